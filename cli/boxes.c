@@ -19,16 +19,6 @@ int cli_boxes_check(const cli_command *self, const cli_cluster *s, bool in_table
     return CLI_DONE;
 }
 
-/* Lists the fields of one number per point: "intensity, ring". */
-static void list_fields(const clump_cloud *cloud, char *list, size_t room)
-{
-    size_t used = 0;
-    clump_field field;
-    list[0] = '\0';
-    for (size_t i = 0; clump_cloud_field(cloud, i, &field) && used < room; i++)
-        if (field.count == 1) used += (size_t)snprintf(list + used, room - used, "%s%s", used ? ", " : "", field.name);
-}
-
 static int read_values(cli_boxes *boxes, const char *name, const clump_cloud *cloud, const char *input)
 {
     clump_field field;
@@ -36,7 +26,7 @@ static int read_values(cli_boxes *boxes, const char *name, const clump_cloud *cl
         if (name[0] >= 'x' && name[0] <= 'z' && name[1] == '\0')
             return cli_fail("%s: --intensity %s: a coordinate, not a field; its mean is in the centroid", input, name);
         char list[512];
-        list_fields(cloud, list, sizeof list);
+        cli_list_fields(cloud, true, list, sizeof list);
         return cli_fail("%s: --intensity %s: the file has no such field, only %s", input, name,
                         list[0] ? list : "x, y and z");
     }

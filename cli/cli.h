@@ -106,6 +106,10 @@ typedef struct cli_input {
     (&(cli_input){                                                                                                     \
         .format = (settings)->format, .columns = (settings)->columns, .partial = (settings)->partial, __VA_ARGS__})
 clump_cloud *cli_load(const cli_input *input);
+
+/* Lists the names of the fields of the cloud, "intensity, ring", as far as there is room. single: only fields of one number
+ * per point. */
+void cli_list_fields(const clump_cloud *cloud, bool single, char *list, size_t room);
 const char *cli_readable_format(int index); /* choices of --format */
 
 #endif

@@ -92,8 +92,7 @@ int cli_clustering_write(cli_clustering *w)
     return status;
 }
 
-/* Tells what may be wrong where the ground of a scan was not found. */
-static void warn_without_ground(const cli_clustering *w)
+void cli_clustering_warn(const cli_clustering *w)
 {
     const clump_stats *const stats = &w->report.stats;
     if (w->report.ground && !w->job->ground_alone && stats->ground == 0 && stats->finite > stats->masked)
@@ -104,7 +103,7 @@ static void warn_without_ground(const cli_clustering *w)
 int cli_clustering_print(const cli_clustering *w)
 {
     const cli_cluster *s = w->s;
-    if (!s->quiet) warn_without_ground(w);
+    if (!s->quiet) cli_clustering_warn(w);
     if (s->json) {
         cli_report_json(stdout, &w->report);
         return CLI_DONE;

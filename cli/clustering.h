@@ -69,4 +69,7 @@ int cli_clustering_maps(cli_clustering *w, size_t most_side);
 int cli_clustering_write(cli_clustering *w);
 int cli_clustering_print(const cli_clustering *w);
 
+/* Warns where the ground was searched and not found: says which options may be wrong. */
+void cli_clustering_warn(const cli_clustering *w);
+
 #endif

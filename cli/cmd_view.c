@@ -33,7 +33,8 @@ static const cli_option option_rows[] = {
     CLI_OPTION(CLI_TEXT, 0, "colour", "WHAT", AT(colour), .choices = cli_colour_choice,
                .help = "label, height, range, ground, core, difference, or the name of a field (default: label where "
                        "there are labels, else height)"),
-    CLI_OPTION(CLI_NUMBER, 0, "point-size", "PX", AT(point_size), .help = "size of a point (default 3)"),
+    CLI_OPTION(CLI_NUMBER, 0, "point-size", "PX", AT(point_size),
+               .help = "size of a point (default 3, up to 6 in small clouds)"),
     CLI_OPTION(CLI_SWITCH, 0, "no-boxes", NULL, AT(no_boxes), .help = "no boxes around clusters"),
     CLI_OPTION(CLI_SWITCH, 0, "no-shading", NULL, AT(no_shading), .help = "no shading of edges"),
     CLI_OPTION(CLI_CHOICE, 0, "theme", "NAME", AT(theme), .choices = cli_theme_choice,
@@ -53,6 +54,8 @@ static const cli_option option_rows[] = {
     CLI_OPTION(CLI_COUNT, 0, "every", "N", AT(source.every), .least = 1, .help = "only every N-th frame (default 1)"),
     CLI_OPTION(CLI_CHOICE, 0, "format", "NAME", AT(format), .choices = cli_readable_format,
                .help = "format of IN if it cannot be guessed"),
+    CLI_OPTION(CLI_SWITCH, 0, "partial", NULL, AT(partial),
+               .help = "read a file that ends too early as far as it goes"),
     CLI_HEADING("Report"),
     CLI_JSON_OPTION(settings),
     CLI_QUIET_OPTION(settings, "print no summary"),
@@ -82,12 +85,30 @@ static int check_use(const cli_view *view)
     if (lonely && !picture) return cli_usage(view->self, "%s is for --png FILE, the picture", lonely);
     const char *const idle = s->max_points != CLI_UNSET ? "--max-points" : s->title ? "--title" : NULL;
     if (idle && !page) return cli_usage(view->self, "%s is for -o PAGE.html, the page", idle);
-    const char *const of_job = s->up ? "--up" : s->flip ? "--flip" : !isnan(s->sensor[0]) ? "--sensor" : NULL;
-    if (of_job && view->has_plan)
-        return cli_usage(view->self, "%s belongs after --, to the options of the job", of_job);
     if (s->labels && view->has_plan)
         return cli_usage(view->self, "--labels and a job after -- both give labels; --compare is for the second");
     return CLI_DONE;
+}
+
+/* Hands --up and --flip to the job, whose boxes stand upright. A job that finds the ground has options of its own for
+ * them, and every job has one for the sensor. */
+static int hand_on(const cli_view *view)
+{
+    const settings *const s = view->s;
+    cli_cluster *const job = view->plan.settings;
+    const char *const up = s->up ? "--up" : s->flip ? "--flip" : NULL;
+    const char *const given = up && cli_plan_finds_ground(&view->plan) ? up : isnan(s->sensor[0]) ? NULL : "--sensor";
+    if (given) return cli_usage(view->self, "%s belongs after --, to the options of the job", given);
+    if (s->up) job->ground.up = s->up;
+    job->ground.flip |= s->flip;
+    return CLI_DONE;
+}
+
+/* Reads the job after "--". */
+static int read_job(cli_view *view, int argc, char **argv)
+{
+    CLI_TRY(cli_plan_read_inner(view->self, true, argc, argv, &view->plan, &view->context_options));
+    return hand_on(view);
 }
 
 static int check(cli_view *view)
@@ -155,9 +176,7 @@ static int run(cli_view *view, int argc, char **argv, settings *s, const char **
     view->paths = paths;
     view->has_plan = own < argc;
     CLI_TRY(check(view));
-    if (view->has_plan)
-        CLI_TRY(
-            cli_plan_read_inner(view->self, true, argc - own - 1, argv + own + 1, &view->plan, &view->context_options));
+    if (view->has_plan) CLI_TRY(read_job(view, argc - own - 1, argv + own + 1));
     char *const title = title_of(view);
     view->out.options.title = title;
     view->out.quiet = s->quiet;

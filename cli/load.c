@@ -47,3 +47,13 @@ clump_cloud *cli_load(const cli_input *input)
     if (info.note[0] && !input->quiet && !input->own_notes) cli_warn("%s: %s", input->path, info.note);
     return cloud;
 }
+
+void cli_list_fields(const clump_cloud *cloud, bool single, char *list, size_t room)
+{
+    size_t used = 0;
+    clump_field field;
+    list[0] = '\0';
+    for (size_t i = 0; clump_cloud_field(cloud, i, &field) && used < room; i++)
+        if (!single || field.count == 1)
+            used += (size_t)snprintf(list + used, room - used, "%s%s", used ? ", " : "", field.name);
+}

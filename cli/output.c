@@ -5,6 +5,7 @@
 #include "output.h"
 #include "progress.h"
 #include "stop.h"
+#include "view_write.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -150,6 +151,8 @@ int cli_check_cloud_output(const cli_command *command, const char *option, const
     if (*format == CLUMP_FORMAT_GUESS && cli_is_special(path)) *format = CLUMP_FORMAT_PCD;
     clump_format_info info;
     if (!clump_format_describe(*format, &info)) {
+        if (cli_view_kind_of(path, NULL) != CLI_VIEW_NONE)
+            return cli_usage(command, "%s%s%s: 'clump view' makes pages and pictures", o, blank, path);
         char list[256];
         list_endings(list, sizeof list);
         return cli_usage(command, "%s%s%s: the ending of the name does not tell a format, use one of %s", o, blank,
@@ -205,7 +208,8 @@ int cli_output_open(cli_output *out, const char *path)
 
 int cli_output_close(cli_output *out)
 {
-    errno = 0;
+    if (!ferror(out->file))
+        errno = 0; /* else it tells why the last write has failed; fflush() may have nothing to write */
     int why = fflush(out->file) == 0 && !ferror(out->file) ? 0 : errno ? errno : EIO;
     if (fclose(out->file) != 0 && !why) why = errno;
     clump_message message = {0};

@@ -107,6 +107,11 @@ static const cli_command *find_job(const char *word, bool with_ground)
     return NULL;
 }
 
+bool cli_plan_is_job(const char *word)
+{
+    return find_job(word, true) != NULL;
+}
+
 int cli_plan_read_inner(const cli_command *owner, bool with_ground, int argc, char **argv, cli_plan *plan,
                         clump_context_options *options)
 {

@@ -32,6 +32,9 @@ clump_detect_options cli_plan_options(const cli_plan *plan, const double *origin
 /* Whether the plan searches the ground. */
 bool cli_plan_finds_ground(const cli_plan *plan);
 
+/* Whether the word is the name of a command that can be a job: "detect". */
+bool cli_plan_is_job(const char *word);
+
 /* Reads and checks the words that come after "--" of `owner`: a clustering command without its file, and with
  * `with_ground` also `ground`. Files, repetitions and memory are not the business of the plan. Reads --device and
  * --threads into *options. Returns CLI_DONE, or prints what is wrong and returns the exit status. */

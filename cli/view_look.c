@@ -109,22 +109,13 @@ int cli_view_look(const cli_command *self, const cli_view_settings *s, cli_view_
     if (s->point_size >= 0 && !(s->point_size >= 0.1 && s->point_size <= 100))
         return cli_usage(self, "--point-size must lie between 0.1 and 100 pixels");
     if (s->zoom >= 0) look->zoom = s->zoom;
-    if (s->point_size >= 0) look->point_size = s->point_size;
+    out->sized = s->point_size >= 0;
+    if (out->sized) look->point_size = s->point_size;
     look->has_target = !isnan(s->target[0]);
     if (look->has_target) memcpy(look->target, s->target, sizeof look->target);
     look->boxes = !s->no_boxes;
     look->shading = !s->no_shading;
     return CLI_DONE;
-}
-
-/* Lists the fields of the cloud: "intensity, ring". */
-static void list_fields(const clump_cloud *cloud, char *list, size_t room)
-{
-    size_t used = 0;
-    clump_field field;
-    list[0] = '\0';
-    for (size_t i = 0; clump_cloud_field(cloud, i, &field) && used < room; i++)
-        used += (size_t)snprintf(list + used, room - used, "%s%s", used ? ", " : "", field.name);
 }
 
 int cli_view_check_colour(const view_frame *frame, const view_options *look, const char *word)
@@ -140,7 +131,7 @@ int cli_view_check_colour(const view_frame *frame, const view_options *look, con
     case VIEW_BY_DIFFERENCE:
         return cli_fail("%s: --colour difference: there is nothing to compare with (--compare)", frame->name);
     case VIEW_BY_FIELD:
-        list_fields(frame->clouds[0], list, sizeof list);
+        cli_list_fields(frame->clouds[0], false, list, sizeof list);
         return cli_fail("%s: --colour %s: the cloud has no such field, only %s", frame->name, word,
                         list[0] ? list : "x, y and z");
     default:

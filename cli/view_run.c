@@ -55,12 +55,18 @@ static size_t expected_frames(const cli_view *view)
     return frames > 0 ? (size_t)frames : 1;
 }
 
-/* Fails where one of several files does not exist. As a part of a recording it would only be counted as lost. */
+/* Fails where one of several files does not exist. As a part of a recording it would only be counted as lost. A job
+ * without "--" before it looks like a file. */
 static int check_files(const cli_view *view)
 {
     struct stat there;
-    for (size_t i = 0; i < view->path_count && view->path_count > 1; i++)
-        if (stat(view->paths[i], &there) != 0) return cli_fail("%s: cannot open: %s", view->paths[i], strerror(errno));
+    for (size_t i = 0; i < view->path_count && view->path_count > 1; i++) {
+        const char *const path = view->paths[i];
+        if (stat(path, &there) == 0 || cli_is_dash(path)) continue;
+        const int why = errno;
+        if (cli_plan_is_job(path)) return cli_usage(view->self, "there is no file '%s'; a job comes after --", path);
+        return cli_fail("%s: cannot open: %s", path, strerror(why));
+    }
     return CLI_DONE;
 }
 
@@ -71,6 +77,7 @@ static int open_input(cli_view *view)
     view->single = is_single(view);
     if ((s->labels || s->compare) && !view->single)
         return cli_usage(view->self, "%s is for one cloud file, not for frames", s->labels ? "--labels" : "--compare");
+    if (s->partial && !view->single) return cli_usage(view->self, "--partial is for one cloud file, not for frames");
     if (!view->single) {
         CLI_TRY(
             cli_source_open(&view->source, view->paths, view->path_count, &s->source, VIEW_READ_AHEAD, &view->frame));
@@ -79,8 +86,11 @@ static int open_input(cli_view *view)
     }
     view->frame.stamp = INT64_MIN;
     view->frame.path = view->paths[0];
-    view->frame.cloud = cli_load(
-        &(cli_input){.path = view->paths[0], .format = s->format, .columns = s->source.columns, .quiet = s->quiet});
+    view->frame.cloud = cli_load(&(cli_input){.path = view->paths[0],
+                                              .format = s->format,
+                                              .columns = s->source.columns,
+                                              .partial = s->partial,
+                                              .quiet = s->quiet});
     return view->frame.cloud ? CLI_DONE : CLI_FAILED;
 }
 
@@ -118,6 +128,7 @@ static int run_job(cli_view *view, shown_frame *shown)
                           .view = CLI_VIEW_PAGE};
     cli_clustering_begin(w, view->plan.command, shown->frame.name);
     CLI_TRY(cli_clustering_run(w));
+    if (view->number == 0 && !view->s->quiet) cli_clustering_warn(w);
     if (view->out.page) CLI_TRY(cli_clustering_maps(w, CLI_VIEW_MAP_SIDE));
     CLI_TRY(cli_cluster_view_fill(&shown->found, w));
     const view_frame *const from = &shown->found.frame;

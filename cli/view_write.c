@@ -7,10 +7,13 @@
 #include "viewer/picture.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#define VIEW_WRITE_FEW 20e3 /* points; a cloud with fewer has larger ones */
 
 cli_view_kind cli_view_kind_of(const char *path, const char *to)
 {
@@ -137,21 +140,24 @@ int cli_view_begin(cli_view_writing *w)
     return check_step(w, status, &message);
 }
 
-static uint64_t points_of(const view_frame *frame)
+/* Makes the points of small clouds larger, up to twice as large: they would hardly be seen. */
+static void choose_size(cli_view_writing *w, const view_frame *frame)
 {
-    uint64_t points = 0;
-    for (size_t i = 0; i < frame->cloud_count; i++) points += clump_cloud_points(frame->clouds[i]).count;
-    return points;
+    const double points = fmax((double)view_points(frame), 1), usual = w->options.look.point_size;
+    if (!w->sized && points < VIEW_WRITE_FEW)
+        w->options.look.point_size = round(usual * fmin(pow(VIEW_WRITE_FEW / points, 0.25), 2));
+    w->sized = true;
 }
 
 int cli_view_frame(cli_view_writing *w, const view_frame *frame)
 {
+    choose_size(w, frame);
     if (!w->page) return CLI_DONE;
     clump_message message = {0};
     errno = 0;
     const clump_status status = view_page_frame(&w->state, frame, &message);
     CLI_TRY(check_step(w, status, &message));
-    const uint64_t points = points_of(frame), most = w->options.packet.most_points;
+    const uint64_t points = view_points(frame), most = w->options.packet.most_points;
     w->written++;
     w->points += points;
     w->thinned += most > 0 && points > most;
@@ -160,6 +166,7 @@ int cli_view_frame(cli_view_writing *w, const view_frame *frame)
 
 int cli_view_draw(cli_view_writing *w, const view_frame *frame)
 {
+    choose_size(w, frame);
     if (!w->picture) return CLI_DONE;
     view_image image = {0};
     clump_message message = {0};
@@ -170,7 +177,7 @@ int cli_view_draw(cli_view_writing *w, const view_frame *frame)
     if (status == CLUMP_OK && w->png.failed) status = CLUMP_ERR_OUT_OF_MEMORY;
     view_image_release(&image);
     w->drawn = status == CLUMP_OK;
-    if (!w->page) w->points = points_of(frame);
+    if (!w->page) w->points = view_points(frame);
     return w->drawn ? CLI_DONE : cli_fail_message(w->picture, status, &message);
 }
 

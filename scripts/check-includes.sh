@@ -100,7 +100,7 @@ RULES=$rules awk '
     END { exit bad }' "$list"
 
 # Which backends a build has is asked in one file alone.
-if grep -rnE '^[[:space:]]*#[[:space:]]*(el)?if.*CLUMP_WITH_CUDA' include src io sim cli | grep -v '^src/core/registry\.c:'; then
+if grep -rnE '^[[:space:]]*#[[:space:]]*(el)?if.*CLUMP_WITH_CUDA' include src io sim viewer cli | grep -v '^src/core/registry\.c:'; then
     echo "only src/core/registry.c may ask for CLUMP_WITH_CUDA" >&2
     exit 1
 fi

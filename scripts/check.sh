@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# scripts/check.sh PRESET [options of ctest]: builds a preset and runs its tests. Prints CTest's summary, then one line
-# per reason for which tests were skipped. Exit status: that of CTest.
+# scripts/check.sh PRESET[:TARGET] [options of ctest]: builds a preset, or one target of it, and runs its tests. Prints
+# CTest's summary, then one line per reason for which tests were skipped. Exit status: that of CTest.
 set -eu
 cd "$(dirname "$0")/.."
 
-preset=$1
+preset=${1%%:*}
+target=${1#"$preset"}
 shift
-scripts/build.sh "$preset"
+scripts/build.sh "$preset" ${target:+"${target#:}"}
 
 run=
 leaks=

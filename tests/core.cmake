@@ -63,10 +63,13 @@ clump_test(test_icp clump_internal clump_io m)
 # The levels of the CPU backend (src/core/level.h). The tests of labels run again at every level, as v3_test_ec.
 clump_test(test_level clump_internal clump_test_support clump_io)
 target_sources(test_level PRIVATE scans.c)
+set(clump_level_tests test_boundary test_crowds test_dbscan test_describe test_describe_fields test_ec test_erccl test_ground
+  test_hostile test_icp test_nn test_nn_call test_ranged test_ranged_call test_six)
+# clump_level_tests: what these tests and those of the installed symbols need.
+add_custom_target(clump_level_tests DEPENDS test_level ${clump_level_tests} clump clump_io clump_sim)
 if(CLUMP_WITH_LEVELS)
   foreach(level baseline ${clump_levels})
-    foreach(name test_boundary test_crowds test_dbscan test_describe test_describe_fields test_ec test_erccl test_ground test_hostile test_icp test_nn test_nn_call
-            test_ranged test_ranged_call test_six)
+    foreach(name IN LISTS clump_level_tests)
       add_test(NAME ${level}_${name} COMMAND test_level --at ${level} $<TARGET_FILE:${name}>)
       set_tests_properties(${level}_${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1800)
     endforeach()

@@ -7,6 +7,7 @@ if(CLUMP_INSTALL AND NOT CLUMP_SANITIZE)
     set_tests_properties(install_${part} PROPERTIES TIMEOUT 600
       ENVIRONMENT "CMAKE=${CMAKE_COMMAND};CC=${CMAKE_C_COMPILER};CLUMP_VERSION=${clump_VERSION};WITH_CUDA=${CLUMP_WITH_CUDA}")
   endforeach()
+  set_tests_properties(install_static PROPERTIES COST 90) # it takes long, so it begins early
   # Both install the build itself, which keeps one list of installed files.
   set_tests_properties(install_shared install_pages PROPERTIES RESOURCE_LOCK clump_install)
 endif()

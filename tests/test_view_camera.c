@@ -130,6 +130,26 @@ static void views_look_where_they_say(void)
     }
 }
 
+/* A sensor that sees a sector is at the border of its scan. */
+static void target_is_inside(void)
+{
+    static street s;
+    view_frame frame;
+    street_make(&s, &frame, CLUMP_UP_Z);
+    const view_options options = view_defaults();
+    const view_box box = view_robust_box(&frame);
+    for (int corner = 0; corner < 4; corner++) {
+        for (int k = 0; k < 2; k++) frame.sensor[k] = corner >> k & 1 ? box.high[k] : box.low[k];
+        const view_camera camera = view_camera_of(&frame, &options, 1.5);
+        for (int k = 0; k < 2; k++) {
+            const double side = box.high[k] - box.low[k], at = (camera.target[k] - box.low[k]) / side;
+            CHECK(fabs(at - (corner >> k & 1 ? 0.8 : 0.2)) < 0.05);
+        }
+        CHECK(camera.target[2] == frame.sensor[2]);
+    }
+    street_release(&s);
+}
+
 static void up_is_orthogonal(void)
 {
     static street s;
@@ -255,6 +275,7 @@ int main(int argc, char **argv)
     RUN(box_is_that_of_sorted_numbers);
     RUN(points_are_projected);
     RUN(views_look_where_they_say);
+    RUN(target_is_inside);
     RUN(up_is_orthogonal);
     RUN(box_fills_the_picture);
     RUN(options_move_the_camera);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_view_difference.c: which points two labelings treat differently, against a plain statement of the definition.
+ * test_view_difference.c: which points two labellings treat differently, against a plain statement of the definition.
  */
 #include "check.h"
 #include "viewer/difference.h"

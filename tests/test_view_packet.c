@@ -236,7 +236,7 @@ static void fields_come_back(void)
     check_field(CLUMP_TYPE_F64, no_data, 2.0 / 65534, false);
 }
 
-/* Two labelings: numbers with gaps, cores, differences, tracks; the shown field "label" is left out. */
+/* Two labellings: numbers with gaps, cores, differences, tracks; the shown field "label" is left out. */
 static void labelings_come_back(void)
 {
     clump_cloud *const cloud = make_cloud(6, 0, 8);

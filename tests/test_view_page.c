@@ -56,6 +56,7 @@ static void a_page_has_its_parts(void)
     CHECK(strncmp(page, "<!doctype html>\n", 16) == 0);
     CHECK(strstr(page, "<meta charset=\"utf-8\">"));
     CHECK(strstr(page, "default-src 'none'"));
+    CHECK(strstr(page, "connect-src data:;")); /* no network */
     CHECK(strstr(page, "<title>two frames</title>"));
     CHECK_INT(count_of(page, "class=\"clump-frame\""), 2);
     CHECK_INT(count_of(page, "id=\"clump-scene\""), 1);

@@ -86,7 +86,7 @@ static void pairs_look_as_stored(void)
     street_release(&s);
 }
 
-/* Two labelings: two halves. The second labelling cuts a car in two. */
+/* Two labellings: two halves. The second labelling cuts a car in two. */
 static void two_labelings_look_as_stored(void)
 {
     static street s;

@@ -16,12 +16,13 @@ clump_view_test(test_view_difference)
 
 # Pictures. CLUMP_GOLDEN_RECORD=1 test_view_picture renews tests/golden/.
 foreach(name camera picture png)
-  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/test_view_${name}.c)
-    clump_view_test(test_view_${name})
-    target_compile_definitions(test_view_${name} PRIVATE CLUMP_TEST_SOURCE="${CMAKE_CURRENT_SOURCE_DIR}")
-  endif()
+  clump_view_test(test_view_${name})
+  target_compile_definitions(test_view_${name} PRIVATE CLUMP_TEST_SOURCE="${CMAKE_CURRENT_SOURCE_DIR}")
 endforeach()
+clump_view_test(test_view_paint)
 clump_view_test(test_view_packet m)
+clump_view_test(test_view_places m)
+clump_view_test(test_view_sweep m)
 clump_view_test(test_view_page m)
 
 # Pages of the program, decoded by a decoder of their own.

@@ -13,9 +13,9 @@
 #define CAMERA_ELEVATION 30
 /* Looked at on scans of streets (KITTI, 64 lines; 32 and 16 lines): the distance of the home view by the extent of the box,
  * and how far in front of the sensor its target is, by that distance. */
-#define CAMERA_SCAN    0.55
-#define CAMERA_AHEAD   0.1
-#define CAMERA_DEGREES (3.14159265358979323846 / 180)
+#define CAMERA_SCAN   0.55
+#define CAMERA_AHEAD  0.1
+#define CAMERA_MARGIN 0.2 /* of a side of the box: the target of a scan is not nearer to the border */
 
 /* The directions of a scene: unit vectors. */
 typedef struct directions {
@@ -54,7 +54,7 @@ view_box view_robust_box(const view_frame *frame)
     for (size_t c = 0; c < frame->cloud_count; c++) {
         const clump_points points = clump_cloud_points(frame->clouds[c]);
         const double *const origin = clump_cloud_origin(frame->clouds[c]);
-        const size_t step = points.stride ? points.stride / sizeof(float) : 3;
+        const size_t step = view_step(points);
         float low[3], high[3];
         const view_numbers coordinates = {points.xyz, 3, step, points.count};
         if (!view_robust_limits(&coordinates, low, high)) continue;
@@ -87,7 +87,7 @@ static view_box thicken(const view_box *box)
 /* The direction of sight, and up, of a camera at this azimuth and elevation. */
 static void aim(const directions *d, double azimuth, double elevation, double sight[3], double up[3])
 {
-    const double az = azimuth * CAMERA_DEGREES, el = elevation * CAMERA_DEGREES;
+    const double az = azimuth * VIEW_RADIANS, el = elevation * VIEW_RADIANS;
     for (int k = 0; k < 3; k++) {
         const double flat = cos(az) * d->forward[k] + sin(az) * d->left[k];
         sight[k] = -cos(el) * flat - sin(el) * d->up[k];
@@ -108,7 +108,7 @@ static view_camera fit(const view_box *box, const directions *d, double azimuth,
     for (int k = 0; k < 3; k++) middle[k] = box->low[k] / 2 + box->high[k] / 2;
     cross(sight, camera.up, right);
 
-    const double slope = tan(VIEW_FIELD_OF_VIEW / 2 * CAMERA_DEGREES) * CAMERA_FILL;
+    const double slope = tan(VIEW_FIELD_OF_VIEW / 2 * VIEW_RADIANS) * CAMERA_FILL;
     const double slopes[2] = {slope * aspect, slope};
     const double *const axes[2] = {right, camera.up};
     double shift[2], distance = 0;
@@ -166,7 +166,8 @@ static view_camera look_at(const double target[3], const directions *d, double a
     return camera;
 }
 
-/* Looks at a scan: the sensor is in the middle, and what is near the sensor fills the picture. */
+/* Looks at a scan: the sensor is in the middle, and what is near the sensor fills the picture. A sensor that sees only a
+ * sector is at the border of the box; the target is then further inside, or half of the picture would be empty. */
 static view_camera look_at_sensor(const view_box *box, const view_frame *frame, const directions *d, double azimuth,
                                   double elevation, double aspect)
 {
@@ -174,6 +175,10 @@ static view_camera look_at_sensor(const view_box *box, const view_frame *frame, 
     const double distance = CAMERA_SCAN * extent_of(box, frame) * fmax(1, 16.0 / 9 / aspect);
     double target[3];
     go(frame->sensor, d->forward, CAMERA_AHEAD * distance, target);
+    for (int k = 0; k < 3; k++) {
+        const double margin = CAMERA_MARGIN * (box->high[k] - box->low[k]);
+        if (d->up[k] == 0) target[k] = fmin(fmax(target[k], box->low[k] + margin), box->high[k] - margin);
+    }
     return look_at(target, d, azimuth, elevation, distance);
 }
 

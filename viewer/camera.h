@@ -12,7 +12,8 @@
 
 #include "scene.h"
 
-#define VIEW_FIELD_OF_VIEW 45.0 /* degrees, vertical */
+#define VIEW_FIELD_OF_VIEW 45.0                           /* degrees, vertical */
+#define VIEW_RADIANS       (3.14159265358979323846 / 180) /* per degree */
 
 /* In file coordinates. */
 typedef struct view_camera {
@@ -29,7 +30,7 @@ view_box view_robust_box(const view_frame *frame);
 
 /* The camera of options->from (with target, zoom and angles), for a picture of this aspect (width / height). A frame
  * without finite points gets a camera that looks at 0, 0, 0.
- *     home     from behind, from the right and from above; the sensor is in the middle of a scan
+ *     home     from behind, from the right and from above; the sensor is in the middle of a scan all around
  *     top      from above; forward is up
  *     side     from the right; forward is to the right
  *     sensor   from the sensor, along forward; from the near end of the box where the sensor is outside of the box

@@ -11,6 +11,7 @@
  */
 #include "difference.h"
 #include "palette.h"
+#include "rank.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -64,12 +65,6 @@ static double extent_of(const colouring_box *box, int axis)
     return isfinite(extent) ? extent : 0;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Chooses axes and cell width: about two clusters per cell of level 0 in the part of the scene that holds nine tenths of
  * the clusters along each axis. */
 static bool choose_grid(colouring *job)
@@ -78,7 +73,7 @@ static bool choose_grid(colouring *job)
     if (!sorted) return false;
     for (int axis = 0; axis < 3; axis++) {
         for (size_t i = 0; i < job->count; i++) sorted[i] = middle_of(&job->boxes[i], axis);
-        qsort(sorted, job->count, sizeof *sorted, compare_doubles);
+        qsort(sorted, job->count, sizeof *sorted, view_compare_numbers);
         spread[axis] = sorted[job->count - 1 - job->count / 20] - sorted[job->count / 20];
     }
     free(sorted);

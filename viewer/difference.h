@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * difference.h: compares two labelings of the same points whose clusters have different numbers.
+ * difference.h: compares two labellings of the same points whose clusters have different numbers.
  *
  * Cluster a of the first and cluster b of the second labelling correspond when each shares more points with the other than
  * with any other cluster, noise and ground not counted; ties go to the smaller number. Noise corresponds to noise, ground to

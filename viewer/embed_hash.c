@@ -17,7 +17,7 @@ static uint32_t root_fraction(uint32_t prime, int power)
     for (int bit = 35; bit >= 0; bit--) {
         const uint64_t r = root | (uint64_t)1 << bit;
         const uint64_t high = r >> 20, low = r & 0xFFFFF; /* r = high * 2^20 + low */
-        /* r^2 = square[2] * 2^40 + square[1] * 2^20 + square[0] */
+        /* r^power = digits[3] * 2^60 + digits[2] * 2^40 + digits[1] * 2^20 + digits[0] */
         uint64_t digits[4] = {low * low, 2 * high * low, high * high, 0};
         if (power == 3) {
             digits[3] = digits[2] * high;

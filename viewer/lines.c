@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINES_RADIANS (3.14159265358979323846 / 180)
 /* Lines are drawn a little nearer than they are: an edge of a box runs through the outermost points of its cluster. */
 #define LINES_NEARER 1.002
 /* Pixels of a picture that is 900 pixels high, and shares of 256. Looked at on scans of streets. */
@@ -81,7 +80,7 @@ static void corners_of(const view_frame *frame, const clump_cluster *cluster, do
 {
     const double *const origin = clump_cloud_origin(frame->clouds[0]);
     const int up = frame->up == CLUMP_UP_Y ? 1 : 2, side = 3 - up;
-    const double along[2] = {cos(cluster->yaw * LINES_RADIANS), sin(cluster->yaw * LINES_RADIANS)};
+    const double along[2] = {cos(cluster->yaw * VIEW_RADIANS), sin(cluster->yaw * VIEW_RADIANS)};
     for (int corner = 0; corner < 8; corner++) {
         const double u = (corner & 1 ? 0.5 : -0.5) * cluster->box_size[0];
         const double v = (corner & 2 ? 0.5 : -0.5) * cluster->box_size[1];
@@ -109,7 +108,7 @@ void view_add_boxes(view_lines *lines, const view_lens *lens, const view_frame *
 static bool place_of(const clump_cloud *cloud, const clump_points *points, size_t i, double at[3])
 {
     const double *const origin = clump_cloud_origin(cloud);
-    const float *const p = points->xyz + i * (points->stride ? points->stride / sizeof(float) : 3);
+    const float *const p = points->xyz + i * view_step(*points);
     for (int k = 0; k < 3; k++) at[k] = p[k] + origin[k];
     return isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
 }

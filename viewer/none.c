@@ -10,13 +10,9 @@
 static clump_status refuse(const char *what, clump_message *message)
 {
     if (message)
-        snprintf(message->text, sizeof message->text, "This build of clump cannot write %s: libpng was missing", what);
+        snprintf(message->text, sizeof message->text,
+                 "this build of clump cannot write %s: libpng was missing (Debian: libpng-dev)", what);
     return CLUMP_ERR_UNSUPPORTED;
-}
-
-view_packet_options view_packet_defaults(void)
-{
-    return (view_packet_options){.level = 9, .fields = true};
 }
 
 clump_status view_put_packet(view_bytes *to, const view_frame *frame, const view_packet_options *options,

@@ -10,11 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-view_packet_options view_packet_defaults(void)
-{
-    return (view_packet_options){.level = 9, .fields = true};
-}
-
 static void put_stamp(packet *p)
 {
     const int64_t second = 1000000000, stamp = p->frame->stamp;
@@ -35,9 +30,7 @@ static void put_place(packet *p, const double place[3])
 
 static void put_clouds(packet *p)
 {
-    size_t of = 0;
-    for (size_t c = 0; c < p->frame->cloud_count; c++) of += clump_cloud_points(p->frame->clouds[c]).count;
-    view_put_format(&p->json, ",\"of\":%zu,\"clouds\":[", of);
+    view_put_format(&p->json, ",\"of\":%zu,\"clouds\":[", view_points(p->frame));
     for (size_t c = 0; c < p->frame->cloud_count; c++) {
         view_put_text(&p->json, c ? ",{\"name\":" : "{\"name\":");
         view_put_json_text(&p->json, p->frame->cloud_names[c] ? p->frame->cloud_names[c] : "");

@@ -16,7 +16,11 @@ typedef struct view_packet_options {
     const view_options *look; /* for the views; null: the defaults */
 } view_packet_options;
 
-view_packet_options view_packet_defaults(void); /* level 9, no limit, all fields */
+/* Returns level 9, no limit, all fields. */
+static inline view_packet_options view_packet_defaults(void)
+{
+    return (view_packet_options){.level = 9, .fields = true};
+}
 
 /* Appends the packet of the frame. */
 clump_status view_put_packet(view_bytes *to, const view_frame *frame, const view_packet_options *options,

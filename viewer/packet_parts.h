@@ -18,7 +18,7 @@ typedef struct packet {
     size_t all;               /* their sum */
     size_t width;             /* row length of an organised cloud; 0: none */
     double origin[3];         /* file coordinates - origin = packet coordinates */
-    size_t differing;         /* points that two labelings treat differently */
+    size_t differing;         /* points that two labellings treat differently */
     double unit;              /* of lengths besides coordinates: half a step, 1 mm unless the scene is small */
     int64_t *values;          /* scratch: see packet_values() */
     size_t room;

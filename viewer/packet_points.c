@@ -5,6 +5,7 @@
 #include "packet_parts.h"
 
 #include "difference.h"
+#include "rank.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,12 +17,6 @@ enum { POINTS_SAMPLE = 1001 };  /* points per cloud that the origin is found fro
 #define POINTS_SMALLEST  1e-9   /* a smaller scene is a point */
 #define POINTS_MOST      0x1p30 /* steps from the origin */
 #define POINTS_NEAR_ZERO 2048.0 /* a scene this near to 0 keeps its coordinates; float32 has 0.2 mm there */
-
-static int compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* Returns the median of a sample along an axis. Few far points do not change it. */
 static double median_of(const view_frame *frame, int axis)
@@ -36,16 +31,14 @@ static double median_of(const view_frame *frame, int axis)
             if (isfinite(x)) sample[found++] = x;
         }
     }
-    qsort(sample, found, sizeof *sample, compare_numbers);
+    qsort(sample, found, sizeof *sample, view_compare_numbers);
     return found ? sample[found / 2] : 0;
 }
 
 void packet_plan(packet *p)
 {
     const view_frame *const frame = p->frame;
-    size_t total = 0;
-    for (size_t c = 0; c < frame->cloud_count; c++) total += clump_cloud_points(frame->clouds[c]).count;
-    const size_t most = p->options->most_points;
+    const size_t total = view_points(frame), most = p->options->most_points;
     p->every = most && total > most ? (total + most - 1) / most : 1;
     for (size_t c = 0; c < frame->cloud_count; c++) {
         p->rows[c] = (clump_cloud_points(frame->clouds[c]).count + p->every - 1) / p->every;
@@ -173,7 +166,7 @@ int32_t packet_label(const view_labels *labels, size_t i)
     return label >= 0 && label < labels->count ? labels->clusters[label].label : label;
 }
 
-/* Puts the points that two labelings treat differently. */
+/* Puts the points that two labellings treat differently. */
 static void put_differences(packet *p)
 {
     const size_t count = clump_cloud_points(p->frame->clouds[0]).count;

@@ -8,6 +8,7 @@
 #include "packet_parts.h"
 
 #include "columns.h"
+#include "rank.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -92,12 +93,6 @@ static size_t sampled_row(size_t rows, size_t k)
     return (rows - SWEEP_ROWS) / SWEEP_PLACES * (k / SWEEP_ROWS) + k % SWEEP_ROWS;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Sets the turn to the median of the angles between a point and the one before. */
 static void find_turn(packet_sweep *sweep, int64_t *const xyz[3], size_t rows, double *scratch)
 {
@@ -110,7 +105,7 @@ static void find_turn(packet_sweep *sweep, int64_t *const xyz[3], size_t rows, d
         const double turn = atan2(p[0] * y - p[1] * x, p[0] * x + p[1] * y);
         if (turn != 0) scratch[found++] = turn;
     }
-    qsort(scratch, found, sizeof *scratch, compare_numbers);
+    qsort(scratch, found, sizeof *scratch, view_compare_numbers);
     const double turn = found ? scratch[found / 2] : 0;
     sweep->cosine = cos(turn);
     sweep->sine = sin(turn);

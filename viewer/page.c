@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * page.c: see page.h. The frames come first, as they are made, then what is known only at the
- * end: the scene, the picture and the script.
+ * page.c: see page.h. The frames come first, as they are made, then what is known only at the end: the scene, the picture
+ * and the script.
  */
 #include "page_parts.h"
 
@@ -50,13 +50,11 @@ clump_status view_page_begin(view_page *page, FILE *to, const view_page_options 
 static void list_frame(view_page *page, const view_frame *frame)
 {
     view_bytes *const list = &page->list;
-    size_t points = 0;
-    for (size_t c = 0; c < frame->cloud_count; c++) points += clump_cloud_points(frame->clouds[c]).count;
     view_put_text(list, page->frames ? ",{\"name\":" : "{\"name\":");
     view_put_json_text(list, frame->name ? frame->name : "");
     view_put_text(list, ",\"stamp\":");
     view_put_json_number(list, frame->stamp == INT64_MIN ? (double)NAN : (double)frame->stamp * 1e-9);
-    view_put_format(list, ",\"points\":%zu,\"clusters\":%d}", points,
+    view_put_format(list, ",\"points\":%zu,\"clusters\":%d}", view_points(frame),
                     frame->labeling_count ? (int)frame->labelings[0].count : 0);
 }
 

@@ -41,7 +41,7 @@ static void measure_points(const view_frame *frame, size_t cloud, bool height, f
 {
     const clump_points points = clump_cloud_points(frame->clouds[cloud]);
     const double *const origin = clump_cloud_origin(frame->clouds[cloud]);
-    const size_t step = points.stride ? points.stride / sizeof(float) : 3;
+    const size_t step = view_step(points);
     const int up = frame->up == CLUMP_UP_Y ? 1 : 2;
     for (size_t i = 0; i < points.count; i++) {
         double from_sensor[3];
@@ -89,9 +89,19 @@ static clump_status paint_numbers(const view_frame *frame, const view_options *o
     return CLUMP_OK;
 }
 
+/* The colour of points that are neither in a cluster nor ground. Where only the ground was searched they are what stands on
+ * it, and their colour differs more from that of the ground. */
+static view_rgb colour_of_rest(const view_labels *labels, const view_special *special, size_t count)
+{
+    for (size_t i = 0; i < count && labels->count == 0; i++)
+        if (labels->labels[i] == CLUMP_GROUND) return view_palette[0];
+    return special->noise;
+}
+
 static void paint_labels(const view_labels *labels, const uint8_t *clusters, const view_special *special,
                          view_colour colour, view_rgb *out, size_t count)
 {
+    const view_rgb rest = colour_of_rest(labels, special, count);
     for (size_t i = 0; i < count; i++) {
         const int32_t label = labels->labels[i];
         const bool in_cluster = label >= 0 && label < labels->count;
@@ -100,13 +110,11 @@ static void paint_labels(const view_labels *labels, const uint8_t *clusters, con
         else if (colour == VIEW_BY_GROUND && in_cluster)
             out[i] = view_palette[0];
         else
-            out[i] = in_cluster              ? view_palette[clusters[label]]
-                     : label == CLUMP_GROUND ? special->ground
-                                             : special->noise;
+            out[i] = in_cluster ? view_palette[clusters[label]] : label == CLUMP_GROUND ? special->ground : rest;
     }
 }
 
-/* Marks the points that two labelings treat differently. The others get the colour `same`, or keep theirs if it is null. */
+/* Marks the points that two labellings treat differently. The others get the colour `same`, or keep theirs if it is null. */
 static clump_status mark_differences(const view_frame *frame, view_rgb mark, const view_rgb *same, view_rgb *out,
                                      size_t count, clump_message *message)
 {
@@ -151,13 +159,12 @@ clump_status view_paint_frame(const view_frame *frame, const view_options *optio
 {
     const view_special *const special = view_special_colours(dark);
     view_colour colour;
-    size_t count = 0;
+    size_t count = view_points(frame);
     *paint = (view_paint){0};
     if (!view_resolve_colour(frame, options, &colour)) {
         if (message) snprintf(message->text, sizeof message->text, "the points have no values for this colour");
         return CLUMP_ERR_ARGUMENT;
     }
-    for (size_t c = 0; c < frame->cloud_count; c++) count += points_of(frame, c);
     paint->points = malloc((count ? count : 1) * sizeof *paint->points);
     if (!paint->points) return no_memory(count, message);
     const clump_status status = choose_colours(frame, which, paint, message);

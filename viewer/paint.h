@@ -14,7 +14,7 @@ typedef struct view_paint {
     uint8_t *clusters; /* per cluster of the labelling: an index into the palette */
 } view_paint;
 
-/* Paints the frame with the labels of labelings[which]; of two labelings, points that differ are marked. dark: the
+/* Paints the frame with the labels of labelings[which]; of two labellings, points that differ are marked. dark: the
  * background is dark. Release the paint in both cases. */
 clump_status view_paint_frame(const view_frame *frame, const view_options *options, size_t which, bool dark,
                               view_paint *paint, clump_message *message);

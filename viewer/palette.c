@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * palette.c: the colours with a meaning of their own. Ground and noise are grey: clusters stand out. Thin scan lines of
- * ground must still be seen. palette_tables.c has the other colours,
- * colouring.c says which cluster gets which.
+ * ground must still be seen. palette_tables.c has the other colours, colouring.c says which cluster gets which.
  */
 #include "palette.h"
 

@@ -40,7 +40,7 @@ static size_t make_discs(const view_frame *frame, const view_lens *lens, double 
     for (size_t c = 0; c < frame->cloud_count; c++) {
         const clump_points points = clump_cloud_points(frame->clouds[c]);
         const double *const origin = clump_cloud_origin(frame->clouds[c]);
-        const size_t step = points.stride ? points.stride / sizeof(float) : 3;
+        const size_t step = view_step(points);
         for (size_t i = 0; i < points.count; i++) {
             const float *const p = points.xyz + i * step;
             if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) continue;
@@ -52,7 +52,7 @@ static size_t make_discs(const view_frame *frame, const view_lens *lens, double 
     return made;
 }
 
-/* The mean of four samples; red and blue are added together, as are green and nothing. */
+/* The mean of four samples, rounded. Red and blue are summed in one integer: a byte of room is between them. */
 static uint32_t mean_of(const uint32_t *above, const uint32_t *below)
 {
     uint32_t red_blue = 0x20002, green = 0x200;
@@ -101,8 +101,7 @@ static clump_status draw_points(const view_frame *frame, const view_options *opt
 {
     const view_camera camera = view_camera_of(frame, options, (double)image->width / (double)image->height);
     const view_lens lens = view_lens_of(&camera, image->width, image->height);
-    size_t points = 0;
-    for (size_t c = 0; c < frame->cloud_count; c++) points += clump_cloud_points(frame->clouds[c]).count;
+    const size_t points = view_points(frame);
     view_disc *const discs = malloc((points ? points : 1) * sizeof *discs);
     view_lines lines = {0};
     bool drawn = false;
@@ -130,7 +129,7 @@ static clump_status draw_one(const view_frame *frame, const view_options *option
     return status;
 }
 
-/* Draws two labelings side by side, with a line between them. */
+/* Draws two labellings side by side, with a line between them. */
 static clump_status draw_two(const view_frame *frame, const view_options *options, view_image *image,
                              clump_message *message)
 {
@@ -148,7 +147,7 @@ static clump_status draw_two(const view_frame *frame, const view_options *option
     return status;
 }
 
-/* Whether the picture has two halves: two labelings, and a colour that depends on them. */
+/* Whether the picture has two halves: two labellings, and a colour that depends on them. */
 static bool shows_two(const view_frame *frame, const view_options *options, size_t width)
 {
     view_colour colour;

@@ -16,7 +16,7 @@ typedef struct view_image {
 
 enum { VIEW_MOST_PIXELS = 16384 }; /* along a side */
 
-/* Draws the frame. Two labelings are side by side where the colour depends on them, and points that differ are marked.
+/* Draws the frame. Two labellings are side by side where the colour depends on them, and points that differ are marked.
  * Release the image in both cases. */
 clump_status view_draw(const view_frame *frame, const view_options *options, size_t width, size_t height,
                        view_image *image, clump_message *message);

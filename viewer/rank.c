@@ -88,3 +88,9 @@ bool view_robust_limits(const view_numbers *numbers, float *low, float *high)
         low[k] = value_of(found[k][0].prefix), high[k] = value_of(found[k][1].prefix);
     return true;
 }
+
+int view_compare_numbers(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}

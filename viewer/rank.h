@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * rank.h: percentiles without sorting and without memory of their own.
+ * rank.h: percentiles without sorting and without memory of their own; the order of numbers for those who sort.
  */
 #ifndef CLUMP_VIEWER_RANK_H
 #define CLUMP_VIEWER_RANK_H
@@ -17,5 +17,8 @@ typedef struct view_numbers {
 /* Sets the 2nd and the 98th percentile of each number, over the records in which all numbers are finite. False: there is no
  * such record. */
 bool view_robust_limits(const view_numbers *numbers, float *low, float *high);
+
+/* Compares two doubles, for qsort(): ascending. They must not be NaN. */
+int view_compare_numbers(const void *a, const void *b);
 
 #endif

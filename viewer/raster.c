@@ -7,8 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define RASTER_RADIANS (3.14159265358979323846 / 180)
-
 view_lens view_lens_of(const view_camera *camera, size_t width, size_t height)
 {
     view_lens lens = {.width = (double)width * RASTER_FINE, .height = (double)height * RASTER_FINE};
@@ -26,7 +24,7 @@ view_lens view_lens_of(const view_camera *camera, size_t width, size_t height)
         const int i = (k + 1) % 3, j = (k + 2) % 3;
         lens.right[k] = lens.sight[i] * lens.up[j] - lens.sight[j] * lens.up[i];
     }
-    lens.scale = lens.height / 2 / tan(VIEW_FIELD_OF_VIEW / 2 * RASTER_RADIANS);
+    lens.scale = lens.height / 2 / tan(VIEW_FIELD_OF_VIEW / 2 * VIEW_RADIANS);
     lens.middle[0] = lens.width / 2, lens.middle[1] = lens.height / 2;
     lens.near = 1e-3 * lens.target;
     lens.unit = lens.height / 900;

@@ -6,6 +6,13 @@
 
 #include <string.h>
 
+size_t view_points(const view_frame *frame)
+{
+    size_t points = 0;
+    for (size_t c = 0; c < frame->cloud_count; c++) points += clump_cloud_points(frame->clouds[c]).count;
+    return points;
+}
+
 view_options view_defaults(void)
 {
     return (view_options){.zoom = 1, .boxes = true, .shading = true, .point_size = 3};

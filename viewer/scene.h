@@ -63,7 +63,7 @@ typedef enum view_colour {
     VIEW_BY_GROUND, /* ground, noise, clusters: three colours */
     VIEW_BY_CORE,   /* core, border, noise */
     VIEW_BY_CLOUD,
-    VIEW_BY_DIFFERENCE, /* points that two labelings treat differently */
+    VIEW_BY_DIFFERENCE, /* points that two labellings treat differently */
     VIEW_BY_FIELD       /* view_options.field; intensity is a field */
 } view_colour;
 
@@ -83,6 +83,15 @@ typedef struct view_options {
     double point_size; /* pixels at a height of 900, in the distance of the target */
     view_theme theme;  /* AUTO: the browser's; dark in pictures */
 } view_options;
+
+/* Returns the number of points of all clouds. */
+size_t view_points(const view_frame *frame);
+
+/* Returns the floats from one point to the next. */
+static inline size_t view_step(clump_points points)
+{
+    return points.stride ? points.stride / sizeof(float) : 3;
+}
 
 view_options view_defaults(void); /* home, zoom 1, auto, boxes, shading, 3 pixels */
 

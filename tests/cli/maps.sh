@@ -149,9 +149,9 @@ check "so are pictures of one cell" pictures one
 # a disk that fills up: what is there is complete
 mkdir ../full
 if mount -t tmpfs -o size=256k tmpfs ../full 2>/dev/null; then
-    try_message erccl scan.csv --cell 0.05 --extent 14 -q --maps ../full/maps
+    try erccl scan.csv --cell 0.05 --extent 14 -q --maps ../full/maps
     ls -A ../full/maps
-    try_message erccl scan.csv --cell 0.1 --extent 14 -q --maps ../full/maps
+    try erccl scan.csv --cell 0.1 --extent 14 -q --maps ../full/maps
     ls -A ../full/maps
     umount ../full
 else

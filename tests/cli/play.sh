@@ -190,14 +190,16 @@ if [ -r /proc/self/stat ]; then
     kill -s INT $pid
     wait $pid
     echo "asleep: status $?, $(wc -l <stdout) line, $(sed -n 1,2p stderr | paste -s -d ,)"
-    # A second signal does not wait for a reader that reads nothing.
+    # A second signal does not wait for a reader that stops reading. The line of the frame is longer than a pipe holds: after
+    # its first byte, clump waits in the middle of the line.
     rm stderr
     mkfifo pipe
     exec 9<>pipe
-    timeout 1 head -c 65536 /dev/zero >&9 # it is full
-    "$program" play scans --flat-out --loop 1000000000 --json-lines -- ec -d 0.5 >pipe 2>stderr &
+    mkdir wide
+    seq 2000 | awk 'BEGIN { print "x,y,z" } { print 2 * $1 ",0,0" }' >wide/0.csv
+    "$program" play wide --flat-out --loop 1000000000 --json-lines -- ec -d 0.5 >pipe 2>stderr &
     pid=$!
-    until [ "$(find "/proc/$pid/task" -maxdepth 1 | wc -l)" -ge 5 ]; do sleep 0.01; done
+    read -r -N 1 -u 9
     kill -s INT $pid
     until [ -s stderr ]; do sleep 0.01; done
     kill -s INT $pid

@@ -30,6 +30,14 @@ clump view scan.pcd --png two.png --size 300x200 -q -- ec -d 1
 check "the same picture twice" cmp one.png two.png
 clump view scan.pcd --png two.png --size 300x200 --no-boxes -q -- ec -d 1
 check "another without boxes" bash -c '! cmp -s one.png two.png'
+clump view scan.pcd --png two.png --size 300x200 --up y -q -- ec -d 1
+check "another with another axis up" bash -c '! cmp -s one.png two.png'
+clump view scan.pcd --png two.png --size 300x200 --point-size 6 -q -- ec -d 1
+check "few points are drawn larger" cmp one.png two.png
+head -c 200 scan.pcd >ends.pcd
+show view ends.pcd --png two.png
+show view ends.pcd --png two.png --partial
+show view scan.pcd --png two.png -- ec -d 1 --remove-ground --sensor 900,900,0
 
 # --- labels
 show view labelled.pcd --png a.png --json
@@ -139,7 +147,11 @@ show view scan.pcd -o new.html -- info
 show view scan.pcd -o new.html -- ec
 show view scan.pcd -o new.html -- ec -d 1 -o x.pcd
 show view scan.pcd -o new.html -- ec -d 1 --keep 0
-show view scan.pcd -o new.html --up y -- ec -d 1
+show view scan.pcd -o new.html --up y -- ec -d 1 --remove-ground
+show view scan.pcd -o new.html --sensor 0,0,1 -- ec -d 1
+show view scan.pcd -o new.html ec
+show view scan.pcd scan.pcd -o new.html --partial
+show convert scan.pcd new.html
 cp scan.pcd in.html
 show view in.html --format pcd -o in.html
 check "nothing was written" [ -z "$(ls new.* out.* x.pcd 2>/dev/null)" ]

@@ -24,8 +24,9 @@ quietly() {
     fi
 }
 
-# Options for building clump itself as it was built here. One architecture, and PTX only: code for it costs time.
-as_here="-DCLUMP_CUDA=$WITH_CUDA -DCMAKE_CUDA_ARCHITECTURES=90-virtual"
+# Options for building clump itself as it was built here. One architecture, PTX only and not optimised: the kernels are
+# linked, not measured, and optimising them takes most of the time.
+as_here="-DCLUMP_CUDA=$WITH_CUDA -DCMAKE_CUDA_ARCHITECTURES=90-virtual -DCMAKE_CUDA_FLAGS=-Xcicc=-O0"
 
 # configure SOURCE BUILD OPTION...
 configure() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// page_compare.mjs: two labelings side by side, the maps of erccl, the pairs of nn, core points of dbscan.
+// page_compare.mjs: two labellings side by side, the maps of erccl, the pairs of nn, core points of dbscan.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { street, writePcd, writeStreet } from "./clouds.mjs";

@@ -4,12 +4,12 @@
 // of differences, the state, and which live frames are fetched. Run by: node --test tests/viewer/panels.test.mjs
 import assert from "node:assert/strict";
 import test from "node:test";
-import { bytesOfBase64 } from "../../viewer/page/frames.js";
+import { bytesOfBase64, Frames } from "../../viewer/page/frames.js";
 import { valuesOfHash } from "../../viewer/page/hash.js";
 import { Live } from "../../viewer/page/live.js";
 import { State } from "../../viewer/page/state.js";
 import { differences } from "../../viewer/page/ui/compare.js";
-import { brief, count, labelText, plural, stampText } from "../../viewer/page/ui/format.js";
+import { brief, count, labelText, plural, shortened, stampText } from "../../viewer/page/ui/format.js";
 import { choose, parseQuery } from "../../viewer/page/ui/query.js";
 import { Body, headerOf, packetOf } from "./sample.mjs";
 
@@ -100,6 +100,19 @@ function onePoint(number) {
   return packetOf(headerOf({ number, tables: { points: body.table(1, columns) } }), body);
 }
 
+test("long names lose their middle", () => {
+  assert.equal(shortened("scan.pcd"), "scan.pcd");
+  assert.equal(shortened("abcdefghijklmnopqrstuvwxyz.pcd", 11), "abcde…z.pcd");
+});
+
+test("frames are as far apart as their stamps say", () => {
+  const times = (...stamps) => Frames.prototype.times.call({ elements: stamps, list: stamps.map((stamp) => ({ stamp })) });
+  assert.deepEqual(times(7, 7.5, 9), [0, 0.5, 2]);
+  assert.deepEqual(times(null, null, null), [0, 0.1, 0.2]);
+  assert.deepEqual(times(7, 6, 8), [0, 0.1, 0.2]);
+  assert.deepEqual(times(null, null), [0, 1], "before and after do not flicker");
+});
+
 test("live frames are fetched one at a time, and always the newest", async () => {
   let source = null;
   const fetches = [];
@@ -111,7 +124,8 @@ test("live frames are fetched one at a time, and always the newest", async () =>
     addEventListener(name, listener) { this.listeners[name] = listener; }
     close() {}
   };
-  globalThis.fetch = () => new Promise((resolve) => fetches.push((number) => {
+  globalThis.fetch = (_address, { signal }) => new Promise((resolve) => fetches.push((number) => {
+    assert.ok(signal instanceof AbortSignal, "a fetch without an answer is given up");
     resolve({ ok: true, arrayBuffer: async () => onePoint(number) });
   }));
   const shown = [];

@@ -2,7 +2,7 @@
 //
 // boxes.js: the lines of a frame: boxes of clusters, pairs, and range rings around the sensor. Each function returns
 // {places, colours}: 6 numbers and 4 bytes per line.
-import { clusterColour, GROUND, parseColour, robustLimits } from "./colour.js";
+import { GROUND, parseColour, rampPlace, robustLimits } from "./colour.js";
 import { add, baseOf } from "./orbit.js";
 
 const RADII = [1, 2, 5, 10, 20, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000];
@@ -19,7 +19,7 @@ const DIGITS = [
 const EDGES = [0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7];
 
 // Corners of the yaw-oriented box of a cluster.
-export function boxCorners(frame, labeling, cluster) {
+function boxCorners(frame, labeling, cluster) {
   const table = frame.clusters[labeling];
   const get = (name) => table.get(name)[cluster];
   const yUp = frame.header.up === "y";
@@ -39,23 +39,19 @@ export function boxCorners(frame, labeling, cluster) {
   return corners;
 }
 
-// Boxes of a labelling. leftOut(cluster): whether its box is not drawn. dim: fainter than usual. without: the row of a
-// cluster whose box is not drawn. only: the row of the cluster whose box alone is drawn, in the colour of highlights.
-export function boxLines(frame, labeling, scene, special, { leftOut = null, dim = false, without = -1, only = -1 } = {}) {
-  const { count } = frame.clusters[labeling];
-  const places = new Float32Array(count * 72);
-  const colours = new Uint8Array(count * 48);
+// Boxes of clusters, given by their rows. colourOf(cluster): as "#rrggbb".
+export function boxLines(frame, labeling, clusters, colourOf) {
+  const places = new Float32Array(clusters.length * 72);
+  const colours = new Uint8Array(clusters.length * 48);
   let used = 0;
-  for (let cluster = 0; cluster < count; cluster++) {
-    if (only >= 0 ? cluster !== only : cluster === without || leftOut?.(cluster)) continue;
+  for (const cluster of clusters) {
     const corners = boxCorners(frame, labeling, cluster);
     if (!corners.every((corner) => corner.every(Number.isFinite))) continue;
-    const rgb = parseColour(cluster === only ? special.highlight : clusterColour(frame, labeling, cluster, scene));
-    const alpha = dim ? 45 : 255;
+    const rgba = [...parseColour(colourOf(cluster)), 255];
     for (let edge = 0; edge < 12; edge++, used++) {
       places.set(corners[EDGES[2 * edge]], 6 * used);
       places.set(corners[EDGES[2 * edge + 1]], 6 * used + 3);
-      colours.set([...rgb, alpha], 4 * used);
+      colours.set(rgba, 4 * used);
     }
   }
   return { places: places.subarray(0, 6 * used), colours: colours.subarray(0, 4 * used) };
@@ -76,9 +72,7 @@ export function pairLines(frame, scene) {
   const [, high] = robustLimits(lengths, null);
   const ramp = scene.ramp.map(parseColour);
   for (let i = 0; i < a.length; i++) {
-    const step = Math.min(ramp.length - 1, Math.floor((lengths[i] / high) * ramp.length));
-    const [red, green, blue] = ramp[step] ?? ramp[0];
-    colours.set([red, green, blue, Number.isFinite(lengths[i]) ? 220 : 0], 4 * i);
+    if (Number.isFinite(lengths[i])) colours.set([...ramp[rampPlace(lengths[i], 0, high, ramp.length)], 220], 4 * i);
   }
   return { places, colours };
 }
@@ -97,7 +91,7 @@ export function groundHeight(frame) {
 }
 
 // The radii of the rings that suit the extent of a frame.
-export function ringRadii(header) {
+function ringRadii(header) {
   const flat = header.up === "y" ? [0, 2] : [0, 1];
   const reach = Math.max(...flat.map((i) => Math.max(header.high[i] - header.sensor[i], header.sensor[i] - header.low[i])));
   const wanted = RADII.filter((radius) => radius <= reach * 1.3 && radius >= reach / 12);

@@ -57,7 +57,8 @@ export function clustersByLabel(frame, labeling) {
   return rows;
 }
 
-// Returns the limits between which a ramp runs: the 2nd and the 98th percentile of the finite values.
+// Returns the limits between which a ramp runs: the 2nd and the 98th percentile of the finite values. A single value is in
+// the middle of its limits.
 export function robustLimits(values, drawn) {
   const step = Math.max(1, Math.ceil(values.length / MOST_SAMPLES));
   const sample = new Float64Array(Math.ceil(values.length / step));
@@ -68,7 +69,13 @@ export function robustLimits(values, drawn) {
   const sorted = sample.subarray(0, count).sort();
   const low = sorted[Math.floor(0.02 * (count - 1))];
   const high = sorted[Math.ceil(0.98 * (count - 1))];
-  return low < high ? [low, high] : [low, low + 1];
+  return low < high ? [low, high] : [low - 0.5, low + 0.5];
+}
+
+// The place of a value in a ramp of so many colours, as view_ramp_colour() finds it; NaN of NaN.
+export function rampPlace(value, low, high, colours) {
+  const share = high > low ? (value - low) / (high - low) : 0.5;
+  return Math.floor(Math.min(1, Math.max(0, share)) * (colours - 1) + 0.5);
 }
 
 // The heights of all points in file coordinates, upwards.
@@ -112,13 +119,9 @@ function paintNumbers(values, finite, out, scene, special, options) {
   const low = options.low ?? limits[0];
   const high = options.high ?? limits[1];
   const ramp = Uint32Array.from(scene.ramp, packed);
-  const last = ramp.length - 1;
-  const factor = high > low ? last / (high - low) : 0;
   const missing = packed(special.noise);
-  for (let i = 0; i < out.length; i++) {
-    const step = Math.floor((values[i] - low) * factor + 0.5);
-    out[i] = step >= 0 ? ramp[step < last ? step : last] : step < 0 ? ramp[0] : missing;
-  }
+  for (let i = 0; i < out.length; i++)
+    out[i] = Number.isFinite(values[i]) ? ramp[rampPlace(values[i], low, high, ramp.length)] : missing;
   return { kind: "ramp", low, high };
 }
 
@@ -142,18 +145,21 @@ function kindsOf(frame, labels) {
   return kinds;
 }
 
-function kindEntries(frame, scene, special) {
+// Where only the ground was searched, the rest is what stands on it: its colour differs more from that of the ground.
+function kindEntries(frame, kinds, scene, special) {
+  const groundAlone = kinds.includes(1) && !kinds.includes(0);
+  const rest = groundAlone ? { title: "Not ground", colour: scene.palette[0] } : { title: "Noise", colour: special.noise };
   return [
     { key: "clusters", title: "Clusters", colour: scene.palette[0] },
     { key: GROUND, title: "Ground", colour: special.ground },
-    { key: NOISE, title: "Noise", colour: special.noise },
+    { key: NOISE, ...rest },
     { key: "cloud1", title: frame.header.clouds?.[1]?.name ?? "", colour: special.clouds[1] },
   ];
 }
 
 function paintGround(frame, labels, scene, special, finite, filter, out) {
   const kinds = kindsOf(frame, labels);
-  const entries = paintClasses(kindEntries(frame, scene, special), kinds, finite, filter, out);
+  const entries = paintClasses(kindEntries(frame, kinds, scene, special), kinds, finite, filter, out);
   return entries.filter((entry) => entry.count > 0);
 }
 
@@ -182,8 +188,8 @@ function paintLabels(frame, labeling, labels, scene, special, finite, filter, ou
 function paintCore(frame, labeling, labels, scene, special, finite, filter, out) {
   const core = frame.column(`core${labeling}`)?.values;
   const kinds = kindsOf(frame, labels);
+  const [, ground, noise, cloud] = kindEntries(frame, kinds, scene, special);
   for (let i = 0; i < kinds.length; i++) if (core?.[i]) kinds[i] = 4;
-  const [, ground, noise, cloud] = kindEntries(frame, scene, special);
   const border = { key: "border", title: "Border", colour: special.border };
   const cores = { key: "core", title: "Core", colour: special.core };
   const [borders, grounds, noises, clouds, first] =

@@ -80,7 +80,7 @@ function sumWide(bytes, rows, planes, back) {
   return values;
 }
 
-export function decodeIntegers(bytes, rows, planes, back) {
+function decodeIntegers(bytes, rows, planes, back) {
   if (planes === 0 || rows === 0) return new Int32Array(rows);
   if (planes <= 4) {
     const u = joinPlanes(bytes, rows, planes, 0);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // drawing.js: everything on the GPU. Draws one picture of a frame for an orbit and options; stage.js decides when. The
-// points are drawn into a texture and shaded onto the canvas; then maps and lines are drawn, which look up the depth of
-// the points in a texture.
+// points are drawn into a texture and shaded onto the canvas, over a map where one is shown; then lines are drawn, which
+// look up the depth of the points in a texture.
 import { Color, PerspectiveCamera, Vector3, WebGLRenderer } from "three";
 import { boxLines, pairLines, ringLines } from "./boxes.js";
-import { clustersByLabel, parseColour } from "./colour.js";
+import { clusterColour, clustersByLabel, parseColour } from "./colour.js";
 import { Lines } from "./lines.js";
 import { MapPlane } from "./maps.js";
 import { add, FIELD_OF_VIEW, length } from "./orbit.js";
@@ -15,6 +15,7 @@ import { Shading } from "./shading.js";
 
 const MOST_RATIO = 2; // device pixels per CSS pixel
 const FAR = 200; // how far is seen: so many times the size of the scene
+const DIM_BOXES = 0.2; // opacity of the other boxes where one stands out
 const MANY_LINES = 5000; // not drawn where a slow device cannot follow the camera
 
 export class Drawing {
@@ -46,7 +47,8 @@ export class Drawing {
     return this.renderer.getContext().isContextLost();
   }
 
-  // Things that have to be made again before the next picture: "boxes", "pairs", "rings", "map".
+  // Things that have to be made again before the next picture: "boxes" (and "marked"), "marked",
+  // "pairs", "rings", "map".
   spoil(...parts) {
     for (const part of parts) this.#stale.add(part);
   }
@@ -122,29 +124,32 @@ export class Drawing {
     return parseColour(this.#special(options).background).map((v) => v / 255);
   }
 
-  #refreshBoxes(options) {
-    const special = this.#special(options);
-    const { highlight, hidden } = options;
-    for (const side of [0, 1]) {
-      const labeling = options.compare ? side : options.labeling;
-      const rows = clustersByLabel(this.frame, labeling);
-      const row = highlight && highlight.labeling === labeling ? (rows.get(highlight.label) ?? -1) : -1;
-      const labels = this.frame.clusters[labeling].get("label");
-      const leftOut = (cluster) => hidden.has("clusters") || hidden.has(labels[cluster]);
-      const dim = highlight !== null;
-      this.boxes[side].set(boxLines(this.frame, labeling, this.scene, special, { leftOut, dim, without: row }));
-      if (side === 1 && !options.compare) continue;
-      if (row >= 0) this.marked.set(boxLines(this.frame, labeling, this.scene, special, { only: row }));
+  #refreshBoxes({ compare, labeling: chosen, hidden }) {
+    const { frame, scene } = this;
+    for (const side of compare ? [0, 1] : [0]) {
+      const labeling = compare ? side : chosen;
+      const rows = [];
+      frame.clusters[labeling].get("label").forEach((label, row) => hidden.has(label) || rows.push(row));
+      this.boxes[side].set(boxLines(frame, labeling, rows, (row) => clusterColour(frame, labeling, row, scene)));
     }
+  }
+
+  #refreshMarked({ highlight, compare, labeling }, special) {
+    if (!highlight || (!compare && highlight.labeling !== labeling)) return;
+    const row = clustersByLabel(this.frame, highlight.labeling).get(highlight.label);
+    if (row !== undefined) this.marked.set(boxLines(this.frame, highlight.labeling, [row], () => special.highlight));
   }
 
   #refresh(options) {
     const special = this.#special(options);
     const { frame, scene } = this;
     if (this.#stale.has("boxes")) {
-      this.marked.clear();
       for (const lines of this.boxes) lines.clear();
-      if (options.boxes || options.highlight) this.#refreshBoxes(options);
+      if (options.boxes && !options.hidden.has("clusters")) this.#refreshBoxes(options);
+    }
+    if (this.#stale.has("boxes") || this.#stale.has("marked")) {
+      this.marked.clear();
+      this.#refreshMarked(options, special);
     }
     if (this.#stale.has("pairs")) {
       this.pairs.clear();
@@ -178,14 +183,19 @@ export class Drawing {
     renderer.setViewport(part.x, part.y, part.width, part.height);
     renderer.setScissor(part.x, part.y, part.width, part.height);
     renderer.setScissorTest(true);
-    this.shading.draw(renderer, lens, part, this.#background(options), options.shading);
+    if (this.plane.shown) {
+      renderer.clear(true, false, false);
+      this.plane.draw(renderer, lens, options.opacity);
+    }
+    this.shading.draw(renderer, lens, part, this.#background(options), options.shading, this.plane.shown);
     const depths = this.shading.target.depthTexture;
-    this.plane.draw(renderer, lens, depths, options.opacity);
     const { highlight } = options;
+    const boxes = this.boxes[part.side];
+    const few = this.points.thinning === 1 || boxes.count < MANY_LINES;
+    boxes.setStrength(highlight ? DIM_BOXES : 1);
     const lines = [this.rings, this.pairs];
-    const few = this.points.thinning === 1 || this.boxes[part.side].count < MANY_LINES;
-    if (options.boxes && few) lines.push(this.boxes[part.side]);
-    if (highlight && (!options.compare || highlight.labeling === part.side)) lines.push(this.marked);
+    if (few) lines.push(boxes);
+    if (!options.compare || highlight?.labeling === part.side) lines.push(this.marked);
     for (const each of lines) each.draw(renderer, lens, part, depths, ratio);
   }
 

@@ -32,11 +32,12 @@ export class Frames {
     return this.list[number]?.name ?? `frame ${number}`;
   }
 
-  // Returns the times of all frames in seconds from the first. Frames without stamps are 0.1 s apart.
+  // Returns the times of all frames in seconds from the first. Frames without stamps are 0.1 s apart; two of them, such as
+  // before and after, are 1 s apart: they shall not flicker.
   times() {
     const stamps = this.elements.map((_, i) => this.list[i]?.stamp ?? null);
     const known = stamps.every((stamp, i) => stamp !== null && (i === 0 || stamp > stamps[i - 1]));
-    return stamps.map((stamp, i) => (known ? stamp - stamps[0] : i / 10));
+    return stamps.map((stamp, i) => (known ? stamp - stamps[0] : i * (stamps.length === 2 ? 1 : 0.1)));
   }
 
   // Returns a promise of the frame.

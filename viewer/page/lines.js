@@ -2,9 +2,10 @@
 //
 // lines.js: straight lines of a width in pixels with smooth edges. One instance of a quad per line.
 import {
-  BufferAttribute, CustomBlending, GLSL3, InstancedBufferAttribute, InstancedBufferGeometry, InstancedInterleavedBuffer,
-  InterleavedBufferAttribute, Mesh, OneMinusSrcAlphaFactor, RawShaderMaterial, SrcAlphaFactor, Vector2,
+  BufferAttribute, GLSL3, InstancedBufferAttribute, InstancedBufferGeometry, InstancedInterleavedBuffer,
+  InterleavedBufferAttribute, Mesh, RawShaderMaterial, Vector2,
 } from "three";
+import { OVER } from "./blend.js";
 
 const VERTEX = `
 in vec2 corner;            // x: 0 start, 1 end; y: -1 or 1, side
@@ -40,14 +41,14 @@ const FRAGMENT = `
 precision highp float;
 precision highp sampler2D;
 uniform sampler2D depths;
-uniform float width, behind;
+uniform float width, behind, strength;
 in vec4 shade;
 in float across;
 out vec4 result;
 void main() {
   float cover = clamp(0.5 * width + 0.5 - abs(across), 0.0, 1.0);
   float seen = gl_FragCoord.z <= texelFetch(depths, ivec2(gl_FragCoord.xy), 0).r ? 1.0 : behind;
-  float alpha = shade.a * cover * seen;
+  float alpha = shade.a * cover * seen * strength;
   if (alpha <= 0.0) discard;
   result = vec4(shade.rgb, alpha);
 }`;
@@ -60,10 +61,10 @@ export class Lines {
     this.caps = caps;
     this.material = new RawShaderMaterial({
       glslVersion: GLSL3, vertexShader: VERTEX, fragmentShader: FRAGMENT, transparent: true, depthTest: false,
-      blending: CustomBlending, blendSrc: SrcAlphaFactor, blendDst: OneMinusSrcAlphaFactor,
+      ...OVER,
       uniforms: {
         half_size: { value: new Vector2(1, 1) }, width: { value: 1 }, near: { value: 0.1 }, cap: { value: 0 },
-        behind: { value: behind }, depths: { value: null },
+        behind: { value: behind }, strength: { value: 1 }, depths: { value: null },
       },
     });
     this.mesh = null;
@@ -85,6 +86,11 @@ export class Lines {
     geometry.instanceCount = this.count;
     this.mesh = new Mesh(geometry, this.material);
     this.mesh.frustumCulled = false;
+  }
+
+  // Opacity of all lines, 0 to 1.
+  setStrength(strength) {
+    this.material.uniforms.strength.value = strength;
   }
 
   // part: the pixels of the view. depths: texture with the depth of the points. ratio: device pixels per CSS pixel.

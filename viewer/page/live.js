@@ -4,6 +4,8 @@
 // never more than one fetch at a time, so a slow page gets fewer frames and stays up to date.
 import { decodePacket } from "./packet.js";
 
+const PATIENCE = 10000; // milliseconds until a fetch is given up
+
 export class Live {
   // where: scene.live. show(frame) returns a promise, and the next frame is fetched after it. tell(status) gets
   // {phase: "waiting"|"running"|"paused"|"lost"|"ended", event, skipped, error}.
@@ -48,14 +50,26 @@ export class Live {
     this.fetchNewest();
   }
 
+  // Returns a promise of the bytes of the newest frame. The browser's own messages are no sentences.
+  async fetchPacket() {
+    let answer;
+    let bytes;
+    try {
+      answer = await fetch(this.where.frame, { cache: "no-store", signal: AbortSignal.timeout(PATIENCE) });
+      bytes = await answer.arrayBuffer();
+    } catch (error) {
+      throw new Error(error.name === "TimeoutError" ? "The server sends no frame." : "The frame cannot be fetched.");
+    }
+    if (!answer.ok) throw new Error(`The server answered with status ${answer.status}.`);
+    return bytes;
+  }
+
   async fetchNewest() {
     if (this.busy || this.paused || !this.newest) return;
     this.busy = true;
     this.newest = null;
     try {
-      const answer = await fetch(this.where.frame, { cache: "no-store" });
-      if (!answer.ok) throw new Error(`The server answered with status ${answer.status}.`);
-      const frame = await decodePacket(await answer.arrayBuffer());
+      const frame = await decodePacket(await this.fetchPacket());
       if (this.newest?.frame === frame.header.number) this.newest = null; // announced while it was fetched
       if (!this.paused) await this.show(frame);
       this.update({ error: null });

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// maps.js: a map as a texture that lies on the ground plane.
+// maps.js: a map as a texture that lies on the ground plane, on a square with an outline. Points are drawn over it.
 import {
-  BufferAttribute, BufferGeometry, CustomBlending, DataTexture, DoubleSide, GLSL3, Mesh, NearestFilter,
-  OneMinusSrcAlphaFactor, RawShaderMaterial, SrcAlphaFactor,
+  BufferAttribute, BufferGeometry, DataTexture, DoubleSide, GLSL3, Mesh, NearestFilter, RawShaderMaterial, Vector3,
 } from "three";
-import { clusterColour, clustersByLabel, parseColour, robustLimits } from "./colour.js";
+import { OVER } from "./blend.js";
+import { clusterColour, clustersByLabel, GROUND, parseColour, rampPlace, robustLimits } from "./colour.js";
 import { groundHeight } from "./boxes.js";
 
-const LIFT = 0.15; // metres above the ground: its points would hide the map
+// Between the background (0) and the colour of text (1): cells without a value, and the outline.
+const EMPTY = 0.07;
+const OUTLINE = 0.5;
 
 const VERTEX = `
 in vec3 position;
@@ -23,14 +25,23 @@ void main() {
 const FRAGMENT = `
 precision highp float;
 precision highp sampler2D;
-uniform sampler2D cells, depths;
+uniform sampler2D cells;
+uniform vec3 empty, outline;
 uniform float opacity;
 in vec2 at;
 out vec4 result;
 void main() {
-  vec4 cell = texture(cells, at);
-  if (cell.a == 0.0 || gl_FragCoord.z > texelFetch(depths, ivec2(gl_FragCoord.xy), 0).r) discard;
-  result = vec4(cell.rgb, cell.a * opacity);
+  // Far away a pixel has several cells, of which many are empty: the mean of those that are not.
+  vec2 pixel = fwidth(at);
+  vec4 sum = vec4(0.0);
+  for (int k = 0; k < 9; k++) {
+    vec4 cell = texture(cells, at + pixel * (vec2(float(k % 3), float(k / 3)) - 1.0) / 3.0);
+    sum += vec4(cell.rgb * cell.a, cell.a);
+  }
+  vec4 full = sum.a > 0.0 ? vec4(sum.rgb / sum.a, min(1.0, sum.a / 2.0)) : vec4(0.0);
+  vec2 edge = min(at, 1.0 - at) / pixel;
+  float line = clamp(2.0 - min(edge.x, edge.y), 0.0, 1.0);
+  result = vec4(mix(mix(empty, full.rgb, full.a), outline, line), mix(opacity, 1.0, line));
 }`;
 
 // Colour of a value: a function per kind of map. null: the cell is empty.
@@ -38,18 +49,17 @@ function painter(map, frame, scene, special) {
   if (map.kind === "f32") {
     const [low, high] = robustLimits(map.values, null);
     const ramp = scene.ramp.map(parseColour);
-    const factor = ramp.length / (high - low);
-    return (v) => (Number.isFinite(v) ? ramp[Math.max(0, Math.min(ramp.length - 1, Math.floor((v - low) * factor)))] : null);
+    return (v) => (Number.isFinite(v) ? ramp[rampPlace(v, low, high, ramp.length)] : null);
   }
   if (map.kind === "u8") {
     const colours = [parseColour(special.noise), parseColour(special.highlight)];
     return (v) => colours[v ? 1 : 0];
   }
-  const colours = new Map();
+  const colours = new Map([[GROUND, parseColour(special.ground)]]);
   for (const [label, cluster] of clustersByLabel(frame, 0))
     colours.set(label, parseColour(clusterColour(frame, 0, cluster, scene)));
-  const other = (v) => parseColour(scene.palette[v % scene.palette.length]);
-  return (v) => (v < 0 ? null : (colours.get(v) ?? other(v)));
+  const other = (v) => (v < 0 ? null : parseColour(scene.palette[v % scene.palette.length]));
+  return (v) => colours.get(v) ?? other(v);
 }
 
 // The cells as 4 bytes each; alpha 0: empty.
@@ -72,9 +82,10 @@ export class MapPlane {
   constructor() {
     this.material = new RawShaderMaterial({
       glslVersion: GLSL3, vertexShader: VERTEX, fragmentShader: FRAGMENT, transparent: true, side: DoubleSide,
-      depthTest: false,
-      blending: CustomBlending, blendSrc: SrcAlphaFactor, blendDst: OneMinusSrcAlphaFactor,
-      uniforms: { cells: { value: null }, depths: { value: null }, opacity: { value: 1 } },
+      depthTest: false, ...OVER,
+      uniforms: {
+        cells: { value: null }, empty: { value: new Vector3() }, outline: { value: new Vector3() }, opacity: { value: 1 },
+      },
     });
     this.mesh = null;
     this.texture = null;
@@ -89,7 +100,7 @@ export class MapPlane {
     this.texture.minFilter = this.texture.magFilter = NearestFilter;
     this.texture.needsUpdate = true;
     const size = side * cell;
-    const height = groundHeight(frame) + (frame.header.flip ? -LIFT : LIFT);
+    const height = groundHeight(frame);
     const places = [];
     for (const [row, column] of [[0, 0], [0, 1], [1, 0], [1, 1]]) {
       const u = corner[0] + row * size;
@@ -102,13 +113,19 @@ export class MapPlane {
     geometry.setIndex([0, 1, 2, 2, 1, 3]);
     this.mesh = new Mesh(geometry, this.material);
     this.mesh.frustumCulled = false;
-    this.material.uniforms.cells.value = this.texture;
+    const { cells, empty, outline } = this.material.uniforms;
+    const [background, text] = [special.background, special.text].map(parseColour);
+    const between = (share) => background.map((v, i) => (v + share * (text[i] - v)) / 255);
+    cells.value = this.texture;
+    empty.value.set(...between(EMPTY));
+    outline.value.set(...between(OUTLINE));
   }
 
-  // depths: texture with the depth of the points, which hide the map.
-  draw(renderer, camera, depths, opacity) {
-    if (!this.mesh) return;
-    this.material.uniforms.depths.value = depths;
+  get shown() {
+    return this.mesh !== null;
+  }
+
+  draw(renderer, camera, opacity) {
     this.material.uniforms.opacity.value = opacity;
     renderer.render(this.mesh, camera);
   }

@@ -4,7 +4,7 @@
 // angles, so the view straight from above is as good as any other. Vectors are arrays of three numbers.
 
 export const FIELD_OF_VIEW = 45; // degrees, vertical, as in camera.h
-export const VIEW_ASPECT = 16 / 9; // the packet's cameras are made for this aspect
+const VIEW_ASPECT = 16 / 9; // the packet's cameras are made for this aspect
 
 export const add = (a, b, s = 1) => [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]];
 export const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];

@@ -30,6 +30,7 @@ export class Pace {
     const moving = held || now - this.motion < this.rest;
     if (!moving || points < LARGE) {
       this.before = null;
+      if (points < LARGE) this.thinning = 1;
       return 1;
     }
     if (this.before !== null) {

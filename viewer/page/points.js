@@ -3,12 +3,14 @@
 // points.js: the points of a frame on the GPU, in chunks that are culled one by one. x, y and z are three attributes, so
 // the arrays of the frame are uploaded as they are. Both sides of a comparison share them and differ in the colours.
 //
-// The alpha of a colour says how a point is drawn: 0 not at all, DIM, STRONG, or 255 as usual.
+// The alpha of a colour says how a point is drawn: 0 not at all, FAINT, DIM, STRONG, or 255 as usual. The alpha in the
+// texture is the weight of the point: how much it is shaded, and how much of a map it hides.
 import { BufferAttribute, BufferGeometry, GLSL3, Group, NoBlending, Points, RawShaderMaterial, Sphere, Vector3 } from "three";
 
 const CHUNK = 65536; // rows per draw
-export const DIM = 85;
-export const STRONG = 170;
+const FAINT = 40;
+const DIM = 85;
+const STRONG = 170;
 
 const VERTEX = `
 in float x, y, z;
@@ -24,6 +26,7 @@ void main() {
   gl_Position = projectionMatrix * place;
   float strong = step(0.6, colour.a) * step(colour.a, 0.7);
   float dim = step(0.3, colour.a) * step(colour.a, 0.4);
+  float faint = step(0.1, colour.a) * step(colour.a, 0.2);
   diameter = size * clamp(sqrt(far / max(-place.z, 1e-6)), 0.7, 2.5);
   diameter = clamp(diameter * (1.0 + 0.6 * strong), 1.0, 64.0);
   gl_PointSize = diameter;
@@ -31,7 +34,7 @@ void main() {
   uint id = first + uint(gl_VertexID) + 1u;
   shade = vec4(float(id & 255u), float((id >> 8) & 255u), float((id >> 16) & 255u), float(id >> 24)) / 255.0;
 #else
-  shade = vec4(mix(colour.rgb, background, 0.78 * dim), 1.0);
+  shade = vec4(mix(colour.rgb, background, 0.78 * dim), 1.0 - 0.7 * dim - 0.85 * faint);
 #endif
   if (colour.a == 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }`;
@@ -183,6 +186,14 @@ export class PointSet {
     this.clear();
     for (const each of Object.values(this.materials)) each.dispose();
   }
+}
+
+// A copy of the colours in which the points of one label, those of the ground, are faint: for maps, which lie there.
+export function faintColours(rgba, labels, label) {
+  const copy = rgba.slice();
+  for (let i = 0, at = 3; at < copy.length; i++, at += 4)
+    if (copy[at] !== 0 && labels[i] === label) copy[at] = FAINT;
+  return copy;
 }
 
 // A copy of the colours in which the points of one label stand out and all others are dim.

@@ -6,8 +6,10 @@ import {
   BufferAttribute, BufferGeometry, DepthTexture, GLSL3, Mesh, NearestFilter, NoBlending, RawShaderMaterial,
   UnsignedIntType, Vector2, Vector3, Vector4, WebGLRenderTarget,
 } from "three";
+import { OVER } from "./blend.js";
 
 const STRENGTH = 40;
+const OVER_MAP = 0.6; // opacity of points over a map
 const DARKEST = 0.25; // factor of a pixel far behind its neighbours
 
 const VERTEX = `
@@ -22,7 +24,7 @@ uniform sampler2D colours, depths;
 uniform ivec4 part;
 uniform vec2 range;
 uniform vec3 background;
-uniform float strength, darkest;
+uniform float strength, darkest, opacity; // opacity below 1: over a map
 uniform int radius;
 out vec4 result;
 float distanceLog(float depth) {
@@ -31,7 +33,9 @@ float distanceLog(float depth) {
 void main() {
   ivec2 here = ivec2(gl_FragCoord.xy);
   float depth = texelFetch(depths, here, 0).r;
+  if (depth >= 1.0 && opacity < 1.0) discard;
   if (depth >= 1.0) { result = vec4(background, 1.0); return; }
+  vec4 colour = texelFetch(colours, here, 0);
   float shade = 1.0;
   if (strength > 0.0) {
     float mine = distanceLog(depth), response = 0.0;
@@ -44,7 +48,7 @@ void main() {
     }
     shade = mix(darkest, 1.0, exp(-strength * response / 8.0));
   }
-  result = vec4(texelFetch(colours, here, 0).rgb * shade, 1.0);
+  result = vec4(colour.rgb * mix(1.0, shade, colour.a), opacity < 1.0 ? colour.a * opacity : 1.0);
 }`;
 
 export class Shading {
@@ -64,6 +68,7 @@ export class Shading {
         background: { value: new Vector3() },
         strength: { value: STRENGTH },
         darkest: { value: DARKEST },
+        opacity: { value: 1 },
         radius: { value: 1 },
       },
     });
@@ -81,12 +86,15 @@ export class Shading {
   }
 
   // Draws the part of the texture to the same part of the canvas. part: {x, y, width, height} from the lower left corner.
-  draw(renderer, camera, part, background, on) {
+  // overMap: the points let through what the canvas has.
+  draw(renderer, camera, part, background, on, overMap) {
     const { uniforms } = this.material;
     uniforms.part.value.set(part.x, part.y, part.x + part.width, part.y + part.height);
     uniforms.range.value.set(camera.near, camera.far);
     uniforms.background.value.set(...background);
     uniforms.strength.value = on ? STRENGTH : 0;
+    uniforms.opacity.value = overMap ? OVER_MAP : 1;
+    Object.assign(this.material, overMap ? OVER : { blending: NoBlending });
     renderer.render(this.mesh, camera);
   }
 

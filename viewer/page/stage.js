@@ -2,11 +2,12 @@
 //
 // stage.js: the 3-D picture on a canvas, as the panels see it. It draws when something has changed and never otherwise.
 // Side 0 is the left or only view, side 1 the right one of a comparison.
+import { GROUND } from "./colour.js";
 import { Controls } from "./controls.js";
 import { Drawing } from "./drawing.js";
 import { add, baseOf, between, FIELD_OF_VIEW, Orbit } from "./orbit.js";
 import { Pace } from "./pace.js";
-import { highlightColours } from "./points.js";
+import { faintColours, highlightColours } from "./points.js";
 
 const FLIGHT = 300; // milliseconds
 const LOST = "The browser has taken the graphics memory away. The picture comes back as soon as the browser allows it.";
@@ -33,7 +34,7 @@ export class Stage {
     this.frame = null;
     this.orbit = new Orbit();
     this.options = {
-      compare: false, boxes: true, pairs: true, rings: false, shading: true, pointSize: 2, dark: true, labeling: 0,
+      compare: false, boxes: true, pairs: true, rings: false, shading: true, pointSize: 3, dark: true, labeling: 0,
       map: null, opacity: 0.8, highlight: null, hidden: new Set(),
     };
     this.stats = { drawCalls: 0, points: 0, bytes: 0 };
@@ -84,9 +85,11 @@ export class Stage {
   }
 
   #paint(side) {
-    const rgba = this.#colours[side];
+    let rgba = this.#colours[side];
     if (!rgba) return;
-    const { highlight } = this.options;
+    const { highlight, map } = this.options;
+    const ground = map !== null && this.frame.column("label0")?.values;
+    if (ground) rgba = faintColours(rgba, ground, GROUND);
     const labels = highlight && this.frame.column(`label${highlight.labeling}`)?.values;
     this.drawing.points.setColours(side, labels ? highlightColours(rgba, labels, highlight.label) : rgba);
   }
@@ -124,7 +127,10 @@ export class Stage {
   }
 
   setMap(name, opacity = this.options.opacity) {
-    this.#change({ map: name, opacity }, ...(name === this.options.map ? [] : ["map"]));
+    const other = name !== this.options.map;
+    const switched = (name === null) !== (this.options.map === null);
+    this.#change({ map: name, opacity }, ...(other ? ["map"] : []));
+    if (switched && this.frame) [0, 1].forEach((side) => this.#paint(side));
   }
 
   setPointSize(pixels) {
@@ -143,7 +149,7 @@ export class Stage {
   setHighlight(label, labeling = 0) {
     const { highlight } = this.options;
     if (label === null ? highlight === null : highlight?.label === label && highlight.labeling === labeling) return;
-    this.#change({ highlight: label === null ? null : { label, labeling } }, "boxes");
+    this.#change({ highlight: label === null ? null : { label, labeling } }, "marked");
     if (this.frame) [0, 1].forEach((side) => this.#paint(side));
   }
 
@@ -233,7 +239,8 @@ export class Stage {
 
   // The point under the cursor, or the place under it in the depth of the target.
   placeUnder(clientX, clientY) {
-    const row = this.pick(clientX, clientY);
+    this.drawing.points.setThinning(this.#pace.thinning); // exact enough, and quick on slow devices
+    const row = this.drawing.pick(clientX, clientY, this.orbit, this.options);
     if (row >= 0) return this.#place(row);
     const { part, x, y } = this.drawing.pixel(clientX, clientY, this.options.compare);
     const half = this.orbit.distance * Math.tan((FIELD_OF_VIEW * Math.PI) / 360);
@@ -243,6 +250,7 @@ export class Stage {
   }
 
   pick(clientX, clientY) {
+    this.drawing.points.setThinning(1);
     return this.drawing.pick(clientX, clientY, this.orbit, this.options);
   }
 

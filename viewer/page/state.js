@@ -50,7 +50,7 @@ export function firstValues(scene) {
     pairs: true,
     rings: false,
     shading: look.shading ?? true,
-    pointSize: look.pointSize ?? 2,
+    pointSize: look.pointSize ?? 3,
     map: null,
     mapOpacity: 0.8,
     theme: look.theme ?? "auto",

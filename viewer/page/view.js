@@ -72,7 +72,7 @@ export class View {
     this.highlight();
   }
 
-  // What the first frame decides: two labelings are there to be compared, and without any the list is of no use.
+  // What the first frame decides: two labellings are there to be compared, and without any the list is of no use.
   begin(frame) {
     const { length } = frame.header.labelings;
     if (length > 1) this.state.set({ compare: true });

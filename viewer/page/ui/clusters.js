@@ -42,8 +42,9 @@ export class Clusters {
   makeElements() {
     const { state } = this;
     const select = (index) => state.set({ selected: this.labelAt(index), hover: null, picked: -1 });
+    this.head = make("div", { class: "head", role: "row" });
     this.rows = new Rows({
-      id: "clump-list", label: "Clusters", rowHeight: 30,
+      id: "clump-list", label: "Clusters", head: this.head, rowHeight: 30,
       fill: (row, index) => this.fillRow(row, this.chosen[index]),
       activate: (index) => {
         select(index);
@@ -58,10 +59,9 @@ export class Clusters {
     });
     this.only = iconButton("eye", "Draw only the clusters of this list", null, () => state.toggle("only"));
     this.which = make("div", { class: "segments", role: "group", "aria-label": "Labelling" });
-    this.head = make("div", { class: "head", role: "row" });
     this.said = make("p", { class: "said", role: "status" });
     this.element = make("div", { class: "clusters" }, this.which, make("div", { class: "bar" }, this.filter, this.only),
-      this.said, make("div", { class: "table" }, this.head, this.rows.element));
+      this.said, make("div", { class: "table" }, this.rows.element));
   }
 
   focusFilter() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// compare.js: two labelings side by side: their names, how many points differ, and a tour through the differences.
+// compare.js: two labellings side by side: their names, how many points differ, and a tour through the differences.
 import { icon, make } from "./dom.js";
 import { labelText, plural } from "./format.js";
 

@@ -28,6 +28,12 @@ export function brief(number, digits = 7) {
   return String(Number(number.toPrecision(digits)));
 }
 
+// Returns a text whose middle is left out where it is long: names of files differ at their ends.
+export function shortened(text, most = 27) {
+  const half = Math.floor((most - 1) / 2);
+  return text.length > most ? `${text.slice(0, half)}…${text.slice(-half)}` : text;
+}
+
 export function labelText(label) {
   if (label === -1) return "noise";
   return label === -2 ? "ground" : `cluster ${label}`;

@@ -7,7 +7,7 @@ import { count, plural } from "./format.js";
 export function makeHeader({ state, scene, isDark, save }) {
   const name = make("span", { class: "name" });
   const figures = make("span", { class: "figures" });
-  const compare = iconButton("compare", "Compare two labelings", "c", () => state.toggle("compare"), { id: "clump-compare" });
+  const compare = iconButton("compare", "Compare two labellings", "c", () => state.toggle("compare"), { id: "clump-compare" });
   const theme = iconButton("moon", "Dark or light", "d", () => state.set({ theme: isDark() ? "light" : "dark" }));
   const panel = iconButton("panel", "Panel", "l", () => state.toggle("open"), { class: "icon-button panel-button" });
   const element = make("header", { class: "top" },

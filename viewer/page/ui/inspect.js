@@ -18,7 +18,7 @@ function place(frame, row) {
 }
 
 // Returns the facts of a point as a list of {name, text, value, rounded, label}.
-export function pointFacts(frame, row) {
+function pointFacts(frame, row) {
   const { header } = frame;
   const facts = [];
   const { cloud } = place(frame, row);

@@ -2,6 +2,8 @@
 //
 // keys.js: what the keys do. Arrow keys, + and - move the camera and belong to the stage.
 
+import { hasLabels } from "./display.js";
+
 const TYPING = "input:not([type=checkbox]):not([type=range]), textarea, select";
 const PRESSING = "button, input, select, a, summary"; // they use the space key themselves
 
@@ -22,7 +24,10 @@ export function listenToKeys({ state, setView, modes, step, save, focusFilter, n
     b: () => state.toggle("boxes"),
     r: () => state.toggle("rings"),
     i: () => state.toggle("shading"),
-    l: () => state.set(state.values.panel === "clusters" ? { open: !state.values.open } : { panel: "clusters", open: true }),
+    l: () => {
+      const { panel, open } = state.values;
+      state.set(panel === "clusters" || !hasLabels(state.values) ? { open: !open } : { panel: "clusters", open: true });
+    },
     c: () => state.values.frame?.header.labelings.length > 1 && state.toggle("compare"),
     x: () => state.values.compare && nextDifference(),
     m: () => state.set({ map: nextOf(mapsOf(state.values.frame), state.values.map) }),
@@ -36,6 +41,7 @@ export function listenToKeys({ state, setView, modes, step, save, focusFilter, n
     "]": () => state.set({ pointSize: Math.min(12, state.values.pointSize + 0.5) }),
     "?": () => state.toggle("help"),
     "/": () => {
+      if (!hasLabels(state.values)) return;
       state.set({ panel: "clusters", open: true });
       focusFilter();
     },

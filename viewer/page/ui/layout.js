@@ -5,7 +5,7 @@ import { Stage } from "../stage.js";
 import { View } from "../view.js";
 import { Clusters } from "./clusters.js";
 import { makeCompare } from "./compare.js";
-import { makeDisplay } from "./display.js";
+import { hasLabels, makeDisplay } from "./display.js";
 import { make } from "./dom.js";
 import { makeFacts } from "./facts.js";
 import { makeHeader, makeTools } from "./header.js";
@@ -44,8 +44,8 @@ export function makeLayout({ scene, state, frames, save }) {
   const panel = new Panel({
     state,
     tabs: [
-      { id: "clusters", title: "Clusters", content: clusters.element },
-      { id: "display", title: "Display", content: makeDisplay({ state }).element },
+      { id: "clusters", title: "Clusters", content: clusters.element, useful: hasLabels },
+      { id: "display", title: "Display", content: makeDisplay({ state, scene }).element },
       { id: "facts", title: "Facts", content: makeFacts({ state, scene }).element },
     ],
   });

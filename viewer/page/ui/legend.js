@@ -2,7 +2,15 @@
 //
 // legend.js: what points are coloured by, and what the colours mean.
 import { iconButton, make } from "./dom.js";
-import { brief, count } from "./format.js";
+import { brief, count, shortened } from "./format.js";
+
+// Returns a bar with the colours of the ramp from left to right. said: for screen readers.
+export function rampBar(ramp, said) {
+  const stops = ramp.filter((_, i) => i % 16 === 0 || i === ramp.length - 1);
+  const bar = make("div", { class: "ramp", role: "img", "aria-label": said });
+  bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
+  return bar;
+}
 
 export class Legend {
   constructor({ state, scene }) {
@@ -40,10 +48,7 @@ export class Legend {
   rampBody({ low, high, unit = "" }) {
     const { state } = this;
     const { ramp } = this.scene;
-    const stops = ramp.filter((_, i) => i % 16 === 0 || i === ramp.length - 1);
-    const said = `From ${brief(low, 4)} to ${brief(high, 4)} ${unit}`;
-    const bar = make("div", { class: "ramp", role: "img", "aria-label": said });
-    bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
+    const bar = rampBar(ramp, `From ${brief(low, 4)} to ${brief(high, 4)} ${unit}`);
     const setLow = (number) => state.set({ limits: [number, Math.max(high, number)] });
     const setHigh = (number) => state.set({ limits: [Math.min(low, number), number] });
     return [bar, make("div", { class: "limits" }, this.limitInput("Lower limit", low, setLow),
@@ -72,7 +77,8 @@ export class Legend {
       return make("button", {
         type: "button", class: "entry", "aria-pressed": !hidden, "data-key": String(key),
         title: hidden ? "Draw these points" : "Hide these points", onclick: () => this.toggleKey(key),
-      }, swatch, make("span", { class: "grow title", title }, title), make("span", { class: "number" }, count(points)));
+      }, swatch, make("span", { class: "grow title", title }, shortened(title)),
+      make("span", { class: "number" }, count(points)));
     });
   }
 

@@ -8,7 +8,7 @@ const FULL = 0.86;
 const TAP = 6; // pixels; a shorter drag is a tap
 
 export class Panel {
-  // tabs: a list of {id, title, content}.
+  // tabs: a list of {id, title, content, useful}. useful(values): whether there is something in the tab; may be missing.
   constructor({ state, tabs }) {
     Object.assign(this, { state, tabs });
     this.share = HALF;
@@ -22,7 +22,7 @@ export class Panel {
     this.handle = make("div", { class: "handle", "aria-hidden": "true", onpointerdown: (event) => this.drag(event) });
     this.element = make("aside", { class: "panel", "aria-label": "Panel" }, this.handle,
       make("div", { class: "tabs", role: "tablist" }, this.buttons), make("div", { class: "bodies" }, this.bodies));
-    state.on(["panel", "open"], () => this.show());
+    state.on(["panel", "open", "frame"], () => this.show());
     this.show();
   }
 
@@ -33,14 +33,18 @@ export class Panel {
     this.state.set({ panel: id, open: !(isSheet && open && panel === id) });
   }
 
+  isUseful({ useful }) {
+    return useful?.(this.state.values) ?? true;
+  }
+
   key(event) {
     const turn = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!turn) return;
-    const { tabs } = this;
+    const tabs = this.tabs.filter((tab) => this.isUseful(tab));
     const at = tabs.findIndex(({ id }) => id === this.state.values.panel);
     const next = (at + turn + tabs.length) % tabs.length;
     this.state.set({ panel: tabs[next].id, open: true });
-    this.buttons[next].focus();
+    document.getElementById(`tab-${tabs[next].id}`).focus();
     event.preventDefault();
     event.stopPropagation();
   }
@@ -72,6 +76,7 @@ export class Panel {
     const { panel, open } = this.state.values;
     this.buttons.forEach((button, i) => {
       const chosen = this.tabs[i].id === panel;
+      button.hidden = !this.isUseful(this.tabs[i]);
       button.setAttribute("aria-selected", chosen);
       button.tabIndex = chosen ? 0 : -1;
       this.bodies[i].hidden = !chosen;

@@ -3,7 +3,7 @@
 // query.js: the numbers of clusters by name, filtering them by text such as "points>100 distance<20", and sorting.
 
 // What can be filtered and sorted by. Names in "also" mean the same.
-export const QUANTITIES = {
+const QUANTITIES = {
   label: { also: ["cluster", "id"] },
   points: { also: ["count", "size"] },
   length: { also: ["long"] },

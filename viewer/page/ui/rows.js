@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// rows.js: a long list of rows of equal height of which only those in sight exist.
+// rows.js: a long list of rows of equal height of which only those in sight exist, below a head that stays.
 import { make } from "./dom.js";
 
+const HEAD = 28; // pixels, as in panel.css
 const SPARE = 6; // rows above and below the part in sight
 
 export class Rows {
   // fill(element, index) writes a row; activate(index) is called for Enter and a click, move(index) for the arrow keys and
-  // hover(index or -1) for the pointer.
-  constructor({ id, label, rowHeight, fill, activate, move, hover }) {
+  // hover(index or -1) for the pointer. head: the row with the titles of the columns.
+  constructor({ id, label, head, rowHeight, fill, activate, move, hover }) {
     this.rowHeight = rowHeight;
     this.fill = fill;
     this.activate = activate;
@@ -24,7 +25,8 @@ export class Rows {
       onclick: (event) => this.onRow(event, (index) => this.choose(index)),
       onpointerover: (event) => event.pointerType === "mouse" && this.onRow(event, hover),
       onpointerleave: () => hover(-1),
-    }, this.space);
+    }, head, this.space);
+    head.setAttribute("aria-rowindex", 1);
     new ResizeObserver(() => this.draw()).observe(this.element);
   }
 
@@ -43,7 +45,7 @@ export class Rows {
     this.count = count;
     this.active = -1;
     this.space.style.height = `${count * this.rowHeight}px`;
-    this.element.setAttribute("aria-rowcount", count);
+    this.element.setAttribute("aria-rowcount", count + 1);
     this.draw();
   }
 
@@ -55,14 +57,20 @@ export class Rows {
 
   reveal(index) {
     const top = index * this.rowHeight;
-    const height = this.element.clientHeight;
+    const height = this.height;
     const from = this.element.scrollTop;
     if (top < from) this.element.scrollTop = top;
     else if (top + this.rowHeight > from + height) this.element.scrollTop = top + this.rowHeight - height;
   }
 
+  // Pixels for rows.
+  get height() {
+    return Math.max(0, this.element.clientHeight - HEAD);
+  }
+
   key(event) {
-    const page = Math.max(1, Math.floor(this.element.clientHeight / this.rowHeight) - 1);
+    if (event.target !== this.element) return; // a button of the head
+    const page = Math.max(1, Math.floor(this.height / this.rowHeight) - 1);
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
     if (event.key in steps && this.count > 0) {
       const next = Math.min(this.count - 1, Math.max(0, this.active + steps[event.key]));
@@ -79,7 +87,7 @@ export class Rows {
 
   draw() {
     const first = Math.max(0, Math.floor(this.element.scrollTop / this.rowHeight) - SPARE);
-    const seen = Math.ceil(this.element.clientHeight / this.rowHeight) + 2 * SPARE;
+    const seen = Math.ceil(this.height / this.rowHeight) + 2 * SPARE;
     const last = Math.min(this.count, first + seen);
     while (this.pool.length < last - first) this.pool.push(this.makeRow());
     this.element.removeAttribute("aria-activedescendant");
@@ -100,7 +108,7 @@ export class Rows {
     row.style.transform = `translateY(${index * this.rowHeight}px)`;
     row.dataset.index = index;
     row.id = `${this.element.id}-${index}`;
-    row.setAttribute("aria-rowindex", index + 1);
+    row.setAttribute("aria-rowindex", index + 2);
     row.classList.toggle("active", index === this.active);
     row.setAttribute("aria-selected", index === this.active);
     if (index === this.active) this.element.setAttribute("aria-activedescendant", row.id);
