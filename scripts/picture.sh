@@ -13,6 +13,6 @@ out=${2:-$(dirname "$0")/../docs/clusters.png}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-"$clump" gen lidar --sensor 128 --no-vehicle -q -o "$scratch/street.pcd"
+"$clump" gen lidar --sensor 128 --no-vehicle --seed 2 -q -o "$scratch/street.pcd"
 "$clump" view "$scratch/street.pcd" --png "$out" --size 1080x540 --view 228,36 --zoom 1.75 --target 4,0.5,-1 --theme dark \
     -- detect --min-size 20
