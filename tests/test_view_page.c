@@ -80,8 +80,7 @@ static void hostile_titles_stay_text(void)
                                           "\"><img src=x onerror=alert(1)>",
                                           "</script><script>alert(1)</script>",
                                           "<!--<script>",
-                                          "\xff\xc0\xbc"
-                                          "script>",
+                                          "\xff\xc0\xbc<script>",
                                           "]]>&lt;script&gt;"};
     view_page_options plain = options_of("plain");
     char *const reference = page_of(&plain, 1, "plain");
