@@ -74,8 +74,8 @@ int cli_folder_begin(cli_folder *folder, const cli_command *command, const char 
 int cli_folder_save(cli_folder *folder, const clump_cloud *cloud, const int32_t *labels)
 {
     char path[4096];
-    const int length =
-        snprintf(path, sizeof path, "%s/%06zu.%s", folder->path, folder->written, folder->info.extensions[0]);
+    const int length = snprintf(path, sizeof path, "%s/%06zu.%s", folder->path, folder->first + folder->written,
+                                folder->info.extensions[0]);
     if (length < 0 || (size_t)length >= sizeof path) return cli_fail("%s: the name is too long", folder->path);
     CLI_TRY(cli_save(path, cloud, labels, folder->format, CLUMP_ENCODING_DEFAULT, true));
     folder->written++;

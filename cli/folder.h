@@ -11,6 +11,7 @@ typedef struct cli_folder {
     const char *path;
     clump_format format;
     clump_format_info info; /* of the format */
+    size_t first;           /* number of the first file; cli_folder_begin() sets 0 */
     size_t written;         /* files */
 } cli_folder;
 

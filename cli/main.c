@@ -20,7 +20,8 @@
     NAME(erccl)                                                                                                        \
     NAME(ground)                                                                                                       \
     NAME(view)                                                                                                         \
-    NAME(play) NAME(frames) NAME(eval) NAME(nn) NAME(icp) NAME(gen_factors) NAME(info) NAME(convert) NAME(devices)
+    NAME(play)                                                                                                         \
+    NAME(frames) NAME(eval) NAME(nn) NAME(icp) NAME(gen_lidar) NAME(gen_factors) NAME(info) NAME(convert) NAME(devices)
 
 #define DECLARE(name) extern const cli_command cli_cmd_##name;
 #define ADDRESS(name) &cli_cmd_##name,
@@ -62,8 +63,9 @@ static int unknown_command(int argc, char **argv)
                                      strchr((*c)->name, ' ') + 1);
         }
         const cli_command group = {.name = argv[0]};
-        if (kind) return cli_usage(&group, "%s has no kind '%s', there is %s", argv[0], kind, list);
-        return cli_usage(&group, "%s needs a kind of cloud, there is %s", argv[0], list);
+        const char *const verb = strchr(list, ',') ? "are" : "is";
+        if (kind) return cli_usage(&group, "%s has no kind '%s', there %s %s", argv[0], kind, verb, list);
+        return cli_usage(&group, "%s needs a kind of cloud, there %s %s", argv[0], verb, list);
     }
     const char *meant = cli_nearest(argv[0], NULL, "help");
     for (const cli_command *const *c = cli_commands; *c; c++)

@@ -31,9 +31,10 @@ step "Find the clusters: points closer than 1 belong together. Write the labels 
 
 what="$scan is your scan"
 if [ -z "$scan" ]; then
-    scan=$folder/street.csv
-    what="street.csv is a simulated scan"
-    awk -f "$(dirname "$0")/street.awk" >"$scan"
+    scan=$folder/street.pcd
+    what="street.pcd is the simulated scan"
+    step "Simulate a sensor of 128 beams in a street. Each point knows what it is of." \
+        "$clump" gen lidar --sensor 128 -o "$scan"
 fi
 step "From a scan to boxes: $what. The ground is left out; objects are listed nearest first." \
     "$clump" detect "$scan" --clusters "$folder/boxes.json"

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * exact.h: numbers that are equal on every machine. A synthetic cloud is identified by its parameters and seed, so its
- * bytes must not depend on the C library. Only + - * / and sqrt of doubles are used: IEEE 754 defines their rounding.
+ * bytes must not depend on the C library. Only + - * /, sqrt and floor of doubles are used: IEEE 754 defines
+ * their rounding.
  * cbrt(), sin() and others differ in the last bit between libraries.
  */
 #ifndef CLUMP_SIM_EXACT_H
 #define CLUMP_SIM_EXACT_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,6 +40,23 @@ static inline double exact_cbrt(double a)
         if (!(next < x)) return x;
         x = next;
     }
+}
+
+/* Computes cosine and sine of an angle in turns (1 is 360 degrees), |turns| < 2^40. The angle is reduced to an eighth of
+ * a turn on either side of a quarter. There the Taylor series are exact to the last bit or two. */
+static inline void exact_direction(double turns, double *cosine, double *sine)
+{
+    const double quarters = floor(4 * turns + 0.5);
+    const double a = (turns - quarters / 4) * (2 * EXACT_PI), aa = a * a;
+    double s = 1, c = 1;
+    for (int k = 8; k >= 1; k--) {
+        s = 1 - s * aa / (2 * k * (2 * k + 1));
+        c = 1 - c * aa / (2 * k * (2 * k - 1));
+    }
+    s *= a;
+    const int quarter = (int)(quarters - 4 * floor(quarters / 4));
+    *cosine = quarter == 0 ? c : quarter == 1 ? -s : quarter == 2 ? -c : s;
+    *sine = quarter == 0 ? s : quarter == 1 ? c : quarter == 2 ? -s : -c;
 }
 
 /* Returns the smallest s with s^power >= count: the side of a square or cubic lattice with room for `count` items. */

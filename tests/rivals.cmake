@@ -1,6 +1,14 @@
 # Synthetic clouds, and other implementations as judges. A judge that is not installed is skipped.
 clump_test(test_sim clump_sim m)
 
+# The simulated sensor, by itself and beside real scans.
+clump_test(test_sim_lidar clump_sim m Threads::Threads)
+clump_test(test_sim_scan clump_sim m)
+clump_test(test_sim_truth clump_sim m)
+clump_test(test_sim_data clump clump_io clump_sim m)
+target_sources(test_sim_data PRIVATE scans.c ${clump_SOURCE_DIR}/bench/scan_shape.c)
+target_include_directories(test_sim_data PRIVATE ${clump_SOURCE_DIR}/bench)
+
 # The benches: what no figure would show.
 if(TARGET clump_bench_common)
   clump_test(test_bench clump_bench_common)

@@ -4,6 +4,7 @@
  * by the formula, clusters apart, degrees as asked for.
  */
 #include <clump/sim.h>
+#include "../sim/exact.h"
 #include "check.h"
 
 #include <math.h>
@@ -218,6 +219,27 @@ static void layouts_have_names(void)
     CHECK_INT(none, CLUMP_LAYOUT_LINE);
 }
 
+/* Sine and cosine agree with the C library's to rounding, and are exact at quarters of a turn. */
+static void directions_are_right(void)
+{
+    const double turn = 2 * EXACT_PI;
+    for (int i = -5000; i <= 5000; i++) {
+        const double turns = (double)i / 1777;
+        double cosine, sine;
+        exact_direction(turns, &cosine, &sine);
+        const double whole = turns - floor(turns);
+        CHECK_MSG(fabs(cosine - cos(whole * turn)) < 2e-15 && fabs(sine - sin(whole * turn)) < 2e-15,
+                  "%g turns: %.17g %.17g", turns, cosine, sine);
+        CHECK(fabs(cosine * cosine + sine * sine - 1) < 5e-16);
+    }
+    for (int quarter = -8; quarter <= 8; quarter++) {
+        double cosine, sine;
+        exact_direction(quarter / 4.0, &cosine, &sine);
+        const int k = ((quarter % 4) + 4) % 4;
+        CHECK(cosine == (k == 0) - (k == 2) && sine == (k == 1) - (k == 3));
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -228,5 +250,6 @@ int main(int argc, char **argv)
     RUN(wrong_factors_are_refused);
     RUN(an_empty_cloud_is_one);
     RUN(layouts_have_names);
+    RUN(directions_are_right);
     return CHECK_END();
 }

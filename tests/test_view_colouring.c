@@ -145,6 +145,20 @@ static void colours_follow_tracks(void)
     release(&a), release(&b);
 }
 
+/* The same identity would have the same colour: objects side by side differ nevertheless. */
+static void tracked_neighbours_differ(void)
+{
+    scene s = make_scene(20);
+    for (int32_t i = 0; i < s.labels.count; i++) {
+        set_box(&s.clusters[i], 2 * (float)i, 0, 0, 1, 1, 1);
+        s.tracks[i].id = 5;
+    }
+    s.labels.tracks = s.tracks;
+    choose(&s);
+    for (int32_t i = 1; i < s.labels.count; i++) CHECK(s.colours[i] != s.colours[i - 1]);
+    release(&s);
+}
+
 static void odd_boxes_get_a_colour(void)
 {
     static const float odd[] = {0, NAN, INFINITY, -INFINITY, 3.4e38f, -3.4e38f, 1e-40f, 1e6f};
@@ -189,6 +203,7 @@ int main(int argc, char **argv)
     RUN(a_wall_differs_from_what_stands_at_it);
     RUN(two_neighbours_are_far_apart_in_colour);
     RUN(colours_follow_tracks);
+    RUN(tracked_neighbours_differ);
     RUN(odd_boxes_get_a_colour);
     RUN(very_many_take_little_time);
     return CHECK_END();

@@ -245,7 +245,7 @@ static void labelings_come_back(void)
     const clump_field field = {.name = "label", .type = CLUMP_TYPE_I32, .count = 1, .data = shown};
     clump_cloud_set_field(cloud, &field, NULL);
     const clump_cluster clusters[] = {
-        {.label = 7, .count = 2, .centroid = {1, 2, 3}, .upper = {1.2345f, 2, 3}, .yaw = 179.5f, .height = NAN},
+        {.label = 7, .count = 2, .centroid = {1.0009f, 2, 3}, .upper = {1.2345f, 2, 3}, .yaw = 179.5f, .height = NAN},
         {.label = 9, .count = 2, .box_size = {4, 2}, .height = 1.5f, .distance = 1e30f}};
     const clump_track tracks[] = {{.id = 41, .velocity = {-1.5f, 0, 0}}, {.id = 42}};
     view_frame frame = frame_of(cloud);
@@ -264,6 +264,7 @@ static void labelings_come_back(void)
         {"points", "label1", {7, 7, -1, -1, -2, 7}},
         {"points", "core0", {1, 0, 1, 0, 0, 1}},
         {"clusters0", "label", {7, 9}},
+        {"clusters0", "cx", {1.0009, 0}},
         {"clusters0", "cz", {3, 0}},
         {"clusters0", "ux", {1.2345, 0}},
         {"clusters0", "yaw", {179.5, 0}},
@@ -393,11 +394,21 @@ static void hostile_names_stay_inside(void)
         view_read_release(&read);
         view_bytes_release(&bytes);
     }
-    char deep[4096] = "{\"a\":";
-    memset(deep + 5, '[', 4000);
-    frame.facts = deep;
-    view_bytes bytes = packet_of(&frame, 0);
-    view_bytes_release(&bytes);
+    for (size_t depth = 20; depth < 2000000; depth *= 10) { /* a parser without a limit runs out of stack */
+        char *const deep = calloc(2 * depth + 8, 1);
+        memcpy(deep, "{\"a\":", 5);
+        memset(deep + 5, '[', depth);
+        memset(deep + 5 + depth, ']', depth);
+        deep[5 + 2 * depth] = '}';
+        frame.facts = deep;
+        view_bytes bytes = packet_of(&frame, 0);
+        view_read read;
+        CHECK(view_read_packet(&read, bytes.data, bytes.size));
+        CHECK_MSG((depth > 20) == (strstr(read.header, "\"facts\":null") != NULL), "depth %zu", depth);
+        view_read_release(&read);
+        view_bytes_release(&bytes);
+        free(deep);
+    }
     clump_cloud_destroy(cloud);
 }
 

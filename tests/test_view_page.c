@@ -64,6 +64,8 @@ static void a_page_has_its_parts(void)
     CHECK_INT(count_of(page, "id=\"clump-sentence\""), 1);
     CHECK(strstr(page, "\"command\":\"clump view a b\",\"live\":null"));
     CHECK(strstr(page, "\"colour\":\"height\""));
+    CHECK(strstr(page, "\"dark\":{\"background\":\"#1"));
+    CHECK(strstr(page, "\"light\":{\"background\":\"#f"));
     CHECK(strstr(
         page,
         "\"frames\":[{\"name\":\"a\",\"stamp\":null,\"points\":50,\"clusters\":0},{\"name\":\"a\",\"stamp\":0.1,"));
@@ -78,8 +80,7 @@ static void hostile_titles_stay_text(void)
                                           "\"><img src=x onerror=alert(1)>",
                                           "</script><script>alert(1)</script>",
                                           "<!--<script>",
-                                          "\xff\xc0\xbc"
-                                          "script>",
+                                          "\xff\xc0\xbc<script>",
                                           "]]>&lt;script&gt;"};
     view_page_options plain = options_of("plain");
     char *const reference = page_of(&plain, 1, "plain");

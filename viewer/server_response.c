@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The page has its scripts, styles and pictures inside. It may connect to this server only. */
+/* The page has its scripts, styles and pictures inside. It may connect to this server only. Its own policy (page.c) names
+ * the two scripts that may run; both policies hold. */
 #define RESPONSE_POLICY                                                                                                \
-    "default-src 'none'; script-src 'unsafe-inline' blob:; style-src 'unsafe-inline'; img-src data: blob:; "           \
-    "connect-src 'self' data: blob:; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "                 \
+    "connect-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 static VIEW_PRINTF(2, 3) void put_head(view_connection *c, const char *format, ...)
 {

@@ -9,7 +9,7 @@ _clump()
     fi
     case $command in
     gen)
-        words='factors'
+        words='lidar factors'
         if ((COMP_CWORD == 2)); then
             mapfile -t COMPREPLY < <(compgen -W "$words --help" -- "$cur")
             return
@@ -256,6 +256,24 @@ _clump()
     icp:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti html png' -- "$cur"); return ;;
     icp:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     icp:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    gen_lidar:--sensor) mapfile -t COMPREPLY < <(compgen -W 'vlp-16 hdl-32e hdl-64e 128' -- "$cur"); return ;;
+    gen_lidar:--height) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    gen_lidar:--rate) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    gen_lidar:--reach) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    gen_lidar:--noise) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    gen_lidar:--dropout) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    gen_lidar:--scene) mapfile -t COMPREPLY < <(compgen -W 'street t-junction road square trees people crossroad' -- "$cur"); return ;;
+    gen_lidar:--seed) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    gen_lidar:--slope) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    gen_lidar:--kerb) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    gen_lidar:--frames) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    gen_lidar:--frame) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    gen_lidar:--speed) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    gen_lidar:--output | gen_lidar:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    gen_lidar:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
+    gen_lidar:--truth) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    gen_lidar:--poses) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    gen_lidar:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     gen_factors:--output | gen_factors:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     gen_factors:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     gen_factors:--layout) mapfile -t COMPREPLY < <(compgen -W 'joints line blob slabs' -- "$cur"); return ;;
@@ -286,6 +304,7 @@ _clump()
     eval) words='--cloud --max-range --extent --sensor --min-size --band --instances --json --quiet --help' ;;
     nn) words='--k --max-distance --method --partitions --window --device --threads --format --columns --partial --output --to --repeat --warmup --json --quiet --help' ;;
     icp) words='--method --max-distance --keep --iterations --tolerance --normals --initial --device --threads --format --columns --partial --output --to --repeat --warmup --json --quiet --help' ;;
+    gen_lidar) words='--sensor --height --rate --reach --noise --dropout --no-vehicle --scene --seed --slope --kerb --frames --frame --speed --distortion --output --to --truth --poses --overwrite --threads --json --quiet --help' ;;
     gen_factors) words='--output --to --layout --points --clusters --degree --index-distance --seed --json --quiet --help' ;;
     info) words='--format --columns --partial --labels --metadata --calibration --json --help' ;;
     convert) words='--ascii --binary --compressed --big-endian --labels --format --columns --partial --to --json --quiet --help' ;;

@@ -41,6 +41,8 @@ source "$cli/completions/clump.bash"
 touch scan.pcd
 complete_words clump ''
 complete_words clump gen ''
+complete_words clump gen lidar --sc
+complete_words clump gen lidar --scene ''
 complete_words clump gen factors --layout ''
 complete_words clump gen factors --in
 complete_words clump ec --method ''

@@ -62,6 +62,7 @@ printf '1 2 3\n' >one.xyz
 json "info: no spacing" 'd["spacing"] is None and d["suggested_distance"] is None and d["lower"] == [1,2,3]' info one.xyz --json
 printf 'x,y,z\n' >empty.csv
 json "info: no bounds" 'd["lower"] is None and d["upper"] is None' info empty.csv --json
+json "gen lidar" '(d["command"],d["output"],d["sensor"],d["scene"],d["seed"],d["first_frame"],d["frames"]) == ("gen lidar","scans","vlp-16","road",3,4,2) and d["points"] > 20000 and d["instances"] > 5 and d["time_ms"] > 0' gen lidar --sensor vlp-16 --scene road --seed 3 --frame 4 --frames 2 -o scans --json
 json "gen" '(d["command"],d["output"],d["layout"],d["points"],d["clusters"],d["degree"],d["index_distance"],d["seed"]) == ("gen factors","toy.pcd","blob",1000,10,8.5,2,3)' gen factors --layout blob -n 1000 -c 10 -k 8.5 --seed 3 -o toy.pcd --json
 json "convert" 'd == {"command":"convert","input":"scan.pcd","output":"a.csv","points":7,"lost":""}' convert scan.pcd a.csv --json
 json "devices" 'list(d) == ["command","version","devices","no_cuda"] and (d["no_cuda"] is None) == (len(d["devices"]) > 1) and d["devices"][0]["device"] == "cpu" and d["devices"][0]["units"] > 0' devices --json

@@ -36,6 +36,7 @@ if [ -r /proc/self/stat ]; then
     for signal in INT TERM KILL; do stopped $signal writing ec large.bin -d 1e-9 -q --clusters out/boxes.csv; done
     for signal in INT TERM KILL; do stopped $signal writing view large.bin -q -o out/page.html -- ec -d 1; done
     stopped TERM running gen factors -n 20000000 -c 100 -q -o out/large.csv
+    stopped TERM writing gen lidar --frames 100000 -q -o out/drive.mcap
     rm out/boxes.csv
 else
     skip "signals" "there is no /proc"

@@ -8,7 +8,7 @@ try inof
 try --jsn
 try help cluster
 try gen
-try gen lidar -o a.pcd
+try gen radar -o a.pcd
 try gen --json
 
 try ec

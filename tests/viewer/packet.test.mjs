@@ -103,7 +103,7 @@ function sweepCorrections(points, { back, cos, sin, apex }) {
 
 test("a sweep gives back its integers", async () => {
   const points = Array.from({ length: 200 }, (_, i) => {
-    const range = 5000 + (i % 17) * 900;
+    const range = i % 50 === 25 ? 1000 : 5000 + (i % 17) * 900; // ratios of 10 and more, too
     return [Math.round(range * Math.cos(i / 30)), Math.round(range * Math.sin(i / 30)), Math.round(range * 0.1) - 40];
   });
   for (const back of [1, 4]) {
@@ -128,6 +128,10 @@ test("an empty frame is a frame", async () => {
 test("broken packets become one sentence", async () => {
   const whole = sample();
   const changed = (change) => sample((header) => change(header.tables.points.columns[0], header));
+  const emptied = (table, rows) => {
+    table.rows = rows;
+    for (const column of table.columns) Object.assign(column, { planes: 0, size: 1e9 });
+  };
   const cases = [
     [new Uint8Array(0), /do not begin/],
     [Uint8Array.from([...Buffer.from("CLV2"), ...whole.subarray(4)]), /do not begin/],
@@ -142,6 +146,11 @@ test("broken packets become one sentence", async () => {
     [changed((column) => (column.scale = null)), /no scale and offset/],
     [changed((column) => (column.name = "w")), /no column "x"/],
     [changed((_, header) => (header.tables.points.rows = 2 ** 27)), /fewer bytes|has \d+ bytes/],
+    [changed((_, header) => emptied(header.tables.points, 2 ** 28)), /"points" of the packet has fewer bytes/],
+    [changed((_, header) => emptied(header.tables.clusters0, 2 ** 17)), /"clusters0" of the packet has fewer bytes/],
+    [changed((_, { maps }) => Object.assign(maps[0], { side: 16384, column: { ...maps[0].column, planes: 0 } })), /fewer bytes/],
+    [changed((_, { maps }) => (maps[0].corner = ["a", 0])), /"highest" of the packet is not described/],
+    [changed((_, { maps }) => (maps[0].cell = 0)), /"highest" of the packet is not described/],
     [changed((_, header) => delete header.tables.points), /no table of points/],
     [changed((_, header) => (header.origin = [1, 2])), /no origin/],
     [changed((_, header) => delete header.views.top), /no camera for the view "top"/],

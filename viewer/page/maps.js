@@ -63,7 +63,7 @@ function painter(map, frame, scene, special) {
 }
 
 // The cells as 4 bytes each; alpha 0: empty.
-export function mapTexels(map, frame, scene, special) {
+function mapTexels(map, frame, scene, special) {
   const paint = painter(map, frame, scene, special);
   const { values } = map;
   const texels = new Uint8Array(4 * values.length);

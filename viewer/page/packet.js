@@ -8,6 +8,9 @@ import { undoSweep } from "./sweep.js";
 const MOST_HEADER_BYTES = 1 << 28;
 const MOST_ROWS = 1 << 28;
 const MOST_DEFLATED = 1040; // deflate never makes more bytes than so many out of one
+// Rows without a byte in the packet: points at one place, empty maps. Clusters and pairs are never all the same.
+const FREE_ROWS = 1 << 24;
+const FREE_OTHERS = 1 << 16;
 
 function isCount(value, most) {
   return Number.isInteger(value) && value >= 0 && value <= most;
@@ -46,6 +49,12 @@ function checkHeader(header) {
   }
 }
 
+// Rows take memory even where all their columns have no bytes: a small packet must not ask for gigabytes.
+function checkSize(rows, columns, free, what) {
+  const bytes = columns.reduce((sum, about) => sum + (about?.planes > 0 ? about.size : 0), 0);
+  if (rows > free && !(rows <= MOST_DEFLATED * bytes)) throw new Error(`${what} has fewer bytes than ${rows} rows need.`);
+}
+
 async function readColumn(about, rows, body, table) {
   const what = `Column "${about?.name}" of "${table}"`;
   if (!about || typeof about.name !== "string") throw new Error(`A column of "${table}" has no name.`);
@@ -65,15 +74,17 @@ async function readTable(tables, name, body) {
   if (!table) return { rows: 0, columns: new Map() };
   if (!isCount(table.rows, MOST_ROWS) || !Array.isArray(table.columns))
     throw new Error(`Table "${name}" of the packet has no rows and columns.`);
+  checkSize(table.rows, table.columns, name === "points" ? FREE_ROWS : FREE_OTHERS, `Table "${name}" of the packet`);
   const columns = await Promise.all(table.columns.map((about) => readColumn(about, table.rows, body, name)));
   return { rows: table.rows, columns: new Map(columns.map((column) => [column.name, column])) };
 }
 
 async function readMap(about, body) {
   const known = about && ["f32", "u8", "i32"].includes(about.kind) && isCount(about.side, 16384);
-  if (!known || !Array.isArray(about.corner) || !Number.isFinite(about.cell))
+  if (!known || !(about.corner?.length === 2 && about.corner.every?.(Number.isFinite)) || !(about.cell > 0))
     throw new Error(`Map "${about?.name}" of the packet is not described.`);
   const rows = about.side * about.side;
+  checkSize(rows, [about.column], FREE_ROWS, `Map "${about.name}" of the packet`);
   const column = await readColumn(about.column, rows, body, `map ${about.name}`);
   const { name, kind, side, corner, cell } = about;
   let values = null;

@@ -28,7 +28,7 @@ export function pickRow(renderer, target, part, x, y, ratio, draw) {
 }
 
 // The id of the pixel nearest to (x, y), 0 where all pixels within `reach` are empty.
-function nearestId(bytes, width, height, x, y, reach) {
+export function nearestId(bytes, width, height, x, y, reach) {
   let best = (reach + 0.5) ** 2;
   let id = 0;
   for (let row = 0; row < height; row++)
