@@ -110,7 +110,8 @@ function framesOf(stamps) {
 test("frames are due by their stamps", () => {
   assert.deepEqual(framesOf([100, 100.5, 102]).times(), [0, 0.5, 2]);
   assert.deepEqual(framesOf([100, null, 102]).times(), [0, 0.1, 0.2]);
-  assert.deepEqual(framesOf([100, 99]).times(), [0, 0.1]);
+  assert.deepEqual(framesOf([100, 99, 101]).times(), [0, 0.1, 0.2]);
+  assert.deepEqual(framesOf([null, null]).times(), [0, 1], "two, such as before and after");
   const player = new Player({ state: new State({}), frames: framesOf([0, 1, 2, 3]) });
   assert.equal(player.lastBefore(0.5, 1), 1);
   assert.equal(player.lastBefore(2, 1), 2);
