@@ -22,7 +22,7 @@ typedef struct cli_eval_source {
  * source in both cases. */
 int cli_eval_read(const char *path, bool truth, bool quiet, cli_eval_source *out);
 
-/* Likewise, from the fields of a cloud, which the source does not keep. `path` is its name in messages. */
+/* Reads the labels from the fields of a cloud, which the source does not keep. `path` is its name in messages. */
 int cli_eval_read_cloud(const char *path, const clump_cloud *cloud, bool truth, cli_eval_source *out);
 void cli_eval_release(cli_eval_source *source);
 

@@ -40,7 +40,7 @@
     CLI_OPTION(CLI_CHOICE, 0, "to", "NAME", offsetof(settings, to), .choices = cli_writable_format, .noun = "format",  \
                .help = "format of " of ", if not by its ending")
 
-/* Likewise, where OUT can be a page or a picture. */
+/* The format of OUT, which can be a page or a picture. */
 #define CLI_TO_OR_VIEW_OPTION(settings)                                                                                \
     CLI_OPTION(CLI_CHOICE, 0, "to", "NAME", offsetof(settings, to), .choices = cli_output_choice, .noun = "format",    \
                .help = "format of OUT, if not by its ending")

@@ -14,10 +14,9 @@
  */
 #include <clump/sim.h>
 #include "exact.h"
+#include "refuse.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #define FACTORS_COOKIE 0x5ac70125u
@@ -57,43 +56,34 @@ bool clump_layout_from_name(const char *name, clump_layout *layout)
 
 /* --- checking ---------------------------------------------------------------------------------- */
 
-static clump_status refuse(clump_message *message, clump_status status, const char *format, ...)
-{
-    if (!message) return status;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message->text, sizeof message->text, format, arguments);
-    va_end(arguments);
-    return status;
-}
-
 static clump_status check_factors(const clump_factors *f, const float *xyz, clump_message *message)
 {
     const clump_status bad = CLUMP_ERR_ARGUMENT;
-    if (!f) return refuse(message, bad, "the factors are null");
+    if (!f) return sim_refuse(message, bad, "the factors are null");
     if (f->cookie != FACTORS_COOKIE)
-        return refuse(message, CLUMP_ERR_OPTIONS, "the factors were not made by clump_factors_defaults()");
-    if (!clump_layout_name(f->layout)) return refuse(message, bad, "%d is not a layout", (int)f->layout);
+        return sim_refuse(message, CLUMP_ERR_OPTIONS, "the factors were not made by clump_factors_defaults()");
+    if (!clump_layout_name(f->layout)) return sim_refuse(message, bad, "%d is not a layout", (int)f->layout);
     if (f->points > INT32_MAX)
-        return refuse(message, CLUMP_ERR_TOO_MANY, "%zu points are more than 2147483647", f->points);
-    if (f->clusters == 0) return refuse(message, bad, "the number of clusters is 0");
-    if (f->distance == 0) return refuse(message, bad, "the index distance is 0");
+        return sim_refuse(message, CLUMP_ERR_TOO_MANY, "%zu points are more than 2147483647", f->points);
+    if (f->clusters == 0) return sim_refuse(message, bad, "the number of clusters is 0");
+    if (f->distance == 0) return sim_refuse(message, bad, "the index distance is 0");
     if (!(f->degree >= 1) || !isfinite(f->degree))
-        return refuse(message, bad, "the degree %g is not a number of 1 or more", f->degree);
+        return sim_refuse(message, bad, "the degree %g is not a number of 1 or more", f->degree);
     if (f->layout == CLUMP_LAYOUT_SLABS && f->clusters != 2)
-        return refuse(message, bad, "slabs has 2 clusters, not %zu", f->clusters);
+        return sim_refuse(message, bad, "slabs has 2 clusters, not %zu", f->clusters);
     if (f->clusters % f->distance != 0)
-        return refuse(message, bad, "the index distance %zu does not divide the %zu clusters", f->distance,
-                      f->clusters);
+        return sim_refuse(message, bad, "the index distance %zu does not divide the %zu clusters", f->distance,
+                          f->clusters);
     if (f->points == 0) return CLUMP_OK; /* an empty cloud: the other factors do not matter */
     if (f->points % f->clusters != 0)
-        return refuse(message, bad, "%zu points do not divide into %zu clusters of one size", f->points, f->clusters);
+        return sim_refuse(message, bad, "%zu points do not divide into %zu clusters of one size", f->points,
+                          f->clusters);
     if (f->degree * (double)f->clusters > (double)f->points)
-        return refuse(message, bad, "a degree of %g needs %.0f points in %zu clusters, there are %zu", f->degree,
-                      ceil(f->degree * (double)f->clusters), f->clusters, f->points);
+        return sim_refuse(message, bad, "a degree of %g needs %.0f points in %zu clusters, there are %zu", f->degree,
+                          ceil(f->degree * (double)f->clusters), f->clusters, f->points);
     if (f->layout == CLUMP_LAYOUT_JOINTS && f->degree != floor(f->degree))
-        return refuse(message, bad, "joints has a whole number of points a joint, not %g", f->degree);
-    if (!xyz) return refuse(message, bad, "the array for the points is null");
+        return sim_refuse(message, bad, "joints has a whole number of points a joint, not %g", f->degree);
+    if (!xyz) return sim_refuse(message, bad, "the array for the points is null");
     return CLUMP_OK;
 }
 

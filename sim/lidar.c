@@ -4,10 +4,9 @@
  */
 #include "lidar_cast.h"
 #include "lidar_scene.h"
+#include "refuse.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,25 +72,15 @@ bool clump_lidar_scene_from_name(const char *name, clump_lidar_scene *scene)
 
 /* --- checking ---------------------------------------------------------------------------------- */
 
-static clump_status refuse(clump_message *message, clump_status status, const char *format, ...)
-{
-    if (!message) return status;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message->text, sizeof message->text, format, arguments);
-    va_end(arguments);
-    return status;
-}
-
 static clump_status check_lidar(const clump_lidar *lidar, clump_message *message)
 {
     const clump_status bad = CLUMP_ERR_ARGUMENT;
-    if (!lidar) return refuse(message, bad, "the parameters of the sensor are null");
+    if (!lidar) return sim_refuse(message, bad, "the parameters of the sensor are null");
     if (lidar->cookie != LIDAR_COOKIE)
-        return refuse(message, CLUMP_ERR_OPTIONS,
-                      "the parameters of the sensor were not made by clump_lidar_defaults()");
-    if (!clump_lidar_model_name(lidar->model)) return refuse(message, bad, "%d is not a sensor", (int)lidar->model);
-    if (!clump_lidar_scene_name(lidar->scene)) return refuse(message, bad, "%d is not a scene", (int)lidar->scene);
+        return sim_refuse(message, CLUMP_ERR_OPTIONS,
+                          "the parameters of the sensor were not made by clump_lidar_defaults()");
+    if (!clump_lidar_model_name(lidar->model)) return sim_refuse(message, bad, "%d is not a sensor", (int)lidar->model);
+    if (!clump_lidar_scene_name(lidar->scene)) return sim_refuse(message, bad, "%d is not a scene", (int)lidar->scene);
     const struct {
         const char *what;
         double value, least, most;
@@ -101,8 +90,8 @@ static clump_status check_lidar(const clump_lidar *lidar, clump_message *message
                   {"slope", lidar->slope, -30, 30},         {"height of the kerbs", lidar->kerb, 0, 0.5}};
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
         if (!(limits[i].value >= limits[i].least && limits[i].value <= limits[i].most))
-            return refuse(message, bad, "the %s %g is not between %g and %g", limits[i].what, limits[i].value,
-                          limits[i].least, limits[i].most);
+            return sim_refuse(message, bad, "the %s %g is not between %g and %g", limits[i].what, limits[i].value,
+                              limits[i].least, limits[i].most);
     return CLUMP_OK;
 }
 
@@ -118,12 +107,12 @@ size_t clump_lidar_rays(const clump_lidar *lidar)
 clump_status clump_sim_lidar_create(const clump_lidar *lidar, clump_lidar_world **world, clump_message *message)
 {
     if (message) message->text[0] = '\0';
-    if (!world) return refuse(message, CLUMP_ERR_ARGUMENT, "the place for the world is null");
+    if (!world) return sim_refuse(message, CLUMP_ERR_ARGUMENT, "the place for the world is null");
     *world = NULL;
     const clump_status status = check_lidar(lidar, message);
     if (status != CLUMP_OK) return status;
     clump_lidar_world *w = malloc(sizeof *w);
-    if (!w) return refuse(message, CLUMP_ERR_OUT_OF_MEMORY, "there is no memory for a simulated world");
+    if (!w) return sim_refuse(message, CLUMP_ERR_OUT_OF_MEMORY, "there is no memory for a simulated world");
     *w = (clump_lidar_world){.lidar = *lidar, .model = lidar_model_of(lidar->model)};
     w->reach = lidar->reach > 0 ? lidar->reach : w->model->reach;
     w->columns = lidar_columns(w->model, lidar->rate);
@@ -173,11 +162,12 @@ clump_status clump_sim_lidar_scan(const clump_lidar_world *world, size_t frame, 
                                   size_t *count, double pose[12], clump_message *message)
 {
     if (message) message->text[0] = '\0';
-    if (!world) return refuse(message, CLUMP_ERR_ARGUMENT, "the world is null");
-    if (!out || !out->xyz) return refuse(message, CLUMP_ERR_ARGUMENT, "the array for the points is null");
-    if (!count) return refuse(message, CLUMP_ERR_ARGUMENT, "the place for the number of points is null");
+    if (!world) return sim_refuse(message, CLUMP_ERR_ARGUMENT, "the world is null");
+    if (!out || !out->xyz) return sim_refuse(message, CLUMP_ERR_ARGUMENT, "the array for the points is null");
+    if (!count) return sim_refuse(message, CLUMP_ERR_ARGUMENT, "the place for the number of points is null");
     if (frame > LIDAR_FRAMES_MOST)
-        return refuse(message, CLUMP_ERR_TOO_MANY, "frame %zu is beyond frame %d, the last", frame, LIDAR_FRAMES_MOST);
+        return sim_refuse(message, CLUMP_ERR_TOO_MANY, "frame %zu is beyond frame %d, the last", frame,
+                          LIDAR_FRAMES_MOST);
     *count = 0;
     const double time = (double)frame / world->lidar.rate;
     const lidar_place place = lidar_place_at(&world->lidar, time);
@@ -186,7 +176,8 @@ clump_status clump_sim_lidar_scan(const clump_lidar_world *world, size_t frame, 
     lidar_set_stage(&world->lidar, &stage);
     const bool done = !stage.failed && lidar_cast(world, &stage, frame, out);
     free(stage.solids);
-    if (!done) return refuse(message, CLUMP_ERR_OUT_OF_MEMORY, "there is no memory for the things of a simulated scan");
+    if (!done)
+        return sim_refuse(message, CLUMP_ERR_OUT_OF_MEMORY, "there is no memory for the things of a simulated scan");
     *count = close_ranks(out, world->model->beams * world->columns);
     if (pose) write_pose(&world->lidar, time, pose);
     return CLUMP_OK;

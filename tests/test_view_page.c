@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* Writes a page of so many frames and returns its text, for free(). */
+/* Writes a page of `frames` frames and returns its text, for free(). */
 static char *page_of(view_page_options *options, size_t frames, const char *name)
 {
     clump_cloud *cloud = NULL;

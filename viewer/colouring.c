@@ -21,7 +21,7 @@ enum {
     COLOURING_LEVELS = 24,     /* cells of the last are 2^23 times as wide as those of the first */
     COLOURING_NEIGHBOURS = 12, /* their colours are avoided: at least 4 of the 16 are left */
     COLOURING_PER_CELL = 8,    /* looked at per cell, newest first: bounds the time where all boxes are in one place */
-    COLOURING_NEAREST = 3,     /* tracked objects avoid the colours of so many, and keep their own otherwise */
+    COLOURING_NEAREST = 3,     /* nearest clusters whose colours a tracked object avoids; it keeps its own otherwise */
     COLOURING_ENOUGH = 200,    /* of view_apart: differences above this are as good as each other */
     COLOURING_NONE = -1,
     COLOURING_FREE = 255 /* a cluster that has no colour yet */

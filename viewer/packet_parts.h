@@ -37,7 +37,7 @@ typedef struct packet_column {
 /* Integers are at most this large, so that differences of two are exact in float64 too. */
 #define PACKET_MOST ((int64_t)1 << 51)
 
-/* Returns scratch memory for so many integers, valid until the next call; null: no memory. */
+/* Returns scratch memory for an integer per row, valid until the next call; null: no memory. */
 int64_t *packet_values(packet *p, size_t rows);
 
 /* Appends a column to the body and its description to the header. */

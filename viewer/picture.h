@@ -22,7 +22,7 @@ clump_status view_draw(const view_frame *frame, const view_options *options, siz
                        view_image *image, clump_message *message);
 void view_image_release(view_image *image); /* a zeroed one is fine */
 
-/* Appends the image as a PNG. colours > 0: at most so many colours, for a small file. */
+/* Appends the image as a PNG. colours > 0: reduces it to that number of colours, for a small file. */
 clump_status view_put_png(view_bytes *to, const view_image *image, size_t colours, clump_message *message);
 
 /* Appends a map as a PNG: numbers by the ramp, labels by the palette, flags black and white; empty cells transparent.

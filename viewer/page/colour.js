@@ -74,7 +74,7 @@ export function robustLimits(values, drawn) {
   return low < high ? [low, high] : [low - 0.5, low + 0.5];
 }
 
-// The place of a value in a ramp of so many colours, as view_ramp_colour() finds it; NaN of NaN.
+// The place of a value in a ramp, which has this number of colours, as view_ramp_colour() finds it; NaN of NaN.
 export function rampPlace(value, low, high, colours) {
   const share = high > low ? (value - low) / (high - low) : 0.5;
   return Math.floor(Math.min(1, Math.max(0, share)) * (colours - 1) + 0.5);

@@ -14,7 +14,7 @@ import { PointSet } from "./points.js";
 import { Shading } from "./shading.js";
 
 const MOST_RATIO = 2; // device pixels per CSS pixel
-const FAR = 200; // how far is seen: so many times the size of the scene
+const FAR = 200; // how far is seen, in sizes of the scene
 const DIM_BOXES = 0.2; // opacity of the other boxes where one stands out
 const MANY_LINES = 5000; // not drawn where a slow device cannot follow the camera
 

@@ -7,7 +7,7 @@ import { undoSweep } from "./sweep.js";
 
 const MOST_HEADER_BYTES = 1 << 28;
 const MOST_ROWS = 1 << 28;
-const MOST_DEFLATED = 1040; // deflate never makes more bytes than so many out of one
+const MOST_DEFLATED = 1040; // most bytes that deflate makes out of one
 // Rows without a byte in the packet: points at one place, empty maps. Clusters and pairs are never all the same.
 const FREE_ROWS = 1 << 24;
 const FREE_OTHERS = 1 << 16;

@@ -19,7 +19,7 @@ export function fixed(number, decimals = 2) {
   return Number.isFinite(number) ? number.toFixed(decimals) : DASH;
 }
 
-// Returns a number with at most so many digits, integers with all of theirs.
+// Returns a number with at most `digits` digits, integers with all of theirs.
 export function brief(number, digits = 7) {
   if (number === null || !Number.isFinite(number)) return number === null || Number.isNaN(number) ? "NaN" : String(number);
   if (Number.isInteger(number)) return Math.abs(number) < 1e15 ? String(number) : number.toExponential(6);
