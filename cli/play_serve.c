@@ -212,7 +212,8 @@ static int start(cli_play_serve *serve, const cli_play_address *at)
     if (status == CLI_DONE) {
         const view_server_options options = {.address = at->address, .port = at->port, .page = page, .page_size = size};
         const clump_status opened = view_server_open(&options, &serve->server, &message);
-        if (opened != CLUMP_OK) status = cli_fail_message("--serve", opened, &message);
+        const char *const why = message.text[0] ? message.text : clump_status_text(opened);
+        if (opened != CLUMP_OK) status = cli_fail("--serve %s: %s", serve->play->s->serve, why);
     }
     free(page);
     if (status != CLI_DONE) return status;
