@@ -33,7 +33,7 @@ what="$scan is your scan"
 if [ -z "$scan" ]; then
     scan=$folder/street.pcd
     what="street.pcd is the simulated scan"
-    step "Simulate a sensor of 128 beams in a street. Each point knows what it is of." \
+    step "Simulate a sensor of 128 beams in a street. Each point has its true class and instance." \
         "$clump" gen lidar --sensor 128 -o "$scan"
 fi
 step "From a scan to boxes: $what. The ground is left out; objects are listed nearest first." \
