@@ -298,11 +298,19 @@ static void play(contest *c, const machine *m, contest_totals *totals, csv *rows
     leave(c);
 }
 
-static int play_all(const contest_job *job)
+static bool save(const contest_job *job, const csv *rows)
+{
+    clump_message why;
+    if (!settings.csv || !rows->length || csv_save(rows, settings.csv, job->csv_header, 1, &why)) return true;
+    fprintf(stderr, "%s: %s\n", job->program, why.text);
+    return false;
+}
+
+bool contest_play(const contest_job *job, contest_totals *totals)
 {
     const machine m = machine_describe();
-    contest_totals totals = {0, 0, 0};
     csv rows = {0};
+    bool saved = true;
     settings.cores = m.cores;
     if (m.cores == 1) settings.threads = 1;
     if (!settings.list) {
@@ -310,22 +318,28 @@ static int play_all(const contest_job *job)
                job->legend ? job->legend : "Median ms; x = times as long as the first line.");
         job->begin();
     }
-    for (size_t i = 0; i < job->case_count; i++) {
+    for (size_t i = 0; i < job->case_count && saved; i++) {
         contest c = {.job = job, .index = i};
         if (!job->describe(i, c.name, c.text) || !contest_selected(c.name)) continue;
-        if (settings.list)
+        if (settings.list) {
             printf("%-16s %s\n", c.name, c.text);
-        else
-            play(&c, &m, &totals, &rows);
+            continue;
+        }
+        play(&c, &m, totals, &rows);
+        saved = save(job, &rows);
     }
-    if (settings.list) return 0;
-    if (job->end) job->end(&totals);
-    printf("\n%d figures reached, %d missed, %d wrong\n", totals.reached, totals.missed, totals.wrong);
-    clump_message why;
-    const bool written = !settings.csv || !rows.length || csv_save(&rows, settings.csv, job->csv_header, 1, &why);
-    if (!written) fprintf(stderr, "%s: %s\n", job->program, why.text);
+    if (!settings.list && job->end) job->end(totals);
     csv_free(&rows);
-    return totals.wrong || !written ? 1 : 0;
+    return saved;
+}
+
+static int play_all(const contest_job *job)
+{
+    contest_totals totals = {0, 0, 0};
+    const bool saved = contest_play(job, &totals);
+    if (settings.list) return 0;
+    printf("\n%d figures reached, %d missed, %d wrong\n", totals.reached, totals.missed, totals.wrong);
+    return totals.wrong || !saved ? 1 : 0;
 }
 
 int contest_main(const contest_job *job, int argc, char **argv)

@@ -25,7 +25,7 @@
 #include <clump/clump.h>
 
 enum {
-    CONTEST_MOST = 16,  /* contestants of a case */
+    CONTEST_MOST = 32,  /* contestants of a case */
     CONTEST_CLOCKS = 4, /* durations of a run: in all, and three that the job chooses */
     CONTEST_NAME = 64,  /* bytes of a case's name, */
     CONTEST_TEXT = 200, /* and of its parameters */
@@ -137,6 +137,10 @@ typedef struct contest_job {
 #define CONTEST_MEMBERS                                                                                                \
     .help = help, .options = options, .option_count = sizeof options / sizeof *options, .begin = begin,                \
     .describe = describe, .enter = enter, .run = run, .note = note, .figures = figures, .row = row
+
+/* Plays the chosen cases, prints their tables, adds to the totals, and writes the CSV file after every case: a run that is
+ * interrupted keeps what it has. Returns false after a sentence on standard error where the file cannot be written. */
+bool contest_play(const contest_job *job, contest_totals *totals);
 
 /* All of main(). */
 int contest_main(const contest_job *job, int argc, char **argv);

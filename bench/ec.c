@@ -5,8 +5,10 @@
  *     clump_bench                        all cases
  *     clump_bench blob kitti             cases whose names contain one of these
  *     clump_bench --quick --no-rivals    ours alone, few runs, no long case
+ *     clump_bench papers                 the experiments of the papers: papers/papers.h
  */
 #include "cases.h"
+#include "papers/papers.h"
 #include "pcl.h"
 
 #include <stdio.h>
@@ -20,6 +22,7 @@ static bool quick, no_bfs, stages;
 
 static const char help[] =
     "clump_bench [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
+    "clump_bench papers [options]      the experiments of the papers (clump_bench papers --help)\n"
     "\n"
     "  -l, --list      list the cases\n"
     "  --repeat N      N rounds a case (default: what fits into 20 seconds, 3 to 25)\n"
@@ -133,6 +136,7 @@ static void row(const contest *c, const contestant *who, csv *rows)
 
 int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "papers") == 0) return papers_main(argc - 1, argv + 1);
     static const contest_option options[] = {CONTEST_OPTIONS,
                                              {"--threads", .number = &settings.threads},
                                              {"--rivals", .text = &rivals},

@@ -158,7 +158,7 @@ bool gpu_part_erccl(gpu_bench *g)
         clump_erccl_options *const o = &job.obstacles;
         o->reach = scan->reach, o->ground.method = scan->ground;
         snprintf(job.parameters, sizeof job.parameters, "scan=%s cells=%zu reach=%d alpha=%g tau=%g ground=%s",
-                 scan->scan, clump_erccl_side(o), o->reach, (double)o->alpha, (double)o->tau,
+                 scan->scan, clump_erccl_rows(o), o->reach, (double)o->alpha, (double)o->tau,
                  clump_ground_method_name(o->ground.method));
         if (!gpu_begin(&job, &item)) continue;
         gpu_measure_memories(g, &job, scan->reach == 5 ? erccl_fast_ms : 0, 0);

@@ -67,7 +67,7 @@ int cli_clustering_maps(cli_clustering *w, size_t most_side)
     const cli_memory in = {
         .points = clump_cloud_points(w->cloud), .mask = w->region, .origin = clump_cloud_origin(w->cloud)};
     const clump_erccl_options options = w->job->erccl(w->settings, &in);
-    const size_t side = clump_erccl_side(&options);
+    const size_t side = clump_erccl_rows(&options);
     if (side > most_side) {
         if (!w->s->quiet)
             cli_warn("the maps of %zu x %zu cells are left out: up to %zu x %zu are shown; a larger --cell makes them "

@@ -73,7 +73,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
     CLI_TRY(cli_erccl_check(self, &s->map));
 
     const clump_erccl_options options = cli_erccl_options(&s->map, &s->common);
-    const size_t side = clump_erccl_side(&options);
+    const size_t side = clump_erccl_rows(&options);
     if (s->common.maps && side > CLI_MAPS_SIDE)
         return cli_usage(self, "--maps: the map has %zu x %zu cells, maps of up to %d x %d are written", side, side,
                          CLI_MAPS_SIDE, CLI_MAPS_SIDE);

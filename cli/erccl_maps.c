@@ -25,7 +25,7 @@ enum { MAPS_PATH = 4096 }; /* characters of a file name */
  * all are aligned. False: no memory. */
 static bool allocate(cli_maps *maps, const clump_erccl_options *options, clump_erccl_maps *out)
 {
-    const size_t side = clump_erccl_side(options), cells = side * side;
+    const size_t side = clump_erccl_rows(options), cells = side * side;
     const double half = 0.5 * (double)side * (double)options->cell;
     const float *const sensor = options->ground.sensor;
     const float corner[2] = {(float)((double)sensor[0] - half),
@@ -55,7 +55,7 @@ static bool allocate(cli_maps *maps, const clump_erccl_options *options, clump_e
 int cli_maps_make(cli_maps *maps, const cli_maps_run *run)
 {
     clump_erccl_options options = *run->options;
-    const size_t side = clump_erccl_side(&options);
+    const size_t side = clump_erccl_rows(&options);
     int32_t *const labels = cli_allocate(run->points.count, sizeof *labels), clusters;
     if (!labels || !allocate(maps, &options, &options.maps)) {
         free(labels);

@@ -151,7 +151,7 @@ static void compare_erccl(const gpu_cloud *c, const clump_erccl_options *options
 {
     char name[240];
     clump_erccl_options o = *options;
-    const size_t cells = clump_erccl_side(&o) * clump_erccl_side(&o);
+    const size_t cells = clump_erccl_rows(&o) * clump_erccl_rows(&o);
     map_set set = maps_make(c->place, cells, which);
     o.mask = c->mask, o.maps = set.maps;
     o.clusters_on_device = c->clusters;
@@ -179,7 +179,7 @@ static void compare(clump_points points, const clump_erccl_options *options, lon
 {
     char name[160];
     clump_erccl_options o = *options;
-    const size_t side = clump_erccl_side(&o);
+    const size_t side = clump_erccl_rows(&o);
     snprintf(name, sizeof name, "round %ld, %s, %zu points, stride %zu, %zu cells, reach %d", round, shape,
              points.count, points.stride, side, o.reach);
     gpu_cloud in[GPU_PLACES];

@@ -78,7 +78,7 @@ static void compare(const char *name, long round, int k, clump_points points, cl
         CHECK_FAIL("%s, round %ld: %s, %d threads, reach %d: %d clusters, not %d; point %zu is %d, not %d", name, round,
                    clump_erccl_method_name(o.method), run_threads[k], o.reach, found, clusters, at,
                    at < n ? labels[at] : 0, at < n ? expected[at] : 0);
-    if (with_maps) CHECK_MSG(same_maps(clump_erccl_side(&o)), "%s, round %ld: maps", name, round);
+    if (with_maps) CHECK_MSG(same_maps(clump_erccl_rows(&o)), "%s, round %ld: maps", name, round);
     size_t finite = 0, masked = 0, noise = 0, on_ground = 0;
     for (size_t i = 0; i < n; i++) {
         const float *const p = oracle_point(points, i);

@@ -95,22 +95,22 @@ static void map_too_large(void)
     clump_context *const ctx = cpu_context(1);
     const clump_points points = street(100);
     clump_erccl_options o = clump_erccl_defaults();
-    CHECK_INT(clump_erccl_side(&o), 800);
+    CHECK_INT(clump_erccl_rows(&o), 800);
     o.cell = 4e-5f;
-    CHECK_INT(clump_erccl_side(&o), 0);
+    CHECK_INT(clump_erccl_rows(&o), 0);
     const clump_status status = clump_erccl(ctx, points, &o, labels, NULL);
     expect_failure(ctx, status, CLUMP_ERR_ARGUMENT, "1000000 x 1000000 cells, which takes 250.0 GB of memory");
     const char *const suggested = strstr(clump_context_error(ctx), "cells of at least ");
     CHECK(suggested);
     if (suggested) {
         o.cell = strtof(suggested + 18, NULL);
-        CHECK_MSG(o.cell < 0.0013f && clump_erccl_side(&o) > 32000, "%g", (double)o.cell);
+        CHECK_MSG(o.cell < 0.0013f && clump_erccl_rows(&o) > 32000, "%g", (double)o.cell);
     }
     o.cell = 0x1p-60f;
     expect_failure(ctx, clump_erccl(ctx, points, &o, labels, NULL), CLUMP_ERR_ARGUMENT, "of memory");
-    CHECK_INT(clump_erccl_side(NULL), 0);
+    CHECK_INT(clump_erccl_rows(NULL), 0);
     o.extent = NAN;
-    CHECK_INT(clump_erccl_side(&o), 0);
+    CHECK_INT(clump_erccl_rows(&o), 0);
     clump_context_destroy(ctx);
 }
 

@@ -283,6 +283,10 @@ typedef struct clump_ec_options {
     int32_t *clusters_on_device; /* null, or device memory for the number of clusters (clump/cuda.h) */
     float eps_per_metre;         /* 0; above 0 the distance grows with the range, see below; CLUMP_EC_FAST only */
     float sensor[3];             /* 0, 0, 0: origin of the ranges, in the coordinates of the points */
+    int matrix_block;            /* 0: 1024; matrix-*: labels that one thread block merges, the paper's b: 64, 128, 256,
+                                  * 512 or 1024 */
+    bool in_place; /* false; true: vertex-* and edge-* update labels in place, as the paper prints it, so a
+                                  * round can see labels of its own; fewer passes, on a GPU not the same number per run */
 } clump_ec_options;
 
 /* Clouds become sparse with the distance from the sensor. With eps_per_metre every point has a radius of its own. Two
@@ -339,6 +343,9 @@ typedef struct clump_dbscan_options {
     int32_t *clusters_on_device; /* null, or device memory for the number of clusters (clump/cuda.h) */
     float eps_per_metre;         /* 0; above 0 eps grows with the range, as in clump_ec; CLUMP_DBSCAN_FAST only */
     float sensor[3];             /* 0, 0, 0: origin of the ranges */
+    int dclust_chains;           /* 0: 256; dclust: chains that grow at the same time, 1 ... 1024 */
+    int dclust_threads;          /* 0: 512; dclust: threads per chain, a multiple of 32, 32 ... 1024 */
+    int dclust_seeds;            /* 0: 1024; dclust: entries of the seed list of a chain, 1 ... 65536 */
 } clump_dbscan_options;
 
 CLUMP_API clump_dbscan_options clump_dbscan_defaults(void);
@@ -408,7 +415,7 @@ CLUMP_API clump_status clump_ground(clump_context *ctx, clump_points points, con
 /* ===== 7. obstacles ========================================================================== */
 
 /* Elevation-reference connected component labelling, Tian et al. 2020. Ground points are removed. The others are
- * projected onto a square map around the sensor. Each cell of the map has the heights of its highest and its lowest
+ * projected onto a map around the sensor. Each cell of the map has the heights of its highest and its lowest
  * point. Two occupied cells c, c' are linked when they are at most `reach` rows and columns apart and similar enough:
  *     E = alpha * exp(-distance of the cells) + (1 - alpha) * exp(-dh)  >=  tau,      dh = |max - max'| + |min - min'|
  * An obstacle is a connected component of linked cells. The formula is for metres: in another unit of length alpha and
@@ -425,12 +432,13 @@ typedef enum clump_erccl_method {
         3, /* the paper's without races: one map per offset in a neighbourhood; on the CPU plain code */
 
     /* Other definitions of an obstacle, other labels: heights do not matter. */
-    CLUMP_ERCCL_CCL = 4, /* all cells within `reach` rows and columns are linked */
+    CLUMP_ERCCL_CCL = 4, /* all cells within `reach` rows and columns are linked; iterative, as CLUMP_ERCCL_RACING */
     CLUMP_ERCCL_HASH = 5 /* cells in a hash table, linked when at most `reach` cells apart (Euclidean); one thread */
 } clump_erccl_method;
 
-/* Optional outputs, one entry per cell of the map. Each is null or has side * side entries in the place of the
- * points, with side = clump_erccl_side(). The cell in row i and column j is at [i * side + j]. */
+/* Optional outputs, one entry per cell of the map. Each is null or has rows * columns entries in the place of the
+ * points, with rows = clump_erccl_rows() and columns = clump_erccl_columns(). The cell in row i and column j is at
+ * [i * columns + j]. */
 typedef struct clump_erccl_maps {
     uint8_t *obstacle; /* 1 where the cell has a point that is not ground, else 0 */
     float *lowest;     /* height of the lowest point that is not ground; NaN where there is none */
@@ -455,6 +463,10 @@ typedef struct clump_erccl_options {
     clump_ground_options ground; /* ground method, up axis and position of the sensor; ground.mask is ignored */
     clump_erccl_maps maps;       /* zeroed: no maps */
     int32_t *clusters_on_device; /* null, or device memory for the number of clusters (clump/cuda.h) */
+    float extent_columns;        /* 0: extent, a square map; else the length of the map along y (z where y is up), which
+                                  * gives the number of columns; extent is then its length along x, the rows */
+    bool all_heights;            /* false; true: the highest and lowest point of an obstacle cell are of all its points,
+                                  * ground included, as the paper's equation 6 is printed */
 } clump_erccl_options;
 
 #define CLUMP_ERCCL_SIDE  32768 /* largest number of cells along a side of the map */
@@ -466,8 +478,9 @@ CLUMP_API clump_erccl_options clump_erccl_defaults(void);
 CLUMP_API const char *clump_erccl_method_name(clump_erccl_method method);
 CLUMP_API bool clump_erccl_method_from_name(const char *name, clump_erccl_method *method);
 
-/* Returns the number of rows of the map, which equals its columns; 0 where clump_erccl would fail. */
-CLUMP_API size_t clump_erccl_side(const clump_erccl_options *options);
+/* Return the number of rows and of columns of the map; 0 where clump_erccl would fail. */
+CLUMP_API size_t clump_erccl_rows(const clump_erccl_options *options);
+CLUMP_API size_t clump_erccl_columns(const clump_erccl_options *options);
 
 /* Finds the obstacles of a scan.
  * labels  output: 0, 1, 2 ... for obstacles, in the order of options.order; CLUMP_GROUND; CLUMP_NOISE for all other
@@ -779,12 +792,17 @@ typedef struct clump_stats {
     double ground_ms;      /* clump_detect: mask, ground and thinning. The other stages are those of the clustering */
     double describe_ms;    /* clump_detect: boxes */
     size_t thinned;        /* clump_detect: points with the label of the first point of their voxel */
+    double initial_ms;     /* matrix-*: the stage INITIAL_EC, between build_ms and cluster_ms and part of neither */
+    double merge_ms;       /* disjoint-set: the merge step, after cluster_ms and not part of it */
 } clump_stats;
 
 /* Returns the utilisation of each thread, 0 to 1, in the last clustering call that succeeded. Only two methods
  * measure it: CLUMP_DBSCAN_DISJOINT_SET, and CLUMP_DBSCAN_DCLUST on a GPU (per thread block). Null and *count = 0
  * for other methods and after a call that failed. Valid until the next call. */
 CLUMP_API const float *clump_context_load(const clump_context *ctx, int *count);
+
+/* As clump_context_load, for the merge step of CLUMP_DBSCAN_DISJOINT_SET; clump_context_load is then its cluster step. */
+CLUMP_API const float *clump_context_merge_load(const clump_context *ctx, int *count);
 
 /* Returns the figures of the last clustering call, or call on an index, that succeeded on this context; zeroed
  * before the first. */

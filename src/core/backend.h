@@ -164,7 +164,7 @@ typedef struct clump_result {
     float ground_level;    /* see clump_stats; NaN before the call */
     int threads;
     int64_t passes;
-    double upload_ms, build_ms, cluster_ms, label_ms, download_ms;
+    double upload_ms, build_ms, initial_ms, cluster_ms, merge_ms, label_ms, download_ms;
     double query_ms;
     double ground_ms, describe_ms;
     size_t thinned;

@@ -102,6 +102,8 @@ void clump_keep_stats(clump_context *ctx, clump_backend backend, const char *met
         .cluster_ms = result->cluster_ms,
         .label_ms = result->label_ms,
         .download_ms = result->download_ms,
+        .initial_ms = result->initial_ms,
+        .merge_ms = result->merge_ms,
         .finite = result->finite,
         .masked = result->masked,
         .noise = result->noise,

@@ -246,7 +246,8 @@ void clump_context_trim(clump_context *ctx)
     for (int i = 0; i < CLUMP_MAX_BACKENDS; i++)
         if (ctx->backends[i].table) ctx->backends[i].table->trim(ctx, ctx->backends[i].state);
     clump_buffer_release(ctx, &ctx->load);
-    ctx->loads = 0;
+    clump_buffer_release(ctx, &ctx->merge_load);
+    ctx->loads = ctx->merge_loads = 0;
     clump_buffer_release(ctx, &ctx->alike);
     clump_buffer_release(ctx, &ctx->labels_scratch);
     clump_buffer_release(ctx, &ctx->icp_scratch);
@@ -277,6 +278,12 @@ const float *clump_context_load(const clump_context *ctx, int *count)
 {
     if (count) *count = ctx ? ctx->loads : 0;
     return ctx && ctx->loads > 0 ? ctx->load.data : NULL;
+}
+
+const float *clump_context_merge_load(const clump_context *ctx, int *count)
+{
+    if (count) *count = ctx ? ctx->merge_loads : 0;
+    return ctx && ctx->merge_loads > 0 ? ctx->merge_load.data : NULL;
 }
 
 clump_stats clump_context_stats(const clump_context *ctx)

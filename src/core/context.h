@@ -44,6 +44,8 @@ struct clump_context {
     clump_opened backends[CLUMP_MAX_BACKENDS];      /* table null: not opened */
     clump_buffer load;                              /* one float per thread, of the last call */
     int loads;                                      /* valid entries of `load` */
+    clump_buffer merge_load;                        /* as `load`, of the merge step */
+    int merge_loads;                                /* valid entries of `merge_load` */
     clump_buffer alike;                             /* clump_erccl: the table of core/alike.h */
     clump_buffer labels_scratch;                    /* clump_labels_finish */
     clump_buffer icp_scratch;                       /* clump_icp */

@@ -16,11 +16,16 @@ static float side_of(const clump_erccl_options *o)
     return ceilf(o->extent / o->cell);
 }
 
-size_t clump_erccl_side(const clump_erccl_options *options)
+size_t clump_erccl_rows(const clump_erccl_options *options)
 {
     if (!options || !(options->cell > 0) || !(options->extent > 0)) return 0;
     const float side = side_of(options);
     return side >= 1 && side <= CLUMP_ERCCL_SIDE ? (size_t)side : 0;
+}
+
+size_t clump_erccl_columns(const clump_erccl_options *options)
+{
+    return clump_erccl_rows(options);
 }
 
 /* Returns the smallest allowed side of a cell, rounded up to three digits. */

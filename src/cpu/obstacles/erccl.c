@@ -108,7 +108,7 @@ clump_status clump_cpu_erccl_run(clump_context *ctx, clump_cpu_erccl *e, clump_c
 clump_status clump_cpu_erccl_reserve(clump_context *ctx, clump_cpu_erccl *e, size_t max_points)
 {
     const clump_erccl_options o = clump_erccl_defaults();
-    const uint32_t side = (uint32_t)clump_erccl_side(&o);
+    const uint32_t side = (uint32_t)clump_erccl_rows(&o);
     const size_t cells = max_points < (size_t)side * side ? max_points : (size_t)side * side;
     CLUMP_TRY(clump_cells_reserve(ctx, &e->cells, max_points, side));
     CLUMP_TRY(clump_buffer_reserve(ctx, &e->sets, cells * sizeof(uint32_t)));

@@ -258,7 +258,7 @@ clump_status clump_cuda_erccl_run(clump_context *ctx, clump_cuda *cuda, clump_cu
 clump_status clump_cuda_erccl_reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, size_t max_points)
 {
     clump_erccl_options o = clump_erccl_defaults();
-    const uint64_t side = clump_erccl_side(&o), cells = side * side;
+    const uint64_t side = clump_erccl_rows(&o), cells = side * side;
     CLUMP_TRY(reserve_shared(ctx, cuda, e));
     CLUMP_TRY(reserve_map(ctx, cuda, e, "fast", cells));
     CLUMP_TRY(reserve_points(ctx, cuda, e, max_points, cells));

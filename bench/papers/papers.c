@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * clump_bench papers: the experiments of the papers, and their report.
+ */
+#include "papers.h"
+#include "report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+papers_settings papers = {.rivals = CLUMP_BENCH_RIVALS, .folder = "build/papers"};
+
+const papers_paper *const papers_all[] = {&papers_ec, &papers_erccl, &papers_dbscan, &papers_nn, &papers_sim, NULL};
+
+static const char help[] =
+    "clump_bench papers [options] [EXPERIMENT...]   run experiments of the papers, or all\n"
+    "clump_bench papers --report FILE CSV...        make the page of the results in CSV files\n"
+    "clump_bench papers --markdown FILE CSV...      make the tables in FILE anew\n"
+    "\n"
+    "  -l, --list       list the experiments\n"
+    "  --quick          fewer sizes and rounds; at most 5 minutes on 2 cores\n"
+    "  --no-gpu         the CPU alone\n"
+    "  --no-rivals      ours alone\n"
+    "  --repeat N       N rounds per case\n"
+    "  --csv FILE       write the results; rows of other cases in FILE stay\n"
+    "  --data DIR       folder with the scans (default: CLUMP_DATA); without it simulated scans alone\n"
+    "  --rivals DIR     folder with the rivals' modules\n"
+    "  --pictures DIR   folder for pictures (default: build/papers)\n"
+    "  --machine        print the name of this machine, as for results/papers/NAME.csv";
+
+/* Finds the first CUDA device. */
+static void find_gpu(void)
+{
+    clump_device_info info;
+    for (int i = 0; i < clump_device_count() && !papers.no_gpu; i++) {
+        if (clump_device_query(i, &info) != CLUMP_OK || info.backend != CLUMP_BACKEND_CUDA) continue;
+        snprintf(papers.gpu, sizeof papers.gpu, "%s", info.name);
+        for (char *c = papers.gpu; *c; c++)
+            if (*c == ',') *c = ' ';
+        return;
+    }
+    papers.no_gpu = true;
+}
+
+static int print_machine(void)
+{
+    char name[96];
+    const char *const gpu = papers.gpu;
+    machine_file_name(strncmp(gpu, "NVIDIA ", 7) == 0 ? gpu + 7 : gpu, name, sizeof name);
+    puts(papers.no_gpu ? machine_describe().name : name);
+    return 0;
+}
+
+/* --- experiments --------------------------------------------------------------------------------- */
+
+static bool is_chosen(const char *name, const char **words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(words[i], name) == 0) return true;
+    return count == 0;
+}
+
+static bool exists(const char *name)
+{
+    for (const papers_paper *const *paper = papers_all; *paper; paper++)
+        for (size_t i = 0; i < (*paper)->count; i++)
+            if (strcmp((*paper)->experiments[i].name, name) == 0) return true;
+    return false;
+}
+
+static bool run_compute(const papers_experiment *experiment, contest_totals *totals)
+{
+    csv rows = {0};
+    clump_message why = {""};
+    bool saved = true;
+    if (!experiment->compute(&rows, totals, &why))
+        fprintf(stderr, "clump_bench papers: %s: left out: %s\n", experiment->name, why.text);
+    else if (settings.csv && rows.length)
+        saved = csv_save(&rows, settings.csv, PAPERS_HEADER, 1, &why);
+    if (!saved) fprintf(stderr, "clump_bench papers: %s\n", why.text);
+    csv_free(&rows);
+    fflush(stdout);
+    return saved;
+}
+
+/* Runs the experiments that the words name, or all. */
+static int run_all(const char **words, size_t count)
+{
+    contest_totals totals = {0, 0, 0};
+    bool saved = true;
+    for (const papers_paper *const *paper = papers_all; *paper; paper++)
+        for (size_t i = 0; i < (*paper)->count && saved; i++) {
+            const papers_experiment *const experiment = &(*paper)->experiments[i];
+            if (!is_chosen(experiment->name, words, count)) continue;
+            printf("%s%s: %s (%s)\n", settings.list ? "" : "\n--- ", experiment->name, experiment->title,
+                   experiment->figures);
+            if (settings.list) continue;
+            saved = experiment->job ? contest_play(experiment->job, &totals) : run_compute(experiment, &totals);
+        }
+    if (settings.list) return 0;
+    printf("\n%d figures reached, %d missed, %d wrong\n", totals.reached, totals.missed, totals.wrong);
+    return totals.wrong || !saved ? 1 : 0;
+}
+
+/* Returns whether the words are experiments and the file of results, if it exists, is of this version. */
+static bool check(const char **words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!exists(words[i])) {
+            fprintf(stderr, "clump_bench papers: %s is not an experiment (see --list)\n", words[i]);
+            return false;
+        }
+    FILE *const old = settings.csv ? fopen(settings.csv, "r") : NULL;
+    if (!old) return true;
+    fclose(old);
+    papers_table table = {0};
+    clump_message why = {""};
+    const bool read = papers_read(settings.csv, &table, &why);
+    papers_table_free(&table);
+    if (!read) fprintf(stderr, "clump_bench papers: %s\n", why.text);
+    return read;
+}
+
+/* --- the program --------------------------------------------------------------------------------- */
+
+static int write_pages(const char *report, const char *markdown, const char **files, size_t count)
+{
+    clump_message why = {"no result file is given (see --help)"};
+    const bool written = count > 0 && (!report || papers_write_report(files, count, report, &why)) &&
+                         (!markdown || papers_write_markdown(files, count, markdown, &why));
+    if (!written) fprintf(stderr, "clump_bench papers: %s\n", why.text);
+    return written ? 0 : count ? 1 : 2;
+}
+
+int papers_main(int argc, char **argv)
+{
+    const char *report = NULL, *markdown = NULL;
+    const contest_option options[] = {CONTEST_OPTIONS,
+                                      {"--quick", .flag = &papers.quick},
+                                      {"--no-gpu", .flag = &papers.no_gpu},
+                                      {"--rivals", .text = &papers.rivals},
+                                      {"--pictures", .text = &papers.folder},
+                                      {"--report", .text = &report},
+                                      {"--markdown", .text = &markdown}};
+    int status = 0;
+    if (!contest_parse("clump_bench papers", options, sizeof options / sizeof *options, argc, argv)) {
+        free(settings.filters);
+        return 2;
+    }
+    const char **const words = settings.filters;
+    const size_t count = settings.filter_count;
+    settings.filter_count = 0; /* experiments are chosen by their whole names, with all their cases */
+    if (settings.help)
+        puts(help);
+    else if (report || markdown)
+        status = write_pages(report, markdown, words, count);
+    else {
+        find_gpu();
+        status = settings.machine ? print_machine() : check(words, count) ? run_all(words, count) : 2;
+    }
+    free(words);
+    return status;
+}

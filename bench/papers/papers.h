@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * papers.h: the experiments of the four papers, by name. An experiment repeats some figures or tables of a paper. It is
+ * a contest (contest.h), or a function that computes values without a clock. Both make rows of one form, so that one
+ * report can draw them all:
+ *
+ *     bench/results/papers/MACHINE.csv     the rows of one machine; MACHINE is the GPU where there is one
+ *     build/papers/report.html             made of the files of all machines (report.h)
+ */
+#ifndef CLUMP_BENCH_PAPERS_H
+#define CLUMP_BENCH_PAPERS_H
+
+#include "contest.h"
+
+/* The columns of a row. A row is one contestant at one point of an experiment: a symbol in a chart, a cell of a table.
+ * Numbers that do not apply are 0; `value` that does not apply is NaN, "nan" in the file. */
+#define PAPERS_HEADER                                                                                                  \
+    "case,experiment,series,x,backend,threads,points,runs,median_ms,min_ms,upload_ms,build_ms,initial_ms,cluster_ms,"  \
+    "merge_ms,label_ms,download_ms,passes,clusters,value,labels_hash,agree,version,note,gpu," CSV_MACHINE
+
+typedef struct papers_row {
+    const char *name;       /* of the case, unique among all experiments: "ec-size-4096"; the key of the file */
+    const char *experiment; /* "ec-size" */
+    const char *series;     /* "vertex-rs", "pcl-best", "vertex-rs cold": a line of the chart */
+    double x;               /* place on the x axis: points, clusters, r, threads, frame ... */
+    const char *backend;    /* "cpu" or "cuda" */
+    int threads;
+    size_t points, runs;
+    double median_ms, min_ms;
+    double upload_ms, build_ms, initial_ms, cluster_ms, merge_ms, label_ms, download_ms; /* as in clump_stats */
+    long long passes;
+    long clusters;
+    double value;        /* what the experiment says it is: accuracy in %, recall in %, utilisation, bytes ... */
+    uint64_t hash;       /* of the labels; 0: none */
+    const char *agree;   /* "yes", "no": the answers equal those of `fast` on the CPU; "": not compared */
+    const char *version; /* of the contestant */
+    const char *note;    /* a sentence, or "" */
+
+    /* Set by the writer, found by the reader. */
+    const char *gpu, *machine, *compiler, *clump, *date;
+    int cores;
+} papers_row;
+
+/* An experiment: `job` or `compute` is not null. */
+typedef struct papers_experiment {
+    const char *name;    /* "ec-size" */
+    const char *figures; /* "Figs 4, 5, 6" */
+    const char *title;   /* "Time against the number of points" */
+    const contest_job *job;
+    /* Adds rows by papers_add(). Returns false with a sentence in why where nothing could be computed; the experiment is
+     * then left out, and the sentence printed. */
+    bool (*compute)(csv *rows, contest_totals *totals, clump_message *why);
+} papers_experiment;
+
+/* A paper; its experiments are defined in a file of their own. */
+typedef struct papers_paper {
+    const char *name;  /* "ec", "erccl", "dbscan", "nn", "sim": the first part of the names of its experiments */
+    const char *title; /* "Fast Euclidean Cluster Extraction Using GPUs" */
+    const char *authors;
+    const papers_experiment *experiments;
+    size_t count;
+} papers_paper;
+
+extern const papers_paper papers_ec, papers_erccl, papers_dbscan, papers_nn, papers_sim;
+extern const papers_paper *const papers_all[]; /* ended by null */
+
+/* What the command line says, besides `settings`. */
+typedef struct papers_settings {
+    bool quick;         /* at most 5 minutes for all, on 2 cores: fewer sizes, fewer rounds */
+    bool no_gpu;        /* leave the GPU out; also where there is none */
+    const char *rivals; /* folder of the modules */
+    const char *folder; /* where pictures go: build/papers */
+    char gpu[96];       /* "NVIDIA H200"; "": there is none */
+} papers_settings;
+extern papers_settings papers;
+
+/* Adds a whole row, for compute(). The last members are found here. */
+void papers_add(csv *rows, const papers_row *row);
+
+/* For contest_job.row of every experiment: papers_row_of() returns the row of a contestant, with times, stages, passes,
+ * clusters and hash; fill experiment, x and what else is wanted; papers_put() writes it without the columns of
+ * CSV_MACHINE, which contest_play() adds. */
+papers_row papers_row_of(const contest *c, const contestant *who);
+void papers_put(csv *rows, const papers_row *row);
+
+/* main() of `clump_bench papers`. */
+int papers_main(int argc, char **argv);
+
+/* --- reading ------------------------------------------------------------------------------------- */
+
+/* The content of a file, which strings of rows point into. */
+typedef struct papers_text {
+    char *text;
+    struct papers_text *next;
+} papers_text;
+
+/* Zeroed is valid. */
+typedef struct papers_table {
+    papers_row *rows;
+    size_t count;
+    papers_text *texts;
+} papers_table;
+
+/* Reads a file of rows and appends them. Returns false with a sentence in why: the file cannot be read, a line is not a
+ * row, or the file is of another version of this program (its first line differs). */
+bool papers_read(const char *path, papers_table *out, clump_message *why);
+void papers_table_free(papers_table *table);
+
+#endif
