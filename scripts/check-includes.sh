@@ -42,7 +42,7 @@ io/recordings      | recordings messages sensors .                 | any
 io/recorder        | recorder messages .                           | any
 sim                | .                                             | any
 cli                | . viewer                                      | any
-bench              | . rivals                                      | any
+bench              | . rivals papers                               | any
 viewer             | .                                             | any
 python             | .                                             | any
 examples           | -                                             | any

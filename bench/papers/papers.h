@@ -52,6 +52,38 @@ typedef struct papers_experiment {
     bool (*compute)(csv *rows, contest_totals *totals, clump_message *why);
 } papers_experiment;
 
+/* What a chart shows of the rows. */
+typedef enum papers_measure {
+    MEASURE_TIME,    /* median_ms */
+    MEASURE_SPEEDUP, /* median_ms of the series `base` over that of the series */
+    MEASURE_PASSES,
+    MEASURE_CLUSTERS,
+    MEASURE_VALUE,
+    MEASURE_STAGES, /* stacked: upload, build, initial, cluster, merge, label, download; one group of bars per x */
+    MEASURE_PICTURE /* no rows: the picture `base` ("reach-2.png") of the folder of the report */
+} papers_measure;
+
+/* A chart of the report, for a figure of the paper. Below it stands the table of its numbers. */
+typedef struct papers_chart {
+    const char *experiment;
+    const char *figure; /* "Fig. 4"; "": none of the paper's */
+    const char *title, *x_label, *y_label;
+    papers_measure measure;
+    const char *base;    /* see papers_measure */
+    const char *series;  /* null: all; else some, "vertex-rs,edge-rs" */
+    const char *backend; /* null: both, as separate lines; else "cpu" or "cuda" */
+    bool log_x, log_y;
+    bool bars; /* x has names or few values: bars instead of lines */
+} papers_chart;
+
+/* A number that the paper gives, drawn and printed beside ours. */
+typedef struct papers_given {
+    const char *experiment, *series;
+    double x;
+    papers_measure measure;
+    double number;
+} papers_given;
+
 /* A paper; its experiments are defined in a file of their own. */
 typedef struct papers_paper {
     const char *name;  /* "ec", "erccl", "dbscan", "nn", "sim": the first part of the names of its experiments */
@@ -59,6 +91,9 @@ typedef struct papers_paper {
     const char *authors;
     const papers_experiment *experiments;
     size_t count;
+    const papers_chart *charts;        /* ended by one without an experiment */
+    const papers_given *given;         /* ended by one without an experiment */
+    const struct papers_claim *claims; /* report.h; ended by one without a judge */
 } papers_paper;
 
 extern const papers_paper papers_ec, papers_erccl, papers_dbscan, papers_nn, papers_sim;

@@ -4,4 +4,5 @@
  */
 #include "papers.h"
 
-const papers_paper papers_dbscan = {"dbscan", "Parallel DBSCAN with OpenMP and CUDA", "Ky, Beach; 2024", NULL, 0};
+const papers_paper papers_dbscan = {
+    "dbscan", "Parallel DBSCAN with OpenMP and CUDA", "Ky, Beach; 2024", NULL, 0, NULL, NULL, NULL};

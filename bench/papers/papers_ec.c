@@ -4,5 +4,11 @@
  */
 #include "papers.h"
 
-const papers_paper papers_ec = {"ec", "Fast Euclidean Cluster Extraction Using GPUs",
-                                "Nguyen, Monrroy Cano, Edahiro, Kato; 2020", NULL, 0};
+const papers_paper papers_ec = {"ec",
+                                "Fast Euclidean Cluster Extraction Using GPUs",
+                                "Nguyen, Monrroy Cano, Edahiro, Kato; 2020",
+                                NULL,
+                                0,
+                                NULL,
+                                NULL,
+                                NULL};

@@ -5,5 +5,11 @@
 #include "papers.h"
 
 const papers_paper papers_erccl = {
-    "erccl", "Fast obstacle clustering by elevation-reference connected component labelling (ER-CCL)",
-    "Tian, Song and others; 2020", NULL, 0};
+    "erccl",
+    "Fast obstacle clustering by elevation-reference connected component labelling (ER-CCL)",
+    "Tian, Song and others; 2020",
+    NULL,
+    0,
+    NULL,
+    NULL,
+    NULL};

@@ -4,5 +4,6 @@
  */
 #include "papers.h"
 
-const papers_paper papers_nn = {"nn", "Parallel Nearest Neighbor Search for Velodyne LiDAR Point Clouds",
-                                "a course report", NULL, 0};
+const papers_paper papers_nn = {
+    "nn", "Parallel Nearest Neighbor Search for Velodyne LiDAR Point Clouds", "a course report", NULL, 0, NULL, NULL,
+    NULL};

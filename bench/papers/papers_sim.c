@@ -4,4 +4,4 @@
  */
 #include "papers.h"
 
-const papers_paper papers_sim = {"sim", "Simulated scans beside real ones", "ours", NULL, 0};
+const papers_paper papers_sim = {"sim", "Simulated scans beside real ones", "ours", NULL, 0, NULL, NULL, NULL};

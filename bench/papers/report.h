@@ -33,7 +33,7 @@ typedef struct papers_claim {
     papers_judgement (*judge)(const papers_table *rows); /* rows of one machine */
 } papers_claim;
 
-/* The claims of each paper, in claims_ec.c ...; ended by a claim without a judge. */
+/* The claims of each paper, in claims_ec.c ...; papers_paper.claims. */
 extern const papers_claim claims_ec[], claims_erccl[], claims_dbscan[], claims_nn[];
 
 /* Returns the row of the experiment with this series, x and backend; null where there is none. */
