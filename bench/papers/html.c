@@ -45,7 +45,7 @@ static void write_head(page *to, const report_input *input)
                  "clouds, beside what clump measures. Newest rows: ");
     page_escaped(to, last_date(input));
     page_add(to, ".</p>\n<nav><a href=\"#machines\">Machines</a> <a href=\"#claims\">Claims</a>");
-    for (const papers_paper *const *paper = papers_all; *paper; paper++)
+    for (const papers_paper *const *paper = input->papers; *paper; paper++)
         if (has_rows(input, *paper)) {
             page_add(to, " <a href=\"#paper-%s\">", (*paper)->name);
             page_escaped(to, (*paper)->title);
@@ -56,14 +56,14 @@ static void write_head(page *to, const report_input *input)
 
 /* --- machines ------------------------------------------------------------------------------------ */
 
-static void count_verdicts(const report_machine *here, size_t counts[3])
+static void count_verdicts(const papers_paper *const *all, const report_machine *here, size_t counts[3])
 {
-    for (const papers_paper *const *paper = papers_all; *paper; paper++)
+    for (const papers_paper *const *paper = all; *paper; paper++)
         for (const papers_claim *claim = (*paper)->claims; claim && claim->judge; claim++)
             counts[machines_judge(claim, here).verdict]++;
 }
 
-static void write_machine(page *to, const report_machine *here)
+static void write_machine(page *to, const report_input *input, const report_machine *here)
 {
     static const char *const chips[3] = {"holds", "fails", "unknown"};
     size_t counts[3] = {0};
@@ -81,7 +81,7 @@ static void write_machine(page *to, const report_machine *here)
     page_escaped(to, here->first_date);
     if (strcmp(here->first_date, here->last_date) != 0) page_add(to, " to "), page_escaped(to, here->last_date);
     page_add(to, "; %zu rows</dd>\n</dl>\n<p class=\"counts\">", here->rows.count);
-    count_verdicts(here, counts);
+    count_verdicts(input->papers, here, counts);
     for (int i = 0; i < 3; i++)
         page_add(to, "<span class=\"chip %s\">%zu %s</span> ", chips[i], counts[i], machines_verdicts[i]);
     page_add(to, "</p>\n</section>\n");
@@ -126,12 +126,12 @@ bool html_write(page *to, const report_input *input, const char *folder)
 {
     write_head(to, input);
     page_add(to, "<section id=\"machines\">\n<h2>Machines</h2>\n<div class=\"cards\">\n");
-    for (size_t i = 0; i < input->count; i++) write_machine(to, &input->machines[i]);
+    for (size_t i = 0; i < input->count; i++) write_machine(to, input, &input->machines[i]);
     page_add(to, "</div>\n</section>\n");
     write_wrong_rows(to, input);
     html_claims(to, input);
     bool done = true;
-    for (const papers_paper *const *paper = papers_all; *paper && done; paper++)
+    for (const papers_paper *const *paper = input->papers; *paper && done; paper++)
         if (has_rows(input, *paper)) done = write_paper(to, input, *paper, folder);
     page_add(to, "</main>\n<footer><p>Made by <code>clump_bench papers --report</code> from <code>bench/results/papers/"
                  "*.csv</code>. Every chart, table and verdict is of one machine.</p></footer>\n</body>\n</html>\n");

@@ -54,7 +54,7 @@ void html_claims(page *to, const report_input *input)
         page_add(to, "</th>");
     }
     page_add(to, "</tr></thead>\n");
-    for (const papers_paper *const *paper = papers_all; *paper; paper++) {
+    for (const papers_paper *const *paper = input->papers; *paper; paper++) {
         const papers_claim *claim = (*paper)->claims;
         if (!claim || !claim->judge) continue;
         page_add(to, "<tbody>\n<tr class=\"paper\"><th colspan=\"%zu\">", 3 + input->count);

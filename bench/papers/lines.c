@@ -221,15 +221,34 @@ static chart_cell *cell_of(chart_data *out, size_t line, double x)
     return &out->cells[line * out->x_count + at];
 }
 
+/* Sorts the lines: all of a series beside each other, the paper's last. */
+static void sort_lines(chart_data *out)
+{
+    for (size_t i = 1; i < out->line_count; i++) {
+        const chart_line line = out->lines[i];
+        size_t place = i;
+        for (size_t k = i; k > 0 && place == i; k--)
+            if (strcmp(out->lines[k - 1].series, line.series) == 0) place = k;
+        memmove(&out->lines[place + 1], &out->lines[place], (i - place) * sizeof line);
+        out->lines[place] = line;
+    }
+}
+
+/* Finds the lines, then their cells. */
 static void fill_cells(const papers_chart *chart, const papers_given *given, const papers_table *rows, chart_data *out)
 {
+    for (size_t i = 0; i < rows->count; i++)
+        if (row_is_shown(chart, &rows->rows[i])) line_of(out, rows, &rows->rows[i], rows->rows[i].series);
+    for (const papers_given *g = given; g && g->experiment; g++)
+        if (given_is_shown(chart, g)) line_of(out, rows, NULL, g->series);
+    sort_lines(out);
     for (size_t i = 0; i < rows->count; i++) {
         const papers_row *const row = &rows->rows[i];
         if (row_is_shown(chart, row))
             *cell_of(out, line_of(out, rows, row, row->series), row->x) =
                 (chart_cell){number_of(chart, rows, row), row};
     }
-    for (; out->line_count && given && given->experiment; given++)
+    for (; given && given->experiment; given++)
         if (given_is_shown(chart, given))
             cell_of(out, line_of(out, rows, NULL, given->series), given->x)->y = given->number;
 }

@@ -19,6 +19,7 @@ typedef struct report_machine {
 
 /* Zeroed is valid. */
 typedef struct report_input {
+    const papers_paper *const *papers; /* ended by null; set by the caller */
     papers_table all;
     report_machine *machines;
     size_t count;

@@ -12,7 +12,7 @@ bool papers_write_report(const char *const *files, size_t count, const char *pat
     char folder[1024] = ".";
     const char *const slash = strrchr(path, '/');
     if (slash) snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
-    report_input input = {0};
+    report_input input = {.papers = papers_all};
     page text = {0};
     bool written = machines_read(files, count, &input, why);
     if (written) {
