@@ -118,8 +118,7 @@ static papers_row row_of(char *const f[PAPERS_COLUMNS])
     };
 }
 
-/* Returns the content of a file with a 0 behind it, or null. */
-static char *read_text(const char *path)
+char *papers_read_text(const char *path)
 {
     FILE *const from = fopen(path, "rb");
     if (!from) return NULL;
@@ -167,7 +166,7 @@ static bool read_lines(const char *path, char *text, papers_table *out, clump_me
 
 bool papers_read(const char *path, papers_table *out, clump_message *why)
 {
-    char *const text = read_text(path);
+    char *const text = papers_read_text(path);
     if (!text) return snprintf(why->text, sizeof why->text, "%s cannot be read", path), false;
     papers_text *const kept = malloc(sizeof *kept);
     if (!kept) {
