@@ -39,10 +39,10 @@ static clump_status check_six(clump_context *ctx, const clump_ec_options *o)
 clump_status clump_ec_make_job(clump_context *ctx, clump_points points, float d, const clump_ec_options *o,
                                int32_t *labels, bool wait, clump_ec_job *job)
 {
+    CLUMP_TRY(check_six(ctx, o));
     *job = (clump_ec_job){.method = o->method,
                           .matrix_block = o->matrix_block ? (uint32_t)o->matrix_block : CLUMP_MATRIX_BLOCK_MOST,
                           .in_place = o->in_place};
-    CLUMP_TRY(check_six(ctx, o));
     const clump_call_options common = {o->mask,  o->order,         o->min_size, o->max_size, o->clusters_on_device,
                                        o->two_d, o->eps_per_metre, o->sensor};
     CLUMP_TRY(clump_call_input(ctx, points, common, labels, wait, &job->in));
