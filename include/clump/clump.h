@@ -285,8 +285,8 @@ typedef struct clump_ec_options {
     float sensor[3];             /* 0, 0, 0: origin of the ranges, in the coordinates of the points */
     int matrix_block;            /* 0: 1024; matrix-*: labels that one thread block merges, the paper's b: 64, 128, 256,
                                   * 512 or 1024 */
-    bool in_place; /* false; true: vertex-* and edge-* update labels in place, as the paper prints it, so a
-                                  * round can see labels of its own; fewer passes, on a GPU not the same number per run */
+    bool in_place;               /* false; true: vertex-* and edge-* read and lower one array of labels, as the paper
+                                  * prints it. Equal labels in at most as many passes; on a GPU their number varies */
 } clump_ec_options;
 
 /* Clouds become sparse with the distance from the sensor. With eps_per_metre every point has a radius of its own. Two
@@ -781,7 +781,7 @@ typedef struct clump_stats {
                             * a task system: the tasks asked for */
     int64_t passes;     /* iterations, for methods that iterate (matrix-*: UPDATEs); else 1 */
     double upload_ms;   /* copy to the GPU; all times are in milliseconds */
-    double build_ms;    /* building the search structure */
+    double build_ms;    /* building the search structure; matrix-*: and BUILD_MATRIX */
     double cluster_ms;  /* joining points */
     double label_ms;    /* canonical numbers; on the CPU also size limits and order */
     double download_ms; /* copy from the GPU */
@@ -799,7 +799,7 @@ typedef struct clump_stats {
     double ground_ms;      /* clump_detect: mask, ground and thinning. The other stages are those of the clustering */
     double describe_ms;    /* clump_detect: boxes */
     size_t thinned;        /* clump_detect: points with the label of the first point of their voxel */
-    double initial_ms;     /* matrix-*: the stage INITIAL_EC, between build_ms and cluster_ms and part of neither */
+    double initial_ms;     /* matrix-*: the stage INITIAL_EC, which is part of no other stage */
     double merge_ms;       /* disjoint-set: the merge step, after cluster_ms and not part of it */
 } clump_stats;
 
