@@ -34,7 +34,8 @@ typedef struct counts {
 static inline uint32_t find_places(const clump_elevation *map, int32_t row_bits, const float *points, size_t step,
                                    uint32_t count, int32_t *places)
 {
-    const float x0 = map->corner[0], y0 = map->corner[1], cell = map->cell, side = (float)map->side;
+    const float x0 = map->corner[0], y0 = map->corner[1], cell = map->cell;
+    const float rows = (float)map->rows, columns = (float)map->columns;
     const bool y_up = map->up_axis == 1;
     uint32_t finite = 0;
     for (uint32_t k = 0; k < count; k++) {
@@ -42,7 +43,7 @@ static inline uint32_t find_places(const clump_elevation *map, int32_t row_bits,
         const float x = p[0], y = y_up ? p[2] : p[1], height = y_up ? p[1] : p[2];
         const float i = clump_elevation_quotient(x, x0, cell), j = clump_elevation_quotient(y, y0, cell);
         const int good = (fabsf(x) <= FLT_MAX) & (fabsf(y) <= FLT_MAX) & (fabsf(height) <= FLT_MAX);
-        const int on_map = good & (i >= 0) & (i < side) & (j >= 0) & (j < side);
+        const int on_map = good & (i >= 0) & (i < rows) & (j >= 0) & (j < columns);
         const int32_t bit = (int32_t)(on_map ? i : 0) * row_bits + (int32_t)(on_map ? j : 0);
         places[k] = on_map ? bit : CLUMP_NOISE;
         finite += (uint32_t)good;
@@ -110,8 +111,9 @@ static void place_chunk(void *arg, size_t begin, size_t end, int worker)
 clump_status clump_cells_place(clump_context *ctx, clump_cells *cells, const clump_erccl_job *job,
                                const clump_surface *ground, int threads)
 {
-    cells->side = job->map.side;
-    cells->words = (cells->side + 63) / 64;
+    cells->rows = job->map.rows;
+    cells->columns = job->map.columns;
+    cells->words = (cells->columns + 63) / 64;
     cells->finite = cells->masked = cells->ground = cells->noise = 0;
     cells_work w = {cells, job, ground, threads};
     return clump_run(ctx, threads, job->in.count, CLUMP_CHUNK, place_chunk, &w);
@@ -132,7 +134,7 @@ static void mark_slices(void *arg, size_t begin, size_t end, int worker)
     const cells_work *const w = arg;
     const uint32_t row_bits = w->cells->words * 64;
     for (size_t t = begin; t < end; t++) {
-        const clump_share rows = clump_share_of(w->cells->side, (int)t, w->slices);
+        const clump_share rows = clump_share_of(w->cells->rows, (int)t, w->slices);
         mark_bits(w->cells, w->job, (uint32_t)rows.begin * row_bits, (uint32_t)rows.end * row_bits);
     }
 }
@@ -195,7 +197,7 @@ static void gather_slices(void *arg, size_t begin, size_t end, int worker)
 /* Numbers the cells. */
 static void count_cells(clump_cells *cells)
 {
-    const size_t words = (size_t)cells->side * cells->words;
+    const size_t words = (size_t)cells->rows * cells->words;
     uint32_t sum = 0;
     for (size_t w = 0; w < words; w++) {
         cells->word[w].first = sum;
@@ -209,7 +211,7 @@ static void count_cells(clump_cells *cells)
 static void list_columns(const clump_cells *cells)
 {
     uint32_t *column = cells->column;
-    for (uint32_t row = 0; row < cells->side; row++) {
+    for (uint32_t row = 0; row < cells->rows; row++) {
         const clump_map_word *const word = &cells->word[(size_t)row * cells->words];
         for (uint32_t w = 0; w < cells->words; w++)
             for (uint64_t bits = word[w].bits; bits; bits &= bits - 1) *column++ = 64 * w + clump_lowest(bits);
@@ -224,7 +226,7 @@ static clump_status reserve_lists(clump_context *ctx, clump_cells *cells, size_t
 
 clump_status clump_cells_build(clump_context *ctx, clump_cells *cells, const clump_erccl_job *job, int threads)
 {
-    const size_t words = (size_t)cells->side * cells->words + 1;
+    const size_t words = (size_t)cells->rows * cells->words + 1;
     CLUMP_TRY(clump_buffer_reserve(ctx, &cells->map, words * sizeof *cells->word));
     cells->word = cells->map.data;
     memset(cells->word, 0, words * sizeof *cells->word);
@@ -243,9 +245,10 @@ clump_status clump_cells_build(clump_context *ctx, clump_cells *cells, const clu
     return clump_run(ctx, threads, (size_t)threads, 1, gather_slices, &w);
 }
 
-clump_status clump_cells_reserve(clump_context *ctx, clump_cells *cells, size_t max_points, uint32_t side)
+clump_status clump_cells_reserve(clump_context *ctx, clump_cells *cells, size_t max_points, uint32_t rows,
+                                 uint32_t columns)
 {
-    const size_t words = (size_t)side * ((side + 63) / 64) + 1, all = (size_t)side * side;
+    const size_t words = (size_t)rows * ((columns + 63) / 64) + 1, all = (size_t)rows * columns;
     CLUMP_TRY(clump_buffer_reserve(ctx, &cells->map, words * sizeof *cells->word));
     return reserve_lists(ctx, cells, max_points < all ? max_points : all);
 }

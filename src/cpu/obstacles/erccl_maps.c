@@ -47,13 +47,12 @@ static void put_height(float *map, size_t cell, float height, bool highest)
 static void put_points(const clump_erccl_job *job, bool ground)
 {
     const clump_erccl_maps *const maps = &job->maps;
-    const size_t side = job->map.side;
     for (size_t i = 0; i < job->in.count; i++) {
         const float *const p = clump_point_at(&job->in, i);
         uint32_t row, column;
         if ((job->in.labels[i] == CLUMP_GROUND) != ground || clump_point_is_masked(&job->in, i)) continue;
         if (!clump_elevation_finite(p) || !clump_elevation_cell(&job->map, p, &row, &column)) continue;
-        const size_t cell = row * side + column;
+        const size_t cell = row * (size_t)job->map.columns + column;
         if (maps->labels) maps->labels[cell] = job->in.labels[i];
         if (ground) continue;
         const float height = job->map.up * p[job->map.up_axis];
@@ -67,10 +66,10 @@ void clump_cpu_erccl_maps(const clump_erccl_job *job, const clump_surface *surfa
 {
     const clump_erccl_maps *const maps = &job->maps;
     if (!maps->obstacle && !maps->lowest && !maps->highest && !maps->labels && !maps->ground) return;
-    const size_t side = job->map.side;
-    clear_maps(maps, side * side);
-    for (size_t c = 0; maps->ground && c < side * side; c++)
-        maps->ground[c] = ground_at(&job->map, surface, (uint32_t)(c / side), (uint32_t)(c % side));
+    const size_t columns = job->map.columns, cells = job->map.rows * columns;
+    clear_maps(maps, cells);
+    for (size_t c = 0; maps->ground && c < cells; c++)
+        maps->ground[c] = ground_at(&job->map, surface, (uint32_t)(c / columns), (uint32_t)(c % columns));
     put_points(job, true);
     put_points(job, false);
 }

@@ -181,7 +181,7 @@ clump_status clump_cuda_erccl_make(clump_context *ctx, clump_cuda *cuda, clump_c
                                    const clump_erccl_job *job, const clump_cloud_view *view, bool on_host,
                                    int32_t *labels, bool waits, erccl_job *out, clump_cloud_view *from)
 {
-    const uint64_t cells = (uint64_t)job->map.side * job->map.side;
+    const uint64_t cells = (uint64_t)job->map.rows * job->map.columns;
     *out = erccl_job{};
     CLUMP_TRY(reserve_shared(ctx, cuda, e));
     CLUMP_TRY(reserve_map(ctx, cuda, e, clump_erccl_method_name(job->method), cells));
@@ -258,7 +258,7 @@ clump_status clump_cuda_erccl_run(clump_context *ctx, clump_cuda *cuda, clump_cu
 clump_status clump_cuda_erccl_reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, size_t max_points)
 {
     clump_erccl_options o = clump_erccl_defaults();
-    const uint64_t side = clump_erccl_rows(&o), cells = side * side;
+    const uint64_t cells = (uint64_t)clump_erccl_rows(&o) * clump_erccl_columns(&o);
     CLUMP_TRY(reserve_shared(ctx, cuda, e));
     CLUMP_TRY(reserve_map(ctx, cuda, e, "fast", cells));
     CLUMP_TRY(reserve_points(ctx, cuda, e, max_points, cells));

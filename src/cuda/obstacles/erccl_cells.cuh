@@ -76,7 +76,7 @@ __device__ static inline erccl_point erccl_classify(const erccl_job &job, const 
     point.masked = job.view.mask && !job.view.mask[i];
     point.place = ERCCL_NOISE;
     if (point.finite && !point.masked && clump_elevation_cell(&job.map, p, &row, &column))
-        point.place = (int32_t)(row * job.map.side + column);
+        point.place = (int32_t)(row * job.map.columns + column);
     point.ground = point.place >= 0 && clump_surface_is_ground(&surface, p);
     return point;
 }
