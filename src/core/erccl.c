@@ -140,7 +140,8 @@ static clump_status check_memory(clump_context *ctx, const clump_erccl_job *job)
 clump_status clump_erccl_make_job(clump_context *ctx, clump_points points, const clump_erccl_options *o,
                                   int32_t *labels, bool wait, clump_erccl_job *job)
 {
-    *job = (clump_erccl_job){.method = o->method, .reach = o->reach, .ground = o->ground, .maps = o->maps};
+    *job = (clump_erccl_job){
+        .method = o->method, .reach = o->reach, .ground = o->ground, .all_heights = o->all_heights, .maps = o->maps};
     const clump_call_options common = {o->mask, o->order, o->min_size, o->max_size, o->clusters_on_device,
                                        false,   0,        NULL};
     CLUMP_TRY(clump_call_input(ctx, points, common, labels, wait, &job->in));

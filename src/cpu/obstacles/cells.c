@@ -149,14 +149,35 @@ static void number_chunk(void *arg, size_t begin, size_t end, int worker)
         if (labels[i] >= 0) labels[i] = (int32_t)clump_cells_before(cells, (size_t)labels[i]);
 }
 
-static inline void gather_point(const clump_cells *cells, const clump_erccl_job *job, uint32_t cell, size_t i)
+/* Adds the height of a point to its cell. Returns the keys of the cell. */
+static inline cell_keys *gather_height(const clump_cells *cells, const clump_erccl_job *job, uint32_t cell, size_t i)
 {
     CLUMP_ASSERT(cell < cells->count);
     const uint32_t height = clump_key_of_float(job->map.up * clump_point_at(&job->in, i)[job->map.up_axis]);
     cell_keys *const k = (cell_keys *)cells->keys.data + cell; /* no branches: they would be mispredicted */
     k->lowest = height < k->lowest ? height : k->lowest;
     k->highest = height > k->highest ? height : k->highest;
+    return k;
+}
+
+static inline void gather_point(const clump_cells *cells, const clump_erccl_job *job, uint32_t cell, size_t i)
+{
+    cell_keys *const k = gather_height(cells, job, cell, i);
     k->first = i < k->first ? (uint32_t)i : k->first;
+}
+
+/* Adds the heights of ground points in the obstacle cells begin ... end - 1. */
+static void gather_ground(const clump_cells *cells, const clump_erccl_job *job, uint32_t begin, uint32_t end)
+{
+    for (size_t i = 0; i < job->in.count; i++) {
+        uint32_t row, column;
+        if (job->in.labels[i] != CLUMP_GROUND) continue;
+        if (!clump_elevation_cell(&job->map, clump_point_at(&job->in, i), &row, &column)) continue;
+        const size_t bit = (size_t)row * cells->words * 64 + column;
+        if (!(cells->word[bit / 64].bits >> bit % 64 & 1)) continue;
+        const uint32_t cell = clump_cells_before(cells, bit);
+        if (cell - begin < end - begin) gather_height(cells, job, cell, i);
+    }
 }
 
 /* Finds highest, lowest and first point of the cells begin ... end - 1. A single thread also numbers the points. */
@@ -177,6 +198,7 @@ static void gather_keys(const clump_cells *cells, const clump_erccl_job *given, 
         const uint32_t cell = (uint32_t)labels[i];
         if (cell - begin < end - begin) gather_point(cells, &job, cell, i);
     }
+    if (job.all_heights) gather_ground(cells, &job, begin, end);
     for (uint32_t c = begin; c < end; c++) {
         cells->lowest[c] = clump_float_of_key(keys[c].lowest);
         cells->highest[c] = clump_float_of_key(keys[c].highest);

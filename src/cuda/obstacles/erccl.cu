@@ -218,12 +218,13 @@ clump_status clump_cuda_erccl_launch(clump_context *ctx, clump_cuda *cuda, clump
                                      int64_t *passes)
 {
     const uint32_t stride = (uint32_t)job->reach + 1;
+    const int heights = job->all_heights ? ERCCL_PART_HEIGHTS : 0;
     if (job->method == CLUMP_ERCCL_FAST)
-        return launch_all(ctx, cuda, e, gpu_job, from, ERCCL_PARTS_ALL, job->alike, stride);
+        return launch_all(ctx, cuda, e, gpu_job, from, ERCCL_PARTS_ALL | heights, job->alike, stride);
     const clump_ground_method ground = gpu_job->ground.method;
     const uint64_t n = gpu_job->view.count;
     CLUMP_TRY(clump_cuda_erccl_clear(ctx, cuda, e, gpu_job, from, job->alike, stride));
-    CLUMP_TRY(clump_cuda_erccl_phases(ctx, cuda, e, n, ERCCL_PART_PLACE, ground, cuda->stream, false));
+    CLUMP_TRY(clump_cuda_erccl_phases(ctx, cuda, e, n, ERCCL_PART_PLACE | heights, ground, cuda->stream, false));
     CLUMP_TRY(clump_cuda_erccl_sweeps(ctx, cuda, e, job->method, gpu_job, (const erccl_job *)e->shared.data, passes));
     return clump_cuda_erccl_phases(ctx, cuda, e, n, ERCCL_PART_LABEL, ground, cuda->stream, false);
 }
