@@ -344,9 +344,16 @@ typedef struct clump_dbscan_options {
     float eps_per_metre;         /* 0; above 0 eps grows with the range, as in clump_ec; CLUMP_DBSCAN_FAST only */
     float sensor[3];             /* 0, 0, 0: origin of the ranges */
     int dclust_chains;           /* 0: 256; dclust: chains that grow at the same time, 1 ... 1024 */
-    int dclust_threads;          /* 0: 512; dclust: threads per chain, a multiple of 32, 32 ... 1024 */
+    int dclust_threads;          /* 0: 512; dclust: threads per chain, a multiple of 32, 32 ... 1024. Without effect on
+                                  * the CPU, where chains take turns in one thread */
     int dclust_seeds;            /* 0: 1024; dclust: entries of the seed list of a chain, 1 ... 65536 */
 } clump_dbscan_options;
+
+/* Largest values of the options of dclust. They change time and memory, never the labels: a point that finds a seed
+ * list full is processed later. */
+#define CLUMP_DCLUST_MOST_CHAINS  1024
+#define CLUMP_DCLUST_MOST_THREADS 1024
+#define CLUMP_DCLUST_MOST_SEEDS   65536
 
 CLUMP_API clump_dbscan_options clump_dbscan_defaults(void);
 
@@ -796,12 +803,15 @@ typedef struct clump_stats {
     double merge_ms;       /* disjoint-set: the merge step, after cluster_ms and not part of it */
 } clump_stats;
 
-/* Returns the utilisation of each thread, 0 to 1, in the last clustering call that succeeded. Only two methods
- * measure it: CLUMP_DBSCAN_DISJOINT_SET, and CLUMP_DBSCAN_DCLUST on a GPU (per thread block). Null and *count = 0
- * for other methods and after a call that failed. Valid until the next call. */
+/* Returns the utilisation of each thread, 0 to 1, in the last clustering call that succeeded. Two methods measure it:
+ *     CLUMP_DBSCAN_DISJOINT_SET      one entry per thread: its busy time as a share of the cluster step
+ *     CLUMP_DBSCAN_DCLUST on a GPU   one entry per thread block, in the order of their indices: its time in the first
+ *                                    expansion, as a share of the time from the first begin to the last end of a thread
+ *                                    block. The number of entries is that of the chains, or of the points if fewer
+ * Null and *count = 0 for other methods and after a call that failed. Valid until the next call. */
 CLUMP_API const float *clump_context_load(const clump_context *ctx, int *count);
 
-/* As clump_context_load, for the merge step of CLUMP_DBSCAN_DISJOINT_SET; clump_context_load is then its cluster step. */
+/* As clump_context_load, for the merge step of CLUMP_DBSCAN_DISJOINT_SET; no other method has one. */
 CLUMP_API const float *clump_context_merge_load(const clump_context *ctx, int *count);
 
 /* Returns the figures of the last clustering call, or call on an index, that succeeded on this context; zeroed
