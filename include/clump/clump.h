@@ -415,15 +415,17 @@ CLUMP_API clump_status clump_ground(clump_context *ctx, clump_points points, con
 /* ===== 7. obstacles ========================================================================== */
 
 /* Elevation-reference connected component labelling, Tian et al. 2020. Ground points are removed. The others are
- * projected onto a map around the sensor. Each cell of the map has the heights of its highest and its lowest
- * point. Two occupied cells c, c' are linked when they are at most `reach` rows and columns apart and similar enough:
+ * projected onto a map around the sensor. Each cell of the map has the heights of its highest and its lowest point
+ * that is not ground; with all_heights, of all its points. Two occupied cells c, c' are linked when they are at most
+ * `reach` rows and columns apart and similar enough:
  *     E = alpha * exp(-distance of the cells) + (1 - alpha) * exp(-dh)  >=  tau,      dh = |max - max'| + |min - min'|
  * An obstacle is a connected component of linked cells. The formula is for metres: in another unit of length alpha and
  * tau have another meaning.
  *
  * A point is in row floor((x - x0) / cell) and column floor((y - y0) / cell), each step rounded to float32. (x0, y0)
- * is the corner of the map: the sensor minus half the side. The largest dh that satisfies E >= tau is computed once
- * per offset of two cells, in double, and rounded to float32. The dh of a pair is compared with this number. */
+ * is the corner of the map: the sensor minus half the rows and half the columns. The largest dh that satisfies
+ * E >= tau is computed once per offset of two cells, in double, and rounded to float32. The dh of a pair is compared
+ * with this number. */
 typedef enum clump_erccl_method {
     CLUMP_ERCCL_FAST = 0,   /* clump's own: union-find over the occupied cells */
     CLUMP_ERCCL_SERIAL = 1, /* the paper's for CPUs: sweeps over the map until no label changes; one thread */
@@ -441,10 +443,10 @@ typedef enum clump_erccl_method {
  * [i * columns + j]. */
 typedef struct clump_erccl_maps {
     uint8_t *obstacle; /* 1 where the cell has a point that is not ground, else 0 */
-    float *lowest;     /* height of the lowest point that is not ground; NaN where there is none */
-    float *highest;    /* height of the highest point that is not ground; NaN where there is none */
-    float *ground;     /* height of the ground at the centre of the cell; NaN where it is unknown */
-    int32_t *labels;   /* obstacle of the cell; CLUMP_GROUND where all points are ground; CLUMP_NOISE for other cells */
+    float *lowest;   /* height of the lowest point that is not ground (all_heights: of all points); NaN: no obstacle */
+    float *highest;  /* height of the highest point, as lowest */
+    float *ground;   /* height of the ground at the centre of the cell; NaN where it is unknown */
+    int32_t *labels; /* obstacle of the cell; CLUMP_GROUND where all points are ground; CLUMP_NOISE for other cells */
 } clump_erccl_maps;
 
 typedef struct clump_erccl_options {
@@ -452,7 +454,7 @@ typedef struct clump_erccl_options {
     clump_erccl_method method; /* CLUMP_ERCCL_FAST */
     clump_order order;         /* CLUMP_ORDER_INDEX */
     float cell;                /* 0.05: side of a cell */
-    float extent;              /* 40: side of the map, rounded up to whole cells, at most CLUMP_ERCCL_SIDE cells */
+    float extent;              /* 40: length of the map along x, rounded up to whole cells, at most CLUMP_ERCCL_SIDE */
     int reach;                 /* 5: largest distance of linked cells in rows and in columns, 1 ... CLUMP_ERCCL_REACH */
     float alpha;               /* 0.7: weight of the distance, 0 ... 1 */
     float tau;                 /* 0.75: smallest similarity of linked cells; above 1 no cells are linked */
@@ -463,8 +465,8 @@ typedef struct clump_erccl_options {
     clump_ground_options ground; /* ground method, up axis and position of the sensor; ground.mask is ignored */
     clump_erccl_maps maps;       /* zeroed: no maps */
     int32_t *clusters_on_device; /* null, or device memory for the number of clusters (clump/cuda.h) */
-    float extent_columns;        /* 0: extent, a square map; else the length of the map along y (z where y is up), which
-                                  * gives the number of columns; extent is then its length along x, the rows */
+    float extent_columns;        /* 0: as extent, a square map; else the length of the map along y, or along z where y
+                                  * is up */
     bool all_heights;            /* false; true: the highest and lowest point of an obstacle cell are of all its points,
                                   * ground included, as the paper's equation 6 is printed */
 } clump_erccl_options;
@@ -594,8 +596,8 @@ typedef struct clump_region {
 } clump_region;
 
 /* The nested options are those of the separate calls. Of them, these are not used, as clump_detect has its own: mask,
- * sensor, clusters_on_device, core; erccl.ground, erccl.maps; ground.heights; describe.up, which is ground.up, and
- * describe.heights. two_d, which ignores z, is an error where y is up. */
+ * sensor, clusters_on_device, core; erccl.ground, erccl.maps, erccl.all_heights; ground.heights; describe.up, which is
+ * ground.up, and describe.heights. two_d, which ignores z, is an error where y is up. */
 typedef struct clump_detect_options {
     uint32_t cookie;             /* set by clump_detect_defaults(), do not touch */
     clump_detect_method method;  /* CLUMP_DETECT_EC */

@@ -66,6 +66,7 @@ typedef struct clump_erccl_job {
     int reach;
     const float *alike; /* the table of core/alike.h, in host memory: (reach + 1)^2 entries */
     clump_ground_options ground;
+    bool all_heights; /* heights of a cell are of all its points, else of those that are not ground */
     clump_erccl_maps maps;
 } clump_erccl_job;
 
