@@ -58,12 +58,13 @@ json "detect: thinned" '(d["clusters"],d["thinned"],d["approximate"],d["paramete
 json "detect: masked" '(d["clusters"],d["noise"],d["masked"]) == (2,3,2)' "${detect[@]}" -d 1 --max-range 10
 json "detect: an empty cloud" '(d["points"],d["clusters"],d["largest"]) == (0,0,0)' detect --json <(printf 'x,y,z\n') --format text
 
-json "info: keys in order" 'list(d) == ["command","input","format","encoding","points","finite","width","height","fields","lower","upper","origin","spacing","suggested_distance","ground","suggested_remove_ground","notes"]' info scan.pcd --json
+json "info: keys in order" 'list(d) == ["command","input","format","encoding","points","finite","width","height","fields","lower","upper","origin","spacing","suggested_distance","ground","suggested_remove_ground","one_turn","advice","notes"]' info scan.pcd --json
+json "info: advice" '(list(d["advice"]), d["advice"]["job"], d["advice"]["method"], d["advice"]["device"]) == (["job","method","device","of_the_six","text"], "ec", "fast", "cpu")' info scan.pcd --json
 json "info: values" '(d["format"],d["encoding"],d["points"],d["finite"],d["width"],d["height"],d["lower"],d["upper"],d["origin"]) == ("pcd","ascii",7,6,7,1,[0,0,0],[20,0.5,2],[0,0,0])' info scan.pcd --json
 json "info: fields" 'd["fields"] == [{"name":n,"type":"float32","count":1} for n in ("x","y","z","intensity")]' info scan.pcd --json
 json "info: notes" 'd["notes"] == ["1 point is not finite and will be noise"]' info scan.pcd --json
 printf '1 2 3\n' >one.xyz
-json "info: no spacing" 'd["spacing"] is None and d["suggested_distance"] is None and d["lower"] == [1,2,3]' info one.xyz --json
+json "info: no spacing" 'd["spacing"] is None and d["suggested_distance"] is None and d["lower"] == [1,2,3] and d["advice"] is None' info one.xyz --json
 printf 'x,y,z\n' >empty.csv
 json "info: no bounds" 'd["lower"] is None and d["upper"] is None' info empty.csv --json
 json "gen lidar" '(d["command"],d["output"],d["sensor"],d["scene"],d["seed"],d["first_frame"],d["frames"]) == ("gen lidar","scans","vlp-16","road",3,4,2) and d["points"] > 20000 and d["instances"] > 5 and d["time_ms"] > 0' gen lidar --sensor vlp-16 --scene road --seed 3 --frame 4 --frames 2 -o scans --json
