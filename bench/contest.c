@@ -164,7 +164,7 @@ static double run_once(contest *c, contestant *who, bool sample)
 /* The first run: its answers beside those of the first contestant. */
 static void verify(contest *c, contestant *who)
 {
-    who->first_seconds = run_once(c, who, false);
+    who->first_seconds = run_once(c, who, who->once);
     if (who->failed || who->beside || (who->rival && c->job->hash && !c->job->fetch)) return;
     if (who->rival && c->job->fetch && !c->job->fetch(c, who)) {
         who->failed = true;
@@ -191,6 +191,7 @@ static long count_rounds(const contest *c)
     double round = 0;
     for (size_t i = 0; i < c->count; i++) {
         const double first = c->list[i].first_seconds;
+        if (c->list[i].once) continue;
         round += first > c->job->turn_seconds ? first : c->job->turn_seconds;
     }
     const double fit = round > 0 ? c->job->seconds / round : 0;
@@ -205,7 +206,7 @@ static void hold(contest *c)
     for (long round = 0; round < rounds; round++)
         for (size_t i = 0; i < c->count; i++) {
             const bool slow = c->job->slow_seconds > 0 && c->list[i].first_seconds > c->job->slow_seconds;
-            if (!slow || round < CONTEST_SLOW_ROUNDS) take_turn(c, &c->list[i]);
+            if (!c->list[i].once && (!slow || round < CONTEST_SLOW_ROUNDS)) take_turn(c, &c->list[i]);
         }
     for (size_t i = 0; i < c->count; i++) {
         contestant *const who = &c->list[i];

@@ -41,6 +41,7 @@ typedef struct contestant {
     bool rival;                    /* else ours */
     bool incomparable;             /* its answers are of another kind, or of other points */
     bool beside;                   /* on the cloud of another case: it has no row in the CSV file */
+    bool once;                     /* too slow for rounds: its first run, which is compared, is its only sample */
     size_t turn_runs;              /* samples of a turn; 0: those that fit into the job's turn_seconds */
     const struct contestant *base; /* what it is divided by; null: the first contestant */
     int method;                    /* of ours */
