@@ -16,6 +16,12 @@ if(TARGET clump_bench_common)
   target_include_directories(test_bench PRIVATE ${clump_SOURCE_DIR}/bench)
 endif()
 
+# The papers' experiments: rows, report, tables.
+if(TARGET clump_bench_papers)
+  clump_test(test_papers_report clump_bench_papers)
+  target_sources(test_papers_report PRIVATE papers_made.c)
+endif()
+
 # PCL compiled as the bench has it. bench/ is configured before tests/, where it is built at all.
 clump_test(test_pcl clump clump_io clump_sim m ${CMAKE_DL_LIBS})
 target_sources(test_pcl PRIVATE ${clump_SOURCE_DIR}/bench/load.c)

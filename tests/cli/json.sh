@@ -33,6 +33,10 @@ json "ec: why it ran there" 'd["device"] in ("cpu","cuda:0") and len(d["reason"]
 json "ec: runs" 'd["time_ms"]["runs"] == 5 and 0 < d["time_ms"]["min"] <= d["time_ms"]["median"] <= d["time_ms"]["p99"]' ec scan.pcd -d 1 --json --repeat 5 --warmup 2
 json "ec: quiet does not silence it" 'd["clusters"] == 3' ec scan.pcd -d 1 --json -q
 json "ec: rounds" '(d["method"],d["passes"]) == ("vertex-rs",2)' ec scan.pcd -d 1 --json --method vertex-rs
+json "ec: in place" 'd["passes"] == 2 and d["parameters"]["in_place"] is True and d["parameters"]["block"] is None' ec scan.pcd -d 1 --method vertex-rs --in-place --json
+json "ec: blocks" 'd["passes"] == 0 and d["parameters"]["block"] == 64' ec scan.pcd -d 1 --method matrix-rs --block 64 --json
+json "ec: blocks by default" 'd["parameters"]["block"] == 1024' ec scan.pcd -d 1 --method matrix-es --json
+json "ec: the stage of the matrix" 'list(d["time_ms"]["stages"]) == ["upload","ground","initial","build","cluster","label","download"]' ec scan.pcd -d 1 --method matrix-rs --json
 json "ec: the hash" 'd["labels_hash"] == "'"$(clump ec scan.pcd -d 1 --json --method bfs | sed 's/.*labels_hash":"\([0-9a-f]*\).*/\1/')"'"' ec scan.pcd -d 1 --json
 json "ec: an empty cloud" '(d["points"],d["clusters"],d["largest"]) == (0,0,0)' ec --json -d 1 <(printf 'x,y,z\n') --format text
 
@@ -71,8 +75,8 @@ json "devices: the level of the CPU" 'd["devices"][0]["level"] in ("baseline","v
 # What every command tells, under the same names, and the parameters it used, given or not.
 common='{"command","input","parameters","points","finite","method","device","reason","threads","passes","time_ms","memory_bytes"}'
 clustering='["eps_per_metre","2d","min_size","max_size","order","thin","remove_ground","crop","min_range","max_range","sensor","intensity","keep"]'
-json "ec: parameters" "set(d) >= $common and list(d['parameters']) == ['distance'] + $clustering" ec scan.pcd -d 1 --json
-json "ec: values not given" 'd["parameters"] == {"distance":1,"eps_per_metre":0,"2d":False,"min_size":1,"max_size":0,"order":"index","thin":0,"remove_ground":None,"crop":[None]*6,"min_range":0,"max_range":None,"sensor":[0,0,0],"intensity":None,"keep":None}' ec scan.pcd -d 1 --json
+json "ec: parameters" "set(d) >= $common and list(d['parameters']) == ['distance','block','in_place'] + $clustering" ec scan.pcd -d 1 --json
+json "ec: values not given" 'd["parameters"] == {"distance":1,"block":None,"in_place":False,"eps_per_metre":0,"2d":False,"min_size":1,"max_size":0,"order":"index","thin":0,"remove_ground":None,"crop":[None]*6,"min_range":0,"max_range":None,"sensor":[0,0,0],"intensity":None,"keep":None}' ec scan.pcd -d 1 --json
 json "ec: values given" '[d["parameters"][k] for k in ("distance","eps_per_metre","2d","min_size","max_size","order","crop","min_range","max_range","sensor","keep")] == [0.3,0.0175,True,2,9,"size",[-1,30,None,None,None,5],0.1,99.5,[1,2.25,-3],"objects,noise"]' ec scan.pcd -d 0.3 --eps-per-metre 0.0175 --2d --min-size 2 --max-size 9 --order size --crop -1,30,-inf,inf,-inf,5 --min-range 0.1 --max-range 99.5 --sensor 1,2.25,-3 -o kept.csv --keep objects,noise --json
 json "ground: the level of peak" '-2 < d["ground_level"] < 2' ground scan.pcd --ground peak --json
 json "ground: grid has no level" 'd["ground_level"] is None' ground scan.pcd --json

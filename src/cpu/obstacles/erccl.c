@@ -108,11 +108,11 @@ clump_status clump_cpu_erccl_run(clump_context *ctx, clump_cpu_erccl *e, clump_c
 clump_status clump_cpu_erccl_reserve(clump_context *ctx, clump_cpu_erccl *e, size_t max_points)
 {
     const clump_erccl_options o = clump_erccl_defaults();
-    const uint32_t side = (uint32_t)clump_erccl_rows(&o);
-    const size_t cells = max_points < (size_t)side * side ? max_points : (size_t)side * side;
-    CLUMP_TRY(clump_cells_reserve(ctx, &e->cells, max_points, side));
+    const size_t rows = clump_erccl_rows(&o), columns = clump_erccl_columns(&o);
+    const size_t cells = max_points < rows * columns ? max_points : rows * columns;
+    CLUMP_TRY(clump_cells_reserve(ctx, &e->cells, max_points, (uint32_t)rows, (uint32_t)columns));
     CLUMP_TRY(clump_buffer_reserve(ctx, &e->sets, cells * sizeof(uint32_t)));
-    CLUMP_TRY(clump_erccl_reserve_unite(ctx, e, cells, side));
+    CLUMP_TRY(clump_erccl_reserve_unite(ctx, e, cells, rows));
     return clump_buffer_reserve(ctx, &e->ranks, clump_ranks_bytes(max_points));
 }
 

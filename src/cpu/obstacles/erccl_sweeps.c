@@ -45,11 +45,11 @@ static size_t neighbourhood_cells(const clump_erccl_job *job)
 static size_t find_alike(const sweep *s, uint32_t row, uint32_t c)
 {
     const clump_cells *const cells = s->cells;
-    const uint32_t column = cells->column[c], most = cells->side - 1;
+    const uint32_t column = cells->column[c], last_row = cells->rows - 1, last_column = cells->columns - 1;
     const uint32_t left = column > s->reach ? column - s->reach : 0;
-    const uint32_t right = most - column > s->reach ? column + s->reach : most;
+    const uint32_t right = last_column - column > s->reach ? column + s->reach : last_column;
     const uint32_t top = row > s->reach ? row - s->reach : 0;
-    const uint32_t bottom = most - row > s->reach ? row + s->reach : most;
+    const uint32_t bottom = last_row - row > s->reach ? row + s->reach : last_row;
     size_t n = 0;
     for (uint32_t r = top; r <= bottom; r++) {
         uint32_t from, to;
@@ -81,7 +81,7 @@ static void number_cells(uint32_t *labels, uint32_t count)
 static clump_status serial_pass(clump_context *ctx, const sweep *s, uint32_t *labels, bool *changed)
 {
     *changed = false;
-    for (uint32_t row = 0; row < s->cells->side; row++) {
+    for (uint32_t row = 0; row < s->cells->rows; row++) {
         CLUMP_TRY(clump_poll(ctx));
         const uint32_t end = clump_cells_row(s->cells, row + 1);
         for (uint32_t c = clump_cells_row(s->cells, row); c < end; c++) {
@@ -116,7 +116,7 @@ static clump_status race_rows(clump_context *ctx, const sweep *s, uint32_t top, 
 {
     const clump_cells *const cells = s->cells;
     const uint32_t first = top > s->reach ? top - s->reach : 0;
-    const uint32_t last = cells->side - bottom > s->reach ? bottom + s->reach : cells->side;
+    const uint32_t last = cells->rows - bottom > s->reach ? bottom + s->reach : cells->rows;
     const uint32_t from = clump_cells_row(cells, first), to = clump_cells_row(cells, last); /* all cells within reach */
     memcpy(before + from, labels + from, (to - from) * sizeof *labels);
     for (uint32_t row = top; row < bottom; row++) {
@@ -141,13 +141,14 @@ clump_status clump_erccl_racing(clump_context *ctx, clump_cpu_erccl *e, const cl
     const size_t room = neighbourhood_cells(job);
     CLUMP_TRY(clump_buffer_reserve(ctx, &e->scratch, (room + e->cells.count) * sizeof(uint32_t)));
     const sweep s = {&e->cells, job, (uint32_t)job->reach, e->scratch.data};
-    const uint32_t side = e->cells.side, rows = side < SWEEP_WAVE ? SWEEP_WAVE / side : 1;
+    const uint32_t rows = e->cells.rows, columns = e->cells.columns;
+    const uint32_t wave = columns < SWEEP_WAVE ? SWEEP_WAVE / columns : 1; /* in rows */
     number_cells(sets, e->cells.count);
     *passes = 0;
     for (bool changed = true; changed; ++*passes) {
         changed = false;
-        for (uint32_t top = 0; top < side; top += rows)
-            CLUMP_TRY(race_rows(ctx, &s, top, side - top > rows ? top + rows : side, sets, s.alike + room, &changed));
+        for (uint32_t top = 0; top < rows; top += wave)
+            CLUMP_TRY(race_rows(ctx, &s, top, rows - top > wave ? top + wave : rows, sets, s.alike + room, &changed));
     }
     return CLUMP_OK;
 }
@@ -159,7 +160,7 @@ clump_status clump_erccl_racing(clump_context *ctx, clump_cpu_erccl *e, const cl
 static clump_status write_maps(clump_context *ctx, const sweep *s, const uint32_t *labels, uint32_t *maps)
 {
     const uint32_t width = 2 * s->reach + 1;
-    for (uint32_t row = 0; row < s->cells->side; row++) {
+    for (uint32_t row = 0; row < s->cells->rows; row++) {
         CLUMP_TRY(clump_poll(ctx));
         const uint32_t end = clump_cells_row(s->cells, row + 1);
         for (uint32_t c = clump_cells_row(s->cells, row); c < end; c++) {

@@ -93,7 +93,7 @@ __device__ static inline void erccl_find_alike(const erccl_job &job, const erccl
         const uint32_t column = at - row * (2 * reach + 1);
         /* unsigned arithmetic: wrapping cancels */
         cells->place[k] =
-            bits[k] >> lane & 1 ? centre + (row - reach) * job.map.side + (column - reach) : CLUMP_GPU_NONE;
+            bits[k] >> lane & 1 ? centre + (row - reach) * job.map.columns + (column - reach) : CLUMP_GPU_NONE;
     }
 }
 
@@ -161,10 +161,10 @@ __device__ static inline void erccl_write_maps(const erccl_job &job, const erccl
 {
     erccl_publish(s, pass);
     if (erccl_is_over(s, pass)) return;
-    const uint32_t width = 2 * (uint32_t)job.reach + 1, side = job.map.side;
+    const uint32_t width = 2 * (uint32_t)job.reach + 1, columns = job.map.columns;
     for (uint64_t w = team.thread / 32; w < s.count; w += team.threads / 32) {
         const uint32_t centre = job.list[w];
-        uint32_t *const map = s.maps + (centre / side % width * width + centre % side % width) * (size_t)s.count;
+        uint32_t *const map = s.maps + (centre / columns % width * width + centre % columns % width) * (size_t)s.count;
         erccl_alike_cells cells;
         uint32_t least = CLUMP_GPU_NONE;
         for (uint32_t word = 0; word < s.words; word += ERCCL_WORDS_AT_ONCE) {
