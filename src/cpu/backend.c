@@ -104,7 +104,7 @@ static clump_status run_ec(clump_context *ctx, cpu_state *s, const clump_ec_job 
         return clump_cpu_ec_edge(ctx, &s->six, job, CLUMP_SIX_TILE, result);
     case CLUMP_EC_MATRIX_ES:
     case CLUMP_EC_MATRIX_RS:
-        return clump_cpu_ec_matrix(ctx, &s->six, job, CLUMP_SIX_TILE, result);
+        return clump_cpu_ec_matrix(ctx, &s->six, job, job->matrix_block, result);
     }
     return clump_fail(ctx, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
 }

@@ -24,6 +24,8 @@ labels -d 0.5       # not closer than 0.5: the bound itself is no neighbour
 labels -d 0.6
 labels -d 1 --method bfs
 for method in vertex-es vertex-rs edge-es edge-rs matrix-es matrix-rs; do labels -d 1 --method $method; done
+for block in 64 128 256 512 1024; do labels -d 1 --method matrix-rs --block $block; done
+for method in vertex-es vertex-rs edge-es edge-rs; do labels -d 1 --method $method --in-place; done
 labels -d 1 --threads 1
 labels -d 1 --device cpu
 labels -d 1 --order size

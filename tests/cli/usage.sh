@@ -36,6 +36,11 @@ try ec scan.pcd -d 1 --json=yes
 try ec "" -d 1
 try ec scan.pcd -d 1 --method fats
 try ec scan.pcd -d 1 --method kmeans
+try ec scan.pcd -d 1 --method matrix-rs --block 100
+try ec scan.pcd -d 1 --block 64
+try ec scan.pcd -d 1 --method edge-es --block 64
+try ec scan.pcd -d 1 --in-place
+try ec scan.pcd -d 1 --method matrix-es --in-place
 try ec scan.pcd -d 1 --order length
 try ec scan.pcd -d 1 --device gpu
 try ec scan.pcd -d 1 --device cuda:
