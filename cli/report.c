@@ -13,6 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Whether the method has the stage INITIAL_EC: those of the matrix. */
+static bool has_initial(const clump_stats *stats)
+{
+    return stats->method && strncmp(stats->method, "matrix-", 7) == 0;
+}
+
 void cli_report_json(FILE *to, const cli_report *r)
 {
     const clump_stats *s = &r->stats;
@@ -43,8 +49,16 @@ void cli_report_json(FILE *to, const cli_report *r)
     cli_json_int(&j, "threads", s->threads);
     cli_json_int(&j, "passes", s->passes);
     cli_json_text(&j, "labels_hash", hash);
-    const char *const stages[CLI_STAGES] = {"upload", r->thins ? "ground" : NULL,  "build",   "cluster",
-                                            "label",  r->objects ? "boxes" : NULL, "download"};
+    const char *const stages[CLI_STAGES] = {
+        [CLI_STAGE_UPLOAD] = "upload",
+        [CLI_STAGE_GROUND] = r->thins ? "ground" : NULL,
+        [CLI_STAGE_INITIAL] = has_initial(s) ? "initial" : NULL,
+        [CLI_STAGE_BUILD] = "build",
+        [CLI_STAGE_CLUSTER] = "cluster",
+        [CLI_STAGE_LABEL] = "label",
+        [CLI_STAGE_BOXES] = r->objects ? "boxes" : NULL,
+        [CLI_STAGE_DOWNLOAD] = "download",
+    };
     cli_json_cost(&j, &r->times, stages, s);
     if (r->loads) {
         cli_json_open(&j, "load", '[');
@@ -78,6 +92,10 @@ void cli_report_text(FILE *to, const cli_report *r)
         fprintf(to, "thinned  %zu, by voxels of %s: the result is approximate\n", s->thinned, side);
     }
     cli_put_run(to, &r->times, s, r->device, strcmp(r->memory, "pageable") != 0 ? r->memory : NULL);
+    const double *const stages = r->times.stages;
+    if (has_initial(s))
+        fprintf(to, "stages   initial %.3g, build %.3g, cluster %.3g ms\n", stages[CLI_STAGE_INITIAL],
+                stages[CLI_STAGE_BUILD], stages[CLI_STAGE_CLUSTER]);
 }
 
 /* --- tables ----------------------------------------------------------------------------------------- */

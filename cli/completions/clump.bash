@@ -83,6 +83,7 @@ _clump()
     ec:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--memory) mapfile -t COMPREPLY < <(compgen -W 'pageable pinned device' -- "$cur"); return ;;
+    ec:--block) mapfile -t COMPREPLY < <(compgen -W '64 128 256 512 1024' -- "$cur"); return ;;
     dbscan:--eps) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--min-points) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--eps-per-metre) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -294,7 +295,7 @@ _clump()
     esac
     case $command in
     detect) words='--by --distance --eps --min-points --eps-per-metre --2d --thin --min-size --max-size --order --cell --extent --reach --alpha --tau --beta --ground --sigma --slope --sensor-height --up --flip --crop --min-range --max-range --sensor --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --help' ;;
-    ec) words='--distance --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --help' ;;
+    ec) words='--distance --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --block --in-place --help' ;;
     dbscan) words='--eps --min-points --no-border --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --core --help' ;;
     erccl) words='--cell --extent --reach --alpha --tau --beta --min-size --max-size --order --ground --sigma --slope --sensor-height --up --flip --crop --min-range --max-range --sensor --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --maps --repeat --warmup --memory --json --quiet --help' ;;
     ground) words='--ground --sigma --slope --sensor-height --up --flip --extent --tile --bin --window --crop --min-range --max-range --sensor --device --threads --format --columns --partial --output --keep --to --repeat --warmup --memory --json --quiet --help' ;;
