@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put_load_json(cli_json *j, const char *key, cli_load load)
+static void put_load_json(cli_json *j, const char *key, cli_shares load)
 {
     if (load.count == 0) return;
     cli_json_open(j, key, '[');
@@ -67,7 +67,7 @@ void cli_report_json(FILE *to, const cli_report *r)
     cli_json_end(&j);
 }
 
-static void put_load_text(FILE *to, cli_load load, const char *step)
+static void put_load_text(FILE *to, cli_shares load, const char *step)
 {
     float least = 1, most = 0;
     for (size_t i = 0; i < load.count; i++) {

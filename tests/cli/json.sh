@@ -46,7 +46,11 @@ json "dbscan: counts" '(d["command"],d["input"],d["points"],d["finite"],d["clust
 json "dbscan: masked" '(d["clusters"],d["core"],d["noise"],d["masked"]) == (1,3,4,3)' "${dbscan[@]}" --max-range 5
 json "dbscan: limits" '(d["clusters"],d["core"],d["noise"]) == (1,5,4)' "${dbscan[@]}" --min-size 3
 json "dbscan: method and device" '(d["method"],d["device"],d["memory"],d["threads"]) == ("sequential","cpu","pageable",1)' "${dbscan[@]}" --method sequential
-json "dbscan: load" 'list(d)[-1] == "load" and len(d["load"]) == d["threads"] and all(0 <= x <= 1 for x in d["load"])' "${dbscan[@]}" --method disjoint-set --threads 2
+json "dbscan: load" 'list(d)[-2:] == ["load", "merge_load"] and all(len(d[k]) == d["threads"] and all(0 <= x <= 1 for x in d[k]) for k in ("load", "merge_load"))' "${dbscan[@]}" --method disjoint-set --threads 2
+json "dbscan: no load of other methods" '"load" not in d and "merge_load" not in d' "${dbscan[@]}" --method dclust --device cpu
+json "dbscan: stages" 'list(d["time_ms"]["stages"]) == ["upload","ground","build","cluster","label","download"]' "${dbscan[@]}"
+json "dbscan: stages with a merge step" 'list(d["time_ms"]["stages"]) == ["upload","ground","build","cluster","merge","label","download"]' "${dbscan[@]}" --method disjoint-set
+json "dbscan: options of dclust do not change the result" '(d["clusters"],d["core"],d["passes"]) == (2,5,4) and not {"chains","chain_threads","seeds"} & d["parameters"].keys()' "${dbscan[@]}" --method dclust --chains 1 --chain-threads 32 --seeds 1
 json "dbscan: runs" 'd["time_ms"]["runs"] == 3 and d["core"] == 5' "${dbscan[@]}" --repeat 3
 json "dbscan: an empty cloud" '(d["points"],d["clusters"],d["core"],d["largest"]) == (0,0,0,0)' dbscan --json --eps 1 --min-points 1 <(printf 'x,y,z\n') --format text
 
