@@ -20,6 +20,7 @@ endif()
 if(TARGET clump_bench_papers)
   clump_test(test_papers_report clump_bench_papers)
   target_sources(test_papers_report PRIVATE papers_made.c)
+  clump_test(test_papers_erccl clump_bench_papers)
 endif()
 
 # PCL compiled as the bench has it. bench/ is configured before tests/, where it is built at all.
