@@ -32,13 +32,13 @@ clump_order cli_order(const cli_cluster *settings)
 }
 
 /* Copies `count` shares to memory that is kept in *memory; false without memory. */
-static bool copy_load(const float *shares, int count, float **memory, cli_load *load)
+static bool copy_load(const float *shares, int count, float **memory, cli_shares *load)
 {
     if (count == 0) return true;
     *memory = malloc((size_t)count * sizeof *shares);
     if (!*memory) return false;
     memcpy(*memory, shares, (size_t)count * sizeof *shares);
-    *load = (cli_load){*memory, (size_t)count};
+    *load = (cli_shares){*memory, (size_t)count};
     return true;
 }
 

@@ -29,6 +29,8 @@ static const cli_option option_rows[] = {
     CLI_OPTION(CLI_SWITCH, 0, "no-border", NULL, offsetof(settings, no_border),
                .help = "border points become noise (DBSCAN*)"),
     CLI_CLUSTER_OPTIONS(method_choice),
+    CLI_OPTION(CLI_SWITCH, 0, "core", NULL, offsetof(settings, core),
+               .help = "give OUT a field 'core' too, 1 for core points, else 0"),
     CLI_HEADING("The method dclust"),
     CLI_OPTION(CLI_COUNT, 0, "chains", "N", offsetof(settings, chains), .least = 1, .most = CLUMP_DCLUST_MOST_CHAINS,
                .help = "chains that grow at the same time, on a GPU one thread block each (default 256)"),
@@ -36,8 +38,6 @@ static const cli_option option_rows[] = {
                .most = CLUMP_DCLUST_MOST_THREADS, .help = "threads per chain on a GPU, a multiple of 32 (default 512)"),
     CLI_OPTION(CLI_COUNT, 0, "seeds", "N", offsetof(settings, seeds), .least = 1, .most = CLUMP_DCLUST_MOST_SEEDS,
                .help = "points that may wait in the list of a chain (default 1024)"),
-    CLI_OPTION(CLI_SWITCH, 0, "core", NULL, offsetof(settings, core),
-               .help = "give OUT a field 'core' too, 1 for core points, else 0"),
     {0}};
 
 static clump_dbscan_options options_of(const settings *s)

@@ -13,12 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put_load_json(cli_json *j, const char *key, cli_load load)
+static void put_load_json(cli_json *j, const char *key, cli_shares load)
 {
     if (load.count == 0) return;
     cli_json_open(j, key, '[');
     for (size_t i = 0; i < load.count; i++) cli_json_float(j, NULL, load.shares[i]);
     cli_json_close(j, ']');
+}
+
+/* Whether the method has the stage INITIAL_EC: those of the matrix. */
+static bool has_initial(const clump_stats *stats)
+{
+    return stats->method && strncmp(stats->method, "matrix-", 7) == 0;
 }
 
 void cli_report_json(FILE *to, const cli_report *r)
@@ -54,6 +60,7 @@ void cli_report_json(FILE *to, const cli_report *r)
     const char *const stages[CLI_STAGES] = {
         [CLI_STAGE_UPLOAD] = "upload",
         [CLI_STAGE_GROUND] = r->thins ? "ground" : NULL,
+        [CLI_STAGE_INITIAL] = has_initial(s) ? "initial" : NULL,
         [CLI_STAGE_BUILD] = "build",
         [CLI_STAGE_CLUSTER] = "cluster",
         [CLI_STAGE_MERGE] = r->merge_load.count > 0 ? "merge" : NULL,
@@ -67,7 +74,7 @@ void cli_report_json(FILE *to, const cli_report *r)
     cli_json_end(&j);
 }
 
-static void put_load_text(FILE *to, cli_load load, const char *step)
+static void put_load_text(FILE *to, cli_shares load, const char *step)
 {
     float least = 1, most = 0;
     for (size_t i = 0; i < load.count; i++) {
@@ -115,6 +122,10 @@ void cli_report_text(FILE *to, const cli_report *r)
         fprintf(to, "thinned  %zu, by voxels of %s: the result is approximate\n", s->thinned, side);
     }
     cli_put_run(to, &r->times, s, r->device, strcmp(r->memory, "pageable") != 0 ? r->memory : NULL);
+    const double *const stages = r->times.stages;
+    if (has_initial(s))
+        fprintf(to, "stages   initial %.3g, build %.3g, cluster %.3g ms\n", stages[CLI_STAGE_INITIAL],
+                stages[CLI_STAGE_BUILD], stages[CLI_STAGE_CLUSTER]);
     put_loads_text(to, r);
 }
 

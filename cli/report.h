@@ -10,10 +10,10 @@
 #include "timing.h"
 
 /* Busy shares, 0 to 1. count 0: the method does not report them. */
-typedef struct cli_load {
+typedef struct cli_shares {
     const float *shares;
     size_t count;
-} cli_load;
+} cli_shares;
 
 typedef struct cli_report {
     const char *command, *input;
@@ -35,8 +35,8 @@ typedef struct cli_report {
     const double *origin;  /* of the cloud, for the tables */
     size_t core;           /* core points */
     size_t written;        /* points in the output */
-    cli_load load;         /* busy share of each thread or thread block, */
-    cli_load merge_load;   /* and in the merge step */
+    cli_shares load;       /* busy share of each thread or thread block, */
+    cli_shares merge_load; /* and in the merge step */
     uint64_t labels_hash;
     cli_times times;
 } cli_report;

@@ -191,6 +191,14 @@ clump_dbscan_options hostile_dbscan(const hostile_case *c, int turn, size_t *min
     return o;
 }
 
+void hostile_dclust(clump_dbscan_options *o, uint64_t turn)
+{
+    static const int sizes[][3] = {{0, 0, 0}, {1, 32, 1}, {1024, 1024, 65536}, {3, 64, 0}, {0, 0, 2}, {40, 992, 5}};
+    if (o->method != CLUMP_DBSCAN_DCLUST) return;
+    const int *const s = sizes[turn % (sizeof sizes / sizeof *sizes)];
+    o->dclust_chains = s[0], o->dclust_threads = s[1], o->dclust_seeds = s[2];
+}
+
 static float between(float x, float low, float high)
 {
     return x < low ? low : x > high ? high : x;

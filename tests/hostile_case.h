@@ -39,6 +39,9 @@ clump_ec_options hostile_ec(const hostile_case *c, int turn);
 void hostile_six(clump_ec_options *o, uint64_t turn);
 clump_dbscan_options hostile_dbscan(const hostile_case *c, int turn, size_t *min_points);
 
+/* Sets the options that only the method dclust has, where o->method is dclust. They do not change the result. */
+void hostile_dclust(clump_dbscan_options *o, uint64_t turn);
+
 /* Returns options for a map of at most 40 x 40 cells, and 16 x 16 tiles of ground, around one of the points. */
 clump_erccl_options hostile_erccl(const hostile_case *c);
 

@@ -6,7 +6,8 @@ clump_test(test_sim_lidar clump_sim m Threads::Threads)
 clump_test(test_sim_scan clump_sim m)
 clump_test(test_sim_truth clump_sim m)
 clump_test(test_sim_data clump clump_io clump_sim m)
-target_sources(test_sim_data PRIVATE scans.c ${clump_SOURCE_DIR}/bench/scan_shape.c)
+target_sources(test_sim_data PRIVATE scans.c ${clump_SOURCE_DIR}/bench/likeness.c
+  ${clump_SOURCE_DIR}/bench/scan_shape.c)
 target_include_directories(test_sim_data PRIVATE ${clump_SOURCE_DIR}/bench)
 
 # The benches: what no figure would show.
@@ -29,6 +30,7 @@ if(TARGET clump_bench_papers)
   endif()
   add_test(NAME house_papers_tables COMMAND sh ${clump_SOURCE_DIR}/scripts/papers-tables.sh --check $<TARGET_FILE:clump_bench>)
   set_tests_properties(house_papers_tables PROPERTIES SKIP_RETURN_CODE 77)
+  clump_test(test_papers_erccl clump_bench_papers)
 endif()
 
 # PCL compiled as the bench has it. bench/ is configured before tests/, where it is built at all.

@@ -128,6 +128,7 @@ static void one_dbscan(const gpu_case *g, clump_dbscan_options given, size_t min
         clump_dbscan_options o = given;
         int32_t count = -7;
         o.method = (clump_dbscan_method)methods.values[m];
+        hostile_dclust(&o, g->turn);
         o.mask = g->in.mask;
         o.core = with_core ? g->in.core : NULL;
         o.clusters_on_device = g->in.clusters;

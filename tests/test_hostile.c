@@ -171,6 +171,7 @@ static void one_dbscan(const char *about, clump_points points, float eps, size_t
         const bool with_core = (first_threads + method) % 3 != 0;
         clump_dbscan_options o = *given;
         o.method = (clump_dbscan_method)method;
+        hostile_dclust(&o, (uint64_t)first_threads);
         o.core = with_core ? core : NULL;
         int32_t clusters = -7;
         clear_results(points.count);
