@@ -57,7 +57,7 @@ static void pictures(void)
     report_input input = {0};
     page text = made_page(&input);
     CHECK_INT(times(text.text, "src=\"data:image/png;base64,YWJj\""), 1);
-    CHECK_INT(times(text.text, "no.png is not beside the report: clump_bench papers made-place"), 1);
+    CHECK_INT(times(text.text, "Fig. 5: Not there (<code>made-place</code>: no.png is not beside the report)"), 1);
     page_free(&text);
     machines_free(&input);
 }
