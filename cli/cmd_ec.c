@@ -31,9 +31,9 @@ static const cli_option option_rows[] = {
     CLI_CLUSTER_OPTIONS(method_choice),
     CLI_HEADING("The six methods of Nguyen et al.; labels stay the same"),
     CLI_OPTION(CLI_CHOICE, 0, "block", "B", offsetof(settings, block), .choices = block_choice,
-               .help = "matrix-es, matrix-rs: labels that one thread block merges (default 1024)"),
+               .help = "labels that one thread block of matrix-es or matrix-rs merges (default 1024)"),
     CLI_OPTION(CLI_SWITCH, 0, "in-place", NULL, offsetof(settings, in_place),
-               .help = "vertex-es to edge-rs: one array of labels, as the paper prints it; fewer passes"),
+               .help = "one array of labels for vertex-es to edge-rs, as the paper prints it; fewer passes"),
     {0}};
 
 static bool is_matrix(const settings *s)

@@ -21,6 +21,12 @@ static void put_load_json(cli_json *j, const char *key, cli_shares load)
     cli_json_close(j, ']');
 }
 
+/* Whether the method has the stage INITIAL_EC: those of the matrix. */
+static bool has_initial(const clump_stats *stats)
+{
+    return stats->method && strncmp(stats->method, "matrix-", 7) == 0;
+}
+
 void cli_report_json(FILE *to, const cli_report *r)
 {
     const clump_stats *s = &r->stats;
@@ -54,6 +60,7 @@ void cli_report_json(FILE *to, const cli_report *r)
     const char *const stages[CLI_STAGES] = {
         [CLI_STAGE_UPLOAD] = "upload",
         [CLI_STAGE_GROUND] = r->thins ? "ground" : NULL,
+        [CLI_STAGE_INITIAL] = has_initial(s) ? "initial" : NULL,
         [CLI_STAGE_BUILD] = "build",
         [CLI_STAGE_CLUSTER] = "cluster",
         [CLI_STAGE_MERGE] = r->merge_load.count > 0 ? "merge" : NULL,
@@ -115,6 +122,10 @@ void cli_report_text(FILE *to, const cli_report *r)
         fprintf(to, "thinned  %zu, by voxels of %s: the result is approximate\n", s->thinned, side);
     }
     cli_put_run(to, &r->times, s, r->device, strcmp(r->memory, "pageable") != 0 ? r->memory : NULL);
+    const double *const stages = r->times.stages;
+    if (has_initial(s))
+        fprintf(to, "stages   initial %.3g, build %.3g, cluster %.3g ms\n", stages[CLI_STAGE_INITIAL],
+                stages[CLI_STAGE_BUILD], stages[CLI_STAGE_CLUSTER]);
     put_loads_text(to, r);
 }
 

@@ -15,6 +15,7 @@ enum { CLI_MOST_RUNS = 100000000 }; /* limit of --repeat and of --warmup */
 enum {
     CLI_STAGE_UPLOAD,
     CLI_STAGE_GROUND,
+    CLI_STAGE_INITIAL,
     CLI_STAGE_BUILD,
     CLI_STAGE_CLUSTER, /* or query */
     CLI_STAGE_MERGE,

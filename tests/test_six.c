@@ -78,6 +78,7 @@ static void all_sizes_of_blocks(void)
         for (int k = 0; k < FORMS * BLOCKS; k++) {
             const int method = k / BLOCKS % SIX, b = k % BLOCKS;
             o.in_place = k / BLOCKS >= SIX;
+            if (o.in_place && b % 4) continue; /* the first and the last size are enough */
             const clump_result result = run(points, d, &o, method, blocks[b]);
             CHECK_MSG(result.clusters == clusters && result.noise == left_out &&
                           memcmp(labels, expected, count * sizeof *labels) == 0,

@@ -17,6 +17,7 @@ try ec scan.pcd -d 1 --top 0
 try ec scan.pcd -d 100
 try ec scan.pcd -d 0.001 --min-size 2
 try ec scan.pcd -d 1 -q
+try ec scan.pcd -d 1 --top 0 --method matrix-es
 try ec scan.pcd --distance=1 --order=size --min-size=2 --repeat 3 --top 1
 
 labels -d 1
