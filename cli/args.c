@@ -96,6 +96,25 @@ static bool set_radius(const given *g, float *target)
     return true;
 }
 
+static bool set_lengths(const given *g, float *target)
+{
+    double numbers[2];
+    char first[64];
+    const char *const comma = strchr(g->value, ',');
+    target[1] = 0;
+    if (!comma) return set_radius(g, target);
+    const size_t length = (size_t)(comma - g->value);
+    if (!read_list(g->value, 2, numbers) || length >= sizeof first)
+        return cli_usage(g->command, "%s: '%s' is not one length or two, x,y", g->spelling, g->value), false;
+    memcpy(first, g->value, length);
+    first[length] = '\0';
+    given one = *g;
+    one.value = first;
+    if (!set_radius(&one, &target[0])) return false;
+    one.value = comma + 1;
+    return set_radius(&one, &target[1]);
+}
+
 static bool set_factor(const given *g, float *target)
 {
     double number;
@@ -176,6 +195,8 @@ static bool set(const given *g, char *settings)
         return set_number(g, target);
     case CLI_RADIUS:
         return set_radius(g, target);
+    case CLI_LENGTHS:
+        return set_lengths(g, target);
     case CLI_FACTOR:
         return set_factor(g, target);
     case CLI_TRIPLE:

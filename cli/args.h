@@ -26,6 +26,7 @@ typedef enum cli_kind {
     CLI_COUNT,    /* size_t, least ... most */
     CLI_NUMBER,   /* double, not NaN, at least 0 */
     CLI_RADIUS,   /* float > 0 with a square that is a normal float32 */
+    CLI_LENGTHS,  /* float[2], "x" or "x,y", each as CLI_RADIUS; the second stays 0 where one is given */
     CLI_FACTOR,   /* float, at least 0, with a square that is a float32 */
     CLI_TRIPLE,   /* double[3], "x,y,z", finite */
     CLI_INTERVALS /* double[6], three pairs lower,upper; may be infinite */

@@ -57,6 +57,7 @@ typedef struct cli_cluster_job {
     /* Sets method, d, min_points and the options of the clustering. cluster.c sets the others. Null without --thin and
      * --remove-ground: these go through clump_detect. */
     void (*set_detect)(clump_detect_options *options, const void *settings);
+    const char *not_detected; /* null, or an option that was given and that clump_detect does not have */
 
     /* Returns the options of clump_erccl. Null: the command has no maps. */
     clump_erccl_options (*erccl)(const void *settings, const cli_memory *in);

@@ -65,7 +65,8 @@ int cli_cluster_view_fill(cli_cluster_view *view, const cli_clustering *w)
                                .facts = view->facts,
                                .up = w->report.up,
                                .flip = s->ground.flip};
-    const bool fits = w->maps.count > 0 && w->maps.list[0].side <= CLI_VIEW_MAP_SIDE;
+    const view_map *const map = &w->maps.list[0];
+    const bool fits = w->maps.count > 0 && map->rows <= CLI_VIEW_MAP_SIDE && map->columns <= CLI_VIEW_MAP_SIDE;
     view->frame.map_count = fits ? w->maps.count : 0;
     memcpy(view->frame.maps, w->maps.list, sizeof view->frame.maps);
     memcpy(view->frame.sensor, s->region.sensor, sizeof view->frame.sensor);

@@ -67,12 +67,12 @@ int cli_clustering_maps(cli_clustering *w, size_t most_side)
     const cli_memory in = {
         .points = clump_cloud_points(w->cloud), .mask = w->region, .origin = clump_cloud_origin(w->cloud)};
     const clump_erccl_options options = w->job->erccl(w->settings, &in);
-    const size_t side = clump_erccl_rows(&options);
-    if (side > most_side) {
+    const size_t rows = clump_erccl_rows(&options), columns = clump_erccl_columns(&options);
+    if (rows > most_side || columns > most_side) {
         if (!w->s->quiet)
             cli_warn("the maps of %zu x %zu cells are left out: up to %zu x %zu are shown; a larger --cell makes them "
                      "smaller",
-                     side, side, most_side, most_side);
+                     rows, columns, most_side, most_side);
         return CLI_DONE;
     }
     const cli_maps_run run = {.context = w->context, .points = in.points, .options = &options};
@@ -120,6 +120,6 @@ int cli_clustering_print(const cli_clustering *w)
     if (s->clusters) fprintf(to, "wrote %s\n", s->clusters);
     if (s->maps)
         fprintf(to, "wrote %s: highest, lowest, ground, flag and label of %zu x %zu cells\n", s->maps,
-                w->maps.list[0].side, w->maps.list[0].side);
+                w->maps.list[0].rows, w->maps.list[0].columns);
     return CLI_DONE;
 }

@@ -19,6 +19,8 @@ static const char *method_choice(int i)
 
 static const cli_option option_rows[] = {
     CLI_ERCCL_OPTIONS(settings, map),
+    CLI_OPTION(CLI_SWITCH, 0, "all-heights", NULL, offsetof(settings, map.all_heights),
+               .help = "heights of a cell are of all its points, ground included, as in the paper"),
     CLI_LIMIT_OPTIONS("obstacles", "1"),
     CLI_HEADING("Ground"),
     CLI_GROUND_OPTIONS(cli_ground_or_none_choice, CLI_GROUND_OR_NONE_HELP),
@@ -60,6 +62,7 @@ static void put_parameters(cli_json *j, const void *given)
     const settings *const s = given;
     const clump_erccl_options options = cli_erccl_options(&s->map, &s->common);
     cli_put_erccl(j, &options, s->map.beta >= 0);
+    cli_json_bool(j, "all_heights", options.all_heights);
     cli_put_limits(j, &s->common);
     cli_put_ground(j, "ground", &s->common);
 }
@@ -73,9 +76,9 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
     CLI_TRY(cli_erccl_check(self, &s->map));
 
     const clump_erccl_options options = cli_erccl_options(&s->map, &s->common);
-    const size_t side = clump_erccl_rows(&options);
-    if (s->common.maps && side > CLI_MAPS_SIDE)
-        return cli_usage(self, "--maps: the map has %zu x %zu cells, maps of up to %d x %d are written", side, side,
+    const size_t rows = clump_erccl_rows(&options), columns = clump_erccl_columns(&options);
+    if (s->common.maps && (rows > CLI_MAPS_SIDE || columns > CLI_MAPS_SIDE))
+        return cli_usage(self, "--maps: the map has %zu x %zu cells, maps of up to %d x %d are written", rows, columns,
                          CLI_MAPS_SIDE, CLI_MAPS_SIDE);
     cli_erccl_summary(plan->summary, &options);
     plan->job = (cli_cluster_job){.summary = plan->summary,
@@ -83,6 +86,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
                                   .finds_ground = true,
                                   .call = call,
                                   .set_detect = set_detect,
+                                  .not_detected = s->map.all_heights ? "--all-heights" : NULL,
                                   .erccl = library_options,
                                   .put_parameters = put_parameters};
     return CLI_DONE;
@@ -101,10 +105,14 @@ const cli_command cli_cmd_erccl = {
                 "    obstacles within 20 m, and a list of boxes with heights and distances\n"
                 "clump erccl scan.bin --extent 80 --cell 0.1 --min-size 20\n"
                 "    a larger map of larger cells, without specks\n"
+                "clump erccl scan.bin --extent 80,20\n"
+                "    a road ahead: 40 m to the front and the back, 10 m to each side\n"
                 "clump erccl scan.bin --maps maps/\n"
                 "    the map itself: highest, lowest, ground, flag and label, as .npy and .png\n"
                 "clump erccl scan.pcd --ground peak --sensor-height 1.73\n"
                 "    flat ground, at a level that is known about\n"
+                "clump erccl scan.pcd --ground peak --bin 0.05 --all-heights\n"
+                "    as the paper has it: one level, and heights of all points of a cell\n"
                 "clump erccl hanging.pcd --flip\n"
                 "    from a sensor that is mounted upside down\n"
                 "clump erccl scan.bin --method serial --reach 3 --json\n"

@@ -8,9 +8,10 @@
 #include "cluster.h"
 
 typedef struct cli_erccl {
-    float cell, extent;      /* 0: not given */
+    float cell, extent[2];   /* 0: not given */
     size_t reach;            /* 0: not given */
     double alpha, tau, beta; /* negative: not given */
+    bool all_heights;        /* of `clump erccl` alone */
 } cli_erccl;
 
 #define CLI_ERCCL_DEFAULTS                                                                                             \
@@ -22,8 +23,9 @@ typedef struct cli_erccl {
 #define CLI_ERCCL_OPTIONS(settings, map)                                                                               \
     CLI_OPTION(CLI_RADIUS, 0, "cell", "S", offsetof(settings, map.cell),                                               \
                .help = "side of a cell of the map (default 0.05)"),                                                    \
-        CLI_OPTION(CLI_RADIUS, 0, "extent", "L", offsetof(settings, map.extent),                                       \
-                   .help = "side of the map, in whose middle the sensor is (default 40); beyond it all is noise"),     \
+        CLI_OPTION(CLI_LENGTHS, 0, "extent", "X[,Y]", offsetof(settings, map.extent),                                  \
+                   .help = "length of the map along both axes, or along each (default 40); the sensor is in its "      \
+                           "middle, beyond it all is noise"),                                                          \
         CLI_OPTION(CLI_COUNT, 0, "reach", "N", offsetof(settings, map.reach), .least = 1, .most = CLUMP_ERCCL_REACH,   \
                    .help = "cells up to N rows and columns apart can belong together (default 5)"),                    \
         CLI_OPTION(CLI_NUMBER, 0, "alpha", "A", offsetof(settings, map.alpha),                                         \
@@ -46,7 +48,7 @@ clump_erccl_options cli_erccl_options(const cli_erccl *map, const cli_cluster *s
 #define CLI_ERCCL_SUMMARY (CLI_NUMBER_SIZE + 48)
 void cli_erccl_summary(char text[CLI_ERCCL_SUMMARY], const clump_erccl_options *options);
 
-/* cell extent reach alpha tau beta; with null options all are null. beta: it was given */
+/* cell extent extent_columns reach alpha tau beta; with null options all are null. beta: it was given */
 void cli_put_erccl(cli_json *j, const clump_erccl_options *options, bool beta);
 
 #endif

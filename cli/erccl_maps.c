@@ -25,11 +25,11 @@ enum { MAPS_PATH = 4096 }; /* characters of a file name */
  * all are aligned. False: no memory. */
 static bool allocate(cli_maps *maps, const clump_erccl_options *options, clump_erccl_maps *out)
 {
-    const size_t side = clump_erccl_rows(options), cells = side * side;
-    const double half = 0.5 * (double)side * (double)options->cell;
+    const size_t rows = clump_erccl_rows(options), columns = clump_erccl_columns(options), cells = rows * columns;
     const float *const sensor = options->ground.sensor;
-    const float corner[2] = {(float)((double)sensor[0] - half),
-                             (float)((double)sensor[options->ground.up == CLUMP_UP_Y ? 2 : 1] - half)};
+    const double middle[2] = {sensor[0], sensor[options->ground.up == CLUMP_UP_Y ? 2 : 1]};
+    const float corner[2] = {(float)(middle[0] - 0.5 * (double)rows * (double)options->cell),
+                             (float)(middle[1] - 0.5 * (double)columns * (double)options->cell)};
     uint8_t *const memory = cli_allocate(cells, 4 * 4 + 1);
     if (!memory) return false;
     *out = (clump_erccl_maps){.highest = (float *)(void *)memory,
@@ -45,7 +45,8 @@ static bool allocate(cli_maps *maps, const clump_erccl_options *options, clump_e
     *maps = (cli_maps){.count = VIEW_MAPS, .memory = memory};
     for (size_t i = 0; i < VIEW_MAPS; i++) {
         maps->list[i] = list[i];
-        maps->list[i].side = side;
+        maps->list[i].rows = rows;
+        maps->list[i].columns = columns;
         maps->list[i].cell = options->cell;
         memcpy(maps->list[i].corner, corner, sizeof corner);
     }
@@ -55,12 +56,11 @@ static bool allocate(cli_maps *maps, const clump_erccl_options *options, clump_e
 int cli_maps_make(cli_maps *maps, const cli_maps_run *run)
 {
     clump_erccl_options options = *run->options;
-    const size_t side = clump_erccl_rows(&options);
     int32_t *const labels = cli_allocate(run->points.count, sizeof *labels), clusters;
     if (!labels || !allocate(maps, &options, &options.maps)) {
         free(labels);
-        return cli_fail("not enough memory for maps of %zu x %zu cells; a larger --cell makes them smaller", side,
-                        side);
+        return cli_fail("not enough memory for maps of %zu x %zu cells; a larger --cell makes them smaller",
+                        clump_erccl_rows(&options), clump_erccl_columns(&options));
     }
     const clump_status status = clump_erccl(run->context, run->points, &options, labels, &clusters);
     free(labels);
@@ -126,12 +126,12 @@ static int write_npy(const view_map *map, const char *path)
 /* Copies the map with its columns in the opposite order. Null: no memory. */
 static void *mirror(const view_map *map)
 {
-    const size_t item = cli_map_item(map->kind), side = map->side;
-    uint8_t *const copy = cli_allocate(side * side, item);
+    const size_t item = cli_map_item(map->kind), columns = map->columns;
+    uint8_t *const copy = cli_allocate(map->rows * columns, item);
     const uint8_t *const from = map->data;
-    for (size_t i = 0; copy && i < side; i++)
-        for (size_t j = 0; j < side; j++)
-            memcpy(copy + (i * side + j) * item, from + (i * side + side - 1 - j) * item, item);
+    for (size_t i = 0; copy && i < map->rows; i++)
+        for (size_t j = 0; j < columns; j++)
+            memcpy(copy + (i * columns + j) * item, from + (i * columns + columns - 1 - j) * item, item);
     return copy;
 }
 
@@ -193,7 +193,12 @@ static int write_json(const cli_maps *maps, const char *path, const cli_maps_fac
     CLI_TRY(cli_output_open(&out, path));
     cli_json j = cli_json_begin(out.file, "erccl");
     cli_json_text(&j, "input", facts->input);
-    cli_json_count(&j, "side", map->side);
+    const double shape[2] = {(double)map->rows, (double)map->columns};
+    cli_json_numbers(&j, "shape", shape, 2);
+    if (map->rows == map->columns)
+        cli_json_count(&j, "side", map->rows);
+    else
+        cli_json_null(&j, "side");
     cli_json_float(&j, "cell", map->cell);
     cli_json_coordinates(&j, "corner", map->corner, plane, 2);
     cli_json_text(&j, "rows", "x");

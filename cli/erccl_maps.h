@@ -3,10 +3,11 @@
  * erccl_maps.h: the maps of clump_erccl as `clump erccl` shows them: files of --maps, textures of a page.
  *
  *     name      type      what
- *     highest   float32   height of the highest point that is not ground, per cell; NaN: none
+ *     highest   float32   height of the highest point that is not ground, per cell; with --all-heights of all its
+ *                         points; NaN: there is no point that is not ground
  *     lowest    float32   height of the lowest such point
  *     ground    float32   height of the ground
- *     flag      uint8     1: the cell has such a point
+ *     flag      uint8     1: the cell has a point that is not ground
  *     label     int32     obstacle of the cell; CLUMP_GROUND, CLUMP_NOISE
  */
 #ifndef CLUMP_CLI_ERCCL_MAPS_H

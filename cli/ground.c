@@ -26,11 +26,17 @@ int cli_ground_check(const cli_command *self, const cli_ground *g, bool searched
     const char *given = g->sigma >= 0           ? "sigma"
                         : g->slope >= 0         ? "slope"
                         : g->sensor_height >= 0 ? "sensor-height"
+                        : g->window >= 0        ? "window"
+                        : g->bin >= 0           ? "bin"
                                                 : NULL;
     if (given && cli_ground_is(g, CLUMP_GROUND_NONE))
         return cli_usage(self, "--%s has no effect with --ground none", given);
     if (g->slope >= 0 && cli_ground_is(g, CLUMP_GROUND_PEAK))
         return cli_usage(self, "--slope is for --ground grid, peak is one level");
+    if (g->bin >= 0 && !cli_ground_is(g, CLUMP_GROUND_PEAK))
+        return cli_usage(self, "--bin is for --ground peak, grid has no histogram");
+    if (g->window >= 0 && !(g->sensor_height > 0))
+        return cli_usage(self, "--window is for a --sensor-height, it says how far from that the ground may be");
     given = g->method ? "ground" : given ? given : g->up ? "up" : g->flip ? "flip" : NULL;
     if (given && !searched) return cli_usage(self, "--%s is for --remove-ground", given);
     return CLI_DONE;

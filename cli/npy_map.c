@@ -40,9 +40,9 @@ void cli_put_npy_map(FILE *to, const view_map *map)
     header[9] = 0;
     const int length = snprintf(header + NPY_HEAD, sizeof header - NPY_HEAD,
                                 "{'descr': '%s', 'fortran_order': False, 'shape': (%zu, %zu), }",
-                                npy_types[map->kind].descr, map->side, map->side);
+                                npy_types[map->kind].descr, map->rows, map->columns);
     header[NPY_HEAD + length] = ' ';
     header[NPY_START - 1] = '\n';
     fwrite(header, 1, NPY_START, to);
-    fwrite(map->data, npy_types[map->kind].bytes, map->side * map->side, to);
+    fwrite(map->data, npy_types[map->kind].bytes, map->rows * map->columns, to);
 }

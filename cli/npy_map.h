@@ -14,7 +14,7 @@ const char *cli_map_type(view_map_kind kind);
 
 size_t cli_map_item(view_map_kind kind); /* bytes per cell */
 
-/* Writes an array of shape (side, side): array[i, j] is the cell in row i and column j. A failure of the file is found
+/* Writes an array of shape (rows, columns): array[i, j] is the cell in row i and column j. A failure of the file is found
  * by the caller (ferror). */
 void cli_put_npy_map(FILE *to, const view_map *map);
 

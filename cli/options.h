@@ -105,6 +105,10 @@
                    .help = "steepest ground, height by distance (default 0.2); grid"),                                 \
         CLI_OPTION(CLI_NUMBER, 0, "sensor-height", "H", CLI_CLUSTER_AT(ground.sensor_height),                          \
                    .help = "how high the sensor is above the ground (default 0, found out)"),                          \
+        CLI_OPTION(CLI_NUMBER, 0, "window", "H", CLI_CLUSTER_AT(ground.window),                                        \
+                   .help = "how far from a given sensor height the ground may be (default 1)"),                        \
+        CLI_OPTION(CLI_NUMBER, 0, "bin", "H", CLI_CLUSTER_AT(ground.bin),                                              \
+                   .help = "height of a bin of the histogram of heights (default 0.1); peak"),                         \
         CLI_OPTION(CLI_CHOICE, 0, "up", "AXIS", CLI_CLUSTER_AT(ground.up), .choices = cli_up_choice,                   \
                    .help = "the axis that points up (default z)"),                                                     \
         CLI_OPTION(CLI_SWITCH, 0, "flip", NULL, CLI_CLUSTER_AT(ground.flip),                                           \

@@ -9,9 +9,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-size_t oracle_erccl_side(const clump_erccl_options *o)
+size_t oracle_erccl_rows(const clump_erccl_options *o)
 {
     const float quotient = o->extent / o->cell;
+    return (size_t)ceilf(quotient);
+}
+
+size_t oracle_erccl_columns(const clump_erccl_options *o)
+{
+    if (o->extent_columns == 0) return oracle_erccl_rows(o);
+    const float quotient = o->extent_columns / o->cell;
     return (size_t)ceilf(quotient);
 }
 
@@ -34,14 +41,13 @@ float oracle_erccl_limit(const clump_erccl_options *o, long rows, long columns)
 bool oracle_erccl_cell(const clump_erccl_options *o, const float *p, long *row, long *column)
 {
     const bool y_up = o->ground.up == CLUMP_UP_Y;
-    const double half = 0.5 * (double)oracle_erccl_side(o) * (double)o->cell;
-    const float x0 = (float)((double)o->ground.sensor[0] - half);
-    const float y0 = (float)((double)o->ground.sensor[y_up ? 2 : 1] - half);
+    const float rows = (float)oracle_erccl_rows(o), columns = (float)oracle_erccl_columns(o);
+    const float x0 = (float)((double)o->ground.sensor[0] - 0.5 * (double)rows * (double)o->cell);
+    const float y0 = (float)((double)o->ground.sensor[y_up ? 2 : 1] - 0.5 * (double)columns * (double)o->cell);
     if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) return false;
     const float dx = p[0] - x0, dy = p[y_up ? 2 : 1] - y0;
     const float i = floorf(dx / o->cell), j = floorf(dy / o->cell);
-    const float side = (float)oracle_erccl_side(o);
-    if (!(i >= 0 && i < side && j >= 0 && j < side)) return false;
+    if (!(i >= 0 && i < rows && j >= 0 && j < columns)) return false;
     *row = (long)i;
     *column = (long)j;
     return true;
@@ -92,8 +98,8 @@ static void flood(const clump_erccl_options *o, cell *cells, size_t count, size_
 static void fill_maps(const clump_erccl_options *o, clump_points points, const int32_t *ground, const int32_t *labels,
                       const cell *cells, const size_t *cell_of, const clump_erccl_maps *maps)
 {
-    const size_t side = oracle_erccl_side(o);
-    for (size_t c = 0; c < side * side; c++) {
+    const size_t columns = oracle_erccl_columns(o);
+    for (size_t c = 0; c < oracle_erccl_rows(o) * columns; c++) {
         if (maps->obstacle) maps->obstacle[c] = 0;
         if (maps->lowest) maps->lowest[c] = NAN;
         if (maps->highest) maps->highest[c] = NAN;
@@ -105,13 +111,39 @@ static void fill_maps(const clump_erccl_options *o, clump_points points, const i
             long row, column;
             if (on_ground != (turn == 0) || (o->mask && o->mask[i] == 0)) continue;
             if (!oracle_erccl_cell(o, oracle_point(points, i), &row, &column)) continue;
-            const size_t at = (size_t)row * side + (size_t)column;
+            const size_t at = (size_t)row * columns + (size_t)column;
             if (maps->labels) maps->labels[at] = labels[i];
             if (on_ground) continue;
             if (maps->obstacle) maps->obstacle[at] = 1;
             if (maps->lowest) maps->lowest[at] = cells[cell_of[i]].lowest;
             if (maps->highest) maps->highest[at] = cells[cell_of[i]].highest;
         }
+}
+
+static float height_of(const clump_erccl_options *o, const float *p)
+{
+    const float up = p[o->ground.up == CLUMP_UP_Y ? 1 : 2];
+    return o->ground.flip ? -up : up;
+}
+
+static void add_height(cell *c, float height)
+{
+    if (higher(height, c->highest)) c->highest = height;
+    if (higher(c->lowest, height)) c->lowest = height;
+}
+
+/* Adds the heights of ground points to the cells of other points. */
+static void add_ground(const clump_erccl_options *o, clump_points points, const int32_t *ground, cell *cells,
+                       size_t count)
+{
+    for (size_t i = 0; i < points.count; i++) {
+        const float *const p = oracle_point(points, i);
+        long row, column;
+        if (ground[i] != CLUMP_GROUND || (o->mask && o->mask[i] == 0)) continue;
+        if (!oracle_erccl_cell(o, p, &row, &column)) continue;
+        for (size_t c = 0; c < count; c++)
+            if (cells[c].row == row && cells[c].column == column) add_height(&cells[c], height_of(o, p));
+    }
 }
 
 /* Numbers that remain, as in oracle_dbscan.c. */
@@ -149,11 +181,10 @@ int32_t oracle_erccl(clump_points points, const clump_erccl_options *o, const in
             labels[i] = CLUMP_GROUND;
             continue;
         }
-        const float up = p[o->ground.up == CLUMP_UP_Y ? 1 : 2], height = o->ground.flip ? -up : up;
-        cell *const c = &cells[cell_of[i] = cell_at(cells, &count, row, column, height)];
-        if (higher(height, c->highest)) c->highest = height;
-        if (higher(c->lowest, height)) c->lowest = height;
+        const float height = height_of(o, p);
+        add_height(&cells[cell_of[i] = cell_at(cells, &count, row, column, height)], height);
     }
+    if (o->all_heights && ground) add_ground(o, points, ground, cells, count);
     for (size_t c = 0; c < count; c++) /* cells are in the order of their first points, so clusters are, too */
         if (cells[c].cluster == SIZE_MAX) flood(o, cells, count, c, clusters++, queue);
     for (size_t i = 0; i < n; i++)

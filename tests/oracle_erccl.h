@@ -8,8 +8,9 @@
 
 #include <clump/clump.h>
 
-/* Returns the number of cells along a side of the map. */
-size_t oracle_erccl_side(const clump_erccl_options *options);
+/* Return the number of rows and of columns of the map. */
+size_t oracle_erccl_rows(const clump_erccl_options *options);
+size_t oracle_erccl_columns(const clump_erccl_options *options);
 
 /* Returns the largest dh of two linked cells that are `rows` and `columns` apart; negative: they are never linked. */
 float oracle_erccl_limit(const clump_erccl_options *options, long rows, long columns);

@@ -6,13 +6,31 @@ clump_test(test_sim_lidar clump_sim m Threads::Threads)
 clump_test(test_sim_scan clump_sim m)
 clump_test(test_sim_truth clump_sim m)
 clump_test(test_sim_data clump clump_io clump_sim m)
-target_sources(test_sim_data PRIVATE scans.c ${clump_SOURCE_DIR}/bench/scan_shape.c)
+target_sources(test_sim_data PRIVATE scans.c ${clump_SOURCE_DIR}/bench/likeness.c
+  ${clump_SOURCE_DIR}/bench/scan_shape.c)
 target_include_directories(test_sim_data PRIVATE ${clump_SOURCE_DIR}/bench)
 
 # The benches: what no figure would show.
 if(TARGET clump_bench_common)
   clump_test(test_bench clump_bench_common)
   target_include_directories(test_bench PRIVATE ${clump_SOURCE_DIR}/bench)
+endif()
+
+# The papers' experiments: rows, report, tables.
+if(TARGET clump_bench_papers)
+  foreach(name test_papers_markdown test_papers_report test_papers_rows)
+    clump_test(${name} clump_bench_papers)
+    target_sources(${name} PRIVATE papers_made.c)
+  endforeach()
+  # The page that test_papers_report leaves, read by parsers that are not ours.
+  if(CLUMP_PYTHON)
+    add_test(NAME papers_page COMMAND ${CLUMP_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/papers_page.py papers-made.html)
+    set_tests_properties(test_papers_report PROPERTIES FIXTURES_SETUP papers_page)
+    set_tests_properties(papers_page PROPERTIES FIXTURES_REQUIRED papers_page)
+  endif()
+  add_test(NAME house_papers_tables COMMAND sh ${clump_SOURCE_DIR}/scripts/papers-tables.sh --check $<TARGET_FILE:clump_bench>)
+  set_tests_properties(house_papers_tables PROPERTIES SKIP_RETURN_CODE 77)
+  clump_test(test_papers_erccl clump_bench_papers)
 endif()
 
 # PCL compiled as the bench has it. bench/ is configured before tests/, where it is built at all.

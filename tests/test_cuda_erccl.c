@@ -151,7 +151,7 @@ static void compare_erccl(const gpu_cloud *c, const clump_erccl_options *options
 {
     char name[240];
     clump_erccl_options o = *options;
-    const size_t cells = clump_erccl_rows(&o) * clump_erccl_rows(&o);
+    const size_t cells = clump_erccl_rows(&o) * clump_erccl_columns(&o);
     map_set set = maps_make(c->place, cells, which);
     o.mask = c->mask, o.maps = set.maps;
     o.clusters_on_device = c->clusters;
@@ -179,9 +179,9 @@ static void compare(clump_points points, const clump_erccl_options *options, lon
 {
     char name[160];
     clump_erccl_options o = *options;
-    const size_t side = clump_erccl_rows(&o);
-    snprintf(name, sizeof name, "round %ld, %s, %zu points, stride %zu, %zu cells, reach %d", round, shape,
-             points.count, points.stride, side, o.reach);
+    const size_t rows = clump_erccl_rows(&o), columns = clump_erccl_columns(&o);
+    snprintf(name, sizeof name, "round %ld, %s, %zu points, stride %zu, %zu x %zu cells, reach %d%s", round, shape,
+             points.count, points.stride, rows, columns, o.reach, o.all_heights ? ", all heights" : "");
     gpu_cloud in[GPU_PLACES];
     for (int p = 0; p < GPU_PLACES; p++) in[p] = gpu_cloud_make(gpu, (gpu_place)p, points, o.mask);
     clump_ground_options g = o.ground;
@@ -190,7 +190,7 @@ static void compare(clump_points points, const clump_erccl_options *options, lon
     clump_stats wanted = clump_context_stats(cpu);
     compare_ground(&in[0], &g, &wanted, name);
     compare_ground(&in[1 + round % 2], &g, &wanted, name);
-    map_set maps = maps_make(GPU_PAGEABLE, side * side, 31);
+    map_set maps = maps_make(GPU_PAGEABLE, rows * columns, 31);
     for (int m = 0; m < methods.count; m++) {
         o.method = (clump_erccl_method)methods.values[m], o.maps = maps.maps;
         if (clump_erccl(cpu, points, &o, expected, NULL) != CLUMP_OK)
@@ -244,6 +244,8 @@ static clump_erccl_options random_options(uint64_t *random, size_t count)
     o.tau = pick(taus, 8, random);
     cloud_erccl_options(&o, mask, count, random);
     random_ground(&o.ground, random);
+    if (check_random(random) % 2) o.extent_columns = o.cell * (float)(1 + check_random(random) % (SIDE - 1));
+    o.all_heights = check_random(random) % 2 == 0;
     return o;
 }
 
@@ -251,15 +253,17 @@ static clump_erccl_options random_options(uint64_t *random, size_t count)
 static void random_points(const clump_erccl_options *o, size_t count, uint64_t *random)
 {
     static const float spreads[] = {0, 0.05f, 0.3f, 1, 5}, rises[] = {0, 0.05f, 0.15f, 0.5f};
-    const float width =
-        (check_random(random) % 3 ? o->extent : o->ground.extent) * (1 + 0.3f * check_random_float(random));
+    const bool on_map = check_random(random) % 3 != 0;
+    const float beyond = 1 + 0.3f * check_random_float(random);
+    const float width = (on_map ? o->extent : o->ground.extent) * beyond;
+    const float length = on_map && o->extent_columns > 0 ? o->extent_columns * beyond : width;
     const float height = pick(spreads, 5, random), rise = pick(rises, 4, random), sign = o->ground.flip ? -1.0f : 1.0f;
     const int up = o->ground.up == CLUMP_UP_Y ? 1 : 2, across = 3 - up;
     for (size_t i = 0; i < count; i++) {
         float *const p = xyz + 3 * i;
         p[0] = width * (check_random_float(random) - 0.5f);
         if (i > 0 && check_random(random) % 4 == 0) p[0] = xyz[3 * (check_random(random) % i)] - o->ground.sensor[0];
-        p[across] = o->ground.sensor[across] + width * (check_random_float(random) - 0.5f);
+        p[across] = o->ground.sensor[across] + length * (check_random_float(random) - 0.5f);
         float z = rise * p[0] - 1.7f + 0.03f * check_random_float(random);
         if (check_random(random) % 2) z += height * check_random_float(random);
         if (check_random(random) % 50 == 0) z = 20 * (check_random_float(random) - 0.5f);
@@ -372,7 +376,7 @@ static void wrong_arguments(void)
 }
 
 /* On the device and without a count for the host: `fast` may return before it is done, the others wait. Another table
- * for each call: none may take that of the next. */
+ * and another reach for each call: none may take those of the next. */
 static void without_count(void)
 {
     const size_t n = gpu_small() ? 300 : MOST;
@@ -386,13 +390,13 @@ static void without_count(void)
         int32_t wanted[2], clusters = -7;
         for (int k = 0; k < 2; k++) {
             o.method = (clump_erccl_method)methods.values[turn % methods.count];
-            o.tau = k ? 0.9f : 0.4f, o.reach = k ? 20 : 4;
+            o.tau = k ? 0.9f : 0.4f, o.reach = k ? 20 : 1;
             o.clusters_on_device = c[k].clusters;
             gpu_cloud_clear(gpu, &c[k]);
             CHECK_MSG(clump_erccl(gpu, c[k].points, &o, c[k].labels, NULL) == CLUMP_OK, "%s", clump_context_error(gpu));
         }
         for (int k = 0; k < 2; k++) {
-            o.tau = k ? 0.9f : 0.4f, o.reach = k ? 20 : 4;
+            o.tau = k ? 0.9f : 0.4f, o.reach = k ? 20 : 1;
             o.clusters_on_device = NULL;
             CHECK_INT(clump_erccl(cpu, points, &o, expected, &wanted[k]), CLUMP_OK);
             CHECK(gpu_cloud_fetch(gpu, &c[k], found, &clusters));

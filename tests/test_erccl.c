@@ -45,9 +45,8 @@ static bool same_floats(const float *a, const float *b, size_t n)
     return true;
 }
 
-static bool same_maps(size_t side)
+static bool same_maps(size_t n)
 {
-    const size_t n = side * side;
     return memcmp(maps[0].obstacle, maps[1].obstacle, n) == 0 && same_floats(maps[0].lowest, maps[1].lowest, n) &&
            same_floats(maps[0].highest, maps[1].highest, n) &&
            memcmp(maps[0].labels, maps[1].labels, n * sizeof(int32_t)) == 0;
@@ -78,7 +77,8 @@ static void compare(const char *name, long round, int k, clump_points points, cl
         CHECK_FAIL("%s, round %ld: %s, %d threads, reach %d: %d clusters, not %d; point %zu is %d, not %d", name, round,
                    clump_erccl_method_name(o.method), run_threads[k], o.reach, found, clusters, at,
                    at < n ? labels[at] : 0, at < n ? expected[at] : 0);
-    if (with_maps) CHECK_MSG(same_maps(clump_erccl_rows(&o)), "%s, round %ld: maps", name, round);
+    if (with_maps)
+        CHECK_MSG(same_maps(clump_erccl_rows(&o) * clump_erccl_columns(&o)), "%s, round %ld: maps", name, round);
     size_t finite = 0, masked = 0, noise = 0, on_ground = 0;
     for (size_t i = 0; i < n; i++) {
         const float *const p = oracle_point(points, i);
@@ -119,6 +119,8 @@ static clump_erccl_options random_options(uint64_t *random, size_t count)
     o.cell = pick(cells, 9, random);
     o.extent = o.cell * (float)(1 + check_random(random) % (SIDE - 1));
     o.extent -= check_random(random) % 3 ? 0 : 0.4f * o.cell;
+    if (check_random(random) % 2) o.extent_columns = o.cell * (float)(1 + check_random(random) % (SIDE - 1));
+    o.all_heights = check_random(random) % 2 == 0;
     o.reach = 1 + (int)(check_random(random) % 8);
     if (check_random(random) % 16 == 0) o.reach = CLUMP_ERCCL_REACH;
     o.alpha = pick(alphas, 8, random);
@@ -137,12 +139,13 @@ static clump_erccl_options random_options(uint64_t *random, size_t count)
 static void random_points(const clump_erccl_options *o, size_t count, uint64_t *random)
 {
     static const float spreads[] = {0, 0.05f, 0.3f, 1, 5};
-    const float width = o->extent * (1 + 0.3f * check_random_float(random)), spread = pick(spreads, 5, random);
+    const float beyond = 1 + 0.3f * check_random_float(random), spread = pick(spreads, 5, random);
+    const float width = o->extent * beyond, length = o->extent_columns > 0 ? o->extent_columns * beyond : width;
     const int up = o->ground.up == CLUMP_UP_Y ? 1 : 2, across = 3 - up;
     for (size_t i = 0; i < count; i++) {
         float *const p = xyz + 3 * i;
         p[0] = o->ground.sensor[0] + width * (check_random_float(random) - 0.5f);
-        p[across] = o->ground.sensor[across] + width * (check_random_float(random) - 0.5f);
+        p[across] = o->ground.sensor[across] + length * (check_random_float(random) - 0.5f);
         p[up] = o->ground.sensor[up] - 1.7f + spread * check_random_float(random);
         if (check_random(random) % 3 == 0) p[up] = o->ground.sensor[up] + 0.125f * (float)(check_random(random) % 8);
         if (i > 0 && check_random(random) % 4 == 0) p[0] = xyz[3 * (check_random(random) % i)];
@@ -229,14 +232,16 @@ static void borders(void)
         clump_erccl_options o = clump_erccl_defaults();
         o.cell = pick(cells, 6, &random);
         o.extent = o.cell * (float)(1 + check_random(&random) % 40);
+        if (round % 2) o.extent_columns = o.cell * (float)(1 + check_random(&random) % 40);
         o.ground.method = CLUMP_GROUND_NONE;
         o.ground.sensor[0] = (float)(check_random(&random) % 3) * 12.3f;
-        const float half = 0.5f * (float)oracle_erccl_side(&o) * o.cell;
+        const size_t cells_along[2] = {oracle_erccl_rows(&o), oracle_erccl_columns(&o)};
         size_t count = 0;
         for (; count < 250; count++) {
             float *const p = xyz + 3 * count;
             for (int axis = 0; axis < 2; axis++) {
-                const long at = (long)(check_random(&random) % (oracle_erccl_side(&o) + 3)) - 1;
+                const float half = 0.5f * (float)cells_along[axis] * o.cell;
+                const long at = (long)(check_random(&random) % (cells_along[axis] + 3)) - 1;
                 p[axis] =
                     cloud_step(o.ground.sensor[axis] - half + (float)at * o.cell, (int)(check_random(&random) % 5) - 2);
             }
@@ -284,7 +289,7 @@ static void all_agree(const char *name, clump_points points, clump_erccl_options
     int64_t passes[METHODS_ROOM] = {0};
     CHECK(clump_erccl_methods.count <= METHODS_ROOM);
     FOR_CPU_METHODS (method, clump_erccl_methods) {
-        const bool threaded = method == CLUMP_ERCCL_FAST || method == CLUMP_ERCCL_CCL || method == CLUMP_ERCCL_HASH;
+        const bool threaded = method == CLUMP_ERCCL_FAST || method == CLUMP_ERCCL_HASH;
         for (int k = 0; k < (threaded ? RUNS : 1); k++) {
             const int with = threaded ? k : method % RUNS;
             o.method = (clump_erccl_method)method;
@@ -300,6 +305,19 @@ static void all_agree(const char *name, clump_points points, clump_erccl_options
     }
     CHECK_MSG(passes[0] == 1 && passes[1] > 1 && passes[1] <= passes[2] && passes[2] <= passes[3],
               "%s: %d, %d, %d passes", name, (int)passes[1], (int)passes[2], (int)passes[3]);
+}
+
+/* ccl does what racing does where tau is 0, at any tau: the same labels in as many passes. */
+static void compare_ccl(const char *name, clump_points points, clump_erccl_options o)
+{
+    o.method = CLUMP_ERCCL_RACING, o.tau = 0;
+    CHECK_INT(clump_erccl(contexts[0], points, &o, expected, NULL), CLUMP_OK);
+    const int64_t passes = clump_context_stats(contexts[0]).passes;
+    o.method = CLUMP_ERCCL_CCL, o.tau = 2;
+    CHECK_INT(clump_erccl(contexts[0], points, &o, labels, NULL), CLUMP_OK);
+    CHECK_MSG(clump_context_stats(contexts[0]).passes == passes && passes > 1, "%s: %d passes of ccl, %d of racing",
+              name, (int)clump_context_stats(contexts[0]).passes, (int)passes);
+    CHECK(memcmp(labels, expected, points.count * sizeof *labels) == 0);
 }
 
 static void threads(void)
@@ -319,6 +337,7 @@ static void threads(void)
         }
         const clump_points points = {.xyz = xyz, .count = LARGE};
         all_agree("steps", points, o, labels);
+        compare_ccl("steps", points, o);
         compare("steps", 1, turn, points, (o.method = CLUMP_ERCCL_FAST, o));
     }
     destroy_contexts(contexts, RUNS);

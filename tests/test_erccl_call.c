@@ -62,6 +62,10 @@ static void wrong_arguments(void)
     REFUSED(o.extent = NAN, "extent is");
     REFUSED(o.extent = INFINITY, "extent is inf");
     REFUSED((o.cell = 1e10f, o.extent = 0x1p-149f), "too large for an extent");
+    REFUSED(o.extent_columns = -1, "extent of the columns is -1");
+    REFUSED(o.extent_columns = NAN, "extent of the columns is");
+    REFUSED(o.extent_columns = INFINITY, "extent of the columns is inf");
+    REFUSED((o.cell = 1e10f, o.extent = 1e10f, o.extent_columns = 0x1p-149f), "too large for an extent of 1.4");
     REFUSED(o.reach = 0, "reach is 0 cells, it must be 1 to 64");
     REFUSED(o.reach = CLUMP_ERCCL_REACH + 1, "reach is 65");
     REFUSED(o.alpha = -0.1f, "alpha is -0.1");
@@ -109,8 +113,46 @@ static void map_too_large(void)
     o.cell = 0x1p-60f;
     expect_failure(ctx, clump_erccl(ctx, points, &o, labels, NULL), CLUMP_ERR_ARGUMENT, "of memory");
     CHECK_INT(clump_erccl_rows(NULL), 0);
+    CHECK_INT(clump_erccl_columns(NULL), 0);
+    o = clump_erccl_defaults();
+    o.extent_columns = 20.01f;
+    CHECK_INT(clump_erccl_rows(&o), 800);
+    CHECK_INT(clump_erccl_columns(&o), 401);
+    o.extent_columns = 2000;
+    CHECK_INT(clump_erccl_rows(&o), 0);
+    CHECK_INT(clump_erccl_columns(&o), 0);
+    expect_failure(
+        ctx, clump_erccl(ctx, points, &o, labels, NULL), CLUMP_ERR_ARGUMENT,
+        "an extent of 40 x 2000 make a map of 800 x 40000 cells, which takes 8.0 MB of memory; with cells of "
+        "at least 0.0611 it has at most 656 x 32768 and takes 5.4 MB");
     o.extent = NAN;
     CHECK_INT(clump_erccl_rows(&o), 0);
+    CHECK_INT(clump_erccl_columns(&o), 0);
+    clump_context_destroy(ctx);
+}
+
+/* Two cells, each with an obstacle point at 1 m. One of them has a ground point, too: with all_heights it is the lowest
+ * point of its cell, and the cells are not alike. Floor all around makes the level. */
+static void heights_of_ground(void)
+{
+    clump_context *const ctx = cpu_context(1);
+    clump_erccl_options o = clump_erccl_defaults();
+    o.cell = 1, o.extent = 8, o.extent_columns = 4, o.reach = 1, o.tau = 0.5f;
+    o.ground.method = CLUMP_GROUND_PEAK;
+    const float scan[] = {0.5f, 0.5f, 1, 1.5f, 0.5f, 1, 1.5f, 0.5f, -1.5f, -3.5f, 1.5f, -1.5f, -2.5f, 1.5f, -1.5f};
+    const clump_points points = {.xyz = scan, .count = 5};
+    enum { CELLS = 8 * 4, WITH_GROUND = 5 * 4 + 2 };
+    float lowest[CELLS], highest[CELLS];
+    o.maps.lowest = lowest, o.maps.highest = highest;
+    for (int all = 0; all < 2; all++) {
+        int32_t clusters = -1;
+        o.all_heights = all == 1;
+        CHECK_INT(clump_erccl(ctx, points, &o, labels, &clusters), CLUMP_OK);
+        CHECK_INT(clusters, 1 + all);
+        CHECK_INT(labels[2], CLUMP_GROUND);
+        CHECK(lowest[WITH_GROUND] == (all ? -1.5f : 1.0f) && highest[WITH_GROUND] == 1);
+        CHECK(lowest[WITH_GROUND - 4] == 1 && isnan(lowest[3]) && isnan(highest[3]));
+    }
     clump_context_destroy(ctx);
 }
 
@@ -349,7 +391,7 @@ static void threads_are_told(void)
         o.method = (clump_erccl_method)m;
         CHECK_INT(clump_erccl(ctx, points, &o, labels, NULL), CLUMP_OK);
         const int threads = clump_context_stats(ctx).threads;
-        if (o.method == CLUMP_ERCCL_FAST || o.method == CLUMP_ERCCL_CCL)
+        if (o.method == CLUMP_ERCCL_FAST)
             CHECK_MSG(threads == 1 || threads == 2, "%s: %d", clump_erccl_method_name(o.method), threads);
         else
             CHECK_MSG(threads == 1, "%s: %d", clump_erccl_method_name(o.method), threads);
@@ -362,6 +404,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(wrong_arguments);
     RUN(map_too_large);
+    RUN(heights_of_ground);
     RUN(other_backend);
     RUN(odd_scans);
     RUN(sides_and_axes);

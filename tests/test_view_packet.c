@@ -329,9 +329,12 @@ static void maps_come_back(void)
     const int32_t labels[] = {-1, 0, 1, 70000};
     const uint8_t flags[] = {0, 1, 1, 0};
     view_frame frame = frame_of(cloud);
-    frame.maps[0] = (view_map){.name = "highest", .kind = VIEW_MAP_F32, .data = heights, .side = 2, .cell = 0.5f};
-    frame.maps[1] = (view_map){.name = "label", .kind = VIEW_MAP_I32, .data = labels, .side = 2, .cell = 0.5f};
-    frame.maps[2] = (view_map){.name = "flag", .kind = VIEW_MAP_U8, .data = flags, .side = 2, .cell = 0.5f};
+    frame.maps[0] =
+        (view_map){.name = "highest", .kind = VIEW_MAP_F32, .data = heights, .rows = 2, .columns = 2, .cell = 0.5f};
+    frame.maps[1] =
+        (view_map){.name = "label", .kind = VIEW_MAP_I32, .data = labels, .rows = 1, .columns = 4, .cell = 0.5f};
+    frame.maps[2] =
+        (view_map){.name = "flag", .kind = VIEW_MAP_U8, .data = flags, .rows = 4, .columns = 1, .cell = 0.5f};
     frame.map_count = 3;
     view_bytes bytes = packet_of(&frame, 0);
     view_read read;
@@ -339,7 +342,8 @@ static void maps_come_back(void)
     static const char *const kinds[] = {"f32", "i32", "u8"};
     for (int k = 0; k < 3; k++) {
         char key[128];
-        snprintf(key, sizeof key, "{\"name\":\"%s\",\"kind\":\"%s\",\"side\":2,", frame.maps[k].name, kinds[k]);
+        snprintf(key, sizeof key, "{\"name\":\"%s\",\"kind\":\"%s\",\"rows\":%zu,\"columns\":%zu,", frame.maps[k].name,
+                 kinds[k], frame.maps[k].rows, frame.maps[k].columns);
         const char *const map = strstr(read.header, key);
         double *const values = view_values(&read, map ? strstr(map, "\"column\":{") + 9 : NULL, 4);
         CHECK(values);

@@ -120,7 +120,8 @@ static void maps_follow_up_and_flip(void)
     const float height = 2.5f;
     for (int way = 0; way < 4; way++) {
         view_frame frame = {.clouds = {cloud}, .cloud_count = 1, .stamp = INT64_MIN, .map_count = 1};
-        frame.maps[0] = (view_map){.name = "lowest", .data = &height, .side = 1, .corner = {10, 20}, .cell = 0.5f};
+        frame.maps[0] =
+            (view_map){.name = "lowest", .data = &height, .rows = 1, .columns = 1, .corner = {10, 20}, .cell = 0.5f};
         frame.up = way & 1 ? CLUMP_UP_Y : CLUMP_UP_Z;
         frame.flip = way & 2;
         const int up = way & 1 ? 1 : 2, second = way & 1 ? 2 : 1;

@@ -125,13 +125,15 @@ static bool is_colour(view_rgb a, view_rgb b)
     return a.r == b.r && a.g == b.g && a.b == b.b;
 }
 
-static uint8_t *map_pixels(const view_map *map, size_t *width)
+/* The picture of a map: one pixel per cell. */
+static uint8_t *map_pixels(const view_map *map)
 {
     view_bytes png = {0};
-    size_t height;
+    size_t width, height;
     CHECK_INT(view_put_map_png(&png, map, NULL), CLUMP_OK);
-    uint8_t *const pixels = decode(&png, PNG_FORMAT_RGBA, width, &height);
-    CHECK_INT(height, *width);
+    uint8_t *const pixels = decode(&png, PNG_FORMAT_RGBA, &width, &height);
+    CHECK_INT(width, map->columns);
+    CHECK_INT(height, map->rows);
     view_bytes_release(&png);
     return pixels;
 }
@@ -139,36 +141,38 @@ static uint8_t *map_pixels(const view_map *map, size_t *width)
 /* x is upwards, y to the left: row 0, column 0 of the map is the last pixel of the picture. */
 static void numbers_of_maps_use_the_ramp(void)
 {
+    static const size_t shapes[][2] = {{3, 3}, {1, 9}, {9, 1}};
     const float values[9] = {0, 1, 2, 3, NAN, 5, 6, 7, 8};
-    const view_map map = {.name = "highest", .kind = VIEW_MAP_F32, .data = values, .side = 3, .cell = 1};
-    size_t side;
-    uint8_t *const rgba = map_pixels(&map, &side);
-    CHECK_INT(side, 3);
-    for (size_t row = 0; row < 3; row++) {
-        for (size_t column = 0; column < 3; column++) {
-            const float value = values[(2 - row) * 3 + (2 - column)];
-            CHECK_INT(rgba[4 * (row * 3 + column) + 3], isnan(value) ? 0 : 255);
+    for (size_t k = 0; k < 3; k++) {
+        const size_t rows = shapes[k][0], columns = shapes[k][1];
+        const view_map map = {
+            .name = "highest", .kind = VIEW_MAP_F32, .data = values, .rows = rows, .columns = columns, .cell = 1};
+        uint8_t *const rgba = map_pixels(&map);
+        for (size_t pixel = 0; pixel < 9; pixel++) {
+            const size_t row = pixel / columns, column = pixel % columns;
+            const float value = values[(rows - 1 - row) * columns + (columns - 1 - column)];
+            CHECK_INT(rgba[4 * pixel + 3], isnan(value) ? 0 : 255);
             if (isnan(value)) continue;
-            CHECK(is_colour(pixel_of(rgba, 3, row, column), view_ramp[(int)(value / 8 * 255 + 0.5)]));
+            CHECK(is_colour(pixel_of(rgba, columns, row, column), view_ramp[(int)(value / 8 * 255 + 0.5)]));
         }
+        free(rgba);
     }
-    free(rgba);
 }
 
 static void labels_and_flags_of_maps(void)
 {
     const int32_t labels[4] = {-1, 0, 1, 2147483647};
     const uint8_t flags[4] = {0, 1, 0, 255};
-    const view_map label_map = {.name = "label", .kind = VIEW_MAP_I32, .data = labels, .side = 2, .cell = 1};
-    const view_map flag_map = {.name = "flag", .kind = VIEW_MAP_U8, .data = flags, .side = 2, .cell = 1};
-    size_t side;
-    uint8_t *rgba = map_pixels(&label_map, &side);
+    const view_map label_map = {
+        .name = "label", .kind = VIEW_MAP_I32, .data = labels, .rows = 2, .columns = 2, .cell = 1};
+    const view_map flag_map = {.name = "flag", .kind = VIEW_MAP_U8, .data = flags, .rows = 2, .columns = 2, .cell = 1};
+    uint8_t *rgba = map_pixels(&label_map);
     CHECK_INT(rgba[4 * 3 + 3], 0);
     CHECK(is_colour(pixel_of(rgba, 2, 1, 0), view_palette[0]));
     CHECK(!is_colour(pixel_of(rgba, 2, 0, 1), view_palette[0]));
     CHECK_INT(rgba[3], 255);
     free(rgba);
-    rgba = map_pixels(&flag_map, &side);
+    rgba = map_pixels(&flag_map);
     CHECK_INT(pixel_of(rgba, 2, 1, 1).r, 0);
     CHECK_INT(pixel_of(rgba, 2, 1, 0).g, 255);
     CHECK_INT(pixel_of(rgba, 2, 0, 0).b, 255);
@@ -179,20 +183,19 @@ static void labels_and_flags_of_maps(void)
 static void empty_maps(void)
 {
     const float nothing[4] = {NAN, NAN, NAN, INFINITY}, flat[4] = {7, 7, 7, 7};
-    view_map map = {.name = "lowest", .kind = VIEW_MAP_F32, .data = nothing, .side = 2, .cell = 1};
-    size_t side;
-    uint8_t *rgba = map_pixels(&map, &side);
+    view_map map = {.name = "lowest", .kind = VIEW_MAP_F32, .data = nothing, .rows = 2, .columns = 2, .cell = 1};
+    uint8_t *rgba = map_pixels(&map);
     for (size_t i = 0; i < 4; i++) CHECK_INT(rgba[4 * i + 3], 0);
     free(rgba);
     map.data = flat;
-    rgba = map_pixels(&map, &side);
+    rgba = map_pixels(&map);
     CHECK(is_colour(pixel_of(rgba, 2, 0, 0), view_ramp[128]));
     free(rgba);
     view_bytes png = {0};
     clump_message message = {""};
-    map.side = 0;
+    map.columns = 0;
     CHECK_INT(view_put_map_png(&png, &map, &message), CLUMP_ERR_ARGUMENT);
-    CHECK_TEXT(message.text, "a map has 1 to 65535 cells per side, not 0");
+    CHECK_TEXT(message.text, "a map has 1 to 65535 cells per side, not 2 x 0");
     CHECK_INT(png.size, 0);
 }
 

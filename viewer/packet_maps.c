@@ -43,14 +43,15 @@ void packet_put_maps(packet *p)
         const int second = p->frame->up == CLUMP_UP_Y ? 2 : 1;
         view_put_text(&p->json, k ? ",{\"name\":" : "{\"name\":");
         view_put_json_text(&p->json, map->name);
-        view_put_format(&p->json, ",\"kind\":\"%s\",\"side\":%zu,\"corner\":[", kinds[map->kind], map->side);
+        view_put_format(&p->json, ",\"kind\":\"%s\",\"rows\":%zu,\"columns\":%zu,\"corner\":[", kinds[map->kind],
+                        map->rows, map->columns);
         view_put_json_number(&p->json, (double)map->corner[0] + origin[0] - p->origin[0]);
         view_put_text(&p->json, ",");
         view_put_json_number(&p->json, (double)map->corner[1] + origin[second] - p->origin[second]);
         view_put_text(&p->json, "],\"cell\":");
         view_put_json_number(&p->json, (double)map->cell);
         view_put_text(&p->json, ",\"column\":");
-        const size_t cells = map->side * map->side;
+        const size_t cells = map->rows * map->columns;
         if (map->kind == VIEW_MAP_F32)
             put_heights(p, map, cells);
         else

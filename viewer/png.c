@@ -145,14 +145,15 @@ static bool paint_cell(const view_map *map, size_t cell, float low, float high, 
 
 clump_status view_put_map_png(view_bytes *to, const view_map *map, clump_message *message)
 {
-    const size_t side = map->side, cells = side * side;
-    if (!side || side > UINT16_MAX) {
+    const size_t rows = map->rows, columns = map->columns, cells = rows * columns;
+    if (!rows || !columns || rows > UINT16_MAX || columns > UINT16_MAX) {
         if (message)
-            snprintf(message->text, sizeof message->text, "a map has 1 to 65535 cells per side, not %zu", side);
+            snprintf(message->text, sizeof message->text, "a map has 1 to 65535 cells per side, not %zu x %zu", rows,
+                     columns);
         return CLUMP_ERR_ARGUMENT;
     }
     uint8_t *const rgba = calloc(cells, 4);
-    if (!rgba) return no_memory(side, side, message);
+    if (!rgba) return no_memory(columns, rows, message);
     float low = 0, high = 0;
     if (map->kind == VIEW_MAP_F32) {
         const view_numbers numbers = {map->data, 1, 1, cells};
@@ -165,13 +166,13 @@ clump_status view_put_map_png(view_bytes *to, const view_map *map, clump_message
         rgba[4 * pixel + 3] = 255;
     }
     const png_plan plan = {.rows = rgba,
-                           .width = side,
-                           .height = side,
+                           .width = columns,
+                           .height = rows,
                            .channels = 4,
                            .colour_type = PNG_COLOR_TYPE_RGB_ALPHA,
                            .level = PNG_LEVEL_SMALL,
                            .filters = PNG_FILTER_NONE};
     const bool done = encode(to, &plan);
     free(rgba);
-    return done ? CLUMP_OK : no_memory(side, side, message);
+    return done ? CLUMP_OK : no_memory(columns, rows, message);
 }

@@ -24,13 +24,13 @@ typedef struct view_labels {
 
 typedef enum view_map_kind { VIEW_MAP_F32, VIEW_MAP_U8, VIEW_MAP_I32 } view_map_kind;
 
-/* A square map over the ground plane. The cell in row i and column j is at data[i * side + j]; rows grow along x, columns
- * along y, or along z where y is up. NaN cells, and labels below 0, are empty. */
+/* A map over the ground plane. The cell in row i and column j is at data[i * columns + j]; rows grow along x, columns along
+ * y, or along z where y is up. NaN cells, and labels below 0, are empty. */
 typedef struct view_map {
     const char *name; /* "highest", "lowest", "ground", "flag", "label" */
     view_map_kind kind;
     const void *data;
-    size_t side;
+    size_t rows, columns;
     float corner[2]; /* relative to the origin of clouds[0] */
     float cell;
 } view_map;

@@ -36,6 +36,8 @@ _clump()
     detect:--sigma) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--slope) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--sensor-height) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--window) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--bin) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--up) mapfile -t COMPREPLY < <(compgen -W 'z y' -- "$cur"); return ;;
     detect:--crop) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--min-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -68,6 +70,8 @@ _clump()
     ec:--sigma) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--slope) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--sensor-height) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ec:--window) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ec:--bin) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--up) mapfile -t COMPREPLY < <(compgen -W 'z y' -- "$cur"); return ;;
     ec:--method) mapfile -t COMPREPLY < <(compgen -W 'fast bfs vertex-es vertex-rs edge-es edge-rs matrix-es matrix-rs' -- "$cur"); return ;;
     ec:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
@@ -83,6 +87,7 @@ _clump()
     ec:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--memory) mapfile -t COMPREPLY < <(compgen -W 'pageable pinned device' -- "$cur"); return ;;
+    ec:--block) mapfile -t COMPREPLY < <(compgen -W '64 128 256 512 1024' -- "$cur"); return ;;
     dbscan:--eps) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--min-points) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--eps-per-metre) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -98,6 +103,8 @@ _clump()
     dbscan:--sigma) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--slope) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--sensor-height) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    dbscan:--window) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    dbscan:--bin) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--up) mapfile -t COMPREPLY < <(compgen -W 'z y' -- "$cur"); return ;;
     dbscan:--method) mapfile -t COMPREPLY < <(compgen -W 'fast sequential disjoint-set dclust' -- "$cur"); return ;;
     dbscan:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
@@ -113,6 +120,9 @@ _clump()
     dbscan:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--memory) mapfile -t COMPREPLY < <(compgen -W 'pageable pinned device' -- "$cur"); return ;;
+    dbscan:--chains) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    dbscan:--chain-threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    dbscan:--seeds) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--cell) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--extent) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--reach) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -126,6 +136,8 @@ _clump()
     erccl:--sigma) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--slope) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--sensor-height) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    erccl:--window) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    erccl:--bin) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--up) mapfile -t COMPREPLY < <(compgen -W 'z y' -- "$cur"); return ;;
     erccl:--crop) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--min-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -150,11 +162,11 @@ _clump()
     ground:--sigma) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--slope) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--sensor-height) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ground:--window) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ground:--bin) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--up) mapfile -t COMPREPLY < <(compgen -W 'z y' -- "$cur"); return ;;
     ground:--extent) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--tile) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
-    ground:--bin) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
-    ground:--window) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--crop) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--min-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--max-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -293,11 +305,11 @@ _clump()
     convert:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     esac
     case $command in
-    detect) words='--by --distance --eps --min-points --eps-per-metre --2d --thin --min-size --max-size --order --cell --extent --reach --alpha --tau --beta --ground --sigma --slope --sensor-height --up --flip --crop --min-range --max-range --sensor --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --help' ;;
-    ec) words='--distance --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --help' ;;
-    dbscan) words='--eps --min-points --no-border --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --up --flip --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --core --help' ;;
-    erccl) words='--cell --extent --reach --alpha --tau --beta --min-size --max-size --order --ground --sigma --slope --sensor-height --up --flip --crop --min-range --max-range --sensor --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --maps --repeat --warmup --memory --json --quiet --help' ;;
-    ground) words='--ground --sigma --slope --sensor-height --up --flip --extent --tile --bin --window --crop --min-range --max-range --sensor --device --threads --format --columns --partial --output --keep --to --repeat --warmup --memory --json --quiet --help' ;;
+    detect) words='--by --distance --eps --min-points --eps-per-metre --2d --thin --min-size --max-size --order --cell --extent --reach --alpha --tau --beta --ground --sigma --slope --sensor-height --window --bin --up --flip --crop --min-range --max-range --sensor --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --help' ;;
+    ec) words='--distance --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --window --bin --up --flip --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --block --in-place --help' ;;
+    dbscan) words='--eps --min-points --no-border --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --window --bin --up --flip --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --core --chains --chain-threads --seeds --help' ;;
+    erccl) words='--cell --extent --reach --alpha --tau --beta --all-heights --min-size --max-size --order --ground --sigma --slope --sensor-height --window --bin --up --flip --crop --min-range --max-range --sensor --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --maps --repeat --warmup --memory --json --quiet --help' ;;
+    ground) words='--ground --sigma --slope --sensor-height --window --bin --up --flip --extent --tile --crop --min-range --max-range --sensor --device --threads --format --columns --partial --output --keep --to --repeat --warmup --memory --json --quiet --help' ;;
     view) words='--output --png --labels --compare --view --zoom --target --colour --point-size --no-boxes --no-shading --theme --title --size --frame --max-points --up --flip --sensor --topic --metadata --calibration --columns --organised --from --for --frames --every --format --partial --json --quiet --help' ;;
     play) words='--topic --metadata --calibration --columns --organised --from --for --frames --loop --rate --flat-out --drop --queue --deadline --stages --track --gate --check-pcl --output --to --overwrite --json-lines --serve --chart --json --quiet --help' ;;
     frames) words='--topic --metadata --calibration --columns --organised --from --for --frames --every --output --to --overwrite --json --quiet --help' ;;

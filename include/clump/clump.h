@@ -285,8 +285,8 @@ typedef struct clump_ec_options {
     float sensor[3];             /* 0, 0, 0: origin of the ranges, in the coordinates of the points */
     int matrix_block;            /* 0: 1024; matrix-*: labels that one thread block merges, the paper's b: 64, 128, 256,
                                   * 512 or 1024 */
-    bool in_place; /* false; true: vertex-* and edge-* update labels in place, as the paper prints it, so a
-                                  * round can see labels of its own; fewer passes, on a GPU not the same number per run */
+    bool in_place;               /* false; true: vertex-* and edge-* read and lower one array of labels, as the paper
+                                  * prints it. Equal labels in at most as many passes; on a GPU their number varies */
 } clump_ec_options;
 
 /* Clouds become sparse with the distance from the sensor. With eps_per_metre every point has a radius of its own. Two
@@ -344,9 +344,16 @@ typedef struct clump_dbscan_options {
     float eps_per_metre;         /* 0; above 0 eps grows with the range, as in clump_ec; CLUMP_DBSCAN_FAST only */
     float sensor[3];             /* 0, 0, 0: origin of the ranges */
     int dclust_chains;           /* 0: 256; dclust: chains that grow at the same time, 1 ... 1024 */
-    int dclust_threads;          /* 0: 512; dclust: threads per chain, a multiple of 32, 32 ... 1024 */
+    int dclust_threads;          /* 0: 512; dclust: threads per chain, a multiple of 32, 32 ... 1024. Without effect on
+                                  * the CPU, where chains take turns in one thread */
     int dclust_seeds;            /* 0: 1024; dclust: entries of the seed list of a chain, 1 ... 65536 */
 } clump_dbscan_options;
+
+/* Largest values of the options of dclust. They change time and memory, never the labels: a point that finds a seed
+ * list full is processed later. */
+#define CLUMP_DCLUST_MOST_CHAINS  1024
+#define CLUMP_DCLUST_MOST_THREADS 1024
+#define CLUMP_DCLUST_MOST_SEEDS   65536
 
 CLUMP_API clump_dbscan_options clump_dbscan_defaults(void);
 
@@ -415,15 +422,17 @@ CLUMP_API clump_status clump_ground(clump_context *ctx, clump_points points, con
 /* ===== 7. obstacles ========================================================================== */
 
 /* Elevation-reference connected component labelling, Tian et al. 2020. Ground points are removed. The others are
- * projected onto a map around the sensor. Each cell of the map has the heights of its highest and its lowest
- * point. Two occupied cells c, c' are linked when they are at most `reach` rows and columns apart and similar enough:
+ * projected onto a map around the sensor. Each cell of the map has the heights of its highest and its lowest point
+ * that is not ground; with all_heights, of all its points. Two occupied cells c, c' are linked when they are at most
+ * `reach` rows and columns apart and similar enough:
  *     E = alpha * exp(-distance of the cells) + (1 - alpha) * exp(-dh)  >=  tau,      dh = |max - max'| + |min - min'|
  * An obstacle is a connected component of linked cells. The formula is for metres: in another unit of length alpha and
  * tau have another meaning.
  *
  * A point is in row floor((x - x0) / cell) and column floor((y - y0) / cell), each step rounded to float32. (x0, y0)
- * is the corner of the map: the sensor minus half the side. The largest dh that satisfies E >= tau is computed once
- * per offset of two cells, in double, and rounded to float32. The dh of a pair is compared with this number. */
+ * is the corner of the map: the sensor minus half the rows and half the columns. The largest dh that satisfies
+ * E >= tau is computed once per offset of two cells, in double, and rounded to float32. The dh of a pair is compared
+ * with this number. */
 typedef enum clump_erccl_method {
     CLUMP_ERCCL_FAST = 0,   /* clump's own: union-find over the occupied cells */
     CLUMP_ERCCL_SERIAL = 1, /* the paper's for CPUs: sweeps over the map until no label changes; one thread */
@@ -441,10 +450,10 @@ typedef enum clump_erccl_method {
  * [i * columns + j]. */
 typedef struct clump_erccl_maps {
     uint8_t *obstacle; /* 1 where the cell has a point that is not ground, else 0 */
-    float *lowest;     /* height of the lowest point that is not ground; NaN where there is none */
-    float *highest;    /* height of the highest point that is not ground; NaN where there is none */
-    float *ground;     /* height of the ground at the centre of the cell; NaN where it is unknown */
-    int32_t *labels;   /* obstacle of the cell; CLUMP_GROUND where all points are ground; CLUMP_NOISE for other cells */
+    float *lowest;   /* height of the lowest point that is not ground (all_heights: of all points); NaN: no obstacle */
+    float *highest;  /* height of the highest point, as lowest */
+    float *ground;   /* height of the ground at the centre of the cell; NaN where it is unknown */
+    int32_t *labels; /* obstacle of the cell; CLUMP_GROUND where all points are ground; CLUMP_NOISE for other cells */
 } clump_erccl_maps;
 
 typedef struct clump_erccl_options {
@@ -452,7 +461,7 @@ typedef struct clump_erccl_options {
     clump_erccl_method method; /* CLUMP_ERCCL_FAST */
     clump_order order;         /* CLUMP_ORDER_INDEX */
     float cell;                /* 0.05: side of a cell */
-    float extent;              /* 40: side of the map, rounded up to whole cells, at most CLUMP_ERCCL_SIDE cells */
+    float extent;              /* 40: length of the map along x, rounded up to whole cells, at most CLUMP_ERCCL_SIDE */
     int reach;                 /* 5: largest distance of linked cells in rows and in columns, 1 ... CLUMP_ERCCL_REACH */
     float alpha;               /* 0.7: weight of the distance, 0 ... 1 */
     float tau;                 /* 0.75: smallest similarity of linked cells; above 1 no cells are linked */
@@ -463,8 +472,8 @@ typedef struct clump_erccl_options {
     clump_ground_options ground; /* ground method, up axis and position of the sensor; ground.mask is ignored */
     clump_erccl_maps maps;       /* zeroed: no maps */
     int32_t *clusters_on_device; /* null, or device memory for the number of clusters (clump/cuda.h) */
-    float extent_columns;        /* 0: extent, a square map; else the length of the map along y (z where y is up), which
-                                  * gives the number of columns; extent is then its length along x, the rows */
+    float extent_columns;        /* 0: as extent, a square map; else the length of the map along y, or along z where y
+                                  * is up */
     bool all_heights;            /* false; true: the highest and lowest point of an obstacle cell are of all its points,
                                   * ground included, as the paper's equation 6 is printed */
 } clump_erccl_options;
@@ -594,8 +603,8 @@ typedef struct clump_region {
 } clump_region;
 
 /* The nested options are those of the separate calls. Of them, these are not used, as clump_detect has its own: mask,
- * sensor, clusters_on_device, core; erccl.ground, erccl.maps; ground.heights; describe.up, which is ground.up, and
- * describe.heights. two_d, which ignores z, is an error where y is up. */
+ * sensor, clusters_on_device, core; erccl.ground, erccl.maps, erccl.all_heights; ground.heights; describe.up, which is
+ * ground.up, and describe.heights. two_d, which ignores z, is an error where y is up. */
 typedef struct clump_detect_options {
     uint32_t cookie;             /* set by clump_detect_defaults(), do not touch */
     clump_detect_method method;  /* CLUMP_DETECT_EC */
@@ -774,7 +783,7 @@ typedef struct clump_stats {
                             * a task system: the tasks asked for */
     int64_t passes;     /* iterations, for methods that iterate (matrix-*: UPDATEs); else 1 */
     double upload_ms;   /* copy to the GPU; all times are in milliseconds */
-    double build_ms;    /* building the search structure */
+    double build_ms;    /* building the search structure; matrix-*: and BUILD_MATRIX */
     double cluster_ms;  /* joining points */
     double label_ms;    /* canonical numbers; on the CPU also size limits and order */
     double download_ms; /* copy from the GPU */
@@ -792,16 +801,19 @@ typedef struct clump_stats {
     double ground_ms;      /* clump_detect: mask, ground and thinning. The other stages are those of the clustering */
     double describe_ms;    /* clump_detect: boxes */
     size_t thinned;        /* clump_detect: points with the label of the first point of their voxel */
-    double initial_ms;     /* matrix-*: the stage INITIAL_EC, between build_ms and cluster_ms and part of neither */
+    double initial_ms;     /* matrix-*: the stage INITIAL_EC, which is part of no other stage */
     double merge_ms;       /* disjoint-set: the merge step, after cluster_ms and not part of it */
 } clump_stats;
 
-/* Returns the utilisation of each thread, 0 to 1, in the last clustering call that succeeded. Only two methods
- * measure it: CLUMP_DBSCAN_DISJOINT_SET, and CLUMP_DBSCAN_DCLUST on a GPU (per thread block). Null and *count = 0
- * for other methods and after a call that failed. Valid until the next call. */
+/* Returns the utilisation of each thread, 0 to 1, in the last clustering call that succeeded. Two methods measure it:
+ *     CLUMP_DBSCAN_DISJOINT_SET      one entry per thread: its busy time as a share of the cluster step
+ *     CLUMP_DBSCAN_DCLUST on a GPU   one entry per thread block, in the order of their indices: its time in the first
+ *                                    expansion, as a share of the time from the first begin to the last end of a thread
+ *                                    block. The number of entries is that of the chains, or of the points if fewer
+ * Null and *count = 0 for other methods and after a call that failed. Valid until the next call. */
 CLUMP_API const float *clump_context_load(const clump_context *ctx, int *count);
 
-/* As clump_context_load, for the merge step of CLUMP_DBSCAN_DISJOINT_SET; clump_context_load is then its cluster step. */
+/* As clump_context_load, for the merge step of CLUMP_DBSCAN_DISJOINT_SET; no other method has one. */
 CLUMP_API const float *clump_context_merge_load(const clump_context *ctx, int *count);
 
 /* Returns the figures of the last clustering call, or call on an index, that succeeded on this context; zeroed

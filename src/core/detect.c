@@ -160,6 +160,7 @@ static clump_status prepare_clustering(clump_context *ctx, const request *r, clu
         erccl.ground = job->ground;
         erccl.ground.method = CLUMP_GROUND_NONE;
         erccl.maps = (clump_erccl_maps){0};
+        erccl.all_heights = false;
         CLUMP_TRY(clump_erccl_make_job(ctx, r->points, &erccl, r->labels, r->wait, &job->erccl));
         job->in = job->erccl.in;
         return CLUMP_OK;

@@ -4,8 +4,8 @@
  * by how much two cells differ. Every step is rounded to float32 (rounded.h).
  *
  * A point takes part when its coordinates are finite and it lies on the map. The row of a point is floor(q), q its
- * distance from the corner in cells; columns alike. floor(q) is in 0 ... side - 1 exactly when 0 <= q < side; then
- * converting q to an integer gives floor(q). NaN fails both comparisons.
+ * distance along x from the corner, in cells. floor(q) is in 0 ... rows - 1 exactly when 0 <= q < rows; then converting
+ * q to an integer gives floor(q). NaN fails both comparisons. The same holds for columns.
  */
 #ifndef CLUMP_RULES_ELEVATION_H
 #define CLUMP_RULES_ELEVATION_H
@@ -20,7 +20,8 @@
 typedef struct clump_elevation {
     float corner[2]; /* of the map: least x, and least y (or z, where y is up) */
     float cell;      /* side of a cell */
-    uint32_t side;   /* cells along a side */
+    uint32_t rows;   /* cells along x */
+    uint32_t columns;
     int column_axis; /* axis along which the column grows: 1 is y, 2 is z; the row grows along x */
     int up_axis;     /* axis of heights: 2 or 1 */
     float up;        /* 1, or -1 where the sensor hangs upside down: height = up * coordinate */
@@ -40,8 +41,7 @@ CLUMP_RULE bool clump_elevation_cell(const clump_elevation *map, const float *po
 {
     const float i = clump_elevation_quotient(point[0], map->corner[0], map->cell);
     const float j = clump_elevation_quotient(point[map->column_axis], map->corner[1], map->cell);
-    const float side = (float)map->side;
-    if (!(i >= 0 && i < side && j >= 0 && j < side)) return false;
+    if (!(i >= 0 && i < (float)map->rows && j >= 0 && j < (float)map->columns)) return false;
     *row = (uint32_t)i;
     *column = (uint32_t)j;
     return true;

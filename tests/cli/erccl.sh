@@ -27,8 +27,19 @@ try erccl scan.csv --cell 0.1 --min-size 4 --order size --top 1
 try erccl scan.csv --cell 0.1 --tau 0.3
 try erccl scan.csv --cell 0.1 --alpha 1 --beta 100
 try erccl scan.csv --cell 0.5 --extent 4
+try erccl scan.csv --cell 0.1 --extent 2,8
+try erccl scan.csv --cell 0.1 --extent 8,2
+check "--extent L,L is --extent L" cmp <(clump erccl scan.csv -q -o - --to labels --cell 0.1 --extent 8) <(clump erccl scan.csv -q -o - --to labels --cell 0.1 --extent 8,8)
 try erccl scan.csv --cell 0.1 --sigma 0.6 --sensor-height 1.5 --slope 0.1
 try erccl scan.csv --cell 0.1 --sensor 30,0,0
+
+# a post that stands on a ground point: with --all-heights its cell begins at the ground, and differs from the next cell
+{ cat scan.csv; for z in -1 -0.75; do echo "4.02,4.02,$z"; echo "4.12,4.02,$z"; done; } >post.csv
+for heights in '' --all-heights; do
+    clump erccl post.csv --cell 0.1 --ground peak --tau 0.85 $heights -q -o found.csv
+    tail -4 found.csv
+done
+try erccl scan.csv --cell 0.1 --ground peak --bin 0.05 --sensor-height 1.5 --window 0.1
 
 # seen upside down, and with y up
 labels() { clump erccl "$@" --cell 0.1 -q -o - --to labels; }
@@ -49,6 +60,12 @@ try erccl scan.csv --cell 0
 try erccl scan.csv --reach 0
 try erccl scan.csv --reach 65
 try erccl scan.csv --alpha 2
+for extent in 0 -40 40, 40,50,60 40,0 40,-1 nan 40,nan inf; do try erccl scan.csv --extent $extent; done
+try erccl scan.csv --extent 40,2000
+try erccl scan.csv --bin 0.2
+try erccl scan.csv --ground peak --bin 0
+try erccl scan.csv --window 1
+try erccl scan.csv --ground none --sensor-height 2 --window 1
 try erccl scan.csv --tau 0.5 --beta 3
 try erccl scan.csv --ground plane
 try erccl scan.csv --2d

@@ -16,6 +16,7 @@ try ground scan.csv --sigma 0.6
 try ground scan.csv --sensor-height 1.4
 try ground scan.csv --sensor-height 5 --slope 0
 try ground scan.csv --extent 4
+try ground scan.csv --ground peak --bin 0.2
 try ground scan.csv --crop -9,9,-9,9,-1.4,9 --sensor-height 1.5 --window 0.2 --slope 0
 
 # seen upside down, and with y up
@@ -42,6 +43,10 @@ printf 'x,y,z\n' >empty.csv
 try ground empty.csv
 try ec empty.csv -d 1 --remove-ground
 try ec scan.csv -d 1 --sigma 0.3
+try ec scan.csv -d 1 --sensor-height 2 --window 0.3
+try ec scan.csv -d 1 --remove-ground --window 0.3
+try ground scan.csv --bin 0.3
+try ground scan.csv --ground peak --bin 99
 try ec scan.csv -d 1 --flip
 try ec scan.csv -d 1 --ground peak
 try ground scan.csv --ground plane

@@ -97,6 +97,22 @@ check "every picture is a PNG" pictures maps
 python3 pictures.py maps flag
 python3 pictures.py maps highest
 
+# a map that is not square: 28 rows along x, 8 columns along y
+awk -F, '{ print $1 "," $3 "," $2 }' scan.csv | sed 1s/.*/x,y,z/ >lying.csv
+try erccl scan.csv --cell 0.5 --extent 14,4 --maps narrow
+grep -o '"shape".*"corner":[^]]*]' narrow/maps.json
+python3 arrays.py narrow | grep -A1 flag
+python3 pictures.py narrow flag
+clump erccl lying.csv --up y --cell 0.5 --extent 14,4 --maps narrow_lying -q
+for name in highest lowest ground flag label; do check "$name, narrow, with y up" cmp narrow/$name.npy narrow_lying/$name.npy; done
+
+# heights of all points: the floor below the tall box counts
+{ cat scan.csv; echo 2.1,3.1,-1.5; } >floor.csv
+clump erccl floor.csv --cell 0.5 --extent 14 --ground peak --maps above -q
+clump erccl floor.csv --cell 0.5 --extent 14 --ground peak --all-heights --maps all -q
+python3 arrays.py above | grep -A1 lowest
+python3 arrays.py all | grep -A1 lowest
+
 # the labels are those of the points; a large --min-size leaves some obstacles out
 clump erccl scan.csv --cell 0.5 --extent 14 --min-size 4 --maps large/ -q
 python3 arrays.py large | tail -1
@@ -105,7 +121,6 @@ python3 arrays.py crop | grep -A1 flag
 
 # upside down, and with y up: the picture is what is seen from above, so it is mirrored
 awk -F, 'NR > 1 { $3 = -$3 } { print $1 "," $2 "," $3 }' scan.csv >hanging.csv
-awk -F, '{ print $1 "," $3 "," $2 }' scan.csv | sed 1s/.*/x,y,z/ >lying.csv
 clump erccl hanging.csv --flip --cell 0.5 --extent 14 --maps hanging -q
 clump erccl lying.csv --up y --cell 0.5 --extent 14 --maps lying -q
 for name in highest lowest ground flag label; do
@@ -139,6 +154,7 @@ check "and no folder is left" test ! -e large_map
 try ec scan.csv -d 1 --maps maps
 mkdir frames && cp scan.csv frames/0.csv
 try play frames -- erccl --maps maps
+try play frames -- erccl --all-heights
 printf 'x,y,z\n' >empty.csv
 clump erccl empty.csv --cell 0.5 --extent 14 --maps empty -q
 python3 arrays.py empty | grep -A1 'flag\|label'

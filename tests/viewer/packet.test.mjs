@@ -36,9 +36,9 @@ function sample(change = () => {}) {
     origin: [1000, 0, -3], clouds: [{ name: "sample", points: 4 }], of: 4,
     tables: { points: body.table(4, columns), clusters0: body.table(1, clusters), pairs: body.table(1, pairs) },
     maps: [
-      { name: "highest", kind: "f32", side: 2, corner: [0, 0], cell: 0.5,
+      { name: "highest", kind: "f32", rows: 1, columns: 4, corner: [0, 0], cell: 0.5,
         column: body.column([1, 2, -9, 4], { name: "highest", scale: 0.001, nan: -9 }) },
-      { name: "flag", kind: "u8", side: 1, corner: [0, 0], cell: 0.5, column: body.column([1], { name: "flag" }) },
+      { name: "flag", kind: "u8", rows: 1, columns: 1, corner: [0, 0], cell: 0.5, column: body.column([1], { name: "flag" }) },
     ],
   });
   change(header);
@@ -60,6 +60,7 @@ test("a packet gives back its numbers", async () => {
   assert.deepEqual([...frame.clusters[0].get("label")], [5]);
   assert.equal(frame.clusters[1].count, 0);
   assert.deepEqual(frame.pairs, { a: Uint32Array.of(0), b: Uint32Array.of(2) });
+  assert.deepEqual([frame.maps[0].rows, frame.maps[0].columns], [1, 4]);
   assert.deepEqual([...frame.maps[0].values], [0.001, 0.002, NaN, 0.004]);
   assert.deepEqual(frame.maps[1].values, Int32Array.of(1));
   assert.equal(frame.column("label1"), null);
@@ -148,8 +149,9 @@ test("broken packets become one sentence", async () => {
     [changed((_, header) => (header.tables.points.rows = 2 ** 27)), /fewer bytes|has \d+ bytes/],
     [changed((_, header) => emptied(header.tables.points, 2 ** 28)), /"points" of the packet has fewer bytes/],
     [changed((_, header) => emptied(header.tables.clusters0, 2 ** 17)), /"clusters0" of the packet has fewer bytes/],
-    [changed((_, { maps }) => Object.assign(maps[0], { side: 16384, column: { ...maps[0].column, planes: 0 } })), /fewer bytes/],
+    [changed((_, { maps }) => Object.assign(maps[0], { rows: 16384, columns: 16384, column: { ...maps[0].column, planes: 0 } })), /fewer bytes/],
     [changed((_, { maps }) => (maps[0].corner = ["a", 0])), /"highest" of the packet is not described/],
+    [changed((_, { maps }) => (maps[0].columns = 0.5)), /"highest" of the packet is not described/],
     [changed((_, { maps }) => (maps[0].cell = 0)), /"highest" of the packet is not described/],
     [changed((_, header) => delete header.tables.points), /no table of points/],
     [changed((_, header) => (header.origin = [1, 2])), /no origin/],

@@ -40,11 +40,11 @@ test("differing points are counted, marked and visited", async () => {
 });
 
 test("maps of erccl lie in the scene", async () => {
-  clump("view", "street.pcd", "-o", "maps.html", "--", "erccl", "--extent", "40", "--cell", "0.5");
+  clump("view", "street.pcd", "-o", "maps.html", "--", "erccl", "--extent", "40,20", "--cell", "0.5");
   const page = await open("maps.html");
-  const maps = await page.evaluate(() => window.clumpView.frame.maps.map(({ name, side, cell }) => ({ name, side, cell })));
+  const maps = await page.evaluate(() => window.clumpView.frame.maps.map(({ name, rows, columns, cell }) => ({ name, rows, columns, cell })));
   assert.deepEqual(maps.map(({ name }) => name).sort(), ["flag", "ground", "highest", "label", "lowest"]);
-  for (const { side, cell } of maps) assert.ok(side === 80 && Math.abs(cell - 0.5) < 1e-6);
+  for (const { rows, columns, cell } of maps) assert.ok(rows === 80 && columns === 40 && Math.abs(cell - 0.5) < 1e-6);
   await set(page, { view: "top", shading: false, boxes: false, map: null });
   const without = JSON.stringify(await colours(page));
   for (const { name } of maps) {

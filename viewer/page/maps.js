@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// maps.js: a map as a texture that lies on the ground plane, on a square with an outline. Points are drawn over it.
+// maps.js: a map as a texture that lies on the ground plane, on a rectangle with an outline. Points are drawn over it.
 import {
   BufferAttribute, BufferGeometry, DataTexture, DoubleSide, GLSL3, Mesh, NearestFilter, RawShaderMaterial, Vector3,
 } from "three";
@@ -94,17 +94,16 @@ export class MapPlane {
   // Rows of a map grow along x; columns along y, or along z where y is up.
   set(map, frame, scene, special) {
     this.clear();
-    const { side, corner, cell } = map;
-    if (side === 0) return;
-    this.texture = new DataTexture(mapTexels(map, frame, scene, special), side, side);
+    const { rows, columns, corner, cell } = map;
+    if (rows * columns === 0) return;
+    this.texture = new DataTexture(mapTexels(map, frame, scene, special), columns, rows);
     this.texture.minFilter = this.texture.magFilter = NearestFilter;
     this.texture.needsUpdate = true;
-    const size = side * cell;
     const height = groundHeight(frame);
     const places = [];
     for (const [row, column] of [[0, 0], [0, 1], [1, 0], [1, 1]]) {
-      const u = corner[0] + row * size;
-      const v = corner[1] + column * size;
+      const u = corner[0] + row * rows * cell;
+      const v = corner[1] + column * columns * cell;
       places.push(...(frame.header.up === "y" ? [u, height, v] : [u, v, height]));
     }
     const geometry = new BufferGeometry();

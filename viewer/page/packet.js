@@ -80,18 +80,19 @@ async function readTable(tables, name, body) {
 }
 
 async function readMap(about, body) {
-  const known = about && ["f32", "u8", "i32"].includes(about.kind) && isCount(about.side, 16384);
+  const sized = about && isCount(about.rows, 16384) && isCount(about.columns, 16384);
+  const known = sized && ["f32", "u8", "i32"].includes(about.kind);
   if (!known || !(about.corner?.length === 2 && about.corner.every?.(Number.isFinite)) || !(about.cell > 0))
     throw new Error(`Map "${about?.name}" of the packet is not described.`);
-  const rows = about.side * about.side;
-  checkSize(rows, [about.column], FREE_ROWS, `Map "${about.name}" of the packet`);
-  const column = await readColumn(about.column, rows, body, `map ${about.name}`);
-  const { name, kind, side, corner, cell } = about;
+  const cells = about.rows * about.columns;
+  checkSize(cells, [about.column], FREE_ROWS, `Map "${about.name}" of the packet`);
+  const column = await readColumn(about.column, cells, body, `map ${about.name}`);
+  const { name, kind, rows, columns, corner, cell } = about;
   let values = null;
   return {
-    name, kind, side, corner, cell,
+    name, kind, rows, columns, corner, cell,
     get values() {
-      values ??= column.copyTo(kind === "f32" ? new Float64Array(rows) : new Int32Array(rows));
+      values ??= column.copyTo(kind === "f32" ? new Float64Array(cells) : new Int32Array(cells));
       return values;
     },
   };

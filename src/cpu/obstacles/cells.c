@@ -34,7 +34,8 @@ typedef struct counts {
 static inline uint32_t find_places(const clump_elevation *map, int32_t row_bits, const float *points, size_t step,
                                    uint32_t count, int32_t *places)
 {
-    const float x0 = map->corner[0], y0 = map->corner[1], cell = map->cell, side = (float)map->side;
+    const float x0 = map->corner[0], y0 = map->corner[1], cell = map->cell;
+    const float rows = (float)map->rows, columns = (float)map->columns;
     const bool y_up = map->up_axis == 1;
     uint32_t finite = 0;
     for (uint32_t k = 0; k < count; k++) {
@@ -42,7 +43,7 @@ static inline uint32_t find_places(const clump_elevation *map, int32_t row_bits,
         const float x = p[0], y = y_up ? p[2] : p[1], height = y_up ? p[1] : p[2];
         const float i = clump_elevation_quotient(x, x0, cell), j = clump_elevation_quotient(y, y0, cell);
         const int good = (fabsf(x) <= FLT_MAX) & (fabsf(y) <= FLT_MAX) & (fabsf(height) <= FLT_MAX);
-        const int on_map = good & (i >= 0) & (i < side) & (j >= 0) & (j < side);
+        const int on_map = good & (i >= 0) & (i < rows) & (j >= 0) & (j < columns);
         const int32_t bit = (int32_t)(on_map ? i : 0) * row_bits + (int32_t)(on_map ? j : 0);
         places[k] = on_map ? bit : CLUMP_NOISE;
         finite += (uint32_t)good;
@@ -110,8 +111,9 @@ static void place_chunk(void *arg, size_t begin, size_t end, int worker)
 clump_status clump_cells_place(clump_context *ctx, clump_cells *cells, const clump_erccl_job *job,
                                const clump_surface *ground, int threads)
 {
-    cells->side = job->map.side;
-    cells->words = (cells->side + 63) / 64;
+    cells->rows = job->map.rows;
+    cells->columns = job->map.columns;
+    cells->words = (cells->columns + 63) / 64;
     cells->finite = cells->masked = cells->ground = cells->noise = 0;
     cells_work w = {cells, job, ground, threads};
     return clump_run(ctx, threads, job->in.count, CLUMP_CHUNK, place_chunk, &w);
@@ -132,7 +134,7 @@ static void mark_slices(void *arg, size_t begin, size_t end, int worker)
     const cells_work *const w = arg;
     const uint32_t row_bits = w->cells->words * 64;
     for (size_t t = begin; t < end; t++) {
-        const clump_share rows = clump_share_of(w->cells->side, (int)t, w->slices);
+        const clump_share rows = clump_share_of(w->cells->rows, (int)t, w->slices);
         mark_bits(w->cells, w->job, (uint32_t)rows.begin * row_bits, (uint32_t)rows.end * row_bits);
     }
 }
@@ -147,14 +149,35 @@ static void number_chunk(void *arg, size_t begin, size_t end, int worker)
         if (labels[i] >= 0) labels[i] = (int32_t)clump_cells_before(cells, (size_t)labels[i]);
 }
 
-static inline void gather_point(const clump_cells *cells, const clump_erccl_job *job, uint32_t cell, size_t i)
+/* Adds the height of a point to its cell. Returns the keys of the cell. */
+static inline cell_keys *gather_height(const clump_cells *cells, const clump_erccl_job *job, uint32_t cell, size_t i)
 {
     CLUMP_ASSERT(cell < cells->count);
     const uint32_t height = clump_key_of_float(job->map.up * clump_point_at(&job->in, i)[job->map.up_axis]);
     cell_keys *const k = (cell_keys *)cells->keys.data + cell; /* no branches: they would be mispredicted */
     k->lowest = height < k->lowest ? height : k->lowest;
     k->highest = height > k->highest ? height : k->highest;
+    return k;
+}
+
+static inline void gather_point(const clump_cells *cells, const clump_erccl_job *job, uint32_t cell, size_t i)
+{
+    cell_keys *const k = gather_height(cells, job, cell, i);
     k->first = i < k->first ? (uint32_t)i : k->first;
+}
+
+/* Adds the heights of ground points in the obstacle cells begin ... end - 1. */
+static void gather_ground(const clump_cells *cells, const clump_erccl_job *job, uint32_t begin, uint32_t end)
+{
+    for (size_t i = 0; i < job->in.count; i++) {
+        uint32_t row, column;
+        if (job->in.labels[i] != CLUMP_GROUND) continue;
+        if (!clump_elevation_cell(&job->map, clump_point_at(&job->in, i), &row, &column)) continue;
+        const size_t bit = (size_t)row * cells->words * 64 + column;
+        if (!(cells->word[bit / 64].bits >> bit % 64 & 1)) continue;
+        const uint32_t cell = clump_cells_before(cells, bit);
+        if (cell - begin < end - begin) gather_height(cells, job, cell, i);
+    }
 }
 
 /* Finds highest, lowest and first point of the cells begin ... end - 1. A single thread also numbers the points. */
@@ -175,6 +198,7 @@ static void gather_keys(const clump_cells *cells, const clump_erccl_job *given, 
         const uint32_t cell = (uint32_t)labels[i];
         if (cell - begin < end - begin) gather_point(cells, &job, cell, i);
     }
+    if (job.all_heights) gather_ground(cells, &job, begin, end);
     for (uint32_t c = begin; c < end; c++) {
         cells->lowest[c] = clump_float_of_key(keys[c].lowest);
         cells->highest[c] = clump_float_of_key(keys[c].highest);
@@ -195,7 +219,7 @@ static void gather_slices(void *arg, size_t begin, size_t end, int worker)
 /* Numbers the cells. */
 static void count_cells(clump_cells *cells)
 {
-    const size_t words = (size_t)cells->side * cells->words;
+    const size_t words = (size_t)cells->rows * cells->words;
     uint32_t sum = 0;
     for (size_t w = 0; w < words; w++) {
         cells->word[w].first = sum;
@@ -209,7 +233,7 @@ static void count_cells(clump_cells *cells)
 static void list_columns(const clump_cells *cells)
 {
     uint32_t *column = cells->column;
-    for (uint32_t row = 0; row < cells->side; row++) {
+    for (uint32_t row = 0; row < cells->rows; row++) {
         const clump_map_word *const word = &cells->word[(size_t)row * cells->words];
         for (uint32_t w = 0; w < cells->words; w++)
             for (uint64_t bits = word[w].bits; bits; bits &= bits - 1) *column++ = 64 * w + clump_lowest(bits);
@@ -224,7 +248,7 @@ static clump_status reserve_lists(clump_context *ctx, clump_cells *cells, size_t
 
 clump_status clump_cells_build(clump_context *ctx, clump_cells *cells, const clump_erccl_job *job, int threads)
 {
-    const size_t words = (size_t)cells->side * cells->words + 1;
+    const size_t words = (size_t)cells->rows * cells->words + 1;
     CLUMP_TRY(clump_buffer_reserve(ctx, &cells->map, words * sizeof *cells->word));
     cells->word = cells->map.data;
     memset(cells->word, 0, words * sizeof *cells->word);
@@ -243,9 +267,10 @@ clump_status clump_cells_build(clump_context *ctx, clump_cells *cells, const clu
     return clump_run(ctx, threads, (size_t)threads, 1, gather_slices, &w);
 }
 
-clump_status clump_cells_reserve(clump_context *ctx, clump_cells *cells, size_t max_points, uint32_t side)
+clump_status clump_cells_reserve(clump_context *ctx, clump_cells *cells, size_t max_points, uint32_t rows,
+                                 uint32_t columns)
 {
-    const size_t words = (size_t)side * ((side + 63) / 64) + 1, all = (size_t)side * side;
+    const size_t words = (size_t)rows * ((columns + 63) / 64) + 1, all = (size_t)rows * columns;
     CLUMP_TRY(clump_buffer_reserve(ctx, &cells->map, words * sizeof *cells->word));
     return reserve_lists(ctx, cells, max_points < all ? max_points : all);
 }

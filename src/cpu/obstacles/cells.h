@@ -29,10 +29,10 @@ typedef struct clump_map_word {
 _Static_assert(sizeof(clump_map_word) == CLUMP_ELEVATION_WORD_BYTES, "messages name the bytes that a map takes");
 
 typedef struct clump_cells {
-    uint32_t side;        /* rows of the map, and columns */
-    uint32_t words;       /* per row */
-    uint32_t count;       /* obstacle cells */
-    clump_map_word *word; /* side * words, and a sentinel whose `first` is count */
+    uint32_t rows, columns; /* of the map */
+    uint32_t words;         /* per row */
+    uint32_t count;         /* obstacle cells */
+    clump_map_word *word;   /* rows * words, and a sentinel whose `first` is count */
     uint32_t *column;
     float *highest, *lowest;
     uint32_t *first; /* smallest point index of a cell */
@@ -48,13 +48,14 @@ clump_status clump_cells_place(clump_context *ctx, clump_cells *cells, const clu
 /* Builds the list of cells after clump_cells_place; job->in.labels then holds the cell of each point, not its bit. */
 clump_status clump_cells_build(clump_context *ctx, clump_cells *cells, const clump_erccl_job *job, int threads);
 
-clump_status clump_cells_reserve(clump_context *ctx, clump_cells *cells, size_t max_points, uint32_t side);
+clump_status clump_cells_reserve(clump_context *ctx, clump_cells *cells, size_t max_points, uint32_t rows,
+                                 uint32_t columns);
 void clump_cells_release(clump_context *ctx, clump_cells *cells);
 
-/* Returns the first cell of a row; for row `side`, the number of cells. */
+/* Returns the first cell of a row; for row `rows`, the number of cells. */
 static inline uint32_t clump_cells_row(const clump_cells *cells, uint32_t row)
 {
-    CLUMP_ASSERT(row <= cells->side);
+    CLUMP_ASSERT(row <= cells->rows);
     return cells->word[(size_t)row * cells->words].first;
 }
 
@@ -69,7 +70,7 @@ static inline uint32_t clump_cells_before(const clump_cells *cells, size_t bit)
 static inline void clump_cells_span(const clump_cells *cells, uint32_t row, uint32_t from, uint32_t to, uint32_t *begin,
                                     uint32_t *end)
 {
-    CLUMP_ASSERT(row < cells->side && to < cells->side);
+    CLUMP_ASSERT(row < cells->rows && to < cells->columns);
     const size_t start = (size_t)row * cells->words * 64;
     *begin = clump_cells_before(cells, start + from);
     *end = clump_cells_before(cells, start + to + 1); /* the end of a full row is the first bit of the next row */

@@ -14,11 +14,11 @@
 
 #define ERCCL_MIN_SHARE 8192 /* points per thread that are worth waking it; not measured on other machines */
 
-/* Returns whether a method has threads. The others state the paper's algorithm for one thread, which the call then uses
- * for everything, and the result reports. */
+/* Returns whether a method has threads. The others state an algorithm of the paper for one thread, which the call then
+ * uses for everything, and the result reports. */
 static bool has_threads(clump_erccl_method method)
 {
-    return method == CLUMP_ERCCL_FAST || method == CLUMP_ERCCL_CCL;
+    return method == CLUMP_ERCCL_FAST;
 }
 
 static clump_status find_sets(clump_context *ctx, clump_cpu_erccl *e, const clump_erccl_job *job, int threads,
@@ -29,11 +29,11 @@ static clump_status find_sets(clump_context *ctx, clump_cpu_erccl *e, const clum
     uint32_t *const sets = e->sets.data;
     switch (job->method) {
     case CLUMP_ERCCL_FAST:
-    case CLUMP_ERCCL_CCL: /* its table makes all cells alike */
         return clump_erccl_unite(ctx, e, job, sets, threads);
     case CLUMP_ERCCL_SERIAL:
         return clump_erccl_serial(ctx, e, job, sets, passes);
     case CLUMP_ERCCL_RACING:
+    case CLUMP_ERCCL_CCL: /* the same passes, without heights */
         return clump_erccl_racing(ctx, e, job, sets, passes);
     case CLUMP_ERCCL_INDEPENDENT:
         return clump_erccl_independent(ctx, e, job, sets, passes);
@@ -108,11 +108,11 @@ clump_status clump_cpu_erccl_run(clump_context *ctx, clump_cpu_erccl *e, clump_c
 clump_status clump_cpu_erccl_reserve(clump_context *ctx, clump_cpu_erccl *e, size_t max_points)
 {
     const clump_erccl_options o = clump_erccl_defaults();
-    const uint32_t side = (uint32_t)clump_erccl_rows(&o);
-    const size_t cells = max_points < (size_t)side * side ? max_points : (size_t)side * side;
-    CLUMP_TRY(clump_cells_reserve(ctx, &e->cells, max_points, side));
+    const size_t rows = clump_erccl_rows(&o), columns = clump_erccl_columns(&o);
+    const size_t cells = max_points < rows * columns ? max_points : rows * columns;
+    CLUMP_TRY(clump_cells_reserve(ctx, &e->cells, max_points, (uint32_t)rows, (uint32_t)columns));
     CLUMP_TRY(clump_buffer_reserve(ctx, &e->sets, cells * sizeof(uint32_t)));
-    CLUMP_TRY(clump_erccl_reserve_unite(ctx, e, cells, side));
+    CLUMP_TRY(clump_erccl_reserve_unite(ctx, e, cells, rows));
     return clump_buffer_reserve(ctx, &e->ranks, clump_ranks_bytes(max_points));
 }
 

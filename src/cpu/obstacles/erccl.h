@@ -29,7 +29,7 @@ void clump_cpu_erccl_release(clump_context *ctx, clump_cpu_erccl *e);
 /* The methods: sets[c] becomes the smallest cell of the set of cell c. */
 clump_status clump_erccl_unite(clump_context *ctx, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
                                int threads);
-clump_status clump_erccl_reserve_unite(clump_context *ctx, clump_cpu_erccl *e, size_t cells, size_t side);
+clump_status clump_erccl_reserve_unite(clump_context *ctx, clump_cpu_erccl *e, size_t cells, size_t rows);
 clump_status clump_erccl_serial(clump_context *ctx, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
                                 int64_t *passes);
 clump_status clump_erccl_racing(clump_context *ctx, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,

@@ -46,7 +46,7 @@ static void find_runs(const join *j)
     const uint32_t *const column = cells->column;
     const uint32_t reach = (uint32_t)j->job->reach;
     run *next = j->runs;
-    for (uint32_t row = 0; row < cells->side; row++) {
+    for (uint32_t row = 0; row < cells->rows; row++) {
         j->row[row] = (uint32_t)(next - j->runs);
         const uint32_t begin = clump_cells_row(cells, row), end = clump_cells_row(cells, row + 1);
         if (begin == end) continue;
@@ -62,7 +62,7 @@ static void find_runs(const join *j)
         next++;
     }
     next->cell = cells->count;
-    j->row[cells->side] = (uint32_t)(next - j->runs);
+    j->row[cells->rows] = (uint32_t)(next - j->runs);
 }
 
 /* Finds the cells of a run between two columns. Up to 16 cells are scanned; for more, the map is cheaper (not measured
@@ -171,7 +171,7 @@ static void merge_runs(join *j)
     uint32_t *const parent = j->parent, *const merged = j->spare;
     run *const runs = j->runs;
     uint32_t next = 0, at = 0; /* the runs so far after merging, and before */
-    for (uint32_t row = 0; row < j->cells->side; row++) {
+    for (uint32_t row = 0; row < j->cells->rows; row++) {
         const uint32_t end = j->row[row + 1];
         j->row[row] = next;
         uint32_t set = UINT32_MAX; /* of the run before, by its new number; none yet */
@@ -190,7 +190,7 @@ static void merge_runs(join *j)
         }
     }
     runs[next] = runs[at]; /* the sentinel */
-    j->row[j->cells->side] = next;
+    j->row[j->cells->rows] = next;
     j->spare = parent;
     j->parent = merged;
 }
@@ -199,32 +199,32 @@ clump_status clump_erccl_unite(clump_context *ctx, clump_cpu_erccl *e, const clu
                                int threads)
 {
     const clump_cells *const cells = &e->cells;
-    CLUMP_TRY(clump_erccl_reserve_unite(ctx, e, cells->count, cells->side));
+    CLUMP_TRY(clump_erccl_reserve_unite(ctx, e, cells->count, cells->rows));
     join j = {.cells = cells, .job = job, .runs = e->scratch.data, .alone = threads == 1};
     j.parent = (uint32_t *)(j.runs + cells->count + 1);
     j.spare = j.parent + cells->count;
     j.row = j.spare + cells->count;
     find_runs(&j);
-    for (uint32_t r = 0; r < j.row[cells->side]; r++) j.parent[r] = r;
-    for (uint32_t down = 0; down <= (uint32_t)job->reach && down < cells->side; down++) {
+    for (uint32_t r = 0; r < j.row[cells->rows]; r++) j.parent[r] = r;
+    for (uint32_t down = 0; down <= (uint32_t)job->reach && down < cells->rows; down++) {
         /* width: the largest distance of columns at which cells `down` rows apart can be alike */
         const float *const alike = job->alike + (size_t)down * ((size_t)job->reach + 1);
         int width = job->reach;
         while (width >= 0 && alike[width] < 0) width--;
         if (width < 0) break; /* and none are alike further down */
         joining w = {&j, down, (uint32_t)width};
-        CLUMP_TRY(clump_run(ctx, threads, cells->side - down, ERCCL_CHUNK_ROWS, join_chunk, &w));
+        CLUMP_TRY(clump_run(ctx, threads, cells->rows - down, ERCCL_CHUNK_ROWS, join_chunk, &w));
         merge_runs(&j);
     }
-    for (uint32_t r = 0; r < j.row[cells->side]; r++) {
+    for (uint32_t r = 0; r < j.row[cells->rows]; r++) {
         const uint32_t set = j.runs[j.parent[r]].cell;
         for (uint32_t c = j.runs[r].cell; c < j.runs[r + 1].cell; c++) sets[c] = set;
     }
     return CLUMP_OK;
 }
 
-clump_status clump_erccl_reserve_unite(clump_context *ctx, clump_cpu_erccl *e, size_t cells, size_t side)
+clump_status clump_erccl_reserve_unite(clump_context *ctx, clump_cpu_erccl *e, size_t cells, size_t rows)
 {
     return clump_buffer_reserve(ctx, &e->scratch,
-                                (cells + 1) * sizeof(run) + (2 * cells + side + 1) * sizeof(uint32_t));
+                                (cells + 1) * sizeof(run) + (2 * cells + rows + 1) * sizeof(uint32_t));
 }

@@ -43,12 +43,12 @@ static uint32_t slot_of(const table *t, uint32_t place)
 static uint32_t label_within_reach(const table *t, const clump_erccl_job *job, uint32_t row_bits, const cell *from,
                                    uint32_t *queue, uint32_t tail)
 {
-    const int32_t reach = job->reach, side = (int32_t)job->map.side;
+    const int32_t reach = job->reach, rows = (int32_t)job->map.rows, columns = (int32_t)job->map.columns;
     const int32_t row = (int32_t)(from->place / row_bits), column = (int32_t)(from->place % row_bits);
     for (int32_t r = row - reach; r <= row + reach; r++) {
-        if (r < 0 || r >= side) continue;
+        if (r < 0 || r >= rows) continue;
         for (int32_t c = column - reach; c <= column + reach; c++) {
-            if (c < 0 || c >= side) continue;
+            if (c < 0 || c >= columns) continue;
             if (job->alike[abs(r - row) * (reach + 1) + abs(c - column)] < 0) continue;
             const uint32_t at = t->slot[slot_of(t, (uint32_t)r * row_bits + (uint32_t)c)];
             if (at == HASH_FREE || t->cells[at].label != HASH_NO_LABEL) continue;

@@ -42,24 +42,48 @@ static void put_height(float *map, size_t cell, float height, bool highest)
     if (isnan(map[cell]) || (highest ? mine > there : mine < there)) map[cell] = height;
 }
 
+/* Finds the cell of a point that takes part and is ground, or of one that takes part and is not. Returns false for all
+ * other points. */
+static bool find_cell(const clump_erccl_job *job, size_t i, bool ground, size_t *cell)
+{
+    const float *const p = clump_point_at(&job->in, i);
+    uint32_t row, column;
+    if ((job->in.labels[i] == CLUMP_GROUND) != ground || clump_point_is_masked(&job->in, i)) return false;
+    if (!clump_elevation_finite(p) || !clump_elevation_cell(&job->map, p, &row, &column)) return false;
+    *cell = row * (size_t)job->map.columns + column;
+    return true;
+}
+
+static float height_of(const clump_erccl_job *job, size_t i)
+{
+    return job->map.up * clump_point_at(&job->in, i)[job->map.up_axis];
+}
+
 /* Enters the points that are ground, or all others. The others come second and overwrite labels of the ground. A cell
  * is an obstacle cell also where its obstacle was dropped as too small. */
 static void put_points(const clump_erccl_job *job, bool ground)
 {
     const clump_erccl_maps *const maps = &job->maps;
-    const size_t side = job->map.side;
     for (size_t i = 0; i < job->in.count; i++) {
-        const float *const p = clump_point_at(&job->in, i);
-        uint32_t row, column;
-        if ((job->in.labels[i] == CLUMP_GROUND) != ground || clump_point_is_masked(&job->in, i)) continue;
-        if (!clump_elevation_finite(p) || !clump_elevation_cell(&job->map, p, &row, &column)) continue;
-        const size_t cell = row * side + column;
+        size_t cell;
+        if (!find_cell(job, i, ground, &cell)) continue;
         if (maps->labels) maps->labels[cell] = job->in.labels[i];
         if (ground) continue;
-        const float height = job->map.up * p[job->map.up_axis];
         if (maps->obstacle) maps->obstacle[cell] = 1;
-        put_height(maps->lowest, cell, height, false);
-        put_height(maps->highest, cell, height, true);
+        put_height(maps->lowest, cell, height_of(job, i), false);
+        put_height(maps->highest, cell, height_of(job, i), true);
+    }
+}
+
+/* Adds the heights of ground points to the obstacle cells, which have heights already. */
+static void put_ground_heights(const clump_erccl_job *job)
+{
+    const clump_erccl_maps *const maps = &job->maps;
+    for (size_t i = 0; i < job->in.count; i++) {
+        size_t cell;
+        if (!find_cell(job, i, true, &cell)) continue;
+        if (maps->lowest && !isnan(maps->lowest[cell])) put_height(maps->lowest, cell, height_of(job, i), false);
+        if (maps->highest && !isnan(maps->highest[cell])) put_height(maps->highest, cell, height_of(job, i), true);
     }
 }
 
@@ -67,10 +91,11 @@ void clump_cpu_erccl_maps(const clump_erccl_job *job, const clump_surface *surfa
 {
     const clump_erccl_maps *const maps = &job->maps;
     if (!maps->obstacle && !maps->lowest && !maps->highest && !maps->labels && !maps->ground) return;
-    const size_t side = job->map.side;
-    clear_maps(maps, side * side);
-    for (size_t c = 0; maps->ground && c < side * side; c++)
-        maps->ground[c] = ground_at(&job->map, surface, (uint32_t)(c / side), (uint32_t)(c % side));
+    const size_t columns = job->map.columns, cells = job->map.rows * columns;
+    clear_maps(maps, cells);
+    for (size_t c = 0; maps->ground && c < cells; c++)
+        maps->ground[c] = ground_at(&job->map, surface, (uint32_t)(c / columns), (uint32_t)(c % columns));
     put_points(job, true);
     put_points(job, false);
+    if (job->all_heights) put_ground_heights(job);
 }

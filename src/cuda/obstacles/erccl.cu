@@ -181,7 +181,7 @@ clump_status clump_cuda_erccl_make(clump_context *ctx, clump_cuda *cuda, clump_c
                                    const clump_erccl_job *job, const clump_cloud_view *view, bool on_host,
                                    int32_t *labels, bool waits, erccl_job *out, clump_cloud_view *from)
 {
-    const uint64_t cells = (uint64_t)job->map.side * job->map.side;
+    const uint64_t cells = (uint64_t)job->map.rows * job->map.columns;
     *out = erccl_job{};
     CLUMP_TRY(reserve_shared(ctx, cuda, e));
     CLUMP_TRY(reserve_map(ctx, cuda, e, clump_erccl_method_name(job->method), cells));
@@ -218,12 +218,13 @@ clump_status clump_cuda_erccl_launch(clump_context *ctx, clump_cuda *cuda, clump
                                      int64_t *passes)
 {
     const uint32_t stride = (uint32_t)job->reach + 1;
+    const int heights = job->all_heights ? ERCCL_PART_HEIGHTS : 0;
     if (job->method == CLUMP_ERCCL_FAST)
-        return launch_all(ctx, cuda, e, gpu_job, from, ERCCL_PARTS_ALL, job->alike, stride);
+        return launch_all(ctx, cuda, e, gpu_job, from, ERCCL_PARTS_ALL | heights, job->alike, stride);
     const clump_ground_method ground = gpu_job->ground.method;
     const uint64_t n = gpu_job->view.count;
     CLUMP_TRY(clump_cuda_erccl_clear(ctx, cuda, e, gpu_job, from, job->alike, stride));
-    CLUMP_TRY(clump_cuda_erccl_phases(ctx, cuda, e, n, ERCCL_PART_PLACE, ground, cuda->stream, false));
+    CLUMP_TRY(clump_cuda_erccl_phases(ctx, cuda, e, n, ERCCL_PART_PLACE | heights, ground, cuda->stream, false));
     CLUMP_TRY(clump_cuda_erccl_sweeps(ctx, cuda, e, job->method, gpu_job, (const erccl_job *)e->shared.data, passes));
     return clump_cuda_erccl_phases(ctx, cuda, e, n, ERCCL_PART_LABEL, ground, cuda->stream, false);
 }
@@ -258,7 +259,7 @@ clump_status clump_cuda_erccl_run(clump_context *ctx, clump_cuda *cuda, clump_cu
 clump_status clump_cuda_erccl_reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, size_t max_points)
 {
     clump_erccl_options o = clump_erccl_defaults();
-    const uint64_t side = clump_erccl_rows(&o), cells = side * side;
+    const uint64_t cells = (uint64_t)clump_erccl_rows(&o) * clump_erccl_columns(&o);
     CLUMP_TRY(reserve_shared(ctx, cuda, e));
     CLUMP_TRY(reserve_map(ctx, cuda, e, "fast", cells));
     CLUMP_TRY(reserve_points(ctx, cuda, e, max_points, cells));

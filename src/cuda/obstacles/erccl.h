@@ -24,7 +24,7 @@ typedef struct clump_cuda_erccl {
     bool probed;                      /* the two below are known */
     bool overlaps;                    /* launches may overlap (gpu/launch.h) */
     bool clusters;                    /* thread blocks can form clusters */
-    clump_launch_graphs graphs[2][3]; /* clump_ground, clump_erccl; by clump_ground_method */
+    clump_launch_graphs graphs[3][3]; /* clump_ground, clump_erccl, the same with all_heights; by clump_ground_method */
 } clump_cuda_erccl;
 
 /* Reserves memory and makes launch graphs for both calls with their default options, for up to max_points. */

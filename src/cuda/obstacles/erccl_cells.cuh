@@ -3,6 +3,7 @@
  * erccl_cells.cuh: the first phases: an empty map and, once the ground is known, the points on the map. Each point
  * lowers and raises the heights of its cell by atomic operations, after a plain read: most points change nothing. The
  * point that finds a cell empty lists it. A thread block lists all its cells at once: there is one counter for all.
+ * Heights of ground points follow in a phase of their own: only then it is known which cells have obstacles.
  */
 #ifndef CLUMP_CUDA_OBSTACLES_ERCCL_CELLS_CUH
 #define CLUMP_CUDA_OBSTACLES_ERCCL_CELLS_CUH
@@ -76,21 +77,27 @@ __device__ static inline erccl_point erccl_classify(const erccl_job &job, const 
     point.masked = job.view.mask && !job.view.mask[i];
     point.place = ERCCL_NOISE;
     if (point.finite && !point.masked && clump_elevation_cell(&job.map, p, &row, &column))
-        point.place = (int32_t)(row * job.map.side + column);
+        point.place = (int32_t)(row * job.map.columns + column);
     point.ground = point.place >= 0 && clump_surface_is_ground(&surface, p);
     return point;
+}
+
+/* Adds the height of a point to its cell, whose heights are `seen` or have changed since. */
+__device__ static inline void erccl_add_height(const erccl_job &job, uint32_t place, uint64_t i, const uint2 &seen)
+{
+    const float *const p = (const float *)(job.view.points + i * job.view.stride);
+    const uint32_t key = clump_key_of_float(__fmul_rn(job.map.up, p[job.map.up_axis]));
+    uint2 *const heights = &job.heights[place];
+    if (key < seen.x) atomicMin(&heights->x, key);
+    if (key > seen.y) atomicMax(&heights->y, key);
 }
 
 /* Puts a point on the map; returns true for the one point that finds the cell empty. */
 __device__ static inline bool erccl_enter(const erccl_job &job, uint32_t place, uint32_t i)
 {
-    const float *const p = (const float *)(job.view.points + (size_t)i * job.view.stride);
-    const uint32_t key = clump_key_of_float(__fmul_rn(job.map.up, p[job.map.up_axis]));
-    uint2 *const heights = &job.heights[place];
-    const uint2 seen = __ldcg(heights);
+    const uint2 seen = __ldcg(&job.heights[place]);
     const uint32_t first = __ldcg(&job.first[place]);
-    if (key < seen.x) atomicMin(&heights->x, key);
-    if (key > seen.y) atomicMax(&heights->y, key);
+    erccl_add_height(job, place, i, seen);
     return i < first && atomicMin(&job.first[place], i) == CLUMP_GPU_NONE;
 }
 
@@ -127,6 +134,17 @@ __device__ static inline void erccl_place(const erccl_job &job, const clump_gpu_
         if (new_one) job.list[at + mine] = (uint32_t)point.place;
     }
     erccl_tally_end(job, &tally);
+}
+
+/* Adds the heights of ground points to the obstacle cells. A cell without obstacles stays empty. */
+__device__ static inline void erccl_add_ground(const erccl_job &job, const clump_gpu_team &team)
+{
+    for (uint64_t i = team.thread; i < job.view.count; i += team.threads) {
+        if (job.place_of[i] > ERCCL_GROUND) continue;
+        const uint32_t place = (uint32_t)(ERCCL_GROUND - job.place_of[i]);
+        const uint2 seen = __ldcg(&job.heights[place]);
+        if (erccl_occupied(seen)) erccl_add_height(job, place, i, seen);
+    }
 }
 
 #endif

@@ -7,6 +7,7 @@
  *     count, peak               or by the peak of heights                                       ground_peak.cuh
  *     flag                      clump_ground ends here                                          erccl_label.cuh
  *     place                     points on the map, which gives its cells                        erccl_cells.cuh
+ *     heights                   where heights of cells are of all points: those of the ground   erccl_cells.cuh
  *     link, unite               cells into sets                                                 erccl_unite.cuh
  *     or passes                 the paper's methods                                             erccl_sweeps.cuh
  *     roots, mark, label        canonical labels                                                erccl_label.cuh
@@ -59,6 +60,7 @@ ERCCL_PHASE(count_kernel, ERCCL_THREADS, erccl_stamp(job, 1); ground_count(job.g
 ERCCL_PHASE(peak_kernel, ERCCL_SUM_THREADS, ground_peak(job.ground);)
 ERCCL_PHASE(place_kernel, ERCCL_THREADS, if (job.ground.method == CLUMP_GROUND_NONE) erccl_stamp(job, 1);
             erccl_place(job, clump_whole_grid());)
+ERCCL_PHASE(heights_kernel, ERCCL_THREADS, erccl_add_ground(job, clump_whole_grid());)
 ERCCL_PHASE(link_kernel, ERCCL_THREADS, erccl_stamp(job, 2); erccl_link(job, clump_whole_grid());)
 ERCCL_PHASE(unite_kernel, ERCCL_THREADS, erccl_unite(job, clump_whole_grid());)
 ERCCL_PHASE(roots_kernel, ERCCL_THREADS, erccl_stamp(job, 3); erccl_roots(job, clump_whole_grid());)
@@ -114,6 +116,7 @@ clump_status clump_cuda_erccl_phases(clump_context *ctx, clump_cuda *cuda, const
         {peaked, peak_kernel, 1, ERCCL_SUM_THREADS, 0},
         {flags, flag_kernel, by_point, ERCCL_THREADS, 0},
         {places, place_kernel, by_point, ERCCL_THREADS, 0},
+        {places && (parts & ERCCL_PART_HEIGHTS) != 0, heights_kernel, by_point, ERCCL_THREADS, 0},
         {joins, link_kernel, by_warp, ERCCL_THREADS, 0},
         {joins, unite_kernel, by_warp, ERCCL_THREADS, 0},
         {labels, roots_kernel, by_point, ERCCL_THREADS, 0},
@@ -128,11 +131,11 @@ clump_status clump_cuda_erccl_graph(clump_context *ctx, clump_cuda *cuda, clump_
                                     clump_ground_method ground, cudaGraphExec_t *out)
 {
     CLUMP_ASSERT((size_t)ground < sizeof e->graphs[0] / sizeof e->graphs[0][0]);
+    const int call = parts == ERCCL_PART_FLAG ? 0 : (parts & ERCCL_PART_HEIGHTS) != 0 ? 2 : 1;
     const auto record = [=](size_t most, cudaStream_t stream) {
         return clump_cuda_erccl_phases(ctx, cuda, e, most, parts, ground, stream, false);
     };
-    return clump_launch_graph(ctx, cuda, &e->graphs[parts != ERCCL_PART_FLAG][ground], n, ERCCL_LEAST_BITS, record,
-                              out);
+    return clump_launch_graph(ctx, cuda, &e->graphs[call][ground], n, ERCCL_LEAST_BITS, record, out);
 }
 
 /* Returns `count` entries of the table from the first-th on, in rows of `width`. */

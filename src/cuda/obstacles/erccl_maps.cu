@@ -10,7 +10,8 @@
 __device__ static inline float erccl_ground_at(const erccl_job &job, const clump_surface &s, uint32_t cell)
 {
     const clump_elevation &map = job.map;
-    const float row = __fadd_rn((float)(cell / map.side), 0.5f), column = __fadd_rn((float)(cell % map.side), 0.5f);
+    const float row = __fadd_rn((float)(cell / map.columns), 0.5f),
+                column = __fadd_rn((float)(cell % map.columns), 0.5f);
     const float x = __fadd_rn(map.corner[0], __fmul_rn(row, map.cell));
     const float y = __fadd_rn(map.corner[1], __fmul_rn(column, map.cell));
     const float middle[3] = {x, y, y}; /* heights are not looked at */
