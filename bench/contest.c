@@ -4,16 +4,21 @@
  */
 #include "contest.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 
 /* CONTEST_MAX_RUNS bounds the samples of very short runs. The others are the range of rounds that docs/benchmarks.md
  * states. */
 enum { CONTEST_MAX_RUNS = 200, CONTEST_MIN_ROUNDS = 3, CONTEST_MAX_ROUNDS = 25, CONTEST_SLOW_ROUNDS = 3 };
 
 contest_settings settings = {.threads = 2};
+
+/* Cancels the running call of ours: contest.limit_seconds. */
+static volatile sig_atomic_t is_late;
 
 /* --- settings ------------------------------------------------------------------------------------ */
 
@@ -105,6 +110,7 @@ contestant *contest_ours(contest *c, const bench_cloud *cloud, const char *name,
     clump_context_options options = clump_context_defaults();
     options.backend = threads == CONTEST_GPU ? CLUMP_BACKEND_CUDA : CLUMP_BACKEND_CPU;
     options.threads = threads == CONTEST_GPU ? 1 : threads;
+    options.cancel = &is_late;
     who->threads = threads;
     who->method = method;
     who->failed = clump_context_create(&options, &who->context) != CLUMP_OK;
@@ -120,11 +126,16 @@ contestant *contest_rival(contest *c, const bench_cloud *cloud, const char *name
     return who;
 }
 
+static bool is_out(const contestant *who)
+{
+    return who->failed || who->left_out[0];
+}
+
 const contestant *contest_find(const contest *c, const char *name, int threads)
 {
     for (size_t i = 0; i < c->count; i++) {
         const contestant *const who = &c->list[i];
-        if (strcmp(who->name, name) == 0 && who->threads == threads && !who->failed) return who;
+        if (strcmp(who->name, name) == 0 && who->threads == threads && !is_out(who)) return who;
     }
     return NULL;
 }
@@ -133,7 +144,7 @@ double contest_ratio(const contest *c, const contestant *who)
 {
     const contestant *const base = who->base ? who->base : c->list;
     const double divisor = base->time[0].median_ms;
-    return !who->failed && !base->failed && divisor > 0 ? who->time[0].median_ms / divisor : 0;
+    return !is_out(who) && !is_out(base) && divisor > 0 ? who->time[0].median_ms / divisor : 0;
 }
 
 double contest_bytes_per_point(const contestant *who)
@@ -143,29 +154,61 @@ double contest_bytes_per_point(const contestant *who)
 
 /* --- a contest ----------------------------------------------------------------------------------- */
 
-/* Returns the seconds of one run. */
-static double run_once(contest *c, contestant *who, bool sample)
+/* Whether the first run of a contestant took so long that it is the only one. */
+static bool runs_once(const contest *c, const contestant *who)
 {
-    double seconds[CONTEST_CLOCKS] = {0};
-    if (!c->job->run(c, who, seconds)) {
-        who->failed = true;
-        if (!who->error[0])
-            snprintf(who->error, sizeof who->error, "%s",
-                     who->context ? clump_context_error(who->context) : "the run failed");
-    }
-    for (int k = 0; k < CONTEST_CLOCKS && sample && !who->failed; k++)
+    return c->job->once_seconds > 0 && who->first_seconds > c->job->once_seconds;
+}
+
+static void be_late(int signal_number)
+{
+    (void)signal_number;
+    is_late = 1;
+}
+
+/* Sets the clock that cancels a run after these seconds; 0 stops it. */
+static void set_limit(double seconds)
+{
+    const struct sigaction action = {.sa_handler = be_late, .sa_flags = SA_RESTART};
+    const struct itimerval timer = {
+        .it_value = {(time_t)seconds, (suseconds_t)(1e6 * (seconds - (double)(time_t)seconds))}};
+    is_late = 0;
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static void keep_sample(contestant *who, const double seconds[CONTEST_CLOCKS])
+{
+    for (int k = 0; k < CONTEST_CLOCKS && !who->failed; k++)
         if (!samples_add(&who->taken[k], seconds[k])) {
             who->failed = true;
             snprintf(who->error, sizeof who->error, "no memory for the samples");
         }
-    return seconds[0];
+}
+
+/* Returns whether the run was done, with its durations. */
+static bool run_once(contest *c, contestant *who, double seconds[CONTEST_CLOCKS])
+{
+    for (int k = 0; k < CONTEST_CLOCKS; k++) seconds[k] = 0;
+    if (c->job->run(c, who, seconds)) return true;
+    if (is_late) snprintf(who->left_out, sizeof who->left_out, "more than %g s", c->limit_seconds);
+    who->failed = !who->left_out[0];
+    if (who->failed && !who->error[0])
+        snprintf(who->error, sizeof who->error, "%s",
+                 who->context ? clump_context_error(who->context) : "the run failed");
+    return false;
 }
 
 /* The first run: its answers beside those of the first contestant. */
 static void verify(contest *c, contestant *who)
 {
-    who->first_seconds = run_once(c, who, false);
-    if (who->failed || who->beside || (who->rival && c->job->hash && !c->job->fetch)) return;
+    double seconds[CONTEST_CLOCKS];
+    set_limit(who->rival ? 0 : c->limit_seconds);
+    const bool done = run_once(c, who, seconds);
+    set_limit(0);
+    who->first_seconds = seconds[0];
+    if (done && runs_once(c, who)) keep_sample(who, seconds);
+    if (!done || who->beside || (who->rival && c->job->hash && !c->job->fetch)) return;
     if (who->rival && c->job->fetch && !c->job->fetch(c, who)) {
         who->failed = true;
         return;
@@ -179,10 +222,12 @@ static void verify(contest *c, contestant *who)
 static void take_turn(contest *c, contestant *who)
 {
     const size_t most = who->turn_runs ? who->turn_runs : CONTEST_MAX_RUNS;
-    double spent = 0;
-    if (c->job->warm_turns && !who->failed) run_once(c, who, false);
-    for (size_t i = 0; i < most && !who->failed && (i == 0 || who->turn_runs || spent < c->job->turn_seconds); i++)
-        spent += run_once(c, who, true);
+    double spent = 0, seconds[CONTEST_CLOCKS];
+    if (c->job->warm_turns && !is_out(who)) run_once(c, who, seconds);
+    for (size_t i = 0; i < most && !is_out(who) && (i == 0 || who->turn_runs || spent < c->job->turn_seconds); i++) {
+        if (run_once(c, who, seconds)) keep_sample(who, seconds);
+        spent += seconds[0];
+    }
 }
 
 static long count_rounds(const contest *c)
@@ -191,6 +236,7 @@ static long count_rounds(const contest *c)
     double round = 0;
     for (size_t i = 0; i < c->count; i++) {
         const double first = c->list[i].first_seconds;
+        if (is_out(&c->list[i]) || runs_once(c, &c->list[i])) continue;
         round += first > c->job->turn_seconds ? first : c->job->turn_seconds;
     }
     const double fit = round > 0 ? c->job->seconds / round : 0;
@@ -200,20 +246,24 @@ static long count_rounds(const contest *c)
 static void hold(contest *c)
 {
     for (size_t i = 0; i < c->count; i++)
-        if (!c->list[i].failed) verify(c, &c->list[i]);
+        if (!is_out(&c->list[i])) verify(c, &c->list[i]);
     const long rounds = count_rounds(c);
     for (long round = 0; round < rounds; round++)
         for (size_t i = 0; i < c->count; i++) {
             const bool slow = c->job->slow_seconds > 0 && c->list[i].first_seconds > c->job->slow_seconds;
+            if (runs_once(c, &c->list[i])) continue;
             if (!slow || round < CONTEST_SLOW_ROUNDS) take_turn(c, &c->list[i]);
         }
     for (size_t i = 0; i < c->count; i++) {
         contestant *const who = &c->list[i];
         for (int k = 0; k < CONTEST_CLOCKS; k++) who->time[k] = samples_sum_up(&who->taken[k]);
-        if (who->context && !who->failed) who->stats = clump_context_stats(who->context);
+        if (who->context && !is_out(who)) who->stats = clump_context_stats(who->context);
     }
-    for (size_t i = 0; i < c->count; i++)
-        if (!c->list[i].failed) c->job->note(c, &c->list[i]);
+    for (size_t i = 0; i < c->count; i++) {
+        contestant *const who = &c->list[i];
+        if (!is_out(who)) c->job->note(c, who);
+        if (who->left_out[0]) snprintf(who->note, sizeof who->note, "left out: %.180s", who->left_out);
+    }
 }
 
 static void leave(contest *c)
@@ -254,6 +304,10 @@ static void report(contest *c, contest_totals *totals)
         if (who->failed) {
             printf(" failed: %s\n", who->error);
             totals->wrong++;
+            continue;
+        }
+        if (who->left_out[0]) {
+            printf(" %s\n", who->note);
             continue;
         }
         const double ms = who->time[0].median_ms;

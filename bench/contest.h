@@ -51,8 +51,10 @@ typedef struct contestant {
     /* Found by the contest. */
     bool failed;
     char error[CONTEST_TEXT], note[CONTEST_TEXT];
-    size_t differ; /* answers that differ from those of the first contestant */
-    uint64_t hash; /* of the labels */
+    char left_out[CONTEST_TEXT]; /* "", or why it does not run: "more than 4 s", "no memory". Set by enter(), by a run()
+                                  * that returns false, or by the contest (limit_seconds). It has a row without times. */
+    size_t differ;               /* answers that differ from those of the first contestant */
+    uint64_t hash;               /* of the labels */
     clump_stats stats;
     samples_summary time[CONTEST_CLOCKS];
     samples taken[CONTEST_CLOCKS];
@@ -68,10 +70,12 @@ typedef struct contest {
     bench_cloud clouds[2];
     contestant list[CONTEST_MOST]; /* the first is what the others are divided by and compared with */
     size_t count;
-    size_t answers;     /* 4 bytes each: labels, distances, or the words of boxes; set by enter() */
-    int32_t *answer;    /* where run() of ours puts them; at least one per point of the larger cloud */
-    int32_t *reference; /* those of the first contestant */
-    void *scratch;      /* the job's own, allocated by enter() */
+    size_t answers;       /* 4 bytes each: labels, distances, or the words of boxes; set by enter() */
+    int32_t *answer;      /* where run() of ours puts them; at least one per point of the larger cloud */
+    int32_t *reference;   /* those of the first contestant */
+    void *scratch;        /* the job's own, allocated by enter() */
+    double limit_seconds; /* set by enter(): a first run of ours that takes longer is cancelled, and the contestant left
+                           * out; 0: no limit */
 } contest;
 
 typedef struct contest_totals {
@@ -114,6 +118,7 @@ typedef struct contest_job {
                           * 1 ms: a single run of 40 us after another contestant's would measure cold caches */
     bool warm_turns;     /* the first run of a turn is no sample: it meets cold caches, and threads that have slept */
     double slow_seconds; /* contestants whose first run took longer have 3 rounds; 0: none has */
+    double once_seconds; /* a first run that took longer is the only sample; 0: none is */
     bool hash;           /* the answers are labels */
 
     const char *legend;  /* null, or what is printed before the first case */

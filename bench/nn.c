@@ -10,16 +10,12 @@
  */
 #include "cases.h"
 #include "contest.h"
-#include "load.h"
+#include "neighbours.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* Share of distances on which a rival may differ. It adds up the distance to a box from differences; their rounding can
- * hide a nearer point. Seen where all points are about as far away. */
-static const double may_differ = 0.001;
 static const double icp_target = 5, apart_target = 0.02, turned_target = 0.1; /* ratio, metres, degrees */
 static const float icp_distance = 1;
 static const double icp_tolerance = 1e-4;
@@ -38,21 +34,14 @@ static const char help[] =
     "  --data DIR      folder with the scans (default: CLUMP_DATA)\n"
     "  --machine       print the name of this machine, as for results/nn/NAME.csv";
 
-/* Returns the module's table, or null after a sentence on standard error. */
-static const void *load(const char *file, int version)
-{
-    char path[1100], why[512];
-    snprintf(path, sizeof path, "%s/%s", CLUMP_BENCH_RIVALS, file);
-    const void *const table = module_load(path, CLUMP_RIVAL_ENTRY, version, NULL, why, sizeof why);
-    if (!table) fprintf(stderr, "clump_bench_nn: without a rival: %s\n", why);
-    return table;
-}
-
 static void begin(void)
 {
+    char path[1100], why[512];
     if (settings.no_rivals) return;
-    rivals = load("nn-best.so", CLUMP_NN_RIVAL_INTERFACE);
-    icp_rival = load("icp-pcl.so", CLUMP_ICP_RIVAL_INTERFACE);
+    rivals = neighbours_load(CLUMP_BENCH_RIVALS);
+    snprintf(path, sizeof path, "%s/icp-pcl.so", CLUMP_BENCH_RIVALS);
+    icp_rival = module_load(path, CLUMP_RIVAL_ENTRY, CLUMP_ICP_RIVAL_INTERFACE, NULL, why, sizeof why);
+    if (!icp_rival) fprintf(stderr, "clump_bench_nn: without a rival: %s\n", why);
 }
 
 /* The cases are those of nn_cases for nearest neighbours, then those of nn_cases for ICP. */
@@ -86,50 +75,20 @@ static clump_points as_points(const bench_cloud *cloud)
 
 static void enter_ours(contest *c, clump_nn_method method, int threads)
 {
-    contestant *const who = contest_ours(c, c->clouds, clump_nn_method_name(method), (int)method, threads);
     clump_index_options options = clump_index_defaults();
     options.method = method;
-    clump_index *index = NULL;
-    who->failed = who->failed || clump_index_create(who->context, as_points(c->clouds), &options, &index) != CLUMP_OK;
-    who->state = index;
-    who->tolerance = method == CLUMP_NN_AZIMUTH; /* approximate */
+    neighbours_ours(c, &options, threads);
 }
 
 static bool enter_nn(contest *c, clump_message *why)
 {
-    const bench_cloud *const points = &c->clouds[0], *const queries = &c->clouds[1];
-    c->answers = queries->count;
-    c->scratch = malloc(queries->count * sizeof(int32_t));
-    if (!c->scratch) return snprintf(why->text, sizeof why->text, "no memory for the indices"), false;
+    if (!neighbours_begin(c, why)) return false;
     enter_ours(c, CLUMP_NN_FAST, 1);
     if (settings.cores > 1) enter_ours(c, CLUMP_NN_FAST, 2);
     enter_ours(c, CLUMP_NN_KDTREE, 1);
     if (case_of(c->index)->paper) enter_ours(c, CLUMP_NN_AZIMUTH, 1);
-    for (const clump_nn_rival *rival = rivals; rival && rival->name; rival++) {
-        void *const state = rival->prepare(points->xyz, points->count, queries->xyz, queries->count);
-        contest_rival(c, points, rival->name, rival->version, rival, state)->tolerance = may_differ;
-    }
+    neighbours_rivals(c, rivals, NULL);
     return true;
-}
-
-/* Builds and asks; the answers are distances, because of points at one distance any may be the nearest. */
-static bool run_nn(contest *c, contestant *who, double seconds[CONTEST_CLOCKS])
-{
-    const clump_nn_rival *const rival = who->module;
-    float *const distances = (void *)c->answer;
-    const double start = machine_seconds();
-    bool done = rival ? rival->build(who->state)
-                      : clump_index_rebuild(who->context, who->state, as_points(c->clouds)) == CLUMP_OK;
-    const double built = machine_seconds();
-    if (done && rival)
-        done = rival->query(who->state, c->scratch, distances);
-    else if (done)
-        done = clump_index_nearest(who->context, who->state, as_points(&c->clouds[1]), INFINITY, c->scratch,
-                                   distances) == CLUMP_OK;
-    const double end = machine_seconds();
-    if (rival) rival->forget(who->state);
-    seconds[0] = end - start, seconds[1] = built - start, seconds[2] = end - built;
-    return done;
 }
 
 /* Returns the total of the better of FLANN and nanoflann, in ms; 0 where there is none. */
@@ -215,7 +174,7 @@ static bool enter(contest *c, clump_message *why)
 
 static bool run(contest *c, contestant *who, double seconds[CONTEST_CLOCKS])
 {
-    return is_icp(c->index) ? run_icp(c, who, seconds) : run_nn(c, who, seconds);
+    return is_icp(c->index) ? run_icp(c, who, seconds) : neighbours_run(c, who, seconds);
 }
 
 static void note(const contest *c, contestant *who)
@@ -225,8 +184,8 @@ static void note(const contest *c, contestant *who)
         if (!who->rival) snprintf(who->note, sizeof who->note, "%lld iterations", (long long)who->stats.passes);
         return;
     }
-    int length = snprintf(who->note, sizeof who->note, "construction %8.2f query %8.2f", who->time[1].median_ms,
-                          who->time[2].median_ms);
+    int length = snprintf(who->note, sizeof who->note, "construction %8.2f query %8.2f",
+                          who->time[NEIGHBOURS_BUILD].median_ms, who->time[NEIGHBOURS_QUERY].median_ms);
     if (flann)
         length += snprintf(who->note + length, sizeof who->note - (size_t)length, "  speedup over FLANN %.2f",
                            flann->time[0].median_ms / who->time[0].median_ms);
@@ -237,12 +196,10 @@ static void note(const contest *c, contestant *who)
 
 static void leave(contestant *who)
 {
-    if (!who->rival)
-        clump_index_destroy(who->state);
-    else if (who->module == icp_rival)
+    if (who->rival && who->module == icp_rival)
         icp_rival->release(who->state);
     else
-        ((const clump_nn_rival *)who->module)->release(who->state);
+        neighbours_leave(who);
 }
 
 static void figures(contest *c, contest_totals *totals)
@@ -264,8 +221,8 @@ static void row(const contest *c, const contestant *who, csv *rows)
                           : who->threads == 1        ? item->target
                                                      : item->target_two;
     csv_add(rows, "%s,%zu,%zu,%s,%s,%d,%zu,%.4f,%.4f,%.4f,%.3f,%.3g,%.6f,", c->name, c->clouds[0].count,
-            c->clouds[1].count, who->name, who->version, who->threads, who->time[0].runs, who->time[1].median_ms,
-            who->time[2].median_ms, who->time[0].median_ms,
+            c->clouds[1].count, who->name, who->version, who->threads, who->time[0].runs,
+            who->time[NEIGHBOURS_BUILD].median_ms, who->time[NEIGHBOURS_QUERY].median_ms, who->time[0].median_ms,
             rival ? rival->time[0].median_ms / who->time[0].median_ms : 0, target,
             c->answers ? 1 - (double)who->differ / (double)c->answers : 1);
 }

@@ -31,18 +31,25 @@ clump_order cli_order(const cli_cluster *settings)
     return strcmp(settings->order, "size") == 0 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
 }
 
+/* Copies `count` shares to memory that is kept in *memory; false without memory. */
+static bool copy_load(const float *shares, int count, float **memory, cli_shares *load)
+{
+    if (count == 0) return true;
+    *memory = malloc((size_t)count * sizeof *shares);
+    if (!*memory) return false;
+    memcpy(*memory, shares, (size_t)count * sizeof *shares);
+    *load = (cli_shares){*memory, (size_t)count};
+    return true;
+}
+
 /* Copies the load of the last run. The next call on the context overwrites the original. */
 static bool keep_load(cli_clustering *w)
 {
-    int count;
-    const float *load = clump_context_load(w->context, &count);
-    if (count == 0) return true;
-    w->load = malloc((size_t)count * sizeof *load);
-    if (!w->load) return false;
-    memcpy(w->load, load, (size_t)count * sizeof *load);
-    w->report.load = w->load;
-    w->report.loads = (size_t)count;
-    return true;
+    int count, merge_count;
+    const float *const load = clump_context_load(w->context, &count);
+    const float *const merge_load = clump_context_merge_load(w->context, &merge_count);
+    return copy_load(load, count, &w->load, &w->report.load) &&
+           copy_load(merge_load, merge_count, &w->merge_load, &w->report.merge_load);
 }
 
 bool cli_cluster_finds_ground(const cli_cluster_job *job, const cli_cluster *s)
@@ -277,6 +284,7 @@ void cli_clustering_release(cli_clustering *w)
     cli_boxes_release(&w->boxes);
     cli_maps_release(&w->maps);
     free(w->load);
+    free(w->merge_load);
     free(w->labels);
     free(w->core);
     free(w->region);

@@ -32,9 +32,9 @@ typedef struct cli_clustering {
     bool has_run;      /* the job has run at least once */
     cli_memory memory; /* where points, mask, labels and core flags are while the job runs */
     cli_boxes boxes;
-    int32_t count; /* of clusters */
-    cli_maps maps; /* of erccl; made by cli_clustering_maps() */
-    float *load;   /* of the report */
+    int32_t count;            /* of clusters */
+    cli_maps maps;            /* of erccl; made by cli_clustering_maps() */
+    float *load, *merge_load; /* of the report */
     clump_format output_format;
     cli_view_kind view; /* the output is a page or a picture; output_format is then not set */
     cli_report report;

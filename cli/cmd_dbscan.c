@@ -5,11 +5,16 @@
 #include "options.h"
 #include "plan.h"
 
+#include <string.h>
+
 typedef struct settings {
     cli_cluster common; /* first: cluster.c knows only this */
     size_t min_points;  /* 0: not given */
     bool no_border, core;
+    size_t chains, chain_threads, seeds; /* of dclust; 0: not given */
 } settings;
+
+enum { DBSCAN_WARP = 32 }; /* --chain-threads is a multiple of it */
 
 static const char *method_choice(int i)
 {
@@ -26,6 +31,13 @@ static const cli_option option_rows[] = {
     CLI_CLUSTER_OPTIONS(method_choice),
     CLI_OPTION(CLI_SWITCH, 0, "core", NULL, offsetof(settings, core),
                .help = "give OUT a field 'core' too, 1 for core points, else 0"),
+    CLI_HEADING("The method dclust"),
+    CLI_OPTION(CLI_COUNT, 0, "chains", "N", offsetof(settings, chains), .least = 1, .most = CLUMP_DCLUST_MOST_CHAINS,
+               .help = "chains that grow at the same time, on a GPU one thread block each (default 256)"),
+    CLI_OPTION(CLI_COUNT, 0, "chain-threads", "N", offsetof(settings, chain_threads), .least = DBSCAN_WARP,
+               .most = CLUMP_DCLUST_MOST_THREADS, .help = "threads per chain on a GPU, a multiple of 32 (default 512)"),
+    CLI_OPTION(CLI_COUNT, 0, "seeds", "N", offsetof(settings, seeds), .least = 1, .most = CLUMP_DCLUST_MOST_SEEDS,
+               .help = "points that may wait in the list of a chain (default 1024)"),
     {0}};
 
 static clump_dbscan_options options_of(const settings *s)
@@ -38,6 +50,9 @@ static clump_dbscan_options options_of(const settings *s)
     options.min_size = s->common.min_size;
     options.max_size = s->common.max_size;
     options.eps_per_metre = s->common.per_metre;
+    options.dclust_chains = (int)s->chains;
+    options.dclust_threads = (int)s->chain_threads;
+    options.dclust_seeds = (int)s->seeds;
     return options;
 }
 
@@ -69,6 +84,19 @@ static void put_parameters(cli_json *j, const void *given)
     cli_put_clustering(j, &s->common);
 }
 
+static int check_dclust(const cli_command *self, const settings *s)
+{
+    const char *const given = s->chains          ? "--chains"
+                              : s->chain_threads ? "--chain-threads"
+                              : s->seeds         ? "--seeds"
+                                                 : NULL;
+    if (given && strcmp(s->common.method, "dclust") != 0)
+        return cli_usage(self, "%s is for the method dclust, %s does not have it", given, s->common.method);
+    if (s->chain_threads % DBSCAN_WARP != 0)
+        return cli_usage(self, "--chain-threads must be a multiple of %d, not %zu", DBSCAN_WARP, s->chain_threads);
+    return CLI_DONE;
+}
+
 static int plan_command(const cli_command *self, int argc, char **argv, cli_plan *plan)
 {
     settings *const s = cli_plan_settings(plan, &(const settings){.common = CLI_CLUSTER_DEFAULTS}, sizeof *s);
@@ -79,6 +107,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
     if (s->min_points == 0)
         return cli_usage(self,
                          "dbscan needs --min-points K, how many points within eps, itself counted, make a core point");
+    CLI_TRY(check_dclust(self, s));
 
     char eps[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE];
     cli_float_text(eps, s->common.radius);

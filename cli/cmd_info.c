@@ -3,6 +3,7 @@
  * cmd_info.c: `clump info`: what is in a file, and what is odd about it.
  */
 #include "cli.h"
+#include "info_advice.h"
 #include "info_labels.h"
 #include "info_recording.h"
 #include "options.h"
@@ -42,6 +43,7 @@ typedef struct facts {
     clump_cloud_info info;
     const double *origin;
     cli_survey survey;
+    cli_info_advice advice;
     char notes[INFO_MOST_NOTES][256];
     size_t note_count;
 } facts;
@@ -148,6 +150,8 @@ static void put_json(const facts *f)
     else
         cli_json_null(&j, "ground");
     cli_json_bool(&j, "suggested_remove_ground", s->ground_likely);
+    cli_json_bool(&j, "one_turn", s->turn);
+    cli_info_put_advice(&j, &f->advice);
     cli_json_open(&j, "notes", '[');
     for (size_t i = 0; i < f->note_count; i++) cli_json_text(&j, NULL, f->notes[i]);
     cli_json_close(&j, ']');
@@ -190,8 +194,9 @@ static void put_text(const facts *f)
     if (!isnan(s->spacing))
         printf("spacing   %.2g, median distance to the nearest other point (%zu sampled)\n", s->spacing, s->sampled);
     for (size_t i = 0; i < f->note_count; i++) printf("note      %s\n", f->notes[i]);
-    if (!isnan(s->suggestion))
-        printf("try       clump %s %s -d %.2g\n", s->ground_likely ? "detect" : "ec", f->path, s->suggestion);
+    if (!f->advice.advice.job) return;
+    if (!isnan(s->suggestion)) printf("try       clump %s %s -d %.2g\n", f->advice.advice.job, f->path, s->suggestion);
+    printf("advice    %s\n", f->advice.text);
 }
 
 static bool is_folder(const char *path)
@@ -229,6 +234,7 @@ static int describe_file(const cli_command *self, const settings *given, const c
                 .info = clump_cloud_describe(cloud),
                 .origin = clump_cloud_origin(cloud)};
     f.survey = cli_survey_points(f.points, origin_is_zero(&f));
+    f.advice = cli_info_advise(&f.survey);
     find_oddities(&f);
     if (s.json)
         put_json(&f);
@@ -274,6 +280,8 @@ const cli_command cli_cmd_info = {
              "point to the nearest other one, from which it suggests a -d for 'clump ec'; or\n"
              "for 'clump detect', where 15 to 95 % of the points are ground, as 'clump ground'\n"
              "finds it, at least 10 m wide; that takes metres, z up, and the sensor at 0,0,0.\n"
+             "Its advice names job, method and device that are the fastest for the file, and\n"
+             "which of the paper's six methods would be (docs/choosing.md).\n"
              "Of a recording, a file, a folder or several parts: topics, rates, gaps, losses.\n",
     .examples = "clump info scan.pcd\n"
                 "clump info scan.dat --format kitti\n"

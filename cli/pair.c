@@ -70,6 +70,11 @@ void cli_pair_put_run(cli_json *j, const clump_stats *stats, int device, const c
     cli_json_text(j, "reason", stats->reason);
     cli_json_int(j, "threads", stats->threads);
     cli_json_int(j, "passes", stats->passes);
-    static const char *const stages[CLI_STAGES] = {"upload", NULL, "build", "query", NULL, NULL, "download"};
+    static const char *const stages[CLI_STAGES] = {
+        [CLI_STAGE_UPLOAD] = "upload",
+        [CLI_STAGE_BUILD] = "build",
+        [CLI_STAGE_CLUSTER] = "query",
+        [CLI_STAGE_DOWNLOAD] = "download",
+    };
     cli_json_cost(j, times, stages, stats);
 }

@@ -13,6 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void put_load_json(cli_json *j, const char *key, cli_shares load)
+{
+    if (load.count == 0) return;
+    cli_json_open(j, key, '[');
+    for (size_t i = 0; i < load.count; i++) cli_json_float(j, NULL, load.shares[i]);
+    cli_json_close(j, ']');
+}
+
+/* Whether the method has the stage INITIAL_EC: those of the matrix. */
+static bool has_initial(const clump_stats *stats)
+{
+    return stats->method && strncmp(stats->method, "matrix-", 7) == 0;
+}
+
 void cli_report_json(FILE *to, const cli_report *r)
 {
     const clump_stats *s = &r->stats;
@@ -43,15 +57,45 @@ void cli_report_json(FILE *to, const cli_report *r)
     cli_json_int(&j, "threads", s->threads);
     cli_json_int(&j, "passes", s->passes);
     cli_json_text(&j, "labels_hash", hash);
-    const char *const stages[CLI_STAGES] = {"upload", r->thins ? "ground" : NULL,  "build",   "cluster",
-                                            "label",  r->objects ? "boxes" : NULL, "download"};
+    const char *const stages[CLI_STAGES] = {
+        [CLI_STAGE_UPLOAD] = "upload",
+        [CLI_STAGE_GROUND] = r->thins ? "ground" : NULL,
+        [CLI_STAGE_INITIAL] = has_initial(s) ? "initial" : NULL,
+        [CLI_STAGE_BUILD] = "build",
+        [CLI_STAGE_CLUSTER] = "cluster",
+        [CLI_STAGE_MERGE] = r->merge_load.count > 0 ? "merge" : NULL,
+        [CLI_STAGE_LABEL] = "label",
+        [CLI_STAGE_BOXES] = r->objects ? "boxes" : NULL,
+        [CLI_STAGE_DOWNLOAD] = "download",
+    };
     cli_json_cost(&j, &r->times, stages, s);
-    if (r->loads) {
-        cli_json_open(&j, "load", '[');
-        for (size_t i = 0; i < r->loads; i++) cli_json_float(&j, NULL, r->load[i]);
-        cli_json_close(&j, ']');
-    }
+    put_load_json(&j, "load", r->load);
+    put_load_json(&j, "merge_load", r->merge_load);
     cli_json_end(&j);
+}
+
+static void put_load_text(FILE *to, cli_shares load, const char *step)
+{
+    float least = 1, most = 0;
+    for (size_t i = 0; i < load.count; i++) {
+        least = fminf(least, load.shares[i]);
+        most = fmaxf(most, load.shares[i]);
+    }
+    fprintf(to, "%.0f to %.0f%% of the %s", 100 * (double)least, 100 * (double)most, step);
+}
+
+/* Prints the line "busy": the least and the most busy thread or thread block. */
+static void put_loads_text(FILE *to, const cli_report *r)
+{
+    if (r->load.count == 0) return;
+    const bool merges = r->merge_load.count > 0;
+    fputs("busy     ", to);
+    put_load_text(to, r->load, merges ? "cluster step" : "first expansion");
+    if (merges) {
+        fputs(", ", to);
+        put_load_text(to, r->merge_load, "merge step");
+    }
+    fprintf(to, ", per thread%s\n", merges ? "" : " block");
 }
 
 void cli_report_text(FILE *to, const cli_report *r)
@@ -78,6 +122,11 @@ void cli_report_text(FILE *to, const cli_report *r)
         fprintf(to, "thinned  %zu, by voxels of %s: the result is approximate\n", s->thinned, side);
     }
     cli_put_run(to, &r->times, s, r->device, strcmp(r->memory, "pageable") != 0 ? r->memory : NULL);
+    const double *const stages = r->times.stages;
+    if (has_initial(s))
+        fprintf(to, "stages   initial %.3g, build %.3g, cluster %.3g ms\n", stages[CLI_STAGE_INITIAL],
+                stages[CLI_STAGE_BUILD], stages[CLI_STAGE_CLUSTER]);
+    put_loads_text(to, r);
 }
 
 /* --- tables ----------------------------------------------------------------------------------------- */

@@ -9,6 +9,12 @@
 #include "json.h"
 #include "timing.h"
 
+/* Busy shares, 0 to 1. count 0: the method does not report them. */
+typedef struct cli_shares {
+    const float *shares;
+    size_t count;
+} cli_shares;
+
 typedef struct cli_report {
     const char *command, *input;
     const char *summary;                                       /* of the parameters: "distance 0.5" */
@@ -29,8 +35,8 @@ typedef struct cli_report {
     const double *origin;  /* of the cloud, for the tables */
     size_t core;           /* core points */
     size_t written;        /* points in the output */
-    const float *load;     /* busy share of each thread, `loads` entries; 0: the method does not report it */
-    size_t loads;
+    cli_shares load;       /* busy share of each thread or thread block, */
+    cli_shares merge_load; /* and in the merge step */
     uint64_t labels_hash;
     cli_times times;
 } cli_report;

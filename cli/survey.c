@@ -11,6 +11,7 @@
 
 #include "cli.h"
 #include "timing.h"
+#include "turn.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -119,6 +120,7 @@ cli_survey cli_survey_points(clump_points points, bool origin_is_zero)
     cli_survey survey = {.spacing = NAN, .suggestion = NAN};
     measure_bounds(&survey, points);
     if (origin_is_zero) find_ground(&survey, points);
+    survey.turn = origin_is_zero && cli_is_turn(points);
     if (survey.finite < 2) return survey;
 
     /* Several points at 0, 0, 0 stand for "no echo" and are not sampled. */

@@ -18,6 +18,7 @@ typedef struct cli_survey {
     size_t ground;            /* points that clump_ground finds with its defaults: metres, z up, sensor at 0, 0, 0 */
     bool ground_known;        /* the ground was searched for; not in very large clouds */
     bool ground_likely;       /* the ground is neither a few points nor all, and it is wide */
+    bool turn;                /* the cloud looks like one turn of a spinning sensor (turn.h) */
 } cli_survey;
 
 /* origin_is_zero: the coordinates are the file's own, so that 0, 0, 0 is the sensor. */

@@ -24,8 +24,13 @@ static bool create(timing *t, size_t runs)
 
 static void record(timing *t, size_t run, double total_ms, const clump_stats *stats)
 {
-    const double stages[CLI_STAGES] = {stats->upload_ms, stats->ground_ms,   stats->build_ms,   stats->cluster_ms,
-                                       stats->label_ms,  stats->describe_ms, stats->download_ms};
+    const double stages[CLI_STAGES] = {
+        [CLI_STAGE_UPLOAD] = stats->upload_ms,     [CLI_STAGE_GROUND] = stats->ground_ms,
+        [CLI_STAGE_INITIAL] = stats->initial_ms,   [CLI_STAGE_BUILD] = stats->build_ms,
+        [CLI_STAGE_CLUSTER] = stats->cluster_ms,   [CLI_STAGE_MERGE] = stats->merge_ms,
+        [CLI_STAGE_LABEL] = stats->label_ms,       [CLI_STAGE_BOXES] = stats->describe_ms,
+        [CLI_STAGE_DOWNLOAD] = stats->download_ms,
+    };
     t->total[run] = total_ms;
     for (size_t s = 0; s < CLI_STAGES; s++) t->stage[s][run] = stages[s];
 }

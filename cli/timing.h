@@ -9,12 +9,26 @@
 
 #include <clump/clump.h>
 
-enum { CLI_STAGES = 7, CLI_MOST_RUNS = 100000000 }; /* limit of --repeat and of --warmup */
+enum { CLI_MOST_RUNS = 100000000 }; /* limit of --repeat and of --warmup */
+
+/* The stages of a run, in the order of the JSON object. */
+enum {
+    CLI_STAGE_UPLOAD,
+    CLI_STAGE_GROUND,
+    CLI_STAGE_INITIAL,
+    CLI_STAGE_BUILD,
+    CLI_STAGE_CLUSTER, /* or query */
+    CLI_STAGE_MERGE,
+    CLI_STAGE_LABEL,
+    CLI_STAGE_BOXES,
+    CLI_STAGE_DOWNLOAD,
+    CLI_STAGES
+};
 
 typedef struct cli_times {
     size_t runs;
     double median, min, p99;   /* ms */
-    double stages[CLI_STAGES]; /* medians of upload, ground, build, cluster or query, label, boxes, download */
+    double stages[CLI_STAGES]; /* medians */
 } cli_times;
 
 /* How often a job runs. */

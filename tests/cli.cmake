@@ -17,6 +17,10 @@ if(CLUMP_BUILD_CLI)
   clump_test(test_queue Threads::Threads)
   target_sources(test_queue PRIVATE ../cli/queue.c)
 
+  clump_test(test_advice m)
+  target_sources(test_advice PRIVATE ../cli/advice.c ../cli/turn.c)
+  target_include_directories(test_advice PRIVATE ${clump_SOURCE_DIR}/include)
+
   find_program(CLUMP_BASH bash)
   if(CLUMP_BASH)
     file(GLOB clump_groups RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/cli CONFIGURE_DEPENDS cli/*.sh)

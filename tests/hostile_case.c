@@ -168,6 +168,12 @@ clump_ec_options hostile_ec(const hostile_case *c, int turn)
     return o;
 }
 
+void hostile_six(clump_ec_options *o, uint64_t turn)
+{
+    if (o->method >= CLUMP_EC_VERTEX_ES && o->method <= CLUMP_EC_EDGE_RS) o->in_place = turn % 2;
+    if (o->method == CLUMP_EC_MATRIX_ES || o->method == CLUMP_EC_MATRIX_RS) o->matrix_block = 64 << (int)(turn % 5);
+}
+
 clump_dbscan_options hostile_dbscan(const hostile_case *c, int turn, size_t *min_points)
 {
     uint64_t random = stream_of(c->seed, STREAM_DBSCAN, turn);
@@ -183,6 +189,14 @@ clump_dbscan_options hostile_dbscan(const hostile_case *c, int turn, size_t *min
     if (turn == 0) return o;
     o.eps_per_metre = range_rule(c, o.two_d, o.sensor, &random);
     return o;
+}
+
+void hostile_dclust(clump_dbscan_options *o, uint64_t turn)
+{
+    static const int sizes[][3] = {{0, 0, 0}, {1, 32, 1}, {1024, 1024, 65536}, {3, 64, 0}, {0, 0, 2}, {40, 992, 5}};
+    if (o->method != CLUMP_DBSCAN_DCLUST) return;
+    const int *const s = sizes[turn % (sizeof sizes / sizeof *sizes)];
+    o->dclust_chains = s[0], o->dclust_threads = s[1], o->dclust_seeds = s[2];
 }
 
 static float between(float x, float low, float high)

@@ -35,7 +35,12 @@ bool hostile_case_intact(const hostile_case *c);
 
 /* Returns random options. Turn 0 has one distance for all points; other turns have eps_per_metre. */
 clump_ec_options hostile_ec(const hostile_case *c, int turn);
+/* Sets what only the six have, if o->method is one of them: another value per turn. */
+void hostile_six(clump_ec_options *o, uint64_t turn);
 clump_dbscan_options hostile_dbscan(const hostile_case *c, int turn, size_t *min_points);
+
+/* Sets the options that only the method dclust has, where o->method is dclust. They do not change the result. */
+void hostile_dclust(clump_dbscan_options *o, uint64_t turn);
 
 /* Returns options for a map of at most 40 x 40 cells, and 16 x 16 tiles of ground, around one of the points. */
 clump_erccl_options hostile_erccl(const hostile_case *c);

@@ -6,13 +6,20 @@ clump_test(test_sim_lidar clump_sim m Threads::Threads)
 clump_test(test_sim_scan clump_sim m)
 clump_test(test_sim_truth clump_sim m)
 clump_test(test_sim_data clump clump_io clump_sim m)
-target_sources(test_sim_data PRIVATE scans.c ${clump_SOURCE_DIR}/bench/scan_shape.c)
+target_sources(test_sim_data PRIVATE scans.c ${clump_SOURCE_DIR}/bench/likeness.c
+  ${clump_SOURCE_DIR}/bench/scan_shape.c)
 target_include_directories(test_sim_data PRIVATE ${clump_SOURCE_DIR}/bench)
 
 # The benches: what no figure would show.
 if(TARGET clump_bench_common)
   clump_test(test_bench clump_bench_common)
   target_include_directories(test_bench PRIVATE ${clump_SOURCE_DIR}/bench)
+endif()
+
+# The papers' experiments: rows, report, tables.
+if(TARGET clump_bench_papers)
+  clump_test(test_papers_report clump_bench_papers)
+  target_sources(test_papers_report PRIVATE papers_made.c)
 endif()
 
 # PCL compiled as the bench has it. bench/ is configured before tests/, where it is built at all.

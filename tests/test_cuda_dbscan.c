@@ -331,6 +331,76 @@ static void without_count(void)
     gpu_cloud_free(gpu, &c);
 }
 
+/* Checks the load of dclust: one entry per chain, or per point if there are fewer. A thread block that began first may
+ * not be the one that ended last, so the largest need not be 1. */
+static void check_load(size_t points, size_t chains)
+{
+    int loads = -1;
+    const float *const load = clump_context_load(gpu, &loads);
+    CHECK_INT(loads, points < chains ? points : chains);
+    for (int i = 0; i < loads; i++) CHECK_MSG(load[i] >= 0 && load[i] <= 1, "load %g", (double)load[i]);
+    CHECK(clump_context_merge_load(gpu, &loads) == NULL && loads == 0);
+}
+
+/* Runs dclust with options of its own in every place. `expected` and j->wanted are made by the CPU's dclust with the
+ * same options. */
+static void compare_dclust(clump_points points, job *j, long round, const char *shape)
+{
+    name_job(j, points, round, shape);
+    clump_dbscan_options *const o = &j->options;
+    char sizes[80];
+    snprintf(sizes, sizeof sizes, ", %d chains of %d, %d seeds", o->dclust_chains, o->dclust_threads, o->dclust_seeds);
+    strncat(j->name, sizes, sizeof j->name - strlen(j->name) - 1);
+    o->method = CLUMP_DBSCAN_DCLUST, o->core = expected_core;
+    if (clump_dbscan(cpu, points, j->eps, j->min_points, o, expected, NULL) != CLUMP_OK)
+        CHECK_FAIL("%s: %s", j->name, clump_context_error(cpu));
+    j->wanted = clump_context_stats(cpu);
+    for (int p = gpu_small() == 2 ? GPU_DEVICE : 0; p < GPU_PLACES; p++) {
+        gpu_cloud in = gpu_cloud_make(gpu, (gpu_place)p, points, NULL);
+        compare_one(&in, j, CLUMP_DBSCAN_DCLUST, true);
+        check_load(j->wanted.finite, o->dclust_chains ? (size_t)o->dclust_chains : 256);
+        gpu_cloud_free(gpu, &in);
+    }
+}
+
+/* The extremes of chains, threads and seeds. A full list loses no point, and the labels are the oracle's. */
+static void dclust_options(void)
+{
+    static const int sizes[][3] = {{1, 32, 1},  {1, 0, 0},           {0, 32, 0},   {0, 0, 1},
+                                   {33, 96, 2}, {1024, 1024, 65536}, {1, 1024, 7}, {1000, 64, 300}};
+    uint64_t random = 207;
+    for (long round = 0; round < (gpu_small() ? 8 : cloud_rounds(96)) && check_failures < 20; round++) {
+        const cloud_shape shape = (cloud_shape)(round / 8 % CLOUD_SHAPES);
+        const size_t count = round < 8 ? (size_t)round : check_random(&random) % (gpu_small() ? 300u : MOST);
+        job j = {.eps = cloud_fill(shape, xyz, count, &random), .options = clump_dbscan_defaults()};
+        j.min_points = 1 + (size_t)round % 7;
+        j.options.dclust_chains = sizes[round % 8][0];
+        j.options.dclust_threads = sizes[round % 8][1];
+        j.options.dclust_seeds = sizes[round % 8][2];
+        const clump_points points = spread_out(count, 16);
+        compare_dclust(points, &j, round, cloud_name(shape));
+        const int32_t clusters = oracle_dbscan(points, j.eps, j.min_points, &j.options, found, found_core);
+        CHECK_MSG(clusters == j.wanted.clusters && memcmp(found, expected, count * sizeof *found) == 0,
+                  "%s: the CPU and the oracle differ", j.name);
+    }
+}
+
+/* Lists that are too long for shared memory are in GPU memory. */
+static void dclust_long_lists(void)
+{
+    static const int sizes[][3] = {{3, 32, 9000}, {1024, 1024, 65536}, {0, 0, 8192}};
+    uint64_t random = 208;
+    for (long round = 0; round < (gpu_small() ? 1 : 6) && check_failures < 20; round++) {
+        const size_t count = gpu_small() ? 9100 : LARGE;
+        const cloud_shape shape = round % 2 ? CLOUD_SCAN : CLOUD_UNIFORM;
+        job j = {.eps = cloud_fill(shape, xyz, count, &random), .min_points = 3, .options = clump_dbscan_defaults()};
+        j.options.dclust_chains = sizes[round % 3][0];
+        j.options.dclust_threads = sizes[round % 3][1];
+        j.options.dclust_seeds = sizes[round % 3][2];
+        compare_dclust((clump_points){.xyz = xyz, .count = count}, &j, round, cloud_name(shape));
+    }
+}
+
 /* dclust reports the load of each thread block: one per chain, for 256 chains or for the number of points. */
 static void load_of_thread_blocks(void)
 {
@@ -342,9 +412,7 @@ static void load_of_thread_blocks(void)
         o.method = CLUMP_DBSCAN_DCLUST;
         CHECK_INT(clump_dbscan(gpu, (clump_points){.xyz = xyz, .count = counts[k]}, eps, 3, &o, found, NULL), CLUMP_OK);
         int loads = -1;
-        const float *const load = clump_context_load(gpu, &loads);
-        CHECK_INT(loads, counts[k] < 256 ? counts[k] : 256);
-        for (int i = 0; i < loads; i++) CHECK_MSG(load[i] >= 0 && load[i] <= 1, "load %g", (double)load[i]);
+        check_load(counts[k], 256);
         CHECK(clump_context_stats(gpu).passes >= (counts[k] > 0));
         CHECK_INT(clump_ec(gpu, (clump_points){.xyz = xyz, .count = 3}, 1, NULL, found, NULL), CLUMP_OK);
         CHECK(clump_context_load(gpu, &loads) == NULL && loads == 0);
@@ -404,6 +472,8 @@ int main(int argc, char **argv)
     RUN(large_clouds);
     RUN(wrong_arguments);
     RUN(without_count);
+    RUN(dclust_options);
+    RUN(dclust_long_lists);
     RUN(load_of_thread_blocks);
     RUN(warm_calls_take_nothing);
     clump_context_destroy(gpu);

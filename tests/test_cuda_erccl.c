@@ -376,7 +376,7 @@ static void wrong_arguments(void)
 }
 
 /* On the device and without a count for the host: `fast` may return before it is done, the others wait. Another table
- * for each call: none may take that of the next. */
+ * and another reach for each call: none may take those of the next. */
 static void without_count(void)
 {
     const size_t n = gpu_small() ? 300 : MOST;
@@ -390,13 +390,13 @@ static void without_count(void)
         int32_t wanted[2], clusters = -7;
         for (int k = 0; k < 2; k++) {
             o.method = (clump_erccl_method)methods.values[turn % methods.count];
-            o.tau = k ? 0.9f : 0.4f, o.reach = k ? 20 : 4;
+            o.tau = k ? 0.9f : 0.4f, o.reach = k ? 20 : 1;
             o.clusters_on_device = c[k].clusters;
             gpu_cloud_clear(gpu, &c[k]);
             CHECK_MSG(clump_erccl(gpu, c[k].points, &o, c[k].labels, NULL) == CLUMP_OK, "%s", clump_context_error(gpu));
         }
         for (int k = 0; k < 2; k++) {
-            o.tau = k ? 0.9f : 0.4f, o.reach = k ? 20 : 4;
+            o.tau = k ? 0.9f : 0.4f, o.reach = k ? 20 : 1;
             o.clusters_on_device = NULL;
             CHECK_INT(clump_erccl(cpu, points, &o, expected, &wanted[k]), CLUMP_OK);
             CHECK(gpu_cloud_fetch(gpu, &c[k], found, &clusters));

@@ -105,8 +105,10 @@ static void one_ec(const gpu_case *g, clump_ec_options given)
         o.method = (clump_ec_method)methods.values[m];
         o.mask = g->in.mask;
         o.clusters_on_device = g->in.clusters;
+        hostile_six(&o, g->turn + (uint64_t)m);
         gpu_cloud_clear(gpu, &g->in);
-        call_begin(g, "ec %s, %s", clump_ec_method_name(o.method), text);
+        call_begin(g, "ec %s, block %d%s, %s", clump_ec_method_name(o.method), o.matrix_block,
+                   o.in_place ? ", in place" : "", text);
         const clump_status status = clump_ec(gpu, g->in.points, g->d, &o, g->in.labels, host_count ? &count : NULL);
         call_end(g, status, wanted, o.two_d, given.mask);
         CHECK_MSG(!host_count || count == wanted, "%s: count %d, expected %d", call_text, count, wanted);
@@ -126,6 +128,7 @@ static void one_dbscan(const gpu_case *g, clump_dbscan_options given, size_t min
         clump_dbscan_options o = given;
         int32_t count = -7;
         o.method = (clump_dbscan_method)methods.values[m];
+        hostile_dclust(&o, g->turn);
         o.mask = g->in.mask;
         o.core = with_core ? g->in.core : NULL;
         o.clusters_on_device = g->in.clusters;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_cuda_large.c: `fast` on the GPU beside `fast` on the CPU, by the hash of the labels: synthetic clouds
- * of up to a million points, dense ones, and every real scan there is in the folder CLUMP_DATA; of the
- * other methods those that take a scan. Skipped where there is no GPU.
+ * of up to a million points, dense ones, and every real scan there is in the folder CLUMP_DATA; the six methods
+ * on the largest clouds of their paper; of them those that take a scan. Skipped where there is no GPU.
  */
 #include "check.h"
 
@@ -14,8 +14,8 @@
 
 static clump_context *cpu, *gpu;
 
-static void compare_in(gpu_place place, const float *xyz, size_t count, size_t stride, float d, clump_ec_method method,
-                       const char *name)
+static void compare_with(gpu_place place, const float *xyz, size_t count, size_t stride, float d,
+                         const clump_ec_options *o, const char *name)
 {
     const clump_points points = {.xyz = xyz, .count = count, .stride = stride};
     int32_t *const labels = malloc((count + 1) * sizeof *labels);
@@ -25,23 +25,29 @@ static void compare_in(gpu_place place, const float *xyz, size_t count, size_t s
     const clump_stats on_cpu = clump_context_stats(cpu);
 
     gpu_cloud c = gpu_cloud_make(gpu, place, points, NULL);
-    clump_ec_options o = clump_ec_defaults();
-    o.method = method;
-    const clump_status status = clump_ec(gpu, c.points, d, &o, c.labels, &clusters);
+    const char *const method = clump_ec_method_name(o->method);
+    const clump_status status = clump_ec(gpu, c.points, d, o, c.labels, &clusters);
     if (status != CLUMP_OK) {
-        CHECK_FAIL("%s, %zu points, d %g, %s: %s", name, count, (double)d, clump_ec_method_name(method),
-                   clump_context_error(gpu));
+        CHECK_FAIL("%s, %zu points, d %g, %s: %s", name, count, (double)d, method, clump_context_error(gpu));
     } else {
         const clump_stats s = clump_context_stats(gpu);
         CHECK_MSG(gpu_cloud_fetch(gpu, &c, labels, NULL), "%s: labels beyond the last", name);
         CHECK_MSG(clusters == wanted && clump_labels_hash(labels, count) == hash,
-                  "%s, %zu points, d %g, %s, %s: %d clusters, expected %d", name, count, (double)d,
-                  clump_ec_method_name(method), gpu_place_name(place), clusters, wanted);
+                  "%s, %zu points, d %g, %s, block %d%s, %s: %d clusters, expected %d", name, count, (double)d, method,
+                  o->matrix_block, o->in_place ? ", in place" : "", gpu_place_name(place), clusters, wanted);
         CHECK_MSG(s.finite == on_cpu.finite && s.noise == on_cpu.noise, "%s: %zu finite, %zu noise", name, s.finite,
                   s.noise);
     }
     gpu_cloud_free(gpu, &c);
     free(labels);
+}
+
+static void compare_in(gpu_place place, const float *xyz, size_t count, size_t stride, float d, clump_ec_method method,
+                       const char *name)
+{
+    clump_ec_options o = clump_ec_defaults();
+    o.method = method;
+    compare_with(place, xyz, count, stride, d, &o, name);
 }
 
 /* By default ordinary memory, and device memory for every second cloud. */
@@ -82,6 +88,38 @@ static void all_layouts(void)
                     CHECK_FAIL("%s: %s", name, why.text);
             }
         }
+    }
+}
+
+/* The largest clouds of the paper, all six methods with the options that they have. With points of a cluster 1024 places
+ * apart INITIAL_EC merges none, and the matrix has a bit for each pair of points. */
+static void sizes_of_the_paper(void)
+{
+    static const int sizes[] = {1024, 64};
+    static const struct {
+        size_t clusters, distance;
+    } factors[] = {{128, 4}, {1024, 1024}};
+    for (size_t k = 0; k < 2; k++) {
+        clump_factors f = clump_factors_defaults();
+        f.layout = CLUMP_LAYOUT_JOINTS, f.points = 262144, f.degree = 32;
+        f.clusters = factors[k].clusters, f.distance = factors[k].distance;
+        bench_cloud cloud;
+        clump_message why;
+        if (!bench_cloud_factors(&f, &cloud, &why)) {
+            CHECK_FAIL("joints: %s", why.text);
+            return;
+        }
+        for (int method = CLUMP_EC_VERTEX_ES; method <= CLUMP_EC_MATRIX_RS; method++) {
+            for (int form = 0; form < 2; form++) {
+                clump_ec_options o = clump_ec_defaults();
+                o.method = (clump_ec_method)method;
+                if (method < CLUMP_EC_MATRIX_ES) o.in_place = form == 1;
+                if (method >= CLUMP_EC_MATRIX_ES) o.matrix_block = sizes[form];
+                compare_with(GPU_PAGEABLE, cloud.xyz, cloud.count, 12, 1, &o, "joints of the paper");
+            }
+        }
+        bench_cloud_free(&cloud);
+        clump_context_trim(gpu);
     }
 }
 
@@ -265,6 +303,7 @@ int main(int argc, char **argv)
     cpu = gpu_context_of(CLUMP_BACKEND_CPU, 0); /* with all threads */
     gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
     RUN(all_layouts);
+    RUN(sizes_of_the_paper);
     RUN(dense_sets);
     RUN(dense_sets_askew);
     RUN(thin_clouds);

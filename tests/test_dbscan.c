@@ -115,6 +115,35 @@ static void random_clouds(void)
     destroy_contexts(contexts, RUNS);
 }
 
+/* The options of dclust change time and memory, never the result: also one chain with a list of one seed. */
+static void dclust_options(void)
+{
+    static const int sizes[][3] = {{1, 32, 1},  {1, 0, 0},           {0, 32, 0},   {0, 0, 1},
+                                   {33, 96, 2}, {1024, 1024, 65536}, {2, 1024, 3}, {65, 64, 5}};
+    cpu_contexts(contexts, run_threads, RUNS);
+    uint64_t random = 6;
+    int64_t most_passes = 0;
+    for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 64 : 240); round++) {
+        const cloud_shape shape = (cloud_shape)(check_random(&random) % CLOUD_SHAPES);
+        const size_t count = round < 16 ? (size_t)round / 2 : check_random(&random) % 600;
+        job j = {.name = cloud_name(shape), .round = round, .eps = cloud_fill(shape, xyz, count, &random)};
+        j.options = clump_dbscan_defaults();
+        cloud_dbscan_options(&j.options, mask, count, &random);
+        j.min_points = cloud_min_points(count, &random);
+        j.points = (clump_points){.xyz = xyz, .count = count};
+        ask_oracle(&j);
+        j.options.dclust_chains = sizes[round % 8][0];
+        j.options.dclust_threads = sizes[round % 8][1];
+        j.options.dclust_seeds = sizes[round % 8][2];
+        compare(&j, (int)(round / 8 % RUNS), CLUMP_DBSCAN_DCLUST, true);
+        CHECK(clump_labels_hash(labels, count) == clump_labels_hash(expected, count));
+        const int64_t passes = clump_context_stats(contexts[round / 8 % RUNS]).passes;
+        if (passes > most_passes) most_passes = passes;
+    }
+    CHECK_MSG(most_passes > 100, "%ld passes at most: the options have no effect", (long)most_passes);
+    destroy_contexts(contexts, RUNS);
+}
+
 /* Whole lattices, every point at exactly eps from its neighbours, and one float to either side. */
 static void ties(void)
 {
@@ -226,6 +255,7 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(random_clouds);
+    RUN(dclust_options);
     RUN(ties);
     RUN(one_point_is_euclidean);
     RUN(without_border_points);

@@ -10,6 +10,7 @@
 #include "oracle_dbscan.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 
 enum { MOST = 3000 };
@@ -19,6 +20,64 @@ static int32_t labels[MOST], expected[MOST];
 static uint8_t core[MOST], expected_core[MOST];
 
 /* ----- arguments ---------------------------------------------------------------------------------- */
+
+/* Every option of dclust beyond its ends, at its ends, and with another method. The sentence names the option. */
+static void wrong_dclust_options(clump_context *ctx, clump_points p)
+{
+    static const struct {
+        const char *name;
+        size_t at;
+        int least, most, wrong[4];
+        const char *sentence;
+    } rows[] = {
+        {"dclust_chains",
+         offsetof(clump_dbscan_options, dclust_chains),
+         1,
+         1024,
+         {-1, 1025, INT_MIN, INT_MAX},
+         "dclust_chains is 1025, it must be 1 to 1024"},
+        {"dclust_threads",
+         offsetof(clump_dbscan_options, dclust_threads),
+         32,
+         1024,
+         {-32, 1056, 31, 48},
+         "dclust_threads is 1056, it must be a multiple of 32 up to 1024"},
+        {"dclust_seeds",
+         offsetof(clump_dbscan_options, dclust_seeds),
+         1,
+         65536,
+         {-1, 65537, INT_MIN, INT_MAX},
+         "dclust_seeds is 65537, it must be 1 to 65536"},
+    };
+    char sentence[160];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        clump_dbscan_options o = clump_dbscan_defaults();
+        int *const value = (int *)((char *)&o + rows[i].at);
+        o.method = CLUMP_DBSCAN_DCLUST;
+        for (size_t k = 0; k < 4; k++) {
+            *value = rows[i].wrong[k];
+            expect_failure(ctx, clump_dbscan(ctx, p, 1, 5, &o, labels, NULL), CLUMP_ERR_ARGUMENT,
+                           k == 1 ? rows[i].sentence : rows[i].name);
+        }
+        *value = rows[i].most;
+        CHECK_INT(clump_dbscan(ctx, p, 1, 5, &o, labels, NULL), CLUMP_OK);
+        *value = rows[i].least;
+        CHECK_INT(clump_dbscan(ctx, p, 1, 5, &o, labels, NULL), CLUMP_OK);
+        FOR_CPU_METHODS (method, clump_dbscan_methods) {
+            if (method == CLUMP_DBSCAN_DCLUST) continue;
+            o.method = (clump_dbscan_method)method;
+            snprintf(sentence, sizeof sentence, "clump_dbscan: %s is for the method dclust, %s does not have it",
+                     rows[i].name, clump_dbscan_method_name(o.method));
+            expect_failure(ctx, clump_dbscan(ctx, p, 1, 5, &o, labels, NULL), CLUMP_ERR_UNSUPPORTED, sentence);
+        }
+        o.method = (clump_dbscan_method)99;
+        expect_failure(ctx, clump_dbscan(ctx, p, 1, 5, &o, labels, NULL), CLUMP_ERR_ARGUMENT, "method number 99");
+        clump_detect_options detect = clump_detect_defaults();
+        detect.method = CLUMP_DETECT_DBSCAN, detect.d = 1, detect.min_points = 5;
+        o.method = CLUMP_DBSCAN_DCLUST, *value = -5, detect.dbscan = o;
+        expect_failure(ctx, clump_detect(ctx, p, &detect, labels, NULL, 0, NULL), CLUMP_ERR_ARGUMENT, rows[i].name);
+    }
+}
 
 static void wrong_arguments(void)
 {
@@ -71,6 +130,7 @@ static void wrong_arguments(void)
     o = clump_dbscan_defaults(), o.min_size = 9, o.max_size = 8;
     expect_failure(ctx, clump_dbscan(ctx, p, 1, 5, &o, labels, &n), CLUMP_ERR_ARGUMENT,
                    "min_size 9 is larger than max_size 8");
+    wrong_dclust_options(ctx, p);
     o = clump_dbscan_defaults(), o.clusters_on_device = &n;
     expect_failure(ctx, clump_dbscan(ctx, p, 1, 5, &o, labels, &n), CLUMP_ERR_MEMORY_KIND, "clusters_on_device");
     memset(core, 1, sizeof core); /* core flags and a mask of 100, one array, or the last byte of one in the other */
@@ -170,25 +230,43 @@ static void cuda_asked_for(void)
 
 /* ----- what the context says ------------------------------------------------------------------------ */
 
+/* The last call measured no load. */
+static void expect_no_load(const clump_context *ctx)
+{
+    int count = -1;
+    CHECK(clump_context_load(ctx, &count) == NULL && count == 0);
+    count = -1;
+    CHECK(clump_context_merge_load(ctx, &count) == NULL && count == 0);
+}
+
+static void expect_shares(const float *shares, int count, int threads)
+{
+    CHECK(shares != NULL);
+    CHECK_INT(count, threads);
+    for (int k = 0; shares && k < count; k++)
+        CHECK_MSG(shares[k] >= 0 && shares[k] <= 1, "thread %d: %g", k, (double)shares[k]);
+}
+
 static void load_is_reported(void)
 {
-    CHECK(clump_context_load(NULL, NULL) == NULL);
+    expect_no_load(NULL);
     uint64_t random = 42;
     const float d = cloud_fill(CLOUD_UNIFORM, xyz, MOST, &random);
     const clump_points p = {.xyz = xyz, .count = MOST};
     for (int threads = 1; threads <= 3; threads++) {
         clump_context *const ctx = cpu_context(threads);
         int count = -1;
-        CHECK(clump_context_load(ctx, &count) == NULL && count == 0);
+        expect_no_load(ctx);
         for (int round = 0; round < 2; round++) {
             clump_dbscan_options o = clump_dbscan_defaults();
             o.method = CLUMP_DBSCAN_DISJOINT_SET;
             CHECK_INT(clump_dbscan(ctx, p, d, 5, &o, labels, NULL), CLUMP_OK);
             const float *const load = clump_context_load(ctx, &count);
-            CHECK(load != NULL && clump_context_load(ctx, NULL) == load);
-            CHECK_INT(count, clump_context_stats(ctx).threads);
-            for (int k = 0; load && k < count; k++)
-                CHECK_MSG(load[k] >= 0 && load[k] <= 1, "thread %d: %g", k, (double)load[k]);
+            CHECK(clump_context_load(ctx, NULL) == load);
+            expect_shares(load, count, clump_context_stats(ctx).threads);
+            const float *const merge_load = clump_context_merge_load(ctx, &count);
+            CHECK(merge_load != load && clump_context_merge_load(ctx, NULL) == merge_load);
+            expect_shares(merge_load, count, clump_context_stats(ctx).threads);
             CHECK_INT(clump_dbscan(ctx, (clump_points){0}, d, 5, &o, NULL, NULL), CLUMP_OK); /* nothing to do is fine */
 
             FOR_CPU_METHODS (method, clump_dbscan_methods) { /* the others do not say */
@@ -197,12 +275,12 @@ static void load_is_reported(void)
                 CHECK_INT(clump_dbscan(ctx, p, d, 5, &o, labels, NULL), CLUMP_OK);
                 o.method = (clump_dbscan_method)method;
                 CHECK_INT(clump_dbscan(ctx, p, d, 5, &o, labels, NULL), CLUMP_OK);
-                CHECK(clump_context_load(ctx, &count) == NULL && count == 0);
+                expect_no_load(ctx);
             }
             o.method = CLUMP_DBSCAN_DISJOINT_SET;
             CHECK_INT(clump_dbscan(ctx, p, d, 5, &o, labels, NULL), CLUMP_OK);
             CHECK_INT(clump_ec(ctx, p, d, NULL, labels, NULL), CLUMP_OK);
-            CHECK(clump_context_load(ctx, &count) == NULL && count == 0);
+            expect_no_load(ctx);
         }
         clump_context_destroy(ctx);
     }
@@ -220,6 +298,7 @@ static void times_are_told(void)
         CHECK_INT(clump_dbscan(ctx, p, d, 5, &o, labels, NULL), CLUMP_OK);
         const clump_stats s = clump_context_stats(ctx);
         CHECK(s.build_ms >= 0 && s.cluster_ms >= 0 && s.label_ms >= 0 && s.build_ms + s.cluster_ms + s.label_ms > 0);
+        CHECK(method == CLUMP_DBSCAN_DISJOINT_SET ? s.merge_ms > 0 : s.merge_ms == 0);
         CHECK(s.upload_ms == 0 && s.download_ms == 0 && s.passes >= 1 && s.threads >= 1 && s.threads <= 2);
     }
     clump_context_destroy(ctx);

@@ -53,6 +53,36 @@ static void warm_calls_take_nothing(void)
     }
 }
 
+/* The memory of dclust follows chains and seeds. Smaller sizes, and the same ones again, allocate nothing. */
+static void dclust_memory_follows(void)
+{
+    static const int sizes[][2] = {{1024, 65536}, {1024, 65536}, {1, 1}, {0, 0}, {1, 65536}, {1024, 1}};
+    uint64_t random = 56;
+    const float d = cloud_fill(CLOUD_SCAN, xyz, FEW, &random);
+    const clump_points points = {.xyz = xyz, .count = FEW};
+    counter c = {.fail_from = -1}, small = {.fail_from = -1};
+    clump_context *ctx, *lean;
+    CHECK_INT(counted_context(&c, 1, &ctx), CLUMP_OK);
+    CHECK_INT(counted_context(&small, 1, &lean), CLUMP_OK);
+    clump_dbscan_options o = clump_dbscan_defaults();
+    o.method = CLUMP_DBSCAN_DCLUST;
+    long taken = 0;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        o.dclust_chains = sizes[k][0], o.dclust_seeds = sizes[k][1];
+        CHECK_INT(clump_dbscan(ctx, points, d, 5, &o, labels, NULL), CLUMP_OK);
+        if (k == 0) taken = c.calls;
+    }
+    CHECK_MSG(c.calls == taken, "%ld allocations by warm calls", c.calls - taken);
+    o.dclust_chains = o.dclust_seeds = 1;
+    CHECK_INT(clump_dbscan(lean, points, d, 5, &o, labels, NULL), CLUMP_OK);
+    /* 1024 lists, none longer than the cloud, beside one list of one seed */
+    const size_t lists = 1024 * (size_t)FEW * sizeof(uint32_t);
+    CHECK(clump_context_stats(ctx).host_bytes > clump_context_stats(lean).host_bytes + lists);
+    CHECK(clump_context_stats(ctx).host_bytes < clump_context_stats(lean).host_bytes + lists + lists / 8);
+    destroy(ctx, &c);
+    destroy(lean, &small);
+}
+
 /* Both jobs in turn on one context: once warm for both, neither allocates. */
 static void shared_contexts_stay_warm(void)
 {
@@ -124,6 +154,7 @@ static void trim_gives_back(void)
         clump_context_trim(ctx);
         int count = -1;
         CHECK(clump_context_load(ctx, &count) == NULL && count == 0);
+        CHECK(clump_context_merge_load(ctx, &count) == NULL && count == 0);
         CHECK_INT(clump_context_stats(ctx).host_bytes, 0);
         /* what is left is the state of the backend, which has no buffer any more */
         CHECK_MSG(c.bytes <= bare + 8192, "%zu bytes left, %zu when made", c.bytes, bare);
@@ -193,6 +224,7 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(warm_calls_take_nothing);
+    RUN(dclust_memory_follows);
     RUN(shared_contexts_stay_warm);
     RUN(reserved_is_enough);
     RUN(trim_gives_back);

@@ -289,7 +289,7 @@ static void all_agree(const char *name, clump_points points, clump_erccl_options
     int64_t passes[METHODS_ROOM] = {0};
     CHECK(clump_erccl_methods.count <= METHODS_ROOM);
     FOR_CPU_METHODS (method, clump_erccl_methods) {
-        const bool threaded = method == CLUMP_ERCCL_FAST || method == CLUMP_ERCCL_CCL || method == CLUMP_ERCCL_HASH;
+        const bool threaded = method == CLUMP_ERCCL_FAST || method == CLUMP_ERCCL_HASH;
         for (int k = 0; k < (threaded ? RUNS : 1); k++) {
             const int with = threaded ? k : method % RUNS;
             o.method = (clump_erccl_method)method;
@@ -305,6 +305,19 @@ static void all_agree(const char *name, clump_points points, clump_erccl_options
     }
     CHECK_MSG(passes[0] == 1 && passes[1] > 1 && passes[1] <= passes[2] && passes[2] <= passes[3],
               "%s: %d, %d, %d passes", name, (int)passes[1], (int)passes[2], (int)passes[3]);
+}
+
+/* ccl does what racing does where tau is 0, at any tau: the same labels in as many passes. */
+static void compare_ccl(const char *name, clump_points points, clump_erccl_options o)
+{
+    o.method = CLUMP_ERCCL_RACING, o.tau = 0;
+    CHECK_INT(clump_erccl(contexts[0], points, &o, expected, NULL), CLUMP_OK);
+    const int64_t passes = clump_context_stats(contexts[0]).passes;
+    o.method = CLUMP_ERCCL_CCL, o.tau = 2;
+    CHECK_INT(clump_erccl(contexts[0], points, &o, labels, NULL), CLUMP_OK);
+    CHECK_MSG(clump_context_stats(contexts[0]).passes == passes && passes > 1, "%s: %d passes of ccl, %d of racing",
+              name, (int)clump_context_stats(contexts[0]).passes, (int)passes);
+    CHECK(memcmp(labels, expected, points.count * sizeof *labels) == 0);
 }
 
 static void threads(void)
@@ -324,6 +337,7 @@ static void threads(void)
         }
         const clump_points points = {.xyz = xyz, .count = LARGE};
         all_agree("steps", points, o, labels);
+        compare_ccl("steps", points, o);
         compare("steps", 1, turn, points, (o.method = CLUMP_ERCCL_FAST, o));
     }
     destroy_contexts(contexts, RUNS);

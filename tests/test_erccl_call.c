@@ -391,7 +391,7 @@ static void threads_are_told(void)
         o.method = (clump_erccl_method)m;
         CHECK_INT(clump_erccl(ctx, points, &o, labels, NULL), CLUMP_OK);
         const int threads = clump_context_stats(ctx).threads;
-        if (o.method == CLUMP_ERCCL_FAST || o.method == CLUMP_ERCCL_CCL)
+        if (o.method == CLUMP_ERCCL_FAST)
             CHECK_MSG(threads == 1 || threads == 2, "%s: %d", clump_erccl_method_name(o.method), threads);
         else
             CHECK_MSG(threads == 1, "%s: %d", clump_erccl_method_name(o.method), threads);

@@ -144,9 +144,11 @@ static int32_t one_ec(const char *about, clump_points points, float d, const clu
         const int threads = threads_of((uint64_t)first_threads - 1, method);
         clump_ec_options o = *given;
         o.method = (clump_ec_method)method;
+        hostile_six(&o, points.count + (uint64_t)method);
         int32_t clusters = -7;
         clear_results(points.count);
-        call_begin(all, points.count, threads, "ec %s", clump_ec_method_name(o.method));
+        call_begin(all, points.count, threads, "ec %s, block %d%s", clump_ec_method_name(o.method), o.matrix_block,
+                   o.in_place ? ", in place" : "");
         if (!call_end(contexts[threads], clump_ec(contexts[threads], points, d, &o, labels, &clusters))) continue;
         check_labels(points.count, clusters, wanted);
         check_stats(contexts[threads], points, o.two_d, o.mask, wanted);
@@ -169,6 +171,7 @@ static void one_dbscan(const char *about, clump_points points, float eps, size_t
         const bool with_core = (first_threads + method) % 3 != 0;
         clump_dbscan_options o = *given;
         o.method = (clump_dbscan_method)method;
+        hostile_dclust(&o, (uint64_t)first_threads);
         o.core = with_core ? core : NULL;
         int32_t clusters = -7;
         clear_results(points.count);

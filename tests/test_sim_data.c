@@ -4,78 +4,14 @@
  * scans of one sensor in different places are the scale. docs/simulation.md has the table that this program prints.
  */
 #include "check.h"
-#include "scan_shape.h"
+#include "likeness.h"
 #include "scans.h"
 
 #include <clump/sim.h>
 
 #include <math.h>
 
-/* A real scan, and the world that is most like its place. */
-typedef struct likeness {
-    const char *path; /* in the folder of the scans */
-    bool recording;   /* frame 1 of it */
-    clump_lidar_model model;
-    clump_lidar_scene scene;
-    double rate, height;
-} likeness;
-
-static const likeness likenesses[] = {
-    {"kitti/semkitti_00_000000.bin", false, CLUMP_LIDAR_HDL64E, CLUMP_SCENE_STREET, 10, 1.73},
-    {"kitti/semkitti_04_000000.bin", false, CLUMP_LIDAR_HDL64E, CLUMP_SCENE_ROAD, 10, 1.73},
-    {"kitti/semkitti_06_000000.bin", false, CLUMP_LIDAR_HDL64E, CLUMP_SCENE_STREET, 10, 1.73},
-    {"kitti/kittiobj_000001.bin", false, CLUMP_LIDAR_HDL64E, CLUMP_SCENE_ROAD, 10, 1.73},
-    {"nuscenes/n015_1532402927647951.pcd.bin", false, CLUMP_LIDAR_HDL32E, CLUMP_SCENE_STREET, 20, 1.84},
-    {"pcap/mrpt_sample_velodyne_hdl32.pcap", true, CLUMP_LIDAR_HDL32E, CLUMP_SCENE_SQUARE, 9.04, 1.73},
-    {"rosbag/nebula_vls128_0.db3", true, CLUMP_LIDAR_128, CLUMP_SCENE_CROSSROAD, 10, 2.2},
-};
-enum { DATA_ROWS = sizeof likenesses / sizeof likenesses[0], DATA_SEEDS = 3 };
-
-/* Reads frame 1 of a recording: frame 0 begins somewhere in a turn. False: it cannot be read. The caller releases it. */
-static bool read_frame(const char *path, clump_frame *frame)
-{
-    char whole[1024];
-    snprintf(whole, sizeof whole, "%s/%s", scans_folder(), path);
-    clump_recording *recording;
-    if (clump_recording_open(whole, NULL, &recording, NULL) != CLUMP_OK) return false;
-    bool more = true, read = true;
-    for (int i = 0; i < 2 && read; i++) read = clump_recording_next(recording, frame, &more, NULL) == CLUMP_OK && more;
-    clump_recording_close(recording);
-    return read;
-}
-
-static bool measure_recording(const char *path, scan_shape *out)
-{
-    clump_frame frame = {0};
-    const bool read = read_frame(path, &frame) && scan_shape_of(clump_cloud_points(frame.cloud), out);
-    clump_frame_release(&frame);
-    return read;
-}
-
-static bool measure_real(const likeness *row, scan_shape *out)
-{
-    if (row->recording) return measure_recording(row->path, out);
-    clump_cloud *const cloud = scan_load(row->path);
-    const bool read = cloud && scan_shape_of(clump_cloud_points(cloud), out);
-    clump_cloud_destroy(cloud);
-    return read;
-}
-
-/* Measures a simulated scan like that of the row, in the world of a seed. */
-static void measure_simulated(const likeness *row, uint64_t seed, scan_shape *out)
-{
-    clump_lidar lidar = clump_lidar_defaults();
-    lidar.model = row->model, lidar.scene = row->scene, lidar.rate = row->rate, lidar.height = row->height;
-    lidar.seed = seed;
-    float *const xyz = malloc(clump_lidar_rays(&lidar) * 3 * sizeof *xyz);
-    clump_lidar_world *world;
-    size_t count = 0;
-    if (!xyz || clump_sim_lidar_create(&lidar, &world, NULL) != CLUMP_OK) abort();
-    CHECK_INT(clump_sim_lidar_scan(world, 0, &(clump_lidar_scan){.xyz = xyz}, &count, NULL, NULL), CLUMP_OK);
-    if (!scan_shape_of((clump_points){.xyz = xyz, .count = count}, out)) abort();
-    clump_sim_lidar_destroy(world);
-    free(xyz);
-}
+enum { DATA_SEEDS = 3 };
 
 /* The largest distance that is accepted, by measure. Real scans of HDL-64E in different places are up to 0.17, 0.06 and
  * 0.25 apart. */
@@ -85,14 +21,14 @@ static void simulated_scans_are_like_real_ones(void)
 {
     size_t compared = 0;
     printf("%-40s %-9s %-10s  points  simulated  range  elevation  density\n", "scan", "sensor", "scene");
-    for (size_t i = 0; i < DATA_ROWS; i++) {
+    for (size_t i = 0; i < LIKENESS_COUNT; i++) {
         const likeness *row = &likenesses[i];
         scan_shape real, made;
-        if (!measure_real(row, &real)) continue;
+        if (!likeness_measure_real(row, scans_folder(), &real)) continue;
         compared++;
         double mean[SCAN_MEASURES] = {0}, points = 0;
         for (uint64_t seed = 1; seed <= DATA_SEEDS; seed++) {
-            measure_simulated(row, seed, &made);
+            CHECK(likeness_measure_simulated(row, seed, &made));
             points += (double)made.points / DATA_SEEDS;
             for (int m = 0; m < SCAN_MEASURES; m++)
                 mean[m] += scan_distance(&real, &made, (scan_measure)m) / DATA_SEEDS;
@@ -109,11 +45,12 @@ static void simulated_scans_are_like_real_ones(void)
 /* Distances of the real scans of one sensor from each other, for the table. */
 static void real_scans_differ_too(void)
 {
-    scan_shape shapes[DATA_ROWS];
-    bool read[DATA_ROWS];
+    scan_shape shapes[LIKENESS_COUNT];
+    bool read[LIKENESS_COUNT];
     size_t pairs = 0;
-    for (size_t i = 0; i < DATA_ROWS; i++) read[i] = measure_real(&likenesses[i], &shapes[i]);
-    for (size_t i = 0; i < DATA_ROWS; i++)
+    for (size_t i = 0; i < LIKENESS_COUNT; i++)
+        read[i] = likeness_measure_real(&likenesses[i], scans_folder(), &shapes[i]);
+    for (size_t i = 0; i < LIKENESS_COUNT; i++)
         for (size_t k = 0; k < i; k++) {
             if (!read[i] || !read[k] || likenesses[i].model != likenesses[k].model) continue;
             printf("%-40s %-40s", likenesses[k].path, likenesses[i].path);
@@ -176,7 +113,7 @@ static void beams_are_those_of_real_sensors(void)
         clump_frame frame = {0};
         clump_field ring;
         double real[DATA_RINGS], made[DATA_RINGS];
-        if (read_frame(rows[i].path, &frame) && clump_cloud_find(frame.cloud, "ring", &ring)) {
+        if (likeness_read_frame(scans_folder(), rows[i].path, &frame) && clump_cloud_find(frame.cloud, "ring", &ring)) {
             compared++;
             mean_elevations(clump_cloud_xyz(frame.cloud), &ring, clump_cloud_points(frame.cloud).count, real);
             simulated_elevations(rows[i].model, made);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_graph.c: the six methods of the paper, vertex-, edge- and matrix-, with es and rs. Blocks of 2
- * threads and more must not change a label, the two searches must find the same neighbours, passes
- * must be those counted by hand, and no two blocks of a layer may get in each other's way. What all
- * methods have in common, and memory, is in test_ec.c and test_memory.c.
+ * test_six.c: the six methods of the paper, vertex-, edge- and matrix-, with es and rs. Blocks of 2
+ * threads and more must not change a label, nor labels in place, the two searches must find the same
+ * neighbours, passes must be those counted by hand, and no two blocks of a layer may get in each other's
+ * way. Options of the methods: test_six_options.c; what all methods have in common, and memory: test_ec.c
+ * and test_memory.c.
  */
 #include "check.h"
 
@@ -18,7 +19,7 @@
 
 #include <math.h>
 
-enum { MOST = 2000, SIX = 6, FIRST = CLUMP_EC_VERTEX_ES };
+enum { MOST = 2000, SIX = 6, FORMS = SIX + 4, FIRST = CLUMP_EC_VERTEX_ES }; /* forms: four also in place */
 
 static clump_context *ctx;
 static clump_six six; /* one for all: nothing of an earlier cloud may shine through */
@@ -41,6 +42,7 @@ static clump_result run(clump_points points, float d, const clump_ec_options *o,
                .mask = o ? o->mask : NULL,
                .labels = labels},
         .method = (clump_ec_method)(FIRST + method),
+        .in_place = o && o->in_place,
     };
     clump_result result = {.threads = 7, .passes = -7};
     const clump_status status = method < 2   ? clump_cpu_ec_vertex(ctx, &six, &job, block, &result)
@@ -49,6 +51,7 @@ static clump_result run(clump_points points, float d, const clump_ec_options *o,
     CHECK_MSG(status == CLUMP_OK, "%s", clump_context_error(ctx));
     CHECK(result.threads == 1 && result.upload_ms == 0 && result.download_ms == 0);
     CHECK(result.build_ms >= 0 && result.cluster_ms >= 0 && result.label_ms >= 0);
+    CHECK(method < 4 ? result.initial_ms == 0 : result.initial_ms >= 0);
     return result;
 }
 
@@ -72,16 +75,17 @@ static void all_sizes_of_blocks(void)
         const int32_t clusters = oracle_ec(points, d, &o, expected);
         size_t left_out = 0;
         for (size_t i = 0; i < count; i++) left_out += expected[i] == CLUMP_NOISE;
-        for (int method = 0; method < SIX; method++) {
-            for (int b = 0; b < BLOCKS; b++) {
-                const clump_result result = run(points, d, &o, method, blocks[b]);
-                CHECK_MSG(result.clusters == clusters && result.noise == left_out &&
-                              memcmp(labels, expected, count * sizeof *labels) == 0,
-                          "round %ld, %s, %zu points, %s with blocks of %zu: %d clusters, expected %d", round,
-                          cloud_name(shape), count, clump_ec_method_name((clump_ec_method)(FIRST + method)), blocks[b],
-                          result.clusters, clusters);
-                CHECK(result.passes >= (method < 4) && result.passes <= (int64_t)count + 1);
-            }
+        for (int k = 0; k < FORMS * BLOCKS; k++) {
+            const int method = k / BLOCKS % SIX, b = k % BLOCKS;
+            o.in_place = k / BLOCKS >= SIX;
+            if (o.in_place && b % 4) continue; /* the first and the last size are enough */
+            const clump_result result = run(points, d, &o, method, blocks[b]);
+            CHECK_MSG(result.clusters == clusters && result.noise == left_out &&
+                          memcmp(labels, expected, count * sizeof *labels) == 0,
+                      "round %ld, %s, %zu points, %s%s with blocks of %zu: %d clusters, expected %d", round,
+                      cloud_name(shape), count, clump_ec_method_name((clump_ec_method)(FIRST + method)),
+                      o.in_place ? " in place" : "", blocks[b], result.clusters, clusters);
+            CHECK(result.passes >= (method < 4) && result.passes <= (int64_t)count + 1);
         }
     }
 }
@@ -260,6 +264,30 @@ static void passes_by_hand(void)
     expect_passes((float[]){0, 1.6f, 0.8f}, 3, 4, 3, 0, 1);
 }
 
+/* In place, threads in order of their index. Chains of 256 points in this order:
+ *   0 1 2 ... 255                     one round, and one without a change
+ *   0 255 254 ... 1                   round 1 lowers 255 and, after it, 254; then a point per round: 254 rounds
+ *   128 129 ... 255 0 1 2 ... 127     round 1 lowers 1 ... 127, 255 and 254; then a point per round: 127 rounds */
+static void passes_in_place(void)
+{
+    enum { CHAIN = 256 };
+    static const int64_t passes[] = {2, 255, 128};
+    clump_ec_options o = clump_ec_defaults();
+    o.in_place = true;
+    for (int chain = 0; chain < 3; chain++) {
+        for (size_t i = 0; i < CHAIN; i++) {
+            const size_t place = chain == 0 ? i : chain == 1 ? (CHAIN - i) % CHAIN : (i + CHAIN / 2) % CHAIN;
+            xyz[3 * i] = 0.8f * (float)place, xyz[3 * i + 1] = xyz[3 * i + 2] = 0;
+        }
+        for (int method = 0; method < 4; method++) {
+            const clump_result result = run((clump_points){.xyz = xyz, .count = CHAIN}, 1, &o, method, 32);
+            CHECK_MSG(result.clusters == 1 && result.passes == passes[chain], "%s, chain %d: %d clusters in %d passes",
+                      clump_ec_method_name((clump_ec_method)(FIRST + method)), chain, result.clusters,
+                      (int)result.passes);
+        }
+    }
+}
+
 /* ----- need ---------------------------------------------------------------------------------------- */
 
 static void needs_are_said(void)
@@ -303,6 +331,7 @@ int main(int argc, char **argv)
     RUN(layers_of_figure_2);
     RUN(layers_share_no_group);
     RUN(passes_by_hand);
+    RUN(passes_in_place);
     RUN(needs_are_said);
     clump_six_release(ctx, &six);
     clump_context_destroy(ctx);

@@ -13,7 +13,9 @@
 #include "contest.h"
 
 /* The columns of a row. A row is one contestant at one point of an experiment: a symbol in a chart, a cell of a table.
- * Numbers that do not apply are 0; `value` that does not apply is NaN, "nan" in the file. */
+ * Numbers that do not apply are 0; `value` that does not apply is NaN, "nan" in the file. A contestant that was left out
+ * has a row with 0 runs, 0 ms and a note why. Rows of one series, backend and x that differ in threads are separate lines
+ * of a chart. */
 #define PAPERS_HEADER                                                                                                  \
     "case,experiment,series,x,backend,threads,points,runs,median_ms,min_ms,upload_ms,build_ms,initial_ms,cluster_ms,"  \
     "merge_ms,label_ms,download_ms,passes,clusters,value,labels_hash,agree,version,note,gpu," CSV_MACHINE
@@ -55,7 +57,8 @@ typedef struct papers_experiment {
 /* What a chart shows of the rows. */
 typedef enum papers_measure {
     MEASURE_TIME,    /* median_ms */
-    MEASURE_SPEEDUP, /* median_ms of the series `base` over that of the series */
+    MEASURE_SPEEDUP, /* median_ms of the series `base` at the same x over that of the series; base null: of the row of
+                      * the same line with the least x */
     MEASURE_PASSES,
     MEASURE_CLUSTERS,
     MEASURE_VALUE,
@@ -73,7 +76,8 @@ typedef struct papers_chart {
     const char *series;  /* null: all; else some, "vertex-rs,edge-rs" */
     const char *backend; /* null: both, as separate lines; else "cpu" or "cuda" */
     bool log_x, log_y;
-    bool bars; /* x has names or few values: bars instead of lines */
+    bool bars;           /* x has few values: bars instead of lines */
+    const char *x_names; /* null, or the names of x = 0, 1, 2 ...: "t-junction,road" */
 } papers_chart;
 
 /* A number that the paper gives, drawn and printed beside ours. */

@@ -1,7 +1,316 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The experiments of the paper "Simulated scans beside real ones".
+ * Simulated scans beside real ones: histograms of range, elevation and density, and how far apart they are; how fast
+ * scans are made. Not a paper: the scans that take the place of the papers' own must be worth it.
  */
+#include "likeness.h"
 #include "papers.h"
+#include "report.h"
 
-const papers_paper papers_sim = {"sim", "Simulated scans beside real ones", "ours", NULL, 0, NULL, NULL, NULL};
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIM_SEEDS = 3, SIM_FRAMES = 9 };
+
+static void add_row(csv *rows, const char *name, const char *experiment, const char *series, double x, size_t points,
+                    double value, const char *note)
+{
+    const papers_row row = {.name = name,
+                            .experiment = experiment,
+                            .series = series,
+                            .x = x,
+                            .backend = "cpu",
+                            .points = points,
+                            .value = value,
+                            .agree = "",
+                            .version = clump_version(),
+                            .note = note};
+    papers_add(rows, &row);
+}
+
+/* --- distances ----------------------------------------------------------------------------------- */
+
+/* Adds the mean distances over some seeds. Returns false where the scan is not there. */
+static bool add_distances(csv *rows, const likeness *item, double x)
+{
+    scan_shape real, made;
+    double mean[SCAN_MEASURES] = {0}, points = 0;
+    char note[160];
+    if (!likeness_measure_real(item, settings.data, &real)) return false;
+    for (uint64_t seed = 1; seed <= SIM_SEEDS; seed++) {
+        if (!likeness_measure_simulated(item, seed, &made)) return false;
+        points += (double)made.points / SIM_SEEDS;
+        for (int m = 0; m < SCAN_MEASURES; m++) mean[m] += scan_distance(&real, &made, (scan_measure)m) / SIM_SEEDS;
+    }
+    snprintf(note, sizeof note, "%s and %s %s; points: %zu and %.0f", item->name, clump_lidar_model_name(item->model),
+             clump_lidar_scene_name(item->scene), real.points, points);
+    printf("  %s:", note);
+    for (int m = 0; m < SCAN_MEASURES; m++) {
+        const char *const series = scan_measure_name((scan_measure)m);
+        add_row(rows, "sim-shape", "sim-shape", series, x, real.points, mean[m], note);
+        printf(" %s %.2f", series, mean[m]);
+    }
+    puts("");
+    return true;
+}
+
+static bool compute_shape(csv *rows, contest_totals *totals, clump_message *why)
+{
+    size_t compared = 0;
+    (void)totals;
+    for (size_t i = 0; i < LIKENESS_COUNT; i++) compared += add_distances(rows, &likenesses[i], (double)i);
+    if (compared == 0) snprintf(why->text, sizeof why->text, "no real scans in %.400s", settings.data);
+    return compared > 0;
+}
+
+/* --- histograms ---------------------------------------------------------------------------------- */
+
+/* How the bins of scan_shape.h are drawn: some together, the middle of the bar at start + width * (bar + 0.5). */
+static const struct bars {
+    const char *experiment;
+    int together;
+    double start, width;
+} bars[SCAN_MEASURES] = {
+    {"sim-range", 4, 0, 4}, {"sim-elevation", 2, -32, 1}, {"sim-density", 4, -0.5, 1} /* octaves: 2^0, 2^1 ... */
+};
+
+/* Adds the bars from the first that is not empty to the last. */
+static void add_histogram(csv *rows, const char *series, const scan_shape *shape, scan_measure measure)
+{
+    const struct bars *const b = &bars[measure];
+    double shares[SCAN_BINS] = {0};
+    int first = SCAN_BINS, last = -1;
+    for (int i = 0; i < SCAN_BINS; i++) {
+        const int bar = i / b->together;
+        shares[bar] += 100 * shape->share[measure][i];
+        if (!(shape->share[measure][i] > 0)) continue;
+        first = bar < first ? bar : first, last = bar;
+    }
+    for (int bar = first; bar <= last; bar++) {
+        const double middle = b->start + b->width * (bar + 0.5);
+        add_row(rows, b->experiment, b->experiment, series, measure == SCAN_DENSITY ? exp2(middle) : middle,
+                shape->points, shares[bar], "");
+    }
+}
+
+static bool add_pair(csv *rows, const likeness *item, scan_measure measure)
+{
+    scan_shape real, made;
+    char series[64];
+    if (!likeness_measure_real(item, settings.data, &real) || !likeness_measure_simulated(item, 1, &made)) return false;
+    snprintf(series, sizeof series, "%s simulated", item->name);
+    add_histogram(rows, item->name, &real, measure);
+    add_histogram(rows, series, &made, measure);
+    printf("  %s: %s\n", scan_measure_name(measure), item->name);
+    return true;
+}
+
+/* One scan per sensor. */
+static bool add_pairs(csv *rows, scan_measure measure, clump_message *why)
+{
+    static const size_t chosen[] = {0, 4, 6};
+    size_t added = 0;
+    for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
+        added += add_pair(rows, &likenesses[chosen[i]], measure);
+    if (measure == SCAN_ELEVATION) added += add_pair(rows, &likeness_of_room, measure);
+    if (added == 0) snprintf(why->text, sizeof why->text, "no real scans in %.400s", settings.data);
+    return added > 0;
+}
+
+static bool compute_range(csv *rows, contest_totals *totals, clump_message *why)
+{
+    (void)totals;
+    return add_pairs(rows, SCAN_RANGE, why);
+}
+
+static bool compute_elevation(csv *rows, contest_totals *totals, clump_message *why)
+{
+    (void)totals;
+    return add_pairs(rows, SCAN_ELEVATION, why);
+}
+
+static bool compute_density(csv *rows, contest_totals *totals, clump_message *why)
+{
+    (void)totals;
+    return add_pairs(rows, SCAN_DENSITY, why);
+}
+
+/* --- speed --------------------------------------------------------------------------------------- */
+
+#define SIM_SPEED_TARGET 1.0 /* million points per second */
+
+/* Scans several frames of a street by one thread. Returns false where memory is missing. */
+static bool measure_speed(clump_lidar_model model, samples_summary *time, size_t *points)
+{
+    clump_lidar lidar = clump_lidar_defaults();
+    lidar.model = model;
+    const size_t rays = clump_lidar_rays(&lidar);
+    float *const xyz = malloc((rays ? rays : 1) * 3 * sizeof *xyz);
+    clump_lidar_world *world = NULL;
+    samples taken = {0};
+    bool made = xyz && clump_sim_lidar_create(&lidar, &world, NULL) == CLUMP_OK;
+    *points = 0;
+    for (size_t i = 0; i < SIM_FRAMES && made; i++) {
+        size_t count = 0;
+        const double start = machine_seconds();
+        made = clump_sim_lidar_scan(world, i, &(clump_lidar_scan){.xyz = xyz}, &count, NULL, NULL) == CLUMP_OK &&
+               samples_add(&taken, machine_seconds() - start);
+        *points += count / SIM_FRAMES;
+    }
+    *time = samples_sum_up(&taken);
+    samples_free(&taken);
+    clump_sim_lidar_destroy(world);
+    free(xyz);
+    return made;
+}
+
+static bool compute_speed(csv *rows, contest_totals *totals, clump_message *why)
+{
+    for (int model = CLUMP_LIDAR_VLP16; model <= CLUMP_LIDAR_128; model++) {
+        const char *const name = clump_lidar_model_name((clump_lidar_model)model);
+        samples_summary time;
+        size_t points;
+        if (!measure_speed((clump_lidar_model)model, &time, &points))
+            return snprintf(why->text, sizeof why->text, "no memory for a scan of %s", name), false;
+        const double speed = (double)points / (1e3 * time.median_ms);
+        const papers_row row = {.name = "sim-speed",
+                                .experiment = "sim-speed",
+                                .series = name,
+                                .x = model,
+                                .backend = "cpu",
+                                .threads = 1,
+                                .points = points,
+                                .runs = time.runs,
+                                .median_ms = time.median_ms,
+                                .min_ms = time.min_ms,
+                                .value = speed,
+                                .agree = "",
+                                .version = clump_version(),
+                                .note = ""};
+        papers_add(rows, &row);
+        contest_figure(totals, speed >= SIM_SPEED_TARGET, "%s: %.2f million points per second, one thread [%g]", name,
+                       speed, SIM_SPEED_TARGET);
+    }
+    return true;
+}
+
+/* --- claims -------------------------------------------------------------------------------------- */
+
+static papers_judgement judge_speed(const papers_table *rows)
+{
+    double least = INFINITY;
+    papers_judgement j = {.verdict = VERDICT_FAILS, .why = "It holds where every sensor reaches 1 million per second."};
+    for (int model = CLUMP_LIDAR_VLP16; model <= CLUMP_LIDAR_128; model++) {
+        const papers_row *const row =
+            papers_find(rows, "sim-speed", clump_lidar_model_name((clump_lidar_model)model), model, "cpu");
+        if (!row) return papers_unknown("The speed was not measured for all sensors.");
+        least = fmin(least, row->value);
+    }
+    if (least >= SIM_SPEED_TARGET) j.verdict = VERDICT_HOLDS;
+    snprintf(j.ours, sizeof j.ours, "%.1f million points per second at least", least);
+    return j;
+}
+
+static papers_judgement judge_shape(const papers_table *rows)
+{
+    static const double most[SCAN_MEASURES] = {0.25, 0.1, 0.25};
+    double worst[SCAN_MEASURES] = {0};
+    int found = 0;
+    papers_judgement j = {
+        .verdict = VERDICT_HOLDS,
+        .why = "It holds where no distance is above 0.25 in range, 0.1 in elevation and 0.25 in density: "
+               "about as far as real scans of one sensor in different places."};
+    for (int m = 0; m < SCAN_MEASURES; m++)
+        for (int i = 0; i < LIKENESS_COUNT; i++) {
+            const papers_row *const row = papers_find(rows, "sim-shape", scan_measure_name((scan_measure)m), i, "cpu");
+            if (!row) continue;
+            found++;
+            worst[m] = fmax(worst[m], row->value);
+            if (row->value > most[m]) j.verdict = VERDICT_FAILS;
+        }
+    if (found == 0) return papers_unknown("There were no real scans to compare with.");
+    snprintf(j.ours, sizeof j.ours, "at most %.2f in range, %.2f in elevation, %.2f in density", worst[0], worst[1],
+             worst[2]);
+    return j;
+}
+
+static const papers_claim claims[] = {
+    {"sim", "sim-speed", "docs/simulation.md", "one core makes at least 1 million points per second", "1 million",
+     false, judge_speed},
+    {"sim", "sim-shape", "docs/simulation.md", "simulated scans are statistically close to real ones", "", false,
+     judge_shape},
+    {.judge = NULL},
+};
+
+/* --- the description ----------------------------------------------------------------------------- */
+
+static const papers_experiment experiments[] = {
+    {.name = "sim-speed",
+     .figures = "ours",
+     .title = "Points per second of simulated sensors",
+     .compute = compute_speed},
+    {.name = "sim-shape",
+     .figures = "ours",
+     .title = "Distances of simulated and real scans",
+     .compute = compute_shape},
+    {.name = "sim-range", .figures = "ours", .title = "Histograms of the range", .compute = compute_range},
+    {.name = "sim-elevation", .figures = "ours", .title = "Histograms of the elevation", .compute = compute_elevation},
+    {.name = "sim-density", .figures = "ours", .title = "Histograms of the density", .compute = compute_density},
+};
+
+#define SIM_CHART(what, unit, scan)                                                                                    \
+    {                                                                                                                  \
+        .experiment = "sim-" what, .figure = "", .title = scan ": " what, .x_label = unit, .y_label = "points (%)",    \
+        .measure = MEASURE_VALUE, .series = scan "," scan " simulated"                                                 \
+    }
+#define SIM_DENSITY(scan)                                                                                              \
+    {                                                                                                                  \
+        .experiment = "sim-density", .figure = "", .title = scan ": density", .x_label = "points in the cube of 1 m",  \
+        .y_label = "points (%)", .measure = MEASURE_VALUE, .series = scan "," scan " simulated", .log_x = true         \
+    }
+
+static const papers_chart charts[] = {
+    {.experiment = "sim-speed",
+     .figure = "",
+     .title = "Points per second, one core",
+     .x_label = "sensor",
+     .y_label = "million points per second",
+     .measure = MEASURE_VALUE,
+     .bars = true,
+     .x_names = "vlp-16,hdl-32e,hdl-64e,128"},
+    {.experiment = "sim-shape",
+     .figure = "",
+     .title = "Distance of simulated and real scans (Kolmogorov and Smirnov)",
+     .x_label = "real scan",
+     .y_label = "distance",
+     .measure = MEASURE_VALUE,
+     .bars = true,
+     .x_names = "KITTI 00,KITTI 04,KITTI 06,KITTI object 1,nuScenes,MRPT HDL-32E,nebula VLS-128"},
+    SIM_CHART("range", "horizontal distance (m)", "KITTI 00"),
+    SIM_CHART("elevation", "degrees", "KITTI 00"),
+    SIM_DENSITY("KITTI 00"),
+    SIM_CHART("range", "horizontal distance (m)", "nuScenes"),
+    SIM_CHART("elevation", "degrees", "nuScenes"),
+    SIM_DENSITY("nuScenes"),
+    SIM_CHART("range", "horizontal distance (m)", "nebula VLS-128"),
+    SIM_CHART("elevation", "degrees", "nebula VLS-128"),
+    SIM_DENSITY("nebula VLS-128"),
+    /* A room: the beams are the same, the shares of the points are not. */
+    SIM_CHART("elevation", "degrees", "nebula VLP-16"),
+    {.experiment = NULL},
+};
+
+static const papers_given given[] = {{.experiment = NULL}};
+
+const papers_paper papers_sim = {
+    .name = "sim",
+    .title = "Simulated scans beside real ones",
+    .authors = "ours",
+    .experiments = experiments,
+    .count = sizeof experiments / sizeof *experiments,
+    .charts = charts,
+    .given = given,
+    .claims = claims,
+};

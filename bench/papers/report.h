@@ -36,9 +36,21 @@ typedef struct papers_claim {
 /* The claims of each paper, in claims_ec.c ...; papers_paper.claims. */
 extern const papers_claim claims_ec[], claims_erccl[], claims_dbscan[], claims_nn[];
 
-/* Returns the row of the experiment with this series, x and backend; null where there is none. */
+/* --- for judges (claims.c) ----------------------------------------------------------------------- */
+
+/* Returns the row of the experiment with this series, x and backend, the first of the file where there are several; null
+ * where there is none. backend null: any. */
 const papers_row *papers_find(const papers_table *rows, const char *experiment, const char *series, double x,
                               const char *backend);
+
+/* Returns the median of the row that papers_find() returns, in ms; 0 where there is none, or it was left out. */
+double papers_median(const papers_table *rows, const char *experiment, const char *series, double x,
+                     const char *backend);
+
+/* Returns "cannot be told" with the sentence. */
+papers_judgement papers_unknown(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* --- the pages ----------------------------------------------------------------------------------- */
 
 /* Writes the page. files: result files of any number of machines. Returns false with a sentence in why. */
 bool papers_write_report(const char *const *files, size_t count, const char *path, clump_message *why);

@@ -34,11 +34,11 @@ papers_row papers_row_of(const contest *c, const contestant *who)
         .clusters = s->clusters,
         .value = (double)NAN,
         .hash = who->hash,
-        .agree = who->incomparable || who->beside ? ""
-                 : who->differ                    ? "no"
-                                                  : "yes",
+        .agree = who->incomparable || who->beside || who->left_out[0] ? ""
+                 : who->differ                                        ? "no"
+                                                                      : "yes",
         .version = who->version,
-        .note = "",
+        .note = who->left_out[0] ? who->note : "",
     };
 }
 

@@ -87,6 +87,7 @@ _clump()
     ec:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--memory) mapfile -t COMPREPLY < <(compgen -W 'pageable pinned device' -- "$cur"); return ;;
+    ec:--block) mapfile -t COMPREPLY < <(compgen -W '64 128 256 512 1024' -- "$cur"); return ;;
     dbscan:--eps) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--min-points) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--eps-per-metre) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -119,6 +120,9 @@ _clump()
     dbscan:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--memory) mapfile -t COMPREPLY < <(compgen -W 'pageable pinned device' -- "$cur"); return ;;
+    dbscan:--chains) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    dbscan:--chain-threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    dbscan:--seeds) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--cell) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--extent) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--reach) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -302,8 +306,8 @@ _clump()
     esac
     case $command in
     detect) words='--by --distance --eps --min-points --eps-per-metre --2d --thin --min-size --max-size --order --cell --extent --reach --alpha --tau --beta --ground --sigma --slope --sensor-height --window --bin --up --flip --crop --min-range --max-range --sensor --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --help' ;;
-    ec) words='--distance --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --window --bin --up --flip --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --help' ;;
-    dbscan) words='--eps --min-points --no-border --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --window --bin --up --flip --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --core --help' ;;
+    ec) words='--distance --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --window --bin --up --flip --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --block --in-place --help' ;;
+    dbscan) words='--eps --min-points --no-border --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --window --bin --up --flip --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --core --chains --chain-threads --seeds --help' ;;
     erccl) words='--cell --extent --reach --alpha --tau --beta --all-heights --min-size --max-size --order --ground --sigma --slope --sensor-height --window --bin --up --flip --crop --min-range --max-range --sensor --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --maps --repeat --warmup --memory --json --quiet --help' ;;
     ground) words='--ground --sigma --slope --sensor-height --window --bin --up --flip --extent --tile --crop --min-range --max-range --sensor --device --threads --format --columns --partial --output --keep --to --repeat --warmup --memory --json --quiet --help' ;;
     view) words='--output --png --labels --compare --view --zoom --target --colour --point-size --no-boxes --no-shading --theme --title --size --frame --max-points --up --flip --sensor --topic --metadata --calibration --columns --organised --from --for --frames --every --format --partial --json --quiet --help' ;;

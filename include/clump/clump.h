@@ -285,8 +285,8 @@ typedef struct clump_ec_options {
     float sensor[3];             /* 0, 0, 0: origin of the ranges, in the coordinates of the points */
     int matrix_block;            /* 0: 1024; matrix-*: labels that one thread block merges, the paper's b: 64, 128, 256,
                                   * 512 or 1024 */
-    bool in_place; /* false; true: vertex-* and edge-* update labels in place, as the paper prints it, so a
-                                  * round can see labels of its own; fewer passes, on a GPU not the same number per run */
+    bool in_place;               /* false; true: vertex-* and edge-* read and lower one array of labels, as the paper
+                                  * prints it. Equal labels in at most as many passes; on a GPU their number varies */
 } clump_ec_options;
 
 /* Clouds become sparse with the distance from the sensor. With eps_per_metre every point has a radius of its own. Two
@@ -344,9 +344,16 @@ typedef struct clump_dbscan_options {
     float eps_per_metre;         /* 0; above 0 eps grows with the range, as in clump_ec; CLUMP_DBSCAN_FAST only */
     float sensor[3];             /* 0, 0, 0: origin of the ranges */
     int dclust_chains;           /* 0: 256; dclust: chains that grow at the same time, 1 ... 1024 */
-    int dclust_threads;          /* 0: 512; dclust: threads per chain, a multiple of 32, 32 ... 1024 */
+    int dclust_threads;          /* 0: 512; dclust: threads per chain, a multiple of 32, 32 ... 1024. Without effect on
+                                  * the CPU, where chains take turns in one thread */
     int dclust_seeds;            /* 0: 1024; dclust: entries of the seed list of a chain, 1 ... 65536 */
 } clump_dbscan_options;
+
+/* Largest values of the options of dclust. They change time and memory, never the labels: a point that finds a seed
+ * list full is processed later. */
+#define CLUMP_DCLUST_MOST_CHAINS  1024
+#define CLUMP_DCLUST_MOST_THREADS 1024
+#define CLUMP_DCLUST_MOST_SEEDS   65536
 
 CLUMP_API clump_dbscan_options clump_dbscan_defaults(void);
 
@@ -776,7 +783,7 @@ typedef struct clump_stats {
                             * a task system: the tasks asked for */
     int64_t passes;     /* iterations, for methods that iterate (matrix-*: UPDATEs); else 1 */
     double upload_ms;   /* copy to the GPU; all times are in milliseconds */
-    double build_ms;    /* building the search structure */
+    double build_ms;    /* building the search structure; matrix-*: and BUILD_MATRIX */
     double cluster_ms;  /* joining points */
     double label_ms;    /* canonical numbers; on the CPU also size limits and order */
     double download_ms; /* copy from the GPU */
@@ -794,16 +801,19 @@ typedef struct clump_stats {
     double ground_ms;      /* clump_detect: mask, ground and thinning. The other stages are those of the clustering */
     double describe_ms;    /* clump_detect: boxes */
     size_t thinned;        /* clump_detect: points with the label of the first point of their voxel */
-    double initial_ms;     /* matrix-*: the stage INITIAL_EC, between build_ms and cluster_ms and part of neither */
+    double initial_ms;     /* matrix-*: the stage INITIAL_EC, which is part of no other stage */
     double merge_ms;       /* disjoint-set: the merge step, after cluster_ms and not part of it */
 } clump_stats;
 
-/* Returns the utilisation of each thread, 0 to 1, in the last clustering call that succeeded. Only two methods
- * measure it: CLUMP_DBSCAN_DISJOINT_SET, and CLUMP_DBSCAN_DCLUST on a GPU (per thread block). Null and *count = 0
- * for other methods and after a call that failed. Valid until the next call. */
+/* Returns the utilisation of each thread, 0 to 1, in the last clustering call that succeeded. Two methods measure it:
+ *     CLUMP_DBSCAN_DISJOINT_SET      one entry per thread: its busy time as a share of the cluster step
+ *     CLUMP_DBSCAN_DCLUST on a GPU   one entry per thread block, in the order of their indices: its time in the first
+ *                                    expansion, as a share of the time from the first begin to the last end of a thread
+ *                                    block. The number of entries is that of the chains, or of the points if fewer
+ * Null and *count = 0 for other methods and after a call that failed. Valid until the next call. */
 CLUMP_API const float *clump_context_load(const clump_context *ctx, int *count);
 
-/* As clump_context_load, for the merge step of CLUMP_DBSCAN_DISJOINT_SET; clump_context_load is then its cluster step. */
+/* As clump_context_load, for the merge step of CLUMP_DBSCAN_DISJOINT_SET; no other method has one. */
 CLUMP_API const float *clump_context_merge_load(const clump_context *ctx, int *count);
 
 /* Returns the figures of the last clustering call, or call on an index, that succeeded on this context; zeroed

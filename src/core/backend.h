@@ -41,6 +41,8 @@ typedef struct clump_cloud_job {
 typedef struct clump_ec_job {
     clump_cloud_job in;
     clump_ec_method method;
+    uint32_t matrix_block; /* matrix-*: 64, 128, 256, 512 or 1024 */
+    bool in_place;         /* vertex-* and edge-*; else false */
 } clump_ec_job;
 
 /* Arguments of clump_dbscan, checked. in.d is eps. */
@@ -49,7 +51,8 @@ typedef struct clump_dbscan_job {
     clump_dbscan_method method;
     size_t min_points; /* at least 1 */
     bool border_points;
-    uint8_t *core; /* null, or one entry per point */
+    uint8_t *core;                   /* null, or one entry per point */
+    uint32_t chains, threads, seeds; /* dclust: as in clump_dbscan_options, with the defaults in place of 0 */
 } clump_dbscan_job;
 
 /* Arguments of clump_ground, checked. `in` has points, count, stride, place, mask and labels; the rest is 0. */

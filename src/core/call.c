@@ -130,16 +130,17 @@ clump_status clump_call(clump_context *ctx, const clump_method_table *methods, i
     if (in->clusters_on_device && on.table->id != CLUMP_BACKEND_CUDA)
         return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND, "clusters_on_device is for the CUDA backend, and this runs on %s",
                           on.table->name);
-    ctx->loads = 0;
+    clump_load_clear(ctx);
     const clump_result before = {.threads = 1, .passes = 1, .ground_level = NAN};
     clump_result result = before;
     clump_status status = run(ctx, &on, job, &result);
     if (status != CLUMP_OK && !in->clusters_on_device && clump_context_fall_back(ctx, in->place, status, &on)) {
         result = before;
+        clump_load_clear(ctx);
         status = run(ctx, &on, job, &result);
     }
     if (status != CLUMP_OK) {
-        ctx->loads = 0;
+        clump_load_clear(ctx);
         return status;
     }
     CLUMP_ASSERT(result.unknown || (result.clusters >= 0 && (size_t)result.clusters <= in->count));

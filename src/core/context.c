@@ -245,9 +245,9 @@ void clump_context_trim(clump_context *ctx)
     if (!ctx) return;
     for (int i = 0; i < CLUMP_MAX_BACKENDS; i++)
         if (ctx->backends[i].table) ctx->backends[i].table->trim(ctx, ctx->backends[i].state);
-    clump_buffer_release(ctx, &ctx->load);
-    clump_buffer_release(ctx, &ctx->merge_load);
-    ctx->loads = ctx->merge_loads = 0;
+    clump_buffer_release(ctx, &ctx->load.shares);
+    clump_buffer_release(ctx, &ctx->merge_load.shares);
+    clump_load_clear(ctx);
     clump_buffer_release(ctx, &ctx->alike);
     clump_buffer_release(ctx, &ctx->labels_scratch);
     clump_buffer_release(ctx, &ctx->icp_scratch);
@@ -274,16 +274,20 @@ const char *clump_context_error(const clump_context *ctx)
     return ctx ? ctx->error : "the context is null";
 }
 
+static const float *shares_of(const clump_loads *loads, int *count)
+{
+    if (count) *count = loads ? loads->count : 0;
+    return loads && loads->count > 0 ? loads->shares.data : NULL;
+}
+
 const float *clump_context_load(const clump_context *ctx, int *count)
 {
-    if (count) *count = ctx ? ctx->loads : 0;
-    return ctx && ctx->loads > 0 ? ctx->load.data : NULL;
+    return shares_of(ctx ? &ctx->load : NULL, count);
 }
 
 const float *clump_context_merge_load(const clump_context *ctx, int *count)
 {
-    if (count) *count = ctx ? ctx->merge_loads : 0;
-    return ctx && ctx->merge_loads > 0 ? ctx->merge_load.data : NULL;
+    return shares_of(ctx ? &ctx->merge_load : NULL, count);
 }
 
 clump_stats clump_context_stats(const clump_context *ctx)
@@ -423,17 +427,22 @@ clump_status clump_context_reserve(clump_context *ctx, size_t max_points)
     return clump_labels_reserve(ctx, max_points);
 }
 
-clump_status clump_load_begin(clump_context *ctx, size_t workers)
+clump_status clump_load_begin(clump_context *ctx, clump_loads *loads, size_t workers)
 {
-    ctx->loads = 0;
-    return clump_buffer_reserve(ctx, &ctx->load, workers * sizeof(float));
+    loads->count = 0;
+    return clump_buffer_reserve(ctx, &loads->shares, workers * sizeof(float));
 }
 
-void clump_load_add(clump_context *ctx, double busy, double span)
+void clump_load_add(clump_loads *loads, double busy, double span)
 {
-    CLUMP_ASSERT((size_t)(ctx->loads + 1) * sizeof(float) <= ctx->load.bytes);
+    CLUMP_ASSERT((size_t)(loads->count + 1) * sizeof(float) <= loads->shares.bytes);
     const double part = span > 0 ? busy / span : 1;
-    ((float *)ctx->load.data)[ctx->loads++] = part < 1 ? (float)part : 1;
+    ((float *)loads->shares.data)[loads->count++] = part < 1 ? (float)part : 1;
+}
+
+void clump_load_clear(clump_context *ctx)
+{
+    ctx->load.count = ctx->merge_load.count = 0;
 }
 
 int clump_thread_limit(const clump_context *ctx)

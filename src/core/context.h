@@ -23,6 +23,12 @@ typedef struct clump_opened {
     void *state;
 } clump_opened;
 
+/* Busy shares, one per thread or thread block. */
+typedef struct clump_loads {
+    clump_buffer shares; /* floats */
+    int count;           /* valid entries */
+} clump_loads;
+
 struct clump_context {
     clump_context_options options;                  /* threads already resolved: at least 1 */
     bool adapts;                                    /* the caller asked for threads = 0: calls use as many as pay */
@@ -42,10 +48,7 @@ struct clump_context {
     char reason[sizeof((clump_stats *)0)->reason];  /* of this call; copied to stats when it succeeds */
     char no_cuda[sizeof((clump_stats *)0)->reason]; /* why AUTO no longer tries the GPU; "" while it does */
     clump_opened backends[CLUMP_MAX_BACKENDS];      /* table null: not opened */
-    clump_buffer load;                              /* one float per thread, of the last call */
-    int loads;                                      /* valid entries of `load` */
-    clump_buffer merge_load;                        /* as `load`, of the merge step */
-    int merge_loads;                                /* valid entries of `merge_load` */
+    clump_loads load, merge_load;                   /* of the last call, and of its merge step */
     clump_buffer alike;                             /* clump_erccl: the table of core/alike.h */
     clump_buffer labels_scratch;                    /* clump_labels_finish */
     clump_buffer icp_scratch;                       /* clump_icp */
@@ -216,10 +219,11 @@ static inline bool clump_labels_unfinished(const clump_cloud_job *job)
 /* Takes the scratch memory of clump_labels_finish() for up to max_points clusters. */
 clump_status clump_labels_reserve(clump_context *ctx, size_t max_points);
 
-/* For clump_context_load: reserves memory for `workers` entries, then adds one per worker, the part of `span` that it was
- * busy. */
-clump_status clump_load_begin(clump_context *ctx, size_t workers);
-void clump_load_add(clump_context *ctx, double busy, double span);
+/* For clump_context_load and clump_context_merge_load: reserves memory for `workers` entries, then adds one per worker,
+ * the part of `span` that it was busy. */
+clump_status clump_load_begin(clump_context *ctx, clump_loads *loads, size_t workers);
+void clump_load_add(clump_loads *loads, double busy, double span);
+void clump_load_clear(clump_context *ctx); /* removes the entries of both */
 
 /* The most threads that a call of this context may use, for what is reserved in advance. At least 1. */
 int clump_thread_limit(const clump_context *ctx);

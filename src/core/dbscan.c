@@ -8,6 +8,34 @@
 
 #include <math.h>
 
+/* Checks an option of dclust and replaces 0 by its default. A value is a multiple of `least`. */
+static clump_status take_size(clump_context *ctx, clump_dbscan_method method, const char *name, int given, int usual,
+                              int least, int most, uint32_t *size)
+{
+    *size = (uint32_t)(given == 0 ? usual : given);
+    if (given == 0) return CLUMP_OK;
+    if (given < least || given > most || given % least != 0)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+                          least > 1 ? "%s: %s is %d, it must be a multiple of %d up to %d"
+                                    : "%s: %s is %d, it must be %d to %d",
+                          ctx->call, name, given, least, most);
+    const char *const method_name = clump_dbscan_method_name(method);
+    if (method != CLUMP_DBSCAN_DCLUST && method_name)
+        return clump_fail(ctx, CLUMP_ERR_UNSUPPORTED, "%s: %s is for the method dclust, %s does not have it", ctx->call,
+                          name, method_name);
+    return CLUMP_OK;
+}
+
+/* Checks the options of dclust. The defaults are the values of Ky and Beach 2024. */
+static clump_status take_dclust(clump_context *ctx, const clump_dbscan_options *o, clump_dbscan_job *job)
+{
+    CLUMP_TRY(
+        take_size(ctx, o->method, "dclust_chains", o->dclust_chains, 256, 1, CLUMP_DCLUST_MOST_CHAINS, &job->chains));
+    CLUMP_TRY(take_size(ctx, o->method, "dclust_threads", o->dclust_threads, 512, 32, CLUMP_DCLUST_MOST_THREADS,
+                        &job->threads));
+    return take_size(ctx, o->method, "dclust_seeds", o->dclust_seeds, 1024, 1, CLUMP_DCLUST_MOST_SEEDS, &job->seeds);
+}
+
 clump_status clump_dbscan_make_job(clump_context *ctx, clump_points points, float eps, size_t min_points,
                                    const clump_dbscan_options *o, int32_t *labels, bool wait, clump_dbscan_job *job)
 {
@@ -20,7 +48,7 @@ clump_status clump_dbscan_make_job(clump_context *ctx, clump_points points, floa
     job->in.bound = nextafterf(job->in.bound, INFINITY); /* d2 < next float after eps * eps  <=>  d2 <= eps * eps */
     if (min_points == 0)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: min_points is 0, it must be at least 1", ctx->call);
-    return CLUMP_OK;
+    return take_dclust(ctx, o, job);
 }
 
 CLUMP_CALL_RUN(dbscan)

@@ -6,10 +6,43 @@
 
 #include "core/options.h"
 
+static bool is_matrix(clump_ec_method method)
+{
+    return method == CLUMP_EC_MATRIX_ES || method == CLUMP_EC_MATRIX_RS;
+}
+
+static bool has_rounds(clump_ec_method method)
+{
+    return method == CLUMP_EC_VERTEX_ES || method == CLUMP_EC_VERTEX_RS || method == CLUMP_EC_EDGE_ES ||
+           method == CLUMP_EC_EDGE_RS;
+}
+
+/* Checks the options that only some of the six have. clump_call() refuses a method that does not exist. */
+static clump_status check_six(clump_context *ctx, const clump_ec_options *o)
+{
+    const char *const method = clump_ec_method_name(o->method);
+    const int b = o->matrix_block;
+    if (b != 0 && (b < CLUMP_MATRIX_BLOCK_LEAST || b > CLUMP_MATRIX_BLOCK_MOST || (b & (b - 1)) != 0))
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: matrix_block is %d, it must be 0, 64, 128, 256, 512 or 1024",
+                          ctx->call, b);
+    if (b != 0 && method && !is_matrix(o->method))
+        return clump_fail(ctx, CLUMP_ERR_UNSUPPORTED,
+                          "%s: matrix_block is for the methods matrix-es and matrix-rs, %s does not have it", ctx->call,
+                          method);
+    if (o->in_place && method && !has_rounds(o->method))
+        return clump_fail(ctx, CLUMP_ERR_UNSUPPORTED,
+                          "%s: in_place is for the methods vertex-* and edge-*, %s does not have it", ctx->call,
+                          method);
+    return CLUMP_OK;
+}
+
 clump_status clump_ec_make_job(clump_context *ctx, clump_points points, float d, const clump_ec_options *o,
                                int32_t *labels, bool wait, clump_ec_job *job)
 {
-    *job = (clump_ec_job){.method = o->method};
+    CLUMP_TRY(check_six(ctx, o));
+    *job = (clump_ec_job){.method = o->method,
+                          .matrix_block = o->matrix_block ? (uint32_t)o->matrix_block : CLUMP_MATRIX_BLOCK_MOST,
+                          .in_place = o->in_place};
     const clump_call_options common = {o->mask,  o->order,         o->min_size, o->max_size, o->clusters_on_device,
                                        o->two_d, o->eps_per_metre, o->sensor};
     CLUMP_TRY(clump_call_input(ctx, points, common, labels, wait, &job->in));

@@ -32,7 +32,7 @@ static void keep_stats(clump_context *ctx, const clump_index *index, const clump
     ctx->stats.finite = index->finite;
     ctx->stats.queries = queries;
     ctx->stats.clusters = 0; /* also where the result is not known yet */
-    ctx->loads = 0;
+    clump_load_clear(ctx);
 }
 
 /* Fills the index with points, whose stride is in bytes. */

@@ -33,7 +33,7 @@ static const clump_method erccl_methods[] = {
     [CLUMP_ERCCL_SERIAL] =                 {"serial",       YES, NO},
     [CLUMP_ERCCL_RACING] =                 {"racing",       YES, YES},
     [CLUMP_ERCCL_INDEPENDENT] =            {"independent",  YES, YES},
-    [CLUMP_ERCCL_CCL] =                    {"ccl",          YES, NO},
+    [CLUMP_ERCCL_CCL] =                    {"ccl",          YES, YES},
     [CLUMP_ERCCL_HASH] =                   {"hash",         YES, NO},
 };
 

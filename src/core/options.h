@@ -9,7 +9,7 @@
 #include <clump/clump.h>
 
 #define CLUMP_CONTEXT_COOKIE  0x636c7833u /* "clx3": cancel and message were added, then tasks and worker_... */
-#define CLUMP_EC_COOKIE       0x636c6533u /* "cle3": clusters_on_device was added, then eps_per_metre */
+#define CLUMP_EC_COOKIE       0x636c6534u /* "cle4": clusters_on_device was added, then eps_per_metre, then matrix_block */
 #define CLUMP_DBSCAN_COOKIE   0x636c6432u /* "cld2": eps_per_metre was added */
 #define CLUMP_GROUND_COOKIE   0x636c6732u /* "clg2": heights were added */
 #define CLUMP_ERCCL_COOKIE    0x636c7232u /* "clr2": the ground options grew */
@@ -20,5 +20,8 @@
 #define CLUMP_TRACKER_COOKIE  0x636c6b31u /* "clk1" */
 
 #define CLUMP_NN_MAX_PARTITIONS 1000000
+
+#define CLUMP_MATRIX_BLOCK_LEAST 64   /* bounds of matrix_block, which is a power of two */
+#define CLUMP_MATRIX_BLOCK_MOST  1024 /* the default, and the most threads that a GPU allows per thread block */
 
 #endif

@@ -104,7 +104,7 @@ static clump_status run_ec(clump_context *ctx, cpu_state *s, const clump_ec_job 
         return clump_cpu_ec_edge(ctx, &s->six, job, CLUMP_SIX_TILE, result);
     case CLUMP_EC_MATRIX_ES:
     case CLUMP_EC_MATRIX_RS:
-        return clump_cpu_ec_matrix(ctx, &s->six, job, CLUMP_SIX_TILE, result);
+        return clump_cpu_ec_matrix(ctx, &s->six, job, job->matrix_block, result);
     }
     return clump_fail(ctx, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
 }
@@ -135,7 +135,7 @@ static clump_status run_dbscan(clump_context *ctx, cpu_state *s, const clump_dbs
     case CLUMP_DBSCAN_DISJOINT_SET:
         return clump_cpu_dbscan_disjoint(ctx, &s->disjoint, job, CLUMP_DISJOINT_PAIRS, result);
     case CLUMP_DBSCAN_DCLUST:
-        return clump_cpu_dbscan_dclust(ctx, &s->dclust, job, CLUMP_DCLUST_CHAINS, CLUMP_DCLUST_SEEDS, result);
+        return clump_cpu_dbscan_dclust(ctx, &s->dclust, job, result);
     }
     return clump_fail(ctx, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
 }

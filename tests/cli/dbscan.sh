@@ -71,6 +71,11 @@ for method in sequential disjoint-set dclust; do
     check "$method, flat" same --eps 0.5 --min-points 12 --2d
     check "$method, limits and order" same --eps 1 --min-points 10 --min-size 5 --max-size 140 --order size
 done
+usual_hash=$(hash --eps 1 --min-points 10)
+for sizes in '1 32 1' '1024 1024 65536' '7 96 3'; do
+    read -r chains threads seeds <<<"$sizes"
+    check "dclust, $chains chains of $threads threads, $seeds seeds" [ "$(hash --eps 1 --min-points 10 --method dclust --chains "$chains" --chain-threads "$threads" --seeds "$seeds")" = "$usual_hash" ]
+done
 
 echo "outputs"
 try dbscan line.csv --eps 1 --min-points 4 --top 0 --core -o cores.csv --clusters boxes.csv

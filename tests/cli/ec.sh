@@ -17,6 +17,7 @@ try ec scan.pcd -d 1 --top 0
 try ec scan.pcd -d 100
 try ec scan.pcd -d 0.001 --min-size 2
 try ec scan.pcd -d 1 -q
+try ec scan.pcd -d 1 --top 0 --method matrix-es
 try ec scan.pcd --distance=1 --order=size --min-size=2 --repeat 3 --top 1
 
 labels -d 1
@@ -24,6 +25,8 @@ labels -d 0.5       # not closer than 0.5: the bound itself is no neighbour
 labels -d 0.6
 labels -d 1 --method bfs
 for method in vertex-es vertex-rs edge-es edge-rs matrix-es matrix-rs; do labels -d 1 --method $method; done
+for block in 64 128 256 512 1024; do labels -d 1 --method matrix-rs --block $block; done
+for method in vertex-es vertex-rs edge-es edge-rs; do labels -d 1 --method $method --in-place; done
 labels -d 1 --threads 1
 labels -d 1 --device cpu
 labels -d 1 --order size

@@ -33,6 +33,10 @@ json "ec: why it ran there" 'd["device"] in ("cpu","cuda:0") and len(d["reason"]
 json "ec: runs" 'd["time_ms"]["runs"] == 5 and 0 < d["time_ms"]["min"] <= d["time_ms"]["median"] <= d["time_ms"]["p99"]' ec scan.pcd -d 1 --json --repeat 5 --warmup 2
 json "ec: quiet does not silence it" 'd["clusters"] == 3' ec scan.pcd -d 1 --json -q
 json "ec: rounds" '(d["method"],d["passes"]) == ("vertex-rs",2)' ec scan.pcd -d 1 --json --method vertex-rs
+json "ec: in place" 'd["passes"] == 2 and d["parameters"]["in_place"] is True and d["parameters"]["block"] is None' ec scan.pcd -d 1 --method vertex-rs --in-place --json
+json "ec: blocks" 'd["passes"] == 0 and d["parameters"]["block"] == 64' ec scan.pcd -d 1 --method matrix-rs --block 64 --json
+json "ec: blocks by default" 'd["parameters"]["block"] == 1024' ec scan.pcd -d 1 --method matrix-es --json
+json "ec: the stage of the matrix" 'list(d["time_ms"]["stages"]) == ["upload","ground","initial","build","cluster","label","download"]' ec scan.pcd -d 1 --method matrix-rs --json
 json "ec: the hash" 'd["labels_hash"] == "'"$(clump ec scan.pcd -d 1 --json --method bfs | sed 's/.*labels_hash":"\([0-9a-f]*\).*/\1/')"'"' ec scan.pcd -d 1 --json
 json "ec: an empty cloud" '(d["points"],d["clusters"],d["largest"]) == (0,0,0)' ec --json -d 1 <(printf 'x,y,z\n') --format text
 
@@ -42,7 +46,11 @@ json "dbscan: counts" '(d["command"],d["input"],d["points"],d["finite"],d["clust
 json "dbscan: masked" '(d["clusters"],d["core"],d["noise"],d["masked"]) == (1,3,4,3)' "${dbscan[@]}" --max-range 5
 json "dbscan: limits" '(d["clusters"],d["core"],d["noise"]) == (1,5,4)' "${dbscan[@]}" --min-size 3
 json "dbscan: method and device" '(d["method"],d["device"],d["memory"],d["threads"]) == ("sequential","cpu","pageable",1)' "${dbscan[@]}" --method sequential
-json "dbscan: load" 'list(d)[-1] == "load" and len(d["load"]) == d["threads"] and all(0 <= x <= 1 for x in d["load"])' "${dbscan[@]}" --method disjoint-set --threads 2
+json "dbscan: load" 'list(d)[-2:] == ["load", "merge_load"] and all(len(d[k]) == d["threads"] and all(0 <= x <= 1 for x in d[k]) for k in ("load", "merge_load"))' "${dbscan[@]}" --method disjoint-set --threads 2
+json "dbscan: no load of other methods" '"load" not in d and "merge_load" not in d' "${dbscan[@]}" --method dclust --device cpu
+json "dbscan: stages" 'list(d["time_ms"]["stages"]) == ["upload","ground","build","cluster","label","download"]' "${dbscan[@]}"
+json "dbscan: stages with a merge step" 'list(d["time_ms"]["stages"]) == ["upload","ground","build","cluster","merge","label","download"]' "${dbscan[@]}" --method disjoint-set
+json "dbscan: options of dclust do not change the result" '(d["clusters"],d["core"],d["passes"]) == (2,5,4) and not {"chains","chain_threads","seeds"} & d["parameters"].keys()' "${dbscan[@]}" --method dclust --chains 1 --chain-threads 32 --seeds 1
 json "dbscan: runs" 'd["time_ms"]["runs"] == 3 and d["core"] == 5' "${dbscan[@]}" --repeat 3
 json "dbscan: an empty cloud" '(d["points"],d["clusters"],d["core"],d["largest"]) == (0,0,0,0)' dbscan --json --eps 1 --min-points 1 <(printf 'x,y,z\n') --format text
 
@@ -54,12 +62,13 @@ json "detect: thinned" '(d["clusters"],d["thinned"],d["approximate"],d["paramete
 json "detect: masked" '(d["clusters"],d["noise"],d["masked"]) == (2,3,2)' "${detect[@]}" -d 1 --max-range 10
 json "detect: an empty cloud" '(d["points"],d["clusters"],d["largest"]) == (0,0,0)' detect --json <(printf 'x,y,z\n') --format text
 
-json "info: keys in order" 'list(d) == ["command","input","format","encoding","points","finite","width","height","fields","lower","upper","origin","spacing","suggested_distance","ground","suggested_remove_ground","notes"]' info scan.pcd --json
+json "info: keys in order" 'list(d) == ["command","input","format","encoding","points","finite","width","height","fields","lower","upper","origin","spacing","suggested_distance","ground","suggested_remove_ground","one_turn","advice","notes"]' info scan.pcd --json
+json "info: advice" '(list(d["advice"]), d["advice"]["job"], d["advice"]["method"], d["advice"]["device"]) == (["job","method","device","of_the_six","text"], "ec", "fast", "cpu")' info scan.pcd --json
 json "info: values" '(d["format"],d["encoding"],d["points"],d["finite"],d["width"],d["height"],d["lower"],d["upper"],d["origin"]) == ("pcd","ascii",7,6,7,1,[0,0,0],[20,0.5,2],[0,0,0])' info scan.pcd --json
 json "info: fields" 'd["fields"] == [{"name":n,"type":"float32","count":1} for n in ("x","y","z","intensity")]' info scan.pcd --json
 json "info: notes" 'd["notes"] == ["1 point is not finite and will be noise"]' info scan.pcd --json
 printf '1 2 3\n' >one.xyz
-json "info: no spacing" 'd["spacing"] is None and d["suggested_distance"] is None and d["lower"] == [1,2,3]' info one.xyz --json
+json "info: no spacing" 'd["spacing"] is None and d["suggested_distance"] is None and d["lower"] == [1,2,3] and d["advice"] is None' info one.xyz --json
 printf 'x,y,z\n' >empty.csv
 json "info: no bounds" 'd["lower"] is None and d["upper"] is None' info empty.csv --json
 json "gen lidar" '(d["command"],d["output"],d["sensor"],d["scene"],d["seed"],d["first_frame"],d["frames"]) == ("gen lidar","scans","vlp-16","road",3,4,2) and d["points"] > 20000 and d["instances"] > 5 and d["time_ms"] > 0' gen lidar --sensor vlp-16 --scene road --seed 3 --frame 4 --frames 2 -o scans --json
@@ -71,8 +80,8 @@ json "devices: the level of the CPU" 'd["devices"][0]["level"] in ("baseline","v
 # What every command tells, under the same names, and the parameters it used, given or not.
 common='{"command","input","parameters","points","finite","method","device","reason","threads","passes","time_ms","memory_bytes"}'
 clustering='["eps_per_metre","2d","min_size","max_size","order","thin","remove_ground","crop","min_range","max_range","sensor","intensity","keep"]'
-json "ec: parameters" "set(d) >= $common and list(d['parameters']) == ['distance'] + $clustering" ec scan.pcd -d 1 --json
-json "ec: values not given" 'd["parameters"] == {"distance":1,"eps_per_metre":0,"2d":False,"min_size":1,"max_size":0,"order":"index","thin":0,"remove_ground":None,"crop":[None]*6,"min_range":0,"max_range":None,"sensor":[0,0,0],"intensity":None,"keep":None}' ec scan.pcd -d 1 --json
+json "ec: parameters" "set(d) >= $common and list(d['parameters']) == ['distance','block','in_place'] + $clustering" ec scan.pcd -d 1 --json
+json "ec: values not given" 'd["parameters"] == {"distance":1,"block":None,"in_place":False,"eps_per_metre":0,"2d":False,"min_size":1,"max_size":0,"order":"index","thin":0,"remove_ground":None,"crop":[None]*6,"min_range":0,"max_range":None,"sensor":[0,0,0],"intensity":None,"keep":None}' ec scan.pcd -d 1 --json
 json "ec: values given" '[d["parameters"][k] for k in ("distance","eps_per_metre","2d","min_size","max_size","order","crop","min_range","max_range","sensor","keep")] == [0.3,0.0175,True,2,9,"size",[-1,30,None,None,None,5],0.1,99.5,[1,2.25,-3],"objects,noise"]' ec scan.pcd -d 0.3 --eps-per-metre 0.0175 --2d --min-size 2 --max-size 9 --order size --crop -1,30,-inf,inf,-inf,5 --min-range 0.1 --max-range 99.5 --sensor 1,2.25,-3 -o kept.csv --keep objects,noise --json
 json "ground: the level of peak" '-2 < d["ground_level"] < 2' ground scan.pcd --ground peak --json
 json "ground: grid has no level" 'd["ground_level"] is None' ground scan.pcd --json
@@ -82,7 +91,7 @@ json "ec: the ground" 'd["parameters"]["remove_ground"] == {"method":"peak","sig
 json "dbscan: parameters" "set(d) >= $common and list(d['parameters']) == ['eps','min_points','no_border'] + $clustering and (d['parameters']['eps'],d['parameters']['min_points'],d['parameters']['no_border']) == (1,2,True)" "${dbscan[@]}" --no-border
 json "erccl: parameters" "set(d) >= $common and list(d['parameters']) == ['cell','extent','extent_columns','reach','alpha','tau','beta','all_heights','min_size','max_size','order','ground','crop','min_range','max_range','sensor','intensity','keep'] and [d['parameters'][k] for k in ('cell','extent','extent_columns','reach','alpha','tau','beta','all_heights')] == [0.05,20,10,3,0.7,0.75,None,True] and d['parameters']['ground']['method'] == 'none'" erccl scan.pcd --extent 20,10 --all-heights --reach 3 --ground none --json
 json "erccl: beta" 'd["parameters"]["beta"] == 20 and abs(d["parameters"]["tau"] - 20 * 2.718281828 ** -5) < 1e-6' erccl scan.pcd --beta 20 --json
-json "erccl: a square map" 'd["parameters"]["extent_columns"] == 20' erccl scan.pcd --extent 20 --json
+json "erccl: a square map" 'd["parameters"]["extent_columns"] == 20' erccl scan.pcd --extent 20 --ground none --json
 json "ground: parameters" "set(d) >= $common and list(d['parameters']) == ['ground','crop','min_range','max_range','sensor','keep'] and d['parameters']['ground']['tile'] == 4" ground scan.pcd --tile 4 --json
 json "nn: parameters" "set(d) >= $common and d['parameters'] == {'k':2,'max_distance':1.5,'partitions':300,'window':0}" nn scan.pcd scan.pcd --k 2 --max-distance 1.5 --json
 json "icp: parameters" "set(d) >= $common and d['parameters'] == {'max_distance':None,'keep':0.9,'iterations':7,'tolerance':0.0001,'normals':10,'initial':None}" icp scan.pcd scan.pcd --keep 0.9 --iterations 7 --json

@@ -59,7 +59,7 @@ try ground scan.pcd -q -o missing.pcd --keep 0
 check "nothing is written" [ ! -e missing.pcd ]
 
 echo "info suggests to remove the ground"
-try info street.xyz | tail -2
-try info objects.pcd | tail -1
+try info street.xyz | tail -3
+try info objects.pcd | tail -2
 clump info street.xyz --json | grep -oE '"(ground|suggested_remove_ground)":[a-z0-9]+'
 clump info far.csv --json | grep -oE '"(ground|suggested_remove_ground)":[a-z0-9]+'

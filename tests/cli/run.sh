@@ -40,7 +40,10 @@ commands() { clump --help | sed -n '/^Commands:/,/^$/s/^  \(.\{13\}\) .*/\1/p' |
 # What differs from machine to machine and run to run.
 scrub() {
     sed -E -e '/^time /s/[0-9][0-9.e+-]*( ms|, 99|\))/T\1/g' \
-        -e 's/^ran      ([a-z-]+) on .*/ran      \1 on DEVICE/'
+        -e '/^stages /s/ [0-9][0-9.e+-]*/ T/g' \
+        -e '/^busy /s/[0-9]+/N/g' \
+        -e 's/^ran      ([a-z-]+) on .*/ran      \1 on DEVICE/' \
+        -e 's/^(advice    [a-z]+ by [a-z]+ on) the [CG]PU: ([^;]*).*/\1 DEVICE: \2/'
 }
 
 # Runs clump and shows what was typed, stdout, stderr with "! " before each line, and a status

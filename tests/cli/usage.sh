@@ -36,6 +36,11 @@ try ec scan.pcd -d 1 --json=yes
 try ec "" -d 1
 try ec scan.pcd -d 1 --method fats
 try ec scan.pcd -d 1 --method kmeans
+try ec scan.pcd -d 1 --method matrix-rs --block 100
+try ec scan.pcd -d 1 --block 64
+try ec scan.pcd -d 1 --method edge-es --block 64
+try ec scan.pcd -d 1 --in-place
+try ec scan.pcd -d 1 --method matrix-es --in-place
 try ec scan.pcd -d 1 --order length
 try ec scan.pcd -d 1 --device gpu
 try ec scan.pcd -d 1 --device cuda:
@@ -62,6 +67,14 @@ try ec scan.pcd -d 1 --eps-per-metre 1e20
 try ec scan.pcd -d 1 --eps-per-metre 1e999
 try ec scan.pcd -d 1 --eps-per-metre 0.01 --method bfs
 try dbscan scan.pcd --eps 1 --min-points 4 --eps-per-metre 0.01 --method dclust
+try dbscan scan.pcd --eps 1 --min-points 4 --chains 8
+try dbscan scan.pcd --eps 1 --min-points 4 --chain-threads 64 --method disjoint-set
+try dbscan scan.pcd --eps 1 --min-points 4 --seeds 9 --method fast
+try dbscan scan.pcd --eps 1 --min-points 4 --method dclust --chains 0
+try dbscan scan.pcd --eps 1 --min-points 4 --method dclust --chains 1025
+try dbscan scan.pcd --eps 1 --min-points 4 --method dclust --chain-threads 48
+try dbscan scan.pcd --eps 1 --min-points 4 --method dclust --chain-threads 2048
+try dbscan scan.pcd --eps 1 --min-points 4 --method dclust --seeds 65537
 try ec scan.pcd -d 1 --sensor 0,0
 try ec scan.pcd -d 1 --sensor 0,0,inf
 try ec scan.pcd -d 1 --min-range -2

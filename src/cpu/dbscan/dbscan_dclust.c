@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * dbscan_dclust.c: CUDA-DClust+ (Poudel and Gowanlock 2021; section 3.2 of Ky and Beach 2024), every step in plain C.
- * 256 chains grow at once, each from a seed of its own. Where two chains meet is noted, and resolved afterwards. One
- * iteration, repeated until all points are processed:
+ * Chains (256 by default) grow at once, each from a seed of its own. Where two chains meet is noted, and resolved
+ * afterwards. One iteration, repeated until all points are processed:
  *
  *     fill      gives each chain an unprocessed point as seed, and a new number: base + chain
- *     clear     empties the collision and the correction matrix
+ *     clear     empties the collision and the correction matrix: the paper's "Init Matrix Kernel"
  *     expand    in turn, each chain takes a seed from its list and searches its neighbours. With enough neighbours the
  *               seed is core: unprocessed neighbours join the chain and become seeds, noise joins. A neighbour that is
  *               core in another chain is a collision; one in a cluster of an earlier iteration is a correction
@@ -31,8 +31,11 @@
  *   (dbscan_tree.c) decides it, whichever chain had the point.
  *
  * Chain numbers are never reused. A point is the first seed of a chain at most once, so numbers are below n. Clusters
- * are sets of chain numbers (union_find.h). Memory is linear: 28 bytes per point, plus 1 MiB of seed lists. Time grows
- * with the number of neighbour pairs. The kd-tree finds the neighbours; any other search would do.
+ * are sets of chain numbers (union_find.h). Memory is linear: 28 bytes per point, plus the seed lists, by default 1 MiB.
+ * Time grows with the number of neighbour pairs. The kd-tree finds the neighbours; any other search would do.
+ *
+ * The numbers of chains and of seeds per list are options. On a GPU so is the number of threads that search around one
+ * seed. Here one thread does it, so that option has no effect, not even on the order.
  */
 #include "cpu/dbscan/dbscan_dclust.h"
 
@@ -223,11 +226,13 @@ static clump_status take_memory(clump_context *ctx, clump_cpu_dclust *scratch, d
 }
 
 clump_status clump_cpu_dbscan_dclust(clump_context *ctx, clump_cpu_dclust *scratch, const clump_dbscan_job *job,
-                                     size_t chains, size_t seeds, clump_result *result)
+                                     clump_result *result)
 {
     const double start = clump_now_ms();
     clump_dbscan_tree *const t = &scratch->tree;
     CLUMP_TRY(clump_dbscan_prepare(ctx, t, job, result));
+    const size_t most = t->tree.count > 0 ? t->tree.count : 1; /* no more chains begin, and no list gets longer */
+    const size_t chains = job->chains < most ? job->chains : most;
     dclust_run w = {
         .tree = &t->tree,
         .owner = t->set,
@@ -236,7 +241,7 @@ clump_status clump_cpu_dbscan_dclust(clump_context *ctx, clump_cpu_dclust *scrat
         .bound = clump_distance_bound(job->in.d),
         .min_points = job->min_points,
         .chain_count = chains,
-        .room = seeds,
+        .room = job->seeds < most ? job->seeds : most,
         .words = (chains + 63) / 64,
     };
     CLUMP_TRY(take_memory(ctx, scratch, &w));

@@ -54,8 +54,8 @@ typedef struct pair {
 typedef struct worker {
     pair *kept;
     size_t count;
-    double busy_ms;
-    char pad[64 - sizeof(pair *) - sizeof(size_t) - sizeof(double)];
+    double cluster_ms, merge_ms; /* busy time */
+    char pad[64 - sizeof(pair *) - sizeof(size_t) - 2 * sizeof(double)];
 } worker;
 
 typedef struct disjoint_run {
@@ -199,7 +199,7 @@ static void cluster_parts(void *arg, size_t begin, size_t end, int number)
         for (clump_share s; next_part(w, &s);)
             for (size_t i = s.begin; i < s.end && !clump_team_stopped(w->team); i++)
                 visit_point(w, &w->workers[t], i, s);
-        w->workers[t].busy_ms += clump_now_ms() - start;
+        w->workers[t].cluster_ms = clump_now_ms() - start;
     }
 }
 
@@ -234,7 +234,7 @@ static void merge_parts(void *arg, size_t begin, size_t end, int number)
         for (clump_share s; next_part(w, &s);)
             for (size_t i = s.begin; i < s.end && !clump_team_stopped(w->team); i++)
                 if (w->flag[i] == DISJOINT_LATE) search_again(w, i);
-        w->workers[t].busy_ms += clump_now_ms() - start;
+        w->workers[t].merge_ms = clump_now_ms() - start;
     }
 }
 
@@ -255,12 +255,22 @@ static clump_status take_memory(clump_context *ctx, clump_cpu_disjoint *scratch,
     const size_t threads = (size_t)w->threads;
     CLUMP_TRY(clump_buffer_reserve(ctx, &scratch->workers, threads * sizeof(worker)));
     CLUMP_TRY(clump_buffer_reserve(ctx, &scratch->pairs, threads * w->room * sizeof(pair)));
-    CLUMP_TRY(clump_load_begin(ctx, threads));
+    CLUMP_TRY(clump_load_begin(ctx, &ctx->load, threads));
+    CLUMP_TRY(clump_load_begin(ctx, &ctx->merge_load, threads));
     worker *const workers = w->workers = scratch->workers.data;
     pair *const pairs = scratch->pairs.data;
     for (size_t t = 0; t < threads; t++) workers[t] = (worker){.kept = w->room ? pairs + t * w->room : NULL};
     for (size_t i = 0; i < w->tree->count; i++) w->parent[i] = (uint32_t)i, w->flag[i] = DISJOINT_UNKNOWN;
     return CLUMP_OK;
+}
+
+/* Reports the busy share of each thread in either step. */
+static void report_loads(clump_context *ctx, const disjoint_run *w, double cluster_ms, double merge_ms)
+{
+    for (int k = 0; k < w->threads; k++) {
+        clump_load_add(&ctx->load, w->workers[k].cluster_ms, cluster_ms);
+        clump_load_add(&ctx->merge_load, w->workers[k].merge_ms, merge_ms);
+    }
 }
 
 clump_status clump_cpu_dbscan_disjoint(clump_context *ctx, clump_cpu_disjoint *scratch, const clump_dbscan_job *job,
@@ -283,14 +293,17 @@ clump_status clump_cpu_dbscan_disjoint(clump_context *ctx, clump_cpu_disjoint *s
 
     const double built = clump_now_ms();
     CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, cluster_parts, &w));
+    const double clustered = clump_now_ms();
     w.turn = 0;
     CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, merge_parts, &w));
     const double merged = clump_now_ms();
-    for (int k = 0; k < threads; k++) clump_load_add(ctx, w.workers[k].busy_ms, merged - built);
+    report_loads(ctx, &w, clustered - built, merged - clustered);
     find_sets(&w);
     CLUMP_TRY(clump_dbscan_finish(ctx, t, job, threads, result));
 
-    clump_report_stages(result, threads, 1, (clump_stages){start, built, merged, clump_now_ms()});
+    clump_report_stages(result, threads, 1, (clump_stages){start, built, clustered, clump_now_ms()});
+    result->merge_ms = merged - clustered;
+    result->label_ms -= result->merge_ms;
     return CLUMP_OK;
 }
 

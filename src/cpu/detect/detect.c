@@ -296,7 +296,9 @@ clump_status clump_cpu_detect_end(clump_context *ctx, clump_cpu_detect *detect, 
     result->noise = clustered->noise;
     result->passes = clustered->passes;
     result->build_ms = clustered->build_ms;
+    result->initial_ms = clustered->initial_ms;
     result->cluster_ms = clustered->cluster_ms;
+    result->merge_ms = clustered->merge_ms;
     result->label_ms = clustered->label_ms;
     result->threads = clustered->threads > steps->threads ? clustered->threads : steps->threads;
     if (!steps->copied) {

@@ -14,11 +14,11 @@
 
 #define ERCCL_MIN_SHARE 8192 /* points per thread that are worth waking it; not measured on other machines */
 
-/* Returns whether a method has threads. The others state the paper's algorithm for one thread, which the call then uses
- * for everything, and the result reports. */
+/* Returns whether a method has threads. The others state an algorithm of the paper for one thread, which the call then
+ * uses for everything, and the result reports. */
 static bool has_threads(clump_erccl_method method)
 {
-    return method == CLUMP_ERCCL_FAST || method == CLUMP_ERCCL_CCL;
+    return method == CLUMP_ERCCL_FAST;
 }
 
 static clump_status find_sets(clump_context *ctx, clump_cpu_erccl *e, const clump_erccl_job *job, int threads,
@@ -29,11 +29,11 @@ static clump_status find_sets(clump_context *ctx, clump_cpu_erccl *e, const clum
     uint32_t *const sets = e->sets.data;
     switch (job->method) {
     case CLUMP_ERCCL_FAST:
-    case CLUMP_ERCCL_CCL: /* its table makes all cells alike */
         return clump_erccl_unite(ctx, e, job, sets, threads);
     case CLUMP_ERCCL_SERIAL:
         return clump_erccl_serial(ctx, e, job, sets, passes);
     case CLUMP_ERCCL_RACING:
+    case CLUMP_ERCCL_CCL: /* the same passes, without heights */
         return clump_erccl_racing(ctx, e, job, sets, passes);
     case CLUMP_ERCCL_INDEPENDENT:
         return clump_erccl_independent(ctx, e, job, sets, passes);

@@ -9,6 +9,7 @@
  *     racing        many cells at once; all of them read before the first one writes
  *     independent   no two cells write to one address: a cell has one map entry per place that it can have in a
  *                   neighbourhood; the smallest of these is its new label
+ *     ccl           as racing, but heights do not count: all cells within reach are alike. The paper compares with it
  *
  * racing, on one thread, simulates one possible run of the paper's GPU. Its card holds 24576 threads at a time, one per
  * cell of the map; the next cells begin when these are done. On a GPU a smaller label may be lost when two threads
@@ -32,7 +33,14 @@ typedef struct sweep {
     const clump_erccl_job *job;
     uint32_t reach;
     uint32_t *alike; /* the cells found last; room for a whole neighbourhood */
+    bool flat;       /* heights do not count, and the table is not read */
 } sweep;
+
+/* Returns what the passes of a job work with. `scratch` has room for a neighbourhood. */
+static sweep make_sweep(const clump_cells *cells, const clump_erccl_job *job, uint32_t *scratch)
+{
+    return (sweep){cells, job, (uint32_t)job->reach, scratch, job->method == CLUMP_ERCCL_CCL};
+}
 
 /* Returns the number of cells in a neighbourhood. */
 static size_t neighbourhood_cells(const clump_erccl_job *job)
@@ -57,7 +65,7 @@ static size_t find_alike(const sweep *s, uint32_t row, uint32_t c)
         for (uint32_t b = from; b < to; b++) {
             const uint32_t rows = r > row ? r - row : row - r;
             const uint32_t columns = cells->column[b] > column ? cells->column[b] - column : column - cells->column[b];
-            if (b == c || clump_erccl_alike(cells, s->job, rows, columns, c, b)) s->alike[n++] = b;
+            if (s->flat || b == c || clump_erccl_alike(cells, s->job, rows, columns, c, b)) s->alike[n++] = b;
         }
     }
     return n;
@@ -101,14 +109,14 @@ clump_status clump_erccl_serial(clump_context *ctx, clump_cpu_erccl *e, const cl
                                 int64_t *passes)
 {
     CLUMP_TRY(clump_buffer_reserve(ctx, &e->scratch, neighbourhood_cells(job) * sizeof(uint32_t)));
-    const sweep s = {&e->cells, job, (uint32_t)job->reach, e->scratch.data};
+    const sweep s = make_sweep(&e->cells, job, e->scratch.data);
     number_cells(sets, e->cells.count);
     *passes = 0;
     for (bool changed = true; changed; ++*passes) CLUMP_TRY(serial_pass(ctx, &s, sets, &changed));
     return CLUMP_OK;
 }
 
-/* --- racing ---------------------------------------------------------------------------------------------- */
+/* --- racing and ccl -------------------------------------------------------------------------------------- */
 
 /* Updates rows top ... bottom - 1 at once; `before` is scratch for old labels. Sets *changed where a label changes. */
 static clump_status race_rows(clump_context *ctx, const sweep *s, uint32_t top, uint32_t bottom, uint32_t *labels,
@@ -140,7 +148,7 @@ clump_status clump_erccl_racing(clump_context *ctx, clump_cpu_erccl *e, const cl
 {
     const size_t room = neighbourhood_cells(job);
     CLUMP_TRY(clump_buffer_reserve(ctx, &e->scratch, (room + e->cells.count) * sizeof(uint32_t)));
-    const sweep s = {&e->cells, job, (uint32_t)job->reach, e->scratch.data};
+    const sweep s = make_sweep(&e->cells, job, e->scratch.data);
     const uint32_t rows = e->cells.rows, columns = e->cells.columns;
     const uint32_t wave = columns < SWEEP_WAVE ? SWEEP_WAVE / columns : 1; /* in rows */
     number_cells(sets, e->cells.count);
@@ -195,7 +203,7 @@ clump_status clump_erccl_independent(clump_context *ctx, clump_cpu_erccl *e, con
     const size_t room = neighbourhood_cells(job), count = e->cells.count; /* one map per cell of a neighbourhood */
     const uint64_t entries = (uint64_t)room * (count + 1) + count;
     CLUMP_TRY(clump_need(ctx, "independent", &e->scratch, entries, sizeof(uint32_t), "labels in its maps"));
-    const sweep s = {&e->cells, job, (uint32_t)job->reach, e->scratch.data};
+    const sweep s = make_sweep(&e->cells, job, e->scratch.data);
     uint32_t *const merged = s.alike + room, *const maps = merged + count;
     /* Every pass writes the same entries. The others keep UINT32_MAX, which a minimum ignores. */
     memset(maps, 0xff, room * count * sizeof *maps);

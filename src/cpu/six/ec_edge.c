@@ -9,7 +9,8 @@
  *
  * The list is as large as the lists of ec_vertex.c, but a pair is tested once per round instead of twice. The
  * load is balanced: every thread has one edge, whatever the degree of its ends. As in ec_vertex.c, all edges
- * read the labels of the round before, so the number of rounds is equal on every machine.
+ * read the labels of the round before, so the number of rounds is equal on every machine; or, in place, there is
+ * one array, and the number of rounds is that of edges in the order of the list.
  */
 #include "cpu/six/six.h"
 
@@ -33,18 +34,20 @@ static clump_status fill_edges(clump_context *ctx, const clump_six *g, const uin
 }
 
 /* One round, with one thread per edge. The flags m_t, m_b and m_d are those of ec_vertex.c. */
-static clump_status propagate(clump_context *ctx, const clump_six *g, const edge *edges, uint64_t count, size_t tile_b,
-                              bool *m_d)
+static clump_status propagate(clump_context *ctx, const clump_six *g, const edge *edges, clump_six_labels labels,
+                              size_t tile_b, bool *m_d)
 {
-    const uint32_t *const label = g->label;
-    uint32_t *const next = g->other;
+    const uint32_t *const label = labels.read;
+    uint32_t *const next = labels.lower;
+    const uint64_t *const start = g->starts.data;
+    const uint64_t count = start[g->count];
     *m_d = false;
     for (uint64_t first = 0; first < count; first += tile_b) {
         CLUMP_TRY(clump_poll(ctx));
         bool m_b = false;
         for (uint64_t k = first; k < count && k < first + tile_b; k++) {
             const uint32_t x = edges[k].x, y = edges[k].y;
-            const bool m_t = label[x] != label[y];
+            const bool m_t = label[x] != label[y];      /* before a line below can change it in place */
             if (label[x] < next[y]) next[y] = label[x]; /* atomicMin; of the two lines, */
             if (label[y] < next[x]) next[x] = label[y]; /* at most one changes a label */
             if (m_t) m_b = true;
@@ -66,9 +69,9 @@ clump_status clump_cpu_ec_edge(clump_context *ctx, clump_six *g, const clump_ec_
 
     result->passes = 0;
     for (bool m_d = true; m_d; result->passes++) {
-        clump_six_next_round(g);
-        CLUMP_TRY(propagate(ctx, g, g->list.data, start[g->count], tile_b, &m_d));
-        clump_six_end_round(g);
+        const clump_six_labels labels = clump_six_begin_round(g, job->in_place);
+        CLUMP_TRY(propagate(ctx, g, g->list.data, labels, tile_b, &m_d));
+        clump_six_end_round(g, job->in_place);
     }
     clump_six_finish(g, job, begin, built, result);
     return CLUMP_OK;

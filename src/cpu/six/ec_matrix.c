@@ -266,7 +266,9 @@ clump_status clump_cpu_ec_matrix(clump_context *ctx, clump_six *g, const clump_e
     CLUMP_TRY(clump_six_begin(ctx, g, job, tile_b, result));
     CLUMP_TRY(clump_need(ctx, g->method, &g->shared, tile_b, 3 * sizeof(uint32_t), "threads of a block"));
     const shared s = {tile_b, g->shared.data, (uint32_t *)g->shared.data + tile_b};
+    const double prepared = clump_now_ms();
     CLUMP_TRY(initial_ec(ctx, g, &s));
+    const double initial_ms = clump_now_ms() - prepared;
     matrix m;
     CLUMP_TRY(build_matrix(ctx, g, &m));
     const double built = clump_now_ms();
@@ -274,5 +276,7 @@ clump_status clump_cpu_ec_matrix(clump_context *ctx, clump_six *g, const clump_e
     result->passes = 0;
     CLUMP_TRY(merge_all(ctx, g, &s, &m, &result->passes));
     clump_six_finish(g, job, begin, built, result);
+    result->initial_ms = initial_ms;
+    result->build_ms -= initial_ms;
     return CLUMP_OK;
 }

@@ -14,10 +14,17 @@
  *                                    0 0 0 0     round 4: no change, done
  *
  * All threads of a round act at once: they read the labels of the round before and lower those of
- * the next by atomicMin. So the number of rounds is equal on every machine. A GPU that reads and lowers one
- * array may see labels earlier and need fewer rounds, never more. Labels only fall, until all points of a
- * cluster have its smallest label. The number of rounds is one more than the number of steps from the first
+ * the next by atomicMin. So the number of rounds is equal on every machine. Labels only fall, until all points
+ * of a cluster have its smallest label. The number of rounds is one more than the number of steps from the first
  * point of a cluster to the furthest: many for long thin clusters.
+ *
+ * In place, as the paper prints it, there is one array, and a thread may read labels that its own round lowered.
+ * Here the threads run in order of their index; on a GPU they race. The result is the same:
+ *   1. A label is always the place of a point of the same cluster, so it is never below the cluster's smallest.
+ *   2. A round without a change has read every pair of neighbours with equal labels. So all points of a cluster
+ *      have one label. The first point of the cluster has its own place, which nothing lowers. Hence that label.
+ *   3. After r rounds no label is larger than with two arrays after r rounds: a round reads labels that are at
+ *      most those from before it, and lowers every neighbour at least to them. So in place needs no more rounds.
  */
 #include "cpu/six/six.h"
 
@@ -37,12 +44,13 @@ static clump_status fill_lists(clump_context *ctx, const clump_six *g, const uin
 
 /* One round. *m_d becomes whether a label changed. Three levels of flags save memory traffic on a GPU: m_t per thread,
  * m_b per thread block, m_d for all. A flag is written only where the one before it is set. */
-static clump_status propagate(clump_context *ctx, const clump_six *g, const uint64_t *start, const uint32_t *list,
+static clump_status propagate(clump_context *ctx, const clump_six *g, const uint32_t *list, clump_six_labels labels,
                               size_t tile_b, bool *m_d)
 {
     const size_t n = g->count;
-    const uint32_t *const label = g->label;
-    uint32_t *const next = g->other;
+    const uint64_t *const start = g->starts.data;
+    const uint32_t *const label = labels.read;
+    uint32_t *const next = labels.lower;
     *m_d = false;
     for (size_t first = 0; first < n; first += tile_b) {
         CLUMP_TRY(clump_poll(ctx));
@@ -74,9 +82,9 @@ clump_status clump_cpu_ec_vertex(clump_context *ctx, clump_six *g, const clump_e
 
     result->passes = 0;
     for (bool m_d = true; m_d; result->passes++) {
-        clump_six_next_round(g);
-        CLUMP_TRY(propagate(ctx, g, start, g->list.data, tile_b, &m_d));
-        clump_six_end_round(g);
+        const clump_six_labels labels = clump_six_begin_round(g, job->in_place);
+        CLUMP_TRY(propagate(ctx, g, g->list.data, labels, tile_b, &m_d));
+        clump_six_end_round(g, job->in_place);
     }
     clump_six_finish(g, job, begin, built, result);
     return CLUMP_OK;

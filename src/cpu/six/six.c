@@ -99,13 +99,16 @@ void clump_six_release(clump_context *ctx, clump_six *g)
     clump_neighbours_release(ctx, &g->search);
 }
 
-void clump_six_next_round(clump_six *g)
+clump_six_labels clump_six_begin_round(clump_six *g, bool in_place)
 {
+    if (in_place) return (clump_six_labels){g->label, g->label};
     if (g->count > 0) memcpy(g->other, g->label, g->count * sizeof *g->label);
+    return (clump_six_labels){g->label, g->other};
 }
 
-void clump_six_end_round(clump_six *g)
+void clump_six_end_round(clump_six *g, bool in_place)
 {
+    if (in_place) return;
     uint32_t *const swap = g->label;
     g->label = g->other;
     g->other = swap;

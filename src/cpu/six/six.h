@@ -24,7 +24,7 @@
 #include "core/backend.h"
 #include "cpu/six/neighbours.h"
 
-#define CLUMP_SIX_TILE 1024 /* the b of the paper: threads per thread block, the most that a GPU allows */
+#define CLUMP_SIX_TILE 1024 /* the b of vertex-* and edge-*; that of matrix-* is an option */
 
 /* Memory that stays between calls, shared by all six: one runs at a time. Zeroed is valid. */
 typedef struct clump_six {
@@ -43,7 +43,8 @@ typedef struct clump_six {
     clump_buffer shared;    /* the shared memory of a thread block */
 } clump_six;
 
-/* One run of a method; job->method tells es from rs. `tile_b` is b, at least 2; tests use small values. */
+/* One run of a method; job->method tells es from rs. `tile_b` is b, at least 2; tests use small values.
+ * job->matrix_block is not read. */
 clump_status clump_cpu_ec_vertex(clump_context *ctx, clump_six *g, const clump_ec_job *job, size_t tile_b,
                                  clump_result *result);
 clump_status clump_cpu_ec_edge(clump_context *ctx, clump_six *g, const clump_ec_job *job, size_t tile_b,
@@ -63,9 +64,17 @@ clump_status clump_six_begin(clump_context *ctx, clump_six *g, const clump_ec_jo
  * Reserves S[count] entries of `each` bytes in g->list. `entries` names them in error messages. */
 clump_status clump_six_starts(clump_context *ctx, clump_six *g, bool only_after, size_t each, const char *entries);
 
-/* A round reads the labels of the round before, g->label, and lowers those of the next, g->other. */
-void clump_six_next_round(clump_six *g); /* copies the labels to g->other */
-void clump_six_end_round(clump_six *g);  /* swaps the two */
+/* A round reads labels of `read` and lowers labels of `lower`: two arrays, or, in place, one. */
+typedef struct clump_six_labels {
+    const uint32_t *read;
+    uint32_t *lower;
+} clump_six_labels;
+
+/* Begins a round. Two arrays: `read` are the labels of the round before, which are copied to `lower` first. */
+clump_six_labels clump_six_begin_round(clump_six *g, bool in_place);
+
+/* Ends a round: its result becomes g->label. */
+void clump_six_end_round(clump_six *g, bool in_place);
 
 /* Makes canonical labels from C, whose values are below count. Reports the stages, which began at `begin` and ended at
  * `built` and now. */

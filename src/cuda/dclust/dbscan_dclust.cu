@@ -14,53 +14,44 @@
 
 #include "cuda/dclust/dbscan_dclust.cuh"
 #include "cuda/dclust/dbscan_label.h"
+#include "cuda/gpu/cutter.h"
 
 enum {
     DCLUST_MERGE_THREADS = 1024, /* one thread block, as large as can be */
-    DCLUST_FIRST_ITERATIONS = 2
+    DCLUST_FIRST_ITERATIONS = 2,
+    DCLUST_SHARED_LIST = 8192 /* entries of the longest list in shared memory: 32 of the 48 KiB that every GPU grants */
 };
-static_assert((int)DCLUST_CHAINS <= (int)DCLUST_MERGE_THREADS, "one thread per chain");
 
-__global__ static void __launch_bounds__(DCLUST_THREADS) fill(dclust_job w)
+__global__ static void __launch_bounds__(CLUMP_DCLUST_MOST_THREADS) fill(dclust_job w)
 {
     __shared__ uint32_t nearest;
     dclust_fill(w, &nearest);
 }
 
-__global__ static void __launch_bounds__(DCLUST_THREADS, 2) expand(dclust_job w)
+/* A template: the compiler must see that a list is in shared memory, or its accesses get slower. The 1 lets it use more
+ * than 32 registers. */
+template <bool SHARED_LIST> __global__ static void __launch_bounds__(CLUMP_DCLUST_MOST_THREADS, 1) expand(dclust_job w)
 {
+    extern __shared__ uint32_t shared_list[];
     __shared__ dclust_chain c;
     if (blockIdx.x >= w.control->used) return;
     const unsigned long long begun = clump_gpu_now();
-    dclust_grow(w, &c);
+    dclust_grow(w, &c, SHARED_LIST ? shared_list : w.lists + (size_t)blockIdx.x * w.room);
     __syncthreads();
-    if (threadIdx.x > 0) return;
-    w.control->begun[blockIdx.x] = begun;
-    w.control->ended[blockIdx.x] = clump_gpu_now();
+    if (threadIdx.x > 0 || w.control->base > 0) return;
+    w.begun[blockIdx.x] = begun;
+    w.ended[blockIdx.x] = clump_gpu_now();
 }
 
-/* One thread block. Also adds up the times of the expansion. */
+/* One thread block. */
 __global__ static void __launch_bounds__(DCLUST_MERGE_THREADS) merge(dclust_job w, uint32_t iteration)
 {
-    __shared__ unsigned long long first, last;
     dclust_control *const control = w.control;
-    const uint32_t used = control->used;
-    if (threadIdx.x == 0) {
-        first = ~0ull;
-        last = 0;
-    }
     dclust_merge(w);
     __syncthreads();
-    if (threadIdx.x < used) {
-        const unsigned long long begun = control->begun[threadIdx.x], ended = control->ended[threadIdx.x];
-        control->report.busy[threadIdx.x] += ended - begun;
-        atomicMin(&first, begun);
-        atomicMax(&last, ended);
-    }
-    __syncthreads();
     if (threadIdx.x > 0) return;
-    if (used > 0) control->report.span += last - first;
-    control->report.chains[iteration] = used;
+    const uint32_t used = control->used;
+    control->chains[iteration] = used;
     control->base += used;
     control->used = 0;
 }
@@ -72,30 +63,89 @@ __global__ static void __launch_bounds__(CLUMP_SIX_THREADS) relabel(dclust_job w
 
 /* ----- on the host ---------------------------------------------------------------------------------- */
 
-static clump_status iterate(clump_context *ctx, clump_cuda *cuda, const dclust_job &w, uint32_t chains,
+/* The chains of a call: their number, and how they are launched. */
+typedef struct dclust_launch {
+    uint32_t chains, threads;
+    size_t list_bytes; /* of a list in shared memory; 0: the lists are in GPU memory */
+} dclust_launch;
+
+/* Places the arrays of a job. What the host reads is first: control, begun and ended. What a call begins with as 0 is
+ * before `first`. */
+static void place_arrays(clump_cutter *cut, uint32_t chains, dclust_job *w)
+{
+    clump_cut(cut, &w->control, 1);
+    clump_cut(cut, &w->begun, chains);
+    clump_cut(cut, &w->ended, chains);
+    clump_cut(cut, &w->passed, chains);
+    clump_cut(cut, &w->first, chains);
+    clump_cut(cut, &w->collision, (size_t)chains * w->words);
+    clump_cut(cut, &w->correction, (size_t)chains * DCLUST_ROW);
+}
+
+static size_t bytes_before(const dclust_job &w, const void *array)
+{
+    return (size_t)((const char *)array - (const char *)w.control);
+}
+
+/* Takes memory for the chains and their lists. */
+static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda_dclust *s, const dclust_launch &l,
+                                dclust_job *w)
+{
+    clump_cutter cut = {NULL, 0};
+    place_arrays(&cut, l.chains, w);
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &s->control, cut.used));
+    cut = {(char *)s->control.data, 0};
+    place_arrays(&cut, l.chains, w);
+    w->lists = NULL;
+    if (l.list_bytes == 0) {
+        CLUMP_TRY(clump_device_reserve(ctx, cuda, &s->lists, (size_t)l.chains * w->room * sizeof(uint32_t)));
+        w->lists = (uint32_t *)s->lists.data;
+    }
+    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &s->report, bytes_before(*w, w->passed)));
+    return clump_load_begin(ctx, &ctx->load, l.chains);
+}
+
+static clump_status iterate(clump_context *ctx, clump_cuda *cuda, const dclust_job &w, const dclust_launch &how,
                             uint32_t iteration)
 {
-    const clump_launch l = {chains, DCLUST_THREADS, 0, cuda->stream, false, 0};
+    const clump_launch filling = {how.chains, how.threads, 0, cuda->stream, false, 0};
+    const clump_launch growing = {how.chains, how.threads, how.list_bytes, cuda->stream, false, 0};
     const clump_launch one = {1, DCLUST_MERGE_THREADS, 0, cuda->stream, false, 0};
-    CLUMP_TRY(clump_launch_kernel(ctx, cuda, "finding seeds", l, fill, w));
-    CLUMP_TRY(clump_launch_kernel(ctx, cuda, "growing chains", l, expand, w));
+    CLUMP_TRY(clump_launch_kernel(ctx, cuda, "finding seeds", filling, fill, w));
+    CLUMP_TRY(clump_launch_kernel(ctx, cuda, "growing chains", growing, w.lists ? expand<false> : expand<true>, w));
     return clump_launch_kernel(ctx, cuda, "merging chains", one, merge, w, iteration);
 }
 
 /* Iterates until an iteration has no chain. */
-static clump_status cluster(clump_context *ctx, clump_cuda *cuda, const dclust_job &w, uint32_t chains,
-                            dclust_report *report, int64_t *iterations)
+static clump_status cluster(clump_context *ctx, clump_cuda *cuda, const dclust_job &w, const dclust_launch &how,
+                            void *report, int64_t *iterations)
 {
+    const dclust_control *const control = (const dclust_control *)report;
     *iterations = 0;
     for (uint32_t n = DCLUST_FIRST_ITERATIONS;; n = n < DCLUST_ITERATIONS ? 2 * n : n) {
         CLUMP_TRY(clump_cuda_poll(ctx, cuda));
-        for (uint32_t k = 0; k < n; k++) CLUMP_TRY(iterate(ctx, cuda, w, chains, k));
+        for (uint32_t k = 0; k < n; k++) CLUMP_TRY(iterate(ctx, cuda, w, how, k));
         CLUMP_CUDA(ctx, cuda, "reading flags",
-                   cudaMemcpyAsync(report, &w.control->report, sizeof *report, cudaMemcpyDeviceToHost, cuda->stream));
+                   cudaMemcpyAsync(report, w.control, bytes_before(w, w.passed), cudaMemcpyDeviceToHost, cuda->stream));
         CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "growing chains"));
         for (uint32_t k = 0; k < n; k++, ++*iterations)
-            if (report->chains[k] == 0) return CLUMP_OK;
+            if (control->chains[k] == 0) return CLUMP_OK;
     }
+}
+
+/* Reports the busy share of each thread block in the first expansion, in which every chain has a point: there are not
+ * more chains than points. */
+static void report_load(clump_context *ctx, const dclust_job &w, uint32_t chains, const char *report)
+{
+    const unsigned long long *const begun = (const unsigned long long *)(report + bytes_before(w, w.begun));
+    const unsigned long long *const ended = (const unsigned long long *)(report + bytes_before(w, w.ended));
+    unsigned long long first = begun[0], last = ended[0];
+    for (uint32_t k = 1; k < chains; k++) {
+        if (begun[k] < first) first = begun[k];
+        if (ended[k] > last) last = ended[k];
+    }
+    for (uint32_t k = 0; k < chains; k++)
+        clump_load_add(&ctx->load, (double)(ended[k] - begun[k]), (double)(last - first));
 }
 
 clump_status clump_cuda_dbscan_dclust(clump_context *ctx, clump_cuda *cuda, clump_cuda_dclust *s, clump_cuda_six *g,
@@ -110,28 +160,34 @@ clump_status clump_cuda_dbscan_dclust(clump_context *ctx, clump_cuda *cuda, clum
     CLUMP_TRY(
         clump_six_begin(ctx, cuda, g, clump_dbscan_method_name(job->method), &job->in, true, view, labels, counts));
     if (g->count == 0) return CLUMP_OK;
-    const uint32_t n = g->count, chains = n < DCLUST_CHAINS ? n : (uint32_t)DCLUST_CHAINS;
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &s->control, sizeof(dclust_control)));
-    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &s->report, sizeof(dclust_report)));
-    CLUMP_TRY(clump_load_begin(ctx, DCLUST_CHAINS));
-    const dclust_job w = {g->search, job->min_points < UINT32_MAX ? (uint32_t)job->min_points : UINT32_MAX, g->label,
-                          g->other, (dclust_control *)s->control.data};
-    dclust_report *const report = (dclust_report *)s->report.data;
-    CLUMP_CUDA(ctx, cuda, "clearing flags", cudaMemsetAsync(w.control, 0, sizeof *w.control, cuda->stream));
+    const uint32_t n = g->count;
+    dclust_job w = {};
+    w.search = g->search;
+    w.min_points = job->min_points < UINT32_MAX ? (uint32_t)job->min_points : UINT32_MAX;
+    w.seeds = job->seeds;
+    w.room = n < job->seeds + job->threads ? n : job->seeds + job->threads; /* no list gets more than all points */
+    w.owner = g->label;
+    w.parent = g->other;
+    dclust_launch how = {n < job->chains ? n : job->chains, job->threads, 0};
+    if (w.room <= DCLUST_SHARED_LIST) how.list_bytes = w.room * sizeof(uint32_t);
+    w.words = (how.chains + 31) / 32;
+    CLUMP_TRY(take_memory(ctx, cuda, s, how, &w));
+    CLUMP_CUDA(ctx, cuda, "clearing flags", cudaMemsetAsync(w.control, 0, bytes_before(w, w.first), cuda->stream));
     CLUMP_CUDA(ctx, cuda, "clearing flags", cudaMemsetAsync(w.owner, 0xff, n * sizeof *w.owner, cuda->stream));
     CLUMP_TRY(clump_six_record_built(ctx, cuda, g));
-    CLUMP_TRY(cluster(ctx, cuda, w, chains, report, &result->passes));
+    CLUMP_TRY(cluster(ctx, cuda, w, how, s->report.data, &result->passes));
     CLUMP_TRY(clump_six_launch(ctx, cuda, "merging chains", n, relabel, w));
     CLUMP_CUDA(ctx, cuda, "timing", cudaEventRecord(g->events[2], cuda->stream));
     CLUMP_TRY(clump_dbscan_label(ctx, cuda, &g->temporary, g->search, g->index, job->border_points, w.owner, g->other,
                                  g->scan, labels, core, counts));
     CLUMP_TRY(clump_six_times(ctx, cuda, g, result));
-    for (uint32_t k = 0; k < chains; k++) clump_load_add(ctx, (double)report->busy[k], (double)report->span);
+    report_load(ctx, w, how.chains, (const char *)s->report.data);
     return CLUMP_OK;
 }
 
 void clump_cuda_dclust_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_dclust *s)
 {
     clump_device_release(ctx, cuda, &s->control);
+    clump_device_release(ctx, cuda, &s->lists);
     clump_pinned_release(ctx, &s->report);
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * dbscan_dclust.cuh: cpu/dbscan/dbscan_dclust.c on a GPU: 256 chains grow at once, each by a thread block of 512 threads.
- * Until all points are processed, an iteration is three kernels:
+ * dbscan_dclust.cuh: cpu/dbscan/dbscan_dclust.c on a GPU: chains grow at once, each by a thread block of its own. By
+ * default there are 256 chains, 512 threads per thread block and 1024 seeds per list, as in the paper. Until all points
+ * are processed, an iteration is three kernels:
  *
  *     fill      each chain takes an unprocessed point and a new number: base + chain
- *     expand    a chain takes seeds from its list, which is in shared memory. All threads of the thread block read the
- *               points in the voxels around the seed. First they count. If there are enough, they visit the neighbours:
- *               an unprocessed one becomes a seed; a core point of another chain is a collision; a core point of a
- *               cluster of an earlier iteration is a correction. The rows of both matrices begin empty in shared memory
+ *     expand    a chain takes seeds from its list, which is in shared memory if it is short. All threads of the thread
+ *               block read the points in the voxels around the seed. First they count. If there are enough, they visit
+ *               the neighbours: an unprocessed one becomes a seed; a core point of another chain is a collision; a core
+ *               point of a cluster of an earlier iteration is a correction
  *     merge     chains that collided are united, also with the clusters of their corrections
  *
  * and once, after the last iteration:
@@ -22,12 +23,18 @@
  *
  * The host puts several iterations on the stream before it reads whether the last of them had a chain.
  *
+ * The paper clears the collision and the correction matrix in a kernel of its own, "Init Matrix Kernel", before it
+ * expands. Here `expand` does it: a thread block begins with empty rows of both matrices in shared memory, and writes the
+ * whole rows when its chain is complete. The effect is the same. Only `merge` reads the matrices, and only the rows of
+ * the chains of this iteration, each of which was written in full.
+ *
  * What differs from the CPU's statement, and why the result is right:
  *
  *   1. Every point is expanded exactly once. UNPROCESSED becomes TAKEN by compare-and-swap, so one chain gets the point
  *   into its list, and no other chain writes its owner from then on. An iteration ends when all lists are empty. A full
- *   list loses no point: the point stays unprocessed, for another chain or a later iteration. (The CPU gives such a point
- *   to the cluster and leaves it open. By 2 this makes no difference.)
+ *   list loses no point: the point stays unprocessed, for another chain or a later iteration. This holds for lists of one
+ *   seed and for one chain, too. (The CPU gives such a point to the cluster and leaves it open. By 2 this makes no
+ *   difference.)
  *
  *   2. The owner of a point that is not core does not matter. The last step (dbscan_label.h) gives border points to the
  *   smallest number, whichever chain reached them. So noise that a core point reaches stays as it is.
@@ -58,48 +65,45 @@
 #include "rules/union_find.h"
 
 enum {
-    DCLUST_CHAINS = 256,    /* thread blocks, as in the paper */
-    DCLUST_THREADS = 512,   /* per thread block */
-    DCLUST_SEEDS = 1024,    /* of a list, as in the paper */
-    DCLUST_ROW = 8,         /* clusters that a chain notes before it unites further ones with the first */
-    DCLUST_ITERATIONS = 16, /* the most that are launched before the host reads the result */
-    DCLUST_WORDS = DCLUST_CHAINS / 32
+    DCLUST_LEAST_THREADS = 32, /* per thread block; the sizes of small arrays below are not larger */
+    DCLUST_ROW = 8,            /* clusters that a chain notes before it unites further ones with the first */
+    DCLUST_ITERATIONS = 16,    /* the most that are launched before the host reads the result */
+    DCLUST_MOST_WORDS = CLUMP_DCLUST_MOST_CHAINS / 32
 };
+static_assert((int)DCLUST_MOST_WORDS <= (int)DCLUST_LEAST_THREADS && (int)DCLUST_ROW <= (int)DCLUST_LEAST_THREADS,
+              "one thread per entry of a row");
 
 #define DCLUST_UNPROCESSED UINT32_MAX
 #define DCLUST_TAKEN       (UINT32_MAX - 1)
 #define DCLUST_NONE        UINT32_MAX /* in a row of the correction matrix */
 
-/* What the host reads. Times are nanoseconds. */
-typedef struct dclust_report {
-    uint32_t chains[DCLUST_ITERATIONS]; /* in each iteration that was launched */
-    unsigned long long span; /* time of all expansions, from the first begin to the last end of a thread block */
-    unsigned long long busy[DCLUST_CHAINS]; /* of each thread block */
-} dclust_report;
-
 typedef struct dclust_control {
-    dclust_report report;
-    uint32_t base, used;            /* number of the first chain of this iteration, and number of chains */
-    uint32_t first[DCLUST_CHAINS];  /* the point with which a chain begins */
-    uint32_t passed[DCLUST_CHAINS]; /* places from its beginning on that are not unprocessed */
-    unsigned long long begun[DCLUST_CHAINS], ended[DCLUST_CHAINS];
-    uint32_t collision[DCLUST_CHAINS][DCLUST_WORDS]; /* chain x chain, one bit per pair */
-    uint32_t correction[DCLUST_CHAINS][DCLUST_ROW];  /* chain x the clusters to which it belongs */
+    uint32_t chains[DCLUST_ITERATIONS]; /* in each iteration that was launched */
+    uint32_t base, used;                /* number of the first chain of this iteration, and number of chains */
 } dclust_control;
 
+/* Arrays without another remark have one entry per chain. */
 typedef struct dclust_job {
     clump_six_search search;
     uint32_t min_points;
+    uint32_t seeds; /* a list with this number of seeds is full */
+    uint32_t room;  /* entries of a list: when it becomes full, every thread may still add one seed */
+    uint32_t words; /* per row of the collision matrix */
     uint32_t *owner, *parent;
     dclust_control *control;
+    unsigned long long *begun, *ended; /* when the thread block began and ended the first expansion; nanoseconds */
+    uint32_t *passed;                  /* places from its beginning on that are not unprocessed */
+    uint32_t *first;                   /* the point with which the chain begins */
+    uint32_t *collision;               /* chain x chain, one bit per pair: `words` entries per chain */
+    uint32_t *correction;              /* chain x the clusters to which it belongs: DCLUST_ROW entries per chain */
+    uint32_t *lists;                   /* `room` entries per chain; null: the lists are in shared memory */
 } dclust_job;
 
-/* A chain while it grows, in shared memory. When the list becomes full, every thread may still add one seed. */
+/* A chain while it grows, in shared memory. Its list is an array of its own. */
 typedef struct dclust_chain {
-    uint32_t seeds[DCLUST_SEEDS + DCLUST_THREADS];
-    uint32_t waiting; /* in seeds */
+    uint32_t waiting; /* seeds in the list */
     uint2 rows[9];    /* around the seed */
-    uint32_t collision[DCLUST_WORDS], correction[DCLUST_ROW];
+    uint32_t collision[DCLUST_MOST_WORDS], correction[DCLUST_ROW];
     uint32_t nearest; /* of the unprocessed points that were found */
 } dclust_chain;
 
@@ -111,18 +115,24 @@ __device__ static inline uint32_t dclust_owner(const dclust_job &w, uint32_t pla
 
 /* ----- fill ----------------------------------------------------------------------------------------- */
 
+/* Returns the place where this thread block begins to search for unprocessed points. */
+__device__ static inline uint32_t dclust_start(const dclust_job &w)
+{
+    return (uint32_t)((uint64_t)w.search.count * blockIdx.x / gridDim.x);
+}
+
 /* Takes the next unprocessed point after those that were passed; false where there is none. For all threads of a thread
  * block. */
-__device__ static inline bool dclust_take_next(const dclust_job &w, uint32_t chain, uint32_t *passed, uint32_t *nearest,
+__device__ static inline bool dclust_take_next(const dclust_job &w, uint32_t start, uint32_t *passed, uint32_t *nearest,
                                                uint32_t *place)
 {
-    const uint32_t n = w.search.count, start = (uint32_t)((uint64_t)n * chain / DCLUST_CHAINS);
+    const uint32_t n = w.search.count;
     while (*passed < n) {
         const uint32_t at = *passed + threadIdx.x;
         const uint32_t here = start < n - at ? start + at : start + at - n; /* not used where at >= n */
         const bool open = at < n && dclust_owner(w, here) == DCLUST_UNPROCESSED;
         if (!__syncthreads_or(open)) {
-            *passed += DCLUST_THREADS;
+            *passed += blockDim.x;
             continue;
         }
         if (threadIdx.x == 0) *nearest = UINT32_MAX;
@@ -143,13 +153,13 @@ __device__ static inline bool dclust_take_next(const dclust_job &w, uint32_t cha
 __device__ static inline void dclust_fill(const dclust_job &w, uint32_t *nearest)
 {
     dclust_control *const control = w.control;
-    uint32_t passed = control->passed[blockIdx.x], place = 0;
-    const bool found = dclust_take_next(w, blockIdx.x, &passed, nearest, &place);
+    uint32_t passed = w.passed[blockIdx.x], place = 0;
+    const bool found = dclust_take_next(w, dclust_start(w), &passed, nearest, &place);
     if (threadIdx.x > 0) return;
-    control->passed[blockIdx.x] = passed;
+    w.passed[blockIdx.x] = passed;
     if (!found) return;
     const uint32_t chain = atomicAdd(&control->used, 1u), number = control->base + chain;
-    control->first[chain] = place;
+    w.first[chain] = place;
     w.parent[number] = number;
 }
 
@@ -166,7 +176,7 @@ __device__ static inline bool dclust_next_place(const dclust_chain &c, dclust_wa
         const uint2 row = c.rows[walk->row];
         if (walk->at < row.y - row.x) {
             *place = row.x + walk->at;
-            walk->at += DCLUST_THREADS;
+            walk->at += blockDim.x;
             return true;
         }
         walk->at -= row.y - row.x;
@@ -188,7 +198,7 @@ __device__ static inline bool dclust_is_core(const dclust_job &w, const dclust_c
     for (int row = 0; row < 9; row++) around += c.rows[row].y - c.rows[row].x;
     if (around < w.min_points) return false;
     dclust_walk walk = {0, threadIdx.x};
-    for (uint32_t k = 0; k < around && found < w.min_points; k += DCLUST_THREADS) {
+    for (uint32_t k = 0; k < around && found < w.min_points; k += blockDim.x) {
         uint32_t place;
         found += (uint32_t)__syncthreads_count(dclust_next_place(c, &walk, &place) && dclust_within(w, p, place));
     }
@@ -215,8 +225,8 @@ __device__ static inline void dclust_note_cluster(const dclust_job &w, dclust_ch
 
 /* Visits the neighbours of the seed at p, a core point of the chain `number`. Where the owner alone decides, no distance is
  * computed. For all threads of a thread block. */
-__device__ static inline void dclust_visit_neighbours(const dclust_job &w, dclust_chain *c, float4 p, uint32_t base,
-                                                      uint32_t number)
+__device__ static inline void dclust_visit_neighbours(const dclust_job &w, dclust_chain *c, uint32_t *list, float4 p,
+                                                      uint32_t base, uint32_t number)
 {
     bool full = false;
     uint32_t noted = number;
@@ -229,23 +239,22 @@ __device__ static inline void dclust_visit_neighbours(const dclust_job &w, dclus
             dclust_note_cluster(w, c, base, owner);
             noted = owner;
         } else if (!full && dclust_within(w, p, place)) {
-            full = atomicAdd(&c->waiting, 0u) >= DCLUST_SEEDS; /* no thread takes from it now */
+            full = atomicAdd(&c->waiting, 0u) >= w.seeds; /* no thread takes from it now */
             if (!full && atomicCAS(&w.owner[place], DCLUST_UNPROCESSED, DCLUST_TAKEN) == DCLUST_UNPROCESSED)
-                c->seeds[atomicAdd(&c->waiting, 1u)] = place;
+                list[atomicAdd(&c->waiting, 1u)] = place;
         }
     }
 }
 
 /* Grows a chain until its list is empty, one thread block per chain. */
-__device__ static inline void dclust_grow(const dclust_job &w, dclust_chain *c)
+__device__ static inline void dclust_grow(const dclust_job &w, dclust_chain *c, uint32_t *list)
 {
-    dclust_control *const control = w.control;
-    const uint32_t chain = blockIdx.x, base = control->base, number = base + chain;
-    uint32_t passed = control->passed[chain];
-    if (threadIdx.x < DCLUST_WORDS) c->collision[threadIdx.x] = 0;
+    const uint32_t chain = blockIdx.x, base = w.control->base, number = base + chain, start = dclust_start(w);
+    uint32_t passed = w.passed[chain];
+    if (threadIdx.x < w.words) c->collision[threadIdx.x] = 0;
     if (threadIdx.x < DCLUST_ROW) c->correction[threadIdx.x] = DCLUST_NONE;
     if (threadIdx.x == 0) {
-        c->seeds[0] = control->first[chain];
+        list[0] = w.first[chain];
         c->waiting = 1;
     }
     __syncthreads();
@@ -253,8 +262,8 @@ __device__ static inline void dclust_grow(const dclust_job &w, dclust_chain *c)
         const uint32_t waiting = c->waiting;
         uint32_t seed;
         if (waiting > 0)
-            seed = c->seeds[waiting - 1];
-        else if (begun || !dclust_take_next(w, chain, &passed, &c->nearest, &seed))
+            seed = list[waiting - 1];
+        else if (begun || !dclust_take_next(w, start, &passed, &c->nearest, &seed))
             break;
         __syncthreads(); /* all threads have read the list */
         if (threadIdx.x == 0 && waiting > 0) c->waiting = waiting - 1;
@@ -268,12 +277,12 @@ __device__ static inline void dclust_grow(const dclust_job &w, dclust_chain *c)
             __threadfence(); /* before this thread block reads the owners of others: step 4 above */
         }
         __syncthreads();
-        dclust_visit_neighbours(w, c, p, base, number);
+        dclust_visit_neighbours(w, c, list, p, base, number);
         __syncthreads();
     }
-    if (threadIdx.x < DCLUST_WORDS) control->collision[chain][threadIdx.x] = c->collision[threadIdx.x];
-    if (threadIdx.x < DCLUST_ROW) control->correction[chain][threadIdx.x] = c->correction[threadIdx.x];
-    if (threadIdx.x == 0) control->passed[chain] = passed;
+    if (threadIdx.x < w.words) w.collision[chain * w.words + threadIdx.x] = c->collision[threadIdx.x];
+    if (threadIdx.x < DCLUST_ROW) w.correction[chain * DCLUST_ROW + threadIdx.x] = c->correction[threadIdx.x];
+    if (threadIdx.x == 0) w.passed[chain] = passed;
 }
 
 /* ----- merge ---------------------------------------------------------------------------------------- */
@@ -281,15 +290,14 @@ __device__ static inline void dclust_grow(const dclust_job &w, dclust_chain *c)
 /* Unites the chains of this iteration. For all threads of one thread block. */
 __device__ static inline void dclust_merge(const dclust_job &w)
 {
-    const dclust_control *const control = w.control;
-    const uint32_t base = control->base, used = control->used;
-    for (uint32_t k = threadIdx.x; k < used * DCLUST_WORDS; k += blockDim.x) {
-        const uint32_t chain = k / DCLUST_WORDS, word = k % DCLUST_WORDS;
-        for (uint32_t bits = control->collision[chain][word]; bits; bits &= bits - 1)
+    const uint32_t base = w.control->base, used = w.control->used;
+    for (uint32_t k = threadIdx.x; k < used * w.words; k += blockDim.x) {
+        const uint32_t chain = k / w.words, word = k % w.words;
+        for (uint32_t bits = w.collision[k]; bits; bits &= bits - 1)
             clump_unite(w.parent, base + chain, base + 32 * word + (uint32_t)__ffs((int)bits) - 1);
     }
     for (uint32_t k = threadIdx.x; k < used * DCLUST_ROW; k += blockDim.x) {
-        const uint32_t cluster = control->correction[k / DCLUST_ROW][k % DCLUST_ROW];
+        const uint32_t cluster = w.correction[k];
         if (cluster != DCLUST_NONE) clump_unite(w.parent, base + k / DCLUST_ROW, cluster);
     }
 }

@@ -116,8 +116,10 @@ __device__ static inline uint32_t erccl_row_of(const erccl_job &job, uint32_t k)
     return k * job.inverse >> 22;
 }
 
-/* Returns whether the k-th cell around is an obstacle alike; *place is its place. The centre is alike with itself. */
-__device__ static inline bool erccl_alike(const erccl_job &job, const erccl_centre &c, uint32_t k, uint32_t *place)
+/* Returns whether the k-th cell around is an obstacle alike; *place is its place. The centre is alike with itself.
+ * `flat`: heights do not count, and the table is not read. */
+__device__ static inline bool erccl_alike(const erccl_job &job, const erccl_centre &c, uint32_t k, uint32_t *place,
+                                          bool flat = false)
 {
     const uint32_t width = 2 * (uint32_t)job.reach + 1;
     const uint32_t above = erccl_row_of(job, k);
@@ -126,12 +128,12 @@ __device__ static inline bool erccl_alike(const erccl_job &job, const erccl_cent
     *place = (uint32_t)row * job.map.columns + (uint32_t)column;
     if (down == 0 && right == 0) return true;
     if (row < 0 || row >= (int32_t)job.map.rows || column < 0 || column >= (int32_t)job.map.columns) return false;
-    const float limit = job.limits[abs(down) * (job.reach + 1) + abs(right)];
+    const float limit = flat ? INFINITY : job.limits[abs(down) * (job.reach + 1) + abs(right)];
     if (limit < 0) return false;
     const uint2 heights = job.heights[*place];
     if (!erccl_occupied(heights)) return false;
-    return clump_elevation_difference(c.highest, c.lowest, clump_float_of_key(heights.y),
-                                      clump_float_of_key(heights.x)) <= limit;
+    return flat || clump_elevation_difference(c.highest, c.lowest, clump_float_of_key(heights.y),
+                                              clump_float_of_key(heights.x)) <= limit;
 }
 
 #endif

@@ -27,9 +27,10 @@ enum {
         clump_after_previous();                                                                                        \
         __VA_ARGS__                                                                                                    \
     }
-ERCCL_SWEEP(race_begin_kernel, erccl_stamp(job, 2); erccl_sweep_begin(job, s, false, clump_whole_grid());)
+ERCCL_SWEEP(race_begin_kernel, erccl_stamp(job, 2); erccl_sweep_begin(job, s, false, false, clump_whole_grid());)
+ERCCL_SWEEP(ccl_begin_kernel, erccl_stamp(job, 2); erccl_sweep_begin(job, s, false, true, clump_whole_grid());)
 ERCCL_SWEEP(race_kernel, erccl_race(job, s, pass, clump_whole_grid());)
-ERCCL_SWEEP(independent_begin_kernel, erccl_stamp(job, 2); erccl_sweep_begin(job, s, true, clump_whole_grid());)
+ERCCL_SWEEP(independent_begin_kernel, erccl_stamp(job, 2); erccl_sweep_begin(job, s, true, false, clump_whole_grid());)
 ERCCL_SWEEP(write_maps_kernel, erccl_write_maps(job, s, pass, clump_whole_grid());)
 ERCCL_SWEEP(merge_maps_kernel, erccl_merge_maps(job, s, pass);)
 ERCCL_SWEEP(independent_end_kernel, erccl_independent_end(job, s, clump_whole_grid());)
@@ -68,14 +69,15 @@ static clump_status fetch_count(clump_context *ctx, clump_cuda *cuda, clump_cuda
 
 /* Reserves flags and bits; for `independent` also labels and maps. */
 static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const erccl_job *job,
-                                bool independent, erccl_sweep *s)
+                                clump_erccl_method method, erccl_sweep *s)
 {
+    const bool independent = method == CLUMP_ERCCL_INDEPENDENT;
     const uint64_t width = 2 * (uint64_t)job->reach + 1, around = width * width;
     CLUMP_ASSERT(s->count <= job->cells);
     s->words = (uint32_t)((around + 31) / 32);
     const uint64_t each = s->words + (independent ? around + 1 : 0);
-    CLUMP_TRY(clump_device_need(ctx, cuda, independent ? "independent" : "racing", &e->sweeps,
-                                ERCCL_FLAGS + each * s->count, sizeof(uint32_t), "words of its maps"));
+    CLUMP_TRY(clump_device_need(ctx, cuda, clump_erccl_method_name(method), &e->sweeps, ERCCL_FLAGS + each * s->count,
+                                sizeof(uint32_t), "words of its maps"));
     s->changed = (uint32_t *)e->sweeps.data;
     s->alike = s->changed + ERCCL_FLAGS;
     s->labels = s->alike + (uint64_t)s->words * s->count;
@@ -154,14 +156,16 @@ clump_status clump_cuda_erccl_sweeps(clump_context *ctx, clump_cuda *cuda, clump
     const bool independent = method == CLUMP_ERCCL_INDEPENDENT;
     erccl_sweep s = {};
     CLUMP_TRY(fetch_count(ctx, cuda, e, job, &s.count));
-    CLUMP_TRY(take_memory(ctx, cuda, e, job, independent, &s));
+    CLUMP_TRY(take_memory(ctx, cuda, e, job, method, &s));
     const uint32_t blocks =
         clump_grid_size((uint64_t)s.count * 32, ERCCL_SWEEP_THREADS, (uint64_t)cuda->units * ERCCL_SWEEP_BLOCKS);
     if (independent && s.count > 0) CLUMP_TRY(sort_list(ctx, cuda, e, shared, s, job->cells, blocks));
     s.published = published_on_host(e);
     memset(s.published, 0, ERCCL_FLAGS * sizeof *s.published);
-    CLUMP_TRY(
-        launch(ctx, cuda, independent ? independent_begin_kernel : race_begin_kernel, blocks, shared, s, 0, false));
+    const auto begin = independent                 ? independent_begin_kernel
+                       : method == CLUMP_ERCCL_CCL ? ccl_begin_kernel
+                                                   : race_begin_kernel;
+    CLUMP_TRY(launch(ctx, cuda, begin, blocks, shared, s, 0, false));
     *passes = 1; /* without obstacles: the one that finds none */
     if (s.count > 0) CLUMP_TRY(run_passes(ctx, cuda, e, shared, s, independent, blocks, passes));
     return independent ? launch(ctx, cuda, independent_end_kernel, blocks, shared, s, 0, false) : CLUMP_OK;

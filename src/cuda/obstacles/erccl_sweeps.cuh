@@ -11,6 +11,7 @@
  *     independent   no two cells write to one entry: there are (2r+1)^2 maps, and the place of a cell within squares of
  *                   2r+1 cells chooses its map. The smallest label of all maps is the new one. As many passes as on the
  *                   CPU
+ *     ccl           as racing, but heights do not count: all obstacle cells within reach are alike
  *
  * Which cells are alike does not change: a bit per cell around each obstacle cell is computed before the first pass. A
  * few passes are on the stream before the host knows whether they are needed; those after a pass that changed nothing
@@ -51,8 +52,8 @@ __device__ static inline void erccl_publish(const erccl_sweep &s, uint32_t pass)
     *(volatile uint32_t *)&s.published[(pass - 1) % ERCCL_FLAGS] = 2 * pass + (erccl_is_over(s, pass) ? 0 : 1);
 }
 
-/* Before the first pass: labels, and which cells are alike. A warp per cell. */
-__device__ static inline void erccl_sweep_begin(const erccl_job &job, const erccl_sweep &s, bool independent,
+/* Before the first pass: labels, and which cells are alike. A warp per cell. `flat`: see erccl_alike. */
+__device__ static inline void erccl_sweep_begin(const erccl_job &job, const erccl_sweep &s, bool independent, bool flat,
                                                 const clump_gpu_team &team)
 {
     const uint32_t around = erccl_around(job);
@@ -62,7 +63,7 @@ __device__ static inline void erccl_sweep_begin(const erccl_job &job, const ercc
         for (uint32_t word = 0; word < s.words; word++) {
             const uint32_t k = 32 * word + clump_lane();
             uint32_t place;
-            const unsigned bits = __ballot_sync(~0u, k < around && erccl_alike(job, c, k, &place));
+            const unsigned bits = __ballot_sync(~0u, k < around && erccl_alike(job, c, k, &place, flat));
             if (clump_lane() == 0) s.alike[w * s.words + word] = bits;
         }
         if (clump_lane() > 0) continue;
@@ -104,7 +105,7 @@ __device__ static inline uint32_t erccl_least_label(const erccl_alike_cells &cel
     return least;
 }
 
-/* ----- racing -------------------------------------------------------------------------------------- */
+/* ----- racing and ccl ------------------------------------------------------------------------------ */
 
 __device__ static inline void erccl_load_racing(const erccl_job &job, const erccl_sweep &s, uint64_t w, uint32_t centre,
                                                 uint32_t word, erccl_alike_cells *cells)

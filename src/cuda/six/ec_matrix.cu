@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ec_matrix.cu: cpu/six/ec_matrix.c on a GPU: INITIAL_EC, BUILD_MATRIX, layers and UPDATE, with b = 1024. That file says
- * what is computed; matrix_merge.cuh has the part of a thread block of b threads.
+ * ec_matrix.cu: cpu/six/ec_matrix.c on a GPU: INITIAL_EC, BUILD_MATRIX, layers and UPDATE. That file says what is
+ * computed; matrix_merge.cuh has the part of a thread block of b threads. Kernels are compiled once per b, which fixes
+ * their registers and shared memory.
  *
  *     host                 GPU
  *     .                    INITIAL_EC, labels marked and scanned
@@ -37,18 +38,18 @@ __device__ static inline void matrix_set(const matrix &m, uint32_t row, uint32_t
 
 /* ----- Algorithm 3: INITIAL_EC ---------------------------------------------------------------------- */
 
-__global__ static void __launch_bounds__(MATRIX_B)
-    initial_ec(const float4 *points, uint32_t n, float bound, uint32_t *c)
+template <int B>
+__global__ static void __launch_bounds__(B) initial_ec(const float4 *points, uint32_t n, float bound, uint32_t *c)
 {
-    __shared__ float4 p[MATRIX_B];
-    const uint32_t first = blockIdx.x * (uint32_t)MATRIX_B, t = threadIdx.x, i = first + t;
+    __shared__ float4 p[B];
+    const uint32_t first = blockIdx.x * (uint32_t)B, t = threadIdx.x, i = first + t;
     const float nan = __int_as_float(0x7fffffff);
     const float4 own = i < n ? points[i] : make_float4(nan, nan, nan, nan); /* NaN: no neighbour of any point */
     p[t] = own;
     __syncthreads();
-    matrix_word mine[MATRIX_WORDS];
+    matrix_word mine[B / 64];
 #pragma unroll
-    for (int w = 0; w < MATRIX_WORDS; w++) {
+    for (int w = 0; w < B / 64; w++) {
         mine[w] = 0;
         if (w * 64u > (t | 31)) continue; /* all rows are after those of this warp */
         uint32_t half[2] = {0, 0};
@@ -64,7 +65,7 @@ __global__ static void __launch_bounds__(MATRIX_B)
         mine[w] = (matrix_word)half[1] << 32 | half[0];
         if (t < w * 64u + 64) mine[w] &= t > w * 64u ? ((matrix_word)1 << (t - w * 64u)) - 1 : 0; /* rows before t */
     }
-    const uint32_t label = matrix_merge_within(mine);
+    const uint32_t label = matrix_merge_within<B>(mine);
     if (i < n) c[i] = first + label;
 }
 
@@ -84,39 +85,40 @@ __device__ static inline void layer_flags(bool m_t, uint32_t *merged, uint32_t l
     if (m_b && threadIdx.x == 0) *merged = layer + 1;
 }
 
-__global__ static void __launch_bounds__(MATRIX_B) merge_groups(matrix m, uint32_t *r, uint32_t *merged)
+template <int B> __global__ static void __launch_bounds__(B) merge_groups(matrix m, uint32_t *r, uint32_t *merged)
 {
-    const uint32_t group = blockIdx.x * (uint32_t)MATRIX_B, t = threadIdx.x;
+    const uint32_t group = blockIdx.x * (uint32_t)B, t = threadIdx.x;
     const bool there = t < m.size - group;
     const matrix_word *const row = m.bits + (size_t)(group + t) * m.words;
-    matrix_word mine[MATRIX_WORDS];
+    matrix_word mine[B / 64];
 #pragma unroll
-    for (int w = 0; w < MATRIX_WORDS; w++) {
+    for (int w = 0; w < B / 64; w++) {
         mine[w] = 0;
         if (!there || t <= w * 64u) continue;
         mine[w] = row[group / 64 + w]; /* within the row: row t exists, so its word does */
         if (t < w * 64u + 64) mine[w] &= ((matrix_word)1 << (t - w * 64u)) - 1; /* rows before t */
     }
-    const uint32_t label = matrix_merge_within(mine);
+    const uint32_t label = matrix_merge_within<B>(mine);
     if (there) r[group + t] = group + label;
     layer_flags(there && label != t, merged, 0);
 }
 
-__global__ static void __launch_bounds__(MATRIX_B)
+template <int B>
+__global__ static void __launch_bounds__(B)
     merge_pairs(matrix m, uint32_t layer, uint32_t groups, uint32_t *r, uint32_t *merged)
 {
     uint32_t g0, g1;
     if (!layer_is_due(merged, layer) || !clump_layer_pair(layer, blockIdx.x, groups, &g0, &g1)) return;
-    g0 *= MATRIX_B, g1 *= MATRIX_B;
+    g0 *= B, g1 *= B;
     const uint32_t i = threadIdx.x;
     const bool there = i < m.size - g1;
     const matrix_word *const row = m.bits + (size_t)(g1 + i) * m.words + g0 / 64;
-    matrix_word mine[MATRIX_WORDS];
+    matrix_word mine[B / 64];
 #pragma unroll
-    for (int w = 0; w < MATRIX_WORDS; w++) mine[w] = there ? row[w] : 0;
-    const uint32_t cl = matrix_merge_across(mine);
-    const bool m_t = cl >= MATRIX_B;
-    if (m_t) r[g1 + i] = g0 + cl - MATRIX_B;
+    for (int w = 0; w < B / 64; w++) mine[w] = there ? row[w] : 0;
+    const uint32_t cl = matrix_merge_across<B>(mine);
+    const bool m_t = cl >= B;
+    if (m_t) r[g1 + i] = g0 + cl - B;
     layer_flags(m_t, merged, layer);
 }
 
@@ -236,26 +238,53 @@ static clump_status update(clump_context *ctx, clump_cuda *cuda, clump_cuda_six 
 
 /* ----- Algorithm 2 ---------------------------------------------------------------------------------- */
 
+/* The kernels of thread blocks of b threads. */
+typedef struct matrix_kernels {
+    void (*initial_ec)(const float4 *points, uint32_t n, float bound, uint32_t *c);
+    void (*merge_groups)(matrix m, uint32_t *r, uint32_t *merged);
+    void (*merge_pairs)(matrix m, uint32_t layer, uint32_t groups, uint32_t *r, uint32_t *merged);
+} matrix_kernels;
+
+template <int B> static matrix_kernels matrix_kernels_of(void)
+{
+    return {initial_ec<B>, merge_groups<B>, merge_pairs<B>};
+}
+
+static matrix_kernels matrix_kernels_for(uint32_t b)
+{
+    CLUMP_ASSERT(b == 64 || b == 128 || b == 256 || b == 512 || b == 1024);
+    return b == 64    ? matrix_kernels_of<64>()
+           : b == 128 ? matrix_kernels_of<128>()
+           : b == 256 ? matrix_kernels_of<256>()
+           : b == 512 ? matrix_kernels_of<512>()
+                      : matrix_kernels_of<1024>();
+}
+
 static clump_status launch_layer(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, const matrix &m,
                                  uint32_t layer, uint32_t groups)
 {
-    const clump_launch l = {clump_layer_pairs(layer, groups), MATRIX_B, 0, cuda->stream, false, 0};
+    const matrix_kernels kernels = matrix_kernels_for(g->tile_b);
+    const clump_launch l = {clump_layer_pairs(layer, groups), g->tile_b, 0, cuda->stream, false, 0};
     uint32_t *const merged = &g->control->merged;
-    if (layer == 0) return clump_launch_kernel(ctx, cuda, "merging labels", l, merge_groups, m, g->other, merged);
-    return clump_launch_kernel(ctx, cuda, "merging labels", l, merge_pairs, m, layer, groups, g->other, merged);
+    if (layer == 0)
+        return clump_launch_kernel(ctx, cuda, "merging labels", l, kernels.merge_groups, m, g->other, merged);
+    return clump_launch_kernel(ctx, cuda, "merging labels", l, kernels.merge_pairs, m, layer, groups, g->other, merged);
 }
 
 clump_status clump_cuda_ec_matrix(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, int64_t *passes)
 {
-    CLUMP_TRY(clump_launch_items(ctx, cuda, "merging points", g->count, MATRIX_B, CLUMP_GRID_MOST, initial_ec,
-                                 g->points, g->count, g->search.bound, g->label));
+    const uint32_t b = g->tile_b;
+    CLUMP_TRY(clump_six_record(ctx, cuda, g->initial[0]));
+    CLUMP_TRY(clump_launch_items(ctx, cuda, "merging points", g->count, b, CLUMP_GRID_MOST,
+                                 matrix_kernels_for(b).initial_ec, g->points, g->count, g->search.bound, g->label));
+    CLUMP_TRY(clump_six_record(ctx, cuda, g->initial[1]));
     matrix m;
     CLUMP_TRY(build_matrix(ctx, cuda, g, &m));
     CLUMP_TRY(clump_six_record_built(ctx, cuda, g));
 
     *passes = 0;
     for (uint32_t layer = 0, together = MATRIX_LAYERS;;) {
-        const uint32_t groups = m.size / MATRIX_B + (m.size % MATRIX_B > 0), layers = clump_layers(groups);
+        const uint32_t groups = m.size / b + (m.size % b > 0), layers = clump_layers(groups);
         if (layer >= layers) return CLUMP_OK;
         CLUMP_TRY(clump_cuda_poll(ctx, cuda));
         const uint32_t last = layers - layer < together ? layers : layer + together;

@@ -2,7 +2,7 @@
  *
  * matrix_merge.cuh: merges labels by one thread block of b threads, for ec_matrix.cu: among themselves (Algorithm 3, and
  * layer 0), or the labels of columns into those of rows (Algorithm 5). The matrix is symmetric: bit (row j, column t) is
- * read as bit (t, j). So a thread reads the bits of its column for all rows of a group from sixteen adjacent words, and
+ * read as bit (t, j). So a thread reads the bits of its column for all rows of a group from b / 64 adjacent words, and
  * keeps them in registers:
  *
  *     thread  rows 0 ... 63   64 ... 127  ...      active: the union of the words of all threads. Rows
@@ -18,11 +18,7 @@
 
 #include "cuda/gpu/device.h"
 
-enum {
-    MATRIX_B = 1024,             /* b: threads per thread block, the most that a GPU allows */
-    MATRIX_WORDS = MATRIX_B / 64 /* per row of a group */
-};
-
+/* B below is b: threads per thread block, 64 to 1024. A row of a group has B / 64 words. */
 typedef unsigned long long matrix_word;
 
 __device__ static inline uint32_t matrix_warp_or(uint32_t x)
@@ -36,10 +32,10 @@ __device__ static inline uint32_t matrix_warp_or(uint32_t x)
 }
 
 /* Gathers the rows that any thread has a bit for. `active` is zero before, and complete after a barrier. */
-__device__ static inline void matrix_gather_active(const matrix_word *mine, matrix_word *active)
+template <int B> __device__ static inline void matrix_gather_active(const matrix_word *mine, matrix_word *active)
 {
 #pragma unroll
-    for (int w = 0; w < MATRIX_WORDS; w++) {
+    for (int w = 0; w < B / 64; w++) {
         const uint32_t low = matrix_warp_or((uint32_t)mine[w]), high = matrix_warp_or((uint32_t)(mine[w] >> 32));
         if (threadIdx.x % 32 == 0 && (low | high) != 0) atomicOr(&active[w], (matrix_word)high << 32 | low);
     }
@@ -47,20 +43,20 @@ __device__ static inline void matrix_gather_active(const matrix_word *mine, matr
 
 /* Merges the labels of a group among themselves; returns the label of the thread. `mine` has a bit for each j < t that is
  * a neighbour of t, the thread. */
-__device__ static uint32_t matrix_merge_within(const matrix_word *mine)
+template <int B> __device__ static uint32_t matrix_merge_within(const matrix_word *mine)
 {
-    __shared__ matrix_word active[MATRIX_WORDS];
-    __shared__ uint32_t labels[MATRIX_B], status[MATRIX_B];
+    __shared__ matrix_word active[B / 64];
+    __shared__ uint32_t labels[B], status[B];
     const uint32_t t = threadIdx.x;
     uint32_t label = t;
     labels[t] = t;
     status[t] = 0;
-    if (t < MATRIX_WORDS) active[t] = 0;
+    if (t < B / 64) active[t] = 0;
     __syncthreads();
-    matrix_gather_active(mine, active);
+    matrix_gather_active<B>(mine, active);
     __syncthreads();
 #pragma unroll
-    for (int w = 0; w < MATRIX_WORDS; w++) {
+    for (int w = 0; w < B / 64; w++) {
         for (matrix_word rows = active[w]; rows; rows &= rows - 1) { /* equal in all threads */
             const int bit = __ffsll((long long)rows) - 1;
             const uint32_t j = (uint32_t)(w * 64 + bit), round = j + 1;
@@ -78,25 +74,25 @@ __device__ static uint32_t matrix_merge_within(const matrix_word *mine)
 /* Merges the labels of columns into those of rows; returns cl. `mine` has a bit for each row that is set in the column of
  * the thread. Two arrays take turns, so that a round needs one barrier: before a thread writes to an array, all threads
  * have read its values of two rounds ago. */
-__device__ static uint32_t matrix_merge_across(const matrix_word *mine)
+template <int B> __device__ static uint32_t matrix_merge_across(const matrix_word *mine)
 {
-    __shared__ matrix_word active[MATRIX_WORDS];
-    __shared__ uint16_t status[2][2 * MATRIX_B];
+    __shared__ matrix_word active[B / 64];
+    __shared__ uint16_t status[2][2 * B];
     uint32_t cl = threadIdx.x;
-    for (uint32_t k = threadIdx.x; k < 2 * MATRIX_B; k += MATRIX_B) status[0][k] = status[1][k] = 0;
-    if (threadIdx.x < MATRIX_WORDS) active[threadIdx.x] = 0;
+    for (uint32_t k = threadIdx.x; k < 2 * B; k += B) status[0][k] = status[1][k] = 0;
+    if (threadIdx.x < B / 64) active[threadIdx.x] = 0;
     __syncthreads();
-    matrix_gather_active(mine, active);
+    matrix_gather_active<B>(mine, active);
     __syncthreads();
     uint32_t turn = 0;
 #pragma unroll
-    for (int w = 0; w < MATRIX_WORDS; w++) {
+    for (int w = 0; w < B / 64; w++) {
         for (matrix_word rows = active[w]; rows; rows &= rows - 1, turn ^= 1) {
             const int bit = __ffsll((long long)rows) - 1;
             const uint32_t j = (uint32_t)(w * 64 + bit), round = j + 1;
             if (mine[w] >> bit & 1) status[turn][cl] = (uint16_t)round;
             __syncthreads();
-            if (status[turn][cl] == round) cl = j + MATRIX_B;
+            if (status[turn][cl] == round) cl = j + B;
         }
     }
     return cl;

@@ -92,6 +92,8 @@ static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda
     CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &g->fetched_memory, sizeof(clump_six_control)));
     for (cudaEvent_t &event : g->events)
         if (!event) CLUMP_CUDA(ctx, cuda, "making an event", cudaEventCreate(&event));
+    for (cudaEvent_t &event : g->initial)
+        if (!event) CLUMP_CUDA(ctx, cuda, "making an event", cudaEventCreate(&event));
     g->points = (float4 *)g->point_memory.data;
     g->index = (uint32_t *)g->index_memory.data;
     g->label = (uint32_t *)g->label_memory.data;
@@ -185,8 +187,25 @@ __global__ static void next_round(const uint32_t *label, uint32_t *next, uint32_
     if (i < n && clump_six_round_is_due(changed, slot)) next[i] = label[i];
 }
 
+/* Puts one round on the stream that reads one array of labels and lowers the other. */
+static clump_status launch_with_two(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, clump_six_round launch,
+                                    uint32_t slot)
+{
+    CLUMP_TRY(clump_six_launch(ctx, cuda, "handing labels on", g->count, next_round, g->label, g->other, g->count,
+                               &g->control->changed[0], slot));
+    CLUMP_TRY(launch(ctx, cuda, g, slot));
+    uint32_t *const swap = g->label;
+    g->label = g->other;
+    g->other = swap;
+    return CLUMP_OK;
+}
+
 /* Rounds after one that changed nothing end at once and leave both arrays as they are, which are equal then. So several
- * rounds can be on the stream before the host reads their flags. */
+ * rounds can be on the stream before the host reads their flags.
+ *
+ * In place the threads of a round race. A flag is set by each thread that lowers a label. So a round without a flag has
+ * read labels that no thread wrote: all neighbours were equal. cpu/six/ec_vertex.c says why that is the result, and why
+ * the rounds are not more than with two arrays. */
 clump_status clump_six_run_rounds(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, clump_six_round launch,
                                   int64_t *passes)
 {
@@ -194,14 +213,11 @@ clump_status clump_six_run_rounds(clump_context *ctx, clump_cuda *cuda, clump_cu
     *passes = 0;
     for (uint32_t rounds = SIX_FIRST_ROUNDS;; rounds = rounds < CLUMP_SIX_ROUNDS ? 2 * rounds : rounds) {
         CLUMP_TRY(clump_cuda_poll(ctx, cuda));
-        for (uint32_t slot = 0; slot < rounds; slot++) {
-            CLUMP_TRY(clump_six_launch(ctx, cuda, "handing labels on", g->count, next_round, g->label, g->other,
-                                       g->count, &g->control->changed[0], slot));
-            CLUMP_TRY(launch(ctx, cuda, g, slot));
-            uint32_t *const swap = g->label;
-            g->label = g->other;
-            g->other = swap;
-        }
+        if (g->in_place)
+            CLUMP_CUDA(ctx, cuda, "clearing flags",
+                       cudaMemsetAsync(g->control->changed, 0, rounds * sizeof(uint32_t), cuda->stream));
+        for (uint32_t slot = 0; slot < rounds; slot++)
+            CLUMP_TRY(g->in_place ? launch(ctx, cuda, g, slot) : launch_with_two(ctx, cuda, g, launch, slot));
         CLUMP_TRY(clump_six_fetch_control(ctx, cuda, g));
         for (uint32_t slot = 0; slot < rounds; slot++) {
             ++*passes;
@@ -252,22 +268,31 @@ static clump_status make_labels(clump_context *ctx, clump_cuda *cuda, clump_cuda
 
 /* ----- a run --------------------------------------------------------------------------------------- */
 
+clump_status clump_six_record(clump_context *ctx, clump_cuda *cuda, cudaEvent_t event)
+{
+    CLUMP_CUDA(ctx, cuda, "timing", cudaEventRecord(event, cuda->stream));
+    return CLUMP_OK;
+}
+
 clump_status clump_six_record_built(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g)
 {
-    CLUMP_CUDA(ctx, cuda, "timing", cudaEventRecord(g->events[1], cuda->stream));
+    return clump_six_record(ctx, cuda, g->events[1]);
+}
+
+static clump_status elapsed(clump_context *ctx, clump_cuda *cuda, const cudaEvent_t *two, double *out)
+{
+    float ms = 0;
+    CLUMP_CUDA(ctx, cuda, "timing", cudaEventElapsedTime(&ms, two[0], two[1]));
+    *out = (double)ms;
     return CLUMP_OK;
 }
 
 clump_status clump_six_times(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, clump_result *result)
 {
     double *const out[] = {&result->build_ms, &result->cluster_ms, &result->label_ms};
-    CLUMP_CUDA(ctx, cuda, "timing", cudaEventRecord(g->events[3], cuda->stream));
+    CLUMP_TRY(clump_six_record(ctx, cuda, g->events[3]));
     CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "numbering clusters"));
-    for (int k = 0; k < 3; k++) {
-        float ms = 0;
-        CLUMP_CUDA(ctx, cuda, "timing", cudaEventElapsedTime(&ms, g->events[k], g->events[k + 1]));
-        *out[k] = (double)ms;
-    }
+    for (int k = 0; k < 3; k++) CLUMP_TRY(elapsed(ctx, cuda, &g->events[k], out[k]));
     return CLUMP_OK;
 }
 
@@ -280,15 +305,21 @@ clump_status clump_cuda_ec_six(clump_context *ctx, clump_cuda *cuda, clump_cuda_
     const bool range =
         job->method == CLUMP_EC_VERTEX_RS || job->method == CLUMP_EC_EDGE_RS || job->method == CLUMP_EC_MATRIX_RS;
     result->passes = matrix ? 0 : 1; /* of an empty cloud */
+    g->tile_b = job->matrix_block;
+    g->in_place = job->in_place;
     CLUMP_CUDA(ctx, cuda, "counting points", cudaMemsetAsync(counts, 0, sizeof *counts, cuda->stream));
     CLUMP_TRY(clump_six_begin(ctx, cuda, g, clump_ec_method_name(job->method), &job->in, range, view, labels, counts));
     if (g->count == 0) return CLUMP_OK;
     CLUMP_TRY((matrix ? clump_cuda_ec_matrix
                : edge ? clump_cuda_ec_edge
                       : clump_cuda_ec_vertex)(ctx, cuda, g, &result->passes));
-    CLUMP_CUDA(ctx, cuda, "timing", cudaEventRecord(g->events[2], cuda->stream));
+    CLUMP_TRY(clump_six_record(ctx, cuda, g->events[2]));
     CLUMP_TRY(make_labels(ctx, cuda, g, !matrix, labels, counts));
-    return clump_six_times(ctx, cuda, g, result);
+    CLUMP_TRY(clump_six_times(ctx, cuda, g, result));
+    if (!matrix) return CLUMP_OK;
+    CLUMP_TRY(elapsed(ctx, cuda, g->initial, &result->initial_ms));
+    result->build_ms -= result->initial_ms; /* INITIAL_EC is between the grid and BUILD_MATRIX */
+    return CLUMP_OK;
 }
 
 void clump_cuda_six_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g)
@@ -300,8 +331,10 @@ void clump_cuda_six_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g
     g->control_cleared = false;
     clump_pinned_release(ctx, &g->fetched_memory);
     clump_six_grid_trim(ctx, cuda, &g->grid);
-    for (cudaEvent_t &event : g->events) {
-        if (event) (void)cudaEventDestroy(event);
-        event = NULL;
+    cudaEvent_t *const events[] = {&g->events[0], &g->events[1],  &g->events[2],
+                                   &g->events[3], &g->initial[0], &g->initial[1]};
+    for (cudaEvent_t *event : events) {
+        if (*event) (void)cudaEventDestroy(*event);
+        *event = NULL;
     }
 }

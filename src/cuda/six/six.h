@@ -41,6 +41,8 @@ typedef struct clump_cuda_six {
     const char *method; /* its name, for error messages */
     uint32_t count;     /* of P */
     uint64_t total;     /* entries of the lists */
+    uint32_t tile_b;    /* matrix: b, threads per thread block */
+    bool in_place;      /* rounds: one array of labels */
     float4 *points;     /* P, with its place in w, as bits */
     uint32_t *index;
     uint32_t *label; /* C, count entries */
@@ -54,7 +56,8 @@ typedef struct clump_cuda_six {
     clump_device_buffer temporary; /* CUB's */
     clump_device_buffer degrees, starts, list, matrix[2];
     clump_pinned_buffer fetched_memory;
-    cudaEvent_t events[4]; /* begin, built, clustered, end */
+    cudaEvent_t events[4];  /* begin, built, clustered, end */
+    cudaEvent_t initial[2]; /* matrix: begin and end of INITIAL_EC */
 } clump_cuda_six;
 
 void clump_cuda_six_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g);
@@ -78,6 +81,9 @@ clump_status clump_six_begin(clump_context *ctx, clump_cuda *cuda, clump_cuda_si
                              const clump_cloud_job *job, bool range, const clump_cloud_view *view, int32_t *labels,
                              clump_counts *counts);
 
+/* Records an event of g on the stream. */
+clump_status clump_six_record(clump_context *ctx, clump_cuda *cuda, cudaEvent_t event);
+
 /* Records the event between the stages `build` and `cluster`. */
 clump_status clump_six_record_built(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g);
 
@@ -93,7 +99,7 @@ clump_status clump_six_starts(clump_context *ctx, clump_cuda *cuda, clump_cuda_s
                               const char *entries);
 
 /* Runs rounds until one changes nothing. `launch` puts one on the stream: a kernel that ends at once unless
- * clump_six_round_is_due(changed, slot), reads g->label, lowers g->other, and sets changed[slot]. */
+ * clump_six_round_is_due(changed, slot), reads g->label, lowers g->other, or in place g->label, and sets changed[slot]. */
 typedef clump_status (*clump_six_round)(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, uint32_t slot);
 clump_status clump_six_run_rounds(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, clump_six_round launch,
                                   int64_t *passes);
@@ -104,6 +110,15 @@ static inline clump_status clump_six_launch(clump_context *ctx, clump_cuda *cuda
                                             void (*kernel)(P...), const A &...arguments)
 {
     return clump_launch_items(ctx, cuda, what, items, CLUMP_SIX_THREADS, CLUMP_GRID_MOST, kernel, arguments...);
+}
+
+/* Returns a label. In place it may be lowered meanwhile: a relaxed atomic load then, from L2. */
+template <bool IN_PLACE> __device__ static inline uint32_t clump_six_label(const uint32_t *at)
+{
+    if (!IN_PLACE) return __ldg(at);
+    uint32_t label;
+    asm("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(label) : "l"(__cvta_generic_to_global(at)));
+    return label;
 }
 
 __device__ static inline bool clump_six_round_is_due(const uint32_t *changed, uint32_t slot)

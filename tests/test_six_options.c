@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_six_options.c: matrix_block and in_place of clump_ec: labels stay those of `fast`, in place needs no more passes, the
+ * stage INITIAL_EC is reported, and wrong values are refused with a sentence.
+ */
+#include "check.h"
+
+#include "clouds.h"
+
+enum { MOST = 2000, SIX = 6, FIRST = CLUMP_EC_VERTEX_ES };
+
+static clump_context *ctx;
+static float xyz[3 * MOST];
+static int32_t labels[MOST];
+
+/* The options through the front door: every size of blocks, and labels in place, which need no more passes. */
+static void options_of_the_six(void)
+{
+    static const int sizes[] = {0, 64, 128, 256, 512, 1024};
+    uint64_t random = 75;
+    for (long round = 0; round < cloud_rounds(2 * CLOUD_SHAPES); round++) {
+        const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
+        const size_t count = 100 + check_random(&random) % (round < CLOUD_SHAPES && !CLOUD_WATCHED ? MOST - 99 : 400);
+        const float d = cloud_fill(shape, xyz, count, &random);
+        const clump_points points = {.xyz = xyz, .count = count};
+        CHECK_INT(clump_ec(ctx, points, d, NULL, labels, NULL), CLUMP_OK);
+        const uint64_t hash = clump_labels_hash(labels, count);
+        for (int method = 0; method < SIX; method++) {
+            clump_ec_options o = clump_ec_defaults();
+            o.method = (clump_ec_method)(FIRST + method);
+            int64_t passes[6];
+            for (int k = 0; k < (method < 4 ? 2 : 6); k++) {
+                if (method < 4) o.in_place = k == 1;
+                if (method >= 4) o.matrix_block = sizes[k];
+                CHECK_INT(clump_ec(ctx, points, d, &o, labels, NULL), CLUMP_OK);
+                passes[k] = clump_context_stats(ctx).passes;
+                CHECK_MSG(clump_labels_hash(labels, count) == hash, "round %ld, %s, %zu points, %s, block %d", round,
+                          cloud_name(shape), count, clump_ec_method_name(o.method), o.matrix_block);
+            }
+            CHECK_MSG(method < 4 ? passes[1] <= passes[0] : passes[0] == passes[5],
+                      "round %ld, %s, %zu points, %s: %d passes, then %d", round, cloud_name(shape), count,
+                      clump_ec_method_name(o.method), (int)passes[0], (int)passes[method < 4 ? 1 : 5]);
+        }
+    }
+}
+
+static void expect_refusal(clump_ec_options o, clump_status wanted, const char *sentence)
+{
+    CHECK_INT(clump_ec(ctx, (clump_points){.xyz = xyz, .count = 5}, 1, &o, labels, NULL), wanted);
+    CHECK_TEXT(clump_context_error(ctx), sentence);
+}
+
+static void options_are_checked(void)
+{
+    clump_ec_options o = clump_ec_defaults();
+    o.method = CLUMP_EC_MATRIX_RS, o.matrix_block = 96;
+    expect_refusal(o, CLUMP_ERR_ARGUMENT, "clump_ec: matrix_block is 96, it must be 0, 64, 128, 256, 512 or 1024");
+    o.matrix_block = 32;
+    expect_refusal(o, CLUMP_ERR_ARGUMENT, "clump_ec: matrix_block is 32, it must be 0, 64, 128, 256, 512 or 1024");
+    o.matrix_block = 2048;
+    expect_refusal(o, CLUMP_ERR_ARGUMENT, "clump_ec: matrix_block is 2048, it must be 0, 64, 128, 256, 512 or 1024");
+    o.matrix_block = INT32_MIN;
+    expect_refusal(o, CLUMP_ERR_ARGUMENT,
+                   "clump_ec: matrix_block is -2147483648, it must be 0, 64, 128, 256, 512 or 1024");
+    o.method = CLUMP_EC_EDGE_ES, o.matrix_block = 64;
+    expect_refusal(o, CLUMP_ERR_UNSUPPORTED,
+                   "clump_ec: matrix_block is for the methods matrix-es and matrix-rs, edge-es does not have it");
+    o = clump_ec_defaults(), o.in_place = true;
+    expect_refusal(o, CLUMP_ERR_UNSUPPORTED,
+                   "clump_ec: in_place is for the methods vertex-* and edge-*, fast does not have it");
+    o.method = CLUMP_EC_MATRIX_ES;
+    expect_refusal(o, CLUMP_ERR_UNSUPPORTED,
+                   "clump_ec: in_place is for the methods vertex-* and edge-*, matrix-es does not have it");
+    o.method = (clump_ec_method)99, o.matrix_block = 64;
+    expect_refusal(o, CLUMP_ERR_ARGUMENT, "clump_ec: there is no method number 99");
+}
+
+/* clump_detect has the same options and the same stage. */
+static void options_of_detect(void)
+{
+    uint64_t random = 76;
+    clump_detect_options o = clump_detect_defaults();
+    o.d = cloud_fill(CLOUD_UNIFORM, xyz, MOST, &random);
+    o.ground.method = CLUMP_GROUND_NONE;
+    const clump_points points = {.xyz = xyz, .count = MOST};
+    int32_t clusters;
+    CHECK_INT(clump_detect(ctx, points, &o, labels, NULL, 0, &clusters), CLUMP_OK);
+    const uint64_t hash = clump_labels_hash(labels, MOST);
+    CHECK(clump_context_stats(ctx).initial_ms == 0);
+    o.ec.method = CLUMP_EC_MATRIX_RS, o.ec.matrix_block = 128;
+    CHECK_INT(clump_detect(ctx, points, &o, labels, NULL, 0, &clusters), CLUMP_OK);
+    CHECK(clump_labels_hash(labels, MOST) == hash);
+    CHECK(clump_context_stats(ctx).initial_ms > 0);
+    o.ec.in_place = true;
+    CHECK_INT(clump_detect(ctx, points, &o, labels, NULL, 0, &clusters), CLUMP_ERR_UNSUPPORTED);
+    CHECK_TEXT(clump_context_error(ctx),
+               "clump_detect: in_place is for the methods vertex-* and edge-*, matrix-rs does not have it");
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    clump_context_options options = clump_context_defaults();
+    options.backend = CLUMP_BACKEND_CPU;
+    if (clump_context_create(&options, &ctx) != CLUMP_OK) return 1;
+    RUN(options_of_the_six);
+    RUN(options_are_checked);
+    RUN(options_of_detect);
+    clump_context_destroy(ctx);
+    return CHECK_END();
+}
