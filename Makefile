@@ -6,16 +6,17 @@
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc 2>/dev/null || echo 1)
 BENCH  ?=
+PAPERS ?=
 SCAN   ?=
 export JOBS
 
 .PHONY: help demo test bench bench-files bench-dbscan bench-erccl bench-nn install uninstall format check-all asan tsan fuzz
-.PHONY: bench-detect bench-latency bench-recordings bench-scaling gpu-check clean program record viewer
+.PHONY: bench-detect bench-latency bench-recordings bench-scaling gpu-check clean papers program record viewer
 
 help: ## this list
 	@echo "make TARGET, where TARGET is one of:"
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 20
-	@echo "Variables: PREFIX=$(PREFIX)  JOBS=$(JOBS)  BENCH=\"options of clump_bench\""
+	@echo "Variables: PREFIX=$(PREFIX)  JOBS=$(JOBS)  BENCH=\"options of clump_bench\"  PAPERS=\"options and experiments\""
 
 demo: program ## build, find clusters and objects, show them: a page and a picture (make demo SCAN=FILE: of your scan)
 	@scripts/demo.sh build/release/cli/clump build/demo "$(SCAN)"
@@ -82,6 +83,11 @@ bench-scaling: ## measure 1, 2, 4 ... threads, keep the figures in bench/results
 	@scripts/build.sh release clump_bench_scaling
 	@mkdir -p bench/results/scaling
 	@build/release/bench/clump_bench_scaling --csv bench/results/scaling/$$(build/release/bench/clump_bench_scaling --machine).csv $(BENCH)
+
+papers: ## repeat the papers' experiments, make the report build/papers/report.html (make papers PAPERS="--quick ec-size")
+	@scripts/setup.sh --rivals
+	@scripts/build.sh release
+	@scripts/papers.sh build/release $(PAPERS)
 
 install: program ## install library, headers and program under PREFIX
 	@scripts/install.sh build/release "$(PREFIX)"

@@ -32,6 +32,11 @@ void pcl_enter(contest *c, const bench_cloud *cloud)
     }
 }
 
+const clump_rival *pcl_functions(size_t build)
+{
+    return build < PCL_BUILDS ? loaded[build].rival : NULL;
+}
+
 bool pcl_run(contestant *who, float d, double *seconds)
 {
     const clump_rival *const rival = who->module;

@@ -14,6 +14,9 @@ void pcl_load(const char *folder);
 /* Enters both builds. Labels of pcl-debian may differ: its binary may round differently. */
 void pcl_enter(contest *c, const bench_cloud *cloud);
 
+/* Returns the functions of a build, 0 or 1; null where it is not loaded. */
+const struct clump_rival *pcl_functions(size_t build);
+
 bool pcl_run(contestant *who, float d, double *seconds);
 void pcl_labels(const contestant *who, int32_t *labels);
 void pcl_leave(contestant *who);

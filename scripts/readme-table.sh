@@ -14,9 +14,10 @@
 #     gpu-fast, gpu-dbscan,        docs/benchmarks.md    `fast` on a GPU, by where points and labels are, and the
 #     gpu-erccl                                          papers' methods
 #     gpu-describe, gpu-detect     docs/benchmarks.md    boxes, and the whole way to them, on a GPU
-#     gpu-six, gpu-memory          docs/benchmarks.md    the six methods on a GPU
 #     gpu-crossover, gpu-searches  docs/benchmarks.md    from which size on a GPU is faster
 #     gpu-nn                       docs/benchmarks.md    nearest neighbours on a GPU
+#
+# scripts/papers-tables.sh writes the tables of the papers' experiments.
 #
 # The figures come from the CSV files under bench/results/; those of GPUs have a column "gpu". Each kind has one table
 # per file. With --check nothing is written; status 1 says that a page is out of date.
@@ -262,46 +263,6 @@ memories_table() {
     }' "$1"
 }
 
-# six_table FILE time|memory: rows by the factor that is varied, and by its value.
-six_table() {
-    awk -F, -v what="$2" "$common$gpu_line"'
-    function cell(name, method, limit) {
-        if (!((name, method) in time)) return "–"
-        if (time[name, method] + 0 == 0) return "refused"
-        if (what == "memory") return sprintf("%.1f", bytes[name, method] / 1e6)
-        limit = target[name, method]
-        return ms(time[name, method]) (limit > 0 ? " (" limit ")" : "")
-    }
-    field("part") == "six" && field("memory") == "pinned" {
-        name = field("cloud"); keep(name)
-        text[name] = name; sub(/-/, " ", text[name])
-        split(name, part, "-")
-        if (!(part[1] in factor)) factor[part[1]] = ++factors
-        place[name] = factor[part[1]] * 1e9 + part[2]
-        method = field("method")
-        time[name, method] = field("median_ms"); target[name, method] = field("target_ms")
-        bytes[name, method] = field("device_bytes"); passes[name, method] = field("passes")
-    }
-    END {
-        sort_by(place)
-        split("vertex-es edge-es matrix-es vertex-rs edge-rs matrix-rs", methods, " ")
-        head = "Median milliseconds from pinned memory, in brackets what it is compared with. "
-        if (what == "memory") head = "Passes, and megabytes of GPU memory. "
-        printf "%s%s| cloud |", head, where()
-        if (what == "memory") printf " passes: vertex, edge | matrix |"
-        for (m = 1; m <= 6; m++) printf " %s |", methods[m]
-        print ""
-        rule(what == "memory" ? 9 : 7)
-        for (i = 1; i <= count; i++) {
-            name = order[i]
-            printf "| %s |", text[name]
-            if (what == "memory") printf " %s | %s |", passes[name, "vertex-rs"], passes[name, "matrix-rs"]
-            for (m = 1; m <= 6; m++) printf " %s |", cell(name, methods[m])
-            print ""
-        }
-    }' "$1"
-}
-
 # Of the two rows of the CPU the first is that with one thread. Bold: the GPU is the fastest of the three.
 sizes='
     function add(name, who) {
@@ -485,6 +446,7 @@ for file in "$results"/*.csv "$results"/*/*.csv; do
     */recordings/*) add recordings recordings_table "$file" ;;
     */latency/*) add latency latency_table "$file" ;;
     */scaling/*) add scaling scaling_table "$file" ;;
+    */papers/*) ;; # scripts/papers-tables.sh
     */files/*) add files cpu_table "$file" kind median_ms 'sprintf("%.1f MB", field("file_bytes") / 1e6)' ;;
     *)
         if ! is_gpu "$file"; then
@@ -496,8 +458,6 @@ for file in "$results"/*.csv "$results"/*/*.csv; do
         add gpu-erccl memories_table "$file" erccl racing,independent
         ! has_part "$file" describe || add gpu-describe memories_table "$file" describe ''
         ! has_part "$file" detect || add gpu-detect memories_table "$file" detect '1 thread,all cores'
-        add gpu-six six_table "$file" time
-        add gpu-memory six_table "$file" memory
         add gpu-crossover crossover_table "$file"
         add gpu-nn neighbours_table "$file"
         add gpu-searches searches_table "$file"
@@ -533,6 +493,6 @@ fill() {
     fi
 }
 fill README.md how-fast
-fill docs/benchmarks.md ec dbscan erccl detect nn files recordings latency scaling gpu-fast gpu-six gpu-memory gpu-crossover \
+fill docs/benchmarks.md ec dbscan erccl detect nn files recordings latency scaling gpu-fast gpu-crossover \
     gpu-dbscan gpu-erccl gpu-describe gpu-detect gpu-nn gpu-searches
 exit $old

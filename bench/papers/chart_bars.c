@@ -88,7 +88,7 @@ double chart_stages_height(const chart_data *data)
 {
     double height = 30;
     for (size_t i = 0; i < data->x_count; i++) {
-        height += STACK_GROUP;
+        if (data->line_count > 1) height += STACK_GROUP;
         for (size_t line = 0; line < data->line_count; line++) height += has_stages(data, line, i) ? STACK_ROW : 0;
     }
     return height;
@@ -103,12 +103,12 @@ static double longest_sum(const chart_data *data, bool *shares)
     return greatest;
 }
 
-static void write_stack(page *to, const chart_data *data, size_t line, const papers_row *row, double top, double full)
+static void write_stack(page *to, const char *label, const papers_row *row, double top, double full)
 {
     double stages[LINES_STAGES], left = STACK_LEFT;
     lines_stages(row, stages);
     page_add(to, "<text class=\"tick\" text-anchor=\"end\" x=\"%d\" y=\"%.1f\">", STACK_LEFT - 6, top + 11);
-    page_escaped(to, data->lines[line].label);
+    page_escaped(to, label);
     page_add(to, "</text>");
     for (int i = 0; i < LINES_STAGES; i++) {
         const double width = stages[i] / full * (CHART_WIDTH - STACK_LEFT - STACK_RIGHT);
@@ -123,27 +123,39 @@ static void write_stack(page *to, const chart_data *data, size_t line, const pap
              left + 6, top + 11, page_rounded(lines_stage_sum(row)).text);
 }
 
+/* Writes the name of a group of bars. */
+static void write_stack_heading(page *to, const chart_data *data, const char *name, double top)
+{
+    page_add(to, "<text class=\"label\" x=\"8\" y=\"%.1f\">", top + 14);
+    page_escaped(to, data->chart->x_label);
+    page_add(to, ": ");
+    page_escaped(to, name);
+    page_add(to, "</text>\n");
+}
+
+/* A chart of several lines has a group of bars per x. A chart of one line has a bar per x, named by it. */
 void chart_write_stages(page *to, const chart_data *data)
 {
     char name[80];
     bool shares = false;
     const double longest = longest_sum(data, &shares);
+    const bool grouped = data->line_count > 1;
     double top = 6;
     for (size_t i = 0; i < data->x_count; i++) {
-        page_add(to, "<text class=\"label\" x=\"8\" y=\"%.1f\">", top + 14);
-        page_escaped(to, data->chart->x_label);
-        page_add(to, ": ");
-        page_escaped(to, group_name(data, i, name, sizeof name));
-        page_add(to, "</text>\n");
-        top += STACK_GROUP - 4;
+        group_name(data, i, name, sizeof name);
+        if (grouped) write_stack_heading(to, data, name, top), top += STACK_GROUP - 4;
         for (size_t line = 0; line < data->line_count; line++) {
             if (!has_stages(data, line, i)) continue;
             const papers_row *const row = lines_cell(data, line, i)->row;
-            write_stack(to, data, line, row, top, shares ? lines_stage_sum(row) : longest);
+            write_stack(to, grouped ? data->lines[line].label : name, row, top,
+                        shares ? lines_stage_sum(row) : longest);
             top += STACK_ROW;
         }
-        top += 4;
+        if (grouped) top += 4;
     }
+    if (!grouped)
+        page_add(to, "<text class=\"label\" text-anchor=\"end\" x=\"%d\" y=\"%.1f\">", STACK_LEFT - 6, top + 14),
+            page_escaped(to, data->chart->x_label), page_add(to, "</text>\n");
     page_add(to, "<text class=\"label\" text-anchor=\"middle\" x=\"%d\" y=\"%.1f\">%s</text>\n",
              (STACK_LEFT + CHART_WIDTH - STACK_RIGHT) / 2, top + 14,
              shares ? "share of the stages; their sum at the right" : "time of the stages, ms");

@@ -83,7 +83,7 @@ static void write_machine(page *to, const report_input *input, const report_mach
     page_add(to, "; %zu rows</dd>\n</dl>\n<p class=\"counts\">", here->rows.count);
     count_verdicts(input->papers, here, counts);
     for (int i = 0; i < 3; i++)
-        page_add(to, "<span class=\"chip %s\">%zu %s</span> ", chips[i], counts[i], machines_verdicts[i]);
+        page_add(to, "<span class=\"chip %s\">%s: %zu</span> ", chips[i], machines_verdicts[i], counts[i]);
     page_add(to, "</p>\n</section>\n");
 }
 

@@ -201,11 +201,15 @@ bool html_charts(page *to, const report_input *input, const papers_paper *paper,
 {
     chart_styles styles = {0};
     for (size_t i = 0; i < input->count; i++) lines_learn(&styles, &input->machines[i].rows, paper->name);
-    for (const papers_chart *chart = paper->charts; chart && chart->experiment;) {
+    bool done = true;
+    /* The charts of one machine stand side by side; else the machines do. */
+    page_add(to, "<div class=\"%s\">\n", input->count == 1 ? "charts" : "rows");
+    for (const papers_chart *chart = paper->charts; chart && chart->experiment && done;) {
         if (chart->measure == MEASURE_PICTURE)
             chart = write_pictures(to, chart, folder);
-        else if (!write_chart(to, input, chart++, paper->given, &styles))
-            return false;
+        else
+            done = write_chart(to, input, chart++, paper->given, &styles);
     }
-    return true;
+    page_add(to, "</div>\n");
+    return done;
 }

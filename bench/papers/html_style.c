@@ -42,6 +42,7 @@ const char *const html_style[] = {
     ".claims td strong{display:block;margin-top:3px}.claims .why{display:block}\n",
     ".claims .paper th{padding-top:22px;font-size:16px;border-bottom:1px solid var(--ink)}\n",
     ".block{margin:34px 0 0}.place{color:var(--soft);font-weight:400;margin-right:6px}\n",
+    ".charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,520px),1fr));gap:0 28px}\n",
     ".figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,520px),1fr));gap:24px;max-width:100%}"
     "\n",
     "figure{margin:0;min-width:0;max-width:760px}figcaption{font-size:14px;color:var(--soft);margin:2px 0 6px}\n",

@@ -50,59 +50,6 @@ void lines_x_name(const papers_chart *chart, double x, char *out, size_t size)
         snprintf(out, size, "%.10g", x);
 }
 
-/* --- styles -------------------------------------------------------------------------------------- */
-
-static size_t style_of(const chart_styles *styles, const char *series)
-{
-    for (size_t i = 0; i < styles->count; i++)
-        if (strcmp(styles->series[i], series) == 0) return i;
-    return styles->count;
-}
-
-void lines_learn(chart_styles *styles, const papers_table *rows, const char *paper)
-{
-    const size_t length = strlen(paper), most = sizeof styles->series / sizeof *styles->series;
-    for (size_t i = 0; i < rows->count; i++) {
-        const papers_row *const row = &rows->rows[i];
-        if (strncmp(row->experiment, paper, length) != 0 || row->experiment[length] != '-') continue;
-        if (styles->count < most && style_of(styles, row->series) == styles->count)
-            styles->series[styles->count++] = row->series;
-    }
-}
-
-/* Gives every series of the chart its style: that of the paper, or the next whose colour is not in use. */
-static void choose_styles(chart_data *data, const chart_styles *styles)
-{
-    bool used[LINES_COLOURS] = {false};
-    unsigned colours = 0;
-    for (size_t i = 0; i < data->line_count; i++) {
-        chart_line *const line = &data->lines[i];
-        size_t same = 0;
-        while (strcmp(data->lines[same].series, line->series) != 0) same++;
-        if (same < i) {
-            line->style = data->lines[same].style;
-            continue;
-        }
-        line->style = (unsigned)style_of(styles, line->series);
-        while (colours < LINES_COLOURS && used[line->style % LINES_COLOURS]) line->style++;
-        if (!used[line->style % LINES_COLOURS]) colours++;
-        used[line->style % LINES_COLOURS] = true;
-    }
-}
-
-static void write_label(const chart_data *data, chart_line *line)
-{
-    char threads[32] = "";
-    if (line->by_threads && line->threads == 0) snprintf(threads, sizeof threads, ", default threads");
-    if (line->by_threads && line->threads > 0)
-        snprintf(threads, sizeof threads, ", %d thread%s", line->threads, line->threads > 1 ? "s" : "");
-    const char *const where = line->is_given                       ? ", the paper"
-                              : !data->both                        ? ""
-                              : strcmp(line->backend, "cuda") == 0 ? ", GPU"
-                                                                   : ", CPU";
-    snprintf(line->label, sizeof line->label, "%.40s%s%s", line->series, where, threads);
-}
-
 /* --- collecting ---------------------------------------------------------------------------------- */
 
 static bool row_is_shown(const papers_chart *chart, const papers_row *row)
@@ -293,23 +240,6 @@ static void drop_places(chart_data *out)
     free(stays);
 }
 
-static void finish_lines(chart_data *out, const chart_styles *styles)
-{
-    bool cpu = false, gpu = false;
-    for (size_t i = 0; i < out->line_count; i++) {
-        cpu |= strcmp(out->lines[i].backend, "cpu") == 0;
-        gpu |= strcmp(out->lines[i].backend, "cuda") == 0;
-    }
-    out->both = cpu && gpu;
-    choose_styles(out, styles);
-    for (size_t i = 0; i < out->line_count; i++) {
-        chart_line *const line = &out->lines[i];
-        line->dash =
-            (gpu && strcmp(line->backend, "cpu") == 0 ? 1u : 0u) + (line->by_threads && line->threads != 1 ? 1u : 0u);
-        write_label(out, line);
-    }
-}
-
 bool lines_collect(const papers_chart *chart, const papers_given *given, const papers_table *rows,
                    const chart_styles *styles, chart_data *out)
 {
@@ -325,7 +255,7 @@ bool lines_collect(const papers_chart *chart, const papers_given *given, const p
     if (shown) fill_cells(chart, given, rows, out);
     drop_lines(out);
     drop_places(out);
-    finish_lines(out, styles);
+    lines_finish(out, styles);
     return true;
 }
 

@@ -14,7 +14,7 @@ typedef struct chart_line {
     const char *series, *backend; /* backend "": of the paper */
     int threads;
     bool by_threads; /* another line differs in its threads alone */
-    bool is_given;   /* the paper's numbers */
+    bool is_given;   /* not measured: the paper's numbers, or of the chart's source */
     unsigned style;  /* colour is style % LINES_COLOURS, mark is style % LINES_MARKS */
     unsigned dash;   /* 0: solid */
     char label[96];  /* for the legend and the table: "vertex-rs, GPU" */
@@ -45,6 +45,9 @@ typedef struct chart_styles {
 
 /* Adds the series of the rows of this paper. */
 void lines_learn(chart_styles *styles, const papers_table *rows, const char *paper);
+
+/* Gives every line its style, dash and label. */
+void lines_finish(chart_data *data, const chart_styles *styles);
 
 /* Collects the numbers of a chart from the rows of one machine. Lines without any number are left out. No line: the
  * machine has no rows for the chart. Returns false where there is no memory. */

@@ -78,6 +78,7 @@ typedef struct papers_chart {
     bool log_x, log_y;
     bool bars;           /* x has few values: bars instead of lines */
     const char *x_names; /* null, or the names of x = 0, 1, 2 ...: "t-junction,road" */
+    const char *source;  /* of the given numbers: null: the paper; else what the legend says: "authors' code, H200" */
 } papers_chart;
 
 /* A number that the paper gives, drawn and printed beside ours. */
@@ -139,6 +140,9 @@ typedef struct papers_table {
     size_t count;
     papers_text *texts;
 } papers_table;
+
+/* Returns the content of a file with a 0 behind it, or null. The caller frees it. */
+char *papers_read_text(const char *path);
 
 /* Reads a file of rows and appends them. Returns false with a sentence in why: the file cannot be read, a line is not a
  * row, or the file is of another version of this program (its first line differs). */

@@ -48,10 +48,9 @@ static const papers_chart charts[] = {
      .series = DBSCAN_TOY("dclust", "5"), .log_x = true},
     {"dbscan-dclust", "", "Above the paper's 100,000 points: a whole frame and a million", "threads of the CPU", "ms",
      MEASURE_TIME,
-     .series =
-         DBSCAN_BOTH("dclust frame eps 1") "," DBSCAN_BOTH("disjoint-set frame eps 1") "," DBSCAN_BOTH(
-             "fast frame eps 1") "," DBSCAN_BOTH("dclust million eps 0.5") "," DBSCAN_BOTH("disjoint-set million eps "
-                                                                                           "0.5") //
+     .series = DBSCAN_BOTH("dclust frame eps 1") "," DBSCAN_BOTH("disjoint-set frame eps 1") "," DBSCAN_BOTH(
+         "fast frame eps 1") "," DBSCAN_BOTH("dclust million eps 0.5") "," DBSCAN_BOTH("disjoint-set million eps "
+                                                                                       "0.5") //
      "," DBSCAN_BOTH("fast million eps 0.5"),
      .log_x = true, .log_y = true},
     {"dbscan-blocks", "Fig. 7", "First 16 thread blocks of dclust on toy3", "thread block", "busy share of the kernel",

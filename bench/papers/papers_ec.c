@@ -1,14 +1,172 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The experiments of the paper "Fast Euclidean Cluster Extraction Using GPUs".
+ * The experiments of the paper "Fast Euclidean Cluster Extraction Using GPUs": what they are, how they are drawn, and the
+ * numbers that are given.
  */
-#include "papers.h"
+#include "papers_ec.h"
+#include "report.h"
+
+#include <string.h>
+
+static const papers_experiment experiments[] = {
+    {"ec-size", "Figs 4, 5, 6", "Time against the number of points", &ec_size_job, NULL},
+    {"ec-clusters", "Figs 7, 8", "Time against the number of clusters", &ec_clusters_job, NULL},
+    {"ec-degree", "Figs 9, 10", "Time against the point degree", &ec_degree_job, NULL},
+    {"ec-distance", "Figs 11, 12", "Time against the point distance", &ec_distance_job, NULL},
+    {"ec-sensors", "Figs 13, 14, Table 3", "Sequences of four sensors: time and precision", &ec_sensors_job, NULL},
+    {"ec-in-place", "Algorithms 2, 3", "Labels updated in place, and in two arrays", &ec_in_place_job, NULL},
+    {"ec-block", "Algorithm 5", "The block size b of the matrix methods", &ec_block_job, NULL},
+    {"ec-cold", "the authors' code", "A single call, cold, beside warm calls", &ec_cold_job, NULL},
+};
+
+/* --- given numbers ------------------------------------------------------------------------------- */
+
+#define EC_AUTHORS(size, ves, ees, mes, vrs, ers, mrs)                                                                 \
+    {"ec-cold", "vertex-es cold", size, MEASURE_TIME, ves}, {"ec-cold", "edge-es cold", size, MEASURE_TIME, ees},      \
+        {"ec-cold", "matrix-es cold", size, MEASURE_TIME, mes},                                                        \
+        {"ec-cold", "vertex-rs cold", size, MEASURE_TIME, vrs}, {"ec-cold", "edge-rs cold", size, MEASURE_TIME, ers},  \
+    {                                                                                                                  \
+        "ec-cold", "matrix-rs cold", size, MEASURE_TIME, mrs                                                           \
+    }
+
+/* Of ec-cold: the authors' code of 2019, measured on an NVIDIA H200. All others: the paper, on a GTX Titan X of 2015. */
+const papers_given ec_given[] = {
+    {"ec-distance", "matrix-rs", 1, MEASURE_TIME, 4.5},
+    {"ec-distance", "matrix-rs", 1024, MEASURE_TIME, 156},
+    {"ec-distance", "matrix-rs", 1, MEASURE_PASSES, 2},
+    {"ec-distance", "matrix-rs", 1024, MEASURE_PASSES, 10},
+    {"ec-sensors", "matrix-es", EC_VLP16, MEASURE_SPEEDUP, 2.2},
+    {"ec-sensors", "matrix-es", EC_HDL32E, MEASURE_SPEEDUP, 3.5},
+    EC_AUTHORS(4096, 2.13, 2.10, 1.10, 0.90, 0.92, 1.35),
+    {"ec-cold", "vertex-es cold", 65536, MEASURE_TIME, 27.9},
+    {"ec-cold", "matrix-es cold", 65536, MEASURE_TIME, 10.1},
+    {"ec-cold", "vertex-rs cold", 65536, MEASURE_TIME, 2.78},
+    {"ec-cold", "matrix-rs cold", 65536, MEASURE_TIME, 2.60},
+    {"ec-cold", "vertex-es cold", 262144, MEASURE_TIME, 216},
+    {"ec-cold", "matrix-es cold", 262144, MEASURE_TIME, 138},
+    {"ec-cold", "vertex-rs cold", 262144, MEASURE_TIME, 7.70},
+    {"ec-cold", "matrix-rs cold", 262144, MEASURE_TIME, 5.24},
+    {NULL, NULL, 0, MEASURE_TIME, 0},
+};
+
+double ec_given_number(const char *experiment, const char *series, double x)
+{
+    for (const papers_given *g = ec_given; g->experiment; g++)
+        if (g->x == x && g->measure == MEASURE_TIME && strcmp(g->experiment, experiment) == 0 &&
+            strcmp(g->series, series) == 0)
+            return g->number;
+    return 0;
+}
+
+bool ec_is_h200(void)
+{
+    return strstr(papers.gpu, "H200") != NULL;
+}
+
+/* --- charts -------------------------------------------------------------------------------------- */
+
+#define EC_X_SIZE     "points"
+#define EC_X_CLUSTERS "clusters"
+#define EC_X_DEGREE   "point degree"
+#define EC_X_DISTANCE "point distance"
+#define EC_NAMES      "VLP-16,HDL-32E,HDL-64E,HDL-64E high res,KITTI frame"
+
+#define EC_TIME(of, where, words, x)                                                                                   \
+    {                                                                                                                  \
+        .experiment = of, .figure = where, .title = words, .x_label = x, .y_label = "ms", .measure = MEASURE_TIME,     \
+        .log_x = true, .log_y = true                                                                                   \
+    }
+#define EC_SPEEDUP(of, where, words, x)                                                                                \
+    {                                                                                                                  \
+        .experiment = of, .figure = where, .title = words, .x_label = x,                                               \
+        .y_label = "times as fast as PCL at its best", .measure = MEASURE_SPEEDUP, .base = "pcl-best", .log_x = true,  \
+        .log_y = true                                                                                                  \
+    }
+#define EC_STAGES(of, where, words, x, method, where_run)                                                              \
+    {                                                                                                                  \
+        .experiment = of, .figure = where, .title = words, .x_label = x, .y_label = "ms", .measure = MEASURE_STAGES,   \
+        .series = method, .backend = where_run, .bars = true                                                           \
+    }
+
+static const papers_chart charts[] = {
+    EC_TIME("ec-size", "Fig. 4", "Time against the number of points", EC_X_SIZE),
+    EC_SPEEDUP("ec-size", "Fig. 5", "Speed-up over PCL against the number of points", EC_X_SIZE),
+    EC_STAGES("ec-size", "Fig. 6", "Stages of matrix-es on the GPU", EC_X_SIZE, "matrix-es", "cuda"),
+    EC_STAGES("ec-size", "", "Stages of matrix-es on the CPU", EC_X_SIZE, "matrix-es", "cpu"),
+    EC_TIME("ec-clusters", "Fig. 7", "Time against the number of clusters", EC_X_CLUSTERS),
+    EC_SPEEDUP("ec-clusters", "Fig. 8", "Speed-up over PCL against the number of clusters", EC_X_CLUSTERS),
+    EC_TIME("ec-degree", "Fig. 9", "Time against the point degree", EC_X_DEGREE),
+    EC_STAGES("ec-degree", "Fig. 10", "Stages of edge-rs on the GPU", EC_X_DEGREE, "edge-rs", "cuda"),
+    EC_STAGES("ec-degree", "Fig. 10", "Stages of vertex-rs on the GPU", EC_X_DEGREE, "vertex-rs", "cuda"),
+    EC_STAGES("ec-degree", "Fig. 10", "Stages of matrix-rs on the GPU", EC_X_DEGREE, "matrix-rs", "cuda"),
+    EC_TIME("ec-distance", "Fig. 11", "Time against the point distance", EC_X_DISTANCE),
+    EC_STAGES("ec-distance", "Fig. 12 (a)", "Stages of matrix-es on the GPU", EC_X_DISTANCE, "matrix-es", "cuda"),
+    EC_STAGES("ec-distance", "Fig. 12 (b)", "Stages of matrix-rs on the GPU", EC_X_DISTANCE, "matrix-rs", "cuda"),
+    {.experiment = "ec-distance",
+     .figure = "section 5.2.4",
+     .title = "Passes against the point distance",
+     .x_label = EC_X_DISTANCE,
+     .y_label = "passes",
+     .measure = MEASURE_PASSES,
+     .series = "vertex-rs,edge-rs,matrix-es,matrix-rs",
+     .log_x = true},
+    {.experiment = "ec-sensors",
+     .figure = "Fig. 13",
+     .title = "Time per frame of four sensors and of a frame of KITTI",
+     .x_label = "sensor",
+     .y_label = "ms",
+     .measure = MEASURE_TIME,
+     .log_y = true,
+     .bars = true,
+     .x_names = EC_NAMES},
+    {.experiment = "ec-sensors",
+     .figure = "Fig. 14",
+     .title = "Speed-up over PCL per sensor",
+     .x_label = "sensor",
+     .y_label = "times as fast as PCL at its best",
+     .measure = MEASURE_SPEEDUP,
+     .base = "pcl-best",
+     .log_y = true,
+     .bars = true,
+     .x_names = EC_NAMES},
+    {.experiment = "ec-sensors",
+     .figure = "section 5.2.5",
+     .title = "Precision: frames with the clusters that PCL finds",
+     .x_label = "sensor",
+     .y_label = "% of the frames",
+     .measure = MEASURE_VALUE,
+     .bars = true,
+     .x_names = EC_NAMES},
+    {.experiment = "ec-in-place",
+     .figure = "",
+     .title = "Passes with labels in place, and in two arrays",
+     .x_label = EC_X_CLUSTERS,
+     .y_label = "passes",
+     .measure = MEASURE_PASSES,
+     .series = "vertex-rs,vertex-rs in place,edge-rs,edge-rs in place",
+     .log_x = true,
+     .log_y = true},
+    EC_TIME("ec-in-place", "", "Time with labels in place, and in two arrays", EC_X_CLUSTERS),
+    {.experiment = "ec-block",
+     .figure = "",
+     .title = "Time against the block size b of the matrix methods",
+     .x_label = "b",
+     .y_label = "ms",
+     .measure = MEASURE_TIME,
+     .series = "matrix-es 4096,matrix-rs 4096,matrix-es 8192,matrix-rs 8192,matrix-es vlp-16,matrix-rs vlp-16,"
+               "matrix-es hdl-32e,matrix-rs hdl-32e",
+     .log_x = true,
+     .log_y = true},
+    EC_TIME("ec-cold", "", "A cold call, a warm call, and the authors' code (measured elsewhere, on an H200)",
+            EC_X_SIZE),
+    {.experiment = NULL},
+};
 
 const papers_paper papers_ec = {"ec",
                                 "Fast Euclidean Cluster Extraction Using GPUs",
                                 "Nguyen, Monrroy Cano, Edahiro, Kato; 2020",
-                                NULL,
-                                0,
-                                NULL,
-                                NULL,
-                                NULL};
+                                experiments,
+                                sizeof experiments / sizeof *experiments,
+                                charts,
+                                ec_given,
+                                claims_ec};

@@ -46,8 +46,7 @@ void papers_put(csv *rows, const papers_row *row)
 {
     char note[200];
     snprintf(note, sizeof note, "%s", row->note ? row->note : "");
-    for (char *c = note; *c; c++)
-        if (*c == ',') *c = ';';
+    for (char *c = note; *c; c++) *c = *c == ',' ? ';' : *c == '\n' ? ' ' : *c;
     csv_add(rows, "%s,%s,%s,%.10g,%s,%d,%zu,%zu,%.5g,%.5g,%.4g,%.4g,%.4g,%.4g,%.4g,%.4g,%.4g,", row->name,
             row->experiment, row->series, row->x, row->backend, row->threads, row->points, row->runs, row->median_ms,
             row->min_ms, row->upload_ms, row->build_ms, row->initial_ms, row->cluster_ms, row->merge_ms, row->label_ms,
@@ -80,10 +79,32 @@ static size_t split(char *line, char *fields[], size_t most)
     return count;
 }
 
-static papers_row row_of(char *const f[PAPERS_COLUMNS])
+/* Returns the name of a column. */
+static const char *column_name(int column, char *out, size_t size)
 {
-    double n[PAPERS_COLUMNS];
-    for (int i = 0; i < PAPERS_COLUMNS; i++) n[i] = strtod(f[i], NULL);
+    const char *at = PAPERS_HEADER;
+    for (int i = 0; i < column; i++) at = strchr(at, ',') + 1;
+    snprintf(out, size, "%.*s", (int)strcspn(at, ",\n"), at);
+    return out;
+}
+
+/* Reads the columns of numbers. Counts must fit into an int or, as doubles, be exact. Returns the first column that is
+ * not right, or -1. */
+static int read_numbers(char *const f[PAPERS_COLUMNS], double n[PAPERS_COLUMNS])
+{
+    for (int i = 3; i <= 26; i++) {
+        if (i == 4 || (i >= 20 && i <= 25)) continue;
+        char *end;
+        n[i] = strtod(f[i], &end);
+        const bool is_int = i == 5 || i == 18 || i == 26, is_count = is_int || i == 6 || i == 7 || i == 17;
+        if (end == f[i] || *end || (is_count && !(n[i] >= 0 && n[i] <= (is_int ? 2147483647.0 : 9007199254740992.0))))
+            return i;
+    }
+    return -1;
+}
+
+static papers_row row_of(char *const f[PAPERS_COLUMNS], const double n[PAPERS_COLUMNS])
+{
     return (papers_row){
         .name = f[0],
         .experiment = f[1],
@@ -118,8 +139,7 @@ static papers_row row_of(char *const f[PAPERS_COLUMNS])
     };
 }
 
-/* Returns the content of a file with a 0 behind it, or null. */
-static char *read_text(const char *path)
+char *papers_read_text(const char *path)
 {
     FILE *const from = fopen(path, "rb");
     if (!from) return NULL;
@@ -151,6 +171,8 @@ static bool read_lines(const char *path, char *text, papers_table *out, clump_me
     if (!rows) return snprintf(why->text, sizeof why->text, "%s: no memory for its rows", path), false;
     out->rows = rows;
     size_t number = 1;
+    double numbers[PAPERS_COLUMNS];
+    char name[40];
     for (char *line = text + header; *line;) {
         char *const end = strchr(line, '\n'), *fields[PAPERS_COLUMNS];
         if (end) *end = '\0';
@@ -159,7 +181,12 @@ static bool read_lines(const char *path, char *text, papers_table *out, clump_me
             return snprintf(why->text, sizeof why->text, "%s: line %zu does not have %d fields", path, number,
                             (int)PAPERS_COLUMNS),
                    false;
-        rows[out->count++] = row_of(fields);
+        const int wrong = read_numbers(fields, numbers);
+        if (wrong >= 0)
+            return snprintf(why->text, sizeof why->text, "%s: line %zu: %s is not a number: %.40s", path, number,
+                            column_name(wrong, name, sizeof name), fields[wrong]),
+                   false;
+        rows[out->count++] = row_of(fields, numbers);
         line = end + 1;
     }
     return true;
@@ -167,7 +194,7 @@ static bool read_lines(const char *path, char *text, papers_table *out, clump_me
 
 bool papers_read(const char *path, papers_table *out, clump_message *why)
 {
-    char *const text = read_text(path);
+    char *const text = papers_read_text(path);
     if (!text) return snprintf(why->text, sizeof why->text, "%s cannot be read", path), false;
     papers_text *const kept = malloc(sizeof *kept);
     if (!kept) {

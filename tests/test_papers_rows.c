@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_papers_rows.c: rows of the papers' experiments survive their file; files that are not right are refused, and
+ * leave no page behind.
+ */
+#include "check.h"
+
+#include "papers_made.h"
+
+#include <math.h>
+#include <unistd.h>
+
+static const papers_row whole = {.name = "made-1",
+                                 .experiment = "made",
+                                 .series = "vertex-rs in place",
+                                 .x = 0.05,
+                                 .backend = "cuda",
+                                 .threads = 3,
+                                 .points = 262144,
+                                 .runs = 25,
+                                 .median_ms = 1.5,
+                                 .min_ms = 1.25,
+                                 .upload_ms = 0.125,
+                                 .build_ms = 0.25,
+                                 .initial_ms = 0.375,
+                                 .cluster_ms = 0.5,
+                                 .merge_ms = 0.625,
+                                 .label_ms = 0.75,
+                                 .download_ms = 0.875,
+                                 .passes = 784,
+                                 .clusters = 128,
+                                 .value = 98.25,
+                                 .hash = 0xfedcba9876543210u,
+                                 .agree = "no",
+                                 .version = "PCL 1.13.0",
+                                 .note = "one, two\nthree"};
+
+/* Writes a file with one row. */
+static bool write_one(const char *path, papers_row row)
+{
+    csv rows = {0};
+    clump_message why;
+    snprintf(papers.gpu, sizeof papers.gpu, "Made GPU");
+    papers_add(&rows, &row);
+    remove(path);
+    const bool saved = csv_save(&rows, path, PAPERS_HEADER, 1, &why);
+    csv_free(&rows);
+    return saved;
+}
+
+static void round_trip(void)
+{
+    papers_table table = {0};
+    clump_message why = {""};
+    CHECK(write_one("papers-one.csv", whole));
+    CHECK_MSG(papers_read("papers-one.csv", &table, &why), "%s", why.text);
+    CHECK_INT(table.count, 1);
+    if (table.count != 1) return;
+    const papers_row *const row = table.rows;
+    CHECK_TEXT(row->name, "made-1");
+    CHECK_TEXT(row->experiment, "made");
+    CHECK_TEXT(row->series, "vertex-rs in place");
+    CHECK_TEXT(row->backend, "cuda");
+    CHECK_TEXT(row->agree, "no");
+    CHECK_TEXT(row->version, "PCL 1.13.0");
+    CHECK_TEXT(row->note, "one; two three");
+    CHECK_TEXT(row->gpu, "Made GPU");
+    CHECK_TEXT(row->clump, clump_version());
+    CHECK(row->x == 0.05 && row->threads == 3 && row->points == 262144 && row->runs == 25);
+    CHECK(row->median_ms == 1.5 && row->min_ms == 1.25 && row->upload_ms == 0.125 && row->build_ms == 0.25);
+    CHECK(row->initial_ms == 0.375 && row->cluster_ms == 0.5 && row->merge_ms == 0.625 && row->label_ms == 0.75);
+    CHECK(row->download_ms == 0.875 && row->passes == 784 && row->clusters == 128 && row->value == 98.25);
+    CHECK(row->hash == 0xfedcba9876543210u && row->cores == machine_describe().cores);
+    papers_table_free(&table);
+    papers_row none = whole;
+    none.value = (double)NAN;
+    CHECK(write_one("papers-one.csv", none) && papers_read("papers-one.csv", &table, &why));
+    CHECK(table.count == 1 && isnan(table.rows[0].value));
+    papers_table_free(&table);
+}
+
+/* A row of the same case replaces the old one; other rows stay. */
+static void rows_are_merged(void)
+{
+    const char *const path = "papers-merged.csv";
+    papers_table table = {0};
+    clump_message why = {""};
+    csv rows = {0};
+    papers_row other = whole;
+    other.name = "made-2";
+    CHECK(write_one(path, whole));
+    papers_add(&rows, &other);
+    CHECK(csv_save(&rows, path, PAPERS_HEADER, 1, &why));
+    csv_free(&rows);
+    other.name = "made-1", other.passes = 1;
+    papers_add(&rows, &other);
+    CHECK(csv_save(&rows, path, PAPERS_HEADER, 1, &why));
+    csv_free(&rows);
+    CHECK(papers_read(path, &table, &why));
+    CHECK(table.count == 2 && table.rows[0].passes == 1 && table.rows[1].passes == 784);
+    papers_table_free(&table);
+}
+
+/* Tries to make both pages of the file. Neither is written, and the sentence is this one. */
+static void expect_refused(const char *path, const char *sentence)
+{
+    const char *const files[1] = {path};
+    clump_message why = {""};
+    remove("papers-none.html");
+    CHECK(!papers_write_report(files, 1, "papers-none.html", &why));
+    CHECK_TEXT(why.text, sentence);
+    CHECK(access("papers-none.html", F_OK) != 0 && access("papers-none.html.new", F_OK) != 0);
+    CHECK(made_text("papers-none.md", "<!-- papers-claims:begin -->\nold\n<!-- papers-claims:end -->\n"));
+    why.text[0] = '\0';
+    CHECK(!papers_write_markdown(files, 1, "papers-none.md", &why));
+    CHECK_TEXT(why.text, sentence);
+    char *const text = papers_read_text("papers-none.md");
+    CHECK(text && strstr(text, "\nold\n"));
+    free(text);
+}
+
+static void bad_files(void)
+{
+    static const char row[] = "a,b,c,1,cpu,1,1,1,1,1,0,0,0,0,0,0,0,1,1,nan,0,yes,v,,,m,2,gcc,0.1,2026-01-01\n";
+    char text[2048];
+    expect_refused("papers-no-such.csv", "papers-no-such.csv cannot be read");
+    CHECK(made_text("papers-bad.csv", "case,experiment\na,b\n"));
+    expect_refused("papers-bad.csv",
+                   "papers-bad.csv: its columns are not those of this version: measure again, with a new file");
+    CHECK(made_text("papers-bad.csv", PAPERS_HEADER));
+    expect_refused("papers-bad.csv", "papers-bad.csv has no rows: run clump_bench papers --csv first");
+    snprintf(text, sizeof text, "%s%s%.*s", PAPERS_HEADER, row, (int)strlen(row) - 5, row); /* cut in the last line */
+    CHECK(made_text("papers-bad.csv", text));
+    expect_refused("papers-bad.csv", "papers-bad.csv: line 3 does not have 30 fields");
+    snprintf(text, sizeof text, "%sa,b\n", PAPERS_HEADER);
+    CHECK(made_text("papers-bad.csv", text));
+    expect_refused("papers-bad.csv", "papers-bad.csv: line 2 does not have 30 fields");
+    snprintf(text, sizeof text, "%s%s", PAPERS_HEADER, row);
+    memcpy(strstr(text, ",cpu,1,"), ",cpu,x,", 7);
+    CHECK(made_text("papers-bad.csv", text));
+    expect_refused("papers-bad.csv", "papers-bad.csv: line 2: threads is not a number: x");
+}
+
+static void unwritable(void)
+{
+    const char *const files[1] = {"papers-one.csv"};
+    clump_message why = {""};
+    CHECK(write_one(files[0], whole));
+    CHECK(!papers_write_report(files, 1, "no-such-folder/report.html", &why));
+    CHECK_TEXT(why.text, "no-such-folder/report.html cannot be written");
+    CHECK(!papers_write_markdown(files, 1, "no-such-folder/page.md", &why));
+    CHECK_TEXT(why.text, "no-such-folder/page.md cannot be read");
+    CHECK(!papers_write_report(files, 0, "papers-none.html", &why));
+    CHECK_TEXT(why.text, "no result file is given");
+    CHECK(papers_write_report(files, 1, "papers-one.html", &why)); /* rows of no experiment: a page without charts */
+}
+
+/* Runs the program's main function. */
+static int run_main(int count, const char **words)
+{
+    char *arguments[8] = {(char[]){"papers"}};
+    for (int i = 0; i < count; i++) arguments[1 + i] = (char *)(uintptr_t)words[i];
+    return papers_main(1 + count, arguments);
+}
+
+static void statuses(void)
+{
+    CHECK_INT(run_main(2, (const char *[]){"--report", "papers-none.html"}), 2);
+    CHECK_INT(run_main(3, (const char *[]){"--report", "papers-none.html", "papers-no-such.csv"}), 1);
+    CHECK_INT(run_main(1, (const char *[]){"no-such-experiment"}), 2);
+    CHECK(access("papers-none.html", F_OK) != 0);
+    CHECK_INT(run_main(3, (const char *[]){"--report", "papers-one.html", "papers-one.csv"}), 0);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    RUN(round_trip);
+    RUN(rows_are_merged);
+    RUN(bad_files);
+    RUN(unwritable);
+    RUN(statuses);
+    return CHECK_END();
+}
