@@ -45,6 +45,7 @@ static void page_of_two_machines(void)
     CHECK(page_save(&text, "papers-made.html", &why));
     CHECK_INT(times(text.text, "Made CPU &lt;A&amp;B&gt;"),
               times(text.text, "Made CPU <A&B>") + times(text.text, "Made CPU &lt;"));
+    CHECK_INT(times(text.text, "<li>Missing (<code>made-missing</code>)</li>"), 1); /* a chart without rows */
     CHECK_INT(times(text.text, "<script"), 0);
     CHECK_INT(times(text.text, "http"), times(text.text, "xmlns=\"http")); /* nothing is fetched */
     page_free(&text);

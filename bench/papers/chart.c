@@ -140,6 +140,7 @@ void chart_legend(page *to, const chart_data *data)
     page_add(to, "<ul class=\"legend\">\n");
     if (data->chart->measure == MEASURE_STAGES) stage_legend(to);
     for (size_t i = 0; i < data->line_count && data->chart->measure != MEASURE_STAGES; i++) {
+        if (!lines_has_numbers(data, i)) continue;
         page_add(to, "<li>");
         line_swatch(to, data, &data->lines[i]);
         page_escaped(to, data->lines[i].label);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * chart.h: charts as SVG. Colours are classes of the page's style sheet (html_style.c): c0 ... c7 of series, t0 ... t6 of
+ * chart.h: charts as SVG. Colours are classes of the page's style sheet (html_style.c): c0 ... c10 of series, t0 ... t6 of
  * stages. Every mark has a <title>, which browsers show under the pointer.
  */
 #ifndef CLUMP_BENCH_PAPERS_CHART_H

@@ -128,27 +128,37 @@ static void write_heading(page *to, const papers_chart *chart)
     page_add(to, "</h3>\n");
 }
 
-static bool write_chart(page *to, const report_input *input, const papers_chart *chart, const papers_given *given,
-                        const chart_styles *styles)
+/* Writes the chart, unless no machine has rows for it: a line in the list of absent charts then. */
+static bool write_chart(page *to, page *absent, const report_input *input, const papers_chart *chart,
+                        const papers_given *given, const chart_styles *styles)
 {
-    size_t shown = 0;
-    page_add(to, "<section class=\"block\">\n");
-    write_heading(to, chart);
-    page_add(to, "<div class=\"figures\">\n");
-    for (size_t i = 0; i < input->count; i++) {
+    page figures = {0};
+    bool done = true;
+    for (size_t i = 0; i < input->count && done; i++) {
         chart_data data;
-        if (!lines_collect(chart, given, &input->machines[i].rows, styles, &data)) return false;
-        if (data.line_count) write_figure(to, &data, &input->machines[i]), shown++;
+        done = lines_collect(chart, given, &input->machines[i].rows, styles, &data);
+        if (done && data.line_count) write_figure(&figures, &data, &input->machines[i]);
         lines_free(&data);
     }
-    page_add(to, "</div>\n");
-    if (!shown) {
-        page_add(to, "<p class=\"why\">No machine has rows for this chart: clump_bench papers ");
-        page_escaped(to, chart->experiment);
-        page_add(to, "</p>\n");
+    if (figures.length) {
+        page_add(to, "<section class=\"block\">\n");
+        write_heading(to, chart);
+        page_add(to, "<div class=\"figures\">\n");
+        page_put(to, figures.text, figures.length);
+        page_add(to, "</div>\n</section>\n");
+    } else {
+        page_add(absent, "<li>");
+        page_escaped(absent, chart->figure);
+        page_add(absent, *chart->figure ? ": " : "");
+        page_escaped(absent, chart->title);
+        page_add(absent, " (<code>");
+        page_escaped(absent, chart->experiment);
+        page_add(absent, "</code>%s)</li>\n",
+                 chart->backend && strcmp(chart->backend, "cuda") == 0 ? ", on a GPU" : "");
     }
-    page_add(to, "</section>\n");
-    return true;
+    done = done && !figures.failed;
+    page_free(&figures);
+    return done;
 }
 
 /* --- pictures ------------------------------------------------------------------------------------ */
@@ -201,6 +211,7 @@ bool html_charts(page *to, const report_input *input, const papers_paper *paper,
 {
     chart_styles styles = {0};
     for (size_t i = 0; i < input->count; i++) lines_learn(&styles, &input->machines[i].rows, paper->name);
+    page absent = {0};
     bool done = true;
     /* The charts of one machine stand side by side; else the machines do. */
     page_add(to, "<div class=\"%s\">\n", input->count == 1 ? "charts" : "rows");
@@ -208,8 +219,12 @@ bool html_charts(page *to, const report_input *input, const papers_paper *paper,
         if (chart->measure == MEASURE_PICTURE)
             chart = write_pictures(to, chart, folder);
         else
-            done = write_chart(to, input, chart++, paper->given, &styles);
+            done = write_chart(to, &absent, input, chart++, paper->given, &styles);
     }
     page_add(to, "</div>\n");
+    if (absent.length)
+        page_add(to, "<div class=\"absent\">No machine has rows for:\n<ul>\n%s</ul></div>\n", absent.text);
+    done = done && !absent.failed;
+    page_free(&absent);
     return done;
 }

@@ -8,12 +8,14 @@
 const char *const html_style[] = {
     ":root{--paper:#fff;--card:#f6f7f9;--ink:#1b1f24;--soft:#5b6470;--rule:#d9dde3;--link:#0b5cad;"
     "--yes:#0b6b3a;--yes-back:#e2f3e8;--no:#a3210f;--no-back:#fbe6e2;--open:#5b6470;--open-back:#eceef1;"
-    "--c0:#0063a8;--c1:#cf4a00;--c2:#00795b;--c3:#b3479a;--c4:#9a7500;--c5:#3f95d3;--c6:#26292e;--c7:#7a5cc0;"
+    "--c0:#0063a8;--c1:#cf4a00;--c2:#00795b;--c3:#b3479a;--c4:#9a7500;--c5:#3f95d3;--c6:#26292e;--c7:#7a5cc0;--c8:#"
+    "8c4a2f;--c9:#6f7782;--c10:#5e8a00;"
     "--t0:#8a93a0;--t1:#0063a8;--t2:#57b0e6;--t3:#cf4a00;--t4:#e8a33d;--t5:#00795b;--t6:#c4c9d0}\n",
     "@media "
     "(prefers-color-scheme:dark){:root{--paper:#14171b;--card:#1d2127;--ink:#e6e9ed;--soft:#a0a9b5;--rule:#363c45;"
     "--link:#7db8f0;--yes:#7fd6a2;--yes-back:#163524;--no:#ff9c8a;--no-back:#45201a;--open:#b4bcc7;--open-back:#2b3038;"
-    "--c0:#4da3e8;--c1:#ff8a4d;--c2:#33bf97;--c3:#e38fd0;--c4:#d9b23a;--c5:#a3d4fa;--c6:#f2f4f7;--c7:#b09af0;"
+    "--c0:#4da3e8;--c1:#ff8a4d;--c2:#33bf97;--c3:#e38fd0;--c4:#d9b23a;--c5:#a3d4fa;--c6:#f2f4f7;--c7:#b09af0;--c8:#"
+    "d69a7c;--c9:#98a1ad;--c10:#a9d14f;"
     "--t0:#7c8591;--t1:#4da3e8;--t2:#a3d4fa;--t3:#ff8a4d;--t4:#f0c069;--t5:#33bf97;--t6:#575f6b}}\n",
     "*{box-sizing:border-box}\n",
     "body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,-apple-system,\"Segoe UI\",Roboto,"
@@ -26,7 +28,7 @@ const char *const html_style[] = {
     ".lead,.why{color:var(--soft)}.lead{margin:0 0 16px}.why{font-size:14px}\n",
     "nav{display:flex;flex-wrap:wrap;gap:4px 18px;font-size:15px}\n",
     "a{color:var(--link)}code{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.92em}\n",
-    ".cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,340px),1fr));gap:16px}\n",
+    ".cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,340px),1fr));gap:16px}\n",
     ".card{background:var(--card);border-radius:8px;padding:16px 18px}\n",
     "dl{display:grid;grid-template-columns:max-content 1fr;gap:2px 14px;margin:0 0 12px;font-size:15px}\n",
     "dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}.counts{margin:0}\n",
@@ -46,6 +48,7 @@ const char *const html_style[] = {
     ".figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,520px),1fr));gap:24px;max-width:100%}"
     "\n",
     "figure{margin:0;min-width:0;max-width:760px}figcaption{font-size:14px;color:var(--soft);margin:2px 0 6px}\n",
+    ".absent{margin:34px 0 0;color:var(--soft);font-size:15px}.absent ul{margin:4px 0;padding-left:20px}\n",
     ".scroll{overflow-x:auto}\n",
     ".chart{display:block;width:100%;min-width:440px;height:auto;font-size:12px}\n",
     ".chart text{fill:var(--ink)}.chart .tick{fill:var(--soft)}.chart .label{font-size:13px}\n",
@@ -57,7 +60,8 @@ const char *const html_style[] = {
     "rect.wrong{stroke:var(--no);stroke-width:3}.chart .tick.wrong{fill:var(--no);font-weight:700}\n",
 #define SERIES(n)                                                                                                      \
     ".line.c" n ",.hollow.c" n ",.bar.c" n "{stroke:var(--c" n ")}.mark.c" n ",.bar.c" n "{fill:var(--c" n ")}\n"
-    SERIES("0") SERIES("1") SERIES("2") SERIES("3") SERIES("4") SERIES("5") SERIES("6") SERIES("7"),
+    SERIES("0") SERIES("1") SERIES("2") SERIES("3") SERIES("4") SERIES("5") SERIES("6") SERIES("7") SERIES("8")
+        SERIES("9") SERIES("10"),
 #define STAGE(n) ".t" n "{fill:var(--t" n ")}"
     STAGE("0") STAGE("1") STAGE("2") STAGE("3") STAGE("4") STAGE("5") STAGE(
         "6") "\n.legend{list-style:none;display:flex;flex-wrap:wrap;gap:2px 16px;margin:6px "
