@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# scripts/gpu-check.sh [build|test|sanitize|bench|latency]...: the checks that need an NVIDIA GPU, which CI does not have.
+# scripts/gpu-check.sh [build|test|sanitize|bench|latency|papers]...: the checks that need an NVIDIA GPU, which CI does not have.
 # The first four steps run where none is named:
 #
 #     build       builds the tree in build/gpu, for the GPU of this machine
@@ -15,6 +15,10 @@
 #     latency     runs clump_bench_latency: paced frames on the GPU, and on the CPU beside it, while the host is idle and
 #                 busy; about 4 minutes. Results go to bench/results/latency/. Options are in the variable LATENCY:
 #                 LATENCY="--job detect --only full,10hz,gpu --frames 1000" takes about 2 minutes
+#     papers      runs the experiments of the papers, clump_bench papers, and makes their report, build/papers/report.html;
+#                 about 8 minutes. Results go to bench/results/papers/GPU.csv. Options and experiments are in the variable
+#                 PAPERS: PAPERS="--quick ec-size". PCL runs beside where the machine has it, or its headers are in the
+#                 folder CLUMP_PCL_HEADERS when the tree is built (docs/benchmarks.md)
 #
 # Scans are in the folder CLUMP_DATA. Logs stay in build/gpu/logs. With CODE=75-virtual the tests run the code for older
 # GPUs, which the driver translates for the GPU of this machine, in build/gpu-75-virtual.
@@ -32,8 +36,8 @@ nvidia-smi -L >/dev/null 2>&1 || cannot "there is no NVIDIA GPU here, or no driv
 [ $# -gt 0 ] || set -- build test sanitize bench
 for step in "$@"; do
     case $step in
-    build | test | sanitize | bench | latency) ;;
-    *) cannot "$step is none of build, test, sanitize, bench, latency" ;;
+    build | test | sanitize | bench | latency | papers) ;;
+    *) cannot "$step is none of build, test, sanitize, bench, latency, papers" ;;
     esac
 done
 
@@ -81,13 +85,16 @@ build() {
     architecture=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d '. ')
     code=${CODE:-${architecture:-90}-real}
     set -- -S . -B "$folder" -DCMAKE_BUILD_TYPE=Release -DCLUMP_NATIVE=ON -DCLUMP_CUDA=ON -DCLUMP_LAZ=OFF -DCLUMP_INSTALL=OFF \
-        "-DCMAKE_CUDA_ARCHITECTURES=$code"
+        "-DCMAKE_CUDA_ARCHITECTURES=$code" "-DCLUMP_PCL_HEADERS=${CLUMP_PCL_HEADERS:-}"
     # a configured folder keeps its generator
     if [ ! -f "$folder/CMakeCache.txt" ] && command -v ninja >/dev/null; then set -- "$@" -G Ninja; fi
     check "configure" cmake "$@" || return 1
     # shellcheck disable=SC2086
-    check "build" cmake --build "$folder" -j "${JOBS:-$(nproc)}" --target $programs gpu_rules clump_bench_gpu \
-        clump_bench_latency clump_bench_scaling clump_program
+    check "build" cmake --build "$folder" -j "${JOBS:-$(nproc)}" --target $programs gpu_rules clump_bench clump_bench_gpu \
+        clump_bench_latency clump_bench_scaling clump_program || return 1
+    if [ -n "${CLUMP_PCL_HEADERS:-}" ]; then
+        check "build rivals" cmake --build "$folder" -j "${JOBS:-$(nproc)}" --target rival_pcl_best rival_nn_best
+    fi
 }
 
 built() {
@@ -193,6 +200,18 @@ latency() {
     echo "         results: $csv"
 }
 
+papers() {
+    built papers || return
+    program=$folder/bench/clump_bench
+    csv=bench/results/papers/$("$program" papers --machine).csv || { failed="$failed, papers"; return; }
+    mkdir -p bench/results/papers build/papers
+    # shellcheck disable=SC2086
+    check papers limited "${BENCH_SECONDS:-590}" "$program" papers --csv "$csv" ${PAPERS:-}
+    cat "$logs/papers.log"
+    check report "$program" papers --report build/papers/report.html "$csv"
+    echo "         results: $csv"
+}
+
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
 nvcc --version | tail -n 1
 for step in "$@"; do
@@ -202,6 +221,7 @@ for step in "$@"; do
     sanitize) sanitize ;;
     bench) bench ;;
     latency) latency ;;
+    papers) papers ;;
     esac
 done
 printf '%5d s  in all\n' $(($(date +%s) - begin))

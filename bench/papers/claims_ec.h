@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * claims_ec.h: the judges of the claims of the Euclidean clustering paper, and what they share. A judge names its
+ * threshold in its sentence. "Constant" means: the longest time is at most 1.25 times the shortest.
+ */
+#ifndef CLUMP_BENCH_CLAIMS_EC_H
+#define CLUMP_BENCH_CLAIMS_EC_H
+
+#include "report.h"
+
+enum { EC_LINE_MOST = 32, EC_METHODS = 6 };
+#define EC_CONSTANT 1.25
+
+extern const char *const ec_method_names[EC_METHODS]; /* ES first: vertex, edge, matrix */
+
+/* The rows of one series and backend that were measured, by ascending x. */
+typedef struct ec_line {
+    const papers_row *row[EC_LINE_MOST];
+    size_t count;
+} ec_line;
+ec_line ec_line_of(const papers_table *rows, const char *experiment, const char *series, const char *backend);
+
+/* What is read of a row. */
+typedef double ec_number(const papers_row *row);
+double ec_median_ms(const papers_row *row);
+double ec_build_ms(const papers_row *row);
+double ec_cluster_ms(const papers_row *row);
+
+/* Returns the largest number of the line over the smallest; 0 where one of them is 0. */
+double ec_spread(const ec_line *line, ec_number *number);
+
+/* Returns the number of the row with the greatest x over that with the least; 0 where one of them is 0. */
+double ec_growth(const ec_line *line, ec_number *number);
+
+/* Returns the time of PCL at its best over that of the GPU method at this x; 0 where one is missing. */
+double ec_speedup(const papers_table *rows, const char *experiment, const char *series, double x);
+
+/* Returns the fastest of the named GPU methods at this x, the first `count` of the list; null where one is missing. */
+const papers_row *ec_fastest(const papers_table *rows, const char *experiment, const char *const names[], size_t count,
+                             double x);
+
+/* Returns the judgement, with our measurement in `ours`. */
+papers_judgement ec_verdict(bool holds, const char *ours, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Returns "cannot be told", because rows of the experiment are missing. */
+papers_judgement ec_missing(const char *experiment);
+
+/* claims_ec_factors.c: sections 5.2.1 to 5.2.4. */
+papers_judgement ec_judge_all_faster(const papers_table *rows);
+papers_judgement ec_judge_97(const papers_table *rows);
+papers_judgement ec_judge_es_falls(const papers_table *rows);
+papers_judgement ec_judge_build_share(const papers_table *rows);
+papers_judgement ec_judge_rs_grows(const papers_table *rows);
+papers_judgement ec_judge_vertex_slower(const papers_table *rows);
+papers_judgement ec_judge_more_clusters(const papers_table *rows);
+papers_judgement ec_judge_es_clusters(const papers_table *rows);
+papers_judgement ec_judge_es_loses(const papers_table *rows);
+papers_judgement ec_judge_pcl_degree(const papers_table *rows);
+papers_judgement ec_judge_es_degree(const papers_table *rows);
+papers_judgement ec_judge_build_degree(const papers_table *rows);
+papers_judgement ec_judge_edge_best(const papers_table *rows);
+papers_judgement ec_judge_vertex_degree(const papers_table *rows);
+papers_judgement ec_judge_matrix_degree(const papers_table *rows);
+papers_judgement ec_judge_distance(const papers_table *rows);
+papers_judgement ec_judge_passes(const papers_table *rows);
+
+/* claims_ec_sensors.c: section 5.2.5, and the discussion in section 6. */
+papers_judgement ec_judge_small_scans(const papers_table *rows);
+papers_judgement ec_judge_any_block(const papers_table *rows);
+papers_judgement ec_judge_speedup_small(const papers_table *rows);
+papers_judgement ec_judge_matrix_sensors(const papers_table *rows);
+papers_judgement ec_judge_last_sensor(const papers_table *rows);
+papers_judgement ec_judge_87(const papers_table *rows);
+papers_judgement ec_judge_precision(const papers_table *rows);
+papers_judgement ec_judge_pcl_small(const papers_table *rows);
+papers_judgement ec_judge_rs_order(const papers_table *rows);
+papers_judgement ec_judge_es_order(const papers_table *rows);
+papers_judgement ec_judge_es_or_rs(const papers_table *rows);
+papers_judgement ec_judge_matrix_high_degree(const papers_table *rows);
+papers_judgement ec_judge_edge_memory(const papers_table *rows);
+papers_judgement ec_judge_matrix_memory(const papers_table *rows);
+
+#endif
