@@ -30,6 +30,7 @@ if(TARGET clump_bench_papers)
   endif()
   add_test(NAME house_papers_tables COMMAND sh ${clump_SOURCE_DIR}/scripts/papers-tables.sh --check $<TARGET_FILE:clump_bench>)
   set_tests_properties(house_papers_tables PROPERTIES SKIP_RETURN_CODE 77)
+  clump_test(test_papers_ec clump_bench_papers)
   clump_test(test_papers_erccl clump_bench_papers)
 endif()
 
