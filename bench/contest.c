@@ -243,6 +243,13 @@ static long count_rounds(const contest *c)
     return fit < CONTEST_MIN_ROUNDS ? CONTEST_MIN_ROUNDS : fit > CONTEST_MAX_ROUNDS ? CONTEST_MAX_ROUNDS : (long)fit;
 }
 
+static void note_left_out(contestant *who)
+{
+    char why[sizeof who->left_out]; /* a copy: the compiler cannot tell that two members of an array do not overlap */
+    memcpy(why, who->left_out, sizeof why);
+    snprintf(who->note, sizeof who->note, "left out: %.180s", why);
+}
+
 static void hold(contest *c)
 {
     for (size_t i = 0; i < c->count; i++)
@@ -262,7 +269,7 @@ static void hold(contest *c)
     for (size_t i = 0; i < c->count; i++) {
         contestant *const who = &c->list[i];
         if (!is_out(who)) c->job->note(c, who);
-        if (who->left_out[0]) snprintf(who->note, sizeof who->note, "left out: %.180s", who->left_out);
+        if (who->left_out[0]) note_left_out(who);
     }
 }
 

@@ -11,8 +11,8 @@
 /* --- in place ------------------------------------------------------------------------------------ */
 
 enum { IN_PLACE_CASES = 4 };
-static const size_t in_place_clusters[IN_PLACE_CASES] = {16, 64, 256, 1024};
-static const size_t in_place_points = 65536;
+static const size_t in_place_clusters[IN_PLACE_CASES] = {4, 16, 64, 256};
+static const size_t in_place_points = 16384;
 
 static bool describe_in_place(size_t index, char *name, char *text)
 {
