@@ -33,36 +33,36 @@ viewer: ## bundle the script of the page anew, into viewer/page/bundle/ (needs n
 
 bench: ## measure against PCL, keep the figures in bench/results/ (make bench BENCH="--quick blob")
 	@scripts/setup.sh --rivals
-	@scripts/build.sh release
+	@scripts/build.sh release clump_benches
 	@bench/run.sh build/release $(BENCH)
 
 bench-files: ## measure reading files against PCL's readers, keep the figures in bench/results/files/
 	@scripts/setup.sh --rivals
-	@scripts/build.sh release
+	@scripts/build.sh release clump_benches
 	@mkdir -p bench/results/files
 	@build/release/bench/clump_bench_files --csv bench/results/files/$$(build/release/bench/clump_bench_files --machine).csv
 
 bench-dbscan: ## measure dbscan against scikit-learn, keep the figures in bench/results/dbscan/
 	@scripts/setup.sh --rivals
-	@scripts/build.sh release
+	@scripts/build.sh release clump_benches
 	@mkdir -p bench/results/dbscan
 	@build/release/bench/clump_bench_dbscan --csv bench/results/dbscan/$$(build/release/bench/clump_bench_dbscan --machine).csv $(BENCH)
 
 bench-erccl: ## measure erccl, its methods and PCL beside it, keep the figures in bench/results/erccl/
 	@scripts/setup.sh --rivals
-	@scripts/build.sh release
+	@scripts/build.sh release clump_benches
 	@mkdir -p bench/results/erccl
 	@build/release/bench/clump_bench_erccl --csv bench/results/erccl/$$(build/release/bench/clump_bench_erccl --machine).csv $(BENCH)
 
 bench-detect: ## measure detect against PCL's pipeline from scans to boxes, keep the figures in bench/results/detect/
 	@scripts/setup.sh --rivals
-	@scripts/build.sh release
+	@scripts/build.sh release clump_benches
 	@mkdir -p bench/results/detect
 	@build/release/bench/clump_bench_detect --csv bench/results/detect/$$(build/release/bench/clump_bench_detect --machine).csv $(BENCH)
 
 bench-nn: ## measure nearest neighbours against FLANN, nanoflann and PCL, keep the figures in bench/results/nn/
 	@scripts/setup.sh --rivals
-	@scripts/build.sh release
+	@scripts/build.sh release clump_benches
 	@mkdir -p bench/results/nn
 	@build/release/bench/clump_bench_nn --csv bench/results/nn/$$(build/release/bench/clump_bench_nn --machine).csv $(BENCH)
 
@@ -86,7 +86,7 @@ bench-scaling: ## measure 1, 2, 4 ... threads, keep the figures in bench/results
 
 papers: ## repeat the papers' experiments, make the report build/papers/report.html (make papers PAPERS="--quick ec-size")
 	@scripts/setup.sh --rivals
-	@scripts/build.sh release
+	@scripts/build.sh release clump_benches
 	@scripts/papers.sh build/release $(PAPERS)
 
 install: program ## install library, headers and program under PREFIX
