@@ -111,7 +111,7 @@ static void figures(contest *c, contest_totals *totals)
 
 const contest_job ec_cold_job = {
     EC_JOB,
-    .once_seconds = 0.2,
+    .once_seconds = 0.1,
     .run = run,
     .fetch = ec_fetch,
     .note = note,
