@@ -16,7 +16,7 @@ static const struct part {
 } parts[] = {
     {"fast", gpu_part_fast},           {"dbscan", gpu_part_dbscan}, {"erccl", gpu_part_erccl},
     {"describe", gpu_part_describe},   {"detect", gpu_part_detect}, {"nn", gpu_part_nn},
-    {"crossover", gpu_part_crossover}, {"six", gpu_part_six},
+    {"crossover", gpu_part_crossover},
 };
 enum { GPU_PARTS = sizeof parts / sizeof *parts };
 
@@ -31,7 +31,6 @@ static const char help[] =
     "                 detect     from scans to boxes, beside the CPU\n"
     "                 nn         nearest neighbours, and ICP\n"
     "                 crossover  the GPU beside the CPU: the size from which on it is faster\n"
-    "                 six        the six methods of the paper on its clouds: times, passes, memory\n"
     "  --quick        fewer runs and clouds\n"
     "  --csv FILE     write the results; rows of other parts and clouds in FILE stay\n"
     "  --data DIR     folder with the scans (default: CLUMP_DATA); without it they are left out\n"

@@ -91,7 +91,6 @@ bool gpu_finish(gpu_bench *g);
 
 /* The parts. They print a table while they measure. All return what gpu_finish() returns. */
 bool gpu_part_fast(gpu_bench *g);
-bool gpu_part_six(gpu_bench *g);
 bool gpu_part_crossover(gpu_bench *g);
 bool gpu_part_dbscan(gpu_bench *g);
 bool gpu_part_erccl(gpu_bench *g);

@@ -28,6 +28,7 @@ awk '
         rule("^assertions are off", "assertions", "run scripts/check.sh debug")
         rule("^no (npm|packages of npm|Node 20|chromium)", "Node 20, npm and a browser",
              "run scripts/setup.sh --viewer and scripts/viewer.sh --packages")
+        rule("^there are no results in ", "results of the papers", "run make papers")
         rule("tmpfs", "a tmpfs", "run them as root")
     }
     /^[0-9]+\/[0-9]+ Testing: / { test = $3 }

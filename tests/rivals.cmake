@@ -32,6 +32,7 @@ if(TARGET clump_bench_papers)
   set_tests_properties(house_papers_tables PROPERTIES SKIP_RETURN_CODE 77)
   clump_test(test_papers_ec clump_bench_papers)
   clump_test(test_papers_erccl clump_bench_papers)
+  clump_test(test_papers_claims clump_bench_papers)
 endif()
 
 # PCL compiled as the bench has it. bench/ is configured before tests/, where it is built at all.

@@ -333,7 +333,7 @@ static void without_count(void)
 
 /* Checks the load of dclust: one entry per chain, or per point if there are fewer. A thread block that began first may
  * not be the one that ended last, so the largest need not be 1. */
-static void check_load(size_t points, size_t chains)
+static void expect_load(size_t points, size_t chains)
 {
     int loads = -1;
     const float *const load = clump_context_load(gpu, &loads);
@@ -358,7 +358,7 @@ static void compare_dclust(clump_points points, job *j, long round, const char *
     for (int p = gpu_small() == 2 ? GPU_DEVICE : 0; p < GPU_PLACES; p++) {
         gpu_cloud in = gpu_cloud_make(gpu, (gpu_place)p, points, NULL);
         compare_one(&in, j, CLUMP_DBSCAN_DCLUST, true);
-        check_load(j->wanted.finite, o->dclust_chains ? (size_t)o->dclust_chains : 256);
+        expect_load(j->wanted.finite, o->dclust_chains ? (size_t)o->dclust_chains : 256);
         gpu_cloud_free(gpu, &in);
     }
 }
@@ -412,7 +412,7 @@ static void load_of_thread_blocks(void)
         o.method = CLUMP_DBSCAN_DCLUST;
         CHECK_INT(clump_dbscan(gpu, (clump_points){.xyz = xyz, .count = counts[k]}, eps, 3, &o, found, NULL), CLUMP_OK);
         int loads = -1;
-        check_load(counts[k], 256);
+        expect_load(counts[k], 256);
         CHECK(clump_context_stats(gpu).passes >= (counts[k] > 0));
         CHECK_INT(clump_ec(gpu, (clump_points){.xyz = xyz, .count = 3}, 1, NULL, found, NULL), CLUMP_OK);
         CHECK(clump_context_load(gpu, &loads) == NULL && loads == 0);

@@ -45,6 +45,7 @@ static void page_of_two_machines(void)
     CHECK(page_save(&text, "papers-made.html", &why));
     CHECK_INT(times(text.text, "Made CPU &lt;A&amp;B&gt;"),
               times(text.text, "Made CPU <A&B>") + times(text.text, "Made CPU &lt;"));
+    CHECK_INT(times(text.text, "<li>Missing (<code>made-missing</code>)</li>"), 1); /* a chart without rows */
     CHECK_INT(times(text.text, "<script"), 0);
     CHECK_INT(times(text.text, "http"), times(text.text, "xmlns=\"http")); /* nothing is fetched */
     page_free(&text);
@@ -56,7 +57,7 @@ static void pictures(void)
     report_input input = {0};
     page text = made_page(&input);
     CHECK_INT(times(text.text, "src=\"data:image/png;base64,YWJj\""), 1);
-    CHECK_INT(times(text.text, "no.png is not beside the report: clump_bench papers made-place"), 1);
+    CHECK_INT(times(text.text, "Fig. 5: Not there (<code>made-place</code>: no.png is not beside the report)"), 1);
     page_free(&text);
     machines_free(&input);
 }

@@ -63,10 +63,10 @@ void chart_y_axis(page *to, const chart_data *data, const scale *y)
     page_add(to, "</text>\n");
 }
 
-void chart_x_label(page *to, const chart_data *data)
+void chart_x_label(page *to, const chart_data *data, double lower)
 {
-    page_add(to, "<text class=\"label\" text-anchor=\"middle\" x=\"%d\" y=\"%d\">",
-             (CHART_LEFT + CHART_WIDTH - CHART_RIGHT) / 2, CHART_HEIGHT - 8);
+    page_add(to, "<text class=\"label\" text-anchor=\"middle\" x=\"%d\" y=\"%.0f\">",
+             (CHART_LEFT + CHART_WIDTH - CHART_RIGHT) / 2, CHART_HEIGHT - 8 + lower);
     page_escaped(to, data->chart->x_label);
     page_add(to, "</text>\n");
 }
@@ -140,6 +140,7 @@ void chart_legend(page *to, const chart_data *data)
     page_add(to, "<ul class=\"legend\">\n");
     if (data->chart->measure == MEASURE_STAGES) stage_legend(to);
     for (size_t i = 0; i < data->line_count && data->chart->measure != MEASURE_STAGES; i++) {
+        if (!lines_has_numbers(data, i)) continue;
         page_add(to, "<li>");
         line_swatch(to, data, &data->lines[i]);
         page_escaped(to, data->lines[i].label);
@@ -151,7 +152,8 @@ void chart_legend(page *to, const chart_data *data)
 void chart_write(page *to, const chart_data *data, const char *here)
 {
     const bool stages = data->chart->measure == MEASURE_STAGES;
-    chart_begin(to, data, here, stages ? chart_stages_height(data) : CHART_HEIGHT);
+    const double extra = data->chart->bars ? chart_bars_extra(data) : 0;
+    chart_begin(to, data, here, stages ? chart_stages_height(data) : CHART_HEIGHT + extra);
     if (stages)
         chart_write_stages(to, data);
     else if (data->chart->bars)

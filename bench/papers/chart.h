@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * chart.h: charts as SVG. Colours are classes of the page's style sheet (html_style.c): c0 ... c7 of series, t0 ... t6 of
+ * chart.h: charts as SVG. Colours are classes of the page's style sheet (html_style.c): c0 ... c10 of series, t0 ... t6 of
  * stages. Every mark has a <title>, which browsers show under the pointer.
  */
 #ifndef CLUMP_BENCH_PAPERS_CHART_H
@@ -28,7 +28,9 @@ scale chart_y_scale(const chart_data *data, bool from_zero);
 
 void chart_begin(page *to, const chart_data *data, const char *here, double height);
 void chart_y_axis(page *to, const chart_data *data, const scale *y);
-void chart_x_label(page *to, const chart_data *data);
+
+/* Writes the label of the x axis, this much lower than usual. */
+void chart_x_label(page *to, const chart_data *data, double lower);
 
 /* Writes a mark of the series at a place; hollow: the paper's. wrong: in a red ring. */
 void chart_mark(page *to, unsigned style, double x, double y, bool hollow, bool wrong);
@@ -45,5 +47,8 @@ void chart_write_lines(page *to, const chart_data *data);
 void chart_write_bars(page *to, const chart_data *data);
 void chart_write_stages(page *to, const chart_data *data);
 double chart_stages_height(const chart_data *data);
+
+/* Returns by how much a chart of bars is higher than others, because its groups have long names. */
+double chart_bars_extra(const chart_data *data);
 
 #endif

@@ -10,9 +10,14 @@
 
 /* --- side by side -------------------------------------------------------------------------------- */
 
-/* Writes a bar from the axis to the number, and the number above it where there is room. */
-static void write_bar(page *to, const chart_data *data, size_t line, size_t at, const scale *y, double left,
-                      double width)
+/* A bar: where it stands, and whether its number is written above it. */
+typedef struct bar_place {
+    double left, width;
+    bool named;
+} bar_place;
+
+/* Writes a bar from the axis to the number. */
+static void write_bar(page *to, const chart_data *data, size_t line, size_t at, const scale *y, bar_place place)
 {
     const chart_cell *const cell = lines_cell(data, line, at);
     if (!isfinite(cell->y) || (y->is_log && cell->y <= 0)) return;
@@ -22,11 +27,11 @@ static void write_bar(page *to, const chart_data *data, size_t line, size_t at, 
     chart_title(to, data, line, at);
     page_add(to, "<rect class=\"%s c%u d%u%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>",
              of->is_given ? "hollow" : "bar", of->style % LINES_COLOURS, of->dash,
-             chart_is_wrong(cell->row) ? " wrong" : "", left, fmin(zero, end), width, fmax(fabs(zero - end), 0.5));
-    const page_number number = page_rounded(cell->y);
-    if (width >= 6.0 * (double)strlen(number.text))
-        page_add(to, "<text class=\"tick\" text-anchor=\"middle\" x=\"%.1f\" y=\"%.1f\">%s</text>", left + width / 2,
-                 end - 4, number.text);
+             chart_is_wrong(cell->row) ? " wrong" : "", place.left, fmin(zero, end), place.width,
+             fmax(fabs(zero - end), 0.5));
+    if (place.named)
+        page_add(to, "<text class=\"tick\" text-anchor=\"middle\" x=\"%.1f\" y=\"%.1f\">%s</text>",
+                 place.left + place.width / 2, end - 4, page_rounded(cell->y).text);
     page_add(to, "</g>\n");
 }
 
@@ -52,26 +57,47 @@ static const char *group_name(const chart_data *data, size_t at, char *out, size
     return out;
 }
 
-void chart_write_bars(page *to, const chart_data *data)
+static double group_width(const chart_data *data)
+{
+    return (double)(CHART_WIDTH - CHART_LEFT - CHART_RIGHT) / (double)data->x_count;
+}
+
+/* Names at a slant need more room below. */
+double chart_bars_extra(const chart_data *data)
 {
     char name[80];
-    const scale y = chart_y_scale(data, true);
-    const double group = (double)(CHART_WIDTH - CHART_LEFT - CHART_RIGHT) / (double)data->x_count;
-    const double width = fmin(0.86 * group / (double)data->line_count, 60);
     size_t longest = 0;
     for (size_t i = 0; i < data->x_count; i++) {
         const size_t length = strlen(group_name(data, i, name, sizeof name));
         if (length > longest) longest = length;
     }
+    return 7.0 * (double)longest > group_width(data) ? 2.6 * (double)longest : 0;
+}
+
+/* Returns whether all numbers fit above bars of this width. */
+static bool numbers_fit(const chart_data *data, double width)
+{
+    for (size_t i = 0; i < data->line_count * data->x_count; i++)
+        if (6.0 * (double)strlen(page_rounded(data->cells[i].y).text) > width) return false;
+    return true;
+}
+
+void chart_write_bars(page *to, const chart_data *data)
+{
+    char name[80];
+    const scale y = chart_y_scale(data, true);
+    const double group = group_width(data), extra = chart_bars_extra(data);
+    const double width = fmin(0.86 * group / (double)data->line_count, 60);
+    bar_place place = {.width = 0.92 * width, .named = numbers_fit(data, width)};
     chart_y_axis(to, data, &y);
     for (size_t i = 0; i < data->x_count; i++) {
         const double middle = CHART_LEFT + ((double)i + 0.5) * group;
-        const double left = middle - 0.5 * width * (double)data->line_count;
-        write_group_name(to, group_name(data, i, name, sizeof name), middle, 7.0 * (double)longest > group);
-        for (size_t line = 0; line < data->line_count; line++)
-            write_bar(to, data, line, i, &y, left + (double)line * width, 0.92 * width);
+        write_group_name(to, group_name(data, i, name, sizeof name), middle, extra > 0);
+        place.left = middle - 0.5 * width * (double)data->line_count;
+        for (size_t line = 0; line < data->line_count; line++, place.left += width)
+            write_bar(to, data, line, i, &y, place);
     }
-    chart_x_label(to, data);
+    chart_x_label(to, data, extra);
 }
 
 /* --- stacked: a bar per row, from left to right -------------------------------------------------- */

@@ -53,7 +53,7 @@ static void x_axis(page *to, const chart_data *data, const scale *x)
         const double number = at_places ? data->x[i] : ticks[i];
         busy_until = x_tick(to, data, scale_at(x, number), number, busy_until);
     }
-    chart_x_label(to, data);
+    chart_x_label(to, data, 0);
 }
 
 static bool is_drawn(const chart_cell *cell, const scale *y)

@@ -180,7 +180,7 @@ static papers_judgement judge_degrees(const papers_table *rows)
     if (!row) return papers_unknown("Rows of nn-window are missing.");
     papers_judgement j = judgement(row->value >= 98.5);
     snprintf(j.ours, sizeof j.ours, "%.1f %%", row->value);
-    snprintf(j.why, sizeof j.why, "It holds from 98.5 %% on. Frames: %.60s.", row->note);
+    snprintf(j.why, sizeof j.why, "It holds from 98.5 %% on%s.", *row->note ? ", here of simulated frames" : "");
     return j;
 }
 

@@ -51,8 +51,3 @@ bool frames_make(size_t count, bench_cloud *out, bool *simulated, clump_message 
     *simulated = !read_frames(count, out, why);
     return !*simulated || simulate_frames(count, out, why);
 }
-
-const char *frames_text(bool simulated)
-{
-    return simulated ? "simulated HDL-64E" : "KITTI sequence 00";
-}

@@ -11,7 +11,4 @@
  * instead: an HDL-64E in a street. Returns false with a sentence in why; no cloud is then left to free. */
 bool frames_make(size_t count, bench_cloud *out, bool *simulated, clump_message *why);
 
-/* Returns what the frames are, for notes: "KITTI sequence 00". */
-const char *frames_text(bool simulated);
-
 #endif

@@ -128,27 +128,43 @@ static void write_heading(page *to, const papers_chart *chart)
     page_add(to, "</h3>\n");
 }
 
-static bool write_chart(page *to, const report_input *input, const papers_chart *chart, const papers_given *given,
-                        const chart_styles *styles)
+/* Adds a line to the list of charts and pictures that are absent, with the reason. */
+static void write_absent(page *to, const papers_chart *chart, const char *why)
 {
-    size_t shown = 0;
-    page_add(to, "<section class=\"block\">\n");
-    write_heading(to, chart);
-    page_add(to, "<div class=\"figures\">\n");
-    for (size_t i = 0; i < input->count; i++) {
+    page_add(to, "<li>");
+    page_escaped(to, chart->figure);
+    page_add(to, *chart->figure ? ": " : "");
+    page_escaped(to, chart->title);
+    page_add(to, " (<code>");
+    page_escaped(to, chart->experiment);
+    page_add(to, "</code>%s", *why ? ": " : "");
+    page_escaped(to, why);
+    page_add(to, ")</li>\n");
+}
+
+/* Writes the chart, unless no machine has rows for it: a line in the list of absent charts then. */
+static bool write_chart(page *to, page *absent, const report_input *input, const papers_chart *chart,
+                        const papers_given *given, const chart_styles *styles)
+{
+    page figures = {0};
+    bool done = true;
+    for (size_t i = 0; i < input->count && done; i++) {
         chart_data data;
-        if (!lines_collect(chart, given, &input->machines[i].rows, styles, &data)) return false;
-        if (data.line_count) write_figure(to, &data, &input->machines[i]), shown++;
+        done = lines_collect(chart, given, &input->machines[i].rows, styles, &data);
+        if (done && data.line_count) write_figure(&figures, &data, &input->machines[i]);
         lines_free(&data);
     }
-    page_add(to, "</div>\n");
-    if (!shown) {
-        page_add(to, "<p class=\"why\">No machine has rows for this chart: clump_bench papers ");
-        page_escaped(to, chart->experiment);
-        page_add(to, "</p>\n");
-    }
-    page_add(to, "</section>\n");
-    return true;
+    if (figures.length) {
+        page_add(to, "<section class=\"block\">\n");
+        write_heading(to, chart);
+        page_add(to, "<div class=\"figures\">\n");
+        page_put(to, figures.text, figures.length);
+        page_add(to, "</div>\n</section>\n");
+    } else
+        write_absent(absent, chart, chart->backend && strcmp(chart->backend, "cuda") == 0 ? "needs a GPU" : "");
+    done = done && !figures.failed;
+    page_free(&figures);
+    return done;
 }
 
 /* --- pictures ------------------------------------------------------------------------------------ */
@@ -175,25 +191,29 @@ static bool embed_picture(page *to, const char *folder, const papers_chart *char
 }
 
 /* Writes a run of pictures side by side. Returns the chart after them. */
-static const papers_chart *write_pictures(page *to, const papers_chart *chart, const char *folder)
+static const papers_chart *write_pictures(page *to, page *absent, const papers_chart *chart, const char *folder)
 {
-    page_add(to, "<section class=\"block\">\n<div class=\"pictures\">\n");
+    page figures = {0};
     for (; chart->experiment && chart->measure == MEASURE_PICTURE; chart++) {
-        page_add(to, "<figure>\n");
-        if (!embed_picture(to, folder, chart)) {
-            page_add(to, "<p class=\"missing\">");
-            page_escaped(to, chart->base);
-            page_add(to, " is not beside the report: clump_bench papers ");
-            page_escaped(to, chart->experiment);
-            page_add(to, "</p>\n");
+        page picture = {0};
+        if (!embed_picture(&picture, folder, chart)) {
+            char why[200];
+            snprintf(why, sizeof why, "%.150s is not beside the report", chart->base);
+            write_absent(absent, chart, why);
+            continue;
         }
-        page_add(to, "<figcaption><span class=\"place\">");
-        page_escaped(to, chart->figure);
-        page_add(to, "</span> ");
-        page_escaped(to, chart->title);
-        page_add(to, "</figcaption>\n</figure>\n");
+        page_add(&figures, "<figure>\n%s<figcaption><span class=\"place\">", picture.text);
+        page_escaped(&figures, chart->figure);
+        page_add(&figures, "</span> ");
+        page_escaped(&figures, chart->title);
+        page_add(&figures, "</figcaption>\n</figure>\n");
+        figures.failed |= picture.failed;
+        page_free(&picture);
     }
-    page_add(to, "</div>\n</section>\n");
+    if (figures.length)
+        page_add(to, "<section class=\"block wide\">\n<div class=\"pictures\">\n%s</div>\n</section>\n", figures.text);
+    to->failed |= figures.failed;
+    page_free(&figures);
     return chart;
 }
 
@@ -201,15 +221,20 @@ bool html_charts(page *to, const report_input *input, const papers_paper *paper,
 {
     chart_styles styles = {0};
     for (size_t i = 0; i < input->count; i++) lines_learn(&styles, &input->machines[i].rows, paper->name);
+    page absent = {0};
     bool done = true;
     /* The charts of one machine stand side by side; else the machines do. */
     page_add(to, "<div class=\"%s\">\n", input->count == 1 ? "charts" : "rows");
     for (const papers_chart *chart = paper->charts; chart && chart->experiment && done;) {
         if (chart->measure == MEASURE_PICTURE)
-            chart = write_pictures(to, chart, folder);
+            chart = write_pictures(to, &absent, chart, folder);
         else
-            done = write_chart(to, input, chart++, paper->given, &styles);
+            done = write_chart(to, &absent, input, chart++, paper->given, &styles);
     }
     page_add(to, "</div>\n");
+    if (absent.length)
+        page_add(to, "<div class=\"absent\">Not measured, or not there:\n<ul>\n%s</ul></div>\n", absent.text);
+    done = done && !absent.failed;
+    page_free(&absent);
     return done;
 }

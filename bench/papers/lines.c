@@ -271,3 +271,10 @@ const chart_cell *lines_cell(const chart_data *data, size_t line, size_t x)
 {
     return &data->cells[line * data->x_count + x];
 }
+
+bool lines_has_numbers(const chart_data *data, size_t line)
+{
+    for (size_t x = 0; x < data->x_count; x++)
+        if (isfinite(lines_cell(data, line, x)->y)) return true;
+    return false;
+}

@@ -7,7 +7,7 @@
 
 #include "papers.h"
 
-enum { LINES_COLOURS = 8, LINES_MARKS = 7 }; /* without a common divisor: 56 pairs differ */
+enum { LINES_COLOURS = 11, LINES_MARKS = 7 }; /* without a common divisor: 77 pairs differ */
 
 /* A line of a chart: the rows of one series on one backend, or the numbers that the paper gives of a series. */
 typedef struct chart_line {
@@ -56,6 +56,9 @@ bool lines_collect(const papers_chart *chart, const papers_given *given, const p
 void lines_free(chart_data *data);
 
 const chart_cell *lines_cell(const chart_data *data, size_t line, size_t x);
+
+/* Returns whether the line has a number; else all its rows were left out. */
+bool lines_has_numbers(const chart_data *data, size_t line);
 
 /* Writes the name of a place on the x axis. */
 void lines_x_name(const papers_chart *chart, double x, char *out, size_t size);

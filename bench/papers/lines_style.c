@@ -25,11 +25,20 @@ void lines_learn(chart_styles *styles, const papers_table *rows, const char *pap
     }
 }
 
-/* Gives every series of the chart its style: that of the paper, or the next whose colour is not in use. */
+/* Returns whether a line before this one has the style, or only the colour of it. */
+static bool is_used(const chart_data *data, size_t before, unsigned style, bool colour_only)
+{
+    const unsigned of = colour_only ? LINES_COLOURS : LINES_COLOURS * LINES_MARKS;
+    for (size_t i = 0; i < before; i++)
+        if (data->lines[i].style % of == style % of) return true;
+    return false;
+}
+
+/* Gives every series of the chart its style: that of the paper, or the next whose colour is not in use. Where all colours
+ * are, pairs of colour and mark differ. */
 static void choose_styles(chart_data *data, const chart_styles *styles)
 {
-    bool used[LINES_COLOURS] = {false};
-    unsigned colours = 0;
+    unsigned chosen = 0;
     for (size_t i = 0; i < data->line_count; i++) {
         chart_line *const line = &data->lines[i];
         size_t same = 0;
@@ -39,9 +48,9 @@ static void choose_styles(chart_data *data, const chart_styles *styles)
             continue;
         }
         line->style = (unsigned)style_of(styles, line->series);
-        while (colours < LINES_COLOURS && used[line->style % LINES_COLOURS]) line->style++;
-        if (!used[line->style % LINES_COLOURS]) colours++;
-        used[line->style % LINES_COLOURS] = true;
+        for (int tries = 0; tries < LINES_COLOURS * LINES_MARKS; tries++, line->style++)
+            if (!is_used(data, i, line->style, chosen < LINES_COLOURS)) break;
+        chosen++;
     }
 }
 

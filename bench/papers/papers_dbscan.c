@@ -25,6 +25,9 @@ static const papers_experiment experiments[] = {
 #define DBSCAN_METHODS(set)                                                                                            \
     DBSCAN_BOTH("disjoint-set " set)                                                                                   \
     "," DBSCAN_BOTH("sequential " set) "," DBSCAN_BOTH("fast " set) "," DBSCAN_BOTH("scikit-learn " set)
+#define DBSCAN_LARGE(method)                                                                                           \
+    DBSCAN_BOTH(method " frame eps 1")                                                                                 \
+    "," DBSCAN_BOTH(method " million eps 0.5")
 #define DBSCAN_OPTION(option)                                                                                          \
     DBSCAN_BOTH(option " toy3 eps 5")                                                                                  \
     "," DBSCAN_BOTH(option " frame eps 1")
@@ -47,12 +50,8 @@ static const papers_chart charts[] = {
     {"dbscan-dclust", "Fig. 6", "dclust, eps 5, min_points 10", "threads of the CPU", over, MEASURE_VALUE,
      .series = DBSCAN_TOY("dclust", "5"), .log_x = true},
     {"dbscan-dclust", "", "Above the paper's 100,000 points: a whole frame and a million", "threads of the CPU", "ms",
-     MEASURE_TIME,
-     .series = DBSCAN_BOTH("dclust frame eps 1") "," DBSCAN_BOTH("disjoint-set frame eps 1") "," DBSCAN_BOTH(
-         "fast frame eps 1") "," DBSCAN_BOTH("dclust million eps 0.5") "," DBSCAN_BOTH("disjoint-set million eps "
-                                                                                       "0.5") //
-     "," DBSCAN_BOTH("fast million eps 0.5"),
-     .log_x = true, .log_y = true},
+     MEASURE_TIME, .series = DBSCAN_LARGE("dclust") "," DBSCAN_LARGE("disjoint-set") "," DBSCAN_LARGE("fast"),
+     .bars = true, .log_y = true},
     {"dbscan-blocks", "Fig. 7", "First 16 thread blocks of dclust on toy3", "thread block", "busy share of the kernel",
      MEASURE_VALUE, .bars = true},
     {"dbscan-chains", "", "Chains of dclust", "chains", "ms", MEASURE_TIME, .series = DBSCAN_OPTION("chains"),

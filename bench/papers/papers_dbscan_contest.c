@@ -7,7 +7,6 @@
  *     dbscan-dclust    dclust on CPU and GPU; on the GPU with 1, 2, 4 ... threads of the CPU
  *     dbscan-chains    dclust with other numbers of chains, of threads per chain and of seeds
  */
-#include "frames.h"
 #include "papers_dbscan.h"
 #include "sklearn.h"
 
@@ -95,8 +94,8 @@ static bool enter_dclust(contest *c, clump_message *why)
     enter_first(c);
     enter_ours(c, CLUMP_DBSCAN_DISJOINT_SET, false, 1, NULL, 1);
     enter_ours(c, CLUMP_DBSCAN_DCLUST, false, 1, NULL, 1);
-    for (size_t i = 0; i < count && !papers.no_gpu; i++)
-        enter_ours(c, CLUMP_DBSCAN_DCLUST, true, threads[i], NULL, threads[i]);
+    const size_t on_gpu = papers.no_gpu ? 0 : c->index < DBSCAN_TOYS ? count : 1; /* Fig. 6 has the toy sets alone */
+    for (size_t i = 0; i < on_gpu; i++) enter_ours(c, CLUMP_DBSCAN_DCLUST, true, threads[i], NULL, threads[i]);
     return true;
 }
 
@@ -153,6 +152,12 @@ static double speedup(const contest *c, const contestant *who)
     return base && who->time[0].median_ms > 0 ? base->time[0].median_ms / who->time[0].median_ms : (double)NAN;
 }
 
+/* Returns the memory of the context, of host and device. */
+static double megabytes(const contestant *who)
+{
+    return (double)(who->stats.host_bytes + who->stats.device_bytes) / 1e6;
+}
+
 static void note(const contest *c, contestant *who)
 {
     const variant *const v = variant_of(c, who);
@@ -163,30 +168,27 @@ static void note(const contest *c, contestant *who)
         length += snprintf(who->note + length, sizeof who->note - (size_t)length, "  CPU threads %d", v->number);
     if (who->context)
         snprintf(who->note + length, sizeof who->note - (size_t)length, "  %lld passes  %.1f MB",
-                 (long long)who->stats.passes, (double)(who->stats.host_bytes + who->stats.device_bytes) / 1e6);
+                 (long long)who->stats.passes, megabytes(who));
 }
 
 static void put_row(const contest *c, const contestant *who, const char *experiment, csv *rows)
 {
     const dbscan_scratch *const scratch = c->scratch;
     const variant *const v = variant_of(c, who);
-    char series[DBSCAN_NAME], text[200];
+    char series[DBSCAN_NAME], text[200] = "";
     dbscan_series(series, v->option ? v->option : who->name, set_of(c), scratch->simulated);
     papers_row row = papers_row_of(c, who);
     row.experiment = experiment, row.series = series, row.x = v->number, row.value = speedup(c, who);
     if (who->threads == CONTEST_GPU && !v->option) row.threads = v->number;
+    const char *const copies = c->clouds[0].count >= 1000000 ? "copies of a frame 300 m apart; " : "";
     if (who->differ && (double)who->differ <= who->tolerance * (double)c->answers) {
         snprintf(text, sizeof text, "%zu labels differ: it computes in float64", who->differ);
         row.agree = "";
     } else if (row.threads > settings.cores) {
         snprintf(text, sizeof text, "more threads than the %d cores", settings.cores);
-    } else {
-        snprintf(text, sizeof text, "%s%s", frames_text(scratch->simulated),
-                 c->clouds[0].count >= 1000000 ? "; copies of a frame 300 m apart" : "");
+    } else if (set_of(c) >= &dbscan_sets[DBSCAN_FRAME]) {
+        snprintf(text, sizeof text, "%s%.1f MB", copies, megabytes(who));
     }
-    if (who->context)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "; %.1f MB",
-                 (double)(who->stats.host_bytes + who->stats.device_bytes) / 1e6);
     row.note = text;
     papers_put(rows, &row);
 }

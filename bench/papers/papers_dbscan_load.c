@@ -3,7 +3,6 @@
  * How busy threads and thread blocks are, on the largest toy set (Figs 5 and 7 of the paper on DBSCAN). A row is one
  * thread, or one thread block; its value is the share of the step's time in which it worked, the mean of several runs.
  */
-#include "frames.h"
 #include "papers_dbscan.h"
 
 #include <math.h>
@@ -124,7 +123,7 @@ static void put_step(const load_job *job, const load_sums *sums, const char *ste
                       .hash = job->hash,
                       .agree = job->hash == job->expected ? "yes" : "no",
                       .version = clump_version(),
-                      .note = frames_text(job->simulated)};
+                      .note = ""};
     printf("  %-28s", series);
     for (int i = 0; i < sums->count && i < most; i++) {
         row.x = i + 1, row.value = sums->share[i] / sums->runs;
