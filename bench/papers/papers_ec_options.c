@@ -133,8 +133,7 @@ static void note_block(const contest *c, contestant *who)
 }
 
 const contest_job ec_block_job = {
-    EC_JOB,
-    .once_seconds = 0.1,
+    EC_JOB_OF_CLOUDS,
     .run = ec_run,
     .note = note_block,
     .leave = ec_leave,
