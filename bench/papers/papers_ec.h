@@ -55,6 +55,9 @@ bool ec_make_case(contest *c, const char *experiment, double x, float d, clump_m
 contestant *ec_enter(contest *c, clump_ec_method method, int threads, const char *suffix);
 ec_call *ec_call_of(const contestant *who); /* null for rivals */
 
+/* Leaves the contestant out, because a run would take these seconds. */
+void ec_leave_out(contestant *who, double seconds);
+
 /* Enters `fast` (1 thread, all threads, GPU), the six on the CPU and the GPU, `bfs`, and PCL. */
 void ec_enter_all(contest *c);
 

@@ -134,8 +134,7 @@ static void enter_method(contest *c, clump_ec_method method, int threads)
     if (threads != CONTEST_GPU && frame * (double)s->frames > ec_limit())
         call->frames = frame > ec_limit() ? 1 : (size_t)(ec_limit() / frame);
     const bool may_leave_out = papers.quick || c->index == EC_KITTI;
-    if (may_leave_out && threads != CONTEST_GPU && frame > 2 * ec_limit())
-        snprintf(who->left_out, sizeof who->left_out, "about %.2g s", frame);
+    if (may_leave_out && threads != CONTEST_GPU && frame > 2 * ec_limit()) ec_leave_out(who, frame);
     call->found = calloc(s->frames, sizeof *call->found);
     if (!call->found) who->failed = true;
 }
