@@ -271,7 +271,7 @@ papers_judgement ec_judge_passes(const papers_table *rows)
     if (growth == 0 || line.row[0]->x != 1 || line.row[line.count - 1]->x != 1024) return ec_missing("ec-distance");
     const papers_row *const first = line.row[0], *const last = line.row[line.count - 1];
     char ours[200];
-    snprintf(ours, sizeof ours, "%lld to %lld passes, %.3g to %.3g ms (%s)", first->passes, last->passes,
+    snprintf(ours, sizeof ours, "%lld to %lld passes, %.4g to %.4g ms (%s)", first->passes, last->passes,
              first->median_ms, last->median_ms, first->backend);
     return ec_verdict(last->passes > first->passes && growth >= 3, ours,
                       "The time at distance 1024 is %.3g times that at distance 1; 3 or more, with more passes, holds.",

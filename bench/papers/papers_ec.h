@@ -55,6 +55,9 @@ bool ec_make_case(contest *c, const char *experiment, double x, float d, clump_m
 contestant *ec_enter(contest *c, clump_ec_method method, int threads, const char *suffix);
 ec_call *ec_call_of(const contestant *who); /* null for rivals */
 
+/* Leaves the contestant out, because a run would take these seconds. */
+void ec_leave_out(contestant *who, double seconds);
+
 /* Enters `fast` (1 thread, all threads, GPU), the six on the CPU and the GPU, `bfs`, and PCL. */
 void ec_enter_all(contest *c);
 
@@ -69,12 +72,12 @@ void ec_put_row(const contest *c, const contestant *who, csv *rows); /* value: b
 /* Says that the run could not be done for want of memory, or why it failed. */
 void ec_refuse(contestant *who, clump_status status, const char *error);
 
-/* The members of a contest_job that all experiments share, and those of most. Rounds: those that fit into 2 s, 3 to 25. */
-#define EC_JOB                                                                                                         \
-    .program = "clump_bench papers", .csv_header = PAPERS_HEADER, .seconds = 2, .turn_seconds = CONTEST_TURN_SECONDS,  \
-    .hash = true
+/* The members of a contest_job that all experiments share; those of clouds with rounds that fit into 1 s, 3 to 25; and
+ * those of experiments with ec_run(). */
+#define EC_JOB           .program = "clump_bench papers", .csv_header = PAPERS_HEADER, .hash = true
+#define EC_JOB_OF_CLOUDS EC_JOB, .seconds = 1, .turn_seconds = CONTEST_TURN_SECONDS, .once_seconds = 0.1
 #define EC_JOB_OF_CALLS                                                                                                \
-    EC_JOB, .once_seconds = 0.2, .run = ec_run, .fetch = ec_fetch, .note = ec_note, .leave = ec_leave, .row = ec_put_row
+    EC_JOB_OF_CLOUDS, .run = ec_run, .fetch = ec_fetch, .note = ec_note, .leave = ec_leave, .row = ec_put_row
 
 /* --- frames of sensors (papers_ec_frames.c) ------------------------------------------------------ */
 

@@ -110,8 +110,7 @@ static void figures(contest *c, contest_totals *totals)
 }
 
 const contest_job ec_cold_job = {
-    EC_JOB,
-    .once_seconds = 0.2,
+    EC_JOB_OF_CLOUDS,
     .run = run,
     .fetch = ec_fetch,
     .note = note,

@@ -26,7 +26,7 @@ bool ec_is_exhaustive(clump_ec_method method)
 
 double ec_limit(void)
 {
-    return papers.quick ? 2.5 : 4;
+    return papers.quick || !papers.no_gpu ? 2.5 : 4; /* beside a GPU the whole run takes minutes, not the CPU's part */
 }
 
 double ec_expected_seconds(clump_ec_method method, size_t points)
@@ -110,6 +110,11 @@ static bool pin(contestant *who)
     return done;
 }
 
+void ec_leave_out(contestant *who, double seconds)
+{
+    snprintf(who->left_out, sizeof who->left_out, "about %.*f s", seconds < 10 ? 1 : 0, seconds);
+}
+
 contestant *ec_enter(contest *c, clump_ec_method method, int threads, const char *suffix)
 {
     contestant *const who = contest_ours(c, c->clouds, "", (int)method, threads);
@@ -127,8 +132,7 @@ contestant *ec_enter(contest *c, clump_ec_method method, int threads, const char
     call->x = (double)NAN;
     who->name = call->name;
     const double expected = ec_expected_seconds(method, who->cloud->count);
-    if (threads != CONTEST_GPU && c->limit_seconds > 0 && expected > c->limit_seconds)
-        snprintf(who->left_out, sizeof who->left_out, "about %.2g s", expected);
+    if (threads != CONTEST_GPU && c->limit_seconds > 0 && expected > c->limit_seconds) ec_leave_out(who, expected);
     if (threads == CONTEST_GPU && !pin(who)) who->failed = true;
     return who;
 }
