@@ -49,6 +49,16 @@ static bool describe(size_t index, char *name, char *text)
     return true;
 }
 
+/* Section 5.2.3 explains the clustering stages of vertex and edge by atomicMin on one array of labels: in place. */
+static void enter_in_place(contest *c)
+{
+    static const clump_ec_method methods[] = {CLUMP_EC_VERTEX_RS, CLUMP_EC_EDGE_RS};
+    for (int m = 0; m < 2; m++) {
+        contestant *const who = ec_enter(c, methods[m], CONTEST_GPU, " in place");
+        if (who && who->state) ec_call_of(who)->options.in_place = true;
+    }
+}
+
 static bool enter(contest *c, clump_message *why)
 {
     const clump_factors f = factors_of(c->index);
@@ -56,6 +66,7 @@ static bool enter(contest *c, clump_message *why)
     if (!bench_cloud_factors(&f, &c->clouds[0], why)) return false;
     c->answers = c->clouds[0].count;
     ec_enter_all(c);
+    if (strcmp(sweep->experiment, "ec-degree") == 0 && !papers.no_gpu) enter_in_place(c);
     return true;
 }
 

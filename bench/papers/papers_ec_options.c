@@ -48,8 +48,7 @@ static bool enter_in_place(contest *c, clump_message *why)
 const contest_job ec_in_place_job = {
     EC_JOB_OF_CALLS,
     .figures = ec_no_figures,
-    .legend =
-        "Labels in two arrays, and in place as the paper prints it; on a GPU passes in place vary from run to run.",
+    .legend = "Labels in two arrays, and in place as in the paper; on a GPU passes in place vary from run to run.",
     .case_count = IN_PLACE_CASES,
     .begin = ec_begin,
     .describe = describe_in_place,
