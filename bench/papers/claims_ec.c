@@ -4,7 +4,6 @@
  */
 #include "claims_ec.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -101,21 +100,10 @@ double ec_list_numbers(const papers_table *rows, const char *experiment, int fir
     return most;
 }
 
-papers_judgement ec_verdict(bool holds, const char *ours, const char *format, ...)
-{
-    papers_judgement judgement = {.verdict = holds ? VERDICT_HOLDS : VERDICT_FAILS};
-    snprintf(judgement.ours, sizeof judgement.ours, "%s", ours);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(judgement.why, sizeof judgement.why, format, arguments);
-    va_end(arguments);
-    return judgement;
-}
-
 papers_judgement ec_constant(double spread, const char *ours, const char *what)
 {
-    papers_judgement j = ec_verdict(spread <= EC_CONSTANT, ours, "%s; at most %g holds, %g or more does not.", what,
-                                    EC_CONSTANT, EC_CHANGED);
+    papers_judgement j = papers_decide(spread <= EC_CONSTANT, ours, "%s; at most %g holds, %g or more does not.", what,
+                                       EC_CONSTANT, EC_CHANGED);
     if (spread > EC_CONSTANT && spread < EC_CHANGED) j.verdict = VERDICT_UNKNOWN;
     return j;
 }

@@ -51,10 +51,6 @@ double ec_speedup(const papers_table *rows, const char *experiment, const char *
 const papers_row *ec_fastest(const papers_table *rows, const char *experiment, const char *const names[], size_t count,
                              double x);
 
-/* Returns the judgement, with our measurement in `ours`. */
-papers_judgement ec_verdict(bool holds, const char *ours, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
 /* Returns whether a number is constant, by its largest value over its smallest. what: the words for that quotient. */
 papers_judgement ec_constant(double spread, const char *ours, const char *what);
 

@@ -40,7 +40,7 @@ papers_judgement ec_judge_rs_order(const papers_table *rows)
     char ours[200];
     double range[2];
     if (!exponents(rows, EC_ES, 4096, range, ours, sizeof ours)) return ec_missing("ec-size");
-    return ec_verdict(
+    return papers_decide(
         range[1] < 1, ours,
         "Exponents of the time from 4096 to 262144 points; below 1 for all three holds. (Here k grows, too.)");
 }
@@ -50,7 +50,7 @@ papers_judgement ec_judge_es_order(const papers_table *rows)
     char ours[200];
     double range[2];
     if (!exponents(rows, 0, 131072, range, ours, sizeof ours)) return ec_missing("ec-size");
-    return ec_verdict(
+    return papers_decide(
         range[0] >= 1.6 && range[1] <= 2.2, ours,
         "Exponents of the time from 131072 to 262144 points, the largest clouds; 1.6 to 2.2 for all three holds.");
 }
@@ -68,8 +68,8 @@ papers_judgement ec_judge_es_or_rs(const papers_table *rows)
         const size_t length = strlen(ours);
         snprintf(ours + length, sizeof ours - length, "%s%g: %s", i ? ", " : "", sizes[i], best->series);
     }
-    return ec_verdict(holds, ours,
-                      "The fastest of the six by size: ES at 4096 and 8192, RS at 65536 and 262144 points holds.");
+    return papers_decide(holds, ours,
+                         "The fastest of the six by size: ES at 4096 and 8192, RS at 65536 and 262144 points holds.");
 }
 
 /* --- which method for which cloud ---------------------------------------------------------------- */
@@ -85,10 +85,10 @@ static papers_judgement judge_choice(const papers_table *rows, const char *exper
     if (!best) return ec_missing(experiment);
     char fastest[200];
     snprintf(fastest, sizeof fastest, "fastest: %s", best->series);
-    return ec_verdict((best == ours) == matrix, fastest,
-                      "RS methods of %s at %g: vertex-rs %.3g ms, edge-rs %.3g ms, matrix-rs %.3g ms.", experiment,
-                      ours->x, papers_median(rows, experiment, "vertex-rs", ours->x, "cuda"),
-                      papers_median(rows, experiment, "edge-rs", ours->x, "cuda"), ours->median_ms);
+    return papers_decide((best == ours) == matrix, fastest,
+                         "RS methods of %s at %g: vertex-rs %.3g ms, edge-rs %.3g ms, matrix-rs %.3g ms.", experiment,
+                         ours->x, papers_median(rows, experiment, "vertex-rs", ours->x, "cuda"),
+                         papers_median(rows, experiment, "edge-rs", ours->x, "cuda"), ours->median_ms);
 }
 
 papers_judgement ec_judge_matrix_high_degree(const papers_table *rows)
@@ -140,7 +140,7 @@ papers_judgement ec_judge_edge_memory(const papers_table *rows)
     if (!memory_of(rows, "ec-size", x, bytes, ours, sizeof ours) &&
         !memory_of(rows, "ec-size", x = 65536, bytes, ours, sizeof ours))
         return ec_missing("ec-size");
-    return ec_verdict(
+    return papers_decide(
         bytes[1] <= bytes[0] && bytes[1] <= bytes[2], ours,
         "Memory of the RS methods at %g points; holds where edge-rs needs the least. Our matrix has a bit "
         "per pair of labels, the paper's an int.",
@@ -156,10 +156,10 @@ papers_judgement ec_judge_matrix_memory(const papers_table *rows)
         return ec_missing("ec-distance");
     const bool at_first = first[2] >= first[0] && first[2] >= first[1],
                at_last = last[2] >= last[0] && last[2] >= last[1];
-    return ec_verdict(at_first || at_last, far,
-                      "matrix-rs needs the most memory at %s; at distance 1 it needs %.3g MB, vertex-rs %.3g MB.",
-                      at_first && at_last ? "distances 1 and 1024"
-                      : at_last           ? "distance 1024, not at 1"
-                                          : "neither distance",
-                      first[2] / 1e6, first[0] / 1e6);
+    return papers_decide(at_first || at_last, far,
+                         "matrix-rs needs the most memory at %s; at distance 1 it needs %.3g MB, vertex-rs %.3g MB.",
+                         at_first && at_last ? "distances 1 and 1024"
+                         : at_last           ? "distance 1024, not at 1"
+                                             : "neither distance",
+                         first[2] / 1e6, first[0] / 1e6);
 }

@@ -20,7 +20,7 @@ papers_judgement ec_judge_distance(const papers_table *rows)
     }
     char ours[200];
     snprintf(ours, sizeof ours, "matrix %.2gx, others %.2gx", matrix, others);
-    return ec_verdict(
+    return papers_decide(
         others <= EC_CONSTANT && matrix > EC_CONSTANT, ours,
         "Longest over shortest time: above %g for both matrix methods and at most %g for the others holds.",
         EC_CONSTANT, EC_CONSTANT);
@@ -36,9 +36,9 @@ papers_judgement ec_judge_passes(const papers_table *rows)
     char ours[200];
     snprintf(ours, sizeof ours, "%lld to %lld passes, %.4g to %.4g ms (%s)", first->passes, last->passes,
              first->median_ms, last->median_ms, first->backend);
-    return ec_verdict(last->passes > first->passes && growth >= 3, ours,
-                      "The time at distance 1024 is %.3g times that at distance 1; 3 or more, with more passes, holds.",
-                      growth);
+    return papers_decide(
+        last->passes > first->passes && growth >= 3, ours,
+        "The time at distance 1024 is %.3g times that at distance 1; 3 or more, with more passes, holds.", growth);
 }
 
 /* Writes a stage of both matrix methods at the greatest distance over that at 1. Returns false where one is missing. */
@@ -69,6 +69,6 @@ papers_judgement ec_judge_build_distance(const papers_table *rows)
     double growth[2];
     char ours[200];
     if (!stage_growth(rows, ec_build_ms, growth, ours, sizeof ours)) return ec_missing("ec-distance");
-    return ec_verdict(fmin(growth[0], growth[1]) > 1, ours,
-                      "Building at the greatest distance over that at distance 1; above 1 for both holds.");
+    return papers_decide(fmin(growth[0], growth[1]) > 1, ours,
+                         "Building at the greatest distance over that at distance 1; above 1 for both holds.");
 }

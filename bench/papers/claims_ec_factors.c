@@ -25,9 +25,9 @@ papers_judgement ec_judge_all_faster(const papers_table *rows)
     if (least == 0) return ec_missing("ec-size");
     char ours[200];
     snprintf(ours, sizeof ours, "at least %.2gx", least);
-    return ec_verdict(least > 1, ours,
-                      "The least speed-up over PCL at its best is %.2g, of %s at %g points; above 1 holds.", least,
-                      slowest, at);
+    return papers_decide(least > 1, ours,
+                         "The least speed-up over PCL at its best is %.2g, of %s at %g points; above 1 holds.", least,
+                         slowest, at);
 }
 
 papers_judgement ec_judge_97(const papers_table *rows)
@@ -46,8 +46,8 @@ papers_judgement ec_judge_97(const papers_table *rows)
     if (most == 0) return ec_missing("ec-size, ec-clusters, ec-degree and ec-distance");
     char ours[200];
     snprintf(ours, sizeof ours, "%.0fx", most);
-    return ec_verdict(most >= 97, ours, "%s at %s %g is %.0f times as fast as PCL at its best; 97 or more holds.", best,
-                      where, at, most);
+    return papers_decide(most >= 97, ours, "%s at %s %g is %.0f times as fast as PCL at its best; 97 or more holds.",
+                         best, where, at, most);
 }
 
 papers_judgement ec_judge_es_falls(const papers_table *rows)
@@ -63,7 +63,7 @@ papers_judgement ec_judge_es_falls(const papers_table *rows)
         snprintf(ours + length, sizeof ours - length, "%s%s %.3gx to %.3gx", m ? ", " : "", ec_method_names[m], middle,
                  last);
     }
-    return ec_verdict(holds, ours, "Holds where each ES method gains less over PCL at 262144 points than at 32768.");
+    return papers_decide(holds, ours, "Holds where each ES method gains less over PCL at 262144 points than at 32768.");
 }
 
 papers_judgement ec_judge_build_share(const papers_table *rows)
@@ -73,9 +73,10 @@ papers_judgement ec_judge_build_share(const papers_table *rows)
     const double share = 100 * row->build_ms / row->median_ms;
     char ours[200];
     snprintf(ours, sizeof ours, "%.3g %%", share);
-    return ec_verdict(share >= 99, ours,
-                      "Building the matrix takes %.3g of %.3g ms, the initial clustering %.3g ms; 99 %% or more holds.",
-                      row->build_ms, row->median_ms, row->initial_ms);
+    return papers_decide(
+        share >= 99, ours,
+        "Building the matrix takes %.3g of %.3g ms, the initial clustering %.3g ms; 99 %% or more holds.",
+        row->build_ms, row->median_ms, row->initial_ms);
 }
 
 /* Adds the speed-ups of a method at the least size, at its best and at the greatest size to `out`. Returns the last over
@@ -105,7 +106,7 @@ papers_judgement ec_judge_rs_grows(const papers_table *rows)
     const double edge = list_speedups(rows, "edge-rs", ours, sizeof ours);
     const double matrix = list_speedups(rows, "matrix-rs", ours, sizeof ours);
     if (edge == 0 || matrix == 0) return ec_missing("ec-size");
-    return ec_verdict(
+    return papers_decide(
         edge >= 1 && matrix >= 1, ours,
         "Speed-up over PCL at the least and the greatest size, and the greatest speed-up in brackets; holds "
         "where that is at the greatest size.");
@@ -116,8 +117,8 @@ papers_judgement ec_judge_vertex_falls(const papers_table *rows)
     char ours[200] = "";
     const double vertex = list_speedups(rows, "vertex-rs", ours, sizeof ours);
     if (vertex == 0) return ec_missing("ec-size");
-    return ec_verdict(vertex < 1, ours,
-                      "Speed-up over PCL at the least and the greatest size; holds where it is greater in between.");
+    return papers_decide(vertex < 1, ours,
+                         "Speed-up over PCL at the least and the greatest size; holds where it is greater in between.");
 }
 
 papers_judgement ec_judge_vertex_slower(const papers_table *rows)
@@ -127,9 +128,9 @@ papers_judgement ec_judge_vertex_slower(const papers_table *rows)
     if (!vertex || !edge || vertex->runs == 0 || edge->runs == 0) return ec_missing("ec-size");
     char ours[200];
     snprintf(ours, sizeof ours, "%.3g and %.3g ms", vertex->cluster_ms, edge->cluster_ms);
-    return ec_verdict(vertex->cluster_ms > edge->cluster_ms, ours,
-                      "The clustering stage at 262144 points takes vertex-rs %.3g ms and edge-rs %.3g ms.",
-                      vertex->cluster_ms, edge->cluster_ms);
+    return papers_decide(vertex->cluster_ms > edge->cluster_ms, ours,
+                         "The clustering stage at 262144 points takes vertex-rs %.3g ms and edge-rs %.3g ms.",
+                         vertex->cluster_ms, edge->cluster_ms);
 }
 
 /* --- clusters and degree ------------------------------------------------------------------------- */
@@ -141,8 +142,8 @@ papers_judgement ec_judge_more_clusters(const papers_table *rows)
     const double most =
         ec_list_numbers(rows, "ec-clusters", 0, EC_METHODS, ec_growth, ec_median_ms, ours, sizeof ours, &least);
     if (most == 0) return ec_missing("ec-clusters");
-    return ec_verdict(most < 1, ours,
-                      "Time with the most clusters over that with the fewest; below 1 for all six holds.");
+    return papers_decide(most < 1, ours,
+                         "Time with the most clusters over that with the fewest; below 1 for all six holds.");
 }
 
 static papers_judgement judge_constant_es(const papers_table *rows, const char *experiment)
@@ -167,8 +168,8 @@ papers_judgement ec_judge_build_90(const papers_table *rows)
     }
     char ours[200];
     snprintf(ours, sizeof ours, "%.0f to %.0f %%", least, fmin(most, 100));
-    return ec_verdict(least >= 80, ours,
-                      "Share of building in the time of the ES methods; 80 %% or more in every case holds.");
+    return papers_decide(least >= 80, ours,
+                         "Share of building in the time of the ES methods; 80 %% or more in every case holds.");
 }
 
 papers_judgement ec_judge_es_clusters(const papers_table *rows)
@@ -193,9 +194,9 @@ papers_judgement ec_judge_es_loses(const papers_table *rows)
             const size_t length = strlen(ours);
             snprintf(ours + length, sizeof ours - length, "%s%s %.2gx", length ? ", " : "", ec_method_names[m], s);
         }
-    return ec_verdict(most < 1, ours,
-                      "At 4096 and 8192 clusters the best ES method is %.2g times as fast as PCL; below 1 holds.",
-                      most);
+    return papers_decide(most < 1, ours,
+                         "At 4096 and 8192 clusters the best ES method is %.2g times as fast as PCL; below 1 holds.",
+                         most);
 }
 
 papers_judgement ec_judge_pcl_degree(const papers_table *rows)
@@ -205,9 +206,9 @@ papers_judgement ec_judge_pcl_degree(const papers_table *rows)
     if (growth == 0) return ec_missing("ec-degree");
     char ours[200];
     snprintf(ours, sizeof ours, "%.3gx", growth);
-    return ec_verdict(growth >= 4, ours,
-                      "PCL at its best takes %.3g times as long at degree %g as at degree %g; 4 or more holds.", growth,
-                      pcl.row[pcl.count - 1]->x, pcl.row[0]->x);
+    return papers_decide(growth >= 4, ours,
+                         "PCL at its best takes %.3g times as long at degree %g as at degree %g; 4 or more holds.",
+                         growth, pcl.row[pcl.count - 1]->x, pcl.row[0]->x);
 }
 
 papers_judgement ec_judge_build_degree(const papers_table *rows)
@@ -217,9 +218,9 @@ papers_judgement ec_judge_build_degree(const papers_table *rows)
     const double most =
         ec_list_numbers(rows, "ec-degree", EC_ES, EC_METHODS, ec_growth, ec_build_ms, ours, sizeof ours, &least);
     if (most == 0) return ec_missing("ec-degree");
-    return ec_verdict(least >= EC_CHANGED, ours,
-                      "Building time at the greatest degree over that at the least; %g or more for all three holds.",
-                      EC_CHANGED);
+    return papers_decide(least >= EC_CHANGED, ours,
+                         "Building time at the greatest degree over that at the least; %g or more for all three holds.",
+                         EC_CHANGED);
 }
 
 /* Returns the line of a method with labels in place, as the paper has them; where that was not measured, with two arrays. */
@@ -246,7 +247,7 @@ papers_judgement ec_judge_edge_best(const papers_table *rows)
     if (!best || !at_32 || !at_64) return ec_missing("ec-degree");
     char ours[200];
     snprintf(ours, sizeof ours, "fastest at %g", best->x);
-    return ec_verdict(
+    return papers_decide(
         best == at_32 || best == at_64, ours,
         "The clustering stage of %s is the shortest, %.3g ms, at degree %g; at 32 and 64 it takes %.3g and "
         "%.3g ms.",
@@ -270,7 +271,7 @@ papers_judgement ec_judge_vertex_degree(const papers_table *rows)
     char ours[200];
     snprintf(ours, sizeof ours, "%s %.2gx, %s %.2gx, matrix-rs %.2gx", vertex.row[0]->series, v, edge.row[0]->series, e,
              m);
-    return ec_verdict(
+    return papers_decide(
         v >= EC_CHANGED && v > e && v > m, ours,
         "Clustering stage at degree %g over that at degree 64; holds where vertex's is %g or more and above "
         "the others'.",

@@ -22,9 +22,9 @@ papers_judgement ec_judge_small_scans(const papers_table *rows)
     const double es_b = papers_median(rows, "ec-sensors", "matrix-es", SENSOR_HDL32E, "cuda");
     char ours[200];
     snprintf(ours, sizeof ours, "fastest: %s, %s", a->series, b->series);
-    return ec_verdict(strcmp(a->series, "matrix-es") == 0 && strcmp(b->series, "matrix-es") == 0, ours,
-                      "VLP-16: %s %.3g ms, matrix-es %.3g ms. HDL-32E: %s %.3g ms, matrix-es %.3g ms.", a->series,
-                      a->median_ms, es_a, b->series, b->median_ms, es_b);
+    return papers_decide(strcmp(a->series, "matrix-es") == 0 && strcmp(b->series, "matrix-es") == 0, ours,
+                         "VLP-16: %s %.3g ms, matrix-es %.3g ms. HDL-32E: %s %.3g ms, matrix-es %.3g ms.", a->series,
+                         a->median_ms, es_a, b->series, b->median_ms, es_b);
 }
 
 /* Returns the fastest matrix-es of any b on the cloud, and the fastest of the other five in *other. */
@@ -52,7 +52,7 @@ papers_judgement ec_judge_any_block(const papers_table *rows)
     const bool holds[2] = {a->median_ms < other[0]->median_ms, b->median_ms < other[1]->median_ms};
     char ours[200];
     snprintf(ours, sizeof ours, "VLP-16: %s, HDL-32E: %s", holds[0] ? "yes" : "no", holds[1] ? "yes" : "no");
-    return ec_verdict(
+    return papers_decide(
         holds[0] && holds[1], ours,
         "matrix-es at its best b beside the fastest other: %.3g ms (b = %g) and %.3g ms (%s), %.3g ms (b = "
         "%g) and %.3g ms (%s); faster on both sensors holds.",
@@ -67,8 +67,8 @@ papers_judgement ec_judge_speedup_small(const papers_table *rows)
     if (a == 0 || b == 0) return ec_missing("ec-sensors");
     char ours[200];
     snprintf(ours, sizeof ours, "%.2gx, %.2gx", a, b);
-    return ec_verdict(a >= 2.2 && b >= 3.5, ours,
-                      "Over PCL at its best; at least 2.2 (VLP-16) and 3.5 (HDL-32E) holds.");
+    return papers_decide(a >= 2.2 && b >= 3.5, ours,
+                         "Over PCL at its best; at least 2.2 (VLP-16) and 3.5 (HDL-32E) holds.");
 }
 
 papers_judgement ec_judge_matrix_sensors(const papers_table *rows)
@@ -82,7 +82,7 @@ papers_judgement ec_judge_matrix_sensors(const papers_table *rows)
         }
     char ours[200];
     snprintf(ours, sizeof ours, "in %d of %d cases", wins, cases);
-    return ec_verdict(
+    return papers_decide(
         wins == cases, ours,
         "Four sensors, ES and RS apart: matrix is the fastest of the three in %d of %d; all of them holds.", wins,
         cases);
@@ -93,9 +93,9 @@ papers_judgement ec_judge_third_sensor(const papers_table *rows)
     const papers_row *const best = ec_fastest(rows, "ec-sensors", ec_method_names, EC_METHODS, SENSOR_HDL64E);
     if (!best) return ec_missing("ec-sensors");
     const double matrix = papers_median(rows, "ec-sensors", "matrix-es", SENSOR_HDL64E, "cuda");
-    return ec_verdict(strcmp(best->series, "matrix-es") == 0, best->series,
-                      "HDL-64E, %zu points: the fastest is %s with %.3g ms, matrix-es takes %.3g ms.", best->points,
-                      best->series, best->median_ms, matrix);
+    return papers_decide(strcmp(best->series, "matrix-es") == 0, best->series,
+                         "HDL-64E, %zu points: the fastest is %s with %.3g ms, matrix-es takes %.3g ms.", best->points,
+                         best->series, best->median_ms, matrix);
 }
 
 papers_judgement ec_judge_last_sensor(const papers_table *rows)
@@ -103,9 +103,9 @@ papers_judgement ec_judge_last_sensor(const papers_table *rows)
     const papers_row *const best = ec_fastest(rows, "ec-sensors", ec_method_names, EC_METHODS, SENSOR_HIGH);
     if (!best) return ec_missing("ec-sensors");
     const double matrix = papers_median(rows, "ec-sensors", "matrix-rs", SENSOR_HIGH, "cuda");
-    return ec_verdict(strcmp(best->series, "matrix-rs") == 0, best->series,
-                      "HDL-64E high res, %zu points: the fastest is %s with %.3g ms, matrix-rs takes %.3g ms.",
-                      best->points, best->series, best->median_ms, matrix);
+    return papers_decide(strcmp(best->series, "matrix-rs") == 0, best->series,
+                         "HDL-64E high res, %zu points: the fastest is %s with %.3g ms, matrix-rs takes %.3g ms.",
+                         best->points, best->series, best->median_ms, matrix);
 }
 
 /* Returns the greatest speed-up over PCL on this sensor; 0 where there is none. */
@@ -130,9 +130,9 @@ papers_judgement ec_judge_87(const papers_table *rows)
         snprintf(ours, sizeof ours, "%.0fx, %.0fx on a larger frame", most, kitti);
         snprintf(larger, sizeof larger, ", %.0f on a frame of KITTI with %zu points", kitti, frame->points);
     }
-    return ec_verdict(fmax(most, kitti) >= 87, ours,
-                      "Over PCL at its best: %.0f on simulated scans of the paper's sizes%s; 87 or more on one holds.",
-                      most, larger);
+    return papers_decide(
+        fmax(most, kitti) >= 87, ours,
+        "Over PCL at its best: %.0f on simulated scans of the paper's sizes%s; 87 or more on one holds.", most, larger);
 }
 
 papers_judgement ec_judge_precision(const papers_table *rows)
@@ -149,8 +149,8 @@ papers_judgement ec_judge_precision(const papers_table *rows)
     if (found == 0) return ec_missing("ec-sensors");
     char ours[200];
     snprintf(ours, sizeof ours, "%.4g %%", least);
-    return ec_verdict(least >= 100, ours,
-                      "The least precision of %zu rows: all methods, sensors and backends; 100 %% holds.", found);
+    return papers_decide(least >= 100, ours,
+                         "The least precision of %zu rows: all methods, sensors and backends; 100 %% holds.", found);
 }
 
 papers_judgement ec_judge_pcl_some(const papers_table *rows)
@@ -164,8 +164,9 @@ papers_judgement ec_judge_pcl_some(const papers_table *rows)
         }
     char ours[200];
     snprintf(ours, sizeof ours, "at least %.2gx", least);
-    return ec_verdict(least < 1, ours,
-                      "The least speed-up over PCL at its best, by median times of VLP-16 and HDL-32E; below 1 holds.");
+    return papers_decide(
+        least < 1, ours,
+        "The least speed-up over PCL at its best, by median times of VLP-16 and HDL-32E; below 1 holds.");
 }
 
 papers_judgement ec_judge_pcl_small(const papers_table *rows)
@@ -175,7 +176,7 @@ papers_judgement ec_judge_pcl_small(const papers_table *rows)
     if (!best || pcl == 0) return ec_missing("ec-sensors");
     char ours[200];
     snprintf(ours, sizeof ours, "PCL %.3g ms, %s %.3g ms", pcl, best->series, best->median_ms);
-    return ec_verdict(pcl < best->median_ms, ours,
-                      "On VLP-16 scans of %zu points PCL at its best takes %.3g ms, the fastest of the six %.3g ms.",
-                      best->points, pcl, best->median_ms);
+    return papers_decide(pcl < best->median_ms, ours,
+                         "On VLP-16 scans of %zu points PCL at its best takes %.3g ms, the fastest of the six %.3g ms.",
+                         best->points, pcl, best->median_ms);
 }
