@@ -285,8 +285,8 @@ typedef struct clump_ec_options {
     float sensor[3];             /* 0, 0, 0: origin of the ranges, in the coordinates of the points */
     int matrix_block;            /* 0: 1024; matrix-*: labels that one thread block merges, the paper's b: 64, 128, 256,
                                   * 512 or 1024 */
-    bool in_place;               /* false; true: vertex-* and edge-* read and lower one array of labels, as the paper
-                                  * prints it. Equal labels in at most as many passes; on a GPU their number varies */
+    bool in_place;               /* false; true: vertex-* and edge-* read and lower one array of labels, as in the
+                                  * paper. Equal labels in at most as many passes; on a GPU their number varies */
 } clump_ec_options;
 
 /* Clouds become sparse with the distance from the sensor. With eps_per_metre every point has a radius of its own. Two
