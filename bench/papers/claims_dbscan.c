@@ -91,22 +91,29 @@ static papers_judgement judge_size(const papers_table *rows)
     return j;
 }
 
+/* Judges the speed-ups with eps 5 against those with eps 1, by the geometric mean of their quotients. */
+static papers_judgement decide_eps(const double one[3], const double five[3], const char *words)
+{
+    const double mean = cbrt(five[0] / one[0] * (five[1] / one[1]) * (five[2] / one[2]));
+    papers_judgement j = judgement(mean > claims_equal);
+    snprintf(j.ours, sizeof j.ours, "%seps 5 against 1: %.2f / %.2f, %.2f / %.2f, %.2f / %.2f", words, five[0], one[0],
+             five[1], one[1], five[2], one[2]);
+    snprintf(j.why, sizeof j.why, "The quotient is %.2f, geometric mean of the 3 sets; above %g holds.", mean,
+             claims_equal);
+    return j;
+}
+
 static papers_judgement judge_eps(const papers_table *rows)
 {
     const int threads = most_threads(rows);
     double one[3], five[3];
-    int more = 0;
+    char words[40];
     if (!threads) return few_cores();
     if (!speedups(rows, "dbscan-threads", "disjoint-set", NARROW, threads, "cpu", one) ||
         !speedups(rows, "dbscan-threads", "disjoint-set", WIDE, threads, "cpu", five))
         return missing("dbscan-threads");
-    for (int i = 0; i < 3; i++) more += five[i] > one[i];
-    papers_judgement j = judgement(more == 3);
-    snprintf(j.ours, sizeof j.ours, "%d threads, eps 5 against 1: %.2f / %.2f, %.2f / %.2f, %.2f / %.2f", threads,
-             five[0], one[0], five[1], one[1], five[2], one[2]);
-    snprintf(j.why, sizeof j.why, "The speed-up is higher with eps 5 on %d of the 3 sets; it holds with all three.",
-             more);
-    return j;
+    snprintf(words, sizeof words, "%d threads, ", threads);
+    return decide_eps(one, five, words);
 }
 
 static papers_judgement judge_less_time(const papers_table *rows)
@@ -248,17 +255,10 @@ static papers_judgement judge_dclust_size(const papers_table *rows)
 static papers_judgement judge_dclust_eps(const papers_table *rows)
 {
     double one[3], five[3];
-    int more = 0;
     if (!speedups(rows, "dbscan-dclust", "dclust", NARROW, 1, "cuda", one) ||
         !speedups(rows, "dbscan-dclust", "dclust", WIDE, 1, "cuda", five))
         return missing("dbscan-dclust on a GPU");
-    for (int i = 0; i < 3; i++) more += five[i] > one[i];
-    papers_judgement j = judgement(more == 3);
-    snprintf(j.ours, sizeof j.ours, "eps 5 against 1: %.2f / %.2f, %.2f / %.2f, %.2f / %.2f", five[0], one[0], five[1],
-             one[1], five[2], one[2]);
-    snprintf(j.why, sizeof j.why, "The speed-up is higher with eps 5 on %d of the 3 sets; it holds with all three.",
-             more);
-    return j;
+    return decide_eps(one, five, "");
 }
 
 static papers_judgement judge_expansion(const papers_table *rows)

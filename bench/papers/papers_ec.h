@@ -55,6 +55,9 @@ bool ec_make_case(contest *c, const char *experiment, double x, float d, clump_m
 contestant *ec_enter(contest *c, clump_ec_method method, int threads, const char *suffix);
 ec_call *ec_call_of(const contestant *who); /* null for rivals */
 
+/* Enters vertex or edge with labels in place, as the series "vertex-rs in place". */
+void ec_enter_in_place(contest *c, clump_ec_method method, int threads);
+
 /* Leaves the contestant out, because a run would take these seconds. */
 void ec_leave_out(contestant *who, double seconds);
 

@@ -52,11 +52,8 @@ static bool describe(size_t index, char *name, char *text)
 /* Section 5.2.3 explains the clustering stages of vertex and edge by atomicMin on one array of labels: in place. */
 static void enter_in_place(contest *c)
 {
-    static const clump_ec_method methods[] = {CLUMP_EC_VERTEX_RS, CLUMP_EC_EDGE_RS};
-    for (int m = 0; m < 2; m++) {
-        contestant *const who = ec_enter(c, methods[m], CONTEST_GPU, " in place");
-        if (who && who->state) ec_call_of(who)->options.in_place = true;
-    }
+    ec_enter_in_place(c, CLUMP_EC_VERTEX_RS, CONTEST_GPU);
+    ec_enter_in_place(c, CLUMP_EC_EDGE_RS, CONTEST_GPU);
 }
 
 static bool enter(contest *c, clump_message *why)

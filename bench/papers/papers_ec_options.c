@@ -25,8 +25,7 @@ static bool describe_in_place(size_t index, char *name, char *text)
 static void enter_both(contest *c, clump_ec_method method, int threads)
 {
     ec_enter(c, method, threads, "");
-    contestant *const who = ec_enter(c, method, threads, " in place");
-    if (who && who->state) ec_call_of(who)->options.in_place = true;
+    ec_enter_in_place(c, method, threads);
 }
 
 /* ES and RS differ in how the graph is built, not in passes: on the CPU, RS alone. */
