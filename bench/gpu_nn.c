@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { NN_SMALLEST = 256, NN_LARGEST = 65536 }; /* the sizes of the part "crossover" */
-#define NN_TRIMMED 0.8 /* the share of pairs that trimmed ICP keeps */
+#define NN_TRIMMED 0.8                          /* the share of pairs that trimmed ICP keeps */
 
 /* What is measured of a pair of clouds, with the most it may take on an NVIDIA H200; 0: none set. */
 typedef struct nn_job {
