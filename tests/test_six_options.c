@@ -82,6 +82,29 @@ static void counts_about_blocks(void)
             if (!CLOUD_WATCHED || counts[i] < 200) try_line(counts[i], every);
 }
 
+/* Labels cannot tell whether the options have an effect; passes can. On a line of points in order, labels in place go from
+ * end to end in the first pass; else they go one step per pass. A single block of 1024 holds the whole line. */
+static void passes_tell_the_options(void)
+{
+    enum { LINE = 1000 };
+    for (size_t i = 0; i < LINE; i++) xyz[3 * i] = (float)i, xyz[3 * i + 1] = xyz[3 * i + 2] = 0;
+    const clump_points points = {.xyz = xyz, .count = LINE};
+    for (int method = 0; method < SIX; method++) {
+        clump_ec_options o = clump_ec_defaults();
+        o.method = (clump_ec_method)(FIRST + method);
+        CHECK_INT(clump_ec(ctx, points, 1.5f, &o, labels, NULL), CLUMP_OK);
+        const int64_t passes = clump_context_stats(ctx).passes;
+        o.in_place = method < 4, o.matrix_block = method < 4 ? 0 : 64;
+        CHECK_INT(clump_ec(ctx, points, 1.5f, &o, labels, NULL), CLUMP_OK);
+        if (method < 4) {
+            CHECK_INT(passes, LINE);
+            CHECK_INT(clump_context_stats(ctx).passes, 2);
+        } else
+            CHECK_MSG(clump_context_stats(ctx).passes > passes, "%d passes with blocks of 64, %d with 1024",
+                      (int)clump_context_stats(ctx).passes, (int)passes);
+    }
+}
+
 static void expect_refusal(clump_ec_options o, clump_status wanted, const char *sentence)
 {
     CHECK_INT(clump_ec(ctx, (clump_points){.xyz = xyz, .count = 5}, 1, &o, labels, NULL), wanted);
@@ -143,6 +166,7 @@ int main(int argc, char **argv)
     if (clump_context_create(&options, &ctx) != CLUMP_OK) return 1;
     RUN(options_of_the_six);
     RUN(counts_about_blocks);
+    RUN(passes_tell_the_options);
     RUN(options_are_checked);
     RUN(options_of_detect);
     clump_context_destroy(ctx);
