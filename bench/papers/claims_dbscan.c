@@ -38,10 +38,9 @@ static int most_threads(const papers_table *rows)
     int most = 0;
     for (size_t i = 0; i < rows->count; i++) {
         const papers_row *const row = &rows->rows[i];
-        const int threads = (int)row->x;
         if (strcmp(row->experiment, "dbscan-threads") == 0 && strncmp(row->series, "disjoint-set", 12) == 0 &&
-            threads <= row->cores && threads > most)
-            most = threads;
+            row->x <= row->cores && row->x > most)
+            most = (int)row->x;
     }
     return most > 1 ? most : 0;
 }

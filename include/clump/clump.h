@@ -489,7 +489,7 @@ CLUMP_API clump_erccl_options clump_erccl_defaults(void);
 CLUMP_API const char *clump_erccl_method_name(clump_erccl_method method);
 CLUMP_API bool clump_erccl_method_from_name(const char *name, clump_erccl_method *method);
 
-/* Return the number of rows and of columns of the map; 0 where clump_erccl would fail. */
+/* Return the number of rows and of columns of the map; 0 where one of the two is not 1 ... CLUMP_ERCCL_SIDE. */
 CLUMP_API size_t clump_erccl_rows(const clump_erccl_options *options);
 CLUMP_API size_t clump_erccl_columns(const clump_erccl_options *options);
 
