@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <clump/clump.h>
 
@@ -66,10 +67,28 @@ static bool write_rows(const csv *rows, bool *done, const char *line, int keys, 
     return found;
 }
 
+/* Writes the name of the file that is written first and then renamed. */
+static void name_beside(const char *path, char *out, size_t size)
+{
+    snprintf(out, size, "%s.new", path);
+}
+
+bool csv_can_save(const char *path, clump_message *why)
+{
+    char beside[1100];
+    struct stat there;
+    name_beside(path, beside, sizeof beside);
+    FILE *const to = stat(path, &there) == 0 && !S_ISREG(there.st_mode) ? NULL : fopen(beside, "w");
+    if (!to) return snprintf(why->text, sizeof why->text, "%s cannot be written", path), false;
+    fclose(to);
+    remove(beside);
+    return true;
+}
+
 bool csv_save(const csv *rows, const char *path, const char *header, int keys, clump_message *why)
 {
     char beside[1100], line[2048];
-    snprintf(beside, sizeof beside, "%s.new", path);
+    name_beside(path, beside, sizeof beside);
     bool *const done = rows->failed || !rows->text ? NULL : calloc(rows->length, sizeof *done);
     FILE *const to = done ? fopen(beside, "w") : NULL;
     FILE *const old = fopen(path, "r");

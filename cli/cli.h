@@ -82,6 +82,7 @@ void cli_help(FILE *to, const cli_command *command);                            
 void cli_help_group(FILE *to, const char *first_word);                              /* every command "first_word ..." */
 bool cli_print_completion(FILE *to, const char *shell);                             /* false: no such shell */
 const char *cli_nearest(const char *word, const char *best, const char *candidate); /* see say.c */
+const char *cli_quote_for(const char *word); /* the quote that a shell needs around the word, or "" */
 
 void *cli_allocate(size_t count, size_t size); /* malloc for count elements, also for none; null: no memory */
 

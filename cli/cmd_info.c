@@ -192,10 +192,13 @@ static void put_text(const facts *f)
     }
     if (!origin_is_zero(f)) put_triple("origin", zero, f->origin);
     if (!isnan(s->spacing))
-        printf("spacing   %.2g, median distance to the nearest other point (%zu sampled)\n", s->spacing, s->sampled);
+        printf("spacing   %.6g, median distance to the nearest other point (%zu sampled)\n",
+               cli_survey_rounded(s->spacing), s->sampled);
     for (size_t i = 0; i < f->note_count; i++) printf("note      %s\n", f->notes[i]);
     if (!f->advice.advice.job) return;
-    if (!isnan(s->suggestion)) printf("try       clump %s %s -d %.2g\n", f->advice.advice.job, f->path, s->suggestion);
+    const char *const quote = cli_quote_for(f->path);
+    if (!isnan(s->suggestion))
+        printf("try       clump %s %s%s%s -d %.6g\n", f->advice.advice.job, quote, f->path, quote, s->suggestion);
     printf("advice    %s\n", f->advice.text);
 }
 

@@ -89,12 +89,6 @@ static void put_topics(const recording_facts *f)
     for (size_t i = 0; i < f->count; i++) put_topic(&f->topics[i], name, type);
 }
 
-/* Returns the quote that a shell needs around the word, or "". */
-static const char *quote_for(const char *word)
-{
-    return word[strcspn(word, " \t&;()<>|*?$#`\"\\!")] ? "'" : "";
-}
-
 /* Suggests to play the first topic that has frames. The topic is named where there are several with clouds. */
 static void put_suggestion(const recording_facts *f)
 {
@@ -107,7 +101,7 @@ static void put_suggestion(const recording_facts *f)
     if (with_clouds == 0) printf("note      no topic has clouds\n");
     if (!first && with_clouds > 0 && f->lost.first[0]) printf("note      %s\n", f->lost.first);
     if (!first) return;
-    const char *const quote = quote_for(first->name), *const path_quote = quote_for(f->path);
+    const char *const quote = cli_quote_for(first->name), *const path_quote = cli_quote_for(f->path);
     printf("try       clump play %s%s%s%s", path_quote, f->path, path_quote, f->parts > 1 ? " ..." : "");
     if (with_clouds > 1) printf(" --topic %s%s%s", quote, first->name, quote);
     printf(" -- detect\n");

@@ -119,3 +119,9 @@ const char *cli_nearest(const char *word, const char *best, const char *candidat
     if (mine > allowed) return best;
     return best && strangeness(word, best) <= mine ? best : candidate;
 }
+
+const char *cli_quote_for(const char *word)
+{
+    if (strchr(word, '\'')) return "\"";
+    return word[strcspn(word, " \t&;()<>|*?$#`\"\\!")] ? "'" : "";
+}

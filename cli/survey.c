@@ -70,8 +70,7 @@ static void find_neighbours(clump_points points, size_t query, double nearest[SU
     for (size_t k = 0; k < SURVEY_NEIGHBOURS; k++) nearest[k] = sqrt(nearest[k]);
 }
 
-/* Rounds to two significant digits. */
-static double rounded(double value)
+double cli_survey_rounded(double value)
 {
     char text[32];
     snprintf(text, sizeof text, "%.1e", value);
@@ -153,6 +152,6 @@ cli_survey cli_survey_points(clump_points points, bool origin_is_zero)
     }
     if (found == 0) return survey;
     survey.spacing = cli_median(first, found);
-    survey.suggestion = rounded(2 * cli_median(last, found));
+    survey.suggestion = cli_survey_rounded(2 * cli_median(last, found));
     return survey;
 }

@@ -24,4 +24,7 @@ typedef struct cli_survey {
 /* origin_is_zero: the coordinates are the file's own, so that 0, 0, 0 is the sensor. */
 cli_survey cli_survey_points(clump_points points, bool origin_is_zero);
 
+/* Returns the number with two significant digits, as distances are suggested. */
+double cli_survey_rounded(double value);
+
 #endif

@@ -101,6 +101,19 @@ static void rows_are_merged(void)
     papers_table_free(&table);
 }
 
+/* A file that cannot be written is found before anything is measured; the check leaves nothing behind. */
+static void unwritable_results(void)
+{
+    clump_message why = {""};
+    CHECK(!csv_can_save("papers-no-such-folder/a.csv", &why));
+    CHECK_TEXT(why.text, "papers-no-such-folder/a.csv cannot be written");
+    CHECK(!csv_can_save(".", &why));
+    CHECK_TEXT(why.text, ". cannot be written");
+    remove("papers-can.csv");
+    CHECK(csv_can_save("papers-can.csv", &why));
+    CHECK(access("papers-can.csv", F_OK) != 0 && access("papers-can.csv.new", F_OK) != 0);
+}
+
 /* Tries to make both pages of the file. Neither is written, and the sentence is this one. */
 static void expect_refused(const char *path, const char *sentence)
 {
@@ -227,6 +240,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(round_trip);
     RUN(rows_are_merged);
+    RUN(unwritable_results);
     RUN(bad_files);
     RUN(bad_numbers);
     RUN(large_files);

@@ -47,7 +47,12 @@ void html_claims(page *to, const report_input *input)
     page_add(
         to,
         "<section id=\"claims\">\n<h2>Claims</h2>\n<p class=\"lead\">A verdict is of one machine. The sentence says "
-        "what was compared.</p>\n<table class=\"claims\">\n<thead><tr><th>Claim</th><th>Place</th><th>Paper</th>");
+        "what was compared. <em>Cannot be told</em>: the machine lacks what the claim is about, a GPU, a rival or the "
+        "rows.</p>\n<p class=\"lead\">In names of methods, <em>es</em> is exhaustive search and <em>rs</em> range "
+        "search on a grid; <code>fast</code> is clump's own method. PCL at its best (<code>pcl-best</code>) is "
+        "compiled "
+        "for the machine, with a search tree built once. DI is <code>independent</code>, ER-CCL without races.</p>\n"
+        "<table class=\"claims\">\n<thead><tr><th>Claim</th><th>Place</th><th>Paper</th>");
     for (size_t i = 0; i < input->count; i++) {
         page_add(to, "<th>Ours: ");
         page_escaped(to, input->machines[i].title);

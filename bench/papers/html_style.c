@@ -98,6 +98,8 @@ const char *const html_style[] = {
     ".claims,.claims tbody,.claims tr,.claims td,.claims .paper th{display:block}\n",
     ".claims tr{padding:8px 0;border-bottom:1px solid var(--rule)}.claims .paper th{padding-left:0}\n",
     ".claims td{border:0;padding:2px 0}.claims td:nth-child(1){font-weight:600}\n",
+    ".legend li{white-space:normal}\n",
     ".claims td:nth-child(n+2)::before{content:attr(data-name) \": \";color:var(--soft);font-size:14px}}\n",
-    "@media print{body{font-size:11pt}nav{display:none}.block,.card,tr{break-inside:avoid}.chart{min-width:0}}\n",
+    "@media print{body{font-size:11pt}nav{display:none}.block,.card,tr{break-inside:avoid}.chart{min-width:0}"
+    "details:not([open]){display:none}}\n",
     NULL};

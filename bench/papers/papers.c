@@ -14,16 +14,19 @@ papers_settings papers = {.rivals = CLUMP_BENCH_RIVALS, .folder = "build/papers"
 const papers_paper *const papers_all[] = {&papers_ec, &papers_erccl, &papers_dbscan, &papers_nn, &papers_sim, NULL};
 
 static const char help[] =
-    "clump_bench papers [options] [EXPERIMENT...]   run experiments of the papers, or all\n"
+    "clump_bench papers [options] [EXPERIMENT...]   run the named experiments, those of a named paper, or all\n"
     "clump_bench papers --report FILE CSV...        make the page of the results in CSV files\n"
     "clump_bench papers --markdown FILE CSV...      make the tables in FILE anew\n"
+    "\n"
+    "EXPERIMENT is a name of --list, or the first part of such names for all of a paper: ec, erccl, dbscan, nn, sim.\n"
+    "make papers runs the experiments with --csv, and then --report on the files of all machines.\n"
     "\n"
     "  -l, --list       list the experiments\n"
     "  --quick          fewer sizes and rounds; at most 5 minutes on 2 cores\n"
     "  --no-gpu         the CPU alone\n"
     "  --no-rivals      ours alone\n"
     "  --repeat N       N rounds per case\n"
-    "  --csv FILE       write the results; rows of other cases in FILE stay\n"
+    "  --csv FILE       write the results after every case; rows of other cases in FILE stay (default: keep none)\n"
     "  --data DIR       folder with the scans (default: CLUMP_DATA); without it simulated scans alone\n"
     "  --rivals DIR     folder with the rivals' modules\n"
     "  --pictures DIR   folder for pictures (default: build/papers)\n"
@@ -47,18 +50,24 @@ static int print_machine(void)
 
 /* --- experiments --------------------------------------------------------------------------------- */
 
-static bool is_chosen(const char *name, const char **words, size_t count)
+/* Returns whether the word is the name of the experiment or of its paper. */
+static bool names(const char *word, const papers_paper *paper, size_t experiment)
+{
+    return strcmp(word, paper->name) == 0 || strcmp(word, paper->experiments[experiment].name) == 0;
+}
+
+static bool is_chosen(const papers_paper *paper, size_t experiment, const char **words, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (strcmp(words[i], name) == 0) return true;
+        if (names(words[i], paper, experiment)) return true;
     return count == 0;
 }
 
-static bool exists(const char *name)
+static bool exists(const char *word)
 {
     for (const papers_paper *const *paper = papers_all; *paper; paper++)
         for (size_t i = 0; i < (*paper)->count; i++)
-            if (strcmp((*paper)->experiments[i].name, name) == 0) return true;
+            if (names(word, *paper, i)) return true;
     return false;
 }
 
@@ -85,34 +94,42 @@ static int run_all(const char **words, size_t count)
     for (const papers_paper *const *paper = papers_all; *paper; paper++)
         for (size_t i = 0; i < (*paper)->count && saved; i++) {
             const papers_experiment *const experiment = &(*paper)->experiments[i];
-            if (!is_chosen(experiment->name, words, count)) continue;
+            if (!is_chosen(*paper, i, words, count)) continue;
             printf("%s%s: %s (%s)\n", settings.list ? "" : "\n--- ", experiment->name, experiment->title,
                    experiment->figures);
             if (settings.list) continue;
+            fflush(stdout); /* before sentences on stderr */
             saved = experiment->job ? contest_play(experiment->job, &totals) : run_compute(experiment, &totals);
         }
     if (settings.list) return 0;
-    printf("\n%d figures reached, %d missed, %d wrong\n", totals.reached, totals.missed, totals.wrong);
+    printf("\nanswers: %d wrong; targets of clump's own: %d reached, %d missed\n", totals.wrong, totals.reached,
+           totals.missed);
     return totals.wrong || !saved ? 1 : 0;
 }
 
-/* Returns whether the words are experiments and the file of results, if it exists, is of this version. */
+/* Returns whether the file of results can be written, and is of this version if it exists. */
+static bool check_csv(clump_message *why)
+{
+    papers_table table = {0};
+    FILE *const old = fopen(settings.csv, "r");
+    if (old) fclose(old);
+    const bool good = csv_can_save(settings.csv, why) && (!old || papers_read(settings.csv, &table, why));
+    papers_table_free(&table);
+    return good;
+}
+
+/* Returns whether the words are experiments and the file of results can be used, before anything is measured. */
 static bool check(const char **words, size_t count)
 {
+    clump_message why = {""};
     for (size_t i = 0; i < count; i++)
         if (!exists(words[i])) {
             fprintf(stderr, "clump_bench papers: %s is not an experiment (see --list)\n", words[i]);
             return false;
         }
-    FILE *const old = settings.csv ? fopen(settings.csv, "r") : NULL;
-    if (!old) return true;
-    fclose(old);
-    papers_table table = {0};
-    clump_message why = {""};
-    const bool read = papers_read(settings.csv, &table, &why);
-    papers_table_free(&table);
-    if (!read) fprintf(stderr, "clump_bench papers: %s\n", why.text);
-    return read;
+    if (settings.list || !settings.csv || check_csv(&why)) return true;
+    fprintf(stderr, "clump_bench papers: %s\n", why.text);
+    return false;
 }
 
 /* --- the program --------------------------------------------------------------------------------- */

@@ -112,7 +112,7 @@ static bool pin(contestant *who)
 
 void ec_leave_out(contestant *who, double seconds)
 {
-    snprintf(who->left_out, sizeof who->left_out, "about %.*f s", seconds < 10 ? 1 : 0, seconds);
+    snprintf(who->left_out, sizeof who->left_out, "it would take about %.*f s", seconds < 10 ? 1 : 0, seconds);
 }
 
 contestant *ec_enter(contest *c, clump_ec_method method, int threads, const char *suffix)

@@ -96,9 +96,12 @@ static double speedup(const contest *c, const contestant *who, int clock)
 
 static void note(const contest *c, contestant *who)
 {
-    const int length =
-        snprintf(who->note, sizeof who->note, "construction %8.2f query %8.2f  speed-up over FLANN %.3f",
-                 who->time[NEIGHBOURS_BUILD].median_ms, who->time[NEIGHBOURS_QUERY].median_ms, speedup(c, who, 0));
+    const double over_flann = speedup(c, who, 0);
+    int length = snprintf(who->note, sizeof who->note, "construction %8.2f query %8.2f",
+                          who->time[NEIGHBOURS_BUILD].median_ms, who->time[NEIGHBOURS_QUERY].median_ms);
+    if (!isnan(over_flann))
+        length +=
+            snprintf(who->note + length, sizeof who->note - (size_t)length, "  speed-up over FLANN %.3f", over_flann);
     if (is_approximate(who))
         snprintf(who->note + length, sizeof who->note - (size_t)length, "  recall %.2f %%",
                  100 - 100 * (double)who->differ / (double)c->answers);

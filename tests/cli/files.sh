@@ -3,6 +3,10 @@
 # `clump info`, `convert`, `gen`: files in and out, and files that are wrong.
 cloud scan.pcd
 try info scan.pcd
+cp scan.pcd "a scan.pcd"
+try info "a scan.pcd"
+printf "%s\n" "0 0 0" "271 0 0" "0 1500 0" >wide.xyz
+try info wide.xyz
 for ending in csv txt xyz pts asc npy bin; do
     try convert scan.pcd "there.$ending"
     try convert "there.$ending" back.pcd -q --ascii
