@@ -105,11 +105,6 @@ bool bench_case_make(const bench_case *item, const char *data, bench_cloud *out,
 /* --- pairs of clouds ----------------------------------------------------------------------------- */
 
 #define CASES_FRAME(number) "kitti/semkitti_00_00000" number ".bin"
-/* The paper's plot: 20000 queries against references of growing size. */
-#define CASES_PLOT(size, count)                                                                                        \
-    {                                                                                                                  \
-        .name = "plot-" size, .scans = {CASES_FRAME("0"), CASES_FRAME("1")}, .first = {count, 20000}, .plot = true     \
-    }
 
 const nn_case nn_cases[] = {
     /* the paper's: consecutive scans of a street */
@@ -118,15 +113,6 @@ const nn_case nn_cases[] = {
     {.name = "uniform-1m", .count = 1000000, .target = 3},
     {.name = "clump-100k", .count = 100000, .clump = true, .target = 1 / 1.5},
     {.name = "groups-1m", .count = 1000000, .groups = 10, .target = 4},
-    CASES_PLOT("500", 500),
-    CASES_PLOT("1000", 1000),
-    CASES_PLOT("2000", 2000),
-    CASES_PLOT("4000", 4000),
-    CASES_PLOT("8000", 8000),
-    CASES_PLOT("16000", 16000),
-    CASES_PLOT("32000", 32000),
-    CASES_PLOT("64000", 64000),
-    CASES_PLOT("all", 0),
 };
 const size_t nn_case_count = sizeof nn_cases / sizeof nn_cases[0];
 
@@ -155,7 +141,6 @@ bool nn_case_make(const nn_case *item, const char *folder, bench_cloud *points, 
             char path[1200];
             snprintf(path, sizeof path, "%s/%s", folder, item->scans[c]);
             if (!bench_cloud_scan(path, NULL, clouds[c], why)) return false;
-            if (item->first[c] > 0 && item->first[c] < clouds[c]->count) clouds[c]->count = item->first[c];
         }
         return true;
     }

@@ -127,18 +127,6 @@ bool gpu_finish(gpu_bench *g)
 
 /* --- the program --------------------------------------------------------------------------------- */
 
-/* Finds the first CUDA device. */
-static bool find_gpu(clump_device_info *out)
-{
-    for (int i = 0; i < clump_device_count(); i++)
-        if (clump_device_query(i, out) == CLUMP_OK && out->backend == CLUMP_BACKEND_CUDA) {
-            for (char *c = out->name; *c; c++)
-                if (*c == ',') *c = ' ';
-            return true;
-        }
-    return false;
-}
-
 static bool choose_parts(const char *only, bool chosen[GPU_PARTS])
 {
     const char *names[GPU_PARTS];
@@ -160,15 +148,6 @@ static int measure(gpu_bench *g, const bool chosen[GPU_PARTS])
     return done && g->totals.wrong == 0 ? 0 : 1;
 }
 
-/* Prints the name of the file of results: that of "NVIDIA H200" is h200. */
-static int print_machine(const char *gpu)
-{
-    char name[96];
-    machine_file_name(strncmp(gpu, "NVIDIA ", 7) == 0 ? gpu + 7 : gpu, name, sizeof name);
-    puts(name);
-    return 0;
-}
-
 int main(int argc, char **argv)
 {
     gpu_bench g = {.quick = false};
@@ -182,10 +161,12 @@ int main(int argc, char **argv)
         puts(help);
     else if (!choose_parts(only, chosen))
         status = 2, fprintf(stderr, "clump_bench_gpu: the value of --only is wrong (see --help)\n");
-    else if (!find_gpu(&g.gpu))
+    else if (!machine_find_gpu(&g.gpu))
         status = 2, fprintf(stderr, "clump_bench_gpu: there is no CUDA device here\n");
+    else if (settings.machine)
+        machine_print_gpu(g.gpu.name);
     else
-        status = settings.machine ? print_machine(g.gpu.name) : measure(&g, chosen);
+        status = measure(&g, chosen);
     free(settings.filters);
     return status;
 }

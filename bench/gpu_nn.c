@@ -10,9 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* NN_PLOT_QUERIES: those of the paper's plot. The sizes are those of the part "crossover". */
-enum { NN_PLOT_QUERIES = 20000, NN_SMALLEST = 256, NN_LARGEST = 65536 };
-#define NN_TRIMMED 0.8 /* the share of pairs that trimmed ICP keeps */
+enum { NN_SMALLEST = 256, NN_LARGEST = 65536 }; /* the sizes of the part "crossover" */
+#define NN_TRIMMED 0.8                          /* the share of pairs that trimmed ICP keeps */
 
 /* What is measured of a pair of clouds, with the most it may take on an NVIDIA H200; 0: none set. */
 typedef struct nn_job {
@@ -125,14 +124,6 @@ static bool measure_pair(gpu_bench *g, const nn_case *item)
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs && made; i++)
         if (strcmp(jobs[i].name, item->name) == 0) measure(g, &jobs[i], 0, shape, &clouds[0], &clouds[1]);
     if (made && item->paper) {
-        /* the paper's plot: one launch per query, against the size of the reference */
-        const nn_job job = {"plot", CLUMP_NN_PER_QUERY, MEMORY_PINNED, 1, 0};
-        bench_cloud reference = clouds[0], queries = clouds[1];
-        if (queries.count > NN_PLOT_QUERIES) queries.count = NN_PLOT_QUERIES;
-        for (size_t n = 500; n < 2 * clouds[0].count; n *= 2) {
-            reference.count = n < clouds[0].count ? n : clouds[0].count;
-            measure(g, &job, 0, "scans", &reference, &queries);
-        }
         compare_sizes(g, clouds);
         compare_icp(g, clouds);
     }

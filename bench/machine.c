@@ -6,7 +6,6 @@
 #include "machine.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,12 +68,34 @@ void machine_file_name(const char *text, char *out, size_t size)
     out[length] = '\0';
 }
 
+void machine_print_gpu(const char *gpu)
+{
+    char name[96];
+    machine_file_name(strncmp(gpu, "NVIDIA ", 7) == 0 ? gpu + 7 : gpu, name, sizeof name);
+    puts(name);
+}
+
+static void replace_commas(char *text)
+{
+    for (; *text; text++)
+        if (*text == ',') *text = ' ';
+}
+
+bool machine_find_gpu(clump_device_info *out)
+{
+    for (int i = 0; i < clump_device_count(); i++) {
+        if (clump_device_query(i, out) != CLUMP_OK || out->backend != CLUMP_BACKEND_CUDA) continue;
+        replace_commas(out->name);
+        return true;
+    }
+    return false;
+}
+
 machine machine_describe(void)
 {
     machine m = {.cores = (int)sysconf(_SC_NPROCESSORS_ONLN)};
     find_cpu(m.cpu, sizeof m.cpu);
-    for (char *c = m.cpu; *c; c++)
-        if (*c == ',') *c = ' ';
+    replace_commas(m.cpu);
     char cpu[96];
     machine_file_name(m.cpu, cpu, sizeof cpu);
     snprintf(m.name, sizeof m.name, "%s-%dcores", cpu, m.cores);

@@ -5,6 +5,8 @@
 #ifndef CLUMP_BENCH_MACHINE_H
 #define CLUMP_BENCH_MACHINE_H
 
+#include <clump/clump.h>
+
 #include <stddef.h>
 
 typedef struct machine {
@@ -17,8 +19,14 @@ typedef struct machine {
 
 machine machine_describe(void);
 
+/* Finds the first CUDA device. Returns false where there is none. */
+bool machine_find_gpu(clump_device_info *out);
+
 /* Writes the text in lower case letters, digits and single dashes: "AMD EPYC 7763 64-Core" is amd-epyc-7763-64-core. */
 void machine_file_name(const char *text, char *out, size_t size);
+
+/* Prints the name of the result file of a GPU: that of "NVIDIA H200" is h200. */
+void machine_print_gpu(const char *gpu);
 
 /* Returns seconds since a fixed moment. */
 double machine_seconds(void);

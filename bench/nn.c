@@ -63,7 +63,7 @@ static bool describe(size_t index, char *name, char *text)
         snprintf(text, CONTEST_TEXT, "%s and %s", item->scans[0], item->scans[1]);
     else
         snprintf(text, CONTEST_TEXT, "n=%zu", item->count);
-    return !is_icp(index) || (item->scans[0] && !item->plot);
+    return !is_icp(index) || item->scans[0];
 }
 
 /* --- nearest neighbours -------------------------------------------------------------------------- */

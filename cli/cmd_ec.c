@@ -33,7 +33,7 @@ static const cli_option option_rows[] = {
     CLI_OPTION(CLI_CHOICE, 0, "block", "B", offsetof(settings, block), .choices = block_choice,
                .help = "labels that one thread block of matrix-es or matrix-rs merges (default 1024)"),
     CLI_OPTION(CLI_SWITCH, 0, "in-place", NULL, offsetof(settings, in_place),
-               .help = "one array of labels for vertex-es to edge-rs, as the paper prints it; fewer passes"),
+               .help = "one array of labels for vertex-es to edge-rs, as in the paper; fewer passes"),
     {0}};
 
 static bool is_matrix(const settings *s)
@@ -142,7 +142,7 @@ const cli_command cli_cmd_ec = {
                 "clump ec scan.pcd -d 0.5 --method matrix-rs --json\n"
                 "    the same labels by another algorithm: its passes, its time, its memory\n"
                 "clump ec scan.pcd -d 0.5 --method edge-rs --in-place --json\n"
-                "    that algorithm with one array of labels, as its paper prints it\n"
+                "    that algorithm with one array of labels, as in its paper\n"
                 "clump ec scan.pcd -d 0.5 --device cuda --memory device --repeat 21\n"
                 "    on a GPU, without the way there and back\n",
     .options = option_rows,

@@ -50,7 +50,7 @@ static bool look_around(clump_points points, float *nearest, size_t *behind)
     for (size_t i = 0; i < points.count; i++) {
         if (!find_direction(cli_point(points, i), &d)) continue;
         float *const least = &nearest[d.azimuth * TURN_ELEVATIONS + d.elevation];
-        *behind += isfinite(*least);
+        if (isfinite(*least)) ++*behind;
         if (d.range < *least) *least = d.range;
         sector[d.azimuth / TURN_SECTOR] = true;
         steep += abs(d.elevation - 90) > TURN_STEEP;

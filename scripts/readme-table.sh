@@ -312,10 +312,10 @@ searches_table() {
     }' "$1"
 }
 
-# Build and query in one. The rows "plot" of the CSV are for scripts/plots.sh, "crossover" is the table of searches.
+# Build and query in one. The rows "crossover" of the CSV are in the table of searches.
 neighbours_table() {
     awk -F, "$common$gpu_line"'
-    field("part") == "nn" && field("cloud") !~ /^(plot|crossover)/ {
+    field("part") == "nn" && field("cloud") !~ /^crossover/ {
         n = split(field("parameters"), word, " ")
         name = field("cloud") ", " word[n] " " field("method"); keep(name)
         text[name] = field("cloud"); method[name] = "`" field("method") "`"; k[name] = substr(word[n], 3)

@@ -23,7 +23,7 @@ target_link_libraries(clump_test_support PUBLIC m Threads::Threads)
 
 clump_test(test_verify clump_test_support)
 clump_test(test_verify_dbscan clump_test_support)
-foreach(name test_blocks test_boundary test_cancel test_context test_crowds test_dbscan test_dbscan_call
+foreach(name test_blocks test_boundary test_cancel test_context test_crowds test_dbscan test_dbscan_call test_dclust_options
         test_dbscan_large test_dbscan_memory test_detect test_detect_call test_determinism test_ec test_erccl test_erccl_call test_fork test_six
         test_six_options
         test_ground test_hostile test_memory test_methods test_nn test_nn_call test_ranged test_ranged_call test_rows test_rows_dbscan test_rules test_sieve

@@ -18,7 +18,7 @@ endif()
 
 # The papers' experiments: rows, report, tables.
 if(TARGET clump_bench_papers)
-  foreach(name test_papers_markdown test_papers_report test_papers_rows)
+  foreach(name test_papers_hostile test_papers_markdown test_papers_report test_papers_rows)
     clump_test(${name} clump_bench_papers)
     target_sources(${name} PRIVATE papers_made.c)
   endforeach()

@@ -56,10 +56,12 @@ static void six(void)
         size_t points;
         const char *method;
     } rows[] = {
-        {true, true, 5000, "matrix-rs"},       {true, true, 500000, "matrix-rs"}, {true, false, 4096, "vertex-es"},
+        {true, true, 8192, "edge-es"},         {true, true, 8193, "edge-rs"},     {true, true, 40000, "edge-rs"},
+        {true, true, 40001, "matrix-rs"},      {true, true, 500000, "matrix-rs"}, {true, false, 4096, "vertex-es"},
         {true, false, 4097, "edge-rs"},        {true, false, 65536, "edge-rs"},   {true, false, 65537, "matrix-rs"},
-        {true, false, 100000000, "matrix-rs"}, {false, true, 2, "matrix-rs"},     {false, false, 8192, "edge-rs"},
-        {false, false, 8193, "matrix-rs"},     {true, false, 4095, "edge-rs"}, /* runs on the CPU */
+        {true, false, 100000000, "matrix-rs"}, {false, true, 8192, "edge-rs"},    {false, true, 8193, "matrix-rs"},
+        {false, false, 8192, "edge-rs"},       {false, false, 8193, "matrix-rs"}, {true, false, 4095, "edge-rs"},
+        {true, true, 4095, "edge-rs"}, /* the last two run on the CPU */
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         const cli_advice_input in = {rows[k].points, rows[k].turn, false, rows[k].gpu, 100 * giga, 100 * giga};
@@ -81,7 +83,7 @@ static void texts(void)
          "detect by fast on the CPU: one turn of a spinning sensor, with ground; of the paper's six methods matrix-rs "
          "would be the fastest");
     says((cli_advice_input){.points = 5000, .turn = true, .gpu = true, .gpu_free = giga},
-         "ec by fast on the GPU: one turn of a spinning sensor; of the paper's six methods matrix-rs would be the "
+         "ec by fast on the GPU: one turn of a spinning sensor; of the paper's six methods edge-es would be the "
          "fastest");
     says((cli_advice_input){.points = 50000000, .gpu = true, .gpu_free = giga, .host_free = 9 * giga},
          "ec by fast on the CPU: a survey, a map or an object; too large for the 1.0 GB that are free on the GPU: give "

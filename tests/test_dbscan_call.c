@@ -10,7 +10,6 @@
 #include "oracle_dbscan.h"
 
 #include <float.h>
-#include <limits.h>
 #include <math.h>
 
 enum { MOST = 3000 };
@@ -20,64 +19,6 @@ static int32_t labels[MOST], expected[MOST];
 static uint8_t core[MOST], expected_core[MOST];
 
 /* ----- arguments ---------------------------------------------------------------------------------- */
-
-/* Every option of dclust beyond its ends, at its ends, and with another method. The sentence names the option. */
-static void wrong_dclust_options(clump_context *ctx, clump_points p)
-{
-    static const struct {
-        const char *name;
-        size_t at;
-        int least, most, wrong[4];
-        const char *sentence;
-    } rows[] = {
-        {"dclust_chains",
-         offsetof(clump_dbscan_options, dclust_chains),
-         1,
-         1024,
-         {-1, 1025, INT_MIN, INT_MAX},
-         "dclust_chains is 1025, it must be 1 to 1024"},
-        {"dclust_threads",
-         offsetof(clump_dbscan_options, dclust_threads),
-         32,
-         1024,
-         {-32, 1056, 31, 48},
-         "dclust_threads is 1056, it must be a multiple of 32 up to 1024"},
-        {"dclust_seeds",
-         offsetof(clump_dbscan_options, dclust_seeds),
-         1,
-         65536,
-         {-1, 65537, INT_MIN, INT_MAX},
-         "dclust_seeds is 65537, it must be 1 to 65536"},
-    };
-    char sentence[160];
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        clump_dbscan_options o = clump_dbscan_defaults();
-        int *const value = (int *)((char *)&o + rows[i].at);
-        o.method = CLUMP_DBSCAN_DCLUST;
-        for (size_t k = 0; k < 4; k++) {
-            *value = rows[i].wrong[k];
-            expect_failure(ctx, clump_dbscan(ctx, p, 1, 5, &o, labels, NULL), CLUMP_ERR_ARGUMENT,
-                           k == 1 ? rows[i].sentence : rows[i].name);
-        }
-        *value = rows[i].most;
-        CHECK_INT(clump_dbscan(ctx, p, 1, 5, &o, labels, NULL), CLUMP_OK);
-        *value = rows[i].least;
-        CHECK_INT(clump_dbscan(ctx, p, 1, 5, &o, labels, NULL), CLUMP_OK);
-        FOR_CPU_METHODS (method, clump_dbscan_methods) {
-            if (method == CLUMP_DBSCAN_DCLUST) continue;
-            o.method = (clump_dbscan_method)method;
-            snprintf(sentence, sizeof sentence, "clump_dbscan: %s is for the method dclust, %s does not have it",
-                     rows[i].name, clump_dbscan_method_name(o.method));
-            expect_failure(ctx, clump_dbscan(ctx, p, 1, 5, &o, labels, NULL), CLUMP_ERR_UNSUPPORTED, sentence);
-        }
-        o.method = (clump_dbscan_method)99;
-        expect_failure(ctx, clump_dbscan(ctx, p, 1, 5, &o, labels, NULL), CLUMP_ERR_ARGUMENT, "method number 99");
-        clump_detect_options detect = clump_detect_defaults();
-        detect.method = CLUMP_DETECT_DBSCAN, detect.d = 1, detect.min_points = 5;
-        o.method = CLUMP_DBSCAN_DCLUST, *value = -5, detect.dbscan = o;
-        expect_failure(ctx, clump_detect(ctx, p, &detect, labels, NULL, 0, NULL), CLUMP_ERR_ARGUMENT, rows[i].name);
-    }
-}
 
 static void wrong_arguments(void)
 {
@@ -130,7 +71,6 @@ static void wrong_arguments(void)
     o = clump_dbscan_defaults(), o.min_size = 9, o.max_size = 8;
     expect_failure(ctx, clump_dbscan(ctx, p, 1, 5, &o, labels, &n), CLUMP_ERR_ARGUMENT,
                    "min_size 9 is larger than max_size 8");
-    wrong_dclust_options(ctx, p);
     o = clump_dbscan_defaults(), o.clusters_on_device = &n;
     expect_failure(ctx, clump_dbscan(ctx, p, 1, 5, &o, labels, &n), CLUMP_ERR_MEMORY_KIND, "clusters_on_device");
     memset(core, 1, sizeof core); /* core flags and a mask of 100, one array, or the last byte of one in the other */

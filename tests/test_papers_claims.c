@@ -91,7 +91,7 @@ static void speed_up_over_threads(void)
                  {"eps 5, min_points 10 speeds up more", VERDICT_HOLDS, VERDICT_FAILS},
                  {"takes less time", VERDICT_HOLDS, VERDICT_HOLDS},
                  {"cost of threads limits", VERDICT_HOLDS, VERDICT_FAILS},
-                 {"the speed-up is not limited", VERDICT_HOLDS, VERDICT_HOLDS},
+                 {"the speed-up is not limited", VERDICT_FAILS, VERDICT_HOLDS},
                  {"slower than sequential", VERDICT_HOLDS, VERDICT_HOLDS}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         CHECK_MSG(verdict_on(claims_dbscan, cases[i].words, &rising.table) == cases[i].rising, "%s", cases[i].words);
@@ -114,7 +114,7 @@ static void dclust_on_a_gpu(void)
     CHECK_INT(verdict_on(claims_dbscan, "rises rapidly", &made.table), VERDICT_FAILS);
     CHECK_INT(verdict_on(claims_dbscan, "more on larger sets", &made.table), VERDICT_HOLDS);
     CHECK_INT(verdict_on(claims_dbscan, "larger eps and min_points", &made.table), VERDICT_HOLDS);
-    CHECK_INT(verdict_on(claims_dbscan, "expansion", &made.table), VERDICT_HOLDS);
+    CHECK_INT(verdict_on(claims_dbscan, "expansion", &made.table), VERDICT_UNKNOWN);
     CHECK_INT(verdict_on(claims_dbscan, "do not fit into memory", &made.table), VERDICT_FAILS);
     made.rows[3].value = 2; /* toy1 with 8 threads of the CPU: twice as fast as with one */
     CHECK_INT(verdict_on(claims_dbscan, "does not depend on the CPU's threads", &made.table), VERDICT_FAILS);
@@ -144,9 +144,9 @@ static void the_table_of_the_paper(void)
     CHECK_INT(verdict_on(claims_nn, "batch is faster", &made.table), VERDICT_HOLDS);
     CHECK_INT(verdict_on(claims_nn, "the copy to the GPU", &made.table), VERDICT_HOLDS);
     CHECK_INT(verdict_on(claims_nn, "loop over all pairs", &made.table), VERDICT_HOLDS);
-    CHECK_INT(verdict_on(claims_nn, "no method tried", &made.table), VERDICT_UNKNOWN);
+    CHECK_INT(verdict_on(claims_nn, "some correctness", &made.table), VERDICT_UNKNOWN);
     add_nn(&made, "fast", "cpu", 5, 20);
-    CHECK_INT(verdict_on(claims_nn, "no method tried", &made.table), VERDICT_FAILS);
+    CHECK_INT(verdict_on(claims_nn, "some correctness", &made.table), VERDICT_FAILS);
 }
 
 static void windows_and_sizes(void)

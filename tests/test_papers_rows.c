@@ -132,26 +132,76 @@ static void expect_refused(const char *path, const char *sentence)
     free(text);
 }
 
+static const char good_row[] = "a,b,c,1,cpu,1,1,1,1,1,0,0,0,0,0,0,0,1,1,nan,0,yes,v,,,m,2,gcc,0.1,2026-01-01\n";
+
 static void bad_files(void)
 {
-    static const char row[] = "a,b,c,1,cpu,1,1,1,1,1,0,0,0,0,0,0,0,1,1,nan,0,yes,v,,,m,2,gcc,0.1,2026-01-01\n";
     char text[2048];
-    expect_refused("papers-no-such.csv", "papers-no-such.csv cannot be read");
+    expect_refused("papers-no-such.csv", "papers-no-such.csv cannot be read as text");
+    expect_refused(".", ". cannot be read as text");
     CHECK(made_text("papers-bad.csv", "case,experiment\na,b\n"));
     expect_refused("papers-bad.csv",
                    "papers-bad.csv: its columns are not those of this version: measure again, with a new file");
     CHECK(made_text("papers-bad.csv", PAPERS_HEADER));
     expect_refused("papers-bad.csv", "papers-bad.csv has no rows: run clump_bench papers --csv first");
-    snprintf(text, sizeof text, "%s%s%.*s", PAPERS_HEADER, row, (int)strlen(row) - 5, row); /* cut in the last line */
-    CHECK(made_text("papers-bad.csv", text));
+    snprintf(text, sizeof text, "%s%s%.*s", PAPERS_HEADER, good_row, (int)strlen(good_row) - 5, good_row);
+    CHECK(made_text("papers-bad.csv", text)); /* cut in the last line */
     expect_refused("papers-bad.csv", "papers-bad.csv: line 3 does not have 30 fields");
     snprintf(text, sizeof text, "%sa,b\n", PAPERS_HEADER);
     CHECK(made_text("papers-bad.csv", text));
     expect_refused("papers-bad.csv", "papers-bad.csv: line 2 does not have 30 fields");
-    snprintf(text, sizeof text, "%s%s", PAPERS_HEADER, row);
-    memcpy(strstr(text, ",cpu,1,"), ",cpu,x,", 7);
-    CHECK(made_text("papers-bad.csv", text));
-    expect_refused("papers-bad.csv", "papers-bad.csv: line 2: threads is not a number: x");
+}
+
+/* Numbers that no measurement gives. NaN is right for `value` alone. */
+static void bad_numbers(void)
+{
+    static const struct {
+        const char *before, *bad, *column;
+    } swaps[] = {
+        {",c,", "nan", "x"},
+        {",c,", "-inf", "x"},
+        {",c,", "1e300", "x"},
+        {",cpu,", "x", "threads"},
+        {",cpu,", "-1", "threads"},
+        {",cpu,1,1,1,", "nan", "median_ms"},
+        {",cpu,1,1,1,", "1e-300", "median_ms"},
+        {",0,1,1,", "inf", "value"},
+        {",m,", "1e10", "cores"},
+    };
+    for (size_t i = 0; i < sizeof swaps / sizeof *swaps; i++) {
+        char text[2048], sentence[200];
+        const char *const at = strstr(good_row, swaps[i].before) + strlen(swaps[i].before);
+        snprintf(text, sizeof text, "%s%.*s%s%s", PAPERS_HEADER, (int)(at - good_row), good_row, swaps[i].bad,
+                 strchr(at, ','));
+        snprintf(sentence, sizeof sentence, "papers-bad.csv: line 2: %s is not a number of a row: %s", swaps[i].column,
+                 swaps[i].bad);
+        CHECK(made_text("papers-bad.csv", text));
+        expect_refused("papers-bad.csv", sentence);
+    }
+}
+
+/* Writes the head and then `count` rows of `length` letters, or good rows where it is 0; then a byte 0 if asked. */
+static bool write_many(size_t count, size_t length, bool zero)
+{
+    FILE *const to = fopen("papers-bad.csv", "wb");
+    if (!to) return false;
+    fputs(PAPERS_HEADER, to);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < length; k++) fputc('a', to);
+        fputs(length ? "\n" : good_row, to);
+    }
+    if (zero) fputc(0, to), fputs(good_row, to);
+    return fclose(to) == 0;
+}
+
+static void large_files(void)
+{
+    CHECK(write_many(1, 100000, false));
+    expect_refused("papers-bad.csv", "papers-bad.csv: line 2 is longer than 2000 characters");
+    CHECK(write_many(20000, 0, false));
+    expect_refused("papers-bad.csv", "papers-bad.csv: more than 20000 rows in all");
+    CHECK(write_many(1, 0, true)); /* the row behind the 0 would be lost */
+    expect_refused("papers-bad.csv", "papers-bad.csv cannot be read as text");
 }
 
 static void unwritable(void)
@@ -162,7 +212,7 @@ static void unwritable(void)
     CHECK(!papers_write_report(files, 1, "no-such-folder/report.html", &why));
     CHECK_TEXT(why.text, "no-such-folder/report.html cannot be written");
     CHECK(!papers_write_markdown(files, 1, "no-such-folder/page.md", &why));
-    CHECK_TEXT(why.text, "no-such-folder/page.md cannot be read");
+    CHECK_TEXT(why.text, "no-such-folder/page.md cannot be read as text");
     CHECK(!papers_write_report(files, 0, "papers-none.html", &why));
     CHECK_TEXT(why.text, "no result file is given");
     CHECK(papers_write_report(files, 1, "papers-one.html", &why)); /* rows of no experiment: a page without charts */
@@ -192,6 +242,8 @@ int main(int argc, char **argv)
     RUN(rows_are_merged);
     RUN(unwritable_results);
     RUN(bad_files);
+    RUN(bad_numbers);
+    RUN(large_files);
     RUN(unwritable);
     RUN(statuses);
     return CHECK_END();

@@ -7,6 +7,8 @@
 
 #include "clouds.h"
 
+#include <math.h>
+
 enum { MOST = 2000, SIX = 6, FIRST = CLUMP_EC_VERTEX_ES };
 
 static clump_context *ctx;
@@ -41,6 +43,65 @@ static void options_of_the_six(void)
                       "round %ld, %s, %zu points, %s: %d passes, then %d", round, cloud_name(shape), count,
                       clump_ec_method_name(o.method), (int)passes[0], (int)passes[method < 4 ? 1 : 5]);
         }
+    }
+}
+
+/* The options on a line of points, of which `every` leaves some out: 0 none, 1 all, 2 half of them by the mask, 3 some
+ * by NaN. Neighbours are about 1 apart, and every 50th gap is wider. */
+static void try_line(size_t count, int every)
+{
+    static uint8_t mask[MOST];
+    static int32_t expected[MOST];
+    for (size_t i = 0; i < count; i++) {
+        xyz[3 * i] = (float)i + (float)(i / 50), xyz[3 * i + 1] = xyz[3 * i + 2] = 0;
+        mask[i] = every == 0 || every == 3 || (every == 2 && i % 2);
+        if (every == 3 && i % 7 == 3) xyz[3 * i + i % 3] = NAN;
+    }
+    const clump_points points = {.xyz = xyz, .count = count};
+    const float d = every == 2 ? 2.5f : 1.5f;
+    clump_ec_options o = clump_ec_defaults();
+    o.mask = mask;
+    CHECK_INT(clump_ec(ctx, points, d, &o, expected, NULL), CLUMP_OK);
+    for (int method = 0; method < SIX; method++)
+        for (int block = 64; block <= (method < 4 ? 64 : 1024); block *= 2) {
+            o.method = (clump_ec_method)(FIRST + method);
+            o.in_place = method < 4, o.matrix_block = method < 4 ? 0 : block;
+            int32_t clusters = -1;
+            CHECK_INT(clump_ec(ctx, points, d, &o, labels, &clusters), CLUMP_OK);
+            CHECK_MSG(count == 0 || memcmp(labels, expected, count * sizeof *labels) == 0,
+                      "%zu points, left out %d, %s, block %d", count, every, clump_ec_method_name(o.method), block);
+        }
+}
+
+/* Numbers of points about those of a block: none, one, a block less one, exactly one, one more. */
+static void counts_about_blocks(void)
+{
+    static const size_t counts[] = {0, 1, 2, 63, 64, 65, 127, 128, 129, 1023, 1024, 1025};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        for (int every = 0; every < 4; every++)
+            if (!CLOUD_WATCHED || counts[i] < 200) try_line(counts[i], every);
+}
+
+/* Labels cannot tell whether the options have an effect; passes can. On a line of points in order, labels in place go from
+ * end to end in the first pass; else they go one step per pass. A single block of 1024 holds the whole line. */
+static void passes_tell_the_options(void)
+{
+    enum { LINE = 1000 };
+    for (size_t i = 0; i < LINE; i++) xyz[3 * i] = (float)i, xyz[3 * i + 1] = xyz[3 * i + 2] = 0;
+    const clump_points points = {.xyz = xyz, .count = LINE};
+    for (int method = 0; method < SIX; method++) {
+        clump_ec_options o = clump_ec_defaults();
+        o.method = (clump_ec_method)(FIRST + method);
+        CHECK_INT(clump_ec(ctx, points, 1.5f, &o, labels, NULL), CLUMP_OK);
+        const int64_t passes = clump_context_stats(ctx).passes;
+        o.in_place = method < 4, o.matrix_block = method < 4 ? 0 : 64;
+        CHECK_INT(clump_ec(ctx, points, 1.5f, &o, labels, NULL), CLUMP_OK);
+        if (method < 4) {
+            CHECK_INT(passes, LINE);
+            CHECK_INT(clump_context_stats(ctx).passes, 2);
+        } else
+            CHECK_MSG(clump_context_stats(ctx).passes > passes, "%d passes with blocks of 64, %d with 1024",
+                      (int)clump_context_stats(ctx).passes, (int)passes);
     }
 }
 
@@ -104,6 +165,8 @@ int main(int argc, char **argv)
     options.backend = CLUMP_BACKEND_CPU;
     if (clump_context_create(&options, &ctx) != CLUMP_OK) return 1;
     RUN(options_of_the_six);
+    RUN(counts_about_blocks);
+    RUN(passes_tell_the_options);
     RUN(options_are_checked);
     RUN(options_of_detect);
     clump_context_destroy(ctx);

@@ -36,3 +36,14 @@ papers_judgement papers_unknown(const char *format, ...)
     va_end(arguments);
     return judgement;
 }
+
+papers_judgement papers_decide(bool holds, const char *ours, const char *format, ...)
+{
+    papers_judgement judgement = {.verdict = holds ? VERDICT_HOLDS : VERDICT_FAILS};
+    snprintf(judgement.ours, sizeof judgement.ours, "%s", ours);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(judgement.why, sizeof judgement.why, format, arguments);
+    va_end(arguments);
+    return judgement;
+}

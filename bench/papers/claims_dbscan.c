@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The claims of the paper "Parallel DBSCAN with OpenMP and CUDA", and how they are judged.
+ * The claims of the paper "Parallel DBSCAN Clustering on LiDAR Point Cloud with OpenMP and CUDA", and how they are judged.
  */
 #include "papers_dbscan.h"
 #include "report.h"
@@ -38,10 +38,9 @@ static int most_threads(const papers_table *rows)
     int most = 0;
     for (size_t i = 0; i < rows->count; i++) {
         const papers_row *const row = &rows->rows[i];
-        const int threads = (int)row->x;
         if (strcmp(row->experiment, "dbscan-threads") == 0 && strncmp(row->series, "disjoint-set", 12) == 0 &&
-            threads <= row->cores && threads > most)
-            most = threads;
+            row->x <= row->cores && row->x > most)
+            most = (int)row->x;
     }
     return most > 1 ? most : 0;
 }
@@ -91,22 +90,29 @@ static papers_judgement judge_size(const papers_table *rows)
     return j;
 }
 
+/* Judges the speed-ups with eps 5 against those with eps 1, by the geometric mean of their quotients. */
+static papers_judgement decide_eps(const double one[3], const double five[3], const char *words)
+{
+    const double mean = cbrt(five[0] / one[0] * (five[1] / one[1]) * (five[2] / one[2]));
+    papers_judgement j = judgement(mean > claims_equal);
+    snprintf(j.ours, sizeof j.ours, "%seps 5 against 1: %.2f / %.2f, %.2f / %.2f, %.2f / %.2f", words, five[0], one[0],
+             five[1], one[1], five[2], one[2]);
+    snprintf(j.why, sizeof j.why, "The quotient is %.2f, geometric mean of the 3 sets; above %g holds.", mean,
+             claims_equal);
+    return j;
+}
+
 static papers_judgement judge_eps(const papers_table *rows)
 {
     const int threads = most_threads(rows);
     double one[3], five[3];
-    int more = 0;
+    char words[40];
     if (!threads) return few_cores();
     if (!speedups(rows, "dbscan-threads", "disjoint-set", NARROW, threads, "cpu", one) ||
         !speedups(rows, "dbscan-threads", "disjoint-set", WIDE, threads, "cpu", five))
         return missing("dbscan-threads");
-    for (int i = 0; i < 3; i++) more += five[i] > one[i];
-    papers_judgement j = judgement(more == 3);
-    snprintf(j.ours, sizeof j.ours, "%d threads, eps 5 against 1: %.2f / %.2f, %.2f / %.2f, %.2f / %.2f", threads,
-             five[0], one[0], five[1], one[1], five[2], one[2]);
-    snprintf(j.why, sizeof j.why, "The speed-up is higher with eps 5 on %d of the 3 sets; it holds with all three.",
-             more);
-    return j;
+    snprintf(words, sizeof words, "%d threads, ", threads);
+    return decide_eps(one, five, words);
 }
 
 static papers_judgement judge_less_time(const papers_table *rows)
@@ -139,15 +145,19 @@ static papers_judgement judge_limited(const papers_table *rows)
     return j;
 }
 
+/* Without a limit: toy3, and all sets with eps 5. */
 static papers_judgement judge_unlimited(const papers_table *rows)
 {
     const int threads = most_threads(rows);
-    const papers_row *const row = threads ? find_threads(rows, DBSCAN_TOY3_WIDE, threads) : NULL;
+    double one[3], five[3];
     if (!threads) return few_cores();
-    if (!row || isnan(row->value)) return missing("dbscan-threads");
-    papers_judgement j = judgement(row->value >= 0.7 * threads);
-    snprintf(j.ours, sizeof j.ours, "%.2f with %d threads", row->value, threads);
-    snprintf(j.why, sizeof j.why, "It holds from 0.7 per thread on.");
+    if (!speedups(rows, "dbscan-threads", "disjoint-set", NARROW, threads, "cpu", one) ||
+        !speedups(rows, "dbscan-threads", "disjoint-set", WIDE, threads, "cpu", five))
+        return missing("dbscan-threads");
+    papers_judgement j = judgement(fmin(fmin(one[2], five[2]), fmin(five[0], five[1])) >= 0.7 * threads);
+    snprintf(j.ours, sizeof j.ours, "%d threads: toy3 %.2f (eps 1); toy1/2/3 %.2f, %.2f, %.2f (eps 5)", threads, one[2],
+             five[0], five[1], five[2]);
+    snprintf(j.why, sizeof j.why, "It holds where all are at least 0.7 per thread.");
     return j;
 }
 
@@ -244,17 +254,10 @@ static papers_judgement judge_dclust_size(const papers_table *rows)
 static papers_judgement judge_dclust_eps(const papers_table *rows)
 {
     double one[3], five[3];
-    int more = 0;
     if (!speedups(rows, "dbscan-dclust", "dclust", NARROW, 1, "cuda", one) ||
         !speedups(rows, "dbscan-dclust", "dclust", WIDE, 1, "cuda", five))
         return missing("dbscan-dclust on a GPU");
-    for (int i = 0; i < 3; i++) more += five[i] > one[i];
-    papers_judgement j = judgement(more == 3);
-    snprintf(j.ours, sizeof j.ours, "eps 5 against 1: %.2f / %.2f, %.2f / %.2f, %.2f / %.2f", five[0], one[0], five[1],
-             one[1], five[2], one[2]);
-    snprintf(j.why, sizeof j.why, "The speed-up is higher with eps 5 on %d of the 3 sets; it holds with all three.",
-             more);
-    return j;
+    return decide_eps(one, five, "");
 }
 
 static papers_judgement judge_expansion(const papers_table *rows)
@@ -263,16 +266,23 @@ static papers_judgement judge_expansion(const papers_table *rows)
     if (!row || !(row->median_ms > 0)) return missing("dbscan-dclust on a GPU");
     const double total = row->upload_ms + row->build_ms + row->cluster_ms + row->label_ms + row->download_ms;
     if (!(total > 0)) return papers_unknown("The row of toy3 has no stage times.");
-    papers_judgement j = judgement(row->cluster_ms > total / 2);
-    snprintf(j.ours, sizeof j.ours, "%.0f %% of the call on toy3, eps 5", 100 * row->cluster_ms / total);
-    snprintf(j.why, sizeof j.why, "Our stage has all iterations in it: fill, expansion and merging.");
+    papers_judgement j = judgement(false);
+    if (row->cluster_ms > total / 2) j.verdict = VERDICT_UNKNOWN;
+    snprintf(j.ours, sizeof j.ours, "fill, expansion and merging: %.0f %% of the call on toy3, eps 5",
+             100 * row->cluster_ms / total);
+    snprintf(j.why, sizeof j.why,
+             "Our stage has all three kernels in it; the expansion alone is not timed. At most half does not hold.");
     return j;
 }
 
 static papers_judgement judge_memory(const papers_table *rows)
 {
-    const papers_row *const frame = find(rows, "dbscan-dclust", "dclust", DBSCAN_FRAME, 1, NULL),
-                            *const million = find(rows, "dbscan-dclust", "dclust", DBSCAN_MILLION, 1, NULL);
+    const papers_row *frame = find(rows, "dbscan-dclust", "dclust", DBSCAN_FRAME, 1, "cuda"),
+                     *million = find(rows, "dbscan-dclust", "dclust", DBSCAN_MILLION, 1, "cuda");
+    if (!frame || !million) {
+        frame = find(rows, "dbscan-dclust", "dclust", DBSCAN_FRAME, 1, "cpu");
+        million = find(rows, "dbscan-dclust", "dclust", DBSCAN_MILLION, 1, "cpu");
+    }
     if (!frame || !million) return missing("dbscan-dclust with a whole frame and a million points");
     const bool right = strcmp(frame->agree, "yes") == 0 && strcmp(million->agree, "yes") == 0;
     papers_judgement j = judgement(!right);
@@ -292,7 +302,7 @@ const papers_claim claims_dbscan[] = {
      false, judge_less_time},
     {"dbscan", "dbscan-threads", "section 4.1", "on toy1 and toy2 with eps 1 the cost of threads limits the speed-up",
      "", false, judge_limited},
-    {"dbscan", "dbscan-threads", "section 4.1", "on toy3 with eps 5 the speed-up is not limited", "", false,
+    {"dbscan", "dbscan-threads", "section 4.1", "on toy3, and with eps 5, the speed-up is not limited", "", false,
      judge_unlimited},
     {"dbscan", "dbscan-threads", "section 4.1", "disjoint-set with one thread is significantly slower than sequential",
      "", false, judge_sequential},

@@ -169,7 +169,8 @@ static bool write_chart(page *to, page *absent, const report_input *input, const
 
 /* --- pictures ------------------------------------------------------------------------------------ */
 
-/* Writes the picture as a part of the page. Returns false where the file cannot be read. */
+/* Writes the picture as a part of the page. Returns false where the file cannot be read or
+ * is too large. */
 static bool embed_picture(page *to, const char *folder, const papers_chart *chart)
 {
     enum { MOST = 4 << 20 };
@@ -178,7 +179,8 @@ static bool embed_picture(page *to, const char *folder, const papers_chart *char
     FILE *const from = fopen(path, "rb");
     unsigned char *const bytes = from ? malloc(MOST) : NULL;
     const size_t count = bytes ? fread(bytes, 1, MOST, from) : 0;
-    if (count) {
+    const bool is_whole = count > 0 && count < MOST;
+    if (is_whole) {
         page_add(to, "<img alt=\"");
         page_escaped(to, chart->title);
         page_add(to, "\" src=\"data:image/png;base64,");
@@ -187,7 +189,7 @@ static bool embed_picture(page *to, const char *folder, const papers_chart *char
     }
     free(bytes);
     if (from) fclose(from);
-    return count > 0;
+    return is_whole;
 }
 
 /* Writes a run of pictures side by side. Returns the chart after them. */

@@ -17,7 +17,7 @@ typedef struct chart_line {
     bool is_given;   /* not measured: the paper's numbers, or of the chart's source */
     unsigned style;  /* colour is style % LINES_COLOURS, mark is style % LINES_MARKS */
     unsigned dash;   /* 0: solid */
-    char label[96];  /* for the legend and the table: "vertex-rs, GPU" */
+    char label[112]; /* for the legend and the table: "vertex-rs, GPU" */
 } chart_line;
 
 /* A number of a chart. */

@@ -210,7 +210,7 @@ bool papers_write_markdown(const char *const *files, size_t count, const char *p
     page text = {0};
     char *const old = papers_read_text(path);
     bool written = old != NULL;
-    if (!old) snprintf(why->text, sizeof why->text, "%s cannot be read", path);
+    if (!old) snprintf(why->text, sizeof why->text, "%s cannot be read as text", path);
     written = written && machines_read(files, count, &input, why) && markdown_fill(&text, &input, old, path, why) &&
               page_save(&text, path, why);
     free(old);

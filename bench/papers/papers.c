@@ -32,26 +32,19 @@ static const char help[] =
     "  --pictures DIR   folder for pictures (default: build/papers)\n"
     "  --machine        print the name of this machine, as for results/papers/NAME.csv";
 
-/* Finds the first CUDA device. */
 static void find_gpu(void)
 {
     clump_device_info info;
-    for (int i = 0; i < clump_device_count() && !papers.no_gpu; i++) {
-        if (clump_device_query(i, &info) != CLUMP_OK || info.backend != CLUMP_BACKEND_CUDA) continue;
-        snprintf(papers.gpu, sizeof papers.gpu, "%s", info.name);
-        for (char *c = papers.gpu; *c; c++)
-            if (*c == ',') *c = ' ';
-        return;
-    }
-    papers.no_gpu = true;
+    papers.no_gpu = papers.no_gpu || !machine_find_gpu(&info);
+    if (!papers.no_gpu) snprintf(papers.gpu, sizeof papers.gpu, "%s", info.name);
 }
 
 static int print_machine(void)
 {
-    char name[96];
-    const char *const gpu = papers.gpu;
-    machine_file_name(strncmp(gpu, "NVIDIA ", 7) == 0 ? gpu + 7 : gpu, name, sizeof name);
-    puts(papers.no_gpu ? machine_describe().name : name);
+    if (papers.no_gpu)
+        puts(machine_describe().name);
+    else
+        machine_print_gpu(papers.gpu);
     return 0;
 }
 

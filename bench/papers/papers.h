@@ -141,8 +141,14 @@ typedef struct papers_table {
     papers_text *texts;
 } papers_table;
 
-/* Returns the content of a file with a 0 behind it, or null. The caller frees it. */
+/* Returns the content of a file with a 0 behind it; null where it cannot be read, or has a 0 in it. The caller frees
+ * it. */
 char *papers_read_text(const char *path);
+
+/* Bounds of what is read. Time and memory of the report grow with the square of the rows. csv_save() reads lines of up to
+ * 2047 characters. */
+#define PAPERS_MOST_ROWS 20000
+#define PAPERS_MOST_LINE 2000
 
 /* Reads a file of rows and appends them. Returns false with a sentence in why: the file cannot be read, a line is not a
  * row, or the file is of another version of this program (its first line differs). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The experiments of the paper "Parallel DBSCAN with OpenMP and CUDA", and their charts. The paper gives its results as
- * figures without numbers, so there are none to stand beside ours.
+ * The experiments of the paper "Parallel DBSCAN Clustering on LiDAR Point Cloud with OpenMP and CUDA", and their charts.
+ * The paper gives its results as figures without numbers, so there are none to stand beside ours.
  */
 #include "papers_dbscan.h"
 #include "report.h"
@@ -66,7 +66,7 @@ static const papers_chart charts[] = {
 static const papers_given given[] = {{0}};
 
 const papers_paper papers_dbscan = {"dbscan",
-                                    "Parallel DBSCAN with OpenMP and CUDA",
+                                    "Parallel DBSCAN Clustering on LiDAR Point Cloud with OpenMP and CUDA",
                                     "Ky, Beach; 2024",
                                     experiments,
                                     sizeof experiments / sizeof *experiments,

@@ -49,11 +49,14 @@ double ec_expected_seconds(clump_ec_method method, size_t points);
 /* Makes c->scratch. Returns false with a sentence in why. */
 bool ec_make_case(contest *c, const char *experiment, double x, float d, clump_message *why);
 
-/* Enters a contestant on c->clouds[0]: the method, on the CPU with so many threads or on the GPU. suffix: added to the
- * name of the series. Returns null where there is no room. A method that would take longer than c->limit_seconds is
+/* Enters a contestant on c->clouds[0]: the method, on the CPU with this number of threads, or on the GPU. suffix: added to
+ * the name of the series. Returns null where there is no room. A method that would take longer than c->limit_seconds is
  * left out. */
 contestant *ec_enter(contest *c, clump_ec_method method, int threads, const char *suffix);
 ec_call *ec_call_of(const contestant *who); /* null for rivals */
+
+/* Enters vertex or edge with labels in place, as the series "vertex-rs in place". */
+void ec_enter_in_place(contest *c, clump_ec_method method, int threads);
 
 /* Leaves the contestant out, because a run would take these seconds. */
 void ec_leave_out(contestant *who, double seconds);

@@ -25,8 +25,7 @@ static bool describe_in_place(size_t index, char *name, char *text)
 static void enter_both(contest *c, clump_ec_method method, int threads)
 {
     ec_enter(c, method, threads, "");
-    contestant *const who = ec_enter(c, method, threads, " in place");
-    if (who && who->state) ec_call_of(who)->options.in_place = true;
+    ec_enter_in_place(c, method, threads);
 }
 
 /* ES and RS differ in how the graph is built, not in passes: on the CPU, RS alone. */
@@ -48,8 +47,7 @@ static bool enter_in_place(contest *c, clump_message *why)
 const contest_job ec_in_place_job = {
     EC_JOB_OF_CALLS,
     .figures = ec_no_figures,
-    .legend =
-        "Labels in two arrays, and in place as the paper prints it; on a GPU passes in place vary from run to run.",
+    .legend = "Labels in two arrays, and in place as in the paper; on a GPU passes in place vary from run to run.",
     .case_count = IN_PLACE_CASES,
     .begin = ec_begin,
     .describe = describe_in_place,

@@ -137,6 +137,12 @@ contestant *ec_enter(contest *c, clump_ec_method method, int threads, const char
     return who;
 }
 
+void ec_enter_in_place(contest *c, clump_ec_method method, int threads)
+{
+    contestant *const who = ec_enter(c, method, threads, " in place");
+    if (who && who->state) ec_call_of(who)->options.in_place = true;
+}
+
 void ec_enter_all(contest *c)
 {
     ec_enter(c, CLUMP_EC_FAST, 1, "");

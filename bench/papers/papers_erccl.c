@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The experiments of the paper "Fast obstacle clustering by elevation-reference connected component labelling (ER-CCL)",
- * their charts, and the paper's numbers. The paper's names: ER-CCL on a GPU is `racing`, DI is `independent`, the method
+ * The experiments of the paper "A Fast Spatial Clustering Method for Sparse LiDAR Point Clouds Using GPU Programming"
+ * (ER-CCL), their charts, and the paper's numbers. The paper's names: ER-CCL on a GPU is `racing`, DI is `independent`, the method
  * for CPUs is `serial`.
  */
 #include "papers_erccl.h"
@@ -9,7 +9,7 @@
 
 static const papers_experiment experiments[] = {
     {.name = "erccl-reach",
-     .figures = "Figs 7, 11, 12",
+     .figures = "Figs 7, 12",
      .title = "Time and passes against the reach r",
      .job = &erccl_reach_job},
     {.name = "erccl-scenes", .figures = "Table 1", .title = "Six scenes, r = 5", .job = &erccl_scenes_job},
@@ -205,8 +205,8 @@ static const papers_given given[] = {
 
 const papers_paper papers_erccl = {
     .name = "erccl",
-    .title = "Fast obstacle clustering by elevation-reference connected component labelling (ER-CCL)",
-    .authors = "Tian, Song and others; 2020",
+    .title = "A Fast Spatial Clustering Method for Sparse LiDAR Point Clouds Using GPU Programming (ER-CCL)",
+    .authors = "Tian, Song, Chen, Sung, Kwak, Sun; 2020",
     .experiments = experiments,
     .count = sizeof experiments / sizeof *experiments,
     .charts = charts,

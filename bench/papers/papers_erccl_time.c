@@ -3,7 +3,7 @@
  * Time, passes and clusters of all methods of clump_erccl, on the CPU and on a GPU. Three experiments are made of one kind
  * of case, a scene or a scan with a reach:
  *
- *     erccl-reach     reach 1 ... 8, mean over consecutive frames                  Figs 7, 11, 12
+ *     erccl-reach     reach 1 ... 8, mean over consecutive frames                  Figs 7, 12
  *     erccl-scenes    the six scenes                                               Table 1
  *     erccl-frames    `racing` on many frames: what its time depends on            section 4.3
  *

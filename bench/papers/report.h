@@ -47,6 +47,10 @@ const papers_row *papers_find(const papers_table *rows, const char *experiment, 
 double papers_median(const papers_table *rows, const char *experiment, const char *series, double x,
                      const char *backend);
 
+/* Returns the judgement, with our measurement in `ours` and the sentence. */
+papers_judgement papers_decide(bool holds, const char *ours, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Returns "cannot be told" with the sentence. */
 papers_judgement papers_unknown(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

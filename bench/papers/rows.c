@@ -88,10 +88,18 @@ static const char *column_name(int column, char *out, size_t size)
     return out;
 }
 
-/* Reads the columns of numbers. Counts must fit into an int or, as doubles, be exact. Returns the first column that is
- * not right, or -1. */
+/* Returns whether a row may have the number: charts need logarithms and quotients of all of them. */
+static bool is_measurable(double number)
+{
+    const double size = fabs(number);
+    return size == 0 || (size >= 1e-100 && size <= 1e100);
+}
+
+/* Reads the columns of numbers. Counts must fit into an int or, as doubles, be exact. Of the others `value` alone may be
+ * NaN. Returns the first column that is not right, or -1. */
 static int read_numbers(char *const f[PAPERS_COLUMNS], double n[PAPERS_COLUMNS])
 {
+    enum { VALUE = 19 };
     for (int i = 3; i <= 26; i++) {
         if (i == 4 || (i >= 20 && i <= 25)) continue;
         char *end;
@@ -99,6 +107,7 @@ static int read_numbers(char *const f[PAPERS_COLUMNS], double n[PAPERS_COLUMNS])
         const bool is_int = i == 5 || i == 18 || i == 26, is_count = is_int || i == 6 || i == 7 || i == 17;
         if (end == f[i] || *end || (is_count && !(n[i] >= 0 && n[i] <= (is_int ? 2147483647.0 : 9007199254740992.0))))
             return i;
+        if (!is_measurable(n[i]) && !(i == VALUE && isnan(n[i]))) return i;
     }
     return -1;
 }
@@ -154,8 +163,10 @@ char *papers_read_text(const char *path)
         text = grown;
     }
     if (text) text[length] = '\0';
+    const bool is_text = text && !ferror(from) && !memchr(text, '\0', length);
     fclose(from);
-    return text;
+    if (!is_text) free(text);
+    return is_text ? text : NULL;
 }
 
 static bool read_lines(const char *path, char *text, papers_table *out, clump_message *why)
@@ -167,6 +178,8 @@ static bool read_lines(const char *path, char *text, papers_table *out, clump_me
                false;
     size_t lines = 1;
     for (const char *c = text; *c; c++) lines += *c == '\n';
+    if (out->count + lines > PAPERS_MOST_ROWS)
+        return snprintf(why->text, sizeof why->text, "%s: more than %d rows in all", path, PAPERS_MOST_ROWS), false;
     papers_row *const rows = realloc(out->rows, (out->count + lines) * sizeof *rows);
     if (!rows) return snprintf(why->text, sizeof why->text, "%s: no memory for its rows", path), false;
     out->rows = rows;
@@ -177,14 +190,18 @@ static bool read_lines(const char *path, char *text, papers_table *out, clump_me
         char *const end = strchr(line, '\n'), *fields[PAPERS_COLUMNS];
         if (end) *end = '\0';
         number++;
+        if (end && end - line > PAPERS_MOST_LINE)
+            return snprintf(why->text, sizeof why->text, "%s: line %zu is longer than %d characters", path, number,
+                            PAPERS_MOST_LINE),
+                   false;
         if (!end || split(line, fields, PAPERS_COLUMNS) != PAPERS_COLUMNS)
             return snprintf(why->text, sizeof why->text, "%s: line %zu does not have %d fields", path, number,
                             (int)PAPERS_COLUMNS),
                    false;
         const int wrong = read_numbers(fields, numbers);
         if (wrong >= 0)
-            return snprintf(why->text, sizeof why->text, "%s: line %zu: %s is not a number: %.40s", path, number,
-                            column_name(wrong, name, sizeof name), fields[wrong]),
+            return snprintf(why->text, sizeof why->text, "%s: line %zu: %s is not a number of a row: %.40s", path,
+                            number, column_name(wrong, name, sizeof name), fields[wrong]),
                    false;
         rows[out->count++] = row_of(fields, numbers);
         line = end + 1;
@@ -195,7 +212,7 @@ static bool read_lines(const char *path, char *text, papers_table *out, clump_me
 bool papers_read(const char *path, papers_table *out, clump_message *why)
 {
     char *const text = papers_read_text(path);
-    if (!text) return snprintf(why->text, sizeof why->text, "%s cannot be read", path), false;
+    if (!text) return snprintf(why->text, sizeof why->text, "%s cannot be read as text", path), false;
     papers_text *const kept = malloc(sizeof *kept);
     if (!kept) {
         free(text);

@@ -90,7 +90,7 @@ complete -c clump -n '__fish_seen_subcommand_from ec' -l memory -x -a 'pageable 
 complete -c clump -n '__fish_seen_subcommand_from ec' -l json -d 'print one JSON object instead of text'
 complete -c clump -n '__fish_seen_subcommand_from ec' -l quiet -s q -d 'print no summary'
 complete -c clump -n '__fish_seen_subcommand_from ec' -l block -x -a '64 128 256 512 1024' -d 'labels that one thread block of matrix-es or matrix-rs merges (default 1024)'
-complete -c clump -n '__fish_seen_subcommand_from ec' -l in-place -d 'one array of labels for vertex-es to edge-rs, as the paper prints it'
+complete -c clump -n '__fish_seen_subcommand_from ec' -l in-place -d 'one array of labels for vertex-es to edge-rs, as in the paper'
 complete -c clump -n '__fish_seen_subcommand_from ec' -l help -s h -d 'how to use it'
 complete -c clump -n '__fish_seen_subcommand_from dbscan' -l eps -x -d 'points at most R apart are neighbours'
 complete -c clump -n '__fish_seen_subcommand_from dbscan' -l min-points -x -d 'a point with K points within R, itself counted, is a core point'

@@ -283,10 +283,11 @@ typedef struct clump_ec_options {
     int32_t *clusters_on_device; /* null, or device memory for the number of clusters (clump/cuda.h) */
     float eps_per_metre;         /* 0; above 0 the distance grows with the range, see below; CLUMP_EC_FAST only */
     float sensor[3];             /* 0, 0, 0: origin of the ranges, in the coordinates of the points */
-    int matrix_block;            /* 0: 1024; matrix-*: labels that one thread block merges, the paper's b: 64, 128, 256,
-                                  * 512 or 1024 */
-    bool in_place;               /* false; true: vertex-* and edge-* read and lower one array of labels, as the paper
-                                  * prints it. Equal labels in at most as many passes; on a GPU their number varies */
+    int matrix_block;            /* 0: 1024; matrix-*: the paper's b, the number of labels that one thread block merges:
+                                  * 64, 128, 256, 512 or 1024 */
+    bool in_place;               /* false; true: vertex-* and edge-* read and lower one array of labels, as in the
+                                  * paper. The result is the same, passes are never more; on a GPU their number
+                                  * varies */
 } clump_ec_options;
 
 /* Clouds become sparse with the distance from the sensor. With eps_per_metre every point has a radius of its own. Two
@@ -343,10 +344,11 @@ typedef struct clump_dbscan_options {
     int32_t *clusters_on_device; /* null, or device memory for the number of clusters (clump/cuda.h) */
     float eps_per_metre;         /* 0; above 0 eps grows with the range, as in clump_ec; CLUMP_DBSCAN_FAST only */
     float sensor[3];             /* 0, 0, 0: origin of the ranges */
-    int dclust_chains;           /* 0: 256; dclust: chains that grow at the same time, 1 ... 1024 */
-    int dclust_threads;          /* 0: 512; dclust: threads per chain, a multiple of 32, 32 ... 1024. Without effect on
-                                  * the CPU, where chains take turns in one thread */
-    int dclust_seeds;            /* 0: 1024; dclust: entries of the seed list of a chain, 1 ... 65536 */
+    int dclust_chains;           /* 0: 256; dclust: chains that grow at the same time, 1 ... CLUMP_DCLUST_MOST_CHAINS */
+    int dclust_threads;          /* 0: 512; dclust: threads per chain, a multiple of 32, at most
+                                  * CLUMP_DCLUST_MOST_THREADS. Without effect on the CPU, where chains take turns in
+                                  * one thread */
+    int dclust_seeds; /* 0: 1024; dclust: entries of the seed list of a chain, 1 ... CLUMP_DCLUST_MOST_SEEDS */
 } clump_dbscan_options;
 
 /* Largest values of the options of dclust. They change time and memory, never the labels: a point that finds a seed
@@ -461,7 +463,7 @@ typedef struct clump_erccl_options {
     clump_erccl_method method; /* CLUMP_ERCCL_FAST */
     clump_order order;         /* CLUMP_ORDER_INDEX */
     float cell;                /* 0.05: side of a cell */
-    float extent;              /* 40: length of the map along x, rounded up to whole cells, at most CLUMP_ERCCL_SIDE */
+    float extent;              /* 40: length of the map along x, in whole cells, at most CLUMP_ERCCL_SIDE of them */
     int reach;                 /* 5: largest distance of linked cells in rows and in columns, 1 ... CLUMP_ERCCL_REACH */
     float alpha;               /* 0.7: weight of the distance, 0 ... 1 */
     float tau;                 /* 0.75: smallest similarity of linked cells; above 1 no cells are linked */
@@ -487,7 +489,7 @@ CLUMP_API clump_erccl_options clump_erccl_defaults(void);
 CLUMP_API const char *clump_erccl_method_name(clump_erccl_method method);
 CLUMP_API bool clump_erccl_method_from_name(const char *name, clump_erccl_method *method);
 
-/* Return the number of rows and of columns of the map; 0 where clump_erccl would fail. */
+/* Return the number of rows and of columns of the map; 0 where one of the two is not 1 ... CLUMP_ERCCL_SIDE. */
 CLUMP_API size_t clump_erccl_rows(const clump_erccl_options *options);
 CLUMP_API size_t clump_erccl_columns(const clump_erccl_options *options);
 

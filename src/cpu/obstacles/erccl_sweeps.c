@@ -26,6 +26,7 @@
 #include <string.h>
 
 #define SWEEP_WAVE 24576 /* cells of the map: 12 multiprocessors of 2048 threads, the paper's card */
+#define SWEEP_POLL 64    /* cells between polls: with the longest reach and a full map, some milliseconds */
 
 /* What a pass works with. */
 typedef struct sweep {
@@ -90,9 +91,9 @@ static clump_status serial_pass(clump_context *ctx, const sweep *s, uint32_t *la
 {
     *changed = false;
     for (uint32_t row = 0; row < s->cells->rows; row++) {
-        CLUMP_TRY(clump_poll(ctx));
         const uint32_t end = clump_cells_row(s->cells, row + 1);
         for (uint32_t c = clump_cells_row(s->cells, row); c < end; c++) {
+            if (c % SWEEP_POLL == 0) CLUMP_TRY(clump_poll(ctx));
             const size_t n = find_alike(s, row, c);
             const uint32_t least = smallest_label(s, n, labels);
             for (size_t k = 0; k < n; k++) {
@@ -128,9 +129,9 @@ static clump_status race_rows(clump_context *ctx, const sweep *s, uint32_t top, 
     const uint32_t from = clump_cells_row(cells, first), to = clump_cells_row(cells, last); /* all cells within reach */
     memcpy(before + from, labels + from, (to - from) * sizeof *labels);
     for (uint32_t row = top; row < bottom; row++) {
-        CLUMP_TRY(clump_poll(ctx));
         const uint32_t end = clump_cells_row(cells, row + 1);
         for (uint32_t c = clump_cells_row(cells, row); c < end; c++) {
+            if (c % SWEEP_POLL == 0) CLUMP_TRY(clump_poll(ctx));
             const size_t n = find_alike(s, row, c);
             const uint32_t least = smallest_label(s, n, before);
             for (size_t k = 0; k < n; k++) {
@@ -169,9 +170,9 @@ static clump_status write_maps(clump_context *ctx, const sweep *s, const uint32_
 {
     const uint32_t width = 2 * s->reach + 1;
     for (uint32_t row = 0; row < s->cells->rows; row++) {
-        CLUMP_TRY(clump_poll(ctx));
         const uint32_t end = clump_cells_row(s->cells, row + 1);
         for (uint32_t c = clump_cells_row(s->cells, row); c < end; c++) {
+            if (c % SWEEP_POLL == 0) CLUMP_TRY(clump_poll(ctx));
             const size_t map = row % width * (size_t)width + s->cells->column[c] % width;
             const size_t n = find_alike(s, row, c);
             const uint32_t least = smallest_label(s, n, labels);

@@ -18,7 +18,7 @@
  * of a cluster have its smallest label. The number of rounds is one more than the number of steps from the first
  * point of a cluster to the furthest: many for long thin clusters.
  *
- * In place, as the paper prints it, there is one array, and a thread may read labels that its own round lowered.
+ * In place, as the paper has it, there is one array C, and a thread may read labels that its own round lowered.
  * Here the threads run in order of their index; on a GPU they race. The result is the same:
  *   1. A label is always the place of a point of the same cluster, so it is never below the cluster's smallest.
  *   2. A round without a change has read every pair of neighbours with equal labels. So all points of a cluster
