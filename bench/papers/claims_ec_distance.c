@@ -19,7 +19,7 @@ papers_judgement ec_judge_distance(const papers_table *rows)
         if (is_matrix && (matrix == 0 || spread < matrix)) matrix = spread;
     }
     char ours[200];
-    snprintf(ours, sizeof ours, "matrix %.2gx, others %.2gx", matrix, others);
+    snprintf(ours, sizeof ours, "matrix %.3gx, others %.3gx", matrix, others);
     return papers_decide(
         others <= EC_CONSTANT && matrix > EC_CONSTANT, ours,
         "Longest over shortest time: above %g for both matrix methods and at most %g for the others holds.",

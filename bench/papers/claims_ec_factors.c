@@ -24,9 +24,9 @@ papers_judgement ec_judge_all_faster(const papers_table *rows)
         }
     if (least == 0) return ec_missing("ec-size");
     char ours[200];
-    snprintf(ours, sizeof ours, "at least %.2gx", least);
+    snprintf(ours, sizeof ours, "at least %.3gx", least);
     return papers_decide(least > 1, ours,
-                         "The least speed-up over PCL at its best is %.2g, of %s at %g points; above 1 holds.", least,
+                         "The least speed-up over PCL at its best is %.3g, of %s at %g points; above 1 holds.", least,
                          slowest, at);
 }
 
@@ -192,10 +192,10 @@ papers_judgement ec_judge_es_loses(const papers_table *rows)
             if (s == 0) return ec_missing("ec-clusters");
             if (s > most) most = s;
             const size_t length = strlen(ours);
-            snprintf(ours + length, sizeof ours - length, "%s%s %.2gx", length ? ", " : "", ec_method_names[m], s);
+            snprintf(ours + length, sizeof ours - length, "%s%s %.3gx", length ? ", " : "", ec_method_names[m], s);
         }
     return papers_decide(most < 1, ours,
-                         "At 4096 and 8192 clusters the best ES method is %.2g times as fast as PCL; below 1 holds.",
+                         "At 4096 and 8192 clusters the best ES method is %.3g times as fast as PCL; below 1 holds.",
                          most);
 }
 
@@ -269,7 +269,7 @@ papers_judgement ec_judge_vertex_degree(const papers_table *rows)
     const double v = growth_from_64(&vertex), e = growth_from_64(&edge), m = growth_from_64(&matrix);
     if (v == 0 || e == 0 || m == 0) return ec_missing("ec-degree");
     char ours[200];
-    snprintf(ours, sizeof ours, "%s %.2gx, %s %.2gx, matrix-rs %.2gx", vertex.row[0]->series, v, edge.row[0]->series, e,
+    snprintf(ours, sizeof ours, "%s %.3gx, %s %.3gx, matrix-rs %.3gx", vertex.row[0]->series, v, edge.row[0]->series, e,
              m);
     return papers_decide(
         v >= EC_CHANGED && v > e && v > m, ours,

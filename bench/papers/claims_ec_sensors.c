@@ -66,7 +66,7 @@ papers_judgement ec_judge_speedup_small(const papers_table *rows)
     const double b = ec_speedup(rows, "ec-sensors", "matrix-es", SENSOR_HDL32E);
     if (a == 0 || b == 0) return ec_missing("ec-sensors");
     char ours[200];
-    snprintf(ours, sizeof ours, "%.2gx, %.2gx", a, b);
+    snprintf(ours, sizeof ours, "%.3gx, %.3gx", a, b);
     return papers_decide(a >= 2.2 && b >= 3.5, ours,
                          "Over PCL at its best; at least 2.2 (VLP-16) and 3.5 (HDL-32E) holds.");
 }
@@ -163,7 +163,7 @@ papers_judgement ec_judge_pcl_some(const papers_table *rows)
             if (least == 0 || s < least) least = s;
         }
     char ours[200];
-    snprintf(ours, sizeof ours, "at least %.2gx", least);
+    snprintf(ours, sizeof ours, "at least %.3gx", least);
     return papers_decide(
         least < 1, ours,
         "The least speed-up over PCL at its best, by median times of VLP-16 and HDL-32E; below 1 holds.");
