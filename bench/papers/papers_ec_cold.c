@@ -42,9 +42,9 @@ static bool enter(contest *c, clump_message *why)
     if (!bench_cloud_factors(&f, &c->clouds[0], why)) return false;
     c->answers = c->clouds[0].count;
     enter_both(c, CLUMP_EC_FAST, 1);
-    for (int m = 0; m < EC_SIX; m++) enter_both(c, ec_six[m], 1);
     if (!papers.no_gpu) enter_both(c, CLUMP_EC_FAST, CONTEST_GPU);
-    for (int m = 0; m < EC_SIX && !papers.no_gpu; m++) enter_both(c, ec_six[m], CONTEST_GPU);
+    /* The authors' code runs on a GPU. Beside one, the six on the CPU would take 40 s and compare with nothing. */
+    for (int m = 0; m < EC_SIX; m++) enter_both(c, ec_six[m], papers.no_gpu ? 1 : CONTEST_GPU);
     pcl_enter(c, c->clouds);
     return true;
 }
