@@ -37,9 +37,14 @@ papers_judgement papers_unknown(const char *format, ...)
     return judgement;
 }
 
+papers_judgement papers_judged(bool holds)
+{
+    return (papers_judgement){.verdict = holds ? VERDICT_HOLDS : VERDICT_FAILS};
+}
+
 papers_judgement papers_decide(bool holds, const char *ours, const char *format, ...)
 {
-    papers_judgement judgement = {.verdict = holds ? VERDICT_HOLDS : VERDICT_FAILS};
+    papers_judgement judgement = papers_judged(holds);
     snprintf(judgement.ours, sizeof judgement.ours, "%s", ours);
     va_list arguments;
     va_start(arguments, format);

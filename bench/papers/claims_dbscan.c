@@ -45,11 +45,6 @@ static int most_threads(const papers_table *rows)
     return most > 1 ? most : 0;
 }
 
-static papers_judgement judgement(bool holds)
-{
-    return (papers_judgement){.verdict = holds ? VERDICT_HOLDS : VERDICT_FAILS};
-}
-
 static papers_judgement missing(const char *experiment)
 {
     return papers_unknown("Rows of %s are missing.", experiment);
@@ -72,6 +67,13 @@ static bool speedups(const papers_table *rows, const char *experiment, const cha
     return true;
 }
 
+/* Reads the speed-ups of disjoint-set with this number of threads, with eps 1 and with eps 5. */
+static bool thread_speedups(const papers_table *rows, int threads, double one[3], double five[3])
+{
+    return speedups(rows, "dbscan-threads", "disjoint-set", NARROW, threads, "cpu", one) &&
+           speedups(rows, "dbscan-threads", "disjoint-set", WIDE, threads, "cpu", five);
+}
+
 /* --- disjoint-set -------------------------------------------------------------------------------- */
 
 static papers_judgement judge_size(const papers_table *rows)
@@ -79,11 +81,9 @@ static papers_judgement judge_size(const papers_table *rows)
     const int threads = most_threads(rows);
     double one[3], five[3];
     if (!threads) return few_cores();
-    if (!speedups(rows, "dbscan-threads", "disjoint-set", NARROW, threads, "cpu", one) ||
-        !speedups(rows, "dbscan-threads", "disjoint-set", WIDE, threads, "cpu", five))
-        return missing("dbscan-threads");
+    if (!thread_speedups(rows, threads, one, five)) return missing("dbscan-threads");
     papers_judgement j =
-        judgement(one[2] > claims_equal * fmax(one[0], one[1]) && five[2] > claims_equal * fmax(five[0], five[1]));
+        papers_judged(one[2] > claims_equal * fmax(one[0], one[1]) && five[2] > claims_equal * fmax(five[0], five[1]));
     snprintf(j.ours, sizeof j.ours, "%d threads, toy1/2/3: %.2f, %.2f, %.2f (eps 1); %.2f, %.2f, %.2f (eps 5)", threads,
              one[0], one[1], one[2], five[0], five[1], five[2]);
     snprintf(j.why, sizeof j.why, "It holds where toy3 is at least a tenth above both others, with both eps.");
@@ -94,7 +94,7 @@ static papers_judgement judge_size(const papers_table *rows)
 static papers_judgement decide_eps(const double one[3], const double five[3], const char *words)
 {
     const double mean = cbrt(five[0] / one[0] * (five[1] / one[1]) * (five[2] / one[2]));
-    papers_judgement j = judgement(mean > claims_equal);
+    papers_judgement j = papers_judged(mean > claims_equal);
     snprintf(j.ours, sizeof j.ours, "%seps 5 against 1: %.2f / %.2f, %.2f / %.2f, %.2f / %.2f", words, five[0], one[0],
              five[1], one[1], five[2], one[2]);
     snprintf(j.why, sizeof j.why, "The quotient is %.2f, geometric mean of the 3 sets; above %g holds.", mean,
@@ -108,9 +108,7 @@ static papers_judgement judge_eps(const papers_table *rows)
     double one[3], five[3];
     char words[40];
     if (!threads) return few_cores();
-    if (!speedups(rows, "dbscan-threads", "disjoint-set", NARROW, threads, "cpu", one) ||
-        !speedups(rows, "dbscan-threads", "disjoint-set", WIDE, threads, "cpu", five))
-        return missing("dbscan-threads");
+    if (!thread_speedups(rows, threads, one, five)) return missing("dbscan-threads");
     snprintf(words, sizeof words, "%d threads, ", threads);
     return decide_eps(one, five, words);
 }
@@ -125,7 +123,7 @@ static papers_judgement judge_less_time(const papers_table *rows)
         ms[0][i] = one->median_ms, ms[1][i] = five->median_ms;
         less += one->median_ms < five->median_ms;
     }
-    papers_judgement j = judgement(less == 3);
+    papers_judgement j = papers_judged(less == 3);
     snprintf(j.ours, sizeof j.ours, "eps 1 / 5, one thread: %.2f / %.2f, %.2f / %.2f, %.2f / %.2f ms", ms[0][0],
              ms[1][0], ms[0][1], ms[1][1], ms[0][2], ms[1][2]);
     snprintf(j.why, sizeof j.why, "eps 1 takes less time on %d of the 3 sets: its points have fewer neighbours.", less);
@@ -139,7 +137,7 @@ static papers_judgement judge_limited(const papers_table *rows)
     if (!threads) return few_cores();
     if (!speedups(rows, "dbscan-threads", "disjoint-set", NARROW, threads, "cpu", one))
         return missing("dbscan-threads");
-    papers_judgement j = judgement(one[0] < 0.7 * threads && one[1] < 0.7 * threads);
+    papers_judgement j = papers_judged(one[0] < 0.7 * threads && one[1] < 0.7 * threads);
     snprintf(j.ours, sizeof j.ours, "%d threads: %.2f and %.2f", threads, one[0], one[1]);
     snprintf(j.why, sizeof j.why, "It holds where both speed-ups are below 0.7 per thread.");
     return j;
@@ -151,10 +149,8 @@ static papers_judgement judge_unlimited(const papers_table *rows)
     const int threads = most_threads(rows);
     double one[3], five[3];
     if (!threads) return few_cores();
-    if (!speedups(rows, "dbscan-threads", "disjoint-set", NARROW, threads, "cpu", one) ||
-        !speedups(rows, "dbscan-threads", "disjoint-set", WIDE, threads, "cpu", five))
-        return missing("dbscan-threads");
-    papers_judgement j = judgement(fmin(fmin(one[2], five[2]), fmin(five[0], five[1])) >= 0.7 * threads);
+    if (!thread_speedups(rows, threads, one, five)) return missing("dbscan-threads");
+    papers_judgement j = papers_judged(fmin(fmin(one[2], five[2]), fmin(five[0], five[1])) >= 0.7 * threads);
     snprintf(j.ours, sizeof j.ours, "%d threads: toy3 %.2f (eps 1); toy1/2/3 %.2f, %.2f, %.2f (eps 5)", threads, one[2],
              five[0], five[1], five[2]);
     snprintf(j.why, sizeof j.why, "It holds where all are at least 0.7 per thread.");
@@ -171,7 +167,7 @@ static papers_judgement judge_sequential(const papers_table *rows)
         least = fmin(least, alone->median_ms / plain->median_ms);
         most = fmax(most, alone->median_ms / plain->median_ms);
     }
-    papers_judgement j = judgement(least > claims_equal);
+    papers_judgement j = papers_judged(least > claims_equal);
     snprintf(j.ours, sizeof j.ours, "%.2f to %.2f times as long as sequential", least, most);
     snprintf(j.why, sizeof j.why, "It holds where disjoint-set takes at least a tenth longer on all six.");
     return j;
@@ -186,7 +182,7 @@ static papers_judgement judge_balance(const papers_table *rows)
             least = fmin(least, row->value);
     }
     if (least == (double)INFINITY) return missing("dbscan-load");
-    papers_judgement j = judgement(least < 0.8);
+    papers_judgement j = papers_judged(least < 0.8);
     snprintf(j.ours, sizeof j.ours, "the least busy thread works %.0f %% of the cluster step", 100 * least);
     snprintf(j.why, sizeof j.why,
              "It holds below 80 %%. Our threads claim chunks as they become free, so none has a fixed share.");
@@ -222,7 +218,7 @@ static papers_judgement judge_threads_of_cpu(const papers_table *rows)
         if (s.found < 2) return missing("dbscan-dclust on a GPU");
         widest = fmax(widest, s.most / s.least);
     }
-    papers_judgement j = judgement(widest < 1.25);
+    papers_judgement j = papers_judged(widest < 1.25);
     snprintf(j.ours, sizeof j.ours, "at most %.2fx between numbers of CPU threads", widest);
     snprintf(j.why, sizeof j.why, "It holds below 1.25x on every set. Our final labels are made on the GPU.");
     return j;
@@ -232,7 +228,7 @@ static papers_judgement judge_rapid(const papers_table *rows)
 {
     const spread s = spread_of(rows, DBSCAN_TOY3_WIDE);
     if (s.found < 2) return missing("dbscan-dclust on a GPU");
-    papers_judgement j = judgement(s.last > 1.5 * s.first);
+    papers_judgement j = papers_judged(s.last > 1.5 * s.first);
     snprintf(j.ours, sizeof j.ours, "%.2f with one CPU thread, %.2f with the most", s.first, s.last);
     snprintf(j.why, sizeof j.why, "It holds from 1.5x on. The paper itself calls the rise confusing.");
     return j;
@@ -244,7 +240,7 @@ static papers_judgement judge_dclust_size(const papers_table *rows)
     if (!speedups(rows, "dbscan-dclust", "dclust", NARROW, 1, "cuda", one) ||
         !speedups(rows, "dbscan-dclust", "dclust", WIDE, 1, "cuda", five))
         return missing("dbscan-dclust on a GPU");
-    papers_judgement j = judgement(one[0] < one[1] && one[1] < one[2] && five[0] < five[1] && five[1] < five[2]);
+    papers_judgement j = papers_judged(one[0] < one[1] && one[1] < one[2] && five[0] < five[1] && five[1] < five[2]);
     snprintf(j.ours, sizeof j.ours, "toy1/2/3: %.2f, %.2f, %.2f (eps 1); %.2f, %.2f, %.2f (eps 5)", one[0], one[1],
              one[2], five[0], five[1], five[2]);
     snprintf(j.why, sizeof j.why, "It holds where the speed-up rises from set to set with both eps.");
@@ -266,7 +262,7 @@ static papers_judgement judge_expansion(const papers_table *rows)
     if (!row || !(row->median_ms > 0)) return missing("dbscan-dclust on a GPU");
     const double total = row->upload_ms + row->build_ms + row->cluster_ms + row->label_ms + row->download_ms;
     if (!(total > 0)) return papers_unknown("The row of toy3 has no stage times.");
-    papers_judgement j = judgement(false);
+    papers_judgement j = papers_judged(false);
     if (row->cluster_ms > total / 2) j.verdict = VERDICT_UNKNOWN;
     snprintf(j.ours, sizeof j.ours, "fill, expansion and merging: %.0f %% of the call on toy3, eps 5",
              100 * row->cluster_ms / total);
@@ -285,7 +281,7 @@ static papers_judgement judge_memory(const papers_table *rows)
     }
     if (!frame || !million) return missing("dbscan-dclust with a whole frame and a million points");
     const bool right = strcmp(frame->agree, "yes") == 0 && strcmp(million->agree, "yes") == 0;
-    papers_judgement j = judgement(!right);
+    papers_judgement j = papers_judged(!right);
     snprintf(j.ours, sizeof j.ours, "%zu points in %.0f ms, %zu in %.0f ms on the %s", frame->points, frame->median_ms,
              million->points, million->median_ms, strcmp(million->backend, "cuda") == 0 ? "GPU" : "CPU");
     snprintf(j.why, sizeof j.why, "Memory of our dclust is linear: both sets are clustered%s.",

@@ -9,11 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static papers_judgement judgement(bool holds)
-{
-    return (papers_judgement){.verdict = holds ? VERDICT_HOLDS : VERDICT_FAILS};
-}
-
 /* Returns the time in ms of a part of nn-table; 0 where the row is missing. */
 static double part_ms(const papers_table *rows, const char *series, int part, const char *backend)
 {
@@ -34,31 +29,32 @@ static papers_judgement missing(void)
 
 /* --- the table ----------------------------------------------------------------------------------- */
 
-static papers_judgement judge_twice(const papers_table *rows)
+/* Both claims are the paper's: its summary has the first, its table the second. */
+static papers_judgement judge_total(const papers_table *rows, bool faster, const char *why)
 {
     double ms[2];
     if (!beside_flann(rows, "azimuth", NN_TOTAL, "cuda", ms)) return missing();
-    papers_judgement j = judgement(ms[0] >= 2 * ms[1]);
+    papers_judgement j = papers_judged(faster ? ms[0] >= 2 * ms[1] : ms[0] < ms[1]);
     snprintf(j.ours, sizeof j.ours, "%.1fx in total (%.2f ms, FLANN %.1f ms)", ms[0] / ms[1], ms[1], ms[0]);
-    snprintf(j.why, sizeof j.why, "It holds from 2x on. The paper's own table has 0.63x.");
+    snprintf(j.why, sizeof j.why, "%s", why);
     return j;
+}
+
+static papers_judgement judge_twice(const papers_table *rows)
+{
+    return judge_total(rows, true, "It holds from 2x on. The paper's own table has 0.63x.");
 }
 
 static papers_judgement judge_slower(const papers_table *rows)
 {
-    double ms[2];
-    if (!beside_flann(rows, "azimuth", NN_TOTAL, "cuda", ms)) return missing();
-    papers_judgement j = judgement(ms[0] < ms[1]);
-    snprintf(j.ours, sizeof j.ours, "%.1fx in total (%.2f ms, FLANN %.1f ms)", ms[0] / ms[1], ms[1], ms[0]);
-    snprintf(j.why, sizeof j.why, "It holds where azimuth takes longer than FLANN in total.");
-    return j;
+    return judge_total(rows, false, "It holds where azimuth takes longer than FLANN in total.");
 }
 
 static papers_judgement judge_query(const papers_table *rows)
 {
     double ms[2];
     if (!beside_flann(rows, "azimuth", NN_QUERY, "cuda", ms)) return missing();
-    papers_judgement j = judgement(ms[0] >= 1.69 * ms[1]);
+    papers_judgement j = papers_judged(ms[0] >= 1.69 * ms[1]);
     snprintf(j.ours, sizeof j.ours, "%.1fx in the query (%.2f ms, FLANN %.1f ms)", ms[0] / ms[1], ms[1], ms[0]);
     snprintf(j.why, sizeof j.why, "It holds from 1.69x on.");
     return j;
@@ -68,7 +64,7 @@ static papers_judgement judge_per_query(const papers_table *rows)
 {
     double ms[2];
     if (!beside_flann(rows, "per-query", NN_TOTAL, "cuda", ms)) return missing();
-    papers_judgement j = judgement(ms[1] > ms[0]);
+    papers_judgement j = papers_judged(ms[1] > ms[0]);
     snprintf(j.ours, sizeof j.ours, "%.1fx slower (%.0f ms, FLANN %.1f ms)", ms[1] / ms[0], ms[1], ms[0]);
     snprintf(j.why, sizeof j.why, "It holds where per-query takes longer than FLANN in total.");
     return j;
@@ -78,7 +74,7 @@ static papers_judgement judge_batch(const papers_table *rows)
 {
     const double one = part_ms(rows, "per-query", NN_TOTAL, "cuda"), batch = part_ms(rows, "batch", NN_TOTAL, "cuda");
     if (!(one > 0) || !(batch > 0)) return papers_unknown("Rows of per-query or batch are missing.");
-    papers_judgement j = judgement(one >= 4.3 * batch);
+    papers_judgement j = papers_judged(one >= 4.3 * batch);
     snprintf(j.ours, sizeof j.ours, "%.1fx (%.0f ms against %.0f ms)", one / batch, one, batch);
     snprintf(j.why, sizeof j.why, "It holds from 4.3x on. The paper's own table has 9.384 s / 1.95 s = 4.8x.");
     return j;
@@ -89,7 +85,7 @@ static papers_judgement judge_copy(const papers_table *rows)
     const papers_row *const row = papers_find(rows, "nn-table", "azimuth", NN_TOTAL, "cuda");
     const double construction = row ? row->upload_ms + row->build_ms : 0;
     if (!(construction > 0)) return missing();
-    papers_judgement j = judgement(row->upload_ms >= 0.8 * construction);
+    papers_judgement j = papers_judged(row->upload_ms >= 0.8 * construction);
     snprintf(j.ours, sizeof j.ours, "%.0f %% of %.2f ms", 100 * row->upload_ms / construction, construction);
     snprintf(j.why, sizeof j.why,
              "It holds from 80 %% on. Ours partitions the points on the GPU, after the copy; the paper's on the CPU.");
@@ -100,7 +96,7 @@ static papers_judgement judge_brute(const papers_table *rows)
 {
     double ms[2];
     if (!beside_flann(rows, "brute", NN_TOTAL, "cpu", ms)) return missing();
-    papers_judgement j = judgement(ms[1] > ms[0]);
+    papers_judgement j = papers_judged(ms[1] > ms[0]);
     snprintf(j.ours, sizeof j.ours, "%.0fx slower (%.1f s, FLANN %.1f ms)", ms[1] / ms[0], ms[1] / 1000, ms[0]);
     snprintf(j.why, sizeof j.why,
              "It holds where brute takes longer in total. Ours is vectorised; the paper's is a plain loop.");
@@ -112,7 +108,7 @@ static papers_judgement judge_exact(const papers_table *rows)
     double cpu[2], gpu[2];
     if (!beside_flann(rows, "fast", NN_TOTAL, "cpu", cpu)) return missing();
     const bool on_gpu = beside_flann(rows, "fast", NN_TOTAL, "cuda", gpu);
-    papers_judgement j = judgement(cpu[0] <= cpu[1] && (!on_gpu || gpu[0] <= gpu[1]));
+    papers_judgement j = papers_judged(cpu[0] <= cpu[1] && (!on_gpu || gpu[0] <= gpu[1]));
     const int length = snprintf(j.ours, sizeof j.ours, "fast: %.1fx on one CPU thread", cpu[0] / cpu[1]);
     if (on_gpu) snprintf(j.ours + length, sizeof j.ours - (size_t)length, ", %.0fx on the GPU", gpu[0] / gpu[1]);
     snprintf(j.why, sizeof j.why, "fast is exact. It holds where fast takes longer than FLANN in total.");
@@ -127,7 +123,7 @@ static papers_judgement judge_launches(const papers_table *rows)
                  large = papers_median(rows, "nn-size-small", "per-query", 4000, "cuda");
     if (!(small > 0) || !(large > 0))
         return papers_unknown("Rows of per-query with 1,000 and 4,000 points are missing.");
-    papers_judgement j = judgement(large < 1.5 * small);
+    papers_judgement j = papers_judged(large < 1.5 * small);
     snprintf(j.ours, sizeof j.ours, "%.1f ms with 1,000 points, %.1f ms with 4,000", small, large);
     snprintf(j.why, sizeof j.why, "It holds where 4 times the points take less than 1.5 times as long.");
     return j;
@@ -139,7 +135,7 @@ static papers_judgement judge_sequential(const papers_table *rows)
                  brute = papers_median(rows, "nn-size-small", "brute", 2000, "cpu"),
                  flann = papers_median(rows, "nn-size-small", "flann", 2000, "cpu");
     if (!(gpu > 0) || !(brute > 0)) return papers_unknown("Rows of per-query and brute with 2,000 points are missing.");
-    papers_judgement j = judgement(gpu > brute);
+    papers_judgement j = papers_judged(gpu > brute);
     const int length = snprintf(j.ours, sizeof j.ours, "%.1f ms, brute on the CPU %.1f ms", gpu, brute);
     if (flann > 0) snprintf(j.ours + length, sizeof j.ours - (size_t)length, ", FLANN %.1f ms", flann);
     snprintf(j.why, sizeof j.why, "It holds where 20,000 queries take longer than by brute on one CPU thread.");
@@ -166,7 +162,7 @@ static papers_judgement judge_linear(const papers_table *rows)
     if (!most || !(base > 0) || most->x <= 32000)
         return papers_unknown("Rows of per-query with 32,000 points and with a whole frame are missing.");
     const double times = most->median_ms / base, points = most->x / 32000;
-    papers_judgement j = judgement(times >= 0.7 * points);
+    papers_judgement j = papers_judged(times >= 0.7 * points);
     snprintf(j.ours, sizeof j.ours, "%.2fx the time for %.2fx the points", times, points);
     snprintf(j.why, sizeof j.why, "It holds from 0.7 of the ratio of points on, from 32,000 points to a whole frame.");
     return j;
@@ -178,7 +174,7 @@ static papers_judgement judge_degrees(const papers_table *rows)
 {
     const papers_row *const row = papers_find(rows, "nn-window", "true neighbours", 2.5, NULL);
     if (!row) return papers_unknown("Rows of nn-window are missing.");
-    papers_judgement j = judgement(row->value >= 98.5);
+    papers_judgement j = papers_judged(row->value >= 98.5);
     snprintf(j.ours, sizeof j.ours, "%.1f %%", row->value);
     snprintf(j.why, sizeof j.why, "It holds from 98.5 %% on%s.", *row->note ? ", here of simulated frames" : "");
     return j;
@@ -188,7 +184,7 @@ static papers_judgement judge_own(const papers_table *rows)
 {
     const papers_row *const row = papers_find(rows, "nn-window", "300 partitions", 0, NULL);
     if (!row) return papers_unknown("Rows of nn-window are missing.");
-    papers_judgement j = judgement(row->value >= 95);
+    papers_judgement j = papers_judged(row->value >= 95);
     snprintf(j.ours, sizeof j.ours, "recall %.1f %%", row->value);
     snprintf(j.why, sizeof j.why,
              "A partition is 1.2 degrees wide, and a query is seldom in its middle. It holds from 95 %% on.");
@@ -199,7 +195,7 @@ static papers_judgement judge_room(const papers_table *rows)
 {
     const papers_row *const row = papers_find(rows, "nn-window", "largest partition", 300, NULL);
     if (!row) return papers_unknown("Rows of nn-window are missing.");
-    papers_judgement j = judgement(row->value < 512);
+    papers_judgement j = papers_judged(row->value < 512);
     snprintf(j.ours, sizeof j.ours, "the largest has %.0f of %zu points", row->value, row->points);
     snprintf(j.why, sizeof j.why, "The paper's kernel ignores points beyond 512; ours takes any number.");
     return j;

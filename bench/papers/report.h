@@ -51,6 +51,9 @@ double papers_median(const papers_table *rows, const char *experiment, const cha
 papers_judgement papers_decide(bool holds, const char *ours, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Returns "holds" or "does not hold" without words; the caller writes them. */
+papers_judgement papers_judged(bool holds);
+
 /* Returns "cannot be told" with the sentence. */
 papers_judgement papers_unknown(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
