@@ -33,7 +33,7 @@ static const cli_option option_rows[] = {
     CLI_OPTION(CLI_CHOICE, 0, "block", "B", offsetof(settings, block), .choices = block_choice,
                .help = "labels that one thread block of matrix-es or matrix-rs merges (default 1024)"),
     CLI_OPTION(CLI_SWITCH, 0, "in-place", NULL, offsetof(settings, in_place),
-               .help = "one array of labels for vertex-es to edge-rs, as in the paper; fewer passes"),
+               .help = "one array of labels for vertex-es to edge-rs, as in the paper; never more passes"),
     {0}};
 
 static bool is_matrix(const settings *s)
