@@ -6,8 +6,8 @@ install(TARGETS clump clump_io clump_sim EXPORT clump-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries NAMELINK_COMPONENT development
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT libraries)
-install(FILES include/clump/clump.h include/clump/cuda.h include/clump/io.h include/clump/sim.h
-  include/clump/track.h
+install(FILES include/clump/batch.h include/clump/big.h include/clump/clump.h include/clump/cuda.h include/clump/io.h
+  include/clump/joint.h include/clump/reader.h include/clump/sim.h include/clump/track.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/clump COMPONENT development)
 
 # The pages, with everything they link to. Headers lie elsewhere, and sources are not installed: such a link is changed,

@@ -205,6 +205,9 @@ typedef struct clump_context_options {
     const int *worker_cores;    /* null, or numbers of the processors that the workers may run on; Linux. The array must
                                  * exist as long as the context */
     int worker_core_count;      /* entries of worker_cores, 0 ... 4096 */
+    size_t device_limit;        /* 0: what is free; bytes of device memory that the context may use. clump_ec and
+                                 * clump_dbscan (method fast, points in host memory) cluster larger clouds in pieces, with
+                                 * the same labels */
 } clump_context_options;
 
 /* threads = 0: a call uses at most one thread per processor in the affinity mask of the thread that creates the context,
@@ -804,7 +807,8 @@ typedef struct clump_stats {
     double describe_ms;    /* clump_detect: boxes */
     size_t thinned;        /* clump_detect: points with the label of the first point of their voxel */
     double initial_ms;     /* matrix-*: the stage INITIAL_EC, which is part of no other stage */
-    double merge_ms;       /* disjoint-set: the merge step, after cluster_ms and not part of it */
+    double merge_ms; /* disjoint-set: the merge step, after cluster_ms and not part of it; pieces: their merging */
+    size_t pieces;   /* pieces in which the cloud was clustered, 1 for most calls; 0 for other jobs */
 } clump_stats;
 
 /* Returns the utilisation of each thread, 0 to 1, in the last clustering call that succeeded. Two methods measure it:

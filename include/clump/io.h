@@ -106,6 +106,7 @@ typedef struct clump_load_options {
     void *progress_user;
     const char *columns; /* null, or the layout of a point in a file without a header: CLUMP_FORMAT_RAW */
     bool partial;        /* true: read the complete points of a file that ends too early; a note tells how many */
+    int threads;         /* 0: one per processor. Threads that decode LAZ, at most */
 } clump_load_options;
 
 CLUMP_API clump_load_options clump_load_defaults(void);
@@ -126,11 +127,12 @@ typedef void (*clump_temporary)(void *user, const char *name);
 typedef struct clump_save_options {
     uint32_t cookie;         /* set by clump_save_defaults(), do not touch */
     clump_format format;     /* CLUMP_FORMAT_GUESS: by file name */
-    clump_encoding encoding; /* CLUMP_ENCODING_DEFAULT: binary where the format has it */
+    clump_encoding encoding; /* CLUMP_ENCODING_DEFAULT: binary where the format has it, compressed for LAZ */
     clump_progress progress; /* null: no progress */
     void *progress_user;
     clump_temporary temporary; /* null: the caller does not need the name */
     void *temporary_user;
+    int threads; /* 0: one per processor. Threads that compress LAZ, at most */
 } clump_save_options;
 
 CLUMP_API clump_save_options clump_save_defaults(void);
@@ -201,6 +203,55 @@ CLUMP_API void clump_cloud_set_origin(clump_cloud *cloud, const double origin[3]
 CLUMP_API size_t clump_cloud_field_count(const clump_cloud *cloud);
 CLUMP_API bool clump_cloud_field(const clump_cloud *cloud, size_t index, clump_field *out); /* false: does not exist */
 CLUMP_API bool clump_cloud_find(const clump_cloud *cloud, const char *name, clump_field *out);
+
+/* --- whole steps --------------------------------------------------------------------------------- */
+
+/* LAS and LAZ files have integer coordinates: a coordinate is integer x scale + offset. Clustered as whole numbers of
+ * steps, the labels depend on differences of integers alone, not on origin and offset (docs/results.md, frame `steps`):
+ *
+ *     clump_steps steps;
+ *     float *xyz = malloc(3 * sizeof *xyz * points.count);
+ *     clump_cloud_steps(cloud, 0, false, NULL, xyz, &steps, &why);
+ *     points.xyz = xyz;
+ *     clump_ec(ctx, points, clump_steps_distance(0.5f, steps.step), NULL, labels, &clusters); */
+
+#define CLUMP_STEPS_SPAN          16777216   /* boxes must be shorter, in steps: float32 holds these whole numbers */
+#define CLUMP_STEPS_MOST_DISTANCE 8388608.0f /* distances must not be longer, in steps */
+
+/* By default, `steps` is used for distances of up to this many steps. Grids that are finer than that come from scans of
+ * floats; a box of CLUMP_STEPS_SPAN steps would be small against the distance. */
+#define CLUMP_STEPS_USUAL_DISTANCE 65536.0f
+
+typedef struct clump_steps {
+    double step;      /* length of a step, in the unit of the cloud */
+    int64_t lower[3]; /* lower corner of the box, in steps; subtracted from all points */
+    int64_t span;     /* longest side of the box, in steps */
+    double origin[3]; /* lower corner of the box, in coordinates of the file */
+    size_t moved;     /* coordinates that were rounded; 0 for integers of the file */
+} clump_steps;
+
+/* Returns the step of a cloud from LAS or LAZ: the least of its three scales. 0: the other scales are no whole multiples
+ * of it, or the cloud has no integer coordinates. */
+CLUMP_API double clump_cloud_step(const clump_cloud *cloud);
+
+/* Converts the coordinates to whole numbers of steps from the lower corner of the box.
+ * step     0: the step of the cloud. Above 0, for a cloud without one: coordinates are rounded to multiples of it
+ * two_d    z takes no part; it becomes 0
+ * mask     null, or one byte per point: points with 0 take no part and become 0 0 0. So do not finite ones: NaN
+ * xyz      null, or 3 floats per point, output
+ * out      output. If only the span is the reason of a failure, it is complete
+ * message  may be null
+ * Fails with CLUMP_ERR_IO_UNSUPPORTED where there is no step, or where the span is CLUMP_STEPS_SPAN or more. */
+CLUMP_API clump_status clump_cloud_steps(const clump_cloud *cloud, double step, bool two_d, const uint8_t *mask,
+                                         float *xyz, clump_steps *out, clump_message *message);
+
+/* Returns a distance in steps. d is float32: if a whole number of steps has d as its nearest float32, it is that number
+ * (0.51 is 510 steps of 0.001). Else it is d / step, rounded to float32. */
+CLUMP_API float clump_steps_distance(float d, double step);
+
+/* Returns how far the float32 offsets of a LAS or LAZ cloud can be from the coordinates of the file, where the box is
+ * longer than 2^24 steps. 0: it is not, and the offsets tell all integers apart. */
+CLUMP_API double clump_cloud_loss(const clump_cloud *cloud);
 
 /* Properties of the file. width x height is the point count (height 1: not organised). */
 typedef struct clump_cloud_info {

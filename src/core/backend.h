@@ -45,6 +45,20 @@ typedef struct clump_ec_job {
     bool in_place;         /* vertex-* and edge-*; else false */
 } clump_ec_job;
 
+/* A border point and a cluster next to it. */
+typedef struct clump_border {
+    int32_t point, label;
+} clump_border;
+
+/* The clusters next to border points that are next to two or more (clump_piece_cluster). The backend writes one pair per point
+ * and cluster, in any order, at most `capacity` pairs, and sets `count` to the number of all. Labels are those of CLUMP_ORDER_INDEX without
+ * size limits. The caller makes more room and calls again where count is larger than the capacity. */
+typedef struct clump_border_list {
+    size_t points;       /* only points with a smaller index are listed */
+    clump_border *pairs; /* in host memory */
+    size_t capacity, count;
+} clump_border_list;
+
 /* Arguments of clump_dbscan, checked. in.d is eps. */
 typedef struct clump_dbscan_job {
     clump_cloud_job in;
@@ -52,8 +66,23 @@ typedef struct clump_dbscan_job {
     size_t min_points; /* at least 1 */
     bool border_points;
     uint8_t *core;                   /* null, or one entry per point */
+    clump_border_list *borders;      /* null, or the list to fill; method fast only, without per_metre and limits */
     uint32_t chains, threads, seeds; /* dclust: as in clump_dbscan_options, with the defaults in place of 0 */
 } clump_dbscan_job;
+
+/* Arguments of clump_ec_batch and clump_dbscan_batch, checked. Arrays are in in.place. Cloud c is the points offsets[c] ...
+ * offsets[c + 1] - 1; labels, limits and order are those of a call on that cloud alone. On a device offsets and radii are
+ * not checked. */
+typedef struct clump_batch_job {
+    clump_cloud_job in; /* of all clouds; d and bound are in use where `radii` is null */
+    const int64_t *offsets;
+    size_t clouds;      /* at most INT32_MAX */
+    const float *radii; /* null, or one per cloud: its d (rules/batch.h has its bound) */
+    int32_t *counts;    /* null, or one per cloud: its number of clusters */
+    size_t min_points;  /* 0: Euclidean clustering; else DBSCAN */
+    bool border_points; /* DBSCAN, as in clump_dbscan_job */
+    uint8_t *core;
+} clump_batch_job;
 
 /* Arguments of clump_ground, checked. `in` has points, count, stride, place, mask and labels; the rest is 0. */
 typedef struct clump_ground_job {
@@ -85,6 +114,15 @@ typedef struct clump_describe_job {
     clump_describe_options options; /* values_stride is not 0 where there are values */
     bool wait;                      /* as in clump_cloud_job */
 } clump_describe_job;
+
+/* Arguments of clump_describe_batch for points on a device, checked. Clusters of cloud c are first[c] ... first[c + 1] - 1
+ * of all clusters, but their labels are those of the cloud. */
+typedef struct clump_describe_batch_job {
+    clump_describe_job all; /* of all clouds; labels are those of the clouds */
+    const int64_t *offsets; /* on the device, not checked: the points of the clouds */
+    const int64_t *first;   /* in host memory, clouds + 1 entries */
+    size_t clouds;
+} clump_describe_batch_job;
 
 /* Arguments of clump_group, checked. */
 typedef struct clump_group_job {
@@ -240,6 +278,13 @@ typedef struct clump_backend_table {
     clump_status (*describe)(clump_context *ctx, void *state, const clump_describe_job *job, clump_result *result);
     clump_status (*group)(clump_context *ctx, void *state, const clump_group_job *job, clump_result *result);
     clump_status (*detect)(clump_context *ctx, void *state, const clump_detect_job *job, clump_result *result);
+
+    /* As `ec`, for clump_ec_batch and clump_dbscan_batch. The figures of the result are sums over all clouds. */
+    clump_status (*batch)(clump_context *ctx, void *state, const clump_batch_job *job, clump_result *result);
+
+    /* clump_describe_batch with points on a device; null for a backend without one. */
+    clump_status (*describe_batch)(clump_context *ctx, void *state, const clump_describe_batch_job *job,
+                                   clump_result *result);
 
     int vector_bits; /* of the registers that the CPU backend is compiled for; 0 for other backends */
 } clump_backend_table;

@@ -240,6 +240,13 @@ clump_status clump_context_create(const clump_context_options *given, clump_cont
     return CLUMP_OK;
 }
 
+static void release_piece_buffers(clump_context *ctx)
+{
+    clump_buffer *const buffers[] = {&ctx->piece.labels,  &ctx->piece.core,   &ctx->piece.kept,   &ctx->piece.rim,
+                                     &ctx->piece.borders, &ctx->piece.sorted, &ctx->piece.choices};
+    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++) clump_buffer_release(ctx, buffers[k]);
+}
+
 void clump_context_trim(clump_context *ctx)
 {
     if (!ctx) return;
@@ -250,6 +257,8 @@ void clump_context_trim(clump_context *ctx)
     clump_load_clear(ctx);
     clump_buffer_release(ctx, &ctx->alike);
     clump_buffer_release(ctx, &ctx->labels_scratch);
+    release_piece_buffers(ctx);
+    clump_buffer_release(ctx, &ctx->batch_labels);
     clump_buffer_release(ctx, &ctx->icp_scratch);
     clump_index_destroy(ctx->icp_index);
     ctx->icp_index = NULL;

@@ -29,6 +29,14 @@ typedef struct clump_loads {
     int count;           /* valid entries */
 } clump_loads;
 
+/* Scratch memory of clump_piece_cluster. */
+typedef struct clump_piece_buffers {
+    clump_buffer labels, core, kept; /* per point, per point, per cluster */
+    clump_buffer rim;                /* pairs for sorting, twice */
+    clump_buffer borders, sorted;    /* as the backend wrote them; pairs for sorting, twice */
+    clump_buffer choices;
+} clump_piece_buffers;
+
 struct clump_context {
     clump_context_options options;                  /* threads already resolved: at least 1 */
     bool adapts;                                    /* the caller asked for threads = 0: calls use as many as pay */
@@ -51,8 +59,10 @@ struct clump_context {
     clump_loads load, merge_load;                   /* of the last call, and of its merge step */
     clump_buffer alike;                             /* clump_erccl: the table of core/alike.h */
     clump_buffer labels_scratch;                    /* clump_labels_finish */
-    clump_buffer icp_scratch;                       /* clump_icp */
-    clump_index *icp_index;                         /* clump_icp: index of the last target; null before the first */
+    clump_piece_buffers piece;
+    clump_buffer batch_labels; /* clump_describe_batch: labels numbered over all clouds */
+    clump_buffer icp_scratch;  /* clump_icp */
+    clump_index *icp_index;    /* clump_icp: index of the last target; null before the first */
 };
 
 /* Bytes taken from the allocator for a context: whole cache lines, as for every buffer. */
@@ -201,6 +211,9 @@ clump_status clump_call_without_figures(clump_context *ctx, clump_place place, c
 /* Checks the options of clump_describe for the running public call, and replaces a stride and a capacity of 0 by their
  * meaning (describe.c). */
 clump_status clump_describe_check(clump_context *ctx, clump_place points_place, clump_describe_options *options);
+
+/* Checks alignment and overlap of the memory of a description (describe.c). */
+clump_status clump_describe_check_memory(clump_context *ctx, const clump_describe_job *job);
 
 /* Replaces the stats of the context by the figures of a run that succeeded. Points and queries stay 0 for the
  * caller. */

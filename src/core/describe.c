@@ -39,7 +39,7 @@ clump_status clump_describe_check(clump_context *ctx, clump_place points_place, 
     return CLUMP_OK;
 }
 
-static clump_status check_memory(clump_context *ctx, const clump_describe_job *job)
+clump_status clump_describe_check_memory(clump_context *ctx, const clump_describe_job *job)
 {
     const clump_describe_options *const o = &job->options;
     const size_t n = job->count, entries = (size_t)job->described, word = sizeof(float);
@@ -79,7 +79,7 @@ clump_status clump_describe(clump_context *ctx, clump_points points, const int32
     /* more corners than points are never written */
     if (job.options.hull_capacity > points.count) job.options.hull_capacity = points.count;
     job.wait = job.options.clusters_place == CLUMP_PLACE_HOST;
-    CLUMP_TRY(check_memory(ctx, &job));
+    CLUMP_TRY(clump_describe_check_memory(ctx, &job));
     static const clump_method method = {"describe", true, true};
     return clump_call_without_figures(ctx, points.place, &method, points.count, run, &job);
 }

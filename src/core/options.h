@@ -8,10 +8,11 @@
 
 #include <clump/clump.h>
 
-#define CLUMP_CONTEXT_COOKIE 0x636c7833u /* "clx3": cancel and message were added, then tasks and worker_... */
-#define CLUMP_EC_COOKIE      0x636c6534u /* "cle4": clusters_on_device was added, then eps_per_metre, then matrix_block */
-#define CLUMP_DBSCAN_COOKIE  0x636c6433u /* "cld3": eps_per_metre was added, then dclust_... */
-#define CLUMP_GROUND_COOKIE  0x636c6732u /* "clg2": heights were added */
+#define CLUMP_CONTEXT_COOKIE                                                                                           \
+    0x636c7834u /* "clx4": cancel and message were added, then tasks and worker_..., then device_limit */
+#define CLUMP_EC_COOKIE     0x636c6534u /* "cle4": clusters_on_device was added, then eps_per_metre, then matrix_block */
+#define CLUMP_DBSCAN_COOKIE 0x636c6433u /* "cld3": eps_per_metre was added, then dclust_... */
+#define CLUMP_GROUND_COOKIE 0x636c6732u /* "clg2": heights were added */
 #define CLUMP_ERCCL_COOKIE                                                                                             \
     0x636c7233u /* "clr3": the ground options grew, then extent_columns and all_heights were added */
 #define CLUMP_INDEX_COOKIE    0x636c6931u /* "cli1" */
