@@ -11,7 +11,7 @@ rules='
 include/clump      | -                                             | any
 src/common         | common                                        | none
 src/rules          | rules                                         | none
-src/core           | core common rules                             | clump.h cuda.h
+src/core           | core common rules                             | clump.h cuda.h joint.h batch.h
 src/host           | host core common rules                        | clump.h track.h
 src/cpu            | cpu core common rules                         | clump.h
 src/cpu/shared     | cpu/shared core common rules                  | clump.h
@@ -20,6 +20,7 @@ src/cpu/rows       | cpu/rows cpu/grid cpu/shared core common rules | clump.h
 src/cpu/ec         | cpu/ec cpu/rows cpu/grid cpu/shared core common rules | clump.h
 src/cpu/six        | cpu/six cpu/shared core common rules          | clump.h
 src/cpu/dbscan     | cpu/dbscan cpu/ec cpu/rows cpu/grid cpu/shared core common rules | clump.h
+src/cpu/batch      | cpu/batch cpu/dbscan cpu/ec cpu/rows cpu/grid cpu/shared core common rules | clump.h
 src/cpu/ranged     | cpu/ranged cpu/dbscan cpu/ec cpu/rows cpu/grid cpu/shared core common rules | clump.h
 src/cpu/obstacles  | cpu/obstacles cpu/shared core common rules    | clump.h
 src/cpu/describe   | cpu/describe cpu/shared core common rules     | clump.h
@@ -30,17 +31,22 @@ src/cuda/gpu       | cuda/gpu core common rules                    | clump.h cud
 src/cuda/fast      | cuda/fast cuda/gpu core common rules          | clump.h cuda.h
 src/cuda/six       | cuda/six cuda/gpu core common rules           | clump.h cuda.h
 src/cuda/dclust    | cuda/dclust cuda/six cuda/gpu core common rules | clump.h cuda.h
+src/cuda/batch     | cuda/batch cuda/fast cuda/gpu core common rules | clump.h cuda.h
 src/cuda/ranged    | cuda/ranged cuda/fast cuda/gpu core common rules | clump.h cuda.h
 src/cuda/obstacles | cuda/obstacles cuda/gpu core common rules     | clump.h cuda.h
 src/cuda/describe  | cuda/describe cuda/gpu core common rules      | clump.h cuda.h
 src/cuda/detect    | cuda/detect cuda/describe cuda/obstacles cuda/ranged cuda/dclust cuda/six cuda/fast cuda/gpu core common rules | clump.h cuda.h
 src/cuda/nn        | cuda/nn cuda/gpu core common rules            | clump.h cuda.h
-io                 | .                                             | any
+io/blocks          | blocks recordings laz .                       | any
+io/laz             | laz                                           | none
+io                 | . laz                                         | any
 io/sensors         | sensors .                                     | any
 io/messages        | messages sensors .                            | any
 io/recordings      | recordings messages sensors .                 | any
 io/recorder        | recorder messages .                           | any
 sim                | .                                             | any
+big                | . rules common                                | any
+mpi                | .                                             | any
 cli                | . viewer                                      | any
 bench              | . rivals papers                               | any
 viewer             | .                                             | any
@@ -50,7 +56,7 @@ examples           | -                                             | any
 
 list=$(mktemp)
 trap 'rm -f "$list"' EXIT
-for folder in include src io sim cli bench viewer python examples; do
+for folder in include src io sim big mpi cli bench viewer python examples; do
     [ ! -d "$folder" ] || grep -rHE '^[[:space:]]*#[[:space:]]*include' "$folder" \
         --include='*.c' --include='*.h' --include='*.cpp' --include='*.hpp' --include='*.cu' --include='*.cuh' || true
 done >"$list"

@@ -6,6 +6,7 @@
 #include "core/context.h"
 
 #include "common/timer.h"
+#include "cpu/batch/batch.h"
 #include "cpu/dbscan/dbscan_dclust.h"
 #include "cpu/dbscan/dbscan_disjoint.h"
 #include "cpu/dbscan/dbscan_fast.h"
@@ -38,6 +39,7 @@ typedef struct cpu_state {
     clump_cpu_nn nn;
     clump_cpu_describe_scratch describe;
     clump_cpu_detect detect;
+    clump_cpu_batch batch;
 } cpu_state;
 
 #define CPU_STATE_BYTES ((sizeof(cpu_state) + 63) / 64 * 64) /* whole cache lines, like every buffer */
@@ -56,6 +58,7 @@ static clump_status open_state(clump_context *ctx, void **state)
 static void trim(clump_context *ctx, void *state)
 {
     cpu_state *const s = state;
+    clump_cpu_batch_release(ctx, &s->batch);
     clump_cpu_fast_release(ctx, &s->fast);
     clump_cpu_bfs_release(ctx, &s->bfs);
     clump_cpu_describe_release(ctx, &s->describe);
@@ -144,6 +147,12 @@ static clump_status dbscan(clump_context *ctx, void *state, const clump_dbscan_j
 {
     CLUMP_TRY(run_dbscan(ctx, state, job, result));
     return finish(ctx, &job->in, result);
+}
+
+static clump_status batch(clump_context *ctx, void *state, const clump_batch_job *job, clump_result *result)
+{
+    cpu_state *const s = state;
+    return clump_cpu_batch_run(ctx, &s->batch, &s->fast, &s->dbscan, job, result);
 }
 
 static clump_status ground(clump_context *ctx, void *state, const clump_ground_job *job, clump_result *result)
@@ -260,6 +269,7 @@ const clump_backend_table *clump_backend_cpu(void)
         .describe = describe,
         .group = group,
         .detect = detect,
+        .batch = batch,
         .vector_bits = CPU_VECTOR_BITS,
     };
     return &table;

@@ -13,6 +13,7 @@
  * registration (nn/icp.h), boxes and member lists (describe/describe.h), and detection (detect/detect.h) have these steps
  * inside their own functions.
  */
+#include "cuda/batch/batch.h"
 #include "cuda/dclust/dbscan_dclust.h"
 #include "cuda/describe/describe.h"
 #include "cuda/detect/detect.h"
@@ -41,6 +42,7 @@ typedef struct cuda_state {
     clump_cuda_nn nn;
     clump_cuda_icp icp;
     clump_cuda_describe describe;
+    clump_cuda_batch batch;
     clump_device_buffer core;           /* core flags of DBSCAN, for a caller in host memory */
     clump_device_buffer counts;         /* a clump_counts */
     clump_pinned_buffer counts_on_host; /* the host's copy of it */
@@ -64,6 +66,7 @@ static void trim_all(clump_context *ctx, cuda_state *s)
     clump_cuda_nn_trim(ctx, &s->cuda, &s->nn);
     clump_cuda_icp_trim(ctx, &s->cuda, &s->icp);
     clump_cuda_describe_trim(ctx, &s->cuda, &s->describe);
+    clump_cuda_batch_trim(ctx, &s->cuda, &s->batch);
     clump_device_release(ctx, &s->cuda, &s->core);
     clump_labels_trim(ctx, &s->cuda, &s->finish);
 }
@@ -96,6 +99,7 @@ static void close_state(clump_context *ctx, void *state)
     clump_cuda_erccl_close(&s->erccl);
     clump_cuda_describe_close(&s->describe);
     clump_cuda_detect_close(&s->detect);
+    clump_cuda_batch_close(ctx, &s->batch);
     clump_device_release(ctx, &s->cuda, &s->counts);
     clump_pinned_release(ctx, &s->counts_on_host);
     clump_cuda_close(&s->cuda);
@@ -333,6 +337,26 @@ static clump_status describe(clump_context *ctx, void *state, const clump_descri
     });
 }
 
+static clump_status batch(clump_context *ctx, void *state, const clump_batch_job *job, clump_result *result)
+{
+    return on_device_settled(ctx, state, [=](cuda_state *s) {
+        return clump_cuda_batch_run(ctx, &s->cuda, &s->batch, &s->transfer, &s->fast, &s->finish, job, result);
+    });
+}
+
+static clump_status describe_batch(clump_context *ctx, void *state, const clump_describe_batch_job *job,
+                                   clump_result *result)
+{
+    return on_device_settled(ctx, state, [=](cuda_state *s) -> clump_status {
+        clump_describe_job all = job->all;
+        int32_t *labels;
+        CLUMP_TRY(clump_cuda_batch_labels(ctx, &s->cuda, &s->batch, job, &labels));
+        all.labels = labels;
+        CLUMP_TRY(clump_cuda_describe_run(ctx, &s->cuda, &s->describe, &s->transfer, &all, result));
+        return clump_cuda_batch_restore(ctx, &s->cuda, &s->batch, job);
+    });
+}
+
 static clump_status group(clump_context *ctx, void *state, const clump_group_job *job, clump_result *result)
 {
     return on_device_settled(ctx, state, [=](cuda_state *s) {
@@ -411,6 +435,8 @@ extern "C" const clump_backend_table *clump_backend_cuda(void)
         describe,
         group,
         detect,
+        batch,
+        describe_batch,
         0, /* vector_bits: not the CPU */
     };
     return &table;

@@ -59,12 +59,12 @@ CLUMP_RULE int32_t clump_cell_near(float x, double inverse)
 }
 
 /* Returns the rule for cells of this edge. */
-static inline clump_cell_rule clump_cell_rule_of_edge(double edge)
+CLUMP_RULE clump_cell_rule clump_cell_rule_of_edge(double edge)
 {
     int exponent;
     const double fraction = frexp(edge, &exponent); /* [0.5, 1) */
     clump_cell_rule rule = {
-        .inverse = 1 / edge, .far = (float)ldexp(1, exponent + 26 - (fraction == 0.5)), .far_cell = 0};
+        .inverse = 1 / edge, .far = (float)ldexp(1.0, exponent + 26 - (fraction == 0.5)), .far_cell = 0};
     int32_t bits;
     memcpy(&bits, &rule.far, sizeof bits);
     rule.far_cell = clump_cell_near(nextafterf(rule.far, 0), rule.inverse) + 2 - bits;
@@ -85,7 +85,7 @@ static inline clump_cell_rule clump_cell_rule_make(float d, bool two_d)
  *   relative errors below 2^-51, so they differ by less than 1 - 2^-21 + 2^-23 < 1, and the integers
  *   nearest to them by at most 1.
  *   Far: as above, with 4 e > d in place of 4 h; neighbours have the same value, hence the same voxel. */
-static inline clump_cell_rule clump_voxel_rule_make(float d)
+CLUMP_RULE clump_cell_rule clump_voxel_rule_make(float d)
 {
     return clump_cell_rule_of_edge((double)d * (1 + 0x1p-20));
 }

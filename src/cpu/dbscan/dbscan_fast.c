@@ -43,6 +43,8 @@ clump_status clump_dbscan_end(clump_context *ctx, clump_cpu_dbscan *s, const clu
         size_t given;
         CLUMP_TRY(clump_density_border(ctx, &s->density, run->core, job->in.labels, run->threads, &given));
         result->noise -= given;
+        if (job->borders)
+            CLUMP_TRY(clump_density_list(ctx, &s->density, run->core, job->in.labels, job->borders, run->threads));
     }
     result->finite = s->density.grid.finite;
     result->masked = s->density.grid.masked;
@@ -71,6 +73,7 @@ static clump_status cluster_by_rows(clump_context *ctx, clump_cpu_dbscan *s, clu
 clump_status clump_cpu_dbscan_fast(clump_context *ctx, clump_cpu_dbscan *s, clump_cpu_fast *fast,
                                    const clump_dbscan_job *job, clump_result *result)
 {
+    if (job->borders) job->borders->count = 0;
     CLUMP_TRY(cluster_by_rows(ctx, s, fast, job, result));
     if (s->by_rows) return CLUMP_OK;
     clump_dbscan_run run;

@@ -54,6 +54,10 @@ clump_status clump_density_core(clump_context *ctx, clump_density *d, uint8_t *c
 clump_status clump_density_border(clump_context *ctx, clump_density *d, const uint8_t *core, int32_t *labels,
                                   int threads, size_t *given);
 
+/* Lists the clusters next to border points that have several, after clump_density_border() (density_list.c). */
+clump_status clump_density_list(clump_context *ctx, clump_density *d, const uint8_t *core, const int32_t *labels,
+                                clump_border_list *list, int threads);
+
 clump_status clump_density_reserve(clump_context *ctx, clump_density *d, size_t max_points, int threads);
 void clump_density_release(clump_context *ctx, clump_density *d);
 

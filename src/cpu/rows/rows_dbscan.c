@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * rows_dbscan.c: DBSCAN by rows, in three sweeps of one sorted array. See rows.h.
+ * rows_dbscan.c: DBSCAN by rows, in three or four sweeps of one sorted array. See rows.h.
  *
  *     1  count    the points around every point, itself included: core points have min_points
  *     2  join     neighbours among the core points
  *     3  border   the smallest label of the core points around every other point
+ *     4  list     all labels of the core points around the others, where they are several; only if asked for
  *
  * In sweep 2 only core points have neighbours. All others are not finite in y_core, a copy of the coordinates. They stay
  * where they are, so all sweeps use the same rows. Sweep 3 starts from the core points or from the others, whichever
@@ -21,6 +22,7 @@
 #include "core/context.h"
 #include "cpu/rows/rows_memory.h"
 #include "cpu/rows/walk.h"
+#include "cpu/shared/border_list.h"
 
 #include <math.h>
 
@@ -170,6 +172,57 @@ static void border_from_others(void *arg, size_t begin, size_t end, int worker)
     border_piece(arg, begin, end, false, take_labels);
 }
 
+/* ----- list ---------------------------------------------------------------------------------------------------- */
+
+/* Adds the labels of the core points of a window to the lists of other points, a group from k on. */
+static inline void add_others(const density *d, size_t k, uint32_t from, uint64_t near, clump_border_others *others)
+{
+    for (; near; near &= near - 1) {
+        const unsigned bit = clump_lowest(near), q = bit / CLUMP_WINDOW;
+        const uint32_t label = d->label[from + bit % CLUMP_WINDOW];
+        if (label != d->label[k + q] && !clump_border_has(&others[q], label)) clump_border_add(&others[q], label);
+    }
+}
+
+/* Sets y[q] for the points of a group from k on that the list is for; NaN for all others. Returns whether there are any. */
+static inline bool list_group(const density *d, size_t k, size_t end, float *y)
+{
+    bool some = false;
+    for (size_t q = 0; q < CLUMP_GROUP; q++) {
+        const bool listed = k + q < end && isnan(d->y_core[k + q]) && d->label[k + q] != DENSITY_NONE &&
+                            d->sorted->index[k + q] < d->job->borders->points;
+        y[q] = listed ? d->sorted->y[k + q] : NAN;
+        some |= listed;
+    }
+    return some;
+}
+
+/* Lists the clusters next to the border points of pieces. */
+static void list_pieces(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const density *const d = arg;
+    const clump_sorted *const s = d->sorted;
+    const clump_window_points t = {s->x, d->y_core, s->z};
+    for (clump_walk w = clump_walk_make(s, begin, end, true); clump_walk_next(&w);) {
+        for (size_t k = w.from; k < w.to; k += CLUMP_GROUP) {
+            float y[CLUMP_GROUP];
+            if (!list_group(d, k, w.to, y)) continue;
+            clump_border_others others[CLUMP_GROUP] = {{.count = 0}};
+            const clump_row_group g = clump_row_group_make(s, y, k, w.to - k, d->job->in.bound);
+            for (size_t r = 0; r < w.streams; r++) {
+                uint32_t from = w.stream[r].at;
+                clump_window seen = clump_look(&t, &g, from, w.stream[r].end);
+                w.stream[r].at += seen.behind;
+                do add_others(d, k, from, seen.near, others);
+                while (clump_look_on(&t, &g, &w.stream[r], &from, &seen));
+            }
+            for (size_t q = 0; q < CLUMP_GROUP && k + q < w.to; q++)
+                clump_border_write(d->job->borders, s->index[k + q], (int32_t)d->label[k + q], &others[q]);
+        }
+    }
+}
+
 /* ----- labels ------------------------------------------------------------------------------------------------- */
 
 /* Replaces the roots of core points by labels, in place. */
@@ -197,7 +250,7 @@ static void label_points(void *arg, size_t begin, size_t end, int worker)
 
 /* ----- all of it ---------------------------------------------------------------------------------------------- */
 
-/* Sweeps 2 and 3. */
+/* Sweeps 2, 3 and 4. */
 static clump_status label_clusters(clump_context *ctx, clump_rows *rows, density *d, clump_result *result,
                                    clump_stages *at)
 {
@@ -217,7 +270,8 @@ static clump_status label_clusters(clump_context *ctx, clump_rows *rows, density
     CLUMP_TRY(clump_run(ctx, d->threads, s->n, CLUMP_CHUNK, label_cores, d));
     if (!d->job->border_points || d->cores == s->n) return CLUMP_OK;
     clump_team_task *const border = d->cores < s->n / 2 ? border_from_cores : border_from_others;
-    return clump_run(ctx, d->threads, s->n, CLUMP_WALK_PIECE, border, d);
+    CLUMP_TRY(clump_run(ctx, d->threads, s->n, CLUMP_WALK_PIECE, border, d));
+    return d->job->borders ? clump_run(ctx, d->threads, s->n, CLUMP_WALK_PIECE, list_pieces, d) : CLUMP_OK;
 }
 
 clump_status clump_rows_dbscan(clump_context *ctx, clump_rows *rows, const clump_dbscan_job *job, int threads,

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * joint_merge.c: from clusters of pieces to clusters of the whole cloud. docs/scale.md has the proofs.
+ *
+ *     1  unite    a point in the rim of a piece is an own point of another: its two clusters are one. Points are
+ *                 recognised by their index; many may have the same coordinates
+ *     2  first    the smallest index of a core point, per whole cluster
+ *     3  size     the sum over its parts. A choice takes its cluster with the smallest first point
+ *     4  number   whole clusters within the limits, by first point or by size
+ *
+ * The provisional labels of all pieces, one piece after the other, are the nodes of a union-find. A choice is a node
+ * that step 3 appends to the cluster that it takes. No step depends on the order of the pieces.
+ */
+#include "core/joint.h"
+
+#include "common/assert.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define MERGE_EMPTY UINT64_MAX /* index of an empty slot; no point has it */
+
+/* A rim point: its index, a cluster that it is in, and the piece that owns it. */
+typedef struct rim_slot {
+    uint64_t index;
+    size_t node;
+    int64_t owner; /* -1: not found yet */
+} rim_slot;
+
+typedef struct merge {
+    clump_context *ctx; /* the joint's, for memory and messages */
+    const clump_joint_settings *settings;
+    clump_joint_part *const *parts;
+    size_t part_count, node_count;
+    rim_slot *slots;
+    size_t slot_mask;
+    size_t *parent;        /* parent[i] <= i until choices are appended */
+    int64_t *first, *size; /* of roots */
+} merge;
+
+/* ----- union-find -------------------------------------------------------------------------------------------------- */
+
+static size_t find(size_t *parent, size_t i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]]; /* halves the path */
+        i = parent[i];
+    }
+    return i;
+}
+
+static void unite(size_t *parent, size_t a, size_t b)
+{
+    a = find(parent, a);
+    b = find(parent, b);
+    if (a < b)
+        parent[b] = a;
+    else
+        parent[a] = b;
+}
+
+/* ----- 1: rim points and their pieces ------------------------------------------------------------------------------ */
+
+/* Returns the slot of an index, or the empty slot where it belongs. */
+static rim_slot *slot_of(const merge *m, int64_t index)
+{
+    const clump_hash_key key = m->ctx->hash_key;
+    const int32_t low = (int32_t)(uint32_t)index, high = (int32_t)(index >> 32);
+    const uint64_t hash = clump_hash(key, low, high, 0, 0) | (uint64_t)clump_hash(key, low, high, 1, 1) << 32;
+    size_t slot = (size_t)hash & m->slot_mask;
+    while (m->slots[slot].index != MERGE_EMPTY && m->slots[slot].index != (uint64_t)index)
+        slot = (slot + 1) & m->slot_mask;
+    return &m->slots[slot];
+}
+
+/* Enters the rim points of all pieces. Clusters of two pieces that have one rim point are united at once. */
+static clump_status enter_rims(merge *m)
+{
+    for (size_t p = 0; p < m->part_count; p++) {
+        CLUMP_TRY(clump_poll(m->ctx));
+        const clump_piece *const piece = m->parts[p]->piece;
+        for (size_t k = 0; k < piece->rim_count; k++) {
+            const size_t node = m->parts[p]->base + (size_t)piece->rim_labels[k];
+            rim_slot *const slot = slot_of(m, piece->rim_indices[k]);
+            if (slot->index == MERGE_EMPTY)
+                *slot = (rim_slot){(uint64_t)piece->rim_indices[k], node, -1};
+            else
+                unite(m->parent, slot->node, node);
+        }
+    }
+    return CLUMP_OK;
+}
+
+/* Unites the clusters of rim points with those that they are in as own points. */
+static clump_status join_strips(merge *m)
+{
+    for (size_t p = 0; p < m->part_count; p++) {
+        CLUMP_TRY(clump_poll(m->ctx));
+        const clump_piece *const piece = m->parts[p]->piece;
+        for (size_t k = 0; k < piece->strip_count; k++) {
+            rim_slot *const slot = slot_of(m, piece->strip_indices[k]);
+            if (slot->index == MERGE_EMPTY) continue;
+            if (slot->owner >= 0)
+                return clump_fail(m->ctx, CLUMP_ERR_ARGUMENT,
+                                  "%s: the point with the index %" PRId64 " is an own point of the pieces %" PRId64
+                                  " and %zu",
+                                  m->ctx->call, piece->strip_indices[k], slot->owner, p);
+            slot->owner = (int64_t)p;
+            unite(m->parent, slot->node, m->parts[p]->base + (size_t)piece->strip_labels[k]);
+        }
+    }
+    return CLUMP_OK;
+}
+
+/* Checks that every rim point belongs to a piece. */
+static clump_status check_owners(const merge *m)
+{
+    for (size_t slot = 0; slot <= m->slot_mask; slot++)
+        if (m->slots[slot].index != MERGE_EMPTY && m->slots[slot].owner < 0)
+            return clump_fail(m->ctx, CLUMP_ERR_ARGUMENT,
+                              "%s: the point with the index %" PRIu64
+                              " is in a rim, but is no own point of any piece, or "
+                              "its piece lacks points of its rim",
+                              m->ctx->call, m->slots[slot].index);
+    return CLUMP_OK;
+}
+
+static clump_status unite_clusters(merge *m)
+{
+    size_t rims = 0, slots = 2;
+    for (size_t p = 0; p < m->part_count; p++) rims += m->parts[p]->piece->rim_count;
+    while (slots < 2 * rims) slots *= 2;
+    clump_buffer memory = {0};
+    CLUMP_TRY(clump_buffer_reserve(m->ctx, &memory, slots * sizeof *m->slots));
+    m->slots = memory.data;
+    m->slot_mask = slots - 1;
+    for (size_t slot = 0; slot < slots; slot++) m->slots[slot].index = MERGE_EMPTY;
+    clump_status status = enter_rims(m);
+    if (status == CLUMP_OK) status = join_strips(m);
+    if (status == CLUMP_OK) status = check_owners(m);
+    clump_buffer_release(m->ctx, &memory);
+    return status;
+}
+
+/* ----- 2 and 3: first points and sizes ------------------------------------------------------------------------------ */
+
+static void find_firsts(merge *m)
+{
+    for (size_t i = 0; i < m->node_count; i++) m->first[i] = INT64_MAX;
+    for (size_t p = 0; p < m->part_count; p++) {
+        const clump_piece *const piece = m->parts[p]->piece;
+        for (size_t c = 0; c < (size_t)piece->cluster_count; c++) {
+            int64_t *const first = &m->first[find(m->parent, m->parts[p]->base + c)];
+            *first = piece->firsts[c] < *first ? piece->firsts[c] : *first;
+        }
+    }
+}
+
+/* Returns the whole cluster that a choice takes. */
+static size_t choose(merge *m, const clump_joint_part *part, size_t choice)
+{
+    const clump_piece *const piece = part->piece;
+    size_t best = find(m->parent, part->base + (size_t)piece->choices[piece->choice_offsets[choice]]);
+    for (int32_t k = piece->choice_offsets[choice] + 1; k < piece->choice_offsets[choice + 1]; k++) {
+        const size_t root = find(m->parent, part->base + (size_t)piece->choices[k]);
+        if (m->first[root] < m->first[best]) best = root;
+    }
+    return best;
+}
+
+static void sum_sizes(merge *m)
+{
+    memset(m->size, 0, m->node_count * sizeof *m->size);
+    for (size_t p = 0; p < m->part_count; p++) {
+        const clump_joint_part *const part = m->parts[p];
+        const size_t clusters = (size_t)part->piece->cluster_count, choices = (size_t)part->piece->choice_count;
+        for (size_t c = 0; c < choices; c++) m->parent[part->base + clusters + c] = choose(m, part, c);
+        for (size_t c = 0; c < clusters + choices; c++)
+            m->size[find(m->parent, part->base + c)] += part->piece->sizes[c];
+    }
+}
+
+/* ----- 4: numbers ------------------------------------------------------------------------------------------------------ */
+
+static bool is_kept(const merge *m, size_t root)
+{
+    const uint64_t size = (uint64_t)m->size[root];
+    return m->parent[root] == root && m->first[root] != INT64_MAX && size >= m->settings->min_size &&
+           (m->settings->max_size == 0 || size <= m->settings->max_size);
+}
+
+/* Writes the number of every provisional label. */
+static clump_status number_clusters(merge *m, int64_t *numbers, int64_t *clusters)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < m->node_count; i++) kept += is_kept(m, i);
+    clump_buffer memory = {0};
+    CLUMP_TRY(clump_buffer_reserve(m->ctx, &memory, 2 * kept * sizeof(clump_pair)));
+    clump_pair *const order = memory.data;
+    size_t n = 0;
+    for (size_t i = 0; i < m->node_count; i++)
+        if (is_kept(m, i)) order[n++] = (clump_pair){(uint64_t)m->first[i], i};
+    clump_pair_sort(order, order + kept, kept);
+    if (m->settings->order ==
+        CLUMP_ORDER_SIZE) { /* the sort is stable: equal sizes stay in the order of first points */
+        for (size_t k = 0; k < kept; k++) order[k].key = UINT64_MAX - (uint64_t)m->size[order[k].value];
+        clump_pair_sort(order, order + kept, kept);
+    }
+    for (size_t i = 0; i < m->node_count; i++) numbers[i] = CLUMP_NOISE;
+    for (size_t k = 0; k < kept; k++) numbers[order[k].value] = (int64_t)k;
+    for (size_t i = 0; i < m->node_count; i++) numbers[i] = numbers[find(m->parent, i)];
+    *clusters = (int64_t)kept;
+    clump_buffer_release(m->ctx, &memory);
+    return CLUMP_OK;
+}
+
+/* ----- all of it -------------------------------------------------------------------------------------------------------- */
+
+static clump_status run_steps(merge *m, clump_joint *joint)
+{
+    for (size_t i = 0; i < m->node_count; i++) m->parent[i] = i;
+    CLUMP_TRY(unite_clusters(m));
+    find_firsts(m);
+    CLUMP_TRY(clump_poll(m->ctx));
+    sum_sizes(m);
+    CLUMP_TRY(clump_poll(m->ctx));
+    return number_clusters(m, joint->numbers.data, &joint->clusters);
+}
+
+clump_status clump_joint_merge(clump_joint *joint)
+{
+    merge m = {.ctx = &joint->home,
+               .settings = &joint->settings,
+               .parts = joint->parts.data,
+               .part_count = (size_t)joint->part_count};
+    for (size_t p = 0; p < m.part_count; p++) {
+        m.parts[p]->base = m.node_count;
+        m.node_count += (size_t)m.parts[p]->piece->cluster_count + (size_t)m.parts[p]->piece->choice_count;
+    }
+    joint->clusters = 0;
+    if (m.node_count == 0) return CLUMP_OK;
+    CLUMP_TRY(clump_buffer_reserve(m.ctx, &joint->numbers, m.node_count * sizeof(int64_t)));
+    clump_buffer memory = {0};
+    CLUMP_TRY(clump_buffer_reserve(m.ctx, &memory, m.node_count * (2 * sizeof(int64_t) + sizeof(size_t))));
+    m.first = memory.data;
+    m.size = m.first + m.node_count;
+    m.parent = (size_t *)(m.size + m.node_count);
+    const clump_status status = run_steps(&m, joint);
+    clump_buffer_release(m.ctx, &memory);
+    return status;
+}

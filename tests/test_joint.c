@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_joint.c: random clouds in random pieces against one call and against the oracles. CLUMP_TEST_CLOUDS in the
+ * environment is the number of clouds; CLUMP_TEST_LONG=1 makes it 20 times as large.
+ */
+#include "check.h"
+
+#include "calls.h"
+#include "clouds.h"
+#include "cut.h"
+#include "oracle.h"
+#include "oracle_dbscan.h"
+
+#include <math.h>
+
+enum { MOST = 320 };
+
+static clump_context *alone, *team;
+static float xyz[3 * MOST], points[3 * MOST];
+static int64_t indices[MOST];
+
+/* A case: a cloud and settings. */
+typedef struct random_case {
+    uint64_t seed;
+    cloud_shape shape;
+    size_t count;
+    clump_joint_settings settings;
+} random_case;
+
+static random_case make_case(uint64_t seed)
+{
+    uint64_t random = seed;
+    random_case c = {.seed = seed, .shape = (cloud_shape)(check_random(&random) % CLOUD_SHAPES)};
+    c.count = check_random(&random) % (check_random(&random) % 8 ? MOST / 2 : MOST + 1);
+    c.settings = clump_joint_defaults();
+    c.settings.d = cloud_fill(c.shape, xyz, c.count, &random);
+    if (check_random(&random) % 3 == 0) cloud_spoil(xyz, c.count, 1 + check_random(&random) % 60, &random);
+    clump_dbscan_options o = clump_dbscan_defaults();
+    uint8_t mask[MOST];
+    cloud_dbscan_options(&o, mask, c.count, &random);
+    if (o.two_d) cloud_spoil_z(xyz, c.count, &random);
+    c.settings.two_d = o.two_d, c.settings.order = o.order;
+    c.settings.min_size = o.min_size, c.settings.max_size = o.max_size;
+    if (check_random(&random) % 5 < 3) {
+        c.settings.min_points = cloud_min_points(c.count, &random);
+        c.settings.no_border_points = o.no_border_points;
+    }
+    return c;
+}
+
+/* Clusters the case by one call, or by the oracle. */
+static int32_t label_whole(const random_case *c, bool by_oracle, int32_t *labels)
+{
+    const clump_joint_settings *const s = &c->settings;
+    const clump_points all = {.xyz = xyz, .count = c->count};
+    clump_dbscan_options o = clump_dbscan_defaults();
+    o.order = s->order, o.two_d = s->two_d, o.min_size = s->min_size, o.max_size = s->max_size;
+    o.no_border_points = s->no_border_points;
+    clump_ec_options e = oracle_common(&o);
+    e.cookie = clump_ec_defaults().cookie;
+    uint8_t core[MOST];
+    int32_t found = -1;
+    if (by_oracle)
+        return s->min_points > 0 ? oracle_dbscan(all, s->d, s->min_points, &o, labels, core)
+                                 : oracle_ec(all, s->d, &e, labels);
+    const clump_status status = s->min_points > 0 ? clump_dbscan(alone, all, s->d, s->min_points, &o, labels, &found)
+                                                  : clump_ec(alone, all, s->d, &e, labels, &found);
+    CHECK_MSG(status == CLUMP_OK, "seed %llu: %s", (unsigned long long)c->seed, clump_context_error(alone));
+    return found;
+}
+
+/* Clusters the case in pieces and returns the number of clusters. Labels are in the order of the points. */
+static int64_t label_pieces(const random_case *c, const cut *pieces, int64_t step, int64_t base, int64_t *labels)
+{
+    clump_joint *joint = NULL;
+    int64_t clusters = -1, own[MOST], number;
+    CHECK_INT(clump_joint_create(alone, &c->settings, &joint), CLUMP_OK);
+    for (int p = 0; p < pieces->pieces; p++) {
+        cut_copy(pieces, p, xyz, step, base, points, indices);
+        const clump_points piece = {.xyz = points, .count = pieces->count[p]};
+        clump_context *const ctx = p % 4 == 3 ? team : alone;
+        const clump_status status = clump_joint_add(ctx, joint, piece, pieces->own[p], indices, &number);
+        CHECK_MSG(status == CLUMP_OK && number == p, "seed %llu: %s", (unsigned long long)c->seed,
+                  clump_context_error(ctx));
+    }
+    const clump_status status = clump_joint_finish(alone, joint, &clusters);
+    CHECK_MSG(status == CLUMP_OK, "seed %llu: %s", (unsigned long long)c->seed, clump_context_error(alone));
+    for (int p = 0; p < pieces->pieces && status == CLUMP_OK; p++) {
+        CHECK_INT(clump_joint_labels(alone, joint, p, own), CLUMP_OK);
+        for (size_t m = 0; m < pieces->own[p]; m++) labels[pieces->members[p][m]] = own[m];
+    }
+    clump_joint_destroy(joint);
+    return clusters;
+}
+
+/* Returns whether pieces, one call and the oracle give one result. */
+static bool run_case(uint64_t seed)
+{
+    static int32_t whole[MOST], defined[MOST];
+    static int64_t labels[MOST];
+    const random_case c = make_case(seed);
+    uint64_t random = seed ^ 0x5bd1e995u;
+    const int32_t found = label_whole(&c, false, whole);
+    bool equal = true;
+    if (check_random(&random) % 4 == 0) /* the oracle is slow; one call has tests of its own */
+        equal = label_whole(&c, true, defined) == found && memcmp(whole, defined, c.count * sizeof *whole) == 0;
+    const cut_kind kind = (cut_kind)(check_random(&random) % CUT_KINDS);
+    const bool one_sided = c.settings.min_points == 0 && check_random(&random) % 2;
+    cut pieces = cut_make(kind, xyz, c.count, &c.settings, 0, one_sided, &random);
+    const int64_t step = 1 + (int64_t)(check_random(&random) % 3 ? 0 : check_random(&random) % ((uint64_t)1 << 40));
+    const int64_t base = check_random(&random) % 2 ? 0 : ((int64_t)1 << 33) + 5;
+    equal &= label_pieces(&c, &pieces, step, base, labels) == found;
+    for (size_t i = 0; i < c.count; i++) equal &= labels[i] == whole[i];
+    CHECK_MSG(equal, "seed %llu: %s, %zu points, kind %d, %d pieces, min_points %zu: labels differ",
+              (unsigned long long)seed, cloud_name(c.shape), c.count, (int)kind, pieces.pieces, c.settings.min_points);
+    cut_free(&pieces);
+    return equal;
+}
+
+static void random_clouds_in_pieces(void)
+{
+    const char *const given = getenv("CLUMP_TEST_CLOUDS");
+    const long rounds = given && *given ? strtol(given, NULL, 10) : cloud_rounds(CLOUD_WATCHED ? 300 : 4000);
+    long differ = 0;
+    for (long round = 0; round < rounds; round++) differ += !run_case((uint64_t)round * 7919 + 1);
+    printf("%ld of %ld clouds in pieces differ\n", differ, rounds);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    alone = cpu_context(1);
+    team = cpu_context(3);
+    RUN(random_clouds_in_pieces);
+    clump_context_destroy(alone);
+    clump_context_destroy(team);
+    return CHECK_END();
+}
