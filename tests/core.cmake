@@ -9,6 +9,7 @@ clump_test(test_describe clump_internal m)
 clump_test(test_describe_fields clump_internal m)
 clump_test(test_describe_rules clump_internal m)
 clump_test(test_kdtree clump_internal m)
+clump_test(test_tiles clump_internal m)
 clump_test(test_tracker clump_internal m)
 clump_test(test_wide clump_internal m)
 
@@ -23,17 +24,22 @@ target_link_libraries(clump_test_support PUBLIC m Threads::Threads)
 
 clump_test(test_verify clump_test_support)
 clump_test(test_verify_dbscan clump_test_support)
-foreach(name test_blocks test_boundary test_cancel test_context test_crowds test_dbscan test_dbscan_call test_dclust_options
+foreach(name test_batch test_blocks test_boundary test_cancel test_context test_crowds test_dbscan test_dbscan_call test_dclust_options
         test_dbscan_large test_dbscan_memory test_detect test_detect_call test_determinism test_ec test_erccl test_erccl_call test_fork test_six
         test_six_options
-        test_ground test_hostile test_memory test_methods test_nn test_nn_call test_ranged test_ranged_call test_rows test_rows_dbscan test_rules test_sieve
+        test_ground test_hostile test_joint test_joint_boundary test_joint_call test_joint_variants test_memory test_methods test_nn test_nn_call test_ranged test_ranged_call test_rows test_rows_dbscan test_rules test_sieve
         test_team)
   clump_test(${name} clump_internal clump_test_support)
 endforeach()
 
+# Clouds in pieces.
+target_sources(test_joint PRIVATE cut.c)
+target_sources(test_joint_variants PRIVATE cut.c)
+
 # 120,000 calls with CLUMP_TEST_LONG=1; each has a time limit of its own.
 set_tests_properties(test_hostile PROPERTIES TIMEOUT 1800)
 
+target_sources(test_batch PRIVATE batch_case.c)
 target_link_libraries(test_dbscan_large PRIVATE clump_sim)
 target_link_libraries(test_rows PRIVATE clump_sim)
 target_link_libraries(test_ground PRIVATE clump_io m)
@@ -47,7 +53,7 @@ endif()
 
 # Threads of their own.
 find_package(Threads REQUIRED)
-foreach(name test_cancel test_fork test_nn_call test_team)
+foreach(name test_cancel test_fork test_joint_call test_nn_call test_team)
   target_link_libraries(${name} PRIVATE Threads::Threads)
 endforeach()
 
@@ -64,7 +70,7 @@ clump_test(test_icp clump_internal clump_io m)
 # The levels of the CPU backend (src/core/level.h). The tests of labels run again at every level, as v3_test_ec.
 clump_test(test_level clump_internal clump_test_support clump_io)
 target_sources(test_level PRIVATE scans.c)
-set(clump_level_tests test_boundary test_crowds test_dbscan test_describe test_describe_fields test_ec test_erccl test_ground
+set(clump_level_tests test_batch test_boundary test_crowds test_dbscan test_describe test_describe_fields test_ec test_erccl test_ground
   test_hostile test_icp test_nn test_nn_call test_ranged test_ranged_call test_six test_six_options)
 # clump_level_tests: what these tests and those of the installed symbols need.
 add_custom_target(clump_level_tests DEPENDS test_level ${clump_level_tests} clump clump_io clump_sim)

@@ -5,6 +5,8 @@ target_sources(test_no_cuda PRIVATE on_gpu.c)
 
 # clump_internal: they iterate the method tables of src/core/methods.h, which are not public.
 clump_test(test_cuda clump_internal clump_sim clump_test_support)
+clump_test(test_cuda_batch clump_internal clump_test_support)
+target_sources(test_cuda_batch PRIVATE batch_case.c)
 clump_test(test_cuda_dbscan clump_internal clump_test_support)
 clump_test(test_cuda_dbscan_large clump_internal clump_io clump_sim)
 clump_test(test_cuda_erccl clump_internal clump_io clump_test_support m)
@@ -14,7 +16,7 @@ clump_test(test_cuda_ranged clump clump_io clump_test_support m)
 clump_test(test_cuda_large clump clump_io clump_sim m)
 target_sources(test_cuda_large PRIVATE ${clump_SOURCE_DIR}/bench/clouds.c)
 target_include_directories(test_cuda_large PRIVATE ${clump_SOURCE_DIR})
-set(clump_cuda_tests test_cuda test_cuda_dbscan test_cuda_dbscan_large test_cuda_erccl test_cuda_hostile test_cuda_memory
+set(clump_cuda_tests test_cuda test_cuda_batch test_cuda_dbscan test_cuda_dbscan_large test_cuda_erccl test_cuda_hostile test_cuda_memory
     test_cuda_large test_cuda_ranged)
 
 if(CLUMP_WITH_CUDA)
@@ -31,7 +33,7 @@ if(CLUMP_WITH_CUDA)
   target_sources(test_cuda_nn PRIVATE scans.c)
   target_sources(test_cuda_describe PRIVATE scans.c)
   target_sources(test_cuda_icp PRIVATE scans.c)
-  foreach(name test_cuda test_cuda_dbscan test_cuda_erccl test_cuda_hostile test_cuda_memory test_cuda_ranged
+  foreach(name test_cuda test_cuda_batch test_cuda_dbscan test_cuda_erccl test_cuda_hostile test_cuda_memory test_cuda_ranged
           test_cuda_describe test_cuda_failures test_cuda_nn test_cuda_index test_cuda_icp test_cuda_detect)
     target_compile_definitions(${name} PRIVATE CLUMP_WITH_CUDA)
     target_link_libraries(${name} PRIVATE CUDA::cudart_static)

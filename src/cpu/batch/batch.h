@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * batch.h: many small clouds in one call, on the CPU: a cloud per thread, the largest first.
+ *
+ *     large    more than one thread pays: one after the other, by all threads, as in a call of its own
+ *     medium   the ordinary `fast` with one thread
+ *     small    small.h
+ *
+ * Every thread has scratch memory of its own. The caller reserves it for the largest cloud before the threads begin, so
+ * the allocator is called by the calling thread only, and not at all by a second call on such a batch.
+ */
+#ifndef CLUMP_CPU_BATCH_BATCH_H
+#define CLUMP_CPU_BATCH_BATCH_H
+
+#include "cpu/dbscan/dbscan_fast.h"
+#include "cpu/ec/ec_fast.h"
+
+/* Memory that stays between calls. Zeroed is valid. */
+typedef struct clump_cpu_batch {
+    clump_buffer workers; /* a batch_worker per thread */
+    int count;            /* of them */
+    clump_buffer order;   /* clouds, largest first: uint32_t */
+} clump_cpu_batch;
+
+/* `fast` and `dbscan` are those of calls on one cloud, for large clouds. */
+clump_status clump_cpu_batch_run(clump_context *ctx, clump_cpu_batch *b, clump_cpu_fast *fast, clump_cpu_dbscan *dbscan,
+                                 const clump_batch_job *job, clump_result *result);
+void clump_cpu_batch_release(clump_context *ctx, clump_cpu_batch *b);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * batch.h: many small clouds in one call, on a GPU: a thread block per cloud, one launch for all. Offsets, radii and
+ * sizes of clouds may be known to the GPU alone.
+ *
+ *     up to about 2,048 points    in shared memory; from pinned host memory the kernel reads points and writes labels itself
+ *     more                        in global memory, also a thread block per cloud
+ *     more than CLUMP_BATCH_ALONE where the host knows the sizes: `fast`, a cloud at a time, all thread blocks
+ */
+#ifndef CLUMP_CUDA_BATCH_BATCH_H
+#define CLUMP_CUDA_BATCH_BATCH_H
+
+#include "cuda/fast/ec_fast.h"
+#include "cuda/gpu/labels.h"
+
+#define CLUMP_BATCH_ALONE 16384 /* points of a cloud; not tuned */
+
+/* Memory that stays between calls. Zeroed is valid. */
+typedef struct clump_cuda_batch {
+    clump_device_buffer offsets, radii, found, core; /* copies of arrays in host memory */
+    clump_device_buffer large;                       /* arrays of clouds that are not in shared memory */
+    clump_device_buffer counts;        /* clump_counts of the batch, of a cloud; whether offsets are valid */
+    clump_device_buffer first, labels; /* clump_describe_batch */
+    clump_pinned_buffer report;        /* clump_counts for the host */
+    uint32_t capacity;                 /* points of a cloud in shared memory; 0: not known yet */
+} clump_cuda_batch;
+
+void clump_cuda_batch_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_batch *b);
+void clump_cuda_batch_close(clump_context *ctx, clump_cuda_batch *b);
+
+/* Runs a batch; waits unless its points are on the device. */
+clump_status clump_cuda_batch_run(clump_context *ctx, clump_cuda *cuda, clump_cuda_batch *b, clump_transfer *t,
+                                  clump_cuda_fast *fast, clump_labels_scratch *finish, const clump_batch_job *job,
+                                  clump_result *result);
+
+/* Puts labels that are numbered over all clouds on the stream: *labels, in memory of `b`. A label that its cloud does not
+ * have becomes the number of all clusters. */
+clump_status clump_cuda_batch_labels(clump_context *ctx, clump_cuda *cuda, clump_cuda_batch *b,
+                                     const clump_describe_batch_job *job, int32_t **labels);
+
+/* Makes the labels of described clusters those of their clouds again. Clusters in host memory are complete. */
+clump_status clump_cuda_batch_restore(clump_context *ctx, clump_cuda *cuda, clump_cuda_batch *b,
+                                      const clump_describe_batch_job *job);
+
+#endif
