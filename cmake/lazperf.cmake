@@ -1,18 +1,12 @@
-# LAZ: the decoder laz-perf (Apache-2.0). Its maintained release is WebAssembly in the npm package
-# laz-perf; wasm2c, of Debian's package wabt, makes C of it:
+# laz-perf (Apache-2.0): another decoder of LAZ, which the tests compare clump's with. The library does not contain it.
+# Its maintained release is WebAssembly in the npm package laz-perf; wasm2c, of Debian's package wabt, makes C of it:
 #
 #     npm pack laz-perf@0.0.7  ->  laz-perf.wasm, checked  ->  wasm2c  ->  lazperf.c  ->  clump_lazperf
 #
-# All of it happens in the build folder, the fetching once. Nothing of it is installed but what the
-# compiler makes. Where a part cannot be had, a line says so and LAZ files are refused (laz_none.c).
-# Inside another project it is OFF unless asked for: nobody expects a network there.
-if(PROJECT_IS_TOP_LEVEL)
-  set(clump_laz_default AUTO)
-else()
-  set(clump_laz_default OFF)
-endif()
-set(CLUMP_LAZ ${clump_laz_default} CACHE STRING "Reading LAZ: AUTO (where npm and wasm2c are), ON or OFF")
-set_property(CACHE CLUMP_LAZ PROPERTY STRINGS AUTO ON OFF)
+# All of it happens in the build folder, the fetching once. Where a part cannot be had, a line says so, and the tests
+# that need it are skipped.
+set(CLUMP_LAZPERF AUTO CACHE STRING "laz-perf for the tests of LAZ: AUTO (where npm and wasm2c are), ON or OFF")
+set_property(CACHE CLUMP_LAZPERF PROPERTY STRINGS AUTO ON OFF)
 
 set(clump_lazperf_dir ${clump_BINARY_DIR}/lazperf)
 set(clump_lazperf_sha256 9c1802bc31b567dd4aa1ce9ab010e7e51e095dc42af8379b474ae6f221a9327f)
@@ -31,7 +25,7 @@ function(clump_fetch_lazperf why)
       set(${why} "npm was not found" PARENT_SCOPE)
       return()
     endif()
-    if(NOT EXISTS ${failed} OR CLUMP_LAZ STREQUAL "ON")
+    if(NOT EXISTS ${failed} OR CLUMP_LAZPERF STREQUAL "ON")
       file(MAKE_DIRECTORY ${clump_lazperf_dir})
       execute_process(COMMAND ${CLUMP_NPM} pack laz-perf@0.0.7 --ignore-scripts --silent --no-update-notifier
           --fetch-retries=0 --fetch-timeout=20000
@@ -73,7 +67,7 @@ function(clump_translate_lazperf why)
     return()
   endif()
 
-  # A loop is a label w2c_L... and a `goto` back to it: these are counted (laz_wasm.h).
+  # A loop is a label w2c_L... and a `goto` back to it: these are counted (tests/lazperf/wasm.h).
   set(new ${clump_lazperf_dir}/new)
   file(MAKE_DIRECTORY ${new})
   execute_process(COMMAND ${CLUMP_WASM2C} ${clump_lazperf_dir}/package/lib/laz-perf.wasm --module-name=clump_io_lazperf
@@ -96,45 +90,35 @@ function(clump_translate_lazperf why)
   set(${why} "" PARENT_SCOPE)
 endfunction()
 
-# clump_add_laz(TARGET): gives the library what laz.h promises. clump_io_laz is the part of it that is
-# ours, for the tests.
-function(clump_add_laz target)
+# clump_add_lazperf(): the library lazperf_oracle (tests/lazperf/oracle.h), with the decoder or without.
+function(clump_add_lazperf)
   set(why "it is switched off")
-  if(CLUMP_LAZ)
+  if(CLUMP_LAZPERF)
     clump_translate_lazperf(why)
   endif()
-  if(why AND CLUMP_LAZ STREQUAL "ON")
-    message(FATAL_ERROR "CLUMP_LAZ is ON, but ${why} (Debian 12: npm, wabt; scripts/setup.sh --laz installs them).")
+  if(why AND CLUMP_LAZPERF STREQUAL "ON")
+    message(FATAL_ERROR
+      "CLUMP_LAZPERF is ON, but ${why} (Debian 12: npm, wabt; scripts/setup.sh --laz installs them).")
   endif()
-
-  set(folder ${clump_SOURCE_DIR}/io)
-  if(why AND CLUMP_LAZ)
-    message(STATUS "clump_io: ${why} (Debian 12: npm, wabt), LAZ will not be read")
-  endif()
+  set(folder ${clump_SOURCE_DIR}/tests/lazperf)
   if(why)
-    add_library(clump_io_laz OBJECT ${folder}/laz_none.c)
+    if(CLUMP_LAZPERF)
+      message(STATUS "tests: ${why} (Debian 12: npm, wabt), LAZ is not compared with laz-perf")
+    endif()
+    add_library(lazperf_oracle STATIC EXCLUDE_FROM_ALL ${folder}/oracle_none.c)
   else()
-    add_library(clump_io_laz OBJECT
-      ${folder}/laz.c ${folder}/laz_frame.c ${folder}/laz_imports.c ${folder}/laz_sandbox.c)
-    target_include_directories(clump_io_laz SYSTEM PRIVATE ${clump_lazperf_dir})
-
     # Not our code: no warnings. It checks its accesses itself, so there is nothing for a sanitizer.
-    add_library(clump_lazperf OBJECT ${clump_lazperf_dir}/lazperf.c)
+    add_library(clump_lazperf OBJECT EXCLUDE_FROM_ALL ${clump_lazperf_dir}/lazperf.c)
     set_target_properties(clump_lazperf PROPERTIES C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS ON
       C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
     target_compile_definitions(clump_lazperf PRIVATE NDEBUG)
-    target_compile_options(clump_lazperf PRIVATE -w -O2 -g0 -fno-sanitize=all
-      "SHELL:-include \"${folder}/laz_wasm.h\"")
+    target_compile_options(clump_lazperf PRIVATE -w -O2 -g0 -fno-sanitize=all "SHELL:-include \"${folder}/wasm.h\"")
     target_include_directories(clump_lazperf PRIVATE ${clump_lazperf_dir})
-    set_property(SOURCE ${clump_lazperf_dir}/lazperf.c PROPERTY OBJECT_DEPENDS ${folder}/laz_wasm.h)
-    target_sources(${target} PRIVATE $<TARGET_OBJECTS:clump_lazperf>)
-
-    # pthread_once; with most C libraries nothing has to be linked for it
-    find_package(Threads REQUIRED)
-    target_link_libraries(${target} PRIVATE ${CMAKE_THREAD_LIBS_INIT})
+    set_property(SOURCE ${clump_lazperf_dir}/lazperf.c PROPERTY OBJECT_DEPENDS ${folder}/wasm.h)
+    add_library(lazperf_oracle STATIC EXCLUDE_FROM_ALL
+      ${folder}/oracle.c ${folder}/imports.c ${folder}/sandbox.c $<TARGET_OBJECTS:clump_lazperf>)
+    target_include_directories(lazperf_oracle SYSTEM PRIVATE ${clump_lazperf_dir})
   endif()
-  clump_compile_options(clump_io_laz)
-  set_target_properties(clump_io_laz PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  target_include_directories(clump_io_laz PRIVATE ${clump_SOURCE_DIR}/include)
-  target_sources(${target} PRIVATE $<TARGET_OBJECTS:clump_io_laz>)
+  clump_compile_options(lazperf_oracle)
+  target_link_libraries(lazperf_oracle PUBLIC clump_io_inside)
 endfunction()

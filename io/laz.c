@@ -1,105 +1,85 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * laz.c: decodes the points of a LAZ file.
+ * laz.c: finds the chunks of a LAZ file, and decodes one.
  *
- *     the file:              LAS header | VLRs     | chunks | chunk table | EVLRs
- *     what the decoder gets: header | VLR          | chunks | chunk table | EVLRs
+ *     LAS header | VLRs | 8 bytes | chunk 0 | chunk 1 | ... | chunk table: bytes, and points, of every chunk
  *
- * The decoder (laz_sandbox.h) needs a whole file. Its header and its one VLR are written here from what
- * laz_frame.c found and checked. So the decoder reads only records and counts that were compared with the
- * size of the file.
+ * A table may lie: its chunks must lie one behind the other in front of the table, and each must be large enough for
+ * its points.
  */
 #include "laz.h"
 #include "laz_frame.h"
-#include "laz_sandbox.h"
+#include "laz/chunk_table.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-/* Limits of the decoder, in bytes and in loop iterations (turns). Measured: 11 MB besides the file and the table; 20
- * kB per extra byte of a point, in two chunks; 630,000 turns to begin a chunk, and 15 to 40 per point. */
-#define LAZ_MEMORY       ((size_t)16 << 20)
-#define LAZ_MEMORY_LIMIT ((size_t)1 << 31) /* of wasm */
-#define LAZ_MEMORY_EXTRA ((size_t)32 << 10)
-#define LAZ_MEMORY_CHUNK ((size_t)16)
-#define LAZ_TURNS_CHUNK  2000000u
-#define LAZ_TURNS_POINT  1000u
+/* Points per byte of a chunk, at most. A symbol of a model with s symbols takes (s - 1) / 2^15 x 1.44 bits or more, since
+ * every count is at least 1 of at most 2^15. The first symbols of a point, among 64 and three times 33, take 0.007 bits. */
+#define LAZ_DENSEST 2048u
 
-struct clump_io_laz {
-    clump_io_where where;
-    clump_io_sandbox *sandbox; /* null: there are no points */
-    uint64_t count, done;      /* points */
-    clump_status failure;      /* of an earlier call; no further points can be read */
-};
-
-bool clump_io_laz_available(void)
-{
-    return true;
-}
-
-static void put(unsigned char *bytes, uint64_t value, size_t size)
-{
-    memcpy(bytes, &value, size);
-}
-
-/* Writes the file that the decoder reads. */
-static void write_file(const clump_io_laz_frame *f, unsigned char *b, size_t head)
-{
-    memset(b, 0, head);
-    memcpy(b, "LASF", 4);
-    put(b + 24, 1, 1), put(b + 25, 4, 1);
-    put(b + 94, CLUMP_IO_LAZ_HEADER_SIZE, 2), put(b + 96, head, 4), put(b + 100, 1, 4);
-    put(b + 104, f->format | 0x80u, 1), put(b + 105, f->record, 2), put(b + 247, f->count, 8);
-    unsigned char *v = b + CLUMP_IO_LAZ_HEADER_SIZE;
-    memcpy(v + 2, "laszip encoded", 14);
-    put(v + 18, 22204, 2), put(v + 20, CLUMP_IO_LAZ_VLR_SIZE + 6 * f->item_count, 2);
-    v += CLUMP_IO_LAZ_VLR_HEAD;
-    put(v, f->format < 6 ? 2 : 3, 2), put(v + 12, f->chunk_size, 4), put(v + 32, f->item_count, 2);
-    v += CLUMP_IO_LAZ_VLR_SIZE;
-    for (size_t i = 0; i < f->item_count; i++, v += 6)
-        put(v, f->items[i].type, 2), put(v + 2, f->items[i].size, 2), put(v + 4, f->items[i].version, 2);
-    memcpy(b + head, f->source->bytes + f->points, f->source->size - f->points);
-    put(b + head, head + (f->table - f->points), 8);
-}
-
-static clump_status start(const clump_io_laz_frame *f, clump_io_sandbox **sandbox)
+static clump_status table_failure(const clump_io_laz_frame *f, clump_io_laz_end end)
 {
     const clump_io_where *where = &f->source->where;
-    const size_t head = CLUMP_IO_LAZ_HEADER_SIZE + CLUMP_IO_LAZ_VLR_HEAD + CLUMP_IO_LAZ_VLR_SIZE + 6 * f->item_count;
-    const size_t file = head + (f->source->size - f->points);
-    const size_t needed = file + LAZ_MEMORY + LAZ_MEMORY_CHUNK * f->chunks + LAZ_MEMORY_EXTRA * f->extra;
-    if (file > LAZ_MEMORY_LIMIT || needed > LAZ_MEMORY_LIMIT)
-        return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "LAZ files of 2 GB and more are not supported");
-    /* From format 6 on, the decoder first copies the parts of a chunk side by side. */
-    const size_t memory = f->format < 6 ? needed : needed + file;
-    const size_t granted = memory < LAZ_MEMORY_LIMIT ? memory : LAZ_MEMORY_LIMIT;
-    clump_io_sandbox_end end = clump_io_sandbox_create(granted, sandbox);
-    unsigned char *bytes = end == CLUMP_IO_SANDBOX_DONE ? clump_io_sandbox_file(*sandbox, file) : NULL;
-    if (!bytes) return clump_io_no_memory(where, granted);
-    write_file(f, bytes, head);
-
-    /* A call reads some hundred points, from every chunk that they may be in, and begins one more chunk. */
-    const bool variable = f->chunk_size == CLUMP_IO_LAZ_VARIABLE;
-    const uint64_t turns_point = LAZ_TURNS_POINT + 32 * f->record + LAZ_TURNS_CHUNK / (variable ? 1 : f->chunk_size);
-    clump_io_sandbox_limit(*sandbox, 2 * LAZ_TURNS_CHUNK + 1000 * (uint64_t)f->chunks + 16 * (uint64_t)file,
-                           turns_point);
-    end = clump_io_sandbox_open(*sandbox, f->record);
-    if (end == CLUMP_IO_SANDBOX_DONE) return CLUMP_OK;
-    if (end == CLUMP_IO_SANDBOX_SHORT)
+    if (end == CLUMP_IO_LAZ_NO_MEMORY) return clump_io_no_memory(where, f->chunks * sizeof(clump_io_laz_chunk));
+    if (end == CLUMP_IO_LAZ_SHORT)
         return clump_io_fail(where, CLUMP_ERR_IO_TRUNCATED, "byte %zu: the chunk table is not whole", f->table);
     return clump_io_fail(where, CLUMP_ERR_IO_FORMAT, "byte %zu: the chunk table is damaged", f->table);
+}
+
+/* Lists the chunks that have points of the file. */
+static clump_status list_chunks(const clump_io_laz_frame *f, const uint32_t *points, const uint32_t *sizes,
+                                clump_io_laz *laz)
+{
+    size_t at = f->points + 8;
+    uint64_t first = 0;
+    for (size_t c = 0; c < f->chunks && first < f->count; c++) {
+        const uint64_t claimed = points ? points[c] : f->chunk_size, left = f->count - first;
+        const size_t count = (size_t)(claimed < left ? claimed : left);
+        if (sizes[c] > f->table - at)
+            return clump_io_fail(&f->source->where, CLUMP_ERR_IO_FORMAT,
+                                 "byte %zu: chunk %zu has %u bytes, but from byte %zu to the table there are %zu",
+                                 f->table, c, sizes[c], at, f->table - at);
+        if (count && (sizes[c] < f->layout.record || count > (uint64_t)LAZ_DENSEST * sizes[c]))
+            return clump_io_fail(&f->source->where, CLUMP_ERR_IO_FORMAT,
+                                 "byte %zu: %zu points are not possible in the %u bytes of chunk %zu", f->table, count,
+                                 sizes[c], c);
+        if (count) laz->chunks[laz->chunk_count++] = (clump_io_laz_chunk){first, count, at, sizes[c]};
+        if (count > laz->largest) laz->largest = count;
+        first += count;
+        at += sizes[c];
+    }
+    if (first == f->count) return CLUMP_OK;
+    return clump_io_fail(&f->source->where, CLUMP_ERR_IO_FORMAT, "byte %zu: the chunks have %llu points, not %llu",
+                         f->table, (unsigned long long)first, (unsigned long long)f->count);
+}
+
+static clump_status read_chunks(const clump_io_laz_frame *f, clump_io_laz *laz)
+{
+    const bool variable = f->chunk_size == CLUMP_IO_LAZ_VARIABLE;
+    uint32_t *sizes = malloc(f->chunks * sizeof *sizes);
+    uint32_t *points = variable ? malloc(f->chunks * sizeof *points) : NULL;
+    laz->chunks = malloc(f->chunks * sizeof *laz->chunks);
+    clump_io_laz_end end = CLUMP_IO_LAZ_NO_MEMORY;
+    if (sizes && laz->chunks && (points || !variable))
+        end = clump_io_laz_table_decode(f->source->bytes + f->table, f->source->size - f->table, f->chunks, points,
+                                        sizes);
+    const clump_status status = end == CLUMP_IO_LAZ_DONE ? list_chunks(f, points, sizes, laz) : table_failure(f, end);
+    free(sizes);
+    free(points);
+    return status;
 }
 
 clump_status clump_io_laz_open(const clump_io_source *source, size_t record, clump_io_laz **out)
 {
     *out = NULL;
-    clump_io_laz_frame f = {.source = source, .record = record};
+    clump_io_laz_frame f = {.source = source, .layout.record = record};
     CLUMP_IO_TRY(clump_io_laz_frame_read(&f));
     clump_io_laz *laz = calloc(1, sizeof *laz);
     if (!laz) return clump_io_no_memory(&source->where, sizeof *laz);
-    laz->where = source->where;
+    laz->layout = f.layout;
+    laz->codec = clump_io_laz_codec_of(f.layout.format);
     laz->count = f.count;
-    const clump_status status = f.count ? start(&f, &laz->sandbox) : CLUMP_OK;
+    const clump_status status = f.count ? read_chunks(&f, laz) : CLUMP_OK;
     if (status == CLUMP_OK)
         *out = laz;
     else
@@ -107,28 +87,30 @@ clump_status clump_io_laz_open(const clump_io_source *source, size_t record, clu
     return status;
 }
 
-clump_status clump_io_laz_read(clump_io_laz *laz, unsigned char *records, size_t count)
-{
-    const unsigned long long all = laz->count;
-    if (laz->failure != CLUMP_OK)
-        return clump_io_fail(&laz->where, laz->failure, "nothing can be read behind point %llu",
-                             (unsigned long long)laz->done);
-    if (count > laz->count - laz->done)
-        return laz->failure = CLUMP_IO_TRUNCATED(laz, "there is no point %llu, the header counts %llu", all, all);
-    if (!count) return CLUMP_OK;
-    size_t done;
-    const clump_io_sandbox_end end = clump_io_sandbox_read(laz->sandbox, records, count, &done);
-    laz->done += done;
-    if (end == CLUMP_IO_SANDBOX_DONE) return CLUMP_OK;
-    if (end == CLUMP_IO_SANDBOX_SHORT)
-        return laz->failure = CLUMP_IO_TRUNCATED(laz, "the compressed points end at point %llu of %llu",
-                                                 (unsigned long long)laz->done, all);
-    return laz->failure = CLUMP_IO_DAMAGED(laz, "the compressed points are damaged near point %llu of %llu",
-                                           (unsigned long long)laz->done, all);
-}
-
 void clump_io_laz_close(clump_io_laz *laz)
 {
-    if (laz) clump_io_sandbox_destroy(laz->sandbox);
+    if (laz) free(laz->chunks);
     free(laz);
+}
+
+clump_status clump_io_laz_decode_chunk(const clump_io_laz *laz, size_t c, const unsigned char *bytes, void *memory,
+                                       unsigned wanted, unsigned char *records, const clump_io_where *where)
+{
+    const clump_io_laz_chunk *chunk = &laz->chunks[c];
+    size_t done = 0;
+    const clump_io_laz_end end =
+        laz->codec->decode(memory, &laz->layout, bytes, chunk->size, chunk->count, wanted, records, &done);
+    const unsigned long long at = chunk->first + done, all = laz->count;
+    switch (end) {
+    case CLUMP_IO_LAZ_DONE:
+        return CLUMP_OK;
+    case CLUMP_IO_LAZ_NO_MEMORY:
+        return clump_io_no_memory(where, chunk->size);
+    case CLUMP_IO_LAZ_SHORT:
+        return clump_io_fail(where, CLUMP_ERR_IO_TRUNCATED, "the compressed points end at point %llu of %llu", at, all);
+    case CLUMP_IO_LAZ_DAMAGED:
+        break;
+    }
+    return clump_io_fail(where, CLUMP_ERR_IO_FORMAT, "the compressed points are damaged near point %llu of %llu", at,
+                         all);
 }

@@ -1,34 +1,68 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * laz.h: the decoder of LAZ points, where the build has one (cmake/lazperf.cmake); else laz_none.c.
+ * laz.h: the chunks of a LAZ file, and their points.
  *
  *     clump_io_laz *laz;
  *     status = clump_io_laz_open(source, record, &laz);
- *     while (status == CLUMP_OK && left) status = clump_io_laz_read(laz, records, n);
+ *     for (size_t c = 0; c < laz->chunk_count; c++) {                   in any order, by any number of threads
+ *         const clump_io_laz_chunk *chunk = &laz->chunks[c];
+ *         status = clump_io_laz_decode_chunk(laz, c, source->bytes + chunk->at, memory, CLUMP_IO_LAZ_ALL, records, &where);
+ *     }
  *     clump_io_laz_close(laz);
  *
  * Point formats 0 to 3 and 6 to 8, with or without extra bytes; not the old LASzip 1, not waveforms.
- * Two threads may decode two files at the same time.
  */
 #ifndef CLUMP_IO_LAZ_H
 #define CLUMP_IO_LAZ_H
 
 #include "format.h"
+#include "laz/codec.h"
 
-/* False: the build has no decoder, and open always fails. */
-bool clump_io_laz_available(void);
+typedef struct clump_io_laz_chunk {
+    uint64_t first; /* index of its first point */
+    size_t count;   /* points, at least 1 */
+    size_t at;      /* where its bytes begin in the file */
+    size_t size;    /* bytes */
+} clump_io_laz_chunk;
 
-typedef struct clump_io_laz clump_io_laz;
+typedef struct clump_io_laz {
+    clump_io_laz_layout layout;
+    const clump_io_laz_codec *codec;
+    uint64_t count; /* points of the file */
+    size_t chunk_count;
+    size_t largest; /* points of the largest chunk */
+    clump_io_laz_chunk *chunks;
+} clump_io_laz;
 
-/* Opens a decoder. source is the whole file; its `where` is kept, its bytes are not. record is the size of a decoded
- * point in bytes, from the LAS header. The cost depends on the size of the file, not on the counts it claims. *out is
- * null on failure. */
+/* Reads and checks what surrounds the chunks. record is the size of a point in bytes, from the LAS header. Reads only
+ * the bytes before the first chunk and from the chunk table on, and keeps none of them. Memory and time depend on the
+ * size of the file, not on the counts it claims. *out is null on failure. */
 clump_status clump_io_laz_open(const clump_io_source *source, size_t record, clump_io_laz **out);
-
-/* Decodes the next count points to LAS records: count x record bytes. After a failure, whose message names the point,
- * no further points can be read. Reading more points than the header counts fails. */
-clump_status clump_io_laz_read(clump_io_laz *laz, unsigned char *records, size_t count);
-
 void clump_io_laz_close(clump_io_laz *laz); /* null is fine */
+
+/* Bytes of the memory that a thread needs for clump_io_laz_decode_chunk(); from malloc, with any content. */
+static inline size_t clump_io_laz_memory(const clump_io_laz *laz)
+{
+    return laz->codec->memory(&laz->layout);
+}
+
+/* Decodes chunk c to LAS records: chunks[c].count x layout.record bytes. bytes are the chunk's. wanted:
+ * CLUMP_IO_LAZ_ALL, or the parts that are needed besides the coordinates. Several threads may call it, each with
+ * memory and a message of its own. */
+clump_status clump_io_laz_decode_chunk(const clump_io_laz *laz, size_t c, const unsigned char *bytes, void *memory,
+                                       unsigned wanted, unsigned char *records, const clump_io_where *where);
+
+/* Called with the records of a chunk, on the thread with this number. */
+typedef void (*clump_io_laz_take)(void *user, size_t thread, const unsigned char *records, uint64_t first,
+                                  size_t count);
+
+/* Returns how many threads are worth starting: `wanted`, or as many as there are processors (0); not more than chunks. */
+size_t clump_io_laz_threads(const clump_io_laz *laz, int wanted);
+
+/* Decodes all chunks on several threads and passes them to `take`, in no particular order. The calling thread is
+ * number 0, works too, and reports the progress. Fails with the first failure in the order of the points. source has
+ * all bytes in memory. */
+clump_status clump_io_laz_each_chunk(const clump_io_laz *laz, const clump_io_source *source, size_t threads,
+                                     clump_io_laz_take take, void *user);
 
 #endif

@@ -5,25 +5,15 @@
  *     LAS header | VLRs, one of them "laszip encoded" | where the table is | chunks | chunk table
  *                  compressor, chunk size, items        8 bytes             points   how many, ...
  *
- * Every size and offset is compared with the size of the file, and the VLR with the point format: the
- * decoder checks little of it and would return garbage.
+ * Every size and offset is compared with the size of the file, and the VLR with the point format.
  */
 #include "laz_frame.h"
 
 #include <string.h>
 
-#define LAZ_MAX_EXTRA 1024u /* extra bytes of a point: the decoder needs about 10 kB for each */
-
-/* The items of each point format, as LASzip divides it; size 0 ends a list. */
-static const clump_io_laz_item format_items[9][CLUMP_IO_LAZ_MAX_ITEMS] = {
-    [0] = {{6, 20, 2}},
-    [1] = {{6, 20, 2}, {7, 8, 2}},
-    [2] = {{6, 20, 2}, {8, 6, 2}},
-    [3] = {{6, 20, 2}, {7, 8, 2}, {8, 6, 2}},
-    [6] = {{10, 30, 3}},
-    [7] = {{10, 30, 3}, {11, 6, 3}},
-    [8] = {{10, 30, 3}, {12, 8, 3}},
-};
+#define LAZ_MAX_EXTRA   1024u /* extra bytes of a point: a decoder needs about 1 kB for each */
+#define LAZ_HEADER_SIZE 375u  /* of LAS 1.4 */
+#define LAZ_VLR_HEAD    54u
 
 static uint64_t get(const unsigned char *bytes, size_t size)
 {
@@ -37,39 +27,37 @@ static clump_status read_header(clump_io_laz_frame *f)
     const unsigned char *b = f->source->bytes;
     const clump_io_where *where = &f->source->where;
     const size_t size = f->source->size;
-    if (size < 227 || (b[25] >= 4 && size < CLUMP_IO_LAZ_HEADER_SIZE))
+    if (size < 227 || (b[25] >= 4 && size < LAZ_HEADER_SIZE))
         return clump_io_fail(where, CLUMP_ERR_IO_TRUNCATED, "the LAS header ends at byte %zu", size);
     if (memcmp(b, "LASF", 4) != 0) return clump_io_fail(where, CLUMP_ERR_IO_FORMAT, "byte 0: no LAS file");
     f->points = (size_t)get(b + 96, 4);
-    f->format = b[104] & 0x3f;
+    const unsigned format = f->layout.format = b[104] & 0x3f;
     f->count = b[25] >= 4 ? get(b + 247, 8) : 0;
     if (!f->count) f->count = get(b + 107, 4);
     if (!(b[104] & 0xc0)) return clump_io_fail(where, CLUMP_ERR_IO_FORMAT, "byte 104: the points are not compressed");
     if ((b[104] & 0xc0) != 0x80)
         return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "byte 104: the points are compressed by an old LASzip");
-    if (f->format > 10) return clump_io_fail(where, CLUMP_ERR_IO_FORMAT, "byte 104: no point format %d", f->format);
-    if (f->format > 8 || !format_items[f->format][0].size)
+    if (format > 10) return clump_io_fail(where, CLUMP_ERR_IO_FORMAT, "byte 104: no point format %u", format);
+    if (!clump_io_laz_codec_of(format))
         return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "point format %d has waveforms, which are not supported in a LAZ file", f->format);
+                             "point format %u has waveforms, which are not supported in a LAZ file", format);
     return CLUMP_OK;
 }
 
-/* Lists the items that a point of this format and size must have. */
-static clump_status list_items(clump_io_laz_frame *f)
+/* Computes the extra bytes of a point. */
+static clump_status read_layout(clump_io_laz_frame *f)
 {
+    clump_io_laz_layout *l = &f->layout;
+    clump_io_laz_item items[CLUMP_IO_LAZ_MAX_ITEMS];
     size_t sum = 0;
-    for (f->item_count = 0; format_items[f->format][f->item_count].size; f->item_count++) {
-        f->items[f->item_count] = format_items[f->format][f->item_count];
-        sum += f->items[f->item_count].size;
-    }
-    if (f->record < sum)
-        return CLUMP_IO_DAMAGED(f->source, "points of format %d have %zu bytes, not %zu", f->format, sum, f->record);
-    if (f->record > sum + LAZ_MAX_EXTRA)
+    for (size_t count = clump_io_laz_items_of(l->format, items), i = 0; i < count; i++) sum += items[i].size;
+    if (l->record < sum)
+        return CLUMP_IO_DAMAGED(f->source, "points of format %u have %zu bytes, not %zu", l->format, sum, l->record);
+    if (l->record > sum + LAZ_MAX_EXTRA)
         return CLUMP_IO_UNSUPPORTED(f->source, "points of %zu bytes are not supported in a LAZ file, only up to %zu",
-                                    f->record, sum + LAZ_MAX_EXTRA);
-    f->extra = f->record - sum;
-    const clump_io_laz_item extra = {f->format < 6 ? 0 : 14, (uint16_t)f->extra, f->format < 6 ? 2 : 3};
-    if (f->extra) f->items[f->item_count++] = extra;
+                                    l->record, sum + LAZ_MAX_EXTRA);
+    l->extra = l->record - sum;
+    l->version = clump_io_laz_compressor(l->format);
     return CLUMP_OK;
 }
 
@@ -80,15 +68,38 @@ static size_t find_vlr(const clump_io_laz_frame *f, size_t *vlr_size)
     const unsigned char *b = f->source->bytes;
     const size_t size = f->source->size;
     size_t at = (size_t)get(b + 94, 2);
-    for (uint64_t left = get(b + 100, 4); left && at <= size && size - at >= CLUMP_IO_LAZ_VLR_HEAD; left--) {
+    for (uint64_t left = get(b + 100, 4); left && at <= size && size - at >= LAZ_VLR_HEAD; left--) {
         const unsigned char *head = b + at;
-        at += CLUMP_IO_LAZ_VLR_HEAD;
+        at += LAZ_VLR_HEAD;
         *vlr_size = (size_t)get(head + 20, 2);
-        if (memcmp(head + 2, "laszip encoded", 15) == 0 && get(head + 18, 2) == 22204)
+        if (memcmp(head + 2, CLUMP_IO_LAZ_VLR_USER, sizeof CLUMP_IO_LAZ_VLR_USER) == 0 &&
+            get(head + 18, 2) == CLUMP_IO_LAZ_VLR_ID)
             return *vlr_size <= size - at ? at : 0;
         at += *vlr_size;
     }
     return 0;
+}
+
+/* Compares the items of the VLR with those of the point format. Layered points have items of version 3 or 4. */
+static clump_status compare_items(clump_io_laz_frame *f, size_t at)
+{
+    const clump_io_where *where = &f->source->where;
+    const unsigned char *v = f->source->bytes + at, *p = v + CLUMP_IO_LAZ_VLR_SIZE;
+    clump_io_laz_item items[CLUMP_IO_LAZ_MAX_ITEMS + 1];
+    if (f->layout.format >= 6 && get(v + 32, 2) && get(p + 4, 2) == 4) f->layout.version = 4;
+    const size_t count = clump_io_laz_items(&f->layout, items);
+    bool same = f->chunk_size > 0 && get(v + 32, 2) == count;
+    for (size_t i = 0; same && i < count; i++, p += 6) {
+        same = get(p, 2) == items[i].type && get(p + 2, 2) == items[i].size;
+        if (same && get(p + 4, 2) != items[i].version)
+            return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED,
+                                 "byte %zu: version %u of compressed item %u is not supported, only %u", at,
+                                 (unsigned)get(p + 4, 2), items[i].type, items[i].version);
+    }
+    if (same) return CLUMP_OK;
+    return clump_io_fail(where, CLUMP_ERR_IO_FORMAT,
+                         "byte %zu: the record \"laszip encoded\" does not fit points of format %u and %zu bytes", at,
+                         f->layout.format, f->layout.record);
 }
 
 static clump_status read_vlr(clump_io_laz_frame *f)
@@ -100,24 +111,12 @@ static clump_status read_vlr(clump_io_laz_frame *f)
     if (!at || vlr_size < CLUMP_IO_LAZ_VLR_SIZE || vlr_size - CLUMP_IO_LAZ_VLR_SIZE < 6 * get(v + 32, 2))
         return clump_io_fail(where, CLUMP_ERR_IO_FORMAT, "no whole record \"laszip encoded\" in front of the points");
     const unsigned compressor = (unsigned)get(v, 2), coder = (unsigned)get(v + 2, 2);
-    if (compressor != (f->format < 6 ? 2 : 3) || coder != 0)
+    if (compressor != clump_io_laz_compressor(f->layout.format) || coder != 0)
         return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED,
-                             "byte %zu: compressor %u with coder %u is not supported for point format %d", at,
-                             compressor, coder, f->format);
+                             "byte %zu: compressor %u with coder %u is not supported for point format %u", at,
+                             compressor, coder, f->layout.format);
     f->chunk_size = (uint32_t)get(v + 12, 4);
-    bool same = f->chunk_size > 0 && get(v + 32, 2) == f->item_count;
-    for (size_t i = 0; same && i < f->item_count; i++) {
-        const unsigned char *p = v + CLUMP_IO_LAZ_VLR_SIZE + 6 * i;
-        same = get(p, 2) == f->items[i].type && get(p + 2, 2) == f->items[i].size;
-        if (same && get(p + 4, 2) != f->items[i].version)
-            return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED,
-                                 "byte %zu: version %u of compressed item %u is not supported, only %u", at,
-                                 (unsigned)get(p + 4, 2), f->items[i].type, f->items[i].version);
-    }
-    if (same) return CLUMP_OK;
-    return clump_io_fail(where, CLUMP_ERR_IO_FORMAT,
-                         "byte %zu: the record \"laszip encoded\" does not fit points of format %d and %zu bytes", at,
-                         f->format, f->record);
+    return compare_items(f, at);
 }
 
 static clump_status read_table(clump_io_laz_frame *f)
@@ -128,19 +127,23 @@ static clump_status read_table(clump_io_laz_frame *f)
     if (f->points > size || size - f->points < 8)
         return clump_io_fail(where, CLUMP_ERR_IO_TRUNCATED, "the points begin at byte %zu, the file ends at byte %zu",
                              f->points, size);
+    CLUMP_IO_TRY(clump_io_require(f->source, f->points, f->points + 8));
     uint64_t table = get(b + f->points, 8);
-    if (table == UINT64_MAX)
-        table = get(b + size - 8, 8); /* a writer that could not seek back puts the offset at the end */
+    if (table == UINT64_MAX) { /* a writer that could not seek back puts the offset at the end */
+        CLUMP_IO_TRY(clump_io_require(f->source, size - 8, size));
+        table = get(b + size - 8, 8);
+    }
     if (table > size || size - table < 8)
         return clump_io_fail(where, CLUMP_ERR_IO_TRUNCATED,
                              "the chunk table is at byte %llu, the file ends at byte %zu", (unsigned long long)table,
                              size);
+    if (table >= f->points + 8) CLUMP_IO_TRY(clump_io_require(f->source, (size_t)table, size));
     if (table < f->points + 8 || get(b + table, 4) != 0)
         return clump_io_fail(where, CLUMP_ERR_IO_FORMAT, "byte %zu: no chunk table", (size_t)table);
     f->table = (size_t)table;
     f->chunks = (uint32_t)get(b + f->table + 4, 4);
     /* A chunk begins with a point that is not compressed. */
-    if (f->chunks > (f->table - f->points - 8) / f->record)
+    if (f->chunks > (f->table - f->points - 8) / f->layout.record)
         return clump_io_fail(where, CLUMP_ERR_IO_FORMAT, "byte %zu: %u chunks are not possible in %zu bytes", f->table,
                              f->chunks, f->table - f->points - 8);
     if (f->chunks == 0 || (f->chunk_size != CLUMP_IO_LAZ_VARIABLE && f->count > (uint64_t)f->chunks * f->chunk_size))
@@ -152,8 +155,9 @@ static clump_status read_table(clump_io_laz_frame *f)
 clump_status clump_io_laz_frame_read(clump_io_laz_frame *f)
 {
     CLUMP_IO_TRY(read_header(f));
-    CLUMP_IO_TRY(list_items(f));
+    CLUMP_IO_TRY(read_layout(f));
     if (!f->count) return CLUMP_OK;
+    if (f->points <= f->source->size) CLUMP_IO_TRY(clump_io_require(f->source, 0, f->points));
     CLUMP_IO_TRY(read_vlr(f));
     return read_table(f);
 }

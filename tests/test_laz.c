@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_laz.c: the decoder of LAZ points (io/laz.h), below the reader of LAS files.
+ * test_laz.c: the chunks of LAZ files (io/laz.h), below the reader of LAS files.
  *
  * Files made by LASzip and others come from the data folder, some of them with the LAS file they were
  * made from. Files of several chunks are put together here from theirs: a chunk stands for itself.
  */
 #include "test_io.h"
+
+#include "laz_made.h"
 
 #include "../io/laz.h"
 
@@ -52,44 +54,47 @@ static scan load(const char *name)
     return scan_of(name, bytes, size);
 }
 
-/* At the beginning of each test that needs the decoder, and files. */
-#define NEED_DECODER                                                                                                   \
-    if (!clump_io_laz_available()) SKIP("the decoder is not built in")
+/* At the beginning of each test that needs files. */
 #define NEED(s)                                                                                                        \
-    NEED_DECODER;                                                                                                      \
     if (!(s).bytes) SKIP("no file %s in the data folder", (s).name)
 
-/* A copy of exactly its size, so that reading one byte too far is seen. */
-static clump_status open_copy(const scan *s, size_t size, size_t record, clump_io_laz **laz)
+/* Decodes the first `size` bytes of a file; records may be null: then it is only opened. Works on a copy of exactly its
+ * size, so that reading one byte too far is seen. */
+static clump_status read_copy(const scan *s, size_t size, size_t record, unsigned char *records)
 {
     unsigned char *copy = malloc(size ? size : 1);
     memcpy(copy, s->bytes, size);
     io_why.text[0] = 0;
     const clump_io_source source = {.bytes = copy, .size = size, .where = {s->name, &io_why}};
-    const clump_status status = clump_io_laz_open(&source, record, laz);
-    free(copy); /* the decoder has one of its own */
-    CHECK((status == CLUMP_OK) == (*laz != NULL));
+    clump_io_laz *laz;
+    clump_status status = clump_io_laz_open(&source, record, &laz);
+    CHECK((status == CLUMP_OK) == (laz != NULL));
+    void *memory = laz && records ? malloc(clump_io_laz_memory(laz)) : NULL;
+    for (size_t c = 0; memory && status == CLUMP_OK && c < laz->chunk_count; c++) {
+        const clump_io_laz_chunk *chunk = &laz->chunks[c];
+        if (chunk->first + chunk->count > s->count) break; /* there is no room for more */
+        status = clump_io_laz_decode_chunk(laz, c, copy + chunk->at, memory, CLUMP_IO_LAZ_ALL,
+                                           records + chunk->first * record, &source.where);
+    }
+    clump_io_laz_close(laz);
+    free(memory);
+    free(copy);
     CHECK((status == CLUMP_OK) == (io_why.text[0] == 0));
     return status;
 }
 
-/* All records, read in batches; null if that fails. */
-static unsigned char *decode(const scan *s, size_t batch)
+/* All records; null if that fails. */
+static unsigned char *decode(const scan *s)
 {
-    clump_io_laz *laz;
-    clump_status status = open_copy(s, s->size, s->record, &laz);
     unsigned char *records = malloc(s->count * s->record + 1);
-    for (size_t at = 0; status == CLUMP_OK && at < s->count; at += batch)
-        status = clump_io_laz_read(laz, records + at * s->record, s->count - at < batch ? s->count - at : batch);
-    clump_io_laz_close(laz);
-    if (status == CLUMP_OK) return records;
+    if (read_copy(s, s->size, s->record, records) == CLUMP_OK) return records;
     free(records);
     return NULL;
 }
 
-static void check_same(const scan *s, const unsigned char *expected, size_t batch)
+static void check_same(const scan *s, const unsigned char *expected)
 {
-    unsigned char *records = decode(s, batch);
+    unsigned char *records = decode(s);
     CHECK_MSG(records != NULL, "%s", io_why.text);
     for (size_t i = 0; records && i < s->count; i++)
         CHECK_MSG(memcmp(records + i * s->record, expected + i * s->record, s->record) == 0, "%s: point %zu", s->name,
@@ -100,12 +105,10 @@ static void check_same(const scan *s, const unsigned char *expected, size_t batc
 /* That opening these bytes fails with this sentence. */
 static void check_refused(const scan *s, size_t size, size_t record, clump_status status, const char *sentence)
 {
-    clump_io_laz *laz;
     char expected[512];
     snprintf(expected, sizeof expected, "%s: %s", s->name, sentence);
-    CHECK_INT(open_copy(s, size, record, &laz), status);
+    CHECK_INT(read_copy(s, size, record, NULL), status);
     CHECK_TEXT(io_why.text, expected);
-    clump_io_laz_close(laz);
 }
 
 /* A file with the frame of another, and chunks and a chunk table of its own. */
@@ -124,24 +127,31 @@ static scan assemble(const scan *frame, size_t count, uint32_t chunk_size, const
     return scan_of("assembled.laz", bytes, size);
 }
 
+/* The same, with a table of `count` chunks that have these sizes, and these points if not null. */
+static scan assemble_table(const scan *frame, size_t points, uint32_t chunk_size, const void *chunks,
+                           const uint32_t *sizes, const uint32_t *counts, size_t count)
+{
+    size_t all = 0;
+    clump_io_laz_bytes table = {0};
+    for (size_t c = 0; c < count; c++) all += sizes[c];
+    CHECK_INT(clump_io_laz_table_encode(counts, sizes, count, &table), CLUMP_IO_LAZ_DONE);
+    const scan s = assemble(frame, points, chunk_size, chunks, all, table.data, table.size);
+    clump_io_laz_bytes_free(&table);
+    return s;
+}
+
 /* One point of format 0, in one chunk: the point as it is, and the first bytes of the coder. */
 static scan one_point(void)
 {
-    static const unsigned char table[24] = {0, 0, 0, 0, 1};
-    unsigned char chunk[24] = {0}, *frame = calloc(1, 375 + 54 + 40);
+    static const uint32_t chunk_sizes[1] = {24};
+    unsigned char chunk[24] = {0};
     for (unsigned char i = 0; i < 20; i++) chunk[i] = (unsigned char)(i + 1);
-    memcpy(frame, "LASF", 4);
-    frame[24] = 1, frame[25] = 4;
-    put(frame + 94, 375, 2), put(frame + 96, 375 + 54 + 40, 4), put(frame + 100, 1, 4);
-    put(frame + 104, 0x80, 1), put(frame + 105, 20, 2);
-    unsigned char *vlr = frame + 375;
-    memcpy(vlr + 2, "laszip encoded", 14);
-    put(vlr + 18, 22204, 2), put(vlr + 20, 40, 2);
-    put(vlr + 54, 2, 2), put(vlr + 54 + 32, 1, 2);
-    put(vlr + 54 + 34, 6, 2), put(vlr + 54 + 36, 20, 2), put(vlr + 54 + 38, 2, 2);
-    const scan from = {.bytes = frame, .points = 375 + 54 + 40};
-    const scan s = assemble(&from, 1, 50000, chunk, sizeof chunk, table, sizeof table);
-    free(frame);
+    const clump_io_laz_layout layout = laz_layout(0, 0);
+    clump_io_laz_bytes head = {0};
+    laz_made_head(&head, &layout, 1, 50000);
+    const scan from = {.bytes = head.data, .points = head.size};
+    const scan s = assemble_table(&from, 1, 50000, chunk, chunk_sizes, NULL, 1);
+    clump_io_laz_bytes_free(&head);
     return s;
 }
 
@@ -157,8 +167,7 @@ static void same_as_las(void)
         NEED(las);
         CHECK_INT(laz.record, las.record);
         CHECK_INT(laz.count, las.count);
-        static const size_t batches[] = {1, 7, 999, 1u << 20};
-        for (int k = 0; k < 4; k++) check_same(&laz, las.bytes + las.points, batches[k]);
+        check_same(&laz, las.bytes + las.points);
         free(laz.bytes), free(las.bytes);
     }
 }
@@ -168,7 +177,7 @@ static void extra_bytes(void)
 {
     scan s = load("lidr_MixedConifer.laz");
     NEED(s);
-    unsigned char *records = decode(&s, 10000);
+    unsigned char *records = decode(&s);
     CHECK_MSG(records != NULL, "%s", io_why.text);
     int32_t low[3] = {INT32_MAX, INT32_MAX, INT32_MAX}, high[3] = {INT32_MIN, INT32_MIN, INT32_MIN};
     for (size_t i = 0; records && i < s.count; i++) {
@@ -190,11 +199,10 @@ static void extra_bytes(void)
     free(records), free(s.bytes);
 }
 
-/* Chunks of equal size, chunks whose size is in the table (which is LASzip's coding of 1065, 1, 1065
- * points and their bytes), and a table whose place is at the end of the file. */
+/* Chunks of equal size, chunks whose size is in the table (which is LASzip's coding of 1065, 1, 1065 points and their
+ * bytes), and a table whose place is at the end of the file. */
 static void several_chunks(void)
 {
-    static const unsigned char equal[24] = {0, 0, 0, 0, 5};
     static const unsigned char variable[] = {0,    0,    0,    0,    3,    0,    0,    0,    0x59,
                                              0x5b, 0xd1, 0xbe, 0x3b, 0x2d, 0x47, 0xed, 0x68, 0x16,
                                              0x59, 0x7a, 0x9f, 0xd0, 0,    0,    0};
@@ -203,18 +211,20 @@ static void several_chunks(void)
         scan s = load(names[i]);
         NEED(s);
         const size_t from = s.points + 8, chunk = (size_t)get(s.bytes + s.points, 8) - from, all = s.count * s.record;
-        unsigned char *records = decode(&s, s.count), *chunks = malloc(5 * chunk + 64), *expected = malloc(5 * all);
+        unsigned char *records = decode(&s), *chunks = malloc(5 * chunk + 64), *expected = malloc(5 * all);
         CHECK_MSG(records != NULL, "%s", io_why.text);
         if (!records) records = calloc(1, all);
         for (size_t k = 0; k < 5; k++)
             memcpy(chunks + k * chunk, s.bytes + from, chunk), memcpy(expected + k * all, records, all);
-        scan many = assemble(&s, 5 * s.count, (uint32_t)s.count, chunks, 5 * chunk, equal, sizeof equal);
-        check_same(&many, expected, 1000);
+        uint32_t sizes[5];
+        for (size_t k = 0; k < 5; k++) sizes[k] = (uint32_t)chunk;
+        scan many = assemble_table(&s, 5 * s.count, (uint32_t)s.count, chunks, sizes, NULL, 5);
+        check_same(&many, expected);
         unsigned char *end = realloc(many.bytes, many.size + 8);
         memcpy(end + many.size, end + many.points, 8);
         memset(end + many.points, 0xff, 8);
         many.bytes = end, many.size += 8;
-        check_same(&many, expected, 1000);
+        check_same(&many, expected);
         free(many.bytes);
 
         if (i == 0) {
@@ -223,7 +233,7 @@ static void several_chunks(void)
             memcpy(chunks + chunk + 38, s.bytes + from, chunk);
             memcpy(expected + all + 34, records, all);
             many = assemble(&s, 2131, UINT32_MAX, chunks, 2 * chunk + 38, variable, sizeof variable);
-            check_same(&many, expected, 1000);
+            check_same(&many, expected);
             free(many.bytes);
         }
         free(records), free(chunks), free(expected), free(s.bytes);
@@ -232,29 +242,14 @@ static void several_chunks(void)
 
 static void bounds(void)
 {
-    NEED_DECODER;
     scan s = one_point();
     unsigned char record[20];
-    clump_io_laz *laz;
     clump_io_laz_close(NULL);
-    CHECK_INT(open_copy(&s, s.size, 20, &laz), CLUMP_OK);
-    clump_io_laz_close(laz); /* without a read */
-    CHECK_INT(open_copy(&s, s.size, 20, &laz), CLUMP_OK);
-    CHECK_INT(clump_io_laz_read(laz, record, 0), CLUMP_OK);
-    CHECK_INT(clump_io_laz_read(laz, record, 1), CLUMP_OK);
+    CHECK_INT(read_copy(&s, s.size, 20, NULL), CLUMP_OK);
+    CHECK_INT(read_copy(&s, s.size, 20, record), CLUMP_OK);
     for (int i = 0; i < 20; i++) CHECK_INT(record[i], i + 1);
-    CHECK_INT(clump_io_laz_read(laz, record, 0), CLUMP_OK);
-    CHECK_INT(clump_io_laz_read(laz, record, 1), CLUMP_ERR_IO_TRUNCATED);
-    CHECK_TEXT(io_why.text, "assembled.laz: there is no point 1, the header counts 1");
-    CHECK_INT(clump_io_laz_read(laz, record, 0), CLUMP_ERR_IO_TRUNCATED);
-    CHECK_TEXT(io_why.text, "assembled.laz: nothing can be read behind point 1");
-    clump_io_laz_close(laz);
-
     put(s.bytes + 247, 0, 8); /* no points: then nothing behind the header matters */
-    CHECK_INT(open_copy(&s, 375, 20, &laz), CLUMP_OK);
-    CHECK_INT(clump_io_laz_read(laz, record, 0), CLUMP_OK);
-    CHECK_INT(clump_io_laz_read(laz, record, 1), CLUMP_ERR_IO_TRUNCATED);
-    clump_io_laz_close(laz);
+    CHECK_INT(read_copy(&s, 375, 20, record), CLUMP_OK);
     free(s.bytes);
 }
 
@@ -262,7 +257,6 @@ static void bounds(void)
 
 static void refused(void)
 {
-    NEED_DECODER;
     /* Bytes of the file with one point, what is put there, and what comes of it. */
     static const struct {
         size_t at, size;
@@ -271,7 +265,7 @@ static void refused(void)
         const char *sentence;
     } cases[] = {
         {0, 1, 'X', CLUMP_ERR_IO_FORMAT, "byte 0: no LAS file"},
-        {96, 4, 600, CLUMP_ERR_IO_TRUNCATED, "the points begin at byte 600, the file ends at byte 525"},
+        {96, 4, 600, CLUMP_ERR_IO_TRUNCATED, "the points begin at byte 600, the file ends at byte 514"},
         {100, 4, 0, CLUMP_ERR_IO_FORMAT, "no whole record \"laszip encoded\" in front of the points"},
         {104, 1, 0x00, CLUMP_ERR_IO_FORMAT, "byte 104: the points are not compressed"},
         {104, 1, 0xc0, CLUMP_ERR_IO_UNSUPPORTED, "byte 104: the points are compressed by an old LASzip"},
@@ -287,7 +281,7 @@ static void refused(void)
         {465, 2, 21, CLUMP_ERR_IO_FORMAT,
          "byte 429: the record \"laszip encoded\" does not fit points of format 0 and 20 bytes"},
         {467, 2, 1, CLUMP_ERR_IO_UNSUPPORTED, "byte 429: version 1 of compressed item 6 is not supported, only 2"},
-        {469, 8, 1000, CLUMP_ERR_IO_TRUNCATED, "the chunk table is at byte 1000, the file ends at byte 525"},
+        {469, 8, 1000, CLUMP_ERR_IO_TRUNCATED, "the chunk table is at byte 1000, the file ends at byte 514"},
         {469, 8, 400, CLUMP_ERR_IO_FORMAT, "byte 400: no chunk table"},
         {501, 4, 7, CLUMP_ERR_IO_FORMAT, "byte 501: no chunk table"},
         {505, 4, 0, CLUMP_ERR_IO_FORMAT, "byte 501: too few chunks, 0, for 1 points"},
@@ -301,7 +295,7 @@ static void refused(void)
     }
     scan s = one_point();
     check_refused(&s, 300, 20, CLUMP_ERR_IO_TRUNCATED, "the LAS header ends at byte 300");
-    check_refused(&s, s.size - 14, 20, CLUMP_ERR_IO_TRUNCATED, "byte 501: the chunk table is not whole");
+    check_refused(&s, s.size - 2, 20, CLUMP_ERR_IO_TRUNCATED, "byte 501: the chunk table is not whole");
     check_refused(&s, s.size, 19, CLUMP_ERR_IO_FORMAT, "points of format 0 have 20 bytes, not 19");
     check_refused(&s, s.size, 65535, CLUMP_ERR_IO_UNSUPPORTED,
                   "points of 65535 bytes are not supported in a LAZ file, only up to 1044");
@@ -322,10 +316,7 @@ static clump_status attempt(const scan *s, size_t size, unsigned char *records, 
 {
     struct timespec begin, end;
     clock_gettime(CLOCK_MONOTONIC, &begin);
-    clump_io_laz *laz;
-    clump_status status = open_copy(s, size, s->record, &laz);
-    if (status == CLUMP_OK) status = clump_io_laz_read(laz, records, s->count);
-    clump_io_laz_close(laz);
+    const clump_status status = read_copy(s, size, s->record, records);
     clock_gettime(CLOCK_MONOTONIC, &end);
     *seconds = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
     CHECK_MSG(status == CLUMP_OK || (status >= CLUMP_ERR_IO_FORMAT && status <= CLUMP_ERR_IO_UNSUPPORTED),
@@ -350,10 +341,9 @@ static void truncated(void)
             CHECK_MSG(io_why.text[0], "%s cut at %zu was read", s.name, size);
         }
         /* The same points, and the table at once behind the cut: now the points themselves are short. */
-        static const unsigned char one[16] = {0, 0, 0, 0, 1};
-        for (size_t size = s.record; size < table - s.points - 8; size += 997) {
-            scan cut = assemble(&s, s.count, 50000, s.bytes + s.points + 8, size, one, sizeof one);
-            attempt(&cut, cut.size, records, &seconds);
+        for (uint32_t size = (uint32_t)s.record; size < table - s.points - 8; size += 97) {
+            scan cut = assemble_table(&s, s.count, 50000, s.bytes + s.points + 8, &size, NULL, 1);
+            CHECK_INT(attempt(&cut, cut.size, records, &seconds), CLUMP_ERR_IO_TRUNCATED);
             free(cut.bytes);
         }
         free(records), free(s.bytes);
@@ -389,25 +379,121 @@ static void flipped(void)
     CHECK(outcomes[0] > 0 && outcomes[1] > 0);
 }
 
-/* Noise from the first chunk on, and counts that nothing stands behind. */
+/* Noise from the first chunk on, in every point format, and counts that nothing stands behind. */
 static void noise(void)
 {
-    NEED_DECODER;
-    static const unsigned char one[16] = {0, 0, 0, 0, 1};
+    static const unsigned formats[] = {0, 1, 2, 3, 6, 7, 8};
+    enum { BYTES = 50000, POINTS = 100000 };
+    static const uint32_t size = BYTES, counts = POINTS;
     uint64_t random = 7;
-    unsigned char *chunk = malloc(50000), *records = malloc(20 * 100000);
-    for (int round = 0; round < 30; round++) {
-        scan from = one_point();
-        for (size_t i = 0; i < 50000; i++)
-            chunk[i] = round % 3 ? (unsigned char)check_random(&random) : (unsigned char)round;
-        scan s = assemble(&from, 100000, round % 2 ? UINT32_MAX : 100000, chunk, 50000, one, sizeof one);
-        if (round % 2) put(s.bytes + 247, UINT64_MAX, 8);
-        s.count = 100000;
+    unsigned char *chunk = malloc(BYTES), *records = malloc(50 * POINTS);
+    for (unsigned round = 0; round < 42; round++) {
+        const clump_io_laz_layout layout = laz_layout(formats[round % 7], round % 5);
+        clump_io_laz_bytes head = {0};
+        laz_made_head(&head, &layout, POINTS, POINTS);
+        const scan from = {.bytes = head.data, .points = head.size};
+        for (size_t i = 0; i < BYTES; i++)
+            chunk[i] = round % 3 ? (unsigned char)check_random(&random) : (unsigned char)(round * 6);
+        const bool variable = round % 2;
+        scan s =
+            assemble_table(&from, POINTS, variable ? UINT32_MAX : POINTS, chunk, &size, variable ? &counts : NULL, 1);
+        if (round % 4 == 3) put(s.bytes + 247, UINT64_MAX, 8);
         double seconds;
         attempt(&s, s.size, records, &seconds);
-        free(s.bytes), free(from.bytes);
+        free(s.bytes);
+        clump_io_laz_bytes_free(&head);
     }
     free(chunk), free(records);
+}
+
+/* Tables whose chunks are larger than the file, too small for a point, or too small for their points. */
+static void lying_tables(void)
+{
+    static const struct {
+        uint32_t sizes[3], points[3];
+        const char *sentence;
+    } cases[] = {
+        {{1000, 24, 24}, {1, 1, 1}, "chunk 0 has 1000 bytes, but from byte 477 to the table there are 72"},
+        {{24, 49, 24}, {1, 1, 1}, "chunk 1 has 49 bytes, but from byte 501 to the table there are 48"},
+        {{24, UINT32_MAX, 24}, {1, 1, 1}, "chunk 1 has 4294967295 bytes, but from byte 501 to the table there are 48"},
+        {{24, 19, 24}, {1, 1, 1}, "1 points are not possible in the 19 bytes of chunk 1"},
+        {{24, 24, 24}, {1, 1, 0}, "the chunks have 2 points, not 3"},
+        {{24, 24, 24}, {0, 0, 0}, "the chunks have 0 points, not 3"},
+        {{24, 0, 24}, {1, UINT32_MAX, 1}, "2 points are not possible in the 0 bytes of chunk 1"},
+    };
+    unsigned char chunks[72] = {0}, records[60];
+    const clump_io_laz_layout layout = laz_layout(0, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        static const uint32_t right[3] = {24, 24, 24};
+        clump_io_laz_bytes head = {0}, table = {0};
+        laz_made_head(&head, &layout, 3, UINT32_MAX);
+        const scan from = {.bytes = head.data, .points = head.size};
+        scan s = assemble_table(&from, 3, UINT32_MAX, chunks, right, (const uint32_t[]){1, 1, 1}, 3);
+        CHECK_INT(read_copy(&s, s.size, 20, records), CLUMP_OK);
+        free(s.bytes);
+        CHECK_INT(clump_io_laz_table_encode(cases[i].points, cases[i].sizes, 3, &table), CLUMP_IO_LAZ_DONE);
+        s = assemble(&from, 3, UINT32_MAX, chunks, sizeof chunks, table.data, table.size);
+        char sentence[256];
+        snprintf(sentence, sizeof sentence, "byte %zu: %s", head.size + 8 + sizeof chunks, cases[i].sentence);
+        check_refused(&s, s.size, 20, CLUMP_ERR_IO_FORMAT, sentence);
+        free(s.bytes);
+        clump_io_laz_bytes_free(&head), clump_io_laz_bytes_free(&table);
+    }
+}
+
+/* A point needs some bits: a chunk cannot claim more points than its bytes can hold. */
+static void too_dense(void)
+{
+    static const uint32_t size = 100, points = 100 * 2048 + 1;
+    const clump_io_laz_layout layout = laz_layout(0, 0);
+    unsigned char chunk[100] = {0};
+    clump_io_laz_bytes head = {0};
+    laz_made_head(&head, &layout, points, UINT32_MAX);
+    const scan from = {.bytes = head.data, .points = head.size};
+    scan s = assemble_table(&from, points, UINT32_MAX, chunk, &size, &points, 1);
+    check_refused(&s, s.size, 20, CLUMP_ERR_IO_FORMAT,
+                  "byte 577: 204801 points are not possible in the 100 bytes of chunk 0");
+    free(s.bytes);
+    clump_io_laz_bytes_free(&head);
+}
+
+static void ignore_chunk(void *user, size_t thread, const unsigned char *records, uint64_t first, size_t count)
+{
+    (void)user, (void)thread, (void)records, (void)first, (void)count;
+}
+
+/* Through the public interface: several threads give the cloud that one gives, and the failure of the lowest chunk. */
+static void team(void)
+{
+    const clump_io_laz_layout layout = laz_layout(3, 2);
+    const size_t count = 5000, damaged = 7;
+    unsigned char *records = laz_made_records(&layout, count, LAZ_SURVEY, 9);
+    clump_io_laz_bytes file = laz_made(&layout, records, count, 100, NULL, 0);
+    clump_load_options options = clump_load_defaults();
+    for (int threads = 0; threads < 9; threads++) {
+        clump_cloud *cloud;
+        options.threads = threads;
+        CHECK_MSG(clump_cloud_parse(file.data, file.size, "team.laz", &options, &cloud, &io_why) == CLUMP_OK, "%s",
+                  io_why.text);
+        CHECK_INT(clump_cloud_points(cloud).count, count);
+        clump_field intensity;
+        CHECK(clump_cloud_field(cloud, 0, &intensity) && strcmp(intensity.name, "intensity") == 0);
+        for (size_t i = 0; i < count; i++)
+            CHECK(memcmp((const char *)intensity.data + 2 * i, records + i * layout.record + 12, 2) == 0);
+        clump_cloud_destroy(cloud);
+    }
+    const clump_io_source source = {.bytes = file.data, .size = file.size, .where = {"team.laz", &io_why}};
+    clump_io_laz *laz;
+    CHECK_INT(clump_io_laz_open(&source, layout.record, &laz), CLUMP_OK);
+    for (size_t c = damaged; c < laz->chunk_count; c++) /* so that every later chunk is too short, too */
+        laz->chunks[c].size = layout.record + 4;
+    for (size_t threads = 1; threads < 9; threads++) {
+        CHECK_INT(clump_io_laz_each_chunk(laz, &source, threads, ignore_chunk, NULL), CLUMP_ERR_IO_TRUNCATED);
+        CHECK_MSG(strncmp(io_why.text, "team.laz: the compressed points end at point 70", 47) == 0, "%s", io_why.text);
+    }
+    clump_io_laz_close(laz);
+    clump_io_laz_bytes_free(&file);
+    free(records);
 }
 
 /* --- two at once -------------------------------------------------------------------------------- */
@@ -421,19 +507,17 @@ typedef struct job {
 static void *work(void *argument)
 {
     job *j = argument;
-    j->same = true;
-    for (int round = 0; round < 20 && j->same; round++) {
-        clump_message message;
-        const clump_io_source source = {
-            .bytes = j->file.bytes, .size = j->file.size, .where = {j->file.name, &message}};
-        clump_io_laz *laz;
-        unsigned char *records = malloc(j->file.count * j->file.record);
-        j->same = clump_io_laz_open(&source, j->file.record, &laz) == CLUMP_OK &&
-                  clump_io_laz_read(laz, records, j->file.count) == CLUMP_OK &&
+    const clump_io_source source = {.bytes = j->file.bytes, .size = j->file.size, .where = {j->file.name, NULL}};
+    clump_io_laz *laz;
+    j->same = clump_io_laz_open(&source, j->file.record, &laz) == CLUMP_OK;
+    void *memory = laz ? malloc(clump_io_laz_memory(laz)) : NULL;
+    unsigned char *records = malloc(j->file.count * j->file.record);
+    for (int round = 0; round < 20 && j->same; round++)
+        j->same = clump_io_laz_decode_chunk(laz, 0, source.bytes + laz->chunks[0].at, memory, CLUMP_IO_LAZ_ALL, records,
+                                            &source.where) == CLUMP_OK &&
                   memcmp(records, j->expected, j->file.count * j->file.record) == 0;
-        clump_io_laz_close(laz);
-        free(records);
-    }
+    clump_io_laz_close(laz);
+    free(memory), free(records);
     return NULL;
 }
 
@@ -445,7 +529,7 @@ static void threads(void)
     for (int i = 0; i < COUNT; i++) {
         jobs[i].file = load(small[i % 2]);
         NEED(jobs[i].file);
-        jobs[i].expected = decode(&jobs[i].file, 1000);
+        jobs[i].expected = decode(&jobs[i].file);
     }
     for (int i = 0; i < COUNT; i++) CHECK_INT(pthread_create(&threads[i], NULL, work, &jobs[i]), 0);
     for (int i = 0; i < COUNT; i++) {
@@ -467,6 +551,9 @@ int main(int argc, char **argv)
     RUN(truncated);
     RUN(flipped);
     RUN(noise);
+    RUN(lying_tables);
+    RUN(too_dense);
     RUN(threads);
+    RUN(team);
     return CHECK_END();
 }
