@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * blocks.h: the inside of clump_reader, which reads cloud files in blocks of CLUMP_BLOCK_POINTS points.
+ *
+ *     inputs.c       paths and folders   ->  list of files
+ *     describe.c     a file              ->  clump_io_block_file: what its records are, and where
+ *     common.c       all files           ->  what they have in common: kind of coordinates, step, box
+ *     open_files.c   a few open files at a time, and whether another program has changed one
+ *     read.c         block b             ->  coordinates and classes
+ *     offsets.c      coordinates         ->  float32 offsets
+ *     reader.c       the public functions
+ *
+ * Files are read with pread(), not mapped (stream.c says why): memory stays bounded whatever the size of the files, and
+ * several threads read from one descriptor at the same time.
+ */
+#ifndef CLUMP_IO_BLOCKS_H
+#define CLUMP_IO_BLOCKS_H
+
+#include "las_steps.h"
+#include "records.h"
+
+#include <clump/reader.h>
+#include <pthread.h>
+#include <sys/types.h>
+#include <time.h>
+
+/* How the points of a file are got at. */
+typedef enum clump_io_block_kind {
+    CLUMP_IO_BLOCK_RECORDS, /* from the columns of its records */
+    CLUMP_IO_BLOCK_LAS,     /* from its records, as integers */
+    CLUMP_IO_BLOCK_HELD     /* from memory: its encoding has no places to begin at */
+} clump_io_block_kind;
+
+/* What a file looked like when it was opened. */
+typedef struct clump_io_block_stamp {
+    dev_t device;
+    ino_t inode;
+    uint64_t size;
+    struct timespec changed;
+} clump_io_block_stamp;
+
+/* The field "classification". */
+typedef struct clump_io_block_class {
+    bool there;
+    unsigned shift, mask; /* of the byte, in LAS */
+    clump_io_column column;
+} clump_io_block_class;
+
+typedef struct clump_io_block_file {
+    char *path;
+    clump_format format;
+    clump_io_block_kind kind;
+    uint64_t first, count; /* index of its first point in the whole cloud */
+    clump_io_block_stamp stamp;
+
+    clump_coordinates coordinates; /* as stored: float32, float64 or other numbers, integers */
+    bool floats;                   /* float64 numbers that are all float32: NumPy */
+    uint64_t at;                   /* byte of the first record */
+    size_t record;
+    bool swapped, apart;     /* as in clump_io_table and clump_io_records */
+    clump_io_column axes[3]; /* count 0: the axis is missing and 0 */
+    clump_io_block_class classes;
+
+    double scale[3], offset[3]; /* LAS */
+    bool has_box;
+    double lower[3], upper[3];
+    clump_io_las_steps_place place;
+
+    double *held; /* 3 x count; HELD */
+    uint8_t *held_classes;
+
+    int file; /* -1: not open; the rest belongs to open_files.c */
+    unsigned users;
+    uint64_t last_used;
+} clump_io_block_file;
+
+/* How v, in steps, becomes a coordinate: (v - base) / multiple x scale + offset. */
+typedef struct clump_io_block_axis {
+    int64_t base, multiple;
+    double scale, offset;
+} clump_io_block_axis;
+
+struct clump_reader {
+    clump_io_block_file *files;
+    size_t file_count, file_capacity;
+    double rounding; /* options.step */
+    clump_reader_info info;
+    clump_io_block_axis axes[3]; /* STEPS */
+
+    pthread_mutex_t lock; /* for what follows, and for file, users and last_used of the files */
+    size_t open_count;
+    uint64_t clock;
+};
+
+/* --- inputs.c, describe.c, common.c ---------------------------------------------------------- */
+
+/* Lists the files that the paths name; of a folder, its cloud files in bytewise order. */
+clump_status clump_io_block_inputs(const clump_io_where *where, const char *const *paths, size_t count,
+                                   clump_reader *reader);
+
+/* Reads what the head of a file says of its points. */
+clump_status clump_io_block_describe(const clump_reader *reader, const clump_reader_options *options,
+                                     clump_io_block_file *file, clump_message *message);
+
+/* Finds out what the files have in common, and fills info. */
+clump_status clump_io_block_agree(clump_reader *reader, bool whole, clump_message *message);
+
+/* Loads a file that has no records into memory. */
+clump_status clump_io_block_hold(const clump_reader *reader, const clump_io_source *source,
+                                 const clump_reader_options *options, clump_io_block_file *file);
+
+/* --- open_files.c ----------------------------------------------------------------------------- */
+
+/* Gives a descriptor of the file, until it is given back. Fails if the file is not the one that was described. */
+clump_status clump_io_block_take_file(clump_reader *reader, clump_io_block_file *file, const clump_io_where *where,
+                                      int *descriptor);
+void clump_io_block_give_back(clump_reader *reader, clump_io_block_file *file);
+
+/* Notes what an open file looks like. False: errno says why. */
+bool clump_io_block_look(int descriptor, clump_io_block_stamp *stamp);
+
+/* --- read.c ----------------------------------------------------------------------------------- */
+
+/* Memory of a clump_block. */
+typedef struct clump_io_block_memory {
+    void *xyz; /* 3 x CLUMP_BLOCK_POINTS numbers of 8 bytes */
+    uint8_t *classes;
+    unsigned char *window; /* CLUMP_IO_BLOCK_WINDOW bytes */
+    double *wide;          /* 3 x CLUMP_BLOCK_POINTS; null: not needed so far */
+} clump_io_block_memory;
+
+#define CLUMP_IO_BLOCK_WINDOW ((size_t)1 << 20) /* bytes that are read at a time */
+
+/* Returns the file of a point; the point exists. */
+size_t clump_io_block_file_of(const clump_reader *reader, uint64_t point);
+
+/* Reads points [first, first + count) of one file, counted within it, to place `to` of the block. */
+clump_status clump_io_block_read(clump_reader *reader, clump_io_block_file *file, uint64_t first, size_t count,
+                                 clump_io_block_memory *memory, size_t to, clump_message *message);
+
+/* Looks whether the coordinates of a file, which are float64, are all float32 numbers: sets file->floats. */
+clump_status clump_io_block_are_floats(clump_reader *reader, clump_io_block_file *file, clump_message *message);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * describe.c: what one file is: its format, its records, and where the coordinates are in them. Only the head of the file
+ * is read, by the code that reads it for clump_cloud_load().
+ */
+#include "blocks/blocks.h"
+#include "las.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* --- LAS -------------------------------------------------------------------------------------- */
+
+/* The box of the header, unless that is none. */
+static void read_box(const unsigned char *bytes, clump_io_block_file *file)
+{
+    file->has_box = true;
+    for (int a = 0; a < 3; a++) {
+        file->upper[a] = clump_io_las_f64(bytes + CLUMP_IO_LAS_BOUNDS + 16 * a);
+        file->lower[a] = clump_io_las_f64(bytes + CLUMP_IO_LAS_BOUNDS + 16 * a + 8);
+        file->has_box =
+            file->has_box && isfinite(file->lower[a]) && isfinite(file->upper[a]) && file->lower[a] <= file->upper[a];
+    }
+}
+
+/* The place of the classes is the same in all formats but for the byte: las_layout.c knows it. */
+static clump_status find_las_class(const clump_io_where *where, unsigned format, clump_io_block_class *classes)
+{
+    clump_io_las_layout layout = {0};
+    const bool made = clump_io_las_layout_format(&layout, format);
+    for (size_t i = 0; made && i < layout.count; i++) {
+        const clump_io_las_slot *slot = &layout.slots[i];
+        if (strcmp(slot->name, "classification") != 0) continue;
+        *classes = (clump_io_block_class){.there = true,
+                                          .shift = slot->shift,
+                                          .mask = slot->bits ? (1u << slot->bits) - 1 : UINT8_MAX,
+                                          .column = {.offset = slot->offset, .type = CLUMP_TYPE_U8, .count = 1}};
+    }
+    clump_io_las_layout_free(&layout);
+    return made ? CLUMP_OK : clump_io_no_memory(where, sizeof *layout.slots);
+}
+
+static clump_status describe_las(const clump_io_source *source, clump_cloud *cloud, clump_io_block_file *file)
+{
+    clump_io_las_header h;
+    CLUMP_IO_TRY(clump_io_las_header_parse(source, &h, cloud));
+    if (h.compressed)
+        return CLUMP_IO_UNSUPPORTED(source, "LAZ cannot be read in blocks; unpack it first: clump convert a.laz a.las");
+    file->kind = CLUMP_IO_BLOCK_LAS;
+    file->coordinates = CLUMP_COORDINATES_STEPS;
+    file->at = h.points;
+    file->record = h.record;
+    file->count = h.count;
+    memcpy(file->scale, h.scale, sizeof h.scale);
+    memcpy(file->offset, h.offset, sizeof h.offset);
+    read_box(source->bytes, file);
+    return find_las_class(&source->where, h.format, &file->classes);
+}
+
+/* --- records ---------------------------------------------------------------------------------- */
+
+static bool is_integer(clump_type type)
+{
+    return type != CLUMP_TYPE_F32 && type != CLUMP_TYPE_F64;
+}
+
+/* Keeps the columns of the coordinates and of the classes. Their names are in the source, which is closed later. */
+static void take_columns(const clump_io_table *table, clump_io_block_file *file)
+{
+    static const char name[] = "classification";
+    file->coordinates = CLUMP_COORDINATES_FLOAT;
+    for (size_t i = 0; i < table->column_count; i++) {
+        clump_io_column column = table->columns[i];
+        const bool class_name = column.name_size == sizeof name - 1 && memcmp(column.name, name, sizeof name - 1) == 0;
+        if (column.skip) continue;
+        column.name = "";
+        column.name_size = 0;
+        if (column.axis >= 0) {
+            file->axes[column.axis] = column;
+            if (column.type != CLUMP_TYPE_F32) file->coordinates = CLUMP_COORDINATES_DOUBLE;
+        } else if (class_name && column.count == 1 && is_integer(column.type) && !file->classes.there) {
+            file->classes = (clump_io_block_class){.there = true, .mask = UINT8_MAX, .column = column};
+        }
+    }
+}
+
+static clump_status describe_records(const clump_io_source *source, const clump_io_format *format, clump_cloud *cloud,
+                                     clump_io_block_file *file, bool *found)
+{
+    clump_io_records records = {0};
+    const clump_status status = format->describe ? format->describe(source, cloud, &records) : CLUMP_OK;
+    *found = status == CLUMP_OK && records.table.columns;
+    if (*found) {
+        take_columns(&records.table, file);
+        file->kind = CLUMP_IO_BLOCK_RECORDS;
+        file->at = records.at;
+        file->record = records.table.record;
+        file->swapped = records.table.swapped;
+        file->apart = records.apart;
+        file->count = records.count;
+    }
+    free(records.table.columns);
+    return status;
+}
+
+/* --- any -------------------------------------------------------------------------------------- */
+
+static clump_status describe_source(const clump_reader *reader, const clump_io_source *source,
+                                    const clump_reader_options *options, clump_cloud *cloud, clump_io_block_file *file)
+{
+    const clump_io_format *format = NULL;
+    CLUMP_IO_TRY(clump_io_choose_format(source, options->format, cloud, &format));
+    file->format = format->format;
+    if (!format->holds_points) return CLUMP_IO_UNSUPPORTED(source, "the file holds labels, not points");
+    if (format->format == CLUMP_FORMAT_LAS || format->format == CLUMP_FORMAT_LAZ)
+        return describe_las(source, cloud, file);
+    bool found;
+    CLUMP_IO_TRY(describe_records(source, format, cloud, file, &found));
+    return found ? CLUMP_OK : clump_io_block_hold(reader, source, options, file);
+}
+
+clump_status clump_io_block_describe(const clump_reader *reader, const clump_reader_options *options,
+                                     clump_io_block_file *file, clump_message *message)
+{
+    const clump_io_where where = {file->path, message};
+    struct stat about;
+    if (clump_io_is_dash(file->path) || (stat(file->path, &about) == 0 && !S_ISREG(about.st_mode)))
+        return clump_io_fail(&where, CLUMP_ERR_IO_UNSUPPORTED, "only a regular file can be read in blocks");
+    clump_io_stream stream;
+    CLUMP_IO_TRY(clump_io_stream_open_head(&where, file->path, &stream));
+    clump_io_source source = {.bytes = stream.data ? stream.data : (const unsigned char *)"",
+                              .size = stream.size,
+                              .stream = &stream,
+                              .where = where,
+                              .columns = options->columns};
+    clump_cloud *cloud = NULL;
+    clump_io_locale locale;
+    clump_status status = clump_cloud_create(0, &cloud, message);
+    if (!clump_io_block_look(stream.file, &file->stamp)) file->stamp = (clump_io_block_stamp){0};
+    if (status == CLUMP_OK && !clump_io_locale_enter(&locale)) {
+        status = clump_io_no_memory(&where, 0);
+    } else if (status == CLUMP_OK) {
+        status = describe_source(reader, &source, options, cloud, file);
+        clump_io_locale_leave(&locale);
+    }
+    clump_cloud_destroy(cloud);
+    clump_io_stream_close(&stream);
+    return status;
+}
