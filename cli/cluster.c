@@ -26,6 +26,17 @@ void cli_sensor(float sensor[3], const cli_cluster *settings, const double *orig
     for (size_t k = 0; k < 3; k++) sensor[k] = (float)(settings->region.sensor[k] - origin[k]);
 }
 
+void cli_call_sensor(float sensor[3], const cli_cluster *settings, const cli_memory *in)
+{
+    const double unit = in->step > 0 ? in->step : 1;
+    for (size_t k = 0; k < 3; k++) sensor[k] = (float)((settings->region.sensor[k] - in->origin[k]) / unit);
+}
+
+float cli_call_radius(const cli_cluster *settings, const cli_memory *in)
+{
+    return in->step == 0 ? settings->radius : clump_steps_distance(settings->radius, in->step);
+}
+
 clump_order cli_order(const cli_cluster *settings)
 {
     return strcmp(settings->order, "size") == 0 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
@@ -119,7 +130,7 @@ static clump_status find_core(cli_clustering *w)
                            .origin = clump_cloud_origin(w->cloud)};
     clump_status status = CLUMP_ERR_OUT_OF_MEMORY;
     if (mask && labels) {
-        for (size_t i = 0; i < count; i++) mask[i] = w->labels[i] != CLUMP_GROUND && (!w->region || w->region[i]);
+        for (size_t i = 0; i < count; i++) mask[i] = w->labels[i] != CLUMP_GROUND && (!w->mask || w->mask[i]);
         status = w->job->call(w->context, w->settings, &in, &clusters);
     }
     free(mask);
@@ -147,7 +158,7 @@ static clump_status find_heights(cli_clustering *w, float *heights)
 {
     const clump_points points = clump_cloud_points(w->cloud);
     clump_ground_options options = cli_ground_options(&w->s->ground, &w->s->region, clump_cloud_origin(w->cloud));
-    options.mask = w->region;
+    options.mask = w->mask;
     options.heights = heights;
     int32_t *const labels = cli_allocate(points.count, sizeof *labels);
     const clump_status status =
@@ -186,6 +197,8 @@ static void put_parameters(cli_json *j, const void *given)
     const cli_clustering *const w = given;
     w->job->put_parameters(j, w->settings);
     cli_put_region(j, &w->s->region);
+    if (w->job->has_classes) cli_put_classes(j, w->s->drop_class);
+    if (w->job->has_frames) cli_frame_put(j, w->s);
     if (!w->job->ground_alone) cli_json_text(j, "intensity", w->s->intensity);
     cli_json_text(j, "keep", w->s->keep);
 }
@@ -198,13 +211,18 @@ static int allocate(cli_clustering *w)
 {
     const cli_cluster *s = w->s;
     const size_t count = clump_cloud_points(w->cloud).count;
-    const bool has_core = w->job->has_core && s->thin == 0, has_mask = !cli_region_is_all(&s->region);
+    const bool has_core = w->job->has_core && s->thin == 0;
+    const bool has_region = !cli_region_is_all(&s->region) && !w->job->detects, has_mask = has_region || s->drop_class;
     w->labels = cli_allocate(count, sizeof *w->labels);
-    if (has_mask && !w->job->detects) w->region = cli_allocate(count, 1);
+    if (has_mask) w->mask = cli_allocate(count, 1);
     if (has_core) w->core = cli_allocate(count, 1);
-    if (!w->labels || (has_mask && !w->job->detects && !w->region) || (has_core && !w->core))
+    if (!w->labels || (has_mask && !w->mask) || (has_core && !w->core))
         return cli_fail("not enough memory for the labels of %zu points", count);
-    if (w->region) cli_region_mask(&s->region, w->cloud, s->two_d, w->region);
+    if (has_region)
+        cli_region_mask(&s->region, w->cloud, s->two_d, w->mask);
+    else if (has_mask)
+        memset(w->mask, 1, count);
+    if (s->drop_class) CLI_TRY(cli_classes_mask(s->drop_class, w->cloud, w->report.input, w->mask));
     w->report.core_known = has_core;
     CLI_TRY(cli_boxes_begin(&w->boxes, s, w->cloud, w->report.input));
     if (!w->job->detects) return CLI_DONE;
@@ -216,13 +234,20 @@ static int allocate(cli_clustering *w)
 int cli_clustering_run(cli_clustering *w)
 {
     CLI_TRY(allocate(w));
+    CLI_TRY(cli_frame_begin(&w->frame, w->job, w->s, w->cloud, w->mask, w->report.input));
     w->memory = (cli_memory){.points = clump_cloud_points(w->cloud),
-                             .mask = w->region,
+                             .mask = w->mask,
                              .values = w->job->detects ? w->boxes.values : NULL,
                              .labels = w->labels,
                              .core = w->detects ? NULL : w->core,
                              .origin = clump_cloud_origin(w->cloud)};
     w->report.origin = w->memory.origin;
+    w->report.step = w->frame.grid.step;
+    if (w->frame.steps) {
+        w->memory.points.xyz = w->frame.xyz;
+        w->memory.origin = w->frame.grid.origin;
+        w->memory.step = w->frame.grid.step;
+    }
     const clump_status status = cli_memory_place(&w->memory, w->memory_kind, w->context);
     if (status != CLUMP_OK) return cli_fail_context(w->context, status);
     CLI_TRY(cluster(w));
@@ -274,6 +299,7 @@ void cli_clustering_begin(cli_clustering *w, const cli_command *command, const c
                              .objects = job->detects,
                              .thins = job->thins,
                              .thin = w->s->thin,
+                             .has_frames = job->has_frames,
                              .up = w->s->ground.up && strcmp(w->s->ground.up, "y") == 0 ? CLUMP_UP_Y : CLUMP_UP_Z,
                              .intensity = w->s->intensity};
 }
@@ -287,7 +313,8 @@ void cli_clustering_release(cli_clustering *w)
     free(w->merge_load);
     free(w->labels);
     free(w->core);
-    free(w->region);
+    free(w->mask);
+    cli_frame_release(&w->frame);
 }
 
 int cli_cluster_run(const cli_command *self, const cli_cluster_job *job, const void *settings, const char *input)

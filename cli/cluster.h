@@ -17,7 +17,10 @@ typedef struct cli_cluster {
     float per_metre; /* --eps-per-metre; 0: the radius does not grow with the range */
     const char *method, *order, *device, *memory, *format;
     size_t threads, min_size, max_size, repeat, warmup, top;
-    float thin; /* --thin; 0: all points are clustered */
+    float thin;             /* --thin; 0: all points are clustered */
+    const char *frame;      /* --frame; null: by the input */
+    double step;            /* --step; below 0: not given */
+    const char *drop_class; /* --drop-class; null: all classes take part */
     bool two_d, json, quiet;
     cli_region region;
     cli_ground ground;
@@ -34,7 +37,8 @@ enum { CLI_CLUSTER_TOP = 10 }; /* rows of the table */
 #define CLI_CLUSTER_DEFAULTS                                                                                           \
     {                                                                                                                  \
         .method = "fast", .order = "index", .device = "auto", .memory = "pageable", .min_size = 1, .repeat = 1,        \
-        .warmup = CLI_UNSET, .top = CLI_CLUSTER_TOP, .region = CLI_REGION_ALL, .ground = CLI_GROUND_DEFAULTS           \
+        .warmup = CLI_UNSET, .top = CLI_CLUSTER_TOP, .step = -1, .region = CLI_REGION_ALL,                             \
+        .ground = CLI_GROUND_DEFAULTS                                                                                  \
     }
 
 /* How a command differs from the other clustering commands. */
@@ -48,6 +52,8 @@ typedef struct cli_cluster_job {
     bool ground_alone;   /* the call finds ground only, no clusters */
     bool finds_ground;   /* the call labels the ground besides the clusters */
     bool thins;          /* the command has --thin */
+    bool has_frames;     /* the command has --frame */
+    bool has_classes;    /* the command has --drop-class */
     bool detects;        /* the command is clump_detect: ground, clusters and boxes, all timed */
 
     /* Calls the library. settings is the argument of cli_cluster_run(). in->core is null when core flags are not
@@ -72,6 +78,10 @@ void cli_growth_text(char text[CLI_GROWTH_SIZE], const cli_cluster *settings);
 
 /* Computes the place of the sensor in the coordinates of the points, whose origin is given. */
 void cli_sensor(float sensor[3], const cli_cluster *settings, const double *origin);
+
+/* The same for the points of a call, and the distance -d or --eps: in their unit, which may be a step. */
+void cli_call_sensor(float sensor[3], const cli_cluster *settings, const cli_memory *in);
+float cli_call_radius(const cli_cluster *settings, const cli_memory *in);
 
 const char *cli_order_choice(int index);
 clump_order cli_order(const cli_cluster *settings);

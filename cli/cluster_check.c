@@ -41,6 +41,8 @@ int cli_clustering_check(const cli_command *self, cli_clustering *w)
         return cli_usage(self, "--eps-per-metre is for the method fast, %s does not have it", s->method);
     if (s->two_d && s->ground.up && strcmp(s->ground.up, "y") == 0)
         return cli_usage(self, "--2d and --up y contradict each other: without z nothing is seen from above");
+    CLI_TRY(cli_frame_check(self, w->job, s));
+    if (s->drop_class) CLI_TRY(cli_classes_check(self, s->drop_class));
     if (s->thin > 0 && w->job->writes_core)
         return cli_usage(self, "--core and --thin: with --thin not every point is known to be a core point or not");
     w->options.threads = (int)s->threads;

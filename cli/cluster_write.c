@@ -65,7 +65,7 @@ int cli_clustering_maps(cli_clustering *w, size_t most_side)
 {
     if (!w->job->erccl || w->maps.count > 0) return CLI_DONE;
     const cli_memory in = {
-        .points = clump_cloud_points(w->cloud), .mask = w->region, .origin = clump_cloud_origin(w->cloud)};
+        .points = clump_cloud_points(w->cloud), .mask = w->mask, .origin = clump_cloud_origin(w->cloud)};
     const clump_erccl_options options = w->job->erccl(w->settings, &in);
     const size_t rows = clump_erccl_rows(&options), columns = clump_erccl_columns(&options);
     if (rows > most_side || columns > most_side) {

@@ -11,8 +11,10 @@
 #define CLUMP_CLI_CLUSTERING_H
 
 #include "boxes.h"
+#include "classes.h"
 #include "cluster.h"
 #include "erccl_maps.h"
+#include "frame.h"
 #include "report.h"
 #include "view_write.h"
 
@@ -24,12 +26,13 @@ typedef struct cli_clustering {
     clump_context_options options;
     clump_cloud *cloud;
     clump_context *context;
-    bool detects;    /* through clump_detect */
-    uint8_t *region; /* which points take part; null: all */
-    uint8_t *core;   /* null: the job has none */
+    bool detects;  /* through clump_detect */
+    uint8_t *mask; /* which points take part; null: all */
+    uint8_t *core; /* null: the job has none */
     int32_t *labels;
     cli_memory_kind memory_kind;
-    bool has_run;      /* the job has run at least once */
+    bool has_run; /* the job has run at least once */
+    cli_frame frame;
     cli_memory memory; /* where points, mask, labels and core flags are while the job runs */
     cli_boxes boxes;
     int32_t count;            /* of clusters */

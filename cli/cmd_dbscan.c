@@ -61,9 +61,10 @@ static clump_status call(clump_context *context, const void *given, const cli_me
     const settings *s = given;
     clump_dbscan_options options = options_of(s);
     options.mask = in->mask;
-    cli_sensor(options.sensor, &s->common, in->origin);
+    cli_call_sensor(options.sensor, &s->common, in);
     options.core = in->core;
-    return clump_dbscan(context, in->points, s->common.radius, s->min_points, &options, in->labels, clusters);
+    return clump_dbscan(context, in->points, cli_call_radius(&s->common, in), s->min_points, &options, in->labels,
+                        clusters);
 }
 
 static void set_detect(clump_detect_options *options, const void *given)
@@ -119,6 +120,8 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
                                   .has_core = true,
                                   .writes_core = s->core,
                                   .thins = true,
+                                  .has_frames = true,
+                                  .has_classes = true,
                                   .call = call,
                                   .set_detect = set_detect,
                                   .put_parameters = put_parameters};

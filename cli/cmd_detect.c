@@ -37,6 +37,7 @@ static const cli_option option_rows[] = {
     CLI_HEADING("Ground"),
     CLI_GROUND_OPTIONS(cli_ground_or_none_choice, CLI_GROUND_OR_NONE_HELP),
     CLI_REGION_OPTIONS("; with --2d measured horizontally"),
+    CLI_CLASS_OPTION,
     CLI_HEADING("How"),
     CLI_RUN_OPTIONS,
     CLI_OUTPUT_OPTIONS,
@@ -134,6 +135,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
                                   .reach = erccl ? map->cell * (float)map->reach : options.d,
                                   .finds_ground = true,
                                   .thins = true,
+                                  .has_classes = true,
                                   .detects = true,
                                   .set_detect = set_detect,
                                   .put_parameters = put_parameters};

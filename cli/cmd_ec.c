@@ -70,8 +70,8 @@ static clump_status call(clump_context *context, const void *given, const cli_me
     const settings *s = given;
     clump_ec_options options = options_of(s);
     options.mask = in->mask;
-    cli_sensor(options.sensor, &s->common, in->origin);
-    return clump_ec(context, in->points, s->common.radius, &options, in->labels, clusters);
+    cli_call_sensor(options.sensor, &s->common, in);
+    return clump_ec(context, in->points, cli_call_radius(&s->common, in), &options, in->labels, clusters);
 }
 
 static void set_detect(clump_detect_options *options, const void *given)
@@ -116,6 +116,8 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
                                   .scale = common->radius,
                                   .reach = common->radius,
                                   .thins = true,
+                                  .has_frames = true,
+                                  .has_classes = true,
                                   .call = call,
                                   .set_detect = set_detect,
                                   .put_parameters = put_parameters};

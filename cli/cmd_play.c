@@ -217,7 +217,12 @@ static int run_play(cli_play *play, int argc, char **argv, settings *s, const ch
     if (s->check_pcl) s->flat_out = true; /* PCL takes longer than the time between two frames */
     CLI_TRY(cli_plan_read_inner(play->self, false, own < argc ? argc - own - 1 : 0, argv + own + 1, &play->plan,
                                 &play->context_options));
-    const char *const without = play->plan.job.not_detected;
+    const cli_cluster *const job = play->plan.settings;
+    const char *const without = play->plan.job.not_detected ? play->plan.job.not_detected
+                                : job->drop_class           ? "--drop-class"
+                                : job->frame                ? "--frame"
+                                : job->step >= 0            ? "--step"
+                                                            : NULL;
     if (without)
         return cli_usage(play->self, "%s is for clump %s itself, not for play", without, play->plan.command->name);
     play->job_command = play->plan.command;

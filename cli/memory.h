@@ -16,7 +16,8 @@ typedef struct cli_memory {
     const float *values;    /* the field of --intensity, one per point; null: not asked for */
     int32_t *labels;
     uint8_t *core;        /* null: not asked for */
-    const double *origin; /* of the cloud */
+    const double *origin; /* of the points, in coordinates of the file */
+    double step;          /* length of the unit of the points in that of the file; 0: they have one unit */
     void *taken[5];       /* memory that is not from malloc */
 } cli_memory;
 

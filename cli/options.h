@@ -8,6 +8,7 @@
 
 #include "cluster.h"
 #include "device.h"
+#include "frame.h"
 #include "ground.h"
 #include "keep.h"
 #include "output.h"
@@ -127,6 +128,19 @@
                .help = "cluster one point per voxel of side S, the others get its label; approximate "                 \
                        "(default: all points)")
 
+/* Follows CLI_REGION_OPTIONS. */
+#define CLI_CLASS_OPTION                                                                                               \
+    CLI_OPTION(CLI_TEXT, 0, "drop-class", "LIST", CLI_CLUSTER_AT(drop_class),                                          \
+               .help = "no points of these classes, of the field 'classification': 2,7,9 are ground, noise and water " \
+                       "of a LAS file")
+#define CLI_FRAME_OPTIONS                                                                                              \
+    CLI_OPTION(CLI_CHOICE, 0, "frame", "NAME", CLI_CLUSTER_AT(frame), .choices = cli_frame_choice,                     \
+               .help =                                                                                                 \
+                   "coordinates are whole steps of the file, or float32 offsets from an origin (default steps for "    \
+                   "LAS and LAZ, else whole)"),                                                                        \
+        CLI_OPTION(CLI_NUMBER, 0, "step", "S", CLI_CLUSTER_AT(step),                                                   \
+                   .help = "round coordinates of other formats to steps of S, and use --frame steps")
+
 #define CLI_METHOD_OPTION(methods, text)                                                                               \
     CLI_OPTION(CLI_CHOICE, 0, "method", "NAME", CLI_CLUSTER_AT(method), .choices = (methods), .help = (text))
 
@@ -164,11 +178,11 @@
 /* What `ec` and `dbscan` have in common. */
 #define CLI_CLUSTER_OPTIONS(methods)                                                                                   \
     CLI_GROWTH_OPTION, CLI_2D_OPTION, CLI_THIN_OPTION, CLI_LIMIT_OPTIONS("clusters", "1"),                             \
-        CLI_REGION_OPTIONS("; with --2d measured horizontally"), CLI_HEADING("Ground"),                                \
+        CLI_REGION_OPTIONS("; with --2d measured horizontally"), CLI_CLASS_OPTION, CLI_HEADING("Ground"),              \
         CLI_OPTION(CLI_SWITCH, 0, "remove-ground", NULL, CLI_CLUSTER_AT(ground.remove),                                \
                    .help = "leave the ground out, its label is -2; as 'clump ground' finds it"),                       \
         CLI_GROUND_OPTIONS(cli_ground_choice, CLI_GROUND_HELP), CLI_HEADING("How"),                                    \
-        CLI_METHOD_OPTION(methods, "algorithm; all give the same labels (default fast)"), CLI_RUN_OPTIONS,             \
-        CLI_OUTPUT_OPTIONS, CLI_CLUSTERS_OPTIONS("cluster"), CLI_TIMING_OPTIONS
+        CLI_METHOD_OPTION(methods, "algorithm; all give the same labels (default fast)"), CLI_FRAME_OPTIONS,           \
+        CLI_RUN_OPTIONS, CLI_OUTPUT_OPTIONS, CLI_CLUSTERS_OPTIONS("cluster"), CLI_TIMING_OPTIONS
 
 #endif

@@ -50,6 +50,8 @@ void cli_report_json(FILE *to, const cli_report *r)
     cli_json_count(&j, "masked", s->masked);
     if (r->thins) cli_json_count(&j, "thinned", s->thinned);
     if (r->thins) cli_json_bool(&j, "approximate", r->thin > 0);
+    if (r->has_frames) cli_json_text(&j, "frame", r->step > 0 ? "steps" : "whole");
+    if (r->has_frames) cli_json_number(&j, "step", r->step > 0 ? r->step : (double)NAN);
     cli_json_text(&j, "method", s->method ? s->method : "");
     cli_json_text(&j, "device", device);
     cli_json_text(&j, "memory", r->memory);
@@ -121,6 +123,7 @@ void cli_report_text(FILE *to, const cli_report *r)
         cli_float_text(side, r->thin);
         fprintf(to, "thinned  %zu, by voxels of %s: the result is approximate\n", s->thinned, side);
     }
+    if (r->step > 0) fprintf(to, "frame    steps of %.15g\n", r->step);
     cli_put_run(to, &r->times, s, r->device, strcmp(r->memory, "pageable") != 0 ? r->memory : NULL);
     const double *const stages = r->times.stages;
     if (has_initial(s))

@@ -30,6 +30,8 @@ typedef struct cli_report {
     bool objects;          /* clusters are objects with boxes: clump detect */
     bool thins;            /* the command has --thin; */
     float thin;            /* its voxels, 0: not thinned */
+    bool has_frames;       /* the command has --frame; */
+    double step;           /* the step of the frame steps; 0: the frame is whole */
     clump_up up;           /* of the objects */
     const char *intensity; /* null, or the field whose mean is in the table of objects */
     const double *origin;  /* of the cloud, for the tables */

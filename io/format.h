@@ -153,7 +153,8 @@ double clump_io_value(clump_type type, const void *data, size_t index);
 /* Buffered writing with a sticky error: writers do not check, and the opener checks once. */
 typedef struct clump_io_sink {
     int file;
-    int error; /* errno of the first failure, or 0 */
+    int error;     /* errno of the first failure, or 0 */
+    int64_t begin; /* byte of the file where the sink began; -1: its bytes cannot be replaced */
     size_t used;
     size_t capacity;
     char *buffer;
@@ -161,6 +162,10 @@ typedef struct clump_io_sink {
 
 bool clump_io_sink_open(clump_io_sink *sink, int file);
 void clump_io_sink_close(clump_io_sink *sink); /* flushes; does not close the file */
+/* Whether bytes that were written can be replaced: of a regular file, not of a pipe. */
+bool clump_io_sink_patches(const clump_io_sink *sink);
+/* Replaces bytes from byte `at` on, counted from where the sink began. */
+void clump_io_sink_patch(clump_io_sink *sink, uint64_t at, const void *bytes, size_t size);
 void clump_io_put(clump_io_sink *sink, const void *bytes, size_t size);
 void clump_io_put_text(clump_io_sink *sink, const char *text);
 void clump_io_put_uint(clump_io_sink *sink, uint64_t value);
@@ -205,9 +210,11 @@ typedef struct clump_io_stream {
     int file;
     unsigned char *data;
     size_t size, loaded;
-    size_t mapped; /* bytes of a mapping; 0: data is from malloc */
+    size_t mapped; /* bytes of a mapping, perhaps fewer than size; 0: data is from malloc */
 } clump_io_stream;
 clump_status clump_io_stream_open(const clump_io_where *where, const char *path, clump_io_stream *stream);
+/* The same for a regular file of which no more than the first 64 MiB will be required. It takes no more addresses. */
+clump_status clump_io_stream_open_head(const clump_io_where *where, const char *path, clump_io_stream *stream);
 void clump_io_stream_close(clump_io_stream *stream);
 
 typedef struct clump_io_source {
@@ -218,6 +225,7 @@ typedef struct clump_io_source {
     clump_io_progress progress;
     const char *columns; /* of a point, as the caller gives them; else null */
     bool partial;        /* read a file that ends too early as far as it goes */
+    int threads;         /* that decode, at most; 0: one per processor */
 } clump_io_source;
 
 /* Returns how many bytes from the beginning are in memory. */
@@ -240,6 +248,9 @@ static inline clump_io_source clump_io_head(const clump_io_source *source)
 clump_status clump_io_require(const clump_io_source *source, size_t from, size_t to);
 clump_status clump_io_require_all(const clump_io_source *source);
 
+/* Copies bytes [from, from + size) from memory, or from the file where they are not there. */
+clump_status clump_io_peek(const clump_io_source *source, size_t from, unsigned char *to, size_t size);
+
 /* Reads bytes [from, from + size) of the source's stream into memory of the caller. */
 clump_status clump_io_read(const clump_io_source *source, size_t from, unsigned char *to, size_t size);
 
@@ -259,6 +270,7 @@ typedef struct clump_io_output {
     size_t field_count;
     const int32_t *labels;   /* or null */
     clump_encoding encoding; /* one that the format has */
+    int threads;             /* that compress LAZ; 0: one per processor */
     const char *extension;   /* of the target, in lower case: "csv"; "" if none */
     clump_io_where where;
     clump_io_progress progress;
@@ -268,6 +280,8 @@ typedef struct clump_io_output {
 #define CLUMP_IO_BINARY     (1u << CLUMP_ENCODING_BINARY)
 #define CLUMP_IO_COMPRESSED (1u << CLUMP_ENCODING_COMPRESSED)
 #define CLUMP_IO_BIG_ENDIAN (1u << CLUMP_ENCODING_BIG_ENDIAN)
+
+struct clump_io_records; /* records.h */
 
 typedef struct clump_io_format {
     clump_format format;
@@ -280,7 +294,10 @@ typedef struct clump_io_format {
     bool unsigned_labels;      /* the field "label" is uint32 in the file, as PCL has it: label.h */
     bool streams;              /* parse() asks for the bytes it needs: clump_io_require() */
     bool (*sniff)(const unsigned char *bytes, size_t size); /* recognises the content for certain; null: cannot */
-    clump_status (*parse)(const clump_io_source *source, clump_cloud *cloud);  /* REQUIRED */
+    clump_status (*parse)(const clump_io_source *source, clump_cloud *cloud); /* REQUIRED */
+    /* Describes a file of records, of which only the head needs to be in memory: for reading in blocks. Sets info and rest
+     * of the cloud, which gets no points. Null: never records. */
+    clump_status (*describe)(const clump_io_source *source, clump_cloud *cloud, struct clump_io_records *records);
     clump_status (*write)(const clump_io_output *output, clump_io_sink *sink); /* null: cannot */
 } clump_io_format;
 
@@ -295,7 +312,14 @@ const clump_io_format *clump_io_format_of_name(const char *file_name); /* by ext
 void clump_io_extension(const char *file_name, char extension[16]);    /* lower case, without the dot */
 void clump_io_list_written(char *list, size_t room);                   /* ".pcd .ply ...": what can be written */
 
+/* In load.c: chooses the format of a source, by what the caller asks for, by content or by name. */
+clump_status clump_io_choose_format(const clump_io_source *source, clump_format asked, clump_cloud *cloud,
+                                    const clump_io_format **format);
+
 /* --- files and locale ----------------------------------------------------------------------- */
+
+/* In npy.c. Whether coordinates of float64 are all float32 numbers below 131072: then they get no origin. */
+bool clump_io_npy_are_floats(const double *xyz, size_t count);
 
 /* In npy.c, for labels.c. Reads an array of shape (N,) of int32, or of int64 whose values fit. The caller frees *labels. */
 clump_status clump_io_npy_labels(const clump_io_source *source, int32_t **labels, size_t *count);

@@ -3,7 +3,6 @@
  * formats.c: the list of formats. A new format is one new file and one line here.
  */
 #include "format.h"
-#include "laz.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -57,7 +56,7 @@ bool clump_format_describe(clump_format format, clump_format_info *out)
     if (!f || !out) return false;
     *out = (clump_format_info){.name = f->name,
                                .extensions = f->extensions,
-                               .reads = f->holds_points && (f != &clump_io_format_laz || clump_io_laz_available()),
+                               .reads = f->holds_points,
                                .writes = f->write != NULL,
                                .holds_points = f->holds_points,
                                .holds_fields = f->holds_fields,

@@ -11,6 +11,11 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
     return clump_io_plain_read(source, cloud, "KITTI", names, 1);
 }
 
+static clump_status describe(const clump_io_source *source, clump_cloud *cloud, clump_io_records *records)
+{
+    return clump_io_plain_describe(source, cloud, "KITTI", names, 1, records);
+}
+
 static clump_status write_cloud(const clump_io_output *output, clump_io_sink *sink)
 {
     return clump_io_plain_write(output, sink, "KITTI", names, 1);
@@ -24,5 +29,6 @@ const clump_io_format clump_io_format_kitti = {
     .holds_points = true,
     .streams = true,
     .parse = parse,
+    .describe = describe,
     .write = write_cloud,
 };

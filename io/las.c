@@ -6,7 +6,6 @@
  * records of a LAZ file come from a decoder. All other steps are common.
  */
 #include "las.h"
-#include "laz.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -121,11 +120,8 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
     clump_io_las_header h;
     clump_io_las_summary summary;
     clump_io_las_layout layout = {0};
-    if (clump_io_las_sniff_compressed(source->bytes, source->size) && !clump_io_laz_available())
-        return CLUMP_IO_UNSUPPORTED(
-            source, "LAZ (compressed LAS) cannot be read: clump was built without a decoder; unpack it first, "
-                    "for example with: pdal translate a.laz a.las");
     CLUMP_IO_TRY(clump_io_las_header_parse(source, &h, cloud));
+    CLUMP_IO_TRY(h.compressed ? clump_io_require_all(source) : clump_io_require(source, h.tail, source->size));
     cloud->info.format = h.compressed ? CLUMP_FORMAT_LAZ : CLUMP_FORMAT_LAS;
     cloud->info.encoding = h.compressed ? CLUMP_ENCODING_COMPRESSED : CLUMP_ENCODING_BINARY;
     CLUMP_IO_TRY(check_promise(source, &h));
@@ -165,7 +161,9 @@ const clump_io_format clump_io_format_laz = {
     .holds_points = true,
     .holds_fields = true,
     .holds_labels = true,
+    .encodings = CLUMP_IO_COMPRESSED,
     .sniff = clump_io_las_sniff_compressed,
     .streams = true,
     .parse = parse,
+    .write = clump_io_las_write,
 };

@@ -17,6 +17,7 @@
  * In both cases a cloud is written with exactly the integers it was read with.
  */
 #include "las.h"
+#include "las_steps.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -51,9 +52,9 @@ static void to_floats_untried(float *restrict xyz, const int32_t *restrict steps
     size_t i = 0;
     for (; i + 4 <= points; i += 4)
         for (size_t k = 0; k < 12; k++)
-            xyz[3 * i + k] = (float)((double)steps[3 * i + k] * scale[k] + offset[k] - origin[k]);
+            xyz[3 * i + k] = clump_io_las_offset((double)steps[3 * i + k], scale[k], offset[k], origin[k]);
     for (size_t k = 3 * i; k < 3 * points; k++)
-        xyz[k] = (float)((double)steps[k] * scale[k % 3] + offset[k % 3] - origin[k % 3]);
+        xyz[k] = clump_io_las_offset((double)steps[k], scale[k % 3], offset[k % 3], origin[k % 3]);
 }
 
 /* Converts integers. False: one of them does not follow from its float. Computes as clump_io_coordinate() does, but
@@ -67,7 +68,7 @@ static bool to_floats(float *restrict xyz, const int32_t *restrict steps, size_t
     for (size_t i = 0; i < points; i++) {
         for (size_t a = 0; a < 3; a++) {
             const double step = steps[3 * i + a];
-            const float offset = (float)(step * s[a] + o[a] - from[a]);
+            const float offset = clump_io_las_offset(step, s[a], o[a], from[a]);
             const double again = (from[a] + (double)offset - o[a]) * inverse[a];
             astray |= !(fabs(again - step) < 0.49);
             xyz[3 * i + a] = offset;

@@ -170,8 +170,9 @@ static bool walk_evlrs(const clump_io_source *source, uint64_t at, uint32_t coun
     size_t p = (size_t)at;
     for (uint32_t i = 0; i < count; i++) {
         const size_t left = source->size - p;
-        if (left < CLUMP_IO_LAS_EVLR_HEAD) return false;
-        const uint64_t data = clump_io_las_u64(source->bytes + p + 20);
+        unsigned char size[8];
+        if (left < CLUMP_IO_LAS_EVLR_HEAD || clump_io_peek(source, p + 20, size, sizeof size) != CLUMP_OK) return false;
+        const uint64_t data = clump_io_las_u64(size);
         if (data > left - CLUMP_IO_LAS_EVLR_HEAD) return false;
         p += CLUMP_IO_LAS_EVLR_HEAD + (size_t)data;
     }
@@ -229,8 +230,6 @@ clump_status clump_io_las_header_parse(const clump_io_source *source, clump_io_l
     CLUMP_IO_TRY(walk_vlrs(source, header));
     CLUMP_IO_TRY(read_frame(source, header));
     CLUMP_IO_TRY(read_count(source, header, cloud));
-    const size_t end = header->points + header->count * header->record;
-    CLUMP_IO_TRY(header->compressed ? clump_io_require_all(source) : clump_io_require(source, end, source->size));
     read_tail(source, header, cloud);
     return CLUMP_OK;
 }

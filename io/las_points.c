@@ -124,23 +124,46 @@ static void read_records(const void *given, const unsigned char *records, size_t
 
 /* --- all of them ---------------------------------------------------------------------------- */
 
-/* Decodes all records. r null: discards them. */
+/* Adds the summary of other points. */
+static void merge_summary(clump_io_las_summary *summary, const clump_io_las_summary *other)
+{
+    for (int a = 0; a < 3; a++) {
+        if (other->lower[a] < summary->lower[a]) summary->lower[a] = other->lower[a];
+        if (other->upper[a] > summary->upper[a]) summary->upper[a] = other->upper[a];
+    }
+    for (int r = 0; r < 16; r++) summary->returns[r] += other->returns[r];
+}
+
+/* A reader per thread: they differ in their summary. */
+typedef struct part {
+    reader r;
+    clump_io_las_summary summary;
+} part;
+
+static void take_chunk(void *user, size_t thread, const unsigned char *records, uint64_t first, size_t count)
+{
+    const part *parts = user;
+    if (parts) read_records(&parts[thread].r, records, (size_t)first, count);
+}
+
+/* Decodes all records of a LAZ file. r null: discards them. */
 static clump_status decode(const clump_io_source *source, const clump_io_las_header *header, const reader *r)
 {
-    if (header->count == 0) return CLUMP_OK;
-    const size_t most = ((size_t)1 << 20) / header->record, batch = most < header->count ? most : header->count;
-    unsigned char *records = clump_io_allocate(batch * header->record);
-    if (!records) return clump_io_no_memory(&source->where, batch * header->record);
     clump_io_laz *laz;
-    clump_status status = clump_io_laz_open(source, header->record, &laz);
-    for (size_t first = 0; status == CLUMP_OK && first < header->count; first += batch) {
-        const size_t left = header->count - first, now = left < batch ? left : batch;
-        status = clump_io_laz_read(laz, records, now);
-        if (status == CLUMP_OK && r) read_records(r, records, first, now);
-        if (status == CLUMP_OK && r && left > now) clump_io_report(&source->progress, first + now, header->count);
+    CLUMP_IO_TRY(clump_io_laz_open(source, header->record, &laz));
+    const size_t threads = clump_io_laz_threads(laz, source->threads);
+    part *parts = r ? malloc(threads * sizeof *parts) : NULL;
+    clump_status status = CLUMP_OK;
+    if (r && !parts) status = clump_io_no_memory(&source->where, threads * sizeof *parts);
+    for (size_t t = 0; parts && t < threads; t++) {
+        parts[t].r = *r;
+        parts[t].r.summary = &parts[t].summary;
+        clump_io_las_summary_begin(&parts[t].summary);
     }
+    if (status == CLUMP_OK) status = clump_io_laz_each_chunk(laz, source, threads, take_chunk, parts);
+    for (size_t t = 0; status == CLUMP_OK && parts && t < threads; t++) merge_summary(r->summary, &parts[t].summary);
+    free(parts);
     clump_io_laz_close(laz);
-    free(records);
     return status;
 }
 

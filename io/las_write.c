@@ -10,14 +10,18 @@
  * header is updated with offsets that move. Its bounds and counts of returns are kept, right or wrong, if
  * the points still have the box and returns they were read with. So an unchanged cloud gives the bytes of
  * its file.
+ *
+ * LAZ is the same file with compressed records: laz_sink.h makes it of the bytes that LAS would have.
  */
 #include "las.h"
+#include "laz_sink.h"
 
 #include <stdlib.h>
 
 typedef struct writer {
     const clump_io_output *output;
     clump_io_sink *sink;
+    clump_io_laz_sink *laz;        /* null: the records are not compressed */
     const clump_io_las_rest *rest; /* null: the cloud was no LAS file */
     unsigned char fresh[CLUMP_IO_LAS_SIZE_1_4];
     const unsigned char *old; /* header and VLRs: of `rest`, or the fresh header */
@@ -79,19 +83,21 @@ static clump_status put_records(writer *w)
     int32_t steps[3 * CLUMP_IO_LAS_RECORDS];
     size_t point, reported = 0;
     int axis;
-    for (size_t first = 0; first < count; first += at_once) {
+    clump_status status = CLUMP_OK;
+    for (size_t first = 0; first < count && status == CLUMP_OK; first += at_once) {
         const size_t now = count - first < at_once ? count - first : at_once;
         memset(records, 0, now * record);
         clump_io_las_steps(output->cloud, &w->header, first, now, steps, &point, &axis);
         for (size_t i = 0; i < now; i++) memcpy(records + i * record, steps + 3 * i, 12);
         for (size_t i = 0; i < w->plan.count; i++) fill_part(&w->plan.parts[i], records, record, first, now);
-        clump_io_put(w->sink, records, now * record);
+        if (w->laz) status = clump_io_laz_sink_add(w->laz, records, now);
+        if (!w->laz) clump_io_put(w->sink, records, now * record);
         if (first + now - reported < CLUMP_IO_STRETCH) continue;
         reported = first + now;
         if (reported < count) clump_io_report(&output->progress, reported, count);
     }
     free(records);
-    return CLUMP_OK;
+    return status;
 }
 
 /* --- what the header says of them ----------------------------------------------------------- */
@@ -289,17 +295,32 @@ static clump_status prepare(writer *w)
     return make_head(w);
 }
 
+/* Writes the file as prepared. */
+static clump_status put_file(writer *w)
+{
+    const unsigned char *tail = w->rest ? w->rest->bytes + w->header.points : NULL;
+    const size_t tail_size = w->rest ? w->rest->tail_size : 0;
+    if (w->output->encoding != CLUMP_ENCODING_COMPRESSED) {
+        clump_io_put(w->sink, w->head, w->head_size);
+        CLUMP_IO_TRY(put_records(w));
+        clump_io_put(w->sink, tail, tail_size);
+        return CLUMP_OK;
+    }
+    CLUMP_IO_TRY(
+        clump_io_laz_sink_open(&w->output->where, w->sink, w->head, w->head_size, w->output->threads, &w->laz));
+    const clump_status status = put_records(w);
+    if (status == CLUMP_OK) return clump_io_laz_sink_close(w->laz, NULL, tail, tail_size);
+    clump_io_laz_sink_abandon(w->laz);
+    return status;
+}
+
 clump_status clump_io_las_write(const clump_io_output *output, clump_io_sink *sink)
 {
     const clump_cloud *cloud = output->cloud;
     const bool ours = cloud->info.format == CLUMP_FORMAT_LAS || cloud->info.format == CLUMP_FORMAT_LAZ;
     writer w = {.output = output, .sink = sink, .rest = ours ? cloud->rest : NULL};
     clump_status status = prepare(&w);
-    if (status == CLUMP_OK) {
-        clump_io_put(sink, w.head, w.head_size);
-        status = put_records(&w);
-    }
-    if (status == CLUMP_OK && w.rest) clump_io_put(sink, w.rest->bytes + w.header.points, w.rest->tail_size);
+    if (status == CLUMP_OK) status = put_file(&w);
     clump_io_las_layout_free(&w.layout);
     clump_io_las_plan_free(&w.plan);
     free(w.head);

@@ -58,10 +58,9 @@ static clump_status choose_raw(const clump_io_source *source, clump_format asked
                          "columns cannot be given for %s: they are for files without a header", other->name);
 }
 
-static clump_status choose_format(const clump_io_source *source, const clump_load_options *options, clump_cloud *cloud,
-                                  const clump_io_format **format)
+clump_status clump_io_choose_format(const clump_io_source *source, clump_format asked, clump_cloud *cloud,
+                                    const clump_io_format **format)
 {
-    const clump_format asked = options ? options->format : CLUMP_FORMAT_GUESS;
     if (asked != CLUMP_FORMAT_GUESS && !clump_io_format_of(asked))
         return clump_io_fail(&source->where, CLUMP_ERR_ARGUMENT, "there is no format %d", (int)asked);
     if (source->columns) return choose_raw(source, asked, format);
@@ -76,7 +75,7 @@ static clump_status choose_format(const clump_io_source *source, const clump_loa
 static clump_status parse(clump_io_source *source, const clump_load_options *options, clump_cloud *cloud)
 {
     const clump_io_format *format = NULL;
-    CLUMP_IO_TRY(choose_format(source, options, cloud, &format));
+    CLUMP_IO_TRY(clump_io_choose_format(source, options ? options->format : CLUMP_FORMAT_GUESS, cloud, &format));
     cloud->info.format = format->format;
     if (!format->streams) {
         /* Reading from disk and parsing each take half of the progress. */
@@ -109,6 +108,7 @@ static void take_options(clump_io_source *source, const clump_load_options *opti
 {
     source->columns = options ? options->columns : NULL;
     source->partial = options && options->partial;
+    source->threads = options ? options->threads : 0;
     if (options) source->progress = (clump_io_progress){options->progress, options->progress_user, 0, 1};
 }
 

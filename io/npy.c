@@ -18,6 +18,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define NPY_LONGEST_HEADER ((size_t)16 << 20) /* bytes */
+
 typedef struct array {
     const unsigned char *data;
     size_t rows, columns; /* labels: 1 */
@@ -92,6 +94,10 @@ static clump_status read_header(const clump_io_source *source, char kind, clump_
     if (length > source->size - start)
         return clump_io_fail(where, CLUMP_ERR_IO_TRUNCATED, "the NumPy header of %zu bytes ends at byte %zu", length,
                              source->size);
+    if (length > NPY_LONGEST_HEADER)
+        return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED,
+                             "the NumPy header has %zu bytes, more than any array needs", length);
+    CLUMP_IO_TRY(clump_io_require(source, 0, start + length));
     const char *text = (const char *)b + start, *end = text + length;
 
     const char *type = find_value(text, end, "descr"), *order = find_value(text, end, "fortran_order");
@@ -158,7 +164,7 @@ static void read_column(const array *a, size_t c, unsigned char *out, size_t str
 
 /* Whether the coordinates are float32 numbers below 131072. A single other column may have made the array float64;
  * such coordinates get no origin. */
-static bool are_floats(const double *xyz, size_t count)
+bool clump_io_npy_are_floats(const double *xyz, size_t count)
 {
     bool floats = true;
     for (size_t i = 0; i < count && floats; i++)
@@ -176,13 +182,22 @@ static clump_status read_coordinates(const clump_io_source *source, const array 
     double *xyz = clump_io_allocate(a->rows * 24); /* as many bytes as the file has */
     if (!xyz) return clump_io_no_memory(&source->where, a->rows * 24);
     for (size_t c = 0; c < 3; c++) read_column(a, c, (unsigned char *)(xyz + c), 24);
-    if (are_floats(xyz, 3 * a->rows)) {
+    if (clump_io_npy_are_floats(xyz, 3 * a->rows)) {
         for (size_t i = 0; i < 3 * a->rows; i++) cloud->xyz[i] = (float)xyz[i];
         free(xyz);
     } else {
         clump_io_cloud_take_xyz64(cloud, xyz);
     }
     return CLUMP_OK;
+}
+
+/* Writes the name of column c, from 0. */
+static void name_column(char name[32], const array *a, size_t c)
+{
+    if (a->columns == 4)
+        snprintf(name, 32, "intensity");
+    else
+        snprintf(name, 32, "column%zu", c + 1);
 }
 
 static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
@@ -199,13 +214,44 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
     /* Without rows, the number of columns is unchecked: (0, 10^18) must not make 10^18 fields. */
     for (size_t c = 3; c < a.columns && a.rows; c++) {
         char name[32];
-        snprintf(name, sizeof name, "column%zu", c + 1);
-        const char *chosen = a.columns == 4 ? "intensity" : name;
+        name_column(name, &a, c);
         void *data;
-        CLUMP_IO_TRY(clump_io_cloud_add_field(&source->where, cloud, chosen, strlen(chosen),
+        CLUMP_IO_TRY(clump_io_cloud_add_field(&source->where, cloud, name, strlen(name),
                                               a.item == 4 ? CLUMP_TYPE_F32 : CLUMP_TYPE_F64, 1, &data));
         read_column(&a, c, data, a.item);
     }
+    return CLUMP_OK;
+}
+
+/* The names lie behind the columns, in the same memory. */
+static clump_status describe(const clump_io_source *source, clump_cloud *cloud, clump_io_records *records)
+{
+    *records = (clump_io_records){0};
+    array a = {0};
+    CLUMP_IO_TRY(read_header(source, 'f', cloud, &a));
+    if (!a.rows) a.columns = 3; /* without rows, their number is unchecked */
+    if (a.columns > CLUMP_IO_MAX_FIELDS)
+        return CLUMP_IO_UNSUPPORTED(source, "more than %d fields", CLUMP_IO_MAX_FIELDS);
+    clump_io_column *columns = calloc(a.columns, sizeof *columns + 32);
+    if (!columns) return clump_io_no_memory(&source->where, a.columns * (sizeof *columns + 32));
+    char(*names)[32] = (char(*)[32])(columns + a.columns);
+    for (size_t c = 0; c < a.columns; c++) {
+        name_column(names[c], &a, c);
+        columns[c] = (clump_io_column){.name = names[c],
+                                       .name_size = strlen(names[c]),
+                                       .type = a.item == 4 ? CLUMP_TYPE_F32 : CLUMP_TYPE_F64,
+                                       .count = 1,
+                                       .offset = (a.fortran ? c * a.rows : c) * a.item,
+                                       .axis = c < 3 ? (int)c : -1};
+    }
+    cloud->info.encoding = CLUMP_ENCODING_BINARY;
+    records->table = (clump_io_table){.columns = columns,
+                                      .column_count = a.columns,
+                                      .record = (a.fortran ? 1 : a.columns) * a.item,
+                                      .swapped = a.swapped};
+    records->at = (size_t)(a.data - source->bytes);
+    records->count = a.rows;
+    records->apart = a.fortran;
     return CLUMP_OK;
 }
 
@@ -315,5 +361,6 @@ const clump_io_format clump_io_format_npy = {
     .holds_labels = true,
     .sniff = sniff,
     .parse = parse,
+    .describe = describe,
     .write = write_cloud,
 };

@@ -44,6 +44,11 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
     return clump_io_plain_read(source, cloud, "nuScenes", names, 2);
 }
 
+static clump_status describe(const clump_io_source *source, clump_cloud *cloud, clump_io_records *records)
+{
+    return clump_io_plain_describe(source, cloud, "nuScenes", names, 2, records);
+}
+
 static clump_status write_cloud(const clump_io_output *output, clump_io_sink *sink)
 {
     return clump_io_plain_write(output, sink, "nuScenes", names, 2);
@@ -58,5 +63,6 @@ const clump_io_format clump_io_format_nuscenes = {
     .sniff = sniff,
     .streams = true,
     .parse = parse,
+    .describe = describe,
     .write = write_cloud,
 };

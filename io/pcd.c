@@ -15,9 +15,10 @@ typedef struct reader {
 
 void clump_io_pcd_note_rest(const clump_io_source *source, size_t offset, clump_cloud *cloud)
 {
+    unsigned char bytes[CLUMP_IO_PCD_REST];
     const size_t rest = source->size - offset;
-    bool usual = rest < CLUMP_IO_PCD_REST;
-    for (size_t i = offset; i < source->size && usual; i++) usual = source->bytes[i] == 0;
+    bool usual = rest < CLUMP_IO_PCD_REST && clump_io_peek(source, offset, bytes, rest) == CLUMP_OK;
+    for (size_t i = 0; i < rest && usual; i++) usual = bytes[i] == 0;
     if (!usual) clump_io_note(cloud, "%zu bytes after the last point are ignored", rest);
 }
 
@@ -33,11 +34,8 @@ static clump_status check_binary(reader *r)
         r->header.points = fit;
         return status;
     }
-    const size_t end = r->header.data_offset + r->header.points * record;
-    const bool few = r->source->size - end < CLUMP_IO_PCD_REST;
-    const clump_status status = few ? clump_io_require(r->source, end, r->source->size) : CLUMP_OK;
-    if (status == CLUMP_OK) clump_io_pcd_note_rest(r->source, end, r->cloud);
-    return status;
+    clump_io_pcd_note_rest(r->source, r->header.data_offset + r->header.points * record, r->cloud);
+    return CLUMP_OK;
 }
 
 /* --- ascii ---------------------------------------------------------------------------------- */
@@ -168,6 +166,29 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
     return status;
 }
 
+/* A header that the head of the file does not hold, or that is damaged, is left to parse(). */
+static clump_status describe(const clump_io_source *source, clump_cloud *cloud, clump_io_records *records)
+{
+    *records = (clump_io_records){0};
+    const clump_io_source head = clump_io_head(source);
+    reader r = {.source = source, .cloud = cloud};
+    if (clump_io_pcd_header_parse(&head, &r.header) != CLUMP_OK) return CLUMP_OK;
+    const bool whole = head.size == source->size || r.header.data_offset < head.size;
+    clump_status status = CLUMP_OK;
+    if (whole && r.header.data == CLUMP_IO_PCD_BINARY) {
+        r.announced = r.header.points;
+        status = check_binary(&r);
+        cloud->info.encoding = CLUMP_ENCODING_BINARY;
+        cloud->info.width = r.header.width;
+        cloud->info.height = r.header.height;
+        memcpy(cloud->info.viewpoint, r.header.viewpoint, sizeof r.header.viewpoint);
+        *records = (clump_io_records){.table = r.header.table, .at = r.header.data_offset, .count = r.header.points};
+        r.header.table.columns = NULL;
+    }
+    clump_io_pcd_header_free(&r.header);
+    return status;
+}
+
 const clump_io_format clump_io_format_pcd = {
     .format = CLUMP_FORMAT_PCD,
     .name = "pcd",
@@ -180,5 +201,6 @@ const clump_io_format clump_io_format_pcd = {
     .sniff = clump_io_pcd_sniff,
     .streams = true,
     .parse = parse,
+    .describe = describe,
     .write = clump_io_pcd_write,
 };

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static void list_names(char *text, size_t room, const char *const *names, size_t name_count)
 {
@@ -98,10 +99,10 @@ static void note_strange_intensity(size_t size, clump_cloud *cloud)
                       strange, looked);
 }
 
-clump_status clump_io_plain_read_table(const clump_io_source *source, clump_cloud *cloud, const char *what,
-                                       const char *list, clump_io_table *table)
+clump_status clump_io_plain_count(const clump_io_source *source, clump_cloud *cloud, const char *what, const char *list,
+                                  const clump_io_table *table, size_t *counted)
 {
-    const size_t count = source->size / table->record, rest = source->size % table->record;
+    const size_t count = *counted = source->size / table->record, rest = source->size % table->record;
     if (rest && !source->partial) {
         const char *other = hint(source->size, table->record);
         return CLUMP_IO_DAMAGED(source, "%zu bytes is no multiple of %zu, the size of a %s point (%s)%s%s",
@@ -111,17 +112,24 @@ clump_status clump_io_plain_read_table(const clump_io_source *source, clump_clou
     if (rest)
         clump_io_note(cloud, "the last %zu bytes are no whole point and were left out: %zu points were read", rest,
                       count);
+    cloud->info.encoding = CLUMP_ENCODING_BINARY;
+    return CLUMP_OK;
+}
+
+clump_status clump_io_plain_read_table(const clump_io_source *source, clump_cloud *cloud, const char *what,
+                                       const char *list, clump_io_table *table)
+{
+    size_t count;
+    CLUMP_IO_TRY(clump_io_plain_count(source, cloud, what, list, table, &count));
     clump_status status = clump_io_table_prepare(&source->where, table, cloud, count);
     if (status == CLUMP_OK) status = clump_io_table_read_all(table, source, 0, count);
     clump_io_table_finish(table, cloud);
-    cloud->info.encoding = CLUMP_ENCODING_BINARY;
     return status;
 }
 
-clump_status clump_io_plain_read(const clump_io_source *source, clump_cloud *cloud, const char *what,
-                                 const char *const *names, size_t name_count)
+/* Makes the table of x y z and the names. columns has 3 + name_count entries. */
+static clump_io_table make_table(clump_io_column *columns, const char *const *names, size_t name_count)
 {
-    clump_io_column columns[3 + CLUMP_IO_PLAIN_MAX];
     for (size_t i = 0; i < 3 + name_count; i++) {
         const char *name = i < 3 ? &"xyz"[i] : names[i - 3];
         columns[i] = (clump_io_column){.name = name,
@@ -131,7 +139,26 @@ clump_status clump_io_plain_read(const clump_io_source *source, clump_cloud *clo
                                        .offset = 4 * i,
                                        .axis = i < 3 ? (int)i : -1};
     }
-    clump_io_table table = {.columns = columns, .column_count = 3 + name_count, .record = 4 * (3 + name_count)};
+    return (clump_io_table){.columns = columns, .column_count = 3 + name_count, .record = 4 * (3 + name_count)};
+}
+
+clump_status clump_io_plain_describe(const clump_io_source *source, clump_cloud *cloud, const char *what,
+                                     const char *const *names, size_t name_count, clump_io_records *records)
+{
+    *records = (clump_io_records){0};
+    clump_io_column *columns = calloc(3 + name_count, sizeof *columns);
+    if (!columns) return clump_io_no_memory(&source->where, (3 + name_count) * sizeof *columns);
+    records->table = make_table(columns, names, name_count);
+    char list[96];
+    list_names(list, sizeof list, names, name_count);
+    return clump_io_plain_count(source, cloud, what, list, &records->table, &records->count);
+}
+
+clump_status clump_io_plain_read(const clump_io_source *source, clump_cloud *cloud, const char *what,
+                                 const char *const *names, size_t name_count)
+{
+    clump_io_column columns[3 + CLUMP_IO_PLAIN_MAX];
+    clump_io_table table = make_table(columns, names, name_count);
     char list[96];
     list_names(list, sizeof list, names, name_count);
     CLUMP_IO_TRY(clump_io_plain_read_table(source, cloud, what, list, &table));

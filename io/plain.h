@@ -13,6 +13,14 @@
 clump_status clump_io_plain_read(const clump_io_source *source, clump_cloud *cloud, const char *what,
                                  const char *const *names, size_t name_count);
 
+/* Describes such a file, for clump_io_format.describe. */
+clump_status clump_io_plain_describe(const clump_io_source *source, clump_cloud *cloud, const char *what,
+                                     const char *const *names, size_t name_count, clump_io_records *records);
+
+/* Compares the size of the file with that of a point; *count is the number of points. */
+clump_status clump_io_plain_count(const clump_io_source *source, clump_cloud *cloud, const char *what, const char *list,
+                                  const clump_io_table *table, size_t *count);
+
 /* Reads the points of any table. `list` describes a point, for messages. */
 clump_status clump_io_plain_read_table(const clump_io_source *source, clump_cloud *cloud, const char *what,
                                        const char *list, clump_io_table *table);

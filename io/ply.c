@@ -367,6 +367,39 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
     return status;
 }
 
+/* Finds the points of a binary file without lists. */
+static clump_status describe_table(reader *r, clump_io_records *records)
+{
+    size_t at = r->header.data_offset;
+    r->announced = r->header.elements[r->header.vertex].count;
+    for (size_t i = 0; i < r->header.vertex; i++) {
+        CLUMP_IO_TRY(check_binary(r, &r->header.elements[i], at));
+        at += r->header.elements[i].count * r->header.elements[i].bytes;
+    }
+    clump_io_ply_element *points = &r->header.elements[r->header.vertex];
+    CLUMP_IO_TRY(check_binary(r, points, at));
+    r->cloud->info.encoding = r->header.encoding;
+    r->cloud->rest = r->header.comments;
+    *records = (clump_io_records){.table = r->header.table, .at = at, .count = points->count};
+    r->header.comments = NULL;
+    r->header.table.columns = NULL;
+    return CLUMP_OK;
+}
+
+/* A header that the head of the file does not hold, or that is damaged, is left to parse(). */
+static clump_status describe(const clump_io_source *source, clump_cloud *cloud, clump_io_records *records)
+{
+    *records = (clump_io_records){0};
+    const clump_io_source head = clump_io_head(source);
+    reader r = {.source = source, .cloud = cloud};
+    clump_status status = CLUMP_OK;
+    const bool sound = clump_io_ply_header_parse(&head, &r.header) == CLUMP_OK;
+    if (sound && is_table(&r.header) && (head.size == source->size || r.header.data_offset < head.size))
+        status = describe_table(&r, records);
+    clump_io_ply_header_free(&r.header);
+    return status;
+}
+
 const clump_io_format clump_io_format_ply = {
     .format = CLUMP_FORMAT_PLY,
     .name = "ply",
@@ -379,5 +412,6 @@ const clump_io_format clump_io_format_ply = {
     .sniff = clump_io_ply_sniff,
     .streams = true,
     .parse = parse,
+    .describe = describe,
     .write = clump_io_ply_write,
 };

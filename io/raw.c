@@ -95,15 +95,32 @@ static clump_status check_axes(const clump_io_source *source, const clump_io_tab
     return CLUMP_OK;
 }
 
-static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
+/* Reads the columns into the table, which has room for them. */
+static clump_status read_columns(const clump_io_source *source, clump_io_table *table)
 {
     if (!source->columns)
         return clump_io_fail(&source->where, CLUMP_ERR_ARGUMENT,
                              "raw files do not say what their points are: give their columns, such as --columns xyzi");
+    CLUMP_IO_TRY(strpbrk(source->columns, ",:") ? read_list(source, table) : read_letters(source, table));
+    return check_axes(source, table);
+}
+
+static clump_status describe(const clump_io_source *source, clump_cloud *cloud, clump_io_records *records)
+{
+    *records = (clump_io_records){0};
+    records->table.columns = calloc(RAW_MOST_COLUMNS, sizeof *records->table.columns);
+    if (!records->table.columns)
+        return clump_io_no_memory(&source->where, RAW_MOST_COLUMNS * sizeof *records->table.columns);
+    CLUMP_IO_TRY(read_columns(source, &records->table));
+    return clump_io_plain_count(source, cloud, "raw", clump_io_quote(source->columns, strlen(source->columns)).text,
+                                &records->table, &records->count);
+}
+
+static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
+{
     clump_io_column columns[RAW_MOST_COLUMNS];
     clump_io_table table = {.columns = columns};
-    CLUMP_IO_TRY(strpbrk(source->columns, ",:") ? read_list(source, &table) : read_letters(source, &table));
-    CLUMP_IO_TRY(check_axes(source, &table));
+    CLUMP_IO_TRY(read_columns(source, &table));
     return clump_io_plain_read_table(source, cloud, "raw",
                                      clump_io_quote(source->columns, strlen(source->columns)).text, &table);
 }
@@ -115,4 +132,5 @@ const clump_io_format clump_io_format_raw = {
     .holds_points = true,
     .streams = true,
     .parse = parse,
+    .describe = describe,
 };

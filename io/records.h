@@ -39,6 +39,13 @@ typedef struct clump_io_table {
     double *xyz64; /* null: the coordinates are float32 */
 } clump_io_table;
 
+/* The records of a file, described but not read. Column c of point i is at byte at + c.offset + i x table.record. */
+typedef struct clump_io_records {
+    clump_io_table table; /* its columns are from malloc; null: the file is no table. Names may point into the source */
+    size_t at, count;     /* byte of the first record, and how many; both were compared with the size of the file */
+    bool apart;           /* a column is an array by itself, as in NumPy's Fortran order, and a record is one number */
+} clump_io_records;
+
 /* Returns 0, 1 or 2 for "x", "Y" ...; -1 for any other name. */
 int clump_io_axis(const char *name, size_t size);
 

@@ -31,7 +31,9 @@ static clump_status choose_format(const clump_io_where *where, const clump_save_
     *format = f;
     *encoding = options ? options->encoding : CLUMP_ENCODING_DEFAULT;
     if (*encoding == CLUMP_ENCODING_DEFAULT)
-        *encoding = f->encodings & CLUMP_IO_BINARY ? CLUMP_ENCODING_BINARY : CLUMP_ENCODING_ASCII;
+        *encoding = f->encodings & CLUMP_IO_BINARY  ? CLUMP_ENCODING_BINARY
+                    : f->encodings & CLUMP_IO_ASCII ? CLUMP_ENCODING_ASCII
+                                                    : CLUMP_ENCODING_COMPRESSED;
     if ((unsigned)*encoding <= CLUMP_ENCODING_BIG_ENDIAN && (f->encodings & 1u << *encoding)) return CLUMP_OK;
     static const char *const names[] = {"", "ascii", "binary", "compressed", "big-endian"};
     const char *asked = (unsigned)*encoding <= CLUMP_ENCODING_BIG_ENDIAN ? names[*encoding] : "in this encoding";
@@ -83,6 +85,7 @@ clump_status clump_cloud_save(const char *path, const clump_cloud *cloud, const 
     if (options && options->cookie != SAVE_COOKIE)
         return clump_io_fail(&output.where, CLUMP_ERR_OPTIONS, "the options were not made by clump_save_defaults()");
 
+    if (options) output.threads = options->threads;
     if (options) output.progress = (clump_io_progress){options->progress, options->progress_user, 0, 1};
     const clump_io_format *format = NULL;
     CLUMP_IO_TRY(choose_format(&output.where, options, &format, &output.encoding));

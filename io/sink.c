@@ -9,14 +9,25 @@
 #include "number.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* Where writing begins in a regular file. A file that is opened for appending cannot be written elsewhere. */
+static int64_t begin_of(int file)
+{
+    struct stat about;
+    const int flags = fcntl(file, F_GETFL);
+    const bool regular = fstat(file, &about) == 0 && S_ISREG(about.st_mode);
+    return regular && flags != -1 && !(flags & O_APPEND) ? (int64_t)lseek(file, 0, SEEK_CUR) : -1;
+}
 
 bool clump_io_sink_open(clump_io_sink *sink, int file)
 {
-    *sink = (clump_io_sink){.file = file, .capacity = (size_t)1 << 18};
+    *sink = (clump_io_sink){.file = file, .capacity = (size_t)1 << 18, .begin = begin_of(file)};
     sink->buffer = malloc(sink->capacity);
     return sink->buffer != NULL;
 }
@@ -42,6 +53,23 @@ void clump_io_sink_close(clump_io_sink *sink)
     flush(sink);
     free(sink->buffer);
     sink->buffer = NULL;
+}
+
+bool clump_io_sink_patches(const clump_io_sink *sink)
+{
+    return sink->begin >= 0;
+}
+
+void clump_io_sink_patch(clump_io_sink *sink, uint64_t at, const void *bytes, size_t size)
+{
+    assert(clump_io_sink_patches(sink));
+    flush(sink);
+    for (const char *from = bytes; size && !sink->error;) {
+        const ssize_t written = pwrite(sink->file, from, size, (off_t)(sink->begin + (int64_t)at));
+        if (written < 0 && errno != EINTR) sink->error = errno;
+        if (written == 0) sink->error = ENOSPC;
+        if (written > 0) from += written, at += (size_t)written, size -= (size_t)written;
+    }
 }
 
 void clump_io_put(clump_io_sink *sink, const void *bytes, size_t size)

@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #define STREAM_HEAD  ((size_t)64 << 10) /* bytes that are read before the format is known */
+#define STREAM_TOP   ((size_t)64 << 20) /* bytes that have addresses, where the rest is not loaded */
 #define STREAM_PIECE ((size_t)4 << 20)  /* bytes that are read at a time, where there are many */
 
 bool clump_io_is_dash(const char *path)
@@ -78,13 +79,15 @@ static clump_status read_all(const clump_io_where *where, clump_io_stream *s)
     return CLUMP_OK;
 }
 
-/* Reads the head of a regular file, and reserves addresses for the rest. */
-static clump_status read_head(const clump_io_where *where, clump_io_stream *s, size_t size)
+/* Reads the head of a regular file, and reserves addresses for the rest, at most `most` in all. */
+static clump_status read_head(const clump_io_where *where, clump_io_stream *s, size_t size, size_t most)
 {
-    void *data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (data == MAP_FAILED) return clump_io_no_memory(where, size);
+    const size_t mapped = size < most ? size : most;
+    void *data = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (data == MAP_FAILED) return clump_io_no_memory(where, mapped);
     s->data = data;
-    s->size = s->mapped = size;
+    s->size = size;
+    s->mapped = mapped;
     const size_t head = size < STREAM_HEAD ? size : STREAM_HEAD;
     const clump_status status = read_at(where, s->file, 0, s->data, head, &s->loaded);
     if (status != CLUMP_OK || s->loaded == head) return status;
@@ -94,7 +97,7 @@ static clump_status read_head(const clump_io_where *where, clump_io_stream *s, s
     return CLUMP_OK;
 }
 
-clump_status clump_io_stream_open(const clump_io_where *where, const char *path, clump_io_stream *s)
+static clump_status open_stream(const clump_io_where *where, const char *path, size_t most, clump_io_stream *s)
 {
     *s = (clump_io_stream){.file = clump_io_is_dash(path) ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
                                                           : open(path, O_RDONLY | O_CLOEXEC)};
@@ -105,11 +108,21 @@ clump_status clump_io_stream_open(const clump_io_where *where, const char *path,
         status = clump_io_fail_errno(where, CLUMP_ERR_IO_READ, "cannot read", errno);
     else if (S_ISREG(about.st_mode) && about.st_size > 0 && (uintmax_t)about.st_size <= SIZE_MAX &&
              lseek(s->file, 0, SEEK_CUR) == 0) /* standard input may have been read from before */
-        status = read_head(where, s, (size_t)about.st_size);
+        status = read_head(where, s, (size_t)about.st_size, most);
     else
         status = read_all(where, s);
     if (status != CLUMP_OK) clump_io_stream_close(s);
     return status;
+}
+
+clump_status clump_io_stream_open(const clump_io_where *where, const char *path, clump_io_stream *s)
+{
+    return open_stream(where, path, SIZE_MAX, s);
+}
+
+clump_status clump_io_stream_open_head(const clump_io_where *where, const char *path, clump_io_stream *s)
+{
+    return open_stream(where, path, STREAM_TOP, s);
 }
 
 void clump_io_stream_close(clump_io_stream *s)
@@ -131,12 +144,23 @@ clump_status clump_io_read(const clump_io_source *source, size_t from, unsigned 
     return became_shorter(&source->where, from + got, source->size);
 }
 
+clump_status clump_io_peek(const clump_io_source *source, size_t from, unsigned char *to, size_t size)
+{
+    assert(size <= source->size && from <= source->size - size);
+    if (from + size > clump_io_loaded(source)) return clump_io_read(source, from, to, size);
+    if (size) memcpy(to, source->bytes + from, size);
+    return CLUMP_OK;
+}
+
 clump_status clump_io_require(const clump_io_source *source, size_t from, size_t to)
 {
     clump_io_stream *s = source->stream;
     assert(to <= source->size);
     if (!s || to <= s->loaded || from >= to) return CLUMP_OK;
     if (from < s->loaded) from = s->loaded;
+    if (s->mapped && to > s->mapped)
+        return CLUMP_IO_UNSUPPORTED(source, "byte %zu is needed before the points, which should begin in the first %zu",
+                                    to - 1, s->mapped);
     const clump_status status = clump_io_read(source, from, s->data + from, to - from);
     if (status == CLUMP_OK && from == s->loaded) s->loaded = to;
     return status;

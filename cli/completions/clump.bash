@@ -43,6 +43,7 @@ _clump()
     detect:--min-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--max-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--sensor) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--drop-class) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
     detect:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
@@ -66,6 +67,7 @@ _clump()
     ec:--min-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--max-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--sensor) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ec:--drop-class) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--ground) mapfile -t COMPREPLY < <(compgen -W 'peak grid' -- "$cur"); return ;;
     ec:--sigma) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--slope) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -74,6 +76,8 @@ _clump()
     ec:--bin) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--up) mapfile -t COMPREPLY < <(compgen -W 'z y' -- "$cur"); return ;;
     ec:--method) mapfile -t COMPREPLY < <(compgen -W 'fast bfs vertex-es vertex-rs edge-es edge-rs matrix-es matrix-rs' -- "$cur"); return ;;
+    ec:--frame) mapfile -t COMPREPLY < <(compgen -W 'whole steps' -- "$cur"); return ;;
+    ec:--step) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
     ec:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
@@ -99,6 +103,7 @@ _clump()
     dbscan:--min-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--max-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--sensor) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    dbscan:--drop-class) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--ground) mapfile -t COMPREPLY < <(compgen -W 'peak grid' -- "$cur"); return ;;
     dbscan:--sigma) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--slope) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -107,6 +112,8 @@ _clump()
     dbscan:--bin) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--up) mapfile -t COMPREPLY < <(compgen -W 'z y' -- "$cur"); return ;;
     dbscan:--method) mapfile -t COMPREPLY < <(compgen -W 'fast sequential disjoint-set dclust' -- "$cur"); return ;;
+    dbscan:--frame) mapfile -t COMPREPLY < <(compgen -W 'whole steps' -- "$cur"); return ;;
+    dbscan:--step) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
     dbscan:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
@@ -305,9 +312,9 @@ _clump()
     convert:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
     esac
     case $command in
-    detect) words='--by --distance --eps --min-points --eps-per-metre --2d --thin --min-size --max-size --order --cell --extent --reach --alpha --tau --beta --ground --sigma --slope --sensor-height --window --bin --up --flip --crop --min-range --max-range --sensor --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --help' ;;
-    ec) words='--distance --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --window --bin --up --flip --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --block --in-place --help' ;;
-    dbscan) words='--eps --min-points --no-border --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --remove-ground --ground --sigma --slope --sensor-height --window --bin --up --flip --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --core --chains --chain-threads --seeds --help' ;;
+    detect) words='--by --distance --eps --min-points --eps-per-metre --2d --thin --min-size --max-size --order --cell --extent --reach --alpha --tau --beta --ground --sigma --slope --sensor-height --window --bin --up --flip --crop --min-range --max-range --sensor --drop-class --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --help' ;;
+    ec) words='--distance --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --drop-class --remove-ground --ground --sigma --slope --sensor-height --window --bin --up --flip --method --frame --step --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --block --in-place --help' ;;
+    dbscan) words='--eps --min-points --no-border --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --drop-class --remove-ground --ground --sigma --slope --sensor-height --window --bin --up --flip --method --frame --step --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --core --chains --chain-threads --seeds --help' ;;
     erccl) words='--cell --extent --reach --alpha --tau --beta --all-heights --min-size --max-size --order --ground --sigma --slope --sensor-height --window --bin --up --flip --crop --min-range --max-range --sensor --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --maps --repeat --warmup --memory --json --quiet --help' ;;
     ground) words='--ground --sigma --slope --sensor-height --window --bin --up --flip --extent --tile --crop --min-range --max-range --sensor --device --threads --format --columns --partial --output --keep --to --repeat --warmup --memory --json --quiet --help' ;;
     view) words='--output --png --labels --compare --view --zoom --target --colour --point-size --no-boxes --no-shading --theme --title --size --frame --max-points --up --flip --sensor --topic --metadata --calibration --columns --organised --from --for --frames --every --format --partial --json --quiet --help' ;;
