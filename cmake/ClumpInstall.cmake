@@ -2,7 +2,7 @@
 # pkg-config files. The program installs itself (cli/CMakeLists.txt).
 include(CMakePackageConfigHelpers)
 
-install(TARGETS clump clump_io clump_sim EXPORT clump-targets
+install(TARGETS clump clump_io clump_sim clump_big EXPORT clump-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries NAMELINK_COMPONENT development
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT libraries)
@@ -34,7 +34,7 @@ install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT develop
 install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
 # libclump_io finds libclump beside it wherever both are put.
 if(BUILD_SHARED_LIBS AND NOT APPLE)
-  set_target_properties(clump clump_io clump_sim PROPERTIES INSTALL_RPATH "$ORIGIN")
+  set_target_properties(clump clump_io clump_sim clump_big PROPERTIES INSTALL_RPATH "$ORIGIN")
 endif()
 
 # A static libclump leaves threads to the program that links it; a shared one has them already.
@@ -49,7 +49,7 @@ if(NOT BUILD_SHARED_LIBS AND CLUMP_WITH_CUDA)
   set(clump_needs_cuda ON)
 endif()
 
-# find_package(clump): targets clump::clump, clump::clump_io, clump::clump_sim. While the major
+# find_package(clump): targets clump::clump, clump::clump_io, clump::clump_sim, clump::clump_big. While the major
 # version is 0 every minor version may break what used the one before.
 set(clump_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/clump)
 if(clump_VERSION_MAJOR EQUAL 0)
@@ -95,3 +95,4 @@ endif()
 clump_pkg_config(clump "Finds the clusters in LiDAR point clouds, exactly" "" "${clump_private_libraries}")
 clump_pkg_config(clump_io "Point clouds in files, for clump" "clump = ${clump_VERSION}" "-lm ${clump_io_private_libraries}")
 clump_pkg_config(clump_sim "Synthetic point clouds, for clump" "clump = ${clump_VERSION}" "-lm")
+clump_pkg_config(clump_big "Surveys larger than memory, for clump" "clump_io = ${clump_VERSION}" "-lm ${CMAKE_THREAD_LIBS_INIT}")
