@@ -57,7 +57,9 @@ static inline bool survey_surface(const survey_thing *t, int32_t dx, int32_t dy,
     }
     const int32_t ax = dx < 0 ? -dx : dx, ay = dy < 0 ? -dy : dy;
     if (ax >= t->half[0] || ay >= t->half[1]) return false;
-    *z = t->kind == SURVEY_BUILDING ? t->top - ay * 2 / 5 : t->top; /* the ridge of a roof is along x */
+    *z = t->top;
+    if (t->kind == SURVEY_BUILDING) *z -= ay * 2 / 5; /* the ridge of the roof is along x */
+    if (t->kind == SURVEY_HEDGE) *z = INT32_MAX;      /* nothing hangs over a hedge, so the net of hedges has no gaps */
     return true;
 }
 
