@@ -194,11 +194,11 @@ const cli_command cli_cmd_gen_survey = {
     .usage = "-o OUT [options]",
     .brief = "make an airborne survey of any size",
     .about = "Makes a landscape seen from the air: ground (class 2), trees (5), shrubs and\n"
-             "hedges (4), buildings (6) and poles (1), 20 points per square metre, in the order\n"
-             "of flight lines. Points have millimetre steps and the offset of a UTM zone. Memory\n"
-             "does not grow with the number of points. A point of LAS has 20 bytes: 10^9 points\n"
-             "have 20 GB. The files of --files, taken together, have the points of the one file.\n"
-             "The same options give the same bytes on every machine.\n",
+             "hedges (4), buildings (6) and poles (1), 20 points per square metre, in the\n"
+             "order of flight lines. Points have millimetre steps and the offset of a UTM\n"
+             "zone. Memory does not grow with the number of points. A point of LAS has 20\n"
+             "bytes: 10^9 points have 20 GB. The files of --files, taken together, have the\n"
+             "points of the one file. The same options give the same bytes on every machine.\n",
     .examples = "clump gen survey -n 100000000 -o survey.las\n"
                 "clump gen survey -n 100000000 --files 25 --to laz -o lines\n"
                 "    25 parts of the same survey, compressed\n"
