@@ -143,29 +143,7 @@ static clump_status summarize(writer *w)
     return CLUMP_OK;
 }
 
-static void patch_bounds(const writer *w)
-{
-    for (size_t a = 0; a < 3; a++) {
-        double bounds[2] = {0, 0};
-        for (int k = 0; k < 2 && w->header.count; k++) {
-            const int32_t step = (k == 0) == (w->header.scale[a] > 0) ? w->summary.upper[a] : w->summary.lower[a];
-            bounds[k] = step * w->header.scale[a] + w->header.offset[a];
-        }
-        memcpy(w->head + CLUMP_IO_LAS_BOUNDS + 16 * a, bounds, sizeof bounds);
-    }
-}
-
-/* The old counters have 32 bits. They are 0 if the old count of points is 0. */
-static void patch_returns(const writer *w)
-{
-    for (size_t r = 1; r <= 5; r++)
-        if (clump_io_las_u32(w->head + CLUMP_IO_LAS_COUNT))
-            clump_io_las_put(w->head, CLUMP_IO_LAS_RETURNS + 4 * (r - 1), w->summary.returns[r], 4);
-    for (size_t r = 1; r <= 15 && w->header.minor >= 4; r++)
-        clump_io_las_put(w->head, CLUMP_IO_LAS_RETURNS_64 + 8 * (r - 1), w->summary.returns[r], 8);
-}
-
-/* Writes the number of points, if some were removed. Call it after patch_returns(), which reads the old number. */
+/* Writes the number of points, if some were removed. Call it after clump_io_las_put_returns(), which reads the old number. */
 static void patch_count(const writer *w)
 {
     if (clump_io_las_u32(w->head + CLUMP_IO_LAS_COUNT))
@@ -244,8 +222,9 @@ static clump_status make_head(writer *w)
         patch_place(w, CLUMP_IO_LAS_EVLRS, moved);
     const clump_io_las_summary *was = w->rest ? &w->rest->summary : NULL, *is = &w->summary;
     if (!was || memcmp(was->lower, is->lower, sizeof was->lower) || memcmp(was->upper, is->upper, sizeof was->upper))
-        patch_bounds(w);
-    if (!was || memcmp(was->returns, is->returns, sizeof was->returns)) patch_returns(w);
+        clump_io_las_put_bounds(&w->header, is, w->head);
+    if (!was || memcmp(was->returns, is->returns, sizeof was->returns))
+        clump_io_las_put_returns(&w->header, is, w->head);
     if (w->rest && w->rest->header.count != w->header.count) patch_count(w);
     return CLUMP_OK;
 }
