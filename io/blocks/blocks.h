@@ -87,6 +87,7 @@ struct clump_reader {
     clump_io_block_file *files;
     size_t file_count, file_capacity;
     double rounding; /* options.step */
+    char *columns;   /* options.columns, or null */
     clump_reader_info info;
     clump_io_block_axis axes[3]; /* STEPS */
 

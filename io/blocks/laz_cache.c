@@ -100,13 +100,25 @@ void clump_io_laz_cache_free(clump_reader *reader)
 
 /* --- decoding --------------------------------------------------------------------------------- */
 
-static clump_status make_room(const clump_io_where *where, unsigned char **memory, size_t *room, size_t size)
+clump_status clump_io_block_make_room(const clump_io_where *where, unsigned char **memory, size_t *room, size_t size)
 {
     if (*room >= size) return CLUMP_OK;
     free(*memory);
     *memory = malloc(size);
     *room = *memory ? size : 0;
     return *memory ? CLUMP_OK : clump_io_no_memory(where, size);
+}
+
+clump_status clump_io_laz_decode(const clump_io_block_file *file, size_t c, const clump_io_source *source,
+                                 unsigned wanted, clump_io_block_memory *m)
+{
+    const clump_io_laz_chunk *chunk = &file->laz->chunks[c];
+    const clump_io_where *where = &source->where;
+    CLUMP_IO_TRY(clump_io_block_make_room(where, &m->packed, &m->packed_room, chunk->size));
+    CLUMP_IO_TRY(clump_io_block_make_room(where, &m->records, &m->records_room, chunk->count * file->record));
+    CLUMP_IO_TRY(clump_io_block_make_room(where, &m->codec, &m->codec_room, clump_io_laz_memory(file->laz)));
+    CLUMP_IO_TRY(clump_io_read(source, chunk->at, m->packed, chunk->size));
+    return clump_io_laz_decode_chunk(file->laz, c, m->packed, m->codec, wanted, m->records, where);
 }
 
 static void take_points(const clump_io_block_file *file, const unsigned char *records, size_t count,
@@ -122,16 +134,11 @@ static void take_points(const clump_io_block_file *file, const unsigned char *re
 static clump_status decode(const clump_io_block_file *file, size_t c, const clump_io_source *source,
                            clump_io_block_memory *m, clump_io_laz_point **out)
 {
-    const clump_io_laz_chunk *chunk = &file->laz->chunks[c];
-    CLUMP_IO_TRY(make_room(&source->where, &m->packed, &m->packed_room, chunk->size));
-    CLUMP_IO_TRY(make_room(&source->where, &m->records, &m->records_room, chunk->count * file->record));
-    CLUMP_IO_TRY(make_room(&source->where, &m->codec, &m->codec_room, clump_io_laz_memory(file->laz)));
-    CLUMP_IO_TRY(clump_io_read(source, chunk->at, m->packed, chunk->size));
-    CLUMP_IO_TRY(
-        clump_io_laz_decode_chunk(file->laz, c, m->packed, m->codec, CLUMP_IO_LAZ_CLASSES, m->records, &source->where));
-    *out = malloc(chunk->count * sizeof **out);
-    if (!*out) return clump_io_no_memory(&source->where, chunk->count * sizeof **out);
-    take_points(file, m->records, chunk->count, *out);
+    const size_t count = file->laz->chunks[c].count;
+    CLUMP_IO_TRY(clump_io_laz_decode(file, c, source, CLUMP_IO_LAZ_CLASSES, m));
+    *out = malloc(count * sizeof **out);
+    if (!*out) return clump_io_no_memory(&source->where, count * sizeof **out);
+    take_points(file, m->records, count, *out);
     return CLUMP_OK;
 }
 

@@ -30,6 +30,13 @@ clump_status clump_io_block_open_laz(const clump_io_where *where, size_t record,
 /* Returns the chunk of a point of the file. */
 size_t clump_io_laz_chunk_of(const clump_io_laz *laz, uint64_t point);
 
+/* Decodes chunk c into m->records. wanted: as in clump_io_laz_decode_chunk(). */
+clump_status clump_io_laz_decode(const clump_io_block_file *file, size_t c, const clump_io_source *source,
+                                 unsigned wanted, clump_io_block_memory *m);
+
+/* Makes memory of at least `size` bytes, without its contents. */
+clump_status clump_io_block_make_room(const clump_io_where *where, unsigned char **memory, size_t *room, size_t size);
+
 /* Gives the decoded chunk c of the file, until it is given back. source reads the file. Bytes and records are decoded in
  * `memory`. */
 clump_status clump_io_laz_cache_take(clump_reader *reader, const clump_io_block_file *file, size_t c,

@@ -19,6 +19,8 @@ clump_reader_options clump_reader_defaults(void)
 static clump_status open_files(clump_reader *reader, const char *const *paths, size_t count,
                                const clump_reader_options *options, const clump_io_where *where)
 {
+    reader->columns = options->columns ? strdup(options->columns) : NULL;
+    if (options->columns && !reader->columns) return clump_io_no_memory(where, strlen(options->columns));
     CLUMP_IO_TRY(clump_io_block_inputs(where, paths, count, reader));
     for (size_t i = 0; i < reader->file_count; i++)
         CLUMP_IO_TRY(clump_io_block_describe(reader, options, &reader->files[i], where->message));
@@ -64,6 +66,7 @@ void clump_reader_close(clump_reader *reader)
         clump_io_laz_close(f->laz);
     }
     free(reader->files);
+    free(reader->columns);
     clump_io_laz_cache_free(reader);
     pthread_cond_destroy(&reader->decoded);
     pthread_mutex_destroy(&reader->lock);
