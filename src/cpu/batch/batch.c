@@ -95,6 +95,7 @@ static clump_status reserve_workers(clump_context *ctx, const batch_run *run, in
         if (status != CLUMP_OK) return clump_fail(ctx, status, "%s", w->home.error);
         w->sum = (clump_result){.threads = 1};
         w->status = CLUMP_OK;
+        w->small.not_tried = 0;
     }
     return CLUMP_OK;
 }
