@@ -81,8 +81,8 @@ static clump_status reserve_workers(clump_context *ctx, const batch_run *run, in
 {
     clump_cpu_batch *const b = run->batch;
     const size_t old = (size_t)b->count * BATCH_WORKER_BYTES, bytes = (size_t)threads * BATCH_WORKER_BYTES;
-    CLUMP_TRY(clump_buffer_grow(ctx, &b->workers, bytes, old));
     if (bytes > old) {
+        CLUMP_TRY(clump_buffer_grow(ctx, &b->workers, bytes, old));
         memset((char *)b->workers.data + old, 0, bytes - old);
         b->count = threads;
     }
