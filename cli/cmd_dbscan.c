@@ -5,6 +5,8 @@
 #include "options.h"
 #include "plan.h"
 
+#include <clump/batch.h>
+
 #include <string.h>
 
 typedef struct settings {
@@ -67,6 +69,16 @@ static clump_status call(clump_context *context, const void *given, const cli_me
                         clusters);
 }
 
+static clump_status batch(clump_context *context, const void *given, const cli_batch *in)
+{
+    const settings *s = given;
+    clump_dbscan_options options = options_of(s);
+    options.mask = in->mask;
+    options.core = in->core;
+    return clump_dbscan_batch(context, in->points, in->offsets, in->clouds, 0, in->radii, s->min_points, &options,
+                              in->labels, in->counts);
+}
+
 static void set_detect(clump_detect_options *options, const void *given)
 {
     const settings *s = given;
@@ -123,6 +135,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
                                   .has_frames = true,
                                   .has_classes = true,
                                   .call = call,
+                                  .batch = batch,
                                   .set_detect = set_detect,
                                   .put_parameters = put_parameters};
     return CLI_DONE;
@@ -131,7 +144,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
 const cli_command cli_cmd_dbscan = {
     .name = "dbscan",
     .operands = "IN...",
-    .usage = "IN --eps R --min-points K [options]",
+    .usage = "IN... --eps R --min-points K [options]",
     .brief = "density clustering: what is sparse is noise",
     .about = "A point with at least K points within R of it, itself counted, is a core point.\n"
              "Core points within R of each other are one cluster, and so on from point to\n"

@@ -5,6 +5,7 @@
 #include "plan.h"
 
 #include "clustering.h"
+#include "each.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,15 +30,19 @@ int cli_plan_parse(const cli_command *self, int argc, char **argv, cli_plan *pla
     if (!plan->inputs) return cli_fail("not enough memory for the names of the files");
     CLI_TRY(cli_parse_many(self, argc, argv, plan->settings, plan->inputs, &plan->input_count));
     plan->input = plan->inputs[0];
-    if (plan->input_count > 1) return cli_usage(self, "unexpected argument '%s'", plan->inputs[1]);
-    return CLI_DONE;
+    const cli_cluster *const s = plan->settings;
+    if (plan->input_count == 1 || s->each) return CLI_DONE;
+    if (!strchr(self->operands, '.')) return cli_usage(self, "unexpected argument '%s'", plan->inputs[1]);
+    return cli_usage(self, "'%s' is a second file; with --each every file is a cloud of its own", plan->inputs[1]);
 }
 
 int cli_plan_run(const cli_command *self, int argc, char **argv)
 {
     cli_plan plan = {0};
     int status = self->plan(self, argc, argv, &plan);
-    if (status == CLI_DONE) {
+    if (status == CLI_DONE && ((const cli_cluster *)plan.settings)->each) {
+        status = cli_each_run(self, &plan);
+    } else if (status == CLI_DONE) {
         char *const typed = cli_typed_text(self, argc, argv); /* null, without memory: the page does not show it */
         plan.job.typed = typed;
         status = cli_cluster_run(self, &plan.job, plan.settings, plan.input);
@@ -76,7 +81,8 @@ static const char *file_option(const cli_cluster *s)
 static const char *single_option(const cli_plan *plan)
 {
     const cli_cluster *const s = plan->settings;
-    return s->clusters                          ? "--clusters"
+    return s->each                              ? "--each"
+           : s->clusters                        ? "--clusters"
            : s->maps                            ? "--maps"
            : s->keep                            ? "--keep"
            : s->intensity                       ? "--intensity"
