@@ -230,7 +230,8 @@ static clump_status run_steps(clump_context *ctx, clump_cuda *cuda, clump_cuda_p
     CLUMP_TRY(pieces_label(ctx, cuda, p, job));
     CLUMP_TRY(hand_over(ctx, cuda, p, job, result));
     result->build_ms = grouped - begin;
-    result->cluster_ms = clustered - grouped;
+    result->cluster_ms = clustered - grouped - p->merge_ms;
+    result->merge_ms = p->merge_ms;
     result->label_ms = clump_now_ms() - clustered;
     return CLUMP_OK;
 }

@@ -77,6 +77,7 @@ typedef struct clump_cuda_pieces {
     size_t keys;      /* 2 per cell */
     size_t rim_count; /* rim points of all tiles so far, kept in `rims` */
     size_t choice_count;
+    double merge_ms; /* host time after the last tile */
 } clump_cuda_pieces;
 
 void clump_cuda_pieces_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p);

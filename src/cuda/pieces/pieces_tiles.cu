@@ -13,6 +13,10 @@
  */
 #include "cuda/pieces/pieces_steps.h"
 
+extern "C" {
+#include "common/timer.h"
+}
+
 #include <string.h>
 
 enum {
@@ -425,7 +429,9 @@ clump_status pieces_tiles(clump_context *ctx, clump_cuda *cuda, clump_cuda_piece
     clump_pieces_links_begin(ctx, &p->links);
     CLUMP_TRY(reserve(ctx, cuda, p, job));
     CLUMP_TRY(run_tiles(ctx, cuda, p, job));
+    const double begin = clump_now_ms();
     CLUMP_TRY(link_tiles(ctx, p));
     choose(p);
+    p->merge_ms = clump_now_ms() - begin;
     return CLUMP_OK;
 }
