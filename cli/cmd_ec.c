@@ -82,6 +82,12 @@ static void set_detect(clump_detect_options *options, const void *given)
     options->ec = options_of(s);
 }
 
+static void set_joint(clump_joint_settings *joint, const void *given)
+{
+    const settings *s = given;
+    joint->d = s->common.radius;
+}
+
 static void put_parameters(cli_json *j, const void *given)
 {
     const settings *s = given;
@@ -120,6 +126,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
                                   .has_classes = true,
                                   .call = call,
                                   .set_detect = set_detect,
+                                  .set_joint = set_joint,
                                   .put_parameters = put_parameters};
     return CLI_DONE;
 }

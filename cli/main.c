@@ -20,6 +20,7 @@
     NAME(dbscan)                                                                                                       \
     NAME(erccl)                                                                                                        \
     NAME(ground)                                                                                                       \
+    NAME(work)                                                                                                         \
     NAME(view)                                                                                                         \
     NAME(play)                                                                                                         \
     NAME(frames) NAME(eval) NAME(nn) NAME(icp) NAME(gen_lidar) NAME(gen_factors) NAME(info) NAME(convert) NAME(devices)
