@@ -15,6 +15,7 @@
  *     las_new.c      header, point format and scale for a cloud that was no LAS file
  *     las_head.c     header and VLRs of a file that is written
  *     las_write.c    header, VLRs, records, tail
+ *     las_writer.c   files that are written block by block
  */
 #ifndef CLUMP_IO_LAS_H
 #define CLUMP_IO_LAS_H
@@ -262,6 +263,11 @@ bool clump_io_las_steps(const clump_cloud *cloud, const clump_io_las_header *hea
 /* Makes a header of LAS 1.4 without bounds and returns, and chooses the scale, for a cloud of another format. */
 clump_status clump_io_las_new(const clump_io_output *output, unsigned char bytes[CLUMP_IO_LAS_SIZE_1_4],
                               clump_io_las_header *header);
+/* Fills the header of LAS 1.4, without bounds, returns and VLRs. adjusted: the time is adjusted GPS time. */
+void clump_io_las_fill_header(const clump_io_las_header *h, unsigned char *bytes, bool adjusted);
+/* Write what the header says of the points. */
+void clump_io_las_put_bounds(const clump_io_las_header *h, const clump_io_las_summary *summary, unsigned char *head);
+void clump_io_las_put_returns(const clump_io_las_header *h, const clump_io_las_summary *summary, unsigned char *head);
 clump_status clump_io_las_not_finite(const clump_io_where *where, const clump_cloud *cloud);
 
 clump_status clump_io_las_write(const clump_io_output *output, clump_io_sink *sink);

@@ -8,29 +8,7 @@
 
 /* --- what the header says of the points ------------------------------------------------------- */
 
-static void patch_bounds(const clump_io_las_head *h)
-{
-    for (size_t a = 0; a < 3; a++) {
-        double bounds[2] = {0, 0};
-        for (int k = 0; k < 2 && h->header.count; k++) {
-            const int32_t step = (k == 0) == (h->header.scale[a] > 0) ? h->summary.upper[a] : h->summary.lower[a];
-            bounds[k] = step * h->header.scale[a] + h->header.offset[a];
-        }
-        memcpy(h->bytes + CLUMP_IO_LAS_BOUNDS + 16 * a, bounds, sizeof bounds);
-    }
-}
-
-/* The old counters have 32 bits. They are 0 if the old count of points is 0. */
-static void patch_returns(const clump_io_las_head *h)
-{
-    for (size_t r = 1; r <= 5; r++)
-        if (clump_io_las_u32(h->bytes + CLUMP_IO_LAS_COUNT))
-            clump_io_las_put(h->bytes, CLUMP_IO_LAS_RETURNS + 4 * (r - 1), h->summary.returns[r], 4);
-    for (size_t r = 1; r <= 15 && h->header.minor >= 4; r++)
-        clump_io_las_put(h->bytes, CLUMP_IO_LAS_RETURNS_64 + 8 * (r - 1), h->summary.returns[r], 8);
-}
-
-/* Writes the number of points, if some were removed. Call it after patch_returns(), which reads the old number. */
+/* Writes the number of points, if some were removed. Call it after clump_io_las_put_returns(), which reads the old number. */
 static void patch_count(const clump_io_las_head *h)
 {
     if (clump_io_las_u32(h->bytes + CLUMP_IO_LAS_COUNT))
@@ -40,8 +18,8 @@ static void patch_count(const clump_io_las_head *h)
 
 void clump_io_las_head_patch(clump_io_las_head *h)
 {
-    patch_bounds(h);
-    patch_returns(h);
+    clump_io_las_put_bounds(&h->header, &h->summary, h->bytes);
+    clump_io_las_put_returns(&h->header, &h->summary, h->bytes);
     patch_count(h);
 }
 
@@ -116,8 +94,9 @@ clump_status clump_io_las_head_make(clump_io_las_head *h)
         patch_place(h, CLUMP_IO_LAS_EVLRS, moved);
     const clump_io_las_summary *was = h->rest ? &h->rest->summary : NULL, *is = &h->summary;
     if (!was || memcmp(was->lower, is->lower, sizeof was->lower) || memcmp(was->upper, is->upper, sizeof was->upper))
-        patch_bounds(h);
-    if (!was || memcmp(was->returns, is->returns, sizeof was->returns)) patch_returns(h);
+        clump_io_las_put_bounds(&h->header, &h->summary, h->bytes);
+    if (!was || memcmp(was->returns, is->returns, sizeof was->returns))
+        clump_io_las_put_returns(&h->header, &h->summary, h->bytes);
     if (h->rest && h->rest->header.count != h->header.count) patch_count(h);
     return CLUMP_OK;
 }
