@@ -114,10 +114,10 @@ static int stopped(const cli_command *self, const big_run *r)
     return CLI_FAILED;
 }
 
-static int run(const cli_command *self, const cli_plan *plan, big_run *r)
+static int run(const cli_command *self, const cli_plan *plan, const char *reason, big_run *r)
 {
     const cli_cluster *const s = plan->settings;
-    cli_big_report report = {.command = self->name, .plan = plan, .work = r->work};
+    cli_big_report report = {.command = self->name, .plan = plan, .work = r->work, .reason = reason};
     clump_message message = {0};
     cli_progress progress;
     cli_progress_begin(&progress, "clustering", CLI_PROGRESS_WHOLE, s->quiet);
@@ -144,7 +144,7 @@ int cli_big_run(const cli_command *self, const cli_plan *plan, const char *reaso
     big_run r = {0};
     CLI_TRY(cli_big_check(self, plan, reason));
     int status = set_options(self, plan, &r);
-    if (status == CLI_DONE) status = run(self, plan, &r);
+    if (status == CLI_DONE) status = run(self, plan, reason, &r);
     free(r.work);
     return status;
 }

@@ -28,7 +28,8 @@ typedef struct cli_big_report {
     const cli_plan *plan;
     clump_big_result result;
     char device[CLI_DEVICE_SIZE];
-    const char *work; /* null: none was used */
+    const char *work;   /* null: none was used */
+    const char *reason; /* why it ran in tiles: "--ram" */
 } cli_big_report;
 void cli_big_report_json(FILE *to, const cli_big_report *report);
 void cli_big_report_text(FILE *to, const cli_big_report *report);

@@ -140,7 +140,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
 const cli_command cli_cmd_dbscan = {
     .name = "dbscan",
     .operands = "IN...",
-    .usage = "IN --eps R --min-points K [options]",
+    .usage = "IN... --eps R --min-points K [options]",
     .brief = "density clustering: what is sparse is noise",
     .about = "A point with at least K points within R of it, itself counted, is a core point.\n"
              "Core points within R of each other are one cluster, and so on from point to\n"
