@@ -347,7 +347,10 @@ int cli_parse(const cli_command *command, int argc, char **argv, void *settings,
     assert(operands || wanted == 0);
     CLI_TRY(parse(command, argc, argv, settings, operands, wanted, &have));
     if (have < wanted)
-        return cli_usage(command, "%s needs %s, %s", command->name, wanted == 1 ? "a file" : "two files",
+        return cli_usage(command, "%s needs %s, %s", command->name,
+                         wanted > 1                              ? "two files"
+                         : strcmp(command->operands, "DIR") == 0 ? "a folder"
+                                                                 : "a file",
                          command->operands);
     return CLI_DONE;
 }

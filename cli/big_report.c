@@ -92,7 +92,8 @@ void cli_big_report_json(FILE *to, const cli_big_report *report)
     cli_json_count(&j, "links", r->links);
     cli_json_count(&j, "bytes_moved", r->bytes_moved);
     cli_json_open(&j, "phases_s", '{');
-    for (size_t i = 0; i < CLUMP_BIG_PHASES; i++) cli_json_number(&j, cli_big_phases[i], r->phases_s[i]);
+    for (size_t i = 0; i < CLUMP_BIG_PHASES; i++)
+        cli_json_number(&j, cli_big_phases[i], round(1e6 * r->phases_s[i]) / 1e6);
     cli_json_close(&j, '}');
     put_hash(&j, "labels_hash_64", r->labels_hash_64);
     cli_json_int(&j, "ranks", r->ranks);
