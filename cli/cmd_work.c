@@ -65,9 +65,9 @@ const cli_command cli_cmd_work = {
     .operands = "DIR",
     .usage = "DIR [--json]",
     .brief = "how far a run on a survey larger than memory is",
-    .about = "Reads the work folder of 'clump ec --ram' or 'clump dbscan --ram', while it runs or\n"
-             "after it was stopped, and says what is done and what is left. The same command as\n"
-             "before goes on from there.\n",
+    .about = "Reads the work folder of 'clump ec --ram' or 'clump dbscan --ram', while it\n"
+             "runs or after it was stopped, and says what is done and what is left. The same\n"
+             "command as before goes on from there.\n",
     .examples = "clump work labelled.las.clump\n",
     .options = option_rows,
     .run = run_command,
