@@ -55,6 +55,7 @@ typedef struct clump_big_job {
     char *text;          /* inputs and parameters, as in the plan */
     uint64_t fingerprint;
     uint64_t output_bytes; /* that the output takes on the disk of the work folder */
+    bool tight; /* the disk cannot hold points and results at the same time */
     clump_big_journal journal;
     clump_big_record *records; /* of an earlier run */
     size_t record_count;

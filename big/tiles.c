@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * tiles.c: clusters the tiles, one per thread. A finished tile gives its space in the log back.
+ * tiles.c: clusters the tiles, one per thread. A finished tile gives its space in the log back where space is
+ * short.
  */
 #include "job.h"
 
@@ -31,8 +32,10 @@ static clump_status make_context(const clump_big_job *job, clump_context **out, 
     return clump_context_create(&o, out);
 }
 
+/* Only where space is short: the call waits until the data is on the disk. */
 static clump_status give_space_back(clump_big_job *job, uint32_t number, clump_message *message)
 {
+    if (!job->tight && !job->hooks->punch) return CLUMP_OK;
     for (size_t k = job->segments[number]; k < job->segments[number + 1]; k++) {
         const clump_big_segment *const s = &job->log.segments[k];
         const size_t bytes = clump_big_segment_bytes(&job->log, s);

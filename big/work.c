@@ -20,10 +20,10 @@
 
 #define WORK_LOCK    "clump-lock"
 #define WORK_RESULTS "clump-results"
-#define WORK_NUMBERS "clump-numbers"
+
 
 static const char *const work_files[] = {CLUMP_BIG_PLAN_NAME, CLUMP_BIG_PLAN_NAME ".new", CLUMP_BIG_JOURNAL_NAME,
-                                         CLUMP_BIG_LOG_NAME,  WORK_RESULTS,               WORK_NUMBERS};
+                                         CLUMP_BIG_LOG_NAME,  WORK_RESULTS,               CLUMP_BIG_NUMBERS_NAME};
 
 /* ----- folder --------------------------------------------------------------------------------------------------------- */
 
@@ -85,10 +85,12 @@ static uint64_t bytes_needed(const clump_big_job *job)
     return job->info.count * (clump_big_frame_bytes(&job->frame) + 2) + job->info.count / 2;
 }
 
-static clump_status check_space(const clump_big_job *job, clump_message *message)
+static clump_status check_space(clump_big_job *job, clump_message *message)
 {
-    const uint64_t needed = bytes_needed(job) + job->output_bytes, there = clump_big_disk_free(&job->disk);
-    if (there >= needed) return CLUMP_OK;
+    const uint64_t needed = bytes_needed(job) + job->output_bytes;
+    const uint64_t there = clump_big_disk_free(&job->disk) + job->log.size;
+    job->tight = there < needed + 8 * job->info.count;
+    if (there >= needed || job->log.size > 0) return CLUMP_OK; /* an earlier run has used some of it */
     return clump_big_fail(message, CLUMP_ERR_IO_WRITE,
                           "%.300s: the disk has %.1f GB of free space, and %.1f GB are needed for temporary files and the "
                           "output",
@@ -102,7 +104,7 @@ static clump_status open_files(clump_big_job *job, clump_message *message)
     size_t count = 0;
     CLUMP_BIG_TRY(clump_big_log_open(&job->disk, clump_big_frame_bytes(&job->frame), &job->log, message));
     CLUMP_BIG_TRY(clump_big_file_open(&job->disk, WORK_RESULTS, &job->results, message));
-    CLUMP_BIG_TRY(clump_big_file_open(&job->disk, WORK_NUMBERS, &job->numbers, message));
+    CLUMP_BIG_TRY(clump_big_file_open(&job->disk, CLUMP_BIG_NUMBERS_NAME, &job->numbers, message));
     const clump_status status = clump_big_journal_open(&job->disk, &job->journal, &records, &count, message);
     job->records = records;
     job->record_count = count;
@@ -191,6 +193,7 @@ clump_status clump_big_work_open(clump_big_job *job, const char *const *inputs, 
         plan.map = (clump_big_map){0};
         status = open_files(job, message);
         if (status == CLUMP_OK) status = restore_scatter(job, message);
+        if (status == CLUMP_OK) status = check_space(job, message);
     }
     clump_big_plan_release(&plan);
     return status;

@@ -22,7 +22,8 @@ static inline const char *big_path(const char *name)
     static char folder[64], paths[4][256];
     static unsigned next;
     if (!folder[0]) {
-        snprintf(folder, sizeof folder, "/tmp/clump_big_XXXXXX");
+        const bool memory = access("/dev/shm", W_OK) == 0; /* thousands of small files are slow on a disk */
+        snprintf(folder, sizeof folder, "%s/clump_big_XXXXXX", memory ? "/dev/shm" : "/tmp");
         if (!mkdtemp(folder)) abort();
     }
     char *const path = paths[next++ % 4];
