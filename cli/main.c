@@ -4,6 +4,7 @@
  * which defines cli_cmd_NAME, and add NAME to the list here; `make record` renews what depends on it.
  */
 #include "cli.h"
+#include "peers.h"
 #include "stop.h"
 
 #include <errno.h>
@@ -84,6 +85,19 @@ static int help_command(int argc, char **argv)
     return unknown_command(argc, argv);
 }
 
+static const cli_peers *the_peers; /* set once by cli_main(), before any other thread is made */
+
+const cli_peers *cli_the_peers(void)
+{
+    return the_peers;
+}
+
+/* Whether a command can be run by several processes that share the job. */
+static bool can_share(const cli_command *command)
+{
+    return strcmp(command->name, "ec") == 0 || strcmp(command->name, "dbscan") == 0;
+}
+
 static int run(int argc, char **argv)
 {
     if (argc == 0) return cli_usage(NULL, "no command given");
@@ -99,13 +113,15 @@ static int run(int argc, char **argv)
 
     int words;
     const cli_command *command = find_command(argc, argv, &words);
+    if (command && the_peers && !can_share(command))
+        return cli_usage(NULL, "%s runs ec and dbscan; for '%s' use clump", the_peers->program, command->name);
     if (command) return command->run(command, argc - words, argv + words);
     if (is_group(word) && argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
         return cli_help_group(stdout, word), CLI_DONE;
     return unknown_command(argc, argv);
 }
 
-int main(int argc, char **argv)
+int cli_main(int argc, char **argv, const cli_peers *peers)
 {
     /* If a standard stream is closed, the next file opened gets its number and what is printed. /dev/null takes the
      * number instead; reading from it and writing to it fail. */
@@ -113,6 +129,9 @@ int main(int argc, char **argv)
         if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY) != stream)
             return CLI_FAILED;
     }
+    the_peers = peers;
+    if (peers && peers->peers->rank != 0 && (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)))
+        return CLI_FAILED;
     signal(SIGXFSZ, SIG_IGN); /* a file at its size limit is reported as an error; the signal would end the program */
     cli_stop_watch();
     int status = run(argc - 1, argv + 1);

@@ -596,7 +596,7 @@ static void formats_are_guessed(void)
     clump_format_info info;
     CHECK(clump_format_describe(CLUMP_FORMAT_KITTI, &info) && info.reads && info.writes && !info.holds_labels);
     CHECK(clump_format_describe(CLUMP_FORMAT_LABELS, &info) && !info.reads && info.writes && info.holds_labels);
-    CHECK(clump_format_describe(CLUMP_FORMAT_LAZ, &info) && !info.writes && strcmp(info.extensions[0], "laz") == 0);
+    CHECK(clump_format_describe(CLUMP_FORMAT_LAZ, &info) && info.writes && strcmp(info.extensions[0], "laz") == 0);
     CHECK(!clump_format_describe(CLUMP_FORMAT_GUESS, &info));
     CHECK_TEXT(clump_type_name(CLUMP_TYPE_F64), "float64");
     CHECK(clump_type_name((clump_type)10) == NULL && clump_type_size((clump_type)10) == 0);

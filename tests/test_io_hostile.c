@@ -280,11 +280,15 @@ static void cannot_be_written(void)
     CHECK_INT(clump_cloud_save("no/such/folder.pcd", cloud, NULL, NULL, &io_why), CLUMP_ERR_IO_WRITE);
     CHECK_TEXT(io_why.text, "no/such/folder.pcd: cannot write: No such file or directory");
     CHECK_INT(clump_cloud_save("out.foo", cloud, NULL, NULL, &io_why), CLUMP_ERR_IO_UNSUPPORTED);
-    static const char known[] = "out.foo: the name tells no format that can be written: .pcd .ply .las .bin .pcd.bin "
-                                ".xyz .txt .csv .pts .asc .npy .labels .label";
+    static const char known[] = "out.foo: the name tells no format that can be written: .pcd .ply .las .laz .bin "
+                                ".pcd.bin .xyz .txt .csv .pts .asc .npy .labels .label";
     CHECK_MSG(strncmp(io_why.text, known, strlen(known)) == 0, "%s", io_why.text); /* later formats come last */
     CHECK_INT(clump_cloud_save("out.laz", cloud, NULL, NULL, &io_why), CLUMP_ERR_IO_UNSUPPORTED);
-    CHECK_TEXT(io_why.text, "out.laz: laz cannot be written here, only read; write .las");
+    CHECK_TEXT(io_why.text, "out.laz: 2 points are not finite; LAS cannot hold them");
+    clump_save_options raw = clump_save_defaults();
+    raw.format = CLUMP_FORMAT_RAW;
+    CHECK_INT(clump_cloud_save("out.raw", cloud, NULL, &raw, &io_why), CLUMP_ERR_IO_UNSUPPORTED);
+    CHECK_TEXT(io_why.text, "out.raw: raw cannot be written here, only read; write .las");
     clump_save_options options = clump_save_defaults();
     options.encoding = CLUMP_ENCODING_ASCII;
     CHECK_INT(clump_cloud_save("out.npy", cloud, NULL, &options, &io_why), CLUMP_ERR_IO_UNSUPPORTED);

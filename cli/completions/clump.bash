@@ -50,7 +50,7 @@ _clump()
     detect:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--output | detect:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     detect:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects ground noise' -- "$cur"); return ;;
-    detect:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti html png' -- "$cur"); return ;;
+    detect:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las laz nuscenes semantickitti html png' -- "$cur"); return ;;
     detect:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     detect:--intensity) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--top) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -84,7 +84,7 @@ _clump()
     ec:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--output | ec:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     ec:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects ground noise' -- "$cur"); return ;;
-    ec:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti html png' -- "$cur"); return ;;
+    ec:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las laz nuscenes semantickitti html png' -- "$cur"); return ;;
     ec:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     ec:--intensity) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--top) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -120,7 +120,7 @@ _clump()
     dbscan:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--output | dbscan:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     dbscan:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects ground noise' -- "$cur"); return ;;
-    dbscan:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti html png' -- "$cur"); return ;;
+    dbscan:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las laz nuscenes semantickitti html png' -- "$cur"); return ;;
     dbscan:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     dbscan:--intensity) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--top) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -157,7 +157,7 @@ _clump()
     erccl:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--output | erccl:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     erccl:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects ground noise' -- "$cur"); return ;;
-    erccl:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti html png' -- "$cur"); return ;;
+    erccl:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las laz nuscenes semantickitti html png' -- "$cur"); return ;;
     erccl:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     erccl:--intensity) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--top) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -184,7 +184,7 @@ _clump()
     ground:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--output | ground:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     ground:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects ground noise' -- "$cur"); return ;;
-    ground:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti html png' -- "$cur"); return ;;
+    ground:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las laz nuscenes semantickitti html png' -- "$cur"); return ;;
     ground:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--memory) mapfile -t COMPREPLY < <(compgen -W 'pageable pinned device' -- "$cur"); return ;;
@@ -228,7 +228,7 @@ _clump()
     play:--stages) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     play:--gate) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     play:--output | play:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
-    play:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
+    play:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las laz nuscenes semantickitti' -- "$cur"); return ;;
     play:--serve) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     play:--chart) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     frames:--topic) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -240,7 +240,7 @@ _clump()
     frames:--frames) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     frames:--every) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     frames:--output | frames:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
-    frames:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
+    frames:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las laz nuscenes semantickitti' -- "$cur"); return ;;
     eval:--cloud) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     eval:--max-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     eval:--extent) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -257,7 +257,7 @@ _clump()
     nn:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
     nn:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     nn:--output | nn:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
-    nn:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti html png' -- "$cur"); return ;;
+    nn:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las laz nuscenes semantickitti html png' -- "$cur"); return ;;
     nn:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     nn:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     icp:--method) mapfile -t COMPREPLY < <(compgen -W 'point plane' -- "$cur"); return ;;
@@ -272,7 +272,7 @@ _clump()
     icp:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
     icp:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     icp:--output | icp:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
-    icp:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti html png' -- "$cur"); return ;;
+    icp:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las laz nuscenes semantickitti html png' -- "$cur"); return ;;
     icp:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     icp:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     gen_lidar:--sensor) mapfile -t COMPREPLY < <(compgen -W 'vlp-16 hdl-32e hdl-64e 128' -- "$cur"); return ;;
@@ -289,12 +289,12 @@ _clump()
     gen_lidar:--frame) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     gen_lidar:--speed) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     gen_lidar:--output | gen_lidar:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
-    gen_lidar:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
+    gen_lidar:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las laz nuscenes semantickitti' -- "$cur"); return ;;
     gen_lidar:--truth) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     gen_lidar:--poses) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     gen_lidar:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     gen_factors:--output | gen_factors:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
-    gen_factors:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
+    gen_factors:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las laz nuscenes semantickitti' -- "$cur"); return ;;
     gen_factors:--layout) mapfile -t COMPREPLY < <(compgen -W 'joints line blob slabs' -- "$cur"); return ;;
     gen_factors:--points | gen_factors:-n) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     gen_factors:--clusters | gen_factors:-c) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -309,7 +309,7 @@ _clump()
     convert:--labels) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     convert:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
     convert:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
-    convert:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las nuscenes semantickitti' -- "$cur"); return ;;
+    convert:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las laz nuscenes semantickitti' -- "$cur"); return ;;
     esac
     case $command in
     detect) words='--by --distance --eps --min-points --eps-per-metre --2d --thin --min-size --max-size --order --cell --extent --reach --alpha --tau --beta --ground --sigma --slope --sensor-height --window --bin --up --flip --crop --min-range --max-range --sensor --drop-class --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --help' ;;

@@ -23,7 +23,8 @@
  *     ply      1.0; ascii, binary of either byte order  as pcd
  *     las      1.0 to 1.4, point formats 0 to 10        all of the cloud; a LAS cloud with unchanged header, VLRs
  *                                                       and integer coordinates
- *     laz      compressed LAS, if built with a decoder  never
+ *     laz      compressed LAS and COPC, formats 0 to 3  as las, in formats 0 to 3 and 6 to 8
+ *              and 6 to 8
  *     kitti    float32 x y z intensity                  x y z, and intensity or 0; no labels
  *     nuscenes float32 x y z intensity ring             as kitti, and ring or 0; no labels
  *     raw      records of numbers without a header,     never
@@ -265,7 +266,7 @@ typedef struct clump_cloud_info {
 CLUMP_API clump_cloud_info clump_cloud_describe(const clump_cloud *cloud);
 CLUMP_API void clump_cloud_set_shape(clump_cloud *cloud, size_t width, size_t height, const double viewpoint[7]);
 
-/* The capabilities of a format in this build: for example, not every build has a LAZ decoder. */
+/* The capabilities of a format in this build. */
 typedef struct clump_format_info {
     const char *name;                           /* "pcd" */
     const char *const *extensions;              /* without the dot, lower case; ends with null */

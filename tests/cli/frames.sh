@@ -40,7 +40,6 @@ echo a/*
 try frames drive.mcap
 try frames
 try frames drive.mcap -o h --to labels
-try frames drive.mcap -o h --to laz
 try frames drive.mcap -o scans/0.pcd
 try frames drive.mcap --every 0 -o h
 try_message frames drive.mcap --topic /clump/markers -o h

@@ -57,7 +57,6 @@ try gen lidar -o a.pcd --frames 2
 try gen lidar -o - --to pcd --json
 try gen lidar -o -
 try gen lidar -o a.label
-try gen lidar -o a.laz
 try gen lidar -o a.mcap --to pcd
 try gen lidar -o a.mcap --truth b
 try gen lidar -o a.pcd --truth b.pcd

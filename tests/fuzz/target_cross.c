@@ -42,6 +42,12 @@ static bool is_plain(clump_format format)
     return clump_format_describe(format, &info) && !info.holds_fields && !info.holds_labels;
 }
 
+/* LAS, plain or compressed. */
+static bool is_las(clump_format format)
+{
+    return format == CLUMP_FORMAT_LAS || format == CLUMP_FORMAT_LAZ;
+}
+
 /* LAS: half a step of the coarsest scale that the writer chooses for an axis of this length. */
 static double las_tolerance(const clump_cloud *cloud, int axis)
 {
@@ -62,12 +68,12 @@ static void require_coordinates(const clump_cloud *a, const clump_cloud *b, clum
     const clump_format from = clump_cloud_describe(a).format;
     const bool narrow =
         clump_cloud_describe(a).xyz_type == CLUMP_TYPE_F32; /* decimals that tell float32 apart will do */
-    const bool copied = from == CLUMP_FORMAT_LAS || from == CLUMP_FORMAT_LAZ;
+    const bool copied = is_las(from);
     for (int axis = 0; axis < 3; axis++) {
-        const double tolerance = format == CLUMP_FORMAT_LAS && !copied ? las_tolerance(a, axis) : 0;
+        const double tolerance = is_las(format) && !copied ? las_tolerance(a, axis) : 0;
         for (size_t i = 0; i < count; i++) {
             const double x = clump_cloud_coordinate(a, i, axis), y = clump_cloud_coordinate(b, i, axis);
-            if (format == CLUMP_FORMAT_LAS)
+            if (is_las(format))
                 REQUIRE(same_number(x, y) || fabs(x - y) <= tolerance || (narrow && (float)x == (float)y));
             else if (is_plain(format))
                 REQUIRE(same_number((double)(float)x, y));
@@ -125,7 +131,7 @@ static void require_array(const clump_cloud *a, const clump_field *f, const clum
         clump_field owner;
         if (clump_cloud_find(a, name, &owner) || strlen(f->name) > 480) continue; /* that field has the name */
         if (clump_cloud_find(b, name, &g)) require_values(f, k, &g, 0, count, format);
-        REQUIRE(format == CLUMP_FORMAT_LAS || clump_cloud_find(b, name, &g)); /* opaque bytes keep their own layout */
+        REQUIRE(is_las(format) || clump_cloud_find(b, name, &g)); /* opaque bytes keep their own layout */
     }
 }
 
@@ -138,7 +144,7 @@ static void require_fields(const clump_cloud *a, const clump_cloud *b, clump_for
             require_array(a, &f, b, format);
             continue;
         }
-        REQUIRE(clump_cloud_find(b, f.name, &g) || (format == CLUMP_FORMAT_LAS && find_like(b, f.name, &g)));
+        REQUIRE(clump_cloud_find(b, f.name, &g) || (is_las(format) && find_like(b, f.name, &g)));
         REQUIRE(g.count == 1);
         require_values(&f, 0, &g, 0, count, format);
     }
