@@ -81,13 +81,13 @@ long clump_world_calls(const clump_world *world, int rank)
 static bool meet(clump_world *world, bool fails)
 {
     pthread_mutex_lock(&world->lock);
-    if (fails) world->broken = true;
     const unsigned long round = world->round;
+    if (fails) world->broken = true;
     if (++world->waiting == world->count) {
         world->waiting = 0;
         world->round++;
-        pthread_cond_broadcast(&world->wake);
     }
+    if (fails || round != world->round) pthread_cond_broadcast(&world->wake);
     while (round == world->round && !world->broken) pthread_cond_wait(&world->wake, &world->lock);
     const bool whole = !world->broken;
     pthread_mutex_unlock(&world->lock);

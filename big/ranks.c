@@ -6,7 +6,6 @@
 
 #include "common/timer.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 /* ----- agreement ---------------------------------------------------------------------------------------------------- */
@@ -69,33 +68,10 @@ int clump_ranks_of_tile(const clump_ranks *ranks, uint32_t tile)
     return low;
 }
 
-/* ----- threads ------------------------------------------------------------------------------------------------------ */
-
-typedef struct ranks_worker {
-    pthread_t thread;
-    clump_ranks_task *task;
-    void *arg;
-    int number;
-} ranks_worker;
-
-static void *work(void *arg)
+clump_status clump_ranks_work(clump_ranks *ranks, clump_big_work_function *work, void *arg)
 {
-    const ranks_worker *const worker = arg;
-    worker->task(worker->arg, worker->number);
-    return NULL;
-}
-
-void clump_ranks_run_threads(int threads, clump_ranks_task *task, void *arg)
-{
-    ranks_worker workers[CLUMP_RANKS_THREADS];
-    int started = 0;
-    for (int k = 1; k < threads && k < CLUMP_RANKS_THREADS; k++) {
-        workers[started] = (ranks_worker){.task = task, .arg = arg, .number = k};
-        if (pthread_create(&workers[started].thread, NULL, work, &workers[started]) != 0) break;
-        started++;
-    }
-    task(arg, 0);
-    for (int k = 0; k < started; k++) pthread_join(workers[k].thread, NULL);
+    clump_big_workers workers = {.count = ranks->threads, .cancel = ranks->cancel};
+    return clump_big_workers_run(&workers, work, arg, &ranks->message);
 }
 
 /* ----- the phases --------------------------------------------------------------------------------------------------- */
@@ -114,6 +90,8 @@ static clump_status find_starts(clump_ranks *ranks)
     ranks->starts[ranks->mail.peers.rank + 1] = ranks->share;
     CLUMP_BIG_TRY(clump_ranks_sent(ranks, clump_mail_sum(&ranks->mail, ranks->starts, count + 1)));
     for (size_t r = 0; r < count; r++) ranks->starts[r + 1] += ranks->starts[r];
+    ranks->points = ranks->starts[count];
+    for (size_t r = 0; r <= count; r++) ranks->starts[r] += ranks->first_index;
     return CLUMP_OK;
 }
 
@@ -155,8 +133,9 @@ static void free_tiles(clump_ranks *ranks)
 void clump_ranks_release(clump_ranks *ranks)
 {
     free_tiles(ranks);
-    void *const memory[] = {ranks->stored,     ranks->labels,     ranks->starts,      ranks->table,  ranks->first_tile,
-                            ranks->order,      ranks->rim_order,  ranks->own_at,      ranks->rim_at, ranks->received,
+    clump_big_map_release(&ranks->map);
+    void *const memory[] = {ranks->stored,     ranks->places,     ranks->labels,      ranks->starts,   ranks->first_tile,
+                            ranks->order,      ranks->rim_order,  ranks->own_at,      ranks->rim_at,   ranks->received,
                             ranks->own_from,   ranks->rim_from,   ranks->own_counts,  ranks->rim_counts,
                             ranks->first_nodes, ranks->pairs,     ranks->firsts};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++) free(memory[k]);

@@ -21,10 +21,8 @@
 #include "fail.h"
 #include "frame.h"
 #include "mail.h"
-
-#include <string.h>
-
-#define CLUMP_RANKS_THREADS 256 /* threads of a rank, at most */
+#include "map.h"
+#include "workers.h"
 
 /* An own point of a tile that is in the rim of a tile of another rank. */
 typedef struct clump_ranks_strip {
@@ -55,25 +53,29 @@ typedef struct clump_ranks {
     size_t device_limit;
     const volatile int *cancel; /* may be null */
     uint64_t most;              /* points per tile; 0: clump_ranks_most() */
+    uint64_t first_index;       /* 0; tests: index of the first point of all */
     size_t ram;                 /* 0: no limit; bytes */
-    uint64_t share;             /* points of this rank's share, below 2^32 - 1 */
-    void *stored;               /* the share, from malloc(); freed here. clump_ranks_leave_out() marks points */
+    uint64_t share;             /* points of this rank's share of the input, below 2^32 - 1 */
+    size_t taken;               /* those of them that take part, */
+    void *stored;               /* as the frame stores them, from malloc(); freed here, */
+    uint32_t *places;           /* and their places in the share, ascending; likewise */
 
     /* the result */
     void *labels; /* the labels of the share: int32, or int64 if wide. For free() */
-    bool wide;
+    bool wide;    /* int32 cannot hold the labels, or the caller wants int64 */
     int64_t clusters;
-    uint64_t largest, left_out, rims, links; /* of all ranks; left_out: points that take no part */
+    uint64_t points, left_out;               /* of all ranks; left_out: points that take no part */
+    uint64_t noise, largest, rims, links;    /* of all ranks */
     uint64_t loads_most, loads_mean;         /* points per rank, rims included */
     clump_message message;
 
     /* between the phases */
     uint64_t *starts;    /* ranks + 1: index of the first point of each share */
-    clump_tiling tiling; /* the plan */
-    uint32_t *table, tile_count;
+    clump_big_map map;   /* the plan */
     uint32_t *first_tile;       /* ranks + 1: the tiles of each rank */
-    uint32_t *order, *rim_order; /* places in the share: own points by tile, rim points by tile */
-    uint64_t *own_at, *rim_at;   /* tile_count + 1: where the points of a tile begin in them */
+    uint32_t *order;           /* stored points by tile; after the shuffle: their places in the share */
+    uint32_t *rim_order;       /* stored points by the tile that has them in its rim */
+    uint64_t *own_at, *rim_at; /* tiles + 1: where the points of a tile begin in these two */
     unsigned char *received;     /* records of own and rim points, sender by sender */
     uint64_t *own_from, *rim_from; /* per sender and tile of this rank: where its records begin, in bytes */
     uint32_t *own_counts;          /* per sender and tile of this rank: own points */
@@ -87,51 +89,10 @@ typedef struct clump_ranks {
     int64_t *firsts; /* per provisional label of this rank: first point of its whole cluster; then its number */
 } clump_ranks;
 
-/* Marks a stored point: it takes no part. */
-static inline void clump_ranks_leave_out(const clump_big_frame *frame, void *stored)
+/* Returns a stored point. */
+static inline const void *clump_ranks_point(const clump_ranks *ranks, size_t number)
 {
-    static const float nan_ = NAN;
-    static const int32_t none_32 = INT32_MIN;
-    static const int64_t none_64 = INT64_MIN;
-    if (frame->stored == CLUMP_BIG_F32) memcpy(stored, &nan_, sizeof nan_);
-    if (frame->stored == CLUMP_BIG_I32) memcpy(stored, &none_32, sizeof none_32);
-    if (frame->stored == CLUMP_BIG_I64) memcpy(stored, &none_64, sizeof none_64);
-}
-
-/* Whether a stored point takes part: it is finite and not marked. */
-static inline bool clump_ranks_takes_part(const clump_big_frame *frame, const void *stored)
-{
-    if (frame->stored == CLUMP_BIG_F32) {
-        float p[3];
-        memcpy(p, stored, sizeof p);
-        return isfinite(p[0]) && isfinite(p[1]) && (frame->two_d || isfinite(p[2]));
-    }
-    int64_t wide;
-    int32_t narrow;
-    memcpy(&narrow, stored, sizeof narrow);
-    if (frame->stored == CLUMP_BIG_I32) return narrow != INT32_MIN;
-    memcpy(&wide, stored, sizeof wide);
-    return wide != INT64_MIN;
-}
-
-/* Returns the stored point at a place of the share. */
-static inline const void *clump_ranks_point(const clump_ranks *ranks, uint64_t place)
-{
-    return (const unsigned char *)ranks->stored + place * clump_big_frame_bytes(&ranks->frame);
-}
-
-/* Returns the tiles, and so the ranks, that have a point in their rim. For Euclidean clustering one side of each pair of
- * tiles is enough: the one with the larger number. */
-static inline int clump_ranks_rims(const clump_ranks *ranks, const int64_t voxel[3], uint32_t own,
-                                   uint32_t rims[CLUMP_TILE_RIMS])
-{
-    if (clump_tile_is_inside(&ranks->tiling, voxel)) return 0;
-    const int count = clump_tile_rims(&ranks->tiling, voxel, own, rims);
-    if (ranks->settings.min_points > 0) return count;
-    int kept = 0;
-    for (int k = 0; k < count; k++)
-        if (rims[k] > own) rims[kept++] = rims[k];
-    return kept;
+    return (const unsigned char *)ranks->stored + number * clump_big_frame_bytes(&ranks->frame);
 }
 
 /* Returns the rank that has an entry of a list of ranks + 1 ascending bounds. */
@@ -143,10 +104,8 @@ clump_status clump_ranks_agree(clump_ranks *ranks, clump_status status);
 /* The same after a call of the transport: its failures come without a sentence. */
 clump_status clump_ranks_sent(clump_ranks *ranks, clump_status status);
 
-/* Runs task(arg, thread) on threads 0 ... threads - 1, of which the caller is 0; fewer where the system gives no more.
- * Tasks find their work themselves, so that fewer threads do all of it. */
-typedef void clump_ranks_task(void *arg, int thread);
-void clump_ranks_run_threads(int threads, clump_ranks_task *task, void *arg);
+/* Runs a function on the threads of this rank, and keeps the message of a failure. */
+clump_status clump_ranks_work(clump_ranks *ranks, clump_big_work_function *work, void *arg);
 
 /* The phases. */
 clump_status clump_ranks_plan(clump_ranks *ranks);

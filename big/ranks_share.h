@@ -12,12 +12,6 @@
  * number of ranks. Large clouds have 1,024 tiles and more, for an even division among ranks. */
 uint64_t clump_ranks_most(uint64_t points);
 
-/* Cuts a map of point counts into tiles of at most `most` points (common/tile_plan.h) that are at most block[k] entries
- * long along axis k, on a grid of such blocks. 0: no limit. Tiles follow the Hilbert curve.
- * size, counts, tiles as for clump_tile_plan(). Returns the number of tiles; 0: no memory. */
-uint32_t clump_ranks_tiles(const int64_t size[3], const uint64_t *counts, uint64_t most, const int64_t block[3],
-                           uint32_t *tiles);
-
 /* Divides tiles among ranks: rank r gets tiles first[r] ... first[r + 1] - 1. The largest cost of a rank is as small as
  * contiguous parts allow.
  * costs  one per tile

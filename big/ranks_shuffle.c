@@ -34,10 +34,10 @@ static void pack(void *user, int rank, uint64_t at, size_t size, void *to)
     while (size > 0) {
         const uint64_t number = at / s->record;
         const size_t skip = (size_t)(at % s->record), left = s->record - skip, now = left < size ? left : size;
-        const uint32_t place = number < own ? ranks->order[ranks->own_at[begin] + number]
+        const uint32_t point = number < own ? ranks->order[ranks->own_at[begin] + number]
                                             : ranks->rim_order[ranks->rim_at[begin] + (number - own)];
-        memcpy(record, clump_ranks_point(ranks, place), s->stored);
-        memcpy(record + s->stored, &place, sizeof place);
+        memcpy(record, clump_ranks_point(ranks, point), s->stored);
+        memcpy(record + s->stored, &ranks->places[point], sizeof ranks->places[point]);
         memcpy(out, record + skip, now);
         out += now, at += now, size -= now;
     }
@@ -57,19 +57,21 @@ typedef struct shuffle_counts {
 /* Tells every rank how many points of each of its tiles come. */
 static clump_status exchange_counts(clump_ranks *ranks, uint64_t *words, shuffle_counts **received)
 {
-    const size_t count = (size_t)ranks->mail.peers.count, tiles = ranks->tile_count;
+    const size_t count = (size_t)ranks->mail.peers.count, tiles = ranks->map.tile_count;
     uint64_t *const send = words, *const receive = words + count;
     shuffle_counts *const counts = malloc(tiles * sizeof *counts);
-    CLUMP_BIG_TRY(clump_ranks_agree(ranks, counts ? CLUMP_OK : clump_big_no_memory(&ranks->message, 8 * tiles)));
-    for (size_t t = 0; t < tiles; t++)
+    clump_status status =
+        clump_ranks_agree(ranks, counts ? CLUMP_OK : clump_big_no_memory(&ranks->message, 8 * tiles));
+    for (size_t t = 0; t < tiles && status == CLUMP_OK; t++)
         counts[t] = (shuffle_counts){(uint32_t)(ranks->own_at[t + 1] - ranks->own_at[t]),
                                      (uint32_t)(ranks->rim_at[t + 1] - ranks->rim_at[t])};
     for (size_t r = 0; r < count; r++) send[r] = ranks->first_tile[r + 1] - ranks->first_tile[r];
     void *list = NULL;
-    const clump_status status = clump_mail_lists(&ranks->mail, sizeof *counts, counts, send, &list, receive);
+    if (status == CLUMP_OK)
+        status = clump_ranks_sent(ranks, clump_mail_lists(&ranks->mail, sizeof *counts, counts, send, &list, receive));
     free(counts);
     *received = list;
-    return clump_ranks_sent(ranks, status);
+    return status;
 }
 
 /* Finds where the records of each sender and tile will be. Returns how many bytes come in all. */
@@ -118,7 +120,7 @@ static clump_status check_memory(const shuffle *s, uint64_t received)
                               "one",
                               largest, INT32_MAX);
     const uint64_t workers = (uint64_t)ranks->threads < ranks->tiles_here ? (uint64_t)ranks->threads : ranks->tiles_here;
-    const uint64_t share = ranks->share * (s->stored + 2 * sizeof *ranks->order);
+    const uint64_t share = ranks->taken * (s->stored + 2 * sizeof *ranks->order);
     const uint64_t clustering = received / 4 + workers * largest * SHUFFLE_PIECE_BYTES;
     const uint64_t mail = 2 * ranks->mail.most;
     const uint64_t needed = received + (share + mail > clustering ? share + mail : clustering);
@@ -171,8 +173,11 @@ clump_status clump_ranks_shuffle(clump_ranks *ranks)
     if (status == CLUMP_OK)
         status = clump_ranks_sent(ranks, clump_mail_stream(&ranks->mail, s.send, pack, s.receive, take, &s));
     free(words);
+    for (size_t k = 0; k < ranks->taken && status == CLUMP_OK; k++) ranks->order[k] = ranks->places[ranks->order[k]];
     free(ranks->stored);
+    free(ranks->places);
     free(ranks->rim_order);
-    ranks->stored = ranks->rim_order = NULL;
+    ranks->stored = NULL;
+    ranks->places = ranks->rim_order = NULL;
     return status;
 }

@@ -14,24 +14,21 @@
 
 #include <stdlib.h>
 
-#define SORT_NO_TILE UINT32_MAX /* the point takes no part */
-
-/* A rim point: its place in the share, and the tile that has it in its rim. */
+/* A rim point: its number among the stored points, and the tile that has it in its rim. */
 typedef struct sort_rim {
-    uint32_t place, tile;
+    uint32_t point, tile;
 } sort_rim;
 
 typedef struct sort_slice {
-    uint64_t begin, end;
+    size_t begin, end;
     uint64_t *own, *rim; /* per tile: points of this slice; then where the next one goes */
     sort_rim *rims;
     size_t rim_count, rim_room;
-    bool failed; /* no memory */
 } sort_slice;
 
 typedef struct sorting {
     clump_ranks *ranks;
-    uint32_t *tile_of; /* per point of the share */
+    uint32_t *tile_of; /* per stored point */
     sort_slice *slices;
     int slice_count;
     int next; /* the next slice that no thread has taken */
@@ -43,7 +40,7 @@ static sort_slice *take_slice(sorting *s)
     return slice < s->slice_count ? &s->slices[slice] : NULL;
 }
 
-static bool add_rim(sort_slice *slice, uint32_t place, uint32_t tile)
+static bool add_rim(sort_slice *slice, uint32_t point, uint32_t tile)
 {
     if (slice->rim_count == slice->rim_room) {
         const size_t room = 2 * slice->rim_room + 1024;
@@ -52,31 +49,31 @@ static bool add_rim(sort_slice *slice, uint32_t place, uint32_t tile)
         slice->rims = rims;
         slice->rim_room = room;
     }
-    slice->rims[slice->rim_count++] = (sort_rim){place, tile};
+    slice->rims[slice->rim_count++] = (sort_rim){point, tile};
     slice->rim[tile]++;
     return true;
 }
 
-static void find_tiles(void *arg, int thread)
+static clump_status find_tiles(void *arg, int worker, clump_message *message)
 {
     sorting *const s = arg;
     const clump_ranks *const ranks = s->ranks;
-    (void)thread;
+    (void)worker;
     for (sort_slice *slice; (slice = take_slice(s));) {
-        for (uint64_t i = slice->begin; i < slice->end && !slice->failed; i++) {
-            const void *const stored = clump_ranks_point(ranks, i);
-            s->tile_of[i] = SORT_NO_TILE;
-            if (!clump_ranks_takes_part(&ranks->frame, stored)) continue;
+        for (size_t i = slice->begin; i < slice->end; i++) {
             int64_t voxel[3];
             uint32_t rims[CLUMP_TILE_RIMS];
-            clump_big_voxel(&ranks->frame, stored, voxel);
-            const uint32_t tile = clump_tile_of(&ranks->tiling, voxel);
-            const int count = clump_ranks_rims(ranks, voxel, tile, rims);
+            int count;
+            clump_big_voxel(&ranks->frame, clump_ranks_point(ranks, i), voxel);
+            const uint32_t tile = clump_big_map_find(&ranks->map, &ranks->frame, voxel, rims, &count);
             s->tile_of[i] = tile;
             slice->own[tile]++;
-            for (int k = 0; k < count; k++) slice->failed |= !add_rim(slice, (uint32_t)i, rims[k]);
+            for (int k = 0; k < count; k++)
+                if (!add_rim(slice, (uint32_t)i, rims[k]))
+                    return clump_big_no_memory(message, 2 * slice->rim_room * sizeof(sort_rim));
         }
     }
+    return CLUMP_OK;
 }
 
 /* Turns counts into places: where each slice begins within each tile. */
@@ -84,7 +81,7 @@ static void find_places(sorting *s)
 {
     clump_ranks *const ranks = s->ranks;
     uint64_t own = 0, rim = 0;
-    for (uint32_t t = 0; t < ranks->tile_count; t++) {
+    for (uint32_t t = 0; t < ranks->map.tile_count; t++) {
         ranks->own_at[t] = own;
         ranks->rim_at[t] = rim;
         for (int k = 0; k < s->slice_count; k++) {
@@ -95,20 +92,21 @@ static void find_places(sorting *s)
             rim += rim_here;
         }
     }
-    ranks->own_at[ranks->tile_count] = own;
-    ranks->rim_at[ranks->tile_count] = rim;
+    ranks->own_at[ranks->map.tile_count] = own;
+    ranks->rim_at[ranks->map.tile_count] = rim;
 }
 
-static void put_points(void *arg, int thread)
+static clump_status put_points(void *arg, int worker, clump_message *message)
 {
     sorting *const s = arg;
-    (void)thread;
+    (void)worker, (void)message;
     for (sort_slice *slice; (slice = take_slice(s));) {
-        for (uint64_t i = slice->begin; i < slice->end; i++)
-            if (s->tile_of[i] != SORT_NO_TILE) s->ranks->order[slice->own[s->tile_of[i]]++] = (uint32_t)i;
+        for (size_t i = slice->begin; i < slice->end; i++)
+            s->ranks->order[slice->own[s->tile_of[i]]++] = (uint32_t)i;
         for (size_t k = 0; k < slice->rim_count; k++)
-            s->ranks->rim_order[slice->rim[slice->rims[k].tile]++] = slice->rims[k].place;
+            s->ranks->rim_order[slice->rim[slice->rims[k].tile]++] = slice->rims[k].point;
     }
+    return CLUMP_OK;
 }
 
 /* ----- memory ------------------------------------------------------------------------------------------------------- */
@@ -116,8 +114,8 @@ static void put_points(void *arg, int thread)
 static clump_status make_slices(sorting *s)
 {
     clump_ranks *const ranks = s->ranks;
-    const size_t tiles = ranks->tile_count, slices = (size_t)ranks->threads;
-    s->tile_of = malloc((size_t)ranks->share * sizeof *s->tile_of + 1);
+    const size_t tiles = ranks->map.tile_count, slices = (size_t)ranks->threads;
+    s->tile_of = malloc(ranks->taken * sizeof *s->tile_of + 1);
     s->slices = calloc(slices, sizeof *s->slices);
     ranks->own_at = calloc(tiles + 1, sizeof *ranks->own_at);
     ranks->rim_at = calloc(tiles + 1, sizeof *ranks->rim_at);
@@ -126,22 +124,20 @@ static clump_status make_slices(sorting *s)
     for (size_t k = 0; k < slices && complete; k++) {
         sort_slice *const slice = &s->slices[k];
         s->slice_count = (int)k + 1;
-        slice->begin = ranks->share * k / slices;
-        slice->end = ranks->share * (k + 1) / slices;
+        slice->begin = ranks->taken * k / slices;
+        slice->end = ranks->taken * (k + 1) / slices;
         slice->own = calloc(tiles, sizeof *slice->own);
         slice->rim = calloc(tiles, sizeof *slice->rim);
         complete = slice->own && slice->rim;
     }
-    return complete ? CLUMP_OK : clump_big_no_memory(&ranks->message, (size_t)ranks->share * sizeof *s->tile_of);
+    return complete ? CLUMP_OK : clump_big_no_memory(&ranks->message, ranks->taken * sizeof *s->tile_of);
 }
 
 static clump_status make_orders(sorting *s)
 {
     clump_ranks *const ranks = s->ranks;
-    for (int k = 0; k < s->slice_count; k++)
-        if (s->slices[k].failed) return clump_big_no_memory(&ranks->message, s->slices[k].rim_room * sizeof(sort_rim));
     find_places(s);
-    const size_t own = (size_t)ranks->own_at[ranks->tile_count], rim = (size_t)ranks->rim_at[ranks->tile_count];
+    const size_t own = (size_t)ranks->own_at[ranks->map.tile_count], rim = (size_t)ranks->rim_at[ranks->map.tile_count];
     ranks->order = malloc(own * sizeof *ranks->order + 1);
     ranks->rim_order = malloc(rim * sizeof *ranks->rim_order + 1);
     if (ranks->order && ranks->rim_order) return CLUMP_OK;
@@ -164,14 +160,15 @@ static void free_slices(sorting *s)
 /* Divides the tiles among the ranks by their points, rims included. */
 static clump_status share_tiles(clump_ranks *ranks)
 {
-    const size_t tiles = ranks->tile_count;
+    const size_t tiles = ranks->map.tile_count;
     uint64_t *const loads = malloc(2 * tiles * sizeof *loads);
-    CLUMP_BIG_TRY(clump_ranks_agree(ranks, loads ? CLUMP_OK : clump_big_no_memory(&ranks->message, 16 * tiles)));
-    for (size_t t = 0; t < tiles; t++) {
+    clump_status status =
+        clump_ranks_agree(ranks, loads ? CLUMP_OK : clump_big_no_memory(&ranks->message, 16 * tiles));
+    for (size_t t = 0; t < tiles && status == CLUMP_OK; t++) {
         loads[t] = ranks->own_at[t + 1] - ranks->own_at[t];
         loads[tiles + t] = ranks->rim_at[t + 1] - ranks->rim_at[t];
     }
-    const clump_status status = clump_ranks_sent(ranks, clump_mail_sum(&ranks->mail, loads, 2 * tiles));
+    if (status == CLUMP_OK) status = clump_ranks_sent(ranks, clump_mail_sum(&ranks->mail, loads, 2 * tiles));
     uint64_t total = 0;
     for (size_t t = 0; t < tiles && status == CLUMP_OK; t++) {
         ranks->rims += loads[tiles + t];
@@ -179,7 +176,7 @@ static clump_status share_tiles(clump_ranks *ranks)
         total += loads[t];
     }
     const int count = ranks->mail.peers.count;
-    if (status == CLUMP_OK) clump_ranks_share(loads, ranks->tile_count, count, ranks->first_tile);
+    if (status == CLUMP_OK) clump_ranks_share(loads, ranks->map.tile_count, count, ranks->first_tile);
     for (int r = 0; r < count && status == CLUMP_OK; r++) {
         uint64_t load = 0;
         for (uint32_t t = ranks->first_tile[r]; t < ranks->first_tile[r + 1]; t++) load += loads[t];
@@ -194,12 +191,10 @@ clump_status clump_ranks_sort(clump_ranks *ranks)
 {
     sorting s = {.ranks = ranks};
     clump_status status = make_slices(&s);
-    if (status == CLUMP_OK) {
-        clump_ranks_run_threads(ranks->threads, find_tiles, &s);
-        status = make_orders(&s);
-        s.next = 0;
-    }
-    if (status == CLUMP_OK) clump_ranks_run_threads(ranks->threads, put_points, &s);
+    if (status == CLUMP_OK) status = clump_ranks_work(ranks, find_tiles, &s);
+    if (status == CLUMP_OK) status = make_orders(&s);
+    s.next = 0;
+    if (status == CLUMP_OK) status = clump_ranks_work(ranks, put_points, &s);
     free_slices(&s);
     CLUMP_BIG_TRY(clump_ranks_agree(ranks, status));
     return share_tiles(ranks);
