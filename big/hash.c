@@ -58,6 +58,7 @@ void clump_big_hash_add(clump_big_hash *hash, const void *data, size_t size)
 {
     const unsigned char *p = data;
     const size_t held = (size_t)(hash->bytes % HASH_STRIPE);
+    if (size == 0) return; /* data may be null */
     hash->bytes += size;
     if (held > 0) {
         const size_t fill = HASH_STRIPE - held < size ? HASH_STRIPE - held : size;

@@ -82,7 +82,8 @@ clump_status clump_big_map_place(clump_big_map *map, const clump_big_frame *fram
     memcpy(map->first, first, sizeof map->first);
     memcpy(map->last, last, sizeof map->last);
     map->bounded = needs_regions(map, frame);
-    int least = frame->reach, longest = 40;
+    int longest = map->bounded ? 23 : 40;
+    const int least = frame->reach;
     while (map->bounded && longest > least && frame->edge << longest > MAP_REGION) longest--;
     if (map->bounded && (((int64_t)1 << least) + 2 * frame->reach) * frame->edge >= MAP_SPAN)
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT,

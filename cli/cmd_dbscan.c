@@ -102,7 +102,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
 {
     settings *const s = cli_plan_settings(plan, &(const settings){.common = CLI_CLUSTER_DEFAULTS}, sizeof *s);
     if (!s) return CLI_FAILED;
-    CLI_TRY(cli_parse(self, argc, argv, s, &plan->input));
+    CLI_TRY(cli_plan_parse(self, argc, argv, plan));
     if (s->common.radius == 0)
         return cli_usage(self, "dbscan needs --eps R, the distance up to which two points are neighbours");
     if (s->min_points == 0)
@@ -130,7 +130,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
 
 const cli_command cli_cmd_dbscan = {
     .name = "dbscan",
-    .operands = "IN",
+    .operands = "IN...",
     .usage = "IN --eps R --min-points K [options]",
     .brief = "density clustering: what is sparse is noise",
     .about = "A point with at least K points within R of it, itself counted, is a core point.\n"

@@ -98,7 +98,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
 {
     settings *const s = cli_plan_settings(plan, &(const settings){.common = CLI_CLUSTER_DEFAULTS}, sizeof *s);
     if (!s) return CLI_FAILED;
-    CLI_TRY(cli_parse(self, argc, argv, s, &plan->input));
+    CLI_TRY(cli_plan_parse(self, argc, argv, plan));
     const cli_cluster *const common = &s->common;
     if (common->radius == 0)
         return cli_usage(self, "ec needs -d R, the distance below which two points are neighbours");
@@ -126,7 +126,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
 
 const cli_command cli_cmd_ec = {
     .name = "ec",
-    .operands = "IN",
+    .operands = "IN...",
     .usage = "IN -d R [options]",
     .brief = "Euclidean clustering: points closer than R belong together",
     .about = "Two points closer than R are neighbours; neighbours, and neighbours of\n"

@@ -19,7 +19,18 @@ void *cli_plan_settings(cli_plan *plan, const void *defaults, size_t size)
 void cli_plan_release(cli_plan *plan)
 {
     free(plan->settings);
+    free(plan->inputs);
     *plan = (cli_plan){0};
+}
+
+int cli_plan_parse(const cli_command *self, int argc, char **argv, cli_plan *plan)
+{
+    plan->inputs = cli_allocate((size_t)argc, sizeof *plan->inputs);
+    if (!plan->inputs) return cli_fail("not enough memory for the names of the files");
+    CLI_TRY(cli_parse_many(self, argc, argv, plan->settings, plan->inputs, &plan->input_count));
+    plan->input = plan->inputs[0];
+    if (plan->input_count > 1) return cli_usage(self, "unexpected argument '%s'", plan->inputs[1]);
+    return CLI_DONE;
 }
 
 int cli_plan_run(const cli_command *self, int argc, char **argv)

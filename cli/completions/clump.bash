@@ -9,7 +9,7 @@ _clump()
     fi
     case $command in
     gen)
-        words='lidar factors'
+        words='lidar survey factors'
         if ((COMP_CWORD == 2)); then
             mapfile -t COMPREPLY < <(compgen -W "$words --help" -- "$cur")
             return
@@ -293,6 +293,11 @@ _clump()
     gen_lidar:--truth) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     gen_lidar:--poses) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     gen_lidar:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    gen_survey:--output | gen_survey:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    gen_survey:--to) mapfile -t COMPREPLY < <(compgen -W 'las laz' -- "$cur"); return ;;
+    gen_survey:--points | gen_survey:-n) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    gen_survey:--seed) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    gen_survey:--files) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     gen_factors:--output | gen_factors:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     gen_factors:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las laz nuscenes semantickitti' -- "$cur"); return ;;
     gen_factors:--layout) mapfile -t COMPREPLY < <(compgen -W 'joints line blob slabs' -- "$cur"); return ;;
@@ -324,6 +329,7 @@ _clump()
     nn) words='--k --max-distance --method --partitions --window --device --threads --format --columns --partial --output --to --repeat --warmup --json --quiet --help' ;;
     icp) words='--method --max-distance --keep --iterations --tolerance --normals --initial --device --threads --format --columns --partial --output --to --repeat --warmup --json --quiet --help' ;;
     gen_lidar) words='--sensor --height --rate --reach --noise --dropout --no-vehicle --scene --seed --slope --kerb --frames --frame --speed --distortion --output --to --truth --poses --overwrite --threads --json --quiet --help' ;;
+    gen_survey) words='--output --to --points --seed --files --overwrite --json --quiet --help' ;;
     gen_factors) words='--output --to --layout --points --clusters --degree --index-distance --seed --json --quiet --help' ;;
     info) words='--format --columns --partial --labels --metadata --calibration --json --help' ;;
     convert) words='--ascii --binary --compressed --big-endian --labels --format --columns --partial --to --json --quiet --help' ;;

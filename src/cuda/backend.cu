@@ -44,6 +44,7 @@ typedef struct cuda_state {
     clump_cuda_describe describe;
     clump_cuda_batch batch;
     clump_device_buffer core;           /* core flags of DBSCAN, for a caller in host memory */
+    clump_device_buffer borders;        /* number of pairs, and pairs of a clump_border_list */
     clump_device_buffer counts;         /* a clump_counts */
     clump_pinned_buffer counts_on_host; /* the host's copy of it */
 } cuda_state;
@@ -68,6 +69,7 @@ static void trim_all(clump_context *ctx, cuda_state *s)
     clump_cuda_describe_trim(ctx, &s->cuda, &s->describe);
     clump_cuda_batch_trim(ctx, &s->cuda, &s->batch);
     clump_device_release(ctx, &s->cuda, &s->core);
+    clump_device_release(ctx, &s->cuda, &s->borders);
     clump_labels_trim(ctx, &s->cuda, &s->finish);
 }
 
@@ -239,6 +241,37 @@ static clump_status ec(clump_context *ctx, void *state, const clump_ec_job *job,
     });
 }
 
+enum { BORDER_PAIRS = 256 }; /* bytes before the pairs in cuda_state.borders */
+
+/* Lets a run list the clusters next to border points. */
+static clump_status want_borders(clump_context *ctx, cuda_state *s, const clump_border_list *list,
+                                 clump_cuda_density *density)
+{
+    CLUMP_TRY(clump_device_reserve(ctx, &s->cuda, &s->borders, BORDER_PAIRS + list->capacity * sizeof(clump_border)));
+    density->pairs = (clump_border *)((char *)s->borders.data + BORDER_PAIRS);
+    density->pair_capacity = list->capacity;
+    density->pair_points = (uint32_t)list->points;
+    density->pair_count = (unsigned long long *)s->borders.data;
+    return CLUMP_OK;
+}
+
+/* After the run: copies the list to the host. */
+static clump_status fetch_borders(clump_context *ctx, cuda_state *s, clump_border_list *list)
+{
+    static const char what[] = "fetching border points from the GPU";
+    unsigned long long count = 0;
+    CLUMP_CUDA(ctx, &s->cuda, what,
+               cudaMemcpyAsync(&count, s->borders.data, sizeof count, cudaMemcpyDeviceToHost, s->cuda.stream));
+    CLUMP_TRY(clump_cuda_synchronize(ctx, &s->cuda, what));
+    list->count = (size_t)count;
+    const size_t listed = list->count < list->capacity ? list->count : list->capacity;
+    if (listed == 0) return CLUMP_OK;
+    CLUMP_CUDA(ctx, &s->cuda, what,
+               cudaMemcpyAsync(list->pairs, (const char *)s->borders.data + BORDER_PAIRS, listed * sizeof *list->pairs,
+                               cudaMemcpyDeviceToHost, s->cuda.stream));
+    return clump_cuda_synchronize(ctx, &s->cuda, what);
+}
+
 /* Puts a run of DBSCAN on the stream, and the copy of the core flags to the host where the job asks for them. */
 static clump_status launch_dbscan(clump_context *ctx, cuda_state *s, const clump_dbscan_job *job,
                                   const clump_cloud_view *view, int32_t *labels, clump_counts *counts,
@@ -246,8 +279,8 @@ static clump_status launch_dbscan(clump_context *ctx, cuda_state *s, const clump
 {
     const bool copied = job->core && job->in.place == CLUMP_PLACE_HOST && job->in.count > 0;
     if (copied) CLUMP_TRY(clump_device_reserve(ctx, &s->cuda, &s->core, job->in.count));
-    const clump_cuda_density density = {job->min_points, job->border_points,
-                                        copied ? (uint8_t *)s->core.data : job->core};
+    clump_cuda_density density = {job->min_points, job->border_points, copied ? (uint8_t *)s->core.data : job->core};
+    if (job->borders) CLUMP_TRY(want_borders(ctx, s, job->borders, &density));
     if (job->in.per_metre > 0)
         CLUMP_TRY(
             clump_cuda_dbscan_ranged(ctx, &s->cuda, &s->ranged, &s->fast, job, view, labels, density.core, counts));
@@ -266,11 +299,12 @@ static clump_status launch_dbscan(clump_context *ctx, cuda_state *s, const clump
 static clump_status dbscan(clump_context *ctx, void *state, const clump_dbscan_job *job, clump_result *result)
 {
     const bool fast = job->method == CLUMP_DBSCAN_FAST && !(job->in.per_metre > 0);
-    return on_device_settled(ctx, state, [=](cuda_state *s) {
+    return on_device_settled(ctx, state, [=](cuda_state *s) -> clump_status {
         const auto method = [=](const clump_cloud_view *view, int32_t *labels, clump_counts *counts) {
             return launch_dbscan(ctx, s, job, view, labels, counts, result);
         };
-        return run_on_cloud(ctx, s, &job->in, fast, method, result);
+        CLUMP_TRY(run_on_cloud(ctx, s, &job->in, fast, method, result));
+        return job->borders ? fetch_borders(ctx, s, job->borders) : CLUMP_OK;
     });
 }
 
