@@ -40,6 +40,14 @@ clump_status clump_ranks_agree(clump_ranks *ranks, clump_status status)
     return (clump_status)words[0];
 }
 
+clump_status clump_ranks_check_ram(clump_ranks *ranks, uint64_t needed)
+{
+    if (ranks->ram == 0 || needed <= ranks->ram) return CLUMP_OK;
+    return clump_big_fail(&ranks->message, CLUMP_ERR_OUT_OF_MEMORY,
+                          "rank %d needs %.3g GB of memory and may use %.3g GB: more ranks, or a larger --ram, are needed",
+                          ranks->mail.peers.rank, (double)needed * 1e-9, (double)ranks->ram * 1e-9);
+}
+
 /* ----- look-up ------------------------------------------------------------------------------------------------------ */
 
 int clump_ranks_of(const clump_ranks *ranks, const uint64_t *bounds, uint64_t value)

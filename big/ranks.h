@@ -104,6 +104,9 @@ clump_status clump_ranks_agree(clump_ranks *ranks, clump_status status);
 /* The same after a call of the transport: its failures come without a sentence. */
 clump_status clump_ranks_sent(clump_ranks *ranks, clump_status status);
 
+/* Fails where this rank needs more than its memory. */
+clump_status clump_ranks_check_ram(clump_ranks *ranks, uint64_t needed);
+
 /* Runs a function on the threads of this rank, and keeps the message of a failure. */
 clump_status clump_ranks_work(clump_ranks *ranks, clump_big_work_function *work, void *arg);
 

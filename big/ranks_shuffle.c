@@ -124,10 +124,7 @@ static clump_status check_memory(const shuffle *s, uint64_t received)
     const uint64_t clustering = received / 4 + workers * largest * SHUFFLE_PIECE_BYTES;
     const uint64_t mail = 2 * ranks->mail.most;
     const uint64_t needed = received + (share + mail > clustering ? share + mail : clustering);
-    if (ranks->ram == 0 || needed <= ranks->ram) return CLUMP_OK;
-    return clump_big_fail(&ranks->message, CLUMP_ERR_OUT_OF_MEMORY,
-                          "rank %d needs %.3g GB of memory and may use %.3g GB: more ranks, or a larger --ram, are needed",
-                          ranks->mail.peers.rank, (double)needed * 1e-9, (double)ranks->ram * 1e-9);
+    return clump_ranks_check_ram(ranks, needed);
 }
 
 static clump_status prepare(shuffle *s)
