@@ -51,7 +51,13 @@ typedef struct clump_big_job {
     clump_big_map map;
 
     clump_big_disk disk;
+    clump_big_file lock; /* of the work folder */
+    char *text;          /* inputs and parameters, as in the plan */
+    uint64_t fingerprint;
+    uint64_t output_bytes; /* that the output takes on the disk of the work folder */
     clump_big_journal journal;
+    clump_big_record *records; /* of an earlier run */
+    size_t record_count;
     clump_big_log log;
     clump_big_file results; /* of tiles */
     uint64_t results_size;  /* atomic */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define JOURNAL_NAME "journal"
+#define JOURNAL_NAME CLUMP_BIG_JOURNAL_NAME
 
 static uint64_t sum_of(const clump_big_record *record)
 {

@@ -10,6 +10,8 @@
 
 #include <pthread.h>
 
+#define CLUMP_BIG_JOURNAL_NAME "clump-journal"
+
 typedef enum clump_big_record_kind {
     CLUMP_BIG_RECORD_SCATTER = 1, /* blocks below `count` are in the log, which has `bytes` bytes */
     CLUMP_BIG_RECORD_SPLIT,       /* tile was divided into `count` tiles from number `at` on; the log has `bytes` bytes */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define LOG_MAGIC 0x67736c63u /* "clsg" */
-#define LOG_NAME  "points"
+#define LOG_NAME  CLUMP_BIG_LOG_NAME
 
 typedef struct segment_head {
     uint32_t magic, tile, points, rims, runs, unused;

@@ -16,6 +16,7 @@
 
 #include <pthread.h>
 
+#define CLUMP_BIG_LOG_NAME "clump-points"
 #define CLUMP_BIG_RIM 0x80000000u /* in clump_big_run.count: rim points */
 #define CLUMP_BIG_SEGMENT_HEAD 40 /* bytes of a head, which stays when the space of a segment is given back */
 

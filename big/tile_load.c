@@ -66,7 +66,7 @@ static clump_status make_arrays(const clump_big_job *job, clump_big_loaded *out,
 static clump_status refuse_runs(const clump_big_job *job, const clump_big_segment *s, clump_message *message)
 {
     return clump_big_fail(message, CLUMP_ERR_IO_FORMAT,
-                          "%.300s/points: damaged at byte %llu; remove the folder to start from the beginning",
+                          "%.300s/" CLUMP_BIG_LOG_NAME ": damaged at byte %llu; remove the folder to start from the beginning",
                           job->disk.path, (unsigned long long)s->at);
 }
 
