@@ -113,6 +113,7 @@ clump_status clump_big_file_write(const clump_big_file *file, uint64_t at, const
 clump_status clump_big_file_sync(const clump_big_file *file, clump_message *message)
 {
     const int wanted = announce(file->disk, CLUMP_BIG_CHANGE_SYNC);
+    if (!wanted && file->disk->hooks && file->disk->hooks->no_sync) return CLUMP_OK;
     if (wanted || fdatasync(file->descriptor) != 0) return fail_write(file, wanted ? wanted : errno, message);
     return CLUMP_OK;
 }
@@ -163,7 +164,7 @@ clump_status clump_big_disk_replace(clump_big_disk *disk, const char *name, cons
     const int wanted = announce(disk, CLUMP_BIG_CHANGE_RENAME);
     if (wanted || renameat(disk->folder, other, disk->folder, name) != 0)
         return fail(disk, name, CLUMP_ERR_IO_WRITE, "cannot be renamed", wanted ? wanted : errno, message);
-    (void)fsync(disk->folder);
+    if (!disk->hooks || !disk->hooks->no_sync) (void)fsync(disk->folder);
     return CLUMP_OK;
 }
 

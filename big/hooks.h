@@ -24,6 +24,7 @@ typedef struct clump_big_hooks {
     uint64_t window;         /* points per window of the output; 0: from the memory */
     size_t entries;          /* entries per window of the merge; 0: from the memory */
     uint32_t first_block;    /* added to the number of every block, so that indices are large */
+    bool no_sync;            /* data is not waited for: tests end processes, not machines */
     uint64_t free_bytes;     /* free space of the disk; 0: ask the system */
     /* Called before each change, also by threads. Returns 0, or an errno: the change fails with it. May end the process. */
     int (*before)(void *user, clump_big_change change);

@@ -76,6 +76,14 @@ static void set_detect(clump_detect_options *options, const void *given)
     options->dbscan = options_of(s);
 }
 
+static void set_joint(clump_joint_settings *joint, const void *given)
+{
+    const settings *s = given;
+    joint->d = s->common.radius;
+    joint->min_points = s->min_points;
+    joint->no_border_points = s->no_border;
+}
+
 static void put_parameters(cli_json *j, const void *given)
 {
     const settings *s = given;
@@ -124,6 +132,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
                                   .has_classes = true,
                                   .call = call,
                                   .set_detect = set_detect,
+                                  .set_joint = set_joint,
                                   .put_parameters = put_parameters};
     return CLI_DONE;
 }
@@ -131,7 +140,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
 const cli_command cli_cmd_dbscan = {
     .name = "dbscan",
     .operands = "IN...",
-    .usage = "IN --eps R --min-points K [options]",
+    .usage = "IN... --eps R --min-points K [options]",
     .brief = "density clustering: what is sparse is noise",
     .about = "A point with at least K points within R of it, itself counted, is a core point.\n"
              "Core points within R of each other are one cluster, and so on from point to\n"

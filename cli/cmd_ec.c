@@ -82,6 +82,12 @@ static void set_detect(clump_detect_options *options, const void *given)
     options->ec = options_of(s);
 }
 
+static void set_joint(clump_joint_settings *joint, const void *given)
+{
+    const settings *s = given;
+    joint->d = s->common.radius;
+}
+
 static void put_parameters(cli_json *j, const void *given)
 {
     const settings *s = given;
@@ -120,6 +126,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
                                   .has_classes = true,
                                   .call = call,
                                   .set_detect = set_detect,
+                                  .set_joint = set_joint,
                                   .put_parameters = put_parameters};
     return CLI_DONE;
 }
@@ -127,7 +134,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
 const cli_command cli_cmd_ec = {
     .name = "ec",
     .operands = "IN...",
-    .usage = "IN -d R [options]",
+    .usage = "IN... -d R [options]",
     .brief = "Euclidean clustering: points closer than R belong together",
     .about = "Two points closer than R are neighbours; neighbours, and neighbours of\n"
              "neighbours, are one cluster. Prints a summary and the largest clusters. Clusters\n"
@@ -146,7 +153,9 @@ const cli_command cli_cmd_ec = {
                 "clump ec scan.pcd -d 0.5 --method edge-rs --in-place --json\n"
                 "    that algorithm with one array of labels, as in its paper\n"
                 "clump ec scan.pcd -d 0.5 --device cuda --memory device --repeat 21\n"
-                "    on a GPU, without the way there and back\n",
+                "    on a GPU, without the way there and back\n"
+                "clump ec tiles/*.laz -d 0.5 --drop-class 2,7,9 --ram 8G -o out/\n"
+                "    a survey larger than memory: many files as one cloud, one output per file\n",
     .options = option_rows,
     .run = cli_plan_run,
     .plan = plan_command,

@@ -20,6 +20,7 @@
     NAME(dbscan)                                                                                                       \
     NAME(erccl)                                                                                                        \
     NAME(ground)                                                                                                       \
+    NAME(work)                                                                                                         \
     NAME(view)                                                                                                         \
     NAME(play)                                                                                                         \
     NAME(frames)                                                                                                       \
