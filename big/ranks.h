@@ -24,6 +24,8 @@
 #include "map.h"
 #include "workers.h"
 
+#include <string.h>
+
 /* An own point of a tile that is in the rim of a tile of another rank. */
 typedef struct clump_ranks_strip {
     int64_t index;
@@ -93,6 +95,15 @@ typedef struct clump_ranks {
 static inline const void *clump_ranks_point(const clump_ranks *ranks, size_t number)
 {
     return (const unsigned char *)ranks->stored + number * clump_big_frame_bytes(&ranks->frame);
+}
+
+/* Copies a stored point of 12 or 24 bytes. The sizes are constants, so that no function is called. */
+static inline void clump_ranks_copy(void *to, const void *from, size_t bytes)
+{
+    if (bytes == 12)
+        memcpy(to, from, 12);
+    else
+        memcpy(to, from, 24);
 }
 
 /* Returns the rank that has an entry of a list of ranks + 1 ascending bounds. */

@@ -36,9 +36,11 @@ static void pack(void *user, int rank, uint64_t at, size_t size, void *to)
         const size_t skip = (size_t)(at % s->record), left = s->record - skip, now = left < size ? left : size;
         const uint32_t point = number < own ? ranks->order[ranks->own_at[begin] + number]
                                             : ranks->rim_order[ranks->rim_at[begin] + (number - own)];
-        memcpy(record, clump_ranks_point(ranks, point), s->stored);
-        memcpy(record + s->stored, &ranks->places[point], sizeof ranks->places[point]);
-        memcpy(out, record + skip, now);
+        const bool is_whole = now == s->record;
+        unsigned char *const whole = is_whole ? out : record;
+        clump_ranks_copy(whole, clump_ranks_point(ranks, point), s->stored);
+        memcpy(whole + s->stored, &ranks->places[point], sizeof ranks->places[point]);
+        if (!is_whole) memcpy(out, record + skip, now);
         out += now, at += now, size -= now;
     }
 }

@@ -42,7 +42,7 @@ static size_t copy_records(const clump_ranks *ranks, size_t tile, const uint64_t
         const unsigned char *p = ranks->received + from[cell];
         for (uint32_t i = 0; i < counts[cell]; i++, p += record, at++) {
             uint32_t place;
-            memcpy(desk->stored + at * bytes, p, bytes);
+            clump_ranks_copy(desk->stored + at * bytes, p, bytes);
             memcpy(&place, p + bytes, sizeof place);
             desk->indices[at] = (int64_t)(ranks->starts[r] + place);
         }
@@ -106,8 +106,11 @@ static clump_status cluster_tile(clump_ranks *ranks, size_t number, tile_desk *d
     count = copy_records(ranks, number, ranks->rim_from, ranks->rim_counts, count, desk);
     for (size_t i = 0; i < own; i++) {
         int64_t voxel[3];
+        uint32_t rims[CLUMP_TILE_RIMS];
+        int rim_count;
         find_voxel(ranks, desk, i, voxel);
-        desk->strip[i] = !clump_tile_is_inside(&ranks->map.tiling, voxel);
+        clump_big_map_find(&ranks->map, &ranks->frame, voxel, rims, &rim_count);
+        desk->strip[i] = rim_count > 0;
     }
     if (!clump_big_frame_floats(&ranks->frame, ranks->reader, desk->stored, count, desk->xyz))
         return clump_big_fail(message, CLUMP_ERR_INTERNAL, "a tile is too long for exact steps");
