@@ -33,21 +33,23 @@ static void widen(const void *labels, bool wide, size_t count, int64_t *to)
 
 /* ----- hashes --------------------------------------------------------------------------------------------------------- */
 
-/* Appends the labels of this rank to a hash. */
+/* Appends the labels of this rank to a hash. All ranks wait for it: on hosts whose numbers are little-endian, the labels
+ * are the bytes. */
 static void hash_labels(const clump_ranks *ranks, bool as_64, clump_big_hash *hash)
 {
     int64_t labels[OUTPUT_AT_ONCE];
     const size_t size = ranks->wide ? sizeof(int64_t) : sizeof(int32_t), share = (size_t)ranks->share;
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    if (as_64 == ranks->wide) { /* the labels are the bytes */
+    const bool little = *(const unsigned char *)&(uint32_t){1} == 1;
+    if (little && as_64 == ranks->wide) {
         clump_big_hash_add(hash, ranks->labels, share * size);
         return;
     }
-#endif
     for (size_t first = 0, now; first < share; first += now) {
         now = share - first < OUTPUT_AT_ONCE ? share - first : OUTPUT_AT_ONCE;
         widen((const unsigned char *)ranks->labels + first * size, ranks->wide, now, labels);
-        if (as_64)
+        if (as_64 && little)
+            clump_big_hash_add(hash, labels, now * sizeof *labels);
+        else if (as_64)
             clump_big_hash_labels_64(hash, labels, now);
         else
             clump_big_hash_labels_32(hash, labels, now);
