@@ -52,7 +52,6 @@ echo "= $?"
 try ec scans/none.pcd scans/a.pcd -d 1 --each --top 0
 
 echo "what cannot be meant"
-try ec scans/a.pcd scans/b.xyz -d 1
 try detect scans/a.pcd scans/b.xyz
 try ec scans/a.pcd - -d 1 --each
 try ec scans/a.pcd -d 1 --each -o -
@@ -63,7 +62,7 @@ try ec scans/a.pcd -d 1 --each --to html -o out
 mkdir again && cp scans/a.pcd again
 try ec scans/a.pcd again/a.pcd -d 1 --each -o out
 for option in "--method bfs" "--thin 0.1" --remove-ground "--keep noise" "--clusters c.csv" --axes "--repeat 2" "--memory pinned" \
-    "--eps-per-metre 0.1"; do
+    "--eps-per-metre 0.1" "--ram 1G" "--work w" --keep-work; do
     # shellcheck disable=SC2086
     try ec scans/a.pcd -d 1 --each $option -o out
 done
