@@ -6,6 +6,7 @@
 
 #include "big.h"
 #include "clustering.h"
+#include "each.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +40,11 @@ int cli_plan_run(const cli_command *self, int argc, char **argv)
 {
     cli_plan plan = {0};
     int status = self->plan(self, argc, argv, &plan);
-    const char *const reason = status == CLI_DONE ? cli_big_reason(&plan) : NULL;
-    if (reason) {
+    const bool each = status == CLI_DONE && ((const cli_cluster *)plan.settings)->each;
+    const char *const reason = status == CLI_DONE && !each ? cli_big_reason(&plan) : NULL;
+    if (each) {
+        status = cli_each_run(self, &plan);
+    } else if (reason) {
         status = cli_big_run(self, &plan, reason);
     } else if (status == CLI_DONE) {
         char *const typed = cli_typed_text(self, argc, argv); /* null, without memory: the page does not show it */
@@ -81,7 +85,8 @@ static const char *file_option(const cli_cluster *s)
 static const char *single_option(const cli_plan *plan)
 {
     const cli_cluster *const s = plan->settings;
-    return s->clusters                          ? "--clusters"
+    return s->each                              ? "--each"
+           : s->clusters                        ? "--clusters"
            : s->maps                            ? "--maps"
            : s->keep                            ? "--keep"
            : s->intensity                       ? "--intensity"

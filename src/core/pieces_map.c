@@ -21,6 +21,11 @@ void clump_pieces_links_begin(clump_context *ctx, clump_pieces_links *links)
 {
     links->map = (clump_pieces_map){.key = ctx->hash_key};
     links->entries = 0;
+    if (links->memory.data) { /* of an earlier call: a later one of the same kind allocates nothing */
+        links->map.slots = links->memory.data;
+        links->map.slot_mask = (uint32_t)(links->memory.bytes / sizeof(uint64_t) - 1);
+        memset(links->map.slots, 0xff, links->memory.bytes);
+    }
     memset(links->recent, 0xff, sizeof links->recent);
 }
 
@@ -34,7 +39,7 @@ static clump_status make_room(clump_context *ctx, clump_pieces_links *links)
         return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY,
                           "%s: the pieces of the cloud have more than %u clusters in common", ctx->call,
                           MAP_MOST_SLOTS / 2);
-    clump_buffer memory = {0};
+    clump_buffer memory = {0}; /* a power of two of bytes, so not more than asked for */
     CLUMP_TRY(clump_buffer_reserve(ctx, &memory, more * sizeof(uint64_t)));
     clump_pieces_map grown = {memory.data, (uint32_t)(more - 1), links->map.key};
     memset(grown.slots, 0xff, more * sizeof *grown.slots);

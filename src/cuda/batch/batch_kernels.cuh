@@ -88,7 +88,7 @@ __global__ static void __launch_bounds__(1024, 1) batch_small_kernel(batch_gpu_j
         batch_counts counts = {0, 0, 0};
         s.count = (uint32_t)((size_t)job.offsets[cloud + 1] - first);
         s.slots = small_slots(s.count);
-        const batch_sets sets = {s.parent, s.head, s.place, s.mask, s.count};
+        const batch_sets sets = {s.parent, s.head, s.place, s.mask, s.count}; /* in use one after the other */
         if (clump_radius_is_allowed(radius)) {
             s.bound = clump_batch_bound(radius, DENSITY);
             small_build<DENSITY>(s, batch_view_of(job.view, first, s.count), batch_cell_rule(job, radius), &counts);

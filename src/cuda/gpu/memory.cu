@@ -89,7 +89,7 @@ clump_status clump_device_need(clump_context *ctx, clump_cuda *cuda, const char 
     const size_t unused = clump_device_free(cuda) + buffer->bytes;
     if (fits && count * each <= unused) {
         const clump_status status = clump_device_reserve(ctx, cuda, buffer, (size_t)(count * each));
-        if (status != CLUMP_ERR_OUT_OF_MEMORY) return status;
+        if (status != CLUMP_ERR_OUT_OF_MEMORY || ctx->options.device_limit > 0) return status;
     }
     char asked[32], text[32];
     clump_bytes_text(asked, sizeof asked, (double)count * (double)each);
