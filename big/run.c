@@ -100,7 +100,8 @@ static clump_status scatter(clump_big_job *job, double *since, clump_message *me
     }
     if (job->frame.kind == CLUMP_FILE_FRAME_WHOLE && job->frame.coordinates == CLUMP_COORDINATES_STEPS)
         clump_big_frame_set_origin(&job->frame, job->reader, &job->box);
-    return clump_big_work_tiles(job, message);
+    CLUMP_BIG_TRY(clump_big_work_tiles(job, message));
+    return clump_big_split(job, message);
 }
 
 static clump_status run_phases(clump_big_job *job, const char *output, clump_message *message)
@@ -169,6 +170,8 @@ clump_status clump_big_run_with(const char *const *inputs, size_t count, const c
     clump_big_box_clear(&job.box);
     const clump_status status = run_job(&job, inputs, count, output, settings, message);
     clump_big_map_release(&job.map);
+    for (uint32_t k = 0; k < job.cut_count; k++) clump_big_map_release(&job.cuts[k].map);
+    free(job.cuts);
     free(job.tiles);
     free(job.segments);
     free(job.records);
