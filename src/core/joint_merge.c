@@ -18,7 +18,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MERGE_EMPTY UINT64_MAX /* index of an empty slot; no point has it */
+#define MERGE_EMPTY       UINT64_MAX /* index of an empty slot; no point has it */
+#define MERGE_FILTER_BITS 16         /* per rim point, at least: one own point in 16 is looked up in vain */
 
 /* A rim point: its index, a cluster that it is in, and the piece that owns it. */
 typedef struct rim_slot {
@@ -34,6 +35,8 @@ typedef struct merge {
     size_t part_count, node_count;
     rim_slot *slots;
     size_t slot_mask;
+    uint64_t *filter;      /* bits of hashed indices of rim points: most own points are not in it */
+    int filter_shift;      /* 64 - the logarithm of its bits */
     size_t *parent;        /* parent[i] <= i until choices are appended */
     int64_t *first, *size; /* of roots */
 } merge;
@@ -73,6 +76,19 @@ static rim_slot *slot_of(const merge *m, int64_t index)
     return &m->slots[slot];
 }
 
+/* Returns the bit of an index in the filter. */
+static uint64_t filter_bit(const merge *m, int64_t index)
+{
+    return ((uint64_t)index * 0x9e3779b97f4a7c15u) >> m->filter_shift;
+}
+
+/* Returns whether a rim point may have this index. */
+static bool may_be_rim(const merge *m, int64_t index)
+{
+    const uint64_t bit = filter_bit(m, index);
+    return m->filter[bit / 64] >> (bit % 64) & 1;
+}
+
 /* Enters the rim points of all pieces. Clusters of two pieces that have one rim point are united at once. */
 static clump_status enter_rims(merge *m)
 {
@@ -81,6 +97,8 @@ static clump_status enter_rims(merge *m)
         const clump_piece *const piece = m->parts[p]->piece;
         for (size_t k = 0; k < piece->rim_count; k++) {
             const size_t node = m->parts[p]->base + (size_t)piece->rim_labels[k];
+            const uint64_t bit = filter_bit(m, piece->rim_indices[k]);
+            m->filter[bit / 64] |= (uint64_t)1 << (bit % 64);
             rim_slot *const slot = slot_of(m, piece->rim_indices[k]);
             if (slot->index == MERGE_EMPTY)
                 *slot = (rim_slot){(uint64_t)piece->rim_indices[k], node, -1};
@@ -98,6 +116,7 @@ static clump_status join_strips(merge *m)
         CLUMP_TRY(clump_poll(m->ctx));
         const clump_piece *const piece = m->parts[p]->piece;
         for (size_t k = 0; k < piece->strip_count; k++) {
+            if (!may_be_rim(m, piece->strip_indices[k])) continue;
             rim_slot *const slot = slot_of(m, piece->strip_indices[k]);
             if (slot->index == MERGE_EMPTY) continue;
             if (slot->owner >= 0)
@@ -128,13 +147,20 @@ static clump_status check_owners(const merge *m)
 static clump_status unite_clusters(merge *m)
 {
     size_t rims = 0, slots = 2;
+    int bits = 6;
     for (size_t p = 0; p < m->part_count; p++) rims += m->parts[p]->piece->rim_count;
+    if (rims == 0) return CLUMP_OK;
     while (slots < 2 * rims) slots *= 2;
+    while ((size_t)1 << bits < MERGE_FILTER_BITS * rims) bits++;
+    const size_t words = ((size_t)1 << bits) / 64;
     clump_buffer memory = {0};
-    CLUMP_TRY(clump_buffer_reserve(m->ctx, &memory, slots * sizeof *m->slots));
+    CLUMP_TRY(clump_buffer_reserve(m->ctx, &memory, slots * sizeof *m->slots + words * sizeof *m->filter));
     m->slots = memory.data;
     m->slot_mask = slots - 1;
+    m->filter = (uint64_t *)(void *)(m->slots + slots);
+    m->filter_shift = 64 - bits;
     for (size_t slot = 0; slot < slots; slot++) m->slots[slot].index = MERGE_EMPTY;
+    memset(m->filter, 0, words * sizeof *m->filter);
     clump_status status = enter_rims(m);
     if (status == CLUMP_OK) status = join_strips(m);
     if (status == CLUMP_OK) status = check_owners(m);
