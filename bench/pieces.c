@@ -21,8 +21,6 @@
 enum { PIECES_CALL, PIECES_PIECES, PIECES_MIN_POINTS = 10, PIECES_TILE = 65536 };
 enum { PIECES_CUT = 1, PIECES_CLUSTER, PIECES_MERGE }; /* clocks */
 
-#define PIECES_SPARSE(clusters) CASE_OF_FACTORS(BLOB, 1048576, clusters, 2)
-
 /* limit: times one call of one thread, at most; 0: none set. */
 static const struct pieces_case {
     bench_case cloud; /* kind CASE_SCAN without a scan: a survey of n points without its ground */
@@ -31,14 +29,15 @@ static const struct pieces_case {
 } cases[] = {
     {{"ec-kitti", .kind = CASE_SCAN, .scan = CASE_FRAME, .d = 0.5f}, false, 0},
     {{"ec-blob-1m", CASE_OF_FACTORS(BLOB, 1048576, 512, 32)}, false, 1.25},
-    {{"ec-sparse-128", PIECES_SPARSE(128)}, false, 1.25},
-    {{"ec-sparse-32", PIECES_SPARSE(32)}, false, 0.5},
+    {{"ec-sparse-1m", CASE_OF_FACTORS(BLOB, 1048576, 128, 2)}, false, 1.25},
+    {{"ec-wide-32", CASE_OF_FACTORS(JOINTS, 1048576, 32, 2)}, false, 0.5},
+    {{"ec-wide-8192", CASE_OF_FACTORS(JOINTS, 1048576, 8192, 2)}, false, 0.5},
     {{"ec-survey-8m", .kind = CASE_SCAN, .n = 8000000, .d = 0.5f}, false, 1.25},
     {{"dbscan-blob-1m", CASE_OF_FACTORS(BLOB, 1048576, 512, 32)}, true, 1.25},
     {{"dbscan-survey-8m", .kind = CASE_SCAN, .n = 8000000, .d = 0.5f}, true, 1.25},
 };
 
-static bool quick;
+static bool quick, busy;
 static long per_tile = PIECES_TILE;
 
 static const char help[] =
@@ -49,6 +48,7 @@ static const char help[] =
     "  --threads N     the second measurement has N threads (default: one per core)\n"
     "  --repeat N      N rounds per case (default: what fits into 10 seconds, 3 to 25)\n"
     "  --quick         3 rounds\n"
+    "  --busy          processor time instead of elapsed time, for a machine with other work; implies --threads 1\n"
     "  --csv FILE      write the results; rows of other cases in FILE stay\n"
     "  --data DIR      folder with the scans (default: CLUMP_DATA); without it their cases are left out\n"
     "  --machine       print the name of this machine, as for results/pieces/NAME.csv";
@@ -56,10 +56,16 @@ static const char help[] =
 static bool check(void)
 {
     if (quick && !settings.repeat) settings.repeat = 3;
+    if (busy) settings.threads = 1;
     return true;
 }
 
 static void begin(void) {}
+
+static double seconds_now(void)
+{
+    return busy ? machine_cpu_seconds() : machine_seconds();
+}
 
 static bool is_survey(const bench_case *item)
 {
@@ -220,20 +226,19 @@ static bool run_pieces(contest *c, cutting *all, double seconds[CONTEST_CLOCKS])
     s.d = cases[c->index].cloud.d;
     s.min_points = cases[c->index].density ? PIECES_MIN_POINTS : 0;
     clump_context *const ctx = all->workers[0].context;
-    double clock[5] = {machine_seconds()};
+    double clock[5] = {seconds_now()};
     all->answer = c->answer;
     bool fine = clump_joint_create(ctx, &s, &all->joint) == CLUMP_OK;
     fine = fine && cut_cloud(all, &c->clouds[0], &s);
-    clock[1] = machine_seconds();
+    clock[1] = seconds_now();
     fine = fine && together(all, add_tiles);
-    clock[2] = machine_seconds();
+    clock[2] = seconds_now();
     fine = fine && clump_joint_finish(ctx, all->joint, NULL) == CLUMP_OK;
-    clock[3] = machine_seconds();
+    clock[3] = seconds_now();
     fine = fine && together(all, write_labels);
     clump_joint_destroy(all->joint);
     all->joint = NULL;
-    tiles_free(&all->tiles);
-    clock[4] = machine_seconds();
+    clock[4] = seconds_now();
     seconds[0] = clock[4] - clock[0];
     seconds[PIECES_CUT] = clock[1] - clock[0];
     seconds[PIECES_CLUSTER] = clock[2] - clock[1];
@@ -265,6 +270,7 @@ static void leave(contestant *who)
         clump_context_destroy(all->workers[t].context);
         free(all->workers[t].labels);
     }
+    tiles_free(&all->tiles);
     free(all->workers);
     free(all);
 }
@@ -286,9 +292,9 @@ static bool run(contest *c, contestant *who, double seconds[CONTEST_CLOCKS])
         cutting *const all = who->state;
         return all && all->workers && run_pieces(c, all, seconds);
     }
-    const double start = machine_seconds();
+    const double start = seconds_now();
     const clump_status status = run_call(c, who);
-    seconds[0] = machine_seconds() - start;
+    seconds[0] = seconds_now() - start;
     return status == CLUMP_OK;
 }
 
@@ -327,9 +333,13 @@ static void row(const contest *c, const contestant *who, csv *rows)
 int main(int argc, char **argv)
 {
     static const contest_option options[] = {
-        {"-l", .flag = &settings.list},           {"--list", .flag = &settings.list},
-        {"--repeat", .number = &settings.repeat}, {"--threads", .number = &settings.threads},
-        {"--tile", .number = &per_tile},          {"--quick", .flag = &quick},
+        {"-l", .flag = &settings.list},
+        {"--list", .flag = &settings.list},
+        {"--repeat", .number = &settings.repeat},
+        {"--threads", .number = &settings.threads},
+        {"--tile", .number = &per_tile},
+        {"--quick", .flag = &quick},
+        {"--busy", .flag = &busy},
     };
     const contest_job job = {
         CONTEST_MEMBERS,

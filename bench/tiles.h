@@ -23,7 +23,7 @@ typedef struct tiles {
     int size[3]; /* boxes along each axis */
     int count;   /* tiles: their product */
     bool one_sided;
-    double low[3], scale[3], rim[3]; /* corner; tiles per unit; width of the rim, in tiles */
+    float low[3], scale[3], rim[3]; /* corner; tiles per unit; width of the rim, in tiles */
     tile list[TILES_MOST];
     float *own_xyz;   /* of all tiles: three floats per point */
     int64_t *indices; /* of all tiles */
@@ -37,8 +37,9 @@ typedef struct tiles {
     size_t *cursors; /* per slice and tile: next place of an own point, then of a rim point */
 } tiles;
 
-/* Allocates for a cloud and plans boxes with about per_tile points, at least 8 reaches wide. one_sided: a point is only in
- * rims of tiles behind its own, which is enough for Euclidean clustering. Returns false where memory is missing. */
+/* Plans boxes with about per_tile points, at least 8 reaches wide. one_sided: a point is only in
+ * rims of tiles behind its own, which is enough for Euclidean clustering. `t` is zeroed, or has planned the same before: then its memory is used again.
+ * Returns false where memory is missing. */
 bool tiles_plan(tiles *t, const float *xyz, size_t points, double reach, size_t per_tile, bool one_sided, int slices);
 
 /* The steps of cutting. Threads call the first and the last, one slice each; in between, one thread calls tiles_place(),
