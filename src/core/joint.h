@@ -13,11 +13,12 @@
 typedef struct clump_joint_part {
     struct clump_joint_part *before; /* the part that was added before */
     clump_allocator memory;
-    size_t bytes; /* of this struct and the labels */
+    size_t bytes; /* of this struct, the labels and the indices */
     clump_piece *piece;
     int64_t number;
-    size_t base;     /* the place of its provisional labels in `numbers` */
-    int32_t *labels; /* provisional, one per own point */
+    size_t base;      /* the place of its provisional labels in `numbers` */
+    int64_t *indices; /* Euclidean clustering: of the own points, all of which may be in a rim; else null */
+    int32_t *labels;  /* provisional, one per own point */
 } clump_joint_part;
 
 struct clump_joint {

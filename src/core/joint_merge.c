@@ -109,24 +109,42 @@ static clump_status enter_rims(merge *m)
     return CLUMP_OK;
 }
 
+/* Own points of a part that may be in a rim: indices and provisional labels. */
+typedef struct strip {
+    const int64_t *indices;
+    const int32_t *labels; /* CLUMP_NOISE: in no cluster */
+    size_t count;
+} strip;
+
+static strip strip_of(const clump_joint_part *part)
+{
+    const clump_piece *const piece = part->piece;
+    if (part->indices) return (strip){part->indices, part->labels, piece->own};
+    return (strip){piece->strip_indices, piece->strip_labels, piece->strip_count};
+}
+
+/* Unites the cluster of a rim point, if it is one, with the cluster that it is in as an own point of part p. */
+static clump_status join_own(merge *m, size_t p, int64_t index, int32_t label)
+{
+    rim_slot *const slot = slot_of(m, index);
+    if (slot->index == MERGE_EMPTY || label < 0) return CLUMP_OK;
+    if (slot->owner >= 0)
+        return clump_fail(m->ctx, CLUMP_ERR_ARGUMENT,
+                          "%s: the point with the index %" PRId64 " is an own point of the pieces %" PRId64 " and %zu",
+                          m->ctx->call, index, slot->owner, p);
+    slot->owner = (int64_t)p;
+    unite(m->parent, slot->node, m->parts[p]->base + (size_t)label);
+    return CLUMP_OK;
+}
+
 /* Unites the clusters of rim points with those that they are in as own points. */
 static clump_status join_strips(merge *m)
 {
     for (size_t p = 0; p < m->part_count; p++) {
         CLUMP_TRY(clump_poll(m->ctx));
-        const clump_piece *const piece = m->parts[p]->piece;
-        for (size_t k = 0; k < piece->strip_count; k++) {
-            if (!may_be_rim(m, piece->strip_indices[k])) continue;
-            rim_slot *const slot = slot_of(m, piece->strip_indices[k]);
-            if (slot->index == MERGE_EMPTY) continue;
-            if (slot->owner >= 0)
-                return clump_fail(m->ctx, CLUMP_ERR_ARGUMENT,
-                                  "%s: the point with the index %" PRId64 " is an own point of the pieces %" PRId64
-                                  " and %zu",
-                                  m->ctx->call, piece->strip_indices[k], slot->owner, p);
-            slot->owner = (int64_t)p;
-            unite(m->parent, slot->node, m->parts[p]->base + (size_t)piece->strip_labels[k]);
-        }
+        const strip own = strip_of(m->parts[p]);
+        for (size_t k = 0; k < own.count; k++)
+            if (may_be_rim(m, own.indices[k])) CLUMP_TRY(join_own(m, p, own.indices[k], own.labels[k]));
     }
     return CLUMP_OK;
 }
