@@ -6,7 +6,7 @@
  *                 recognised by their index; many may have the same coordinates
  *     2  first    the smallest index of a core point, per whole cluster
  *     3  size     the sum over its parts. A choice takes its cluster with the smallest first point
- *     4  number   whole clusters within the limits, by first point or by size
+ *     4  number   whole clusters within the limits, by first point or by size (joint_number.c)
  *
  * The provisional labels of all pieces, one piece after the other, are the nodes of a union-find. A choice is a node
  * that step 3 appends to the cluster that it takes. No step depends on the order of the pieces.
@@ -43,19 +43,10 @@ typedef struct merge {
 
 /* ----- union-find -------------------------------------------------------------------------------------------------- */
 
-static size_t find(size_t *parent, size_t i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]]; /* halves the path */
-        i = parent[i];
-    }
-    return i;
-}
-
 static void unite(size_t *parent, size_t a, size_t b)
 {
-    a = find(parent, a);
-    b = find(parent, b);
+    a = clump_joint_find(parent, a);
+    b = clump_joint_find(parent, b);
     if (a < b)
         parent[b] = a;
     else
@@ -194,7 +185,7 @@ static void find_firsts(merge *m)
     for (size_t p = 0; p < m->part_count; p++) {
         const clump_piece *const piece = m->parts[p]->piece;
         for (size_t c = 0; c < (size_t)piece->cluster_count; c++) {
-            int64_t *const first = &m->first[find(m->parent, m->parts[p]->base + c)];
+            int64_t *const first = &m->first[clump_joint_find(m->parent, m->parts[p]->base + c)];
             *first = piece->firsts[c] < *first ? piece->firsts[c] : *first;
         }
     }
@@ -204,9 +195,9 @@ static void find_firsts(merge *m)
 static size_t choose(merge *m, const clump_joint_part *part, size_t choice)
 {
     const clump_piece *const piece = part->piece;
-    size_t best = find(m->parent, part->base + (size_t)piece->choices[piece->choice_offsets[choice]]);
+    size_t best = clump_joint_find(m->parent, part->base + (size_t)piece->choices[piece->choice_offsets[choice]]);
     for (int32_t k = piece->choice_offsets[choice] + 1; k < piece->choice_offsets[choice + 1]; k++) {
-        const size_t root = find(m->parent, part->base + (size_t)piece->choices[k]);
+        const size_t root = clump_joint_find(m->parent, part->base + (size_t)piece->choices[k]);
         if (m->first[root] < m->first[best]) best = root;
     }
     return best;
@@ -220,42 +211,8 @@ static void sum_sizes(merge *m)
         const size_t clusters = (size_t)part->piece->cluster_count, choices = (size_t)part->piece->choice_count;
         for (size_t c = 0; c < choices; c++) m->parent[part->base + clusters + c] = choose(m, part, c);
         for (size_t c = 0; c < clusters + choices; c++)
-            m->size[find(m->parent, part->base + c)] += part->piece->sizes[c];
+            m->size[clump_joint_find(m->parent, part->base + c)] += part->piece->sizes[c];
     }
-}
-
-/* ----- 4: numbers ------------------------------------------------------------------------------------------------------ */
-
-static bool is_kept(const merge *m, size_t root)
-{
-    const uint64_t size = (uint64_t)m->size[root];
-    return m->parent[root] == root && m->first[root] != INT64_MAX && size >= m->settings->min_size &&
-           (m->settings->max_size == 0 || size <= m->settings->max_size);
-}
-
-/* Writes the number of every provisional label. */
-static clump_status number_clusters(merge *m, int64_t *numbers, int64_t *clusters)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < m->node_count; i++) kept += is_kept(m, i);
-    clump_buffer memory = {0};
-    CLUMP_TRY(clump_buffer_reserve(m->ctx, &memory, 2 * kept * sizeof(clump_pair)));
-    clump_pair *const order = memory.data;
-    size_t n = 0;
-    for (size_t i = 0; i < m->node_count; i++)
-        if (is_kept(m, i)) order[n++] = (clump_pair){(uint64_t)m->first[i], i};
-    clump_pair_sort(order, order + kept, kept);
-    if (m->settings->order ==
-        CLUMP_ORDER_SIZE) { /* the sort is stable: equal sizes stay in the order of first points */
-        for (size_t k = 0; k < kept; k++) order[k].key = UINT64_MAX - (uint64_t)m->size[order[k].value];
-        clump_pair_sort(order, order + kept, kept);
-    }
-    for (size_t i = 0; i < m->node_count; i++) numbers[i] = CLUMP_NOISE;
-    for (size_t k = 0; k < kept; k++) numbers[order[k].value] = (int64_t)k;
-    for (size_t i = 0; i < m->node_count; i++) numbers[i] = numbers[find(m->parent, i)];
-    *clusters = (int64_t)kept;
-    clump_buffer_release(m->ctx, &memory);
-    return CLUMP_OK;
 }
 
 /* ----- all of it -------------------------------------------------------------------------------------------------------- */
@@ -268,7 +225,8 @@ static clump_status run_steps(merge *m, clump_joint *joint)
     CLUMP_TRY(clump_poll(m->ctx));
     sum_sizes(m);
     CLUMP_TRY(clump_poll(m->ctx));
-    return number_clusters(m, joint->numbers.data, &joint->clusters);
+    const clump_joint_nodes nodes = {m->node_count, m->parent, m->first, m->size};
+    return clump_joint_number(m->ctx, m->settings, &nodes, joint->numbers.data, &joint->clusters);
 }
 
 clump_status clump_joint_merge(clump_joint *joint)
