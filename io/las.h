@@ -13,6 +13,7 @@
  *     las_grid.c     integers -> coordinates, and back
  *     las_fit.c      which field goes into which slot, and whether its values fit
  *     las_new.c      header, point format and scale for a cloud that was no LAS file
+ *     las_head.c     header and VLRs of a file that is written
  *     las_write.c    header, VLRs, records, tail
  *     las_writer.c   files that are written block by block
  */
@@ -230,6 +231,29 @@ bool clump_io_las_fits(const clump_field *field, const clump_io_las_slot *slot, 
 clump_status clump_io_las_plan_make(const clump_io_output *output, const clump_io_las_layout *layout,
                                     const unsigned char *old, clump_io_las_plan *plan);
 void clump_io_las_plan_free(clump_io_las_plan *plan);
+
+/* Plans the records of a file that is copied, with a label of this type besides. An extra dimension "label" of the same
+ * type keeps its place; one of another type is left out. All other slots stay. The part with a field is the label. */
+clump_status clump_io_las_plan_label(const clump_io_where *where, const clump_io_las_layout *layout,
+                                     const unsigned char *old, clump_type type, clump_io_las_plan *plan);
+
+/* What comes before the records of a file that is written. */
+typedef struct clump_io_las_head {
+    clump_io_where where;
+    const clump_io_las_rest *rest; /* of the file that was read; null: the cloud was no LAS file */
+    const unsigned char *old;      /* header and VLRs: of `rest`, or a new header */
+    clump_io_las_header header;    /* of the file that was read, or the new one, with the count of points to write */
+    clump_io_las_plan plan;
+    clump_io_las_summary summary; /* of the points to write */
+    unsigned char *bytes;         /* output, from malloc: all that comes before the records */
+    size_t size;
+} clump_io_las_head;
+
+/* Makes the bytes. Bounds and counts of returns change only if the summary is not that of `rest`. */
+clump_status clump_io_las_head_make(clump_io_las_head *head);
+
+/* Writes bounds, counts of returns and the count of points into the bytes. */
+void clump_io_las_head_patch(clump_io_las_head *head);
 
 /* Computes the steps of points [first, first + count) by the header's scale and offset. False: *point and *axis name
  * the first coordinate out of reach. */

@@ -109,6 +109,49 @@ static inline double laz_next_time(uint64_t *random, double time, int kind)
     }
 }
 
+/* Intensity, returns, flags and what follows, of formats 0 to 3. */
+static inline void laz_made_point10(unsigned char *p, const clump_io_laz_layout *l, int kind, uint64_t *random)
+{
+    const uint64_t dice = check_random(random);
+    laz_put(p + 12, dice >> 8 & (kind == LAZ_SURVEY ? 255 : 65535), 2);
+    if (dice % 4 == 0) p[14] = (unsigned char)(kind == LAZ_SURVEY ? 9 + 9 * (dice >> 32 & 3) : dice >> 32);
+    if (dice % 7 == 0) p[15] = (unsigned char)(dice >> 40 & 7);
+    if (dice % 11 == 0) p[16] = (unsigned char)(p[16] + 1);
+    if (dice % 13 == 0) p[17] = (unsigned char)(dice >> 48);
+    if (dice % 17 == 0) laz_put(p + 18, dice >> 24 & 65535, 2);
+    if (l->format == 1 || l->format == 3) {
+        double time;
+        memcpy(&time, p + 20, 8);
+        time = laz_next_time(random, time, kind);
+        memcpy(p + 20, &time, 8);
+    }
+}
+
+/* The same of formats 6 to 8. Pulses have up to 5 returns in order; the channel changes now and then. */
+static inline void laz_made_point14(unsigned char *p, int kind, uint64_t *random)
+{
+    const uint64_t dice = check_random(random), other = check_random(random);
+    const bool survey = kind == LAZ_SURVEY;
+    const unsigned number = p[14] & 15u, returns = p[14] >> 4;
+    const bool new_pulse = !survey || number >= returns;
+    laz_put(p + 12, dice >> 8 & (survey ? 255 : 65535), 2);
+    if (!survey)
+        p[14] = (unsigned char)(dice >> 32);
+    else
+        p[14] = (unsigned char)(new_pulse ? 1u | (1 + (dice >> 40) % 5) << 4 : returns << 4 | (number + 1));
+    if (dice % (survey ? 50 : 3) == 0) p[15] = (unsigned char)(dice >> 48 & (survey ? 0x70 : 0xff));
+    if (dice % 7 == 0) p[16] = (unsigned char)(other & (survey ? 7 : 255));
+    if (dice % 13 == 0) p[17] = (unsigned char)(other >> 8);
+    if (new_pulse && dice % 5 == 0) laz_put(p + 18, (unsigned)(p[18] | p[19] << 8) + (other >> 16 & 31) - 15, 2);
+    if (dice % 1001 == 0) laz_put(p + 20, other >> 24 & 65535, 2);
+    if (new_pulse && dice % 8) {
+        double time;
+        memcpy(&time, p + 22, 8);
+        time = laz_next_time(random, time, kind);
+        memcpy(p + 22, &time, 8);
+    }
+}
+
 /* Fills a record that is a copy of the one before. */
 static inline void laz_made_record(unsigned char *p, const clump_io_laz_layout *l, int kind, uint64_t *random)
 {
@@ -126,22 +169,15 @@ static inline void laz_made_record(unsigned char *p, const clump_io_laz_layout *
             step = dice % 3 == 0 ? INT32_MIN : dice % 3 == 1 ? INT32_MAX : (int32_t)(dice >> (32 + dice % 31));
         memcpy(p + 4 * a, &step, 4);
     }
-    const uint64_t dice = check_random(random);
-    laz_put(p + 12, dice >> 8 & (kind == LAZ_SURVEY ? 255 : 65535), 2);
-    if (dice % 4 == 0) p[14] = (unsigned char)(kind == LAZ_SURVEY ? 9 + 9 * (dice >> 32 & 3) : dice >> 32);
-    if (dice % 7 == 0) p[15] = (unsigned char)(dice >> 40 & 7);
-    if (dice % 11 == 0) p[16] = (unsigned char)(p[16] + 1);
-    if (dice % 13 == 0) p[17] = (unsigned char)(dice >> 48);
-    if (dice % 17 == 0) laz_put(p + 18, dice >> 24 & 65535, 2);
-    if (l->format == 1 || l->format == 3) {
-        double time;
-        memcpy(&time, p + 20, 8);
-        time = laz_next_time(random, time, kind);
-        memcpy(p + 20, &time, 8);
-    }
+    if (l->format < 6)
+        laz_made_point10(p, l, kind, random);
+    else
+        laz_made_point14(p, kind, random);
     const uint64_t colour = check_random(random);
-    for (size_t c = 0; c < 3 && (l->format == 2 || l->format == 3); c++)
-        if (colour >> c & 1) laz_put(p + base - 6 + 2 * c, colour >> (16 + (colour & 64 ? 0 : 4 * c)) & 0xffff, 2);
+    const size_t colours = l->format == 8 ? 4 : l->format == 7 || l->format == 2 || l->format == 3 ? 3 : 0;
+    for (size_t c = 0; c < colours; c++)
+        if (colour >> c & 1)
+            laz_put(p + base - 2 * colours + 2 * c, colour >> (16 + (colour & 64 ? 0 : 4 * c)) & 0xffff, 2);
     for (size_t b = base; b < l->record; b++)
         if (check_random(random) % 3 == 0) p[b] = (unsigned char)check_random(random);
 }

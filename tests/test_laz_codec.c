@@ -9,7 +9,7 @@
 #include "../io/laz/integer.h"
 #include "lazperf/oracle.h"
 
-static const unsigned formats[] = {0, 1, 2, 3};
+static const unsigned formats[] = {0, 1, 2, 3, 6, 7, 8};
 #define FOR_FORMATS for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
 
 /* All records of a file, by clump's decoder; null if that fails. */
@@ -34,7 +34,8 @@ static unsigned char *decode_all(const clump_io_source *source, const clump_io_l
     return NULL;
 }
 
-/* That both decoders read these records from the file. */
+/* That both decoders read these records from the file. laz-perf takes items of version 4 for version 3, which differ where
+ * the channel changes; see clump_io_laz_follower. */
 static void check_file(const clump_io_laz_bytes *file, const clump_io_laz_layout *l, const unsigned char *records,
                        size_t count, const char *what)
 {
@@ -43,7 +44,7 @@ static void check_file(const clump_io_laz_bytes *file, const clump_io_laz_layout
     CHECK_MSG(got != NULL, "%s", io_why.text);
     for (size_t i = 0; got && i < count; i++)
         CHECK_MSG(memcmp(got + i * l->record, records + i * l->record, l->record) == 0, "%s: point %zu", what, i);
-    if (got && lazperf_available()) {
+    if (got && l->version != 4 && lazperf_available()) {
         size_t done;
         memset(got, 0, count * l->record);
         CHECK_MSG(lazperf_decode(&source, l->record, got, count, &done) == CLUMP_OK, "%s", io_why.text);
@@ -60,14 +61,16 @@ static void round_trips(void)
     FOR_FORMATS
     for (int kind = 0; kind < LAZ_KINDS; kind++)
         for (int e = 0; e < 3; e++)
-            for (int n = 0; n < 3; n++) {
-                const clump_io_laz_layout l = laz_layout(formats[i], extras[e]);
-                char what[64];
-                snprintf(what, sizeof what, "format %u, kind %d, %zu extra bytes, %zu points", l.format, kind, l.extra,
-                         counts[n]);
-                unsigned char *records = laz_made_records(&l, counts[n], kind, 1 + (uint64_t)kind);
-                clump_io_laz_bytes file = laz_made(&l, records, counts[n], 1000, NULL, 0);
-                check_file(&file, &l, records, counts[n], what);
+            for (int n = 0; n < (formats[i] < 6 ? 3 : 4); n++) {
+                clump_io_laz_layout l = laz_layout(formats[i], extras[e]);
+                const size_t count = counts[n < 3 ? n : 2];
+                if (n == 3) l.version = 4;
+                char what[96];
+                snprintf(what, sizeof what, "format %u, version %u, kind %d, %zu extra bytes, %zu points", l.format,
+                         l.version, kind, l.extra, count);
+                unsigned char *records = laz_made_records(&l, count, kind, 1 + (uint64_t)kind);
+                clump_io_laz_bytes file = laz_made(&l, records, count, 1000, NULL, 0);
+                check_file(&file, &l, records, count, what);
                 clump_io_laz_bytes_free(&file);
                 free(records);
             }

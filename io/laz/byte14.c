@@ -7,7 +7,7 @@
 void clump_io_laz_byte14_begin(clump_io_laz_byte14 *layer, const unsigned char *first, size_t at, unsigned version)
 {
     const unsigned channel = clump_io_laz_channel_of(first);
-    layer->follower = (clump_io_laz_follower){.channel = channel, .used = 1u << channel, .version = version};
+    layer->follower = clump_io_laz_follower_of(first, version);
     layer->at = at;
     layer->last[channel] = first[at];
     clump_io_laz_model_begin(CLUMP_IO_LAZ_PARTS(&layer->models[channel]), 256);
@@ -16,13 +16,12 @@ void clump_io_laz_byte14_begin(clump_io_laz_byte14 *layer, const unsigned char *
 /* Enters the channel of a point; returns the last byte to predict from and to replace. */
 CLUMP_IO_LAZ_INLINE uint8_t *enter(clump_io_laz_byte14 *layer, unsigned channel)
 {
-    if (__builtin_expect(channel == layer->follower.channel, 1)) return &layer->last[channel];
     unsigned from;
     bool is_new;
     const unsigned owner = clump_io_laz_follow(&layer->follower, channel, &from, &is_new);
-    if (is_new) {
-        clump_io_laz_model_begin(CLUMP_IO_LAZ_PARTS(&layer->models[channel]), 256);
-        layer->last[channel] = layer->last[from];
+    if (__builtin_expect(is_new, 0)) {
+        clump_io_laz_model_begin(CLUMP_IO_LAZ_PARTS(&layer->models[owner]), 256);
+        layer->last[owner] = layer->last[from];
     }
     return &layer->last[owner];
 }
@@ -33,9 +32,9 @@ void clump_io_laz_byte14_decode(clump_io_laz_byte14 *layer, clump_io_laz_decoder
     clump_io_laz_decoder d = *decoder;
     unsigned char *byte = span->records + layer->at;
     for (size_t i = 0; i < span->count; i++, byte += span->record) {
-        const unsigned channel = clump_io_laz_mark_channel(span->marks[i]);
-        uint8_t *const last = enter(layer, channel);
-        *last = (uint8_t)(*last + clump_io_laz_decode(&d, CLUMP_IO_LAZ_PARTS(&layer->models[channel])));
+        uint8_t *const last = enter(layer, clump_io_laz_mark_channel(span->marks[i]));
+        clump_io_laz_model256 *const model = &layer->models[layer->follower.context];
+        *last = (uint8_t)(*last + clump_io_laz_decode(&d, CLUMP_IO_LAZ_PARTS(model)));
         *byte = *last;
     }
     *decoder = d;
@@ -47,9 +46,9 @@ void clump_io_laz_byte14_encode(clump_io_laz_byte14 *layer, clump_io_laz_encoder
     clump_io_laz_encoder e = *encoder;
     const unsigned char *byte = span->records + layer->at;
     for (size_t i = 0; i < span->count; i++, byte += span->record) {
-        const unsigned channel = clump_io_laz_mark_channel(span->marks[i]);
-        uint8_t *const last = enter(layer, channel);
-        clump_io_laz_encode(&e, CLUMP_IO_LAZ_PARTS(&layer->models[channel]), (uint8_t)(*byte - *last));
+        uint8_t *const last = enter(layer, clump_io_laz_mark_channel(span->marks[i]));
+        clump_io_laz_model256 *const model = &layer->models[layer->follower.context];
+        clump_io_laz_encode(&e, CLUMP_IO_LAZ_PARTS(model), (uint8_t)(*byte - *last));
         *last = *byte;
     }
     *encoder = e;

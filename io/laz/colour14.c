@@ -18,22 +18,15 @@ static void set_up(clump_io_laz_colours *layer, unsigned channel, unsigned chang
     for (size_t i = 0; i < bytes; i++) clump_io_laz_model_begin(CLUMP_IO_LAZ_PARTS(&layer->bytes[channel][i]), 256);
 }
 
-static void begin(clump_io_laz_colours *layer, const unsigned char *first, unsigned version)
-{
-    const unsigned channel = clump_io_laz_channel_of(first);
-    layer->follower = (clump_io_laz_follower){.channel = channel, .used = 1u << channel, .version = version};
-}
-
 /* Enters the channel of a point; returns the last colour to predict from and to replace. */
 CLUMP_IO_LAZ_INLINE uint16_t *enter(clump_io_laz_colours *layer, unsigned channel, unsigned changes, size_t bytes)
 {
-    if (__builtin_expect(channel == layer->follower.channel, 1)) return layer->last[channel];
     unsigned from;
     bool is_new;
     const unsigned owner = clump_io_laz_follow(&layer->follower, channel, &from, &is_new);
-    if (is_new) {
-        set_up(layer, channel, changes, bytes);
-        memcpy(layer->last[channel], layer->last[from], sizeof layer->last[channel]);
+    if (__builtin_expect(is_new, 0)) {
+        set_up(layer, owner, changes, bytes);
+        memcpy(layer->last[owner], layer->last[from], sizeof layer->last[owner]);
     }
     return layer->last[owner];
 }
@@ -76,7 +69,7 @@ CLUMP_IO_LAZ_INLINE int32_t decode_byte(clump_io_laz_decoder *d, clump_io_laz_mo
 
 void clump_io_laz_rgb_begin(clump_io_laz_colours *layer, const unsigned char *first, unsigned version)
 {
-    begin(layer, first, version);
+    layer->follower = clump_io_laz_follower_of(first, version);
     set_up(layer, layer->follower.channel, 128, 6);
     memcpy(layer->last[layer->follower.channel], first + CLUMP_IO_LAZ_AT_RGB, 6);
 }
@@ -94,10 +87,9 @@ void clump_io_laz_rgb_decode(clump_io_laz_colours *layer, clump_io_laz_decoder *
     clump_io_laz_decoder d = *decoder;
     unsigned char *record = span->records;
     for (size_t i = 0; i < span->count; i++, record += span->record) {
-        const unsigned channel = clump_io_laz_mark_channel(span->marks[i]);
-        uint16_t *const colour = enter(layer, channel, 128, 6);
-        clump_io_laz_model256 *const models = layer->bytes[channel];
-        const unsigned changes = clump_io_laz_decode(&d, CLUMP_IO_LAZ_PARTS(&layer->changes[channel]));
+        uint16_t *const colour = enter(layer, clump_io_laz_mark_channel(span->marks[i]), 128, 6);
+        clump_io_laz_model256 *const models = layer->bytes[layer->follower.context];
+        const unsigned changes = clump_io_laz_decode(&d, CLUMP_IO_LAZ_PARTS(&layer->changes[layer->follower.context]));
         const triple last_low = half(colour, 0), last_high = half(colour, 8);
         triple low, high;
         low.of[0] = decode_byte(&d, models, changes, 0, last_low.of[0], last_low.of[0]);
@@ -137,12 +129,11 @@ void clump_io_laz_rgb_encode(clump_io_laz_colours *layer, clump_io_laz_encoder *
     clump_io_laz_encoder e = *encoder;
     const unsigned char *record = span->records;
     for (size_t i = 0; i < span->count; i++, record += span->record) {
-        const unsigned channel = clump_io_laz_mark_channel(span->marks[i]);
-        uint16_t *const colour = enter(layer, channel, 128, 6), now[3];
-        clump_io_laz_model256 *const models = layer->bytes[channel];
+        uint16_t *const colour = enter(layer, clump_io_laz_mark_channel(span->marks[i]), 128, 6), now[3];
+        clump_io_laz_model256 *const models = layer->bytes[layer->follower.context];
         memcpy(now, record + CLUMP_IO_LAZ_AT_RGB, 6);
         const unsigned changes = compare(colour, now);
-        clump_io_laz_encode(&e, CLUMP_IO_LAZ_PARTS(&layer->changes[channel]), changes);
+        clump_io_laz_encode(&e, CLUMP_IO_LAZ_PARTS(&layer->changes[layer->follower.context]), changes);
         const triple last_low = half(colour, 0), last_high = half(colour, 8), low = half(now, 0), high = half(now, 8);
         encode_byte(&e, models, changes, 0, low.of[0], last_low.of[0]);
         encode_byte(&e, models, changes, 1, high.of[0], last_high.of[0]);
@@ -161,7 +152,7 @@ void clump_io_laz_rgb_encode(clump_io_laz_colours *layer, clump_io_laz_encoder *
 
 void clump_io_laz_nir_begin(clump_io_laz_colours *layer, const unsigned char *first, unsigned version)
 {
-    begin(layer, first, version);
+    layer->follower = clump_io_laz_follower_of(first, version);
     set_up(layer, layer->follower.channel, 4, 2);
     memcpy(layer->last[layer->follower.channel], first + CLUMP_IO_LAZ_AT_NIR, 2);
 }
@@ -171,10 +162,9 @@ void clump_io_laz_nir_decode(clump_io_laz_colours *layer, clump_io_laz_decoder *
     clump_io_laz_decoder d = *decoder;
     unsigned char *record = span->records;
     for (size_t i = 0; i < span->count; i++, record += span->record) {
-        const unsigned channel = clump_io_laz_mark_channel(span->marks[i]);
-        uint16_t *const nir = enter(layer, channel, 4, 2);
-        clump_io_laz_model256 *const models = layer->bytes[channel];
-        const unsigned changes = clump_io_laz_decode(&d, CLUMP_IO_LAZ_PARTS(&layer->changes[channel]));
+        uint16_t *const nir = enter(layer, clump_io_laz_mark_channel(span->marks[i]), 4, 2);
+        clump_io_laz_model256 *const models = layer->bytes[layer->follower.context];
+        const unsigned changes = clump_io_laz_decode(&d, CLUMP_IO_LAZ_PARTS(&layer->changes[layer->follower.context]));
         const int32_t low = decode_byte(&d, models, changes, 0, *nir & 255, *nir & 255);
         const int32_t high = decode_byte(&d, models, changes, 1, *nir >> 8, *nir >> 8);
         *nir = (uint16_t)(low | high << 8);
@@ -188,13 +178,12 @@ void clump_io_laz_nir_encode(clump_io_laz_colours *layer, clump_io_laz_encoder *
     clump_io_laz_encoder e = *encoder;
     const unsigned char *record = span->records;
     for (size_t i = 0; i < span->count; i++, record += span->record) {
-        const unsigned channel = clump_io_laz_mark_channel(span->marks[i]);
-        uint16_t *const nir = enter(layer, channel, 4, 2), now;
-        clump_io_laz_model256 *const models = layer->bytes[channel];
+        uint16_t *const nir = enter(layer, clump_io_laz_mark_channel(span->marks[i]), 4, 2), now;
+        clump_io_laz_model256 *const models = layer->bytes[layer->follower.context];
         memcpy(&now, record + CLUMP_IO_LAZ_AT_NIR, 2);
         const unsigned differs = (unsigned)(*nir ^ now),
                        changes = (differs & 255u ? 1u : 0u) | (differs >> 8 ? 2u : 0u);
-        clump_io_laz_encode(&e, CLUMP_IO_LAZ_PARTS(&layer->changes[channel]), changes);
+        clump_io_laz_encode(&e, CLUMP_IO_LAZ_PARTS(&layer->changes[layer->follower.context]), changes);
         encode_byte(&e, models, changes, 0, now & 255, *nir & 255);
         encode_byte(&e, models, changes, 1, now >> 8, *nir >> 8);
         *nir = now;

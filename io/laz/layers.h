@@ -10,7 +10,8 @@
  *     byte14.c      an extra byte
  *
  * A scanner has up to four channels. Every layer predicts a value from the last point of the same channel, with models of
- * the channel. A channel that has no point yet begins with the values of the last point of any channel.
+ * the channel. A channel that has no point yet begins with the values of the last point of any channel. Colours and extra bytes
+ * deviate from that, see clump_io_laz_follower.
  *
  * A layer is first given the first point of the chunk (begin), then all other points in order, in one or more spans.
  */
@@ -182,23 +183,38 @@ void clump_io_laz_times_encode(clump_io_laz_times *layer, clump_io_laz_encoder *
 
 /* --- colours and extra bytes ------------------------------------------------------------------ */
 
-/* Which channel's last value a point is predicted from. Items of version 3 have a mistake that belongs to the format: in
- * the first point after a change to a channel that had points before, it is the channel before the change. */
+/* Which models and which last value a point of these layers uses: those of its context, one context per channel.
+ *
+ * Items of version 4: the context is the channel. Items of version 3 have two mistakes of LASzip. All files have them, so
+ * they belong to the format:
+ *   1. The context is the channel only where the channel differs from that of the point before. Else it is 0.
+ *   2. The first point after a change to a context that was used before is predicted from the last value of the context
+ *      before the change, and replaces that value.
+ */
 typedef struct clump_io_laz_follower {
-    unsigned channel, used, version;
+    unsigned channel; /* of the last point */
+    unsigned context; /* of the last point */
+    unsigned used;    /* bit per context */
+    unsigned version;
 } clump_io_laz_follower;
 
-/* Enters the channel of the next point. Returns the channel whose last value is used and replaced; *is_new: the caller
- * copies to it the last value of channel *from. */
+static inline clump_io_laz_follower clump_io_laz_follower_of(const unsigned char *first, unsigned version)
+{
+    const unsigned channel = clump_io_laz_channel_of(first);
+    return (clump_io_laz_follower){channel, channel, 1u << channel, version};
+}
+
+/* Enters the channel of the next point. Returns the context whose last value is used and replaced; f->context has the
+ * models. *from: the context before. *is_new: the caller copies the last value of *from to the new context. */
 static inline unsigned clump_io_laz_follow(clump_io_laz_follower *f, unsigned channel, unsigned *from, bool *is_new)
 {
-    *from = f->channel;
-    *is_new = false;
-    if (channel == f->channel) return channel;
+    const unsigned context = f->version == 3 && channel == f->channel ? 0 : channel;
+    *from = f->context;
     f->channel = channel;
-    *is_new = !(f->used >> channel & 1u);
-    f->used |= 1u << channel;
-    return *is_new || f->version != 3 ? channel : *from;
+    f->context = context;
+    *is_new = !(f->used >> context & 1u);
+    f->used |= 1u << context;
+    return *is_new || f->version != 3 ? context : *from;
 }
 
 typedef struct clump_io_laz_colours {
