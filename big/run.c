@@ -7,6 +7,7 @@
 #include "common/timer.h"
 #include "fail.h"
 #include "options.h"
+#include "ranks_run.h"
 #include "work.h"
 
 #include <stdlib.h>
@@ -169,6 +170,8 @@ clump_status clump_big_run_with(const char *const *inputs, size_t count, const c
     if (!options) options = &defaults;
     CLUMP_BIG_TRY(check_options(options, message));
     CLUMP_BIG_TRY(check_settings(settings, message));
+    if (options->peers)
+        return clump_ranks_run(inputs, count, output, settings, options, hooks ? hooks->most : 0, result, message);
     clump_big_job job = {.settings = *settings,
                          .options = options,
                          .hooks = hooks ? hooks : &none,

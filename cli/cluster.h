@@ -12,6 +12,8 @@
 #include "memory.h"
 #include "region.h"
 
+#include <clump/joint.h>
+
 typedef struct cli_cluster {
     float radius;    /* -d, --eps; 0: not given */
     float per_metre; /* --eps-per-metre; 0: the radius does not grow with the range */
@@ -31,6 +33,9 @@ typedef struct cli_cluster {
     bool axes, hull;
     const char *columns; /* of a file IN without a header */
     bool partial;
+    size_t ram, gpu_ram; /* --ram, --gpu-ram in bytes; 0: not given */
+    const char *work;    /* --work; null: not given */
+    bool keep_work;
 } cli_cluster;
 
 enum { CLI_CLUSTER_TOP = 10 }; /* rows of the table */
@@ -79,6 +84,9 @@ typedef struct cli_cluster_job {
      * --remove-ground: these go through clump_detect. */
     void (*set_detect)(clump_detect_options *options, const void *settings);
     const char *not_detected; /* null, or an option that was given and that clump_detect does not have */
+
+    /* Sets d, min_points and no_border_points; big.c sets the others. Null: the command has no --ram. */
+    void (*set_joint)(clump_joint_settings *joint, const void *settings);
 
     /* Returns the options of clump_erccl. Null: the command has no maps. */
     clump_erccl_options (*erccl)(const void *settings, const cli_memory *in);

@@ -88,6 +88,14 @@ static void set_detect(clump_detect_options *options, const void *given)
     options->dbscan = options_of(s);
 }
 
+static void set_joint(clump_joint_settings *joint, const void *given)
+{
+    const settings *s = given;
+    joint->d = s->common.radius;
+    joint->min_points = s->min_points;
+    joint->no_border_points = s->no_border;
+}
+
 static void put_parameters(cli_json *j, const void *given)
 {
     const settings *s = given;
@@ -137,6 +145,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
                                   .call = call,
                                   .batch = batch,
                                   .set_detect = set_detect,
+                                  .set_joint = set_joint,
                                   .put_parameters = put_parameters};
     return CLI_DONE;
 }

@@ -91,6 +91,12 @@ static void set_detect(clump_detect_options *options, const void *given)
     options->ec = options_of(s);
 }
 
+static void set_joint(clump_joint_settings *joint, const void *given)
+{
+    const settings *s = given;
+    joint->d = s->common.radius;
+}
+
 static void put_parameters(cli_json *j, const void *given)
 {
     const settings *s = given;
@@ -130,6 +136,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
                                   .call = call,
                                   .batch = batch,
                                   .set_detect = set_detect,
+                                  .set_joint = set_joint,
                                   .put_parameters = put_parameters};
     return CLI_DONE;
 }
@@ -158,7 +165,9 @@ const cli_command cli_cmd_ec = {
                 "clump ec scan.pcd -d 0.5 --method edge-rs --in-place --json\n"
                 "    that algorithm with one array of labels, as in its paper\n"
                 "clump ec scan.pcd -d 0.5 --device cuda --memory device --repeat 21\n"
-                "    on a GPU, without the way there and back\n",
+                "    on a GPU, without the way there and back\n"
+                "clump ec tiles/*.laz -d 0.5 --drop-class 2,7,9 --ram 8G -o out/\n"
+                "    a survey larger than memory: many files as one cloud, one output per file\n",
     .options = option_rows,
     .run = cli_plan_run,
     .plan = plan_command,

@@ -141,6 +141,23 @@
         CLI_OPTION(CLI_NUMBER, 0, "step", "S", CLI_CLUSTER_AT(step),                                                   \
                    .help = "round coordinates of other formats to steps of S, and use --frame steps")
 
+/* Of `ec` and `dbscan`: clouds that are larger than memory. */
+#define CLI_BIG_OPTIONS                                                                                                \
+    CLI_HEADING("Surveys larger than memory; several files, or a folder, are one cloud"),                              \
+        CLI_OPTION(CLI_SIZE, 0, "ram", "SIZE", CLI_CLUSTER_AT(ram),                                                    \
+                   .help = "cluster in tiles with this much memory: 8G, 512M (default for several files: half of "     \
+                           "what is free)"),                                                                           \
+        CLI_OPTION(CLI_FILE, 0, "work", "DIR", CLI_CLUSTER_AT(work),                                                   \
+                   .help = "folder for temporary files, 14.5 bytes per point (default OUT.clump); the same command "   \
+                           "goes on where it was stopped"),                                                            \
+        CLI_OPTION(CLI_SWITCH, 0, "keep-work", NULL, CLI_CLUSTER_AT(keep_work),                                        \
+                   .help = "keep that folder after a success")
+
+#define CLI_GPU_RAM_OPTION                                                                                             \
+    CLI_OPTION(CLI_SIZE, 0, "gpu-ram", "SIZE", CLI_CLUSTER_AT(gpu_ram),                                                \
+               .help = "memory of the GPU to use: 16G, 512M (default what is free); a larger cloud is clustered in "   \
+                       "pieces")
+
 #define CLI_METHOD_OPTION(methods, text)                                                                               \
     CLI_OPTION(CLI_CHOICE, 0, "method", "NAME", CLI_CLUSTER_AT(method), .choices = (methods), .help = (text))
 
@@ -188,6 +205,7 @@
                    .help = "leave the ground out, its label is -2; as 'clump ground' finds it"),                       \
         CLI_GROUND_OPTIONS(cli_ground_choice, CLI_GROUND_HELP), CLI_HEADING("How"),                                    \
         CLI_METHOD_OPTION(methods, "algorithm; all give the same labels (default fast)"), CLI_EACH_OPTION,             \
-        CLI_FRAME_OPTIONS, CLI_RUN_OPTIONS, CLI_OUTPUT_OPTIONS, CLI_CLUSTERS_OPTIONS("cluster"), CLI_TIMING_OPTIONS
+        CLI_FRAME_OPTIONS, CLI_RUN_OPTIONS, CLI_GPU_RAM_OPTION, CLI_BIG_OPTIONS, CLI_OUTPUT_OPTIONS,                   \
+        CLI_CLUSTERS_OPTIONS("cluster"), CLI_TIMING_OPTIONS
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include "plan.h"
 
+#include "big.h"
 #include "clustering.h"
 #include "each.h"
 
@@ -30,18 +31,21 @@ int cli_plan_parse(const cli_command *self, int argc, char **argv, cli_plan *pla
     if (!plan->inputs) return cli_fail("not enough memory for the names of the files");
     CLI_TRY(cli_parse_many(self, argc, argv, plan->settings, plan->inputs, &plan->input_count));
     plan->input = plan->inputs[0];
-    const cli_cluster *const s = plan->settings;
-    if (plan->input_count == 1 || s->each) return CLI_DONE;
-    if (!strchr(self->operands, '.')) return cli_usage(self, "unexpected argument '%s'", plan->inputs[1]);
-    return cli_usage(self, "'%s' is a second file; with --each every file is a cloud of its own", plan->inputs[1]);
+    const bool takes_more = strchr(self->operands, '.') != NULL; /* IN... */
+    if (plan->input_count > 1 && !takes_more) return cli_usage(self, "unexpected argument '%s'", plan->inputs[1]);
+    return CLI_DONE;
 }
 
 int cli_plan_run(const cli_command *self, int argc, char **argv)
 {
     cli_plan plan = {0};
     int status = self->plan(self, argc, argv, &plan);
-    if (status == CLI_DONE && ((const cli_cluster *)plan.settings)->each) {
+    const bool each = status == CLI_DONE && ((const cli_cluster *)plan.settings)->each;
+    const char *const reason = status == CLI_DONE && !each ? cli_big_reason(&plan) : NULL;
+    if (each) {
         status = cli_each_run(self, &plan);
+    } else if (reason) {
+        status = cli_big_run(self, &plan, reason);
     } else if (status == CLI_DONE) {
         char *const typed = cli_typed_text(self, argc, argv); /* null, without memory: the page does not show it */
         plan.job.typed = typed;
@@ -81,8 +85,7 @@ static const char *file_option(const cli_cluster *s)
 static const char *single_option(const cli_plan *plan)
 {
     const cli_cluster *const s = plan->settings;
-    return s->each                              ? "--each"
-           : s->clusters                        ? "--clusters"
+    return s->clusters                          ? "--clusters"
            : s->maps                            ? "--maps"
            : s->keep                            ? "--keep"
            : s->intensity                       ? "--intensity"
@@ -93,6 +96,9 @@ static const char *single_option(const cli_plan *plan)
            : s->warmup != CLI_UNSET             ? "--warmup"
            : s->format                          ? "--format"
            : s->partial                         ? "--partial"
+           : s->ram                             ? "--ram"
+           : s->work                            ? "--work"
+           : s->keep_work                       ? "--keep-work"
            : plan->job.writes_core              ? "--core"
            : strcmp(s->memory, "pageable") != 0 ? "--memory"
                                                 : NULL;
@@ -106,8 +112,12 @@ static int check_inner(const cli_command *owner, const cli_plan *plan, clump_con
     if (given)
         return cli_usage(owner, "%s belongs before --: clump %s %.*s %s ... -- %s ...", given, owner->name,
                          (int)strcspn(owner->operands, "."), owner->operands, given, command->name);
+    if (s->each)
+        return cli_usage(owner, "--each is not for the job of 'clump %s': every frame is a cloud of its own",
+                         owner->name);
     given = single_option(plan);
     if (given) return cli_usage(owner, "%s is for one file, 'clump %s' has no use for it", given, owner->name);
+    if (plan->input_count > 1) return cli_usage(command, "unexpected argument '%s'", plan->inputs[1]);
     cli_clustering w = {.job = &plan->job, .settings = plan->settings, .s = s, .options = clump_context_defaults()};
     w.report.ground = cli_plan_finds_ground(plan);
     CLI_TRY(cli_clustering_check(command, &w));
