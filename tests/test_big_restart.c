@@ -222,6 +222,24 @@ static void changed_input(void)
     CHECK(info.bytes > 0);
 }
 
+/* A work folder that is kept is one that is done. A run on it clusters nothing again. */
+static void kept_folder(void)
+{
+    start(0);
+    const char *const path = input;
+    clump_big_options o = clump_big_defaults();
+    const clump_big_hooks hooks = usual();
+    clump_big_result r;
+    o.work = work, o.keep_work = true, o.threads = 2, o.ram = (size_t)256 << 20;
+    CHECK_INT(clump_big_run_with(&path, 1, NULL, &settings, &o, &hooks, &r, &big_why), CLUMP_OK);
+    clump_work_info info;
+    CHECK_INT(clump_work_describe(work, &info, &big_why), CLUMP_OK);
+    CHECK_TEXT(info.phase, "done");
+    CHECK(info.blocks_done == info.blocks && info.tiles_done == info.tiles && info.tiles == r.tiles);
+    finish(0, 2, info.blocks + info.tiles);
+    unlink(input);
+}
+
 static void folder_in_use(void)
 {
     start(0);
@@ -311,6 +329,7 @@ int main(int argc, char **argv)
     RUN(other_parameters);
     RUN(changed_input);
     remove_folder();
+    RUN(kept_folder);
     RUN(folder_in_use);
     RUN(damaged_files);
     clump_context_destroy(alone);
