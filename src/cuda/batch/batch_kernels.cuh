@@ -80,7 +80,9 @@ __global__ static void __launch_bounds__(1024, 1) batch_small_kernel(batch_gpu_j
     extern __shared__ uint64_t batch_memory[];
     __shared__ small_tables tables;
     small_fill_tables(&tables);
-    small_cloud s = small_lay_out(batch_memory, job.capacity[which]);
+    __shared__ uint32_t queued;
+    small_cloud s = small_lay_out(batch_memory, job.capacity[which], job.room[which]);
+    s.queued = &queued;
     s.two_d = job.view.two_d, s.hash_key = job.hash_key, s.tables = &tables;
     for (uint32_t cloud; (cloud = batch_take(job, which)) != CLUMP_GPU_NONE;) {
         const size_t first = (size_t)job.offsets[cloud];
@@ -88,7 +90,7 @@ __global__ static void __launch_bounds__(1024, 1) batch_small_kernel(batch_gpu_j
         batch_counts counts = {0, 0, 0};
         s.count = (uint32_t)((size_t)job.offsets[cloud + 1] - first);
         s.slots = small_slots(s.count);
-        const batch_sets sets = {s.parent, s.head, s.place, s.mask, s.count}; /* in use one after the other */
+        const batch_sets sets = {s.parent, s.first, s.place, s.mask, s.count}; /* in use one after the other */
         if (clump_radius_is_allowed(radius)) {
             s.bound = clump_batch_bound(radius, DENSITY);
             small_build<DENSITY>(s, batch_view_of(job.view, first, s.count), batch_cell_rule(job, radius), &counts);

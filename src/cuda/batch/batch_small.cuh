@@ -4,10 +4,13 @@
  * neighbours, and a cell reaches two cells far. Blocks of 4 x 4 x 4 cells are in a hash table, each with the set of its
  * occupied cells (rules/blocks.h). Cells are numbered: those of a block follow each other.
  *
- *     slot      key: where the block is in the box of the cloud   mask: its cells   base: number of its first cell
- *               main: those of its cells that have the root of its first cell, once roots are known
- *     cell      head: list of its points   first: its smallest (core) point, later its root
- *     point     x y z   place: slot * 64 + cell within the block   next: in the list   parent: union-find
+ *     slot      key: where the block is in the box of the cloud   mask: its cells
+ *               base: number of its first cell, and above it the smallest root of its cells, once roots are known
+ *               main: those of its cells that have this root
+ *     cell      place: slot * 64 + cell within the block   head: list of its points
+ *               first: its smallest (core) point, later its root
+ *     point     x y z   cell   next: in the list   parent: union-find
+ *     queue     pairs of cells that are to be compared
  *
  * A block has 11 bits for x, 11 for y and 10 for z in its key. A cloud with a wider box has a cell per point and no blocks:
  * then every cell is a candidate for every other.
@@ -23,8 +26,9 @@ static const uint32_t SMALL_X = 1, SMALL_Y = 1u << 11, SMALL_Z = 1u << 22; /* on
 static const uint32_t SMALL_WIDEST_XY = 2044, SMALL_WIDEST_Z = 1020;       /* blocks: a ring of free keys around them */
 static const uint32_t SMALL_SIGN = 1u << 31;   /* makes signed numbers unsigned, in their order */
 static const uint16_t SMALL_NONE = UINT16_MAX; /* end of a list */
-static const uint32_t SMALL_CORE = 1u << 31;   /* flag of a core point, beside its place */
-static const uint32_t SMALL_OUT = UINT32_MAX;  /* as place: the point does not take part */
+static const uint16_t SMALL_CORE = 0x8000;     /* flag of a core point, beside its cell */
+static const uint16_t SMALL_OUT = 0x7fff;      /* as cell: the point does not take part */
+static const uint32_t SMALL_NO_ROOT = 0xffff;  /* in the upper half of `base` */
 
 /* The cells that a cell reaches, per axis, offset of the block, and coordinate of the cell. */
 typedef struct small_tables {
@@ -33,11 +37,12 @@ typedef struct small_tables {
 
 typedef struct small_cloud {
     uint64_t *mask, *main;
-    uint32_t *key;
+    uint32_t *key, *base;
     float *x, *y, *z;
-    uint32_t *parent, *head, *first, *place;
-    uint16_t *base, *next;
-    uint32_t count, slots, cells;
+    uint32_t *parent, *first, *place, *queue;
+    uint16_t *head, *cell, *next;
+    uint32_t *queued; /* pairs; may be more than there is room for */
+    uint32_t count, slots, cells, room;
     bool wide, two_d;
     float bound;
     uint32_t hash_key;
@@ -45,30 +50,31 @@ typedef struct small_cloud {
 } small_cloud;
 
 /* Slots for n points. Blocks are fewer than points by far; in very sparse clouds, where each point has one, a search takes
- * as long as a comparison with all points. 1024 points take 55 KB: four thread blocks per multiprocessor of an H200. */
+ * as long as a comparison with all points. */
 static inline __host__ __device__ uint32_t small_slots(uint32_t n)
 {
     return n + n / 16 + 4;
 }
 
-/* Returns the bytes of shared memory for n points, a multiple of 4. */
-static inline size_t small_bytes(uint32_t n)
+/* Returns the bytes of shared memory for n points and a queue of `room` pairs. */
+static inline size_t small_bytes(uint32_t n, uint32_t room)
 {
-    return small_slots(n) * (2 * sizeof(uint64_t) + sizeof(uint32_t) + sizeof(uint16_t)) +
-           n * (7 * sizeof(uint32_t) + sizeof(uint16_t));
+    return small_slots(n) * (2 * sizeof(uint64_t) + 2 * sizeof(uint32_t)) +
+           n * (6 * sizeof(uint32_t) + 3 * sizeof(uint16_t)) + room * sizeof(uint32_t);
 }
 
 /* Lays out the arrays for up to `capacity` points, an even number. */
-__device__ static inline small_cloud small_lay_out(uint64_t *memory, uint32_t capacity)
+__device__ static inline small_cloud small_lay_out(uint64_t *memory, uint32_t capacity, uint32_t room)
 {
     const uint32_t slots = small_slots(capacity);
     small_cloud s = {};
+    s.room = room;
     s.mask = memory, s.main = memory + slots;
-    s.key = (uint32_t *)(memory + 2 * slots);
-    s.x = (float *)(s.key + slots), s.y = s.x + capacity, s.z = s.y + capacity;
-    s.parent = (uint32_t *)(s.z + capacity), s.head = s.parent + capacity, s.first = s.head + capacity;
-    s.place = s.first + capacity;
-    s.next = (uint16_t *)(s.place + capacity), s.base = s.next + capacity;
+    s.key = (uint32_t *)(memory + 2 * slots), s.base = s.key + slots;
+    s.x = (float *)(s.base + slots), s.y = s.x + capacity, s.z = s.y + capacity;
+    s.parent = (uint32_t *)(s.z + capacity), s.first = s.parent + capacity, s.place = s.first + capacity;
+    s.queue = s.place + capacity;
+    s.head = (uint16_t *)(s.queue + room), s.cell = s.head + capacity, s.next = s.cell + capacity;
     return s;
 }
 
@@ -139,7 +145,7 @@ __device__ static inline void small_find_box(const small_cloud &s, const clump_c
         const bool masked = view.mask && !view.mask[i];
         counts->finite += finite;
         counts->masked += masked;
-        s.place[i] = finite && !masked ? i : SMALL_OUT; /* of a cloud without blocks */
+        s.cell[i] = finite && !masked ? (uint16_t)i : SMALL_OUT; /* of a cloud without blocks */
         if (!finite || masked) continue;
         const uint32_t block[3] = {small_block(clump_cell(p.x, rule)), small_block(clump_cell(p.y, rule)),
                                    small_block(clump_cell(p.z, rule))};
@@ -184,12 +190,12 @@ __device__ static inline uint32_t small_find_block(const small_cloud &s, uint32_
     }
 }
 
-/* Enters all points; they get their places. */
+/* Enters all points. Their places are in `parent`. */
 __device__ static inline void small_enter_points(const small_cloud &s, const clump_cell_rule &rule,
                                                  const small_box &box)
 {
     for (uint32_t i = threadIdx.x; i < s.count; i += blockDim.x) {
-        if (s.place[i] == SMALL_OUT) continue;
+        if (s.cell[i] == SMALL_OUT) continue;
         const float3 p = small_point(s, i);
         const int32_t x = clump_cell(p.x, rule), y = clump_cell(p.y, rule), z = clump_cell(p.z, rule);
         const uint32_t key = (small_block(x) - box.bound[0] + 1) * SMALL_X +
@@ -197,21 +203,14 @@ __device__ static inline void small_enter_points(const small_cloud &s, const clu
                              (small_block(z) - box.bound[2] + 1) * SMALL_Z;
         const uint32_t slot = small_enter_block(s, key), bit = clump_block_cell(x, y, z);
         atomicOr((uint32_t *)&s.mask[slot] + bit / 32, 1u << bit % 32); /* the low half comes first */
-        s.place[i] = slot * 64 + bit;
+        s.parent[i] = slot * 64 + bit;
     }
 }
 
 /* Returns the number of a cell of the block in a slot. */
 __device__ static inline uint32_t small_cell_number(const small_cloud &s, uint32_t slot, uint32_t bit)
 {
-    return s.base[slot] + (uint32_t)__popcll(s.mask[slot] & ((1ull << bit) - 1));
-}
-
-/* Returns the number of the cell of a place. */
-__device__ static inline uint32_t small_cell_of(const small_cloud &s, uint32_t place)
-{
-    place &= ~SMALL_CORE;
-    return s.wide ? place : small_cell_number(s, place / 64, place % 64);
+    return (s.base[slot] & 0xffff) + (uint32_t)__popcll(s.mask[slot] & ((1ull << bit) - 1));
 }
 
 /* Numbers the cells; *cells was 0. */
@@ -224,18 +223,34 @@ __device__ static inline void small_number_cells(const small_cloud &s, uint32_t 
         const uint32_t before = clump_warp_scan(own, &total);
         if (clump_lane() == 0 && total > 0) start = atomicAdd(cells, total);
         start = __shfl_sync(~0u, start, 0);
-        if (slot < s.slots) s.base[slot] = (uint16_t)(start + before);
+        if (slot < s.slots) s.base[slot] = SMALL_NO_ROOT << 16 | (start + before);
     }
 }
 
-/* Makes the list of every cell; EC: `first` is its smallest point. */
-template <bool DENSITY> __device__ static inline void small_list_points(const small_cloud &s)
+/* Makes the list of every cell. Its head is in `first`. */
+__device__ static inline void small_list_points(const small_cloud &s)
 {
     for (uint32_t i = threadIdx.x; i < s.count; i += blockDim.x) {
-        if (s.place[i] == SMALL_OUT) continue;
-        const uint32_t cell = small_cell_of(s, s.place[i]);
-        s.next[i] = (uint16_t)atomicExch(&s.head[cell], i); /* SMALL_NONE: it is the last */
-        if (!DENSITY) atomicMin(&s.first[cell], i);
+        if (s.cell[i] == SMALL_OUT) continue;
+        const uint32_t place = s.wide ? i : s.parent[i];
+        const uint32_t cell = s.wide ? i : small_cell_number(s, place / 64, place % 64);
+        const uint32_t before = atomicExch(&s.first[cell], i);
+        s.next[i] = (uint16_t)before; /* SMALL_NONE: it is the last */
+        if (before == CLUMP_GPU_NONE) s.place[cell] = place;
+        s.cell[i] = (uint16_t)cell;
+    }
+}
+
+/* Moves the heads of the lists to their place; `first` becomes the smallest point of the cell, for DBSCAN none. */
+template <bool DENSITY> __device__ static inline void small_find_firsts(const small_cloud &s)
+{
+    for (uint32_t cell = threadIdx.x; cell < s.cells; cell += blockDim.x) {
+        const uint32_t head = s.first[cell];
+        s.head[cell] = (uint16_t)head;
+        if (head == CLUMP_GPU_NONE) continue; /* a wide cloud: the point does not take part */
+        uint32_t first = DENSITY ? CLUMP_GPU_NONE : head;
+        for (uint32_t j = s.next[head]; !DENSITY && j != SMALL_NONE; j = s.next[j]) first = min(first, j);
+        s.first[cell] = first;
     }
 }
 
@@ -247,9 +262,9 @@ __device__ static inline void small_build(small_cloud &s, const clump_cloud_view
     __shared__ small_box box;
     __shared__ uint32_t cells;
     if (threadIdx.x < 6) box.bound[threadIdx.x] = UINT32_MAX;
-    if (threadIdx.x == 6) cells = 0;
+    if (threadIdx.x == 6) cells = *s.queued = 0;
     for (uint32_t k = threadIdx.x; k < s.slots; k += blockDim.x) s.key[k] = CLUMP_GPU_NONE, s.mask[k] = s.main[k] = 0;
-    for (uint32_t k = threadIdx.x; k < s.count; k += blockDim.x) s.head[k] = s.first[k] = CLUMP_GPU_NONE;
+    for (uint32_t k = threadIdx.x; k < s.count; k += blockDim.x) s.first[k] = CLUMP_GPU_NONE;
     small_fetch(s, view);
     __syncthreads();
     small_find_box(s, view, rule, &box, counts);
@@ -263,30 +278,31 @@ __device__ static inline void small_build(small_cloud &s, const clump_cloud_view
         __syncthreads();
         s.cells = cells;
     }
-    small_list_points<DENSITY>(s);
+    small_list_points(s);
+    __syncthreads();
+    small_find_firsts<DENSITY>(s);
     __syncthreads();
 }
 
 /* ----- cells around a cell ----------------------------------------------------------------------------- */
 
-/* Which cells are visited around a place. */
+/* Which cells are visited around a cell. */
 enum small_visited {
     SMALL_ALL,    /* all that it reaches */
     SMALL_STRANGE /* of each pair of cells, one sees the other; those in `main` with the same root are left out */
 };
 
-/* Calls f(other) for the occupied cells that a place reaches, without its own cell; `root` is for SMALL_STRANGE. Ends where
- * f returns true. */
+/* Calls f(other) for the occupied cells that a cell reaches, without the cell itself; `root` is for SMALL_STRANGE. Ends
+ * where f returns true. */
 template <small_visited WHICH, class F>
-__device__ static inline void small_visit(const small_cloud &s, uint32_t place, uint32_t root, F f)
+__device__ static inline void small_visit(const small_cloud &s, uint32_t cell, uint32_t root, F f)
 {
-    place &= ~SMALL_CORE;
     if (s.wide) {
-        for (uint32_t other = WHICH == SMALL_STRANGE ? place + 1 : 0; other < s.count; other++)
-            if (other != place && s.head[other] != CLUMP_GPU_NONE && f(other)) return;
+        for (uint32_t other = WHICH == SMALL_STRANGE ? cell + 1 : 0; other < s.count; other++)
+            if (other != cell && s.head[other] != SMALL_NONE && f(other)) return;
         return;
     }
-    const uint32_t slot = place / 64, bit = place % 64, key = s.key[slot];
+    const uint32_t place = s.place[cell], slot = place / 64, bit = place % 64, key = s.key[slot];
     const uint32_t ax = bit & 3, ay = bit >> 2 & 3, az = bit >> 4;
     for (int k = 0; k < (s.two_d ? 4 : 8); k++) {
         const int dx = k & 1 ? clump_axis_side(ax) : 0, dy = k & 2 ? clump_axis_side(ay) : 0;
@@ -296,11 +312,11 @@ __device__ static inline void small_visit(const small_cloud &s, uint32_t place, 
         const uint32_t other = k == 0 ? slot : small_find_block(s, wanted);
         if (other == CLUMP_GPU_NONE) continue;
         const uint64_t mask = s.mask[other];
-        const uint32_t base = s.base[other];
+        const uint32_t base = s.base[other] & 0xffff;
         uint64_t set =
             mask & s.tables->reach[0][dx + 1][ax] & s.tables->reach[1][dy + 1][ay] & s.tables->reach[2][dz + 1][az];
         if (k == 0) set &= WHICH == SMALL_STRANGE ? ~0ull << bit << 1 : ~(1ull << bit);
-        if (WHICH == SMALL_STRANGE && s.first[base] == root) set &= ~s.main[other];
+        if (WHICH == SMALL_STRANGE && s.base[other] >> 16 == root) set &= ~s.main[other];
         for (; set; set &= set - 1) {
             const uint64_t below = (set & (0 - set)) - 1; /* the bits below the lowest of the set */
             if (f(base + (uint32_t)__popcll(mask & below))) return;
