@@ -15,11 +15,11 @@ enum {
     BATCH_RAW_STRIDE = 24       /* pinned points with at most this stride are copied unpacked, as in gpu/transfer.cu */
 };
 
-/* Points, threads and pairs in the queue of the classes in shared memory. Of the first two, 12 and 3 thread blocks fit into a
- * multiprocessor of an H200; sparse clouds have 4 pairs per point. */
+/* Points, threads and pairs in the queue of the classes in shared memory. Of the first two, 14 and 4 thread blocks fit into a
+ * multiprocessor of an H200. */
 static const uint32_t class_points[BATCH_SMALL_CLASSES] = {256, 1024, 2048, 4096};
-static const uint32_t class_threads[BATCH_SMALL_CLASSES] = {96, 352, 512, 1024};
-static const uint32_t class_room[BATCH_SMALL_CLASSES] = {1024, 4096, 256, 512};
+static const uint32_t class_threads[BATCH_SMALL_CLASSES] = {64, 256, 512, 1024};
+static const uint32_t class_room[BATCH_SMALL_CLASSES] = {512, 2048, 4096, 4096};
 
 /* ----- memory ------------------------------------------------------------------------------------------ */
 

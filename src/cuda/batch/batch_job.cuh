@@ -80,9 +80,9 @@ typedef struct batch_sets {
     uint32_t count;   /* points */
 } batch_sets;
 
-/* Counts of one thread; later of a cloud. */
+/* Counts of one thread. */
 typedef struct batch_counts {
-    uint32_t finite, masked, noise;
+    uint32_t clusters, finite, masked, noise;
 } batch_counts;
 
 /* The view of one cloud. */

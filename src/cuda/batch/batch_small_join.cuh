@@ -5,7 +5,7 @@
  *
  *     sides      cells that share a side are joined if their first points are neighbours: most cells of a set meet here,
  *                for three comparisons per cell
- *     main       every block knows which of its cells have the smallest root in it: those of the largest set, mostly
+ *     main       every word knows which of its cells have the smallest root in it: those of the largest set, mostly
  *     queue      pairs of cells in reach that have different roots; most others are left out at once, by `main`
  *     pairs      points of such pairs are compared. The queue gives each thread a pair; there are long ones and short ones
  *                around a cell, and the threads of a warp would wait for the longest
@@ -98,19 +98,12 @@ __device__ static inline void small_find_roots(const small_cloud &s)
     __syncthreads();
 }
 
-/* Returns the number of the cell that follows a place on an axis; CLUMP_GPU_NONE: it has no points. `cell_step` and
- * `key_step` are from a cell and from a block to the next. */
-__device__ static inline uint32_t small_next_cell(const small_cloud &s, uint32_t slot, uint32_t bit, uint32_t cell_step,
-                                                  uint32_t key_step)
+/* Returns the number of the cell at a place; CLUMP_GPU_NONE: it has no points. */
+__device__ static inline uint32_t small_cell_at(const small_cloud &s, uint32_t place)
 {
-    if ((bit / cell_step & 3) < 3) {
-        bit += cell_step;
-    } else {
-        slot = small_find_block(s, s.key[slot] + key_step);
-        bit -= 3 * cell_step;
-    }
-    if (slot == CLUMP_GPU_NONE || !(s.mask[slot] >> bit & 1)) return CLUMP_GPU_NONE;
-    return small_cell_number(s, slot, bit);
+    const uint32_t slot = small_find_word(s, place / 32);
+    if (slot == CLUMP_GPU_NONE || !(s.bits[slot] >> place % 32 & 1)) return CLUMP_GPU_NONE;
+    return small_number_of(s, slot, place);
 }
 
 __device__ static inline void small_join_sides(const small_cloud &s)
@@ -120,7 +113,7 @@ __device__ static inline void small_join_sides(const small_cloud &s)
         if (first == CLUMP_GPU_NONE) continue;
         const float3 p = small_point(s, first);
         for (int axis = 0; axis < (s.two_d ? 2 : 3); axis++) {
-            const uint32_t other = small_next_cell(s, place / 64, place % 64, 1u << 2 * axis, 1u << 11 * axis);
+            const uint32_t other = small_cell_at(s, place + (axis == 0 ? 1 : axis == 1 ? s.pitch : s.plane));
             const uint32_t there = other == CLUMP_GPU_NONE ? CLUMP_GPU_NONE : s.first[other];
             if (there != CLUMP_GPU_NONE && small_near(s, p, there)) small_unite(s.parent, first, there);
         }
@@ -128,18 +121,19 @@ __device__ static inline void small_join_sides(const small_cloud &s)
     __syncthreads();
 }
 
-/* Finds the smallest root and `main` of every block; roots of cells are known. */
+/* Finds the smallest root and `main` of every word; roots of cells are known. */
 __device__ static inline void small_find_main(const small_cloud &s)
 {
     for (uint32_t cell = threadIdx.x; cell < s.cells; cell += blockDim.x) {
-        const uint32_t slot = s.place[cell] / 64, bit = s.place[cell] % 64;
-        const uint32_t base = cell - (uint32_t)__popcll(s.mask[slot] & ((1ull << bit) - 1)); /* others change s.base */
+        const uint32_t place = s.place[cell], slot = small_find_word(s, place / 32);
+        const uint32_t base =
+            cell - (uint32_t)__popc(s.bits[slot] & ((1u << place % 32) - 1)); /* others change s.base */
         if (s.first[cell] != CLUMP_GPU_NONE) atomicMin(&s.base[slot], s.first[cell] << 16 | base);
     }
     __syncthreads();
     for (uint32_t cell = threadIdx.x; cell < s.cells; cell += blockDim.x) {
-        const uint32_t slot = s.place[cell] / 64, bit = s.place[cell] % 64;
-        if (s.base[slot] >> 16 == s.first[cell]) atomicOr((uint32_t *)&s.main[slot] + bit / 32, 1u << bit % 32);
+        const uint32_t place = s.place[cell], slot = small_find_word(s, place / 32);
+        if (s.base[slot] >> 16 == s.first[cell]) atomicOr(&s.main[slot], 1u << place % 32);
     }
     __syncthreads();
 }
@@ -236,7 +230,7 @@ __device__ static inline void small_join(const small_cloud &s, uint32_t min_poin
 {
     if (DENSITY) small_find_cores(s, min_points);
     small_begin_sets<DENSITY>(s);
-    if (!s.wide) { /* a wide cloud has no blocks */
+    if (!s.wide) { /* a wide cloud has no words */
         small_join_sides(s);
         small_find_roots(s);
         small_find_main(s);
