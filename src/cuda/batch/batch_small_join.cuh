@@ -35,14 +35,17 @@ __device__ static inline uint32_t small_find(uint32_t *parent, uint32_t i)
     }
 }
 
+/* Joins the sets of a and b. The larger one is linked to the smaller if it is a root, else the search goes on with an
+ * ancestor of it: most are roots, so one atomic operation is enough. Each step makes the larger one smaller. */
 __device__ static inline void small_unite(uint32_t *parent, uint32_t a, uint32_t b)
 {
-    for (;;) {
-        a = small_find(parent, a);
-        b = small_find(parent, b);
-        if (a == b) return;
+    while (a != b) {
         const uint32_t low = min(a, b), high = max(a, b);
-        if (atomicCAS(&parent[high], high, low) == high) return;
+        const uint32_t above = atomicCAS(&parent[high], high, low);
+        if (above == high) return;
+        a = small_load(&parent[above]);
+        if (a != above) atomicMin(&parent[high], a); /* halves the path */
+        b = low;
     }
 }
 
