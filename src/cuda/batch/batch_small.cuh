@@ -128,7 +128,7 @@ __device__ static inline void small_find_box(const small_cloud &s, const clump_c
         const bool masked = view.mask && !view.mask[i];
         counts->finite += finite;
         counts->masked += masked;
-        s.cell[i] = finite && !masked ? (uint16_t)i : SMALL_OUT; /* of a cloud without blocks */
+        s.cell[i] = finite && !masked ? (uint16_t)i : SMALL_OUT; /* of a wide cloud */
         if (!finite || masked) continue;
         const uint32_t at[3] = {small_coordinate(p.x, rule), small_coordinate(p.y, rule), small_coordinate(p.z, rule)};
         for (int k = 0; k < 3; k++) least[k] = min(least[k], at[k]), least[3 + k] = min(least[3 + k], ~at[k]);
