@@ -11,7 +11,7 @@ SCAN   ?=
 export JOBS
 
 .PHONY: help demo test bench bench-files bench-dbscan bench-erccl bench-nn install uninstall format check-all asan tsan fuzz
-.PHONY: bench-detect bench-latency bench-pieces bench-recordings bench-scaling gpu-check clean papers program record viewer
+.PHONY: bench-batch bench-detect bench-latency bench-pieces bench-recordings bench-scaling gpu-check clean papers program record viewer
 
 help: ## this list
 	@echo "make TARGET, where TARGET is one of:"
@@ -53,6 +53,11 @@ bench-erccl: ## measure erccl, its methods and PCL beside it, keep the figures i
 	@scripts/build.sh release clump_benches
 	@mkdir -p bench/results/erccl
 	@build/release/bench/clump_bench_erccl --csv bench/results/erccl/$$(build/release/bench/clump_bench_erccl --machine).csv $(BENCH)
+
+bench-batch: ## measure many small clouds in one call against a call per cloud, keep the figures in bench/results/batch/
+	@scripts/build.sh release clump_benches
+	@mkdir -p bench/results/batch
+	@build/release/bench/clump_bench_batch --csv bench/results/batch/$$(build/release/bench/clump_bench_batch --machine).csv $(BENCH)
 
 bench-detect: ## measure detect against PCL's pipeline from scans to boxes, keep the figures in bench/results/detect/
 	@scripts/setup.sh --rivals
