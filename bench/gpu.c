@@ -13,10 +13,11 @@
 static const struct part {
     const char *name;
     bool (*measure)(gpu_bench *g);
+    bool named_only; /* runs only where --only names it */
 } parts[] = {
-    {"fast", gpu_part_fast},           {"dbscan", gpu_part_dbscan}, {"erccl", gpu_part_erccl},
-    {"describe", gpu_part_describe},   {"detect", gpu_part_detect}, {"nn", gpu_part_nn},
-    {"crossover", gpu_part_crossover},
+    {"fast", gpu_part_fast, false},           {"dbscan", gpu_part_dbscan, false}, {"erccl", gpu_part_erccl, false},
+    {"describe", gpu_part_describe, false},   {"detect", gpu_part_detect, false}, {"nn", gpu_part_nn, false},
+    {"crossover", gpu_part_crossover, false}, {"pieces", gpu_part_pieces, true},
 };
 enum { GPU_PARTS = sizeof parts / sizeof *parts };
 
@@ -31,6 +32,8 @@ static const char help[] =
     "                 detect     from scans to boxes, beside the CPU\n"
     "                 nn         nearest neighbours, and ICP\n"
     "                 crossover  the GPU beside the CPU: the size from which on it is faster\n"
+    "                 pieces     a cloud that is larger than the memory that the GPU may use: 2e9 points where the\n"
+    "                            host has 96 GB, else fewer; only where it is named\n"
     "  --quick        fewer runs and clouds\n"
     "  --csv FILE     write the results; rows of other parts and clouds in FILE stay\n"
     "  --data DIR     folder with the scans (default: CLUMP_DATA); without it they are left out\n"
@@ -69,7 +72,7 @@ void gpu_cell(const gpu_job *job, const gpu_row *row, char *out, size_t size)
 
 const char *const gpu_memory_names[MEMORIES] = {"pageable", "pinned", "device", "device no wait"};
 
-static void write_row(gpu_bench *g, const gpu_job *job, const gpu_row *row)
+void gpu_keep(gpu_bench *g, const gpu_job *job, const gpu_row *row)
 {
     char note[sizeof row->note];
     snprintf(note, sizeof note, "%s", row->note);
@@ -106,7 +109,7 @@ gpu_row gpu_take(gpu_bench *g, const gpu_job *job, int width)
         const bool reached = row.time.median_ms <= job->target_ms;
         g->totals.reached += reached, g->totals.missed += !reached;
     }
-    write_row(g, job, &row);
+    gpu_keep(g, job, &row);
     return row;
 }
 
@@ -134,7 +137,7 @@ static bool choose_parts(const char *only, bool chosen[GPU_PARTS])
     return contest_choose(only, names, GPU_PARTS, chosen);
 }
 
-static int measure(gpu_bench *g, const bool chosen[GPU_PARTS])
+static int measure(gpu_bench *g, const bool chosen[GPU_PARTS], bool named)
 {
     g->host = machine_describe();
     printf("%s, %.1f GB, %d multiprocessors; %s, %d cores; %s, clump %s\n", g->gpu.name,
@@ -142,7 +145,7 @@ static int measure(gpu_bench *g, const bool chosen[GPU_PARTS])
            clump_version());
     bool done = true;
     for (int i = 0; i < GPU_PARTS && done; i++)
-        if (chosen[i]) done = parts[i].measure(g);
+        if (chosen[i] && (named || !parts[i].named_only)) done = parts[i].measure(g);
     printf("\n%d figures reached, %d missed, %d wrong\n", g->totals.reached, g->totals.missed, g->totals.wrong);
     csv_free(&g->rows);
     return done && g->totals.wrong == 0 ? 0 : 1;
@@ -166,7 +169,7 @@ int main(int argc, char **argv)
     else if (settings.machine)
         machine_print_gpu(g.gpu.name);
     else
-        status = measure(&g, chosen);
+        status = measure(&g, chosen, only != NULL);
     free(settings.filters);
     return status;
 }

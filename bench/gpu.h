@@ -83,6 +83,9 @@ bool gpu_begin(gpu_job *job, const bench_case *item);
 /* Measures, counts and keeps a row. width: of the printed cell, negative for text to the left; 0: none. */
 gpu_row gpu_take(gpu_bench *g, const gpu_job *job, int width);
 
+/* Keeps a row. */
+void gpu_keep(gpu_bench *g, const gpu_job *job, const gpu_row *row);
+
 /* The text of a cell: "0.0523 [0.06 ok]", "refused". */
 void gpu_cell(const gpu_job *job, const gpu_row *row, char *out, size_t size);
 
@@ -97,6 +100,7 @@ bool gpu_part_erccl(gpu_bench *g);
 bool gpu_part_nn(gpu_bench *g); /* and ICP */
 bool gpu_part_describe(gpu_bench *g);
 bool gpu_part_detect(gpu_bench *g);
+bool gpu_part_pieces(gpu_bench *g);
 
 /* For parts of clouds in every kind of memory: the head of the table; one line of it, its begin is that of gpu_begin();
  * its end. */

@@ -66,6 +66,24 @@ static bool set_count(const given *g, size_t *target)
     return true;
 }
 
+/* Reads bytes: "8G", "1.5G", "512M", "4096". */
+static bool set_size(const given *g, size_t *target)
+{
+    static const char units[] = "KMGT";
+    const char *end;
+    double number;
+    const bool plain = read_double(g->value, &end, &number) && g->value[strspn(g->value, "0123456789.")] == *end;
+    const char *const unit = plain && *end ? strchr(units, *end >= 'a' ? *end - 32 : *end) : NULL;
+    const bool whole = *end == '\0' || (unit && (end[1] == '\0' || ((end[1] == 'B' || end[1] == 'b') && !end[2])));
+    if (!plain || !whole)
+        return cli_usage(g->command, "%s: '%s' is not a size such as 8G, 512M or 64K", g->spelling, g->value), false;
+    for (const char *u = units; unit && u <= unit; u++) number *= 1024;
+    if (!(number >= 1)) return cli_usage(g->command, "%s must be greater than 0, not %s", g->spelling, g->value), false;
+    if (!(number < 0x1p63)) return cli_usage(g->command, "%s %s is too large", g->spelling, g->value), false;
+    *target = (size_t)number;
+    return true;
+}
+
 static bool parse_number(const given *g, double *number)
 {
     const char *end;
@@ -191,6 +209,8 @@ static bool set(const given *g, char *settings)
         return set_choice(g, target);
     case CLI_COUNT:
         return set_count(g, target);
+    case CLI_SIZE:
+        return set_size(g, target);
     case CLI_NUMBER:
         return set_number(g, target);
     case CLI_RADIUS:
@@ -327,7 +347,10 @@ int cli_parse(const cli_command *command, int argc, char **argv, void *settings,
     assert(operands || wanted == 0);
     CLI_TRY(parse(command, argc, argv, settings, operands, wanted, &have));
     if (have < wanted)
-        return cli_usage(command, "%s needs %s, %s", command->name, wanted == 1 ? "a file" : "two files",
+        return cli_usage(command, "%s needs %s, %s", command->name,
+                         wanted > 1                              ? "two files"
+                         : strcmp(command->operands, "DIR") == 0 ? "a folder"
+                                                                 : "a file",
                          command->operands);
     return CLI_DONE;
 }

@@ -24,6 +24,7 @@ typedef enum cli_kind {
     CLI_FILE,     /* const char *, a file name; differs from text in completion only */
     CLI_CHOICE,   /* const char *, the spelling in choices */
     CLI_COUNT,    /* size_t, least ... most */
+    CLI_SIZE,     /* size_t in bytes, above 0: "8G", "512M", "64K" in powers of 1024, or a whole number */
     CLI_NUMBER,   /* double, not NaN, at least 0 */
     CLI_RADIUS,   /* float > 0 with a square that is a normal float32 */
     CLI_LENGTHS,  /* float[2], "x" or "x,y", each as CLI_RADIUS; the second stays 0 where one is given */

@@ -12,6 +12,8 @@
 #include "memory.h"
 #include "region.h"
 
+#include <clump/joint.h>
+
 typedef struct cli_cluster {
     float radius;    /* -d, --eps; 0: not given */
     float per_metre; /* --eps-per-metre; 0: the radius does not grow with the range */
@@ -22,6 +24,7 @@ typedef struct cli_cluster {
     double step;            /* --step; below 0: not given */
     const char *drop_class; /* --drop-class; null: all classes take part */
     bool two_d, json, quiet;
+    bool each; /* --each: every file is a cloud of its own */
     cli_region region;
     cli_ground ground;
     const char *output, *keep, *to, *clusters;
@@ -30,6 +33,9 @@ typedef struct cli_cluster {
     bool axes, hull;
     const char *columns; /* of a file IN without a header */
     bool partial;
+    size_t ram, gpu_ram; /* --ram, --gpu-ram in bytes; 0: not given */
+    const char *work;    /* --work; null: not given */
+    bool keep_work;
 } cli_cluster;
 
 enum { CLI_CLUSTER_TOP = 10 }; /* rows of the table */
@@ -40,6 +46,17 @@ enum { CLI_CLUSTER_TOP = 10 }; /* rows of the table */
         .warmup = CLI_UNSET, .top = CLI_CLUSTER_TOP, .step = -1, .region = CLI_REGION_ALL,                             \
         .ground = CLI_GROUND_DEFAULTS                                                                                  \
     }
+
+/* Arguments of a call on many clouds (clump/batch.h), in host memory. */
+typedef struct cli_batch {
+    clump_points points;
+    const int64_t *offsets;
+    size_t clouds;
+    const float *radii;  /* one per cloud */
+    const uint8_t *mask; /* null: all points */
+    int32_t *labels, *counts;
+    uint8_t *core; /* null: not asked for */
+} cli_batch;
 
 /* How a command differs from the other clustering commands. */
 typedef struct cli_cluster_job {
@@ -60,10 +77,16 @@ typedef struct cli_cluster_job {
      * needed. Null where the job detects. */
     clump_status (*call)(clump_context *context, const void *settings, const cli_memory *in, int32_t *clusters);
 
+    /* Calls the library for --each; null: the command does not have it. */
+    clump_status (*batch)(clump_context *context, const void *settings, const cli_batch *in);
+
     /* Sets method, d, min_points and the options of the clustering. cluster.c sets the others. Null without --thin and
      * --remove-ground: these go through clump_detect. */
     void (*set_detect)(clump_detect_options *options, const void *settings);
     const char *not_detected; /* null, or an option that was given and that clump_detect does not have */
+
+    /* Sets d, min_points and no_border_points; big.c sets the others. Null: the command has no --ram. */
+    void (*set_joint)(clump_joint_settings *joint, const void *settings);
 
     /* Returns the options of clump_erccl. Null: the command has no maps. */
     clump_erccl_options (*erccl)(const void *settings, const cli_memory *in);

@@ -46,6 +46,9 @@ int cli_clustering_check(const cli_command *self, cli_clustering *w)
     if (s->thin > 0 && w->job->writes_core)
         return cli_usage(self, "--core and --thin: with --thin not every point is known to be a core point or not");
     w->options.threads = (int)s->threads;
+    w->options.device_limit = s->gpu_ram;
+    if (s->gpu_ram > 0 && strcmp(s->device, "cpu") == 0)
+        return cli_usage(self, "--gpu-ram is for CUDA, and --device cpu does without");
     CLI_TRY(cli_check_device(self, s->device, s->memory, &w->options, &w->memory_kind));
     if (s->output && s->clusters && cli_same_output(s->output, s->clusters))
         return cli_usage(self, "-o and --clusters both name %s", s->output);

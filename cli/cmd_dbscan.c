@@ -5,6 +5,8 @@
 #include "options.h"
 #include "plan.h"
 
+#include <clump/batch.h>
+
 #include <string.h>
 
 typedef struct settings {
@@ -67,6 +69,16 @@ static clump_status call(clump_context *context, const void *given, const cli_me
                         clusters);
 }
 
+static clump_status batch(clump_context *context, const void *given, const cli_batch *in)
+{
+    const settings *s = given;
+    clump_dbscan_options options = options_of(s);
+    options.mask = in->mask;
+    options.core = in->core;
+    return clump_dbscan_batch(context, in->points, in->offsets, in->clouds, 0, in->radii, s->min_points, &options,
+                              in->labels, in->counts);
+}
+
 static void set_detect(clump_detect_options *options, const void *given)
 {
     const settings *s = given;
@@ -74,6 +86,14 @@ static void set_detect(clump_detect_options *options, const void *given)
     options->d = s->common.radius;
     options->min_points = s->min_points;
     options->dbscan = options_of(s);
+}
+
+static void set_joint(clump_joint_settings *joint, const void *given)
+{
+    const settings *s = given;
+    joint->d = s->common.radius;
+    joint->min_points = s->min_points;
+    joint->no_border_points = s->no_border;
 }
 
 static void put_parameters(cli_json *j, const void *given)
@@ -102,7 +122,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
 {
     settings *const s = cli_plan_settings(plan, &(const settings){.common = CLI_CLUSTER_DEFAULTS}, sizeof *s);
     if (!s) return CLI_FAILED;
-    CLI_TRY(cli_parse(self, argc, argv, s, &plan->input));
+    CLI_TRY(cli_plan_parse(self, argc, argv, plan));
     if (s->common.radius == 0)
         return cli_usage(self, "dbscan needs --eps R, the distance up to which two points are neighbours");
     if (s->min_points == 0)
@@ -123,15 +143,17 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
                                   .has_frames = true,
                                   .has_classes = true,
                                   .call = call,
+                                  .batch = batch,
                                   .set_detect = set_detect,
+                                  .set_joint = set_joint,
                                   .put_parameters = put_parameters};
     return CLI_DONE;
 }
 
 const cli_command cli_cmd_dbscan = {
     .name = "dbscan",
-    .operands = "IN",
-    .usage = "IN --eps R --min-points K [options]",
+    .operands = "IN...",
+    .usage = "IN... --eps R --min-points K [options]",
     .brief = "density clustering: what is sparse is noise",
     .about = "A point with at least K points within R of it, itself counted, is a core point.\n"
              "Core points within R of each other are one cluster, and so on from point to\n"

@@ -122,7 +122,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
     defaults.common.min_size = clump_detect_defaults().ec.min_size;
     settings *const s = cli_plan_settings(plan, &defaults, sizeof *s);
     if (!s) return CLI_FAILED;
-    CLI_TRY(cli_parse(self, argc, argv, s, &plan->input));
+    CLI_TRY(cli_plan_parse(self, argc, argv, plan));
     clump_detect_method_from_name(s->by, &s->method);
     CLI_TRY(check(self, s));
 

@@ -5,6 +5,8 @@
 #include "options.h"
 #include "plan.h"
 
+#include <clump/batch.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,12 +76,25 @@ static clump_status call(clump_context *context, const void *given, const cli_me
     return clump_ec(context, in->points, cli_call_radius(&s->common, in), &options, in->labels, clusters);
 }
 
+static clump_status batch(clump_context *context, const void *given, const cli_batch *in)
+{
+    clump_ec_options options = options_of(given);
+    options.mask = in->mask;
+    return clump_ec_batch(context, in->points, in->offsets, in->clouds, 0, in->radii, &options, in->labels, in->counts);
+}
+
 static void set_detect(clump_detect_options *options, const void *given)
 {
     const settings *s = given;
     options->method = CLUMP_DETECT_EC;
     options->d = s->common.radius;
     options->ec = options_of(s);
+}
+
+static void set_joint(clump_joint_settings *joint, const void *given)
+{
+    const settings *s = given;
+    joint->d = s->common.radius;
 }
 
 static void put_parameters(cli_json *j, const void *given)
@@ -98,7 +113,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
 {
     settings *const s = cli_plan_settings(plan, &(const settings){.common = CLI_CLUSTER_DEFAULTS}, sizeof *s);
     if (!s) return CLI_FAILED;
-    CLI_TRY(cli_parse(self, argc, argv, s, &plan->input));
+    CLI_TRY(cli_plan_parse(self, argc, argv, plan));
     const cli_cluster *const common = &s->common;
     if (common->radius == 0)
         return cli_usage(self, "ec needs -d R, the distance below which two points are neighbours");
@@ -119,15 +134,17 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
                                   .has_frames = true,
                                   .has_classes = true,
                                   .call = call,
+                                  .batch = batch,
                                   .set_detect = set_detect,
+                                  .set_joint = set_joint,
                                   .put_parameters = put_parameters};
     return CLI_DONE;
 }
 
 const cli_command cli_cmd_ec = {
     .name = "ec",
-    .operands = "IN",
-    .usage = "IN -d R [options]",
+    .operands = "IN...",
+    .usage = "IN... -d R [options]",
     .brief = "Euclidean clustering: points closer than R belong together",
     .about = "Two points closer than R are neighbours; neighbours, and neighbours of\n"
              "neighbours, are one cluster. Prints a summary and the largest clusters. Clusters\n"
@@ -139,6 +156,8 @@ const cli_command cli_cmd_ec = {
                 "    ignore the smallest, keep the labels and a list of boxes\n"
                 "clump ec scan.bin -d 0.4 --2d --crop -40,40,-40,40,-1.2,3 --min-range 2.5\n"
                 "    seen from above, without the ground and the vehicle itself\n"
+                "clump ec frames/*.bin -d 0.5 --each -o labels/\n"
+                "    every file on its own, many in one call; a file of labels per scan\n"
                 "clump ec scan.pcd -d 0.5 --repeat 21 --json\n"
                 "    how fast is it here?\n"
                 "clump ec scan.pcd -d 0.5 --method matrix-rs --json\n"
@@ -146,7 +165,9 @@ const cli_command cli_cmd_ec = {
                 "clump ec scan.pcd -d 0.5 --method edge-rs --in-place --json\n"
                 "    that algorithm with one array of labels, as in its paper\n"
                 "clump ec scan.pcd -d 0.5 --device cuda --memory device --repeat 21\n"
-                "    on a GPU, without the way there and back\n",
+                "    on a GPU, without the way there and back\n"
+                "clump ec tiles/*.laz -d 0.5 --drop-class 2,7,9 --ram 8G -o out/\n"
+                "    a survey larger than memory: many files as one cloud, one output per file\n",
     .options = option_rows,
     .run = cli_plan_run,
     .plan = plan_command,

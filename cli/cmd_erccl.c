@@ -72,7 +72,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
     const settings defaults = {.common = CLI_CLUSTER_DEFAULTS, .map = CLI_ERCCL_DEFAULTS};
     settings *const s = cli_plan_settings(plan, &defaults, sizeof *s);
     if (!s) return CLI_FAILED;
-    CLI_TRY(cli_parse(self, argc, argv, s, &plan->input));
+    CLI_TRY(cli_plan_parse(self, argc, argv, plan));
     CLI_TRY(cli_erccl_check(self, &s->map));
 
     const clump_erccl_options options = cli_erccl_options(&s->map, &s->common);

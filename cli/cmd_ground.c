@@ -36,7 +36,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
 {
     cli_cluster *const s = cli_plan_settings(plan, &(const cli_cluster)CLI_CLUSTER_DEFAULTS, sizeof *s);
     if (!s) return CLI_FAILED;
-    CLI_TRY(cli_parse(self, argc, argv, s, &plan->input));
+    CLI_TRY(cli_plan_parse(self, argc, argv, plan));
     plan->job = (cli_cluster_job){
         .summary = plan->summary, .ground_alone = true, .call = call, .put_parameters = put_parameters};
     return CLI_DONE;

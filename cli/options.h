@@ -141,6 +141,23 @@
         CLI_OPTION(CLI_NUMBER, 0, "step", "S", CLI_CLUSTER_AT(step),                                                   \
                    .help = "round coordinates of other formats to steps of S, and use --frame steps")
 
+/* Of `ec` and `dbscan`: clouds that are larger than memory. */
+#define CLI_BIG_OPTIONS                                                                                                \
+    CLI_HEADING("Surveys larger than memory; several files, or a folder, are one cloud"),                              \
+        CLI_OPTION(CLI_SIZE, 0, "ram", "SIZE", CLI_CLUSTER_AT(ram),                                                    \
+                   .help = "cluster in tiles with this much memory: 8G, 512M (default for several files: half of "     \
+                           "what is free)"),                                                                           \
+        CLI_OPTION(CLI_FILE, 0, "work", "DIR", CLI_CLUSTER_AT(work),                                                   \
+                   .help = "folder for temporary files, 14.5 bytes per point (default OUT.clump); the same command "   \
+                           "goes on where it was stopped"),                                                            \
+        CLI_OPTION(CLI_SWITCH, 0, "keep-work", NULL, CLI_CLUSTER_AT(keep_work),                                        \
+                   .help = "keep that folder after a success")
+
+#define CLI_GPU_RAM_OPTION                                                                                             \
+    CLI_OPTION(CLI_SIZE, 0, "gpu-ram", "SIZE", CLI_CLUSTER_AT(gpu_ram),                                                \
+               .help = "memory of the GPU to use: 16G, 512M (default what is free); a larger cloud is clustered in "   \
+                       "pieces")
+
 #define CLI_METHOD_OPTION(methods, text)                                                                               \
     CLI_OPTION(CLI_CHOICE, 0, "method", "NAME", CLI_CLUSTER_AT(method), .choices = (methods), .help = (text))
 
@@ -175,6 +192,11 @@
                    .help = "where points and labels lie while timed (default pageable); the others are for CUDA"),     \
         CLI_JSON_OPTION(cli_cluster), CLI_QUIET_OPTION(cli_cluster, "print no summary")
 
+#define CLI_EACH_OPTION                                                                                                \
+    CLI_OPTION(CLI_SWITCH, 0, "each", NULL, CLI_CLUSTER_AT(each),                                                      \
+               .help = "every file IN is a cloud of its own; OUT is a folder that gets a file per input: the "         \
+                       "same name, or the labels alone where the format has no place for them")
+
 /* What `ec` and `dbscan` have in common. */
 #define CLI_CLUSTER_OPTIONS(methods)                                                                                   \
     CLI_GROWTH_OPTION, CLI_2D_OPTION, CLI_THIN_OPTION, CLI_LIMIT_OPTIONS("clusters", "1"),                             \
@@ -182,7 +204,8 @@
         CLI_OPTION(CLI_SWITCH, 0, "remove-ground", NULL, CLI_CLUSTER_AT(ground.remove),                                \
                    .help = "leave the ground out, its label is -2; as 'clump ground' finds it"),                       \
         CLI_GROUND_OPTIONS(cli_ground_choice, CLI_GROUND_HELP), CLI_HEADING("How"),                                    \
-        CLI_METHOD_OPTION(methods, "algorithm; all give the same labels (default fast)"), CLI_FRAME_OPTIONS,           \
-        CLI_RUN_OPTIONS, CLI_OUTPUT_OPTIONS, CLI_CLUSTERS_OPTIONS("cluster"), CLI_TIMING_OPTIONS
+        CLI_METHOD_OPTION(methods, "algorithm; all give the same labels (default fast)"), CLI_EACH_OPTION,             \
+        CLI_FRAME_OPTIONS, CLI_RUN_OPTIONS, CLI_GPU_RAM_OPTION, CLI_BIG_OPTIONS, CLI_OUTPUT_OPTIONS,                   \
+        CLI_CLUSTERS_OPTIONS("cluster"), CLI_TIMING_OPTIONS
 
 #endif

@@ -4,7 +4,9 @@
  */
 #include "plan.h"
 
+#include "big.h"
 #include "clustering.h"
+#include "each.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +21,32 @@ void *cli_plan_settings(cli_plan *plan, const void *defaults, size_t size)
 void cli_plan_release(cli_plan *plan)
 {
     free(plan->settings);
+    free(plan->inputs);
     *plan = (cli_plan){0};
+}
+
+int cli_plan_parse(const cli_command *self, int argc, char **argv, cli_plan *plan)
+{
+    plan->inputs = cli_allocate((size_t)argc, sizeof *plan->inputs);
+    if (!plan->inputs) return cli_fail("not enough memory for the names of the files");
+    CLI_TRY(cli_parse_many(self, argc, argv, plan->settings, plan->inputs, &plan->input_count));
+    plan->input = plan->inputs[0];
+    const bool takes_more = strchr(self->operands, '.') != NULL; /* IN... */
+    if (plan->input_count > 1 && !takes_more) return cli_usage(self, "unexpected argument '%s'", plan->inputs[1]);
+    return CLI_DONE;
 }
 
 int cli_plan_run(const cli_command *self, int argc, char **argv)
 {
     cli_plan plan = {0};
     int status = self->plan(self, argc, argv, &plan);
-    if (status == CLI_DONE) {
+    const bool each = status == CLI_DONE && ((const cli_cluster *)plan.settings)->each;
+    const char *const reason = status == CLI_DONE && !each ? cli_big_reason(&plan) : NULL;
+    if (each) {
+        status = cli_each_run(self, &plan);
+    } else if (reason) {
+        status = cli_big_run(self, &plan, reason);
+    } else if (status == CLI_DONE) {
         char *const typed = cli_typed_text(self, argc, argv); /* null, without memory: the page does not show it */
         plan.job.typed = typed;
         status = cli_cluster_run(self, &plan.job, plan.settings, plan.input);
@@ -76,6 +96,9 @@ static const char *single_option(const cli_plan *plan)
            : s->warmup != CLI_UNSET             ? "--warmup"
            : s->format                          ? "--format"
            : s->partial                         ? "--partial"
+           : s->ram                             ? "--ram"
+           : s->work                            ? "--work"
+           : s->keep_work                       ? "--keep-work"
            : plan->job.writes_core              ? "--core"
            : strcmp(s->memory, "pageable") != 0 ? "--memory"
                                                 : NULL;
@@ -89,8 +112,12 @@ static int check_inner(const cli_command *owner, const cli_plan *plan, clump_con
     if (given)
         return cli_usage(owner, "%s belongs before --: clump %s %.*s %s ... -- %s ...", given, owner->name,
                          (int)strcspn(owner->operands, "."), owner->operands, given, command->name);
+    if (s->each)
+        return cli_usage(owner, "--each is not for the job of 'clump %s': every frame is a cloud of its own",
+                         owner->name);
     given = single_option(plan);
     if (given) return cli_usage(owner, "%s is for one file, 'clump %s' has no use for it", given, owner->name);
+    if (plan->input_count > 1) return cli_usage(command, "unexpected argument '%s'", plan->inputs[1]);
     cli_clustering w = {.job = &plan->job, .settings = plan->settings, .s = s, .options = clump_context_defaults()};
     w.report.ground = cli_plan_finds_ground(plan);
     CLI_TRY(cli_clustering_check(command, &w));

@@ -12,7 +12,9 @@ enum { CLI_PLAN_SUMMARY = 256 };
 
 struct cli_plan {
     const cli_command *command;     /* where cli_plan_read_inner() has read the plan; else null */
-    const char *input;              /* the operand IN */
+    const char *input;              /* the operand IN; of several, the first */
+    const char **inputs;            /* all operands; the words belong to the command line */
+    size_t input_count;             /* of them; at least 1 */
     void *settings;                 /* of the command; they begin with a cli_cluster */
     cli_cluster_job job;            /* summary is the array below */
     char summary[CLI_PLAN_SUMMARY]; /* of the parameters: "distance 0.5" */
@@ -21,6 +23,10 @@ struct cli_plan {
 /* Returns settings of `size` bytes for the plan, a copy of the defaults. Null: no memory, which has been said. */
 void *cli_plan_settings(cli_plan *plan, const void *defaults, size_t size);
 void cli_plan_release(cli_plan *plan); /* a zeroed one is fine */
+
+/* Reads the words of a command line into plan->settings and the operands. A command with the operand "IN..." can have
+ * several. Returns as cli_parse() does. */
+int cli_plan_parse(const cli_command *self, int argc, char **argv, cli_plan *plan);
 
 /* Reads the plan of the command and runs it on its operand. The `run` of clustering commands. */
 int cli_plan_run(const cli_command *self, int argc, char **argv);

@@ -29,6 +29,8 @@ static struct {
     sigset_t set;     /* written before the thread is made */
 } stop = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+static volatile int stop_flag; /* written once, by the thread that waits for signals */
+
 static const char *name_of(int number)
 {
     for (size_t i = 0; i < STOP_SIGNALS; i++)
@@ -76,6 +78,7 @@ static bool note_signal(int number)
         fprintf(stderr, "clump: stopping by %s; a second one ends at once\n", name_of(number));
         fflush(stderr);
         atomic_store(&stop.noted, number);
+        stop_flag = 1;
     }
     pthread_mutex_unlock(&stop.lock);
     return noted;
@@ -109,6 +112,11 @@ void cli_stop_soft(bool soft)
 bool cli_stop_asked(void)
 {
     return atomic_load(&stop.noted) != 0;
+}
+
+const volatile int *cli_stop_flag(void)
+{
+    return &stop_flag;
 }
 
 void cli_stop_finish(void)

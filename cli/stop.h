@@ -23,6 +23,9 @@ void cli_stop_soft(bool soft);
 /* Returns whether a signal has been noted. Any thread may call it. */
 bool cli_stop_asked(void);
 
+/* Returns an int that becomes 1 when a signal has been noted; for `cancel` in options of the library. */
+const volatile int *cli_stop_flag(void);
+
 /* Ends the program by the noted signal, if there is one; else returns. Streams must have been flushed. */
 void cli_stop_finish(void);
 

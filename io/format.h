@@ -324,6 +324,9 @@ bool clump_io_npy_are_floats(const double *xyz, size_t count);
 /* In npy.c, for labels.c. Reads an array of shape (N,) of int32, or of int64 whose values fit. The caller frees *labels. */
 clump_status clump_io_npy_labels(const clump_io_source *source, int32_t **labels, size_t *count);
 
+/* In npy.c. Writes the header of an array; columns 0: of one dimension. */
+void clump_io_npy_put_header(clump_io_sink *sink, const char *type, size_t rows, size_t columns);
+
 /* "-" stands for standard input or output. */
 bool clump_io_is_dash(const char *path);
 

@@ -13,7 +13,9 @@
  *     las_grid.c     integers -> coordinates, and back
  *     las_fit.c      which field goes into which slot, and whether its values fit
  *     las_new.c      header, point format and scale for a cloud that was no LAS file
+ *     las_head.c     header and VLRs of a file that is written
  *     las_write.c    header, VLRs, records, tail
+ *     las_writer.c   files that are written block by block
  */
 #ifndef CLUMP_IO_LAS_H
 #define CLUMP_IO_LAS_H
@@ -230,6 +232,29 @@ clump_status clump_io_las_plan_make(const clump_io_output *output, const clump_i
                                     const unsigned char *old, clump_io_las_plan *plan);
 void clump_io_las_plan_free(clump_io_las_plan *plan);
 
+/* Plans the records of a file that is copied, with a label of this type besides. An extra dimension "label" of the same
+ * type keeps its place; one of another type is left out. All other slots stay. The part with a field is the label. */
+clump_status clump_io_las_plan_label(const clump_io_where *where, const clump_io_las_layout *layout,
+                                     const unsigned char *old, clump_type type, clump_io_las_plan *plan);
+
+/* What comes before the records of a file that is written. */
+typedef struct clump_io_las_head {
+    clump_io_where where;
+    const clump_io_las_rest *rest; /* of the file that was read; null: the cloud was no LAS file */
+    const unsigned char *old;      /* header and VLRs: of `rest`, or a new header */
+    clump_io_las_header header;    /* of the file that was read, or the new one, with the count of points to write */
+    clump_io_las_plan plan;
+    clump_io_las_summary summary; /* of the points to write */
+    unsigned char *bytes;         /* output, from malloc: all that comes before the records */
+    size_t size;
+} clump_io_las_head;
+
+/* Makes the bytes. Bounds and counts of returns change only if the summary is not that of `rest`. */
+clump_status clump_io_las_head_make(clump_io_las_head *head);
+
+/* Writes bounds, counts of returns and the count of points into the bytes. */
+void clump_io_las_head_patch(clump_io_las_head *head);
+
 /* Computes the steps of points [first, first + count) by the header's scale and offset. False: *point and *axis name
  * the first coordinate out of reach. */
 bool clump_io_las_steps(const clump_cloud *cloud, const clump_io_las_header *header, size_t first, size_t count,
@@ -238,6 +263,11 @@ bool clump_io_las_steps(const clump_cloud *cloud, const clump_io_las_header *hea
 /* Makes a header of LAS 1.4 without bounds and returns, and chooses the scale, for a cloud of another format. */
 clump_status clump_io_las_new(const clump_io_output *output, unsigned char bytes[CLUMP_IO_LAS_SIZE_1_4],
                               clump_io_las_header *header);
+/* Fills the header of LAS 1.4, without bounds, returns and VLRs. adjusted: the time is adjusted GPS time. */
+void clump_io_las_fill_header(const clump_io_las_header *h, unsigned char *bytes, bool adjusted);
+/* Write what the header says of the points. */
+void clump_io_las_put_bounds(const clump_io_las_header *h, const clump_io_las_summary *summary, unsigned char *head);
+void clump_io_las_put_returns(const clump_io_las_header *h, const clump_io_las_summary *summary, unsigned char *head);
 clump_status clump_io_las_not_finite(const clump_io_where *where, const clump_cloud *cloud);
 
 clump_status clump_io_las_write(const clump_io_output *output, clump_io_sink *sink);

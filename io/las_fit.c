@@ -298,6 +298,50 @@ clump_status clump_io_las_plan_make(const clump_io_output *output, const clump_i
     return status;
 }
 
+/* Takes over all slots but a label of another type. */
+static void keep_slots(const clump_io_las_layout *layout, const clump_field *label, bool *there,
+                       clump_io_las_plan *plan)
+{
+    plan->record = layout->base;
+    for (size_t i = 0; i < layout->count; i++) {
+        clump_io_las_part part = {.slot = layout->slots[i]};
+        const bool is_label = part.slot.extra && strcmp(part.slot.name, label->name) == 0;
+        if (is_label && (part.slot.type != label->type || part.slot.count != 1 || part.slot.scaled || *there)) {
+            plan->described_anew = true;
+            continue;
+        }
+        if (is_label) part.field = label, *there = true;
+        if (part.slot.extra) {
+            part.slot.offset = plan->record;
+            plan->record += part.slot.count * clump_type_size(part.slot.type);
+        }
+        plan->parts[plan->count++] = part;
+    }
+}
+
+clump_status clump_io_las_plan_label(const clump_io_where *where, const clump_io_las_layout *layout,
+                                     const unsigned char *old, clump_type type, clump_io_las_plan *plan)
+{
+    static const clump_field labels[2] = {{"label", CLUMP_TYPE_I32, 1, NULL}, {"label", CLUMP_TYPE_I64, 1, NULL}};
+    static const int32_t none = 0;
+    const clump_field *label = &labels[type == CLUMP_TYPE_I64];
+    const clump_io_output output = {.fields = label, .field_count = 1, .labels = &none, .where = *where};
+    bool there = false;
+    *plan = (clump_io_las_plan){.parts = calloc(layout->count + 1, sizeof *plan->parts)};
+    plan->descriptors = calloc(layout->count + 2 + FIT_MAX_RECORD / FIT_MAX_OPAQUE, CLUMP_IO_LAS_DESCRIPTOR);
+    if (!plan->parts || !plan->descriptors) return clump_io_no_memory(where, (layout->count + 1) * sizeof *plan->parts);
+    keep_slots(layout, label, &there, plan);
+    if (!there) {
+        if (plan->record + clump_type_size(type) > FIT_MAX_RECORD) return too_long(&output);
+        plan->described_anew = true;
+        CLUMP_IO_TRY(add_new(&output, label, plan));
+    }
+    describe(&output, old, plan);
+    if (plan->described_anew && plan->descriptor_count > FIT_MAX_DATA / CLUMP_IO_LAS_DESCRIPTOR)
+        return too_many(&output, plan->descriptor_count);
+    return CLUMP_OK;
+}
+
 void clump_io_las_plan_free(clump_io_las_plan *plan)
 {
     free(plan->parts);

@@ -121,7 +121,7 @@ static unsigned choose_format(const clump_io_output *output, const clump_io_las_
 
 /* --- header --------------------------------------------------------------------------------- */
 
-static void fill_header(const clump_io_las_header *h, unsigned char *bytes, bool adjusted)
+void clump_io_las_fill_header(const clump_io_las_header *h, unsigned char *bytes, bool adjusted)
 {
     memset(bytes, 0, CLUMP_IO_LAS_SIZE_1_4);
     memcpy(bytes, "LASF", 4);
@@ -138,6 +138,28 @@ static void fill_header(const clump_io_las_header *h, unsigned char *bytes, bool
     clump_io_las_put(bytes, CLUMP_IO_LAS_COUNT_64, h->count, 8);
     memcpy(bytes + CLUMP_IO_LAS_SCALE, h->scale, sizeof h->scale);
     memcpy(bytes + CLUMP_IO_LAS_OFFSET, h->offset, sizeof h->offset);
+}
+
+void clump_io_las_put_bounds(const clump_io_las_header *h, const clump_io_las_summary *summary, unsigned char *head)
+{
+    for (size_t a = 0; a < 3; a++) {
+        double bounds[2] = {0, 0};
+        for (int k = 0; k < 2 && h->count; k++) {
+            const int32_t step = (k == 0) == (h->scale[a] > 0) ? summary->upper[a] : summary->lower[a];
+            bounds[k] = step * h->scale[a] + h->offset[a];
+        }
+        memcpy(head + CLUMP_IO_LAS_BOUNDS + 16 * a, bounds, sizeof bounds);
+    }
+}
+
+/* The old counters have 32 bits. They are 0 if the old count of points is 0. */
+void clump_io_las_put_returns(const clump_io_las_header *h, const clump_io_las_summary *summary, unsigned char *head)
+{
+    for (size_t r = 1; r <= 5; r++)
+        if (clump_io_las_u32(head + CLUMP_IO_LAS_COUNT))
+            clump_io_las_put(head, CLUMP_IO_LAS_RETURNS + 4 * (r - 1), summary->returns[r], 4);
+    for (size_t r = 1; r <= 15 && h->minor >= 4; r++)
+        clump_io_las_put(head, CLUMP_IO_LAS_RETURNS_64 + 8 * (r - 1), summary->returns[r], 8);
 }
 
 clump_status clump_io_las_new(const clump_io_output *output, unsigned char bytes[CLUMP_IO_LAS_SIZE_1_4],
@@ -158,7 +180,7 @@ clump_status clump_io_las_new(const clump_io_output *output, unsigned char bytes
     else
         status = clump_io_no_memory(&output->where, sizeof *old.slots);
     h->record = clump_io_las_base(h->format);
-    fill_header(h, bytes, adjusted);
+    clump_io_las_fill_header(h, bytes, adjusted);
     clump_io_las_layout_free(&old);
     clump_io_las_layout_free(&new);
     return status;

@@ -256,7 +256,7 @@ static clump_status describe(const clump_io_source *source, clump_cloud *cloud, 
 }
 
 /* Writes a header of version 1. The numbers begin at a multiple of 64 bytes. */
-static void put_header(clump_io_sink *sink, const char *type, size_t rows, size_t columns)
+void clump_io_npy_put_header(clump_io_sink *sink, const char *type, size_t rows, size_t columns)
 {
     char text[192], shape[64];
     if (columns)
@@ -327,7 +327,7 @@ static clump_status write_cloud(const clump_io_output *output, clump_io_sink *si
 {
     const clump_cloud *cloud = output->cloud;
     if (output->labels) {
-        put_header(sink, "<i4", cloud->count, 0);
+        clump_io_npy_put_header(sink, "<i4", cloud->count, 0);
         clump_io_put(sink, output->labels, cloud->count * sizeof(int32_t));
         return CLUMP_OK;
     }
@@ -338,7 +338,7 @@ static clump_status write_cloud(const clump_io_output *output, clump_io_sink *si
         columns += output->fields[f].count;
         wide = wide || !fits_float(&output->fields[f], cloud->count);
     }
-    put_header(sink, wide ? "<f8" : "<f4", cloud->count, columns);
+    clump_io_npy_put_header(sink, wide ? "<f8" : "<f4", cloud->count, columns);
     for (size_t i = 0; i < cloud->count && !sink->error; i++) {
         for (int a = 0; a < 3; a++)
             put_number(sink, wide, wide ? clump_io_coordinate(cloud, i, a) : (double)cloud->xyz[3 * i + (size_t)a]);

@@ -40,6 +40,10 @@ clump_status clump_io_pcd_read_compressed(const clump_io_source *source, clump_i
 
 clump_status clump_io_pcd_write(const clump_io_output *output, clump_io_sink *sink);
 
+/* Write the header, and the points of the cloud in binary, which may be some of those that the header counts. */
+void clump_io_pcd_put_header(const clump_io_output *output, clump_io_sink *sink);
+void clump_io_pcd_put_points(const clump_io_output *output, clump_io_sink *sink);
+
 /* Writes the body of a file with DATA binary_compressed. */
 clump_status clump_io_pcd_put_compressed(const clump_io_output *output, clump_io_sink *sink);
 

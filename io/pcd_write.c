@@ -15,7 +15,7 @@ static void put_number(clump_io_sink *sink, uint64_t number)
     clump_io_put_uint(sink, number);
 }
 
-static void put_header(const clump_io_output *output, clump_io_sink *sink)
+void clump_io_pcd_put_header(const clump_io_output *output, clump_io_sink *sink)
 {
     const clump_cloud *cloud = output->cloud;
     const bool wide = clump_io_is_wide(cloud);
@@ -49,7 +49,7 @@ static void put_header(const clump_io_output *output, clump_io_sink *sink)
                                                                             : "\nDATA binary\n");
 }
 
-static void put_binary(const clump_io_output *output, clump_io_sink *sink)
+void clump_io_pcd_put_points(const clump_io_output *output, clump_io_sink *sink)
 {
     const clump_cloud *cloud = output->cloud;
     const bool wide = clump_io_is_wide(cloud);
@@ -71,12 +71,12 @@ static void put_binary(const clump_io_output *output, clump_io_sink *sink)
 
 clump_status clump_io_pcd_write(const clump_io_output *output, clump_io_sink *sink)
 {
-    put_header(output, sink);
+    clump_io_pcd_put_header(output, sink);
     if (output->encoding == CLUMP_ENCODING_ASCII)
         clump_io_put_rows(output, sink, " ", false);
     else if (output->encoding == CLUMP_ENCODING_COMPRESSED)
         return clump_io_pcd_put_compressed(output, sink);
     else
-        put_binary(output, sink);
+        clump_io_pcd_put_points(output, sink);
     return CLUMP_OK;
 }

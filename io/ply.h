@@ -47,6 +47,10 @@ clump_status clump_io_ply_header_parse(const clump_io_source *source, clump_io_p
 void clump_io_ply_header_free(clump_io_ply_header *header);
 bool clump_io_ply_sniff(const unsigned char *bytes, size_t size);
 
+/* Write the header, and the points of the cloud in binary, which may be some of those that the header counts. */
+clump_status clump_io_ply_put_header(const clump_io_output *output, clump_io_sink *sink);
+clump_status clump_io_ply_put_points(const clump_io_output *output, clump_io_sink *sink);
+
 clump_status clump_io_ply_write(const clump_io_output *output, clump_io_sink *sink);
 
 #endif

@@ -123,14 +123,27 @@ static void put_binary(const clump_io_output *output, clump_io_sink *sink)
     }
 }
 
-clump_status clump_io_ply_write(const clump_io_output *output, clump_io_sink *sink)
+clump_status clump_io_ply_put_header(const clump_io_output *output, clump_io_sink *sink)
 {
     clump_io_columns columns = {0};
     CLUMP_IO_TRY(clump_io_check_columns(output, "properties"));
-    CLUMP_IO_TRY(check_integers(output));
     CLUMP_IO_TRY(clump_io_columns_make(output, &columns));
     put_header(output, &columns, sink);
     clump_io_columns_free(&columns);
+    return CLUMP_OK;
+}
+
+clump_status clump_io_ply_put_points(const clump_io_output *output, clump_io_sink *sink)
+{
+    CLUMP_IO_TRY(check_integers(output));
+    put_binary(output, sink);
+    return CLUMP_OK;
+}
+
+clump_status clump_io_ply_write(const clump_io_output *output, clump_io_sink *sink)
+{
+    CLUMP_IO_TRY(check_integers(output));
+    CLUMP_IO_TRY(clump_io_ply_put_header(output, sink));
     if (output->encoding == CLUMP_ENCODING_ASCII)
         clump_io_put_rows(output, sink, " ", false);
     else

@@ -32,6 +32,7 @@ src/cuda/fast      | cuda/fast cuda/gpu core common rules          | clump.h cud
 src/cuda/six       | cuda/six cuda/gpu core common rules           | clump.h cuda.h
 src/cuda/dclust    | cuda/dclust cuda/six cuda/gpu core common rules | clump.h cuda.h
 src/cuda/batch     | cuda/batch cuda/fast cuda/gpu core common rules | clump.h cuda.h
+src/cuda/pieces    | cuda/pieces cuda/fast cuda/gpu core common rules | clump.h cuda.h
 src/cuda/ranged    | cuda/ranged cuda/fast cuda/gpu core common rules | clump.h cuda.h
 src/cuda/obstacles | cuda/obstacles cuda/gpu core common rules     | clump.h cuda.h
 src/cuda/describe  | cuda/describe cuda/gpu core common rules      | clump.h cuda.h

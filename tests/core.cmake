@@ -27,7 +27,7 @@ clump_test(test_verify_dbscan clump_test_support)
 foreach(name test_batch test_blocks test_boundary test_cancel test_context test_crowds test_dbscan test_dbscan_call test_dclust_options
         test_dbscan_large test_dbscan_memory test_detect test_detect_call test_determinism test_ec test_erccl test_erccl_call test_fork test_six
         test_six_options
-        test_ground test_hostile test_joint test_joint_boundary test_joint_call test_joint_variants test_memory test_methods test_nn test_nn_call test_ranged test_ranged_call test_rows test_rows_dbscan test_rules test_sieve
+        test_ground test_hostile test_joint test_joint_boundary test_joint_call test_joint_variants test_memory test_pieces test_methods test_nn test_nn_call test_ranged test_ranged_call test_rows test_rows_dbscan test_rules test_sieve
         test_team)
   clump_test(${name} clump_internal clump_test_support)
 endforeach()
@@ -35,6 +35,7 @@ endforeach()
 # Clouds in pieces.
 target_sources(test_joint PRIVATE cut.c)
 target_sources(test_joint_variants PRIVATE cut.c)
+target_sources(test_pieces PRIVATE pieces_model.c)
 
 # 120,000 calls with CLUMP_TEST_LONG=1; each has a time limit of its own.
 set_tests_properties(test_hostile PROPERTIES TIMEOUT 1800)

@@ -12,12 +12,14 @@ clump_test(test_cuda_dbscan_large clump_internal clump_io clump_sim)
 clump_test(test_cuda_erccl clump_internal clump_io clump_test_support m)
 clump_test(test_cuda_hostile clump_test_support clump_internal m)
 clump_test(test_cuda_memory clump_internal clump_test_support)
+clump_test(test_cuda_pieces clump_internal clump_test_support m)
+target_sources(test_cuda_pieces PRIVATE cut.c)
 clump_test(test_cuda_ranged clump clump_io clump_test_support m)
 clump_test(test_cuda_large clump clump_io clump_sim m)
 target_sources(test_cuda_large PRIVATE ${clump_SOURCE_DIR}/bench/clouds.c)
 target_include_directories(test_cuda_large PRIVATE ${clump_SOURCE_DIR})
 set(clump_cuda_tests test_cuda test_cuda_batch test_cuda_dbscan test_cuda_dbscan_large test_cuda_erccl test_cuda_hostile test_cuda_memory
-    test_cuda_large test_cuda_ranged)
+    test_cuda_large test_cuda_pieces test_cuda_ranged)
 
 if(CLUMP_WITH_CUDA)
   clump_test(test_cuda_failures clump_internal clump_test_support) # needs what is not public
@@ -33,7 +35,7 @@ if(CLUMP_WITH_CUDA)
   target_sources(test_cuda_nn PRIVATE scans.c)
   target_sources(test_cuda_describe PRIVATE scans.c)
   target_sources(test_cuda_icp PRIVATE scans.c)
-  foreach(name test_cuda test_cuda_batch test_cuda_dbscan test_cuda_erccl test_cuda_hostile test_cuda_memory test_cuda_ranged
+  foreach(name test_cuda test_cuda_batch test_cuda_dbscan test_cuda_erccl test_cuda_hostile test_cuda_memory test_cuda_pieces test_cuda_ranged
           test_cuda_describe test_cuda_failures test_cuda_nn test_cuda_index test_cuda_icp test_cuda_detect)
     target_compile_definitions(${name} PRIVATE CLUMP_WITH_CUDA)
     target_link_libraries(${name} PRIVATE CUDA::cudart_static)

@@ -192,7 +192,7 @@ cut cut_make(cut_kind kind, const float *xyz, size_t count, const clump_joint_se
     cut c = {.points = count, .owner = take(count * sizeof *c.owner)};
     cutter k = {.c = &c, .xyz = xyz, .axes = settings->two_d ? 2 : 3, .one_sided = one_sided, .random = random};
     k.width = width > 0 ? width : clump_joint_settings_reach(settings);
-    c.pieces = 1 + below(&k, CUT_PIECES);
+    c.pieces = 1 + below(&k, below(&k, 4) ? CUT_PIECES / 4 : CUT_PIECES);
     if (count == 0)
         list_own(&c);
     else if (kind == CUT_BOXES)

@@ -14,7 +14,7 @@ typedef enum cut_kind {
     CUT_KINDS
 } cut_kind;
 
-#define CUT_PIECES 24 /* at most */
+#define CUT_PIECES 64 /* at most */
 
 typedef struct cut_box {
     float low[3], high[3]; /* low <= x < high */

@@ -16,6 +16,7 @@ clump_test(test_steps clump_io clump m)
 clump_test(test_ply_hostile clump_io m)
 clump_test(test_las_extra clump_io m)
 clump_test(test_las_write clump_io m)
+clump_test(test_las_writer clump_io m)
 clump_test(test_las_hostile clump_io m)
 clump_test(test_las_data clump_io m)
 clump_test(test_io_names clump_io m)
@@ -25,7 +26,7 @@ clump_test(test_io_hostile clump_io m)
 clump_test(test_io_data clump_io m)
 
 # Blocks of files, and labels of them.
-foreach(name reader)
+foreach(name reader reader_laz label_writer label_files)
   clump_test(test_${name} clump_io m Threads::Threads)
 endforeach()
 

@@ -1,5 +1,6 @@
 # Synthetic clouds, and other implementations as judges. A judge that is not installed is skipped.
 clump_test(test_sim clump_sim m)
+clump_test(test_sim_survey clump clump_sim m)
 
 # The simulated sensor, by itself and beside real scans.
 clump_test(test_sim_lidar clump_sim m Threads::Threads)

@@ -9,6 +9,8 @@
 #include "on_gpu.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static batch_case made;
 static int32_t labels[BATCH_POINTS + 1], counts[BATCH_CLOUDS + 1];
@@ -76,6 +78,17 @@ static void compare(const batch_arrays *a, gpu_place place)
     }
 }
 
+/* Runs the case on copies of its arrays and compares with what is expected. */
+static void run_and_compare(clump_context *gpu, gpu_place place)
+{
+    const batch_arrays a = send(gpu, place);
+    const clump_status status = batch_case_run(&made, gpu, &a);
+    CHECK_MSG(status == CLUMP_OK, "seed %llu: %s", (unsigned long long)made.seed, clump_context_error(gpu));
+    fetch(gpu, &a);
+    compare(&a, place);
+    give(gpu, place, &a);
+}
+
 static void random_batches(void)
 {
     clump_context *const gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL), *const cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
@@ -83,38 +96,119 @@ static void random_batches(void)
     for (uint64_t seed = 1; seed <= rounds; seed++) {
         batch_case_make(&made, seed, gpu_small() ? 300 : seed % 4 == 0 ? BATCH_POINTS : seed % 4 == 1 ? 2000 : 5000);
         batch_case_expect(&made, cpu);
-        for (int place = 0; place < GPU_PLACES; place++) {
-            const batch_arrays a = send(gpu, (gpu_place)place);
-            const clump_status status = batch_case_run(&made, gpu, &a);
-            CHECK_MSG(status == CLUMP_OK, "seed %llu: %s", (unsigned long long)seed, clump_context_error(gpu));
-            fetch(gpu, &a);
-            compare(&a, (gpu_place)place);
-            give(gpu, (gpu_place)place, &a);
+        for (int place = 0; place < GPU_PLACES; place++) run_and_compare(gpu, (gpu_place)place);
+    }
+    clump_context_destroy(cpu);
+    clump_context_destroy(gpu);
+}
+
+/* Makes the points of a case clouds of one size; false where it has too few points. */
+static bool make_equal(size_t size, uint64_t seed)
+{
+    batch_case_make(&made, seed, BATCH_POINTS);
+    made.clouds = made.points / size;
+    if (made.clouds > BATCH_CLOUDS) made.clouds = BATCH_CLOUDS;
+    made.points = made.clouds * size;
+    made.per_cloud = false;
+    for (size_t k = 0; k <= made.clouds; k++) made.offsets[k] = (int64_t)(k * size);
+    return made.clouds > 0;
+}
+
+/* Clouds of one size, on both sides of the limits of the classes of sizes. */
+static void equal_sizes(void)
+{
+    clump_context *const gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL), *const cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
+    const size_t sizes[] = {1, 2, 31, 256, 257, 1024, 1025, 2048, 2049, 4096, 4097, 20000};
+    const size_t count = gpu_small() == 2 ? 3 : gpu_small() == 1 ? 5 : sizeof sizes / sizeof *sizes;
+    for (size_t s = 0; s < count; s++) {
+        uint64_t seed = 100 + 1000 * s;
+        for (int round = 0; round < 2; seed++) {
+            if (!make_equal(sizes[s], seed)) continue;
+            made.density = round == 1;
+            batch_case_expect(&made, cpu);
+            for (int place = 0; place < GPU_PLACES; place++) run_and_compare(gpu, (gpu_place)place);
+            round++;
         }
     }
     clump_context_destroy(cpu);
     clump_context_destroy(gpu);
 }
 
-/* Clouds of one size: the shared memory is made for that size. */
-static void equal_sizes(void)
+/* Sets of all sizes in clouds of one class, in both orders: limits at exact sizes. */
+static void limits(void)
 {
     clump_context *const gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL), *const cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
-    const size_t sizes[] = {1, 31, 256, 257, 1024, 2048, 2049};
-    for (size_t s = 0; s < (gpu_small() ? 3 : sizeof sizes / sizeof *sizes); s++) {
-        batch_case_make(&made, 100 + s, 3000);
-        made.clouds = made.points / sizes[s];
-        if (made.clouds > BATCH_CLOUDS) made.clouds = BATCH_CLOUDS;
-        if (made.clouds == 0) continue;
-        made.points = made.clouds * sizes[s];
-        for (size_t k = 0; k <= made.clouds; k++) made.offsets[k] = (int64_t)(k * sizes[s]);
-        batch_case_expect(&made, cpu);
-        const batch_arrays a = send(gpu, GPU_DEVICE);
-        CHECK_INT(batch_case_run(&made, gpu, &a), CLUMP_OK);
-        fetch(gpu, &a);
-        compare(&a, GPU_DEVICE);
-        give(gpu, GPU_DEVICE, &a);
+    batch_case_make(&made, 1, 1);
+    made.clouds = 3, made.points = 0, made.per_cloud = false, made.radius = 0.25f;
+    for (size_t k = 0; k < made.clouds; k++) {
+        for (int set = 0; set < 12 + (int)k; set++) /* sets 10 apart, of 1, 2 ... points in a row, in turns */
+            for (int i = 0; i <= set % 7; i++) {
+                float *const p = made.xyz + 3 * made.points++;
+                p[0] = 10.0f * (float)(set * 5 % (12 + (int)k)), p[1] = 0.125f * (float)i, p[2] = 0;
+            }
+        made.offsets[k + 1] = (int64_t)made.points;
     }
+    for (int round = 0; round < 8; round++) {
+        made.seed = (uint64_t)round, made.density = round % 2, made.min_points = 2;
+        made.ec = clump_ec_defaults(), made.dbscan = clump_dbscan_defaults();
+        made.ec.min_size = made.dbscan.min_size = round < 4 ? 3 : 1;
+        made.ec.max_size = made.dbscan.max_size = round < 4 ? 5 : 0;
+        made.ec.order = made.dbscan.order = round % 4 < 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+        batch_case_expect(&made, cpu);
+        for (int place = 0; place < GPU_PLACES; place++) run_and_compare(gpu, (gpu_place)place);
+    }
+    clump_context_destroy(cpu);
+    clump_context_destroy(gpu);
+}
+
+/* So many points in pinned memory that the batch is copied in parts. */
+static void parts(void)
+{
+    enum { CLOUDS = 1500, MOST = 400 };
+    clump_context *const gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL), *const cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
+    float *const xyz = malloc(3 * CLOUDS * MOST * sizeof *xyz);
+    int64_t *const offsets = malloc((CLOUDS + 1) * sizeof *offsets);
+    int32_t *const expected = malloc(CLOUDS * MOST * sizeof *expected);
+    int32_t *const expected_counts = malloc(CLOUDS * sizeof *expected_counts);
+    uint64_t random = 11;
+    size_t n = 0;
+    offsets[0] = 0;
+    for (size_t k = 0; k < CLOUDS; k++) {
+        const size_t points = k % 7 == 0 ? 0 : check_random(&random) % MOST;
+        for (size_t i = 0; i < 3 * points; i++) xyz[3 * n + i] = 8 * check_random_float(&random);
+        n += points;
+        offsets[k + 1] = (int64_t)n;
+    }
+    CHECK(n > 250000);
+    const clump_points points = {.xyz = xyz, .count = n};
+    for (int density = 0; density < 2; density++) {
+        float *const there = put(gpu, GPU_PINNED, xyz, 3 * n * sizeof *xyz);
+        int32_t *const found = gpu_take(gpu, GPU_PINNED, n * sizeof *found), *const found_counts =
+                                                                                 malloc(CLOUDS * sizeof *found_counts);
+        const clump_points pinned = {.xyz = there, .count = n};
+        if (density) {
+            CHECK_INT(clump_dbscan_batch(cpu, points, offsets, CLOUDS, 1, NULL, 4, NULL, expected, expected_counts),
+                      CLUMP_OK);
+            CHECK_INT(clump_dbscan_batch(gpu, pinned, offsets, CLOUDS, 1, NULL, 4, NULL, found, found_counts),
+                      CLUMP_OK);
+        } else {
+            CHECK_INT(clump_ec_batch(cpu, points, offsets, CLOUDS, 0.7f, NULL, NULL, expected, expected_counts),
+                      CLUMP_OK);
+            CHECK_INT(clump_ec_batch(gpu, pinned, offsets, CLOUDS, 0.7f, NULL, NULL, found, found_counts), CLUMP_OK);
+        }
+        CHECK_INT(clump_context_stats(gpu).clusters, clump_context_stats(cpu).clusters);
+        CHECK_INT(clump_context_stats(gpu).noise, clump_context_stats(cpu).noise);
+        CHECK_MSG(memcmp(found, expected, n * sizeof *found) == 0, "labels, density %d", density);
+        CHECK_MSG(memcmp(found_counts, expected_counts, CLOUDS * sizeof *found_counts) == 0, "counts, density %d",
+                  density);
+        gpu_give(gpu, GPU_PINNED, there);
+        gpu_give(gpu, GPU_PINNED, found);
+        free(found_counts);
+    }
+    free(xyz);
+    free(offsets);
+    free(expected);
+    free(expected_counts);
     clump_context_destroy(cpu);
     clump_context_destroy(gpu);
 }
@@ -192,6 +286,8 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(random_batches);
     RUN(equal_sizes);
+    RUN(limits);
+    if (gpu_small() < 2) RUN(parts);
     RUN(wrong_on_the_device);
     RUN(boxes);
     const int status = CHECK_END();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_joint.c: random clouds in random pieces against one call and against the oracles. CLUMP_TEST_CLOUDS in the
- * environment is the number of clouds; CLUMP_TEST_LONG=1 makes it 20 times as large.
+ * environment is the number of clouds; CLUMP_TEST_LONG=1 makes it 20 times as large: 10^5.
  */
 #include "check.h"
 
@@ -12,12 +12,15 @@
 #include "oracle_dbscan.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 
 enum { MOST = 320 };
 
-static clump_context *alone, *team;
-static float xyz[3 * MOST], points[3 * MOST];
-static int64_t indices[MOST];
+enum { ADDERS = 3 }; /* threads that add pieces at the same time */
+
+static clump_context *alone, *team, *adders[ADDERS];
+static float xyz[3 * MOST];
 
 /* A case: a cloud and settings. */
 typedef struct random_case {
@@ -69,27 +72,71 @@ static int32_t label_whole(const random_case *c, bool by_oracle, int32_t *labels
     return found;
 }
 
-/* Clusters the case in pieces and returns the number of clusters. Labels are in the order of the points. */
-static int64_t label_pieces(const random_case *c, const cut *pieces, int64_t step, int64_t base, int64_t *labels)
+/* Pieces of a case on their way into a joint. */
+typedef struct adding {
+    const random_case *c;
+    const cut *pieces;
+    clump_joint *joint;
+    int64_t step, base;          /* of the indices */
+    int64_t numbers[CUT_PIECES]; /* that the joint gave to the pieces */
+    atomic_int next, failures;
+} adding;
+
+static void add_piece(adding *a, clump_context *ctx, int p)
 {
-    clump_joint *joint = NULL;
-    int64_t clusters = -1, own[MOST], number;
-    CHECK_INT(clump_joint_create(alone, &c->settings, &joint), CLUMP_OK);
-    for (int p = 0; p < pieces->pieces; p++) {
-        cut_copy(pieces, p, xyz, step, base, points, indices);
-        const clump_points piece = {.xyz = points, .count = pieces->count[p]};
-        clump_context *const ctx = p % 4 == 3 ? team : alone;
-        const clump_status status = clump_joint_add(ctx, joint, piece, pieces->own[p], indices, &number);
-        CHECK_MSG(status == CLUMP_OK && number == p, "seed %llu: %s", (unsigned long long)c->seed,
-                  clump_context_error(ctx));
+    float points[3 * MOST];
+    int64_t indices[MOST];
+    uint64_t random = a->c->seed + (uint64_t)p;
+    cut_copy(a->pieces, p, xyz, a->step, a->base, points, indices);
+    const cloud_view view = cloud_view_make(points, a->pieces->count[p], &random);
+    if (clump_joint_add(ctx, a->joint, view.points, a->pieces->own[p], indices, &a->numbers[p]) != CLUMP_OK)
+        a->failures++;
+    free(view.memory);
+}
+
+/* What a thread with the context `ctx` does. */
+typedef struct adder {
+    adding *a;
+    clump_context *ctx;
+} adder;
+
+static void *add_pieces(void *arg)
+{
+    const adder *const t = arg;
+    for (int p; (p = t->a->next++) < t->a->pieces->pieces;) add_piece(t->a, t->ctx, p);
+    return NULL;
+}
+
+static void add_in_threads(adding *a)
+{
+    pthread_t threads[ADDERS];
+    adder work[ADDERS];
+    for (int t = 0; t < ADDERS; t++) {
+        work[t] = (adder){a, adders[t]};
+        if (pthread_create(&threads[t], NULL, add_pieces, &work[t]) != 0) abort();
     }
-    const clump_status status = clump_joint_finish(alone, joint, &clusters);
-    CHECK_MSG(status == CLUMP_OK, "seed %llu: %s", (unsigned long long)c->seed, clump_context_error(alone));
-    for (int p = 0; p < pieces->pieces && status == CLUMP_OK; p++) {
-        CHECK_INT(clump_joint_labels(alone, joint, p, own), CLUMP_OK);
-        for (size_t m = 0; m < pieces->own[p]; m++) labels[pieces->members[p][m]] = own[m];
+    for (int t = 0; t < ADDERS; t++) pthread_join(threads[t], NULL);
+}
+
+/* Clusters the case in pieces and returns the number of clusters. Labels are in the order of the points. threads: several
+ * threads add the pieces, which then have any numbers. */
+static int64_t label_pieces(adding *a, bool threads, int64_t *labels)
+{
+    int64_t clusters = -1, own[MOST];
+    CHECK_INT(clump_joint_create(alone, &a->c->settings, &a->joint), CLUMP_OK);
+    if (threads) add_in_threads(a);
+    for (int p = 0; p < a->pieces->pieces && !threads; p++) {
+        add_piece(a, p % 4 == 3 ? team : alone, p);
+        CHECK(a->numbers[p] == p);
     }
-    clump_joint_destroy(joint);
+    CHECK_MSG(a->failures == 0, "seed %llu: a piece was not added", (unsigned long long)a->c->seed);
+    const clump_status status = clump_joint_finish(alone, a->joint, &clusters);
+    CHECK_MSG(status == CLUMP_OK, "seed %llu: %s", (unsigned long long)a->c->seed, clump_context_error(alone));
+    for (int p = 0; p < a->pieces->pieces && status == CLUMP_OK; p++) {
+        CHECK_INT(clump_joint_labels(alone, a->joint, a->numbers[p], own), CLUMP_OK);
+        for (size_t m = 0; m < a->pieces->own[p]; m++) labels[a->pieces->members[p][m]] = own[m];
+    }
+    clump_joint_destroy(a->joint);
     return clusters;
 }
 
@@ -107,9 +154,11 @@ static bool run_case(uint64_t seed)
     const cut_kind kind = (cut_kind)(check_random(&random) % CUT_KINDS);
     const bool one_sided = c.settings.min_points == 0 && check_random(&random) % 2;
     cut pieces = cut_make(kind, xyz, c.count, &c.settings, 0, one_sided, &random);
-    const int64_t step = 1 + (int64_t)(check_random(&random) % 3 ? 0 : check_random(&random) % ((uint64_t)1 << 40));
-    const int64_t base = check_random(&random) % 2 ? 0 : ((int64_t)1 << 33) + 5;
-    equal &= label_pieces(&c, &pieces, step, base, labels) == found;
+    adding a = {.c = &c, .pieces = &pieces};
+    a.step = 1 + (int64_t)(check_random(&random) % 3 ? 0 : check_random(&random) % ((uint64_t)1 << 40));
+    a.base = check_random(&random) % 2 ? 0 : ((int64_t)1 << 33) + 5;
+    const bool threads = check_random(&random) % 8 == 0; /* then the pieces have any numbers */
+    equal &= label_pieces(&a, threads, labels) == found;
     for (size_t i = 0; i < c.count; i++) equal &= labels[i] == whole[i];
     CHECK_MSG(equal, "seed %llu: %s, %zu points, kind %d, %d pieces, min_points %zu: labels differ",
               (unsigned long long)seed, cloud_name(c.shape), c.count, (int)kind, pieces.pieces, c.settings.min_points);
@@ -117,10 +166,83 @@ static bool run_case(uint64_t seed)
     return equal;
 }
 
+/* ----- larger clouds ------------------------------------------------------------------------------------------------ */
+
+/* Clusters a cloud in a cube, cut into slabs along x with rims on both sides, and compares with one call. */
+static void compare_slabs(const float *cloud, size_t count, float side, const clump_joint_settings *s, int slabs)
+{
+    float *const part = malloc(3 * count * sizeof *part);
+    int64_t *const part_indices = malloc(count * sizeof *part_indices), *const own_labels =
+                                                                            malloc(count * sizeof *own_labels);
+    int32_t *const whole = malloc(count * sizeof *whole);
+    const clump_points all = {.xyz = cloud, .count = count};
+    int32_t found = 0;
+    int64_t clusters = 0;
+    clump_joint *joint = NULL;
+    CHECK(part && part_indices && own_labels && whole);
+    CHECK_INT(s->min_points > 0 ? clump_dbscan(alone, all, s->d, s->min_points, NULL, whole, &found)
+                                : clump_ec(alone, all, s->d, NULL, whole, &found),
+              CLUMP_OK);
+    CHECK_INT(clump_joint_create(alone, s, &joint), CLUMP_OK);
+    const double reach = clump_joint_reach(joint);
+    for (int k = 0; k < slabs; k++) {
+        const double low = (double)side * k / slabs, high = (double)side * (k + 1) / slabs;
+        size_t taken = 0, own = 0;
+        for (int rim = 0; rim < 2; rim++) {
+            for (size_t i = 0; i < count; i++) {
+                const double x = (double)cloud[3 * i];
+                const bool inside = x >= low && x < high, near = x >= low - reach && x <= high + reach;
+                if (rim ? inside || !near : !inside) continue;
+                memcpy(part + 3 * taken, cloud + 3 * i, 3 * sizeof *part);
+                part_indices[taken++] = (int64_t)i;
+            }
+            if (!rim) own = taken;
+        }
+        const clump_points piece = {.xyz = part, .count = taken};
+        CHECK_INT(clump_joint_add(k % 2 ? team : alone, joint, piece, own, part_indices, NULL), CLUMP_OK);
+    }
+    CHECK_INT(clump_joint_finish(alone, joint, &clusters), CLUMP_OK);
+    CHECK_INT((int)clusters, found);
+    size_t differ = 0;
+    for (int k = 0; k < slabs; k++) {
+        const double low = (double)side * k / slabs, high = (double)side * (k + 1) / slabs;
+        CHECK_INT(clump_joint_labels(alone, joint, k, own_labels), CLUMP_OK);
+        for (size_t i = 0, own = 0; i < count; i++)
+            if ((double)cloud[3 * i] >= low && (double)cloud[3 * i] < high) differ += own_labels[own++] != whole[i];
+    }
+    CHECK_MSG(differ == 0, "%zu points, min_points %zu, %d slabs: %zu labels differ", count, s->min_points, slabs,
+              differ);
+    clump_joint_destroy(joint);
+    free(part), free(part_indices), free(own_labels), free(whole);
+}
+
+/* Clouds so large that `fast` sweeps the sparse ones by rows and divides the dense ones into blocks. min_points is about the
+ * mean number of neighbours, so that there are many border points next to several clusters. */
+static void larger_clouds_in_pieces(void)
+{
+    enum { COUNT = 40000 };
+    static const struct {
+        double degree;
+        size_t min_points;
+    } kinds[] = {{2, 0}, {2, 3}, {6, 0}, {6, 7}, {6, 10}, {20, 25}, {40, 0}, {40, 48}};
+    float *const cloud = malloc(3 * COUNT * sizeof *cloud);
+    CHECK(cloud);
+    uint64_t random = 77;
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0] && cloud; k++) {
+        const float side = cbrtf((float)(4.18879 * COUNT / kinds[k].degree));
+        for (size_t i = 0; i < 3 * COUNT; i++) cloud[i] = side * check_random_float(&random);
+        clump_joint_settings s = clump_joint_defaults();
+        s.d = 1;
+        s.min_points = kinds[k].min_points;
+        compare_slabs(cloud, COUNT, side, &s, k % 2 ? 2 : 3);
+    }
+    free(cloud);
+}
+
 static void random_clouds_in_pieces(void)
 {
     const char *const given = getenv("CLUMP_TEST_CLOUDS");
-    const long rounds = given && *given ? strtol(given, NULL, 10) : cloud_rounds(CLOUD_WATCHED ? 300 : 4000);
+    const long rounds = given && *given ? strtol(given, NULL, 10) : cloud_rounds(CLOUD_WATCHED ? 300 : 5000);
     long differ = 0;
     for (long round = 0; round < rounds; round++) differ += !run_case((uint64_t)round * 7919 + 1);
     printf("%ld of %ld clouds in pieces differ\n", differ, rounds);
@@ -131,8 +253,11 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     alone = cpu_context(1);
     team = cpu_context(3);
+    for (int t = 0; t < ADDERS; t++) adders[t] = cpu_context(1);
     RUN(random_clouds_in_pieces);
+    RUN(larger_clouds_in_pieces);
     clump_context_destroy(alone);
     clump_context_destroy(team);
+    for (int t = 0; t < ADDERS; t++) clump_context_destroy(adders[t]);
     return CHECK_END();
 }

@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-enum { MOST = 400, NODES = 4 * MOST };
+enum { MOST = 400, NODES = 16 * MOST };
 
 typedef enum variant {
     CORRECT,
@@ -211,8 +211,8 @@ static void shortcuts_are_seen(void)
     static const char *const names[VARIANTS] = {"correct", "border points by their local number", "a rim of eps",
                                                 "forgetting clusters of others", "links through border points"};
     for (int v = CORRECT + 1; v < VARIANTS; v++) {
-        const long different = count_different((variant)v, 150);
-        printf("%s: %ld of 150 clouds differ\n", names[v], different);
+        const long different = count_different((variant)v, 300);
+        printf("%s: %ld of 300 clouds differ\n", names[v], different);
         CHECK_MSG(different > 0, "%s is not seen", names[v]);
     }
 }

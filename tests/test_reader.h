@@ -13,16 +13,16 @@
 
 static clump_message reader_why;
 
-/* A name in a folder of the test's own; four can be in use at the same time. */
+/* A name in a folder of the test's own; 16 can be in use at the same time. */
 static inline const char *reader_path(const char *name)
 {
-    static char folder[64], paths[4][256];
+    static char folder[64], paths[16][256];
     static unsigned next;
     if (!folder[0]) {
         snprintf(folder, sizeof folder, "/tmp/clump_reader_XXXXXX");
         if (!mkdtemp(folder)) abort();
     }
-    char *path = paths[next++ % 4];
+    char *path = paths[next++ % 16];
     snprintf(path, 256, "%s/%s", folder, name);
     return path;
 }

@@ -4,12 +4,12 @@ _clump()
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words= command=${COMP_WORDS[1]}
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W 'detect ec dbscan erccl ground view play frames eval nn icp gen info convert devices help --help --version' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'detect ec dbscan erccl ground view play frames eval nn icp gen info convert work devices help --help --version' -- "$cur")
         return
     fi
     case $command in
     gen)
-        words='lidar factors'
+        words='lidar survey factors'
         if ((COMP_CWORD == 2)); then
             mapfile -t COMPREPLY < <(compgen -W "$words --help" -- "$cur")
             return
@@ -82,6 +82,9 @@ _clump()
     ec:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
     ec:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ec:--gpu-ram) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ec:--ram) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ec:--work) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     ec:--output | ec:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     ec:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects ground noise' -- "$cur"); return ;;
     ec:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las laz nuscenes semantickitti html png' -- "$cur"); return ;;
@@ -118,6 +121,9 @@ _clump()
     dbscan:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
     dbscan:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    dbscan:--gpu-ram) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    dbscan:--ram) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    dbscan:--work) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     dbscan:--output | dbscan:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     dbscan:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects ground noise' -- "$cur"); return ;;
     dbscan:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las laz nuscenes semantickitti html png' -- "$cur"); return ;;
@@ -293,6 +299,11 @@ _clump()
     gen_lidar:--truth) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     gen_lidar:--poses) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     gen_lidar:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    gen_survey:--output | gen_survey:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    gen_survey:--to) mapfile -t COMPREPLY < <(compgen -W 'las laz' -- "$cur"); return ;;
+    gen_survey:--points | gen_survey:-n) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    gen_survey:--seed) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    gen_survey:--files) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     gen_factors:--output | gen_factors:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     gen_factors:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las laz nuscenes semantickitti' -- "$cur"); return ;;
     gen_factors:--layout) mapfile -t COMPREPLY < <(compgen -W 'joints line blob slabs' -- "$cur"); return ;;
@@ -313,8 +324,8 @@ _clump()
     esac
     case $command in
     detect) words='--by --distance --eps --min-points --eps-per-metre --2d --thin --min-size --max-size --order --cell --extent --reach --alpha --tau --beta --ground --sigma --slope --sensor-height --window --bin --up --flip --crop --min-range --max-range --sensor --drop-class --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --help' ;;
-    ec) words='--distance --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --drop-class --remove-ground --ground --sigma --slope --sensor-height --window --bin --up --flip --method --frame --step --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --block --in-place --help' ;;
-    dbscan) words='--eps --min-points --no-border --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --drop-class --remove-ground --ground --sigma --slope --sensor-height --window --bin --up --flip --method --frame --step --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --core --chains --chain-threads --seeds --help' ;;
+    ec) words='--distance --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --drop-class --remove-ground --ground --sigma --slope --sensor-height --window --bin --up --flip --method --each --frame --step --device --threads --format --columns --partial --gpu-ram --ram --work --keep-work --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --block --in-place --help' ;;
+    dbscan) words='--eps --min-points --no-border --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --drop-class --remove-ground --ground --sigma --slope --sensor-height --window --bin --up --flip --method --each --frame --step --device --threads --format --columns --partial --gpu-ram --ram --work --keep-work --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --core --chains --chain-threads --seeds --help' ;;
     erccl) words='--cell --extent --reach --alpha --tau --beta --all-heights --min-size --max-size --order --ground --sigma --slope --sensor-height --window --bin --up --flip --crop --min-range --max-range --sensor --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --maps --repeat --warmup --memory --json --quiet --help' ;;
     ground) words='--ground --sigma --slope --sensor-height --window --bin --up --flip --extent --tile --crop --min-range --max-range --sensor --device --threads --format --columns --partial --output --keep --to --repeat --warmup --memory --json --quiet --help' ;;
     view) words='--output --png --labels --compare --view --zoom --target --colour --point-size --no-boxes --no-shading --theme --title --size --frame --max-points --up --flip --sensor --topic --metadata --calibration --columns --organised --from --for --frames --every --format --partial --json --quiet --help' ;;
@@ -324,11 +335,13 @@ _clump()
     nn) words='--k --max-distance --method --partitions --window --device --threads --format --columns --partial --output --to --repeat --warmup --json --quiet --help' ;;
     icp) words='--method --max-distance --keep --iterations --tolerance --normals --initial --device --threads --format --columns --partial --output --to --repeat --warmup --json --quiet --help' ;;
     gen_lidar) words='--sensor --height --rate --reach --noise --dropout --no-vehicle --scene --seed --slope --kerb --frames --frame --speed --distortion --output --to --truth --poses --overwrite --threads --json --quiet --help' ;;
+    gen_survey) words='--output --to --points --seed --files --overwrite --json --quiet --help' ;;
     gen_factors) words='--output --to --layout --points --clusters --degree --index-distance --seed --json --quiet --help' ;;
     info) words='--format --columns --partial --labels --metadata --calibration --json --help' ;;
     convert) words='--ascii --binary --compressed --big-endian --labels --format --columns --partial --to --json --quiet --help' ;;
+    work) words='--json --help' ;;
     devices) words='--json --help' ;;
-    help) words='detect ec dbscan erccl ground view play frames eval nn icp gen info convert devices help' ;;
+    help) words='detect ec dbscan erccl ground view play frames eval nn icp gen info convert work devices help' ;;
     esac
     if [[ $cur == -* || $command == help ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")

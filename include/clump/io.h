@@ -175,6 +175,43 @@ CLUMP_API void clump_labels_free(int32_t *labels);
  * "instance" (uint16). The file must have one label per point. */
 CLUMP_API clump_status clump_cloud_attach(clump_cloud *cloud, const char *path, clump_message *message);
 
+/* --- LAS and LAZ, block by block ------------------------------------------------------------------ */
+
+/* Writes a file of LAS 1.4, point format 0, in bounded memory, for programs that make more points than memory holds. The
+ * file appears when it is complete, or not at all, as with clump_cloud_save(). */
+typedef struct clump_las_writer clump_las_writer;
+
+/* Number and box of the points. */
+typedef struct clump_las_extent {
+    uint64_t points;
+    int32_t lower[3], upper[3]; /* in steps */
+} clump_las_extent;
+
+typedef struct clump_las_writer_options {
+    uint32_t cookie;     /* set by clump_las_writer_defaults(), do not touch */
+    clump_format format; /* CLUMP_FORMAT_GUESS: by file name; else CLUMP_FORMAT_LAS or CLUMP_FORMAT_LAZ */
+    double scale;        /* 0.001: length of a step, along all axes */
+    double offset[3];    /* 0: coordinate = step x scale + offset */
+    const clump_las_extent
+        *extent;               /* null; required for LAS to a pipe, which gets the header first. All points are then
+                                     * only returns. LAZ to a pipe is held in memory up to the end */
+    int threads;               /* 1: threads that compress LAZ; 0: one per processor */
+    clump_temporary temporary; /* as in clump_save_options */
+    void *temporary_user;
+} clump_las_writer_options;
+
+CLUMP_API clump_las_writer_options clump_las_writer_defaults(void);
+
+/* options and message may be null. *out is null on failure. */
+CLUMP_API clump_status clump_las_writer_open(const char *path, const clump_las_writer_options *options,
+                                             clump_las_writer **out, clump_message *message);
+/* Appends records of point format 0, 20 bytes each: int32 x y z, uint16 intensity, uint8 returns, uint8 class, int8 angle,
+ * uint8 user data, uint16 source. */
+CLUMP_API clump_status clump_las_writer_add(clump_las_writer *writer, const void *records, size_t count,
+                                            clump_message *message);
+/* Gives the file its name, or, with keep false, leaves the target unchanged. Frees the writer, which may be null. */
+CLUMP_API clump_status clump_las_writer_close(clump_las_writer *writer, bool keep, clump_message *message);
+
 /* --- other files --------------------------------------------------------------------------------- */
 
 /* A file that a program writes itself and that appears complete or not at all, as with clump_cloud_save(). `path` as

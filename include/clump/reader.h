@@ -102,10 +102,12 @@ CLUMP_API clump_status clump_reader_fingerprint(clump_reader *reader, uint64_t *
 
 /* Writes what the reader reads, with one field more: "label". The output has one of these forms:
  *     .las .laz      records of LAS and LAZ input as they are, with the label as extra bytes; int32, or int64 if wide
- *     .pcd .ply      binary; x y z with all fields of binary PCD, PLY, KITTI, nuScenes input and label. PLY has no int64
- *     .labels .npy   the labels only; int32, or int64 if wide (.labels64 for raw int64)
- *     folder/        one file per input file, same names and formats
- * A file appears when it is complete, or not at all. Labels are written in the order of the points. */
+ *     .pcd .ply      binary; x y z, all fields, label; of LAS and LAZ input x y z and label. PLY has no int64
+ *     .npy           the labels only; int32, or int64 if wide
+ *     .labels        the labels only, int32; .labels64: int64
+ *     folder/        one file per input file, same names; LAS, LAZ, PCD and PLY input, and labels only for NumPy input
+ * A file appears when it is complete, or not at all: the files of a folder one by one, a single file when the writer is
+ * closed. Labels are written in the order of the points. */
 typedef struct clump_label_writer clump_label_writer;
 
 typedef struct clump_label_writer_options {
@@ -128,8 +130,8 @@ CLUMP_API clump_status clump_label_writer_add(clump_label_writer *writer, const 
                                               clump_message *message);
 /* Bytes that the output will have at most; for a look at the free space beforehand. */
 CLUMP_API uint64_t clump_label_writer_bytes(const clump_label_writer *writer);
-/* Gives the files their names, or, with keep false, leaves the targets unchanged. Frees the writer. Fails, and keeps nothing,
- * where labels are missing. */
+/* Gives the file its name, or, with keep false, leaves the target unchanged; of a folder, the files that are not complete.
+ * Frees the writer. Fails, and keeps nothing, where labels are missing. */
 CLUMP_API clump_status clump_label_writer_close(clump_label_writer *writer, bool keep, clump_message *message);
 
 #ifdef __cplusplus

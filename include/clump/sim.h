@@ -124,6 +124,48 @@ CLUMP_API void clump_sim_lidar_destroy(clump_lidar_world *world); /* may be null
 CLUMP_API clump_status clump_sim_lidar_scan(const clump_lidar_world *world, size_t frame, const clump_lidar_scan *out,
                                             size_t *count, double pose[12], clump_message *message);
 
+/* --- a synthetic airborne survey ------------------------------------------------------------------ */
+
+/* Hills, woods and towns from above, 20 points per square metre, in the order of flight lines: strip after strip. With the
+ * ground left out and d = 0.5 m there are clusters of all sizes: single points, poles, buildings, trees, woods, and a net of
+ * hedges that crosses the whole survey. Coordinates are whole millimetres from the corner of the survey. */
+typedef struct clump_survey {
+    uint32_t cookie; /* set by clump_survey_defaults(), do not touch */
+    uint64_t points; /* 1000000 */
+    uint64_t seed;   /* 1 */
+} clump_survey;
+
+#define CLUMP_SURVEY_MOST_POINTS 10000000000000 /* 10^13: 707 km x 707 km */
+
+CLUMP_API clump_survey clump_survey_defaults(void);
+
+/* The classes of LAS that the points have. */
+enum {
+    CLUMP_SURVEY_OTHER = 1, /* poles */
+    CLUMP_SURVEY_GROUND = 2,
+    CLUMP_SURVEY_SHRUBS = 4, /* and hedges */
+    CLUMP_SURVEY_TREES = 5,
+    CLUMP_SURVEY_BUILDINGS = 6
+};
+
+/* A point: a record of LAS point format 0. */
+typedef struct clump_survey_point {
+    int32_t xyz[3];         /* mm */
+    uint16_t intensity;     /* 0 to 4095 */
+    uint8_t returns;        /* the only return of its pulse */
+    uint8_t classification; /* CLUMP_SURVEY_GROUND ... */
+    int8_t angle;           /* of the scan, in degrees */
+    uint8_t unused;
+    uint16_t strip; /* from 1 to 65535, then from 1 again */
+} clump_survey_point;
+
+/* Makes points first ... first + count - 1 of a survey. They depend on the parameters alone: blocks may be made in any order
+ * and at the same time. A block should have some ten thousand points or more, else the landscape is made too often.
+ * out      output: `count` points
+ * message  may be null */
+CLUMP_API clump_status clump_sim_survey(const clump_survey *survey, uint64_t first, size_t count,
+                                        clump_survey_point *out, clump_message *message);
+
 #ifdef __cplusplus
 }
 #endif

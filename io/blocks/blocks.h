@@ -7,6 +7,7 @@
  *     common.c       all files           ->  what they have in common: kind of coordinates, step, box
  *     open_files.c   a few open files at a time, and whether another program has changed one
  *     read.c         block b             ->  coordinates and classes
+ *     laz_cache.c    chunks of LAZ       ->  coordinates and classes, once for all threads
  *     offsets.c      coordinates         ->  float32 offsets
  *     reader.c       the public functions
  *
@@ -28,6 +29,7 @@
 typedef enum clump_io_block_kind {
     CLUMP_IO_BLOCK_RECORDS, /* from the columns of its records */
     CLUMP_IO_BLOCK_LAS,     /* from its records, as integers */
+    CLUMP_IO_BLOCK_LAZ,     /* the same, from compressed chunks of records */
     CLUMP_IO_BLOCK_HELD     /* from memory: its encoding has no places to begin at */
 } clump_io_block_kind;
 
@@ -66,7 +68,8 @@ typedef struct clump_io_block_file {
     double lower[3], upper[3];
     clump_io_las_steps_place place;
 
-    double *held; /* 3 x count; HELD */
+    struct clump_io_laz *laz; /* LAZ */
+    double *held;             /* 3 x count; HELD */
     uint8_t *held_classes;
 
     int file; /* -1: not open; the rest belongs to open_files.c */
@@ -84,13 +87,23 @@ struct clump_reader {
     clump_io_block_file *files;
     size_t file_count, file_capacity;
     double rounding; /* options.step */
+    char *columns;   /* options.columns, or null */
     clump_reader_info info;
     clump_io_block_axis axes[3]; /* STEPS */
 
     pthread_mutex_t lock; /* for what follows, and for file, users and last_used of the files */
     size_t open_count;
     uint64_t clock;
+    struct clump_io_laz_slot **slots; /* decoded chunks; laz_cache.c */
+    size_t slot_count, slot_capacity;
+    pthread_cond_t decoded; /* a thread has decoded a chunk, or has failed to */
 };
+
+/* Whether the points of a file are records of LAS, compressed or not. */
+static inline bool clump_io_block_is_las(const clump_io_block_file *file)
+{
+    return file->kind == CLUMP_IO_BLOCK_LAS || file->kind == CLUMP_IO_BLOCK_LAZ;
+}
 
 /* --- inputs.c, describe.c, common.c ---------------------------------------------------------- */
 
@@ -125,8 +138,10 @@ bool clump_io_block_look(int descriptor, clump_io_block_stamp *stamp);
 typedef struct clump_io_block_memory {
     void *xyz; /* 3 x CLUMP_BLOCK_POINTS numbers of 8 bytes */
     uint8_t *classes;
-    unsigned char *window; /* CLUMP_IO_BLOCK_WINDOW bytes */
-    double *wide;          /* 3 x CLUMP_BLOCK_POINTS; null: not needed so far */
+    unsigned char *window;                   /* CLUMP_IO_BLOCK_WINDOW bytes */
+    double *wide;                            /* 3 x CLUMP_BLOCK_POINTS; null: not needed so far */
+    unsigned char *packed, *records, *codec; /* LAZ: a chunk, its records, memory of the decoder */
+    size_t packed_room, records_room, codec_room;
 } clump_io_block_memory;
 
 #define CLUMP_IO_BLOCK_WINDOW ((size_t)1 << 20) /* bytes that are read at a time */

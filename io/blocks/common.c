@@ -12,14 +12,14 @@
 static clump_coordinates kind_of(const clump_reader *reader, const clump_io_block_file *file)
 {
     const bool text = file->kind == CLUMP_IO_BLOCK_HELD;
-    if (file->kind == CLUMP_IO_BLOCK_LAS) return CLUMP_COORDINATES_STEPS;
+    if (clump_io_block_is_las(file)) return CLUMP_COORDINATES_STEPS;
     if (reader->rounding > 0 && (text || file->coordinates == CLUMP_COORDINATES_DOUBLE)) return CLUMP_COORDINATES_STEPS;
     return file->floats ? CLUMP_COORDINATES_FLOAT : file->coordinates;
 }
 
 static const char *name_of(const clump_reader *reader, const clump_io_block_file *file)
 {
-    if (file->kind == CLUMP_IO_BLOCK_LAS) return "integers";
+    if (clump_io_block_is_las(file)) return "integers";
     const clump_coordinates kind = kind_of(reader, file);
     return kind == CLUMP_COORDINATES_STEPS   ? "rounded float64"
            : kind == CLUMP_COORDINATES_FLOAT ? "float32"
@@ -39,8 +39,7 @@ static clump_status agree_on_kind(clump_reader *reader, clump_message *message)
         f->floats = f->floats && !wide; /* float64 numbers that are float32 may be either */
         if (!f->count) continue;
         if (!first) first = f;
-        if ((first->kind == CLUMP_IO_BLOCK_LAS) == (f->kind == CLUMP_IO_BLOCK_LAS) &&
-            kind_of(reader, first) == kind_of(reader, f))
+        if (clump_io_block_is_las(first) == clump_io_block_is_las(f) && kind_of(reader, first) == kind_of(reader, f))
             continue;
         const clump_io_where where = {f->path, message};
         return clump_io_fail(&where, CLUMP_ERR_IO_UNSUPPORTED,
@@ -143,8 +142,8 @@ static void unite_boxes(clump_reader *reader)
 static bool are_las(const clump_reader *reader)
 {
     for (size_t i = 0; i < reader->file_count; i++)
-        if (reader->files[i].count) return reader->files[i].kind == CLUMP_IO_BLOCK_LAS;
-    return reader->files[0].kind == CLUMP_IO_BLOCK_LAS;
+        if (reader->files[i].count) return clump_io_block_is_las(&reader->files[i]);
+    return clump_io_block_is_las(&reader->files[0]);
 }
 
 clump_status clump_io_block_agree(clump_reader *reader, bool whole, clump_message *message)

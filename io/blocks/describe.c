@@ -3,7 +3,7 @@
  * describe.c: what one file is: its format, its records, and where the coordinates are in them. Only the head of the file
  * is read, by the code that reads it for clump_cloud_load().
  */
-#include "blocks/blocks.h"
+#include "blocks/laz_cache.h"
 #include "las.h"
 
 #include <math.h>
@@ -46,9 +46,7 @@ static clump_status describe_las(const clump_io_source *source, clump_cloud *clo
 {
     clump_io_las_header h;
     CLUMP_IO_TRY(clump_io_las_header_parse(source, &h, cloud));
-    if (h.compressed)
-        return CLUMP_IO_UNSUPPORTED(source, "LAZ cannot be read in blocks; unpack it first: clump convert a.laz a.las");
-    file->kind = CLUMP_IO_BLOCK_LAS;
+    file->kind = h.compressed ? CLUMP_IO_BLOCK_LAZ : CLUMP_IO_BLOCK_LAS;
     file->coordinates = CLUMP_COORDINATES_STEPS;
     file->at = h.points;
     file->record = h.record;
@@ -56,7 +54,8 @@ static clump_status describe_las(const clump_io_source *source, clump_cloud *clo
     memcpy(file->scale, h.scale, sizeof h.scale);
     memcpy(file->offset, h.offset, sizeof h.offset);
     read_box(source->bytes, file);
-    return find_las_class(&source->where, h.format, &file->classes);
+    CLUMP_IO_TRY(find_las_class(&source->where, h.format, &file->classes));
+    return h.compressed ? clump_io_block_open_laz(&source->where, h.record, file) : CLUMP_OK;
 }
 
 /* --- records ---------------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
  * read.c: reads points of a file, in whole records or column by column, and converts them to what all files of the reader
  * have in common.
  */
-#include "blocks/blocks.h"
+#include "blocks/laz_cache.h"
 #include "las.h"
 
 #include <assert.h>
@@ -12,7 +12,7 @@
 
 /* One call: where the bytes come from, and where the points go. */
 typedef struct task {
-    const clump_reader *reader;
+    clump_reader *reader;
     const clump_io_block_file *file;
     clump_io_source source;
     clump_io_block_memory *memory;
@@ -42,10 +42,9 @@ static size_t place_of(const task *t, size_t i)
 
 /* --- LAS -------------------------------------------------------------------------------------- */
 
-static void take_steps(const task *t, const unsigned char *records, size_t to, size_t count)
+static void take_steps(const task *t, const unsigned char *records, size_t record, size_t to, size_t count)
 {
     const clump_io_las_steps_place *p = &t->file->place;
-    const size_t record = t->file->record;
     int64_t *out = (int64_t *)t->memory->xyz + 3 * to;
     for (size_t i = 0; i < count; i++, records += record, out += 3) {
         int32_t steps[3];
@@ -54,15 +53,24 @@ static void take_steps(const task *t, const unsigned char *records, size_t to, s
     }
 }
 
-static void take_doubles(const task *t, const unsigned char *records, size_t to, size_t count)
+static void take_doubles(const task *t, const unsigned char *records, size_t record, size_t to, size_t count)
 {
     const clump_io_block_file *f = t->file;
     double *out = (double *)t->memory->xyz + 3 * to;
-    for (size_t i = 0; i < count; i++, records += f->record, out += 3) {
+    for (size_t i = 0; i < count; i++, records += record, out += 3) {
         int32_t steps[3];
         memcpy(steps, records, sizeof steps);
         for (size_t a = 0; a < 3; a++) out[a] = steps[a] * f->scale[a] + f->offset[a];
     }
+}
+
+/* Takes the coordinates of records that begin with three integers. */
+static void take_coordinates(const task *t, const void *records, size_t record, size_t to, size_t count)
+{
+    if (t->reader->info.coordinates == CLUMP_COORDINATES_STEPS)
+        take_steps(t, records, record, to, count);
+    else
+        take_doubles(t, records, record, to, count);
 }
 
 static clump_status read_las(const task *t, size_t count)
@@ -72,13 +80,28 @@ static clump_status read_las(const task *t, size_t count)
     for (size_t done = 0, now; done < count; done += now) {
         now = count - done < at_once ? count - done : at_once;
         CLUMP_IO_TRY(clump_io_read(&t->source, place_of(t, done), t->memory->window, now * record));
-        if (t->reader->info.coordinates == CLUMP_COORDINATES_STEPS)
-            take_steps(t, t->memory->window, t->to + done, now);
-        else
-            take_doubles(t, t->memory->window, t->to + done, now);
+        take_coordinates(t, t->memory->window, record, t->to + done, now);
         const unsigned char *from = t->memory->window + c->column.offset;
         for (size_t i = 0; i < now; i++)
             t->memory->classes[t->to + done + i] = (uint8_t)(from[i * record] >> c->shift & c->mask);
+    }
+    return CLUMP_OK;
+}
+
+static clump_status read_laz(const task *t, size_t count)
+{
+    const clump_io_laz *laz = t->file->laz;
+    size_t c = clump_io_laz_chunk_of(laz, t->first);
+    for (size_t done = 0, now; done < count; done += now, c++) {
+        const clump_io_laz_chunk *chunk = &laz->chunks[c];
+        const size_t from = (size_t)(t->first + done - chunk->first), left = chunk->count - from;
+        clump_io_laz_slot *slot;
+        now = left < count - done ? left : count - done;
+        CLUMP_IO_TRY(clump_io_laz_cache_take(t->reader, t->file, c, &t->source, t->memory, &slot));
+        const clump_io_laz_point *points = slot->points + from;
+        take_coordinates(t, points, sizeof *points, t->to + done, now);
+        for (size_t i = 0; i < now; i++) t->memory->classes[t->to + done + i] = points[i].class;
+        clump_io_laz_cache_give_back(t->reader, slot, now);
     }
     return CLUMP_OK;
 }
@@ -222,6 +245,7 @@ static clump_status read_any(const task *t, size_t count)
     const clump_io_block_file *f = t->file;
     const clump_coordinates kind = t->reader->info.coordinates;
     if (f->kind == CLUMP_IO_BLOCK_LAS) return read_las(t, count);
+    if (f->kind == CLUMP_IO_BLOCK_LAZ) return read_laz(t, count);
     if (f->coordinates == CLUMP_COORDINATES_FLOAT) {
         clear_axes(t, count, t->memory->xyz, NULL);
         return read_records(t, count, t->memory->xyz, NULL);

@@ -2,7 +2,7 @@
  *
  * reader.c: clump_reader, block by block; the public functions.
  */
-#include "blocks/blocks.h"
+#include "blocks/laz_cache.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,6 +19,8 @@ clump_reader_options clump_reader_defaults(void)
 static clump_status open_files(clump_reader *reader, const char *const *paths, size_t count,
                                const clump_reader_options *options, const clump_io_where *where)
 {
+    reader->columns = options->columns ? strdup(options->columns) : NULL;
+    if (options->columns && !reader->columns) return clump_io_no_memory(where, strlen(options->columns));
     CLUMP_IO_TRY(clump_io_block_inputs(where, paths, count, reader));
     for (size_t i = 0; i < reader->file_count; i++)
         CLUMP_IO_TRY(clump_io_block_describe(reader, options, &reader->files[i], where->message));
@@ -42,7 +44,8 @@ clump_status clump_reader_open(const char *const *paths, size_t count, const clu
     clump_reader *reader = calloc(1, sizeof *reader);
     if (!reader) return clump_io_no_memory(&where, sizeof *reader);
     reader->rounding = options->step;
-    pthread_mutex_init(&reader->lock, NULL); /* never fails on Linux */
+    pthread_mutex_init(&reader->lock, NULL); /* these never fail on Linux */
+    pthread_cond_init(&reader->decoded, NULL);
     const clump_status status = open_files(reader, paths, count, options, &where);
     if (status == CLUMP_OK)
         *out = reader;
@@ -60,8 +63,12 @@ void clump_reader_close(clump_reader *reader)
         free(f->path);
         free(f->held);
         free(f->held_classes);
+        clump_io_laz_close(f->laz);
     }
     free(reader->files);
+    free(reader->columns);
+    clump_io_laz_cache_free(reader);
+    pthread_cond_destroy(&reader->decoded);
     pthread_mutex_destroy(&reader->lock);
     free(reader);
 }
@@ -103,6 +110,9 @@ void clump_block_release(clump_block *block)
         free(m->classes);
         free(m->window);
         free(m->wide);
+        free(m->packed);
+        free(m->records);
+        free(m->codec);
         free(m);
     }
     if (block) *block = (clump_block){0};

@@ -210,6 +210,7 @@ typedef struct clump_result {
     double query_ms;
     double ground_ms, describe_ms;
     size_t thinned;
+    size_t pieces; /* 0: the whole cloud at once */
 } clump_result;
 
 typedef struct clump_backend_table {

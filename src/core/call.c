@@ -148,6 +148,8 @@ clump_status clump_call(clump_context *ctx, const clump_method_table *methods, i
     CLUMP_ASSERT(result.threads >= 1 && result.passes >= 0);
     clump_keep_stats(ctx, on.table->id, method->name, &result);
     ctx->stats.points = in->count;
+    if (methods == &clump_ec_methods || methods == &clump_dbscan_methods)
+        ctx->stats.pieces = result.pieces > 0 ? result.pieces : 1;
     if (cluster_count) *cluster_count = result.clusters;
     return CLUMP_OK;
 }

@@ -11,7 +11,7 @@
  *
  * A caller that does not wait gets no download. Ground and obstacles (obstacles/erccl.h), an index (nn/nn.h),
  * registration (nn/icp.h), boxes and member lists (describe/describe.h), and detection (detect/detect.h) have these steps
- * inside their own functions.
+ * inside their own functions. So have clouds in pieces (pieces/pieces.h), for runs of `fast` that do not fit.
  */
 #include "cuda/batch/batch.h"
 #include "cuda/dclust/dbscan_dclust.h"
@@ -23,6 +23,7 @@
 #include "cuda/nn/icp.h"
 #include "cuda/nn/nn.h"
 #include "cuda/obstacles/erccl.h"
+#include "cuda/pieces/pieces.h"
 #include "cuda/ranged/ranged.h"
 #include "cuda/six/six.h"
 
@@ -43,7 +44,9 @@ typedef struct cuda_state {
     clump_cuda_icp icp;
     clump_cuda_describe describe;
     clump_cuda_batch batch;
+    clump_cuda_pieces pieces;
     clump_device_buffer core;           /* core flags of DBSCAN, for a caller in host memory */
+    clump_device_buffer borders;        /* number of pairs, and pairs of a clump_border_list */
     clump_device_buffer counts;         /* a clump_counts */
     clump_pinned_buffer counts_on_host; /* the host's copy of it */
 } cuda_state;
@@ -54,7 +57,8 @@ static_assert(offsetof(cuda_state, cuda) == 0, "gpu/fault.cu");
 
 /* ----- state --------------------------------------------------------------------------------------- */
 
-static void trim_all(clump_context *ctx, cuda_state *s)
+/* Releases the memory of all jobs but clouds in pieces. */
+static void trim_jobs(clump_context *ctx, cuda_state *s)
 {
     clump_transfer_trim(ctx, &s->cuda, &s->transfer);
     clump_cuda_fast_trim(ctx, &s->cuda, &s->fast);
@@ -68,7 +72,14 @@ static void trim_all(clump_context *ctx, cuda_state *s)
     clump_cuda_describe_trim(ctx, &s->cuda, &s->describe);
     clump_cuda_batch_trim(ctx, &s->cuda, &s->batch);
     clump_device_release(ctx, &s->cuda, &s->core);
+    clump_device_release(ctx, &s->cuda, &s->borders);
     clump_labels_trim(ctx, &s->cuda, &s->finish);
+}
+
+static void trim_all(clump_context *ctx, cuda_state *s)
+{
+    trim_jobs(ctx, s);
+    clump_cuda_pieces_trim(ctx, &s->cuda, &s->pieces);
 }
 
 static void trim(clump_context *ctx, void *state)
@@ -100,6 +111,7 @@ static void close_state(clump_context *ctx, void *state)
     clump_cuda_describe_close(&s->describe);
     clump_cuda_detect_close(&s->detect);
     clump_cuda_batch_close(ctx, &s->batch);
+    clump_cuda_pieces_close(&s->pieces);
     clump_device_release(ctx, &s->cuda, &s->counts);
     clump_pinned_release(ctx, &s->counts_on_host);
     clump_cuda_close(&s->cuda);
@@ -170,9 +182,65 @@ static clump_detect_rooms rooms_of(cuda_state *s)
                               &s->dclust,   &s->erccl, &s->finish, &s->describe};
 }
 
+/* ----- clouds in pieces ------------------------------------------------------------------------------ */
+
+enum { PIECES_UNASKED = 1 << 28 }; /* bytes: for less, no call asks how much memory is free */
+
+/* Returns the GPU memory of a run of `fast` on n points from host memory. */
+static size_t whole_bytes(size_t n, size_t stride, bool density, bool masked, bool unfinished)
+{
+    const size_t each = (stride <= 24 ? stride : 12) + sizeof(int32_t) + masked + density; /* gpu/transfer.h */
+    return clump_cuda_fast_bytes(n, density) + n * (each + (unfinished ? 28 : 0));         /* gpu/labels.h */
+}
+
+/* Releases memory and lets other streams have it. */
+template <class F> static clump_status make_way(clump_context *ctx, cuda_state *s, F trim_some)
+{
+    CLUMP_TRY(clump_cuda_synchronize(ctx, &s->cuda, "waiting for the GPU"));
+    trim_some();
+    CLUMP_TRY(clump_cuda_synchronize(ctx, &s->cuda, "waiting for the GPU"));
+    if (s->cuda.pool) CLUMP_CUDA(ctx, &s->cuda, "freeing GPU memory", cudaMemPoolTrimTo(s->cuda.pool, 0));
+    return CLUMP_OK;
+}
+
+/* Decides whether a run that takes `bytes` goes in pieces, and releases memory of earlier calls that is in its way. */
+static clump_status decide_pieces(clump_context *ctx, cuda_state *s, size_t n, bool density, size_t bytes, bool *pieces)
+{
+    const size_t limit = ctx->options.device_limit, held = clump_cuda_pieces_held(&s->pieces);
+    *pieces = !clump_cuda_fast_takes(n);
+    size_t there = limit;
+    if (!*pieces && limit == 0) {
+        if (bytes <= PIECES_UNASKED || s->fast.arena.bytes >= clump_cuda_fast_bytes(n, density)) return CLUMP_OK;
+        const size_t unused = clump_device_free(&s->cuda);
+        if (bytes <= unused) return CLUMP_OK;
+        there = unused - unused / 32 + ctx->device_bytes;
+    }
+    *pieces = *pieces || bytes > there;
+    if (*pieces && ctx->device_bytes - held <= s->counts.bytes) return CLUMP_OK;
+    if (*pieces) return make_way(ctx, s, [=]() { trim_jobs(ctx, s); });
+    if (s->fast.arena.bytes >= clump_cuda_fast_bytes(n, density) || bytes + ctx->device_bytes <= there) return CLUMP_OK;
+    return make_way(ctx, s, [=]() { trim_all(ctx, s); });
+}
+
+/* Runs a job of `fast` in pieces where it does not fit. *done: it did. */
+static clump_status run_in_pieces(clump_context *ctx, cuda_state *s, const clump_pieces_job *job, bool *done,
+                                  clump_result *result)
+{
+    const clump_cloud_job *const in = job->in;
+    *done = false;
+    if (in->place != CLUMP_PLACE_HOST || in->count == 0 || clump_cuda_capturing(&s->cuda)) return CLUMP_OK;
+    const size_t bytes =
+        whole_bytes(in->count, in->stride, job->min_points > 0, in->mask != NULL, clump_labels_unfinished(in));
+    CLUMP_TRY(decide_pieces(ctx, s, in->count, job->min_points > 0, bytes, done));
+    return *done ? clump_cuda_pieces_run(ctx, &s->cuda, &s->pieces, job, result) : CLUMP_OK;
+}
+
 static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
 {
     return on_device(ctx, state, [=](cuda_state *s) -> clump_status {
+        bool pieces;
+        CLUMP_TRY(decide_pieces(ctx, s, max_points, true, whole_bytes(max_points, 24, true, true, true), &pieces));
+        if (pieces) return clump_cuda_pieces_reserve(ctx, &s->cuda, &s->pieces, max_points);
         CLUMP_TRY(clump_transfer_reserve(ctx, &s->cuda, &s->transfer, max_points));
         CLUMP_TRY(clump_cuda_fast_prepare(ctx, &s->cuda, &s->fast, max_points));
         CLUMP_TRY(clump_labels_reserve_on_gpu(ctx, &s->cuda, &s->finish, max_points));
@@ -227,7 +295,11 @@ static clump_status run_on_cloud(clump_context *ctx, cuda_state *s, const clump_
 static clump_status ec(clump_context *ctx, void *state, const clump_ec_job *job, clump_result *result)
 {
     const bool grows = job->in.per_metre > 0, fast = job->method == CLUMP_EC_FAST && !grows;
-    return on_device_settled(ctx, state, [=](cuda_state *s) {
+    return on_device_settled(ctx, state, [=](cuda_state *s) -> clump_status {
+        bool done = false;
+        const clump_pieces_job in_pieces = {&job->in, 0, false, NULL};
+        if (fast) CLUMP_TRY(run_in_pieces(ctx, s, &in_pieces, &done, result));
+        if (done) return CLUMP_OK;
         const auto method = [=](const clump_cloud_view *view, int32_t *labels, clump_counts *counts) {
             if (grows) return clump_cuda_ec_ranged(ctx, &s->cuda, &s->ranged, &s->fast, &job->in, view, labels, counts);
             if (fast)
@@ -239,6 +311,37 @@ static clump_status ec(clump_context *ctx, void *state, const clump_ec_job *job,
     });
 }
 
+enum { BORDER_PAIRS = 256 }; /* bytes before the pairs in cuda_state.borders */
+
+/* Lets a run list the clusters next to border points. */
+static clump_status want_borders(clump_context *ctx, cuda_state *s, const clump_border_list *list,
+                                 clump_cuda_density *density)
+{
+    CLUMP_TRY(clump_device_reserve(ctx, &s->cuda, &s->borders, BORDER_PAIRS + list->capacity * sizeof(clump_border)));
+    density->pairs = (clump_border *)((char *)s->borders.data + BORDER_PAIRS);
+    density->pair_capacity = list->capacity;
+    density->pair_points = (uint32_t)list->points;
+    density->pair_count = (unsigned long long *)s->borders.data;
+    return CLUMP_OK;
+}
+
+/* After the run: copies the list to the host. */
+static clump_status fetch_borders(clump_context *ctx, cuda_state *s, clump_border_list *list)
+{
+    static const char what[] = "fetching border points from the GPU";
+    unsigned long long count = 0;
+    CLUMP_CUDA(ctx, &s->cuda, what,
+               cudaMemcpyAsync(&count, s->borders.data, sizeof count, cudaMemcpyDeviceToHost, s->cuda.stream));
+    CLUMP_TRY(clump_cuda_synchronize(ctx, &s->cuda, what));
+    list->count = (size_t)count;
+    const size_t listed = list->count < list->capacity ? list->count : list->capacity;
+    if (listed == 0) return CLUMP_OK;
+    CLUMP_CUDA(ctx, &s->cuda, what,
+               cudaMemcpyAsync(list->pairs, (const char *)s->borders.data + BORDER_PAIRS, listed * sizeof *list->pairs,
+                               cudaMemcpyDeviceToHost, s->cuda.stream));
+    return clump_cuda_synchronize(ctx, &s->cuda, what);
+}
+
 /* Puts a run of DBSCAN on the stream, and the copy of the core flags to the host where the job asks for them. */
 static clump_status launch_dbscan(clump_context *ctx, cuda_state *s, const clump_dbscan_job *job,
                                   const clump_cloud_view *view, int32_t *labels, clump_counts *counts,
@@ -246,8 +349,8 @@ static clump_status launch_dbscan(clump_context *ctx, cuda_state *s, const clump
 {
     const bool copied = job->core && job->in.place == CLUMP_PLACE_HOST && job->in.count > 0;
     if (copied) CLUMP_TRY(clump_device_reserve(ctx, &s->cuda, &s->core, job->in.count));
-    const clump_cuda_density density = {job->min_points, job->border_points,
-                                        copied ? (uint8_t *)s->core.data : job->core};
+    clump_cuda_density density = {job->min_points, job->border_points, copied ? (uint8_t *)s->core.data : job->core};
+    if (job->borders) CLUMP_TRY(want_borders(ctx, s, job->borders, &density));
     if (job->in.per_metre > 0)
         CLUMP_TRY(
             clump_cuda_dbscan_ranged(ctx, &s->cuda, &s->ranged, &s->fast, job, view, labels, density.core, counts));
@@ -266,11 +369,16 @@ static clump_status launch_dbscan(clump_context *ctx, cuda_state *s, const clump
 static clump_status dbscan(clump_context *ctx, void *state, const clump_dbscan_job *job, clump_result *result)
 {
     const bool fast = job->method == CLUMP_DBSCAN_FAST && !(job->in.per_metre > 0);
-    return on_device_settled(ctx, state, [=](cuda_state *s) {
+    return on_device_settled(ctx, state, [=](cuda_state *s) -> clump_status {
+        bool done = false;
+        const clump_pieces_job in_pieces = {&job->in, job->min_points, job->border_points, job->core};
+        if (fast && !job->borders) CLUMP_TRY(run_in_pieces(ctx, s, &in_pieces, &done, result));
+        if (done) return CLUMP_OK;
         const auto method = [=](const clump_cloud_view *view, int32_t *labels, clump_counts *counts) {
             return launch_dbscan(ctx, s, job, view, labels, counts, result);
         };
-        return run_on_cloud(ctx, s, &job->in, fast, method, result);
+        CLUMP_TRY(run_on_cloud(ctx, s, &job->in, fast, method, result));
+        return job->borders ? fetch_borders(ctx, s, job->borders) : CLUMP_OK;
     });
 }
 

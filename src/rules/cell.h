@@ -72,7 +72,7 @@ CLUMP_RULE clump_cell_rule clump_cell_rule_of_edge(double edge)
 }
 
 /* Returns the rule for the distance d: edge h as above. */
-static inline clump_cell_rule clump_cell_rule_make(float d, bool two_d)
+CLUMP_RULE clump_cell_rule clump_cell_rule_make(float d, bool two_d)
 {
     const double root = two_d ? 1.4142135623730951 : 1.7320508075688772;
     return clump_cell_rule_of_edge((double)d / root * (1 - 0x1p-20));

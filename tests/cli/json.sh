@@ -19,7 +19,7 @@ d = json.loads(text, parse_constant=refuse)
 assert $expression, d"
 }
 
-keys='["command","input","parameters","points","finite","clusters","noise","largest","ground","ground_level","masked","thinned","approximate","frame","step","method","device","memory","reason","threads","passes","labels_hash","time_ms","memory_bytes"]'
+keys='["command","input","parameters","points","finite","clusters","noise","largest","ground","ground_level","masked","thinned","approximate","frame","step","method","device","memory","reason","threads","passes","pieces","labels_hash","time_ms","memory_bytes"]'
 json "ec: keys in order" "list(d) == $keys" ec scan.pcd -d 1 --json
 json "ec: keys of time_ms" 'list(d["time_ms"]) == ["median","min","p99","runs","stages"] and list(d["time_ms"]["stages"]) == ["upload","ground","build","cluster","label","download"]' ec scan.pcd -d 1 --json
 json "ec: keys of memory_bytes" 'list(d["memory_bytes"]) == ["host","device"]' ec scan.pcd -d 1 --json
@@ -40,6 +40,15 @@ json "ec: the stage of the matrix" 'list(d["time_ms"]["stages"]) == ["upload","g
 json "ec: the hash" 'd["labels_hash"] == "'"$(clump ec scan.pcd -d 1 --json --method bfs | sed 's/.*labels_hash":"\([0-9a-f]*\).*/\1/')"'"' ec scan.pcd -d 1 --json
 json "ec: an empty cloud" '(d["points"],d["clusters"],d["largest"]) == (0,0,0)' ec --json -d 1 <(printf 'x,y,z\n') --format text
 
+big='["inputs","left_out","pieces","rim_points","links","bytes_moved","phases_s","labels_hash_64","ranks","bytes_sent","tasks_skipped","ram_peak","work"]'
+json "ec: keys of a survey" "[k for k in list(d) if k not in $keys] == $big and [k for k in $keys if k not in list(d)] == []" ec scan.pcd -d 1 --ram 1G --json
+json "ec: phases of a survey" 'list(d["phases_s"]) == ["plan","scatter","tiles","merge","output","exchange"] and all(x >= 0 for x in d["phases_s"].values())' ec scan.pcd -d 1 --ram 1G --json
+json "ec: counts of a survey" '(d["inputs"],d["points"],d["left_out"],d["clusters"],d["noise"],d["largest"],d["pieces"],d["ranks"],d["work"],d["reason"]) == (["scan.pcd","scan.pcd"],14,2,3,2,6,1,1,"clump.work","several files")' ec scan.pcd scan.pcd -d 1 --json
+json "ec: the hash of a survey" 'd["labels_hash"] == "'"$(clump ec scan.pcd -d 1 --json | sed 's/.*labels_hash":"\([0-9a-f]*\).*/\1/')"'" and len(d["labels_hash_64"]) == 16 and d["parameters"]["ram"] == 2**30' ec scan.pcd -d 1 --ram 1G --json
+json "dbscan: a survey" "[k for k in $keys if k not in list(d)] == [] and d['core'] is None and (d['clusters'],d['noise']) == (2,2)" dbscan scan.pcd --eps 1 --min-points 2 --ram 1G --json
+clump ec scan.pcd -d 1 --work kept --keep-work -q
+json "work: keys" 'list(d) == ["command","folder","job","phase","points","blocks","blocks_done","tiles","tiles_done","bytes"] and (d["folder"],d["points"],d["tiles_done"]) == ("kept",7,1)' work kept --json
+
 dbscan=(dbscan scan.pcd --eps 1 --min-points 2 --json)
 json "dbscan: keys in order" "list(d) == [x for k in $keys for x in ([k, 'core'] if k == 'clusters' else [k])]" "${dbscan[@]}"
 json "dbscan: counts" '(d["command"],d["input"],d["points"],d["finite"],d["clusters"],d["core"],d["noise"],d["largest"],d["ground"],d["masked"]) == ("dbscan","scan.pcd",7,6,2,5,2,3,0,0)' "${dbscan[@]}"
@@ -55,7 +64,7 @@ json "dbscan: runs" 'd["time_ms"]["runs"] == 3 and d["core"] == 5' "${dbscan[@]}
 json "dbscan: an empty cloud" '(d["points"],d["clusters"],d["core"],d["largest"]) == (0,0,0,0)' dbscan --json --eps 1 --min-points 1 <(printf 'x,y,z\n') --format text
 
 detect=(detect scan.pcd --min-size 1 --ground none --json)
-json "detect: keys in order" "list(d) == [k for k in $keys if k not in ('frame', 'step')]" "${detect[@]}"
+json "detect: keys in order" "list(d) == [k for k in $keys if k not in ('frame', 'step', 'pieces')]" "${detect[@]}"
 json "detect: stages" 'list(d["time_ms"]["stages"]) == ["upload","ground","build","cluster","label","boxes","download"]' "${detect[@]}"
 json "detect: counts" '(d["command"],d["points"],d["finite"],d["clusters"],d["noise"],d["largest"],d["ground"],d["masked"],d["thinned"],d["approximate"]) == ("detect",7,6,3,1,3,0,0,0,False)' "${detect[@]}" -d 1
 json "detect: thinned" '(d["clusters"],d["thinned"],d["approximate"],d["parameters"]["thin"]) == (3,3,True,1)' "${detect[@]}" -d 2 --thin 1

@@ -40,6 +40,8 @@ commands() { clump --help | sed -n '/^Commands:/,/^$/s/^  \(.\{13\}\) .*/\1/p' |
 # What differs from machine to machine and run to run.
 scrub() {
     sed -E -e '/^time /s/[0-9][0-9.e+-]*( ms|, 99|\))/T\1/g' \
+        -e '/^time .* s: plan/s/[0-9][0-9.e+-]*/T/g' \
+        -e 's/^(moved|memory)   .*/\1   BYTES/' \
         -e '/^stages /s/ [0-9][0-9.e+-]*/ T/g' \
         -e '/^busy /s/[0-9]+/N/g' \
         -e 's/^ran      ([a-z-]+) on .*/ran      \1 on DEVICE/' \

@@ -81,8 +81,8 @@ static clump_status reserve_workers(clump_context *ctx, const batch_run *run, in
 {
     clump_cpu_batch *const b = run->batch;
     const size_t old = (size_t)b->count * BATCH_WORKER_BYTES, bytes = (size_t)threads * BATCH_WORKER_BYTES;
-    CLUMP_TRY(clump_buffer_grow(ctx, &b->workers, bytes, old));
     if (bytes > old) {
+        CLUMP_TRY(clump_buffer_grow(ctx, &b->workers, bytes, old));
         memset((char *)b->workers.data + old, 0, bytes - old);
         b->count = threads;
     }
@@ -95,6 +95,7 @@ static clump_status reserve_workers(clump_context *ctx, const batch_run *run, in
         if (status != CLUMP_OK) return clump_fail(ctx, status, "%s", w->home.error);
         w->sum = (clump_result){.threads = 1};
         w->status = CLUMP_OK;
+        w->small.not_tried = 0;
     }
     return CLUMP_OK;
 }

@@ -15,20 +15,18 @@
 
 /* Pieces of the sorted points that hold all neighbours of the points of one voxel. */
 typedef struct small_pieces {
-    uint32_t begin[CLUMP_SMALL_ROWS], end[CLUMP_SMALL_ROWS];
+    clump_small_piece piece[CLUMP_SMALL_ROWS];
     int count;
 } small_pieces;
 
-/* Finds the pieces of voxel v. Voxels come in ascending order. */
-static small_pieces find_pieces(const clump_small *s, clump_small_stream *streams, uint32_t v)
+/* Finds the pieces of a voxel, its own row first: most neighbours are there. */
+static small_pieces find_pieces(const clump_small *s, uint32_t key)
 {
     small_pieces pieces = {.count = 0};
     for (int k = 0; k < CLUMP_SMALL_ROWS; k++) {
-        uint32_t end;
-        const uint32_t at = clump_small_move(s, &streams[k], s->keys[v], &end);
-        if (at == end) continue;
-        pieces.begin[pieces.count] = s->start[at];
-        pieces.end[pieces.count++] = s->start[end];
+        const clump_small_piece piece = clump_small_row(s, key, (k + CLUMP_SMALL_BEFORE) % CLUMP_SMALL_ROWS);
+        pieces.piece[pieces.count] = piece;
+        pieces.count += piece.begin < piece.end;
     }
     return pieces;
 }
@@ -38,8 +36,8 @@ static bool has_neighbours(const clump_small *s, const small_pieces *pieces, uin
     const clump_small_probe probe = clump_small_probe_at(s, p);
     size_t found = 0;
     for (int k = 0; k < pieces->count; k++)
-        for (uint32_t q = pieces->begin[k]; q < pieces->end[k]; q += CLUMP_WIDE) {
-            found += clump_popcount(clump_small_near(s, &probe, q, pieces->end[k]));
+        for (uint32_t q = pieces->piece[k].begin; q < pieces->piece[k].end; q += CLUMP_WIDE) {
+            found += clump_popcount(clump_small_near(s, &probe, q, pieces->piece[k].end));
             if (found >= wanted) return true;
         }
     return false;
@@ -48,11 +46,10 @@ static bool has_neighbours(const clump_small *s, const small_pieces *pieces, uin
 /* Writes which points are core points into s->rep, one word per point. */
 static void find_cores(clump_small *s, size_t min_points)
 {
-    clump_small_stream streams[CLUMP_SMALL_ROWS];
-    clump_small_streams(s, streams);
-    for (uint32_t v = 0; v < s->voxels; v++) {
-        const small_pieces pieces = find_pieces(s, streams, v);
-        for (uint32_t p = s->start[v]; p < s->start[v + 1]; p++) s->rep[p] = has_neighbours(s, &pieces, p, min_points);
+    small_pieces pieces = {.count = 0};
+    for (uint32_t p = 0; p < s->count; p++) {
+        if (p == 0 || s->key[p] != s->key[p - 1]) pieces = find_pieces(s, s->key[p]);
+        s->rep[p] = has_neighbours(s, &pieces, p, min_points);
     }
 }
 
@@ -71,15 +68,15 @@ static uint32_t keep_cores(clump_small *s, const clump_dbscan_job *job)
     return cores;
 }
 
-/* Returns the label of a point that is no core point. Numbers of roots are in s->spare. */
+/* Returns the label of a point that is no core point. Numbers of roots are in s->number. */
 static int32_t border_label(clump_small *s, const small_pieces *pieces, const clump_point point)
 {
     const clump_small_probe probe = clump_small_probe_of(s, point.x, point.y, point.z);
-    const int32_t *const number = (const int32_t *)s->spare;
+    const int32_t *const number = s->number;
     int32_t least = INT32_MAX;
     for (int k = 0; k < pieces->count; k++)
-        for (uint32_t q = pieces->begin[k]; q < pieces->end[k]; q += CLUMP_WIDE)
-            for (unsigned near = clump_small_near(s, &probe, q, pieces->end[k]); near; near &= near - 1) {
+        for (uint32_t q = pieces->piece[k].begin; q < pieces->piece[k].end; q += CLUMP_WIDE)
+            for (unsigned near = clump_small_near(s, &probe, q, pieces->piece[k].end); near; near &= near - 1) {
                 const int32_t label = number[clump_find(s->parent, q + clump_lowest(near))];
                 if (label < least) least = label;
             }
@@ -89,24 +86,21 @@ static int32_t border_label(clump_small *s, const small_pieces *pieces, const cl
 /* Labels the border points; returns how many there are. */
 static uint32_t label_border(clump_small *s, const clump_cloud_job *in)
 {
-    clump_small_stream streams[CLUMP_SMALL_ROWS];
-    clump_small_streams(s, streams);
-    uint32_t labelled = 0;
-    for (uint32_t v = 0; v < s->voxels; v++) {
-        const small_pieces pieces = find_pieces(s, streams, v);
-        for (uint32_t p = s->start[v]; p < s->start[v + 1]; p++) {
-            if (clump_small_in_set(s, p)) continue;
-            const int32_t label = border_label(s, &pieces, clump_point_copy(in, s->index[p]));
-            in->labels[s->index[p]] = label;
-            labelled += label >= 0;
-        }
+    uint32_t labelled = 0, last = CLUMP_SMALL_NONE;
+    small_pieces pieces = {.count = 0};
+    for (uint32_t p = 0; p < s->count; p++) {
+        if (clump_small_in_set(s, p)) continue;
+        if (s->key[p] != last) pieces = find_pieces(s, last = s->key[p]);
+        const int32_t label = border_label(s, &pieces, clump_point_copy(in, s->index[p]));
+        in->labels[s->index[p]] = label;
+        labelled += label >= 0;
     }
     return labelled;
 }
 
 bool clump_small_dbscan(clump_small *s, const clump_dbscan_job *job, clump_result *result)
 {
-    if (!clump_small_build(s, &job->in, result)) return false;
+    if (!clump_small_build(s, &job->in, true, result)) return false;
     find_cores(s, job->min_points);
     const uint32_t cores = keep_cores(s, job);
     clump_small_join(s);

@@ -4,128 +4,26 @@
  */
 #include "cuda/batch/batch.h"
 
-#include "cuda/batch/batch_number.cuh"
+#include "cuda/batch/batch_kernels.cuh"
 #include "cuda/gpu/launch.h"
 
-enum { BATCH_LARGE_THREADS = 512, BATCH_CHECK_THREADS = 1024 };
+enum {
+    BATCH_LARGE_THREADS = 512,
+    BATCH_SORT_THREADS = 256,
+    BATCH_PART_POINTS = 131072, /* a part has at least as many: a copy is long beside its start; not tuned */
+    BATCH_DIRECT = 131072,      /* points in pinned memory that kernels read themselves; not tuned */
+    BATCH_RAW_STRIDE = 24       /* pinned points with at most this stride are copied unpacked, as in gpu/transfer.cu */
+};
 
-/* What the kernels share: sums, the counts of a cloud by `fast`, and whether the offsets are valid. */
-typedef struct batch_shared {
-    clump_counts sums, one;
-    uint32_t valid;
-} batch_shared;
-
-/* ----- kernels ----------------------------------------------------------------------------------------- */
-
-/* Clears the sums and checks the offsets. One thread block. Where offsets do not ascend, clouds would share memory. */
-__global__ static void begin_kernel(const int64_t *offsets, uint32_t clouds, uint32_t points, batch_shared *shared)
-{
-    bool good = true;
-    for (uint32_t c = threadIdx.x; c < clouds; c += blockDim.x) good = good && offsets[c] <= offsets[c + 1];
-    const bool all = __syncthreads_and(good);
-    if (threadIdx.x > 0) return;
-    shared->sums = clump_counts{0, 0, 0, 0};
-    shared->valid = all && offsets[0] == 0 && offsets[clouds] == (int64_t)points;
-}
-
-/* Clusters one cloud whose arrays are laid out. */
-template <bool DENSITY>
-__device__ static void cluster_cloud(const batch_gpu_job &job, uint32_t cloud, size_t first, batch_cloud c)
-{
-    const float radius = job.radii ? job.radii[cloud] : job.radius;
-    batch_counts counts = {0, 0, 0};
-    uint32_t clusters = 0;
-    const bool allowed = clump_radius_is_allowed(radius);
-    if (!allowed) {
-        for (uint32_t i = threadIdx.x; i < c.count; i += blockDim.x) c.parent[i] = BATCH_OUT;
-        __syncthreads();
-    } else {
-        c.bound = clump_batch_bound(radius, DENSITY);
-        batch_enter(c, clump_voxel_rule_make(radius), &counts);
-        if (DENSITY) batch_count(c, job.min_points);
-        batch_join(c);
-        if (DENSITY && job.borders) batch_border(c);
-        clusters = batch_number(c, job);
-    }
-    batch_label(c, job, first, &counts);
-    batch_report(job, cloud, clusters, counts);
-}
-
-/* The view of one cloud. */
-__device__ static inline clump_cloud_view view_of(const clump_cloud_view &all, size_t first, uint32_t count)
-{
-    clump_cloud_view view = all;
-    view.points += first * view.stride;
-    if (view.mask) view.mask += first;
-    view.count = count;
-    return view;
-}
-
-__device__ static inline uint32_t power_of_two_up_to(uint32_t n)
-{
-    return 1u << (31 - __clz((int)n));
-}
-
-/* A thread block per cloud, all arrays in shared memory. */
-template <bool DENSITY> __global__ static void small_kernel(batch_gpu_job job)
-{
-    extern __shared__ uint64_t memory[]; /* words of 64 bits: keys are in it */
-    if (!*job.valid) return;
-    const uint32_t cloud = blockIdx.x;
-    const size_t first = (size_t)job.offsets[cloud];
-    const uint32_t n = (uint32_t)((size_t)job.offsets[cloud + 1] - first), most = job.capacity;
-    if (n > most) return;
-    if (n == 0) {
-        if (threadIdx.x == 0 && job.found) job.found[cloud] = 0;
-        return;
-    }
-    uint32_t *const words = (uint32_t *)memory;
-    float *const x = (float *)(words + 2 * most), *const y = x + most, *const z = y + most;
-    batch_cloud c = {};
-    c.x = x, c.y = y, c.z = z;
-    c.head = words;
-    c.tag = words + 5 * most, c.next = c.tag + most, c.parent = c.next + most;
-    c.slots = power_of_two_up_to(2 * n);
-    c.count = n;
-    c.view = view_of(job.view, first, n);
-    batch_fetch(c.view, x, y, z);
-    cluster_cloud<DENSITY>(job, cloud, first, c);
-}
-
-/* Thread blocks take turns at the clouds that shared memory is too small for. */
-template <bool DENSITY> __global__ static void large_kernel(batch_gpu_job job)
-{
-    if (!*job.valid) return;
-    const size_t all = job.view.count;
-    for (uint32_t cloud = blockIdx.x; cloud < job.clouds; cloud += gridDim.x) {
-        const size_t first = (size_t)job.offsets[cloud];
-        const uint32_t n = (uint32_t)((size_t)job.offsets[cloud + 1] - first);
-        if (n <= job.capacity || n > job.alone) continue;
-        batch_cloud c = {};
-        c.head = job.large + 2 * first; /* 64-bit keys are aligned */
-        c.tag = job.large + 2 * all + first, c.next = c.tag + all, c.parent = c.next + all;
-        c.slots = power_of_two_up_to(2 * n);
-        c.count = n;
-        c.view = view_of(job.view, first, n);
-        cluster_cloud<DENSITY>(job, cloud, first, c);
-        __syncthreads();
-    }
-}
-
-/* Adds the counts of a cloud that `fast` has clustered. */
-__global__ static void add_kernel(batch_shared *shared, int32_t *found)
-{
-    const clump_counts one = shared->one;
-    clump_counts *const sums = &shared->sums;
-    sums->clusters += one.clusters, sums->finite += one.finite, sums->masked += one.masked, sums->noise += one.noise;
-    if (found) *found = (int32_t)one.clusters;
-}
+/* Points and threads of the classes in shared memory: 4 thread blocks per multiprocessor of an H200 have 1024 points. */
+static const uint32_t class_points[BATCH_SMALL_CLASSES] = {256, 1024, 2048, 4096};
+static const uint32_t class_threads[BATCH_SMALL_CLASSES] = {64, 256, 512, 1024};
 
 /* ----- memory ------------------------------------------------------------------------------------------ */
 
 void clump_cuda_batch_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_batch *b)
 {
-    clump_device_buffer *const all[] = {&b->offsets, &b->radii, &b->found,  &b->core,
+    clump_device_buffer *const all[] = {&b->offsets, &b->radii, &b->found,  &b->core,  &b->list,
                                         &b->large,   &b->first, &b->labels, &b->counts};
     for (clump_device_buffer *buffer : all) clump_device_release(ctx, cuda, buffer);
 }
@@ -133,25 +31,44 @@ void clump_cuda_batch_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_batc
 void clump_cuda_batch_close(clump_context *ctx, clump_cuda_batch *b)
 {
     clump_pinned_release(ctx, &b->report);
+    for (cudaStream_t *stream : {&b->up, &b->down}) {
+        if (*stream) (void)cudaStreamDestroy(*stream);
+        *stream = NULL;
+    }
+    for (cudaEvent_t &event : b->passed) {
+        if (event) (void)cudaEventDestroy(event);
+        event = NULL;
+    }
 }
 
-/* Finds how many points fit into the shared memory of a thread block, and asks for that much. */
-static clump_status find_capacity(clump_context *ctx, clump_cuda *cuda, clump_cuda_batch *b)
+static void *small_kernel_of(bool density)
 {
-    if (b->capacity > 0) return CLUMP_OK;
-    int bytes = 0;
-    CLUMP_CUDA(ctx, cuda, "asking for shared memory",
-               cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda->device));
-    const uint32_t each = BATCH_WORDS * (uint32_t)sizeof(uint32_t), kept = 1024; /* static variables */
-    const uint32_t fits = ((uint32_t)bytes - kept) / each / BATCH_STEP * BATCH_STEP;
-    const uint32_t capacity = fits < BATCH_MOST ? fits : BATCH_MOST;
-    CLUMP_CUDA(
-        ctx, cuda, "asking for shared memory",
-        cudaFuncSetAttribute(small_kernel<false>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)(capacity * each)));
-    CLUMP_CUDA(
-        ctx, cuda, "asking for shared memory",
-        cudaFuncSetAttribute(small_kernel<true>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)(capacity * each)));
-    b->capacity = capacity;
+    return density ? (void *)batch_small_kernel<true> : (void *)batch_small_kernel<false>;
+}
+
+/* Finds which classes fit into the shared memory of a thread block, and how many thread blocks run at once. */
+static clump_status find_classes(clump_context *ctx, clump_cuda *cuda, clump_cuda_batch *b)
+{
+    if (b->known) return CLUMP_OK;
+    static const char what[] = "asking for shared memory";
+    int most = 0;
+    CLUMP_CUDA(ctx, cuda, what, cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda->device));
+    const int kept = 2048; /* variables of the kernels */
+    for (int c = 0; c < BATCH_SMALL_CLASSES; c++) {
+        const int bytes = (int)small_bytes(class_points[c]);
+        b->capacity[c] = bytes + kept <= most ? class_points[c] : 0;
+        for (int density = 0; b->capacity[c] > 0 && density < 2; density++) {
+            void *const kernel = small_kernel_of(density);
+            CLUMP_CUDA(ctx, cuda, what,
+                       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+            int resident = 0;
+            CLUMP_CUDA(
+                ctx, cuda, what,
+                cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, (int)class_threads[c], (size_t)bytes));
+            b->resident[density][c] = resident > 0 ? (uint32_t)(resident * cuda->units) : 1;
+        }
+    }
+    b->known = true;
     return CLUMP_OK;
 }
 
@@ -168,6 +85,68 @@ static clump_status send(clump_context *ctx, clump_cuda *cuda, clump_device_buff
     return CLUMP_OK;
 }
 
+/* ----- kernels ----------------------------------------------------------------------------------------- */
+
+/* Which classes have clouds; where only the GPU knows the sizes, all may. */
+typedef struct batch_present {
+    bool small[BATCH_SMALL_CLASSES], large;
+} batch_present;
+
+/* Returns the classes of clouds first ... last - 1; the host knows the offsets. */
+static batch_present classes_of(const clump_cuda_batch *b, const clump_batch_job *job, size_t first, size_t last)
+{
+    batch_present present = {};
+    for (size_t c = first; c < last; c++) {
+        const int64_t n = job->offsets[c + 1] - job->offsets[c];
+        int k = 0;
+        while (k < BATCH_SMALL_CLASSES && n > (int64_t)b->capacity[k]) k++;
+        if (k < BATCH_SMALL_CLASSES)
+            present.small[k] = true;
+        else if (n <= CLUMP_BATCH_ALONE)
+            present.large = true;
+    }
+    return present;
+}
+
+/* Returns the classes that a batch can have whose offsets only the GPU knows. */
+static batch_present classes_up_to(const clump_cuda_batch *b, size_t points)
+{
+    batch_present present = {};
+    size_t below = 0;
+    for (int k = 0; k < BATCH_SMALL_CLASSES; k++) {
+        present.small[k] = b->capacity[k] > 0 && points > below;
+        if (b->capacity[k] > 0) below = b->capacity[k];
+    }
+    present.large = points > below;
+    return present;
+}
+
+/* Puts the kernels for clouds job.first_cloud ... on the stream; those of more than job.alone points are left out. */
+static clump_status launch(clump_context *ctx, clump_cuda *cuda, const clump_cuda_batch *b, const batch_gpu_job &job,
+                           const batch_present &present)
+{
+    static const char what[] = "clustering";
+    const bool density = job.min_points > 0;
+    CLUMP_TRY(
+        clump_launch_items(ctx, cuda, what, job.clouds, BATCH_SORT_THREADS, CLUMP_GRID_MOST, batch_sort_kernel, job));
+    for (int c = BATCH_SMALL_CLASSES - 1; c >= 0; c--) {
+        if (!present.small[c]) continue;
+        const uint32_t most = b->resident[density][c];
+        const clump_launch l = {job.clouds < most ? job.clouds : most,
+                                class_threads[c],
+                                small_bytes(class_points[c]),
+                                cuda->stream,
+                                false,
+                                0};
+        CLUMP_TRY(clump_launch_kernel(ctx, cuda, what, l,
+                                      density ? batch_small_kernel<true> : batch_small_kernel<false>, job, c));
+    }
+    if (!present.large) return CLUMP_OK;
+    const uint32_t most = 2 * (uint32_t)cuda->units;
+    const clump_launch l = {job.clouds < most ? job.clouds : most, BATCH_LARGE_THREADS, 0, cuda->stream, false, 0};
+    return clump_launch_kernel(ctx, cuda, what, l, density ? batch_large_kernel<true> : batch_large_kernel<false>, job);
+}
+
 /* ----- the call ---------------------------------------------------------------------------------------- */
 
 /* Returns the points of the largest cloud; the host knows the offsets. */
@@ -181,19 +160,9 @@ static size_t widest_of(const clump_batch_job *job)
     return (size_t)widest;
 }
 
-/* Chooses the points per cloud that the shared memory is for. Less memory lets more thread blocks run at once. Where only
- * the GPU knows the sizes, clouds of one size, the usual case of simulated sensors, are told by the remainder. */
-static uint32_t choose_capacity(const clump_cuda_batch *b, const clump_batch_job *job, size_t widest)
-{
-    const bool known = job->in.place == CLUMP_PLACE_HOST;
-    const size_t wanted = known ? widest : job->in.count % job->clouds == 0 ? job->in.count / job->clouds : BATCH_MOST;
-    const size_t steps = (wanted + BATCH_STEP - 1) / BATCH_STEP, rounded = (steps > 0 ? steps : 1) * BATCH_STEP;
-    return rounded < b->capacity ? (uint32_t)rounded : b->capacity;
-}
-
-/* Brings the arrays in host memory to the GPU. Points and labels in pinned memory stay there if `direct`. */
-static clump_status bring(clump_context *ctx, clump_cuda *cuda, clump_cuda_batch *b, clump_transfer *t,
-                          const clump_batch_job *job, bool direct, batch_gpu_job *gpu)
+/* Brings the arrays in host memory to the GPU, besides points, mask and labels. */
+static clump_status bring(clump_context *ctx, clump_cuda *cuda, clump_cuda_batch *b, const clump_batch_job *job,
+                          batch_gpu_job *gpu)
 {
     const clump_cloud_job *const in = &job->in;
     const void *sent;
@@ -209,12 +178,16 @@ static clump_status bring(clump_context *ctx, clump_cuda *cuda, clump_cuda_batch
         CLUMP_TRY(clump_device_reserve(ctx, cuda, &b->core, in->count));
         gpu->core = (uint8_t *)b->core.data;
     }
-    if (!direct) return clump_upload(ctx, cuda, t, in, 0, 0, &gpu->view, &gpu->labels);
+    return CLUMP_OK;
+}
+
+/* Lets kernels read points and write labels in the caller's pinned memory. */
+static void use_pinned(const clump_cloud_job *in, batch_gpu_job *gpu)
+{
     gpu->view = clump_cloud_view{(const char *)clump_pinned_address(in->points), in->stride,
                                  in->mask ? (const uint8_t *)clump_pinned_address(in->mask) : NULL, (uint32_t)in->count,
                                  in->two_d};
     gpu->labels = (int32_t *)clump_pinned_address(in->labels);
-    return CLUMP_OK;
 }
 
 /* Whether kernels can read and write the arrays of the caller themselves. */
@@ -222,25 +195,6 @@ static bool is_pinned(const clump_cloud_job *in)
 {
     return in->count > 0 && clump_pinned_address(in->points) && clump_pinned_address(in->labels) &&
            (!in->mask || clump_pinned_address(in->mask));
-}
-
-/* Puts the kernels for all clouds of up to job.alone points on the stream. */
-static clump_status launch(clump_context *ctx, clump_cuda *cuda, const batch_gpu_job &job, batch_shared *shared,
-                           bool any_large)
-{
-    const clump_launch begin = {1, BATCH_CHECK_THREADS, 0, cuda->stream, false, 0};
-    CLUMP_TRY(clump_launch_kernel(ctx, cuda, "clustering", begin, begin_kernel, job.offsets, job.clouds, job.view.count,
-                                  shared));
-    const bool density = job.min_points > 0;
-    const uint32_t threads = job.capacity / 4 < 64 ? 64 : job.capacity / 4;
-    const clump_launch small = {job.clouds,   threads, job.capacity * BATCH_WORDS * sizeof(uint32_t),
-                                cuda->stream, false,   0};
-    CLUMP_TRY(
-        clump_launch_kernel(ctx, cuda, "clustering", small, density ? small_kernel<true> : small_kernel<false>, job));
-    if (!any_large) return CLUMP_OK;
-    const uint32_t most = 2 * (uint32_t)cuda->units;
-    const clump_launch large = {job.clouds < most ? job.clouds : most, BATCH_LARGE_THREADS, 0, cuda->stream, false, 0};
-    return clump_launch_kernel(ctx, cuda, "clustering", large, density ? large_kernel<true> : large_kernel<false>, job);
 }
 
 /* Puts `fast` for one cloud on the stream. */
@@ -262,13 +216,13 @@ static clump_status run_alone(clump_context *ctx, clump_cuda *cuda, clump_cuda_f
                                   &shared->one));
     if (clump_labels_unfinished(&one))
         CLUMP_TRY(clump_labels_finish_on_gpu(ctx, cuda, finish, &one, labels, &shared->one));
-    return clump_launch_items(ctx, cuda, "clustering", 1, 1, 1, add_kernel, shared,
+    return clump_launch_items(ctx, cuda, "clustering", 1, 1, 1, batch_add_kernel, shared,
                               gpu.found ? gpu.found + cloud : (int32_t *)NULL);
 }
 
 /* Fetches results to host memory and waits. */
 static clump_status fetch(clump_context *ctx, clump_cuda *cuda, clump_cuda_batch *b, clump_transfer *t,
-                          const clump_batch_job *job, const batch_gpu_job &gpu, bool direct, clump_result *result)
+                          const clump_batch_job *job, const batch_gpu_job &gpu, bool copied, clump_result *result)
 {
     static const char what[] = "fetching results from the GPU";
     const clump_fetched found = {job->counts, gpu.found, job->counts ? job->clouds * sizeof(int32_t) : 0};
@@ -279,10 +233,10 @@ static clump_status fetch(clump_context *ctx, clump_cuda *cuda, clump_cuda_batch
     clump_counts *const counts = (clump_counts *)b->report.data;
     CLUMP_CUDA(ctx, cuda, what,
                cudaMemcpyAsync(counts, gpu.counts, sizeof *counts, cudaMemcpyDeviceToHost, cuda->stream));
-    if (direct)
-        CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, what));
-    else
+    if (copied)
         CLUMP_TRY(clump_download(ctx, cuda, t, &job->in, result));
+    else
+        CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, what));
     result->clusters = (int32_t)counts->clusters;
     result->finite = counts->finite;
     result->masked = counts->masked;
@@ -291,21 +245,150 @@ static clump_status fetch(clump_context *ctx, clump_cuda *cuda, clump_cuda_batch
 }
 
 /* Fills what does not depend on where the arrays are. */
-static batch_gpu_job make_job(const clump_batch_job *job, batch_shared *shared, uint32_t capacity)
+static batch_gpu_job make_job(const clump_context *ctx, const clump_cuda_batch *b, const clump_batch_job *job)
 {
+    batch_shared *const shared = (batch_shared *)b->counts.data;
     batch_gpu_job gpu = {};
-    gpu.clouds = (uint32_t)job->clouds;
+    gpu.clouds = gpu.stride = (uint32_t)job->clouds;
     gpu.radius = job->in.d;
+    if (!job->radii) gpu.rule = clump_cell_rule_make(job->in.d, job->in.two_d);
     gpu.min_points = job->min_points < UINT32_MAX ? (uint32_t)job->min_points : UINT32_MAX;
     gpu.borders = job->border_points;
     gpu.by_size = job->in.order == CLUMP_ORDER_SIZE;
     gpu.least = job->in.min_size;
     gpu.most = job->in.max_size;
     gpu.counts = &shared->sums;
-    gpu.valid = &shared->valid;
-    gpu.capacity = capacity;
-    gpu.alone = UINT32_MAX;
+    gpu.invalid = &shared->invalid;
+    gpu.lists = (batch_lists *)(shared + 1);
+    gpu.list = (uint32_t *)b->list.data;
+    for (int c = 0; c < BATCH_SMALL_CLASSES; c++) gpu.capacity[c] = b->capacity[c];
+    gpu.alone = job->in.place == CLUMP_PLACE_HOST ? CLUMP_BATCH_ALONE : UINT32_MAX;
+    gpu.hash_key = ctx->hash_key.x;
     return gpu;
+}
+
+/* ----- parts ------------------------------------------------------------------------------------------- */
+
+/* Makes the streams for copies up and down, and the events that order them. */
+static clump_status open_streams(clump_context *ctx, clump_cuda *cuda, clump_cuda_batch *b)
+{
+    static const char what[] = "making a stream";
+    for (cudaStream_t *stream : {&b->up, &b->down})
+        if (!*stream) CLUMP_CUDA(ctx, cuda, what, cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
+    for (cudaEvent_t &event : b->passed)
+        if (!event) CLUMP_CUDA(ctx, cuda, what, cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    return CLUMP_OK;
+}
+
+/* Lets stream `then` wait for what is on stream `first` now. */
+static clump_status order(clump_context *ctx, clump_cuda *cuda, cudaEvent_t event, cudaStream_t first,
+                          cudaStream_t then)
+{
+    CLUMP_CUDA(ctx, cuda, "ordering streams", cudaEventRecord(event, first));
+    CLUMP_CUDA(ctx, cuda, "ordering streams", cudaStreamWaitEvent(then, event, 0));
+    return CLUMP_OK;
+}
+
+/* Puts one part on the streams: the points up, the kernels, the labels down. */
+static clump_status run_part(clump_context *ctx, clump_cuda *cuda, clump_cuda_batch *b, const clump_batch_job *job,
+                             batch_gpu_job gpu, int part, size_t first_cloud, size_t last_cloud)
+{
+    static const char what[] = "copying a part of the batch";
+    const clump_cloud_job *const in = &job->in;
+    const size_t first = (size_t)job->offsets[first_cloud], n = (size_t)job->offsets[last_cloud] - first;
+    if (n > 0) { /* the last point may end where the caller's memory does */
+        const size_t bytes = (n - 1) * in->stride + 3 * sizeof(float);
+        CLUMP_CUDA(ctx, cuda, what,
+                   cudaMemcpyAsync((char *)gpu.view.points + first * in->stride, in->points + first * in->stride, bytes,
+                                   cudaMemcpyHostToDevice, b->up));
+        if (in->mask)
+            CLUMP_CUDA(
+                ctx, cuda, what,
+                cudaMemcpyAsync((uint8_t *)gpu.view.mask + first, in->mask + first, n, cudaMemcpyHostToDevice, b->up));
+    }
+    CLUMP_TRY(order(ctx, cuda, b->passed[2 * part], b->up, cuda->stream));
+    gpu.first_cloud = (uint32_t)first_cloud;
+    gpu.clouds = (uint32_t)(last_cloud - first_cloud);
+    gpu.lists += part;
+    CLUMP_TRY(launch(ctx, cuda, b, gpu, classes_of(b, job, first_cloud, last_cloud)));
+    CLUMP_TRY(order(ctx, cuda, b->passed[2 * part + 1], cuda->stream, b->down));
+    if (n > 0)
+        CLUMP_CUDA(ctx, cuda, what,
+                   cudaMemcpyAsync(in->labels + first, gpu.labels + first, n * sizeof(int32_t), cudaMemcpyDeviceToHost,
+                                   b->down));
+    return CLUMP_OK;
+}
+
+/* Puts all parts on the streams. At the end the context's stream waits for the others. */
+static clump_status queue_parts(clump_context *ctx, clump_cuda *cuda, clump_cuda_batch *b, const clump_batch_job *job,
+                                const batch_gpu_job &gpu)
+{
+    const size_t wanted = job->in.count / BATCH_PART_POINTS, most = CLUMP_BATCH_PARTS;
+    const size_t parts = wanted < 1 ? 1 : wanted < most ? wanted : most;
+    cudaEvent_t fork = b->passed[2 * CLUMP_BATCH_PARTS], join = b->passed[2 * CLUMP_BATCH_PARTS + 1];
+    CLUMP_TRY(order(ctx, cuda, fork, cuda->stream, b->up));
+    size_t first = 0;
+    for (size_t k = 0; k < parts; k++) {
+        const int64_t until = (int64_t)(job->in.count / parts * (k + 1));
+        size_t last = first;
+        while (last < job->clouds && (k + 1 == parts || job->offsets[last] < until)) last++;
+        if (last > first) CLUMP_TRY(run_part(ctx, cuda, b, job, gpu, (int)k, first, last));
+        first = last;
+    }
+    return order(ctx, cuda, join, b->down, cuda->stream);
+}
+
+/* Runs a batch in pinned memory in parts, so that copies and kernels overlap. */
+static clump_status run_parts(clump_context *ctx, clump_cuda *cuda, clump_cuda_batch *b, clump_transfer *t,
+                              const clump_batch_job *job, batch_gpu_job *gpu)
+{
+    const clump_cloud_job *const in = &job->in;
+    CLUMP_TRY(open_streams(ctx, cuda, b));
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->points, in->count * in->stride));
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->labels, in->count * sizeof(int32_t)));
+    if (in->mask) CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->mask, in->count));
+    gpu->view = clump_cloud_view{(const char *)t->points.data, in->stride,
+                                 in->mask ? (const uint8_t *)t->mask.data : NULL, (uint32_t)in->count, in->two_d};
+    gpu->labels = (int32_t *)t->labels.data;
+    const clump_status status = queue_parts(ctx, cuda, b, job, *gpu);
+    if (status == CLUMP_OK) return CLUMP_OK;
+    (void)cudaStreamSynchronize(b->up); /* copies from and to the caller's memory end before the call does */
+    (void)cudaStreamSynchronize(cuda->stream);
+    (void)cudaStreamSynchronize(b->down);
+    return status;
+}
+
+/* ----- all clouds -------------------------------------------------------------------------------------- */
+
+/* How points and labels of the caller get to the GPU and back. */
+enum batch_way {
+    BATCH_THERE,    /* they are on the GPU */
+    BATCH_BY_GPU,   /* kernels read and write pinned memory */
+    BATCH_BY_PARTS, /* pinned memory is copied, part by part */
+    BATCH_COPIED    /* copied as a whole, through pinned memory of the library where necessary */
+};
+
+static batch_way way_of(const clump_batch_job *job, size_t widest)
+{
+    const clump_cloud_job *const in = &job->in;
+    if (in->place == CLUMP_PLACE_DEVICE) return BATCH_THERE;
+    const bool pinned = in->count > 0 && widest <= CLUMP_BATCH_ALONE && is_pinned(in);
+    if (pinned && in->count <= BATCH_DIRECT) return BATCH_BY_GPU;
+    return pinned && in->stride <= BATCH_RAW_STRIDE ? BATCH_BY_PARTS : BATCH_COPIED;
+}
+
+/* Reserves what every batch needs, and clears the counters. */
+static clump_status reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_batch *b, const clump_batch_job *job,
+                            bool large)
+{
+    const size_t counters = sizeof(batch_shared) + CLUMP_BATCH_PARTS * sizeof(batch_lists);
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &b->counts, counters));
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &b->list, BATCH_CLASSES * job->clouds * sizeof(uint32_t)));
+    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &b->report, sizeof(clump_counts)));
+    if (large)
+        CLUMP_TRY(clump_device_reserve(ctx, cuda, &b->large, job->in.count * BATCH_LARGE_WORDS * sizeof(uint32_t)));
+    CLUMP_CUDA(ctx, cuda, "clearing counters", cudaMemsetAsync(b->counts.data, 0, counters, cuda->stream));
+    return CLUMP_OK;
 }
 
 clump_status clump_cuda_batch_run(clump_context *ctx, clump_cuda *cuda, clump_cuda_batch *b, clump_transfer *t,
@@ -313,33 +396,34 @@ clump_status clump_cuda_batch_run(clump_context *ctx, clump_cuda *cuda, clump_cu
                                   clump_result *result)
 {
     if (job->clouds == 0) return CLUMP_OK;
-    CLUMP_TRY(find_capacity(ctx, cuda, b));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &b->counts, sizeof(batch_shared)));
-    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &b->report, sizeof(clump_counts)));
-    batch_shared *const shared = (batch_shared *)b->counts.data;
+    CLUMP_TRY(find_classes(ctx, cuda, b));
     const bool on_host = job->in.place == CLUMP_PLACE_HOST;
-    const size_t widest = on_host ? widest_of(job) : SIZE_MAX;
-    batch_gpu_job gpu = make_job(job, shared, choose_capacity(b, job, widest));
-    const bool any_large = widest > gpu.capacity && job->in.count > gpu.capacity;
-    const bool direct = on_host && !any_large && is_pinned(&job->in);
+    const size_t widest = on_host ? widest_of(job) : job->in.count;
+    const batch_present present = on_host ? classes_of(b, job, 0, job->clouds) : classes_up_to(b, job->in.count);
+    CLUMP_TRY(reserve(ctx, cuda, b, job, present.large));
+    const batch_way way = way_of(job, widest);
+    batch_gpu_job gpu = make_job(ctx, b, job);
+    gpu.large = (uint32_t *)b->large.data;
     if (on_host) {
-        gpu.alone = CLUMP_BATCH_ALONE;
-        CLUMP_TRY(bring(ctx, cuda, b, t, job, direct, &gpu));
+        CLUMP_TRY(bring(ctx, cuda, b, job, &gpu));
     } else {
-        CLUMP_TRY(clump_upload(ctx, cuda, t, &job->in, 0, 0, &gpu.view, &gpu.labels));
         gpu.offsets = job->offsets, gpu.radii = job->radii, gpu.found = job->counts, gpu.core = job->core;
     }
-    if (any_large) {
-        CLUMP_TRY(clump_device_reserve(ctx, cuda, &b->large, job->in.count * BATCH_LARGE_WORDS * sizeof(uint32_t)));
-        gpu.large = (uint32_t *)b->large.data;
+    if (way == BATCH_BY_PARTS) {
+        CLUMP_TRY(run_parts(ctx, cuda, b, t, job, &gpu));
+    } else {
+        if (way == BATCH_BY_GPU)
+            use_pinned(&job->in, &gpu);
+        else
+            CLUMP_TRY(clump_upload(ctx, cuda, t, &job->in, 0, 0, &gpu.view, &gpu.labels));
+        CLUMP_TRY(launch(ctx, cuda, b, gpu, present));
     }
-    CLUMP_TRY(launch(ctx, cuda, gpu, shared, any_large));
     if (!on_host) {
         result->unknown = true;
         return clump_cuda_leave_running(ctx, cuda);
     }
     for (size_t c = 0; widest > CLUMP_BATCH_ALONE && c < job->clouds; c++)
         if (job->offsets[c + 1] - job->offsets[c] > CLUMP_BATCH_ALONE)
-            CLUMP_TRY(run_alone(ctx, cuda, fast, finish, job, gpu, shared, c));
-    return fetch(ctx, cuda, b, t, job, gpu, direct, result);
+            CLUMP_TRY(run_alone(ctx, cuda, fast, finish, job, gpu, (batch_shared *)b->counts.data, c));
+    return fetch(ctx, cuda, b, t, job, gpu, way == BATCH_COPIED, result);
 }

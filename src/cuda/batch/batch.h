@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * batch.h: many small clouds in one call, on a GPU: a thread block per cloud, one launch for all. Offsets, radii and
- * sizes of clouds may be known to the GPU alone.
+ * batch.h: many small clouds in one call, on a GPU: a thread block per cloud. Offsets, radii and sizes of clouds may be
+ * known to the GPU alone.
  *
- *     up to about 2,048 points    in shared memory; from pinned host memory the kernel reads points and writes labels itself
+ *     up to 4,096 points          in shared memory, one launch per class of sizes
  *     more                        in global memory, also a thread block per cloud
  *     more than CLUMP_BATCH_ALONE where the host knows the sizes: `fast`, a cloud at a time, all thread blocks
+ *
+ * Batches in pinned host memory go in parts: the copy of one part up, the kernels of the one before and the copy of the
+ * labels before that down run at the same time.
  */
 #ifndef CLUMP_CUDA_BATCH_BATCH_H
 #define CLUMP_CUDA_BATCH_BATCH_H
@@ -15,14 +18,24 @@
 
 #define CLUMP_BATCH_ALONE 16384 /* points of a cloud; not tuned */
 
+enum {
+    CLUMP_BATCH_CLASSES = 4, /* of sizes in shared memory */
+    CLUMP_BATCH_PARTS = 8    /* of a batch in pinned memory: copies and kernels overlap */
+};
+
 /* Memory that stays between calls. Zeroed is valid. */
 typedef struct clump_cuda_batch {
     clump_device_buffer offsets, radii, found, core; /* copies of arrays in host memory */
+    clump_device_buffer list;                        /* clouds by class */
     clump_device_buffer large;                       /* arrays of clouds that are not in shared memory */
-    clump_device_buffer counts;        /* clump_counts of the batch, of a cloud; whether offsets are valid */
-    clump_device_buffer first, labels; /* clump_describe_batch */
-    clump_pinned_buffer report;        /* clump_counts for the host */
-    uint32_t capacity;                 /* points of a cloud in shared memory; 0: not known yet */
+    clump_device_buffer counts;                      /* sums, and the counters of the lists */
+    clump_device_buffer first, labels;               /* clump_describe_batch */
+    clump_pinned_buffer report;                      /* clump_counts for the host */
+    cudaStream_t up, down;                           /* copies of parts */
+    cudaEvent_t passed[2 * CLUMP_BATCH_PARTS + 2];   /* two per part, and two for all */
+    bool known;                                      /* the next two are: */
+    uint32_t capacity[CLUMP_BATCH_CLASSES];          /* points per class in shared memory; 0: it does not fit */
+    uint32_t resident[2][CLUMP_BATCH_CLASSES]; /* thread blocks that run at once; of Euclidean clustering, of DBSCAN */
 } clump_cuda_batch;
 
 void clump_cuda_batch_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_batch *b);

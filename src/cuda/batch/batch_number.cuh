@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * batch_number.cuh: the steps of batch_job.cuh that number the sets of a cloud and write its labels: the definition of
- * core/labels.c. All threads of the thread block call each.
+ * batch_number.cuh: numbers the sets of a cloud and writes its labels: the definition of core/labels.c. All threads of the
+ * thread block call each function. Roots are the smallest points of their sets, so their order is that of the numbers.
  */
 #ifndef CLUMP_CUDA_BATCH_BATCH_NUMBER_CUH
 #define CLUMP_CUDA_BATCH_BATCH_NUMBER_CUH
 
-#include "cuda/batch/batch_steps.cuh"
+#include "cuda/batch/batch_job.cuh"
 
 /* Returns the root of a point's set; CLUMP_GPU_NONE: it is noise. */
-__device__ static inline uint32_t batch_root(const batch_cloud &c, uint32_t i)
+__device__ static inline uint32_t batch_root(const batch_sets &c, uint32_t i)
 {
     const uint32_t parent = c.parent[i];
     return parent >= BATCH_LOOSE ? CLUMP_GPU_NONE : parent & ~BATCH_BORDER;
 }
 
-/* Counts the points of every set, in the place of the tags. */
-__device__ static inline void batch_sizes(const batch_cloud &c)
+/* Counts the points of every set. */
+__device__ static inline void batch_sizes(const batch_sets &c)
 {
-    for (uint32_t i = threadIdx.x; i < c.count; i += blockDim.x) c.tag[i] = 0;
+    for (uint32_t i = threadIdx.x; i < c.count; i += blockDim.x) c.size[i] = 0;
     __syncthreads();
     for (uint32_t i = threadIdx.x; i < c.count; i += blockDim.x) {
         const uint32_t root = batch_root(c, i);
-        if (root != CLUMP_GPU_NONE) atomicAdd(&c.tag[root], 1);
+        if (root != CLUMP_GPU_NONE) atomicAdd(&c.size[root], 1);
     }
     __syncthreads();
 }
@@ -48,19 +48,18 @@ __device__ static inline void batch_sort(uint64_t *keys, uint32_t count)
 
 /* Numbers the sets that the limits keep by their roots, or lists their keys where they are ordered by size. Sets that are
  * not kept get the number CLUMP_NOISE. Returns how many are kept. */
-__device__ static inline uint32_t batch_keep(const batch_cloud &c, const batch_gpu_job &job, bool limited)
+__device__ static inline uint32_t batch_keep(const batch_sets &c, const batch_gpu_job &job, bool limited)
 {
-    uint64_t *const keys = (uint64_t *)c.head;
     uint32_t kept = 0;
     for (uint32_t first = 0; first < c.count; first += blockDim.x) {
         const uint32_t i = first + threadIdx.x;
         const bool is_root = i < c.count && c.parent[i] == i;
-        const uint32_t size = limited && is_root ? c.tag[i] : 1;
+        const uint32_t size = limited && is_root ? c.size[i] : 1;
         const bool stays = is_root && (!limited || (size >= job.least && (job.most == 0 || size <= job.most)));
         uint32_t total;
         const uint32_t number = kept + batch_scan(stays, &total);
-        if (is_root) c.next[i] = stays ? number : (uint32_t)CLUMP_NOISE;
-        if (stays && job.by_size) keys[number] = (uint64_t)~size << 32 | i;
+        if (is_root) c.number[i] = stays ? number : (uint32_t)CLUMP_NOISE;
+        if (stays && job.by_size) c.keys[number] = (uint64_t)~size << 32 | i;
         kept += total;
     }
     __syncthreads();
@@ -68,26 +67,25 @@ __device__ static inline uint32_t batch_keep(const batch_cloud &c, const batch_g
 }
 
 /* Numbers all sets; returns how many there are. */
-__device__ static inline uint32_t batch_number(const batch_cloud &c, const batch_gpu_job &job)
+__device__ static inline uint32_t batch_number(const batch_sets &c, const batch_gpu_job &job)
 {
     const bool limited = job.by_size || job.least > 1 || job.most != 0;
     if (limited) batch_sizes(c);
     const uint32_t kept = batch_keep(c, job, limited);
     if (!job.by_size) return kept;
-    const uint64_t *const keys = (const uint64_t *)c.head;
-    batch_sort((uint64_t *)c.head, kept);
-    for (uint32_t k = threadIdx.x; k < kept; k += blockDim.x) c.next[(uint32_t)keys[k]] = k;
+    batch_sort(c.keys, kept);
+    for (uint32_t k = threadIdx.x; k < kept; k += blockDim.x) c.number[(uint32_t)c.keys[k]] = k;
     __syncthreads();
     return kept;
 }
 
 /* Writes labels and core flags of the cloud that begins at point `first`. */
-__device__ static inline void batch_label(const batch_cloud &c, const batch_gpu_job &job, size_t first,
+__device__ static inline void batch_label(const batch_sets &c, const batch_gpu_job &job, size_t first,
                                           batch_counts *counts)
 {
     for (uint32_t i = threadIdx.x; i < c.count; i += blockDim.x) {
         const uint32_t root = batch_root(c, i);
-        const int32_t label = root == CLUMP_GPU_NONE ? CLUMP_NOISE : (int32_t)c.next[root];
+        const int32_t label = root == CLUMP_GPU_NONE ? CLUMP_NOISE : (int32_t)c.number[root];
         job.labels[first + i] = label;
         counts->noise += label == CLUMP_NOISE;
         if (job.core) job.core[first + i] = batch_in_set(c.parent[i]);
@@ -98,16 +96,25 @@ __device__ static inline void batch_label(const batch_cloud &c, const batch_gpu_
 __device__ static inline void batch_report(const batch_gpu_job &job, uint32_t cloud, uint32_t clusters,
                                            batch_counts counts)
 {
+    __shared__ batch_counts sums;
+    if (threadIdx.x == 0) sums = batch_counts{0, 0, 0};
+    __syncthreads();
     uint32_t finite, masked, noise;
-    batch_scan(counts.finite, &finite);
-    batch_scan(counts.masked, &masked);
-    batch_scan(counts.noise, &noise);
+    clump_warp_scan(counts.finite, &finite);
+    clump_warp_scan(counts.masked, &masked);
+    clump_warp_scan(counts.noise, &noise);
+    if (clump_lane() == 0) {
+        if (finite) atomicAdd(&sums.finite, finite);
+        if (masked) atomicAdd(&sums.masked, masked);
+        if (noise) atomicAdd(&sums.noise, noise);
+    }
+    __syncthreads();
     if (threadIdx.x != 0) return;
     if (job.found) job.found[cloud] = (int32_t)clusters;
     if (clusters) atomicAdd(&job.counts->clusters, clusters);
-    if (finite) atomicAdd(&job.counts->finite, finite);
-    if (masked) atomicAdd(&job.counts->masked, masked);
-    if (noise) atomicAdd(&job.counts->noise, noise);
+    if (sums.finite) atomicAdd(&job.counts->finite, sums.finite);
+    if (sums.masked) atomicAdd(&job.counts->masked, sums.masked);
+    if (sums.noise) atomicAdd(&job.counts->noise, sums.noise);
 }
 
 #endif

@@ -73,20 +73,29 @@ static size_t lay_out(char *base, size_t n, bool density, fast_job *job, clump_f
     return c.used;
 }
 
+size_t clump_cuda_fast_bytes(size_t n, bool density)
+{
+    return clump_bytes_up_to(n, [=](size_t count) {
+        fast_job job;
+        clump_fetch_room room;
+        return lay_out(NULL, count, density, &job, &room);
+    });
+}
+
+bool clump_cuda_fast_takes(size_t n)
+{
+    return n <= FAST_MOST_POINTS;
+}
+
 static clump_status reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, size_t max_points, bool density)
 {
-    if (max_points > FAST_MOST_POINTS)
+    if (!clump_cuda_fast_takes(max_points))
         return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY,
                           "%zu points are too many for one call on a GPU, %u are the most", max_points,
                           (unsigned)FAST_MOST_POINTS);
-    const size_t bytes = clump_bytes_up_to(max_points, [=](size_t n) {
-        fast_job job;
-        clump_fetch_room room;
-        return lay_out(NULL, n, density, &job, &room);
-    });
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &f->job, sizeof(fast_job)));
     CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &f->report, sizeof(fast_report)));
-    return clump_device_reserve(ctx, cuda, &f->arena, bytes);
+    return clump_device_reserve(ctx, cuda, &f->arena, clump_cuda_fast_bytes(max_points, density));
 }
 
 void clump_cuda_fast_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f)
@@ -234,6 +243,9 @@ static clump_status make_job(clump_context *ctx, clump_cuda *cuda, clump_cuda_fa
         out->min_points = density->min_points < UINT32_MAX ? (uint32_t)density->min_points : UINT32_MAX;
         out->borders = density->border_points;
         out->core = density->core;
+        out->pairs = density->pairs;
+        out->pair_capacity = density->pair_capacity;
+        out->pair_points = density->pair_points;
     }
     out->labels = labels;
     out->counts = counts;
@@ -258,8 +270,14 @@ clump_status clump_cuda_run_fast(clump_context *ctx, clump_cuda *cuda, clump_cud
     CLUMP_TRY(make_job(ctx, cuda, f, job, density, view, labels, counts, &gpu_job, &room));
     clump_cloud_view from = {};
     clump_plan_fetch(view, on_host, &room, &gpu_job.view, &from);
-    if (view->count > small_count(f)) return run_large(ctx, cuda, f, &gpu_job, &from);
-    return run_small(ctx, cuda, f, &gpu_job, &from);
+    if (view->count > small_count(f))
+        CLUMP_TRY(run_large(ctx, cuda, f, &gpu_job, &from));
+    else
+        CLUMP_TRY(run_small(ctx, cuda, f, &gpu_job, &from));
+    if (!density || !density->pairs) return CLUMP_OK;
+    return clump_launch_items(ctx, cuda, "listing border points", density->pair_capacity, FAST_POINT_THREADS,
+                              (uint64_t)cuda->units * FAST_POINT_BLOCKS, translate_kernel, gpu_job,
+                              density->pair_count);
 }
 
 void clump_cuda_fast_result(const clump_cuda_fast *f, bool on_host, clump_result *result)

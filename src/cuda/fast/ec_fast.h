@@ -33,7 +33,19 @@ typedef struct clump_cuda_density {
     size_t min_points;
     bool border_points;
     uint8_t *core; /* on the GPU; may be null */
+
+    /* The clusters next to border points that are next to several (clump_border_list), on the GPU. */
+    clump_border *pairs = NULL; /* null: not wanted */
+    uint64_t pair_capacity = 0;
+    uint32_t pair_points = 0;              /* only points with a smaller index are listed */
+    unsigned long long *pair_count = NULL; /* output: pairs, also those that there was no room for */
 } clump_cuda_density;
+
+/* Returns the bytes of GPU memory that a run takes besides points, labels and core flags. */
+size_t clump_cuda_fast_bytes(size_t n, bool density);
+
+/* Returns whether one run can have that many points at all. */
+bool clump_cuda_fast_takes(size_t n);
 
 /* Puts a run on the stream: canonical labels and counts. `density` is null for Euclidean clustering. With `on_host`
  * points, mask and labels lie in pinned host memory, for at most CLUMP_TRANSFER_DIRECT points. */

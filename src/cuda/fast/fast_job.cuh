@@ -52,6 +52,9 @@
  *     cell_boxes    large cell      core D       box of its points, as keys (rules/float_key.h)
  *     open          open point      core D       its index
  *                                   open D       and FAST_IS_CORE where it is a core point
+ *     pairs         point, cluster  border D     of border points next to several clusters: the point, and the first point
+ *                                                of a cluster
+ *                                   translate    its label instead of the first point
  *     marks         32 points       mark         a bit per point: the first of its cluster
  *     numbers       32 points       mark         marks before (gpu/marks.cuh)
  *
@@ -96,6 +99,7 @@ enum {
 
 /* Counters, all zeroed before. late, hard and hot_pairs count requests and may pass the limits of their lists. */
 typedef struct fast_counters {
+    unsigned long long pairs;       /* of `pairs`; may pass the capacity */
     uint32_t blocks, cells, points; /* handed out so far */
     uint32_t late, hard;
     uint32_t hot_cells, hot_pairs;
@@ -146,6 +150,9 @@ typedef struct fast_job {
     uint32_t hot_limit;
     void *nodes;   /* shares the memory of heads, */
     float4 *spare; /* and this one the memory of infos, which are not needed any more; DBSCAN has own memory for both */
+    clump_border *pairs; /* null, or room for clusters beside border points (fast_border.cuh) */
+    uint64_t pair_capacity;
+    uint32_t pair_points; /* only points with a smaller index are listed */
     uint32_t *marks;
     uint32_t *numbers;
     fast_counters *counters;

@@ -76,6 +76,15 @@ __global__ static void __launch_bounds__(FAST_HOT_THREADS, FAST_HOT_BLOCKS) hot_
     fast_hot(*job);
 }
 
+/* After all phases: the label of a cluster in place of its first point, and the number of pairs. */
+__global__ static void __launch_bounds__(FAST_POINT_THREADS) translate_kernel(fast_job job, unsigned long long *count)
+{
+    const clump_gpu_team team = clump_whole_grid();
+    const uint64_t all = job.counters->pairs, listed = all < job.pair_capacity ? all : job.pair_capacity;
+    for (uint64_t k = team.thread; k < listed; k += team.threads) job.pairs[k].label = job.labels[job.pairs[k].label];
+    if (team.thread == 0) *count = all;
+}
+
 /* ----- all phases in one kernel -------------------------------------------------------------------- */
 
 /* Barrier of all threads of the cluster, or of the one thread block. It publishes what they wrote before. */

@@ -42,6 +42,19 @@ void clump_device_release(clump_context *ctx, clump_cuda *cuda, clump_device_buf
     hold(buffer, NULL, 0, &ctx->device_bytes);
 }
 
+/* Checks that the context stays within its limit when a buffer grows. */
+static clump_status check_limit(clump_context *ctx, const clump_device_buffer *buffer, size_t bytes)
+{
+    const size_t limit = ctx->options.device_limit, others = ctx->device_bytes - buffer->bytes;
+    if (limit == 0 || (bytes <= limit && others <= limit - bytes)) return CLUMP_OK;
+    char asked[32], held[32], allowed[32];
+    clump_bytes_text(asked, sizeof asked, (double)bytes);
+    clump_bytes_text(held, sizeof held, (double)others);
+    clump_bytes_text(allowed, sizeof allowed, (double)limit);
+    return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%s of GPU memory are needed besides %s, the limit is %s", asked,
+                      held, allowed);
+}
+
 clump_status clump_device_reserve(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *buffer, size_t bytes)
 {
     if (bytes <= buffer->bytes) return CLUMP_OK;
@@ -49,6 +62,7 @@ clump_status clump_device_reserve(clump_context *ctx, clump_cuda *cuda, clump_de
         return clump_fail(ctx, CLUMP_ERR_DEVICE,
                           "this call needs more GPU memory, which cannot be had while a stream is captured; make one "
                           "like it, or clump_context_reserve, before the capture");
+    CLUMP_TRY(check_limit(ctx, buffer, bytes));
     clump_device_release(ctx, cuda, buffer); /* first: the old and the new memory never exist together */
     cudaError_t error = clump_cuda_injected(cuda);
     void *data = NULL;
@@ -75,7 +89,7 @@ clump_status clump_device_need(clump_context *ctx, clump_cuda *cuda, const char 
     const size_t unused = clump_device_free(cuda) + buffer->bytes;
     if (fits && count * each <= unused) {
         const clump_status status = clump_device_reserve(ctx, cuda, buffer, (size_t)(count * each));
-        if (status != CLUMP_ERR_OUT_OF_MEMORY) return status;
+        if (status != CLUMP_ERR_OUT_OF_MEMORY || ctx->options.device_limit > 0) return status;
     }
     char asked[32], text[32];
     clump_bytes_text(asked, sizeof asked, (double)count * (double)each);

@@ -1,42 +1,76 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * batch_steps.cuh: the steps of batch_job.cuh that find the sets of a cloud. All threads of the thread block call each, and
- * wait for each other at its end.
+ * batch_large.cuh: a cloud in global memory, for those that are too large for shared memory. Points are in lists by the
+ * hash of their voxel (rules/cell.h). All threads of the thread block call each step, and wait for each other at its end.
+ *
+ *              enter, count    join          border                 number
+ *     tag      voxel           voxel         voxel                  size of a root
+ *     next     list            list          list                   number of a root
+ *     parent   BATCH_*, or i   union-find    root; border: flagged  root
+ *     head     slots           slots         slots                  keys, 64 bits each
  */
-#ifndef CLUMP_CUDA_BATCH_BATCH_STEPS_CUH
-#define CLUMP_CUDA_BATCH_BATCH_STEPS_CUH
+#ifndef CLUMP_CUDA_BATCH_BATCH_LARGE_CUH
+#define CLUMP_CUDA_BATCH_BATCH_LARGE_CUH
 
 #include "cuda/batch/batch_job.cuh"
 
 #include "rules/union_find.h"
 
-/* Counts of one thread; later of a cloud. */
-typedef struct batch_counts {
-    uint32_t finite, masked, noise;
-} batch_counts;
+/* The arrays of one cloud. */
+typedef struct batch_cloud {
+    clump_cloud_view view; /* of this cloud alone */
+    uint32_t *tag, *next, *parent, *head;
+    uint32_t slots; /* a power of two */
+    uint32_t count;
+    float bound;
+} batch_cloud;
 
-/* Copies the coordinates to shared memory: consecutive threads read consecutive words, also over PCIe. */
-__device__ static inline void batch_fetch(const clump_cloud_view &view, float *x, float *y, float *z)
+__device__ static inline float3 batch_point(const batch_cloud &c, uint32_t i)
 {
-    const float *const words = (const float *)view.points;
-    const uint32_t each = (uint32_t)(view.stride / sizeof(float));
-    if (each > 4) {
-        for (uint32_t i = threadIdx.x; i < view.count; i += blockDim.x) {
-            const float *const p = words + (size_t)i * each;
-            x[i] = p[0], y[i] = p[1], z[i] = view.two_d ? 0.0f : p[2];
-        }
-    } else {
-        const uint32_t all = view.count * each - (each - 3); /* the last point ends with its z */
-        for (uint32_t k = threadIdx.x; k < all; k += blockDim.x) {
-            const uint32_t i = each == 3 ? k / 3 : k / 4, axis = k - i * each;
-            const float value = words[k];
-            if (axis == 0) x[i] = value;
-            if (axis == 1) y[i] = value;
-            if (axis == 2) z[i] = view.two_d ? 0.0f : value;
-        }
-    }
-    __syncthreads();
+    const float *const p = (const float *)(c.view.points + i * c.view.stride);
+    return make_float3(p[0], p[1], c.view.two_d ? 0.0f : p[2]);
 }
+
+/* ----- voxels ------------------------------------------------------------------------------------------ */
+
+static const uint32_t BATCH_AXIS = 1023; /* a tag has ten bits per axis */
+
+/* The tag of a voxel. Voxels 1024 apart share it: their points are compared, and are no neighbours. The 27 voxels around
+ * a point have 27 different tags, so no point is seen twice. */
+__device__ static inline uint32_t batch_tag(uint32_t x, uint32_t y, uint32_t z)
+{
+    return (x & BATCH_AXIS) | (y & BATCH_AXIS) << 10 | (z & BATCH_AXIS) << 20;
+}
+
+__device__ static inline uint32_t batch_slot(uint32_t tag, uint32_t slots)
+{
+    uint32_t h = tag * 0x9e3779b1u;
+    h ^= h >> 15;
+    h *= 0x85ebca6bu;
+    return (h ^ h >> 13) & (slots - 1);
+}
+
+/* Calls f(j) for all points of voxels `from` ... 26 of the 27 around a point with this tag; 13 is its own voxel, those
+ * after it are half of the others. Ends where f returns true. */
+template <class F> __device__ static inline void batch_visit(const batch_cloud &c, uint32_t tag, int from, F f)
+{
+    const uint32_t x = tag & BATCH_AXIS, y = tag >> 10 & BATCH_AXIS, z = tag >> 20;
+    for (int k = from; k < 27; k++) {
+        const int dz = k / 9 - 1;
+        if (c.view.two_d && dz != 0) continue;
+        const uint32_t wanted = batch_tag(x + (uint32_t)(k % 3 - 1), y + (uint32_t)(k / 3 % 3 - 1), z + (uint32_t)dz);
+        for (uint32_t j = c.head[batch_slot(wanted, c.slots)]; j != CLUMP_GPU_NONE; j = c.next[j])
+            if (c.tag[j] == wanted && f(j)) return;
+    }
+}
+
+__device__ static inline bool batch_near(const batch_cloud &c, float3 p, uint32_t j)
+{
+    const float3 q = batch_point(c, j);
+    return clump_distance_squared(p.x, p.y, p.z, q.x, q.y, q.z) < c.bound;
+}
+
+/* ----- steps ------------------------------------------------------------------------------------------- */
 
 /* Gives every point its voxel and its place in a list. */
 __device__ static inline void batch_enter(const batch_cloud &c, const clump_cell_rule &rule, batch_counts *counts)
@@ -70,12 +104,6 @@ __device__ static inline void batch_count(const batch_cloud &c, uint32_t min_poi
         if (found < min_points) c.parent[i] = BATCH_LOOSE;
     }
     __syncthreads();
-}
-
-/* Whether a parent is that of a point in a set; DBSCAN: of a core point. */
-__device__ static inline bool batch_in_set(uint32_t parent)
-{
-    return parent < BATCH_BORDER;
 }
 
 /* Joins neighbours. Points that have the same parent are in one set already. */

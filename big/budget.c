@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * budget.c: see budget.h.
+ */
+#define _GNU_SOURCE /* sched_getaffinity */
+#include "budget.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BUDGET_FIXED  ((size_t)24 << 20) /* the program, its libraries, stacks */
+#define BUDGET_THREAD ((size_t)6 << 20)  /* a block of the reader and what is picked of it */
+#define BUDGET_LEAST  ((size_t)16 << 20) /* never less for the tiles of all threads */
+
+/* Bytes per point of a tile: 12 floats, 8 index, 1 strip, 4 label, 4 label of the call, and the scratch of the method at
+ * most: 46 (Euclidean clustering) or 1 + 63 (DBSCAN), measured on 1e5 ... 1e7 points. */
+enum { BUDGET_EC = 75, BUDGET_DBSCAN = 93, BUDGET_LEAST_TILE = 65536 };
+
+/* Returns a number in kB from a file of lines "name: number kB". 0: not there. */
+static size_t read_line(const char *path, const char *name)
+{
+    FILE *const file = fopen(path, "r");
+    char line[256];
+    unsigned long long value = 0;
+    while (file && fgets(line, sizeof line, file)) {
+        if (strncmp(line, name, strlen(name)) == 0 && sscanf(line + strlen(name), ": %llu", &value) == 1) break;
+        value = 0;
+    }
+    if (file) fclose(file);
+    return (size_t)value << 10;
+}
+
+size_t clump_big_peak(void)
+{
+    return read_line("/proc/self/status", "VmHWM");
+}
+
+static int processors(void)
+{
+#if defined(__linux__)
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) return CPU_COUNT(&set);
+#endif
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (int)online : 1;
+}
+
+clump_big_budget clump_big_budget_make(const clump_big_options *options, size_t min_points,
+                                       const clump_big_hooks *hooks)
+{
+    clump_big_budget b = {.ram = options->ram, .threads = options->threads > 0 ? options->threads : processors()};
+    if (b.ram == 0) b.ram = read_line("/proc/meminfo", "MemAvailable") / 2;
+    if (b.ram == 0) b.ram = (size_t)1 << 30;
+    const size_t bytes = min_points > 0 ? BUDGET_DBSCAN : BUDGET_EC;
+    const size_t fixed = BUDGET_FIXED + BUDGET_THREAD * (size_t)b.threads;
+    const size_t rest = b.ram > fixed + BUDGET_LEAST ? b.ram - fixed : BUDGET_LEAST;
+    const size_t tilers = rest / (BUDGET_LEAST_TILE * bytes);
+    b.tilers = tilers < 1 ? 1 : tilers < (size_t)b.threads ? (int)tilers : b.threads;
+    b.most = rest / ((size_t)b.tilers * bytes);
+    if (b.most > INT32_MAX / 2) b.most = INT32_MAX / 2;
+    b.buffers = rest / 2 / (size_t)b.threads;
+    b.window = rest / 2 / 16 / CLUMP_BLOCK_POINTS * CLUMP_BLOCK_POINTS;
+    if (b.window < CLUMP_BLOCK_POINTS) b.window = CLUMP_BLOCK_POINTS;
+    if (b.window > (uint64_t)1 << 24) b.window = (uint64_t)1 << 24;
+    b.entries = rest / 4 / 32;
+    if (hooks->most) b.most = hooks->most, b.tilers = b.threads;
+    if (hooks->window) b.window = hooks->window;
+    if (hooks->entries) b.entries = hooks->entries;
+    return b;
+}

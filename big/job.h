@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * job.h: a run, and its phases, one file each:
+ *
+ *     survey.c    looks at the headers and at some blocks; plans the tiles
+ *     scatter.c   reads all blocks once, appends their points to the log, tile by tile
+ *     split.c     divides tiles that have too many points
+ *     tiles.c     clusters the tiles, one per thread
+ *     merge.c     finds clusters that cross tiles; numbers all clusters
+ *     output.c    labels in the order of the input
+ */
+#ifndef CLUMP_BIG_JOB_H
+#define CLUMP_BIG_JOB_H
+
+#include "budget.h"
+#include "journal.h"
+#include "log.h"
+#include "map.h"
+#include "pick.h"
+#include "workers.h"
+
+/* The order of clump_big_result.phases_s. */
+typedef enum clump_big_phase {
+    CLUMP_BIG_PLAN,
+    CLUMP_BIG_SCATTER,
+    CLUMP_BIG_TILES,
+    CLUMP_BIG_MERGE,
+    CLUMP_BIG_OUTPUT
+} clump_big_phase;
+
+/* What is known of a tile. */
+typedef struct clump_big_tile {
+    uint32_t cut;          /* number of the division that made it; 0: the map of the survey */
+    bool divided;          /* it has no points any more */
+    uint64_t own, rim;     /* points */
+    bool done;             /* clustered: the rest is set */
+    uint64_t at, bytes;    /* its result in the file of results */
+    uint64_t base;         /* number of its first provisional label among all */
+    uint32_t clusters, choices, runs;
+    uint64_t rims, strips, choosable; /* entries of the lists */
+} clump_big_tile;
+
+/* A tile that was divided: its own map of tiles. */
+typedef struct clump_big_cut {
+    uint32_t tile;       /* that was divided */
+    uint32_t first_tile; /* number of the map's tile 0 */
+    clump_big_map map;
+} clump_big_cut;
+
+typedef struct clump_big_job {
+    clump_reader *reader;
+    clump_reader_info info;
+    clump_joint_settings settings; /* d is that of the frame */
+    const clump_big_options *options;
+    const clump_big_hooks *hooks; /* never null */
+    clump_big_workers workers;
+    clump_big_budget budget;
+    clump_big_filter filter;
+    clump_big_frame frame;
+    clump_big_map map;
+
+    clump_big_disk disk;
+    clump_big_file lock; /* of the work folder */
+    char *text;          /* inputs and parameters, as in the plan */
+    uint64_t fingerprint;
+    uint64_t output_bytes; /* that the output takes on the disk of the work folder */
+    bool tight; /* the disk cannot hold points and results at the same time */
+    clump_big_journal journal;
+    clump_big_record *records; /* of an earlier run */
+    size_t record_count;
+    clump_big_log log;
+    clump_big_file results; /* of tiles */
+    uint64_t results_size;  /* atomic */
+    clump_big_file numbers; /* int64 per provisional label of all tiles */
+
+    clump_big_tile *tiles;
+    uint32_t tile_count;
+    clump_big_cut *cuts; /* division k is cuts[k - 1] */
+    uint32_t cut_count;
+    size_t *segments; /* tile_count + 1: where the segments of a tile begin in the list of the log */
+
+    clump_big_box box;    /* of all points */
+    uint64_t blocks_done; /* of the scatter */
+    uint64_t left_out;    /* points that take no part */
+    uint64_t own, rim;    /* points in the log, before tiles are divided */
+    clump_big_result result;
+    double progress_done, progress_all; /* bytes, about */
+} clump_big_job;
+
+/* Plans the tiles. `exact`: from all points, not from headers and a sample. */
+clump_status clump_big_survey(clump_big_job *job, bool exact, clump_message *message);
+
+clump_status clump_big_scatter(clump_big_job *job, clump_message *message);
+
+/* Divides tiles with more points than the memory allows. */
+clump_status clump_big_split(clump_big_job *job, clump_message *message);
+
+/* Makes the list of tiles as it was after a division that an earlier run has done. `most`: as it was then. */
+clump_status clump_big_split_restore(clump_big_job *job, const clump_big_record *record, clump_message *message);
+
+/* Appends `count` tiles that division `cut` has made. */
+clump_status clump_big_add_tiles(clump_big_job *job, uint32_t count, uint32_t cut, clump_message *message);
+
+/* Counts the segments and points of all tiles anew, from the list of the log. */
+clump_status clump_big_count_tiles(clump_big_job *job, clump_message *message);
+clump_status clump_big_cluster_tiles(clump_big_job *job, clump_message *message);
+clump_status clump_big_merge(clump_big_job *job, clump_message *message);
+
+/* Writes the labels to `output`, which may be null, and computes their hashes. */
+clump_status clump_big_output(clump_big_job *job, const char *output, clump_message *message);
+
+/* Tells how far the run is; from the calling thread only. */
+void clump_big_progress(clump_big_job *job, double bytes);
+
+#endif

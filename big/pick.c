@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * pick.c: see pick.h.
+ */
+#include "pick.h"
+
+#include "fail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ----- boxes ---------------------------------------------------------------------------------------------------------- */
+
+static void add_steps(clump_big_box *box, const int64_t *steps, size_t count)
+{
+    int64_t lower[3], upper[3];
+    memcpy(lower, box->lower_step, sizeof lower);
+    memcpy(upper, box->upper_step, sizeof upper);
+    for (size_t i = 0; i < count; i++) {
+        if (steps[3 * i] == CLUMP_STEP_NONE) continue;
+        for (size_t a = 0; a < 3; a++) {
+            const int64_t v = steps[3 * i + a];
+            lower[a] = v < lower[a] ? v : lower[a];
+            upper[a] = v > upper[a] ? v : upper[a];
+        }
+    }
+    memcpy(box->lower_step, lower, sizeof lower);
+    memcpy(box->upper_step, upper, sizeof upper);
+}
+
+/* Points with a coordinate that is not finite do not count. */
+static void add_point(clump_big_box *box, const double p[3])
+{
+    if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) return;
+    for (int a = 0; a < 3; a++) {
+        box->lower[a] = p[a] < box->lower[a] ? p[a] : box->lower[a];
+        box->upper[a] = p[a] > box->upper[a] ? p[a] : box->upper[a];
+    }
+}
+
+void clump_big_box_add(clump_big_box *box, const clump_block *block)
+{
+    if (block->steps) add_steps(box, block->steps, block->count);
+    for (size_t i = 0; i < block->count && block->doubles; i++) add_point(box, block->doubles + 3 * i);
+    for (size_t i = 0; i < block->count && block->floats; i++) {
+        const float *const p = block->floats + 3 * i;
+        add_point(box, (const double[3]){(double)p[0], (double)p[1], (double)p[2]});
+    }
+}
+
+/* ----- which points take part ----------------------------------------------------------------------------------------- */
+
+/* Leaves out points outside of the crop: bounds are rounded to float32 offsets as the coordinates are, so that a point at
+ * the x = 0.1 of its file is inside a crop that begins at 0.1. */
+static void crop_points(const clump_big_frame *f, const double *crop, const float *xyz, size_t count, uint8_t *takes)
+{
+    float lower[3], upper[3];
+    for (int a = 0; a < 3; a++) {
+        lower[a] = (float)(crop[a] - f->origin[a]);
+        upper[a] = (float)(crop[a + 3] - f->origin[a]);
+    }
+    for (size_t i = 0; i < count; i++)
+        for (size_t a = 0; a < 3; a++) {
+            const float x = xyz[3 * i + a];
+            if (isfinite(x) && (x < lower[a] || x > upper[a])) takes[i] = 0;
+        }
+}
+
+/* Sets takes[] for all points of the block. `xyz` are float32 offsets, or null where neither they nor a crop exist. */
+static void choose_points(const clump_big_frame *f, const clump_big_filter *filter, const clump_block *block,
+                          const float *xyz, uint8_t *takes)
+{
+    memset(takes, 1, block->count);
+    for (size_t i = 0; i < block->count && block->steps; i++) takes[i] = block->steps[3 * i] != CLUMP_STEP_NONE;
+    for (size_t i = 0; i < block->count && !block->steps; i++)
+        takes[i] = isfinite(xyz[3 * i]) && isfinite(xyz[3 * i + 1]) && (f->two_d || isfinite(xyz[3 * i + 2]));
+    for (size_t i = 0; i < block->count && filter->drop_classes && block->classes; i++)
+        if (filter->drop_classes[block->classes[i]]) takes[i] = 0;
+    if (filter->crop) crop_points(f, filter->crop, xyz, block->count, takes);
+}
+
+/* ----- the stored form ------------------------------------------------------------------------------------------------ */
+
+static void store_narrow(const clump_big_frame *f, const int64_t *steps, size_t count, clump_big_picked *out)
+{
+    int32_t *to = (int32_t *)(void *)out->stored;
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t a = 0; a < 3; a++)
+            to[3 * n + a] = (int32_t)(uint32_t)((uint64_t)steps[3 * i + a] - (uint64_t)f->base[a]);
+        out->places[n] = (uint16_t)i;
+        n += out->takes[i];
+    }
+    out->count = n;
+}
+
+static void store_wide(const clump_big_frame *f, const int64_t *steps, size_t count, clump_big_picked *out)
+{
+    int64_t *to = (int64_t *)(void *)out->stored;
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t a = 0; a < 3; a++)
+            to[3 * n + a] = (int64_t)((uint64_t)steps[3 * i + a] - (uint64_t)f->base[a]);
+        out->places[n] = (uint16_t)i;
+        n += out->takes[i];
+    }
+    out->count = n;
+}
+
+static void store_floats(const float *xyz, size_t count, clump_big_picked *out)
+{
+    float *to = (float *)(void *)out->stored;
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        memcpy(to + 3 * n, xyz + 3 * i, 3 * sizeof *to);
+        out->places[n] = (uint16_t)i;
+        n += out->takes[i];
+    }
+    out->count = n;
+}
+
+static clump_status make_memory(const clump_big_frame *f, clump_big_picked *p, clump_message *message)
+{
+    const size_t points = CLUMP_BLOCK_POINTS + 1; /* a point that is left out is written and then overwritten */
+    if (p->stored) return CLUMP_OK;
+    p->stored = malloc(points * clump_big_frame_bytes(f));
+    p->places = malloc(points * sizeof *p->places);
+    p->takes = malloc(points);
+    p->offsets = malloc(3 * points * sizeof *p->offsets);
+    return p->stored && p->places && p->takes && p->offsets ? CLUMP_OK : clump_big_no_memory(message, points * 39);
+}
+
+void clump_big_pick_release(clump_big_picked *picked)
+{
+    free(picked->stored);
+    free(picked->places);
+    free(picked->takes);
+    free(picked->offsets);
+    *picked = (clump_big_picked){0};
+}
+
+clump_status clump_big_pick(const clump_big_frame *frame, const clump_big_filter *filter, const clump_reader *reader,
+                            const clump_block *block, clump_big_picked *picked, clump_big_box *box,
+                            clump_message *message)
+{
+    CLUMP_BIG_TRY(make_memory(frame, picked, message));
+    clump_big_box_add(box, block);
+    const float *xyz = block->floats;
+    if (!xyz && (filter->crop || block->doubles)) {
+        clump_block_offsets(reader, block, frame->origin, picked->offsets);
+        xyz = picked->offsets;
+    }
+    choose_points(frame, filter, block, xyz, picked->takes);
+    if (frame->stored == CLUMP_BIG_F32)
+        store_floats(xyz, block->count, picked);
+    else if (frame->stored == CLUMP_BIG_I32)
+        store_narrow(frame, block->steps, block->count, picked);
+    else
+        store_wide(frame, block->steps, block->count, picked);
+    return CLUMP_OK;
+}

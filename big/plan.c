@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * plan.c: see plan.h.
+ *
+ *     head | text | table of tiles          with a checksum of everything
+ */
+#include "plan.h"
+
+#include "fail.h"
+#include "hash.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PLAN_MAGIC UINT64_C(0x31306e616c706c63) /* "clplan01" */
+
+typedef struct plan_head {
+    uint64_t magic, fingerprint, count, blocks;
+    clump_big_frame frame;
+    clump_big_map map; /* its pointers mean nothing */
+    uint64_t text_bytes, cells;
+    uint64_t sum; /* checksum of everything, with 0 here */
+} plan_head;
+
+/* ----- text ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct plan_text {
+    char *text;
+    size_t used, capacity;
+    bool failed;
+} plan_text;
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+add(plan_text *t, const char *format, ...)
+{
+    char line[8192];
+    va_list arguments;
+    va_start(arguments, format);
+    const int written = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    const size_t length = written < 0 ? 0 : (size_t)written < sizeof line ? (size_t)written : sizeof line - 1;
+    if (t->used + length + 1 > t->capacity) {
+        t->capacity = 2 * (t->used + length + 1);
+        char *const grown = realloc(t->text, t->capacity);
+        if (!grown) t->failed = true;
+        t->text = grown ? grown : t->text;
+    }
+    if (t->failed) return;
+    memcpy(t->text + t->used, line, length);
+    t->used += length;
+    t->text[t->used] = 0;
+}
+
+clump_status clump_big_plan_text(const char *const *inputs, size_t count, const clump_joint_settings *s,
+                                 const clump_big_options *o, char **text, clump_message *message)
+{
+    static const char *const frames[] = {"auto", "whole", "steps"};
+    plan_text t = {0};
+    add(&t, s->min_points > 0 ? "method dbscan\n" : "method ec\n");
+    for (size_t i = 0; i < count; i++) add(&t, "input %s\n", inputs[i]);
+    add(&t, "d %.9g\nmin-points %zu\n", (double)s->d, s->min_points);
+    add(&t, "order %s\ntwo-d %d\nno-border %d\n", s->order == CLUMP_ORDER_SIZE ? "size" : "index", s->two_d,
+        s->no_border_points);
+    add(&t, "min-size %zu\nmax-size %zu\n", s->min_size, s->max_size);
+    add(&t, "frame %s\nstep %.17g\nformat %d\ncolumns %s\n", frames[o->frame], o->step, (int)o->format,
+        o->columns ? o->columns : "-");
+    add(&t, "drop-class");
+    for (int c = 0; c < 256 && o->drop_classes; c++)
+        if (o->drop_classes[c]) add(&t, " %d", c);
+    add(&t, "\ncrop");
+    for (int i = 0; i < 6 && o->crop; i++) add(&t, " %.17g", o->crop[i]);
+    add(&t, "\n");
+    *text = t.text;
+    if (!t.failed) return CLUMP_OK;
+    free(t.text);
+    return clump_big_no_memory(message, t.capacity);
+}
+
+void clump_big_plan_difference(const char *was, const char *is, char *out, size_t size)
+{
+    while (*was && *is) {
+        const size_t a = strcspn(was, "\n"), b = strcspn(is, "\n");
+        if (a != b || memcmp(was, is, a) != 0) {
+            const size_t word = strcspn(is, " \n"), skip = is[word] == ' ' ? word + 1 : word;
+            const bool alike = strncmp(was, is, word) == 0;
+            snprintf(out, size, "%.*s instead of %.*s", (int)a, was, (int)(alike ? b - skip : b), alike ? is + skip : is);
+            return;
+        }
+        was += a + (was[a] != 0), is += b + (is[b] != 0);
+    }
+    snprintf(out, size, "other parameters");
+}
+
+/* ----- file ----------------------------------------------------------------------------------------------------------- */
+
+clump_status clump_big_plan_save(clump_big_job *job, const char *text, uint64_t fingerprint, clump_message *message)
+{
+    const size_t text_bytes = (strlen(text) + 8) / 8 * 8, cells = clump_big_map_cells(&job->map);
+    const size_t bytes = sizeof(plan_head) + text_bytes + cells * sizeof *job->map.tiles;
+    unsigned char *const data = calloc(bytes, 1);
+    if (!data) return clump_big_no_memory(message, bytes);
+    plan_head *const head = (plan_head *)(void *)data;
+    head->magic = PLAN_MAGIC;
+    head->fingerprint = fingerprint;
+    head->count = job->info.count, head->blocks = job->info.blocks;
+    head->frame = job->frame;
+    head->map = job->map;
+    head->text_bytes = text_bytes;
+    head->cells = cells;
+    memcpy(data + sizeof *head, text, strlen(text));
+    memcpy(data + sizeof *head + text_bytes, job->map.tiles, cells * sizeof *job->map.tiles);
+    head->sum = clump_big_checksum(data, bytes);
+    const clump_status status = clump_big_disk_replace(&job->disk, CLUMP_BIG_PLAN_NAME, data, bytes, message);
+    free(data);
+    return status;
+}
+
+static bool is_sound(unsigned char *data, size_t size, plan_head *head)
+{
+    if (size < sizeof *head) return false;
+    memcpy(head, data, sizeof *head);
+    if (head->magic != PLAN_MAGIC) return false;
+    memset(data + offsetof(plan_head, sum), 0, sizeof head->sum);
+    return head->sum == clump_big_checksum(data, size);
+}
+
+clump_status clump_big_plan_load(clump_big_disk *disk, clump_big_plan *out, clump_message *message)
+{
+    unsigned char *data;
+    size_t size;
+    plan_head head;
+    *out = (clump_big_plan){0};
+    CLUMP_BIG_TRY(clump_big_disk_load(disk, CLUMP_BIG_PLAN_NAME, &data, &size, message));
+    if (!data) return CLUMP_OK;
+    if (!is_sound(data, size, &head)) {
+        free(data);
+        return clump_big_fail(message, CLUMP_ERR_IO_FORMAT,
+                              "%.300s/" CLUMP_BIG_PLAN_NAME ": damaged; remove the folder to start from the beginning",
+                              disk->path);
+    }
+    out->fingerprint = head.fingerprint, out->count = head.count, out->blocks = head.blocks;
+    out->frame = head.frame;
+    out->map = head.map;
+    const size_t bytes = (size_t)head.cells * sizeof *out->map.tiles;
+    out->text = malloc((size_t)head.text_bytes + 1);
+    out->map.tiles = malloc(bytes + 1);
+    out->map.tiling.tiles = out->map.tiles;
+    out->found = out->text && out->map.tiles;
+    if (out->found) {
+        memcpy(out->text, data + sizeof head, (size_t)head.text_bytes);
+        out->text[head.text_bytes] = 0;
+        memcpy(out->map.tiles, data + sizeof head + head.text_bytes, bytes);
+    }
+    free(data);
+    return out->found ? CLUMP_OK : clump_big_no_memory(message, bytes);
+}
+
+void clump_big_plan_release(clump_big_plan *plan)
+{
+    free(plan->text);
+    clump_big_map_release(&plan->map);
+    *plan = (clump_big_plan){0};
+}

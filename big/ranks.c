@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * ranks.c: the order of the phases, and how ranks agree on a failure.
+ */
+#include "ranks.h"
+
+#include "common/timer.h"
+
+#include <stdlib.h>
+
+/* ----- agreement ---------------------------------------------------------------------------------------------------- */
+
+clump_status clump_ranks_sent(clump_ranks *ranks, clump_status status)
+{
+    if (status == CLUMP_OK) return CLUMP_OK;
+    if (status == CLUMP_ERR_OUT_OF_MEMORY)
+        return clump_big_fail(&ranks->message, status, "a rank has no memory for the messages of the others");
+    return clump_big_fail(&ranks->message, status, "rank %d: another rank has failed or ended", ranks->mail.peers.rank);
+}
+
+clump_status clump_ranks_agree(clump_ranks *ranks, clump_status status)
+{
+    clump_mail *const mail = &ranks->mail;
+    if (status == CLUMP_OK && ranks->cancel && *ranks->cancel)
+        status = clump_big_fail(&ranks->message, CLUMP_ERR_CANCELLED, "%s", clump_status_text(CLUMP_ERR_CANCELLED));
+    int64_t failed = status == CLUMP_OK ? mail->peers.count : mail->peers.rank; /* the first rank that failed */
+    clump_status spoken = clump_mail_least(mail, &failed, 1);
+    if (spoken != CLUMP_OK) return clump_ranks_sent(ranks, spoken);
+    if (failed == mail->peers.count) return CLUMP_OK;
+    /* its status and sentence, as the sum of one rank's words and zeros of all others */
+    uint64_t words[1 + sizeof ranks->message.text / 8] = {0};
+    if (failed == mail->peers.rank) {
+        words[0] = (uint64_t)status;
+        memcpy(words + 1, ranks->message.text, sizeof ranks->message.text);
+    }
+    spoken = clump_mail_sum(mail, words, sizeof words / sizeof *words);
+    if (spoken != CLUMP_OK) return clump_ranks_sent(ranks, spoken);
+    memcpy(ranks->message.text, words + 1, sizeof ranks->message.text);
+    ranks->message.text[sizeof ranks->message.text - 1] = '\0';
+    return (clump_status)words[0];
+}
+
+clump_status clump_ranks_check_ram(clump_ranks *ranks, uint64_t needed)
+{
+    if (ranks->ram == 0 || needed <= ranks->ram) return CLUMP_OK;
+    return clump_big_fail(&ranks->message, CLUMP_ERR_OUT_OF_MEMORY,
+                          "rank %d needs %.3g GB of memory and may use %.3g GB: more ranks, or a larger --ram, are needed",
+                          ranks->mail.peers.rank, (double)needed * 1e-9, (double)ranks->ram * 1e-9);
+}
+
+/* ----- look-up ------------------------------------------------------------------------------------------------------ */
+
+int clump_ranks_of(const clump_ranks *ranks, const uint64_t *bounds, uint64_t value)
+{
+    int low = 0, high = ranks->mail.peers.count; /* bounds[low] <= value < bounds[high] */
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (bounds[middle] <= value)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int clump_ranks_of_tile(const clump_ranks *ranks, uint32_t tile)
+{
+    int low = 0, high = ranks->mail.peers.count;
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (ranks->first_tile[middle] <= tile)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+clump_status clump_ranks_work(clump_ranks *ranks, clump_big_work_function *work, void *arg)
+{
+    clump_big_workers workers = {.count = ranks->threads, .cancel = ranks->cancel};
+    return clump_big_workers_run(&workers, work, arg, &ranks->message);
+}
+
+/* ----- the phases --------------------------------------------------------------------------------------------------- */
+
+/* Finds the index of the first point of each share. */
+static clump_status find_starts(clump_ranks *ranks)
+{
+    const size_t count = (size_t)ranks->mail.peers.count;
+    ranks->starts = calloc(count + 1, sizeof *ranks->starts);
+    clump_status status = ranks->starts ? CLUMP_OK : clump_big_no_memory(&ranks->message, count * 8);
+    if (status == CLUMP_OK && ranks->share >= UINT32_MAX)
+        status = clump_big_fail(&ranks->message, CLUMP_ERR_TOO_MANY,
+                                "rank %d has %llu points; more ranks are needed, one has room for %u",
+                                ranks->mail.peers.rank, (unsigned long long)ranks->share, UINT32_MAX - 1);
+    CLUMP_BIG_TRY(clump_ranks_agree(ranks, status));
+    ranks->starts[ranks->mail.peers.rank + 1] = ranks->share;
+    CLUMP_BIG_TRY(clump_ranks_sent(ranks, clump_mail_sum(&ranks->mail, ranks->starts, count + 1)));
+    for (size_t r = 0; r < count; r++) ranks->starts[r + 1] += ranks->starts[r];
+    ranks->points = ranks->starts[count];
+    for (size_t r = 0; r <= count; r++) ranks->starts[r] += ranks->first_index;
+    return CLUMP_OK;
+}
+
+clump_status clump_ranks_cluster(clump_ranks *ranks, double phases_s[CLUMP_BIG_PHASES])
+{
+    static const struct {
+        clump_status (*run)(clump_ranks *ranks);
+        int phase;
+    } steps[] = {{find_starts, 0},
+                 {clump_ranks_plan, 0},
+                 {clump_ranks_sort, 1},
+                 {clump_ranks_shuffle, 1},
+                 {clump_ranks_cluster_tiles, 2},
+                 {clump_ranks_link, 3},
+                 {clump_ranks_merge, 3},
+                 {clump_ranks_number, 3},
+                 {clump_ranks_send_home, 4}};
+    clump_status status = CLUMP_OK;
+    for (size_t k = 0; k < sizeof steps / sizeof *steps && status == CLUMP_OK; k++) {
+        const double begin = clump_now_ms(), sent = ranks->mail.seconds;
+        status = steps[k].run(ranks);
+        const double exchange = ranks->mail.seconds - sent;
+        phases_s[5] += exchange;
+        phases_s[steps[k].phase] += (clump_now_ms() - begin) * 1e-3 - exchange;
+    }
+    return status;
+}
+
+static void free_tiles(clump_ranks *ranks)
+{
+    for (size_t k = 0; k < ranks->tiles_here && ranks->tiles; k++) {
+        free(ranks->tiles[k].labels);
+        free(ranks->tiles[k].strips);
+        clump_piece_destroy(ranks->tiles[k].piece);
+    }
+    free(ranks->tiles);
+}
+
+void clump_ranks_release(clump_ranks *ranks)
+{
+    free_tiles(ranks);
+    clump_big_map_release(&ranks->map);
+    void *const memory[] = {ranks->stored,     ranks->places,     ranks->labels,      ranks->starts,   ranks->first_tile,
+                            ranks->order,      ranks->rim_order,  ranks->own_at,      ranks->rim_at,   ranks->received,
+                            ranks->own_from,   ranks->rim_from,   ranks->own_counts,  ranks->rim_counts,
+                            ranks->first_nodes, ranks->pairs,     ranks->firsts};
+    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++) free(memory[k]);
+    *ranks = (clump_ranks){0};
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * ranks_run.c: see ranks_run.h.
+ */
+#include "ranks_run.h"
+
+#include "budget.h"
+#include "common/timer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static clump_status open_input(clump_ranks *ranks, const char *const *inputs, size_t count,
+                               const clump_big_options *options, clump_reader **reader)
+{
+    clump_reader_options o = clump_reader_defaults();
+    o.format = options->format;
+    o.columns = options->columns;
+    o.step = options->frame == CLUMP_FILE_FRAME_WHOLE ? 0 : options->step;
+    o.whole = options->frame != CLUMP_FILE_FRAME_STEPS;
+    CLUMP_BIG_TRY(clump_reader_open(inputs, count, &o, reader, &ranks->message));
+    const clump_reader_info info = clump_reader_describe(*reader);
+    if (options->drop_classes && !info.has_class && info.count > 0)
+        return clump_big_fail(&ranks->message, CLUMP_ERR_ARGUMENT,
+                              "points of some classes are to be dropped, but the input has no field classification");
+    return CLUMP_OK;
+}
+
+/* Checks that all ranks see the same files. */
+static clump_status compare_inputs(clump_ranks *ranks, clump_reader *reader)
+{
+    const clump_reader_info info = clump_reader_describe(reader);
+    int64_t bounds[4] = {(int64_t)info.count, -(int64_t)info.count, (int64_t)info.bytes, -(int64_t)info.bytes};
+    CLUMP_BIG_TRY(clump_ranks_sent(ranks, clump_mail_least(&ranks->mail, bounds, 4)));
+    if (bounds[0] == -bounds[1] && bounds[2] == -bounds[3]) return CLUMP_OK;
+    return clump_big_fail(&ranks->message, CLUMP_ERR_IO_READ,
+                          "the ranks see different files: from %" PRId64 " to %" PRId64 " points, %" PRId64 " to %" PRId64
+                          " bytes",
+                          bounds[0], -bounds[1], bounds[2], -bounds[3]);
+}
+
+/* Adds up what the ranks have measured: the largest times and memory, all bytes. */
+static clump_status sum_up(clump_ranks *ranks, clump_big_result *result)
+{
+    int64_t least[CLUMP_BIG_PHASES + 1];
+    for (int k = 0; k < CLUMP_BIG_PHASES; k++) least[k] = -(int64_t)(result->phases_s[k] * 1e6);
+    least[CLUMP_BIG_PHASES] = -(int64_t)clump_big_peak();
+    CLUMP_BIG_TRY(clump_ranks_sent(ranks, clump_mail_least(&ranks->mail, least, CLUMP_BIG_PHASES + 1)));
+    uint64_t sent = ranks->mail.sent;
+    CLUMP_BIG_TRY(clump_ranks_sent(ranks, clump_mail_sum(&ranks->mail, &sent, 1)));
+    for (int k = 0; k < CLUMP_BIG_PHASES; k++) result->phases_s[k] = (double)-least[k] * 1e-6;
+    result->ram_peak = (size_t)-least[CLUMP_BIG_PHASES];
+    result->bytes_sent = sent;
+    return CLUMP_OK;
+}
+
+static void fill_result(const clump_ranks *ranks, const clump_reader_info *info, int passes, clump_big_result *result)
+{
+    result->points = ranks->points;
+    result->noise = ranks->noise;
+    result->left_out = ranks->left_out;
+    result->clusters = ranks->clusters;
+    result->largest = ranks->largest;
+    result->frame = ranks->frame.kind;
+    result->step = ranks->frame.kind == CLUMP_FILE_FRAME_STEPS ? ranks->frame.step : 0;
+    result->tiles = ranks->map.tile_count;
+    result->rim_points = ranks->rims;
+    result->links = ranks->links;
+    result->bytes_moved = info->bytes * (uint64_t)passes;
+    result->ranks = ranks->mail.peers.count;
+}
+
+/* Tells on rank 0 how far the run is. */
+static void report(const clump_ranks *ranks, const clump_big_options *options, double done)
+{
+    if (options->progress && ranks->mail.peers.rank == 0) options->progress(options->progress_user, done);
+}
+
+/* Adds the time since *since to a phase, without that of the transport. */
+static void end_phase(clump_ranks *ranks, clump_big_result *result, int phase, double *since, double *sent)
+{
+    const double now = clump_now_ms(), exchange = ranks->mail.seconds - *sent;
+    result->phases_s[phase] += (now - *since) * 1e-3 - exchange;
+    result->phases_s[5] += exchange;
+    *since = now;
+    *sent = ranks->mail.seconds;
+}
+
+static clump_status run(clump_ranks *ranks, clump_reader *reader, const char *output, const clump_big_options *options,
+                        clump_big_result *result)
+{
+    const clump_big_filter filter = {options->drop_classes, options->crop};
+    const clump_reader_info info = clump_reader_describe(reader);
+    double since = clump_now_ms(), sent = ranks->mail.seconds;
+    int passes = 0;
+    CLUMP_BIG_TRY(clump_ranks_read(ranks, reader, &filter, &passes));
+    end_phase(ranks, result, 1, &since, &sent);
+    report(ranks, options, 0.4);
+    CLUMP_BIG_TRY(clump_ranks_cluster(ranks, result->phases_s));
+    since = clump_now_ms(), sent = ranks->mail.seconds;
+    report(ranks, options, 0.8);
+    uint64_t hashes[2];
+    CLUMP_BIG_TRY(clump_ranks_hash(ranks, hashes));
+    if (output) CLUMP_BIG_TRY(clump_ranks_write(ranks, reader, output, &options->output));
+    end_phase(ranks, result, 4, &since, &sent);
+    result->labels_hash = hashes[0];
+    result->labels_hash_64 = hashes[1];
+    fill_result(ranks, &info, passes, result);
+    report(ranks, options, 1);
+    return sum_up(ranks, result);
+}
+
+clump_status clump_ranks_run(const char *const *inputs, size_t count, const char *output,
+                             const clump_joint_settings *settings, const clump_big_options *options, uint64_t most,
+                             clump_big_result *result, clump_message *message)
+{
+    static const clump_big_hooks none;
+    const clump_big_budget budget = clump_big_budget_make(options, settings->min_points, &none);
+    clump_ranks ranks = {.mail = clump_mail_make(options->peers),
+                         .settings = *settings,
+                         .threads = budget.threads,
+                         .backend = options->backend,
+                         .device = options->device,
+                         .device_limit = options->device_limit,
+                         .cancel = options->cancel,
+                         .most = most,
+                         .ram = budget.ram};
+    clump_big_result ignored = {0};
+    clump_reader *reader = NULL;
+    if (!result) result = &ignored;
+    clump_status status = clump_ranks_agree(&ranks, open_input(&ranks, inputs, count, options, &reader));
+    if (status == CLUMP_OK) status = compare_inputs(&ranks, reader);
+    if (status == CLUMP_OK) {
+        const clump_reader_info info = clump_reader_describe(reader);
+        ranks.reader = reader;
+        status = clump_ranks_agree(
+            &ranks, clump_big_frame_choose(&info, settings, options->frame, &ranks.frame, &ranks.message));
+        ranks.settings.d = ranks.frame.d;
+    }
+    if (status == CLUMP_OK) status = run(&ranks, reader, output, options, result);
+    if (status != CLUMP_OK && message) *message = ranks.message;
+    clump_ranks_release(&ranks);
+    clump_reader_close(reader);
+    return status;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * run.c: clump_big_run(): the order of the phases.
+ */
+#include "job.h"
+
+#include "common/timer.h"
+#include "fail.h"
+#include "options.h"
+#include "ranks_run.h"
+#include "work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void clump_big_progress(clump_big_job *job, double bytes)
+{
+    if (!job->options->progress) return;
+    const double all = 2.0 * (double)job->info.bytes + 14.5 * (double)job->info.count + 1;
+    job->options->progress(job->options->progress_user, bytes < all ? bytes / all : 1);
+}
+
+/* Adds the time since *since to a phase. */
+static void end_phase(clump_big_job *job, clump_big_phase phase, double *since)
+{
+    const double now = clump_now_ms();
+    job->result.phases_s[phase] += (now - *since) * 1e-3;
+    *since = now;
+}
+
+/* ----- arguments ------------------------------------------------------------------------------------------------------ */
+
+/* Checks the settings by the sentence of the library. */
+static clump_status check_settings(const clump_joint_settings *settings, clump_message *message)
+{
+    clump_context *ctx = NULL;
+    clump_joint *joint = NULL;
+    clump_context_options o = clump_context_defaults();
+    o.backend = CLUMP_BACKEND_CPU;
+    o.threads = 1;
+    o.message = message;
+    CLUMP_BIG_TRY(clump_context_create(&o, &ctx));
+    const clump_status status = clump_joint_create(ctx, settings, &joint);
+    if (status != CLUMP_OK) clump_big_fail(message, status, "%s", clump_context_error(ctx));
+    clump_joint_destroy(joint);
+    clump_context_destroy(ctx);
+    return status;
+}
+
+static clump_status check_options(const clump_big_options *o, clump_message *message)
+{
+    if (o->cookie != CLUMP_BIG_COOKIE)
+        return clump_big_fail(message, CLUMP_ERR_OPTIONS, "the options were not made by clump_big_defaults()");
+    if (o->threads < 0 || o->threads > 1024)
+        return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "%d threads: it must be 0 ... 1024", o->threads);
+    if (o->frame != CLUMP_FILE_FRAME_AUTO && o->frame != CLUMP_FILE_FRAME_WHOLE && o->frame != CLUMP_FILE_FRAME_STEPS)
+        return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "there is no frame %d", (int)o->frame);
+    return CLUMP_OK;
+}
+
+static clump_status open_input(clump_big_job *job, const char *const *inputs, size_t count, clump_message *message)
+{
+    clump_reader_options o = clump_reader_defaults();
+    o.format = job->options->format;
+    o.columns = job->options->columns;
+    o.step = job->options->frame == CLUMP_FILE_FRAME_WHOLE ? 0 : job->options->step;
+    o.whole = job->options->frame != CLUMP_FILE_FRAME_STEPS;
+    CLUMP_BIG_TRY(clump_reader_open(inputs, count, &o, &job->reader, message));
+    job->info = clump_reader_describe(job->reader);
+    if (job->filter.drop_classes && !job->info.has_class && job->info.count > 0)
+        return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "points of some classes are to be dropped, but the input has no "
+                                                           "field classification");
+    if (job->info.blocks + job->hooks->first_block > UINT32_MAX)
+        return clump_big_fail(message, CLUMP_ERR_TOO_MANY, "the input has more than 2^48 points");
+    return CLUMP_OK;
+}
+
+/* Refuses an output that cannot hold the input before anything is done, and asks how large it will be. */
+static clump_status check_output(clump_big_job *job, const char *output, clump_message *message)
+{
+    clump_label_writer *writer = NULL;
+    if (!output) return CLUMP_OK;
+    CLUMP_BIG_TRY(clump_label_writer_open(job->reader, output, &job->options->output, &writer, message));
+    job->output_bytes = clump_label_writer_bytes(writer);
+    (void)clump_label_writer_close(writer, false, NULL);
+    return CLUMP_OK;
+}
+
+/* ----- phases --------------------------------------------------------------------------------------------------------- */
+
+/* Whether the plan was made for a box that the points really have. */
+static bool plan_holds(const clump_big_job *job)
+{
+    return clump_big_frame_fits(&job->frame, &job->box) && clump_big_map_holds(&job->map, &job->frame, &job->box);
+}
+
+/* Plans and scatters. Where the headers were wrong, everything is looked at, and the scatter is done again. */
+static clump_status scatter(clump_big_job *job, double *since, clump_message *message)
+{
+    for (bool exact = false;; exact = true) {
+        if (!job->map.tiles) {
+            CLUMP_BIG_TRY(clump_big_survey(job, exact, message));
+            CLUMP_BIG_TRY(clump_big_work_begin(job, message));
+        }
+        end_phase(job, CLUMP_BIG_PLAN, since);
+        CLUMP_BIG_TRY(clump_big_scatter(job, message));
+        end_phase(job, CLUMP_BIG_SCATTER, since);
+        if (plan_holds(job)) break;
+        if (exact) return clump_big_fail(message, CLUMP_ERR_IO_READ, "the input has changed while it was read");
+        CLUMP_BIG_TRY(clump_big_work_clear(job, message));
+    }
+    if (job->frame.kind == CLUMP_FILE_FRAME_WHOLE && job->frame.coordinates == CLUMP_COORDINATES_STEPS)
+        clump_big_frame_set_origin(&job->frame, job->reader, &job->box);
+    CLUMP_BIG_TRY(clump_big_work_tiles(job, message));
+    return clump_big_split(job, message);
+}
+
+static clump_status run_phases(clump_big_job *job, const char *output, clump_message *message)
+{
+    double since = clump_now_ms();
+    CLUMP_BIG_TRY(scatter(job, &since, message));
+    CLUMP_BIG_TRY(clump_big_cluster_tiles(job, message));
+    end_phase(job, CLUMP_BIG_TILES, &since);
+    CLUMP_BIG_TRY(clump_big_merge(job, message));
+    end_phase(job, CLUMP_BIG_MERGE, &since);
+    CLUMP_BIG_TRY(clump_big_output(job, output, message));
+    end_phase(job, CLUMP_BIG_OUTPUT, &since);
+    return CLUMP_OK;
+}
+
+static void fill_result(clump_big_job *job)
+{
+    clump_big_result *const r = &job->result;
+    r->points = job->info.count;
+    r->left_out = job->left_out;
+    r->frame = job->frame.kind;
+    r->step = job->frame.kind == CLUMP_FILE_FRAME_STEPS ? job->frame.step : 0;
+    r->rim_points = job->rim;
+    for (uint32_t t = 0; t < job->tile_count; t++) r->tiles += job->tiles[t].own > 0;
+    r->bytes_moved = job->disk.moved + job->info.bytes;
+    r->ranks = 1;
+    r->ram_peak = clump_big_peak();
+}
+
+static clump_status run_job(clump_big_job *job, const char *const *inputs, size_t count, const char *output,
+                            const clump_joint_settings *settings, clump_message *message)
+{
+    CLUMP_BIG_TRY(open_input(job, inputs, count, message));
+    CLUMP_BIG_TRY(clump_big_frame_choose(&job->info, settings, job->options->frame, &job->frame, message));
+    job->settings.d = job->frame.d;
+    CLUMP_BIG_TRY(check_settings(&job->settings, message));
+    CLUMP_BIG_TRY(check_output(job, output, message));
+    clump_status status = clump_big_work_open(job, inputs, count, output, settings, message);
+    if (status == CLUMP_OK) status = run_phases(job, output, message);
+    fill_result(job);
+    clump_big_work_close(job, status == CLUMP_OK && !job->options->keep_work);
+    return status;
+}
+
+clump_status clump_big_run_with(const char *const *inputs, size_t count, const char *output,
+                                const clump_joint_settings *settings, const clump_big_options *options,
+                                const clump_big_hooks *hooks, clump_big_result *result, clump_message *message)
+{
+    static const clump_big_hooks none;
+    const clump_big_options defaults = clump_big_defaults();
+    if (message) message->text[0] = 0;
+    if (result) *result = (clump_big_result){0};
+    if (!inputs || count == 0 || !settings)
+        return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "clump_big_run: there are no inputs, or settings is null");
+    if (!options) options = &defaults;
+    CLUMP_BIG_TRY(check_options(options, message));
+    CLUMP_BIG_TRY(check_settings(settings, message));
+    if (options->peers)
+        return clump_ranks_run(inputs, count, output, settings, options, hooks ? hooks->most : 0, result, message);
+    clump_big_job job = {.settings = *settings,
+                         .options = options,
+                         .hooks = hooks ? hooks : &none,
+                         .filter = {options->drop_classes, options->crop},
+                         .disk = {.folder = -1}};
+    job.budget = clump_big_budget_make(options, settings->min_points, job.hooks);
+    job.workers = (clump_big_workers){.count = job.budget.threads, .cancel = options->cancel};
+    clump_big_box_clear(&job.box);
+    const clump_status status = run_job(&job, inputs, count, output, settings, message);
+    clump_big_map_release(&job.map);
+    for (uint32_t k = 0; k < job.cut_count; k++) clump_big_map_release(&job.cuts[k].map);
+    free(job.cuts);
+    free(job.tiles);
+    free(job.segments);
+    free(job.records);
+    clump_reader_close(job.reader);
+    if (result && status == CLUMP_OK) *result = job.result;
+    return status;
+}
+
+clump_status clump_big_run(const char *const *inputs, size_t count, const char *output,
+                           const clump_joint_settings *settings, const clump_big_options *options,
+                           clump_big_result *result, clump_message *message)
+{
+    return clump_big_run_with(inputs, count, output, settings, options, NULL, result, message);
+}

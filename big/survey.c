@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * survey.c: the first look at the input: the box, and the points per coarse cell. It is a sample of the blocks, as
+ * reading everything costs as much as the scatter. Everything is looked at where the origin must be known beforehand:
+ * float64 coordinates, and a crop.
+ */
+#include "job.h"
+
+#include "blocks.h"
+#include "common/atomics.h"
+#include "fail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SURVEY_SAMPLE = 8,      /* one of so many blocks */
+    SURVEY_ALL_BLOCKS = 512 /* of a cloud with no more blocks all are looked at */
+};
+
+typedef struct look {
+    clump_big_job *job;
+    clump_big_blocks blocks;
+    uint64_t *counts; /* null: only the box */
+    clump_big_box box;
+    pthread_mutex_t lock; /* of box */
+} look;
+
+/* Adds the points of a block to the counts. The counts are shared; a sample has few points per cell. */
+static void add_counts(look *l, const clump_big_picked *picked)
+{
+    const clump_big_job *const job = l->job;
+    const clump_tiling *const t = &job->map.tiling;
+    const size_t bytes = clump_big_frame_bytes(&job->frame);
+    for (size_t i = 0; i < picked->count; i++) {
+        int64_t voxel[3];
+        clump_big_voxel(&job->frame, picked->stored + i * bytes, voxel);
+        const int64_t x = clump_tile_entry(t, 0, voxel[0]), y = clump_tile_entry(t, 1, voxel[1]);
+        CLUMP_ADD(&l->counts[(clump_tile_entry(t, 2, voxel[2]) * t->size[1] + y) * t->size[0] + x], 1);
+    }
+}
+
+static clump_status look_at_blocks(void *arg, int worker, clump_message *message)
+{
+    look *const l = arg;
+    clump_big_job *const job = l->job;
+    clump_block block = {0};
+    clump_big_picked picked = {0};
+    clump_big_box box;
+    clump_big_box_clear(&box);
+    clump_status status = CLUMP_OK;
+    (void)worker;
+    while (status == CLUMP_OK && !clump_big_stopped(&job->workers)) {
+        uint64_t number;
+        status = clump_big_blocks_take(&l->blocks, &block, &number, message);
+        if (status != CLUMP_OK || number == l->blocks.end) break;
+        if (!l->counts) {
+            clump_big_box_add(&box, &block);
+            continue;
+        }
+        status = clump_big_pick(&job->frame, &job->filter, job->reader, &block, &picked, &box, message);
+        if (status == CLUMP_OK) add_counts(l, &picked);
+    }
+    pthread_mutex_lock(&l->lock);
+    clump_big_box_unite(&l->box, &box);
+    pthread_mutex_unlock(&l->lock);
+    clump_big_pick_release(&picked);
+    clump_block_release(&block);
+    return status;
+}
+
+/* Looks at one of `stride` blocks. */
+static clump_status look_at(clump_big_job *job, uint64_t stride, uint64_t *counts, clump_big_box *box,
+                            clump_message *message)
+{
+    look l = {.job = job, .counts = counts};
+    clump_big_box_clear(&l.box);
+    pthread_mutex_init(&l.lock, NULL);
+    clump_big_blocks_begin(&l.blocks, job->reader, 0, job->info.blocks, stride);
+    const clump_status status = clump_big_workers_run(&job->workers, look_at_blocks, &l, message);
+    clump_big_blocks_end(&l.blocks);
+    pthread_mutex_destroy(&l.lock);
+    if (box) *box = l.box;
+    return status;
+}
+
+/* The box of the headers. */
+static void box_of_headers(const clump_reader_info *info, clump_big_box *box)
+{
+    for (int a = 0; a < 3; a++) {
+        box->lower[a] = info->lower[a], box->upper[a] = info->upper[a];
+        box->lower_step[a] = info->lower_step[a], box->upper_step[a] = info->upper_step[a];
+    }
+}
+
+clump_status clump_big_survey(clump_big_job *job, bool exact, clump_message *message)
+{
+    const bool steps = job->info.coordinates == CLUMP_COORDINATES_STEPS;
+    const bool needs_origin = job->info.coordinates == CLUMP_COORDINATES_DOUBLE || job->filter.crop;
+    uint64_t stride = job->hooks->sample ? job->hooks->sample : SURVEY_SAMPLE;
+    if (!job->hooks->sample && job->info.blocks <= SURVEY_ALL_BLOCKS) stride = 1;
+    exact = exact || needs_origin;
+    clump_big_box box;
+    if (steps && job->info.has_box && !exact)
+        box_of_headers(&job->info, &box);
+    else
+        CLUMP_BIG_TRY(look_at(job, exact ? 1 : stride, NULL, &box, message));
+    clump_big_map_release(&job->map);
+    CLUMP_BIG_TRY(clump_big_frame_place(&job->frame, &box, message));
+    if (needs_origin) clump_big_frame_set_origin(&job->frame, job->reader, &box);
+
+    int64_t first[3], last[3];
+    const bool sampled = stride > 1;
+    const uint64_t most = job->budget.most / (job->hooks->most ? 1 : sampled ? 2 : 1);
+    clump_big_map_corners(&job->frame, &box, first, last);
+    CLUMP_BIG_TRY(clump_big_map_place(&job->map, &job->frame, first, last, job->info.count, most, false, message));
+    const size_t cells = clump_big_map_cells(&job->map);
+    uint64_t *const counts = calloc(cells, sizeof *counts);
+    if (!counts) return clump_big_no_memory(message, cells * sizeof *counts);
+    clump_status status = look_at(job, stride, counts, NULL, message);
+    for (size_t i = 0; i < cells; i++) counts[i] *= stride;
+    if (status == CLUMP_OK) status = clump_big_map_cut(&job->map, &job->frame, counts, most - most / 16, message);
+    free(counts);
+    return status;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * work.c: see work.h.
+ */
+#define _GNU_SOURCE /* flock, O_DIRECTORY */
+#include "work.h"
+
+#include "fail.h"
+#include "plan.h"
+#include "results.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define WORK_LOCK    "clump-lock"
+#define WORK_RESULTS "clump-results"
+
+
+static const char *const work_files[] = {CLUMP_BIG_PLAN_NAME, CLUMP_BIG_PLAN_NAME ".new", CLUMP_BIG_JOURNAL_NAME,
+                                         CLUMP_BIG_LOG_NAME,  WORK_RESULTS,               CLUMP_BIG_NUMBERS_NAME};
+
+/* ----- folder --------------------------------------------------------------------------------------------------------- */
+
+/* Returns the path of the folder, for free(). */
+static char *choose_path(const clump_big_options *options, const char *output)
+{
+    const char *const given = options->work ? options->work : output ? output : "clump.work";
+    size_t length = strlen(given);
+    char *const path = malloc(length + 8);
+    if (!path) return NULL;
+    memcpy(path, given, length + 1);
+    while (length > 1 && path[length - 1] == '/') path[--length] = 0;
+    if (!options->work && output) memcpy(path + length, ".clump", 7);
+    return path;
+}
+
+static clump_status open_folder(clump_big_job *job, const char *output, clump_message *message)
+{
+    clump_big_disk *const disk = &job->disk;
+    *disk = (clump_big_disk){.path = choose_path(job->options, output), .folder = -1, .hooks = job->hooks};
+    if (!disk->path) return clump_big_no_memory(message, 8);
+    if (mkdir(disk->path, 0777) != 0 && errno != EEXIST)
+        return clump_big_fail_errno(message, CLUMP_ERR_IO_OPEN, disk->path, "the work folder cannot be made", errno);
+    disk->folder = open(disk->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (disk->folder < 0)
+        return clump_big_fail_errno(message, CLUMP_ERR_IO_OPEN, disk->path, "the work folder cannot be opened", errno);
+    CLUMP_BIG_TRY(clump_big_file_open(disk, WORK_LOCK, &job->lock, message));
+    if (flock(job->lock.descriptor, LOCK_EX | LOCK_NB) == 0) return CLUMP_OK;
+    clump_big_file_close(&job->lock);
+    return clump_big_fail(message, CLUMP_ERR_IO_OPEN, "%.300s: the work folder is in use by another process", disk->path);
+}
+
+void clump_big_work_close(clump_big_job *job, bool remove)
+{
+    clump_big_disk *const disk = &job->disk;
+    clump_big_log_close(&job->log);
+    clump_big_journal_close(&job->journal);
+    clump_big_file_close(&job->results);
+    clump_big_file_close(&job->numbers);
+    if (remove && disk->folder >= 0) {
+        for (size_t i = 0; i < sizeof work_files / sizeof *work_files; i++)
+            (void)clump_big_disk_remove(disk, work_files[i], NULL);
+        (void)unlinkat(disk->folder, WORK_LOCK, 0);
+        (void)rmdir(disk->path); /* stays where it has other files */
+    }
+    clump_big_file_close(&job->lock);
+    if (disk->folder >= 0) close(disk->folder);
+    free(disk->path);
+    free(job->text);
+    *disk = (clump_big_disk){.folder = -1, .moved = disk->moved};
+    job->text = NULL;
+}
+
+/* ----- a new plan ----------------------------------------------------------------------------------------------------- */
+
+/* Bytes that the folder needs at most: points with their runs, and about as much less for labels as points are given back. */
+static uint64_t bytes_needed(const clump_big_job *job)
+{
+    return job->info.count * (clump_big_frame_bytes(&job->frame) + 2) + job->info.count / 2;
+}
+
+static clump_status check_space(clump_big_job *job, clump_message *message)
+{
+    const uint64_t needed = bytes_needed(job) + job->output_bytes;
+    const uint64_t there = clump_big_disk_free(&job->disk) + job->log.size;
+    job->tight = there < needed + 8 * job->info.count;
+    if (there >= needed || job->log.size > 0) return CLUMP_OK; /* an earlier run has used some of it */
+    return clump_big_fail(message, CLUMP_ERR_IO_WRITE,
+                          "%.300s: the disk has %.1f GB of free space, and %.1f GB are needed for temporary files and the "
+                          "output",
+                          job->disk.path, (double)there / 1e9, (double)needed / 1e9);
+}
+
+/* Opens the files of the folder, empty. */
+static clump_status open_files(clump_big_job *job, clump_message *message)
+{
+    clump_big_record *records = NULL;
+    size_t count = 0;
+    CLUMP_BIG_TRY(clump_big_log_open(&job->disk, clump_big_frame_bytes(&job->frame), &job->log, message));
+    CLUMP_BIG_TRY(clump_big_file_open(&job->disk, WORK_RESULTS, &job->results, message));
+    CLUMP_BIG_TRY(clump_big_file_open(&job->disk, CLUMP_BIG_NUMBERS_NAME, &job->numbers, message));
+    const clump_status status = clump_big_journal_open(&job->disk, &job->journal, &records, &count, message);
+    job->records = records;
+    job->record_count = count;
+    return status;
+}
+
+clump_status clump_big_work_clear(clump_big_job *job, clump_message *message)
+{
+    clump_big_map_release(&job->map);
+    clump_big_log_close(&job->log);
+    clump_big_journal_close(&job->journal);
+    clump_big_file_close(&job->results);
+    clump_big_file_close(&job->numbers);
+    free(job->records);
+    job->records = NULL;
+    job->record_count = 0;
+    job->results_size = job->blocks_done = job->left_out = job->own = job->rim = 0;
+    clump_big_box_clear(&job->box);
+    for (size_t i = 0; i < sizeof work_files / sizeof *work_files; i++) /* the plan first: without it nothing counts */
+        CLUMP_BIG_TRY(clump_big_disk_remove(&job->disk, work_files[i], message));
+    return CLUMP_OK;
+}
+
+clump_status clump_big_work_begin(clump_big_job *job, clump_message *message)
+{
+    CLUMP_BIG_TRY(check_space(job, message));
+    CLUMP_BIG_TRY(open_files(job, message));
+    return clump_big_plan_save(job, job->text, job->fingerprint, message);
+}
+
+/* ----- an old plan ---------------------------------------------------------------------------------------------------- */
+
+static clump_status compare_plan(const clump_big_job *job, const clump_big_plan *plan, clump_message *message)
+{
+    if (strcmp(plan->text, job->text) != 0) {
+        char difference[200];
+        clump_big_plan_difference(plan->text, job->text, difference, sizeof difference);
+        return clump_big_fail(message, CLUMP_ERR_ARGUMENT,
+                              "%.200s: the work folder is of a run with %s; remove it, or choose another", job->disk.path,
+                              difference);
+    }
+    if (plan->fingerprint != job->fingerprint || plan->count != job->info.count)
+        return clump_big_fail(message, CLUMP_ERR_IO_READ,
+                              "%.300s: the input has changed since the work folder was made; remove the folder",
+                              job->disk.path);
+    return CLUMP_OK;
+}
+
+/* Takes the last record of the scatter. */
+static clump_status restore_scatter(clump_big_job *job, clump_message *message)
+{
+    const clump_big_record *last = NULL;
+    uint64_t bytes = 0, tiles = job->map.tile_count;
+    for (size_t k = 0; k < job->record_count; k++) {
+        const clump_big_record *const record = &job->records[k];
+        if (record->kind == CLUMP_BIG_RECORD_SCATTER) last = record;
+        if (record->kind == CLUMP_BIG_RECORD_SPLIT) tiles += record->count;
+        if (record->kind != CLUMP_BIG_RECORD_TILE) bytes = record->bytes;
+    }
+    job->blocks_done = last ? last->count : 0;
+    if (last) {
+        job->left_out = last->left_out, job->own = last->own, job->rim = last->rim;
+        for (int a = 0; a < 3; a++)
+            job->box.lower_step[a] = last->lower_step[a], job->box.upper_step[a] = last->upper_step[a];
+    }
+    job->result.tasks_skipped += job->blocks_done;
+    return clump_big_log_restore(&job->log, bytes, tiles < UINT32_MAX ? (uint32_t)tiles : UINT32_MAX, message);
+}
+
+/* Empties a folder that has no plan: a run ended before it had one. */
+static clump_status empty_folder(clump_big_job *job, clump_message *message)
+{
+    for (size_t i = 0; i < sizeof work_files / sizeof *work_files; i++)
+        CLUMP_BIG_TRY(clump_big_disk_remove(&job->disk, work_files[i], message));
+    return CLUMP_OK;
+}
+
+clump_status clump_big_work_open(clump_big_job *job, const char *const *inputs, size_t count, const char *output,
+                                 const clump_joint_settings *settings, clump_message *message)
+{
+    clump_big_plan plan;
+    CLUMP_BIG_TRY(clump_big_plan_text(inputs, count, settings, job->options, &job->text, message));
+    CLUMP_BIG_TRY(clump_reader_fingerprint(job->reader, &job->fingerprint, message));
+    CLUMP_BIG_TRY(open_folder(job, output, message));
+    CLUMP_BIG_TRY(clump_big_plan_load(&job->disk, &plan, message));
+    if (!plan.found) return empty_folder(job, message);
+    clump_status status = compare_plan(job, &plan, message);
+    if (status == CLUMP_OK) {
+        job->frame = plan.frame;
+        job->map = plan.map;
+        plan.map = (clump_big_map){0};
+        status = open_files(job, message);
+        if (status == CLUMP_OK) status = restore_scatter(job, message);
+        if (status == CLUMP_OK) status = check_space(job, message);
+    }
+    clump_big_plan_release(&plan);
+    return status;
+}
+
+/* ----- tiles ---------------------------------------------------------------------------------------------------------- */
+
+clump_status clump_big_add_tiles(clump_big_job *job, uint32_t count, uint32_t cut, clump_message *message)
+{
+    const size_t all = (size_t)job->tile_count + count;
+    if (all >= UINT32_MAX) return clump_big_fail(message, CLUMP_ERR_TOO_MANY, "there are more than 2^32 tiles");
+    clump_big_tile *const tiles = realloc(job->tiles, all * sizeof *tiles);
+    if (!tiles) return clump_big_no_memory(message, all * sizeof *tiles);
+    job->tiles = tiles;
+    for (size_t t = job->tile_count; t < all; t++) tiles[t] = (clump_big_tile){.cut = cut};
+    job->tile_count = (uint32_t)all;
+    return CLUMP_OK;
+}
+
+clump_status clump_big_count_tiles(clump_big_job *job, clump_message *message)
+{
+    size_t *const segments = realloc(job->segments, ((size_t)job->tile_count + 1) * sizeof *segments);
+    if (!segments) return clump_big_no_memory(message, ((size_t)job->tile_count + 1) * sizeof *segments);
+    job->segments = segments;
+    clump_big_log_sort(&job->log, job->tile_count, segments);
+    for (uint32_t t = 0; t < job->tile_count; t++) job->tiles[t].own = job->tiles[t].rim = 0;
+    for (size_t k = 0; k < job->log.count; k++) {
+        const clump_big_segment *const s = &job->log.segments[k];
+        if (s->tile >= job->tile_count || job->tiles[s->tile].divided) continue; /* a division that comes later */
+        clump_big_tile *const tile = &job->tiles[s->tile];
+        tile->own += s->points - s->rims;
+        tile->rim += s->rims;
+    }
+    return CLUMP_OK;
+}
+
+clump_status clump_big_work_tiles(clump_big_job *job, clump_message *message)
+{
+    CLUMP_BIG_TRY(clump_big_add_tiles(job, job->map.tile_count, 0, message));
+    uint32_t cuts = 0;
+    for (size_t k = 0; k < job->record_count; k++) {
+        if (job->records[k].kind != CLUMP_BIG_RECORD_SPLIT) continue;
+        if (cuts == 0) CLUMP_BIG_TRY(clump_big_count_tiles(job, message));
+        cuts++;
+        CLUMP_BIG_TRY(clump_big_split_restore(job, &job->records[k], message));
+    }
+    CLUMP_BIG_TRY(clump_big_count_tiles(job, message));
+    for (size_t k = 0; k < job->record_count; k++) {
+        bool sound = false;
+        if (job->records[k].kind != CLUMP_BIG_RECORD_TILE) continue;
+        CLUMP_BIG_TRY(clump_big_results_restore(job, &job->records[k], &sound, message));
+        job->result.tasks_skipped += sound;
+    }
+    return CLUMP_OK;
+}

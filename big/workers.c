@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * workers.c: see workers.h.
+ */
+#include "workers.h"
+
+#include "common/atomics.h"
+#include "fail.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+typedef struct one_worker {
+    clump_big_workers *workers;
+    clump_big_work_function *work;
+    void *arg;
+    int number;
+    pthread_t thread;
+    bool started;
+    clump_status status;
+    clump_message message;
+} one_worker;
+
+bool clump_big_stopped(clump_big_workers *workers)
+{
+    return CLUMP_LOAD(&workers->stop) || (workers->cancel && *workers->cancel);
+}
+
+clump_status clump_big_workers_poll(const clump_big_workers *workers, clump_message *message)
+{
+    if (!workers->cancel || !*workers->cancel) return CLUMP_OK;
+    return clump_big_fail(message, CLUMP_ERR_CANCELLED, "cancelled by the caller");
+}
+
+static void *run_one(void *arg)
+{
+    one_worker *const w = arg;
+    w->status = w->work(w->arg, w->number, &w->message);
+    if (w->status == CLUMP_OK) w->status = clump_big_workers_poll(w->workers, &w->message);
+    if (w->status != CLUMP_OK) CLUMP_STORE(&w->workers->stop, 1);
+    return NULL;
+}
+
+clump_status clump_big_workers_run(clump_big_workers *workers, clump_big_work_function *work, void *arg,
+                                   clump_message *message)
+{
+    one_worker *const all = calloc((size_t)workers->count, sizeof *all);
+    if (!all) return clump_big_no_memory(message, (size_t)workers->count * sizeof *all);
+    CLUMP_STORE(&workers->stop, 0);
+    sigset_t every, before; /* signals are for the program's own threads */
+    sigfillset(&every);
+    pthread_sigmask(SIG_SETMASK, &every, &before);
+    for (int k = 0; k < workers->count; k++) {
+        all[k] = (one_worker){.workers = workers, .work = work, .arg = arg, .number = k};
+        all[k].started = k > 0 && pthread_create(&all[k].thread, NULL, run_one, &all[k]) == 0;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    run_one(&all[0]);
+    clump_status status = CLUMP_OK;
+    for (int k = 0; k < workers->count; k++) {
+        if (all[k].started) pthread_join(all[k].thread, NULL);
+        if (status != CLUMP_OK || all[k].status == CLUMP_OK) continue;
+        status = all[k].status;
+        if (message) *message = all[k].message;
+    }
+    free(all);
+    return status;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * big_check.c: which options go together with --ram, several files and folders.
+ */
+#include "big.h"
+
+#include "classes.h"
+#include "frame.h"
+#include "ground.h"
+#include "output.h"
+#include "peers.h"
+#include "view_write.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool is_folder(const char *path)
+{
+    struct stat there;
+    return stat(path, &there) == 0 && S_ISDIR(there.st_mode);
+}
+
+const char *cli_big_reason(const cli_plan *plan)
+{
+    const cli_cluster *const s = plan->settings;
+    return !plan->job.set_joint     ? NULL
+           : cli_the_peers()        ? cli_the_peers()->program
+           : s->ram > 0             ? "--ram"
+           : s->work                ? "--work"
+           : s->keep_work           ? "--keep-work"
+           : plan->input_count > 1  ? "several files"
+           : is_folder(plan->input) ? "a folder"
+                                    : NULL;
+}
+
+/* Returns the option that needs the whole cloud in memory, or is not supported yet, as it was spelled; null: none. */
+static const char *find_option(const cli_plan *plan)
+{
+    const cli_cluster *const s = plan->settings;
+    return s->clusters                          ? "--clusters"
+           : s->intensity                       ? "--intensity"
+           : s->axes                            ? "--axes"
+           : s->hull                            ? "--hull"
+           : s->top != CLI_CLUSTER_TOP          ? "--top"
+           : s->keep                            ? "--keep"
+           : s->ground.remove                   ? "--remove-ground"
+           : s->thin > 0                        ? "--thin"
+           : s->per_metre > 0                   ? "--eps-per-metre"
+           : s->region.min_range > 0            ? "--min-range"
+           : isfinite(s->region.max_range)      ? "--max-range"
+           : plan->job.writes_core              ? "--core"
+           : s->repeat != 1                     ? "--repeat"
+           : s->warmup != CLI_UNSET             ? "--warmup"
+           : s->partial                         ? "--partial"
+           : strcmp(s->memory, "pageable") != 0 ? "--memory"
+                                                : NULL;
+}
+
+static int check_output(const cli_command *self, const cli_cluster *s, const char *reason)
+{
+    const size_t length = strlen(s->output);
+    if (cli_view_kind_of(s->output, s->to))
+        return cli_usage(self, "-o %s: pages and pictures cannot be made with %s", s->output, reason);
+    if (cli_is_dash(s->output)) return cli_usage(self, "-o -: %s needs a file or a folder as output", reason);
+    if (is_folder(s->output) || s->output[length - 1] == '/') return CLI_DONE;
+    if (length > 9 && strcmp(s->output + length - 9, ".labels64") == 0) return cli_check_output(s->output);
+    clump_format format;
+    CLI_TRY(cli_check_cloud_output(self, "-o", s->output, s->to, &format));
+    if (format == CLUMP_FORMAT_LAS || format == CLUMP_FORMAT_LAZ || format == CLUMP_FORMAT_PCD ||
+        format == CLUMP_FORMAT_PLY || format == CLUMP_FORMAT_NPY || format == CLUMP_FORMAT_LABELS)
+        return CLI_DONE;
+    return cli_usage(self, "-o %s: with %s, use .las .laz .pcd .ply .npy .labels .labels64, or a folder", s->output,
+                     reason);
+}
+
+int cli_big_check(const cli_command *self, const cli_plan *plan, const char *reason)
+{
+    const cli_cluster *const s = plan->settings;
+    const char *const given = find_option(plan);
+    if (given) return cli_usage(self, "%s cannot be used with %s", given, reason);
+    if (strcmp(s->method, "fast") != 0)
+        return cli_usage(self, "--method %s cannot be used with %s, only fast", s->method, reason);
+    if (s->max_size > 0 && s->min_size > s->max_size)
+        return cli_usage(self, "--min-size %zu is greater than --max-size %zu", s->min_size, s->max_size);
+    CLI_TRY(cli_ground_check(self, &s->ground, false));
+    CLI_TRY(cli_frame_check(self, &plan->job, s));
+    if (s->drop_class) CLI_TRY(cli_classes_check(self, s->drop_class));
+    if (s->gpu_ram > 0 && strncmp(s->device, "cuda", 4) != 0)
+        return cli_usage(self, "--gpu-ram needs --device cuda with %s", reason);
+    if (cli_the_peers() && s->keep_work && !s->work) return cli_usage(self, "--keep-work needs --work DIR");
+    for (size_t i = 0; i < plan->input_count; i++)
+        if (cli_is_dash(plan->inputs[i])) return cli_usage(self, "standard input cannot be used with %s", reason);
+    return s->output ? check_output(self, s, reason) : CLI_DONE;
+}

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash disable=SC2154,SC2016,SC1091
+# Surveys larger than memory: --ram, several files, folders, clump work.
+cloud scan.pcd
+clump gen survey -n 200000 -q -o survey.las
+clump gen survey -n 200000 --files 3 -q -o tiles/
+clump convert survey.las survey.laz -q
+drop=(--drop-class 2 --threads 1)
+
+# hash ARGUMENTS...: labels_hash of a run.
+hash() { clump "$@" --json | sed 's/.*"labels_hash":"\([0-9a-f]*\)".*/\1/'; }
+
+# as_one WHAT ARGUMENTS...: the same labels with and without --ram.
+as_one() {
+    local what=$1
+    shift
+    check "$what" [ "$(hash "$@")" = "$(hash "$@" --ram 64M)" ]
+}
+as_one "ec: LAS" ec survey.las -d 0.5 "${drop[@]}"
+as_one "ec: LAZ" ec survey.laz -d 0.5 "${drop[@]}"
+as_one "ec: frame whole" ec survey.las -d 0.5 "${drop[@]}" --frame whole
+as_one "ec: float32" ec scan.pcd -d 1
+as_one "ec: 2-D, sizes and order" ec survey.las -d 0.3 "${drop[@]}" --2d --min-size 3 --max-size 500 --order size
+as_one "ec: a part" ec scan.pcd -d 1 --crop 0,10,-1,1,-1,1
+as_one "dbscan" dbscan survey.las --eps 0.5 --min-points 5 "${drop[@]}"
+as_one "dbscan: without border points" dbscan survey.las --eps 0.5 --min-points 5 "${drop[@]}" --no-border
+check "several files are one cloud" [ "$(hash ec tiles/*.las -d 0.5 "${drop[@]}")" = "$(hash ec tiles -d 0.5 "${drop[@]}")" ]
+
+# written OUT ARGUMENTS...: the same bytes with and without --ram.
+written() {
+    local out=$1
+    shift
+    clump "$@" -q -o "whole-$out" && clump "$@" -q --ram 64M -o "tiled-$out"
+    check "the same $out" cmp "whole-$out" "tiled-$out"
+}
+for out in a.las a.laz a.labels a.npy; do written $out ec survey.las -d 0.5 "${drop[@]}"; done
+written b.laz ec survey.laz -d 0.5 "${drop[@]}"
+written c.pcd ec scan.pcd -d 1
+written c.ply dbscan scan.pcd --eps 1 --min-points 2
+clump ec tiles -d 0.5 "${drop[@]}" -q -o out/
+check "one file per input file" diff <(ls tiles) <(ls out)
+clump ec tiles -d 0.5 "${drop[@]}" -q -o all.labels
+check "a folder has the labels of all" cmp all.labels <(for f in out/*.las; do clump convert "$f" one.labels -q && cat one.labels; done)
+check "no work folder is left" [ -z "$(ls -d ./*.clump clump.work 2>/dev/null)" ]
+
+try ec scan.pcd -d 1 --ram 1G --threads 1
+try ec scan.pcd scan.pcd -d 1 --threads 1
+try ec scan.pcd -d 1 --ram 1.5G -q
+
+echo "work folders"
+clump ec survey.las -d 0.5 "${drop[@]}" --work w --keep-work -q
+try work w | sed -E 's/^(phase|size) .*/\1/'
+try_message work tiles
+try_message work nowhere
+try work
+try_message ec survey.las -d 0.6 "${drop[@]}" --work w
+check "the same command finds all done" [ "$(clump ec survey.las -d 0.5 "${drop[@]}" --work w --json | sed 's/.*"tasks_skipped":\([0-9]*\).*/\1/')" -gt 0 ]
+
+echo "options that do not go together"
+for option in "--clusters x.json" "--intensity intensity" --axes --hull "--top 3" "--keep objects" --remove-ground "--thin 0.1" \
+    "--eps-per-metre 0.1" "--min-range 1" "--max-range 9" "--repeat 2" "--warmup 1" --partial "--memory pinned" "--method bfs" \
+    "-o x.html" "-o x.png" "-o x.csv" "-o x.bin" "-o x" "-o -" "--gpu-ram 1G" "--drop-class 256" "--step 0"; do
+    # shellcheck disable=SC2086
+    try ec scan.pcd -d 1 --ram 1G $option
+done
+try dbscan scan.pcd --eps 1 --min-points 2 --core --ram 1G -o x.pcd
+try ec scan.pcd scan.pcd -d 1 --thin 0.1
+try ec tiles -d 1 --thin 0.1
+try ec scan.pcd -d 1 --work w2 --thin 0.1
+try ec scan.pcd -d 1 --keep-work --thin 0.1
+try ec - -d 1 --ram 1G
+for size in 0 -1 8X 1e9 nan G 1.5Q 9999999999999999999 8GG; do try ec scan.pcd -d 1 --ram $size; done
+try ec scan.pcd -d 1 --gpu-ram 1G --device cpu
+try detect scan.pcd --ram 1G
+try view scan.pcd -o x.html -- ec -d 1 --ram 1G
+try play tiles -- ec -d 1 --work w2
+try ec scan.pcd survey.las -d 1
+try ec none.pcd scan.pcd -d 1
+try ec scan.pcd -d 1 --ram 1G --drop-class 2
+try ec survey.las -d 0.5 --ram 64M -o survey.las
+try ec scan.pcd scan.pcd -d 1 -o out2/
+check "no output is left" [ -z "$(ls x.* out2 2>/dev/null)" ]
