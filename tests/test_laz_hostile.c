@@ -88,7 +88,7 @@ static void claimed_points(void)
         CHECK_INT(attempt(file.data, file.size), CLUMP_ERR_IO_FORMAT);
         laz_put(file.data + 247, 0, 8);
         laz_put(file.data + 107, claims[c], 4); /* the count of LAS 1.2 */
-        CHECK_INT(attempt(file.data, file.size), CLUMP_ERR_IO_FORMAT);
+        CHECK_INT(attempt(file.data, file.size), (uint32_t)claims[c] ? CLUMP_ERR_IO_FORMAT : CLUMP_OK);
         clump_io_laz_bytes_free(&file);
     }
 }
@@ -111,7 +111,7 @@ static void lying_layers(void)
         for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
             laz_put(chunk + sizes_at + 4 * k, wrong[w], 4);
             const clump_status status = attempt(file.data, file.size);
-            if (w > 3) CHECK_INT(status, CLUMP_ERR_IO_TRUNCATED);    /* longer than the chunk */
+            if (w > 3) CHECK_INT(status, CLUMP_ERR_IO_TRUNCATED);           /* longer than the chunk */
             if (w < 2 && k == 0) CHECK_INT(status, CLUMP_ERR_IO_TRUNCATED); /* x and y are always there */
         }
         laz_put(chunk + sizes_at + 4 * k, right, 4);
