@@ -82,7 +82,7 @@ clump_status clump_big_frame_place(clump_big_frame *frame, const clump_big_box *
         if (span > FRAME_NARROW) frame->stored = CLUMP_BIG_I64;
     }
     double d = (double)frame->d;
-    if (frame->kind == CLUMP_FILE_FRAME_WHOLE) {
+    if (frame->kind == CLUMP_FILE_FRAME_WHOLE && frame->step > 0) { /* files without points have no step */
         d /= frame->step;
         frame->extent = is_empty(box) ? 0 : 1.25 * largest_offset(frame, box);
     }

@@ -30,6 +30,8 @@ typedef enum clump_big_phase {
 
 /* What is known of a tile. */
 typedef struct clump_big_tile {
+    uint32_t cut;          /* number of the division that made it; 0: the map of the survey */
+    bool divided;          /* it has no points any more */
     uint64_t own, rim;     /* points */
     bool done;             /* clustered: the rest is set */
     uint64_t at, bytes;    /* its result in the file of results */
@@ -37,6 +39,13 @@ typedef struct clump_big_tile {
     uint32_t clusters, choices, runs;
     uint64_t rims, strips, choosable; /* entries of the lists */
 } clump_big_tile;
+
+/* A tile that was divided: its own map of tiles. */
+typedef struct clump_big_cut {
+    uint32_t tile;       /* that was divided */
+    uint32_t first_tile; /* number of the map's tile 0 */
+    clump_big_map map;
+} clump_big_cut;
 
 typedef struct clump_big_job {
     clump_reader *reader;
@@ -66,6 +75,8 @@ typedef struct clump_big_job {
 
     clump_big_tile *tiles;
     uint32_t tile_count;
+    clump_big_cut *cuts; /* division k is cuts[k - 1] */
+    uint32_t cut_count;
     size_t *segments; /* tile_count + 1: where the segments of a tile begin in the list of the log */
 
     clump_big_box box;    /* of all points */
@@ -80,6 +91,18 @@ typedef struct clump_big_job {
 clump_status clump_big_survey(clump_big_job *job, bool exact, clump_message *message);
 
 clump_status clump_big_scatter(clump_big_job *job, clump_message *message);
+
+/* Divides tiles with more points than the memory allows. */
+clump_status clump_big_split(clump_big_job *job, clump_message *message);
+
+/* Makes the list of tiles as it was after a division that an earlier run has done. `most`: as it was then. */
+clump_status clump_big_split_restore(clump_big_job *job, const clump_big_record *record, clump_message *message);
+
+/* Appends `count` tiles that division `cut` has made. */
+clump_status clump_big_add_tiles(clump_big_job *job, uint32_t count, uint32_t cut, clump_message *message);
+
+/* Counts the segments and points of all tiles anew, from the list of the log. */
+clump_status clump_big_count_tiles(clump_big_job *job, clump_message *message);
 clump_status clump_big_cluster_tiles(clump_big_job *job, clump_message *message);
 clump_status clump_big_merge(clump_big_job *job, clump_message *message);
 

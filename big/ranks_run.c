@@ -100,8 +100,8 @@ static clump_status run(clump_ranks *ranks, clump_reader *reader, const char *ou
     since = clump_now_ms(), sent = ranks->mail.seconds;
     report(ranks, options, 0.8);
     uint64_t hashes[2];
-    if (output) CLUMP_BIG_TRY(clump_ranks_write(ranks, reader, output, &options->output));
     CLUMP_BIG_TRY(clump_ranks_hash(ranks, hashes));
+    if (output) CLUMP_BIG_TRY(clump_ranks_write(ranks, reader, output, &options->output));
     end_phase(ranks, result, 4, &since, &sent);
     result->labels_hash = hashes[0];
     result->labels_hash_64 = hashes[1];

@@ -146,14 +146,21 @@ static clump_status read_points(const clump_big_job *job, const clump_big_segmen
     return CLUMP_OK;
 }
 
-/* Finds own points that may be in a rim. */
-static void find_strip(const clump_big_job *job, const clump_big_loaded *l, const unsigned char *points)
+/* Finds own points that may be in a rim: by the map of the survey, and by those of all divisions that made the tile. */
+static void find_strip(const clump_big_job *job, const clump_big_loaded *l, uint32_t number, const unsigned char *points)
 {
     const size_t record = clump_big_frame_bytes(&job->frame);
-    for (size_t i = 0; i < l->own; i++) {
-        int64_t voxel[3];
-        clump_big_voxel(&job->frame, points + i * record, voxel);
-        l->strip[i] = !clump_tile_is_inside(&job->map.tiling, voxel);
+    memset(l->strip, 0, l->own);
+    for (;;) {
+        const uint32_t cut = job->tiles[number].cut;
+        const clump_tiling *const tiling = cut > 0 ? &job->cuts[cut - 1].map.tiling : &job->map.tiling;
+        for (size_t i = 0; i < l->own; i++) {
+            int64_t voxel[3];
+            clump_big_voxel(&job->frame, points + i * record, voxel);
+            l->strip[i] |= !clump_tile_is_inside(tiling, voxel);
+        }
+        if (cut == 0) return;
+        number = job->cuts[cut - 1].tile;
     }
 }
 
@@ -172,7 +179,7 @@ clump_status clump_big_tile_load(const clump_big_job *job, uint32_t number, clum
     if (status == CLUMP_OK) status = read_points(job, segments, count, &runs, out, points, message);
     free(runs.pairs);
     CLUMP_BIG_TRY(status);
-    find_strip(job, out, points);
+    find_strip(job, out, number, points);
     if (!clump_big_frame_floats(&job->frame, job->reader, points, out->count, out->xyz))
         return clump_big_fail(message, CLUMP_ERR_INTERNAL, "the points of tile %u are more than 2^25 steps apart", number);
     return CLUMP_OK;

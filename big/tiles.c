@@ -17,15 +17,17 @@ enum { TILES_LEAST_HOLE = 4096 }; /* bytes: smaller holes free nothing */
 typedef struct tile_queue {
     clump_big_job *job;
     uint32_t next; /* atomic */
+    int threads;   /* that take tiles */
+    bool heavy;    /* only tiles that need the memory of all threads */
 } tile_queue;
 
-static clump_status make_context(const clump_big_job *job, clump_context **out, clump_message *message)
+static clump_status make_context(const clump_big_job *job, int takers, clump_context **out, clump_message *message)
 {
     clump_context_options o = clump_context_defaults();
-    const int threads = job->budget.threads / job->budget.tilers;
+    const int threads = job->budget.threads / takers;
     o.backend = job->options->backend;
     o.device = job->options->device;
-    o.device_limit = job->options->device_limit / (size_t)job->budget.tilers;
+    o.device_limit = job->options->device_limit / (size_t)takers;
     o.threads = threads > 1 ? threads : 1;
     o.cancel = job->options->cancel;
     o.message = message;
@@ -61,19 +63,25 @@ static clump_status cluster_tile(clump_big_job *job, clump_context *ctx, uint32_
     return give_space_back(job, number, message);
 }
 
+/* Whether a tile could not be divided and needs the memory of all threads. */
+static bool is_heavy(const clump_big_job *job, const clump_big_tile *tile)
+{
+    return !job->hooks->most && tile->own + tile->rim > 2 * job->budget.most;
+}
+
 static clump_status take_tiles(void *arg, int worker, clump_message *message)
 {
     tile_queue *const queue = arg;
     clump_big_job *const job = queue->job;
     clump_context *ctx = NULL;
     clump_big_loaded loaded = {0};
-    if (worker >= job->budget.tilers) return CLUMP_OK;
-    clump_status status = make_context(job, &ctx, message);
+    if (worker >= queue->threads) return CLUMP_OK;
+    clump_status status = make_context(job, queue->threads, &ctx, message);
     while (status == CLUMP_OK && !clump_big_stopped(&job->workers)) {
         const uint32_t number = CLUMP_ADD(&queue->next, 1);
         if (number >= job->tile_count) break;
         clump_big_tile *const tile = &job->tiles[number];
-        if (tile->done || tile->own == 0) continue;
+        if (tile->done || tile->own == 0 || is_heavy(job, tile) != queue->heavy) continue;
         status = cluster_tile(job, ctx, number, &loaded, message);
         if (worker == 0)
             clump_big_progress(job, (double)job->info.bytes + (double)job->log.size * number / job->tile_count);
@@ -85,6 +93,10 @@ static clump_status take_tiles(void *arg, int worker, clump_message *message)
 
 clump_status clump_big_cluster_tiles(clump_big_job *job, clump_message *message)
 {
-    tile_queue queue = {.job = job};
-    return clump_big_workers_run(&job->workers, take_tiles, &queue, message);
+    tile_queue queue = {.job = job, .threads = job->budget.tilers};
+    CLUMP_BIG_TRY(clump_big_workers_run(&job->workers, take_tiles, &queue, message));
+    bool heavy = false;
+    for (uint32_t t = 0; t < job->tile_count; t++) heavy |= !job->tiles[t].done && is_heavy(job, &job->tiles[t]);
+    queue = (tile_queue){.job = job, .threads = 1, .heavy = true};
+    return heavy ? clump_big_workers_run(&job->workers, take_tiles, &queue, message) : CLUMP_OK;
 }

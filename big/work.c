@@ -157,8 +157,13 @@ static clump_status compare_plan(const clump_big_job *job, const clump_big_plan 
 static clump_status restore_scatter(clump_big_job *job, clump_message *message)
 {
     const clump_big_record *last = NULL;
-    for (size_t k = 0; k < job->record_count; k++)
-        if (job->records[k].kind == CLUMP_BIG_RECORD_SCATTER) last = &job->records[k];
+    uint64_t bytes = 0, tiles = job->map.tile_count;
+    for (size_t k = 0; k < job->record_count; k++) {
+        const clump_big_record *const record = &job->records[k];
+        if (record->kind == CLUMP_BIG_RECORD_SCATTER) last = record;
+        if (record->kind == CLUMP_BIG_RECORD_SPLIT) tiles += record->count;
+        if (record->kind != CLUMP_BIG_RECORD_TILE) bytes = record->bytes;
+    }
     job->blocks_done = last ? last->count : 0;
     if (last) {
         job->left_out = last->left_out, job->own = last->own, job->rim = last->rim;
@@ -166,7 +171,7 @@ static clump_status restore_scatter(clump_big_job *job, clump_message *message)
             job->box.lower_step[a] = last->lower_step[a], job->box.upper_step[a] = last->upper_step[a];
     }
     job->result.tasks_skipped += job->blocks_done;
-    return clump_big_log_restore(&job->log, last ? last->bytes : 0, job->map.tile_count, message);
+    return clump_big_log_restore(&job->log, bytes, tiles < UINT32_MAX ? (uint32_t)tiles : UINT32_MAX, message);
 }
 
 /* Empties a folder that has no plan: a run ended before it had one. */
@@ -201,24 +206,46 @@ clump_status clump_big_work_open(clump_big_job *job, const char *const *inputs, 
 
 /* ----- tiles ---------------------------------------------------------------------------------------------------------- */
 
-/* Counts the points per tile. */
-static void count_points(clump_big_job *job)
+clump_status clump_big_add_tiles(clump_big_job *job, uint32_t count, uint32_t cut, clump_message *message)
 {
+    const size_t all = (size_t)job->tile_count + count;
+    if (all >= UINT32_MAX) return clump_big_fail(message, CLUMP_ERR_TOO_MANY, "there are more than 2^32 tiles");
+    clump_big_tile *const tiles = realloc(job->tiles, all * sizeof *tiles);
+    if (!tiles) return clump_big_no_memory(message, all * sizeof *tiles);
+    job->tiles = tiles;
+    for (size_t t = job->tile_count; t < all; t++) tiles[t] = (clump_big_tile){.cut = cut};
+    job->tile_count = (uint32_t)all;
+    return CLUMP_OK;
+}
+
+clump_status clump_big_count_tiles(clump_big_job *job, clump_message *message)
+{
+    size_t *const segments = realloc(job->segments, ((size_t)job->tile_count + 1) * sizeof *segments);
+    if (!segments) return clump_big_no_memory(message, ((size_t)job->tile_count + 1) * sizeof *segments);
+    job->segments = segments;
+    clump_big_log_sort(&job->log, job->tile_count, segments);
+    for (uint32_t t = 0; t < job->tile_count; t++) job->tiles[t].own = job->tiles[t].rim = 0;
     for (size_t k = 0; k < job->log.count; k++) {
         const clump_big_segment *const s = &job->log.segments[k];
-        job->tiles[s->tile].own += s->points - s->rims;
-        job->tiles[s->tile].rim += s->rims;
+        if (s->tile >= job->tile_count || job->tiles[s->tile].divided) continue; /* a division that comes later */
+        clump_big_tile *const tile = &job->tiles[s->tile];
+        tile->own += s->points - s->rims;
+        tile->rim += s->rims;
     }
+    return CLUMP_OK;
 }
 
 clump_status clump_big_work_tiles(clump_big_job *job, clump_message *message)
 {
-    job->tile_count = job->map.tile_count;
-    job->tiles = calloc(job->tile_count, sizeof *job->tiles);
-    job->segments = calloc((size_t)job->tile_count + 1, sizeof *job->segments);
-    if (!job->tiles || !job->segments) return clump_big_no_memory(message, job->tile_count * sizeof *job->tiles);
-    clump_big_log_sort(&job->log, job->tile_count, job->segments);
-    count_points(job);
+    CLUMP_BIG_TRY(clump_big_add_tiles(job, job->map.tile_count, 0, message));
+    uint32_t cuts = 0;
+    for (size_t k = 0; k < job->record_count; k++) {
+        if (job->records[k].kind != CLUMP_BIG_RECORD_SPLIT) continue;
+        if (cuts == 0) CLUMP_BIG_TRY(clump_big_count_tiles(job, message));
+        cuts++;
+        CLUMP_BIG_TRY(clump_big_split_restore(job, &job->records[k], message));
+    }
+    CLUMP_BIG_TRY(clump_big_count_tiles(job, message));
     for (size_t k = 0; k < job->record_count; k++) {
         bool sound = false;
         if (job->records[k].kind != CLUMP_BIG_RECORD_TILE) continue;

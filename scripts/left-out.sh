@@ -29,6 +29,7 @@ awk '
         rule("^no (npm|packages of npm|Node 20|chromium)", "Node 20, npm and a browser",
              "run scripts/setup.sh --viewer and scripts/viewer.sh --packages")
         rule("^there are no results in ", "results of the papers", "run make papers")
+        rule("mpirun", "MPI", "run scripts/setup.sh --mpi and build anew")
         rule("tmpfs", "a tmpfs", "run them as root")
     }
     /^[0-9]+\/[0-9]+ Testing: / { test = $3 }

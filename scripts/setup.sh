@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# scripts/setup.sh [--rivals] [--sanitizers] [--format] [--laz] [--viewer]: installs what is missing, by Debian
+# scripts/setup.sh [--rivals] [--sanitizers] [--format] [--laz] [--mpi] [--viewer]: installs what is missing, by Debian
 # package name, and says what and why. Nothing is asked, nothing is printed when nothing is missing.
 #
 #     (always)      a C compiler, make, cmake, ninja, pkg-config, python3; for some files liblzf, for
@@ -12,6 +12,7 @@
 #     --sanitizers  clang with its sanitizers
 #     --format      clang-format 14
 #     --laz         what the reading of LAZ files is built with: npm, which fetches a decoder, and wabt
+#     --mpi         what clump-mpi is built and run with: Open MPI
 #     --viewer      what the page of the viewer is tested with: Node 20 or later with npm, and chromium-headless-shell
 #
 # Exit status 1 when a part of the first line before the semicolon cannot be had. The rest is optional: where it
@@ -159,6 +160,10 @@ laz() {
     has npm || install "reading LAZ files" npm || say "going on without npm: LAZ files will not be read"
 }
 
+mpi() {
+    has mpicc && has mpirun || install "clump-mpi" openmpi-bin libopenmpi-dev || say "going on without MPI: no clump-mpi"
+}
+
 # Debian 12 has Node 18: too old for the driver of the browser.
 viewer() {
     has node && has npm || install "the tests of the page" nodejs npm || say "going on without Node and npm"
@@ -175,6 +180,7 @@ for option; do
     --sanitizers) sanitizers ;;
     --format) format ;;
     --laz) laz ;;
+    --mpi) mpi ;;
     --viewer) viewer ;;
     *)
         say "there is no option $option (see the head of scripts/setup.sh)" >&2

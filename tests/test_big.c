@@ -13,8 +13,9 @@ static clump_context *alone;
 enum { POINTS = 30000 };
 static double xyz[3 * POINTS];
 
-/* Compares a run with one call. */
-static void compare(const char *path, const clump_joint_settings *s, clump_big_options o, uint64_t most, int threads)
+/* Compares a run with one call. Returns the number of tiles. */
+static uint64_t compare(const char *path, const clump_joint_settings *s, clump_big_options o, uint64_t most,
+                        int threads)
 {
     static char work[256];
     const big_whole whole = big_one_call(alone, path, s, &o);
@@ -26,13 +27,14 @@ static void compare(const char *path, const clump_joint_settings *s, clump_big_o
     o.ram = (size_t)256 << 20;
     const clump_status status = clump_big_run_with(&path, 1, NULL, s, &o, &hooks, &r, &big_why);
     CHECK_MSG(status == CLUMP_OK, "%s: %s", path, big_why.text);
-    if (status != CLUMP_OK) return;
+    if (status != CLUMP_OK) return 0;
     CHECK_MSG(r.labels_hash == whole.hash, "%s: most %llu, %d threads, %llu tiles, min_points %zu", path,
               (unsigned long long)most, threads, (unsigned long long)r.tiles, s->min_points);
     CHECK_INT(r.clusters, whole.clusters);
     CHECK_INT(r.noise, whole.noise);
     CHECK(most == 0 || r.tiles > 1 || r.points <= most);
     CHECK(access(work, F_OK) != 0);
+    return r.tiles;
 }
 
 static void compare_all(const char *name, const double *origin, clump_file_frame frame)
@@ -90,6 +92,24 @@ static void numpy(void)
     compare_all("a.npy", NULL, CLUMP_FILE_FRAME_AUTO);
 }
 
+/* Nine of ten points are in one coarse cell of the plan: its tile is divided. */
+static void skewed(void)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s", big_path("skew.bin"));
+    big_fill(xyz, POINTS, 5, 3);
+    for (size_t i = 0; i < POINTS; i += 10)
+        for (size_t a = 0; a < 2; a++) xyz[3 * i + a] = xyz[3 * i + a] * 20000;
+    big_save(path, xyz, POINTS, NULL);
+    clump_joint_settings s = clump_joint_defaults();
+    s.d = 0.1f;
+    for (int job = 0; job < 2; job++) {
+        s.min_points = job ? 3 : 0;
+        CHECK(compare(path, &s, clump_big_defaults(), 1000, 2) > 27);
+    }
+    unlink(path);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -101,6 +121,7 @@ int main(int argc, char **argv)
     RUN(ply);
     RUN(kitti);
     RUN(numpy);
+    RUN(skewed);
     clump_context_destroy(alone);
     return CHECK_END();
 }

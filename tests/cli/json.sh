@@ -19,7 +19,7 @@ d = json.loads(text, parse_constant=refuse)
 assert $expression, d"
 }
 
-keys='["command","input","parameters","points","finite","clusters","noise","largest","ground","ground_level","masked","thinned","approximate","frame","step","method","device","memory","reason","threads","passes","labels_hash","time_ms","memory_bytes"]'
+keys='["command","input","parameters","points","finite","clusters","noise","largest","ground","ground_level","masked","thinned","approximate","frame","step","method","device","memory","reason","threads","passes","pieces","labels_hash","time_ms","memory_bytes"]'
 json "ec: keys in order" "list(d) == $keys" ec scan.pcd -d 1 --json
 json "ec: keys of time_ms" 'list(d["time_ms"]) == ["median","min","p99","runs","stages"] and list(d["time_ms"]["stages"]) == ["upload","ground","build","cluster","label","download"]' ec scan.pcd -d 1 --json
 json "ec: keys of memory_bytes" 'list(d["memory_bytes"]) == ["host","device"]' ec scan.pcd -d 1 --json
@@ -64,7 +64,7 @@ json "dbscan: runs" 'd["time_ms"]["runs"] == 3 and d["core"] == 5' "${dbscan[@]}
 json "dbscan: an empty cloud" '(d["points"],d["clusters"],d["core"],d["largest"]) == (0,0,0,0)' dbscan --json --eps 1 --min-points 1 <(printf 'x,y,z\n') --format text
 
 detect=(detect scan.pcd --min-size 1 --ground none --json)
-json "detect: keys in order" "list(d) == [k for k in $keys if k not in ('frame', 'step')]" "${detect[@]}"
+json "detect: keys in order" "list(d) == [k for k in $keys if k not in ('frame', 'step', 'pieces')]" "${detect[@]}"
 json "detect: stages" 'list(d["time_ms"]["stages"]) == ["upload","ground","build","cluster","label","boxes","download"]' "${detect[@]}"
 json "detect: counts" '(d["command"],d["points"],d["finite"],d["clusters"],d["noise"],d["largest"],d["ground"],d["masked"],d["thinned"],d["approximate"]) == ("detect",7,6,3,1,3,0,0,0,False)' "${detect[@]}" -d 1
 json "detect: thinned" '(d["clusters"],d["thinned"],d["approximate"],d["parameters"]["thin"]) == (3,3,True,1)' "${detect[@]}" -d 2 --thin 1

@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# tests/mpi/run.sh CLUMP CLUMP-MPI: the program on several processes gives the labels of one process, for any number of them,
+# says in one sentence what is wrong, and survives the death of a rank: the job ends, and the next run is right. Skipped
+# where there is no mpirun.
+set -u
+clump=$1
+clump_mpi=$2
+skip() { echo "skipped: mpi: $*"; exit 77; }
+command -v mpirun >/dev/null 2>&1 || skip "there is no mpirun (scripts/setup.sh --mpi)"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failed=0
+fail() { echo "failed: $*"; failed=1; }
+
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
+# ranks N ARGUMENT...: clump-mpi on N processes, also where there are fewer processors
+ranks() {
+    count=$1
+    shift
+    mpirun --oversubscribe --mca mpi_yield_when_idle 1 --mca btl self,vader \
+        --mca btl_vader_single_copy_mechanism none -n "$count" "$clump_mpi" "$@"
+}
+# value NAME: of a JSON object on standard input
+value() { sed -n "s/.*\"$1\":\"\{0,1\}\([^,\"}]*\).*/\1/p"; }
+
+ranks 2 --version >"$folder/out" 2>&1 || {
+    cat "$folder/out"
+    skip "mpirun cannot start two processes here"
+}
+
+"$clump" gen survey -n 300000 --files 3 -q -o "$folder/survey" || fail "gen survey"
+for job in "ec -d 0.5" "dbscan --eps 0.5 --min-points 8 --order size --drop-class 2"; do
+    # shellcheck disable=SC2086
+    hash=$("$clump" $job "$folder"/survey/*.las --ram 256M --work "$folder/work" --json | value labels_hash)
+    [ -n "$hash" ] || fail "$job: one process gives no hash"
+    for count in 1 2 3 5 8; do
+        # shellcheck disable=SC2086
+        ranks "$count" $job "$folder"/survey/*.las --threads 1 --json >"$folder/json" 2>"$folder/err" ||
+            fail "$job on $count ranks: $(cat "$folder/err")"
+        [ "$(value labels_hash <"$folder/json")" = "$hash" ] || fail "$job on $count ranks: other labels"
+        [ "$(value ranks <"$folder/json")" = "$count" ] || fail "$job on $count ranks: JSON names another number"
+        [ "$(wc -l <"$folder/json")" -eq 1 ] || fail "$job on $count ranks: not one line"
+    done
+done
+
+# Output: a file per input, as one process writes them.
+"$clump" ec "$folder"/survey/*.las -d 0.5 --ram 256M --work "$folder/work" -q -o "$folder/one/" || fail "one process: -o"
+ranks 3 ec "$folder"/survey/*.las -d 0.5 --threads 1 -q -o "$folder/three/" || fail "three ranks: -o"
+for file in "$folder"/one/*; do cmp "$file" "$folder/three/${file##*/}" || fail "${file##*/} differs"; done
+
+# What is wrong is said once, with the status of the program.
+ranks 3 ec "$folder/missing.las" -d 0.5 >"$folder/out" 2>"$folder/err" && fail "a missing file is no failure"
+[ "$(grep -c 'missing.las' "$folder/err")" -eq 1 ] || fail "a missing file: $(cat "$folder/err")"
+ranks 3 ec "$folder"/survey/*.las -d 0.5 --ram 1M --threads 1 >"$folder/out" 2>"$folder/err" && fail "1 MB is enough"
+grep -q 'rank [0-9]* needs .* --ram' "$folder/err" || fail "too little memory: $(cat "$folder/err")"
+
+# A rank dies: the job ends with a failure and a sentence, leaves no half output, and the next run is right.
+"$clump" gen survey -n 3000000 -q -o "$folder/large.las" || fail "gen survey"
+hash=$("$clump" ec "$folder/large.las" -d 0.5 --ram 512M --work "$folder/work" --json | value labels_hash)
+for delay in 0.3 0.6 1.2; do
+    ranks 3 ec "$folder/large.las" -d 0.5 --threads 1 -o "$folder/large.labels" >"$folder/out" 2>"$folder/err" &
+    job=$!
+    sleep "$delay"
+    victim=$(ps -o pid=,args= --ppid "$(ps -o pid= --ppid $job | head -n 1)" 2>/dev/null | awk '/clump-mpi/ { print $1 }' | tail -n 1)
+    [ -n "$victim" ] || victim=$(ps -o pid=,args= --ppid "$job" | awk '/clump-mpi/ { print $1 }' | tail -n 1)
+    [ -n "$victim" ] && kill -9 "$victim" 2>/dev/null
+    killed=$?
+    wait "$job"
+    status=$?
+    if [ -n "$victim" ] && [ "$killed" -eq 0 ] && [ "$status" -ne 0 ]; then
+        grep -qi 'signal 9\|killed' "$folder/err" || fail "no sentence about the rank that died: $(cat "$folder/err")"
+        # a rank may die after the output was complete
+        [ ! -e "$folder/large.labels" ] || [ "$(wc -c <"$folder/large.labels")" -eq 12000000 ] ||
+            fail "a job that died left a part of its output"
+    elif [ -n "$victim" ] && [ "$killed" -eq 0 ] && [ ! -e "$folder/large.labels" ]; then
+        fail "a rank died after $delay s: status $status and no output"
+    fi
+    rm -f "$folder/large.labels"
+done
+again=$(ranks 2 ec "$folder/large.las" -d 0.5 --threads 1 -o "$folder/large.labels" --json | value labels_hash)
+[ "$again" = "$hash" ] || fail "the run after a death gives other labels"
+[ "$(find "$folder" -name '.clump-*' | wc -l)" -eq 0 ] || fail "a temporary file was left behind"
+[ "$failed" -eq 0 ] && echo "clump-mpi: labels of 1, 2, 3, 5 and 8 ranks are equal"
+exit "$failed"
