@@ -3,6 +3,7 @@
  * ranks.c: the order of the phases, and how ranks agree on a failure.
  */
 #include "ranks.h"
+#include "ranks_work.h"
 
 #include "common/timer.h"
 
@@ -110,6 +111,7 @@ clump_status clump_ranks_cluster(clump_ranks *ranks, double phases_s[CLUMP_BIG_P
         int phase;
     } steps[] = {{find_starts, 0},
                  {clump_ranks_plan, 0},
+                 {clump_ranks_work_open, 0},
                  {clump_ranks_sort, 1},
                  {clump_ranks_shuffle, 1},
                  {clump_ranks_cluster_tiles, 2},
@@ -128,12 +130,21 @@ clump_status clump_ranks_cluster(clump_ranks *ranks, double phases_s[CLUMP_BIG_P
     return status;
 }
 
+void clump_ranks_drop_piece(clump_ranks_tile *tile)
+{
+    if (tile->is_loaded)
+        free(tile->piece);
+    else
+        clump_piece_destroy(tile->piece);
+    tile->piece = NULL;
+}
+
 static void free_tiles(clump_ranks *ranks)
 {
     for (size_t k = 0; k < ranks->tiles_here && ranks->tiles; k++) {
         free(ranks->tiles[k].labels);
         free(ranks->tiles[k].strips);
-        clump_piece_destroy(ranks->tiles[k].piece);
+        clump_ranks_drop_piece(&ranks->tiles[k]);
     }
     free(ranks->tiles);
 }

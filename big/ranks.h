@@ -38,6 +38,7 @@ typedef struct clump_ranks_tile {
     uint64_t own, rim;         /* points */
     int32_t *labels;           /* provisional, one per own point */
     clump_piece *piece;        /* until the numbers are known */
+    bool is_loaded;            /* the piece comes from the work folder: it is for free() */
     clump_ranks_strip *strips; /* until the links are known */
     size_t strip_count, strip_room;
     uint64_t node; /* its provisional label 0 among those of all tiles */
@@ -57,6 +58,8 @@ typedef struct clump_ranks {
     uint64_t most;              /* points per tile; 0: clump_ranks_most() */
     uint64_t first_index;       /* 0; tests: index of the first point of all */
     size_t ram;                 /* 0: no limit; bytes */
+    const char *work;           /* null, or a folder for results of tiles */
+    uint64_t work_key;          /* a number of the input; becomes that of the run */
     uint64_t share;             /* points of this rank's share of the input, below 2^32 - 1 */
     size_t taken;               /* those of them that take part, */
     void *stored;               /* as the frame stores them, from malloc(); freed here, */
@@ -68,6 +71,7 @@ typedef struct clump_ranks {
     int64_t clusters;
     uint64_t points, left_out;               /* of all ranks; left_out: points that take no part */
     uint64_t noise, largest, rims, links;    /* of all ranks */
+    uint64_t skipped;                        /* tiles of this rank whose results were in the work folder */
     uint64_t loads_most, loads_mean;         /* points per rank, rims included */
     clump_message message;
 
@@ -134,6 +138,9 @@ clump_status clump_ranks_send_home(clump_ranks *ranks);
 /* All of them. phases_s: adds the seconds of plan, scatter, tiles, merge and output (labels home), as in
  * clump_big_result. */
 clump_status clump_ranks_cluster(clump_ranks *ranks, double phases_s[CLUMP_BIG_PHASES]);
+
+/* Frees the piece of a tile. */
+void clump_ranks_drop_piece(clump_ranks_tile *tile);
 
 void clump_ranks_release(clump_ranks *ranks); /* all memory, the labels too */
 

@@ -303,9 +303,6 @@ clump_status clump_ranks_number(clump_ranks *ranks)
     const clump_status status = run(&n);
     void *const memory[] = {n.send_counts, n.receive_counts, n.nodes, n.parts, n.bits, n.before, n.sizes, n.numbers};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++) free(memory[k]);
-    for (size_t k = 0; k < ranks->tiles_here && status == CLUMP_OK; k++) {
-        clump_piece_destroy(ranks->tiles[k].piece);
-        ranks->tiles[k].piece = NULL;
-    }
+    for (size_t k = 0; k < ranks->tiles_here && status == CLUMP_OK; k++) clump_ranks_drop_piece(&ranks->tiles[k]);
     return status;
 }

@@ -156,17 +156,16 @@ clump_status clump_ranks_shuffle(clump_ranks *ranks)
 {
     const size_t count = (size_t)ranks->mail.peers.count, stored = clump_big_frame_bytes(&ranks->frame);
     uint64_t *const words = calloc(5 * count, sizeof *words);
-    CLUMP_BIG_TRY(clump_ranks_agree(ranks, words ? CLUMP_OK : clump_big_no_memory(&ranks->message, 40 * count)));
-    shuffle s = {.ranks = ranks,
-                 .stored = stored,
-                 .record = stored + sizeof(uint32_t),
-                 .from = words + 2 * count,
-                 .send = words + 3 * count,
-                 .receive = words + 4 * count};
-    const int rank = ranks->mail.peers.rank;
-    ranks->tiles_here = ranks->first_tile[rank + 1] - ranks->first_tile[rank];
     shuffle_counts *counts = NULL;
-    clump_status status = exchange_counts(ranks, words, &counts);
+    clump_status status =
+        clump_ranks_agree(ranks, words ? CLUMP_OK : clump_big_no_memory(&ranks->message, 40 * count));
+    shuffle s = {.ranks = ranks, .stored = stored, .record = stored + sizeof(uint32_t)};
+    if (status == CLUMP_OK) {
+        const int rank = ranks->mail.peers.rank;
+        s.from = words + 2 * count, s.send = words + 3 * count, s.receive = words + 4 * count;
+        ranks->tiles_here = ranks->first_tile[rank + 1] - ranks->first_tile[rank];
+        status = exchange_counts(ranks, words, &counts);
+    }
     if (status == CLUMP_OK) status = clump_ranks_agree(ranks, make_room(&s, counts));
     free(counts);
     if (status == CLUMP_OK)
