@@ -75,6 +75,17 @@ static clump_status open_input(clump_big_job *job, const char *const *inputs, si
     return CLUMP_OK;
 }
 
+/* Refuses an output that cannot hold the input before anything is done, and asks how large it will be. */
+static clump_status check_output(clump_big_job *job, const char *output, clump_message *message)
+{
+    clump_label_writer *writer = NULL;
+    if (!output) return CLUMP_OK;
+    CLUMP_BIG_TRY(clump_label_writer_open(job->reader, output, &job->options->output, &writer, message));
+    job->output_bytes = clump_label_writer_bytes(writer);
+    (void)clump_label_writer_close(writer, false, NULL);
+    return CLUMP_OK;
+}
+
 /* ----- phases --------------------------------------------------------------------------------------------------------- */
 
 /* Whether the plan was made for a box that the points really have. */
@@ -138,6 +149,7 @@ static clump_status run_job(clump_big_job *job, const char *const *inputs, size_
     CLUMP_BIG_TRY(clump_big_frame_choose(&job->info, settings, job->options->frame, &job->frame, message));
     job->settings.d = job->frame.d;
     CLUMP_BIG_TRY(check_settings(&job->settings, message));
+    CLUMP_BIG_TRY(check_output(job, output, message));
     clump_status status = clump_big_work_open(job, inputs, count, output, settings, message);
     if (status == CLUMP_OK) status = run_phases(job, output, message);
     fill_result(job);

@@ -127,9 +127,9 @@ void cli_big_report_text(FILE *to, const cli_big_report *report)
         fprintf(to, "ranks    %d, %s sent\n", r->ranks, moved);
         cli_bytes_text(moved, r->bytes_moved);
     }
-    fprintf(to, "time     %.3g s:", total_seconds(r));
+    fprintf(to, "time     %.2f s:", total_seconds(r));
     for (size_t i = 0; i < CLUMP_BIG_PHASES; i++)
         if (i < CLUMP_BIG_PHASES - 1 || r->ranks > 1)
-            fprintf(to, "%s %s %.3g", i ? "," : "", cli_big_phases[i], r->phases_s[i]);
+            fprintf(to, "%s %s %.2f", i ? "," : "", cli_big_phases[i], r->phases_s[i]);
     fprintf(to, "\nmoved    %s to and from files\nmemory   %s at most\n", moved, ram);
 }

@@ -203,7 +203,9 @@ static int run(cli_each *each, const clump_context_options *options)
 static const char *other_option(const cli_plan *plan)
 {
     const cli_cluster *const s = plan->settings;
-    return strcmp(s->method, "fast") != 0       ? "--method"
+    return s->ram                               ? "--ram"
+           : s->work                            ? "--work"
+           : s->keep_work                       ? "--keep-work"
            : s->per_metre > 0                   ? "--eps-per-metre"
            : s->thin > 0                        ? "--thin"
            : s->ground.remove                   ? "--remove-ground"
@@ -222,7 +224,9 @@ static const char *other_option(const cli_plan *plan)
 static int check(const cli_command *self, const cli_plan *plan, clump_context_options *options)
 {
     const char *const other = other_option(plan);
-    if (other) return cli_usage(self, "%s is for one file, --each does not have it", other);
+    if (other) return cli_usage(self, "%s cannot be used together with --each", other);
+    const char *const method = ((const cli_cluster *)plan->settings)->method;
+    if (strcmp(method, "fast") != 0) return cli_usage(self, "--each has the method fast only, not %s", method);
     for (size_t k = 0; k < plan->input_count; k++)
         if (cli_is_dash(plan->inputs[k])) return cli_usage(self, "--each needs names of files, not standard input");
     cli_cluster s = *(const cli_cluster *)plan->settings;

@@ -85,8 +85,7 @@ static const char *file_option(const cli_cluster *s)
 static const char *single_option(const cli_plan *plan)
 {
     const cli_cluster *const s = plan->settings;
-    return s->each                              ? "--each"
-           : s->clusters                        ? "--clusters"
+    return s->clusters                          ? "--clusters"
            : s->maps                            ? "--maps"
            : s->keep                            ? "--keep"
            : s->intensity                       ? "--intensity"
@@ -113,6 +112,9 @@ static int check_inner(const cli_command *owner, const cli_plan *plan, clump_con
     if (given)
         return cli_usage(owner, "%s belongs before --: clump %s %.*s %s ... -- %s ...", given, owner->name,
                          (int)strcspn(owner->operands, "."), owner->operands, given, command->name);
+    if (s->each)
+        return cli_usage(owner, "--each is not for the job of 'clump %s': every frame is a cloud of its own",
+                         owner->name);
     given = single_option(plan);
     if (given) return cli_usage(owner, "%s is for one file, 'clump %s' has no use for it", given, owner->name);
     if (plan->input_count > 1) return cli_usage(command, "unexpected argument '%s'", plan->inputs[1]);

@@ -58,6 +58,7 @@ void cli_report_json(FILE *to, const cli_report *r)
     cli_json_text(&j, "reason", s->reason);
     cli_json_int(&j, "threads", s->threads);
     cli_json_int(&j, "passes", s->passes);
+    if (r->has_frames) cli_json_count(&j, "pieces", s->pieces > 0 ? s->pieces : 1); /* of ec and dbscan */
     cli_json_text(&j, "labels_hash", hash);
     const char *const stages[CLI_STAGES] = {
         [CLI_STAGE_UPLOAD] = "upload",

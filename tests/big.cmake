@@ -1,6 +1,6 @@
 # Surveys in files. Tests of what is inside link clump_big_inside.
-foreach(name big big_restart)
+foreach(name big big_restart big_matrix)
   if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/test_${name}.c)
-    clump_test(test_${name} clump_big_inside clump_io clump m Threads::Threads)
+    clump_test(test_${name} clump_test_support clump_big_inside clump_io clump m Threads::Threads)
   endif()
 endforeach()

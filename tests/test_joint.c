@@ -11,6 +11,7 @@
 #include "oracle.h"
 #include "oracle_dbscan.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -156,14 +157,86 @@ static bool run_case(uint64_t seed)
     adding a = {.c = &c, .pieces = &pieces};
     a.step = 1 + (int64_t)(check_random(&random) % 3 ? 0 : check_random(&random) % ((uint64_t)1 << 40));
     a.base = check_random(&random) % 2 ? 0 : ((int64_t)1 << 33) + 5;
-    const bool threads =
-        !one_sided && check_random(&random) % 8 == 0; /* one-sided rims need the order of the numbers */
+    const bool threads = check_random(&random) % 8 == 0; /* then the pieces have any numbers */
     equal &= label_pieces(&a, threads, labels) == found;
     for (size_t i = 0; i < c.count; i++) equal &= labels[i] == whole[i];
     CHECK_MSG(equal, "seed %llu: %s, %zu points, kind %d, %d pieces, min_points %zu: labels differ",
               (unsigned long long)seed, cloud_name(c.shape), c.count, (int)kind, pieces.pieces, c.settings.min_points);
     cut_free(&pieces);
     return equal;
+}
+
+/* ----- larger clouds ------------------------------------------------------------------------------------------------ */
+
+/* Clusters a cloud in a cube, cut into slabs along x with rims on both sides, and compares with one call. */
+static void compare_slabs(const float *cloud, size_t count, float side, const clump_joint_settings *s, int slabs)
+{
+    float *const part = malloc(3 * count * sizeof *part);
+    int64_t *const part_indices = malloc(count * sizeof *part_indices), *const own_labels =
+                                                                            malloc(count * sizeof *own_labels);
+    int32_t *const whole = malloc(count * sizeof *whole);
+    const clump_points all = {.xyz = cloud, .count = count};
+    int32_t found = 0;
+    int64_t clusters = 0;
+    clump_joint *joint = NULL;
+    CHECK(part && part_indices && own_labels && whole);
+    CHECK_INT(s->min_points > 0 ? clump_dbscan(alone, all, s->d, s->min_points, NULL, whole, &found)
+                                : clump_ec(alone, all, s->d, NULL, whole, &found),
+              CLUMP_OK);
+    CHECK_INT(clump_joint_create(alone, s, &joint), CLUMP_OK);
+    const double reach = clump_joint_reach(joint);
+    for (int k = 0; k < slabs; k++) {
+        const double low = (double)side * k / slabs, high = (double)side * (k + 1) / slabs;
+        size_t taken = 0, own = 0;
+        for (int rim = 0; rim < 2; rim++) {
+            for (size_t i = 0; i < count; i++) {
+                const double x = (double)cloud[3 * i];
+                const bool inside = x >= low && x < high, near = x >= low - reach && x <= high + reach;
+                if (rim ? inside || !near : !inside) continue;
+                memcpy(part + 3 * taken, cloud + 3 * i, 3 * sizeof *part);
+                part_indices[taken++] = (int64_t)i;
+            }
+            if (!rim) own = taken;
+        }
+        const clump_points piece = {.xyz = part, .count = taken};
+        CHECK_INT(clump_joint_add(k % 2 ? team : alone, joint, piece, own, part_indices, NULL), CLUMP_OK);
+    }
+    CHECK_INT(clump_joint_finish(alone, joint, &clusters), CLUMP_OK);
+    CHECK_INT((int)clusters, found);
+    size_t differ = 0;
+    for (int k = 0; k < slabs; k++) {
+        const double low = (double)side * k / slabs, high = (double)side * (k + 1) / slabs;
+        CHECK_INT(clump_joint_labels(alone, joint, k, own_labels), CLUMP_OK);
+        for (size_t i = 0, own = 0; i < count; i++)
+            if ((double)cloud[3 * i] >= low && (double)cloud[3 * i] < high) differ += own_labels[own++] != whole[i];
+    }
+    CHECK_MSG(differ == 0, "%zu points, min_points %zu, %d slabs: %zu labels differ", count, s->min_points, slabs,
+              differ);
+    clump_joint_destroy(joint);
+    free(part), free(part_indices), free(own_labels), free(whole);
+}
+
+/* Clouds so large that `fast` sweeps the sparse ones by rows and divides the dense ones into blocks. min_points is about the
+ * mean number of neighbours, so that there are many border points next to several clusters. */
+static void larger_clouds_in_pieces(void)
+{
+    enum { COUNT = 40000 };
+    static const struct {
+        double degree;
+        size_t min_points;
+    } kinds[] = {{2, 0}, {2, 3}, {6, 0}, {6, 7}, {6, 10}, {20, 25}, {40, 0}, {40, 48}};
+    float *const cloud = malloc(3 * COUNT * sizeof *cloud);
+    CHECK(cloud);
+    uint64_t random = 77;
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0] && cloud; k++) {
+        const float side = cbrtf((float)(4.18879 * COUNT / kinds[k].degree));
+        for (size_t i = 0; i < 3 * COUNT; i++) cloud[i] = side * check_random_float(&random);
+        clump_joint_settings s = clump_joint_defaults();
+        s.d = 1;
+        s.min_points = kinds[k].min_points;
+        compare_slabs(cloud, COUNT, side, &s, k % 2 ? 2 : 3);
+    }
+    free(cloud);
 }
 
 static void random_clouds_in_pieces(void)
@@ -182,6 +255,7 @@ int main(int argc, char **argv)
     team = cpu_context(3);
     for (int t = 0; t < ADDERS; t++) adders[t] = cpu_context(1);
     RUN(random_clouds_in_pieces);
+    RUN(larger_clouds_in_pieces);
     clump_context_destroy(alone);
     clump_context_destroy(team);
     for (int t = 0; t < ADDERS; t++) clump_context_destroy(adders[t]);

@@ -799,16 +799,18 @@ typedef struct clump_stats {
                             * other methods, where no level was found, and where the call returned before that */
     int32_t clusters;      /* -1: the call returned before it was known (clump/cuda.h) */
     size_t host_bytes;     /* scratch memory that the context holds now */
-    size_t device_bytes;   /* device memory that the context holds now; it shrinks only in clump_context_trim */
-    size_t queries;        /* queries of a call on an index; points and finite are then those of the index */
-    double query_ms;       /* time of these queries */
-    int threads_refused;   /* threads that the system refused to create; `threads` is smaller because of it */
-    double ground_ms;      /* clump_detect: mask, ground and thinning. The other stages are those of the clustering */
-    double describe_ms;    /* clump_detect: boxes */
-    size_t thinned;        /* clump_detect: points with the label of the first point of their voxel */
-    double initial_ms;     /* matrix-*: the stage INITIAL_EC, which is part of no other stage */
-    double merge_ms; /* disjoint-set: the merge step, after cluster_ms and not part of it; pieces: their merging */
-    size_t pieces;   /* pieces in which the cloud was clustered, 1 for most calls; 0 for other jobs */
+    size_t
+        device_bytes; /* device memory that the context holds now; it shrinks in clump_context_trim, and where a cloud
+                            * in pieces needs the memory of other jobs */
+    size_t queries;   /* queries of a call on an index; points and finite are then those of the index */
+    double query_ms;  /* time of these queries */
+    int threads_refused; /* threads that the system refused to create; `threads` is smaller because of it */
+    double ground_ms;    /* clump_detect: mask, ground and thinning. The other stages are those of the clustering */
+    double describe_ms;  /* clump_detect: boxes */
+    size_t thinned;      /* clump_detect: points with the label of the first point of their voxel */
+    double initial_ms;   /* matrix-*: the stage INITIAL_EC, which is part of no other stage */
+    double merge_ms;     /* disjoint-set: the merge step, after cluster_ms and not part of it; pieces: their merging */
+    size_t pieces;       /* pieces in which the cloud was clustered, 1 for most calls; 0 for other jobs */
 } clump_stats;
 
 /* Returns the utilisation of each thread, 0 to 1, in the last clustering call that succeeded. Two methods measure it:

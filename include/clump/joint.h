@@ -16,8 +16,9 @@
  *
  * A piece has points of its own and a rim: points of other pieces that are near. Each point of the cloud is an own point
  * of exactly one piece. Every point of another piece that is within clump_joint_reach() of an own point, along every axis,
- * must be in the rim. For clump_ec the points of pieces with a smaller number are enough; clump_dbscan needs those of
- * all. More points in the rim do no harm. All pieces must see the same floats for one point.
+ * must be in the rim. For clump_ec it is enough that of two pieces one has the points of the other, for example each the
+ * points of the pieces before it; clump_dbscan needs both. More points in the rim do no harm. All pieces must see the
+ * same floats for one point.
  *
  * docs/scale.md explains why the labels are equal.
  */

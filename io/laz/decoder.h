@@ -6,7 +6,8 @@
  * registers.
  *
  * Any bytes can be decoded. Invariant: value < length, and length >= 2^24 between two calls. So
- * value / (length >> 15) <= 2^15 + 63, and its place in a table of 64 parts is at most 64. Behind the last byte the
+ * value / (length >> 15) <= 2^15 + 63, and its place in a table of 64 parts is at most 64. Shares from 2^15 on belong to
+ * the last symbol. Behind the last byte the
  * decoder reads zeros; clump_io_laz_overrun() tells.
  */
 #ifndef CLUMP_IO_LAZ_DECODER_H
@@ -14,6 +15,7 @@
 
 #include "laz/model.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -72,21 +74,66 @@ CLUMP_IO_LAZ_INLINE uint32_t clump_io_laz_decode_bit(clump_io_laz_decoder *d, cl
     return one;
 }
 
-/* Returns a symbol below head->symbols. Call it with CLUMP_IO_LAZ_PARTS(model). */
-CLUMP_IO_LAZ_INLINE uint32_t clump_io_laz_decode(clump_io_laz_decoder *d, clump_io_laz_head *head,
-                                                 clump_io_laz_slot *slots)
+/* A symbol, and the shares where it begins and the next one begins. */
+typedef struct clump_io_laz_place {
+    uint32_t symbol, low, next;
+} clump_io_laz_place;
+
+/* Finds the symbol of a share below 2^15 from symbol s on, step by step. */
+CLUMP_IO_LAZ_INLINE clump_io_laz_place clump_io_laz_search(const uint16_t *lows, uint32_t s, uint32_t share)
 {
-    const uint32_t unit = d->length >> CLUMP_IO_LAZ_SHARE_BITS, share = d->value / unit;
-    uint32_t s = head->table[share >> head->shift];
-    while (slots[s + 1].low <= share) s++;
-    const uint32_t begin = slots[s].low * unit;
-    const uint32_t end = s + 1 == head->symbols ? d->length : slots[s + 1].low * unit;
+    uint32_t next;
+    while ((next = lows[s + 1]) <= share) s++;
+    return (clump_io_laz_place){s, lows[s], next};
+}
+
+/* The same without branches: counts the lows that are at most as large as the share, 4 at once. A lane has 16 bits, of which
+ * lows take 15. Its upper bit is left where the share minus the low is not negative; a sentinel clears it. */
+CLUMP_IO_LAZ_INLINE clump_io_laz_place clump_io_laz_search_wide(const uint16_t *lows, uint32_t s, uint32_t share)
+{
+    const uint64_t tops = 0x8000800080008000u, shares = share * (uint64_t)0x0001000100010001u | tops;
+    for (;; s += 4) {
+        uint64_t here, next;
+        memcpy(&here, lows + s, 8);
+        memcpy(&next, lows + s + 1, 8);
+        const uint64_t above = ((shares - next) & tops) ^ tops;
+        if (__builtin_expect(above == 0, 0)) continue;
+        const uint32_t shift = (uint32_t)__builtin_ctzll(above) & 0x30; /* lows ascend: so do the bits */
+        return (clump_io_laz_place){s + shift / 16, (uint16_t)(here >> shift), (uint16_t)(next >> shift)};
+    }
+}
+
+/* The two below. wide is a constant. */
+CLUMP_IO_LAZ_INLINE uint32_t clump_io_laz_decode_symbol(clump_io_laz_decoder *d, clump_io_laz_head *head,
+                                                        uint16_t *lows, uint16_t *counts, bool wide)
+{
+    const uint32_t last = (1u << CLUMP_IO_LAZ_SHARE_BITS) - 1;
+    const uint32_t unit = d->length >> CLUMP_IO_LAZ_SHARE_BITS, quotient = d->value / unit;
+    const uint32_t share = quotient < last ? quotient : last, s = head->table[quotient >> CLUMP_IO_LAZ_PART_BITS];
+    const clump_io_laz_place place =
+        wide ? clump_io_laz_search_wide(lows, s, share) : clump_io_laz_search(lows, s, share);
+    const uint32_t begin = place.low * unit, end = place.next > last ? d->length : place.next * unit;
     d->value -= begin;
     d->length = end - begin;
     clump_io_laz_refill(d);
-    slots[s].count++;
-    if (--head->left == 0) clump_io_laz_model_update(head, slots);
-    return s;
+    counts[place.symbol]++;
+    if (--head->left == 0) clump_io_laz_model_update(head, lows, counts);
+    return place.symbol;
+}
+
+/* Returns a symbol below head->symbols. Call it with CLUMP_IO_LAZ_PARTS(model). For models with few likely symbols: where
+ * the processor predicts the branches of the search, it does not wait for it. */
+CLUMP_IO_LAZ_INLINE uint32_t clump_io_laz_decode(clump_io_laz_decoder *d, clump_io_laz_head *head, uint16_t *lows,
+                                                 uint16_t *counts)
+{
+    return clump_io_laz_decode_symbol(d, head, lows, counts, false);
+}
+
+/* The same for models whose symbols nothing predicts: the search has no branches. */
+CLUMP_IO_LAZ_INLINE uint32_t clump_io_laz_decode_wide(clump_io_laz_decoder *d, clump_io_laz_head *head, uint16_t *lows,
+                                                      uint16_t *counts)
+{
+    return clump_io_laz_decode_symbol(d, head, lows, counts, true);
 }
 
 /* Reads at most 19 bits that no model knows. Damaged bytes can give more. */

@@ -50,14 +50,14 @@ CLUMP_IO_LAZ_INLINE void clump_io_laz_encode_bit(clump_io_laz_encoder *e, clump_
     if (--bit->left == 0) clump_io_laz_bit_update(bit);
 }
 
-CLUMP_IO_LAZ_INLINE void clump_io_laz_encode(clump_io_laz_encoder *e, clump_io_laz_head *head, clump_io_laz_slot *slots,
-                                             uint32_t symbol)
+CLUMP_IO_LAZ_INLINE void clump_io_laz_encode(clump_io_laz_encoder *e, clump_io_laz_head *head, uint16_t *lows,
+                                             uint16_t *counts, uint32_t symbol)
 {
-    const uint32_t unit = e->length >> CLUMP_IO_LAZ_SHARE_BITS, begin = slots[symbol].low * unit;
-    const uint32_t end = symbol + 1 == head->symbols ? e->length : slots[symbol + 1].low * unit;
+    const uint32_t unit = e->length >> CLUMP_IO_LAZ_SHARE_BITS, begin = lows[symbol] * unit;
+    const uint32_t end = symbol + 1 == head->symbols ? e->length : lows[symbol + 1] * unit;
     clump_io_laz_narrow(e, begin, end - begin);
-    slots[symbol].count++;
-    if (--head->left == 0) clump_io_laz_model_update(head, slots);
+    counts[symbol]++;
+    if (--head->left == 0) clump_io_laz_model_update(head, lows, counts);
 }
 
 /* Writes at most 19 bits that no model knows. */

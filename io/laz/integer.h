@@ -50,7 +50,7 @@ CLUMP_IO_LAZ_INLINE uint32_t clump_io_laz_decode_difference(clump_io_laz_decoder
     if (width == 0) return clump_io_laz_decode_bit(d, &integer->least);
     if (width == 32) return 0x80000000u;
     if (!(integer->ready_remainder >> width & 1)) clump_io_laz_integer_remainder(integer, width);
-    uint32_t inside = clump_io_laz_decode(d, CLUMP_IO_LAZ_PARTS(&integer->remainder[width]));
+    uint32_t inside = clump_io_laz_decode_wide(d, CLUMP_IO_LAZ_PARTS(&integer->remainder[width]));
     if (width > 8) {
         const uint32_t upper = inside << (width - 8);
         inside = upper | clump_io_laz_read_bits(d, width - 8);

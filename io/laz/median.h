@@ -30,7 +30,8 @@ static inline void clump_io_laz_median_add(clump_io_laz_median *m, int32_t value
 {
     const int32_t *kept = m->values + m->least;
     const int32_t a = kept[0], b = kept[1], c = kept[2], d = kept[3];
-    m->least = m->least ? value > m->values[2] : value >= m->values[2];
+    const uint32_t more = value > m->values[2], same = value == m->values[2];
+    m->least = more | (same & ~m->least & 1u);
     m->values[0] = clump_io_laz_less(a, value);
     m->values[1] = clump_io_laz_more(a, clump_io_laz_less(b, value));
     m->values[2] = clump_io_laz_more(b, clump_io_laz_less(c, value));

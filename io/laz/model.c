@@ -8,48 +8,55 @@
  */
 #include "laz/model.h"
 
+#include <string.h>
+
 enum {
     MODEL_LIMIT = 1 << CLUMP_IO_LAZ_SHARE_BITS,
     MODEL_BIT_LIMIT = 1 << CLUMP_IO_LAZ_BIT_BITS,
-    MODEL_BIT_CYCLE = 64 /* longest cycle of a bit */
+    MODEL_BIT_CYCLE = 64, /* longest cycle of a bit */
+    MODEL_PLACES = (1 << CLUMP_IO_LAZ_TABLE_BITS) + 1
 };
 
-void clump_io_laz_model_update(clump_io_laz_head *head, clump_io_laz_slot *slots)
+/* Sets table[t] to the last symbol whose low is at most t << CLUMP_IO_LAZ_PART_BITS. Without branches on lows, which
+ * nothing predicts. */
+static void fill_table(uint16_t *table, const uint16_t *lows, uint32_t symbols)
+{
+    const uint32_t part = 1u << CLUMP_IO_LAZ_PART_BITS;
+    memset(table, 0, MODEL_PLACES * sizeof *table);
+    for (uint32_t s = 0; s < symbols; s++) table[(lows[s] + part - 1) / part] = (uint16_t)s;
+    for (uint32_t t = 1; t < MODEL_PLACES; t++) table[t] = table[t] > table[t - 1] ? table[t] : table[t - 1];
+}
+
+void clump_io_laz_model_update(clump_io_laz_head *head, uint16_t *lows, uint16_t *counts)
 {
     const uint32_t symbols = head->symbols;
     uint32_t total = head->total + head->cycle;
     if (total > MODEL_LIMIT) {
         total = 0;
         for (uint32_t s = 0; s < symbols; s++) {
-            slots[s].count = (uint16_t)((slots[s].count + 1) >> 1);
-            total += slots[s].count;
+            counts[s] = (uint16_t)((counts[s] + 1) >> 1);
+            total += counts[s];
         }
     }
     head->total = total;
     const uint32_t scale = 0x80000000u / total;
     uint32_t sum = 0;
     for (uint32_t s = 0; s < symbols; s++) {
-        slots[s].low = (uint16_t)(scale * sum >> (31 - CLUMP_IO_LAZ_SHARE_BITS));
-        sum += slots[s].count;
+        lows[s] = (uint16_t)(scale * sum >> (31 - CLUMP_IO_LAZ_SHARE_BITS));
+        sum += counts[s];
     }
-    const uint32_t places = symbols > CLUMP_IO_LAZ_NO_TABLE ? (1u << CLUMP_IO_LAZ_TABLE_BITS) + 1 : 1;
-    for (uint32_t t = 0, s = 0; t < places; t++) {
-        while (slots[s + 1].low <= t << (CLUMP_IO_LAZ_SHARE_BITS - CLUMP_IO_LAZ_TABLE_BITS)) s++;
-        head->table[t] = (uint16_t)s;
-    }
+    fill_table(head->table, lows, symbols);
     const uint32_t cycle = 5u * head->cycle >> 2, longest = (symbols + 6) << 3;
     head->left = head->cycle = (uint16_t)(cycle < longest ? cycle : longest);
 }
 
-void clump_io_laz_model_begin(clump_io_laz_head *head, clump_io_laz_slot *slots, unsigned symbols)
+void clump_io_laz_model_begin(clump_io_laz_head *head, uint16_t *lows, uint16_t *counts, unsigned symbols)
 {
     head->total = 0;
     head->symbols = head->cycle = (uint16_t)symbols;
-    head->shift = symbols > CLUMP_IO_LAZ_NO_TABLE ? CLUMP_IO_LAZ_SHARE_BITS - CLUMP_IO_LAZ_TABLE_BITS
-                                                  : CLUMP_IO_LAZ_SHARE_BITS + 1;
-    for (unsigned s = 0; s < symbols; s++) slots[s].count = 1;
-    slots[symbols].low = UINT16_MAX;
-    clump_io_laz_model_update(head, slots);
+    for (unsigned s = 0; s < symbols; s++) counts[s] = 1;
+    for (unsigned s = symbols; s < symbols + CLUMP_IO_LAZ_SENTINELS; s++) lows[s] = MODEL_LIMIT;
+    clump_io_laz_model_update(head, lows, counts);
     head->left = head->cycle = (uint16_t)((symbols + 6) >> 1);
 }
 

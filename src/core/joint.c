@@ -59,14 +59,18 @@ double clump_joint_reach(const clump_joint *joint)
     return joint ? clump_joint_reach_of(&joint->settings) : 0;
 }
 
-/* Allocates a part with room for the labels of `own` points. */
-static clump_status make_part(clump_context *ctx, size_t own, clump_joint_part **out)
+/* Allocates a part with room for the labels of `own` points, and for their indices if they are to be kept. */
+static clump_status make_part(clump_context *ctx, size_t own, bool indices, clump_joint_part **out)
 {
-    const size_t bytes = JOINT_PART + (own * sizeof(int32_t) + 63) / 64 * 64;
+    const size_t wide = indices ? own * sizeof(int64_t) : 0;
+    const size_t bytes = JOINT_PART + (wide + own * sizeof(int32_t) + 63) / 64 * 64;
     clump_joint_part *const part = ctx->memory.allocate(bytes, 64, ctx->memory.user);
     if (!part) return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", bytes);
-    *part = (clump_joint_part){
-        .memory = ctx->memory, .bytes = bytes, .labels = (int32_t *)(void *)((char *)part + JOINT_PART)};
+    char *const arrays = (char *)part + JOINT_PART;
+    *part = (clump_joint_part){.memory = ctx->memory,
+                               .bytes = bytes,
+                               .indices = indices ? (int64_t *)(void *)arrays : NULL,
+                               .labels = (int32_t *)(void *)(arrays + wide)};
     *out = part;
     return CLUMP_OK;
 }
@@ -104,9 +108,11 @@ clump_status clump_joint_add(clump_context *ctx, clump_joint *joint, clump_point
         return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "%s: %zu points, at most %d fit into one piece", ctx->call, own,
                           INT32_MAX);
     clump_joint_part *part = NULL;
-    CLUMP_TRY(make_part(ctx, own, &part));
+    const bool all_core = joint->settings.min_points == 0;
+    CLUMP_TRY(make_part(ctx, own, all_core, &part));
     clump_status status =
-        clump_piece_run(ctx, &joint->settings, points, own, indices, NULL, part->labels, &part->piece);
+        clump_piece_run(ctx, &joint->settings, points, own, indices, NULL, all_core, part->labels, &part->piece);
+    if (status == CLUMP_OK && all_core && own > 0) memcpy(part->indices, indices, own * sizeof *indices);
     if (status == CLUMP_OK && !append(joint, part, piece)) status = refuse_finished(ctx);
     if (status != CLUMP_OK) destroy_part(part);
     return status;

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * joint.h: what joint.c and joint_merge.c share: a cloud in pieces that are all in memory.
+ * joint.h: what joint*.c share: a cloud in pieces that are all in memory.
+ *
+ *     joint.c         the public calls
+ *     joint_merge.c   which provisional labels of pieces are one cluster; first points and sizes
+ *     joint_number.c  the numbers of the clusters
  */
 #ifndef CLUMP_CORE_JOINT_H
 #define CLUMP_CORE_JOINT_H
@@ -13,11 +17,12 @@
 typedef struct clump_joint_part {
     struct clump_joint_part *before; /* the part that was added before */
     clump_allocator memory;
-    size_t bytes; /* of this struct and the labels */
+    size_t bytes; /* of this struct, the labels and the indices */
     clump_piece *piece;
     int64_t number;
-    size_t base;     /* the place of its provisional labels in `numbers` */
-    int32_t *labels; /* provisional, one per own point */
+    size_t base;      /* the place of its provisional labels in `numbers` */
+    int64_t *indices; /* Euclidean clustering: of the own points, all of which may be in a rim; else null */
+    int32_t *labels;  /* provisional, one per own point */
 } clump_joint_part;
 
 struct clump_joint {
@@ -34,5 +39,26 @@ struct clump_joint {
 
 /* Merges the pieces: fills numbers and clusters. Memory is the joint's. `parts` is filled. */
 clump_status clump_joint_merge(clump_joint *joint);
+
+/* The provisional labels of all pieces as nodes of a union-find. */
+typedef struct clump_joint_nodes {
+    size_t count;
+    size_t *parent;
+    const int64_t *first, *size; /* of roots; first INT64_MAX: no core point */
+} clump_joint_nodes;
+
+/* Returns the root of a node. */
+static inline size_t clump_joint_find(size_t *parent, size_t i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]]; /* halves the path */
+        i = parent[i];
+    }
+    return i;
+}
+
+/* Numbers the clusters within the limits of the settings, and writes the number of every node. */
+clump_status clump_joint_number(clump_context *ctx, const clump_joint_settings *settings,
+                                const clump_joint_nodes *nodes, int64_t *numbers, int64_t *clusters);
 
 #endif

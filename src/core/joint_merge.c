@@ -6,7 +6,7 @@
  *                 recognised by their index; many may have the same coordinates
  *     2  first    the smallest index of a core point, per whole cluster
  *     3  size     the sum over its parts. A choice takes its cluster with the smallest first point
- *     4  number   whole clusters within the limits, by first point or by size
+ *     4  number   whole clusters within the limits, by first point or by size (joint_number.c)
  *
  * The provisional labels of all pieces, one piece after the other, are the nodes of a union-find. A choice is a node
  * that step 3 appends to the cluster that it takes. No step depends on the order of the pieces.
@@ -18,7 +18,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MERGE_EMPTY UINT64_MAX /* index of an empty slot; no point has it */
+#define MERGE_EMPTY       UINT64_MAX /* index of an empty slot; no point has it */
+#define MERGE_FILTER_BITS 16         /* per rim point, at least: one own point in 16 is looked up in vain */
 
 /* A rim point: its index, a cluster that it is in, and the piece that owns it. */
 typedef struct rim_slot {
@@ -34,25 +35,18 @@ typedef struct merge {
     size_t part_count, node_count;
     rim_slot *slots;
     size_t slot_mask;
+    uint64_t *filter;      /* bits of hashed indices of rim points: most own points are not in it */
+    int filter_shift;      /* 64 - the logarithm of its bits */
     size_t *parent;        /* parent[i] <= i until choices are appended */
     int64_t *first, *size; /* of roots */
 } merge;
 
 /* ----- union-find -------------------------------------------------------------------------------------------------- */
 
-static size_t find(size_t *parent, size_t i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]]; /* halves the path */
-        i = parent[i];
-    }
-    return i;
-}
-
 static void unite(size_t *parent, size_t a, size_t b)
 {
-    a = find(parent, a);
-    b = find(parent, b);
+    a = clump_joint_find(parent, a);
+    b = clump_joint_find(parent, b);
     if (a < b)
         parent[b] = a;
     else
@@ -73,6 +67,19 @@ static rim_slot *slot_of(const merge *m, int64_t index)
     return &m->slots[slot];
 }
 
+/* Returns the bit of an index in the filter. */
+static uint64_t filter_bit(const merge *m, int64_t index)
+{
+    return ((uint64_t)index * 0x9e3779b97f4a7c15u) >> m->filter_shift;
+}
+
+/* Returns whether a rim point may have this index. */
+static bool may_be_rim(const merge *m, int64_t index)
+{
+    const uint64_t bit = filter_bit(m, index);
+    return m->filter[bit / 64] >> (bit % 64) & 1;
+}
+
 /* Enters the rim points of all pieces. Clusters of two pieces that have one rim point are united at once. */
 static clump_status enter_rims(merge *m)
 {
@@ -81,6 +88,8 @@ static clump_status enter_rims(merge *m)
         const clump_piece *const piece = m->parts[p]->piece;
         for (size_t k = 0; k < piece->rim_count; k++) {
             const size_t node = m->parts[p]->base + (size_t)piece->rim_labels[k];
+            const uint64_t bit = filter_bit(m, piece->rim_indices[k]);
+            m->filter[bit / 64] |= (uint64_t)1 << (bit % 64);
             rim_slot *const slot = slot_of(m, piece->rim_indices[k]);
             if (slot->index == MERGE_EMPTY)
                 *slot = (rim_slot){(uint64_t)piece->rim_indices[k], node, -1};
@@ -91,23 +100,42 @@ static clump_status enter_rims(merge *m)
     return CLUMP_OK;
 }
 
+/* Own points of a part that may be in a rim: indices and provisional labels. */
+typedef struct strip {
+    const int64_t *indices;
+    const int32_t *labels; /* CLUMP_NOISE: in no cluster */
+    size_t count;
+} strip;
+
+static strip strip_of(const clump_joint_part *part)
+{
+    const clump_piece *const piece = part->piece;
+    if (part->indices) return (strip){part->indices, part->labels, piece->own};
+    return (strip){piece->strip_indices, piece->strip_labels, piece->strip_count};
+}
+
+/* Unites the cluster of a rim point, if it is one, with the cluster that it is in as an own point of part p. */
+static clump_status join_own(merge *m, size_t p, int64_t index, int32_t label)
+{
+    rim_slot *const slot = slot_of(m, index);
+    if (slot->index == MERGE_EMPTY || label < 0) return CLUMP_OK;
+    if (slot->owner >= 0)
+        return clump_fail(m->ctx, CLUMP_ERR_ARGUMENT,
+                          "%s: the point with the index %" PRId64 " is an own point of the pieces %" PRId64 " and %zu",
+                          m->ctx->call, index, slot->owner, p);
+    slot->owner = (int64_t)p;
+    unite(m->parent, slot->node, m->parts[p]->base + (size_t)label);
+    return CLUMP_OK;
+}
+
 /* Unites the clusters of rim points with those that they are in as own points. */
 static clump_status join_strips(merge *m)
 {
     for (size_t p = 0; p < m->part_count; p++) {
         CLUMP_TRY(clump_poll(m->ctx));
-        const clump_piece *const piece = m->parts[p]->piece;
-        for (size_t k = 0; k < piece->strip_count; k++) {
-            rim_slot *const slot = slot_of(m, piece->strip_indices[k]);
-            if (slot->index == MERGE_EMPTY) continue;
-            if (slot->owner >= 0)
-                return clump_fail(m->ctx, CLUMP_ERR_ARGUMENT,
-                                  "%s: the point with the index %" PRId64 " is an own point of the pieces %" PRId64
-                                  " and %zu",
-                                  m->ctx->call, piece->strip_indices[k], slot->owner, p);
-            slot->owner = (int64_t)p;
-            unite(m->parent, slot->node, m->parts[p]->base + (size_t)piece->strip_labels[k]);
-        }
+        const strip own = strip_of(m->parts[p]);
+        for (size_t k = 0; k < own.count; k++)
+            if (may_be_rim(m, own.indices[k])) CLUMP_TRY(join_own(m, p, own.indices[k], own.labels[k]));
     }
     return CLUMP_OK;
 }
@@ -128,13 +156,20 @@ static clump_status check_owners(const merge *m)
 static clump_status unite_clusters(merge *m)
 {
     size_t rims = 0, slots = 2;
+    int bits = 6;
     for (size_t p = 0; p < m->part_count; p++) rims += m->parts[p]->piece->rim_count;
+    if (rims == 0) return CLUMP_OK;
     while (slots < 2 * rims) slots *= 2;
+    while ((size_t)1 << bits < MERGE_FILTER_BITS * rims) bits++;
+    const size_t words = ((size_t)1 << bits) / 64;
     clump_buffer memory = {0};
-    CLUMP_TRY(clump_buffer_reserve(m->ctx, &memory, slots * sizeof *m->slots));
+    CLUMP_TRY(clump_buffer_reserve(m->ctx, &memory, slots * sizeof *m->slots + words * sizeof *m->filter));
     m->slots = memory.data;
     m->slot_mask = slots - 1;
+    m->filter = (uint64_t *)(void *)(m->slots + slots);
+    m->filter_shift = 64 - bits;
     for (size_t slot = 0; slot < slots; slot++) m->slots[slot].index = MERGE_EMPTY;
+    memset(m->filter, 0, words * sizeof *m->filter);
     clump_status status = enter_rims(m);
     if (status == CLUMP_OK) status = join_strips(m);
     if (status == CLUMP_OK) status = check_owners(m);
@@ -150,7 +185,7 @@ static void find_firsts(merge *m)
     for (size_t p = 0; p < m->part_count; p++) {
         const clump_piece *const piece = m->parts[p]->piece;
         for (size_t c = 0; c < (size_t)piece->cluster_count; c++) {
-            int64_t *const first = &m->first[find(m->parent, m->parts[p]->base + c)];
+            int64_t *const first = &m->first[clump_joint_find(m->parent, m->parts[p]->base + c)];
             *first = piece->firsts[c] < *first ? piece->firsts[c] : *first;
         }
     }
@@ -160,9 +195,9 @@ static void find_firsts(merge *m)
 static size_t choose(merge *m, const clump_joint_part *part, size_t choice)
 {
     const clump_piece *const piece = part->piece;
-    size_t best = find(m->parent, part->base + (size_t)piece->choices[piece->choice_offsets[choice]]);
+    size_t best = clump_joint_find(m->parent, part->base + (size_t)piece->choices[piece->choice_offsets[choice]]);
     for (int32_t k = piece->choice_offsets[choice] + 1; k < piece->choice_offsets[choice + 1]; k++) {
-        const size_t root = find(m->parent, part->base + (size_t)piece->choices[k]);
+        const size_t root = clump_joint_find(m->parent, part->base + (size_t)piece->choices[k]);
         if (m->first[root] < m->first[best]) best = root;
     }
     return best;
@@ -176,42 +211,8 @@ static void sum_sizes(merge *m)
         const size_t clusters = (size_t)part->piece->cluster_count, choices = (size_t)part->piece->choice_count;
         for (size_t c = 0; c < choices; c++) m->parent[part->base + clusters + c] = choose(m, part, c);
         for (size_t c = 0; c < clusters + choices; c++)
-            m->size[find(m->parent, part->base + c)] += part->piece->sizes[c];
+            m->size[clump_joint_find(m->parent, part->base + c)] += part->piece->sizes[c];
     }
-}
-
-/* ----- 4: numbers ------------------------------------------------------------------------------------------------------ */
-
-static bool is_kept(const merge *m, size_t root)
-{
-    const uint64_t size = (uint64_t)m->size[root];
-    return m->parent[root] == root && m->first[root] != INT64_MAX && size >= m->settings->min_size &&
-           (m->settings->max_size == 0 || size <= m->settings->max_size);
-}
-
-/* Writes the number of every provisional label. */
-static clump_status number_clusters(merge *m, int64_t *numbers, int64_t *clusters)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < m->node_count; i++) kept += is_kept(m, i);
-    clump_buffer memory = {0};
-    CLUMP_TRY(clump_buffer_reserve(m->ctx, &memory, 2 * kept * sizeof(clump_pair)));
-    clump_pair *const order = memory.data;
-    size_t n = 0;
-    for (size_t i = 0; i < m->node_count; i++)
-        if (is_kept(m, i)) order[n++] = (clump_pair){(uint64_t)m->first[i], i};
-    clump_pair_sort(order, order + kept, kept);
-    if (m->settings->order ==
-        CLUMP_ORDER_SIZE) { /* the sort is stable: equal sizes stay in the order of first points */
-        for (size_t k = 0; k < kept; k++) order[k].key = UINT64_MAX - (uint64_t)m->size[order[k].value];
-        clump_pair_sort(order, order + kept, kept);
-    }
-    for (size_t i = 0; i < m->node_count; i++) numbers[i] = CLUMP_NOISE;
-    for (size_t k = 0; k < kept; k++) numbers[order[k].value] = (int64_t)k;
-    for (size_t i = 0; i < m->node_count; i++) numbers[i] = numbers[find(m->parent, i)];
-    *clusters = (int64_t)kept;
-    clump_buffer_release(m->ctx, &memory);
-    return CLUMP_OK;
 }
 
 /* ----- all of it -------------------------------------------------------------------------------------------------------- */
@@ -224,7 +225,8 @@ static clump_status run_steps(merge *m, clump_joint *joint)
     CLUMP_TRY(clump_poll(m->ctx));
     sum_sizes(m);
     CLUMP_TRY(clump_poll(m->ctx));
-    return number_clusters(m, joint->numbers.data, &joint->clusters);
+    const clump_joint_nodes nodes = {m->node_count, m->parent, m->first, m->size};
+    return clump_joint_number(m->ctx, m->settings, &nodes, joint->numbers.data, &joint->clusters);
 }
 
 clump_status clump_joint_merge(clump_joint *joint)

@@ -156,10 +156,16 @@ static clump_status check_arguments(clump_context *ctx, const clump_piece_work *
 }
 
 clump_status clump_piece_run(clump_context *ctx, const clump_joint_settings *settings, clump_points points, size_t own,
-                             const int64_t *indices, const uint8_t *strip, int32_t *labels, clump_piece **out)
+                             const int64_t *indices, const uint8_t *strip, bool no_strip, int32_t *labels,
+                             clump_piece **out)
 {
-    clump_piece_work w = {
-        .settings = settings, .points = points, .own = own, .indices = indices, .strip = strip, .labels = labels};
+    clump_piece_work w = {.settings = settings,
+                          .points = points,
+                          .own = own,
+                          .indices = indices,
+                          .strip = strip,
+                          .no_strip = no_strip,
+                          .labels = labels};
     CLUMP_TRY(check_arguments(ctx, &w));
     CLUMP_TRY(clump_piece_order(ctx, &w));
     CLUMP_TRY(cluster_points(ctx, &w));
@@ -176,5 +182,5 @@ clump_status clump_piece_cluster(clump_context *ctx, const clump_joint_settings 
     CLUMP_TRY(clump_begin(ctx, "clump_piece_cluster"));
     if (!out) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: out is null", ctx->call);
     CLUMP_TRY(clump_joint_check(ctx, settings));
-    return clump_piece_run(ctx, settings, points, own, indices, strip, labels, out);
+    return clump_piece_run(ctx, settings, points, own, indices, strip, false, labels, out);
 }

@@ -24,6 +24,7 @@ typedef struct clump_piece_work {
     size_t own;
     const int64_t *indices;
     const uint8_t *strip; /* may be null */
+    bool no_strip;        /* the piece lists no strip */
     int32_t *labels;      /* output, `own` entries */
 
     int32_t *found;      /* label of each point among the clusters of all points of the piece */
@@ -48,9 +49,11 @@ clump_status clump_joint_check(clump_context *ctx, const clump_joint_settings *s
 /* Returns how far the rim reaches, for settings that are valid. */
 double clump_joint_reach_of(const clump_joint_settings *settings);
 
-/* clump_piece_cluster inside a public call that has begun. The settings are checked. */
+/* clump_piece_cluster inside a public call that has begun. The settings are checked. no_strip: the piece lists no strip; the
+ * caller has the indices. */
 clump_status clump_piece_run(clump_context *ctx, const clump_joint_settings *settings, clump_points points, size_t own,
-                             const int64_t *indices, const uint8_t *strip, int32_t *labels, clump_piece **out);
+                             const int64_t *indices, const uint8_t *strip, bool no_strip, int32_t *labels,
+                             clump_piece **out);
 
 /* Checks the indices and sorts the rim. */
 clump_status clump_piece_order(clump_context *ctx, clump_piece_work *w);

@@ -5,7 +5,8 @@
  *     piece | firsts | sizes | rim_indices | strip_indices | rim_labels | strip_labels | choice_offsets | choices
  *
  * A cluster is kept where an own point has its label or may choose it. The backend numbers clusters by their first core
- * point, and own points come first. So the numbers of kept clusters with an own core point stay as they are.
+ * point, and own points come first. So the numbers of kept clusters with an own core point stay as they are. In Euclidean
+ * clustering all points are core, so all numbers of own points stay, and the clusters behind them are left out.
  */
 #include "core/piece.h"
 
@@ -35,7 +36,7 @@ static bool is_core(const clump_piece_work *w, size_t i)
 
 static bool is_in_strip(const clump_piece_work *w, size_t i)
 {
-    return (!w->strip || w->strip[i]) && w->found[i] >= 0 && is_core(w, i);
+    return !w->no_strip && (!w->strip || w->strip[i]) && w->found[i] >= 0 && is_core(w, i);
 }
 
 /* Returns the number of a rim point's cluster in the piece; -1: it joins nothing. */
@@ -44,10 +45,22 @@ static int32_t rim_label(const clump_piece_work *w, size_t i)
     return w->found[i] >= 0 && is_core(w, i) ? w->kept[w->found[i]] : -1;
 }
 
+/* Counts the clusters of own points where all points are core. They have the numbers from 0 on. */
+static void number_own_clusters(clump_piece_work *w)
+{
+    w->kept_count = 0;
+    for (size_t i = 0; i < w->own; i++) w->kept_count += w->found[i] == w->kept_count;
+    for (int32_t c = 0; c < w->found_count; c++) w->kept[c] = c < w->kept_count ? c : -1;
+}
+
 /* Numbers the clusters that are kept. */
 static void number_clusters(clump_piece_work *w)
 {
     const size_t found = (size_t)w->found_count;
+    if (!w->core) {
+        number_own_clusters(w);
+        return;
+    }
     if (found > 0) memset(w->kept, 0xff, found * sizeof *w->kept);
     for (size_t i = 0; i < w->own; i++)
         if (w->found[i] >= 0) w->kept[w->found[i]] = 0;
@@ -89,6 +102,22 @@ static clump_status allocate(clump_context *ctx, const clump_piece *counts, size
     if (choices > 0) block->piece.choices = cut(&at, narrow * choosable);
     *out = block;
     return CLUMP_OK;
+}
+
+/* Writes the labels of the own points, and firsts and sizes, where all points are core and there is no strip. */
+static void write_own_labels(const clump_piece_work *w, const clump_piece *piece)
+{
+    int64_t *const firsts = (int64_t *)piece->firsts, *const sizes = (int64_t *)piece->sizes;
+    int32_t next = 0; /* clusters that have been seen: the first point of the next one has this label */
+    if (piece->cluster_count > 0) memset(sizes, 0, (size_t)piece->cluster_count * sizeof *sizes);
+    for (size_t i = 0; i < w->own; i++) {
+        const int32_t label = w->found[i];
+        w->labels[i] = label;
+        if (label < 0) continue;
+        if (label == next) firsts[next++] = w->indices[i];
+        sizes[label]++;
+    }
+    CLUMP_ASSERT(next == piece->cluster_count);
 }
 
 /* Writes the labels of the own points, and firsts, sizes and the strip. */
@@ -144,12 +173,15 @@ clump_status clump_piece_make(clump_context *ctx, clump_piece_work *w, clump_pie
     w->kept = ctx->piece.kept.data;
     number_clusters(w);
     clump_piece counts = {.own = w->own, .cluster_count = w->kept_count, .choice_count = w->choice_count};
-    for (size_t i = 0; i < w->own; i++) counts.strip_count += is_in_strip(w, i);
+    for (size_t i = 0; i < w->own && !w->no_strip; i++) counts.strip_count += is_in_strip(w, i);
     for (size_t i = w->own; i < w->points.count; i++) counts.rim_count += rim_label(w, i) >= 0;
     const size_t choosable = w->choice_count > 0 ? (size_t)w->choice_offsets[w->choice_count] : 0;
     piece_block *block = NULL;
     CLUMP_TRY(allocate(ctx, &counts, choosable, &block));
-    write_own(w, &block->piece);
+    if (w->core || !w->no_strip)
+        write_own(w, &block->piece);
+    else
+        write_own_labels(w, &block->piece);
     write_rim(w, &block->piece);
     write_choices(w, &block->piece);
     *out = &block->piece;

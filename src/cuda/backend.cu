@@ -210,7 +210,7 @@ static clump_status decide_pieces(clump_context *ctx, cuda_state *s, size_t n, b
     *pieces = !clump_cuda_fast_takes(n);
     size_t there = limit;
     if (!*pieces && limit == 0) {
-        if (bytes <= PIECES_UNASKED || bytes <= ctx->device_bytes - held) return CLUMP_OK;
+        if (bytes <= PIECES_UNASKED || s->fast.arena.bytes >= clump_cuda_fast_bytes(n, density)) return CLUMP_OK;
         const size_t unused = clump_device_free(&s->cuda);
         if (bytes <= unused) return CLUMP_OK;
         there = unused - unused / 32 + ctx->device_bytes;

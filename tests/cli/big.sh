@@ -49,7 +49,7 @@ try ec scan.pcd -d 1 --ram 1.5G -q
 
 echo "work folders"
 clump ec survey.las -d 0.5 "${drop[@]}" --work w --keep-work -q
-try work w
+try work w | sed -E 's/^(phase|size) .*/\1/'
 try_message work tiles
 try_message work nowhere
 try work

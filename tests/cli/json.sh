@@ -19,7 +19,7 @@ d = json.loads(text, parse_constant=refuse)
 assert $expression, d"
 }
 
-keys='["command","input","parameters","points","finite","clusters","noise","largest","ground","ground_level","masked","thinned","approximate","frame","step","method","device","memory","reason","threads","passes","labels_hash","time_ms","memory_bytes"]'
+keys='["command","input","parameters","points","finite","clusters","noise","largest","ground","ground_level","masked","thinned","approximate","frame","step","method","device","memory","reason","threads","passes","pieces","labels_hash","time_ms","memory_bytes"]'
 json "ec: keys in order" "list(d) == $keys" ec scan.pcd -d 1 --json
 json "ec: keys of time_ms" 'list(d["time_ms"]) == ["median","min","p99","runs","stages"] and list(d["time_ms"]["stages"]) == ["upload","ground","build","cluster","label","download"]' ec scan.pcd -d 1 --json
 json "ec: keys of memory_bytes" 'list(d["memory_bytes"]) == ["host","device"]' ec scan.pcd -d 1 --json
@@ -47,7 +47,7 @@ json "ec: counts of a survey" '(d["inputs"],d["points"],d["left_out"],d["cluster
 json "ec: the hash of a survey" 'd["labels_hash"] == "'"$(clump ec scan.pcd -d 1 --json | sed 's/.*labels_hash":"\([0-9a-f]*\).*/\1/')"'" and len(d["labels_hash_64"]) == 16 and d["parameters"]["ram"] == 2**30' ec scan.pcd -d 1 --ram 1G --json
 json "dbscan: a survey" "[k for k in $keys if k not in list(d)] == [] and d['core'] is None and (d['clusters'],d['noise']) == (2,2)" dbscan scan.pcd --eps 1 --min-points 2 --ram 1G --json
 clump ec scan.pcd -d 1 --work kept --keep-work -q
-json "work: keys" 'list(d) == ["command","folder","job","phase","points","blocks","blocks_done","tiles","tiles_done","bytes"] and (d["folder"],d["phase"],d["points"]) == ("kept","done",7)' work kept --json
+json "work: keys" 'list(d) == ["command","folder","job","phase","points","blocks","blocks_done","tiles","tiles_done","bytes"] and (d["folder"],d["points"],d["tiles_done"]) == ("kept",7,1)' work kept --json
 
 dbscan=(dbscan scan.pcd --eps 1 --min-points 2 --json)
 json "dbscan: keys in order" "list(d) == [x for k in $keys for x in ([k, 'core'] if k == 'clusters' else [k])]" "${dbscan[@]}"
@@ -64,7 +64,7 @@ json "dbscan: runs" 'd["time_ms"]["runs"] == 3 and d["core"] == 5' "${dbscan[@]}
 json "dbscan: an empty cloud" '(d["points"],d["clusters"],d["core"],d["largest"]) == (0,0,0,0)' dbscan --json --eps 1 --min-points 1 <(printf 'x,y,z\n') --format text
 
 detect=(detect scan.pcd --min-size 1 --ground none --json)
-json "detect: keys in order" "list(d) == [k for k in $keys if k not in ('frame', 'step')]" "${detect[@]}"
+json "detect: keys in order" "list(d) == [k for k in $keys if k not in ('frame', 'step', 'pieces')]" "${detect[@]}"
 json "detect: stages" 'list(d["time_ms"]["stages"]) == ["upload","ground","build","cluster","label","boxes","download"]' "${detect[@]}"
 json "detect: counts" '(d["command"],d["points"],d["finite"],d["clusters"],d["noise"],d["largest"],d["ground"],d["masked"],d["thinned"],d["approximate"]) == ("detect",7,6,3,1,3,0,0,0,False)' "${detect[@]}" -d 1
 json "detect: thinned" '(d["clusters"],d["thinned"],d["approximate"],d["parameters"]["thin"]) == (3,3,True,1)' "${detect[@]}" -d 2 --thin 1

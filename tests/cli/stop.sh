@@ -37,10 +37,22 @@ if [ -r /proc/self/stat ]; then
     for signal in INT TERM KILL; do stopped $signal writing view large.bin -q -o out/page.html -- ec -d 1; done
     stopped TERM running gen factors -n 20000000 -c 100 -q -o out/large.csv
     stopped TERM writing gen lidar --frames 100000 -q -o out/drive.mcap
+    # A survey in tiles: the first signal keeps the work folder, and the same command goes on.
+    clump gen survey -n 3000000 -q -o survey.las
+    big=(ec survey.las -d 0.5 --drop-class 2 --ram 64M --threads 1 -o out/labelled.las)
+    working() { [ -n "$(ls out/labelled.las.clump 2>/dev/null)" ]; }
+    clump ec survey.las -d 0.5 --drop-class 2 -q -o whole.las
+    for signal in INT TERM KILL; do
+        stopped $signal working "${big[@]}"
+        check "$signal: the work folder is there, the output is not" [ -d out/labelled.las.clump -a ! -e out/labelled.las ]
+        check "$signal: the same command goes on" clump "${big[@]}"
+        check "$signal: to the same end" cmp whole.las out/labelled.las
+        rm -rf out/labelled.las*
+    done
     rm out/boxes.csv
 else
     skip "signals" "there is no /proc"
-    sed -n '/^[A-Z]*: status/p' "$here/stop.txt"
+    sed -n -e '/^[A-Z]*: status/p' -e '/^clump: stopped; /p' -e '/^ok: [A-Z]*: /p' "$here/stop.txt"
 fi
 # The same where the file system has no files without a name.
 leaves_nothing() {

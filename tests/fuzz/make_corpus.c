@@ -31,6 +31,8 @@ static const seed seeds[] = {
     {"ply/wide.ply", CLUMP_ENCODING_BINARY, 0, false, 500000.25},
     {"las/plain.las", CLUMP_ENCODING_DEFAULT, 1, false, 0},
     {"las/extra.las", CLUMP_ENCODING_DEFAULT, 2, true, 500000.25},
+    {"laz/plain.laz", CLUMP_ENCODING_DEFAULT, 1, false, 0},
+    {"laz/extra.laz", CLUMP_ENCODING_DEFAULT, 2, true, 500000.25},
     {"text/plain.xyz", CLUMP_ENCODING_DEFAULT, 0, false, 0},
     {"text/named.csv", CLUMP_ENCODING_DEFAULT, 2, true, 0},
     {"text/wide.txt", CLUMP_ENCODING_DEFAULT, 1, false, 500000.25},
@@ -64,10 +66,36 @@ static const struct {
     {"text/names.csv", "\xef\xbb\xbf\"X\",Y,Z,GPS time,class\n1,2,3,123456789.123456789,2\n,,3,1,2147483647\n"},
 };
 
-/* There is no writer of LAZ to begin with: a LAS file that says it is compressed. */
+/* A LAS file that says it is compressed. */
 static void make_laz(unsigned char *bytes, size_t size)
 {
     if (size > 104) bytes[104] |= 0x80;
+}
+
+static void make_parent(const char *path)
+{
+    char folder[512];
+    snprintf(folder, sizeof folder, "%s", path);
+    *strrchr(folder, '/') = 0;
+    mkdir(folder, 0777);
+}
+
+/* Records for target_laz_codec.c: 4 bytes that choose the layout, then points that move in small steps. */
+static void make_records(const char *folder, unsigned format, unsigned extra, size_t record)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/laz_codec/format%u_%u", folder, format, extra);
+    make_parent(path);
+    FILE *out = fopen(path, "wb");
+    if (!out) return;
+    const unsigned char head[4] = {(unsigned char)(format < 6 ? format : format - 2), (unsigned char)extra, 0, 3};
+    fwrite(head, 1, sizeof head, out);
+    for (unsigned i = 0; i < 40; i++) {
+        unsigned char point[64];
+        for (size_t b = 0; b < record; b++) point[b] = (unsigned char)(b % 4 == 0 ? i * (b + 3) / 5 : b * (1 + i / 16));
+        fwrite(point, 1, record, out);
+    }
+    fclose(out);
 }
 
 /* The extra dimensions ring and offset get the names of standard ones, which have values, too. */
@@ -125,14 +153,6 @@ static bool is_without_seed(const clump_format_info *info, char path[64])
     return true;
 }
 
-static void make_parent(const char *path)
-{
-    char folder[512];
-    snprintf(folder, sizeof folder, "%s", path);
-    *strrchr(folder, '/') = 0;
-    mkdir(folder, 0777);
-}
-
 static bool write_seed(const char *folder, const seed *s)
 {
     static const int32_t labels[POINTS] = {0, 1, -1, 1, 2};
@@ -177,6 +197,9 @@ int main(int argc, char **argv)
     for (int f = CLUMP_FORMAT_GUESS + 1; clump_format_describe((clump_format)f, &info); f++)
         if (is_without_seed(&info, path) && !write_seed(argv[1], &(seed){.path = path, .fields = 1})) return 1;
     derive(argv[1], "las/plain.las", "laz/claimed.laz", make_laz);
+    static const unsigned char sizes[9] = {20, 28, 26, 34, 0, 0, 30, 36, 38};
+    for (unsigned f = 0; f < sizeof sizes; f++)
+        for (unsigned extra = 0; sizes[f] && extra < 4; extra += 3) make_records(argv[1], f, extra, sizes[f] + extra);
     derive(argv[1], "las/extra.las", "cross/namesakes.las", make_namesakes);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         snprintf(path, sizeof path, "%s/%s", argv[1], texts[i].path);

@@ -44,19 +44,33 @@ static void list_point(const list_task *w, surroundings *s, unsigned c, clump_po
     clump_border_write(w->list, p.more, (int32_t)smallest, &others);
 }
 
+static bool is_listed(const list_task *w, clump_point p)
+{
+    return p.more < w->list->points && !w->core[p.more] && w->labels[p.more] != CLUMP_NOISE;
+}
+
+/* Lists the border points of a cell. The cells around it are looked at only where the cell has border points. */
+static void list_cell(const list_task *w, surroundings *s, unsigned c)
+{
+    const clump_density *const d = w->d;
+    const clump_rep *const cell = cell_of(s, c);
+    bool several = false;
+    for (uint32_t i = cell->begin; i < cell->begin + cell->count && !clump_team_stopped(d->team); i++) {
+        const clump_point p = d->points[i];
+        if (!is_listed(w, p)) continue;
+        if (!several && !has_several_labels(s, c)) return;
+        several = true;
+        list_point(w, s, c, p);
+    }
+}
+
 static void list_block(const list_task *w, uint32_t id)
 {
     const clump_density *const d = w->d;
     surroundings s = around_block(&d->grid, id);
     for (uint64_t cells = s.mid->cells; cells; cells &= cells - 1) {
         const unsigned c = clump_lowest(cells);
-        const clump_rep *const cell = cell_of(&s, c);
-        if (cell->count >= d->min_points || !has_several_labels(&s, c)) continue;
-        for (uint32_t i = cell->begin; i < cell->begin + cell->count && !clump_team_stopped(d->team); i++) {
-            const clump_point p = d->points[i];
-            if (p.more < w->list->points && !w->core[p.more] && w->labels[p.more] != CLUMP_NOISE)
-                list_point(w, &s, c, p);
-        }
+        if (cell_of(&s, c)->count < d->min_points) list_cell(w, &s, c);
     }
 }
 

@@ -13,7 +13,7 @@
  *
  *     array       count            join       border                         labels
  *     spare[0]                     parent     label; DENSITY_NONE: none      label
- *     spare[1]                     first
+ *     spare[1]                     first      largest; only for the list
  *     spare[2]    y_core           y_core     y_core
  */
 #include "cpu/rows/rows.h"
@@ -25,6 +25,7 @@
 #include "cpu/shared/border_list.h"
 
 #include <math.h>
+#include <string.h>
 
 #define DENSITY_SLACK 3 /* a sample that misses a few dense cells is off by less, one that misses a dense heap is not */
 #define DENSITY_NONE  UINT32_MAX
@@ -38,7 +39,8 @@ typedef struct density {
     const clump_sorted *sorted;
     float *y_core;
     clump_rows_join *join;
-    uint32_t *label; /* by sorted place */
+    uint32_t *label;   /* by sorted place */
+    uint32_t *largest; /* null: there is no list. By sorted place: ~ the largest label of a core point around it */
     int threads;
     size_t cores, noise; /* atomic in tasks */
 } density;
@@ -95,12 +97,12 @@ static void count_pieces(void *arg, size_t begin, size_t end, int worker)
 
 /* ----- border ------------------------------------------------------------------------------------------------- */
 
-static inline void lower_label(const density *d, uint32_t k, uint32_t label)
+static inline void lower(const density *d, uint32_t *to, uint32_t value)
 {
     if (d->threads > 1)
-        clump_atomic_min(&d->label[k], label);
-    else if (label < d->label[k])
-        d->label[k] = label;
+        clump_atomic_min(to, value);
+    else if (value < *to)
+        *to = value;
 }
 
 /* Gives the labels of core points, a group from k on, to the others of a window from `from` on. */
@@ -108,8 +110,10 @@ static inline void give_labels(const density *d, size_t k, uint32_t from, uint64
 {
     for (; near; near &= near - 1) {
         const unsigned bit = clump_lowest(near);
-        const uint32_t other = from + bit % CLUMP_WINDOW;
-        if (isnan(d->y_core[other])) lower_label(d, other, d->label[k + bit / CLUMP_WINDOW]);
+        const uint32_t other = from + bit % CLUMP_WINDOW, label = d->label[k + bit / CLUMP_WINDOW];
+        if (!isnan(d->y_core[other])) continue;
+        lower(d, &d->label[other], label);
+        if (d->largest) lower(d, &d->largest[other], ~label);
     }
 }
 
@@ -118,9 +122,10 @@ static inline void take_labels(const density *d, size_t k, uint32_t from, uint64
 {
     for (; near; near &= near - 1) {
         const unsigned bit = clump_lowest(near);
-        uint32_t *const mine = &d->label[k + bit / CLUMP_WINDOW];
+        const size_t mine = k + bit / CLUMP_WINDOW;
         const uint32_t label = d->label[from + bit % CLUMP_WINDOW];
-        *mine = label < *mine ? label : *mine;
+        d->label[mine] = label < d->label[mine] ? label : d->label[mine];
+        if (d->largest) d->largest[mine] = ~label < d->largest[mine] ? ~label : d->largest[mine];
     }
 }
 
@@ -189,8 +194,8 @@ static inline bool list_group(const density *d, size_t k, size_t end, float *y)
 {
     bool some = false;
     for (size_t q = 0; q < CLUMP_GROUP; q++) {
-        const bool listed = k + q < end && isnan(d->y_core[k + q]) && d->label[k + q] != DENSITY_NONE &&
-                            d->sorted->index[k + q] < d->job->borders->points;
+        const bool listed = k + q < end && isnan(d->y_core[k + q]) && d->label[k + q] != ~d->largest[k + q] &&
+                            d->label[k + q] != DENSITY_NONE && d->sorted->index[k + q] < d->job->borders->points;
         y[q] = listed ? d->sorted->y[k + q] : NAN;
         some |= listed;
     }
@@ -225,7 +230,7 @@ static void list_pieces(void *arg, size_t begin, size_t end, int worker)
 
 /* ----- labels ------------------------------------------------------------------------------------------------- */
 
-/* Replaces the roots of core points by labels, in place. */
+/* Replaces the roots of core points by labels, in place. No other point has a label yet. */
 static void label_cores(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
@@ -269,6 +274,10 @@ static clump_status label_clusters(clump_context *ctx, clump_rows *rows, density
     d->join = &join;
     CLUMP_TRY(clump_run(ctx, d->threads, s->n, CLUMP_CHUNK, label_cores, d));
     if (!d->job->border_points || d->cores == s->n) return CLUMP_OK;
+    if (d->job->borders) { /* first[] is not needed any more */
+        d->largest = s->spare[1];
+        memset(d->largest, 0xff, s->n * sizeof *d->largest);
+    }
     clump_team_task *const border = d->cores < s->n / 2 ? border_from_cores : border_from_others;
     CLUMP_TRY(clump_run(ctx, d->threads, s->n, CLUMP_WALK_PIECE, border, d));
     return d->job->borders ? clump_run(ctx, d->threads, s->n, CLUMP_WALK_PIECE, list_pieces, d) : CLUMP_OK;

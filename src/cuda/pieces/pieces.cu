@@ -51,6 +51,7 @@ void clump_cuda_pieces_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_pie
     for (clump_buffer *buffer : host) clump_buffer_release(ctx, buffer);
     clump_pieces_plan_trim(ctx, &p->plan);
     p->links.map.slots = NULL;
+    p->sizes = clump_pieces_sizes{};
 }
 
 void clump_cuda_pieces_close(clump_cuda_pieces *p)
@@ -129,11 +130,23 @@ static clump_status plan_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda
     s.pairs = pairs_of(s.most);
     const size_t grid = pieces_group_fixed(s.cells);
     if (grid + PIECES_GROUP_BYTES > s.arena) return refuse(ctx, count, total, fixed, density);
-    s.chunk = (s.arena - grid) / PIECES_GROUP_BYTES;
-    if (s.chunk > PIECES_MOST_CHUNK) s.chunk = PIECES_MOST_CHUNK;
-    if (s.chunk > count) s.chunk = count;
-    s.chunks = (count + s.chunk - 1) / s.chunk;
+    s.chunk_most = (s.arena - grid) / PIECES_GROUP_BYTES;
+    if (s.chunk_most > PIECES_MOST_CHUNK) s.chunk_most = PIECES_MOST_CHUNK;
+    s.count = count;
+    s.density = density;
     p->sizes = s;
+    return CLUMP_OK;
+}
+
+/* Decides how the memory is used for a cloud. As before, where that is enough: the memory that is free varies, and a call
+ * like the last allocates nothing. */
+static clump_status plan_sizes(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, size_t count, bool density)
+{
+    clump_pieces_sizes *const s = &p->sizes;
+    const bool same = p->lanes[0].arena.bytes >= s->arena && s->arena > 0 && count <= s->count && density == s->density;
+    if (!same) CLUMP_TRY(plan_memory(ctx, cuda, p, count, density));
+    s->chunk = s->chunk_most < count ? s->chunk_most : count;
+    s->chunks = (count + s->chunk - 1) / s->chunk;
     return CLUMP_OK;
 }
 
@@ -162,7 +175,7 @@ static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda
 
 clump_status clump_cuda_pieces_reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, size_t max_points)
 {
-    CLUMP_TRY(plan_memory(ctx, cuda, p, max_points, true));
+    CLUMP_TRY(plan_sizes(ctx, cuda, p, max_points, true));
     return take_memory(ctx, cuda, p, max_points, true);
 }
 
@@ -219,7 +232,7 @@ static clump_status run_steps(clump_context *ctx, clump_cuda *cuda, clump_cuda_p
 {
     const clump_cloud_job *const in = job->in;
     const bool own_ids = !clump_pinned_address(in->labels);
-    CLUMP_TRY(plan_memory(ctx, cuda, p, in->count, job->min_points > 0));
+    CLUMP_TRY(plan_sizes(ctx, cuda, p, in->count, job->min_points > 0));
     CLUMP_TRY(take_memory(ctx, cuda, p, in->count, own_ids));
     p->ids_at = own_ids ? (uint32_t *)p->ids.data : (uint32_t *)in->labels;
     const double begin = clump_now_ms();
@@ -230,7 +243,8 @@ static clump_status run_steps(clump_context *ctx, clump_cuda *cuda, clump_cuda_p
     CLUMP_TRY(pieces_label(ctx, cuda, p, job));
     CLUMP_TRY(hand_over(ctx, cuda, p, job, result));
     result->build_ms = grouped - begin;
-    result->cluster_ms = clustered - grouped;
+    result->cluster_ms = clustered - grouped - p->merge_ms;
+    result->merge_ms = p->merge_ms;
     result->label_ms = clump_now_ms() - clustered;
     return CLUMP_OK;
 }

@@ -35,9 +35,12 @@ typedef struct clump_pieces_job {
 
 /* How the memory is used. */
 typedef struct clump_pieces_sizes {
-    size_t most;  /* points of a tile with its rim */
-    size_t chunk; /* points that are grouped at a time */
+    size_t most;       /* points of a tile with its rim */
+    size_t chunk;      /* points that are grouped at a time, */
+    size_t chunk_most; /* and how many there is room for */
     size_t chunks;
+    size_t count; /* points of the largest cloud that these sizes are for */
+    bool density; /* DBSCAN */
     size_t cells; /* of the grid, at most */
     size_t arena; /* bytes per lane */
     size_t pairs; /* of a tile, at first */
@@ -77,6 +80,7 @@ typedef struct clump_cuda_pieces {
     size_t keys;      /* 2 per cell */
     size_t rim_count; /* rim points of all tiles so far, kept in `rims` */
     size_t choice_count;
+    double merge_ms; /* host time after the last tile */
 } clump_cuda_pieces;
 
 void clump_cuda_pieces_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p);

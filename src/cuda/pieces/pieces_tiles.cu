@@ -13,6 +13,10 @@
  */
 #include "cuda/pieces/pieces_steps.h"
 
+extern "C" {
+#include "common/timer.h"
+}
+
 #include <string.h>
 
 enum {
@@ -263,6 +267,8 @@ static clump_status begin_tile(clump_context *ctx, clump_cuda *cuda, clump_cuda_
     lay_out(&cutter, n, &t);
     lane->fast.arena.data = (char *)lane->arena.data + cutter.used; /* lent: pieces_tiles() takes it back */
     lane->fast.arena.bytes = lane->arena.bytes - cutter.used;
+    if (clump_cuda_fast_bytes(n, job->min_points > 0) > lane->fast.arena.bytes)
+        return clump_fail(ctx, CLUMP_ERR_INTERNAL, "%s: a piece of %zu points is larger than planned", ctx->call, n);
     if (job->min_points == 0) t.core = NULL;
     t.own = (uint32_t)lane->own;
     t.count = (uint32_t)n;
@@ -425,7 +431,9 @@ clump_status pieces_tiles(clump_context *ctx, clump_cuda *cuda, clump_cuda_piece
     clump_pieces_links_begin(ctx, &p->links);
     CLUMP_TRY(reserve(ctx, cuda, p, job));
     CLUMP_TRY(run_tiles(ctx, cuda, p, job));
+    const double begin = clump_now_ms();
     CLUMP_TRY(link_tiles(ctx, p));
     choose(p);
+    p->merge_ms = clump_now_ms() - begin;
     return CLUMP_OK;
 }

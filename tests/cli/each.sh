@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash disable=SC2154,SC2016,SC1091
+# `clump ec --each` and `clump dbscan --each`: every file is a cloud of its own.
+mkdir scans
+cloud scans/a.pcd
+clump convert scans/a.pcd scans/b.xyz -q
+clump gen factors -o scans/c.bin --points 400 --clusters 4 --to kitti -q
+clump convert scans/c.bin scans/d.las -q
+printf 'VERSION 0.7\nFIELDS x y z\nnonsense' >scans/e.pcd
+head -c 0 /dev/null >scans/f.pcd
+
+try ec scans/[a-d].* -d 1 --each
+try ec scans/[a-d].* -d 1 --each --top 1
+try ec scans/a.pcd -d 1 --each -o one
+try dbscan scans/[a-d].* --eps 1 --min-points 2 --each -o found
+ls found
+
+# alone COMMAND...: the hashes of the labels of all files, by calls of their own.
+alone() {
+    local file
+    for file in scans/[a-d].*; do
+        local command=$1
+        clump "$command" "$file" "${@:2}" --json | grep -o '"labels_hash":"[0-9a-f]*"'
+    done
+}
+together() { clump "$1" scans/[a-d].* "${@:2}" --each --json | grep -o '"labels_hash":"[0-9a-f]*"'; }
+same() { diff <(alone "$@") <(together "$@"); }
+check "ec has the labels of calls of its own" same ec -d 1
+check "with limits and order" same ec -d 0.6 --min-size 2 --max-size 200 --order size
+check "with a region, seen from above" same ec -d 1 --2d --crop -inf,10,-inf,inf,-inf,inf
+check "in the frame whole" same ec -d 0.5 --frame whole
+check "dbscan has the labels of calls of its own" same dbscan --eps 1 --min-points 3
+check "without border points" same dbscan --eps 1 --min-points 3 --no-border
+written() {
+    clump ec scans/[a-d].* -d 1 --each -q -o written || return 1
+    local name
+    for name in a.pcd b.xyz d.las; do
+        clump ec "scans/$name" -d 1 -q -o "alone.${name#*.}" && cmp "alone.${name#*.}" "written/$name" || return 1
+    done
+    clump ec scans/c.bin -d 1 -q -o alone.labels && cmp alone.labels written/c.labels
+}
+check "the files are those of calls of its own" written
+try ec scans/[a-c].* -d 1 --each -q --to labels -o labels
+ls labels
+
+echo "files that cannot be read"
+try_message ec scans/e.pcd scans/a.pcd scans/f.pcd -d 1 --each -o some
+ls some
+clump ec scans/e.pcd scans/a.pcd -d 1 --each --json 2>/dev/null | grep -o '"files".*'
+clump ec scans/e.pcd -d 1 --each --json >/dev/null 2>&1
+echo "= $?"
+try ec scans/none.pcd scans/a.pcd -d 1 --each --top 0
+
+echo "what cannot be meant"
+try detect scans/a.pcd scans/b.xyz
+try ec scans/a.pcd - -d 1 --each
+try ec scans/a.pcd -d 1 --each -o -
+try ec scans/a.pcd -d 1 --each -o scans/b.xyz
+try ec scans/a.pcd -d 1 --each -o none/there
+try ec scans/a.pcd -d 1 --each --to kitti -o out
+try ec scans/a.pcd -d 1 --each --to html -o out
+mkdir again && cp scans/a.pcd again
+try ec scans/a.pcd again/a.pcd -d 1 --each -o out
+for option in "--method bfs" "--thin 0.1" --remove-ground "--keep noise" "--clusters c.csv" --axes "--repeat 2" "--memory pinned" \
+    "--eps-per-metre 0.1" "--ram 1G" "--work w" --keep-work; do
+    # shellcheck disable=SC2086
+    try ec scans/a.pcd -d 1 --each $option -o out
+done
+try dbscan scans/a.pcd --eps 1 --min-points 2 --each --core -o out
+try play scans/a.pcd -- ec -d 1 --each
+check "nothing was written" test ! -e out
