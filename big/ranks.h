@@ -125,6 +125,17 @@ clump_status clump_ranks_check_ram(clump_ranks *ranks, uint64_t needed);
 /* Runs a function on the threads of this rank, and keeps the message of a failure. */
 clump_status clump_ranks_work(clump_ranks *ranks, clump_big_work_function *work, void *arg);
 
+/* Whether the size of a cluster is within the limits. */
+static inline bool clump_ranks_keeps(const clump_ranks *ranks, uint64_t size)
+{
+    const clump_joint_settings *const s = &ranks->settings;
+    return size >= s->min_size && (s->max_size == 0 || size <= s->max_size);
+}
+
+/* Numbers the clusters that have their first point in this rank's share, ascending by it: the largest of all ranks first. A
+ * cluster that is not kept becomes noise. */
+clump_status clump_ranks_number_by_size(clump_ranks *ranks, const uint64_t *sizes, size_t found, int64_t *numbers);
+
 /* The phases. */
 clump_status clump_ranks_plan(clump_ranks *ranks);
 clump_status clump_ranks_sort(clump_ranks *ranks);
