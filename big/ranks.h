@@ -69,20 +69,20 @@ typedef struct clump_ranks {
     void *labels; /* the labels of the share: int32, or int64 if wide. For free() */
     bool wide;    /* int32 cannot hold the labels, or the caller wants int64 */
     int64_t clusters;
-    uint64_t points, left_out;               /* of all ranks; left_out: points that take no part */
-    uint64_t noise, largest, rims, links;    /* of all ranks */
-    uint64_t skipped;                        /* tiles of this rank whose results were in the work folder */
-    uint64_t loads_most, loads_mean;         /* points per rank, rims included */
+    uint64_t points, left_out;            /* of all ranks; left_out: points that take no part */
+    uint64_t noise, largest, rims, links; /* of all ranks */
+    uint64_t skipped;                     /* tiles of this rank whose results were in the work folder */
+    uint64_t loads_most, loads_mean;      /* points per rank, rims included */
     clump_message message;
 
     /* between the phases */
-    uint64_t *starts;    /* ranks + 1: index of the first point of each share */
-    clump_big_map map;   /* the plan */
-    uint32_t *first_tile;       /* ranks + 1: the tiles of each rank */
-    uint32_t *order;           /* stored points by tile; after the shuffle: their places in the share */
-    uint32_t *rim_order;       /* stored points by the tile that has them in its rim */
-    uint64_t *own_at, *rim_at; /* tiles + 1: where the points of a tile begin in these two */
-    unsigned char *received;     /* records of own and rim points, sender by sender */
+    uint64_t *starts;              /* ranks + 1: index of the first point of each share */
+    clump_big_map map;             /* the plan */
+    uint32_t *first_tile;          /* ranks + 1: the tiles of each rank */
+    uint32_t *order;               /* stored points by tile; after the shuffle: their places in the share */
+    uint32_t *rim_order;           /* stored points by the tile that has them in its rim */
+    uint64_t *own_at, *rim_at;     /* tiles + 1: where the points of a tile begin in these two */
+    unsigned char *received;       /* records of own and rim points, sender by sender */
     uint64_t *own_from, *rim_from; /* per sender and tile of this rank: where its records begin, in bytes */
     uint32_t *own_counts;          /* per sender and tile of this rank: own points */
     uint32_t *rim_counts;

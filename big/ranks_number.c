@@ -78,8 +78,7 @@ static clump_status list_parts(numbering *n, number_part **out)
         if (size == 0) continue;
         const int rank = clump_ranks_of(ranks, ranks->starts, (uint64_t)ranks->firsts[i]);
         n->nodes[at[rank]] = (uint32_t)i;
-        parts[at[rank]++] =
-            (number_part){(uint32_t)((uint64_t)ranks->firsts[i] - ranks->starts[rank]), (uint32_t)size};
+        parts[at[rank]++] = (number_part){(uint32_t)((uint64_t)ranks->firsts[i] - ranks->starts[rank]), (uint32_t)size};
     }
     free(at);
     return CLUMP_OK;
@@ -166,8 +165,7 @@ static clump_status send_numbers(numbering *n)
         status = clump_ranks_sent(
             ranks, clump_mail_lists(&ranks->mail, size, numbers, n->receive_counts, &received, n->send_counts));
     for (size_t i = 0; i < n->sent && status == CLUMP_OK; i++)
-        ranks->firsts[n->nodes[i]] =
-            ranks->wide ? ((const int64_t *)received)[i] : ((const int32_t *)received)[i];
+        ranks->firsts[n->nodes[i]] = ranks->wide ? ((const int64_t *)received)[i] : ((const int32_t *)received)[i];
     free(numbers);
     free(received);
     return status;
@@ -181,19 +179,20 @@ static clump_status run(numbering *n)
     void *received = NULL;
     n->send_counts = calloc(count, sizeof *n->send_counts);
     n->receive_counts = calloc(count, sizeof *n->receive_counts);
-    clump_status status = n->send_counts && n->receive_counts ? list_parts(n, &parts)
-                                                               : clump_big_no_memory(&ranks->message, 16 * count);
+    clump_status status =
+        n->send_counts && n->receive_counts ? list_parts(n, &parts) : clump_big_no_memory(&ranks->message, 16 * count);
     status = clump_ranks_agree(ranks, status);
     if (status == CLUMP_OK)
-        status = clump_ranks_sent(ranks, clump_mail_lists(&ranks->mail, sizeof *parts, parts, n->send_counts, &received,
-                                                          n->receive_counts));
+        status = clump_ranks_sent(
+            ranks, clump_mail_lists(&ranks->mail, sizeof *parts, parts, n->send_counts, &received, n->receive_counts));
     free(parts);
     n->parts = received;
     CLUMP_BIG_TRY(status);
     for (size_t r = 0; r < count; r++) n->part_count += (size_t)n->receive_counts[r];
     CLUMP_BIG_TRY(clump_ranks_agree(ranks, add_sizes(n)));
-    CLUMP_BIG_TRY(ranks->settings.order == CLUMP_ORDER_SIZE ? clump_ranks_number_by_size(ranks, n->sizes, n->found, n->numbers)
-                                                            : number_by_index(n));
+    CLUMP_BIG_TRY(ranks->settings.order == CLUMP_ORDER_SIZE
+                      ? clump_ranks_number_by_size(ranks, n->sizes, n->found, n->numbers)
+                      : number_by_index(n));
     CLUMP_BIG_TRY(sum_up(n));
     return send_numbers(n);
 }

@@ -36,8 +36,8 @@ static clump_status compare_inputs(clump_ranks *ranks, clump_reader *reader)
     CLUMP_BIG_TRY(clump_ranks_sent(ranks, clump_mail_least(&ranks->mail, bounds, 4)));
     if (bounds[0] == -bounds[1] && bounds[2] == -bounds[3]) return CLUMP_OK;
     return clump_big_fail(&ranks->message, CLUMP_ERR_IO_READ,
-                          "the ranks see different files: from %" PRId64 " to %" PRId64 " points, %" PRId64 " to %" PRId64
-                          " bytes",
+                          "the ranks see different files: from %" PRId64 " to %" PRId64 " points, %" PRId64
+                          " to %" PRId64 " bytes",
                           bounds[0], -bounds[1], bounds[2], -bounds[3]);
 }
 

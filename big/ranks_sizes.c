@@ -61,8 +61,8 @@ static clump_status exchange_groups(clump_ranks *ranks, const number_group *grou
     clump_status status = clump_ranks_agree(ranks, words ? CLUMP_OK : clump_big_no_memory(&ranks->message, 24 * size));
     if (status == CLUMP_OK) {
         words[0] = count;
-        status = clump_ranks_sent(ranks,
-                                  clump_mail_lists(&ranks->mail, sizeof *groups, groups, words, &all, words + size));
+        status =
+            clump_ranks_sent(ranks, clump_mail_lists(&ranks->mail, sizeof *groups, groups, words, &all, words + size));
     }
     size_t total = 0;
     for (size_t r = 0; r < size && status == CLUMP_OK; r++) total += (size_t)words[size + r];

@@ -32,9 +32,16 @@ typedef struct work_head {
 static uint64_t key_of(const clump_ranks *ranks)
 {
     const clump_joint_settings *const s = &ranks->settings;
-    const uint64_t words[] = {ranks->work_key,    ranks->points, ranks->left_out,          ranks->most,
-                              (uint64_t)s->two_d, s->min_points, ranks->map.tile_count,    (uint64_t)s->no_border_points,
-                              (uint64_t)ranks->frame.kind,       (uint64_t)ranks->frame.edge};
+    const uint64_t words[] = {ranks->work_key,
+                              ranks->points,
+                              ranks->left_out,
+                              ranks->most,
+                              (uint64_t)s->two_d,
+                              s->min_points,
+                              ranks->map.tile_count,
+                              (uint64_t)s->no_border_points,
+                              (uint64_t)ranks->frame.kind,
+                              (uint64_t)ranks->frame.edge};
     clump_big_hash hash;
     clump_big_hash_begin(&hash);
     clump_big_hash_add(&hash, words, sizeof words);
@@ -60,9 +67,10 @@ static clump_status open_folder(clump_ranks *ranks)
         const bool equal = fscanf(file, "%llx", &key) == 1 && key == ranks->work_key;
         fclose(file);
         if (equal) return CLUMP_OK;
-        return clump_big_fail(&ranks->message, CLUMP_ERR_ARGUMENT,
-                              "%s: the work folder is that of a run with other input or parameters; remove it, or use another",
-                              ranks->work);
+        return clump_big_fail(
+            &ranks->message, CLUMP_ERR_ARGUMENT,
+            "%s: the work folder is that of a run with other input or parameters; remove it, or use another",
+            ranks->work);
     }
     file = fopen(path, "w");
     const bool written = file && fprintf(file, "%016llx\n", key) > 0;
@@ -131,9 +139,9 @@ clump_status clump_ranks_work_save(const clump_ranks *ranks, size_t tile, clump_
                             .choices = p->choice_count > 0 ? (uint64_t)p->choice_offsets[p->choice_count] : 0,
                             .cluster_count = (uint32_t)p->cluster_count,
                             .choice_count = (uint32_t)p->choice_count};
-    const void *const arrays[WORK_ARRAYS] = {p->firsts,       p->sizes,          p->rim_indices,
-                                             p->strip_indices, p->rim_labels,    p->strip_labels,
-                                             p->choice_offsets, p->choices,      t->labels};
+    const void *const arrays[WORK_ARRAYS] = {p->firsts,         p->sizes,      p->rim_indices,
+                                             p->strip_indices,  p->rim_labels, p->strip_labels,
+                                             p->choice_offsets, p->choices,    t->labels};
     uint64_t sizes[WORK_ARRAYS];
     array_sizes(&head, sizes);
     snprintf(ending, sizeof ending, ".%ld", (long)getpid());
@@ -164,8 +172,9 @@ static bool fits(const clump_ranks *ranks, size_t tile, const work_head *h, uint
     const clump_ranks_tile *const t = &ranks->tiles[tile];
     uint64_t sizes[WORK_ARRAYS];
     return h->mark == WORK_MARK && h->key == ranks->work_key && h->tile == number_of(ranks, tile) && h->own == t->own &&
-           h->rim == t->rim && h->cluster_count <= INT32_MAX && h->choice_count <= INT32_MAX && h->rim_count <= h->rim &&
-           h->strip_count <= h->own && h->choices <= bytes && sizeof *h + array_sizes(h, sizes) + 8 == bytes;
+           h->rim == t->rim && h->cluster_count <= INT32_MAX && h->choice_count <= INT32_MAX &&
+           h->rim_count <= h->rim && h->strip_count <= h->own && h->choices <= bytes &&
+           sizeof *h + array_sizes(h, sizes) + 8 == bytes;
 }
 
 /* Makes a piece whose arrays follow it in memory. */
