@@ -61,17 +61,22 @@ static clump_status find_key(clump_ranks *ranks, clump_reader *reader, const clu
     return CLUMP_OK;
 }
 
-/* Adds up what the ranks have measured: the largest times and memory, all bytes. */
-static clump_status sum_up(clump_ranks *ranks, clump_big_result *result)
+/* Adds up what the ranks have measured: per phase the longest time, the largest memory, all bytes. The exchange gets what the
+ * phases leave of the whole time: messages, and waiting for other ranks. */
+static clump_status sum_up(clump_ranks *ranks, double begin, clump_big_result *result)
 {
-    int64_t least[CLUMP_BIG_PHASES + 1];
+    enum { WHOLE = CLUMP_BIG_PHASES, PEAK };
+    int64_t least[PEAK + 1];
     for (int k = 0; k < CLUMP_BIG_PHASES; k++) least[k] = -(int64_t)(result->phases_s[k] * 1e6);
-    least[CLUMP_BIG_PHASES] = -(int64_t)clump_big_peak();
-    CLUMP_BIG_TRY(clump_ranks_sent(ranks, clump_mail_least(&ranks->mail, least, CLUMP_BIG_PHASES + 1)));
+    least[WHOLE] = -(int64_t)((clump_now_ms() - begin) * 1e3);
+    least[PEAK] = -(int64_t)clump_big_peak();
+    CLUMP_BIG_TRY(clump_ranks_sent(ranks, clump_mail_least(&ranks->mail, least, PEAK + 1)));
     uint64_t sums[2] = {ranks->mail.sent, ranks->skipped};
     CLUMP_BIG_TRY(clump_ranks_sent(ranks, clump_mail_sum(&ranks->mail, sums, 2)));
-    for (int k = 0; k < CLUMP_BIG_PHASES; k++) result->phases_s[k] = (double)-least[k] * 1e-6;
-    result->ram_peak = (size_t)-least[CLUMP_BIG_PHASES];
+    double left = (double)-least[WHOLE] * 1e-6;
+    for (int k = 0; k < CLUMP_BIG_PHASES - 1; k++) left -= result->phases_s[k] = (double)-least[k] * 1e-6;
+    result->phases_s[CLUMP_BIG_PHASES - 1] = left > 0 ? left : 0;
+    result->ram_peak = (size_t)-least[PEAK];
     result->bytes_sent = sums[0];
     result->tasks_skipped = sums[1];
     return CLUMP_OK;
@@ -114,7 +119,8 @@ static clump_status run(clump_ranks *ranks, clump_reader *reader, const char *ou
 {
     const clump_big_filter filter = {options->drop_classes, options->crop};
     const clump_reader_info info = clump_reader_describe(reader);
-    double since = clump_now_ms(), sent = ranks->mail.seconds;
+    const double begin = clump_now_ms();
+    double since = begin, sent = ranks->mail.seconds;
     int passes = 0;
     if (ranks->work) CLUMP_BIG_TRY(find_key(ranks, reader, options));
     CLUMP_BIG_TRY(clump_ranks_read(ranks, reader, &filter, &passes));
@@ -131,7 +137,7 @@ static clump_status run(clump_ranks *ranks, clump_reader *reader, const char *ou
     result->labels_hash_64 = hashes[1];
     fill_result(ranks, &info, passes, result);
     report(ranks, options, 1);
-    CLUMP_BIG_TRY(sum_up(ranks, result));
+    CLUMP_BIG_TRY(sum_up(ranks, begin, result));
     if (!options->keep_work) clump_ranks_work_remove(ranks);
     return CLUMP_OK;
 }
