@@ -28,7 +28,8 @@ static int local_rank(int rank)
 int main(int argc, char **argv)
 {
     int provided;
-    if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS || provided < MPI_THREAD_FUNNELED) {
+    if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
+        provided < MPI_THREAD_FUNNELED) {
         fputs("clump-mpi: this MPI cannot be used by a program with threads\n", stderr);
         return EXIT_FAILURE;
     }
