@@ -61,6 +61,7 @@ typedef struct clump_big_job {
 
     clump_big_disk disk;
     clump_big_file lock; /* of the work folder */
+    bool fresh;          /* the folder is locked and has no plan yet: nothing in it is worth keeping */
     char *text;          /* inputs and parameters, as in the plan */
     uint64_t fingerprint;
     uint64_t output_bytes; /* that the output takes on the disk of the work folder */
