@@ -56,6 +56,14 @@ ranks 3 ec "$folder/missing.las" -d 0.5 >"$folder/out" 2>"$folder/err" && fail "
 ranks 3 ec "$folder"/survey/*.las -d 0.5 --ram 1M --threads 1 >"$folder/out" 2>"$folder/err" && fail "1 MB is enough"
 grep -q 'rank [0-9]* needs .* --ram' "$folder/err" || fail "too little memory: $(cat "$folder/err")"
 
+# A rank that cannot begin ends the others.
+timeout 60 mpirun --oversubscribe --mca mpi_yield_when_idle 1 --mca btl self,vader \
+    -n 1 "$clump_mpi" ec "$folder/survey/000000.las" -d 0.5 : -n 1 "$clump_mpi" ec "$folder/survey/000000.las" \
+    >"$folder/out" 2>"$folder/err"
+status=$?
+[ "$status" -ne 0 ] && [ "$status" -ne 124 ] || fail "a rank without a distance: status $status"
+grep -q 'another rank has failed or ended' "$folder/err" || fail "a rank without a distance: $(cat "$folder/err")"
+
 # A rank dies: the job ends with a failure and a sentence, leaves no half output, and the next run is right.
 "$clump" gen survey -n 3000000 -q -o "$folder/large.las" || fail "gen survey"
 hash=$("$clump" ec "$folder/large.las" -d 0.5 --ram 512M --work "$folder/work" --json | value labels_hash)
