@@ -38,6 +38,11 @@ clump_status clump_big_frame_choose(const clump_reader_info *info, const clump_j
                              .reach = settings->min_points > 1 ? 2 : 1,
                              .d = settings->d,
                              .step = info->step};
+    if (info->count == 0) { /* there may be no step; nothing is converted */
+        out->coordinates = CLUMP_COORDINATES_FLOAT;
+        if (wanted == CLUMP_FILE_FRAME_STEPS) out->kind = CLUMP_FILE_FRAME_STEPS;
+        return CLUMP_OK;
+    }
     const bool usual = info->coordinates == CLUMP_COORDINATES_STEPS && info->step > 0 &&
                        clump_steps_distance(settings->d, info->step) <= CLUMP_STEPS_USUAL_DISTANCE;
     if (wanted == CLUMP_FILE_FRAME_STEPS || (wanted == CLUMP_FILE_FRAME_AUTO && usual))

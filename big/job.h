@@ -71,6 +71,7 @@ typedef struct clump_big_job {
     clump_big_log log;
     clump_big_file results; /* of tiles */
     uint64_t results_size;  /* atomic */
+    double synced_at;       /* time; under the lock of the journal */
     clump_big_file numbers; /* int64 per provisional label of all tiles */
 
     clump_big_tile *tiles;

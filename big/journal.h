@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * journal.h: what has been done, one record per finished task. A record is on the disk before its task counts as done,
- * and the data of the task before the record. Records that were cut or damaged end the journal: what follows is done again.
+ * journal.h: what has been done, one record per finished task. Records that were cut or damaged end the journal: what
+ * follows is done again. Points of the log are on the disk before their record. Results of tiles need not be: after a
+ * power failure their checksums tell what is there.
  */
 #ifndef CLUMP_BIG_JOURNAL_H
 #define CLUMP_BIG_JOURNAL_H
@@ -37,8 +38,9 @@ clump_status clump_big_journal_open(clump_big_disk *disk, clump_big_journal *out
                                     size_t *count, clump_message *message);
 void clump_big_journal_close(clump_big_journal *journal);
 
-/* Appends a record and waits until it is on the disk. Several threads may call it. */
-clump_status clump_big_journal_add(clump_big_journal *journal, clump_big_record record, clump_message *message);
+/* Appends a record. Several threads may call it. `wait`: until it is on the disk. */
+clump_status clump_big_journal_add(clump_big_journal *journal, clump_big_record record, bool wait,
+                                   clump_message *message);
 
 /* Returns the sound records of a journal file that is in memory. */
 size_t clump_big_journal_count(const unsigned char *bytes, size_t size);

@@ -5,13 +5,15 @@
 #include "results.h"
 
 #include "common/atomics.h"
+#include "common/timer.h"
 #include "fail.h"
 #include "hash.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define RESULTS_MAGIC 0x73727463u /* "ctrs" */
+#define RESULTS_MAGIC   0x73727463u /* "ctrs" */
+#define RESULTS_SYNC_MS 10000.0
 
 typedef struct result_head {
     uint32_t magic, tile, runs, clusters, choices, unused;
@@ -98,6 +100,18 @@ static clump_status write_result(clump_big_job *job, uint32_t number, const clum
     return clump_big_file_write_parts(&job->results, t->at, parts, count, message);
 }
 
+/* Whether the results of the last seconds should be made safe from a power failure. A kill needs no wait. Space of the log
+ * is given back only after a wait. */
+static bool is_time_to_sync(clump_big_job *job)
+{
+    const double now = clump_now_ms();
+    pthread_mutex_lock(&job->journal.lock);
+    const bool due = now - job->synced_at > RESULTS_SYNC_MS;
+    if (due) job->synced_at = now;
+    pthread_mutex_unlock(&job->journal.lock);
+    return due;
+}
+
 clump_status clump_big_results_add(clump_big_job *job, uint32_t number, const clump_piece *piece, const int64_t *indices,
                                    const int32_t *labels, clump_message *message)
 {
@@ -133,8 +147,9 @@ clump_status clump_big_results_add(clump_big_job *job, uint32_t number, const cl
         .kind = CLUMP_BIG_RECORD_TILE, .tile = number, .at = t->at, .bytes = t->bytes, .count = own};
     clump_status status = write_result(job, number, t, arrays, &record.checksum, message);
     free(memory);
-    if (status == CLUMP_OK) status = clump_big_file_sync(&job->results, message);
-    if (status == CLUMP_OK) status = clump_big_journal_add(&job->journal, record, message);
+    const bool wait = job->tight || job->hooks->punch || is_time_to_sync(job);
+    if (status == CLUMP_OK && wait) status = clump_big_file_sync(&job->results, message);
+    if (status == CLUMP_OK) status = clump_big_journal_add(&job->journal, record, wait, message);
     t->done = status == CLUMP_OK;
     return status;
 }

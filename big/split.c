@@ -143,7 +143,7 @@ static clump_status divide(clump_big_job *job, uint32_t number, uint64_t most, c
                                      .count = map->tile_count,
                                      .bytes = job->log.size,
                                      .own = most};
-    if (status == CLUMP_OK) status = clump_big_journal_add(&job->journal, record, message);
+    if (status == CLUMP_OK) status = clump_big_journal_add(&job->journal, record, true, message);
     if (status == CLUMP_OK) status = enter_cut(job, number, map, message);
     return status == CLUMP_OK ? clump_big_count_tiles(job, message) : status;
 }

@@ -121,7 +121,7 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
     clump_io_las_summary summary;
     clump_io_las_layout layout = {0};
     CLUMP_IO_TRY(clump_io_las_header_parse(source, &h, cloud));
-    CLUMP_IO_TRY(h.compressed ? clump_io_require_all(source) : clump_io_require(source, h.tail, source->size));
+    CLUMP_IO_TRY(clump_io_require(source, h.tail, source->size));
     cloud->info.format = h.compressed ? CLUMP_FORMAT_LAZ : CLUMP_FORMAT_LAS;
     cloud->info.encoding = h.compressed ? CLUMP_ENCODING_COMPRESSED : CLUMP_ENCODING_BINARY;
     CLUMP_IO_TRY(check_promise(source, &h));

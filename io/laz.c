@@ -17,6 +17,13 @@
  * every count is at least 1 of at most 2^15. The first symbols of a point, among 64 and three times 33, take 0.007 bits. */
 #define LAZ_DENSEST 2048u
 
+/* Bytes that a point takes, at most: a symbol takes 2 bytes, and a record of n bytes has fewer than 2 n + 32 symbols. Chunks
+ * may be longer, but what follows their points is not read. */
+static size_t most_bytes(const clump_io_laz_layout *layout, size_t points)
+{
+    return (points + 1) * (4 * layout->record + 64);
+}
+
 static clump_status table_failure(const clump_io_laz_frame *f, clump_io_laz_end end)
 {
     const clump_io_where *where = &f->source->where;
@@ -43,8 +50,10 @@ static clump_status list_chunks(const clump_io_laz_frame *f, const uint32_t *poi
             return clump_io_fail(&f->source->where, CLUMP_ERR_IO_FORMAT,
                                  "byte %zu: %zu points are not possible in the %u bytes of chunk %zu", f->table, count,
                                  sizes[c], c);
-        if (count) laz->chunks[laz->chunk_count++] = (clump_io_laz_chunk){first, count, at, sizes[c]};
+        const size_t most = most_bytes(&f->layout, count), size = sizes[c] < most ? sizes[c] : most;
+        if (count) laz->chunks[laz->chunk_count++] = (clump_io_laz_chunk){first, count, at, size};
         if (count > laz->largest) laz->largest = count;
+        if (count && size > laz->longest) laz->longest = size;
         first += count;
         at += sizes[c];
     }

@@ -22,7 +22,7 @@ typedef struct clump_io_laz_chunk {
     uint64_t first; /* index of its first point */
     size_t count;   /* points, at least 1 */
     size_t at;      /* where its bytes begin in the file */
-    size_t size;    /* bytes */
+    size_t size;    /* bytes that its points can take, at most; what follows them does not matter */
 } clump_io_laz_chunk;
 
 typedef struct clump_io_laz {
@@ -31,6 +31,7 @@ typedef struct clump_io_laz {
     uint64_t count; /* points of the file */
     size_t chunk_count;
     size_t largest; /* points of the largest chunk */
+    size_t longest; /* bytes of the longest chunk */
     clump_io_laz_chunk *chunks;
 } clump_io_laz;
 
@@ -60,8 +61,8 @@ typedef void (*clump_io_laz_take)(void *user, size_t thread, const unsigned char
 size_t clump_io_laz_threads(const clump_io_laz *laz, int wanted);
 
 /* Decodes all chunks on several threads and passes them to `take`, in no particular order. The calling thread is
- * number 0, works too, and reports the progress. Fails with the first failure in the order of the points. source has
- * all bytes in memory. */
+ * number 0, works too, and reports the progress. Fails with the first failure in the order of the points. Chunks that are
+ * not in memory are read from the file, so that memory does not grow with it. */
 clump_status clump_io_laz_each_chunk(const clump_io_laz *laz, const clump_io_source *source, size_t threads,
                                      clump_io_laz_take take, void *user);
 

@@ -48,16 +48,21 @@ static void *work(void *argument)
     laz_team *team = w->team;
     const clump_io_laz *laz = team->laz;
     const clump_io_where where = {team->source->where.name, &w->why};
+    clump_io_source mine = *team->source; /* with a message of this thread */
+    mine.where = where;
     const size_t size = laz->largest * laz->layout.record; /* no overflow: LAZ_DENSEST, laz.c */
+    const bool is_loaded = clump_io_loaded(team->source) == team->source->size;
     void *memory = malloc(clump_io_laz_memory(laz));
-    unsigned char *records = clump_io_allocate(size);
-    if (!memory || !records) fail(w, SIZE_MAX, clump_io_no_memory(&where, size));
+    unsigned char *records = clump_io_allocate(size), *packed = is_loaded ? NULL : malloc(laz->longest);
+    if (!memory || !records || (!packed && !is_loaded)) fail(w, SIZE_MAX, clump_io_no_memory(&where, size));
     while (!atomic_load(&team->failed)) {
         const size_t c = atomic_fetch_add(&team->next, 1);
         if (c >= laz->chunk_count) break;
         const clump_io_laz_chunk *chunk = &laz->chunks[c];
-        const clump_status status = clump_io_laz_decode_chunk(laz, c, team->source->bytes + chunk->at, memory,
-                                                              CLUMP_IO_LAZ_ALL, records, &where);
+        const unsigned char *bytes = is_loaded ? team->source->bytes + chunk->at : packed;
+        clump_status status = is_loaded ? CLUMP_OK : clump_io_read(&mine, chunk->at, packed, chunk->size);
+        if (status == CLUMP_OK)
+            status = clump_io_laz_decode_chunk(laz, c, bytes, memory, CLUMP_IO_LAZ_ALL, records, &where);
         if (status != CLUMP_OK) {
             fail(w, c, status);
             break;
@@ -69,6 +74,7 @@ static void *work(void *argument)
     }
     free(memory);
     free(records);
+    free(packed);
     return NULL;
 }
 

@@ -26,7 +26,7 @@ clump_test(test_io_hostile clump_io m)
 clump_test(test_io_data clump_io m)
 
 # Blocks of files, and labels of them.
-foreach(name reader reader_laz label_writer label_files)
+foreach(name reader reader_data reader_laz label_writer label_files)
   clump_test(test_${name} clump_io m Threads::Threads)
 endforeach()
 
@@ -35,6 +35,7 @@ include(${clump_SOURCE_DIR}/cmake/lazperf.cmake)
 clump_add_lazperf()
 clump_test(test_laz lazperf_oracle m)
 clump_test(test_laz_codec lazperf_oracle m)
+clump_test(test_laz_hostile clump_io_inside m)
 
 # Recordings. Tests of what is inside link clump_io_inside; a test is added by its name here.
 foreach(name bag bag_hostile cloud_reuse decompress frames hesai hesai_counters hesai_data mcap mcap_conformance

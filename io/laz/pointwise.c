@@ -82,7 +82,7 @@ CLUMP_IO_LAZ_INLINE clump_io_laz_end decode_points(pointwise_state *s, const poi
             memcpy(record + c.colour_at, rgb, 6);
         }
         for (size_t b = 0; b < c.extra; b++)
-            record[c.extra_at + b] = (unsigned char)(record[c.extra_at + b - c.record] +
+            record[c.extra_at + b] = (unsigned char)((record - c.record)[c.extra_at + b] +
                                                      clump_io_laz_decode(&d, CLUMP_IO_LAZ_PARTS(&s->extra[b])));
         if (clump_io_laz_overrun(&d)) return CLUMP_IO_LAZ_SHORT;
     }
