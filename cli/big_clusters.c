@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { CLUSTERS_AT_ONCE = 65536 }; /* clusters that are copied at a time */
+enum { CLUSTERS_AT_ONCE = 4096 }; /* clusters that are copied at a time */
 
 static bool open_file(cli_big_clusters *c)
 {
