@@ -16,7 +16,9 @@ clump_status clump_ranks_sent(clump_ranks *ranks, clump_status status)
     if (status == CLUMP_OK) return CLUMP_OK;
     if (status == CLUMP_ERR_OUT_OF_MEMORY)
         return clump_big_fail(&ranks->message, status, "a rank has no memory for the messages of the others");
-    return clump_big_fail(&ranks->message, status, "rank %d: another rank has failed or ended", ranks->mail.peers.rank);
+    return clump_big_fail(&ranks->message, status,
+                          "rank %d: another rank has failed or ended; do all machines have the files and devices?",
+                          ranks->mail.peers.rank);
 }
 
 clump_status clump_ranks_agree(clump_ranks *ranks, clump_status status)

@@ -10,8 +10,8 @@
 
 #include "hash.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -89,13 +89,14 @@ clump_status clump_ranks_work_open(clump_ranks *ranks)
 void clump_ranks_work_remove(clump_ranks *ranks)
 {
     char path[WORK_PATH];
-    if (!ranks->work || ranks->mail.peers.rank != 0) return;
-    for (uint32_t t = 0; t < ranks->map.tile_count; t++) {
-        path_of(ranks, t, "", path);
+    DIR *const folder = ranks->work && ranks->mail.peers.rank == 0 ? opendir(ranks->work) : NULL;
+    if (!folder) return;
+    for (const struct dirent *entry; (entry = readdir(folder));) { /* also parts of results, of ranks that died */
+        if (strncmp(entry->d_name, "tile-", 5) != 0 && strcmp(entry->d_name, "ranks") != 0) continue;
+        snprintf(path, sizeof path, "%s/%s", ranks->work, entry->d_name);
         unlink(path);
     }
-    snprintf(path, sizeof path, "%s/ranks", ranks->work);
-    unlink(path);
+    closedir(folder);
     rmdir(ranks->work);
 }
 

@@ -42,6 +42,7 @@ int main(int argc, char **argv)
     const clump_peers peers = mpi_peers_of(&transport);
     const cli_peers all = {.program = "clump-mpi", .peers = &peers, .local = local_rank(transport.rank)};
     const int status = cli_main(argc, argv, &all);
+    mpi_peers_greet(&transport, false);
     mpi_peers_release(&transport);
     MPI_Finalize();
     return status;
