@@ -11,7 +11,7 @@ SCAN   ?=
 export JOBS
 
 .PHONY: help demo test bench bench-files bench-dbscan bench-erccl bench-nn install uninstall format check-all asan tsan fuzz
-.PHONY: bench-detect bench-latency bench-laz bench-recordings bench-scaling gpu-check clean papers program record viewer
+.PHONY: bench-batch bench-detect bench-latency bench-laz bench-pieces bench-recordings bench-scaling gpu-check clean papers program record viewer
 
 help: ## this list
 	@echo "make TARGET, where TARGET is one of:"
@@ -54,6 +54,11 @@ bench-erccl: ## measure erccl, its methods and PCL beside it, keep the figures i
 	@mkdir -p bench/results/erccl
 	@build/release/bench/clump_bench_erccl --csv bench/results/erccl/$$(build/release/bench/clump_bench_erccl --machine).csv $(BENCH)
 
+bench-batch: ## measure many small clouds in one call against a call per cloud, keep the figures in bench/results/batch/
+	@scripts/build.sh release clump_benches
+	@mkdir -p bench/results/batch
+	@build/release/bench/clump_bench_batch --csv bench/results/batch/$$(build/release/bench/clump_bench_batch --machine).csv $(BENCH)
+
 bench-detect: ## measure detect against PCL's pipeline from scans to boxes, keep the figures in bench/results/detect/
 	@scripts/setup.sh --rivals
 	@scripts/build.sh release clump_benches
@@ -88,6 +93,12 @@ bench-scaling: ## measure 1, 2, 4 ... threads, keep the figures in bench/results
 	@scripts/build.sh release clump_bench_scaling
 	@mkdir -p bench/results/scaling
 	@build/release/bench/clump_bench_scaling --csv bench/results/scaling/$$(build/release/bench/clump_bench_scaling --machine).csv $(BENCH)
+
+bench-pieces: ## measure a cloud in pieces against one call, keep the figures in bench/results/pieces/
+	@scripts/setup.sh
+	@scripts/build.sh release clump_bench_pieces
+	@mkdir -p bench/results/pieces
+	@build/release/bench/clump_bench_pieces --csv bench/results/pieces/$$(build/release/bench/clump_bench_pieces --machine).csv $(BENCH)
 
 papers: ## repeat the papers' experiments, make the report build/papers/report.html (make papers PAPERS="--quick ec-size")
 	@scripts/setup.sh --rivals

@@ -7,9 +7,9 @@
 #     strong   the same ranks with 4 x POINTS points in all: ideally the time is divided by the ranks
 #
 # BUILD is a build folder with clump and clump-mpi. The survey is made in FOLDER, which should be in memory: 20 bytes per
-# point, RANKS x POINTS points. Prints seconds in all with the start of the ranks, the longest time of a rank per phase (the
-# exchange has the time that ranks wait), bytes per point and the efficiency. CLUMP_MPIRUN has more options of mpirun. Exit
-# status 77 where there is no mpirun.
+# point, RANKS x POINTS points. Prints seconds in all, the same with the start of the ranks, per phase the longest time of a
+# rank (the exchange has the time that ranks wait), bytes per point and the efficiency. CLUMP_MPIRUN has more
+# options of mpirun. Exit status 77 where there is no mpirun.
 set -eu
 build=$1
 folder=$2
@@ -41,14 +41,14 @@ measure() {
             return text + 0
         }
         {
-            s /= 1000
-            if (ranks == 1) print s > first
+            all = number("plan") + number("scatter") + number("tiles") + number("merge") + number("output") + number("exchange")
+            if (ranks == 1) print all > first
             else getline one < first
-            ideal = ranks == 1 ? s : kind == "weak" ? one : one / ranks
-            printf "%-6s %2d ranks %11d points  %6.2f s", kind, ranks, number("points"), s
+            ideal = ranks == 1 ? all : kind == "weak" ? one : one / ranks
+            printf "%-6s %2d ranks %11d points  %6.2f s, with start %.2f", kind, ranks, number("points"), all, s / 1000
             printf "  plan %.2f scatter %.2f tiles %.2f", number("plan"), number("scatter"), number("tiles")
             printf " merge %.2f output %.2f exchange %.2f", number("merge"), number("output"), number("exchange")
-            printf "  %5.2f B/point  efficiency %3.0f %%\n", number("bytes_sent") / number("points"), 100 * ideal / s
+            printf "  %5.2f B/point  efficiency %3.0f %%\n", number("bytes_sent") / number("points"), 100 * ideal / all
         }' "$folder/out.json"
 }
 

@@ -43,6 +43,9 @@ static void find_box(const float *xyz, size_t points, float low[3], float high[3
     }
 }
 
+/* Boxes up to this many reaches wide have no more cells than 62 bits number, so that sparse ones are swept by rows. */
+#define TILES_WIDEST 700000.0
+
 /* Divides the axis with the widest tiles, again and again. Returns false where no axis can be divided further. */
 static bool choose_size(tiles *t, const float low[3], const float high[3], double reach, int wanted)
 {
@@ -93,6 +96,14 @@ static int tile_at(const tiles *t, const int at[3])
     return (at[2] * t->size[1] + at[1]) * t->size[0] + at[0];
 }
 
+/* Whether a side of the boxes is wider than TILES_WIDEST. */
+static bool is_too_wide(const tiles *t, const float low[3], const float high[3], double reach)
+{
+    bool wide = false;
+    for (int a = 0; a < 3; a++) wide = wide || ((double)high[a] - (double)low[a]) / t->size[a] > TILES_WIDEST * reach;
+    return wide;
+}
+
 /* Returns how many tiles have points, as far as every `step`-th point tells. */
 static int tiles_with_points(const tiles *t, size_t step)
 {
@@ -113,7 +124,8 @@ bool tiles_plan(tiles *t, const float *xyz, size_t points, double reach, size_t 
     float low[3], high[3];
     find_box(xyz, points, low, high);
     for (int wanted = 1; choose_size(t, low, high, reach, wanted) && wanted < TILES_MOST; wanted *= 2)
-        if ((size_t)tiles_with_points(t, points / 4096 + 1) * per_tile >= points) break;
+        if (!is_too_wide(t, low, high, reach) && (size_t)tiles_with_points(t, points / 4096 + 1) * per_tile >= points)
+            break;
     if (t->tile_of) return true; /* of an earlier run */
     t->tile_of = malloc(points * sizeof *t->tile_of + 1);
     t->near = malloc((points + 1) * sizeof *t->near);

@@ -6,5 +6,6 @@
 
 clump_big_options clump_big_defaults(void)
 {
-    return (clump_big_options){.cookie = CLUMP_BIG_COOKIE, .output = clump_label_writer_defaults()};
+    return (clump_big_options){
+        .cookie = CLUMP_BIG_COOKIE, .backend = CLUMP_BACKEND_CPU, .output = clump_label_writer_defaults()};
 }

@@ -53,13 +53,14 @@ void clump_big_journal_close(clump_big_journal *journal)
     *journal = (clump_big_journal){0};
 }
 
-clump_status clump_big_journal_add(clump_big_journal *journal, clump_big_record record, clump_message *message)
+clump_status clump_big_journal_add(clump_big_journal *journal, clump_big_record record, bool wait,
+                                   clump_message *message)
 {
     record.sum = sum_of(&record);
     pthread_mutex_lock(&journal->lock);
     clump_status status =
         clump_big_file_write(&journal->file, journal->records * sizeof record, &record, sizeof record, message);
-    if (status == CLUMP_OK) status = clump_big_file_sync(&journal->file, message);
+    if (status == CLUMP_OK && wait) status = clump_big_file_sync(&journal->file, message);
     if (status == CLUMP_OK) journal->records++;
     pthread_mutex_unlock(&journal->lock);
     return status;

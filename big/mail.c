@@ -125,8 +125,8 @@ clump_status clump_mail_stream(clump_mail *mail, const uint64_t *send_bytes, clu
     const int count = mail->peers.count;
     const uint64_t even = mail->most / (uint64_t)count / 16 * 16, slice = even > 0 ? even : 16;
     mail_bags bags;
-    clump_status status = take_bags(&bags, count, bytes_of_round(send_bytes, count, slice),
-                                    bytes_of_round(receive_bytes, count, slice));
+    clump_status status =
+        take_bags(&bags, count, bytes_of_round(send_bytes, count, slice), bytes_of_round(receive_bytes, count, slice));
     uint64_t longest = 0;
     for (int r = 0; r < count; r++) longest = send_bytes[r] > longest ? send_bytes[r] : longest;
     /* the longest stream of all ranks, and whether all have memory */
@@ -184,7 +184,8 @@ clump_status clump_mail_lists(clump_mail *mail, size_t size, const void *send, c
     const size_t ranks = (size_t)mail->peers.count;
     uint64_t *const words = malloc(4 * ranks * sizeof *words), total = 0;
     mail_lists lists = {.send = send, .send_at = words, .receive_at = words ? words + ranks : NULL};
-    uint64_t *const send_bytes = words ? words + 2 * ranks : NULL, *const receive_bytes = words ? words + 3 * ranks : NULL;
+    uint64_t *const send_bytes = words ? words + 2 * ranks : NULL, *const receive_bytes =
+                                                                       words ? words + 3 * ranks : NULL;
     for (size_t r = 0, at = 0; r < ranks && words; r++) {
         lists.send_at[r] = at;
         lists.receive_at[r] = total * size;

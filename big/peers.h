@@ -21,9 +21,6 @@ clump_world *clump_world_create(int count);
 void clump_world_destroy(clump_world *world); /* world may be null; no rank may be in a call */
 clump_peers clump_world_peers(clump_world *world, int rank);
 
-/* Ends all calls of all ranks, now and later, with CLUMP_ERR_INTERNAL: for a rank that leaves too early. */
-void clump_world_break(clump_world *world);
-
 /* Fault injection for tests: the call number `call` of a rank, counted from 1, fails on all ranks. 0: no call does. */
 void clump_world_trap(clump_world *world, int rank, long call);
 

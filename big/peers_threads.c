@@ -59,14 +59,6 @@ void clump_world_destroy(clump_world *world)
     free(world);
 }
 
-void clump_world_break(clump_world *world)
-{
-    pthread_mutex_lock(&world->lock);
-    world->broken = true;
-    pthread_cond_broadcast(&world->wake);
-    pthread_mutex_unlock(&world->lock);
-}
-
 void clump_world_trap(clump_world *world, int rank, long call)
 {
     world->slots[rank].trap = call;

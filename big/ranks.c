@@ -3,6 +3,7 @@
  * ranks.c: the order of the phases, and how ranks agree on a failure.
  */
 #include "ranks.h"
+#include "ranks_work.h"
 
 #include "common/timer.h"
 
@@ -15,7 +16,9 @@ clump_status clump_ranks_sent(clump_ranks *ranks, clump_status status)
     if (status == CLUMP_OK) return CLUMP_OK;
     if (status == CLUMP_ERR_OUT_OF_MEMORY)
         return clump_big_fail(&ranks->message, status, "a rank has no memory for the messages of the others");
-    return clump_big_fail(&ranks->message, status, "rank %d: another rank has failed or ended", ranks->mail.peers.rank);
+    return clump_big_fail(&ranks->message, status,
+                          "rank %d: another rank has failed or ended; do all machines have the files and devices?",
+                          ranks->mail.peers.rank);
 }
 
 clump_status clump_ranks_agree(clump_ranks *ranks, clump_status status)
@@ -43,9 +46,10 @@ clump_status clump_ranks_agree(clump_ranks *ranks, clump_status status)
 clump_status clump_ranks_check_ram(clump_ranks *ranks, uint64_t needed)
 {
     if (ranks->ram == 0 || needed <= ranks->ram) return CLUMP_OK;
-    return clump_big_fail(&ranks->message, CLUMP_ERR_OUT_OF_MEMORY,
-                          "rank %d needs %.3g GB of memory and may use %.3g GB: more ranks, or a larger --ram, are needed",
-                          ranks->mail.peers.rank, (double)needed * 1e-9, (double)ranks->ram * 1e-9);
+    return clump_big_fail(
+        &ranks->message, CLUMP_ERR_OUT_OF_MEMORY,
+        "rank %d needs %.3g GB of memory and may use %.3g GB: more ranks, or a larger --ram, are needed",
+        ranks->mail.peers.rank, (double)needed * 1e-9, (double)ranks->ram * 1e-9);
 }
 
 /* ----- look-up ------------------------------------------------------------------------------------------------------ */
@@ -108,14 +112,9 @@ clump_status clump_ranks_cluster(clump_ranks *ranks, double phases_s[CLUMP_BIG_P
     static const struct {
         clump_status (*run)(clump_ranks *ranks);
         int phase;
-    } steps[] = {{find_starts, 0},
-                 {clump_ranks_plan, 0},
-                 {clump_ranks_sort, 1},
-                 {clump_ranks_shuffle, 1},
-                 {clump_ranks_cluster_tiles, 2},
-                 {clump_ranks_link, 3},
-                 {clump_ranks_merge, 3},
-                 {clump_ranks_number, 3},
+    } steps[] = {{find_starts, 0},          {clump_ranks_plan, 0},    {clump_ranks_work_open, 0},
+                 {clump_ranks_sort, 1},     {clump_ranks_shuffle, 1}, {clump_ranks_cluster_tiles, 2},
+                 {clump_ranks_link, 3},     {clump_ranks_merge, 3},   {clump_ranks_number, 3},
                  {clump_ranks_send_home, 4}};
     clump_status status = CLUMP_OK;
     for (size_t k = 0; k < sizeof steps / sizeof *steps && status == CLUMP_OK; k++) {
@@ -128,12 +127,21 @@ clump_status clump_ranks_cluster(clump_ranks *ranks, double phases_s[CLUMP_BIG_P
     return status;
 }
 
+void clump_ranks_drop_piece(clump_ranks_tile *tile)
+{
+    if (tile->is_loaded)
+        free(tile->piece);
+    else
+        clump_piece_destroy(tile->piece);
+    tile->piece = NULL;
+}
+
 static void free_tiles(clump_ranks *ranks)
 {
     for (size_t k = 0; k < ranks->tiles_here && ranks->tiles; k++) {
         free(ranks->tiles[k].labels);
         free(ranks->tiles[k].strips);
-        clump_piece_destroy(ranks->tiles[k].piece);
+        clump_ranks_drop_piece(&ranks->tiles[k]);
     }
     free(ranks->tiles);
 }
@@ -142,10 +150,10 @@ void clump_ranks_release(clump_ranks *ranks)
 {
     free_tiles(ranks);
     clump_big_map_release(&ranks->map);
-    void *const memory[] = {ranks->stored,     ranks->places,     ranks->labels,      ranks->starts,   ranks->first_tile,
-                            ranks->order,      ranks->rim_order,  ranks->own_at,      ranks->rim_at,   ranks->received,
-                            ranks->own_from,   ranks->rim_from,   ranks->own_counts,  ranks->rim_counts,
-                            ranks->first_nodes, ranks->pairs,     ranks->firsts};
+    void *const memory[] = {ranks->stored,   ranks->places,    ranks->labels,     ranks->starts,     ranks->first_tile,
+                            ranks->order,    ranks->rim_order, ranks->own_at,     ranks->rim_at,     ranks->received,
+                            ranks->own_from, ranks->rim_from,  ranks->own_counts, ranks->rim_counts, ranks->first_nodes,
+                            ranks->pairs,    ranks->firsts};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++) free(memory[k]);
     *ranks = (clump_ranks){0};
 }

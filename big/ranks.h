@@ -38,6 +38,7 @@ typedef struct clump_ranks_tile {
     uint64_t own, rim;         /* points */
     int32_t *labels;           /* provisional, one per own point */
     clump_piece *piece;        /* until the numbers are known */
+    bool is_loaded;            /* the piece comes from the work folder: it is for free() */
     clump_ranks_strip *strips; /* until the links are known */
     size_t strip_count, strip_room;
     uint64_t node; /* its provisional label 0 among those of all tiles */
@@ -57,6 +58,8 @@ typedef struct clump_ranks {
     uint64_t most;              /* points per tile; 0: clump_ranks_most() */
     uint64_t first_index;       /* 0; tests: index of the first point of all */
     size_t ram;                 /* 0: no limit; bytes */
+    const char *work;           /* null, or a folder for results of tiles */
+    uint64_t work_key;          /* a number of the input; becomes that of the run */
     uint64_t share;             /* points of this rank's share of the input, below 2^32 - 1 */
     size_t taken;               /* those of them that take part, */
     void *stored;               /* as the frame stores them, from malloc(); freed here, */
@@ -66,19 +69,20 @@ typedef struct clump_ranks {
     void *labels; /* the labels of the share: int32, or int64 if wide. For free() */
     bool wide;    /* int32 cannot hold the labels, or the caller wants int64 */
     int64_t clusters;
-    uint64_t points, left_out;               /* of all ranks; left_out: points that take no part */
-    uint64_t noise, largest, rims, links;    /* of all ranks */
-    uint64_t loads_most, loads_mean;         /* points per rank, rims included */
+    uint64_t points, left_out;            /* of all ranks; left_out: points that take no part */
+    uint64_t noise, largest, rims, links; /* of all ranks */
+    uint64_t skipped;                     /* tiles of this rank whose results were in the work folder */
+    uint64_t loads_most, loads_mean;      /* points per rank, rims included */
     clump_message message;
 
     /* between the phases */
-    uint64_t *starts;    /* ranks + 1: index of the first point of each share */
-    clump_big_map map;   /* the plan */
-    uint32_t *first_tile;       /* ranks + 1: the tiles of each rank */
-    uint32_t *order;           /* stored points by tile; after the shuffle: their places in the share */
-    uint32_t *rim_order;       /* stored points by the tile that has them in its rim */
-    uint64_t *own_at, *rim_at; /* tiles + 1: where the points of a tile begin in these two */
-    unsigned char *received;     /* records of own and rim points, sender by sender */
+    uint64_t *starts;              /* ranks + 1: index of the first point of each share */
+    clump_big_map map;             /* the plan */
+    uint32_t *first_tile;          /* ranks + 1: the tiles of each rank */
+    uint32_t *order;               /* stored points by tile; after the shuffle: their places in the share */
+    uint32_t *rim_order;           /* stored points by the tile that has them in its rim */
+    uint64_t *own_at, *rim_at;     /* tiles + 1: where the points of a tile begin in these two */
+    unsigned char *received;       /* records of own and rim points, sender by sender */
     uint64_t *own_from, *rim_from; /* per sender and tile of this rank: where its records begin, in bytes */
     uint32_t *own_counts;          /* per sender and tile of this rank: own points */
     uint32_t *rim_counts;
@@ -121,6 +125,17 @@ clump_status clump_ranks_check_ram(clump_ranks *ranks, uint64_t needed);
 /* Runs a function on the threads of this rank, and keeps the message of a failure. */
 clump_status clump_ranks_work(clump_ranks *ranks, clump_big_work_function *work, void *arg);
 
+/* Whether the size of a cluster is within the limits. */
+static inline bool clump_ranks_keeps(const clump_ranks *ranks, uint64_t size)
+{
+    const clump_joint_settings *const s = &ranks->settings;
+    return size >= s->min_size && (s->max_size == 0 || size <= s->max_size);
+}
+
+/* Numbers the clusters that have their first point in this rank's share, ascending by it: the largest of all ranks first. A
+ * cluster that is not kept becomes noise. */
+clump_status clump_ranks_number_by_size(clump_ranks *ranks, const uint64_t *sizes, size_t found, int64_t *numbers);
+
 /* The phases. */
 clump_status clump_ranks_plan(clump_ranks *ranks);
 clump_status clump_ranks_sort(clump_ranks *ranks);
@@ -134,6 +149,9 @@ clump_status clump_ranks_send_home(clump_ranks *ranks);
 /* All of them. phases_s: adds the seconds of plan, scatter, tiles, merge and output (labels home), as in
  * clump_big_result. */
 clump_status clump_ranks_cluster(clump_ranks *ranks, double phases_s[CLUMP_BIG_PHASES]);
+
+/* Frees the piece of a tile. */
+void clump_ranks_drop_piece(clump_ranks_tile *tile);
 
 void clump_ranks_release(clump_ranks *ranks); /* all memory, the labels too */
 

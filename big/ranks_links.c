@@ -137,7 +137,8 @@ clump_status clump_ranks_link(clump_ranks *ranks)
     uint64_t *const counts = calloc(2 * count, sizeof *counts);
     link_point *strips = NULL;
     void *received = NULL;
-    clump_status status = counts ? pack_strips(ranks, counts, &strips) : clump_big_no_memory(&ranks->message, 16 * count);
+    clump_status status =
+        counts ? pack_strips(ranks, counts, &strips) : clump_big_no_memory(&ranks->message, 16 * count);
     status = clump_ranks_agree(ranks, status);
     if (status == CLUMP_OK)
         status = clump_ranks_sent(

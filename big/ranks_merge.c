@@ -34,7 +34,8 @@ static clump_status check_links(clump_ranks *ranks, uint64_t links)
     const uint64_t bytes = links * MERGE_LINK_BYTES;
     if (ranks->mail.peers.rank != 0 || ranks->ram == 0 || bytes <= ranks->ram / 4) return CLUMP_OK;
     return clump_big_fail(&ranks->message, CLUMP_ERR_OUT_OF_MEMORY,
-                          "%" PRIu64 " links between tiles need %.3g GB of memory on rank 0, which may use a quarter of "
+                          "%" PRIu64
+                          " links between tiles need %.3g GB of memory on rank 0, which may use a quarter of "
                           "its %.3g GB for them",
                           links, (double)bytes * 1e-9, (double)ranks->ram * 1e-9);
 }
@@ -107,7 +108,8 @@ static clump_status merge_firsts(merge *m)
     uint64_t *const back = calloc(count, sizeof *back);
     clump_status status = clump_ranks_agree(ranks, back ? CLUMP_OK : clump_big_no_memory(&ranks->message, 8 * count));
     if (status == CLUMP_OK)
-        status = clump_ranks_sent(ranks, clump_mail_lists(mail, sizeof(uint64_t), m->labels, m->counts, &mine, m->others));
+        status =
+            clump_ranks_sent(ranks, clump_mail_lists(mail, sizeof(uint64_t), m->labels, m->counts, &mine, m->others));
     const size_t linked = status == CLUMP_OK ? (size_t)m->others[0] : 0;
     uint64_t *const labels = malloc(linked * sizeof *labels + 1);
     if (status == CLUMP_OK)

@@ -64,8 +64,8 @@ static clump_status pass_state(clump_ranks *ranks, int from, clump_big_hash *has
     void *received = NULL;
     memset(words, 0, 2 * (size_t)count * sizeof *words);
     if (ranks->mail.peers.rank == from) words[from + 1] = 1;
-    CLUMP_BIG_TRY(clump_ranks_sent(
-        ranks, clump_mail_lists(&ranks->mail, sizeof *hash, hash, words, &received, words + count)));
+    CLUMP_BIG_TRY(
+        clump_ranks_sent(ranks, clump_mail_lists(&ranks->mail, sizeof *hash, hash, words, &received, words + count)));
     if (ranks->mail.peers.rank == from + 1) memcpy(hash, received, sizeof *hash);
     free(received);
     return CLUMP_OK;

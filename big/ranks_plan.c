@@ -20,7 +20,7 @@ typedef struct plan {
     int64_t first[3], last[3]; /* box of voxels */
     uint64_t next;             /* the next point that no thread has taken */
     size_t cells;
-    uint64_t *counts; /* per coarse cell, one table per thread; the first becomes that of all ranks */
+    uint64_t *counts;     /* per coarse cell, one table per thread; the first becomes that of all ranks */
     clump_big_box *boxes; /* of stored coordinates, one per thread */
 } plan;
 

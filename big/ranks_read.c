@@ -164,8 +164,7 @@ static clump_status read_all(share_reader *s, clump_reader *reader, const clump_
         box = s->box;
         CLUMP_BIG_TRY(unite_boxes(ranks, &box));
         if (clump_big_frame_fits(&ranks->frame, &box)) break;
-        if (again)
-            return clump_big_fail(&ranks->message, CLUMP_ERR_IO_READ, "the input has changed while it was read");
+        if (again) return clump_big_fail(&ranks->message, CLUMP_ERR_IO_READ, "the input has changed while it was read");
     }
     clump_big_frame_set_origin(&ranks->frame, reader, &box);
     return CLUMP_OK;

@@ -3,9 +3,11 @@
  * ranks_run.c: see ranks_run.h.
  */
 #include "ranks_run.h"
+#include "ranks_work.h"
 
 #include "budget.h"
 #include "common/timer.h"
+#include "hash.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -34,23 +36,49 @@ static clump_status compare_inputs(clump_ranks *ranks, clump_reader *reader)
     CLUMP_BIG_TRY(clump_ranks_sent(ranks, clump_mail_least(&ranks->mail, bounds, 4)));
     if (bounds[0] == -bounds[1] && bounds[2] == -bounds[3]) return CLUMP_OK;
     return clump_big_fail(&ranks->message, CLUMP_ERR_IO_READ,
-                          "the ranks see different files: from %" PRId64 " to %" PRId64 " points, %" PRId64 " to %" PRId64
-                          " bytes",
+                          "the ranks see different files: from %" PRId64 " to %" PRId64 " points, %" PRId64
+                          " to %" PRId64 " bytes",
                           bounds[0], -bounds[1], bounds[2], -bounds[3]);
 }
 
-/* Adds up what the ranks have measured: the largest times and memory, all bytes. */
-static clump_status sum_up(clump_ranks *ranks, clump_big_result *result)
+/* Computes a number of the input and of what takes part, on rank 0, for the key of the work folder. */
+static clump_status find_key(clump_ranks *ranks, clump_reader *reader, const clump_big_options *options)
 {
-    int64_t least[CLUMP_BIG_PHASES + 1];
+    uint64_t key = 0;
+    clump_status status = CLUMP_OK;
+    if (ranks->mail.peers.rank == 0) {
+        clump_big_hash hash;
+        clump_big_hash_begin(&hash);
+        status = clump_reader_fingerprint(reader, &key, &ranks->message);
+        clump_big_hash_add(&hash, &key, sizeof key);
+        if (options->drop_classes) clump_big_hash_add(&hash, options->drop_classes, 256);
+        if (options->crop) clump_big_hash_add(&hash, options->crop, 6 * sizeof *options->crop);
+        key = clump_big_hash_end(&hash);
+    }
+    CLUMP_BIG_TRY(clump_ranks_agree(ranks, status));
+    CLUMP_BIG_TRY(clump_ranks_sent(ranks, clump_mail_sum(&ranks->mail, &key, 1)));
+    ranks->work_key = key;
+    return CLUMP_OK;
+}
+
+/* Adds up what the ranks have measured: per phase the longest time, the largest memory, all bytes. The exchange gets what the
+ * phases leave of the whole time: messages, and waiting for other ranks. */
+static clump_status sum_up(clump_ranks *ranks, double begin, clump_big_result *result)
+{
+    enum { WHOLE = CLUMP_BIG_PHASES, PEAK };
+    int64_t least[PEAK + 1];
     for (int k = 0; k < CLUMP_BIG_PHASES; k++) least[k] = -(int64_t)(result->phases_s[k] * 1e6);
-    least[CLUMP_BIG_PHASES] = -(int64_t)clump_big_peak();
-    CLUMP_BIG_TRY(clump_ranks_sent(ranks, clump_mail_least(&ranks->mail, least, CLUMP_BIG_PHASES + 1)));
-    uint64_t sent = ranks->mail.sent;
-    CLUMP_BIG_TRY(clump_ranks_sent(ranks, clump_mail_sum(&ranks->mail, &sent, 1)));
-    for (int k = 0; k < CLUMP_BIG_PHASES; k++) result->phases_s[k] = (double)-least[k] * 1e-6;
-    result->ram_peak = (size_t)-least[CLUMP_BIG_PHASES];
-    result->bytes_sent = sent;
+    least[WHOLE] = -(int64_t)((clump_now_ms() - begin) * 1e3);
+    least[PEAK] = -(int64_t)clump_big_peak();
+    CLUMP_BIG_TRY(clump_ranks_sent(ranks, clump_mail_least(&ranks->mail, least, PEAK + 1)));
+    uint64_t sums[2] = {ranks->mail.sent, ranks->skipped};
+    CLUMP_BIG_TRY(clump_ranks_sent(ranks, clump_mail_sum(&ranks->mail, sums, 2)));
+    double left = (double)-least[WHOLE] * 1e-6;
+    for (int k = 0; k < CLUMP_BIG_PHASES - 1; k++) left -= result->phases_s[k] = (double)-least[k] * 1e-6;
+    result->phases_s[CLUMP_BIG_PHASES - 1] = left > 0 ? left : 0;
+    result->ram_peak = (size_t)-least[PEAK];
+    result->bytes_sent = sums[0];
+    result->tasks_skipped = sums[1];
     return CLUMP_OK;
 }
 
@@ -91,8 +119,10 @@ static clump_status run(clump_ranks *ranks, clump_reader *reader, const char *ou
 {
     const clump_big_filter filter = {options->drop_classes, options->crop};
     const clump_reader_info info = clump_reader_describe(reader);
-    double since = clump_now_ms(), sent = ranks->mail.seconds;
+    const double begin = clump_now_ms();
+    double since = begin, sent = ranks->mail.seconds;
     int passes = 0;
+    if (ranks->work) CLUMP_BIG_TRY(find_key(ranks, reader, options));
     CLUMP_BIG_TRY(clump_ranks_read(ranks, reader, &filter, &passes));
     end_phase(ranks, result, 1, &since, &sent);
     report(ranks, options, 0.4);
@@ -107,7 +137,9 @@ static clump_status run(clump_ranks *ranks, clump_reader *reader, const char *ou
     result->labels_hash_64 = hashes[1];
     fill_result(ranks, &info, passes, result);
     report(ranks, options, 1);
-    return sum_up(ranks, result);
+    CLUMP_BIG_TRY(sum_up(ranks, begin, result));
+    if (!options->keep_work) clump_ranks_work_remove(ranks);
+    return CLUMP_OK;
 }
 
 clump_status clump_ranks_run(const char *const *inputs, size_t count, const char *output,
@@ -124,7 +156,8 @@ clump_status clump_ranks_run(const char *const *inputs, size_t count, const char
                          .device_limit = options->device_limit,
                          .cancel = options->cancel,
                          .most = most,
-                         .ram = budget.ram};
+                         .ram = budget.ram,
+                         .work = options->work};
     clump_big_result ignored = {0};
     clump_reader *reader = NULL;
     if (!result) result = &ignored;

@@ -17,9 +17,9 @@ enum { SHUFFLE_PIECE_BYTES = 100 }; /* memory per point of a tile while it is cl
 
 typedef struct shuffle {
     clump_ranks *ranks;
-    size_t stored, record;       /* bytes */
-    uint64_t *from;              /* per sender: where its records begin in `received` */
-    uint64_t *send, *receive;    /* bytes per rank */
+    size_t stored, record;    /* bytes */
+    uint64_t *from;           /* per sender: where its records begin in `received` */
+    uint64_t *send, *receive; /* bytes per rank */
 } shuffle;
 
 /* Writes records [at, at + size) of the stream to a rank. Parts begin and end at multiples of 16 bytes, so a record of 28
@@ -62,8 +62,7 @@ static clump_status exchange_counts(clump_ranks *ranks, uint64_t *words, shuffle
     const size_t count = (size_t)ranks->mail.peers.count, tiles = ranks->map.tile_count;
     uint64_t *const send = words, *const receive = words + count;
     shuffle_counts *const counts = malloc(tiles * sizeof *counts);
-    clump_status status =
-        clump_ranks_agree(ranks, counts ? CLUMP_OK : clump_big_no_memory(&ranks->message, 8 * tiles));
+    clump_status status = clump_ranks_agree(ranks, counts ? CLUMP_OK : clump_big_no_memory(&ranks->message, 8 * tiles));
     for (size_t t = 0; t < tiles && status == CLUMP_OK; t++)
         counts[t] = (shuffle_counts){(uint32_t)(ranks->own_at[t + 1] - ranks->own_at[t]),
                                      (uint32_t)(ranks->rim_at[t + 1] - ranks->rim_at[t])};
@@ -118,10 +117,12 @@ static clump_status check_memory(const shuffle *s, uint64_t received)
     }
     if (largest > INT32_MAX)
         return clump_big_fail(&ranks->message, CLUMP_ERR_TOO_MANY,
-                              "%" PRIu64 " points are so close together that no tile can divide them; at most %d fit into "
+                              "%" PRIu64
+                              " points are so close together that no tile can divide them; at most %d fit into "
                               "one",
                               largest, INT32_MAX);
-    const uint64_t workers = (uint64_t)ranks->threads < ranks->tiles_here ? (uint64_t)ranks->threads : ranks->tiles_here;
+    const uint64_t workers =
+        (uint64_t)ranks->threads < ranks->tiles_here ? (uint64_t)ranks->threads : ranks->tiles_here;
     const uint64_t share = ranks->taken * (s->stored + 2 * sizeof *ranks->order);
     const uint64_t clustering = received / 4 + workers * largest * SHUFFLE_PIECE_BYTES;
     const uint64_t mail = 2 * ranks->mail.most;
@@ -138,8 +139,7 @@ static clump_status prepare(shuffle *s)
     ranks->rim_from = calloc(cells, sizeof *ranks->rim_from);
     ranks->own_counts = calloc(cells, sizeof *ranks->own_counts);
     ranks->rim_counts = calloc(cells, sizeof *ranks->rim_counts);
-    const bool complete =
-        ranks->tiles && ranks->own_from && ranks->rim_from && ranks->own_counts && ranks->rim_counts;
+    const bool complete = ranks->tiles && ranks->own_from && ranks->rim_from && ranks->own_counts && ranks->rim_counts;
     return complete ? CLUMP_OK : clump_big_no_memory(&ranks->message, cells * 24);
 }
 
@@ -156,17 +156,15 @@ clump_status clump_ranks_shuffle(clump_ranks *ranks)
 {
     const size_t count = (size_t)ranks->mail.peers.count, stored = clump_big_frame_bytes(&ranks->frame);
     uint64_t *const words = calloc(5 * count, sizeof *words);
-    CLUMP_BIG_TRY(clump_ranks_agree(ranks, words ? CLUMP_OK : clump_big_no_memory(&ranks->message, 40 * count)));
-    shuffle s = {.ranks = ranks,
-                 .stored = stored,
-                 .record = stored + sizeof(uint32_t),
-                 .from = words + 2 * count,
-                 .send = words + 3 * count,
-                 .receive = words + 4 * count};
-    const int rank = ranks->mail.peers.rank;
-    ranks->tiles_here = ranks->first_tile[rank + 1] - ranks->first_tile[rank];
     shuffle_counts *counts = NULL;
-    clump_status status = exchange_counts(ranks, words, &counts);
+    clump_status status = clump_ranks_agree(ranks, words ? CLUMP_OK : clump_big_no_memory(&ranks->message, 40 * count));
+    shuffle s = {.ranks = ranks, .stored = stored, .record = stored + sizeof(uint32_t)};
+    if (status == CLUMP_OK) {
+        const int rank = ranks->mail.peers.rank;
+        s.from = words + 2 * count, s.send = words + 3 * count, s.receive = words + 4 * count;
+        ranks->tiles_here = ranks->first_tile[rank + 1] - ranks->first_tile[rank];
+        status = exchange_counts(ranks, words, &counts);
+    }
     if (status == CLUMP_OK) status = clump_ranks_agree(ranks, make_room(&s, counts));
     free(counts);
     if (status == CLUMP_OK)

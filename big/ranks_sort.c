@@ -101,8 +101,7 @@ static clump_status put_points(void *arg, int worker, clump_message *message)
     sorting *const s = arg;
     (void)worker, (void)message;
     for (sort_slice *slice; (slice = take_slice(s));) {
-        for (size_t i = slice->begin; i < slice->end; i++)
-            s->ranks->order[slice->own[s->tile_of[i]]++] = (uint32_t)i;
+        for (size_t i = slice->begin; i < slice->end; i++) s->ranks->order[slice->own[s->tile_of[i]]++] = (uint32_t)i;
         for (size_t k = 0; k < slice->rim_count; k++)
             s->ranks->rim_order[slice->rim[slice->rims[k].tile]++] = slice->rims[k].point;
     }
@@ -162,8 +161,7 @@ static clump_status share_tiles(clump_ranks *ranks)
 {
     const size_t tiles = ranks->map.tile_count;
     uint64_t *const loads = malloc(2 * tiles * sizeof *loads);
-    clump_status status =
-        clump_ranks_agree(ranks, loads ? CLUMP_OK : clump_big_no_memory(&ranks->message, 16 * tiles));
+    clump_status status = clump_ranks_agree(ranks, loads ? CLUMP_OK : clump_big_no_memory(&ranks->message, 16 * tiles));
     for (size_t t = 0; t < tiles && status == CLUMP_OK; t++) {
         loads[t] = ranks->own_at[t + 1] - ranks->own_at[t];
         loads[tiles + t] = ranks->rim_at[t + 1] - ranks->rim_at[t];

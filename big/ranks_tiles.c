@@ -7,6 +7,7 @@
  * The own points ascend by index, since the shares of the ranks do.
  */
 #include "ranks.h"
+#include "ranks_work.h"
 
 #include "common/atomics.h"
 
@@ -96,14 +97,12 @@ static bool list_strips(const clump_ranks *ranks, size_t number, const tile_desk
     return true;
 }
 
-static clump_status cluster_tile(clump_ranks *ranks, size_t number, tile_desk *desk, clump_message *message)
+/* Clusters the points of a tile that are on the desk. */
+static clump_status cluster_points(clump_ranks *ranks, size_t number, size_t count, tile_desk *desk,
+                                   clump_message *message)
 {
     clump_ranks_tile *const tile = &ranks->tiles[number];
     const size_t own = (size_t)tile->own;
-    tile->labels = malloc(own * sizeof *tile->labels + 1);
-    if (!tile->labels) return clump_big_no_memory(message, own * sizeof *tile->labels);
-    size_t count = copy_records(ranks, number, ranks->own_from, ranks->own_counts, 0, desk);
-    count = copy_records(ranks, number, ranks->rim_from, ranks->rim_counts, count, desk);
     for (size_t i = 0; i < own; i++) {
         int64_t voxel[3];
         uint32_t rims[CLUMP_TILE_RIMS];
@@ -118,6 +117,21 @@ static clump_status cluster_tile(clump_ranks *ranks, size_t number, tile_desk *d
     const clump_status status = clump_piece_cluster(desk->context, &desk->settings, points, own, desk->indices,
                                                     desk->strip, tile->labels, &tile->piece);
     if (status != CLUMP_OK) return clump_big_fail(message, status, "%s", clump_context_error(desk->context));
+    return ranks->work ? clump_ranks_work_save(ranks, number, message) : CLUMP_OK;
+}
+
+static clump_status cluster_tile(clump_ranks *ranks, size_t number, tile_desk *desk, clump_message *message)
+{
+    clump_ranks_tile *const tile = &ranks->tiles[number];
+    const size_t own = (size_t)tile->own;
+    tile->labels = malloc(own * sizeof *tile->labels + 1);
+    if (!tile->labels) return clump_big_no_memory(message, own * sizeof *tile->labels);
+    size_t count = copy_records(ranks, number, ranks->own_from, ranks->own_counts, 0, desk);
+    count = copy_records(ranks, number, ranks->rim_from, ranks->rim_counts, count, desk);
+    if (ranks->work && clump_ranks_work_load(ranks, number))
+        CLUMP_ADD(&ranks->skipped, 1);
+    else
+        CLUMP_BIG_TRY(cluster_points(ranks, number, count, desk, message));
     if (!list_strips(ranks, number, desk)) return clump_big_no_memory(message, tile->strip_room * 32);
     return CLUMP_OK;
 }

@@ -5,13 +5,15 @@
 #include "results.h"
 
 #include "common/atomics.h"
+#include "common/timer.h"
 #include "fail.h"
 #include "hash.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define RESULTS_MAGIC 0x73727463u /* "ctrs" */
+#define RESULTS_MAGIC   0x73727463u /* "ctrs" */
+#define RESULTS_SYNC_MS 10000.0
 
 typedef struct result_head {
     uint32_t magic, tile, runs, clusters, choices, unused;
@@ -25,8 +27,9 @@ static uint64_t entries_of(const clump_big_tile *t, clump_big_part part, size_t 
 {
     static const uint8_t sizes[CLUMP_BIG_PARTS] = {8, 2, 4, 8, 8, 8, 8, 4, 4, 4, 4};
     const uint64_t counts[CLUMP_BIG_PARTS] = {
-        t->runs, t->own,    t->own,  t->clusters, (uint64_t)t->clusters + t->choices,       t->rims, t->strips,
-        t->rims, t->strips, t->choices > 0 ? (uint64_t)t->choices + 1 : 0, t->choosable};
+        t->runs,     t->own,    t->own,  t->clusters, (uint64_t)t->clusters + t->choices,
+        t->rims,     t->strips, t->rims, t->strips,   t->choices > 0 ? (uint64_t)t->choices + 1 : 0,
+        t->choosable};
     *size = sizes[part];
     return counts[part];
 }
@@ -98,8 +101,20 @@ static clump_status write_result(clump_big_job *job, uint32_t number, const clum
     return clump_big_file_write_parts(&job->results, t->at, parts, count, message);
 }
 
-clump_status clump_big_results_add(clump_big_job *job, uint32_t number, const clump_piece *piece, const int64_t *indices,
-                                   const int32_t *labels, clump_message *message)
+/* Whether the results of the last seconds should be made safe from a power failure. A kill needs no wait. Space of the log
+ * is given back only after a wait. */
+static bool is_time_to_sync(clump_big_job *job)
+{
+    const double now = clump_now_ms();
+    pthread_mutex_lock(&job->journal.lock);
+    const bool due = now - job->synced_at > RESULTS_SYNC_MS;
+    if (due) job->synced_at = now;
+    pthread_mutex_unlock(&job->journal.lock);
+    return due;
+}
+
+clump_status clump_big_results_add(clump_big_job *job, uint32_t number, const clump_piece *piece,
+                                   const int64_t *indices, const int32_t *labels, clump_message *message)
 {
     clump_big_tile *const t = &job->tiles[number];
     const size_t own = piece->own;
@@ -133,8 +148,9 @@ clump_status clump_big_results_add(clump_big_job *job, uint32_t number, const cl
         .kind = CLUMP_BIG_RECORD_TILE, .tile = number, .at = t->at, .bytes = t->bytes, .count = own};
     clump_status status = write_result(job, number, t, arrays, &record.checksum, message);
     free(memory);
-    if (status == CLUMP_OK) status = clump_big_file_sync(&job->results, message);
-    if (status == CLUMP_OK) status = clump_big_journal_add(&job->journal, record, message);
+    const bool wait = job->tight || job->hooks->punch || is_time_to_sync(job);
+    if (status == CLUMP_OK && wait) status = clump_big_file_sync(&job->results, message);
+    if (status == CLUMP_OK) status = clump_big_journal_add(&job->journal, record, wait, message);
     t->done = status == CLUMP_OK;
     return status;
 }
@@ -152,7 +168,8 @@ clump_status clump_big_results_read(const clump_big_job *job, const clump_big_ti
 }
 
 /* Whether the head is one of a tile with so many bytes. */
-static bool is_sound(const clump_big_job *job, const result_head *head, const clump_big_record *record, clump_big_tile *t)
+static bool is_sound(const clump_big_job *job, const result_head *head, const clump_big_record *record,
+                     clump_big_tile *t)
 {
     if (head->magic != RESULTS_MAGIC || head->sum != record->checksum || head->tile != record->tile ||
         head->sum != clump_big_checksum(head, offsetof(result_head, sum)))

@@ -85,7 +85,7 @@ static clump_status save(scatter *s, clump_message *message)
                                .rim = job->rim};
     for (int a = 0; a < 3; a++)
         record.lower_step[a] = job->box.lower_step[a], record.upper_step[a] = job->box.upper_step[a];
-    return clump_big_journal_add(&job->journal, record, message);
+    return clump_big_journal_add(&job->journal, record, true, message);
 }
 
 static clump_status run_rounds(scatter *s, clump_message *message)

@@ -48,7 +48,8 @@ static int set_device(const cli_command *self, const cli_cluster *s, big_run *r)
     }
     const char *const why = clump_device_absence(CLUMP_BACKEND_CUDA);
     if (why) return cli_fail("--device %s: %s", s->device, why);
-    if (cli_the_peers() && strcmp(s->device, "cuda") == 0) r->device.device = cli_the_peers()->local;
+    if (cli_the_peers() && strcmp(s->device, "cuda") == 0) /* one rank per GPU; index 0 of the devices is the CPU */
+        r->device.device = cli_the_peers()->local % (clump_device_count() - 1);
     return CLI_DONE;
 }
 

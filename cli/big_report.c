@@ -80,6 +80,7 @@ void cli_big_report_json(FILE *to, const cli_big_report *report)
     cli_json_text(&j, "reason", report->reason);
     cli_json_null(&j, "threads");
     cli_json_int(&j, "passes", 1);
+    cli_json_count(&j, "pieces", r->tiles);
     put_hash(&j, "labels_hash", r->labels_hash);
     cli_json_null(&j, "time_ms");
     cli_json_null(&j, "memory_bytes");
@@ -87,7 +88,6 @@ void cli_big_report_json(FILE *to, const cli_big_report *report)
     for (size_t i = 0; i < plan->input_count; i++) cli_json_text(&j, NULL, plan->inputs[i]);
     cli_json_close(&j, ']');
     cli_json_count(&j, "left_out", r->left_out);
-    cli_json_count(&j, "pieces", r->tiles);
     cli_json_count(&j, "rim_points", r->rim_points);
     cli_json_count(&j, "links", r->links);
     cli_json_count(&j, "bytes_moved", r->bytes_moved);

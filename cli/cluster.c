@@ -167,8 +167,8 @@ static clump_status find_heights(cli_clustering *w, float *heights)
     return status;
 }
 
-/* Describes the clusters. Heights are for --clusters and for pages only. */
-static int describe(cli_clustering *w)
+/* Describes the clusters with w->context. Heights are for --clusters and for pages only. */
+static int describe_here(cli_clustering *w)
 {
     const bool wants_heights = (w->s->clusters || w->view) && w->report.ground;
     const clump_points points = clump_cloud_points(w->cloud);
@@ -182,6 +182,20 @@ static int describe(cli_clustering *w)
         status = clump_describe(w->context, points, w->labels, w->count, &options, w->boxes.clusters);
     free(heights);
     return status == CLUMP_OK ? CLI_DONE : cli_fail_context(w->context, status);
+}
+
+/* Describes the clusters. A cloud that the GPU had in pieces is described by the CPU: boxes need all of it at once. */
+static int describe(cli_clustering *w)
+{
+    clump_context *const context = w->context;
+    if (clump_context_stats(context).pieces <= 1) return describe_here(w);
+    clump_context_options options = w->options;
+    options.backend = CLUMP_BACKEND_CPU;
+    CLI_TRY(cli_context_create(&options, &w->context));
+    const int status = describe_here(w);
+    clump_context_destroy(w->context);
+    w->context = context;
+    return status;
 }
 
 static void find_largest(cli_clustering *w)

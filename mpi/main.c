@@ -28,7 +28,8 @@ static int local_rank(int rank)
 int main(int argc, char **argv)
 {
     int provided;
-    if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS || provided < MPI_THREAD_FUNNELED) {
+    if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
+        provided < MPI_THREAD_FUNNELED) {
         fputs("clump-mpi: this MPI cannot be used by a program with threads\n", stderr);
         return EXIT_FAILURE;
     }
@@ -41,6 +42,7 @@ int main(int argc, char **argv)
     const clump_peers peers = mpi_peers_of(&transport);
     const cli_peers all = {.program = "clump-mpi", .peers = &peers, .local = local_rank(transport.rank)};
     const int status = cli_main(argc, argv, &all);
+    mpi_peers_greet(&transport, false);
     mpi_peers_release(&transport);
     MPI_Finalize();
     return status;

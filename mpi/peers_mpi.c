@@ -28,6 +28,16 @@ void mpi_peers_release(mpi_peers *peers)
     peers->requests = NULL;
 }
 
+bool mpi_peers_greet(mpi_peers *peers, bool takes_part)
+{
+    if (peers->greeted) return peers->ready;
+    int all = takes_part;
+    const int code = MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, peers->world);
+    peers->greeted = true;
+    peers->ready = code == MPI_SUCCESS && all;
+    return peers->ready;
+}
+
 static clump_status status_of(int code)
 {
     return code == MPI_SUCCESS ? CLUMP_OK : CLUMP_ERR_INTERNAL;
@@ -76,6 +86,7 @@ static clump_status exchange(void *user, const void *send, const uint64_t *send_
                              const uint64_t *receive_bytes)
 {
     mpi_peers *const p = user;
+    if (!mpi_peers_greet(p, true)) return CLUMP_ERR_INTERNAL;
     uint64_t longest = 0;
     for (int r = 0; r < p->count; r++) {
         longest = send_bytes[r] > longest ? send_bytes[r] : longest;
@@ -87,8 +98,9 @@ static clump_status exchange(void *user, const void *send, const uint64_t *send_
     return status_of(code);
 }
 
-static clump_status reduce(const mpi_peers *p, void *values, size_t count, MPI_Datatype type, MPI_Op op)
+static clump_status reduce(mpi_peers *p, void *values, size_t count, MPI_Datatype type, MPI_Op op)
 {
+    if (!mpi_peers_greet(p, true)) return CLUMP_ERR_INTERNAL;
     int code = MPI_SUCCESS;
     for (size_t done = 0; done < count && code == MPI_SUCCESS; done += PEERS_VALUES) {
         const size_t now = count - done < PEERS_VALUES ? count - done : PEERS_VALUES;
@@ -110,6 +122,7 @@ static clump_status least(void *user, int64_t *values, size_t count)
 static clump_status before(void *user, uint64_t *value)
 {
     mpi_peers *const p = user;
+    if (!mpi_peers_greet(p, true)) return CLUMP_ERR_INTERNAL;
     uint64_t total = 0;
     const int code = MPI_Exscan(value, &total, 1, MPI_UINT64_T, MPI_SUM, p->world);
     *value = p->rank > 0 ? total : 0; /* MPI leaves that of rank 0 undefined */

@@ -30,6 +30,7 @@ awk '
              "run scripts/setup.sh --viewer and scripts/viewer.sh --packages")
         rule("^there are no results in ", "results of the papers", "run make papers")
         rule("mpirun", "MPI", "run scripts/setup.sh --mpi and build anew")
+        rule("sparse files|unnamed files", "a file system with sparse and unnamed files", "run them on ext4 or xfs")
         rule("tmpfs", "a tmpfs", "run them as root")
     }
     /^[0-9]+\/[0-9]+ Testing: / { test = $3 }

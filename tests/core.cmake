@@ -54,7 +54,7 @@ endif()
 
 # Threads of their own.
 find_package(Threads REQUIRED)
-foreach(name test_cancel test_fork test_joint_call test_nn_call test_team)
+foreach(name test_cancel test_fork test_joint test_joint_call test_nn_call test_team)
   target_link_libraries(${name} PRIVATE Threads::Threads)
 endforeach()
 

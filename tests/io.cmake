@@ -26,7 +26,7 @@ clump_test(test_io_hostile clump_io m)
 clump_test(test_io_data clump_io m)
 
 # Blocks of files, and labels of them.
-foreach(name reader reader_laz label_writer label_files)
+foreach(name reader reader_data reader_laz label_writer label_files)
   clump_test(test_${name} clump_io m Threads::Threads)
 endforeach()
 

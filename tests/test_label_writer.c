@@ -6,43 +6,6 @@
 
 enum { POINTS = CLUMP_BLOCK_POINTS + 321 };
 
-static void compare_bytes(const char *what, const char *a, const char *b)
-{
-    size_t sizes[2], at = 0;
-    unsigned char *bytes[2] = {reader_slurp(a, &sizes[0]), reader_slurp(b, &sizes[1])};
-    const size_t least = sizes[0] < sizes[1] ? sizes[0] : sizes[1];
-    while (at < least && bytes[0][at] == bytes[1][at]) at++;
-    if (sizes[0] != sizes[1] || at < least)
-        CHECK_FAIL("%s: %zu and %zu bytes, which differ from byte %zu on", what, sizes[0], sizes[1], at);
-    for (size_t i = 0; i < 2; i++) free(bytes[i]);
-}
-
-/* Writes a file both ways. */
-static void compare_ways(const char *from, const char *extension)
-{
-    char copy[256];
-    const char *path = copy;
-    snprintf(copy, sizeof copy, "%s", from);
-    char name[2][40];
-    for (int i = 0; i < 2; i++) snprintf(name[i], sizeof name[i], "%s%s", i ? "whole" : "blocks", extension);
-    char blocks[256], whole[256];
-    snprintf(blocks, sizeof blocks, "%s", reader_path(name[0]));
-    snprintf(whole, sizeof whole, "%s", reader_path(name[1]));
-    clump_cloud *cloud = NULL;
-    if (clump_cloud_load(path, NULL, &cloud, &reader_why) != CLUMP_OK) CHECK_FAIL("%s", reader_why.text);
-    int32_t *labels = malloc((clump_cloud_points(cloud).count + 1) * sizeof *labels);
-    for (size_t i = 0; i < clump_cloud_points(cloud).count; i++) labels[i] = (int32_t)label_of(i);
-    if (clump_cloud_save(whole, cloud, labels, NULL, &reader_why) != CLUMP_OK) CHECK_FAIL("%s", reader_why.text);
-    if (write_labels(&path, 1, blocks, NULL, 0) != CLUMP_OK)
-        CHECK_FAIL("%s", reader_why.text);
-    else
-        compare_bytes(path, blocks, whole);
-    clump_cloud_destroy(cloud);
-    free(labels);
-    unlink(blocks);
-    unlink(whole);
-}
-
 /* --- one file ----------------------------------------------------------------------------------- */
 
 static void las(void)

@@ -194,6 +194,24 @@ static void maps_are_those_of_a_plain_union_find(void)
     clump_buffer_release(ctx, &links.memory);
 }
 
+/* A cloud in one piece counts as one; other jobs have no pieces. The CPU ignores device_limit. */
+static void stats_count_pieces(void)
+{
+    clump_context_options options = clump_context_defaults();
+    options.backend = CLUMP_BACKEND_CPU, options.device_limit = 1;
+    clump_context *cpu = NULL;
+    int32_t labels[4], clusters;
+    const clump_points points = {.xyz = (const float[12]){0}, .count = 4};
+    CHECK_INT(clump_context_create(&options, &cpu), CLUMP_OK);
+    CHECK_INT(clump_ec(cpu, points, 1, NULL, labels, &clusters), CLUMP_OK);
+    CHECK_INT(clump_context_stats(cpu).pieces, 1);
+    CHECK_INT(clump_erccl(cpu, points, NULL, labels, &clusters), CLUMP_OK);
+    CHECK_INT(clump_context_stats(cpu).pieces, 0);
+    CHECK_INT(clump_dbscan(cpu, points, 1, 2, NULL, labels, &clusters), CLUMP_OK);
+    CHECK_INT(clump_context_stats(cpu).pieces, 1);
+    clump_context_destroy(cpu);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -205,6 +223,7 @@ int main(int argc, char **argv)
     RUN(too_many_copies_are_refused);
     RUN(outliers_do_not_spoil_the_grid);
     RUN(maps_are_those_of_a_plain_union_find);
+    RUN(stats_count_pieces);
     clump_context_destroy(ctx);
     return CHECK_END();
 }

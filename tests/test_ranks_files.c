@@ -28,6 +28,7 @@ typedef struct file_rank {
     clump_message message;
     clump_status status;
     pthread_t thread;
+    long calls; /* of the transport */
 } file_rank;
 
 static void *run_rank(void *arg)
@@ -39,12 +40,15 @@ static void *run_rank(void *arg)
     return NULL;
 }
 
+static long trap; /* the call of rank 0 that fails; 0: none */
+
 /* Runs the ranks. Status, message and result are the same on all; returns those of rank 0. `differ`: rank 1 has other
  * inputs; null: none. */
 static file_rank run_files(const char *const *inputs, size_t count, const char *output, const clump_joint_settings *s,
                            const clump_big_options *o, uint64_t most, int ranks, const char *const *differ)
 {
     clump_world *const world = clump_world_create(ranks);
+    clump_world_trap(world, 0, trap);
     file_rank all[RANKS] = {{0}};
     for (int r = 0; r < ranks; r++) {
         all[r] = (file_rank){.inputs = differ && r == 1 ? differ : inputs, .count = count, .output = output};
@@ -59,10 +63,11 @@ static file_rank run_files(const char *const *inputs, size_t count, const char *
     for (int r = 1; r < ranks; r++) pthread_join(all[r].thread, NULL);
     for (int r = 1; r < ranks; r++) {
         CHECK_INT(all[r].status, all[0].status);
-        CHECK_TEXT(all[r].message.text, all[0].message.text);
+        if (!trap) CHECK_TEXT(all[r].message.text, all[0].message.text);
         CHECK(all[r].result.labels_hash == all[0].result.labels_hash);
         CHECK(all[r].result.labels_hash_64 == all[0].result.labels_hash_64);
     }
+    all[0].calls = clump_world_calls(world, 0);
     clump_world_destroy(world);
     return all[0];
 }
@@ -217,6 +222,51 @@ static void failures(void)
     unlink(a), unlink(b);
 }
 
+/* With a work folder, a run after a failure finds the tiles that were done, also with another number of ranks. */
+static void a_second_run_goes_on(void)
+{
+    char path[256], work[256], tile[512];
+    snprintf(path, sizeof path, "%s", big_path("w.las"));
+    snprintf(work, sizeof work, "%s", big_path("work"));
+    snprintf(tile, sizeof tile, "%s/tile-000003", work);
+    const char *const input = path;
+    big_fill(xyz, POINTS, 100, 4);
+    big_save(path, xyz, POINTS, NULL);
+    clump_joint_settings s = clump_joint_defaults();
+    clump_big_options o = clump_big_defaults();
+    s.d = 0.5f;
+    s.min_points = 5;
+    o.work = work;
+    const file_rank whole = run_files(&input, 1, NULL, &s, &o, 9000, 2, NULL);
+    CHECK_MSG(whole.status == CLUMP_OK && whole.result.tasks_skipped == 0, "%s", whole.message.text);
+    CHECK(access(work, F_OK) != 0);
+    trap = whole.calls - 4;
+    CHECK(run_files(&input, 1, NULL, &s, &o, 9000, 2, NULL).status != CLUMP_OK);
+    trap = 0;
+    CHECK(access(tile, F_OK) == 0);
+    s.min_points = 6;
+    file_rank r = run_files(&input, 1, NULL, &s, &o, 9000, 2, NULL);
+    CHECK_MSG(r.status == CLUMP_ERR_ARGUMENT && strstr(r.message.text, "other input or parameters"), "%s",
+              r.message.text);
+    s.min_points = 5;
+    size_t size;
+    unsigned char *const bytes = check_load(tile, &size);
+    bytes[size / 2] ^= 4; /* a damaged result is made again */
+    big_write(tile, bytes, size);
+    free(bytes);
+    o.keep_work = true;
+    r = run_files(&input, 1, NULL, &s, &o, 9000, 3, NULL);
+    CHECK_MSG(r.status == CLUMP_OK, "%s", r.message.text);
+    CHECK(r.result.labels_hash == whole.result.labels_hash && r.result.tiles == whole.result.tiles);
+    CHECK_INT(r.result.tasks_skipped, r.result.tiles - 1);
+    o.keep_work = false;
+    r = run_files(&input, 1, NULL, &s, &o, 9000, 1, NULL);
+    CHECK(r.status == CLUMP_OK && r.result.labels_hash == whole.result.labels_hash);
+    CHECK_INT(r.result.tasks_skipped, r.result.tiles);
+    CHECK(access(work, F_OK) != 0);
+    unlink(path);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -226,6 +276,7 @@ int main(int argc, char **argv)
     RUN(classes_and_crop);
     RUN(outputs);
     RUN(failures);
+    RUN(a_second_run_goes_on);
     clump_context_destroy(alone);
     return CHECK_END();
 }

@@ -116,7 +116,7 @@ typedef struct clump_label_writer_options {
     bool wide;                 /* false; true: int64 labels */
     clump_temporary temporary; /* as in clump_save_options */
     void *temporary_user;
-    int threads; /* 1: threads that compress LAZ */
+    int threads; /* 1: threads that compress and decompress LAZ; 0: one per processor */
 } clump_label_writer_options;
 
 CLUMP_API clump_label_writer_options clump_label_writer_defaults(void);

@@ -22,12 +22,23 @@ clump_status clump_io_label_spans(const clump_io_where *where, const clump_io_la
                                   const clump_io_las_plan *plan, clump_io_label_span **spans, size_t *count,
                                   size_t *label_at);
 
-/* Records of an input file that are in memory: a window, or a chunk of LAZ. */
+/* A chunk of LAZ and its records. */
+typedef struct clump_io_label_chunk {
+    clump_io_block_memory memory; /* packed, records, codec */
+    clump_status status;
+    clump_message why;
+} clump_io_label_chunk;
+
+/* Records of an input file that are in memory: a window of LAS, or a chunk of LAZ. Consecutive chunks are decoded at the
+ * same time, one per thread. */
 typedef struct clump_io_label_records {
     const clump_io_block_file *file; /* null: none */
     uint64_t first;
     size_t count;
-    clump_io_block_memory memory; /* packed, records, codec */
+    const unsigned char *bytes;
+    clump_io_label_chunk *chunks; /* one per thread; LAS: one */
+    size_t chunk_room;
+    size_t batch, batch_count; /* the chunks of the file that have been decoded: the first, and how many */
 } clump_io_label_records;
 
 /* Gives *count records of the file from point `first` on, at most as many as asked for and at least one. They are valid

@@ -2,7 +2,8 @@
  *
  * label_writer.h: the inside of clump_label_writer, which writes what a clump_reader reads, with labels.
  *
- *     label_writer.c   the public functions; which output files there are; one after the other
+ *     label_writer.c   the public functions; one output file after the other
+ *     label_outputs.c  which output files there are
  *     label_las.c      LAS and LAZ: records copied, with the label as extra bytes
  *     label_table.c    PCD and PLY: x y z, all fields, label
  *     label_plain.c    .labels, .labels64 and .npy: labels only
@@ -62,6 +63,15 @@ typedef struct clump_io_label_form {
 } clump_io_label_form;
 
 extern const clump_io_label_form clump_io_label_las, clump_io_label_table, clump_io_label_plain;
+
+/* Lists the output files: one, or one per input file. */
+clump_status clump_io_label_list_files(clump_label_writer *writer, const char *path, bool folder);
+
+/* Chooses format and form by the format asked for, or by the name. */
+clump_status clump_io_label_choose_form(const clump_io_where *where, clump_io_label_file *file);
+
+/* Fails if the path names one of the inputs. */
+clump_status clump_io_label_compare_inputs(const clump_io_where *where, const clump_reader *reader, const char *path);
 
 /* Returns the input file that has point `first` of the output file. *within: the point counted within the input file. */
 clump_io_block_file *clump_io_label_input(const clump_label_writer *writer, const clump_io_label_file *file,

@@ -46,6 +46,11 @@ for scan in "$work"/scans/*; do
             same "labels of $job, $memory, ${scan##*/}" "$work/cpu.labels" "$work/gpu.labels"
             same "boxes of $job, $memory, ${scan##*/}" "$work/cpu.json" "$work/gpu.json"
         done
+        case $job in *remove-ground* | *thin* | detect* | erccl*) continue ;; esac
+        # shellcheck disable=SC2086
+        label cuda pageable "$scan" gpu $job --gpu-ram 8M
+        same "labels of $job in pieces, ${scan##*/}" "$work/cpu.labels" "$work/gpu.labels"
+        same "boxes of $job in pieces, ${scan##*/}" "$work/cpu.json" "$work/gpu.json"
     done
 done
 

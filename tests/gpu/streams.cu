@@ -10,6 +10,7 @@ extern "C" {
 #include "clouds.h"
 }
 
+#include <clump/batch.h>
 #include <clump/cuda.h>
 
 #include <cuda_runtime.h>
@@ -299,6 +300,64 @@ static void graphs_of_the_caller(void)
 }
 
 /* A context each, at the same time. The checks are counted after the threads have ended. */
+/* A call on many clouds recorded into the caller's graph, which then runs on other clouds: other points, other offsets. */
+static void batch_in_a_graph(void)
+{
+    enum { CLOUDS = 40, POINTS = 30000 };
+    cloud c(CLOUD_UNIFORM, POINTS, 41);
+    std::vector<int64_t> offsets[2];
+    std::vector<int32_t> expected[2], found(POINTS), counts[2], found_counts(CLOUDS);
+    clump_context *const cpu = make_context(CLUMP_BACKEND_CPU), *const ctx = make_context(CLUMP_BACKEND_CUDA);
+    for (int k = 0; k < 2; k++) {
+        expected[k].resize(POINTS), counts[k].resize(CLOUDS);
+        for (int64_t i = 0; i <= CLOUDS; i++) /* even sizes, then sizes of all classes */
+            offsets[k].push_back(k == 0 ? i * POINTS / CLOUDS : i * i * POINTS / (CLOUDS * CLOUDS));
+        clump_points host = {};
+        host.xyz = c.xyz.data(), host.count = POINTS;
+        CLUMP(cpu, clump_ec_batch(cpu, host, offsets[k].data(), CLOUDS, c.d, NULL, NULL, expected[k].data(),
+                                  counts[k].data()));
+    }
+    cudaStream_t stream;
+    int64_t *there;
+    int32_t *counts_there;
+    const size_t bytes = (CLOUDS + 1) * sizeof(int64_t);
+    CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    CUDA(cudaMalloc(&there, bytes));
+    CUDA(cudaMalloc(&counts_there, CLOUDS * sizeof(int32_t)));
+    CLUMP(ctx, clump_cuda_set_stream(ctx, stream));
+    c.send(stream);
+    CUDA(cudaMemcpyAsync(there, offsets[0].data(), bytes, cudaMemcpyHostToDevice, stream));
+    clump_points points = {};
+    points.xyz = c.points, points.count = POINTS, points.place = CLUMP_PLACE_DEVICE;
+    const auto call = [&]() {
+        return clump_ec_batch(ctx, points, there, CLOUDS, c.d, NULL, NULL, c.labels, counts_there);
+    };
+    CLUMP(ctx, call());
+    CUDA(cudaStreamSynchronize(stream));
+    cudaGraph_t graph;
+    cudaGraphExec_t ready;
+    CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    CLUMP(ctx, call());
+    CUDA(cudaStreamEndCapture(stream, &graph));
+    CUDA(cudaGraphInstantiate(&ready, graph, 0));
+    for (int turn = 0; turn < 4; turn++) {
+        const int k = turn % 2;
+        CUDA(cudaMemcpyAsync(there, offsets[k].data(), bytes, cudaMemcpyHostToDevice, stream));
+        CUDA(cudaGraphLaunch(ready, stream));
+        CUDA(cudaMemcpyAsync(found.data(), c.labels, POINTS * sizeof(int32_t), cudaMemcpyDeviceToHost, stream));
+        CUDA(cudaMemcpyAsync(found_counts.data(), counts_there, CLOUDS * sizeof(int32_t), cudaMemcpyDeviceToHost,
+                             stream));
+        CUDA(cudaStreamSynchronize(stream));
+        CHECK_MSG(found == expected[k] && found_counts == counts[k], "replay %d", turn);
+    }
+    CUDA(cudaGraphExecDestroy(ready));
+    CUDA(cudaGraphDestroy(graph));
+    clump_context_destroy(cpu);
+    clump_context_destroy(ctx);
+    cudaFree(there), cudaFree(counts_there);
+    CUDA(cudaStreamDestroy(stream));
+}
+
 static void threads_of_the_caller(void)
 {
     enum { THREADS = 2, ROUNDS = 60 };
@@ -431,6 +490,7 @@ int main(int argc, char **argv)
     RUN(change_of_stream);
     RUN(other_methods);
     RUN(graphs_of_the_caller);
+    RUN(batch_in_a_graph);
     RUN(neighbours_in_a_graph);
     RUN(threads_of_the_caller);
     return CHECK_END();

@@ -56,11 +56,21 @@ ranks 3 ec "$folder/missing.las" -d 0.5 >"$folder/out" 2>"$folder/err" && fail "
 ranks 3 ec "$folder"/survey/*.las -d 0.5 --ram 1M --threads 1 >"$folder/out" 2>"$folder/err" && fail "1 MB is enough"
 grep -q 'rank [0-9]* needs .* --ram' "$folder/err" || fail "too little memory: $(cat "$folder/err")"
 
+# A rank that cannot begin ends the others.
+timeout 60 mpirun --oversubscribe --mca mpi_yield_when_idle 1 --mca btl self,vader \
+    -n 1 "$clump_mpi" ec "$folder/survey/000000.las" -d 0.5 : -n 1 "$clump_mpi" ec "$folder/survey/000000.las" \
+    >"$folder/out" 2>"$folder/err"
+status=$?
+[ "$status" -ne 0 ] && [ "$status" -ne 124 ] || fail "a rank without a distance: status $status"
+grep -q 'another rank has failed or ended' "$folder/err" || fail "a rank without a distance: $(cat "$folder/err")"
+
 # A rank dies: the job ends with a failure and a sentence, leaves no half output, and the next run is right.
 "$clump" gen survey -n 3000000 -q -o "$folder/large.las" || fail "gen survey"
 hash=$("$clump" ec "$folder/large.las" -d 0.5 --ram 512M --work "$folder/work" --json | value labels_hash)
+deaths=0
 for delay in 0.3 0.6 1.2; do
-    ranks 3 ec "$folder/large.las" -d 0.5 --threads 1 -o "$folder/large.labels" >"$folder/out" 2>"$folder/err" &
+    ranks 3 ec "$folder/large.las" -d 0.5 --threads 1 --work "$folder/tiles" -o "$folder/large.labels" \
+        >"$folder/out" 2>"$folder/err" &
     job=$!
     sleep "$delay"
     victim=$(ps -o pid=,args= --ppid "$(ps -o pid= --ppid $job | head -n 1)" 2>/dev/null | awk '/clump-mpi/ { print $1 }' | tail -n 1)
@@ -70,6 +80,7 @@ for delay in 0.3 0.6 1.2; do
     wait "$job"
     status=$?
     if [ -n "$victim" ] && [ "$killed" -eq 0 ] && [ "$status" -ne 0 ]; then
+        deaths=$((deaths + 1))
         grep -qi 'signal 9\|killed' "$folder/err" || fail "no sentence about the rank that died: $(cat "$folder/err")"
         # a rank may die after the output was complete
         [ ! -e "$folder/large.labels" ] || [ "$(wc -c <"$folder/large.labels")" -eq 12000000 ] ||
@@ -79,8 +90,11 @@ for delay in 0.3 0.6 1.2; do
     fi
     rm -f "$folder/large.labels"
 done
-again=$(ranks 2 ec "$folder/large.las" -d 0.5 --threads 1 -o "$folder/large.labels" --json | value labels_hash)
+[ "$deaths" -gt 0 ] || echo "skipped: mpi, death of a rank: no rank could be killed while it worked"
+again=$(ranks 2 ec "$folder/large.las" -d 0.5 --threads 1 --work "$folder/tiles" -o "$folder/large.labels" --json |
+    value labels_hash)
 [ "$again" = "$hash" ] || fail "the run after a death gives other labels"
+[ ! -e "$folder/tiles" ] || fail "results of tiles were left behind"
 [ "$(find "$folder" -name '.clump-*' | wc -l)" -eq 0 ] || fail "a temporary file was left behind"
-[ "$failed" -eq 0 ] && echo "clump-mpi: labels of 1, 2, 3, 5 and 8 ranks are equal"
+[ "$failed" -eq 0 ] && echo "clump-mpi: labels of 1, 2, 3, 5 and 8 ranks are equal; $deaths of 3 jobs ended with a rank"
 exit "$failed"

@@ -15,9 +15,11 @@ enum {
     BATCH_RAW_STRIDE = 24       /* pinned points with at most this stride are copied unpacked, as in gpu/transfer.cu */
 };
 
-/* Points and threads of the classes in shared memory: 4 thread blocks per multiprocessor of an H200 have 1024 points. */
+/* Points, threads and pairs in the queue of the classes in shared memory. Of the first two, 14 and 4 thread blocks fit into a
+ * multiprocessor of an H200. */
 static const uint32_t class_points[BATCH_SMALL_CLASSES] = {256, 1024, 2048, 4096};
 static const uint32_t class_threads[BATCH_SMALL_CLASSES] = {64, 256, 512, 1024};
+static const uint32_t class_room[BATCH_SMALL_CLASSES] = {512, 2048, 4096, 4096};
 
 /* ----- memory ------------------------------------------------------------------------------------------ */
 
@@ -53,9 +55,9 @@ static clump_status find_classes(clump_context *ctx, clump_cuda *cuda, clump_cud
     static const char what[] = "asking for shared memory";
     int most = 0;
     CLUMP_CUDA(ctx, cuda, what, cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, cuda->device));
-    const int kept = 2048; /* variables of the kernels */
+    const int kept = 1024; /* variables of the kernels */
     for (int c = 0; c < BATCH_SMALL_CLASSES; c++) {
-        const int bytes = (int)small_bytes(class_points[c]);
+        const int bytes = (int)small_bytes(class_points[c], class_room[c]);
         b->capacity[c] = bytes + kept <= most ? class_points[c] : 0;
         for (int density = 0; b->capacity[c] > 0 && density < 2; density++) {
             void *const kernel = small_kernel_of(density);
@@ -134,7 +136,7 @@ static clump_status launch(clump_context *ctx, clump_cuda *cuda, const clump_cud
         const uint32_t most = b->resident[density][c];
         const clump_launch l = {job.clouds < most ? job.clouds : most,
                                 class_threads[c],
-                                small_bytes(class_points[c]),
+                                small_bytes(class_points[c], class_room[c]),
                                 cuda->stream,
                                 false,
                                 0};
@@ -261,7 +263,7 @@ static batch_gpu_job make_job(const clump_context *ctx, const clump_cuda_batch *
     gpu.invalid = &shared->invalid;
     gpu.lists = (batch_lists *)(shared + 1);
     gpu.list = (uint32_t *)b->list.data;
-    for (int c = 0; c < BATCH_SMALL_CLASSES; c++) gpu.capacity[c] = b->capacity[c];
+    for (int c = 0; c < BATCH_SMALL_CLASSES; c++) gpu.capacity[c] = b->capacity[c], gpu.room[c] = class_room[c];
     gpu.alone = job->in.place == CLUMP_PLACE_HOST ? CLUMP_BATCH_ALONE : UINT32_MAX;
     gpu.hash_key = ctx->hash_key.x;
     return gpu;

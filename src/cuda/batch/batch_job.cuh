@@ -65,6 +65,7 @@ typedef struct batch_gpu_job {
     uint32_t *list;                         /* BATCH_CLASSES lists, one entry per cloud of the batch each */
     uint32_t stride;                        /* clouds of the batch */
     uint32_t capacity[BATCH_SMALL_CLASSES]; /* points; 0: this GPU has too little shared memory for the class */
+    uint32_t room[BATCH_SMALL_CLASSES];     /* pairs of cells in the queue of a thread block */
     uint32_t alone;                         /* clouds of more points are left out: `fast` has them */
     uint32_t hash_key;
     uint32_t *large; /* BATCH_LARGE_WORDS words per point, for the class of large clouds */
@@ -79,9 +80,9 @@ typedef struct batch_sets {
     uint32_t count;   /* points */
 } batch_sets;
 
-/* Counts of one thread; later of a cloud. */
+/* Counts of one thread. */
 typedef struct batch_counts {
-    uint32_t finite, masked, noise;
+    uint32_t clusters, finite, masked, noise;
 } batch_counts;
 
 /* The view of one cloud. */

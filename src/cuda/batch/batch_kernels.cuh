@@ -54,13 +54,15 @@ __device__ static inline void batch_refuse(const batch_sets &c)
     __syncthreads();
 }
 
-/* Numbers the sets of a cloud, and writes its labels and figures. */
+/* Numbers the sets of a cloud, and writes its labels. */
 __device__ static inline void batch_finish(const batch_gpu_job &job, const batch_sets &sets, uint32_t cloud,
-                                           size_t first, batch_counts counts)
+                                           size_t first, batch_counts *counts)
 {
     const uint32_t clusters = batch_number(sets, job);
-    batch_label(sets, job, first, &counts);
-    batch_report(job, cloud, clusters, counts);
+    batch_label(sets, job, first, counts);
+    if (threadIdx.x > 0) return;
+    counts->clusters += clusters;
+    if (job.found) job.found[cloud] = (int32_t)clusters;
 }
 
 /* The rule for the cells of a cloud; thread 0 makes it. */
@@ -78,17 +80,16 @@ template <bool DENSITY>
 __global__ static void __launch_bounds__(1024, 1) batch_small_kernel(batch_gpu_job job, int which)
 {
     extern __shared__ uint64_t batch_memory[];
-    __shared__ small_tables tables;
-    small_fill_tables(&tables);
-    small_cloud s = small_lay_out(batch_memory, job.capacity[which]);
-    s.two_d = job.view.two_d, s.hash_key = job.hash_key, s.tables = &tables;
+    __shared__ uint32_t queued;
+    small_cloud s = small_lay_out(batch_memory, job.capacity[which], job.room[which]);
+    s.queued = &queued;
+    s.two_d = job.view.two_d, s.hash_key = job.hash_key;
+    batch_counts counts = {0, 0, 0, 0}; /* of all clouds that this thread works on */
     for (uint32_t cloud; (cloud = batch_take(job, which)) != CLUMP_GPU_NONE;) {
         const size_t first = (size_t)job.offsets[cloud];
         const float radius = job.radii ? job.radii[cloud] : job.radius;
-        batch_counts counts = {0, 0, 0};
         s.count = (uint32_t)((size_t)job.offsets[cloud + 1] - first);
-        s.slots = small_slots(s.count);
-        const batch_sets sets = {s.parent, s.head, s.place, s.mask, s.count}; /* in use one after the other */
+        const batch_sets sets = {s.parent, s.first, s.place, batch_memory, s.count}; /* in use one after the other */
         if (clump_radius_is_allowed(radius)) {
             s.bound = clump_batch_bound(radius, DENSITY);
             small_build<DENSITY>(s, batch_view_of(job.view, first, s.count), batch_cell_rule(job, radius), &counts);
@@ -96,8 +97,9 @@ __global__ static void __launch_bounds__(1024, 1) batch_small_kernel(batch_gpu_j
         } else {
             batch_refuse(sets);
         }
-        batch_finish(job, sets, cloud, first, counts);
+        batch_finish(job, sets, cloud, first, &counts);
     }
+    batch_report(job, counts);
 }
 
 __device__ static inline uint32_t batch_power_of_two(uint32_t n) /* the largest that is not above n */
@@ -109,10 +111,10 @@ __device__ static inline uint32_t batch_power_of_two(uint32_t n) /* the largest 
 template <bool DENSITY> __global__ static void batch_large_kernel(batch_gpu_job job)
 {
     const size_t all = job.view.count;
+    batch_counts counts = {0, 0, 0, 0}; /* of all clouds that this thread works on */
     for (uint32_t cloud; (cloud = batch_take(job, BATCH_LARGE_CLASS)) != CLUMP_GPU_NONE;) {
         const size_t first = (size_t)job.offsets[cloud];
         const float radius = job.radii ? job.radii[cloud] : job.radius;
-        batch_counts counts = {0, 0, 0};
         batch_cloud c = {};
         c.count = (uint32_t)((size_t)job.offsets[cloud + 1] - first);
         c.head = job.large + 2 * first; /* 64-bit keys are aligned */
@@ -129,8 +131,9 @@ template <bool DENSITY> __global__ static void batch_large_kernel(batch_gpu_job 
         } else {
             batch_refuse(sets);
         }
-        batch_finish(job, sets, cloud, first, counts);
+        batch_finish(job, sets, cloud, first, &counts);
     }
+    batch_report(job, counts);
 }
 
 /* Adds the counts of a cloud that `fast` has clustered. */

@@ -93,28 +93,15 @@ __device__ static inline void batch_label(const batch_sets &c, const batch_gpu_j
 }
 
 /* Adds what the threads counted to the sums of the batch. */
-__device__ static inline void batch_report(const batch_gpu_job &job, uint32_t cloud, uint32_t clusters,
-                                           batch_counts counts)
+__device__ static inline void batch_report(const batch_gpu_job &job, const batch_counts &counts)
 {
-    __shared__ batch_counts sums;
-    if (threadIdx.x == 0) sums = batch_counts{0, 0, 0};
-    __syncthreads();
-    uint32_t finite, masked, noise;
-    clump_warp_scan(counts.finite, &finite);
-    clump_warp_scan(counts.masked, &masked);
-    clump_warp_scan(counts.noise, &noise);
-    if (clump_lane() == 0) {
-        if (finite) atomicAdd(&sums.finite, finite);
-        if (masked) atomicAdd(&sums.masked, masked);
-        if (noise) atomicAdd(&sums.noise, noise);
+    const uint32_t own[4] = {counts.clusters, counts.finite, counts.masked, counts.noise};
+    uint32_t *const sums[4] = {&job.counts->clusters, &job.counts->finite, &job.counts->masked, &job.counts->noise};
+    for (int k = 0; k < 4; k++) {
+        uint32_t total;
+        clump_warp_scan(own[k], &total);
+        if (clump_lane() == 0 && total > 0) atomicAdd(sums[k], total);
     }
-    __syncthreads();
-    if (threadIdx.x != 0) return;
-    if (job.found) job.found[cloud] = (int32_t)clusters;
-    if (clusters) atomicAdd(&job.counts->clusters, clusters);
-    if (sums.finite) atomicAdd(&job.counts->finite, sums.finite);
-    if (sums.masked) atomicAdd(&job.counts->masked, sums.masked);
-    if (sums.noise) atomicAdd(&job.counts->noise, sums.noise);
 }
 
 #endif

@@ -1,87 +1,76 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * batch_small.cuh: a cloud in shared memory: its cells. Cells are those of rules/cell.h: all points of a cell are
- * neighbours, and a cell reaches two cells far. Blocks of 4 x 4 x 4 cells are in a hash table, each with the set of its
- * occupied cells (rules/blocks.h). Cells are numbered: those of a block follow each other.
+ * neighbours, and a cell reaches two cells far. The cells of the box of the cloud are bits, 32 in a row to a word. Their
+ * numbers are places:
  *
- *     slot      key: where the block is in the box of the cloud   mask: its cells   base: number of its first cell
- *               main: those of its cells that have the root of its first cell, once roots are known
- *     cell      head: list of its points   first: its smallest (core) point, later its root
- *     point     x y z   place: slot * 64 + cell within the block   next: in the list   parent: union-find
+ *     place  = (z * rows + y) * pitch + x         bit place % 32 of word place / 32
+ *     reach  = five bits of each of 5 x 5 rows    rows are padded, so they never meet
  *
- * A block has 11 bits for x, 11 for y and 10 for z in its key. A cloud with a wider box has a cell per point and no blocks:
- * then every cell is a candidate for every other.
+ * Words are in a table, or, where the box has more of them than the table has slots, in a hash table:
+ *
+ *     slot      key: its word, in a hash table   bits: occupied cells   base: number of the first of them, and above it
+ *               their smallest root, once roots are known   main: those with this root
+ *     cell      place   head: list of its points   first: its smallest (core) point, later its root
+ *     point     x y z   cell   next: in the list   parent: union-find
+ *     queue     pairs of cells that are to be compared
+ *
+ * A cloud whose box has more than 2^26 words has a cell per point and no words: then every cell is a candidate for every
+ * other.
  */
 #ifndef CLUMP_CUDA_BATCH_BATCH_SMALL_CUH
 #define CLUMP_CUDA_BATCH_BATCH_SMALL_CUH
 
 #include "cuda/batch/batch_job.cuh"
 
-#include "rules/blocks.h"
-
-static const uint32_t SMALL_X = 1, SMALL_Y = 1u << 11, SMALL_Z = 1u << 22; /* one block further, in a key */
-static const uint32_t SMALL_WIDEST_XY = 2044, SMALL_WIDEST_Z = 1020;       /* blocks: a ring of free keys around them */
+static const double SMALL_WORDS = 1u << 26;    /* places fit into 32 bits */
 static const uint32_t SMALL_SIGN = 1u << 31;   /* makes signed numbers unsigned, in their order */
 static const uint16_t SMALL_NONE = UINT16_MAX; /* end of a list */
-static const uint32_t SMALL_CORE = 1u << 31;   /* flag of a core point, beside its place */
-static const uint32_t SMALL_OUT = UINT32_MAX;  /* as place: the point does not take part */
-
-/* The cells that a cell reaches, per axis, offset of the block, and coordinate of the cell. */
-typedef struct small_tables {
-    uint64_t reach[3][3][4];
-} small_tables;
+static const uint16_t SMALL_CORE = 0x8000;     /* flag of a core point, beside its cell */
+static const uint16_t SMALL_OUT = 0x7fff;      /* as cell: the point does not take part */
+static const uint32_t SMALL_NO_ROOT = 0xffff;  /* in the upper half of `base` */
 
 typedef struct small_cloud {
-    uint64_t *mask, *main;
-    uint32_t *key;
+    uint32_t *bits, *main, *base, *key;
     float *x, *y, *z;
-    uint32_t *parent, *head, *first, *place;
-    uint16_t *base, *next;
-    uint32_t count, slots, cells;
+    uint32_t *parent, *first, *place, *queue;
+    uint16_t *head, *cell, *next;
+    uint32_t *queued; /* pairs; may be more than there is room for */
+    uint32_t count, cells, room;
+    uint32_t slots;        /* of the hash table */
+    uint32_t words;        /* of the table; 0: it is a hash table */
+    uint32_t pitch, plane; /* from a row to the next, from a layer to the next, in bits */
     bool wide, two_d;
     float bound;
     uint32_t hash_key;
-    const small_tables *tables;
 } small_cloud;
 
-/* Slots for n points. Blocks are fewer than points by far; in very sparse clouds, where each point has one, a search takes
- * as long as a comparison with all points. 1024 points take 55 KB: four thread blocks per multiprocessor of an H200. */
+/* Slots for n points. The blobs and the sparse clouds of bench/batch.c have fewer words. In a hash table each point has one
+ * word at most. */
 static inline __host__ __device__ uint32_t small_slots(uint32_t n)
 {
     return n + n / 16 + 4;
 }
 
-/* Returns the bytes of shared memory for n points, a multiple of 4. */
-static inline size_t small_bytes(uint32_t n)
+/* Returns the bytes of shared memory for n points and a queue of `room` pairs. */
+static inline size_t small_bytes(uint32_t n, uint32_t room)
 {
-    return small_slots(n) * (2 * sizeof(uint64_t) + sizeof(uint32_t) + sizeof(uint16_t)) +
-           n * (7 * sizeof(uint32_t) + sizeof(uint16_t));
+    return 4 * small_slots(n) * sizeof(uint32_t) + n * (6 * sizeof(uint32_t) + 3 * sizeof(uint16_t)) +
+           room * sizeof(uint32_t);
 }
 
 /* Lays out the arrays for up to `capacity` points, an even number. */
-__device__ static inline small_cloud small_lay_out(uint64_t *memory, uint32_t capacity)
+__device__ static inline small_cloud small_lay_out(uint64_t *memory, uint32_t capacity, uint32_t room)
 {
-    const uint32_t slots = small_slots(capacity);
     small_cloud s = {};
-    s.mask = memory, s.main = memory + slots;
-    s.key = (uint32_t *)(memory + 2 * slots);
-    s.x = (float *)(s.key + slots), s.y = s.x + capacity, s.z = s.y + capacity;
-    s.parent = (uint32_t *)(s.z + capacity), s.head = s.parent + capacity, s.first = s.head + capacity;
-    s.place = s.first + capacity;
-    s.next = (uint16_t *)(s.place + capacity), s.base = s.next + capacity;
+    s.room = room;
+    s.slots = small_slots(capacity);
+    s.bits = (uint32_t *)memory, s.main = s.bits + s.slots, s.base = s.main + s.slots, s.key = s.base + s.slots;
+    s.x = (float *)(s.key + s.slots), s.y = s.x + capacity, s.z = s.y + capacity;
+    s.parent = (uint32_t *)(s.z + capacity), s.first = s.parent + capacity, s.place = s.first + capacity;
+    s.queue = s.place + capacity;
+    s.head = (uint16_t *)(s.queue + room), s.cell = s.head + capacity, s.next = s.cell + capacity;
     return s;
-}
-
-/* Fills the tables; the threads of the thread block share them. */
-__device__ static inline void small_fill_tables(small_tables *t)
-{
-    for (uint32_t k = threadIdx.x; k < 36; k += blockDim.x) {
-        const uint32_t axis = k / 12, a = k % 4;
-        const int o = (int)(k / 4 % 3) - 1;
-        const uint32_t reach = CLUMP_AXIS_REACH(o, a);
-        t->reach[axis][o + 1][a] =
-            clump_block_cells(axis == 0 ? reach : 15, axis == 1 ? reach : 15, axis == 2 ? reach : 15);
-    }
 }
 
 __device__ static inline float3 small_point(const small_cloud &s, uint32_t i)
@@ -118,17 +107,17 @@ __device__ static inline void small_fetch(const small_cloud &s, const clump_clou
 
 /* ----- the box ----------------------------------------------------------------------------------------- */
 
-/* Least block and complement of the greatest block per axis, with SMALL_SIGN. */
+/* Least cell and complement of the greatest cell per axis, with SMALL_SIGN. */
 typedef struct small_box {
     uint32_t bound[6];
 } small_box;
 
-__device__ static inline uint32_t small_block(int32_t cell)
+__device__ static inline uint32_t small_coordinate(float x, const clump_cell_rule &rule)
 {
-    return (uint32_t)(cell >> 2) ^ SMALL_SIGN;
+    return (uint32_t)clump_cell(x, rule) ^ SMALL_SIGN;
 }
 
-/* Finds which points take part, and the box of their blocks. */
+/* Finds which points take part, and the box of their cells. */
 __device__ static inline void small_find_box(const small_cloud &s, const clump_cloud_view &view,
                                              const clump_cell_rule &rule, small_box *box, batch_counts *counts)
 {
@@ -139,11 +128,10 @@ __device__ static inline void small_find_box(const small_cloud &s, const clump_c
         const bool masked = view.mask && !view.mask[i];
         counts->finite += finite;
         counts->masked += masked;
-        s.place[i] = finite && !masked ? i : SMALL_OUT; /* of a cloud without blocks */
+        s.cell[i] = finite && !masked ? (uint16_t)i : SMALL_OUT; /* of a wide cloud */
         if (!finite || masked) continue;
-        const uint32_t block[3] = {small_block(clump_cell(p.x, rule)), small_block(clump_cell(p.y, rule)),
-                                   small_block(clump_cell(p.z, rule))};
-        for (int k = 0; k < 3; k++) least[k] = min(least[k], block[k]), least[3 + k] = min(least[3 + k], ~block[k]);
+        const uint32_t at[3] = {small_coordinate(p.x, rule), small_coordinate(p.y, rule), small_coordinate(p.z, rule)};
+        for (int k = 0; k < 3; k++) least[k] = min(least[k], at[k]), least[3 + k] = min(least[3 + k], ~at[k]);
     }
     for (int k = 0; k < 6; k++) {
         const uint32_t all = clump_warp_min(least[k]);
@@ -151,91 +139,119 @@ __device__ static inline void small_find_box(const small_cloud &s, const clump_c
     }
 }
 
-/* Whether the keys can hold the blocks of a box. Without points it has none, and the difference is small. */
-__device__ static inline bool small_box_fits(const small_box &box)
+/* Chooses words for the cells of a box. Two free cells on both sides of every axis keep rows and layers apart. */
+__device__ static inline void small_choose_words(small_cloud &s, const small_box &box)
 {
     const uint32_t *const b = box.bound;
-    return ~b[3] - b[0] <= SMALL_WIDEST_XY && ~b[4] - b[1] <= SMALL_WIDEST_XY && ~b[5] - b[2] <= SMALL_WIDEST_Z;
+    const double x = (double)(~b[3] - b[0]) + 5, y = (double)(~b[4] - b[1]) + 5;
+    const double z = s.two_d ? 1 : (double)(~b[5] - b[2]) + 5;
+    const double words = (x + 31) / 32 * y * z;
+    s.wide = words > SMALL_WORDS;
+    if (s.wide) return;
+    const uint32_t each = ((uint32_t)x + 31) / 32, all = each * (uint32_t)y * (uint32_t)z;
+    s.pitch = 32 * each;
+    s.plane = s.pitch * (uint32_t)y;
+    s.words = all <= s.slots ? all : 0;
 }
 
-/* ----- blocks ------------------------------------------------------------------------------------------ */
+/* ----- words ------------------------------------------------------------------------------------------- */
 
-__device__ static inline uint32_t small_slot(const small_cloud &s, uint32_t key)
+__device__ static inline uint32_t small_hash(const small_cloud &s, uint32_t word)
 {
-    return clump_hash_slot(clump_hash_mixed(key ^ s.hash_key), s.slots);
+    return clump_hash_slot(clump_hash_mixed(word ^ s.hash_key), s.slots);
 }
 
-/* Returns the slot of a block, which is entered if it is new. There are more slots than points. */
-__device__ static inline uint32_t small_enter_block(const small_cloud &s, uint32_t key)
+/* Returns the slot of a word, which is entered if it is new. There are more slots than points. */
+__device__ static inline uint32_t small_enter_word(const small_cloud &s, uint32_t word)
 {
-    for (uint32_t slot = small_slot(s, key);; slot = slot + 1 < s.slots ? slot + 1 : 0) {
-        const uint32_t there = atomicCAS(&s.key[slot], CLUMP_GPU_NONE, key);
-        if (there == CLUMP_GPU_NONE || there == key) return slot;
+    if (s.words > 0) return word;
+    for (uint32_t slot = small_hash(s, word);; slot = slot + 1 < s.slots ? slot + 1 : 0) {
+        const uint32_t there = atomicCAS(&s.key[slot], CLUMP_GPU_NONE, word);
+        if (there == CLUMP_GPU_NONE || there == word) return slot;
     }
 }
 
-/* Returns the slot of a block, or CLUMP_GPU_NONE. */
-__device__ static inline uint32_t small_find_block(const small_cloud &s, uint32_t key)
+/* Returns the slot of a word, or CLUMP_GPU_NONE. */
+__device__ static inline uint32_t small_find_word(const small_cloud &s, uint32_t word)
 {
-    for (uint32_t slot = small_slot(s, key);; slot = slot + 1 < s.slots ? slot + 1 : 0) {
+    if (s.words > 0) return word;
+    for (uint32_t slot = small_hash(s, word);; slot = slot + 1 < s.slots ? slot + 1 : 0) {
         const uint32_t there = s.key[slot];
-        if (there == key) return slot;
+        if (there == word) return slot;
         if (there == CLUMP_GPU_NONE) return CLUMP_GPU_NONE;
     }
 }
 
-/* Enters all points; they get their places. */
+__device__ static inline void small_clear_words(const small_cloud &s)
+{
+    const uint32_t slots = s.words > 0 ? s.words : s.slots;
+    for (uint32_t k = threadIdx.x; k < slots; k += blockDim.x) {
+        s.bits[k] = s.main[k] = 0;
+        if (s.words == 0) s.key[k] = CLUMP_GPU_NONE;
+    }
+}
+
+/* Enters all points. Their places are in `parent`. */
 __device__ static inline void small_enter_points(const small_cloud &s, const clump_cell_rule &rule,
                                                  const small_box &box)
 {
     for (uint32_t i = threadIdx.x; i < s.count; i += blockDim.x) {
-        if (s.place[i] == SMALL_OUT) continue;
+        if (s.cell[i] == SMALL_OUT) continue;
         const float3 p = small_point(s, i);
-        const int32_t x = clump_cell(p.x, rule), y = clump_cell(p.y, rule), z = clump_cell(p.z, rule);
-        const uint32_t key = (small_block(x) - box.bound[0] + 1) * SMALL_X +
-                             (small_block(y) - box.bound[1] + 1) * SMALL_Y +
-                             (small_block(z) - box.bound[2] + 1) * SMALL_Z;
-        const uint32_t slot = small_enter_block(s, key), bit = clump_block_cell(x, y, z);
-        atomicOr((uint32_t *)&s.mask[slot] + bit / 32, 1u << bit % 32); /* the low half comes first */
-        s.place[i] = slot * 64 + bit;
+        const uint32_t x = small_coordinate(p.x, rule) - box.bound[0] + 2;
+        const uint32_t y = small_coordinate(p.y, rule) - box.bound[1] + 2;
+        const uint32_t z = s.two_d ? 0 : small_coordinate(p.z, rule) - box.bound[2] + 2;
+        const uint32_t place = z * s.plane + y * s.pitch + x;
+        atomicOr(&s.bits[small_enter_word(s, place / 32)], 1u << place % 32);
+        s.parent[i] = place;
     }
 }
 
-/* Returns the number of a cell of the block in a slot. */
-__device__ static inline uint32_t small_cell_number(const small_cloud &s, uint32_t slot, uint32_t bit)
+/* Returns the number of a cell, whose word is in the slot. */
+__device__ static inline uint32_t small_number_of(const small_cloud &s, uint32_t slot, uint32_t place)
 {
-    return s.base[slot] + (uint32_t)__popcll(s.mask[slot] & ((1ull << bit) - 1));
-}
-
-/* Returns the number of the cell of a place. */
-__device__ static inline uint32_t small_cell_of(const small_cloud &s, uint32_t place)
-{
-    place &= ~SMALL_CORE;
-    return s.wide ? place : small_cell_number(s, place / 64, place % 64);
+    return (s.base[slot] & 0xffff) + (uint32_t)__popc(s.bits[slot] & ((1u << place % 32) - 1));
 }
 
 /* Numbers the cells; *cells was 0. */
 __device__ static inline void small_number_cells(const small_cloud &s, uint32_t *cells)
 {
-    for (uint32_t begin = 0; begin < s.slots; begin += blockDim.x) {
+    const uint32_t slots = s.words > 0 ? s.words : s.slots;
+    for (uint32_t begin = 0; begin < slots; begin += blockDim.x) {
         const uint32_t slot = begin + threadIdx.x;
-        const uint32_t own = slot < s.slots ? (uint32_t)__popcll(s.mask[slot]) : 0;
+        const uint32_t own = slot < slots ? (uint32_t)__popc(s.bits[slot]) : 0;
         uint32_t total, start = 0;
         const uint32_t before = clump_warp_scan(own, &total);
         if (clump_lane() == 0 && total > 0) start = atomicAdd(cells, total);
         start = __shfl_sync(~0u, start, 0);
-        if (slot < s.slots) s.base[slot] = (uint16_t)(start + before);
+        if (slot < slots) s.base[slot] = SMALL_NO_ROOT << 16 | (start + before);
     }
 }
 
-/* Makes the list of every cell; EC: `first` is its smallest point. */
-template <bool DENSITY> __device__ static inline void small_list_points(const small_cloud &s)
+/* Makes the list of every cell. Its head is in `first`. */
+__device__ static inline void small_list_points(const small_cloud &s)
 {
     for (uint32_t i = threadIdx.x; i < s.count; i += blockDim.x) {
-        if (s.place[i] == SMALL_OUT) continue;
-        const uint32_t cell = small_cell_of(s, s.place[i]);
-        s.next[i] = (uint16_t)atomicExch(&s.head[cell], i); /* SMALL_NONE: it is the last */
-        if (!DENSITY) atomicMin(&s.first[cell], i);
+        if (s.cell[i] == SMALL_OUT) continue;
+        const uint32_t place = s.wide ? i : s.parent[i];
+        const uint32_t cell = s.wide ? i : small_number_of(s, small_find_word(s, place / 32), place);
+        const uint32_t before = atomicExch(&s.first[cell], i);
+        s.next[i] = (uint16_t)before; /* SMALL_NONE: it is the last */
+        if (before == CLUMP_GPU_NONE) s.place[cell] = place;
+        s.cell[i] = (uint16_t)cell;
+    }
+}
+
+/* Moves the heads of the lists to their place; `first` becomes the smallest point of the cell, for DBSCAN none. */
+template <bool DENSITY> __device__ static inline void small_find_firsts(const small_cloud &s)
+{
+    for (uint32_t cell = threadIdx.x; cell < s.cells; cell += blockDim.x) {
+        const uint32_t head = s.first[cell];
+        s.head[cell] = (uint16_t)head;
+        if (head == CLUMP_GPU_NONE) continue; /* a wide cloud: the point does not take part */
+        uint32_t first = DENSITY ? CLUMP_GPU_NONE : head;
+        for (uint32_t j = s.next[head]; !DENSITY && j != SMALL_NONE; j = s.next[j]) first = min(first, j);
+        s.first[cell] = first;
     }
 }
 
@@ -247,65 +263,82 @@ __device__ static inline void small_build(small_cloud &s, const clump_cloud_view
     __shared__ small_box box;
     __shared__ uint32_t cells;
     if (threadIdx.x < 6) box.bound[threadIdx.x] = UINT32_MAX;
-    if (threadIdx.x == 6) cells = 0;
-    for (uint32_t k = threadIdx.x; k < s.slots; k += blockDim.x) s.key[k] = CLUMP_GPU_NONE, s.mask[k] = s.main[k] = 0;
-    for (uint32_t k = threadIdx.x; k < s.count; k += blockDim.x) s.head[k] = s.first[k] = CLUMP_GPU_NONE;
+    if (threadIdx.x == 6) cells = *s.queued = 0;
+    for (uint32_t k = threadIdx.x; k < s.count; k += blockDim.x) s.first[k] = CLUMP_GPU_NONE;
     small_fetch(s, view);
     __syncthreads();
     small_find_box(s, view, rule, &box, counts);
     __syncthreads();
-    s.wide = !small_box_fits(box);
+    small_choose_words(s, box);
     s.cells = s.count;
     if (!s.wide) {
+        small_clear_words(s);
+        __syncthreads();
         small_enter_points(s, rule, box);
         __syncthreads();
         small_number_cells(s, &cells);
         __syncthreads();
         s.cells = cells;
     }
-    small_list_points<DENSITY>(s);
+    small_list_points(s);
+    __syncthreads();
+    small_find_firsts<DENSITY>(s);
     __syncthreads();
 }
 
 /* ----- cells around a cell ----------------------------------------------------------------------------- */
 
-/* Which cells are visited around a place. */
+/* Which cells are visited around a cell. */
 enum small_visited {
     SMALL_ALL,    /* all that it reaches */
     SMALL_STRANGE /* of each pair of cells, one sees the other; those in `main` with the same root are left out */
 };
 
-/* Calls f(other) for the occupied cells that a place reaches, without its own cell; `root` is for SMALL_STRANGE. Ends where
- * f returns true. */
+/* Calls f(other) for the occupied cells of a word that `allowed` has. Returns true where f did. */
 template <small_visited WHICH, class F>
-__device__ static inline void small_visit(const small_cloud &s, uint32_t place, uint32_t root, F f)
+__device__ static inline bool small_visit_word(const small_cloud &s, uint32_t word, uint32_t allowed, uint32_t root,
+                                               F f)
 {
-    place &= ~SMALL_CORE;
+    const uint32_t slot = small_find_word(s, word);
+    if (slot == CLUMP_GPU_NONE) return false;
+    const uint32_t bits = s.bits[slot];
+    uint32_t set = bits & allowed;
+    if (set == 0) return false;
+    const uint32_t base = s.base[slot];
+    if (WHICH == SMALL_STRANGE && base >> 16 == root) set &= ~s.main[slot];
+    for (; set; set &= set - 1)
+        if (f((base & 0xffff) + (uint32_t)__popc(bits & ((set & (0 - set)) - 1)))) return true;
+    return false;
+}
+
+/* The same for `width` cells of a row, from `place` on. */
+template <small_visited WHICH, class F>
+__device__ static inline bool small_visit_row(const small_cloud &s, uint32_t place, uint32_t width, uint32_t root, F f)
+{
+    const uint64_t allowed = (uint64_t)((1u << width) - 1) << place % 32;
+    if (small_visit_word<WHICH>(s, place / 32, (uint32_t)allowed, root, f)) return true;
+    return place % 32 + width > 32 && small_visit_word<WHICH>(s, place / 32 + 1, (uint32_t)(allowed >> 32), root, f);
+}
+
+/* Calls f(other) for the occupied cells that a cell reaches, without the cell itself; `root` is for SMALL_STRANGE. Ends
+ * where f returns true. */
+template <small_visited WHICH, class F>
+__device__ static inline void small_visit(const small_cloud &s, uint32_t cell, uint32_t root, F f)
+{
     if (s.wide) {
-        for (uint32_t other = WHICH == SMALL_STRANGE ? place + 1 : 0; other < s.count; other++)
-            if (other != place && s.head[other] != CLUMP_GPU_NONE && f(other)) return;
+        for (uint32_t other = WHICH == SMALL_STRANGE ? cell + 1 : 0; other < s.count; other++)
+            if (other != cell && s.head[other] != SMALL_NONE && f(other)) return;
         return;
     }
-    const uint32_t slot = place / 64, bit = place % 64, key = s.key[slot];
-    const uint32_t ax = bit & 3, ay = bit >> 2 & 3, az = bit >> 4;
-    for (int k = 0; k < (s.two_d ? 4 : 8); k++) {
-        const int dx = k & 1 ? clump_axis_side(ax) : 0, dy = k & 2 ? clump_axis_side(ay) : 0;
-        const int dz = k & 4 ? clump_axis_side(az) : 0, side = dz ? dz : dy ? dy : dx; /* 0: its own block */
-        if (WHICH == SMALL_STRANGE && side < 0) continue;
-        const uint32_t wanted = key + (uint32_t)dx * SMALL_X + (uint32_t)dy * SMALL_Y + (uint32_t)dz * SMALL_Z;
-        const uint32_t other = k == 0 ? slot : small_find_block(s, wanted);
-        if (other == CLUMP_GPU_NONE) continue;
-        const uint64_t mask = s.mask[other];
-        const uint32_t base = s.base[other];
-        uint64_t set =
-            mask & s.tables->reach[0][dx + 1][ax] & s.tables->reach[1][dy + 1][ay] & s.tables->reach[2][dz + 1][az];
-        if (k == 0) set &= WHICH == SMALL_STRANGE ? ~0ull << bit << 1 : ~(1ull << bit);
-        if (WHICH == SMALL_STRANGE && s.first[base] == root) set &= ~s.main[other];
-        for (; set; set &= set - 1) {
-            const uint64_t below = (set & (0 - set)) - 1; /* the bits below the lowest of the set */
-            if (f(base + (uint32_t)__popcll(mask & below))) return;
+    const uint32_t place = s.place[cell];
+    if (small_visit_row<WHICH>(s, place + 1, 2, root, f)) return;
+    if (WHICH == SMALL_ALL && small_visit_row<WHICH>(s, place - 2, 2, root, f)) return;
+    for (int z = WHICH == SMALL_ALL && !s.two_d ? -2 : 0; z <= (s.two_d ? 0 : 2); z++)
+        for (int y = WHICH == SMALL_STRANGE && z == 0 ? 1 : -2; y <= 2; y++) {
+            if (z == 0 && y == 0) continue;
+            const uint32_t row = place + (uint32_t)z * s.plane + (uint32_t)y * s.pitch;
+            if (small_visit_row<WHICH>(s, row - 2, 5, root, f)) return;
         }
-    }
 }
 
 #endif
