@@ -33,7 +33,6 @@ clump_status clump_big_blocks_take(clump_big_blocks *blocks, clump_block *block,
     if (!blocks->parallel && *number < blocks->end)
         status = clump_reader_block(blocks->reader, *number, block, message);
     pthread_mutex_unlock(&blocks->lock);
-    if (blocks->parallel && *number < blocks->end)
-        status = clump_reader_block(blocks->reader, *number, block, message);
+    if (blocks->parallel && *number < blocks->end) status = clump_reader_block(blocks->reader, *number, block, message);
     return status;
 }

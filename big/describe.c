@@ -39,7 +39,8 @@ static void write_command(const char *text, char *out, size_t size)
     out[0] = 0;
     for (const char *line = text; *line;) {
         const size_t length = strcspn(line, "\n");
-        const bool plain = memchr(line, ' ', length) == NULL || (length >= 2 && memcmp(line + length - 2, " 0", 2) == 0) ||
+        const bool plain = memchr(line, ' ', length) == NULL ||
+                           (length >= 2 && memcmp(line + length - 2, " 0", 2) == 0) ||
                            (length >= 2 && memcmp(line + length - 2, " -", 2) == 0);
         if (!plain && used + length + 3 < size)
             used += (size_t)snprintf(out + used, size - used, "%s%.*s", used ? ", " : "", (int)length, line);
@@ -47,13 +48,17 @@ static void write_command(const char *text, char *out, size_t size)
     }
 }
 
-static void count_tasks(const clump_big_record *records, size_t count, clump_work_info *out)
+/* Returns whether the run has ended. */
+static bool count_tasks(const clump_big_record *records, size_t count, clump_work_info *out)
 {
+    bool done = false;
     for (size_t k = 0; k < count; k++) {
         if (records[k].kind == CLUMP_BIG_RECORD_SCATTER) out->blocks_done = records[k].count;
         if (records[k].kind == CLUMP_BIG_RECORD_SPLIT) out->tiles += records[k].count;
         if (records[k].kind == CLUMP_BIG_RECORD_TILE) out->tiles_done++;
+        done |= records[k].kind == CLUMP_BIG_RECORD_DONE;
     }
+    return done;
 }
 
 static clump_status describe(clump_big_disk *disk, clump_work_info *out, clump_message *message)
@@ -65,19 +70,22 @@ static clump_status describe(clump_big_disk *disk, clump_work_info *out, clump_m
     out->bytes = sum_bytes(disk->folder);
     snprintf(out->phase, sizeof out->phase, "plan");
     if (!plan.found)
-        return clump_big_fail(message, CLUMP_ERR_IO_FORMAT, "%.300s: this is no work folder, or its run has no plan yet",
-                              disk->path);
+        return clump_big_fail(message, CLUMP_ERR_IO_FORMAT,
+                              "%.300s: this is no work folder, or its run has no plan yet", disk->path);
     out->points = plan.count, out->blocks = plan.blocks, out->tiles = plan.map.tile_count;
     write_command(plan.text, out->command, sizeof out->command);
     clump_big_plan_release(&plan);
     CLUMP_BIG_TRY(clump_big_disk_load(disk, CLUMP_BIG_JOURNAL_NAME, &bytes, &size, message));
-    if (bytes) count_tasks((const clump_big_record *)(const void *)bytes, clump_big_journal_count(bytes, size), out);
+    bool done = false;
+    if (bytes)
+        done = count_tasks((const clump_big_record *)(const void *)bytes, clump_big_journal_count(bytes, size), out);
     free(bytes);
     const bool scattered = out->blocks_done == out->blocks;
     snprintf(out->phase, sizeof out->phase, "%s", scattered ? "tiles" : "scatter");
     struct stat about;
     if (scattered && fstatat(disk->folder, CLUMP_BIG_NUMBERS_NAME, &about, 0) == 0 && about.st_size > 0)
         snprintf(out->phase, sizeof out->phase, "output");
+    if (done) snprintf(out->phase, sizeof out->phase, "done");
     return CLUMP_OK;
 }
 

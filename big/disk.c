@@ -61,13 +61,12 @@ clump_status clump_big_file_read(const clump_big_file *file, uint64_t at, void *
     unsigned char *to = data;
     CLUMP_ADD(&file->disk->moved, size);
     while (size > 0) {
-        const ssize_t got =
-            pread(file->descriptor, to, size < DISK_MOST_AT_ONCE ? size : DISK_MOST_AT_ONCE, (off_t)at);
+        const ssize_t got = pread(file->descriptor, to, size < DISK_MOST_AT_ONCE ? size : DISK_MOST_AT_ONCE, (off_t)at);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return fail(file->disk, file->name, CLUMP_ERR_IO_READ, "cannot be read", errno, message);
         if (got == 0)
-            return clump_big_fail(message, CLUMP_ERR_IO_TRUNCATED, "%.300s/%s: the file ends too early", file->disk->path,
-                                  file->name);
+            return clump_big_fail(message, CLUMP_ERR_IO_TRUNCATED, "%.300s/%s: the file ends too early",
+                                  file->disk->path, file->name);
         to += got, at += (uint64_t)got, size -= (size_t)got;
     }
     return CLUMP_OK;

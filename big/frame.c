@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-#define FRAME_NARROW  ((int64_t)1 << 31) /* boxes up to this long, in steps, are stored in 32 bits; there is room for twice */
+#define FRAME_NARROW                                                                                                   \
+    ((int64_t)1 << 31) /* boxes up to this long, in steps, are stored in 32 bits; there is room for twice */
 #define FRAME_LONGEST ((int64_t)1 << 49) /* steps from the base: voxels are exact */
 #define FRAME_SPAN    ((int64_t)1 << 25) /* steps: offsets from the centre are exact floats */
 
@@ -24,8 +25,8 @@ static clump_status choose_steps(const clump_reader_info *info, float d, clump_b
     out->kind = CLUMP_FILE_FRAME_STEPS;
     out->d = clump_steps_distance(d, info->step);
     if (out->d > CLUMP_STEPS_MOST_DISTANCE)
-        return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "the distance %g has more than 2^23 of the files' steps of %.15g",
-                              (double)d, info->step);
+        return clump_big_fail(message, CLUMP_ERR_ARGUMENT,
+                              "the distance %g has more than 2^23 of the files' steps of %.15g", (double)d, info->step);
     return CLUMP_OK;
 }
 
@@ -64,7 +65,8 @@ static double largest_offset(const clump_big_frame *f, const clump_big_box *box)
     for (int a = 0; a < 3; a++) {
         const double lower = (double)box->lower_step[a], upper = (double)box->upper_step[a];
         if ((upper - lower) * f->step <= 0x1p24 * (1 + 0x1p-30)) largest = fmax(largest, upper - lower + 1 / f->step);
-        if ((upper - lower) * f->step >= 0x1p24 * (1 - 0x1p-30)) largest = fmax(largest, fmax(fabs(lower), fabs(upper)));
+        if ((upper - lower) * f->step >= 0x1p24 * (1 - 0x1p-30))
+            largest = fmax(largest, fmax(fabs(lower), fabs(upper)));
     }
     return largest + 2;
 }
@@ -81,8 +83,8 @@ clump_status clump_big_frame_place(clump_big_frame *frame, const clump_big_box *
     for (int a = 0; a < 3 && !is_empty(box); a++) {
         const int64_t span = box->upper_step[a] - box->lower_step[a];
         if (span > FRAME_LONGEST)
-            return clump_big_fail(message, CLUMP_ERR_IO_UNSUPPORTED, "the box is longer than 2^49 steps of %.15g along %c",
-                                  frame->step, "xyz"[a]);
+            return clump_big_fail(message, CLUMP_ERR_IO_UNSUPPORTED,
+                                  "the box is longer than 2^49 steps of %.15g along %c", frame->step, "xyz"[a]);
         frame->base[a] = box->lower_step[a] + span / 2;
         if (span > FRAME_NARROW) frame->stored = CLUMP_BIG_I64;
     }
@@ -92,8 +94,8 @@ clump_status clump_big_frame_place(clump_big_frame *frame, const clump_big_box *
         frame->extent = is_empty(box) ? 0 : 1.25 * largest_offset(frame, box);
     }
     if (!(d < 0x1p48))
-        return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "the distance has more than 2^48 of the files' steps of %.15g",
-                              frame->step);
+        return clump_big_fail(message, CLUMP_ERR_ARGUMENT,
+                              "the distance has more than 2^48 of the files' steps of %.15g", frame->step);
     frame->edge = clump_tile_step(d, frame->extent);
     frame->inverse = 1 / (double)frame->edge;
     return CLUMP_OK;

@@ -30,12 +30,12 @@ typedef enum clump_big_phase {
 
 /* What is known of a tile. */
 typedef struct clump_big_tile {
-    uint32_t cut;          /* number of the division that made it; 0: the map of the survey */
-    bool divided;          /* it has no points any more */
-    uint64_t own, rim;     /* points */
-    bool done;             /* clustered: the rest is set */
-    uint64_t at, bytes;    /* its result in the file of results */
-    uint64_t base;         /* number of its first provisional label among all */
+    uint32_t cut;       /* number of the division that made it; 0: the map of the survey */
+    bool divided;       /* it has no points any more */
+    uint64_t own, rim;  /* points */
+    bool done;          /* clustered: the rest is set */
+    uint64_t at, bytes; /* its result in the file of results */
+    uint64_t base;      /* number of its first provisional label among all */
     uint32_t clusters, choices, runs;
     uint64_t rims, strips, choosable; /* entries of the lists */
 } clump_big_tile;
@@ -64,7 +64,7 @@ typedef struct clump_big_job {
     char *text;          /* inputs and parameters, as in the plan */
     uint64_t fingerprint;
     uint64_t output_bytes; /* that the output takes on the disk of the work folder */
-    bool tight; /* the disk cannot hold points and results at the same time */
+    bool tight;            /* the disk cannot hold points and results at the same time */
     clump_big_journal journal;
     clump_big_record *records; /* of an earlier run */
     size_t record_count;

@@ -15,16 +15,17 @@
 
 typedef enum clump_big_record_kind {
     CLUMP_BIG_RECORD_SCATTER = 1, /* blocks below `count` are in the log, which has `bytes` bytes */
-    CLUMP_BIG_RECORD_SPLIT,       /* tile was divided into `count` tiles of `own` points at most; the log has `bytes` bytes */
-    CLUMP_BIG_RECORD_TILE         /* tile has its result at byte `at` of the results, `bytes` bytes with `checksum` */
+    CLUMP_BIG_RECORD_SPLIT, /* tile was divided into `count` tiles of `own` points at most; the log has `bytes` bytes */
+    CLUMP_BIG_RECORD_TILE,  /* tile has its result at byte `at` of the results, `bytes` bytes with `checksum` */
+    CLUMP_BIG_RECORD_DONE   /* the output is complete */
 } clump_big_record_kind;
 
 typedef struct clump_big_record {
     uint32_t kind, tile;
     uint64_t at, count, bytes, checksum;
-    uint64_t left_out, own, rim;       /* SCATTER */
+    uint64_t left_out, own, rim;          /* SCATTER */
     int64_t lower_step[3], upper_step[3]; /* SCATTER */
-    uint64_t sum; /* checksum of the members above */
+    uint64_t sum;                         /* checksum of the members above */
 } clump_big_record;
 
 typedef struct clump_big_journal {

@@ -32,10 +32,10 @@ static clump_status read_list(link_lists *l, size_t list, int64_t end, bool *ful
     int32_t labels[LINKS_AT_ONCE];
     for (uint64_t at = l->at[list]; at < all; at = l->next[list]) {
         const size_t now = all - at < LINKS_AT_ONCE ? (size_t)(all - at) : LINKS_AT_ONCE;
-        CLUMP_BIG_TRY(clump_big_results_read(
-            l->job, t, rim ? CLUMP_BIG_PART_RIM_INDICES : CLUMP_BIG_PART_STRIP_INDICES, at, now, indices, message));
-        CLUMP_BIG_TRY(clump_big_results_read(
-            l->job, t, rim ? CLUMP_BIG_PART_RIM_LABELS : CLUMP_BIG_PART_STRIP_LABELS, at, now, labels, message));
+        CLUMP_BIG_TRY(clump_big_results_read(l->job, t, rim ? CLUMP_BIG_PART_RIM_INDICES : CLUMP_BIG_PART_STRIP_INDICES,
+                                             at, now, indices, message));
+        CLUMP_BIG_TRY(clump_big_results_read(l->job, t, rim ? CLUMP_BIG_PART_RIM_LABELS : CLUMP_BIG_PART_STRIP_LABELS,
+                                             at, now, labels, message));
         size_t k = 0;
         for (; k < now && indices[k] < end; k++) {
             *full = l->count == l->capacity;
@@ -71,7 +71,8 @@ static clump_status unite_window(link_lists *l, clump_big_nodes *nodes, clump_me
 static clump_status run_windows(link_lists *l, uint64_t entries, clump_big_nodes *nodes, clump_message *message)
 {
     clump_big_job *const job = l->job;
-    const int64_t first = (int64_t)job->hooks->first_block * CLUMP_BLOCK_POINTS, last = first + (int64_t)job->info.count;
+    const int64_t first = (int64_t)job->hooks->first_block * CLUMP_BLOCK_POINTS,
+                  last = first + (int64_t)job->info.count;
     const uint64_t windows = entries / l->capacity + (entries > l->capacity) + 1;
     int64_t step = (last - first) / (int64_t)windows + 1;
     for (int64_t from = first; from < last;) {

@@ -70,8 +70,8 @@ clump_status clump_big_log_append(clump_big_log *log, clump_big_segment segment,
     clump_big_hash_add(&hash, runs, run_bytes);
     clump_big_hash_add(&hash, stored, point_bytes);
     clump_big_hash_add(&hash, places, place_bytes);
-    segment_head head = {LOG_MAGIC,    segment.tile, segment.points, segment.rims,
-                         segment.runs, 0,            clump_big_hash_end(&hash), 0};
+    segment_head head = {
+        LOG_MAGIC, segment.tile, segment.points, segment.rims, segment.runs, 0, clump_big_hash_end(&hash), 0};
     head.head = clump_big_checksum(&head, offsetof(segment_head, head));
     struct iovec parts[5] = {{&head, sizeof head},
                              {(void *)(uintptr_t)runs, run_bytes},
@@ -123,8 +123,8 @@ clump_status clump_big_log_restore(clump_big_log *log, uint64_t size, uint32_t t
 }
 
 clump_status clump_big_log_read(const clump_big_log *log, const clump_big_segment *segment, void *memory,
-                                const clump_big_points_run **runs, const unsigned char **stored, const unsigned char **places,
-                                clump_message *message)
+                                const clump_big_points_run **runs, const unsigned char **stored,
+                                const unsigned char **places, clump_message *message)
 {
     unsigned char *const bytes = memory;
     const size_t all = clump_big_segment_bytes(log, segment);

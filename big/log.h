@@ -16,9 +16,9 @@
 
 #include <pthread.h>
 
-#define CLUMP_BIG_LOG_NAME "clump-points"
-#define CLUMP_BIG_RIM 0x80000000u /* in clump_big_run.count: rim points */
-#define CLUMP_BIG_SEGMENT_HEAD 40 /* bytes of a head, which stays when the space of a segment is given back */
+#define CLUMP_BIG_LOG_NAME     "clump-points"
+#define CLUMP_BIG_RIM          0x80000000u /* in clump_big_run.count: rim points */
+#define CLUMP_BIG_SEGMENT_HEAD 40          /* bytes of a head, which stays when the space of a segment is given back */
 
 typedef struct clump_big_points_run {
     uint32_t block;
@@ -33,8 +33,8 @@ typedef struct clump_big_segment {
 
 typedef struct clump_big_log {
     clump_big_file file;
-    size_t record;       /* bytes of a stored point */
-    uint64_t size;       /* bytes; atomic while threads append */
+    size_t record;        /* bytes of a stored point */
+    uint64_t size;        /* bytes; atomic while threads append */
     pthread_mutex_t lock; /* of the list */
     clump_big_segment *segments;
     size_t count, capacity;
@@ -56,8 +56,8 @@ size_t clump_big_segment_bytes(const clump_big_log *log, const clump_big_segment
 
 /* Reads a segment and checks it. `memory` has clump_big_segment_bytes(). The arrays point into it. */
 clump_status clump_big_log_read(const clump_big_log *log, const clump_big_segment *segment, void *memory,
-                                const clump_big_points_run **runs, const unsigned char **stored, const unsigned char **places,
-                                clump_message *message);
+                                const clump_big_points_run **runs, const unsigned char **stored,
+                                const unsigned char **places, clump_message *message);
 
 /* Reads the runs of a segment; not checked, but for their sum. */
 clump_status clump_big_log_read_runs(const clump_big_log *log, const clump_big_segment *segment,

@@ -39,7 +39,8 @@ void clump_big_map_corners(const clump_big_frame *frame, const clump_big_box *bo
         return;
     }
     for (int a = 0; a < (frame->two_d ? 2 : 3); a++) {
-        const float lower = (float)(box->lower[a] - frame->origin[a]), upper = (float)(box->upper[a] - frame->origin[a]);
+        const float lower = (float)(box->lower[a] - frame->origin[a]),
+                    upper = (float)(box->upper[a] - frame->origin[a]);
         if (!isfinite(lower) || !isfinite(upper)) continue;
         first[a] = clump_cell(lower, frame->rule);
         last[a] = clump_cell(upper, frame->rule);
@@ -86,9 +87,10 @@ clump_status clump_big_map_place(clump_big_map *map, const clump_big_frame *fram
     const int least = frame->reach;
     while (map->bounded && longest > least && frame->edge << longest > MAP_REGION) longest--;
     if (map->bounded && (((int64_t)1 << least) + 2 * frame->reach) * frame->edge >= MAP_SPAN)
-        return clump_big_fail(message, CLUMP_ERR_ARGUMENT,
-                              "a distance of %g steps is too long for a cloud of more than 2^25 steps; use the frame whole",
-                              (double)frame->d);
+        return clump_big_fail(
+            message, CLUMP_ERR_ARGUMENT,
+            "a distance of %g steps is too long for a cloud of more than 2^25 steps; use the frame whole",
+            (double)frame->d);
     const bool deep = (map->last[2] - map->first[2] + 1) * (map->bounded ? frame->edge : 0) >= MAP_REGION;
     const bool divided[3] = {true, true, !frame->two_d && (all_axes || deep)};
     const uint64_t tiles = points / (most > 0 ? most : 1) + 1;

@@ -14,12 +14,12 @@
 #include "frame.h"
 
 typedef struct clump_big_map {
-    clump_tiling tiling;   /* its table is `tiles` */
-    uint32_t *tiles;       /* one per cell; null before clump_big_map_cut() */
-    uint32_t tile_count;   /* at least 1 */
-    int64_t first[3];      /* voxels that the table was made for; outside of them cells at the side are longer */
+    clump_tiling tiling; /* its table is `tiles` */
+    uint32_t *tiles;     /* one per cell; null before clump_big_map_cut() */
+    uint32_t tile_count; /* at least 1 */
+    int64_t first[3];    /* voxels that the table was made for; outside of them cells at the side are longer */
     int64_t last[3];
-    bool bounded;          /* frame steps: a tile inside of these voxels is short enough for exact floats */
+    bool bounded; /* frame steps: a tile inside of these voxels is short enough for exact floats */
 } clump_big_map;
 
 /* Chooses the coarse cells for a box of points. `all_axes` divides z too. Fails where no table can have the box. */
@@ -48,8 +48,8 @@ void clump_big_map_release(clump_big_map *map);
 
 /* Returns the tile of a stored point, and writes the tiles that need it in their rim: for Euclidean clustering those with a
  * larger number, as one side is enough. */
-static inline uint32_t clump_big_map_find(const clump_big_map *map, const clump_big_frame *frame, const int64_t voxel[3],
-                                          uint32_t rims[CLUMP_TILE_RIMS], int *rim_count)
+static inline uint32_t clump_big_map_find(const clump_big_map *map, const clump_big_frame *frame,
+                                          const int64_t voxel[3], uint32_t rims[CLUMP_TILE_RIMS], int *rim_count)
 {
     const uint32_t own = clump_tile_of(&map->tiling, voxel);
     *rim_count = 0;

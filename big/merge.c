@@ -39,7 +39,8 @@ static clump_status load_tables(const clump_big_job *job, const clump_big_tile *
     if (status == CLUMP_OK)
         status = clump_big_results_read(job, t, CLUMP_BIG_PART_SIZES, 0, labels, out->sizes, message);
     if (status == CLUMP_OK && t->choices > 0)
-        status = clump_big_results_read(job, t, CLUMP_BIG_PART_OFFSETS, 0, t->choices + (size_t)1, out->offsets, message);
+        status =
+            clump_big_results_read(job, t, CLUMP_BIG_PART_OFFSETS, 0, t->choices + (size_t)1, out->offsets, message);
     if (status == CLUMP_OK && t->choices > 0)
         status = clump_big_results_read(job, t, CLUMP_BIG_PART_CHOICES, 0, (size_t)t->choosable, out->choices, message);
     if (status != CLUMP_OK) free(out->memory);

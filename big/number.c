@@ -17,7 +17,7 @@ enum { NUMBER_AT_ONCE = 4096 }; /* clusters that are read at a time */
 
 typedef struct numbering {
     clump_big_merging *m;
-    uint64_t *at, *next;  /* per tile: clusters before this window, and before the next */
+    uint64_t *at, *next;    /* per tile: clusters before this window, and before the next */
     size_t node, node_next; /* the same for roots, which are sorted by first point */
     clump_pair *roots;      /* first point and node */
     size_t root_count;
@@ -97,7 +97,8 @@ static clump_status write_tile(numbering *n, uint32_t tile, size_t *slot, clump_
         now = n->next[tile] - at < NUMBER_AT_ONCE ? n->next[tile] - at : NUMBER_AT_ONCE;
         const uint64_t byte = 8 * (job->tiles[tile].base + at);
         CLUMP_BIG_TRY(clump_big_file_read(&job->numbers, byte, values, 8 * (size_t)now, message));
-        for (size_t k = 0; k < now; k++) if (values[k] > 0) values[k] = n->values[(*slot)++];
+        for (size_t k = 0; k < now; k++)
+            if (values[k] > 0) values[k] = n->values[(*slot)++];
         CLUMP_BIG_TRY(clump_big_file_write(&job->numbers, byte, values, 8 * (size_t)now, message));
     }
     return CLUMP_OK;
@@ -115,7 +116,8 @@ static clump_status write_window(numbering *n, clump_message *message)
 static clump_status run_windows(numbering *n, clump_message *message)
 {
     clump_big_job *const job = n->m->job;
-    const int64_t first = (int64_t)job->hooks->first_block * CLUMP_BLOCK_POINTS, last = first + (int64_t)job->info.count;
+    const int64_t first = (int64_t)job->hooks->first_block * CLUMP_BLOCK_POINTS,
+                  last = first + (int64_t)job->info.count;
     int64_t step = (last - first) / (int64_t)(n->m->clusters / n->capacity + 1) + 1;
     for (int64_t from = first; from < last;) {
         bool full;

@@ -65,7 +65,8 @@ static clump_status place_runs(output_windows *w, const clump_big_tile *t, tile_
         for (size_t i = 0; i < now;) {
             const uint64_t left = o->runs[r].count - used;
             const size_t end = left < now - i ? i + (size_t)left : now;
-            int64_t *const to = w->labels + (o->runs[r].block - job->hooks->first_block - w->first) * CLUMP_BLOCK_POINTS;
+            int64_t *const to =
+                w->labels + (o->runs[r].block - job->hooks->first_block - w->first) * CLUMP_BLOCK_POINTS;
             used += end - i;
             for (; i < end; i++)
                 if ((uint64_t)(int64_t)o->labels[i] < labels) to[o->places[i]] = o->numbers[o->labels[i]];
@@ -118,7 +119,8 @@ static clump_status place_tiles(void *arg, int worker, clump_message *message)
 static clump_status run_windows(output_windows *w, clump_label_writer *writer, clump_message *message)
 {
     clump_big_job *const job = w->job;
-    const uint64_t blocks_at_once = job->budget.window / CLUMP_BLOCK_POINTS > 0 ? job->budget.window / CLUMP_BLOCK_POINTS : 1;
+    const uint64_t blocks_at_once =
+        job->budget.window / CLUMP_BLOCK_POINTS > 0 ? job->budget.window / CLUMP_BLOCK_POINTS : 1;
     const bool narrow = job->result.clusters <= INT32_MAX;
     clump_big_hash hash_32, hash_64;
     clump_big_hash_begin(&hash_32);
@@ -167,6 +169,7 @@ clump_status clump_big_output(clump_big_job *job, const char *output, clump_mess
     }
     const clump_status status = run_output(job, writer, message);
     if (!output) return status;
-    const clump_status closed = clump_label_writer_close(writer, status == CLUMP_OK, status == CLUMP_OK ? message : NULL);
+    const clump_status closed =
+        clump_label_writer_close(writer, status == CLUMP_OK, status == CLUMP_OK ? message : NULL);
     return status == CLUMP_OK ? closed : status;
 }

@@ -99,8 +99,7 @@ static void store_wide(const clump_big_frame *f, const int64_t *steps, size_t co
     int64_t *to = (int64_t *)(void *)out->stored;
     size_t n = 0;
     for (size_t i = 0; i < count; i++) {
-        for (size_t a = 0; a < 3; a++)
-            to[3 * n + a] = (int64_t)((uint64_t)steps[3 * i + a] - (uint64_t)f->base[a]);
+        for (size_t a = 0; a < 3; a++) to[3 * n + a] = (int64_t)((uint64_t)steps[3 * i + a] - (uint64_t)f->base[a]);
         out->places[n] = (uint16_t)i;
         n += out->takes[i];
     }

@@ -88,7 +88,8 @@ void clump_big_plan_difference(const char *was, const char *is, char *out, size_
         if (a != b || memcmp(was, is, a) != 0) {
             const size_t word = strcspn(is, " \n"), skip = is[word] == ' ' ? word + 1 : word;
             const bool alike = strncmp(was, is, word) == 0;
-            snprintf(out, size, "%.*s instead of %.*s", (int)a, was, (int)(alike ? b - skip : b), alike ? is + skip : is);
+            snprintf(out, size, "%.*s instead of %.*s", (int)a, was, (int)(alike ? b - skip : b),
+                     alike ? is + skip : is);
             return;
         }
         was += a + (was[a] != 0), is += b + (is[b] != 0);

@@ -7,7 +7,7 @@
 
 #include "job.h"
 
-#define CLUMP_BIG_PLAN_NAME "clump-plan"
+#define CLUMP_BIG_PLAN_NAME    "clump-plan"
 #define CLUMP_BIG_NUMBERS_NAME "clump-numbers"
 
 /* Writes inputs and parameters as lines of text, "d 0.5". *text is for free(). */

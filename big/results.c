@@ -27,8 +27,9 @@ static uint64_t entries_of(const clump_big_tile *t, clump_big_part part, size_t 
 {
     static const uint8_t sizes[CLUMP_BIG_PARTS] = {8, 2, 4, 8, 8, 8, 8, 4, 4, 4, 4};
     const uint64_t counts[CLUMP_BIG_PARTS] = {
-        t->runs, t->own,    t->own,  t->clusters, (uint64_t)t->clusters + t->choices,       t->rims, t->strips,
-        t->rims, t->strips, t->choices > 0 ? (uint64_t)t->choices + 1 : 0, t->choosable};
+        t->runs,     t->own,    t->own,  t->clusters, (uint64_t)t->clusters + t->choices,
+        t->rims,     t->strips, t->rims, t->strips,   t->choices > 0 ? (uint64_t)t->choices + 1 : 0,
+        t->choosable};
     *size = sizes[part];
     return counts[part];
 }
@@ -112,8 +113,8 @@ static bool is_time_to_sync(clump_big_job *job)
     return due;
 }
 
-clump_status clump_big_results_add(clump_big_job *job, uint32_t number, const clump_piece *piece, const int64_t *indices,
-                                   const int32_t *labels, clump_message *message)
+clump_status clump_big_results_add(clump_big_job *job, uint32_t number, const clump_piece *piece,
+                                   const int64_t *indices, const int32_t *labels, clump_message *message)
 {
     clump_big_tile *const t = &job->tiles[number];
     const size_t own = piece->own;
@@ -167,7 +168,8 @@ clump_status clump_big_results_read(const clump_big_job *job, const clump_big_ti
 }
 
 /* Whether the head is one of a tile with so many bytes. */
-static bool is_sound(const clump_big_job *job, const result_head *head, const clump_big_record *record, clump_big_tile *t)
+static bool is_sound(const clump_big_job *job, const result_head *head, const clump_big_record *record,
+                     clump_big_tile *t)
 {
     if (head->magic != RESULTS_MAGIC || head->sum != record->checksum || head->tile != record->tile ||
         head->sum != clump_big_checksum(head, offsetof(result_head, sum)))

@@ -29,8 +29,8 @@ typedef enum clump_big_part {
 
 /* Appends the result of a tile and notes it in the journal. Sets the tile. `indices` and
  * `labels` have one entry per own point. */
-clump_status clump_big_results_add(clump_big_job *job, uint32_t number, const clump_piece *piece, const int64_t *indices,
-                                   const int32_t *labels, clump_message *message);
+clump_status clump_big_results_add(clump_big_job *job, uint32_t number, const clump_piece *piece,
+                                   const int64_t *indices, const int32_t *labels, clump_message *message);
 
 /* Sets a tile from its record of the journal, after a check of all its bytes. *sound is false where they are damaged. */
 clump_status clump_big_results_restore(clump_big_job *job, const clump_big_record *record, bool *sound,

@@ -68,8 +68,9 @@ static clump_status open_input(clump_big_job *job, const char *const *inputs, si
     CLUMP_BIG_TRY(clump_reader_open(inputs, count, &o, &job->reader, message));
     job->info = clump_reader_describe(job->reader);
     if (job->filter.drop_classes && !job->info.has_class && job->info.count > 0)
-        return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "points of some classes are to be dropped, but the input has no "
-                                                           "field classification");
+        return clump_big_fail(message, CLUMP_ERR_ARGUMENT,
+                              "points of some classes are to be dropped, but the input has no "
+                              "field classification");
     if (job->info.blocks + job->hooks->first_block > UINT32_MAX)
         return clump_big_fail(message, CLUMP_ERR_TOO_MANY, "the input has more than 2^48 points");
     return CLUMP_OK;
@@ -125,7 +126,8 @@ static clump_status run_phases(clump_big_job *job, const char *output, clump_mes
     end_phase(job, CLUMP_BIG_MERGE, &since);
     CLUMP_BIG_TRY(clump_big_output(job, output, message));
     end_phase(job, CLUMP_BIG_OUTPUT, &since);
-    return CLUMP_OK;
+    const clump_big_record done = {.kind = CLUMP_BIG_RECORD_DONE};
+    return job->options->keep_work ? clump_big_journal_add(&job->journal, done, true, message) : CLUMP_OK;
 }
 
 static void fill_result(clump_big_job *job)

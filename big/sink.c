@@ -59,8 +59,8 @@ clump_status clump_big_sink_open(clump_big_log *log, uint32_t first_tile, uint32
     out->tile_of = malloc(CLUMP_BLOCK_POINTS * sizeof *out->tile_of);
     out->outer = malloc(CLUMP_BLOCK_POINTS * sizeof *out->outer);
     /* Pages of tiles that get no point are never touched. */
-    void *const memory = mmap(NULL, tiles * out->stride, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *const memory =
+        mmap(NULL, tiles * out->stride, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     out->memory = memory == MAP_FAILED ? NULL : memory;
     if (out->buckets && out->tile_of && out->outer && out->memory) return CLUMP_OK;
     clump_big_sink_close(out);
@@ -109,7 +109,8 @@ clump_status clump_big_sink_flush(clump_big_sink *sink, clump_message *message)
 
 /* Appends consecutive points of one block to a tile. */
 static clump_status add_points(clump_big_sink *sink, uint32_t tile, uint32_t block, uint32_t kind,
-                               const unsigned char *stored, const uint16_t *places, size_t count, clump_message *message)
+                               const unsigned char *stored, const uint16_t *places, size_t count,
+                               clump_message *message)
 {
     clump_big_bucket *const b = &sink->buckets[tile];
     const size_t record = sink->log->record;
@@ -159,8 +160,7 @@ clump_status clump_big_sink_own(clump_big_sink *sink, const clump_big_map *map, 
         memset(sink->tile_of, 0, count * sizeof *sink->tile_of);
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && sink->tile_of[end] == sink->tile_of[i]; end++) {}
-        CLUMP_BIG_TRY(
-            add_points(sink, sink->tile_of[i], block, 0, bytes + i * record, places + i, end - i, message));
+        CLUMP_BIG_TRY(add_points(sink, sink->tile_of[i], block, 0, bytes + i * record, places + i, end - i, message));
     }
     sink->own += count;
     for (size_t k = 0; k < outer; k++) {
@@ -171,8 +171,7 @@ clump_status clump_big_sink_own(clump_big_sink *sink, const clump_big_map *map, 
         clump_big_voxel(frame, bytes + i * record, voxel);
         clump_big_map_find(map, frame, voxel, rims, &rim_count);
         for (int r = 0; r < rim_count; r++)
-            CLUMP_BIG_TRY(
-                add_points(sink, rims[r], block, CLUMP_BIG_RIM, bytes + i * record, places + i, 1, message));
+            CLUMP_BIG_TRY(add_points(sink, rims[r], block, CLUMP_BIG_RIM, bytes + i * record, places + i, 1, message));
         sink->rim += (uint64_t)rim_count;
     }
     return CLUMP_OK;

@@ -82,8 +82,8 @@ static clump_status plan_parts(clump_big_job *job, uint32_t number, uint64_t mos
     split_plan plan = {.job = job, .map = map};
     for (int a = 0; a < 3; a++) plan.first[a] = INT64_MAX, plan.last[a] = INT64_MIN;
     CLUMP_BIG_TRY(visit_segments(job, number, look_at_segment, &plan, message));
-    CLUMP_BIG_TRY(clump_big_map_place(map, &job->frame, plan.first, plan.last, job->tiles[number].own, most, true,
-                                      message));
+    CLUMP_BIG_TRY(
+        clump_big_map_place(map, &job->frame, plan.first, plan.last, job->tiles[number].own, most, true, message));
     plan.counts = calloc(clump_big_map_cells(map), sizeof *plan.counts);
     if (!plan.counts) return clump_big_no_memory(message, clump_big_map_cells(map) * sizeof *plan.counts);
     clump_status status = visit_segments(job, number, look_at_segment, &plan, message);
@@ -138,11 +138,8 @@ static clump_status divide(clump_big_job *job, uint32_t number, uint64_t most, c
     job->rim += s.sink.rim;
     clump_big_sink_close(&s.sink);
     if (status == CLUMP_OK) status = clump_big_file_sync(&job->log.file, message);
-    const clump_big_record record = {.kind = CLUMP_BIG_RECORD_SPLIT,
-                                     .tile = number,
-                                     .count = map->tile_count,
-                                     .bytes = job->log.size,
-                                     .own = most};
+    const clump_big_record record = {
+        .kind = CLUMP_BIG_RECORD_SPLIT, .tile = number, .count = map->tile_count, .bytes = job->log.size, .own = most};
     if (status == CLUMP_OK) status = clump_big_journal_add(&job->journal, record, true, message);
     if (status == CLUMP_OK) status = enter_cut(job, number, map, message);
     return status == CLUMP_OK ? clump_big_count_tiles(job, message) : status;
@@ -154,10 +151,11 @@ static clump_status refuse_tile(const clump_big_job *job, const clump_big_tile *
     const uint64_t alone = job->budget.most * (uint64_t)job->budget.tilers;
     if (job->hooks->most || tile->own + tile->rim <= alone) return CLUMP_OK;
     const double factor = (double)(tile->own + tile->rim) / (double)alone;
-    return clump_big_fail(message, CLUMP_ERR_OUT_OF_MEMORY,
-                          "%llu points are within about a distance of each other and cannot be divided; they need %.1f GB "
-                          "of memory",
-                          (unsigned long long)tile->own, factor * (double)job->budget.ram / 1e9);
+    return clump_big_fail(
+        message, CLUMP_ERR_OUT_OF_MEMORY,
+        "%llu points are within about a distance of each other and cannot be divided; they need %.1f GB "
+        "of memory",
+        (unsigned long long)tile->own, factor * (double)job->budget.ram / 1e9);
 }
 
 clump_status clump_big_split(clump_big_job *job, clump_message *message)

@@ -66,7 +66,8 @@ static clump_status make_arrays(const clump_big_job *job, clump_big_loaded *out,
 static clump_status refuse_runs(const clump_big_job *job, const clump_big_segment *s, clump_message *message)
 {
     return clump_big_fail(message, CLUMP_ERR_IO_FORMAT,
-                          "%.300s/" CLUMP_BIG_LOG_NAME ": damaged at byte %llu; remove the folder to start from the beginning",
+                          "%.300s/" CLUMP_BIG_LOG_NAME
+                          ": damaged at byte %llu; remove the folder to start from the beginning",
                           job->disk.path, (unsigned long long)s->at);
 }
 
@@ -147,7 +148,8 @@ static clump_status read_points(const clump_big_job *job, const clump_big_segmen
 }
 
 /* Finds own points that may be in a rim: by the map of the survey, and by those of all divisions that made the tile. */
-static void find_strip(const clump_big_job *job, const clump_big_loaded *l, uint32_t number, const unsigned char *points)
+static void find_strip(const clump_big_job *job, const clump_big_loaded *l, uint32_t number,
+                       const unsigned char *points)
 {
     const size_t record = clump_big_frame_bytes(&job->frame);
     memset(l->strip, 0, l->own);
@@ -181,7 +183,8 @@ clump_status clump_big_tile_load(const clump_big_job *job, uint32_t number, clum
     CLUMP_BIG_TRY(status);
     find_strip(job, out, number, points);
     if (!clump_big_frame_floats(&job->frame, job->reader, points, out->count, out->xyz))
-        return clump_big_fail(message, CLUMP_ERR_INTERNAL, "the points of tile %u are more than 2^25 steps apart", number);
+        return clump_big_fail(message, CLUMP_ERR_INTERNAL, "the points of tile %u are more than 2^25 steps apart",
+                              number);
     return CLUMP_OK;
 }
 

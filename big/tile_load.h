@@ -12,8 +12,8 @@ typedef struct clump_big_loaded {
     size_t own, count; /* own points first, ascending by index, then the rim */
     float *xyz;
     int64_t *indices;
-    uint8_t *strip;  /* one per own point: it may be in the rim of another tile */
-    int32_t *labels; /* room for one per own point */
+    uint8_t *strip;        /* one per own point: it may be in the rim of another tile */
+    int32_t *labels;       /* room for one per own point */
     unsigned char *memory; /* of all arrays */
     size_t memory_size;
     unsigned char *segment; /* one segment at a time */

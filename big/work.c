@@ -21,9 +21,9 @@
 #define WORK_LOCK    "clump-lock"
 #define WORK_RESULTS "clump-results"
 
-
-static const char *const work_files[] = {CLUMP_BIG_PLAN_NAME, CLUMP_BIG_PLAN_NAME ".new", CLUMP_BIG_JOURNAL_NAME,
-                                         CLUMP_BIG_LOG_NAME,  WORK_RESULTS,               CLUMP_BIG_NUMBERS_NAME};
+static const char *const work_files[] = {CLUMP_BIG_PLAN_NAME,    CLUMP_BIG_PLAN_NAME ".new",
+                                         CLUMP_BIG_JOURNAL_NAME, CLUMP_BIG_LOG_NAME,
+                                         WORK_RESULTS,           CLUMP_BIG_NUMBERS_NAME};
 
 /* ----- folder --------------------------------------------------------------------------------------------------------- */
 
@@ -53,7 +53,8 @@ static clump_status open_folder(clump_big_job *job, const char *output, clump_me
     CLUMP_BIG_TRY(clump_big_file_open(disk, WORK_LOCK, &job->lock, message));
     if (flock(job->lock.descriptor, LOCK_EX | LOCK_NB) == 0) return CLUMP_OK;
     clump_big_file_close(&job->lock);
-    return clump_big_fail(message, CLUMP_ERR_IO_OPEN, "%.300s: the work folder is in use by another process", disk->path);
+    return clump_big_fail(message, CLUMP_ERR_IO_OPEN, "%.300s: the work folder is in use by another process",
+                          disk->path);
 }
 
 void clump_big_work_close(clump_big_job *job, bool remove)
@@ -91,10 +92,11 @@ static clump_status check_space(clump_big_job *job, clump_message *message)
     const uint64_t there = clump_big_disk_free(&job->disk) + job->log.size;
     job->tight = there < needed + 8 * job->info.count;
     if (there >= needed || job->log.size > 0) return CLUMP_OK; /* an earlier run has used some of it */
-    return clump_big_fail(message, CLUMP_ERR_IO_WRITE,
-                          "%.300s: the disk has %.1f GB of free space, and %.1f GB are needed for temporary files and the "
-                          "output",
-                          job->disk.path, (double)there / 1e9, (double)needed / 1e9);
+    return clump_big_fail(
+        message, CLUMP_ERR_IO_WRITE,
+        "%.300s: the disk has %.1f GB of free space, and %.1f GB are needed for temporary files and the "
+        "output",
+        job->disk.path, (double)there / 1e9, (double)needed / 1e9);
 }
 
 /* Opens the files of the folder, empty. */
@@ -143,8 +145,8 @@ static clump_status compare_plan(const clump_big_job *job, const clump_big_plan 
         char difference[200];
         clump_big_plan_difference(plan->text, job->text, difference, sizeof difference);
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT,
-                              "%.200s: the work folder is of a run with %s; remove it, or choose another", job->disk.path,
-                              difference);
+                              "%.200s: the work folder is of a run with %s; remove it, or choose another",
+                              job->disk.path, difference);
     }
     if (plan->fingerprint != job->fingerprint || plan->count != job->info.count)
         return clump_big_fail(message, CLUMP_ERR_IO_READ,
@@ -162,7 +164,7 @@ static clump_status restore_scatter(clump_big_job *job, clump_message *message)
         const clump_big_record *const record = &job->records[k];
         if (record->kind == CLUMP_BIG_RECORD_SCATTER) last = record;
         if (record->kind == CLUMP_BIG_RECORD_SPLIT) tiles += record->count;
-        if (record->kind != CLUMP_BIG_RECORD_TILE) bytes = record->bytes;
+        if (record->kind == CLUMP_BIG_RECORD_SCATTER || record->kind == CLUMP_BIG_RECORD_SPLIT) bytes = record->bytes;
     }
     job->blocks_done = last ? last->count : 0;
     if (last) {
@@ -246,6 +248,13 @@ clump_status clump_big_work_tiles(clump_big_job *job, clump_message *message)
         CLUMP_BIG_TRY(clump_big_split_restore(job, &job->records[k], message));
     }
     CLUMP_BIG_TRY(clump_big_count_tiles(job, message));
+    uint64_t own = 0;
+    for (uint32_t t = 0; t < job->tile_count; t++) own += job->tiles[t].own;
+    if (own != job->own)
+        return clump_big_fail(message, CLUMP_ERR_IO_FORMAT,
+                              "%.300s: %llu points were put into tiles, but %llu are there; remove the folder to start "
+                              "from the beginning",
+                              job->disk.path, (unsigned long long)job->own, (unsigned long long)own);
     for (size_t k = 0; k < job->record_count; k++) {
         bool sound = false;
         if (job->records[k].kind != CLUMP_BIG_RECORD_TILE) continue;

@@ -73,13 +73,17 @@ static bool run_child(long at, int threads)
     return WIFEXITED(status) && WEXITSTATUS(status) == ENDED;
 }
 
+static double spread; /* above 1: every tenth point is so much farther away, and tiles are divided */
+
 static void start(uint64_t min_points)
 {
     static const double origin[3] = {637000, 4850000, 100};
-    snprintf(input, sizeof input, "%s", big_path("restart.las"));
+    snprintf(input, sizeof input, "%s", big_path(spread > 1 ? "restart.bin" : "restart.las"));
     snprintf(work, sizeof work, "%s", big_path("restart"));
     big_fill(xyz, POINTS, 90, 5);
-    big_save(input, xyz, POINTS, origin);
+    for (size_t i = 0; i < POINTS && spread > 1; i += 10)
+        for (size_t a = 0; a < 2; a++) xyz[3 * i + a] *= spread;
+    big_save(input, xyz, POINTS, spread > 1 ? NULL : origin);
     settings = clump_joint_defaults();
     settings.d = 0.5f;
     settings.min_points = min_points;
@@ -127,6 +131,43 @@ static void ended_alone(void)
 static void ended_with_threads(void)
 {
     ended_at_every_change(3, 5, 4);
+}
+
+static void ended_while_tiles_are_divided(void)
+{
+    spread = 30000;
+    start(0);
+    const clump_big_hooks hooks = usual();
+    clump_big_result r;
+    CHECK(run(&hooks, 2, &r) == CLUMP_OK && r.tiles >= 5);
+    ended_at_every_change(2, 0, 5);
+    spread = 0;
+}
+
+/* Cancels the run when it tells how far it is. */
+static void cancel_at(void *user, double done)
+{
+    (void)done;
+    *(volatile int *)user = 1;
+}
+
+static void cancelled(void)
+{
+    start(0);
+    const char *const path = input;
+    const clump_big_hooks hooks = usual();
+    clump_big_options o = clump_big_defaults();
+    clump_big_result r;
+    volatile int cancel = 0;
+    o.work = work, o.threads = 1, o.ram = (size_t)256 << 20;
+    o.cancel = &cancel, o.progress = cancel_at, o.progress_user = (void *)(uintptr_t)&cancel;
+    CHECK_INT(clump_big_run_with(&path, 1, NULL, &settings, &o, &hooks, &r, &big_why), CLUMP_ERR_CANCELLED);
+    CHECK_TEXT(big_why.text, "cancelled by the caller");
+    clump_work_info info;
+    CHECK_INT(clump_work_describe(work, &info, &big_why), CLUMP_OK);
+    CHECK_TEXT(info.phase, "scatter");
+    finish(0, 2, info.blocks_done);
+    unlink(input);
 }
 
 /* Several ends in one job. */
@@ -222,6 +263,24 @@ static void changed_input(void)
     CHECK(info.bytes > 0);
 }
 
+/* A work folder that is kept is one that is done. A run on it clusters nothing again. */
+static void kept_folder(void)
+{
+    start(0);
+    const char *const path = input;
+    clump_big_options o = clump_big_defaults();
+    const clump_big_hooks hooks = usual();
+    clump_big_result r;
+    o.work = work, o.keep_work = true, o.threads = 2, o.ram = (size_t)256 << 20;
+    CHECK_INT(clump_big_run_with(&path, 1, NULL, &settings, &o, &hooks, &r, &big_why), CLUMP_OK);
+    clump_work_info info;
+    CHECK_INT(clump_work_describe(work, &info, &big_why), CLUMP_OK);
+    CHECK_TEXT(info.phase, "done");
+    CHECK(info.blocks_done == info.blocks && info.tiles_done == info.tiles && info.tiles == r.tiles);
+    finish(0, 2, info.blocks + info.tiles);
+    unlink(input);
+}
+
 static void folder_in_use(void)
 {
     start(0);
@@ -305,12 +364,15 @@ int main(int argc, char **argv)
     alone = cpu_context(1);
     RUN(ended_alone);
     RUN(ended_with_threads);
+    RUN(ended_while_tiles_are_divided);
+    RUN(cancelled);
     RUN(ended_again_and_again);
     RUN(full_disk);
     RUN(disk_too_small);
     RUN(other_parameters);
     RUN(changed_input);
     remove_folder();
+    RUN(kept_folder);
     RUN(folder_in_use);
     RUN(damaged_files);
     clump_context_destroy(alone);

@@ -351,7 +351,7 @@ static void few_descriptors(void)
     big_save(path, xyz, 20000, NULL);
     hooks.most = 50;
     const int next = open("/dev/null", O_RDONLY);
-    struct rlimit before, few;
+    struct rlimit before = {0}, few;
     CHECK(next >= 0 && getrlimit(RLIMIT_NOFILE, &before) == 0);
     few = before;
     few.rlim_cur = (rlim_t)next + 12;

@@ -254,7 +254,7 @@ static void every_runtime_call_fails(void)
         const clump_points points = {.xyz = xyz, .count = n};
         int32_t right, clusters;
         CHECK_INT(call(cpu, &c, points, NULL, expected, NULL, NULL, &right), CLUMP_OK);
-        clump_context *const ctx = limited(2 * LEAST_LIMIT);
+        clump_context *const ctx = limited(density ? 500000 : 400000); /* DBSCAN has more points in a rim */
         CHECK_MSG(call(ctx, &c, points, NULL, found, NULL, NULL, &clusters) == CLUMP_OK, "%s",
                   clump_context_error(ctx));
         CHECK(clump_context_stats(ctx).pieces > 1 && memcmp(found, expected, n * sizeof *found) == 0);
@@ -277,7 +277,7 @@ static void every_runtime_call_fails(void)
             CHECK_MSG(status == CLUMP_OK && clusters == right && memcmp(found, expected, n * sizeof *found) == 0,
                       "after a failure at call %ld: %s", at, clump_context_error(ctx));
         }
-        CHECK_MSG(failed > 20, "%ld calls failed", failed);
+        CHECK_MSG(failed > (gpu_small() ? 3 : 20), "%ld calls failed", failed);
         clump_context_destroy(ctx);
     }
 #endif
