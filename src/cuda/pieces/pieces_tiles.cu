@@ -374,7 +374,8 @@ static clump_status reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_pie
         all += rim;
     }
     if (!p->plan.one_sided) CLUMP_TRY(clump_buffer_reserve(ctx, &p->rims, all * sizeof(uint32_t)));
-    for (clump_pieces_lane &lane : p->lanes) {
+    for (size_t k = 0; k < CLUMP_PIECES_LANES; k++) {
+        clump_pieces_lane &lane = p->lanes[k];
         CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &lane.staging, largest * (3 * sizeof(float) + sizeof(uint32_t))));
         CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &lane.rim, TILES_HEAD + largest * sizeof(uint32_t)));
         if (wants_pairs(job))
