@@ -60,7 +60,7 @@ typedef struct clump_pieces_lane {
     clump_buffer before;     /* of the tile: own points before those of each chunk */
     bool busy;
     uint32_t tile;
-    size_t own, rims;
+    size_t own, rims, early; /* own points, rim points; those of earlier tiles come first in the rim */
 } clump_pieces_lane;
 
 enum { CLUMP_PIECES_LANES = 2, CLUMP_PIECES_SLOTS = 4 };
@@ -80,7 +80,7 @@ typedef struct clump_cuda_pieces {
     /* of the running call */
     uint32_t *ids_at; /* the caller's labels or `ids` */
     size_t keys;      /* 2 per cell */
-    size_t rim_count; /* rim points of all tiles so far, kept in `rims` */
+    size_t rim_count; /* ids that are kept in `rims` so far */
     size_t choice_count;
     double merge_ms; /* host time after the last tile */
 } clump_cuda_pieces;
