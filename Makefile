@@ -11,7 +11,7 @@ SCAN   ?=
 export JOBS
 
 .PHONY: help demo test bench bench-files bench-dbscan bench-erccl bench-nn install uninstall format check-all asan tsan fuzz
-.PHONY: bench-batch bench-detect bench-latency bench-pieces bench-recordings bench-scaling gpu-check clean papers program record viewer
+.PHONY: bench-batch bench-detect bench-latency bench-laz bench-pieces bench-recordings bench-scaling gpu-check clean papers program record viewer
 
 help: ## this list
 	@echo "make TARGET, where TARGET is one of:"
@@ -76,6 +76,11 @@ bench-latency: ## measure frames at 10 and 20 Hz beside busy programs, keep the 
 	@scripts/build.sh release clump_bench_latency
 	@mkdir -p bench/results/latency
 	@build/release/bench/clump_bench_latency --csv bench/results/latency/$$(build/release/bench/clump_bench_latency --machine).csv $(BENCH)
+
+bench-laz: ## measure reading and writing LAZ (make bench-laz BENCH="--threads 8 survey.laz")
+	@scripts/setup.sh
+	@scripts/build.sh release clump_bench_laz
+	@build/release/bench/clump_bench_laz $(BENCH)
 
 bench-recordings: ## measure frames out of recordings, keep the figures in bench/results/recordings/
 	@scripts/setup.sh

@@ -22,7 +22,7 @@ awk '
         rule("liblzf", "liblzf", "run scripts/setup.sh and build anew")
         rule("libpng", "libpng", "run scripts/setup.sh and build anew")
         rule("^the build has no ", "libbz2, liblz4, libzstd and libsqlite3", "run scripts/setup.sh and build anew")
-        rule("decoder", "a LAZ decoder", "run scripts/setup.sh --laz and build anew")
+        rule("laz-perf", "laz-perf", "run scripts/setup.sh --laz and build anew")
         rule("cannot run the level", "a newer processor", "run scripts/check.sh no-cuda on one with AVX2 and AVX-512")
         rule("has one level$", "several CPU levels", "run scripts/check.sh no-cuda on x86-64")
         rule("^assertions are off", "assertions", "run scripts/check.sh debug")

@@ -11,7 +11,7 @@
 #                   rosbag
 #     --sanitizers  clang with its sanitizers
 #     --format      clang-format 14
-#     --laz         what the reading of LAZ files is built with: npm, which fetches a decoder, and wabt
+#     --laz         what clump's LAZ decoder is tested with: npm, which fetches another decoder, and wabt
 #     --mpi         what clump-mpi is built and run with: Open MPI
 #     --viewer      what the page of the viewer is tested with: Node 20 or later with npm, and chromium-headless-shell
 #
@@ -95,7 +95,7 @@ has python3 || missing="$missing python3"
 # shellcheck disable=SC2086 # a list of words
 if [ -n "$missing" ]; then install "the build" $missing || exit 1; fi
 
-# Compressed PCD, and LAZ (without npm only on request: it brings hundreds of packages along).
+# Compressed PCD, and the tests of LAZ (without npm only on request: it brings hundreds of packages along).
 has_header() { echo "#include <$1>" | cc "$2" -E -x c - >/dev/null 2>&1; }
 if ! has_header lzf.h -I/usr/include/liblzf; then
     install "compressed PCD files" liblzf-dev || say "going on without liblzf: compressed PCD files will not be read"
@@ -113,7 +113,7 @@ if ! has_header png.h -I.; then
     install "pages and pictures" libpng-dev || say "going on without libpng-dev: no pages and pictures"
 fi
 if has npm && ! has wasm2c; then
-    install "LAZ files" wabt || say "going on without wabt: LAZ files will not be read"
+    install "tests of LAZ" wabt || say "going on without wabt: LAZ is not compared with laz-perf"
 fi
 
 # --- and what some of it needs -----------------------------------------------------------------------
@@ -156,8 +156,8 @@ format() {
 
 # Only the build can tell whether npm gets what it is asked for (cmake/lazperf.cmake).
 laz() {
-    has wasm2c || install "reading LAZ files" wabt || say "going on without wabt: LAZ files will not be read"
-    has npm || install "reading LAZ files" npm || say "going on without npm: LAZ files will not be read"
+    has wasm2c || install "tests of LAZ" wabt || say "going on without wabt: LAZ is not compared with laz-perf"
+    has npm || install "tests of LAZ" npm || say "going on without npm: LAZ is not compared with laz-perf"
 }
 
 mpi() {

@@ -36,6 +36,7 @@ clump_add_lazperf()
 clump_test(test_laz lazperf_oracle m)
 clump_test(test_laz_codec lazperf_oracle m)
 clump_test(test_laz_hostile clump_io_inside m)
+clump_test(test_laz_write clump_io_inside m)
 
 # Recordings. Tests of what is inside link clump_io_inside; a test is added by its name here.
 foreach(name bag bag_hostile cloud_reuse decompress frames hesai hesai_counters hesai_data mcap mcap_conformance

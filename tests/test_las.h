@@ -191,12 +191,6 @@ static inline las_file las_save(const clump_cloud *cloud, const int32_t *labels)
     return f;
 }
 
-static inline bool las_has_decoder(void)
-{
-    clump_format_info info;
-    return clump_format_describe(CLUMP_FORMAT_LAZ, &info) && info.reads;
-}
-
 /* Read and written again, the file is the same. */
 static inline void las_check_same_again(const las_file *f, const char *what)
 {

@@ -153,7 +153,6 @@ static void lies_of_the_header(void)
 /* A LAZ file's count cannot be compared with its bytes. It is not believed either. */
 static void promises_of_laz(void)
 {
-    if (!las_has_decoder()) SKIP("clump was built without a LAZ decoder");
     las_file f = las_make(&(las_recipe){.minor = 4, .format = 6, .points = 10, .vlrs = 2}, 1);
     clump_cloud *cloud;
     f.bytes[104] |= 0x80;

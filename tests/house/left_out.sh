@@ -28,8 +28,8 @@ test_section() {
     test_section test_pcl_reader "reads: PCL's reader is not there"
     test_section test_pcl "all: PCL is not installed (Debian: libpcl-dev)"
     test_section test_sklearn "/usr/bin/python3: No module named 'sklearn' (Debian: python3-sklearn)"
-    test_section test_laz "frames: the decoder is not built in"
-    test_section test_las_data "laz: clump was built without a LAZ decoder"
+    test_section test_laz_codec "samples: the tests were built without laz-perf"
+    test_section test_reader_laz "oracle: the tests were built without laz-perf"
     test_section test_pcd "compressed: built without liblzf"
     test_section cli_completion "zsh can read it: no zsh" "fish can read it: no fish" "the manual has no errors: no groff"
     test_section cli_json "ec: keys in order: there is no python3" "ec: keys of time_ms: there is no python3"
@@ -47,7 +47,7 @@ cat >"$scratch/expected" <<'END'
    4 tests need real scans: set CLUMP_DATA to a folder with them (default ../shared/data)
    3 tests need an NVIDIA GPU: run scripts/gpu-check.sh on a machine with one
    2 tests need PCL: run scripts/setup.sh --rivals
-   2 tests need a LAZ decoder: run scripts/setup.sh --laz and build anew
+   2 tests need laz-perf: run scripts/setup.sh --laz and build anew
    2 tests need Node 20, npm and a browser: run scripts/setup.sh --viewer and scripts/viewer.sh --packages
    1 test needs scikit-learn: run scripts/setup.sh --rivals
    1 test needs liblzf: run scripts/setup.sh and build anew
