@@ -87,7 +87,6 @@ typedef struct clump_big_job {
     uint64_t left_out;    /* points that take no part */
     uint64_t own, rim;    /* points in the log, before tiles are divided */
     clump_big_result result;
-    double progress_done, progress_all; /* bytes, about */
 } clump_big_job;
 
 /* Plans the tiles. `exact`: from all points, not from headers and a sample. */
