@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Everything that the options point to. */
 typedef struct big_run {
@@ -107,7 +108,7 @@ static int set_options(const cli_command *self, const cli_plan *plan, big_run *r
 /* Says how to go on after a signal, and ends the program by it. Peers end by themselves. */
 static int stopped(const cli_command *self, const big_run *r)
 {
-    if (r->work)
+    if (r->work && access(r->work, F_OK) == 0) /* before there is a plan, nothing is kept */
         cli_fail("stopped; the folder %s keeps what is done, and the same command goes on from there ('clump work %s' "
                  "shows how far it is)",
                  r->work, r->work);
