@@ -113,15 +113,17 @@ typedef struct tile {
     uint32_t *indices, *places; /* of points: in the cloud, and in the groups */
     int32_t *labels;
     uint8_t *core;
+    uint8_t *earlier; /* of rim points: whether they belong to a tile before */
     clump_border_list borders;
 } tile;
 
-static void copy_range(const model *m, tile *t, size_t begin, size_t end)
+static void copy_range(const model *m, tile *t, size_t begin, size_t end, bool earlier)
 {
     for (size_t at = begin; at < end; at++, t->count++) {
         memcpy(t->xyz + 3 * t->count, m->points + 3 * at, 3 * sizeof(float));
         t->indices[t->count] = m->indices[at];
         t->places[t->count] = (uint32_t)at;
+        t->earlier[t->count] = earlier;
     }
 }
 
@@ -173,8 +175,9 @@ static void note_tile(model *m, const tile *t)
     }
     m->rim_ids = grow(m->rim_ids, m->rims + t->count - t->own, &m->rim_room, sizeof *m->rim_ids);
     for (size_t i = t->own; i < t->count; i++)
-        m->rim_ids[m->rims++] =
-            t->labels[i] >= 0 && t->core[i] ? clump_pieces_link(first[t->labels[i]], t->indices[i]) : CLUMP_PIECES_NONE;
+        m->rim_ids[m->rims++] = t->labels[i] >= 0 && t->core[i]
+                                    ? clump_pieces_link(first[t->labels[i]], t->indices[i], t->earlier[i])
+                                    : CLUMP_PIECES_NONE;
     for (size_t k = 0; k < t->borders.count; k++) {
         m->choices = grow(m->choices, 2 * m->choice_count + 2, &m->choice_room, sizeof *m->choices);
         m->choices[2 * m->choice_count] = t->places[t->borders.pairs[k].point];
@@ -189,18 +192,21 @@ static void run_tile(model *m, uint32_t number)
     const size_t most = m->m->most;
     tile t = {.xyz = take(3 * most * sizeof(float)), .indices = take(most * sizeof(uint32_t))};
     t.places = take(most * sizeof(uint32_t)), t.labels = take(most * sizeof(int32_t)), t.core = take(most);
+    t.earlier = take(most);
     for (size_t c = 0; c < m->chunks; c++)
-        copy_range(m, &t, c * m->m->chunk + starts_of(m, c)[first], c * m->m->chunk + starts_of(m, c)[end]);
+        copy_range(m, &t, c * m->m->chunk + starts_of(m, c)[first], c * m->m->chunk + starts_of(m, c)[end], false);
     t.own = t.count;
     const size_t cells = clump_pieces_around(&m->plan, number, m->around);
     for (size_t k = 0; k < cells; k++)
         for (size_t c = 0; c < m->chunks; c++) {
             const uint32_t *const starts = starts_of(m, c) + 2 * (size_t)m->around[k];
-            copy_range(m, &t, c * m->m->chunk + starts[0], c * m->m->chunk + starts[1]);
+            copy_range(m, &t, c * m->m->chunk + starts[0], c * m->m->chunk + starts[1],
+                       m->around[k] < m->plan.begins[number]);
         }
     cluster_tile(m, &t);
     note_tile(m, &t);
-    free(t.xyz), free(t.indices), free(t.places), free(t.labels), free(t.core), free(t.borders.pairs);
+    free(t.xyz), free(t.indices), free(t.places), free(t.labels), free(t.core), free(t.earlier);
+    free(t.borders.pairs);
 }
 
 /* ----- merging and labels -------------------------------------------------------------------------------------- */

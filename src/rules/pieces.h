@@ -13,8 +13,9 @@
  *
  *   1  Core points of a tile are core points of the cloud, and clusters of a tile are parts of clusters (docs/scale.md).
  *   2  So an id is the index of a core point of the whole cluster, and equal ids name one cluster.
- *   3  A rim point that is a core point has an id in its own tile and one here: both name its cluster. These links join
- *      the parts of a cluster, see docs/scale.md.
+ *   3  A rim point that is a core point has an id in its own tile and one here: both name its cluster. Two neighbours that
+ *      are core points of two tiles are in one cluster of the later tile, where the other is in the rim. So links of rim
+ *      points of earlier tiles join all parts of a cluster.
  *   4  The first core point of a whole cluster is an own point of some tile, and is the id there. No id is smaller. So
  *      the smallest id of the joined parts is the first core point of the cluster, which gives its number.
  */
@@ -50,10 +51,11 @@ CLUMP_RULE uint32_t clump_pieces_id(uint32_t first)
 }
 
 /* Returns the id by which a rim point links its cluster here with its cluster at home; CLUMP_PIECES_NONE: it links none.
- * Of a cluster without an own core point only the point that is its id links. */
-CLUMP_RULE uint32_t clump_pieces_link(uint32_t first, uint32_t index)
+ * Of a cluster with own core points those of earlier tiles link, see 3. Of others only the point that is the id. */
+CLUMP_RULE uint32_t clump_pieces_link(uint32_t first, uint32_t index, bool earlier)
 {
-    return first < CLUMP_PIECES_RIM || clump_pieces_id(first) == index ? clump_pieces_id(first) : CLUMP_PIECES_NONE;
+    const uint32_t id = clump_pieces_id(first);
+    return (first < CLUMP_PIECES_RIM ? earlier : id == index) ? id : CLUMP_PIECES_NONE;
 }
 
 /* ----- the map from ids to first points ---------------------------------------------------------------- */

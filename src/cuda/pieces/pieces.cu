@@ -129,8 +129,9 @@ static clump_status plan_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda
     s.arena = pieces_tile_bytes(s.most) + clump_cuda_fast_bytes(s.most, density) + 512;
     s.pairs = pairs_of(s.most);
     const size_t grid = pieces_group_fixed(s.cells);
-    if (grid + PIECES_GROUP_BYTES > s.arena) return refuse(ctx, count, total, fixed, density);
-    s.chunk_most = (s.arena - grid) / PIECES_GROUP_BYTES;
+    const size_t slot = pieces_slot_bytes(&s);
+    if (grid + PIECES_GROUP_BYTES > slot) return refuse(ctx, count, total, fixed, density);
+    s.chunk_most = (slot - grid) / PIECES_GROUP_BYTES;
     if (s.chunk_most > PIECES_MOST_CHUNK) s.chunk_most = PIECES_MOST_CHUNK;
     s.count = count;
     s.density = density;
@@ -160,10 +161,9 @@ static clump_status open_lane(clump_context *ctx, clump_cuda *cuda, clump_pieces
 /* Reserves all memory that is known before the plan. Everything is there for all streams when it returns. */
 static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, size_t count, bool own_ids)
 {
-    for (clump_pieces_lane &lane : p->lanes) {
-        CLUMP_TRY(open_lane(ctx, cuda, &lane));
-        CLUMP_TRY(clump_device_reserve(ctx, cuda, &lane.arena, p->sizes.arena));
-    }
+    for (clump_pieces_lane &lane : p->lanes) CLUMP_TRY(open_lane(ctx, cuda, &lane));
+    for (size_t k = 0; k < CLUMP_PIECES_LANES; k++)
+        CLUMP_TRY(clump_device_reserve(ctx, cuda, &p->lanes[k].arena, p->sizes.arena));
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &p->marks, marks_bytes(count)));
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &p->numbers, marks_bytes(count)));
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &p->figures, sizeof(pieces_figures)));

@@ -8,7 +8,9 @@
  *     merge    on the host: ids of clusters that have points in common                                       core/pieces_map.h
  *     label    chunk by chunk: ids become labels, in the order of the input                                  pieces_label.cu
  *
- * Two lanes, each a stream with half of the memory, take turns: the copies of one overlap with the kernels of the other.
+ * Two lanes, each a stream with half of the memory, take turns with tiles: the copies of one overlap with the kernels of the
+ * other. Chunks are in four slots, each a stream with half of the memory of a lane: a copy up, a copy down and kernels
+ * run at the same time.
  * A chunk occupies the same entries in the groups as in the input. So labels can replace ids in place:
  *
  *     input     | chunk 0              | chunk 1              | ...
@@ -46,7 +48,7 @@ typedef struct clump_pieces_sizes {
     size_t pairs; /* of a tile, at first */
 } clump_pieces_sizes;
 
-/* A stream with memory of its own. */
+/* A stream with memory of its own. A lane with a number of CLUMP_PIECES_LANES or more is only a slot for chunks. */
 typedef struct clump_pieces_lane {
     cudaStream_t stream;
     cudaEvent_t staged; /* the copy from `staging` is done */
@@ -58,14 +60,14 @@ typedef struct clump_pieces_lane {
     clump_buffer before;     /* of the tile: own points before those of each chunk */
     bool busy;
     uint32_t tile;
-    size_t own, rims;
+    size_t own, rims, early; /* own points, rim points; those of earlier tiles come first in the rim */
 } clump_pieces_lane;
 
-enum { CLUMP_PIECES_LANES = 2 };
+enum { CLUMP_PIECES_LANES = 2, CLUMP_PIECES_SLOTS = 4 };
 
 /* Memory that stays between calls. Zeroed is valid. */
 typedef struct clump_cuda_pieces {
-    clump_pieces_lane lanes[CLUMP_PIECES_LANES];
+    clump_pieces_lane lanes[CLUMP_PIECES_SLOTS];
     clump_device_buffer marks, numbers; /* a bit per point, and sums (gpu/marks.cuh) */
     clump_device_buffer table, figures;
     clump_pinned_buffer points, indices, ids; /* grouped; ids only where the caller's labels are not pinned */
@@ -78,7 +80,7 @@ typedef struct clump_cuda_pieces {
     /* of the running call */
     uint32_t *ids_at; /* the caller's labels or `ids` */
     size_t keys;      /* 2 per cell */
-    size_t rim_count; /* rim points of all tiles so far, kept in `rims` */
+    size_t rim_count; /* ids that are kept in `rims` so far */
     size_t choice_count;
     double merge_ms; /* host time after the last tile */
 } clump_cuda_pieces;

@@ -125,9 +125,9 @@ static clump_status stage(clump_context *ctx, clump_cuda *cuda, const clump_cuda
     return CLUMP_OK;
 }
 
-static void lay_out(clump_pieces_lane *lane, size_t n, bool masked, group_chunk *c)
+static void lay_out(const clump_cuda_pieces *p, size_t slot, size_t n, bool masked, group_chunk *c)
 {
-    clump_cutter cutter = {(char *)lane->arena.data, 0};
+    clump_cutter cutter = {pieces_slot_memory(p, slot), 0};
     float *points;
     uint8_t *mask;
     clump_cut(&cutter, &c->starts, c->keys + (size_t)1);
@@ -137,7 +137,7 @@ static void lay_out(clump_pieces_lane *lane, size_t n, bool masked, group_chunk 
     clump_cut(&cutter, &c->key_of, n);
     clump_cut(&cutter, &c->points, 3 * n);
     clump_cut(&cutter, &c->indices, n);
-    CLUMP_ASSERT(cutter.used <= lane->arena.bytes);
+    CLUMP_ASSERT(cutter.used <= pieces_slot_bytes(&p->sizes));
     c->view.points = (const char *)points;
     c->view.stride = 3 * sizeof(float);
     c->view.mask = masked ? mask : NULL;
@@ -154,10 +154,13 @@ static clump_status launch_kernels(clump_context *ctx, clump_cuda *cuda, const g
     return clump_launch_items(ctx, cuda, what, c.view.count, GROUP_THREADS, most, scatter_kernel, c);
 }
 
-/* Puts a chunk on the stream of a lane. */
-static clump_status group_one(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, clump_pieces_lane *lane,
-                              const clump_cloud_job *in, size_t chunk, bool direct)
+/* Puts a chunk on the stream of its slot. */
+static clump_status group_one(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, const clump_cloud_job *in,
+                              size_t chunk, bool direct)
 {
+    const size_t slot = chunk % CLUMP_PIECES_SLOTS;
+    clump_pieces_lane *const lane = &p->lanes[slot];
+    const pieces_on_lane on(cuda, lane);
     static const char up[] = "sending points to the GPU", down[] = "fetching points from the GPU";
     const size_t first = chunk * p->sizes.chunk, n = pieces_chunk_count(p, in->count, chunk);
     const void *from;
@@ -168,7 +171,7 @@ static clump_status group_one(clump_context *ctx, clump_cuda *cuda, clump_cuda_p
     c.keys = (uint32_t)p->keys;
     c.base = (uint32_t)first;
     c.figures = (pieces_figures *)p->figures.data;
-    lay_out(lane, n, in->mask != NULL, &c);
+    lay_out(p, slot, n, in->mask != NULL, &c);
     c.view.two_d = in->two_d;
     const cudaStream_t s = cuda->stream;
     CLUMP_CUDA(ctx, cuda, up,
@@ -213,9 +216,7 @@ clump_status pieces_group(clump_context *ctx, clump_cuda *cuda, clump_cuda_piece
     CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "sending the grid to the GPU"));
     for (size_t chunk = 0; chunk < p->sizes.chunks; chunk++) {
         CLUMP_TRY(clump_poll(ctx));
-        clump_pieces_lane *const lane = &p->lanes[chunk % CLUMP_PIECES_LANES];
-        const pieces_on_lane on(cuda, lane);
-        CLUMP_TRY(group_one(ctx, cuda, p, lane, in, chunk, direct));
+        CLUMP_TRY(group_one(ctx, cuda, p, in, chunk, direct));
     }
     for (clump_pieces_lane &lane : p->lanes)
         CLUMP_CUDA(ctx, cuda, "grouping points", cudaStreamSynchronize(lane.stream));

@@ -83,14 +83,15 @@ static size_t lay_out(char *base, size_t n, label_chunk *c)
     return cutter.used;
 }
 
-/* Puts a chunk on the stream of a lane. */
-static clump_status label_one(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, clump_pieces_lane *lane,
+/* Puts a chunk on the stream of a slot. */
+static clump_status label_one(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, size_t slot,
                               const clump_pieces_job *job, label_chunk c, size_t chunk)
 {
+    const pieces_on_lane on(cuda, &p->lanes[slot]);
     static const char up[] = "sending labels to the GPU", down[] = "fetching labels from the GPU";
     const size_t first = chunk * p->sizes.chunk, n = pieces_chunk_count(p, job->in->count, chunk);
     const cudaStream_t s = cuda->stream;
-    (void)lay_out((char *)lane->arena.data, p->sizes.chunk, &c);
+    (void)lay_out(pieces_slot_memory(p, slot), p->sizes.chunk, &c);
     if (!job->core) c.core = NULL;
     c.base = (uint32_t)first;
     c.used = pieces_starts(p, chunk)[p->keys];
@@ -114,11 +115,13 @@ static clump_status label_one(clump_context *ctx, clump_cuda *cuda, clump_cuda_p
 
 /* ----- all chunks --------------------------------------------------------------------------------------- */
 
-/* Sends the map to the end of the first lane's memory. */
-static clump_status send_map(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, clump_pieces_map *map)
+/* Sends the map to the memory of the first lane that the first slot does not need. *slots_left: how many slots there are then. */
+static clump_status send_map(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, clump_pieces_map *map,
+                             size_t *slots_left)
 {
     label_chunk c;
     *map = p->links.map;
+    *slots_left = CLUMP_PIECES_SLOTS;
     if (!map->slots) return CLUMP_OK;
     const size_t used = lay_out(NULL, p->sizes.chunk, &c), bytes = ((size_t)map->slot_mask + 1) * sizeof *map->slots;
     clump_pieces_lane *const lane = &p->lanes[0];
@@ -126,6 +129,7 @@ static clump_status send_map(clump_context *ctx, clump_cuda *cuda, clump_cuda_pi
         return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY,
                           "%s: %zu clusters have points in several pieces; merging them needs more GPU memory",
                           ctx->call, p->links.entries);
+    if (used + bytes > pieces_slot_bytes(&p->sizes)) *slots_left = CLUMP_PIECES_LANES; /* those of the lower halves */
     map->slots = (uint64_t *)((char *)lane->arena.data + used);
     CLUMP_CUDA(ctx, cuda, "merging pieces",
                cudaMemcpyAsync(map->slots, p->links.map.slots, bytes, cudaMemcpyHostToDevice, cuda->stream));
@@ -141,14 +145,13 @@ clump_status pieces_label(clump_context *ctx, clump_cuda *cuda, clump_cuda_piece
     c.all.marks = (uint32_t *)p->marks.data;
     c.all.numbers = (uint32_t *)p->numbers.data;
     c.figures = (pieces_figures *)p->figures.data;
-    CLUMP_TRY(send_map(ctx, cuda, p, &c.map));
+    size_t slots;
+    CLUMP_TRY(send_map(ctx, cuda, p, &c.map, &slots));
     CLUMP_TRY(clump_launch_items(ctx, cuda, "merging pieces", 1, LABEL_SUM_THREADS, 1, sum_kernel, c.all, c.figures));
     CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "merging pieces"));
     for (size_t chunk = 0; chunk < p->sizes.chunks; chunk++) {
         CLUMP_TRY(clump_poll(ctx));
-        clump_pieces_lane *const lane = &p->lanes[chunk % CLUMP_PIECES_LANES];
-        const pieces_on_lane on(cuda, lane);
-        CLUMP_TRY(label_one(ctx, cuda, p, lane, job, c, chunk));
+        CLUMP_TRY(label_one(ctx, cuda, p, chunk % slots, job, c, chunk));
     }
     for (clump_pieces_lane &lane : p->lanes) CLUMP_CUDA(ctx, cuda, "labelling", cudaStreamSynchronize(lane.stream));
     return CLUMP_OK;

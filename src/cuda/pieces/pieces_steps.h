@@ -36,6 +36,18 @@ static inline size_t pieces_chunk_count(const clump_cuda_pieces *p, size_t count
     return left < p->sizes.chunk ? left : p->sizes.chunk;
 }
 
+/* Returns the bytes of a slot, and where its memory is: the lower or the upper half of a lane's. */
+static inline size_t pieces_slot_bytes(const clump_pieces_sizes *s)
+{
+    return s->arena / 512 * 256;
+}
+
+static inline char *pieces_slot_memory(const clump_cuda_pieces *p, size_t slot)
+{
+    return (char *)p->lanes[slot % CLUMP_PIECES_LANES].arena.data +
+           slot / CLUMP_PIECES_LANES * pieces_slot_bytes(&p->sizes);
+}
+
 /* Returns where the keys of a chunk start: keys + 1 entries, the last for the points that are left out. */
 static inline uint32_t *pieces_starts(const clump_cuda_pieces *p, size_t chunk)
 {

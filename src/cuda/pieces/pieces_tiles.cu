@@ -8,8 +8,8 @@
  *     ids      each own point: its id; each rim point: the id that it links
  *     marks    a bit per own first point
  *
- * Of Euclidean clustering a rim has points of earlier tiles only. Their ids are known by then, so the host adds the links of
- * a tile while the GPU is at work on the next. Those of DBSCAN wait for the last tile.
+ * Points of earlier tiles come first in a rim. Their ids are known by then, so the host adds their links while the GPU is at
+ * work on the next tile. Those of later tiles, which DBSCAN alone has, wait for the last tile; they are few.
  */
 #include "cuda/pieces/pieces_steps.h"
 
@@ -33,6 +33,7 @@ typedef struct tile_job {
     uint32_t *firsts;
     uint8_t *core; /* null: all points in clusters are core points */
     uint32_t own, count;
+    uint32_t early; /* the end of the rim points of earlier tiles */
     const clump_counts *counts;
     clump_border *pairs;
     uint64_t pair_capacity;
@@ -71,7 +72,7 @@ __global__ static void __launch_bounds__(TILES_THREADS) ids_kernel(tile_job t)
         const uint32_t first = label < 0 ? UINT32_MAX : t.firsts[label];
         uint32_t id = clump_pieces_id(first);
         if (i >= t.own)
-            id = core && label >= 0 ? clump_pieces_link(first, t.indices[i]) : CLUMP_PIECES_NONE;
+            id = core && label >= 0 ? clump_pieces_link(first, t.indices[i], i < t.early) : CLUMP_PIECES_NONE;
         else if (core)
             id |= CLUMP_PIECES_CORE;
         t.labels[i] = (int32_t)id;
@@ -107,21 +108,33 @@ size_t pieces_tile_bytes(size_t n)
     return c.used;
 }
 
-/* The number of rim points of a tile; the ranks of their cells are in p->around. */
-static size_t find_rim(clump_cuda_pieces *p, uint32_t tile, size_t *cells)
+/* The rim of a tile: cells whose ranks are in p->around, those of earlier tiles first, and their points. */
+typedef struct tile_rim {
+    size_t cells, early_cells, points, early_points;
+} tile_rim;
+
+static tile_rim find_rim(clump_cuda_pieces *p, uint32_t tile)
 {
     uint32_t *const around = (uint32_t *)p->around.data;
-    size_t points = 0;
-    *cells = clump_pieces_around(&p->plan, tile, around);
-    for (size_t k = 0; k < *cells; k++) points += (size_t)p->plan.edges[around[k]];
-    return points;
+    tile_rim rim = {clump_pieces_around(&p->plan, tile, around), 0, 0, 0};
+    for (size_t k = 0; k < rim.cells; k++) {
+        const uint32_t rank = around[k];
+        const size_t points = (size_t)p->plan.edges[rank];
+        rim.points += points;
+        if (rank >= p->plan.begins[tile]) continue;
+        around[k] = around[rim.early_cells];
+        around[rim.early_cells++] = rank;
+        rim.early_points += points;
+    }
+    return rim;
 }
 
-/* Calls f(place, count) for the ranges of the groups that are the rim, in the order of the rim points. */
-template <class F> static clump_status each_rim_range(const clump_cuda_pieces *p, size_t cells, F f)
+/* Calls f(place, count) for the ranges of the groups that are the rim, in the order of the rim points: those of the cells
+ * first ... end - 1 of p->around. */
+template <class F> static clump_status each_rim_range(const clump_cuda_pieces *p, size_t first, size_t end, F f)
 {
     const uint32_t *const around = (const uint32_t *)p->around.data;
-    for (size_t k = 0; k < cells; k++)
+    for (size_t k = first; k < end; k++)
         for (size_t chunk = 0; chunk < p->sizes.chunks; chunk++) {
             const uint32_t *const starts = pieces_starts(p, chunk) + 2 * (size_t)around[k];
             if (starts[1] > starts[0])
@@ -137,7 +150,7 @@ static clump_status gather_rim(clump_context *ctx, clump_cuda *cuda, const clump
     if (lane->staged) CLUMP_CUDA(ctx, cuda, "sending points to the GPU", cudaEventSynchronize(lane->staged));
     float *points = (float *)lane->staging.data;
     uint32_t *indices = (uint32_t *)(points + 3 * lane->rims);
-    return each_rim_range(p, cells, [&](size_t place, size_t n) {
+    return each_rim_range(p, 0, cells, [&](size_t place, size_t n) {
         memcpy(points, (const float *)p->points.data + 3 * place, 3 * n * sizeof *points);
         memcpy(indices, (const uint32_t *)p->indices.data + place, n * sizeof *indices);
         points += 3 * n;
@@ -254,14 +267,15 @@ static bool wants_pairs(const clump_pieces_job *job)
 static clump_status begin_tile(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, clump_pieces_lane *lane,
                                const clump_pieces_job *job, uint32_t tile)
 {
-    size_t cells;
     lane->tile = tile;
     CLUMP_TRY(count_own(ctx, p, lane));
     if (lane->own == 0) return CLUMP_OK;
-    lane->rims = find_rim(p, tile, &cells);
+    const tile_rim rim = find_rim(p, tile);
+    lane->rims = rim.points;
+    lane->early = rim.early_points;
     const size_t n = lane->own + lane->rims;
     CLUMP_ASSERT(n <= p->sizes.most);
-    CLUMP_TRY(gather_rim(ctx, cuda, p, lane, cells));
+    CLUMP_TRY(gather_rim(ctx, cuda, p, lane, rim.cells));
     clump_cutter cutter = {(char *)lane->arena.data, 0};
     tile_job t = {};
     lay_out(&cutter, n, &t);
@@ -272,6 +286,7 @@ static clump_status begin_tile(clump_context *ctx, clump_cuda *cuda, clump_cuda_
     if (job->min_points == 0) t.core = NULL;
     t.own = (uint32_t)lane->own;
     t.count = (uint32_t)n;
+    t.early = (uint32_t)(lane->own + lane->early);
     pieces_figures *const figures = (pieces_figures *)p->figures.data;
     clump_counts *const counts = &figures->counts[lane - p->lanes];
     t.counts = counts;
@@ -326,13 +341,10 @@ static clump_status keep_choices(clump_context *ctx, clump_cuda *cuda, clump_cud
     return CLUMP_OK;
 }
 
-/* Links the rim points of a tile, whose ids are at `here`. */
-static clump_status link_tile(clump_context *ctx, clump_cuda_pieces *p, uint32_t tile, const uint32_t *here,
-                              size_t *count)
+/* Links the rim points of some cells of p->around, whose ids are at `here`. */
+static clump_status link_cells(clump_context *ctx, clump_cuda_pieces *p, size_t first, size_t end, const uint32_t *here)
 {
-    size_t cells;
-    *count = find_rim(p, tile, &cells);
-    return each_rim_range(p, cells, [&](size_t place, size_t n) {
+    return each_rim_range(p, first, end, [&](size_t place, size_t n) {
         const clump_status status = clump_pieces_links_add(ctx, &p->links, here, p->ids_at + place, n);
         here += n;
         return status;
@@ -354,11 +366,11 @@ static clump_status end_tile(clump_context *ctx, clump_cuda *cuda, clump_cuda_pi
     lane->busy = false;
     if (pairs > 0) CLUMP_TRY(keep_choices(ctx, cuda, p, lane, pairs));
     const uint32_t *const ids = (const uint32_t *)((const char *)lane->rim.data + TILES_HEAD);
-    size_t count;
-    if (p->plan.one_sided) return link_tile(ctx, p, lane->tile, ids, &count);
-    if (lane->rims > 0) memcpy((uint32_t *)p->rims.data + p->rim_count, ids, lane->rims * sizeof *ids);
-    p->rim_count += lane->rims;
-    return CLUMP_OK;
+    const size_t late = lane->rims - lane->early;
+    if (late > 0) memcpy((uint32_t *)p->rims.data + p->rim_count, ids + lane->early, late * sizeof *ids);
+    p->rim_count += late;
+    const tile_rim rim = find_rim(p, lane->tile);
+    return link_cells(ctx, p, 0, rim.early_cells, ids);
 }
 
 /* ----- all tiles ------------------------------------------------------------------------------------------------ */
@@ -366,15 +378,16 @@ static clump_status end_tile(clump_context *ctx, clump_cuda *cuda, clump_cuda_pi
 /* Reserves what depends on the tiles. */
 static clump_status reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, const clump_pieces_job *job)
 {
-    size_t largest = 0, all = 0, cells;
+    size_t largest = 0, late = 0;
     CLUMP_TRY(clump_buffer_reserve(ctx, &p->around, p->plan.cells * sizeof(uint32_t)));
     for (uint32_t t = 0; t < p->plan.tiles; t++) {
-        const size_t rim = find_rim(p, t, &cells);
-        largest = rim > largest ? rim : largest;
-        all += rim;
+        const tile_rim rim = find_rim(p, t);
+        largest = rim.points > largest ? rim.points : largest;
+        late += rim.points - rim.early_points;
     }
-    if (!p->plan.one_sided) CLUMP_TRY(clump_buffer_reserve(ctx, &p->rims, all * sizeof(uint32_t)));
-    for (clump_pieces_lane &lane : p->lanes) {
+    CLUMP_TRY(clump_buffer_reserve(ctx, &p->rims, late * sizeof(uint32_t)));
+    for (size_t k = 0; k < CLUMP_PIECES_LANES; k++) {
+        clump_pieces_lane &lane = p->lanes[k];
         CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &lane.staging, largest * (3 * sizeof(float) + sizeof(uint32_t))));
         CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &lane.rim, TILES_HEAD + largest * sizeof(uint32_t)));
         if (wants_pairs(job))
@@ -397,15 +410,15 @@ static clump_status run_tiles(clump_context *ctx, clump_cuda *cuda, clump_cuda_p
     return CLUMP_OK;
 }
 
-/* Adds the links of all tiles; of Euclidean clustering they are there. */
-static clump_status link_tiles(clump_context *ctx, clump_cuda_pieces *p)
+/* Adds the links of points of later tiles. */
+static clump_status link_late(clump_context *ctx, clump_cuda_pieces *p)
 {
     const uint32_t *ids = (const uint32_t *)p->rims.data;
-    for (uint32_t tile = 0; tile < p->plan.tiles && !p->plan.one_sided; tile++) {
-        size_t count;
+    for (uint32_t tile = 0; tile < p->plan.tiles && p->rim_count > 0; tile++) {
         CLUMP_TRY(clump_poll(ctx));
-        CLUMP_TRY(link_tile(ctx, p, tile, ids, &count));
-        ids += count;
+        const tile_rim rim = find_rim(p, tile);
+        CLUMP_TRY(link_cells(ctx, p, rim.early_cells, rim.cells, ids));
+        ids += rim.points - rim.early_points;
     }
     clump_pieces_links_end(&p->links);
     return CLUMP_OK;
@@ -432,7 +445,7 @@ clump_status pieces_tiles(clump_context *ctx, clump_cuda *cuda, clump_cuda_piece
     CLUMP_TRY(reserve(ctx, cuda, p, job));
     CLUMP_TRY(run_tiles(ctx, cuda, p, job));
     const double begin = clump_now_ms();
-    CLUMP_TRY(link_tiles(ctx, p));
+    CLUMP_TRY(link_late(ctx, p));
     choose(p);
     p->merge_ms = clump_now_ms() - begin;
     return CLUMP_OK;
