@@ -53,6 +53,7 @@ clump_big_budget clump_big_budget_make(const clump_big_options *options, size_t 
     clump_big_budget b = {.ram = options->ram, .threads = options->threads > 0 ? options->threads : processors()};
     if (b.ram == 0) b.ram = read_line("/proc/meminfo", "MemAvailable") / 2;
     if (b.ram == 0) b.ram = (size_t)1 << 30;
+    while (b.threads > 1 && BUDGET_THREAD * (size_t)b.threads > b.ram / 2 && !hooks->most) b.threads--;
     const size_t bytes = min_points > 0 ? BUDGET_DBSCAN : BUDGET_EC;
     const size_t fixed = BUDGET_FIXED + BUDGET_THREAD * (size_t)b.threads;
     const size_t rest = b.ram > fixed + BUDGET_LEAST ? b.ram - fixed : BUDGET_LEAST;

@@ -61,6 +61,7 @@ typedef struct clump_big_job {
 
     clump_big_disk disk;
     clump_big_file lock; /* of the work folder */
+    bool fresh;          /* the folder is locked and has no plan yet: nothing in it is worth keeping */
     char *text;          /* inputs and parameters, as in the plan */
     uint64_t fingerprint;
     uint64_t output_bytes; /* that the output takes on the disk of the work folder */
@@ -85,7 +86,6 @@ typedef struct clump_big_job {
     uint64_t left_out;    /* points that take no part */
     uint64_t own, rim;    /* points in the log, before tiles are divided */
     clump_big_result result;
-    double progress_done, progress_all; /* bytes, about */
 } clump_big_job;
 
 /* Plans the tiles. `exact`: from all points, not from headers and a sample. */

@@ -10,6 +10,7 @@
 #include "mail.h"
 
 #include "common/timer.h"
+#include "room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,8 +84,8 @@ static uint64_t bytes_of_round(const uint64_t *bytes, int count, uint64_t slice)
 
 static clump_status take_bags(mail_bags *bags, int count, uint64_t send, uint64_t receive)
 {
-    *bags = (mail_bags){.send = malloc((size_t)send + 1),
-                        .receive = malloc((size_t)receive + 1),
+    *bags = (mail_bags){.send = clump_big_room((size_t)send),
+                        .receive = clump_big_room((size_t)receive),
                         .send_now = calloc((size_t)count, sizeof(uint64_t)),
                         .receive_now = calloc((size_t)count, sizeof(uint64_t))};
     return bags->send && bags->receive && bags->send_now && bags->receive_now ? CLUMP_OK : CLUMP_ERR_OUT_OF_MEMORY;

@@ -107,13 +107,11 @@ clump_status clump_big_map_place(clump_big_map *map, const clump_big_frame *fram
 void clump_big_map_count(const clump_big_map *map, const clump_big_frame *frame, const void *stored, size_t count,
                          uint64_t *counts)
 {
-    const clump_tiling *const t = &map->tiling;
     const size_t bytes = clump_big_frame_bytes(frame);
     for (size_t i = 0; i < count; i++) {
         int64_t voxel[3];
         clump_big_voxel(frame, (const unsigned char *)stored + i * bytes, voxel);
-        const int64_t x = clump_tile_entry(t, 0, voxel[0]), y = clump_tile_entry(t, 1, voxel[1]);
-        counts[(clump_tile_entry(t, 2, voxel[2]) * t->size[1] + y) * t->size[0] + x]++;
+        counts[clump_big_map_cell(map, voxel)]++;
     }
 }
 

@@ -33,6 +33,14 @@ void clump_big_map_corners(const clump_big_frame *frame, const clump_big_box *bo
 /* Returns the number of cells. */
 size_t clump_big_map_cells(const clump_big_map *map);
 
+/* Returns the cell of a voxel. */
+static inline size_t clump_big_map_cell(const clump_big_map *map, const int64_t voxel[3])
+{
+    const clump_tiling *const t = &map->tiling;
+    const int64_t x = clump_tile_entry(t, 0, voxel[0]), y = clump_tile_entry(t, 1, voxel[1]);
+    return (size_t)((clump_tile_entry(t, 2, voxel[2]) * t->size[1] + y) * t->size[0] + x);
+}
+
 /* Adds stored points to the counts of their cells. */
 void clump_big_map_count(const clump_big_map *map, const clump_big_frame *frame, const void *stored, size_t count,
                          uint64_t *counts);

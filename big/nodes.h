@@ -8,8 +8,6 @@
 
 #include <clump/clump.h>
 
-#define CLUMP_BIG_NO_NODE SIZE_MAX
-
 typedef struct clump_big_node {
     uint64_t id; /* provisional label among all tiles */
     size_t parent;

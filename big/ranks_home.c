@@ -4,6 +4,7 @@
  * to each rank, so no index goes along: 4 bytes per point, 8 where int32 cannot hold the number of clusters.
  */
 #include "ranks.h"
+#include "room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +82,7 @@ static clump_status prepare(home *h)
     h->tile_before = calloc(count * here + 1, sizeof *h->tile_before);
     h->send = calloc(count, sizeof *h->send);
     h->receive = calloc(count, sizeof *h->receive);
-    ranks->labels = malloc((size_t)ranks->share * h->size + 1);
+    ranks->labels = clump_big_room((size_t)ranks->share * h->size);
     if (!h->own_before || !h->tile_before || !h->send || !h->receive || !ranks->labels)
         return clump_big_no_memory(&ranks->message, (size_t)ranks->share * h->size);
     memset(ranks->labels, 0xff, (size_t)ranks->share * h->size); /* CLUMP_NOISE is -1 */

@@ -3,7 +3,7 @@
  * ranks_plan.c: the tiles of a cloud. All ranks find the same box of voxels, count their points per coarse cell, and add up
  * the counts. So all ranks have the same map, and make the same tiles of it.
  *
- * If a coarse cell has more points than a tile may have, cells are made smaller, and at last z is divided too.
+ * If a coarse cell has far too many points for a tile, cells are made smaller, and at last z is divided too.
  */
 #include "ranks.h"
 #include "ranks_share.h"
@@ -20,6 +20,7 @@ typedef struct plan {
     int64_t first[3], last[3]; /* box of voxels */
     uint64_t next;             /* the next point that no thread has taken */
     size_t cells;
+    uint64_t large;       /* points of a coarse cell that is too full */
     uint64_t *counts;     /* per coarse cell, one table per thread; the first becomes that of all ranks */
     clump_big_box *boxes; /* of stored coordinates, one per thread */
 } plan;
@@ -115,6 +116,7 @@ static clump_status find_box(plan *p)
         p->last[a] = taken > 0 ? -bounds[3 + a] : 0;
     }
     ranks->left_out = ranks->points - taken;
+    p->large = ranks->most > 0 ? ranks->most : CLUMP_RANKS_LARGE;
     if (ranks->most == 0) ranks->most = clump_ranks_most(taken);
     return CLUMP_OK;
 }
@@ -169,13 +171,13 @@ static clump_status choose_cells(plan *p)
     clump_ranks *const ranks = p->ranks;
     uint64_t most = ranks->most, fullest;
     CLUMP_BIG_TRY(count_points(p, most, false, &fullest));
-    for (int shift = ranks->map.tiling.shift[0]; fullest > ranks->most && most > 1;) {
+    for (int shift = ranks->map.tiling.shift[0]; fullest > p->large && most > 1;) {
         most = most / 16 + 1; /* four times as many cells along x and y */
         CLUMP_BIG_TRY(count_points(p, most, false, &fullest));
         if (ranks->map.tiling.shift[0] == shift) break; /* cells are as small as they can be */
         shift = ranks->map.tiling.shift[0];
     }
-    if (fullest > ranks->most && !ranks->frame.two_d && p->first[2] < p->last[2])
+    if (fullest > p->large && !ranks->frame.two_d && p->first[2] < p->last[2])
         CLUMP_BIG_TRY(count_points(p, most, true, &fullest));
     return CLUMP_OK;
 }

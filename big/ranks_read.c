@@ -9,6 +9,7 @@
 #include "ranks_share.h"
 
 #include "blocks.h"
+#include "room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,8 +89,8 @@ static clump_status make_room(share_reader *s)
     CLUMP_BIG_TRY(clump_ranks_check_ram(ranks, (uint64_t)room * (bytes + sizeof *ranks->places)));
     free(ranks->stored);
     free(ranks->places);
-    ranks->stored = malloc(room * bytes + 1);
-    ranks->places = malloc(room * sizeof *ranks->places + 1);
+    ranks->stored = clump_big_room(room * bytes);
+    ranks->places = clump_big_room(room * sizeof *ranks->places);
     if (ranks->stored && ranks->places) return CLUMP_OK;
     return clump_big_no_memory(&ranks->message, room * (bytes + sizeof *ranks->places));
 }

@@ -8,7 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns the most points that a tile may have: a function of the cloud alone, so that the plan does not depend on the
+#define CLUMP_RANKS_LARGE                                                                                              \
+    ((uint64_t)1 << 22) /* points of a tile that should be divided if it can be: 300 MB of memory */
+
+/* Returns how many points a tile should have at most: a function of the cloud alone, so that the plan does not depend on the
  * number of ranks. Large clouds have 1,024 tiles and more, for an even division among ranks. */
 uint64_t clump_ranks_most(uint64_t points);
 

@@ -9,6 +9,7 @@
  * Nothing has to be sorted.
  */
 #include "ranks.h"
+#include "room.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -148,7 +149,7 @@ static clump_status make_room(shuffle *s, const shuffle_counts *counts)
     CLUMP_BIG_TRY(prepare(s));
     const uint64_t bytes = find_places(s, counts);
     CLUMP_BIG_TRY(check_memory(s, bytes));
-    s->ranks->received = malloc((size_t)bytes + 1);
+    s->ranks->received = clump_big_room((size_t)bytes);
     return s->ranks->received ? CLUMP_OK : clump_big_no_memory(&s->ranks->message, (size_t)bytes);
 }
 

@@ -11,6 +11,7 @@
  */
 #include "ranks.h"
 #include "ranks_share.h"
+#include "room.h"
 
 #include <stdlib.h>
 
@@ -114,7 +115,7 @@ static clump_status make_slices(sorting *s)
 {
     clump_ranks *const ranks = s->ranks;
     const size_t tiles = ranks->map.tile_count, slices = (size_t)ranks->threads;
-    s->tile_of = malloc(ranks->taken * sizeof *s->tile_of + 1);
+    s->tile_of = clump_big_room(ranks->taken * sizeof *s->tile_of);
     s->slices = calloc(slices, sizeof *s->slices);
     ranks->own_at = calloc(tiles + 1, sizeof *ranks->own_at);
     ranks->rim_at = calloc(tiles + 1, sizeof *ranks->rim_at);
@@ -137,7 +138,7 @@ static clump_status make_orders(sorting *s)
     clump_ranks *const ranks = s->ranks;
     find_places(s);
     const size_t own = (size_t)ranks->own_at[ranks->map.tile_count], rim = (size_t)ranks->rim_at[ranks->map.tile_count];
-    ranks->order = malloc(own * sizeof *ranks->order + 1);
+    ranks->order = clump_big_room(own * sizeof *ranks->order);
     ranks->rim_order = malloc(rim * sizeof *ranks->rim_order + 1);
     if (ranks->order && ranks->rim_order) return CLUMP_OK;
     return clump_big_no_memory(&ranks->message, (own + rim) * sizeof *ranks->order);

@@ -34,16 +34,6 @@ static size_t stride_for(uint32_t points, size_t record)
     return (bytes + 63) / 64 * 64;
 }
 
-size_t clump_big_sink_least(uint32_t tiles, size_t record)
-{
-    return tiles * (stride_for(SINK_LEAST_POINTS, record) + sizeof(clump_big_bucket));
-}
-
-size_t clump_big_sink_most(uint32_t tiles, size_t record)
-{
-    return tiles * (stride_for(SINK_MOST_POINTS, record) + sizeof(clump_big_bucket));
-}
-
 clump_status clump_big_sink_open(clump_big_log *log, uint32_t first_tile, uint32_t tiles, size_t bytes,
                                  clump_big_sink *out, clump_message *message)
 {

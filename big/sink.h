@@ -26,10 +26,6 @@ clump_status clump_big_sink_open(clump_big_log *log, uint32_t first_tile, uint32
                                  clump_big_sink *out, clump_message *message);
 void clump_big_sink_close(clump_big_sink *sink);
 
-/* Bytes that a sink takes at least for so many tiles, and more than which it cannot use. */
-size_t clump_big_sink_least(uint32_t tiles, size_t record);
-size_t clump_big_sink_most(uint32_t tiles, size_t record);
-
 /* Puts own points of one input block, at most 65536 of them, into their tiles and into rims. */
 clump_status clump_big_sink_own(clump_big_sink *sink, const clump_big_map *map, const clump_big_frame *frame,
                                 uint32_t block, const void *stored, const uint16_t *places, size_t count,

@@ -33,13 +33,11 @@ typedef struct look {
 static void add_counts(look *l, const clump_big_picked *picked)
 {
     const clump_big_job *const job = l->job;
-    const clump_tiling *const t = &job->map.tiling;
     const size_t bytes = clump_big_frame_bytes(&job->frame);
     for (size_t i = 0; i < picked->count; i++) {
         int64_t voxel[3];
         clump_big_voxel(&job->frame, picked->stored + i * bytes, voxel);
-        const int64_t x = clump_tile_entry(t, 0, voxel[0]), y = clump_tile_entry(t, 1, voxel[1]);
-        CLUMP_ADD(&l->counts[(clump_tile_entry(t, 2, voxel[2]) * t->size[1] + y) * t->size[0] + x], 1);
+        CLUMP_ADD(&l->counts[clump_big_map_cell(&job->map, voxel)], 1);
     }
 }
 

@@ -64,7 +64,7 @@ void clump_big_work_close(clump_big_job *job, bool remove)
     clump_big_journal_close(&job->journal);
     clump_big_file_close(&job->results);
     clump_big_file_close(&job->numbers);
-    if (remove && disk->folder >= 0) {
+    if ((remove || job->fresh) && disk->folder >= 0) {
         for (size_t i = 0; i < sizeof work_files / sizeof *work_files; i++)
             (void)clump_big_disk_remove(disk, work_files[i], NULL);
         (void)unlinkat(disk->folder, WORK_LOCK, 0);
@@ -134,7 +134,9 @@ clump_status clump_big_work_begin(clump_big_job *job, clump_message *message)
 {
     CLUMP_BIG_TRY(check_space(job, message));
     CLUMP_BIG_TRY(open_files(job, message));
-    return clump_big_plan_save(job, job->text, job->fingerprint, message);
+    CLUMP_BIG_TRY(clump_big_plan_save(job, job->text, job->fingerprint, message));
+    job->fresh = false;
+    return CLUMP_OK;
 }
 
 /* ----- an old plan ---------------------------------------------------------------------------------------------------- */
@@ -192,6 +194,7 @@ clump_status clump_big_work_open(clump_big_job *job, const char *const *inputs, 
     CLUMP_BIG_TRY(clump_reader_fingerprint(job->reader, &job->fingerprint, message));
     CLUMP_BIG_TRY(open_folder(job, output, message));
     CLUMP_BIG_TRY(clump_big_plan_load(&job->disk, &plan, message));
+    job->fresh = !plan.found;
     if (!plan.found) return empty_folder(job, message);
     clump_status status = compare_plan(job, &plan, message);
     if (status == CLUMP_OK) {

@@ -22,7 +22,7 @@ clump_status clump_big_work_clear(clump_big_job *job, clump_message *message);
 /* After the scatter: makes the list of tiles, and marks those that an earlier run has clustered. */
 clump_status clump_big_work_tiles(clump_big_job *job, clump_message *message);
 
-/* Closes the files; with `remove` deletes the folder. */
+/* Closes the files. Deletes the folder with `remove`, or where the run has ended before it had a plan. */
 void clump_big_work_close(clump_big_job *job, bool remove);
 
 #endif

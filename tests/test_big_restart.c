@@ -211,10 +211,7 @@ static void disk_too_small(void)
     hooks.free_bytes = POINTS * 14;
     CHECK_INT(run(&hooks, 2, &r), CLUMP_ERR_IO_WRITE);
     CHECK_MSG(strstr(big_why.text, "free space"), "%s", big_why.text);
-    struct stat about;
-    char path[300];
-    snprintf(path, sizeof path, "%s/clump-points", work);
-    CHECK(stat(path, &about) != 0 || about.st_size == 0);
+    CHECK(access(work, F_OK) != 0);
     hooks.free_bytes = POINTS * 15;
     CHECK_INT(run(&hooks, 2, &r), CLUMP_OK);
     CHECK(r.labels_hash == whole.hash);

@@ -34,7 +34,7 @@ void clump_io_laz_byte14_decode(clump_io_laz_byte14 *layer, clump_io_laz_decoder
     for (size_t i = 0; i < span->count; i++, byte += span->record) {
         uint8_t *const last = enter(layer, clump_io_laz_mark_channel(span->marks[i]));
         clump_io_laz_model256 *const model = &layer->models[layer->follower.context];
-        *last = (uint8_t)(*last + clump_io_laz_decode(&d, CLUMP_IO_LAZ_PARTS(model)));
+        *last = (uint8_t)(*last + clump_io_laz_decode_again(&d, CLUMP_IO_LAZ_PARTS(model), 0));
         *byte = *last;
     }
     *decoder = d;

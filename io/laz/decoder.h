@@ -148,6 +148,21 @@ CLUMP_IO_LAZ_INLINE uint32_t clump_io_laz_decode_wide(clump_io_laz_decoder *d, c
     return clump_io_laz_decode_symbol(d, head, lows, counts, true);
 }
 
+/* The same for models where a symbol is likely to be the last one again: the processor does not wait for a division. */
+CLUMP_IO_LAZ_INLINE uint32_t clump_io_laz_decode_again(clump_io_laz_decoder *d, clump_io_laz_head *head, uint16_t *lows,
+                                                       uint16_t *counts, uint32_t guess)
+{
+    const uint32_t unit = d->length >> CLUMP_IO_LAZ_SHARE_BITS, low = lows[guess], next = lows[guess + 1];
+    const uint32_t begin = low * unit, end = next >> CLUMP_IO_LAZ_SHARE_BITS ? d->length : next * unit;
+    if (d->value - begin >= end - begin) return clump_io_laz_decode(d, head, lows, counts);
+    d->value -= begin;
+    d->length = end - begin;
+    clump_io_laz_refill(d);
+    counts[guess]++;
+    if (--head->left == 0) clump_io_laz_model_update(head, lows, counts);
+    return guess;
+}
+
 /* Reads at most 19 bits that no model knows. Damaged bytes can give more. */
 CLUMP_IO_LAZ_INLINE uint32_t clump_io_laz_read_few(clump_io_laz_decoder *d, uint32_t bits)
 {

@@ -82,8 +82,9 @@ CLUMP_IO_LAZ_INLINE clump_io_laz_end decode_points(pointwise_state *s, const poi
             memcpy(record + c.colour_at, rgb, 6);
         }
         for (size_t b = 0; b < c.extra; b++)
-            record[c.extra_at + b] = (unsigned char)((record - c.record)[c.extra_at + b] +
-                                                     clump_io_laz_decode(&d, CLUMP_IO_LAZ_PARTS(&s->extra[b])));
+            record[c.extra_at + b] =
+                (unsigned char)((record - c.record)[c.extra_at + b] +
+                                clump_io_laz_decode_again(&d, CLUMP_IO_LAZ_PARTS(&s->extra[b]), 0));
         if (clump_io_laz_overrun(&d)) return CLUMP_IO_LAZ_SHORT;
     }
     *done = c.count;

@@ -63,7 +63,7 @@ CLUMP_IO_LAZ_INLINE void decode(clump_io_laz_symbols *layer, clump_io_laz_symbol
         const unsigned channel = clump_io_laz_mark_channel(span->marks[i]);
         if (__builtin_expect(channel != layer->channel, 0)) enter(layer, channel);
         clump_io_laz_model256 *const model = model_of(layer, kind, span->marks[i]);
-        const uint32_t symbol = clump_io_laz_decode(&d, CLUMP_IO_LAZ_PARTS(model));
+        const uint32_t symbol = clump_io_laz_decode_again(&d, CLUMP_IO_LAZ_PARTS(model), layer->last[channel]);
         layer->last[channel] = (uint8_t)symbol;
         put_symbol(record, kind, symbol);
     }

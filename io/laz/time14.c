@@ -135,7 +135,7 @@ CLUMP_IO_LAZ_INLINE bool decode_time(clump_io_laz_times_channel *c, clump_io_laz
             }
             further = symbol - 1;
         } else {
-            const unsigned symbol = clump_io_laz_decode(d, CLUMP_IO_LAZ_PARTS(&c->multiple));
+            const unsigned symbol = clump_io_laz_decode_again(d, CLUMP_IO_LAZ_PARTS(&c->multiple), 1);
             if (symbol < TIME_NEW) {
                 int32_t factor;
                 const unsigned context = context_of(symbol, &factor);

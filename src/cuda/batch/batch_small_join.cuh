@@ -15,7 +15,7 @@
 #ifndef CLUMP_CUDA_BATCH_BATCH_SMALL_JOIN_CUH
 #define CLUMP_CUDA_BATCH_BATCH_SMALL_JOIN_CUH
 
-#include "cuda/batch/batch_small.cuh"
+#include "cuda/batch/batch_small_visit.cuh"
 
 __device__ static inline uint32_t small_load(uint32_t *entry)
 {
