@@ -16,18 +16,26 @@
 
 static clump_message big_why;
 
+static char big_folder[64];
+
+/* Removes the folder of the test, which its tests have emptied. */
+static inline void big_leave(void)
+{
+    (void)rmdir(big_folder);
+}
+
 /* Returns a path in a folder of the test's own; four can be in use at the same time. */
 static inline const char *big_path(const char *name)
 {
-    static char folder[64], paths[4][256];
+    static char paths[4][256];
     static unsigned next;
-    if (!folder[0]) {
+    if (!big_folder[0]) {
         const bool memory = access("/dev/shm", W_OK) == 0; /* thousands of small files are slow on a disk */
-        snprintf(folder, sizeof folder, "%s/clump_big_XXXXXX", memory ? "/dev/shm" : "/tmp");
-        if (!mkdtemp(folder)) abort();
+        snprintf(big_folder, sizeof big_folder, "%s/clump_big_XXXXXX", memory ? "/dev/shm" : "/tmp");
+        if (!mkdtemp(big_folder) || atexit(big_leave) != 0) abort();
     }
     char *const path = paths[next++ % 4];
-    snprintf(path, 256, "%s/%s", folder, name);
+    snprintf(path, 256, "%s/%s", big_folder, name);
     return path;
 }
 
