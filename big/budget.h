@@ -23,6 +23,10 @@ typedef struct clump_big_budget {
 clump_big_budget clump_big_budget_make(const clump_big_options *options, size_t min_points,
                                        const clump_big_hooks *hooks);
 
+/* Returns the least memory, in whole MB of 2^20 bytes, with which a tile of this size can be clustered. It is alone in memory
+ * then. */
+uint64_t clump_big_budget_for(const clump_big_options *options, size_t min_points, uint64_t points);
+
 /* Returns the most memory that the process has used, in bytes; 0 where the system does not tell. */
 size_t clump_big_peak(void);
 
