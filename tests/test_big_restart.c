@@ -210,11 +210,34 @@ static void disk_too_small(void)
     clump_big_result r;
     hooks.free_bytes = POINTS * 14;
     CHECK_INT(run(&hooks, 2, &r), CLUMP_ERR_IO_WRITE);
-    CHECK_MSG(strstr(big_why.text, "free space"), "%s", big_why.text);
+    CHECK_MSG(strstr(big_why.text, "the disk has 980.0 kB of free space, and 1.0 MB are needed for temporary files"),
+              "%s", big_why.text);
     CHECK(access(work, F_OK) != 0);
     hooks.free_bytes = POINTS * 15;
     CHECK_INT(run(&hooks, 2, &r), CLUMP_OK);
     CHECK(r.labels_hash == whole.hash);
+    unlink(input);
+}
+
+/* The output is on another disk than the work folder: each needs space for its own files. */
+static void disk_of_the_output_too_small(void)
+{
+    start(0);
+    const char *const path = input;
+    char output[256];
+    snprintf(output, sizeof output, "%s", big_path("space.labels"));
+    clump_big_options o = clump_big_defaults();
+    clump_big_hooks hooks = usual();
+    clump_big_result r;
+    o.work = work, o.threads = 2, o.ram = (size_t)256 << 20;
+    hooks.free_bytes = POINTS * 15;
+    hooks.output_free = POINTS * 2;
+    CHECK_INT(clump_big_run_with(&path, 1, output, &settings, &o, &hooks, &r, &big_why), CLUMP_ERR_IO_WRITE);
+    CHECK_MSG(strstr(big_why.text, "space.labels: the disk has 140.0 kB of free space"), "%s", big_why.text);
+    CHECK(access(work, F_OK) != 0 && access(output, F_OK) != 0);
+    hooks.output_free = POINTS * 8;
+    CHECK_INT(clump_big_run_with(&path, 1, output, &settings, &o, &hooks, &r, &big_why), CLUMP_OK);
+    CHECK(r.labels_hash == whole.hash && unlink(output) == 0);
     unlink(input);
 }
 
@@ -415,6 +438,7 @@ int main(int argc, char **argv)
     RUN(ended_again_and_again);
     RUN(full_disk);
     RUN(disk_too_small);
+    RUN(disk_of_the_output_too_small);
     RUN(other_parameters);
     RUN(changed_input);
     remove_folder();
