@@ -130,11 +130,15 @@ static clump_status compare_plan(const clump_big_job *job, const clump_big_plan 
                               "%.200s: the work folder is of a run with %s; remove it, or choose another",
                               job->disk.path, difference);
     }
-    if (plan->fingerprint != job->fingerprint || plan->count != job->info.count)
+    if (plan->fingerprint == job->fingerprint && plan->count == job->info.count) return CLUMP_OK;
+    const char *const changed = clump_big_plan_changed(&job->disk, job->reader);
+    if (changed)
         return clump_big_fail(message, CLUMP_ERR_IO_READ,
-                              "%.300s: the input has changed since the work folder was made; remove the folder",
-                              job->disk.path);
-    return CLUMP_OK;
+                              "%.200s: this input has changed since the work folder %.200s was made; remove the folder",
+                              changed, job->disk.path);
+    return clump_big_fail(message, CLUMP_ERR_IO_READ,
+                          "%.300s: the input has changed since the work folder was made; remove the folder",
+                          job->disk.path);
 }
 
 /* Takes the last record of the scatter. */

@@ -9,10 +9,12 @@
 #include "clouds.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 
 enum { POINTS = 70000, ENDED = 42 }; /* two blocks */
 
@@ -250,7 +252,7 @@ static void other_parameters(void)
     CHECK(run_child(30, 1));
     settings.d = 0.6f;
     CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_ARGUMENT);
-    CHECK_MSG(strstr(big_why.text, "d 0.5 instead of 0.6"), "%s", big_why.text);
+    CHECK_MSG(strstr(big_why.text, "d 0.5 instead of 0.6;"), "%s", big_why.text);
     settings.d = 0.5f;
     settings.min_points = 4;
     CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_ARGUMENT);
@@ -273,7 +275,7 @@ static void changed_input(void)
     fputc('x', file);
     fclose(file);
     CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_IO_READ);
-    CHECK_MSG(strstr(big_why.text, "input has changed"), "%s", big_why.text);
+    CHECK_MSG(strstr(big_why.text, "restart.las: this input has changed"), "%s", big_why.text);
     unlink(input);
     clump_work_info info;
     CHECK_INT(clump_work_describe(work, &info, &big_why), CLUMP_OK);
@@ -281,6 +283,34 @@ static void changed_input(void)
     CHECK_INT(info.points, POINTS);
     CHECK_INT(info.blocks, 2);
     CHECK(info.bytes > 0);
+}
+
+/* Of several inputs the one that has changed is named. Names with control characters cannot add lines to the plan. */
+static void names_of_inputs(void)
+{
+    char first[256], second[256];
+    snprintf(first, sizeof first, "%s", big_path("a\nd 7\\.las"));
+    snprintf(second, sizeof second, "%s", big_path("b 0"));
+    const char *const both[2] = {first, second}, *const back[2] = {second, first};
+    start(0);
+    big_save_las(first, xyz, 1000, (const double[3]){0.001, 0.001, 0.001}, NULL);
+    big_save_las(second, xyz, 900, (const double[3]){0.001, 0.001, 0.001}, NULL);
+    clump_big_options o = clump_big_defaults();
+    clump_big_result r;
+    clump_work_info info;
+    o.work = work, o.keep_work = true, o.threads = 1, o.ram = (size_t)256 << 20;
+    CHECK_INT(clump_big_run(both, 2, NULL, &settings, &o, &r, &big_why), CLUMP_OK);
+    CHECK_INT(clump_work_describe(work, &info, &big_why), CLUMP_OK);
+    CHECK_MSG(strstr(info.command, "/a\\x0ad 7\\\\.las, input ") && strstr(info.command, "/b 0, d 0.5"), "%s",
+              info.command);
+    CHECK_INT(clump_big_run(back, 2, NULL, &settings, &o, &r, &big_why), CLUMP_ERR_ARGUMENT);
+    CHECK_MSG(!strchr(big_why.text, '\n') && strstr(big_why.text, "a\\x0ad 7"), "%s", big_why.text);
+    big_save_las(second, xyz, 901, (const double[3]){0.001, 0.001, 0.001}, NULL);
+    const struct timespec later = {.tv_sec = time(NULL) + 10}; /* the clock of files may be coarse */
+    CHECK(utimensat(AT_FDCWD, second, (const struct timespec[2]){later, later}, 0) == 0);
+    CHECK_INT(clump_big_run(both, 2, NULL, &settings, &o, &r, &big_why), CLUMP_ERR_IO_READ);
+    CHECK_MSG(strstr(big_why.text, "/b 0: this input has changed"), "%s", big_why.text);
+    unlink(first), unlink(second), unlink(input);
 }
 
 /* A work folder that is kept is one that is done. A run on it clusters nothing again. */
@@ -441,6 +471,8 @@ int main(int argc, char **argv)
     RUN(disk_of_the_output_too_small);
     RUN(other_parameters);
     RUN(changed_input);
+    remove_folder();
+    RUN(names_of_inputs);
     remove_folder();
     RUN(kept_folder);
     RUN(folder_in_use);
