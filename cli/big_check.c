@@ -13,25 +13,18 @@
 
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
-
-static bool is_folder(const char *path)
-{
-    struct stat there;
-    return stat(path, &there) == 0 && S_ISDIR(there.st_mode);
-}
 
 const char *cli_big_reason(const cli_plan *plan)
 {
     const cli_cluster *const s = plan->settings;
-    return !plan->job.set_joint     ? NULL
-           : cli_the_peers()        ? cli_the_peers()->program
-           : s->ram > 0             ? "--ram"
-           : s->work                ? "--work"
-           : s->keep_work           ? "--keep-work"
-           : plan->input_count > 1  ? "several files"
-           : is_folder(plan->input) ? "a folder"
-                                    : NULL;
+    return !plan->job.set_joint         ? NULL
+           : cli_the_peers()            ? cli_the_peers()->program
+           : s->ram > 0                 ? "--ram"
+           : s->work                    ? "--work"
+           : s->keep_work               ? "--keep-work"
+           : plan->input_count > 1      ? "several files"
+           : cli_is_folder(plan->input) ? "a folder"
+                                        : NULL;
 }
 
 /* Returns the option that needs the whole cloud in memory, or is not supported yet, as it was spelled; null: none. */
@@ -63,7 +56,7 @@ static int check_output(const cli_command *self, const cli_cluster *s, const cha
     if (cli_view_kind_of(s->output, s->to))
         return cli_usage(self, "-o %s: pages and pictures cannot be made with %s", s->output, reason);
     if (cli_is_dash(s->output)) return cli_usage(self, "-o -: %s needs a file or a folder as output", reason);
-    if (is_folder(s->output) || s->output[length - 1] == '/') return CLI_DONE;
+    if (cli_is_folder(s->output) || s->output[length - 1] == '/') return CLI_DONE;
     if (length > 9 && strcmp(s->output + length - 9, ".labels64") == 0) return cli_check_output(s->output);
     clump_format format;
     CLI_TRY(cli_check_cloud_output(self, "-o", s->output, s->to, &format));
