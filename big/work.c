@@ -53,8 +53,8 @@ static clump_status open_folder(clump_big_job *job, const char *output, clump_me
     CLUMP_BIG_TRY(clump_big_file_open(disk, WORK_LOCK, &job->lock, message));
     if (flock(job->lock.descriptor, LOCK_EX | LOCK_NB) == 0) return CLUMP_OK;
     clump_big_file_close(&job->lock);
-    return clump_big_fail(message, CLUMP_ERR_IO_OPEN, "%.300s: the work folder is in use by another process",
-                          disk->path);
+    return clump_big_fail(message, CLUMP_ERR_IO_OPEN,
+                          "%.300s: the work folder is in use by another process; --work gives another", disk->path);
 }
 
 void clump_big_work_close(clump_big_job *job, bool remove)

@@ -27,6 +27,11 @@ const char *cli_big_reason(const cli_plan *plan)
                                         : NULL;
 }
 
+static bool moves_sensor(const cli_cluster *s)
+{
+    return s->region.sensor[0] != 0 || s->region.sensor[1] != 0 || s->region.sensor[2] != 0;
+}
+
 /* Returns the option that needs the whole cloud in memory, or is not supported yet, as it was spelled; null: none. */
 static const char *find_option(const cli_plan *plan)
 {
@@ -42,6 +47,7 @@ static const char *find_option(const cli_plan *plan)
            : s->per_metre > 0                   ? "--eps-per-metre"
            : s->region.min_range > 0            ? "--min-range"
            : isfinite(s->region.max_range)      ? "--max-range"
+           : moves_sensor(s)                    ? "--sensor"
            : plan->job.writes_core              ? "--core"
            : s->repeat != 1                     ? "--repeat"
            : s->warmup != CLI_UNSET             ? "--warmup"
@@ -67,6 +73,17 @@ static int check_output(const cli_command *self, const cli_cluster *s, const cha
                      reason);
 }
 
+/* Refuses less memory than the least that is kept to: the program, one thread, and the smallest tile. */
+static int check_ram(const cli_command *self, size_t ram)
+{
+    enum { LEAST_RAM = 16 << 20 };
+    if (ram == 0 || ram >= LEAST_RAM) return CLI_DONE;
+    if (ram < 1024)
+        return cli_usage(self, "--ram %zu is %zu byte%s, and at least 16M is needed; K, M, G and T are units", ram, ram,
+                         ram == 1 ? "" : "s");
+    return cli_usage(self, "--ram must be at least 16M");
+}
+
 int cli_big_check(const cli_command *self, const cli_plan *plan, const char *reason)
 {
     const cli_cluster *const s = plan->settings;
@@ -74,6 +91,7 @@ int cli_big_check(const cli_command *self, const cli_plan *plan, const char *rea
     if (given) return cli_usage(self, "%s cannot be used with %s", given, reason);
     if (strcmp(s->method, "fast") != 0)
         return cli_usage(self, "--method %s cannot be used with %s, only fast", s->method, reason);
+    CLI_TRY(check_ram(self, s->ram));
     if (s->max_size > 0 && s->min_size > s->max_size)
         return cli_usage(self, "--min-size %zu is greater than --max-size %zu", s->min_size, s->max_size);
     CLI_TRY(cli_ground_check(self, &s->ground, false));
