@@ -6,6 +6,7 @@
 #include "plan.h"
 
 #include "fail.h"
+#include "ranks_work.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -69,6 +70,11 @@ static clump_status describe(clump_big_disk *disk, clump_work_info *out, clump_m
     CLUMP_BIG_TRY(clump_big_plan_load(disk, &plan, message));
     out->bytes = sum_bytes(disk->folder);
     snprintf(out->phase, sizeof out->phase, "plan");
+    struct stat about;
+    if (!plan.found && fstatat(disk->folder, CLUMP_RANKS_NAME, &about, 0) == 0)
+        return clump_big_fail(message, CLUMP_ERR_IO_FORMAT,
+                              "%.300s: this is the work folder of clump-mpi, which does not tell how far it is",
+                              disk->path);
     if (!plan.found)
         return clump_big_fail(message, CLUMP_ERR_IO_FORMAT,
                               "%.300s: this is no work folder, or its run has no plan yet", disk->path);
@@ -82,7 +88,6 @@ static clump_status describe(clump_big_disk *disk, clump_work_info *out, clump_m
     free(bytes);
     const bool scattered = out->blocks_done == out->blocks;
     snprintf(out->phase, sizeof out->phase, "%s", scattered ? "tiles" : "scatter");
-    struct stat about;
     if (scattered && fstatat(disk->folder, CLUMP_BIG_NUMBERS_NAME, &about, 0) == 0 && about.st_size > 0)
         snprintf(out->phase, sizeof out->phase, "output");
     if (done) snprintf(out->phase, sizeof out->phase, "done");

@@ -2,60 +2,26 @@
  *
  * work.c: see work.h.
  */
-#define _GNU_SOURCE /* flock, O_DIRECTORY */
 #include "work.h"
 
+#include "clusters.h"
 #include "fail.h"
+#include "folder.h"
 #include "plan.h"
 #include "results.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#define WORK_LOCK    "clump-lock"
 #define WORK_RESULTS "clump-results"
 
-static const char *const work_files[] = {CLUMP_BIG_PLAN_NAME,    CLUMP_BIG_PLAN_NAME ".new",
-                                         CLUMP_BIG_JOURNAL_NAME, CLUMP_BIG_LOG_NAME,
-                                         WORK_RESULTS,           CLUMP_BIG_NUMBERS_NAME};
+static const char *const work_files[] = {
+    CLUMP_BIG_PLAN_NAME, CLUMP_BIG_PLAN_NAME ".new", CLUMP_BIG_JOURNAL_NAME, CLUMP_BIG_LOG_NAME,
+    WORK_RESULTS,        CLUMP_BIG_NUMBERS_NAME,     CLUMP_BIG_CLUSTERS_NAME};
+
+enum { WORK_FILES = sizeof work_files / sizeof *work_files };
 
 /* ----- folder --------------------------------------------------------------------------------------------------------- */
-
-/* Returns the path of the folder, for free(). */
-static char *choose_path(const clump_big_options *options, const char *output)
-{
-    const char *const given = options->work ? options->work : output ? output : "clump.work";
-    size_t length = strlen(given);
-    char *const path = malloc(length + 8);
-    if (!path) return NULL;
-    memcpy(path, given, length + 1);
-    while (length > 1 && path[length - 1] == '/') path[--length] = 0;
-    if (!options->work && output) memcpy(path + length, ".clump", 7);
-    return path;
-}
-
-static clump_status open_folder(clump_big_job *job, const char *output, clump_message *message)
-{
-    clump_big_disk *const disk = &job->disk;
-    *disk = (clump_big_disk){.path = choose_path(job->options, output), .folder = -1, .hooks = job->hooks};
-    if (!disk->path) return clump_big_no_memory(message, 8);
-    if (mkdir(disk->path, 0777) != 0 && errno != EEXIST)
-        return clump_big_fail_errno(message, CLUMP_ERR_IO_OPEN, disk->path, "the work folder cannot be made", errno);
-    disk->folder = open(disk->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (disk->folder < 0)
-        return clump_big_fail_errno(message, CLUMP_ERR_IO_OPEN, disk->path, "the work folder cannot be opened", errno);
-    CLUMP_BIG_TRY(clump_big_file_open(disk, WORK_LOCK, &job->lock, message));
-    if (flock(job->lock.descriptor, LOCK_EX | LOCK_NB) == 0) return CLUMP_OK;
-    clump_big_file_close(&job->lock);
-    return clump_big_fail(message, CLUMP_ERR_IO_OPEN,
-                          "%.300s: the work folder is in use by another process; --work gives another", disk->path);
-}
 
 void clump_big_work_close(clump_big_job *job, bool remove)
 {
@@ -64,26 +30,21 @@ void clump_big_work_close(clump_big_job *job, bool remove)
     clump_big_journal_close(&job->journal);
     clump_big_file_close(&job->results);
     clump_big_file_close(&job->numbers);
-    if ((remove || job->fresh) && disk->folder >= 0) {
-        for (size_t i = 0; i < sizeof work_files / sizeof *work_files; i++)
-            (void)clump_big_disk_remove(disk, work_files[i], NULL);
-        (void)unlinkat(disk->folder, WORK_LOCK, 0);
-        (void)rmdir(disk->path); /* stays where it has other files */
-    }
-    clump_big_file_close(&job->lock);
-    if (disk->folder >= 0) close(disk->folder);
-    free(disk->path);
+    const bool whole = (remove || job->fresh) && disk->folder >= 0;
+    for (size_t i = 0; i < WORK_FILES && whole; i++) (void)clump_big_disk_remove(disk, work_files[i], NULL);
+    clump_big_folder_close(disk, &job->lock, whole);
     free(job->text);
-    *disk = (clump_big_disk){.folder = -1, .moved = disk->moved};
     job->text = NULL;
 }
 
 /* ----- a new plan ----------------------------------------------------------------------------------------------------- */
 
-/* Bytes that the folder needs at most: points with their runs, and about as much less for labels as points are given back. */
+/* Bytes that the folder needs at most: points with their runs, and about as much less for labels as points are given back.
+ * Where clusters are described, no space is given back: 8 bytes for labels, and 16 for the points of clusters. */
 static uint64_t bytes_needed(const clump_big_job *job)
 {
-    return job->info.count * (clump_big_frame_bytes(&job->frame) + 2) + job->info.count / 2;
+    const size_t more = job->options->clusters ? 24 : 0;
+    return job->info.count * (clump_big_frame_bytes(&job->frame) + 2 + more) + job->info.count / 2;
 }
 
 static clump_status check_space(clump_big_job *job, clump_message *message)
@@ -125,7 +86,7 @@ clump_status clump_big_work_clear(clump_big_job *job, clump_message *message)
     job->record_count = 0;
     job->results_size = job->blocks_done = job->left_out = job->own = job->rim = 0;
     clump_big_box_clear(&job->box);
-    for (size_t i = 0; i < sizeof work_files / sizeof *work_files; i++) /* the plan first: without it nothing counts */
+    for (size_t i = 0; i < WORK_FILES; i++) /* the plan first: without it nothing counts */
         CLUMP_BIG_TRY(clump_big_disk_remove(&job->disk, work_files[i], message));
     return CLUMP_OK;
 }
@@ -181,8 +142,7 @@ static clump_status restore_scatter(clump_big_job *job, clump_message *message)
 /* Empties a folder that has no plan: a run ended before it had one. */
 static clump_status empty_folder(clump_big_job *job, clump_message *message)
 {
-    for (size_t i = 0; i < sizeof work_files / sizeof *work_files; i++)
-        CLUMP_BIG_TRY(clump_big_disk_remove(&job->disk, work_files[i], message));
+    for (size_t i = 0; i < WORK_FILES; i++) CLUMP_BIG_TRY(clump_big_disk_remove(&job->disk, work_files[i], message));
     return CLUMP_OK;
 }
 
@@ -192,7 +152,9 @@ clump_status clump_big_work_open(clump_big_job *job, const char *const *inputs, 
     clump_big_plan plan;
     CLUMP_BIG_TRY(clump_big_plan_text(inputs, count, settings, job->options, &job->text, message));
     CLUMP_BIG_TRY(clump_reader_fingerprint(job->reader, &job->fingerprint, message));
-    CLUMP_BIG_TRY(open_folder(job, output, message));
+    job->disk.hooks = job->hooks;
+    CLUMP_BIG_TRY(
+        clump_big_folder_open(job->options->work, output, work_files, WORK_FILES, &job->disk, &job->lock, message));
     CLUMP_BIG_TRY(clump_big_plan_load(&job->disk, &plan, message));
     job->fresh = !plan.found;
     if (!plan.found) return empty_folder(job, message);

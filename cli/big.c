@@ -4,6 +4,7 @@
  */
 #include "big.h"
 
+#include "big_clusters.h"
 #include "classes.h"
 #include "output.h"
 #include "peers.h"
@@ -21,6 +22,7 @@ typedef struct big_run {
     uint8_t drop[CLI_CLASSES];
     double crop[6];
     char *work; /* null: none, with peers */
+    cli_big_clusters clusters;
 } big_run;
 
 /* Returns the default name of the work folder, which the caller frees: OUT.clump, or clump.work without an output. */
@@ -94,6 +96,7 @@ static int set_options(const cli_command *self, const cli_plan *plan, big_run *r
     o->output.temporary = cli_note_temporary;
     o->output.threads = (int)s->threads;
     if (s->to) clump_format_from_name(s->to, &o->output.format);
+    cli_big_clusters_begin(&r->clusters, s, o);
     o->peers = cli_the_peers() ? cli_the_peers()->peers : NULL;
     if (!s->work && o->peers) return CLI_DONE;
     r->work = s->work ? strdup(s->work) : default_work(s->output);
@@ -104,7 +107,7 @@ static int set_options(const cli_command *self, const cli_plan *plan, big_run *r
 /* Says how to go on after a signal, and ends the program by it. Peers end by themselves. */
 static int stopped(const cli_command *self, const big_run *r)
 {
-    if (r->work && cli_is_folder(r->work)) /* without a plan it is removed */
+    if (r->work && cli_is_folder(r->work)) /* before there is a plan, nothing is kept */
         cli_fail("stopped; the folder %s keeps what is done, and the same command goes on from there ('clump work %s' "
                  "shows how far it is)",
                  r->work, r->work);
@@ -130,8 +133,13 @@ static int run(const cli_command *self, const cli_plan *plan, const char *reason
         clump_big_run(plan->inputs, plan->input_count, s->output, &r->joint, &r->options, &report.result, &message);
     if (status == CLUMP_OK) cli_stop_complete();
     cli_progress_end(&progress);
+    cli_big_clusters_end(&r->clusters, status == CLUMP_OK);
     if (status != CLUMP_OK) cli_stop_soft(false);
     if (status == CLUMP_ERR_CANCELLED && cli_stop_asked()) return stopped(self, r);
+    if (r->clusters.has_failed) {
+        if (status == CLUMP_OK && s->output) cli_warn("%s: was written before that", s->output);
+        return CLI_FAILED;
+    }
     if (status != CLUMP_OK) return cli_fail_message(plan->input, status, &message);
     if (cli_stop_asked()) cli_warn("the signal came too late: the result is complete");
     cli_device_text(report.device, r->device.backend, r->device.device);

@@ -157,8 +157,8 @@ static void peers_help(FILE *to)
             "  -h, --help    this page\n"
             "  --version     the version\n"
             "\n"
-            "All processes read the inputs and write the output, so all machines need the\n"
-            "same folders. --ram and --threads are per process.\n"
+            "All processes read the inputs, so all machines need the same folders; the first\n"
+            "one writes the output. --ram and --threads are per process.\n"
             "\n"
             "Exit status: 0 done, 1 it failed (file, data, device), 2 wrong usage.\n",
             name);

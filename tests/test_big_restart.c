@@ -297,6 +297,55 @@ static void folder_in_use(void)
     unlink(input);
 }
 
+/* Files of the user that have names of temporary files stay as they are, and the run is refused by their names. */
+static void files_of_the_user(void)
+{
+    static const char *const names[] = {"lock",   "plan",    "plan.new", "journal",
+                                        "points", "results", "numbers",  "clusters"};
+    start(0);
+    snprintf(work, sizeof work, "%s", big_path("mine"));
+    const clump_big_hooks hooks = usual();
+    clump_big_result r;
+    char path[300], other[300];
+    snprintf(other, sizeof other, "%s/notes.txt", work);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        CHECK(mkdir(work, 0777) == 0);
+        snprintf(path, sizeof path, "%s/clump-%s", work, names[k]);
+        big_write(path, "of the user", 11);
+        CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_IO_FORMAT);
+        CHECK_MSG(strstr(big_why.text, path) && strstr(big_why.text, "no file of clump"), "%s", big_why.text);
+        size_t size = 0;
+        unsigned char *const bytes = check_load(path, &size);
+        CHECK_MSG(bytes && size == 11 && memcmp(bytes, "of the user", 11) == 0, "clump-%s was changed", names[k]);
+        free(bytes);
+        CHECK(unlink(path) == 0);
+        CHECK_MSG(rmdir(work) == 0, "clump-%s: something was left", names[k]);
+    }
+    CHECK(mkdir(work, 0777) == 0);
+    big_write(other, "of the user", 11);
+    CHECK_INT(run(&hooks, 1, &r), CLUMP_OK);
+    CHECK(access(other, F_OK) == 0 && unlink(other) == 0 && rmdir(work) == 0);
+    unlink(input);
+}
+
+static void folder_of_ranks(void)
+{
+    start(0);
+    const clump_big_hooks hooks = usual();
+    clump_big_result r;
+    char path[300];
+    CHECK(mkdir(work, 0777) == 0);
+    snprintf(path, sizeof path, "%s/clump-ranks", work);
+    big_write(path, "clump-ranks 1 0", 15);
+    CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_ARGUMENT);
+    CHECK_MSG(strstr(big_why.text, "of clump-mpi"), "%s", big_why.text);
+    clump_work_info info;
+    CHECK_INT(clump_work_describe(work, &info, &big_why), CLUMP_ERR_IO_FORMAT);
+    CHECK_MSG(strstr(big_why.text, "of clump-mpi"), "%s", big_why.text);
+    CHECK(unlink(path) == 0 && rmdir(work) == 0);
+    unlink(input);
+}
+
 /* Flips a bit of a file of the folder. False: there is no such file, or it is empty. */
 static bool flip(const char *name, uint64_t *random)
 {
@@ -371,6 +420,8 @@ int main(int argc, char **argv)
     remove_folder();
     RUN(kept_folder);
     RUN(folder_in_use);
+    RUN(files_of_the_user);
+    RUN(folder_of_ranks);
     RUN(damaged_files);
     clump_context_destroy(alone);
     return CHECK_END();
