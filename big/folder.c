@@ -76,8 +76,8 @@ clump_status clump_big_folder_open(const char *given, const char *output, const 
     CLUMP_BIG_TRY(clump_big_file_open(disk, FOLDER_LOCK, lock, message));
     if (flock(lock->descriptor, LOCK_EX | LOCK_NB) == 0) return mark_folder(disk, lock, names, count, message);
     clump_big_file_close(lock);
-    return clump_big_fail(message, CLUMP_ERR_IO_OPEN, "%.300s: the work folder is in use by another process",
-                          disk->path);
+    return clump_big_fail(message, CLUMP_ERR_IO_OPEN,
+                          "%.300s: the work folder is in use by another process; --work gives another", disk->path);
 }
 
 void clump_big_folder_close(clump_big_disk *disk, clump_big_file *lock, bool remove)
