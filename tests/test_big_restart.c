@@ -140,6 +140,7 @@ static void ended_while_tiles_are_divided(void)
     clump_big_result r;
     CHECK(run(&hooks, 2, &r) == CLUMP_OK && r.tiles >= 5);
     ended_at_every_change(2, 0, 5);
+    unlink(input);
     spread = 0;
 }
 
