@@ -123,6 +123,7 @@ typedef struct big_whole {
     uint64_t hash;
     int64_t clusters;
     uint64_t noise;
+    uint64_t moved; /* coordinates that were rounded to others */
 } big_whole;
 
 static inline big_whole big_one_call(clump_context *ctx, const char *path, const clump_joint_settings *s,
@@ -152,12 +153,13 @@ static inline big_whole big_one_call(clump_context *ctx, const char *path, const
     }
     float d = s->d, *steps_xyz = NULL;
     const double step = clump_cloud_step(cloud);
-    if (o->frame == CLUMP_FILE_FRAME_STEPS || (o->frame == CLUMP_FILE_FRAME_AUTO && step > 0)) {
+    if (o->frame == CLUMP_FILE_FRAME_STEPS || (o->frame == CLUMP_FILE_FRAME_AUTO && (step > 0 || o->step > 0))) {
         clump_steps steps;
         steps_xyz = malloc((3 * points.count + 1) * sizeof *steps_xyz);
         if (clump_cloud_steps(cloud, o->step, s->two_d, mask, steps_xyz, &steps, &big_why) != CLUMP_OK)
             CHECK_FAIL("%s", big_why.text);
         points.xyz = steps_xyz;
+        whole.moved = steps.moved;
         d = clump_steps_distance(d, steps.step);
     }
     int32_t clusters = 0;
