@@ -85,4 +85,5 @@ try ec none.pcd scan.pcd -d 1
 try ec scan.pcd -d 1 --ram 1G --drop-class 2
 try ec survey.las -d 0.5 --ram 64M -o survey.las
 try ec scan.pcd scan.pcd -d 1 -o out2/
+try ec scan.txt -d 1 --ram 1G -o out2/
 check "no output is left" [ -z "$(ls x.* out2 2>/dev/null)" ]
