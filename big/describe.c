@@ -52,9 +52,9 @@ static void write_command(const char *text, char *out, size_t size)
     out[0] = 0;
     for (const char *line = text; *line;) {
         const size_t length = strcspn(line, "\n");
-        const bool plain = memchr(line, ' ', length) == NULL ||
-                           (length >= 2 && memcmp(line + length - 2, " 0", 2) == 0) ||
-                           (length >= 2 && memcmp(line + length - 2, " -", 2) == 0);
+        const size_t word = strcspn(line, " \n");
+        const bool plain = word == length || (length == word + 2 && strncmp(line, "input", word) != 0 &&
+                                              (line[word + 1] == '0' || line[word + 1] == '-'));
         if (!plain && used + length + 3 < size)
             used += (size_t)snprintf(out + used, size - used, "%s%.*s", used ? ", " : "", (int)length, line);
         line += length + (line[length] != 0);

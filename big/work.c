@@ -5,6 +5,7 @@
 #include "work.h"
 
 #include "clusters.h"
+#include "common/bytes_text.h"
 #include "fail.h"
 #include "folder.h"
 #include "plan.h"
@@ -47,17 +48,35 @@ static uint64_t bytes_needed(const clump_big_job *job)
     return job->info.count * (clump_big_frame_bytes(&job->frame) + 2 + more) + job->info.count / 2;
 }
 
+/* Says that a disk is too small. */
+static clump_status refuse_disk(const char *path, uint64_t there, uint64_t needed, const char *what,
+                                clump_message *message)
+{
+    char text[2][32];
+    clump_bytes_text(text[0], sizeof text[0], (double)there);
+    clump_bytes_text(text[1], sizeof text[1], (double)needed);
+    return clump_big_fail(message, CLUMP_ERR_IO_WRITE,
+                          "%.300s: the disk has %s of free space, and %s are needed for %s", path, text[0], text[1],
+                          what);
+}
+
+/* Compares the space of the disks with what temporary files and the output need. A run that goes on is never refused: an
+ * earlier one has used some of the space. */
 static clump_status check_space(clump_big_job *job, clump_message *message)
 {
-    const uint64_t needed = bytes_needed(job) + job->output_bytes;
+    uint64_t apart; /* free bytes on the disk of the output */
+    const bool other = job->output && clump_big_disk_of_output(&job->disk, job->output, &apart);
+    const uint64_t needed = bytes_needed(job) + (other ? 0 : job->output_bytes);
     const uint64_t there = clump_big_disk_free(&job->disk) + job->log.size;
     job->tight = there < needed + 8 * job->info.count;
-    if (there >= needed || job->log.size > 0) return CLUMP_OK; /* an earlier run has used some of it */
-    return clump_big_fail(
-        message, CLUMP_ERR_IO_WRITE,
-        "%.300s: the disk has %.1f GB of free space, and %.1f GB are needed for temporary files and the "
-        "output",
-        job->disk.path, (double)there / 1e9, (double)needed / 1e9);
+    if (job->log.size > 0) return CLUMP_OK;
+    if (there < needed)
+        return refuse_disk(job->disk.path, there, needed,
+                           job->output_bytes > 0 && !other ? "temporary files and the output" : "temporary files",
+                           message);
+    if (other && apart < job->output_bytes)
+        return refuse_disk(job->output, apart, job->output_bytes, "the output", message);
+    return CLUMP_OK;
 }
 
 /* Opens the files of the folder, empty. */
@@ -111,11 +130,15 @@ static clump_status compare_plan(const clump_big_job *job, const clump_big_plan 
                               "%.200s: the work folder is of a run with %s; remove it, or choose another",
                               job->disk.path, difference);
     }
-    if (plan->fingerprint != job->fingerprint || plan->count != job->info.count)
+    if (plan->fingerprint == job->fingerprint && plan->count == job->info.count) return CLUMP_OK;
+    const char *const changed = clump_big_plan_changed(&job->disk, job->reader);
+    if (changed)
         return clump_big_fail(message, CLUMP_ERR_IO_READ,
-                              "%.300s: the input has changed since the work folder was made; remove the folder",
-                              job->disk.path);
-    return CLUMP_OK;
+                              "%.200s: this input has changed since the work folder %.200s was made; remove the folder",
+                              changed, job->disk.path);
+    return clump_big_fail(message, CLUMP_ERR_IO_READ,
+                          "%.300s: the input has changed since the work folder was made; remove the folder",
+                          job->disk.path);
 }
 
 /* Takes the last record of the scatter. */

@@ -9,10 +9,12 @@
 #include "clouds.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 
 enum { POINTS = 70000, ENDED = 42 }; /* two blocks */
 
@@ -211,11 +213,34 @@ static void disk_too_small(void)
     clump_big_result r;
     hooks.free_bytes = POINTS * 14;
     CHECK_INT(run(&hooks, 2, &r), CLUMP_ERR_IO_WRITE);
-    CHECK_MSG(strstr(big_why.text, "free space"), "%s", big_why.text);
+    CHECK_MSG(strstr(big_why.text, "the disk has 980.0 kB of free space, and 1.0 MB are needed for temporary files"),
+              "%s", big_why.text);
     CHECK(access(work, F_OK) != 0);
     hooks.free_bytes = POINTS * 15;
     CHECK_INT(run(&hooks, 2, &r), CLUMP_OK);
     CHECK(r.labels_hash == whole.hash);
+    unlink(input);
+}
+
+/* The output is on another disk than the work folder: each needs space for its own files. */
+static void disk_of_the_output_too_small(void)
+{
+    start(0);
+    const char *const path = input;
+    char output[256];
+    snprintf(output, sizeof output, "%s", big_path("space.labels"));
+    clump_big_options o = clump_big_defaults();
+    clump_big_hooks hooks = usual();
+    clump_big_result r;
+    o.work = work, o.threads = 2, o.ram = (size_t)256 << 20;
+    hooks.free_bytes = POINTS * 15;
+    hooks.output_free = POINTS * 2;
+    CHECK_INT(clump_big_run_with(&path, 1, output, &settings, &o, &hooks, &r, &big_why), CLUMP_ERR_IO_WRITE);
+    CHECK_MSG(strstr(big_why.text, "space.labels: the disk has 140.0 kB of free space"), "%s", big_why.text);
+    CHECK(access(work, F_OK) != 0 && access(output, F_OK) != 0);
+    hooks.output_free = POINTS * 8;
+    CHECK_INT(clump_big_run_with(&path, 1, output, &settings, &o, &hooks, &r, &big_why), CLUMP_OK);
+    CHECK(r.labels_hash == whole.hash && unlink(output) == 0);
     unlink(input);
 }
 
@@ -228,7 +253,7 @@ static void other_parameters(void)
     CHECK(run_child(30, 1));
     settings.d = 0.6f;
     CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_ARGUMENT);
-    CHECK_MSG(strstr(big_why.text, "d 0.5 instead of 0.6"), "%s", big_why.text);
+    CHECK_MSG(strstr(big_why.text, "d 0.5 instead of 0.6;"), "%s", big_why.text);
     settings.d = 0.5f;
     settings.min_points = 4;
     CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_ARGUMENT);
@@ -251,7 +276,7 @@ static void changed_input(void)
     fputc('x', file);
     fclose(file);
     CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_IO_READ);
-    CHECK_MSG(strstr(big_why.text, "input has changed"), "%s", big_why.text);
+    CHECK_MSG(strstr(big_why.text, "restart.las: this input has changed"), "%s", big_why.text);
     unlink(input);
     clump_work_info info;
     CHECK_INT(clump_work_describe(work, &info, &big_why), CLUMP_OK);
@@ -259,6 +284,34 @@ static void changed_input(void)
     CHECK_INT(info.points, POINTS);
     CHECK_INT(info.blocks, 2);
     CHECK(info.bytes > 0);
+}
+
+/* Of several inputs the one that has changed is named. Names with control characters cannot add lines to the plan. */
+static void names_of_inputs(void)
+{
+    char first[256], second[256];
+    snprintf(first, sizeof first, "%s", big_path("a\nd 7\\.las"));
+    snprintf(second, sizeof second, "%s", big_path("b 0"));
+    const char *const both[2] = {first, second}, *const back[2] = {second, first};
+    start(0);
+    big_save_las(first, xyz, 1000, (const double[3]){0.001, 0.001, 0.001}, NULL);
+    big_save_las(second, xyz, 900, (const double[3]){0.001, 0.001, 0.001}, NULL);
+    clump_big_options o = clump_big_defaults();
+    clump_big_result r;
+    clump_work_info info;
+    o.work = work, o.keep_work = true, o.threads = 1, o.ram = (size_t)256 << 20;
+    CHECK_INT(clump_big_run(both, 2, NULL, &settings, &o, &r, &big_why), CLUMP_OK);
+    CHECK_INT(clump_work_describe(work, &info, &big_why), CLUMP_OK);
+    CHECK_MSG(strstr(info.command, "/a\\x0ad 7\\\\.las, input ") && strstr(info.command, "/b 0, d 0.5"), "%s",
+              info.command);
+    CHECK_INT(clump_big_run(back, 2, NULL, &settings, &o, &r, &big_why), CLUMP_ERR_ARGUMENT);
+    CHECK_MSG(!strchr(big_why.text, '\n') && strstr(big_why.text, "a\\x0ad 7"), "%s", big_why.text);
+    big_save_las(second, xyz, 901, (const double[3]){0.001, 0.001, 0.001}, NULL);
+    const struct timespec later = {.tv_sec = time(NULL) + 10}; /* the clock of files may be coarse */
+    CHECK(utimensat(AT_FDCWD, second, (const struct timespec[2]){later, later}, 0) == 0);
+    CHECK_INT(clump_big_run(both, 2, NULL, &settings, &o, &r, &big_why), CLUMP_ERR_IO_READ);
+    CHECK_MSG(strstr(big_why.text, "/b 0: this input has changed"), "%s", big_why.text);
+    unlink(first), unlink(second), unlink(input);
 }
 
 /* A work folder that is kept is one that is done. A run on it clusters nothing again. */
@@ -416,8 +469,11 @@ int main(int argc, char **argv)
     RUN(ended_again_and_again);
     RUN(full_disk);
     RUN(disk_too_small);
+    RUN(disk_of_the_output_too_small);
     RUN(other_parameters);
     RUN(changed_input);
+    remove_folder();
+    RUN(names_of_inputs);
     remove_folder();
     RUN(kept_folder);
     RUN(folder_in_use);

@@ -374,6 +374,23 @@ static void tiles_of_one_point(void)
     unlink(path);
 }
 
+/* Clusters that cross tiles are limited by the memory, too. */
+static void too_many_cross(void)
+{
+    begin("cross.bin");
+    big_fill(xyz, 20000, 40, 2);
+    big_save(path, xyz, 20000, NULL);
+    hooks.most = 500;
+    hooks.nodes = 20;
+    const char *const input = path;
+    clump_big_result r = {0};
+    CHECK_INT(clump_big_run_with(&input, 1, NULL, &settings, &options, &hooks, &r, &big_why), CLUMP_ERR_OUT_OF_MEMORY);
+    CHECK_MSG(strstr(big_why.text, "more than 20 clusters cross") && strstr(big_why.text, "--ram"), "%s", big_why.text);
+    hooks.nodes = 0;
+    CHECK(compare().links > 20);
+    unlink(path);
+}
+
 /* The number of open files does not grow with the number of tiles. */
 static void few_descriptors(void)
 {
@@ -412,6 +429,7 @@ int main(int argc, char **argv)
     RUN(no_points);
     RUN(far_points);
     RUN(tiles_of_one_point);
+    RUN(too_many_cross);
     RUN(few_descriptors);
     clump_context_destroy(alone);
     return CHECK_END();
