@@ -21,7 +21,7 @@ static clump_status choose_steps(const clump_reader_info *info, float d, clump_b
 {
     if (info->coordinates != CLUMP_COORDINATES_STEPS || !(info->step > 0))
         return clump_big_fail(message, CLUMP_ERR_IO_UNSUPPORTED,
-                              "the frame steps needs integer coordinates with a common step, or float64 and a step");
+                              "the frame steps needs integer coordinates with a common step, or a step to round to");
     out->kind = CLUMP_FILE_FRAME_STEPS;
     out->d = clump_steps_distance(d, info->step);
     if (out->d > CLUMP_STEPS_MOST_DISTANCE)
@@ -35,12 +35,13 @@ clump_status clump_big_frame_choose(const clump_reader_info *info, const clump_j
 {
     *out = (clump_big_frame){.kind = CLUMP_FILE_FRAME_WHOLE,
                              .coordinates = info->coordinates,
+                             .own = info->own,
                              .two_d = settings->two_d,
                              .reach = settings->min_points > 1 ? 2 : 1,
                              .d = settings->d,
                              .step = info->step};
     if (info->count == 0) { /* there may be no step; nothing is converted */
-        out->coordinates = CLUMP_COORDINATES_FLOAT;
+        out->coordinates = out->own = CLUMP_COORDINATES_FLOAT;
         if (wanted == CLUMP_FILE_FRAME_STEPS) out->kind = CLUMP_FILE_FRAME_STEPS;
         return CLUMP_OK;
     }
@@ -71,6 +72,12 @@ static double largest_offset(const clump_big_frame *f, const clump_big_box *box)
     return largest + 2;
 }
 
+/* Returns how many axes take part. In the plane, z may be any number in steps, or none. */
+static int axes_of(const clump_big_frame *frame)
+{
+    return frame->two_d && frame->kind == CLUMP_FILE_FRAME_STEPS ? 2 : 3;
+}
+
 clump_status clump_big_frame_place(clump_big_frame *frame, const clump_big_box *box, clump_message *message)
 {
     if (frame->coordinates != CLUMP_COORDINATES_STEPS) {
@@ -80,7 +87,7 @@ clump_status clump_big_frame_place(clump_big_frame *frame, const clump_big_box *
     }
     frame->stored = CLUMP_BIG_I32;
     frame->extent = 0;
-    for (int a = 0; a < 3 && !is_empty(box); a++) {
+    for (int a = 0; a < axes_of(frame) && !is_empty(box); a++) {
         const int64_t span = box->upper_step[a] - box->lower_step[a];
         if (span > FRAME_LONGEST)
             return clump_big_fail(message, CLUMP_ERR_IO_UNSUPPORTED,
@@ -105,7 +112,7 @@ bool clump_big_frame_fits(const clump_big_frame *frame, const clump_big_box *box
 {
     if (frame->coordinates != CLUMP_COORDINATES_STEPS || is_empty(box)) return true;
     const int64_t most = frame->stored == CLUMP_BIG_I32 ? INT32_MAX : FRAME_LONGEST;
-    for (int a = 0; a < 3; a++)
+    for (int a = 0; a < axes_of(frame); a++)
         if (box->lower_step[a] - frame->base[a] < -most || box->upper_step[a] - frame->base[a] > most) return false;
     return frame->kind == CLUMP_FILE_FRAME_STEPS || largest_offset(frame, box) <= frame->extent;
 }
@@ -133,8 +140,8 @@ void clump_big_frame_set_origin(clump_big_frame *frame, const clump_reader *read
     for (int a = 0; a < 3; a++) {
         double lower = box->lower[a], upper = box->upper[a];
         frame->origin[a] = 0;
-        if (frame->coordinates == CLUMP_COORDINATES_FLOAT) continue;
-        if (frame->coordinates == CLUMP_COORDINATES_STEPS) {
+        if (frame->own == CLUMP_COORDINATES_FLOAT) continue;
+        if (frame->own == CLUMP_COORDINATES_STEPS) {
             if (is_empty(box)) continue;
             lower = coordinate_of(reader, frame, a, box->lower_step[a]);
             upper = coordinate_of(reader, frame, a, box->upper_step[a]);
@@ -168,20 +175,21 @@ static void take_steps(const clump_big_frame *frame, const void *stored, size_t 
 static bool find_centre(const clump_big_frame *frame, const void *stored, size_t count, int64_t centre[3])
 {
     int64_t steps[3 * FRAME_AT_ONCE];
+    const size_t axes = (size_t)axes_of(frame);
     int64_t lower[3] = {INT64_MAX, INT64_MAX, INT64_MAX}, upper[3] = {INT64_MIN, INT64_MIN, INT64_MIN};
     for (size_t first = 0, now; first < count; first += now) {
         now = count - first < FRAME_AT_ONCE ? count - first : FRAME_AT_ONCE;
         take_steps(frame, stored, first, now, steps);
         for (size_t i = 0; i < now; i++)
-            for (size_t a = 0; a < 3; a++) {
+            for (size_t a = 0; a < axes; a++) {
                 lower[a] = steps[3 * i + a] < lower[a] ? steps[3 * i + a] : lower[a];
                 upper[a] = steps[3 * i + a] > upper[a] ? steps[3 * i + a] : upper[a];
             }
     }
     bool near = true;
-    for (int a = 0; a < 3; a++) {
+    for (size_t a = 0; a < axes; a++) {
         centre[a] = count > 0 ? lower[a] + (upper[a] - lower[a]) / 2 : 0;
-        near &= count == 0 || (a == 2 && frame->two_d) || upper[a] - lower[a] < FRAME_SPAN;
+        near &= count == 0 || upper[a] - lower[a] < FRAME_SPAN;
     }
     return near;
 }

@@ -33,6 +33,7 @@ typedef struct clump_big_box {
 typedef struct clump_big_frame {
     clump_file_frame kind; /* WHOLE or STEPS */
     clump_coordinates coordinates;
+    clump_coordinates own; /* before they were rounded */
     clump_big_stored stored;
     bool two_d;
     int reach; /* voxels, as in clump_tiling */
@@ -46,14 +47,20 @@ typedef struct clump_big_frame {
     double origin[3];     /* whole: of all points */
 } clump_big_frame;
 
-/* Chooses the kind of frame. options.frame may be AUTO. Fails where the files cannot have the frame, or d does not fit. */
+/* Returns the frame that the options ask for: a step asks for steps. */
+static inline clump_file_frame clump_big_frame_wanted(const clump_big_options *o)
+{
+    return o->frame == CLUMP_FILE_FRAME_AUTO && o->step > 0 ? CLUMP_FILE_FRAME_STEPS : o->frame;
+}
+
+/* Chooses the kind of frame. `wanted` may be AUTO. Fails where the files cannot have the frame, or d does not fit. */
 clump_status clump_big_frame_choose(const clump_reader_info *info, const clump_joint_settings *settings,
                                     clump_file_frame wanted, clump_big_frame *out, clump_message *message);
 
 /* Places the frame: base, voxels, and what is stored. The box may be that of the headers. */
 clump_status clump_big_frame_place(clump_big_frame *frame, const clump_big_box *box, clump_message *message);
 
-/* Sets the origin from the box of all points; frame whole. */
+/* Sets the origin from the box of all points; for the frame whole, and for a crop. */
 void clump_big_frame_set_origin(clump_big_frame *frame, const clump_reader *reader, const clump_big_box *box);
 
 /* Whether the true box of all points is one that the frame was placed for: numbers fit, and voxels are large enough. */

@@ -71,29 +71,16 @@ void clump_big_hash_add(clump_big_hash *hash, const void *data, size_t size)
     if (size % HASH_STRIPE > 0) memcpy(hash->part, p + size / HASH_STRIPE * HASH_STRIPE, size % HASH_STRIPE);
 }
 
-void clump_big_hash_labels_32(clump_big_hash *hash, const int64_t *labels, size_t count)
-{
-    unsigned char bytes[4 * HASH_LABELS];
-    for (size_t done = 0, now; done < count; done += now) {
-        now = count - done < HASH_LABELS ? count - done : HASH_LABELS;
-        for (size_t i = 0; i < now; i++) {
-            const uint32_t value = (uint32_t)labels[done + i];
-            for (int k = 0; k < 4; k++) bytes[4 * i + (size_t)k] = (unsigned char)(value >> (8 * k));
-        }
-        clump_big_hash_add(hash, bytes, 4 * now);
-    }
-}
-
-void clump_big_hash_labels_64(clump_big_hash *hash, const int64_t *labels, size_t count)
+void clump_big_hash_labels(clump_big_hash *hash, const int64_t *labels, size_t count, size_t width)
 {
     unsigned char bytes[8 * HASH_LABELS];
     for (size_t done = 0, now; done < count; done += now) {
         now = count - done < HASH_LABELS ? count - done : HASH_LABELS;
         for (size_t i = 0; i < now; i++) {
             const uint64_t value = (uint64_t)labels[done + i];
-            for (int k = 0; k < 8; k++) bytes[8 * i + (size_t)k] = (unsigned char)(value >> (8 * k));
+            for (size_t k = 0; k < width; k++) bytes[width * i + k] = (unsigned char)(value >> (8 * k));
         }
-        clump_big_hash_add(hash, bytes, 8 * now);
+        clump_big_hash_add(hash, bytes, width * now);
     }
 }
 

@@ -86,6 +86,7 @@ typedef struct clump_big_job {
     clump_big_box box;    /* of all points */
     uint64_t blocks_done; /* of the scatter */
     uint64_t left_out;    /* points that take no part */
+    uint64_t moved;       /* coordinates that were rounded to others */
     uint64_t own, rim;    /* points in the log, before tiles are divided */
     clump_big_result result;
 } clump_big_job;

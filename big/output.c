@@ -133,8 +133,8 @@ static clump_status run_windows(output_windows *w, clump_label_writer *writer, c
         for (size_t i = 0; i < span; i++) w->labels[i] = CLUMP_NOISE;
         w->next = 0;
         CLUMP_BIG_TRY(clump_big_workers_run(&job->workers, place_tiles, w, message));
-        if (narrow) clump_big_hash_labels_32(&hash_32, w->labels, count);
-        clump_big_hash_labels_64(&hash_64, w->labels, count);
+        if (narrow) clump_big_hash_labels(&hash_32, w->labels, count, 4);
+        clump_big_hash_labels(&hash_64, w->labels, count, 8);
         if (writer) CLUMP_BIG_TRY(clump_label_writer_add(writer, w->labels, count, message));
         clump_big_progress(job, (double)job->info.bytes * (1 + (double)w->end / (double)job->info.blocks) +
                                     (double)job->log.size);

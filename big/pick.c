@@ -17,9 +17,10 @@ static void add_steps(clump_big_box *box, const int64_t *steps, size_t count)
     memcpy(lower, box->lower_step, sizeof lower);
     memcpy(upper, box->upper_step, sizeof upper);
     for (size_t i = 0; i < count; i++) {
-        if (steps[3 * i] == CLUMP_STEP_NONE) continue;
+        if (steps[3 * i] == CLUMP_STEP_NONE || steps[3 * i + 1] == CLUMP_STEP_NONE) continue;
         for (size_t a = 0; a < 3; a++) {
             const int64_t v = steps[3 * i + a];
+            if (v == CLUMP_STEP_NONE) continue;
             lower[a] = v < lower[a] ? v : lower[a];
             upper[a] = v > upper[a] ? v : upper[a];
         }
@@ -66,17 +67,39 @@ static void crop_points(const clump_big_frame *f, const double *crop, const floa
         }
 }
 
-/* Sets takes[] for all points of the block. `xyz` are float32 offsets, or null where neither they nor a crop exist. */
+/* Sets takes[] for all points of the block. `xyz` are float32 offsets, or null: integers of files, and no crop. */
 static void choose_points(const clump_big_frame *f, const clump_big_filter *filter, const clump_block *block,
                           const float *xyz, uint8_t *takes)
 {
     memset(takes, 1, block->count);
-    for (size_t i = 0; i < block->count && block->steps; i++) takes[i] = block->steps[3 * i] != CLUMP_STEP_NONE;
-    for (size_t i = 0; i < block->count && !block->steps; i++)
+    for (size_t i = 0; i < block->count && xyz; i++)
         takes[i] = isfinite(xyz[3 * i]) && isfinite(xyz[3 * i + 1]) && (f->two_d || isfinite(xyz[3 * i + 2]));
     for (size_t i = 0; i < block->count && filter->drop_classes && block->classes; i++)
         if (filter->drop_classes[block->classes[i]]) takes[i] = 0;
     if (filter->crop) crop_points(f, filter->crop, xyz, block->count, takes);
+}
+
+/* Refuses a coordinate that steps cannot hold, of point i of a block. */
+static clump_status refuse_step(const clump_big_frame *f, const clump_reader *reader, const clump_block *block,
+                                size_t i, size_t axis, clump_message *message)
+{
+    const char *path = "", *next;
+    uint64_t first = 0, begin;
+    for (size_t k = 0; clump_reader_file(reader, k, &next, NULL, &begin) && begin <= block->first + i; k++)
+        path = next, first = begin;
+    return clump_big_fail(
+        message, CLUMP_ERR_IO_UNSUPPORTED, "%.300s: point %llu: %c is %g, more than 2^53 steps of %.15g", path,
+        (unsigned long long)(block->first + i - first), "xyz"[axis], block -> doubles[3 * i + axis], f -> step);
+}
+
+/* Checks that steps hold the coordinates of all points that take part. */
+static clump_status check_steps(const clump_big_frame *f, const clump_reader *reader, const clump_block *block,
+                                const uint8_t *takes, clump_message *message)
+{
+    for (size_t i = 0; i < block->count; i++)
+        for (size_t a = 0; a < (f->two_d ? 2 : 3) && takes[i]; a++)
+            if (block->steps[3 * i + a] == CLUMP_STEP_NONE) return refuse_step(f, reader, block, i, a, message);
+    return CLUMP_OK;
 }
 
 /* ----- the stored form ------------------------------------------------------------------------------------------------ */
@@ -150,6 +173,8 @@ clump_status clump_big_pick(const clump_big_frame *frame, const clump_big_filter
         xyz = picked->offsets;
     }
     choose_points(frame, filter, block, xyz, picked->takes);
+    picked->moved = block->moved[0] + block->moved[1] + (frame->two_d ? 0 : block->moved[2]);
+    if (block->steps && block->doubles) CLUMP_BIG_TRY(check_steps(frame, reader, block, picked->takes, message));
     if (frame->stored == CLUMP_BIG_F32)
         store_floats(xyz, block->count, picked);
     else if (frame->stored == CLUMP_BIG_I32)

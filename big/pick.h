@@ -16,6 +16,7 @@ typedef struct clump_big_filter {
 /* Memory of one thread. Set to zero before the first use. */
 typedef struct clump_big_picked {
     size_t count;
+    size_t moved;          /* coordinates of the block that were rounded to others */
     unsigned char *stored; /* clump_big_frame_bytes() per point */
     uint16_t *places;      /* in the block, ascending */
     uint8_t *takes;        /* scratch: one per point of the block */

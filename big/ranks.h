@@ -61,6 +61,7 @@ typedef struct clump_ranks {
     const char *work;           /* null, or a folder for results of tiles */
     uint64_t work_key;          /* a number of the input; becomes that of the run */
     uint64_t share;             /* points of this rank's share of the input, below 2^32 - 1 */
+    uint64_t moved;             /* coordinates of the share that were rounded to others */
     size_t taken;               /* those of them that take part, */
     void *stored;               /* as the frame stores them, from malloc(); freed here, */
     uint32_t *places;           /* and their places in the share, ascending; from malloc(); freed here */

@@ -38,6 +38,7 @@ static uint64_t key_of(const clump_ranks *ranks)
     clump_big_hash_begin(&hash);
     clump_big_hash_add(&hash, words, sizeof words);
     clump_big_hash_add(&hash, &s->d, sizeof s->d);
+    clump_big_hash_add(&hash, &ranks->frame.step, sizeof ranks->frame.step);
     return clump_big_hash_end(&hash);
 }
 

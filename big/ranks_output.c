@@ -50,9 +50,9 @@ static void hash_labels(const clump_ranks *ranks, bool as_64, clump_big_hash *ha
         if (as_64 && little)
             clump_big_hash_add(hash, labels, now * sizeof *labels);
         else if (as_64)
-            clump_big_hash_labels_64(hash, labels, now);
+            clump_big_hash_labels(hash, labels, now, 8);
         else
-            clump_big_hash_labels_32(hash, labels, now);
+            clump_big_hash_labels(hash, labels, now, 4);
     }
 }
 

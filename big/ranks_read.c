@@ -21,8 +21,9 @@ typedef struct share_reader {
     uint64_t first, end;            /* blocks of this rank */
     clump_big_blocks blocks;
     uint32_t *taken; /* per block: points that take part; they are at the place of the block */
+    uint64_t moved;  /* coordinates that were rounded to others */
     clump_big_box box;
-    pthread_mutex_t lock; /* of the box */
+    pthread_mutex_t lock; /* of the box and of moved */
 } share_reader;
 
 /* Keeps the points of a block that take part. */
@@ -41,6 +42,7 @@ static clump_status read_blocks(void *arg, int worker, clump_message *message)
     clump_block block = {0};
     clump_big_picked picked = {0};
     clump_big_box box;
+    uint64_t moved = 0;
     clump_big_box_clear(&box);
     clump_status status = CLUMP_OK;
     (void)worker;
@@ -55,9 +57,11 @@ static clump_status read_blocks(void *arg, int worker, clump_message *message)
         }
         status = clump_big_pick(&s->ranks->frame, s->filter, s->ranks->reader, &block, &picked, &box, message);
         if (status == CLUMP_OK) keep_points(s, number, &picked);
+        moved += picked.moved;
     }
     pthread_mutex_lock(&s->lock);
     clump_big_box_unite(&s->box, &box);
+    s->moved += moved;
     pthread_mutex_unlock(&s->lock);
     clump_big_pick_release(&picked);
     clump_block_release(&block);
@@ -102,6 +106,7 @@ static clump_status read_share(share_reader *s, clump_reader *reader, const clum
     if (s->ranks->share >= UINT32_MAX) return CLUMP_OK;
     s->filter = filter;
     clump_big_box_clear(&s->box);
+    s->moved = 0;
     clump_big_blocks_begin(&s->blocks, reader, s->info.parallel ? s->first : 0, s->end, 1);
     const clump_status status = clump_ranks_work(s->ranks, read_blocks, s);
     clump_big_blocks_end(&s->blocks);
@@ -151,7 +156,7 @@ static clump_status read_all(share_reader *s, clump_reader *reader, const clump_
     clump_big_box_clear(&box);
     for (int a = 0; a < 3 && steps && s->info.has_box; a++)
         box.lower_step[a] = s->info.lower_step[a], box.upper_step[a] = s->info.upper_step[a];
-    if (s->info.coordinates == CLUMP_COORDINATES_DOUBLE || filter->crop || (steps && !s->info.has_box)) {
+    if (s->info.own == CLUMP_COORDINATES_DOUBLE || filter->crop || (steps && !s->info.has_box)) {
         ++*passes;
         CLUMP_BIG_TRY(clump_ranks_agree(ranks, read_share(s, reader, NULL)));
         box = s->box;
@@ -168,6 +173,7 @@ static clump_status read_all(share_reader *s, clump_reader *reader, const clump_
         if (again) return clump_big_fail(&ranks->message, CLUMP_ERR_IO_READ, "the input has changed while it was read");
     }
     clump_big_frame_set_origin(&ranks->frame, reader, &box);
+    ranks->moved = s->moved;
     return CLUMP_OK;
 }
 

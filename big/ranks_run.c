@@ -71,14 +71,15 @@ static clump_status sum_up(clump_ranks *ranks, double begin, clump_big_result *r
     least[WHOLE] = -(int64_t)((clump_now_ms() - begin) * 1e3);
     least[PEAK] = -(int64_t)clump_big_peak();
     CLUMP_BIG_TRY(clump_ranks_sent(ranks, clump_mail_least(&ranks->mail, least, PEAK + 1)));
-    uint64_t sums[2] = {ranks->mail.sent, ranks->skipped};
-    CLUMP_BIG_TRY(clump_ranks_sent(ranks, clump_mail_sum(&ranks->mail, sums, 2)));
+    uint64_t sums[3] = {ranks->mail.sent, ranks->skipped, ranks->moved};
+    CLUMP_BIG_TRY(clump_ranks_sent(ranks, clump_mail_sum(&ranks->mail, sums, 3)));
     double left = (double)-least[WHOLE] * 1e-6;
     for (int k = 0; k < CLUMP_BIG_PHASES - 1; k++) left -= result->phases_s[k] = (double)-least[k] * 1e-6;
     result->phases_s[CLUMP_BIG_PHASES - 1] = left > 0 ? left : 0;
     result->ram_peak = (size_t)-least[PEAK];
     result->bytes_sent = sums[0];
     result->tasks_skipped = sums[1];
+    result->moved = sums[2];
     return CLUMP_OK;
 }
 
@@ -87,6 +88,7 @@ static void fill_result(const clump_ranks *ranks, const clump_reader_info *info,
     result->points = ranks->points;
     result->noise = ranks->noise;
     result->left_out = ranks->left_out;
+    result->no_step = info->no_step;
     result->clusters = ranks->clusters;
     result->largest = ranks->largest;
     result->frame = ranks->frame.kind;
@@ -166,8 +168,8 @@ clump_status clump_ranks_run(const char *const *inputs, size_t count, const char
     if (status == CLUMP_OK) {
         const clump_reader_info info = clump_reader_describe(reader);
         ranks.reader = reader;
-        status = clump_ranks_agree(
-            &ranks, clump_big_frame_choose(&info, settings, options->frame, &ranks.frame, &ranks.message));
+        status = clump_ranks_agree(&ranks, clump_big_frame_choose(&info, settings, clump_big_frame_wanted(options),
+                                                                  &ranks.frame, &ranks.message));
         ranks.settings.d = ranks.frame.d;
     }
     if (status == CLUMP_OK) status = run(&ranks, reader, output, options, result);

@@ -142,6 +142,8 @@ static void fill_result(clump_big_job *job)
     clump_big_result *const r = &job->result;
     r->points = job->info.count;
     r->left_out = job->left_out;
+    r->moved = job->moved;
+    r->no_step = job->info.no_step;
     r->frame = job->frame.kind;
     r->step = job->frame.kind == CLUMP_FILE_FRAME_STEPS ? job->frame.step : 0;
     r->rim_points = job->rim;
@@ -155,7 +157,8 @@ static clump_status run_job(clump_big_job *job, const char *const *inputs, size_
                             const clump_joint_settings *settings, clump_message *message)
 {
     CLUMP_BIG_TRY(open_input(job, inputs, count, message));
-    CLUMP_BIG_TRY(clump_big_frame_choose(&job->info, settings, job->options->frame, &job->frame, message));
+    CLUMP_BIG_TRY(
+        clump_big_frame_choose(&job->info, settings, clump_big_frame_wanted(job->options), &job->frame, message));
     job->settings.d = job->frame.d;
     CLUMP_BIG_TRY(check_settings(&job->settings, message));
     CLUMP_BIG_TRY(check_output(job, output, message));

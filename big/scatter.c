@@ -21,7 +21,7 @@ typedef struct scatter_thread {
     clump_block block;
     clump_big_picked picked;
     clump_big_box box;
-    uint64_t left_out;
+    uint64_t left_out, moved;
 } scatter_thread;
 
 typedef struct scatter {
@@ -38,6 +38,7 @@ static clump_status scatter_block(scatter *s, scatter_thread *t, uint64_t number
     const size_t count = t->block.count;
     CLUMP_BIG_TRY(clump_big_pick(&job->frame, &job->filter, job->reader, &t->block, &t->picked, &t->box, message));
     t->left_out += count - t->picked.count;
+    t->moved += t->picked.moved;
     if (!clump_big_frame_fits(&job->frame, &t->box)) return CLUMP_OK; /* all of it is done again */
     return clump_big_sink_own(&t->sink, &job->map, &job->frame, (uint32_t)number + job->hooks->first_block,
                               t->picked.stored, t->picked.places, t->picked.count, message);
@@ -72,8 +73,9 @@ static clump_status save(scatter *s, clump_message *message)
         scatter_thread *const t = &s->threads[k];
         clump_big_box_unite(&job->box, &t->box);
         job->left_out += t->left_out;
+        job->moved += t->moved;
         job->own += t->sink.own, job->rim += t->sink.rim;
-        t->left_out = t->sink.own = t->sink.rim = 0;
+        t->left_out = t->moved = t->sink.own = t->sink.rim = 0;
     }
     job->blocks_done = s->blocks.next;
     CLUMP_BIG_TRY(clump_big_file_sync(&job->log.file, message));
@@ -81,6 +83,7 @@ static clump_status save(scatter *s, clump_message *message)
                                .count = job->blocks_done,
                                .bytes = job->log.size,
                                .left_out = job->left_out,
+                               .moved = job->moved,
                                .own = job->own,
                                .rim = job->rim};
     for (int a = 0; a < 3; a++)

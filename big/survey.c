@@ -107,7 +107,7 @@ static uint64_t points_per_tile(const clump_big_job *job, bool sampled)
 clump_status clump_big_survey(clump_big_job *job, bool exact, clump_message *message)
 {
     const bool steps = job->info.coordinates == CLUMP_COORDINATES_STEPS;
-    const bool needs_origin = job->info.coordinates == CLUMP_COORDINATES_DOUBLE || job->filter.crop;
+    const bool needs_origin = job->info.own == CLUMP_COORDINATES_DOUBLE || job->filter.crop;
     uint64_t stride = job->hooks->sample ? job->hooks->sample : SURVEY_SAMPLE;
     if (!job->hooks->sample && job->info.blocks <= SURVEY_ALL_BLOCKS) stride = 1;
     exact = exact || needs_origin;

@@ -103,7 +103,7 @@ clump_status clump_big_work_clear(clump_big_job *job, clump_message *message)
     free(job->records);
     job->records = NULL;
     job->record_count = 0;
-    job->results_size = job->blocks_done = job->left_out = job->own = job->rim = 0;
+    job->results_size = job->blocks_done = job->left_out = job->moved = job->own = job->rim = 0;
     clump_big_box_clear(&job->box);
     for (size_t i = 0; i < WORK_FILES; i++) /* the plan first: without it nothing counts */
         CLUMP_BIG_TRY(clump_big_disk_remove(&job->disk, work_files[i], message));
@@ -154,7 +154,7 @@ static clump_status restore_scatter(clump_big_job *job, clump_message *message)
     }
     job->blocks_done = last ? last->count : 0;
     if (last) {
-        job->left_out = last->left_out, job->own = last->own, job->rim = last->rim;
+        job->left_out = last->left_out, job->moved = last->moved, job->own = last->own, job->rim = last->rim;
         for (int a = 0; a < 3; a++)
             job->box.lower_step[a] = last->lower_step[a], job->box.upper_step[a] = last->upper_step[a];
     }

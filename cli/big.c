@@ -11,6 +11,7 @@
 #include "progress.h"
 #include "stop.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,6 +119,18 @@ static int stopped(const cli_command *self, const big_run *r)
     return CLI_FAILED;
 }
 
+/* Says what the frame does to the coordinates, as for clouds in memory. */
+static void write_notes(const cli_plan *plan, const clump_big_result *r)
+{
+    const cli_cluster *const s = plan->settings;
+    if (s->quiet) return;
+    if (r->no_step && r->frame == CLUMP_FILE_FRAME_WHOLE && !s->frame)
+        cli_warn("%s: the files have no common step: coordinates are float32 offsets (--frame whole)", plan->input);
+    if (r->moved)
+        cli_warn("%s: --step %.15g: %" PRIu64 " coordinate%s rounded", plan->input, r->step, r->moved,
+                 r->moved == 1 ? " is" : "s are");
+}
+
 static int run(const cli_command *self, const cli_plan *plan, const char *reason, big_run *r)
 {
     const cli_cluster *const s = plan->settings;
@@ -142,6 +155,7 @@ static int run(const cli_command *self, const cli_plan *plan, const char *reason
     }
     if (status != CLUMP_OK) return cli_fail_message(plan->input, status, &message);
     if (cli_stop_asked()) cli_warn("the signal came too late: the result is complete");
+    write_notes(plan, &report.result);
     cli_device_text(report.device, r->device.backend, r->device.device);
     if (s->json)
         cli_big_report_json(stdout, &report);

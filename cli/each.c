@@ -24,7 +24,7 @@ typedef struct each_group {
     float radii[EACH_CLOUDS];
     int32_t counts[EACH_CLOUDS];
     size_t count;        /* clouds */
-    size_t points, room; /* in the arrays below; they have room for so many */
+    size_t points, room; /* that the arrays below have, and that they have memory for */
     float *xyz;
     uint8_t *mask, *core;
     int32_t *labels;

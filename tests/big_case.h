@@ -125,6 +125,7 @@ typedef struct big_whole {
     uint64_t noise;
     clump_cluster *described; /* with options.clusters: one per cluster, for free() */
     double origin[3];         /* of their coordinates */
+    uint64_t moved;           /* coordinates that were rounded to others */
 } big_whole;
 
 /* Describes the clusters of one call. */
@@ -167,12 +168,13 @@ static inline big_whole big_one_call(clump_context *ctx, const char *path, const
     }
     float d = s->d, *steps_xyz = NULL;
     const double step = clump_cloud_step(cloud);
-    if (o->frame == CLUMP_FILE_FRAME_STEPS || (o->frame == CLUMP_FILE_FRAME_AUTO && step > 0)) {
+    if (o->frame == CLUMP_FILE_FRAME_STEPS || (o->frame == CLUMP_FILE_FRAME_AUTO && (step > 0 || o->step > 0))) {
         clump_steps steps;
         steps_xyz = malloc((3 * points.count + 1) * sizeof *steps_xyz);
         if (clump_cloud_steps(cloud, o->step, s->two_d, mask, steps_xyz, &steps, &big_why) != CLUMP_OK)
             CHECK_FAIL("%s", big_why.text);
         points.xyz = steps_xyz;
+        whole.moved = steps.moved;
         d = clump_steps_distance(d, steps.step);
     }
     int32_t clusters = 0;

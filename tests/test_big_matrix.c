@@ -30,7 +30,8 @@ static const file_kind kinds[] = {{".las", {0.001, 0.001, 0.001}, true, true},
                                   {".ply", {0}, false, true},
                                   {".ply", {0}, true, true},
                                   {".bin", {0}, false, false},
-                                  {".npy", {0}, false, false}};
+                                  {".npy", {0}, false, false},
+                                  {".csv", {0}, false, false}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* A lattice with sides of exactly 0.5, with copies: pairs at exactly the distance. */
@@ -68,13 +69,14 @@ static void choose_settings(clump_joint_settings *s, size_t count, uint64_t *ran
     if (check_random(random) % 3 == 0) s->max_size = s->min_size + check_random(random) % (count / 4 + 10);
 }
 
-static void choose_frame(clump_big_options *o, const file_kind *kind, const clump_joint_settings *s, uint64_t *random)
+static void choose_frame(clump_big_options *o, const file_kind *kind, uint64_t *random)
 {
     const bool common = is_las(kind) && kind->scale[2] != 0.0017;
     if (check_random(random) % 2) o->frame = CLUMP_FILE_FRAME_WHOLE;
     if (common && check_random(random) % 2) o->frame = CLUMP_FILE_FRAME_STEPS;
-    if (!is_las(kind) && kind->far && !s->two_d && check_random(random) % 2)
-        o->frame = CLUMP_FILE_FRAME_STEPS, o->step = 0.001;
+    if (common || check_random(random) % 2) return;
+    o->step = check_random(random) % 2 ? 0.001 : 0.05;
+    o->frame = check_random(random) % 2 ? CLUMP_FILE_FRAME_STEPS : CLUMP_FILE_FRAME_AUTO;
 }
 
 static void run_case(uint64_t seed)
@@ -101,7 +103,7 @@ static void run_case(uint64_t seed)
     clump_joint_settings s;
     clump_big_options o = clump_big_defaults();
     choose_settings(&s, count, &random);
-    choose_frame(&o, kind, &s, &random);
+    choose_frame(&o, kind, &random);
     if (kind->has_class && check_random(&random) % 3 == 0) {
         memset(drop, 0, sizeof drop);
         drop[check_random(&random) % 7] = drop[check_random(&random) % 7] = 1;
@@ -135,6 +137,7 @@ static void run_case(uint64_t seed)
                   "case %llu: kind %d, %zu points, %llu tiles, frame %d, min_points %zu, two_d %d: labels differ",
                   (unsigned long long)seed, (int)(kind - kinds), count, (unsigned long long)r.tiles, (int)r.frame,
                   s.min_points, s.two_d);
+    CHECK_INT(r.moved, whole.moved);
     unlink(path);
 }
 

@@ -51,6 +51,7 @@ static clump_big_result compare(void)
               (unsigned long long)hooks.most, (unsigned long long)r.tiles);
     CHECK_INT(r.clusters, whole.clusters);
     CHECK_INT(r.noise, whole.noise);
+    CHECK_INT(r.moved, whole.moved);
     return r;
 }
 
@@ -357,6 +358,50 @@ static void far_points(void)
     unlink(path);
 }
 
+/* ----- a step that coordinates are rounded to ------------------------------------------------------------------------- */
+
+static clump_status refused(void)
+{
+    const char *const input = path;
+    return clump_big_run_with(&input, 1, NULL, &settings, &options, &hooks, NULL, &big_why);
+}
+
+/* Points that steps cannot hold are refused only where they take part, and in the plane without a look at z. */
+static void rounded(void)
+{
+    static const double crop[6] = {-5, -5, -5, 25.0125, 25, 5}, fine[3] = {0.001, 0.001, 0.001};
+    static const double no_step[3] = {0.003, 0.001, 0.0017};
+    begin("rounded.bin");
+    options.step = 0.05;
+    hooks.most = 300;
+    big_fill(xyz, 5000, 30, 4);
+    xyz[3 * 70 + 2] = NAN, xyz[3 * 80 + 2] = 1e30;
+    big_save(path, xyz, 5000, NULL);
+    CHECK_INT(refused(), CLUMP_ERR_IO_UNSUPPORTED);
+    CHECK_MSG(strstr(big_why.text, "rounded.bin: point 80: z is 1e+30, more than 2^53 steps of 0.05"), "%s",
+              big_why.text);
+    options.crop = crop;
+    compare_both();
+    options.crop = NULL;
+    settings.two_d = true;
+    compare_both();
+    const clump_big_result r = compare();
+    CHECK(r.frame == CLUMP_FILE_FRAME_STEPS && r.step == 0.05 && r.moved > 8000 && !r.no_step);
+    settings.d = 5000; /* more steps than are usual */
+    CHECK(compare().frame == CLUMP_FILE_FRAME_STEPS);
+    unlink(path);
+
+    begin("rounded.las");
+    options.step = 0.05;
+    big_fill(xyz, 5000, 30, 4);
+    big_save_las(path, xyz, 5000, fine, NULL);
+    CHECK_INT(refused(), CLUMP_ERR_ARGUMENT);
+    CHECK_MSG(strstr(big_why.text, "rounded.las: the cloud has steps of 0.001, not of 0.05"), "%s", big_why.text);
+    big_save_las(path, xyz, 5000, no_step, NULL);
+    CHECK(compare().no_step);
+    unlink(path);
+}
+
 /* ----- many tiles ----------------------------------------------------------------------------------------------------- */
 
 static void tiles_of_one_point(void)
@@ -428,6 +473,7 @@ int main(int argc, char **argv)
     RUN(not_finite);
     RUN(no_points);
     RUN(far_points);
+    RUN(rounded);
     RUN(tiles_of_one_point);
     RUN(too_many_cross);
     RUN(few_descriptors);

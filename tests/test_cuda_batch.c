@@ -161,7 +161,7 @@ static void limits(void)
     clump_context_destroy(gpu);
 }
 
-/* So many points in pinned memory that the batch is copied in parts. */
+/* Points in pinned memory that are copied in parts: the batch is large enough for that. */
 static void parts(void)
 {
     enum { CLOUDS = 1500, MOST = 400 };

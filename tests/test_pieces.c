@@ -124,7 +124,7 @@ static void pairs_at_the_distance(void)
     }
 }
 
-/* Copies of a point are told apart by index: they lie in one cell, whatever its size. */
+/* Copies of a point differ by index only: they lie in one cell, whatever its size. */
 static void too_many_copies_are_refused(void)
 {
     for (size_t k = 0; k < 3 * 100; k++) xyz[k] = 0.5f;

@@ -82,11 +82,12 @@ static void compare(const char *path, const clump_joint_settings *s, const clump
     CHECK_MSG(r.result.labels_hash == whole.hash, "%s: %d ranks, min_points %zu", path, ranks, s->min_points);
     CHECK_INT(r.result.clusters, whole.clusters);
     CHECK_INT(r.result.noise, whole.noise);
+    CHECK_INT(r.result.moved, whole.moved);
     CHECK_INT(r.result.ranks, ranks);
     CHECK(r.result.tiles > 1 && (ranks == 1) == (r.result.bytes_sent == 0));
 }
 
-static void compare_all(const char *name, size_t count, const double *origin, clump_file_frame frame)
+static void compare_all(const char *name, size_t count, const double *origin, clump_file_frame frame, double step)
 {
     char path[256];
     snprintf(path, sizeof path, "%s", big_path(name));
@@ -95,6 +96,7 @@ static void compare_all(const char *name, size_t count, const double *origin, cl
     clump_joint_settings s = clump_joint_defaults();
     clump_big_options o = clump_big_defaults();
     o.frame = frame;
+    o.step = step;
     s.d = 0.5f;
     for (int ranks = 1; ranks <= 5; ranks += 2) {
         s.min_points = ranks == 3 ? 6 : 0;
@@ -107,11 +109,14 @@ static void compare_all(const char *name, size_t count, const double *origin, cl
 static void formats_and_frames(void)
 {
     static const double far[3] = {637000, 4850000, 100};
-    compare_all("a.las", POINTS, far, CLUMP_FILE_FRAME_AUTO);
-    compare_all("b.las", POINTS, far, CLUMP_FILE_FRAME_WHOLE);
-    compare_all("a.bin", POINTS, NULL, CLUMP_FILE_FRAME_AUTO);
-    compare_all("a.pcd", POINTS, far, CLUMP_FILE_FRAME_AUTO);      /* float64 */
-    compare_all("a.csv", POINTS / 3, NULL, CLUMP_FILE_FRAME_AUTO); /* not parallel; one or two blocks */
+    compare_all("a.las", POINTS, far, CLUMP_FILE_FRAME_AUTO, 0);
+    compare_all("b.las", POINTS, far, CLUMP_FILE_FRAME_WHOLE, 0);
+    compare_all("a.bin", POINTS, NULL, CLUMP_FILE_FRAME_AUTO, 0);
+    compare_all("a.pcd", POINTS, far, CLUMP_FILE_FRAME_AUTO, 0);      /* float64 */
+    compare_all("a.csv", POINTS / 3, NULL, CLUMP_FILE_FRAME_AUTO, 0); /* not parallel; one or two blocks */
+    compare_all("b.bin", POINTS, NULL, CLUMP_FILE_FRAME_AUTO, 0.05);
+    compare_all("b.pcd", POINTS, far, CLUMP_FILE_FRAME_STEPS, 0.05);
+    compare_all("b.csv", POINTS / 3, NULL, CLUMP_FILE_FRAME_AUTO, 0.05);
 }
 
 /* The box of the header is wrong: points are further away, and negative. */

@@ -227,7 +227,7 @@ static void span(void)
     }
 }
 
-/* What float32 metres lose is told where they cannot hold the steps. */
+/* clump_cloud_loss() says what float32 metres lose where they cannot hold the steps. */
 static void losses(void)
 {
     las_file f = las_make(&(las_recipe){.minor = 2, .points = 2}, 1);

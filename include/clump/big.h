@@ -40,9 +40,9 @@ typedef struct clump_peers {
      * consecutive parts of `receive`. Both counts have `count` entries and agree between sender and receiver. */
     clump_status (*exchange)(void *user, const void *send, const uint64_t *send_bytes, void *receive,
                              const uint64_t *receive_bytes);
-    clump_status (*sum)(void *user, uint64_t *values,
-                        size_t count); /* in place: the sums over all ranks, at all ranks */
-    clump_status (*least)(void *user, int64_t *values, size_t count); /* in place: the least values */
+    /* Replaces the values by their sums over all ranks, on all ranks; or by the least values. */
+    clump_status (*sum)(void *user, uint64_t *values, size_t count);
+    clump_status (*least)(void *user, int64_t *values, size_t count);
     clump_status (*before)(void *user, uint64_t *value); /* becomes the sum over the ranks before this one */
 } clump_peers;
 
@@ -61,7 +61,7 @@ typedef struct clump_big_options {
     const char *work;            /* null: OUTPUT.clump, or clump.work without an output */
     bool keep_work;              /* false; true: the work folder stays after a success */
     clump_file_frame frame;      /* CLUMP_FILE_FRAME_AUTO */
-    double step;                 /* 0; as in clump_reader_options */
+    double step;                 /* 0; as in clump_reader_options. Above 0, AUTO is steps */
     clump_format format;         /* CLUMP_FORMAT_GUESS, of the input */
     const char *columns;         /* null; as in clump_load_options */
     const uint8_t *drop_classes; /* null, or 256 bytes: points of classes with 1 are noise and take no part */
@@ -91,6 +91,8 @@ typedef struct clump_big_result {
     uint64_t labels_hash_64; /* XXH64 of the labels as int64 */
     clump_file_frame frame;
     double step;
+    uint64_t moved; /* coordinates that options.step has rounded to others */
+    bool no_step;   /* LAS and LAZ files that have no common step: the frame is whole, or options.step rounds */
     uint64_t tiles, rim_points, links, bytes_moved, bytes_sent;
     uint64_t tasks_skipped; /* tasks that an earlier run had done */
     double phases_s[CLUMP_BIG_PHASES];

@@ -87,8 +87,8 @@ typedef struct clump_piece {
     size_t own;            /* own points */
     int32_t cluster_count; /* clusters of this piece */
     int32_t choice_count;  /* kinds of border points that are next to several clusters */
-    const int64_t
-        *firsts; /* one per cluster: the smallest index of an own point (DBSCAN: core point); INT64_MAX: none */
+    /* One per cluster: the smallest index of an own point (DBSCAN: core point). INT64_MAX: there is none. */
+    const int64_t *firsts;
     const int64_t *sizes; /* cluster_count + choice_count entries: own points with that provisional label */
 
     /* Points that join clusters of different pieces: rim points, and own points that may be in the rim of another piece.

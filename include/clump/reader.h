@@ -23,8 +23,9 @@
 extern "C" {
 #endif
 
-#define CLUMP_BLOCK_POINTS 65536     /* points per block; blocks may span two files and more */
-#define CLUMP_STEP_NONE    INT64_MIN /* in clump_block.steps, along all axes: the point is not finite (options.step) */
+#define CLUMP_BLOCK_POINTS 65536 /* points per block; blocks may span two files and more */
+/* In clump_block.steps, with options.step: the coordinate is not finite, or more than 2^53 steps from 0. */
+#define CLUMP_STEP_NONE INT64_MIN
 
 typedef struct clump_reader clump_reader;
 
@@ -39,7 +40,9 @@ typedef struct clump_reader_options {
     uint32_t cookie;     /* set by clump_reader_defaults(), do not touch */
     clump_format format; /* CLUMP_FORMAT_GUESS: each file by content, then by name */
     const char *columns; /* null, or the layout of a point in files without a header */
-    double step;         /* 0; above 0: coordinates of float64 and text files are rounded to whole steps */
+    /* 0. Above 0: coordinates of files without a common step are rounded to whole steps. Files that have a common step must
+     * have this one. */
+    double step;
     bool whole; /* false; true: files of LAS need no common step: axes and files may have any scale and offset. Where
                  * there is none, info.coordinates is DOUBLE */
 } clump_reader_options;
@@ -52,6 +55,8 @@ typedef struct clump_reader_info {
     uint64_t bytes;  /* of all files */
     size_t files;
     clump_coordinates coordinates;
+    clump_coordinates own;                /* before options.step rounds them; else as `coordinates` */
+    bool no_step;                         /* LAS and LAZ files that have no common step */
     double step;                          /* STEPS: length of a step, common to all axes and files; 0: there is none */
     bool has_class;                       /* the files have a field "classification" */
     bool has_box;                         /* lower and upper are what the headers say, which may be wrong */
@@ -60,7 +65,8 @@ typedef struct clump_reader_info {
     bool parallel; /* blocks can be read in any order by several threads; false: from 0 on, one after the other */
 } clump_reader_info;
 
-/* A block. Set to zero once, and used again as often as wanted. One of the three arrays is set, by info.coordinates. */
+/* A block. Set to zero once, and used again as often as wanted. One of the three arrays is set, by info.coordinates. Where
+ * options.step rounds, two are set: steps, and the coordinates of the files as doubles. */
 typedef struct clump_block {
     uint64_t first; /* index of its first point */
     size_t count;
@@ -69,6 +75,7 @@ typedef struct clump_block {
     /* In whole steps, from 0 of the coordinates: coordinate = step x integer + rest. Along an axis, the rest is the same for
      * all points, and at most half a step: what the offset of the first file has beyond whole steps. */
     const int64_t *steps;
+    size_t moved[3];        /* coordinates along x, y and z that options.step has rounded to others */
     const uint8_t *classes; /* one per point; null: the files have none */
     void *memory;           /* of the reader */
 } clump_block;
@@ -80,7 +87,8 @@ CLUMP_API clump_status clump_reader_open(const char *const *paths, size_t count,
 CLUMP_API void clump_reader_close(clump_reader *reader); /* reader may be null */
 CLUMP_API clump_reader_info clump_reader_describe(const clump_reader *reader);
 
-/* The file with this number: its path, its format, and the index of its first point. False: does not exist. */
+/* The file with this number: its path, its format, and the index of its first point. Returns false if there is no such
+ * file. */
 CLUMP_API bool clump_reader_file(const clump_reader *reader, size_t file, const char **path, clump_format *format,
                                  uint64_t *first);
 

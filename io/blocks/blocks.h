@@ -87,6 +87,7 @@ struct clump_reader {
     clump_io_block_file *files;
     size_t file_count, file_capacity;
     double rounding; /* options.step */
+    bool rounds;     /* coordinates become steps by rounding */
     char *columns;   /* options.columns, or null */
     clump_reader_info info;
     clump_io_block_axis axes[3]; /* STEPS */
@@ -140,6 +141,7 @@ typedef struct clump_io_block_memory {
     uint8_t *classes;
     unsigned char *window;                   /* CLUMP_IO_BLOCK_WINDOW bytes */
     double *wide;                            /* 3 x CLUMP_BLOCK_POINTS; null: not needed so far */
+    size_t moved[3];                         /* coordinates that were rounded to others */
     unsigned char *packed, *records, *codec; /* LAZ: a chunk, its records, memory of the decoder */
     size_t packed_room, records_room, codec_room;
 } clump_io_block_memory;

@@ -11,9 +11,7 @@
 /* What the coordinates of a file become. */
 static clump_coordinates kind_of(const clump_reader *reader, const clump_io_block_file *file)
 {
-    const bool text = file->kind == CLUMP_IO_BLOCK_HELD;
-    if (clump_io_block_is_las(file)) return CLUMP_COORDINATES_STEPS;
-    if (reader->rounding > 0 && (text || file->coordinates == CLUMP_COORDINATES_DOUBLE)) return CLUMP_COORDINATES_STEPS;
+    if (clump_io_block_is_las(file) || reader->rounding > 0) return CLUMP_COORDINATES_STEPS;
     return file->floats ? CLUMP_COORDINATES_FLOAT : file->coordinates;
 }
 
@@ -21,7 +19,7 @@ static const char *name_of(const clump_reader *reader, const clump_io_block_file
 {
     if (clump_io_block_is_las(file)) return "integers";
     const clump_coordinates kind = kind_of(reader, file);
-    return kind == CLUMP_COORDINATES_STEPS   ? "rounded float64"
+    return kind == CLUMP_COORDINATES_STEPS   ? "rounded numbers"
            : kind == CLUMP_COORDINATES_FLOAT ? "float32"
                                              : "float64";
 }
@@ -96,11 +94,16 @@ static clump_status agree_on_step(clump_reader *reader, bool whole, clump_messag
         const clump_io_las_steps_end end = clump_io_las_steps_place_file(&rule, f->scale, f->offset, &f->place, &axis);
         if (end != CLUMP_IO_LAS_STEPS_FIT && !whole) return say_no_step(f, &rule, end, axis, message);
         if (end != CLUMP_IO_LAS_STEPS_FIT) {
-            reader->info.coordinates = CLUMP_COORDINATES_DOUBLE;
+            reader->info.no_step = true;
+            reader->info.coordinates = reader->info.own = CLUMP_COORDINATES_DOUBLE;
             return CLUMP_OK;
         }
         if (!first) first = f;
     }
+    const clump_io_where where = {first ? first->path : NULL, message};
+    if (first && reader->rounding > 0 && reader->rounding != rule.step)
+        return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "the cloud has steps of %.15g, not of %.15g", rule.step,
+                             reader->rounding);
     reader->info.step = rule.step;
     for (size_t a = 0; a < 3 && first; a++) choose_axis(reader, first, a);
     return CLUMP_OK;
@@ -119,7 +122,7 @@ static bool to_step(const clump_io_block_file *f, size_t a, double value, int64_
 static void unite_boxes(clump_reader *reader)
 {
     clump_reader_info *info = &reader->info;
-    info->has_box = info->count > 0;
+    info->has_box = info->count > 0 && !reader->rounds;
     bool none = true;
     for (size_t i = 0; i < reader->file_count && info->has_box; i++) {
         const clump_io_block_file *f = &reader->files[i];
@@ -146,6 +149,16 @@ static bool are_las(const clump_reader *reader)
     return clump_io_block_is_las(&reader->files[0]);
 }
 
+/* Returns the kind that files without integers have before they are rounded. */
+static clump_coordinates own_kind(const clump_reader *reader)
+{
+    for (size_t i = 0; i < reader->file_count; i++) {
+        const clump_io_block_file *f = &reader->files[i];
+        if (f->count && f->coordinates == CLUMP_COORDINATES_DOUBLE && !f->floats) return CLUMP_COORDINATES_DOUBLE;
+    }
+    return CLUMP_COORDINATES_FLOAT;
+}
+
 clump_status clump_io_block_agree(clump_reader *reader, bool whole, clump_message *message)
 {
     clump_reader_info *info = &reader->info;
@@ -158,16 +171,21 @@ clump_status clump_io_block_agree(clump_reader *reader, bool whole, clump_messag
         info->count += f->count;
         info->bytes += f->stamp.size;
         info->has_class = info->has_class && f->classes.there;
-        if (f->format == CLUMP_FORMAT_NPY && f->coordinates == CLUMP_COORDINATES_DOUBLE && reader->rounding == 0)
+        if (f->format == CLUMP_FORMAT_NPY && f->coordinates == CLUMP_COORDINATES_DOUBLE)
             CLUMP_IO_TRY(clump_io_block_are_floats(reader, f, message));
     }
     info->blocks = info->count / CLUMP_BLOCK_POINTS + (info->count % CLUMP_BLOCK_POINTS != 0);
     CLUMP_IO_TRY(agree_on_kind(reader, message));
-    if (info->coordinates == CLUMP_COORDINATES_STEPS) {
-        const bool las = are_las(reader);
-        info->step = las ? 0 : reader->rounding;
-        for (size_t a = 0; a < 3 && !las; a++) reader->axes[a] = (clump_io_block_axis){0, 1, reader->rounding, 0};
-        if (las) CLUMP_IO_TRY(agree_on_step(reader, whole, message));
+    info->own = CLUMP_COORDINATES_STEPS;
+    if (are_las(reader))
+        CLUMP_IO_TRY(agree_on_step(reader, whole || reader->rounding > 0, message));
+    else
+        info->own = own_kind(reader);
+    reader->rounds = reader->rounding > 0 && info->own != CLUMP_COORDINATES_STEPS;
+    if (reader->rounds) {
+        info->coordinates = CLUMP_COORDINATES_STEPS;
+        info->step = reader->rounding;
+        for (size_t a = 0; a < 3; a++) reader->axes[a] = (clump_io_block_axis){0, 1, reader->rounding, 0};
     }
     unite_boxes(reader);
     return CLUMP_OK;

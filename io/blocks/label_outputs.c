@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-clump_status clump_io_label_choose_form(const clump_io_where *where, clump_io_label_file *file)
+clump_status clump_io_label_choose_form(const clump_io_where *where, bool folder, clump_io_label_file *file)
 {
     char extension[16];
     clump_io_extension(file->path, extension);
@@ -34,9 +34,14 @@ clump_status clump_io_label_choose_form(const clump_io_where *where, clump_io_la
     default:
         break;
     }
+    if (named && folder)
+        return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED,
+                             "%s files cannot be written block by block; instead of a folder, name one file for the "
+                             "labels of all inputs: labels.npy or all.labels",
+                             named->name);
     return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED,
                          "%s%slabels are written block by block to .las .laz .pcd .ply .npy .labels .labels64",
-                         named ? named->name : "", named ? " cannot be written so; " : "");
+                         named ? named->name : "", named ? " files cannot be written block by block; " : "");
 }
 
 clump_status clump_io_label_compare_inputs(const clump_io_where *where, const clump_reader *reader, const char *path)

@@ -62,13 +62,13 @@ static void release_state(clump_label_writer *writer, const clump_io_label_file 
 }
 
 /* Looks at all files before the first is written. */
-static clump_status check_files(clump_label_writer *writer)
+static clump_status check_files(clump_label_writer *writer, bool folder)
 {
     for (size_t i = 0; i < writer->file_count; i++) {
         clump_io_label_file *file = &writer->files[i];
         uint64_t bytes = 0;
         writer->where = where_of(writer, file);
-        CLUMP_IO_TRY(clump_io_label_choose_form(&writer->where, file));
+        CLUMP_IO_TRY(clump_io_label_choose_form(&writer->where, folder, file));
         CLUMP_IO_TRY(clump_io_label_compare_inputs(&writer->where, writer->reader, file->path));
         const clump_status status = begin_file(writer, file, &bytes);
         release_state(writer, file);
@@ -155,7 +155,7 @@ static clump_status open_writer(clump_label_writer *writer, const char *path)
     bool folder, made;
     CLUMP_IO_TRY(look_at_path(writer, path, &folder, &made));
     clump_status status = clump_io_label_list_files(writer, path, folder);
-    if (status == CLUMP_OK) status = check_files(writer);
+    if (status == CLUMP_OK) status = check_files(writer, folder);
     if (status == CLUMP_OK && writer->file_count) status = open_file(writer);
     if (status == CLUMP_OK) return CLUMP_OK;
     if (writer->file_count && (writer->open || writer->state)) close_file(writer, false);

@@ -67,8 +67,8 @@ extern const clump_io_label_form clump_io_label_las, clump_io_label_table, clump
 /* Lists the output files: one, or one per input file. */
 clump_status clump_io_label_list_files(clump_label_writer *writer, const char *path, bool folder);
 
-/* Chooses format and form by the format asked for, or by the name. */
-clump_status clump_io_label_choose_form(const clump_io_where *where, clump_io_label_file *file);
+/* Chooses format and form by the format asked for, or by the name. `folder`: the format is that of the input. */
+clump_status clump_io_label_choose_form(const clump_io_where *where, bool folder, clump_io_label_file *file);
 
 /* Fails if the path names one of the inputs. */
 clump_status clump_io_label_compare_inputs(const clump_io_where *where, const clump_reader *reader, const char *path);

@@ -56,7 +56,8 @@ static void take_steps(const task *t, const unsigned char *records, size_t recor
 static void take_doubles(const task *t, const unsigned char *records, size_t record, size_t to, size_t count)
 {
     const clump_io_block_file *f = t->file;
-    double *out = (double *)t->memory->xyz + 3 * to;
+    double *out = (t->reader->rounds ? t->memory->wide : t->memory->xyz);
+    out += 3 * to;
     for (size_t i = 0; i < count; i++, records += record, out += 3) {
         int32_t steps[3];
         memcpy(steps, records, sizeof steps);
@@ -67,7 +68,7 @@ static void take_doubles(const task *t, const unsigned char *records, size_t rec
 /* Takes the coordinates of records that begin with three integers. */
 static void take_coordinates(const task *t, const void *records, size_t record, size_t to, size_t count)
 {
-    if (t->reader->info.coordinates == CLUMP_COORDINATES_STEPS)
+    if (t->reader->info.coordinates == CLUMP_COORDINATES_STEPS && !t->reader->rounds)
         take_steps(t, records, record, to, count);
     else
         take_doubles(t, records, record, to, count);
@@ -184,25 +185,22 @@ static clump_status read_records(const task *t, size_t count, float *floats, dou
 
 /* --- conversion ------------------------------------------------------------------------------- */
 
-/* Rounds points to whole steps. in and out may be the same memory. */
-static clump_status round_points(const task *t, const double *in, int64_t *out, size_t count)
+/* Whether a coordinate that was rounded is another one now: the rule of clump_cloud_steps(). */
+static bool is_moved(const clump_io_block_file *f, double value, double again)
+{
+    return f->coordinates == CLUMP_COORDINATES_FLOAT ? (float)again != (float)value
+                                                     : fabs(again - value) > fabs(value) * 0x1p-50;
+}
+
+/* Rounds coordinates to whole steps. */
+static void round_points(const task *t, const double *in, int64_t *out, size_t count)
 {
     const double step = t->reader->info.step;
-    for (size_t i = 0; i < count; i++) {
-        double p[3];
-        int64_t v[3] = {CLUMP_STEP_NONE, CLUMP_STEP_NONE, CLUMP_STEP_NONE};
-        memcpy(p, in + 3 * i, sizeof p);
-        const bool finite = isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
-        for (size_t a = 0; a < 3 && finite; a++) {
-            const double whole = rint(p[a] / step);
-            if (!(fabs(whole) < 0x1p52))
-                return CLUMP_IO_UNSUPPORTED(&t->source, "%c of point %llu is %g, 2^52 steps of %g or more", "xyz"[a],
-                                            (unsigned long long)(t->first + i), p[a], step);
-            v[a] = (int64_t)whole;
-        }
-        memcpy(out + 3 * i, v, sizeof v);
+    for (size_t i = 0; i < 3 * count; i++) {
+        const double whole = rint(in[i] / step);
+        out[i] = fabs(whole) <= 0x1p53 ? (int64_t)whole : CLUMP_STEP_NONE;
+        t->memory->moved[i % 3] += isfinite(in[i]) && is_moved(t->file, in[i], whole * step);
     }
-    return CLUMP_OK;
 }
 
 /* Makes memory for doubles that are converted afterwards. */
@@ -214,18 +212,18 @@ static clump_status make_wide(const task *t)
     return clump_io_no_memory(&t->source.where, 3 * CLUMP_BLOCK_POINTS * sizeof *m->wide);
 }
 
-/* Converts doubles to what the reader gives. */
-static clump_status convert(const task *t, const double *in, size_t count)
+/* Converts doubles, which may be those of the block in memory->wide, to what the reader gives. */
+static void convert(const task *t, const double *in, size_t count)
 {
-    if (t->reader->info.coordinates == CLUMP_COORDINATES_STEPS)
-        return round_points(t, in, (int64_t *)t->memory->xyz + 3 * t->to, count);
-    if (t->reader->info.coordinates == CLUMP_COORDINATES_DOUBLE) {
-        memcpy((double *)t->memory->xyz + 3 * t->to, in, 3 * count * sizeof *in);
-        return CLUMP_OK;
+    const bool rounds = t->reader->rounds;
+    double *const wide = rounds ? t->memory->wide : t->memory->xyz, *const doubles = wide + 3 * t->to;
+    if (rounds || t->reader->info.coordinates == CLUMP_COORDINATES_DOUBLE) {
+        if (in != doubles) memcpy(doubles, in, 3 * count * sizeof *in);
+        if (rounds) round_points(t, in, (int64_t *)t->memory->xyz + 3 * t->to, count);
+        return;
     }
     float *out = (float *)t->memory->xyz + 3 * t->to;
     for (size_t i = 0; i < 3 * count; i++) out[i] = (float)in[i];
-    return CLUMP_OK;
 }
 
 /* Sets an axis that the file does not have to 0. */
@@ -243,18 +241,29 @@ static void clear_axes(const task *t, size_t count, float *floats, double *doubl
 static clump_status read_any(const task *t, size_t count)
 {
     const clump_io_block_file *f = t->file;
-    const clump_coordinates kind = t->reader->info.coordinates;
-    if (f->kind == CLUMP_IO_BLOCK_LAS) return read_las(t, count);
-    if (f->kind == CLUMP_IO_BLOCK_LAZ) return read_laz(t, count);
-    if (f->coordinates == CLUMP_COORDINATES_FLOAT) {
+    const bool rounds = t->reader->rounds, wide = t->reader->info.coordinates == CLUMP_COORDINATES_DOUBLE;
+    double *const doubles = wide ? t->memory->xyz : t->memory->wide;
+    if (clump_io_block_is_las(f)) {
+        CLUMP_IO_TRY(f->kind == CLUMP_IO_BLOCK_LAS ? read_las(t, count) : read_laz(t, count));
+        if (rounds) convert(t, doubles + 3 * t->to, count);
+        return CLUMP_OK;
+    }
+    if (f->coordinates == CLUMP_COORDINATES_FLOAT && !rounds) {
         clear_axes(t, count, t->memory->xyz, NULL);
         return read_records(t, count, t->memory->xyz, NULL);
     }
-    if (kind != CLUMP_COORDINATES_DOUBLE) CLUMP_IO_TRY(make_wide(t));
-    double *doubles = kind == CLUMP_COORDINATES_DOUBLE ? t->memory->xyz : t->memory->wide;
     clear_axes(t, count, NULL, doubles);
     CLUMP_IO_TRY(read_records(t, count, NULL, doubles));
-    return kind == CLUMP_COORDINATES_DOUBLE ? CLUMP_OK : convert(t, doubles + 3 * t->to, count);
+    if (!wide) convert(t, doubles + 3 * t->to, count);
+    return CLUMP_OK;
+}
+
+/* Whether points of a file need memory->wide on their way. */
+static bool needs_wide(const clump_reader *reader, const clump_io_block_file *f)
+{
+    if (reader->rounds) return true;
+    return f->kind == CLUMP_IO_BLOCK_RECORDS && f->coordinates == CLUMP_COORDINATES_DOUBLE &&
+           reader->info.coordinates != CLUMP_COORDINATES_DOUBLE;
 }
 
 clump_status clump_io_block_read(clump_reader *reader, clump_io_block_file *file, uint64_t first, size_t count,
@@ -268,9 +277,11 @@ clump_status clump_io_block_read(clump_reader *reader, clump_io_block_file *file
               .first = first,
               .to = to};
     assert(first <= file->count && count <= file->count - first);
+    if (needs_wide(reader, file)) CLUMP_IO_TRY(make_wide(&t));
     if (file->kind == CLUMP_IO_BLOCK_HELD) {
         if (reader->info.has_class) memcpy(memory->classes + to, file->held_classes + first, count);
-        return convert(&t, file->held + 3 * first, count);
+        convert(&t, file->held + 3 * first, count);
+        return CLUMP_OK;
     }
     CLUMP_IO_TRY(clump_io_block_take_file(reader, file, &t.source.where, &stream.file));
     const clump_status status = read_any(&t, count);

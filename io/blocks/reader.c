@@ -150,6 +150,7 @@ clump_status clump_reader_block(clump_reader *reader, uint64_t b, clump_block *b
         status = make_memory(&where, &memory);
         block->memory = memory;
     }
+    if (memory) memset(memory->moved, 0, sizeof memory->moved);
     const uint64_t left = info->count - block->first;
     const size_t count = left < CLUMP_BLOCK_POINTS ? (size_t)left : CLUMP_BLOCK_POINTS;
     if (status == CLUMP_OK) status = read_block(reader, block->first, count, memory, message);
@@ -161,6 +162,8 @@ clump_status clump_reader_block(clump_reader *reader, uint64_t b, clump_block *b
     if (info->coordinates == CLUMP_COORDINATES_FLOAT) block->floats = memory->xyz;
     if (info->coordinates == CLUMP_COORDINATES_DOUBLE) block->doubles = memory->xyz;
     if (info->coordinates == CLUMP_COORDINATES_STEPS) block->steps = memory->xyz;
+    if (reader->rounds) block->doubles = memory->wide;
+    memcpy(block->moved, memory->moved, sizeof block->moved);
     if (info->has_class) block->classes = memory->classes;
     return CLUMP_OK;
 }

@@ -22,6 +22,10 @@ as_one "ec: frame whole" ec survey.las -d 0.5 "${drop[@]}" --frame whole
 as_one "ec: float32" ec scan.pcd -d 1
 as_one "ec: 2-D, sizes and order" ec survey.las -d 0.3 "${drop[@]}" --2d --min-size 3 --max-size 500 --order size
 as_one "ec: a part" ec scan.pcd -d 1 --crop 0,10,-1,1,-1,1
+clump convert scan.pcd scan.npy -q
+clump convert scan.pcd scan.txt -q
+for file in scan.pcd scan.npy scan.txt; do as_one "ec: --step and $file" ec $file -d 1 --step 0.3 -q; done
+as_one "dbscan: --step" dbscan scan.pcd --eps 1 --min-points 2 --step 0.3 --2d -q
 as_one "dbscan" dbscan survey.las --eps 0.5 --min-points 5 "${drop[@]}"
 as_one "dbscan: without border points" dbscan survey.las --eps 0.5 --min-points 5 "${drop[@]}" --no-border
 check "several files are one cloud" [ "$(hash ec tiles/*.las -d 0.5 "${drop[@]}")" = "$(hash ec tiles -d 0.5 "${drop[@]}")" ]
@@ -64,6 +68,8 @@ check "no work folder is left" [ -z "$(ls -d ./*.clump clump.work 2>/dev/null)" 
 try ec scan.pcd -d 1 --ram 1G --threads 1
 try ec scan.pcd scan.pcd -d 1 --threads 1
 try ec scan.pcd -d 1 --ram 1.5G -q
+try ec scan.pcd -d 1 --ram 1G --step 0.3 --threads 1
+try ec survey.las -d 0.5 --ram 1G --step 0.01
 
 echo "work folders"
 clump ec survey.las -d 0.5 "${drop[@]}" --work w --keep-work -q
@@ -116,4 +122,5 @@ check "without --ram, --partial is named" grep -q -e --partial <(clump ec cut.la
 check "with --ram it is not" [ "$(for file in cut.* short.pcd; do clump ec $file -d 0.5 --ram 64M; done 2>&1 | grep -c -e --partial)" -eq 0 ]
 try ec survey.las -d 0.5 --ram 64M -o survey.las
 try ec scan.pcd scan.pcd -d 1 -o out2/
+try ec scan.txt -d 1 --ram 1G -o out2/
 check "no output is left" [ -z "$(ls x.* out2 2>/dev/null)" ]

@@ -10,7 +10,7 @@
 
 #include "rules/union_find.h"
 
-/* Up to so many pairs, all are compared: to ask for sets takes longer. Measured on a Neoverse V1. */
+/* Up to this number of pairs, all are compared: to ask for sets takes longer. Measured on a Neoverse V1. */
 #define SMALL_FEW 16
 
 /* Joins the sets of two points; returns whether they were different. */
