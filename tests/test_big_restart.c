@@ -166,6 +166,7 @@ static void cancelled(void)
     clump_work_info info;
     CHECK_INT(clump_work_describe(work, &info, &big_why), CLUMP_OK);
     CHECK_TEXT(info.phase, "scatter");
+    CHECK(!info.running);
     finish(0, 2, info.blocks_done);
     unlink(input);
 }
