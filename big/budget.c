@@ -66,8 +66,11 @@ clump_big_budget clump_big_budget_make(const clump_big_options *options, size_t 
     if (b.window < CLUMP_BLOCK_POINTS) b.window = CLUMP_BLOCK_POINTS;
     if (b.window > (uint64_t)1 << 24) b.window = (uint64_t)1 << 24;
     b.entries = rest / 4 / 32;
+    b.fixed = fixed;
+    b.describe = rest;
     if (hooks->most) b.most = hooks->most, b.tilers = b.threads;
     if (hooks->window) b.window = hooks->window;
     if (hooks->entries) b.entries = hooks->entries;
+    if (hooks->describe) b.describe = hooks->describe;
     return b;
 }

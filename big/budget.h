@@ -15,6 +15,8 @@ typedef struct clump_big_budget {
     size_t buffers;  /* bytes of one thread's buffers in the scatter */
     uint64_t window; /* points per window of the output */
     size_t entries;  /* entries per window of the merge */
+    size_t fixed;    /* bytes that are not for points */
+    size_t describe; /* bytes for the clusters that are described together */
 } clump_big_budget;
 
 /* Divides the memory. min_points: as in the settings. */

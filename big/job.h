@@ -7,6 +7,7 @@
  *     split.c     divides tiles that have too many points
  *     tiles.c     clusters the tiles, one per thread
  *     merge.c     finds clusters that cross tiles; numbers all clusters
+ *     clusters.c  descriptions of the clusters, where they are wanted
  *     output.c    labels in the order of the input
  */
 #ifndef CLUMP_BIG_JOB_H
@@ -107,6 +108,12 @@ clump_status clump_big_add_tiles(clump_big_job *job, uint32_t count, uint32_t cu
 clump_status clump_big_count_tiles(clump_big_job *job, clump_message *message);
 clump_status clump_big_cluster_tiles(clump_big_job *job, clump_message *message);
 clump_status clump_big_merge(clump_big_job *job, clump_message *message);
+
+/* Describes the clusters for options.clusters. Does nothing without it. */
+clump_status clump_big_clusters_describe(clump_big_job *job, clump_message *message);
+
+/* Whether a tile could not be divided and needs the memory of all threads. */
+bool clump_big_tile_is_heavy(const clump_big_job *job, const clump_big_tile *tile);
 
 /* Writes the labels to `output`, which may be null, and computes their hashes. */
 clump_status clump_big_output(clump_big_job *job, const char *output, clump_message *message);

@@ -74,7 +74,7 @@ clump_status clump_big_plan_text(const char *const *inputs, size_t count, const 
         if (o->drop_classes[c]) add(&t, " %d", c);
     add(&t, "\ncrop");
     for (int i = 0; i < 6 && o->crop; i++) add(&t, " %.17g", o->crop[i]);
-    add(&t, "\n");
+    add(&t, "\nclusters %d\n", o->clusters != NULL);
     *text = t.text;
     if (!t.failed) return CLUMP_OK;
     free(t.text);

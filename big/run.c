@@ -55,6 +55,11 @@ static clump_status check_options(const clump_big_options *o, clump_message *mes
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "%d threads: it must be 0 ... 1024", o->threads);
     if (o->frame != CLUMP_FILE_FRAME_AUTO && o->frame != CLUMP_FILE_FRAME_WHOLE && o->frame != CLUMP_FILE_FRAME_STEPS)
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "there is no frame %d", (int)o->frame);
+    if (o->clusters && o->peers)
+        return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "clusters cannot be described with several processes");
+    if (o->clusters && o->step > 0) /* rounded coordinates are all that is kept of points */
+        return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "clusters cannot be described with a step of %.15g",
+                              o->step);
     return CLUMP_OK;
 }
 
@@ -124,6 +129,7 @@ static clump_status run_phases(clump_big_job *job, const char *output, clump_mes
     end_phase(job, CLUMP_BIG_TILES, &since);
     CLUMP_BIG_TRY(clump_big_merge(job, message));
     end_phase(job, CLUMP_BIG_MERGE, &since);
+    CLUMP_BIG_TRY(clump_big_clusters_describe(job, message));
     CLUMP_BIG_TRY(clump_big_output(job, output, message));
     end_phase(job, CLUMP_BIG_OUTPUT, &since);
     const clump_big_record done = {.kind = CLUMP_BIG_RECORD_DONE};

@@ -166,8 +166,8 @@ static void find_strip(const clump_big_job *job, const clump_big_loaded *l, uint
     }
 }
 
-clump_status clump_big_tile_load(const clump_big_job *job, uint32_t number, clump_big_loaded *out,
-                                 clump_message *message)
+clump_status clump_big_tile_load(const clump_big_job *job, const clump_big_frame *frame, uint32_t number,
+                                 clump_big_loaded *out, clump_message *message)
 {
     const clump_big_tile *const tile = &job->tiles[number];
     const clump_big_segment *const segments = job->log.segments + job->segments[number];
@@ -182,7 +182,7 @@ clump_status clump_big_tile_load(const clump_big_job *job, uint32_t number, clum
     free(runs.pairs);
     CLUMP_BIG_TRY(status);
     find_strip(job, out, number, points);
-    if (!clump_big_frame_floats(&job->frame, job->reader, points, out->count, out->xyz))
+    if (!clump_big_frame_floats(frame, job->reader, points, out->count, out->xyz))
         return clump_big_fail(message, CLUMP_ERR_INTERNAL, "the points of tile %u are more than 2^25 steps apart",
                               number);
     return CLUMP_OK;

@@ -20,9 +20,9 @@ typedef struct clump_big_loaded {
     size_t segment_size;
 } clump_big_loaded;
 
-/* Loads a tile. */
-clump_status clump_big_tile_load(const clump_big_job *job, uint32_t number, clump_big_loaded *out,
-                                 clump_message *message);
+/* Loads a tile. `frame` is that of the job, or the same with another kind: it tells which floats the points become. */
+clump_status clump_big_tile_load(const clump_big_job *job, const clump_big_frame *frame, uint32_t number,
+                                 clump_big_loaded *out, clump_message *message);
 void clump_big_tile_unload(clump_big_loaded *loaded);
 
 #endif

@@ -34,10 +34,10 @@ static clump_status make_context(const clump_big_job *job, int takers, clump_con
     return clump_context_create(&o, out);
 }
 
-/* Only where space is short: the call waits until the data is on the disk. */
+/* Only where space is short: the call waits until the data is on the disk. Descriptions of clusters need the points again. */
 static clump_status give_space_back(clump_big_job *job, uint32_t number, clump_message *message)
 {
-    if (!job->tight && !job->hooks->punch) return CLUMP_OK;
+    if ((!job->tight && !job->hooks->punch) || job->options->clusters) return CLUMP_OK;
     for (size_t k = job->segments[number]; k < job->segments[number + 1]; k++) {
         const clump_big_segment *const s = &job->log.segments[k];
         const size_t bytes = clump_big_segment_bytes(&job->log, s);
@@ -52,7 +52,7 @@ static clump_status cluster_tile(clump_big_job *job, clump_context *ctx, uint32_
                                  clump_message *message)
 {
     clump_piece *piece = NULL;
-    CLUMP_BIG_TRY(clump_big_tile_load(job, number, l, message));
+    CLUMP_BIG_TRY(clump_big_tile_load(job, &job->frame, number, l, message));
     const clump_points points = {.xyz = l->xyz, .count = l->count};
     clump_status status =
         clump_piece_cluster(ctx, &job->settings, points, l->own, l->indices, l->strip, l->labels, &piece);
@@ -63,8 +63,7 @@ static clump_status cluster_tile(clump_big_job *job, clump_context *ctx, uint32_
     return give_space_back(job, number, message);
 }
 
-/* Whether a tile could not be divided and needs the memory of all threads. */
-static bool is_heavy(const clump_big_job *job, const clump_big_tile *tile)
+bool clump_big_tile_is_heavy(const clump_big_job *job, const clump_big_tile *tile)
 {
     return !job->hooks->most && tile->own + tile->rim > 2 * job->budget.most;
 }
@@ -81,7 +80,7 @@ static clump_status take_tiles(void *arg, int worker, clump_message *message)
         const uint32_t number = CLUMP_ADD(&queue->next, 1);
         if (number >= job->tile_count) break;
         clump_big_tile *const tile = &job->tiles[number];
-        if (tile->done || tile->own == 0 || is_heavy(job, tile) != queue->heavy) continue;
+        if (tile->done || tile->own == 0 || clump_big_tile_is_heavy(job, tile) != queue->heavy) continue;
         status = cluster_tile(job, ctx, number, &loaded, message);
         if (worker == 0)
             clump_big_progress(job, (double)job->info.bytes + (double)job->log.size * number / job->tile_count);
@@ -96,7 +95,8 @@ clump_status clump_big_cluster_tiles(clump_big_job *job, clump_message *message)
     tile_queue queue = {.job = job, .threads = job->budget.tilers};
     CLUMP_BIG_TRY(clump_big_workers_run(&job->workers, take_tiles, &queue, message));
     bool heavy = false;
-    for (uint32_t t = 0; t < job->tile_count; t++) heavy |= !job->tiles[t].done && is_heavy(job, &job->tiles[t]);
+    for (uint32_t t = 0; t < job->tile_count; t++)
+        heavy |= !job->tiles[t].done && clump_big_tile_is_heavy(job, &job->tiles[t]);
     queue = (tile_queue){.job = job, .threads = 1, .heavy = true};
     return heavy ? clump_big_workers_run(&job->workers, take_tiles, &queue, message) : CLUMP_OK;
 }

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE /* flock, O_DIRECTORY */
 #include "work.h"
 
+#include "clusters.h"
 #include "fail.h"
 #include "plan.h"
 #include "results.h"
@@ -21,9 +22,9 @@
 #define WORK_LOCK    "clump-lock"
 #define WORK_RESULTS "clump-results"
 
-static const char *const work_files[] = {CLUMP_BIG_PLAN_NAME,    CLUMP_BIG_PLAN_NAME ".new",
-                                         CLUMP_BIG_JOURNAL_NAME, CLUMP_BIG_LOG_NAME,
-                                         WORK_RESULTS,           CLUMP_BIG_NUMBERS_NAME};
+static const char *const work_files[] = {
+    CLUMP_BIG_PLAN_NAME, CLUMP_BIG_PLAN_NAME ".new", CLUMP_BIG_JOURNAL_NAME, CLUMP_BIG_LOG_NAME,
+    WORK_RESULTS,        CLUMP_BIG_NUMBERS_NAME,     CLUMP_BIG_CLUSTERS_NAME};
 
 /* ----- folder --------------------------------------------------------------------------------------------------------- */
 
@@ -80,10 +81,12 @@ void clump_big_work_close(clump_big_job *job, bool remove)
 
 /* ----- a new plan ----------------------------------------------------------------------------------------------------- */
 
-/* Bytes that the folder needs at most: points with their runs, and about as much less for labels as points are given back. */
+/* Bytes that the folder needs at most: points with their runs, and about as much less for labels as points are given back.
+ * Where clusters are described, no space is given back: 8 bytes for labels, and 16 for the points of clusters. */
 static uint64_t bytes_needed(const clump_big_job *job)
 {
-    return job->info.count * (clump_big_frame_bytes(&job->frame) + 2) + job->info.count / 2;
+    const size_t more = job->options->clusters ? 24 : 0;
+    return job->info.count * (clump_big_frame_bytes(&job->frame) + 2 + more) + job->info.count / 2;
 }
 
 static clump_status check_space(clump_big_job *job, clump_message *message)

@@ -4,6 +4,7 @@
  */
 #include "big.h"
 
+#include "big_clusters.h"
 #include "classes.h"
 #include "output.h"
 #include "peers.h"
@@ -13,6 +14,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Everything that the options point to. */
 typedef struct big_run {
@@ -22,6 +24,7 @@ typedef struct big_run {
     uint8_t drop[CLI_CLASSES];
     double crop[6];
     char *work; /* null: none, with peers */
+    cli_big_clusters clusters;
 } big_run;
 
 /* Returns the default name of the work folder, which the caller frees: OUT.clump, or clump.work without an output. */
@@ -95,6 +98,7 @@ static int set_options(const cli_command *self, const cli_plan *plan, big_run *r
     o->output.temporary = cli_note_temporary;
     o->output.threads = (int)s->threads;
     if (s->to) clump_format_from_name(s->to, &o->output.format);
+    cli_big_clusters_begin(&r->clusters, s, o);
     o->peers = cli_the_peers() ? cli_the_peers()->peers : NULL;
     if (!s->work && o->peers) return CLI_DONE;
     r->work = s->work ? strdup(s->work) : default_work(s->output);
@@ -105,7 +109,7 @@ static int set_options(const cli_command *self, const cli_plan *plan, big_run *r
 /* Says how to go on after a signal, and ends the program by it. Peers end by themselves. */
 static int stopped(const cli_command *self, const big_run *r)
 {
-    if (r->work)
+    if (r->work && access(r->work, F_OK) == 0) /* before there is a plan, nothing is kept */
         cli_fail("stopped; the folder %s keeps what is done, and the same command goes on from there ('clump work %s' "
                  "shows how far it is)",
                  r->work, r->work);
@@ -143,7 +147,12 @@ static int run(const cli_command *self, const cli_plan *plan, const char *reason
         clump_big_run(plan->inputs, plan->input_count, s->output, &r->joint, &r->options, &report.result, &message);
     cli_progress_end(&progress);
     cli_stop_soft(false);
+    cli_big_clusters_end(&r->clusters, status == CLUMP_OK);
     if (status == CLUMP_ERR_CANCELLED && cli_stop_asked()) return stopped(self, r);
+    if (r->clusters.has_failed) {
+        if (status == CLUMP_OK && s->output) cli_warn("%s: was written before that", s->output);
+        return CLI_FAILED;
+    }
     if (status != CLUMP_OK) return cli_fail_message(plan->input, status, &message);
     write_notes(plan, &report.result);
     cli_device_text(report.device, r->device.backend, r->device.device);

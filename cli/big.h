@@ -2,9 +2,10 @@
  *
  * big.h: `clump ec` and `clump dbscan` on surveys: --ram, several files, folders. clump_big clusters them in tiles.
  *
- *     big.c          the run
- *     big_check.c    which options go together
- *     big_report.c   what is printed
+ *     big.c            the run
+ *     big_check.c      which options go together
+ *     big_clusters.c   the file of --clusters
+ *     big_report.c     what is printed
  */
 #ifndef CLUMP_CLI_BIG_H
 #define CLUMP_CLI_BIG_H

@@ -5,9 +5,9 @@
 #include "big.h"
 
 #include "classes.h"
+#include "clusters_file.h"
 #include "frame.h"
 #include "ground.h"
-#include "output.h"
 #include "peers.h"
 #include "view_write.h"
 
@@ -38,9 +38,8 @@ const char *cli_big_reason(const cli_plan *plan)
 static const char *find_option(const cli_plan *plan)
 {
     const cli_cluster *const s = plan->settings;
-    return s->clusters                          ? "--clusters"
+    return s->clusters && cli_the_peers()       ? "--clusters"
            : s->intensity                       ? "--intensity"
-           : s->axes                            ? "--axes"
            : s->hull                            ? "--hull"
            : s->top != CLI_CLUSTER_TOP          ? "--top"
            : s->keep                            ? "--keep"
@@ -74,6 +73,16 @@ static int check_output(const cli_command *self, const cli_cluster *s, const cha
                      reason);
 }
 
+static int check_clusters(const cli_command *self, const cli_cluster *s, const char *reason)
+{
+    CLI_TRY(cli_boxes_check(self, s, false));
+    if (!s->clusters) return CLI_DONE;
+    if (s->output && cli_same_output(s->output, s->clusters))
+        return cli_usage(self, "-o and --clusters both name %s", s->output);
+    if (s->step > 0) return cli_usage(self, "--clusters and --step cannot be used together with %s", reason);
+    return cli_check_clusters_output(self, s->clusters);
+}
+
 int cli_big_check(const cli_command *self, const cli_plan *plan, const char *reason)
 {
     const cli_cluster *const s = plan->settings;
@@ -91,5 +100,6 @@ int cli_big_check(const cli_command *self, const cli_plan *plan, const char *rea
     if (cli_the_peers() && s->keep_work && !s->work) return cli_usage(self, "--keep-work needs --work DIR");
     for (size_t i = 0; i < plan->input_count; i++)
         if (cli_is_dash(plan->inputs[i])) return cli_usage(self, "standard input cannot be used with %s", reason);
-    return s->output ? check_output(self, s, reason) : CLI_DONE;
+    CLI_TRY(s->output ? check_output(self, s, reason) : CLI_DONE);
+    return check_clusters(self, s, reason);
 }

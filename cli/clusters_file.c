@@ -11,7 +11,6 @@
 #include "clusters_file.h"
 
 #include "number.h"
-#include "output.h"
 
 #include <string.h>
 #include <strings.h>
@@ -161,18 +160,36 @@ static void write_cluster(FILE *to, row *r, const cli_boxes *boxes, int32_t i, c
     fputs(r->json ? "}" : "\n", to);
 }
 
+int cli_clusters_open(cli_clusters_file *file, const char *path, bool axes)
+{
+    *file = (cli_clusters_file){.json = has_ending(path, ".json")};
+    CLI_TRY(cli_output_open(&file->out, path));
+    fputs(file->json ? "[" : columns, file->out.file);
+    if (!file->json) fputs(axes ? columns_of_axes : "", file->out.file);
+    if (!file->json) fputs("\n", file->out.file);
+    return CLI_DONE;
+}
+
+void cli_clusters_add(cli_clusters_file *file, const cli_boxes *boxes, int32_t count, const cli_clusters_layout *layout)
+{
+    row r = {.json = file->json};
+    for (int32_t i = 0; i < count; i++) {
+        if (r.json) fputs(file->written ? ",\n" : "\n", file->out.file);
+        write_cluster(file->out.file, &r, boxes, i, layout);
+        file->written++;
+    }
+}
+
+int cli_clusters_close(cli_clusters_file *file)
+{
+    if (file->json) fputs("\n]\n", file->out.file);
+    return cli_output_close(&file->out);
+}
+
 int cli_write_clusters(const char *path, const cli_boxes *boxes, int32_t count, const cli_clusters_layout *layout)
 {
-    cli_output out;
-    CLI_TRY(cli_output_open(&out, path));
-    row r = {.json = has_ending(path, ".json")};
-    fputs(r.json ? "[" : columns, out.file);
-    if (!r.json) fputs(layout->axes ? columns_of_axes : "", out.file);
-    if (!r.json) fputs("\n", out.file);
-    for (int32_t i = 0; i < count; i++) {
-        if (r.json) fputs(i ? ",\n" : "\n", out.file);
-        write_cluster(out.file, &r, boxes, i, layout);
-    }
-    if (r.json) fputs("\n]\n", out.file);
-    return cli_output_close(&out);
+    cli_clusters_file file;
+    CLI_TRY(cli_clusters_open(&file, path, layout->axes));
+    cli_clusters_add(&file, boxes, count, layout);
+    return cli_clusters_close(&file);
 }

@@ -123,8 +123,23 @@ typedef struct big_whole {
     uint64_t hash;
     int64_t clusters;
     uint64_t noise;
-    uint64_t moved; /* coordinates that were rounded to others */
+    uint64_t moved;           /* coordinates that were rounded to others */
+    clump_cluster *described; /* with options.clusters: one per cluster, for free() */
+    double origin[3];         /* of their coordinates */
 } big_whole;
+
+/* Describes the clusters of one call. */
+static inline void big_describe(clump_context *ctx, const clump_cloud *cloud, const int32_t *labels,
+                                const clump_big_options *o, big_whole *whole)
+{
+    clump_describe_options d = clump_describe_defaults();
+    memcpy(whole->origin, clump_cloud_origin(cloud), sizeof whole->origin);
+    for (int a = 0; a < 3; a++) d.sensor[a] = (float)(o->sensor[a] - whole->origin[a]);
+    d.axes = o->axes;
+    whole->described = calloc((size_t)whole->clusters + 1, sizeof *whole->described);
+    const clump_points points = clump_cloud_points(cloud);
+    CHECK_INT(clump_describe(ctx, points, labels, (int32_t)whole->clusters, &d, whole->described), CLUMP_OK);
+}
 
 static inline big_whole big_one_call(clump_context *ctx, const char *path, const clump_joint_settings *s,
                                      const clump_big_options *o)
@@ -174,6 +189,7 @@ static inline big_whole big_one_call(clump_context *ctx, const char *path, const
     whole.hash = clump_labels_hash(labels, points.count);
     whole.clusters = clusters;
     for (size_t i = 0; i < points.count; i++) whole.noise += labels[i] < 0;
+    if (o->clusters) big_describe(ctx, cloud, labels, o, &whole);
     free(mask), free(labels), free(steps_xyz);
     clump_cloud_destroy(cloud);
     return whole;

@@ -46,6 +46,11 @@ typedef struct clump_peers {
     clump_status (*before)(void *user, uint64_t *value); /* becomes the sum over the ranks before this one */
 } clump_peers;
 
+/* Takes clusters `first` ... first + count - 1, described as by clump_describe() on the whole cloud, bit for bit. Coordinates
+ * are offsets from `origin`. A status other than CLUMP_OK ends the run. */
+typedef clump_status (*clump_big_clusters)(void *user, const clump_cluster *clusters, int64_t first, size_t count,
+                                           const double origin[3]);
+
 typedef struct clump_big_options {
     uint32_t cookie;             /* set by clump_big_defaults(), do not touch */
     size_t ram;                  /* 0: half of what is free; bytes that this process may use */
@@ -62,6 +67,12 @@ typedef struct clump_big_options {
     const uint8_t *drop_classes; /* null, or 256 bytes: points of classes with 1 are noise and take no part */
     const double *crop;          /* null, or six numbers: x y z least, x y z largest; points outside take no part */
     clump_label_writer_options output;
+    /* null: no descriptions; else called with all clusters in order of their numbers, from the calling thread, before the output
+     * is written. Not with peers or a step. A cluster needs 48 bytes of the memory per point */
+    clump_big_clusters clusters;
+    void *clusters_user;
+    double sensor[3];         /* 0, 0, 0: origin of the distances of clusters, in the coordinates of the files */
+    bool axes;                /* false; true: clusters have covariance and principal axes */
     const clump_peers *peers; /* null: alone */
     clump_progress progress;  /* null: no progress; from the calling thread */
     void *progress_user;

@@ -198,6 +198,18 @@ static uint32_t take_cells(const clump_pieces_plan *plan, uint32_t begin, uint64
     return end;
 }
 
+/* Returns the points of the fullest cell with its rim. */
+static uint64_t find_fullest_piece(clump_pieces_plan *plan)
+{
+    uint64_t fullest = 0;
+    for (uint32_t c = 0; c < plan->cells; c++) {
+        if (plan->loads[c] == 0) continue;
+        const uint64_t points = plan->loads[c] + visit_around(plan, c, c + 1, NULL, NULL);
+        fullest = points > fullest ? points : fullest;
+    }
+    return fullest;
+}
+
 bool clump_pieces_cut(clump_pieces_plan *plan, uint64_t most, uint64_t *fullest)
 {
     plan->tiles = 0;
@@ -208,7 +220,7 @@ bool clump_pieces_cut(clump_pieces_plan *plan, uint64_t most, uint64_t *fullest)
         uint32_t end = take_cells(plan, begin, wanted, &load);
         while ((rim = visit_around(plan, begin, end, NULL, NULL)) + load > most) {
             if (end == begin + 1) {
-                *fullest = load + rim;
+                *fullest = find_fullest_piece(plan);
                 return false;
             }
             const uint64_t excess = load + rim - most; /* fewer cells have a smaller rim too, mostly */

@@ -41,6 +41,24 @@ for out in a.las a.laz a.labels a.npy; do written $out ec survey.las -d 0.5 "${d
 written b.laz ec survey.laz -d 0.5 "${drop[@]}"
 written c.pcd ec scan.pcd -d 1
 written c.ply dbscan scan.pcd --eps 1 --min-points 2
+
+# described WHAT ARGUMENTS...: the same bytes of --clusters with and without --ram.
+described() {
+    local what=$1 end
+    shift
+    for end in csv json; do
+        clump "$@" -q --clusters "whole.$end" && clump "$@" -q --ram 64M --clusters "tiled.$end"
+        check "the same clusters, $end: $what" cmp "whole.$end" "tiled.$end"
+    done
+}
+described "LAS" ec survey.las -d 0.5 "${drop[@]}"
+described "LAZ, axes" ec survey.laz -d 0.5 "${drop[@]}" --axes
+described "frame whole" ec survey.las -d 0.5 "${drop[@]}" --frame whole
+described "sizes, order and sensor" ec survey.las -d 0.3 "${drop[@]}" --2d --min-size 3 --max-size 500 --order size --sensor 1,2,3
+described "float32" ec scan.pcd -d 1
+described "a part" ec scan.pcd -d 1 --crop 0,10,-1,1,-1,1
+described "dbscan" dbscan survey.las --eps 0.5 --min-points 5 "${drop[@]}"
+described "none" ec scan.pcd -d 1 --min-size 1000
 clump ec tiles -d 0.5 "${drop[@]}" -q -o out/
 check "one file per input file" diff <(ls tiles) <(ls out)
 clump ec tiles -d 0.5 "${drop[@]}" -q -o all.labels
@@ -63,7 +81,8 @@ try_message ec survey.las -d 0.6 "${drop[@]}" --work w
 check "the same command finds all done" [ "$(clump ec survey.las -d 0.5 "${drop[@]}" --work w --json | sed 's/.*"tasks_skipped":\([0-9]*\).*/\1/')" -gt 0 ]
 
 echo "options that do not go together"
-for option in "--clusters x.json" "--intensity intensity" --axes --hull "--top 3" "--keep objects" --remove-ground "--thin 0.1" \
+for option in "--clusters x" "--clusters x.csv --step 0.1" "--clusters x.csv --hull" "--clusters x.csv -o x.csv" "--clusters no/x.csv" \
+    "--intensity intensity" --axes --hull "--top 3" "--keep objects" --remove-ground "--thin 0.1" \
     "--eps-per-metre 0.1" "--min-range 1" "--max-range 9" "--repeat 2" "--warmup 1" --partial "--memory pinned" "--method bfs" \
     "-o x.html" "-o x.png" "-o x.csv" "-o x.bin" "-o x" "-o -" "--gpu-ram 1G" "--drop-class 256" "--step 0"; do
     # shellcheck disable=SC2086

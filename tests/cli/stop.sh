@@ -40,7 +40,7 @@ if [ -r /proc/self/stat ]; then
     # A survey in tiles: the first signal keeps the work folder, and the same command goes on.
     clump gen survey -n 3000000 -q -o survey.las
     big=(ec survey.las -d 0.5 --drop-class 2 --ram 64M --threads 1 -o out/labelled.las)
-    working() { [ -n "$(ls out/labelled.las.clump 2>/dev/null)" ]; }
+    working() { [ -e out/labelled.las.clump/clump-plan ]; } # without a plan nothing is kept
     clump ec survey.las -d 0.5 --drop-class 2 -q -o whole.las
     for signal in INT TERM KILL; do
         stopped $signal working "${big[@]}"

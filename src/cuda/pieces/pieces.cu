@@ -83,6 +83,12 @@ static size_t marks_bytes(size_t count)
     return (count + 31) / 32 * sizeof(uint32_t) + 256;
 }
 
+/* Returns the bytes that do not depend on the size of tiles. */
+static size_t fixed_bytes(size_t count, size_t cells)
+{
+    return 2 * marks_bytes(count) + cells * sizeof(uint32_t) + PIECES_FIXED;
+}
+
 /* Returns the largest tile that a lane of `bytes` can have. Where a little less halves the hash table of `fast`, less. */
 static size_t tile_for(size_t bytes, size_t count, bool density)
 {
@@ -123,7 +129,7 @@ static clump_status plan_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda
     clump_pieces_sizes s = {};
     s.cells = total / PIECES_CELL_BYTES;
     s.cells = s.cells < 64 ? 64 : s.cells > PIECES_MOST_CELLS ? (size_t)PIECES_MOST_CELLS : s.cells;
-    const size_t fixed = 2 * marks_bytes(count) + s.cells * sizeof(uint32_t) + PIECES_FIXED;
+    const size_t fixed = fixed_bytes(count, s.cells);
     s.most = total > fixed ? tile_for((total - fixed) / CLUMP_PIECES_LANES, count, density) : 0;
     if (s.most < PIECES_LEAST && s.most < count) return refuse(ctx, count, total, fixed, density);
     s.arena = pieces_tile_bytes(s.most) + clump_cuda_fast_bytes(s.most, density) + 512;
@@ -194,8 +200,8 @@ static clump_status plan_and_group(clump_context *ctx, clump_cuda *cuda, clump_c
         if (clump_pieces_cut(&p->plan, p->sizes.most, &fullest)) return CLUMP_OK;
         if (!finest) continue;
         char needed[32];
-        clump_bytes_text(needed, sizeof needed,
-                         (double)(CLUMP_PIECES_LANES * lane_bytes((size_t)fullest, job->min_points > 0)));
+        const size_t lanes = CLUMP_PIECES_LANES * lane_bytes((size_t)fullest, job->min_points > 0);
+        clump_bytes_text(needed, sizeof needed, (double)(lanes + fixed_bytes(job->in->count, p->sizes.cells)));
         return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY,
                           "%s: %llu points are too close together for one piece; about %s of GPU memory would do",
                           ctx->call, (unsigned long long)fullest, needed);

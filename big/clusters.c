@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * clusters.c: describes the clusters of a survey: see clusters.h. A run that is ended here does this phase again.
+ */
+#include "clusters.h"
+
+#include "fail.h"
+
+#include <stdlib.h>
+
+static clump_status make_context(const clump_big_job *job, clump_context **out, clump_message *message)
+{
+    clump_context_options o = clump_context_defaults();
+    o.backend = CLUMP_BACKEND_CPU;
+    o.threads = job->budget.threads;
+    o.cancel = job->options->cancel;
+    o.message = message;
+    return clump_context_create(&o, out);
+}
+
+static clump_describe_options make_options(const clump_big_describing *d)
+{
+    clump_describe_options o = clump_describe_defaults();
+    for (int a = 0; a < 3; a++) o.sensor[a] = (float)(d->job->options->sensor[a] - d->frame.origin[a]);
+    o.axes = d->job->options->axes;
+    return o;
+}
+
+/* The arrays of one bucket. */
+typedef struct bucket_memory {
+    float *xyz;
+    int32_t *labels;
+    clump_cluster *clusters;
+} bucket_memory;
+
+static clump_status describe_loaded(const clump_big_describing *d, const clump_big_bucket *b, const bucket_memory *m,
+                                    clump_context *ctx, clump_message *message)
+{
+    const clump_big_options *const options = d->job->options;
+    const clump_describe_options o = make_options(d);
+    const clump_points points = {.xyz = m->xyz, .count = (size_t)b->count};
+    CLUMP_BIG_TRY(clump_big_file_read(&d->file, 16 * b->before, m->xyz, 12 * (size_t)b->count, message));
+    CLUMP_BIG_TRY(
+        clump_big_file_read(&d->file, 16 * b->before + 12 * b->count, m->labels, 4 * (size_t)b->count, message));
+    clump_status status = clump_describe(ctx, points, m->labels, (int32_t)b->clusters, &o, m->clusters);
+    if (status == CLUMP_ERR_CANCELLED) CLUMP_BIG_TRY(clump_big_workers_poll(&d->job->workers, message));
+    if (status != CLUMP_OK) return clump_big_fail(message, status, "%s", clump_context_error(ctx));
+    for (size_t k = 0; k < b->clusters; k++) m->clusters[k].label += (int32_t)b->first;
+    status = options->clusters(options->clusters_user, m->clusters, b->first, (size_t)b->clusters, d->frame.origin);
+    return status == CLUMP_OK ? CLUMP_OK
+                              : clump_big_fail(message, status, "the function that takes the clusters has failed");
+}
+
+static clump_status describe_bucket(const clump_big_describing *d, const clump_big_bucket *b, clump_message *message)
+{
+    bucket_memory m = {.xyz = malloc(12 * (size_t)b->count),
+                       .labels = malloc(4 * (size_t)b->count),
+                       .clusters = malloc((size_t)b->clusters * sizeof *m.clusters)};
+    clump_context *ctx = NULL; /* of its own: a large bucket's scratch must not stay */
+    clump_status status = CLUMP_OK;
+    if (!m.xyz || !m.labels || !m.clusters)
+        status = clump_big_no_memory(message, 16 * (size_t)b->count + (size_t)b->clusters * sizeof *m.clusters);
+    if (status == CLUMP_OK) status = make_context(d->job, &ctx, message);
+    if (status == CLUMP_OK) status = describe_loaded(d, b, &m, ctx, message);
+    clump_context_destroy(ctx);
+    free(m.xyz);
+    free(m.labels);
+    free(m.clusters);
+    return status;
+}
+
+static clump_status run_steps(clump_big_describing *d, clump_message *message)
+{
+    clump_big_job *const job = d->job;
+    CLUMP_BIG_TRY(clump_big_clusters_plan(d, message));
+    if (d->count == 0) return CLUMP_OK;
+    CLUMP_BIG_TRY(clump_big_disk_remove(&job->disk, CLUMP_BIG_CLUSTERS_NAME, message));
+    CLUMP_BIG_TRY(clump_big_file_open(&job->disk, CLUMP_BIG_CLUSTERS_NAME, &d->file, message));
+    CLUMP_BIG_TRY(clump_big_clusters_deal(d, message));
+    for (size_t k = 0; k < d->count; k++) {
+        CLUMP_BIG_TRY(clump_big_workers_poll(&job->workers, message));
+        CLUMP_BIG_TRY(describe_bucket(d, &d->buckets[k], message));
+    }
+    clump_big_file_close(&d->file);
+    return clump_big_disk_remove(&job->disk, CLUMP_BIG_CLUSTERS_NAME, message);
+}
+
+clump_status clump_big_clusters_describe(clump_big_job *job, clump_message *message)
+{
+    if (!job->options->clusters) return CLUMP_OK;
+    clump_big_describing d = {.job = job, .frame = job->frame, .file = {.descriptor = -1}};
+    d.frame.kind = CLUMP_FILE_FRAME_WHOLE;
+    if (d.frame.coordinates == CLUMP_COORDINATES_STEPS) clump_big_frame_set_origin(&d.frame, job->reader, &job->box);
+    const clump_status status = run_steps(&d, message);
+    clump_big_file_close(&d.file);
+    free(d.buckets);
+    return status;
+}

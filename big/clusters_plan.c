@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * clusters_plan.c: which clusters are described together. Sizes are summed up from the tables of all tiles, for a window
+ * of numbers at a time.
+ */
+#include "clusters.h"
+
+#include "fail.h"
+#include "results.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CLUSTERS_AT_ONCE = 4096 }; /* labels that are read at a time */
+
+static clump_status refuse_large(const clump_big_job *job, clump_message *message)
+{
+    const uint64_t most = job->result.largest;
+    if (most > INT32_MAX)
+        return clump_big_fail(message, CLUMP_ERR_TOO_MANY,
+                              "a cluster has %llu points: one with more than 2^31 - 1 cannot be described",
+                              (unsigned long long)most);
+    const double needed = (double)job->budget.fixed + (double)most * CLUMP_BIG_CLUSTER_POINT + CLUMP_BIG_CLUSTER_EACH;
+    return clump_big_fail(message, CLUMP_ERR_OUT_OF_MEMORY,
+                          "a cluster has %llu points: to describe it takes %.0f MB of memory, and %.0f MB are allowed",
+                          (unsigned long long)most, needed / 1e6 + 1, (double)job->budget.ram / 1e6);
+}
+
+/* Adds the sizes of a tile's clusters that have a number in [first, first + count). */
+static clump_status add_tile(const clump_big_job *job, const clump_big_tile *t, int64_t first, size_t count,
+                             uint64_t *sizes, clump_message *message)
+{
+    const uint64_t labels = (uint64_t)t->clusters + t->choices;
+    int64_t numbers[CLUSTERS_AT_ONCE], points[CLUSTERS_AT_ONCE];
+    for (uint64_t at = 0, now; at < labels; at += now) {
+        now = labels - at < CLUSTERS_AT_ONCE ? labels - at : CLUSTERS_AT_ONCE;
+        CLUMP_BIG_TRY(clump_big_file_read(&job->numbers, 8 * (t->base + at), numbers, 8 * (size_t)now, message));
+        CLUMP_BIG_TRY(clump_big_results_read(job, t, CLUMP_BIG_PART_SIZES, at, (size_t)now, points, message));
+        for (size_t k = 0; k < now; k++)
+            if (numbers[k] >= first && (uint64_t)(numbers[k] - first) < count)
+                sizes[numbers[k] - first] += (uint64_t)points[k];
+    }
+    return CLUMP_OK;
+}
+
+static clump_status add_bucket(clump_big_describing *d, int64_t first, clump_message *message)
+{
+    if (d->count == d->capacity) {
+        const size_t capacity = d->capacity ? 2 * d->capacity : 16;
+        clump_big_bucket *const grown = realloc(d->buckets, capacity * sizeof *grown);
+        if (!grown) return clump_big_no_memory(message, capacity * sizeof *grown);
+        d->buckets = grown, d->capacity = capacity;
+    }
+    const clump_big_bucket *const last = d->count > 0 ? &d->buckets[d->count - 1] : NULL;
+    d->buckets[d->count++] = (clump_big_bucket){.first = first, .before = last ? last->before + last->count : 0};
+    return CLUMP_OK;
+}
+
+/* Whether a bucket has room for a cluster. */
+static bool has_room(const clump_big_describing *d, const clump_big_bucket *b, uint64_t points)
+{
+    const uint64_t bytes = (b->count + points) * CLUMP_BIG_CLUSTER_POINT + (b->clusters + 1) * CLUMP_BIG_CLUSTER_EACH;
+    return bytes <= d->job->budget.describe && b->count + points <= INT32_MAX;
+}
+
+/* Appends a cluster to the last bucket, or to a new one. */
+static clump_status add_cluster(clump_big_describing *d, int64_t number, uint64_t points, clump_message *message)
+{
+    if (d->count == 0 || !has_room(d, &d->buckets[d->count - 1], points)) CLUMP_BIG_TRY(add_bucket(d, number, message));
+    clump_big_bucket *const b = &d->buckets[d->count - 1];
+    b->clusters++;
+    b->count += points;
+    return CLUMP_OK;
+}
+
+static clump_status cut_window(clump_big_describing *d, int64_t first, size_t count, uint64_t *sizes,
+                               clump_message *message)
+{
+    clump_big_job *const job = d->job;
+    memset(sizes, 0, count * sizeof *sizes);
+    CLUMP_BIG_TRY(clump_big_workers_poll(&job->workers, message));
+    for (uint32_t t = 0; t < job->tile_count; t++)
+        if (job->tiles[t].done) CLUMP_BIG_TRY(add_tile(job, &job->tiles[t], first, count, sizes, message));
+    for (size_t k = 0; k < count; k++) CLUMP_BIG_TRY(add_cluster(d, first + (int64_t)k, sizes[k], message));
+    return CLUMP_OK;
+}
+
+clump_status clump_big_clusters_plan(clump_big_describing *d, clump_message *message)
+{
+    const clump_big_job *const job = d->job;
+    const uint64_t clusters = (uint64_t)job->result.clusters;
+    if (job->result.largest > INT32_MAX ||
+        job->result.largest * CLUMP_BIG_CLUSTER_POINT + CLUMP_BIG_CLUSTER_EACH > job->budget.describe)
+        return refuse_large(job, message);
+    if (clusters > INT32_MAX)
+        return clump_big_fail(message, CLUMP_ERR_TOO_MANY,
+                              "there are %llu clusters: more than 2^31 - 1 cannot be described",
+                              (unsigned long long)clusters);
+    const size_t window = job->budget.entries < clusters ? job->budget.entries : (size_t)clusters;
+    uint64_t *const sizes = malloc(window * sizeof *sizes + 8);
+    if (!sizes) return clump_big_no_memory(message, window * sizeof *sizes);
+    clump_status status = CLUMP_OK;
+    for (uint64_t at = 0, now; at < clusters && status == CLUMP_OK; at += now) {
+        now = clusters - at < window ? clusters - at : window;
+        status = cut_window(d, (int64_t)at, (size_t)now, sizes, message);
+    }
+    free(sizes);
+    return status;
+}
