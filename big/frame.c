@@ -72,10 +72,10 @@ static double largest_offset(const clump_big_frame *f, const clump_big_box *box)
     return largest + 2;
 }
 
-/* Returns how many axes take part. In the plane, z may be any number in steps, or none. */
+/* Returns how many axes have steps. In the plane, rounded z takes no part: it may be too far away, or not finite. */
 static int axes_of(const clump_big_frame *frame)
 {
-    return frame->two_d && frame->kind == CLUMP_FILE_FRAME_STEPS ? 2 : 3;
+    return frame->two_d && frame->coordinates != frame->own ? 2 : 3;
 }
 
 clump_status clump_big_frame_place(clump_big_frame *frame, const clump_big_box *box, clump_message *message)
@@ -189,7 +189,7 @@ static bool find_centre(const clump_big_frame *frame, const void *stored, size_t
     bool near = true;
     for (size_t a = 0; a < axes; a++) {
         centre[a] = count > 0 ? lower[a] + (upper[a] - lower[a]) / 2 : 0;
-        near &= count == 0 || upper[a] - lower[a] < FRAME_SPAN;
+        near &= count == 0 || (a == 2 && frame->two_d) || upper[a] - lower[a] < FRAME_SPAN;
     }
     return near;
 }

@@ -52,7 +52,7 @@ with_pkg_config() {
         skip "there is no pkg-config"
         return
     fi
-    flags=$(PKG_CONFIG_PATH=$libdir/pkgconfig pkg-config "$@" --cflags --libs clump_io clump_sim) || fail "pkg-config"
+    flags=$(PKG_CONFIG_PATH=$libdir/pkgconfig pkg-config "$@" --cflags --libs clump_io clump_sim clump_big) || fail "pkg-config"
     # shellcheck disable=SC2086 # a list of words
     quietly "$CC" -std=c17 "$parts/consumer/main.c" $flags "-Wl,-rpath,$libdir" -o "$scratch/by-pkg-config"
     says "$scratch/by-pkg-config"

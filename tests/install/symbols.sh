@@ -13,7 +13,7 @@ for tool in nm readelf; do
     fi
 done
 seen=0
-for library in src/libclump io/libclump_io sim/libclump_sim; do
+for library in src/libclump io/libclump_io sim/libclump_sim big/libclump_big; do
     file=$build_dir/$library.so
     [ -f "$file" ] || continue
     seen=$((seen + 1))
@@ -24,6 +24,7 @@ for library in src/libclump io/libclump_io sim/libclump_sim; do
         case $name in
         libc.* | libm.* | ld-linux* | libpthread.* | libdl.* | librt.* | libgcc_s.*) ;;
         libclump.*) ;;
+        libclump_io.*) [ "$library" = big/libclump_big ] || fail "$library needs $name" ;;
         liblzf.* | libbz2.* | liblz4.* | libzstd.* | libsqlite3.*) [ "$library" = io/libclump_io ] || fail "$library needs $name" ;;
         *) fail "$library needs $name" ;;
         esac

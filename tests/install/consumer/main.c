@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * main.c: uses all three libraries, CUDA where it is there, and checks that header and library are of the same version.
+ * main.c: uses all four libraries, CUDA where it is there, and checks that header and library are of the same version.
  */
+#include <clump/big.h>
 #include <clump/cuda.h>
 #include <clump/io.h>
 #include <clump/sim.h>
@@ -34,6 +35,10 @@ int main(void)
     printf("clump %s: %d clusters\n", clump_version(), (int)clusters);
     const bool cuda = !clump_device_absence(CLUMP_BACKEND_CUDA);
     if ((clump_cuda_wait(ctx) == CLUMP_OK) != cuda) return 7;
+    const char *const missing = "no such file.las";
+    clump_joint_settings settings = clump_joint_defaults();
+    settings.d = 1;
+    if (clump_big_run(&missing, 1, NULL, &settings, NULL, NULL, NULL) != CLUMP_ERR_IO_OPEN) return 8;
     clump_context_destroy(ctx);
     clump_cloud_destroy(cloud);
     return 0;
