@@ -47,7 +47,7 @@ json "ec: counts of a survey" '(d["inputs"],d["points"],d["left_out"],d["cluster
 json "ec: the hash of a survey" 'd["labels_hash"] == "'"$(clump ec scan.pcd -d 1 --json | sed 's/.*labels_hash":"\([0-9a-f]*\).*/\1/')"'" and len(d["labels_hash_64"]) == 16 and d["parameters"]["ram"] == 2**30' ec scan.pcd -d 1 --ram 1G --json
 json "dbscan: a survey" "[k for k in $keys if k not in list(d)] == [] and d['core'] is None and (d['clusters'],d['noise']) == (2,2)" dbscan scan.pcd --eps 1 --min-points 2 --ram 1G --json
 clump ec scan.pcd -d 1 --work kept --keep-work -q
-json "work: keys" 'list(d) == ["command","folder","job","phase","points","blocks","blocks_done","tiles","tiles_done","bytes"] and (d["folder"],d["points"],d["tiles_done"]) == ("kept",7,1)' work kept --json
+json "work: keys" 'list(d) == ["command","folder","job","phase","points","blocks","blocks_done","tiles","tiles_done","bytes","running"] and (d["folder"],d["points"],d["tiles_done"]) == ("kept",7,1)' work kept --json
 
 dbscan=(dbscan scan.pcd --eps 1 --min-points 2 --json)
 json "dbscan: keys in order" "list(d) == [x for k in $keys for x in ([k, 'core'] if k == 'clusters' else [k])]" "${dbscan[@]}"
