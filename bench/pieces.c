@@ -66,7 +66,7 @@ static bool check(void)
     return true;
 }
 
-/* Contexts keep their memory from run to run. The memory of pieces is kept likewise, not returned to the system. */
+/* Contexts keep their memory from run to run. So is the memory of pieces: it is not returned to the system. */
 static void begin(void)
 {
 #if defined(__GLIBC__)

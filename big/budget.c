@@ -5,6 +5,8 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "budget.h"
 
+#include "nodes.h"
+
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,14 +49,32 @@ static int processors(void)
     return online > 0 ? (int)online : 1;
 }
 
+static int threads_of(const clump_big_options *options)
+{
+    return options->threads > 0 ? options->threads : processors();
+}
+
+static size_t point_bytes(size_t min_points)
+{
+    return min_points > 0 ? BUDGET_DBSCAN : BUDGET_EC;
+}
+
+uint64_t clump_big_budget_for(const clump_big_options *options, size_t min_points, uint64_t points)
+{
+    const uint64_t threads = (uint64_t)threads_of(options);
+    const uint64_t tile = (points + threads + 1) * point_bytes(min_points); /* the division among threads rounds down */
+    const uint64_t rest = tile > BUDGET_LEAST ? tile : BUDGET_LEAST;
+    return (BUDGET_FIXED + BUDGET_THREAD * threads + rest) / (1 << 20) + 1;
+}
+
 clump_big_budget clump_big_budget_make(const clump_big_options *options, size_t min_points,
                                        const clump_big_hooks *hooks)
 {
-    clump_big_budget b = {.ram = options->ram, .threads = options->threads > 0 ? options->threads : processors()};
+    clump_big_budget b = {.ram = options->ram, .threads = threads_of(options)};
     if (b.ram == 0) b.ram = read_line("/proc/meminfo", "MemAvailable") / 2;
     if (b.ram == 0) b.ram = (size_t)1 << 30;
     while (b.threads > 1 && BUDGET_THREAD * (size_t)b.threads > b.ram / 2 && !hooks->most) b.threads--;
-    const size_t bytes = min_points > 0 ? BUDGET_DBSCAN : BUDGET_EC;
+    const size_t bytes = point_bytes(min_points);
     const size_t fixed = BUDGET_FIXED + BUDGET_THREAD * (size_t)b.threads;
     const size_t rest = b.ram > fixed + BUDGET_LEAST ? b.ram - fixed : BUDGET_LEAST;
     const size_t tilers = rest / (BUDGET_LEAST_TILE * bytes);
@@ -66,10 +86,12 @@ clump_big_budget clump_big_budget_make(const clump_big_options *options, size_t 
     if (b.window < CLUMP_BLOCK_POINTS) b.window = CLUMP_BLOCK_POINTS;
     if (b.window > (uint64_t)1 << 24) b.window = (uint64_t)1 << 24;
     b.entries = rest / 4 / 32;
+    b.nodes = rest / 2 / CLUMP_BIG_NODE_BYTES;
     b.fixed = fixed;
     b.describe = rest;
     if (hooks->most) b.most = hooks->most, b.tilers = b.threads;
     if (hooks->window) b.window = hooks->window;
+    if (hooks->most || hooks->nodes) b.nodes = hooks->nodes;
     if (hooks->entries) b.entries = hooks->entries;
     if (hooks->describe) b.describe = hooks->describe;
     return b;

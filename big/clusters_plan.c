@@ -5,6 +5,7 @@
  */
 #include "clusters.h"
 
+#include "common/bytes_text.h"
 #include "fail.h"
 #include "results.h"
 
@@ -21,9 +22,12 @@ static clump_status refuse_large(const clump_big_job *job, clump_message *messag
                               "a cluster has %llu points: one with more than 2^31 - 1 cannot be described",
                               (unsigned long long)most);
     const double needed = (double)job->budget.fixed + (double)most * CLUMP_BIG_CLUSTER_POINT + CLUMP_BIG_CLUSTER_EACH;
+    char text[2][32];
+    clump_bytes_text(text[0], sizeof text[0], needed + 1e6);
+    clump_bytes_text(text[1], sizeof text[1], (double)job->budget.ram);
     return clump_big_fail(message, CLUMP_ERR_OUT_OF_MEMORY,
-                          "a cluster has %llu points: to describe it takes %.0f MB of memory, and %.0f MB are allowed",
-                          (unsigned long long)most, needed / 1e6 + 1, (double)job->budget.ram / 1e6);
+                          "a cluster has %llu points: to describe it takes %s of memory, and %s are allowed",
+                          (unsigned long long)most, text[0], text[1]);
 }
 
 /* Adds the sizes of a tile's clusters that have a number in [first, first + count). */

@@ -6,6 +6,7 @@
 #include "plan.h"
 
 #include "fail.h"
+#include "ranks_work.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -39,9 +40,9 @@ static void write_command(const char *text, char *out, size_t size)
     out[0] = 0;
     for (const char *line = text; *line;) {
         const size_t length = strcspn(line, "\n");
-        const bool plain = memchr(line, ' ', length) == NULL ||
-                           (length >= 2 && memcmp(line + length - 2, " 0", 2) == 0) ||
-                           (length >= 2 && memcmp(line + length - 2, " -", 2) == 0);
+        const size_t word = strcspn(line, " \n");
+        const bool plain = word == length || (length == word + 2 && strncmp(line, "input", word) != 0 &&
+                                              (line[word + 1] == '0' || line[word + 1] == '-'));
         if (!plain && used + length + 3 < size)
             used += (size_t)snprintf(out + used, size - used, "%s%.*s", used ? ", " : "", (int)length, line);
         line += length + (line[length] != 0);
@@ -69,6 +70,11 @@ static clump_status describe(clump_big_disk *disk, clump_work_info *out, clump_m
     CLUMP_BIG_TRY(clump_big_plan_load(disk, &plan, message));
     out->bytes = sum_bytes(disk->folder);
     snprintf(out->phase, sizeof out->phase, "plan");
+    struct stat about;
+    if (!plan.found && fstatat(disk->folder, CLUMP_RANKS_NAME, &about, 0) == 0)
+        return clump_big_fail(message, CLUMP_ERR_IO_FORMAT,
+                              "%.300s: this is the work folder of clump-mpi, which does not tell how far it is",
+                              disk->path);
     if (!plan.found)
         return clump_big_fail(message, CLUMP_ERR_IO_FORMAT,
                               "%.300s: this is no work folder, or its run has no plan yet", disk->path);
@@ -82,7 +88,6 @@ static clump_status describe(clump_big_disk *disk, clump_work_info *out, clump_m
     free(bytes);
     const bool scattered = out->blocks_done == out->blocks;
     snprintf(out->phase, sizeof out->phase, "%s", scattered ? "tiles" : "scatter");
-    struct stat about;
     if (scattered && fstatat(disk->folder, CLUMP_BIG_NUMBERS_NAME, &about, 0) == 0 && about.st_size > 0)
         snprintf(out->phase, sizeof out->phase, "output");
     if (done) snprintf(out->phase, sizeof out->phase, "done");

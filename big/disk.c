@@ -200,3 +200,27 @@ uint64_t clump_big_disk_free(const clump_big_disk *disk)
     if (fstatvfs(disk->folder, &about) != 0) return UINT64_MAX;
     return (uint64_t)about.f_bavail * about.f_frsize;
 }
+
+bool clump_big_disk_of_output(const clump_big_disk *disk, const char *output, uint64_t *free_bytes)
+{
+    struct stat here, there;
+    struct statvfs about;
+    char path[4096];
+    if (disk->hooks && disk->hooks->output_free) {
+        *free_bytes = disk->hooks->output_free;
+        return true;
+    }
+    if (fstat(disk->folder, &here) != 0 || strlen(output) >= sizeof path) return false;
+    strcpy(path, output);
+    while (stat(path, &there) != 0 || !S_ISDIR(there.st_mode)) { /* the folder that it will be in */
+        char *const slash = strrchr(path, '/');
+        if (!slash)
+            strcpy(path, ".");
+        else
+            slash[slash == path] = 0; /* "/a" is in "/" */
+        if (slash == path && stat(path, &there) != 0) return false;
+    }
+    if (there.st_dev == here.st_dev || statvfs(path, &about) != 0) return false;
+    *free_bytes = (uint64_t)about.f_bavail * about.f_frsize;
+    return true;
+}

@@ -19,15 +19,17 @@ typedef enum clump_big_change {
 
 typedef struct clump_big_hooks {
     uint64_t most;        /* points per tile; 0: from the memory */
-    uint32_t sample;      /* one of so many blocks is looked at for the plan; 0: the usual number */
+    uint32_t sample;      /* one of `sample` blocks is looked at for the plan; 0: the usual number */
     uint64_t save_every;  /* blocks between two journal records of the scatter; 0: by time */
     uint64_t window;      /* points per window of the output; 0: from the memory */
     size_t entries;       /* entries per window of the merge; 0: from the memory */
     size_t describe;      /* bytes for the clusters that are described together; 0: from the memory */
+    size_t nodes;         /* clusters that may cross tiles; 0: from the memory, or no limit with `most` */
     uint32_t first_block; /* added to the number of every block, so that indices are large */
     bool punch;           /* space is given back even where there is enough */
     bool no_sync;         /* data is not waited for: tests end processes, not machines */
     uint64_t free_bytes;  /* free space of the disk; 0: ask the system */
+    uint64_t output_free; /* free space for the output, which is on another disk; 0: ask the system */
     /* Called before each change, also by threads. Returns 0, or an errno: the change fails with it. May end the process. */
     int (*before)(void *user, clump_big_change change);
     void *user;

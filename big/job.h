@@ -65,7 +65,8 @@ typedef struct clump_big_job {
     bool fresh;          /* the folder is locked and has no plan yet: nothing in it is worth keeping */
     char *text;          /* inputs and parameters, as in the plan */
     uint64_t fingerprint;
-    uint64_t output_bytes; /* that the output takes on the disk of the work folder */
+    const char *output;    /* null: none */
+    uint64_t output_bytes; /* that the output takes at most */
     bool tight;            /* the disk cannot hold points and results at the same time */
     clump_big_journal journal;
     clump_big_record *records; /* of an earlier run */

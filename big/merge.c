@@ -161,7 +161,7 @@ static clump_status run_steps(clump_big_merging *m, clump_message *message)
 
 clump_status clump_big_merge(clump_big_job *job, clump_message *message)
 {
-    clump_big_merging m = {.job = job};
+    clump_big_merging m = {.job = job, .nodes = {.most = job->budget.nodes}};
     uint64_t base = 0;
     for (uint32_t t = 0; t < job->tile_count; t++) {
         job->tiles[t].base = base;

@@ -43,6 +43,11 @@ static clump_status node_of(clump_big_nodes *n, uint64_t id, size_t *out, clump_
     size_t slot = (size_t)hash_of(id) & n->slot_mask;
     while (n->slots[slot] && n->node[n->slots[slot] - 1].id != id) slot = (slot + 1) & n->slot_mask;
     if (!n->slots[slot]) {
+        if (n->most > 0 && n->count == n->most)
+            return clump_big_fail(message, CLUMP_ERR_OUT_OF_MEMORY,
+                                  "more than %zu clusters cross from tile to tile, and half of the memory is full of "
+                                  "them: a larger --ram is needed",
+                                  n->most);
         n->node[n->count] = (clump_big_node){.id = id, .parent = n->count, .first = INT64_MAX, .number = CLUMP_NOISE};
         n->slots[slot] = ++n->count;
     }

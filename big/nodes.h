@@ -21,9 +21,12 @@ typedef struct clump_big_nodes {
     size_t *slots; /* node + 1, by hash of the id; 0: empty */
     size_t slot_mask;
     uint64_t links; /* pairs that were united */
+    size_t most;    /* nodes; 0: no limit */
 } clump_big_nodes;
 
-/* Unites the clusters with these ids; makes nodes of them on first use. */
+enum { CLUMP_BIG_NODE_BYTES = 128 }; /* memory per node at most, while clump_big_nodes_finish() sorts them */
+
+/* Unites the clusters with these ids; makes nodes of them on first use. Fails where there would be more than `most`. */
 clump_status clump_big_nodes_unite(clump_big_nodes *nodes, uint64_t a, uint64_t b, clump_message *message);
 
 /* Sorts the nodes by id and makes every parent a root. Nothing can be united afterwards. */

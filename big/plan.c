@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define PLAN_MAGIC UINT64_C(0x31306e616c706c63) /* "clplan01" */
 
@@ -32,18 +33,8 @@ typedef struct plan_text {
     bool failed;
 } plan_text;
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-add(plan_text *t, const char *format, ...)
+static void append(plan_text *t, const char *text, size_t length)
 {
-    char line[8192];
-    va_list arguments;
-    va_start(arguments, format);
-    const int written = vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    const size_t length = written < 0 ? 0 : (size_t)written < sizeof line ? (size_t)written : sizeof line - 1;
     if (t->used + length + 1 > t->capacity) {
         t->capacity = 2 * (t->used + length + 1);
         char *const grown = realloc(t->text, t->capacity);
@@ -51,9 +42,52 @@ add(plan_text *t, const char *format, ...)
         t->text = grown ? grown : t->text;
     }
     if (t->failed) return;
-    memcpy(t->text + t->used, line, length);
+    memcpy(t->text + t->used, text, length);
     t->used += length;
     t->text[t->used] = 0;
+}
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+add(plan_text *t, const char *format, ...)
+{
+    char line[256];
+    va_list arguments;
+    va_start(arguments, format);
+    const int written = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    append(t, line, written < 0 ? 0 : (size_t)written < sizeof line ? (size_t)written : sizeof line - 1);
+}
+
+/* Adds a line with a text of the user. Control characters become \xNN, so that it stays one line. */
+static void add_name(plan_text *t, const char *word, const char *name)
+{
+    add(t, "%s ", word);
+    for (const char *at = name; *at;) {
+        size_t plain = 0;
+        while ((unsigned char)at[plain] >= ' ' && at[plain] != 0x7f && at[plain] != '\\') plain++;
+        append(t, at, plain);
+        at += plain;
+        if (*at == '\\')
+            append(t, "\\\\", 2);
+        else if (*at)
+            add(t, "\\x%02x", (unsigned)(unsigned char)*at);
+        at += *at != 0;
+    }
+    append(t, "\n", 1);
+}
+
+/* Adds the shortest text that reads back as the same number. */
+static void add_number(plan_text *t, double value, bool is_float)
+{
+    char text[40];
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (is_float ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value) break;
+    }
+    add(t, " %s", text);
 }
 
 clump_status clump_big_plan_text(const char *const *inputs, size_t count, const clump_joint_settings *s,
@@ -62,18 +96,22 @@ clump_status clump_big_plan_text(const char *const *inputs, size_t count, const 
     static const char *const frames[] = {"auto", "whole", "steps"};
     plan_text t = {0};
     add(&t, s->min_points > 0 ? "method dbscan\n" : "method ec\n");
-    for (size_t i = 0; i < count; i++) add(&t, "input %s\n", inputs[i]);
-    add(&t, "d %.9g\nmin-points %zu\n", (double)s->d, s->min_points);
+    for (size_t i = 0; i < count; i++) add_name(&t, "input", inputs[i]);
+    add(&t, "d");
+    add_number(&t, (double)s->d, true);
+    add(&t, "\nmin-points %zu\n", s->min_points);
     add(&t, "order %s\ntwo-d %d\nno-border %d\n", s->order == CLUMP_ORDER_SIZE ? "size" : "index", s->two_d,
         s->no_border_points);
     add(&t, "min-size %zu\nmax-size %zu\n", s->min_size, s->max_size);
-    add(&t, "frame %s\nstep %.17g\nformat %d\ncolumns %s\n", frames[o->frame], o->step, (int)o->format,
-        o->columns ? o->columns : "-");
+    add(&t, "frame %s\nstep", frames[o->frame]);
+    add_number(&t, o->step, false);
+    add(&t, "\nformat %d\n", (int)o->format);
+    add_name(&t, "columns", o->columns ? o->columns : "-");
     add(&t, "drop-class");
     for (int c = 0; c < 256 && o->drop_classes; c++)
         if (o->drop_classes[c]) add(&t, " %d", c);
     add(&t, "\ncrop");
-    for (int i = 0; i < 6 && o->crop; i++) add(&t, " %.17g", o->crop[i]);
+    for (int i = 0; i < 6 && o->crop; i++) add_number(&t, o->crop[i], false);
     add(&t, "\nclusters %d\n", o->clusters != NULL);
     *text = t.text;
     if (!t.failed) return CLUMP_OK;
@@ -95,6 +133,20 @@ void clump_big_plan_difference(const char *was, const char *is, char *out, size_
         was += a + (was[a] != 0), is += b + (is[b] != 0);
     }
     snprintf(out, size, "other parameters");
+}
+
+const char *clump_big_plan_changed(const clump_big_disk *disk, const clump_reader *reader)
+{
+    struct stat plan, file;
+    const char *path;
+    const bool known = fstatat(disk->folder, CLUMP_BIG_PLAN_NAME, &plan, 0) == 0;
+    for (size_t k = 0; clump_reader_file(reader, k, &path, NULL, NULL); k++) {
+        if (!known || stat(path, &file) != 0) continue;
+        if (file.st_mtim.tv_sec > plan.st_mtim.tv_sec ||
+            (file.st_mtim.tv_sec == plan.st_mtim.tv_sec && file.st_mtim.tv_nsec > plan.st_mtim.tv_nsec))
+            return path;
+    }
+    return clump_reader_describe(reader).files == 1 && clump_reader_file(reader, 0, &path, NULL, NULL) ? path : NULL;
 }
 
 /* ----- file ----------------------------------------------------------------------------------------------------------- */

@@ -14,6 +14,10 @@
 clump_status clump_big_plan_text(const char *const *inputs, size_t count, const clump_joint_settings *settings,
                                  const clump_big_options *options, char **text, clump_message *message);
 
+/* Returns the path of the input that has changed since the plan was saved: the first that is newer, or the only one. Null: it
+ * cannot be told. */
+const char *clump_big_plan_changed(const clump_big_disk *disk, const clump_reader *reader);
+
 /* Writes the plan of a job. */
 clump_status clump_big_plan_save(clump_big_job *job, const char *text, uint64_t fingerprint, clump_message *message);
 

@@ -6,6 +6,7 @@
 #include "ranks_work.h"
 
 #include "common/timer.h"
+#include "common/bytes_text.h"
 
 #include <stdlib.h>
 
@@ -46,10 +47,12 @@ clump_status clump_ranks_agree(clump_ranks *ranks, clump_status status)
 clump_status clump_ranks_check_ram(clump_ranks *ranks, uint64_t needed)
 {
     if (ranks->ram == 0 || needed <= ranks->ram) return CLUMP_OK;
-    return clump_big_fail(
-        &ranks->message, CLUMP_ERR_OUT_OF_MEMORY,
-        "rank %d needs %.3g GB of memory and may use %.3g GB: more ranks, or a larger --ram, are needed",
-        ranks->mail.peers.rank, (double)needed * 1e-9, (double)ranks->ram * 1e-9);
+    char text[2][32];
+    clump_bytes_text(text[0], sizeof text[0], (double)needed);
+    clump_bytes_text(text[1], sizeof text[1], (double)ranks->ram);
+    return clump_big_fail(&ranks->message, CLUMP_ERR_OUT_OF_MEMORY,
+                          "rank %d needs %s of memory and may use %s: more ranks, or a larger --ram, are needed",
+                          ranks->mail.peers.rank, text[0], text[1]);
 }
 
 /* ----- look-up ------------------------------------------------------------------------------------------------------ */

@@ -64,7 +64,7 @@ typedef struct clump_ranks {
     uint64_t moved;             /* coordinates of the share that were rounded to others */
     size_t taken;               /* those of them that take part, */
     void *stored;               /* as the frame stores them, from malloc(); freed here, */
-    uint32_t *places;           /* and their places in the share, ascending; likewise */
+    uint32_t *places;           /* and their places in the share, ascending; from malloc(); freed here */
 
     /* the result */
     void *labels; /* the labels of the share: int32, or int64 if wide. For free() */

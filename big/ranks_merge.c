@@ -13,6 +13,7 @@
 #include "ranks_sets.h"
 
 #include "common/pair_sort.h"
+#include "common/bytes_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -33,11 +34,14 @@ static clump_status check_links(clump_ranks *ranks, uint64_t links)
 {
     const uint64_t bytes = links * MERGE_LINK_BYTES;
     if (ranks->mail.peers.rank != 0 || ranks->ram == 0 || bytes <= ranks->ram / 4) return CLUMP_OK;
+    char text[2][32];
+    clump_bytes_text(text[0], sizeof text[0], (double)bytes);
+    clump_bytes_text(text[1], sizeof text[1], (double)ranks->ram);
     return clump_big_fail(&ranks->message, CLUMP_ERR_OUT_OF_MEMORY,
                           "%" PRIu64
-                          " links between tiles need %.3g GB of memory on rank 0, which may use a quarter of "
-                          "its %.3g GB for them",
-                          links, (double)bytes * 1e-9, (double)ranks->ram * 1e-9);
+                          " links between tiles need %s of memory on rank 0, which may use a quarter of its %s "
+                          "for them: a larger --ram is needed",
+                          links, text[0], text[1]);
 }
 
 /* Unites the links of all ranks; on rank 0. */

@@ -10,14 +10,11 @@
 
 #include "hash.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define WORK_MARK UINT64_C(0x31656c69746d6c63) /* "clmtile1" */
 
 enum { WORK_PATH = 4096, WORK_ARRAYS = 9 };
 
@@ -26,82 +23,10 @@ typedef struct work_head {
     uint32_t cluster_count, choice_count;
 } work_head;
 
-/* ----- the folder ----------------------------------------------------------------------------------------------------- */
-
-/* Returns the key of the run: whatever decides what is in a tile. */
-static uint64_t key_of(const clump_ranks *ranks)
-{
-    const clump_joint_settings *const s = &ranks->settings;
-    const uint64_t words[] = {ranks->work_key,
-                              ranks->points,
-                              ranks->left_out,
-                              ranks->most,
-                              (uint64_t)s->two_d,
-                              s->min_points,
-                              ranks->map.tile_count,
-                              (uint64_t)s->no_border_points,
-                              (uint64_t)ranks->frame.kind,
-                              (uint64_t)ranks->frame.edge};
-    clump_big_hash hash;
-    clump_big_hash_begin(&hash);
-    clump_big_hash_add(&hash, words, sizeof words);
-    clump_big_hash_add(&hash, &s->d, sizeof s->d);
-    clump_big_hash_add(&hash, &ranks->frame.step, sizeof ranks->frame.step);
-    return clump_big_hash_end(&hash);
-}
-
 static void path_of(const clump_ranks *ranks, uint64_t tile, const char *ending, char path[WORK_PATH])
 {
-    snprintf(path, WORK_PATH, "%s/tile-%06llu%s", ranks->work, (unsigned long long)tile, ending);
+    snprintf(path, WORK_PATH, "%s/" CLUMP_RANKS_TILE_NAME "%06llu%s", ranks->work, (unsigned long long)tile, ending);
 }
-
-/* Writes the key into a new folder, or compares it with that of an old one; on rank 0. */
-static clump_status open_folder(clump_ranks *ranks)
-{
-    char path[WORK_PATH];
-    if (mkdir(ranks->work, 0777) != 0 && errno != EEXIST)
-        return clump_big_fail_errno(&ranks->message, CLUMP_ERR_IO_WRITE, ranks->work, "cannot be created", errno);
-    snprintf(path, sizeof path, "%s/ranks", ranks->work);
-    unsigned long long key = ranks->work_key;
-    FILE *file = fopen(path, "r");
-    if (file) {
-        const bool equal = fscanf(file, "%llx", &key) == 1 && key == ranks->work_key;
-        fclose(file);
-        if (equal) return CLUMP_OK;
-        return clump_big_fail(
-            &ranks->message, CLUMP_ERR_ARGUMENT,
-            "%s: the work folder is that of a run with other input or parameters; remove it, or use another",
-            ranks->work);
-    }
-    file = fopen(path, "w");
-    const bool written = file && fprintf(file, "%016llx\n", key) > 0;
-    const int error = errno;
-    if (file && fclose(file) == 0 && written) return CLUMP_OK;
-    return clump_big_fail_errno(&ranks->message, CLUMP_ERR_IO_WRITE, path, "cannot be written", error);
-}
-
-clump_status clump_ranks_work_open(clump_ranks *ranks)
-{
-    if (!ranks->work) return CLUMP_OK;
-    ranks->work_key = key_of(ranks);
-    return clump_ranks_agree(ranks, ranks->mail.peers.rank == 0 ? open_folder(ranks) : CLUMP_OK);
-}
-
-void clump_ranks_work_remove(clump_ranks *ranks)
-{
-    char path[WORK_PATH];
-    DIR *const folder = ranks->work && ranks->mail.peers.rank == 0 ? opendir(ranks->work) : NULL;
-    if (!folder) return;
-    for (const struct dirent *entry; (entry = readdir(folder));) { /* also parts of results, of ranks that died */
-        if (strncmp(entry->d_name, "tile-", 5) != 0 && strcmp(entry->d_name, "ranks") != 0) continue;
-        snprintf(path, sizeof path, "%s/%s", ranks->work, entry->d_name);
-        unlink(path);
-    }
-    closedir(folder);
-    rmdir(ranks->work);
-}
-
-/* ----- results -------------------------------------------------------------------------------------------------------- */
 
 /* Sizes of the arrays in bytes, in their order. Returns their sum. */
 static uint64_t array_sizes(const work_head *h, uint64_t sizes[WORK_ARRAYS])
@@ -131,7 +56,7 @@ clump_status clump_ranks_work_save(const clump_ranks *ranks, size_t tile, clump_
     const clump_ranks_tile *const t = &ranks->tiles[tile];
     const clump_piece *const p = t->piece;
     char path[WORK_PATH], part[WORK_PATH], ending[32];
-    const work_head head = {.mark = WORK_MARK,
+    const work_head head = {.mark = CLUMP_RANKS_TILE_MARK,
                             .key = ranks->work_key,
                             .tile = number_of(ranks, tile),
                             .own = t->own,
@@ -173,8 +98,8 @@ static bool fits(const clump_ranks *ranks, size_t tile, const work_head *h, uint
 {
     const clump_ranks_tile *const t = &ranks->tiles[tile];
     uint64_t sizes[WORK_ARRAYS];
-    return h->mark == WORK_MARK && h->key == ranks->work_key && h->tile == number_of(ranks, tile) && h->own == t->own &&
-           h->rim == t->rim && h->cluster_count <= INT32_MAX && h->choice_count <= INT32_MAX &&
+    return h->mark == CLUMP_RANKS_TILE_MARK && h->key == ranks->work_key && h->tile == number_of(ranks, tile) &&
+           h->own == t->own && h->rim == t->rim && h->cluster_count <= INT32_MAX && h->choice_count <= INT32_MAX &&
            h->rim_count <= h->rim && h->strip_count <= h->own && h->choices <= bytes &&
            sizeof *h + array_sizes(h, sizes) + 8 == bytes;
 }

@@ -167,7 +167,7 @@ clump_status clump_big_results_read(const clump_big_job *job, const clump_big_ti
     return clump_big_file_read(&job->results, at + first * size, to, count * size, message);
 }
 
-/* Whether the head is one of a tile with so many bytes. */
+/* Whether the head is that of a tile whose result has this number of bytes. */
 static bool is_sound(const clump_big_job *job, const result_head *head, const clump_big_record *record,
                      clump_big_tile *t)
 {

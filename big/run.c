@@ -87,6 +87,7 @@ static clump_status check_output(clump_big_job *job, const char *output, clump_m
     clump_label_writer *writer = NULL;
     if (!output) return CLUMP_OK;
     CLUMP_BIG_TRY(clump_label_writer_open(job->reader, output, &job->options->output, &writer, message));
+    job->output = output;
     job->output_bytes = clump_label_writer_bytes(writer);
     (void)clump_label_writer_close(writer, false, NULL);
     return CLUMP_OK;

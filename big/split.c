@@ -8,6 +8,7 @@
  */
 #include "job.h"
 
+#include "common/bytes_text.h"
 #include "fail.h"
 #include "sink.h"
 
@@ -145,22 +146,31 @@ static clump_status divide(clump_big_job *job, uint32_t number, uint64_t most, c
     return status == CLUMP_OK ? clump_big_count_tiles(job, message) : status;
 }
 
-/* Refuses a tile that cannot be divided: too many points are within a distance of each other. */
+/* Returns whether a tile that cannot be divided has too many points for all of the memory. */
+static bool is_too_large(const clump_big_job *job, const clump_big_tile *tile)
+{
+    return !job->hooks->most && tile->own + tile->rim > job->budget.most * (uint64_t)job->budget.tilers;
+}
+
+/* Refuses the run for its largest tile that cannot be divided. With the memory that is named, all tiles can be clustered:
+ * another plan may give the same points a rim that is an eighth larger. */
 static clump_status refuse_tile(const clump_big_job *job, const clump_big_tile *tile, clump_message *message)
 {
-    const uint64_t alone = job->budget.most * (uint64_t)job->budget.tilers;
-    if (job->hooks->most || tile->own + tile->rim <= alone) return CLUMP_OK;
-    const double factor = (double)(tile->own + tile->rim) / (double)alone;
+    char ram[32];
+    const uint64_t points = tile->own + tile->rim;
+    clump_bytes_text(ram, sizeof ram, (double)job->budget.ram);
     return clump_big_fail(
         message, CLUMP_ERR_OUT_OF_MEMORY,
-        "%llu points are within about a distance of each other and cannot be divided; they need %.1f GB "
-        "of memory",
-        (unsigned long long)tile->own, factor * (double)job->budget.ram / 1e9);
+        "%llu points are so near to each other that they must be in memory at the same time, for which %s are not "
+        "enough: use --ram %lluM or more",
+        (unsigned long long)points, ram,
+        (unsigned long long)clump_big_budget_for(job->options, job->settings.min_points, points + points / 8));
 }
 
 clump_status clump_big_split(clump_big_job *job, clump_message *message)
 {
     const uint64_t most = job->budget.most;
+    uint32_t largest = UINT32_MAX; /* tile that is too large */
     for (uint32_t number = 0; number < job->tile_count; number++) {
         const clump_big_tile *const tile = &job->tiles[number];
         if (tile->done || (tile->own <= most && (tile->own < most / 2 || tile->own + tile->rim <= 2 * most))) continue;
@@ -168,12 +178,13 @@ clump_status clump_big_split(clump_big_job *job, clump_message *message)
         clump_status status = plan_parts(job, number, most - most / 16, &map, message);
         if (status == CLUMP_OK && map.tile_count > 1)
             status = divide(job, number, most - most / 16, &map, message);
-        else if (status == CLUMP_OK)
-            status = refuse_tile(job, tile, message);
+        else if (status == CLUMP_OK && is_too_large(job, tile) &&
+                 (largest == UINT32_MAX || tile->own + tile->rim > job->tiles[largest].own + job->tiles[largest].rim))
+            largest = number;
         clump_big_map_release(&map);
         CLUMP_BIG_TRY(status);
     }
-    return CLUMP_OK;
+    return largest == UINT32_MAX ? CLUMP_OK : refuse_tile(job, &job->tiles[largest], message);
 }
 
 clump_status clump_big_split_restore(clump_big_job *job, const clump_big_record *record, clump_message *message)

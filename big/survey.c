@@ -17,7 +17,7 @@ enum {
     SURVEY_FAST_TILE =
         1 << 19,            /* points; measured: 2e7 points of a survey, Neoverse V1; tiles of 4e6 take 10 % longer */
     SURVEY_TILES = 2048,    /* no more tiles than these for the sake of speed: each has its buffers in the scatter */
-    SURVEY_SAMPLE = 8,      /* one of this number of blocks */
+    SURVEY_SAMPLE = 8,      /* one of 8 blocks is looked at */
     SURVEY_ALL_BLOCKS = 512 /* of a cloud with no more blocks all are looked at */
 };
 

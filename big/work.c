@@ -2,61 +2,27 @@
  *
  * work.c: see work.h.
  */
-#define _GNU_SOURCE /* flock, O_DIRECTORY */
 #include "work.h"
 
 #include "clusters.h"
+#include "common/bytes_text.h"
 #include "fail.h"
+#include "folder.h"
 #include "plan.h"
 #include "results.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#define WORK_LOCK    "clump-lock"
 #define WORK_RESULTS "clump-results"
 
 static const char *const work_files[] = {
     CLUMP_BIG_PLAN_NAME, CLUMP_BIG_PLAN_NAME ".new", CLUMP_BIG_JOURNAL_NAME, CLUMP_BIG_LOG_NAME,
     WORK_RESULTS,        CLUMP_BIG_NUMBERS_NAME,     CLUMP_BIG_CLUSTERS_NAME};
 
+enum { WORK_FILES = sizeof work_files / sizeof *work_files };
+
 /* ----- folder --------------------------------------------------------------------------------------------------------- */
-
-/* Returns the path of the folder, for free(). */
-static char *choose_path(const clump_big_options *options, const char *output)
-{
-    const char *const given = options->work ? options->work : output ? output : "clump.work";
-    size_t length = strlen(given);
-    char *const path = malloc(length + 8);
-    if (!path) return NULL;
-    memcpy(path, given, length + 1);
-    while (length > 1 && path[length - 1] == '/') path[--length] = 0;
-    if (!options->work && output) memcpy(path + length, ".clump", 7);
-    return path;
-}
-
-static clump_status open_folder(clump_big_job *job, const char *output, clump_message *message)
-{
-    clump_big_disk *const disk = &job->disk;
-    *disk = (clump_big_disk){.path = choose_path(job->options, output), .folder = -1, .hooks = job->hooks};
-    if (!disk->path) return clump_big_no_memory(message, 8);
-    if (mkdir(disk->path, 0777) != 0 && errno != EEXIST)
-        return clump_big_fail_errno(message, CLUMP_ERR_IO_OPEN, disk->path, "the work folder cannot be made", errno);
-    disk->folder = open(disk->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (disk->folder < 0)
-        return clump_big_fail_errno(message, CLUMP_ERR_IO_OPEN, disk->path, "the work folder cannot be opened", errno);
-    CLUMP_BIG_TRY(clump_big_file_open(disk, WORK_LOCK, &job->lock, message));
-    if (flock(job->lock.descriptor, LOCK_EX | LOCK_NB) == 0) return CLUMP_OK;
-    clump_big_file_close(&job->lock);
-    return clump_big_fail(message, CLUMP_ERR_IO_OPEN, "%.300s: the work folder is in use by another process",
-                          disk->path);
-}
 
 void clump_big_work_close(clump_big_job *job, bool remove)
 {
@@ -65,17 +31,10 @@ void clump_big_work_close(clump_big_job *job, bool remove)
     clump_big_journal_close(&job->journal);
     clump_big_file_close(&job->results);
     clump_big_file_close(&job->numbers);
-    if ((remove || job->fresh) && disk->folder >= 0) {
-        for (size_t i = 0; i < sizeof work_files / sizeof *work_files; i++)
-            (void)clump_big_disk_remove(disk, work_files[i], NULL);
-        (void)unlinkat(disk->folder, WORK_LOCK, 0);
-        (void)rmdir(disk->path); /* stays where it has other files */
-    }
-    clump_big_file_close(&job->lock);
-    if (disk->folder >= 0) close(disk->folder);
-    free(disk->path);
+    const bool whole = (remove || job->fresh) && disk->folder >= 0;
+    for (size_t i = 0; i < WORK_FILES && whole; i++) (void)clump_big_disk_remove(disk, work_files[i], NULL);
+    clump_big_folder_close(disk, &job->lock, whole);
     free(job->text);
-    *disk = (clump_big_disk){.folder = -1, .moved = disk->moved};
     job->text = NULL;
 }
 
@@ -89,17 +48,35 @@ static uint64_t bytes_needed(const clump_big_job *job)
     return job->info.count * (clump_big_frame_bytes(&job->frame) + 2 + more) + job->info.count / 2;
 }
 
+/* Says that a disk is too small. */
+static clump_status refuse_disk(const char *path, uint64_t there, uint64_t needed, const char *what,
+                                clump_message *message)
+{
+    char text[2][32];
+    clump_bytes_text(text[0], sizeof text[0], (double)there);
+    clump_bytes_text(text[1], sizeof text[1], (double)needed);
+    return clump_big_fail(message, CLUMP_ERR_IO_WRITE,
+                          "%.300s: the disk has %s of free space, and %s are needed for %s", path, text[0], text[1],
+                          what);
+}
+
+/* Compares the space of the disks with what temporary files and the output need. A run that goes on is never refused: an
+ * earlier one has used some of the space. */
 static clump_status check_space(clump_big_job *job, clump_message *message)
 {
-    const uint64_t needed = bytes_needed(job) + job->output_bytes;
+    uint64_t apart; /* free bytes on the disk of the output */
+    const bool other = job->output && clump_big_disk_of_output(&job->disk, job->output, &apart);
+    const uint64_t needed = bytes_needed(job) + (other ? 0 : job->output_bytes);
     const uint64_t there = clump_big_disk_free(&job->disk) + job->log.size;
     job->tight = there < needed + 8 * job->info.count;
-    if (there >= needed || job->log.size > 0) return CLUMP_OK; /* an earlier run has used some of it */
-    return clump_big_fail(
-        message, CLUMP_ERR_IO_WRITE,
-        "%.300s: the disk has %.1f GB of free space, and %.1f GB are needed for temporary files and the "
-        "output",
-        job->disk.path, (double)there / 1e9, (double)needed / 1e9);
+    if (job->log.size > 0) return CLUMP_OK;
+    if (there < needed)
+        return refuse_disk(job->disk.path, there, needed,
+                           job->output_bytes > 0 && !other ? "temporary files and the output" : "temporary files",
+                           message);
+    if (other && apart < job->output_bytes)
+        return refuse_disk(job->output, apart, job->output_bytes, "the output", message);
+    return CLUMP_OK;
 }
 
 /* Opens the files of the folder, empty. */
@@ -128,7 +105,7 @@ clump_status clump_big_work_clear(clump_big_job *job, clump_message *message)
     job->record_count = 0;
     job->results_size = job->blocks_done = job->left_out = job->moved = job->own = job->rim = 0;
     clump_big_box_clear(&job->box);
-    for (size_t i = 0; i < sizeof work_files / sizeof *work_files; i++) /* the plan first: without it nothing counts */
+    for (size_t i = 0; i < WORK_FILES; i++) /* the plan first: without it nothing counts */
         CLUMP_BIG_TRY(clump_big_disk_remove(&job->disk, work_files[i], message));
     return CLUMP_OK;
 }
@@ -153,11 +130,15 @@ static clump_status compare_plan(const clump_big_job *job, const clump_big_plan 
                               "%.200s: the work folder is of a run with %s; remove it, or choose another",
                               job->disk.path, difference);
     }
-    if (plan->fingerprint != job->fingerprint || plan->count != job->info.count)
+    if (plan->fingerprint == job->fingerprint && plan->count == job->info.count) return CLUMP_OK;
+    const char *const changed = clump_big_plan_changed(&job->disk, job->reader);
+    if (changed)
         return clump_big_fail(message, CLUMP_ERR_IO_READ,
-                              "%.300s: the input has changed since the work folder was made; remove the folder",
-                              job->disk.path);
-    return CLUMP_OK;
+                              "%.200s: this input has changed since the work folder %.200s was made; remove the folder",
+                              changed, job->disk.path);
+    return clump_big_fail(message, CLUMP_ERR_IO_READ,
+                          "%.300s: the input has changed since the work folder was made; remove the folder",
+                          job->disk.path);
 }
 
 /* Takes the last record of the scatter. */
@@ -184,8 +165,7 @@ static clump_status restore_scatter(clump_big_job *job, clump_message *message)
 /* Empties a folder that has no plan: a run ended before it had one. */
 static clump_status empty_folder(clump_big_job *job, clump_message *message)
 {
-    for (size_t i = 0; i < sizeof work_files / sizeof *work_files; i++)
-        CLUMP_BIG_TRY(clump_big_disk_remove(&job->disk, work_files[i], message));
+    for (size_t i = 0; i < WORK_FILES; i++) CLUMP_BIG_TRY(clump_big_disk_remove(&job->disk, work_files[i], message));
     return CLUMP_OK;
 }
 
@@ -195,7 +175,9 @@ clump_status clump_big_work_open(clump_big_job *job, const char *const *inputs, 
     clump_big_plan plan;
     CLUMP_BIG_TRY(clump_big_plan_text(inputs, count, settings, job->options, &job->text, message));
     CLUMP_BIG_TRY(clump_reader_fingerprint(job->reader, &job->fingerprint, message));
-    CLUMP_BIG_TRY(open_folder(job, output, message));
+    job->disk.hooks = job->hooks;
+    CLUMP_BIG_TRY(
+        clump_big_folder_open(job->options->work, output, work_files, WORK_FILES, &job->disk, &job->lock, message));
     CLUMP_BIG_TRY(clump_big_plan_load(&job->disk, &plan, message));
     job->fresh = !plan.found;
     if (!plan.found) return empty_folder(job, message);

@@ -14,7 +14,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Everything that the options point to. */
 typedef struct big_run {
@@ -109,12 +108,12 @@ static int set_options(const cli_command *self, const cli_plan *plan, big_run *r
 /* Says how to go on after a signal, and ends the program by it. Peers end by themselves. */
 static int stopped(const cli_command *self, const big_run *r)
 {
-    if (r->work && access(r->work, F_OK) == 0) /* before there is a plan, nothing is kept */
+    if (r->work && cli_is_folder(r->work)) /* before there is a plan, nothing is kept */
         cli_fail("stopped; the folder %s keeps what is done, and the same command goes on from there ('clump work %s' "
                  "shows how far it is)",
                  r->work, r->work);
     else
-        cli_fail("stopped; the next run of 'clump %s' begins anew", self->name);
+        cli_fail("stopped; the next run of '%s %s' begins anew", cli_program(), self->name);
     fflush(stdout);
     if (!r->options.peers) cli_stop_finish();
     return CLI_FAILED;
@@ -145,15 +144,17 @@ static int run(const cli_command *self, const cli_plan *plan, const char *reason
     cli_stop_soft(true);
     const clump_status status =
         clump_big_run(plan->inputs, plan->input_count, s->output, &r->joint, &r->options, &report.result, &message);
+    if (status == CLUMP_OK) cli_stop_complete();
     cli_progress_end(&progress);
-    cli_stop_soft(false);
     cli_big_clusters_end(&r->clusters, status == CLUMP_OK);
+    if (status != CLUMP_OK) cli_stop_soft(false);
     if (status == CLUMP_ERR_CANCELLED && cli_stop_asked()) return stopped(self, r);
     if (r->clusters.has_failed) {
         if (status == CLUMP_OK && s->output) cli_warn("%s: was written before that", s->output);
         return CLI_FAILED;
     }
     if (status != CLUMP_OK) return cli_fail_message(plan->input, status, &message);
+    if (cli_stop_asked()) cli_warn("the signal came too late: the result is complete");
     write_notes(plan, &report.result);
     cli_device_text(report.device, r->device.backend, r->device.device);
     if (s->json)

@@ -13,25 +13,23 @@
 
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
-
-static bool is_folder(const char *path)
-{
-    struct stat there;
-    return stat(path, &there) == 0 && S_ISDIR(there.st_mode);
-}
 
 const char *cli_big_reason(const cli_plan *plan)
 {
     const cli_cluster *const s = plan->settings;
-    return !plan->job.set_joint     ? NULL
-           : cli_the_peers()        ? cli_the_peers()->program
-           : s->ram > 0             ? "--ram"
-           : s->work                ? "--work"
-           : s->keep_work           ? "--keep-work"
-           : plan->input_count > 1  ? "several files"
-           : is_folder(plan->input) ? "a folder"
-                                    : NULL;
+    return !plan->job.set_joint         ? NULL
+           : cli_the_peers()            ? cli_the_peers()->program
+           : s->ram > 0                 ? "--ram"
+           : s->work                    ? "--work"
+           : s->keep_work               ? "--keep-work"
+           : plan->input_count > 1      ? "several files"
+           : cli_is_folder(plan->input) ? "a folder"
+                                        : NULL;
+}
+
+static bool moves_sensor(const cli_cluster *s)
+{
+    return s->region.sensor[0] != 0 || s->region.sensor[1] != 0 || s->region.sensor[2] != 0;
 }
 
 /* Returns the option that needs the whole cloud in memory, or is not supported yet, as it was spelled; null: none. */
@@ -48,6 +46,7 @@ static const char *find_option(const cli_plan *plan)
            : s->per_metre > 0                   ? "--eps-per-metre"
            : s->region.min_range > 0            ? "--min-range"
            : isfinite(s->region.max_range)      ? "--max-range"
+           : !s->clusters && moves_sensor(s)    ? "--sensor"
            : plan->job.writes_core              ? "--core"
            : s->repeat != 1                     ? "--repeat"
            : s->warmup != CLI_UNSET             ? "--warmup"
@@ -62,7 +61,7 @@ static int check_output(const cli_command *self, const cli_cluster *s, const cha
     if (cli_view_kind_of(s->output, s->to))
         return cli_usage(self, "-o %s: pages and pictures cannot be made with %s", s->output, reason);
     if (cli_is_dash(s->output)) return cli_usage(self, "-o -: %s needs a file or a folder as output", reason);
-    if (is_folder(s->output) || s->output[length - 1] == '/') return CLI_DONE;
+    if (cli_is_folder(s->output) || s->output[length - 1] == '/') return CLI_DONE;
     if (length > 9 && strcmp(s->output + length - 9, ".labels64") == 0) return cli_check_output(s->output);
     clump_format format;
     CLI_TRY(cli_check_cloud_output(self, "-o", s->output, s->to, &format));
@@ -71,6 +70,17 @@ static int check_output(const cli_command *self, const cli_cluster *s, const cha
         return CLI_DONE;
     return cli_usage(self, "-o %s: with %s, use .las .laz .pcd .ply .npy .labels .labels64, or a folder", s->output,
                      reason);
+}
+
+/* Refuses less memory than the least that is kept to: the program, one thread, and the smallest tile. */
+static int check_ram(const cli_command *self, size_t ram)
+{
+    enum { LEAST_RAM = 16 << 20 };
+    if (ram == 0 || ram >= LEAST_RAM) return CLI_DONE;
+    if (ram < 1024)
+        return cli_usage(self, "--ram %zu is %zu byte%s, and at least 16M is needed; K, M, G and T are units", ram, ram,
+                         ram == 1 ? "" : "s");
+    return cli_usage(self, "--ram must be at least 16M");
 }
 
 static int check_clusters(const cli_command *self, const cli_cluster *s, const char *reason)
@@ -90,6 +100,7 @@ int cli_big_check(const cli_command *self, const cli_plan *plan, const char *rea
     if (given) return cli_usage(self, "%s cannot be used with %s", given, reason);
     if (strcmp(s->method, "fast") != 0)
         return cli_usage(self, "--method %s cannot be used with %s, only fast", s->method, reason);
+    CLI_TRY(check_ram(self, s->ram));
     if (s->max_size > 0 && s->min_size > s->max_size)
         return cli_usage(self, "--min-size %zu is greater than --max-size %zu", s->min_size, s->max_size);
     CLI_TRY(cli_ground_check(self, &s->ground, false));

@@ -145,7 +145,8 @@ static void print(const settings *s, const survey_job *job)
         cli_json_end(&j);
     } else if (!s->quiet) {
         FILE *const to = cli_is_dash(s->output) ? stderr : stdout;
-        fprintf(to, "%s: %zu points, %llu of them ground", s->output, s->points, (unsigned long long)ground);
+        fprintf(to, "%s: %zu point%s, %llu of them ground", s->output, s->points, s->points == 1 ? "" : "s",
+                (unsigned long long)ground);
         if (s->files) fprintf(to, ", in %zu file%s", s->files, s->files == 1 ? "" : "s");
         fprintf(to, " (seed %zu); cluster with --drop-class 2 -d 0.5\n", s->seed);
     }
@@ -177,6 +178,7 @@ static int run_command(const cli_command *self, int argc, char **argv)
     survey_job job = {.survey = defaults};
     job.survey.points = s.points;
     job.survey.seed = s.seed;
+    if (s.files > s.points) return cli_usage(self, "--files %zu is more than -n %zu, the points", s.files, s.points);
     CLI_TRY(prepare(self, &s, &job));
     job.block = cli_allocate(SURVEY_BLOCK, sizeof *job.block);
     if (!job.block) return cli_fail("not enough memory for %d points", SURVEY_BLOCK);

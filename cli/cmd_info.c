@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 typedef struct settings {
     const char *format, *labels, *columns, *metadata, *calibration;
@@ -202,12 +201,6 @@ static void put_text(const facts *f)
     printf("advice    %s\n", f->advice.text);
 }
 
-static bool is_folder(const char *path)
-{
-    struct stat there;
-    return stat(path, &there) == 0 && S_ISDIR(there.st_mode);
-}
-
 /* Whether the ending of the name is that of a recording. */
 static bool names_recording(const char *path)
 {
@@ -254,7 +247,7 @@ static int describe(const cli_command *self, const settings *s, const char *cons
         return cli_usage(self, "--%s is for one cloud file", s->format ? "format" : s->labels ? "labels" : "partial");
     const cli_source_settings source = {
         .metadata = s->metadata, .calibration = s->calibration, .columns = count > 1 ? s->columns : NULL};
-    if (count > 1 || is_folder(paths[0]) || names_recording(paths[0]) ||
+    if (count > 1 || cli_is_folder(paths[0]) || names_recording(paths[0]) ||
         (!cloud && !s->columns && cli_is_recording(paths[0])))
         return cli_info_recording(paths, count, &source, s->json);
     if (s->metadata || s->calibration)

@@ -7,6 +7,7 @@
 #include "clustering.h"
 #include "output.h"
 #include "pace.h"
+#include "peers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -223,12 +224,16 @@ static const char *other_option(const cli_plan *plan)
 
 static int check(const cli_command *self, const cli_plan *plan, clump_context_options *options)
 {
+    if (cli_the_peers()) return cli_usage(self, "--each cannot be used with %s", cli_the_peers()->program);
     const char *const other = other_option(plan);
     if (other) return cli_usage(self, "%s cannot be used together with --each", other);
     const char *const method = ((const cli_cluster *)plan->settings)->method;
     if (strcmp(method, "fast") != 0) return cli_usage(self, "--each has the method fast only, not %s", method);
-    for (size_t k = 0; k < plan->input_count; k++)
+    for (size_t k = 0; k < plan->input_count; k++) {
         if (cli_is_dash(plan->inputs[k])) return cli_usage(self, "--each needs names of files, not standard input");
+        if (cli_is_folder(plan->inputs[k]))
+            return cli_usage(self, "%s: is a folder; --each needs the names of its files", plan->inputs[k]);
+    }
     cli_cluster s = *(const cli_cluster *)plan->settings;
     s.output = s.to = NULL; /* a folder: each_files.c */
     cli_clustering w = {.job = &plan->job, .settings = plan->settings, .s = &s, .options = clump_context_defaults()};

@@ -4,6 +4,7 @@
  * labels becomes .labels; --to chooses another for all.
  */
 #include "each.h"
+#include "folder.h"
 #include "output.h"
 
 #include <errno.h>
@@ -73,12 +74,51 @@ static int check_twins(const cli_each *each)
     return status;
 }
 
-static int make_folder(const char *path)
+/* What the system knows a file by. */
+typedef struct file_id {
+    dev_t device;
+    ino_t number;
+    const char *name;
+} file_id;
+
+static int compare_ids(const void *a, const void *b)
+{
+    const file_id *const x = a, *const y = b;
+    if (x->device != y->device) return x->device < y->device ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static bool find_id(const char *path, file_id *id)
 {
     struct stat there;
+    if (stat(path, &there) != 0) return false;
+    *id = (file_id){.device = there.st_dev, .number = there.st_ino, .name = path};
+    return true;
+}
+
+/* Refuses an output that is the file of an input, by any name. */
+static int check_inputs(const cli_each *each)
+{
+    file_id *const inputs = cli_allocate(each->count, sizeof *inputs);
+    if (!inputs) return cli_fail("not enough memory for the names of the files");
+    size_t count = 0;
+    for (size_t k = 0; k < each->count; k++) count += find_id(each->files[k].input, &inputs[count]);
+    qsort(inputs, count, sizeof *inputs, compare_ids);
+    int status = CLI_DONE;
+    for (size_t k = 0; k < each->count && status == CLI_DONE; k++) {
+        file_id output;
+        if (find_id(each->files[k].output, &output) && bsearch(&output, inputs, count, sizeof *inputs, compare_ids))
+            status = cli_fail("%s: the output is also an input; choose another folder for -o", output.name);
+    }
+    free(inputs);
+    return status;
+}
+
+static int make_folder(const char *path)
+{
     if (mkdir(path, 0777) == 0) return CLI_DONE;
     if (errno != EEXIST) return cli_fail("%s: cannot be created: %s", path, strerror(errno));
-    if (stat(path, &there) == 0 && S_ISDIR(there.st_mode)) return CLI_DONE;
+    if (cli_is_folder(path)) return CLI_DONE;
     return cli_fail("%s: is not a folder; with --each, -o names the folder that gets a file per input", path);
 }
 
@@ -88,12 +128,13 @@ int cli_each_name_outputs(const cli_command *self, cli_each *each)
     clump_format_info info;
     clump_format to;
     if (!s->output) return CLI_DONE;
-    if (cli_is_dash(s->output)) return cli_usage(self, "--each writes a file per input, -o needs the name of a folder");
+    CLI_TRY(cli_folder_check_name(self, s->output, "a folder with --each, for a file per input", NULL, 0));
     if (s->to && (!clump_format_from_name(s->to, &to) || !clump_format_describe(to, &info) || !info.holds_labels))
         return cli_usage(
             self, "--to %s: with --each a file must have a place for labels, use pcd, las, csv, npy or labels", s->to);
     for (size_t k = 0; k < each->count; k++)
         if (!name_output(s, &each->files[k])) return cli_fail("not enough memory for the names of the files");
     CLI_TRY(check_twins(each));
+    CLI_TRY(check_inputs(each));
     return make_folder(s->output);
 }

@@ -4,6 +4,8 @@
  */
 #include "peers.h"
 
+#include <stddef.h>
+
 int main(int argc, char **argv)
 {
     return cli_main(argc, argv, NULL);

@@ -3,6 +3,7 @@
  * help.c: what --help prints, made from the tables of commands and options.
  */
 #include "cli.h"
+#include "peers.h"
 
 #include <string.h>
 
@@ -102,6 +103,7 @@ static void put_commands(FILE *to, const char *first_word)
 {
     const size_t length = first_word ? strlen(first_word) : 0;
     for (const cli_command *const *c = cli_commands; *c; c++) {
+        if (!cli_has_command((*c)->name)) continue;
         if (first_word && (strncmp((*c)->name, first_word, length) != 0 || (*c)->name[length] != ' ')) continue;
         fprintf(to, "  %-13s %s\n", (*c)->name, (*c)->brief);
     }
@@ -135,14 +137,44 @@ static void program_help(FILE *to)
           to);
 }
 
+/* The same for a program with peers. */
+static void peers_help(FILE *to)
+{
+    const char *const name = cli_program();
+    fprintf(to,
+            "%s is clump on several processes, on one machine or many. The labels are\n"
+            "those of one process.\n"
+            "\n"
+            "Usage: mpirun -n N %s COMMAND [options] IN...\n"
+            "\n"
+            "Commands:\n",
+            name, name);
+    put_commands(to, NULL);
+    fprintf(to,
+            "  help COMMAND  how to use a command; the same as %s COMMAND --help\n"
+            "\n"
+            "Options:\n"
+            "  -h, --help    this page\n"
+            "  --version     the version\n"
+            "\n"
+            "All processes read the inputs, so all machines need the same folders; the first\n"
+            "one writes the output. --ram and --threads are per process.\n"
+            "\n"
+            "Exit status: 0 done, 1 it failed (file, data, device), 2 wrong usage.\n",
+            name);
+}
+
 void cli_help(FILE *to, const cli_command *command)
 {
     if (!command) {
-        program_help(to);
+        if (cli_the_peers())
+            peers_help(to);
+        else
+            program_help(to);
         return;
     }
-    fprintf(to, "clump %s: %s\n\n", command->name, command->brief);
-    fprintf(to, "Usage: clump %s%s%s\n\n", command->name, command->usage[0] ? " " : "", command->usage);
+    fprintf(to, "%s %s: %s\n\n", cli_program(), command->name, command->brief);
+    fprintf(to, "Usage: %s %s%s%s\n\n", cli_program(), command->name, command->usage[0] ? " " : "", command->usage);
     char about[CLI_HELP_SIZE];
     cli_expand(about, command->about);
     put_lines(to, "", about, strcmp(about, command->about) == 0 ? SIZE_MAX : HELP_WIDTH); /* endings were added */
@@ -155,7 +187,7 @@ void cli_help(FILE *to, const cli_command *command)
     }
     fputs("  -h, --help", to);
     put_wrapped(to, 12, "this page");
-    if (command->examples[0]) {
+    if (command->examples[0] && !cli_the_peers()) { /* they are command lines of clump */
         fputs("\nExamples:\n", to);
         put_lines(to, "  ", command->examples, SIZE_MAX);
     }

@@ -8,22 +8,15 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define LIDAR_TOPIC "/points"
-
-static bool is_folder(const char *path)
-{
-    struct stat there;
-    return stat(path, &there) == 0 && S_ISDIR(there.st_mode);
-}
 
 /* A name without the ending of a format is a folder: a frame number per file tells the files apart. */
 static cli_lidar_kind kind_of(const cli_lidar_writing *w)
 {
     clump_format format;
     const bool sequence = w->to && clump_format_from_name(w->to, &format) && format == CLUMP_FORMAT_SEMANTICKITTI;
-    if (is_folder(w->output)) return sequence ? CLI_LIDAR_SEQUENCE : CLI_LIDAR_FOLDER;
+    if (cli_is_folder(w->output)) return sequence ? CLI_LIDAR_SEQUENCE : CLI_LIDAR_FOLDER;
     if (cli_names_recording(w->output)) return CLI_LIDAR_RECORDING;
     if (cli_is_dash(w->output) || cli_is_special(w->output) || clump_format_of_path(w->output) != CLUMP_FORMAT_GUESS)
         return CLI_LIDAR_FILE;

@@ -7,6 +7,8 @@
 #include "peers.h"
 #include "stop.h"
 
+#include <clump/big.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -78,27 +80,22 @@ static int unknown_command(int argc, char **argv)
     return cli_usage(NULL, "unknown command '%s'", argv[0]);
 }
 
+/* Refuses a word that is no command of a program with peers. */
+static int foreign_command(const char *word)
+{
+    return cli_usage(NULL, "no command '%s' for several processes, there are ec and dbscan; clump has the others",
+                     word);
+}
+
 static int help_command(int argc, char **argv)
 {
     int words;
     if (argc == 0 || strcmp(argv[0], "help") == 0) return cli_help(stdout, NULL), CLI_DONE;
     const cli_command *command = find_command(argc, argv, &words);
+    if (!cli_has_command(command ? command->name : argv[0])) return foreign_command(argv[0]);
     if (command) return cli_help(stdout, command), CLI_DONE;
     if (is_group(argv[0]) && argc == 1) return cli_help_group(stdout, argv[0]), CLI_DONE;
     return unknown_command(argc, argv);
-}
-
-static const cli_peers *the_peers; /* set once by cli_main(), before any other thread is made */
-
-const cli_peers *cli_the_peers(void)
-{
-    return the_peers;
-}
-
-/* Whether a command can be run by several processes that share the job. */
-static bool can_share(const cli_command *command)
-{
-    return strcmp(command->name, "ec") == 0 || strcmp(command->name, "dbscan") == 0;
 }
 
 static int run(int argc, char **argv)
@@ -106,9 +103,9 @@ static int run(int argc, char **argv)
     if (argc == 0) return cli_usage(NULL, "no command given");
     const char *word = argv[0];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return cli_help(stdout, NULL), CLI_DONE;
-    if (strcmp(word, "--version") == 0) return printf("clump %s\n", clump_version()), CLI_DONE;
+    if (strcmp(word, "--version") == 0) return printf("%s %s\n", cli_program(), clump_version()), CLI_DONE;
     if (strcmp(word, "help") == 0) return help_command(argc - 1, argv + 1);
-    if (strcmp(word, "--completion") == 0) {
+    if (strcmp(word, "--completion") == 0 && !cli_the_peers()) {
         if (argc == 2 && cli_print_completion(stdout, argv[1])) return CLI_DONE;
         return cli_usage(NULL, "--completion needs a shell, there are bash, zsh and fish");
     }
@@ -116,8 +113,7 @@ static int run(int argc, char **argv)
 
     int words;
     const cli_command *command = find_command(argc, argv, &words);
-    if (command && the_peers && !can_share(command))
-        return cli_usage(NULL, "%s runs ec and dbscan; for '%s' use clump", the_peers->program, command->name);
+    if (!cli_has_command(command ? command->name : word)) return foreign_command(command ? command->name : word);
     if (command) return command->run(command, argc - words, argv + words);
     if (is_group(word) && argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
         return cli_help_group(stdout, word), CLI_DONE;
@@ -132,7 +128,7 @@ int cli_main(int argc, char **argv, const cli_peers *peers)
         if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY) != stream)
             return CLI_FAILED;
     }
-    the_peers = peers;
+    cli_set_peers(peers);
     if (peers && peers->peers->rank != 0 && (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)))
         return CLI_FAILED;
     signal(SIGXFSZ, SIG_IGN); /* a file at its size limit is reported as an error; the signal would end the program */

@@ -145,11 +145,12 @@
 #define CLI_BIG_OPTIONS                                                                                                \
     CLI_HEADING("Surveys larger than memory; several files, or a folder, are one cloud"),                              \
         CLI_OPTION(CLI_SIZE, 0, "ram", "SIZE", CLI_CLUSTER_AT(ram),                                                    \
-                   .help = "cluster in tiles with this much memory: 8G, 512M (default for several files: half of "     \
-                           "what is free)"),                                                                           \
+                   .help = "cluster in tiles with this much memory: 8G, 512M, at least 16M; a number alone is bytes "  \
+                           "(default for several files: half of what is free); OUT can also be a folder, for a file "  \
+                           "per input, or .labels64"),                                                                 \
         CLI_OPTION(CLI_FILE, 0, "work", "DIR", CLI_CLUSTER_AT(work),                                                   \
-                   .help = "folder for temporary files, 14.5 bytes per point (default OUT.clump); the same command "   \
-                           "goes on where it was stopped"),                                                            \
+                   .help = "folder for temporary files, 14.5 bytes per point (default OUT.clump, or clump.work "       \
+                           "without -o); the same command goes on where it was stopped"),                              \
         CLI_OPTION(CLI_SWITCH, 0, "keep-work", NULL, CLI_CLUSTER_AT(keep_work),                                        \
                    .help = "keep that folder after a success")
 

@@ -32,6 +32,12 @@ bool cli_is_special(const char *path)
     return stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode);
 }
 
+bool cli_is_folder(const char *path)
+{
+    struct stat there;
+    return stat(path, &there) == 0 && S_ISDIR(there.st_mode);
+}
+
 /* Returns the folder of a path with its slash, "" for the working folder. The caller frees it. Null: no memory. */
 static char *folder_of(const char *path)
 {

@@ -29,6 +29,8 @@ int cli_check_output(const char *path);
 /* Whether path is a device or a pipe, which is written to and not replaced. */
 bool cli_is_special(const char *path);
 
+bool cli_is_folder(const char *path);
+
 /* Whether two names are of one file, which need not exist. */
 bool cli_same_output(const char *a, const char *b);
 

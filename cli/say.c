@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * say.c: messages. Each is a single line on stderr that begins with "clump: ". Control characters, which
+ * say.c: messages. Each is a single line on stderr that begins with "clump: ", the name of the program. Control characters, which
  * file names can hold, are replaced before a terminal receives them.
  */
 #include "cli.h"
+#include "peers.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -18,7 +19,7 @@ static void put_line(void)
         if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
     }
     fflush(stdout);
-    fprintf(stderr, "clump: %s\n", line);
+    fprintf(stderr, "%s: %s\n", cli_program(), line);
 }
 
 static size_t format_line(const char *format, va_list args)
@@ -44,7 +45,7 @@ int cli_usage(const cli_command *command, const char *format, ...)
     va_start(args, format);
     const size_t used = format_line(format, args);
     va_end(args);
-    snprintf(line + used, sizeof line - used, "; see 'clump %s%s--help'", command ? command->name : "",
+    snprintf(line + used, sizeof line - used, "; see '%s %s%s--help'", cli_program(), command ? command->name : "",
              command ? " " : "");
     put_line();
     return CLI_USAGE;

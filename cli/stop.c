@@ -4,6 +4,7 @@
  */
 #include "stop.h"
 
+#include "peers.h"
 #include "progress.h"
 
 #include <dirent.h>
@@ -25,8 +26,9 @@ static struct {
     const char *file;
     bool bar;
     bool soft;
-    atomic_int noted; /* the signal that was noted; 0: none */
-    sigset_t set;     /* written before the thread is made */
+    atomic_bool complete; /* a signal comes too late to stop anything */
+    atomic_int noted;     /* the signal that was noted; 0: none */
+    sigset_t set;         /* written before the thread is made */
 } stop = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static volatile int stop_flag; /* written once, by the thread that waits for signals */
@@ -36,6 +38,12 @@ static const char *name_of(int number)
     for (size_t i = 0; i < STOP_SIGNALS; i++)
         if (signals[i].number == number) return signals[i].name;
     return "a signal";
+}
+
+/* Whether the launcher of several processes sends the signal, to end those that are left; it says why itself. */
+static bool launcher_says(int number)
+{
+    return number == SIGTERM && cli_the_peers();
 }
 
 /* Removes the unfinished files of clump_io. They are named .clump-PID-N where the file system has no unnamed files.
@@ -75,7 +83,8 @@ static bool note_signal(int number)
     const bool noted = stop.soft && atomic_load(&stop.noted) == 0;
     if (noted) {
         if (stop.bar) fputs(CLI_WIPE_LINE, stderr);
-        fprintf(stderr, "clump: stopping by %s; a second one ends at once\n", name_of(number));
+        if (!atomic_load(&stop.complete) && !launcher_says(number))
+            fprintf(stderr, "%s: stopping by %s; a second one ends at once\n", cli_program(), name_of(number));
         fflush(stderr);
         atomic_store(&stop.noted, number);
         stop_flag = 1;
@@ -97,7 +106,7 @@ static void *wait_for_signal(void *unused)
     if (stop.file) unlink(stop.file);
     remove_unfinished();
     if (stop.bar) fputs(CLI_WIPE_LINE, stderr);
-    fprintf(stderr, "clump: stopped by %s\n", name_of(number));
+    if (!launcher_says(number)) fprintf(stderr, "%s: stopped by %s\n", cli_program(), name_of(number));
     fflush(stderr);
     end_by(number);
 }
@@ -107,6 +116,11 @@ void cli_stop_soft(bool soft)
     pthread_mutex_lock(&stop.lock);
     stop.soft = soft;
     pthread_mutex_unlock(&stop.lock);
+}
+
+void cli_stop_complete(void)
+{
+    atomic_store(&stop.complete, true);
 }
 
 bool cli_stop_asked(void)
@@ -122,7 +136,7 @@ const volatile int *cli_stop_flag(void)
 void cli_stop_finish(void)
 {
     const int number = atomic_load(&stop.noted);
-    if (number != 0) end_by(number);
+    if (number != 0 && !atomic_load(&stop.complete)) end_by(number);
 }
 
 void cli_stop_watch(void)

@@ -20,6 +20,9 @@ void cli_stop_watch(void);
  * its outputs. The second signal ends the program at once. `soft` false: back to the rule above. */
 void cli_stop_soft(bool soft);
 
+/* The result is complete: from now on the first signal changes nothing, and the program ends as it would without. */
+void cli_stop_complete(void);
+
 /* Returns whether a signal has been noted. Any thread may call it. */
 bool cli_stop_asked(void);
 

@@ -123,9 +123,9 @@ typedef struct big_whole {
     uint64_t hash;
     int64_t clusters;
     uint64_t noise;
-    uint64_t moved;           /* coordinates that were rounded to others */
     clump_cluster *described; /* with options.clusters: one per cluster, for free() */
     double origin[3];         /* of their coordinates */
+    uint64_t moved;           /* coordinates that were rounded to others */
 } big_whole;
 
 /* Describes the clusters of one call. */

@@ -12,7 +12,7 @@ if(CLUMP_BUILD_CLI)
   target_sources(test_latency PRIVATE ../cli/latency.c)
 
   clump_test(test_pace m Threads::Threads)
-  target_sources(test_pace PRIVATE ../cli/pace.c ../cli/stop.c)
+  target_sources(test_pace PRIVATE ../cli/pace.c ../cli/peers.c ../cli/stop.c)
 
   clump_test(test_queue Threads::Threads)
   target_sources(test_queue PRIVATE ../cli/queue.c)

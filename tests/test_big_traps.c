@@ -233,6 +233,37 @@ static void one_voxel_holds_all(void)
     unlink(path);
 }
 
+/* More points in a voxel than the memory allows are refused. The memory that the sentence names is enough, in a new work folder
+ * and in the one of the run that was refused. */
+static void one_voxel_holds_too_many(void)
+{
+    for (int again = 0; again < 2; again++) {
+        begin("dense.bin");
+        settings.min_points = 4;
+        big_fill(xyz, MOST, 10, 3);
+        for (size_t i = 0; i < MOST; i++)
+            for (size_t a = 0; a < 3 && i % 16 > 0; a++) xyz[3 * i + a] = 5 + (double)(i % (7 + a)) / 100;
+        big_save(path, xyz, MOST, NULL);
+        const big_whole whole = big_one_call(alone, path, &settings, &options);
+        const char *const input = path;
+        clump_big_result r = {0};
+        options.ram = (size_t)16 << 20;
+        CHECK_INT(clump_big_run_with(&input, 1, NULL, &settings, &options, &hooks, &r, &big_why),
+                  CLUMP_ERR_OUT_OF_MEMORY);
+        const char *const named = strstr(big_why.text, "--ram ");
+        const long points = strtol(big_why.text, NULL, 10), ram = named ? strtol(named + 6, NULL, 10) : 0;
+        CHECK_MSG(points >= MOST / 16 * 15 && points <= MOST, "%s", big_why.text);
+        CHECK_MSG(ram > 16 && ram < 100, "%s", big_why.text);
+        options.ram = (size_t)ram << 20;
+        if (again) snprintf(work, sizeof work, "%s", big_path("other"));
+        r = run();
+        CHECK(r.labels_hash == whole.hash);
+        options.ram = (size_t)1 << 30, snprintf(work, sizeof work, "%s", big_path("trap"));
+        if (again) CHECK(run().tasks_skipped > 0);
+    }
+    unlink(path);
+}
+
 /* Blocks are scattered by eight threads; the order inside a tile stays that of the input. */
 static void shuffled_input(void)
 {
@@ -388,6 +419,23 @@ static void tiles_of_one_point(void)
     unlink(path);
 }
 
+/* Clusters that cross tiles are limited by the memory, too. */
+static void too_many_cross(void)
+{
+    begin("cross.bin");
+    big_fill(xyz, 20000, 40, 2);
+    big_save(path, xyz, 20000, NULL);
+    hooks.most = 500;
+    hooks.nodes = 20;
+    const char *const input = path;
+    clump_big_result r = {0};
+    CHECK_INT(clump_big_run_with(&input, 1, NULL, &settings, &options, &hooks, &r, &big_why), CLUMP_ERR_OUT_OF_MEMORY);
+    CHECK_MSG(strstr(big_why.text, "more than 20 clusters cross") && strstr(big_why.text, "--ram"), "%s", big_why.text);
+    hooks.nodes = 0;
+    CHECK(compare().links > 20);
+    unlink(path);
+}
+
 /* The number of open files does not grow with the number of tiles. */
 static void few_descriptors(void)
 {
@@ -418,6 +466,7 @@ int main(int argc, char **argv)
     RUN(wide_integers);
     RUN(copies_on_a_corner);
     RUN(one_voxel_holds_all);
+    RUN(one_voxel_holds_too_many);
     RUN(shuffled_input);
     RUN(sizes_at_limits);
     RUN(large_indices);
@@ -426,6 +475,7 @@ int main(int argc, char **argv)
     RUN(far_points);
     RUN(rounded);
     RUN(tiles_of_one_point);
+    RUN(too_many_cross);
     RUN(few_descriptors);
     clump_context_destroy(alone);
     return CHECK_END();

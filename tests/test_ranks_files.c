@@ -10,6 +10,7 @@
 #include "peers.h"
 
 #include <pthread.h>
+#include <sys/stat.h>
 
 enum { RANKS = 8, POINTS = CLOUD_WATCHED ? 70000 : 200000 }; /* blocks have 65,536 points */
 
@@ -233,7 +234,7 @@ static void a_second_run_goes_on(void)
     char path[256], work[256], tile[512];
     snprintf(path, sizeof path, "%s", big_path("w.las"));
     snprintf(work, sizeof work, "%s", big_path("work"));
-    snprintf(tile, sizeof tile, "%s/tile-000003", work);
+    snprintf(tile, sizeof tile, "%s/clump-tile-000003", work);
     const char *const input = path;
     big_fill(xyz, POINTS, 100, 4);
     big_save(path, xyz, POINTS, NULL);
@@ -272,6 +273,56 @@ static void a_second_run_goes_on(void)
     unlink(path);
 }
 
+/* Inputs, outputs and other files may be in the work folder: they stay. A file with the name of a result that is none is
+ * refused by its name, and so is the folder of one process. */
+static void files_of_the_user(void)
+{
+    static const char *const names[] = {"tile-000001.txt", "tile-000001", "ranks", "clump-tile-1",
+                                        "clump-tile-000001x"};
+    static const char *const refused[] = {"clump-tile-000001", "clump-tile-000001.99", "clump-ranks"};
+    char folder[256], input[300], out[300], path[300];
+    snprintf(folder, sizeof folder, "%s", big_path("mixed"));
+    CHECK(mkdir(folder, 0777) == 0);
+    snprintf(input, sizeof input, "%s/tile-in.las", folder);
+    snprintf(out, sizeof out, "%s/tile-out.las", folder);
+    const char *const in = input;
+    big_fill(xyz, POINTS, 100, 4);
+    big_save(input, xyz, POINTS, NULL);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[k]);
+        big_write(path, "of the user", 11);
+    }
+    clump_joint_settings s = clump_joint_defaults();
+    clump_big_options o = clump_big_defaults();
+    s.d = 0.5f;
+    o.work = folder;
+    file_rank r;
+    for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
+        snprintf(path, sizeof path, "%s/%s", folder, refused[k]);
+        big_write(path, "of the user", 11);
+        r = run_files(&in, 1, NULL, &s, &o, 9000, 2, NULL);
+        CHECK_MSG(r.status == CLUMP_ERR_IO_FORMAT && strstr(r.message.text, path), "%s", r.message.text);
+        size_t size = 0;
+        unsigned char *const bytes = check_load(path, &size);
+        CHECK_MSG(bytes && size == 11 && memcmp(bytes, "of the user", 11) == 0, "%s was changed", refused[k]);
+        free(bytes);
+        CHECK(unlink(path) == 0);
+    }
+    snprintf(path, sizeof path, "%s/clump-plan", folder);
+    big_write(path, "clplan01", 8);
+    r = run_files(&in, 1, NULL, &s, &o, 9000, 2, NULL);
+    CHECK_MSG(r.status == CLUMP_ERR_ARGUMENT && strstr(r.message.text, "without MPI"), "%s", r.message.text);
+    CHECK(unlink(path) == 0);
+    r = run_files(&in, 1, out, &s, &o, 9000, 2, NULL);
+    CHECK_MSG(r.status == CLUMP_OK, "%s", r.message.text);
+    CHECK_MSG(unlink(input) == 0 && unlink(out) == 0, "the input or the output is gone");
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[k]);
+        CHECK_MSG(unlink(path) == 0, "%s is gone", names[k]);
+    }
+    CHECK_MSG(rmdir(folder) == 0, "a temporary file was left");
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -282,6 +333,7 @@ int main(int argc, char **argv)
     RUN(outputs);
     RUN(failures);
     RUN(a_second_run_goes_on);
+    RUN(files_of_the_user);
     clump_context_destroy(alone);
     return CHECK_END();
 }

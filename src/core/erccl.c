@@ -4,8 +4,8 @@
  */
 #include "core/context.h"
 
+#include "common/bytes_text.h"
 #include "core/alike.h"
-#include "core/bytes_text.h"
 #include "core/options.h"
 
 #include <math.h>

@@ -83,7 +83,7 @@ check "the same command finds all done" [ "$(clump ec survey.las -d 0.5 "${drop[
 echo "options that do not go together"
 for option in "--clusters x" "--clusters x.csv --step 0.1" "--clusters x.csv --hull" "--clusters x.csv -o x.csv" "--clusters no/x.csv" \
     "--intensity intensity" --axes --hull "--top 3" "--keep objects" --remove-ground "--thin 0.1" \
-    "--eps-per-metre 0.1" "--min-range 1" "--max-range 9" "--repeat 2" "--warmup 1" --partial "--memory pinned" "--method bfs" \
+    "--eps-per-metre 0.1" "--min-range 1" "--max-range 9" "--sensor 0,0,2" "--repeat 2" "--warmup 1" --partial "--memory pinned" "--method bfs" \
     "-o x.html" "-o x.png" "-o x.csv" "-o x.bin" "-o x" "-o -" "--gpu-ram 1G" "--drop-class 256" "--step 0"; do
     # shellcheck disable=SC2086
     try ec scan.pcd -d 1 --ram 1G $option
@@ -94,7 +94,7 @@ try ec tiles -d 1 --thin 0.1
 try ec scan.pcd -d 1 --work w2 --thin 0.1
 try ec scan.pcd -d 1 --keep-work --thin 0.1
 try ec - -d 1 --ram 1G
-for size in 0 -1 8X 1e9 nan G 1.5Q 9999999999999999999 8GG; do try ec scan.pcd -d 1 --ram $size; done
+for size in 0 -1 8X 1e9 nan G 1.5Q 9999999999999999999 8GG 8 1 1K 1.5M 16383K; do try ec scan.pcd -d 1 --ram $size; done
 try ec scan.pcd -d 1 --gpu-ram 1G --device cpu
 try detect scan.pcd --ram 1G
 try view scan.pcd -o x.html -- ec -d 1 --ram 1G

@@ -57,6 +57,16 @@ try ec scans/a.pcd - -d 1 --each
 try ec scans/a.pcd -d 1 --each -o -
 try ec scans/a.pcd -d 1 --each -o scans/b.xyz
 try ec scans/a.pcd -d 1 --each -o none/there
+try ec scans/a.pcd -d 1 --each -o out/x.las
+try ec scans -d 1 --each
+try ec scans/a.pcd scans -d 1 --each -o out
+cp scans/a.pcd before.pcd
+try ec scans/b.xyz scans/a.pcd -d 1 --each -o scans
+try ec scans/a.pcd -d 1 --each -o scans/../scans/
+mkdir links && ln -s ../scans/a.pcd links/a.pcd
+try ec links/a.pcd -d 1 --each -o scans
+try ec scans/a.pcd -d 1 --each -o links
+check "the inputs are as they were" cmp before.pcd scans/a.pcd
 try ec scans/a.pcd -d 1 --each --to kitti -o out
 try ec scans/a.pcd -d 1 --each --to html -o out
 mkdir again && cp scans/a.pcd again

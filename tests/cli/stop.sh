@@ -49,6 +49,21 @@ if [ -r /proc/self/stat ]; then
         check "$signal: to the same end" cmp whole.las out/labelled.las
         rm -rf out/labelled.las*
     done
+    # A signal when the output is complete: the work folder is removed, and the status is that of a success.
+    too_late() {
+        local pid
+        for _ in 1 2 3 4 5; do
+            "$program" "${big[@]}" -q 2>stderr &
+            pid=$!
+            while kill -0 $pid 2>/dev/null && [ ! -e out/labelled.las ]; do :; done
+            kill -s TERM $pid 2>/dev/null
+            wait $pid || { cat stderr; return 1; }
+            cmp whole.las out/labelled.las || return 1
+            [ ! -e out/labelled.las.clump ] || return 1
+            rm out/labelled.las
+        done
+    }
+    check "TERM: too late to stop anything" too_late
     rm out/boxes.csv
 else
     skip "signals" "there is no /proc"

@@ -17,8 +17,10 @@ check "another seed gives another file" bash -c "'$program' gen survey -q -n 300
 try gen survey -n 300000 --files 7 -o parts
 echo parts/*
 check "the files have the points of the one" cmp <(for f in parts/*; do tail -c +376 "$f"; done) <(tail -c +376 one.las)
-try gen survey -q -n 10 --files 20 --to laz -o few
+try gen survey -q -n 20 --files 20 --to laz -o few
 try info few/000019.laz | grep points
+try gen survey -n 10 --files 20 --to laz -o fewer
+try gen survey -n 1 -o single.las
 try gen survey -n 0 -o none.las
 try info none.las | grep points
 clump gen survey -n 1000 -o one.las --json

@@ -53,7 +53,15 @@ for file in "$folder"/one/*; do cmp "$file" "$folder/three/${file##*/}" || fail 
 # What is wrong is said once, with the status of the program.
 ranks 3 ec "$folder/missing.las" -d 0.5 >"$folder/out" 2>"$folder/err" && fail "a missing file is no failure"
 [ "$(grep -c 'missing.las' "$folder/err")" -eq 1 ] || fail "a missing file: $(cat "$folder/err")"
-ranks 3 ec "$folder"/survey/*.las -d 0.5 --ram 1M --threads 1 >"$folder/out" 2>"$folder/err" && fail "1 MB is enough"
+grep -q 'stopped by\|stopping by' "$folder/err" && fail "a missing file: a sentence about a signal: $(cat "$folder/err")"
+ranks 2 ec "$folder"/survey/*.las -d 0.5 --each >"$folder/out" 2>"$folder/err" && fail "--each is no failure"
+grep -q '^clump-mpi: --each cannot be used with clump-mpi' "$folder/err" || fail "--each: $(cat "$folder/err")"
+ranks 2 gen survey -o "$folder/no.las" >"$folder/out" 2>"$folder/err" && fail "gen is no failure"
+grep -q "^clump-mpi: no command 'gen survey'" "$folder/err" || fail "gen: $(cat "$folder/err")"
+ranks 2 --help >"$folder/out" 2>"$folder/err" || fail "--help: $(cat "$folder/err")"
+[ "$(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$folder/out" | tr '\n' ' ')" = "ec dbscan help " ] ||
+    fail "the help lists other commands: $(cat "$folder/out")"
+ranks 3 ec "$folder"/survey/*.las -d 0.5 --ram 16M --threads 1 >"$folder/out" 2>"$folder/err" && fail "16 MB are enough"
 grep -q 'rank [0-9]* needs .* --ram' "$folder/err" || fail "too little memory: $(cat "$folder/err")"
 
 # A rank that cannot begin ends the others.

@@ -5,7 +5,7 @@
 #include "cpu/shared/need.h"
 
 #include "common/assert.h"
-#include "core/bytes_text.h"
+#include "common/bytes_text.h"
 #include "core/context.h"
 
 #include <inttypes.h>

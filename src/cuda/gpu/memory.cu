@@ -8,7 +8,7 @@
 #include "common/assert.h"
 
 extern "C" {
-#include "core/bytes_text.h"
+#include "common/bytes_text.h"
 }
 
 size_t clump_device_free(const clump_cuda *cuda)

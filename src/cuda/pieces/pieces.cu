@@ -5,9 +5,9 @@
 #include "cuda/pieces/pieces_steps.h"
 
 extern "C" {
+#include "common/bytes_text.h"
 #include "common/copy.h"
 #include "common/timer.h"
-#include "core/bytes_text.h"
 }
 
 enum {

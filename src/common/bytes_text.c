@@ -2,7 +2,7 @@
  *
  * bytes_text.c: see bytes_text.h.
  */
-#include "core/bytes_text.h"
+#include "common/bytes_text.h"
 
 #include <stdio.h>
 

@@ -2,8 +2,8 @@
  *
  * bytes_text.h: an amount of memory as text, with a decimal unit.
  */
-#ifndef CLUMP_CORE_BYTES_TEXT_H
-#define CLUMP_CORE_BYTES_TEXT_H
+#ifndef CLUMP_COMMON_BYTES_TEXT_H
+#define CLUMP_COMMON_BYTES_TEXT_H
 
 #include <stddef.h>
 
