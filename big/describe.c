@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * describe.c: clump_work_describe(): what is in a work folder. Nothing is changed, and no lock is needed.
+ * describe.c: clump_work_describe(): what is in a work folder. Nothing is changed.
  */
 #define _GNU_SOURCE /* O_DIRECTORY */
 #include "plan.h"
 
 #include "fail.h"
+#include "folder.h"
 #include "ranks_work.h"
 
 #include <dirent.h>
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,6 +33,16 @@ static uint64_t sum_bytes(int folder)
     }
     if (list) closedir(list);
     return bytes;
+}
+
+/* Whether a process holds the lock of the folder. */
+static bool is_locked(int folder)
+{
+    const int lock = openat(folder, CLUMP_BIG_LOCK_NAME, O_RDONLY | O_CLOEXEC);
+    if (lock < 0) return false;
+    const bool locked = flock(lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    close(lock); /* which gives the lock back */
+    return locked;
 }
 
 /* Writes the lines of a plan as one line. Values that say nothing are left out. */
@@ -69,6 +81,7 @@ static clump_status describe(clump_big_disk *disk, clump_work_info *out, clump_m
     size_t size = 0;
     CLUMP_BIG_TRY(clump_big_plan_load(disk, &plan, message));
     out->bytes = sum_bytes(disk->folder);
+    out->running = is_locked(disk->folder);
     snprintf(out->phase, sizeof out->phase, "plan");
     struct stat about;
     if (!plan.found && fstatat(disk->folder, CLUMP_RANKS_NAME, &about, 0) == 0)

@@ -14,9 +14,8 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
-
-#define FOLDER_LOCK "clump-lock"
 
 static const char folder_mark[] = "work folder of clump\n"; /* what the lock file says */
 
@@ -49,14 +48,22 @@ static clump_status mark_folder(const clump_big_disk *disk, const clump_big_file
     if (size >= sizeof folder_mark - 1)
         CLUMP_BIG_TRY(clump_big_file_read(lock, 0, text, sizeof folder_mark - 1, message));
     if (size == sizeof folder_mark - 1 && strcmp(text, folder_mark) == 0) return CLUMP_OK;
-    if (size > 0) return clump_big_not_ours(message, disk->path, FOLDER_LOCK);
+    if (size > 0) return clump_big_not_ours(message, disk->path, CLUMP_BIG_LOCK_NAME);
     for (size_t i = 0; i < count; i++) {
         if (!is_there(disk, names[i])) continue;
-        (void)unlinkat(disk->folder, FOLDER_LOCK, 0);
+        (void)unlinkat(disk->folder, CLUMP_BIG_LOCK_NAME, 0);
         return clump_big_not_ours(message, disk->path, names[i]);
     }
     CLUMP_BIG_TRY(clump_big_file_write(lock, 0, folder_mark, sizeof folder_mark - 1, message));
     return clump_big_file_sync(lock, message);
+}
+
+/* Locks the folder. clump_work_describe() holds the lock for a moment, so a second attempt follows. */
+static bool take_lock(int lock)
+{
+    if (flock(lock, LOCK_EX | LOCK_NB) == 0) return true;
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    return flock(lock, LOCK_EX | LOCK_NB) == 0;
 }
 
 clump_status clump_big_folder_open(const char *given, const char *output, const char *const *names, size_t count,
@@ -73,8 +80,8 @@ clump_status clump_big_folder_open(const char *given, const char *output, const 
     if (is_there(disk, CLUMP_RANKS_NAME))
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT,
                               "%.300s: the work folder is that of clump-mpi; remove it, or choose another", disk->path);
-    CLUMP_BIG_TRY(clump_big_file_open(disk, FOLDER_LOCK, lock, message));
-    if (flock(lock->descriptor, LOCK_EX | LOCK_NB) == 0) return mark_folder(disk, lock, names, count, message);
+    CLUMP_BIG_TRY(clump_big_file_open(disk, CLUMP_BIG_LOCK_NAME, lock, message));
+    if (take_lock(lock->descriptor)) return mark_folder(disk, lock, names, count, message);
     clump_big_file_close(lock);
     return clump_big_fail(message, CLUMP_ERR_IO_OPEN,
                           "%.300s: the work folder is in use by another process; --work gives another", disk->path);
@@ -83,7 +90,7 @@ clump_status clump_big_folder_open(const char *given, const char *output, const 
 void clump_big_folder_close(clump_big_disk *disk, clump_big_file *lock, bool remove)
 {
     if (remove) {
-        (void)unlinkat(disk->folder, FOLDER_LOCK, 0);
+        (void)unlinkat(disk->folder, CLUMP_BIG_LOCK_NAME, 0);
         (void)rmdir(disk->path); /* stays where it has other files */
     }
     clump_big_file_close(lock);

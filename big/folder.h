@@ -8,6 +8,8 @@
 
 #include "disk.h"
 
+#define CLUMP_BIG_LOCK_NAME "clump-lock"
+
 /* Opens or makes the folder and locks it.
  * given   its path; null: OUTPUT.clump, or clump.work without an output
  * names   of the temporary files. Refuses the folder where one of them is there and was not made by clump. Refuses a folder

@@ -9,6 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+clump_status clump_big_check_classes(const clump_big_filter *filter, const clump_reader_info *info, const char *path,
+                                     clump_message *message)
+{
+    if (!filter->drop_classes || info->has_class || info->count == 0) return CLUMP_OK;
+    return clump_big_fail(message, CLUMP_ERR_ARGUMENT,
+                          "%.300s: --drop-class needs a field 'classification', the input has none", path);
+}
+
 /* ----- boxes ---------------------------------------------------------------------------------------------------------- */
 
 static void add_steps(clump_big_box *box, const int64_t *steps, size_t count)

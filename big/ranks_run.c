@@ -8,6 +8,7 @@
 #include "budget.h"
 #include "common/timer.h"
 #include "hash.h"
+#include "pick.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,10 +23,8 @@ static clump_status open_input(clump_ranks *ranks, const char *const *inputs, si
     o.whole = options->frame != CLUMP_FILE_FRAME_STEPS;
     CLUMP_BIG_TRY(clump_reader_open(inputs, count, &o, reader, &ranks->message));
     const clump_reader_info info = clump_reader_describe(*reader);
-    if (options->drop_classes && !info.has_class && info.count > 0)
-        return clump_big_fail(&ranks->message, CLUMP_ERR_ARGUMENT,
-                              "points of some classes are to be dropped, but the input has no field classification");
-    return CLUMP_OK;
+    return clump_big_check_classes(&(clump_big_filter){.drop_classes = options->drop_classes}, &info, inputs[0],
+                                   &ranks->message);
 }
 
 /* Checks that all ranks see the same files. */

@@ -72,10 +72,7 @@ static clump_status open_input(clump_big_job *job, const char *const *inputs, si
     o.whole = job->options->frame != CLUMP_FILE_FRAME_STEPS;
     CLUMP_BIG_TRY(clump_reader_open(inputs, count, &o, &job->reader, message));
     job->info = clump_reader_describe(job->reader);
-    if (job->filter.drop_classes && !job->info.has_class && job->info.count > 0)
-        return clump_big_fail(message, CLUMP_ERR_ARGUMENT,
-                              "points of some classes are to be dropped, but the input has no "
-                              "field classification");
+    CLUMP_BIG_TRY(clump_big_check_classes(&job->filter, &job->info, inputs[0], message));
     if (job->info.blocks + job->hooks->first_block > UINT32_MAX)
         return clump_big_fail(message, CLUMP_ERR_TOO_MANY, "the input has more than 2^48 points");
     return CLUMP_OK;

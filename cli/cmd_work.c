@@ -26,6 +26,7 @@ static void put_json(const cli_command *self, const char *folder, const clump_wo
     cli_json_count(&j, "tiles", info->tiles);
     cli_json_count(&j, "tiles_done", info->tiles_done);
     cli_json_count(&j, "bytes", info->bytes);
+    cli_json_bool(&j, "running", info->running);
     cli_json_end(&j);
 }
 
@@ -36,6 +37,8 @@ static void put_text(const char *folder, const clump_work_info *info)
     printf("%s: %s\n", folder, info->command);
     if (strcmp(info->phase, "done") == 0)
         printf("phase    done\n");
+    else if (info->running)
+        printf("phase    %s; running\n", info->phase);
     else
         printf("phase    %s; the same command goes on from there\n", info->phase);
     printf("points   %" PRIu64 "\n", info->points);

@@ -225,8 +225,13 @@ typedef struct clump_io_source {
     clump_io_progress progress;
     const char *columns; /* of a point, as the caller gives them; else null */
     bool partial;        /* read a file that ends too early as far as it goes */
+    bool all_needed;     /* the caller has no use for a part: messages do not name --partial */
     int threads;         /* that decode, at most; 0: one per processor */
 } clump_io_source;
+
+/* clump_cloud_load(), for callers that have all_needed. */
+clump_status clump_io_load(const char *path, const clump_load_options *options, bool all_needed, clump_cloud **out,
+                           clump_message *message);
 
 /* Returns how many bytes from the beginning are in memory. */
 static inline size_t clump_io_loaded(const clump_io_source *source)

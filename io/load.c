@@ -137,10 +137,11 @@ clump_status clump_cloud_parse(const void *bytes, size_t size, const char *name,
     return parse_cloud(&source, options, out);
 }
 
-clump_status clump_cloud_load(const char *path, const clump_load_options *options, clump_cloud **out,
-                              clump_message *message)
+clump_status clump_io_load(const char *path, const clump_load_options *options, bool all_needed, clump_cloud **out,
+                           clump_message *message)
 {
-    clump_io_source source = {.where = {path && clump_io_is_dash(path) ? "standard input" : path, message}};
+    clump_io_source source = {.where = {path && clump_io_is_dash(path) ? "standard input" : path, message},
+                              .all_needed = all_needed};
     clump_status status = check(&source.where, options, out);
     if (!path || !out) return clump_io_fail(&source.where, CLUMP_ERR_ARGUMENT, "clump_cloud_load: path or out is null");
     CLUMP_IO_TRY(status);
@@ -153,4 +154,10 @@ clump_status clump_cloud_load(const char *path, const clump_load_options *option
     status = parse_cloud(&source, options, out);
     clump_io_stream_close(&stream);
     return status;
+}
+
+clump_status clump_cloud_load(const char *path, const clump_load_options *options, clump_cloud **out,
+                              clump_message *message)
+{
+    return clump_io_load(path, options, false, out, message);
 }

@@ -54,6 +54,7 @@ clump_status clump_io_cut(const clump_io_source *source, clump_cloud *cloud, siz
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
+    if (source->all_needed) have = 0;
     if (have == SIZE_MAX)
         snprintf(hint, sizeof hint, "; --partial reads the points that are there");
     else if (have)
@@ -64,7 +65,7 @@ clump_status clump_io_cut(const clump_io_source *source, clump_cloud *cloud, siz
 
 void clump_io_say_cut_line(const clump_io_source *source)
 {
-    clump_message *message = source->where.message;
+    clump_message *message = source->all_needed ? NULL : source->where.message;
     const size_t used = message ? strlen(message->text) : 0;
     if (message)
         snprintf(message->text + used, sizeof message->text - used,

@@ -107,7 +107,8 @@ clump_status clump_io_plain_count(const clump_io_source *source, clump_cloud *cl
         const char *other = hint(source->size, table->record);
         return CLUMP_IO_DAMAGED(source, "%zu bytes is no multiple of %zu, the size of a %s point (%s)%s%s",
                                 source->size, table->record, what, list, other,
-                                count ? "; --partial reads the points before the last bytes" : "");
+                                count && !source->all_needed ? "; --partial reads the points before the last bytes"
+                                                             : "");
     }
     if (rest)
         clump_io_note(cloud, "the last %zu bytes are no whole point and were left out: %zu points were read", rest,

@@ -114,6 +114,7 @@ typedef struct clump_work_info {
     char phase[16];     /* "plan", "scatter", "tiles", "merge", "output" or "done" */
     uint64_t points, blocks, blocks_done, tiles, tiles_done;
     uint64_t bytes; /* of the folder */
+    bool running;   /* a process works on it now */
 } clump_work_info;
 CLUMP_API clump_status clump_work_describe(const char *work, clump_work_info *out, clump_message *message);
 

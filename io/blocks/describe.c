@@ -133,7 +133,8 @@ clump_status clump_io_block_describe(const clump_reader *reader, const clump_rea
                               .size = stream.size,
                               .stream = &stream,
                               .where = where,
-                              .columns = options->columns};
+                              .columns = options->columns,
+                              .all_needed = true};
     clump_cloud *cloud = NULL;
     clump_io_locale locale;
     clump_status status = clump_cloud_create(0, &cloud, message);

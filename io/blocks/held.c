@@ -58,7 +58,7 @@ clump_status clump_io_block_hold(const clump_reader *reader, const clump_io_sour
     load.format = options->format;
     load.columns = options->columns;
     clump_cloud *cloud;
-    CLUMP_IO_TRY(clump_cloud_load(file->path, &load, &cloud, source->where.message));
+    CLUMP_IO_TRY(clump_io_load(file->path, &load, source->all_needed, &cloud, source->where.message));
     const clump_status status = take_points(&source->where, cloud, file);
     clump_cloud_destroy(cloud);
     return status;

@@ -74,6 +74,17 @@ try ec survey.las -d 0.5 --ram 1G --step 0.01
 echo "work folders"
 clump ec survey.las -d 0.5 "${drop[@]}" --work w --keep-work -q
 try work w | sed -E 's/^(phase|size) .*/\1/'
+check "JSON says that no process works on it" grep -q '"running":false' <(clump work w --json)
+if command -v flock >/dev/null; then
+    check "a locked folder is that of a run" flock w/clump-lock "$program" work w --json
+    grep -o '"running":[a-z]*' "$scratch/stdout"
+    check "a folder in use is refused" grep -q 'in use by another process; --work gives another' \
+        <(flock w/clump-lock "$program" ec survey.las -d 0.5 "${drop[@]}" --work w 2>&1)
+else
+    skip "a locked folder is that of a run" "there is no flock"
+    echo '"running":true'
+    skip "a folder in use is refused" "there is no flock"
+fi
 try_message work tiles
 try_message work nowhere
 try work
@@ -102,6 +113,13 @@ try play tiles -- ec -d 1 --work w2
 try ec scan.pcd survey.las -d 1
 try ec none.pcd scan.pcd -d 1
 try ec scan.pcd -d 1 --ram 1G --drop-class 2
+head -c 100000 survey.las >cut.las
+head -c 1001 /dev/zero >cut.bin
+{ sed '$d' scan.pcd && printf '30 0'; } >cut.pcd
+head -n 14 scan.pcd >short.pcd
+for file in cut.las cut.bin cut.pcd short.pcd; do try_message ec $file -d 0.5 --ram 64M; done
+check "without --ram, --partial is named" grep -q -e --partial <(clump ec cut.las -d 0.5 2>&1)
+check "with --ram it is not" [ "$(for file in cut.* short.pcd; do clump ec $file -d 0.5 --ram 64M; done 2>&1 | grep -c -e --partial)" -eq 0 ]
 try ec survey.las -d 0.5 --ram 64M -o survey.las
 try ec scan.pcd scan.pcd -d 1 -o out2/
 try ec scan.txt -d 1 --ram 1G -o out2/
