@@ -447,6 +447,7 @@ for file in "$results"/*.csv "$results"/*/*.csv; do
     */latency/*) add latency latency_table "$file" ;;
     */scaling/*) add scaling scaling_table "$file" ;;
     */papers/*) ;; # scripts/papers-tables.sh
+    */batch/* | */pieces/*) ;; # their sections quote a few of the rows
     */files/*) add files cpu_table "$file" kind median_ms 'sprintf("%.1f MB", field("file_bytes") / 1e6)' ;;
     *)
         if ! is_gpu "$file"; then
