@@ -11,6 +11,7 @@ SCAN   ?=
 export JOBS
 
 .PHONY: help demo test bench bench-files bench-dbscan bench-erccl bench-nn install uninstall format check-all asan tsan fuzz
+.PHONY: deb dist
 .PHONY: bench-batch bench-detect bench-latency bench-laz bench-pieces bench-recordings bench-scaling gpu-check clean papers program record viewer
 
 help: ## this list
@@ -110,6 +111,13 @@ install: program ## install library, headers and program under PREFIX
 
 uninstall: ## remove what make install has put under PREFIX
 	@scripts/install.sh --uninstall "$(PREFIX)"
+
+dist: ## make the release tarball of the last commit, build/dist/clump-VERSION.tar.gz
+	@scripts/dist.sh
+
+deb: ## build Debian's packages of the last commit in build/deb/, judged by lintian
+	@scripts/setup.sh --packages
+	@scripts/deb.sh
 
 format: ## format the sources
 	@scripts/setup.sh --format

@@ -31,6 +31,10 @@ function(clump_compile_options target)
   endif()
 endfunction()
 
+# The number in the SONAME of the libraries, libclump.so.0. A release that breaks programs compiled with the one before raises
+# it; `make abi` compares them. Debian's package libclump0 has it in its name.
+set(clump_abi 0)
+
 # clump_library(NAME SOURCES ...): one of the installed libraries, with its alias clump::NAME.
 function(clump_library name)
   add_library(${name} ${ARGN})
@@ -38,6 +42,6 @@ function(clump_library name)
   clump_compile_options(${name})
   target_include_directories(${name} PUBLIC
     $<BUILD_INTERFACE:${clump_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  set_target_properties(${name} PROPERTIES VERSION ${clump_VERSION} SOVERSION ${clump_VERSION_MAJOR}.${clump_VERSION_MINOR}
+  set_target_properties(${name} PROPERTIES VERSION ${clump_VERSION} SOVERSION ${clump_abi}
     POSITION_INDEPENDENT_CODE ON)
 endfunction()

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# scripts/setup.sh [--rivals] [--sanitizers] [--format] [--laz] [--mpi] [--viewer]: installs what is missing, by Debian
-# package name, and says what and why. Nothing is asked, nothing is printed when nothing is missing.
+# scripts/setup.sh [--rivals] [--sanitizers] [--format] [--laz] [--mpi] [--viewer] [--packages]: installs what is missing, by
+# Debian package name, and says what and why. Nothing is asked, nothing is printed when nothing is missing.
 #
 #     (always)      a C compiler, make, cmake, ninja, pkg-config, python3; for some files liblzf, for
 #                   recordings libbz2, liblz4, libzstd and libsqlite3, for pages and pictures libpng; wabt where npm
@@ -14,6 +14,8 @@
 #     --laz         what clump's LAZ decoder is tested with: npm, which fetches another decoder, and wabt
 #     --mpi         what clump-mpi is built and run with: Open MPI
 #     --viewer      what the page of the viewer is tested with: Node 20 or later with npm, and chromium-headless-shell
+#     --packages    what packages are built and tested with: debhelper, lintian, autopkgtest, mmdebstrap, libabigail,
+#                   catkin_pkg
 #
 # Exit status 1 when a part of the first line before the semicolon cannot be had. The rest is optional: where it
 # cannot be had a sentence says so, and the status is 0.
@@ -174,6 +176,17 @@ viewer() {
         install "the tests of the page" chromium-headless-shell || say "going on without a browser"
 }
 
+packages() {
+    wanted=
+    for package in debhelper lintian dpkg-dev fakeroot autopkgtest mmdebstrap abigail-tools python3-catkin-pkg; do
+        installed "$package" || wanted="$wanted $package"
+    done
+    # one by one: a system without the one may have the other
+    for package in $wanted; do
+        install "packages" "$package" || say "going on without $package"
+    done
+}
+
 for option; do
     case $option in
     --rivals) rivals ;;
@@ -182,6 +195,7 @@ for option; do
     --laz) laz ;;
     --mpi) mpi ;;
     --viewer) viewer ;;
+    --packages) packages ;;
     *)
         say "there is no option $option (see the head of scripts/setup.sh)" >&2
         exit 2

@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# version.sh SOURCE_DIR VERSION: every file that repeats the version has the one of include/clump/clump.h, which CMake
+# has read as VERSION.
+set -eu
+cd "$1"
+version=$2
+failed=0
+
+# agrees FILE FOUND: FOUND is what the file says.
+agrees() {
+    if [ "$2" != "$version" ]; then
+        echo "FAILED: $1 has the version \"$2\", include/clump/clump.h has $version"
+        failed=1
+    fi
+}
+# first PATTERN FILE: the first match of a sed pattern with one group.
+first() { sed -n "s/$1/\\1/p" "$2" | head -n 1; }
+
+agrees scripts/version.sh "$(scripts/version.sh)"
+agrees packaging/debian/changelog "$(first '^clump (\([0-9.]*\)-[^)]*).*' packaging/debian/changelog)"
+
+# The SONAME, Debian's package and the file of its symbols have the same number.
+abi=$(first '^set(clump_abi \([0-9]*\))$' cmake/ClumpTarget.cmake)
+for file in "packaging/debian/libclump$abi.symbols" "packaging/debian/libclump$abi.install"; do
+    if [ ! -f "$file" ]; then
+        echo "FAILED: cmake/ClumpTarget.cmake has the ABI number $abi, but there is no $file"
+        failed=1
+    fi
+done
+exit $failed
