@@ -9,6 +9,10 @@ install(TARGETS clump clump_io clump_sim clump_big EXPORT clump-targets
 install(FILES include/clump/batch.h include/clump/big.h include/clump/clump.h include/clump/cuda.h include/clump/io.h
   include/clump/joint.h include/clump/reader.h include/clump/sim.h include/clump/track.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/clump COMPONENT development)
+# In place of classes of PCL; clump itself does not need PCL.
+install(FILES include/clump/pcl.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/clump COMPONENT development)
+install(DIRECTORY include/clump/pcl DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/clump COMPONENT development
+  FILES_MATCHING PATTERN "*.hpp")
 
 # The pages, with everything they link to. Headers lie elsewhere, and sources are not installed: such a link is changed,
 # or becomes plain text.

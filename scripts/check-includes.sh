@@ -9,6 +9,7 @@ cd "$(dirname "$0")/.."
 # folder | folders its "..." includes may name (a dot: its own, without a folder) | its <clump/...> includes
 rules='
 include/clump      | -                                             | any
+include/clump/pcl  | -                                             | any
 src/common         | common                                        | none
 src/rules          | rules                                         | none
 src/core           | core common rules                             | clump.h cuda.h joint.h batch.h
@@ -100,8 +101,8 @@ RULES=$rules awk '
                 refuse(folder " may only include of the public headers: " public[folder])
         } else if (name ~ /^(cuda|cub|thrust)/ && folder !~ /^src\/cuda/) {
             refuse("CUDA belongs into src/cuda")
-        } else if (name ~ /^pcl\// && file !~ /^bench\/rivals\//) {
-            refuse("PCL belongs into bench/rivals")
+        } else if (name ~ /^pcl\// && file !~ /^(bench\/rivals\/|include\/clump\/pcl\/|examples\/pcl\/|bench\/pcl_dropin\.cpp)/) {
+            refuse("PCL belongs into bench/rivals, and into the drop-in: include/clump/pcl, examples/pcl")
         }
     }
     END { exit bad }' "$list"

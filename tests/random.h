@@ -17,7 +17,7 @@ static inline uint64_t check_random(uint64_t *state)
 
 static inline float check_random_float(uint64_t *state) /* [0, 1) */
 {
-    return (float)(check_random(state) >> 40) * 0x1p-24f;
+    return (float)(check_random(state) >> 40) * (1.0f / 16777216); /* no hexadecimal number: C++14 reads this too */
 }
 
 #endif

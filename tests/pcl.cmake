@@ -1,0 +1,37 @@
+# clump/pcl.hpp beside the real PCL. PCL's templates take long to compile, so the tests are part of optimised builds alone.
+if(CLUMP_SANITIZE OR NOT CMAKE_BUILD_TYPE MATCHES "^(Release|RelWithDebInfo|MinSizeRel)$")
+  return()
+endif()
+include(CheckLanguage)
+check_language(CXX)
+include(${clump_SOURCE_DIR}/cmake/ClumpPcl.cmake)
+clump_find_pcl(CLUMP_DROPIN_PCL pcl_registration pcl_features pcl_filters pcl_segmentation pcl_search pcl_kdtree pcl_common)
+if(NOT CMAKE_CXX_COMPILER OR NOT CLUMP_DROPIN_PCL_FOUND)
+  message(STATUS "Tests: no C++ compiler or no PCL (Debian: libpcl-dev), no tests of clump/pcl.hpp")
+  return()
+endif()
+enable_language(CXX)
+
+# clump_dropin_program(NAME STANDARD FILE...): a program with clump/pcl.hpp.
+function(clump_dropin_program name standard)
+  add_executable(${name} ${ARGN})
+  clump_compile_options(${name})
+  set_target_properties(${name} PROPERTIES CXX_STANDARD ${standard})
+  target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra>)
+  if(CLUMP_WERROR)
+    target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+  endif()
+  target_link_libraries(${name} PRIVATE clump PkgConfig::CLUMP_DROPIN_PCL)
+endfunction()
+
+# clump_dropin_test(NAME STANDARD): tests/pcl/NAME.cpp. PCL is compiled here as clump is: without fused multiply-add.
+function(clump_dropin_test name standard)
+  clump_dropin_program(${name} ${standard} pcl/${name}.cpp scans.c)
+  target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_compile_definitions(${name} PRIVATE PCL_NO_PRECOMPILE CLUMP_TEST_DATA_DEFAULT="${clump_SOURCE_DIR}/../shared/data")
+  target_link_libraries(${name} PRIVATE clump_io)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${CLUMP_TEST_TIMEOUT})
+endfunction()
+
+clump_dropin_test(test_dropin_extract 14)
