@@ -23,7 +23,7 @@ demo: program ## build, find clusters and objects, show them: a page and a pictu
 	@scripts/demo.sh build/release/cli/clump build/demo "$(SCAN)"
 
 test: ## build and run all tests; compares with PCL and scikit-learn where they are installed
-	@scripts/setup.sh
+	@scripts/setup.sh --python
 	@scripts/check.sh release
 
 record: program ## write the transcripts in tests/cli/ and the completions in cli/completions/ anew; read the difference
@@ -127,7 +127,7 @@ check-all: ## everything CI does, and more: every preset, gcc and clang, the lon
 	@scripts/check-all.sh
 
 asan: ## all tests with the address and undefined-behaviour sanitizers
-	@scripts/setup.sh
+	@scripts/setup.sh --python
 	@scripts/check.sh asan
 
 tsan: ## the threaded tests with the thread sanitizer (clang)

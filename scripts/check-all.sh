@@ -6,7 +6,7 @@
 # time limit. Takes some hours on two cores.
 set -eu
 cd "$(dirname "$0")/.."
-scripts/setup.sh --rivals --sanitizers --format
+scripts/setup.sh --rivals --sanitizers --format --python
 scripts/format.sh --check
 
 for preset in release no-cuda scalar debug asan; do

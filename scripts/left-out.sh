@@ -18,6 +18,7 @@ awk '
         rule("PCL|rival", "PCL", "run scripts/setup.sh --rivals")
         rule("CLUMP_DATA|scans|data folder|cannot be read|no .*\\.(bin|pcd|label)|is not there$", "real scans",
              "set CLUMP_DATA to a folder with them (default ../shared/data)")
+        rule("scripts/setup.sh --python|pytest|hypothesis", "the Python package", "run scripts/setup.sh --python and build anew")
         rule("sklearn|scikit-learn|numpy", "scikit-learn", "run scripts/setup.sh --rivals")
         rule("liblzf", "liblzf", "run scripts/setup.sh and build anew")
         rule("libpng", "libpng", "run scripts/setup.sh and build anew")

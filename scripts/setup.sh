@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# scripts/setup.sh [--rivals] [--sanitizers] [--format] [--laz] [--mpi] [--viewer] [--packages]: installs what is missing, by
-# Debian package name, and says what and why. Nothing is asked, nothing is printed when nothing is missing.
+# scripts/setup.sh [--rivals] [--sanitizers] [--format] [--laz] [--mpi] [--viewer] [--packages] [--python]: installs what is
+# missing, by Debian package name, and says what and why. Nothing is asked, nothing is printed when nothing is missing.
 #
 #     (always)      a C compiler, make, cmake, ninja, pkg-config, python3; for some files liblzf, for
 #                   recordings libbz2, liblz4, libzstd and libsqlite3, for pages and pictures libpng; wabt where npm
@@ -13,6 +13,7 @@
 #     --format      clang-format 14
 #     --laz         what clump's LAZ decoder is tested with: npm, which fetches another decoder, and wabt
 #     --mpi         what clump-mpi is built and run with: Open MPI
+#     --python      what the Python package is built and tested with: the headers of Python, NumPy, pytest, hypothesis
 #     --viewer      what the page of the viewer is tested with: Node 20 or later with npm, and chromium-headless-shell
 #     --packages    what packages are built and tested with: debhelper, lintian, autopkgtest, mmdebstrap, libabigail,
 #                   catkin_pkg
@@ -166,6 +167,18 @@ mpi() {
     has mpicc && has mpirun || install "clump-mpi" openmpi-bin libopenmpi-dev || say "going on without MPI: no clump-mpi"
 }
 
+# The packages of the system's python3. Another one first in the PATH may have its own, and its own headers.
+python() {
+    wanted=
+    for package in python3-dev python3-numpy python3-pytest python3-hypothesis; do
+        installed "$package" || wanted="$wanted $package"
+    done
+    if [ -z "$wanted" ] || python3 -c 'import sysconfig, os, sys, numpy, pytest, hypothesis
+sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' 2>/dev/null; then return; fi
+    # shellcheck disable=SC2086 # a list of words
+    install "the Python package" $wanted || say "going on without:$wanted. The Python package is not built or not tested."
+}
+
 # Debian 12 has Node 18: too old for the driver of the browser.
 viewer() {
     has node && has npm || install "the tests of the page" nodejs npm || say "going on without Node and npm"
@@ -196,6 +209,7 @@ for option; do
     --mpi) mpi ;;
     --viewer) viewer ;;
     --packages) packages ;;
+    --python) python ;;
     *)
         say "there is no option $option (see the head of scripts/setup.sh)" >&2
         exit 2

@@ -59,10 +59,10 @@ foreach(name test_cancel test_fork test_joint test_joint_call test_nn_call test_
 endforeach()
 
 # The shared library in forks of a Python process. A sanitizer would have to be loaded before Python.
-find_program(CLUMP_PYTHON NAMES python3)
-if(CLUMP_PYTHON AND BUILD_SHARED_LIBS AND NOT CLUMP_SANITIZE)
+find_program(CLUMP_PYTHON_PROGRAM NAMES python3)
+if(CLUMP_PYTHON_PROGRAM AND BUILD_SHARED_LIBS AND NOT CLUMP_SANITIZE)
   add_test(NAME test_multiprocessing
-    COMMAND ${CLUMP_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/test_multiprocessing.py $<TARGET_FILE:clump>)
+    COMMAND ${CLUMP_PYTHON_PROGRAM} ${CMAKE_CURRENT_SOURCE_DIR}/test_multiprocessing.py $<TARGET_FILE:clump>)
   set_tests_properties(test_multiprocessing PROPERTIES TIMEOUT 120)
 endif()
 

@@ -1,0 +1,16 @@
+# cmake -DFROM=FOLDER -DTO=FOLDER -P LinkPackage.cmake: the folder TO gets a link to every file of FROM that belongs to a
+# Python package. Links to files that are gone are removed.
+file(MAKE_DIRECTORY ${TO})
+file(GLOB old ${TO}/*.py ${TO}/*.pyi)
+foreach(file IN LISTS old)
+  if(IS_SYMLINK ${file} AND NOT EXISTS ${file})
+    file(REMOVE ${file})
+  endif()
+endforeach()
+file(GLOB files ${FROM}/*.py ${FROM}/*.pyi ${FROM}/py.typed)
+foreach(file IN LISTS files)
+  get_filename_component(name ${file} NAME)
+  if(NOT EXISTS ${TO}/${name})
+    file(CREATE_LINK ${file} ${TO}/${name} SYMBOLIC)
+  endif()
+endforeach()

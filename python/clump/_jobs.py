@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Clustering."""
+
+import numpy as np
+
+from . import _clump
+from ._context import default
+from ._points import take
+
+_ORIGIN = (0.0, 0.0, 0.0)
+
+
+def ec(points, d, *, method="fast", order="index", two_d=False, min_size=1, max_size=None, mask=None, eps_per_metre=0.0,
+       sensor=_ORIGIN, context=None):
+    """Euclidean clusters: points closer than d are in one cluster, transitively.
+
+    Returns one int32 label per point: 0, 1, 2 ..., or -1 for points in no cluster.
+
+    >>> import clump
+    >>> clump.ec([[0, 0, 0], [0, 0, 1], [5, 0, 0]], 1.5)
+    array([0, 0, 1], dtype=int32)
+    """
+    cloud = take(points)
+    labels = cloud.output.empty(cloud.count, np.int32)
+    _clump.ec(default() if context is None else context, cloud.rows, d, method, order, two_d, min_size, max_size, mask, eps_per_metre,
+              cloud.near(sensor), labels)
+    return cloud.output.give(labels)

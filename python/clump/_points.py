@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Points of any kind as what the extension takes: float32 rows, without a copy where possible."""
+
+import numpy as np
+
+from . import _clump
+from ._errors import ArgumentError
+
+_F32 = np.dtype(np.float32)
+
+
+class NumpyOutput:
+    """Makes the arrays of a call and hands them to the caller: NumPy."""
+
+    empty = staticmethod(np.empty)
+
+    @staticmethod
+    def give(array):
+        return array
+
+
+NUMPY = NumpyOutput()
+
+
+class Points:
+    """Points that the extension takes.
+
+    rows    float32 (N, 3 or more), or a view of device memory
+    count   N
+    origin  None, or three floats: the rows are offsets from it
+    output  makes arrays of the caller's library: empty(shape, type) gives what the extension writes to, give(array) what
+            the caller gets of it
+    """
+
+    __slots__ = ("rows", "count", "origin", "output")
+
+    def __init__(self, rows, count, origin=None, output=NUMPY):
+        self.rows = rows
+        self.count = count
+        self.origin = origin
+        self.output = output
+
+    def near(self, position):
+        """A position of the caller in the frame of the rows."""
+        if self.origin is None:
+            return position
+        return tuple(float(a) - b for a, b in zip(position, self.origin, strict=True))
+
+
+def take(points):
+    """Any object that holds points, as Points."""
+    if type(points) is np.ndarray:
+        return _take_array(points, NUMPY)
+    return _take_array(np.asarray(points), NUMPY)
+
+
+def _take_array(array, output):
+    if array.dtype is _F32 and array.ndim == 2:
+        row, column = array.strides
+        if column == 4 and row >= 12 and row % 4 == 0 and array.shape[1] >= 3 and array.flags.aligned:
+            return Points(array, len(array), None, output)
+    return _take_other(array, output)
+
+
+def _take_other(array, output):
+    if array.ndim != 2:
+        raise ArgumentError(f"points have {array.ndim} dimension{'s' if array.ndim != 1 else ''}; (N, 3) is needed")
+    if array.shape[1] < 3:
+        columns = "1 column" if array.shape[1] == 1 else f"{array.shape[1]} columns"
+        raise ArgumentError(f"points have {columns}; x, y and z are needed")
+    rows = np.ascontiguousarray(array[:, :3], dtype=np.float32)
+    return Points(rows, len(rows), None, output)

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * arrays.h: objects with the buffer protocol as points and as arrays of numbers. Nothing is copied: what does not fit is
+ * refused. python/clump/_points.py makes arrays that fit.
+ */
+#ifndef CLUMP_PYTHON_ARRAYS_H
+#define CLUMP_PYTHON_ARRAYS_H
+
+#include "module.h"
+
+typedef struct py_points {
+    clump_points points;
+    Py_buffer buffer;
+    bool held; /* buffer must be released */
+} py_points;
+
+/* A float32 array of shape (N, 3 or more); rows have any stride that clump_points allows, columns follow each other.
+ * Returns 0, or -1 with an exception set. *out must be zeroed, may be released in any case. */
+int py_points_get(PyObject *module, PyObject *object, py_points *out);
+void py_points_release(py_points *points);
+
+typedef struct py_array {
+    void *data; /* null where the object was None */
+    size_t count;
+    clump_place place;
+    Py_buffer buffer;
+    bool held;
+} py_array;
+
+/* A contiguous array of any number of dimensions with `count` elements of a type: 'i' int32, 'q' int64, 'B' uint8 or
+ * bool, 'f' float32, 'd' float64. None gives null where `optional`. Returns as py_points_get. */
+typedef enum py_access { PY_READ = 0, PY_WRITE = 1, PY_READ_OPTIONAL = 2, PY_WRITE_OPTIONAL = 3 } py_access;
+
+#define PY_ANY_COUNT SIZE_MAX
+
+int py_array_get(PyObject *module, PyObject *object, const char *name, char type, py_access access, size_t count,
+                 py_array *out);
+void py_array_release(py_array *array);
+
+#endif

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * context.c: the type Context, which owns a clump_context and the lock of its calls.
+ *
+ * Fork. A child process inherits contexts. It must not use one that a thread of the parent was using at the time of the
+ * fork: its lock would never be released. So a context remembers its process. In another process it gets a new lock and,
+ * where it was in use, a new clump_context; the old one is left alone.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "module.h"
+#include "values.h"
+
+typedef struct py_context {
+    PyObject_HEAD
+    clump_context *ctx; /* null: closed */
+    PyThread_type_lock lock;
+    clump_context_options options;
+    pid_t process;
+    int in_use; /* a thread is between begin and end; written under the lock */
+} py_context;
+
+/* Makes a clump_context with the options of the object. Null with an exception set on failure. */
+static clump_context *create(PyObject *module, py_context *self)
+{
+    clump_message message = {""};
+    clump_context *ctx = NULL;
+    clump_context_options options = self->options;
+    options.message = &message;
+    clump_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = clump_context_create(&options, &ctx);
+    Py_END_ALLOW_THREADS
+    if (status != CLUMP_OK) py_raise(module, status, message.text);
+    return ctx;
+}
+
+/* Makes a context that was inherited by fork() usable in this process. */
+static int adopt(PyObject *module, py_context *self)
+{
+    PyThread_type_lock lock = PyThread_allocate_lock();
+    if (!lock) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    if (self->ctx && self->in_use) {
+        clump_context *fresh = create(module, self);
+        if (!fresh) {
+            PyThread_free_lock(lock);
+            return -1;
+        }
+        self->ctx = fresh;
+    }
+    self->lock = lock; /* the old lock may be held: it cannot be freed */
+    self->in_use = 0;
+    self->process = getpid();
+    return 0;
+}
+
+/* Takes the lock of the context. Waits without the GIL; Ctrl-C ends the waiting. */
+static int take_lock(py_context *self)
+{
+    if (PyThread_acquire_lock_timed(self->lock, 0, 0) == PY_LOCK_ACQUIRED) return 0;
+    for (;;) {
+        PyLockStatus got;
+        PyThread_type_lock lock = self->lock;
+        Py_BEGIN_ALLOW_THREADS
+        got = PyThread_acquire_lock_timed(lock, -1, 1);
+        Py_END_ALLOW_THREADS
+        if (got == PY_LOCK_ACQUIRED) return 0;
+        if (PyErr_CheckSignals()) return -1;
+    }
+}
+
+static int is_context(PyObject *module, PyObject *object)
+{
+    return PyObject_TypeCheck(object, (PyTypeObject *)py_state_of(module)->context_type);
+}
+
+/* As py_context_begin, for an object that is known to be a context. */
+static int begin(PyObject *module, py_context *self)
+{
+    if (self->process != getpid() && adopt(module, self)) return -1;
+    if (take_lock(self)) return -1;
+    if (self->ctx) {
+        self->in_use = 1;
+        return 0;
+    }
+    PyThread_release_lock(self->lock);
+    return py_refuse(module, "the context is closed");
+}
+
+int py_context_begin(PyObject *module, PyObject *object, clump_context **out)
+{
+    if (!is_context(module, object)) {
+        py_type_error("context", "a clump.Context", object);
+        return -1;
+    }
+    py_context *self = (py_context *)object;
+    if (begin(module, self)) return -1;
+    *out = self->ctx;
+    return 0;
+}
+
+void py_context_end(PyObject *object)
+{
+    py_context *self = (py_context *)object;
+    self->in_use = 0;
+    PyThread_release_lock(self->lock);
+}
+
+int py_context_finish(PyObject *module, PyObject *object, clump_context *ctx, clump_status status)
+{
+    if (status != CLUMP_OK) py_raise(module, status, clump_context_error(ctx));
+    py_context_end(object);
+    return status == CLUMP_OK ? 0 : -1;
+}
+
+/* --- the type -------------------------------------------------------------------------------- */
+
+/* Context(backend, ordinal, threads, gpu_ram): python/clump/_context.py translates names. */
+static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *Py_UNUSED(keywords))
+{
+    int backend, ordinal, threads;
+    Py_ssize_t limit;
+    if (!PyArg_ParseTuple(args, "iiin:Context", &backend, &ordinal, &threads, &limit)) return NULL;
+    PyTypeObject *base = type; /* the type of this file; `type` may be a subclass made in Python */
+    PyObject *module = NULL;
+    while (base && !(module = PyType_GetModule(base))) {
+        PyErr_Clear();
+        base = PyType_GetSlot(base, Py_tp_base);
+    }
+    if (!module) return NULL;
+    py_context *self = (py_context *)py_new(type);
+    if (!self) return NULL;
+    self->options = clump_context_defaults();
+    self->options.backend = (clump_backend)backend;
+    self->options.device = ordinal;
+    self->options.threads = threads;
+    self->options.device_limit = (size_t)limit;
+    self->process = getpid();
+    self->lock = PyThread_allocate_lock();
+    if (!self->lock)
+        PyErr_NoMemory();
+    else
+        self->ctx = create(module, self);
+    if (!self->ctx) Py_CLEAR(self);
+    return (PyObject *)self;
+}
+
+/* Frees what the object holds, except what a fork has left in use. */
+static void destroy(py_context *self)
+{
+    int inherited = self->process != getpid();
+    clump_context *ctx = self->ctx;
+    self->ctx = NULL;
+    if (ctx && !(inherited && self->in_use)) {
+        Py_BEGIN_ALLOW_THREADS
+        clump_context_destroy(ctx);
+        Py_END_ALLOW_THREADS
+    }
+}
+
+static void context_dealloc(PyObject *object)
+{
+    py_context *self = (py_context *)object;
+    destroy(self);
+    if (self->lock && self->process == getpid()) PyThread_free_lock(self->lock);
+    py_free(object);
+}
+
+static PyObject *context_closed(PyObject *object, void *Py_UNUSED(closure))
+{
+    return PyBool_FromLong(!((py_context *)object)->ctx);
+}
+
+static PyGetSetDef context_properties[] = {
+    {"closed", context_closed, NULL, "Whether the context has been closed.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot context_slots[] = {
+    {Py_tp_new, (void *)(uintptr_t)context_new},
+    {Py_tp_dealloc, (void *)(uintptr_t)context_dealloc},
+    {Py_tp_getset, context_properties},
+    {Py_tp_doc, "A clump_context."},
+    {0, NULL},
+};
+
+static PyType_Spec context_spec = {
+    .name = "clump._clump.Context",
+    .basicsize = sizeof(py_context),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .slots = context_slots,
+};
+
+int py_context_init(PyObject *module)
+{
+    PyObject *type = py_add_type(module, &context_spec);
+    py_state_of(module)->context_type = type;
+    return type ? 0 : -1;
+}
+
+/* --- functions ------------------------------------------------------------------------------- */
+
+/* context_close(context): waits for a running call. A second time does nothing. */
+static PyObject *context_close(PyObject *module, PyObject *object)
+{
+    if (!is_context(module, object)) return py_type_error("context", "a clump.Context", object);
+    py_context *self = (py_context *)object;
+    if (!self->ctx) Py_RETURN_NONE;
+    if (begin(module, self)) return NULL;
+    destroy(self);
+    py_context_end(object);
+    Py_RETURN_NONE;
+}
+
+/* context_reserve(context, points) */
+static PyObject *context_reserve(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    size_t points;
+    clump_context *ctx;
+    if (py_arguments("context_reserve", count, 2)) return NULL;
+    if (py_size(module, args[1], "points", &points)) return NULL;
+    if (py_context_begin(module, args[0], &ctx)) return NULL;
+    clump_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = clump_context_reserve(ctx, points);
+    Py_END_ALLOW_THREADS
+    if (py_context_finish(module, args[0], ctx, status)) return NULL;
+    Py_RETURN_NONE;
+}
+
+/* context_trim(context) */
+static PyObject *context_trim(PyObject *module, PyObject *object)
+{
+    clump_context *ctx;
+    if (py_context_begin(module, object, &ctx)) return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    clump_context_trim(ctx);
+    Py_END_ALLOW_THREADS
+    py_context_end(object);
+    Py_RETURN_NONE;
+}
+
+/* context_stats(context) -> dict with the members of clump_stats */
+static PyObject *context_stats(PyObject *module, PyObject *object)
+{
+    clump_context *ctx;
+    if (py_context_begin(module, object, &ctx)) return NULL;
+    const clump_stats s = clump_context_stats(ctx);
+    py_context_end(object);
+    static const char *const backends[] = {"auto", "cpu", "cuda"};
+    const size_t backend = (size_t)s.backend < 3 ? (size_t)s.backend : 0;
+    return Py_BuildValue(
+        "{s:s,s:s,s:s,s:i,s:L,s:d,s:d,s:d,s:d,s:d,s:n,s:n,s:n,s:n,s:n,s:f,s:i,s:n,s:n,s:n,s:d,s:i,s:d,s:d,s:n,s:d,s:d,"
+        "s:n}",
+        "backend", backends[backend], "method", s.method ? s.method : "", "reason", s.reason, "threads", s.threads,
+        "passes", (long long)s.passes, "upload_ms", s.upload_ms, "build_ms", s.build_ms, "cluster_ms", s.cluster_ms,
+        "label_ms", s.label_ms, "download_ms", s.download_ms, "points", (Py_ssize_t)s.points, "finite",
+        (Py_ssize_t)s.finite, "masked", (Py_ssize_t)s.masked, "noise", (Py_ssize_t)s.noise, "ground",
+        (Py_ssize_t)s.ground, "ground_level", (double)s.ground_level, "clusters", (int)s.clusters, "host_bytes",
+        (Py_ssize_t)s.host_bytes, "device_bytes", (Py_ssize_t)s.device_bytes, "queries", (Py_ssize_t)s.queries,
+        "query_ms", s.query_ms, "threads_refused", s.threads_refused, "ground_ms", s.ground_ms, "describe_ms",
+        s.describe_ms, "thinned", (Py_ssize_t)s.thinned, "initial_ms", s.initial_ms, "merge_ms", s.merge_ms, "pieces",
+        (Py_ssize_t)s.pieces);
+}
+
+/* devices() -> list of (backend, ordinal, name, units, memory_total, memory_free, level) */
+static PyObject *devices(PyObject *module, PyObject *Py_UNUSED(unused))
+{
+    PyObject *list = PyList_New(0);
+    if (!list) return NULL;
+    const int count = clump_device_count();
+    for (int i = 0; i < count; i++) {
+        clump_device_info info;
+        const clump_status status = clump_device_query(i, &info);
+        if (status != CLUMP_OK) {
+            py_raise(module, status, NULL);
+            Py_DECREF(list);
+            return NULL;
+        }
+        PyObject *row =
+            Py_BuildValue("(sisinns)", info.backend == CLUMP_BACKEND_CUDA ? "cuda" : "cpu", info.device, info.name,
+                          info.units, (Py_ssize_t)info.memory_total, (Py_ssize_t)info.memory_free, info.level);
+        if (!row || PyList_Append(list, row)) {
+            Py_XDECREF(row);
+            Py_DECREF(list);
+            return NULL;
+        }
+        Py_DECREF(row);
+    }
+    return list;
+}
+
+/* absence(backend) -> why there is no such device, or None */
+static PyObject *absence(PyObject *Py_UNUSED(module), PyObject *backend)
+{
+    const long value = PyLong_AsLong(backend);
+    if (value == -1 && PyErr_Occurred()) return NULL;
+    const char *why = clump_device_absence((clump_backend)value);
+    if (!why) Py_RETURN_NONE;
+    return PyUnicode_FromString(why);
+}
+
+PyMethodDef py_context_functions[] = {
+    {"context_close", context_close, METH_O, NULL},
+    {"context_reserve", (PyCFunction)(uintptr_t)context_reserve, METH_FASTCALL, NULL},
+    {"context_trim", context_trim, METH_O, NULL},
+    {"context_stats", context_stats, METH_O, NULL},
+    {"devices", devices, METH_NOARGS, NULL},
+    {"absence", absence, METH_O, NULL},
+    {NULL, NULL, 0, NULL},
+};

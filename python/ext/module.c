@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * module.c: the module clump._clump: tables, state, errors.
+ */
+#include "module.h"
+
+py_state *py_state_of(PyObject *module)
+{
+    return PyModule_GetState(module);
+}
+
+int py_raise(PyObject *module, clump_status status, const char *sentence)
+{
+    py_state *state = py_state_of(module);
+    PyObject *type = state->error;
+    switch (status) {
+    case CLUMP_ERR_ARGUMENT:
+    case CLUMP_ERR_OPTIONS:
+    case CLUMP_ERR_MEMORY_KIND:
+    case CLUMP_ERR_TOO_MANY:
+        type = state->argument_error;
+        break;
+    case CLUMP_ERR_OUT_OF_MEMORY:
+        type = state->out_of_memory_error;
+        break;
+    case CLUMP_ERR_NO_DEVICE:
+    case CLUMP_ERR_UNSUPPORTED:
+    case CLUMP_ERR_DEVICE:
+        type = state->device_error;
+        break;
+    case CLUMP_ERR_IO_OPEN:
+    case CLUMP_ERR_IO_READ:
+    case CLUMP_ERR_IO_WRITE:
+        type = state->file_error;
+        break;
+    case CLUMP_ERR_IO_FORMAT:
+    case CLUMP_ERR_IO_TRUNCATED:
+    case CLUMP_ERR_IO_UNSUPPORTED:
+        type = state->format_error;
+        break;
+    default:
+        break;
+    }
+    PyErr_SetString(type, sentence && *sentence ? sentence : clump_status_text(status));
+    return -1;
+}
+
+int py_refuse(PyObject *module, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    PyErr_FormatV(py_state_of(module)->argument_error, format, values);
+    va_end(values);
+    return -1;
+}
+
+PyObject *py_add_type(PyObject *module, PyType_Spec *spec)
+{
+    PyObject *type = PyType_FromModuleAndSpec(module, spec, NULL);
+    if (type && PyModule_AddType(module, (PyTypeObject *)type)) Py_CLEAR(type);
+    return type;
+}
+
+PyObject *py_new(PyTypeObject *type)
+{
+    allocfunc allocate = (allocfunc)(uintptr_t)PyType_GetSlot(type, Py_tp_alloc);
+    return allocate(type, 0);
+}
+
+void py_free(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    freefunc release = (freefunc)(uintptr_t)PyType_GetSlot(type, Py_tp_free);
+    release(object);
+    Py_DECREF(type); /* every object of a heap type holds a reference to it */
+}
+
+/* --- the module ------------------------------------------------------------------------------ */
+
+static PyMethodDef *const function_tables[] = {
+    py_context_functions,
+    py_job_functions,
+};
+
+static int (*const parts[])(PyObject *module) = {
+    py_context_init,
+};
+
+/* Takes the exceptions from the Python part of the package. */
+static int take_errors(py_state *state)
+{
+    PyObject *errors = PyImport_ImportModule("clump._errors");
+    if (!errors) return -1;
+    const struct {
+        PyObject **place;
+        const char *name;
+    } wanted[] = {
+        {&state->error, "Error"},
+        {&state->argument_error, "ArgumentError"},
+        {&state->out_of_memory_error, "OutOfMemoryError"},
+        {&state->device_error, "DeviceError"},
+        {&state->file_error, "FileError"},
+        {&state->format_error, "FormatError"},
+    };
+    int status = 0;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted && !status; i++) {
+        *wanted[i].place = PyObject_GetAttrString(errors, wanted[i].name);
+        if (!*wanted[i].place) status = -1;
+    }
+    Py_DECREF(errors);
+    return status;
+}
+
+static int module_exec(PyObject *module)
+{
+    if (take_errors(py_state_of(module))) return -1;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i](module)) return -1;
+    for (size_t i = 0; i < sizeof function_tables / sizeof *function_tables; i++)
+        if (PyModule_AddFunctions(module, function_tables[i])) return -1;
+    return PyModule_AddStringConstant(module, "version", clump_version());
+}
+
+static int module_traverse(PyObject *module, visitproc visit, void *arg)
+{
+    py_state *state = py_state_of(module);
+    if (!state) return 0;
+    Py_VISIT(state->error);
+    Py_VISIT(state->argument_error);
+    Py_VISIT(state->out_of_memory_error);
+    Py_VISIT(state->device_error);
+    Py_VISIT(state->file_error);
+    Py_VISIT(state->format_error);
+    Py_VISIT(state->context_type);
+    Py_VISIT(state->index_type);
+    return 0;
+}
+
+static int module_clear(PyObject *module)
+{
+    py_state *state = py_state_of(module);
+    if (!state) return 0;
+    Py_CLEAR(state->error);
+    Py_CLEAR(state->argument_error);
+    Py_CLEAR(state->out_of_memory_error);
+    Py_CLEAR(state->device_error);
+    Py_CLEAR(state->file_error);
+    Py_CLEAR(state->format_error);
+    Py_CLEAR(state->context_type);
+    Py_CLEAR(state->index_type);
+    return 0;
+}
+
+static void module_free(void *module)
+{
+    module_clear(module);
+}
+
+static PyModuleDef_Slot module_slots[] = {
+    {Py_mod_exec, (void *)(uintptr_t)module_exec},
+    {0, NULL},
+};
+
+static PyModuleDef module_definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "clump._clump",
+    .m_doc = "The functions of libclump. Use the package clump instead.",
+    .m_size = sizeof(py_state),
+    .m_slots = module_slots,
+    .m_traverse = module_traverse,
+    .m_clear = module_clear,
+    .m_free = module_free,
+};
+
+PyMODINIT_FUNC PyInit__clump(void); /* -Wmissing-prototypes */
+
+PyMODINIT_FUNC PyInit__clump(void)
+{
+    return PyModuleDef_Init(&module_definition);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * module.h: the extension module clump._clump: its state, its errors, its contexts.
+ *
+ * The functions of the module are thin: buffers in, buffers out, one call of the library each. What users see is made in
+ * Python (python/clump). Every file of functions has one table, py_NAME_functions, which module.c adds to the module.
+ *
+ * The module uses the Limited API of Python 3.11, so one binary serves 3.11 and all later versions. It keeps no static
+ * Python objects: everything is in the state of the module.
+ */
+#ifndef CLUMP_PYTHON_MODULE_H
+#define CLUMP_PYTHON_MODULE_H
+
+#include <Python.h>
+#include <clump/clump.h>
+
+typedef struct py_state {
+    PyObject *error; /* the exceptions of python/clump/_errors.py */
+    PyObject *argument_error;
+    PyObject *out_of_memory_error;
+    PyObject *device_error;
+    PyObject *file_error;
+    PyObject *format_error;
+    PyObject *context_type; /* heap types of the module */
+    PyObject *index_type;
+} py_state;
+
+/* Returns the state of the module. */
+py_state *py_state_of(PyObject *module);
+
+/* Sets the exception that belongs to a status, with this sentence. Always returns -1. */
+int py_raise(PyObject *module, clump_status status, const char *sentence);
+
+/* As py_raise with CLUMP_ERR_ARGUMENT; the sentence is made as by PyErr_Format. */
+int py_refuse(PyObject *module, const char *format, ...);
+
+/* Adds a heap type to the module under its name. Returns a new reference, null with an exception set. */
+PyObject *py_add_type(PyObject *module, PyType_Spec *spec);
+
+/* Allocates a zeroed object of a heap type; frees one. */
+PyObject *py_new(PyTypeObject *type);
+void py_free(PyObject *object);
+
+/* context.c. A context is used by one call at a time: py_context_begin takes its lock and waits, without the GIL, for a
+ * call of another thread. Returns -1 with an exception set where the object is no context or is closed. After 0,
+ * py_context_end must follow. */
+int py_context_begin(PyObject *module, PyObject *object, clump_context **out);
+void py_context_end(PyObject *object);
+
+/* Ends the use of a context after a call that returned `status`. Returns 0, or -1 with the exception set that has the
+ * context's sentence. Every call of the library looks like this:
+ *
+ *     if (py_context_begin(module, args[0], &ctx)) goto done;
+ *     Py_BEGIN_ALLOW_THREADS
+ *     status = clump_ec(ctx, ...);
+ *     Py_END_ALLOW_THREADS
+ *     if (py_context_finish(module, args[0], ctx, status)) goto done;
+ */
+int py_context_finish(PyObject *module, PyObject *object, clump_context *ctx, clump_status status);
+
+/* Types and tables of functions. */
+int py_context_init(PyObject *module);
+extern PyMethodDef py_context_functions[];
+extern PyMethodDef py_job_functions[];
+
+#endif

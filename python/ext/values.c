@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * values.c: see values.h.
+ */
+#include "values.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+int py_arguments(const char *name, Py_ssize_t got, Py_ssize_t wanted)
+{
+    if (got == wanted) return 0;
+    PyErr_Format(PyExc_TypeError, "%s has %zd arguments, not %zd", name, wanted, got);
+    return -1;
+}
+
+PyObject *py_type_error(const char *name, const char *wanted, PyObject *object)
+{
+    PyObject *type = PyType_GetName(Py_TYPE(object));
+    if (type) PyErr_Format(PyExc_TypeError, "%s must be %s, not %U", name, wanted, type);
+    Py_XDECREF(type);
+    return NULL;
+}
+
+int py_double(PyObject *object, const char *name, double *out)
+{
+    *out = PyFloat_AsDouble(object);
+    if (*out != -1.0 || !PyErr_Occurred()) return 0;
+    if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+        PyErr_Clear();
+        py_type_error(name, "a number", object);
+    }
+    return -1;
+}
+
+int py_float(PyObject *object, const char *name, float *out)
+{
+    double value;
+    if (py_double(object, name, &value)) return -1;
+    *out = (float)value;
+    return 0;
+}
+
+/* An integer, of NumPy too; bool is refused by no one, as in Python. */
+static int get_integer(PyObject *object, const char *name, long long *out)
+{
+    PyObject *number = PyNumber_Index(object);
+    if (!number) {
+        if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+            PyErr_Clear();
+            py_type_error(name, "an integer", object);
+        }
+        return -1;
+    }
+    int overflow;
+    *out = PyLong_AsLongLongAndOverflow(number, &overflow);
+    Py_DECREF(number);
+    if (overflow) *out = overflow > 0 ? LLONG_MAX : LLONG_MIN;
+    return *out == -1 && PyErr_Occurred() ? -1 : 0;
+}
+
+int py_int(PyObject *module, PyObject *object, const char *name, int *out)
+{
+    long long value;
+    if (get_integer(object, name, &value)) return -1;
+    if (value < INT_MIN || value > INT_MAX) return py_refuse(module, "%s is %R, which is too large", name, object);
+    *out = (int)value;
+    return 0;
+}
+
+int py_size(PyObject *module, PyObject *object, const char *name, size_t *out)
+{
+    long long value = 0;
+    if (object != Py_None && get_integer(object, name, &value)) return -1;
+    if (value < 0) return py_refuse(module, "%s is %R, but cannot be negative", name, object);
+    *out = (size_t)value;
+    return 0;
+}
+
+int py_bool(PyObject *object, const char *name, bool *out)
+{
+    (void)name;
+    const int truth = object == Py_True ? 1 : object == Py_False ? 0 : PyObject_IsTrue(object);
+    if (truth < 0) return -1;
+    *out = truth > 0;
+    return 0;
+}
+
+int py_floats(PyObject *module, PyObject *object, const char *name, float *out, Py_ssize_t count)
+{
+    PyObject *tuple = PySequence_Tuple(object);
+    if (!tuple) {
+        if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+            PyErr_Clear();
+            py_type_error(name, "a sequence of numbers", object);
+        }
+        return -1;
+    }
+    int status = 0;
+    if (PyTuple_Size(tuple) != count)
+        status = py_refuse(module, "%s has %zd numbers, but needs %zd", name, PyTuple_Size(tuple), count);
+    for (Py_ssize_t i = 0; i < count && !status; i++) status = py_float(PyTuple_GetItem(tuple, i), name, &out[i]);
+    Py_DECREF(tuple);
+    return status;
+}
+
+/* --- words ----------------------------------------------------------------------------------- */
+
+/* The text of a string object, valid as long as the object; null with TypeError set. */
+static const char *text_of(PyObject *object, const char *name)
+{
+    if (PyUnicode_Check(object)) return PyUnicode_AsUTF8AndSize(object, NULL);
+    py_type_error(name, "a string", object);
+    return NULL;
+}
+
+/* Where there is no such word: the sentence names all words there are. */
+static int refuse_word(PyObject *module, PyObject *object, const char *job, const char *what,
+                       const char *(*word)(const void *, int), const void *words)
+{
+    char list[512] = "";
+    size_t used = 0;
+    for (int i = 0; word(words, i) && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", word(words, i));
+    return py_refuse(module, "%s: there is no %s %R; there are: %s", job, what, object, list);
+}
+
+static int find_word(PyObject *module, PyObject *object, const char *job, const char *what,
+                     const char *(*word)(const void *, int), const void *words, int *out)
+{
+    const char *text = text_of(object, what);
+    if (!text) return -1;
+    for (int i = 0; word(words, i); i++) {
+        if (!strcmp(word(words, i), text)) {
+            *out = i;
+            return 0;
+        }
+    }
+    return refuse_word(module, object, job, what, word, words);
+}
+
+static const char *word_of_list(const void *words, int i)
+{
+    return ((const char *const *)words)[i];
+}
+
+int py_word(PyObject *module, PyObject *object, const char *job, const char *what, const char *const *words, int *out)
+{
+    return find_word(module, object, job, what, word_of_list, words, out);
+}
+
+int py_order(PyObject *module, PyObject *object, clump_order *out)
+{
+    static const char *const words[] = {"index", "size", NULL};
+    int found;
+    if (py_word(module, object, "clusters", "order", words, &found)) return -1;
+    *out = (clump_order)found;
+    return 0;
+}
+
+int py_up(PyObject *module, PyObject *object, clump_up *out)
+{
+    static const char *const words[] = {"z", "y", NULL};
+    int found;
+    if (py_word(module, object, "up", "axis", words, &found)) return -1;
+    *out = (clump_up)found;
+    return 0;
+}
+
+typedef struct method_names {
+    const char *(*name_of)(int);
+} method_names;
+
+static const char *word_of_methods(const void *words, int i)
+{
+    return ((const method_names *)words)->name_of(i);
+}
+
+int py_method(PyObject *module, PyObject *object, const char *job, const char *(*name_of)(int), int *out)
+{
+    const method_names names = {name_of};
+    return find_word(module, object, job, "method", word_of_methods, &names, out);
+}

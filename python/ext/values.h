@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * values.h: arguments that are numbers and words. Every function returns 0, or -1 with an exception set: TypeError for
+ * another type, ArgumentError for a value that cannot be. `name` is the name of the argument in the sentence.
+ */
+#ifndef CLUMP_PYTHON_VALUES_H
+#define CLUMP_PYTHON_VALUES_H
+
+#include "module.h"
+
+/* The function `name` has `got` arguments and needs `wanted`. */
+int py_arguments(const char *name, Py_ssize_t got, Py_ssize_t wanted);
+
+/* Sets TypeError: "NAME must be WANTED, not TYPE". Returns null. */
+PyObject *py_type_error(const char *name, const char *wanted, PyObject *object);
+
+int py_double(PyObject *object, const char *name, double *out);
+int py_float(PyObject *object, const char *name, float *out);
+int py_int(PyObject *module, PyObject *object, const char *name, int *out);
+int py_size(PyObject *module, PyObject *object, const char *name, size_t *out); /* 0 or more; None is 0 */
+int py_bool(PyObject *object, const char *name, bool *out);
+int py_floats(PyObject *module, PyObject *object, const char *name, float *out, Py_ssize_t count);
+
+/* A word of a list that ends with null: its position. `what` is what the words are, "method". */
+int py_word(PyObject *module, PyObject *object, const char *job, const char *what, const char *const *words, int *out);
+
+/* The order of clusters and the axis that is up. */
+int py_order(PyObject *module, PyObject *object, clump_order *out);
+int py_up(PyObject *module, PyObject *object, clump_up *out);
+
+/* The methods of a job; name_of(i) is the name of method i, null where there is none. */
+int py_method(PyObject *module, PyObject *object, const char *job, const char *(*name_of)(int), int *out);
+
+#endif
