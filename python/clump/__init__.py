@@ -10,11 +10,13 @@ from ._errors import (ArgumentError, DeviceError, Error, FileError, FormatError,
                       MissingFileError, OutOfMemoryError)
 from . import _clump
 from ._context import Context, Device, devices
+from ._files import Cloud, CloudInfo, read, write
 from ._jobs import ec
+from ._recordings import Frame, Frames, Losses, Topic, frames
 
 __version__ = _clump.version
 
 __all__ = [
-    "ArgumentError", "Context", "Device", "DeviceError", "Error", "FileError", "FormatError", "MissingFileError",
-    "OutOfMemoryError", "devices", "ec",
+    "ArgumentError", "Cloud", "CloudInfo", "Context", "Device", "DeviceError", "Error", "FileError", "FormatError", "Frame",
+    "Frames", "Losses", "MissingFileError", "OutOfMemoryError", "Topic", "devices", "ec", "frames", "read", "write",
 ]

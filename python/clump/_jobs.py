@@ -5,7 +5,7 @@ import numpy as np
 
 from . import _clump
 from ._context import default
-from ._points import take
+from ._points import take_lengths
 
 _ORIGIN = (0.0, 0.0, 0.0)
 
@@ -20,7 +20,7 @@ def ec(points, d, *, method="fast", order="index", two_d=False, min_size=1, max_
     >>> clump.ec([[0, 0, 0], [0, 0, 1], [5, 0, 0]], 1.5)
     array([0, 0, 1], dtype=int32)
     """
-    cloud = take(points)
+    cloud, d = take_lengths(points, d, two_d, mask)
     labels = cloud.output.empty(cloud.count, np.int32)
     _clump.ec(default() if context is None else context, cloud.rows, d, method, order, two_d, min_size, max_size, mask, eps_per_metre,
               cloud.near(sensor), labels)

@@ -5,6 +5,7 @@ import numpy as np
 
 from . import _clump
 from ._errors import ArgumentError
+from ._files import Cloud
 
 _F32 = np.dtype(np.float32)
 
@@ -28,30 +29,51 @@ class Points:
     rows    float32 (N, 3 or more), or a view of device memory
     count   N
     origin  None, or three floats: the rows are offsets from it
+    step    None, or the length of a step: the rows are whole steps from the origin
     output  makes arrays of the caller's library: empty(shape, type) gives what the extension writes to, give(array) what
             the caller gets of it
     """
 
-    __slots__ = ("rows", "count", "origin", "output")
+    __slots__ = ("rows", "count", "origin", "output", "step")
 
-    def __init__(self, rows, count, origin=None, output=NUMPY):
+    def __init__(self, rows, count, origin=None, output=NUMPY, step=None):
         self.rows = rows
         self.count = count
         self.origin = origin
         self.output = output
+        self.step = step
 
     def near(self, position):
         """A position of the caller in the frame of the rows."""
         if self.origin is None:
             return position
-        return tuple(float(a) - b for a, b in zip(position, self.origin, strict=True))
+        unit = 1.0 if self.step is None else self.step
+        return tuple((float(a) - b) / unit for a, b in zip(position, self.origin, strict=True))
 
 
 def take(points):
     """Any object that holds points, as Points."""
     if type(points) is np.ndarray:
         return _take_array(points, NUMPY)
+    if isinstance(points, Cloud):
+        return _take_cloud(points)
     return _take_array(np.asarray(points), NUMPY)
+
+
+def take_lengths(points, length, two_d, mask):
+    """Points, and a length in their unit. A cloud of a LAS or LAZ file is taken in whole steps of the file, as the program
+    does, so that its labels are those of the program."""
+    if type(points) is not np.ndarray and isinstance(points, Cloud):
+        steps = points._steps(length, two_d, mask)
+        if steps is not None:
+            rows, origin, step, length = steps
+            return Points(rows, len(rows), origin, NUMPY, step), length
+    return take(points), length
+
+
+def _take_cloud(cloud):
+    rows, origin = cloud.xyz, cloud.origin
+    return Points(rows, len(rows), tuple(origin) if origin.any() else None)
 
 
 def _take_array(array, output):

@@ -4,6 +4,8 @@
  */
 #include "module.h"
 
+#include <string.h>
+
 py_state *py_state_of(PyObject *module)
 {
     return PyModule_GetState(module);
@@ -41,7 +43,11 @@ int py_raise(PyObject *module, clump_status status, const char *sentence)
     default:
         break;
     }
-    PyErr_SetString(type, sentence && *sentence ? sentence : clump_status_text(status));
+    /* File names and broken files have bytes that are not UTF-8. */
+    const char *text = sentence && *sentence ? sentence : clump_status_text(status);
+    PyObject *words = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "surrogateescape");
+    if (words) PyErr_SetObject(type, words);
+    Py_XDECREF(words);
     return -1;
 }
 
@@ -80,10 +86,14 @@ void py_free(PyObject *object)
 static PyMethodDef *const function_tables[] = {
     py_context_functions,
     py_job_functions,
+    py_cloud_functions,
+    py_recording_functions,
 };
 
 static int (*const parts[])(PyObject *module) = {
     py_context_init,
+    py_cloud_init,
+    py_recording_init,
 };
 
 /* Takes the exceptions from the Python part of the package. */
@@ -133,6 +143,9 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->format_error);
     Py_VISIT(state->context_type);
     Py_VISIT(state->index_type);
+    Py_VISIT(state->cloud_type);
+    Py_VISIT(state->cloud_view_type);
+    Py_VISIT(state->recording_type);
     return 0;
 }
 
@@ -148,6 +161,9 @@ static int module_clear(PyObject *module)
     Py_CLEAR(state->format_error);
     Py_CLEAR(state->context_type);
     Py_CLEAR(state->index_type);
+    Py_CLEAR(state->cloud_type);
+    Py_CLEAR(state->cloud_view_type);
+    Py_CLEAR(state->recording_type);
     return 0;
 }
 

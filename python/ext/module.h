@@ -23,6 +23,9 @@ typedef struct py_state {
     PyObject *format_error;
     PyObject *context_type; /* heap types of the module */
     PyObject *index_type;
+    PyObject *cloud_type;
+    PyObject *cloud_view_type;
+    PyObject *recording_type;
 } py_state;
 
 /* Returns the state of the module. */
@@ -60,7 +63,11 @@ int py_context_finish(PyObject *module, PyObject *object, clump_context *ctx, cl
 
 /* Types and tables of functions. */
 int py_context_init(PyObject *module);
+int py_cloud_init(PyObject *module);
+int py_recording_init(PyObject *module);
 extern PyMethodDef py_context_functions[];
 extern PyMethodDef py_job_functions[];
+extern PyMethodDef py_cloud_functions[];
+extern PyMethodDef py_recording_functions[];
 
 #endif
