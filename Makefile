@@ -11,7 +11,7 @@ SCAN   ?=
 export JOBS
 
 .PHONY: help demo test bench bench-files bench-dbscan bench-erccl bench-nn install uninstall format check-all asan tsan fuzz
-.PHONY: deb dist
+.PHONY: abi deb deb-check dist
 .PHONY: bench-batch bench-detect bench-latency bench-laz bench-pieces bench-recordings bench-scaling gpu-check clean papers program record viewer
 
 help: ## this list
@@ -118,6 +118,14 @@ dist: ## make the release tarball of the last commit, build/dist/clump-VERSION.t
 deb: ## build Debian's packages of the last commit in build/deb/, judged by lintian
 	@scripts/setup.sh --packages
 	@scripts/deb.sh
+
+deb-check: ## install the packages of make deb in a bare Debian in a folder and run their tests there (root)
+	@scripts/setup.sh --packages
+	@scripts/deb-check.sh
+
+abi: ## say whether programs compiled with the last release run with this tree
+	@scripts/setup.sh --packages
+	@scripts/abi.sh
 
 format: ## format the sources
 	@scripts/setup.sh --format
