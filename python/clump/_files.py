@@ -286,7 +286,7 @@ def read(path, *, format=None, columns=None, partial=False, threads=0):
     >>> import clump
     >>> cloud = clump.read(b"0 0 0 7\\n1 0 0 8\\n", format="text")
     >>> len(cloud), cloud.fields, cloud.xyz[1].tolist()
-    (2, ('field_3',), [1.0, 0.0, 0.0])
+    (2, ('intensity',), [1.0, 0.0, 0.0])
     """
     number = _format(format)
     if isinstance(path, (bytes, bytearray, memoryview)):

@@ -15,8 +15,10 @@ typedef struct py_view {
     bool is_field;
 } py_view;
 
-/* Characters of the struct module, native size. */
-static const char *const formats[] = {"b", "B", "h", "H", "i", "I", "q", "Q", "f", "d"};
+/* Characters of the struct module, native size. NumPy's int64 is long where long has 64 bits. */
+#define INT64  (sizeof(long) == 8 ? "l" : "q")
+#define UINT64 (sizeof(long) == 8 ? "L" : "Q")
+static const char *const formats[] = {"b", "B", "h", "H", "i", "I", INT64, UINT64, "f", "d"};
 
 static Py_ssize_t view_bytes(const py_view *view)
 {

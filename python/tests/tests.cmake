@@ -1,6 +1,9 @@
 # One CTest test per file of pytest: python_ec is test_ec.py. 77 is the exit status of "skipped".
 set(clump_python_environment PYTHONPATH=${CMAKE_CURRENT_BINARY_DIR} PYTHONDONTWRITEBYTECODE=1
   CLUMP_DATA_DEFAULT=${clump_SOURCE_DIR}/../shared/data)
+if(TARGET clump_program)
+  list(APPEND clump_python_environment CLUMP_PROGRAM=$<TARGET_FILE:clump_program>)
+endif()
 if(CLUMP_SANITIZE MATCHES "address") # its library must be loaded before Python; Python itself frees not everything
   execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libasan.so OUTPUT_VARIABLE clump_libasan
     OUTPUT_STRIP_TRAILING_WHITESPACE)
