@@ -39,7 +39,7 @@ class Context(_clump.Context):
     ...     clump.ec([[0, 0, 0], [0, 0, 1]], 0.5, context=context)
     array([0, 1], dtype=int32)
     >>> context
-    <clump.Context cpu, closed>
+    <clump.Context cpu, 1 thread, closed>
     """
 
     __slots__ = ("_device", "_threads", "__weakref__")
@@ -90,7 +90,7 @@ class Context(_clump.Context):
         self.close()
 
     def __repr__(self):
-        threads = f", {self._threads} threads" if self._threads else ""
+        threads = f", {self._threads} thread{'s' if self._threads > 1 else ''}" if self._threads else ""
         return f"<clump.Context {self._device}{threads}{', closed' if self.closed else ''}>"
 
     def __reduce__(self):
