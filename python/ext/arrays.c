@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "device_view.h"
 #include "values.h"
 
 /* The type of the elements, as in arrays.h: NumPy writes int64 as 'l', bool as '?'. 0: another type. */
@@ -59,6 +60,7 @@ static int get_buffer(PyObject *object, const char *name, int flags, Py_buffer *
 
 int py_points_get(PyObject *module, PyObject *object, py_points *out)
 {
+    if (py_view_check(module, object)) return py_view_points(module, object, out);
     if (get_buffer(object, "points", PyBUF_STRIDES | PyBUF_FORMAT, &out->buffer)) return -1;
     out->held = true;
     const Py_buffer *b = &out->buffer;
@@ -85,11 +87,21 @@ void py_points_release(py_points *points)
     points->held = false;
 }
 
+static int check_count(PyObject *module, const char *name, size_t count, const py_array *array)
+{
+    if (count == PY_ANY_COUNT || array->count == count) return 0;
+    return py_refuse(module, "%s has %zu elements, but %zu are needed", name, array->count, count);
+}
+
 int py_array_get(PyObject *module, PyObject *object, const char *name, char type, py_access access, size_t count,
                  py_array *out)
 {
     const bool optional = access & 2, writable = access & 1;
     if (optional && object == Py_None) return 0;
+    if (py_view_check(module, object)) {
+        if (py_view_array(module, object, name, type, writable, out)) return -1;
+        return check_count(module, name, count, out);
+    }
     const int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0);
     if (get_buffer(object, name, flags, &out->buffer)) return -1;
     out->held = true;
@@ -100,9 +112,7 @@ int py_array_get(PyObject *module, PyObject *object, const char *name, char type
     out->data = out->buffer.buf;
     out->count = (size_t)(out->buffer.len / out->buffer.itemsize);
     out->place = CLUMP_PLACE_HOST;
-    if (count != PY_ANY_COUNT && out->count != count)
-        return py_refuse(module, "%s has %zu elements, but %zu are needed", name, out->count, count);
-    return 0;
+    return check_count(module, name, count, out);
 }
 
 void py_array_release(py_array *array)

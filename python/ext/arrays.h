@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * arrays.h: objects with the buffer protocol as points and as arrays of numbers. Nothing is copied: what does not fit is
+ * arrays.h: objects with the buffer protocol, and DeviceViews, as points and as arrays of numbers. Nothing is copied: what does not fit is
  * refused. python/clump/_points.py makes arrays that fit.
  */
 #ifndef CLUMP_PYTHON_ARRAYS_H
@@ -10,6 +10,7 @@
 
 typedef struct py_points {
     clump_points points;
+    py_stream stream; /* of points on a GPU */
     Py_buffer buffer;
     bool held; /* buffer must be released */
 } py_points;
@@ -23,6 +24,7 @@ typedef struct py_array {
     void *data; /* null where the object was None */
     size_t count;
     clump_place place;
+    py_stream stream; /* of an array on a GPU */
     Py_buffer buffer;
     bool held;
 } py_array;

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <clump/cuda.h>
+
 #include "module.h"
 #include "values.h"
 
@@ -18,7 +20,8 @@ typedef struct py_context {
     PyThread_type_lock lock;
     clump_context_options options;
     pid_t process;
-    int in_use; /* a thread is between begin and end; written under the lock */
+    int in_use;       /* a thread is between begin and end; written under the lock */
+    py_stream stream; /* of the running call, where its arrays are on a GPU */
 } py_context;
 
 /* Makes a clump_context with the options of the object. Null with an exception set on failure. */
@@ -54,6 +57,7 @@ static int adopt(PyObject *module, py_context *self)
     }
     self->lock = lock; /* the old lock may be held: it cannot be freed */
     self->in_use = 0;
+    self->stream = (py_stream){NULL, false};
     self->process = getpid();
     return 0;
 }
@@ -103,15 +107,37 @@ int py_context_begin(PyObject *module, PyObject *object, clump_context **out)
     return 0;
 }
 
+int py_context_begin_on(PyObject *module, PyObject *object, py_stream stream, clump_context **out)
+{
+    if (py_context_begin(module, object, out)) return -1;
+    if (!stream.handle) return 0;
+    clump_status status;
+    Py_BEGIN_ALLOW_THREADS /* the first time it starts CUDA */
+    status = clump_cuda_set_stream(*out, stream.handle);
+    Py_END_ALLOW_THREADS
+    if (status != CLUMP_OK) return py_context_finish(module, object, *out, status);
+    ((py_context *)object)->stream = stream;
+    return 0;
+}
+
 void py_context_end(PyObject *object)
 {
     py_context *self = (py_context *)object;
+    if (self->stream.handle) { /* the stream may end before the context's next call */
+        (void)clump_cuda_set_stream(self->ctx, NULL);
+        self->stream = (py_stream){NULL, false};
+    }
     self->in_use = 0;
     PyThread_release_lock(self->lock);
 }
 
 int py_context_finish(PyObject *module, PyObject *object, clump_context *ctx, clump_status status)
 {
+    if (status == CLUMP_OK && ((py_context *)object)->stream.waits) {
+        Py_BEGIN_ALLOW_THREADS
+        status = clump_cuda_wait(ctx);
+        Py_END_ALLOW_THREADS
+    }
     if (status != CLUMP_OK) py_raise(module, status, clump_context_error(ctx));
     py_context_end(object);
     return status == CLUMP_OK ? 0 : -1;

@@ -36,11 +36,12 @@ static PyObject *ec(PyObject *module, PyObject *const *args, Py_ssize_t count)
     options.mask = mask.data;
 
     clump_context *ctx;
-    int32_t clusters = 0;
+    const bool on_gpu = points.points.place == CLUMP_PLACE_DEVICE; /* a call without a count does not wait */
+    int32_t clusters = -1;
     clump_status status;
-    if (py_context_begin(module, args[0], &ctx)) goto done;
+    if (py_context_begin_on(module, args[0], points.stream, &ctx)) goto done;
     Py_BEGIN_ALLOW_THREADS
-    status = clump_ec(ctx, points.points, d, &options, labels.data, &clusters);
+    status = clump_ec(ctx, points.points, d, &options, labels.data, on_gpu ? NULL : &clusters);
     Py_END_ALLOW_THREADS
     if (!py_context_finish(module, args[0], ctx, status)) result = PyLong_FromLong(clusters);
 done:

@@ -88,12 +88,14 @@ static PyMethodDef *const function_tables[] = {
     py_job_functions,
     py_cloud_functions,
     py_recording_functions,
+    py_view_functions,
 };
 
 static int (*const parts[])(PyObject *module) = {
     py_context_init,
     py_cloud_init,
     py_recording_init,
+    py_view_init,
 };
 
 /* Takes the exceptions from the Python part of the package. */
@@ -146,6 +148,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->cloud_type);
     Py_VISIT(state->cloud_view_type);
     Py_VISIT(state->recording_type);
+    Py_VISIT(state->view_type);
     return 0;
 }
 
@@ -164,6 +167,7 @@ static int module_clear(PyObject *module)
     Py_CLEAR(state->cloud_type);
     Py_CLEAR(state->cloud_view_type);
     Py_CLEAR(state->recording_type);
+    Py_CLEAR(state->view_type);
     return 0;
 }
 

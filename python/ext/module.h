@@ -26,6 +26,7 @@ typedef struct py_state {
     PyObject *cloud_type;
     PyObject *cloud_view_type;
     PyObject *recording_type;
+    PyObject *view_type;
 } py_state;
 
 /* Returns the state of the module. */
@@ -48,12 +49,22 @@ void py_free(PyObject *object);
  * call of another thread. Returns -1 with an exception set where the object is no context or is closed. After 0,
  * py_context_end must follow. */
 int py_context_begin(PyObject *module, PyObject *object, clump_context **out);
+
+/* The CUDA stream of arrays on a GPU. */
+typedef struct py_stream {
+    void *handle; /* null: the arrays are in host memory */
+    bool waits;   /* the call ends when the GPU is done: the library of the arrays knows nothing of the stream */
+} py_stream;
+
+/* As py_context_begin. The call runs on this stream until py_context_finish or py_context_end. */
+int py_context_begin_on(PyObject *module, PyObject *object, py_stream stream, clump_context **out);
+
 void py_context_end(PyObject *object);
 
 /* Ends the use of a context after a call that returned `status`. Returns 0, or -1 with the exception set that has the
  * context's sentence. Every call of the library looks like this:
  *
- *     if (py_context_begin(module, args[0], &ctx)) goto done;
+ *     if (py_context_begin_on(module, args[0], points.stream, &ctx)) goto done;
  *     Py_BEGIN_ALLOW_THREADS
  *     status = clump_ec(ctx, ...);
  *     Py_END_ALLOW_THREADS
@@ -65,9 +76,11 @@ int py_context_finish(PyObject *module, PyObject *object, clump_context *ctx, cl
 int py_context_init(PyObject *module);
 int py_cloud_init(PyObject *module);
 int py_recording_init(PyObject *module);
+int py_view_init(PyObject *module);
 extern PyMethodDef py_context_functions[];
 extern PyMethodDef py_job_functions[];
 extern PyMethodDef py_cloud_functions[];
 extern PyMethodDef py_recording_functions[];
+extern PyMethodDef py_view_functions[];
 
 #endif
