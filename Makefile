@@ -11,7 +11,7 @@ SCAN   ?=
 export JOBS
 
 .PHONY: help demo test bench bench-files bench-dbscan bench-erccl bench-nn install uninstall format check-all asan tsan fuzz
-.PHONY: abi deb deb-check dist
+.PHONY: abi cpack deb deb-check dist
 .PHONY: bench-batch bench-detect bench-latency bench-laz bench-pieces bench-recordings bench-scaling gpu-check clean papers program record viewer
 
 help: ## this list
@@ -122,6 +122,10 @@ deb: ## build Debian's packages of the last commit in build/deb/, judged by lint
 deb-check: ## install the packages of make deb in a bare Debian in a folder and run their tests there (root)
 	@scripts/setup.sh --packages
 	@scripts/deb-check.sh
+
+cpack: ## build the packages for download, with CUDA where there is an nvcc, in build/cpack/ (all GPUs: long)
+	@scripts/setup.sh --packages
+	@scripts/cpack.sh
 
 abi: ## say whether programs compiled with the last release run with this tree
 	@scripts/setup.sh --packages

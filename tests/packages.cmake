@@ -8,3 +8,7 @@ add_test(NAME packages_dist COMMAND sh ${clump_packages}/dist.sh ${clump_SOURCE_
 set_tests_properties(packages_dist PROPERTIES SKIP_RETURN_CODE 77)
 add_test(NAME packages_abi COMMAND sh ${clump_packages}/abi.sh ${clump_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR}/packages-abi)
 set_tests_properties(packages_abi PROPERTIES SKIP_RETURN_CODE 77)
+clump_find_python(clump_recipes_python "import yaml, catkin_pkg")
+if(clump_recipes_python)
+  add_test(NAME packages_recipes COMMAND ${clump_recipes_python} ${clump_packages}/recipes.py ${clump_SOURCE_DIR})
+endif()

@@ -20,6 +20,10 @@ first() { sed -n "s/$1/\\1/p" "$2" | head -n 1; }
 
 agrees scripts/version.sh "$(scripts/version.sh)"
 agrees packaging/debian/changelog "$(first '^clump (\([0-9.]*\)-[^)]*).*' packaging/debian/changelog)"
+agrees package.xml "$(first '.*<version>\(.*\)<\/version>.*' package.xml)"
+agrees packaging/conda/recipe.yaml "$(first '^  version: \(.*\)' packaging/conda/recipe.yaml)"
+agrees packaging/vcpkg/vcpkg.json "$(first '.*"version": "\(.*\)".*' packaging/vcpkg/vcpkg.json)"
+agrees packaging/spack/package.py "$(first '^    version("\(.*\)").*' packaging/spack/package.py)"
 
 # The SONAME, Debian's package and the file of its symbols have the same number.
 abi=$(first '^set(clump_abi \([0-9]*\))$' cmake/ClumpTarget.cmake)

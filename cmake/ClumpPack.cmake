@@ -1,0 +1,51 @@
+# Packages for download, by CPack: `cpack -G DEB` in a build folder, or `make cpack`. Debian's own packages (packaging/debian) are for
+# the CPU alone, because Debian has no CUDA. These are built with what this build has, and replace those: libclump0-cuda
+# provides libclump0, so Debian's clump and python3-clump then run on GPUs.
+if(CLUMP_WITH_CUDA)
+  set(clump_pack_kind cuda)
+  set(clump_pack_what "with CUDA ${CUDAToolkit_VERSION}, for GPUs of the architectures ${CMAKE_CUDA_ARCHITECTURES}; it also runs where there is no GPU")
+else()
+  set(clump_pack_kind cpu)
+  set(clump_pack_what "without CUDA")
+endif()
+string(REPLACE ";" ", " clump_pack_what "${clump_pack_what}")
+if(CLUMP_NATIVE)
+  string(APPEND clump_pack_what ". Compiled for the processor of the machine that built it: others may not run it")
+endif()
+
+set(CPACK_PACKAGE_NAME clump)
+set(CPACK_PACKAGE_VENDOR "the clump authors")
+set(CPACK_PACKAGE_CONTACT "The clump authors <maintainers@users.noreply.a-seed-574644a5.example>") # as packaging/debian/control
+set(CPACK_PACKAGE_VERSION ${clump_VERSION})
+set(CPACK_RESOURCE_FILE_LICENSE ${clump_SOURCE_DIR}/LICENSE)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_GENERATOR DEB)
+set(CPACK_COMPONENTS_ALL libraries development program)
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${clump_BINARY_DIR}/src ${clump_BINARY_DIR}/io ${clump_BINARY_DIR}/sim ${clump_BINARY_DIR}/big)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+
+# clump_pack(COMPONENT NAME REPLACED SUMMARY): a package that takes the place of Debian's package REPLACED.
+function(clump_pack component name replaced summary)
+  string(TOUPPER ${component} key)
+  foreach(setting NAME=${name} "PROVIDES=${replaced} (= ${clump_VERSION})" CONFLICTS=${replaced} REPLACES=${replaced})
+    string(REGEX MATCH "^([A-Z]+)=(.*)$" setting "${setting}")
+    set(CPACK_DEBIAN_${key}_PACKAGE_${CMAKE_MATCH_1} "${CMAKE_MATCH_2}" PARENT_SCOPE)
+  endforeach()
+  set(CPACK_COMPONENT_${key}_DESCRIPTION "${summary}\nBuilt ${clump_pack_what}." PARENT_SCOPE)
+endfunction()
+clump_pack(libraries libclump${clump_abi}-${clump_pack_kind} libclump${clump_abi} "clusters in LiDAR point clouds - shared libraries")
+clump_pack(development libclump-${clump_pack_kind}-dev libclump-dev "clusters in LiDAR point clouds - headers and pages")
+clump_pack(program clump-${clump_pack_kind} clump "find the clusters in LiDAR point clouds")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_LIBRARIES_PACKAGE_SECTION libs)
+# The same version: they are built together.
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libclump${clump_abi}-${clump_pack_kind} (= ${clump_VERSION})")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "libclump${clump_abi}-${clump_pack_kind} (= ${clump_VERSION})")
+include(CPack)
