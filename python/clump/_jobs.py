@@ -4,7 +4,6 @@
 import numpy as np
 
 from . import _clump
-from ._context import default
 from ._points import take_lengths
 
 _ORIGIN = (0.0, 0.0, 0.0)
@@ -21,7 +20,8 @@ def ec(points, d, *, method="fast", order="index", two_d=False, min_size=1, max_
     array([0, 0, 1], dtype=int32)
     """
     cloud, d = take_lengths(points, d, two_d, mask)
-    labels = cloud.output.empty(cloud.count, np.int32)
-    _clump.ec(default() if context is None else context, cloud.rows, d, method, order, two_d, min_size, max_size, mask, eps_per_metre,
-              cloud.near(sensor), labels)
-    return cloud.output.give(labels)
+    out = cloud.output
+    labels = out.empty(cloud.count, np.int32)
+    _clump.ec(out.context(context), cloud.rows, d, method, order, two_d, min_size, max_size, out.array(mask, "mask", bool),
+              eps_per_metre, cloud.near(sensor), labels)
+    return out.give(labels)

@@ -6,21 +6,10 @@ import numpy as np
 from . import _clump
 from ._errors import ArgumentError
 from ._files import Cloud
+from ._device import recognise
+from ._libraries import NUMPY
 
 _F32 = np.dtype(np.float32)
-
-
-class NumpyOutput:
-    """Makes the arrays of a call and hands them to the caller: NumPy."""
-
-    empty = staticmethod(np.empty)
-
-    @staticmethod
-    def give(array):
-        return array
-
-
-NUMPY = NumpyOutput()
 
 
 class Points:
@@ -30,8 +19,8 @@ class Points:
     count   N
     origin  None, or three floats: the rows are offsets from it
     step    None, or the length of a step: the rows are whole steps from the origin
-    output  makes arrays of the caller's library: empty(shape, type) gives what the extension writes to, give(array) what
-            the caller gets of it
+    output  makes arrays of the caller's library (_libraries.py): empty(shape, type) gives what the extension writes to,
+            give(array) what the caller gets of it
     """
 
     __slots__ = ("rows", "count", "origin", "output", "step")
@@ -57,7 +46,13 @@ def take(points):
         return _take_array(points, NUMPY)
     if isinstance(points, Cloud):
         return _take_cloud(points)
-    return _take_array(np.asarray(points), NUMPY)
+    found = recognise(points)
+    if found is None:
+        return _take_array(np.asarray(points), NUMPY)
+    rows, output = found
+    if type(rows) is np.ndarray:
+        return _take_array(rows, output)
+    return Points(rows, len(rows), None, output)
 
 
 def take_lengths(points, length, two_d, mask):

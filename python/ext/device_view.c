@@ -103,6 +103,13 @@ static PyObject *get_read_only(PyObject *self, void *Py_UNUSED(closure))
     return PyBool_FromLong(((py_view *)self)->read_only);
 }
 
+static PyObject *get_owner(PyObject *self, void *Py_UNUSED(closure))
+{
+    PyObject *owner = ((py_view *)self)->owner ? ((py_view *)self)->owner : Py_None;
+    Py_INCREF(owner);
+    return owner;
+}
+
 /* Results are complete when a call returns them: a consumer has no stream to wait for. */
 static PyObject *get_cuda_array_interface(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -253,6 +260,7 @@ static PyGetSetDef view_attributes[] = {
     {"dtype", get_dtype, NULL, "Name of the type, 'int32'.", NULL},
     {"device", get_device, NULL, "'cuda:0', or 'cpu'.", NULL},
     {"read_only", get_read_only, NULL, "Whether the memory must not be written to.", NULL},
+    {"owner", get_owner, NULL, "The object that the memory belongs to, or None.", NULL},
     {"__cuda_array_interface__", get_cuda_array_interface, NULL, "The CUDA array interface, version 3.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -84,11 +84,7 @@ void py_free(PyObject *object)
 /* --- the module ------------------------------------------------------------------------------ */
 
 static PyMethodDef *const function_tables[] = {
-    py_context_functions,
-    py_job_functions,
-    py_cloud_functions,
-    py_recording_functions,
-    py_view_functions,
+    py_context_functions, py_job_functions, py_cloud_functions, py_recording_functions, py_view_functions,
 };
 
 static int (*const parts[])(PyObject *module) = {
