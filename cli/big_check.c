@@ -90,7 +90,7 @@ static int check_clusters(const cli_command *self, const cli_cluster *s, const c
     if (s->output && cli_same_output(s->output, s->clusters))
         return cli_usage(self, "-o and --clusters both name %s", s->output);
     if (s->step > 0) return cli_usage(self, "--clusters and --step cannot be used together with %s", reason);
-    return cli_check_clusters_output(self, s->clusters);
+    return cli_check_clusters_output(self, s->clusters, false);
 }
 
 int cli_big_check(const cli_command *self, const cli_plan *plan, const char *reason)

@@ -14,7 +14,7 @@ int cli_boxes_check(const cli_command *self, const cli_cluster *s, bool in_table
     if (s->hull && !s->clusters) return cli_usage(self, "--hull needs --clusters FILE.json, the file that gets it");
     if (s->intensity && !s->clusters && !in_table)
         return cli_usage(self, "--intensity needs --clusters FILE, the file that gets it");
-    if (s->hull && !cli_clusters_hold_hulls(s->clusters))
+    if (s->hull && !cli_clusters_are_json(s->clusters) && !(s->each && cli_clusters_are_folder(s->clusters)))
         return cli_usage(self, "--hull: %s has no place for polygons, use --clusters FILE.json", s->clusters);
     return CLI_DONE;
 }

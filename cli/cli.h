@@ -76,6 +76,18 @@ int cli_fail_context(const clump_context *context, clump_status status); /* prin
 /* Creates a context. Returns CLI_DONE, or prints why not and returns CLI_FAILED. */
 int cli_context_create(const clump_context_options *options, clump_context **out);
 
+/* Messages of one thread that another thread prints. A message that begins with none of the names in `about` gets the first
+ * of them before it. */
+typedef struct cli_said {
+    char *text; /* one message per line; null: none */
+    size_t length;
+    const char *about[2];
+} cli_said;
+
+void cli_hold_messages(cli_said *said); /* of this thread from now on; null: they are printed again */
+bool cli_messages_held(void);           /* by this thread */
+void cli_print_said(cli_said *said);    /* and frees the messages */
+
 /* --- the rest ------------------------------------------------------------------------------------ */
 
 void cli_help(FILE *to, const cli_command *command);                                /* null: the program's own help */

@@ -206,6 +206,20 @@ static void find_largest(cli_clustering *w)
     }
 }
 
+/* Finds the largest cluster without boxes. */
+static int count_largest(cli_clustering *w)
+{
+    size_t *const sizes = calloc((size_t)w->count + 1, sizeof *sizes);
+    if (!sizes) return cli_fail("not enough memory to count %d clusters", (int)w->count);
+    for (size_t i = 0; i < clump_cloud_points(w->cloud).count; i++) {
+        if (w->labels[i] < 0) continue;
+        const size_t size = ++sizes[w->labels[i]];
+        if (size > w->report.largest) w->report.largest = size;
+    }
+    free(sizes);
+    return CLI_DONE;
+}
+
 static void put_parameters(cli_json *j, const void *given)
 {
     const cli_clustering *const w = given;
@@ -265,6 +279,7 @@ int cli_clustering_run(cli_clustering *w)
     const clump_status status = cli_memory_place(&w->memory, w->memory_kind, w->context);
     if (status != CLUMP_OK) return cli_fail_context(w->context, status);
     CLI_TRY(cluster(w));
+    if (w->without_boxes && !w->job->detects) return count_largest(w);
     CLI_TRY(w->job->detects ? CLI_DONE : describe(w));
     find_largest(w);
     cli_boxes_turn(&w->boxes, w->count);
@@ -285,8 +300,7 @@ static int run(cli_clustering *w)
     return cli_clustering_print(w);
 }
 
-/* Warns where the voxels of --thin are large against the distances that join points. */
-static void warn_of_thin(const cli_cluster_job *job, const cli_cluster *s)
+void cli_warn_of_thin(const cli_cluster_job *job, const cli_cluster *s)
 {
     char thin[CLI_NUMBER_SIZE], reach[CLI_NUMBER_SIZE];
     cli_float_text(thin, s->thin);
@@ -338,7 +352,7 @@ int cli_cluster_run(const cli_command *self, const cli_cluster_job *job, const v
     cli_clustering_begin(&w, self, input);
     int status = cli_clustering_try(self, &w);
     if (status == CLI_DONE) {
-        warn_of_thin(job, w.s);
+        cli_warn_of_thin(job, w.s);
         status = run(&w);
     }
     cli_clustering_release(&w);

@@ -24,7 +24,8 @@ typedef struct cli_cluster {
     double step;            /* --step; below 0: not given */
     const char *drop_class; /* --drop-class; null: all classes take part */
     bool two_d, json, quiet;
-    bool each; /* --each: every file is a cloud of its own */
+    bool each;   /* --each: every file is a cloud of its own */
+    size_t jobs; /* --jobs; 0: not given */
     cli_region region;
     cli_ground ground;
     const char *output, *keep, *to, *clusters;
@@ -39,6 +40,7 @@ typedef struct cli_cluster {
 } cli_cluster;
 
 enum { CLI_CLUSTER_TOP = 10 }; /* rows of the table */
+enum { CLI_MOST_JOBS = 256 };  /* limit of --jobs */
 
 #define CLI_CLUSTER_DEFAULTS                                                                                           \
     {                                                                                                                  \
@@ -46,17 +48,6 @@ enum { CLI_CLUSTER_TOP = 10 }; /* rows of the table */
         .warmup = CLI_UNSET, .top = CLI_CLUSTER_TOP, .step = -1, .region = CLI_REGION_ALL,                             \
         .ground = CLI_GROUND_DEFAULTS                                                                                  \
     }
-
-/* Arguments of a call on many clouds (clump/batch.h), in host memory. */
-typedef struct cli_batch {
-    clump_points points;
-    const int64_t *offsets;
-    size_t clouds;
-    const float *radii;  /* one per cloud */
-    const uint8_t *mask; /* null: all points */
-    int32_t *labels, *counts;
-    uint8_t *core; /* null: not asked for */
-} cli_batch;
 
 /* How a command differs from the other clustering commands. */
 typedef struct cli_cluster_job {
@@ -76,9 +67,6 @@ typedef struct cli_cluster_job {
     /* Calls the library. settings is the argument of cli_cluster_run(). in->core is null when core flags are not
      * needed. Null where the job detects. */
     clump_status (*call)(clump_context *context, const void *settings, const cli_memory *in, int32_t *clusters);
-
-    /* Calls the library for --each; null: the command does not have it. */
-    clump_status (*batch)(clump_context *context, const void *settings, const cli_batch *in);
 
     /* Sets method, d, min_points and the options of the clustering. cluster.c sets the others. Null without --thin and
      * --remove-ground: these go through clump_detect. */

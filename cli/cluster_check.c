@@ -50,14 +50,14 @@ int cli_clustering_check(const cli_command *self, cli_clustering *w)
     if (s->gpu_ram > 0 && strcmp(s->device, "cpu") == 0)
         return cli_usage(self, "--gpu-ram is for CUDA, and --device cpu does without");
     CLI_TRY(cli_check_device(self, s->device, s->memory, &w->options, &w->memory_kind));
-    if (s->output && s->clusters && cli_same_output(s->output, s->clusters))
+    if (s->output && s->clusters && !s->each && cli_same_output(s->output, s->clusters))
         return cli_usage(self, "-o and --clusters both name %s", s->output);
     if (w->job->writes_core && !s->output) return cli_usage(self, "--core needs -o OUT, the file that gets the field");
     if (s->keep && !s->output) return cli_usage(self, "--keep needs -o OUT, the file that gets the points");
     if (s->keep) CLI_TRY(cli_keep_check(self, s->keep));
-    if (s->output) CLI_TRY(check_output(self, w));
-    CLI_TRY(s->clusters ? cli_check_clusters_output(self, s->clusters) : CLI_DONE);
-    if (s->maps) CLI_TRY(cli_maps_check(self, s->maps, (const char *const[]){s->output, s->clusters}, 2));
+    if (s->output && !s->each) CLI_TRY(check_output(self, w));
+    if (s->clusters && !s->each) CLI_TRY(cli_check_clusters_output(self, s->clusters, false));
+    if (s->maps && !s->each) CLI_TRY(cli_maps_check(self, s->maps, (const char *const[]){s->output, s->clusters}, 2));
     return cli_boxes_check(self, s, w->job->detects);
 }
 

@@ -26,9 +26,10 @@ typedef struct cli_clustering {
     clump_context_options options;
     clump_cloud *cloud;
     clump_context *context;
-    bool detects;  /* through clump_detect */
-    uint8_t *mask; /* which points take part; null: all */
-    uint8_t *core; /* null: the job has none */
+    bool detects;       /* through clump_detect */
+    bool without_boxes; /* no output has boxes: clusters are only counted, unless the job makes boxes in any case */
+    uint8_t *mask;      /* which points take part; null: all */
+    uint8_t *core;      /* null: the job has none */
     int32_t *labels;
     cli_memory_kind memory_kind;
     bool has_run; /* the job has run at least once */
@@ -43,13 +44,16 @@ typedef struct cli_clustering {
     cli_report report;
 } cli_clustering;
 
-/* Checks the settings, and reads the words of --device and --memory and the format of the output. Returns CLI_DONE, or
- * prints what is wrong and returns the exit status. */
+/* Checks the settings, and reads the words of --device and --memory and the format of the output; with --each without the
+ * names of outputs. Returns CLI_DONE, or prints what is wrong and returns the exit status. */
 int cli_clustering_check(const cli_command *self, cli_clustering *w);
 
 /* Lets the library check the options on an empty cloud. Returns CLI_DONE, or prints what is wrong and returns the exit
  * status. */
 int cli_clustering_try(const cli_command *self, const cli_clustering *w);
+
+/* Warns where the voxels of --thin are large against the distances that join points. */
+void cli_warn_of_thin(const cli_cluster_job *job, const cli_cluster *s);
 
 /* Prepares the report. The settings have passed the check. */
 void cli_clustering_begin(cli_clustering *w, const cli_command *command, const char *input);

@@ -6,12 +6,14 @@
  *     label, count, centroid x y z, lower x y z, upper x y z, box center x y, box length and width, yaw, height above
  *     ground, distance, area, density, intensity; with --axes covariance xx xy xz yy yz zz, variances, axes
  *
- * JSON has the hull, too, if it was asked for. A value that is not known is null, or empty in CSV.
+ * JSON has the hull, too, if it was asked for. A value that is not known is null, or empty in CSV. A table of several inputs
+ * begins with the column `input`.
  */
 #include "clusters_file.h"
 
-#include "number.h"
+#include "json.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -21,15 +23,22 @@ static bool has_ending(const char *path, const char *ending)
     return dot && strcasecmp(dot, ending) == 0;
 }
 
-bool cli_clusters_hold_hulls(const char *path)
+bool cli_clusters_are_json(const char *path)
 {
     return has_ending(path, ".json");
 }
 
-int cli_check_clusters_output(const cli_command *command, const char *path)
+bool cli_clusters_are_folder(const char *path)
+{
+    const size_t length = strlen(path);
+    return (length > 0 && path[length - 1] == '/') || cli_is_folder(path);
+}
+
+int cli_check_clusters_output(const cli_command *command, const char *path, bool each)
 {
     if (!has_ending(path, ".json") && !has_ending(path, ".csv"))
-        return cli_usage(command, "--clusters %s: the name must end in .json or .csv", path);
+        return cli_usage(command, "--clusters %s: the name must end in .json or .csv%s", path,
+                         each ? ", or in / for a folder" : "");
     return cli_check_output(path);
 }
 
@@ -103,7 +112,7 @@ static void put_axes(row *r, const clump_cluster *c)
 static void put_cluster(row *r, const clump_cluster *c, const cli_clusters_layout *layout, const double *above)
 {
     const double *const origin = layout->origin;
-    if (r->json) put_text(r, "{\"label\":");
+    if (r->json) put_text(r, "\"label\":");
     r->end = cli_put_int(r->end, c->label);
     put_key(r, ",\"count\":");
     r->end = cli_put_int(r->end, c->count);
@@ -134,7 +143,7 @@ static void write_hull(FILE *to, const float *corners, int32_t count, const doub
     fputs("]", to);
 }
 
-/* Writes a cluster without its hull. */
+/* Writes a cluster without its hull; of JSON without the braces. */
 static void write_numbers(FILE *to, row *r, const clump_cluster *cluster, const cli_clusters_layout *layout)
 {
     const double above[2] = {layout->origin[0], layout->origin[layout->up == CLUMP_UP_Y ? 2 : 1]};
@@ -146,11 +155,38 @@ static void write_numbers(FILE *to, row *r, const clump_cluster *cluster, const 
 void cli_put_cluster(FILE *to, const clump_cluster *cluster, const cli_clusters_layout *layout)
 {
     row r = {.json = true};
+    putc('{', to);
     write_numbers(to, &r, cluster, layout);
+}
+
+/* Writes the name of an input as a value of CSV. */
+static void write_csv_text(FILE *to, const char *text)
+{
+    const bool quoted = text[strcspn(text, ",\"\r\n")] != '\0';
+    if (quoted) putc('"', to);
+    for (; *text; text++) {
+        if (*text == '"') putc('"', to);
+        putc(*text, to);
+    }
+    if (quoted) putc('"', to);
+}
+
+/* Writes what a row begins with: the input, if the layout has it. */
+static void write_input(FILE *to, const row *r, const cli_clusters_layout *layout)
+{
+    cli_json j = {.file = to};
+    if (r->json) putc('{', to);
+    if (!layout->input) return;
+    if (r->json)
+        cli_json_text(&j, "input", layout->input);
+    else
+        write_csv_text(to, layout->input);
+    putc(',', to);
 }
 
 static void write_cluster(FILE *to, row *r, const cli_boxes *boxes, int32_t i, const cli_clusters_layout *layout)
 {
+    write_input(to, r, layout);
     write_numbers(to, r, &boxes->clusters[i], layout);
     if (boxes->hull) {
         const double above[2] = {layout->origin[0], layout->origin[layout->up == CLUMP_UP_Y ? 2 : 1]};
@@ -160,24 +196,49 @@ static void write_cluster(FILE *to, row *r, const cli_boxes *boxes, int32_t i, c
     fputs(r->json ? "}" : "\n", to);
 }
 
-int cli_clusters_open(cli_clusters_file *file, const char *path, bool axes)
+/* Writes all clusters; those of JSON have a comma before them, the first only if it is not the first of the file. */
+static void write_rows(FILE *to, bool json, bool first, const cli_boxes *boxes, int32_t count,
+                       const cli_clusters_layout *layout)
 {
-    *file = (cli_clusters_file){.json = has_ending(path, ".json")};
+    row r = {.json = json};
+    for (int32_t i = 0; i < count; i++) {
+        if (json) fputs(first && i == 0 ? "\n" : ",\n", to);
+        write_cluster(to, &r, boxes, i, layout);
+    }
+}
+
+int cli_clusters_open(cli_clusters_file *file, const char *path, bool axes, bool inputs)
+{
+    *file = (cli_clusters_file){.json = cli_clusters_are_json(path)};
     CLI_TRY(cli_output_open(&file->out, path));
-    fputs(file->json ? "[" : columns, file->out.file);
-    if (!file->json) fputs(axes ? columns_of_axes : "", file->out.file);
-    if (!file->json) fputs("\n", file->out.file);
+    if (file->json) return fputs("[", file->out.file), CLI_DONE;
+    fprintf(file->out.file, "%s%s%s\n", inputs ? "input," : "", columns, axes ? columns_of_axes : "");
     return CLI_DONE;
 }
 
 void cli_clusters_add(cli_clusters_file *file, const cli_boxes *boxes, int32_t count, const cli_clusters_layout *layout)
 {
-    row r = {.json = file->json};
-    for (int32_t i = 0; i < count; i++) {
-        if (r.json) fputs(file->written ? ",\n" : "\n", file->out.file);
-        write_cluster(file->out.file, &r, boxes, i, layout);
-        file->written++;
-    }
+    write_rows(file->out.file, file->json, !file->any, boxes, count, layout);
+    file->any = file->any || count > 0;
+}
+
+char *cli_clusters_rows(bool json, const cli_boxes *boxes, int32_t count, const cli_clusters_layout *layout,
+                        size_t *size)
+{
+    char *rows = NULL;
+    FILE *const to = open_memstream(&rows, size);
+    if (!to) return NULL;
+    write_rows(to, json, false, boxes, count, layout);
+    const bool whole = !ferror(to);
+    if (fclose(to) == 0 && whole) return rows;
+    return free(rows), NULL;
+}
+
+void cli_clusters_add_rows(cli_clusters_file *file, const char *rows, size_t size)
+{
+    const size_t skip = file->json && !file->any && size > 0; /* the comma */
+    fwrite(rows + skip, 1, size - skip, file->out.file);
+    file->any = file->any || size > 0;
 }
 
 int cli_clusters_close(cli_clusters_file *file)
@@ -189,7 +250,7 @@ int cli_clusters_close(cli_clusters_file *file)
 int cli_write_clusters(const char *path, const cli_boxes *boxes, int32_t count, const cli_clusters_layout *layout)
 {
     cli_clusters_file file;
-    CLI_TRY(cli_clusters_open(&file, path, layout->axes));
+    CLI_TRY(cli_clusters_open(&file, path, layout->axes, false));
     cli_clusters_add(&file, boxes, count, layout);
     return cli_clusters_close(&file);
 }

@@ -8,16 +8,20 @@
 #include "boxes.h"
 #include "output.h"
 
-/* Checks the name of the file. Returns CLI_DONE, or prints what is wrong and returns the exit status. */
-int cli_check_clusters_output(const cli_command *command, const char *path);
+/* Checks the name of the file; `each`: it could be a folder. Returns CLI_DONE, or prints what is wrong and returns the exit status. */
+int cli_check_clusters_output(const cli_command *command, const char *path, bool each);
 
-bool cli_clusters_hold_hulls(const char *path); /* by the ending */
+bool cli_clusters_are_json(const char *path); /* by the ending; else CSV, which has no hulls */
+
+/* Whether --clusters names a folder, for --each: one that exists, or a name with a slash at its end. */
+bool cli_clusters_are_folder(const char *path);
 
 /* What a file has, besides the clusters. */
 typedef struct cli_clusters_layout {
     const double *origin; /* added to all coordinates */
     clump_up up;          /* the axis that boxes and hulls do not have */
     bool axes;            /* the columns of --axes */
+    const char *input;    /* the name in the first column, `input`; null: the file has no such column */
 } cli_clusters_layout;
 
 /* Writes a cluster as the begin of a JSON object: all its keys without the closing brace. */
@@ -27,11 +31,18 @@ void cli_put_cluster(FILE *to, const clump_cluster *cluster, const cli_clusters_
 typedef struct cli_clusters_file {
     cli_output out;
     bool json;
-    int64_t written; /* clusters */
+    bool any; /* a cluster was added */
 } cli_clusters_file;
-int cli_clusters_open(cli_clusters_file *file, const char *path, bool axes); /* CLI_DONE, or the exit status */
+/* inputs: the file has a column with the name of the input. Returns CLI_DONE, or the exit status. */
+int cli_clusters_open(cli_clusters_file *file, const char *path, bool axes, bool inputs);
 void cli_clusters_add(cli_clusters_file *file, const cli_boxes *boxes, int32_t count,
                       const cli_clusters_layout *layout);
+
+/* The same in two steps: any thread makes the rows, and the thread of the file adds them. Returns the rows, which the caller
+ * frees; null: no memory. */
+char *cli_clusters_rows(bool json, const cli_boxes *boxes, int32_t count, const cli_clusters_layout *layout,
+                        size_t *size);
+void cli_clusters_add_rows(cli_clusters_file *file, const char *rows, size_t size);
 int cli_clusters_close(cli_clusters_file *file); /* CLI_DONE, or prints why not and returns CLI_FAILED */
 
 /* Writes the file and returns the exit status. Boxes must be longer than wide (cli_boxes_turn). */

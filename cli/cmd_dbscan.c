@@ -5,8 +5,6 @@
 #include "options.h"
 #include "plan.h"
 
-#include <clump/batch.h>
-
 #include <string.h>
 
 typedef struct settings {
@@ -67,16 +65,6 @@ static clump_status call(clump_context *context, const void *given, const cli_me
     options.core = in->core;
     return clump_dbscan(context, in->points, cli_call_radius(&s->common, in), s->min_points, &options, in->labels,
                         clusters);
-}
-
-static clump_status batch(clump_context *context, const void *given, const cli_batch *in)
-{
-    const settings *s = given;
-    clump_dbscan_options options = options_of(s);
-    options.mask = in->mask;
-    options.core = in->core;
-    return clump_dbscan_batch(context, in->points, in->offsets, in->clouds, 0, in->radii, s->min_points, &options,
-                              in->labels, in->counts);
 }
 
 static void set_detect(clump_detect_options *options, const void *given)
@@ -143,7 +131,6 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
                                   .has_frames = true,
                                   .has_classes = true,
                                   .call = call,
-                                  .batch = batch,
                                   .set_detect = set_detect,
                                   .set_joint = set_joint,
                                   .put_parameters = put_parameters};

@@ -39,6 +39,7 @@ static const cli_option option_rows[] = {
     CLI_REGION_OPTIONS("; with --2d measured horizontally"),
     CLI_CLASS_OPTION,
     CLI_HEADING("How"),
+    CLI_EACH_OPTIONS,
     CLI_RUN_OPTIONS,
     CLI_OUTPUT_OPTIONS,
     CLI_CLUSTERS_OPTIONS("object"),
@@ -144,8 +145,8 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
 
 const cli_command cli_cmd_detect = {
     .name = "detect",
-    .operands = "IN",
-    .usage = "IN [options]",
+    .operands = "IN...",
+    .usage = "IN... [options]",
     .brief = "from a scan to the boxes of its objects",
     .about = "Finds the ground, clusters the points above it, and measures each cluster: the\n"
              "objects of a scan. Prints them nearest first, seen from the sensor: distance to\n"
@@ -162,6 +163,8 @@ const cli_command cli_cmd_detect = {
                 "    on the elevation map, within 20 m\n"
                 "clump detect dense.pcd --thin 0.1\n"
                 "    a dense cloud: one point of each voxel of 0.1 m is clustered; approximate\n"
+                "clump detect scans/ --each --clusters boxes/\n"
+                "    every scan of a folder, with a list of boxes per scan\n"
                 "clump detect scan.pcd --device cuda --memory pinned --repeat 101 --json\n"
                 "    how fast is it on a GPU? The times of ground, clusters and boxes\n",
     .options = option_rows,

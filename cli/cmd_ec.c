@@ -5,8 +5,6 @@
 #include "options.h"
 #include "plan.h"
 
-#include <clump/batch.h>
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,13 +74,6 @@ static clump_status call(clump_context *context, const void *given, const cli_me
     return clump_ec(context, in->points, cli_call_radius(&s->common, in), &options, in->labels, clusters);
 }
 
-static clump_status batch(clump_context *context, const void *given, const cli_batch *in)
-{
-    clump_ec_options options = options_of(given);
-    options.mask = in->mask;
-    return clump_ec_batch(context, in->points, in->offsets, in->clouds, 0, in->radii, &options, in->labels, in->counts);
-}
-
 static void set_detect(clump_detect_options *options, const void *given)
 {
     const settings *s = given;
@@ -134,7 +125,6 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
                                   .has_frames = true,
                                   .has_classes = true,
                                   .call = call,
-                                  .batch = batch,
                                   .set_detect = set_detect,
                                   .set_joint = set_joint,
                                   .put_parameters = put_parameters};
@@ -157,7 +147,9 @@ const cli_command cli_cmd_ec = {
                 "clump ec scan.bin -d 0.4 --2d --crop -40,40,-40,40,-1.2,3 --min-range 2.5\n"
                 "    seen from above, without the ground and the vehicle itself\n"
                 "clump ec frames/*.bin -d 0.5 --each -o labels/\n"
-                "    every file on its own, many in one call; a file of labels per scan\n"
+                "    every file on its own: a file of labels per scan\n"
+                "clump ec scans/ -d 0.5 --each --clusters boxes.csv --jobs 4\n"
+                "    the files of a folder, four at a time; one table of all boxes\n"
                 "clump ec scan.pcd -d 0.5 --repeat 21 --json\n"
                 "    how fast is it here?\n"
                 "clump ec scan.pcd -d 0.5 --method matrix-rs --json\n"

@@ -27,6 +27,7 @@ static const cli_option option_rows[] = {
     CLI_REGION_OPTIONS(""),
     CLI_HEADING("How"),
     CLI_METHOD_OPTION(method_choice, "algorithm; all but ccl and hash give the same labels (default fast)"),
+    CLI_EACH_OPTIONS,
     CLI_RUN_OPTIONS,
     CLI_OUTPUT_OPTIONS,
     CLI_CLUSTERS_OPTIONS("obstacle"),
@@ -94,8 +95,8 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
 
 const cli_command cli_cmd_erccl = {
     .name = "erccl",
-    .operands = "IN",
-    .usage = "IN [options]",
+    .operands = "IN...",
+    .usage = "IN... [options]",
     .brief = "obstacles: the ground removed, the rest clustered from above",
     .about = "Finds the ground, puts all other points into the cells of a map around the\n"
              "sensor, and joins cells near each other whose highest and lowest points are at\n"

@@ -13,6 +13,7 @@ static const cli_option option_rows[] = {
                .help = "side of the tiles that the square is cut into (default 2); grid"),
     CLI_REGION_OPTIONS(""),
     CLI_HEADING("How"),
+    CLI_EACH_OPTIONS,
     CLI_RUN_OPTIONS,
     CLI_OUTPUT_OPTIONS,
     CLI_TIMING_OPTIONS,
@@ -44,8 +45,8 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
 
 const cli_command cli_cmd_ground = {
     .name = "ground",
-    .operands = "IN",
-    .usage = "IN [options]",
+    .operands = "IN...",
+    .usage = "IN... [options]",
     .brief = "mark the ground",
     .about = "Gives every point of the ground the label -2 and all others -1. 'grid' finds a\n"
              "surface that may rise and fall: the lowest points of each tile of a map around\n"
@@ -56,6 +57,8 @@ const cli_command cli_cmd_ground = {
                 "clump ground scan.pcd --ground peak --sensor-height 1.73 --json\n"
                 "clump ground hanging.pcd --flip -o marked.labels\n"
                 "    from a sensor that is mounted upside down\n"
+                "clump ground scans/*.bin --each --keep objects -o above/\n"
+                "    many scans without their ground\n"
                 "clump ec scan.pcd -d 0.5 --remove-ground --min-size 20\n",
     .options = option_rows,
     .run = cli_plan_run,

@@ -2,78 +2,161 @@
  *
  * each_report.c: what --each prints: sums over all files, then a line or an object per file.
  */
-#include "classes.h"
+#include "clustering.h"
 #include "device.h"
 #include "each.h"
-#include "frame.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-/* Returns the sums over the files that did not fail. */
-static cli_each_file sum_of(const cli_each *each, size_t *failed, int64_t *clusters)
+/* Sums over the files that did not fail. */
+typedef struct each_sum {
+    cli_each_file file;
+    int64_t clusters;
+    size_t done, failed; /* files */
+} each_sum;
+
+static each_sum sum_of(const cli_each *each)
 {
-    cli_each_file sum = {0};
-    *failed = 0;
-    *clusters = 0;
+    each_sum sum = {0};
     for (size_t k = 0; k < each->count; k++) {
         const cli_each_file *const f = &each->files[k];
-        *failed += f->failed;
+        sum.failed += f->failed;
+        sum.done += !f->failed;
         if (f->failed) continue;
-        sum.points += f->points, sum.finite += f->finite, sum.masked += f->masked;
-        sum.core += f->core, sum.noise += f->noise;
-        *clusters += f->clusters;
-        if (f->largest > sum.largest) sum.largest = f->largest;
+        cli_each_file *const s = &sum.file;
+        s->points += f->points, s->finite += f->finite, s->masked += f->masked, s->thinned += f->thinned;
+        s->core += f->core, s->ground += f->ground, s->noise += f->noise;
+        s->time_ms += f->time_ms;
+        sum.clusters += f->clusters;
+        if (f->largest > s->largest) s->largest = f->largest;
     }
     return sum;
 }
 
+static const char *plural(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static bool has_ground(const cli_each *each)
+{
+    return cli_cluster_finds_ground(&each->plan->job, each->s);
+}
+
+/* Core points are not known of voxels. */
+static bool knows_core(const cli_each *each)
+{
+    return each->plan->job.has_core && each->s->thin == 0;
+}
+
+static double percent(size_t part, size_t whole)
+{
+    return whole ? 100 * (double)part / (double)whole : 0;
+}
+
+static const char *name_of_cluster(const cli_each *each)
+{
+    return each->plan->job.detects ? "object" : "cluster";
+}
+
+/* Prints the sums. */
+static void print_sum(FILE *to, const cli_each *each, const each_sum *sum)
+{
+    const cli_each_file *const f = &sum->file;
+    const bool ground_alone = each->plan->job.ground_alone;
+    fprintf(to, "%zu file%s: ", sum->done, plural((int64_t)sum->done));
+    if (ground_alone)
+        fprintf(to, "%.1f%% ground\n", percent(f->ground, f->points));
+    else
+        fprintf(to, "%" PRId64 " %s%s at %s\n", sum->clusters, name_of_cluster(each), plural(sum->clusters),
+                each->plan->summary);
+    fprintf(to, "points   %zu", f->points);
+    if (f->finite != f->points) fprintf(to, ", %zu of them not finite", f->points - f->finite);
+    if (f->masked) fprintf(to, ", %zu left out", f->masked);
+    if (knows_core(each)) fprintf(to, "\ncore     %zu", f->core);
+    if (has_ground(each)) fprintf(to, "\nground   %zu", f->ground);
+    if (!ground_alone)
+        fprintf(to, "\nnoise    %zu\nlargest  %zu point%s", f->noise, f->largest, plural((int64_t)f->largest));
+    if (each->s->thin > 0) fprintf(to, "\nthinned  %zu: the result is approximate", f->thinned);
+    if (sum->failed) fprintf(to, "\nfailed   %zu file%s", sum->failed, plural((int64_t)sum->failed));
+    fprintf(to, "\ntime     %.4g ms, %.3g ms per file\n", each->elapsed_ms,
+            each->elapsed_ms / (double)(each->count ? each->count : 1));
+}
+
+static void print_file(FILE *to, const cli_each *each, const cli_each_file *f)
+{
+    if (each->plan->job.ground_alone)
+        fprintf(to, "%s: %.1f%% ground, %zu points\n", f->input, percent(f->ground, f->points), f->points);
+    else
+        fprintf(to, "%s: %" PRId32 " %s%s, %zu points, %zu noise\n", f->input, f->clusters, name_of_cluster(each),
+                plural(f->clusters), f->points, f->noise);
+}
+
+/* Prints what was written for `done` files. */
+static void print_outputs(FILE *to, const cli_each *each, size_t done)
+{
+    static const char *const what[CLI_EACH_KINDS][2] = {
+        {"files", "file"}, {"files", "file"}, {"folders of maps", "folder of maps"}};
+    const char *const given[CLI_EACH_KINDS] = {each->s->output, each->s->clusters, each->s->maps};
+    for (size_t kind = 0; kind < CLI_EACH_KINDS; kind++) {
+        if (given[kind] && each->files[0].names[kind])
+            fprintf(to, "wrote %zu %s to %s\n", done, what[kind][done == 1], given[kind]);
+        else if (given[kind])
+            fprintf(to, "wrote %s\n", given[kind]);
+    }
+}
+
 void cli_each_print(FILE *to, const cli_each *each)
 {
-    size_t failed, shown = 0;
-    int64_t clusters;
-    const cli_each_file sum = sum_of(each, &failed, &clusters);
-    fprintf(to, "%zu file%s: %" PRId64 " cluster%s at %s\n", each->count - failed, each->count - failed == 1 ? "" : "s",
-            clusters, clusters == 1 ? "" : "s", each->plan->summary);
-    fprintf(to, "points   %zu", sum.points);
-    if (sum.finite != sum.points) fprintf(to, ", %zu of them not finite", sum.points - sum.finite);
-    if (sum.masked) fprintf(to, ", %zu left out", sum.masked);
-    if (each->plan->job.has_core) fprintf(to, "\ncore     %zu", sum.core);
-    fprintf(to, "\nnoise    %zu\nlargest  %zu point%s\n", sum.noise, sum.largest, sum.largest == 1 ? "" : "s");
-    if (failed) fprintf(to, "failed   %zu file%s\n", failed, failed == 1 ? "" : "s");
-    for (size_t k = 0; k < each->count && shown < each->s->top; k++) {
-        const cli_each_file *const f = &each->files[k];
-        if (f->failed) continue;
+    const cli_cluster *const s = each->s;
+    const each_sum sum = sum_of(each);
+    size_t shown = 0;
+    print_sum(to, each, &sum);
+    for (size_t k = 0; k < each->count && shown < s->top; k++) {
+        if (each->files[k].failed) continue;
         if (shown++ == 0) fputs("\n", to);
-        fprintf(to, "%s: %" PRId32 " cluster%s, %zu points, %zu noise\n", f->input, f->clusters,
-                f->clusters == 1 ? "" : "s", f->points, f->noise);
+        print_file(to, each, &each->files[k]);
     }
-    if (shown > 0 && shown < each->count - failed)
-        fprintf(to, "and %zu more; --top N lists more of them, --json all\n", each->count - failed - shown);
-    if (each->s->output)
-        fprintf(to, "wrote %zu file%s to %s\n", each->count - failed, each->count - failed == 1 ? "" : "s",
-                each->s->output);
+    if (shown > 0 && shown < sum.done)
+        fprintf(to, "and %zu more; %s--json%s\n", sum.done - shown,
+                each->plan->job.ground_alone ? "" : "--top N lists more of them, ",
+                each->plan->job.ground_alone ? " lists them" : " all");
+    print_outputs(to, each, sum.done);
 }
+
+/* ----- JSON ---------------------------------------------------------------------------------------------------- */
 
 static void put_counts(cli_json *j, const cli_each *each, const cli_each_file *f, int64_t clusters)
 {
     cli_json_count(j, "points", f->points);
     cli_json_count(j, "finite", f->finite);
     cli_json_int(j, "clusters", clusters);
-    if (each->plan->job.has_core) cli_json_count(j, "core", f->core);
+    if (knows_core(each))
+        cli_json_count(j, "core", f->core);
+    else if (each->plan->job.has_core)
+        cli_json_null(j, "core");
     cli_json_count(j, "noise", f->noise);
     cli_json_count(j, "largest", f->largest);
+    cli_json_count(j, "ground", f->ground);
     cli_json_count(j, "masked", f->masked);
+    if (each->plan->job.thins) cli_json_count(j, "thinned", f->thinned);
 }
 
 /* Puts null for what is not known of a file that could not be read or written. */
 static void put_nothing(cli_json *j, const cli_each *each)
 {
-    static const char *const keys[] = {"points",  "finite", "clusters", "core", "noise",
-                                       "largest", "masked", "frame",    "step", "labels_hash"};
+    const cli_cluster_job *const job = &each->plan->job;
+    const struct {
+        const char *key;
+        bool is_there;
+    } keys[] = {{"points", true},        {"finite", true},       {"clusters", true},         {"core", job->has_core},
+                {"noise", true},         {"largest", true},      {"ground", true},           {"masked", true},
+                {"thinned", job->thins}, {"ground_level", true}, {"frame", job->has_frames}, {"step", job->has_frames},
+                {"labels_hash", true},   {"time_ms", true}};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-        if (each->plan->job.has_core || strcmp(keys[k], "core") != 0) cli_json_null(j, keys[k]);
+        if (keys[k].is_there) cli_json_null(j, keys[k].key);
 }
 
 static void put_file(cli_json *j, const cli_each *each, const cli_each_file *f)
@@ -81,44 +164,51 @@ static void put_file(cli_json *j, const cli_each *each, const cli_each_file *f)
     char hash[17];
     cli_json_open(j, NULL, '{');
     cli_json_text(j, "input", f->input);
-    cli_json_text(j, "output", f->failed ? NULL : f->output);
+    cli_json_text(j, "output", f->failed ? NULL : f->names[CLI_EACH_OUTPUT]);
+    cli_json_text(j, "boxes", f->failed ? NULL : f->names[CLI_EACH_BOXES]);
     cli_json_bool(j, "failed", f->failed);
     if (f->failed) {
         put_nothing(j, each);
     } else {
         snprintf(hash, sizeof hash, "%016" PRIx64, f->labels_hash);
         put_counts(j, each, f, f->clusters);
-        cli_json_text(j, "frame", f->step > 0 ? "steps" : "whole");
-        cli_json_number(j, "step", f->step > 0 ? f->step : (double)NAN);
+        cli_json_float(j, "ground_level", f->ground_level);
+        if (each->plan->job.has_frames) cli_json_text(j, "frame", f->step > 0 ? "steps" : "whole");
+        if (each->plan->job.has_frames) cli_json_number(j, "step", f->step > 0 ? f->step : (double)NAN);
         cli_json_text(j, "labels_hash", hash);
+        cli_json_ms(j, "time_ms", f->time_ms);
     }
+    cli_json_close(j, '}');
+}
+
+/* Puts the parameters as a single run does. */
+static void put_parameters(cli_json *j, const cli_each *each)
+{
+    cli_clustering w = {.job = &each->plan->job, .settings = each->plan->settings, .s = each->s};
+    cli_clustering_begin(&w, each->self, NULL);
+    cli_json_open(j, "parameters", '{');
+    w.report.put_parameters(j, w.report.settings);
     cli_json_close(j, '}');
 }
 
 void cli_each_print_json(FILE *to, const cli_each *each)
 {
-    size_t failed;
-    int64_t clusters;
     char device[CLI_DEVICE_SIZE];
-    const cli_each_file sum = sum_of(each, &failed, &clusters);
+    const each_sum sum = sum_of(each);
     const clump_stats *const s = &each->stats;
-    cli_device_text(device, s->backend, each->device);
-    cli_json j = cli_json_begin(to, each->command);
-    cli_json_open(&j, "parameters", '{');
-    each->plan->job.put_parameters(&j, each->plan->settings);
-    cli_put_region(&j, &each->s->region);
-    cli_put_classes(&j, each->s->drop_class);
-    cli_frame_put(&j, each->s);
-    cli_json_close(&j, '}');
+    cli_device_text(device, s->backend, each->options.device);
+    cli_json j = cli_json_begin(to, each->self->name);
+    put_parameters(&j, each);
     cli_json_count(&j, "inputs", each->count);
-    cli_json_count(&j, "failed", failed);
-    put_counts(&j, each, &sum, clusters);
+    cli_json_count(&j, "failed", sum.failed);
+    put_counts(&j, each, &sum.file, sum.clusters);
     cli_json_text(&j, "method", s->method ? s->method : "");
-    cli_json_text(&j, "device", each->calls > 0 ? device : NULL);
+    cli_json_text(&j, "device", sum.done > 0 ? device : NULL);
     cli_json_text(&j, "reason", s->reason);
     cli_json_int(&j, "threads", s->threads);
-    cli_json_count(&j, "calls", each->calls);
-    cli_json_ms(&j, "total_ms", each->time_ms);
+    cli_json_count(&j, "jobs", each->jobs);
+    cli_json_ms(&j, "total_ms", sum.file.time_ms);
+    cli_json_ms(&j, "elapsed_ms", each->elapsed_ms);
     cli_json_open(&j, "files", '[');
     for (size_t k = 0; k < each->count; k++) put_file(&j, each, &each->files[k]);
     cli_json_close(&j, ']');

@@ -162,6 +162,16 @@
 #define CLI_METHOD_OPTION(methods, text)                                                                               \
     CLI_OPTION(CLI_CHOICE, 0, "method", "NAME", CLI_CLUSTER_AT(method), .choices = (methods), .help = (text))
 
+/* Many files: each.h. */
+#define CLI_EACH_OPTIONS                                                                                               \
+    CLI_OPTION(CLI_SWITCH, 0, "each", NULL, CLI_CLUSTER_AT(each),                                                      \
+               .help = "every file IN is a cloud of its own, a folder IN stands for its cloud files; OUT is a folder " \
+                       "that gets a file per input: the same name, or the labels alone where the format has no "       \
+                       "place for them"),                                                                              \
+        CLI_OPTION(CLI_COUNT, 0, "jobs", "N", CLI_CLUSTER_AT(jobs), .least = 1, .most = CLI_MOST_JOBS,                 \
+                   .help = "files of --each that are processed at a time; they share the threads (default: as many "   \
+                           "as threads, on a GPU 4)")
+
 #define CLI_RUN_OPTIONS CLI_DEVICE_OPTIONS(cli_cluster), CLI_INPUT_OPTIONS(cli_cluster, "IN")
 
 #define CLI_OUTPUT_OPTIONS                                                                                             \
@@ -178,7 +188,8 @@
 /* A file and a table of the clusters, each called `what`. */
 #define CLI_CLUSTERS_OPTIONS(what)                                                                                     \
     CLI_OPTION(CLI_FILE, 0, "clusters", "FILE", CLI_CLUSTER_AT(clusters),                                              \
-               .help = "write boxes, distance, height above ground and more of each " what ", as .json or .csv"),      \
+               .help = "write boxes, distance, height above ground and more of each " what                             \
+                       ", as .json or .csv; with --each one list of all files, or a folder for a list per file"),      \
         CLI_OPTION(CLI_TEXT, 0, "intensity", "FIELD", CLI_CLUSTER_AT(intensity),                                       \
                    .help = "the mean of this field of IN, too"),                                                       \
         CLI_OPTION(CLI_SWITCH, 0, "axes", NULL, CLI_CLUSTER_AT(axes),                                                  \
@@ -193,11 +204,6 @@
                    .help = "where points and labels lie while timed (default pageable); the others are for CUDA"),     \
         CLI_JSON_OPTION(cli_cluster), CLI_QUIET_OPTION(cli_cluster, "print no summary")
 
-#define CLI_EACH_OPTION                                                                                                \
-    CLI_OPTION(CLI_SWITCH, 0, "each", NULL, CLI_CLUSTER_AT(each),                                                      \
-               .help = "every file IN is a cloud of its own; OUT is a folder that gets a file per input: the "         \
-                       "same name, or the labels alone where the format has no place for them")
-
 /* What `ec` and `dbscan` have in common. */
 #define CLI_CLUSTER_OPTIONS(methods)                                                                                   \
     CLI_GROWTH_OPTION, CLI_2D_OPTION, CLI_THIN_OPTION, CLI_LIMIT_OPTIONS("clusters", "1"),                             \
@@ -205,7 +211,7 @@
         CLI_OPTION(CLI_SWITCH, 0, "remove-ground", NULL, CLI_CLUSTER_AT(ground.remove),                                \
                    .help = "leave the ground out, its label is -2; as 'clump ground' finds it"),                       \
         CLI_GROUND_OPTIONS(cli_ground_choice, CLI_GROUND_HELP), CLI_HEADING("How"),                                    \
-        CLI_METHOD_OPTION(methods, "algorithm; all give the same labels (default fast)"), CLI_EACH_OPTION,             \
+        CLI_METHOD_OPTION(methods, "algorithm; all give the same labels (default fast)"), CLI_EACH_OPTIONS,            \
         CLI_FRAME_OPTIONS, CLI_RUN_OPTIONS, CLI_GPU_RAM_OPTION, CLI_BIG_OPTIONS, CLI_OUTPUT_OPTIONS,                   \
         CLI_CLUSTERS_OPTIONS("cluster"), CLI_TIMING_OPTIONS
 

@@ -169,11 +169,10 @@ int cli_check_cloud_output(const cli_command *command, const char *option, const
     return cli_check_output(path);
 }
 
-void cli_note_temporary(void *unused, const char *name)
+void cli_note_temporary(void *key, const char *name)
 {
-    (void)unused;
     cli_stop_hold();
-    cli_stop_file(name);
+    cli_stop_file(key, name);
     cli_stop_release();
 }
 
@@ -188,6 +187,7 @@ int cli_save(const char *path, const clump_cloud *cloud, const int32_t *labels, 
     options.progress = cli_progress_share;
     options.progress_user = &progress;
     options.temporary = cli_note_temporary;
+    options.temporary_user = &progress;
     clump_message message = {0};
     const clump_status status = clump_cloud_save(path, cloud, labels, &options, &message);
     cli_progress_end(&progress);
@@ -201,7 +201,7 @@ int cli_output_open(cli_output *out, const char *path)
 {
     *out = (cli_output){.path = path};
     clump_message message = {0};
-    const clump_status status = clump_output_open(path, cli_note_temporary, NULL, &out->whole, &message);
+    const clump_status status = clump_output_open(path, cli_note_temporary, out, &out->whole, &message);
     if (status != CLUMP_OK) return cli_fail_message(path, status, &message);
     const int file = dup(clump_output_file(out->whole));
     if (file >= 0) out->file = fdopen(file, "w");

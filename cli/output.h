@@ -34,8 +34,9 @@ bool cli_is_folder(const char *path);
 /* Whether two names are of one file, which need not exist. */
 bool cli_same_output(const char *a, const char *b);
 
-/* Registers the temporary file of an output, if it has a name; stop.h removes it. A clump_temporary. */
-void cli_note_temporary(void *unused, const char *name);
+/* Registers the temporary file of an output, if it has a name; stop.h removes it. Outputs that are written at the same time
+ * need different keys. A clump_temporary. */
+void cli_note_temporary(void *key, const char *name);
 
 /* A file that is written completely or not at all (clump_output in clump/io.h). */
 typedef struct cli_output {

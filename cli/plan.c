@@ -31,8 +31,8 @@ int cli_plan_parse(const cli_command *self, int argc, char **argv, cli_plan *pla
     if (!plan->inputs) return cli_fail("not enough memory for the names of the files");
     CLI_TRY(cli_parse_many(self, argc, argv, plan->settings, plan->inputs, &plan->input_count));
     plan->input = plan->inputs[0];
-    const bool takes_more = strchr(self->operands, '.') != NULL; /* IN... */
-    if (plan->input_count > 1 && !takes_more) return cli_usage(self, "unexpected argument '%s'", plan->inputs[1]);
+    const cli_cluster *const s = plan->settings;
+    if (s->jobs > 0 && !s->each) return cli_usage(self, "--jobs is for --each");
     return CLI_DONE;
 }
 
@@ -42,6 +42,9 @@ int cli_plan_run(const cli_command *self, int argc, char **argv)
     int status = self->plan(self, argc, argv, &plan);
     const bool each = status == CLI_DONE && ((const cli_cluster *)plan.settings)->each;
     const char *const reason = status == CLI_DONE && !each ? cli_big_reason(&plan) : NULL;
+    if (status == CLI_DONE && !each && !plan.job.set_joint && plan.input_count > 1)
+        status =
+            cli_usage(self, "unexpected argument '%s'; with --each every file is a cloud of its own", plan.inputs[1]);
     if (each) {
         status = cli_each_run(self, &plan);
     } else if (reason) {

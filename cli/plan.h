@@ -24,8 +24,7 @@ struct cli_plan {
 void *cli_plan_settings(cli_plan *plan, const void *defaults, size_t size);
 void cli_plan_release(cli_plan *plan); /* a zeroed one is fine */
 
-/* Reads the words of a command line into plan->settings and the operands. A command with the operand "IN..." can have
- * several. Returns as cli_parse() does. */
+/* Reads the words of a command line into plan->settings and the operands. Returns as cli_parse() does. */
 int cli_plan_parse(const cli_command *self, int argc, char **argv, cli_plan *plan);
 
 /* Reads the plan of the command and runs it on its operand. The `run` of clustering commands. */

@@ -3,6 +3,7 @@
  * progress.c: see progress.h.
  */
 #include "progress.h"
+#include "cli.h"
 #include "stop.h"
 
 #include <stdio.h>
@@ -20,8 +21,10 @@ double cli_seconds(void)
 
 void cli_progress_begin(cli_progress *p, const char *what, size_t total, bool quiet)
 {
-    *p = (cli_progress){
-        .what = what, .total = total, .begun = cli_seconds(), .allowed = !quiet && isatty(STDERR_FILENO)};
+    *p = (cli_progress){.what = what,
+                        .total = total,
+                        .begun = cli_seconds(),
+                        .allowed = !quiet && !cli_messages_held() && isatty(STDERR_FILENO)};
 }
 
 void cli_progress_step(cli_progress *p, size_t done)

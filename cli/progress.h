@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * progress.h: a bar on stderr for work that takes more than a second. Nothing is shown when stderr
- * is not a terminal. The time is read only between steps, so a step should be short.
+ * is not a terminal, and by a thread whose messages are held. The time is read only between steps, so a step should be
+ * short.
  */
 #ifndef CLUMP_CLI_PROGRESS_H
 #define CLUMP_CLI_PROGRESS_H

@@ -11,13 +11,58 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char line[8192]; /* only one thread prints messages */
+static _Thread_local char line[8192];
+static _Thread_local cli_said *held; /* null: messages of this thread are printed */
+
+void cli_hold_messages(cli_said *said)
+{
+    held = said;
+}
+
+bool cli_messages_held(void)
+{
+    return held != NULL;
+}
+
+/* Returns the name that the line needs before it; null: the line begins with a name. */
+static const char *missing_name(void)
+{
+    for (size_t i = 0; i < sizeof held->about / sizeof held->about[0]; i++)
+        if (held->about[i] && strncmp(line, held->about[i], strlen(held->about[i])) == 0) return NULL;
+    return held->about[0];
+}
+
+/* Appends the line to the messages that are held. False: no memory. */
+static bool hold_line(void)
+{
+    const char *const name = missing_name();
+    const size_t room = strlen(line) + (name ? strlen(name) : 0) + sizeof ": \n";
+    char *const text = realloc(held->text, held->length + room);
+    if (!text) return false;
+    const int length = snprintf(text + held->length, room, "%s%s%s\n", name ? name : "", name ? ": " : "", line);
+    held->text = text;
+    held->length += (size_t)length;
+    return true;
+}
+
+void cli_print_said(cli_said *said)
+{
+    if (said->text) fflush(stdout);
+    for (const char *at = said->text; at && *at;) {
+        const size_t length = strcspn(at, "\n");
+        fprintf(stderr, "%s: %.*s\n", cli_program(), (int)length, at);
+        at += length + 1;
+    }
+    free(said->text);
+    *said = (cli_said){0};
+}
 
 static void put_line(void)
 {
     for (char *c = line; *c; c++) {
         if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
     }
+    if (held && hold_line()) return;
     fflush(stdout);
     fprintf(stderr, "%s: %s\n", cli_program(), line);
 }

@@ -21,9 +21,15 @@ static const struct {
 } signals[] = {{SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}};
 enum { STOP_SIGNALS = sizeof signals / sizeof signals[0] };
 
+enum { STOP_FILES = 512 }; /* files that can be registered at a time */
+
 static struct {
     pthread_mutex_t lock; /* protects the members below; held between cli_stop_hold() and cli_stop_release() */
-    const char *file;
+    struct {
+        const void *key;
+        const char *path;
+    } files[STOP_FILES];
+    size_t file_count;
     bool bar;
     bool soft;
     atomic_bool complete; /* a signal comes too late to stop anything */
@@ -103,7 +109,7 @@ static void *wait_for_signal(void *unused)
         if (sigwait(&stop.set, &number) != 0) return NULL;
     } while (note_signal(number));
     pthread_mutex_lock(&stop.lock);
-    if (stop.file) unlink(stop.file);
+    for (size_t i = 0; i < stop.file_count; i++) unlink(stop.files[i].path);
     remove_unfinished();
     if (stop.bar) fputs(CLI_WIPE_LINE, stderr);
     if (!launcher_says(number)) fprintf(stderr, "%s: stopped by %s\n", cli_program(), name_of(number));
@@ -167,9 +173,15 @@ void cli_stop_release(void)
     pthread_mutex_unlock(&stop.lock);
 }
 
-void cli_stop_file(const char *path)
+void cli_stop_file(const void *key, const char *path)
 {
-    stop.file = path;
+    size_t i = 0;
+    while (i < stop.file_count && stop.files[i].key != key) i++;
+    if (!path && i < stop.file_count) stop.files[i] = stop.files[--stop.file_count];
+    if (!path || i == STOP_FILES) return; /* remove_unfinished() finds the files that have no room */
+    stop.files[i].key = key;
+    stop.files[i].path = path;
+    if (i == stop.file_count) stop.file_count++;
 }
 
 void cli_stop_bar(bool shown)

@@ -36,8 +36,8 @@ void cli_stop_finish(void);
 void cli_stop_hold(void);
 void cli_stop_release(void);
 
-/* Sets the file to remove on a signal; null: none. The path is borrowed. Call between hold and release. */
-void cli_stop_file(const char *path);
+/* Sets the file of the key that is removed on a signal; null: none. The path is borrowed. Call between hold and release. */
+void cli_stop_file(const void *key, const char *path);
 
 /* Sets whether a progress bar is on the terminal. Call between hold and release. */
 void cli_stop_bar(bool shown);

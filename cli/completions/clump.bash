@@ -44,6 +44,7 @@ _clump()
     detect:--max-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--sensor) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--drop-class) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--jobs) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
     detect:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
@@ -76,6 +77,7 @@ _clump()
     ec:--bin) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--up) mapfile -t COMPREPLY < <(compgen -W 'z y' -- "$cur"); return ;;
     ec:--method) mapfile -t COMPREPLY < <(compgen -W 'fast bfs vertex-es vertex-rs edge-es edge-rs matrix-es matrix-rs' -- "$cur"); return ;;
+    ec:--jobs) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--frame) mapfile -t COMPREPLY < <(compgen -W 'whole steps' -- "$cur"); return ;;
     ec:--step) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
@@ -115,6 +117,7 @@ _clump()
     dbscan:--bin) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--up) mapfile -t COMPREPLY < <(compgen -W 'z y' -- "$cur"); return ;;
     dbscan:--method) mapfile -t COMPREPLY < <(compgen -W 'fast sequential disjoint-set dclust' -- "$cur"); return ;;
+    dbscan:--jobs) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--frame) mapfile -t COMPREPLY < <(compgen -W 'whole steps' -- "$cur"); return ;;
     dbscan:--step) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
@@ -157,6 +160,7 @@ _clump()
     erccl:--max-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--sensor) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--method) mapfile -t COMPREPLY < <(compgen -W 'fast serial racing independent ccl hash' -- "$cur"); return ;;
+    erccl:--jobs) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
     erccl:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
@@ -184,6 +188,7 @@ _clump()
     ground:--min-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--max-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--sensor) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    ground:--jobs) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
     ground:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
@@ -323,11 +328,11 @@ _clump()
     convert:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las laz nuscenes semantickitti' -- "$cur"); return ;;
     esac
     case $command in
-    detect) words='--by --distance --eps --min-points --eps-per-metre --2d --thin --min-size --max-size --order --cell --extent --reach --alpha --tau --beta --ground --sigma --slope --sensor-height --window --bin --up --flip --crop --min-range --max-range --sensor --drop-class --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --help' ;;
-    ec) words='--distance --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --drop-class --remove-ground --ground --sigma --slope --sensor-height --window --bin --up --flip --method --each --frame --step --device --threads --format --columns --partial --gpu-ram --ram --work --keep-work --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --block --in-place --help' ;;
-    dbscan) words='--eps --min-points --no-border --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --drop-class --remove-ground --ground --sigma --slope --sensor-height --window --bin --up --flip --method --each --frame --step --device --threads --format --columns --partial --gpu-ram --ram --work --keep-work --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --core --chains --chain-threads --seeds --help' ;;
-    erccl) words='--cell --extent --reach --alpha --tau --beta --all-heights --min-size --max-size --order --ground --sigma --slope --sensor-height --window --bin --up --flip --crop --min-range --max-range --sensor --method --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --maps --repeat --warmup --memory --json --quiet --help' ;;
-    ground) words='--ground --sigma --slope --sensor-height --window --bin --up --flip --extent --tile --crop --min-range --max-range --sensor --device --threads --format --columns --partial --output --keep --to --repeat --warmup --memory --json --quiet --help' ;;
+    detect) words='--by --distance --eps --min-points --eps-per-metre --2d --thin --min-size --max-size --order --cell --extent --reach --alpha --tau --beta --ground --sigma --slope --sensor-height --window --bin --up --flip --crop --min-range --max-range --sensor --drop-class --each --jobs --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --help' ;;
+    ec) words='--distance --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --drop-class --remove-ground --ground --sigma --slope --sensor-height --window --bin --up --flip --method --each --jobs --frame --step --device --threads --format --columns --partial --gpu-ram --ram --work --keep-work --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --block --in-place --help' ;;
+    dbscan) words='--eps --min-points --no-border --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --drop-class --remove-ground --ground --sigma --slope --sensor-height --window --bin --up --flip --method --each --jobs --frame --step --device --threads --format --columns --partial --gpu-ram --ram --work --keep-work --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --core --chains --chain-threads --seeds --help' ;;
+    erccl) words='--cell --extent --reach --alpha --tau --beta --all-heights --min-size --max-size --order --ground --sigma --slope --sensor-height --window --bin --up --flip --crop --min-range --max-range --sensor --method --each --jobs --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --maps --repeat --warmup --memory --json --quiet --help' ;;
+    ground) words='--ground --sigma --slope --sensor-height --window --bin --up --flip --extent --tile --crop --min-range --max-range --sensor --each --jobs --device --threads --format --columns --partial --output --keep --to --repeat --warmup --memory --json --quiet --help' ;;
     view) words='--output --png --labels --compare --view --zoom --target --colour --point-size --no-boxes --no-shading --theme --title --size --frame --max-points --up --flip --sensor --topic --metadata --calibration --columns --organised --from --for --frames --every --format --partial --json --quiet --help' ;;
     play) words='--topic --metadata --calibration --columns --organised --from --for --frames --loop --rate --flat-out --drop --queue --deadline --stages --track --gate --check-pcl --output --to --overwrite --json-lines --serve --chart --json --quiet --help' ;;
     frames) words='--topic --metadata --calibration --columns --organised --from --for --frames --every --output --to --overwrite --json --quiet --help' ;;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash disable=SC2154,SC2016,SC1091
-# `clump ec --each` and `clump dbscan --each`: every file is a cloud of its own.
+# --each: every file is a cloud of its own. tests/each.sh compares all commands with single runs.
 mkdir scans
 cloud scans/a.pcd
 clump convert scans/a.pcd scans/b.xyz -q
@@ -46,36 +46,71 @@ ls labels
 echo "files that cannot be read"
 try_message ec scans/e.pcd scans/a.pcd scans/f.pcd -d 1 --each -o some
 ls some
-clump ec scans/e.pcd scans/a.pcd -d 1 --each --json 2>/dev/null | grep -o '"files".*'
+clump ec scans/e.pcd scans/a.pcd -d 1 --each --json 2>/dev/null | grep -o '"files".*' | sed -E 's/"time_ms":[0-9.]+/"time_ms":T/g'
 clump ec scans/e.pcd -d 1 --each --json >/dev/null 2>&1
 echo "= $?"
 try ec scans/none.pcd scans/a.pcd -d 1 --each --top 0
 
+echo "a folder, and several"
+mkdir mixed && cp scans/[ad].* mixed && echo text >mixed/notes.md && mkdir mixed/deep.pcd empty
+try ec mixed scans/b.xyz -d 1 --each
+try detect mixed --each --top 1 -o marked
+try erccl mixed --each
+try ground mixed --each -o marked
+try ec mixed -d 1 --each --thin 0.1
+try ec empty -d 1 --each
+
+echo "lists of clusters"
+try ec mixed scans/b.xyz -d 1 --each --top 0 --clusters boxes/
+ls boxes
+try ec mixed -d 1 --each -q --clusters boxes --hull
+ls boxes
+try ec mixed scans/b.xyz -d 1 --each --top 0 --clusters all.csv
+cut -d, -f1-5 all.csv | head -5
+clump ec mixed -d 1 --each -q --clusters all.json && grep -o '^{"input":"[^,]*,"label":0' all.json
+cp scans/a.pcd 'mixed/a, "b".pcd'
+clump ec mixed -d 1 --each -q --clusters all.csv && cut -d: -f1 all.csv | grep b | cut -c1-30
+rm mixed/a,*
+try ec scans/a.pcd -d 1 --each --clusters boxes.txt
+try ec scans/a.pcd -d 1 --each --clusters boxes.csv --hull
+try erccl mixed --each -q --maps maps
+ls maps maps/a
+
 echo "what cannot be meant"
 try detect scans/a.pcd scans/b.xyz
+try ec scans/a.pcd -d 1 --jobs 2
+try ec scans/a.pcd -d 1 --each --jobs 0
 try ec scans/a.pcd - -d 1 --each
 try ec scans/a.pcd -d 1 --each -o -
 try ec scans/a.pcd -d 1 --each -o scans/b.xyz
 try ec scans/a.pcd -d 1 --each -o none/there
 try ec scans/a.pcd -d 1 --each -o out/x.las
-try ec scans -d 1 --each
-try ec scans/a.pcd scans -d 1 --each -o out
+try ec scans -d 1 --each -o scans
+try ec scans -d 1 --each --clusters scans/
 cp scans/a.pcd before.pcd
 try ec scans/b.xyz scans/a.pcd -d 1 --each -o scans
 try ec scans/a.pcd -d 1 --each -o scans/../scans/
 mkdir links && ln -s ../scans/a.pcd links/a.pcd
 try ec links/a.pcd -d 1 --each -o scans
 try ec scans/a.pcd -d 1 --each -o links
+cp scans/b.xyz table.csv
+try ec table.csv -d 1 --each --clusters table.csv
+try ec table.csv -d 1 --each -o one --clusters one/table.csv
+try ec table.csv -d 1 --each -o one --clusters one
 check "the inputs are as they were" cmp before.pcd scans/a.pcd
 try ec scans/a.pcd -d 1 --each --to kitti -o out
 try ec scans/a.pcd -d 1 --each --to html -o out
 mkdir again && cp scans/a.pcd again
 try ec scans/a.pcd again/a.pcd -d 1 --each -o out
-for option in "--method bfs" "--thin 0.1" --remove-ground "--keep noise" "--clusters c.csv" --axes "--repeat 2" "--memory pinned" \
-    "--eps-per-metre 0.1" "--ram 1G" "--work w" --keep-work; do
+cp scans/b.xyz again/a.xyz
+try ec scans/a.pcd again/a.xyz -d 1 --each --to labels -o out
+try ec scans/a.pcd again/a.pcd -d 1 --each --clusters out/
+for option in "--repeat 2" "--memory pinned" "--ram 1G" "--work w" --keep-work; do
     # shellcheck disable=SC2086
     try ec scans/a.pcd -d 1 --each $option -o out
 done
-try dbscan scans/a.pcd --eps 1 --min-points 2 --each --core -o out
+try ec scans/a.pcd -d 1 --each --keep noise
+try dbscan scans/c.bin --eps 1 --min-points 2 --each --core -o out
 try play scans/a.pcd -- ec -d 1 --each
+try play scans/a.pcd -- ec -d 1 --jobs 2
 check "nothing was written" test ! -e out

@@ -64,6 +64,29 @@ if [ -r /proc/self/stat ]; then
         done
     }
     check "TERM: too late to stop anything" too_late
+    # Many files at a time: those that were written are whole, the list of clusters is as it was.
+    mkdir scans
+    for i in 0 1 2 3 4 5 6 7; do ln large.bin scans/$i.bin; done
+    clump ec large.bin -d 1e-9 -q --to npy -o whole.npy
+    all_or_nothing() {
+        for _ in 1 2 3 4 5 6 7 8 9; do
+            rm -rf out/many
+            echo old >out/boxes.csv
+            ${1:+env LD_PRELOAD=$1} "$program" ec scans -d 1e-9 --each --jobs 3 -q --to npy -o out/many --clusters out/boxes.csv &
+            while kill -0 $! 2>/dev/null && [ -z "$(ls out/many 2>/dev/null)" ]; do :; done
+            kill -s INT $!
+            if ! wait $!; then break; fi
+        done 2>/dev/null
+        [ "$(cat out/boxes.csv)" = old ] && [ -z "$(find out -name '.?*')" ] || return 1
+        for file in out/many/*; do cmp whole.npy "$file" || return 1; done
+    }
+    check "INT: --each leaves whole files and no others" all_or_nothing ""
+    if [ -n "${CLUMP_NO_TMPFILE-}" ]; then
+        check "INT: files with names, too" all_or_nothing "$CLUMP_NO_TMPFILE"
+    else
+        skip "INT: files with names, too" "no library to preload"
+    fi
+    rm -r out/many
     rm out/boxes.csv
 else
     skip "signals" "there is no /proc"
