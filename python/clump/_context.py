@@ -35,11 +35,11 @@ class Context(_clump.Context):
     turns.
 
     >>> import clump
-    >>> with clump.Context("cpu", threads=1) as context:
+    >>> with clump.Context("cpu", threads=2) as context:
     ...     clump.ec([[0, 0, 0], [0, 0, 1]], 0.5, context=context)
     array([0, 1], dtype=int32)
     >>> context
-    <clump.Context cpu, 1 thread, closed>
+    <clump.Context cpu, 2 threads, closed>
     """
 
     __slots__ = ("_device", "_threads", "__weakref__")

@@ -1,19 +1,35 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Clustering."""
+"""Clustering: ec, dbscan, ground, erccl, detect."""
+
+from collections import namedtuple
+from math import inf
 
 import numpy as np
 
 from . import _clump
-from ._points import take_lengths
+from ._clusters import empty_clusters, give_clusters
+from ._points import take, take_lengths, take_values
 
 _ORIGIN = (0.0, 0.0, 0.0)
+
+Detection = namedtuple("Detection", "labels clusters")
+Detection.__doc__ = "What `detect` finds: one label per point, one row per cluster (see `describe`)."
+Detection.__module__ = "clump"
 
 
 def ec(points, d, *, method="fast", order="index", two_d=False, min_size=1, max_size=None, mask=None, eps_per_metre=0.0,
        sensor=_ORIGIN, context=None):
     """Euclidean clusters: points closer than d are in one cluster, transitively.
 
-    Returns one int32 label per point: 0, 1, 2 ..., or -1 for points in no cluster.
+    points   float32 (N, 3 or more) is used without a copy; float64, lists, tables and more are converted
+    method   "fast", or a method of the papers: "bfs", "vertex-es" ... "matrix-rs"
+    order    clusters are numbered by "index" of their first point, or by "size", largest first
+    two_d    ignores z
+    min_size, max_size  clusters of fewer or more points become noise
+    mask     one bool per point: False leaves the point out
+    eps_per_metre, sensor  the distance grows with the range from the sensor
+
+    Returns one int32 label per point: 0, 1, 2 ..., or -1 for points in no cluster, masked out or not finite.
 
     >>> import clump
     >>> clump.ec([[0, 0, 0], [0, 0, 1], [5, 0, 0]], 1.5)
@@ -22,6 +38,156 @@ def ec(points, d, *, method="fast", order="index", two_d=False, min_size=1, max_
     cloud, d = take_lengths(points, d, two_d, mask)
     out = cloud.output
     labels = out.empty(cloud.count, np.int32)
-    _clump.ec(out.context(context), cloud.rows, d, method, order, two_d, min_size, max_size, out.array(mask, "mask", bool),
-              eps_per_metre, cloud.near(sensor), labels)
+    _clump.ec(out.context(context), cloud.rows, out.array(mask, "mask", bool), labels, d, method, order,
+              two_d, min_size, max_size, eps_per_metre, cloud.near(sensor))
     return out.give(labels)
+
+
+def dbscan(points, eps, min_points, *, method="fast", order="index", two_d=False, no_border_points=False, min_size=1,
+           max_size=None, mask=None, eps_per_metre=0.0, sensor=_ORIGIN, return_core=False, context=None):
+    """Density clusters (DBSCAN), with the labels of scikit-learn.
+
+    A point with min_points points within eps, itself included, is a core point. Core points within eps of each other are
+    in one cluster. Other points within eps of a core point join its cluster, unless no_border_points. The other
+    parameters are as in `ec`; methods are "fast", "sequential", "disjoint-set" and "dclust".
+
+    Returns one int32 label per point, -1 is noise; with return_core (labels, core), one bool per point.
+
+    >>> import clump
+    >>> line = [[0, 0, 0], [1, 0, 0], [2, 0, 0], [9, 0, 0]]
+    >>> clump.dbscan(line, 1, 3)
+    array([ 0,  0,  0, -1], dtype=int32)
+    >>> clump.dbscan(line, 1, 3, return_core=True)[1]
+    array([False,  True, False, False])
+    """
+    cloud, eps = take_lengths(points, eps, two_d, mask)
+    out = cloud.output
+    labels = out.empty(cloud.count, np.int32)
+    core = out.empty(cloud.count, np.bool_) if return_core else None
+    _clump.dbscan(out.context(context), cloud.rows, out.array(mask, "mask", bool), labels, core, eps,
+                  min_points, method, order, two_d, no_border_points, min_size, max_size, eps_per_metre,
+                  cloud.near(sensor))
+    if return_core:
+        return out.give(labels), out.give(core)
+    return out.give(labels)
+
+
+def ground(points, *, method="grid", sigma=0.2, up="z", flip=False, sensor=_ORIGIN, sensor_height=0.0, window=1.0,
+           extent=160.0, tile=2.0, slope=0.2, bin=0.1, mask=None, return_heights=False, context=None):
+    """Which points are ground: one bool per point. Lengths are metres.
+
+    method   "grid" (a surface of limited slope), "peak" (one level) or "none"
+    sigma    what is lower than this above the surface is ground; peak: within this of the level
+    up, flip, sensor, sensor_height  the axis that is up, whether it points down, where the sensor is, and how high above the
+             ground (0: estimated, else within `window`)
+    extent, tile, slope  the map around the sensor, its tiles, the steepest ground (grid)
+    bin      height of a bin of the histogram (peak)
+    mask     one bool per point: False leaves the point out
+
+    With return_heights (ground, heights): heights above the ground, float32, NaN where it is not known.
+
+    >>> import clump, numpy as np
+    >>> x, y = np.meshgrid(np.arange(-10.0, 10), np.arange(-10.0, 10))
+    >>> floor = np.stack([x.ravel(), y.ravel(), np.full(400, -2.0)], axis=1)
+    >>> clump.ground(np.vstack([floor, [[3, 3, 0]]]))[-3:]
+    array([ True,  True, False])
+    """
+    cloud = take(points)
+    out = cloud.output
+    labels = out.empty(cloud.count, np.int32)
+    heights = out.empty(cloud.count, np.float32) if return_heights else None
+    _clump.ground(out.context(context), cloud.rows, out.array(mask, "mask", bool), labels, heights,
+                  (method, sigma, up, flip, cloud.near(sensor), sensor_height, window, extent, tile, slope, bin))
+    is_ground = out.equal(labels, -2)
+    if return_heights:
+        return is_ground, out.give(heights)
+    return is_ground
+
+
+def erccl(points, *, method="fast", order="index", cell=0.05, extent=40.0, extent_columns=0.0, reach=5, alpha=0.7, tau=0.75,
+          beta=0.0, min_size=1, max_size=None, mask=None, ground="grid", up="z", flip=False, sensor=_ORIGIN,
+          sensor_height=0.0, sigma=0.2, window=1.0, slope=0.2, bin=0.1, ground_extent=160.0, ground_tile=2.0,
+          all_heights=False, return_maps=False, context=None):
+    """Obstacles: removes the ground and clusters the cells of an elevation map around the sensor (Tian et al. 2020).
+
+    method   "fast", "serial", "racing", "independent"; "ccl" and "hash" ignore heights
+    cell, extent, extent_columns  side of a cell, length of the map along x and along y (0: as along x)
+    reach, alpha, tau, beta  which cells are linked; the definition is in clump.h
+    all_heights  heights of a cell are of all its points, ground included
+    ground ... ground_tile  the ground, as in the function `ground`; the others are as in `ec`
+
+    Returns one int32 label per point: obstacles 0, 1, 2 ..., -2 ground, -1 all other points. With return_maps (labels,
+    maps): a dict with the 2-D arrays obstacle, lowest, highest, ground and labels; heights count from the sensor.
+
+    >>> import clump
+    >>> clump.erccl([[1, 1, 0], [1.04, 1, 0], [3, 1, 0]], ground="none")
+    array([0, 0, 1], dtype=int32)
+    """
+    cloud = take(points)
+    out = cloud.output
+    labels = out.empty(cloud.count, np.int32)
+    shape = (cell, extent, extent_columns, reach, alpha, tau, beta)
+    maps = None
+    if return_maps:
+        size = _clump.erccl_shape(shape)
+        types = (np.bool_, np.float32, np.float32, np.float32, np.int32)
+        maps = tuple(out.empty(size, type) for type in types)
+    _clump.erccl(out.context(context), cloud.rows, out.array(mask, "mask", bool), labels, maps, method,
+                 shape, (ground, sigma, up, flip, cloud.near(sensor), sensor_height, window, ground_extent, ground_tile,
+                         slope, bin), order, min_size, max_size, all_heights)
+    if return_maps:
+        names = ("obstacle", "lowest", "highest", "ground", "labels")
+        return out.give(labels), dict(zip(names, map(out.give, maps)))
+    return out.give(labels)
+
+
+_FIRST_CAPACITY = 1024
+
+
+def detect(points, *, method="ec", d=0.5, min_points=10, min_size=10, max_size=None, order="index", two_d=False,
+           eps_per_metre=0.0, sensor=_ORIGIN, crop=None, min_range=0.0, max_range=inf, mask=None, thin=0.0, ground="grid",
+           sigma=0.2, up="z", flip=False, sensor_height=0.0, window=1.0, slope=0.2, bin=0.1, ground_extent=160.0,
+           ground_tile=2.0, cell=0.05, extent=40.0, extent_columns=0.0, reach=5, alpha=0.7, tau=0.75, beta=0.0, axes=False,
+           values=None, context=None):
+    """From a scan to its objects: ground, clusters and boxes in one call.
+
+    method   "ec", "dbscan" or "erccl": what clusters the points above the ground
+    d, min_points  the distance of ec, eps and min_points of dbscan
+    crop     x0, x1, y0, y1, z0, z1: points outside this box are noise; min_range, max_range: by distance from the sensor
+    thin     clusters one point per voxel of this side, the others get its label; 0: off
+    ground ... ground_tile  as in `ground`
+    cell ... beta  as in `erccl`
+    axes, values  as in `describe`; the others are as in `ec`
+
+    Returns a named tuple: labels (0, 1, 2 ..., -2 ground, -1 all other points) and clusters, as `describe` gives them.
+
+    >>> import clump, numpy as np
+    >>> x, y = np.meshgrid(np.arange(-10, 10, 0.5), np.arange(-10, 10, 0.5))
+    >>> floor = np.stack([x.ravel(), y.ravel(), np.full(1600, -2.0)], axis=1)
+    >>> post = np.stack([np.full(20, 4.0), np.full(20, 3.0), np.linspace(-1.7, 0, 20)], axis=1)
+    >>> found = clump.detect(np.vstack([floor, post]))
+    >>> found.clusters["count"], found.clusters["height_above_ground"].round(3)
+    (array([20], dtype=int32), array([2.], dtype=float32))
+    """
+    cloud = take(points)
+    out = cloud.output
+    labels = out.empty(cloud.count, np.int32)
+    position = cloud.near(sensor)
+    arguments = (
+        take_values(out, values, "values"), method, (cell, extent, extent_columns, reach, alpha, tau, beta),
+        (ground, sigma, up, flip, position, sensor_height, window, ground_extent, ground_tile, slope, bin),
+        cloud.near_box(crop), order, two_d, min_size, max_size, eps_per_metre, d, min_points, position, thin, min_range,
+        max_range, axes,
+    )
+    context = out.context(context)
+    mask = out.array(mask, "mask", bool)
+    capacity = _FIRST_CAPACITY
+    while True:  # a second time where there were more clusters than expected
+        clusters = empty_clusters(capacity)
+        found = _clump.detect(context, cloud.rows, mask, labels, clusters, *arguments)
+        if found <= capacity:
+            break
+        capacity = found
+    if found < capacity:
+        clusters = clusters[:found].copy()
+    return Detection(out.give(labels), give_clusters(clusters, axes, up, cloud.origin))

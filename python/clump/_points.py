@@ -7,9 +7,10 @@ from . import _clump
 from ._errors import ArgumentError
 from ._files import Cloud
 from ._device import recognise
-from ._libraries import NUMPY
+from ._libraries import NUMPY, NumpyOutput
 
 _F32 = np.dtype(np.float32)
+_F64 = np.dtype(np.float64)
 
 
 class Points:
@@ -36,22 +37,38 @@ class Points:
         """A position of the caller in the frame of the rows."""
         if self.origin is None:
             return position
+        position = tuple(position)
+        if len(position) != 3:
+            raise ArgumentError(f"sensor has {len(position)} numbers, but needs 3")
         unit = 1.0 if self.step is None else self.step
-        return tuple((float(a) - b) / unit for a, b in zip(position, self.origin, strict=True))
+        return tuple((float(a) - b) / unit for a, b in zip(position, self.origin))
+
+    def near_box(self, crop):
+        """x0, x1, y0, y1, z0, z1 of the caller in the frame of the rows."""
+        if self.origin is None or crop is None:
+            return crop
+        crop = tuple(crop)
+        if len(crop) != 6:
+            raise ArgumentError(f"crop has {len(crop)} numbers, but needs 6")
+        return tuple(float(bound) - self.origin[i // 2] for i, bound in enumerate(crop))
 
 
 def take(points):
-    """Any object that holds points, as Points."""
+    """Any object that holds points, as Points. What needs no conversion comes first."""
     if type(points) is np.ndarray:
-        return _take_array(points, NUMPY)
+        if points.dtype is _F32 and points.ndim == 2:
+            row, column = points.strides
+            if column == 4 and row >= 12 and row % 4 == 0 and points.shape[1] >= 3 and points.flags.aligned:
+                return Points(points, len(points))
+        return take_array(points)
     if isinstance(points, Cloud):
         return _take_cloud(points)
     found = recognise(points)
     if found is None:
-        return _take_array(np.asarray(points), NUMPY)
+        return take_array(as_array(points))
     rows, output = found
     if type(rows) is np.ndarray:
-        return _take_array(rows, output)
+        return take_array(rows, output)
     return Points(rows, len(rows), None, output)
 
 
@@ -59,7 +76,7 @@ def take_lengths(points, length, two_d, mask):
     """Points, and a length in their unit. A cloud of a LAS or LAZ file is taken in whole steps of the file, as the program
     does, so that its labels are those of the program."""
     if type(points) is not np.ndarray and isinstance(points, Cloud):
-        steps = points._steps(length, two_d, mask)
+        steps = points._steps(length, two_d, NUMPY.array(mask, "mask", bool))
         if steps is not None:
             rows, origin, step, length = steps
             return Points(rows, len(rows), origin, NUMPY, step), length
@@ -71,19 +88,133 @@ def _take_cloud(cloud):
     return Points(rows, len(rows), tuple(origin) if origin.any() else None)
 
 
-def _take_array(array, output):
-    if array.dtype is _F32 and array.ndim == 2:
+def take_in(points, origin):
+    """As `take`, in the frame of an origin: None, or three floats."""
+    cloud = take(points)
+    if cloud.origin == origin:
+        return cloud
+    if type(cloud.rows) is not np.ndarray:
+        raise ArgumentError("points on a GPU have no origin, but the other points are float64 that need one")
+    if isinstance(points, Cloud):
+        array = points.coordinates()
+    else:
+        found = None if type(points) is np.ndarray else recognise(points)
+        array = _check_shape(as_array(points) if found is None else found[0])
+    rows = np.empty((len(array), 3), np.float32)
+    _clump.offsets(_as_float64(array), rows, (0.0, 0.0, 0.0) if origin is None else origin)
+    return Points(rows, len(rows), origin, cloud.output)
+
+
+def take_array(array, output=NUMPY):
+    """A NumPy array as Points."""
+    array = _check_shape(array)
+    if array.dtype == _F32 or array.dtype == np.float16:
         row, column = array.strides
-        if column == 4 and row >= 12 and row % 4 == 0 and array.shape[1] >= 3 and array.flags.aligned:
-            return Points(array, len(array), None, output)
-    return _take_other(array, output)
+        if not (array.dtype is _F32 and column == 4 and row >= 12 and row % 4 == 0 and array.flags.aligned):
+            array = np.array(array[:, :3], dtype=np.float32, order="C")
+        return Points(array, len(array), None, output)
+    rows = np.empty((len(array), 3), np.float32)
+    origin = _clump.offsets(_as_float64(array), rows, None)
+    return Points(rows, len(rows), origin if any(origin) else None, output)
 
 
-def _take_other(array, output):
+def _as_float64(array):
+    """An array that offsets() takes: float64 of this machine's byte order, with any strides."""
+    array = array[:, :3]
+    return array if array.dtype is _F64 else array.astype(np.float64)
+
+
+def _check_shape(array):
+    """An array of numbers of shape (N, 3 or more), or the sentence that says what is wrong."""
+    if array.dtype.names is not None:
+        array = _from_structured(array)
+    if array.dtype.kind not in "fiu":
+        raise TypeError(f"points are an array of {array.dtype.name}; numbers are needed (float32, float64 or integers)")
     if array.ndim != 2:
-        raise ArgumentError(f"points have {array.ndim} dimension{'s' if array.ndim != 1 else ''}; (N, 3) is needed")
+        raise ArgumentError(f"points have {array.ndim} dimension{'' if array.ndim == 1 else 's'}; shape (N, 3) is needed")
     if array.shape[1] < 3:
         columns = "1 column" if array.shape[1] == 1 else f"{array.shape[1]} columns"
         raise ArgumentError(f"points have {columns}; x, y and z are needed")
-    rows = np.ascontiguousarray(array[:, :3], dtype=np.float32)
-    return Points(rows, len(rows), None, output)
+    return array
+
+
+# --- other objects -----------------------------------------------------------------------------------
+
+
+def as_array(points):
+    """Any object as NumPy array: lists, tables, clouds of Open3D, whatever has __array__."""
+    if isinstance(points, np.ma.MaskedArray):
+        return np.ma.filled(points.astype(np.result_type(points.dtype, np.float32)), np.nan)
+    if isinstance(points, np.ndarray):
+        return np.asarray(points)
+    if hasattr(points, "columns") and hasattr(points, "to_numpy"):
+        return _from_table(points)
+    if hasattr(points, "points") and not hasattr(points, "__array__"):
+        points = points.points  # a point cloud of Open3D
+    if isinstance(points, (str, bytes)):
+        raise TypeError(f"points must be an array, not {type(points).__name__}; clump.read reads files")
+    try:
+        array = np.asarray(points)
+    except ValueError as error:  # rows of different lengths
+        raise ArgumentError(f"points are not an array: {error}") from None
+    if array.ndim == 0:
+        raise TypeError(f"points must be an array, not {type(points).__name__}")
+    return array
+
+
+def _from_table(table):
+    """The columns x, y and z of a DataFrame; where they do not exist the first three columns of numbers."""
+    names = list(table.columns)
+    if all(name in names for name in "xyz"):
+        names = ["x", "y", "z"]
+    columns = [np.asarray(table[name]) for name in names]
+    if names != ["x", "y", "z"]:
+        columns = [column for column in columns if column.dtype.kind in "fiu"][:3]
+    if len(columns) < 3:
+        count = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
+        raise ArgumentError(f"points have {count} of numbers; x, y and z are needed")
+    return np.stack(columns, axis=1)
+
+
+def _from_structured(array):
+    """The fields x, y and z of a structured array; without a copy where they are float32 that follow each other."""
+    fields = array.dtype.fields
+    missing = [name for name in "xyz" if name not in fields]
+    if missing:
+        raise ArgumentError(f"points have no field {missing[0]!r}; x, y and z are needed")
+    array = array.reshape(-1)
+    (xt, x), (yt, y), (zt, z) = (fields[name][:2] for name in "xyz")
+    if xt == yt == zt == _F32 and y == x + 4 and z == x + 8:
+        return np.lib.stride_tricks.as_strided(array["x"], (len(array), 3), (array.strides[0], 4))
+    return np.stack([array["x"], array["y"], array["z"]], axis=1)
+
+
+# --- arguments that go with points --------------------------------------------------------------------
+
+
+def take_labels(out, labels):
+    """Labels as contiguous int32. `out` is the output of the points."""
+    if not isinstance(out, NumpyOutput):
+        return out.array(labels, "labels", np.int32)
+    array = out.array(labels, "labels", np.int32)
+    if array.ndim != 1:
+        raise ArgumentError(f"labels have {array.ndim} dimensions, but one is needed")
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"labels are an array of {array.dtype.name}; integers are needed")
+    if array.dtype != np.int32:
+        if array.size and (array.min() < -(2**31) or array.max() >= 2**31):
+            raise ArgumentError("labels do not fit into 32 bits")
+        array = array.astype(np.int32)
+    return array
+
+
+def take_values(out, values, name, strided=True):
+    """One float32 per point, in one dimension; where `strided`, a column is not copied. None stays None."""
+    if values is None or not isinstance(out, NumpyOutput):
+        return out.array(values, name, np.float32)
+    array = np.asarray(values)
+    if array.dtype.kind not in "fiu":
+        raise TypeError(f"{name} is an array of {array.dtype.name}; numbers are needed")
+    if array.dtype is not _F32 or (array.strides and (array.strides[0] < 4 or array.strides[0] % 4)):
+        array = array.astype(np.float32, order="C")
+    return array if strided else np.ascontiguousarray(array)

@@ -115,6 +115,36 @@ int py_array_get(PyObject *module, PyObject *object, const char *name, char type
     return check_count(module, name, count, out);
 }
 
+int py_column_get(PyObject *module, PyObject *object, const char *name, size_t count, py_array *out, size_t *stride)
+{
+    if (object == Py_None) return 0;
+    *stride = 4;
+    if (py_view_check(module, object)) {
+        if (py_view_array(module, object, name, 'f', false, out)) return -1;
+        return check_count(module, name, count, out);
+    }
+    if (get_buffer(object, name, PyBUF_STRIDES | PyBUF_FORMAT, &out->buffer)) return -1;
+    out->held = true;
+    const Py_buffer *b = &out->buffer;
+    if (element_type(b) != 'f') {
+        PyErr_Format(PyExc_TypeError, "%s must be an array of float32", name);
+        return -1;
+    }
+    if (b->ndim != 1) return py_refuse(module, "%s has %d dimensions, but one is needed", name, b->ndim);
+    if ((size_t)b->shape[0] != count)
+        return py_refuse(module, "%s has %zd elements, but %zu are needed", name, b->shape[0], count);
+    if (count > 1) {
+        if (b->strides[0] < 4 || b->strides[0] % 4)
+            return py_refuse(module, "the elements of %s are %zd bytes apart, which cannot be used here", name,
+                             b->strides[0]);
+        *stride = (size_t)b->strides[0];
+    }
+    out->data = b->buf;
+    out->count = count;
+    out->place = CLUMP_PLACE_HOST;
+    return 0;
+}
+
 void py_array_release(py_array *array)
 {
     if (array->held) PyBuffer_Release(&array->buffer);

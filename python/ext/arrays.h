@@ -39,4 +39,14 @@ int py_array_get(PyObject *module, PyObject *object, const char *name, char type
                  py_array *out);
 void py_array_release(py_array *array);
 
+/* A float32 array of one dimension, of `count` elements, with any stride that is a multiple of 4; *stride is in bytes. None
+ * gives null. */
+int py_column_get(PyObject *module, PyObject *object, const char *name, size_t count, py_array *out, size_t *stride);
+
+/* What a call that counts clusters gets for its result: null for points on the device, where to count means to wait. */
+static inline int32_t *py_counted(const py_points *points, int32_t *clusters)
+{
+    return points->points.place == CLUMP_PLACE_DEVICE ? NULL : clusters;
+}
+
 #endif

@@ -77,10 +77,18 @@ int py_context_init(PyObject *module);
 int py_cloud_init(PyObject *module);
 int py_recording_init(PyObject *module);
 int py_view_init(PyObject *module);
+int py_index_init(PyObject *module);
+int py_describe_init(PyObject *module);
 extern PyMethodDef py_context_functions[];
+extern PyMethodDef py_describe_functions[];
+extern PyMethodDef py_detect_functions[];
+extern PyMethodDef py_icp_functions[];
+extern PyMethodDef py_index_functions[];
 extern PyMethodDef py_job_functions[];
 extern PyMethodDef py_cloud_functions[];
 extern PyMethodDef py_recording_functions[];
 extern PyMethodDef py_view_functions[];
+extern PyMethodDef py_obstacle_functions[];
+extern PyMethodDef py_offset_functions[];
 
 #endif

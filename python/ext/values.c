@@ -105,6 +105,42 @@ int py_floats(PyObject *module, PyObject *object, const char *name, float *out, 
     return status;
 }
 
+int py_fields(PyObject *module, PyObject *const *values, const py_field *fields, size_t count, void *options)
+{
+    int status = 0;
+    for (size_t i = 0; i < count && !status; i++) {
+        const char *name = fields[i].name;
+        void *place = (char *)options + fields[i].offset;
+        switch (fields[i].kind) {
+        case 'f':
+            status = py_float(values[i], name, place);
+            break;
+        case 'd':
+            status = py_double(values[i], name, place);
+            break;
+        case 'i':
+            status = py_int(module, values[i], name, place);
+            break;
+        case 'z':
+            status = py_size(module, values[i], name, place);
+            break;
+        case 'b':
+            status = py_bool(values[i], name, place);
+            break;
+        case '3':
+            status = py_floats(module, values[i], name, place, 3);
+            break;
+        case 'o':
+            status = py_order(module, values[i], place);
+            break;
+        default:
+            status = py_up(module, values[i], place);
+            break;
+        }
+    }
+    return status;
+}
+
 /* --- words ----------------------------------------------------------------------------------- */
 
 /* The text of a string object, valid as long as the object; null with TypeError set. */
@@ -169,7 +205,7 @@ int py_up(PyObject *module, PyObject *object, clump_up *out)
 }
 
 typedef struct method_names {
-    const char *(*name_of)(int);
+    py_name_of *name_of;
 } method_names;
 
 static const char *word_of_methods(const void *words, int i)
@@ -177,7 +213,7 @@ static const char *word_of_methods(const void *words, int i)
     return ((const method_names *)words)->name_of(i);
 }
 
-int py_method(PyObject *module, PyObject *object, const char *job, const char *(*name_of)(int), int *out)
+int py_method(PyObject *module, PyObject *object, const char *job, py_name_of *name_of, int *out)
 {
     const method_names names = {name_of};
     return find_word(module, object, job, "method", word_of_methods, &names, out);

@@ -21,6 +21,22 @@ int py_size(PyObject *module, PyObject *object, const char *name, size_t *out); 
 int py_bool(PyObject *object, const char *name, bool *out);
 int py_floats(PyObject *module, PyObject *object, const char *name, float *out, Py_ssize_t count);
 
+/* Several arguments as members of a struct of options:
+ *     'f' float   'd' double   'i' int   'z' size_t, None is 0   'b' bool   '3' float[3]   'o' clump_order   'u' clump_up */
+typedef struct py_field {
+    const char *name;
+    char kind;
+    size_t offset;
+} py_field;
+
+int py_fields(PyObject *module, PyObject *const *values, const py_field *fields, size_t count, void *options);
+
+#define PY_FIELD(type, kind, member)                                                                                   \
+    {                                                                                                                  \
+#member, kind, offsetof(type, member)                                                                          \
+    }
+#define PY_COUNT(array) (sizeof(array) / sizeof *(array))
+
 /* A word of a list that ends with null: its position. `what` is what the words are, "method". */
 int py_word(PyObject *module, PyObject *object, const char *job, const char *what, const char *const *words, int *out);
 
@@ -29,6 +45,7 @@ int py_order(PyObject *module, PyObject *object, clump_order *out);
 int py_up(PyObject *module, PyObject *object, clump_up *out);
 
 /* The methods of a job; name_of(i) is the name of method i, null where there is none. */
-int py_method(PyObject *module, PyObject *object, const char *job, const char *(*name_of)(int), int *out);
+typedef const char *py_name_of(int method);
+int py_method(PyObject *module, PyObject *object, const char *job, py_name_of *name_of, int *out);
 
 #endif

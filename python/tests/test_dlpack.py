@@ -280,16 +280,16 @@ def test_views_as_arguments():
     points = capsules.cloud(200)
     labels = np.empty(200, np.int32)
     with clump.Context("cpu") as context:
-        arguments = (0.8, "fast", "index", False, 1, None, None, 0.0, (0.0, 0.0, 0.0))
+        arguments = (0.8, "fast", "index", False, 1, None, 0.0, (0.0, 0.0, 0.0))
         expected = clump.ec(points, 0.8)
-        _clump.ec(context, view_of(capsules.Producer(points)), *arguments, view_of(capsules.Producer(labels)))
+        _clump.ec(context, view_of(capsules.Producer(points)), None, view_of(capsules.Producer(labels)), *arguments)
         assert (labels == expected).all()
         read_only = labels.copy()
         read_only.flags.writeable = False
         for bad, error in ((labels[:7], clump.ArgumentError), (labels.astype("i8"), TypeError),
                            (read_only, clump.ArgumentError), (np.zeros(400, np.int32)[::2], clump.ArgumentError)):
             with pytest.raises(error):
-                _clump.ec(context, points, *arguments, view_of(capsules.Producer(bad)))
+                _clump.ec(context, points, None, view_of(capsules.Producer(bad)), *arguments)
         for bad in (points[:, :2], points[0], points.astype("f8"), points[:, ::-1], np.repeat(points, 3, 1)[:, ::3]):
             with pytest.raises(clump.ArgumentError):
-                _clump.ec(context, view_of(capsules.Producer(bad)), *arguments, labels)
+                _clump.ec(context, view_of(capsules.Producer(bad)), None, labels, *arguments)

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * icp.c: clump_icp.
+ */
+#include "arrays.h"
+#include "values.h"
+
+static const char *const methods[] = {"point", "plane", NULL};
+
+static const py_field icp_fields[] = {
+    PY_FIELD(clump_icp_options, 'i', max_iterations),
+    PY_FIELD(clump_icp_options, 'f', max_distance),
+    PY_FIELD(clump_icp_options, 'd', keep),
+    PY_FIELD(clump_icp_options, 'd', tolerance),
+    PY_FIELD(clump_icp_options, 'i', normal_neighbours),
+};
+
+/* icp(context, target, source, initial, transform, method, max_iterations, max_distance, keep, tolerance,
+ * normal_neighbours) -> (fitness, rmse, iterations, converged). transform: float64, 16 numbers, output; initial: the same or
+ * None */
+static PyObject *icp(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    if (py_arguments("icp", count, 11)) return NULL;
+    PyObject *result = NULL;
+    py_points target = {0}, source = {0};
+    py_array initial = {0}, transform = {0};
+    clump_icp_options options = clump_icp_defaults();
+    int method;
+    if (py_points_get(module, args[1], &target)) goto done;
+    if (py_points_get(module, args[2], &source)) goto done;
+    if (py_array_get(module, args[3], "initial", 'd', PY_READ_OPTIONAL, 16, &initial)) goto done;
+    if (py_array_get(module, args[4], "transform", 'd', PY_WRITE, 16, &transform)) goto done;
+    if (py_word(module, args[5], "icp", "method", methods, &method)) goto done;
+    if (py_fields(module, args + 6, icp_fields, PY_COUNT(icp_fields), &options)) goto done;
+    options.method = (clump_icp_method)method;
+    options.initial = initial.data;
+
+    clump_context *ctx;
+    clump_icp_result found;
+    clump_status status;
+    if (py_context_begin(module, args[0], &ctx)) goto done;
+    Py_BEGIN_ALLOW_THREADS
+    status = clump_icp(ctx, target.points, source.points, &options, &found);
+    Py_END_ALLOW_THREADS
+    if (py_context_finish(module, args[0], ctx, status)) goto done;
+    for (int i = 0; i < 16; i++) ((double *)transform.data)[i] = found.transform[i];
+    result = Py_BuildValue("ddiO", found.fitness, found.rmse, found.iterations, found.converged ? Py_True : Py_False);
+done:
+    py_array_release(&transform);
+    py_array_release(&initial);
+    py_points_release(&source);
+    py_points_release(&target);
+    return result;
+}
+
+PyMethodDef py_icp_functions[] = {
+    {"icp", (PyCFunction)(uintptr_t)icp, METH_FASTCALL, NULL},
+    {NULL, NULL, 0, NULL},
+};
