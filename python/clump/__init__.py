@@ -24,3 +24,20 @@ __all__ = [
     "boxes", "dbscan", "describe", "detect", "devices", "ec", "erccl", "frames", "ground", "group", "icp", "labels_hash",
     "read", "write",
 ]
+
+_ESTIMATORS = ("DBSCAN", "EuclideanClustering", "FallbackWarning", "NearestNeighbors")
+__all__ += _ESTIMATORS
+
+
+def __getattr__(name):
+    """The estimators are imported when they are first used: they import scikit-learn."""
+    if name not in _ESTIMATORS:
+        raise AttributeError(f"module 'clump' has no attribute {name!r}")
+    from . import _estimators
+
+    globals().update((each, getattr(_estimators, each)) for each in _ESTIMATORS)
+    return globals()[name]
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

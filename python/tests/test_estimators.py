@@ -1,0 +1,340 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The estimators: scikit-learn's own checks, and results beside those of scikit-learn."""
+import copy
+import doctest
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+
+import clump
+
+ALL = (clump.DBSCAN, clump.EuclideanClustering, clump.NearestNeighbors)
+
+
+def cloud(seed=1, count=400, columns=3):
+    """Heaps and scattered points, in float32: exact for scikit-learn, too."""
+    random = np.random.default_rng(seed)
+    heaps = random.normal(size=(count, columns)) * 0.3 + random.integers(-3, 4, size=(count, columns))
+    return heaps.astype(np.float32)
+
+
+def grid(seed=1, count=300, columns=3):
+    """Small whole numbers: squares and sums are exact, and many pairs are at exactly the radius."""
+    return np.random.default_rng(seed).integers(-5, 5, size=(count, columns)).astype(np.float32)
+
+
+@pytest.fixture
+def no_fallback():
+    """scikit-learn must not do the work."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", clump.FallbackWarning)
+        yield
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_docstring(kind):
+    finder, runner = doctest.DocTestFinder(recurse=False), doctest.DocTestRunner()
+    tests = finder.find(kind, kind.__name__, module=False, globs={})
+    assert tests and tests[0].examples
+    for test in tests:
+        assert runner.run(test).failed == 0
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_check_estimator(kind):
+    checks = pytest.importorskip("sklearn.utils.estimator_checks", reason="scikit-learn is not installed")
+    skipped = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for estimator, check in checks.check_estimator(kind(), generate_only=True):
+            try:
+                check(estimator)
+            except Exception as error:  # noqa: BLE001
+                if type(error).__name__ != "SkipTest":
+                    raise AssertionError(f"{check}: {error!r}") from error
+                skipped.append(str(error))
+    assert len(skipped) <= 2, skipped
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_params(kind):
+    one = kind()
+    params = one.get_params()
+    assert repr(one) == f"{kind.__name__}()"
+    assert one.set_params(n_jobs=2) is one and one.get_params() == {**params, "n_jobs": 2}
+    assert repr(one) == f"{kind.__name__}(n_jobs=2)"
+    with pytest.raises(ValueError, match="no_such"):
+        one.set_params(no_such=1)
+    assert kind(**params).get_params() == params
+    one.fit(cloud())
+    for other in (pickle.loads(pickle.dumps(one)), copy.deepcopy(one)):
+        assert other.get_params() == one.get_params() and other.n_features_in_ == 3
+        if hasattr(one, "labels_"):
+            assert np.array_equal(other.labels_, one.labels_)
+        else:
+            assert np.array_equal(other.kneighbors(cloud(2, 9))[1], one.kneighbors(cloud(2, 9))[1])
+
+
+def test_clone_and_pipeline():
+    base = pytest.importorskip("sklearn.base", reason="scikit-learn is not installed")
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    one = base.clone(clump.DBSCAN(0.3, min_samples=3).fit(cloud()))
+    assert one.eps == 0.3 and not hasattr(one, "labels_") and one._estimator_type == "clusterer"
+    assert len(make_pipeline(StandardScaler(), one).fit_predict(cloud().astype(np.float64))) == 400
+
+
+# --- results -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("columns", (1, 2, 3))
+@pytest.mark.parametrize("make, eps", ((grid, 1.0), (grid, 2.0), (cloud, 0.4)))
+@pytest.mark.parametrize("least", (1, 3, 8))
+@pytest.mark.parametrize("jobs", (None, 1, 2, -1, -2))
+def test_dbscan_equals_sklearn(no_fallback, columns, make, eps, least, jobs):
+    theirs = pytest.importorskip("sklearn.cluster", reason="scikit-learn is not installed").DBSCAN
+    points = make(columns=columns)
+    right = theirs(eps=eps, min_samples=least).fit(points)
+    found = clump.DBSCAN(eps, min_samples=least, n_jobs=jobs).fit(points)
+    for name in ("labels_", "core_sample_indices_", "components_"):
+        ours, wanted = getattr(found, name), getattr(right, name)
+        assert np.array_equal(ours, wanted) and (ours.dtype == wanted.dtype or wanted.size == 0), name
+    assert np.array_equal(clump.DBSCAN(eps, min_samples=least).fit_predict(points.tolist()), right.labels_)
+
+
+@pytest.mark.parametrize("order", ("index", "size"))
+def test_euclidean_clustering(no_fallback, order):
+    points = cloud()
+    found = clump.EuclideanClustering(0.3, min_size=2, max_size=50, order=order).fit(points)
+    right = clump.ec(points, 0.3, min_size=2, max_size=50, order=order)
+    assert np.array_equal(found.labels_, right) and found.labels_.dtype == np.intp
+    assert found.n_clusters_ == right.max() + 1
+
+
+def test_euclidean_clustering_is_strict(no_fallback):
+    assert clump.EuclideanClustering(1.0).fit_predict([[0.0], [1.0]]).tolist() == [0, 1]
+    assert clump.DBSCAN(1.0, min_samples=1).fit_predict([[0.0], [1.0]]).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("order", ("index", "size"))
+def test_euclidean_clustering_of_sklearn(order):
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    points = cloud(3)
+    four = np.column_stack([points, np.zeros(len(points))])
+    one = clump.EuclideanClustering(0.3, min_size=2, max_size=50, order=order)
+    with pytest.warns(clump.FallbackWarning, match="4 columns"):
+        found = one.fit(four).labels_
+    assert np.array_equal(found, one.fit(points).labels_)
+    assert one.n_clusters_ == found.max() + 1
+    with pytest.warns(clump.FallbackWarning):
+        assert clump.EuclideanClustering(1.0).fit_predict([[0, 0, 0, 0.0], [1, 0, 0, 0]]).tolist() == [0, 1]
+
+
+def disputed(points, eps):
+    """Pairs on which float32 offsets and float64 disagree: within 1e-4 of eps."""
+    spatial = pytest.importorskip("scipy.spatial", reason="SciPy is not installed")
+    tree = spatial.cKDTree(points)
+    near = tree.sparse_distance_matrix(tree, eps * (1 + 1e-4), output_type="ndarray")
+    near = near[(near["v"] > eps * (1 - 1e-4)) & (near["i"] < near["j"])]
+    return np.stack([near["i"], near["j"]], 1)
+
+
+@pytest.mark.parametrize("corner", (0.0, 4.5e6))
+@pytest.mark.parametrize("seed", range(4))
+def test_float64(no_fallback, corner, seed):
+    """Coordinates as of a survey. Where no pair is at almost exactly eps, labels are equal."""
+    theirs = pytest.importorskip("sklearn.cluster", reason="scikit-learn is not installed").DBSCAN
+    points = np.random.default_rng(seed).uniform(0, 12, size=(3000, 3)) + corner
+    points = np.delete(points, np.unique(disputed(points, 0.7)[:, 1]), axis=0)
+    assert len(points) > 2000
+    right = theirs(eps=0.7, min_samples=4).fit(points)
+    found = clump.DBSCAN(0.7, min_samples=4).fit(points)
+    assert np.array_equal(found.labels_, right.labels_)
+    assert np.array_equal(found.core_sample_indices_, right.core_sample_indices_)
+    assert np.array_equal(found.components_, right.components_)
+
+
+def test_layouts(no_fallback):
+    points = cloud().astype(np.float64)
+    right = clump.DBSCAN(0.2).fit_predict(points)
+    frozen = points.copy()
+    frozen.flags.writeable = False
+    for form in (np.asfortranarray(points), points[::-1][::-1], frozen, points.astype(">f8"), points.astype(np.float32)):
+        assert np.array_equal(clump.DBSCAN(0.2).fit_predict(form), right)
+
+
+def test_cloud(no_fallback):
+    for points in (cloud(), cloud().astype(np.float64) + 4.5e6 + 1 / 3):
+        right = clump.DBSCAN(0.5, min_samples=3).fit_predict(points)
+        assert right.max() > 3
+        assert np.array_equal(clump.DBSCAN(0.5, min_samples=3).fit_predict(clump.Cloud(points)), right)
+
+
+def test_feature_names():
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    frame = pandas.DataFrame(cloud(), columns=["x", "y", "z"])
+    for kind in ALL:
+        one = kind().fit(frame)
+        assert one.feature_names_in_.tolist() == ["x", "y", "z"] and one.n_features_in_ == 3
+        assert not hasattr(one.fit(cloud()), "feature_names_in_")
+
+
+# --- nearest neighbours --------------------------------------------------------------------------------
+
+
+def pair(queries, **parameters):
+    neighbors = pytest.importorskip("sklearn.neighbors", reason="scikit-learn is not installed")
+    points = cloud(5, 300)
+    return clump.NearestNeighbors(**parameters).fit(points), neighbors.NearestNeighbors(**parameters).fit(points), queries
+
+
+@pytest.mark.parametrize("queries", (None, cloud(6, 50)))
+@pytest.mark.parametrize("count", (1, 5, 100))
+def test_kneighbors(no_fallback, queries, count):
+    ours, theirs, queries = pair(queries, n_neighbors=count)
+    distances, indices = ours.kneighbors(queries)
+    wanted = theirs.kneighbors(queries)
+    assert distances.dtype == wanted[0].dtype and indices.dtype == wanted[1].dtype
+    assert np.allclose(distances, wanted[0], rtol=1e-5, atol=1e-6) and np.mean(indices == wanted[1]) > 0.99
+    assert np.array_equal(ours.kneighbors(queries, count, return_distance=False), indices)
+    graph = ours.kneighbors_graph(queries, mode="distance")
+    assert np.allclose(graph.toarray(), theirs.kneighbors_graph(queries, mode="distance").toarray(), atol=1e-5)
+    assert (ours.kneighbors_graph(queries) != theirs.kneighbors_graph(queries)).nnz <= 4
+
+
+@pytest.mark.parametrize("queries", (None, cloud(6, 50), cloud(6, 1)))
+@pytest.mark.parametrize("radius", (0.0, 0.3, 2.0))
+def test_radius_neighbors(no_fallback, queries, radius):
+    ours, theirs, queries = pair(queries, radius=radius)
+    distances, indices = ours.radius_neighbors(queries, sort_results=True)
+    wanted = theirs.radius_neighbors(queries, sort_results=True)
+    assert indices.shape == wanted[1].shape and indices.dtype == object
+    for i in range(len(indices)):
+        assert np.allclose(distances[i], wanted[0][i], rtol=1e-5, atol=1e-6)
+        assert set(indices[i]) == set(wanted[1][i])
+    ascending = ours.radius_neighbors(queries, return_distance=False)
+    assert all(np.array_equal(ascending[i], np.sort(indices[i])) for i in range(len(indices)))
+    for mode in ("connectivity", "distance"):
+        graphs = [one.radius_neighbors_graph(queries, mode=mode).toarray() for one in (ours, theirs)]
+        assert np.allclose(*graphs, atol=1e-5)
+
+
+def test_equal_points_are_neighbours(no_fallback):
+    points = np.zeros((6, 3))
+    search = clump.NearestNeighbors(n_neighbors=2).fit(points)
+    distances, indices = search.kneighbors()
+    assert indices.shape == (6, 2) and not distances.any()
+    assert all(i not in row for i, row in enumerate(indices[:3]))
+    assert all(len(row) == 5 and i not in row for i, row in enumerate(search.radius_neighbors()[1]))
+
+
+def test_neighbors_of_few():
+    search = clump.NearestNeighbors(n_neighbors=3).fit([[0.0, 0, 0], [1, 0, 0], [3, 0, 0]])
+    assert search.kneighbors([[0, 0, 0]])[1].tolist() == [[0, 1, 2]]
+    with pytest.raises(ValueError, match="n_samples = 3, n_neighbors = 4"):
+        search.kneighbors()
+    with pytest.raises(ValueError, match="sort_results"):
+        search.radius_neighbors(return_distance=False, sort_results=True)
+    with pytest.raises(ValueError, match="2 features"):
+        search.kneighbors([[0, 0]])
+    with pytest.raises(ValueError, match="not fitted"):
+        clump.NearestNeighbors().kneighbors([[0, 0, 0]])
+
+
+# --- what clump cannot do ------------------------------------------------------------------------------
+
+COARSE = np.array([[0.0, 0, 0], [1e9, 0, 0], [1e9 + 0.1, 0, 0]])
+
+
+@pytest.mark.parametrize(
+    "parameters, data, weights, why",
+    (
+        ({"metric": "manhattan"}, cloud(), None, "metric is 'manhattan'"),
+        ({"metric": "minkowski", "p": 1}, cloud(), None, "with p = 1"),
+        ({}, cloud(), np.ones(400), "sample weights"),
+        ({}, cloud(columns=5), None, "5 columns"),
+        ({"eps": 1e-30}, cloud(), None, "out of the range of float32"),
+        ({"eps": 0.5, "min_samples": 2}, COARSE, None, "wrong by up to"),
+    ),
+)
+def test_dbscan_falls_back(parameters, data, weights, why):
+    theirs = pytest.importorskip("sklearn.cluster", reason="scikit-learn is not installed").DBSCAN
+    with pytest.warns(clump.FallbackWarning, match=why):
+        found = clump.DBSCAN(**parameters).fit(data, sample_weight=weights)
+    right = theirs(**parameters).fit(data, sample_weight=weights)
+    assert np.array_equal(found.labels_, right.labels_) and np.array_equal(found.components_, right.components_)
+
+
+def test_fallback_names_the_caller():
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    with pytest.warns(clump.FallbackWarning) as caught:
+        clump.DBSCAN(metric="cosine", eps=0.1).fit(cloud())
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    "parameters, data, why",
+    (
+        ({"metric": "chebyshev"}, cloud(), "metric is 'chebyshev'"),
+        ({"n_neighbors": 129}, cloud(), "129 neighbours"),
+        ({}, cloud(columns=4), "4 columns"),
+        ({}, np.linspace(0, 1e9, 3000)[:, None] ** 2 + np.arange(3000)[:, None] % 7 * 1e9, "span"),
+        ({"n_neighbors": 1}, np.repeat([0.0, 1e12], 200)[:, None] + np.arange(400)[:, None] % 50 * 0.3, "wrong by up to"),
+    ),
+)
+def test_neighbors_fall_back(parameters, data, why):
+    theirs = pytest.importorskip("sklearn.neighbors", reason="scikit-learn is not installed").NearestNeighbors
+    with pytest.warns(clump.FallbackWarning, match=why):
+        found = clump.NearestNeighbors(**parameters).fit(data).kneighbors(data[:5])
+    assert np.allclose(found[0], theirs(**parameters).fit(data).kneighbors(data[:5])[0])
+
+
+def test_sparse_falls_back():
+    sparse = pytest.importorskip("scipy.sparse", reason="SciPy is not installed")
+    theirs = pytest.importorskip("sklearn.cluster", reason="scikit-learn is not installed").DBSCAN
+    data = sparse.csr_matrix(grid())
+    with pytest.warns(clump.FallbackWarning, match="sparse"):
+        assert np.array_equal(clump.DBSCAN(1.0).fit_predict(data), theirs(eps=1.0).fit_predict(data))
+
+
+def test_exact_values_need_no_fallback(no_fallback):
+    """Far from the origin, but whole numbers that float32 has."""
+    assert clump.DBSCAN(0.5, min_samples=2).fit_predict([[0.0], [2.0**60], [2.0**60]]).tolist() == [-1, 0, 0]
+
+
+# --- bad parameters and data ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "estimator, text",
+    (
+        (clump.DBSCAN(0), "eps is 0; it must be a finite number above 0"),
+        (clump.DBSCAN("a"), "eps is 'a'"),
+        (clump.DBSCAN(float("nan")), "eps is nan"),
+        (clump.DBSCAN(min_samples=0), "min_samples is 0"),
+        (clump.DBSCAN(min_samples=2.5), "min_samples is 2.5"),
+        (clump.DBSCAN(algorithm="best"), "algorithm is 'best'"),
+        (clump.DBSCAN(n_jobs=0), "n_jobs is 0"),
+        (clump.EuclideanClustering(-1), "distance is -1"),
+        (clump.EuclideanClustering(order="name"), "order is 'name'"),
+        (clump.EuclideanClustering(max_size=0), "max_size is 0"),
+        (clump.NearestNeighbors(n_neighbors=0), "n_neighbors is 0"),
+        (clump.NearestNeighbors(radius=-1), "radius is -1"),
+    ),
+)
+def test_bad_parameters(estimator, text):
+    with pytest.raises(clump.ArgumentError, match=text):
+        estimator.fit(cloud())
+
+
+@pytest.mark.parametrize("kind", ALL)
+@pytest.mark.parametrize(
+    "data",
+    ([1.0, 2.0], [[1.0, np.nan, 0]], [[np.inf, 0, 0]], np.empty((0, 3)), np.zeros((2, 2, 3)), [[1j, 0, 0]], [["a", "b", "c"]]),
+)
+def test_bad_data(kind, data):
+    with pytest.raises(ValueError):
+        kind().fit(data)
