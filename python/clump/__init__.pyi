@@ -1,0 +1,800 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Types of the package. Checked against the package by mypy's stubtest (python/tests/test_stubs.py)."""
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from os import PathLike
+from types import TracebackType
+from typing import IO, Any, Literal, NamedTuple, Protocol, Self, TypeAlias, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "ArgumentError",
+    "Cloud",
+    "CloudInfo",
+    "Context",
+    "DBSCAN",
+    "Detection",
+    "Device",
+    "DeviceError",
+    "Error",
+    "EuclideanClustering",
+    "FallbackWarning",
+    "FileError",
+    "FormatError",
+    "Frame",
+    "Frames",
+    "Index",
+    "Losses",
+    "MissingFileError",
+    "NearestNeighbors",
+    "OutOfMemoryError",
+    "Registration",
+    "Topic",
+    "boxes",
+    "dbscan",
+    "describe",
+    "detect",
+    "devices",
+    "ec",
+    "erccl",
+    "frames",
+    "ground",
+    "group",
+    "icp",
+    "labels_hash",
+    "read",
+    "write",
+]
+
+__version__: str
+
+# --- what goes in --------------------------------------------------------------------------------------
+
+class _LibraryArray(Protocol):
+    """An array of another library: torch, CuPy, JAX. Results are arrays of this library."""
+
+    def __dlpack_device__(self) -> Any: ...
+
+class _Frame(Protocol):
+    """A table with named columns, as pandas.DataFrame."""
+
+    @property
+    def columns(self) -> Any: ...
+
+_Points: TypeAlias = NDArray[Any] | Sequence[Sequence[float]] | Cloud | _Frame
+_Mask: TypeAlias = ArrayLike | _LibraryArray | None
+_Position: TypeAlias = Sequence[float] | NDArray[Any]
+_Path: TypeAlias = str | bytes | PathLike[str] | PathLike[bytes]
+_Labels: TypeAlias = NDArray[np.int32]
+_Flags: TypeAlias = NDArray[np.bool_]
+_Floats: TypeAlias = NDArray[np.float32]
+_Order: TypeAlias = Literal["index", "size"]
+_Up: TypeAlias = Literal["z", "y"]
+_EcMethod: TypeAlias = Literal[
+    "fast", "bfs", "vertex-es", "vertex-rs", "edge-es", "edge-rs", "matrix-es", "matrix-rs"
+]
+_DbscanMethod: TypeAlias = Literal["fast", "sequential", "disjoint-set", "dclust"]
+_ErcclMethod: TypeAlias = Literal["fast", "serial", "racing", "independent", "ccl", "hash"]
+_GroundMethod: TypeAlias = Literal["peak", "grid", "none"]
+_NnMethod: TypeAlias = Literal["fast", "kdtree", "brute", "azimuth", "per-query", "batch"]
+
+# --- errors --------------------------------------------------------------------------------------------
+
+class Error(Exception): ...
+class ArgumentError(Error, ValueError): ...
+class OutOfMemoryError(Error, MemoryError): ...
+class DeviceError(Error, RuntimeError): ...
+class FileError(Error, OSError): ...
+class MissingFileError(FileError, FileNotFoundError): ...
+class FormatError(Error, ValueError): ...
+class FallbackWarning(UserWarning): ...
+
+# --- contexts and devices ------------------------------------------------------------------------------
+
+class Device(NamedTuple):
+    name: str
+    kind: str
+    ordinal: int
+    units: int
+    memory_total: int
+    memory_free: int
+    level: str
+
+def devices() -> list[Device]: ...
+
+class Context:
+    def __new__(cls, device: str = ..., *, threads: int = ..., gpu_ram: int = ...) -> Self: ...
+    @property
+    def device(self) -> str: ...
+    @property
+    def threads(self) -> int: ...
+    @property
+    def closed(self) -> bool: ...
+    @property
+    def stats(self) -> dict[str, Any]: ...
+    def reserve(self, points: int) -> None: ...
+    def trim(self) -> None: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self, *exception: type[BaseException] | BaseException | TracebackType | None
+    ) -> None: ...
+
+# --- clustering ----------------------------------------------------------------------------------------
+
+@overload
+def ec(
+    points: _Points,
+    d: float,
+    *,
+    method: _EcMethod = ...,
+    order: _Order = ...,
+    two_d: bool = ...,
+    min_size: int = ...,
+    max_size: int | None = ...,
+    mask: _Mask = ...,
+    eps_per_metre: float = ...,
+    sensor: _Position = ...,
+    context: Context | None = ...,
+) -> _Labels: ...
+@overload
+def ec(
+    points: _LibraryArray,
+    d: float,
+    *,
+    method: _EcMethod = ...,
+    order: _Order = ...,
+    two_d: bool = ...,
+    min_size: int = ...,
+    max_size: int | None = ...,
+    mask: _Mask = ...,
+    eps_per_metre: float = ...,
+    sensor: _Position = ...,
+    context: Context | None = ...,
+) -> Any: ...
+@overload
+def dbscan(
+    points: _Points,
+    eps: float,
+    min_points: int,
+    *,
+    method: _DbscanMethod = ...,
+    order: _Order = ...,
+    two_d: bool = ...,
+    no_border_points: bool = ...,
+    min_size: int = ...,
+    max_size: int | None = ...,
+    mask: _Mask = ...,
+    eps_per_metre: float = ...,
+    sensor: _Position = ...,
+    return_core: Literal[False] = ...,
+    context: Context | None = ...,
+) -> _Labels: ...
+@overload
+def dbscan(
+    points: _Points,
+    eps: float,
+    min_points: int,
+    *,
+    method: _DbscanMethod = ...,
+    order: _Order = ...,
+    two_d: bool = ...,
+    no_border_points: bool = ...,
+    min_size: int = ...,
+    max_size: int | None = ...,
+    mask: _Mask = ...,
+    eps_per_metre: float = ...,
+    sensor: _Position = ...,
+    return_core: Literal[True],
+    context: Context | None = ...,
+) -> tuple[_Labels, _Flags]: ...
+@overload
+def dbscan(
+    points: _LibraryArray,
+    eps: float,
+    min_points: int,
+    *,
+    method: _DbscanMethod = ...,
+    order: _Order = ...,
+    two_d: bool = ...,
+    no_border_points: bool = ...,
+    min_size: int = ...,
+    max_size: int | None = ...,
+    mask: _Mask = ...,
+    eps_per_metre: float = ...,
+    sensor: _Position = ...,
+    return_core: Literal[False] = ...,
+    context: Context | None = ...,
+) -> Any: ...
+@overload
+def dbscan(
+    points: _LibraryArray,
+    eps: float,
+    min_points: int,
+    *,
+    method: _DbscanMethod = ...,
+    order: _Order = ...,
+    two_d: bool = ...,
+    no_border_points: bool = ...,
+    min_size: int = ...,
+    max_size: int | None = ...,
+    mask: _Mask = ...,
+    eps_per_metre: float = ...,
+    sensor: _Position = ...,
+    return_core: Literal[True],
+    context: Context | None = ...,
+) -> tuple[Any, Any]: ...
+@overload
+def erccl(
+    points: _Points,
+    *,
+    method: _ErcclMethod = ...,
+    order: _Order = ...,
+    cell: float = ...,
+    extent: float = ...,
+    extent_columns: float = ...,
+    reach: int = ...,
+    alpha: float = ...,
+    tau: float = ...,
+    beta: float = ...,
+    min_size: int = ...,
+    max_size: int | None = ...,
+    mask: _Mask = ...,
+    ground: _GroundMethod = ...,
+    up: _Up = ...,
+    flip: bool = ...,
+    sensor: _Position = ...,
+    sensor_height: float = ...,
+    sigma: float = ...,
+    window: float = ...,
+    slope: float = ...,
+    bin: float = ...,
+    ground_extent: float = ...,
+    ground_tile: float = ...,
+    all_heights: bool = ...,
+    return_maps: Literal[False] = ...,
+    context: Context | None = ...,
+) -> _Labels: ...
+@overload
+def erccl(
+    points: _Points,
+    *,
+    method: _ErcclMethod = ...,
+    order: _Order = ...,
+    cell: float = ...,
+    extent: float = ...,
+    extent_columns: float = ...,
+    reach: int = ...,
+    alpha: float = ...,
+    tau: float = ...,
+    beta: float = ...,
+    min_size: int = ...,
+    max_size: int | None = ...,
+    mask: _Mask = ...,
+    ground: _GroundMethod = ...,
+    up: _Up = ...,
+    flip: bool = ...,
+    sensor: _Position = ...,
+    sensor_height: float = ...,
+    sigma: float = ...,
+    window: float = ...,
+    slope: float = ...,
+    bin: float = ...,
+    ground_extent: float = ...,
+    ground_tile: float = ...,
+    all_heights: bool = ...,
+    return_maps: Literal[True],
+    context: Context | None = ...,
+) -> tuple[_Labels, dict[str, NDArray[Any]]]: ...
+@overload
+def erccl(
+    points: _LibraryArray,
+    *,
+    method: _ErcclMethod = ...,
+    order: _Order = ...,
+    cell: float = ...,
+    extent: float = ...,
+    extent_columns: float = ...,
+    reach: int = ...,
+    alpha: float = ...,
+    tau: float = ...,
+    beta: float = ...,
+    min_size: int = ...,
+    max_size: int | None = ...,
+    mask: _Mask = ...,
+    ground: _GroundMethod = ...,
+    up: _Up = ...,
+    flip: bool = ...,
+    sensor: _Position = ...,
+    sensor_height: float = ...,
+    sigma: float = ...,
+    window: float = ...,
+    slope: float = ...,
+    bin: float = ...,
+    ground_extent: float = ...,
+    ground_tile: float = ...,
+    all_heights: bool = ...,
+    return_maps: Literal[False] = ...,
+    context: Context | None = ...,
+) -> Any: ...
+@overload
+def erccl(
+    points: _LibraryArray,
+    *,
+    method: _ErcclMethod = ...,
+    order: _Order = ...,
+    cell: float = ...,
+    extent: float = ...,
+    extent_columns: float = ...,
+    reach: int = ...,
+    alpha: float = ...,
+    tau: float = ...,
+    beta: float = ...,
+    min_size: int = ...,
+    max_size: int | None = ...,
+    mask: _Mask = ...,
+    ground: _GroundMethod = ...,
+    up: _Up = ...,
+    flip: bool = ...,
+    sensor: _Position = ...,
+    sensor_height: float = ...,
+    sigma: float = ...,
+    window: float = ...,
+    slope: float = ...,
+    bin: float = ...,
+    ground_extent: float = ...,
+    ground_tile: float = ...,
+    all_heights: bool = ...,
+    return_maps: Literal[True],
+    context: Context | None = ...,
+) -> tuple[Any, dict[str, Any]]: ...
+@overload
+def ground(
+    points: _Points,
+    *,
+    method: _GroundMethod = ...,
+    sigma: float = ...,
+    up: _Up = ...,
+    flip: bool = ...,
+    sensor: _Position = ...,
+    sensor_height: float = ...,
+    window: float = ...,
+    extent: float = ...,
+    tile: float = ...,
+    slope: float = ...,
+    bin: float = ...,
+    mask: _Mask = ...,
+    return_heights: Literal[False] = ...,
+    context: Context | None = ...,
+) -> _Flags: ...
+@overload
+def ground(
+    points: _Points,
+    *,
+    method: _GroundMethod = ...,
+    sigma: float = ...,
+    up: _Up = ...,
+    flip: bool = ...,
+    sensor: _Position = ...,
+    sensor_height: float = ...,
+    window: float = ...,
+    extent: float = ...,
+    tile: float = ...,
+    slope: float = ...,
+    bin: float = ...,
+    mask: _Mask = ...,
+    return_heights: Literal[True],
+    context: Context | None = ...,
+) -> tuple[_Flags, _Floats]: ...
+@overload
+def ground(
+    points: _LibraryArray,
+    *,
+    method: _GroundMethod = ...,
+    sigma: float = ...,
+    up: _Up = ...,
+    flip: bool = ...,
+    sensor: _Position = ...,
+    sensor_height: float = ...,
+    window: float = ...,
+    extent: float = ...,
+    tile: float = ...,
+    slope: float = ...,
+    bin: float = ...,
+    mask: _Mask = ...,
+    return_heights: Literal[False] = ...,
+    context: Context | None = ...,
+) -> Any: ...
+@overload
+def ground(
+    points: _LibraryArray,
+    *,
+    method: _GroundMethod = ...,
+    sigma: float = ...,
+    up: _Up = ...,
+    flip: bool = ...,
+    sensor: _Position = ...,
+    sensor_height: float = ...,
+    window: float = ...,
+    extent: float = ...,
+    tile: float = ...,
+    slope: float = ...,
+    bin: float = ...,
+    mask: _Mask = ...,
+    return_heights: Literal[True],
+    context: Context | None = ...,
+) -> tuple[Any, Any]: ...
+
+class Detection(NamedTuple):
+    labels: Any
+    clusters: NDArray[np.void]
+
+def detect(
+    points: _Points | _LibraryArray,
+    *,
+    method: Literal["ec", "dbscan", "erccl"] = ...,
+    d: float = ...,
+    min_points: int = ...,
+    min_size: int = ...,
+    max_size: int | None = ...,
+    order: _Order = ...,
+    two_d: bool = ...,
+    eps_per_metre: float = ...,
+    sensor: _Position = ...,
+    crop: Sequence[float] | None = ...,
+    min_range: float = ...,
+    max_range: float = ...,
+    mask: _Mask = ...,
+    thin: float = ...,
+    ground: _GroundMethod = ...,
+    sigma: float = ...,
+    up: _Up = ...,
+    flip: bool = ...,
+    sensor_height: float = ...,
+    window: float = ...,
+    slope: float = ...,
+    bin: float = ...,
+    ground_extent: float = ...,
+    ground_tile: float = ...,
+    cell: float = ...,
+    extent: float = ...,
+    extent_columns: float = ...,
+    reach: int = ...,
+    alpha: float = ...,
+    tau: float = ...,
+    beta: float = ...,
+    axes: bool = ...,
+    values: ArrayLike | _LibraryArray | None = ...,
+    context: Context | None = ...,
+) -> Detection: ...
+
+# --- after clustering ----------------------------------------------------------------------------------
+
+@overload
+def describe(
+    points: _Points | _LibraryArray,
+    labels: ArrayLike | _LibraryArray,
+    *,
+    count: int | None = ...,
+    up: _Up = ...,
+    sensor: _Position = ...,
+    axes: bool = ...,
+    heights: ArrayLike | _LibraryArray | None = ...,
+    values: ArrayLike | _LibraryArray | None = ...,
+    return_hulls: Literal[False] = ...,
+    context: Context | None = ...,
+) -> NDArray[np.void]: ...
+@overload
+def describe(
+    points: _Points | _LibraryArray,
+    labels: ArrayLike | _LibraryArray,
+    *,
+    count: int | None = ...,
+    up: _Up = ...,
+    sensor: _Position = ...,
+    axes: bool = ...,
+    heights: ArrayLike | _LibraryArray | None = ...,
+    values: ArrayLike | _LibraryArray | None = ...,
+    return_hulls: Literal[True],
+    context: Context | None = ...,
+) -> tuple[NDArray[np.void], list[NDArray[Any]]]: ...
+def group(labels: ArrayLike | _LibraryArray, *, count: int | None = ..., context: Context | None = ...) -> list[Any]: ...
+def labels_hash(labels: ArrayLike | _LibraryArray) -> str: ...
+def boxes(clusters: NDArray[np.void], *, up: _Up = ...) -> NDArray[Any]: ...
+
+# --- neighbours and registration -----------------------------------------------------------------------
+
+class Index:
+    def __init__(
+        self,
+        points: _Points | _LibraryArray,
+        *,
+        method: _NnMethod = ...,
+        partitions: int = ...,
+        window: int = ...,
+        context: Context | None = ...,
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def nbytes(self) -> int: ...
+    @property
+    def method(self) -> _NnMethod: ...
+    def rebuild(self, points: _Points | _LibraryArray) -> None: ...
+    def nearest(
+        self,
+        queries: _Points | _LibraryArray,
+        max_distance: float = ...,
+        *,
+        squared: bool = ...,
+    ) -> tuple[Any, Any]: ...
+    def knn(
+        self,
+        queries: _Points | _LibraryArray,
+        k: int,
+        max_distance: float = ...,
+        *,
+        squared: bool = ...,
+    ) -> tuple[Any, Any]: ...
+    def radius(
+        self, queries: _Points | _LibraryArray, r: float, *, squared: bool = ...
+    ) -> tuple[Any, Any, Any]: ...
+
+class Registration(NamedTuple):
+    transform: NDArray[np.float64]
+    fitness: float
+    rmse: float
+    iterations: int
+    converged: bool
+
+def icp(
+    target: _Points | _LibraryArray,
+    source: _Points | _LibraryArray,
+    *,
+    method: Literal["point", "plane"] = ...,
+    max_iterations: int = ...,
+    max_distance: float = ...,
+    keep: float = ...,
+    tolerance: float = ...,
+    normal_neighbours: int = ...,
+    initial: ArrayLike | None = ...,
+    context: Context | None = ...,
+) -> Registration: ...
+
+# --- files and recordings ------------------------------------------------------------------------------
+
+class CloudInfo(NamedTuple):
+    format: str | None
+    encoding: str | None
+    width: int
+    height: int
+    viewpoint: tuple[float, ...]
+    coordinate_type: str
+    note: str
+
+class Cloud:
+    __iter__: None
+    def __init__(self, points: Any, *, fields: Mapping[str, ArrayLike] | None = ...) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def xyz(self) -> _Floats: ...
+    @property
+    def origin(self) -> NDArray[np.float64]: ...
+    @property
+    def fields(self) -> tuple[str, ...]: ...
+    @property
+    def info(self) -> CloudInfo: ...
+    def coordinates(self) -> NDArray[np.float64]: ...
+    def __getitem__(self, name: str) -> NDArray[Any]: ...
+    def __setitem__(self, name: str, values: ArrayLike) -> None: ...
+    def __contains__(self, name: object) -> bool: ...
+    def __array__(self, dtype: Any = ..., copy: bool | None = ...) -> NDArray[Any]: ...
+
+def read(
+    path: _Path | bytearray | memoryview | IO[bytes],
+    *,
+    format: str | None = ...,
+    columns: str | None = ...,
+    partial: bool = ...,
+    threads: int = ...,
+) -> Cloud: ...
+def write(
+    path: _Path,
+    points: Any,
+    *,
+    labels: ArrayLike | None = ...,
+    fields: Mapping[str, ArrayLike] | None = ...,
+    format: str | None = ...,
+    encoding: Literal["ascii", "binary", "compressed", "big-endian"] | None = ...,
+    threads: int = ...,
+) -> None: ...
+
+class Topic(NamedTuple):
+    name: str
+    type: str
+    has_clouds: bool
+    messages: int
+    frames: int
+    first: int
+    last: int
+    period: int
+    gaps: int
+    longest_gap: int
+
+class Losses(NamedTuple):
+    damaged_chunks: int
+    damaged_messages: int
+    damaged_packets: int
+    lost_packets: int
+    reordered: int
+    lost_bytes: int
+    truncated: bool
+    first: str
+
+class Frame:
+    index: int
+    stamp: int
+    cloud: Cloud
+    received: int
+    frame_id: str
+    lost: int
+    path: str | None
+    def __init__(
+        self,
+        index: int,
+        stamp: int,
+        cloud: Cloud,
+        received: int = ...,
+        frame_id: str = ...,
+        lost: int = ...,
+        path: str | None = ...,
+    ) -> None: ...
+    def __iter__(self) -> Iterator[Any]: ...
+
+class Frames:
+    def __init__(self, handle: Any, name: Any) -> None: ...
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> Frame: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self, *error: type[BaseException] | BaseException | TracebackType | None
+    ) -> None: ...
+    def close(self) -> None: ...
+    @property
+    def closed(self) -> bool: ...
+    @property
+    def format(self) -> str: ...
+    @property
+    def topic(self) -> str | None: ...
+    @property
+    def topics(self) -> tuple[Topic, ...]: ...
+    @property
+    def lost(self) -> Losses: ...
+    def seek(self, time: int) -> None: ...
+
+def frames(
+    path: _Path | Iterable[_Path],
+    *,
+    topic: str | None = ...,
+    metadata: _Path | None = ...,
+    calibration: _Path | None = ...,
+    organised: bool = ...,
+    columns: str | None = ...,
+    read_ahead: int = ...,
+) -> Frames: ...
+
+# --- estimators ----------------------------------------------------------------------------------------
+
+class _Estimator:
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    def get_params(self, deep: bool = ...) -> dict[str, Any]: ...
+    def set_params(self, **params: Any) -> Self: ...
+
+class DBSCAN(_Estimator):
+    eps: float
+    min_samples: int
+    metric: Any
+    metric_params: Mapping[str, Any] | None
+    algorithm: str
+    leaf_size: int
+    p: float | None
+    n_jobs: int | None
+    labels_: NDArray[np.intp]
+    core_sample_indices_: NDArray[np.intp]
+    components_: NDArray[Any]
+    def __init__(
+        self,
+        eps: float = ...,
+        *,
+        min_samples: int = ...,
+        metric: Any = ...,
+        metric_params: Mapping[str, Any] | None = ...,
+        algorithm: str = ...,
+        leaf_size: int = ...,
+        p: float | None = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: object = ..., sample_weight: ArrayLike | None = ...) -> Self: ...
+    def fit_predict(self, X: Any, y: object = ..., sample_weight: ArrayLike | None = ...) -> NDArray[np.intp]: ...
+
+class EuclideanClustering(_Estimator):
+    distance: float
+    min_size: int
+    max_size: int | None
+    order: str
+    n_jobs: int | None
+    labels_: NDArray[np.intp]
+    n_clusters_: int
+    def __init__(
+        self,
+        distance: float = ...,
+        *,
+        min_size: int = ...,
+        max_size: int | None = ...,
+        order: _Order = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: object = ...) -> Self: ...
+    def fit_predict(self, X: Any, y: object = ...) -> NDArray[np.intp]: ...
+
+class NearestNeighbors(_Estimator):
+    n_neighbors: int
+    radius: float
+    algorithm: str
+    leaf_size: int
+    metric: Any
+    p: float
+    metric_params: Mapping[str, Any] | None
+    n_jobs: int | None
+    n_samples_fit_: int
+    effective_metric_: Any
+    effective_metric_params_: dict[str, Any]
+    def __init__(
+        self,
+        *,
+        n_neighbors: int = ...,
+        radius: float = ...,
+        algorithm: str = ...,
+        leaf_size: int = ...,
+        metric: Any = ...,
+        p: float = ...,
+        metric_params: Mapping[str, Any] | None = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: object = ...) -> Self: ...
+    @overload
+    def kneighbors(
+        self, X: Any = ..., n_neighbors: int | None = ..., return_distance: Literal[True] = ...
+    ) -> tuple[NDArray[np.float64], NDArray[np.intp]]: ...
+    @overload
+    def kneighbors(
+        self, X: Any = ..., n_neighbors: int | None = ..., *, return_distance: Literal[False]
+    ) -> NDArray[np.intp]: ...
+    def kneighbors_graph(
+        self, X: Any = ..., n_neighbors: int | None = ..., mode: Literal["connectivity", "distance"] = ...
+    ) -> Any: ...
+    @overload
+    def radius_neighbors(
+        self,
+        X: Any = ...,
+        radius: float | None = ...,
+        return_distance: Literal[True] = ...,
+        sort_results: bool = ...,
+    ) -> tuple[NDArray[np.object_], NDArray[np.object_]]: ...
+    @overload
+    def radius_neighbors(
+        self,
+        X: Any = ...,
+        radius: float | None = ...,
+        *,
+        return_distance: Literal[False],
+        sort_results: bool = ...,
+    ) -> NDArray[np.object_]: ...
+    def radius_neighbors_graph(
+        self,
+        X: Any = ...,
+        radius: float | None = ...,
+        mode: Literal["connectivity", "distance"] = ...,
+        sort_results: bool = ...,
+    ) -> Any: ...

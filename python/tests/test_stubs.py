@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The types in __init__.pyi are those of the package, and serve a typed program."""
+import importlib.util
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import clump
+
+if importlib.util.find_spec("mypy") is None:
+    pytest.skip("mypy is not installed (scripts/setup.sh --python-long)", allow_module_level=True)
+
+SAMPLE = '''
+import numpy as np
+from numpy.typing import NDArray
+
+import clump
+
+
+def largest(points: NDArray[np.float32], context: clump.Context) -> NDArray[np.float32]:
+    labels = clump.ec(points, 0.5, order="size", min_size=10, context=context)
+    reveal_type(labels)
+    chosen: NDArray[np.float32] = points[labels == 0]
+    return chosen
+
+
+def density(points: NDArray[np.float64]) -> int:
+    labels, core = clump.dbscan(points, 0.5, 10, return_core=True)
+    reveal_type(core)
+    estimator = clump.DBSCAN(eps=0.5, min_samples=10).fit(points)
+    return int(core.sum()) + len(estimator.core_sample_indices_) + int(labels.max())
+
+
+def files(path: str) -> None:
+    cloud = clump.read(path)
+    clump.write("labelled.las", cloud, labels=clump.ec(cloud, 0.5))
+    for index, stamp, frame in clump.frames(path):
+        print(index, stamp, len(frame), clump.detect(frame).clusters["count"])
+
+
+def neighbours(points: NDArray[np.float32]) -> float:
+    distances, indices = clump.NearestNeighbors(n_neighbors=3).fit(points).kneighbors()
+    only = clump.NearestNeighbors().fit(points).kneighbors(points, return_distance=False)
+    reveal_type(only)
+    moved = clump.icp(points, points, method="plane")
+    return float(distances[0, 0]) + float(indices[0, 0]) + moved.rmse + float(moved.transform[0, 3])
+
+
+def wrong(points: NDArray[np.float32]) -> None:
+    clump.ec(points, "0.5")  # error: the distance is a text
+    clump.ec(points, 0.5, order="colour")  # error: there is no such order
+    clump.ec(points, 0.5, min_points=3)  # error: there is no such parameter
+'''
+
+
+@pytest.fixture
+def environment(tmp_path):
+    """The stub alone, in a folder where mypy finds it before the modules of the package."""
+    source = pathlib.Path(clump.__file__).parent
+    folder = tmp_path / "stubs" / "clump"
+    folder.mkdir(parents=True)
+    for name in ("__init__.pyi", "py.typed"):
+        shutil.copy(source / name, folder / name)
+    return {**os.environ, "MYPYPATH": str(folder.parent), "MYPY_CACHE_DIR": str(tmp_path / "cache")}
+
+
+def run(environment, folder, *arguments):
+    done = subprocess.run(
+        [sys.executable, "-m", *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_types(environment, tmp_path):
+    status, text = run(environment, tmp_path, "mypy.stubtest", "clump", "--concise")
+    assert status == 0, text
+
+    (tmp_path / "sample.py").write_text(SAMPLE)
+    status, text = run(environment, tmp_path, "mypy", "--strict", "--no-error-summary", "sample.py")
+    wrong = 1 + next(i for i, line in enumerate(SAMPLE.splitlines()) if line.startswith("def wrong"))
+    errors = {int(line.split(":")[1]) for line in text.splitlines() if ": error:" in line}
+    assert errors == {wrong + 1, wrong + 2, wrong + 3}, text
+    types = [line.split("Revealed type is")[1] for line in text.splitlines() if "Revealed type is" in line]
+    assert ["signedinteger" in types[0], "bool_" in types[1], "signedinteger" in types[2]] == [True] * 3, types
