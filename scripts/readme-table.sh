@@ -11,6 +11,7 @@
 #     recordings                   docs/benchmarks.md    frames out of recordings, to clouds and to boxes
 #     latency                      docs/benchmarks.md    paced frames beside busy programs, one column per number of threads
 #     scaling                      docs/benchmarks.md    the CPU, one column per number of threads
+#     python                       docs/benchmarks.md    from Python, beside scikit-learn, Open3D and SciPy
 #     gpu-fast, gpu-dbscan,        docs/benchmarks.md    `fast` on a GPU, by where points and labels are, and the
 #     gpu-erccl                                          papers' methods
 #     gpu-describe, gpu-detect     docs/benchmarks.md    boxes, and the whole way to them, on a GPU
@@ -230,6 +231,38 @@ scaling_table() {
     }' "$1"
 }
 
+# python_table FILE: one row per case. Rows "overhead" are microseconds of a call on few points.
+python_table() {
+    awk -F, "$common"'
+    {
+        machine = field("machine"); cores = field("cores"); python = field("python"); clump = field("clump")
+        if (field("date") > date) date = field("date")
+        name = field("case"); keep(name)
+        text[name] = field("parameters"); points[name] = field("points")
+        who = field("contestant"); time_of = field("median_ms")
+        if (name ~ /^overhead/) overhead = overhead sprintf("| `%s` | %d | %.1f |\n", who, points[name], 1000 * time_of)
+        else if (who == "clump" && field("threads") == 1) one[name] = time_of
+        else if (who == "clump") some[name] = time_of
+        else if (who == "clump-float64") wide[name] = time_of
+        else { rival[name] = who " " field("contestant_version"); theirs[name] = time_of }
+    }
+    END {
+        printf "Median milliseconds, and the time of the rival over that of clump with one thread and by default. "
+        printf "%s, %d cores, %s; clump %s; %s.\n\n", machine, cores, python, clump, date
+        print "| case | points | clump, 1 thread | clump | clump, float64 | rival | its ms | ratio, 1 thread | ratio |"
+        print "|---|---:|---:|---:|---:|---|---:|---:|---:|"
+        for (i = 1; i <= count; i++) {
+            name = order[i]
+            if (name ~ /^overhead/) continue
+            printf "| %s: %s | %d | %s | %s | %s | %s | %s |", name, text[name], points[name], ms(one[name]), ms(some[name]),
+                   ms(wide[name]), name in rival ? rival[name] : "–", ms(theirs[name])
+            if (name in rival) printf " %s | %s |\n", times(theirs[name] / one[name]), times(theirs[name] / some[name])
+            else print " – | – |"
+        }
+        if (overhead) printf "\nMicroseconds per call with a context that has been used before.\n\n| call | points | µs |\n|---|---:|---:|\n%s", overhead
+    }' "$1"
+}
+
 # memories_table FILE PART OTHERS: `fast` by kinds of memory, then the methods OTHERS, from pinned memory, or the CPU of
 # the host with "1 thread,all cores".
 memories_table() {
@@ -446,6 +479,7 @@ for file in "$results"/*.csv "$results"/*/*.csv; do
     */recordings/*) add recordings recordings_table "$file" ;;
     */latency/*) add latency latency_table "$file" ;;
     */scaling/*) add scaling scaling_table "$file" ;;
+    */python/*) add python python_table "$file" ;;
     */papers/*) ;; # scripts/papers-tables.sh
     */batch/* | */pieces/*) ;; # their sections quote a few of the rows
     */files/*) add files cpu_table "$file" kind median_ms 'sprintf("%.1f MB", field("file_bytes") / 1e6)' ;;
@@ -494,6 +528,6 @@ fill() {
     fi
 }
 fill README.md how-fast
-fill docs/benchmarks.md ec dbscan erccl detect nn files recordings latency scaling gpu-fast gpu-crossover \
+fill docs/benchmarks.md ec dbscan erccl detect nn files recordings latency scaling python gpu-fast gpu-crossover \
     gpu-dbscan gpu-erccl gpu-describe gpu-detect gpu-nn gpu-searches
 exit $old
