@@ -11,8 +11,8 @@ SCAN   ?=
 export JOBS
 
 .PHONY: help demo test bench bench-files bench-dbscan bench-erccl bench-nn install uninstall format check-all asan tsan fuzz
-.PHONY: abi cpack deb deb-check dist
-.PHONY: bench-batch bench-detect bench-latency bench-laz bench-pieces bench-recordings bench-scaling gpu-check clean papers program record viewer
+.PHONY: abi cpack deb deb-check dist wheel wheel-check
+.PHONY: bench-batch bench-detect bench-latency bench-laz bench-pieces bench-python bench-recordings bench-scaling gpu-check clean papers program record viewer
 
 help: ## this list
 	@echo "make TARGET, where TARGET is one of:"
@@ -72,6 +72,12 @@ bench-nn: ## measure nearest neighbours against FLANN, nanoflann and PCL, keep t
 	@mkdir -p bench/results/nn
 	@build/release/bench/clump_bench_nn --csv bench/results/nn/$$(build/release/bench/clump_bench_nn --machine).csv $(BENCH)
 
+bench-python: ## measure clump from Python against scikit-learn, Open3D and SciPy, keep the figures in bench/results/python/
+	@scripts/setup.sh --python --python-long --python-rivals
+	@scripts/build.sh release clump_program
+	@scripts/build.sh release clump_python
+	@bench/python.sh build/release $(BENCH)
+
 bench-latency: ## measure frames at 10 and 20 Hz beside busy programs, keep the figures in bench/results/latency/
 	@scripts/setup.sh
 	@scripts/build.sh release clump_bench_latency
@@ -105,6 +111,13 @@ papers: ## repeat the papers' experiments, make the report build/papers/report.h
 	@scripts/setup.sh --rivals
 	@scripts/build.sh release clump_benches
 	@scripts/papers.sh build/release $(PAPERS)
+
+wheel: ## build sdist and wheel of the Python package into build/wheel/, without CUDA (make wheel CLUMP_CUDA=ON: with it)
+	@scripts/setup.sh --python --python-long
+	@scripts/wheel.sh
+
+wheel-check: wheel ## install the wheel and the sdist into fresh virtual environments, and run the Python tests there
+	@scripts/wheel-check.sh
 
 install: program ## install library, headers and program under PREFIX
 	@scripts/install.sh build/release "$(PREFIX)"

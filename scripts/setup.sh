@@ -14,6 +14,8 @@
 #     --laz         what clump's LAZ decoder is tested with: npm, which fetches another decoder, and wabt
 #     --mpi         what clump-mpi is built and run with: Open MPI
 #     --python      what the Python package is built and tested with: the headers of Python, NumPy, pytest, hypothesis
+#     --python-long what its wheel is built with and the rest of its tests: build, wheel, venv, mypy, scikit-learn, pandas
+#     --python-rivals  what the Python package is measured beside and imported with: scikit-learn, SciPy, Open3D, torch
 #     --viewer      what the page of the viewer is tested with: Node 20 or later with npm, and chromium-headless-shell
 #     --packages    what packages are built and tested with: debhelper, lintian, autopkgtest, mmdebstrap, libabigail,
 #                   catkin_pkg
@@ -179,6 +181,24 @@ sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))' 2>/de
     install "the Python package" $wanted || say "going on without:$wanted. The Python package is not built or not tested."
 }
 
+# python_packages WHY PACKAGE...: of the system's python3, one by one: a system without the one may have the other.
+python_packages() {
+    why_python=$1
+    shift
+    for package; do
+        installed "$package" || install "$why_python" "$package" || say "going on without $package"
+    done
+}
+
+python_long() {
+    python_packages "wheels and all tests of the Python package" mypy python3-build python3-setuptools python3-wheel \
+        python3-installer python3-pip python3-venv python3-scipy python3-sklearn python3-pandas
+}
+
+python_rivals() {
+    python_packages "comparing with other Python packages" python3-scipy python3-sklearn python3-open3d python3-torch
+}
+
 # Debian 12 has Node 18: too old for the driver of the browser.
 viewer() {
     has node && has npm || install "the tests of the page" nodejs npm || say "going on without Node and npm"
@@ -210,6 +230,8 @@ for option; do
     --viewer) viewer ;;
     --packages) packages ;;
     --python) python ;;
+    --python-long) python_long ;;
+    --python-rivals) python_rivals ;;
     *)
         say "there is no option $option (see the head of scripts/setup.sh)" >&2
         exit 2
