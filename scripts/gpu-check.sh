@@ -6,7 +6,7 @@
 #
 #     build       builds the tree in build/gpu, for the GPU of this machine
 #     test        compares src/rules on the GPU, and every method, with the CPU, bit for bit; 2,000 hostile clouds; then
-#                 the program: labels, boxes and replays
+#                 the program: labels, boxes and replays; then the Python package (scripts/gpu-python.sh)
 #     sanitize    runs small clouds under compute-sanitizer: memcheck with leaks, racecheck, initcheck, synccheck. Racecheck
 #                 takes most of the time, about 10 minutes with 16 cores; TOOLS="memcheck|initcheck|synccheck" leaves it out.
 #                 SANITIZERS is the number of tests at a time, 8
@@ -111,7 +111,8 @@ run_tests() {
         check "$program" limited 300 "$folder/tests/$program"
     done
     check "program" limited 300 tests/gpu/program.sh "$folder/cli/clump" "$folder/program"
-    grep -h '^skipped: \|scans of' "$logs"/test_*.log | grep -v 'there is a CUDA device' | sed 's/^/         /'
+    check "python" or_skipped limited 500 scripts/gpu-python.sh "$folder"
+    grep -h '^skipped: \|scans of' "$logs"/test_*.log "$logs/python.log" | grep -v 'there is a CUDA device' | sed 's/^/         /'
 }
 
 # or_skipped COMMAND...: a test that is too large under a sanitizer may be skipped.

@@ -148,7 +148,7 @@ def boxes(clusters, *, up="z"):
 def _count(out, labels, count):
     """The number of clusters: what is given, else the largest label + 1."""
     if count is None:
-        return int(out.numpy(labels).max(initial=-1)) + 1
+        return out.largest(labels) + 1
     count = operator.index(count)
     if not 0 <= count < 2**31:
         raise ArgumentError(f"count is {count}; it is the number of clusters, at most 2147483647")

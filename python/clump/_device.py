@@ -44,7 +44,7 @@ def recognise(thing, name="points"):
     if cupy is not None and isinstance(thing, getattr(cupy, "ndarray", ())):
         _need_cuda(name)
         output = CupyOutput(cupy, thing.device.id)
-        return output.rows(thing), output
+        return output.taken(thing, name), output
     jax = modules.get("jax")
     if jax is not None and isinstance(thing, getattr(jax, "Array", ())):
         return _jax(thing, name, jax)
@@ -59,7 +59,7 @@ def _torch(tensor, name, torch):
     if tensor.is_cuda:
         _need_cuda(name)
         output = TorchOutput(torch, tensor.device)
-        return output.rows(tensor), output
+        return output.taken(tensor, name), output
     if tensor.device.type != "cpu":
         raise DeviceError(f"{name} on the device {tensor.device} cannot be used; clump takes tensors on cpu and cuda")
     return tensor.detach().numpy(), TorchHost(torch)
@@ -71,7 +71,7 @@ def _jax(array, name, jax):
         return np.asarray(array), JaxHost(jax)
     _need_cuda(name)
     output = JaxOutput(jax, int(ordinal), array.device)
-    return output.rows(array), output
+    return output.taken(array, name), output
 
 
 def _foreign(thing, name):
@@ -80,13 +80,14 @@ def _foreign(thing, name):
         if thing.device == "cpu":
             return None
         _need_cuda(name)
-        return thing, ForeignOutput(int(thing.device.partition(":")[2]), _LEGACY)
+        output = ForeignOutput(int(thing.device.partition(":")[2]), _LEGACY)
+        return output.taken(thing, name), output
     if hasattr(thing, "__dlpack_device__") and hasattr(thing, "__dlpack__"):
         kind, ordinal = thing.__dlpack_device__()
         if kind in _CUDA:
             _need_cuda(name)
             output = ForeignOutput(int(ordinal), _LEGACY)
-            return output.view(thing), output
+            return output.taken(thing, name), output
         if kind not in _HOST:
             raise DeviceError(f"{name} on a device of the DLPack type {int(kind)} cannot be used; clump takes memory of "
                               "the host and of CUDA")
@@ -98,7 +99,7 @@ def _foreign(thing, name):
         return None
     _need_cuda(name)
     output = ForeignOutput(only_gpu(name), interface.get("stream") or _LEGACY)
-    return output.view(thing), output
+    return output.taken(thing, name), output
 
 
 def host_capsule(thing):

@@ -8,6 +8,7 @@ Every class here is an output:
     empty(shape, dtype)         an array that the extension writes to
     give(array)                 what the caller gets of it
     numpy(array)                its content, in host memory; waits
+    largest(array)              its largest number, -1 where it is empty; waits
     equal(array, value)         for the caller: where it has this value
     roots(array)                for the caller: its square roots
     split(array, offsets)       for the caller: a list of its parts
@@ -57,6 +58,10 @@ class NumpyOutput:
     @staticmethod
     def numpy(array):
         return array
+
+    @staticmethod
+    def largest(array):
+        return int(array.max(initial=-1))
 
     def equal(self, array, value):
         return self.give(array == value)
@@ -123,15 +128,18 @@ class GpuOutput:
                 raise ArgumentError(f"the arrays are on cuda:{self.ordinal}, but the context is one of cuda:{ordinal}")
         return given
 
-    def rows(self, thing):
-        """Points. Columns that do not follow each other are copied into some that do."""
+    def taken(self, thing, name):
+        """An array of the caller. Columns of points that do not follow each other are copied where the library can."""
         view = self.view(thing)
+        if name != "points":
+            return view
         shape, strides = view.shape, view.strides
         if view.dtype != "float32":
             raise ArgumentError(f"the points are {view.dtype} on a GPU, where float32 is needed: convert them "
                                 f"({self.conversion}), less an origin where the coordinates are large")
         if len(shape) == 2 and shape[0] > 1 and shape[1] >= 3 and (strides[1] != 4 or strides[0] < 12):
-            return self.view(self.contiguous(thing))
+            dense = self.contiguous(thing)
+            return view if dense is thing else self.view(dense)
         return view
 
     def array(self, thing, name, dtype):
@@ -143,6 +151,9 @@ class GpuOutput:
 
     def give(self, array):
         return array.owner
+
+    def largest(self, array):
+        return int(array.owner.max()) if len(array) else -1
 
     def equal(self, array, value):
         return self.give(array) == value
@@ -326,6 +337,9 @@ class ForeignOutput(GpuOutput):
         host = np.empty(array.shape, array.dtype)
         _clump.view_copy(memory_context(self.ordinal), host, array)
         return host
+
+    def largest(self, array):
+        return int(self.numpy(array).max(initial=-1))
 
     def equal(self, array, value):
         return self.give(self.copy(self.numpy(array) == value))
