@@ -256,6 +256,9 @@ class Cloud:
         elements = array.shape[1] if array.ndim == 2 else 1
         _clump.cloud_set_field(self._handle, name, _TYPES.index(array.dtype), elements, array)
 
+    def __reduce__(self):
+        raise TypeError("a clump.Cloud cannot be pickled or copied; numpy.asarray(cloud) can")
+
     def __contains__(self, name):
         return name in _AXES or name in self.fields
 

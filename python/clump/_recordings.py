@@ -52,11 +52,11 @@ class Frames:
     """The frames of a recording: an iterator, and a context manager that closes the files. Made by clump.frames()."""
 
     __module__ = "clump"
-    __slots__ = ("_handle", "_lost", "_topics", "_name")
+    __slots__ = ("_handle", "_kind", "_lost", "_topics", "_name")
 
     def __init__(self, handle, name):
         self._handle = handle
-        self._lost = self._topics = None
+        self._kind = self._lost = self._topics = None
         self._name = name
 
     def __iter__(self):
@@ -78,6 +78,7 @@ class Frames:
     def close(self):
         """Close the files. What was lost is still known."""
         if not self.closed:
+            self._kind = _clump.recording_kind(self._handle)
             self._lost = _clump.recording_lost(self._handle)
             _clump.recording_close(self._handle)
 
@@ -89,12 +90,15 @@ class Frames:
     @property
     def format(self):
         """"bag", "sqlite", "mcap", "pcap", "clouds" or "nclt"."""
-        return _clump.recording_kind(self._handle)[0]
+        return self._told()[0]
+
+    def _told(self):
+        return self._kind if self.closed else _clump.recording_kind(self._handle)
 
     @property
     def topic(self):
         """The topic that is read; None before the first frame."""
-        return _clump.recording_kind(self._handle)[1]
+        return self._told()[1]
 
     @property
     def topics(self):
