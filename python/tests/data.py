@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import resource
 
 import pytest
 
@@ -24,3 +25,10 @@ def program():
     if not path or not os.path.exists(path):
         pytest.skip("CLUMP_PROGRAM does not name the program clump")
     return path
+
+
+def peak_memory():
+    """Kilobytes of memory that the process has had at most. A skip under the address sanitizer, which keeps freed memory."""
+    if "libasan" in os.environ.get("LD_PRELOAD", ""):
+        pytest.skip("the address sanitizer keeps freed memory")
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
