@@ -6,10 +6,12 @@ import importlib
 import pathlib
 import pkgutil
 import re
+import subprocess
 
 import pytest
 
 import clump
+from data import program
 
 ROOT = pathlib.Path(__file__).parents[2]
 PUBLIC = [name for name in clump.__all__ if not isinstance(getattr(clump, name), type) or
@@ -41,6 +43,8 @@ def test_page(page, tmp_path, monkeypatch):
     if not path.exists():
         pytest.skip(f"there is no {page} here")
     monkeypatch.chdir(tmp_path)
+    for line in re.findall(r"^clump (gen .*)$", path.read_text(), flags=re.MULTILINE):  # the files that the page needs
+        subprocess.run([program(), *line.split(), "-q"], check=True)
     text = re.sub(r"^```.*$", "", path.read_text(), flags=re.MULTILINE)  # a fence is no output
     examples = doctest.DocTestParser().get_doctest(text, {}, page, str(path), 0)
     assert check(examples) >= 10
