@@ -117,7 +117,8 @@ def erccl(points, *, method="fast", order="index", cell=0.05, extent=40.0, exten
     ground ... ground_tile  the ground, as in the function `ground`; the others are as in `ec`
 
     Returns one int32 label per point: obstacles 0, 1, 2 ..., -2 ground, -1 all other points. With return_maps (labels,
-    maps): a dict with the 2-D arrays obstacle, lowest, highest, ground and labels; heights count from the sensor.
+    maps): a dict with the 2-D arrays obstacle, lowest, highest, ground and labels. Heights are coordinates along `up`, with
+    the opposite sign where `flip`.
 
     >>> import clump
     >>> clump.erccl([[1, 1, 0], [1.04, 1, 0], [3, 1, 0]], ground="none")
@@ -136,8 +137,11 @@ def erccl(points, *, method="fast", order="index", cell=0.05, extent=40.0, exten
                  shape, (ground, sigma, up, flip, cloud.near(sensor), sensor_height, window, ground_extent, ground_tile,
                          slope, bin), order, min_size, max_size, all_heights)
     if return_maps:
-        names = ("obstacle", "lowest", "highest", "ground", "labels")
-        return out.give(labels), dict(zip(names, map(out.give, maps)))
+        maps = dict(zip(("obstacle", "lowest", "highest", "ground", "labels"), map(out.give, maps)))
+        if cloud.origin is not None:
+            base = cloud.origin["xyz".index(up)] * (-1 if flip else 1)
+            maps.update({name: maps[name] + np.float64(base) for name in ("lowest", "highest", "ground")})
+        return out.give(labels), maps
     return out.give(labels)
 
 

@@ -199,7 +199,7 @@ def take_labels(out, labels):
     array = out.array(labels, "labels", np.int32)
     if array.ndim != 1:
         raise ArgumentError(f"labels have {array.ndim} dimensions, but one is needed")
-    if array.dtype.kind not in "iu":
+    if array.dtype.kind not in "iu" and array.size:  # an empty list becomes float64
         raise TypeError(f"labels are an array of {array.dtype.name}; integers are needed")
     if array.dtype != np.int32:
         if array.size and (array.min() < -(2**31) or array.max() >= 2**31):
