@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Clouds in files. Recordings are in _recordings.py."""
 
+import io
 import os
 import warnings
 from collections import namedtuple
@@ -112,14 +113,8 @@ def _columns(points):
 
 def _handle_of(points):
     """The library's cloud of an array of points. float64 keeps all digits."""
-    array = np.asarray(points)
-    if array.dtype.kind not in "iuf":
-        raise TypeError(f"points have the type {array.dtype}: floating-point numbers or integers are needed")
-    if array.ndim != 2:
-        raise ArgumentError(f"points have the shape {array.shape}: (n, 3) is needed")
-    if array.shape[1] < 3:
-        raise ArgumentError(f"points have {array.shape[1]} columns; x, y and z are needed")
-    array = array[:, :3]
+    from ._points import host_points  # imports this file
+    array = host_points(points)[:, :3]
     with np.errstate(over="ignore", invalid="ignore"):
         single = np.ascontiguousarray(array, dtype=np.float32)
     if array.dtype.itemsize > 4 or array.dtype.kind != "f":
@@ -131,7 +126,6 @@ def _handle_of(points):
 
 def _parse_doubles(double):
     """The library chooses the origin and keeps the digits, as for a file of float64."""
-    import io
     npy = io.BytesIO()
     np.save(npy, double)
     return _clump.cloud_parse(npy.getbuffer(), None, _format("npy"), None, False, 1)
@@ -192,7 +186,7 @@ class Cloud:
 
     @property
     def xyz(self):
-        """The coordinates as float32, shape (n, 3): a view of the cloud's memory, relative to the origin."""
+        """The coordinates as float32, shape (n, 3), relative to the origin: a view of the cloud's memory. Changes are kept."""
         return np.asarray(_clump.cloud_xyz(self._handle))
 
     @property

@@ -162,6 +162,15 @@ def as_array(points):
     return array
 
 
+def host_points(points):
+    """Points in host memory as an array of numbers of shape (N, 3 or more), of any type."""
+    found = None if type(points) is np.ndarray else recognise(points)
+    array = as_array(points) if found is None else found[0]
+    if not isinstance(array, np.ndarray):
+        raise ArgumentError("the points are in the memory of a GPU; copy them to the host")
+    return _check_shape(array)
+
+
 def _from_table(table):
     """The columns x, y and z of a DataFrame; where they do not exist the first three columns of numbers."""
     names = list(table.columns)

@@ -6,6 +6,8 @@ import io
 import os
 import pathlib
 import pickle
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -218,10 +220,11 @@ def test_bad_arguments(tmp_path):
            (TypeError, "labels have the type float64", dict(points=XYZ, labels=[0.5] * 4)),
            (clump.ArgumentError, "does not fit into int32", dict(points=XYZ, labels=[2**40] * 4)),
            (clump.ArgumentError, "2 columns; x, y and z are needed", dict(points=XYZ[:, :2])),
-           (clump.ArgumentError, "shape", dict(points=XYZ[0])),
+           (clump.ArgumentError, "1 dimension", dict(points=XYZ[0])),
            (TypeError, "object", dict(points=XYZ.astype(object))),
            (TypeError, "complex64", dict(points=XYZ.astype(np.complex64))),
            (TypeError, "bool", dict(points=XYZ.astype(bool))),
+           (TypeError, "clump.read reads files", dict(points="a.pcd")),
            (clump.ArgumentError, "the field 'a' has the shape", dict(points=XYZ, fields={"a": [1, 2]})),
            (TypeError, "the field 'a' has the type", dict(points=XYZ, fields={"a": list("abcd")})),
            (clump.ArgumentError, "cannot be the name of a field", dict(points=XYZ, fields={"a b": range(4)})),
@@ -252,6 +255,34 @@ def test_types_and_layouts_of_points(tmp_path):
 def test_cloud_as_points():
     assert clump.ec(rich(), 1.0).tolist() == clump.ec(XYZ, 1.0).tolist() == [0, 0, 1, 1]
     assert clump.ec(clump.Cloud(UTM), 1.0).tolist() == [0, 0, 1]
+
+
+def test_changes_of_xyz_are_kept(tmp_path):
+    clump.write(tmp_path / "a.las", np.array([[0, 0, 0], [0.1, 0, 0], [0.2, 0, 0]]))
+    cloud = clump.read(tmp_path / "a.las")
+    assert clump.ec(cloud, 0.15).tolist() == [0, 0, 0]
+    cloud.xyz[2] += 5
+    assert clump.ec(cloud, 0.15).tolist() == [0, 0, 1]
+    clump.write(tmp_path / "b.las", cloud)
+    assert clump.read(tmp_path / "b.las").coordinates().tolist() == [[0, 0, 0], [0.1, 0, 0], [5.2, 5, 5]]
+
+
+PIPE = """
+import os, sys, threading, clump
+contents = open(sys.argv[1], "rb").read()
+os.mkfifo(sys.argv[2])
+writer = threading.Thread(target=lambda: open(sys.argv[2], "wb").write(contents))
+writer.start()
+print(len(clump.read(sys.argv[2])))
+writer.join()
+"""
+
+
+def test_the_gil_is_released_while_reading(tmp_path):
+    clump.write(tmp_path / "a.pcd", XYZ)
+    command = [sys.executable, "-c", PIPE, tmp_path / "a.pcd", tmp_path / "pipe.pcd"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, timeout=60)  # with the GIL held it would wait for itself
+    assert done.stdout == b"4\n"
 
 
 def test_threads_read_and_write_at_once(tmp_path):
