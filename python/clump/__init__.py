@@ -9,6 +9,7 @@ array([0, 0, 1], dtype=int32)
 from ._errors import (ArgumentError, DeviceError, Error, FileError, FormatError,  # before _clump, which imports them
                       MissingFileError, OutOfMemoryError)
 from . import _clump
+from ._clump import DeviceView
 from ._clusters import boxes, describe, group, labels_hash
 from ._context import Context, Device, devices
 from ._files import Cloud, CloudInfo, read, write
@@ -19,8 +20,8 @@ from ._recordings import Frame, Frames, Losses, Topic, frames
 __version__ = _clump.version
 
 __all__ = [
-    "ArgumentError", "Cloud", "CloudInfo", "Context", "Detection", "Device", "DeviceError", "Error", "FileError",
-    "FormatError", "Frame", "Frames", "Index", "Losses", "MissingFileError", "OutOfMemoryError", "Registration", "Topic",
+    "ArgumentError", "Cloud", "CloudInfo", "Context", "Detection", "Device", "DeviceError", "DeviceView", "Error",
+    "FileError", "FormatError", "Frame", "Frames", "Index", "Losses", "MissingFileError", "OutOfMemoryError", "Registration", "Topic",
     "boxes", "dbscan", "describe", "detect", "devices", "ec", "erccl", "frames", "ground", "group", "icp", "labels_hash",
     "read", "write",
 ]

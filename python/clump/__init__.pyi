@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from types import TracebackType
-from typing import IO, Any, Literal, NamedTuple, Protocol, Self, TypeAlias, overload
+from typing import IO, Any, Literal, NamedTuple, Protocol, Self, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,7 @@ __all__ = [
     "Detection",
     "Device",
     "DeviceError",
+    "DeviceView",
     "Error",
     "EuclideanClustering",
     "FallbackWarning",
@@ -55,6 +56,32 @@ class _LibraryArray(Protocol):
     """An array of another library: torch, CuPy, JAX. Results are arrays of this library."""
 
     def __dlpack_device__(self) -> Any: ...
+
+@final
+class DeviceView:
+    """A result on a GPU for arrays of a library that clump does not know."""
+
+    @property
+    def pointer(self) -> int: ...
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def strides(self) -> tuple[int, ...]: ...
+    @property
+    def dtype(self) -> str: ...
+    @property
+    def device(self) -> str: ...
+    @property
+    def read_only(self) -> bool: ...
+    @property
+    def owner(self) -> Any: ...
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]: ...
+    def __dlpack__(
+        self, *, stream: int | None = ..., max_version: Any = ..., dl_device: Any = ..., copy: Any = ...
+    ) -> Any: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+    def __len__(self) -> int: ...
 
 class _Frame(Protocol):
     """A table with named columns, as pandas.DataFrame."""

@@ -123,6 +123,8 @@ class GpuOutput:
         if given is None:
             return default_on(f"cuda:{self.ordinal}")
         if isinstance(given, Context):
+            if given.device == "cpu":
+                raise ArgumentError(f"the arrays are on cuda:{self.ordinal}, but the context is one of the CPU")
             ordinal = int(given.device.partition(":")[2] or 0)
             if ordinal != self.ordinal:
                 raise ArgumentError(f"the arrays are on cuda:{self.ordinal}, but the context is one of cuda:{ordinal}")

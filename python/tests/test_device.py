@@ -14,7 +14,7 @@ import fake_gpu
 from clump import _clump
 
 sys.path.append(str(pathlib.Path(__file__).parent / "gpu"))
-import test_jobs as gpu_jobs  # noqa: E402
+import gpu_jobs  # noqa: E402
 
 needs_no_cuda = pytest.mark.skipif(_clump.absence(2) is None, reason="there is a CUDA device here")
 
@@ -175,6 +175,8 @@ def test_streams_of_dlpack(monkeypatch):
 
 def test_several_gpus(monkeypatch):
     fake_gpu.install(monkeypatch)
+    with pytest.raises(clump.ArgumentError, match="the arrays are on cuda:0, but the context is one of the CPU"):
+        clump.ec(capsules.Producer(capsules.cloud(), device=(capsules.CUDA, 0)), 1, context=clump.Context("cpu"))
     with pytest.raises(clump.ArgumentError, match="the arrays are on cuda:0, but the context is one of cuda:1"):
         other = clump.Context("cpu")
         other._device = "cuda:1"

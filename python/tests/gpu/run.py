@@ -43,16 +43,16 @@ def main():
             there.append(library())
         except libraries.Skip as reason:
             print(f"skipped: {library.name}: {reason}", flush=True)
-    for path in sorted(pathlib.Path(__file__).parent.glob("test_*.py")):
+    for path in sorted(pathlib.Path(__file__).parent.glob("gpu_*.py")):
         module = importlib.import_module(path.stem)
         for name, function in vars(module).items():
             if not name.startswith("test_"):
                 continue
             if "library" in inspect.signature(function).parameters:
                 for library in there:
-                    run(f"{path.stem[5:]} {name[5:]} [{library.name}]", function, library)
+                    run(f"{path.stem[4:]} {name[5:]} [{library.name}]", function, library)
             else:
-                run(f"{path.stem[5:]} {name[5:]}", function)
+                run(f"{path.stem[4:]} {name[5:]}", function)
     print(f"{passed} passed, {len(failed)} failed")
     return 1 if failed or not passed else 0
 

@@ -7,7 +7,7 @@ import numpy as np
 
 import clump
 from libraries import Cupy, Jax, Skip, Torch, on_cpu, scan
-from test_jobs import same
+from gpu_jobs import same
 
 
 def late_points(library):
@@ -43,6 +43,7 @@ def test_jobs_follow_each_other(library):
         labels = clump.ec(points, 0.5, context=cpu)
         expected = clump.describe(points, labels, context=cpu)
         nearest = clump.Index(points, context=cpu).nearest(points[::2], squared=True)
+    clump.Index(library.gpu(points)).nearest(library.gpu(points)[::2])  # the context has its memory
     with library.stream():
         device = library.late(points)
         on_gpu = clump.ec(device, 0.5)

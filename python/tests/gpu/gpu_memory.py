@@ -10,7 +10,7 @@ import numpy as np
 
 import clump
 from libraries import scan
-from test_jobs import same
+from gpu_jobs import same
 
 CALLS = int(os.environ.get("CLUMP_GPU_CALLS", 10000))
 
