@@ -26,8 +26,9 @@ class Skips:
             print(f"\nskipped: {report.nodeid.rsplit('/')[-1]}: {report.longrepr[2].removeprefix('Skipped: ')}")
 
 
-skips = Skips()
-status = pytest.main(["-q", "-p", "no:cacheprovider", "--capture=sys", *sys.argv[1:]], plugins=[skips])
-if status in (0, 5) and not skips.passed:
-    sys.exit(77)
-sys.exit(int(status))
+if __name__ == "__main__":  # a spawned child imports this file, too
+    skips = Skips()
+    status = pytest.main(["-q", "-p", "no:cacheprovider", "--capture=sys", *sys.argv[1:]], plugins=[skips])
+    if status in (0, 5) and not skips.passed:
+        sys.exit(77)
+    sys.exit(int(status))
