@@ -736,6 +736,27 @@ CLUMP_API clump_status clump_index_radius_fill(clump_context *ctx, const clump_i
                                                float radius, const int64_t *offsets, int32_t *indices,
                                                float *distances_squared);
 
+/* One query, for callers that cannot pass many at once. No context is needed, nothing is allocated, and any number of
+ * threads may call it at the same time. It costs less than a call above for one query, but more than that call costs per
+ * query for many. The index must be by CLUMP_NN_FAST on the CPU, else CLUMP_ERR_UNSUPPORTED.
+ *
+ * A neighbour is a number: the bits of its squared distance above its index. The nearer of two has the smaller number.
+ *     index = (int32_t)(uint32_t)neighbour;   uint32_t bits = neighbour >> 32;   memcpy(&distance_squared, &bits, 4);
+ *
+ * query       x, y, z; if a coordinate is not finite, there are no neighbours
+ * bound       points with a larger squared distance are ignored; 0 or more; INFINITY: no limit
+ * neighbours  output
+ * found       output: their number */
+
+/* Finds the k nearest reference points, 1 <= k <= CLUMP_NN_MAX_K, nearest first; neighbours has k entries. */
+CLUMP_API clump_status clump_index_knn_one(const clump_index *index, const float query[3], int k, float bound,
+                                           uint64_t *neighbours, size_t *found);
+
+/* Finds all reference points within the bound: nearest first where `sorted`, else in any order. If *found is above
+ * `capacity`, neighbours are undefined: call again with that capacity. */
+CLUMP_API clump_status clump_index_radius_one(const clump_index *index, const float query[3], float bound, bool sorted,
+                                              uint64_t *neighbours, size_t capacity, size_t *found);
+
 /* ===== 11. registration ===================================================================== */
 
 /* Iterative closest point: finds the rigid motion that aligns the source with the target. Each iteration pairs every

@@ -184,6 +184,16 @@ typedef struct clump_query_job {
     bool moved; /* the queries are those of the last call on this context, slightly moved: their order may be reused */
 } clump_query_job;
 
+/* One query of an index, checked. */
+typedef struct clump_one_job {
+    const float *query; /* x, y, z */
+    float bound;        /* largest squared distance, inclusive; may be infinite */
+    size_t k;           /* the k nearest, 1 ... 128; 0: all */
+    bool sorted;        /* all: by ascending key */
+    uint64_t *keys;     /* output: bits of the squared distance above the index */
+    size_t room;        /* entries of `keys` */
+} clump_one_job;
+
 /* The job of a backend that computes whole iterations of clump_icp. The source is in host memory, the target in an
  * index. All memory stays valid and unchanged until the last iteration. */
 typedef struct clump_icp_job {
@@ -288,6 +298,10 @@ typedef struct clump_backend_table {
                                    clump_result *result);
 
     int vector_bits; /* of the registers that the CPU backend is compiled for; 0 for other backends */
+
+    /* Answers one query without a context and without state, from any thread. Returns false for an index that cannot: one
+     * of another method than `fast`. *found is the number of neighbours. Null for a backend without it. */
+    bool (*index_one)(const void *index, const clump_one_job *job, size_t *found);
 } clump_backend_table;
 
 /* Returns the table of the CPU backend, compiled with the options of the build. core/level.h has the tables that are

@@ -305,3 +305,30 @@ clump_status clump_index_radius_fill(clump_context *ctx, const clump_index *inde
     }
     return ask(ctx, &on, index, &job);
 }
+
+/* ----- one query ------------------------------------------------------------------------------ */
+
+static clump_status ask_one(const clump_index *index, const clump_one_job *job, size_t *found)
+{
+    if (!index || !job->query || !found || !(job->bound >= 0)) return CLUMP_ERR_ARGUMENT;
+    *found = 0;
+    if (!index->table->index_one || index->points == 0)
+        return index->table->index_one ? CLUMP_OK : CLUMP_ERR_UNSUPPORTED;
+    return index->table->index_one(index->state, job, found) ? CLUMP_OK : CLUMP_ERR_UNSUPPORTED;
+}
+
+clump_status clump_index_knn_one(const clump_index *index, const float query[3], int k, float bound,
+                                 uint64_t *neighbours, size_t *found)
+{
+    if (k < 1 || k > CLUMP_NN_MAX_K || !neighbours) return CLUMP_ERR_ARGUMENT;
+    const clump_one_job job = {.query = query, .bound = bound, .k = (size_t)k, .keys = neighbours, .room = (size_t)k};
+    return ask_one(index, &job, found);
+}
+
+clump_status clump_index_radius_one(const clump_index *index, const float query[3], float bound, bool sorted,
+                                    uint64_t *neighbours, size_t capacity, size_t *found)
+{
+    if (!neighbours && capacity > 0) return CLUMP_ERR_ARGUMENT;
+    const clump_one_job job = {.query = query, .bound = bound, .sorted = sorted, .keys = neighbours, .room = capacity};
+    return ask_one(index, &job, found);
+}

@@ -271,6 +271,7 @@ const clump_backend_table *clump_backend_cpu(void)
         .detect = detect,
         .batch = batch,
         .vector_bits = CPU_VECTOR_BITS,
+        .index_one = clump_cpu_index_one,
     };
     return &table;
 }

@@ -545,7 +545,8 @@ extern "C" const clump_backend_table *clump_backend_cuda(void)
         detect,
         batch,
         describe_batch,
-        0, /* vector_bits: not the CPU */
+        0,    /* vector_bits: not the CPU */
+        NULL, /* index_one: a GPU is for many queries */
     };
     return &table;
 }

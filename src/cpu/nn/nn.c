@@ -11,6 +11,7 @@
 #include "common/timer.h"
 #include "core/context.h"
 #include "cpu/nn/nn_azimuth.h"
+#include "cpu/nn/nn_one.h"
 #include "cpu/nn/nn_pack.h"
 #include "cpu/nn/pack.h"
 #include "cpu/shared/kdtree.h"
@@ -144,9 +145,31 @@ static float bound_by(const query_before *before, const float *q)
     return far * far;
 }
 
+/* The k nearest by `fast`. */
+static void query_nearest(const query_work *w, size_t i, query_before *before)
+{
+    const clump_query_job *const job = w->job;
+    const float *const q = clump_view_at(w->view, i);
+    uint64_t keys[CLUMP_FIND_MOST];
+    const float bound = bound_by(before, q);
+    const clump_one_job one = {.query = q, .bound = bound < job->bound ? bound : job->bound, .k = job->k, .keys = keys};
+    const size_t n = clump_tree_one(&w->index->tree, &one);
+    before->at[0] = q[0], before->at[1] = q[1], before->at[2] = q[2];
+    before->d2 = w->words && n == job->k ? clump_find_distance(keys[n - 1]) : NAN;
+    int32_t *const indices = job->indices + i * job->k;
+    for (size_t j = 0; j < job->k; j++) indices[j] = j < n ? (int32_t)(uint32_t)keys[j] : -1;
+    if (!job->distances) return;
+    float *const distances = job->distances + i * job->k;
+    for (size_t j = 0; j < job->k; j++) distances[j] = j < n ? clump_find_distance(keys[j]) : INFINITY;
+}
+
 static void query_one(query_work *w, size_t i, clump_tree_pending *stack, query_before *before)
 {
     const clump_query_job *const job = w->job;
+    if (job->kind == CLUMP_QUERY_NEAREST && w->index->method == CLUMP_NN_FAST) {
+        query_nearest(w, i, before);
+        return;
+    }
     const float *const q = clump_view_at(w->view, i);
     uint64_t heap[CLUMP_FIND_MOST];
     clump_find find = {.kind = CLUMP_FIND_NEAREST, .room = job->k, .heap = heap};
@@ -331,6 +354,14 @@ clump_status clump_cpu_index_query(clump_context *ctx, clump_cpu_nn *scratch, co
                           "the offsets are not those of this radius: query %zu has another number of neighbours",
                           w.misfit - 1);
     return CLUMP_OK;
+}
+
+bool clump_cpu_index_one(const void *state, const clump_one_job *job, size_t *found)
+{
+    const cpu_index *const index = state;
+    if (index->method != CLUMP_NN_FAST) return false;
+    *found = clump_tree_one(&index->tree, job);
+    return true;
 }
 
 void clump_cpu_nn_release(clump_context *ctx, clump_cpu_nn *scratch)

@@ -21,6 +21,8 @@ clump_status clump_cpu_index_build(clump_context *ctx, clump_cpu_nn *scratch, cl
 void clump_cpu_index_release(clump_context *home, void *state);
 clump_status clump_cpu_index_query(clump_context *ctx, clump_cpu_nn *scratch, const void *state,
                                    const clump_query_job *job, clump_result *result);
+/* Answers one query; false where the index is not of the method `fast`. */
+bool clump_cpu_index_one(const void *state, const clump_one_job *job, size_t *found);
 void clump_cpu_nn_release(clump_context *ctx, clump_cpu_nn *scratch);
 
 #endif
