@@ -17,5 +17,6 @@
 #define CLUMP_PCL_HPP
 
 #include <clump/pcl/extract_clusters.hpp>
+#include <clump/pcl/kdtree.hpp>
 
 #endif
