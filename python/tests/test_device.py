@@ -4,6 +4,7 @@ with arrays on a GPU, on fake ones (fake_gpu.py). The real ones are in tests/gpu
 
 import pathlib
 import sys
+import types
 
 import numpy as np
 import pytest
@@ -57,6 +58,27 @@ def test_torch_in_host_memory():
         clump.ec(torch.zeros(3, 3, device="meta"), 1)
     with pytest.raises(clump.ArgumentError, match="sparse"):
         clump.ec(torch.zeros(3, 3).to_sparse(), 1)
+
+
+def test_jax_in_host_memory(monkeypatch):
+    class Array:
+        """Stands for a jax.Array on the CPU."""
+
+        def __init__(self, array):
+            self.array = array
+
+        def __array__(self, dtype=None, copy=None):
+            return self.array
+
+        def __dlpack_device__(self):
+            return (capsules.CPU, 0)
+
+    monkeypatch.setitem(sys.modules, "jax", types.SimpleNamespace(
+        Array=Array, numpy=types.SimpleNamespace(asarray=lambda array: Array(array))))
+    points = capsules.cloud(300)
+    labels, core = clump.dbscan(Array(points), 0.8, 3, return_core=True)
+    assert isinstance(labels, Array) and (labels.array == clump.dbscan(points, 0.8, 3)).all() and core.array.dtype == bool
+    assert [part.array.tolist() for part in clump.group(labels)] == [part.tolist() for part in clump.group(labels.array)]
 
 
 # --- no GPU -----------------------------------------------------------------------------------------------------------------

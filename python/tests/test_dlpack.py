@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """DLPack: capsules in, capsules out. All memory is of the host here; what a GPU needs is in tests/gpu."""
 
+import contextlib
 import gc
+import os
+import resource
 import sys
 
 import numpy as np
@@ -11,6 +14,7 @@ import capsules
 import clump
 from clump import _clump
 
+LONG = os.environ.get("CLUMP_TEST_LONG")
 BOTH = pytest.mark.parametrize("versioned", [False, True])
 
 
@@ -293,3 +297,29 @@ def test_views_as_arguments():
         for bad in (points[:, :2], points[0], points.astype("f8"), points[:, ::-1], np.repeat(points, 3, 1)[:, ::3]):
             with pytest.raises(clump.ArgumentError):
                 _clump.ec(context, view_of(capsules.Producer(bad)), None, labels, *arguments)
+
+
+def test_nothing_leaks():
+    """Many views in and out: no reference and no memory stays."""
+    array = capsules.cloud(2000)
+    producers = [capsules.Producer(array, versioned=versioned) for versioned in (False, True)]
+    broken = capsules.Producer(array)
+    broken.struct.tensor.type.lanes = 3
+
+    def work(times):
+        for k in range(times):
+            view = view_of(producers[k % 2])
+            np.from_dlpack(view)
+            view.__dlpack__(max_version=(1, 0))
+            clump.ec(producers[k % 2], 0.8)
+            with contextlib.suppress(clump.ArgumentError):
+                view_of(broken)
+
+    work(200)
+    references = sys.getrefcount(array)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    work(10000 if LONG else 1500)
+    assert sys.getrefcount(array) == references
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4096, "kB"
+    for producer in producers:
+        assert producer.deleted == producer.destroyed

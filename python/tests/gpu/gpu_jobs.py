@@ -4,7 +4,7 @@
 import numpy as np
 
 import clump
-from libraries import Skip, on_cpu, scan
+from libraries import Cupy, ForeignDlpack, Jax, Skip, Torch, Wrapped, on_cpu, scan
 
 SIZES = (0, 1, 2, 100, 5000, 120000)
 
@@ -236,3 +236,51 @@ def test_own_context(library):
     with clump.Context() as context:
         labels = clump.ec(library.gpu(points), 0.5, context=context)
     same(library, labels, clump.ec(points, 0.5))  # results outlive their context
+
+
+def test_tensors_in_host_memory():
+    """CPU tensors and pinned tensors are host memory; results are tensors there."""
+    points = scan(3000)
+    expected = clump.ec(points, 0.5)
+    done = []
+    try:
+        torch = Torch().torch
+        for tensor in (torch.from_numpy(points), torch.from_numpy(points).pin_memory()):
+            labels = clump.ec(tensor, 0.5)
+            assert isinstance(labels, torch.Tensor) and labels.device.type == "cpu"
+            np.testing.assert_array_equal(labels.numpy(), expected)
+        done.append("torch")
+    except Skip:
+        pass
+    try:
+        jax = Jax().jax
+        array = jax.device_put(points, jax.devices("cpu")[0])
+        labels, core = clump.dbscan(array, 0.5, 5, return_core=True)
+        assert isinstance(labels, jax.Array) and isinstance(core, jax.Array)
+        np.testing.assert_array_equal(np.asarray(labels), clump.dbscan(points, 0.5, 5))
+        np.testing.assert_array_equal(np.asarray(clump.ec(array, 0.5)), expected)
+        done.append("jax")
+    except Skip:
+        pass
+    return " and ".join(done)
+
+
+def test_managed_memory():
+    """Memory that GPU and host share counts as memory of the GPU."""
+    cupy = Cupy().cupy
+    points = scan(3000)
+    with cupy.cuda.using_allocator(cupy.cuda.malloc_managed):
+        array = cupy.asarray(points)
+    kind = int(array.__dlpack_device__()[0])
+    assert kind == 13, kind
+    foreign = ForeignDlpack()
+    same(foreign, clump.ec(Wrapped(array, True), 0.5), clump.ec(points, 0.5))
+    same(Cupy(), clump.ec(array, 0.5), clump.ec(points, 0.5))
+
+
+def test_a_tensor_with_a_gradient():
+    torch = Torch().torch
+    points = torch.from_numpy(scan(500)).cuda().requires_grad_()
+    labels = clump.ec(points, 0.5)
+    assert not labels.requires_grad
+    np.testing.assert_array_equal(labels.cpu().numpy(), clump.ec(scan(500), 0.5))
