@@ -139,7 +139,7 @@ class GpuOutput:
         if view.dtype != "float32":
             raise ArgumentError(f"the points are {view.dtype} on a GPU, where float32 is needed: convert them "
                                 f"({self.conversion}), less an origin where the coordinates are large")
-        if len(shape) == 2 and shape[0] > 1 and shape[1] >= 3 and (strides[1] != 4 or strides[0] < 12):
+        if len(shape) == 2 and shape[0] > 0 and shape[1] >= 3 and (strides[1] != 4 or strides[0] < 12 and shape[0] > 1):
             dense = self.contiguous(thing)
             return view if dense is thing else self.view(dense)
         return view
@@ -169,18 +169,18 @@ class GpuOutput:
 class TorchOutput(GpuOutput):
     __slots__ = ("device",)
     conversion = "points.float()"
-    types = {}  # by the name of NumPy: the type of torch; and back, by the type of torch
+    types = None  # by the typestr of NumPy the type of torch, and the other way round
 
     def __init__(self, torch, device):
         self.library = torch
         self.device = device
         self.ordinal = device.index
         self.stream = torch.cuda.current_stream(device).cuda_stream or _LEGACY
-        if not self.types:
-            known = {"<f4": "float32", "<i4": "int32", "|b1": "bool", "|u1": "uint8", "<i8": "int64", "<f8": "float64",
+        if self.types is None:
+            names = {"<f4": "float32", "<i4": "int32", "|b1": "bool", "|u1": "uint8", "<i8": "int64", "<f8": "float64",
                      "<f2": "float16", "|i1": "int8", "<i2": "int16"}
-            self.types.update({text: getattr(torch, name) for text, name in known.items()})
-            self.types.update({getattr(torch, name): text for text, name in known.items()})
+            pairs = [(text, getattr(torch, name)) for text, name in names.items()]
+            TorchOutput.types = dict(pairs) | {own: text for text, own in pairs}
 
     def owns(self, thing):
         return isinstance(thing, self.library.Tensor) and thing.device == self.device

@@ -187,6 +187,7 @@ def test_layouts(library):
     same(library, clump.ec(device[::3, :3], 0.5), clump.ec(points[::3], 0.5))
     same(library, clump.ec(library.gpu(np.ascontiguousarray(points.T)).T, 0.5), expected)
     same(library, clump.ec(library.gpu(np.repeat(points, 2, 1))[:, ::2], 0.5), expected)
+    same(library, clump.ec(library.gpu(np.repeat(points[:1], 2, 1))[:, ::2], 0.5), expected[:1])
     mask = np.arange(8000) % 3 > 0
     same(library, clump.ec(library.gpu(points), 0.5, mask=library.gpu(mask)[::2]), clump.ec(points, 0.5, mask=mask[::2]))
     shifted = library.gpu(np.concatenate([np.zeros(1, np.float32), points.ravel()]))[1:].reshape(-1, 3)
