@@ -140,7 +140,7 @@ class Cloud:
     fields  dict of name to values, one row per point
 
     All functions of clump take a cloud as points. ``cloud["name"]`` is a field, without a copy; ``cloud["name"] = values``
-    sets it. numpy.asarray(cloud) is a structured array of everything.
+    sets it. numpy.asarray(cloud) is a structured array of everything, numpy.asarray(cloud, float) of the coordinates alone.
 
     >>> import clump, numpy as np
     >>> cloud = clump.Cloud(np.zeros((4, 3), np.float32), fields={"intensity": np.arange(4)})
@@ -259,6 +259,8 @@ class Cloud:
     def __array__(self, dtype=None, copy=None):
         if copy is False:
             raise ValueError("the fields of a cloud are separate arrays: a structured array of all needs a copy")
+        if dtype is not None and np.dtype(dtype).names is None:
+            return self.coordinates().astype(dtype, copy=False)
         axis_type = "f4" if self._is_single else "f8"
         rows = [(name, _TYPES[kind], (elements,)) if elements > 1 else (name, _TYPES[kind])
                 for name, kind, elements in _clump.cloud_fields(self._handle)]

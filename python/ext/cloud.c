@@ -138,13 +138,17 @@ static PyObject *save(PyObject *module, PyObject *args)
     if (!self) return NULL;
     py_array array = {0};
     const size_t count = clump_cloud_points(self->cloud).count;
-    if (py_array_get(module, labels, "labels", 'i', PY_READ_OPTIONAL, count, &array)) return NULL;
-    clump_message why = {0};
-    const clump_status status = save_unlocked(self, path, array.data, &options, &why);
+    PyObject *result = NULL;
+    if (!py_array_get(module, labels, "labels", 'i', PY_READ_OPTIONAL, count, &array)) {
+        clump_message why = {0};
+        const clump_status status = save_unlocked(self, path, array.data, &options, &why);
+        if (status == CLUMP_OK)
+            result = py_text(why.text);
+        else
+            py_raise(module, status, why.text);
+    }
     py_array_release(&array);
-    if (status == CLUMP_OK) return py_text(why.text);
-    py_raise(module, status, why.text);
-    return NULL;
+    return result;
 }
 
 /* --- making ---------------------------------------------------------------------------------- */
@@ -156,7 +160,10 @@ static PyObject *create(PyObject *module, PyObject *args)
     double origin[3];
     if (!PyArg_ParseTuple(args, "O(ddd)", &object, &origin[0], &origin[1], &origin[2])) return NULL;
     py_points in = {0};
-    if (py_points_get(module, object, &in)) return NULL;
+    if (py_points_get(module, object, &in)) {
+        py_points_release(&in);
+        return NULL;
+    }
     clump_cloud *cloud;
     clump_message why = {0};
     const clump_status status = clump_cloud_create(in.points.count, &cloud, &why);
@@ -285,7 +292,10 @@ static PyObject *coordinates(PyObject *module, PyObject *args)
     if (!self) return NULL;
     const size_t count = clump_cloud_points(self->cloud).count;
     py_array out = {0};
-    if (py_array_get(module, target, "out", 'd', PY_WRITE, 3 * count, &out)) return NULL;
+    if (py_array_get(module, target, "out", 'd', PY_WRITE, 3 * count, &out)) {
+        py_array_release(&out);
+        return NULL;
+    }
     double *const to = out.data;
     self->workers++;
     Py_BEGIN_ALLOW_THREADS
@@ -316,9 +326,10 @@ static PyObject *steps(PyObject *module, PyObject *args)
     if (!self) return NULL;
     const size_t count = clump_cloud_points(self->cloud).count;
     py_array out = {0}, keep = {0};
-    if (py_array_get(module, target, "out", 'f', PY_WRITE, 3 * count, &out)) return NULL;
-    if (py_array_get(module, mask, "mask", 'B', PY_READ_OPTIONAL, count, &keep)) {
+    if (py_array_get(module, target, "out", 'f', PY_WRITE, 3 * count, &out) ||
+        py_array_get(module, mask, "mask", 'B', PY_READ_OPTIONAL, count, &keep)) {
         py_array_release(&out);
+        py_array_release(&keep);
         return NULL;
     }
     clump_steps grid;

@@ -9,6 +9,7 @@ import pickle
 import subprocess
 import sys
 import threading
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -113,6 +114,7 @@ def test_structured_array_and_back(tmp_path):
     table = np.asarray(rich())
     assert table.dtype.names == ("x", "y", "z", "intensity", "ring", "rgb")
     assert table["rgb"].shape == (4, 3)
+    assert np.array_equal(np.asarray(rich(), float), XYZ) and np.asarray(rich(), np.float32).dtype == np.float32
     clump.write(tmp_path / "a.pcd", table)
     back = clump.read(tmp_path / "a.pcd")
     assert back.fields == ("intensity", "ring", "rgb")
@@ -323,3 +325,35 @@ def test_no_leak(tmp_path):
     before = peak_memory()
     repeat(100)  # 80 MB, if clouds stayed
     assert peak_memory() - before < 20000
+
+
+def test_failures_keep_no_object(tmp_path):
+    from clump import _clump
+    cloud = rich()
+    handle, three, nine = cloud._handle, np.zeros(3), np.zeros((3, 3), np.float32)
+    fails = [lambda: clump.read(tmp_path / "none"), lambda: clump.read(b"x", format="pcd"), lambda: cloud["none"],
+             lambda: clump.write(tmp_path / "a.pcd", cloud, labels=[1]), lambda: clump.frames(tmp_path / "none"),
+             lambda: _clump.cloud_xyz(3), lambda: _clump.cloud_create(nine[:, :2], (0, 0, 0)),
+             lambda: _clump.cloud_set_field(handle, "a b", 0, 1, b"abcd"),
+             lambda: _clump.cloud_set_field(handle, "a", 0, 1, b"ab"), lambda: _clump.cloud_coordinates(handle, three),
+             lambda: _clump.cloud_steps(handle, False, three, nine), lambda: _clump.cloud_steps(handle, False, None, nine),
+             lambda: _clump.cloud_save(handle, b"a.pcd", three, 0, 0, 1),
+             lambda: _clump.recording_open([3], True, None, None, None, False, None, 0)]
+
+    def repeat(times):
+        for _ in range(times):
+            for fail in fails:
+                try:
+                    fail()
+                except (clump.Error, KeyError, TypeError, ValueError):
+                    continue
+                raise AssertionError("no failure")
+
+    repeat(20)
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    repeat(500)
+    gc.collect()
+    grown = tracemalloc.get_traced_memory()[0] - before
+    tracemalloc.stop()
+    assert grown < 8000  # one object per failure would be 24000 bytes or more
