@@ -101,7 +101,7 @@ def _label_array(labels, count):
 
 def _columns(points):
     """(x y z as an array of shape (n, 3), dict of the other columns) of a structured array or a DataFrame, else None."""
-    names = getattr(points, "dtype", None) is not None and points.dtype.names
+    names = getattr(getattr(points, "dtype", None), "names", None)
     if not names and hasattr(points, "columns") and hasattr(points, "iloc"):
         names = [name for name in points.columns if isinstance(name, str)]
     if not names or not all(axis in names for axis in _AXES):
@@ -155,7 +155,7 @@ class Cloud:
     __iter__ = None  # len() is the number of points, and [] takes names of fields
 
     def __init__(self, points, *, fields=None):
-        table = _columns(points)
+        table = _columns(np.asarray(points) if isinstance(points, Cloud) else points)
         columns = {}
         if table is not None:
             points, columns = table

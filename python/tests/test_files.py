@@ -128,6 +128,14 @@ def test_data_frame(tmp_path):
     assert clump.read(tmp_path / "a.ply")["ring"].tolist() == [0, 1, 2, 3]
 
 
+def test_points_of_other_libraries(tmp_path):
+    assert clump.Cloud(clump.Cloud(UTM, fields={"a": [1, 2, 3]})).fields == ("a",)
+    assert np.array_equal(clump.Cloud(clump.Cloud(UTM)).coordinates(), UTM)
+    torch = pytest.importorskip("torch", reason="there is no torch")
+    clump.write(tmp_path / "a.pcd", torch.from_numpy(XYZ), labels=torch.arange(4))
+    assert clump.read(tmp_path / "a.pcd")["label"].tolist() == [0, 1, 2, 3]
+
+
 def test_bytes_and_open_files(tmp_path):
     path = tmp_path / "a.pcd"
     clump.write(path, rich())
