@@ -87,7 +87,7 @@ class DBSCAN(SparseTag, ClusterMixin, BaseEstimator):
         labels, core = _jobs.dbscan(as_points(data), eps, min_samples, return_core=True, context=context_for(self))
         self.labels_ = labels.astype(np.intp)
         self.core_sample_indices_ = np.flatnonzero(core)
-        self.components_ = data[self.core_sample_indices_]
+        self.components_ = data.take(self.core_sample_indices_, axis=0)
         return self
 
     def _fit_sklearn(self, data, sample_weight):

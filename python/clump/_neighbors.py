@@ -113,13 +113,13 @@ class NearestNeighbors(SparseTag, BaseEstimator):
             self.effective_metric_ = theirs.effective_metric_
             self.effective_metric_params_ = theirs.effective_metric_params_
         else:
-            self._rounding = rounding(self._fit_X)
             self._our_index()
         return self
 
     def _why_not_scale(self):
         """Squares of distances must be normal float32 numbers."""
-        largest = float(np.max(np.abs(self._fit_X.max(axis=0).astype(np.float64) - self._fit_X.min(axis=0))))
+        columns = [self._fit_X[:, i] for i in range(self._fit_X.shape[1])]
+        largest = max(float(column.max()) - float(column.min()) for column in columns)
         if largest > 1e18 or 0 < largest < 1e-15:
             return f"the data span {largest:g}, and squares of such distances do not fit into float32"
         return None
@@ -179,8 +179,9 @@ class NearestNeighbors(SparseTag, BaseEstimator):
 
     def _why_too_coarse(self, distances):
         """Neighbours that are as close as the rounding of float32 coordinates cannot be ranked."""
-        if self._rounding and np.median(distances[:, -1]) < 100 * self._rounding:
-            return f"float32 coordinates would be wrong by up to {self._rounding:.2g}, too much for points as close as these"
+        error = rounding(self._fit_X, 0.01 * float(np.median(distances[:, -1])))
+        if error:
+            return f"float32 coordinates would be wrong by up to {error:.2g}, too much for points as close as these"
         return None
 
     def kneighbors_graph(self, X=None, n_neighbors=None, mode="connectivity"):
