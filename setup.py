@@ -20,6 +20,7 @@ import sysconfig
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 
 ROOT = pathlib.Path(__file__).resolve().parent
 
@@ -43,6 +44,14 @@ def static_libraries():
             print(f"setup.py: there is no lib{name}.a: what needs it is left out")
             yield f"-DCLUMP_{word}_LIBRARY=CLUMP_{word}_LIBRARY-NOTFOUND"
             yield f"-DCLUMP_{word}_INCLUDE="
+
+
+class CleanCopy(build_py):
+    """Copies the modules. What an earlier build has left would otherwise go into the wheel."""
+
+    def run(self):
+        shutil.rmtree(pathlib.Path(self.build_lib) / "clump", ignore_errors=True)
+        super().run()
 
 
 class CMakeBuild(build_ext):
@@ -84,7 +93,7 @@ setup(
     packages=["clump"],
     package_data={"clump": ["*.pyi", "py.typed"]},
     ext_modules=[Extension("clump._clump", sources=[], py_limited_api=True)],
-    cmdclass={"build_ext": CMakeBuild},
-    options={"bdist_wheel": {"py_limited_api": "cp311"}},
+    cmdclass={"build_ext": CMakeBuild, "build_py": CleanCopy},
+    options={"bdist_wheel": {"py_limited_api": "cp311"}, "build": {"build_base": "build/setuptools"}},
     zip_safe=False,
 )

@@ -6,7 +6,7 @@
 # time limit. Takes some hours on two cores.
 set -eu
 cd "$(dirname "$0")/.."
-scripts/setup.sh --rivals --sanitizers --format --python
+scripts/setup.sh --rivals --sanitizers --format --python --python-long
 scripts/format.sh --check
 
 for preset in release no-cuda scalar debug asan; do
@@ -15,6 +15,10 @@ for preset in release no-cuda scalar debug asan; do
 done
 echo "=== tsan"
 scripts/check.sh tsan -R '^(test|example|tsan)_' -E '^test_(pcl|sklearn)'
+
+echo "=== Python wheel and sdist; all orders of imports"
+scripts/wheel.sh
+CLUMP_TEST_LONG=1 scripts/wheel-check.sh
 
 # clang has other warnings and generates other code: all tests must pass. It has a build folder of its own.
 echo "=== no-cuda, by clang"
