@@ -37,6 +37,8 @@ install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development
   FILES_MATCHING PATTERN "*.c" PATTERN "*.py" PATTERN __pycache__ EXCLUDE)
 install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
+# For tools of ROS, which find installed packages by it.
+install(FILES package.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/clump COMPONENT development)
 # libclump_io finds libclump beside it wherever both are put.
 if(BUILD_SHARED_LIBS AND NOT APPLE)
   set_target_properties(clump clump_io clump_sim clump_big PROPERTIES INSTALL_RPATH "$ORIGIN")
