@@ -19,6 +19,7 @@ _CUDA = (2, 13)  # of a GPU, managed memory
 _LEGACY = 1  # the default stream of CUDA; its handle 0 would mean "none" to libclump
 
 _cuda_is_there = False
+_gpus = 0  # how many there are, when that has been asked
 
 
 def _need_cuda(name):
@@ -129,8 +130,10 @@ def output_of(thing, name):
 
 def only_gpu(name):
     """The number of the GPU of an object that does not tell it."""
-    count = sum(device[0] == "cuda" for device in _clump.devices())
-    if count > 1:
-        raise ArgumentError(f"{name} with __cuda_array_interface__ alone do not tell on which of {count} GPUs they are; "
+    global _gpus
+    if _gpus == 0:
+        _gpus = sum(device[0] == "cuda" for device in _clump.devices())
+    if _gpus > 1:
+        raise ArgumentError(f"{name} with __cuda_array_interface__ alone do not tell on which of {_gpus} GPUs they are; "
                             "cupy.asarray(...) makes an array that does")
     return 0

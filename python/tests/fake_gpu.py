@@ -56,6 +56,7 @@ def install(monkeypatch):
     for module in (_device, _libraries):
         monkeypatch.setattr(module, "_clump", extension)
     monkeypatch.setattr(_device, "_cuda_is_there", False)
+    monkeypatch.setattr(_device, "_gpus", 0)
     monkeypatch.setattr(_libraries, "default_on", lambda device: context)
     monkeypatch.setattr(_libraries, "memory_context", lambda ordinal: context)
     return extension

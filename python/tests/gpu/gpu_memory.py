@@ -3,7 +3,10 @@
 
 import gc
 import os
+import pathlib
 import resource
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -25,13 +28,14 @@ def test_memory_does_not_grow(library):
     points = scan(2000)
     device, mask = library.gpu(points), library.gpu(np.ones(len(points), bool))
     labels = clump.ec(device, 0.5)
+    count = int(library.host(labels).max()) + 1
 
     def call(k):
         clump.ec(device, 0.5, mask=mask)
         if k % 10 == 0:
             clump.dbscan(device, 0.5, 4, return_core=True)
             clump.ground(device)
-            clump.describe(device, labels, count=500)
+            clump.describe(device, labels, count=count)
             index = clump.Index(device)
             index.knn(device, 3)
         if k % 50 == 0:
@@ -66,6 +70,22 @@ def test_inputs_may_go_at_once(library):
         del garbage
     for k, labels in enumerate(results):
         same(library, labels, expected[k % 3])
+
+
+def test_a_program_ends_with_results_alive(library):
+    program = f"""
+import sys
+sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r})
+import clump, libraries
+library = libraries.{type(library).__name__}()
+points = library.gpu(libraries.scan(1000))
+labels, index, context = clump.ec(points, 0.5), clump.Index(points), clump.Context("cuda")
+kept = [clump.ec(points, 0.5, context=context), index.nearest(points)]
+kept.append(kept)
+print(len(library.host(labels)))
+"""
+    done = subprocess.run([sys.executable, "-X", "faulthandler", "-c", program], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (0, "1000\n"), (done.returncode, done.stdout, done.stderr[-3000:])
 
 
 def test_overhead(library):

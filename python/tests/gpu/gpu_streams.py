@@ -64,8 +64,9 @@ def test_one_context_on_several_streams(library):
         expected = [clump.ec(cloud, 0.4, context=cpu) for cloud in clouds]
     with clump.Context("cuda") as context:
         results = []
-        for cloud in clouds:
-            with library.stream():
+        streams = [library.stream() for _ in clouds]  # CuPy takes a new stream for an old one that has ended
+        for cloud, stream in zip(clouds, streams):
+            with stream:
                 results.append(clump.ec(library.late(cloud) if len(results) == 1 else library.gpu(cloud), 0.4,
                                         context=context))
         synchronise(library)
