@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Contexts: memory, worker threads and device of calls."""
 
+import operator
 import threading
 from collections import namedtuple
 
@@ -19,7 +20,7 @@ def _parse_device(device):
     if not isinstance(device, str):
         raise TypeError(f"device must be a string such as 'cpu' or 'cuda:0', not {type(device).__name__}")
     kind, colon, ordinal = device.partition(":")
-    if kind not in _KINDS or (colon and (kind != "cuda" or not ordinal.isdecimal())):
+    if kind not in _KINDS or (colon and (kind != "cuda" or not ordinal.isdecimal() or len(ordinal) > 9)):
         raise ArgumentError(f"there is no device {device!r}; there are: auto, cpu, cuda, cuda:0, cuda:1 ...")
     return _KINDS[kind], int(ordinal) if colon else 0
 
@@ -47,11 +48,13 @@ class Context(_clump.Context):
 
     def __new__(cls, device="auto", *, threads=0, gpu_ram=0):
         backend, ordinal = _parse_device(device)
+        threads = operator.index(threads)
         if threads < 0:
             raise ArgumentError(f"threads is {threads}, but cannot be negative")
+        gpu_ram = operator.index(gpu_ram)
         if gpu_ram < 0:
             raise ArgumentError(f"gpu_ram is {gpu_ram}, but cannot be negative")
-        self = super().__new__(cls, backend, ordinal, threads, gpu_ram)
+        self = super().__new__(cls, backend, ordinal, min(threads, 256), gpu_ram)
         self._device = device
         self._threads = threads
         return self

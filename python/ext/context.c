@@ -6,7 +6,7 @@
  * fork: its lock would never be released. So a context remembers its process. In another process it gets a new lock and,
  * where it was in use, a new clump_context; the old one is left alone.
  */
-#include <string.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include <clump/cuda.h>
@@ -21,6 +21,7 @@ typedef struct py_context {
     clump_context_options options;
     pid_t process;
     int in_use;       /* a thread is between begin and end; written under the lock */
+    int abandoned;    /* ctx was in use when this process was forked: no thread will ever end that call */
     py_stream stream; /* of the running call, where its arrays are on a GPU */
 } py_context;
 
@@ -39,23 +40,16 @@ static clump_context *create(PyObject *module, py_context *self)
     return ctx;
 }
 
-/* Makes a context that was inherited by fork() usable in this process. */
-static int adopt(PyObject *module, py_context *self)
+/* Gives a context that was inherited by fork() a lock of this process. The old one may be held: it cannot be freed. */
+static int adopt(py_context *self)
 {
     PyThread_type_lock lock = PyThread_allocate_lock();
     if (!lock) {
         PyErr_NoMemory();
         return -1;
     }
-    if (self->ctx && self->in_use) {
-        clump_context *fresh = create(module, self);
-        if (!fresh) {
-            PyThread_free_lock(lock);
-            return -1;
-        }
-        self->ctx = fresh;
-    }
-    self->lock = lock; /* the old lock may be held: it cannot be freed */
+    self->lock = lock;
+    self->abandoned = self->in_use;
     self->in_use = 0;
     self->stream = (py_stream){NULL, false};
     self->process = getpid();
@@ -85,8 +79,17 @@ static int is_context(PyObject *module, PyObject *object)
 /* As py_context_begin, for an object that is known to be a context. */
 static int begin(PyObject *module, py_context *self)
 {
-    if (self->process != getpid() && adopt(module, self)) return -1;
+    if (self->process != getpid() && adopt(self)) return -1;
     if (take_lock(self)) return -1;
+    if (self->ctx && self->abandoned) {
+        clump_context *fresh = create(module, self);
+        if (!fresh) {
+            PyThread_release_lock(self->lock);
+            return -1;
+        }
+        self->ctx = fresh;
+        self->abandoned = 0;
+    }
     if (self->ctx) {
         self->in_use = 1;
         return 0;
@@ -138,9 +141,15 @@ int py_context_finish(PyObject *module, PyObject *object, clump_context *ctx, cl
         status = clump_cuda_wait(ctx);
         Py_END_ALLOW_THREADS
     }
-    if (status != CLUMP_OK) py_raise(module, status, clump_context_error(ctx));
+    if (status == CLUMP_OK) {
+        py_context_end(object);
+        return 0;
+    }
+    /* An exception is an object in Python: making it can run code of the caller, which may use the context. */
+    clump_message sentence;
+    snprintf(sentence.text, sizeof sentence.text, "%s", clump_context_error(ctx));
     py_context_end(object);
-    return status == CLUMP_OK ? 0 : -1;
+    return py_raise(module, status, sentence.text);
 }
 
 /* --- the type -------------------------------------------------------------------------------- */
@@ -178,10 +187,10 @@ static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *Py_UN
 /* Frees what the object holds, except what a fork has left in use. */
 static void destroy(py_context *self)
 {
-    int inherited = self->process != getpid();
+    const bool left_in_use = self->abandoned || (self->process != getpid() && self->in_use);
     clump_context *ctx = self->ctx;
     self->ctx = NULL;
-    if (ctx && !(inherited && self->in_use)) {
+    if (ctx && !left_in_use) {
         Py_BEGIN_ALLOW_THREADS
         clump_context_destroy(ctx);
         Py_END_ALLOW_THREADS

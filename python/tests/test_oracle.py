@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Labels, core points and neighbours of random clouds, beside the definitions (oracle.py)."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,8 @@ import oracle
 
 hypothesis = pytest.importorskip("hypothesis", reason="there is no hypothesis (scripts/setup.sh --python)")
 given, st = hypothesis.given, hypothesis.strategies
-hypothesis.settings.register_profile("clump", deadline=None, max_examples=60, derandomize=True, database=None)
+EXAMPLES = 20 if os.environ.get("CLUMP_TEST_SMALL") else 60
+hypothesis.settings.register_profile("clump", deadline=None, max_examples=EXAMPLES, derandomize=True, database=None)
 hypothesis.settings.load_profile("clump")
 
 # Coordinates on a coarse grid: many points coincide, and many pairs are at exactly the distance.

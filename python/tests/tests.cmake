@@ -7,7 +7,8 @@ endif()
 if(CLUMP_SANITIZE MATCHES "address") # its library must be loaded before Python; Python itself frees not everything
   execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libasan.so OUTPUT_VARIABLE clump_libasan
     OUTPUT_STRIP_TRAILING_WHITESPACE)
-  list(APPEND clump_python_environment LD_PRELOAD=${clump_libasan} ASAN_OPTIONS=detect_leaks=0)
+  list(APPEND clump_python_environment LD_PRELOAD=${clump_libasan} ASAN_OPTIONS=detect_leaks=0
+    CLUMP_TEST_SMALL=1)
 endif()
 file(GLOB clump_python_tests CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/tests tests/test_*.py)
 foreach(file IN LISTS clump_python_tests)
