@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * eval.h: how good a labelling is, measured against true labels. The measures are defined in docs/accuracy.md;
- * eval_read.c reads the files, eval_measure.c computes the measures, eval_report.c prints them.
+ * eval.h: how good a labelling is, measured against true labels. docs/accuracy.md defines the measures.
+ *
+ *     eval_files.c       pairs of files, and their scenes
+ *     eval_read.c        labels of a file
+ *     eval_objects.c     objects of the truth, for the entropies
+ *     eval_measure.c     instances and clusters
+ *     eval_breakdown.c   points, and the tables by range, size and class
+ *     eval_entropy.c     over- and under-segmentation entropy
+ *     eval_values.c      quotients of the counts, sums and means over files
+ *     eval_report.c      what is printed; eval_json.c: as JSON
  */
 #ifndef CLUMP_CLI_EVAL_H
 #define CLUMP_CLI_EVAL_H
@@ -29,6 +37,9 @@ typedef struct cli_eval_input {
     const uint8_t *inside;         /* null, or 0 for points that are left out */
     size_t min_size;               /* instances and clusters of fewer points are not judged */
     double band;                   /* width of the bands of the breakdown by range; needs range */
+    const uint16_t *classes;       /* null, or the SemanticKITTI class of each point; a label of an instance is then
+                                    * instance * 32768 + class */
+    const int32_t *objects; /* null, or the object of each point for the entropies (eval_objects.h); below 0: none */
 } cli_eval_input;
 
 typedef struct cli_eval_instance {
@@ -43,32 +54,123 @@ typedef struct cli_eval_instance {
     cli_eval_verdict verdict;
 } cli_eval_instance;
 
-/* Counts over all points, or over the points of one band. */
+/* A judged cluster that matches no instance, and is a piece of a judged instance or a mixture. */
+typedef struct cli_eval_false {
+    int32_t cluster;
+    size_t points;
+    float range; /* of its nearest point; 0 where ranges are not known */
+} cli_eval_false;
+
+/* Points by true and by found ground. */
+typedef struct cli_eval_ground {
+    size_t truly, found, both;
+} cli_eval_ground;
+
+/* Counts over all points, or over the points, instances and clusters of one row of a table. */
 typedef struct cli_eval_tally {
     size_t points, instances; /* judged */
     size_t verdicts[CLI_EVAL_VERDICTS];
-    size_t ground_true, ground_found, ground_both;
+    size_t false_positives;
+    double matched_iou, best_iou; /* sums of IoU: over matched instances, and over all with their best clusters */
+    cli_eval_ground ground, bare; /* over all points, and over those that are not vegetation (needs classes) */
 } cli_eval_tally;
 
-enum { CLI_EVAL_BANDS = 6 }; /* the last has no upper bound */
+enum {
+    CLI_EVAL_BANDS = 6,   /* of range; the last has no upper bound */
+    CLI_EVAL_SIZES = 6,   /* of points of an instance, or of a false positive; the last has no upper bound */
+    CLI_EVAL_CLASSES = 11 /* of SemanticKITTI's things, moving or not; the last is any other class */
+};
+extern const size_t cli_eval_size_bounds[CLI_EVAL_SIZES]; /* the least number of points of each */
+extern const char *const cli_eval_class_names[CLI_EVAL_CLASSES];
+
+/* Sums of entropies in nats. NaN: not known. */
+typedef struct cli_eval_entropy {
+    size_t objects;  /* that the sums are over */
+    double over;     /* OSE: of the clusters in each object */
+    double under;    /* USE: of the objects in each cluster */
+    double by_class; /* of the classes in each cluster */
+} cli_eval_entropy;
 
 typedef struct cli_eval_result {
-    cli_eval_tally all, bands[CLI_EVAL_BANDS];
-    cli_eval_instance *instances; /* all.instances of them, ascending by truth */
-    size_t clusters, wrong;       /* clusters judged, and how many of them are wrong */
-    double mean_iou;              /* of the instances with their best clusters; NaN: no instances */
-    double rand_index;            /* adjusted; NaN: no instances */
+    cli_eval_tally all, bands[CLI_EVAL_BANDS], sizes[CLI_EVAL_SIZES], classes[CLI_EVAL_CLASSES];
+    bool has_ranges, has_classes, has_objects; /* the input had them */
+    cli_eval_instance *instances;              /* all.instances of them, ascending by truth */
+    cli_eval_false *falses;                    /* all.false_positives of them, ascending by cluster */
+    size_t clusters, wrong;                    /* clusters judged, and how many of them are wrong */
+    double mean_iou;                           /* of the instances with their best clusters; NaN: no instances */
+    double rand_index;                         /* adjusted; NaN: no instances */
+    cli_eval_entropy of_instances, of_objects; /* over judged instances, and over the objects of the input */
 } cli_eval_result;
 
 /* False: not enough memory. cli_eval_free() also frees what is there then. */
 bool cli_eval_measure(const cli_eval_input *in, cli_eval_result *out);
 void cli_eval_free(cli_eval_result *result);
 
+/* --- parts of cli_eval_measure() ------------------------------------------------------------------- */
+
+/* Whether point i is judged: its truth is known, and it is inside. */
+bool cli_eval_counts(const cli_eval_input *in, size_t i);
+
+/* Counts the points, finds the ranges of instances and false positives, and fills the tables. */
+void cli_eval_break_down(const cli_eval_input *in, cli_eval_result *out);
+
+/* Fills the entropies. False: not enough memory. */
+bool cli_eval_find_entropies(const cli_eval_input *in, cli_eval_result *out);
+
+/* --- quotients, sums and means (eval_values.c) ----------------------------------------------------- */
+
+/* Returns part / of; NaN where `of` is 0. */
+double cli_eval_share(size_t part, size_t of);
+
 /* Precision, recall and their harmonic mean; NaN where there is nothing to divide by. */
-typedef struct cli_eval_ground {
+typedef struct cli_eval_rates {
     double precision, recall, f1;
-} cli_eval_ground;
-cli_eval_ground cli_eval_ground_of(const cli_eval_tally *tally);
+} cli_eval_rates;
+cli_eval_rates cli_eval_rates_of(const cli_eval_ground *ground);
+
+/* Panoptic quality without classes: pq = sq * rq. NaN where there is nothing to divide by. */
+typedef struct cli_eval_quality {
+    double sq, rq, pq;
+} cli_eval_quality;
+cli_eval_quality cli_eval_quality_of(const cli_eval_tally *tally);
+
+/* The measures of one file, of which means over files are taken. */
+typedef enum cli_eval_value {
+    CLI_EVAL_MATCHED_SHARE,
+    CLI_EVAL_SQ,
+    CLI_EVAL_RQ,
+    CLI_EVAL_PQ,
+    CLI_EVAL_GROUND_PRECISION,
+    CLI_EVAL_GROUND_RECALL,
+    CLI_EVAL_GROUND_F1,
+    CLI_EVAL_BARE_PRECISION,
+    CLI_EVAL_BARE_RECALL,
+    CLI_EVAL_BARE_F1,
+    CLI_EVAL_MEAN_IOU,
+    CLI_EVAL_ACCURACY,
+    CLI_EVAL_RAND_INDEX,
+    CLI_EVAL_OSE,
+    CLI_EVAL_USE,
+    CLI_EVAL_TRAVEL_OBJECTS,
+    CLI_EVAL_TRAVEL_OSE,
+    CLI_EVAL_TRAVEL_USE,
+    CLI_EVAL_TRAVEL_USE_OF_CLASSES,
+    CLI_EVAL_VALUES
+} cli_eval_value;
+extern const char *const cli_eval_value_names[CLI_EVAL_VALUES];                         /* keys of JSON */
+void cli_eval_values_of(const cli_eval_result *result, double values[CLI_EVAL_VALUES]); /* NaN: not known */
+
+/* A mean of values: each over the files, or scenes, that have it. Begins zeroed. */
+typedef struct cli_eval_mean {
+    double sum[CLI_EVAL_VALUES];
+    size_t count[CLI_EVAL_VALUES];
+} cli_eval_mean;
+void cli_eval_mean_add(cli_eval_mean *mean, const double values[CLI_EVAL_VALUES]);
+void cli_eval_mean_take(const cli_eval_mean *mean, double values[CLI_EVAL_VALUES]); /* NaN: no file has it */
+
+/* Adds the counts of a file to those of others; `sum` begins zeroed. Its lists, its adjusted Rand index and its entropies
+ * stay unknown. */
+void cli_eval_add(cli_eval_result *sum, const cli_eval_result *file);
 
 extern const char *const cli_eval_verdict_names[CLI_EVAL_VERDICTS]; /* "matched", "over_segmented" ... */
 

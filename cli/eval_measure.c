@@ -47,7 +47,7 @@ typedef struct measurement {
     bool *fragment;       /* of each cluster: at least half of it is of one judged instance */
 } measurement;
 
-static bool counts(const cli_eval_input *in, size_t i)
+bool cli_eval_counts(const cli_eval_input *in, size_t i)
 {
     return in->truth[i] >= CLUMP_GROUND && (!in->inside || in->inside[i]) && (!in->range || isfinite(in->range[i]));
 }
@@ -72,7 +72,7 @@ static bool find_groups(measurement *w, const int32_t *labels, groups *found)
 {
     size_t n = 0;
     for (size_t i = 0; i < w->in->count; i++)
-        if (labels[i] >= 0 && counts(w->in, i)) w->keys[n++] = (uint64_t)labels[i];
+        if (labels[i] >= 0 && cli_eval_counts(w->in, i)) w->keys[n++] = (uint64_t)labels[i];
     const size_t different = sort_keys(w, n);
     found->list = malloc((different ? different : 1) * sizeof *found->list);
     if (!found->list) return false;
@@ -102,7 +102,7 @@ static bool make_table(measurement *w)
     const cli_eval_input *in = w->in;
     size_t n = 0;
     for (size_t i = 0; i < in->count; i++) {
-        if (in->truth[i] < 0 || !counts(in, i)) continue;
+        if (in->truth[i] < 0 || !cli_eval_counts(in, i)) continue;
         const uint64_t instance = place_of(&w->instances, in->truth[i]);
         const uint64_t cluster = in->labels[i] >= 0 ? place_of(&w->clusters, in->labels[i]) : UINT32_MAX;
         w->keys[n++] = instance << 32 | cluster;
@@ -163,27 +163,35 @@ static bool judge_instances(measurement *w)
     cli_eval_result *const out = w->out;
     out->instances = malloc((w->instances.count ? w->instances.count : 1) * sizeof *out->instances);
     if (!out->instances) return false;
-    double sum = 0;
     for (size_t i = 0, end; i < w->entries; i = end) {
         for (end = i; end < w->entries && w->table[end].instance == w->table[i].instance;) end++;
         if (w->instances.list[w->table[i].instance].size < w->in->min_size) continue;
         const cli_eval_instance t = judge_instance(w, &w->table[i], end - i);
         out->instances[out->all.instances++] = t;
         out->all.verdicts[t.verdict]++;
-        sum += t.iou;
+        out->all.best_iou += t.iou;
+        if (t.verdict == CLI_EVAL_MATCHED) out->all.matched_iou += t.iou;
     }
-    out->mean_iou = out->all.instances ? sum / (double)out->all.instances : NAN;
+    out->mean_iou = out->all.instances ? out->all.best_iou / (double)out->all.instances : NAN;
     return true;
 }
 
-static void judge_clusters(const measurement *w)
+/* A cluster is false when it matches no instance, and is a mixture (it has at least half of a judged instance) or a piece
+ * (at least half of it is of one judged instance). */
+static bool judge_clusters(const measurement *w)
 {
+    cli_eval_result *const out = w->out;
+    out->falses = malloc((w->clusters.count ? w->clusters.count : 1) * sizeof *out->falses);
+    if (!out->falses) return false;
     for (size_t c = 0; c < w->clusters.count; c++) {
-        if (w->clusters.list[c].size < w->in->min_size) continue;
-        w->out->clusters++;
-        const bool matched = w->match[c] != EVAL_NONE;
-        w->out->wrong += w->holds[c] > 1 || (!matched && (w->holds[c] > 0 || w->fragment[c]));
+        const group *const cluster = &w->clusters.list[c];
+        if (cluster->size < w->in->min_size) continue;
+        out->clusters++;
+        const bool is_false = w->match[c] == EVAL_NONE && (w->holds[c] > 0 || w->fragment[c]);
+        out->wrong += w->holds[c] > 1 || is_false;
+        if (is_false) out->falses[out->all.false_positives++] = (cli_eval_false){cluster->label, cluster->size, 0};
     }
+    return true;
 }
 
 /* --- pairs of points ------------------------------------------------------------------------------ */
@@ -217,60 +225,6 @@ static bool find_rand_index(measurement *w)
     return true;
 }
 
-/* --- points, and bands of range ------------------------------------------------------------------- */
-
-static void count_point(cli_eval_tally *tally, bool truly, bool found)
-{
-    tally->points++;
-    tally->ground_true += truly;
-    tally->ground_found += found;
-    tally->ground_both += truly && found;
-}
-
-static size_t band_of(const cli_eval_input *in, float range)
-{
-    const double band = floor((double)range / in->band);
-    return band < CLI_EVAL_BANDS - 1 ? (size_t)band : CLI_EVAL_BANDS - 1;
-}
-
-static void count_points(measurement *w)
-{
-    const cli_eval_input *in = w->in;
-    cli_eval_result *const out = w->out;
-    for (size_t i = 0; i < out->all.instances; i++) out->instances[i].range = in->range ? INFINITY : 0;
-    for (size_t i = 0; i < in->count; i++) {
-        if (!counts(in, i)) continue;
-        const bool truly = in->truth[i] == CLUMP_GROUND, found = in->labels[i] == CLUMP_GROUND;
-        count_point(&out->all, truly, found);
-        if (in->range) count_point(&out->bands[band_of(in, in->range[i])], truly, found);
-    }
-}
-
-static void find_bands(measurement *w)
-{
-    const cli_eval_input *in = w->in;
-    cli_eval_result *const out = w->out;
-    if (!in->range || out->all.instances == 0) return;
-    for (size_t i = 0; i < in->count; i++) {
-        if (in->truth[i] < 0 || !counts(in, i)) continue;
-        size_t lower = 0, upper = out->all.instances;
-        while (upper - lower > 1) {
-            const size_t middle = lower + (upper - lower) / 2;
-            if (out->instances[middle].truth <= in->truth[i])
-                lower = middle;
-            else
-                upper = middle;
-        }
-        cli_eval_instance *const t = &out->instances[lower];
-        if (t->truth == in->truth[i] && in->range[i] < t->range) t->range = in->range[i];
-    }
-    for (size_t i = 0; i < out->all.instances; i++) {
-        cli_eval_tally *const band = &out->bands[band_of(in, out->instances[i].range)];
-        band->instances++;
-        band->verdicts[out->instances[i].verdict]++;
-    }
-}
-
 bool cli_eval_measure(const cli_eval_input *in, cli_eval_result *out)
 {
     memset(out, 0, sizeof *out);
@@ -283,12 +237,9 @@ bool cli_eval_measure(const cli_eval_input *in, cli_eval_result *out)
     w.fragment = calloc(clusters, sizeof *w.fragment);
     done = done && w.match && w.holds && w.fragment;
     for (size_t c = 0; done && c < w.clusters.count; c++) w.match[c] = EVAL_NONE;
-    done = done && judge_instances(&w) && find_rand_index(&w);
-    if (done) {
-        judge_clusters(&w);
-        count_points(&w);
-        find_bands(&w);
-    }
+    done = done && judge_instances(&w) && judge_clusters(&w) && find_rand_index(&w);
+    if (done) cli_eval_break_down(in, out);
+    done = done && cli_eval_find_entropies(in, out);
     free(w.keys);
     free(w.instances.list);
     free(w.clusters.list);
@@ -302,13 +253,7 @@ bool cli_eval_measure(const cli_eval_input *in, cli_eval_result *out)
 void cli_eval_free(cli_eval_result *result)
 {
     free(result->instances);
+    free(result->falses);
     result->instances = NULL;
-}
-
-cli_eval_ground cli_eval_ground_of(const cli_eval_tally *t)
-{
-    const double both = (double)t->ground_both, sum = (double)t->ground_true + (double)t->ground_found;
-    return (cli_eval_ground){.precision = t->ground_found ? both / (double)t->ground_found : NAN,
-                             .recall = t->ground_true ? both / (double)t->ground_true : NAN,
-                             .f1 = sum > 0 ? 2 * both / sum : NAN};
+    result->falses = NULL;
 }

@@ -36,11 +36,14 @@ static int32_t label_of_number(int64_t value, bool truth)
     return truth ? CLI_EVAL_UNKNOWN : CLUMP_NOISE;
 }
 
-static int allocate_labels(const char *path, size_t count, cli_eval_source *out)
+static int allocate_labels(const char *path, size_t count, bool pairs, cli_eval_source *out)
 {
     out->count = count;
+    out->pairs = pairs;
     out->labels = cli_allocate(count, sizeof *out->labels);
-    return out->labels ? CLI_DONE : cli_fail("%s: not enough memory for %zu labels", path, count);
+    if (pairs) out->words = cli_allocate(count, sizeof *out->words);
+    return out->labels && (out->words || !pairs) ? CLI_DONE
+                                                 : cli_fail("%s: not enough memory for %zu labels", path, count);
 }
 
 static int read_labels(const char *path, bool truth, bool pairs, cli_eval_source *out)
@@ -50,10 +53,10 @@ static int read_labels(const char *path, bool truth, bool pairs, cli_eval_source
     clump_message message = {0};
     const clump_status status = clump_labels_load(path, &read, &count, &message);
     if (status != CLUMP_OK) return cli_fail_message(path, status, &message);
-    const int taken = allocate_labels(path, count, out);
-    out->pairs = pairs;
+    const int taken = allocate_labels(path, count, pairs, out);
     for (size_t i = 0; taken == CLI_DONE && i < count; i++) {
         const uint32_t word = (uint32_t)read[i];
+        if (pairs) out->words[i] = word;
         out->labels[i] = pairs ? label_of_pair(word & 0xffff, word >> 16) : label_of_number(read[i], truth);
     }
     clump_labels_free(read);
@@ -80,11 +83,11 @@ static int read_field(const char *path, const clump_field *field, bool truth, cl
 
 static int read_pairs(const char *path, const clump_field *class, const clump_field *instance, cli_eval_source *out)
 {
-    out->pairs = true;
     for (size_t i = 0; i < out->count; i++) {
         double c, n;
         if (!read_integer(class, i, 0, UINT16_MAX, &c) || !read_integer(instance, i, 0, UINT16_MAX, &n))
             return cli_fail("%s: point %zu: its 'semantic' or 'instance' is no number from 0 to 65535", path, i);
+        out->words[i] = (uint32_t)n << 16 | (uint32_t)c;
         out->labels[i] = label_of_pair((uint32_t)c, (uint32_t)n);
     }
     return CLI_DONE;
@@ -92,10 +95,11 @@ static int read_pairs(const char *path, const clump_field *class, const clump_fi
 
 int cli_eval_read_cloud(const char *path, const clump_cloud *cloud, bool truth, cli_eval_source *out)
 {
-    CLI_TRY(allocate_labels(path, clump_cloud_points(cloud).count, out));
     clump_field field, instance;
-    if (truth && clump_cloud_find(cloud, "semantic", &field) && clump_cloud_find(cloud, "instance", &instance))
-        return read_pairs(path, &field, &instance, out);
+    const bool pairs =
+        truth && clump_cloud_find(cloud, "semantic", &field) && clump_cloud_find(cloud, "instance", &instance);
+    CLI_TRY(allocate_labels(path, clump_cloud_points(cloud).count, pairs, out));
+    if (pairs) return read_pairs(path, &field, &instance, out);
     if (truth && clump_cloud_find(cloud, "truth", &field)) return read_field(path, &field, truth, out);
     if (clump_cloud_find(cloud, "label", &field)) return read_field(path, &field, truth, out);
     if (!truth) return cli_fail("%s: has no field 'label'", path);
@@ -124,6 +128,7 @@ int cli_eval_read(const char *path, bool truth, bool quiet, cli_eval_source *out
 void cli_eval_release(cli_eval_source *source)
 {
     free(source->labels);
+    free(source->words);
     clump_cloud_destroy(source->cloud);
     *source = (cli_eval_source){0};
 }

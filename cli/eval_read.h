@@ -15,6 +15,7 @@ typedef struct cli_eval_source {
     int32_t *labels; /* as in eval.h */
     size_t count;
     bool pairs;         /* a label >= 0 is instance * 32768 + class */
+    uint32_t *words;    /* instance << 16 | class of each point; null: no pairs */
     clump_cloud *cloud; /* null: the file has no points */
 } cli_eval_source;
 

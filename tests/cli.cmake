@@ -2,8 +2,19 @@
 # with a recorded one. To record: make record
 if(CLUMP_BUILD_CLI)
   clump_test(test_eval m)
-  target_sources(test_eval PRIVATE ../cli/eval_measure.c)
+  target_sources(test_eval PRIVATE ../cli/eval_measure.c ../cli/eval_breakdown.c ../cli/eval_entropy.c
+    ../cli/eval_values.c)
   target_include_directories(test_eval PRIVATE ${clump_SOURCE_DIR}/include)
+
+  clump_find_python(clump_eval_python "import numpy, scipy.spatial")
+  if(clump_eval_python)
+    add_test(NAME test_eval_reference COMMAND ${clump_eval_python} ${CMAKE_CURRENT_SOURCE_DIR}/test_eval.py
+      $<TARGET_FILE:clump_program> ${clump_SOURCE_DIR}/../shared/data)
+    set_tests_properties(test_eval_reference PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${CLUMP_TEST_TIMEOUT}
+      ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
+  else()
+    message(STATUS "Tests: python3 was not found, no second implementation of clump eval")
+  endif()
 
   clump_test(test_number m)
   target_sources(test_number PRIVATE ../cli/number.c)

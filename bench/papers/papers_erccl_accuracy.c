@@ -70,7 +70,7 @@ static bool judge_variant(clump_context *context, const erccl_scan *scan, int32_
                           clump_message *why)
 {
     const clump_points points = {.xyz = scan->cloud.xyz, .count = scan->cloud.count};
-    char found[1024], truth[1024], json[4096];
+    char found[1024], truth[1024], json[16384];
     int32_t clusters = 0;
     file_of("found.labels", found, sizeof found), file_of("truth.label", truth, sizeof truth);
     if (clump_erccl(context, points, &variant->options, labels, &clusters) != CLUMP_OK)

@@ -258,6 +258,7 @@ _clump()
     eval:--sensor) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     eval:--min-size) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     eval:--band) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    eval:--scene) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     nn:--k | nn:-k) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     nn:--max-distance) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     nn:--method) mapfile -t COMPREPLY < <(compgen -W 'fast kdtree brute azimuth per-query batch' -- "$cur"); return ;;
@@ -336,7 +337,7 @@ _clump()
     view) words='--output --png --labels --compare --view --zoom --target --colour --point-size --no-boxes --no-shading --theme --title --size --frame --max-points --up --flip --sensor --topic --metadata --calibration --columns --organised --from --for --frames --every --format --partial --json --quiet --help' ;;
     play) words='--topic --metadata --calibration --columns --organised --from --for --frames --loop --rate --flat-out --drop --queue --deadline --stages --track --gate --check-pcl --output --to --overwrite --json-lines --serve --chart --json --quiet --help' ;;
     frames) words='--topic --metadata --calibration --columns --organised --from --for --frames --every --output --to --overwrite --json --quiet --help' ;;
-    eval) words='--cloud --max-range --extent --sensor --min-size --band --instances --json --quiet --help' ;;
+    eval) words='--cloud --max-range --extent --sensor --min-size --band --scene --instances --json --quiet --help' ;;
     nn) words='--k --max-distance --method --partitions --window --device --threads --format --columns --partial --output --to --repeat --warmup --json --quiet --help' ;;
     icp) words='--method --max-distance --keep --iterations --tolerance --normals --initial --device --threads --format --columns --partial --output --to --repeat --warmup --json --quiet --help' ;;
     gen_lidar) words='--sensor --height --rate --reach --noise --dropout --no-vehicle --scene --seed --slope --kerb --frames --frame --speed --distortion --output --to --truth --poses --overwrite --threads --json --quiet --help' ;;

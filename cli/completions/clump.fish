@@ -315,6 +315,7 @@ complete -c clump -n '__fish_seen_subcommand_from eval' -l extent -x -d 'only po
 complete -c clump -n '__fish_seen_subcommand_from eval' -l sensor -x -d 'where the sensor is, in coordinates of the file (default 0,0,0)'
 complete -c clump -n '__fish_seen_subcommand_from eval' -l min-size -x -d 'instances and clusters of fewer points are not judged (default 1)'
 complete -c clump -n '__fish_seen_subcommand_from eval' -l band -x -d 'width of the bands of range (default 10)'
+complete -c clump -n '__fish_seen_subcommand_from eval' -l scene -x -d 'folders'
 complete -c clump -n '__fish_seen_subcommand_from eval' -l instances -d 'list every instance'
 complete -c clump -n '__fish_seen_subcommand_from eval' -l json -d 'print one JSON object instead of text'
 complete -c clump -n '__fish_seen_subcommand_from eval' -l quiet -s q -d 'say nothing odd of the files'

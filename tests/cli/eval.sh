@@ -43,3 +43,63 @@ try eval half.csv half.csv
 printf 'x,y,z,semantic,instance\n0,0,0,70000,1\n' >half.csv
 try eval six.labels half.csv
 try_message eval nowhere.pcd found.labels
+
+# pieces, mixtures, vegetation, classes and the objects of TRAVEL: a car in two pieces, a person in a wall, a bush as ground
+{
+    echo x,y,z,semantic,instance,label
+    for i in $(seq 0 11); do echo "0.$((i % 3)),5,0.$((i / 3)),10,1,$((i / 7))"; done
+    for i in $(seq 0 4); do echo "20,0,0.$i,30,2,2"; done
+    for i in $(seq 0 9); do echo "20,1,0.$i,50,0,2"; done
+    for i in $(seq 0 2); do echo "3,9,0.$i,70,0,-2"; done
+    for i in $(seq 0 5); do echo "3,12,0.$i,40,0,-2"; done
+} >street.csv
+try eval street.csv street.csv --min-size 5
+try eval street.csv street.csv --min-size 5 --json
+
+# folders: pairs by name, with or without the folders of SemanticKITTI; scenes by folder, by name or by a pattern
+mkdir -p found truth/00/labels truth/01/labels seq/00/predictions seq/01/predictions flat
+for frame in 00/1 00/2 01/1; do
+    cp six.label "truth/${frame%/*}/labels/${frame#*/}.label"
+    cp six.labels "seq/${frame%/*}/predictions/${frame#*/}.labels"
+    cp six.label "flat/kitti_${frame%/*}_${frame#*/}.label"
+    cp six.labels "found/kitti_${frame%/*}_${frame#*/}.labels"
+done
+printf '\1\0\0\0\0\0\0\0\1\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff' >found/kitti_01_1.labels
+cp found/kitti_01_1.labels seq/01/predictions/1.labels
+try eval seq truth
+try eval found flat
+try eval found flat --scene '_(..)_' --json
+try eval found/ flat/ --scene kitti --instances
+mkdir clouds
+for frame in 00_1 00_2 01_1; do cp six.csv "clouds/kitti_$frame.csv"; done
+check "folders of clouds give ranges" bash -c "'$program' eval found flat --cloud clouds --band 2 | grep -q '^2 to 4'"
+check "a folder of one pair has the counts of the pair" bash -c "mkdir one two && cp six.labels one/a.labels && cp six.label two/a.label &&
+    diff <('$program' eval one two | sed -n 4,6p) <('$program' eval six.labels six.label | sed -n 3,5p)"
+
+# what cannot be compared
+try eval found six.label
+try eval six.labels flat
+try eval found flat --cloud six.csv
+try eval six.labels six.label --scene x
+try eval found flat --scene '('
+try eval found flat --scene 'x(.)'
+mkdir none
+try eval found none
+cp six.labels found/kitti_02_1.labels
+try eval found flat
+rm found/kitti_02_1.labels found/kitti_01_1.labels
+try eval found flat
+cp found.labels found/kitti_01_1.labels
+try eval found flat
+cp six.labels found/kitti_01_1.labels
+try eval found flat --cloud none
+rm clouds/kitti_00_2.csv
+try eval found flat --cloud clouds
+cp six.labels found/kitti_00_1.npy
+try eval found flat
+rm found/kitti_00_1.npy
+: >empty.labels
+try eval empty.labels empty.labels
+head -c 8 /dev/zero >unknown.label
+head -c 8 six.labels >two.labels
+try eval two.labels unknown.label
