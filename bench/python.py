@@ -208,17 +208,17 @@ def measure(settings, contestants):
             one.times.append(1e3 * timed(one.run))
 
 
-def overhead(settings):
-    """Microseconds per call of ec with a warm context, for few points; no rival."""
-    for count in (1, 4, 16):
+def overhead(settings, wanted):
+    """The time of a call on few points with a context that has been used before; no rival."""
+    for count in filter(lambda count: wanted(f"overhead-{count}"), (1, 4, 16)):
         points = np.arange(3 * count, dtype=np.float32).reshape(-1, 3)
         context = clump.Context("cpu", threads=1)
         for name, run in (
             ("clump.ec", lambda: clump.ec(points, 0.5, context=context)),
-            ("clump.ec, default context", lambda: clump.ec(points, 0.5)),
+            ("clump.ec default context", lambda: clump.ec(points, 0.5)),
             ("clump.dbscan", lambda: clump.dbscan(points, 0.5, 2, context=context)),
         ):
-            one = Contestant(name.replace(",", ""), clump.__version__, 1, run)
+            one = Contestant(name, clump.__version__, 1, run)
             for _ in range(200):
                 run()
             for _ in range(settings.repeat or 15):
@@ -230,9 +230,10 @@ def overhead(settings):
 
 
 def machine_name():
-    """As the benches in C name it: processor and cores, or that of clump_bench_dbscan --machine."""
+    """The name that the benches in C give it: processor and cores."""
     cpu = clump.devices()[0]
-    return f"{re.sub('[^a-z0-9]+', '-', cpu.name.lower()).strip('-')}-{os.cpu_count()}cores"
+    name = re.sub('[^a-z0-9]+', '-', cpu.name.lower()).strip('-').removeprefix('arm-')
+    return f"{name}-{os.cpu_count()}cores"
 
 
 def report(name, parameters, points, target, contestants, rows):
@@ -318,9 +319,8 @@ def main():
         if contestants:
             measure(settings, contestants)
             report(name, parameters, points, target, contestants, rows)
-    if wanted("overhead"):
-        for name, parameters, points, target, contestants in overhead(settings):
-            report(name, parameters, points, target, contestants, rows)
+    for name, parameters, points, target, contestants in overhead(settings, wanted):
+        report(name, parameters, points, target, contestants, rows)
     if settings.csv and rows:
         save(settings.csv, rows)
     return None

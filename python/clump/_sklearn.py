@@ -76,6 +76,8 @@ class SparseTag:
 class FallbackWarning(UserWarning):
     """scikit-learn does the work, because clump cannot. The text says why."""
 
+    __module__ = "clump"
+
 
 def fall_back(name, why):
     """Warn that scikit-learn does the work of the estimator `name`. Without scikit-learn, raise ArgumentError."""

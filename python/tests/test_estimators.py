@@ -49,7 +49,8 @@ def test_check_estimator(kind):
     skipped = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for estimator, check in checks.check_estimator(kind(), generate_only=True):
+        newer = getattr(checks, "estimator_checks_generator", None)  # scikit-learn 1.6
+        for estimator, check in newer(kind()) if newer else checks.check_estimator(kind(), generate_only=True):
             try:
                 check(estimator)
             except Exception as error:  # noqa: BLE001
@@ -84,7 +85,7 @@ def test_clone_and_pipeline():
     from sklearn.preprocessing import StandardScaler
 
     one = base.clone(clump.DBSCAN(0.3, min_samples=3).fit(cloud()))
-    assert one.eps == 0.3 and not hasattr(one, "labels_") and one._estimator_type == "clusterer"
+    assert one.eps == 0.3 and not hasattr(one, "labels_")
     assert len(make_pipeline(StandardScaler(), one).fit_predict(cloud().astype(np.float64))) == 400
 
 
