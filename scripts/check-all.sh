@@ -6,7 +6,7 @@
 # time limit. Takes some hours on two cores.
 set -eu
 cd "$(dirname "$0")/.."
-scripts/setup.sh --rivals --sanitizers --format --python --python-long
+scripts/setup.sh --rivals --sanitizers --format --python --python-long --packages
 scripts/format.sh --check
 
 for preset in release no-cuda scalar debug asan; do
@@ -19,6 +19,13 @@ scripts/check.sh tsan -R '^(test|example|tsan)_' -E '^test_(pcl|sklearn)'
 echo "=== Python wheel and sdist; all orders of imports"
 scripts/wheel.sh
 CLUMP_TEST_LONG=1 scripts/wheel-check.sh
+
+echo "=== packages, with the tests of their build"
+scripts/dist.sh --head
+scripts/abi.sh
+scripts/cpack.sh
+scripts/deb.sh
+scripts/deb-check.sh || [ $? -eq 77 ]
 
 # clang has other warnings and generates other code: all tests must pass. It has a build folder of its own.
 echo "=== no-cuda, by clang"

@@ -211,7 +211,8 @@ viewer() {
 
 packages() {
     wanted=
-    for package in debhelper lintian dpkg-dev fakeroot autopkgtest mmdebstrap abigail-tools python3-catkin-pkg; do
+    for package in debhelper dh-python dpkg-dev fakeroot lintian python3-dev autopkgtest mmdebstrap abigail-tools \
+        python3-catkin-pkg python3-yaml; do
         installed "$package" || wanted="$wanted $package"
     done
     # one by one: a system without the one may have the other

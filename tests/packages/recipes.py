@@ -65,7 +65,7 @@ def main():
     try:
         import yaml
     except ImportError:
-        print("skipped: recipes: there is no PyYAML")
+        print("skipped: recipes: no python3-yaml")
     else:
         for path in recipes[:2]:
             check(isinstance(yaml.safe_load(read(path)), dict), f"{path} is no mapping")
@@ -76,7 +76,7 @@ def main():
     try:
         from catkin_pkg.package import parse_package
     except ImportError:
-        print("skipped: recipes: there is no catkin_pkg")
+        print("skipped: recipes: no python3-catkin-pkg")
     else:
         warnings = []
         parse_package(str(root / "package.xml"), warnings=warnings)
