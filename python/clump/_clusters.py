@@ -29,6 +29,15 @@ WITH_AXES = _make_type(_clump.cluster_fields)
 
 # Coordinates in the frame of the points, by their axis; box_center_y is z where y is up.
 _COORDINATES = {f"{name}_{axis}": i for name in ("centroid", "lower", "upper") for i, axis in enumerate("xyz")}
+_COORDINATES |= {"box_center_x": 0, "box_center_y": 1}
+
+
+def _widen(plain):
+    """The same fields, coordinates as float64."""
+    return np.dtype([(name, np.float64 if name in _COORDINATES else plain[name]) for name in plain.names])
+
+
+_WIDE = {PLAIN: _widen(PLAIN), WITH_AXES: _widen(WITH_AXES)}
 
 
 def empty_clusters(count):
@@ -41,13 +50,12 @@ def give_clusters(memory, axes, up, origin):
     view = memory.view(WITH_AXES if axes else PLAIN).reshape(-1)
     if origin is None:
         return view
-    shifts = dict(_COORDINATES, box_center_x=0, box_center_y=2 if up == "y" else 1)
-    wide = np.dtype([(name, np.float64 if name in shifts else view.dtype[name]) for name in view.dtype.names])
-    clusters = np.empty(len(view), wide)
-    for name in wide.names:
-        clusters[name] = view[name]
-        if name in shifts:
-            clusters[name] += np.where(view["count"] > 0, origin[shifts[name]], 0.0)  # an empty one stays 0
+    clusters = view.astype(_WIDE[view.dtype])
+    present = clusters["count"] > 0  # a label without points keeps its zeros
+    for name, axis in _COORDINATES.items():
+        if up == "y" and name == "box_center_y":
+            axis = 2
+        clusters[name] += present * origin[axis]
     return clusters
 
 
