@@ -17,6 +17,7 @@
 #define CLUMP_PCL_HPP
 
 #include <clump/pcl/extract_clusters.hpp>
+#include <clump/pcl/icp.hpp>
 #include <clump/pcl/kdtree.hpp>
 
 #endif

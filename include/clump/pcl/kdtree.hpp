@@ -121,6 +121,29 @@ template <typename PointT> class KdTree : public ::pcl::search::KdTree<PointT>
         return within(query, radius, k_indices, k_sqr_distances, max_nn);
     }
 
+    // The nearest point of every point of a cloud, in one call by all threads. An index is -1, and its squared distance
+    // infinite, where the nearest is further than max_distance or the point is not finite. Returns false, and finds nothing,
+    // where a search by setPointRepresentation or setEpsilon is PCL's.
+    template <typename QueryT>
+    bool nearestOfEach(const ::pcl::PointCloud<QueryT> &queries, float max_distance, std::vector<std::int32_t> &indices,
+                       std::vector<float> &sqr_distances) const
+    {
+        dropin::workspace &work = dropin::this_thread();
+        clump_context *const ctx = work.at({CLUMP_BACKEND_CPU, 0, state_->threads()});
+        if (!ctx || !is_ours(1) || !state_->index()) return false;
+        const clump_points points = dropin::view_points(queries, work.coordinates);
+        indices.resize(points.count);
+        sqr_distances.resize(points.count);
+        if (clump_index_nearest(ctx, state_->index(), points, max_distance, indices.data(), sqr_distances.data()) !=
+            CLUMP_OK) {
+            PCL_ERROR("[clump::search::KdTree::nearestOfEach] %s.\n", clump_context_error(ctx));
+            return false;
+        }
+        for (std::int32_t &index : indices)
+            if (index >= 0) index = static_cast<std::int32_t>(state_->in_cloud(index));
+        return true;
+    }
+
   private:
     // Returns whether clump answers; an empty tree has no neighbours by any rule.
     bool is_ours(int k) const
