@@ -12,7 +12,7 @@ export JOBS
 
 .PHONY: help demo test bench bench-files bench-dbscan bench-erccl bench-nn install uninstall format check-all asan tsan fuzz
 .PHONY: abi cpack deb deb-check dist wheel wheel-check
-.PHONY: bench-batch bench-detect bench-latency bench-laz bench-pieces bench-python bench-recordings bench-scaling gpu-check clean papers program record viewer
+.PHONY: bench-batch bench-detect bench-latency bench-laz bench-pcl bench-pieces bench-python bench-recordings bench-scaling gpu-check clean papers program record viewer
 
 help: ## this list
 	@echo "make TARGET, where TARGET is one of:"
@@ -94,6 +94,12 @@ bench-recordings: ## measure frames out of recordings, keep the figures in bench
 	@scripts/build.sh release clump_bench_recordings
 	@mkdir -p bench/results/recordings
 	@build/release/bench/clump_bench_recordings --csv bench/results/recordings/$$(build/release/bench/clump_bench_recordings --machine).csv $(BENCH)
+
+bench-pcl: ## measure programs that use PCL with and without clump/pcl.hpp, keep the figures in bench/results/pcl/
+	@scripts/setup.sh --rivals
+	@scripts/build.sh release clump_bench_pcl
+	@mkdir -p bench/results/pcl
+	@build/release/bench/clump_bench_pcl --csv bench/results/pcl/$$(build/release/bench/clump_bench_pcl --machine).csv $(BENCH)
 
 bench-scaling: ## measure 1, 2, 4 ... threads, keep the figures in bench/results/scaling/
 	@scripts/setup.sh

@@ -1,9 +1,8 @@
 # How PCL is found: by pkg-config, as the rivals of the bench and the tests of clump/pcl.hpp need it.
 include_guard(GLOBAL)
-find_package(PkgConfig QUIET)
-
 # clump_find_pcl(PREFIX MODULE...): PCL's modules; older releases have their version in the names.
 macro(clump_find_pcl prefix)
+  find_package(PkgConfig QUIET) # what it sets ends with the folder that calls it
   foreach(version "" -1.15 -1.14 -1.13 -1.12 -1.11 -1.10)
     if(NOT PKG_CONFIG_FOUND)
       break()

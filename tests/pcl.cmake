@@ -24,15 +24,17 @@ function(clump_dropin_program name standard)
   target_link_libraries(${name} PRIVATE clump PkgConfig::CLUMP_DROPIN_PCL)
 endfunction()
 
-# clump_dropin_test(NAME STANDARD): tests/pcl/NAME.cpp. PCL is compiled here as clump is: without fused multiply-add.
+# clump_dropin_test(NAME STANDARD [PCL_NO_PRECOMPILE]): tests/pcl/NAME.cpp. With PCL_NO_PRECOMPILE PCL is compiled as clump
+# is: without fused multiply-add, and without assertions.
 function(clump_dropin_test name standard)
   clump_dropin_program(${name} ${standard} pcl/${name}.cpp scans.c)
   target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-  target_compile_definitions(${name} PRIVATE PCL_NO_PRECOMPILE CLUMP_TEST_DATA_DEFAULT="${clump_SOURCE_DIR}/../shared/data")
+  target_compile_definitions(${name} PRIVATE ${ARGN} CLUMP_TEST_DATA_DEFAULT="${clump_SOURCE_DIR}/../shared/data")
   target_link_libraries(${name} PRIVATE clump_io)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${CLUMP_TEST_TIMEOUT})
 endfunction()
 
-clump_dropin_test(test_dropin_extract 14)
-clump_dropin_test(test_dropin_kdtree 17)
+clump_dropin_test(test_dropin_extract 14 PCL_NO_PRECOMPILE)
+clump_dropin_test(test_dropin_kdtree 17 PCL_NO_PRECOMPILE)
+clump_dropin_test(test_dropin_icp 14)
