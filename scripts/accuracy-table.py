@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# scripts/accuracy-table.py [--check] [--data FOLDER] PROGRAM: writes the tables of methods on labelled frames into
+# docs/accuracy.md, between the lines <!-- accuracy-KIND:begin --> and <!-- accuracy-KIND:end -->.
+#
+# PROGRAM is clump. FOLDER (default: CLUMP_DATA, else ../shared/data) has pairs kitti/NAME.bin and kitti/NAME.label. Every
+# method labels all of them, and `clump eval` judges them. With --check nothing is written; status 1 says that the page is out of
+# date, 77 that there are no frames.
+import argparse
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PAGE = os.path.join(ROOT, "docs", "accuracy.md")
+METHODS = [
+    "ec -d 0.5 --remove-ground",
+    "ec -d 0.25 --eps-per-metre 0.0175 --remove-ground",
+    "dbscan --eps 0.5 --min-points 5 --remove-ground",
+    "detect",
+    "erccl",
+]
+MAP_ONLY = {"erccl"}  # labels points of its map alone
+CLASSES = ["car", "truck", "bus", "other-vehicle", "motorcyclist", "motorcycle", "person"]
+
+
+def run(*words):
+    done = subprocess.run(words, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(words)}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def judge(program, method, frames, scratch):
+    """Labels all frames; returns what eval says over all ranges, and in the map of erccl."""
+    found, truth, clouds = (os.path.join(scratch, name) for name in ("found", "truth", "clouds"))
+    for folder in (truth, clouds):
+        os.makedirs(folder, exist_ok=True)
+    for frame in frames:
+        for folder, ending in ((truth, ".label"), (clouds, ".bin")):
+            link = os.path.join(folder, os.path.basename(frame) + ending)
+            if not os.path.exists(link):
+                os.symlink(os.path.abspath(frame + ending), link)
+    command, *options = method.split()
+    found = os.path.join(found, re.sub(r"\W+", "-", method))
+    os.makedirs(found)
+    run(program, command, clouds, "--each", *options, "-q", "-o", found, "--to", "labels")
+    words = [program, "eval", found, truth, "--cloud", clouds, "--min-size", "50", "--scene", "_(..)_", "--json"]
+    return json.loads(run(*words)), json.loads(run(*words, "--extent", "40"))
+
+
+def number(value):
+    return f"{value:.3f}"
+
+
+def row(method, cells):
+    return f"| `{method}` | " + " | ".join(cells) + " |"
+
+
+def known(method, cells):
+    """The cells, or dashes where the method does not label all ranges."""
+    return ["–"] * len(cells) if method in MAP_ONLY else cells
+
+
+def tables(results):
+    """The tables, by their names. results: per method, what eval says over all ranges and in the map."""
+    everything = next(iter(results.values()))[0]
+    instances, square = everything["instances"], next(iter(results.values()))[1]["instances"]
+    rows = [f"| | matched, of {instances} | PQ | SQ | RQ | false positives | PQ, mean of scenes | in the map, of {square} |"
+            " PQ in the map |", "|---|---:|---:|---:|---:|---:|---:|---:|---:|"]
+    for method, (all_ranges, in_map) in results.items():
+        cells = [str(all_ranges["matched"]), *(number(all_ranges[key]) for key in ("pq", "sq", "rq")),
+                 str(all_ranges["false_positives"]), number(all_ranges["mean_over_scenes"]["pq"])]
+        rows.append(row(method, known(method, cells) + [str(in_map["matched"]), number(in_map["pq"])]))
+    totals = {row["class"]: row["instances"] for row in everything["classes"]}
+    present = [name for name in CLASSES if name in totals]
+    classes = ["| matched | " + " | ".join(f"{name}, of {totals[name]}" for name in present) + " |",
+               "|---|" + "---:|" * len(present)]
+    for method, (all_ranges, _) in results.items():
+        if method in MAP_ONLY:
+            continue
+        matched = {row["class"]: row["matched"] for row in all_ranges["classes"]}
+        classes.append(row(method, [str(matched[name]) for name in present]))
+    means = ["| | ground F1 | without vegetation | F1 in the map | without vegetation | OSE | USE | USE of classes |",
+             "|---|---:|---:|---:|---:|---:|---:|---:|"]
+    for method, (all_ranges, in_map) in results.items():
+        a, m = all_ranges["mean_over_files"], in_map["mean_over_files"]
+        grounds = [[number(v["ground_f1"]), number(v["ground_without_vegetation_f1"])] for v in (a, m)]
+        sums = [f"{a[key]:.1f}" for key in ("travel_ose", "travel_use", "travel_use_of_classes")]
+        means.append(row(method, known(method, grounds[0]) + grounds[1] + known(method, sums)))
+    return {"instances": rows, "classes": classes, "means": means}
+
+
+def replace(page, name, rows):
+    begin, end = f"<!-- accuracy-{name}:begin -->\n", f"<!-- accuracy-{name}:end -->"
+    if begin not in page or end not in page:
+        sys.exit(f"docs/accuracy.md has no lines {begin.strip()} and {end}")
+    before, rest = page.split(begin, 1)
+    return before + begin + "\n".join(rows) + "\n" + end + rest.split(end, 1)[1]
+
+
+def main():
+    parser = argparse.ArgumentParser(description="writes the tables of docs/accuracy.md")
+    parser.add_argument("--check", action="store_true", help="write nothing; status 1: the page is out of date")
+    parser.add_argument("--data", default=os.environ.get("CLUMP_DATA") or os.path.join(ROOT, "../shared/data"))
+    parser.add_argument("program", help="clump")
+    given = parser.parse_args()
+    frames = sorted(path[:-6] for path in glob.glob(os.path.join(given.data, "kitti", "semkitti_*.label")))
+    if not frames:
+        print(f"skipped: tables of docs/accuracy.md: there are no labelled frames in {given.data}/kitti")
+        return 77
+    with tempfile.TemporaryDirectory() as scratch:
+        results = {method: judge(given.program, method, frames, scratch) for method in METHODS}
+    with open(PAGE, encoding="utf-8") as file:
+        old = file.read()
+    new = old
+    for name, rows in tables(results).items():
+        new = replace(new, name, rows)
+    if given.check:
+        if new != old:
+            print("docs/accuracy.md is not what clump finds now: run scripts/accuracy-table.py PROGRAM")
+        return int(new != old)
+    with open(PAGE, "w", encoding="utf-8") as file:
+        file.write(new)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
