@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every status of the library is an exception, with the library's sentence."""
+
+import os
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import clump
+
+POINTS = np.zeros((4, 3), np.float32)
+
+
+def test_classes():
+    bases = {clump.ArgumentError: ValueError, clump.OutOfMemoryError: MemoryError, clump.DeviceError: RuntimeError,
+             clump.FileError: OSError, clump.MissingFileError: FileNotFoundError, clump.FormatError: ValueError}
+    for error, base in bases.items():
+        assert issubclass(error, clump.Error) and issubclass(error, base) and error.__module__ == "clump"
+    assert issubclass(clump.MissingFileError, clump.FileError) and not issubclass(clump.Error, ValueError)
+    again = pickle.loads(pickle.dumps(clump.ArgumentError("a sentence")))
+    assert type(again) is clump.ArgumentError and str(again) == "a sentence"
+
+
+def test_sentences_are_those_of_the_library():
+    with pytest.raises(clump.ArgumentError) as caught:
+        clump.dbscan(POINTS, 0, 3)
+    assert str(caught.value) == "clump_dbscan: the radius eps is 0, it must be a number above 0"
+    with pytest.raises(clump.ArgumentError) as caught:
+        clump.Index(POINTS).knn(POINTS, 1000)
+    assert "128" in str(caught.value)
+
+
+def test_methods_for_gpus():
+    with pytest.raises(clump.DeviceError):
+        with clump.Context("cpu") as context:
+            clump.Index(POINTS, method="batch", context=context)
+
+
+def test_a_context_works_after_an_error():
+    with clump.Context("cpu") as context:
+        for _ in range(3):
+            with pytest.raises(clump.ArgumentError):
+                clump.ec(POINTS, -1, context=context)
+            assert clump.ec(POINTS, 1, context=context).tolist() == [0, 0, 0, 0]
+
+
+@pytest.mark.skipif(bool(os.environ.get("CLUMP_TEST_SMALL")), reason="a sanitizer needs all addresses")
+def test_out_of_memory():
+    done = subprocess.run([sys.executable, "-c", "import resource, numpy, clump\n"
+                           "context = clump.Context('cpu', threads=1)\n"
+                           "resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))\n"
+                           "try: context.reserve(500_000_000)\n"
+                           "except clump.OutOfMemoryError as error: print(isinstance(error, MemoryError), error)\n"
+                           "print(clump.ec(numpy.zeros((2, 3)), 1, context=context).tolist())\n"],
+                          capture_output=True, text=True)
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0 and lines[0].startswith("True ") and lines[1] == "[0, 0]", done.stdout + done.stderr
+
+
+def test_an_exception_may_use_the_context():
+    """The exception is made when the context is free: code that runs meanwhile does not wait for ever."""
+    context = clump.Context("cpu")
+
+    class Busy:
+        def __del__(self):
+            clump.ec(POINTS, 1, context=context)
+
+    for _ in range(200):  # collected by whatever allocation starts the collector
+        busy = Busy()
+        busy.self = busy
+        del busy
+        with pytest.raises(clump.ArgumentError):
+            clump.ec(POINTS, -1, context=context)
