@@ -50,6 +50,16 @@ def name_of(capsule):
     return _name(capsule).decode()
 
 
+_rename = ctypes.pythonapi.PyCapsule_SetName
+_rename.restype, _rename.argtypes = ctypes.c_int, [ctypes.py_object, ctypes.c_char_p]
+_USED = {name: b"used_" + name for name in (b"dltensor", b"dltensor_versioned")}  # a capsule does not copy its name
+
+
+def consume(capsule):
+    """Does to a capsule what a consumer does."""
+    _rename(capsule, _USED[_name(capsule)])
+
+
 def tensor_in(capsule):
     """The struct that a capsule points to."""
     name = _name(capsule)

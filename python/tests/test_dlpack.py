@@ -2,10 +2,12 @@
 """DLPack: capsules in, capsules out. All memory is of the host here; what a GPU needs is in tests/gpu."""
 
 import contextlib
+import ctypes
 import gc
 import os
 import resource
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -69,7 +71,7 @@ def test_types(versioned, dtype):
 def test_strides_offset_and_order(versioned):
     whole = np.arange(200, dtype=np.float32).reshape(20, 10)
     for array in (whole[::2, 3:7], whole[::-1], whole.T, whole[5:6], whole[:, :1]):
-        for offset in (0, 4, 40):
+        for offset in (0, 4, 40, 2**33):
             seen = np.asarray(view_of(capsules.Producer(array, versioned=versioned, offset=offset)))
             assert (seen == array).all() and seen.shape == array.shape
     seen = np.asarray(view_of(capsules.Producer(whole, versioned=versioned, strides=False)))
@@ -229,6 +231,25 @@ def test_the_memory_lives_as_long_as_the_export():
     assert producer.deleted == 1
 
 
+@BOTH
+def test_a_consumer_without_the_gil(versioned):
+    """Consumers call the deleter in any thread, with the GIL or without. A call by ctypes has released it."""
+    producer = capsules.Producer(capsules.cloud())
+    view = view_of(producer)
+    before = sys.getrefcount(view)
+    capsule = view.__dlpack__(max_version=(1, 0) if versioned else None)
+    struct = capsules.tensor_in(capsule)
+    capsules.consume(capsule)
+    del capsule
+    assert sys.getrefcount(view) == before + 1
+    thread = threading.Thread(target=lambda: struct.deleter(ctypes.addressof(struct)))
+    thread.start()
+    thread.join()
+    assert sys.getrefcount(view) == before
+    del view
+    assert producer.deleted == 1
+
+
 def test_options_of_the_export():
     view = view_of(capsules.Producer(capsules.cloud()))
     assert view.__dlpack_device__() == (1, 0)
@@ -320,6 +341,7 @@ def test_nothing_leaks():
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     work(10000 if LONG else 1500)
     assert sys.getrefcount(array) == references
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4096, "kB"
+    if "asan" not in os.environ.get("LD_PRELOAD", ""):  # the sanitizer keeps freed memory for a while
+        assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4096, "kB"
     for producer in producers:
         assert producer.deleted == producer.destroyed
