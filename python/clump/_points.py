@@ -214,7 +214,7 @@ def take_labels(out, labels):
         if array.size and (array.min() < -(2**31) or array.max() >= 2**31):
             raise ArgumentError("labels do not fit into 32 bits")
         array = array.astype(np.int32)
-    return array
+    return array if array.flags.aligned else array.copy()
 
 
 def take_values(out, values, name, strided=True):
@@ -224,6 +224,6 @@ def take_values(out, values, name, strided=True):
     array = np.asarray(values)
     if array.dtype.kind not in "fiu":
         raise TypeError(f"{name} is an array of {array.dtype.name}; numbers are needed")
-    if array.dtype is not _F32 or (array.strides and (array.strides[0] < 4 or array.strides[0] % 4)):
+    if array.dtype is not _F32 or not array.flags.aligned or (array.ndim and (array.strides[0] < 4 or array.strides[0] % 4)):
         array = array.astype(np.float32, order="C")
     return array if strided else np.ascontiguousarray(array)

@@ -109,6 +109,8 @@ int py_array_get(PyObject *module, PyObject *object, const char *name, char type
         PyErr_Format(PyExc_TypeError, "%s must be an array of %s", name, type_name(type));
         return -1;
     }
+    if ((uintptr_t)out->buffer.buf % (uintptr_t)out->buffer.itemsize)
+        return py_refuse(module, "%s is not aligned to %zd bytes", name, out->buffer.itemsize);
     out->data = out->buffer.buf;
     out->count = (size_t)(out->buffer.len / out->buffer.itemsize);
     out->place = CLUMP_PLACE_HOST;
@@ -139,6 +141,7 @@ int py_column_get(PyObject *module, PyObject *object, const char *name, size_t c
                              b->strides[0]);
         *stride = (size_t)b->strides[0];
     }
+    if ((uintptr_t)b->buf % 4) return py_refuse(module, "%s is not aligned to 4 bytes", name);
     out->data = b->buf;
     out->count = count;
     out->place = CLUMP_PLACE_HOST;

@@ -84,9 +84,9 @@ void py_free(PyObject *object)
 /* --- the module ------------------------------------------------------------------------------ */
 
 static PyMethodDef *const function_tables[] = {
-    py_cloud_functions,  py_context_functions,   py_describe_functions, py_detect_functions,
-    py_icp_functions,    py_index_functions,     py_job_functions,      py_obstacle_functions,
-    py_offset_functions, py_recording_functions, py_view_functions,
+    py_cloud_functions,    py_context_functions, py_describe_functions,  py_detect_functions,
+    py_device_functions,   py_icp_functions,     py_index_functions,     py_job_functions,
+    py_obstacle_functions, py_offset_functions,  py_recording_functions, py_view_functions,
 };
 
 static int (*const parts[])(PyObject *module) = {

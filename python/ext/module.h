@@ -82,6 +82,7 @@ int py_describe_init(PyObject *module);
 extern PyMethodDef py_context_functions[];
 extern PyMethodDef py_describe_functions[];
 extern PyMethodDef py_detect_functions[];
+extern PyMethodDef py_device_functions[];
 extern PyMethodDef py_icp_functions[];
 extern PyMethodDef py_index_functions[];
 extern PyMethodDef py_job_functions[];

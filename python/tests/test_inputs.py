@@ -41,6 +41,23 @@ def test_odd_strides_are_copied():
     assert clump.ec(LINE[:, ::-1], 1.5).tolist() == [0, 0, 1]
 
 
+def test_odd_arguments_are_copied():
+    def unaligned(values):
+        raw = np.zeros(values.nbytes + 1, np.uint8)
+        view = raw[1:].view(values.dtype)
+        view[:] = values
+        return view
+
+    labels, values = np.array([0, 0, 1], np.int32), np.array([1, 3, 5], np.float32)
+    for column in (unaligned(values), values[::-1].copy()[::-1], values.astype(">f4"), values.astype(np.float64),
+                   values.astype(np.int16), np.repeat(values, 2)[::2], values.tolist()):
+        for row in (unaligned(labels), labels.astype(np.uint64), np.repeat(labels, 2)[::2], labels.tolist()):
+            clusters = clump.describe(LINE, row, values=column, heights=column)
+            assert clusters["intensity"].tolist() == [2, 5] and clusters["height_above_ground"].tolist() == [3, 5]
+    assert clump.labels_hash(unaligned(labels)) == clump.labels_hash(labels)
+    assert [group.tolist() for group in clump.group(unaligned(labels))] == [[0, 1], [2]]
+
+
 def test_containers():
     expected = [0, 0, 1]
     assert clump.ec(LINE.tolist(), 1.5).tolist() == expected
