@@ -198,12 +198,13 @@ static int run_folders(const cli_command *self, const settings *s, const char *c
 
 static int run_one(const cli_command *self, const settings *s, const char *const operands[2], cli_eval_report *report)
 {
-    const cli_eval_pairs pair = {
-        .list =
-            &(cli_eval_pair){.labeled = (char *)operands[0], .truth = (char *)operands[1], .cloud = (char *)s->cloud},
-        .count = 1};
     if (s->scene) return cli_usage(self, "--scene is for folders, and %s is a file", operands[0]);
-    return run_pairs(self, s, &pair, report);
+    report->files = calloc(1, sizeof *report->files);
+    if (!report->files) return cli_fail("not enough memory for the results");
+    report->file_count = 1;
+    report->files[0] = (cli_eval_file){.labeled = operands[0], .truth = operands[1]};
+    CLI_TRY(judge_file(self, s, s->cloud, &report->files[0]));
+    return print_report(s, report);
 }
 
 /* Fails where a folder and a file are to be compared. */

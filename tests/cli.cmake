@@ -1,10 +1,12 @@
 # The program, by what it prints: each group is a script of commands whose transcript is compared
 # with a recorded one. To record: make record
 if(CLUMP_BUILD_CLI)
-  clump_test(test_eval m)
-  target_sources(test_eval PRIVATE ../cli/eval_measure.c ../cli/eval_breakdown.c ../cli/eval_entropy.c
-    ../cli/eval_values.c)
-  target_include_directories(test_eval PRIVATE ${clump_SOURCE_DIR}/include)
+  foreach(name IN ITEMS test_eval test_eval_tables)
+    clump_test(${name} m)
+    target_sources(${name} PRIVATE ../cli/eval_measure.c ../cli/eval_breakdown.c ../cli/eval_entropy.c
+      ../cli/eval_values.c)
+    target_include_directories(${name} PRIVATE ${clump_SOURCE_DIR}/include)
+  endforeach()
 
   clump_find_python(clump_eval_python "import numpy, scipy.spatial")
   if(clump_eval_python)
