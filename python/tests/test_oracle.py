@@ -11,7 +11,7 @@ import oracle
 
 hypothesis = pytest.importorskip("hypothesis", reason="there is no hypothesis (scripts/setup.sh --python)")
 given, st = hypothesis.given, hypothesis.strategies
-EXAMPLES = 20 if os.environ.get("CLUMP_TEST_SMALL") else 60
+EXAMPLES = 20 if os.environ.get("CLUMP_TEST_SMALL") else 40
 hypothesis.settings.register_profile("clump", deadline=None, max_examples=EXAMPLES, derandomize=True, database=None)
 hypothesis.settings.load_profile("clump")
 
