@@ -30,7 +30,7 @@ for file in /etc/apt/apt.conf.d/*; do
     if grep -qiE 'proxy|Acquire::' "$file"; then settings="$settings $file"; fi
 done
 # shellcheck disable=SC2086 # a list of words
-if ! mmdebstrap --mode=root --variant=minbase --skip=cleanup/apt $(printf -- '--aptopt=%s ' $settings) \
+if ! mmdebstrap --mode=root --variant=minbase --skip=cleanup/apt --dpkgopt=force-unsafe-io $(printf -- '--aptopt=%s ' $settings) \
     "$suite" "$root" "$@" >build/deb/root.log 2>&1; then
     tail -n 5 build/deb/root.log
     skip "mmdebstrap could not make a system: build/deb/root.log says why"

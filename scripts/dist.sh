@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # scripts/dist.sh [--head] [FOLDER]: makes the release tarball clump-VERSION.tar.gz in the folder (default build/dist) and prints
-# its name. It holds the files of the last commit, sorted, with the time of that commit: the same bytes on every machine.
+# its name. It holds the files of the last commit, sorted, with the time of that commit: the same bytes on every machine
+# with the same gzip.
 # Refused where files are changed or not known to git; with --head a note says so, and what is not committed is left out.
 set -eu
 cd "$(dirname "$0")/.."
