@@ -36,6 +36,7 @@ static const cli_option option_rows[] = {
     CLI_ERCCL_OPTIONS(settings, map),
     CLI_HEADING("Ground"),
     CLI_GROUND_OPTIONS(cli_ground_or_none_choice, CLI_GROUND_OR_NONE_HELP),
+    CLI_STEP_OPTION,
     CLI_REGION_OPTIONS("; with --2d measured horizontally"),
     CLI_CLASS_OPTION,
     CLI_HEADING("How"),

@@ -24,6 +24,7 @@ static const cli_option option_rows[] = {
     CLI_LIMIT_OPTIONS("obstacles", "1"),
     CLI_HEADING("Ground"),
     CLI_GROUND_OPTIONS(cli_ground_or_none_choice, CLI_GROUND_OR_NONE_HELP),
+    CLI_STEP_OPTION,
     CLI_REGION_OPTIONS(""),
     CLI_HEADING("How"),
     CLI_METHOD_OPTION(method_choice, "algorithm; all but ccl and hash give the same labels (default fast)"),

@@ -28,9 +28,12 @@ int cli_ground_check(const cli_command *self, const cli_ground *g, bool searched
                         : g->sensor_height >= 0 ? "sensor-height"
                         : g->window >= 0        ? "window"
                         : g->bin >= 0           ? "bin"
+                        : g->step               ? "step"
                                                 : NULL;
     if (given && cli_ground_is(g, CLUMP_GROUND_NONE))
         return cli_usage(self, "--%s has no effect with --ground none", given);
+    if (g->step && g->sigma >= 0)
+        return cli_usage(self, "--sigma has no effect with --step, which decides how thick the ground is");
     if (g->slope >= 0 && cli_ground_is(g, CLUMP_GROUND_PEAK))
         return cli_usage(self, "--slope is for --ground grid, peak is one level");
     if (g->bin >= 0 && !cli_ground_is(g, CLUMP_GROUND_PEAK))
@@ -58,6 +61,7 @@ clump_ground_options cli_ground_options(const cli_ground *g, const cli_region *r
     if (g->method) clump_ground_method_from_name(g->method, &options.method);
     if (g->up && strcmp(g->up, "y") == 0) options.up = CLUMP_UP_Y;
     options.flip = g->flip;
+    options.step = g->step;
     set_if_given(&options.sigma, g->sigma);
     set_if_given(&options.sensor_height, g->sensor_height);
     set_if_given(&options.slope, g->slope);

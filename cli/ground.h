@@ -9,7 +9,7 @@
 #include "region.h"
 
 typedef struct cli_ground {
-    bool remove, flip;
+    bool remove, flip, step;
     const char *method, *up;                                       /* null: not given */
     double sigma, sensor_height, slope, extent, tile, bin, window; /* negative: not given */
 } cli_ground;

@@ -114,6 +114,10 @@
                    .help = "the axis that points up (default z)"),                                                     \
         CLI_OPTION(CLI_SWITCH, 0, "flip", NULL, CLI_CLUSTER_AT(ground.flip),                                           \
                    .help = "the sensor hangs upside down: that axis points down")
+/* Follows CLI_GROUND_OPTIONS. Not of `ec` and `dbscan`: their --step is another option. */
+#define CLI_STEP_OPTION                                                                                                \
+    CLI_OPTION(CLI_SWITCH, 0, "step", NULL, CLI_CLUSTER_AT(ground.step),                                               \
+               .help = "thin ground (0.1) where something stands on it, else thick (0.25), instead of --sigma")
 #define CLI_GROUND_HELP "how the ground is found: peak, one level, or grid, a surface (default grid)"
 
 #define CLI_GROUND_OR_NONE_HELP "how the ground is found: one level, a surface, or not at all (default grid)"

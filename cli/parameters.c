@@ -46,5 +46,6 @@ void cli_put_ground(cli_json *j, const char *key, const cli_cluster *s)
     cli_json_float(j, "extent", o.extent);
     cli_json_float(j, "tile", o.tile);
     cli_json_float(j, "bin", o.bin);
+    cli_json_bool(j, "step", o.step);
     cli_json_close(j, '}');
 }

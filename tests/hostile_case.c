@@ -232,6 +232,7 @@ clump_erccl_options hostile_erccl(const hostile_case *c)
         if (fabsf(g->sensor[k]) > 0x1p60f) g->sensor[k] = 0;
     if (chance(&random, 2)) o.extent_columns = o.cell * (float)(1 + hostile_below(&random, 40));
     o.all_heights = chance(&random, 2);
+    g->step = chance(&random, 2);
     return o;
 }
 

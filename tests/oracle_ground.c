@@ -16,6 +16,7 @@ typedef struct world {
     int n, across, up;
     int low[SIDE][SIDE][16]; /* of the sixteen parts of each tile */
     int tile[SIDE][SIDE];
+    int above[4 * SIDE][4 * SIDE]; /* of each part: points that the step rule counts */
     float corner_u, corner_v;
 } world;
 
@@ -201,6 +202,32 @@ static float between(float a, float b, float part)
     return a + step;
 }
 
+/* Finds the place of a point, its height, and the height of the surface there; false where there is none. */
+static bool find_surface(const world *w, const float *p, float *u, float *v, float *h, float *surface)
+{
+    *h = height(w, p);
+    if (!(fabsf(*h) < 1000) || !on_map(w, p, u, v)) return false;
+    const float fu = *u + 0.5f, fv = *v + 0.5f;
+    const int a = (int)floorf(fu), b = (int)floorf(fv);
+    const float pu = fu - (float)a, pv = fv - (float)b;
+    const float low = between(clamped(w, a - 1, b - 1), clamped(w, a - 1, b), pv);
+    const float high = between(clamped(w, a, b - 1), clamped(w, a, b), pv);
+    *surface = between(low, high, pu);
+    return true;
+}
+
+static void count_above(world *w, const float *xyz, size_t count)
+{
+    memset(w->above, 0, sizeof w->above);
+    for (size_t i = 0; i < count; i++) {
+        float u, v, h, surface;
+        if (!find_surface(w, xyz + 3 * i, &u, &v, &h, &surface)) continue;
+        const float above = h - surface;
+        if (above < 0.35f || above > 2.0f) continue;
+        w->above[(int)floorf(4 * u)][(int)floorf(4 * v)]++;
+    }
+}
+
 void oracle_ground_grid(const float *xyz, size_t count, const clump_ground_options *o, int32_t *labels)
 {
     static world w;
@@ -214,18 +241,15 @@ void oracle_ground_grid(const float *xyz, size_t count, const clump_ground_optio
     quarter_lows(&w);
     const bool any = drop_what_is_not_ground(&w);
     for (int k = 0; any && k < 2; k++) fill_once(&w);
+    if (any && o->step) count_above(&w, xyz, count);
     for (size_t i = 0; i < count; i++) {
-        float u, v;
+        float u, v, h, surface;
         labels[i] = CLUMP_NOISE;
         if (o->heights) o->heights[i] = NAN;
-        const float h = height(&w, xyz + 3 * i);
-        if (!any || !(fabsf(h) < 1000) || !on_map(&w, xyz + 3 * i, &u, &v)) continue;
-        const float fu = u + 0.5f, fv = v + 0.5f;
-        const int a = (int)floorf(fu), b = (int)floorf(fv);
-        const float pu = fu - (float)a, pv = fv - (float)b;
-        const float low = between(clamped(&w, a - 1, b - 1), clamped(&w, a - 1, b), pv);
-        const float high = between(clamped(&w, a, b - 1), clamped(&w, a, b), pv);
-        const float surface = between(low, high, pu), top = surface + o->sigma;
+        if (!any || !find_surface(&w, xyz + 3 * i, &u, &v, &h, &surface)) continue;
+        float thickness = o->sigma;
+        if (o->step) thickness = w.above[(int)floorf(4 * u)][(int)floorf(4 * v)] < 3 ? 0.25f : 0.1f;
+        const float top = surface + thickness;
         if (h < top) labels[i] = CLUMP_GROUND;
         if (o->heights) o->heights[i] = h - surface;
     }

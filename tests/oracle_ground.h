@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * oracle_ground.h: an independent implementation of CLUMP_GROUND_GRID after docs/ground.md: sorted lists, all pairs of
- * tiles, no sweeps, no borders.
+ * tiles, no sweeps, no borders; with the step rule.
  */
 #ifndef CLUMP_TESTS_ORACLE_GROUND_H
 #define CLUMP_TESTS_ORACLE_GROUND_H

@@ -52,9 +52,10 @@ static known known_make(clump_points points, const clump_detect_options *o, cons
     k.labels = malloc((points.count + 1) * sizeof *k.labels);
     k.clusters = calloc(points.count + 1, sizeof *k.clusters);
     if (!k.labels || !k.clusters) abort();
-    snprintf(k.name, sizeof k.name, "%s, %zu points, %s, ground %s, thin %g, region %g, order %d, sizes %zu to %zu",
+    snprintf(k.name, sizeof k.name, "%s, %zu points, %s, ground %s%s, thin %g, region %g, order %d, sizes %zu to %zu",
              name, points.count, clump_detect_method_name(o->method), clump_ground_method_name(o->ground.method),
-             (double)o->thin, (double)o->region.max_range, (int)o->ec.order, o->ec.min_size, o->ec.max_size);
+             o->ground.step ? " with steps" : "", (double)o->thin, (double)o->region.max_range, (int)o->ec.order,
+             o->ec.min_size, o->ec.max_size);
     if (clump_detect(cpu, points, o, k.labels, k.clusters, (int32_t)points.count, &k.count) != CLUMP_OK)
         CHECK_FAIL("%s: the CPU: %s", k.name, clump_context_error(cpu));
     k.stats = clump_context_stats(cpu);
@@ -230,6 +231,7 @@ static clump_detect_options random_options(size_t count, uint64_t *random)
     clump_detect_options o = clump_detect_defaults();
     o.method = (clump_detect_method)pick(random, 3);
     o.ground.method = (clump_ground_method)pick(random, 3);
+    o.ground.step = pick(random, 2);
     if (pick(random, 3) == 0) random_region(&o, random);
     if (pick(random, 3) == 0) o.thin = 0.02f + check_random_float(random);
     for (int k = 0; k < 3; k++) o.sensor[k] = 0.25f * (float)pick(random, 4);
@@ -386,7 +388,7 @@ static void heights(void)
         const clump_points points = {.xyz = xyz, .count = n};
         clump_erccl_options e = clump_erccl_defaults();
         clump_ground_options *const g = &e.ground;
-        g->method = (clump_ground_method)(round % 3), g->heights = wanted;
+        g->method = (clump_ground_method)(round % 3), g->heights = wanted, g->step = round % 5 < 2;
         if (round % 4 == 0) e.mask = g->mask = mask;
         const bool erccl = round / 3 % 2;
         CHECK_INT(erccl ? clump_erccl(cpu, points, &e, labels, NULL) : clump_ground(cpu, points, g, labels, NULL),
@@ -570,6 +572,7 @@ static void compare_scan(clump_points points, const char *name)
         clump_detect_options o = clump_detect_defaults();
         o.method = (clump_detect_method)(k % 3);
         o.ground.method = k < 3 ? CLUMP_GROUND_GRID : (clump_ground_method)(turn % 3);
+        o.ground.step = (turn + k) % 2;
         o.thin = k == 4 ? 0.2f : 0;
         o.ec.order = o.dbscan.order = (clump_order)(k == 3);
         if (k > 3) o.region.max_range = 40;

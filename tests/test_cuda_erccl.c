@@ -133,8 +133,8 @@ static void compare_ground(const gpu_cloud *c, const clump_ground_options *optio
     char name[240];
     clump_ground_options o = *options;
     o.mask = c->mask;
-    snprintf(name, sizeof name, "%s: ground %s, %s", what, clump_ground_method_name(o.method),
-             gpu_place_name(c->place));
+    snprintf(name, sizeof name, "%s: ground %s%s, %s", what, clump_ground_method_name(o.method),
+             o.step ? " with steps" : "", gpu_place_name(c->place));
     gpu_cloud_clear(gpu, c);
     size_t ground = 77;
     if (clump_ground(gpu, c->points, &o, c->labels, &ground) != CLUMP_OK) {
@@ -180,8 +180,9 @@ static void compare(clump_points points, const clump_erccl_options *options, lon
     char name[160];
     clump_erccl_options o = *options;
     const size_t rows = clump_erccl_rows(&o), columns = clump_erccl_columns(&o);
-    snprintf(name, sizeof name, "round %ld, %s, %zu points, stride %zu, %zu x %zu cells, reach %d%s", round, shape,
-             points.count, points.stride, rows, columns, o.reach, o.all_heights ? ", all heights" : "");
+    snprintf(name, sizeof name, "round %ld, %s, %zu points, stride %zu, %zu x %zu cells, reach %d%s%s", round, shape,
+             points.count, points.stride, rows, columns, o.reach, o.all_heights ? ", all heights" : "",
+             o.ground.step ? ", step rule" : "");
     gpu_cloud in[GPU_PLACES];
     for (int p = 0; p < GPU_PLACES; p++) in[p] = gpu_cloud_make(gpu, (gpu_place)p, points, o.mask);
     clump_ground_options g = o.ground;
@@ -221,6 +222,7 @@ static void random_ground(clump_ground_options *g, uint64_t *random)
     g->up = check_random(random) % 4 ? CLUMP_UP_Z : CLUMP_UP_Y;
     g->flip = check_random(random) % 4 == 0;
     g->extent = pick(extents, 7, random), g->tile = pick(tiles, 7, random);
+    g->step = check_random(random) % 2;
     g->slope = pick(slopes, 7, random), g->sigma = pick(sigmas, 5, random), g->bin = pick(bins, 5, random);
     if (check_random(random) % 4 == 0) g->sensor_height = 1.7f * check_random_float(random) + 0.3f;
     if (check_random(random) % 4 == 0) g->window = 2 * check_random_float(random);
@@ -305,6 +307,7 @@ static void hard_clouds(void)
         for (int axis = 0; axis < 3; axis++)
             if (isfinite(xyz[axis]) && fabsf(xyz[axis]) < 0x1p60f) o.ground.sensor[axis] = xyz[axis];
         o.ground.method = (clump_ground_method)(round % 3);
+        o.ground.step = round % 2;
         compare(spread_out(count, 12), &o, round, cloud_name(shape));
     }
 }
@@ -321,6 +324,8 @@ static void odd_clouds(void)
         o.cell = 0.2f, o.extent = 0.2f * SIDE;
         random_points(&o, n, &random);
         compare(spread_out(n, 12), &o, (long)k, "defaults");
+        o.ground.step = true;
+        compare(spread_out(n, 12), &o, (long)k, "step rule");
         o.ground.method = CLUMP_GROUND_NONE;
         compare(spread_out(n, 16), &o, (long)k, "no ground");
         o.cell = o.extent;
@@ -436,9 +441,12 @@ static void warm_calls_take_nothing(void)
         for (int again = 0; again < 6; again++) {
             clump_points some = c.points;
             if (again > 1) some.count = n / (size_t)(2 * again);
+            o.ground.step = again % 3 == 2; /* takes no memory of its own */
             int32_t clusters;
             CHECK_INT(clump_erccl(ctx, some, &o, c.labels, again % 2 ? &clusters : NULL), CLUMP_OK);
-            CHECK_INT(clump_ground(ctx, some, NULL, c.labels, NULL), CLUMP_OK);
+            clump_ground_options g = clump_ground_defaults();
+            g.step = again % 2;
+            CHECK_INT(clump_ground(ctx, some, &g, c.labels, NULL), CLUMP_OK);
             if (again == 0) first = reserved ? clump_context_stats(ctx) : warm;
         }
         CHECK_INT(clump_cuda_wait(ctx), CLUMP_OK);
@@ -466,6 +474,8 @@ static void compare_scan(clump_points points, const char *name)
     found = realloc(found, (points.count + 1) * sizeof *found);
     if (!expected || !found) abort();
     clump_erccl_options o = clump_erccl_defaults();
+    compare(points, &o, turn++, name);
+    o.ground.step = true;
     compare(points, &o, turn++, name);
     o.reach = 1 + (int)(turn % 8);
     o.ground.method = turn % 2 ? CLUMP_GROUND_PEAK : CLUMP_GROUND_NONE;

@@ -74,6 +74,7 @@ static void choose_options(clump_detect_options *o, size_t count, uint64_t *rand
     *o = clump_detect_defaults();
     o->method = (clump_detect_method)pick(random, 3);
     o->ground.method = (clump_ground_method)pick(random, 3);
+    o->ground.step = pick(random, 2);
     if (pick(random, 3) == 0) o->thin = 0.02f + check_random_float(random);
     if (pick(random, 3) == 0)
         for (int k = 0; k < 3; k++) o->sensor[k] = 2 * check_random_float(random) - 1;
@@ -107,9 +108,9 @@ static void choose_options(clump_detect_options *o, size_t count, uint64_t *rand
 static const char *text_of(const clump_detect_options *o)
 {
     static char text[200];
-    snprintf(text, sizeof text, "%s, ground %s, thin %g, mask %d, 2-D %d, up %d, order %d",
-             clump_detect_method_name(o->method), clump_ground_method_name(o->ground.method), (double)o->thin,
-             o->mask != NULL, reference_two_d(o), (int)o->ground.up, (int)o->ec.order);
+    snprintf(text, sizeof text, "%s, ground %s, step %d, thin %g, mask %d, 2-D %d, up %d, order %d",
+             clump_detect_method_name(o->method), clump_ground_method_name(o->ground.method), o->ground.step,
+             (double)o->thin, o->mask != NULL, reference_two_d(o), (int)o->ground.up, (int)o->ec.order);
     return text;
 }
 

@@ -7,106 +7,15 @@
 
 #include "calls.h"
 #include "clouds.h"
+#include "ground_scenes.h"
 #include "oracle_ground.h"
 
 #include <clump/io.h>
 
 #include <math.h>
 
-enum { MOST = 40000, TALL = 3000 };
-
-/* --- scenes ---------------------------------------------------------------------------------------- */
-
-typedef float terrain(float x, float y);
-
-static float flat(float x, float y)
-{
-    (void)x, (void)y;
-    return -1.7f;
-}
-static float slope(float x, float y)
-{
-    (void)y;
-    return -1.7f + 0.12f * x;
-}
-static float oblique(float x, float y)
-{
-    return -1.7f - 0.07f * x + 0.07f * y;
-}
-static float kerb(float x, float y)
-{
-    (void)x;
-    return y > 4 || y < -6 ? -1.55f : -1.7f;
-}
-static float steps(float x, float y)
-{
-    (void)y;
-    return x > 12 ? -1.0f : x > 6 ? -1.35f : -1.7f; /* 35 cm each: more than 0.2 apart from any one level */
-}
-static float hills(float x, float y)
-{
-    return -1.7f + 0.8f * sinf(x / 9) * cosf(y / 11);
-}
-
-typedef struct scene {
-    float xyz[3 * MOST];
-    uint8_t ground[MOST];
-    size_t count;
-    uint64_t seed;
-} scene;
-static scene made;
 static int32_t labels[MOST], other[MOST];
 static float heights[MOST], other_heights[MOST];
-
-static void add(scene *s, float x, float y, float z, bool ground)
-{
-    float *const p = s->xyz + 3 * s->count;
-    p[0] = x, p[1] = y, p[2] = z;
-    s->ground[s->count++] = ground;
-}
-
-static float shake(scene *s)
-{
-    return 0.03f * (check_random_float(&s->seed) - 0.5f);
-}
-
-/* Rings on the ground as a turning sensor draws them, and things that stand on it: cars with open space below them,
- * walls, poles. What is less than 0.3 above the ground is made of ground alone. */
-static void make(scene *s, terrain *land, bool things, int strays, uint64_t seed)
-{
-    s->count = 0;
-    s->seed = seed;
-    for (float r = 3; r < 36; r *= 1.035f) {
-        for (int k = 0; k < 240; k++) {
-            const float angle = (float)k * 6.2831853f / 240, x = r * cosf(angle), y = r * sinf(angle);
-            add(s, x, y, land(x, y) + shake(s), true);
-        }
-    }
-    for (int i = 0; things && i < TALL; i++) {
-        const int which = i % 12;
-        const float x = 5 + 2.5f * (float)which, y = which % 2 ? 6.5f : -7.0f, a = check_random_float(&s->seed);
-        const bool wall = which > 8, side = i / 12 % 2;
-        const float tall = 0.3f + (wall ? 2.5f : 1.1f) * check_random_float(&s->seed);
-        const float px = x + (wall ? 4 * a : side ? 3.8f * a : 0), py = y + (wall || side ? 0.0f : 1.7f * a);
-        add(s, px, py, land(px, py) + tall, false);
-    }
-    for (int i = 0; i < strays; i++) { /* reflections: below the ground, where it cannot be */
-        const float r = 4 + 25 * check_random_float(&s->seed), angle = 6.28f * check_random_float(&s->seed);
-        const float x = r * cosf(angle), y = r * sinf(angle);
-        add(s, x, y, land(x, y) - 0.8f - 6 * check_random_float(&s->seed), false);
-    }
-}
-
-static size_t mark(const scene *s, const clump_ground_options *o, int32_t *to)
-{
-    clump_context *ctx = cpu_context(1);
-    size_t found = 0;
-    const clump_points points = {.xyz = s->xyz, .count = s->count};
-    CHECK_INT(clump_ground(ctx, points, o, to, &found), CLUMP_OK);
-    CHECK_TEXT(clump_context_error(ctx), "");
-    clump_context_destroy(ctx);
-    return found;
-}
 
 /* Shares of the ground that was found, and of all else that was taken for ground. Strays do not count. */
 static void judge(const scene *s, const int32_t *found, size_t until, double *recall, double *wrong)
@@ -306,8 +215,9 @@ static void against_the_oracle(void)
 {
     static terrain *const lands[] = {flat, slope, hills, steps};
     uint64_t seed = 77;
-    for (int round = 0; round < 24; round++) {
+    for (int round = 0; round < 48; round++) {
         clump_ground_options o = clump_ground_defaults();
+        o.step = round % 24 < 12;
         o.extent = round % 5 == 4 ? 1 : 10 + 40 * check_random_float(&seed);
         o.tile = round % 3 ? 2 : 1.6f + 2 * check_random_float(&seed);
         o.slope = 0.5f * check_random_float(&seed);
@@ -340,6 +250,7 @@ static void few_points(void)
     for (size_t count = 1; count <= 40; count++) {
         clump_ground_options o = clump_ground_defaults();
         o.extent = 20;
+        o.step = count % 2;
         made.count = count;
         for (size_t i = 0; i < 3 * count; i++) made.xyz[i] = (i % 3 < 2 ? 8.0f : 1.0f) * check_random_float(&seed) - 2;
         o.heights = heights;
@@ -401,9 +312,10 @@ static void threads_order_stride(void)
     static float wide[5 * MOST];
     make(&made, hills, true, 200, 31);
     const size_t n = made.count;
-    for (int method = 0; method < 2; method++) {
+    for (int turn = 0; turn < 4; turn++) {
         clump_ground_options o = clump_ground_defaults();
-        o.method = (clump_ground_method)method;
+        o.method = (clump_ground_method)(turn % 2);
+        o.step = turn / 2;
         const size_t found = mark(&made, &o, labels);
         for (int threads = 2; threads <= 5; threads++) {
             clump_context *ctx = cpu_context(threads);
@@ -430,9 +342,10 @@ static void hostile_clouds(void)
         made.count = 3000;
         cloud_fill((cloud_shape)shape, made.xyz, made.count, &seed);
         cloud_spoil(made.xyz, made.count, 40, &seed);
-        for (int method = 0; method < 2; method++) {
+        for (int turn = 0; turn < 4; turn++) {
             clump_ground_options o = clump_ground_defaults();
-            o.method = (clump_ground_method)method;
+            o.method = (clump_ground_method)(turn % 2);
+            o.step = turn / 2;
             const size_t found = mark(&made, &o, labels);
             size_t counted = 0;
             for (size_t i = 0; i < made.count; i++) {
@@ -486,9 +399,10 @@ static void memory(void)
 {
     make(&made, flat, true, 0, 1);
     const clump_points points = {.xyz = made.xyz, .count = made.count};
-    FOR_CPU_METHODS (method, clump_ground_methods) {
+    for (int turn = 0; turn < 2 * clump_ground_methods.count; turn++) {
         clump_ground_options o = clump_ground_defaults();
-        o.method = (clump_ground_method)method;
+        o.method = (clump_ground_method)(turn / 2);
+        o.step = turn % 2;
         counter c = {.fail_from = -1};
         clump_context *ctx;
         CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
@@ -516,7 +430,7 @@ static bool is_ground_class(uint32_t class)
     return class == 40 || class == 44 || class == 48 || class == 49 || class == 60 || class == 72;
 }
 
-static double f1_of(const char *folder, const char *frame, clump_context *ctx, clump_ground_method method)
+static double f1_of(const char *folder, const char *frame, clump_context *ctx, clump_ground_method method, bool step)
 {
     char path[1024];
     clump_cloud *cloud = NULL;
@@ -529,6 +443,7 @@ static double f1_of(const char *folder, const char *frame, clump_context *ctx, c
     int32_t *const found = malloc(count * sizeof *found);
     clump_ground_options o = clump_ground_defaults();
     o.method = method;
+    o.step = step;
     CHECK_INT(clump_ground(ctx, clump_cloud_points(cloud), &o, found, NULL), CLUMP_OK);
     const float *const xyz = clump_cloud_xyz(cloud);
     for (size_t i = 0; i < count; i++) {
@@ -551,14 +466,16 @@ static void labelled_scans(void)
     if (!folder) SKIP("no folder with real scans");
     static const char *const frames[] = {"00_000000", "00_000001", "00_000002", "04_000000", "06_000000"};
     clump_context *ctx = cpu_context(2);
-    double mean = 0, peak = 0;
+    double mean = 0, peak = 0, step = 0;
     for (int i = 0; i < 5; i++) {
-        const double f1 = f1_of(folder, frames[i], ctx, CLUMP_GROUND_GRID);
+        const double f1 = f1_of(folder, frames[i], ctx, CLUMP_GROUND_GRID, false);
         CHECK_MSG(f1 > 0.95, "%s: F1 %.4f", frames[i], f1);
         mean += f1 / 5;
-        peak += f1_of(folder, frames[i], ctx, CLUMP_GROUND_PEAK) / 5;
+        peak += f1_of(folder, frames[i], ctx, CLUMP_GROUND_PEAK, false) / 5;
+        step += f1_of(folder, frames[i], ctx, CLUMP_GROUND_GRID, true) / 5;
     }
     CHECK_MSG(mean > 0.97, "mean F1 %.4f", mean);
+    CHECK_MSG(step > mean, "mean F1 with the step rule %.4f, without %.4f", step, mean);
     CHECK_MSG(peak > 0.8 && peak < mean, "mean F1 of peak %.4f", peak);
     clump_context_destroy(ctx);
 }

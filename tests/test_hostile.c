@@ -366,9 +366,9 @@ static void ground(const hostile_case *c, const char *about, const clump_ground_
     const int threads = threads_of(c->seed, 2);
     size_t count = 0, wanted = 0;
     clear_results(n);
-    call_begin(about, n, threads, "ground %s, up %d, flip %d, tile %a, extent %a, slope %a, sensor %a %a %a",
-               clump_ground_method_name(o.method), (int)o.up, o.flip, (double)o.tile, (double)o.extent, (double)o.slope,
-               (double)o.sensor[0], (double)o.sensor[1], (double)o.sensor[2]);
+    call_begin(about, n, threads, "ground %s, step %d, up %d, flip %d, tile %a, extent %a, slope %a, sensor %a %a %a",
+               clump_ground_method_name(o.method), o.step, (int)o.up, o.flip, (double)o.tile, (double)o.extent,
+               (double)o.slope, (double)o.sensor[0], (double)o.sensor[1], (double)o.sensor[2]);
     if (!call_end(contexts[threads], clump_ground(contexts[threads], c->points, &o, labels, &count))) return;
     for (size_t i = 0; i < n; i++) wanted += expected[i] == CLUMP_GROUND;
     check_labels(n, (int32_t)count, (int32_t)wanted);

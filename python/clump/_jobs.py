@@ -73,7 +73,7 @@ def dbscan(points, eps, min_points, *, method="fast", order="index", two_d=False
 
 
 def ground(points, *, method="grid", sigma=0.2, up="z", flip=False, sensor=_ORIGIN, sensor_height=0.0, window=1.0,
-           extent=160.0, tile=2.0, slope=0.2, bin=0.1, mask=None, return_heights=False, context=None):
+           extent=160.0, tile=2.0, slope=0.2, bin=0.1, step=False, mask=None, return_heights=False, context=None):
     """Which points are ground: one bool per point. Lengths are metres.
 
     method   "grid" (a surface of limited slope), "peak" (one level) or "none"
@@ -82,6 +82,7 @@ def ground(points, *, method="grid", sigma=0.2, up="z", flip=False, sensor=_ORIG
              ground (0: estimated, else within `window`)
     extent, tile, slope  the map around the sensor, its tiles, the steepest ground (grid)
     bin      height of a bin of the histogram (peak)
+    step     the step rule instead of sigma: ground is 0.1 thick where something stands on it, else 0.25
     mask     one bool per point: False leaves the point out
 
     With return_heights (ground, heights): heights above the ground, float32, NaN where it is not known.
@@ -97,7 +98,8 @@ def ground(points, *, method="grid", sigma=0.2, up="z", flip=False, sensor=_ORIG
     labels = out.empty(cloud.count, np.int32)
     heights = out.empty(cloud.count, np.float32) if return_heights else None
     _clump.ground(out.context(context), cloud.rows, out.array(mask, "mask", bool), labels, heights,
-                  (method, sigma, up, flip, cloud.near(sensor), sensor_height, window, extent, tile, slope, bin))
+                  (method, sigma, up, flip, cloud.near(sensor), sensor_height, window, extent, tile, slope, bin,
+                   step))
     is_ground = out.equal(labels, -2)
     if return_heights:
         return is_ground, out.give(heights)
@@ -106,8 +108,8 @@ def ground(points, *, method="grid", sigma=0.2, up="z", flip=False, sensor=_ORIG
 
 def erccl(points, *, method="fast", order="index", cell=0.05, extent=40.0, extent_columns=0.0, reach=5, alpha=0.7, tau=0.75,
           beta=0.0, min_size=1, max_size=None, mask=None, ground="grid", up="z", flip=False, sensor=_ORIGIN,
-          sensor_height=0.0, sigma=0.2, window=1.0, slope=0.2, bin=0.1, ground_extent=160.0, ground_tile=2.0,
-          all_heights=False, return_maps=False, context=None):
+          sensor_height=0.0, sigma=0.2, window=1.0, slope=0.2, bin=0.1, step=False, ground_extent=160.0,
+          ground_tile=2.0, all_heights=False, return_maps=False, context=None):
     """Obstacles: removes the ground and clusters the cells of an elevation map around the sensor (Tian et al. 2020).
 
     method   "fast", "serial", "racing", "independent"; "ccl" and "hash" ignore heights
@@ -135,7 +137,7 @@ def erccl(points, *, method="fast", order="index", cell=0.05, extent=40.0, exten
         maps = tuple(out.empty(size, type) for type in types)
     _clump.erccl(out.context(context), cloud.rows, out.array(mask, "mask", bool), labels, maps, method,
                  shape, (ground, sigma, up, flip, cloud.near(sensor), sensor_height, window, ground_extent, ground_tile,
-                         slope, bin), order, min_size, max_size, all_heights)
+                         slope, bin, step), order, min_size, max_size, all_heights)
     if return_maps:
         maps = dict(zip(("obstacle", "lowest", "highest", "ground", "labels"), map(out.give, maps)))
         if cloud.origin is not None:
@@ -150,9 +152,9 @@ _FIRST_CAPACITY = 1024
 
 def detect(points, *, method="ec", d=0.5, min_points=10, min_size=10, max_size=None, order="index", two_d=False,
            eps_per_metre=0.0, sensor=_ORIGIN, crop=None, min_range=0.0, max_range=inf, mask=None, thin=0.0, ground="grid",
-           sigma=0.2, up="z", flip=False, sensor_height=0.0, window=1.0, slope=0.2, bin=0.1, ground_extent=160.0,
-           ground_tile=2.0, cell=0.05, extent=40.0, extent_columns=0.0, reach=5, alpha=0.7, tau=0.75, beta=0.0, axes=False,
-           values=None, context=None):
+           sigma=0.2, up="z", flip=False, sensor_height=0.0, window=1.0, slope=0.2, bin=0.1, step=False,
+           ground_extent=160.0, ground_tile=2.0, cell=0.05, extent=40.0, extent_columns=0.0, reach=5, alpha=0.7, tau=0.75,
+           beta=0.0, axes=False, values=None, context=None):
     """From a scan to its objects: ground, clusters and boxes in one call.
 
     method   "ec", "dbscan" or "erccl": what clusters the points above the ground
@@ -179,7 +181,8 @@ def detect(points, *, method="ec", d=0.5, min_points=10, min_size=10, max_size=N
     position = cloud.near(sensor)
     arguments = (
         take_values(out, values, "values"), method, (cell, extent, extent_columns, reach, alpha, tau, beta),
-        (ground, sigma, up, flip, position, sensor_height, window, ground_extent, ground_tile, slope, bin),
+        (ground, sigma, up, flip, position, sensor_height, window, ground_extent, ground_tile, slope, bin,
+         step),
         cloud.near_box(crop), order, two_d, min_size, max_size, eps_per_metre, d, min_points, position, thin, min_range,
         max_range, axes,
     )

@@ -36,6 +36,7 @@ static const py_field ground_fields[] = {
     PY_FIELD(clump_ground_options, 'f', sensor_height), PY_FIELD(clump_ground_options, 'f', window),
     PY_FIELD(clump_ground_options, 'f', extent),        PY_FIELD(clump_ground_options, 'f', tile),
     PY_FIELD(clump_ground_options, 'f', slope),         PY_FIELD(clump_ground_options, 'f', bin),
+    PY_FIELD(clump_ground_options, 'b', step),
 };
 
 int py_ground_options(PyObject *module, PyObject *tuple, clump_ground_options *options)

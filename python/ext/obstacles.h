@@ -7,7 +7,7 @@
 
 #include "module.h"
 
-/* From a tuple (method, sigma, up, flip, sensor, sensor_height, window, extent, tile, slope, bin). */
+/* From a tuple (method, sigma, up, flip, sensor, sensor_height, window, extent, tile, slope, bin, step). */
 int py_ground_options(PyObject *module, PyObject *tuple, clump_ground_options *options);
 
 /* From a tuple (cell, extent, extent_columns, reach, alpha, tau, beta). */

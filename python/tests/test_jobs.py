@@ -72,11 +72,20 @@ def test_others_are_those_of_the_program(scene, tmp_path):
         ("erccl", ["--cell", "0.1", "--extent", "30,20"], clump.erccl(scene, cell=0.1, extent=30, extent_columns=20)),
         ("erccl", ["--ground", "peak", "--sigma", "0.1", "--reach", "3"],
          clump.erccl(scene, ground="peak", sigma=0.1, reach=3)),
+        ("erccl", ["--step"], clump.erccl(scene, step=True)),
+        ("detect", ["--step"], clump.detect(scene, step=True).labels),
     ]:
         answer, rows = run(scene, tmp_path, command, *options)
         assert clump.labels_hash(labels) == answer["labels_hash"], command
         if command != "erccl" and "--2d" not in options:
             same_rows(clump.describe(scene, labels, values=scene[:, 3], axes=True), rows)
+
+
+def test_the_step_rule(scene, tmp_path):
+    for method in ("grid", "peak"):
+        answer, _ = run(scene, tmp_path, "erccl", "--step", "--ground", method, "--extent", "160", "--cell", "0.1")
+        is_ground = clump.ground(scene, method=method, step=True)
+        assert np.count_nonzero(is_ground) == answer["ground"] != np.count_nonzero(clump.ground(scene, method=method))
 
 
 def test_detect_is_the_separate_calls(scene):

@@ -12,12 +12,12 @@
     0x636c7834u /* "clx4": cancel and message were added, then tasks and worker_..., then device_limit */
 #define CLUMP_EC_COOKIE     0x636c6534u /* "cle4": clusters_on_device was added, then eps_per_metre, then matrix_block */
 #define CLUMP_DBSCAN_COOKIE 0x636c6433u /* "cld3": eps_per_metre was added, then dclust_... */
-#define CLUMP_GROUND_COOKIE 0x636c6732u /* "clg2": heights were added */
+#define CLUMP_GROUND_COOKIE 0x636c6733u /* "clg3": heights were added, then step */
 #define CLUMP_ERCCL_COOKIE                                                                                             \
-    0x636c7233u /* "clr3": the ground options grew, then extent_columns and all_heights were added */
+    0x636c7234u /* "clr4": the ground options grew, then extent_columns and all_heights were added, then step of the ground */
 #define CLUMP_INDEX_COOKIE    0x636c6931u /* "cli1" */
 #define CLUMP_DESCRIBE_COOKIE 0x636c7331u /* "cls1" */
-#define CLUMP_DETECT_COOKIE   0x636c7432u /* "clt2": its nested options grew */
+#define CLUMP_DETECT_COOKIE   0x636c7433u /* "clt3": its nested options grew, twice */
 #define CLUMP_ICP_COOKIE      0x636c7031u /* "clp1" */
 #define CLUMP_TRACKER_COOKIE  0x636c6b31u /* "clk1" */
 

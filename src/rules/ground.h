@@ -10,6 +10,10 @@
  *     v |  .   .   .        The sensor s is in the middle of the map. A border of copies surrounds the heights, so the
  *       |  .   s   .        surface is flat beyond the outermost middles. Outside the map there is no ground.
  *       |  .   .   .  u
+ *
+ * The step rule (option `step`) replaces sigma. Each tile is cut into 4 x 4 parts. A part counts its points whose height
+ * above the surface is CLUMP_STEP_LOWEST to CLUMP_STEP_HIGHEST. With CLUMP_STEP_POINTS or more of them something stands
+ * in the part, and the ground there is thin. Else it is thick.
  */
 #ifndef CLUMP_RULES_GROUND_H
 #define CLUMP_RULES_GROUND_H
@@ -36,6 +40,8 @@ typedef struct clump_surface {
     float sign;
     float level, sigma;
     const float *heights; /* (tiles + 2)^2; tile i along u, j along v has [(i + 1) * (tiles + 2) + j + 1] */
+    const int32_t *steps; /* null: no step rule; else per part its points of the step rule, exact below
+                           * CLUMP_STEP_POINTS */
 } clump_surface;
 
 /* Returns the level that was found, or NaN where the surface is no level. */
@@ -96,16 +102,53 @@ CLUMP_RULE float clump_surface_above(const clump_surface *s, const float *p)
     return clump_rn_sub(h, s->kind == CLUMP_SURFACE_LEVEL ? s->level : clump_surface_height(s, u, v));
 }
 
+/* --- step rule -------------------------------------------------------------------------------------- */
+
+#define CLUMP_SURFACE_PARTS 4     /* parts along a side of a tile */
+#define CLUMP_STEP_POINTS   3     /* points that make the ground of a part thin */
+#define CLUMP_STEP_LOWEST   0.35f /* m above the surface, both included */
+#define CLUMP_STEP_HIGHEST  2.0f
+#define CLUMP_STEP_THIN     0.10f /* m: thickness of the ground, instead of sigma */
+#define CLUMP_STEP_THICK    0.25f
+
+/* Returns the part of a place inside the map. The parts of a tile are consecutive. */
+CLUMP_RULE int32_t clump_surface_part(const clump_surface *s, float u, float v)
+{
+    const int32_t a = (int32_t)clump_rn_mul(u, CLUMP_SURFACE_PARTS), b = (int32_t)clump_rn_mul(v, CLUMP_SURFACE_PARTS);
+    return (((a >> 2) * s->tiles + (b >> 2)) << 4) + ((a & 3) << 2) + (b & 3);
+}
+
+/* Returns whether a height above the surface counts in the step rule; false for NaN. */
+CLUMP_RULE bool clump_step_counts(float above)
+{
+    return (above >= CLUMP_STEP_LOWEST) & (above <= CLUMP_STEP_HIGHEST);
+}
+
+/* Returns the thickness of the ground in a part with `count` points of the step rule. */
+CLUMP_RULE float clump_step_thickness(int32_t count)
+{
+    return count >= CLUMP_STEP_POINTS ? CLUMP_STEP_THIN : CLUMP_STEP_THICK;
+}
+
+/* --- ground ----------------------------------------------------------------------------------------- */
+
+/* Returns the thickness of the ground at a place inside the map. */
+CLUMP_RULE float clump_surface_thickness(const clump_surface *s, float u, float v)
+{
+    return s->steps ? clump_step_thickness(s->steps[clump_surface_part(s, u, v)]) : s->sigma;
+}
+
 CLUMP_RULE bool clump_surface_is_ground(const clump_surface *s, const float *p)
 {
     if (s->kind == CLUMP_SURFACE_NONE) return false;
     const float u = clump_surface_u(s, p), v = clump_surface_v(s, p), h = clump_surface_h(s, p);
     if (!clump_surface_inside(s, u, v, h)) return false;
+    const float thickness = clump_surface_thickness(s, u, v);
     if (s->kind == CLUMP_SURFACE_LEVEL) {
         const float off = clump_rn_sub(h, s->level);
-        return (off < s->sigma) & (off > -s->sigma);
+        return (off < thickness) & (off > -thickness);
     }
-    return h < clump_rn_add(clump_surface_height(s, u, v), s->sigma);
+    return h < clump_rn_add(clump_surface_height(s, u, v), thickness);
 }
 
 #endif

@@ -176,6 +176,8 @@ try detect scan.csv --by erccl --cell 0.00004
 try detect scan.csv --ground plane
 try detect scan.csv --slope 99
 try detect scan.csv --ground none --sigma 0.3
+try detect scan.csv --ground none --step
+try detect scan.csv --sigma 0.3 --step
 try detect scan.csv --ground none --sensor-height 1.5
 try detect scan.csv --ground peak --slope 0.1
 try detect scan.csv --crop 5,-5,0,9,0,9

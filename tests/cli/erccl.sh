@@ -31,6 +31,7 @@ try erccl scan.csv --cell 0.1 --extent 2,8
 try erccl scan.csv --cell 0.1 --extent 8,2
 check "--extent L,L is --extent L" cmp <(clump erccl scan.csv -q -o - --to labels --cell 0.1 --extent 8) <(clump erccl scan.csv -q -o - --to labels --cell 0.1 --extent 8,8)
 try erccl scan.csv --cell 0.1 --sigma 0.6 --sensor-height 1.5 --slope 0.1
+try erccl scan.csv --cell 0.1 --step
 try erccl scan.csv --cell 0.1 --sensor 30,0,0
 
 # a post that stands on a ground point: with --all-heights its cell begins at the ground, and differs from the next cell

@@ -19,6 +19,19 @@ try ground scan.csv --extent 4
 try ground scan.csv --ground peak --bin 0.2
 try ground scan.csv --crop -9,9,-9,9,-1.4,9 --sensor-height 1.5 --window 0.2 --slope 0
 
+# the step rule: the lowest points of the posts, 0.25 above the floor, are no ground; a box of 0.2 is, where nothing
+# stands, and with three points above it not
+{ cat scan.csv; for x in 4.1 4.2 4.3 4.4; do echo "$x,-3.9,-1.3"; done; } >box.csv
+{ cat box.csv; for z in -1.1 -0.9 -0.7; do echo "4.2,-3.8,$z"; done; } >crate.csv
+grounds() { clump "$@" --step --json | grep -oE '"ground":[0-9]+' | head -1; } # their number
+for file in scan box crate; do
+    try ground $file.csv --step
+    check "erccl finds the same ground" [ "$(grounds erccl $file.csv)" = "$(grounds ground $file.csv)" ]
+    check "detect finds the same ground" [ "$(grounds detect $file.csv)" = "$(grounds ground $file.csv)" ]
+done
+try ground crate.csv --step --ground peak
+try ground crate.csv --sigma 0.25
+
 # seen upside down, and with y up
 sed -E 's/-([0-9.]+)$/\1/' scan.csv >hanging.csv
 try ground hanging.csv --flip
@@ -46,6 +59,8 @@ try ec scan.csv -d 1 --sigma 0.3
 try ec scan.csv -d 1 --sensor-height 2 --window 0.3
 try ec scan.csv -d 1 --remove-ground --window 0.3
 try ground scan.csv --bin 0.3
+try ground scan.csv --step --sigma 0.3
+try ec scan.csv -d 1 --remove-ground --step
 try ground scan.csv --ground peak --bin 99
 try ec scan.csv -d 1 --flip
 try ec scan.csv -d 1 --ground peak

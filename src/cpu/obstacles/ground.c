@@ -35,8 +35,12 @@ clump_status clump_cpu_ground_find(clump_context *ctx, clump_cpu_ground *ground,
 {
     *surface = place_map(options);
     if (options->method == CLUMP_GROUND_NONE || job->count == 0) return CLUMP_OK;
-    if (options->method == CLUMP_GROUND_PEAK) return clump_cpu_ground_peak(ctx, ground, job, options, threads, surface);
-    return clump_cpu_ground_grid(ctx, ground, job, options, threads, surface);
+    if (options->method == CLUMP_GROUND_PEAK)
+        CLUMP_TRY(clump_cpu_ground_peak(ctx, ground, job, options, threads, surface));
+    else
+        CLUMP_TRY(clump_cpu_ground_grid(ctx, ground, job, options, threads, surface));
+    if (!options->step || surface->kind == CLUMP_SURFACE_NONE) return CLUMP_OK;
+    return clump_cpu_ground_step(ctx, ground, job, threads, surface);
 }
 
 typedef struct tally {

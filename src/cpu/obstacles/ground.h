@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ground.h: the ground of a scan on the CPU. Step 1 finds the surface. Step 2 tests every point against it
- * (rules/ground.h); clump_erccl does that in a pass of its own over the points (cells.c).
+ * ground.h: the ground of a scan on the CPU. Step 1 finds the surface, and with the step rule counts the points above
+ * each part. Step 2 tests every point against the surface (rules/ground.h); clump_erccl does that in a pass of its own
+ * over the points (cells.c).
  */
 #ifndef CLUMP_CPU_OBSTACLES_GROUND_H
 #define CLUMP_CPU_OBSTACLES_GROUND_H
@@ -12,7 +13,7 @@
 
 /* Memory that stays between calls. Zeroed is valid. */
 typedef struct clump_cpu_ground {
-    clump_buffer map;  /* of grid: lowest heights, tiles, their surface */
+    clump_buffer map;  /* parts: of grid their lowest heights, then those of the step rule; of grid: tiles, surface */
     clump_buffer bins; /* of peak: one histogram per thread */
 } clump_cpu_ground;
 
@@ -26,6 +27,11 @@ clump_status clump_cpu_ground_peak(clump_context *ctx, clump_cpu_ground *ground,
                                    const clump_ground_options *options, int threads, clump_surface *surface);
 clump_status clump_cpu_ground_grid(clump_context *ctx, clump_cpu_ground *ground, const clump_cloud_job *job,
                                    const clump_ground_options *options, int threads, clump_surface *surface);
+
+/* Counts the points of the step rule, once the surface is known. The counts take the place of the lowest heights of
+ * parts: they need memory of their own with peak alone. */
+clump_status clump_cpu_ground_step(clump_context *ctx, clump_cpu_ground *ground, const clump_cloud_job *job,
+                                   int threads, clump_surface *surface);
 
 /* Runs clump_ground: writes CLUMP_GROUND or CLUMP_NOISE to job->in.labels. */
 clump_status clump_cpu_ground_label(clump_context *ctx, clump_cpu_ground *ground, const clump_ground_job *job,

@@ -43,13 +43,11 @@ static inline void clump_ground_batch_load(const clump_cloud_job *job, const clu
     }
 }
 
-/* Sets flag[k] to 1 where point k is ground, else to 0: clump_surface_is_ground for a surface that is a map. Unless
- * above is null, above[k] becomes clump_surface_above. */
-static inline void clump_ground_batch_test(const clump_surface *s, const clump_ground_batch *b, int n, uint8_t *flag,
-                                           float *above)
+/* Finds the height of a surface that is a map below each point. */
+static inline void clump_ground_batch_heights(const clump_surface *s, const clump_ground_batch *b, int n, float *height)
 {
     const int32_t width = s->tiles + 2;
-    const float *const heights = s->heights, sigma = s->sigma;
+    const float *const heights = s->heights;
     int32_t at[CLUMP_GROUND_BATCH];
     float part_u[CLUMP_GROUND_BATCH], part_v[CLUMP_GROUND_BATCH];
     float here[CLUMP_GROUND_BATCH][2], next[CLUMP_GROUND_BATCH][2]; /* two heights side by side are one load */
@@ -67,13 +65,38 @@ static inline void clump_ground_batch_test(const clump_surface *s, const clump_g
     for (int k = 0; k < n; k++) {
         const float low = clump_surface_mix(here[k][0], here[k][1], part_v[k]);
         const float high = clump_surface_mix(next[k][0], next[k][1], part_v[k]);
-        const float height = clump_surface_mix(low, high, part_u[k]);
-        at[k] = (b->h[k] < height + sigma) & b->inside[k];
-        part_u[k] = height;
+        height[k] = clump_surface_mix(low, high, part_u[k]);
     }
-    for (int k = 0; k < n; k++) flag[k] = (uint8_t)at[k];
+}
+
+/* Sets thickness[k] to clump_surface_thickness by the step rule. */
+static inline void clump_ground_batch_step(const clump_surface *s, const clump_ground_batch *b, int n, float *thickness)
+{
+    int32_t at[CLUMP_GROUND_BATCH];
+    for (int k = 0; k < n; k++) at[k] = clump_surface_part(s, b->u[k], b->v[k]);
+    for (int k = 0; k < n; k++) at[k] = s->steps[at[k]];
+    for (int k = 0; k < n; k++) thickness[k] = clump_step_thickness(at[k]);
+}
+
+/* Sets flag[k] to 1 where point k is ground, else to 0: clump_surface_is_ground for a surface that is a map. Unless
+ * above is null, above[k] becomes clump_surface_above. */
+static inline void clump_ground_batch_test(const clump_surface *s, const clump_ground_batch *b, int n, uint8_t *flag,
+                                           float *above)
+{
+    const float sigma = s->sigma;
+    float height[CLUMP_GROUND_BATCH];
+    int32_t is_ground[CLUMP_GROUND_BATCH];
+    clump_ground_batch_heights(s, b, n, height);
+    if (s->steps) {
+        float thickness[CLUMP_GROUND_BATCH];
+        clump_ground_batch_step(s, b, n, thickness);
+        for (int k = 0; k < n; k++) is_ground[k] = (b->h[k] < height[k] + thickness[k]) & b->inside[k];
+    } else {
+        for (int k = 0; k < n; k++) is_ground[k] = (b->h[k] < height[k] + sigma) & b->inside[k];
+    }
+    for (int k = 0; k < n; k++) flag[k] = (uint8_t)is_ground[k];
     if (!above) return;
-    for (int k = 0; k < n; k++) above[k] = b->inside[k] ? b->h[k] - part_u[k] : NAN;
+    for (int k = 0; k < n; k++) above[k] = b->inside[k] ? b->h[k] - height[k] : NAN;
 }
 
 /* Loads and tests points begin ... begin + n - 1 against a surface of any kind, as clump_ground_batch_test. Ignores the

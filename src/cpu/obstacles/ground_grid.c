@@ -32,8 +32,7 @@
 /* The lengths define what is ground: they change labels. cuda/obstacles/ground_grid.cuh has the same. */
 enum {
     GROUND_UNIT = 1024, /* 1 m */
-    GROUND_PARTS = 4,   /* parts along a side of a tile */
-    GROUND_TILE_PARTS = GROUND_PARTS * GROUND_PARTS,
+    GROUND_TILE_PARTS = CLUMP_SURFACE_PARTS * CLUMP_SURFACE_PARTS,
     GROUND_NONE = 0x3f3f3f3f,       /* no height; four equal bytes, for memset */
     GROUND_NEAR = 10,               /* m: tiles this near to the sensor vote in step 3 */
     GROUND_ROUGH = GROUND_UNIT,     /* distance of the ground from the level, at most, besides its slope */
@@ -52,7 +51,7 @@ typedef struct grid {
     bool alone; /* one thread */
     int32_t tiles, width;
     int32_t straight, oblique; /* rise of a cone from a tile to the next, along an axis and along a diagonal */
-    int32_t *part;             /* GROUND_PARTS^2 consecutive entries per tile, and one for points outside the map */
+    int32_t *part;             /* GROUND_TILE_PARTS consecutive entries per tile, and one for points outside the map */
     int32_t *tile;             /* with border */
     int32_t *cone;             /* with border */
     int32_t *coarse;           /* step 6: ever larger squares */
@@ -75,11 +74,8 @@ static int32_t larger(int32_t a, int32_t b)
 static void find_parts(const clump_surface *s, const clump_ground_batch *b, int n, int32_t nowhere,
                        int32_t *restrict part, int32_t *restrict height)
 {
-    const int32_t tiles = s->tiles;
     for (int k = 0; k < n; k++) {
-        const int32_t u = (int32_t)(b->u[k] * GROUND_PARTS), v = (int32_t)(b->v[k] * GROUND_PARTS), in = b->inside[k];
-        const int32_t tile = (u >> 2) * tiles + (v >> 2);
-        const int32_t here = tile * GROUND_TILE_PARTS + (u & 3) * GROUND_PARTS + (v & 3);
+        const int32_t here = clump_surface_part(s, b->u[k], b->v[k]), in = b->inside[k];
         height[k] = (int32_t)(b->h[k] * GROUND_UNIT);
         CLUMP_ASSERT(here >= 0 && here < nowhere);
         part[k] = (here & -in) | (nowhere & (in - 1)); /* a conditional would become a branch */

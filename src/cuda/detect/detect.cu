@@ -92,6 +92,7 @@ static clump_detect_shape shape_of(const clump_detect_job *job)
     const clump_cloud_job *const in = cloud_job(job);
     clump_detect_shape shape = {};
     shape.ground = (uint8_t)job->ground.method;
+    shape.step = job->ground.step && job->ground.method != CLUMP_GROUND_NONE;
     shape.clusters = clusters_of(job);
     shape.thins = job->thin > 0;
     shape.limited = in->order == CLUMP_ORDER_INDEX && clump_labels_unfinished(in);

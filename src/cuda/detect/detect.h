@@ -16,6 +16,7 @@
 /* What a launch graph consists of, besides the number of points. */
 typedef struct clump_detect_shape {
     uint8_t ground;   /* clump_ground_method */
+    uint8_t step;     /* the step rule of the ground */
     uint8_t clusters; /* which clustering is in the graph */
     uint8_t thins, limited;
     uint8_t boxes, axes, polygons; /* of the clusters */

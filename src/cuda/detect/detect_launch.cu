@@ -4,7 +4,7 @@
  * does all that depends on nothing, and the others are one launch graph:
  *
  *     begin                     gets the jobs by value and leaves them on the GPU; empties tables; fetches points
- *     lows, tiles, surface      the ground by grid; or count, peak                               cuda/obstacles
+ *     lows, tiles, surface      the ground by grid; or count, peak; step                         cuda/obstacles
  *     flag                      ground, heights, mask of the clustering                          detect_points.cuh
  *     enter, thin               thinning
  *     enter ... label           the clustering by `fast`                                         cuda/fast
@@ -99,8 +99,8 @@ static clump_status launch(const detect_run *run, const clump_phase<detect_job> 
 clump_status clump_detect_before(const detect_run *run, size_t n, cudaStream_t stream)
 {
     const clump_ground_method ground = (clump_ground_method)run->shape.ground;
-    CLUMP_TRY(
-        clump_cuda_erccl_phases(run->ctx, run->cuda, &run->d->ground, n, ERCCL_PART_SURFACE, ground, stream, false));
+    const int parts = ERCCL_PART_SURFACE | (run->shape.step ? ERCCL_PART_STEP : 0);
+    CLUMP_TRY(clump_cuda_erccl_phases(run->ctx, run->cuda, &run->d->ground, n, parts, ground, stream, false));
     const bool thins = run->shape.thins != 0;
     const clump_phase<detect_job> phases[] = {
         {true, flag_kernel, by_point(run, n), DETECT_THREADS, 0},

@@ -74,8 +74,9 @@ static clump_status reserve_shared(clump_context *ctx, clump_cuda *cuda, clump_c
 
 void clump_cuda_erccl_close(clump_cuda_erccl *e)
 {
-    for (auto &of_call : e->graphs)
-        for (clump_launch_graphs &graphs : of_call) clump_launch_graphs_close(&graphs);
+    for (auto &of_rule : e->graphs)
+        for (auto &of_call : of_rule)
+            for (clump_launch_graphs &graphs : of_call) clump_launch_graphs_close(&graphs);
 }
 
 void clump_cuda_erccl_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e)
@@ -96,6 +97,11 @@ static int farthest_alike(const clump_erccl_job *job)
     while (reach > 0 && job->alike[reach] < 0)
         reach--; /* entries do not grow with rows or columns, and the table is symmetric */
     return reach;
+}
+
+static int step_part(const erccl_job *job)
+{
+    return job->ground.step ? ERCCL_PART_STEP : 0;
 }
 
 /* Puts a whole call on the stream. */
@@ -208,7 +214,7 @@ clump_status clump_cuda_erccl_ground(clump_context *ctx, clump_cuda *cuda, clump
     CLUMP_TRY(make_job(ctx, cuda, e, &job->options, &view, t->direct, 0, &gpu_job, &from));
     CLUMP_TRY(place_heights(ctx, cuda, e, &job->in, job->options.heights, &gpu_job));
     gpu_job.report = job->in.wait ? (erccl_report *)e->report.data : NULL;
-    CLUMP_TRY(launch_all(ctx, cuda, e, &gpu_job, &from, ERCCL_PART_FLAG, NULL, 0));
+    CLUMP_TRY(launch_all(ctx, cuda, e, &gpu_job, &from, ERCCL_PART_FLAG | step_part(&gpu_job), NULL, 0));
     CLUMP_TRY(fetch_heights(ctx, cuda, e, &job->in, job->options.heights));
     return finish_call(ctx, cuda, e, t, &job->in, job->in.wait, result);
 }
@@ -218,13 +224,13 @@ clump_status clump_cuda_erccl_launch(clump_context *ctx, clump_cuda *cuda, clump
                                      int64_t *passes)
 {
     const uint32_t stride = (uint32_t)job->reach + 1;
-    const int heights = job->all_heights ? ERCCL_PART_HEIGHTS : 0;
+    const int more = (job->all_heights ? ERCCL_PART_HEIGHTS : 0) | step_part(gpu_job);
     if (job->method == CLUMP_ERCCL_FAST)
-        return launch_all(ctx, cuda, e, gpu_job, from, ERCCL_PARTS_ALL | heights, job->alike, stride);
+        return launch_all(ctx, cuda, e, gpu_job, from, ERCCL_PARTS_ALL | more, job->alike, stride);
     const clump_ground_method ground = gpu_job->ground.method;
     const uint64_t n = gpu_job->view.count;
     CLUMP_TRY(clump_cuda_erccl_clear(ctx, cuda, e, gpu_job, from, job->alike, stride));
-    CLUMP_TRY(clump_cuda_erccl_phases(ctx, cuda, e, n, ERCCL_PART_PLACE | heights, ground, cuda->stream, false));
+    CLUMP_TRY(clump_cuda_erccl_phases(ctx, cuda, e, n, ERCCL_PART_PLACE | more, ground, cuda->stream, false));
     CLUMP_TRY(clump_cuda_erccl_sweeps(ctx, cuda, e, job->method, gpu_job, (const erccl_job *)e->shared.data, passes));
     return clump_cuda_erccl_phases(ctx, cuda, e, n, ERCCL_PART_LABEL, ground, cuda->stream, false);
 }

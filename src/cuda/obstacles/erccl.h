@@ -21,10 +21,11 @@ typedef struct clump_cuda_erccl {
     clump_device_buffer maps, above;        /* of callers in host memory: maps; heights above the ground */
     clump_device_buffer sweeps, keys, sort; /* of the paper's methods */
     clump_pinned_buffer report;
-    bool probed;                      /* the two below are known */
-    bool overlaps;                    /* launches may overlap (gpu/launch.h) */
-    bool clusters;                    /* thread blocks can form clusters */
-    clump_launch_graphs graphs[3][3]; /* clump_ground, clump_erccl, the same with all_heights; by clump_ground_method */
+    bool probed;                         /* the two below are known */
+    bool overlaps;                       /* launches may overlap (gpu/launch.h) */
+    bool clusters;                       /* thread blocks can form clusters */
+    clump_launch_graphs graphs[2][3][3]; /* without and with the step rule; clump_ground, clump_erccl, the same with
+                                          * all_heights; by clump_ground_method */
 } clump_cuda_erccl;
 
 /* Reserves memory and makes launch graphs for both calls with their default options, for up to max_points. */

@@ -20,11 +20,12 @@ __device__ static inline void erccl_clear(const erccl_job &job, const clump_gpu_
     for (uint64_t k = team.thread; k < (job.cells + (uint64_t)3) / 4; k += team.threads)
         first[k] = make_uint4(CLUMP_GPU_NONE, CLUMP_GPU_NONE, CLUMP_GPU_NONE, CLUMP_GPU_NONE);
     const ground_search &g = job.ground;
-    if (g.method == CLUMP_GROUND_GRID) {
+    if (g.method == CLUMP_GROUND_GRID || g.step) { /* no heights yet, or with peak no points of the step rule */
+        const int32_t empty = g.method == CLUMP_GROUND_GRID ? GROUND_NONE : 0;
         int4 *const part = (int4 *)g.part;
         const uint64_t parts = (uint64_t)g.start.tiles * (uint64_t)g.start.tiles * GROUND_PARTS;
         for (uint64_t k = team.thread; k < parts / 4; k += team.threads)
-            part[k] = make_int4(GROUND_NONE, GROUND_NONE, GROUND_NONE, GROUND_NONE);
+            part[k] = make_int4(empty, empty, empty, empty);
     }
     for (uint64_t k = team.thread; k < g.bin_count; k += team.threads) g.bins[k] = 0;
     for (uint64_t k = team.thread; job.cells > 0 && k < ((uint64_t)job.view.count + 31) / 32; k += team.threads)

@@ -5,6 +5,7 @@
  *     clear                     gets the job by value and leaves it on the GPU; empties the map; fetches the points
  *     lows, tiles, surface      the ground by grid                                              ground_grid.cuh
  *     count, peak               or by the peak of heights                                       ground_peak.cuh
+ *     step                      where the step rule is on: the points above each part           ground_step.cuh
  *     flag                      clump_ground ends here                                          erccl_label.cuh
  *     place                     points on the map, which gives its cells                        erccl_cells.cuh
  *     heights                   where heights of cells are of all points: those of the ground   erccl_cells.cuh
@@ -22,6 +23,7 @@
 #include "cuda/obstacles/erccl_label.cuh"
 #include "cuda/obstacles/erccl_unite.cuh"
 #include "cuda/obstacles/ground_peak.cuh"
+#include "cuda/obstacles/ground_step.cuh"
 #include "cuda/obstacles/ground_surface.cuh"
 
 enum { ERCCL_SUM_THREADS = 1024 }; /* of the thread blocks that end a phase alone: the most there can be */
@@ -58,6 +60,7 @@ ERCCL_PHASE(tiles_kernel, ERCCL_THREADS, ground_tiles(job.ground, clump_whole_gr
 ERCCL_PHASE(surface_kernel, GROUND_THREADS, ground_surface(job.ground);)
 ERCCL_PHASE(count_kernel, ERCCL_THREADS, erccl_stamp(job, 1); ground_count(job.ground, job.view, clump_whole_grid());)
 ERCCL_PHASE(peak_kernel, ERCCL_SUM_THREADS, ground_peak(job.ground);)
+ERCCL_PHASE(step_kernel, ERCCL_THREADS, ground_step(job.ground, job.view, clump_whole_grid());)
 ERCCL_PHASE(place_kernel, ERCCL_THREADS, if (job.ground.method == CLUMP_GROUND_NONE) erccl_stamp(job, 1);
             erccl_place(job, clump_whole_grid());)
 ERCCL_PHASE(heights_kernel, ERCCL_THREADS, erccl_add_ground(job, clump_whole_grid());)
@@ -114,6 +117,7 @@ clump_status clump_cuda_erccl_phases(clump_context *ctx, clump_cuda *cuda, const
         {tiled, surface_kernel, surface_blocks, GROUND_THREADS, 0, surface_blocks},
         {peaked, count_kernel, by_point, ERCCL_THREADS, 0},
         {peaked, peak_kernel, 1, ERCCL_SUM_THREADS, 0},
+        {(tiled || peaked) && (parts & ERCCL_PART_STEP) != 0, step_kernel, by_point, ERCCL_THREADS, 0},
         {flags, flag_kernel, by_point, ERCCL_THREADS, 0},
         {places, place_kernel, by_point, ERCCL_THREADS, 0},
         {places && (parts & ERCCL_PART_HEIGHTS) != 0, heights_kernel, by_point, ERCCL_THREADS, 0},
@@ -130,12 +134,13 @@ clump_status clump_cuda_erccl_phases(clump_context *ctx, clump_cuda *cuda, const
 clump_status clump_cuda_erccl_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, size_t n, int parts,
                                     clump_ground_method ground, cudaGraphExec_t *out)
 {
-    CLUMP_ASSERT((size_t)ground < sizeof e->graphs[0] / sizeof e->graphs[0][0]);
-    const int call = parts == ERCCL_PART_FLAG ? 0 : (parts & ERCCL_PART_HEIGHTS) != 0 ? 2 : 1;
+    CLUMP_ASSERT((size_t)ground < sizeof e->graphs[0][0] / sizeof e->graphs[0][0][0]);
+    const int call = (parts & ERCCL_PART_FLAG) != 0 ? 0 : (parts & ERCCL_PART_HEIGHTS) != 0 ? 2 : 1;
+    const int step = (parts & ERCCL_PART_STEP) != 0;
     const auto record = [=](size_t most, cudaStream_t stream) {
         return clump_cuda_erccl_phases(ctx, cuda, e, most, parts, ground, stream, false);
     };
-    return clump_launch_graph(ctx, cuda, &e->graphs[call][ground], n, ERCCL_LEAST_BITS, record, out);
+    return clump_launch_graph(ctx, cuda, &e->graphs[step][call][ground], n, ERCCL_LEAST_BITS, record, out);
 }
 
 /* Returns `count` entries of the table from the first-th on, in rows of `width`. */

@@ -22,6 +22,7 @@ enum {
     ERCCL_PART_LABEL = 8,
     ERCCL_PART_SURFACE = 16, /* of the ground alone */
     ERCCL_PART_HEIGHTS = 32, /* with ERCCL_PART_PLACE: heights of cells are of all points, ground included */
+    ERCCL_PART_STEP = 64,    /* with the ground: the step rule, where ground_search.step is set */
     ERCCL_PARTS_ALL = ERCCL_PART_PLACE | ERCCL_PART_JOIN | ERCCL_PART_LABEL /* clump_erccl by `fast` */
 };
 

@@ -56,7 +56,7 @@ static size_t lay_out(char *base, ground_search *w)
     const bool grid = w->method == CLUMP_GROUND_GRID;
     clump_cut(&c, &w->surface, 1);
     clump_cut(&c, &w->heights, grid ? wide * wide : 0);
-    clump_cut(&c, &w->part, grid ? tiles * tiles * GROUND_PARTS : 0);
+    clump_cut(&c, &w->part, grid || w->step ? tiles * tiles * GROUND_PARTS : 0);
     clump_cut(&c, &w->tile, grid ? wide * (size_t)w->pitch : 0);
     clump_cut(&c, &w->other, grid ? wide * (size_t)w->pitch : 0);
     clump_cut(&c, &w->cone, grid ? wide * (size_t)w->pitch : 0);
@@ -69,10 +69,12 @@ clump_status clump_cuda_ground_prepare(clump_context *ctx, clump_cuda *cuda, clu
 {
     *out = {};
     out->method = options->method;
+    out->step = options->step && options->method != CLUMP_GROUND_NONE;
     out->start = place_map(options);
     if (options->method == CLUMP_GROUND_GRID) number_grid(options, out);
     if (options->method == CLUMP_GROUND_PEAK) number_peak(options, out);
     CLUMP_TRY(clump_device_reserve(ctx, cuda, &g->map, lay_out(NULL, out)));
     lay_out((char *)g->map.data, out);
+    if (out->step) out->start.steps = out->part;
     return CLUMP_OK;
 }

@@ -40,8 +40,7 @@ __device__ static inline void ground_lows(const ground_search &w, const clump_cl
         const float u = clump_surface_u(&s, p), v = clump_surface_v(&s, p), h = clump_surface_h(&s, p);
         if ((view.mask && !view.mask[i]) || !clump_surface_inside(&s, u, v, h)) continue;
         const int32_t z = (int32_t)__fmul_rn(h, (float)GROUND_UNIT);
-        const uint32_t a = (uint32_t)__fmul_rn(u, 4.0f), b = (uint32_t)__fmul_rn(v, 4.0f);
-        int32_t *const part = &w.part[((size_t)(a / 4) * (uint32_t)s.tiles + b / 4) * GROUND_PARTS + a % 4 * 4 + b % 4];
+        int32_t *const part = &w.part[clump_surface_part(&s, u, v)];
         if (z < __ldcg(part)) atomicMin(part, z); /* most points are not lower */
     }
 }
@@ -58,6 +57,7 @@ __device__ static inline void ground_tiles(const ground_search &w, const clump_g
         if (k / pitch == 0 || k / pitch > tiles || k % pitch == 0 || k % pitch > tiles) w.tile[k] = GROUND_NONE;
     for (uint64_t k = team.thread; k < (parts + 31) / 32 * 32; k += team.threads) {
         const int32_t mine = k < parts ? w.part[k] : GROUND_NONE;
+        if (w.step && k < parts) w.part[k] = 0; /* no other thread reads it: from now on a count of the step rule */
         int32_t below = 0, count = 0, low = mine;
         for (int other = 0; other < GROUND_PARTS; other++) {
             const int32_t theirs = __shfl_sync(~0u, mine, other, GROUND_PARTS);
