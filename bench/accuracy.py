@@ -118,6 +118,7 @@ def rows_to_judge(sweep, has_erccl):
         return
     yield ["true", *ec]
     yield [*ec, "--remove-ground"]
+    yield ["detect", "--min-size", "1", "--step"]  # by ec -d 0.5
     yield [*ec, "--remove-ground", "--ground", "peak"]
     yield ["dbscan", "--eps", "0.5", "--min-points", "5", "--remove-ground"]
     if has_erccl:

@@ -23,9 +23,11 @@ METHODS = [
     "ec -d 0.25 --eps-per-metre 0.0175 --remove-ground",
     "dbscan --eps 0.5 --min-points 5 --remove-ground",
     "detect",
+    "detect --step",
     "erccl",
+    "erccl --step",
 ]
-MAP_ONLY = {"erccl"}  # labels points of its map alone
+MAP_ONLY = {"erccl", "erccl --step"}  # they label points of their map alone
 CLASSES = ["car", "truck", "bus", "other-vehicle", "motorcyclist", "motorcycle", "person"]
 
 

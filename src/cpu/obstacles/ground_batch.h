@@ -69,13 +69,26 @@ static inline void clump_ground_batch_heights(const clump_surface *s, const clum
     }
 }
 
-/* Sets thickness[k] to clump_surface_thickness by the step rule. */
-static inline void clump_ground_batch_step(const clump_surface *s, const clump_ground_batch *b, int n, float *thickness)
+/* Sets flag[k] to 1 where point k is ground by the step rule, else to 0. A part decides only on points between thin and
+ * thick ground, which are few: eight points at a time are tested for one. */
+static inline void clump_ground_batch_step(const clump_surface *s, const clump_ground_batch *b, int n,
+                                           const float *height, uint8_t *flag)
 {
-    int32_t at[CLUMP_GROUND_BATCH];
-    for (int k = 0; k < n; k++) at[k] = clump_surface_part(s, b->u[k], b->v[k]);
-    for (int k = 0; k < n; k++) at[k] = s->steps[at[k]];
-    for (int k = 0; k < n; k++) thickness[k] = clump_step_thickness(at[k]);
+    int32_t low[CLUMP_GROUND_BATCH], between[CLUMP_GROUND_BATCH];
+    uint8_t open[CLUMP_GROUND_BATCH + 8] = {0};
+    for (int k = 0; k < n; k++) {
+        low[k] = (b->h[k] < height[k] + CLUMP_STEP_THIN) & b->inside[k];
+        between[k] = (b->h[k] < height[k] + CLUMP_STEP_THICK) & b->inside[k] & (low[k] ^ 1);
+    }
+    for (int k = 0; k < n; k++) flag[k] = (uint8_t)low[k];
+    for (int k = 0; k < n; k++) open[k] = (uint8_t)between[k];
+    for (int first = 0; first < n; first += 8) {
+        uint64_t any;
+        memcpy(&any, open + first, sizeof any);
+        if (!any) continue;
+        for (int k = first; k < first + 8; k++)
+            if (open[k]) flag[k] = s->steps[clump_surface_part(s, b->u[k], b->v[k])] < CLUMP_STEP_POINTS;
+    }
 }
 
 /* Sets flag[k] to 1 where point k is ground, else to 0: clump_surface_is_ground for a surface that is a map. Unless
@@ -88,13 +101,11 @@ static inline void clump_ground_batch_test(const clump_surface *s, const clump_g
     int32_t is_ground[CLUMP_GROUND_BATCH];
     clump_ground_batch_heights(s, b, n, height);
     if (s->steps) {
-        float thickness[CLUMP_GROUND_BATCH];
-        clump_ground_batch_step(s, b, n, thickness);
-        for (int k = 0; k < n; k++) is_ground[k] = (b->h[k] < height[k] + thickness[k]) & b->inside[k];
+        clump_ground_batch_step(s, b, n, height, flag);
     } else {
         for (int k = 0; k < n; k++) is_ground[k] = (b->h[k] < height[k] + sigma) & b->inside[k];
+        for (int k = 0; k < n; k++) flag[k] = (uint8_t)is_ground[k];
     }
-    for (int k = 0; k < n; k++) flag[k] = (uint8_t)is_ground[k];
     if (!above) return;
     for (int k = 0; k < n; k++) above[k] = b->inside[k] ? b->h[k] - height[k] : NAN;
 }
