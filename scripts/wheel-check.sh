@@ -51,10 +51,9 @@ install_and_test() {
         tail -n 40 "$scratch/log"
         fail "pip could not install $2"
     fi
-    mkdir "$scratch/$1-tests"
-    cp "$root"/python/tests/*.py "$scratch/$1-tests"
+    cp -r "$root/python/tests" "$scratch/$1-tests"
     echo "wheel-check: $1: $(cd "$scratch/$1-tests" && "$scratch/$1/bin/python" -c 'import clump; print(clump.__version__, "in", clump.__file__)')"
-    (cd "$scratch/$1-tests" && CLUMP_DATA=${CLUMP_DATA:-$root/../shared/data} "$scratch/$1/bin/python" -m pytest -q -p no:cacheprovider .)
+    (cd "$scratch/$1-tests" && CLUMP_DATA=${CLUMP_DATA:-$root/../shared/data} "$scratch/$1/bin/python" -m pytest -q -p no:cacheprovider test_*.py)
 }
 
 install_and_test wheel "$wheel"
