@@ -16,6 +16,7 @@ add_test(NAME house_readme COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/house/readme.s
 
 # Each example runs and ends with the line it is known for.
 function(clump_example_test name line)
+  target_sources(example_${name} PRIVATE ${clump_leaks})
   add_test(NAME example_${name} COMMAND example_${name} ${ARGN})
   set_tests_properties(example_${name} PROPERTIES PASS_REGULAR_EXPRESSION "${line}"
     FAIL_REGULAR_EXPRESSION "Sanitizer|runtime error")
