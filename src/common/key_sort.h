@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#define CLUMP_KEYS_RANKED 32 /* keys that are ranked at a time; measured on scans, Neoverse: 24 and 48 are no faster */
+#define CLUMP_KEYS_RANKED 32 /* keys that are ranked at a time; other values were not measured */
 
 /* Writes the k smallest of n keys to `out`, in order; n <= CLUMP_KEYS_RANKED, k <= n. `out` may be `keys`. */
 static inline void clump_keys_rank(const uint64_t *keys, size_t n, size_t k, uint64_t *out)

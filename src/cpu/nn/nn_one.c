@@ -79,6 +79,7 @@ static void lower_bound(clump_find *at, one_keys *found, size_t *known)
     *known = found->k + found->k / 2 + 8; /* again when this many have been found */
 }
 
+/* The stack holds children, not slots. */
 static void walk(const clump_tree *tree, clump_find *at, one_keys *found)
 {
     clump_tree_pending stack[CLUMP_TREE_STACK];
@@ -93,14 +94,14 @@ static void walk(const clump_tree *tree, clump_find *at, one_keys *found)
         unsigned within = clump_boxes_within(node, &query, at->bound, least);
         for (; within != 0; within &= within - 1) {
             const unsigned j = clump_lowest(within);
-            if (node->least[j] != CLUMP_TREE_NO_INDEX)
-                n = clump_boxes_push(stack, ordered ? base : n, n, least[j], node_at * CLUMP_TREE_WIDTH + j);
+            if (least[j] < INFINITY || node->least[j] != CLUMP_TREE_NO_INDEX) /* unused boxes are at infinity */
+                n = clump_boxes_push(stack, ordered ? base : n, n, least[j], node->child[j]);
         }
         for (;;) {
             if (n == 0) return;
             const clump_tree_pending next = stack[--n];
             if (next.least > at->bound) continue;
-            node_at = tree->nodes[next.slot / CLUMP_TREE_WIDTH].child[next.slot % CLUMP_TREE_WIDTH];
+            node_at = next.slot;
             if ((node_at & CLUMP_TREE_LEAF_BIT) == 0) break;
             add_leaf(tree, &tree->leaves[node_at & ~CLUMP_TREE_LEAF_BIT], at, found);
             lower_bound(at, found, &known);
