@@ -409,9 +409,10 @@ typedef struct clump_ground_options {
     bool step;           /* false; true: the step rule decides how thick the ground is, and sigma has no effect */
 } clump_ground_options;
 
-/* The step rule, for metres: curbs, and the feet of cars, people and walls. Once the surface is known, each part of the map
- * (a quarter of a tile by a quarter, 0.5 x 0.5) counts its points that are 0.35 to 2.0 above the surface. With 3 or more
- * the ground of the part is 0.10 thick, else 0.25. Heights are not changed. docs/ground.md has the details. */
+/* The step rule, for metres. It tells the feet of cars, people and walls from grass and kerbs by what stands above them.
+ * Once the surface is known, each part of the map (a quarter of a tile by a quarter, 0.5 x 0.5) counts its points that are
+ * 0.35 to 2.0 above the surface. With 3 or more the ground of the part is 0.10 thick, else 0.25. Heights do not change.
+ * docs/ground.md has the details. */
 
 #define CLUMP_GROUND_SIDE 1024 /* largest number of tiles along a side of the map */
 
