@@ -23,7 +23,8 @@ static clump_status cannot_write(const clump_io_where *where, int error)
     return clump_io_fail_errno(where, CLUMP_ERR_IO_WRITE, "cannot write", error);
 }
 
-/* Reports the name of the temporary file to the caller, whose signal handler can then remove it. */
+/* Reports the name of the temporary file to the caller, whose signal handler can then remove it. The name is reported
+ * before the file gets it: otherwise a signal in between would leave the file behind. */
 static void report_temporary(const clump_io_target *target, const char *name)
 {
     if (target->report) target->report(target->report_user, name);
@@ -71,20 +72,21 @@ static int put_beside(clump_io_target *target)
     target->temporary = malloc(room);
     if (!target->temporary) return ENOMEM;
     memcpy(target->temporary, target->path, folder);
-    bool done = false;
-    for (unsigned i = 0; i < 10000; i++) {
+    int error = EEXIST;
+    for (unsigned i = 0; error == EEXIST && i < 10000; i++) {
         snprintf(target->temporary + folder, room - folder, ".clump-%ld-%u", (long)getpid(), i);
+        report_temporary(target, target->temporary);
+        bool done;
         if (target->nameless) {
             done = linkat(AT_FDCWD, from, AT_FDCWD, target->temporary, AT_SYMLINK_FOLLOW) == 0;
         } else {
             target->file = open(target->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
             done = target->file >= 0;
         }
-        if (done) report_temporary(target, target->temporary);
         if (done) return 0;
-        if (errno != EEXIST) break;
+        error = errno;
+        report_temporary(target, NULL);
     }
-    const int error = errno;
     free(target->temporary); /* not ours */
     target->temporary = NULL;
     return error;

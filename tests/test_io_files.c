@@ -232,7 +232,7 @@ static void temporary_names_are_told(void)
     options.temporary_user = &n;
     const char *path = io_path("told.pcd");
     CHECK_INT(clump_cloud_save(path, cloud, NULL, &options, &io_why), CLUMP_OK);
-    CHECK(n.given == 1 && n.gone == 1 && n.there && strstr(n.seen, "/.clump-") && access(n.seen, F_OK) != 0);
+    CHECK(n.given == 1 && n.gone == 1 && !n.there && strstr(n.seen, "/.clump-") && access(n.seen, F_OK) != 0);
     CHECK_INT(files_in(io_folder), 1);
     unlink(path);
     clump_cloud_destroy(cloud);

@@ -121,7 +121,7 @@ CLUMP_API clump_status clump_cloud_load(const char *path, const clump_load_optio
 CLUMP_API clump_status clump_cloud_parse(const void *bytes, size_t size, const char *name,
                                          const clump_load_options *options, clump_cloud **out, clump_message *message);
 
-/* Called with the name of a temporary file when it has been created, and with null when it no longer exists. The
+/* Called with the name of a temporary file just before it is created, and with null when it no longer exists. The
  * name is valid in between. For a signal handler that removes the file (unlink() is async-signal-safe). */
 typedef void (*clump_temporary)(void *user, const char *name);
 
