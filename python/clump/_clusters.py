@@ -8,7 +8,7 @@ import numpy as np
 from . import _clump
 from ._device import output_of
 from ._errors import ArgumentError
-from ._points import take, take_labels, take_values
+from ._points import take_labels, take_reference, take_values
 
 _ORIGIN = (0.0, 0.0, 0.0)
 
@@ -77,7 +77,7 @@ def describe(points, labels, *, count=None, up="z", sensor=_ORIGIN, axes=False, 
     >>> clusters["box_length"], clusters["box_width"], clusters["upper_z"]
     (array([4.472136], dtype=float32), array([0.], dtype=float32), array([1.], dtype=float32))
     """
-    cloud = take(points)
+    cloud = take_reference(points)
     out = cloud.output
     labels = take_labels(out, labels)
     if len(labels) != cloud.count:
@@ -140,6 +140,8 @@ def boxes(clusters, *, up="z"):
     """
     if up not in ("z", "y"):
         raise ArgumentError(f"up: there is no axis {up!r}; there are: z, y")
+    if "box_center_x" not in (getattr(getattr(clusters, "dtype", None), "names", None) or ()):
+        raise TypeError(f"clusters must be what describe and detect give, not {type(clusters).__name__}")
     table = np.empty((len(clusters), 7), clusters.dtype["lower_x"])
     across, along = (2, 1) if up == "y" else (1, 2)  # columns of the box's second coordinate and of the height
     table[:, 0] = clusters["box_center_x"]

@@ -117,7 +117,7 @@ def host_array(thing, name, dtype):
     array = np.asarray(thing) if found is None else found[0]
     if type(array) is _clump.DeviceView:
         raise ArgumentError(f"{name} must be in host memory, as the points are")
-    return np.ascontiguousarray(array)
+    return np.ascontiguousarray(array if array.size else array.astype(dtype))  # an empty list becomes float64
 
 
 def output_of(thing, name):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Nearest neighbours and registration."""
 
+import operator
 from collections import namedtuple
 from math import inf
 
@@ -8,7 +9,7 @@ import numpy as np
 
 from . import _clump
 from ._errors import ArgumentError
-from ._points import take, take_in
+from ._points import take_in, take_reference
 
 Registration = namedtuple("Registration", "transform fitness rmse iterations converged")
 Registration.__doc__ = "What `icp` finds. transform is float64 (4, 4) and maps source points to the target."
@@ -37,7 +38,7 @@ class Index:
     __module__ = "clump"
 
     def __init__(self, points, *, method="fast", partitions=300, window=0, context=None):
-        cloud = take(points)
+        cloud = take_reference(points)
         self._context = context
         self._index = _clump.index_create(cloud.output.context(context), cloud.rows, method, partitions, window)
         self._method = method
@@ -65,7 +66,10 @@ class Index:
         """
         cloud = take_in(queries, self._origin)
         out = cloud.output
-        shape = (cloud.count, k if k > 0 else 0)
+        k = operator.index(k)
+        if not 1 <= k <= 128:
+            raise ArgumentError(f"clump_index_knn: k is {k}, allowed are 1 to 128")
+        shape = (cloud.count, k)
         indices = out.empty(shape, np.int32)
         distances = out.empty(shape, np.float32)
         _clump.index_knn(out.context(self._context), self._index, cloud.rows, max_distance, k, indices, distances)
@@ -93,7 +97,7 @@ class Index:
 
     def rebuild(self, points):
         """Replaces the points; memory is used again. No query may run at the same time."""
-        cloud = take(points)
+        cloud = take_reference(points)
         _clump.index_rebuild(cloud.output.context(self._context), self._index, cloud.rows)
         self._count = cloud.count
         self._origin = cloud.origin
@@ -137,7 +141,7 @@ def icp(target, source, *, method="point", max_iterations=100, max_distance=inf,
     >>> found.converged, np.allclose(found.transform[:3, 3], [-0.1, 0, 0], atol=1e-3)
     (True, True)
     """
-    to = take(target)
+    to = take_reference(target)
     start = None
     if initial is not None:
         start = np.array(initial, np.float64)

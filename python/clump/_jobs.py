@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _clump
 from ._clusters import empty_clusters, give_clusters
-from ._points import take, take_lengths, take_values
+from ._points import take, take_lengths, take_reference, take_values
 
 _ORIGIN = (0.0, 0.0, 0.0)
 
@@ -175,7 +175,7 @@ def detect(points, *, method="ec", d=0.5, min_points=10, min_size=10, max_size=N
     >>> found.clusters["count"], found.clusters["height_above_ground"].round(3)
     (array([20], dtype=int32), array([2.], dtype=float32))
     """
-    cloud = take(points)
+    cloud = take_reference(points)
     out = cloud.output
     labels = out.empty(cloud.count, np.int32)
     position = cloud.near(sensor)

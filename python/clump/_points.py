@@ -11,6 +11,7 @@ from ._libraries import NUMPY, NumpyOutput
 
 _F32 = np.dtype(np.float32)
 _F64 = np.dtype(np.float64)
+_MOST_POINTS = 2**31 - 1
 
 
 class Points:
@@ -70,6 +71,31 @@ def take(points):
     if type(rows) is np.ndarray:
         return take_array(rows, output)
     return Points(rows, len(rows), None, output)
+
+
+_FAR = 4096.0  # float32 has steps of 0.5 mm from here on
+
+
+def take_reference(points):
+    """As `take`, for points that other points are compared with, and that coordinates are computed of.
+
+    float64 points far from 0 that are exact in float32 get an origin all the same, where their offsets are exact too. So
+    whole metres in UTM coordinates do not round queries and centroids to 0.5 m.
+    """
+    cloud = take(points)
+    rows = cloud.rows
+    if cloud.origin is not None or rows is points or type(rows) is not np.ndarray or isinstance(points, Cloud):
+        return cloud
+    if all(abs(float(np.fmin.reduce(rows[:, axis], initial=np.inf))) < _FAR for axis in range(3)):
+        return cloud
+    if host_points(points).dtype in (_F32, np.float16):  # another layout
+        return cloud
+    finite = rows[np.isfinite(rows).all(axis=1)].astype(np.float64)
+    origin = np.floor(finite.min(axis=0, initial=np.inf))
+    offsets = finite - origin
+    if not len(finite) or not np.array_equal(offsets.astype(np.float32), offsets):
+        return cloud
+    return take_in(points, tuple(origin.tolist()))
 
 
 def take_lengths(points, length, two_d, mask):
@@ -135,6 +161,8 @@ def _check_shape(array):
     if array.shape[1] < 3:
         columns = "1 column" if array.shape[1] == 1 else f"{array.shape[1]} columns"
         raise ArgumentError(f"points have {columns}; x, y and z are needed")
+    if len(array) > _MOST_POINTS:
+        raise ArgumentError(f"there are {len(array)} points, but at most {_MOST_POINTS} fit into one call")
     return array
 
 
@@ -176,13 +204,25 @@ def _from_table(table):
     names = list(table.columns)
     if all(name in names for name in "xyz"):
         names = ["x", "y", "z"]
-    columns = [np.asarray(table[name]) for name in names]
+    columns = [_column(table, name) for name in names]
     if names != ["x", "y", "z"]:
         columns = [column for column in columns if column.dtype.kind in "fiu"][:3]
     if len(columns) < 3:
         count = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
         raise ArgumentError(f"points have {count} of numbers; x, y and z are needed")
     return np.stack(columns, axis=1)
+
+
+def _column(table, name):
+    """A column of a DataFrame as array. Missing values of pandas become NaN."""
+    column = table[name]
+    kind = getattr(getattr(column, "dtype", None), "numpy_dtype", None)  # of Float64, Int32 ...
+    if kind is not None and kind.kind in "fiu":
+        return column.to_numpy(np.float64, na_value=np.nan)
+    array = np.asarray(column)
+    if array.ndim != 1:
+        raise ArgumentError(f"points have more than one column {name!r}")
+    return array
 
 
 def _from_structured(array):
@@ -203,6 +243,8 @@ def _from_structured(array):
 
 def take_labels(out, labels):
     """Labels as contiguous int32. `out` is the output of the points."""
+    if labels is None:
+        raise TypeError("labels must be an array, not NoneType")
     if not isinstance(out, NumpyOutput):
         return out.array(labels, "labels", np.int32)
     array = out.array(labels, "labels", np.int32)

@@ -99,6 +99,11 @@ def test_data_frames():
     frame = pandas.DataFrame(clusters)
     assert frame["count"].tolist() == [2, 1] and frame["intensity"].tolist() == [5.5, 7.0]
     assert list(frame.columns) == list(clusters.dtype.names)
+    missing = named.astype("Float64")
+    missing.loc[1, "x"] = pandas.NA
+    assert clump.ec(missing, 1.5).tolist() == [0, -1, 1]
+    with pytest.raises(clump.ArgumentError, match="points have more than one column 'x'"):
+        clump.ec(named.rename(columns={"intensity": "x"}), 1)
 
 
 def test_open3d():
@@ -150,6 +155,7 @@ def test_wrong_masks():
         with pytest.raises(TypeError, match="mask must be an array of bool or uint8"):
             clump.ec(LINE, 1, mask=mask)
     assert clump.ec(LINE, 1.5, mask=[True, False, True]).tolist() == [0, -1, 1]
+    assert clump.ec(LINE[:0], 1.5, mask=[]).tolist() == []
     assert clump.ec(LINE, 1.5, mask=np.array([1, 0, 0, 0, 2, 0], np.uint8)[::2]).tolist() == [0, -1, 1]
 
 
@@ -158,6 +164,9 @@ def test_wrong_values():
         (lambda: clump.ec(LINE, "a"), "d must be a number, not str"),
         (lambda: clump.ec(LINE, None), "d must be a number, not NoneType"),
         (lambda: clump.ec(LINE, 1, min_size=1.5), "min_size must be an integer, not float"),
+        (lambda: clump.group(None), "labels must be an array, not NoneType"),
+        (lambda: clump.boxes(LINE), "clusters must be what describe and detect give, not ndarray"),
+        (lambda: clump.boxes([]), "clusters must be what describe and detect give, not list"),
         (lambda: clump.ec(LINE, 1, method=3), "method must be a string, not int"),
         (lambda: clump.ec(LINE, 1, sensor=3), "sensor must be a sequence of numbers, not int"),
         (lambda: clump.ec(LINE, 1, sensor="abc"), "sensor must be a number, not str"),
@@ -193,6 +202,9 @@ def test_wrong_values():
         (lambda: clump.group([0, 1], count=-1), "count is -1"),
         (lambda: clump.Index(LINE).knn(LINE, 0), "clump_index_knn"),
         (lambda: clump.Index(LINE).knn(LINE, 129), "clump_index_knn"),
+        (lambda: clump.Index(LINE).knn(LINE, 2**40), "clump_index_knn"),
+        (lambda: clump.ec(np.broadcast_to(LINE[0], (2**31, 3)), 1), "there are 2147483648 points"),
+        (lambda: clump.Index(np.broadcast_to(0.5, (2**31, 3))), "there are 2147483648 points"),
         (lambda: clump.Index(LINE).nearest(LINE, -1), "clump_index_nearest"),
         (lambda: clump.icp(LINE, LINE, initial=np.eye(3)), "initial has shape (3, 3); (4, 4) is needed"),
         (lambda: clump.icp(LINE, LINE, method="line"), "icp: there is no method 'line'; there are: point, plane"),

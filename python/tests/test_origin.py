@@ -117,6 +117,37 @@ def test_index(scene):
     assert np.array_equal(there.nearest(queries)[1], here.nearest(queries)[1])
 
 
+@pytest.mark.parametrize("kind", [np.float64, np.int64, np.int32, list])
+def test_whole_metres_do_not_round_queries(kind):
+    whole = (UTM + [[0, 0, 0], [1, 0, 0], [0, 2, 0]]).astype(np.int64)  # exact in float32
+    index = clump.Index(whole.tolist() if kind is list else whole.astype(kind))
+    query = UTM + [[0.3, 0.3, 0]]
+    assert np.isclose(index.nearest(query)[0], np.hypot(0.3, 0.3), atol=1e-6)
+    assert index.nearest(whole.astype(np.float32))[0].tolist() == [0, 0, 0]
+    index.rebuild(whole - UTM.astype(int))
+    assert np.isclose(index.nearest(query - UTM)[0], np.hypot(0.3, 0.3), atol=1e-6)
+    grid = UTM + np.stack(np.meshgrid(*[np.arange(6) * 2] * 3), axis=-1).reshape(-1, 3)
+    motion = clump.icp(grid, grid + [0.3, 0.2, 0.1]).transform
+    assert np.allclose(motion[:3, 3], [-0.3, -0.2, -0.1], atol=1e-3)
+
+
+def test_whole_metres_do_not_round_results():
+    whole = UTM + [[0, 0, 0], [1, 0, 0], [0, 1, 1]]
+    for clusters in (clump.describe(whole, [0, 0, 0]), clump.detect(whole, ground="none", d=3, min_size=1).clusters):
+        center = [clusters[f"centroid_{axis}"][0] for axis in "xyz"]
+        assert clusters["centroid_x"].dtype == np.float64 and np.allclose(center, whole.mean(axis=0), rtol=0, atol=1e-6)
+
+
+def test_reference_rule():
+    far = np.array([[4097.0, 0, 0], [5000, 1, 1]])
+    assert _points.take(far).origin is None and _points.take_reference(far).origin == (4097.0, 0.0, 0.0)
+    for near in (far - 2, far.astype(np.float32), np.asfortranarray(far.astype(np.float32)), far[:0], far * np.nan,
+                 np.array([[4097.0, 0, 0], [2.0**25, 1, 1]])):  # 2^25 - 4097 does not fit into float32
+        assert _points.take_reference(near).origin is None
+    gap = np.vstack([far, [[-np.inf, 0, 0], [np.nan, 9, 9]]])
+    assert _points.take_reference(gap).origin == (4097.0, 0.0, 0.0)
+
+
 def test_icp(scene):
     angle = 0.02
     turn = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
