@@ -178,7 +178,9 @@ class NearestNeighbors(SparseTag, BaseEstimator):
         return (distances.astype(np.float64), indices) if return_distance else indices
 
     def _why_too_coarse(self, distances):
-        """Neighbours that are as close as the rounding of float32 coordinates cannot be ranked."""
+        """Neighbours that are as close as the rounding of float32 coordinates cannot be ranked, nor those too far away."""
+        if not np.isfinite(distances).all():
+            return "squares of distances do not fit into float32, as a query is too far from the points"
         error = rounding(self._fit_X, 0.01 * float(np.median(distances[:, -1])))
         if error:
             return f"float32 coordinates would be wrong by up to {error:.2g}, too much for points as close as these"

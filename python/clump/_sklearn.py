@@ -137,7 +137,9 @@ def validate(estimator, X, reset=True):
 
 
 def as_points(X):
-    """Return X with three columns: missing ones are zeros."""
+    """Return X with three columns: missing ones are zeros. True is 1."""
+    if X.dtype.kind == "b":
+        X = X.astype(np.float32)
     if X.shape[1] == 3:
         return X
     points = np.zeros((len(X), 3), dtype=X.dtype)

@@ -318,6 +318,21 @@ def test_neighbors_fall_back(parameters, data, why):
     assert np.allclose(found[0], theirs(**parameters).fit(data).kneighbors(data[:5])[0])
 
 
+def test_queries_too_far_fall_back():
+    theirs = pytest.importorskip("sklearn.neighbors", reason="scikit-learn is not installed").NearestNeighbors
+    with pytest.warns(clump.FallbackWarning, match="too far from the points"):
+        found = clump.NearestNeighbors(n_neighbors=2).fit(cloud()).kneighbors([[0.0, 0, 0], [1e20, 0, 0]])
+    right = theirs(n_neighbors=2).fit(cloud()).kneighbors([[0.0, 0, 0], [1e20, 0, 0]])
+    assert np.array_equal(found[0], right[0]) and np.array_equal(found[1], right[1])
+
+
+def test_truth_values(no_fallback):
+    theirs = pytest.importorskip("sklearn.cluster", reason="scikit-learn is not installed").DBSCAN
+    data = grid() > 0
+    assert np.array_equal(clump.DBSCAN(0.5).fit_predict(data), theirs(eps=0.5).fit_predict(data))
+    assert not clump.NearestNeighbors(n_neighbors=1).fit(data).kneighbors(data)[0].any()
+
+
 def test_sparse_falls_back():
     sparse = pytest.importorskip("scipy.sparse", reason="SciPy is not installed")
     theirs = pytest.importorskip("sklearn.cluster", reason="scikit-learn is not installed").DBSCAN
