@@ -8,11 +8,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct py_recording {
     PyObject_HEAD
     clump_recording *recording; /* null: closed */
     bool busy;                  /* a call without the GIL is under way */
+    pid_t reader;               /* the process of the thread that reads ahead; 0: no such thread */
 } py_recording;
 
 static void destroy(PyObject *self)
@@ -56,6 +58,16 @@ static py_recording *recording_of(PyObject *module, PyObject *object)
         PyErr_SetString(PyExc_ValueError, "the recording is closed");
     else
         return self;
+    return NULL;
+}
+
+/* As recording_of, for calls that wait for the thread that reads ahead. A forked child does not have it. */
+static py_recording *reader_of(PyObject *module, PyObject *object)
+{
+    py_recording *const self = recording_of(module, object);
+    if (!self || !self->reader || self->reader == getpid()) return self;
+    PyErr_SetString(PyExc_ValueError,
+                    "the recording was opened with read_ahead before a fork: open it in this process");
     return NULL;
 }
 
@@ -111,6 +123,7 @@ static PyObject *open_recording(PyObject *module, PyObject *args)
     }
     self->recording = recording;
     self->busy = false;
+    self->reader = read_ahead > 0 ? getpid() : 0;
     return (PyObject *)self;
 }
 
@@ -146,7 +159,7 @@ static PyObject *frame_tuple(PyObject *module, clump_frame *frame)
 /* next(recording): (index, stamp, cloud, received, frame_id, lost, path), or None at the end */
 static PyObject *next(PyObject *module, PyObject *object)
 {
-    py_recording *const self = recording_of(module, object);
+    py_recording *const self = reader_of(module, object);
     if (!self) return NULL;
     clump_frame frame = {0};
     clump_message why = {0};
@@ -172,7 +185,7 @@ static PyObject *seek(PyObject *module, PyObject *args)
     PyObject *object;
     long long time;
     if (!PyArg_ParseTuple(args, "OL", &object, &time)) return NULL;
-    py_recording *const self = recording_of(module, object);
+    py_recording *const self = reader_of(module, object);
     if (!self) return NULL;
     clump_message why = {0};
     clump_status status;
@@ -199,7 +212,7 @@ static PyObject *topic_tuple(const clump_topic *t)
 /* topics(recording): a list of tuples, in the order of clump_topic */
 static PyObject *topics(PyObject *module, PyObject *object)
 {
-    py_recording *const self = recording_of(module, object);
+    py_recording *const self = reader_of(module, object);
     if (!self) return NULL;
     const clump_topic *found = NULL;
     size_t count = 0;

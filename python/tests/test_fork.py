@@ -63,6 +63,24 @@ def test_inherited_objects():
     assert not context.closed and clump.labels_hash(clump.ec(POINTS, 0.4, context=context)) == expected
 
 
+def test_recordings_that_read_ahead(tmp_path):
+    """The thread that reads ahead stays in the parent: the child gets a sentence, and does not wait for it."""
+    for i in range(4):
+        clump.write(tmp_path / f"{i}.pcd", POINTS[: i + 1])
+    drive = clump.frames(tmp_path, read_ahead=2)
+    assert len(next(drive).cloud) == 1
+
+    def work():
+        with pytest.raises(ValueError, match="opened with read_ahead before a fork"):
+            next(drive)
+        drive.close()
+        with clump.frames(tmp_path, read_ahead=2) as own:
+            return [len(frame.cloud) for frame in own] == [1, 2, 3, 4]
+
+    assert in_child(work, 20)
+    assert [len(frame.cloud) for frame in drive] == [2, 3, 4]
+
+
 def test_fork_in_the_middle_of_a_call():
     """Another thread of the parent was in a call: the child gets a fresh lock and a fresh context."""
     context = clump.Context("cpu", threads=1)
