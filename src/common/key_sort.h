@@ -24,7 +24,7 @@ static inline void clump_keys_rank(const uint64_t *keys, size_t n, size_t k, uin
         for (size_t j = 0; j < n; j++) rank += keys[j] < key;
         ranked[rank] = key;
     }
-    memcpy(out, ranked, k * sizeof *out);
+    if (k > 0) memcpy(out, ranked, k * sizeof *out); /* out may be null then */
 }
 
 /* Divides n >= 3 keys: the first `returned` are smaller than the pivot, which is next, and the rest is larger. */

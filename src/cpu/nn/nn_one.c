@@ -65,7 +65,7 @@ static void add_leaf(const clump_tree *tree, const clump_tree_leaf *leaf, clump_
     }
     uint64_t last[ONE_LEAF]; /* the caller's memory ends near here, or has ended */
     const size_t n = collect(tree->points + leaf->first, points, at, last);
-    if (found->count + n <= found->room) memcpy(found->keys + found->count, last, n * sizeof *last);
+    if (n > 0 && found->count + n <= found->room) memcpy(found->keys + found->count, last, n * sizeof *last);
     found->count += n;
 }
 
