@@ -180,14 +180,20 @@ void more_neighbours_than_clump_finds()
 void queries_that_are_not_finite()
 {
     Ours ours;
-    ours.setInputCloud(balls(100, 7));
+    ours.setInputCloud(balls(200, 7));
     const PointXYZ wrong(0, not_a_number, 0);
-    Row row = nearest(ours, wrong, 5);
-    CHECK_INT(row.count, 0);
-    CHECK(row.indices.empty() && row.squares.empty());
-    row = within(ours, wrong, 5);
-    CHECK_INT(row.count, 0);
-    CHECK(row.indices.empty());
+    const auto finds_nothing = [&](int k) {
+        Row row = nearest(ours, wrong, k);
+        CHECK_INT(row.count, 0);
+        CHECK(row.indices.empty() && row.squares.empty());
+        row = within(ours, wrong, 5);
+        CHECK_INT(row.count, 0);
+        CHECK(row.indices.empty());
+    };
+    finds_nothing(5);
+    finds_nothing(150); // a search of PCL's tree
+    ours.setEpsilon(1.f);
+    finds_nothing(5);
 }
 
 void empty_clouds()

@@ -82,6 +82,7 @@ template <typename PointT> class KdTree : public ::pcl::search::KdTree<PointT>
     int nearestKSearch(const PointT &point, int k, Indices &k_indices,
                        std::vector<float> &k_sqr_distances) const override
     {
+        if (!is_ours(k) && !state_->is_valid(point)) return none(k_indices, k_sqr_distances);
         if (!is_ours(k))
             return state_->flann().nearestKSearch(point, static_cast<unsigned int>(k), k_indices, k_sqr_distances);
         float query[3];
@@ -115,6 +116,7 @@ template <typename PointT> class KdTree : public ::pcl::search::KdTree<PointT>
     int radiusSearch(const PointT &point, double radius, Indices &k_indices, std::vector<float> &k_sqr_distances,
                      unsigned int max_nn = 0) const override
     {
+        if (!is_ours(0) && !state_->is_valid(point)) return none(k_indices, k_sqr_distances);
         if (!is_ours(0)) return state_->flann().radiusSearch(point, radius, k_indices, k_sqr_distances, max_nn);
         float query[3];
         dropin::copy_point(point, query);

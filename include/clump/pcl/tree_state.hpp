@@ -105,6 +105,12 @@ template <typename PointT> class tree_state : public ::pcl::KdTreeFLANN<PointT>
         return plain_ && exact_;
     }
 
+    // Returns whether PCL's tree takes the query. On others it ends the program where PCL has assertions.
+    bool is_valid(const PointT &query) const
+    {
+        return this->getPointRepresentation()->isValid(query);
+    }
+
     // Returns PCL's tree. The first thread that asks for it builds it.
     const Flann &flann()
     {
