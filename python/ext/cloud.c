@@ -40,7 +40,7 @@ int py_cloud_init(PyObject *module)
     py_state *const state = py_state_of(module);
     state->cloud_type = py_add_type(module, &spec);
     if (!state->cloud_type) return -1;
-    state->cloud_view_type = py_add_type(module, &py_view_spec);
+    state->cloud_view_type = py_add_type(module, &py_cloud_view_spec);
     return state->cloud_view_type ? 0 : -1;
 }
 
@@ -234,7 +234,7 @@ static PyObject *xyz(PyObject *module, PyObject *object)
 {
     py_cloud *const self = cloud_of(module, object);
     if (!self) return NULL;
-    return py_view_create(module, self, clump_cloud_xyz(self->cloud), CLUMP_TYPE_F32, 3, false);
+    return py_cloud_view_create(module, self, clump_cloud_xyz(self->cloud), CLUMP_TYPE_F32, 3, false);
 }
 
 /* field(cloud, name): a view, or None where there is no such field */
@@ -246,7 +246,7 @@ static PyObject *field_view(PyObject *module, PyObject *args)
     clump_field field;
     PyObject *result = NULL;
     if (self && clump_cloud_find(self->cloud, PyBytes_AsString(name), &field))
-        result = py_view_create(module, self, (void *)(uintptr_t)field.data, field.type, field.count, true);
+        result = py_cloud_view_create(module, self, (void *)(uintptr_t)field.data, field.type, field.count, true);
     else if (self)
         result = Py_NewRef(Py_None);
     Py_DECREF(name);

@@ -5,7 +5,7 @@
  */
 #include "cloud_view.h"
 
-typedef struct py_view {
+typedef struct py_cloud_view {
     PyObject_HEAD
     py_cloud *cloud;
     void *data;
@@ -13,21 +13,21 @@ typedef struct py_view {
     int dimensions;
     clump_type type;
     bool is_field;
-} py_view;
+} py_cloud_view;
 
 /* Characters of the struct module, native size. NumPy's int64 is long where long has 64 bits. */
 #define INT64  (sizeof(long) == 8 ? "l" : "q")
 #define UINT64 (sizeof(long) == 8 ? "L" : "Q")
 static const char *const formats[] = {"b", "B", "h", "H", "i", "I", INT64, UINT64, "f", "d"};
 
-static Py_ssize_t view_bytes(const py_view *view)
+static Py_ssize_t view_bytes(const py_cloud_view *view)
 {
     return view->shape[0] * view->strides[0];
 }
 
 static int get_buffer(PyObject *self, Py_buffer *buffer, int flags)
 {
-    py_view *const view = (py_view *)self;
+    py_cloud_view *const view = (py_cloud_view *)self;
     const bool flat = !(flags & PyBUF_ND);
     *buffer = (Py_buffer){.buf = view->data,
                           .obj = self,
@@ -49,7 +49,7 @@ static int get_buffer(PyObject *self, Py_buffer *buffer, int flags)
 
 static void destroy(PyObject *self)
 {
-    const py_view *const view = (const py_view *)self;
+    const py_cloud_view *const view = (const py_cloud_view *)self;
     if (view->is_field) view->cloud->field_views--;
     Py_DECREF((PyObject *)view->cloud);
     py_free(self);
@@ -62,16 +62,17 @@ static PyType_Slot slots[] = {
     {0, NULL},
 };
 
-PyType_Spec py_view_spec = {
+PyType_Spec py_cloud_view_spec = {
     .name = "clump._clump.CloudView",
-    .basicsize = sizeof(py_view),
+    .basicsize = sizeof(py_cloud_view),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
     .slots = slots,
 };
 
-PyObject *py_view_create(PyObject *module, py_cloud *cloud, void *data, clump_type kind, size_t columns, bool is_field)
+PyObject *py_cloud_view_create(PyObject *module, py_cloud *cloud, void *data, clump_type kind, size_t columns,
+                               bool is_field)
 {
-    py_view *const view = (py_view *)py_new((PyTypeObject *)py_state_of(module)->cloud_view_type);
+    py_cloud_view *const view = (py_cloud_view *)py_new((PyTypeObject *)py_state_of(module)->cloud_view_type);
     if (!view) return NULL;
     const Py_ssize_t item = (Py_ssize_t)clump_type_size(kind);
     Py_INCREF((PyObject *)cloud);

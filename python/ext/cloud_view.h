@@ -7,9 +7,10 @@
 
 #include "cloud.h"
 
-extern PyType_Spec py_view_spec;
+extern PyType_Spec py_cloud_view_spec;
 
 /* Returns a view of (points, columns) numbers; of (points,) for a field of one element. Null: exception set. */
-PyObject *py_view_create(PyObject *module, py_cloud *cloud, void *data, clump_type kind, size_t columns, bool is_field);
+PyObject *py_cloud_view_create(PyObject *module, py_cloud *cloud, void *data, clump_type kind, size_t columns,
+                               bool is_field);
 
 #endif

@@ -69,7 +69,7 @@ int py_view_array(PyObject *module, PyObject *object, const char *name, char typ
 /* dlpack.c. Consumes a capsule: a new view, or null with an exception set and the capsule left as it was. */
 PyObject *py_view_from_capsule(PyObject *module, PyObject *capsule);
 
-/* Returns a new capsule of the view's memory. The capsule, and whoever consumes it, keeps the view alive. */
+/* Returns a new capsule of the view's memory. The capsule keeps the view alive, and so does its consumer. */
 PyObject *py_view_to_capsule(PyObject *module, py_view *view, bool versioned);
 
 #endif

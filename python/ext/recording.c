@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * recording.c: recordings of a sensor, frame by frame. _files.py makes the iterator.
+ * recording.c: recordings of a sensor, frame by frame. _recordings.py makes the iterator.
  *
  * The GIL is released while a frame is read. `busy` is set meanwhile: a second thread gets an exception, as with a generator.
  */

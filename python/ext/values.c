@@ -42,7 +42,7 @@ int py_float(PyObject *object, const char *name, float *out)
     return 0;
 }
 
-/* An integer, of NumPy too; bool is refused by no one, as in Python. */
+/* Reads an integer, of NumPy too. A bool counts as integer, as in Python. */
 static int get_integer(PyObject *object, const char *name, long long *out)
 {
     PyObject *number = PyNumber_Index(object);
@@ -199,6 +199,10 @@ int py_up(PyObject *module, PyObject *object, clump_up *out)
 {
     static const char *const words[] = {"z", "y", NULL};
     int found;
+    if (!PyUnicode_Check(object)) {
+        py_type_error("up", "a string", object);
+        return -1;
+    }
     if (py_word(module, object, "up", "axis", words, &found)) return -1;
     *out = (clump_up)found;
     return 0;

@@ -164,6 +164,7 @@ def test_wrong_values():
         (lambda: clump.ec(LINE, "a"), "d must be a number, not str"),
         (lambda: clump.ec(LINE, None), "d must be a number, not NoneType"),
         (lambda: clump.ec(LINE, 1, min_size=1.5), "min_size must be an integer, not float"),
+        (lambda: clump.describe(LINE, [0, 0, 0], up=None), "up must be a string, not NoneType"),
         (lambda: clump.group(None), "labels must be an array, not NoneType"),
         (lambda: clump.boxes(LINE), "clusters must be what describe and detect give, not ndarray"),
         (lambda: clump.boxes([]), "clusters must be what describe and detect give, not list"),

@@ -41,7 +41,7 @@ class workspace
         clear();
     }
 
-    // Returns the context for a place; null after a failure, which PCL_ERROR has told.
+    // Returns the context for a place; null after a failure, which PCL_ERROR has printed.
     clump_context *at(const place &where)
     {
         for (const entry &made : contexts_)
