@@ -43,6 +43,7 @@ endif()
 clump_dropin_test(test_dropin_extract 14 PCL_NO_PRECOMPILE)
 clump_dropin_test(test_dropin_kdtree 17 PCL_NO_PRECOMPILE)
 clump_dropin_test(test_dropin_icp 14)
+clump_dropin_test(test_dropin_classes 17)
 
 # PCL's tutorial, compiled twice with one line changed, with PCL as packaged.
 file(READ ${clump_SOURCE_DIR}/examples/pcl/cluster_extraction.cpp clump_tutorial)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// test_dropin_kdtree.cpp: clump::search::KdTree beside PCL's own, by itself and in PCL's features and filters.
+// test_dropin_kdtree.cpp: clump::search::KdTree beside PCL's own, by itself and in PCL's features and segmentations.
+// test_dropin_classes.cpp has more of PCL's classes.
 #include "case.hpp"
 
 #include <clump/pcl/extract_clusters.hpp>
@@ -9,10 +10,6 @@
 #include <pcl/features/impl/normal_3d.hpp>
 #include <pcl/features/impl/normal_3d_omp.hpp>
 #include <pcl/features/normal_3d_omp.h>
-#include <pcl/filters/impl/radius_outlier_removal.hpp>
-#include <pcl/filters/impl/statistical_outlier_removal.hpp>
-#include <pcl/filters/radius_outlier_removal.h>
-#include <pcl/filters/statistical_outlier_removal.h>
 #include <pcl/kdtree/impl/kdtree_flann.hpp>
 #include <pcl/search/impl/kdtree.hpp>
 #include <pcl/search/impl/organized.hpp>
@@ -382,24 +379,9 @@ void normals()
                   pcl::NormalEstimationOMP<PointXYZ, pcl::Normal>(2), cloud, 0, 10);
 }
 
-void outliers_and_regions()
+void regions()
 {
     const Cloud::Ptr cloud = balls(2000, 14);
-    Cloud a, b;
-    pcl::StatisticalOutlierRemoval<PointXYZ> sor[2];
-    pcl::RadiusOutlierRemoval<PointXYZ> ror[2];
-    for (int i = 0; i < 2; i++) {
-        Cloud &out = i ? b : a;
-        sor[i].setInputCloud(cloud);
-        sor[i].setMeanK(20);
-        sor[i].setStddevMulThresh(1);
-#if PCL_VERSION_COMPARE(>=, 1, 15, 0)
-        sor[i].setSearchMethod(i ? pcl::make_shared<Theirs>() : Theirs::Ptr(new Ours));
-#endif
-        sor[i].filter(out);
-    }
-    CHECK_INT(a.size(), b.size());
-
     pcl::PointCloud<pcl::Normal>::Ptr normals(new pcl::PointCloud<pcl::Normal>);
     pcl::NormalEstimation<PointXYZ, pcl::Normal> estimation;
     estimation.setInputCloud(cloud);
@@ -497,7 +479,7 @@ int main(int argc, char **argv)
     RUN(batches);
     RUN(many_threads);
     RUN(normals);
-    RUN(outliers_and_regions);
+    RUN(regions);
     RUN(in_extractions);
     RUN(types_of_points);
     RUN(scans);
