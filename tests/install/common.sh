@@ -24,9 +24,12 @@ quietly() {
     fi
 }
 
-# Options for building clump itself as it was built here. One architecture, PTX only and not optimised: the kernels are
-# linked, not measured, and optimising them takes most of the time.
+# Options for building clump itself as it was built here. Kernels are linked, not run: their object files are those of the
+# build under test. Where there are none, they are compiled for one architecture, PTX only and not optimised, to save time.
+CLUMP_CUDA_OBJECTS=$build_dir/src/CMakeFiles/clump_cuda.dir
+export CLUMP_CUDA_OBJECTS
 as_here="-DCLUMP_CUDA=$WITH_CUDA -DCMAKE_CUDA_ARCHITECTURES=90-virtual -DCMAKE_CUDA_FLAGS=-Xcicc=-O0"
+as_here="$as_here -DCMAKE_CUDA_COMPILER_LAUNCHER=$parts/cuda_object.sh"
 
 # configure SOURCE BUILD OPTION...
 configure() {
