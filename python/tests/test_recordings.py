@@ -144,7 +144,7 @@ try:
         for frame in clump.frames(sys.argv[1]):
             print("frame", flush=True)
 except KeyboardInterrupt:
-    print("interrupted", frame.index >= 0)
+    print("\\ninterrupted", frame.index >= 0)  # the signal can come between "frame" and its newline
 """
 
 
