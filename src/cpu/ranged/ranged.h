@@ -102,6 +102,7 @@ typedef struct clump_ranged {
     clump_ranged_level *level; /* CLUMP_RANGED_LEVELS entries */
     size_t budget;             /* number of blocks that memory is reserved for */
     clump_buffer indices, scratch, all_cells, all_levels, parents;
+    clump_buffer level_labels;                 /* two labels per point, in ranged_levels.c */
     clump_buffer *points, *all_blocks, *table; /* of `fast`, which is not running meanwhile */
 } clump_ranged;
 

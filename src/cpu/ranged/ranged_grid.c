@@ -234,7 +234,8 @@ clump_status clump_ranged_build(clump_context *ctx, clump_ranged *g, clump_cpu_f
 
 void clump_ranged_release(clump_context *ctx, clump_ranged *g)
 {
-    clump_buffer *const all[] = {&g->indices, &g->scratch, &g->all_cells, &g->all_levels, &g->parents};
+    clump_buffer *const all[] = {&g->indices,    &g->scratch, &g->all_cells,
+                                 &g->all_levels, &g->parents, &g->level_labels};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(ctx, all[i]);
 }
 

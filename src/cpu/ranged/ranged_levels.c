@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * ranged_levels.c: the tree of ranged_levels.h for any factors: one clustering per level. The cluster above a cluster is
+ * that of any of its points.
+ */
+#include "cpu/ranged/ranged_levels.h"
+
+#include "core/context.h"
+#include "cpu/ranged/ranged_fast.h"
+
+/* The job of one level. Labels go to `labels`. */
+static clump_cloud_job job_of_level(const clump_cloud_job *job, float factor, int32_t *labels)
+{
+    clump_cloud_job at = *job;
+    at.d = job->d * factor;
+    at.bound = clump_distance_bound(at.d);
+    at.per_metre = job->per_metre * factor;
+    at.labels = labels;
+    return at;
+}
+
+/* Clusters one level. */
+static clump_status cluster_level(clump_context *ctx, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
+                                  clump_result *result)
+{
+    if (job->per_metre > 0) return clump_cpu_ec_ranged(ctx, g, fast, job, result);
+    return clump_cpu_ec_fast(ctx, fast, job, result);
+}
+
+static void add_times(clump_result *sum, const clump_result *by)
+{
+    sum->build_ms += by->build_ms;
+    sum->cluster_ms += by->cluster_ms;
+    sum->label_ms += by->label_ms;
+}
+
+clump_status clump_ranged_tree(clump_context *ctx, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
+                               int levels, const float *factor, int32_t *const *parent, int32_t *counts,
+                               clump_result *result)
+{
+    CLUMP_ASSERT(levels >= 1 && levels <= CLUMP_TREE_LEVELS);
+    const size_t n = job->count;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &g->level_labels, levels > 1 ? 2 * n * sizeof(int32_t) : 0));
+    const clump_cloud_job finest = job_of_level(job, factor[0], job->labels);
+    CLUMP_TRY(cluster_level(ctx, g, fast, &finest, result));
+    counts[0] = result->clusters;
+    const int32_t *below = job->labels;
+    for (int k = 1; k < levels; k++) {
+        const clump_cloud_job at = job_of_level(job, factor[k], (int32_t *)g->level_labels.data + (k % 2 ? n : 0));
+        clump_result here = {.threads = 1, .passes = 1};
+        CLUMP_ASSERT(factor[k] >= factor[k - 1]);
+        CLUMP_TRY(cluster_level(ctx, g, fast, &at, &here));
+        add_times(result, &here);
+        counts[k] = here.clusters;
+        for (size_t i = 0; i < n; i++)
+            if (below[i] >= 0) parent[k - 1][below[i]] = at.labels[i];
+        below = at.labels;
+    }
+    return CLUMP_OK;
+}
