@@ -23,6 +23,7 @@ src/cpu/six        | cpu/six cpu/shared core common rules          | clump.h
 src/cpu/dbscan     | cpu/dbscan cpu/ec cpu/rows cpu/grid cpu/shared core common rules | clump.h
 src/cpu/batch      | cpu/batch cpu/dbscan cpu/ec cpu/rows cpu/grid cpu/shared core common rules | clump.h
 src/cpu/ranged     | cpu/ranged cpu/dbscan cpu/ec cpu/rows cpu/grid cpu/shared core common rules | clump.h
+src/cpu/objects    | cpu/objects cpu/detect cpu/ranged cpu/dbscan cpu/ec cpu/rows cpu/grid cpu/shared core common rules | clump.h
 src/cpu/obstacles  | cpu/obstacles cpu/shared core common rules    | clump.h
 src/cpu/describe   | cpu/describe cpu/shared core common rules     | clump.h
 src/cpu/detect     | cpu/detect cpu/obstacles cpu/shared core common rules | clump.h
@@ -35,9 +36,10 @@ src/cuda/dclust    | cuda/dclust cuda/six cuda/gpu core common rules | clump.h c
 src/cuda/batch     | cuda/batch cuda/fast cuda/gpu core common rules | clump.h cuda.h
 src/cuda/pieces    | cuda/pieces cuda/fast cuda/gpu core common rules | clump.h cuda.h
 src/cuda/ranged    | cuda/ranged cuda/fast cuda/gpu core common rules | clump.h cuda.h
+src/cuda/objects   | cuda/objects cuda/ranged cuda/fast cuda/gpu core common rules | clump.h cuda.h
 src/cuda/obstacles | cuda/obstacles cuda/gpu core common rules     | clump.h cuda.h
 src/cuda/describe  | cuda/describe cuda/gpu core common rules      | clump.h cuda.h
-src/cuda/detect    | cuda/detect cuda/describe cuda/obstacles cuda/ranged cuda/dclust cuda/six cuda/fast cuda/gpu core common rules | clump.h cuda.h
+src/cuda/detect    | cuda/detect cuda/objects cuda/describe cuda/obstacles cuda/ranged cuda/dclust cuda/six cuda/fast cuda/gpu core common rules | clump.h cuda.h
 src/cuda/nn        | cuda/nn cuda/gpu core common rules            | clump.h cuda.h
 io/blocks          | blocks recordings laz .                       | any
 io/laz             | laz                                           | none

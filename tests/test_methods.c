@@ -57,7 +57,7 @@ static const struct {
     {"erccl", &clump_erccl_methods, erccl_name, erccl_value, CLUMP_ERCCL_HASH},
     {"ground", &clump_ground_methods, ground_name, ground_value, CLUMP_GROUND_NONE},
     {"nn", &clump_nn_methods, nn_name, nn_value, CLUMP_NN_BATCH},
-    {"detect", &clump_detect_methods, detect_name, detect_value, CLUMP_DETECT_ERCCL},
+    {"detect", &clump_detect_methods, detect_name, detect_value, CLUMP_DETECT_OBJECTS},
 };
 enum { JOBS = sizeof jobs / sizeof *jobs };
 

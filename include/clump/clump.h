@@ -22,12 +22,13 @@
  *     5  density clustering          clump_dbscan
  *     6  ground                      clump_ground: which points are ground
  *     7  obstacles                   clump_erccl: removes the ground, clusters the cells of an elevation map
- *     8  after clustering            boxes, member lists, a hash of the labels
- *     9  from scan to boxes          clump_detect: ground, clusters and boxes in one call
- *    10  nearest neighbours          clump_index: the nearest, the k nearest, all within a radius
- *    11  registration                clump_icp: the motion that aligns one cloud with another
- *    12  what the last call did      stage times, counts, memory
- *    13  devices                     CPU and GPUs of this machine
+ *     8  objects                     clump_objects: removes the ground, cuts a tree of clusters where the sizes fit
+ *     9  after clustering            boxes, member lists, a hash of the labels
+ *    10  from scan to boxes          clump_detect: ground, clusters and boxes in one call
+ *    11  nearest neighbours          clump_index: the nearest, the k nearest, all within a radius
+ *    12  registration                clump_icp: the motion that aligns one cloud with another
+ *    13  what the last call did      stage times, counts, memory
+ *    14  devices                     CPU and GPUs of this machine
  *
  * Rules that hold everywhere:
  *   - Equal input and parameters give equal labels, bit for bit: for every exact method, every backend, any number of
@@ -119,7 +120,7 @@ typedef struct clump_points {
 
 /* Labels are int32_t, one per point, in the order of the input. Clusters are numbered from 0. */
 #define CLUMP_NOISE  (-1) /* in no cluster; also every point that is masked out or not finite */
-#define CLUMP_GROUND (-2) /* ground: clump_ground, clump_erccl and clump_detect */
+#define CLUMP_GROUND (-2) /* ground: clump_ground, clump_erccl, clump_objects and clump_detect */
 
 /* The order in which clusters are numbered. For clump_dbscan, read "core point" for "point". */
 typedef enum clump_order {
@@ -509,7 +510,129 @@ CLUMP_API size_t clump_erccl_columns(const clump_erccl_options *options);
 CLUMP_API clump_status clump_erccl(clump_context *ctx, clump_points points, const clump_erccl_options *options,
                                    int32_t *labels, int32_t *cluster_count);
 
-/* ===== 8. after clustering =================================================================== */
+/* ===== 8. objects ============================================================================ */
+
+/* Objects stand close to walls, hedges and each other, so no single radius separates them and still holds each together.
+ * clump_objects() clusters with several radii, small to large. The clusters are nested: each cluster of one radius is part
+ * of one cluster of the next, so they form a tree. The tree is cut where the sizes fit those of road users.
+ *
+ *     points ─► ground removed ─► tree of clusters ─► cut by size ─► people ─► size limits, order
+ *
+ * 1  Radius of a point: max(d, eps_per_metre * range), as in clump_ec. Level k of the tree has the radii times factors[k].
+ *    Its clusters are those of clump_ec with d * factors[k] and eps_per_metre * factors[k], each rounded to float32.
+ * 2  Node: a cluster of one level. It has a number of points, a bottom and a top (the least and the largest height above
+ *    the ground) and a length and a width: the extents along the pair of perpendicular directions with the least product,
+ *    of six pairs 15 degrees apart. Where no point of a node has a known height, its lowest point counts as ground.
+ * 3  Cut, from the coarsest level down: a node that fits in one of the boxes is an object. Below the coarsest level it also
+ *    has at least CLUMP_OBJECTS_LEAST points and its bottom is at most CLUMP_OBJECTS_BOTTOM. A node that does not fit is
+ *    divided into its nodes of the next finer level. What fits at no level is background: the rest of a node of the
+ *    coarsest level is one cluster.
+ * 4  People: a node of the finest level with the size of a person (length <= 1.1, width <= 0.9, bottom <= 0.9,
+ *    1.2 <= top <= 2.2, top - bottom >= 0.7), with at least 50 points, and with at most three quarters of the points of its
+ *    cluster, becomes an object of its own.
+ *
+ * Lengths are in metres. Every number depends on the points alone, and each step is rounded to float32. docs/objects.md
+ * has the details. */
+typedef enum clump_neighbour_kind {
+    CLUMP_NEIGHBOURS_AUTO = 0,  /* scan where rings are given, or where the points are in the order of their rings, else
+                                 * exact */
+    CLUMP_NEIGHBOURS_EXACT = 1, /* all pairs of points, as clump_ec */
+    CLUMP_NEIGHBOURS_SCAN = 2   /* the tree joins only points that are next to each other in the scan; see below */
+} clump_neighbour_kind;
+
+/* Scan neighbours, for the scans of a rotating sensor. A ring is what one laser sees in one turn. In each ring the points
+ * that are not ground are sorted by azimuth, then by index. A point is compared
+ *   - with the next in its ring, up to 12, until one is within the finest radius
+ *   - in each of the next three rings, with the point of the nearest azimuth (of two, the smaller azimuth) and the two
+ *     beside it, until a ring has a point within the finest radius
+ * A ring is closed: its last point is followed by its first. Pairs that are closer than the radius of a level are joined
+ * on that level. About nine tests per point replace the search for all neighbours.
+ *
+ * Where rings come from, the first that applies: */
+typedef enum clump_ring_source {
+    CLUMP_RINGS_NONE = 0,  /* neighbours were exact, or the job has none */
+    CLUMP_RINGS_GIVEN = 1, /* options.rings */
+    CLUMP_RINGS_ROWS = 2,  /* options.columns: an organised cloud, one row per ring */
+    CLUMP_RINGS_ORDER = 3, /* the order of the points: ring after ring, as in KITTI */
+    CLUMP_RINGS_ANGLE = 4  /* the vertical angles of the points; CLUMP_NEIGHBOURS_SCAN only */
+} clump_ring_source;
+
+#define CLUMP_RINGS_MOST 1024 /* rings are numbered 0 ... 1023, neighbours have neighbouring numbers */
+
+/* What a cluster fits in: its size, not its kind. */
+typedef enum clump_fit {
+    CLUMP_FIT_OTHER = 0, /* background, and objects by a box of the caller */
+    CLUMP_FIT_CAR = 1,
+    CLUMP_FIT_TRUCK = 2,
+    CLUMP_FIT_PERSON = 3 /* step 4, also without its two conditions on the number of points */
+} clump_fit;
+
+/* A size that objects have. A node fits when every number is within its limit. */
+typedef struct clump_object_box {
+    float length, width;       /* largest extents; length >= width > 0 */
+    float least_top, most_top; /* height of the top above the ground */
+    float most_bottom;         /* height of the bottom above the ground; may be INFINITY */
+    clump_fit fits;            /* what clump_object reports */
+} clump_object_box;
+
+/* One cluster. Its extents are those of its points alone: people and finer objects that were cut out do not count. */
+typedef struct clump_object {
+    int32_t label;
+    int32_t count;       /* number of points */
+    int32_t object;      /* 1: object, 0: background */
+    clump_fit fits;      /* the person, else the first of the boxes that it fits in; CLUMP_FIT_OTHER for background */
+    float length, width; /* as of a node */
+    float bottom, top;
+} clump_object;
+
+#define CLUMP_OBJECTS_LEVELS 4 /* most levels of the tree */
+#define CLUMP_OBJECTS_BOXES  8 /* most boxes */
+#define CLUMP_OBJECTS_LEAST  10
+#define CLUMP_OBJECTS_BOTTOM 1.0f
+
+typedef struct clump_objects_options {
+    uint32_t cookie;                           /* set by clump_objects_defaults(), do not touch */
+    clump_neighbour_kind neighbours;           /* CLUMP_NEIGHBOURS_AUTO */
+    clump_order order;                         /* CLUMP_ORDER_INDEX */
+    float d;                                   /* 0.25: radius of a point near the sensor */
+    float eps_per_metre;                       /* 0.0175: growth of the radius, for 64 beams; 0: none */
+    int levels;                                /* 3: levels of the tree, 1 ... CLUMP_OBJECTS_LEVELS */
+    float factors[CLUMP_OBJECTS_LEVELS];       /* 0.5, 1, 2: of the radii, each larger than the one before */
+    int boxes;                                 /* 2; 0: no node fits, only people are objects */
+    clump_object_box box[CLUMP_OBJECTS_BOXES]; /* a car (6 x 3, top at most 2.6) and a truck (13 x 3.5, top 2.2 ... 4.5,
+                                                * bottom at most 1) */
+    bool no_people;                            /* false; true: without step 4, and CLUMP_FIT_PERSON is not reported */
+    size_t min_size;       /* 10: clusters with fewer points become noise, the others are renumbered */
+    size_t max_size;       /* 0 = no limit, as in clump_ec */
+    const uint8_t *mask;   /* null, or one byte per point, in the place of the points: 0 leaves the point out */
+    const uint16_t *rings; /* null, or the ring of each point, in the place of the points; below CLUMP_RINGS_MOST.
+                                  * Not checked for points on the device: higher ones count as the last ring */
+    size_t columns;        /* 0, or the points per row of an organised cloud: point i is in ring i / columns */
+    clump_ground_options
+        ground;              /* ground method, up axis and position of the sensor; its mask and heights are not used */
+    clump_object *found;     /* output, may be null: the first found_capacity clusters, by label */
+    int32_t found_capacity;  /* 0 */
+    clump_place found_place; /* CLUMP_PLACE_HOST: memory of `found`. With points in host memory it must be this */
+    int32_t *clusters_on_device; /* null, or device memory for the number of clusters (clump/cuda.h) */
+} clump_objects_options;
+
+CLUMP_API clump_objects_options clump_objects_defaults(void);
+
+/* Translate a value to its name, "scan", "order" or "car", and back, as clump_ec_method_name. */
+CLUMP_API const char *clump_neighbour_kind_name(clump_neighbour_kind neighbours);
+CLUMP_API bool clump_neighbour_kind_from_name(const char *name, clump_neighbour_kind *neighbours);
+CLUMP_API const char *clump_ring_source_name(clump_ring_source source);
+CLUMP_API const char *clump_fit_name(clump_fit fit);
+
+/* Finds the objects of a scan.
+ * labels  output: 0, 1, 2 ... for objects and background, in the order of options.order; CLUMP_GROUND; CLUMP_NOISE for all
+ *         other points: not finite, masked out, or of a cluster outside the size limits
+ * The other parameters are as in clump_ec. clump_context_stats tells which neighbours were used. With
+ * CLUMP_NEIGHBOURS_SCAN a cloud whose rings are not known is an error. */
+CLUMP_API clump_status clump_objects(clump_context *ctx, clump_points points, const clump_objects_options *options,
+                                     int32_t *labels, int32_t *cluster_count);
+
+/* ===== 9. after clustering =================================================================== */
 
 /* One cluster, as clump_describe() and clump_detect() find it. "Seen from above" means: in x and y; in x and z where y
  * is up. Every number depends on the set of points alone, not on their order, and has the same bits on every backend.
@@ -587,7 +710,7 @@ CLUMP_API clump_status clump_group(clump_context *ctx, const int32_t *labels, si
 /* Returns the XXH64 hash (seed 0) of the labels as little-endian int32, to compare labellings. */
 CLUMP_API uint64_t clump_labels_hash(const int32_t *labels, size_t count);
 
-/* ===== 9. from scan to boxes ================================================================= */
+/* ===== 10. from scan to boxes ================================================================= */
 
 /* The whole way from a scan to its objects, in one call on one device:
  *
@@ -603,7 +726,8 @@ CLUMP_API uint64_t clump_labels_hash(const int32_t *labels, size_t count);
 typedef enum clump_detect_method {
     CLUMP_DETECT_EC = 0,     /* clump_ec */
     CLUMP_DETECT_DBSCAN = 1, /* clump_dbscan */
-    CLUMP_DETECT_ERCCL = 2   /* clump_erccl */
+    CLUMP_DETECT_ERCCL = 2,  /* clump_erccl */
+    CLUMP_DETECT_OBJECTS = 3 /* clump_objects; not with `thin` */
 } clump_detect_method;
 
 /* Which points take part. Coordinates that are not finite are not tested: such points are noise in any case. */
@@ -614,7 +738,7 @@ typedef struct clump_region {
 } clump_region;
 
 /* The nested options are those of the separate calls. Of them, these are not used, as clump_detect has its own: mask,
- * sensor, clusters_on_device, core; erccl.ground, erccl.maps, erccl.all_heights; ground.heights; describe.up, which is
+ * sensor, clusters_on_device, core; erccl.ground, erccl.maps, erccl.all_heights; objects.ground; ground.heights; describe.up, which is
  * ground.up, and describe.heights. two_d, which ignores z, is an error where y is up. */
 typedef struct clump_detect_options {
     uint32_t cookie;             /* set by clump_detect_defaults(), do not touch */
@@ -630,7 +754,8 @@ typedef struct clump_detect_options {
     clump_dbscan_options dbscan; /* defaults, but min_size = 10 */
     clump_erccl_options erccl;   /* defaults, but min_size = 10 */
     clump_describe_options describe;
-    int32_t *clusters_on_device; /* null, or device memory for the number of clusters (clump/cuda.h) */
+    int32_t *clusters_on_device;   /* null, or device memory for the number of clusters (clump/cuda.h) */
+    clump_objects_options objects; /* defaults; objects.d is its radius, not d */
 } clump_detect_options;
 
 /* thin: clustering by fewer points, for dense clouds. Of the points in each voxel that would be clustered, the one with
@@ -657,7 +782,7 @@ CLUMP_API bool clump_detect_method_from_name(const char *name, clump_detect_meth
 CLUMP_API clump_status clump_detect(clump_context *ctx, clump_points points, const clump_detect_options *options,
                                     int32_t *labels, clump_cluster *clusters, int32_t capacity, int32_t *cluster_count);
 
-/* ===== 10. nearest neighbours =============================================================== */
+/* ===== 11. nearest neighbours =============================================================== */
 
 /* An index of reference points, built once and queried often:
  *
@@ -763,7 +888,7 @@ CLUMP_API clump_status clump_index_knn_one(const clump_index *index, const float
 CLUMP_API clump_status clump_index_radius_one(const clump_index *index, const float query[3], float bound, bool sorted,
                                               uint64_t *neighbours, size_t capacity, size_t *found);
 
-/* ===== 11. registration ===================================================================== */
+/* ===== 12. registration ===================================================================== */
 
 /* Iterative closest point: finds the rigid motion that aligns the source with the target. Each iteration pairs every
  * source point with its nearest target point and applies the motion that fits the pairs best. The iterations end
@@ -805,7 +930,7 @@ CLUMP_API clump_icp_options clump_icp_defaults(void);
 CLUMP_API clump_status clump_icp(clump_context *ctx, clump_points target, clump_points source,
                                  const clump_icp_options *options, clump_icp_result *result);
 
-/* ===== 12. what the last call did =========================================================== */
+/* ===== 13. what the last call did =========================================================== */
 
 typedef struct clump_stats {
     clump_backend backend; /* the backend that ran */
@@ -838,6 +963,9 @@ typedef struct clump_stats {
     double initial_ms;   /* matrix-*: the stage INITIAL_EC, which is part of no other stage */
     double merge_ms;     /* disjoint-set: the merge step, after cluster_ms and not part of it; pieces: their merging */
     size_t pieces;       /* pieces in which the cloud was clustered, 1 for most calls; 0 for other jobs */
+    clump_neighbour_kind neighbours; /* clump_objects: exact or scan; CLUMP_NEIGHBOURS_AUTO for other jobs */
+    clump_ring_source ring_source;   /* clump_objects with scan neighbours: where the rings come from */
+    int rings;                       /* their number; 0 without */
 } clump_stats;
 
 /* Returns the utilisation of each thread, 0 to 1, in the last clustering call that succeeded. Two methods measure it:
@@ -855,7 +983,7 @@ CLUMP_API const float *clump_context_merge_load(const clump_context *ctx, int *c
  * before the first. */
 CLUMP_API clump_stats clump_context_stats(const clump_context *ctx);
 
-/* ===== 13. devices ========================================================================== */
+/* ===== 14. devices ========================================================================== */
 
 typedef struct clump_device_info {
     clump_backend backend;

@@ -8,6 +8,7 @@
 #define CLUMP_CORE_BACKEND_H
 
 #include "rules/elevation.h"
+#include "core/node.h"
 #include "rules/pairs.h"
 
 #include <clump/cuda.h>
@@ -102,6 +103,19 @@ typedef struct clump_erccl_job {
     clump_erccl_maps maps;
 } clump_erccl_job;
 
+/* Arguments of clump_objects, checked. in.d and in.per_metre are of the factor 1. */
+typedef struct clump_objects_job {
+    clump_cloud_job in;
+    clump_neighbour_kind neighbours;
+    float factors[CLUMP_OBJECTS_LEVELS]; /* rule.levels of them */
+    clump_objects_rule rule;
+    const uint16_t *rings; /* null, or one per point, in in.place; below CLUMP_RINGS_MOST in host memory */
+    size_t columns;        /* 0, or points per ring, so that there are at most CLUMP_RINGS_MOST rings */
+    clump_object *found;   /* null, or `capacity` entries in found_place */
+    int32_t capacity;
+    clump_place found_place;
+} clump_objects_job;
+
 /* Arguments of clump_describe, checked. */
 typedef struct clump_describe_job {
     const char *points; /* point i has its floats at points + i * stride */
@@ -143,10 +157,11 @@ typedef struct clump_detect_job {
     bool two_d;
     float thin; /* 0: no thinning */
     clump_ground_options ground;
-    clump_detect_method method; /* which of the three jobs below is in use */
+    clump_detect_method method; /* which of the four jobs below is in use */
     clump_ec_job ec;
     clump_dbscan_job dbscan;
     clump_erccl_job erccl;       /* without ground, which the mask leaves out */
+    clump_objects_job objects;   /* with heights above the ground from the backend */
     clump_describe_job describe; /* `described` is the capacity, cluster_count is unknown; clusters null: no boxes */
 } clump_detect_job;
 
@@ -220,7 +235,10 @@ typedef struct clump_result {
     double query_ms;
     double ground_ms, describe_ms;
     size_t thinned;
-    size_t pieces; /* 0: the whole cloud at once */
+    size_t pieces;                   /* 0: the whole cloud at once */
+    clump_neighbour_kind neighbours; /* clump_objects: exact or scan */
+    clump_ring_source ring_source;
+    int rings;
 } clump_result;
 
 typedef struct clump_backend_table {

@@ -115,6 +115,9 @@ void clump_keep_stats(clump_context *ctx, clump_backend backend, const char *met
         .ground_ms = result->ground_ms,
         .describe_ms = result->describe_ms,
         .thinned = result->thinned,
+        .neighbours = result->neighbours,
+        .ring_source = result->ring_source,
+        .rings = result->rings,
     };
     memcpy(stats->reason, ctx->reason, sizeof stats->reason);
 }

@@ -181,7 +181,7 @@ clump_status clump_ground_check(clump_context *ctx, const clump_ground_options *
 size_t clump_ground_tiles(const clump_ground_options *options);
 
 /* Make the job of a clustering from its options, and check all but memory and method, for the running public call
- * (ec.c, dbscan.c, erccl.c). Cookies have been checked. `wait` as in clump_call_input. */
+ * (ec.c, dbscan.c, erccl.c, objects.c). Cookies have been checked. `wait` as in clump_call_input. */
 clump_status clump_ec_make_job(clump_context *ctx, clump_points points, float d, const clump_ec_options *options,
                                int32_t *labels, bool wait, clump_ec_job *job);
 clump_status clump_dbscan_make_job(clump_context *ctx, clump_points points, float eps, size_t min_points,
@@ -189,6 +189,16 @@ clump_status clump_dbscan_make_job(clump_context *ctx, clump_points points, floa
                                    clump_dbscan_job *job);
 clump_status clump_erccl_make_job(clump_context *ctx, clump_points points, const clump_erccl_options *options,
                                   int32_t *labels, bool wait, clump_erccl_job *job);
+clump_status clump_objects_make_job(clump_context *ctx, clump_points points, const clump_objects_options *options,
+                                    int32_t *labels, bool wait, clump_objects_job *job);
+
+/* Adds the memory of clump_objects besides points, mask and labels to `spans`; returns the number of entries (objects.c). */
+enum { CLUMP_OBJECTS_SPANS = 2 };
+size_t clump_objects_spans(const clump_objects_job *job, clump_span *spans);
+
+/* clump_detect inside the public call that has begun (detect.c). */
+clump_status clump_detect_run(clump_context *ctx, clump_points points, const clump_detect_options *options,
+                              int32_t *labels, clump_cluster *clusters, int32_t capacity, int32_t *cluster_count);
 
 /* Runs a job on the backend that was opened. CLUMP_CALL_RUN defines such a function `run` for a member of the table. */
 typedef clump_status clump_call_run(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result);

@@ -23,6 +23,7 @@ clump_detect_options clump_detect_defaults(void)
                               .ec = clump_ec_defaults(),
                               .dbscan = clump_dbscan_defaults(),
                               .erccl = clump_erccl_defaults(),
+                              .objects = clump_objects_defaults(),
                               .describe = clump_describe_defaults()};
     o.ec.min_size = o.dbscan.min_size = o.erccl.min_size = 10;
     return o;
@@ -42,6 +43,7 @@ static clump_status check_cookies(clump_context *ctx, const clump_detect_options
         {"ec", o->ec.cookie, CLUMP_EC_COOKIE},
         {"dbscan", o->dbscan.cookie, CLUMP_DBSCAN_COOKIE},
         {"erccl", o->erccl.cookie, CLUMP_ERCCL_COOKIE},
+        {"objects", o->objects.cookie, CLUMP_OBJECTS_COOKIE},
     };
     for (size_t k = 0; k < sizeof nested / sizeof *nested; k++)
         if (nested[k].cookie != nested[k].expected)
@@ -76,7 +78,7 @@ static clump_status check_scene(clump_context *ctx, const clump_detect_options *
 {
     for (int k = 0; k < 3; k++)
         if (!isfinite(o->sensor[k]))
-            return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_detect: sensor[%d] is %g, it must be finite", k,
+            return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: sensor[%d] is %g, it must be finite", ctx->call, k,
                               (double)o->sensor[k]);
     CLUMP_TRY(check_region(ctx, &o->region));
     if (!(o->thin >= 0) || !isfinite(o->thin))
@@ -84,6 +86,10 @@ static clump_status check_scene(clump_context *ctx, const clump_detect_options *
     if (o->thin > 0 && o->thin < FLT_MIN)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_detect: thin is %g, it must be 0 or at least %g",
                           (double)o->thin, (double)FLT_MIN);
+    if (o->thin > 0 && o->method == CLUMP_DETECT_OBJECTS)
+        return clump_fail(
+            ctx, CLUMP_ERR_UNSUPPORTED,
+            "clump_detect: thin does not work with the method objects, which counts the points of clusters");
     return CLUMP_OK;
 }
 
@@ -106,7 +112,7 @@ static clump_status check_memory(clump_context *ctx, const clump_detect_job *job
     const clump_describe_job *const d = &job->describe;
     const clump_describe_options *const o = &d->options;
     const size_t count = job->in.count, capacity = (size_t)d->described, word = sizeof(float);
-    const clump_span spans[] = {
+    clump_span spans[7 + CLUMP_OBJECTS_SPANS] = {
         clump_span_points("points.xyz", job->in.points, count, job->in.stride),
         clump_span_in("mask", job->in.mask, count, 1, 1),
         {"describe.values", o->values, word, count, o->values_stride, word, false},
@@ -115,7 +121,8 @@ static clump_status check_memory(clump_context *ctx, const clump_detect_job *job
         clump_span_out("describe.hull", o->hull, o->hull_capacity, sizeof(float[2]), word),
         clump_span_out("describe.hull_offsets", o->hull_offsets, capacity + 1, sizeof(int32_t), sizeof(int32_t)),
     };
-    return clump_check_spans(ctx, ctx->call, spans, sizeof spans / sizeof *spans);
+    const size_t more = job->method == CLUMP_DETECT_OBJECTS ? clump_objects_spans(&job->objects, spans + 7) : 0;
+    return clump_check_spans(ctx, ctx->call, spans, 7 + more);
 }
 
 /* ----- jobs ------------------------------------------------------------------------------------------------------- */
@@ -163,6 +170,15 @@ static clump_status prepare_clustering(clump_context *ctx, const request *r, clu
         erccl.all_heights = false;
         CLUMP_TRY(clump_erccl_make_job(ctx, r->points, &erccl, r->labels, r->wait, &job->erccl));
         job->in = job->erccl.in;
+        return CLUMP_OK;
+    }
+    case CLUMP_DETECT_OBJECTS: {
+        clump_objects_options objects = o->objects;
+        objects.mask = o->mask;
+        objects.clusters_on_device = o->clusters_on_device;
+        objects.ground = job->ground;
+        CLUMP_TRY(clump_objects_make_job(ctx, r->points, &objects, r->labels, r->wait, &job->objects));
+        job->in = job->objects.in;
         return CLUMP_OK;
     }
     }
@@ -215,10 +231,39 @@ static clump_status run_job(clump_context *ctx, const clump_detect_job *job, int
         return clump_call(ctx, &clump_ec_methods, (int)job->ec.method, run, job, &job->in, cluster_count);
     case CLUMP_DETECT_DBSCAN:
         return clump_call(ctx, &clump_dbscan_methods, (int)job->dbscan.method, run, job, &job->in, cluster_count);
+    case CLUMP_DETECT_OBJECTS:
+        return clump_call(ctx, &clump_objects_methods, 0, run, job, &job->in, cluster_count);
     case CLUMP_DETECT_ERCCL:
         break;
     }
     return clump_call(ctx, &clump_erccl_methods, (int)job->erccl.method, run, job, &job->in, cluster_count);
+}
+
+/* Returns whether a result goes to host memory, so that the call must wait. */
+static bool wants_host(const clump_detect_options *o, const clump_cluster *clusters)
+{
+    if ((clusters || o->describe.hull_offsets) && o->describe.clusters_place == CLUMP_PLACE_HOST) return true;
+    return o->method == CLUMP_DETECT_OBJECTS && o->objects.found && o->objects.found_place == CLUMP_PLACE_HOST;
+}
+
+clump_status clump_detect_run(clump_context *ctx, clump_points points, const clump_detect_options *o, int32_t *labels,
+                              clump_cluster *clusters, int32_t capacity, int32_t *cluster_count)
+{
+    CLUMP_TRY(check_scene(ctx, o));
+    clump_detect_job job = {.thin = o->thin, .ground = ground_of(o), .method = o->method};
+    memcpy(job.sensor, o->sensor, sizeof job.sensor);
+    CLUMP_TRY(clump_ground_check(ctx, &job.ground));
+    const request r = {points, o, labels, cluster_count || wants_host(o, clusters)};
+    CLUMP_TRY(prepare_clustering(ctx, &r, &job));
+    job.two_d = job.in.two_d;
+    if (job.two_d && job.ground.up == CLUMP_UP_Y)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+                          "clump_detect: two_d ignores z, but with ground.up = CLUMP_UP_Y the height is y");
+    set_region(&job, &o->region);
+    job.describe = boxes_of(&job, &o->describe, clusters, capacity);
+    CLUMP_TRY(check_boxes(ctx, &job.describe));
+    CLUMP_TRY(check_memory(ctx, &job));
+    return run_job(ctx, &job, cluster_count);
 }
 
 clump_status clump_detect(clump_context *ctx, clump_points points, const clump_detect_options *given, int32_t *labels,
@@ -228,20 +273,5 @@ clump_status clump_detect(clump_context *ctx, clump_points points, const clump_d
     CLUMP_TRY(clump_begin(ctx, "clump_detect"));
     const clump_detect_options o = given ? *given : clump_detect_defaults();
     CLUMP_TRY(check_cookies(ctx, &o));
-    CLUMP_TRY(check_scene(ctx, &o));
-    clump_detect_job job = {.thin = o.thin, .ground = ground_of(&o), .method = o.method};
-    memcpy(job.sensor, o.sensor, sizeof job.sensor);
-    CLUMP_TRY(clump_ground_check(ctx, &job.ground));
-    const bool on_host = (clusters || o.describe.hull_offsets) && o.describe.clusters_place == CLUMP_PLACE_HOST;
-    const request r = {points, &o, labels, cluster_count || on_host};
-    CLUMP_TRY(prepare_clustering(ctx, &r, &job));
-    job.two_d = job.in.two_d;
-    if (job.two_d && job.ground.up == CLUMP_UP_Y)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
-                          "clump_detect: two_d ignores z, but with ground.up = CLUMP_UP_Y the height is y");
-    set_region(&job, &o.region);
-    job.describe = boxes_of(&job, &o.describe, clusters, capacity);
-    CLUMP_TRY(check_boxes(ctx, &job.describe));
-    CLUMP_TRY(check_memory(ctx, &job));
-    return run_job(ctx, &job, cluster_count);
+    return clump_detect_run(ctx, points, &o, labels, clusters, capacity, cluster_count);
 }

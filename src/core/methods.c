@@ -56,6 +56,11 @@ static const clump_method detect_methods[] = {
     [CLUMP_DETECT_EC] =                    {"ec",           YES, YES},
     [CLUMP_DETECT_DBSCAN] =                {"dbscan",       YES, YES},
     [CLUMP_DETECT_ERCCL] =                 {"erccl",        YES, YES},
+    [CLUMP_DETECT_OBJECTS] =               {"objects",      YES, NO},
+};
+
+static const clump_method objects_methods[] = {
+    {"tree", YES, NO}, /* the only one */
 };
 /* clang-format on */
 
@@ -68,7 +73,8 @@ const clump_method_table clump_ec_methods = METHODS_TABLE(ec_methods),
                          clump_erccl_methods = METHODS_TABLE(erccl_methods),
                          clump_ground_methods = METHODS_TABLE(ground_methods),
                          clump_nn_methods = METHODS_TABLE(nn_methods),
-                         clump_detect_methods = METHODS_TABLE(detect_methods);
+                         clump_detect_methods = METHODS_TABLE(detect_methods),
+                         clump_objects_methods = METHODS_TABLE(objects_methods);
 
 const clump_method *clump_method_at(const clump_method_table *table, int value)
 {

@@ -21,7 +21,7 @@ typedef struct clump_method_table {
 } clump_method_table;
 
 extern const clump_method_table clump_ec_methods, clump_dbscan_methods, clump_erccl_methods, clump_ground_methods,
-    clump_nn_methods, clump_detect_methods;
+    clump_nn_methods, clump_detect_methods, clump_objects_methods;
 
 /* Returns the row of a value; null where there is none. */
 const clump_method *clump_method_at(const clump_method_table *table, int value);

@@ -17,7 +17,8 @@
     0x636c7234u /* "clr4": the ground options grew, then extent_columns and all_heights were added, then step of the ground */
 #define CLUMP_INDEX_COOKIE    0x636c6931u /* "cli1" */
 #define CLUMP_DESCRIBE_COOKIE 0x636c7331u /* "cls1" */
-#define CLUMP_DETECT_COOKIE   0x636c7433u /* "clt3": its nested options grew, twice */
+#define CLUMP_DETECT_COOKIE   0x636c7434u /* "clt4": its nested options grew, twice; then objects were added */
+#define CLUMP_OBJECTS_COOKIE  0x636c6f31u /* "clo1" */
 #define CLUMP_ICP_COOKIE      0x636c7031u /* "clp1" */
 #define CLUMP_TRACKER_COOKIE  0x636c6b31u /* "clk1" */
 

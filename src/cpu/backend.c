@@ -18,6 +18,7 @@
 #include "cpu/ec/ec_bfs.h"
 #include "cpu/ec/ec_fast.h"
 #include "cpu/nn/nn.h"
+#include "cpu/objects/objects.h"
 #include "cpu/obstacles/erccl.h"
 #include "cpu/obstacles/ground.h"
 #include "cpu/ranged/ranged_fast.h"
@@ -39,6 +40,7 @@ typedef struct cpu_state {
     clump_cpu_nn nn;
     clump_cpu_describe_scratch describe;
     clump_cpu_detect detect;
+    clump_cpu_objects objects;
     clump_cpu_batch batch;
 } cpu_state;
 
@@ -63,6 +65,7 @@ static void trim(clump_context *ctx, void *state)
     clump_cpu_bfs_release(ctx, &s->bfs);
     clump_cpu_describe_release(ctx, &s->describe);
     clump_cpu_detect_release(ctx, &s->detect);
+    clump_cpu_objects_release(ctx, &s->objects);
     clump_six_release(ctx, &s->six);
     clump_cpu_dbscan_release(ctx, &s->dbscan);
     clump_cpu_sequential_release(ctx, &s->sequential);
@@ -203,8 +206,9 @@ static clump_status group(clump_context *ctx, void *state, const clump_group_job
 
 /* Clusters the points that clump_cpu_detect_begin has chosen. */
 static clump_status cluster_taken(clump_context *ctx, void *state, const clump_detect_job *job,
-                                  const clump_cloud_job *in, clump_result *result)
+                                  const clump_detect_steps *steps, clump_result *result)
 {
+    const clump_cloud_job *const in = &steps->cluster;
     if (job->method == CLUMP_DETECT_EC) {
         clump_ec_job taken = job->ec;
         taken.in = *in;
@@ -214,6 +218,13 @@ static clump_status cluster_taken(clump_context *ctx, void *state, const clump_d
         clump_dbscan_job taken = job->dbscan;
         taken.in = *in;
         return dbscan(ctx, state, &taken, result);
+    }
+    if (job->method == CLUMP_DETECT_OBJECTS) {
+        cpu_state *const s = state;
+        clump_objects_job taken = job->objects;
+        taken.in = *in;
+        return clump_cpu_objects_run(ctx, &s->objects, &s->ranged, &s->fast, &taken, steps->boxes.options.heights,
+                                     result);
     }
     clump_erccl_job taken = job->erccl;
     taken.in = *in;
@@ -243,7 +254,7 @@ static clump_status detect(clump_context *ctx, void *state, const clump_detect_j
     clump_detect_steps steps;
     CLUMP_TRY(clump_cpu_detect_begin(ctx, &s->detect, &s->ground, job, &steps, result));
     clump_result clustered = {.threads = 1, .passes = 1};
-    CLUMP_TRY(cluster_taken(ctx, s, job, &steps.cluster, &clustered));
+    CLUMP_TRY(cluster_taken(ctx, s, job, &steps, &clustered));
     CLUMP_TRY(clump_cpu_detect_end(ctx, &s->detect, job, &steps, &clustered, result));
     return describe_taken(ctx, s, job, &steps.boxes, result);
 }

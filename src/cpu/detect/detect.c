@@ -234,7 +234,8 @@ clump_status clump_cpu_detect_begin(clump_context *ctx, clump_cpu_detect *detect
 {
     const double start = clump_now_ms();
     *steps = (clump_detect_steps){.threads = 1, .taken = job->in};
-    steps->copied = job->has_region || job->ground.method != CLUMP_GROUND_NONE || job->thin > 0;
+    steps->copied = job->has_region || job->ground.method != CLUMP_GROUND_NONE || job->thin > 0 ||
+                    job->method == CLUMP_DETECT_OBJECTS; /* which has no mask */
     if (!steps->copied) return use_all(ctx, detect, job, steps);
     steps->threads = clump_threads_for(ctx, job->in.count, DETECT_MIN_SHARE);
     if (job->has_region) {
@@ -246,8 +247,8 @@ clump_status clump_cpu_detect_begin(clump_context *ctx, clump_cpu_detect *detect
     clump_surface surface;
     CLUMP_TRY(clump_cpu_ground_find(ctx, ground, &in, &job->ground, steps->threads, &surface));
     sorting s = {.in = &in, .surface = &surface, .alone = steps->threads == 1};
+    s.with_heights = surface.kind != CLUMP_SURFACE_NONE && (wants_boxes(job) || job->method == CLUMP_DETECT_OBJECTS);
     if (wants_boxes(job)) {
-        s.with_heights = surface.kind != CLUMP_SURFACE_NONE;
         s.values = (const char *)job->describe.options.values;
         s.values_stride = job->describe.options.values_stride;
     }
@@ -300,6 +301,9 @@ clump_status clump_cpu_detect_end(clump_context *ctx, clump_cpu_detect *detect, 
     result->cluster_ms = clustered->cluster_ms;
     result->merge_ms = clustered->merge_ms;
     result->label_ms = clustered->label_ms;
+    result->neighbours = clustered->neighbours;
+    result->ring_source = clustered->ring_source;
+    result->rings = clustered->rings;
     result->threads = clustered->threads > steps->threads ? clustered->threads : steps->threads;
     if (!steps->copied) {
         result->finite = clustered->finite;

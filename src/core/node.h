@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * node.h: what is measured of a node of the tree of clusters, and what follows from it: whether it is an object
+ * (clump_objects). Compiled by the C compiler and by nvcc. Each step is rounded to float32 and no two are fused.
+ *
+ *     level 2 (coarsest)        A                     cluster 0: B does not fit, C does; D and E do not fit
+ *     level 1                 B     C                 A does not fit: C is an object, D and E are tested at level 0
+ *     level 0 (finest)      D   E     F               what fits at no level is the background of A
+ *
+ * A node is measured by minima, maxima and counts. So its measures do not depend on the order of its points, and those of
+ * a coarser node follow from its finer ones. Every cluster is a union of nodes of the finest level.
+ *
+ * Seen from above a point is at (u, v): its offsets from the sensor along the axes 0 and `across`. The projections onto
+ * twelve directions, 15 degrees apart, are u * cos + v * sin.
+ */
+#ifndef CLUMP_CORE_NODE_H
+#define CLUMP_CORE_NODE_H
+
+#include "rules/rounded.h"
+
+#include <clump/clump.h>
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CLUMP_NODE_DIRECTIONS = 12, CLUMP_NODE_PAIRS = 6 }; /* direction k + 6 is perpendicular to direction k */
+
+#define CLUMP_PERSON_LENGTH       1.1f
+#define CLUMP_PERSON_WIDTH        0.9f
+#define CLUMP_PERSON_BOTTOM       0.9f
+#define CLUMP_PERSON_LEAST_TOP    1.2f
+#define CLUMP_PERSON_MOST_TOP     2.2f
+#define CLUMP_PERSON_LEAST_HEIGHT 0.7f
+#define CLUMP_PERSON_POINTS       50
+
+/* The measures of a node. An empty one has the least number of points and no extents: see clump_node_empty. */
+typedef struct clump_node {
+    int32_t count;
+    float low[CLUMP_NODE_DIRECTIONS], high[CLUMP_NODE_DIRECTIONS]; /* of the projections */
+    float bottom, top;     /* of the heights above the ground that are known; INFINITY, -INFINITY: none is */
+    float lowest, highest; /* of the heights above the sensor */
+} clump_node;
+
+/* How nodes are measured and which are objects. */
+typedef struct clump_objects_rule {
+    float sensor[3];
+    int across, up; /* axes */
+    float sign;     /* -1: upside down */
+    int levels;     /* of the tree */
+    int boxes;
+    clump_object_box box[CLUMP_OBJECTS_BOXES];
+    bool people;
+} clump_objects_rule;
+
+/* ----- measures ------------------------------------------------------------------------------------------- */
+
+/* Return the cosine and the sine of direction k, rounded to float32. */
+CLUMP_RULE float clump_node_cosine(int k)
+{
+    const float quarter[7] = {1, 0.9659258f, 0.8660254f, 0.70710677f, 0.5f, 0.25881904f, 0}; /* 0 ... 90 degrees */
+    return k <= 6 ? quarter[k] : -quarter[12 - k];
+}
+
+CLUMP_RULE float clump_node_sine(int k)
+{
+    return k <= 6 ? clump_node_cosine(6 - k) : clump_node_cosine(k - 6);
+}
+
+/* Returns the projection of (u, v) onto direction k; never -0. */
+CLUMP_RULE float clump_node_project(float u, float v, int k)
+{
+    return clump_rn_add(clump_rn_add(clump_rn_mul(u, clump_node_cosine(k)), clump_rn_mul(v, clump_node_sine(k))), 0.0f);
+}
+
+CLUMP_RULE float clump_node_u(const clump_objects_rule *rule, const float *p)
+{
+    return clump_rn_sub(p[0], rule->sensor[0]);
+}
+
+CLUMP_RULE float clump_node_v(const clump_objects_rule *rule, const float *p)
+{
+    return clump_rn_sub(p[rule->across], rule->sensor[rule->across]);
+}
+
+/* Returns the height of a point above the sensor; never -0. */
+CLUMP_RULE float clump_node_h(const clump_objects_rule *rule, const float *p)
+{
+    return clump_rn_add(clump_rn_mul(rule->sign, clump_rn_sub(p[rule->up], rule->sensor[rule->up])), 0.0f);
+}
+
+CLUMP_RULE clump_node clump_node_empty(void)
+{
+    clump_node n;
+    const float most = (float)INFINITY;
+    n.count = 0;
+    for (int k = 0; k < CLUMP_NODE_DIRECTIONS; k++) n.low[k] = most, n.high[k] = -most;
+    n.bottom = n.lowest = most;
+    n.top = n.highest = -most;
+    return n;
+}
+
+CLUMP_RULE float clump_least(float a, float b)
+{
+    return b < a ? b : a;
+}
+
+CLUMP_RULE float clump_most(float a, float b)
+{
+    return b > a ? b : a;
+}
+
+/* Adds a point with finite coordinates. `above` is its height above the ground, NaN where it is not known. */
+CLUMP_RULE void clump_node_add(const clump_objects_rule *rule, clump_node *n, const float *p, float above)
+{
+    const float u = clump_node_u(rule, p), v = clump_node_v(rule, p), h = clump_node_h(rule, p);
+    n->count++;
+    for (int k = 0; k < CLUMP_NODE_DIRECTIONS; k++) {
+        const float at = clump_node_project(u, v, k);
+        n->low[k] = clump_least(n->low[k], at);
+        n->high[k] = clump_most(n->high[k], at);
+    }
+    n->bottom = clump_least(n->bottom, clump_rn_add(above, 0.0f)); /* a NaN changes nothing */
+    n->top = clump_most(n->top, clump_rn_add(above, 0.0f));
+    n->lowest = clump_least(n->lowest, h);
+    n->highest = clump_most(n->highest, h);
+}
+
+/* Adds all points of another node. */
+CLUMP_RULE void clump_node_merge(clump_node *n, const clump_node *other)
+{
+    n->count += other->count;
+    for (int k = 0; k < CLUMP_NODE_DIRECTIONS; k++) {
+        n->low[k] = clump_least(n->low[k], other->low[k]);
+        n->high[k] = clump_most(n->high[k], other->high[k]);
+    }
+    n->bottom = clump_least(n->bottom, other->bottom);
+    n->top = clump_most(n->top, other->top);
+    n->lowest = clump_least(n->lowest, other->lowest);
+    n->highest = clump_most(n->highest, other->highest);
+}
+
+/* ----- sizes ---------------------------------------------------------------------------------------------- */
+
+typedef struct clump_node_size {
+    float length, width, bottom, top;
+} clump_node_size;
+
+/* Returns the size of a node with at least one point. Of pairs with equal products the first counts. */
+CLUMP_RULE clump_node_size clump_node_measure(const clump_node *n)
+{
+    float a = clump_rn_sub(n->high[0], n->low[0]),
+          b = clump_rn_sub(n->high[CLUMP_NODE_PAIRS], n->low[CLUMP_NODE_PAIRS]);
+    float least = clump_rn_mul(a, b);
+    for (int k = 1; k < CLUMP_NODE_PAIRS; k++) {
+        const int across = k + CLUMP_NODE_PAIRS;
+        const float c = clump_rn_sub(n->high[k], n->low[k]), d = clump_rn_sub(n->high[across], n->low[across]);
+        const float area = clump_rn_mul(c, d);
+        if (area < least) a = c, b = d, least = area;
+    }
+    const bool known = n->bottom <= n->top;
+    clump_node_size size;
+    size.length = clump_most(a, b);
+    size.width = clump_least(a, b);
+    size.bottom = known ? n->bottom : 0;
+    size.top = known ? n->top : clump_rn_sub(n->highest, n->lowest);
+    return size;
+}
+
+CLUMP_RULE bool clump_size_fits(const clump_object_box *box, clump_node_size s)
+{
+    return s.length <= box->length && s.width <= box->width && s.top >= box->least_top && s.top <= box->most_top &&
+           s.bottom <= box->most_bottom;
+}
+
+/* Returns the first box that the size fits in; -1: none. */
+CLUMP_RULE int clump_size_box(const clump_objects_rule *rule, clump_node_size s)
+{
+    for (int k = 0; k < rule->boxes; k++)
+        if (clump_size_fits(&rule->box[k], s)) return k;
+    return -1;
+}
+
+CLUMP_RULE bool clump_size_is_person(clump_node_size s)
+{
+    return s.length <= CLUMP_PERSON_LENGTH && s.width <= CLUMP_PERSON_WIDTH && s.bottom <= CLUMP_PERSON_BOTTOM &&
+           s.top >= CLUMP_PERSON_LEAST_TOP && s.top <= CLUMP_PERSON_MOST_TOP &&
+           clump_rn_sub(s.top, s.bottom) >= CLUMP_PERSON_LEAST_HEIGHT;
+}
+
+/* ----- cut ------------------------------------------------------------------------------------------------ */
+
+/* Returns whether a node of a level is an object where it is not part of one on a coarser level. */
+CLUMP_RULE bool clump_node_is_object(const clump_objects_rule *rule, int level, const clump_node *n)
+{
+    const clump_node_size size = clump_node_measure(n);
+    if (clump_size_box(rule, size) < 0) return false;
+    return level == rule->levels - 1 || (n->count >= CLUMP_OBJECTS_LEAST && size.bottom <= CLUMP_OBJECTS_BOTTOM);
+}
+
+/* Returns whether a node of the finest level is a person within a cluster of `cluster` points. */
+CLUMP_RULE bool clump_node_is_person(const clump_objects_rule *rule, const clump_node *n, int32_t cluster)
+{
+    return rule->people && n->count >= CLUMP_PERSON_POINTS && 4 * (int64_t)n->count <= 3 * (int64_t)cluster &&
+           clump_size_is_person(clump_node_measure(n));
+}
+
+/* Returns the entry of a cluster with the measures n. */
+CLUMP_RULE clump_object clump_object_of(const clump_objects_rule *rule, int32_t label, bool object, const clump_node *n)
+{
+    const clump_node_size size = clump_node_measure(n);
+    const int box = clump_size_box(rule, size);
+    clump_object o;
+    o.label = label;
+    o.count = n->count;
+    o.object = object;
+    o.fits = CLUMP_FIT_OTHER;
+    if (object && rule->people && clump_size_is_person(size))
+        o.fits = CLUMP_FIT_PERSON;
+    else if (object && box >= 0)
+        o.fits = rule->box[box].fits;
+    o.length = size.length;
+    o.width = size.width;
+    o.bottom = size.bottom;
+    o.top = size.top;
+    return o;
+}
+
+#endif

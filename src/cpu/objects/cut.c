@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cut.c: see cut.h: which nodes are clusters, by the rules of core/node.h.
+ */
+#include "cpu/objects/cut.h"
+
+#include "core/context.h"
+
+#include <string.h>
+
+enum { CUT_NONE = -1 };
+
+/* From the coarsest level down: found[c] becomes the object that holds node c, CUT_NONE where none does. */
+static void find_objects(const clump_cut *cut, const clump_node_tree *tree, const clump_objects_rule *rule,
+                         int32_t *found)
+{
+    for (int k = tree->levels - 1; k >= 0; k--) {
+        for (int32_t c = 0; c < tree->counts[k]; c++) {
+            const int32_t at = cut->first[k] + c;
+            const bool inner = k + 1 < tree->levels;
+            const int32_t above = inner ? found[cut->first[k + 1] + tree->parent[k][c]] : CUT_NONE;
+            if (above != CUT_NONE)
+                found[at] = above;
+            else
+                found[at] = clump_node_is_object(rule, k, &cut->node[at]) ? at : CUT_NONE;
+        }
+    }
+}
+
+/* Returns the node of the coarsest level that holds a node of the finest. */
+static int32_t root_of(const clump_cut *cut, const clump_node_tree *tree, int32_t c)
+{
+    for (int k = 0; k + 1 < tree->levels; k++) c = tree->parent[k][c];
+    return cut->first[tree->levels - 1] + c;
+}
+
+clump_status clump_cut_decide(clump_context *ctx, clump_cut *cut, const clump_node_tree *tree,
+                              const clump_objects_rule *rule)
+{
+    const size_t total = (size_t)cut->first[tree->levels], finest = (size_t)tree->counts[0];
+    CLUMP_TRY(clump_poll(ctx));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &cut->clusters, (2 * total + finest) * sizeof(int32_t) + total));
+    int32_t *const found = cut->clusters.data, *const size = found + total;
+    cut->cluster = size + total;
+    cut->object = (uint8_t *)(cut->cluster + finest);
+    find_objects(cut, tree, rule, found);
+    memset(size, 0, total * sizeof *size);
+    memset(cut->object, 0, total);
+    for (int32_t c = 0; c < tree->counts[0]; c++) {
+        const bool object = found[c] != CUT_NONE;
+        const int32_t name = object ? found[c] : root_of(cut, tree, c);
+        cut->cluster[c] = name;
+        cut->object[name] = object;
+        size[name] += cut->node[c].count;
+    }
+    for (int32_t c = 0; c < tree->counts[0]; c++) {
+        if (!clump_node_is_person(rule, &cut->node[c], size[cut->cluster[c]])) continue;
+        cut->cluster[c] = c; /* no other cluster has this name: an object of the finest level is a whole cluster */
+        cut->object[c] = 1;
+    }
+    return CLUMP_OK;
+}
+
+void clump_cut_release(clump_context *ctx, clump_cut *cut)
+{
+    clump_buffer_release(ctx, &cut->nodes);
+    clump_buffer_release(ctx, &cut->clusters);
+}

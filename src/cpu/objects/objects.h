@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * objects.h: clump_objects on the CPU, for points that are not ground:
+ *
+ *     tree.c      clusters of nested radii
+ *     nodes.c     measures of the nodes (core/node.h)
+ *     cut.c       which nodes are clusters
+ *     objects.c   labels and the list of clusters
+ */
+#ifndef CLUMP_CPU_OBJECTS_OBJECTS_H
+#define CLUMP_CPU_OBJECTS_OBJECTS_H
+
+#include "cpu/objects/cut.h"
+#include "cpu/objects/tree.h"
+
+/* Memory that stays between calls. Zeroed is valid. */
+typedef struct clump_cpu_objects {
+    clump_node_tree tree;
+    clump_cut cut;
+    clump_buffer found; /* measures and numbers of the clusters */
+} clump_cpu_objects;
+
+/* Writes final labels to job->in.labels, and the list of clusters. job->in are the points to cluster, without mask.
+ * `above` are their heights above the ground; null: the ground is not known. */
+clump_status clump_cpu_objects_run(clump_context *ctx, clump_cpu_objects *objects, clump_ranged *ranged,
+                                   clump_cpu_fast *fast, const clump_objects_job *job, const float *above,
+                                   clump_result *result);
+
+void clump_cpu_objects_release(clump_context *ctx, clump_cpu_objects *objects);
+
+#endif

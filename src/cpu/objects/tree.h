@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * tree.h: the tree of clusters of clump_objects: the clusters of nested radii, small to large.
+ *
+ *     labels     point ──► cluster of level 0, the finest
+ *     parent[k]  cluster of level k ──► cluster of level k + 1 that holds it
+ *
+ * On every level clusters are numbered by their smallest point index.
+ */
+#ifndef CLUMP_CPU_OBJECTS_TREE_H
+#define CLUMP_CPU_OBJECTS_TREE_H
+
+#include "core/backend.h"
+#include "core/buffer.h"
+#include "cpu/ec/ec_fast.h"
+#include "cpu/ranged/ranged.h"
+
+typedef struct clump_node_tree {
+    int levels;
+    int32_t counts[CLUMP_OBJECTS_LEVELS];  /* clusters */
+    int32_t *labels;                       /* one per point */
+    int32_t *parent[CLUMP_OBJECTS_LEVELS]; /* levels - 1 of them */
+    clump_buffer memory;                   /* of labels and parents */
+} clump_node_tree;
+
+/* Reserves memory for labels and parents. */
+clump_status clump_node_tree_reserve(clump_context *ctx, clump_node_tree *tree, int levels, size_t count);
+
+/* Makes the tree of all pairs of points. job->in are the points of the tree, without mask. */
+clump_status clump_node_tree_exact(clump_context *ctx, clump_node_tree *tree, clump_ranged *ranged,
+                                   clump_cpu_fast *fast, const clump_objects_job *job, clump_result *result);
+
+void clump_node_tree_release(clump_context *ctx, clump_node_tree *tree);
+
+#endif
