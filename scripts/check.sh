@@ -30,7 +30,7 @@ tsan)
     # Older sanitizers do not start under a wider randomisation of addresses than they know: setarch -R turns it off.
     if setarch "$(uname -m)" -R true 2>/dev/null; then run="setarch $(uname -m) -R"; fi
     # The excluded tests use one thread or are programs of others: they cannot have a race.
-    one_thread='io|pcd|ply|las|labels|hash|sim|laz_codec|(bag|mcap|pcap|sqlite)_hostile|verify|describe_rules|kdtree|assign'
+    one_thread='io|pcd|ply|las|labels|hash|sim|laz_codec|(bag|mcap|pcap|sqlite)_hostile|verify|eval|describe_rules|kdtree|assign'
     one_thread="$one_thread|view_(columns|colouring|picture|difference)"
     [ $# -gt 0 ] || set -- -R '^(test|example|tsan)_' -E "^test_($one_thread|pcl|sklearn)"
     ;;

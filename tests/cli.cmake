@@ -46,7 +46,7 @@ if(CLUMP_BUILD_CLI)
       set_tests_properties(cli_${group} PROPERTIES TIMEOUT 120 ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0:strict_string_checks=1")
     endforeach()
     add_test(NAME test_each COMMAND ${CLUMP_BASH} ${CMAKE_CURRENT_SOURCE_DIR}/each.sh $<TARGET_FILE:clump_program>)
-    set_tests_properties(test_each PROPERTIES TIMEOUT ${CLUMP_TEST_TIMEOUT}
+    set_tests_properties(test_each PROPERTIES COST 95 TIMEOUT ${CLUMP_TEST_TIMEOUT}
       ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0:strict_string_checks=1")
     if(NOT CLUMP_SANITIZE) # a sanitizer must be the first library that is loaded
       add_library(test_no_tmpfile MODULE no_tmpfile.c)
