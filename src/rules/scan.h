@@ -7,12 +7,12 @@
  *                         │╲ ╲
  *     ring r + 1  ... x   y   z  ...         b is compared with c, d ... and with x, y, z, where y has the nearest azimuth
  *
- * Only points that are clustered are in the rings. The azimuth is that of rules/azimuth.h around the sensor.
+ * Only points that are clustered are in the rings. Azimuths are those of rules/rings.h.
  */
 #ifndef CLUMP_RULES_SCAN_H
 #define CLUMP_RULES_SCAN_H
 
-#include "rules/azimuth.h"
+#include "rules/rings.h"
 
 #include <stdint.h>
 
@@ -21,6 +21,12 @@ enum {
     CLUMP_SCAN_RINGS = 3, /* next rings, until one has a point within the finest radius */
     CLUMP_SCAN_BESIDE = 1 /* points on either side of the nearest */
 };
+
+/* Returns the azimuth of a point in its ring, from that of clump_rings_azimuth: 0 for a point without a direction. */
+CLUMP_RULE float clump_scan_azimuth(float azimuth)
+{
+    return azimuth < 0 ? 0 : azimuth;
+}
 
 /* Returns the distance of two azimuths, in turns. */
 CLUMP_RULE float clump_scan_apart(float a, float b)

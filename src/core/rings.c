@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * rings.c: see rings.h.
+ */
+#include "core/rings.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+    RINGS_POINTS = 16, /* per peak, on average; so few random points are no rings */
+    RINGS_STRAY = 20   /* one of so many points may be outside the peaks */
+};
+
+/* Bins from ... to - 1. */
+typedef struct peak {
+    int from, to;
+} peak;
+
+/* Lists the peaks and counts their points. Returns their number; more than CLUMP_RINGS_MOST_PEAKS where there are more. */
+static int find_peaks(const uint32_t *points, uint64_t total, peak *peaks, uint64_t *inside)
+{
+    const uint64_t few = total / CLUMP_RINGS_BINS; /* a bin with as many is not filled */
+    int count = 0;
+    bool open = false;
+    for (int b = 0; b < CLUMP_RINGS_BINS; b++) {
+        const bool filled = points[b] > few;
+        if (filled && !open && count == CLUMP_RINGS_MOST_PEAKS) return count + 1;
+        if (filled && !open) peaks[count++].from = b;
+        if (filled) {
+            peaks[count - 1].to = b + 1;
+            *inside += points[b];
+        }
+        open = filled;
+    }
+    return count;
+}
+
+/* Returns whether the gap between two peaks is at least twice as wide as both. */
+static bool are_apart(peak a, peak b)
+{
+    const int gap = b.from - a.to;
+    return gap >= 2 * (a.to - a.from) && gap >= 2 * (b.to - b.from);
+}
+
+int clump_rings_of_angles(const uint32_t *points, uint16_t *ring)
+{
+    peak peaks[CLUMP_RINGS_MOST_PEAKS];
+    uint64_t total = 0, inside = 0;
+    for (int b = 0; b < CLUMP_RINGS_BINS; b++) total += points[b];
+    const int count = find_peaks(points, total, peaks, &inside);
+    if (count < CLUMP_RINGS_LEAST || count > CLUMP_RINGS_MOST_PEAKS) return 0;
+    if (total < (uint64_t)count * RINGS_POINTS || total - inside > total / RINGS_STRAY) return 0;
+    for (int k = 1; k < count; k++)
+        if (!are_apart(peaks[k - 1], peaks[k])) return 0;
+    for (int b = 0, k = 0; b < CLUMP_RINGS_BINS; b++) {
+        if (k + 1 < count && peaks[k + 1].from - b <= b - (peaks[k].to - 1)) k++;
+        ring[b] = (uint16_t)k;
+    }
+    return count;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * rings.h: the rings of a scan from a histogram of its vertical angles, for all backends:
+ *
+ *     points   0 0 9 8 0 0 0 0 0 7 0 0 0 0 0 9 9 0 ...      per bin of rules/rings.h, from below
+ *     ring     0 0 0 0 0 0 0 1 1 1 1 1 1 2 2 2 2 2 ...
+ *
+ * Peaks are runs of filled bins. The rings are known where almost all points are in peaks, and every gap between two peaks
+ * is at least twice as wide as they are. A bin between peaks belongs to the nearer one.
+ */
+#ifndef CLUMP_CORE_RINGS_H
+#define CLUMP_CORE_RINGS_H
+
+#include "rules/rings.h"
+
+#include <stdint.h>
+
+#define CLUMP_RINGS_MOST_PEAKS 256
+
+/* Writes the ring of each of CLUMP_RINGS_BINS bins. Returns the number of rings; 0: the rings are not known. */
+int clump_rings_of_angles(const uint32_t *points, uint16_t *ring);
+
+#endif
