@@ -123,7 +123,7 @@ static void fill_both_kinds(size_t chunk, uint64_t *random)
 /* Returns, one bit per chunk, which chunks of the cloud are bundled. */
 static unsigned bundled_chunks(const clump_cloud_job *job, clump_hash_key key, int threads)
 {
-    clump_deal d = {.job = job, .rule = clump_cell_rule_make(job->d, job->two_d), .key = key};
+    clump_deal d = {.job = job, .rule.cell = clump_cell_rule_make(job->d, job->two_d), .key = key};
     clump_deal_plan(&d, job->count, threads, clump_deal_is_random(&d));
     CHECK(d.chunks <= clump_deal_most_chunks(job->count, threads));
     d.owner = malloc(job->count * sizeof *d.owner);
@@ -213,7 +213,7 @@ static void large_chunks_are_merged(void)
         fill_large(kind, &random);
         const clump_cloud_job job = {
             .points = (const char *)xyz, .count = LARGE, .stride = 12, .d = 1, .bound = 1, .labels = labels};
-        const clump_deal d = {.job = &job, .rule = clump_cell_rule_make(1, false), .key = ctx->hash_key};
+        const clump_deal d = {.job = &job, .rule.cell = clump_cell_rule_make(1, false), .key = ctx->hash_key};
         CHECK_INT(clump_deal_is_random(&d), kind > 0);
         CHECK_INT(bundled_chunks(&job, ctx->hash_key, 2), kind == 0 ? 0x1fff : kind == 1 ? 0xf : 0);
         for (int threads = 2; threads <= 3; threads++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_ranged_levels.c: the tree of clusters of nested radii (cpu/ranged/ranged_levels.h). Every level must have the
- * labels of Euclidean clustering with its radii: those of the oracle on random clouds, those of clump_ec on scans, with
- * any number of threads.
+ * labels of Euclidean clustering with its radii, with any number of threads: those of the oracle on random clouds, those
+ * of clump_ec and of clump_ranged_two_grids, which have other grids, on large ones.
  */
 #include "check.h"
 
@@ -266,18 +266,32 @@ static void ties(void)
 
 /* ----- large clouds ----------------------------------------------------------------------------------------- */
 
-/* Compares all levels with clump_ec, for all numbers of threads. */
+/* Labels one level by clump_ec, and by two grids where the radius grows: both must agree. Returns the clusters. */
+static int32_t label_level(tree_user *u, clump_points points, float d, const clump_ec_options *o, int32_t *labels,
+                           int32_t *again)
+{
+    int32_t clusters = -1;
+    CHECK_INT(clump_ec(u->ctx, points, d, o, labels, &clusters), CLUMP_OK);
+    if (!(o->eps_per_metre > 0)) return clusters;
+    clump_result result = {.threads = 1, .passes = 1};
+    const clump_cloud_job job = job_of(points, d, o, again);
+    CHECK_INT(clump_ranged_two_grids(u->ctx, &u->ranged, &u->fast, &job, &result), CLUMP_OK);
+    CHECK_INT(result.clusters, clusters);
+    CHECK(memcmp(labels, again, points.count * sizeof *labels) == 0);
+    return clusters;
+}
+
+/* Compares all levels with Euclidean clustering, for all numbers of threads. */
 static void compare_with_ec(clump_points points, float d, const clump_ec_options *options, const float *factor,
                             const char *name)
 {
     tree t = tree_make(points.count);
     int32_t *const labels = malloc((points.count + 1) * LEVELS * sizeof *labels);
     int32_t clusters[LEVELS];
-    clump_context *const ctx = cpu_context(1);
     for (int k = 0; k < level_count(factor); k++) {
         clump_ec_options o = *options;
         o.eps_per_metre = options->eps_per_metre * factor[k];
-        CHECK_INT(clump_ec(ctx, points, d * factor[k], &o, labels + (size_t)k * points.count, &clusters[k]), CLUMP_OK);
+        clusters[k] = label_level(&users[0], points, d * factor[k], &o, labels + (size_t)k * points.count, t.labels);
     }
     for (int run = 0; run < RUNS; run++) {
         CHECK_INT(run_tree(&users[run], points, d, options, factor, &t), CLUMP_OK);
@@ -285,7 +299,6 @@ static void compare_with_ec(clump_points points, float d, const clump_ec_options
             compare_level(&t, k, points.count, labels + (size_t)k * points.count, clusters[k], name, 0,
                           run_threads[run]);
     }
-    clump_context_destroy(ctx);
     free(labels);
     tree_free(&t);
 }

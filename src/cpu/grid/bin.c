@@ -33,9 +33,24 @@ static void far_cells(clump_bin_cells *c, size_t m, clump_cell_rule rule, bool t
     }
 }
 
-void clump_bin_cells_of(clump_bin_cells *c, clump_cell_rule rule, bool two_d, const char *points, size_t stride,
-                        size_t m)
+/* Moves the points of a batch from the cells of the least radius to those of their shells. Points that are not finite
+ * get some shell of their own: they are left out. */
+static void shell_cells(clump_bin_cells *c, const clump_radius_rule *radius, size_t m)
 {
+    const clump_radius_rule rule = *radius;
+    int32_t shell[CLUMP_BIN_BATCH];
+    for (size_t j = 0; j < m; j++)
+        shell[j] = clump_shell_of(rule.eps, clump_radius_grown(rule, c->x[j], c->y[j], c->z[j]));
+    for (size_t j = 0; j < m; j++) {
+        const int32_t x = c->bx[j] >> shell[j], y = c->by[j] >> shell[j], z = c->bz[j] >> shell[j];
+        c->sub[j] = (uint8_t)clump_shell_cell(x, y, z);
+        c->bx[j] = x >> 2, c->by[j] = y >> 2, c->bz[j] = clump_shell_z(shell[j], z >> 2);
+    }
+}
+
+void clump_bin_cells_of(clump_bin_cells *c, clump_bin_rule bin, bool two_d, const char *points, size_t stride, size_t m)
+{
+    const clump_cell_rule rule = bin.cell;
     CLUMP_ASSERT(m >= 1 && m <= CLUMP_BIN_BATCH);
     clump_batch_load_from(points, stride, two_d, m, c->x, c->y, c->z);
     unsigned far = 0;
@@ -51,13 +66,17 @@ void clump_bin_cells_of(clump_bin_cells *c, clump_cell_rule rule, bool two_d, co
         near_cells(c->y, c->by, m, rule.inverse);
         near_cells(c->z, c->bz, m, rule.inverse);
     }
+    if (bin.shells) {
+        shell_cells(c, bin.shells, m);
+        return;
+    }
     for (size_t j = 0; j < m; j++) {
         c->sub[j] = (uint8_t)clump_block_cell(c->bx[j], c->by[j], c->bz[j]);
         c->bx[j] >>= 2, c->by[j] >>= 2, c->bz[j] >>= 2;
     }
 }
 
-void clump_bin_cells_of_cloud(clump_bin_cells *c, clump_cell_rule rule, const clump_cloud_job *job, size_t base,
+void clump_bin_cells_of_cloud(clump_bin_cells *c, clump_bin_rule rule, const clump_cloud_job *job, size_t base,
                               size_t m)
 {
     CLUMP_ASSERT(base <= job->count && m <= job->count - base);
@@ -141,7 +160,7 @@ static inline size_t place_batch(clump_binning *r, const clump_bin_cells *c, siz
     return j;
 }
 
-void clump_bin(clump_binning *r, const clump_cloud_job *job, clump_cell_rule rule, size_t end, uint32_t *owner,
+void clump_bin(clump_binning *r, const clump_cloud_job *job, clump_bin_rule rule, size_t end, uint32_t *owner,
                uint8_t *sub, uint32_t *record)
 {
     CLUMP_ASSERT(r->next <= end && r->table.budget < r->table.slots);

@@ -7,6 +7,7 @@
 #define CLUMP_CPU_GRID_BIN_H
 
 #include "cpu/grid/blocks.h"
+#include "cpu/grid/shells.h"
 #include "cpu/shared/points.h"
 
 #define CLUMP_BIN_BATCH 64 /* points; the arrays below fit into the first-level cache */
@@ -46,12 +47,23 @@ typedef struct clump_binning {
     clump_bin_counts counts;
 } clump_binning;
 
+/* Which cell a point is in: that of one grid, or that of the shell of its radius (shells.h). */
+typedef struct clump_bin_rule {
+    clump_cell_rule cell;
+    const clump_radius_rule *shells; /* null: one grid */
+} clump_bin_rule;
+
+static inline clump_bin_rule clump_bin_rule_make(const clump_blocks *b, const clump_cloud_job *job)
+{
+    return (clump_bin_rule){clump_cell_rule_make(job->d, job->two_d), b->shells};
+}
+
 /* Computes the cells of 1 <= m <= CLUMP_BIN_BATCH points, all but their slots. */
-void clump_bin_cells_of(clump_bin_cells *c, clump_cell_rule rule, bool two_d, const char *points, size_t stride,
+void clump_bin_cells_of(clump_bin_cells *c, clump_bin_rule rule, bool two_d, const char *points, size_t stride,
                         size_t m);
 
 /* The same for the points of a cloud from `base` on. Points that are masked are left out. */
-void clump_bin_cells_of_cloud(clump_bin_cells *c, clump_cell_rule rule, const clump_cloud_job *job, size_t base,
+void clump_bin_cells_of_cloud(clump_bin_cells *c, clump_bin_rule rule, const clump_cloud_job *job, size_t base,
                               size_t m);
 
 /* Computes the slots, for a hash table of `slots` slots. */
@@ -81,7 +93,7 @@ uint32_t clump_table_add(clump_table *t, const clump_block *like);
 
 /* Bins the points from r->next on, up to `end` or to the first that needs a block which does not fit. owner, sub and
  * record have one entry per point of the cloud. */
-void clump_bin(clump_binning *r, const clump_cloud_job *job, clump_cell_rule rule, size_t end, uint32_t *owner,
+void clump_bin(clump_binning *r, const clump_cloud_job *job, clump_bin_rule rule, size_t end, uint32_t *owner,
                uint8_t *sub, uint32_t *record);
 
 #endif

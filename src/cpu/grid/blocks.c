@@ -45,7 +45,7 @@ static size_t next_budget(const clump_binning *r, size_t n)
 static clump_status bin_points(clump_context *ctx, clump_blocks *b, const clump_cloud_job *job, clump_binning *r)
 {
     const size_t n = job->count;
-    const clump_cell_rule rule = clump_cell_rule_make(job->d, job->two_d);
+    const clump_bin_rule rule = clump_bin_rule_make(b, job);
     const size_t usual = n / 16 + 64;
     CLUMP_TRY(grow_table(ctx, b, &r->table, n, usual < b->hint ? b->hint : usual));
     while (r->next < n) {

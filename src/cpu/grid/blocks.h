@@ -24,6 +24,7 @@
 #include "rules/blocks.h"
 #include "rules/cell.h"
 #include "rules/hash.h"
+#include "rules/radius.h"
 
 typedef struct clump_block {
     int32_t x, y, z; /* cell coordinates >> 2 */
@@ -69,6 +70,9 @@ typedef struct clump_blocks {
     clump_hash_key key; /* of the context */
     uint32_t *slot;     /* hash table: number of a block, or CLUMP_NO_BLOCK */
     uint32_t slots;
+
+    /* Set by the caller: null, or cells are larger where the radius is (shells.h). */
+    const clump_radius_rule *shells;
 
     /* private */
     size_t hint; /* number of blocks that suited the last cloud */

@@ -130,7 +130,7 @@ static bool merge_batch(clump_table *t, size_t room, const clump_bin_cells *c, s
 }
 
 /* Merges points of a plain chunk. Returns false if a block does not fit. */
-static bool merge_points(clump_table *t, size_t room, clump_cell_rule rule, clump_deal_entry *begin,
+static bool merge_points(clump_table *t, size_t room, clump_bin_rule rule, clump_deal_entry *begin,
                          const clump_deal_entry *end, uint32_t *number)
 {
     clump_bin_cells c;
@@ -274,7 +274,7 @@ clump_status clump_blocks_merge(clump_context *ctx, clump_blocks *b, const clump
     clump_merge m = {.team = ctx->team, .b = b};
     clump_deal *const d = &m.deal;
     *d = (clump_deal){.job = job,
-                      .rule = clump_cell_rule_make(job->d, job->two_d),
+                      .rule = clump_bin_rule_make(b, job),
                       .key = b->key,
                       .owner = b->owner,
                       .sub = b->sub,

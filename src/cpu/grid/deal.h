@@ -62,7 +62,7 @@ typedef struct clump_deal_chunk {
 
 typedef struct clump_deal {
     const clump_cloud_job *job;
-    clump_cell_rule rule;
+    clump_bin_rule rule;
     clump_hash_key key;
     size_t points; /* per chunk */
     size_t chunks;

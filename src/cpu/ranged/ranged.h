@@ -32,7 +32,8 @@
 #include "core/backend.h"
 #include "core/buffer.h"
 #include "cpu/ec/ec_fast.h"
-#include "cpu/shared/points.h"
+#include "cpu/ranged/ranged_box.h"
+#include "cpu/ranged/ranged_shells.h"
 #include "rules/cell.h"
 #include "rules/hash.h"
 #include "rules/radius.h"
@@ -63,12 +64,6 @@ static inline uint32_t clump_ranged_size(const clump_ranged_cell *cell)
 }
 
 #define CLUMP_RANGED_NO_TREE UINT32_MAX
-
-/* A part of a large cell: the tight box of its points, and their least and largest bound. */
-typedef struct clump_ranged_node {
-    float lower[3], upper[3];
-    float least, most;
-} clump_ranged_node;
 
 #define CLUMP_RANGED_LEAF     32 /* most points per leaf; a cell with more is large. Not measured on other machines */
 #define CLUMP_RANGED_NODES(n) ((n) / 8 + 1) /* more than all trees of n points have: a leaf has more than 16 points */
@@ -103,6 +98,7 @@ typedef struct clump_ranged {
     size_t budget;             /* number of blocks that memory is reserved for */
     clump_buffer indices, scratch, all_cells, all_levels, parents;
     clump_buffer level_labels;                 /* two labels per point, in ranged_levels.c */
+    clump_shells shells;                       /* the usual way of Euclidean clustering */
     clump_buffer *points, *all_blocks, *table; /* of `fast`, which is not running meanwhile */
 } clump_ranged;
 
@@ -122,14 +118,6 @@ size_t clump_ranged_growth(const clump_ranged *g, const clump_cloud_job *job, si
 
 /* A copy of a point of the cloud with its bound, as in the grid. */
 clump_point clump_ranged_point(const clump_ranged *g, const float *f);
-
-/* The bound of a point, from `more`. */
-static inline float clump_ranged_bound(clump_point p)
-{
-    float bound;
-    memcpy(&bound, &p.more, sizeof bound);
-    return bound;
-}
 
 /* On every axis, neighbours with this bound are less than `reach` apart, in float32 and in real arithmetic. */
 static inline float clump_ranged_reach(float bound)
@@ -197,6 +185,10 @@ size_t clump_ranged_count(clump_ranged *g, clump_point p, clump_ranged_cell *cel
 
 /* Joins the clusters at eps, given in the job's labels, that have neighbours by larger radii. Renumbers them. */
 clump_status clump_ranged_join(clump_context *ctx, clump_ranged *g, const clump_cloud_job *job, int32_t *clusters);
+
+/* Euclidean clustering in two steps: at eps, then by larger radii. Serves all jobs, and leaves the grid in g. */
+clump_status clump_ranged_two_grids(clump_context *ctx, clump_ranged *g, clump_cpu_fast *fast,
+                                    const clump_cloud_job *job, clump_result *result);
 
 /* Adds the core points by larger radii to those at eps in core[], which has one flag per point of the cloud. *found
  * becomes the number of all core points. */

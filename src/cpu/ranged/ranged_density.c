@@ -173,7 +173,7 @@ clump_status clump_cpu_dbscan_ranged(clump_context *ctx, clump_ranged *g, clump_
     CLUMP_TRY(clump_ranged_build(ctx, g, fast, &job->in, true));
     CLUMP_TRY(clump_ranged_core(ctx, g, job->min_points, run.core, job->in.count, &run.cores));
     run.at.built = clump_now_ms();
-    if (run.cores > 0) CLUMP_TRY(clump_cpu_ec_ranged(ctx, g, fast, &run.among, result));
+    if (run.cores > 0) CLUMP_TRY(clump_ranged_two_grids(ctx, g, fast, &run.among, result));
     CLUMP_TRY(clump_dbscan_end(ctx, s, job, &run, result));
     if (!job->border_points || run.cores == 0) return CLUMP_OK;
     size_t given;

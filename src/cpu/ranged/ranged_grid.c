@@ -237,6 +237,7 @@ void clump_ranged_release(clump_context *ctx, clump_ranged *g)
     clump_buffer *const all[] = {&g->indices,    &g->scratch, &g->all_cells,
                                  &g->all_levels, &g->parents, &g->level_labels};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(ctx, all[i]);
+    clump_shells_release(ctx, &g->shells);
 }
 
 /* ----- windows ----------------------------------------------------------------------------------------- */

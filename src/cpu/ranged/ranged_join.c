@@ -80,15 +80,6 @@ static bool blocks_settled(const ranged_union *w, const clump_ranged_node *box, 
     return true;
 }
 
-static void widen_box(clump_ranged_node *box, const clump_ranged_node *by)
-{
-    for (int k = 0; k < 3; k++) {
-        box->lower[k] = by->lower[k] < box->lower[k] ? by->lower[k] : box->lower[k];
-        box->upper[k] = by->upper[k] > box->upper[k] ? by->upper[k] : box->upper[k];
-    }
-    box->most = by->most > box->most ? by->most : box->most;
-}
-
 /* The set that all cells of a block are in by now, or RANGED_MIXED. */
 static uint32_t set_of_block(const ranged_union *w, const clump_ranged_block *b)
 {
@@ -108,7 +99,7 @@ static void join_block(ranged_union *w, clump_ranged_block *b)
     clump_ranged_node box[64], all = clump_ranged_box(g, &g->cell[b->first]);
     for (uint32_t c = 0; c < count; c++) {
         box[c] = clump_ranged_box(g, &g->cell[b->first + c]);
-        widen_box(&all, &box[c]);
+        clump_ranged_widen(&all, &box[c]);
     }
     uint32_t from;
     const uint32_t to = clump_ranged_levels(g, all.most, all.most, &from);
@@ -152,8 +143,8 @@ clump_status clump_ranged_join(clump_context *ctx, clump_ranged *g, const clump_
     return CLUMP_OK;
 }
 
-clump_status clump_cpu_ec_ranged(clump_context *ctx, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
-                                 clump_result *result)
+clump_status clump_ranged_two_grids(clump_context *ctx, clump_ranged *g, clump_cpu_fast *fast,
+                                    const clump_cloud_job *job, clump_result *result)
 {
     CLUMP_TRY(clump_cpu_ec_fast(ctx, fast, job, result));
     const double start = clump_now_ms();
@@ -163,4 +154,14 @@ clump_status clump_cpu_ec_ranged(clump_context *ctx, clump_ranged *g, clump_cpu_
     result->build_ms += built - start;
     result->cluster_ms += clump_now_ms() - built;
     return CLUMP_OK;
+}
+
+clump_status clump_cpu_ec_ranged(clump_context *ctx, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
+                                 clump_result *result)
+{
+    static const float as_given = 1;
+    bool done = false;
+    if (clump_shells_fit(job, 1, &as_given))
+        CLUMP_TRY(clump_shells_tree(ctx, &g->shells, &fast->blocks, job, 1, NULL, &result->clusters, result, &done));
+    return done ? CLUMP_OK : clump_ranged_two_grids(ctx, g, fast, job, result);
 }

@@ -40,6 +40,12 @@ clump_status clump_ranged_tree(clump_context *ctx, clump_ranged *g, clump_cpu_fa
 {
     CLUMP_ASSERT(levels >= 1 && levels <= CLUMP_TREE_LEVELS);
     const size_t n = job->count;
+    if (clump_shells_fit(job, levels, factor)) {
+        const clump_cloud_job finest = job_of_level(job, factor[0], job->labels);
+        bool done;
+        CLUMP_TRY(clump_shells_tree(ctx, &g->shells, &fast->blocks, &finest, levels, parent, counts, result, &done));
+        if (done) return CLUMP_OK;
+    }
     CLUMP_TRY(clump_buffer_reserve(ctx, &g->level_labels, levels > 1 ? 2 * n * sizeof(int32_t) : 0));
     const clump_cloud_job finest = job_of_level(job, factor[0], job->labels);
     CLUMP_TRY(cluster_level(ctx, g, fast, &finest, result));

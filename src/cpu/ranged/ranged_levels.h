@@ -13,8 +13,6 @@
 
 #include "cpu/ranged/ranged.h"
 
-#define CLUMP_TREE_LEVELS 4 /* the most levels of a tree */
-
 /* Finds the tree of the job's cloud with 1 <= levels <= CLUMP_TREE_LEVELS. job->per_metre may be 0. job->bound, order and
  * size limits are not used. Factors are finite and above 0, and every d_k and its square are normal floats.
  *

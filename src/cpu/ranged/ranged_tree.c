@@ -64,8 +64,7 @@ static bool all_pairs(const clump_point *a, size_t na, const clump_point *b, siz
 
 /* ----- boxes -------------------------------------------------------------------------------------------- */
 
-/* The tight box and the bounds of n points, n >= 1. */
-static clump_ranged_node box_of(const clump_point *p, size_t n)
+clump_ranged_node clump_ranged_box_of(const clump_point *p, size_t n)
 {
     CLUMP_ASSERT(n >= 1);
     const float bound = clump_ranged_bound(*p);
@@ -101,7 +100,7 @@ static clump_ranged_node box_of(const clump_point *p, size_t n)
 clump_ranged_node clump_ranged_box(const clump_ranged *g, const clump_ranged_cell *cell)
 {
     if (cell->tree != CLUMP_RANGED_NO_TREE) return g->node[cell->tree];
-    return box_of(g->point + cell->begin, clump_ranged_size(cell));
+    return clump_ranged_box_of(g->point + cell->begin, clump_ranged_size(cell));
 }
 
 static int longest_axis(const clump_ranged_node *n)
@@ -116,18 +115,6 @@ static float longest_side(const clump_ranged_node *n)
 {
     const int axis = longest_axis(n);
     return n->upper[axis] - n->lower[axis];
-}
-
-/* The least squared distance of points of two boxes. */
-static float gap_squared(const clump_ranged_node *a, const clump_ranged_node *b)
-{
-    float gap[3];
-    for (int k = 0; k < 3; k++) {
-        const float up = b->lower[k] - a->upper[k], down = a->lower[k] - b->upper[k];
-        const float larger = up > down ? up : down;
-        gap[k] = larger > 0 ? larger : 0;
-    }
-    return clump_distance_squared(gap[0], gap[1], gap[2], 0, 0, 0);
 }
 
 /* The largest squared distance of points of two boxes. */
@@ -151,7 +138,7 @@ static unsigned depth_of(size_t n)
     return k;
 }
 
-/* Moves the `left` smallest points along an axis to the front. The limit is found by bisection of the interval of floats,
+/* Moves the `left` smallest points along an axis to the front, and their entries of index[] unless it is null. The limit is found by bisection of the interval of floats,
  * so 32 rounds are enough for any points. Mostly each round reads half as many points as the one before. */
 static void cut_points(clump_point *p, uint32_t *index, size_t n, size_t left, int axis, float lower, float upper)
 {
@@ -165,9 +152,12 @@ static void cut_points(clump_point *p, uint32_t *index, size_t n, size_t left, i
         for (size_t i = begin; i < end; i++) {
             const clump_point q = p[i];
             if (!(axis_of(q, axis) <= limit)) continue;
-            const uint32_t t = index[i];
-            p[i] = p[m], index[i] = index[m];
-            p[m] = q, index[m++] = t;
+            p[i] = p[m], p[m] = q;
+            if (index) {
+                const uint32_t t = index[i];
+                index[i] = index[m], index[m] = t;
+            }
+            m++;
         }
         if (m == left) return;
         if (m > left)
@@ -183,10 +173,11 @@ static void build_part(clump_ranged_node *tree, clump_point *p, uint32_t *index,
 {
     const size_t begin = (n * j) >> k, end = (n * (j + 1)) >> k, middle = (n * (2 * j + 1)) >> (k + 1);
     clump_ranged_node *const node = &tree[((size_t)1 << k) - 1 + j];
-    *node = box_of(p + begin, end - begin);
+    *node = clump_ranged_box_of(p + begin, end - begin);
     if (k == depth) return;
     const int axis = longest_axis(node);
-    cut_points(p + begin, index + begin, end - begin, middle - begin, axis, node->lower[axis], node->upper[axis]);
+    cut_points(p + begin, index ? index + begin : NULL, end - begin, middle - begin, axis, node->lower[axis],
+               node->upper[axis]);
     build_part(tree, p, index, n, 2 * j, k + 1, depth);
     build_part(tree, p, index, n, 2 * j + 1, k + 1, depth);
 }
@@ -210,7 +201,7 @@ static tree_view view_of(clump_ranged *g, clump_ranged_cell *cell, clump_ranged_
     const size_t count = clump_ranged_size(cell);
     clump_point *const points = g->point + cell->begin;
     if (!is_large(cell)) {
-        *root = box_of(points, count);
+        *root = clump_ranged_box_of(points, count);
         return (tree_view){root, points, count, 0};
     }
     const unsigned depth = depth_of(count);
@@ -263,7 +254,7 @@ static bool line_separates(const clump_point *a, size_t na, const clump_ranged_n
 static bool parts_near(const tree_view *a, size_t i, unsigned ka, const tree_view *b, size_t j, unsigned kb)
 {
     const clump_ranged_node *const p = node_at(a, i, ka), *const q = node_at(b, j, kb);
-    if (!(gap_squared(p, q) < smaller(p->most, q->most))) return false;
+    if (!(clump_ranged_gap_squared(p, q) < smaller(p->most, q->most))) return false;
     if (span_squared(p, q) < smaller(p->least, q->least)) return true;
     const clump_point *const pa = a->point + ((a->count * i) >> ka), *const pb = b->point + ((b->count * j) >> kb);
     const size_t na = (size_t)(a->point + ((a->count * (i + 1)) >> ka) - pa);
@@ -272,11 +263,30 @@ static bool parts_near(const tree_view *a, size_t i, unsigned ka, const tree_vie
     if (na >= 8 && nb >= 8 && na < 8 * nb && nb < 8 * na && line_separates(pa, na, p, pb, nb, q)) return false;
     if (ka == a->depth && kb == b->depth) return all_pairs(pa, na, pb, nb);
     if (kb == b->depth || (ka < a->depth && longest_side(p) >= longest_side(q))) {
-        const bool second = gap_squared(node_at(a, 2 * i + 1, ka + 1), q) < gap_squared(node_at(a, 2 * i, ka + 1), q);
+        const bool second = clump_ranged_gap_squared(node_at(a, 2 * i + 1, ka + 1), q) <
+                            clump_ranged_gap_squared(node_at(a, 2 * i, ka + 1), q);
         return parts_near(a, 2 * i + second, ka + 1, b, j, kb) || parts_near(a, 2 * i + !second, ka + 1, b, j, kb);
     }
-    const bool second = gap_squared(p, node_at(b, 2 * j + 1, kb + 1)) < gap_squared(p, node_at(b, 2 * j, kb + 1));
+    const bool second = clump_ranged_gap_squared(p, node_at(b, 2 * j + 1, kb + 1)) <
+                        clump_ranged_gap_squared(p, node_at(b, 2 * j, kb + 1));
     return parts_near(a, i, ka, b, 2 * j + second, kb + 1) || parts_near(a, i, ka, b, 2 * j + !second, kb + 1);
+}
+
+size_t clump_ranged_tree_nodes(size_t n)
+{
+    return ((size_t)2 << depth_of(n)) - 1;
+}
+
+void clump_ranged_tree_build(clump_ranged_node *tree, clump_point *p, size_t n)
+{
+    build_part(tree, p, NULL, n, 0, 0, depth_of(n));
+}
+
+bool clump_ranged_trees_near(const clump_ranged_node *tree_a, const clump_point *a, size_t na,
+                             const clump_ranged_node *tree_b, const clump_point *b, size_t nb)
+{
+    const tree_view va = {tree_a, a, na, depth_of(na)}, vb = {tree_b, b, nb, depth_of(nb)};
+    return parts_near(&va, 0, 0, &vb, 0, 0);
 }
 
 bool clump_ranged_cells_near(clump_ranged *g, clump_ranged_cell *a, clump_ranged_cell *b)
@@ -294,7 +304,7 @@ static size_t count_part(const tree_view *v, size_t j, unsigned k, clump_point p
 {
     const clump_ranged_node *const node = node_at(v, j, k);
     const size_t begin = (v->count * j) >> k, end = (v->count * (j + 1)) >> k;
-    if (!(gap_squared(node, box) < smaller(node->most, box->most))) return 0;
+    if (!(clump_ranged_gap_squared(node, box) < smaller(node->most, box->most))) return 0;
     if (span_squared(node, box) < smaller(node->least, box->least)) return end - begin;
     if (k == v->depth) return count_points(p, v->point + begin, end - begin, needed);
     const size_t first = count_part(v, 2 * j, k + 1, p, box, needed);
@@ -305,6 +315,6 @@ size_t clump_ranged_count(clump_ranged *g, clump_point p, clump_ranged_cell *cel
 {
     if (!is_large(cell)) return count_points(p, g->point + cell->begin, clump_ranged_size(cell), needed);
     const tree_view v = view_of(g, cell, NULL);
-    const clump_ranged_node box = box_of(&p, 1);
+    const clump_ranged_node box = clump_ranged_box_of(&p, 1);
     return count_part(&v, 0, 0, p, &box, needed);
 }

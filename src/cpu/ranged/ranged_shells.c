@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * ranged_shells.c: see ranged_shells.h. All levels one after the other, and the numbers of their clusters.
+ */
+#include "cpu/ranged/shells_work.h"
+
+#include "cpu/grid/batch.h"
+#include "cpu/shared/ranks.h"
+#include "cpu/shared/stages.h"
+
+#define SHELLS_SLICE 4096 /* points that are worth waking a thread for, as in ec_fast.c */
+#define SHELLS_BATCH 256
+
+/* ----- which jobs ------------------------------------------------------------------------------------------- */
+
+/* Radii far from the ends of float32, so that doubled radii have exactly four times the bound. The radii of neighbours
+ * differ by less than 1.02 (1 + 0.4) (rules/radius.h), so neighbours are in the same shell or in two that follow each
+ * other. Coordinates, and with them the largest radius, are below 2^27 cells: there are fewer than 28 shells. */
+#define SHELLS_LEAST_D   0x1p-40f
+#define SHELLS_MOST_D    0x1p24f
+#define SHELLS_LEAST_PER 0x1p-60f
+#define SHELLS_MOST_PER  0.4f
+
+static float limit_of(const clump_cloud_job *job, float d)
+{
+    return (float)(CLUMP_SHELL_CELLS / clump_cell_rule_make(d, job->two_d).inverse * (1 - 0x1p-20));
+}
+
+bool clump_shells_fit(const clump_cloud_job *job, int levels, const float *factor)
+{
+    for (int k = 1; k < levels; k++)
+        if (!(factor[k] == 2 * factor[k - 1])) return false;
+    const float d = job->d * factor[0], per_metre = job->per_metre * factor[0];
+    if (!(d >= SHELLS_LEAST_D && d <= SHELLS_MOST_D)) return false;
+    if (per_metre == 0) return true;
+    if (!(per_metre >= SHELLS_LEAST_PER && ldexpf(per_metre, levels - 1) <= SHELLS_MOST_PER)) return false;
+    const float limit = limit_of(job, d);
+    return fabsf(job->sensor[0]) < limit && fabsf(job->sensor[1]) < limit &&
+           (job->two_d || fabsf(job->sensor[2]) < limit);
+}
+
+typedef struct far_search {
+    const clump_cloud_job *job;
+    float limit;
+    int found;
+} far_search;
+
+/* Looks for points that take part and are too far from the origin. */
+static void search_far(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    far_search *const t = arg;
+    float x[SHELLS_BATCH], y[SHELLS_BATCH], z[SHELLS_BATCH];
+    for (size_t base = begin; base < end; base += SHELLS_BATCH) {
+        const size_t m = end - base < SHELLS_BATCH ? end - base : SHELLS_BATCH;
+        clump_batch_load(t->job, base, m, x, y, z);
+        unsigned far = 0;
+        for (size_t j = 0; j < m; j++)
+            far |= !(fabsf(x[j]) < t->limit) | !(fabsf(y[j]) < t->limit) | !(fabsf(z[j]) < t->limit);
+        for (size_t j = 0; far && j < m; j++)
+            if (clump_takes_part(t->job, base + j) &&
+                !(fabsf(x[j]) < t->limit && fabsf(y[j]) < t->limit && fabsf(z[j]) < t->limit))
+                CLUMP_STORE(&t->found, 1);
+    }
+}
+
+/* ----- numbers of clusters ----------------------------------------------------------------------------------- */
+
+typedef struct numbering {
+    clump_shells *s;
+    int32_t *labels; /* cells of level 0 before, labels after */
+    clump_ranks ranks;
+    uint32_t *low;  /* per root: the smallest point of its set; for other points of the grid unused */
+    uint32_t *root; /* per cluster of the last level that has numbers */
+    bool shared;    /* by several threads */
+} numbering;
+
+/* Replaces every parent by its root, and finds the smallest point of each set. */
+static void find_roots(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const numbering *const t = arg;
+    const clump_shells *const s = t->s;
+    const uint32_t *const first = s->level[0].begin;
+    for (size_t c = begin; c < end; c++) {
+        const uint32_t root = clump_root(s->parent, first[c]);
+        for (uint32_t i = first[c]; i < first[c + 1]; i++) CLUMP_STORE(&s->parent[i], root);
+        clump_atomic_min(&t->low[root], s->least[c]);
+    }
+}
+
+/* Sets the bit of the smallest point of every set. A root is the first point of a cell, as it is the first of its set. */
+static void mark_firsts(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    numbering *const t = arg;
+    const uint32_t *const first = t->s->level[0].begin;
+    for (size_t c = begin; c < end; c++) {
+        if (t->s->parent[first[c]] != first[c]) continue;
+        if (t->shared)
+            clump_ranks_set_shared(&t->ranks, t->low[first[c]]);
+        else
+            clump_ranks_set(&t->ranks, t->low[first[c]]);
+    }
+}
+
+/* Replaces the smallest point of each cell by its label, and lists the roots. */
+static void label_cells(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const numbering *const t = arg;
+    const uint32_t *const first = t->s->level[0].begin;
+    for (size_t c = begin; c < end; c++) {
+        const uint32_t root = t->s->parent[first[c]], label = clump_rank(&t->ranks, t->low[root]);
+        t->s->least[c] = label;
+        if (root == first[c]) t->root[label] = root;
+    }
+}
+
+static void label_points(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const numbering *const t = arg;
+    for (size_t i = begin; i < end; i++) {
+        const uint32_t cell = (uint32_t)t->labels[i];
+        t->labels[i] = cell == CLUMP_NO_BLOCK ? CLUMP_NOISE : (int32_t)t->s->least[cell];
+    }
+}
+
+/* Numbers the clusters of level 0. */
+static clump_status number_finest(clump_context *ctx, numbering *t, size_t points, int threads, int32_t *count)
+{
+    clump_shells *const s = t->s;
+    const size_t cells = s->level[0].cells;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &s->ranks, clump_ranks_bytes(points)));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &s->lows, s->count * sizeof *t->low));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &s->roots, cells * sizeof *t->root));
+    t->low = s->lows.data;
+    t->root = s->roots.data;
+    t->ranks = clump_ranks_make(s->ranks.data, points);
+    t->shared = threads > 1;
+    memset(t->low, 0xff, s->count * sizeof *t->low);
+    CLUMP_TRY(clump_run(ctx, threads, cells, CLUMP_CHUNK, find_roots, t));
+    CLUMP_TRY(clump_run(ctx, threads, cells, CLUMP_CHUNK, mark_firsts, t));
+    *count = (int32_t)clump_ranks_count(&t->ranks);
+    CLUMP_TRY(clump_run(ctx, threads, cells, CLUMP_CHUNK, label_cells, t));
+    return clump_run(ctx, threads, points, CLUMP_CHUNK, label_points, t);
+}
+
+/* Numbers the clusters of a level above: that of the first cluster below comes first. Writes the parents of the `below`
+ * clusters of the level below, and returns the number of clusters. */
+static int32_t number_coarse(const numbering *t, int32_t below, int32_t *parent)
+{
+    int32_t count = 0;
+    for (int32_t c = 0; c < below; c++) t->low[clump_root(t->s->parent, t->root[c])] = UINT32_MAX;
+    for (int32_t c = 0; c < below; c++) {
+        const uint32_t root = clump_root(t->s->parent, t->root[c]);
+        if (t->low[root] == UINT32_MAX) {
+            t->root[count] = root; /* count <= c */
+            t->low[root] = (uint32_t)count++;
+        }
+        parent[c] = (int32_t)t->low[root];
+    }
+    return count;
+}
+
+/* ----- all of it -------------------------------------------------------------------------------------------- */
+
+static clump_status join_level(clump_context *ctx, clump_shells *s, int k, int threads)
+{
+    clump_shell_work w = {.s = s, .at = &s->level[k], .level = k, .point = s->point, .parent = s->parent};
+    CLUMP_TRY(clump_shells_inside(ctx, &w, threads));
+    CLUMP_TRY(clump_shells_join(ctx, &w, threads));
+    return clump_shells_open(ctx, &w, threads);
+}
+
+static void begin_shells(clump_shells *s, const clump_cloud_job *job)
+{
+    s->rule = clump_radius_rule_make(job->d, job->per_metre, job->sensor, job->two_d);
+    s->edge = (float)(1 / clump_cell_rule_make(job->d, job->two_d).inverse);
+    const float ratio = 0.98f / (1 + ldexpf(job->per_metre, s->levels - 1)); /* of the radii of neighbours, at least */
+    s->edge_from = ratio * ratio * 0.999f;
+}
+
+clump_status clump_shells_tree(clump_context *ctx, clump_shells *s, clump_blocks *blocks, const clump_cloud_job *job,
+                               int levels, int32_t *const *parent, int32_t *counts, clump_result *result, bool *done)
+{
+    const int threads = clump_threads_for(ctx, job->count, SHELLS_SLICE);
+    clump_stages at = {.start = clump_now_ms()};
+    far_search far = {job, limit_of(job, job->d), 0};
+    CLUMP_TRY(clump_run(ctx, threads, job->count, CLUMP_CHUNK, search_far, &far));
+    *done = !far.found;
+    if (far.found) return CLUMP_OK;
+    s->levels = levels;
+    begin_shells(s, job);
+    CLUMP_TRY(clump_shells_build(ctx, s, blocks, job, threads));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &s->parents, s->count * sizeof *s->parent));
+    s->parent = s->parents.data;
+    at.built = clump_now_ms();
+    CLUMP_TRY(join_level(ctx, s, 0, threads));
+    at.clustered = clump_now_ms();
+    numbering t = {.s = s, .labels = job->labels};
+    CLUMP_TRY(number_finest(ctx, &t, job->count, threads, &counts[0]));
+    at.labelled = clump_now_ms();
+    result->clusters = counts[0];
+    result->finite = blocks->finite;
+    result->masked = blocks->masked;
+    result->noise = blocks->left_out;
+    clump_report_stages(result, threads, 1, at);
+    for (int k = 1; k < levels; k++) {
+        CLUMP_TRY(join_level(ctx, s, k, threads));
+        counts[k] = number_coarse(&t, counts[k - 1], parent[k - 1]);
+    }
+    result->cluster_ms += clump_now_ms() - at.labelled;
+    return CLUMP_OK;
+}
+
+void clump_shells_release(clump_context *ctx, clump_shells *s)
+{
+    for (int k = 0; k < CLUMP_TREE_LEVELS; k++) {
+        clump_shell_level *const at = &s->level[k];
+        clump_buffer *const all[] = {&at->blocks, &at->slots, &at->infos, &at->children, &at->begins, &at->filters};
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(ctx, all[i]);
+    }
+    clump_buffer *const all[] = {&s->points, &s->parents, &s->leasts, &s->places, &s->nodes,
+                                 &s->trees,  &s->ranks,   &s->lows,   &s->roots};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(ctx, all[i]);
+}

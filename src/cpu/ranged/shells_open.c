@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * shells_open.c: the third step of a level (ranged_shells.h): compares the pairs of cells that are in different sets after
+ * the first points of all cells have been compared. Pairs with very many pairs of points wait for the end: then their
+ * cells get trees (ranged_tree.c), each once, and trees are compared.
+ */
+#include "cpu/ranged/shells_work.h"
+
+#define OPEN_HEAVY   16384 /* pairs of points that are compared without trees */
+#define OPEN_CHUNK   8     /* blocks */
+#define OPEN_NO_TREE UINT32_MAX
+#define OPEN_WANTED  (UINT32_MAX - 1)
+
+/* Boxes of the cells of a block, computed on first use. */
+typedef struct cell_boxes {
+    uint64_t known;
+    clump_ranged_node box[64];
+} cell_boxes;
+
+/* A pair of cells in different sets whose boxes are not apart. */
+typedef struct cell_pair {
+    uint32_t a, b; /* numbers */
+    const clump_ranged_node *box_b;
+    size_t tests; /* pairs of points */
+} cell_pair;
+
+typedef void visit_cells(clump_shell_work *w, const cell_pair *pair);
+
+static uint32_t cell_size(const clump_shell_work *w, uint32_t cell)
+{
+    return w->at->begin[cell + 1] - w->at->begin[cell];
+}
+
+static const clump_point *points_of(const clump_shell_work *w, uint32_t cell)
+{
+    return w->point + w->at->begin[cell];
+}
+
+/* The box of cell c of a block, whose number is `cell`. */
+static const clump_ranged_node *box_of_cell(const clump_shell_work *w, cell_boxes *boxes, unsigned c, uint32_t cell)
+{
+    if (!(boxes->known >> c & 1)) {
+        boxes->box[c] = clump_ranged_box_of(points_of(w, cell), cell_size(w, cell));
+        boxes->known |= (uint64_t)1 << c;
+    }
+    return &boxes->box[c];
+}
+
+static void visit_pair(clump_shell_work *w, const clump_shell_pair *p, visit_cells *visit)
+{
+    const clump_block *const a = p->a.at, *const b = p->b.at;
+    cell_boxes of_a, of_b; /* the boxes stay uninitialised */
+    of_a.known = of_b.known = 0;
+    uint32_t cell = a->first;
+    for (uint64_t rest = a->cells; rest; rest &= rest - 1, cell++) {
+        const unsigned c = clump_lowest(rest);
+        uint64_t candidates = clump_shell_reach(p, c);
+        if (a == b) candidates &= ~(((uint64_t)2 << c) - 1); /* each pair once */
+        for (; candidates; candidates &= candidates - 1) {
+            const unsigned d = clump_lowest(candidates);
+            const uint32_t other = clump_cell_number(b, d);
+            if (clump_shell_set(w, cell) == clump_shell_set(w, other)) continue;
+            const clump_ranged_node *const box = box_of_cell(w, &of_a, c, cell);
+            if (clump_shell_apart(box, &p->b.is->box)) break;
+            const clump_ranged_node *const other_box = box_of_cell(w, &of_b, d, other);
+            if (clump_shell_apart(box, other_box)) continue;
+            const cell_pair pair = {cell, other, other_box, (size_t)cell_size(w, cell) * cell_size(w, other)};
+            visit(w, &pair);
+        }
+    }
+}
+
+/* Visits the pairs of cells in the pairs of blocks that are open by a block's note. */
+static void visit_block(clump_shell_work *w, uint32_t id, visit_cells *visit)
+{
+    uint32_t open = w->at->block[id].note & (SHELL_HEAVY - 1);
+    for (; open; open &= open - 1) {
+        const clump_shell_pair p = clump_shell_pair_of(w, id, clump_lowest(open));
+        CLUMP_ASSERT(p.b.at);
+        visit_pair(w, &p, visit);
+    }
+}
+
+static void compare_cells(clump_shell_work *w, const cell_pair *p)
+{
+    if (p->tests > OPEN_HEAVY) {
+        CLUMP_STORE(&w->heavy, 1);
+        return;
+    }
+    if (clump_shell_spans_near(points_of(w, p->a), cell_size(w, p->a), points_of(w, p->b), cell_size(w, p->b),
+                               p->box_b))
+        clump_unite(w->parent, w->at->begin[p->a], w->at->begin[p->b]);
+}
+
+static void want_trees(clump_shell_work *w, const cell_pair *p)
+{
+    if (p->tests <= OPEN_HEAVY) return;
+    CLUMP_STORE(&w->tree[p->a], OPEN_WANTED);
+    CLUMP_STORE(&w->tree[p->b], OPEN_WANTED);
+}
+
+static void compare_trees(clump_shell_work *w, const cell_pair *p)
+{
+    if (p->tests <= OPEN_HEAVY) return;
+    if (clump_ranged_trees_near(w->node + w->tree[p->a], points_of(w, p->a), cell_size(w, p->a),
+                                w->node + w->tree[p->b], points_of(w, p->b), cell_size(w, p->b)))
+        clump_unite(w->parent, w->at->begin[p->a], w->at->begin[p->b]);
+}
+
+/* ----- loops ------------------------------------------------------------------------------------------------ */
+
+static void compare_blocks(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t id = begin; id < end; id++) visit_block(arg, (uint32_t)id, compare_cells);
+}
+
+static void want_trees_of_blocks(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t id = begin; id < end; id++) visit_block(arg, (uint32_t)id, want_trees);
+}
+
+/* Builds a tree. The order of the points of a cell does not matter: they are one set from this level on. */
+static void build_trees(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const clump_shell_work *const w = arg;
+    for (size_t c = begin; c < end; c++)
+        if (w->tree[c] != OPEN_NO_TREE)
+            clump_ranged_tree_build(w->node + w->tree[c], w->point + w->at->begin[c], cell_size(w, (uint32_t)c));
+}
+
+static void compare_trees_of_blocks(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    for (size_t id = begin; id < end; id++) visit_block(arg, (uint32_t)id, compare_trees);
+}
+
+/* Compares the pairs that were left for trees. Sets only grow, so no pair is met that was not met before. */
+static clump_status compare_heavy(clump_context *ctx, clump_shell_work *w, int threads)
+{
+    clump_shells *const s = w->s;
+    const size_t cells = w->at->cells, blocks = w->at->table.count;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &s->trees, cells * sizeof *w->tree));
+    w->tree = s->trees.data;
+    memset(w->tree, 0xff, cells * sizeof *w->tree);
+    CLUMP_TRY(clump_run(ctx, threads, blocks, OPEN_CHUNK, want_trees_of_blocks, w));
+    size_t nodes = 0;
+    for (uint32_t c = 0; c < cells; c++) {
+        if (w->tree[c] == OPEN_NO_TREE) continue;
+        w->tree[c] = (uint32_t)nodes;
+        nodes += clump_ranged_tree_nodes(cell_size(w, c));
+    }
+    CLUMP_TRY(clump_buffer_reserve(ctx, &s->nodes, nodes * sizeof *w->node));
+    w->node = s->nodes.data;
+    CLUMP_TRY(clump_run(ctx, threads, cells, 64, build_trees, w));
+    return clump_run(ctx, threads, blocks, 1, compare_trees_of_blocks, w);
+}
+
+clump_status clump_shells_open(clump_context *ctx, clump_shell_work *w, int threads)
+{
+    if (!w->open) return CLUMP_OK;
+    CLUMP_TRY(clump_run(ctx, threads, w->at->table.count, OPEN_CHUNK, compare_blocks, w));
+    return w->heavy ? compare_heavy(ctx, w, threads) : CLUMP_OK;
+}
