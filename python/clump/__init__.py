@@ -15,6 +15,7 @@ from ._context import Context, Device, devices
 from ._files import Cloud, CloudInfo, read, write
 from ._index import Index, Registration, icp
 from ._jobs import Detection, dbscan, detect, ec, erccl, ground
+from ._objects import objects
 from ._recordings import Frame, Frames, Losses, Topic, frames
 
 __version__ = _clump.version
@@ -23,7 +24,7 @@ __all__ = [
     "ArgumentError", "Cloud", "CloudInfo", "Context", "Detection", "Device", "DeviceError", "DeviceView", "Error",
     "FileError", "FormatError", "Frame", "Frames", "Index", "Losses", "MissingFileError", "OutOfMemoryError", "Registration", "Topic",
     "boxes", "dbscan", "describe", "detect", "devices", "ec", "erccl", "frames", "ground", "group", "icp", "labels_hash",
-    "read", "write",
+    "objects", "read", "write",
 ]
 
 _ESTIMATORS = ("DBSCAN", "EuclideanClustering", "FallbackWarning", "NearestNeighbors")

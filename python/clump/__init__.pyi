@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from types import TracebackType
-from typing import IO, Any, Literal, NamedTuple, Protocol, Self, TypeAlias, final, overload
+from typing import IO, Any, Literal, NamedTuple, Protocol, Self, TypeAlias, TypedDict, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -44,6 +44,7 @@ __all__ = [
     "group",
     "icp",
     "labels_hash",
+    "objects",
     "read",
     "write",
 ]
@@ -104,6 +105,8 @@ _EcMethod: TypeAlias = Literal[
 _DbscanMethod: TypeAlias = Literal["fast", "sequential", "disjoint-set", "dclust"]
 _ErcclMethod: TypeAlias = Literal["fast", "serial", "racing", "independent", "ccl", "hash"]
 _GroundMethod: TypeAlias = Literal["peak", "grid", "none"]
+_Neighbours: TypeAlias = Literal["auto", "exact", "scan"]
+_Fits: TypeAlias = Literal["other", "car", "truck", "person"]
 _NnMethod: TypeAlias = Literal["fast", "kdtree", "brute", "azimuth", "per-query", "batch"]
 
 # --- errors --------------------------------------------------------------------------------------------
@@ -461,6 +464,143 @@ def ground(
     context: Context | None = ...,
 ) -> tuple[Any, Any]: ...
 
+class _ObjectSize(TypedDict):
+    length: float
+    width: float
+    most_top: float
+
+class _ObjectDict(_ObjectSize, total=False):
+    least_top: float
+    most_bottom: float
+    fits: _Fits
+
+_ObjectBox: TypeAlias = Sequence[float] | _ObjectDict
+
+@overload
+def objects(
+    points: _Points,
+    *,
+    d: float = ...,
+    eps_per_metre: float = ...,
+    levels: Sequence[float] = ...,
+    boxes: Iterable[_ObjectBox] | None = ...,
+    people: bool = ...,
+    neighbours: _Neighbours = ...,
+    rings: ArrayLike | _LibraryArray | None = ...,
+    columns: int = ...,
+    order: _Order = ...,
+    min_size: int = ...,
+    max_size: int | None = ...,
+    mask: _Mask = ...,
+    ground: _GroundMethod = ...,
+    sigma: float = ...,
+    up: _Up = ...,
+    flip: bool = ...,
+    sensor: _Position = ...,
+    sensor_height: float = ...,
+    window: float = ...,
+    slope: float = ...,
+    bin: float = ...,
+    step: bool = ...,
+    ground_extent: float = ...,
+    ground_tile: float = ...,
+    return_objects: Literal[False] = ...,
+    context: Context | None = ...,
+) -> _Labels: ...
+@overload
+def objects(
+    points: _Points,
+    *,
+    d: float = ...,
+    eps_per_metre: float = ...,
+    levels: Sequence[float] = ...,
+    boxes: Iterable[_ObjectBox] | None = ...,
+    people: bool = ...,
+    neighbours: _Neighbours = ...,
+    rings: ArrayLike | _LibraryArray | None = ...,
+    columns: int = ...,
+    order: _Order = ...,
+    min_size: int = ...,
+    max_size: int | None = ...,
+    mask: _Mask = ...,
+    ground: _GroundMethod = ...,
+    sigma: float = ...,
+    up: _Up = ...,
+    flip: bool = ...,
+    sensor: _Position = ...,
+    sensor_height: float = ...,
+    window: float = ...,
+    slope: float = ...,
+    bin: float = ...,
+    step: bool = ...,
+    ground_extent: float = ...,
+    ground_tile: float = ...,
+    return_objects: Literal[True],
+    context: Context | None = ...,
+) -> tuple[_Labels, NDArray[np.void]]: ...
+@overload
+def objects(
+    points: _LibraryArray,
+    *,
+    d: float = ...,
+    eps_per_metre: float = ...,
+    levels: Sequence[float] = ...,
+    boxes: Iterable[_ObjectBox] | None = ...,
+    people: bool = ...,
+    neighbours: _Neighbours = ...,
+    rings: ArrayLike | _LibraryArray | None = ...,
+    columns: int = ...,
+    order: _Order = ...,
+    min_size: int = ...,
+    max_size: int | None = ...,
+    mask: _Mask = ...,
+    ground: _GroundMethod = ...,
+    sigma: float = ...,
+    up: _Up = ...,
+    flip: bool = ...,
+    sensor: _Position = ...,
+    sensor_height: float = ...,
+    window: float = ...,
+    slope: float = ...,
+    bin: float = ...,
+    step: bool = ...,
+    ground_extent: float = ...,
+    ground_tile: float = ...,
+    return_objects: Literal[False] = ...,
+    context: Context | None = ...,
+) -> Any: ...
+@overload
+def objects(
+    points: _LibraryArray,
+    *,
+    d: float = ...,
+    eps_per_metre: float = ...,
+    levels: Sequence[float] = ...,
+    boxes: Iterable[_ObjectBox] | None = ...,
+    people: bool = ...,
+    neighbours: _Neighbours = ...,
+    rings: ArrayLike | _LibraryArray | None = ...,
+    columns: int = ...,
+    order: _Order = ...,
+    min_size: int = ...,
+    max_size: int | None = ...,
+    mask: _Mask = ...,
+    ground: _GroundMethod = ...,
+    sigma: float = ...,
+    up: _Up = ...,
+    flip: bool = ...,
+    sensor: _Position = ...,
+    sensor_height: float = ...,
+    window: float = ...,
+    slope: float = ...,
+    bin: float = ...,
+    step: bool = ...,
+    ground_extent: float = ...,
+    ground_tile: float = ...,
+    return_objects: Literal[True],
+    context: Context | None = ...,
+) -> tuple[Any, NDArray[np.void]]: ...
+
 class Detection(NamedTuple):
     labels: Any
     clusters: NDArray[np.void]
@@ -468,14 +608,14 @@ class Detection(NamedTuple):
 def detect(
     points: _Points | _LibraryArray,
     *,
-    method: Literal["ec", "dbscan", "erccl"] = ...,
-    d: float = ...,
+    method: Literal["ec", "dbscan", "erccl", "objects"] = ...,
+    d: float | None = ...,
     min_points: int = ...,
     min_size: int = ...,
     max_size: int | None = ...,
     order: _Order = ...,
     two_d: bool = ...,
-    eps_per_metre: float = ...,
+    eps_per_metre: float | None = ...,
     sensor: _Position = ...,
     crop: Sequence[float] | None = ...,
     min_range: float = ...,
@@ -500,6 +640,12 @@ def detect(
     alpha: float = ...,
     tau: float = ...,
     beta: float = ...,
+    levels: Sequence[float] = ...,
+    boxes: Iterable[_ObjectBox] | None = ...,
+    people: bool = ...,
+    neighbours: _Neighbours = ...,
+    rings: ArrayLike | _LibraryArray | None = ...,
+    columns: int = ...,
     axes: bool = ...,
     values: ArrayLike | _LibraryArray | None = ...,
     context: Context | None = ...,

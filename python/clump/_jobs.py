@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _clump
 from ._clusters import empty_clusters, give_clusters
+from ._objects import FIRST_CAPACITY, empty_found, join_found, take_options, take_rings
 from ._points import take, take_lengths, take_reference, take_values
 
 _ORIGIN = (0.0, 0.0, 0.0)
@@ -147,25 +148,26 @@ def erccl(points, *, method="fast", order="index", cell=0.05, extent=40.0, exten
     return out.give(labels)
 
 
-_FIRST_CAPACITY = 1024
-
-
-def detect(points, *, method="ec", d=0.5, min_points=10, min_size=10, max_size=None, order="index", two_d=False,
-           eps_per_metre=0.0, sensor=_ORIGIN, crop=None, min_range=0.0, max_range=inf, mask=None, thin=0.0, ground="grid",
+def detect(points, *, method="ec", d=None, min_points=10, min_size=10, max_size=None, order="index", two_d=False,
+           eps_per_metre=None, sensor=_ORIGIN, crop=None, min_range=0.0, max_range=inf, mask=None, thin=0.0, ground="grid",
            sigma=0.2, up="z", flip=False, sensor_height=0.0, window=1.0, slope=0.2, bin=0.1, step=False,
            ground_extent=160.0, ground_tile=2.0, cell=0.05, extent=40.0, extent_columns=0.0, reach=5, alpha=0.7, tau=0.75,
-           beta=0.0, axes=False, values=None, context=None):
+           beta=0.0, levels=(0.5, 1, 2), boxes=None, people=True, neighbours="auto", rings=None, columns=0, axes=False,
+           values=None, context=None):
     """From a scan to its objects: ground, clusters and boxes in one call.
 
-    method   "ec", "dbscan" or "erccl": what clusters the points above the ground
-    d, min_points  the distance of ec, eps and min_points of dbscan
+    method   "ec", "dbscan", "erccl" or "objects": what clusters the points above the ground
+    d, min_points  the distance of ec, eps and min_points of dbscan; None: 0.5
+    eps_per_metre  as in `ec`; None: 0. With the method objects, d and eps_per_metre are those of `objects`, also for None
     crop     x0, x1, y0, y1, z0, z1: points outside this box are noise; min_range, max_range: by distance from the sensor
     thin     clusters one point per voxel of this side, the others get its label; 0: off
     ground ... ground_tile  as in `ground`
     cell ... beta  as in `erccl`
+    levels ... columns  as in `objects`
     axes, values  as in `describe`; the others are as in `ec`
 
     Returns a named tuple: labels (0, 1, 2 ..., -2 ground, -1 all other points) and clusters, as `describe` gives them.
+    With the method objects, clusters also have the columns object, fits, length, width, bottom and top of `objects`.
 
     >>> import clump, numpy as np
     >>> x, y = np.meshgrid(np.arange(-10, 10, 0.5), np.arange(-10, 10, 0.5))
@@ -183,18 +185,25 @@ def detect(points, *, method="ec", d=0.5, min_points=10, min_size=10, max_size=N
         take_values(out, values, "values"), method, (cell, extent, extent_columns, reach, alpha, tau, beta),
         (ground, sigma, up, flip, position, sensor_height, window, ground_extent, ground_tile, slope, bin,
          step),
-        cloud.near_box(crop), order, two_d, min_size, max_size, eps_per_metre, d, min_points, position, thin, min_range,
-        max_range, axes,
+        cloud.near_box(crop), order, two_d, min_size, max_size, 0.0 if eps_per_metre is None else eps_per_metre,
+        0.5 if d is None else d, min_points, position, thin, min_range, max_range, axes,
     )
+    found_options = found_rings = memory = None
+    if method == "objects":
+        found_rings, columns = take_rings(out, points, rings, columns, neighbours)
+        found_options = take_options(0.25 if d is None else d, 0.0175 if eps_per_metre is None else eps_per_metre, levels,
+                                     boxes, people, neighbours, columns)
     context = out.context(context)
     mask = out.array(mask, "mask", bool)
-    capacity = _FIRST_CAPACITY
+    capacity = FIRST_CAPACITY
     while True:  # a second time where there were more clusters than expected
         clusters = empty_clusters(capacity)
-        found = _clump.detect(context, cloud.rows, mask, labels, clusters, *arguments)
+        memory = None if found_options is None else empty_found(capacity)
+        found = _clump.detect(context, cloud.rows, mask, labels, clusters, *arguments, found_rings, memory, found_options)
         if found <= capacity:
             break
         capacity = found
     if found < capacity:
         clusters = clusters[:found].copy()
-    return Detection(out.give(labels), give_clusters(clusters, axes, up, cloud.origin))
+    clusters = give_clusters(clusters, axes, up, cloud.origin)
+    return Detection(out.give(labels), clusters if memory is None else join_found(clusters, memory[:found]))

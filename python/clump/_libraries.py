@@ -178,8 +178,8 @@ class TorchOutput(GpuOutput):
         self.stream = torch.cuda.current_stream(device).cuda_stream or _LEGACY
         if self.types is None:
             names = {"<f4": "float32", "<i4": "int32", "|b1": "bool", "|u1": "uint8", "<i8": "int64", "<f8": "float64",
-                     "<f2": "float16", "|i1": "int8", "<i2": "int16"}
-            pairs = [(text, getattr(torch, name)) for text, name in names.items()]
+                     "<f2": "float16", "|i1": "int8", "<i2": "int16", "<u2": "uint16"}
+            pairs = [(text, getattr(torch, name)) for text, name in names.items() if hasattr(torch, name)]
             TorchOutput.types = dict(pairs) | {own: text for text, own in pairs}
 
     def owns(self, thing):

@@ -23,6 +23,8 @@ static char element_type(const Py_buffer *buffer)
     case 'B':
     case '?':
         return 'B';
+    case 'H':
+        return 'H';
     case 'i':
     case 'l':
     case 'q':
@@ -41,6 +43,8 @@ static const char *type_name(char type)
         return "int64";
     case 'B':
         return "bool or uint8";
+    case 'H':
+        return "uint16";
     case 'f':
         return "float32";
     default:

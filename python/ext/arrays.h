@@ -29,8 +29,8 @@ typedef struct py_array {
     bool held;
 } py_array;
 
-/* A contiguous array of any number of dimensions with `count` elements of a type: 'i' int32, 'q' int64, 'B' uint8 or
- * bool, 'f' float32, 'd' float64. None gives null where `optional`. Returns as py_points_get. */
+/* A contiguous array of any number of dimensions with `count` elements of a type: 'i' int32, 'q' int64, 'H' uint16, 'B'
+ * uint8 or bool, 'f' float32, 'd' float64. A view may have int16 in place of uint16: not every library has the latter. None gives null where `optional`. Returns as py_points_get. */
 typedef enum py_access { PY_READ = 0, PY_WRITE = 1, PY_READ_OPTIONAL = 2, PY_WRITE_OPTIONAL = 3 } py_access;
 
 #define PY_ANY_COUNT SIZE_MAX

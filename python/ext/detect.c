@@ -3,6 +3,7 @@
  * detect.c: clump_detect.
  */
 #include "describe.h"
+#include "objects.h"
 #include "obstacles.h"
 #include "values.h"
 
@@ -32,10 +33,10 @@ static int get_common(PyObject *module, PyObject *const *args, clump_detect_opti
 {
     clump_ec_options *const ec = &options->ec;
     if (py_fields(module, args, common_fields, PY_COUNT(common_fields), ec)) return -1;
-    options->dbscan.order = options->erccl.order = ec->order;
+    options->dbscan.order = options->erccl.order = options->objects.order = ec->order;
     options->dbscan.two_d = ec->two_d;
-    options->dbscan.min_size = options->erccl.min_size = ec->min_size;
-    options->dbscan.max_size = options->erccl.max_size = ec->max_size;
+    options->dbscan.min_size = options->erccl.min_size = options->objects.min_size = ec->min_size;
+    options->dbscan.max_size = options->erccl.max_size = options->objects.max_size = ec->max_size;
     options->dbscan.eps_per_metre = ec->eps_per_metre;
     return 0;
 }
@@ -54,14 +55,15 @@ static int get_crop(PyObject *module, PyObject *object, clump_region *region)
 }
 
 /* detect(context, points, mask, labels, clusters, values, method, map options, ground options, crop, order, two_d,
- * min_size, max_size, eps_per_metre, d, min_points, sensor, thin, min_range, max_range, axes) -> number of clusters, which
- * may be larger than the capacity of `clusters` */
+ * min_size, max_size, eps_per_metre, d, min_points, sensor, thin, min_range, max_range, axes, rings, found, object options)
+ * -> number of clusters, which may be larger than the capacity of `clusters` and of `found`. The last three are None
+ * unless the method is objects, which has a d and eps_per_metre of its own. */
 static PyObject *detect(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    if (py_arguments("detect", count, 22)) return NULL;
+    if (py_arguments("detect", count, 25)) return NULL;
     PyObject *result = NULL;
     py_points points = {0};
-    py_array mask = {0}, labels = {0}, clusters = {0}, values = {0};
+    py_array mask = {0}, labels = {0}, clusters = {0}, values = {0}, rings = {0}, found_list = {0};
     clump_detect_options options = clump_detect_defaults();
     int32_t capacity = 0;
     int method;
@@ -77,6 +79,9 @@ static PyObject *detect(PyObject *module, PyObject *const *args, Py_ssize_t coun
     if (get_crop(module, args[9], &options.region)) goto done;
     if (get_common(module, args + 10, &options)) goto done;
     if (py_fields(module, args + 15, detect_fields, PY_COUNT(detect_fields), &options)) goto done;
+    if (args[24] != Py_None && py_object_options(module, args[24], &options.objects)) goto done;
+    if (py_rings_get(module, args[22], points.points.count, &rings, &options.objects)) goto done;
+    if (py_found_get(module, args[23], &found_list, &options.objects)) goto done;
     options.method = (clump_detect_method)method;
     options.mask = mask.data;
     options.describe.values = values.data;
@@ -93,6 +98,8 @@ static PyObject *detect(PyObject *module, PyObject *const *args, Py_ssize_t coun
     Py_END_ALLOW_THREADS
     if (!py_context_finish(module, args[0], ctx, status)) result = PyLong_FromLong(found);
 done:
+    py_array_release(&found_list);
+    py_array_release(&rings);
     py_array_release(&values);
     py_array_release(&clusters);
     py_array_release(&labels);

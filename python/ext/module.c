@@ -84,13 +84,13 @@ void py_free(PyObject *object)
 /* --- the module ------------------------------------------------------------------------------ */
 
 static PyMethodDef *const function_tables[] = {
-    py_cloud_functions,    py_context_functions, py_describe_functions,  py_detect_functions,
-    py_device_functions,   py_icp_functions,     py_index_functions,     py_job_functions,
-    py_obstacle_functions, py_offset_functions,  py_recording_functions, py_view_functions,
+    py_cloud_functions,  py_context_functions,   py_describe_functions, py_detect_functions, py_device_functions,
+    py_icp_functions,    py_index_functions,     py_job_functions,      py_object_functions, py_obstacle_functions,
+    py_offset_functions, py_recording_functions, py_view_functions,
 };
 
 static int (*const parts[])(PyObject *module) = {
-    py_context_init, py_cloud_init, py_recording_init, py_view_init, py_index_init, py_describe_init,
+    py_context_init, py_cloud_init, py_recording_init, py_view_init, py_index_init, py_describe_init, py_objects_init,
 };
 
 /* Takes the exceptions from the Python part of the package. */

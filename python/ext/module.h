@@ -79,6 +79,7 @@ int py_recording_init(PyObject *module);
 int py_view_init(PyObject *module);
 int py_index_init(PyObject *module);
 int py_describe_init(PyObject *module);
+int py_objects_init(PyObject *module);
 extern PyMethodDef py_context_functions[];
 extern PyMethodDef py_describe_functions[];
 extern PyMethodDef py_detect_functions[];
@@ -89,6 +90,7 @@ extern PyMethodDef py_job_functions[];
 extern PyMethodDef py_cloud_functions[];
 extern PyMethodDef py_recording_functions[];
 extern PyMethodDef py_view_functions[];
+extern PyMethodDef py_object_functions[];
 extern PyMethodDef py_obstacle_functions[];
 extern PyMethodDef py_offset_functions[];
 

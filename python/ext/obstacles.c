@@ -17,19 +17,6 @@ static const char *erccl_name(int method)
     return clump_erccl_method_name((clump_erccl_method)method);
 }
 
-enum { MOST_VALUES = 16 };
-
-/* Borrowed references to the elements of a tuple of `count` elements. */
-static int unpack(PyObject *tuple, const char *name, size_t count, PyObject **values)
-{
-    if (!PyTuple_Check(tuple) || PyTuple_Size(tuple) != (Py_ssize_t)count) {
-        PyErr_Format(PyExc_TypeError, "%s must be a tuple of %zu values", name, count);
-        return -1;
-    }
-    for (size_t i = 0; i < count; i++) values[i] = PyTuple_GetItem(tuple, (Py_ssize_t)i);
-    return 0;
-}
-
 static const py_field ground_fields[] = {
     PY_FIELD(clump_ground_options, 'f', sigma),         PY_FIELD(clump_ground_options, 'u', up),
     PY_FIELD(clump_ground_options, 'b', flip),          PY_FIELD(clump_ground_options, '3', sensor),
@@ -41,9 +28,9 @@ static const py_field ground_fields[] = {
 
 int py_ground_options(PyObject *module, PyObject *tuple, clump_ground_options *options)
 {
-    PyObject *values[MOST_VALUES];
+    PyObject *values[PY_MOST_VALUES];
     int method;
-    if (unpack(tuple, "ground", PY_COUNT(ground_fields) + 1, values)) return -1;
+    if (py_unpack(tuple, "ground", PY_COUNT(ground_fields) + 1, values)) return -1;
     if (py_method(module, values[0], "ground", ground_name, &method)) return -1;
     options->method = (clump_ground_method)method;
     return py_fields(module, values + 1, ground_fields, PY_COUNT(ground_fields), options);
@@ -58,8 +45,8 @@ static const py_field map_fields[] = {
 
 int py_map_options(PyObject *module, PyObject *tuple, clump_erccl_options *options)
 {
-    PyObject *values[MOST_VALUES];
-    if (unpack(tuple, "map", PY_COUNT(map_fields), values)) return -1;
+    PyObject *values[PY_MOST_VALUES];
+    if (py_unpack(tuple, "map", PY_COUNT(map_fields), values)) return -1;
     return py_fields(module, values, map_fields, PY_COUNT(map_fields), options);
 }
 
@@ -129,9 +116,9 @@ static PyObject *erccl(PyObject *module, PyObject *const *args, Py_ssize_t count
     if (py_ground_options(module, args[7], &options.ground)) goto done;
     if (py_fields(module, args + 8, erccl_fields, PY_COUNT(erccl_fields), &options)) goto done;
     if (args[4] != Py_None) {
-        PyObject *values[MOST_VALUES];
+        PyObject *values[PY_MOST_VALUES];
         const size_t cells = clump_erccl_rows(&options) * clump_erccl_columns(&options);
-        if (unpack(args[4], "maps", 5, values)) goto done;
+        if (py_unpack(args[4], "maps", 5, values)) goto done;
         for (int i = 0; i < 5; i++)
             if (py_array_get(module, values[i], "map", "Bfffi"[i], PY_WRITE, cells, &maps[i])) goto done;
     }

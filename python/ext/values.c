@@ -105,6 +105,16 @@ int py_floats(PyObject *module, PyObject *object, const char *name, float *out, 
     return status;
 }
 
+int py_unpack(PyObject *tuple, const char *name, size_t count, PyObject **values)
+{
+    if (!PyTuple_Check(tuple) || PyTuple_Size(tuple) != (Py_ssize_t)count) {
+        PyErr_Format(PyExc_TypeError, "%s must be a tuple of %zu values", name, count);
+        return -1;
+    }
+    for (size_t i = 0; i < count; i++) values[i] = PyTuple_GetItem(tuple, (Py_ssize_t)i);
+    return 0;
+}
+
 int py_fields(PyObject *module, PyObject *const *values, const py_field *fields, size_t count, void *options)
 {
     int status = 0;
@@ -208,17 +218,22 @@ int py_up(PyObject *module, PyObject *object, clump_up *out)
     return 0;
 }
 
-typedef struct method_names {
+typedef struct value_names {
     py_name_of *name_of;
-} method_names;
+} value_names;
 
-static const char *word_of_methods(const void *words, int i)
+static const char *word_of_values(const void *words, int i)
 {
-    return ((const method_names *)words)->name_of(i);
+    return ((const value_names *)words)->name_of(i);
+}
+
+int py_named(PyObject *module, PyObject *object, const char *job, const char *what, py_name_of *name_of, int *out)
+{
+    const value_names names = {name_of};
+    return find_word(module, object, job, what, word_of_values, &names, out);
 }
 
 int py_method(PyObject *module, PyObject *object, const char *job, py_name_of *name_of, int *out)
 {
-    const method_names names = {name_of};
-    return find_word(module, object, job, "method", word_of_methods, &names, out);
+    return py_named(module, object, job, "method", name_of, out);
 }

@@ -21,6 +21,10 @@ int py_size(PyObject *module, PyObject *object, const char *name, size_t *out); 
 int py_bool(PyObject *object, const char *name, bool *out);
 int py_floats(PyObject *module, PyObject *object, const char *name, float *out, Py_ssize_t count);
 
+/* Borrowed references to the elements of a tuple of `count` values. */
+enum { PY_MOST_VALUES = 16 };
+int py_unpack(PyObject *tuple, const char *name, size_t count, PyObject **values);
+
 /* Several arguments as members of a struct of options:
  *     'f' float   'd' double   'i' int   'z' size_t, None is 0   'b' bool   '3' float[3]   'o' clump_order   'u' clump_up */
 typedef struct py_field {
@@ -44,8 +48,11 @@ int py_word(PyObject *module, PyObject *object, const char *job, const char *wha
 int py_order(PyObject *module, PyObject *object, clump_order *out);
 int py_up(PyObject *module, PyObject *object, clump_up *out);
 
-/* The methods of a job; name_of(i) is the name of method i, null where there is none. */
-typedef const char *py_name_of(int method);
+/* A value that has a name; name_of(i) is the name of value i, null where there is none. `what` is what the values are. */
+typedef const char *py_name_of(int value);
+int py_named(PyObject *module, PyObject *object, const char *job, const char *what, py_name_of *name_of, int *out);
+
+/* As py_named, for the methods of a job. */
 int py_method(PyObject *module, PyObject *object, const char *job, py_name_of *name_of, int *out);
 
 #endif

@@ -113,9 +113,12 @@ int py_view_points(PyObject *module, PyObject *object, py_points *out)
 int py_view_array(PyObject *module, PyObject *object, const char *name, char type, bool writable, py_array *out)
 {
     const py_view *view = (const py_view *)object;
-    if (view->type != type && !(type == 'B' && view->type == '?')) {
+    if (view->type != type && !(type == 'B' && view->type == '?') && !(type == 'H' && view->type == 'h')) {
         PyErr_Format(PyExc_TypeError, "%s must be an array of %s, not %s", name,
-                     type == 'B' ? "bool or uint8" : py_view_type_of(type)->name, py_view_type_of(view->type)->name);
+                     type == 'B'   ? "bool or uint8"
+                     : type == 'H' ? "uint16 or int16"
+                                   : py_view_type_of(type)->name,
+                     py_view_type_of(view->type)->name);
         return -1;
     }
     if (writable && view->read_only) return py_refuse(module, "%s cannot be written to", name);

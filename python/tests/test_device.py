@@ -124,7 +124,7 @@ def library(request, monkeypatch):
     return fake
 
 
-@pytest.mark.parametrize("job", ["ec", "mask", "dbscan", "ground", "erccl", "detect", "describe_and_group",
+@pytest.mark.parametrize("job", ["ec", "mask", "dbscan", "ground", "erccl", "detect", "objects", "describe_and_group",
                                  "labels_of_one_job_go_into_the_next", "index", "layouts"])
 def test_jobs(library, job):
     if job.startswith("labels_of_one_job") and library.is_own(_clump.view_pointer(8, (1,), None, "<i4", -1, False, 0, False, 0)):
@@ -160,6 +160,10 @@ def test_what_is_refused(library):
         clump.ec(device, 1, mask=library.gpu(np.ones(99, bool)))
     with pytest.raises(TypeError, match="mask"):
         clump.ec(device, 1, mask=library.gpu(np.ones(100, np.float32)))
+    with pytest.raises(TypeError, match="rings must be an array of uint16 or int16, not float32"):
+        clump.objects(device, rings=library.gpu(np.ones(100, np.float32)))
+    with pytest.raises(clump.ArgumentError, match="rings must be an? .*, as the points are"):
+        clump.objects(device, rings=np.ones(100, np.uint16))
 
 
 def test_streams_of_the_cuda_array_interface(monkeypatch):

@@ -21,6 +21,7 @@ CONTEXT = clump.Context("cpu", threads=1)
 INDEX = clump.Index(POINTS, context=CONTEXT)
 LABELS = clump.ec(POINTS, 0.8, context=CONTEXT)
 MASK = np.ones(40, bool)
+RINGS = np.arange(40, dtype=np.uint16) % 5
 
 
 def refused(call, error=clump.ArgumentError):
@@ -72,6 +73,16 @@ FEWER = {  # slower ones
     "ground refused": refused(lambda: clump.ground(POINTS, return_heights=True, tile=-1, context=CONTEXT)),
     "erccl": lambda: clump.erccl(POINTS, return_maps=True, extent=2, ground_extent=4, context=CONTEXT),
     "erccl refused": refused(lambda: clump.erccl(POINTS, reach=0, return_maps=True, extent=2, context=CONTEXT)),
+    "objects": lambda: clump.objects(POINTS, mask=MASK, rings=RINGS, boxes=[(4, 2, 2)], min_size=1, ground_extent=4,
+                                     return_objects=True, context=CONTEXT),
+    "objects of bad levels": refused(lambda: clump.objects(POINTS, mask=MASK, rings=RINGS, levels=(2, 1), return_objects=True,
+                                                           context=CONTEXT)),
+    "objects of a bad box": refused(lambda: clump.objects(POINTS, rings=RINGS, boxes=[(4, 2, 2), (4, 2, "x")], context=CONTEXT),
+                                    TypeError),
+    "detect of objects": lambda: clump.detect(POINTS, method="objects", rings=RINGS, mask=MASK, ground_extent=4,
+                                              context=CONTEXT),
+    "detect of objects refused": refused(lambda: clump.detect(POINTS, method="objects", rings=RINGS, columns=4,
+                                                              context=CONTEXT)),
     "detect": lambda: clump.detect(POINTS, values=POINTS[:, 3], mask=MASK, ground_extent=4, context=CONTEXT),
     "detect refused": refused(lambda: clump.detect(POINTS, values=POINTS[:, 3], mask=MASK, d=-1, context=CONTEXT)),
     "detect of a bad crop": refused(lambda: clump.detect(POINTS, crop=(1,), mask=MASK, context=CONTEXT)),
@@ -90,7 +101,7 @@ def resident():
 @pytest.mark.parametrize("name", [*JOBS, *FEWER])
 def test_no_memory_is_kept(name):
     call, count = (JOBS[name], CALLS) if name in JOBS else (FEWER[name], CALLS // 50)
-    inputs = (POINTS, WIDE, LABELS, MASK, CONTEXT, INDEX)
+    inputs = (POINTS, WIDE, LABELS, MASK, RINGS, CONTEXT, INDEX)
 
     def repeat(times):
         for _ in range(times):
@@ -119,7 +130,8 @@ def test_no_memory_is_kept(name):
 def test_buffers_are_released():
     """An array can be resized after a call: nothing holds its memory."""
     for call in (lambda a: clump.ec(a, 1), lambda a: clump.dbscan(a, 1, 2), lambda a: clump.ec(a, -1),
-                 lambda a: clump.ec(a, 1, method="x"), lambda a: clump.detect(a), lambda a: clump.Index(a),
+                 lambda a: clump.ec(a, 1, method="x"), lambda a: clump.detect(a), lambda a: clump.objects(a),
+                 lambda a: clump.objects(a, levels=(2, 1)), lambda a: clump.Index(a),
                  lambda a: clump.describe(a, np.zeros(8, np.int32)), lambda a: clump.icp(a, a)):
         memory = bytearray(np.ones((8, 3), np.float32).tobytes())
         try:

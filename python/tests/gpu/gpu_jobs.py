@@ -103,6 +103,26 @@ def test_detect(library):
                     np.testing.assert_array_equal(found.clusters[name], expected.clusters[name], err_msg=name)
 
 
+def test_objects(library):
+    with on_cpu() as cpu:
+        for n in SIZES:
+            points = scan(n)
+            rings = (np.arange(n) * 64 // max(n, 1)).astype(np.int16)
+            mask = np.random.default_rng(4).random(n) < 0.9
+            for options in ({"neighbours": "exact"}, {"rings": rings}, {"columns": n // 32 + 1},
+                            {"levels": (0.4, 1.5), "boxes": [(5, 2, 2)], "people": False, "order": "size", "mask": mask}):
+                on_gpu = {name: library.gpu(value) if isinstance(value, np.ndarray) else value for name, value in options.items()}
+                labels, objects = clump.objects(points, return_objects=True, context=cpu, **options)
+                same(library, clump.objects(library.gpu(points), **on_gpu), labels)
+                found, objects_found = clump.objects(library.gpu(points), return_objects=True, **on_gpu)
+                same(library, found, labels)
+                np.testing.assert_array_equal(objects_found, objects)
+                detected = clump.detect(library.gpu(points), method="objects", **on_gpu)
+                same(library, detected.labels, labels)
+                for name in objects.dtype.names:
+                    np.testing.assert_array_equal(detected.clusters[name], objects[name], err_msg=name)
+
+
 def test_describe_and_group(library):
     with on_cpu() as cpu:
         for n in SIZES:

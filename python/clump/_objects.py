@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Objects: a tree of clusters that is cut by size."""
+
+from collections.abc import Mapping
+from math import inf
+
+import numpy as np
+
+from . import _clump
+from ._errors import ArgumentError
+from ._libraries import NumpyOutput
+from ._points import take
+
+_ORIGIN = (0.0, 0.0, 0.0)
+FIRST_CAPACITY = 1024
+
+# --- the list of clusters -----------------------------------------------------------------------------
+
+_FITS = np.array(_clump.fits)
+_SIZES = [(name, np.float32) for name in ("length", "width", "bottom", "top")]
+_MEMORY = np.dtype([("label", np.int32), ("count", np.int32), ("object", np.int32), ("fits", np.int32), *_SIZES])
+_GIVEN = np.dtype([("label", np.int32), ("count", np.int32), ("object", np.bool_), ("fits", _FITS.dtype), *_SIZES],
+                  align=True)
+
+
+def empty_found(count):
+    """Memory for so many clusters."""
+    return np.empty((count, _MEMORY.itemsize), np.uint8)
+
+
+def give_found(memory):
+    """The clusters in this memory as the caller gets them."""
+    rows = memory.view(_MEMORY).reshape(-1)
+    found = np.empty(len(rows), _GIVEN)
+    for name in _GIVEN.names:
+        found[name] = _FITS[rows[name]] if name == "fits" else rows[name]
+    return found
+
+
+def join_found(clusters, memory):
+    """The rows of `describe`, with the columns object ... top of the same clusters."""
+    found = give_found(memory)
+    names = [name for name in found.dtype.names if name not in ("label", "count")]
+    joined = np.empty(len(found), np.dtype([(name, table.dtype[name]) for table, some in
+                                            ((clusters, clusters.dtype.names), (found, names)) for name in some], align=True))
+    for name in joined.dtype.names:
+        joined[name] = (found if name in names else clusters)[name]
+    return joined
+
+
+# --- arguments ----------------------------------------------------------------------------------------
+
+_BOX = {"least_top": -inf, "most_bottom": inf, "fits": "other"}
+_BOX_KEYS = ("length", "width", "least_top", "most_top", "most_bottom", "fits")
+
+
+def _take_box(box, at):
+    """A box of the caller as a tuple of all its numbers."""
+    if isinstance(box, Mapping):
+        unknown = [key for key in box if key not in _BOX_KEYS]
+        if unknown:
+            raise ArgumentError(f"boxes[{at}] has no {unknown[0]!r}; there are: {', '.join(_BOX_KEYS)}")
+        missing = [key for key in _BOX_KEYS if key not in box and key not in _BOX]
+        if missing:
+            raise ArgumentError(f"boxes[{at}] needs {missing[0]!r}")
+        return tuple((_BOX | dict(box))[key] for key in _BOX_KEYS)
+    try:
+        length, width, height = box
+    except (TypeError, ValueError):
+        raise ArgumentError(f"boxes[{at}] must be length, width and height, or a dict") from None
+    return length, width, -inf, height, inf, "other"
+
+
+def take_options(d, eps_per_metre, levels, boxes, people, neighbours, columns):
+    """The tuple of options that the extension takes."""
+    if boxes is not None:
+        if isinstance(boxes, (str, bytes, Mapping)) or not hasattr(boxes, "__iter__"):
+            raise TypeError(f"boxes must be a sequence of boxes, not {type(boxes).__name__}")
+        boxes = tuple(_take_box(box, at) for at, box in enumerate(boxes))
+    return d, eps_per_metre, levels, boxes, people, neighbours, columns
+
+
+def take_rings(out, points, rings, columns, neighbours):
+    """(rings, columns) of the caller. Rings are uint16, or None."""
+    if rings is None:
+        return None, columns
+    if not isinstance(out, NumpyOutput):
+        return out.array(rings, "rings", np.uint16), columns
+    array = out.array(rings, "rings", np.uint16)
+    if array.ndim != 1:
+        raise ArgumentError(f"rings have {array.ndim} dimensions, but one is needed")
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"rings are an array of {array.dtype.name}; whole numbers are needed")
+    with np.errstate(invalid="ignore"):
+        whole = array.astype(np.uint16, copy=not array.flags.aligned)
+    if whole is not array and not np.array_equal(whole, array):
+        at = np.flatnonzero(whole != array)[0]
+        raise ArgumentError(f"rings[{at}] is {array[at]}; a ring is a whole number, 0 or more and below 1024")
+    return whole, columns
+
+
+# --- the call -----------------------------------------------------------------------------------------
+
+
+def objects(points, *, d=0.25, eps_per_metre=0.0175, levels=(0.5, 1, 2), boxes=None, people=True, neighbours="auto",
+            rings=None, columns=0, order="index", min_size=10, max_size=None, mask=None, ground="grid", sigma=0.2, up="z",
+            flip=False, sensor=_ORIGIN, sensor_height=0.0, window=1.0, slope=0.2, bin=0.1, step=False,
+            ground_extent=160.0, ground_tile=2.0, return_objects=False, context=None):
+    """Objects beside walls, hedges and each other: removes the ground, cuts a tree of clusters where the sizes fit.
+
+    d, eps_per_metre  radius of a point: max(d, eps_per_metre * range); 0.0175 is for 64 beams
+    levels   factors of the radii, ascending: one level of the tree each, 1 to 4
+    boxes    sizes that objects have, in place of those of cars and trucks: (length, width, height), or a dict with length,
+             width, most_top, and maybe least_top, most_bottom and fits ("car", "truck", "person" or "other"); at most 8
+    people   finds people beside other things
+    neighbours  "exact", "scan" (next to each other in the rings of the sensor), or "auto": scan where rings are given, or
+             where the points are in the order of their rings, as in KITTI
+    rings    one whole number below 1024 per point: the laser that saw the point
+    columns  points per row of an organised cloud, whose rows are rings
+    ground ... ground_tile  the ground, as in the function `ground`; the others are as in `ec`
+
+    Returns one int32 label per point: clusters 0, 1, 2 ..., -2 ground, -1 all other points. With return_objects (labels,
+    objects): a structured array with one row per cluster: label, count, object (False: background), fits (what its size
+    fits), length, width, bottom and top, the last two above the ground.
+
+    >>> import clump, numpy as np
+    >>> x, y = np.meshgrid(np.arange(-10, 10, 0.4), np.arange(-10, 10, 0.4))
+    >>> floor = np.stack([x.ravel(), y.ravel(), np.full(2500, -2.0)], axis=1)
+    >>> x, y, z = np.meshgrid(np.arange(0, 4, 0.2), np.arange(0, 1.6, 0.2), np.arange(-1.7, -0.5, 0.2))
+    >>> car = np.stack([x.ravel() + 3, y.ravel(), z.ravel()], axis=1)
+    >>> labels, objects = clump.objects(np.vstack([floor, car]), return_objects=True)
+    >>> objects["object"], objects["fits"], objects["count"]
+    (array([ True]), array(['car'], dtype='<U6'), array([960], dtype=int32))
+    """
+    cloud = take(points)
+    out = cloud.output
+    labels = out.empty(cloud.count, np.int32)
+    rings, columns = take_rings(out, points, rings, columns, neighbours)
+    arguments = (
+        take_options(d, eps_per_metre, levels, boxes, people, neighbours, columns),
+        (ground, sigma, up, flip, cloud.near(sensor), sensor_height, window, ground_extent, ground_tile, slope, bin, step),
+        order, min_size, max_size,
+    )
+    context = out.context(context)
+    mask = out.array(mask, "mask", bool)
+    memory = empty_found(FIRST_CAPACITY) if return_objects else None
+    found = _clump.objects(context, cloud.rows, mask, labels, rings, memory, *arguments)
+    if not return_objects:
+        return out.give(labels)
+    if found > len(memory):  # more clusters than expected
+        memory = empty_found(found)
+        _clump.objects(context, cloud.rows, mask, labels, rings, memory, *arguments)
+    return out.give(labels), give_found(memory[:found])
