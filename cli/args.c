@@ -114,23 +114,58 @@ static bool set_radius(const given *g, float *target)
     return true;
 }
 
+/* Sets `count` numbers with commas between them, each as set_radius does. The list has been read by read_list. */
+static bool set_radii(const given *g, size_t count, float *target)
+{
+    const char *text = g->value;
+    for (size_t i = 0; i < count; i++) {
+        char part[64];
+        const size_t length = strcspn(text, ",");
+        if (length >= sizeof part) return cli_usage(g->command, "%s: '%s' is too long", g->spelling, text), false;
+        memcpy(part, text, length);
+        part[length] = '\0';
+        given one = *g;
+        one.value = part;
+        if (!set_radius(&one, &target[i])) return false;
+        text += length + 1;
+    }
+    return true;
+}
+
 static bool set_lengths(const given *g, float *target)
 {
     double numbers[2];
-    char first[64];
-    const char *const comma = strchr(g->value, ',');
     target[1] = 0;
-    if (!comma) return set_radius(g, target);
-    const size_t length = (size_t)(comma - g->value);
-    if (!read_list(g->value, 2, numbers) || length >= sizeof first)
+    if (!strchr(g->value, ',')) return set_radius(g, target);
+    if (!read_list(g->value, 2, numbers))
         return cli_usage(g->command, "%s: '%s' is not one length or two, x,y", g->spelling, g->value), false;
-    memcpy(first, g->value, length);
-    first[length] = '\0';
-    given one = *g;
-    one.value = first;
-    if (!set_radius(&one, &target[0])) return false;
-    one.value = comma + 1;
-    return set_radius(&one, &target[1]);
+    return set_radii(g, 2, target);
+}
+
+static bool set_factors(const given *g, cli_factors *target)
+{
+    size_t count = 1;
+    double numbers[CLI_FACTORS_MOST];
+    for (const char *c = g->value; *c; c++) count += *c == ',';
+    if (count > CLI_FACTORS_MOST)
+        return cli_usage(g->command, "%s: '%s' has %zu numbers, there may be %d", g->spelling, g->value, count,
+                         CLI_FACTORS_MOST),
+               false;
+    if (!read_list(g->value, count, numbers))
+        return cli_usage(g->command, "%s: '%s' is not a list of numbers such as 0.5,1,2", g->spelling, g->value), false;
+    target->count = count;
+    return set_radii(g, count, target->values);
+}
+
+static bool set_sizes(const given *g, cli_sizes *target)
+{
+    double numbers[3];
+    if (!read_list(g->value, 3, numbers))
+        return cli_usage(g->command, "%s: '%s' is not three numbers %s", g->spelling, g->value, g->option->argument),
+               false;
+    if (target->count == CLI_SIZES_MOST)
+        return cli_usage(g->command, "%s may be given %d times", g->spelling, CLI_SIZES_MOST), false;
+    return set_radii(g, 3, target->values[target->count++]);
 }
 
 static bool set_factor(const given *g, float *target)
@@ -219,6 +254,10 @@ static bool set(const given *g, char *settings)
         return set_lengths(g, target);
     case CLI_FACTOR:
         return set_factor(g, target);
+    case CLI_FACTORS:
+        return set_factors(g, target);
+    case CLI_SIZES:
+        return set_sizes(g, target);
     case CLI_TRIPLE:
         return set_triple(g, target);
     case CLI_INTERVALS:

@@ -29,9 +29,23 @@ typedef enum cli_kind {
     CLI_RADIUS,   /* float > 0 with a square that is a normal float32 */
     CLI_LENGTHS,  /* float[2], "x" or "x,y", each as CLI_RADIUS; the second stays 0 where one is given */
     CLI_FACTOR,   /* float, at least 0, with a square that is a float32 */
+    CLI_FACTORS,  /* cli_factors, "f,f,...", up to CLI_FACTORS_MOST, each as CLI_RADIUS */
+    CLI_SIZES,    /* cli_sizes, "l,w,h", each as CLI_RADIUS; every use of the option adds one, up to CLI_SIZES_MOST */
     CLI_TRIPLE,   /* double[3], "x,y,z", finite */
     CLI_INTERVALS /* double[6], three pairs lower,upper; may be infinite */
 } cli_kind;
+
+enum { CLI_FACTORS_MOST = 4, CLI_SIZES_MOST = 8 };
+
+typedef struct cli_factors {
+    size_t count; /* 0: not given */
+    float values[CLI_FACTORS_MOST];
+} cli_factors;
+
+typedef struct cli_sizes {
+    size_t count; /* 0: not given */
+    float values[CLI_SIZES_MOST][3];
+} cli_sizes;
 
 typedef struct cli_option {
     cli_kind kind;

@@ -11,7 +11,8 @@ enum { CLUSTERS_AT_ONCE = 4096 }; /* clusters that are copied at a time */
 static bool open_file(cli_big_clusters *c)
 {
     if (c->is_open) return true;
-    c->is_open = cli_clusters_open(&c->file, c->settings->clusters, c->settings->axes, false) == CLI_DONE;
+    const cli_clusters_layout layout = {.axes = c->settings->axes};
+    c->is_open = cli_clusters_open(&c->file, c->settings->clusters, &layout) == CLI_DONE;
     c->has_failed = !c->is_open;
     return c->is_open;
 }

@@ -52,11 +52,13 @@ int cli_boxes_begin(cli_boxes *boxes, const cli_cluster *s, const clump_cloud *c
 bool cli_boxes_reserve(cli_boxes *boxes, int32_t capacity)
 {
     free(boxes->clusters);
+    free(boxes->found);
     free(boxes->hull_offsets);
     boxes->capacity = capacity;
+    boxes->found = boxes->has_found ? cli_allocate((size_t)capacity, sizeof *boxes->found) : NULL;
     boxes->clusters = cli_allocate((size_t)capacity, sizeof *boxes->clusters);
     boxes->hull_offsets = boxes->hull ? cli_allocate((size_t)capacity + 1, sizeof *boxes->hull_offsets) : NULL;
-    return boxes->clusters && (!boxes->hull || boxes->hull_offsets);
+    return boxes->clusters && (!boxes->has_found || boxes->found) && (!boxes->hull || boxes->hull_offsets);
 }
 
 clump_describe_options cli_boxes_options(const cli_boxes *boxes, const cli_cluster *s, const double *origin)
@@ -89,6 +91,7 @@ void cli_boxes_turn(cli_boxes *boxes, int32_t count)
 void cli_boxes_release(cli_boxes *boxes)
 {
     free(boxes->clusters);
+    free(boxes->found);
     free(boxes->values);
     free(boxes->hull);
     free(boxes->hull_offsets);

@@ -10,7 +10,9 @@
 
 typedef struct cli_boxes {
     clump_cluster *clusters;
-    int32_t capacity;      /* of clusters */
+    int32_t capacity;      /* of clusters and found */
+    bool has_found;        /* of clump_objects: found has memory, too; set before the first cli_boxes_reserve */
+    clump_object *found;   /* object or background, one per cluster; null without */
     float *values;         /* --intensity: one per point; null: not asked for */
     float *hull;           /* --hull: corners; null: not asked for */
     size_t hull_capacity;  /* in corners */

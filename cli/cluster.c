@@ -90,6 +90,8 @@ clump_detect_options cli_clustering_options(const cli_clustering *w, const cli_m
     options.region = cli_region_for_detect(&s->region, in->origin);
     options.describe = cli_boxes_options(&w->boxes, s, in->origin);
     options.describe.values = in->values;
+    options.objects.found = w->boxes.found;
+    options.objects.found_capacity = w->boxes.found ? w->boxes.capacity : 0;
     return options;
 }
 
@@ -254,6 +256,7 @@ static int allocate(cli_clustering *w)
     w->report.core_known = has_core;
     CLI_TRY(cli_boxes_begin(&w->boxes, s, w->cloud, w->report.input));
     if (!w->job->detects) return CLI_DONE;
+    w->boxes.has_found = w->job->cuts_tree;
     const size_t most = count / s->min_size;
     if (cli_boxes_reserve(&w->boxes, most < CLUSTER_FIRST_BOXES ? (int32_t)most : CLUSTER_FIRST_BOXES)) return CLI_DONE;
     return cli_fail("not enough memory for the boxes");
@@ -282,6 +285,8 @@ int cli_clustering_run(cli_clustering *w)
     if (w->without_boxes && !w->job->detects) return count_largest(w);
     CLI_TRY(w->job->detects ? CLI_DONE : describe(w));
     find_largest(w);
+    w->report.found = w->boxes.found;
+    if (w->boxes.found) w->report.counts = cli_count_objects(w->boxes.found, w->count);
     cli_boxes_turn(&w->boxes, w->count);
     return CLI_DONE;
 }
@@ -325,6 +330,8 @@ void cli_clustering_begin(cli_clustering *w, const cli_command *command, const c
                              .ground_alone = job->ground_alone,
                              .ground = cli_cluster_finds_ground(job, w->s),
                              .objects = job->detects,
+                             .has_tree = job->has_tree,
+                             .cuts_tree = job->cuts_tree,
                              .thins = job->thins,
                              .thin = w->s->thin,
                              .has_frames = job->has_frames,

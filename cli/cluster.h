@@ -63,6 +63,8 @@ typedef struct cli_cluster_job {
     bool has_frames;     /* the command has --frame */
     bool has_classes;    /* the command has --drop-class */
     bool detects;        /* the command is clump_detect: ground, clusters and boxes, all timed */
+    bool has_tree;       /* the command can cluster by clump_objects, */
+    bool cuts_tree;      /* and does so: each cluster is an object or background */
 
     /* Calls the library. settings is the argument of cli_cluster_run(). in->core is null when core flags are not
      * needed. Null where the job detects. */

@@ -54,7 +54,7 @@ int cli_clustering_check(const cli_command *self, cli_clustering *w)
         return cli_usage(self, "-o and --clusters both name %s", s->output);
     if (w->job->writes_core && !s->output) return cli_usage(self, "--core needs -o OUT, the file that gets the field");
     if (s->keep && !s->output) return cli_usage(self, "--keep needs -o OUT, the file that gets the points");
-    if (s->keep) CLI_TRY(cli_keep_check(self, s->keep));
+    if (s->keep) CLI_TRY(cli_keep_check(self, s->keep, w->job->cuts_tree));
     if (s->output && !s->each) CLI_TRY(check_output(self, w));
     if (s->clusters && !s->each) CLI_TRY(cli_check_clusters_output(self, s->clusters, false));
     if (s->maps && !s->each) CLI_TRY(cli_maps_check(self, s->maps, (const char *const[]){s->output, s->clusters}, 2));

@@ -15,7 +15,8 @@ static int select_points(cli_clustering *w)
     const size_t count = clump_cloud_points(w->cloud).count;
     uint8_t *const keep = cli_allocate(count, 1);
     if (!keep) return cli_fail("not enough memory to choose from %zu points", count);
-    const int status = cli_keep_mask(w->s->keep, w->labels, count, w->count, w->job->ground_alone, keep);
+    const cli_labelled in = {w->labels, count, w->count, w->boxes.found, w->job->ground_alone};
+    const int status = cli_keep_mask(w->s->keep, &in, keep);
     if (status == CLI_DONE) {
         for (size_t i = 0, to = 0; i < count; i++) {
             if (!keep[i]) continue;
@@ -47,7 +48,8 @@ static int save(cli_clustering *w)
 
 static int write_clusters(const cli_clustering *w)
 {
-    const cli_clusters_layout layout = {.origin = clump_cloud_origin(w->cloud), .up = w->report.up, .axes = w->s->axes};
+    const cli_clusters_layout layout = {
+        .origin = clump_cloud_origin(w->cloud), .up = w->report.up, .axes = w->s->axes, .objects = w->job->cuts_tree};
     return cli_write_clusters(w->s->clusters, &w->boxes, w->count, &layout);
 }
 

@@ -4,7 +4,8 @@
  * values are, in this order:
  *
  *     label, count, centroid x y z, lower x y z, upper x y z, box center x y, box length and width, yaw, height above
- *     ground, distance, area, density, intensity; with --axes covariance xx xy xz yy yz zz, variances, axes
+ *     ground, distance, area, density, intensity; with --axes covariance xx xy xz yy yz zz, variances, axes; of
+ *     clump_objects whether it is an object, what it fits in, length, width, bottom and top
  *
  * JSON has the hull, too, if it was asked for. A value that is not known is null, or empty in CSV. A table of several inputs
  * begins with the column `input`.
@@ -51,7 +52,9 @@ static const char columns_of_axes[] =
     "variance_3,axis_1_x,axis_1_y,axis_1_z,axis_2_x,axis_2_y,axis_2_z,axis_3_x,axis_3_y,axis_3_z";
 
 /* A row of JSON or CSV that is being written, and its end. */
-enum { ROW_NUMBERS = 39, ROW_KEYS = 512 }; /* at most: numbers of a row, and characters of its keys */
+static const char columns_of_objects[] = ",object,fits,length,width,bottom,top";
+
+enum { ROW_NUMBERS = 45, ROW_KEYS = 640 }; /* at most: numbers of a row, and characters of its keys */
 typedef struct row {
     char text[ROW_NUMBERS * CLI_NUMBER_SIZE + ROW_KEYS], *end;
     bool json;
@@ -130,6 +133,19 @@ static void put_cluster(row *r, const clump_cluster *c, const cli_clusters_layou
     if (layout->axes) put_axes(r, c);
 }
 
+static void put_object(row *r, const clump_object *o)
+{
+    put_key(r, ",\"object\":");
+    put_text(r, r->json ? (o->object ? "true" : "false") : (o->object ? "1" : "0"));
+    put_key(r, r->json ? ",\"fits\":\"" : ",");
+    put_text(r, clump_fit_name(o->fits));
+    if (r->json) put_text(r, "\"");
+    put_number(r, ",\"length\":", o->length);
+    put_number(r, ",\"width\":", o->width);
+    put_number(r, ",\"bottom\":", o->bottom);
+    put_number(r, ",\"top\":", o->top);
+}
+
 /* Writes the corners of a hull: [[x,y],[x,y]]. */
 static void write_hull(FILE *to, const float *corners, int32_t count, const double *above)
 {
@@ -144,19 +160,20 @@ static void write_hull(FILE *to, const float *corners, int32_t count, const doub
 }
 
 /* Writes a cluster without its hull; of JSON without the braces. */
-static void write_numbers(FILE *to, row *r, const clump_cluster *cluster, const cli_clusters_layout *layout)
+static void write_numbers(FILE *to, row *r, const cli_boxes *boxes, int32_t i, const cli_clusters_layout *layout)
 {
     const double above[2] = {layout->origin[0], layout->origin[layout->up == CLUMP_UP_Y ? 2 : 1]};
     r->end = r->text;
-    put_cluster(r, cluster, layout, above);
+    put_cluster(r, &boxes->clusters[i], layout, above);
+    if (boxes->found) put_object(r, &boxes->found[i]);
     fwrite(r->text, 1, (size_t)(r->end - r->text), to);
 }
 
-void cli_put_cluster(FILE *to, const clump_cluster *cluster, const cli_clusters_layout *layout)
+void cli_put_cluster(FILE *to, const cli_boxes *boxes, int32_t i, const cli_clusters_layout *layout)
 {
     row r = {.json = true};
     putc('{', to);
-    write_numbers(to, &r, cluster, layout);
+    write_numbers(to, &r, boxes, i, layout);
 }
 
 /* Writes the name of an input as a value of CSV. */
@@ -187,7 +204,7 @@ static void write_input(FILE *to, const row *r, const cli_clusters_layout *layou
 static void write_cluster(FILE *to, row *r, const cli_boxes *boxes, int32_t i, const cli_clusters_layout *layout)
 {
     write_input(to, r, layout);
-    write_numbers(to, r, &boxes->clusters[i], layout);
+    write_numbers(to, r, boxes, i, layout);
     if (boxes->hull) {
         const double above[2] = {layout->origin[0], layout->origin[layout->up == CLUMP_UP_Y ? 2 : 1]};
         const int32_t begin = boxes->hull_offsets[i];
@@ -207,12 +224,13 @@ static void write_rows(FILE *to, bool json, bool first, const cli_boxes *boxes, 
     }
 }
 
-int cli_clusters_open(cli_clusters_file *file, const char *path, bool axes, bool inputs)
+int cli_clusters_open(cli_clusters_file *file, const char *path, const cli_clusters_layout *layout)
 {
     *file = (cli_clusters_file){.json = cli_clusters_are_json(path)};
     CLI_TRY(cli_output_open(&file->out, path));
     if (file->json) return fputs("[", file->out.file), CLI_DONE;
-    fprintf(file->out.file, "%s%s%s\n", inputs ? "input," : "", columns, axes ? columns_of_axes : "");
+    fprintf(file->out.file, "%s%s%s%s\n", layout->input ? "input," : "", columns, layout->axes ? columns_of_axes : "",
+            layout->objects ? columns_of_objects : "");
     return CLI_DONE;
 }
 
@@ -250,7 +268,7 @@ int cli_clusters_close(cli_clusters_file *file)
 int cli_write_clusters(const char *path, const cli_boxes *boxes, int32_t count, const cli_clusters_layout *layout)
 {
     cli_clusters_file file;
-    CLI_TRY(cli_clusters_open(&file, path, layout->axes, false));
+    CLI_TRY(cli_clusters_open(&file, path, layout));
     cli_clusters_add(&file, boxes, count, layout);
     return cli_clusters_close(&file);
 }

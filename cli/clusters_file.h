@@ -21,11 +21,12 @@ typedef struct cli_clusters_layout {
     const double *origin; /* added to all coordinates */
     clump_up up;          /* the axis that boxes and hulls do not have */
     bool axes;            /* the columns of --axes */
+    bool objects;         /* the columns of clump_objects */
     const char *input;    /* the name in the first column, `input`; null: the file has no such column */
 } cli_clusters_layout;
 
-/* Writes a cluster as the begin of a JSON object: all its keys without the closing brace. */
-void cli_put_cluster(FILE *to, const clump_cluster *cluster, const cli_clusters_layout *layout);
+/* Writes cluster i as the begin of a JSON object: all its keys without the closing brace. */
+void cli_put_cluster(FILE *to, const cli_boxes *boxes, int32_t i, const cli_clusters_layout *layout);
 
 /* A file that is written in parts. It is complete, or not there. */
 typedef struct cli_clusters_file {
@@ -33,8 +34,9 @@ typedef struct cli_clusters_file {
     bool json;
     bool any; /* a cluster was added */
 } cli_clusters_file;
-/* inputs: the file has a column with the name of the input. Returns CLI_DONE, or the exit status. */
-int cli_clusters_open(cli_clusters_file *file, const char *path, bool axes, bool inputs);
+/* Opens the file for rows of this layout; of the input only matters whether there is one. Returns CLI_DONE, or the exit
+ * status. */
+int cli_clusters_open(cli_clusters_file *file, const char *path, const cli_clusters_layout *layout);
 void cli_clusters_add(cli_clusters_file *file, const cli_boxes *boxes, int32_t count,
                       const cli_clusters_layout *layout);
 

@@ -3,6 +3,7 @@
  * cmd_detect.c: `clump detect`: its options and what they mean to clump_detect; cluster.c does the rest.
  */
 #include "erccl.h"
+#include "objects.h"
 #include "options.h"
 #include "plan.h"
 
@@ -12,6 +13,7 @@ typedef struct settings {
     clump_detect_method method; /* which `by` names */
     size_t min_points;          /* 0: not given */
     cli_erccl map;
+    cli_objects tree;
 } settings;
 
 static const char *by_choice(int i)
@@ -23,17 +25,19 @@ static const cli_option option_rows[] = {
     CLI_OPTION(CLI_CHOICE, 0, "by", "NAME", offsetof(settings, by), .choices = by_choice, .noun = "clustering",
                .help = "how points become objects, as by the command of this name (default ec)"),
     CLI_OPTION(CLI_RADIUS, 'd', "distance", "R", CLI_CLUSTER_AT(radius),
-               .help = "points closer than R belong together (default 0.5); ec, dbscan"),
+               .help = "points closer than R belong together (default 0.5, objects 0.25); ec, dbscan, objects"),
     CLI_OPTION(CLI_RADIUS, 0, "eps", "R", CLI_CLUSTER_AT(radius),
                .help = "the same, as dbscan calls it; there a distance of R counts"),
     CLI_OPTION(CLI_COUNT, 0, "min-points", "K", offsetof(settings, min_points), .least = 1,
                .help = "a point with K points within R, itself counted, is a core point (default 10); dbscan"),
-    CLI_GROWTH_OPTION,
+    CLI_GROWTH_OPTION("0, objects 0.0175"),
     CLI_2D_OPTION,
     CLI_THIN_OPTION,
     CLI_LIMIT_OPTIONS("objects", "10"),
     CLI_HEADING("Map of --by erccl"),
     CLI_ERCCL_OPTIONS(settings, map),
+    CLI_HEADING("Tree of --by objects"),
+    CLI_OBJECTS_OPTIONS(settings, tree),
     CLI_HEADING("Ground"),
     CLI_GROUND_OPTIONS(cli_ground_or_none_choice, CLI_GROUND_OR_NONE_HELP),
     CLI_STEP_OPTION,
@@ -52,14 +56,19 @@ static int check(const cli_command *self, const settings *s)
 {
     const bool erccl = s->method == CLUMP_DETECT_ERCCL;
     const char *const map = cli_erccl_given(&s->map);
+    const char *const tree = cli_objects_given(&s->tree);
     if (map && !erccl) return cli_usage(self, "--%s is for --by erccl", map);
+    if (tree && s->method != CLUMP_DETECT_OBJECTS) return cli_usage(self, "--%s is for --by objects", tree);
     if (s->min_points > 0 && s->method != CLUMP_DETECT_DBSCAN)
         return cli_usage(self, "--min-points is for --by dbscan");
+    const char *const plane = s->common.two_d ? "--2d" : s->common.thin > 0 ? "--thin" : NULL;
+    if (plane && s->method == CLUMP_DETECT_OBJECTS) return cli_usage(self, "%s is not for --by objects", plane);
     const char *const given = s->common.radius > 0      ? "a distance, -d or --eps,"
                               : s->common.per_metre > 0 ? "--eps-per-metre"
                               : s->common.two_d         ? "--2d"
                                                         : NULL;
     if (given && erccl) return cli_usage(self, "%s is for --by ec and --by dbscan, not for erccl", given);
+    CLI_TRY(cli_objects_check(self, &s->tree));
     return cli_erccl_check(self, &s->map);
 }
 
@@ -77,6 +86,7 @@ static void set_detect(clump_detect_options *options, const void *given)
     options->ec.max_size = options->dbscan.max_size = common->max_size;
     options->ec.eps_per_metre = options->dbscan.eps_per_metre = common->per_metre;
     options->erccl = cli_erccl_options(&s->map, common);
+    options->objects = cli_objects_options(&s->tree, common);
 }
 
 static clump_detect_options options_of(const settings *s)
@@ -90,9 +100,9 @@ static void put_parameters(cli_json *j, const void *given)
 {
     const settings *const s = given;
     const clump_detect_options options = options_of(s);
-    const bool erccl = s->method == CLUMP_DETECT_ERCCL;
+    const bool erccl = s->method == CLUMP_DETECT_ERCCL, objects = s->method == CLUMP_DETECT_OBJECTS;
     cli_json_text(j, "by", s->by);
-    cli_json_float(j, "distance", erccl ? NAN : options.d);
+    cli_json_float(j, "distance", erccl ? NAN : objects ? options.objects.d : options.d);
     if (s->method == CLUMP_DETECT_DBSCAN)
         cli_json_count(j, "min_points", options.min_points);
     else
@@ -101,6 +111,7 @@ static void put_parameters(cli_json *j, const void *given)
     cli_json_bool(j, "2d", s->common.two_d);
     cli_json_float(j, "thin", s->common.thin);
     cli_put_erccl(j, erccl ? &options.erccl : NULL, s->map.beta >= 0);
+    cli_put_objects(j, objects ? &options.objects : NULL);
     cli_put_limits(j, &s->common);
     cli_put_ground(j, "ground", &s->common);
 }
@@ -112,6 +123,8 @@ static void summarise(char summary[CLI_PLAN_SUMMARY], const settings *s, const c
     cli_growth_text(growth, &s->common);
     if (s->method == CLUMP_DETECT_ERCCL)
         cli_erccl_summary(summary, &options->erccl);
+    else if (s->method == CLUMP_DETECT_OBJECTS)
+        cli_objects_summary(summary, &options->objects);
     else if (s->method == CLUMP_DETECT_DBSCAN)
         snprintf(summary, CLI_PLAN_SUMMARY, "eps %s%s, min-points %zu", distance, growth, options->min_points);
     else
@@ -122,10 +135,13 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
 {
     settings defaults = {.common = CLI_CLUSTER_DEFAULTS, .by = by_choice(CLUMP_DETECT_EC), .map = CLI_ERCCL_DEFAULTS};
     defaults.common.min_size = clump_detect_defaults().ec.min_size;
+    defaults.common.per_metre = -1; /* not given */
     settings *const s = cli_plan_settings(plan, &defaults, sizeof *s);
     if (!s) return CLI_FAILED;
     CLI_TRY(cli_plan_parse(self, argc, argv, plan));
     clump_detect_method_from_name(s->by, &s->method);
+    const bool objects = s->method == CLUMP_DETECT_OBJECTS;
+    if (s->common.per_metre < 0) s->common.per_metre = objects ? clump_objects_defaults().eps_per_metre : 0;
     CLI_TRY(check(self, s));
 
     const clump_detect_options options = options_of(s);
@@ -133,12 +149,16 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
     const clump_erccl_options *const map = &options.erccl;
     summarise(plan->summary, s, &options);
     plan->job = (cli_cluster_job){.summary = plan->summary,
-                                  .scale = erccl ? map->cell : options.d,
+                                  .scale = erccl     ? map->cell
+                                           : objects ? options.objects.d
+                                                     : options.d,
                                   .reach = erccl ? map->cell * (float)map->reach : options.d,
                                   .finds_ground = true,
                                   .thins = true,
                                   .has_classes = true,
                                   .detects = true,
+                                  .has_tree = true,
+                                  .cuts_tree = objects,
                                   .set_detect = set_detect,
                                   .put_parameters = put_parameters};
     return CLI_DONE;
@@ -162,6 +182,8 @@ const cli_command cli_cmd_detect = {
                 "    by density, within 50 m, with the mean intensity of each object\n"
                 "clump detect scan.bin --by erccl --min-size 20\n"
                 "    on the elevation map, within 20 m\n"
+                "clump detect scan.bin --by objects\n"
+                "    cars, trucks and people, also beside walls; see 'clump objects'\n"
                 "clump detect dense.pcd --thin 0.1\n"
                 "    a dense cloud: one point of each voxel of 0.1 m is clustered; approximate\n"
                 "clump detect scans/ --each --clusters boxes/\n"

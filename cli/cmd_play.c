@@ -257,10 +257,11 @@ const cli_command cli_cmd_play = {
     .usage = "REC... [options] -- JOB [options]",
     .brief = "cluster each frame of a recording, at its speed",
     .about = "Reads ROS bags, MCAP, captures of sensor packets and folders of cloud files, and\n"
-             "runs JOB on each frame: detect, ec, dbscan or erccl with its options, without a\n"
-             "file. Frames arrive when they arrived in the recording. Prints the latency from\n"
-             "the end of a frame to its result: waiting, decoding and clustering. Ctrl-C ends\n"
-             "the play and prints the summary. Several REC are the parts of one recording.\n",
+             "runs JOB on each frame: objects, detect, ec, dbscan or erccl with its options,\n"
+             "without a file. Frames arrive when they arrived in the recording. Prints the\n"
+             "latency from the end of a frame to its result: waiting, decoding and clustering.\n"
+             "Ctrl-C ends the play and prints the summary. Several REC are the parts of one\n"
+             "recording.\n",
     .examples = "clump play drive.bag -- detect\n"
                 "    the objects of each scan, at the speed of the recording\n"
                 "clump play drive.mcap --topic /lidar/points --flat-out -- ec -d 0.5\n"

@@ -224,9 +224,9 @@ const cli_command cli_cmd_view = {
     .about = "Writes one HTML file that shows the points in 3-D in any browser, without a\n"
              "network: turn, zoom, click a point, sort the clusters, play the frames. Or draws\n"
              "a picture. IN are cloud files, folders of them or recordings; several clouds are\n"
-             "frames in this order. JOB is detect, ec, dbscan, erccl or ground with its\n"
-             "options, without a file: it runs on each frame, and its clusters are shown. The\n"
-             "page holds the points: who has the page has the scan.\n",
+             "frames in this order. JOB is objects, detect, ec, dbscan, erccl or ground with\n"
+             "its options, without a file: it runs on each frame, and its clusters are shown.\n"
+             "The page holds the points: who has the page has the scan.\n",
     .examples = "clump view scan.pcd -o scan.html\n"
                 "    the points, coloured by label or as in the file, else by height\n"
                 "clump view scan.bin -o found.html --png found.png -- detect\n"

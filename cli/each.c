@@ -63,7 +63,8 @@ static void share_threads(cli_each *each)
 static int run(cli_each *each)
 {
     const char *const table = each->s->clusters && !each->files[0].names[CLI_EACH_BOXES] ? each->s->clusters : NULL;
-    if (table) CLI_TRY(cli_clusters_open(&each->table, table, each->s->axes, true));
+    const cli_clusters_layout layout = {.axes = each->s->axes, .objects = each->plan->job.cuts_tree, .input = table};
+    if (table) CLI_TRY(cli_clusters_open(&each->table, table, &layout));
     const int status = cli_each_run_jobs(each);
     if (table && status == CLI_DONE) return cli_clusters_close(&each->table);
     if (table) cli_output_abandon(&each->table.out);

@@ -17,6 +17,7 @@
 #define CLUMP_CLI_EACH_H
 
 #include "clusters_file.h"
+#include "objects.h"
 #include "plan.h"
 
 #include <stdint.h>
@@ -32,9 +33,11 @@ typedef struct cli_each_file {
     bool failed;
     size_t points, finite, masked, thinned, core, ground, noise, largest;
     int32_t clusters;
-    float ground_level; /* NaN: none */
-    double step;        /* of the frame steps; 0: the frame is whole */
-    double time_ms;     /* of the call, from points in memory to labels in memory */
+    cli_object_counts found; /* of clump_objects, */
+    clump_stats rings;       /* and its neighbours and rings; nothing else */
+    float ground_level;      /* NaN: none */
+    double step;             /* of the frame steps; 0: the frame is whole */
+    double time_ms;          /* of the call, from points in memory to labels in memory */
     uint64_t labels_hash;
 } cli_each_file;
 

@@ -30,6 +30,7 @@ static each_sum sum_of(const cli_each *each)
         s->core += f->core, s->ground += f->ground, s->noise += f->noise;
         s->time_ms += f->time_ms;
         sum.clusters += f->clusters;
+        cli_add_objects(&s->found, &f->found);
         if (f->largest > s->largest) s->largest = f->largest;
     }
     return sum;
@@ -56,9 +57,16 @@ static double percent(size_t part, size_t whole)
     return whole ? 100 * (double)part / (double)whole : 0;
 }
 
-static const char *name_of_cluster(const cli_each *each)
+/* Prints "3 clusters", or "3 objects and 5 background clusters". */
+static void print_clusters(FILE *to, const cli_each *each, int64_t clusters, const cli_object_counts *found)
 {
-    return each->plan->job.detects ? "object" : "cluster";
+    const cli_cluster_job *const job = &each->plan->job;
+    char text[CLI_OBJECTS_TEXT];
+    cli_objects_text(text, found);
+    if (job->cuts_tree)
+        fputs(text, to);
+    else
+        fprintf(to, "%" PRId64 " %s%s", clusters, job->detects ? "object" : "cluster", plural(clusters));
 }
 
 /* Prints the sums. */
@@ -67,11 +75,12 @@ static void print_sum(FILE *to, const cli_each *each, const each_sum *sum)
     const cli_each_file *const f = &sum->file;
     const bool ground_alone = each->plan->job.ground_alone;
     fprintf(to, "%zu file%s: ", sum->done, plural((int64_t)sum->done));
-    if (ground_alone)
+    if (ground_alone) {
         fprintf(to, "%.1f%% ground\n", percent(f->ground, f->points));
-    else
-        fprintf(to, "%" PRId64 " %s%s at %s\n", sum->clusters, name_of_cluster(each), plural(sum->clusters),
-                each->plan->summary);
+    } else {
+        print_clusters(to, each, sum->clusters, &f->found);
+        fprintf(to, " at %s\n", each->plan->summary);
+    }
     fprintf(to, "points   %zu", f->points);
     if (f->finite != f->points) fprintf(to, ", %zu of them not finite", f->points - f->finite);
     if (f->masked) fprintf(to, ", %zu left out", f->masked);
@@ -87,11 +96,13 @@ static void print_sum(FILE *to, const cli_each *each, const each_sum *sum)
 
 static void print_file(FILE *to, const cli_each *each, const cli_each_file *f)
 {
-    if (each->plan->job.ground_alone)
-        fprintf(to, "%s: %.1f%% ground, %zu points\n", f->input, percent(f->ground, f->points), f->points);
-    else
-        fprintf(to, "%s: %" PRId32 " %s%s, %zu points, %zu noise\n", f->input, f->clusters, name_of_cluster(each),
-                plural(f->clusters), f->points, f->noise);
+    fprintf(to, "%s: ", f->input);
+    if (each->plan->job.ground_alone) {
+        fprintf(to, "%.1f%% ground, %zu points\n", percent(f->ground, f->points), f->points);
+    } else {
+        print_clusters(to, each, f->clusters, &f->found);
+        fprintf(to, ", %zu points, %zu noise\n", f->points, f->noise);
+    }
 }
 
 /* Prints what was written for `done` files. */
@@ -133,6 +144,7 @@ static void put_counts(cli_json *j, const cli_each *each, const cli_each_file *f
     cli_json_count(j, "points", f->points);
     cli_json_count(j, "finite", f->finite);
     cli_json_int(j, "clusters", clusters);
+    if (each->plan->job.has_tree) cli_put_object_counts(j, each->plan->job.cuts_tree ? &f->found : NULL);
     if (knows_core(each))
         cli_json_count(j, "core", f->core);
     else if (each->plan->job.has_core)
@@ -151,10 +163,26 @@ static void put_nothing(cli_json *j, const cli_each *each)
     const struct {
         const char *key;
         bool is_there;
-    } keys[] = {{"points", true},        {"finite", true},       {"clusters", true},         {"core", job->has_core},
-                {"noise", true},         {"largest", true},      {"ground", true},           {"masked", true},
-                {"thinned", job->thins}, {"ground_level", true}, {"frame", job->has_frames}, {"step", job->has_frames},
-                {"labels_hash", true},   {"time_ms", true}};
+    } keys[] = {{"points", true},
+                {"finite", true},
+                {"clusters", true},
+                {"objects", job->has_tree},
+                {"background", job->has_tree},
+                {"fits", job->has_tree},
+                {"core", job->has_core},
+                {"noise", true},
+                {"largest", true},
+                {"ground", true},
+                {"masked", true},
+                {"thinned", job->thins},
+                {"ground_level", true},
+                {"frame", job->has_frames},
+                {"step", job->has_frames},
+                {"neighbours", job->has_tree},
+                {"ring_source", job->has_tree},
+                {"rings", job->has_tree},
+                {"labels_hash", true},
+                {"time_ms", true}};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
         if (keys[k].is_there) cli_json_null(j, keys[k].key);
 }
@@ -175,6 +203,7 @@ static void put_file(cli_json *j, const cli_each *each, const cli_each_file *f)
         cli_json_float(j, "ground_level", f->ground_level);
         if (each->plan->job.has_frames) cli_json_text(j, "frame", f->step > 0 ? "steps" : "whole");
         if (each->plan->job.has_frames) cli_json_number(j, "step", f->step > 0 ? f->step : (double)NAN);
+        if (each->plan->job.has_tree) cli_put_rings(j, each->plan->job.cuts_tree ? &f->rings : NULL);
         cli_json_text(j, "labels_hash", hash);
         cli_json_ms(j, "time_ms", f->time_ms);
     }

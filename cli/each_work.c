@@ -32,6 +32,10 @@ static void fill(cli_each_file *file, const cli_report *report)
     file->noise = stats->noise;
     file->largest = report->largest;
     file->clusters = stats->clusters;
+    file->found = report->counts;
+    file->rings.neighbours = stats->neighbours;
+    file->rings.ring_source = stats->ring_source;
+    file->rings.rings = stats->rings;
     file->step = report->step;
     file->time_ms = report->times.median;
     file->labels_hash = report->labels_hash;

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const words[] = {"objects", "ground", "noise", NULL};
-enum { KEEP_OBJECTS, KEEP_GROUND, KEEP_NOISE, KEEP_LABEL, KEEP_WRONG };
+static const char *const words[] = {"objects", "background", "ground", "noise", NULL};
+enum { KEEP_OBJECTS, KEEP_BACKGROUND, KEEP_GROUND, KEEP_NOISE, KEEP_LABEL, KEEP_WRONG };
 
 const char *cli_keep_choice(int index)
 {
@@ -36,13 +36,16 @@ static const char *next_item(const char *item, size_t length)
     return item[length] == ',' ? item + length + 1 : NULL;
 }
 
-int cli_keep_check(const cli_command *self, const char *text)
+int cli_keep_check(const cli_command *self, const char *text, bool has_background)
 {
     size_t length;
     for (const char *item = text; item; item = next_item(item, length)) {
         int32_t label;
         length = strcspn(item, ",");
-        if (read_item(item, length, &label) == KEEP_WRONG)
+        const int what = read_item(item, length, &label);
+        if (what == KEEP_BACKGROUND && !has_background)
+            return cli_usage(self, "--keep background is for 'clump objects' and 'clump detect --by objects'");
+        if (what == KEEP_WRONG)
             return cli_usage(self, "--keep: '%.*s' is neither objects, ground, noise nor a label", (int)length, item);
     }
     return CLI_DONE;
@@ -50,7 +53,7 @@ int cli_keep_check(const cli_command *self, const char *text)
 
 /* The points that --keep selects: all of a kind, or single clusters. */
 typedef struct choice {
-    bool kind[3];
+    bool kind[KEEP_LABEL];
     uint8_t *clusters; /* 1 for a selected cluster */
 } choice;
 
@@ -74,18 +77,17 @@ static int read_choice(const char *text, int32_t clusters, choice *c)
     return CLI_DONE;
 }
 
-int cli_keep_mask(const char *text, const int32_t *labels, size_t count, int32_t clusters, bool ground_alone,
-                  uint8_t *keep)
+int cli_keep_mask(const char *text, const cli_labelled *in, uint8_t *keep)
 {
-    choice c = {.clusters = calloc((size_t)clusters + 1, 1)};
-    if (!c.clusters) return cli_fail("not enough memory to choose from %d clusters", (int)clusters);
-    const int status = read_choice(text, clusters, &c);
-    const bool others = c.kind[KEEP_NOISE] || (ground_alone && c.kind[KEEP_OBJECTS]);
-    for (size_t i = 0; i < count && status == CLI_DONE; i++) {
-        const int32_t label = labels[i];
-        keep[i] = label >= 0              ? c.kind[KEEP_OBJECTS] || c.clusters[label]
-                  : label == CLUMP_GROUND ? c.kind[KEEP_GROUND]
-                                          : others;
+    choice c = {.clusters = calloc((size_t)in->clusters + 1, 1)};
+    if (!c.clusters) return cli_fail("not enough memory to choose from %d clusters", (int)in->clusters);
+    const int status = read_choice(text, in->clusters, &c);
+    const bool others = c.kind[KEEP_NOISE] || (in->ground_alone && c.kind[KEEP_OBJECTS]);
+    for (int32_t k = 0; k < in->clusters; k++)
+        if (c.kind[!in->found || in->found[k].object ? KEEP_OBJECTS : KEEP_BACKGROUND]) c.clusters[k] = 1;
+    for (size_t i = 0; i < in->count && status == CLI_DONE; i++) {
+        const int32_t label = in->labels[i];
+        keep[i] = label >= 0 ? c.clusters[label] : label == CLUMP_GROUND ? c.kind[KEEP_GROUND] : others;
     }
     free(c.clusters);
     return status;

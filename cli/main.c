@@ -17,6 +17,7 @@
 
 /* NAME stands for the cli_command cli_cmd_NAME of the file cmd_NAME.c. The order is that of the help. */
 #define COMMANDS(NAME)                                                                                                 \
+    NAME(objects)                                                                                                      \
     NAME(detect)                                                                                                       \
     NAME(ec)                                                                                                           \
     NAME(dbscan)                                                                                                       \

@@ -122,10 +122,10 @@
 
 #define CLI_GROUND_OR_NONE_HELP "how the ground is found: one level, a surface, or not at all (default grid)"
 
-/* What `ec`, `dbscan` and `detect` have in common. */
-#define CLI_GROWTH_OPTION                                                                                              \
+/* What `ec`, `dbscan`, `objects` and `detect` have in common. */
+#define CLI_GROWTH_OPTION(value)                                                                                       \
     CLI_OPTION(CLI_FACTOR, 0, "eps-per-metre", "S", CLI_CLUSTER_AT(per_metre),                                         \
-               .help = "R is at least S x range from the sensor (default 0)")
+               .help = "R is at least S x range from the sensor (default " value ")")
 #define CLI_2D_OPTION CLI_OPTION(CLI_SWITCH, 0, "2d", NULL, CLI_CLUSTER_AT(two_d), .help = "ignore z")
 #define CLI_THIN_OPTION                                                                                                \
     CLI_OPTION(CLI_RADIUS, 0, "thin", "S", CLI_CLUSTER_AT(thin),                                                       \
@@ -185,8 +185,9 @@
                            ".asc" CLI_MORE_FIELDS "), or the labels alone (.labels .npy .label" CLI_MORE_LABELS        \
                            "), or a page or picture of the result (.html .png); - is standard output"),                \
         CLI_OPTION(CLI_TEXT, 0, "keep", "WHAT", CLI_CLUSTER_AT(keep), .choices = cli_keep_choice,                      \
-                   .help = "write only some points: objects, ground, noise or labels, with commas between "            \
-                           "(objects,noise: without ground); labels stay what they are (default all points)"),         \
+                   .help = "write only some points: objects, background (of 'clump objects'), ground, noise or "       \
+                           "labels, with commas between (objects,noise: without ground); labels stay what they are "   \
+                           "(default all points)"),                                                                    \
         CLI_TO_OR_VIEW_OPTION(cli_cluster)
 
 /* A file and a table of the clusters, each called `what`. */
@@ -210,7 +211,7 @@
 
 /* What `ec` and `dbscan` have in common. */
 #define CLI_CLUSTER_OPTIONS(methods)                                                                                   \
-    CLI_GROWTH_OPTION, CLI_2D_OPTION, CLI_THIN_OPTION, CLI_LIMIT_OPTIONS("clusters", "1"),                             \
+    CLI_GROWTH_OPTION("0"), CLI_2D_OPTION, CLI_THIN_OPTION, CLI_LIMIT_OPTIONS("clusters", "1"),                        \
         CLI_REGION_OPTIONS("; with --2d measured horizontally"), CLI_CLASS_OPTION, CLI_HEADING("Ground"),              \
         CLI_OPTION(CLI_SWITCH, 0, "remove-ground", NULL, CLI_CLUSTER_AT(ground.remove),                                \
                    .help = "leave the ground out, its label is -2; as 'clump ground' finds it"),                       \

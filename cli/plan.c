@@ -148,7 +148,7 @@ int cli_plan_read_inner(const cli_command *owner, bool with_ground, int argc, ch
     if (argc == 0) return cli_usage(owner, "%s needs a job after --, such as: -- ec -d 0.5", owner->name);
     plan->command = find_job(argv[0], with_ground);
     if (!plan->command)
-        return cli_usage(owner, "'%s' is no job for %s, there are detect, ec, dbscan%s", argv[0], owner->name,
+        return cli_usage(owner, "'%s' is no job for %s, there are objects, detect, ec, dbscan%s", argv[0], owner->name,
                          with_ground ? ", erccl and ground" : " and erccl");
     char **const words = malloc((size_t)argc * sizeof *words);
     if (!words) return cli_fail("not enough memory for the options");

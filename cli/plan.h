@@ -8,7 +8,7 @@
 
 #include "cluster.h"
 
-enum { CLI_PLAN_SUMMARY = 256 };
+enum { CLI_PLAN_SUMMARY = 320 };
 
 struct cli_plan {
     const cli_command *command;     /* where cli_plan_read_inner() has read the plan; else null */

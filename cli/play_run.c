@@ -75,9 +75,11 @@ static void *decode_all(void *given)
 /* Clusters the frame. Makes more room and calls again if there are more boxes than expected. */
 static clump_status detect(cli_play *play, cli_play_slot *slot)
 {
-    const clump_detect_options options = cli_plan_options(&play->plan, clump_cloud_origin(slot->frame.cloud));
+    clump_detect_options options = cli_plan_options(&play->plan, clump_cloud_origin(slot->frame.cloud));
     for (;;) {
         const int32_t room = slot->boxes.capacity;
+        options.objects.found = slot->boxes.found;
+        options.objects.found_capacity = slot->boxes.found ? room : 0;
         const clump_status status =
             clump_detect(play->context, slot->points, &options, slot->labels, slot->boxes.clusters, room, &slot->count);
         if (status != CLUMP_OK || slot->count <= room) return status;
@@ -260,9 +262,11 @@ static bool make_slots(cli_play *play)
     bool fine = cli_queue_begin(&play->unused, play->slot_count);
     fine = cli_queue_begin(&play->waiting, play->s->queue) && fine;
     fine = cli_queue_begin(&play->found, PLAY_FOUND) && fine && play->slots;
-    for (size_t i = 0; fine && i < play->slot_count; i++)
+    for (size_t i = 0; fine && i < play->slot_count; i++) {
+        play->slots[i].boxes.has_found = play->plan.job.cuts_tree;
         fine = cli_boxes_reserve(&play->slots[i].boxes, PLAY_FIRST_BOXES) &&
                cli_queue_push(&play->unused, &play->slots[i]);
+    }
     return fine;
 }
 

@@ -79,7 +79,7 @@ void cli_play_put_line(FILE *to, const cli_play *play, const cli_play_slot *slot
     cli_json_open(&j, "clusters", '[');
     for (int32_t i = 0; i < slot->count; i++) {
         if (i) fputc(',', to);
-        cli_put_cluster(to, &slot->boxes.clusters[i], &layout);
+        cli_put_cluster(to, &slot->boxes, i, &layout);
         if (play->tracker) put_track(to, &slot->tracks[i]);
         fputc('}', to);
     }

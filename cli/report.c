@@ -41,6 +41,7 @@ void cli_report_json(FILE *to, const cli_report *r)
     cli_json_count(&j, "points", s->points);
     cli_json_count(&j, "finite", s->finite);
     cli_json_int(&j, "clusters", s->clusters);
+    if (r->has_tree) cli_put_object_counts(&j, r->cuts_tree ? &r->counts : NULL);
     if (r->has_core && r->core_known) cli_json_count(&j, "core", r->core);
     if (r->has_core && !r->core_known) cli_json_null(&j, "core");
     cli_json_count(&j, "noise", s->noise);
@@ -52,6 +53,7 @@ void cli_report_json(FILE *to, const cli_report *r)
     if (r->thins) cli_json_bool(&j, "approximate", r->thin > 0);
     if (r->has_frames) cli_json_text(&j, "frame", r->step > 0 ? "steps" : "whole");
     if (r->has_frames) cli_json_number(&j, "step", r->step > 0 ? r->step : (double)NAN);
+    if (r->has_tree) cli_put_rings(&j, r->cuts_tree ? s : NULL);
     cli_json_text(&j, "method", s->method ? s->method : "");
     cli_json_text(&j, "device", device);
     cli_json_text(&j, "memory", r->memory);
@@ -62,7 +64,7 @@ void cli_report_json(FILE *to, const cli_report *r)
     cli_json_text(&j, "labels_hash", hash);
     const char *const stages[CLI_STAGES] = {
         [CLI_STAGE_UPLOAD] = "upload",
-        [CLI_STAGE_GROUND] = r->thins ? "ground" : NULL,
+        [CLI_STAGE_GROUND] = r->thins || r->cuts_tree ? "ground" : NULL,
         [CLI_STAGE_INITIAL] = has_initial(s) ? "initial" : NULL,
         [CLI_STAGE_BUILD] = "build",
         [CLI_STAGE_CLUSTER] = "cluster",
@@ -104,7 +106,11 @@ static void put_loads_text(FILE *to, const cli_report *r)
 void cli_report_text(FILE *to, const cli_report *r)
 {
     const clump_stats *s = &r->stats;
-    if (r->ground_alone)
+    char found[CLI_OBJECTS_TEXT];
+    cli_objects_text(found, &r->counts);
+    if (r->cuts_tree)
+        fprintf(to, "%s: %s at %s\n", r->input, found, r->summary);
+    else if (r->ground_alone)
         fprintf(to, "%s: %.1f%% ground\n", r->input, s->points ? 100 * (double)s->ground / (double)s->points : 0.0);
     else
         fprintf(to, "%s: %" PRId32 " %s%s at %s\n", r->input, s->clusters, r->objects ? "object" : "cluster",
@@ -119,6 +125,7 @@ void cli_report_text(FILE *to, const cli_report *r)
     if (!r->ground_alone)
         fprintf(to, "\nnoise    %zu\nlargest  %zu point%s", s->noise, r->largest, r->largest == 1 ? "" : "s");
     fputc('\n', to);
+    if (r->cuts_tree) cli_print_objects(to, &r->counts, s);
     if (r->thin > 0) {
         char side[CLI_NUMBER_SIZE];
         cli_float_text(side, r->thin);
@@ -196,7 +203,7 @@ static void fill_cluster(cli_table_row *r, const clump_cluster *c, const cli_rep
     put_yaw(r->cell[10], c->yaw);
 }
 
-/* label distance points | centre x y z | length width height yaw | top, intensity */
+/* label distance points | centre x y z | length width height yaw | top | fits | intensity */
 static void fill_object(cli_table_row *r, const clump_cluster *c, const cli_report *report, int decimals)
 {
     const size_t up = report->up == CLUMP_UP_Y ? 1 : 2, across = 3 - up;
@@ -209,15 +216,17 @@ static void fill_object(cli_table_row *r, const clump_cluster *c, const cli_repo
     put_cell(r->cell[8], decimals, extent_of(c, up));
     put_yaw(r->cell[9], c->yaw);
     put_cell(r->cell[10], decimals, (double)c->height);
+    char *const mean = r->cell[report->found ? 12 : 11];
+    if (report->found) strcpy(r->cell[11], clump_fit_name(report->found[c->label].fits));
     if (isnan(c->intensity))
-        strcpy(r->cell[11], "-");
+        strcpy(mean, "-");
     else
-        snprintf(r->cell[11], CLI_NUMBER_SIZE, "%.4g", (double)c->intensity);
+        snprintf(mean, CLI_NUMBER_SIZE, "%.4g", (double)c->intensity);
 }
 
 typedef struct report_table {
     const char *headings[CLI_TABLE_COLUMNS];
-    cli_table_group groups[6];
+    cli_table_group groups[7];                /* the last has no columns */
     int (*order)(const void *, const void *); /* of the rows */
     void (*fill)(cli_table_row *row, const clump_cluster *cluster, const cli_report *report, int decimals);
 } report_table;
@@ -238,9 +247,14 @@ static const report_table object_table = {
 static report_table table_of(const cli_report *r)
 {
     report_table table = r->objects ? object_table : cluster_table;
+    size_t group = 4, column = 11;
+    if (r->found) {
+        table.headings[column++] = "fits";
+        table.groups[group++] = (cli_table_group){1, "size"};
+    }
     if (r->objects && r->intensity) {
-        table.headings[11] = r->intensity;
-        table.groups[4] = (cli_table_group){1, "mean"};
+        table.headings[column] = r->intensity;
+        table.groups[group] = (cli_table_group){1, "mean"};
     }
     return table;
 }
@@ -248,21 +262,24 @@ static report_table table_of(const cli_report *r)
 bool cli_report_table(FILE *to, const cli_report *report, const clump_cluster *clusters, int32_t count, size_t top,
                       float distance)
 {
-    if (count == 0 || top == 0) return true;
+    const size_t shown = (size_t)(report->found ? report->counts.objects : count);
+    if (shown == 0 || top == 0) return true;
     const report_table table = table_of(report);
-    const size_t rows = top < (size_t)count ? top : (size_t)count;
-    const clump_cluster **sorted = malloc((size_t)count * sizeof *sorted);
+    const size_t rows = top < shown ? top : shown;
+    const clump_cluster **sorted = malloc(shown * sizeof *sorted);
     cli_table_row *text = calloc(rows + 1, sizeof *text);
     if (!sorted || !text) return free(sorted), free(text), false;
-    for (int32_t i = 0; i < count; i++) sorted[i] = &clusters[i];
-    qsort(sorted, (size_t)count, sizeof *sorted, table.order);
+    size_t taken = 0;
+    for (int32_t i = 0; i < count; i++)
+        if (!report->found || report->found[i].object) sorted[taken++] = &clusters[i];
+    qsort(sorted, shown, sizeof *sorted, table.order);
 
     const int decimals = decimals_for(distance);
     for (size_t i = 0; i < CLI_TABLE_COLUMNS; i++)
         if (table.headings[i]) snprintf(text[0].cell[i], CLI_NUMBER_SIZE, "%s", table.headings[i]);
     for (size_t r = 0; r < rows; r++) table.fill(&text[r + 1], sorted[r], report, decimals);
     cli_table_print(to, table.groups, text, rows + 1);
-    if ((size_t)count > rows) fprintf(to, "... and %zu more, see --top and --clusters\n", (size_t)count - rows);
+    if (shown > rows) fprintf(to, "... and %zu more, see --top and --clusters\n", shown - rows);
     free(sorted);
     free(text);
     return true;

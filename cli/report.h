@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "json.h"
+#include "objects.h"
 #include "timing.h"
 
 /* Busy shares, 0 to 1. count 0: the method does not report them. */
@@ -25,9 +26,13 @@ typedef struct cli_report {
     const char *memory; /* the word of --memory */
     size_t largest;     /* points of the largest cluster */
     bool has_core, core_known;
-    bool ground;           /* the ground was searched for, */
-    bool ground_alone;     /* and nothing else was */
-    bool objects;          /* clusters are objects with boxes: clump detect */
+    bool ground;       /* the ground was searched for, */
+    bool ground_alone; /* and nothing else was */
+    bool objects;      /* clusters are objects with boxes: clump detect */
+    bool has_tree;     /* the command can cluster by clump_objects, */
+    bool cuts_tree;    /* and does so: clusters are objects or background */
+    const clump_object *found;
+    cli_object_counts counts;
     bool thins;            /* the command has --thin; */
     float thin;            /* its voxels, 0: not thinned */
     bool has_frames;       /* the command has --frame; */
@@ -46,7 +51,8 @@ typedef struct cli_report {
 void cli_report_json(FILE *to, const cli_report *report);
 void cli_report_text(FILE *to, const cli_report *report);
 
-/* Prints the `top` largest clusters, largest first; of objects the nearest, nearest first. False: no memory. */
+/* Prints the `top` largest clusters, largest first; of objects the nearest, nearest first,
+ * without background. False: no memory. */
 bool cli_report_table(FILE *to, const cli_report *report, const clump_cluster *clusters, int32_t count, size_t top,
                       float distance);
 

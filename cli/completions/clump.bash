@@ -4,7 +4,7 @@ _clump()
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words= command=${COMP_WORDS[1]}
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W 'detect ec dbscan erccl ground view play frames eval nn icp gen info convert work devices help --help --version' -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W 'objects detect ec dbscan erccl ground view play frames eval nn icp gen info convert work devices help --help --version' -- "$cur")
         return
     fi
     case $command in
@@ -17,7 +17,41 @@ _clump()
         command+=_${COMP_WORDS[2]} ;;
     esac
     case $command:$prev in
-    detect:--by) mapfile -t COMPREPLY < <(compgen -W 'ec dbscan erccl' -- "$cur"); return ;;
+    objects:--distance | objects:-d) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    objects:--eps-per-metre) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    objects:--levels) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    objects:--box) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    objects:--neighbours) mapfile -t COMPREPLY < <(compgen -W 'auto exact scan' -- "$cur"); return ;;
+    objects:--min-size) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    objects:--max-size) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    objects:--order) mapfile -t COMPREPLY < <(compgen -W 'index size' -- "$cur"); return ;;
+    objects:--ground) mapfile -t COMPREPLY < <(compgen -W 'peak grid none' -- "$cur"); return ;;
+    objects:--sigma) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    objects:--slope) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    objects:--sensor-height) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    objects:--window) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    objects:--bin) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    objects:--up) mapfile -t COMPREPLY < <(compgen -W 'z y' -- "$cur"); return ;;
+    objects:--crop) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    objects:--min-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    objects:--max-range) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    objects:--sensor) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    objects:--drop-class) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    objects:--jobs) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    objects:--device) mapfile -t COMPREPLY < <(compgen -W 'auto cpu cuda' -- "$cur"); return ;;
+    objects:--threads) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    objects:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
+    objects:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    objects:--output | objects:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    objects:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects background ground noise' -- "$cur"); return ;;
+    objects:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las laz nuscenes semantickitti html png' -- "$cur"); return ;;
+    objects:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+    objects:--intensity) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    objects:--top) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    objects:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    objects:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    objects:--memory) mapfile -t COMPREPLY < <(compgen -W 'pageable pinned device' -- "$cur"); return ;;
+    detect:--by) mapfile -t COMPREPLY < <(compgen -W 'ec dbscan erccl objects' -- "$cur"); return ;;
     detect:--distance | detect:-d) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--eps) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--min-points) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -32,6 +66,9 @@ _clump()
     detect:--alpha) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--tau) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--beta) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--levels) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--box) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--neighbours) mapfile -t COMPREPLY < <(compgen -W 'auto exact scan' -- "$cur"); return ;;
     detect:--ground) mapfile -t COMPREPLY < <(compgen -W 'peak grid none' -- "$cur"); return ;;
     detect:--sigma) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--slope) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -50,7 +87,7 @@ _clump()
     detect:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
     detect:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--output | detect:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
-    detect:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects ground noise' -- "$cur"); return ;;
+    detect:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects background ground noise' -- "$cur"); return ;;
     detect:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las laz nuscenes semantickitti html png' -- "$cur"); return ;;
     detect:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     detect:--intensity) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -88,7 +125,7 @@ _clump()
     ec:--ram) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ec:--work) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     ec:--output | ec:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
-    ec:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects ground noise' -- "$cur"); return ;;
+    ec:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects background ground noise' -- "$cur"); return ;;
     ec:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las laz nuscenes semantickitti html png' -- "$cur"); return ;;
     ec:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     ec:--intensity) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -128,7 +165,7 @@ _clump()
     dbscan:--ram) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     dbscan:--work) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     dbscan:--output | dbscan:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
-    dbscan:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects ground noise' -- "$cur"); return ;;
+    dbscan:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects background ground noise' -- "$cur"); return ;;
     dbscan:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las laz nuscenes semantickitti html png' -- "$cur"); return ;;
     dbscan:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     dbscan:--intensity) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -166,7 +203,7 @@ _clump()
     erccl:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
     erccl:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     erccl:--output | erccl:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
-    erccl:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects ground noise' -- "$cur"); return ;;
+    erccl:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects background ground noise' -- "$cur"); return ;;
     erccl:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las laz nuscenes semantickitti html png' -- "$cur"); return ;;
     erccl:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     erccl:--intensity) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -194,7 +231,7 @@ _clump()
     ground:--format) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy ply las laz nuscenes raw' -- "$cur"); return ;;
     ground:--columns) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--output | ground:-o) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
-    ground:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects ground noise' -- "$cur"); return ;;
+    ground:--keep) mapfile -t COMPREPLY < <(compgen -W 'objects background ground noise' -- "$cur"); return ;;
     ground:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las laz nuscenes semantickitti html png' -- "$cur"); return ;;
     ground:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     ground:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -329,7 +366,8 @@ _clump()
     convert:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las laz nuscenes semantickitti' -- "$cur"); return ;;
     esac
     case $command in
-    detect) words='--by --distance --eps --min-points --eps-per-metre --2d --thin --min-size --max-size --order --cell --extent --reach --alpha --tau --beta --ground --sigma --slope --sensor-height --window --bin --up --flip --step --crop --min-range --max-range --sensor --drop-class --each --jobs --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --help' ;;
+    objects) words='--distance --eps-per-metre --levels --box --no-people --neighbours --min-size --max-size --order --ground --sigma --slope --sensor-height --window --bin --up --flip --step --crop --min-range --max-range --sensor --drop-class --each --jobs --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --help' ;;
+    detect) words='--by --distance --eps --min-points --eps-per-metre --2d --thin --min-size --max-size --order --cell --extent --reach --alpha --tau --beta --levels --box --no-people --neighbours --ground --sigma --slope --sensor-height --window --bin --up --flip --step --crop --min-range --max-range --sensor --drop-class --each --jobs --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --help' ;;
     ec) words='--distance --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --drop-class --remove-ground --ground --sigma --slope --sensor-height --window --bin --up --flip --method --each --jobs --frame --step --device --threads --format --columns --partial --gpu-ram --ram --work --keep-work --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --block --in-place --help' ;;
     dbscan) words='--eps --min-points --no-border --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --drop-class --remove-ground --ground --sigma --slope --sensor-height --window --bin --up --flip --method --each --jobs --frame --step --device --threads --format --columns --partial --gpu-ram --ram --work --keep-work --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --core --chains --chain-threads --seeds --help' ;;
     erccl) words='--cell --extent --reach --alpha --tau --beta --all-heights --min-size --max-size --order --ground --sigma --slope --sensor-height --window --bin --up --flip --step --crop --min-range --max-range --sensor --method --each --jobs --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --maps --repeat --warmup --memory --json --quiet --help' ;;
@@ -347,7 +385,7 @@ _clump()
     convert) words='--ascii --binary --compressed --big-endian --labels --format --columns --partial --to --json --quiet --help' ;;
     work) words='--json --help' ;;
     devices) words='--json --help' ;;
-    help) words='detect ec dbscan erccl ground view play frames eval nn icp gen info convert work devices help' ;;
+    help) words='objects detect ec dbscan erccl ground view play frames eval nn icp gen info convert work devices help' ;;
     esac
     if [[ $cur == -* || $command == help ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")

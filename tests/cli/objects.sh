@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash disable=SC2154,SC2016,SC1091
+# `clump objects`. A floor of 40 x 40 m, 1.5 below the sensor. On it a car, 4 x 1.75 x 1.5 m; a truck, 8 x 2.5 x 3 m; a wall of
+# 20 m with a person 0.3 m before it; a point that is not finite.
+awk 'BEGIN {
+    print "x,y,z,intensity"
+    for (x = -20; x <= 20; x += 0.5) for (y = -20; y <= 20; y += 0.5) printf "%g,%g,-1.5,1\n", x, y
+    for (i = 0; i <= 32; i++) for (j = 0; j <= 14; j++) for (k = 2; k <= 12; k += (i % 32 && j % 14) ? 10 : 1)
+        printf "%g,%g,%g,10\n", 6 + i / 8, 2.25 + j / 8, k / 8 - 1.5
+    for (i = 0; i <= 64; i++) for (j = 0; j <= 20; j++) for (k = 2; k <= 24; k += (i % 64 && j % 20) ? 22 : 1)
+        printf "%g,%g,%g,20\n", -12 + i / 8, -8 + j / 8, k / 8 - 1.5
+    for (i = 0; i <= 200; i++) for (k = 0; k <= 24; k++) printf "%g,9.25,%g,30\n", i / 10 - 10, k / 8 - 1.5
+    for (i = 0; i <= 4; i++) for (j = 0; j <= 2; j++) for (k = 2; k <= 17; k++)
+        printf "%g,%g,%g,40\n", 0.25 + i / 10, 8.75 + j / 10, k / 10 - 1.5
+    print "nan,0,-1,1"
+}' >scan.csv
+
+try objects scan.csv
+try objects scan.csv --top 1 --intensity intensity
+try objects scan.csv --no-people
+try objects scan.csv --levels 0.25
+try objects scan.csv --levels 1,4 --top 0
+try objects scan.csv --box 9,3,3.5 --no-people
+try objects scan.csv --box 5,2,2 --box 0.6,0.4,2 --top 9
+try objects scan.csv -d 0.1 --eps-per-metre 0 --top 0
+try objects scan.csv --neighbours exact --top 0
+try objects scan.csv --step --top 0
+try objects scan.csv --ground none --crop -19,19,-19,19,-1.4,9 --top 0
+try objects scan.csv --ground peak --max-range 9 --top 0
+try objects scan.csv --min-size 600 --top 0
+try objects scan.csv --max-size 600 --order size --top 0
+try objects scan.csv -q
+try detect scan.csv --by objects --top 2
+
+echo "files"
+try objects scan.csv -q --clusters found.csv -o labelled.csv
+cut -d, -f1,2,22- found.csv
+cut -d, -f5 labelled.csv | sort | uniq -c
+try objects scan.csv -q --order size --clusters found.json --intensity intensity
+cat found.json
+for keep in objects background objects,background 0,ground; do
+    clump objects scan.csv -q --keep $keep -o kept.csv
+    cut -d, -f5 kept.csv | sort | uniq -c
+done
+cp scan.csv again.csv
+try objects --each scan.csv again.csv --clusters all.csv
+cut -d, -f1-3,23-24 all.csv
+check "a page" clump objects scan.csv -q -o page.html
+check "a page of view" clump view scan.csv -o view.html -q -- objects --no-people
+mkdir scans
+cp scan.csv scans/1.csv
+clump play scans --flat-out --json-lines -- objects >lines.jsonl 2>/dev/null
+grep -o '"object":[a-z]*,"fits":"[a-z]*"' lines.jsonl | sort | uniq -c
+
+echo "the same in other ways"
+labels() { clump "$@" -q -o - --to labels; }
+check "detect" cmp <(labels objects scan.csv) <(labels detect scan.csv --by objects)
+check "its options" cmp <(labels objects scan.csv -d 0.2 --eps-per-metre 0 --levels 1,2 --box 9,3,4 --no-people) <(labels detect scan.csv --by objects -d 0.2 --eps-per-metre 0 --levels 1,2 --box 9,3,4 --no-people)
+check "any number of threads" cmp <(labels objects scan.csv --threads 1) <(labels objects scan.csv --threads 3)
+# One level and boxes that nothing fits in: the clusters are those of ec.
+check "ec" cmp <(labels objects scan.csv --levels 2 --box 0.01,0.01,0.01 --no-people) <(labels ec scan.csv -d 0.5 --eps-per-metre 0.035 --remove-ground --min-size 10)
+awk -F, 'NR > 1 { $3 = -$3 } { print $1 "," $2 "," $3 "," $4 }' scan.csv >hanging.csv
+awk -F, '{ print $1 "," $3 "," $2 "," $4 }' scan.csv | sed 1s/.*/x,y,z,intensity/ >lying.csv
+check "upside down" cmp <(labels objects scan.csv) <(labels objects hanging.csv --flip)
+check "y up" cmp <(labels objects scan.csv) <(labels objects lying.csv --up y)
+
+echo "JSON"
+clump objects scan.csv --json | sed -E 's/.*("parameters":.*"keep":null\}).*/\1/'
+clump objects scan.csv --json | sed -E 's/.*("points".*),"device":"[^"]*","memory".*/\1/'
+clump objects scan.csv --json --levels 1 --box 2,1,2 --no-people | sed -E 's/.*("levels":.*),"min_size".*/\1/'
+clump objects --each scan.csv missing.csv --json 2>/dev/null | sed -E 's/.*"files":(.*)/\1/; s/"time_ms":[0-9.]+/"time_ms":T/g'
+
+echo "little to find"
+printf 'x,y,z\n' >empty.csv
+try objects empty.csv
+try objects empty.csv -q --clusters none.csv
+cat none.csv
+printf '1 2 3\n' >one.xyz
+try objects one.xyz --min-size 1
+printf 'nan nan nan\ninf 0 0\n1e30 1e30 1e30\n' >far.xyz
+try objects far.xyz --min-size 1 --top 0
+awk 'BEGIN { for (i = 0; i < 20000; i++) print "5 5 -0.5" }' >heap.xyz
+try objects heap.xyz --top 0
+
+echo "what cannot be"
+try objects
+try objects missing.pcd
+try objects scan.csv -d 0
+try objects scan.csv --levels 2,1
+try objects scan.csv --levels 1,1
+try objects scan.csv --levels 1,2,3,4,5
+for levels in 0 -1 nan 1,nan 1,,2 1, x inf 1e-30; do try objects scan.csv --levels $levels; done
+for box in 0,1,1 1,0,1 1,1,0 1,2,1 1,1 1,1,1,1 1,nan,1 inf,1,1 -1,1,1 x; do try objects scan.csv --box $box; done
+for i in 1 2 3 4 5 6 7 8 9; do echo "--box $i,1,1"; done | xargs bash -c '"$0" objects scan.csv "$@"' "$program" 2>&1
+try objects scan.csv --neighbours near
+try objects scan.csv --eps-per-metre -1
+try objects scan.csv --eps-per-metre inf
+try objects scan.csv --2d
+try objects scan.csv --thin 0.1
+try objects scan.csv --ground none --step
+try objects scan.csv --sigma 0.3 --step
+try objects scan.csv --min-size 5 --max-size 4
+try objects scan.csv --sensor 1000,0,0 --top 0
+try objects scan.csv --clusters found.txt
+try objects scan.csv --keep cars -o kept.csv
+try ec scan.csv -d 1 --keep background -o kept.csv
+try objects scan.csv again.csv
+try detect scan.csv --levels 1,2
+try detect scan.csv --no-people
+try detect scan.csv --by ec --neighbours scan
+try detect scan.csv --by objects --2d
+try detect scan.csv --by objects --thin 0.1
+try detect scan.csv --by objects --min-points 3
+try detect scan.csv --by objects --cell 0.1
+try detect scan.csv --by objects --levels 2,1
