@@ -279,7 +279,7 @@ static PyObject *context_trim(PyObject *module, PyObject *object)
     Py_RETURN_NONE;
 }
 
-/* context_stats(context) -> dict with the members of clump_stats */
+/* context_stats(context) -> dict with the members of clump_stats; None: the call had no neighbours, no rings */
 static PyObject *context_stats(PyObject *module, PyObject *object)
 {
     clump_context *ctx;
@@ -290,7 +290,7 @@ static PyObject *context_stats(PyObject *module, PyObject *object)
     const size_t backend = (size_t)s.backend < 3 ? (size_t)s.backend : 0;
     return Py_BuildValue(
         "{s:s,s:s,s:s,s:i,s:L,s:d,s:d,s:d,s:d,s:d,s:n,s:n,s:n,s:n,s:n,s:f,s:i,s:n,s:n,s:n,s:d,s:i,s:d,s:d,s:n,s:d,s:d,"
-        "s:n,s:s,s:s,s:i}",
+        "s:n,s:z,s:z,s:i}",
         "backend", backends[backend], "method", s.method ? s.method : "", "reason", s.reason, "threads", s.threads,
         "passes", (long long)s.passes, "upload_ms", s.upload_ms, "build_ms", s.build_ms, "cluster_ms", s.cluster_ms,
         "label_ms", s.label_ms, "download_ms", s.download_ms, "points", (Py_ssize_t)s.points, "finite",
@@ -299,8 +299,8 @@ static PyObject *context_stats(PyObject *module, PyObject *object)
         (Py_ssize_t)s.host_bytes, "device_bytes", (Py_ssize_t)s.device_bytes, "queries", (Py_ssize_t)s.queries,
         "query_ms", s.query_ms, "threads_refused", s.threads_refused, "ground_ms", s.ground_ms, "describe_ms",
         s.describe_ms, "thinned", (Py_ssize_t)s.thinned, "initial_ms", s.initial_ms, "merge_ms", s.merge_ms, "pieces",
-        (Py_ssize_t)s.pieces, "neighbours", clump_neighbour_kind_name(s.neighbours), "ring_source",
-        clump_ring_source_name(s.ring_source), "rings", s.rings);
+        (Py_ssize_t)s.pieces, "neighbours", s.neighbours ? clump_neighbour_kind_name(s.neighbours) : NULL,
+        "ring_source", s.ring_source ? clump_ring_source_name(s.ring_source) : NULL, "rings", s.rings);
 }
 
 PyMethodDef py_context_functions[] = {

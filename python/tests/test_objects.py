@@ -148,7 +148,7 @@ def test_more_clusters_than_expected():
 def test_stats():
     with clump.Context("cpu", threads=1) as context:
         clump.objects(street(1), neighbours="exact", context=context)
-        assert [context.stats[name] for name in ("neighbours", "ring_source", "rings")] == ["exact", "none", 0]
+        assert [context.stats[name] for name in ("neighbours", "ring_source", "rings")] == ["exact", None, 0]
 
 
 # --- what goes in ---------------------------------------------------------------------------------------------------------
