@@ -242,6 +242,17 @@ CLUMP_API size_t clump_cloud_field_count(const clump_cloud *cloud);
 CLUMP_API bool clump_cloud_field(const clump_cloud *cloud, size_t index, clump_field *out); /* false: does not exist */
 CLUMP_API bool clump_cloud_find(const clump_cloud *cloud, const char *name, clump_field *out);
 
+/* Reads the rings of the points, for clump_objects_options.rings, from the field "ring".
+ * rings    one per point, output. Points that are not finite and have no valid ring get 0
+ * found    output; false: the cloud has no such field, and `rings` is not written
+ * message  may be null
+ * A ring that is no whole number below CLUMP_RINGS_MOST is an error, CLUMP_ERR_IO_FORMAT, that names point and value. */
+CLUMP_API clump_status clump_cloud_rings(const clump_cloud *cloud, uint16_t *rings, bool *found,
+                                         clump_message *message);
+/* Returns the points per row of an organised cloud whose rows can be rings, for clump_objects_options.columns. 0: it is not
+ * organised, or has more than 256 rows, as the image of a camera. */
+CLUMP_API size_t clump_cloud_columns(const clump_cloud *cloud);
+
 /* --- whole steps --------------------------------------------------------------------------------- */
 
 /* LAS and LAZ files have integer coordinates: a coordinate is integer x scale + offset. Clustered as whole numbers of
