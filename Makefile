@@ -10,7 +10,7 @@ PAPERS ?=
 SCAN   ?=
 export JOBS
 
-.PHONY: help demo test bench bench-files bench-dbscan bench-erccl bench-nn install uninstall format check-all asan tsan fuzz
+.PHONY: help demo test bench bench-files bench-dbscan bench-erccl bench-nn bench-objects install uninstall format check-all asan tsan fuzz
 .PHONY: abi cpack deb deb-check dist wheel wheel-check
 .PHONY: bench-batch bench-detect bench-latency bench-laz bench-pcl bench-pieces bench-python bench-recordings bench-scaling gpu-check clean papers program record viewer
 
@@ -65,6 +65,11 @@ bench-detect: ## measure detect against PCL's pipeline from scans to boxes, keep
 	@scripts/build.sh release clump_benches
 	@mkdir -p bench/results/detect
 	@build/release/bench/clump_bench_detect --csv bench/results/detect/$$(build/release/bench/clump_bench_detect --machine).csv $(BENCH)
+
+bench-objects: ## measure objects, and ec with a distance that grows, keep the figures in bench/results/objects/
+	@scripts/build.sh release clump_benches
+	@mkdir -p bench/results/objects
+	@build/release/bench/clump_bench_objects --csv bench/results/objects/$$(build/release/bench/clump_bench_objects --machine).csv $(BENCH)
 
 bench-nn: ## measure nearest neighbours against FLANN, nanoflann and PCL, keep the figures in bench/results/nn/
 	@scripts/setup.sh --rivals

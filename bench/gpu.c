@@ -15,9 +15,11 @@ static const struct part {
     bool (*measure)(gpu_bench *g);
     bool named_only; /* runs only where --only names it */
 } parts[] = {
-    {"fast", gpu_part_fast, false},           {"dbscan", gpu_part_dbscan, false}, {"erccl", gpu_part_erccl, false},
-    {"describe", gpu_part_describe, false},   {"detect", gpu_part_detect, false}, {"nn", gpu_part_nn, false},
-    {"crossover", gpu_part_crossover, false}, {"pieces", gpu_part_pieces, true},
+    {"fast", gpu_part_fast, false},     {"dbscan", gpu_part_dbscan, false},
+    {"erccl", gpu_part_erccl, false},   {"describe", gpu_part_describe, false},
+    {"detect", gpu_part_detect, false}, {"objects", gpu_part_objects, false},
+    {"nn", gpu_part_nn, false},         {"crossover", gpu_part_crossover, false},
+    {"pieces", gpu_part_pieces, true},
 };
 enum { GPU_PARTS = sizeof parts / sizeof *parts };
 
@@ -30,6 +32,7 @@ static const char help[] =
     "                 erccl      obstacles: `fast`, `racing` and `independent`\n"
     "                 describe   boxes of clusters\n"
     "                 detect     from scans to boxes, beside the CPU\n"
+    "                 objects    objects with scan and exact neighbours; ec with a distance that grows\n"
     "                 nn         nearest neighbours, and ICP\n"
     "                 crossover  the GPU beside the CPU: the size from which on it is faster\n"
     "                 pieces     a cloud that is larger than the memory that the GPU may use: 2e9 points where the\n"

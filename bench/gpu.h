@@ -18,7 +18,16 @@ typedef enum gpu_memory {
 } gpu_memory;
 extern const char *const gpu_memory_names[MEMORIES]; /* in the CSV file */
 
-typedef enum gpu_kind { GPU_EC, GPU_DBSCAN, GPU_ERCCL, GPU_NN, GPU_ICP, GPU_DESCRIBE, GPU_DETECT } gpu_kind;
+typedef enum gpu_kind {
+    GPU_EC,
+    GPU_DBSCAN,
+    GPU_ERCCL,
+    GPU_NN,
+    GPU_ICP,
+    GPU_DESCRIBE,
+    GPU_DETECT,
+    GPU_OBJECTS
+} gpu_kind;
 
 enum { GPU_CAPACITY = 2048 }; /* boxes of GPU_DESCRIBE and GPU_DETECT that there is room for */
 
@@ -27,8 +36,9 @@ typedef struct gpu_job {
     const char *part, *cloud;
     char parameters[160];
     gpu_kind kind;
-    int method;                    /* of the kind */
+    int method;                    /* of the kind; GPU_OBJECTS: clump_neighbour_kind */
     float d;                       /* also eps */
+    float per_metre;               /* GPU_EC, GPU_OBJECTS: growth of the radius */
     size_t min_points;             /* GPU_DBSCAN */
     clump_erccl_options obstacles; /* GPU_ERCCL: all but the method */
     int k;                         /* GPU_NN */
@@ -100,12 +110,14 @@ bool gpu_part_erccl(gpu_bench *g);
 bool gpu_part_nn(gpu_bench *g); /* and ICP */
 bool gpu_part_describe(gpu_bench *g);
 bool gpu_part_detect(gpu_bench *g);
+bool gpu_part_objects(gpu_bench *g);
 bool gpu_part_pieces(gpu_bench *g);
 
 /* For parts of clouds in every kind of memory: the head of the table; one line of it, its begin is that of gpu_begin();
  * its end. */
 void gpu_print_header(const char *sentence, const char *more);
 void gpu_measure_memories(gpu_bench *g, gpu_job *job, double pinned_ms, double device_ms);
-bool gpu_end_line(gpu_bench *g, gpu_job *job); /* returns what gpu_finish() returns */
+void gpu_measure_host(gpu_bench *g, gpu_job *job); /* on the CPU: with one thread, and with one thread per core */
+bool gpu_end_line(gpu_bench *g, gpu_job *job);     /* returns what gpu_finish() returns */
 
 #endif

@@ -43,8 +43,7 @@ static const struct scan_case {
     {"kitti-06", "kitti/semkitti_06_000000", 0, 0, 0},
 };
 
-/* The same on the CPU: with one thread, and with one thread per core. */
-static void measure_host(gpu_bench *g, gpu_job *job)
+void gpu_measure_host(gpu_bench *g, gpu_job *job)
 {
     const int threads[2] = {1, g->host.cores};
     job->backend = CLUMP_BACKEND_CPU, job->memory = MEMORY_PAGEABLE, job->target_ms = 0;
@@ -69,7 +68,7 @@ bool gpu_part_detect(gpu_bench *g)
             snprintf(job.parameters + length, sizeof job.parameters - length, " thin=%g", (double)scan->thin);
         if (!gpu_begin(&job, &item)) continue;
         gpu_measure_memories(g, &job, scan->pinned_ms, scan->device_ms);
-        measure_host(g, &job);
+        gpu_measure_host(g, &job);
         done = gpu_end_line(g, &job);
     }
     return done;

@@ -33,6 +33,8 @@ const char *gpu_method_name(const gpu_job *job)
         return clump_nn_method_name((clump_nn_method)job->method);
     case GPU_ICP:
         return job->method == CLUMP_ICP_PLANE ? "plane" : job->keep < 1 ? "trimmed" : "point";
+    case GPU_OBJECTS:
+        return clump_neighbour_kind_name((clump_neighbour_kind)job->method);
     case GPU_DESCRIBE:
     case GPU_DETECT:
         return "fast";
@@ -150,6 +152,7 @@ static clump_status call(bed *b, int32_t *clusters)
     case GPU_EC: {
         clump_ec_options options = clump_ec_defaults();
         options.method = (clump_ec_method)job->method;
+        options.eps_per_metre = job->per_metre;
         return clump_ec(b->ctx, b->points, job->d, &options, b->memory[BED_ANSWERS], clusters);
     }
     case GPU_DBSCAN: {
@@ -174,6 +177,12 @@ static clump_status call(bed *b, int32_t *clusters)
         options.clusters_place = b->points.place;
         if (clusters) *clusters = job->clusters;
         return clump_describe(b->ctx, b->points, b->memory[BED_ANSWERS], job->clusters, &options, b->memory[BED_BOXES]);
+    }
+    case GPU_OBJECTS: {
+        clump_objects_options options = clump_objects_defaults();
+        options.neighbours = (clump_neighbour_kind)job->method;
+        options.d = job->d, options.eps_per_metre = job->per_metre;
+        return clump_objects(b->ctx, b->points, &options, b->memory[BED_ANSWERS], clusters);
     }
     case GPU_DETECT: {
         clump_detect_options options = clump_detect_defaults();
@@ -340,7 +349,8 @@ bool gpu_expect(gpu_job *job, clump_message *why)
     if (job->kind == GPU_DESCRIBE && !find_labels(job, why)) return false;
     gpu_job ours = *job;
     ours.backend = CLUMP_BACKEND_CPU, ours.memory = MEMORY_PAGEABLE, ours.threads = 0;
-    if (!(job->kind == GPU_NN && job->method == CLUMP_NN_AZIMUTH)) ours.method = 0; /* `fast` of every kind */
+    const bool keeps_method = job->kind == GPU_OBJECTS || (job->kind == GPU_NN && job->method == CLUMP_NN_AZIMUTH);
+    if (!keeps_method) ours.method = 0; /* `fast` of every kind */
     gpu_row row = {.clusters = -1};
     bed b;
     const clump_status status = make_bed(&ours, &row, &b);

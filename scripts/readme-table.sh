@@ -7,6 +7,7 @@
 #     how-fast                     README.md             the main rows of all jobs
 #     ec, dbscan, erccl, nn        docs/benchmarks.md    the CPU beside its rivals, one column per contestant
 #     detect                       docs/benchmarks.md    from scans to boxes, beside PCL's pipeline: all stages
+#     objects                      docs/benchmarks.md    objects, and ec with a distance that grows: all stages
 #     files                        docs/benchmarks.md    reading files, beside PCL's readers
 #     recordings                   docs/benchmarks.md    frames out of recordings, to clouds and to boxes
 #     latency                      docs/benchmarks.md    paced frames beside busy programs, one column per number of threads
@@ -14,7 +15,8 @@
 #     python                       docs/benchmarks.md    from Python, beside scikit-learn, Open3D and SciPy
 #     gpu-fast, gpu-dbscan,        docs/benchmarks.md    `fast` on a GPU, by where points and labels are, and the
 #     gpu-erccl                                          papers' methods
-#     gpu-describe, gpu-detect     docs/benchmarks.md    boxes, and the whole way to them, on a GPU
+#     gpu-describe, gpu-detect,    docs/benchmarks.md    boxes, the whole way to them, and objects, on a GPU
+#     gpu-objects
 #     gpu-crossover, gpu-searches  docs/benchmarks.md    from which size on a GPU is faster
 #     gpu-nn                       docs/benchmarks.md    nearest neighbours on a GPU
 #
@@ -159,6 +161,32 @@ detect_table() {
     }' "$1"
 }
 
+# objects_table FILE: one row per case, contestant and number of threads.
+objects_table() {
+    awk -F, "$common$cpu_line"'
+    {
+        name = field("case") "," field("contestant") "," field("threads"); keep(name)
+        points[name] = field("points")
+        text[name] = field("case") ": " cloud_text()
+        kind = field("contestant")
+        who[name] = kind == "ec" ? "`ec -d 0.5`" : kind == "ec-grows" ? "`ec -d 0.25 --eps-per-metre 0.0175`" : "`objects`, " kind
+        who[name] = who[name] (field("threads") > 1 ? ", " field("threads") " threads" : "")
+        total[name] = ms(field("median_ms")) (field("ratio") == 1 ? "" : " (" times(field("ratio")) ")")
+        stages[name] = ms(field("ground_ms")) " | " ms(field("cluster_ms")) " | " ms(field("label_ms"))
+        found[name] = field("clusters")
+    }
+    END {
+        sort_by(points)
+        printf "Median milliseconds, ground included, and times as long as `objects` with scan neighbours and one thread (`--eps-per-metre`: as `ec -d 0.5`). %s", where()
+        print "| case | points | | all | ground | clusters | labels | clusters found |"
+        print "|---|---:|---|---:|---:|---:|---:|---:|"
+        for (i = 1; i <= count; i++) {
+            name = order[i]
+            printf "| %s | %d | %s | %s | %s | %s |\n", text[name], points[name], who[name], total[name], stages[name], found[name]
+        }
+    }' "$1"
+}
+
 # The columns of the tables of threads. 0 threads are the default, -1 the GPU.
 # shellcheck disable=SC2016
 thread_columns='
@@ -270,17 +298,18 @@ memories_table() {
     field("part") == wanted {
         name = field("cloud"); keep(name)
         text[name] = cloud_text(); points[name] = field("points")
+        if (wanted == "objects") text[name] = text[name] ", " (field("method") == "fast" ? "`ec`" : "`objects`, " field("method"))
         if (wanted != "erccl") text[name] = text[name] (wanted == "dbscan" ? ", eps=" : ", d=") field("d")
         memory = field("backend") == "cpu" ? (field("threads") > 1 ? "all cores" : "1 thread") : \
-            field("method") == "fast" ? field("memory") : field("method")
+            field("method") == "fast" || wanted == "objects" ? field("memory") : field("method")
         time[name, memory] = field("median_ms"); passes[name, memory] = field("passes")
     }
     END {
         sort_by(points)
         n = split("pageable,pinned,device,device no wait" (others ? "," others : ""), columns, ",")
         last = others ~ /cores/ ? "; of the last columns on the host" : "; of the last columns from pinned memory"
-        job = wanted == "describe" || wanted == "detect" ? "clump_" wanted : "fast"
-        printf "Median milliseconds of `%s`%s. %s", job, others ? last : "", where()
+        job = wanted == "describe" || wanted == "detect" ? "of `clump_" wanted "`" : wanted == "objects" ? "" : "of `fast`"
+        printf "Median milliseconds%s%s. %s", job ? " " job : "", others ? last : "", where()
         printf "| cloud | points |"
         for (c = 1; c <= n; c++) printf " %s |", columns[c]
         print ""
@@ -475,6 +504,7 @@ for file in "$results"/*.csv "$results"/*/*.csv; do
     */dbscan/*) add dbscan cpu_table "$file" case median_ms 'cloud_text() ", eps=" field("d")' ;;
     */erccl/*) add erccl cpu_table "$file" case median_ms '"reach " field("reach")' ;;
     */detect/*) add detect detect_table "$file" ;;
+    */objects/*) add objects objects_table "$file" ;;
     */nn/*) add nn cpu_table "$file" case total_ms 'field("queries") " queries"' ;;
     */recordings/*) add recordings recordings_table "$file" ;;
     */latency/*) add latency latency_table "$file" ;;
@@ -493,6 +523,7 @@ for file in "$results"/*.csv "$results"/*/*.csv; do
         add gpu-erccl memories_table "$file" erccl racing,independent
         ! has_part "$file" describe || add gpu-describe memories_table "$file" describe ''
         ! has_part "$file" detect || add gpu-detect memories_table "$file" detect '1 thread,all cores'
+        ! has_part "$file" objects || add gpu-objects memories_table "$file" objects '1 thread,all cores'
         add gpu-crossover crossover_table "$file"
         add gpu-nn neighbours_table "$file"
         add gpu-searches searches_table "$file"
@@ -528,6 +559,6 @@ fill() {
     fi
 }
 fill README.md how-fast
-fill docs/benchmarks.md ec dbscan erccl detect nn files recordings latency scaling python gpu-fast gpu-crossover \
-    gpu-dbscan gpu-erccl gpu-describe gpu-detect gpu-nn gpu-searches
+fill docs/benchmarks.md ec dbscan erccl detect objects nn files recordings latency scaling python gpu-fast gpu-crossover \
+    gpu-dbscan gpu-erccl gpu-describe gpu-detect gpu-objects gpu-nn gpu-searches
 exit $old
