@@ -90,6 +90,8 @@ clump_detect_options cli_clustering_options(const cli_clustering *w, const cli_m
     options.region = cli_region_for_detect(&s->region, in->origin);
     options.describe = cli_boxes_options(&w->boxes, s, in->origin);
     options.describe.values = in->values;
+    options.objects.rings = in->rings;
+    options.objects.columns = w->rings.columns;
     options.objects.found = w->boxes.found;
     options.objects.found_capacity = w->boxes.found ? w->boxes.capacity : 0;
     return options;
@@ -233,6 +235,15 @@ static void put_parameters(cli_json *j, const void *given)
     cli_json_text(j, "keep", w->s->keep);
 }
 
+static int read_rings(cli_clustering *w)
+{
+    const clump_detect_options options =
+        cli_cluster_options(w->job, w->settings, clump_cloud_origin(w->cloud)); /* which neighbours are asked for */
+    clump_message message = {0};
+    const clump_status status = cli_rings_read(&w->rings, w->cloud, options.objects.neighbours, &message);
+    return status == CLUMP_OK ? CLI_DONE : cli_fail("%s: %s", w->report.input, message.text);
+}
+
 /* Boxes that there is room for at first. Real scans have some hundreds of objects. */
 enum { CLUSTER_FIRST_BOXES = 65536 };
 
@@ -256,6 +267,7 @@ static int allocate(cli_clustering *w)
     w->report.core_known = has_core;
     CLI_TRY(cli_boxes_begin(&w->boxes, s, w->cloud, w->report.input));
     if (!w->job->detects) return CLI_DONE;
+    if (w->job->cuts_tree) CLI_TRY(read_rings(w));
     w->boxes.has_found = w->job->cuts_tree;
     const size_t most = count / s->min_size;
     if (cli_boxes_reserve(&w->boxes, most < CLUSTER_FIRST_BOXES ? (int32_t)most : CLUSTER_FIRST_BOXES)) return CLI_DONE;
@@ -269,6 +281,7 @@ int cli_clustering_run(cli_clustering *w)
     w->memory = (cli_memory){.points = clump_cloud_points(w->cloud),
                              .mask = w->mask,
                              .values = w->job->detects ? w->boxes.values : NULL,
+                             .rings = w->rings.rings,
                              .labels = w->labels,
                              .core = w->detects ? NULL : w->core,
                              .origin = clump_cloud_origin(w->cloud)};
@@ -343,6 +356,7 @@ void cli_clustering_release(cli_clustering *w)
 {
     cli_memory_release(&w->memory);
     cli_boxes_release(&w->boxes);
+    cli_rings_release(&w->rings);
     cli_maps_release(&w->maps);
     free(w->load);
     free(w->merge_load);

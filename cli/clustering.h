@@ -16,6 +16,7 @@
 #include "erccl_maps.h"
 #include "frame.h"
 #include "report.h"
+#include "rings.h"
 #include "view_write.h"
 
 /* The state of a command between its input and its report. */
@@ -36,6 +37,7 @@ typedef struct cli_clustering {
     cli_frame frame;
     cli_memory memory; /* where points, mask, labels and core flags are while the job runs */
     cli_boxes boxes;
+    cli_rings rings;          /* of clump_objects */
     int32_t count;            /* of clusters */
     cli_maps maps;            /* of erccl; made by cli_clustering_maps() */
     float *load, *merge_load; /* of the report */

@@ -33,12 +33,15 @@ clump_status cli_memory_place(cli_memory *memory, cli_memory_kind kind, clump_co
     if (status == CLUMP_OK && memory->core) status = allocate(memory, 3, NULL, points->count);
     if (status == CLUMP_OK && memory->values)
         status = allocate(memory, 4, memory->values, points->count * sizeof *memory->values);
+    if (status == CLUMP_OK && memory->rings)
+        status = allocate(memory, 5, memory->rings, points->count * sizeof *memory->rings);
     points->xyz = memory->taken[0];
     points->place = kind == CLI_MEMORY_DEVICE ? CLUMP_PLACE_DEVICE : CLUMP_PLACE_HOST;
     memory->labels = memory->taken[1];
     memory->mask = memory->taken[2];
     memory->core = memory->taken[3];
     memory->values = memory->taken[4];
+    memory->rings = memory->taken[5];
     return status;
 }
 

@@ -28,6 +28,7 @@
 #include "pace.h"
 #include "plan.h"
 #include "queue.h"
+#include "rings.h"
 #include "source.h"
 
 #include <clump/track.h>
@@ -63,7 +64,8 @@ typedef struct cli_play_slot {
     int32_t *labels;
     size_t label_room; /* points */
     cli_boxes boxes;
-    int32_t count; /* of clusters */
+    cli_rings rings; /* of clump_objects */
+    int32_t count;   /* of clusters */
     clump_track *tracks;
     uint64_t *ids; /* of tracks; for the recorder */
     float (*velocities)[3];

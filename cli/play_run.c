@@ -76,6 +76,13 @@ static void *decode_all(void *given)
 static clump_status detect(cli_play *play, cli_play_slot *slot)
 {
     clump_detect_options options = cli_plan_options(&play->plan, clump_cloud_origin(slot->frame.cloud));
+    if (play->plan.job.cuts_tree) {
+        const clump_status status =
+            cli_rings_read(&slot->rings, slot->frame.cloud, options.objects.neighbours, &slot->why);
+        if (status != CLUMP_OK) return status;
+        options.objects.rings = slot->rings.rings;
+        options.objects.columns = slot->rings.columns;
+    }
     for (;;) {
         const int32_t room = slot->boxes.capacity;
         options.objects.found = slot->boxes.found;
@@ -105,11 +112,12 @@ static clump_status track(cli_play *play, cli_play_slot *slot)
 static void cluster_frame(cli_play *play, cli_play_slot *slot)
 {
     slot->taken = cli_pace_now();
+    slot->why.text[0] = '\0';
     slot->status = detect(play, slot);
     if (slot->status == CLUMP_OK) slot->status = track(play, slot);
     if (slot->status == CLUMP_OK) {
         cli_boxes_turn(&slot->boxes, slot->count);
-    } else {
+    } else if (!slot->why.text[0]) {
         const char *const why = clump_context_error(play->context);
         snprintf(slot->why.text, sizeof slot->why.text, "%s", why[0] ? why : clump_status_text(slot->status));
     }

@@ -99,6 +99,7 @@ void cli_play_slot_release(cli_play *play, cli_play_slot *slot)
         free(slot->labels);
     }
     cli_boxes_release(&slot->boxes);
+    cli_rings_release(&slot->rings);
     free(slot->tracks);
     free(slot->ids);
     free(slot->velocities);
