@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * objects_reference.h: clump_objects with exact neighbours after section 8 of clump.h, in plain C: all pairs of points on
- * every level, sets of points instead of measures that are merged. Ground and heights are those of clump_ground. For
+ * objects_reference.h: clump_objects after section 8 of clump.h, in plain C: all pairs of points on every level, or scan
+ * neighbours by scan_reference.h; sets of points instead of measures that are merged. Ground and heights are those of clump_ground. For
  * points in host memory.
  */
 #ifndef CLUMP_TESTS_OBJECTS_REFERENCE_H
@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "detect_reference.h"
+#include "scan_reference.h"
 
 #include <clump/clump.h>
 
@@ -103,6 +104,11 @@ static inline void objects_find_nodes_by_ec(clump_context *ctx, objects_scene *s
         node[i] = name[node[i]];
     }
     free(name);
+}
+
+static inline float objects_bound_of(const void *scene, int level, const float *p)
+{
+    return objects_bound(scene, level, p);
 }
 
 /* ----- sizes ------------------------------------------------------------------------------------------------------- */
@@ -305,7 +311,8 @@ static inline void objects_find_ground(clump_context *ctx, objects_scene *s, obj
     }
 }
 
-/* Runs the definition. With all_pairs = false the nodes are those of clump_ec. The caller releases the result. */
+/* Runs the definition. With all_pairs = false the nodes are those of clump_ec. For scan neighbours rings or columns must be
+ * given. The caller releases the result. */
 static inline objects_reference reference_objects(clump_context *ctx, clump_points points,
                                                   const clump_objects_options *o, bool all_pairs)
 {
@@ -323,11 +330,13 @@ static inline objects_reference reference_objects(clump_context *ctx, clump_poin
     for (size_t i = 0; i < n; i++) ground[i] = r.labels[i] == CLUMP_GROUND;
     for (int k = 0; k < o->levels; k++) {
         s.level[k] = malloc((n + 1) * sizeof *s.level[k]);
+        if (o->neighbours == CLUMP_NEIGHBOURS_SCAN) continue;
         if (all_pairs)
             objects_find_nodes(&s, k);
         else
             objects_find_nodes_by_ec(ctx, &s, k);
     }
+    if (o->neighbours == CLUMP_NEIGHBOURS_SCAN) scan_reference_sets(points, o, s.taken, objects_bound_of, &s, s.level);
     objects_cut_all(&s);
     objects_cut_people(&s);
     objects_number(&s, &r);

@@ -223,7 +223,8 @@ static clump_status cluster_taken(clump_context *ctx, void *state, const clump_d
         cpu_state *const s = state;
         clump_objects_job taken = job->objects;
         taken.in = *in;
-        return clump_cpu_objects_run(ctx, &s->objects, &s->ranged, &s->fast, &taken, steps->boxes.options.heights,
+        const clump_ring_cloud cloud = {&taken, &job->in, &s->detect.gather, steps->threads};
+        return clump_cpu_objects_run(ctx, &s->objects, &s->ranged, &s->fast, &cloud, steps->boxes.options.heights,
                                      result);
     }
     clump_erccl_job taken = job->erccl;

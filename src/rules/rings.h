@@ -28,7 +28,7 @@ enum {
     CLUMP_RINGS_OTHER_WAY = 8,    /* one of so many jumps may go the other way: azimuths at the end of a turn overlap */
     CLUMP_RINGS_BACKWARD = 20,    /* one of so many steps may go backward */
     CLUMP_RINGS_STEEP = 10,       /* one of so many steps may be steep */
-    CLUMP_RINGS_STEEP_EVERY = 16, /* only steps to points whose index is a multiple are tested for it */
+    CLUMP_RINGS_STEEP_EVERY = 64, /* only steps to points whose index is a multiple are tested for it */
     CLUMP_RINGS_BINS = 16384      /* of the vertical angle, half a turn: 0.011 degrees each */
 };
 #define CLUMP_RINGS_STEEP_TURNS 0x1.2p-11f /* 0.2 degrees; a laser's vertical angle changes by less */

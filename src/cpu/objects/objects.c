@@ -66,15 +66,34 @@ static clump_status label_points(clump_context *ctx, clump_cpu_objects *objects,
     return CLUMP_OK;
 }
 
+/* Makes the tree of the neighbours that the job asks for and the cloud allows. */
+static clump_status make_tree(clump_context *ctx, clump_cpu_objects *objects, clump_ranged *ranged,
+                              clump_cpu_fast *fast, const clump_ring_cloud *cloud, clump_result *result)
+{
+    const clump_objects_job *const job = cloud->job;
+    const double start = clump_now_ms();
+    CLUMP_TRY(clump_cpu_rings_find(ctx, &objects->rings, cloud));
+    const double found = clump_now_ms() - start;
+    result->ring_source = objects->rings.source;
+    result->rings = objects->rings.count;
+    const bool exact = objects->rings.source == CLUMP_RINGS_NONE;
+    result->neighbours = exact ? CLUMP_NEIGHBOURS_EXACT : CLUMP_NEIGHBOURS_SCAN;
+    if (job->in.count == 0) return CLUMP_OK;
+    if (exact)
+        CLUMP_TRY(clump_node_tree_exact(ctx, &objects->tree, ranged, fast, job, result));
+    else
+        CLUMP_TRY(clump_node_tree_scan(ctx, &objects->tree, &objects->scan, &objects->rings, job, result));
+    result->build_ms += found;
+    return CLUMP_OK;
+}
+
 clump_status clump_cpu_objects_run(clump_context *ctx, clump_cpu_objects *objects, clump_ranged *ranged,
-                                   clump_cpu_fast *fast, const clump_objects_job *job, const float *above,
+                                   clump_cpu_fast *fast, const clump_ring_cloud *cloud, const float *above,
                                    clump_result *result)
 {
-    if (job->neighbours == CLUMP_NEIGHBOURS_SCAN)
-        return clump_fail(ctx, CLUMP_ERR_UNSUPPORTED, "%s: neighbours of the scan need rings", ctx->call);
-    result->neighbours = CLUMP_NEIGHBOURS_EXACT;
+    const clump_objects_job *const job = cloud->job;
+    CLUMP_TRY(make_tree(ctx, objects, ranged, fast, cloud, result));
     if (job->in.count == 0) return CLUMP_OK;
-    CLUMP_TRY(clump_node_tree_exact(ctx, &objects->tree, ranged, fast, job, result));
     const double start = clump_now_ms();
     CLUMP_TRY(clump_cut_measure(ctx, &objects->cut, &objects->tree, job, above));
     CLUMP_TRY(clump_cut_decide(ctx, &objects->cut, &objects->tree, &job->rule));
@@ -86,6 +105,8 @@ clump_status clump_cpu_objects_run(clump_context *ctx, clump_cpu_objects *object
 void clump_cpu_objects_release(clump_context *ctx, clump_cpu_objects *objects)
 {
     clump_node_tree_release(ctx, &objects->tree);
+    clump_cpu_rings_release(ctx, &objects->rings);
+    clump_scan_release(ctx, &objects->scan);
     clump_cut_release(ctx, &objects->cut);
     clump_buffer_release(ctx, &objects->found);
 }

@@ -2,7 +2,9 @@
  *
  * objects.h: clump_objects on the CPU, for points that are not ground:
  *
- *     tree.c      clusters of nested radii
+ *     rings.h     rings of the scan
+ *     tree.c      clusters of nested radii, all pairs of points
+ *     scan.h      clusters of nested radii, neighbours of the scan
  *     nodes.c     measures of the nodes (core/node.h)
  *     cut.c       which nodes are clusters
  *     objects.c   labels and the list of clusters
@@ -11,19 +13,23 @@
 #define CLUMP_CPU_OBJECTS_OBJECTS_H
 
 #include "cpu/objects/cut.h"
+#include "cpu/objects/rings.h"
+#include "cpu/objects/scan.h"
 #include "cpu/objects/tree.h"
 
 /* Memory that stays between calls. Zeroed is valid. */
 typedef struct clump_cpu_objects {
     clump_node_tree tree;
+    clump_cpu_rings rings;
+    clump_scan scan;
     clump_cut cut;
     clump_buffer found; /* measures and numbers of the clusters */
 } clump_cpu_objects;
 
-/* Writes final labels to job->in.labels, and the list of clusters. job->in are the points to cluster, without mask.
- * `above` are their heights above the ground; null: the ground is not known. */
+/* Writes final labels to cloud->job->in.labels, and the list of clusters. cloud->job->in are the points to cluster, without
+ * mask. `above` are their heights above the ground; null: the ground is not known. */
 clump_status clump_cpu_objects_run(clump_context *ctx, clump_cpu_objects *objects, clump_ranged *ranged,
-                                   clump_cpu_fast *fast, const clump_objects_job *job, const float *above,
+                                   clump_cpu_fast *fast, const clump_ring_cloud *cloud, const float *above,
                                    clump_result *result);
 
 void clump_cpu_objects_release(clump_context *ctx, clump_cpu_objects *objects);
