@@ -233,6 +233,14 @@ class Cloud:
             raise ArgumentError(f"{error}; cluster .xyz of the cloud, where coordinates are rounded to float32") from None
         return rows, origin, step, in_steps
 
+    def _rings(self):
+        """(rings, columns) for `objects`: the field "ring", or else the points per row of an organised cloud. The choice is
+        that of the program."""
+        rings = np.empty(len(self), np.uint16)
+        if _clump.cloud_rings(self._handle, rings):
+            return rings, 0
+        return None, _clump.cloud_columns(self._handle)
+
     def __getitem__(self, name):
         if not isinstance(name, str):
             raise TypeError(f"the name of a field is needed, not {type(name).__name__}; points are in .xyz")

@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _clump
 from ._clusters import empty_clusters, give_clusters
+from ._errors import ArgumentError
 from ._objects import FIRST_CAPACITY, empty_found, join_found, take_options, take_rings
 from ._points import take, take_lengths, take_reference, take_values
 
@@ -190,6 +191,8 @@ def detect(points, *, method="ec", d=None, min_points=10, min_size=10, max_size=
     )
     found_options = found_rings = memory = None
     if method == "objects":
+        if two_d:
+            raise ArgumentError("two_d is not for the method objects, which needs heights")
         found_rings, columns = take_rings(out, points, rings, columns, neighbours)
         found_options = take_options(0.25 if d is None else d, 0.0175 if eps_per_metre is None else eps_per_metre, levels,
                                      boxes, people, neighbours, columns)

@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _clump
 from ._errors import ArgumentError
+from ._files import Cloud
 from ._libraries import NumpyOutput
 from ._points import take
 
@@ -81,9 +82,11 @@ def take_options(d, eps_per_metre, levels, boxes, people, neighbours, columns):
 
 
 def take_rings(out, points, rings, columns, neighbours):
-    """(rings, columns) of the caller. Rings are uint16, or None."""
+    """(rings, columns) of the caller, or of the cloud where the caller gives none. Rings are uint16, or None."""
     if rings is None:
-        return None, columns
+        if columns or neighbours == "exact" or not isinstance(points, Cloud):
+            return None, columns
+        return points._rings()
     if not isinstance(out, NumpyOutput):
         return out.array(rings, "rings", np.uint16), columns
     array = out.array(rings, "rings", np.uint16)
@@ -118,6 +121,8 @@ def objects(points, *, d=0.25, eps_per_metre=0.0175, levels=(0.5, 1, 2), boxes=N
     rings    one whole number below 1024 per point: the laser that saw the point
     columns  points per row of an organised cloud, whose rows are rings
     ground ... ground_tile  the ground, as in the function `ground`; the others are as in `ec`
+
+    A Cloud brings its rings: the field "ring", or the rows of an organised cloud.
 
     Returns one int32 label per point: clusters 0, 1, 2 ..., -2 ground, -1 all other points. With return_objects (labels,
     objects): a structured array with one row per cluster: label, count, object (False: background), fits (what its size

@@ -307,6 +307,40 @@ static PyObject *coordinates(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
+/* rings(cloud, out): fills n uint16 with the rings of the points; False: the cloud has none, and nothing is written */
+static PyObject *rings(PyObject *module, PyObject *args)
+{
+    PyObject *object, *target;
+    if (!PyArg_ParseTuple(args, "OO", &object, &target)) return NULL;
+    py_cloud *const self = cloud_of(module, object);
+    if (!self) return NULL;
+    py_array out = {0};
+    PyObject *result = NULL;
+    if (!py_array_get(module, target, "out", 'H', PY_WRITE, clump_cloud_points(self->cloud).count, &out)) {
+        bool found = false;
+        clump_message why = {0};
+        clump_status status;
+        self->workers++;
+        Py_BEGIN_ALLOW_THREADS
+        status = clump_cloud_rings(self->cloud, out.data, &found, &why);
+        Py_END_ALLOW_THREADS
+        self->workers--;
+        if (status == CLUMP_OK)
+            result = PyBool_FromLong(found);
+        else
+            py_raise(module, status, why.text);
+    }
+    py_array_release(&out);
+    return result;
+}
+
+/* columns(cloud): the points per ring of an organised cloud; 0: it is not organised */
+static PyObject *columns(PyObject *module, PyObject *object)
+{
+    py_cloud *const self = cloud_of(module, object);
+    return self ? PyLong_FromSize_t(clump_cloud_columns(self->cloud)) : NULL;
+}
+
 /* --- whole steps ----------------------------------------------------------------------------- */
 
 /* step(cloud): the step of a LAS or LAZ cloud; 0: none */
@@ -397,6 +431,8 @@ PyMethodDef py_cloud_functions[] = {
     {"cloud_fields", fields, METH_O, NULL},
     {"cloud_info", info, METH_O, NULL},
     {"cloud_coordinates", coordinates, METH_VARARGS, NULL},
+    {"cloud_rings", rings, METH_VARARGS, NULL},
+    {"cloud_columns", columns, METH_O, NULL},
     {"cloud_step", step, METH_O, NULL},
     {"cloud_steps", steps, METH_VARARGS, NULL},
     {"steps_distance", steps_distance, METH_VARARGS, NULL},

@@ -70,7 +70,7 @@ def wanted_boxes(boxes):
             for box in boxes]
 
 
-@given(st.integers(0, 2**32), OPTIONS, st.sampled_from(["grid", "peak", "none"]), st.integers(0, 3), st.just(False))
+@given(st.integers(0, 2**32), OPTIONS, st.sampled_from(["grid", "peak", "none"]), st.integers(0, 3), st.booleans())
 @settings(max_examples=EXAMPLES, deadline=None, derandomize=True, database=None)
 def test_definition(seed, options, ground, threads, has_rings):
     points = street(seed, 900 if ground != "none" else 0)
@@ -127,6 +127,8 @@ def test_detect_is_objects():
     assert np.array_equal(clump.detect(points, method="objects", **options).labels, clump.objects(points, **options))
     with pytest.raises(clump.Error, match="thin does not work with the method objects"):
         clump.detect(points, method="objects", thin=0.1)
+    with pytest.raises(clump.ArgumentError, match="two_d is not for the method objects"):
+        clump.detect(points, method="objects", two_d=True)
     assert "object" not in clump.detect(points).clusters.dtype.names
 
 
@@ -149,6 +151,14 @@ def test_stats():
     with clump.Context("cpu", threads=1) as context:
         clump.objects(street(1), neighbours="exact", context=context)
         assert [context.stats[name] for name in ("neighbours", "ring_source", "rings")] == ["exact", None, 0]
+        rings = np.arange(len(street(1))) % 7
+        for neighbours in ("auto", "scan"):
+            clump.objects(street(1), neighbours=neighbours, rings=rings, context=context)
+            assert [context.stats[name] for name in ("neighbours", "ring_source", "rings")] == ["scan", "given", 7]
+        clump.objects(street(1), columns=200, context=context)
+        assert context.stats["ring_source"] == "rows"
+        clump.ec(street(1), 1, context=context)
+        assert context.stats["neighbours"] is None and context.stats["ring_source"] is None
 
 
 # --- what goes in ---------------------------------------------------------------------------------------------------------
@@ -171,13 +181,56 @@ def test_types_and_layouts():
     assert (far >= 0).sum() == (labels >= 0).sum() or far.max() > 0  # the offsets are rounded anew
 
 
+def ran(*arguments, **options):
+    """(labels, neighbours, source of the rings, number of rings)"""
+    with clump.Context("cpu", threads=1) as context:
+        labels = clump.objects(*arguments, context=context, **options)
+        return labels.tolist(), *(context.stats[name] for name in ("neighbours", "ring_source", "rings"))
+
+
+def test_a_cloud_brings_its_rings():
+    points = street(2)
+    rings = np.random.default_rng(2).integers(0, 12, len(points))
+    expected = ran(points, rings=rings)
+    assert expected[1:] == ("scan", "given", 12)
+    for kind in (np.uint8, np.uint16, np.int32, np.float32, np.float64):
+        assert ran(clump.Cloud(points, fields={"ring": rings.astype(kind)})) == expected
+    cloud = clump.Cloud(points, fields={"ring": rings})
+    assert clump.detect(cloud, method="objects").labels.tolist() == expected[0]
+    exact = ran(points, neighbours="exact")
+    assert ran(cloud, neighbours="exact") == exact and exact[1:] == ("exact", None, 0)
+    other = rings[::-1]
+    assert ran(cloud, rings=other) == ran(points, rings=other), "what the caller gives comes first"
+    assert ran(cloud, columns=97) == ran(points, columns=97)
+    for value in (-1, 1024, 70000, 2.5):
+        cloud["ring"] = np.where(np.arange(len(points)) == 5, value, rings)
+        with pytest.raises(clump.Error, match="ring"):
+            clump.objects(cloud)
+        with pytest.raises(clump.Error, match="ring"):
+            clump.detect(cloud, method="objects")
+        assert ran(cloud, neighbours="exact") == exact
+        clump.detect(cloud)
+
+
+def test_an_organised_cloud_brings_its_rows():
+    points = street(3)[:900]
+    header = (f"VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 90\nHEIGHT 10\nVIEWPOINT 0 0 0 1 0 0 0\n"
+              f"POINTS {len(points)}\nDATA binary\n")
+    cloud = clump.read(header.encode() + points.tobytes())
+    expected = ran(points, columns=90)
+    assert expected[1:] == ("scan", "rows", 10)
+    assert ran(cloud) == ran(cloud, neighbours="scan") == expected
+    assert ran(points, rings=np.arange(900) // 90)[0] == expected[0]
+    assert clump.detect(cloud, method="objects").labels.tolist() == expected[0]
+
+
 def test_nothing_and_everything_the_same():
     labels, rows = clump.objects(np.zeros((0, 3), np.float32), return_objects=True)
     assert labels.shape == rows.shape == (0,) and rows.dtype.names == NAMES
     found = clump.detect(np.zeros((0, 3), np.float32), method="objects")
     assert len(found.clusters) == 0 and "fits" in found.clusters.dtype.names
     for points in (np.full((50, 3), np.nan), np.full((50, 3), 1e30), np.ones((50, 3)), np.array([[1, 2, 3]])):
-        for options in ({}, {"ground": "none"}):
+        for options in ({}, {"rings": np.zeros(len(points), int), "neighbours": "scan"}, {"ground": "none"}):
             labels, rows = clump.objects(points, return_objects=True, **options)
             assert len(labels) == len(points) and len(rows) == labels.max(initial=-1) + 1
 
@@ -199,6 +252,7 @@ REFUSED = [
     ({"boxes": [(2, 1, 1), {"height": 2}]}, r"boxes\[1\] has no 'height'; there are: length, width"),
     ({"boxes": [{"length": 2, "width": 1, "most_top": 1, "fits": "tram"}]}, "there is no fits 'tram'; there are: other, car"),
     ({"neighbours": "all"}, "no kind of neighbours 'all'; there are: auto, exact, scan"),
+    ({"neighbours": "scan"}, "rings"),
     ({"rings": [1, 2]}, "rings has 2 elements, but 40 are needed"),
     ({"rings": np.full(40, 1024)}, r"rings\[0\] is 1024, it must be below 1024"),
     ({"rings": np.append(np.zeros(39), -1)}, r"rings\[39\] is -1.0; a ring is a whole number"),
@@ -233,6 +287,27 @@ def test_wrong_types(options):
 
 
 # --- scans ----------------------------------------------------------------------------------------------------------------
+
+
+def turns(points):
+    """The azimuth in turns, 0 to 1."""
+    return np.arctan2(points[:, 1], points[:, 0]) / (2 * np.pi) % 1
+
+
+def test_the_order_of_kitti():
+    points = np.fromfile(data.scan("kitti/semkitti_00_000000.bin"), np.float32).reshape(-1, 4)
+    in_order = ran(points)
+    assert in_order[1:] == ("scan", "order", 64)
+    rings = np.concatenate([[0], np.cumsum(np.diff(turns(points)) < -0.5)])
+    assert ran(points, rings=rings)[0] == in_order[0]
+    mixed = np.random.default_rng(0).permutation(len(points))
+    labels = np.array(ran(points[mixed], rings=rings[mixed])[0])
+    back = np.empty_like(labels)
+    back[mixed] = labels
+    pairs = np.unique(np.stack([back, in_order[0]]), axis=1)  # one to one: the same clusters, with other numbers
+    assert len(pairs[0]) == len(np.unique(pairs[0])) == len(np.unique(pairs[1]))
+    assert ran(points[mixed])[1:] == ("exact", None, 0)
+    assert ran(points[mixed]) == ran(points[mixed], neighbours="exact")
 
 
 def test_scan():

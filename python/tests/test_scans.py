@@ -83,14 +83,16 @@ def test_labels_equal_those_of_the_program(name, options):
 
 
 @pytest.mark.parametrize("name", LAS[:2] + ["kitti/semkitti_00_000000.bin", "pcd/nebula_vls128_1585897255376374245.pcd"])
-@pytest.mark.parametrize("job", ["dbscan", "detect"])
+@pytest.mark.parametrize("job", ["dbscan", "detect", "objects"])
 def test_labels_of_other_jobs_equal_those_of_the_program(name, job):
     path = scan(name)
-    options = {"dbscan": ["--eps", "1.5", "--min-points", "8"], "detect": ["-d", "0.7"]}[job]
+    options = {"dbscan": ["--eps", "1.5", "--min-points", "8"], "detect": ["-d", "0.7"], "objects": []}[job]
     arguments = [program(), job, str(path), "--json", "-q"] + options
     told = json.loads(subprocess.run(arguments, stdout=subprocess.PIPE, check=True).stdout)
     cloud = clump.read(path)
-    labels = clump.dbscan(cloud, 1.5, 8) if job == "dbscan" else clump.detect(cloud, d=0.7).labels
+    jobs = {"dbscan": lambda: clump.dbscan(cloud, 1.5, 8), "detect": lambda: clump.detect(cloud, d=0.7).labels,
+            "objects": lambda: clump.objects(cloud)}
+    labels = jobs[job]()
     assert clump.labels_hash(labels) == told["labels_hash"]
 
 
