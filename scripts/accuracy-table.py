@@ -26,6 +26,8 @@ METHODS = [
     "detect --step",
     "erccl",
     "erccl --step",
+    "objects --neighbours exact",
+    "objects --neighbours exact --step",
 ]
 MAP_ONLY = {"erccl", "erccl --step"}  # they label points of their map alone
 CLASSES = ["car", "truck", "bus", "other-vehicle", "motorcyclist", "motorcycle", "person"]
@@ -69,6 +71,27 @@ def known(method, cells):
     return ["–"] * len(cells) if method in MAP_ONLY else cells
 
 
+def interval(unit):
+    """Returns a function that names a part with two ends: "10 to 20 m", "1000 points and more"."""
+    return lambda part: (f"{part['from']} {unit} and more" if part["to"] is None else
+                         f"{part['from']} to {part['to']} {unit}")
+
+
+def matched_by(results, key, name_of, order=None):
+    """The table of matched instances by parts: classes, ranges or sizes."""
+    parts = next(iter(results.values()))[0][key]
+    totals = {name_of(part): part["instances"] for part in parts if part["instances"] > 0}
+    present = [name for name in order or totals if name in totals]
+    lines = ["| matched | " + " | ".join(f"{name}, of {totals[name]}" for name in present) + " |",
+             "|---|" + "---:|" * len(present)]
+    for method, (all_ranges, _) in results.items():
+        if method in MAP_ONLY:
+            continue
+        matched = {name_of(part): part["matched"] for part in all_ranges[key]}
+        lines.append(row(method, [str(matched[name]) for name in present]))
+    return lines
+
+
 def tables(results):
     """The tables, by their names. results: per method, what eval says over all ranges and in the map."""
     everything = next(iter(results.values()))[0]
@@ -79,15 +102,6 @@ def tables(results):
         cells = [str(all_ranges["matched"]), *(number(all_ranges[key]) for key in ("pq", "sq", "rq")),
                  str(all_ranges["false_positives"]), number(all_ranges["mean_over_scenes"]["pq"])]
         rows.append(row(method, known(method, cells) + [str(in_map["matched"]), number(in_map["pq"])]))
-    totals = {row["class"]: row["instances"] for row in everything["classes"]}
-    present = [name for name in CLASSES if name in totals]
-    classes = ["| matched | " + " | ".join(f"{name}, of {totals[name]}" for name in present) + " |",
-               "|---|" + "---:|" * len(present)]
-    for method, (all_ranges, _) in results.items():
-        if method in MAP_ONLY:
-            continue
-        matched = {row["class"]: row["matched"] for row in all_ranges["classes"]}
-        classes.append(row(method, [str(matched[name]) for name in present]))
     means = ["| | ground F1 | without vegetation | F1 in the map | without vegetation | OSE | USE | USE of classes |",
              "|---|---:|---:|---:|---:|---:|---:|---:|"]
     for method, (all_ranges, in_map) in results.items():
@@ -95,7 +109,9 @@ def tables(results):
         grounds = [[number(v["ground_f1"]), number(v["ground_without_vegetation_f1"])] for v in (a, m)]
         sums = [f"{a[key]:.1f}" for key in ("travel_ose", "travel_use", "travel_use_of_classes")]
         means.append(row(method, known(method, grounds[0]) + grounds[1] + known(method, sums)))
-    return {"instances": rows, "classes": classes, "means": means}
+    return {"instances": rows, "classes": matched_by(results, "classes", lambda part: part["class"], CLASSES),
+            "ranges": matched_by(results, "ranges", interval("m")), "sizes": matched_by(results, "sizes", interval("points")),
+            "means": means}
 
 
 def replace(page, name, rows):
