@@ -95,7 +95,7 @@ sed 's/^\(WIDTH\|POINTS\) 7/\1 0/; 12,$d' scan.pcd >empty.pcd
 sed -E '12,$s/^[^ ]+ /nan /' scan.pcd >nan.pcd
 sed 's/^20 0 2 6/1000000 -1000000 2 6/' scan.pcd >far.pcd
 for cloud in empty nan far; do
-    for job in "detect" "dbscan --eps 1 --min-points 2" "erccl" "ground"; do
+    for job in "detect" "objects --min-size 1" "dbscan --eps 1 --min-points 2" "erccl" "ground"; do
         # shellcheck disable=SC2086
         check "$cloud: $job" clump view $cloud.pcd -o page.html --png g.png -- $job
     done
@@ -110,7 +110,7 @@ show view field.pcd --png g.png --colour '<b>x' -q
 
 # --- other commands
 for command in "ec scan.pcd -d 1" "dbscan scan.pcd --eps 1 --min-points 2" "dbscan scan.pcd --eps 1 --min-points 2 --core" \
-    "detect scan.pcd" "erccl scan.pcd" "ground scan.pcd" "nn scan.pcd scans/1.pcd --k 2" "icp scan.pcd scans/1.pcd" \
+    "detect scan.pcd" "objects scan.pcd --min-size 1 --ground none" "erccl scan.pcd" "ground scan.pcd" "nn scan.pcd scans/1.pcd --k 2" "icp scan.pcd scans/1.pcd" \
     "ec scan.pcd -d 1 --keep 1,noise" "dbscan scan.pcd --eps 1 --min-points 2 --keep objects"; do
     rm page.html picture.png
     # shellcheck disable=SC2086

@@ -37,7 +37,8 @@ label() {
 for scan in "$work"/scans/*; do
     for job in "detect" "detect --by dbscan" "detect --by erccl" "detect --thin 0.1" "detect --eps-per-metre 0.01" \
         "detect --order size --axes" "ec -d 0.5" "ec -d 0.5 --remove-ground" "ec -d 0.5 --thin 0.2" \
-        "dbscan --eps 0.5 --min-points 10" "dbscan --eps 0.5 --min-points 10 --remove-ground" "erccl"; do
+        "dbscan --eps 0.5 --min-points 10" "dbscan --eps 0.5 --min-points 10 --remove-ground" "erccl" \
+        "objects --neighbours exact" "objects --neighbours scan --step" "detect --by objects --levels 1,3"; do
         # shellcheck disable=SC2086
         label cpu pageable "$scan" cpu $job
         for memory in pageable pinned device; do
@@ -46,7 +47,7 @@ for scan in "$work"/scans/*; do
             same "labels of $job, $memory, ${scan##*/}" "$work/cpu.labels" "$work/gpu.labels"
             same "boxes of $job, $memory, ${scan##*/}" "$work/cpu.json" "$work/gpu.json"
         done
-        case $job in *remove-ground* | *thin* | detect* | erccl*) continue ;; esac
+        case $job in *remove-ground* | *thin* | detect* | objects* | erccl*) continue ;; esac
         # shellcheck disable=SC2086
         label cuda pageable "$scan" gpu $job --gpu-ram 8M
         same "labels of $job in pieces, ${scan##*/}" "$work/cpu.labels" "$work/gpu.labels"
@@ -54,7 +55,7 @@ for scan in "$work"/scans/*; do
     done
 done
 
-for job in "detect" "ec -d 0.5 --remove-ground" "dbscan --eps 0.5 --min-points 10" "erccl"; do
+for job in "detect" "objects" "ec -d 0.5 --remove-ground" "dbscan --eps 0.5 --min-points 10" "erccl"; do
     for device in cpu cuda; do
         # shellcheck disable=SC2086
         "$program" play "$work/scans" --flat-out --track --json-lines --quiet -- $job --device $device >"$work/$device.lines" || failed=1
