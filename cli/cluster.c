@@ -142,6 +142,15 @@ static clump_status find_core(cli_clustering *w)
     return status;
 }
 
+/* Prints why the runs failed. The options of clump_objects have been checked on an empty cloud: then a wrong argument is
+ * the cloud, whose rings are not known. It is named. */
+static int fail(const cli_clustering *w, clump_status status)
+{
+    const char *const said = clump_context_error(w->context), *const colon = strstr(said, ": ");
+    if (status != CLUMP_ERR_ARGUMENT || !w->job->cuts_tree || !colon) return cli_fail_context(w->context, status);
+    return cli_fail("%s: %s", w->report.input, colon + 2);
+}
+
 static int cluster(cli_clustering *w)
 {
     const cli_repetition how = {w->s->repeat, w->s->warmup, "clustering", w->s->quiet};
@@ -151,7 +160,7 @@ static int cluster(cli_clustering *w)
     if (status == CLUMP_OK && !keep_load(w)) status = CLUMP_ERR_OUT_OF_MEMORY;
     if (status == CLUMP_OK) status = cli_memory_fetch(&w->memory, w->labels, w->core);
     if (status == CLUMP_OK && w->core && w->detects) status = find_core(w);
-    if (status != CLUMP_OK) return cli_fail_context(w->context, status);
+    if (status != CLUMP_OK) return fail(w, status);
     w->report.labels_hash = clump_labels_hash(w->labels, w->memory.points.count);
     for (size_t i = 0; w->core && i < w->memory.points.count; i++) w->report.core += w->core[i];
     return CLI_DONE;

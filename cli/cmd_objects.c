@@ -14,7 +14,7 @@ typedef struct settings {
 static const cli_option option_rows[] = {
     CLI_OPTION(CLI_RADIUS, 'd', "distance", "R", CLI_CLUSTER_AT(radius),
                .help = "radius: points closer than R belong together on the level of factor 1 (default 0.25)"),
-    CLI_GROWTH_OPTION("0.0175, for 64 beams: about 2.4 x the angle between two beams in radians"),
+    CLI_GROWTH_OPTION("0.0175, for 64 beams; 0.025 for 16 and 32 beams, 0.005 for 128"),
     CLI_OBJECTS_OPTIONS(settings, tree),
     CLI_LIMIT_OPTIONS("clusters", "10"),
     CLI_HEADING("Ground"),
@@ -89,8 +89,8 @@ const cli_command cli_cmd_objects = {
                 "    the objects of a scan of 64 beams, as of KITTI\n"
                 "clump objects scan.bin --step --clusters boxes.json -o labelled.pcd\n"
                 "    all clusters as a list, with what they fit in, and the points with labels\n"
-                "clump objects scan.pcd --eps-per-metre 0.055\n"
-                "    32 beams: about 2.4 times the angle between two beams, in radians\n"
+                "clump objects scan.pcd --eps-per-metre 0.025\n"
+                "    a sensor of 16 or 32 beams\n"
                 "clump objects scan.pcd --neighbours scan\n"
                 "    faster, for scans of a rotating sensor whose rings are known\n"
                 "clump objects yard.pcd --box 2.5,1.5,2.5 --box 12,3,4 --no-people\n"

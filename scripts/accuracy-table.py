@@ -28,6 +28,8 @@ METHODS = [
     "erccl --step",
     "objects --neighbours exact",
     "objects --neighbours exact --step",
+    "objects --neighbours scan",
+    "objects --neighbours scan --step",
 ]
 MAP_ONLY = {"erccl", "erccl --step"}  # they label points of their map alone
 CLASSES = ["car", "truck", "bus", "other-vehicle", "motorcyclist", "motorcycle", "person"]

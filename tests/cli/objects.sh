@@ -64,6 +64,34 @@ awk -F, '{ print $1 "," $3 "," $2 "," $4 }' scan.csv | sed 1s/.*/x,y,z,intensity
 check "upside down" cmp <(labels objects scan.csv) <(labels objects hanging.csv --flip)
 check "y up" cmp <(labels objects scan.csv) <(labels objects lying.csv --up y)
 
+echo "rings"
+clump gen lidar --sensor vlp-16 --scene square -o turn.pcd -q
+clump convert turn.pcd turn.csv -q
+try objects turn.pcd --eps-per-metre 0.025 --top 2
+check "threads of scan neighbours" cmp <(labels objects turn.pcd --neighbours scan --threads 1) <(labels objects turn.pcd --neighbours scan --threads 3)
+clump objects turn.pcd --json | grep -o '"neighbours":"[a-z]*","ring_source":[^,]*,"rings":[0-9]*'
+cut -d, -f1-3 turn.csv >plain.csv
+rings() { clump objects "$@" --json | sed -E 's/.*("clusters":[0-9]+),.*("neighbours":"[a-z]*","ring_source":[^,]*,"rings":[0-9]*).*/\1 \2/'; }
+rings plain.csv
+rings plain.csv --neighbours scan
+rings turn.pcd --neighbours exact
+# Ring after ring, by azimuth: as in KITTI. Columns of turn.csv are x y z intensity ring ...
+awk -F, 'NR > 1 { a = atan2($2, $1); if (a < 0) a += 8 * atan2(1, 1); printf "%d %.9f %s,%s,%s\n", $5, a, $1, $2, $3 }' turn.csv | sort -s -k1,1n -k2,2n | cut -d' ' -f3 | sed '1i x,y,z' >sorted.csv
+rings sorted.csv
+rings sorted.csv --neighbours exact
+# An organised cloud: 16 rows of 360 points on a wall around the sensor.
+awk 'BEGIN {
+    print "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 360\nHEIGHT 16\nPOINTS 5760\nDATA ascii"
+    for (r = 0; r < 16; r++) for (i = 0; i < 360; i++) { a = i * atan2(1, 1) / 45; print 10 * cos(a), 10 * sin(a), r / 5 - 1 }
+}' >organised.pcd
+rings organised.pcd --ground none
+try detect organised.pcd --by objects --neighbours scan --ground none --top 0
+check "pages of scans" clump view turn.pcd -o view.html -q -- objects --neighbours scan
+mkdir drive
+cp turn.pcd drive/1.pcd
+clump play drive --flat-out --json-lines -- objects 2>/dev/null >lines.jsonl
+check "play has the rings of the file" [ "$(grep -o '"label":' lines.jsonl | wc -l)" = "$(clump objects turn.pcd --json | sed -E 's/.*"clusters":([0-9]+),.*/\1/')" ]
+
 echo "JSON"
 clump objects scan.csv --json | sed -E 's/.*("parameters":.*"keep":null\}).*/\1/'
 clump objects scan.csv --json | sed -E 's/.*("points".*),"device":"[^"]*","memory".*/\1/'
@@ -81,6 +109,23 @@ printf 'nan nan nan\ninf 0 0\n1e30 1e30 1e30\n' >far.xyz
 try objects far.xyz --min-size 1 --top 0
 awk 'BEGIN { for (i = 0; i < 20000; i++) print "5 5 -0.5" }' >heap.xyz
 try objects heap.xyz --top 0
+
+echo "rings that cannot be"
+try objects scan.csv --neighbours scan
+try objects empty.csv --neighbours scan
+try objects heap.xyz --neighbours scan --top 0
+for ring in 1024 -1 0.5 nan 1e30; do
+    printf 'x,y,z,ring\n5,5,0,3\n5,5,1,%s\n' "$ring" >ring.csv
+    try objects ring.csv
+done
+printf 'x,y,z,ring\n5,5,0,3\nnan,5,1,-1\n' >ring.csv
+try objects ring.csv --min-size 1 --ground none --top 0
+printf 'x,y,z,ring\n5,5,0,3\n5,5,1,9999\n' >ring.csv
+try objects ring.csv --neighbours exact --min-size 1 --ground none --top 0
+try objects --each ring.csv scan.csv --top 0
+mkdir rings
+cp ring.csv rings
+try_message play rings --flat-out -q -- objects
 
 echo "what cannot be"
 try objects
