@@ -20,7 +20,9 @@
  * reports errors that happen on the GPU after the call has returned.
  *
  * Detection. clump_detect with points and clusters on the device and cluster_count = NULL neither copies nor waits, under
- * the conditions of the clustering that it uses. clusters_on_device tells the number of clusters.
+ * the conditions of the clustering that it uses. clusters_on_device tells the number of clusters. clump_objects with points
+ * and `found` on the device does not wait either where neighbours are exact, or rings or columns are given. Where it looks
+ * for rings, it reads counts back in the middle of the call and waits for them.
  *
  * Boxes. clump_describe on device memory with clusters_place on the device, and clump_group on device memory, neither copy
  * nor wait. Labels that are not allowed, and points of clusters that are not finite, are then left out. clump_describe

@@ -56,11 +56,11 @@ static const clump_method detect_methods[] = {
     [CLUMP_DETECT_EC] =                    {"ec",           YES, YES},
     [CLUMP_DETECT_DBSCAN] =                {"dbscan",       YES, YES},
     [CLUMP_DETECT_ERCCL] =                 {"erccl",        YES, YES},
-    [CLUMP_DETECT_OBJECTS] =               {"objects",      YES, NO},
+    [CLUMP_DETECT_OBJECTS] =               {"objects",      YES, YES},
 };
 
 static const clump_method objects_methods[] = {
-    {"tree", YES, NO}, /* the only one */
+    {"tree", YES, YES}, /* the only one */
 };
 /* clang-format on */
 

@@ -4,6 +4,8 @@
  */
 #include "core/rings.h"
 
+#include "core/context.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -58,4 +60,13 @@ int clump_rings_of_angles(const uint32_t *points, uint16_t *ring)
         ring[b] = (uint16_t)k;
     }
     return count;
+}
+
+clump_status clump_rings_unknown(clump_context *ctx)
+{
+    return clump_fail(
+        ctx, CLUMP_ERR_ARGUMENT,
+        "%s: the rings of the cloud are not known: its points are neither in the order of the rings nor at "
+        "few vertical angles; give rings, or use exact neighbours",
+        ctx->call);
 }

@@ -11,6 +11,7 @@
 #ifndef CLUMP_CORE_RINGS_H
 #define CLUMP_CORE_RINGS_H
 
+#include "core/backend.h"
 #include "rules/rings.h"
 
 #include <stdint.h>
@@ -19,5 +20,8 @@
 
 /* Writes the ring of each of CLUMP_RINGS_BINS bins. Returns the number of rings; 0: the rings are not known. */
 int clump_rings_of_angles(const uint32_t *points, uint16_t *ring);
+
+/* Returns the failure of a call that needs rings which nothing tells. */
+clump_status clump_rings_unknown(clump_context *ctx);
 
 #endif

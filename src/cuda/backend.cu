@@ -22,6 +22,7 @@
 #include "cuda/gpu/labels.h"
 #include "cuda/nn/icp.h"
 #include "cuda/nn/nn.h"
+#include "cuda/objects/objects.h"
 #include "cuda/obstacles/erccl.h"
 #include "cuda/pieces/pieces.h"
 #include "cuda/ranged/ranged.h"
@@ -39,6 +40,7 @@ typedef struct cuda_state {
     clump_cuda_dclust dclust;
     clump_cuda_erccl erccl;
     clump_cuda_detect detect;
+    clump_cuda_objects objects;
     clump_labels_scratch finish;
     clump_cuda_nn nn;
     clump_cuda_icp icp;
@@ -67,6 +69,7 @@ static void trim_jobs(clump_context *ctx, cuda_state *s)
     clump_cuda_dclust_trim(ctx, &s->cuda, &s->dclust);
     clump_cuda_detect_trim(ctx, &s->cuda, &s->detect); /* its launch graphs refer to the memory of the others */
     clump_cuda_erccl_trim(ctx, &s->cuda, &s->erccl);
+    clump_cuda_objects_trim(ctx, &s->cuda, &s->objects);
     clump_cuda_nn_trim(ctx, &s->cuda, &s->nn);
     clump_cuda_icp_trim(ctx, &s->cuda, &s->icp);
     clump_cuda_describe_trim(ctx, &s->cuda, &s->describe);
@@ -110,6 +113,7 @@ static void close_state(clump_context *ctx, void *state)
     clump_cuda_erccl_close(&s->erccl);
     clump_cuda_describe_close(&s->describe);
     clump_cuda_detect_close(&s->detect);
+    clump_cuda_objects_close(&s->objects);
     clump_cuda_batch_close(ctx, &s->batch);
     clump_cuda_pieces_close(&s->pieces);
     clump_device_release(ctx, &s->cuda, &s->counts);
@@ -178,8 +182,8 @@ template <class F> static clump_status on_device_settled(clump_context *ctx, voi
 
 static clump_detect_rooms rooms_of(cuda_state *s)
 {
-    return clump_detect_rooms{&s->transfer, &s->fast,  &s->ranged, &s->six,
-                              &s->dclust,   &s->erccl, &s->finish, &s->describe};
+    return clump_detect_rooms{&s->transfer, &s->fast,   &s->ranged,   &s->six,    &s->dclust,
+                              &s->erccl,    &s->finish, &s->describe, &s->objects};
 }
 
 /* ----- clouds in pieces ------------------------------------------------------------------------------ */

@@ -5,6 +5,7 @@
 #include "cpu/objects/rings.h"
 
 #include "core/context.h"
+#include "core/rings.h"
 #include "cpu/objects/azimuths.h"
 #include "rules/scan.h"
 
@@ -72,11 +73,7 @@ static clump_status look_for_rings(clump_context *ctx, clump_cpu_rings *rings, c
     if (rings->source != CLUMP_RINGS_NONE || cloud->job->neighbours != CLUMP_NEIGHBOURS_SCAN) return CLUMP_OK;
     CLUMP_TRY(clump_cpu_rings_angle(ctx, rings, cloud));
     if (rings->source != CLUMP_RINGS_NONE) return CLUMP_OK;
-    return clump_fail(
-        ctx, CLUMP_ERR_ARGUMENT,
-        "%s: the rings of the cloud are not known: its points are neither in the order of the rings nor at "
-        "few vertical angles; give rings, or use exact neighbours",
-        ctx->call);
+    return clump_rings_unknown(ctx);
 }
 
 clump_status clump_cpu_rings_find(clump_context *ctx, clump_cpu_rings *rings, const clump_ring_cloud *cloud)

@@ -5,7 +5,7 @@
  *
  * With `fast` as the method (Euclidean clustering, DBSCAN or the elevation map) and clusters in the order of the points, a
  * call is a kernel and a launch graph. Everything else is launched step by step: the other methods read numbers back, a
- * radius that grows with the range and the order by size use CUB, which needs numbers of the host. A stream that the
+ * radius that grows with the range, objects and the order by size use CUB, which needs numbers of the host. A stream that the
  * caller captures gets the kernels one by one.
  */
 #include "cuda/detect/detect.h"
@@ -73,6 +73,8 @@ static const clump_cloud_job *cloud_job(const clump_detect_job *job)
         return &job->ec.in;
     case CLUMP_DETECT_DBSCAN:
         return &job->dbscan.in;
+    case CLUMP_DETECT_OBJECTS:
+        return &job->objects.in;
     default:
         return &job->erccl.in;
     }
@@ -200,6 +202,14 @@ static clump_status make_clustering_job(clump_context *ctx, clump_cuda *cuda, co
 
 /* ----- launching ----------------------------------------------------------------------------------- */
 
+/* Returns the part of the call that is clump_objects. */
+static clump_objects_call objects_of(const detect_call *call)
+{
+    const detect_job *const detect = &call->jobs.detect;
+    return clump_objects_call{&call->job->objects, call->view,     detect->heights,
+                              detect->labels,      detect->counts, call->waits};
+}
+
 /* Puts a clustering on the stream that is no part of a launch graph. */
 static clump_status launch_other(clump_context *ctx, clump_cuda *cuda, const clump_detect_rooms *rooms,
                                  const detect_call *call, clump_result *result)
@@ -223,6 +233,10 @@ static clump_status launch_other(clump_context *ctx, clump_cuda *cuda, const clu
                                             counts);
         return clump_cuda_dbscan_dclust(ctx, cuda, rooms->dclust, rooms->six, &dbscan, &call->view, labels, NULL,
                                         counts, result);
+    }
+    if (job->method == CLUMP_DETECT_OBJECTS) {
+        const clump_objects_call objects = objects_of(call);
+        return clump_cuda_objects_run(ctx, cuda, rooms->objects, rooms->ranged, rooms->fast, &objects, result);
     }
     const clump_erccl_job erccl = erccl_of(call);
     const clump_cloud_view from = {};
@@ -248,6 +262,10 @@ static clump_status launch_steps(clump_context *ctx, clump_cuda *cuda, const det
                                              call->jobs.detect.counts));
     }
     CLUMP_TRY(clump_detect_finish(run, n, stream));
+    if (call->job->method == CLUMP_DETECT_OBJECTS) {
+        const clump_objects_call objects = objects_of(call);
+        CLUMP_TRY(clump_cuda_objects_list(ctx, cuda, run->rooms->objects, &objects, result));
+    }
     return clump_detect_report(run, n, stream);
 }
 
@@ -263,6 +281,10 @@ static clump_status launch_all(clump_context *ctx, clump_cuda *cuda, const detec
         const clump_cloud_view from = {};
         CLUMP_TRY(clump_cuda_erccl_clear(ctx, cuda, run->rooms->erccl, &call->jobs.erccl, &from, erccl->alike,
                                          (uint32_t)erccl->reach + 1));
+    }
+    if (call->job->method == CLUMP_DETECT_OBJECTS) {
+        const clump_objects_call objects = objects_of(call);
+        CLUMP_TRY(clump_cuda_objects_begin(ctx, cuda, run->rooms->objects, &objects));
     }
     if (!graph) return launch_steps(ctx, cuda, call, result);
     CLUMP_CUDA(ctx, cuda, "clustering", cudaGraphLaunch(graph, cuda->stream));
@@ -326,6 +348,10 @@ static clump_status finish_call(clump_context *ctx, clump_cuda *cuda, clump_cuda
     CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "waiting for the GPU"));
     const detect_report *const r = (const detect_report *)d->report.data;
     CLUMP_TRY(clump_detect_take_boxes(ctx, cuda, d, call->run.rooms, job, &call->jobs, (int32_t)r->counts.clusters));
+    if (job->method == CLUMP_DETECT_OBJECTS) {
+        const clump_objects_call objects = objects_of(call);
+        clump_cuda_objects_finish(call->run.rooms->objects, &objects, (int32_t)r->counts.clusters, result);
+    }
     result->clusters = (int32_t)r->counts.clusters;
     result->finite = r->counts.finite;
     result->masked = r->counts.masked;
@@ -351,8 +377,9 @@ clump_status clump_cuda_detect_run(clump_context *ctx, clump_cuda *cuda, clump_c
     call.in.order = CLUMP_ORDER_INDEX;
     call.in.min_size = 1;
     call.in.max_size = 0;
-    /* the other methods wait in any case, except where the radius grows */
-    call.waits = job->in.wait || (call.run.shape.clusters == DETECT_OTHER && !(call.in.per_metre > 0));
+    /* the other methods wait in any case, except objects and where the radius grows */
+    const bool runs_on = job->method == CLUMP_DETECT_OBJECTS || call.in.per_metre > 0;
+    call.waits = job->in.wait || (call.run.shape.clusters == DETECT_OTHER && !runs_on);
     call.in.wait = call.waits;
     clump_cloud_job upload = job->in;
     upload.labels = NULL;

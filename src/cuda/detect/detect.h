@@ -9,6 +9,7 @@
 #include "cuda/dclust/dbscan_dclust.h"
 #include "cuda/describe/describe.h"
 #include "cuda/fast/ec_fast.h"
+#include "cuda/objects/objects.h"
 #include "cuda/obstacles/erccl.h"
 #include "cuda/ranged/ranged.h"
 #include "cuda/six/six.h"
@@ -56,6 +57,7 @@ typedef struct clump_detect_rooms {
     clump_cuda_erccl *erccl;
     clump_labels_scratch *finish;
     clump_cuda_describe *describe;
+    clump_cuda_objects *objects;
 } clump_detect_rooms;
 
 /* Reserves memory and makes launch graphs for the default options and up to max_points. */

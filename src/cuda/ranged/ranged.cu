@@ -74,6 +74,14 @@ static clump_status launch(clump_context *ctx, clump_cuda *cuda, const char *wha
 /* Which points are put into cells: those with a radius above eps, also those beside them, or all. */
 typedef enum ranged_choice { RANGED_LARGER, RANGED_LARGER_AND_BESIDE, RANGED_ALL } ranged_choice;
 
+/* Returns the bits of the keys of n points that are sorted by: no point in a cell has them all set. */
+static int key_bits(size_t n)
+{
+    int bits = 0;
+    while (n >> bits) bits++;
+    return bits + 3 * RANGED_CURVE;
+}
+
 /* Puts the points of the choice into cells. */
 static clump_status build(clump_context *ctx, clump_cuda *cuda, clump_cuda_ranged *r, const clump_cloud_job *job,
                           const clump_cloud_view *view, ranged_choice choice, ranged_job *w)
@@ -102,7 +110,7 @@ static clump_status build(clump_context *ctx, clump_cuda *cuda, clump_cuda_range
     CLUMP_TRY(launch(ctx, cuda, "making cells", (size_t)w->slot_mask + 1, ranged_number, *w));
     CLUMP_TRY(launch(ctx, cuda, "making cells", n, ranged_keys, *w));
     CLUMP_TRY(clump_sort_pairs(ctx, cuda, &r->sort, (const uint64_t *)w->keys, (uint64_t *)w->key, w->places, w->index,
-                               (uint32_t)n, 0, 64));
+                               (uint32_t)n, 0, key_bits(n)));
     CLUMP_TRY(launch(ctx, cuda, "making cells", n, ranged_lay_out, *w));
     CLUMP_TRY(launch(ctx, cuda, "making cells", n, ranged_nodes, *w));
     return CLUMP_OK;
@@ -113,9 +121,8 @@ static clump_status join(clump_context *ctx, clump_cuda *cuda, clump_cuda_ranged
                          int32_t *labels, clump_counts *counts)
 {
     const size_t n = w->view.count;
-    CLUMP_TRY(launch(ctx, cuda, "joining", n, ranged_begin_sets, *w));
     CLUMP_TRY(launch(ctx, cuda, "joining", n, ranged_inside, *w, labels));
-    CLUMP_TRY(launch(ctx, cuda, "joining", n, ranged_join, *w, labels));
+    CLUMP_TRY(launch(ctx, cuda, "joining", n * RANGED_LANES, ranged_join, *w, labels));
     CLUMP_TRY(launch(ctx, cuda, "numbering clusters", n + 1, ranged_mark, *w, counts));
     CLUMP_TRY(clump_scan(ctx, cuda, &r->sort, w->mark, (uint32_t)n));
     CLUMP_TRY(launch(ctx, cuda, "renumbering labels", n, ranged_relabel, *w, labels, counts));

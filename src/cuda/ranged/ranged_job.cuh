@@ -9,7 +9,7 @@
  *     cells    by slot: one bit per cell that holds points
  *     info     by slot: x, y, z of the block, and its level
  *     first    by slot: number of its first cell
- *     key      by point: its cell, and in the lower half its place on a space-filling curve in the cell; sorted
+ *     key      by point: its cell, and in the lowest bits its place on a space-filling curve in the cell; sorted
  *     point    x, y, z and bound, in the order of the keys; index: its number in the cloud
  *     begin    by cell: its first point in that order
  *     node     per 32 points of a cell: the tight box, least and largest bound
@@ -29,9 +29,11 @@
 
 enum {
     RANGED_LEVELS = 128, /* radii lie between 2^-64 and 2^64 */
-    RANGED_CHUNK = 32    /* points per node */
+    RANGED_CHUNK = 32,   /* points per node */
+    RANGED_CURVE = 5 /* bits per axis of the place in a cell: a key of 2^17 cells then has 32, four rounds of sorting */
 };
-#define RANGED_NONE UINT32_MAX
+#define RANGED_NONE   UINT32_MAX
+#define RANGED_NO_KEY (~0ull) /* of a point in no cell */
 
 typedef struct ranged_block {
     int32_t x, y, z;
@@ -160,6 +162,12 @@ __device__ static inline ranged_verdict ranged_verdict_of(const ranged_node &a, 
                : RANGED_SOME_PAIRS;
 }
 
+/* Returns the cell of a key. */
+__device__ static inline uint32_t ranged_cell_of(unsigned long long key)
+{
+    return (uint32_t)(key >> 3 * RANGED_CURVE);
+}
+
 /* Returns the first node of a cell: each cell before it has at most one node that is not full. */
 __device__ static inline uint32_t ranged_nodes_at(const ranged_job &job, uint32_t cell)
 {
@@ -215,11 +223,16 @@ __device__ static inline uint32_t ranged_ordered(int32_t x)
     return (uint32_t)x ^ 0x80000000u;
 }
 
+/* Which share of a window a thread takes: every block whose number has the remainder `part`. */
+typedef struct ranged_share {
+    uint32_t part, parts;
+} ranged_share;
+
 /* Calls visit(cell) for the cells of level m that can hold points within the root of `bound` of a node, until it returns
  * false. Windows are as in cpu/ranged/ranged.h: bounded, and cut to the blocks of the level. */
 template <class F>
 __device__ static inline void ranged_around(const ranged_job &job, uint32_t m, const ranged_node &node, float bound,
-                                            F visit)
+                                            ranged_share share, F visit)
 {
     const clump_cell_rule rule = job.cell_rule[m];
     const float most = ldexpf(job.rule.eps, (int)m + 1), root = sqrtf(bound);
@@ -236,9 +249,11 @@ __device__ static inline void ranged_around(const ranged_job &job, uint32_t m, c
     }
     ranged_block b;
     b.level = m;
+    uint32_t number = 0;
     for (b.z = from[2]; b.z <= to[2]; b.z++)
         for (b.y = from[1]; b.y <= to[1]; b.y++)
             for (b.x = from[0]; b.x <= to[0]; b.x++) {
+                if (number++ % share.parts != share.part) continue;
                 const uint32_t s = ranged_find(job, b);
                 if (s == RANGED_NONE) continue;
                 const unsigned long long all = job.cells[s];

@@ -22,6 +22,7 @@ __global__ static void ranged_enter(const ranged_job job)
     {
         ranged_point p;
         job.slot_of[i] = RANGED_NONE;
+        job.parent[i] = (uint32_t)i; /* each cluster at eps is a set of its own */
         if (!ranged_load(job, job.view, i, job.from, &p)) continue;
         uint32_t sub, unused;
         const ranged_block block = ranged_block_of(job, p, &sub);
@@ -64,16 +65,16 @@ __global__ static void ranged_number(const ranged_job job)
     }
 }
 
-/* Returns ten bits of a coordinate within its cell, each followed by two zero bits. */
+/* Returns RANGED_CURVE bits of a coordinate within its cell, each followed by two zero bits. */
 __device__ static inline uint32_t ranged_curve(float x, int32_t cell, clump_cell_rule rule)
 {
     const double at = (double)x * rule.inverse - cell + 0.5;
-    uint32_t v = at > 0 ? (at < 1 ? (uint32_t)(at * 1024) : 1023) : 0;
-    v = v < 1023 ? v : 1023;
-    v = (v | v << 16) & 0x030000ffu;
-    v = (v | v << 8) & 0x0300f00fu;
-    v = (v | v << 4) & 0x030c30c3u;
-    return (v | v << 2) & 0x09249249u;
+    static_assert(RANGED_CURVE == 5, "the masks below spread five bits");
+    uint32_t v = at > 0 ? (at < 1 ? (uint32_t)(at * 32) : 31) : 0;
+    v = v < 31 ? v : 31;
+    v = (v | v << 8) & 0x100fu;
+    v = (v | v << 4) & 0x10c3u;
+    return (v | v << 2) & 0x1249u;
 }
 
 __global__ static void ranged_keys(const ranged_job job)
@@ -82,7 +83,7 @@ __global__ static void ranged_keys(const ranged_job job)
     {
         const uint32_t s = job.slot_of[i];
         job.places[i] = (uint32_t)i;
-        job.keys[i] = ~0ull;
+        job.keys[i] = RANGED_NO_KEY;
         if (s == RANGED_NONE) continue;
         ranged_point p;
         uint32_t sub;
@@ -93,7 +94,7 @@ __global__ static void ranged_keys(const ranged_job job)
         const uint32_t curve = ranged_curve(p.x, 4 * b.x + (int32_t)(sub & 3), rule) |
                                ranged_curve(p.y, 4 * b.y + (int32_t)(sub >> 2 & 3), rule) << 1 |
                                ranged_curve(p.z, 4 * b.z + (int32_t)(sub >> 4), rule) << 2;
-        job.keys[i] = (unsigned long long)cell << 32 | curve;
+        job.keys[i] = (unsigned long long)cell << 3 * RANGED_CURVE | curve;
     }
 }
 
@@ -102,13 +103,13 @@ __global__ static void ranged_lay_out(const ranged_job job)
 {
     RANGED_FOR(k, job.view.count)
     {
-        if (job.key[k] == ~0ull) continue;
+        if (job.key[k] == RANGED_NO_KEY) continue;
         ranged_point p;
         ranged_load(job, job.view, job.index[k], job.from, &p);
         job.point[k] = make_float4(p.x, p.y, p.z, p.bound);
-        const uint32_t cell = (uint32_t)(job.key[k] >> 32);
-        if (k == 0 || (uint32_t)(job.key[k - 1] >> 32) != cell) job.begin[cell] = (uint32_t)k;
-        if (k + 1 < job.view.count && job.key[k + 1] != ~0ull) continue;
+        const uint32_t cell = ranged_cell_of(job.key[k]);
+        if (k == 0 || ranged_cell_of(job.key[k - 1]) != cell) job.begin[cell] = (uint32_t)k;
+        if (k + 1 < job.view.count && job.key[k + 1] != RANGED_NO_KEY) continue;
         job.begin[cell + 1] = job.counters->points = (uint32_t)k + 1;
     }
 }
@@ -117,7 +118,7 @@ __global__ static void ranged_lay_out(const ranged_job job)
 __device__ static inline bool ranged_node_at(const ranged_job &job, size_t k, uint32_t *cell, uint32_t *node,
                                              uint32_t *end)
 {
-    const uint32_t c = (uint32_t)(job.key[k] >> 32), within = (uint32_t)k - job.begin[c], last = job.begin[c + 1];
+    const uint32_t c = ranged_cell_of(job.key[k]), within = (uint32_t)k - job.begin[c], last = job.begin[c + 1];
     *cell = c;
     *node = ranged_nodes_at(job, c) + within / RANGED_CHUNK;
     *end = last - (uint32_t)k < RANGED_CHUNK ? last : (uint32_t)k + RANGED_CHUNK;
@@ -145,13 +146,10 @@ __global__ static void ranged_nodes(const ranged_job job)
     }
 }
 
-/* ----- joining -------------------------------------------------------------------------------------------- */
+enum { RANGED_LANES = 8 }; /* not measured against other numbers */
+#define RANGED_ALONE (ranged_share{0, 1})
 
-/* Makes each cluster at eps a set of its own. */
-__global__ static void ranged_begin_sets(const ranged_job job)
-{
-    RANGED_FOR(c, job.view.count) job.parent[c] = (uint32_t)c;
-}
+/* ----- joining -------------------------------------------------------------------------------------------- */
 
 /* Returns the cluster at eps of a cell's first point, with which those of its other points are joined. */
 __device__ static inline uint32_t ranged_set(const ranged_job &job, const int32_t *labels, uint32_t cell)
@@ -165,7 +163,7 @@ __global__ static void ranged_inside(const ranged_job job, const int32_t *labels
     RANGED_FOR(k, job.counters->points)
     {
         const uint32_t mine = (uint32_t)labels[job.index[k]];
-        const uint32_t set = ranged_set(job, labels, (uint32_t)(job.key[k] >> 32));
+        const uint32_t set = ranged_set(job, labels, ranged_cell_of(job.key[k]));
         if (mine != set) clump_unite(job.parent, mine, set);
     }
 }
@@ -187,11 +185,14 @@ __device__ static inline bool ranged_reaches_cell(const ranged_job &job, size_t 
     return false;
 }
 
-/* Joins the cluster of a node with those of the cells around it, at its own level and those above. */
+/* Joins the cluster of a node with those of the cells around it, at its own level and those above. RANGED_LANES threads
+ * share the blocks around a node: a search in the hash table takes long, and there are few nodes. */
 __global__ static void ranged_join(const ranged_job job, const int32_t *labels)
 {
-    RANGED_FOR(k, job.counters->points)
+    RANGED_FOR(t, (size_t)job.counters->points * RANGED_LANES)
     {
+        const size_t k = t / RANGED_LANES;
+        const ranged_share share = {(uint32_t)(t % RANGED_LANES), RANGED_LANES};
         uint32_t cell, n, end, from;
         if (!ranged_node_at(job, k, &cell, &n, &end)) continue;
         const ranged_node node = job.node[n];
@@ -199,7 +200,7 @@ __global__ static void ranged_join(const ranged_job job, const int32_t *labels)
         const uint32_t to = ranged_levels(job, node.least, node.most, &from);
         for (uint32_t m = level; m < to; m++) {
             if (!ranged_has_level(job, m)) continue;
-            ranged_around(job, m, node, node.most, [&](uint32_t other) {
+            ranged_around(job, m, node, node.most, share, [&](uint32_t other) {
                 if (m == level && other <= cell) return true; /* each pair of cells from one side */
                 const uint32_t its = ranged_set(job, labels, other);
                 if (clump_find(job.parent, set) == clump_find(job.parent, its)) return true;
@@ -249,7 +250,7 @@ __global__ static void ranged_core(const ranged_job job, size_t min_points, uint
 {
     RANGED_FOR(k, job.counters->points)
     {
-        const uint32_t i = job.index[k], cell = (uint32_t)(job.key[k] >> 32);
+        const uint32_t i = job.index[k], cell = ranged_cell_of(job.key[k]);
         const float4 p = job.point[k];
         if (core[i] || !(p.w > job.bound)) continue;
         const ranged_node box = ranged_node_of(p);
@@ -258,7 +259,7 @@ __global__ static void ranged_core(const ranged_job job, size_t min_points, uint
         const uint32_t to = ranged_levels(job, p.w, p.w, &from);
         for (uint32_t m = from; m < to && found < min_points; m++) {
             if (!ranged_has_level(job, m)) continue;
-            ranged_around(job, m, box, p.w, [&](uint32_t other) {
+            ranged_around(job, m, box, p.w, RANGED_ALONE, [&](uint32_t other) {
                 if (other != cell) found += ranged_count(job, p, box, other, min_points - found);
                 return found < min_points;
             });
@@ -282,7 +283,7 @@ __global__ static void ranged_border(const ranged_job job, const clump_cloud_vie
         const uint32_t to = ranged_levels(job, p.bound, p.bound, &from);
         for (uint32_t m = from; m < to; m++) {
             if (!ranged_has_level(job, m)) continue;
-            ranged_around(job, m, box, p.bound, [&](uint32_t cell) {
+            ranged_around(job, m, box, p.bound, RANGED_ALONE, [&](uint32_t cell) {
                 const uint32_t label =
                     ranged_set(job, labels, cell); /* of a core point, whose label no thread writes */
                 if (label < best && ranged_count(job, at, box, cell, 1) > 0) best = label;

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * objects.h: clump_objects on a GPU, as a clustering of clump_detect: the tree of clusters, its cut by size, people, labels
+ * and the list of clusters. objects_job.cuh begins the description.
+ *
+ * Only the rings of a scan need the host: it decides from counts whether the order of the points, or their vertical angles,
+ * tell them. So clump_cuda_objects_begin counts as soon as the points are on the GPU, and the host reads the counts while
+ * the ground is searched.
+ */
+#ifndef CLUMP_CUDA_OBJECTS_OBJECTS_H
+#define CLUMP_CUDA_OBJECTS_OBJECTS_H
+
+#include "cuda/ranged/ranged.h"
+
+/* Memory that stays between calls. Zeroed is valid. */
+typedef struct clump_cuda_objects {
+    clump_device_buffer arena, sort, counters, rings, bins;
+    clump_device_buffer whole;             /* measures of the clusters that are listed */
+    clump_pinned_buffer report, bins_here; /* bins_here: the histogram of vertical angles, and the rings of its bins */
+    clump_pinned_buffer found;             /* the list, for a caller in ordinary memory */
+    cudaEvent_t counted;
+} clump_cuda_objects;
+
+void clump_cuda_objects_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o);
+void clump_cuda_objects_close(clump_cuda_objects *o);
+
+/* A call on its way. The view has the points that are clustered as its mask. */
+typedef struct clump_objects_call {
+    const clump_objects_job *job;
+    clump_cloud_view view; /* in GPU memory */
+    const float *heights;  /* above the ground, on the GPU; null: the ground is not known */
+    int32_t *labels;       /* on the GPU */
+    clump_counts *counts;
+    bool waits;
+} clump_objects_call;
+
+/* Puts the counts of the steps of the cloud on the stream, where its rings may follow from the order of the points. */
+clump_status clump_cuda_objects_begin(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o,
+                                      const clump_objects_call *call);
+
+/* Puts canonical labels and counts on the stream. Waits for the counts of clump_cuda_objects_begin. */
+clump_status clump_cuda_objects_run(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o,
+                                    clump_cuda_ranged *ranged, clump_cuda_fast *fast, const clump_objects_call *call,
+                                    clump_result *result);
+
+/* Puts the list of clusters on the stream, once labels and counts are final. */
+clump_status clump_cuda_objects_list(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o,
+                                     const clump_objects_call *call, const clump_result *result);
+
+/* After the wait: brings the list to a caller in ordinary memory, and the number of given rings to the result. */
+void clump_cuda_objects_finish(const clump_cuda_objects *o, const clump_objects_call *call, int32_t clusters,
+                               clump_result *result);
+
+#endif
