@@ -52,6 +52,15 @@ CLUMP_LANES(clump_f4, clump_f4_min, (clump_f4 a, clump_f4 b), vminq_f32(a, b), _
 CLUMP_LANES(clump_f4, clump_f4_max, (clump_f4 a, clump_f4 b), vmaxq_f32(a, b), _mm_max_ps(a, b),
             a.v[i] > b.v[i] ? a.v[i] : b.v[i])
 
+/* The lanes a b a b. */
+CLUMP_LANES(clump_f4, clump_f4_pair, (float a, float b), vzip1q_f32(vdupq_n_f32(a), vdupq_n_f32(b)),
+            _mm_unpacklo_ps(_mm_set1_ps(a), _mm_set1_ps(b)), i % 2 ? b : a)
+/* Minima and maxima of what was seen so far and of x. A NaN in x changes nothing; `seen` has none. */
+CLUMP_LANES(clump_f4, clump_f4_least, (clump_f4 seen, clump_f4 x), vminnmq_f32(seen, x), _mm_min_ps(x, seen),
+            x.v[i] < seen.v[i] ? x.v[i] : seen.v[i])
+CLUMP_LANES(clump_f4, clump_f4_most, (clump_f4 seen, clump_f4 x), vmaxnmq_f32(seen, x), _mm_max_ps(x, seen),
+            x.v[i] > seen.v[i] ? x.v[i] : seen.v[i])
+
 /* clump_f4_less: bit i of the result is a[i] < b[i]. clump_f4_sum: adds the lanes, in no order that is promised. clump_f4_load_fours: four points of four floats each, transposed:
  * all x, all y, all z, all fourths. clump_f4_load_points: without the fourths. In SSE2 it has a definition of its own:
  * compilers do not reduce load_fours to the same code. */

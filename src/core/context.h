@@ -233,6 +233,10 @@ void clump_keep_stats(clump_context *ctx, clump_backend backend, const char *met
  * are canonical on entry. Updates result->clusters and result->noise. */
 clump_status clump_labels_finish(clump_context *ctx, const clump_cloud_job *job, clump_result *result);
 
+/* Numbers clusters whose sizes are known, by size limits and order. sizes[c], at least 1, becomes the number of cluster c,
+ * CLUMP_NOISE where its size is outside the limits; *clusters becomes the number of the others (labels.c). */
+clump_status clump_labels_number(clump_context *ctx, const clump_cloud_job *job, int32_t *sizes, int32_t *clusters);
+
 /* Returns whether clump_labels_finish() has anything to change. */
 static inline bool clump_labels_unfinished(const clump_cloud_job *job)
 {

@@ -63,6 +63,31 @@ static void count_points(const int32_t *labels, size_t count, size_t clusters, i
     for (size_t i = 4 * quarter; i < count; i++) add_point(labels[i], clusters, sizes);
 }
 
+/* Numbers `found` clusters. sizes[c] becomes the number of cluster c, CLUMP_NOISE where its size is outside the limits;
+ * *clusters the number of the others. `kept` has room for one key per cluster. */
+static clump_status number_clusters(clump_context *ctx, const clump_cloud_job *job, uint64_t *kept, int32_t *sizes,
+                                    size_t found, int32_t *clusters)
+{
+    int32_t n = 0;
+    for (size_t c = 0; c < found; c++) {
+        CLUMP_ASSERT(sizes[c] >= 1); /* canonical: every number is in use */
+        const size_t size = (size_t)sizes[c];
+        if (size >= job->min_size && (job->max_size == 0 || size <= job->max_size)) kept[n++] = key_of(sizes[c], c);
+        sizes[c] = CLUMP_NOISE;
+    }
+    if (job->order == CLUMP_ORDER_SIZE) CLUMP_TRY(sort_by_size(ctx, kept, (size_t)n));
+    for (int32_t k = 0; k < n; k++) sizes[(uint32_t)kept[k]] = k;
+    *clusters = n;
+    return CLUMP_OK;
+}
+
+clump_status clump_labels_number(clump_context *ctx, const clump_cloud_job *job, int32_t *sizes, int32_t *clusters)
+{
+    const size_t found = (size_t)*clusters;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &ctx->labels_scratch, scratch_bytes(found)));
+    return number_clusters(ctx, job, ctx->labels_scratch.data, sizes, found, clusters);
+}
+
 clump_status clump_labels_finish(clump_context *ctx, const clump_cloud_job *job, clump_result *result)
 {
     if (!clump_labels_unfinished(job)) return CLUMP_OK;
@@ -76,23 +101,13 @@ clump_status clump_labels_finish(clump_context *ctx, const clump_cloud_job *job,
 
     memset(sizes, 0, found * sizeof *sizes);
     count_points(labels, count, found, sizes);
-
-    int32_t n = 0;
-    for (size_t c = 0; c < found; c++) {
-        CLUMP_ASSERT(sizes[c] >= 1); /* canonical: every number is in use */
-        const size_t size = (size_t)sizes[c];
-        if (size >= job->min_size && (job->max_size == 0 || size <= job->max_size)) kept[n++] = key_of(sizes[c], c);
-        sizes[c] = CLUMP_NOISE;
-    }
-    if (job->order == CLUMP_ORDER_SIZE) CLUMP_TRY(sort_by_size(ctx, kept, (size_t)n));
-    for (int32_t k = 0; k < n; k++) sizes[(uint32_t)kept[k]] = k;
+    CLUMP_TRY(number_clusters(ctx, job, kept, sizes, found, &result->clusters));
 
     size_t left = 0;
     for (size_t i = 0; i < count; i++) {
         if (labels[i] >= 0) labels[i] = sizes[labels[i]];
         left += labels[i] == CLUMP_NOISE;
     }
-    result->clusters = n;
     result->noise = left;
     return CLUMP_OK;
 }

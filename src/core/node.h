@@ -193,9 +193,10 @@ CLUMP_RULE bool clump_size_is_person(clump_node_size s)
 /* Returns whether a node of a level is an object where it is not part of one on a coarser level. */
 CLUMP_RULE bool clump_node_is_object(const clump_objects_rule *rule, int level, const clump_node *n)
 {
+    const bool coarsest = level == rule->levels - 1;
+    if (!coarsest && n->count < CLUMP_OBJECTS_LEAST) return false; /* most nodes: their size is not needed */
     const clump_node_size size = clump_node_measure(n);
-    if (clump_size_box(rule, size) < 0) return false;
-    return level == rule->levels - 1 || (n->count >= CLUMP_OBJECTS_LEAST && size.bottom <= CLUMP_OBJECTS_BOTTOM);
+    return clump_size_box(rule, size) >= 0 && (coarsest || size.bottom <= CLUMP_OBJECTS_BOTTOM);
 }
 
 /* Returns whether a node of the finest level is a person within a cluster of `cluster` points. */

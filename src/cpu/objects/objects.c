@@ -6,43 +6,75 @@
 
 #include "common/timer.h"
 #include "core/context.h"
+#include "cpu/objects/extents.h"
 
-#define OBJECTS_UNNUMBERED (-1)
+enum { OBJECTS_UNNUMBERED = -1, OBJECTS_MIN_SHARE = 16384 /* points per thread; not tuned */ };
 
-/* Numbers clusters in the order of their first points. number[] is by the node that names a cluster, start[] by number:
- * its first point. Returns the number of clusters. */
-static int32_t number_clusters(const clump_cut *cut, const clump_node_tree *tree, size_t count, int32_t *number,
-                               uint32_t *start, int32_t *labels)
+/* Memory of label_points, one entry per node of all levels, or per finest node. */
+typedef struct numbering {
+    int32_t *number;   /* node that names a cluster ──► temporary number */
+    int32_t *sizes;    /* temporary number ──► size, then final number */
+    int32_t *label;    /* finest node ──► label of its points */
+    clump_node *whole; /* final number ──► measures; as far as the caller wants them */
+} numbering;
+
+static clump_status reserve_numbering(clump_context *ctx, clump_cpu_objects *objects, int32_t capacity, numbering *n)
+{
+    const size_t nodes = (size_t)objects->cut.first[objects->tree.levels];
+    const size_t finest = (size_t)objects->tree.counts[0]; /* at least as many as clusters */
+    const size_t listed = (size_t)capacity < finest ? (size_t)capacity : finest;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &objects->found,
+                                   listed * sizeof *n->whole + (nodes + 2 * finest) * sizeof *n->number));
+    n->whole = objects->found.data;
+    n->number = (int32_t *)(n->whole + listed);
+    n->sizes = n->number + nodes;
+    n->label = n->sizes + finest;
+    return CLUMP_OK;
+}
+
+/* Numbers clusters in the order of their first points, which is that of their first nodes, and adds up their sizes.
+ * Returns the number of clusters. */
+static int32_t number_clusters(const clump_cut *cut, const clump_node_tree *tree, const numbering *n)
 {
     int32_t clusters = 0;
-    for (size_t i = 0; i < count; i++) {
-        int32_t *const mine = &number[cut->cluster[tree->labels[i]]];
-        if (*mine == OBJECTS_UNNUMBERED) {
-            start[clusters] = (uint32_t)i;
-            *mine = clusters++;
+    for (int32_t c = 0; c < cut->first[tree->levels]; c++) n->number[c] = OBJECTS_UNNUMBERED;
+    for (int32_t c = 0; c < tree->counts[0]; c++) {
+        int32_t *const number = &n->number[cut->cluster[c]];
+        if (*number == OBJECTS_UNNUMBERED) {
+            n->sizes[clusters] = 0;
+            *number = clusters++;
         }
-        labels[i] = *mine;
+        n->sizes[*number] += cut->node[c].count;
     }
     return clusters;
 }
 
-/* Fills the list of clusters, as far as the caller has room. Final labels are those of the first points. */
+/* Fills the list of clusters, as far as the caller has room. */
 static void list_clusters(const clump_cut *cut, const clump_node_tree *tree, const clump_objects_job *job,
-                          const int32_t *number, const uint32_t *start, int32_t clusters, clump_node *whole)
+                          const numbering *n, int32_t clusters)
 {
     const int32_t listed = clusters < job->capacity ? clusters : job->capacity;
-    for (int32_t c = 0; c < listed; c++) {
-        whole[c] = clump_node_empty();
-        job->found[c].object = 0;
-    }
+    for (int32_t c = 0; c < listed; c++) n->whole[c] = clump_node_empty();
     for (int32_t c = 0; c < tree->counts[0]; c++) {
-        const int32_t name = cut->cluster[c], label = job->in.labels[start[number[name]]];
+        const int32_t label = n->label[c];
         if (label < 0 || label >= listed) continue;
-        clump_node_merge(&whole[label], &cut->node[c]);
-        job->found[label].object = cut->object[name];
+        clump_extents_join(&n->whole[label], &cut->node[c]);
+        job->found[label].object = cut->object[cut->cluster[c]];
     }
     for (int32_t c = 0; c < listed; c++)
-        job->found[c] = clump_object_of(&job->rule, c, job->found[c].object != 0, &whole[c]);
+        job->found[c] = clump_object_of(&job->rule, c, job->found[c].object != 0, &n->whole[c]);
+}
+
+typedef struct labelling {
+    const int32_t *node, *label; /* per point; per node */
+    int32_t *labels;
+} labelling;
+
+static void label_chunk(void *arg, size_t begin, size_t end, int worker)
+{
+    const labelling *const l = arg;
+    (void)worker;
+    for (size_t i = begin; i < end; i++) l->labels[i] = l->label[l->node[i]];
 }
 
 /* Labels the points by the clusters of the cut, with size limits and order. */
@@ -51,19 +83,21 @@ static clump_status label_points(clump_context *ctx, clump_cpu_objects *objects,
 {
     const clump_cut *const cut = &objects->cut;
     const clump_node_tree *const tree = &objects->tree;
-    const size_t nodes = (size_t)cut->first[tree->levels], n = job->in.count;
-    const size_t finest = (size_t)tree->counts[0]; /* at least as many as clusters */
-    const size_t whole = (size_t)job->capacity < finest ? (size_t)job->capacity : finest;
-    CLUMP_TRY(
-        clump_buffer_reserve(ctx, &objects->found, whole * sizeof(clump_node) + (nodes + finest) * sizeof(int32_t)));
-    clump_node *const measures = objects->found.data;
-    int32_t *const number = (int32_t *)(measures + whole);
-    uint32_t *const start = (uint32_t *)(number + nodes);
-    for (size_t c = 0; c < nodes; c++) number[c] = OBJECTS_UNNUMBERED;
-    result->clusters = number_clusters(cut, tree, n, number, start, job->in.labels);
-    CLUMP_TRY(clump_labels_finish(ctx, &job->in, result));
-    if (job->capacity > 0) list_clusters(cut, tree, job, number, start, result->clusters, measures);
-    return CLUMP_OK;
+    numbering n;
+    CLUMP_TRY(clump_poll(ctx));
+    CLUMP_TRY(reserve_numbering(ctx, objects, job->capacity, &n));
+    result->clusters = number_clusters(cut, tree, &n);
+    CLUMP_TRY(clump_labels_number(ctx, &job->in, n.sizes, &result->clusters));
+    size_t noise = 0;
+    for (int32_t c = 0; c < tree->counts[0]; c++) {
+        n.label[c] = n.sizes[n.number[cut->cluster[c]]];
+        noise += n.label[c] < 0 ? (size_t)cut->node[c].count : 0;
+    }
+    result->noise = noise;
+    if (job->capacity > 0) list_clusters(cut, tree, job, &n, result->clusters);
+    labelling l = {tree->labels, n.label, job->in.labels};
+    const int threads = clump_threads_for(ctx, job->in.count, OBJECTS_MIN_SHARE);
+    return clump_run(ctx, threads, job->in.count, CLUMP_CHUNK, label_chunk, &l);
 }
 
 /* Makes the tree of the neighbours that the job asks for and the cloud allows. */
