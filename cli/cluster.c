@@ -13,12 +13,12 @@ const char *cli_order_choice(int index)
     return index == CLUMP_ORDER_INDEX ? "index" : index == CLUMP_ORDER_SIZE ? "size" : NULL;
 }
 
-void cli_growth_text(char text[CLI_GROWTH_SIZE], const cli_cluster *settings)
+void cli_growth_text(char text[CLI_GROWTH_SIZE], float per_metre)
 {
     char number[CLI_NUMBER_SIZE];
-    cli_float_text(number, settings->per_metre);
+    cli_float_text(number, per_metre);
     text[0] = '\0';
-    if (settings->per_metre > 0) snprintf(text, CLI_GROWTH_SIZE, " or %s a metre", number);
+    if (per_metre > 0) snprintf(text, CLI_GROWTH_SIZE, " or %s per metre", number);
 }
 
 void cli_sensor(float sensor[3], const cli_cluster *settings, const double *origin)

@@ -85,9 +85,9 @@ typedef struct cli_cluster_job {
     void (*put_parameters)(cli_json *j, const void *settings);
 } cli_cluster_job;
 
-/* Writes " or 0.01 a metre", the end of a radius in the summary; "" if the radius does not grow with the range. */
+/* Writes " or 0.01 per metre", the end of a radius in the summary; "" if the radius does not grow with the range. */
 #define CLI_GROWTH_SIZE (CLI_NUMBER_SIZE + 24)
-void cli_growth_text(char text[CLI_GROWTH_SIZE], const cli_cluster *settings);
+void cli_growth_text(char text[CLI_GROWTH_SIZE], float per_metre);
 
 /* Computes the place of the sensor in the coordinates of the points, whose origin is given. */
 void cli_sensor(float sensor[3], const cli_cluster *settings, const double *origin);

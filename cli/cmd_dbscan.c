@@ -120,7 +120,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
 
     char eps[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE];
     cli_float_text(eps, s->common.radius);
-    cli_growth_text(growth, &s->common);
+    cli_growth_text(growth, s->common.per_metre);
     snprintf(plan->summary, sizeof plan->summary, "eps %s%s, min-points %zu", eps, growth, s->min_points);
     plan->job = (cli_cluster_job){.summary = plan->summary,
                                   .scale = s->common.radius,

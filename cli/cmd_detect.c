@@ -120,7 +120,7 @@ static void summarise(char summary[CLI_PLAN_SUMMARY], const settings *s, const c
 {
     char distance[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE];
     cli_float_text(distance, options->d);
-    cli_growth_text(growth, &s->common);
+    cli_growth_text(growth, s->common.per_metre);
     if (s->method == CLUMP_DETECT_ERCCL)
         cli_erccl_summary(summary, &options->erccl);
     else if (s->method == CLUMP_DETECT_OBJECTS)

@@ -116,7 +116,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
 
     char distance[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE];
     cli_float_text(distance, common->radius);
-    cli_growth_text(growth, common);
+    cli_growth_text(growth, common->per_metre);
     snprintf(plan->summary, sizeof plan->summary, "distance %s%s", distance, growth);
     plan->job = (cli_cluster_job){.summary = plan->summary,
                                   .scale = common->radius,

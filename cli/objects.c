@@ -63,12 +63,10 @@ clump_objects_options cli_objects_options(const cli_objects *tree, const cli_clu
 
 void cli_objects_summary(char text[CLI_OBJECTS_SUMMARY], const clump_objects_options *o)
 {
-    char number[CLI_NUMBER_SIZE];
+    char number[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE];
     cli_float_text(number, o->d);
-    int used = snprintf(text, CLI_OBJECTS_SUMMARY, "distance %s", number);
-    cli_float_text(number, o->eps_per_metre);
-    if (o->eps_per_metre > 0)
-        used += snprintf(text + used, CLI_OBJECTS_SUMMARY - (size_t)used, " or %s a metre", number);
+    cli_growth_text(growth, o->eps_per_metre);
+    int used = snprintf(text, CLI_OBJECTS_SUMMARY, "distance %s%s", number, growth);
     for (int k = 0; k < o->levels; k++) {
         cli_float_text(number, o->factors[k]);
         used += snprintf(text + used, CLI_OBJECTS_SUMMARY - (size_t)used, "%s%s", k ? "," : ", levels ", number);

@@ -44,7 +44,7 @@ int cli_objects_check(const cli_command *self, const cli_objects *tree);
 /* Returns the options of the library: radii, tree, boxes, size limits and order. radius 0: not given. */
 clump_objects_options cli_objects_options(const cli_objects *tree, const cli_cluster *settings);
 
-/* Writes "distance 0.25 or 0.0175 a metre, levels 0.5,1,2". */
+/* Writes "distance 0.25 or 0.0175 per metre, levels 0.5,1,2". */
 #define CLI_OBJECTS_SUMMARY (CLI_NUMBER_SIZE * (CLUMP_OBJECTS_LEVELS + 2) + 32)
 void cli_objects_summary(char text[CLI_OBJECTS_SUMMARY], const clump_objects_options *options);
 
