@@ -28,11 +28,11 @@ CLUMP_RULE float clump_scan_azimuth(float azimuth)
     return azimuth < 0 ? 0 : azimuth;
 }
 
-/* Returns the distance of two azimuths, in turns. */
+/* Returns the distance of two azimuths, in turns: the smaller of two ways round. */
 CLUMP_RULE float clump_scan_apart(float a, float b)
 {
-    const float d = a < b ? clump_rn_sub(b, a) : clump_rn_sub(a, b);
-    return d > 0.5f ? clump_rn_sub(1.0f, d) : d;
+    const float way = fabsf(clump_rn_sub(a, b)), other = clump_rn_sub(1.0f, way);
+    return way < other ? way : other;
 }
 
 /* Returns the position of the nearest azimuth in a ring of n sorted ones, n above 0. `from` is the number of those that

@@ -5,6 +5,7 @@
 #ifndef CLUMP_CPU_OBJECTS_AZIMUTHS_H
 #define CLUMP_CPU_OBJECTS_AZIMUTHS_H
 
+#include "common/bits.h"
 #include "core/node.h"
 #include "cpu/shared/points.h"
 #include "rules/rings.h"
@@ -17,8 +18,21 @@ static inline int clump_azimuths_size(size_t begin, size_t end)
     return end - begin < CLUMP_AZIMUTHS ? (int)(end - begin) : CLUMP_AZIMUTHS;
 }
 
-/* Computes the azimuths of points begin ... begin + n - 1: the steps of clump_azimuth, with choices in place of branches.
- * A division by 0 gives NaN, which is not chosen. */
+/* Returns `value` where the mask is -1, 0 where it is 0. */
+static inline float clump_azimuth_if(int32_t mask, float value)
+{
+    return clump_float_of_bits(clump_float_bits(value) & (uint32_t)mask);
+}
+
+/* Returns `around` - turn where the mask is -1, turn where it is 0. */
+static inline float clump_azimuth_mirror(int32_t mask, float around, float turn)
+{
+    const float signed_turn = clump_float_of_bits(clump_float_bits(turn) ^ ((uint32_t)mask & 0x80000000u));
+    return clump_azimuth_if(mask, around) + signed_turn; /* 0 + turn is turn, which is not -0 */
+}
+
+/* Computes the azimuths of points begin ... begin + n - 1: the steps of clump_azimuth, with masks in place of branches. A
+ * division by 0 gives NaN, which is not taken. */
 static inline void clump_azimuths(const clump_cloud_job *in, const clump_objects_rule *rule, size_t begin, int n,
                                   float *restrict azimuth)
 {
@@ -30,7 +44,9 @@ static inline void clump_azimuths(const clump_cloud_job *in, const clump_objects
         const float dx = x[k] - sensor_x, da = across[k] - sensor_across;
         const float zero = ((dx - dx) + (da - da)) + (up[k] - up[k]);
         const float ax = fabsf(dx), ay = fabsf(da);
-        const float high = ax > ay ? ax : ay, low = ax > ay ? ay : ax;
+        const int32_t steep = -(ay > ax);
+        const float high = clump_azimuth_if(steep, ay) + clump_azimuth_if(~steep, ax);
+        const float low = clump_azimuth_if(steep, ax) + clump_azimuth_if(~steep, ay);
         const float t = low / high, u = t * t;
         float sum = -0.0018733332f;
         sum = (sum * u) + 0.0084071191f;
@@ -38,11 +54,12 @@ static inline void clump_azimuths(const clump_cloud_job *in, const clump_objects
         sum = (sum * u) + 0.0308235881f;
         sum = (sum * u) + -0.0529437644f;
         sum = (sum * u) + 0.1591517336f;
-        float turn = sum * t;
-        turn = ay > ax ? 0.25f - turn : turn;
-        turn = dx < 0 ? 0.5f - turn : turn;
-        turn = da < 0 ? 1.0f - turn : turn;
-        azimuth[k] = (zero == 0) & (high > 0) ? turn : CLUMP_RINGS_BLANK;
+        float turn = clump_azimuth_mirror(steep, 0.25f, sum * t);
+        turn = clump_azimuth_mirror(-(dx < 0), 0.5f, turn);
+        turn = clump_azimuth_mirror(-(da < 0), 1.0f, turn);
+        const int32_t known = -((zero == 0) & (high > 0));
+        azimuth[k] = clump_float_of_bits((clump_float_bits(turn) & (uint32_t)known) |
+                                         (clump_float_bits(CLUMP_RINGS_BLANK) & (uint32_t)~known));
     }
 }
 

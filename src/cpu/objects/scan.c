@@ -3,8 +3,8 @@
  * scan.c: clusters of all levels from the unions of runs (scan.h).
  *
  *     level 0       a cluster has a root, its run with the smallest number. Clusters are numbered by their smallest points
- *     level k > 0   joins what level k - 1 has joined, and what was within its own radius. Clusters of level k - 1 come in
- *                   the order of their numbers, so the first of them gives a cluster of level k its number
+ *     level k > 0   joins clusters of level k - 1 by its own pairs. The smallest number of a set is its root, so roots in
+ *                   the order of their numbers give the numbers of level k
  */
 #include "cpu/objects/scan.h"
 
@@ -14,8 +14,7 @@
 #include "cpu/shared/stages.h"
 #include "rules/union_find.h"
 
-#define SCAN_MIN_SHARE  8192 /* points per thread that are worth waking it; as for the ground */
-#define SCAN_UNNUMBERED UINT32_MAX
+#define SCAN_MIN_SHARE 8192 /* points per thread that are worth waking it; as for the ground */
 
 /* Replaces the parent of each run by its root, on the finest level. */
 static void find_roots(const clump_scan *scan)
@@ -31,50 +30,57 @@ static void find_roots(const clump_scan *scan)
     }
 }
 
-/* Numbers the clusters of the finest level. scan->first[] of a run becomes the number of its cluster. roots[] are the runs
- * that are roots, by number. Returns the number of clusters. */
-static uint32_t number_finest(const clump_scan *scan, clump_ranks *ranks, uint32_t *roots)
+/* Numbers the clusters of the finest level. number[] is by run. Returns the number of clusters. */
+static uint32_t number_finest(const clump_scan *scan, clump_ranks *ranks, uint32_t *number)
 {
-    const uint32_t *const parent = scan->parent[0];
-    uint32_t *const first = scan->first;
+    const uint32_t *const parent = scan->parent[0], *const first = scan->first;
     for (int r = 0; r < scan->rings; r++)
         for (uint32_t c = scan->ring[r].base; c < scan->ring[r].base + scan->ring[r].runs; c++)
             clump_ranks_set_if(ranks, first[parent[c]], parent[c] == c);
     const uint32_t clusters = clump_ranks_count(ranks);
     for (int r = 0; r < scan->rings; r++)
-        for (uint32_t c = scan->ring[r].base; c < scan->ring[r].base + scan->ring[r].runs; c++) {
-            first[c] = parent[c] == c ? clump_rank(ranks, first[c]) : first[parent[c]]; /* roots come first */
-            if (parent[c] == c) roots[first[c]] = c;
-        }
+        for (uint32_t c = scan->ring[r].base; c < scan->ring[r].base + scan->ring[r].runs; c++)
+            number[c] = clump_rank(ranks, first[parent[c]]);
     return clusters;
 }
 
-/* Finds the clusters of a level above the finest. roots[] are runs of the clusters below, by number; they become those of
- * this level. Returns the number of clusters. */
-static uint32_t number_level(const clump_scan *scan, int level, uint32_t below, uint32_t *number, uint32_t *roots,
-                             int32_t *above)
+/* Joins clusters by the pairs of a level: those that are listed, and those of the union-find. */
+static void join_clusters(const clump_scan *scan, int level, const uint32_t *number, uint32_t *joined)
 {
     uint32_t *const parent = scan->parent[level];
-    uint32_t clusters = 0;
-    for (int r = 0; r < scan->rings; r++)
-        for (uint32_t c = scan->ring[r].base; c < scan->ring[r].base + scan->ring[r].runs; c++) {
-            const uint32_t joined = clump_find(scan->parent[level - 1], c);
-            if (joined != c) clump_unite_alone(parent, c, joined);
-            number[c] = SCAN_UNNUMBERED;
+    for (int r = 0; r < scan->rings; r++) {
+        const clump_scan_ring *const ring = &scan->ring[r];
+        const uint64_t *const pairs = scan->pairs[level] + ring->from;
+        for (uint32_t k = 0; k < ring->listed[level]; k++) {
+            const uint32_t a = number[pairs[k] >> 32], b = number[(uint32_t)pairs[k]];
+            if (joined[a] != joined[b]) clump_unite_alone(joined, a, b);
         }
-    for (uint32_t c = 0; c < below; c++) {
-        const uint32_t root = clump_find(parent, roots[c]);
-        if (number[root] == SCAN_UNNUMBERED) {
-            roots[clusters] = root;
-            number[root] = clusters++;
-        }
-        above[c] = (int32_t)number[root];
+        for (uint32_t c = ring->base; c < ring->base + ring->runs; c++)
+            if (parent[c] != c) clump_unite_alone(joined, number[c], number[clump_find(parent, c)]);
     }
-    return clusters;
+}
+
+/* Finds the clusters of a level above the finest. number[] of a run is the cluster below; it becomes that of this level.
+ * joined[] is scratch memory by cluster. Returns the number of clusters. */
+static uint32_t number_level(const clump_scan *scan, int level, uint32_t below, uint32_t *number, uint32_t *joined,
+                             int32_t *above)
+{
+    for (uint32_t c = 0; c < below; c++) joined[c] = c;
+    join_clusters(scan, level, number, joined);
+    int32_t clusters = 0;
+    for (uint32_t c = 0; c < below; c++) {
+        const uint32_t root = clump_find(joined, c); /* at most c: it has its number already */
+        above[c] = root == c ? clusters++ : above[root];
+    }
+    for (int r = 0; r < scan->rings; r++)
+        for (uint32_t c = scan->ring[r].base; c < scan->ring[r].base + scan->ring[r].runs; c++)
+            number[c] = (uint32_t)above[number[c]];
+    return (uint32_t)clusters;
 }
 
 typedef struct labelling {
     const clump_scan *scan;
+    const uint32_t *number; /* of the cluster of a run */
     int32_t *labels;
 } labelling;
 
@@ -87,23 +93,23 @@ static void label_rings(void *arg, size_t begin, size_t end, int worker)
     for (size_t r = begin; r < end; r++) {
         const clump_scan_ring *const ring = &scan->ring[r];
         for (uint32_t p = ring->base; p < ring->base + ring->size; p++)
-            l->labels[scan->point[p]] = (int32_t)scan->first[scan->run[p]];
+            l->labels[scan->point[p]] = (int32_t)l->number[scan->run[p]];
     }
 }
 
-/* Makes the tree from the unions. The memory of keys holds roots now; that of points, once these have labels, numbers. */
+/* Makes the tree from the unions. The memory of azimuths and keys, which are not needed any more, holds numbers. */
 static clump_status make_tree(clump_context *ctx, clump_node_tree *tree, const clump_scan *scan, size_t count,
                               int threads)
 {
-    find_roots(scan);
+    uint32_t *const number = (uint32_t *)scan->azimuth, *const joined = (uint32_t *)scan->keys;
     clump_ranks ranks = clump_ranks_make(scan->ranks, count);
-    uint32_t *const roots = (uint32_t *)scan->keys;
-    uint32_t clusters = number_finest(scan, &ranks, roots);
+    find_roots(scan);
+    uint32_t clusters = number_finest(scan, &ranks, number);
     tree->counts[0] = (int32_t)clusters;
-    labelling l = {scan, tree->labels};
+    labelling l = {scan, number, tree->labels};
     CLUMP_TRY(clump_run(ctx, threads, (size_t)scan->rings, 1, label_rings, &l));
     for (int k = 1; k < scan->levels; k++) {
-        clusters = number_level(scan, k, clusters, scan->point, roots, tree->parent[k - 1]);
+        clusters = number_level(scan, k, clusters, number, joined, tree->parent[k - 1]);
         tree->counts[k] = (int32_t)clusters;
     }
     return CLUMP_OK;

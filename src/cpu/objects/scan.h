@@ -23,9 +23,18 @@
 #include "rules/scan.h"
 
 enum {
-    CLUMP_SCAN_BEFORE = 2,             /* copies before a ring: the nearest and the one beside it */
-    CLUMP_SCAN_AFTER = CLUMP_SCAN_NEXT /* copies behind it */
+    CLUMP_SCAN_BEFORE = 2,              /* copies before a ring: the nearest and the one beside it */
+    CLUMP_SCAN_AFTER = CLUMP_SCAN_NEXT, /* copies behind it */
+    CLUMP_SCAN_SECTORS = 512            /* of a turn; KITTI has up to 4 points of a ring in one */
 };
+
+#define CLUMP_SCAN_BEYOND 2.0f /* larger than every azimuth */
+
+/* Returns the sector of an azimuth; it ascends with the azimuth. */
+static inline uint32_t clump_scan_sector(float azimuth)
+{
+    return (uint32_t)(int32_t)(azimuth * CLUMP_SCAN_SECTORS); /* azimuth 1 is in a sector of its own */
+}
 
 /* One ring. */
 typedef struct clump_scan_ring {
@@ -33,6 +42,7 @@ typedef struct clump_scan_ring {
     uint32_t size; /* points */
     uint32_t from; /* its first point in the list of points by ring */
     uint32_t runs;
+    uint32_t listed[CLUMP_OBJECTS_LEVELS]; /* pairs per level */
 } clump_scan_ring;
 
 /* Memory that stays between calls, and the pointers of the last call. Zeroed is valid. */
@@ -41,17 +51,20 @@ typedef struct clump_scan {
     clump_scan_ring ring[CLUMP_RINGS_MOST];
     uint32_t places; /* of all rings */
     /* By place. */
-    float *x, *y, *z, *azimuth;
+    float *x, *y, *z;
+    float *azimuth;                     /* behind a ring: one copy, then CLUMP_SCAN_BEYOND */
     float *bound[CLUMP_OBJECTS_LEVELS]; /* of squared distances, per level; ascending */
     uint32_t *run;                      /* that the point is in */
     uint32_t *point;                    /* index of the point; not of copies */
     /* By run. */
-    uint32_t *parent[CLUMP_OBJECTS_LEVELS]; /* union-find, one per level */
+    uint32_t *parent[CLUMP_OBJECTS_LEVELS]; /* union-find; above the finest level of pairs that are not listed */
     uint32_t *first;                        /* smallest point index */
+    uint32_t *sector;                       /* per ring CLUMP_SCAN_SECTORS + 1: points in sectors before it */
     /* By point. */
-    uint32_t *by_ring;       /* points by ring, then by index; null: they are in this order */
-    uint64_t *keys, *spares; /* azimuth and index, of rings that must be sorted */
-    void *ranks;             /* memory of cpu/shared/ranks.h */
+    uint32_t *by_ring;                     /* points by ring, then by index; null: they are in this order */
+    uint64_t *keys, *spares;               /* azimuth and index, of rings that must be sorted */
+    uint64_t *pairs[CLUMP_OBJECTS_LEVELS]; /* of runs, per level above the finest; as many per ring as it has points */
+    void *ranks;                           /* memory of cpu/shared/ranks.h */
     clump_buffer memory, lists;
 } clump_scan;
 

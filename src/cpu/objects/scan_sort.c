@@ -20,14 +20,17 @@
 
 #include <string.h>
 
-#define SORT_MOVES        4  /* moves per point, on average, up to which insertion is tried */
-#define SORT_AZIMUTH_BITS 30 /* of floats up to 1 */
+#define SORT_MOVES        4 /* moves per point, on average, up to which insertion is tried */
+#define SORT_BATCH        256
+#define SORT_SECTORS      (CLUMP_SCAN_SECTORS + 1) /* per ring */
+#define SORT_AZIMUTH_BITS 30                       /* of floats up to 1 */
 
 typedef struct sorting {
     clump_scan *scan;
     const clump_cpu_rings *rings;
     const clump_objects_job *job;
-    clump_radius_rule radius[CLUMP_OBJECTS_LEVELS];
+    const float *sensor;
+    float eps[CLUMP_OBJECTS_LEVELS], per_metre[CLUMP_OBJECTS_LEVELS];
 } sorting;
 
 /* ----- by ring ---------------------------------------------------------------------------------------------------- */
@@ -141,16 +144,22 @@ static void copy_points(const sorting *s, const clump_scan_ring *ring)
     }
 }
 
-/* Computes the bounds of the points of a ring, at one level. */
-static void find_bounds(const sorting *s, const clump_scan_ring *ring, int level)
+/* Computes the bounds of the points of a ring: clump_radius_grown and clump_radius, with one root for all levels. */
+static void find_bounds(const sorting *s, const clump_scan_ring *ring)
 {
     const clump_scan *const scan = s->scan;
-    const clump_radius_rule rule = s->radius[level];
-    const float *restrict x = scan->x + ring->base, *restrict y = scan->y + ring->base;
-    const float *restrict z = scan->z + ring->base;
-    float *restrict bound = scan->bound[level] + ring->base;
-    for (uint32_t k = 0; k < ring->size; k++)
-        bound[k] = clump_distance_bound(clump_radius(rule.eps, clump_radius_grown(rule, x[k], y[k], z[k])));
+    float range[SORT_BATCH];
+    for (uint32_t begin = 0; begin < ring->size; begin += SORT_BATCH) {
+        const uint32_t n = ring->size - begin < SORT_BATCH ? ring->size - begin : SORT_BATCH, at = ring->base + begin;
+        const float *const x = scan->x + at, *const y = scan->y + at, *const z = scan->z + at;
+        const clump_radius_rule one = {.per_metre = 1, .x = s->sensor[0], .y = s->sensor[1], .z = s->sensor[2]};
+        for (uint32_t k = 0; k < n; k++) range[k] = clump_radius_grown(one, x[k], y[k], z[k]);
+        for (int level = 0; level < scan->levels; level++) {
+            const float eps = s->eps[level], per_metre = s->per_metre[level];
+            float *const bound = scan->bound[level] + at;
+            for (uint32_t k = 0; k < n; k++) bound[k] = clump_distance_bound(clump_radius(eps, per_metre * range[k]));
+        }
+    }
 }
 
 /* Copies the values at both ends of a ring. */
@@ -161,22 +170,56 @@ static void close_ring(float *value, uint32_t size)
     for (uint32_t k = 0; k < CLUMP_SCAN_AFTER; k++) value[size + k] = value[k]; /* copies of copies in a small ring */
 }
 
+/* Copies the azimuths at both ends of a ring. Behind the copy of the first one none is smaller than any azimuth. */
+static void close_azimuths(float *azimuth, uint32_t size)
+{
+    azimuth[-1] = azimuth[size - 1];
+    azimuth[-2] = 0; /* not used */
+    azimuth[size] = azimuth[0];
+    for (uint32_t k = 1; k < CLUMP_SCAN_AFTER; k++) azimuth[size + k] = CLUMP_SCAN_BEYOND;
+}
+
+/* Finds how many points of a ring are in sectors before each one. */
+static void find_sectors(const float *azimuth, uint32_t size, uint32_t *sector)
+{
+    for (uint32_t k = 0; k < SORT_SECTORS; k++) sector[k] = UINT32_MAX;
+    for (uint32_t k = size; k > 0; k--) sector[clump_scan_sector(azimuth[k - 1])] = k - 1; /* the first one stays */
+    uint32_t before = size;
+    for (uint32_t k = SORT_SECTORS; k > 0; k--) {
+        before = sector[k - 1] < before ? sector[k - 1] : before;
+        sector[k - 1] = before;
+    }
+}
+
+/* Sets joined[k] to 1 where point k is within the finest radius of the point before it. */
+static void test_next(const clump_scan *scan, uint32_t base, int n, int32_t *restrict joined)
+{
+    const float *const x = scan->x + base, *const y = scan->y + base, *const z = scan->z + base;
+    const float *const bound = scan->bound[0] + base;
+    for (int k = 0; k < n; k++) {
+        const float d2 = clump_distance_squared(x[k - 1], y[k - 1], z[k - 1], x[k], y[k], z[k]);
+        joined[k] = (d2 < bound[k - 1]) & (d2 < bound[k]);
+    }
+}
+
 /* Finds the runs of a ring, and the smallest point of each. The run of the last point may go on with the first. */
 static void find_runs(clump_scan *scan, clump_scan_ring *ring)
 {
-    const float *const x = scan->x + ring->base, *const y = scan->y + ring->base, *const z = scan->z + ring->base;
-    const float *const bound = scan->bound[0] + ring->base;
     const uint32_t *const point = scan->point + ring->base;
     uint32_t *const run = scan->run + ring->base;
-    uint32_t now = ring->base;
-    scan->first[now] = point[0];
-    run[0] = now;
-    for (uint32_t k = 1; k < ring->size; k++) {
-        const float d2 = clump_distance_squared(x[k - 1], y[k - 1], z[k - 1], x[k], y[k], z[k]);
-        const bool joined = d2 < (bound[k - 1] < bound[k] ? bound[k - 1] : bound[k]);
-        now += !joined;
-        run[k] = now;
-        scan->first[now] = joined && scan->first[now] < point[k] ? scan->first[now] : point[k];
+    uint32_t now = ring->base - 1, first = 0;
+    int32_t joined[SORT_BATCH];
+    for (uint32_t begin = 0; begin < ring->size; begin += SORT_BATCH) {
+        const uint32_t n = ring->size - begin < SORT_BATCH ? ring->size - begin : SORT_BATCH;
+        test_next(scan, ring->base + begin, (int)n, joined);
+        if (begin == 0) joined[0] = 0;
+        for (uint32_t k = 0; k < n; k++) {
+            const uint32_t i = point[begin + k];
+            now += (uint32_t)joined[k] ^ 1;
+            first = joined[k] && first < i ? first : i;
+            run[begin + k] = now;
+            scan->first[now] = first;
+        }
     }
     ring->runs = now + 1 - ring->base;
     run[-1] = run[ring->size - 1];
@@ -196,11 +239,12 @@ static void sort_rings(void *arg, size_t begin, size_t end, int worker)
         if (ring->size == 0) continue;
         sort_ring(s, ring, scan->point + ring->base);
         copy_points(s, ring);
-        for (int level = 0; level < scan->levels; level++) find_bounds(s, ring, level);
+        find_bounds(s, ring);
         close_ring(scan->x + ring->base, ring->size);
         close_ring(scan->y + ring->base, ring->size);
         close_ring(scan->z + ring->base, ring->size);
-        close_ring(scan->azimuth + ring->base, ring->size);
+        close_azimuths(scan->azimuth + ring->base, ring->size);
+        find_sectors(scan->azimuth + ring->base, ring->size, scan->sector + r * SORT_SECTORS);
         for (int level = 0; level < scan->levels; level++) close_ring(scan->bound[level] + ring->base, ring->size);
         find_runs(scan, ring);
     }
@@ -212,7 +256,9 @@ static void sort_rings(void *arg, size_t begin, size_t end, int worker)
 static clump_status reserve_places(clump_context *ctx, clump_scan *scan)
 {
     const size_t each = scan->places;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &scan->memory, (7 + 2 * (size_t)scan->levels) * each * sizeof(float)));
+    const size_t sectors = (size_t)scan->rings * SORT_SECTORS;
+    CLUMP_TRY(
+        clump_buffer_reserve(ctx, &scan->memory, ((7 + 2 * (size_t)scan->levels) * each + sectors) * sizeof(float)));
     float *floats = scan->memory.data;
     scan->x = floats, floats += each;
     scan->y = floats, floats += each;
@@ -224,6 +270,7 @@ static clump_status reserve_places(clump_context *ctx, clump_scan *scan)
     scan->point = words, words += each;
     scan->first = words, words += each;
     for (int k = 0; k < scan->levels; k++) scan->parent[k] = words, words += each;
+    scan->sector = words;
     return CLUMP_OK;
 }
 
@@ -231,20 +278,21 @@ clump_status clump_scan_sort(clump_context *ctx, clump_scan *scan, const clump_c
                              const clump_objects_job *job, int threads)
 {
     const size_t count = job->in.count;
-    sorting s = {.scan = scan, .rings = rings, .job = job};
+    sorting s = {.scan = scan, .rings = rings, .job = job, .sensor = job->in.sensor};
     for (int k = 0; k < job->rule.levels; k++)
-        s.radius[k] = clump_radius_rule_make(job->in.d * job->factors[k], job->in.per_metre * job->factors[k],
-                                             job->in.sensor, false);
+        s.eps[k] = job->in.d * job->factors[k], s.per_metre[k] = job->in.per_metre * job->factors[k];
     scan->rings = rings->count;
     scan->levels = job->rule.levels;
     const bool in_order = count_rings(scan, rings->ring, count);
     place_rings(scan);
     CLUMP_TRY(reserve_places(ctx, scan));
+    const size_t words = (size_t)scan->levels + 1; /* keys, spares, and pairs of the levels above the finest */
     CLUMP_TRY(clump_buffer_reserve(ctx, &scan->lists,
-                                   count * (2 * sizeof(uint64_t) + sizeof(uint32_t)) + clump_ranks_bytes(count)));
+                                   count * (words * sizeof(uint64_t) + sizeof(uint32_t)) + clump_ranks_bytes(count)));
     scan->keys = scan->lists.data;
     scan->spares = scan->keys + count;
-    scan->ranks = scan->spares + count;
+    for (int k = 1; k < scan->levels; k++) scan->pairs[k] = scan->spares + (size_t)k * count;
+    scan->ranks = scan->keys + words * count;
     scan->by_ring = NULL;
     if (!in_order) list_by_ring(scan, rings->ring, count, (uint32_t *)((char *)scan->ranks + clump_ranks_bytes(count)));
     return clump_run(ctx, threads, (size_t)scan->rings, 1, sort_rings, &s);
