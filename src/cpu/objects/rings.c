@@ -23,7 +23,7 @@ static void copy_rings(void *arg, size_t begin, size_t end, int worker)
     const uint8_t *const marks = c->cloud->gather->marks;
     uint16_t *to = c->rings->ring + *clump_gather_start(c->cloud->gather, begin);
     for (size_t i = begin; i < end; i++)
-        if (marks[i] == 1) *to++ = job->rings ? job->rings[i] : (uint16_t)(i / job->columns);
+        if (marks[i] == 1) *to++ = (uint16_t)(job->rings ? job->rings[i] : i / job->columns);
 }
 
 /* Computes the azimuths of points that are clustered. */
