@@ -206,6 +206,12 @@ CLUMP_RULE bool clump_node_is_person(const clump_objects_rule *rule, const clump
            clump_size_is_person(clump_node_measure(n));
 }
 
+/* Returns a size for the caller. A difference of infinities is a NaN, whose bits depend on the processor. */
+CLUMP_RULE float clump_size_told(float size)
+{
+    return size == size ? size : clump_unknown();
+}
+
 /* Returns the entry of a cluster with the measures n. */
 CLUMP_RULE clump_object clump_object_of(const clump_objects_rule *rule, int32_t label, bool object, const clump_node *n)
 {
@@ -220,10 +226,10 @@ CLUMP_RULE clump_object clump_object_of(const clump_objects_rule *rule, int32_t 
         o.fits = CLUMP_FIT_PERSON;
     else if (object && box >= 0)
         o.fits = rule->box[box].fits;
-    o.length = size.length;
-    o.width = size.width;
-    o.bottom = size.bottom;
-    o.top = size.top;
+    o.length = clump_size_told(size.length);
+    o.width = clump_size_told(size.width);
+    o.bottom = clump_size_told(size.bottom);
+    o.top = clump_size_told(size.top);
     return o;
 }
 

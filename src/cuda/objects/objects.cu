@@ -8,6 +8,7 @@
 #include "cuda/gpu/launch.h"
 #include "cuda/gpu/marks.cuh"
 #include "cuda/gpu/scan.h"
+#include "cuda/objects/objects_exact.h"
 #include "cuda/objects/objects_steps.cuh"
 
 extern "C" {
@@ -128,12 +129,23 @@ void clump_cuda_objects_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_ob
     for (clump_device_buffer *buffer : all) clump_device_release(ctx, cuda, buffer);
     clump_pinned_buffer *const pinned[] = {&o->report, &o->bins_here, &o->found};
     for (clump_pinned_buffer *buffer : pinned) clump_pinned_release(ctx, buffer);
+    for (clump_objects_lane &lane : o->lane) {
+        clump_cuda_fast_trim(ctx, cuda, &lane.fast);
+        clump_cuda_ranged_trim(ctx, cuda, &lane.ranged);
+    }
 }
 
 void clump_cuda_objects_close(clump_cuda_objects *o)
 {
     if (o->counted) (void)cudaEventDestroy(o->counted);
-    o->counted = NULL;
+    if (o->fork) (void)cudaEventDestroy(o->fork);
+    for (clump_objects_lane &lane : o->lane) {
+        clump_cuda_fast_close(&lane.fast);
+        if (lane.done) (void)cudaEventDestroy(lane.done);
+        if (lane.stream) (void)cudaStreamDestroy(lane.stream);
+        lane = clump_objects_lane{};
+    }
+    o->counted = o->fork = NULL;
 }
 
 /* Returns the clusters that can be listed: none is smaller than the limit. */
@@ -194,7 +206,7 @@ clump_status clump_cuda_objects_begin(clump_context *ctx, clump_cuda *cuda, clum
     if (!looks_for_rings(call)) return CLUMP_OK;
     CLUMP_TRY(clump_launch_items(ctx, cuda, "finding rings", call->view.count, OBJECTS_STEP_THREADS,
                                  (uint64_t)cuda->units * 4, steps_kernel, job));
-    return clump_transfer_record(ctx, cuda, &o->counted);
+    return clump_objects_record(ctx, cuda, &o->counted);
 }
 
 /* Brings given rings to the GPU. */
@@ -270,27 +282,6 @@ static clump_status find_rings(clump_context *ctx, clump_cuda *cuda, clump_cuda_
 
 /* ----- calls ---------------------------------------------------------------------------------------------- */
 
-/* Clusters by Euclidean clustering, level by level: the labels are the nodes. */
-static clump_status make_exact_tree(clump_context *ctx, clump_cuda *cuda, clump_cuda_ranged *ranged,
-                                    clump_cuda_fast *fast, const clump_objects_call *call, const objects_job *job)
-{
-    for (int k = 0; k < job->rule.levels; k++) {
-        clump_cloud_job at = call->job->in;
-        at.d = job->radius[k].eps;
-        at.bound = clump_distance_bound(at.d);
-        at.per_metre = job->radius[k].per_metre;
-        at.wait = false;
-        at.count = call->view.count;
-        int32_t *const labels = (int32_t *)job->of[k];
-        clump_counts *const counts = (clump_counts *)&job->level_counts[k];
-        if (at.per_metre > 0)
-            CLUMP_TRY(clump_cuda_ec_ranged(ctx, cuda, ranged, fast, &at, &call->view, labels, counts));
-        else
-            CLUMP_TRY(clump_cuda_run_fast(ctx, cuda, fast, &at, NULL, &call->view, false, labels, counts));
-    }
-    return CLUMP_OK;
-}
-
 clump_status clump_cuda_objects_run(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o,
                                     clump_cuda_ranged *ranged, clump_cuda_fast *fast, const clump_objects_call *call,
                                     clump_result *result)
@@ -305,7 +296,7 @@ clump_status clump_cuda_objects_run(clump_context *ctx, clump_cuda *cuda, clump_
     CLUMP_TRY(make_job(ctx, cuda, o, call, &job));
     CLUMP_TRY(find_rings(ctx, cuda, o, call, &job));
     if (job.source == CLUMP_RINGS_NONE) {
-        CLUMP_TRY(make_exact_tree(ctx, cuda, ranged, fast, call, &job));
+        CLUMP_TRY(clump_objects_exact_tree(ctx, cuda, o, ranged, fast, call, &job));
     } else {
         result->neighbours = CLUMP_NEIGHBOURS_SCAN;
         result->ring_source = job.source;

@@ -12,13 +12,22 @@
 
 #include "cuda/ranged/ranged.h"
 
+/* A stream beside that of the context, and memory for a level of the tree that is clustered there. */
+typedef struct clump_objects_lane {
+    cudaStream_t stream;
+    cudaEvent_t done;
+    clump_cuda_fast fast;
+    clump_cuda_ranged ranged;
+} clump_objects_lane;
+
 /* Memory that stays between calls. Zeroed is valid. */
 typedef struct clump_cuda_objects {
     clump_device_buffer arena, sort, counters, rings, bins;
     clump_device_buffer whole;             /* measures of the clusters that are listed */
     clump_pinned_buffer report, bins_here; /* bins_here: the histogram of vertical angles, and the rings of its bins */
     clump_pinned_buffer found;             /* the list, for a caller in ordinary memory */
-    cudaEvent_t counted;
+    cudaEvent_t counted, fork;
+    clump_objects_lane lane[CLUMP_OBJECTS_LEVELS - 1]; /* of all levels but the finest */
 } clump_cuda_objects;
 
 void clump_cuda_objects_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o);

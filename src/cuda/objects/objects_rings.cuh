@@ -29,6 +29,7 @@ OBJECTS_BODY void objects_step(const objects_job &job, size_t i, clump_ring_step
     const float *const p = objects_point(job, i);
     const float to = objects_azimuth(job, p);
     job.jumps[i] = 0;
+    if (i + 1 == job.view.count) job.jumps[i + 1] = 0; /* becomes the sum */
     if (to == CLUMP_RINGS_BLANK) return;
     float from = CLUMP_RINGS_BLANK;
     size_t back = 0;
