@@ -35,8 +35,7 @@ bool gpu_part_objects(gpu_bench *g)
             .part = "objects", .kind = rows[i].kind, .method = rows[i].method, .per_metre = rows[i].per_metre};
         bench_case_parameters(&item, job.parameters, sizeof job.parameters);
         const size_t length = strlen(job.parameters);
-        snprintf(job.parameters + length, sizeof job.parameters - length, " %s=%s eps_per_metre=%g",
-                 objects ? "neighbours" : "method", gpu_method_name(&job), (double)job.per_metre);
+        snprintf(job.parameters + length, sizeof job.parameters - length, " eps_per_metre=%g", (double)job.per_metre);
         if (!gpu_begin(&job, &item)) continue;
         gpu_measure_memories(g, &job, rows[i].pinned_ms, 0);
         gpu_measure_host(g, &job);

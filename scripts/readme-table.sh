@@ -473,6 +473,11 @@ speed_table() {
             'part=detect&cloud=kitti&backend=cpu&threads>1' '`detect` on a GPU' $street '{gpu}, {memory} memory' "$all" \
             'clump_bench_gpu --only detect kitti'
     fi
+    if has_part "$gpu" objects; then
+        speed_row "$gpu" median_ms 'part=objects&cloud=kitti-scan&backend=cuda&memory=pinned' \
+            'part=objects&cloud=kitti-scan&backend=cpu&threads>1' '`objects` on a GPU, scan neighbours' $street \
+            '{gpu}, {memory} memory' "$all" 'clump_bench_gpu --only objects kitti'
+    fi
     speed_row "$gpu" median_ms 'part=nn&cloud=crossover-65536&backend=cuda' \
         'part=nn&cloud=crossover-65536&backend=cpu&threads>1' '`nn` on a GPU' "$street, next scan, thinned" \
         '{gpu}, {memory} memory' "$all" 'clump_bench_gpu --only nn kitti'
