@@ -245,7 +245,12 @@ static clump_detect_options random_options(size_t count, uint64_t *random)
     if (pick(random, 5) == 0) o.ec.eps_per_metre = o.dbscan.eps_per_metre = 0.02f;
     o.erccl.cell = 0.2f, o.erccl.extent = 60;
     o.min_points = 1 + pick(random, 12);
-    const bool two_d = o.method != CLUMP_DETECT_ERCCL && o.ec.two_d;
+    if (pick(random, 4) == 0) {
+        o.method = CLUMP_DETECT_OBJECTS;
+        o.thin = 0;
+        o.objects.order = o.ec.order, o.objects.min_size = o.ec.min_size, o.objects.max_size = o.ec.max_size;
+    }
+    const bool two_d = o.method < CLUMP_DETECT_ERCCL && o.ec.two_d;
     if (!two_d && pick(random, 4) == 0) o.ground.up = CLUMP_UP_Y, o.ground.flip = pick(random, 2);
     o.describe.axes = pick(random, 3) == 0;
     for (size_t i = 0; i < 2 * MOST; i++) values[i] = (float)(i % 1000) * 0.001f;
@@ -262,7 +267,7 @@ static void streets(void)
         fill_street(count, &random);
         if (round % 3 == 0) cloud_spoil(xyz, count, 20, &random);
         const clump_detect_options o = random_options(count, &random);
-        if (o.method != CLUMP_DETECT_ERCCL && o.ec.two_d && round % 2) cloud_spoil_z(xyz, count, &random);
+        if (o.method < CLUMP_DETECT_ERCCL && o.ec.two_d && round % 2) cloud_spoil_z(xyz, count, &random);
         const cloud_view view = cloud_view_make(xyz, count, &random);
         compare(view.points, &o, round, round % 5 == 0, "street");
         free(view.memory);
@@ -279,6 +284,7 @@ static void hard_clouds(void)
         clump_detect_options o = random_options(count, &random);
         o.d = cloud_fill((cloud_shape)(round % CLOUD_SHAPES), xyz, count, &random);
         o.ec.eps_per_metre = o.dbscan.eps_per_metre = 0;
+        o.objects.d = o.d, o.objects.levels = 2;
         if (o.thin > 0) o.thin = round % 2 ? o.d : 0.3f * o.d;
         if (round % 3 == 0) cloud_spoil(xyz, count, 10, &random);
         compare((clump_points){.xyz = xyz, .count = count}, &o, round, false,

@@ -382,6 +382,53 @@ static void unknown_rings(void)
     compare(points, &o, 1, false, "after a refusal");
 }
 
+/* Capturing: a call that does not look for rings becomes part of the caller's graph, which is replayed with other points. */
+static void in_a_graph(void)
+{
+    uint64_t random = 2320;
+    const size_t n = gpu_small() ? 400 : 6000;
+    static int32_t found[MOST];
+    cudaStream_t stream;
+    if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) abort();
+    for (int turn = 0; turn < 2; turn++) {
+        clump_objects_options o = clump_objects_defaults();
+        if (turn == 0) o.neighbours = CLUMP_NEIGHBOURS_EXACT;
+        if (turn == 1) o.columns = n / 32 + 1;
+        street_make(xyz, n, &random);
+        gpu_cloud c = gpu_cloud_make(gpu, GPU_DEVICE, (clump_points){.xyz = xyz, .count = n}, NULL);
+        o.clusters_on_device = c.clusters;
+        CHECK_INT(clump_cuda_set_stream(gpu, stream), CLUMP_OK);
+        CHECK_INT(clump_objects(gpu, c.points, &o, c.labels, NULL), CLUMP_OK);
+        CHECK_INT(clump_cuda_wait(gpu), CLUMP_OK);
+        cudaGraph_t graph = NULL;
+        cudaGraphExec_t exec = NULL;
+        CHECK_INT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+        CHECK_MSG(clump_objects(gpu, c.points, &o, c.labels, NULL) == CLUMP_OK, "%s", clump_context_error(gpu));
+        CHECK_INT(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+        CHECK_INT(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
+        for (int again = 0; again < 2 && exec; again++) {
+            street_make(xyz, n, &random);
+            gpu_put(gpu, GPU_DEVICE, c.memory, xyz, 3 * n * sizeof *xyz);
+            gpu_cloud_clear(gpu, &c);
+            CHECK_INT(cudaGraphLaunch(exec, stream), cudaSuccess);
+            CHECK_INT(cudaStreamSynchronize(stream), cudaSuccess);
+            clump_objects_options plain = o;
+            plain.clusters_on_device = NULL;
+            known k = known_make((clump_points){.xyz = xyz, .count = n}, &plain, "in a graph");
+            int32_t there = -7;
+            CHECK(gpu_cloud_fetch(gpu, &c, found, &there));
+            CHECK_INT(there, k.count);
+            compare_labels(found, &k, k.name);
+            known_free(&k);
+        }
+        if (exec) cudaGraphExecDestroy(exec);
+        if (graph) cudaGraphDestroy(graph);
+        CHECK_INT(clump_cuda_set_stream(gpu, NULL), CLUMP_OK);
+        gpu_cloud_free(gpu, &c);
+    }
+    cudaStreamDestroy(stream);
+}
+
 /* After a first call no call takes memory; a trimmed context holds almost none. */
 static void warm_calls_take_nothing(void)
 {
@@ -495,6 +542,7 @@ int main(int argc, char **argv)
     RUN(many_points);
     RUN(high_rings);
     RUN(unknown_rings);
+    RUN(in_a_graph);
     RUN(warm_calls_take_nothing);
     RUN(every_call_fails);
     RUN(real_scans);
