@@ -245,8 +245,8 @@ CLUMP_API void clump_context_destroy(clump_context *ctx);
 CLUMP_API const char *clump_context_error(const clump_context *ctx);
 
 /* Allocates the memory that the `fast` methods need for any cloud of up to max_points points; likewise clump_ground and
- * clump_detect with default options. Later calls of them then allocate nothing, except for eps_per_metre, which needs
- * more. Optional: buffers grow when needed, usually to less. */
+ * clump_detect with default options. Later calls of them then allocate nothing. What eps_per_metre and clump_objects need
+ * in addition is not allocated. Optional: buffers grow when needed, usually to less. */
 CLUMP_API clump_status clump_context_reserve(clump_context *ctx, size_t max_points);
 
 /* Returns all scratch memory to the allocator and ends the worker threads. The next call allocates what it needs. */
