@@ -133,7 +133,8 @@ static inline float objects_extent(const objects_scene *s, const size_t *members
         if (at < low) low = at;
         if (at > high) high = at;
     }
-    return high - low + 0.0f; /* no -0 */
+    return high >= low && !(isinf(high) && high == low) ? high - low
+                                                        : INFINITY; /* offsets that overflow are too large */
 }
 
 static inline objects_size objects_measure(const objects_scene *s, const size_t *members, size_t count)
@@ -158,8 +159,11 @@ static inline objects_size objects_measure(const objects_scene *s, const size_t 
         if (above < size.bottom) size.bottom = above;
         if (above > size.top) size.top = above;
     }
-    if (isinf(size.bottom)) size.bottom = 0, size.top = high - low; /* no height is known */
-    size.bottom += 0.0f, size.top += 0.0f;                          /* no -0 */
+    if (isinf(size.bottom)) { /* no height is known */
+        size.bottom = 0;
+        size.top = isinf(low) || isinf(high) ? INFINITY : high - low;
+    }
+    size.bottom += 0.0f, size.top += 0.0f; /* no -0 */
     return size;
 }
 

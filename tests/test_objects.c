@@ -139,6 +139,11 @@ static void limits_at_sizes(void)
             }
             if (b->length < b->width) b->width = b->length;
         }
+        if (r.count > 0 && pick(&random, 2)) { /* size limits, too */
+            o.min_size = (size_t)r.found[pick(&random, (size_t)r.count)].count;
+            o.max_size = (size_t)r.found[pick(&random, (size_t)r.count)].count;
+            if (o.max_size < o.min_size) o.max_size = 0;
+        }
         objects_reference_release(&r);
         char name[40];
         snprintf(name, sizeof name, "limits %d", round);
@@ -165,6 +170,27 @@ static void hostile_clouds(void)
         if (round % 3 == 0) cloud_spoil(xyz, count, 10, &random);
         char name[40];
         snprintf(name, sizeof name, "%s, round %d", cloud_name(shape), round);
+        compare_all((clump_points){.xyz = xyz, .count = count}, &o, true, name);
+    }
+}
+
+/* Coordinates up to the largest float and a sensor as far away: offsets that are infinite, projections that are not a
+ * number. Sizes are infinite then, and no box fits. */
+static void offsets_that_overflow(void)
+{
+    uint64_t random = 2306;
+    for (int round = 0; round < cloud_rounds(CLOUD_WATCHED ? 8 : 40); round++) {
+        const size_t count = 300;
+        const float far[] = {-3e38f, 0, 1, 3e38f};
+        for (size_t i = 0; i < 3 * count; i++)
+            xyz[i] = pick(&random, 3) ? far[pick(&random, 4)] : 20 * check_random_float(&random);
+        clump_objects_options o;
+        choose_options(&o, count, &random);
+        o.min_size = 1;
+        o.d = pick(&random, 2) ? 2 : 1e18f;
+        for (int k = 0; k < 3; k++) o.ground.sensor[k] = far[pick(&random, 4)];
+        char name[40];
+        snprintf(name, sizeof name, "overflow %d", round);
         compare_all((clump_points){.xyz = xyz, .count = count}, &o, true, name);
     }
 }
@@ -223,6 +249,7 @@ int main(int argc, char **argv)
     RUN(streets);
     RUN(limits_at_sizes);
     RUN(hostile_clouds);
+    RUN(offsets_that_overflow);
     RUN(detects_the_same);
     destroy_contexts(contexts, CONTEXTS);
     return CHECK_END();

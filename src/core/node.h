@@ -146,7 +146,13 @@ typedef struct clump_node_size {
     float length, width, bottom, top;
 } clump_node_size;
 
-/* Returns the size of a node with at least one point. Of pairs with equal products the first counts. */
+/* Returns an extent, or INFINITY where it could not be computed: where offsets from the sensor overflow. */
+CLUMP_RULE float clump_size_known(float extent)
+{
+    return extent >= 0 ? extent : (float)INFINITY;
+}
+
+/* Returns the size of a node with at least one point. Of pairs with equal products the first counts. No number is NaN. */
 CLUMP_RULE clump_node_size clump_node_measure(const clump_node *n)
 {
     float a = clump_rn_sub(n->high[0], n->low[0]),
@@ -160,10 +166,10 @@ CLUMP_RULE clump_node_size clump_node_measure(const clump_node *n)
     }
     const bool known = n->bottom <= n->top;
     clump_node_size size;
-    size.length = clump_most(a, b);
-    size.width = clump_least(a, b);
+    size.length = clump_size_known(clump_most(a, b));
+    size.width = clump_size_known(clump_least(a, b));
     size.bottom = known ? n->bottom : 0;
-    size.top = known ? n->top : clump_rn_sub(n->highest, n->lowest);
+    size.top = known ? n->top : clump_size_known(clump_rn_sub(n->highest, n->lowest));
     return size;
 }
 
@@ -206,12 +212,6 @@ CLUMP_RULE bool clump_node_is_person(const clump_objects_rule *rule, const clump
            clump_size_is_person(clump_node_measure(n));
 }
 
-/* Returns a size for the caller. A difference of infinities is a NaN, whose bits depend on the processor. */
-CLUMP_RULE float clump_size_told(float size)
-{
-    return size == size ? size : clump_unknown();
-}
-
 /* Returns the entry of a cluster with the measures n. */
 CLUMP_RULE clump_object clump_object_of(const clump_objects_rule *rule, int32_t label, bool object, const clump_node *n)
 {
@@ -226,10 +226,10 @@ CLUMP_RULE clump_object clump_object_of(const clump_objects_rule *rule, int32_t 
         o.fits = CLUMP_FIT_PERSON;
     else if (object && box >= 0)
         o.fits = rule->box[box].fits;
-    o.length = clump_size_told(size.length);
-    o.width = clump_size_told(size.width);
-    o.bottom = clump_size_told(size.bottom);
-    o.top = clump_size_told(size.top);
+    o.length = size.length;
+    o.width = size.width;
+    o.bottom = size.bottom;
+    o.top = size.top;
     return o;
 }
 
