@@ -50,10 +50,19 @@ def neighbours(points: NDArray[np.float32]) -> float:
     return float(distances[0, 0]) + float(indices[0, 0]) + moved.rmse + float(moved.transform[0, 3])
 
 
+def found(points: NDArray[np.float32], rings: NDArray[np.uint16]) -> int:
+    labels = clump.objects(points, neighbours="scan", rings=rings, levels=[0.5, 1])
+    boxes = clump.objects(points, boxes=[(6, 3, 2.6), {"length": 13, "width": 3.5, "most_top": 4.5, "fits": "truck"}])
+    labels, rows = clump.objects(points, return_objects=True, step=True)
+    return int(labels.max()) + len(rows[rows["fits"] == "car"]) + int(boxes.max())
+
+
 def wrong(points: NDArray[np.float32]) -> None:
     clump.ec(points, "0.5")  # error: the distance is a text
     clump.ec(points, 0.5, order="colour")  # error: there is no such order
     clump.ec(points, 0.5, min_points=3)  # error: there is no such parameter
+    clump.objects(points, boxes=[{"length": 6, "width": 3}])  # error: the height is missing
+    clump.objects(points, neighbours="all")  # error: there is no such kind
 '''
 
 
@@ -83,6 +92,6 @@ def test_types(environment, tmp_path):
     status, text = run(environment, tmp_path, "mypy", "--strict", "--no-error-summary", "sample.py")
     wrong = 1 + next(i for i, line in enumerate(SAMPLE.splitlines()) if line.startswith("def wrong"))
     errors = {int(line.split(":")[1]) for line in text.splitlines() if ": error:" in line}
-    assert errors == {wrong + 1, wrong + 2, wrong + 3}, text
+    assert errors == {wrong + line for line in range(1, 6)}, text
     types = [line.split("Revealed type is")[1] for line in text.splitlines() if "Revealed type is" in line]
     assert ["signedinteger" in types[0], "bool_" in types[1], "signedinteger" in types[2]] == [True] * 3, types
