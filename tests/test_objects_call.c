@@ -46,8 +46,8 @@ static void wrong_levels(void)
     REFUSED(o.factors[1] = 0.5f, "clump_objects: factors[1] is 0.5, it must be larger than the one before");
     REFUSED(o.factors[2] = 0.9f, "factors[2] is 0.9, it must be larger");
     REFUSED((o.levels = 4, o.factors[3] = 2), "factors[3] is 2, it must be larger");
-    REFUSED(o.d = 0, "clump_objects: the radius of a level is 0");
-    REFUSED(o.d = NAN, "clump_objects: the radius of a level is");
+    REFUSED(o.d = 0, "clump_objects: the distance is 0");
+    REFUSED(o.d = NAN, "clump_objects: the distance is");
     REFUSED(o.d = 1e19f, "clump_objects: the square of the radius of a level");
     REFUSED(o.factors[0] = 1e-30f, "clump_objects: the square of the radius of a level");
     REFUSED(o.eps_per_metre = -1, "clump_objects: eps_per_metre is -1");

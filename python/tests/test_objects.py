@@ -270,7 +270,7 @@ REFUSED = [
     ({"rings": np.zeros((40, 1), int)}, "rings have 2 dimensions"),
     ({"rings": np.zeros(40, int), "columns": 8}, "both rings and columns are given"),
     ({"columns": -1}, "columns is -1"),
-    ({"d": 0}, "is 0, it must be a number above 0"), ({"d": np.nan}, "is nan, it must be a number above 0"), ({"eps_per_metre": -1}, "eps_per_metre"),
+    ({"d": 0}, "distance is 0, it must be a number above 0"), ({"d": np.nan}, "distance is nan, it must be a number above 0"), ({"eps_per_metre": -1}, "eps_per_metre"),
     ({"ground": "flat"}, "no method 'flat'"), ({"order": "x"}, "no order 'x'"), ({"mask": np.ones(3, bool)}, "mask"),
     ({"sensor": (0, 0)}, "sensor has 2 numbers"),
 ]

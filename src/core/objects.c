@@ -59,8 +59,9 @@ bool clump_neighbour_kind_from_name(const char *name, clump_neighbour_kind *neig
 
 /* ----- checks ----------------------------------------------------------------------------------------------------- */
 
-static clump_status check_levels(clump_context *ctx, const clump_objects_options *o, clump_cloud_job *in)
+static clump_status check_levels(clump_context *ctx, const clump_objects_options *o)
 {
+    clump_cloud_job unused;
     if (o->levels < 1 || o->levels > CLUMP_OBJECTS_LEVELS)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: there are %d levels, there must be 1 to %d", ctx->call,
                           o->levels, CLUMP_OBJECTS_LEVELS);
@@ -71,7 +72,7 @@ static clump_status check_levels(clump_context *ctx, const clump_objects_options
         if (k > 0 && !(o->factors[k] > o->factors[k - 1]))
             return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: factors[%d] is %g, it must be larger than the one before",
                               ctx->call, k, (double)o->factors[k]);
-        CLUMP_TRY(clump_call_radius(ctx, "radius of a level", o->d * o->factors[k], in));
+        CLUMP_TRY(clump_call_radius(ctx, "radius of a level", o->d * o->factors[k], &unused));
         if (o->eps_per_metre > 0 && !isfinite(clump_distance_bound(o->eps_per_metre * o->factors[k])))
             return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
                               "%s: the square of eps_per_metre %g times the factor %g does not fit into a float",
@@ -176,8 +177,8 @@ clump_status clump_objects_make_job(clump_context *ctx, clump_points points, con
                                        false,   o->eps_per_metre, o->ground.sensor};
     CLUMP_TRY(clump_call_input(ctx, points, common, labels, wait, &job->in));
     CLUMP_TRY(clump_ground_check(ctx, &o->ground));
-    CLUMP_TRY(check_levels(ctx, o, &job->in));
     CLUMP_TRY(clump_call_radius(ctx, "distance", o->d, &job->in));
+    CLUMP_TRY(check_levels(ctx, o));
     CLUMP_TRY(check_boxes(ctx, o));
     CLUMP_TRY(check_rings(ctx, points, o));
     CLUMP_TRY(check_found(ctx, points, o));
