@@ -11,11 +11,12 @@
 enum { CUT_NONE = -1 };
 
 /* From the coarsest level down: found[c] becomes the object that holds node c, CUT_NONE where none does. */
-static void find_objects(const clump_cut *cut, const clump_node_tree *tree, const clump_objects_rule *rule,
-                         int32_t *found)
+static clump_status find_objects(clump_context *ctx, const clump_cut *cut, const clump_node_tree *tree,
+                                 const clump_objects_rule *rule, int32_t *found)
 {
     for (int k = tree->levels - 1; k >= 0; k--) {
         for (int32_t c = 0; c < tree->counts[k]; c++) {
+            if (c % CLUMP_CHUNK == 0) CLUMP_TRY(clump_poll(ctx));
             const int32_t at = cut->first[k] + c;
             const bool inner = k + 1 < tree->levels;
             const int32_t above = inner ? found[cut->first[k + 1] + tree->parent[k][c]] : CUT_NONE;
@@ -25,6 +26,7 @@ static void find_objects(const clump_cut *cut, const clump_node_tree *tree, cons
                 found[at] = clump_node_is_object(rule, k, &cut->node[at]) ? at : CUT_NONE;
         }
     }
+    return CLUMP_OK;
 }
 
 /* Returns the node of the coarsest level that holds a node of the finest. */
@@ -38,15 +40,15 @@ clump_status clump_cut_decide(clump_context *ctx, clump_cut *cut, const clump_no
                               const clump_objects_rule *rule)
 {
     const size_t total = (size_t)cut->first[tree->levels], finest = (size_t)tree->counts[0];
-    CLUMP_TRY(clump_poll(ctx));
     CLUMP_TRY(clump_buffer_reserve(ctx, &cut->clusters, (2 * total + finest) * sizeof(int32_t) + total));
     int32_t *const found = cut->clusters.data, *const size = found + total;
     cut->cluster = size + total;
     cut->object = (uint8_t *)(cut->cluster + finest);
-    find_objects(cut, tree, rule, found);
+    CLUMP_TRY(find_objects(ctx, cut, tree, rule, found));
     memset(size, 0, total * sizeof *size);
     memset(cut->object, 0, total);
     for (int32_t c = 0; c < tree->counts[0]; c++) {
+        if (c % CLUMP_CHUNK == 0) CLUMP_TRY(clump_poll(ctx));
         const bool object = found[c] != CUT_NONE;
         const int32_t name = object ? found[c] : root_of(cut, tree, c);
         cut->cluster[c] = name;

@@ -122,6 +122,9 @@ clump_status clump_cut_measure(clump_context *ctx, clump_cut *cut, const clump_n
         total += (size_t)tree->counts[k];
     }
     cut->first[tree->levels] = (int32_t)total;
+    if (total > INT32_MAX)
+        return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "%s: the tree of clusters has %zu nodes, at most %d can be measured",
+                          ctx->call, total, INT32_MAX);
     CLUMP_TRY(clump_buffer_reserve(ctx, &cut->nodes, total * sizeof *cut->node));
     cut->node = cut->nodes.data;
     measuring m = {ctx->team, job->rule, &job->in, tree->labels, above, cut->node, {0}};

@@ -50,12 +50,13 @@ static int32_t number_clusters(const clump_cut *cut, const clump_node_tree *tree
 }
 
 /* Fills the list of clusters, as far as the caller has room. */
-static void list_clusters(const clump_cut *cut, const clump_node_tree *tree, const clump_objects_job *job,
-                          const numbering *n, int32_t clusters)
+static clump_status list_clusters(clump_context *ctx, const clump_cut *cut, const clump_node_tree *tree,
+                                  const clump_objects_job *job, const numbering *n, int32_t clusters)
 {
     const int32_t listed = clusters < job->capacity ? clusters : job->capacity;
     for (int32_t c = 0; c < listed; c++) n->whole[c] = clump_node_empty();
     for (int32_t c = 0; c < tree->counts[0]; c++) {
+        if (c % CLUMP_CHUNK == 0) CLUMP_TRY(clump_poll(ctx));
         const int32_t label = n->label[c];
         if (label < 0 || label >= listed) continue;
         clump_extents_join(&n->whole[label], &cut->node[c]);
@@ -63,6 +64,7 @@ static void list_clusters(const clump_cut *cut, const clump_node_tree *tree, con
     }
     for (int32_t c = 0; c < listed; c++)
         job->found[c] = clump_object_of(&job->rule, c, job->found[c].object != 0, &n->whole[c]);
+    return CLUMP_OK;
 }
 
 typedef struct labelling {
@@ -94,7 +96,7 @@ static clump_status label_points(clump_context *ctx, clump_cpu_objects *objects,
         noise += n.label[c] < 0 ? (size_t)cut->node[c].count : 0;
     }
     result->noise = noise;
-    if (job->capacity > 0) list_clusters(cut, tree, job, &n, result->clusters);
+    if (job->capacity > 0) CLUMP_TRY(list_clusters(ctx, cut, tree, job, &n, result->clusters));
     labelling l = {tree->labels, n.label, job->in.labels};
     const int threads = clump_threads_for(ctx, job->in.count, OBJECTS_MIN_SHARE);
     return clump_run(ctx, threads, job->in.count, CLUMP_CHUNK, label_chunk, &l);
