@@ -43,7 +43,8 @@ CLUMP_LANES(clump_i4, clump_i4_choose, (clump_i4 mask, clump_i4 a, clump_i4 b),
 CLUMP_LANES(clump_i4, clump_i4_min, (clump_i4 a, clump_i4 b), vminq_s32(a, b), CLUMP_SSE_MIN(a, b),
             a.v[i] < b.v[i] ? a.v[i] : b.v[i])
 
-/* clump_i4_bits: bit i of the result is lane i of the mask. clump_i4_some: bit i of the result is some lane of mask i. */
+/* clump_i4_bits: bit i of the result is lane i of the mask. clump_i4_some: bit i of the result is some lane of mask i.
+ * clump_i4_count: how many lanes of two masks are set. */
 #if defined(CLUMP_SIMD_NEON)
 static inline void clump_i4_store(int32_t *p, clump_i4 a)
 {
@@ -61,6 +62,10 @@ static inline unsigned clump_i4_bits(clump_i4 mask)
 {
     static const uint32_t bit[4] = {1, 2, 4, 8};
     return vaddvq_u32(vandq_u32(vreinterpretq_u32_s32(mask), vld1q_u32(bit)));
+}
+static inline uint32_t clump_i4_count(clump_i4 a, clump_i4 b)
+{
+    return 0 - (uint32_t)vaddvq_s32(vaddq_s32(a, b)); /* a set lane is -1 */
 }
 static inline unsigned clump_i4_some(const clump_i4 mask[4])
 {
@@ -94,6 +99,10 @@ static inline unsigned clump_i4_some(const clump_i4 mask[4])
     const __m128i all = _mm_packs_epi16(ab, cd); /* one byte per lane */
     return clump_i4_bits(_mm_cmpeq_epi32(all, _mm_setzero_si128())) ^ 15u;
 }
+static inline uint32_t clump_i4_count(clump_i4 a, clump_i4 b)
+{
+    return (uint32_t)__builtin_popcount(clump_i4_bits(a) | clump_i4_bits(b) << 4);
+}
 
 #else
 static inline void clump_i4_store(int32_t *p, clump_i4 a)
@@ -120,6 +129,12 @@ static inline unsigned clump_i4_some(const clump_i4 mask[4])
 {
     unsigned r = 0;
     for (int i = 0; i < 4; i++) r |= (unsigned)(clump_i4_bits(mask[i]) != 0) << i;
+    return r;
+}
+static inline uint32_t clump_i4_count(clump_i4 a, clump_i4 b)
+{
+    uint32_t r = 0;
+    for (int i = 0; i < 4; i++) r += (uint32_t)(a.v[i] & 1) + (uint32_t)(b.v[i] & 1);
     return r;
 }
 #endif

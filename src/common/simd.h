@@ -161,26 +161,32 @@ static inline void clump_f4_load_fours(const float *p, clump_f4 *x, clump_f4 *y,
 }
 #endif
 
-/* Four points of at least three floats, `floats` apart, transposed without the fourths. Reads four floats of each. */
-static inline void clump_f4_load_apart(const float *p, size_t floats, clump_f4 *x, clump_f4 *y, clump_f4 *z)
+/* Four points of at least three floats, transposed without the fourths. Reads four floats of each. */
+static inline void clump_f4_load_each(const float *p0, const float *p1, const float *p2, const float *p3, clump_f4 *x,
+                                      clump_f4 *y, clump_f4 *z)
 {
 #if defined(CLUMP_SIMD_NEON)
-    const float32x4_t a = vld1q_f32(p), b = vld1q_f32(p + floats);
-    const float32x4_t c = vld1q_f32(p + 2 * floats), d = vld1q_f32(p + 3 * floats);
+    const float32x4_t a = vld1q_f32(p0), b = vld1q_f32(p1), c = vld1q_f32(p2), d = vld1q_f32(p3);
     const float32x4_t ac = vzip1q_f32(a, c), bd = vzip1q_f32(b, d); /* x x y y */
     *x = vzip1q_f32(ac, bd);
     *y = vzip2q_f32(ac, bd);
     *z = vzip1q_f32(vzip2q_f32(a, c), vzip2q_f32(b, d));
 #elif defined(CLUMP_SIMD_SSE)
-    const __m128 a = _mm_loadu_ps(p), b = _mm_loadu_ps(p + floats);
-    const __m128 c = _mm_loadu_ps(p + 2 * floats), d = _mm_loadu_ps(p + 3 * floats);
+    const __m128 a = _mm_loadu_ps(p0), b = _mm_loadu_ps(p1), c = _mm_loadu_ps(p2), d = _mm_loadu_ps(p3);
     const __m128 ab = _mm_unpacklo_ps(a, b), cd = _mm_unpacklo_ps(c, d); /* x x y y */
     *x = _mm_movelh_ps(ab, cd);
     *y = _mm_movehl_ps(cd, ab);
     *z = _mm_movelh_ps(_mm_unpackhi_ps(a, b), _mm_unpackhi_ps(c, d));
 #else
-    for (size_t i = 0; i < 4; i++) x->v[i] = p[floats * i], y->v[i] = p[floats * i + 1], z->v[i] = p[floats * i + 2];
+    const float *const p[4] = {p0, p1, p2, p3};
+    for (int i = 0; i < 4; i++) x->v[i] = p[i][0], y->v[i] = p[i][1], z->v[i] = p[i][2];
 #endif
+}
+
+/* The same for points that are `floats` apart. */
+static inline void clump_f4_load_apart(const float *p, size_t floats, clump_f4 *x, clump_f4 *y, clump_f4 *z)
+{
+    clump_f4_load_each(p, p + floats, p + 2 * floats, p + 3 * floats, x, y, z);
 }
 
 static inline void clump_f4_load_points(const float *p, clump_f4 *x, clump_f4 *y, clump_f4 *z)

@@ -3,7 +3,7 @@
  * scan.h: the tree of clusters of scan neighbours (rules/scan.h):
  *
  *     scan_sort.c   points by ring and azimuth, and the runs of each ring
- *     scan_join.c   tests of neighbours, unions of runs
+ *     scan_join.c   unions of runs, ring by ring; scan_next.c and scan_across.c have the tests
  *     scan.c        clusters of all levels from the unions
  *
  * Sorted points are at places. A ring is closed, so copies of its points at both ends save the division by its size:

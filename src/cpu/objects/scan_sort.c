@@ -170,13 +170,11 @@ static void close_ring(float *value, uint32_t size)
     for (uint32_t k = 0; k < CLUMP_SCAN_AFTER; k++) value[size + k] = value[k]; /* copies of copies in a small ring */
 }
 
-/* Copies the azimuths at both ends of a ring. Behind the copy of the first one none is smaller than any azimuth. */
+/* Puts a copy of the last azimuth before a ring. Behind it none is smaller than any azimuth. */
 static void close_azimuths(float *azimuth, uint32_t size)
 {
     azimuth[-1] = azimuth[size - 1];
-    azimuth[-2] = 0; /* not used */
-    azimuth[size] = azimuth[0];
-    for (uint32_t k = 1; k < CLUMP_SCAN_AFTER; k++) azimuth[size + k] = CLUMP_SCAN_BEYOND;
+    for (uint32_t k = 0; k < CLUMP_SCAN_AFTER; k++) azimuth[size + k] = CLUMP_SCAN_BEYOND;
 }
 
 /* Finds how many points of a ring are in sectors before each one. */
