@@ -22,6 +22,13 @@ static inline unsigned clump_lowest(uint64_t x)
     return (unsigned)__builtin_ctzll(x);
 }
 
+/* Returns the position of the highest set bit; x is not 0. */
+static inline unsigned clump_highest(uint64_t x)
+{
+    CLUMP_ASSERT(x != 0);
+    return 63 - (unsigned)__builtin_clzll(x);
+}
+
 /* The bits of a float. Those of floats that are not negative sort like their values. */
 static inline uint32_t clump_float_bits(float value)
 {

@@ -44,7 +44,7 @@ CLUMP_LANES(clump_i4, clump_i4_min, (clump_i4 a, clump_i4 b), vminq_s32(a, b), C
             a.v[i] < b.v[i] ? a.v[i] : b.v[i])
 
 /* clump_i4_bits: bit i of the result is lane i of the mask. clump_i4_some: bit i of the result is some lane of mask i.
- * clump_i4_count: how many lanes of two masks are set. */
+ * clump_i4_count: how many lanes of two masks are set. clump_i4_sum: the sum of the lanes. */
 #if defined(CLUMP_SIMD_NEON)
 static inline void clump_i4_store(int32_t *p, clump_i4 a)
 {
@@ -57,6 +57,10 @@ static inline void clump_f4_store(float *p, clump_f4 a)
 static inline int32_t clump_i4_highest(clump_i4 a)
 {
     return vmaxvq_s32(a);
+}
+static inline int32_t clump_i4_sum(clump_i4 a)
+{
+    return vaddvq_s32(a);
 }
 static inline unsigned clump_i4_bits(clump_i4 mask)
 {
@@ -89,6 +93,11 @@ static inline int32_t clump_i4_highest(clump_i4 a)
     const int32_t x = v[0] > v[1] ? v[0] : v[1], y = v[2] > v[3] ? v[2] : v[3];
     return x > y ? x : y;
 }
+static inline int32_t clump_i4_sum(clump_i4 a)
+{
+    a = _mm_add_epi32(a, _mm_shuffle_epi32(a, 0x4e));
+    return _mm_cvtsi128_si32(_mm_add_epi32(a, _mm_shuffle_epi32(a, 0xb1)));
+}
 static inline unsigned clump_i4_bits(clump_i4 mask)
 {
     return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(mask));
@@ -118,6 +127,10 @@ static inline int32_t clump_i4_highest(clump_i4 a)
     int32_t r = a.v[0];
     for (int i = 1; i < 4; i++) r = a.v[i] > r ? a.v[i] : r;
     return r;
+}
+static inline int32_t clump_i4_sum(clump_i4 a)
+{
+    return (int32_t)((uint32_t)a.v[0] + (uint32_t)a.v[1] + (uint32_t)a.v[2] + (uint32_t)a.v[3]);
 }
 static inline unsigned clump_i4_bits(clump_i4 mask)
 {

@@ -61,7 +61,7 @@ CLUMP_LANES(clump_f4, clump_f4_least, (clump_f4 seen, clump_f4 x), vminnmq_f32(s
 CLUMP_LANES(clump_f4, clump_f4_most, (clump_f4 seen, clump_f4 x), vmaxnmq_f32(seen, x), _mm_max_ps(x, seen),
             x.v[i] > seen.v[i] ? x.v[i] : seen.v[i])
 
-/* clump_f4_less: bit i of the result is a[i] < b[i]. clump_f4_sum: adds the lanes, in no order that is promised. clump_f4_load_fours: four points of four floats each, transposed:
+/* clump_f4_less: bit i of the result is a[i] < b[i]. clump_f4_sum: adds the lanes, in no order that is promised. clump_f4_sum_xyz: (lane 0 + lane 1) + lane 2. clump_f4_load_fours: four points of four floats each, transposed:
  * all x, all y, all z, all fourths. clump_f4_load_points: without the fourths. In SSE2 it has a definition of its own:
  * compilers do not reduce load_fours to the same code. */
 #if defined(CLUMP_SIMD_NEON)
@@ -85,6 +85,10 @@ static inline float clump_f4_highest(clump_f4 a)
 static inline float clump_f4_sum(clump_f4 a)
 {
     return vaddvq_f32(a);
+}
+static inline float clump_f4_sum_xyz(clump_f4 a)
+{
+    return (vgetq_lane_f32(a, 0) + vgetq_lane_f32(a, 1)) + vgetq_lane_f32(a, 2);
 }
 static inline void clump_f4_load_fours(const float *p, clump_f4 *x, clump_f4 *y, clump_f4 *z, clump_f4 *w)
 {
@@ -115,6 +119,11 @@ static inline float clump_f4_sum(clump_f4 a)
 {
     a = _mm_add_ps(a, _mm_movehl_ps(a, a));
     return _mm_cvtss_f32(_mm_add_ss(a, _mm_shuffle_ps(a, a, 1)));
+}
+static inline float clump_f4_sum_xyz(clump_f4 a)
+{
+    const __m128 xy = _mm_add_ss(a, _mm_shuffle_ps(a, a, 1));
+    return _mm_cvtss_f32(_mm_add_ss(xy, _mm_movehl_ps(a, a)));
 }
 static inline void clump_f4_load_fours(const float *p, clump_f4 *x, clump_f4 *y, clump_f4 *z, clump_f4 *w)
 {
@@ -153,6 +162,10 @@ static inline float clump_f4_highest(clump_f4 a)
 static inline float clump_f4_sum(clump_f4 a)
 {
     return (a.v[0] + a.v[2]) + (a.v[1] + a.v[3]);
+}
+static inline float clump_f4_sum_xyz(clump_f4 a)
+{
+    return (a.v[0] + a.v[1]) + a.v[2];
 }
 static inline void clump_f4_load_fours(const float *p, clump_f4 *x, clump_f4 *y, clump_f4 *z, clump_f4 *w)
 {

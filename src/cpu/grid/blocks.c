@@ -92,7 +92,7 @@ static clump_status build_alone(clump_context *ctx, clump_blocks *b, const clump
     *counts = r.counts;
     /* The next frame is probably alike: its table need not grow, and is not far too large to clear either. */
     b->hint = t->count < t->budget / 4 ? t->budget / 2 : t->budget;
-    return place_reps(ctx, b, job, r.records);
+    return b->shells ? CLUMP_OK : place_reps(ctx, b, job, r.records);
 }
 
 static clump_status reserve_fixed(clump_context *ctx, clump_blocks *b, size_t n)

@@ -33,6 +33,7 @@ typedef struct clump_block {
     union {
         uint64_t multi;  /* cells with two points or more */
         uint64_t common; /* while labelling (ec_fast.c): the root, then the label, that all its cells have in common */
+        uint64_t place;  /* in ranged/shells_build.c: another block */
     };
 } clump_block;
 
@@ -71,7 +72,8 @@ typedef struct clump_blocks {
     uint32_t *slot;     /* hash table: number of a block, or CLUMP_NO_BLOCK */
     uint32_t slots;
 
-    /* Set by the caller: null, or cells are larger where the radius is (shells.h). */
+    /* Set by the caller: null, or cells are larger where the radius is (shells.h). Then cells are not numbered and have
+     * no reps. */
     const clump_radius_rule *shells;
 
     /* private */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ranged.h: neighbours where every point has a radius of its own (rules/radius.h). Pairs within eps are left to the
- * methods for one radius. Only two points that both have a larger radius can be farther apart and still be neighbours,
+ * ranged.h: neighbours where every point has a radius of its own (rules/radius.h): for DBSCAN, and for the jobs of
+ * Euclidean clustering that ranged_shells.h does not serve. Pairs within eps are left to the methods for one radius. Only two points that both have a larger radius can be farther apart and still be neighbours,
  * so only such points are in this grid, each on the level of its radius:
  *
  *     level  0  eps <= radius < 2 eps         every level is a grid of cells (rules/cell.h) for its least radius, so
@@ -23,7 +23,7 @@
  *     ranged_grid.c    points into cells          ranged_join.c     Euclidean clustering
  *     ranged_tree.c    large cells                ranged_density.c  core points and border points
  *
- * All of this runs on one thread; the methods at eps use all threads.
+ * All of this runs on one thread; the methods at eps, and ranged_shells.h, use all threads.
  */
 #ifndef CLUMP_CPU_RANGED_RANGED_H
 #define CLUMP_CPU_RANGED_RANGED_H

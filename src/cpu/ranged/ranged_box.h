@@ -6,6 +6,7 @@
 #ifndef CLUMP_CPU_RANGED_RANGED_BOX_H
 #define CLUMP_CPU_RANGED_RANGED_BOX_H
 
+#include "common/lanes.h"
 #include "cpu/shared/points.h"
 #include "rules/distance.h"
 
@@ -21,34 +22,48 @@ static inline float clump_ranged_bound(clump_point p)
 
 /* The tight box of some points, and their least and largest bound. */
 typedef struct clump_ranged_node {
-    float lower[3], upper[3];
-    float least, most;
+    union {
+        struct {
+            float lower[3], least;
+        };
+        float low[4]; /* in the order of a clump_point, so that one vector minimum does all four */
+    };
+    union {
+        struct {
+            float upper[3], most;
+        };
+        float high[4];
+    };
 } clump_ranged_node;
 
 /* The tight box and the bounds of n points, n >= 1. */
-clump_ranged_node clump_ranged_box_of(const clump_point *p, size_t n);
-
-/* The least squared distance of points of two boxes. */
-static inline float clump_ranged_gap_squared(const clump_ranged_node *a, const clump_ranged_node *b)
+static inline clump_ranged_node clump_ranged_box_of(const clump_point *p, size_t n)
 {
-    float gap[3];
-    for (int k = 0; k < 3; k++) {
-        const float up = b->lower[k] - a->upper[k], down = a->lower[k] - b->upper[k];
-        const float larger = up > down ? up : down;
-        gap[k] = larger > 0 ? larger : 0;
+    CLUMP_ASSERT(n >= 1);
+    clump_f4 low = clump_f4_load(&p->x), high = low;
+    for (size_t i = 1; i < n; i++) {
+        const clump_f4 here = clump_f4_load(&p[i].x);
+        low = clump_f4_min(low, here), high = clump_f4_max(high, here);
     }
-    return clump_distance_squared(gap[0], gap[1], gap[2], 0, 0, 0);
+    clump_ranged_node box;
+    clump_f4_store(box.low, low), clump_f4_store(box.high, high);
+    return box;
 }
 
 /* Widens a box, and its bounds, by another. */
 static inline void clump_ranged_widen(clump_ranged_node *box, const clump_ranged_node *by)
 {
-    for (int k = 0; k < 3; k++) {
-        box->lower[k] = by->lower[k] < box->lower[k] ? by->lower[k] : box->lower[k];
-        box->upper[k] = by->upper[k] > box->upper[k] ? by->upper[k] : box->upper[k];
-    }
-    box->least = by->least < box->least ? by->least : box->least;
-    box->most = by->most > box->most ? by->most : box->most;
+    clump_f4_store(box->low, clump_f4_min(clump_f4_load(box->low), clump_f4_load(by->low)));
+    clump_f4_store(box->high, clump_f4_max(clump_f4_load(box->high), clump_f4_load(by->high)));
+}
+
+/* The least squared distance of points of two boxes. */
+static inline float clump_ranged_gap_squared(const clump_ranged_node *a, const clump_ranged_node *b)
+{
+    const clump_f4 up = clump_f4_sub(clump_f4_load(b->low), clump_f4_load(a->high));
+    const clump_f4 down = clump_f4_sub(clump_f4_load(a->low), clump_f4_load(b->high));
+    const clump_f4 larger = clump_f4_max(clump_f4_max(up, down), clump_f4_set(0));
+    return clump_f4_sum_xyz(clump_f4_mul(larger, larger)); /* in the order of rules/distance.h */
 }
 
 /* The number of nodes of a tree of n points. */

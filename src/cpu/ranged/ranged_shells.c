@@ -28,6 +28,7 @@ static float limit_of(const clump_cloud_job *job, float d)
 
 bool clump_shells_fit(const clump_cloud_job *job, int levels, const float *factor)
 {
+    if (job->count == 0) return false;
     for (int k = 1; k < levels; k++)
         if (!(factor[k] == 2 * factor[k - 1])) return false;
     const float d = job->d * factor[0], per_metre = job->per_metre * factor[0];
@@ -70,22 +71,31 @@ typedef struct numbering {
     clump_shells *s;
     int32_t *labels; /* cells of level 0 before, labels after */
     clump_ranks ranks;
-    uint32_t *low;  /* per root: the smallest point of its set; for other points of the grid unused */
+    uint32_t *low;  /* per root: the smallest point of its set, then its number; unused for other points */
     uint32_t *root; /* per cluster of the last level that has numbers */
     bool shared;    /* by several threads */
 } numbering;
 
-/* Replaces every parent by its root, and finds the smallest point of each set. */
+/* Replaces every parent by its root. In ascending order most parents are roots already. */
 static void find_roots(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
+    uint32_t *const parent = ((const numbering *)arg)->s->parent;
+    for (size_t i = begin; i < end; i++) CLUMP_STORE(&parent[i], clump_root(parent, CLUMP_LOAD(&parent[i])));
+}
+
+/* Finds the smallest point of each set, from those of its cells. */
+static void find_lows(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
     const numbering *const t = arg;
-    const clump_shells *const s = t->s;
-    const uint32_t *const first = s->level[0].begin;
+    const uint32_t *const first = t->s->level[0].begin, *const least = t->s->least;
     for (size_t c = begin; c < end; c++) {
-        const uint32_t root = clump_root(s->parent, first[c]);
-        for (uint32_t i = first[c]; i < first[c + 1]; i++) CLUMP_STORE(&s->parent[i], root);
-        clump_atomic_min(&t->low[root], s->least[c]);
+        uint32_t *const low = &t->low[t->s->parent[first[c]]];
+        if (t->shared)
+            clump_atomic_min(low, least[c]);
+        else
+            *low = least[c] < *low ? least[c] : *low;
     }
 }
 
@@ -104,17 +114,27 @@ static void mark_firsts(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
-/* Replaces the smallest point of each cell by its label, and lists the roots. */
-static void label_cells(void *arg, size_t begin, size_t end, int worker)
+/* Replaces the smallest point of each set by its number, and lists the roots. */
+static void number_roots(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const numbering *const t = arg;
     const uint32_t *const first = t->s->level[0].begin;
     for (size_t c = begin; c < end; c++) {
-        const uint32_t root = t->s->parent[first[c]], label = clump_rank(&t->ranks, t->low[root]);
-        t->s->least[c] = label;
-        if (root == first[c]) t->root[label] = root;
+        if (t->s->parent[first[c]] != first[c]) continue;
+        const uint32_t label = clump_rank(&t->ranks, t->low[first[c]]);
+        t->low[first[c]] = label;
+        t->root[label] = first[c];
     }
+}
+
+/* Replaces the smallest point of each cell by its label. */
+static void label_cells(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const numbering *const t = arg;
+    const uint32_t *const first = t->s->level[0].begin;
+    for (size_t c = begin; c < end; c++) t->s->least[c] = t->low[t->s->parent[first[c]]];
 }
 
 static void label_points(void *arg, size_t begin, size_t end, int worker)
@@ -133,16 +153,18 @@ static clump_status number_finest(clump_context *ctx, numbering *t, size_t point
     clump_shells *const s = t->s;
     const size_t cells = s->level[0].cells;
     CLUMP_TRY(clump_buffer_reserve(ctx, &s->ranks, clump_ranks_bytes(points)));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &s->lows, s->count * sizeof *t->low));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &s->lows, (s->count + 1) * sizeof *t->low));
     CLUMP_TRY(clump_buffer_reserve(ctx, &s->roots, cells * sizeof *t->root));
     t->low = s->lows.data;
     t->root = s->roots.data;
     t->ranks = clump_ranks_make(s->ranks.data, points);
     t->shared = threads > 1;
     memset(t->low, 0xff, s->count * sizeof *t->low);
-    CLUMP_TRY(clump_run(ctx, threads, cells, CLUMP_CHUNK, find_roots, t));
+    CLUMP_TRY(clump_run(ctx, threads, s->count, CLUMP_CHUNK, find_roots, t));
+    CLUMP_TRY(clump_run(ctx, threads, cells, CLUMP_CHUNK, find_lows, t));
     CLUMP_TRY(clump_run(ctx, threads, cells, CLUMP_CHUNK, mark_firsts, t));
     *count = (int32_t)clump_ranks_count(&t->ranks);
+    CLUMP_TRY(clump_run(ctx, threads, cells, CLUMP_CHUNK, number_roots, t));
     CLUMP_TRY(clump_run(ctx, threads, cells, CLUMP_CHUNK, label_cells, t));
     return clump_run(ctx, threads, points, CLUMP_CHUNK, label_points, t);
 }
@@ -169,17 +191,29 @@ static int32_t number_coarse(const numbering *t, int32_t below, int32_t *parent)
 static clump_status join_level(clump_context *ctx, clump_shells *s, int k, int threads)
 {
     clump_shell_work w = {.s = s, .at = &s->level[k], .level = k, .point = s->point, .parent = s->parent};
-    CLUMP_TRY(clump_shells_inside(ctx, &w, threads));
-    CLUMP_TRY(clump_shells_join(ctx, &w, threads));
+    if (k == 0 && s->levels > 1) {
+        CLUMP_TRY(clump_shells_light(ctx, &w, threads));
+    } else {
+        CLUMP_TRY(clump_shells_inside(ctx, &w, threads));
+        CLUMP_TRY(clump_shells_join(ctx, &w, threads));
+    }
     return clump_shells_open(ctx, &w, threads);
 }
 
-static void begin_shells(clump_shells *s, const clump_cloud_job *job)
+/* Sets the rule and the limits of all shells: (2) of grid/shells.h, and the least radius of a neighbour of a point of the
+ * next shell (rules/radius.h). Both with a margin for rounding. */
+static void begin_shells(clump_shells *s, const clump_cloud_job *job, int levels)
 {
+    s->levels = levels;
     s->rule = clump_radius_rule_make(job->d, job->per_metre, job->sensor, job->two_d);
-    s->edge = (float)(1 / clump_cell_rule_make(job->d, job->two_d).inverse);
-    const float ratio = 0.98f / (1 + ldexpf(job->per_metre, s->levels - 1)); /* of the radii of neighbours, at least */
-    s->edge_from = ratio * ratio * 0.999f;
+    const float edge = (float)(1 / clump_cell_rule_make(job->d, job->two_d).inverse) * (1 - 0x1p-16f);
+    const float least = 0.98f * job->d / (1 + ldexpf(job->per_metre, levels - 1)) * (1 - 0x1p-16f);
+    for (int k = 0; k < CLUMP_SHELLS; k++) {
+        const float next = ldexpf(least, k + 1);
+        s->limits[k].two = ldexpf(4 * edge * edge, 2 * k);
+        s->limits[k].three = ldexpf(9 * edge * edge, 2 * k);
+        s->limits[k].next = job->per_metre > 0 ? next * next : INFINITY;
+    }
 }
 
 clump_status clump_shells_tree(clump_context *ctx, clump_shells *s, clump_blocks *blocks, const clump_cloud_job *job,
@@ -191,8 +225,7 @@ clump_status clump_shells_tree(clump_context *ctx, clump_shells *s, clump_blocks
     CLUMP_TRY(clump_run(ctx, threads, job->count, CLUMP_CHUNK, search_far, &far));
     *done = !far.found;
     if (far.found) return CLUMP_OK;
-    s->levels = levels;
-    begin_shells(s, job);
+    begin_shells(s, job, levels);
     CLUMP_TRY(clump_shells_build(ctx, s, blocks, job, threads));
     CLUMP_TRY(clump_buffer_reserve(ctx, &s->parents, s->count * sizeof *s->parent));
     s->parent = s->parents.data;
@@ -219,10 +252,11 @@ void clump_shells_release(clump_context *ctx, clump_shells *s)
 {
     for (int k = 0; k < CLUMP_TREE_LEVELS; k++) {
         clump_shell_level *const at = &s->level[k];
-        clump_buffer *const all[] = {&at->blocks, &at->slots, &at->infos, &at->children, &at->begins, &at->filters};
+        clump_buffer *const all[] = {&at->blocks,   &at->sorted, &at->slots,  &at->infos,
+                                     &at->children, &at->begins, &at->filters};
         for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(ctx, all[i]);
     }
     clump_buffer *const all[] = {&s->points, &s->parents, &s->leasts, &s->places, &s->nodes,
-                                 &s->trees,  &s->ranks,   &s->lows,   &s->roots};
+                                 &s->trees,  &s->copies,  &s->ranks,  &s->lows,   &s->roots};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(ctx, all[i]);
 }

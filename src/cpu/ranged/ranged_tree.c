@@ -64,39 +64,6 @@ static bool all_pairs(const clump_point *a, size_t na, const clump_point *b, siz
 
 /* ----- boxes -------------------------------------------------------------------------------------------- */
 
-clump_ranged_node clump_ranged_box_of(const clump_point *p, size_t n)
-{
-    CLUMP_ASSERT(n >= 1);
-    const float bound = clump_ranged_bound(*p);
-    clump_ranged_node r = {{p->x, p->y, p->z}, {p->x, p->y, p->z}, bound, bound};
-    size_t i = 1;
-    if (n >= 4) {
-        clump_f4 x, y, z, w;
-        clump_f4_load_fours(&p->x, &x, &y, &z, &w);
-        clump_f4 low[4] = {x, y, z, w}, high[4] = {x, y, z, w};
-        for (i = 4; i + 4 <= n; i += 4) {
-            clump_f4_load_fours(&p[i].x, &x, &y, &z, &w);
-            low[0] = clump_f4_min(low[0], x), low[1] = clump_f4_min(low[1], y);
-            low[2] = clump_f4_min(low[2], z), low[3] = clump_f4_min(low[3], w);
-            high[0] = clump_f4_max(high[0], x), high[1] = clump_f4_max(high[1], y);
-            high[2] = clump_f4_max(high[2], z), high[3] = clump_f4_max(high[3], w);
-        }
-        for (int k = 0; k < 3; k++) r.lower[k] = clump_f4_lowest(low[k]), r.upper[k] = clump_f4_highest(high[k]);
-        r.least = clump_f4_lowest(low[3]), r.most = clump_f4_highest(high[3]);
-    }
-    for (; i < n; i++) {
-        const float here = clump_ranged_bound(p[i]);
-        for (int k = 0; k < 3; k++) {
-            const float c = axis_of(p[i], k);
-            r.lower[k] = smaller(r.lower[k], c);
-            r.upper[k] = c > r.upper[k] ? c : r.upper[k];
-        }
-        r.least = smaller(r.least, here);
-        r.most = here > r.most ? here : r.most;
-    }
-    return r;
-}
-
 clump_ranged_node clump_ranged_box(const clump_ranged *g, const clump_ranged_cell *cell)
 {
     if (cell->tree != CLUMP_RANGED_NO_TREE) return g->node[cell->tree];

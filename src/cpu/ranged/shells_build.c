@@ -8,8 +8,9 @@
 #include "cpu/grid/blocks_merge.h"
 #include "cpu/ranged/shells_work.h"
 
-#define BUILD_BATCH  256 /* points */
-#define BUILD_BLOCKS 64  /* blocks per chunk */
+#define BUILD_BATCH  256  /* points */
+#define BUILD_BLOCKS 64   /* blocks per chunk */
+#define BUILD_POLLED 1024 /* blocks between two polls */
 
 /* ----- levels ---------------------------------------------------------------------------------------------- */
 
@@ -32,10 +33,10 @@ static clump_status add_level(clump_context *ctx, clump_shells *s, int k)
     const uint32_t slots = clump_block_slots(below->count, below->count);
     CLUMP_TRY(clump_buffer_reserve(ctx, &at->blocks, below->count * sizeof *t->block));
     CLUMP_TRY(clump_buffer_reserve(ctx, &at->slots, (size_t)slots * sizeof *t->slot));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &at->children, 8 * (size_t)below->count * sizeof *at->child));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &at->children, 8 * (size_t)below->count * sizeof(uint32_t)));
     *t = (clump_table){
         .key = below->key, .block = at->blocks.data, .slot = at->slots.data, .slots = slots, .budget = below->count};
-    at->child = at->children.data;
+    uint32_t *const child = at->children.data; /* eight per block, or CLUMP_NO_BLOCK */
     clump_table_refill(t);
     for (uint32_t id = 0; id < below->count; id++) {
         if (id % CLUMP_CHUNK == 0) CLUMP_TRY(clump_poll(ctx));
@@ -45,23 +46,65 @@ static clump_status add_level(clump_context *ctx, clump_shells *s, int k)
         const unsigned octant = (unsigned)((b->x & 1) | (b->y & 1) << 1 | (z & 1) << 2);
         const uint32_t before = t->count, up = clump_table_add(t, &like);
         CLUMP_ASSERT(up != CLUMP_NO_BLOCK);
-        if (t->count > before) memset(at->child + 8 * (size_t)up, 0xff, 8 * sizeof *at->child);
-        at->child[8 * (size_t)up + octant] = id;
+        if (t->count > before) memset(child + 8 * (size_t)up, 0xff, 8 * sizeof *child);
+        child[8 * (size_t)up + octant] = id;
         t->block[up].cells |= coarse_cells(b->cells) << 8 * octant;
     }
     return CLUMP_OK;
 }
 
-/* Numbers the cells of a block of level k and of all blocks below it. */
-static void number_cells(clump_shells *s, int k, uint32_t id)
+/* Appends a block of level k, and all blocks below it, to the blocks in nested order, and numbers its cells. `place` of
+ * the old block becomes its new number. */
+static void sort_block(clump_shells *s, int k, uint32_t id)
 {
     clump_shell_level *const at = &s->level[k];
-    clump_block *const b = &at->table.block[id];
-    b->first = at->cells;
-    at->cells += clump_popcount(b->cells);
+    const uint32_t *const child = at->children.data;
+    clump_block *const old = &at->table.block[id], *const sorted = at->sorted.data;
+    old->place = at->sorted_count;
+    old->first = at->cells;
+    at->cells += clump_popcount(old->cells);
+    sorted[at->sorted_count] = *old;
+    if (k > 0)
+        sorted[at->sorted_count].place = s->level[k - 1].sorted_count;
+    else if (s->levels > 1)
+        sorted[at->sorted_count].place = s->level[1].sorted_count - 1;
+    at->sorted_count++;
     for (unsigned octant = 0; k > 0 && octant < 8; octant++) {
-        const uint32_t child = at->child[8 * (size_t)id + octant];
-        if (child != CLUMP_NO_BLOCK) number_cells(s, k - 1, child);
+        const uint32_t below = child[8 * (size_t)id + octant];
+        if (below != CLUMP_NO_BLOCK) sort_block(s, k - 1, below);
+    }
+}
+
+/* Puts the blocks of all levels into nested order and numbers their cells. */
+static clump_status sort_blocks(clump_context *ctx, clump_shells *s)
+{
+    const int top = s->levels - 1;
+    for (int k = 0; k <= top; k++) {
+        clump_shell_level *const at = &s->level[k];
+        CLUMP_TRY(clump_buffer_reserve(ctx, &at->sorted, at->table.count * sizeof(clump_block)));
+        at->cells = at->sorted_count = 0;
+    }
+    for (uint32_t id = 0; id < s->level[top].table.count; id++) {
+        if (id % BUILD_POLLED == 0) CLUMP_TRY(clump_poll(ctx));
+        sort_block(s, top, id);
+    }
+    for (int k = 0; k <= top; k++) {
+        clump_shell_level *const at = &s->level[k];
+        at->hashed = at->table.block;
+        at->table.block = at->sorted.data;
+    }
+    return CLUMP_OK;
+}
+
+/* Numbers the cells of the only level. */
+static void number_cells(clump_shell_level *at)
+{
+    at->cells = 0;
+    at->hashed = at->table.block;
+    for (uint32_t id = 0; id < at->table.count; id++) {
+        at->table.block[id].first = at->cells;
+        at->table.block[id].place = id;
+        at->cells += clump_popcount(at->table.block[id].cells);
     }
 }
 
@@ -73,10 +116,11 @@ typedef struct shell_sort {
     const clump_blocks *b;
     const clump_cloud_job *job;
     uint32_t *cell;  /* per point, in the memory of the labels; CLUMP_NO_BLOCK: takes no part */
-    uint32_t *begin; /* per cell: number of points, then the first place or the end */
+    uint32_t *next;  /* per cell: number of points, then the first place, with one thread the next one */
     uint32_t *place; /* several threads: place of a point in its cell; else null */
     clump_shell_level *at;
     int level;
+    bool shared; /* by several threads */
 } shell_sort;
 
 /* Replaces the block of each point by its cell, and counts. */
@@ -84,42 +128,43 @@ static void count_points(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const shell_sort *const t = arg;
-    const clump_block *const block = t->s->level[0].table.block;
+    const clump_block *const block = t->b->block; /* in the order of owner[] */
     for (size_t i = begin; i < end; i++) {
         const uint32_t id = t->cell[i];
         if (id == CLUMP_NO_BLOCK) continue;
         const uint32_t cell = clump_cell_number(&block[id], t->b->sub[i]);
         t->cell[i] = cell;
         if (t->place)
-            t->place[i] = CLUMP_ADD(&t->begin[cell], 1);
+            t->place[i] = CLUMP_ADD(&t->next[cell], 1);
         else
-            t->begin[cell]++;
+            t->next[cell]++;
     }
 }
 
-/* Copies points with their bounds to their cells, from the last to the first. */
+/* Copies points with their bounds to their cells, and finds the smallest point of each cell. */
 static void deal_points(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const shell_sort *const t = arg;
     const clump_radius_rule rule = t->s->rule;
+    const clump_shell_points p = t->s->point;
+    uint32_t *const least = t->s->least;
     float x[BUILD_BATCH], y[BUILD_BATCH], z[BUILD_BATCH], bound[BUILD_BATCH];
-    for (size_t last = end; last > begin;) {
-        const size_t m = last - begin < BUILD_BATCH ? last - begin : BUILD_BATCH, base = last - m;
+    for (size_t base = begin; base < end; base += BUILD_BATCH) {
+        const size_t m = end - base < BUILD_BATCH ? end - base : BUILD_BATCH;
         clump_batch_load(t->job, base, m, x, y, z);
         for (size_t j = 0; j < m; j++)
             bound[j] = clump_distance_bound(clump_radius(rule.eps, clump_radius_grown(rule, x[j], y[j], z[j])));
-        for (size_t j = m; j-- > 0;) {
+        for (size_t j = 0; j < m; j++) {
             const uint32_t cell = t->cell[base + j], i = (uint32_t)(base + j);
             if (cell == CLUMP_NO_BLOCK) continue;
-            const uint32_t at = t->place ? t->begin[cell] + t->place[i] : --t->begin[cell];
-            t->s->point[at] = (clump_point){x[j], y[j], z[j], clump_float_bits(bound[j])};
+            const uint32_t at = t->place ? t->next[cell] + t->place[i] : t->next[cell]++;
+            p.x[at] = x[j], p.y[at] = y[j], p.z[at] = z[j], p.bound[at] = bound[j];
             if (t->place)
-                clump_atomic_min(&t->s->least[cell], i);
+                clump_atomic_min(&least[cell], i);
             else
-                t->s->least[cell] = i;
+                least[cell] = i < least[cell] ? i : least[cell];
         }
-        last = base;
     }
 }
 
@@ -129,70 +174,73 @@ static clump_status sort_points(clump_context *ctx, clump_shells *s, const clump
     clump_shell_level *const finest = &s->level[0];
     const size_t n = job->count, cells = finest->cells;
     s->count = n - b->left_out;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &s->points, (s->count + 3) * sizeof *s->point));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &s->leasts, cells * sizeof *s->least));
+    const size_t room = (s->count + CLUMP_SHELL_PADDING + 15) / 16 * 16; /* whole cache lines */
+    CLUMP_TRY(clump_buffer_reserve(ctx, &s->points, 4 * room * sizeof(float)));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &s->leasts, (cells + 1) * sizeof *s->least));
     CLUMP_TRY(clump_buffer_reserve(ctx, &s->places, threads > 1 ? n * sizeof(uint32_t) : 0));
     CLUMP_TRY(clump_buffer_reserve(ctx, &finest->begins, (cells + 1) * sizeof *finest->begin));
-    s->point = s->points.data;
+    s->point.x = s->points.data;
+    s->point.y = s->point.x + room, s->point.z = s->point.y + room, s->point.bound = s->point.z + room;
     s->least = s->leasts.data;
     finest->begin = finest->begins.data;
-    memset(s->point + s->count, 0, 3 * sizeof *s->point);
+    for (size_t i = s->count; i < s->count + CLUMP_SHELL_PADDING; i++)
+        s->point.x[i] = s->point.y[i] = s->point.z[i] = s->point.bound[i] = 0;
     memset(s->least, 0xff, cells * sizeof *s->least);
     memset(finest->begin, 0, (cells + 1) * sizeof *finest->begin);
-    shell_sort t = {.s = s, .b = b, .job = job, .cell = b->owner, .begin = finest->begin};
+    shell_sort t = {.s = s, .b = b, .job = job, .cell = b->owner, .next = finest->begin + 1};
     t.place = threads > 1 ? s->places.data : NULL;
     CLUMP_TRY(clump_run(ctx, threads, n, CLUMP_CHUNK, count_points, &t));
+    /* One thread counts up begin[c + 1] from the first place of cell c to that of the next cell. */
+    if (t.place) t.next = finest->begin;
     uint32_t sum = 0;
-    for (size_t c = 0; c <= cells; c++) {
-        const uint32_t here = t.begin[c];
-        t.begin[c] = t.place ? sum : sum + here; /* one thread lowers the ends to the begins */
+    for (size_t c = 0; c < cells; c++) {
+        const uint32_t here = finest->begin[c + 1];
+        t.next[c] = sum;
         sum += here;
     }
     CLUMP_ASSERT(sum == s->count);
-    return clump_run(ctx, threads, n, t.place ? CLUMP_CHUNK : n, deal_points, &t);
+    if (t.place) finest->begin[cells] = sum;
+    return clump_run(ctx, threads, n, CLUMP_CHUNK, deal_points, &t);
 }
 
 /* ----- blocks ---------------------------------------------------------------------------------------------- */
 
-/* How many cells the radii of a block reach; grid/shells.h, (2). */
-static uint8_t reach_of(const clump_shells *s, const clump_block *b, const clump_ranged_node *box)
+void clump_shell_fill(const clump_shells *s, const clump_shell_level *at, uint32_t id)
 {
-    const float edge = ldexpf(s->edge, clump_shell_of_z(b->z)) * (1 - 0x1p-16f);
-    return box->most < 4 * edge * edge ? 2 : box->most < 9 * edge * edge ? 3 : 4;
-}
-
-/* Fills a block of level 0. */
-static void fill_finest(const clump_shells *s, uint32_t id)
-{
-    const clump_shell_level *const at = &s->level[0];
     const clump_block *const b = &at->table.block[id];
     clump_shell_block *const is = &at->block[id];
+    const clump_shell_limits *const limits = &s->limits[clump_shell_of_z(b->z)];
     const uint32_t begin = at->begin[b->first], end = at->begin[b->first + clump_popcount(b->cells)];
-    *is = (clump_shell_block){.begin = begin, .count = end - begin};
-    is->box = clump_ranged_box_of(s->point + begin, end - begin);
-    is->reach = reach_of(s, b, &is->box);
-    const float next = ldexpf(s->rule.eps, clump_shell_of_z(b->z) + 1);
-    is->edge = s->rule.per_metre > 0 && !(is->box.most < s->edge_from * (next * next));
+    is->box = clump_shell_box(s->point, begin, end - begin);
+    is->begin = begin;
+    is->count = end - begin;
+    is->reach = (uint8_t)(2 + !(is->box.most < limits->two) + !(is->box.most < limits->three));
+    is->edge = !(is->box.most < limits->next);
 }
 
-/* Fills a block of a level above from its blocks below: cells, box, points. */
+/* Fills the cells of a block above level 0 from those below. */
+static void fill_cells(const clump_shells *s, int k, uint32_t id)
+{
+    const clump_shell_level *const at = &s->level[k], *const below = &s->level[k - 1];
+    uint32_t cell = at->table.block[id].first;
+    const uint32_t end = clump_shell_end_below(s, k, id);
+    for (uint32_t child = (uint32_t)at->table.block[id].place; child < end; child++) {
+        const clump_block *const b = &below->table.block[child];
+        for (uint64_t bytes = coarse_cells(b->cells); bytes; bytes &= bytes - 1) {
+            const uint64_t before = ((uint64_t)1 << 8 * clump_lowest(bytes)) - 1;
+            at->begin[cell++] = below->begin[b->first + clump_popcount(b->cells & before)];
+        }
+    }
+}
+
+/* Fills a block above level 1 from its blocks below: box and points. */
 static void fill_coarse(const clump_shells *s, int k, uint32_t id)
 {
     const clump_shell_level *const at = &s->level[k], *const below = &s->level[k - 1];
-    clump_shell_block sum = {.count = 0};
-    uint32_t cell = at->table.block[id].first;
-    for (unsigned octant = 0; octant < 8; octant++) {
-        const uint32_t child = at->child[8 * (size_t)id + octant];
-        if (child == CLUMP_NO_BLOCK) continue;
-        const clump_block *const b = &below->table.block[child];
+    const uint32_t first = (uint32_t)at->table.block[id].place, end = clump_shell_end_below(s, k, id);
+    clump_shell_block sum = below->block[first];
+    for (uint32_t child = first + 1; child < end; child++) {
         const clump_shell_block *const is = &below->block[child];
-        for (unsigned byte = 0; byte < 8; byte++)
-            if (b->cells >> 8 * byte & 255)
-                at->begin[cell++] = below->begin[b->first + clump_popcount(b->cells & (((uint64_t)1 << 8 * byte) - 1))];
-        if (sum.count == 0) {
-            sum = *is;
-            continue;
-        }
         clump_ranged_widen(&sum.box, &is->box);
         sum.count += is->count;
         sum.reach = is->reach > sum.reach ? is->reach : sum.reach;
@@ -202,11 +250,36 @@ static void fill_coarse(const clump_shells *s, int k, uint32_t id)
 }
 
 /* Puts a block into the filter of its level. */
-static void put_in_filter(const clump_shell_level *at, uint32_t id)
+static void put_in_filter(const clump_shell_level *at, uint32_t id, bool shared)
 {
     const clump_block *const b = &at->table.block[id];
     const uint32_t bit = clump_hash(at->table.key, b->x, b->y, b->z, 0) >> at->filter_shift;
-    CLUMP_OR(&at->filter[bit / 64], (uint64_t)1 << (bit % 64));
+    if (shared)
+        CLUMP_OR(&at->filter[bit / 64], (uint64_t)1 << (bit % 64));
+    else
+        at->filter[bit / 64] |= (uint64_t)1 << (bit % 64);
+}
+
+static void fill_only_level(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const shell_sort *const t = arg;
+    for (size_t id = begin; id < end; id++) {
+        put_in_filter(t->at, (uint32_t)id, t->shared);
+        clump_shell_fill(t->s, t->at, (uint32_t)id);
+    }
+}
+
+/* The last block of a chunk ends where the first cell of the next chunk begins, which another thread may not have filled.
+ * So cells are filled before blocks. */
+static void fill_all_cells(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const shell_sort *const t = arg;
+    for (size_t id = begin; id < end; id++) {
+        put_in_filter(t->at, (uint32_t)id, t->shared);
+        fill_cells(t->s, t->level, (uint32_t)id);
+    }
 }
 
 static void fill_blocks(void *arg, size_t begin, size_t end, int worker)
@@ -214,42 +287,44 @@ static void fill_blocks(void *arg, size_t begin, size_t end, int worker)
     (void)worker;
     const shell_sort *const t = arg;
     for (size_t id = begin; id < end; id++) {
-        put_in_filter(t->at, (uint32_t)id);
-        if (t->level == 0)
-            fill_finest(t->s, (uint32_t)id);
+        if (t->level == 1)
+            clump_shell_fill(t->s, t->at, (uint32_t)id);
         else
             fill_coarse(t->s, t->level, (uint32_t)id);
     }
 }
 
-static void double_radii(void *arg, size_t begin, size_t end, int worker)
+static clump_status reserve_filter(clump_context *ctx, clump_shell_level *at)
 {
-    (void)worker;
-    const shell_sort *const t = arg;
-    for (size_t id = begin; id < end; id++) {
-        clump_ranged_node *const box = &t->at->block[id].box;
-        box->least = ldexpf(box->least, 2 * t->level), box->most = ldexpf(box->most, 2 * t->level);
-    }
+    unsigned log = 6;
+    while (log < 32 && (size_t)1 << log < 16 * (size_t)at->table.count) log++;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &at->filters, ((size_t)1 << log) / 8));
+    at->filter = at->filters.data;
+    at->filter_shift = 32 - log;
+    memset(at->filter, 0, ((size_t)1 << log) / 8);
+    return CLUMP_OK;
 }
 
+/* Fills the blocks of a level. Those of level 0 below others have no points until they are needed (shells_light.c), and no
+ * filter. */
 static clump_status fill_level(clump_context *ctx, clump_shells *s, int k, int threads)
 {
     clump_shell_level *const at = &s->level[k];
     const size_t blocks = at->table.count;
-    unsigned log = 6;
-    while (log < 32 && (size_t)1 << log < 16 * blocks) log++;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &at->filters, ((size_t)1 << log) / 8));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &at->infos, blocks * sizeof *at->block));
-    at->filter = at->filters.data;
-    at->filter_shift = 32 - log;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &at->infos, (blocks + 1) * sizeof *at->block));
     at->block = at->infos.data;
-    memset(at->filter, 0, ((size_t)1 << log) / 8);
-    if (k > 0) {
-        CLUMP_TRY(clump_buffer_reserve(ctx, &at->begins, ((size_t)at->cells + 1) * sizeof *at->begin));
-        at->begin = at->begins.data;
-        at->begin[at->cells] = (uint32_t)s->count;
+    at->filter = NULL;
+    if (k == 0 && s->levels > 1) {
+        memset(at->block, 0, blocks * sizeof *at->block);
+        return CLUMP_OK;
     }
-    shell_sort t = {.s = s, .at = at, .level = k};
+    CLUMP_TRY(reserve_filter(ctx, at));
+    shell_sort t = {.s = s, .at = at, .level = k, .shared = threads > 1};
+    if (k == 0) return clump_run(ctx, threads, blocks, BUILD_BLOCKS, fill_only_level, &t);
+    CLUMP_TRY(clump_buffer_reserve(ctx, &at->begins, ((size_t)at->cells + 1) * sizeof *at->begin));
+    at->begin = at->begins.data;
+    at->begin[at->cells] = (uint32_t)s->count;
+    CLUMP_TRY(clump_run(ctx, threads, blocks, BUILD_BLOCKS, fill_all_cells, &t));
     return clump_run(ctx, threads, blocks, BUILD_BLOCKS, fill_blocks, &t);
 }
 
@@ -262,14 +337,11 @@ clump_status clump_shells_build(clump_context *ctx, clump_shells *s, clump_block
     CLUMP_TRY(status);
     s->level[0].table = (clump_table){b->key, b->block, b->slot, b->slots, b->block_count, b->block_count};
     for (int k = 1; k < s->levels; k++) CLUMP_TRY(add_level(ctx, s, k));
-    for (int k = 0; k < s->levels; k++) s->level[k].cells = 0;
-    const int top = s->levels - 1;
-    for (uint32_t id = 0; id < s->level[top].table.count; id++) number_cells(s, top, id);
+    if (s->levels > 1)
+        CLUMP_TRY(sort_blocks(ctx, s));
+    else
+        number_cells(&s->level[0]);
     CLUMP_TRY(sort_points(ctx, s, b, job, threads));
     for (int k = 0; k < s->levels; k++) CLUMP_TRY(fill_level(ctx, s, k, threads));
-    for (int k = 1; k < s->levels; k++) {
-        shell_sort t = {.at = &s->level[k], .level = k};
-        CLUMP_TRY(clump_run(ctx, threads, t.at->table.count, CLUMP_CHUNK, double_radii, &t));
-    }
     return CLUMP_OK;
 }

@@ -7,12 +7,12 @@
 /* ----- cells ----------------------------------------------------------------------------------------------- */
 
 /* The cells of a block whose x, y or z is in a set of four bits, in Morton order (grid/shells.h). */
-#define SHELL_BITS(set, odd, high)                                                                                     \
+#define SHELL_SPREAD(set, odd, high)                                                                                   \
     (((set)&1 ? ~(odd) & ~(high) : 0) | ((set)&2 ? (odd) & ~(high) : 0) | ((set)&4 ? ~(odd) & (high) : 0) |            \
      ((set)&8 ? (odd) & (high) : 0))
-#define SHELL_X(set) SHELL_BITS(set, UINT64_C(0xaaaaaaaaaaaaaaaa), UINT64_C(0xff00ff00ff00ff00))
-#define SHELL_Y(set) SHELL_BITS(set, UINT64_C(0xcccccccccccccccc), UINT64_C(0xffff0000ffff0000))
-#define SHELL_Z(set) SHELL_BITS(set, UINT64_C(0xf0f0f0f0f0f0f0f0), UINT64_C(0xffffffff00000000))
+#define SHELL_X(set) SHELL_SPREAD(set, UINT64_C(0xaaaaaaaaaaaaaaaa), UINT64_C(0xff00ff00ff00ff00))
+#define SHELL_Y(set) SHELL_SPREAD(set, UINT64_C(0xcccccccccccccccc), UINT64_C(0xffff0000ffff0000))
+#define SHELL_Z(set) SHELL_SPREAD(set, UINT64_C(0xf0f0f0f0f0f0f0f0), UINT64_C(0xffffffff00000000))
 
 /* On one axis: the coordinates in the block at offset o that are at most w from coordinate a, as four bits. */
 #define SHELL_WITHIN(w, o, a, b) ((b) + 4 * (o) - (a) <= (w) && (a) - (b)-4 * (o) <= (w) ? 1u << (b) : 0u)
@@ -47,20 +47,54 @@ uint64_t clump_shell_reach(const clump_shell_pair *p, unsigned c)
            reach_z[p->reach - 2][o.z + 1][z];
 }
 
+/* The cells of a block that are at most w cells from the block at offset x, y, z. */
+#define SHELL_SIDE(w, o)         ((o) == 0 ? 15u : (o) > 0 ? 15u & 15u << (4 - (w)) : 15u >> (4 - (w)))
+#define SHELL_BORDER(w, x, y, z) (SHELL_X(SHELL_SIDE(w, x)) & SHELL_Y(SHELL_SIDE(w, y)) & SHELL_Z(SHELL_SIDE(w, z)))
+#define SHELL_BORDER_1(x, y, z)  SHELL_BORDER(1, x, y, z)
+#define SHELL_BORDER_2(x, y, z)  SHELL_BORDER(2, x, y, z)
+#define SHELL_BORDER_3(x, y, z)  SHELL_BORDER(3, x, y, z)
+#define SHELL_BORDER_4(x, y, z)  SHELL_BORDER(4, x, y, z)
+#define SHELL_BACK_1(x, y, z)    SHELL_BORDER(1, -(x), -(y), -(z))
+#define SHELL_BACK_2(x, y, z)    SHELL_BORDER(2, -(x), -(y), -(z))
+#define SHELL_BACK_3(x, y, z)    SHELL_BORDER(3, -(x), -(y), -(z))
+#define SHELL_BACK_4(x, y, z)    SHELL_BORDER(4, -(x), -(y), -(z))
+
+/* Rows: w - 1. */
+static const uint64_t border[4][CLUMP_OFFSETS] = {{CLUMP_EACH_OFFSET(SHELL_BORDER_1)},
+                                                  {CLUMP_EACH_OFFSET(SHELL_BORDER_2)},
+                                                  {CLUMP_EACH_OFFSET(SHELL_BORDER_3)},
+                                                  {CLUMP_EACH_OFFSET(SHELL_BORDER_4)}};
+static const uint64_t back[4][CLUMP_OFFSETS] = {{CLUMP_EACH_OFFSET(SHELL_BACK_1)},
+                                                {CLUMP_EACH_OFFSET(SHELL_BACK_2)},
+                                                {CLUMP_EACH_OFFSET(SHELL_BACK_3)},
+                                                {CLUMP_EACH_OFFSET(SHELL_BACK_4)}};
+
 /* ----- blocks ---------------------------------------------------------------------------------------------- */
 
-static uint32_t find_block(const clump_shell_work *w, int32_t x, int32_t y, int32_t z)
+/* Returns bits of which bit 0 is 0 if no block has this hash. */
+static inline uint64_t filter_bit(const clump_shell_level *at, uint32_t hash)
 {
-    const clump_table *const t = &w->at->table;
-    const uint32_t hash = clump_hash(t->key, x, y, z, 0), bit = hash >> w->at->filter_shift;
-    if (!(w->at->filter[bit / 64] >> (bit % 64) & 1)) return CLUMP_NO_BLOCK;
+    const uint32_t bit = hash >> at->filter_shift;
+    return at->filter ? at->filter[bit / 64] >> (bit % 64) : 1;
+}
+
+/* Returns the block at x, y, z, or CLUMP_NO_BLOCK. */
+static inline uint32_t find_hashed(const clump_shell_level *at, uint32_t hash, int32_t x, int32_t y, int32_t z)
+{
+    const clump_table *const t = &at->table;
     for (uint32_t s = clump_hash_slot(hash, t->slots);;) {
         const uint32_t id = t->slot[s];
         if (id == CLUMP_NO_BLOCK) return id;
-        const clump_block *const k = &t->block[id];
-        if (k->x == x && k->y == y && k->z == z) return id;
+        const clump_block *const k = &at->hashed[id];
+        if (k->x == x && k->y == y && k->z == z) return (uint32_t)k->place;
         if (++s == t->slots) s = 0;
     }
+}
+
+static uint32_t find_block(const clump_shell_work *w, int32_t x, int32_t y, int32_t z)
+{
+    const uint32_t hash = clump_hash(w->at->table.key, x, y, z, 0);
+    return filter_bit(w->at, hash) & 1 ? find_hashed(w->at, hash, x, y, z) : CLUMP_NO_BLOCK;
 }
 
 /* The block of the next shell at corner k of block a. On each axis the two cells of that shell that a covers are the
@@ -75,62 +109,130 @@ static uint32_t block_of_next_shell(const clump_shell_work *w, const clump_block
     return find_block(w, to[0], to[1], clump_shell_z(shell + 1, to[2]));
 }
 
+/* How many cells radii reach where those of the level below count: half as far. */
+static inline unsigned reach_at(const clump_shell_work *w, unsigned reach)
+{
+    return w->halved ? (reach + 1) / 2 : reach;
+}
+
+unsigned clump_shell_find_ahead(const clump_shell_work *w, clump_shell_ref a, clump_shell_ahead *list)
+{
+    const clump_table *const t = &w->at->table;
+    const uint64_t cells = a.at->cells, *const mine = border[reach_at(w, a.is->reach) - 1];
+    const int32_t x = a.at->x, y = a.at->y, z = a.at->z;
+    unsigned wanted = 0, count = 0;
+    uint32_t hash[CLUMP_OFFSETS];
+    for (unsigned k = 0; k < CLUMP_OFFSETS; k++) {
+        const clump_offset o = clump_ahead[k].o;
+        hash[k] = clump_hash(t->key, x + o.x, y + o.y, z + o.z, 0);
+    }
+    for (unsigned k = 0; k < CLUMP_OFFSETS; k++)
+        wanted |= ((unsigned)filter_bit(w->at, hash[k]) & (unsigned)((cells & mine[k]) != 0)) << k;
+    for (; wanted; wanted &= wanted - 1) {
+        const unsigned k = clump_lowest(wanted);
+        const clump_offset o = clump_ahead[k].o;
+        const uint32_t id = find_hashed(w->at, hash[k], x + o.x, y + o.y, z + o.z);
+        if (id == CLUMP_NO_BLOCK || w->at->block[id].count == 0) continue; /* 0: not filled, see shells_light.c */
+        const unsigned lesser = a.is->reach < w->at->block[id].reach ? a.is->reach : w->at->block[id].reach;
+        const unsigned reach = reach_at(w, lesser);
+        list[count] = (clump_shell_ahead){id, k};
+        count += (cells & border[reach - 1][k]) != 0 && (t->block[id].cells & back[reach - 1][k]) != 0;
+    }
+    for (unsigned k = 0; a.is->edge && k < 8; k++) {
+        const uint32_t id = block_of_next_shell(w, a.at, k);
+        if (id != CLUMP_NO_BLOCK && w->at->block[id].count > 0) list[count++] = (clump_shell_ahead){id, SHELL_NEXT + k};
+    }
+    return count;
+}
+
 clump_shell_pair clump_shell_pair_of(const clump_shell_work *w, uint32_t id, unsigned k)
 {
-    clump_shell_pair p = {.a = clump_shell_ref_of(w, id)};
+    const clump_shell_ref a = clump_shell_ref_of(w, id);
     uint32_t other = id;
-    if (k < SHELL_NEXT) {
-        p.ahead = &clump_ahead[k];
-        const clump_offset o = p.ahead->o;
-        if (k != SHELL_INSIDE) other = find_block(w, p.a.at->x + o.x, p.a.at->y + o.y, p.a.at->z + o.z);
-    } else {
-        other = block_of_next_shell(w, p.a.at, k - SHELL_NEXT);
+    if (k >= SHELL_NEXT) {
+        other = block_of_next_shell(w, a.at, k - SHELL_NEXT);
+    } else if (k != SHELL_INSIDE) {
+        const clump_offset o = clump_ahead[k].o;
+        other = find_block(w, a.at->x + o.x, a.at->y + o.y, a.at->z + o.z);
     }
-    if (other == CLUMP_NO_BLOCK) return p;
-    p.b = clump_shell_ref_of(w, other);
-    p.reach = p.a.is->reach < p.b.is->reach ? p.a.is->reach : p.b.is->reach;
-    return p;
+    CLUMP_ASSERT(other != CLUMP_NO_BLOCK);
+    return clump_shell_pair_with(w, a, other, k);
 }
 
 /* ----- points ---------------------------------------------------------------------------------------------- */
 
+const int32_t clump_shell_lane[8][4] = {{0x1, 0x2, 0x4, 0x8},
+                                        {0x10, 0x20, 0x40, 0x80},
+                                        {0x100, 0x200, 0x400, 0x800},
+                                        {0x1000, 0x2000, 0x4000, 0x8000},
+                                        {0x10000, 0x20000, 0x40000, 0x80000},
+                                        {0x100000, 0x200000, 0x400000, 0x800000},
+                                        {0x1000000, 0x2000000, 0x4000000, 0x8000000},
+                                        {0x10000000, 0x20000000, 0x40000000, INT32_MIN}};
+
+/* Finds the least and the largest of n >= 1 values. */
+static inline void widest(const float *v, size_t n, float *least, float *most)
+{
+    if (n < 4) {
+        const float a = v[0], b = v[n / 2], c = v[n - 1]; /* all of them */
+        const float low = a < b ? a : b, high = a > b ? a : b;
+        *least = low < c ? low : c, *most = high > c ? high : c;
+        return;
+    }
+    clump_f4 low = clump_f4_load(v + n - 4), high = low; /* may overlap the last four of the loop */
+    for (size_t i = 0; i + 4 < n; i += 4) {
+        const clump_f4 here = clump_f4_load(v + i);
+        low = clump_f4_min(low, here), high = clump_f4_max(high, here);
+    }
+    *least = clump_f4_lowest(low), *most = clump_f4_highest(high);
+}
+
+clump_ranged_node clump_shell_box(clump_shell_points p, size_t begin, size_t n)
+{
+    CLUMP_ASSERT(n >= 1);
+    clump_ranged_node box;
+    widest(p.x + begin, n, &box.lower[0], &box.upper[0]);
+    widest(p.y + begin, n, &box.lower[1], &box.upper[1]);
+    widest(p.z + begin, n, &box.lower[2], &box.upper[2]);
+    widest(p.bound + begin, n, &box.least, &box.most);
+    return box;
+}
+
 /* The distance to a box is computed as that of two points, from the difference to the nearer side on each axis. Rounding
  * is monotone, so no point of the box is nearer. */
-uint64_t clump_shell_beside(const clump_point *points, unsigned n, const clump_ranged_node *box)
+uint64_t clump_shell_beside(clump_shell_points p, size_t begin, unsigned n, const clump_ranged_node *box)
 {
     CLUMP_ASSERT(n >= 1 && n <= 64);
     const clump_f4 zero = clump_f4_set(0), most = clump_f4_set(box->most);
     const clump_f4 lx = clump_f4_set(box->lower[0]), ly = clump_f4_set(box->lower[1]), lz = clump_f4_set(box->lower[2]);
     const clump_f4 ux = clump_f4_set(box->upper[0]), uy = clump_f4_set(box->upper[1]), uz = clump_f4_set(box->upper[2]);
     uint64_t hits = 0;
-    for (unsigned i = 0; i < n; i += 4) {
-        clump_f4 x, y, z, bound;
-        clump_f4_load_fours(&points[i].x, &x, &y, &z, &bound);
-        x = clump_f4_max(clump_f4_max(clump_f4_sub(lx, x), clump_f4_sub(x, ux)), zero);
-        y = clump_f4_max(clump_f4_max(clump_f4_sub(ly, y), clump_f4_sub(y, uy)), zero);
-        z = clump_f4_max(clump_f4_max(clump_f4_sub(lz, z), clump_f4_sub(z, uz)), zero);
-        hits |= (uint64_t)clump_f4_less(clump_f4_distance_squared(x, y, z), clump_f4_min(bound, most)) << i;
+    for (unsigned base = 0; base < n; base += 32) {
+        clump_i4 sum = clump_i4_set(0);
+        for (unsigned g = 0; g < 8 && base + 4 * g < n; g++) {
+            const size_t i = begin + base + 4 * g;
+            clump_f4 x = clump_f4_load(p.x + i), y = clump_f4_load(p.y + i), z = clump_f4_load(p.z + i);
+            x = clump_f4_max(clump_f4_max(clump_f4_sub(lx, x), clump_f4_sub(x, ux)), zero);
+            y = clump_f4_max(clump_f4_max(clump_f4_sub(ly, y), clump_f4_sub(y, uy)), zero);
+            z = clump_f4_max(clump_f4_max(clump_f4_sub(lz, z), clump_f4_sub(z, uz)), zero);
+            const clump_f4 bound = clump_f4_min(clump_f4_load(p.bound + i), most);
+            const clump_i4 near = clump_f4_is_less(clump_f4_distance_squared(x, y, z), bound);
+            sum = clump_i4_or(sum, clump_i4_and(near, clump_i4_load(clump_shell_lane[g])));
+        }
+        hits |= (uint64_t)(uint32_t)clump_i4_sum(sum) << base;
     }
     return hits & (UINT64_MAX >> (64 - n));
 }
 
-/* Whether some of n points is a neighbour of p. */
-static bool near_some(const clump_shell_query *p, const clump_point *points, size_t n)
-{
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4)
-        if (clump_shell_four(p, points + i)) return true;
-    return i < n && (clump_shell_four(p, points + i) & ((1u << (n - i)) - 1));
-}
-
-bool clump_shell_spans_near(const clump_point *a, size_t na, const clump_point *b, size_t nb,
+bool clump_shell_spans_near(clump_shell_points p, size_t a, size_t na, size_t b, size_t nb,
                             const clump_ranged_node *box_b)
 {
     for (size_t i = 0; i < na; i += 64) {
         const unsigned n = na - i < 64 ? (unsigned)(na - i) : 64;
-        for (uint64_t rest = clump_shell_beside(a + i, n, box_b); rest; rest &= rest - 1) {
-            const clump_shell_query p = clump_shell_query_of(a[i + clump_lowest(rest)]);
-            if (near_some(&p, b, nb)) return true;
+        for (uint64_t rest = clump_shell_beside(p, a + i, n, box_b); rest; rest &= rest - 1) {
+            const clump_shell_query q = clump_shell_query_of(p, a + i + clump_lowest(rest));
+            for (size_t j = 0; j < nb; j += 64)
+                if (clump_shell_row(&q, p, b + j, nb - j < 64 ? (unsigned)(nb - j) : 64)) return true;
         }
     }
     return false;

@@ -6,10 +6,15 @@
  */
 #include "cpu/ranged/shells_work.h"
 
-#define OPEN_HEAVY   16384 /* pairs of points that are compared without trees */
-#define OPEN_CHUNK   8     /* blocks */
-#define OPEN_NO_TREE UINT32_MAX
-#define OPEN_WANTED  (UINT32_MAX - 1)
+#define OPEN_HEAVY 16384 /* pairs of points that are compared without trees */
+#define OPEN_CHUNK 8     /* blocks */
+
+/* The tree of a cell. */
+typedef struct clump_shell_tree {
+    uint32_t wanted;
+    uint32_t node;  /* the first */
+    uint32_t point; /* the first of its copies */
+} clump_shell_tree;
 
 /* Boxes of the cells of a block, computed on first use. */
 typedef struct cell_boxes {
@@ -31,21 +36,17 @@ static uint32_t cell_size(const clump_shell_work *w, uint32_t cell)
     return w->at->begin[cell + 1] - w->at->begin[cell];
 }
 
-static const clump_point *points_of(const clump_shell_work *w, uint32_t cell)
-{
-    return w->point + w->at->begin[cell];
-}
-
 /* The box of cell c of a block, whose number is `cell`. */
 static const clump_ranged_node *box_of_cell(const clump_shell_work *w, cell_boxes *boxes, unsigned c, uint32_t cell)
 {
     if (!(boxes->known >> c & 1)) {
-        boxes->box[c] = clump_ranged_box_of(points_of(w, cell), cell_size(w, cell));
+        boxes->box[c] = clump_shell_box(w->point, w->at->begin[cell], cell_size(w, cell));
         boxes->known |= (uint64_t)1 << c;
     }
     return &boxes->box[c];
 }
 
+/* Visits the pairs of cells of two blocks that are in different sets and whose boxes are not apart. */
 static void visit_pair(clump_shell_work *w, const clump_shell_pair *p, visit_cells *visit)
 {
     const clump_block *const a = p->a.at, *const b = p->b.at;
@@ -73,10 +74,8 @@ static void visit_pair(clump_shell_work *w, const clump_shell_pair *p, visit_cel
 /* Visits the pairs of cells in the pairs of blocks that are open by a block's note. */
 static void visit_block(clump_shell_work *w, uint32_t id, visit_cells *visit)
 {
-    uint32_t open = w->at->block[id].note & (SHELL_HEAVY - 1);
-    for (; open; open &= open - 1) {
+    for (uint32_t open = w->at->block[id].note; open; open &= open - 1) {
         const clump_shell_pair p = clump_shell_pair_of(w, id, clump_lowest(open));
-        CLUMP_ASSERT(p.b.at);
         visit_pair(w, &p, visit);
     }
 }
@@ -87,7 +86,7 @@ static void compare_cells(clump_shell_work *w, const cell_pair *p)
         CLUMP_STORE(&w->heavy, 1);
         return;
     }
-    if (clump_shell_spans_near(points_of(w, p->a), cell_size(w, p->a), points_of(w, p->b), cell_size(w, p->b),
+    if (clump_shell_spans_near(w->point, w->at->begin[p->a], cell_size(w, p->a), w->at->begin[p->b], cell_size(w, p->b),
                                p->box_b))
         clump_unite(w->parent, w->at->begin[p->a], w->at->begin[p->b]);
 }
@@ -95,15 +94,16 @@ static void compare_cells(clump_shell_work *w, const cell_pair *p)
 static void want_trees(clump_shell_work *w, const cell_pair *p)
 {
     if (p->tests <= OPEN_HEAVY) return;
-    CLUMP_STORE(&w->tree[p->a], OPEN_WANTED);
-    CLUMP_STORE(&w->tree[p->b], OPEN_WANTED);
+    CLUMP_STORE(&w->tree[p->a].wanted, 1);
+    CLUMP_STORE(&w->tree[p->b].wanted, 1);
 }
 
 static void compare_trees(clump_shell_work *w, const cell_pair *p)
 {
     if (p->tests <= OPEN_HEAVY) return;
-    if (clump_ranged_trees_near(w->node + w->tree[p->a], points_of(w, p->a), cell_size(w, p->a),
-                                w->node + w->tree[p->b], points_of(w, p->b), cell_size(w, p->b)))
+    const clump_shell_tree a = w->tree[p->a], b = w->tree[p->b];
+    if (clump_ranged_trees_near(w->node + a.node, w->copy + a.point, cell_size(w, p->a), w->node + b.node,
+                                w->copy + b.point, cell_size(w, p->b)))
         clump_unite(w->parent, w->at->begin[p->a], w->at->begin[p->b]);
 }
 
@@ -121,14 +121,19 @@ static void want_trees_of_blocks(void *arg, size_t begin, size_t end, int worker
     for (size_t id = begin; id < end; id++) visit_block(arg, (uint32_t)id, want_trees);
 }
 
-/* Builds a tree. The order of the points of a cell does not matter: they are one set from this level on. */
 static void build_trees(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const clump_shell_work *const w = arg;
-    for (size_t c = begin; c < end; c++)
-        if (w->tree[c] != OPEN_NO_TREE)
-            clump_ranged_tree_build(w->node + w->tree[c], w->point + w->at->begin[c], cell_size(w, (uint32_t)c));
+    const clump_shell_points p = w->point;
+    for (size_t c = begin; c < end; c++) {
+        if (!w->tree[c].wanted) continue;
+        const uint32_t n = cell_size(w, (uint32_t)c);
+        clump_point *const copy = w->copy + w->tree[c].point;
+        for (uint32_t k = 0, i = w->at->begin[c]; k < n; k++, i++)
+            copy[k] = (clump_point){p.x[i], p.y[i], p.z[i], clump_float_bits(p.bound[i])};
+        clump_ranged_tree_build(w->node + w->tree[c].node, copy, n);
+    }
 }
 
 static void compare_trees_of_blocks(void *arg, size_t begin, size_t end, int worker)
@@ -144,16 +149,20 @@ static clump_status compare_heavy(clump_context *ctx, clump_shell_work *w, int t
     const size_t cells = w->at->cells, blocks = w->at->table.count;
     CLUMP_TRY(clump_buffer_reserve(ctx, &s->trees, cells * sizeof *w->tree));
     w->tree = s->trees.data;
-    memset(w->tree, 0xff, cells * sizeof *w->tree);
+    memset(w->tree, 0, cells * sizeof *w->tree);
     CLUMP_TRY(clump_run(ctx, threads, blocks, OPEN_CHUNK, want_trees_of_blocks, w));
-    size_t nodes = 0;
+    size_t nodes = 0, points = 0;
     for (uint32_t c = 0; c < cells; c++) {
-        if (w->tree[c] == OPEN_NO_TREE) continue;
-        w->tree[c] = (uint32_t)nodes;
+        if (!w->tree[c].wanted) continue;
+        w->tree[c].node = (uint32_t)nodes;
+        w->tree[c].point = (uint32_t)points;
         nodes += clump_ranged_tree_nodes(cell_size(w, c));
+        points += cell_size(w, c) + 3; /* padding for vector loads */
     }
     CLUMP_TRY(clump_buffer_reserve(ctx, &s->nodes, nodes * sizeof *w->node));
+    CLUMP_TRY(clump_buffer_reserve(ctx, &s->copies, points * sizeof *w->copy));
     w->node = s->nodes.data;
+    w->copy = s->copies.data;
     CLUMP_TRY(clump_run(ctx, threads, cells, 64, build_trees, w));
     return clump_run(ctx, threads, blocks, 1, compare_trees_of_blocks, w);
 }
