@@ -197,32 +197,34 @@ static clump_status make_job(clump_context *ctx, clump_cuda *cuda, clump_cuda_ob
 
 /* ----- rings ---------------------------------------------------------------------------------------------- */
 
+/* Puts the copy of given rings in host memory on the stream. */
+static clump_status send_rings(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o,
+                               const clump_objects_call *call)
+{
+    const size_t bytes = (size_t)call->view.count * sizeof *call->job->rings;
+    CLUMP_TRY(clump_device_reserve(ctx, cuda, &o->rings, bytes));
+    CLUMP_CUDA(ctx, cuda, "sending rings to the GPU",
+               cudaMemcpyAsync(o->rings.data, call->job->rings, bytes, cudaMemcpyHostToDevice, cuda->stream));
+    return CLUMP_OK;
+}
+
+/* Returns whether given rings are in host memory. */
+static bool rings_on_host(const clump_objects_call *call)
+{
+    return call->job->rings && call->job->in.place == CLUMP_PLACE_HOST;
+}
+
 clump_status clump_cuda_objects_begin(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o,
                                       const clump_objects_call *call)
 {
     objects_job job;
     CLUMP_TRY(make_job(ctx, cuda, o, call, &job));
     CLUMP_CUDA(ctx, cuda, "clearing", cudaMemsetAsync(job.counters, 0, sizeof *job.counters, cuda->stream));
+    if (may_have_rings(call) && rings_on_host(call) && call->view.count > 0) CLUMP_TRY(send_rings(ctx, cuda, o, call));
     if (!looks_for_rings(call)) return CLUMP_OK;
     CLUMP_TRY(clump_launch_items(ctx, cuda, "finding rings", call->view.count, OBJECTS_STEP_THREADS,
                                  (uint64_t)cuda->units * 4, steps_kernel, job));
     return clump_objects_record(ctx, cuda, &o->counted);
-}
-
-/* Brings given rings to the GPU. */
-static clump_status take_given(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o,
-                               const clump_objects_call *call, objects_job *job)
-{
-    const size_t bytes = (size_t)call->view.count * sizeof *call->job->rings;
-    job->source = CLUMP_RINGS_GIVEN;
-    job->rings = CLUMP_RINGS_MOST;
-    job->given = call->job->rings;
-    if (call->job->in.place == CLUMP_PLACE_DEVICE) return CLUMP_OK;
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &o->rings, bytes));
-    CLUMP_CUDA(ctx, cuda, "sending rings to the GPU",
-               cudaMemcpyAsync(o->rings.data, call->job->rings, bytes, cudaMemcpyHostToDevice, cuda->stream));
-    job->given = (const uint16_t *)o->rings.data;
-    return CLUMP_OK;
 }
 
 /* Finds rings from the order of the points; job->source stays where it does not tell them. */
@@ -266,7 +268,12 @@ static clump_status find_rings(clump_context *ctx, clump_cuda *cuda, clump_cuda_
                                const clump_objects_call *call, objects_job *job)
 {
     if (!may_have_rings(call)) return CLUMP_OK;
-    if (call->job->rings) return take_given(ctx, cuda, o, call, job);
+    if (call->job->rings) {
+        job->source = CLUMP_RINGS_GIVEN;
+        job->rings = CLUMP_RINGS_MOST;
+        job->given = rings_on_host(call) ? (const uint16_t *)o->rings.data : call->job->rings;
+        return CLUMP_OK;
+    }
     if (call->job->columns > 0) {
         job->source = CLUMP_RINGS_ROWS;
         job->columns = call->job->columns;

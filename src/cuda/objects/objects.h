@@ -43,7 +43,8 @@ typedef struct clump_objects_call {
     bool waits;
 } clump_objects_call;
 
-/* Puts the counts of the steps of the cloud on the stream, where its rings may follow from the order of the points. */
+/* Puts on the stream: the copy of given rings; the counts of the steps of the cloud, where its rings may follow from the
+ * order of the points. */
 clump_status clump_cuda_objects_begin(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o,
                                       const clump_objects_call *call);
 
