@@ -238,6 +238,7 @@ static void streets(void)
         const size_t n = street_make(xyz, gpu_small() ? 700 : 1 + pick(&random, round % 4 ? 3000 : MOST), &random);
         if (pick(&random, 2)) street_shuffle(xyz, n, &random);
         if (round % 3 == 0) cloud_spoil(xyz, n, 20, &random);
+        for (size_t i = 0; i < n && round % 4 == 1; i += 5) xyz[3 * i + 1] = -0.0f; /* an azimuth of -0 */
         clump_objects_options o = random_options(n, &random);
         choose_neighbours(&o, (int)(round % 3), n, &random);
         compare((clump_points){.xyz = xyz, .count = n}, &o, round, round % 5 == 0, "street");

@@ -40,7 +40,7 @@ CLUMP_RULE float clump_rings_azimuth(float x, float across, float up, float sens
 {
     const float dx = clump_rn_sub(x, sensor_x), da = clump_rn_sub(across, sensor_across);
     const float zero = clump_rn_add(clump_rn_add(clump_rn_sub(dx, dx), clump_rn_sub(da, da)), clump_rn_sub(up, up));
-    const float azimuth = clump_azimuth(dx, da);
+    const float azimuth = clump_rn_add(clump_azimuth(dx, da), 0.0f); /* no -0: azimuths are sorted by their bits */
     return (zero == 0) & ((dx != 0) | (da != 0)) ? azimuth : CLUMP_RINGS_BLANK;
 }
 
