@@ -135,7 +135,7 @@ static void compare_level(const tree *t, int level, size_t count, const int32_t 
 static float xyz[3 * MOST];
 static uint8_t mask[MOST];
 static int32_t expected[MOST];
-static long trees_with_levels; /* trees with different numbers of clusters: a test without them is void */
+static long trees, trees_with_levels; /* the latter have different numbers of clusters: a test without them is void */
 
 /* Compares all levels with the oracle. Returns false where a radius is not allowed. */
 static bool compare_with_oracle(clump_points points, float d, const clump_ec_options *options, const float *factor,
@@ -161,6 +161,7 @@ static bool compare_with_oracle(clump_points points, float d, const clump_ec_opt
     size_t noise = 0;
     for (size_t i = 0; i < points.count; i++) noise += expected[i] == CLUMP_NOISE;
     for (int run = 0; run < RUNS; run++) CHECK_INT(t[run].result.noise, noise);
+    trees++;
     trees_with_levels += t[0].counts[0] > t[0].counts[levels - 1];
     for (int run = 0; run < RUNS; run++) tree_free(&t[run]);
     return true;
@@ -181,7 +182,7 @@ static void random_clouds(void)
 {
     open_users();
     uint64_t random = 11;
-    trees_with_levels = 0;
+    trees = trees_with_levels = 0;
     for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 60 : 360); round++) {
         const cloud_shape shape = (cloud_shape)(check_random(&random) % CLOUD_SHAPES);
         const float share = check_random_float(&random);
@@ -202,7 +203,7 @@ static void random_clouds(void)
         const float *const factor = factor_sets[check_random(&random) % FACTOR_SETS];
         compare_with_oracle((clump_points){.xyz = xyz, .count = count}, d, &o, factor, cloud_name(shape), round);
     }
-    CHECK_MSG(trees_with_levels > 15, "%ld trees with several levels: the test does not test", trees_with_levels);
+    CHECK_MSG(20 * trees_with_levels > trees, "%ld of %ld trees have several levels", trees_with_levels, trees);
     close_users();
 }
 
@@ -211,7 +212,7 @@ static void walks(void)
 {
     open_users();
     uint64_t random = 12;
-    trees_with_levels = 0;
+    trees = trees_with_levels = 0;
     for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 30 : 160); round++) {
         static const float growth[] = {0, 0.0175f, 0.05f, 0.15f, 0.3f, 0.6f, 1.2f};
         const size_t count = 20 + check_random(&random) % (MOST - 20);
@@ -235,7 +236,7 @@ static void walks(void)
         const float *const factor = factor_sets[check_random(&random) % FACTOR_SETS];
         compare_with_oracle((clump_points){.xyz = xyz, .count = count}, 0.4f, &o, factor, "walks", round);
     }
-    CHECK_MSG(trees_with_levels > 40, "%ld trees with several levels: the test does not test", trees_with_levels);
+    CHECK_MSG(4 * trees_with_levels > trees, "%ld of %ld trees have several levels", trees_with_levels, trees);
     close_users();
 }
 

@@ -141,31 +141,60 @@ static void count_points(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
-/* Copies points with their bounds to their cells, and finds the smallest point of each cell. */
-static void deal_points(void *arg, size_t begin, size_t end, int worker)
+/* Loads a batch of points and computes their bounds. */
+static inline void load_batch(const shell_sort *t, size_t base, size_t m, float *x, float *y, float *z, float *bound)
+{
+    const clump_radius_rule rule = t->s->rule;
+    clump_batch_load(t->job, base, m, x, y, z);
+    for (size_t j = 0; j < m; j++)
+        bound[j] = clump_distance_bound(clump_radius(rule.eps, clump_radius_grown(rule, x[j], y[j], z[j])));
+}
+
+/* Copies points with their bounds to their cells; for one thread. */
+static void deal_alone(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const shell_sort *const t = arg;
-    const clump_radius_rule rule = t->s->rule;
     const clump_shell_points p = t->s->point;
-    uint32_t *const least = t->s->least;
+    uint32_t *const next = t->next;
     float x[BUILD_BATCH], y[BUILD_BATCH], z[BUILD_BATCH], bound[BUILD_BATCH];
     for (size_t base = begin; base < end; base += BUILD_BATCH) {
         const size_t m = end - base < BUILD_BATCH ? end - base : BUILD_BATCH;
-        clump_batch_load(t->job, base, m, x, y, z);
-        for (size_t j = 0; j < m; j++)
-            bound[j] = clump_distance_bound(clump_radius(rule.eps, clump_radius_grown(rule, x[j], y[j], z[j])));
+        load_batch(t, base, m, x, y, z, bound);
+        for (size_t j = 0; j < m; j++) {
+            const uint32_t cell = t->cell[base + j];
+            if (cell == CLUMP_NO_BLOCK) continue;
+            const uint32_t at = next[cell]++;
+            p.x[at] = x[j], p.y[at] = y[j], p.z[at] = z[j], p.bound[at] = bound[j];
+        }
+    }
+}
+
+/* The same for several threads. Also finds the smallest point of each cell. */
+static void deal_shared(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const shell_sort *const t = arg;
+    const clump_shell_points p = t->s->point;
+    float x[BUILD_BATCH], y[BUILD_BATCH], z[BUILD_BATCH], bound[BUILD_BATCH];
+    for (size_t base = begin; base < end; base += BUILD_BATCH) {
+        const size_t m = end - base < BUILD_BATCH ? end - base : BUILD_BATCH;
+        load_batch(t, base, m, x, y, z, bound);
         for (size_t j = 0; j < m; j++) {
             const uint32_t cell = t->cell[base + j], i = (uint32_t)(base + j);
             if (cell == CLUMP_NO_BLOCK) continue;
-            const uint32_t at = t->place ? t->next[cell] + t->place[i] : t->next[cell]++;
+            const uint32_t at = t->next[cell] + t->place[i];
             p.x[at] = x[j], p.y[at] = y[j], p.z[at] = z[j], p.bound[at] = bound[j];
-            if (t->place)
-                clump_atomic_min(&least[cell], i);
-            else
-                least[cell] = i < least[cell] ? i : least[cell];
+            clump_atomic_min(&t->s->least[cell], i);
         }
     }
+}
+
+/* Finds the smallest point of each cell where one thread has made the blocks: it has them on record. */
+static void find_least(const shell_sort *t, size_t cells)
+{
+    const uint32_t *const record = t->b->records.data;
+    for (size_t k = 0; k < cells; k++) t->s->least[t->cell[record[k]]] = record[k];
 }
 
 static clump_status sort_points(clump_context *ctx, clump_shells *s, const clump_blocks *b, const clump_cloud_job *job,
@@ -185,7 +214,6 @@ static clump_status sort_points(clump_context *ctx, clump_shells *s, const clump
     finest->begin = finest->begins.data;
     for (size_t i = s->count; i < s->count + CLUMP_SHELL_PADDING; i++)
         s->point.x[i] = s->point.y[i] = s->point.z[i] = s->point.bound[i] = 0;
-    memset(s->least, 0xff, cells * sizeof *s->least);
     memset(finest->begin, 0, (cells + 1) * sizeof *finest->begin);
     shell_sort t = {.s = s, .b = b, .job = job, .cell = b->owner, .next = finest->begin + 1};
     t.place = threads > 1 ? s->places.data : NULL;
@@ -199,8 +227,13 @@ static clump_status sort_points(clump_context *ctx, clump_shells *s, const clump
         sum += here;
     }
     CLUMP_ASSERT(sum == s->count);
-    if (t.place) finest->begin[cells] = sum;
-    return clump_run(ctx, threads, n, CLUMP_CHUNK, deal_points, &t);
+    if (!t.place) {
+        find_least(&t, cells);
+        return clump_run(ctx, 1, n, CLUMP_CHUNK, deal_alone, &t);
+    }
+    finest->begin[cells] = sum;
+    memset(s->least, 0xff, cells * sizeof *s->least);
+    return clump_run(ctx, threads, n, CLUMP_CHUNK, deal_shared, &t);
 }
 
 /* ----- blocks ---------------------------------------------------------------------------------------------- */

@@ -15,12 +15,12 @@ static void begin_sets(const clump_shell_work *w, clump_shell_ref b)
         for (uint32_t i = begin[c]; i < begin[c + 1]; i++) w->parent[i] = begin[c];
 }
 
-/* A level above: doubles the radii of a block, which are those of the level below. The box has those of level 0. */
-static void double_radii(const clump_shell_work *w, clump_shell_ref b)
+/* A level above: doubles the radii of all points. Before any block is joined: tests read past the points of a block. */
+static void double_radii(void *arg, size_t begin, size_t end, int worker)
 {
-    b.is->box.most *= (float)(1 << 2 * w->level);
-    float *const bound = w->point.bound + b.is->begin;
-    for (size_t i = 0; i < b.is->count; i++) bound[i] *= 4;
+    (void)worker;
+    float *const bound = ((const clump_shell_work *)arg)->point.bound;
+    for (size_t i = begin; i < end; i++) bound[i] *= 4;
 }
 
 /* Whether the level below has left all points of a block in one set. May miss that. */
@@ -150,7 +150,7 @@ void clump_shell_join_inside(clump_shell_work *w, uint32_t id)
     if (w->level == 0) {
         begin_sets(w, b);
     } else {
-        double_radii(w, b);
+        b.is->box.most *= (float)(1 << 2 * w->level); /* was that of level 0 */
         b.is->split = false;
         if (is_one_set(w, b)) return;
         join_cells(w, b);
@@ -176,5 +176,6 @@ static void join_insides(void *arg, size_t begin, size_t end, int worker)
 
 clump_status clump_shells_inside(clump_context *ctx, clump_shell_work *w, int threads)
 {
+    if (w->level > 0) CLUMP_TRY(clump_run(ctx, threads, w->s->count, CLUMP_CHUNK, double_radii, w));
     return clump_run(ctx, threads, w->at->table.count, INSIDE_CHUNK, join_insides, w);
 }
