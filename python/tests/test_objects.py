@@ -220,6 +220,15 @@ def test_a_ring_is_closed():
     assert labels.tolist() == [0] + [-1] * (len(points) - 2) + [0]
 
 
+def test_many_points_in_one_direction():
+    """Two rings of half a million points, all within 0.6 degrees: minutes where the time is not linear."""
+    count = 50_000 if os.environ.get("CLUMP_TEST_SMALL") else 1_000_000
+    points = np.random.default_rng(6).uniform(-0.05, 0.05, (count, 3)).astype(np.float32)
+    points[:, 0] = 10 + np.arange(count) % 2 * 0.505
+    labels = clump.objects(points, rings=np.arange(count) % 2, ground="none")
+    assert labels[:2].tolist() == [0, 1] and (labels == np.arange(count) % 2).all()
+
+
 def test_an_organised_cloud_brings_its_rows():
     points = street(3)[:900]
     header = (f"VERSION .7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 90\nHEIGHT 10\nVIEWPOINT 0 0 0 1 0 0 0\n"

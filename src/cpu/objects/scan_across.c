@@ -4,7 +4,7 @@
  * azimuth. Steps for a batch of points:
  *
  *     1  sector   of the azimuth: a point of the later ring that is not behind x
- *     2  count    of the eight points from there on that have a smaller azimuth
+ *     2  count    of the eight points from there on that have a smaller azimuth; a search where all have
  *     3  nearest  the last smaller azimuth, or the next one
  *     4  tests    four points at a time: their x - 1, then their x, then their x + 1
  *     5  pairs    of runs
@@ -44,13 +44,25 @@ static inline uint32_t count_smaller(const float *azimuths, float azimuth)
                           clump_f4_is_less(clump_f4_load(azimuths + ACROSS_LANES), a));
 }
 
-/* Returns how many points of a ring have a smaller azimuth; `from` of them are known. */
+/* Returns how many points of a ring have a smaller azimuth; `from` of them are known. By bisection: a sector can have all
+ * points of a ring. */
+static uint32_t search_place(const float *ring, uint32_t size, uint32_t from, float azimuth)
+{
+    while (from < size) {
+        const uint32_t middle = from + (size - from) / 2;
+        if (ring[middle] < azimuth)
+            from = middle + 1;
+        else
+            size = middle;
+    }
+    return from;
+}
+
+/* As search_place, for sectors of few points. */
 static inline uint32_t find_place(const float *ring, uint32_t size, uint32_t from, float azimuth)
 {
-    uint32_t smaller = count_smaller(ring + from, azimuth);
-    for (from += smaller; smaller == 2 * ACROSS_LANES && from < size; from += smaller)
-        smaller = count_smaller(ring + from, azimuth);
-    return from;
+    const uint32_t smaller = count_smaller(ring + from, azimuth);
+    return smaller < 2 * ACROSS_LANES ? from + smaller : search_place(ring, size, from + smaller, azimuth);
 }
 
 /* Returns the bits of clump_scan_apart, which compare like it. Compilers choose between integers without a branch. */
