@@ -16,7 +16,7 @@ clump_test(test_wide clump_internal m)
 # A second implementation, a checker of answers and hard clouds, for the tests below. They run 20
 # times as long with CLUMP_TEST_LONG=1 in the environment.
 find_package(Threads REQUIRED)
-add_library(clump_test_support STATIC clouds.c hostile.c hostile_case.c hostile_detect.c hostile_known.c oracle.c oracle_dbscan.c
+add_library(clump_test_support STATIC clouds.c hostile.c hostile_case.c hostile_detect.c hostile_known.c hostile_objects.c oracle.c oracle_dbscan.c
   oracle_erccl.c oracle_ground.c sweep.c task_systems.c time_limit.c verify.c verify_dbscan.c)
 clump_compile_options(clump_test_support)
 target_include_directories(clump_test_support PUBLIC ${clump_SOURCE_DIR}/include PRIVATE ${clump_SOURCE_DIR}/src)

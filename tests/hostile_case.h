@@ -49,6 +49,9 @@ clump_erccl_options hostile_erccl(const hostile_case *c);
  * of d or of any other. */
 clump_detect_options hostile_detect(const hostile_case *c, int turn);
 
+/* Returns options for clump_objects: exact neighbours, or those of a scan with rows. */
+clump_objects_options hostile_objects(const hostile_case *c, int turn);
+
 /* Writes queries near the points to xyz, three floats per query. Returns their number, at most `most`. */
 size_t hostile_queries(const hostile_case *c, float *xyz, size_t most);
 

@@ -20,6 +20,7 @@
 #include "hostile_case.h"
 #include "hostile_known.h"
 #include "nn_oracle.h"
+#include "objects_reference.h"
 #include "oracle.h"
 #include "oracle_dbscan.h"
 #include "oracle_erccl.h"
@@ -437,6 +438,44 @@ static void detect(const hostile_case *c, const char *about, int turn)
     reference_release(&r);
 }
 
+/* ----- objects ------------------------------------------------------------------------------------ */
+
+/* Names a call of clump_objects and starts its time limit. */
+static void objects_begin(const char *about, size_t n, int threads, const clump_objects_options *o)
+{
+    call_begin(about, n, threads, "objects: %s, columns %zu, ground %s, levels %d, eps_per_metre %a, sensor %a %a %a",
+               clump_neighbour_kind_name(o->neighbours), o->columns, clump_ground_method_name(o->ground.method),
+               o->levels, (double)o->eps_per_metre, (double)o->ground.sensor[0], (double)o->ground.sensor[1],
+               (double)o->ground.sensor[2]);
+}
+
+/* Labels, list and counts are those of the definition. */
+static void objects(const hostile_case *c, const char *about, int turn)
+{
+    const size_t n = c->points.count;
+    clump_objects_options o = hostile_objects(c, turn);
+    const int threads = threads_of(c->seed, 9 + turn);
+    objects_reference r = reference_objects(contexts[1], c->points, &o, true);
+    memcpy(expected, r.labels, n * sizeof *expected);
+    clump_object *const found = malloc(((size_t)r.count + 1) * sizeof *found);
+    if (!found) abort();
+    o.found = found;
+    o.found_capacity = r.count + 1;
+    found[r.count].label = GUARD;
+    int32_t clusters = -7;
+    clear_results(n);
+    objects_begin(about, n, threads, &o);
+    if (call_end(contexts[threads], clump_objects(contexts[threads], c->points, &o, labels, &clusters))) {
+        check_labels(n, clusters, r.count);
+        check_stats(contexts[threads], c->points, false, o.mask, r.count);
+        for (int32_t k = 0; k < r.count; k++)
+            CHECK_MSG(memcmp(&found[k], &r.found[k], sizeof *found) == 0, "%s: cluster %d", call_text, k);
+        CHECK_MSG(found[r.count].label == GUARD, "%s: written past the end of the list", call_text);
+    }
+    free(found);
+    objects_reference_release(&r);
+}
+
 /* ----- all of a case ------------------------------------------------------------------------------ */
 
 static void results_make(size_t n)
@@ -471,7 +510,10 @@ static void one_case(uint64_t seed)
     }
     neighbours(&c, about);
     obstacles(&c, about);
-    for (int turn = 0; turn < 2; turn++) detect(&c, about, turn); /* the second with eps_per_metre */
+    for (int turn = 0; turn < 2; turn++) { /* the second with eps_per_metre */
+        detect(&c, about, turn);
+        objects(&c, about, turn);
+    }
     CHECK_MSG(hostile_case_intact(&c), "%s: the points were written to", about);
     results_free();
     hostile_case_free(&c);
@@ -550,6 +592,16 @@ static int32_t large_detect(const hostile_case *c, const char *about, int thread
     return clusters;
 }
 
+static int32_t large_objects(const hostile_case *c, const char *about, int threads)
+{
+    const clump_objects_options o = hostile_objects(c, 1);
+    int32_t clusters = -7;
+    objects_begin(about, c->points.count, threads, &o);
+    clear_results(c->points.count);
+    call_end(contexts[threads], clump_objects(contexts[threads], c->points, &o, labels, &clusters));
+    return clusters;
+}
+
 /* Every number of threads gives the results of one thread. */
 static void one_large(uint64_t seed)
 {
@@ -558,8 +610,8 @@ static void one_large(uint64_t seed)
     char about[300];
     hostile_case_text(about, sizeof about, &c);
     results_make(n);
-    for (int job = 0; job < 7;
-         job++) { /* ec and dbscan, without and with eps_per_metre; obstacles; neighbours; boxes */
+    for (int job = 0; job < 8; job++) {
+        /* ec and dbscan, without and with eps_per_metre; obstacles; neighbours; boxes; objects */
         size_t min_points;
         const clump_ec_options e = hostile_ec(&c, job % 2);
         const clump_dbscan_options b = hostile_dbscan(&c, job % 2, &min_points);
@@ -571,7 +623,8 @@ static void one_large(uint64_t seed)
                                      : job < 4  ? large_dbscan(&c, about, b, min_points, t)
                                      : job == 4 ? large_erccl(&c, about, t)
                                      : job == 5 ? large_nn(&c, about, t)
-                                                : large_detect(&c, about, t);
+                                     : job == 6 ? large_detect(&c, about, t)
+                                                : large_objects(&c, about, t);
             if (k == 0) {
                 wanted = clusters;
                 memcpy(expected, labels, n * sizeof *labels);
