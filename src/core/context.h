@@ -192,6 +192,9 @@ clump_status clump_erccl_make_job(clump_context *ctx, clump_points points, const
 clump_status clump_objects_make_job(clump_context *ctx, clump_points points, const clump_objects_options *options,
                                     int32_t *labels, bool wait, clump_objects_job *job);
 
+/* Checks the numbers of rings in host memory, once their address has been checked (objects.c). */
+clump_status clump_objects_check_rings(clump_context *ctx, const clump_objects_job *job);
+
 /* Adds the memory of clump_objects besides points, mask and labels to `spans`; returns the number of entries (objects.c). */
 enum { CLUMP_OBJECTS_SPANS = 2 };
 size_t clump_objects_spans(const clump_objects_job *job, clump_span *spans);

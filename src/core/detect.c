@@ -263,6 +263,7 @@ clump_status clump_detect_run(clump_context *ctx, clump_points points, const clu
     job.describe = boxes_of(&job, &o->describe, clusters, capacity);
     CLUMP_TRY(check_boxes(ctx, &job.describe));
     CLUMP_TRY(check_memory(ctx, &job));
+    if (job.method == CLUMP_DETECT_OBJECTS) CLUMP_TRY(clump_objects_check_rings(ctx, &job.objects));
     return run_job(ctx, &job, cluster_count);
 }
 

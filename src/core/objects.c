@@ -118,10 +118,16 @@ static clump_status check_rings(clump_context *ctx, clump_points points, const c
     if (o->columns > 0 && points.count > 0 && (points.count - 1) / o->columns >= CLUMP_RINGS_MOST)
         return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: %zu points in rows of %zu make more than %d rings", ctx->call,
                           points.count, o->columns, CLUMP_RINGS_MOST);
-    for (size_t i = 0; o->rings && points.place == CLUMP_PLACE_HOST && i < points.count; i++)
-        if (o->rings[i] >= CLUMP_RINGS_MOST)
+    return CLUMP_OK;
+}
+
+clump_status clump_objects_check_rings(clump_context *ctx, const clump_objects_job *job)
+{
+    if (!job->rings || job->in.place != CLUMP_PLACE_HOST) return CLUMP_OK;
+    for (size_t i = 0; i < job->in.count; i++)
+        if (job->rings[i] >= CLUMP_RINGS_MOST)
             return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: rings[%zu] is %d, it must be below %d", ctx->call, i,
-                              o->rings[i], CLUMP_RINGS_MOST);
+                              job->rings[i], CLUMP_RINGS_MOST);
     return CLUMP_OK;
 }
 
