@@ -27,7 +27,7 @@ clump_test(test_verify_dbscan clump_test_support)
 foreach(name test_batch test_blocks test_boundary test_cancel test_context test_crowds test_dbscan test_dbscan_call test_dclust_options
         test_dbscan_large test_dbscan_memory test_detect test_detect_call test_determinism test_ec test_erccl test_erccl_call test_fork test_six
         test_six_options
-        test_ground test_ground_step test_hostile test_joint test_joint_boundary test_joint_call test_joint_variants test_memory test_pieces test_methods test_objects test_objects_call test_objects_hostile test_objects_limits test_objects_memory test_objects_scans test_scan test_nn test_nn_call test_nn_one test_ranged test_ranged_call test_ranged_levels test_rows test_rows_dbscan test_rules test_sieve
+        test_ground test_ground_step test_hostile test_joint test_joint_boundary test_joint_call test_joint_variants test_memory test_pieces test_methods test_objects test_objects_call test_objects_hostile test_objects_limits test_objects_memory test_objects_scans test_rings test_rings_scans test_scan test_nn test_nn_call test_nn_one test_ranged test_ranged_call test_ranged_levels test_rows test_rows_dbscan test_rules test_sieve
         test_team)
   clump_test(${name} clump_internal clump_test_support)
 endforeach()
@@ -50,6 +50,8 @@ target_link_libraries(test_detect PRIVATE clump_io m)
 target_sources(test_detect PRIVATE scans.c)
 target_link_libraries(test_objects_scans PRIVATE clump_io m)
 target_sources(test_objects_scans PRIVATE scans.c)
+target_link_libraries(test_rings_scans PRIVATE clump_io m)
+target_sources(test_rings_scans PRIVATE scans.c)
 target_link_libraries(test_ranged_call PRIVATE clump_io)
 target_sources(test_ranged_call PRIVATE scans.c)
 target_link_libraries(test_ranged_levels PRIVATE clump_io)

@@ -198,6 +198,26 @@ static void one_place(void)
     free(same), free(ring), free(labels);
 }
 
+/* Many points in a blob: their azimuths are nearly equal, and all of them are in one small part of the turn. */
+static void one_direction(void)
+{
+    const size_t count = CLOUD_WATCHED ? 50000 : 400000;
+    float *const blob = malloc(3 * count * sizeof *blob);
+    uint16_t *const ring = malloc(count * sizeof *ring);
+    int32_t *const labels = malloc(count * sizeof *labels), clusters = 0;
+    uint64_t random = 2316;
+    for (size_t i = 0; i < 3 * count; i++) blob[i] = 10 + 0.1f * check_random_float(&random);
+    for (size_t i = 0; i < count; i++) ring[i] = (uint16_t)(i % 2);
+    clump_objects_options o = scan_defaults(ring);
+    o.ground.method = CLUMP_GROUND_NONE;
+    for (int k = 0; k < CONTEXTS; k++) {
+        CHECK_INT(clump_objects(contexts[k], (clump_points){.xyz = blob, .count = count}, &o, labels, &clusters),
+                  CLUMP_OK);
+        CHECK_INT(clusters, 1);
+    }
+    free(blob), free(ring), free(labels);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -208,6 +228,7 @@ int main(int argc, char **argv)
     RUN(scans);
     RUN(rows);
     RUN(one_place);
+    RUN(one_direction);
     destroy_contexts(contexts, CONTEXTS);
     return CHECK_END();
 }
