@@ -84,6 +84,16 @@ static void find_roots(void *arg, size_t begin, size_t end, int worker)
     for (size_t i = begin; i < end; i++) CLUMP_STORE(&parent[i], clump_root(parent, CLUMP_LOAD(&parent[i])));
 }
 
+/* The same for the first points of cells alone, which are all that labels need. A root is the first point of a cell, as it is
+ * the first of its set. */
+static void find_cell_roots(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const clump_shells *const s = ((const numbering *)arg)->s;
+    const uint32_t *const first = s->level[0].begin;
+    for (size_t c = begin; c < end; c++) CLUMP_STORE(&s->parent[first[c]], clump_root(s->parent, first[c]));
+}
+
 /* Finds the smallest point of each set, from those of its cells. */
 static void find_lows(void *arg, size_t begin, size_t end, int worker)
 {
@@ -99,7 +109,7 @@ static void find_lows(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
-/* Sets the bit of the smallest point of every set. A root is the first point of a cell, as it is the first of its set. */
+/* Sets the bit of the smallest point of every set. */
 static void mark_firsts(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
@@ -160,7 +170,10 @@ static clump_status number_finest(clump_context *ctx, numbering *t, size_t point
     t->ranks = clump_ranks_make(s->ranks.data, points);
     t->shared = threads > 1;
     memset(t->low, 0xff, s->count * sizeof *t->low);
-    CLUMP_TRY(clump_run(ctx, threads, s->count, CLUMP_CHUNK, find_roots, t));
+    if (s->levels > 1) /* the next level looks at all points */
+        CLUMP_TRY(clump_run(ctx, threads, s->count, CLUMP_CHUNK, find_roots, t));
+    else
+        CLUMP_TRY(clump_run(ctx, threads, cells, CLUMP_CHUNK, find_cell_roots, t));
     CLUMP_TRY(clump_run(ctx, threads, cells, CLUMP_CHUNK, find_lows, t));
     CLUMP_TRY(clump_run(ctx, threads, cells, CLUMP_CHUNK, mark_firsts, t));
     *count = (int32_t)clump_ranks_count(&t->ranks);

@@ -141,13 +141,20 @@ static void count_points(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
-/* Loads a batch of points and computes their bounds. */
-static inline void load_batch(const shell_sort *t, size_t base, size_t m, float *x, float *y, float *z, float *bound)
+/* Loads a batch of points and computes their bounds. The limits of the radius are vector operations: compilers vectorise
+ * no loop that has the comparisons of clump_radius() behind a root. */
+static inline void load_batch(const shell_sort *t, size_t base, size_t m, float *restrict x, float *restrict y,
+                              float *restrict z, float *restrict bound)
 {
     const clump_radius_rule rule = t->s->rule;
     clump_batch_load(t->job, base, m, x, y, z);
-    for (size_t j = 0; j < m; j++)
-        bound[j] = clump_distance_bound(clump_radius(rule.eps, clump_radius_grown(rule, x[j], y[j], z[j])));
+    for (size_t j = 0; j < m; j++) bound[j] = clump_radius_grown(rule, x[j], y[j], z[j]);
+    for (size_t j = m; j % 4 != 0; j++) bound[j] = 0;
+    const clump_f4 least = clump_f4_set(rule.eps), most = clump_f4_set(CLUMP_RADIUS_MOST);
+    for (size_t j = 0; j < m; j += 4) {
+        const clump_f4 radius = clump_f4_min(clump_f4_max(clump_f4_load(bound + j), least), most);
+        clump_f4_store(bound + j, clump_f4_mul(radius, radius));
+    }
 }
 
 /* Copies points with their bounds to their cells; for one thread. */
