@@ -332,6 +332,30 @@ static void scans(void)
     close_users();
 }
 
+/* Clouds that are large enough for several threads. */
+static void large_clouds(void)
+{
+    enum { LARGE = CLOUD_WATCHED ? 9000 : 30000 };
+    static const cloud_shape shapes[] = {CLOUD_UNIFORM, CLOUD_CLUMPED, CLOUD_PLANE, CLOUD_SCAN, CLOUD_JITTER};
+    float *const cloud = malloc(3 * LARGE * sizeof *cloud);
+    uint64_t random = 16;
+    open_users();
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+        const float d = cloud_fill(shapes[k], cloud, LARGE, &random);
+        const clump_points points = {.xyz = cloud, .count = LARGE};
+        clump_ec_options o = clump_ec_defaults();
+        compare_with_ec(points, d, &o, factor_sets[0], cloud_name(shapes[k]));
+        const float *const p = cloud + 3 * (LARGE / 2);
+        o.eps_per_metre = fminf(0.5f * d / hypotf(hypotf(p[0], p[1]), p[2]), 0.1f); /* some radii are d, others not */
+        compare_with_ec(points, d, &o, factor_sets[0], cloud_name(shapes[k]));
+        o.eps_per_metre *= 4;
+        o.two_d = k % 2 == 0;
+        compare_with_ec(points, d, &o, factor_sets[3], cloud_name(shapes[k]));
+    }
+    free(cloud);
+    close_users();
+}
+
 /* Many points in one place, beside a few elsewhere, and two dense heaps a little more than a radius apart. */
 static void heaps(void)
 {
@@ -397,6 +421,7 @@ int main(int argc, char **argv)
     RUN(random_clouds);
     RUN(walks);
     RUN(ties);
+    RUN(large_clouds);
     RUN(heaps);
     RUN(memory);
     RUN(scans);
