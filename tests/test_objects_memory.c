@@ -85,6 +85,7 @@ static clump_objects_options options_of(int turn)
     o.order = (clump_order)(turn / 2 % 2);
     o.min_size = turn % 3 ? 10 : 1;
     if (turn / 4 % 2) o.found = NULL, o.found_capacity = 0;
+    if (turn % 2) o.neighbours = CLUMP_NEIGHBOURS_SCAN, o.columns = 500;
     return o;
 }
 

@@ -104,6 +104,7 @@ static clump_status make_tree(clump_context *ctx, clump_node_tree *tree, const c
     uint32_t *const number = (uint32_t *)scan->azimuth, *const joined = (uint32_t *)scan->keys;
     clump_ranks ranks = clump_ranks_make(scan->ranks, count);
     find_roots(scan);
+    CLUMP_TRY(clump_poll(ctx));
     uint32_t clusters = number_finest(scan, &ranks, number);
     tree->counts[0] = (int32_t)clusters;
     labelling l = {scan, number, tree->labels};
@@ -111,6 +112,7 @@ static clump_status make_tree(clump_context *ctx, clump_node_tree *tree, const c
     for (int k = 1; k < scan->levels; k++) {
         clusters = number_level(scan, k, clusters, number, joined, tree->parent[k - 1]);
         tree->counts[k] = (int32_t)clusters;
+        CLUMP_TRY(clump_poll(ctx));
     }
     return CLUMP_OK;
 }
