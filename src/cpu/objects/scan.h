@@ -13,7 +13,7 @@
  *     run         . . | 0 0 0   1 1 2 2 | ...            base + 0, base + 1, ...
  *
  * A run is a sequence of points of a ring each of which is within the finest radius of the next: one cluster of the finest
- * level. Unions are of runs, of which there are far fewer than points: in a KITTI frame one per 6 points that are not ground.
+ * level. Unions are of runs, of which there are far fewer than points: in a KITTI frame one per 5 points that are not ground.
  */
 #ifndef CLUMP_CPU_OBJECTS_SCAN_H
 #define CLUMP_CPU_OBJECTS_SCAN_H
