@@ -102,23 +102,45 @@ static_assert(sizeof(objects_job) <= 4000, "it is a kernel argument, passed by v
 
 #define OBJECTS_BODY __host__ __device__ static inline
 
-/* Lowers, raises or adds to a number of several threads. Reads first: most values change nothing. */
-OBJECTS_BODY void objects_lower(uint32_t *at, uint32_t value)
+/* Lowers, raises or adds to a number of several threads. `known` is a value that it had: most values change nothing. */
+OBJECTS_BODY void objects_lower_from(uint32_t *at, uint32_t known, uint32_t value)
 {
 #if defined(__CUDA_ARCH__)
-    if (value < __ldcg(at)) atomicMin(at, value);
+    if (value < known) atomicMin(at, value);
 #else
+    (void)known;
     if (value < *at) *at = value;
 #endif
 }
 
-OBJECTS_BODY void objects_raise(uint32_t *at, uint32_t value)
+OBJECTS_BODY void objects_raise_from(uint32_t *at, uint32_t known, uint32_t value)
 {
 #if defined(__CUDA_ARCH__)
-    if (value > __ldcg(at)) atomicMax(at, value);
+    if (value > known) atomicMax(at, value);
 #else
+    (void)known;
     if (value > *at) *at = value;
 #endif
+}
+
+/* Returns a value that a number of several threads had. */
+OBJECTS_BODY uint32_t objects_peek(const uint32_t *at)
+{
+#if defined(__CUDA_ARCH__)
+    return __ldcg(at);
+#else
+    return *at;
+#endif
+}
+
+OBJECTS_BODY void objects_lower(uint32_t *at, uint32_t value)
+{
+    objects_lower_from(at, objects_peek(at), value);
+}
+
+OBJECTS_BODY void objects_raise(uint32_t *at, uint32_t value)
+{
+    objects_raise_from(at, objects_peek(at), value);
 }
 
 OBJECTS_BODY void objects_add(uint32_t *at, uint32_t value)
@@ -145,6 +167,22 @@ OBJECTS_BODY uint32_t objects_count_bits(uint32_t bits)
     return (uint32_t)__popc(bits);
 #else
     return (uint32_t)__builtin_popcount(bits);
+#endif
+}
+
+/* Returns a copy of a node that other threads change: each number is one that it had. */
+OBJECTS_BODY objects_node objects_glance(const objects_node *n)
+{
+#if defined(__CUDA_ARCH__)
+    enum { QUARTERS = sizeof(objects_node) / sizeof(uint4) };
+    union {
+        objects_node node;
+        uint4 part[QUARTERS];
+    } copy;
+    for (int k = 0; k < QUARTERS; k++) copy.part[k] = __ldcg((const uint4 *)n + k);
+    return copy.node;
+#else
+    return *n;
 #endif
 }
 

@@ -17,7 +17,7 @@
 
 #include "cuda/objects/objects_job.cuh"
 
-enum { OBJECTS_EACH = 8 }; /* points per thread; not measured against other numbers */
+enum { OBJECTS_EACH = 4 }; /* points per thread; not measured against other numbers */
 
 /* ----- measures ------------------------------------------------------------------------------------------ */
 
@@ -46,18 +46,20 @@ OBJECTS_BODY clump_node objects_read_node(const objects_node *n)
     return out;
 }
 
-/* Adds measures to a node that several threads add to. */
+/* Adds measures to a node that several threads add to. All of the node is read first: measures only grow, and most values
+ * change nothing. One by one, each read would wait for the one before. */
 OBJECTS_BODY void objects_merge_node(objects_node *to, const clump_node &n)
 {
+    const objects_node known = objects_glance(to);
     objects_add(&to->count, (uint32_t)n.count);
     for (int k = 0; k < CLUMP_NODE_DIRECTIONS; k++) {
-        objects_lower(&to->low[k], clump_key_of_float(n.low[k]));
-        objects_raise(&to->high[k], clump_key_of_float(n.high[k]));
+        objects_lower_from(&to->low[k], known.low[k], clump_key_of_float(n.low[k]));
+        objects_raise_from(&to->high[k], known.high[k], clump_key_of_float(n.high[k]));
     }
-    objects_lower(&to->bottom, clump_key_of_float(n.bottom));
-    objects_raise(&to->top, clump_key_of_float(n.top));
-    objects_lower(&to->lowest, clump_key_of_float(n.lowest));
-    objects_raise(&to->highest, clump_key_of_float(n.highest));
+    objects_lower_from(&to->bottom, known.bottom, clump_key_of_float(n.bottom));
+    objects_raise_from(&to->top, known.top, clump_key_of_float(n.top));
+    objects_lower_from(&to->lowest, known.lowest, clump_key_of_float(n.lowest));
+    objects_raise_from(&to->highest, known.highest, clump_key_of_float(n.highest));
 }
 
 /* Returns whether c is the number of a node of a level. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * objects_scan.cuh: the tree by the neighbours of the scan (rules/scan.h): points sorted by ring and azimuth, one thread per
- * point for its tests, and one union-find forest per level.
+ * point for its tests, and one union-find forest per level. The forests are made flat between the tests within rings and
+ * those between rings: the points of a ring become long chains, which every later search would walk along.
  */
 #ifndef CLUMP_CUDA_OBJECTS_OBJECTS_SCAN_CUH
 #define CLUMP_CUDA_OBJECTS_OBJECTS_SCAN_CUH
@@ -127,8 +128,8 @@ OBJECTS_BODY bool objects_test_ring(const objects_job &job, const objects_place 
     return joined;
 }
 
-/* Tests the point of a place with the next in its ring and with the next rings. */
-OBJECTS_BODY void objects_tests(const objects_job &job, size_t s)
+/* Tests the point of a place with the next in its ring. */
+OBJECTS_BODY void objects_along(const objects_job &job, size_t s)
 {
     const uint32_t ring = objects_ring_at(job, s);
     if (ring == job.rings) return;
@@ -136,6 +137,24 @@ OBJECTS_BODY void objects_tests(const objects_job &job, size_t s)
     const uint32_t begin = job.begin[ring], n = job.begin[ring + 1] - begin, mine = (uint32_t)s - begin;
     for (uint32_t t = 1; t <= CLUMP_SCAN_NEXT && t < n; t++)
         if (objects_test(job, a, begin + ((size_t)mine + t) % n)) break;
+}
+
+/* Makes the paths of a point short. Others do the same, so the result is a root or near it. */
+OBJECTS_BODY void objects_shorten(const objects_job &job, size_t i)
+{
+    for (int k = 0; k < job.rule.levels; k++) {
+        if (job.of[k][i] == CLUMP_GPU_NONE) continue;
+        const uint32_t root = clump_find(job.of[k], (uint32_t)i);
+        CLUMP_UF_STORE(&job.of[k][i], root);
+    }
+}
+
+/* Tests the point of a place with the next rings. */
+OBJECTS_BODY void objects_across(const objects_job &job, size_t s)
+{
+    const uint32_t ring = objects_ring_at(job, s);
+    if (ring == job.rings) return;
+    const objects_place a = objects_place_at(job, s);
     for (uint32_t r = 1; r <= CLUMP_SCAN_RINGS && ring + r < job.rings; r++)
         if (objects_test_ring(job, a, job.azimuth[s], ring + r)) break;
 }

@@ -29,7 +29,9 @@ template <class R> static clump_status objects_scan_steps(R &run, const objects_
     CLUMP_TRY(run.template each<objects_keys>("sorting by ring", n, job));
     CLUMP_TRY(run.sort(job, objects_key_bits(job.rings)));
     CLUMP_TRY(run.template each<objects_lay_out>("sorting by ring", n, job));
-    CLUMP_TRY(run.template each<objects_tests>("joining", n, job));
+    CLUMP_TRY(run.template each<objects_along>("joining", n, job));
+    CLUMP_TRY(run.template each<objects_shorten>("joining", n, job));
+    CLUMP_TRY(run.template each<objects_across>("joining", n, job));
     return run.template each<objects_flatten>("joining", n, job);
 }
 
