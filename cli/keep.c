@@ -46,7 +46,8 @@ int cli_keep_check(const cli_command *self, const char *text, bool has_backgroun
         if (what == KEEP_BACKGROUND && !has_background)
             return cli_usage(self, "--keep background is for 'clump objects' and 'clump detect --by objects'");
         if (what == KEEP_WRONG)
-            return cli_usage(self, "--keep: '%.*s' is neither objects, ground, noise nor a label", (int)length, item);
+            return cli_usage(self, "--keep: '%.*s' is neither objects, %sground, noise nor a label", (int)length, item,
+                             has_background ? "background, " : "");
     }
     return CLI_DONE;
 }

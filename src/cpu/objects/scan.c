@@ -137,6 +137,7 @@ clump_status clump_node_tree_scan(clump_context *ctx, clump_node_tree *tree, clu
 
 void clump_scan_release(clump_context *ctx, clump_scan *scan)
 {
+    clump_buffer_release(ctx, &scan->table);
     clump_buffer_release(ctx, &scan->memory);
     clump_buffer_release(ctx, &scan->lists);
 }

@@ -48,7 +48,7 @@ typedef struct clump_scan_ring {
 /* Memory that stays between calls, and the pointers of the last call. Zeroed is valid. */
 typedef struct clump_scan {
     int rings, levels;
-    clump_scan_ring ring[CLUMP_RINGS_MOST];
+    clump_scan_ring *ring;
     uint32_t places; /* of all rings */
     /* By place. */
     float *x, *y, *z;
@@ -65,7 +65,7 @@ typedef struct clump_scan {
     uint64_t *keys, *spares;               /* azimuth and index, of rings that must be sorted */
     uint64_t *pairs[CLUMP_OBJECTS_LEVELS]; /* of runs, per level above the finest; as many per ring as it has points */
     void *ranks;                           /* memory of cpu/shared/ranks.h */
-    clump_buffer memory, lists;
+    clump_buffer table, memory, lists;     /* table: of rings */
 } clump_scan;
 
 /* Sorts the points of all rings and finds the runs. */

@@ -281,6 +281,8 @@ clump_status clump_scan_sort(clump_context *ctx, clump_scan *scan, const clump_c
         s.eps[k] = job->in.d * job->factors[k], s.per_metre[k] = job->in.per_metre * job->factors[k];
     scan->rings = rings->count;
     scan->levels = job->rule.levels;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &scan->table, (size_t)scan->rings * sizeof *scan->ring));
+    scan->ring = scan->table.data;
     const bool in_order = count_rings(scan, rings->ring, count);
     place_rings(scan);
     CLUMP_TRY(reserve_places(ctx, scan));
