@@ -7,30 +7,14 @@
 
 #include "calls.h"
 #include "clouds.h"
-#include "objects_scenes.h"
+#include "objects_street.h"
 
 #include <math.h>
 
-enum { MOST = 20000, MILLION = CLOUD_WATCHED ? 100000 : 1000000 };
+enum { MILLION = CLOUD_WATCHED ? 100000 : 1000000 };
 
-static float xyz[3 * MOST];
-static int32_t labels[MOST], again[MOST];
-static clump_object found[MOST], others[MOST];
-
-static clump_points street_of(size_t count)
-{
-    uint64_t random = 2310;
-    return (clump_points){.xyz = xyz, .count = street_make(xyz, count, &random)};
-}
-
-static clump_objects_options listing(void)
-{
-    clump_objects_options o = clump_objects_defaults();
-    o.neighbours = CLUMP_NEIGHBOURS_EXACT;
-    o.found = found;
-    o.found_capacity = MOST;
-    return o;
-}
+static int32_t again[MOST];
+static clump_object others[MOST];
 
 static void few_points(void)
 {
