@@ -738,8 +738,8 @@ typedef struct clump_region {
 } clump_region;
 
 /* The nested options are those of the separate calls. Of them, these are not used, as clump_detect has its own: mask,
- * sensor, clusters_on_device, core; erccl.ground, erccl.maps, erccl.all_heights; objects.ground; ground.heights; describe.up, which is
- * ground.up, and describe.heights. two_d, which ignores z, is an error where y is up. */
+ * sensor, clusters_on_device, core; erccl.ground, erccl.maps, erccl.all_heights; objects.ground; ground.heights;
+ * describe.up, which is ground.up, and describe.heights. two_d, which ignores z, is an error where y is up. */
 typedef struct clump_detect_options {
     uint32_t cookie;             /* set by clump_detect_defaults(), do not touch */
     clump_detect_method method;  /* CLUMP_DETECT_EC */

@@ -61,9 +61,10 @@ CLUMP_LANES(clump_f4, clump_f4_least, (clump_f4 seen, clump_f4 x), vminnmq_f32(s
 CLUMP_LANES(clump_f4, clump_f4_most, (clump_f4 seen, clump_f4 x), vmaxnmq_f32(seen, x), _mm_max_ps(x, seen),
             x.v[i] > seen.v[i] ? x.v[i] : seen.v[i])
 
-/* clump_f4_less: bit i of the result is a[i] < b[i]. clump_f4_sum: adds the lanes, in no order that is promised. clump_f4_sum_xyz: (lane 0 + lane 1) + lane 2. clump_f4_load_fours: four points of four floats each, transposed:
- * all x, all y, all z, all fourths. clump_f4_load_points: without the fourths. In SSE2 it has a definition of its own:
- * compilers do not reduce load_fours to the same code. */
+/* clump_f4_less: bit i of the result is a[i] < b[i]. clump_f4_sum: adds the lanes, in no order that is promised.
+ * clump_f4_sum_xyz: (lane 0 + lane 1) + lane 2. clump_f4_load_fours: four points of four floats each, transposed: all x,
+ * all y, all z, all fourths. clump_f4_load_points: without the fourths. In SSE2 it has a definition of its own: compilers
+ * do not reduce load_fours to the same code. */
 #if defined(CLUMP_SIMD_NEON)
 static inline bool clump_f4_any_less(clump_f4 a, clump_f4 b)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * ranged.h: neighbours where every point has a radius of its own (rules/radius.h): for DBSCAN, and for the jobs of
- * Euclidean clustering that ranged_shells.h does not serve. Pairs within eps are left to the methods for one radius. Only two points that both have a larger radius can be farther apart and still be neighbours,
- * so only such points are in this grid, each on the level of its radius:
+ * Euclidean clustering that ranged_shells.h does not serve. Pairs within eps are left to the methods for one radius. Only
+ * two points that both have a larger radius can be farther apart and still be neighbours, so only such points are in this
+ * grid, each on the level of its radius:
  *
  *     level  0  eps <= radius < 2 eps         every level is a grid of cells (rules/cell.h) for its least radius, so
  *            1  2 eps <= radius < 4 eps       all points of a cell are neighbours. Cells are in blocks of 4 x 4 x 4

@@ -105,8 +105,9 @@ static unsigned depth_of(size_t n)
     return k;
 }
 
-/* Moves the `left` smallest points along an axis to the front, and their entries of index[] unless it is null. The limit is found by bisection of the interval of floats,
- * so 32 rounds are enough for any points. Mostly each round reads half as many points as the one before. */
+/* Moves the `left` smallest points along an axis to the front, and their entries of index[] unless it is null. The limit is
+ * found by bisection of the interval of floats, so 32 rounds are enough for any points. Mostly each round reads half as
+ * many points as the one before. */
 static void cut_points(clump_point *p, uint32_t *index, size_t n, size_t left, int axis, float lower, float upper)
 {
     CLUMP_ASSERT(left <= n);
