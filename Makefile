@@ -130,7 +130,9 @@ wheel: ## build sdist and wheel of the Python package into build/wheel/, without
 wheel-check: wheel ## install the wheel and the sdist into fresh virtual environments, and run the Python tests there
 	@scripts/wheel-check.sh
 
-install: program ## install library, headers and program under PREFIX
+install: ## install library, headers and program under PREFIX
+	@scripts/setup.sh
+	@scripts/build.sh release clump_installed
 	@scripts/install.sh build/release "$(PREFIX)"
 
 uninstall: ## remove what make install has put under PREFIX

@@ -2,6 +2,10 @@
 # pkg-config files. The program installs itself (cli/CMakeLists.txt).
 include(CMakePackageConfigHelpers)
 
+# What must be built before `cmake --install` can do its work.
+get_property(clump_installed GLOBAL PROPERTY clump_installed)
+add_custom_target(clump_installed DEPENDS clump clump_io clump_sim clump_big ${clump_installed})
+
 install(TARGETS clump clump_io clump_sim clump_big EXPORT clump-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries NAMELINK_COMPONENT development
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development

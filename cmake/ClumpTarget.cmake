@@ -45,3 +45,18 @@ function(clump_library name)
   set_target_properties(${name} PROPERTIES VERSION ${clump_VERSION} SOVERSION ${clump_abi}
     POSITION_INDEPENDENT_CODE ON)
 endfunction()
+
+# clump_install_program(TARGET COMPONENT): a program that finds the shared libraries beside it wherever both are put.
+function(clump_install_program target component)
+  if(BUILD_SHARED_LIBS AND NOT APPLE AND NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+    file(RELATIVE_PATH clump_to_libraries "/prefix/${CMAKE_INSTALL_BINDIR}" "/prefix/${CMAKE_INSTALL_LIBDIR}")
+    set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${clump_to_libraries}")
+  endif()
+  clump_install(${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${component})
+endfunction()
+
+# clump_install(TARGET ARGUMENTS...): install(TARGETS ...). `clump_installed` builds all targets that are installed.
+function(clump_install target)
+  install(TARGETS ${target} ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY clump_installed ${target})
+endfunction()

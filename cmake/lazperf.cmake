@@ -112,7 +112,7 @@ function(clump_add_lazperf)
     set_target_properties(clump_lazperf PROPERTIES C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS ON
       C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
     target_compile_definitions(clump_lazperf PRIVATE NDEBUG)
-    target_compile_options(clump_lazperf PRIVATE -w -O2 -g0 -fno-sanitize=all "SHELL:-include \"${folder}/wasm.h\"")
+    target_compile_options(clump_lazperf PRIVATE -w -O1 -g0 -fno-sanitize=all "SHELL:-include \"${folder}/wasm.h\"")
     target_include_directories(clump_lazperf PRIVATE ${clump_lazperf_dir})
     set_property(SOURCE ${clump_lazperf_dir}/lazperf.c PROPERTY OBJECT_DEPENDS ${folder}/wasm.h)
     add_library(lazperf_oracle STATIC EXCLUDE_FROM_ALL

@@ -1,7 +1,7 @@
 # The installed library, as its users meet it. Each part is a shell script that installs into a
 # folder of its own and builds small programs there; where a tool is missing it skips and says so.
 if(CLUMP_INSTALL AND NOT CLUMP_SANITIZE)
-  foreach(part shared pages symbols rounding static headers pcl subproject)
+  foreach(part shared pages whole symbols rounding static headers pcl subproject)
     add_test(NAME install_${part} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/install/${part}.sh
       ${clump_SOURCE_DIR} ${clump_BINARY_DIR} ${CMAKE_CURRENT_BINARY_DIR}/install-${part})
     set_tests_properties(install_${part} PROPERTIES TIMEOUT 600
@@ -9,5 +9,5 @@ if(CLUMP_INSTALL AND NOT CLUMP_SANITIZE)
   endforeach()
   set_tests_properties(install_static PROPERTIES COST 90) # it takes long, so it begins early
   # They install the build itself, which keeps one list of installed files.
-  set_tests_properties(install_shared install_pages install_pcl PROPERTIES RESOURCE_LOCK clump_install)
+  set_tests_properties(install_shared install_pages install_whole install_pcl PROPERTIES RESOURCE_LOCK clump_install)
 endif()
