@@ -7,7 +7,7 @@ clump_test(test_sim_lidar clump_sim m Threads::Threads)
 clump_test(test_sim_scan clump_sim m)
 clump_test(test_sim_truth clump_sim m)
 clump_test(test_sim_data clump clump_io clump_sim m)
-target_sources(test_sim_data PRIVATE scans.c ${clump_SOURCE_DIR}/bench/likeness.c
+target_sources(test_sim_data PRIVATE ${clump_scans} ${clump_SOURCE_DIR}/bench/likeness.c
   ${clump_SOURCE_DIR}/bench/scan_shape.c)
 target_include_directories(test_sim_data PRIVATE ${clump_SOURCE_DIR}/bench)
 
