@@ -50,7 +50,7 @@ fi
 updated=no
 update_lists() {
     if [ "$updated" = yes ] || [ "$root" = no ]; then return; fi
-    as_root apt-get -qq update || say "apt-get update failed, trying with the package lists there are"
+    as_root apt-get -qq update >"$scratch/log" 2>&1 || true # what cannot be had fails below
     updated=yes
 }
 
@@ -70,8 +70,11 @@ install() {
     update_lists
     if ! as_root apt-get -qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=120 install -y --no-install-recommends "$@" \
         >"$scratch/log" 2>&1; then
-        tail -n 5 "$scratch/log"
-        say "apt-get could not install: $*"
+        reason=$(sed -n 's/^E: //p' "$scratch/log" | head -n 1)
+        case $reason in
+        *"Failed to fetch"* | *"Unable to locate"* | *"no installation candidate"*) reason="$reason (is there no network?)" ;;
+        esac
+        say "apt-get could not install $*: ${reason:-$(tail -n 1 "$scratch/log")}"
         return 1
     fi
 }
@@ -99,6 +102,11 @@ has pkg-config || missing="$missing pkg-config"
 has python3 || missing="$missing python3"
 # shellcheck disable=SC2086 # a list of words
 if [ -n "$missing" ]; then install "the build" $missing || exit 1; fi
+version=$(cmake --version | sed -n '1s/.* \([0-9][0-9.]*\).*/\1/p')
+if [ "$(printf '%s\n' 3.22 "$version" | sort -V | head -n 1)" != 3.22 ]; then
+    say "this is CMake $version, and clump needs 3.22 or newer: install a newer one, and put it first in the PATH"
+    exit 1
+fi
 
 # Compressed PCD, and the tests of LAZ (without npm only on request: it brings hundreds of packages along).
 has_header() { echo "#include <$1>" | cc "$2" -E -x c - >/dev/null 2>&1; }

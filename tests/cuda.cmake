@@ -45,21 +45,19 @@ if(CLUMP_WITH_CUDA)
   target_sources(test_cuda_icp PRIVATE ${clump_scans})
 
   # A caller with a CUDA runtime of its own, which is not that of the library.
-  add_executable(test_cuda_streams gpu/streams.cu)
+  add_executable(test_cuda_streams gpu/streams.cu ${clump_data})
   set_target_properties(test_cuda_streams PROPERTIES CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON)
   target_link_libraries(test_cuda_streams PRIVATE clump clump_test_support Threads::Threads)
   target_include_directories(test_cuda_streams PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-  target_compile_definitions(test_cuda_streams PRIVATE CLUMP_TEST_DATA_DEFAULT="")
   add_test(NAME test_cuda_streams COMMAND test_cuda_streams)
   set_tests_properties(test_cuda_streams PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${CLUMP_TEST_TIMEOUT})
 
   # The bodies of the kernels of clump_objects, on the host: runs without a GPU.
-  add_executable(gpu_objects gpu/objects.cu ${clump_scans})
+  add_executable(gpu_objects gpu/objects.cu ${clump_data} ${clump_scans})
   set_target_properties(gpu_objects PROPERTIES CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON)
   target_compile_options(gpu_objects PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-ffp-contract=off>)
   target_link_libraries(gpu_objects PRIVATE clump_internal clump_io clump_test_support CUDA::cudart_static)
   target_include_directories(gpu_objects PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-  target_compile_definitions(gpu_objects PRIVATE CLUMP_TEST_DATA_DEFAULT="${clump_SOURCE_DIR}/../shared/data")
   add_test(NAME gpu_objects COMMAND gpu_objects)
   set_tests_properties(gpu_objects PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${CLUMP_TEST_TIMEOUT})
 

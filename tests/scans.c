@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+extern const char check_data_default[]; /* check.h */
+
 enum { SCANS_MOST = 400, SCANS_DEPTH = 1 };
 
 typedef struct file_list {
@@ -20,7 +22,7 @@ typedef struct file_list {
 const char *scans_folder(void)
 {
     const char *const given = getenv("CLUMP_DATA");
-    return given && *given ? given : CLUMP_TEST_DATA_DEFAULT;
+    return given && *given ? given : check_data_default;
 }
 
 static char *join_path(const char *folder, const char *name)

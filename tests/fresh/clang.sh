@@ -1,0 +1,6 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# clang.sh: clang instead of gcc.
+scripts/setup.sh --sanitizers
+CC=clang exec sh -e tests/fresh/cmake.sh -DCMAKE_BUILD_TYPE=Release
