@@ -4,7 +4,8 @@
 # scripts/readme-table.sh [--check]: writes the tables of the benches into the pages, each between the lines
 # <!-- KIND:begin --> and <!-- KIND:end -->:
 #
-#     how-fast                     README.md             the main rows of all jobs
+#     how-fast                     README.md             four of the main rows
+#     main                         docs/benchmarks.md    the main rows of all jobs
 #     ec, dbscan, erccl, nn        docs/benchmarks.md    the CPU beside its rivals, one column per contestant
 #     detect                       docs/benchmarks.md    from scans to boxes, beside PCL's pipeline: all stages
 #     objects                      docs/benchmarks.md    objects, and ec with a distance that grows: all stages
@@ -398,7 +399,7 @@ neighbours_table() {
     }' "$1"
 }
 
-# speed_row FILE TIME OURS RIVAL JOB CLOUD MACHINE NAME COMMAND: one row of the README. OURS and RIVAL are conditions on
+# speed_row FILE TIME OURS RIVAL JOB CLOUD MACHINE NAME COMMAND: one of the main rows. OURS and RIVAL are conditions on
 # the columns, "case=kitti&threads>1"; of several rows the first counts. In MACHINE and NAME a column in braces stands
 # for the field of OURS and of RIVAL.
 speed_row() {
@@ -485,6 +486,22 @@ speed_table() {
         '`icp` on a GPU' "$street, next scan" '{gpu}, {memory} memory' "$all" 'clump_bench_gpu --only nn kitti'
 }
 
+# speed_rows FILE JOB...: the first of the main rows in FILE per JOB, without cloud and points, which all of them share and
+# the line above the table names.
+speed_rows() {
+    file=$1
+    shift
+    for job; do
+        grep -F -m 1 "| $job |" "$file" || echo "readme-table.sh: the main rows have none of $job" >&2
+    done | awk -F' [|] ' -v wanted=$# '
+        NR == 1 { cloud = $2; points = $3; printf "One LiDAR scan, `%s`, %d points; median milliseconds.\n\n", cloud, points
+                  print "| job | machine | clump, ms | rival | its ms | ratio | command |"
+                  print "|---|---|---:|---|---:|---:|---|" }
+        $2 != cloud || $3 != points { print "readme-table.sh: " $1 ": not the scan " cloud >"/dev/stderr"; other = 1 }
+        { print $1 " | " $4 " | " $5 " | " $6 " | " $7 " | " $8 " | " $9 }
+        END { exit (other || NR != wanted) }'
+}
+
 is_gpu() {
     head -n 1 "$1" | tr ',' '\n' | grep -qx gpu
 }
@@ -501,7 +518,9 @@ add() {
     { echo && "$@"; } >>"$scratch/$kind"
 }
 
-add how-fast speed_table
+add main speed_table
+# shellcheck disable=SC2016
+add how-fast speed_rows "$scratch/main" '`ec`' '`dbscan`' '`detect`: ground, `ec`, boxes' '`detect` on a GPU'
 # shellcheck disable=SC2016
 for file in "$results"/*.csv "$results"/*/*.csv; do
     [ -f "$file" ] || continue
@@ -564,6 +583,6 @@ fill() {
     fi
 }
 fill README.md how-fast
-fill docs/benchmarks.md ec dbscan erccl detect objects nn files recordings latency scaling python gpu-fast gpu-crossover \
+fill docs/benchmarks.md main ec dbscan erccl detect objects nn files recordings latency scaling python gpu-fast gpu-crossover \
     gpu-dbscan gpu-erccl gpu-describe gpu-detect gpu-objects gpu-nn gpu-searches
 exit $old

@@ -13,6 +13,11 @@ if(CLUMP_BUILD_CLI AND CLUMP_PYTHON_PROGRAM AND NOT CLUMP_SANITIZE) # a sanitize
 endif()
 add_test(NAME house_left_out COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/house/left_out.sh ${clump_SOURCE_DIR})
 add_test(NAME house_readme COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/house/readme.sh ${clump_SOURCE_DIR})
+if(CLUMP_BUILD_CLI AND NOT CLUMP_SANITIZE) # the commands have their own tests with sanitizers
+  add_test(NAME house_commands COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/house/commands.sh $<TARGET_FILE:clump_program>
+    README.md docs/commands.md docs/detect.md docs/objects.md docs/recordings.md docs/view.md
+    WORKING_DIRECTORY ${clump_SOURCE_DIR})
+endif()
 
 # Each example runs and ends with the line it is known for.
 function(clump_example_test name line)

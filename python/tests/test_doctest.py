@@ -48,3 +48,17 @@ def test_page(page, tmp_path, monkeypatch):
     text = re.sub(r"^```.*$", "", path.read_text(), flags=re.MULTILINE)  # a fence is no output
     examples = doctest.DocTestParser().get_doctest(text, {}, page, str(path), 0)
     assert check(examples) >= 10
+
+
+def test_readme(tmp_path, monkeypatch):
+    """The program in the README runs in the folder that `make demo` leaves."""
+    path = ROOT / "README.md"
+    if not path.exists():
+        pytest.skip("there is no README.md here")
+    block, = re.findall(r"^```python\n(.*?)^```$", path.read_text(), flags=re.MULTILINE | re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    subprocess.run([program(), "gen", "lidar", "--sensor", "128", "-o", "street.pcd", "-q"], check=True)
+    names = {}
+    exec(compile(block, str(path), "exec"), names)
+    assert len(names["objects"]) == names["labels"].max() + 1 > 100
+    assert len(clump.read("labelled.pcd")) == len(names["labels"])

@@ -19,6 +19,7 @@ agrees() {
 first() { sed -n "s/$1/\\1/p" "$2" | head -n 1; }
 
 agrees scripts/version.sh "$(scripts/version.sh)"
+agrees CITATION.cff "$(first '^version: \(.*\)' CITATION.cff)"
 agrees packaging/debian/changelog "$(first '^clump (\([0-9.]*\)-[^)]*).*' packaging/debian/changelog)"
 agrees package.xml "$(first '.*<version>\(.*\)<\/version>.*' package.xml)"
 agrees packaging/conda/recipe.yaml "$(first '^  version: \(.*\)' packaging/conda/recipe.yaml)"
