@@ -23,7 +23,7 @@ if [ "$preset" = release ]; then
     case ${CLUMP_CUDA:-}$target in
     clump_program | clump_installed)
         # What a build of all tests has compiled already is kept.
-        if [ -z "$gpus" ] && ! [ -f "$build/src/CMakeFiles/clump_cuda.dir/cuda/backend.cu.o" ]; then
+        if [ -z "$gpus" ] && ! [ -f "$build/src/CMakeFiles/clump_cuda.dir/rooms/cuda.cu.o" ]; then
             cuda=OFF
             if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
                 echo "build: for the CPU alone, because there is no NVIDIA GPU here (CLUMP_CUDA=ON compiles for GPUs, too)"

@@ -1,9 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# scripts/fresh.sh [--cache] [--list] [CASE...]: what a stranger types first, on machines that have nothing. A case is MACHINE:COMMAND,
+# scripts/fresh.sh [--cache] [CASE...]: what a stranger types first, on machines that have nothing. A case is MACHINE:COMMAND,
 # or MACHINE for all its commands; all cases where none is named. Each begins with a bare Debian in a folder and a clone of the last
 # commit, runs one command of README or docs/install.md there, and nothing else.
+# scripts/fresh.sh --list: the cases. --turn: one of them, another one for every commit.
+# scripts/fresh.sh --system MACHINE FOLDER: only lays the bare system into the folder.
 #
 #     bare    Debian as on this machine: no compiler, no Python, no nvcc. make alone is there.
 #     cuda    the same, with the CUDA toolkit of this machine
@@ -33,23 +35,30 @@ commands_of() {
 }
 skip() { echo "skipped: fresh: $*"; exit 77; }
 
+all=()
+for machine in "${machines[@]}"; do for command in $(commands_of $machine); do all+=("$machine:$command"); done; done
 with_cache=no
-cases=()
-for word; do
-    case $word in
-    --cache) with_cache=yes ;;
-    --list)
-        for machine in "${machines[@]}"; do for command in $(commands_of $machine); do echo "$machine:$command"; done; done
-        exit 0
-        ;;
-    *) cases+=("$word") ;;
-    esac
-done
-[ ${#cases[@]} -gt 0 ] || cases=("${machines[@]}")
-all=" $("$0" --list | tr '\n' ' ')"
+only_system=
+case ${1:-} in
+--list) printf '%s\n' "${all[@]}" && exit 0 ;;
+--turn)
+    # make test on the machine cuda is left out: CI runs it for every commit.
+    mapfile -t all < <(printf '%s\n' "${all[@]}" | grep -vx cuda:test)
+    echo "${all[$(($(git rev-list --count HEAD) % ${#all[@]}))]}" && exit 0
+    ;;
+--system)
+    only_system=$3
+    set -- "$2"
+    ;;
+--cache)
+    with_cache=yes
+    shift
+    ;;
+esac
+[ $# -gt 0 ] || set -- "${machines[@]}"
 chosen=()
-for case in "${cases[@]}"; do
-    found=$(tr ' ' '\n' <<<"$all" | grep -xE "$case(:.*)?" || true)
+for case; do
+    found=$(printf '%s\n' "${all[@]}" | grep -xE "$case(:.*)?" || true)
     [ -n "$found" ] || { echo "fresh: there is no case $case (scripts/fresh.sh --list)" >&2; exit 2; }
     mapfile -t -O ${#chosen[@]} chosen <<<"$found"
 done
@@ -123,6 +132,13 @@ inside() {
         JOBS="${JOBS:-$(nproc)}" chroot "$root" sh -ec 'cd /srv/clump && exec sh -e tests/fresh/"$1".sh' sh "$3" </dev/null
 }
 
+if [ -n "$only_system" ]; then
+    system "$1"
+    mkdir -p "$only_system"
+    tar -xf "$tarball" -C "$only_system"
+    exit 0
+fi
+
 status=0
 rows=()
 for case in "${chosen[@]}"; do
@@ -144,6 +160,8 @@ for case in "${chosen[@]}"; do
     start=$SECONDS
     if unshare --mount --propagation private bash -c "inside $machine '$root' $command" >"$log" 2>&1; then
         verdict=passed
+        # Which tests left something out: another machine can run them (scripts/left-out.sh).
+        cp "$root/srv/clump/build/release/Testing/Temporary/LastTest.log" "${log%.log}-tests.log" 2>/dev/null || true
         rm -rf --one-file-system "$root"
     else
         verdict=FAILED

@@ -32,7 +32,7 @@ __global__ static void propagate(const uint2 *__restrict__ edges, uint64_t count
     clump_six_round_flags(m_t, &changed[slot]);
 }
 
-static clump_status launch_round(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, uint32_t slot)
+static clump_status launch_edges(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, uint32_t slot)
 {
     return clump_launch_items(ctx, cuda, "handing labels on", g->total, CLUMP_SIX_THREADS,
                               (uint64_t)cuda->units * EDGE_BLOCKS, g->in_place ? propagate<true> : propagate<false>,
@@ -42,5 +42,5 @@ static clump_status launch_round(clump_context *ctx, clump_cuda *cuda, clump_cud
 
 clump_status clump_cuda_ec_edge(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, int64_t *passes)
 {
-    return clump_six_list_rounds<uint2, true>(ctx, cuda, g, "edges", launch_round, passes);
+    return clump_six_list_rounds<uint2, true>(ctx, cuda, g, "edges", launch_edges, passes);
 }

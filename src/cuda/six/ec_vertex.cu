@@ -38,7 +38,7 @@ __global__ static void propagate(const uint64_t *__restrict__ start, uint32_t pa
     clump_six_round_flags(m_t, &changed[slot]);
 }
 
-static clump_status launch_round(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, uint32_t slot)
+static clump_status launch_vertices(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, uint32_t slot)
 {
     CLUMP_ASSERT(g->count > 0);
     const bool warp = g->total / g->count >= VERTEX_LONG;
@@ -52,5 +52,5 @@ static clump_status launch_round(clump_context *ctx, clump_cuda *cuda, clump_cud
 
 clump_status clump_cuda_ec_vertex(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, int64_t *passes)
 {
-    return clump_six_list_rounds<uint32_t, false>(ctx, cuda, g, "neighbours", launch_round, passes);
+    return clump_six_list_rounds<uint32_t, false>(ctx, cuda, g, "neighbours", launch_vertices, passes);
 }

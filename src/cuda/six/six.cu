@@ -300,23 +300,23 @@ clump_status clump_cuda_ec_six(clump_context *ctx, clump_cuda *cuda, clump_cuda_
                                const clump_cloud_view *view, int32_t *labels, clump_counts *counts,
                                clump_result *result)
 {
-    const bool matrix = job->method == CLUMP_EC_MATRIX_ES || job->method == CLUMP_EC_MATRIX_RS;
+    const bool by_matrix = job->method == CLUMP_EC_MATRIX_ES || job->method == CLUMP_EC_MATRIX_RS;
     const bool edge = job->method == CLUMP_EC_EDGE_ES || job->method == CLUMP_EC_EDGE_RS;
     const bool range =
         job->method == CLUMP_EC_VERTEX_RS || job->method == CLUMP_EC_EDGE_RS || job->method == CLUMP_EC_MATRIX_RS;
-    result->passes = matrix ? 0 : 1; /* of an empty cloud */
+    result->passes = by_matrix ? 0 : 1; /* of an empty cloud */
     g->tile_b = job->matrix_block;
     g->in_place = job->in_place;
     CLUMP_CUDA(ctx, cuda, "counting points", cudaMemsetAsync(counts, 0, sizeof *counts, cuda->stream));
     CLUMP_TRY(clump_six_begin(ctx, cuda, g, clump_ec_method_name(job->method), &job->in, range, view, labels, counts));
     if (g->count == 0) return CLUMP_OK;
-    CLUMP_TRY((matrix ? clump_cuda_ec_matrix
-               : edge ? clump_cuda_ec_edge
-                      : clump_cuda_ec_vertex)(ctx, cuda, g, &result->passes));
+    CLUMP_TRY((by_matrix ? clump_cuda_ec_matrix
+               : edge    ? clump_cuda_ec_edge
+                         : clump_cuda_ec_vertex)(ctx, cuda, g, &result->passes));
     CLUMP_TRY(clump_six_record(ctx, cuda, g->events[2]));
-    CLUMP_TRY(make_labels(ctx, cuda, g, !matrix, labels, counts));
+    CLUMP_TRY(make_labels(ctx, cuda, g, !by_matrix, labels, counts));
     CLUMP_TRY(clump_six_times(ctx, cuda, g, result));
-    if (!matrix) return CLUMP_OK;
+    if (!by_matrix) return CLUMP_OK;
     CLUMP_TRY(elapsed(ctx, cuda, g->initial, &result->initial_ms));
     result->build_ms -= result->initial_ms; /* INITIAL_EC is between the grid and BUILD_MATRIX */
     return CLUMP_OK;
