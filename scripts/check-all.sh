@@ -9,6 +9,9 @@ cd "$(dirname "$0")/.."
 scripts/setup.sh --rivals --sanitizers --format --python --python-long --packages
 scripts/format.sh --check
 
+echo "=== fresh machines"
+scripts/fresh.sh || [ $? -eq 77 ]
+
 for preset in release no-cuda scalar debug asan; do
     echo "=== $preset"
     scripts/check.sh "$preset"

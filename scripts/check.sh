@@ -1,14 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# scripts/check.sh PRESET[:TARGET] [options of ctest]: builds a preset, or one target of it, and runs its tests. Prints
-# CTest's summary, then one line per reason for which tests were skipped. Exit status: that of CTest.
+# scripts/check.sh PRESET[:TARGET] [--after LOG] [options of ctest]: builds a preset, or one target of it, and runs its tests.
+# Prints CTest's summary, then one line per reason for which tests were skipped. Exit status: that of CTest. --after leaves out
+# the tests that are complete in the log of another machine.
 set -eu
 cd "$(dirname "$0")/.."
 
 preset=${1%%:*}
 target=${1#"$preset"}
 shift
+if [ "${1:-}" = --after ]; then
+    done_before=$(scripts/left-out.sh --complete "$2" | paste -s -d '|')
+    shift 2
+    set -- -E "^($done_before)\$" "$@"
+fi
 scripts/build.sh "$preset" ${target:+"${target#:}"}
 
 run=

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# scripts/setup.sh [--rivals] [--sanitizers] [--format] [--laz] [--mpi] [--viewer] [--packages] [--python]: installs what is
+# scripts/setup.sh [--cache] [--rivals] [--sanitizers] [--format] [--laz] [--mpi] [--viewer] [--packages] [--python]: installs what is
 # missing, by Debian package name, and says what and why. Nothing is asked, nothing is printed when nothing is missing.
 #
 #     (always)      a C compiler, make, cmake, ninja, pkg-config, python3; for some files liblzf, for
 #                   recordings libbz2, liblz4, libzstd and libsqlite3, for pages and pictures libpng; wabt where npm
 #                   is there already
+#     --cache       a compiler cache, ccache: scripts/build.sh uses it where it is there
 #     --rivals      what clump is compared with: PCL (and FLANN, which comes with it), nanoflann, scikit-learn and
 #                   rosbag
 #     --sanitizers  clang with its sanitizers
@@ -168,6 +169,8 @@ format() {
 }
 
 # Only the build can tell whether npm gets what it is asked for (cmake/lazperf.cmake).
+cache() { has ccache || install "compiling less often" ccache || say "going on without ccache"; }
+
 laz() {
     has wasm2c || install "tests of LAZ" wabt || say "going on without wabt: LAZ is not compared with laz-perf"
     has npm || install "tests of LAZ" npm || say "going on without npm: LAZ is not compared with laz-perf"
@@ -231,6 +234,7 @@ packages() {
 
 for option; do
     case $option in
+    --cache) cache ;;
     --rivals) rivals ;;
     --sanitizers) sanitizers ;;
     --format) format ;;

@@ -24,12 +24,12 @@ quietly() {
     fi
 }
 
-# Options for building clump itself as it was built here. Kernels are linked, not run: their object files are those of the
-# build under test. Where there are none, they are compiled for one architecture, PTX only and not optimised, to save time.
-CLUMP_CUDA_OBJECTS=$build_dir/src/CMakeFiles/clump_cuda.dir
-export CLUMP_CUDA_OBJECTS
+# Options for building clump itself as it was built here. It is linked, not run in full: object files are those of the build under
+# test. Kernels that are not there are compiled for one architecture, PTX only and not optimised, to save time.
+CLUMP_OBJECTS=$build_dir
+export CLUMP_OBJECTS
 as_here="-DCLUMP_CUDA=$WITH_CUDA -DCMAKE_CUDA_ARCHITECTURES=90-virtual -DCMAKE_CUDA_FLAGS=-Xcicc=-O0"
-as_here="$as_here -DCMAKE_CUDA_COMPILER_LAUNCHER=$parts/cuda_object.sh"
+as_here="$as_here -DCMAKE_CUDA_COMPILER_LAUNCHER=$parts/object.sh -DCMAKE_C_COMPILER_LAUNCHER=$parts/object.sh"
 
 # configure SOURCE BUILD OPTION...
 configure() {

@@ -8,7 +8,7 @@
 
 for cuda in $WITH_CUDA OFF; do
     configure "$parts/subproject" "$scratch/build" -DFETCHCONTENT_SOURCE_DIR_CLUMP="$source_dir" \
-        -DCMAKE_BUILD_TYPE=Debug -DCLUMP_CUDA="$cuda"
+        -DCMAKE_BUILD_TYPE=Debug -DCLUMP_CUDA="$cuda" -DCMAKE_C_COMPILER_LAUNCHER="$parts/object.sh"
     [ "$cuda" = OFF ] || grep -q '^-- CUDA [0-9.]*, code for 75-real.*' "$scratch/log" || fail "CUDA was not configured"
 done
 build "$scratch/build"

@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# object.sh COMPILER OPTION...: in place of a compiler, for builds that are only linked: takes an object file of a library from the
+# build under test, CLUMP_OBJECTS, which has compiled it. Runs the command where there is none, and for the one file that knows
+# whether there is a CUDA backend.
+set -eu
+
+object=
+list=
+before=
+for word; do
+    case $before in
+    -o) object=$word ;;
+    -MF) list=$word ;;
+    esac
+    before=$word
+done
+case $object in
+*/core/registry.c.o) ;;
+src/CMakeFiles/* | io/CMakeFiles/* | sim/CMakeFiles/* | big/CMakeFiles/*) made=${CLUMP_OBJECTS:-}/$object ;;
+*/clump-build/*) made=${CLUMP_OBJECTS:-}/${object##*/clump-build/} ;;
+esac
+if [ -n "${CLUMP_OBJECTS:-}" ] && [ -n "${made:-}" ] && [ -f "$made" ]; then
+    cp "$made" "$object"
+    [ -z "$list" ] || echo "$object:" >"$list" # headers that the object depends on: none
+    exit 0
+fi
+exec "$@"
