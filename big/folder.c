@@ -38,24 +38,54 @@ static bool is_there(const clump_big_disk *disk, const char *name)
     return fstatat(disk->folder, name, &about, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/* Marks a new folder by its lock file, which is empty. Refuses a folder with files that clump did not make. */
-static clump_status mark_folder(const clump_big_disk *disk, const clump_big_file *lock, const char *const *names,
-                                size_t count, clump_message *message)
+/* What the lock file says. */
+typedef enum folder_text { FOLDER_OURS, FOLDER_LOST, FOLDER_FOREIGN } folder_text;
+
+/* A power failure can leave a part of the text, and zeros: the lock file of a folder whose text is LOST may be ours. */
+static clump_status read_mark(const clump_big_file *lock, folder_text *out, clump_message *message)
 {
     char text[sizeof folder_mark] = "";
+    const size_t whole = sizeof folder_mark - 1;
     uint64_t size = 0;
     CLUMP_BIG_TRY(clump_big_file_size(lock, &size, message));
-    if (size >= sizeof folder_mark - 1)
-        CLUMP_BIG_TRY(clump_big_file_read(lock, 0, text, sizeof folder_mark - 1, message));
-    if (size == sizeof folder_mark - 1 && strcmp(text, folder_mark) == 0) return CLUMP_OK;
-    if (size > 0) return clump_big_not_ours(message, disk->path, CLUMP_BIG_LOCK_NAME);
-    for (size_t i = 0; i < count; i++) {
-        if (!is_there(disk, names[i])) continue;
+    *out = FOLDER_FOREIGN;
+    if (size > whole) return CLUMP_OK;
+    CLUMP_BIG_TRY(clump_big_file_read(lock, 0, text, (size_t)size, message));
+    size_t equal = 0;
+    while (equal < size && text[equal] == folder_mark[equal]) equal++;
+    if (equal == whole) return *out = FOLDER_OURS, CLUMP_OK;
+    for (size_t i = equal; i < size; i++)
+        if (text[i] != 0) return CLUMP_OK;
+    *out = FOLDER_LOST;
+    return CLUMP_OK;
+}
+
+/* Marks a new folder by its lock file, which `was_there` or has just been made. Refuses a folder with files that clump
+ * did not make. */
+static clump_status mark_folder(clump_big_disk *disk, const clump_big_file *lock, bool was_there,
+                                const char *const *names, size_t count, clump_big_folder_proof *proof,
+                                clump_message *message)
+{
+    folder_text text;
+    CLUMP_BIG_TRY(read_mark(lock, &text, message));
+    if (text == FOLDER_OURS) return CLUMP_OK;
+    if (text == FOLDER_FOREIGN) return clump_big_not_ours(message, disk->path, CLUMP_BIG_LOCK_NAME);
+    const char *other = NULL;
+    for (size_t i = 0; i < count && !other; i++)
+        if (is_there(disk, names[i])) other = names[i];
+    if (other && !proof(disk)) {
+        if (was_there)
+            return clump_big_fail(message, CLUMP_ERR_IO_FORMAT,
+                                  "%.240s/%s: has lost its text, as after a power failure; remove the folder, if clump "
+                                  "made it, or choose another work folder",
+                                  disk->path, CLUMP_BIG_LOCK_NAME);
         (void)unlinkat(disk->folder, CLUMP_BIG_LOCK_NAME, 0);
-        return clump_big_not_ours(message, disk->path, names[i]);
+        return clump_big_not_ours(message, disk->path, other);
     }
     CLUMP_BIG_TRY(clump_big_file_write(lock, 0, folder_mark, sizeof folder_mark - 1, message));
-    return clump_big_file_sync(lock, message);
+    CLUMP_BIG_TRY(clump_big_file_sync(lock, message));
+    if (!disk->hooks || !disk->hooks->no_sync) (void)fsync(disk->folder); /* the name of the lock file, too */
+    return CLUMP_OK;
 }
 
 /* Locks the folder. clump_work_describe() holds the lock for a moment, so a second attempt follows. */
@@ -67,7 +97,8 @@ static bool take_lock(int lock)
 }
 
 clump_status clump_big_folder_open(const char *given, const char *output, const char *const *names, size_t count,
-                                   clump_big_disk *disk, clump_big_file *lock, clump_message *message)
+                                   clump_big_folder_proof *proof, clump_big_disk *disk, clump_big_file *lock,
+                                   clump_message *message)
 {
     *disk = (clump_big_disk){.path = choose_path(given, output), .folder = -1, .hooks = disk->hooks};
     *lock = (clump_big_file){.descriptor = -1};
@@ -80,8 +111,9 @@ clump_status clump_big_folder_open(const char *given, const char *output, const 
     if (is_there(disk, CLUMP_RANKS_NAME))
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT,
                               "%.300s: the work folder is that of clump-mpi; remove it, or choose another", disk->path);
+    const bool was_there = is_there(disk, CLUMP_BIG_LOCK_NAME);
     CLUMP_BIG_TRY(clump_big_file_open(disk, CLUMP_BIG_LOCK_NAME, lock, message));
-    if (take_lock(lock->descriptor)) return mark_folder(disk, lock, names, count, message);
+    if (take_lock(lock->descriptor)) return mark_folder(disk, lock, was_there, names, count, proof, message);
     clump_big_file_close(lock);
     return clump_big_fail(message, CLUMP_ERR_IO_OPEN,
                           "%.300s: the work folder is in use by another process; --work gives another", disk->path);

@@ -169,6 +169,16 @@ static clump_status empty_folder(clump_big_job *job, clump_message *message)
     return CLUMP_OK;
 }
 
+/* Whether the folder has a sound plan, which only clump makes. */
+static bool has_plan(clump_big_disk *disk)
+{
+    clump_big_plan plan;
+    clump_message unused;
+    const bool found = clump_big_plan_load(disk, &plan, &unused) == CLUMP_OK && plan.found;
+    clump_big_plan_release(&plan);
+    return found;
+}
+
 clump_status clump_big_work_open(clump_big_job *job, const char *const *inputs, size_t count, const char *output,
                                  const clump_joint_settings *settings, clump_message *message)
 {
@@ -176,8 +186,8 @@ clump_status clump_big_work_open(clump_big_job *job, const char *const *inputs, 
     CLUMP_BIG_TRY(clump_big_plan_text(inputs, count, settings, job->options, &job->text, message));
     CLUMP_BIG_TRY(clump_reader_fingerprint(job->reader, &job->fingerprint, message));
     job->disk.hooks = job->hooks;
-    CLUMP_BIG_TRY(
-        clump_big_folder_open(job->options->work, output, work_files, WORK_FILES, &job->disk, &job->lock, message));
+    CLUMP_BIG_TRY(clump_big_folder_open(job->options->work, output, work_files, WORK_FILES, has_plan, &job->disk,
+                                        &job->lock, message));
     CLUMP_BIG_TRY(clump_big_plan_load(&job->disk, &plan, message));
     job->fresh = !plan.found;
     if (!plan.found) return empty_folder(job, message);

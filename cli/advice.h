@@ -18,6 +18,7 @@ typedef struct cli_advice_input {
     size_t points;      /* finite ones */
     bool turn;          /* the cloud looks like one turn of a spinning sensor (turn.h) */
     bool ground;        /* a part of the points is ground */
+    bool classified;    /* classes of the points name the ground, and --drop-class leaves it out */
     bool gpu;           /* there is one; not looked for below CLI_ADVICE_GPU_FROM points */
     uint64_t gpu_free;  /* bytes of its memory */
     uint64_t host_free; /* bytes of main memory; 0: unknown */
@@ -26,11 +27,11 @@ typedef struct cli_advice_input {
 typedef struct cli_advice {
     const char *job;    /* "ec" or "detect"; null: there is nothing to cluster */
     const char *method; /* of the job; it is the default */
-    const char *six;    /* the fastest of the paper's six methods */
     bool gpu;           /* where the job runs */
     bool insist;        /* --device cpu must be given: the memory of the GPU is too small */
-    bool too_large;     /* for main memory too: in parts, or thinned */
+    bool too_large;     /* for main memory too */
     uint64_t bytes;     /* of memory that the job takes, at most */
+    uint64_t ram;       /* for --ram: the job works in tiles with this much memory; 0: not needed, or it cannot */
 } cli_advice;
 
 cli_advice cli_advise(cli_advice_input input);

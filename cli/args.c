@@ -306,9 +306,11 @@ static void unknown(const cli_command *command, const char *word, size_t length)
         cli_usage(command, "unknown option %.*s", (int)length, word);
 }
 
+typedef void help_page(FILE *to, const cli_command *command);
+
 /* Reads --name, --name=VALUE or --name VALUE. Returns the number of words taken, 0 for wrong usage. Sets *help for
  * --help. */
-static int long_option(const cli_command *command, int argc, char **argv, char *settings, bool *help)
+static int long_option(const cli_command *command, int argc, char **argv, char *settings, help_page **help)
 {
     const char *name = argv[0] + 2, *equals = strchr(name, '=');
     const size_t length = equals ? (size_t)(equals - name) : strlen(name);
@@ -317,7 +319,7 @@ static int long_option(const cli_command *command, int argc, char **argv, char *
     snprintf(g.spelling, sizeof g.spelling, "--%s", g.option->name);
     if (g.option->kind == CLI_SWITCH) {
         if (equals) return cli_usage(command, "%s takes no value", g.spelling), 0;
-        if (g.option == &help_option) return *help = true, 1;
+        if (g.option == &help_option) return *help = cli_help, 1;
         return set(&g, settings) ? 1 : 0;
     }
     g.value = equals ? equals + 1 : argc > 1 ? argv[1] : NULL;
@@ -326,7 +328,7 @@ static int long_option(const cli_command *command, int argc, char **argv, char *
 }
 
 /* Reads -q, -d VALUE, -dVALUE or -qd VALUE. Returns the number of words taken, 0 for wrong usage. */
-static int short_options(const cli_command *command, int argc, char **argv, char *settings, bool *help)
+static int short_options(const cli_command *command, int argc, char **argv, char *settings, help_page **help)
 {
     for (const char *c = argv[0] + 1; *c; c++) {
         given g = {.command = command, .option = find(command, *c, NULL, 0)};
@@ -338,7 +340,7 @@ static int short_options(const cli_command *command, int argc, char **argv, char
         }
         snprintf(g.spelling, sizeof g.spelling, "-%c", *c);
         if (g.option->kind == CLI_SWITCH) {
-            if (g.option == &help_option) return *help = true, 1;
+            if (g.option == &help_option) return *help = cli_help_brief, 1;
             if (!set(&g, settings)) return 0;
             continue;
         }
@@ -363,10 +365,10 @@ static int parse(const cli_command *command, int argc, char **argv, void *settin
                 options = false, i++;
                 continue;
             }
-            bool help = false;
+            help_page *help = NULL;
             const int taken = word[1] == '-' ? long_option(command, argc - i, argv + i, settings, &help)
                                              : short_options(command, argc - i, argv + i, settings, &help);
-            if (help) return cli_help(stdout, command), CLI_HELPED;
+            if (help) return help(stdout, command), CLI_HELPED;
             if (taken == 0) return CLI_USAGE;
             i += taken;
             continue;

@@ -57,6 +57,7 @@ typedef struct cli_option {
     const char *(*choices)(int); /* the index-th word, null past the end; for CLI_TEXT they are hints */
     const char *noun;            /* what a choice is, for messages; null: the name says it */
     const char *help;            /* unit and default included; see CLI_MORE_FIELDS in cli.h */
+    bool matters;                /* -h lists the option, too */
 } cli_option;
 
 /* A row of a table: the first five members in their order, then the others by name. */

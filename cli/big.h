@@ -11,6 +11,7 @@
 #define CLUMP_CLI_BIG_H
 
 #include "plan.h"
+#include "units.h"
 
 #include <clump/big.h>
 
@@ -34,10 +35,6 @@ typedef struct cli_big_report {
 } cli_big_report;
 void cli_big_report_json(FILE *to, const cli_big_report *report);
 void cli_big_report_text(FILE *to, const cli_big_report *report);
-
-/* "12.3 GB": bytes in words. */
-enum { CLI_BYTES_SIZE = 24 };
-void cli_bytes_text(char text[CLI_BYTES_SIZE], uint64_t bytes);
 
 /* The names of the phases of clump_big_result. */
 extern const char *const cli_big_phases[CLUMP_BIG_PHASES];

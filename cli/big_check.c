@@ -63,13 +63,15 @@ static int check_output(const cli_command *self, const cli_cluster *s, const cha
     if (cli_is_dash(s->output)) return cli_usage(self, "-o -: %s needs a file or a folder as output", reason);
     if (cli_is_folder(s->output) || s->output[length - 1] == '/') return CLI_DONE;
     if (length > 9 && strcmp(s->output + length - 9, ".labels64") == 0) return cli_check_output(s->output);
-    clump_format format;
-    CLI_TRY(cli_check_cloud_output(self, "-o", s->output, s->to, &format));
-    if (format == CLUMP_FORMAT_LAS || format == CLUMP_FORMAT_LAZ || format == CLUMP_FORMAT_PCD ||
-        format == CLUMP_FORMAT_PLY || format == CLUMP_FORMAT_NPY || format == CLUMP_FORMAT_LABELS)
-        return CLI_DONE;
-    return cli_usage(self, "-o %s: with %s, use .las .laz .pcd .ply .npy .labels .labels64, or a folder", s->output,
-                     reason);
+    if (s->to || cli_is_special(s->output) || clump_format_of_path(s->output) != CLUMP_FORMAT_GUESS) {
+        clump_format format;
+        CLI_TRY(cli_check_cloud_output(self, "-o", s->output, s->to, &format));
+        if (format == CLUMP_FORMAT_LAS || format == CLUMP_FORMAT_LAZ || format == CLUMP_FORMAT_PCD ||
+            format == CLUMP_FORMAT_PLY || format == CLUMP_FORMAT_NPY || format == CLUMP_FORMAT_LABELS)
+            return CLI_DONE;
+    }
+    return cli_usage(self, "-o %s: with %s, use .las .laz .pcd .ply .npy .labels .labels64, or a folder, NAME/",
+                     s->output, reason);
 }
 
 /* Refuses less memory than the least that is kept to: the program, one thread, and the smallest tile. */

@@ -13,15 +13,6 @@
 
 const char *const cli_big_phases[CLUMP_BIG_PHASES] = {"plan", "scatter", "tiles", "merge", "output", "exchange"};
 
-void cli_bytes_text(char text[CLI_BYTES_SIZE], uint64_t bytes)
-{
-    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
-    double value = (double)bytes;
-    size_t unit = 0;
-    for (; value >= 1000 && unit < 4; unit++) value /= 1000;
-    snprintf(text, CLI_BYTES_SIZE, unit ? "%.3g %s" : "%.0f %s", value, units[unit]);
-}
-
 static double total_seconds(const clump_big_result *r)
 {
     double total = 0;
@@ -108,7 +99,7 @@ void cli_big_report_text(FILE *to, const cli_big_report *report)
 {
     const cli_plan *const plan = report->plan;
     const clump_big_result *const r = &report->result;
-    char moved[CLI_BYTES_SIZE], ram[CLI_BYTES_SIZE];
+    char moved[CLI_BYTES_SIZE], ram[CLI_BYTES_SIZE], time[CLI_TIME_SIZE];
     cli_bytes_text(moved, r->bytes_moved);
     cli_bytes_text(ram, r->ram_peak);
     fprintf(to, "%s", plan->input);
@@ -127,9 +118,12 @@ void cli_big_report_text(FILE *to, const cli_big_report *report)
         fprintf(to, "ranks    %d, %s sent\n", r->ranks, moved);
         cli_bytes_text(moved, r->bytes_moved);
     }
-    fprintf(to, "time     %.2f s:", total_seconds(r));
-    for (size_t i = 0; i < CLUMP_BIG_PHASES; i++)
-        if (i < CLUMP_BIG_PHASES - 1 || r->ranks > 1)
-            fprintf(to, "%s %s %.2f", i ? "," : "", cli_big_phases[i], r->phases_s[i]);
+    cli_time_text(time, 1e3 * total_seconds(r));
+    fprintf(to, "time     %s:", time);
+    for (size_t i = 0; i < CLUMP_BIG_PHASES; i++) {
+        if (i == CLUMP_BIG_PHASES - 1 && r->ranks <= 1) continue;
+        cli_time_text(time, 1e3 * r->phases_s[i]);
+        fprintf(to, "%s %s %s", i ? "," : "", cli_big_phases[i], time);
+    }
     fprintf(to, "\nmoved    %s to and from files\nmemory   %s at most\n", moved, ram);
 }

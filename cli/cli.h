@@ -48,13 +48,16 @@ struct cli_command {
 
 extern const cli_command *const cli_commands[]; /* in the order they are listed; ends with null */
 
-/* Markers in a help text. Each is replaced by the endings of formats that the text does not name yet, " .ext .ext". A
- * new format thus appears in the help without an edit. */
+/* Markers in a help text. Each is replaced by the endings of formats that the text does not name yet, " .ext .ext", after
+ * '(' without the first blank. A new format thus appears in the help without an edit. */
 #define CLI_MORE_POINTS "\1" /* formats that hold points */
 #define CLI_MORE_FIELDS "\2" /* formats that can be written with fields of any name */
 #define CLI_MORE_LABELS "\3" /* formats that can be written with the labels alone */
 enum { CLI_HELP_SIZE = 1024 };
 void cli_expand(char text[CLI_HELP_SIZE], const char *help); /* replaces the markers */
+
+/* Returns the length of the first clause of a help text, for -h and completion. The colon of cuda:N does not end it. */
+size_t cli_clause_length(const char *text);
 
 /* --- messages (say.c): one sentence, one line, on stderr --------------------------------------- */
 
@@ -66,7 +69,7 @@ void cli_expand(char text[CLI_HELP_SIZE], const char *help); /* replaces the mar
 
 int cli_fail(const char *format, ...) CLI_PRINTF(1, 2);                              /* returns CLI_FAILED */
 int cli_usage(const cli_command *command, const char *format, ...) CLI_PRINTF(2, 3); /* returns CLI_USAGE */
-#define cli_warn(...) ((void)cli_fail(__VA_ARGS__))                                  /* the command goes on */
+void cli_warn(const char *format, ...) CLI_PRINTF(1, 2);                             /* the command goes on */
 
 /* Prints a failure of libclump_io or libclump_sim. Their messages name the file. */
 int cli_fail_message(const char *path, clump_status status, const clump_message *message);
@@ -79,7 +82,7 @@ int cli_context_create(const clump_context_options *options, clump_context **out
 /* Messages of one thread that another thread prints. A message that begins with none of the names in `about` gets the first
  * of them before it. */
 typedef struct cli_said {
-    char *text; /* one message per line; null: none */
+    char *text; /* one message per line, after '!' for a failure and ' ' for a warning; null: none */
     size_t length;
     const char *about[2];
 } cli_said;
@@ -91,10 +94,11 @@ void cli_print_said(cli_said *said);    /* and frees the messages */
 /* --- the rest ------------------------------------------------------------------------------------ */
 
 void cli_help(FILE *to, const cli_command *command);                                /* null: the program's own help */
+void cli_help_brief(FILE *to, const cli_command *command);                          /* what -h prints */
 void cli_help_group(FILE *to, const char *first_word);                              /* every command "first_word ..." */
 bool cli_print_completion(FILE *to, const char *shell);                             /* false: no such shell */
 const char *cli_nearest(const char *word, const char *best, const char *candidate); /* see say.c */
-const char *cli_quote_for(const char *word); /* the quote that a shell needs around the word, or "" */
+void cli_put_word(FILE *to, const char *word); /* a blank, and the word as typed in a shell */
 
 void *cli_allocate(size_t count, size_t size); /* malloc for count elements, also for none; null: no memory */
 

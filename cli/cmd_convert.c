@@ -19,12 +19,13 @@ typedef struct settings {
 
 #define AT(member) offsetof(settings, member)
 static const cli_option option_rows[] = {
-    CLI_OPTION(CLI_SWITCH, 0, "ascii", NULL, AT(ascii), .help = "write text where B can be either"),
+    CLI_OPTION(CLI_SWITCH, 0, "ascii", NULL, AT(ascii), .matters = true, .help = "write text where B can be either"),
     CLI_OPTION(CLI_SWITCH, 0, "binary", NULL, AT(binary), .help = "write binary where B can be either (the default)"),
-    CLI_OPTION(CLI_SWITCH, 0, "compressed", NULL, AT(compressed), .help = "write compressed binary (.pcd)"),
+    CLI_OPTION(CLI_SWITCH, 0, "compressed", NULL, AT(compressed), .matters = true,
+               .help = "write compressed binary (.pcd)"),
     CLI_OPTION(CLI_SWITCH, 0, "big-endian", NULL, AT(big_endian),
                .help = "write binary with the most significant byte first (.ply)"),
-    CLI_OPTION(CLI_FILE, 0, "labels", "FILE", AT(labels),
+    CLI_OPTION(CLI_FILE, 0, "labels", "FILE", AT(labels), .matters = true,
                .help =
                    "attach a file of labels to A: field 'label' (.labels .npy), or 'semantic' and 'instance' (.label)"),
     CLI_INPUT_OPTIONS(settings, "A"),
@@ -129,10 +130,9 @@ const cli_command cli_cmd_convert = {
     .usage = "A B [options]",
     .brief = "write cloud A as B, in the format that the ending of B tells",
     .about = "Keeps every field that B can hold, reads B back, and says what it could not\n"
-             "hold. A is any of .pcd .ply .las .laz .bin (KITTI) .pcd.bin (nuScenes) .xyz .txt\n"
-             ".csv .pts .asc .npy" CLI_MORE_POINTS ", B the same but .laz, or a file of labels alone: .labels for\n"
-             "the field 'label', .label for 'semantic' and 'instance'. - is standard input or\n"
-             "output.\n",
+             "hold. A is any of" CLI_MORE_POINTS ".\n"
+             "B is any of these, or a file of labels alone: .labels for the field 'label',\n"
+             ".label for 'semantic' and 'instance'. - is standard input or output.\n",
     .examples = "clump convert scan.bin scan.pcd\n"
                 "clump convert labelled.pcd labelled.csv\n"
                 "clump convert scan.pcd small.pcd --compressed\n"

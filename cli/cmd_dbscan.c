@@ -22,9 +22,9 @@ static const char *method_choice(int i)
 }
 
 static const cli_option option_rows[] = {
-    CLI_OPTION(CLI_RADIUS, 0, "eps", "R", CLI_CLUSTER_AT(radius),
+    CLI_OPTION(CLI_RADIUS, 0, "eps", "R", CLI_CLUSTER_AT(radius), .matters = true,
                .help = "points at most R apart are neighbours; required, in the unit of the file"),
-    CLI_OPTION(CLI_COUNT, 0, "min-points", "K", offsetof(settings, min_points), .least = 1,
+    CLI_OPTION(CLI_COUNT, 0, "min-points", "K", offsetof(settings, min_points), .least = 1, .matters = true,
                .help = "a point with K points within R, itself counted, is a core point; required"),
     CLI_OPTION(CLI_SWITCH, 0, "no-border", NULL, offsetof(settings, no_border),
                .help = "border points become noise (DBSCAN*)"),

@@ -23,8 +23,8 @@ static const char *by_choice(int i)
 
 static const cli_option option_rows[] = {
     CLI_OPTION(CLI_CHOICE, 0, "by", "NAME", offsetof(settings, by), .choices = by_choice, .noun = "clustering",
-               .help = "how points become objects, as by the command of this name (default ec)"),
-    CLI_OPTION(CLI_RADIUS, 'd', "distance", "R", CLI_CLUSTER_AT(radius),
+               .matters = true, .help = "how points become objects, as by the command of this name (default ec)"),
+    CLI_OPTION(CLI_RADIUS, 'd', "distance", "R", CLI_CLUSTER_AT(radius), .matters = true,
                .help = "points closer than R belong together (default 0.5, objects 0.25); ec, dbscan, objects"),
     CLI_OPTION(CLI_RADIUS, 0, "eps", "R", CLI_CLUSTER_AT(radius),
                .help = "the same, as dbscan calls it; there a distance of R counts"),
@@ -35,7 +35,7 @@ static const cli_option option_rows[] = {
     CLI_THIN_OPTION,
     CLI_LIMIT_OPTIONS("objects", "10"),
     CLI_HEADING("Map of --by erccl"),
-    CLI_ERCCL_OPTIONS(settings, map),
+    CLI_ERCCL_OPTIONS(settings, map, false),
     CLI_HEADING("Tree of --by objects"),
     CLI_OBJECTS_OPTIONS(settings, tree),
     CLI_HEADING("Ground"),

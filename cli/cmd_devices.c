@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "json.h"
 #include "options.h"
+#include "units.h"
 
 typedef struct settings {
     bool json;
@@ -33,8 +34,11 @@ static void put_text(const clump_device_info *info)
     char device[CLI_DEVICE_SIZE];
     cli_device_text(device, info->backend, info->device);
     const bool cuda = info->backend == CLUMP_BACKEND_CUDA;
-    printf("%-8s %s, %d %s%s, %.1f of %.1f GB free", device, info->name, info->units, cuda ? "multiprocessor" : "core",
-           info->units == 1 ? "" : "s", (double)info->memory_free / 1e9, (double)info->memory_total / 1e9);
+    char unused[CLI_BYTES_SIZE], total[CLI_BYTES_SIZE];
+    cli_bytes_text(unused, info->memory_free);
+    cli_bytes_text(total, info->memory_total);
+    printf("%-8s %s, %d %s%s, %s of %s free", device, info->name, info->units, cuda ? "multiprocessor" : "core",
+           info->units == 1 ? "" : "s", unused, total);
     if (info->level[0]) printf(", level %s", info->level);
     putchar('\n');
 }

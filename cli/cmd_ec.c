@@ -26,7 +26,7 @@ static const char *block_choice(int i)
 }
 
 static const cli_option option_rows[] = {
-    CLI_OPTION(CLI_RADIUS, 'd', "distance", "R", CLI_CLUSTER_AT(radius),
+    CLI_OPTION(CLI_RADIUS, 'd', "distance", "R", CLI_CLUSTER_AT(radius), .matters = true,
                .help = "points closer than R are neighbours; required, > 0, in the unit of the file"),
     CLI_CLUSTER_OPTIONS(method_choice),
     CLI_HEADING("The six methods of Nguyen et al.; labels stay the same"),

@@ -18,7 +18,7 @@ static const char *method_choice(int i)
 }
 
 static const cli_option option_rows[] = {
-    CLI_ERCCL_OPTIONS(settings, map),
+    CLI_ERCCL_OPTIONS(settings, map, true),
     CLI_OPTION(CLI_SWITCH, 0, "all-heights", NULL, offsetof(settings, map.all_heights),
                .help = "heights of a cell are of all its points, ground included, as in the paper"),
     CLI_LIMIT_OPTIONS("obstacles", "1"),

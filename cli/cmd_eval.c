@@ -23,22 +23,22 @@ typedef struct settings {
 
 #define AT(member) offsetof(settings, member)
 static const cli_option option_rows[] = {
-    CLI_OPTION(CLI_FILE, 0, "cloud", "FILE", AT(cloud),
+    CLI_OPTION(CLI_FILE, 0, "cloud", "FILE", AT(cloud), .matters = true,
                .help = "the points, for ranges, if neither LABELED nor TRUTH has them; a folder if these are folders"),
-    CLI_OPTION(CLI_NUMBER, 0, "max-range", "R", AT(region.max_range),
+    CLI_OPTION(CLI_NUMBER, 0, "max-range", "R", AT(region.max_range), .matters = true,
                .help = "only points at most R from the sensor count (default inf)"),
     CLI_OPTION(CLI_NUMBER, 0, "extent", "L", AT(extent),
                .help = "only points in the square of side L around the sensor count (default inf)"),
     CLI_OPTION(CLI_TRIPLE, 0, "sensor", "X,Y,Z", AT(region.sensor),
                .help = "where the sensor is, in coordinates of the file (default 0,0,0)"),
-    CLI_OPTION(CLI_COUNT, 0, "min-size", "N", AT(min_size), .least = 1,
+    CLI_OPTION(CLI_COUNT, 0, "min-size", "N", AT(min_size), .least = 1, .matters = true,
                .help = "instances and clusters of fewer points are not judged (default 1)"),
     CLI_OPTION(CLI_NUMBER, 0, "band", "W", AT(band),
                .help = "width of the bands of range (default 10); there are 6, the last without end"),
     CLI_OPTION(CLI_TEXT, 0, "scene", "REGEX", AT(scene),
                .help = "folders: the scene is what the first group, else all of this extended regular expression, "
                        "matches in a name (default: the folder in the name, else what is before its last '_')"),
-    CLI_OPTION(CLI_SWITCH, 0, "instances", NULL, AT(instances), .help = "list every instance"),
+    CLI_OPTION(CLI_SWITCH, 0, "instances", NULL, AT(instances), .matters = true, .help = "list every instance"),
     CLI_JSON_OPTION(settings),
     CLI_QUIET_OPTION(settings, "say nothing odd of the files"),
     {0}};

@@ -18,11 +18,12 @@ typedef struct settings {
 #define AT(member) offsetof(settings, member)
 static const cli_option option_rows[] = {
     CLI_SOURCE_OPTIONS(settings, source),
-    CLI_OPTION(CLI_COUNT, 0, "every", "N", AT(source.every), .least = 1, .help = "only every N-th frame (default 1)"),
+    CLI_OPTION(CLI_COUNT, 0, "every", "N", AT(source.every), .least = 1, .matters = true,
+               .help = "only every N-th frame (default 1)"),
     CLI_HEADING("Output"),
-    CLI_OPTION(CLI_FILE, 'o', "output", "FOLDER", AT(output),
+    CLI_OPTION(CLI_FILE, 'o', "output", "FOLDER", AT(output), .matters = true,
                .help = "where the files 000000.pcd, 000001.pcd ... go; required"),
-    CLI_OPTION(CLI_CHOICE, 0, "to", "NAME", AT(to), .choices = cli_writable_format, .noun = "format",
+    CLI_OPTION(CLI_CHOICE, 0, "to", "NAME", AT(to), .choices = cli_writable_format, .noun = "format", .matters = true,
                .help = "format of the files (default pcd)"),
     CLI_OPTION(CLI_SWITCH, 0, "overwrite", NULL, AT(overwrite), .help = "the folder need not be empty"),
     CLI_JSON_OPTION(settings),

@@ -25,16 +25,16 @@ static const char *layout_choice(int i)
 
 #define AT(member) offsetof(settings, member)
 static const cli_option option_rows[] = {
-    CLI_OPTION(CLI_FILE, 'o', "output", "OUT", AT(output),
+    CLI_OPTION(CLI_FILE, 'o', "output", "OUT", AT(output), .matters = true,
                .help =
                    "file to write, required; format by ending, see 'clump convert --help'; .bin and .pcd.bin have no "
                    "place for 'truth'"),
     CLI_TO_OPTION(settings, "OUT"),
-    CLI_OPTION(CLI_CHOICE, 0, "layout", "NAME", AT(layout), .choices = layout_choice,
+    CLI_OPTION(CLI_CHOICE, 0, "layout", "NAME", AT(layout), .choices = layout_choice, .matters = true,
                .help = "chains of unit segments, thin lines, cubes or two close plates (default joints)"),
-    CLI_OPTION(CLI_COUNT, 'n', "points", "N", AT(points), .most = INT32_MAX,
+    CLI_OPTION(CLI_COUNT, 'n', "points", "N", AT(points), .most = INT32_MAX, .matters = true,
                .help = "number of points (default 262144)"),
-    CLI_OPTION(CLI_COUNT, 'c', "clusters", "C", AT(clusters), .least = 1,
+    CLI_OPTION(CLI_COUNT, 'c', "clusters", "C", AT(clusters), .least = 1, .matters = true,
                .help = "number of clusters, a divisor of N (default 128, slabs 2)"),
     CLI_OPTION(CLI_NUMBER, 'k', "degree", "K", AT(degree),
                .help = "mean number of neighbours of a point, at least 1 and at most N/C (default 32)"),
@@ -42,7 +42,7 @@ static const cli_option option_rows[] = {
         CLI_COUNT, 'D', "index-distance", "D", AT(distance), .least = 1,
         .help =
             "how far apart in the file neighbours are, a divisor of C (default the largest of 4, 2, 1 that is one)"),
-    CLI_OPTION(CLI_COUNT, 0, "seed", "S", AT(seed), .help = "another seed, another cloud (default 1)"),
+    CLI_OPTION(CLI_COUNT, 0, "seed", "S", AT(seed), .matters = true, .help = "another seed, another cloud (default 1)"),
     CLI_JSON_OPTION(settings),
     CLI_QUIET_OPTION(settings, "print nothing"),
     {0}};

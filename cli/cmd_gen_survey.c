@@ -39,14 +39,15 @@ static const char *format_choice(int i)
 
 #define AT(member) offsetof(settings, member)
 static const cli_option option_rows[] = {
-    CLI_OPTION(CLI_FILE, 'o', "output", "OUT", AT(output),
-               .help = "required; a file to write, .las or .laz; with --files a folder"),
+    CLI_OPTION(CLI_FILE, 'o', "output", "OUT", AT(output), .matters = true,
+               .help = "a file to write, .las or .laz, or with --files a folder; required"),
     CLI_OPTION(CLI_CHOICE, 0, "to", "NAME", AT(to), .choices = format_choice, .noun = "format",
                .help = "format of OUT, if not by its ending, or of the files in the folder (default las)"),
-    CLI_OPTION(CLI_COUNT, 'n', "points", "N", AT(points), .most = (size_t)CLUMP_SURVEY_MOST_POINTS,
+    CLI_OPTION(CLI_COUNT, 'n', "points", "N", AT(points), .most = (size_t)CLUMP_SURVEY_MOST_POINTS, .matters = true,
                .help = "number of points; 20 lie on a square metre (default 1000000)"),
-    CLI_OPTION(CLI_COUNT, 0, "seed", "S", AT(seed), .help = "another seed, another survey (default 1)"),
-    CLI_OPTION(CLI_COUNT, 0, "files", "K", AT(files), .least = 1, .most = SURVEY_MOST_FILES,
+    CLI_OPTION(CLI_COUNT, 0, "seed", "S", AT(seed), .matters = true,
+               .help = "another seed, another survey (default 1)"),
+    CLI_OPTION(CLI_COUNT, 0, "files", "K", AT(files), .least = 1, .most = SURVEY_MOST_FILES, .matters = true,
                .help = "divide the survey into K files, in the order of flight: 000000.las, 000001.las ..."),
     CLI_OPTION(CLI_SWITCH, 0, "overwrite", NULL, AT(overwrite), .help = "the folder need not be empty"),
     CLI_JSON_OPTION(settings),

@@ -8,7 +8,7 @@
 static const cli_option option_rows[] = {
     CLI_GROUND_OPTIONS(cli_ground_choice, CLI_GROUND_HELP),
     CLI_STEP_OPTION,
-    CLI_OPTION(CLI_NUMBER, 0, "extent", "L", CLI_CLUSTER_AT(ground.extent),
+    CLI_OPTION(CLI_NUMBER, 0, "extent", "L", CLI_CLUSTER_AT(ground.extent), .matters = true,
                .help = "side of the square around the sensor that has ground (default 160)"),
     CLI_OPTION(CLI_NUMBER, 0, "tile", "W", CLI_CLUSTER_AT(ground.tile),
                .help = "side of the tiles that the square is cut into (default 2); grid"),

@@ -26,9 +26,9 @@ static const char *method_choice(int i)
 #define AT(member) offsetof(settings, member)
 
 static const cli_option option_rows[] = {
-    CLI_OPTION(CLI_CHOICE, 0, "method", "NAME", AT(method), .choices = method_choice,
+    CLI_OPTION(CLI_CHOICE, 0, "method", "NAME", AT(method), .choices = method_choice, .matters = true,
                .help = "bring pairs of points together, or points to the surface of A (default point)"),
-    CLI_OPTION(CLI_NUMBER, 0, "max-distance", "R", AT(max_distance),
+    CLI_OPTION(CLI_NUMBER, 0, "max-distance", "R", AT(max_distance), .matters = true,
                .help = "pairs farther apart do not count (default inf)"),
     CLI_OPTION(CLI_NUMBER, 0, "keep", "SHARE", AT(keep),
                .help = "of the pairs only this share counts, nearest first: trimmed ICP (default 1)"),
@@ -40,7 +40,7 @@ static const cli_option option_rows[] = {
             "the iteration that moves by less than T, and turns by less than T radians, is the last (default 1e-4)"),
     CLI_OPTION(CLI_COUNT, 0, "normals", "K", AT(normals), .least = 3, .most = CLUMP_NN_MAX_K,
                .help = "plane: points of A that make a surface (default 10)"),
-    CLI_OPTION(CLI_FILE, 0, "initial", "FILE", AT(initial),
+    CLI_OPTION(CLI_FILE, 0, "initial", "FILE", AT(initial), .matters = true,
                .help = "begin with the motion in FILE: 16 numbers, or 12, row after row (default: B as it lies)"),
     CLI_HEADING("How"),
     CLI_PAIR_INPUT_OPTIONS,

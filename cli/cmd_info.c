@@ -24,8 +24,8 @@ typedef struct settings {
 #define AT(member) offsetof(settings, member)
 static const cli_option option_rows[] = {
     CLI_INPUT_OPTIONS(settings, "FILE"),
-    CLI_OPTION(CLI_FILE, 0, "labels", "FILE", AT(labels),
-               .help = "attach a file of labels (.labels .label .npy), as 'clump convert' does"),
+    CLI_OPTION(CLI_FILE, 0, "labels", "FILE", AT(labels), .matters = true,
+               .help = "attach a file of labels (" CLI_MORE_LABELS "), as 'clump convert' does"),
     CLI_OPTION(CLI_FILE, 0, "metadata", "FILE", AT(metadata), .help = "of a recording: JSON of an Ouster sensor"),
     CLI_OPTION(CLI_FILE, 0, "calibration", "FILE", AT(calibration),
                .help = "of a recording: angles of the sensor, .yaml for Velodyne, .csv for Hesai"),
@@ -69,11 +69,6 @@ static const char *format_name(clump_format format)
     return name ? name : "unknown";
 }
 
-static bool origin_is_zero(const facts *f)
-{
-    return f->origin[0] == 0 && f->origin[1] == 0 && f->origin[2] == 0;
-}
-
 /* Returns the largest distance between adjacent float32 numbers within the bounds of the cloud. */
 static double coarsest_step(const cli_survey *survey)
 {
@@ -92,7 +87,7 @@ static void find_oddities(facts *f)
     if (f->points.count == 0) note(f, "the cloud is empty");
     const size_t broken = f->points.count - s->finite;
     if (broken) note(f, "%zu point%s not finite and will be noise", broken, broken == 1 ? " is" : "s are");
-    if (origin_is_zero(f) && s->zeros > 1)
+    if (cli_survey_at_origin(f->cloud) && s->zeros > 1)
         note(f, "%zu points lie at exactly 0,0,0, perhaps beams without an echo; --min-range leaves them out",
              s->zeros);
     if (s->duplicates * 10 >= s->sampled && s->duplicates > 0)
@@ -100,9 +95,15 @@ static void find_oddities(facts *f)
     if (s->ground_likely)
         note(f,
              "%.0f%% of the points look like ground ('clump ground'), which connects what stands on it; 'clump detect' "
-             "and "
-             "--remove-ground leave it out",
+             "and --remove-ground leave it out",
              100 * (double)s->ground / (double)s->finite);
+    if (s->classes && s->classified == 0 && s->finite > 1)
+        note(f, "no point is of class 2, ground; where there is ground, it connects what stands on it");
+    if (s->drop[0])
+        note(f,
+             "%.0f%% of the points are of class%s %s (2 ground, 7 and 18 noise, 9 water), which connect others or are "
+             "no objects; --drop-class leaves them out",
+             100 * (double)s->dropped / (double)f->points.count, strchr(s->drop, ',') ? "es" : "", s->drop);
     if (s->finite > 1 && coarsest_step(s) > s->spacing / 4)
         note(f, "far from 0 the float32 coordinates move in steps of %.2g, no finer than the spacing",
              coarsest_step(s));
@@ -150,7 +151,7 @@ static void put_json(const facts *f)
         cli_json_null(&j, "ground");
     cli_json_bool(&j, "suggested_remove_ground", s->ground_likely);
     cli_json_bool(&j, "one_turn", s->turn);
-    cli_info_put_advice(&j, &f->advice);
+    cli_info_put_advice(&j, &f->advice, s->drop);
     cli_json_open(&j, "notes", '[');
     for (size_t i = 0; i < f->note_count; i++) cli_json_text(&j, NULL, f->notes[i]);
     cli_json_close(&j, ']');
@@ -189,16 +190,12 @@ static void put_text(const facts *f)
         put_triple("upper", s->upper, f->origin);
         printf("size      %.6g %.6g %.6g\n", size[0], size[1], size[2]);
     }
-    if (!origin_is_zero(f)) put_triple("origin", zero, f->origin);
+    if (!cli_survey_at_origin(f->cloud)) put_triple("origin", zero, f->origin);
     if (!isnan(s->spacing))
         printf("spacing   %.6g, median distance to the nearest other point (%zu sampled)\n",
                cli_survey_rounded(s->spacing), s->sampled);
     for (size_t i = 0; i < f->note_count; i++) printf("note      %s\n", f->notes[i]);
-    if (!f->advice.advice.job) return;
-    const char *const quote = cli_quote_for(f->path);
-    if (!isnan(s->suggestion))
-        printf("try       clump %s %s%s%s -d %.6g\n", f->advice.advice.job, quote, f->path, quote, s->suggestion);
-    printf("advice    %s\n", f->advice.text);
+    cli_info_print_advice(&f->advice);
 }
 
 /* Whether the ending of the name is that of a recording. */
@@ -220,7 +217,8 @@ static int describe_file(const cli_command *self, const settings *given, const c
         if (s.labels) return cli_usage(self, "%s holds labels itself, --labels is for clouds", path);
         return cli_info_labels(path, format.name, s.json);
     }
-    clump_cloud *cloud = cli_load(CLI_INPUT(&s, .path = path, .labels = s.labels, .own_notes = true));
+    const cli_input *const input = CLI_INPUT(&s, .path = path, .labels = s.labels, .own_notes = true);
+    clump_cloud *cloud = cli_load(input);
     if (!cloud) return CLI_FAILED;
 
     static facts f;
@@ -229,13 +227,14 @@ static int describe_file(const cli_command *self, const settings *given, const c
                 .points = clump_cloud_points(cloud),
                 .info = clump_cloud_describe(cloud),
                 .origin = clump_cloud_origin(cloud)};
-    f.survey = cli_survey_points(f.points, origin_is_zero(&f));
-    f.advice = cli_info_advise(&f.survey);
+    f.survey = cli_survey_cloud(cloud);
+    f.advice = cli_info_advise(&f.survey, input, cloud);
     find_oddities(&f);
     if (s.json)
         put_json(&f);
     else
         put_text(&f);
+    cli_info_advice_release(&f.advice);
     clump_cloud_destroy(cloud);
     return CLI_DONE;
 }
@@ -273,11 +272,12 @@ const cli_command cli_cmd_info = {
     .usage = "FILE... [options]",
     .brief = "what is in a cloud file or a recording, and what to try",
     .about = "Prints format, fields, number of points, bounds and the typical distance from a\n"
-             "point to the nearest other one, from which it suggests a -d for 'clump ec'; or\n"
-             "for 'clump detect', where 15 to 95 % of the points are ground, as 'clump ground'\n"
-             "finds it, at least 10 m wide; that takes metres, z up, and the sensor at 0,0,0.\n"
-             "Its advice names job, method and device that are the fastest for the file, and\n"
-             "which of the paper's six methods would be (docs/choosing.md).\n"
+             "point to the nearest other one, and a command line to try, with a distance that\n"
+             "fits the file: 'clump ec'; or 'clump detect', where 15 to 95 % of the points are\n"
+             "ground, as 'clump ground' finds it, at least 10 m wide; that takes metres, z up,\n"
+             "and the sensor at 0,0,0. Where points have classes, --drop-class leaves out\n"
+             "ground, noise and water. Its advice names job, method and device that are the\n"
+             "fastest for the file (docs/choosing.md).\n"
              "Of a recording, a file, a folder or several parts: topics, rates, gaps, losses.\n",
     .examples = "clump info scan.pcd\n"
                 "clump info scan.dat --format kitti\n"

@@ -25,9 +25,9 @@ static const char *method_choice(int i)
 #define AT(member) offsetof(settings, member)
 
 static const cli_option option_rows[] = {
-    CLI_OPTION(CLI_COUNT, 'k', "k", "K", AT(k), .least = 1, .most = CLUMP_NN_MAX_K,
+    CLI_OPTION(CLI_COUNT, 'k', "k", "K", AT(k), .least = 1, .most = CLUMP_NN_MAX_K, .matters = true,
                .help = "neighbours of each point, nearest first (default 1, at most 128)"),
-    CLI_OPTION(CLI_NUMBER, 0, "max-distance", "R", AT(max_distance),
+    CLI_OPTION(CLI_NUMBER, 0, "max-distance", "R", AT(max_distance), .matters = true,
                .help = "only points at most R away (default inf); 0 finds points that coincide"),
     CLI_HEADING("How"),
     CLI_OPTION(CLI_CHOICE, 0, "method", "NAME", AT(method), .choices = method_choice,
@@ -37,11 +37,9 @@ static const cli_option option_rows[] = {
     CLI_OPTION(CLI_COUNT, 0, "window", "N", AT(window), .most = INT_MAX,
                .help = "azimuth: sectors searched on either side of a point's own (default 0)"),
     CLI_PAIR_INPUT_OPTIONS,
-    CLI_PAIR_OUTPUT_OPTIONS(
-        "B with the fields 'neighbour' and 'distance' added (.pcd .ply .las .csv .txt .xyz .pts .asc" CLI_MORE_FIELDS
-        "), or the "
-        "numbers of the neighbours alone (.labels .npy)",
-        "build and search"),
+    CLI_PAIR_OUTPUT_OPTIONS("B with the fields 'neighbour' and 'distance' added (" CLI_MORE_FIELDS
+                            "), or the numbers of the neighbours alone (.labels .npy)",
+                            "build and search"),
     {0}};
 
 typedef struct search {

@@ -12,8 +12,8 @@ typedef struct settings {
 } settings;
 
 static const cli_option option_rows[] = {
-    CLI_OPTION(CLI_RADIUS, 'd', "distance", "R", CLI_CLUSTER_AT(radius),
-               .help = "radius: points closer than R belong together on the level of factor 1 (default 0.25)"),
+    CLI_OPTION(CLI_RADIUS, 'd', "distance", "R", CLI_CLUSTER_AT(radius), .matters = true,
+               .help = "points closer than R belong together on the level of factor 1 (default 0.25)"),
     CLI_GROWTH_OPTION("0.0175, for 64 beams; 0.025 for 16 and 32 beams, 0.005 for 128"),
     CLI_OBJECTS_OPTIONS(settings, tree),
     CLI_LIMIT_OPTIONS("clusters", "10"),

@@ -23,8 +23,8 @@ static const cli_option option_rows[] = {
     CLI_SOURCE_OPTIONS(settings, source),
     CLI_OPTION(CLI_COUNT, 0, "loop", "N", AT(source.loop), .least = 1, .help = "play N times (default 1)"),
     CLI_HEADING("Speed"),
-    CLI_OPTION(CLI_NUMBER, 0, "rate", "X", AT(rate), .help = "X times the recorded speed (default 1)"),
-    CLI_OPTION(CLI_SWITCH, 0, "flat-out", NULL, AT(flat_out), .help = "as fast as it goes"),
+    CLI_OPTION(CLI_NUMBER, 0, "rate", "X", AT(rate), .matters = true, .help = "X times the recorded speed (default 1)"),
+    CLI_OPTION(CLI_SWITCH, 0, "flat-out", NULL, AT(flat_out), .matters = true, .help = "as fast as it goes"),
     CLI_OPTION(CLI_CHOICE, 0, "drop", "WHICH", AT(drop), .choices = drop_choice, .noun = "frame to drop",
                .help =
                    "which waiting frame is dropped when clustering is behind (default oldest, with --flat-out none)"),
@@ -35,7 +35,7 @@ static const cli_option option_rows[] = {
     CLI_OPTION(CLI_COUNT, 0, "stages", "N", AT(stages), .least = 1, .most = 3,
                .help = "threads for the stages: 3, decode, cluster, write; 1, all in one (default 3)"),
     CLI_HEADING("Tracking and checking"),
-    CLI_OPTION(CLI_SWITCH, 0, "track", NULL, AT(track),
+    CLI_OPTION(CLI_SWITCH, 0, "track", NULL, AT(track), .matters = true,
                .help = "give each object an identity over time, and a velocity"),
     CLI_OPTION(CLI_NUMBER, 0, "gate", "R", AT(gate),
                .help =
@@ -44,7 +44,7 @@ static const cli_option option_rows[] = {
                .help =
                    "compare the clusters of each frame with those of PCL, where it is installed; implies --flat-out"),
     CLI_HEADING("Output"),
-    CLI_OPTION(CLI_FILE, 'o', "output", "OUT", AT(output),
+    CLI_OPTION(CLI_FILE, 'o', "output", "OUT", AT(output), .matters = true,
                .help = "a folder for labelled clouds, one file per frame; or a recording, .mcap or .bag, of clouds, "
                        "markers and detections"),
     CLI_OPTION(CLI_CHOICE, 0, "to", "NAME", AT(to), .choices = cli_writable_format, .noun = "format",
@@ -52,7 +52,7 @@ static const cli_option option_rows[] = {
     CLI_OPTION(CLI_SWITCH, 0, "overwrite", NULL, AT(overwrite), .help = "the folder need not be empty"),
     CLI_OPTION(CLI_SWITCH, 0, "json-lines", NULL, AT(json_lines),
                .help = "print one JSON object per frame: its time and its clusters"),
-    CLI_OPTION(CLI_TEXT, 0, "serve", "PORT", AT(serve),
+    CLI_OPTION(CLI_TEXT, 0, "serve", "PORT", AT(serve), .matters = true,
                .help = "show the frames live in a browser: http://127.0.0.1:PORT/; ADDR:PORT for another address"),
     CLI_OPTION(CLI_FILE, 0, "chart", "FILE.svg", AT(chart), .help = "draw the latencies"),
     CLI_OPTION(CLI_SWITCH, 0, "json", NULL, AT(json), .help = "print the summary as one JSON object"),

@@ -15,22 +15,22 @@ typedef cli_view_settings settings;
 
 static const cli_option option_rows[] = {
     CLI_HEADING("Output, at least one of these"),
-    CLI_OPTION(CLI_FILE, 'o', "output", "PAGE.html", AT(output),
+    CLI_OPTION(CLI_FILE, 'o', "output", "PAGE.html", AT(output), .matters = true,
                .help = "one file for any browser, with everything in it; - is standard output"),
-    CLI_OPTION(CLI_FILE, 0, "png", "FILE.png", AT(png), .help = "a picture, drawn without a browser"),
+    CLI_OPTION(CLI_FILE, 0, "png", "FILE.png", AT(png), .matters = true, .help = "a picture, drawn without a browser"),
     CLI_HEADING("Labels (default: the field 'label' of IN, if it has one)"),
-    CLI_OPTION(CLI_FILE, 0, "labels", "FILE", AT(labels),
+    CLI_OPTION(CLI_FILE, 0, "labels", "FILE", AT(labels), .matters = true,
                .help = "labels of IN: .labels, .npy, .label of SemanticKITTI, or a cloud with the field 'label'"),
-    CLI_OPTION(CLI_FILE, 0, "compare", "FILE", AT(compare),
+    CLI_OPTION(CLI_FILE, 0, "compare", "FILE", AT(compare), .matters = true,
                .help = "other labels, side by side; points that the two treat differently are marked"),
     CLI_HEADING("Look"),
-    CLI_OPTION(CLI_TEXT, 0, "view", "WHERE", AT(view), .choices = cli_view_choice,
+    CLI_OPTION(CLI_TEXT, 0, "view", "WHERE", AT(view), .choices = cli_view_choice, .matters = true,
                .help = "home, top, side or sensor, or AZ,EL: degrees around the up axis and above the ground "
                        "(default home)"),
     CLI_OPTION(CLI_NUMBER, 0, "zoom", "X", AT(zoom), .help = "X times nearer (default 1)"),
     CLI_OPTION(CLI_TRIPLE, 0, "target", "X,Y,Z", AT(target),
                .help = "what is in the middle, in coordinates of the file (default: the middle of the points)"),
-    CLI_OPTION(CLI_TEXT, 0, "colour", "WHAT", AT(colour), .choices = cli_colour_choice,
+    CLI_OPTION(CLI_TEXT, 0, "colour", "WHAT", AT(colour), .choices = cli_colour_choice, .matters = true,
                .help = "label, height, range, ground, core, difference, rgb (colours of the file), or the name of a "
                        "field (default: label where there are labels, then rgb, then height)"),
     CLI_OPTION(CLI_NUMBER, 0, "point-size", "PX", AT(point_size),

@@ -66,14 +66,6 @@ static void put_second_words(FILE *to, const char *before, const char *after)
     }
 }
 
-/* Returns the length of the first clause of a help text, which scripts show. The colon of cuda:N does not end it. */
-static size_t clause_length(const char *text)
-{
-    size_t n = strcspn(text, ";:");
-    while (text[n] == ':' && text[n + 1] != ' ') n += 1 + strcspn(text + n + 1, ";:");
-    return n;
-}
-
 /* --- bash ------------------------------------------------------------------------------------------- */
 
 /* What follows an option that takes a value: files, words to choose from, or nothing. */
@@ -162,7 +154,7 @@ static void put_zsh_text(FILE *to, const char *help)
 {
     char expanded[CLI_HELP_SIZE];
     cli_expand(expanded, help);
-    for (const char *text = expanded, *const end = text + clause_length(text); text < end; text++) {
+    for (const char *text = expanded, *const end = text + cli_clause_length(text); text < end; text++) {
         if (*text == '\'')
             fputs("'\\''", to);
         else if (*text == '[' || *text == ']')
@@ -262,7 +254,7 @@ static void put_fish(FILE *to)
             fputs(" -d '", to);
             char help[CLI_HELP_SIZE];
             cli_expand(help, o->help);
-            for (const char *t = help, *const end = t + clause_length(t); t < end; t++) {
+            for (const char *t = help, *const end = t + cli_clause_length(t); t < end; t++) {
                 if (*t == '\'') fputc('\\', to);
                 fputc(*t, to);
             }

@@ -3,8 +3,10 @@
  * each_report.c: what --each prints: sums over all files, then a line or an object per file.
  */
 #include "clustering.h"
+#include "colour.h"
 #include "device.h"
 #include "each.h"
+#include "units.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -90,8 +92,10 @@ static void print_sum(FILE *to, const cli_each *each, const each_sum *sum)
         fprintf(to, "\nnoise    %zu\nlargest  %zu point%s", f->noise, f->largest, plural((int64_t)f->largest));
     if (each->s->thin > 0) fprintf(to, "\nthinned  %zu: the result is approximate", f->thinned);
     if (sum->failed) fprintf(to, "\nfailed   %zu file%s", sum->failed, plural((int64_t)sum->failed));
-    fprintf(to, "\ntime     %.4g ms, %.3g ms per file\n", each->elapsed_ms,
-            each->elapsed_ms / (double)(each->count ? each->count : 1));
+    char whole[CLI_TIME_SIZE], per_file[CLI_TIME_SIZE];
+    cli_time_text(whole, each->elapsed_ms);
+    cli_time_text(per_file, each->elapsed_ms / (double)(each->count ? each->count : 1));
+    fprintf(to, "\ntime     %s, %s per file\n", whole, per_file);
 }
 
 static void print_file(FILE *to, const cli_each *each, const cli_each_file *f)
@@ -131,9 +135,9 @@ void cli_each_print(FILE *to, const cli_each *each)
         print_file(to, each, &each->files[k]);
     }
     if (shown > 0 && shown < sum.done)
-        fprintf(to, "and %zu more; %s--json%s\n", sum.done - shown,
+        fprintf(to, "%sand %zu more; %s--json%s%s\n", cli_colour(to, CLI_STYLE_DIM), sum.done - shown,
                 each->plan->job.ground_alone ? "" : "--top N lists more of them, ",
-                each->plan->job.ground_alone ? " lists them" : " all");
+                each->plan->job.ground_alone ? " lists them" : " all", cli_colour(to, CLI_STYLE_PLAIN));
     print_outputs(to, each, sum.done);
 }
 

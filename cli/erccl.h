@@ -19,14 +19,15 @@ typedef struct cli_erccl {
         .alpha = -1, .tau = -1, .beta = -1                                                                             \
     }
 
-/* Rows of an option table; `map` is the member of the settings that is a cli_erccl. */
-#define CLI_ERCCL_OPTIONS(settings, map)                                                                               \
-    CLI_OPTION(CLI_RADIUS, 0, "cell", "S", offsetof(settings, map.cell),                                               \
+/* Rows of an option table; `map` is the member of the settings that is a cli_erccl. matter: -h has the first three. */
+#define CLI_ERCCL_OPTIONS(settings, map, matter)                                                                       \
+    CLI_OPTION(CLI_RADIUS, 0, "cell", "S", offsetof(settings, map.cell), .matters = (matter),                          \
                .help = "side of a cell of the map (default 0.05)"),                                                    \
-        CLI_OPTION(CLI_LENGTHS, 0, "extent", "X[,Y]", offsetof(settings, map.extent),                                  \
+        CLI_OPTION(CLI_LENGTHS, 0, "extent", "X[,Y]", offsetof(settings, map.extent), .matters = (matter),             \
                    .help = "length of the map along both axes, or along each (default 40); the sensor is in its "      \
                            "middle, beyond it all is noise"),                                                          \
         CLI_OPTION(CLI_COUNT, 0, "reach", "N", offsetof(settings, map.reach), .least = 1, .most = CLUMP_ERCCL_REACH,   \
+                   .matters = (matter),                                                                                \
                    .help = "cells up to N rows and columns apart can belong together (default 5)"),                    \
         CLI_OPTION(CLI_NUMBER, 0, "alpha", "A", offsetof(settings, map.alpha),                                         \
                    .help = "weight of the distance of two cells against their heights, 0 to 1 (default 0.7)"),         \

@@ -5,6 +5,7 @@
 #include "info_recording.h"
 
 #include "json.h"
+#include "units.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,7 +14,9 @@
 
 typedef struct recording_facts {
     const char *path;
+    const char *const *paths;
     size_t parts;
+    const cli_source_settings *settings;
     const char *format;
     const clump_topic *topics;
     size_t count;
@@ -67,13 +70,15 @@ static void put_amount(uint64_t count, const char *what)
 /* One line per topic; names and types have the widths of the longest. */
 static void put_topic(const clump_topic *t, int name_width, int type_width)
 {
+    char gap[CLI_TIME_SIZE];
     printf("topic     %-*s  %-*s  %" PRIu64 " %s%s", name_width, t->name, type_width, t->type[0] ? t->type : "unknown",
            t->messages, "message", t->messages == 1 ? "" : "s");
     if (t->has_clouds) put_amount(t->frames, "frame");
     if (t->period > 0) printf(", %.4g per second", rate_of(t));
     if (t->gaps > 0) {
         put_amount(t->gaps, "gap");
-        printf(" up to %.4g s", seconds(t->longest_gap));
+        cli_time_text(gap, 1e3 * seconds(t->longest_gap));
+        printf(" up to %s", gap);
     }
     putchar('\n');
 }
@@ -89,7 +94,8 @@ static void put_topics(const recording_facts *f)
     for (size_t i = 0; i < f->count; i++) put_topic(&f->topics[i], name, type);
 }
 
-/* Suggests to play the first topic that has frames. The topic is named where there are several with clouds. */
+/* Suggests to play the first topic that has frames. The topic is named where there are several with clouds. Of many
+ * parts only the first is played: a line with all of them would fill the screen. */
 static void put_suggestion(const recording_facts *f)
 {
     const clump_topic *first = NULL;
@@ -101,23 +107,33 @@ static void put_suggestion(const recording_facts *f)
     if (with_clouds == 0) printf("note      no topic has clouds\n");
     if (!first && with_clouds > 0 && f->lost.first[0]) printf("note      %s\n", f->lost.first);
     if (!first) return;
-    const char *const quote = cli_quote_for(first->name), *const path_quote = cli_quote_for(f->path);
-    printf("try       clump play %s%s%s%s", path_quote, f->path, path_quote, f->parts > 1 ? " ..." : "");
-    if (with_clouds > 1) printf(" --topic %s%s%s", quote, first->name, quote);
+    enum { MOST_PARTS = 8 };
+    const char *const options[][2] = {{"topic", with_clouds > 1 ? first->name : NULL},
+                                      {"metadata", f->settings->metadata},
+                                      {"calibration", f->settings->calibration},
+                                      {"columns", f->settings->columns}};
+    printf("try       clump play");
+    for (size_t i = 0; i < (f->parts > MOST_PARTS ? 1 : f->parts); i++) cli_put_word(stdout, f->paths[i]);
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        if (!options[i][1]) continue;
+        printf(" --%s", options[i][0]);
+        cli_put_word(stdout, options[i][1]);
+    }
     printf(" -- detect\n");
 }
 
 static void put_text(const recording_facts *f)
 {
-    char lost[CLI_LOST_SIZE];
+    char lost[CLI_LOST_SIZE], duration[CLI_TIME_SIZE];
     cli_lost_text(lost, &f->lost);
+    cli_time_text(duration, 1e3 * seconds(f->last - f->first));
     printf("recording %s", f->path);
     if (f->parts > 1) printf(" and %zu more", f->parts - 1);
     printf("\nformat    %s\n", f->format);
     if (f->messages > 0) {
         printf("begin     ");
         put_time(f->first);
-        printf("\nduration  %.3f s\n", seconds(f->last - f->first));
+        printf("\nduration  %s\n", duration);
     }
     if (lost[0]) printf("lost      %s\n", lost);
     put_topics(f);
@@ -163,7 +179,8 @@ int cli_info_recording(const char *const *paths, size_t count, const cli_source_
     clump_recording *recording = NULL;
     CLI_TRY(cli_recording_open(paths, count, settings, 0, &recording));
     const char *const format = clump_recording_format_name(clump_recording_kind(recording));
-    recording_facts f = {.path = paths[0], .parts = count, .format = format ? format : "unknown"};
+    recording_facts f = {
+        .path = paths[0], .paths = paths, .parts = count, .settings = settings, .format = format ? format : "unknown"};
     clump_message message = {0};
     const clump_status status = clump_recording_topics(recording, &f.topics, &f.count, &message);
     f.lost = clump_recording_lost(recording);

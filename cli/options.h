@@ -39,7 +39,7 @@
 /* The format of the output `of`. */
 #define CLI_TO_OPTION(settings, of)                                                                                    \
     CLI_OPTION(CLI_CHOICE, 0, "to", "NAME", offsetof(settings, to), .choices = cli_writable_format, .noun = "format",  \
-               .help = "format of " of ", if not by its ending")
+               .matters = true, .help = "format of " of ", if not by its ending")
 
 /* The format of OUT, which can be a page or a picture. */
 #define CLI_TO_OR_VIEW_OPTION(settings)                                                                                \
@@ -54,7 +54,8 @@
                    .help = "runs before the timed ones (default 1 when N of --repeat is over 1, else 0)")
 
 #define CLI_JSON_OPTION(settings)                                                                                      \
-    CLI_OPTION(CLI_SWITCH, 0, "json", NULL, offsetof(settings, json), .help = "print one JSON object instead of text")
+    CLI_OPTION(CLI_SWITCH, 0, "json", NULL, offsetof(settings, json), .matters = true,                                 \
+               .help = "print one JSON object instead of text")
 
 #define CLI_QUIET_OPTION(settings, text)                                                                               \
     CLI_OPTION(CLI_SWITCH, 'q', "quiet", NULL, offsetof(settings, quiet), .help = (text))
@@ -64,7 +65,7 @@
 /* The command writes `what`, and `does` it N times. */
 #define CLI_PAIR_OUTPUT_OPTIONS(what, does)                                                                            \
     CLI_HEADING("Output"),                                                                                             \
-        CLI_OPTION(CLI_FILE, 'o', "output", "OUT", offsetof(cli_pair_settings, output),                                \
+        CLI_OPTION(CLI_FILE, 'o', "output", "OUT", offsetof(cli_pair_settings, output), .matters = true,               \
                    .help = "write " what ", or a page or picture of both clouds (.html .png); - is standard "          \
                            "output"),                                                                                  \
         CLI_TO_OR_VIEW_OPTION(cli_pair_settings), CLI_REPEAT_OPTIONS(cli_pair_settings, does),                         \
@@ -78,7 +79,7 @@
 
 /* How clusters, called `what`, are limited and numbered; `least_size` is the default of --min-size. */
 #define CLI_LIMIT_OPTIONS(what, least_size)                                                                            \
-    CLI_OPTION(CLI_COUNT, 0, "min-size", "N", CLI_CLUSTER_AT(min_size), .least = 1,                                    \
+    CLI_OPTION(CLI_COUNT, 0, "min-size", "N", CLI_CLUSTER_AT(min_size), .least = 1, .matters = true,                   \
                .help = what " of fewer points become noise (default " least_size ")"),                                 \
         CLI_OPTION(CLI_COUNT, 0, "max-size", "N", CLI_CLUSTER_AT(max_size),                                            \
                    .help = what " of more points become noise (default 0, no limit)"),                                 \
@@ -134,9 +135,9 @@
 
 /* Follows CLI_REGION_OPTIONS. */
 #define CLI_CLASS_OPTION                                                                                               \
-    CLI_OPTION(CLI_TEXT, 0, "drop-class", "LIST", CLI_CLUSTER_AT(drop_class),                                          \
-               .help = "no points of these classes, of the field 'classification': 2,7,9 are ground, noise and water " \
-                       "of a LAS file")
+    CLI_OPTION(CLI_TEXT, 0, "drop-class", "LIST", CLI_CLUSTER_AT(drop_class), .matters = true,                         \
+               .help = "no points of these classes: 2,7,9 are ground, noise and water of a LAS file (the field "       \
+                       "'classification')")
 #define CLI_FRAME_OPTIONS                                                                                              \
     CLI_OPTION(CLI_CHOICE, 0, "frame", "NAME", CLI_CLUSTER_AT(frame), .choices = cli_frame_choice,                     \
                .help =                                                                                                 \
@@ -148,7 +149,7 @@
 /* Of `ec` and `dbscan`: clouds that are larger than memory. */
 #define CLI_BIG_OPTIONS                                                                                                \
     CLI_HEADING("Surveys larger than memory; several files, or a folder, are one cloud"),                              \
-        CLI_OPTION(CLI_SIZE, 0, "ram", "SIZE", CLI_CLUSTER_AT(ram),                                                    \
+        CLI_OPTION(CLI_SIZE, 0, "ram", "SIZE", CLI_CLUSTER_AT(ram), .matters = true,                                   \
                    .help = "cluster in tiles with this much memory: 8G, 512M, at least 16M; a number alone is bytes "  \
                            "(default for several files: half of what is free); OUT can also be a folder, for a file "  \
                            "per input, or .labels64"),                                                                 \
@@ -168,10 +169,10 @@
 
 /* Many files: each.h. */
 #define CLI_EACH_OPTIONS                                                                                               \
-    CLI_OPTION(CLI_SWITCH, 0, "each", NULL, CLI_CLUSTER_AT(each),                                                      \
-               .help = "every file IN is a cloud of its own, a folder IN stands for its cloud files; OUT is a folder " \
-                       "that gets a file per input: the same name, or the labels alone where the format has no "       \
-                       "place for them"),                                                                              \
+    CLI_OPTION(CLI_SWITCH, 0, "each", NULL, CLI_CLUSTER_AT(each), .matters = true,                                     \
+               .help = "every file IN is a cloud of its own; a folder IN stands for its cloud files, and OUT is a "    \
+                       "folder that gets a file per input: the same name, or the labels alone where the format has "   \
+                       "no place for them"),                                                                           \
         CLI_OPTION(CLI_COUNT, 0, "jobs", "N", CLI_CLUSTER_AT(jobs), .least = 1, .most = CLI_MOST_JOBS,                 \
                    .help = "files of --each that are processed at a time; they share the threads (default: as many "   \
                            "as threads, on a GPU 4)")
@@ -180,9 +181,9 @@
 
 #define CLI_OUTPUT_OPTIONS                                                                                             \
     CLI_HEADING("Output"),                                                                                             \
-        CLI_OPTION(CLI_FILE, 'o', "output", "OUT", CLI_CLUSTER_AT(output),                                             \
-                   .help = "write IN with the field 'label' added (.pcd .ply .las .csv .txt .xyz .pts "                \
-                           ".asc" CLI_MORE_FIELDS "), or the labels alone (.labels .npy .label" CLI_MORE_LABELS        \
+        CLI_OPTION(CLI_FILE, 'o', "output", "OUT", CLI_CLUSTER_AT(output), .matters = true,                            \
+                   .help = "write IN with the field 'label' added (" CLI_MORE_FIELDS                                   \
+                           "), or the labels alone (" CLI_MORE_LABELS                                                  \
                            "), or a page or picture of the result (.html .png); - is standard output"),                \
         CLI_OPTION(CLI_TEXT, 0, "keep", "WHAT", CLI_CLUSTER_AT(keep), .choices = cli_keep_choice,                      \
                    .help = "write only some points: objects, background (of 'clump objects'), ground, noise or "       \
@@ -192,7 +193,7 @@
 
 /* A file and a table of the clusters, each called `what`. */
 #define CLI_CLUSTERS_OPTIONS(what)                                                                                     \
-    CLI_OPTION(CLI_FILE, 0, "clusters", "FILE", CLI_CLUSTER_AT(clusters),                                              \
+    CLI_OPTION(CLI_FILE, 0, "clusters", "FILE", CLI_CLUSTER_AT(clusters), .matters = true,                             \
                .help = "write boxes, distance, height above ground and more of each " what                             \
                        ", as .json or .csv; with --each one list of all files, or a folder for a list per file"),      \
         CLI_OPTION(CLI_TEXT, 0, "intensity", "FIELD", CLI_CLUSTER_AT(intensity),                                       \
@@ -213,7 +214,7 @@
 #define CLI_CLUSTER_OPTIONS(methods)                                                                                   \
     CLI_GROWTH_OPTION("0"), CLI_2D_OPTION, CLI_THIN_OPTION, CLI_LIMIT_OPTIONS("clusters", "1"),                        \
         CLI_REGION_OPTIONS("; with --2d measured horizontally"), CLI_CLASS_OPTION, CLI_HEADING("Ground"),              \
-        CLI_OPTION(CLI_SWITCH, 0, "remove-ground", NULL, CLI_CLUSTER_AT(ground.remove),                                \
+        CLI_OPTION(CLI_SWITCH, 0, "remove-ground", NULL, CLI_CLUSTER_AT(ground.remove), .matters = true,               \
                    .help = "leave the ground out, its label is -2; as 'clump ground' finds it"),                       \
         CLI_GROUND_OPTIONS(cli_ground_choice, CLI_GROUND_HELP), CLI_HEADING("How"),                                    \
         CLI_METHOD_OPTION(methods, "algorithm; all give the same labels (default fast)"), CLI_EACH_OPTIONS,            \

@@ -133,8 +133,16 @@ bool cli_same_output(const char *a, const char *b)
     return same;
 }
 
-/* Lists the endings that can be written: ".pcd .ply ...". */
-static void list_endings(char *list, size_t room)
+/* Whether the outputs of the command can be pages and pictures. */
+static bool writes_views(const cli_command *command)
+{
+    for (const cli_option *o = command->options; o && o->help; o++)
+        if (o->choices == cli_output_choice) return true;
+    return false;
+}
+
+/* Lists the endings that the command can write: ".pcd .ply ...". */
+static void list_endings(const cli_command *command, char *list, size_t room)
 {
     clump_format_info info;
     size_t used = 0;
@@ -142,6 +150,7 @@ static void list_endings(char *list, size_t room)
     for (int i = CLUMP_FORMAT_GUESS + 1; clump_format_describe((clump_format)i, &info); i++)
         for (const char *const *e = info.extensions; info.writes && *e && used < room; e++)
             used += (size_t)snprintf(list + used, room - used, "%s.%s", used ? " " : "", *e);
+    if (writes_views(command) && used < room) snprintf(list + used, room - used, " .html .png");
 }
 
 int cli_check_cloud_output(const cli_command *command, const char *option, const char *path, const char *to,
@@ -160,7 +169,7 @@ int cli_check_cloud_output(const cli_command *command, const char *option, const
         if (cli_view_kind_of(path, NULL) != CLI_VIEW_NONE)
             return cli_usage(command, "%s%s%s: 'clump view' makes pages and pictures", o, blank, path);
         char list[256];
-        list_endings(list, sizeof list);
+        list_endings(command, list, sizeof list);
         return cli_usage(command, "%s%s%s: the ending of the name does not tell a format, use one of %s", o, blank,
                          path, list);
     }

@@ -6,6 +6,7 @@
 
 #include "play_serve.h"
 #include "table.h"
+#include "units.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -65,7 +66,10 @@ static void put_speed(FILE *to, const cli_play *play)
 {
     const cli_play_result *const r = &play->result;
     const double played = seconds_played(r), recorded = seconds_recorded(play);
-    fprintf(to, "played    %.1f s of the recording in %.1f s, %.1f frames/s", recorded, played,
+    char there[CLI_TIME_SIZE], here[CLI_TIME_SIZE];
+    cli_time_text(there, 1e3 * recorded);
+    cli_time_text(here, 1e3 * played);
+    fprintf(to, "played    %s of the recording in %s, %.1f frames/s", there, here,
             played > 0 ? (double)r->frames / played : 0.0);
     if (play->s->flat_out)
         fprintf(to, ", %.1f times the recorded speed\n", played > 0 ? recorded / played : 0.0);
@@ -98,9 +102,10 @@ static void put_check(FILE *to, const cli_play *play)
 {
     if (!play->check_pcl) return;
     const cli_check_pcl_result r = cli_check_pcl_sum_up(play->check_pcl);
-    fprintf(to, "pcl       %zu of %zu frames have the clusters of %s (%.2f %%), which took %.1f ms per frame\n",
-            r.equal, r.frames, r.version, r.frames ? 100 * (double)r.equal / (double)r.frames : 0.0,
-            r.frames ? 1e3 * r.seconds / (double)r.frames : 0.0);
+    char time[CLI_TIME_SIZE];
+    cli_time_text(time, r.frames ? 1e3 * r.seconds / (double)r.frames : 0.0);
+    fprintf(to, "pcl       %zu of %zu frames have the clusters of %s (%.2f %%), which took %s per frame\n", r.equal,
+            r.frames, r.version, r.frames ? 100 * (double)r.equal / (double)r.frames : 0.0, time);
 }
 
 void cli_play_report_text(FILE *to, const cli_play *play, const clump_recording_losses *lost)

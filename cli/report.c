@@ -4,9 +4,11 @@
  */
 #include "report.h"
 
+#include "colour.h"
 #include "device.h"
 #include "json.h"
 #include "table.h"
+#include "units.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -103,6 +105,15 @@ static void put_loads_text(FILE *to, const cli_report *r)
     fprintf(to, ", per thread%s\n", merges ? "" : " block");
 }
 
+static void put_stages_text(FILE *to, const double stages[CLI_STAGES])
+{
+    char initial[CLI_TIME_SIZE], build[CLI_TIME_SIZE], cluster[CLI_TIME_SIZE];
+    cli_time_text(initial, stages[CLI_STAGE_INITIAL]);
+    cli_time_text(build, stages[CLI_STAGE_BUILD]);
+    cli_time_text(cluster, stages[CLI_STAGE_CLUSTER]);
+    fprintf(to, "stages   initial %s, build %s, cluster %s\n", initial, build, cluster);
+}
+
 void cli_report_text(FILE *to, const cli_report *r)
 {
     const clump_stats *s = &r->stats;
@@ -133,10 +144,7 @@ void cli_report_text(FILE *to, const cli_report *r)
     }
     if (r->step > 0) fprintf(to, "frame    steps of %.15g\n", r->step);
     cli_put_run(to, &r->times, s, r->device, strcmp(r->memory, "pageable") != 0 ? r->memory : NULL);
-    const double *const stages = r->times.stages;
-    if (has_initial(s))
-        fprintf(to, "stages   initial %.3g, build %.3g, cluster %.3g ms\n", stages[CLI_STAGE_INITIAL],
-                stages[CLI_STAGE_BUILD], stages[CLI_STAGE_CLUSTER]);
+    if (has_initial(s)) put_stages_text(to, r->times.stages);
     put_loads_text(to, r);
 }
 
@@ -279,7 +287,9 @@ bool cli_report_table(FILE *to, const cli_report *report, const clump_cluster *c
         if (table.headings[i]) snprintf(text[0].cell[i], CLI_NUMBER_SIZE, "%s", table.headings[i]);
     for (size_t r = 0; r < rows; r++) table.fill(&text[r + 1], sorted[r], report, decimals);
     cli_table_print(to, table.groups, text, rows + 1);
-    if (shown > rows) fprintf(to, "... and %zu more, see --top and --clusters\n", shown - rows);
+    if (shown > rows)
+        fprintf(to, "%s... and %zu more, see --top and --clusters%s\n", cli_colour(to, CLI_STYLE_DIM), shown - rows,
+                cli_colour(to, CLI_STYLE_PLAIN));
     free(sorted);
     free(text);
     return true;

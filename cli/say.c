@@ -4,6 +4,7 @@
  * file names can hold, are replaced before a terminal receives them.
  */
 #include "cli.h"
+#include "colour.h"
 #include "peers.h"
 
 #include <assert.h>
@@ -33,16 +34,28 @@ static const char *missing_name(void)
 }
 
 /* Appends the line to the messages that are held. False: no memory. */
-static bool hold_line(void)
+static bool hold_line(bool failure)
 {
     const char *const name = missing_name();
-    const size_t room = strlen(line) + (name ? strlen(name) : 0) + sizeof ": \n";
+    const size_t room = strlen(line) + (name ? strlen(name) : 0) + sizeof "!: \n";
     char *const text = realloc(held->text, held->length + room);
     if (!text) return false;
-    const int length = snprintf(text + held->length, room, "%s%s%s\n", name ? name : "", name ? ": " : "", line);
+    const int length = snprintf(text + held->length, room, "%c%s%s%s\n", failure ? '!' : ' ', name ? name : "",
+                                name ? ": " : "", line);
     held->text = text;
     held->length += (size_t)length;
     return true;
+}
+
+/* Prints a message of `length` characters, whose hint begins at `hint`. The name of the program is red in a failure. */
+static void print_line(bool failure, const char *text, size_t length, size_t hint)
+{
+    const char *const plain = cli_colour(stderr, CLI_STYLE_PLAIN);
+    fprintf(stderr, "%s%s:%s %.*s", cli_colour(stderr, failure ? CLI_STYLE_RED : CLI_STYLE_BOLD), cli_program(), plain,
+            (int)hint, text);
+    if (hint < length)
+        fprintf(stderr, "%s%.*s%s", cli_colour(stderr, CLI_STYLE_DIM), (int)(length - hint), text + hint, plain);
+    fputc('\n', stderr);
 }
 
 void cli_print_said(cli_said *said)
@@ -50,21 +63,22 @@ void cli_print_said(cli_said *said)
     if (said->text) fflush(stdout);
     for (const char *at = said->text; at && *at;) {
         const size_t length = strcspn(at, "\n");
-        fprintf(stderr, "%s: %.*s\n", cli_program(), (int)length, at);
+        print_line(at[0] == '!', at + 1, length - 1, length - 1);
         at += length + 1;
     }
     free(said->text);
     *said = (cli_said){0};
 }
 
-static void put_line(void)
+/* hint: where the hint begins, the end of the line where there is none. */
+static void put_line(bool failure, size_t hint)
 {
     for (char *c = line; *c; c++) {
         if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
     }
-    if (held && hold_line()) return;
+    if (held && hold_line(failure)) return;
     fflush(stdout);
-    fprintf(stderr, "%s: %s\n", cli_program(), line);
+    print_line(failure, line, strlen(line), hint);
 }
 
 static size_t format_line(const char *format, va_list args)
@@ -78,10 +92,19 @@ int cli_fail(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    format_line(format, args);
+    const size_t length = format_line(format, args);
     va_end(args);
-    put_line();
+    put_line(true, length);
     return CLI_FAILED;
+}
+
+void cli_warn(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const size_t length = format_line(format, args);
+    va_end(args);
+    put_line(false, length);
 }
 
 int cli_usage(const cli_command *command, const char *format, ...)
@@ -92,7 +115,7 @@ int cli_usage(const cli_command *command, const char *format, ...)
     va_end(args);
     snprintf(line + used, sizeof line - used, "; see '%s %s%s--help'", cli_program(), command ? command->name : "",
              command ? " " : "");
-    put_line();
+    put_line(true, used);
     return CLI_USAGE;
 }
 
@@ -166,8 +189,26 @@ const char *cli_nearest(const char *word, const char *best, const char *candidat
     return best && strangeness(word, best) <= mine ? best : candidate;
 }
 
-const char *cli_quote_for(const char *word)
+/* Whether a shell takes the word as it is. */
+static bool is_plain(const char *word)
 {
-    if (strchr(word, '\'')) return "\"";
-    return word[strcspn(word, " \t&;()<>|*?$#`\"\\!")] ? "'" : "";
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+    return word[0] && word[strspn(word, plain)] == '\0';
+}
+
+void cli_put_word(FILE *to, const char *word)
+{
+    fputc(' ', to);
+    if (is_plain(word)) {
+        fputs(word, to);
+        return;
+    }
+    fputc('\'', to);
+    for (; *word; word++) {
+        if (*word == '\'')
+            fputs("'\\''", to);
+        else
+            fputc(*word, to);
+    }
+    fputc('\'', to);
 }

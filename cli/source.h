@@ -27,7 +27,7 @@ typedef struct cli_source_settings {
 
 /* Rows of an option table; `member` is the member of the settings that is a cli_source_settings. */
 #define CLI_SENSOR_OPTIONS(settings, member)                                                                           \
-    CLI_OPTION(CLI_TEXT, 0, "topic", "NAME", offsetof(settings, member.topic),                                         \
+    CLI_OPTION(CLI_TEXT, 0, "topic", "NAME", offsetof(settings, member.topic), .matters = true,                        \
                .help = "the topic with the clouds (default: the only one that has any)"),                              \
         CLI_OPTION(CLI_FILE, 0, "metadata", "FILE", offsetof(settings, member.metadata),                               \
                    .help = "JSON of an Ouster sensor (default: from REC, or beside it)"),                              \
@@ -43,7 +43,7 @@ typedef struct cli_source_settings {
                    .help = "begin S seconds after the first frame (default 0)"),                                       \
         CLI_OPTION(CLI_NUMBER, 0, "for", "S", offsetof(settings, member.length),                                       \
                    .help = "end S seconds after that (default inf)"),                                                  \
-        CLI_OPTION(CLI_COUNT, 0, "frames", "N", offsetof(settings, member.frames),                                     \
+        CLI_OPTION(CLI_COUNT, 0, "frames", "N", offsetof(settings, member.frames), .matters = true,                    \
                    .help = "at most N frames (default 0, all)")
 
 /* Opens recordings: one path, or the parts of one. Returns CLI_DONE, or prints why not and returns CLI_FAILED. */

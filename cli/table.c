@@ -4,6 +4,8 @@
  */
 #include "table.h"
 
+#include "colour.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -64,7 +66,10 @@ void cli_table_print(FILE *to, const cli_table_group *groups, cli_table_row *row
         }
     }
     widen_for_titles(groups, width);
-    fputc('\n', to);
+    fprintf(to, "\n%s", cli_colour(to, CLI_STYLE_BOLD));
     put_titles(to, groups, width);
-    for (size_t r = 0; r < count; r++) put_row(to, groups, &rows[r], width);
+    for (size_t r = 0; r < count; r++) {
+        put_row(to, groups, &rows[r], width);
+        if (r == 0) fputs(cli_colour(to, CLI_STYLE_PLAIN), to);
+    }
 }

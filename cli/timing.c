@@ -6,6 +6,7 @@
 
 #include "device.h"
 #include "progress.h"
+#include "units.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -85,9 +86,12 @@ void cli_put_run(FILE *to, const cli_times *times, const clump_stats *stats, int
 {
     char name[CLI_DEVICE_SIZE];
     cli_device_text(name, stats->backend, device);
-    fprintf(to, "time     %.3g ms", times->median);
-    if (times->runs > 1)
-        fprintf(to, ", median of %zu runs (fastest %.3g, 99%% within %.3g)", times->runs, times->min, times->p99);
+    char median[CLI_TIME_SIZE], min[CLI_TIME_SIZE], p99[CLI_TIME_SIZE];
+    cli_time_text(median, times->median);
+    cli_time_text(min, times->min);
+    cli_time_text(p99, times->p99);
+    fprintf(to, "time     %s", median);
+    if (times->runs > 1) fprintf(to, ", median of %zu runs (fastest %s, 99%% within %s)", times->runs, min, p99);
     fprintf(to, "\nran      %s on %s", stats->method ? stats->method : "", name);
     if (stats->backend == CLUMP_BACKEND_CPU)
         fprintf(to, ", %d thread%s", stats->threads, stats->threads == 1 ? "" : "s");

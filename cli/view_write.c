@@ -3,6 +3,7 @@
  * view_write.c: see view_write.h.
  */
 #include "view_write.h"
+#include "units.h"
 
 #include "viewer/picture.h"
 
@@ -38,30 +39,6 @@ int cli_view_check_output(const cli_command *self, const char *option, const cha
     return json ? cli_usage(self, "%s - and --json both want standard output", option) : CLI_DONE;
 }
 
-/* Whether a shell takes the word as it is. */
-static bool is_plain(const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
-    return word[0] && word[strspn(word, plain)] == '\0';
-}
-
-static void put_word(FILE *to, const char *word)
-{
-    fputc(' ', to);
-    if (is_plain(word)) {
-        fputs(word, to);
-        return;
-    }
-    fputc('\'', to);
-    for (; *word; word++) {
-        if (*word == '\'')
-            fputs("'\\''", to);
-        else
-            fputc(*word, to);
-    }
-    fputc('\'', to);
-}
-
 char *cli_text_end(FILE *stream, char **text)
 {
     const bool fine = !ferror(stream);
@@ -77,7 +54,7 @@ char *cli_typed_text(const cli_command *self, int argc, char **argv)
     FILE *const to = open_memstream(&text, &size);
     if (!to) return NULL;
     fprintf(to, "clump %s", self->name);
-    for (int i = 0; i < argc; i++) put_word(to, argv[i]);
+    for (int i = 0; i < argc; i++) cli_put_word(to, argv[i]);
     return cli_text_end(to, &text);
 }
 
@@ -243,28 +220,16 @@ void cli_view_warn(const cli_view_writing *w)
              (unsigned long long)w->points, w->most_points);
 }
 
-/* Writes "812 bytes", "612 kB" or "3.1 MB". */
-static void put_size(FILE *to, uint64_t bytes)
-{
-    if (bytes < 1000)
-        fprintf(to, "%llu bytes", (unsigned long long)bytes);
-    else if (bytes < 1000000)
-        fprintf(to, "%.0f kB", 1e-3 * (double)bytes);
-    else
-        fprintf(to, "%.1f MB", 1e-6 * (double)bytes);
-}
-
 void cli_view_put_written(FILE *to, const cli_view_writing *w)
 {
+    char size[CLI_BYTES_SIZE];
     if (w->page && !cli_is_dash(w->page)) {
-        fprintf(to, "wrote %s, %zu frame%s, %llu point%s, ", w->page, w->written, w->written == 1 ? "" : "s",
-                (unsigned long long)w->points, w->points == 1 ? "" : "s");
-        put_size(to, w->page_bytes);
-        fputc('\n', to);
+        cli_bytes_text(size, w->page_bytes);
+        fprintf(to, "wrote %s, %zu frame%s, %llu point%s, %s\n", w->page, w->written, w->written == 1 ? "" : "s",
+                (unsigned long long)w->points, w->points == 1 ? "" : "s", size);
     }
     if (w->picture && !cli_is_dash(w->picture)) {
-        fprintf(to, "wrote %s, %zu x %zu pixels, ", w->picture, w->width, w->height);
-        put_size(to, w->picture_bytes);
-        fputc('\n', to);
+        cli_bytes_text(size, w->picture_bytes);
+        fprintf(to, "wrote %s, %zu x %zu pixels, %s\n", w->picture, w->width, w->height, size);
     }
 }

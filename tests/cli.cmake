@@ -18,8 +18,17 @@ if(CLUMP_BUILD_CLI)
     message(STATUS "Tests: python3 was not found, no second implementation of clump eval")
   endif()
 
+  clump_find_python(clump_colour_python "import pty")
+  if(clump_colour_python)
+    add_test(NAME test_colour COMMAND ${clump_colour_python} ${CMAKE_CURRENT_SOURCE_DIR}/test_colour.py
+      $<TARGET_FILE:clump_program>)
+    set_tests_properties(test_colour PROPERTIES TIMEOUT ${CLUMP_TEST_TIMEOUT} ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
+  else()
+    message(STATUS "Tests: python3 was not found, no test of colours in a terminal")
+  endif()
+
   clump_test(test_number m)
-  target_sources(test_number PRIVATE ../cli/number.c)
+  target_sources(test_number PRIVATE ../cli/number.c ../cli/units.c)
 
   clump_test(test_latency m)
   target_sources(test_latency PRIVATE ../cli/latency.c)
@@ -31,7 +40,7 @@ if(CLUMP_BUILD_CLI)
   target_sources(test_queue PRIVATE ../cli/queue.c)
 
   clump_test(test_advice m)
-  target_sources(test_advice PRIVATE ../cli/advice.c ../cli/turn.c)
+  target_sources(test_advice PRIVATE ../cli/advice.c ../cli/turn.c ../cli/units.c)
   target_include_directories(test_advice PRIVATE ${clump_SOURCE_DIR}/include)
 
   find_program(CLUMP_BASH bash)

@@ -49,26 +49,6 @@ static void devices(void)
     CHECK(!cli_advise(in).too_large);
 }
 
-static void six(void)
-{
-    static const struct {
-        bool gpu, turn;
-        size_t points;
-        const char *method;
-    } rows[] = {
-        {true, true, 8192, "edge-es"},         {true, true, 8193, "edge-rs"},     {true, true, 40000, "edge-rs"},
-        {true, true, 40001, "matrix-rs"},      {true, true, 500000, "matrix-rs"}, {true, false, 4096, "vertex-es"},
-        {true, false, 4097, "edge-rs"},        {true, false, 65536, "edge-rs"},   {true, false, 65537, "matrix-rs"},
-        {true, false, 100000000, "matrix-rs"}, {false, true, 8192, "edge-rs"},    {false, true, 8193, "matrix-rs"},
-        {false, false, 8192, "edge-rs"},       {false, false, 8193, "matrix-rs"}, {true, false, 4095, "edge-rs"},
-        {true, true, 4095, "edge-rs"}, /* the last two run on the CPU */
-    };
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        const cli_advice_input in = {rows[k].points, rows[k].turn, false, rows[k].gpu, 100 * giga, 100 * giga};
-        CHECK_TEXT(cli_advise(in).six, rows[k].method);
-    }
-}
-
 static void says(cli_advice_input in, const char *expected)
 {
     char text[CLI_ADVICE_SIZE];
@@ -80,23 +60,45 @@ static void says(cli_advice_input in, const char *expected)
 static void texts(void)
 {
     says((cli_advice_input){.points = 124668, .turn = true, .ground = true},
-         "detect by fast on the CPU: one turn of a spinning sensor, with ground; of the paper's six methods matrix-rs "
-         "would be the fastest");
+         "detect by fast on the CPU: one turn of a spinning sensor, with ground");
     says((cli_advice_input){.points = 5000, .turn = true, .gpu = true, .gpu_free = giga},
-         "ec by fast on the GPU: one turn of a spinning sensor; of the paper's six methods edge-es would be the "
-         "fastest");
+         "ec by fast on the GPU: one turn of a spinning sensor");
+    says((cli_advice_input){.points = 5000, .classified = true, .ground = true},
+         "ec by fast on the CPU: a survey whose ground is classified");
     says((cli_advice_input){.points = 50000000, .gpu = true, .gpu_free = giga, .host_free = 9 * giga},
-         "ec by fast on the CPU: a survey, a map or an object; too large for the 1.0 GB that are free on the GPU: give "
-         "--device cpu");
+         "ec by fast on the CPU: a survey, a map or an object; too large for the 1 GB that are free on the GPU");
     says((cli_advice_input){.points = 50000000, .ground = true, .host_free = giga},
-         "detect by fast on the CPU: a cloud with ground; it may need 4.0 GB of memory and 1.0 GB are free: --crop "
-         "takes a part, --thin S fewer points");
+         "detect by fast on the CPU: a cloud with ground; it may need 4 GB of memory and 1 GB are free: --crop takes a "
+         "part, --thin S fewer points");
+    says((cli_advice_input){.points = 50000000, .host_free = giga},
+         "ec by fast on the CPU: a survey, a map or an object; it may need 2 GB of memory and 1 GB are free: --ram "
+         "works "
+         "in tiles");
     /* The longest sentence fits. */
-    const cli_advice_input largest = {SIZE_MAX / 80, true, true, true, UINT64_MAX / 1000, UINT64_MAX / 1000};
+    const cli_advice_input largest = {.points = SIZE_MAX / 80,
+                                      .turn = true,
+                                      .ground = true,
+                                      .gpu = true,
+                                      .gpu_free = UINT64_MAX / 1000,
+                                      .host_free = UINT64_MAX / 1000};
     char text[CLI_ADVICE_SIZE];
     const cli_advice advice = cli_advise(largest);
     cli_advice_text(text, largest, &advice);
     CHECK(advice.too_large && strlen(text) < CLI_ADVICE_SIZE - 20);
+}
+
+/* --ram is for `ec` where memory does not suffice: half of what is free, at least what --ram takes. */
+static void tiles(void)
+{
+    cli_advice_input in = {.points = 50000000, .host_free = giga};
+    CHECK_INT(cli_advise(in).ram, giga / 2);
+    in.host_free = 1000;
+    CHECK_INT(cli_advise(in).ram, 16 << 20);
+    in.host_free = 2 * giga;
+    CHECK_INT(cli_advise(in).ram, 0);
+    in.host_free = giga;
+    in.ground = true;
+    CHECK_INT(cli_advise(in).ram, 0);
 }
 
 /* --- turns ----------------------------------------------------------------------------------------------- */
@@ -162,8 +164,8 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(jobs);
     RUN(devices);
-    RUN(six);
     RUN(texts);
+    RUN(tiles);
     RUN(turns);
     RUN(holes);
     RUN(cube);

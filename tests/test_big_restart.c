@@ -322,6 +322,68 @@ static void damaged_files(void)
     unlink(input);
 }
 
+/* What a file system may leave of a file after a power failure. */
+typedef enum loss { LOSS_ALL, LOSS_HALF, LOSS_BYTE, LOSS_PAGE, LOSS_ZEROS, LOSS_FILE, LOSSES } loss;
+
+/* Takes the last writes of a file away. False: there is no such file, or nothing to take. */
+static bool lose(const char *name, loss what)
+{
+    static const unsigned char zeros[4096];
+    char path[300];
+    struct stat about;
+    snprintf(path, sizeof path, "%s/%s", work, name);
+    if (stat(path, &about) != 0 || (about.st_size == 0 && what != LOSS_FILE)) return false;
+    const off_t size = about.st_size, page = (size - 1) / 4096 * 4096;
+    if (what == LOSS_FILE) return unlink(path) == 0;
+    if (what == LOSS_ZEROS) { /* the size is there, the bytes are not */
+        FILE *const file = fopen(path, "r+b");
+        if (!file) return false;
+        fseek(file, (long)page, SEEK_SET);
+        const bool written = fwrite(zeros, 1, (size_t)(size - page), file) == (size_t)(size - page);
+        fclose(file);
+        return written;
+    }
+    return truncate(path, what == LOSS_ALL    ? 0
+                          : what == LOSS_HALF ? size / 2
+                          : what == LOSS_BYTE ? size - 1
+                                              : page) == 0;
+}
+
+/* A power failure at all moments takes the last writes of each file: the labels are right, or one sentence says that the
+ * folder has to be removed. */
+static void power_failures(void)
+{
+    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    static const char *const names[] = {"clump-lock",    "clump-plan",    "clump-journal", "clump-points",
+                                        "clump-results", "clump-numbers", "clump-plan.new"};
+    int refused = 0, redone = 0;
+    start(5);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        for (int what = 0; what < LOSSES; what++) {
+            for (long at = 4; at < 44; at += 8) {
+                const bool ended = run_child(at, 2);
+                if (ended && lose(names[k], (loss)what)) {
+                    const clump_big_hooks hooks = usual();
+                    clump_big_result r;
+                    const clump_status status = run(&hooks, 2, &r);
+                    if (status == CLUMP_OK)
+                        CHECK_MSG(r.labels_hash == whole.hash, "%s, loss %d, change %ld: other labels", names[k], what,
+                                  at);
+                    else
+                        CHECK_MSG(
+                            status == CLUMP_ERR_IO_FORMAT &&
+                                strstr(big_why.text, k == 0 && what == LOSS_FILE ? "move it" : "remove the folder"),
+                            "%s, loss %d, change %ld: %d %s", names[k], what, at, (int)status, big_why.text);
+                    refused += status != CLUMP_OK, redone += status == CLUMP_OK;
+                }
+                remove_folder();
+            }
+        }
+    }
+    CHECK_MSG(refused > 0 && redone > refused, "%d refused, %d done again", refused, redone);
+    unlink(input);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -337,6 +399,7 @@ int main(int argc, char **argv)
     remove_folder();
     RUN(kept_folder);
     RUN(damaged_files);
+    RUN(power_failures);
     clump_context_destroy(alone);
     return CHECK_END();
 }

@@ -262,6 +262,44 @@ static void memory_that_overlaps(void)
     clump_context_destroy(ctx);
 }
 
+/* The number of clusters, or of ground points, in the memory of another output or of the points. */
+static void counts_that_overlap(void)
+{
+    clump_context *ctx = cpu_context(0);
+    const clump_points p = points;
+    int32_t *const last = labels + COUNT - 1, *const odd = (int32_t *)(void *)((char *)labels + 4 * COUNT + 2);
+    int32_t *const in_cloud = (int32_t *)(void *)cloud;
+    static clump_cluster clusters[4];
+    static const char both[] = "cluster_count and labels overlap, each must have its own memory";
+    memset(labels, 7, sizeof *labels * COUNT);
+    expect_failure(ctx, clump_ec(ctx, p, 1, NULL, labels, last), CLUMP_ERR_ARGUMENT, both);
+    expect_failure(ctx, clump_ec(ctx, p, 1, NULL, labels, in_cloud), CLUMP_ERR_ARGUMENT,
+                   "cluster_count and points.xyz");
+    expect_failure(ctx, clump_ec(ctx, p, 1, NULL, labels, odd), CLUMP_ERR_ARGUMENT, "cluster_count is not aligned");
+    expect_failure(ctx, clump_dbscan(ctx, p, 1, 3, NULL, labels, last), CLUMP_ERR_ARGUMENT, both);
+    expect_failure(ctx, clump_erccl(ctx, p, NULL, labels, labels), CLUMP_ERR_ARGUMENT, both);
+    expect_failure(ctx, clump_objects(ctx, p, NULL, labels, last), CLUMP_ERR_ARGUMENT, both);
+    expect_failure(ctx, clump_detect(ctx, p, NULL, labels, NULL, 0, last), CLUMP_ERR_ARGUMENT, both);
+    expect_failure(ctx, clump_detect(ctx, p, NULL, labels, clusters, 4, &clusters[3].label), CLUMP_ERR_ARGUMENT,
+                   "cluster_count and clusters overlap");
+    expect_failure(ctx, clump_ground(ctx, p, NULL, labels, (size_t *)(void *)labels), CLUMP_ERR_ARGUMENT,
+                   "ground_count and labels overlap");
+    for (size_t i = 0; i < COUNT; i++) CHECK_INT(labels[i], 0x07070707); /* nothing was written */
+
+    clump_index *index = NULL;
+    CHECK_INT(clump_index_create(ctx, p, NULL, &index), CLUMP_OK);
+    union {
+        uint64_t keys[4];
+        size_t found;
+    } shared;
+    size_t found;
+    CHECK_INT(clump_index_knn_one(index, cloud, 4, INFINITY, shared.keys, &shared.found), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_index_radius_one(index, cloud, 1, false, shared.keys, 4, &shared.found), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_index_knn_one(index, cloud, 4, INFINITY, shared.keys, &found), CLUMP_OK);
+    clump_index_destroy(index);
+    clump_context_destroy(ctx);
+}
+
 static void memory_of_other_calls(void)
 {
     clump_context *ctx = cpu_context(0);
@@ -725,6 +763,7 @@ int main(int argc, char **argv)
     RUN(null_is_handled);
     RUN(wrong_arguments);
     RUN(memory_that_overlaps);
+    RUN(counts_that_overlap);
     RUN(memory_of_other_calls);
     RUN(strides_that_overflow);
     RUN(too_many_points);

@@ -141,6 +141,29 @@ static void pieces_that_contradict(void)
     clump_joint_destroy(joint);
 }
 
+/* A piece that is added twice, with indices beside each other (numbered by bits) or far apart (by sorting), by first
+ * point or by size. */
+static void pieces_twice(void)
+{
+    static const int64_t near[] = {3, 4}, far[] = {3, (int64_t)1 << 40};
+    for (int k = 0; k < 8; k++) {
+        clump_joint_settings s = settings_of(k & 4 ? 0.5f : 1.5f, 0);
+        s.order = k & 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+        clump_joint *joint = NULL;
+        int64_t clusters = -1;
+        const int64_t *const indices = k & 1 ? far : near;
+        CHECK_INT(clump_joint_create(ctx, &s, &joint), CLUMP_OK);
+        CHECK_INT(add(joint, 2, 2, indices), CLUMP_OK);
+        CHECK_INT(add(joint, 2, 2, indices), CLUMP_OK);
+        expect_failure(ctx, clump_joint_finish(ctx, joint, &clusters), CLUMP_ERR_ARGUMENT,
+                       "clump_joint_finish: the point with the index");
+        expect_failure(ctx, clump_joint_finish(ctx, joint, &clusters), CLUMP_ERR_ARGUMENT,
+                       "is an own point of two pieces");
+        CHECK_INT(clusters, -1);
+        clump_joint_destroy(joint);
+    }
+}
+
 /* ----- pieces ------------------------------------------------------------------------------------------------------- */
 
 static void a_piece_in_detail(void)
@@ -423,6 +446,7 @@ int main(int argc, char **argv)
     RUN(wrong_indices);
     RUN(wrong_order_of_calls);
     RUN(pieces_that_contradict);
+    RUN(pieces_twice);
     RUN(a_piece_in_detail);
     RUN(a_choice_in_detail);
     RUN(many_choices);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_number.c: the program's numbers as text (cli/number.c) against the rule they must follow, stated with printf
- * and strtod. CLUMP_TEST_LONG compares 40 times as many.
+ * and strtod; times and sizes for people (cli/units.c). CLUMP_TEST_LONG compares 40 times as many.
  */
 #include "check.h"
 
 #include "../cli/number.h"
+#include "../cli/units.h"
 
 #include <math.h>
 
@@ -151,6 +152,56 @@ static void integers(void)
     CHECK_TEXT(text, "0");
 }
 
+/* --- units ----------------------------------------------------------------------------------------------- */
+
+static void times_for_people(void)
+{
+    static const struct {
+        double ms;
+        const char *text;
+    } rows[] = {{0, "0 ms"},
+                {0.0004, "0 ms"},
+                {0.00051, "0.001 ms"},
+                {0.0423, "0.042 ms"},
+                {0.12345, "0.123 ms"},
+                {6.1, "6.1 ms"},
+                {999.4, "999 ms"},
+                {999.5, "1 s"},
+                {3150, "3.15 s"},
+                {59949, "59.9 s"},
+                {59950, "1 min 00 s"},
+                {345300, "5 min 45 s"},
+                {3599499, "59 min 59 s"},
+                {3599500, "1 h 00 min"},
+                {7500000, "2 h 05 min"},
+                {3.6e6 * 1000, "1000 h 00 min"},
+                {NAN, "-"}};
+    char text[CLI_TIME_SIZE];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        cli_time_text(text, rows[i].ms);
+        CHECK_TEXT(text, rows[i].text);
+    }
+    for (double ms = 1e-7; ms < 1e30; ms *= 1.001) { /* never an exponent */
+        cli_time_text(text, ms);
+        CHECK_MSG(!strchr(text, 'e') && !strchr(text, '+'), "%g ms are %s", ms, text);
+    }
+}
+
+static void sizes_for_people(void)
+{
+    static const struct {
+        uint64_t bytes;
+        const char *text;
+    } rows[] = {{0, "0 bytes"},        {1, "1 byte"},          {999, "999 bytes"},
+                {1000, "1 kB"},        {999499, "999 kB"},     {999500, "1 MB"},
+                {12345678, "12.3 MB"}, {1500000000, "1.5 GB"}, {UINT64_MAX, "18.4 EB"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[CLI_BYTES_SIZE];
+        cli_bytes_text(text, rows[i].bytes);
+        CHECK_TEXT(text, rows[i].text);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -160,5 +211,7 @@ int main(int argc, char **argv)
     RUN(coordinates_with_an_origin);
     RUN(doubles);
     RUN(integers);
+    RUN(times_for_people);
+    RUN(sizes_for_people);
     return CHECK_END();
 }

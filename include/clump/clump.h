@@ -109,8 +109,8 @@ typedef enum clump_place {
 /* A view of the caller's points. The library keeps no reference to them after the call. A zeroed struct is a valid,
  * empty cloud. At most 2^31 - 1 points.
  *
- * In host memory, the outputs of a call (labels, indices, clusters ...) must be aligned to their type and must not
- * overlap the points, the mask or each other. Otherwise the call fails and writes nothing. */
+ * In host memory, the outputs of a call (labels, indices, clusters, cluster_count ...) must be aligned to their type and
+ * must not overlap the points, the mask or each other. Otherwise the call fails and writes nothing. */
 typedef struct clump_points {
     const float *xyz;  /* x, y, z of point 0; may be null only when count is 0 */
     size_t count;      /* number of points */

@@ -70,7 +70,10 @@ CLUMP_API double clump_joint_reach(const clump_joint *joint);
 CLUMP_API clump_status clump_joint_add(clump_context *ctx, clump_joint *joint, clump_points points, size_t own,
                                        const int64_t *indices, int64_t *piece);
 
-/* Merges the pieces. No piece can be added afterwards. clusters may be null. */
+/* Merges the pieces. No piece can be added afterwards. clusters may be null.
+ *
+ * A point that is an own point of two pieces is an error where it is in a rim or the first point of a cluster, as all points
+ * of a piece that is added twice. Elsewhere it is not noticed: sizes then count it twice, and both pieces give it a label. */
 CLUMP_API clump_status clump_joint_finish(clump_context *ctx, clump_joint *joint, int64_t *clusters);
 
 /* Writes the labels of the own points of a piece, in their order, to host memory. */

@@ -2,6 +2,7 @@
 """Contexts: memory, worker threads and device of calls."""
 
 import operator
+import sys
 import threading
 from collections import namedtuple
 
@@ -54,7 +55,7 @@ class Context(_clump.Context):
         gpu_ram = operator.index(gpu_ram)
         if gpu_ram < 0:
             raise ArgumentError(f"gpu_ram is {gpu_ram}, but cannot be negative")
-        self = super().__new__(cls, backend, ordinal, min(threads, 256), gpu_ram)
+        self = super().__new__(cls, backend, ordinal, min(threads, 256), min(gpu_ram, sys.maxsize))
         self._device = device
         self._threads = threads
         return self

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Recordings of a sensor, frame by frame."""
 
+import operator
 import os
 from collections import namedtuple
 
 from . import _clump
+from ._errors import ArgumentError
 from ._files import Cloud, _fspath, _missing_named
 
 Topic = namedtuple("Topic", "name type has_clouds messages frames first last period gaps longest_gap")
@@ -114,7 +116,7 @@ class Frames:
 
     def seek(self, time):
         """Go to the first frame that was recorded at or after this time (nanoseconds since 1970)."""
-        _clump.recording_seek(self._handle, time)
+        _clump.recording_seek(self._handle, max(-2**63, min(operator.index(time), 2**63 - 1)))
 
     def __repr__(self):
         return f"<clump.Frames of {self._name!r}{', closed' if self.closed else ''}>"
@@ -143,8 +145,9 @@ def frames(path, *, topic=None, metadata=None, calibration=None, organised=False
     """
     is_list = not isinstance(path, (str, bytes, os.PathLike))
     paths = [_fspath(one) for one in path] if is_list else [_fspath(path)]
-    if read_ahead < 0:
-        raise ValueError("read_ahead is the number of messages, 0 or more")
+    read_ahead = operator.index(read_ahead)
+    if not 0 <= read_ahead < 2**31:
+        raise ArgumentError(f"read_ahead is {read_ahead}; it is the number of messages, 0 to 2147483647")
     name = os.fspath(path) if not is_list else f"{len(paths)} files"
     metadata = None if metadata is None else _fspath(metadata)
     calibration = None if calibration is None else _fspath(calibration)

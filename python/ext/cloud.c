@@ -6,6 +6,7 @@
 
 #include "arrays.h"
 #include "cloud_view.h"
+#include "values.h"
 
 #include <string.h>
 
@@ -387,7 +388,8 @@ static PyObject *steps_distance(PyObject *module, PyObject *args)
     (void)module;
     float distance;
     double length;
-    if (!PyArg_ParseTuple(args, "fd", &distance, &length)) return NULL;
+    PyObject *given;
+    if (!PyArg_ParseTuple(args, "Od", &given, &length) || py_float(given, "d", &distance)) return NULL;
     return PyFloat_FromDouble((double)clump_steps_distance(distance, length));
 }
 

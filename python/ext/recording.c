@@ -53,9 +53,9 @@ static py_recording *recording_of(PyObject *module, PyObject *object)
     if (!PyObject_TypeCheck(object, (PyTypeObject *)py_state_of(module)->recording_type))
         PyErr_SetString(PyExc_TypeError, "a RecordingHandle is needed");
     else if (self->busy)
-        PyErr_SetString(PyExc_ValueError, "another thread reads this recording");
+        py_refuse(module, "another thread reads this recording");
     else if (!self->recording)
-        PyErr_SetString(PyExc_ValueError, "the recording is closed");
+        py_refuse(module, "the recording is closed");
     else
         return self;
     return NULL;
@@ -66,8 +66,7 @@ static py_recording *reader_of(PyObject *module, PyObject *object)
 {
     py_recording *const self = recording_of(module, object);
     if (!self || !self->reader || self->reader == getpid()) return self;
-    PyErr_SetString(PyExc_ValueError,
-                    "the recording was opened with read_ahead before a fork: open it in this process");
+    py_refuse(module, "the recording was opened with read_ahead before a fork: open it in this process");
     return NULL;
 }
 

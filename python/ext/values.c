@@ -27,6 +27,14 @@ int py_double(PyObject *object, const char *name, double *out)
 {
     *out = PyFloat_AsDouble(object);
     if (*out != -1.0 || !PyErr_Occurred()) return 0;
+    if (PyErr_ExceptionMatches(PyExc_OverflowError)) { /* an int beyond all doubles is inf, which the library judges */
+        PyErr_Clear();
+        PyObject *const zero = PyLong_FromLong(0);
+        const int negative = zero ? PyObject_RichCompareBool(object, zero, Py_LT) : -1;
+        Py_XDECREF(zero);
+        *out = negative > 0 ? -Py_HUGE_VAL : Py_HUGE_VAL;
+        return negative < 0 ? -1 : 0;
+    }
     if (PyErr_ExceptionMatches(PyExc_TypeError)) {
         PyErr_Clear();
         py_type_error(name, "a number", object);

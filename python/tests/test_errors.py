@@ -33,6 +33,20 @@ def test_sentences_are_those_of_the_library():
     assert "128" in str(caught.value)
 
 
+def test_numbers_beyond_all_floats(tmp_path):
+    huge = 10**400
+    clump.write(tmp_path / "few.las", POINTS.astype(np.float64))
+    las = clump.read(tmp_path / "few.las")
+    for call in (lambda: clump.ec(POINTS, huge), lambda: clump.ec(POINTS, -huge), lambda: clump.ec(las, huge),
+                 lambda: clump.dbscan(POINTS, huge, 3), lambda: clump.ground(POINTS, sigma=huge),
+                 lambda: clump.erccl(POINTS, cell=huge), lambda: clump.detect(POINTS, d=huge),
+                 lambda: clump.objects(POINTS, d=huge), lambda: clump.ec(POINTS, 1, eps_per_metre=1, sensor=(huge, 0, 0))):
+        with pytest.raises(clump.ArgumentError, match="inf"):
+            call()
+    assert clump.Index(POINTS).nearest(POINTS, max_distance=huge)[0].tolist() == [0, 0, 0, 0]  # inf is the default
+    clump.Context("cpu", gpu_ram=huge).close()
+
+
 def test_methods_for_gpus():
     with pytest.raises(clump.DeviceError):
         with clump.Context("cpu") as context:

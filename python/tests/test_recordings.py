@@ -50,8 +50,20 @@ def test_seek_and_closed(folder):
     assert drive.closed and "closed" in repr(drive)
     assert drive.lost == (0, 0, 0, 0, 0, 0, False, "")
     for use in (lambda: next(drive), lambda: drive.topics, lambda: drive.seek(0)):
-        with pytest.raises(ValueError, match="the recording is closed"):
+        with pytest.raises(clump.ArgumentError, match="the recording is closed") as caught:
             use()
+        assert isinstance(caught.value, ValueError)
+
+
+def test_huge_numbers(folder):
+    with clump.frames(folder) as drive:
+        drive.seek(10**400)
+        assert next(drive, None) is None
+        drive.seek(-10**400)
+        assert len(next(drive).cloud) == 1
+    for count in (-1, 10**400):
+        with pytest.raises(clump.ArgumentError, match="read_ahead is"):
+            clump.frames(folder, read_ahead=count)
 
 
 def test_missing_and_wrong(folder):

@@ -63,7 +63,8 @@ clump_status clump_dbscan(clump_context *ctx, clump_points points, float eps, si
         return clump_fail(ctx, CLUMP_ERR_OPTIONS, "clump_dbscan: the options were not made by clump_dbscan_defaults()");
     clump_dbscan_job job;
     CLUMP_TRY(clump_dbscan_make_job(ctx, points, eps, min_points, &o, labels, cluster_count != NULL, &job));
-    const clump_span core = clump_span_out("core", o.core, points.count, 1, 1);
-    CLUMP_TRY(clump_call_check_memory(ctx, &job.in, &core, 1));
+    const clump_span others[] = {clump_span_out("core", o.core, points.count, 1, 1),
+                                 clump_span_number("cluster_count", cluster_count, sizeof *cluster_count)};
+    CLUMP_TRY(clump_call_check_memory(ctx, &job.in, others, 2));
     return clump_call(ctx, &clump_dbscan_methods, (int)o.method, run, &job, &job.in, cluster_count);
 }

@@ -107,12 +107,12 @@ static clump_status check_boxes(clump_context *ctx, clump_describe_job *job)
 }
 
 /* Checks alignment and overlap of the caller's memory. */
-static clump_status check_memory(clump_context *ctx, const clump_detect_job *job)
+static clump_status check_memory(clump_context *ctx, const clump_detect_job *job, const int32_t *cluster_count)
 {
     const clump_describe_job *const d = &job->describe;
     const clump_describe_options *const o = &d->options;
     const size_t count = job->in.count, capacity = (size_t)d->described, word = sizeof(float);
-    clump_span spans[7 + CLUMP_OBJECTS_SPANS] = {
+    clump_span spans[8 + CLUMP_OBJECTS_SPANS] = {
         clump_span_points("points.xyz", job->in.points, count, job->in.stride),
         clump_span_in("mask", job->in.mask, count, 1, 1),
         {"describe.values", o->values, word, count, o->values_stride, word, false},
@@ -120,9 +120,10 @@ static clump_status check_memory(clump_context *ctx, const clump_detect_job *job
         clump_span_out("clusters", d->clusters, capacity, sizeof *d->clusters, _Alignof(clump_cluster)),
         clump_span_out("describe.hull", o->hull, o->hull_capacity, sizeof(float[2]), word),
         clump_span_out("describe.hull_offsets", o->hull_offsets, capacity + 1, sizeof(int32_t), sizeof(int32_t)),
+        clump_span_number("cluster_count", cluster_count, sizeof *cluster_count),
     };
-    const size_t more = job->method == CLUMP_DETECT_OBJECTS ? clump_objects_spans(&job->objects, spans + 7) : 0;
-    return clump_check_spans(ctx, ctx->call, spans, 7 + more);
+    const size_t more = job->method == CLUMP_DETECT_OBJECTS ? clump_objects_spans(&job->objects, spans + 8) : 0;
+    return clump_check_spans(ctx, ctx->call, spans, 8 + more);
 }
 
 /* ----- jobs ------------------------------------------------------------------------------------------------------- */
@@ -262,7 +263,7 @@ clump_status clump_detect_run(clump_context *ctx, clump_points points, const clu
     set_region(&job, &o->region);
     job.describe = boxes_of(&job, &o->describe, clusters, capacity);
     CLUMP_TRY(check_boxes(ctx, &job.describe));
-    CLUMP_TRY(check_memory(ctx, &job));
+    CLUMP_TRY(check_memory(ctx, &job, cluster_count));
     if (job.method == CLUMP_DETECT_OBJECTS) CLUMP_TRY(clump_objects_check_rings(ctx, &job.objects));
     return run_job(ctx, &job, cluster_count);
 }

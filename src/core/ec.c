@@ -61,6 +61,7 @@ clump_status clump_ec(clump_context *ctx, clump_points points, float d, const cl
         return clump_fail(ctx, CLUMP_ERR_OPTIONS, "clump_ec: the options were not made by clump_ec_defaults()");
     clump_ec_job job;
     CLUMP_TRY(clump_ec_make_job(ctx, points, d, &o, labels, cluster_count != NULL, &job));
-    CLUMP_TRY(clump_call_check_memory(ctx, &job.in, NULL, 0));
+    const clump_span count = clump_span_number("cluster_count", cluster_count, sizeof *cluster_count);
+    CLUMP_TRY(clump_call_check_memory(ctx, &job.in, &count, 1));
     return clump_call(ctx, &clump_ec_methods, (int)o.method, run, &job, &job.in, cluster_count);
 }

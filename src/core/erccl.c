@@ -122,7 +122,7 @@ static clump_elevation place_map(const clump_erccl_options *o)
     return map;
 }
 
-static clump_status check_memory(clump_context *ctx, const clump_erccl_job *job)
+static clump_status check_memory(clump_context *ctx, const clump_erccl_job *job, const int32_t *cluster_count)
 {
     const clump_erccl_maps *const m = &job->maps;
     const size_t cells = (size_t)job->map.rows * job->map.columns;
@@ -133,6 +133,7 @@ static clump_status check_memory(clump_context *ctx, const clump_erccl_job *job)
         clump_span_out("maps.ground", m->ground, cells, sizeof(float), sizeof(float)),
         clump_span_out("maps.labels", m->labels, cells, sizeof(int32_t), sizeof(int32_t)),
         clump_span_out("ground.heights", job->ground.heights, job->in.count, sizeof(float), sizeof(float)),
+        clump_span_number("cluster_count", cluster_count, sizeof *cluster_count),
     };
     return clump_call_check_memory(ctx, &job->in, maps, sizeof maps / sizeof *maps);
 }
@@ -167,6 +168,6 @@ clump_status clump_erccl(clump_context *ctx, clump_points points, const clump_er
         return clump_fail(ctx, CLUMP_ERR_OPTIONS, "clump_erccl: the options were not made by clump_erccl_defaults()");
     clump_erccl_job job;
     CLUMP_TRY(clump_erccl_make_job(ctx, points, &o, labels, cluster_count != NULL, &job));
-    CLUMP_TRY(check_memory(ctx, &job));
+    CLUMP_TRY(check_memory(ctx, &job, cluster_count));
     return clump_call(ctx, &clump_erccl_methods, (int)o.method, run, &job, &job.in, cluster_count);
 }

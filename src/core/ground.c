@@ -72,9 +72,10 @@ clump_status clump_ground(clump_context *ctx, clump_points points, const clump_g
     CLUMP_TRY(clump_ground_check(ctx, &job.options));
     const clump_call_options common = {.mask = job.options.mask};
     CLUMP_TRY(clump_call_input(ctx, points, common, labels, true, &job.in));
-    const clump_span heights =
-        clump_span_out("heights", job.options.heights, points.count, sizeof(float), sizeof(float));
-    CLUMP_TRY(clump_call_check_memory(ctx, &job.in, &heights, 1));
+    const clump_span others[] = {
+        clump_span_out("heights", job.options.heights, points.count, sizeof(float), sizeof(float)),
+        clump_span_number("ground_count", ground_count, sizeof *ground_count)};
+    CLUMP_TRY(clump_call_check_memory(ctx, &job.in, others, 2));
     CLUMP_TRY(clump_call(ctx, &clump_ground_methods, (int)job.options.method, run, &job, &job.in, NULL));
     if (ground_count) *ground_count = ctx->stats.ground;
     return CLUMP_OK;

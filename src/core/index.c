@@ -311,6 +311,8 @@ clump_status clump_index_radius_fill(clump_context *ctx, const clump_index *inde
 static clump_status ask_one(const clump_index *index, const clump_one_job *job, size_t *found)
 {
     if (!index || !job->query || !found || !(job->bound >= 0)) return CLUMP_ERR_ARGUMENT;
+    if ((uintptr_t)found < (uintptr_t)(job->keys + job->room) && (uintptr_t)(found + 1) > (uintptr_t)job->keys)
+        return CLUMP_ERR_ARGUMENT; /* they overlap */
     *found = 0;
     if (!index->table->index_one || index->points == 0)
         return index->table->index_one ? CLUMP_OK : CLUMP_ERR_UNSUPPORTED;

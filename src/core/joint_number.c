@@ -2,7 +2,7 @@
  *
  * joint_number.c: numbers the clusters of a joint by first point, or by size and then first point.
  *
- * No two clusters have the same first point. So the number of a cluster by first point is the number of first points before
+ * No two clusters have the same first point, or a point is an own point of two pieces, which is refused. So the number of a cluster by first point is the number of first points before
  * it: a bit per index of the cloud, and the sum of the bits before each word. Where the indices are too far apart for that,
  * and for the order by size, the clusters are sorted.
  */
@@ -10,6 +10,7 @@
 
 #include "common/bits.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* Bits and sums take no more memory than sorting would: 32 bytes per cluster. */
@@ -22,6 +23,12 @@ static bool is_kept(const clump_joint_settings *s, const clump_joint_nodes *node
            (s->max_size == 0 || size <= s->max_size);
 }
 
+static clump_status refuse_twice(clump_context *ctx, int64_t index)
+{
+    return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: the point with the index %" PRId64 " is an own point of two pieces",
+                      ctx->call, index);
+}
+
 /* Writes the numbers of the roots by first point; kept roots have a number of 0, others CLUMP_NOISE. */
 static clump_status number_by_bits(clump_context *ctx, const clump_joint_nodes *nodes, size_t words, int64_t *numbers)
 {
@@ -29,8 +36,12 @@ static clump_status number_by_bits(clump_context *ctx, const clump_joint_nodes *
     CLUMP_TRY(clump_buffer_reserve(ctx, &memory, 2 * words * sizeof(uint64_t)));
     uint64_t *const bits = memory.data, *const before = bits + words;
     memset(bits, 0, words * sizeof *bits);
-    for (size_t i = 0; i < nodes->count; i++)
-        if (numbers[i] == 0) bits[nodes->first[i] / 64] |= (uint64_t)1 << (nodes->first[i] % 64);
+    for (size_t i = 0; i < nodes->count; i++) {
+        if (numbers[i] != 0) continue;
+        uint64_t *const word = &bits[nodes->first[i] / 64], bit = (uint64_t)1 << (nodes->first[i] % 64);
+        if (*word & bit) return clump_buffer_release(ctx, &memory), refuse_twice(ctx, nodes->first[i]);
+        *word |= bit;
+    }
     uint64_t sum = 0;
     for (size_t w = 0; w < words; w++) {
         before[w] = sum;
@@ -57,6 +68,12 @@ static clump_status number_by_sorting(clump_context *ctx, const clump_joint_node
     for (size_t i = 0; i < nodes->count; i++)
         if (numbers[i] == 0) order[n++] = (clump_pair){(uint64_t)nodes->first[i], i};
     clump_pair_sort(order, order + kept, kept);
+    for (size_t k = 1; k < kept; k++)
+        if (order[k].key == order[k - 1].key) {
+            const int64_t index = (int64_t)order[k].key;
+            clump_buffer_release(ctx, &memory);
+            return refuse_twice(ctx, index);
+        }
     if (by == CLUMP_ORDER_SIZE) { /* the sort is stable: equal sizes stay in the order of first points */
         for (size_t k = 0; k < kept; k++) order[k].key = UINT64_MAX - (uint64_t)nodes->size[order[k].value];
         clump_pair_sort(order, order + kept, kept);

@@ -33,6 +33,12 @@ static inline clump_span clump_span_out(const char *name, const void *begin, siz
     return span;
 }
 
+/* A number that the call writes, as cluster_count. */
+static inline clump_span clump_span_number(const char *name, const void *begin, size_t size)
+{
+    return clump_span_out(name, begin, 1, size, size);
+}
+
 /* Points that clump_check_points() has accepted; the stride is in bytes. */
 static inline clump_span clump_span_points(const char *name, const void *xyz, size_t count, size_t stride)
 {

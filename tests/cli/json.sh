@@ -81,7 +81,7 @@ json "objects: parameters" "list(d['parameters']) == ['distance','eps_per_metre'
 json "objects: an empty cloud" '(d["points"],d["clusters"],d["objects"],d["background"]) == (0,0,0,0)' objects --json <(printf 'x,y,z\n') --format text
 
 json "info: keys in order" 'list(d) == ["command","input","format","encoding","points","finite","width","height","fields","lower","upper","origin","spacing","suggested_distance","ground","suggested_remove_ground","one_turn","advice","notes"]' info scan.pcd --json
-json "info: advice" '(list(d["advice"]), d["advice"]["job"], d["advice"]["method"], d["advice"]["device"]) == (["job","method","device","of_the_six","text"], "ec", "fast", "cpu")' info scan.pcd --json
+json "info: advice" '(list(d["advice"]), d["advice"]["job"], d["advice"]["method"], d["advice"]["device"]) == (["job","method","device","drop_class","command","text"], "ec", "fast", "cpu")' info scan.pcd --json
 json "info: values" '(d["format"],d["encoding"],d["points"],d["finite"],d["width"],d["height"],d["lower"],d["upper"],d["origin"]) == ("pcd","ascii",7,6,7,1,[0,0,0],[20,0.5,2],[0,0,0])' info scan.pcd --json
 json "info: fields" 'd["fields"] == [{"name":n,"type":"float32","count":1} for n in ("x","y","z","intensity")]' info scan.pcd --json
 json "info: notes" 'd["notes"] == ["1 point is not finite and will be noise"]' info scan.pcd --json

@@ -17,7 +17,7 @@ for i in 0 1 2 3 4 5; do scene "scans/scan_$i.pcd" "$i"; done
 
 # Removes what is a time from a summary, text or JSON.
 without_times() {
-    sed -E -e 's/^(played +)[0-9.]+ s of the recording in .*/\1.../' -e '/^ *(wait|decode|cluster|total|write) /d' \
+    sed -E -e 's/^(played +)[0-9.]+ m?s of the recording in .*/\1.../' -e '/^ *(wait|decode|cluster|total|write) /d' \
         -e '/^ +\|  latency$/,/^ +ms  \|/d' \
         -e 's/"(played_s|frames_per_s)":[^,]*/"\1":T/g' -e 's/"latency_ms":\{([^{}]*\{[^{}]*\})*\}/"latency_ms":T/'
 }

@@ -39,10 +39,8 @@ commands() { clump --help | sed -n '/^Commands:/,/^$/s/^  \(.\{13\}\) .*/\1/p' |
 
 # What differs from machine to machine and run to run.
 scrub() {
-    sed -E -e '/^time /s/[0-9][0-9.e+-]*( ms|, 99|\))/T\1/g' \
-        -e '/^time .* s: plan/s/[0-9][0-9.e+-]*/T/g' \
+    sed -E -e '/^(time|stages) /s/[0-9][0-9.]* (ms|s|min|h)( [0-9]+ (s|min))?/T ms/g' \
         -e 's/^(moved|memory)   .*/\1   BYTES/' \
-        -e '/^stages /s/ [0-9][0-9.e+-]*/ T/g' \
         -e '/^busy /s/[0-9]+/N/g' \
         -e 's/^ran      ([a-z-]+) on .*/ran      \1 on DEVICE/' \
         -e 's/^(advice    [a-z]+ by [a-z]+ on) the [CG]PU: ([^;]*).*/\1 DEVICE: \2/'
