@@ -131,6 +131,7 @@ wheel-check: wheel ## install the wheel and the sdist into fresh virtual environ
 	@scripts/wheel-check.sh
 
 install: ## install library, headers and program under PREFIX
+	@scripts/install.sh --check "$(PREFIX)"
 	@scripts/setup.sh
 	@scripts/build.sh release clump_installed
 	@scripts/install.sh build/release "$(PREFIX)"

@@ -3,6 +3,7 @@
 #
 # scripts/install.sh BUILD_DIR PREFIX: installs a build, with sudo where the prefix asks for it. All of it or nothing: files are
 # written beside their places first, and renamed when all are there.
+# scripts/install.sh --check PREFIX: fails where PREFIX cannot be written to; asked before anything is built.
 # scripts/install.sh --uninstall PREFIX: removes what that has installed under the prefix.
 # DESTDIR is put before the prefix, as packagers expect.
 set -eu
@@ -63,9 +64,10 @@ if [ ! -w "$above" ]; then
     if ! command -v sudo >/dev/null; then
         fail "$above cannot be written to, and there is no sudo. Choose another place (make install PREFIX=~/.local)"
     fi
-    echo "install: $above belongs to root, using sudo"
     run="sudo --preserve-env=DESTDIR"
 fi
+[ "$what" != --check ] || exit 0
+[ -z "$run" ] || echo "install: $above belongs to root, using sudo"
 
 if [ "$what" = --uninstall ]; then
     if [ ! -f "$root$list" ]; then

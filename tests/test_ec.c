@@ -84,7 +84,7 @@ static void random_clouds(void)
     static int32_t expected[MOST];
     static uint8_t mask[MOST];
     uint64_t random = 1;
-    for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 400 : 2000); round++) {
+    for (long round = 0; round < cloud_rounds(CLOUD_WATCHED ? 400 : 700); round++) {
         const cloud_shape shape = (cloud_shape)(check_random(&random) % CLOUD_SHAPES);
         const float share = check_random_float(&random); /* mostly small ones */
         const size_t count =
@@ -146,7 +146,7 @@ static void threads_agree_every_time(void)
         int32_t clusters = 0, found = 0;
         CHECK_INT(clump_ec(r.ctx[0], points, d, NULL, labels, &clusters), CLUMP_OK);
         const uint64_t hash = clump_labels_hash(labels, count);
-        for (int round = 0; round < cloud_rounds(CLOUD_WATCHED ? 12 : 40); round++) {
+        for (int round = 0; round < cloud_rounds(CLOUD_WATCHED ? 12 : 14); round++) {
             CHECK_INT(clump_ec(r.ctx[1 + round % 2], points, d, NULL, labels, &found), CLUMP_OK);
             CHECK_MSG(found == clusters && clump_labels_hash(labels, count) == hash,
                       "%s, round %d: %d clusters, not %d", cloud_name(shapes[s]), round, found, clusters);

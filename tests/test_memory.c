@@ -122,7 +122,7 @@ static void reserved_is_enough(void)
         counter c = {.fail_from = -1};
         clump_context *const ctx = reserved_context(&c, threads, MOST);
         const long taken = c.calls;
-        for (int turn = 0; turn < cloud_rounds(CLOUD_WATCHED ? 30 : 150); turn++) {
+        for (int turn = 0; turn < cloud_rounds(CLOUD_WATCHED ? 30 : 50); turn++) {
             const cloud_shape shape = (cloud_shape)(turn % CLOUD_SHAPES);
             size_t count = turn % 2 ? MOST : check_random(&random) % (MOST + 1);
             float d = cloud_fill(shape, xyz, count, &random);

@@ -185,7 +185,7 @@ static void agrees_with_all_pairs(void)
 {
     uint64_t random = 41;
     long hits = 0, total = 0;
-    const int rounds = cloud_rounds(CLOUD_WATCHED ? 60 : 400);
+    const int rounds = cloud_rounds(CLOUD_WATCHED ? 60 : 130);
     for (long round = 0; round < rounds; round++) {
         const shape s = (shape)(round % SHAPES);
         const size_t na = 65 + check_random(&random) % (MOST - 64), nb = 65 + check_random(&random) % (MOST - 64);
@@ -339,7 +339,7 @@ static void dbscan_agrees_with_all_pairs(void)
 {
     uint64_t random = 43;
     size_t border = 0;
-    for (int round = 0; round < cloud_rounds(CLOUD_WATCHED ? SHAPES : 3 * SHAPES); round++) {
+    for (int round = 0; round < cloud_rounds(SHAPES); round++) {
         const shape s = (shape)(round % SHAPES);
         const double r = 0.2 * pow(10, -5 * uniform(&random)), gap = pow(10, -2 - 5 * uniform(&random));
         /* a shell lies in many cells, so it takes more points; and then the oracle takes long */

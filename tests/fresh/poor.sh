@@ -14,6 +14,7 @@ refused() {
 chmod -R a+rwX .
 git config --global --add safe.directory '*' 2>/dev/null || true
 refused 'Neither root nor sudo here' su -s /bin/sh nobody -c 'make demo'
+refused '/usr/local cannot be written to, and there is no sudo' su -s /bin/sh nobody -c 'make install'
 refused 'no network' unshare --net make demo
 apt-get update -qq
 apt-get install -qq -y --no-install-recommends cmake gcc libc6-dev >/dev/null 2>&1
