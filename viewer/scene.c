@@ -17,7 +17,7 @@ size_t view_points(const view_frame *frame)
 
 view_options view_defaults(void)
 {
-    return (view_options){.zoom = 1, .boxes = true, .shading = true, .point_size = 3};
+    return (view_options){.zoom = 1, .boxes = true, .shading = true, .legend = true, .point_size = 3};
 }
 
 /* Returns the colour that fits the frame. */
