@@ -98,6 +98,10 @@ static inline size_t view_step(clump_points points)
 
 view_options view_defaults(void); /* home, zoom 1, auto, boxes, shading, legend, 3 pixels */
 
+/* Returns a size of points for the frame: that of the defaults, and up to twice as large where there are few points, which
+ * would hardly be seen. */
+double view_point_size(const view_frame *frame);
+
 /* Returns whether the frame has the values that the colour needs, and resolves VIEW_BY_AUTO. False: it has not. */
 bool view_resolve_colour(const view_frame *frame, const view_options *options, view_colour *colour);
 
