@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Contexts: memory, worker threads and device of calls."""
 
-import operator
 import threading
 from collections import namedtuple
 
 from . import _clump
+from ._arguments import as_integer
 from ._errors import ArgumentError
 
 Device = namedtuple("Device", "name kind ordinal units memory_total memory_free level")
@@ -48,12 +48,8 @@ class Context(_clump.Context):
 
     def __new__(cls, device="auto", *, threads=0, gpu_ram=0):
         backend, ordinal = _parse_device(device)
-        threads = operator.index(threads)
-        if threads < 0:
-            raise ArgumentError(f"threads is {threads}, but cannot be negative")
-        gpu_ram = operator.index(gpu_ram)
-        if gpu_ram < 0:
-            raise ArgumentError(f"gpu_ram is {gpu_ram}, but cannot be negative")
+        threads = as_integer(threads, "threads")
+        gpu_ram = as_integer(gpu_ram, "gpu_ram", most=2**63 - 1)
         self = super().__new__(cls, backend, ordinal, min(threads, 256), gpu_ram)
         self._device = device
         self._threads = threads
