@@ -125,10 +125,9 @@ def _describe(cloud, labels, numbers, up, sensor, context):
 
 def _clusters(cloud, labels, boxes, up, sensor, context):
     """(labels without gaps, memory with the clusters that they name) for the viewer."""
-    labels = np.where((labels >= -2) & np.isfinite(cloud.xyz).all(axis=1), labels, -1)
-    numbers, places = np.unique(labels[labels >= 0], return_inverse=True)
-    labels[labels >= 0] = places.reshape(-1)
-    labels = labels.astype(np.int32)
+    labels = np.where((labels >= -2) & np.isfinite(cloud.xyz).all(axis=1), labels, -1).astype(np.int32, copy=False)
+    numbers = np.unique(labels[labels >= 0])
+    labels[labels >= 0] = np.searchsorted(numbers, labels[labels >= 0])
     memory = _describe(cloud, labels, numbers, up, sensor, context)
     if boxes is None:
         return labels, memory
