@@ -32,10 +32,10 @@ def version():
 
 
 def static_libraries():
-    """Arguments for CMake that name the static forms of the libraries of io/CMakeLists.txt."""
+    """Arguments for CMake that name the static forms of the libraries of io/CMakeLists.txt and viewer/CMakeLists.txt."""
     folder = pathlib.Path(sysconfig.get_config_var("LIBDIR"), sysconfig.get_config_var("MULTIARCH") or "")
     folders = [folder, pathlib.Path("/usr/lib") / folder.name, pathlib.Path("/usr/lib64"), pathlib.Path("/usr/local/lib")]
-    for word, name in (("LZF", "lzf"), ("BZ2", "bz2"), ("LZ4", "lz4"), ("ZSTD", "zstd"), ("SQLITE", "sqlite3")):
+    for word, name in (("LZF", "lzf"), ("BZ2", "bz2"), ("LZ4", "lz4"), ("ZSTD", "zstd"), ("SQLITE", "sqlite3"), ("ZLIB", "z")):
         for path in (place / f"lib{name}.a" for place in folders):
             if path.exists():
                 yield f"-DCLUMP_{word}_LIBRARY={path}"

@@ -37,6 +37,8 @@ static const cli_option option_rows[] = {
                .help = "size of a point (default 3, up to 6 in small clouds)"),
     CLI_OPTION(CLI_SWITCH, 0, "no-boxes", NULL, AT(no_boxes), .help = "no boxes around clusters"),
     CLI_OPTION(CLI_SWITCH, 0, "no-shading", NULL, AT(no_shading), .help = "no shading of edges"),
+    CLI_OPTION(CLI_SWITCH, 0, "no-legend", NULL, AT(no_legend),
+               .help = "the picture without the meaning of its colours and without the scale bar of a view from above"),
     CLI_OPTION(CLI_CHOICE, 0, "theme", "NAME", AT(theme), .choices = cli_theme_choice,
                .help = "background (default auto: the browser's; dark in pictures)"),
     CLI_OPTION(CLI_TEXT, 0, "title", "TEXT", AT(title), .help = "title of the page (default: the name of IN)"),
@@ -81,7 +83,10 @@ static int check_use(const cli_view *view)
 {
     const settings *const s = view->s;
     const bool picture = view->out.picture, page = view->out.page;
-    const char *const lonely = s->size ? "--size" : s->frame != CLI_UNSET ? "--frame" : NULL;
+    const char *const lonely = s->size                 ? "--size"
+                               : s->frame != CLI_UNSET ? "--frame"
+                               : s->no_legend          ? "--no-legend"
+                                                       : NULL;
     if (lonely && !picture) return cli_usage(view->self, "%s is for --png FILE, the picture", lonely);
     const char *const idle = s->max_points != CLI_UNSET ? "--max-points" : s->title ? "--title" : NULL;
     if (idle && !page) return cli_usage(view->self, "%s is for -o PAGE.html, the page", idle);

@@ -22,7 +22,7 @@ typedef struct cli_view_settings {
     double zoom, point_size;     /* negative: not given */
     double target[3], sensor[3]; /* NaN: not given */
     size_t max_points, frame;    /* CLI_UNSET: not given */
-    bool partial, flip, no_boxes, no_shading, json, quiet;
+    bool partial, flip, no_boxes, no_shading, no_legend, json, quiet;
 } cli_view_settings;
 
 typedef struct cli_view {

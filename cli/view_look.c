@@ -119,6 +119,7 @@ int cli_view_look(const cli_command *self, const cli_view_settings *s, cli_view_
     if (look->has_target) memcpy(look->target, s->target, sizeof look->target);
     look->boxes = !s->no_boxes;
     look->shading = !s->no_shading;
+    look->legend = !s->no_legend;
     return CLI_DONE;
 }
 

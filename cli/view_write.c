@@ -8,13 +8,10 @@
 #include "viewer/picture.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#define VIEW_WRITE_FEW 20e3 /* points; a cloud with fewer has larger ones */
 
 cli_view_kind cli_view_kind_of(const char *path, const char *to)
 {
@@ -117,12 +114,9 @@ int cli_view_begin(cli_view_writing *w)
     return check_step(w, status, &message);
 }
 
-/* Makes the points of small clouds larger, up to twice as large: they would hardly be seen. */
 static void choose_size(cli_view_writing *w, const view_frame *frame)
 {
-    const double points = fmax((double)view_points(frame), 1), usual = w->options.look.point_size;
-    if (!w->sized && points < VIEW_WRITE_FEW)
-        w->options.look.point_size = round(usual * fmin(pow(VIEW_WRITE_FEW / points, 0.25), 2));
+    if (!w->sized) w->options.look.point_size = view_point_size(frame);
     w->sized = true;
 }
 

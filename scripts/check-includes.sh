@@ -54,7 +54,7 @@ mpi                | .                                             | any
 cli                | . viewer                                      | any
 bench              | . rivals papers                               | any
 viewer             | .                                             | any
-python             | .                                             | any
+python             | . viewer                                      | any
 examples           | -                                             | any
 '
 

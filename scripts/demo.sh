@@ -39,7 +39,6 @@ fi
 step "From a scan to boxes: $what. The ground is left out; objects are listed nearest first." \
     "$clump" detect "$scan" --clusters "$folder/boxes.json"
 
-# A build without libpng makes neither; it has said so.
 shown=yes
 step "See it: a page for any browser, with points, boxes and a list of objects." \
     "$clump" detect "$scan" -q -o "$folder/page.html" || shown=no

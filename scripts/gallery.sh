@@ -24,7 +24,7 @@ draw() {
     file=$1
     picture=$2
     shift 2
-    "$clump" view "$file" --png "$out/$picture" --size 720x360 --theme dark "$@"
+    "$clump" view "$file" --png "$out/$picture" --size 720x360 --theme dark --no-legend "$@"
     size=$(wc -c <"$out/$picture")
     [ "$size" -lt 150000 ] || { echo "gallery: $picture has $size bytes, more than 150000" >&2; exit 1; }
 }

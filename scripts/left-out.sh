@@ -31,7 +31,6 @@ awk '
         rule("scripts/setup.sh --python|pytest|hypothesis", "the Python package", "run scripts/setup.sh --python and build anew")
         rule("sklearn|scikit-learn|numpy", "scikit-learn", "run scripts/setup.sh --rivals")
         rule("liblzf", "liblzf", "run scripts/setup.sh and build anew")
-        rule("libpng", "libpng", "run scripts/setup.sh and build anew")
         rule("^the build has no ", "libbz2, liblz4, libzstd and libsqlite3", "run scripts/setup.sh and build anew")
         rule("laz-perf", "laz-perf", "run scripts/setup.sh --laz and build anew")
         rule("cannot run the level", "a newer processor", "run scripts/check.sh no-cuda on one with AVX2 and AVX-512")

@@ -5,8 +5,8 @@
 # missing, by Debian package name, and says what and why. Nothing is asked, nothing is printed when nothing is missing.
 #
 #     (always)      a C compiler, make, cmake, ninja, pkg-config, python3; for some files liblzf, for
-#                   recordings libbz2, liblz4, libzstd and libsqlite3, for pages and pictures libpng; wabt where npm
-#                   is there already
+#                   recordings libbz2, liblz4, libzstd and libsqlite3, for pages and pictures zlib, and libpng for their
+#                   tests; wabt where npm is there already
 #     --cache       a compiler cache, ccache: scripts/build.sh uses it where it is there
 #     --rivals      what clump is compared with: PCL (and FLANN, which comes with it), nanoflann, scikit-learn and
 #                   rosbag
@@ -124,7 +124,7 @@ for package in $recordings; do
     install "recordings" "$package" || say "going on without $package: some recordings will not be read"
 done
 if ! has_header png.h -I.; then
-    install "pages and pictures" libpng-dev || say "going on without libpng-dev: no pages and pictures"
+    install "pages and pictures" libpng-dev || say "going on without libpng-dev: pages and pictures are not tested"
 fi
 if has npm && ! has wasm2c; then
     install "tests of LAZ" wabt || say "going on without wabt: LAZ is not compared with laz-perf"

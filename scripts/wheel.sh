@@ -23,8 +23,8 @@ fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir -p "$folder" "$scratch/source"
-tar -cf - --exclude=__pycache__ --exclude='*.egg-info' CMakeLists.txt LICENSE CHANGELOG.md pyproject.toml setup.py MANIFEST.in cmake include \
-    src io sim big python | tar -xf - -C "$scratch/source"
+tar -cf - --exclude=__pycache__ --exclude=node_modules --exclude='*.egg-info' CMakeLists.txt LICENSE CHANGELOG.md pyproject.toml setup.py MANIFEST.in cmake include \
+    src io sim big viewer python | tar -xf - -C "$scratch/source"
 if ! "$python" -m build --no-isolation --outdir "$scratch/out" "$scratch/source" >"$scratch/log" 2>&1; then
     tail -n 40 "$scratch/log"
     echo "wheel: the build failed" >&2

@@ -145,6 +145,96 @@ static void changed_picture_is_found(void)
     street_release(&s);
 }
 
+/* --- the legend and the scale bar ---------------------------------------------------------------- */
+
+/* Pixels of a part of the picture that the legend or the bar changes. */
+static size_t count_changed(const view_frame *frame, view_options options, size_t width, size_t height,
+                            const double part[4])
+{
+    options.legend = true;
+    view_image with = draw(frame, &options, width, height);
+    options.legend = false;
+    view_image without = draw(frame, &options, width, height);
+    size_t changed = 0;
+    for (size_t y = (size_t)(part[2] * (double)height); y < (size_t)(part[3] * (double)height); y++)
+        for (size_t x = (size_t)(part[0] * (double)width); x < (size_t)(part[1] * (double)width); x++)
+            changed += memcmp(with.rgb + 3 * (y * width + x), without.rgb + 3 * (y * width + x), 3) != 0;
+    view_image_release(&with);
+    view_image_release(&without);
+    return changed;
+}
+
+static void legend_is_in_the_corners(void)
+{
+    static const double all[4] = {0, 1, 0, 1}, left[4] = {0, 0.5, 0.7, 1}, right[4] = {0.6, 1, 0.8, 1};
+    static street s;
+    view_frame frame;
+    street_make(&s, &frame, CLUMP_UP_Z);
+    view_options options = view_defaults();
+    for (int from = VIEW_HOME; from <= VIEW_SENSOR; from++) {
+        options.from = (view_from)from;
+        const size_t changed = count_changed(&frame, options, 800, 450, all);
+        const size_t legend = count_changed(&frame, options, 800, 450, left);
+        const size_t bar = count_changed(&frame, options, 800, 450, right);
+        CHECK_INT(changed, legend + bar);
+        CHECK_MSG(legend > 300 && legend < 12000, "%zu", legend);
+        CHECK_MSG(from == VIEW_TOP ? bar > 200 : bar == 0, "view %d: %zu", from, bar);
+    }
+    CHECK_INT(count_changed(&frame, options, WIDTH, HEIGHT, all), 0); /* too small */
+    frame.labelings[1] = frame.labelings[0], frame.labeling_count = 2;
+    frame.labelings[0].name = "a name that is much too long for one half of a picture of this width, \xc3\xa4\xc3\xb6";
+    frame.labelings[1].name = "";
+    CHECK(count_changed(&frame, options, 900, 450, left) > 300);
+    street_release(&s);
+}
+
+/* The bar of a plane from above, in units of the plane: a round number, by the distance of two points in the picture. */
+static void bar_has_a_round_length(void)
+{
+    const view_rgb text = view_special_colours(true)->text;
+    for (double size = 0.003; size < 1e6; size *= 7) {
+        float xyz[3 * 400];
+        for (int i = 0; i < 400; i++) {
+            xyz[3 * i] = (float)(size * (i % 20 - 9.5)), xyz[3 * i + 1] = (float)(size * (i / 20 - 9.5));
+            xyz[3 * i + 2] = 0;
+        }
+        clump_cloud *const cloud = cloud_of(xyz, 400);
+        const view_frame frame = {.clouds = {cloud}, .cloud_count = 1, .stamp = INT64_MIN};
+        view_options options = view_defaults();
+        options.from = VIEW_TOP;
+        const view_camera camera = view_camera_of(&frame, &options, 800.0 / 450);
+        const double high = fabs(camera.eye[2] - camera.target[2]);
+        const double per_pixel = 2 * high * tan(22.5 * acos(-1) / 180) / 450; /* the picture is 45 degrees high */
+        view_image image = draw(&frame, &options, 800, 450);
+        size_t bar = 0;
+        for (size_t x = 400; x < 800; x++) bar += memcmp(image.rgb + 3 * (439 * 800 + x), &text, 3) == 0;
+        const double length = (double)bar * per_pixel, power = pow(10, floor(log10(length * 1.02)));
+        const double factor = length / power;
+        const double nearest = factor > 4 ? 5 : factor > 1.7 ? 2 : 1;
+        CHECK_MSG(bar > 60 && bar <= 160, "%zu pixels", bar);
+        CHECK_MSG(fabs(factor / nearest - 1) < 0.02, "%g of %g", length, size);
+        view_image_release(&image);
+        clump_cloud_destroy(cloud);
+    }
+}
+
+static void legends_look_as_stored(void)
+{
+    static street s;
+    view_frame frame;
+    street_make(&s, &frame, CLUMP_UP_Z);
+    view_options options = view_defaults();
+    options.from = VIEW_TOP, options.point_size = 8;
+    view_image image = draw(&frame, &options, 480, 270);
+    golden_check("view_legend_label", &image);
+    view_image_release(&image);
+    options.theme = VIEW_THEME_LIGHT, options.colour = VIEW_BY_HEIGHT;
+    image = draw(&frame, &options, 480, 270);
+    golden_check("view_legend_height", &image);
+    view_image_release(&image);
+    street_release(&s);
+}
+
 /* --- a second renderer ------------------------------------------------------------------------- */
 
 typedef struct simple {
@@ -386,6 +476,9 @@ int main(int argc, char **argv)
     RUN(street_looks_as_stored);
     RUN(pairs_look_as_stored);
     RUN(two_labelings_look_as_stored);
+    RUN(legend_is_in_the_corners);
+    RUN(bar_has_a_round_length);
+    RUN(legends_look_as_stored);
     RUN(changed_picture_is_found);
     RUN(simple_renderer_agrees);
     RUN(same_input_same_bytes);

@@ -1,15 +1,25 @@
-# The viewer: pages, packets, pictures and the server.
-if(NOT clump_viewer_complete)
+# The viewer: pages, packets, pictures and the server. libpng and its zlib read what was written.
+find_package(PNG QUIET)
+if(NOT PNG_FOUND OR NOT TARGET clump_viewer)
+  message(STATUS "Tests: libpng was not found (Debian: libpng-dev), pages and pictures are not tested")
   return()
 endif()
 
 # clump_view_test(NAME LIBRARIES...): tests/NAME.c with the viewer.
 function(clump_view_test name)
-  clump_test(${name} clump_viewer ${ARGN})
+  clump_test(${name} clump_viewer PNG::PNG ZLIB::ZLIB ${ARGN})
 endfunction()
 
 clump_view_test(test_view_bytes)
 clump_view_test(test_view_columns)
+# The same without zlib.
+add_executable(test_view_stored test_view_columns.c ../viewer/columns.c ../viewer/bytes.c)
+clump_compile_options(test_view_stored)
+target_include_directories(test_view_stored PRIVATE ${clump_SOURCE_DIR} ${clump_SOURCE_DIR}/include)
+target_compile_definitions(test_view_stored PRIVATE CLUMP_TEST_DATA_DEFAULT="")
+target_link_libraries(test_view_stored PRIVATE ZLIB::ZLIB m)
+add_test(NAME test_view_stored COMMAND test_view_stored come_back)
+set_tests_properties(test_view_stored PROPERTIES TIMEOUT ${CLUMP_TEST_TIMEOUT})
 clump_view_test(test_view_palette)
 clump_view_test(test_view_colouring)
 clump_view_test(test_view_difference)

@@ -3,20 +3,21 @@
  * columns.c: see columns.h. The planes of a column are one deflate stream, but each has its own strategy: the lowest plane
  * of a coordinate is noise, in which a search for repetitions costs time and finds nothing; higher planes are mostly 0,
  * where runs are enough. Measured on the differences of x, y, z of a KITTI frame (zlib 1.2.13, one core): runs 10 ms and
- * 271 kB, level 6 45 ms and 277 kB, level 9 143 ms and 276 kB.
+ * 271 kB, level 6 45 ms and 277 kB, level 9 143 ms and 276 kB. A build without zlib writes deflate's stored blocks: pages
+ * and pictures are larger, and every reader takes them.
  */
 #include "columns.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef CLUMP_VIEWER_ZLIB
 #include <zlib.h>
+#endif
 
 enum {
-    COLUMN_SAMPLES = 8,        /* places of a column at which rows are taken for the choice of `back` */
-    COLUMN_SAMPLE_ROWS = 1024, /* per place */
-    COLUMN_TRIAL = 1 << 15,    /* bytes of a plane that are deflated to choose the strategy */
-    COLUMN_FAST_LEVEL = 3      /* up to this level no repetitions are searched for */
+    COLUMN_SAMPLES = 8,       /* places of a column at which rows are taken for the choice of `back` */
+    COLUMN_SAMPLE_ROWS = 1024 /* per place */
 };
 
 /* Differences wrap around, so that every pair of integers has one. */
@@ -90,6 +91,24 @@ double view_column_cost(const int64_t *values, size_t count, size_t width, uint3
     return least;
 }
 
+/* Makes the byte planes of a column; null: no memory, or no plane. */
+static uint8_t *make_planes(const int64_t *values, size_t count, view_coding *coding)
+{
+    uint64_t all = 0;
+    for (size_t i = 0; i < count; i++) all |= coded(values, i, coding->back);
+    coding->planes = planes_of(all);
+    uint8_t *const planes = coding->planes ? malloc(count * coding->planes) : NULL;
+    for (uint32_t k = 0; planes && k < coding->planes; k++)
+        for (size_t i = 0; i < count; i++) planes[k * count + i] = (uint8_t)(coded(values, i, coding->back) >> 8 * k);
+    return planes;
+}
+
+#ifdef CLUMP_VIEWER_ZLIB
+enum {
+    COLUMN_TRIAL = 1 << 15, /* bytes of a plane that are deflated to choose the strategy */
+    COLUMN_FAST_LEVEL = 3   /* up to this level no repetitions are searched for */
+};
+
 typedef struct method {
     int level, strategy;
 } method;
@@ -156,40 +175,20 @@ static method choose_method(const uint8_t *plane, size_t count, int level)
                                                                                                          : runs;
 }
 
-/* Makes the byte planes of a column; null: no memory, or no plane. */
-static uint8_t *make_planes(const int64_t *values, size_t count, view_coding *coding)
+/* Appends the planes as one deflate stream. */
+static void put_planes(view_bytes *to, const uint8_t *planes, size_t count, uint32_t number, int level)
 {
-    uint64_t all = 0;
-    for (size_t i = 0; i < count; i++) all |= coded(values, i, coding->back);
-    coding->planes = planes_of(all);
-    uint8_t *const planes = coding->planes ? malloc(count * coding->planes) : NULL;
-    for (uint32_t k = 0; planes && k < coding->planes; k++)
-        for (size_t i = 0; i < count; i++) planes[k * count + i] = (uint8_t)(coded(values, i, coding->back) >> 8 * k);
-    return planes;
-}
-
-void view_put_column(view_bytes *to, const int64_t *values, size_t count, size_t width, int level, view_coding *coding)
-{
-    *coding = (view_coding){.at = to->size};
-    view_column_cost(values, count, width, &coding->back);
-    if (count > SIZE_MAX / 8) to->failed = true;
-    if (to->failed) return;
-    uint8_t *const planes = make_planes(values, count, coding);
-    if (coding->planes == 0) return;
     z_stream stream;
-    if (!planes || !start_deflate(&stream, choose_method(planes, count, level))) {
+    if (!start_deflate(&stream, choose_method(planes, count, level))) {
         to->failed = true;
-        free(planes);
         return;
     }
-    for (uint32_t k = 0; k < coding->planes; k++) {
+    for (uint32_t k = 0; k < number; k++) {
         const uint8_t *const plane = planes + k * count;
         if (k > 0) change_method(to, &stream, choose_method(plane, count, level));
-        deflate_into(to, &stream, plane, count, k + 1 == coding->planes);
+        deflate_into(to, &stream, plane, count, k + 1 == number);
     }
     deflateEnd(&stream);
-    free(planes);
-    coding->size = to->size - coding->at;
 }
 
 void view_put_deflated(view_bytes *to, const void *from, size_t size, int level)
@@ -201,4 +200,43 @@ void view_put_deflated(view_bytes *to, const void *from, size_t size, int level)
     }
     deflate_into(to, &stream, from, size, true);
     deflateEnd(&stream);
+}
+
+#else
+
+/* Stored blocks: a byte that says whether it is the last one, the size and its complement, the bytes. */
+void view_put_deflated(view_bytes *to, const void *from, size_t size, int level)
+{
+    (void)level;
+    const uint8_t *bytes = from;
+    do {
+        const size_t piece = size < UINT16_MAX ? size : UINT16_MAX;
+        const uint8_t low = (uint8_t)piece, high = (uint8_t)(piece >> 8);
+        view_put(to, (const uint8_t[]){piece == size, low, high, (uint8_t)~low, (uint8_t)~high}, 5);
+        view_put(to, bytes, piece);
+        bytes += piece, size -= piece;
+    } while (size > 0);
+}
+
+static void put_planes(view_bytes *to, const uint8_t *planes, size_t count, uint32_t number, int level)
+{
+    view_put_deflated(to, planes, count * number, level);
+}
+
+#endif
+
+void view_put_column(view_bytes *to, const int64_t *values, size_t count, size_t width, int level, view_coding *coding)
+{
+    *coding = (view_coding){.at = to->size};
+    view_column_cost(values, count, width, &coding->back);
+    if (count > SIZE_MAX / 8) to->failed = true;
+    if (to->failed) return;
+    uint8_t *const planes = make_planes(values, count, coding);
+    if (coding->planes == 0) return;
+    if (planes)
+        put_planes(to, planes, count, coding->planes, level);
+    else
+        to->failed = true;
+    free(planes);
+    coding->size = to->size - coding->at;
 }

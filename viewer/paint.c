@@ -68,9 +68,19 @@ static void read_field(const view_frame *frame, size_t cloud, const char *name, 
     }
 }
 
-static clump_status paint_numbers(const view_frame *frame, const view_options *options, view_colour colour, bool dark,
-                                  view_rgb *out, size_t count, clump_message *message)
+/* What the limits of the ramp were measured from. */
+static double zero_of(const view_frame *frame, view_colour colour, double field_zero)
 {
+    const int up = frame->up == CLUMP_UP_Y ? 1 : 2;
+    if (colour == VIEW_BY_RANGE) return 0;
+    if (colour == VIEW_BY_FIELD) return isfinite(field_zero) ? field_zero : 0;
+    return frame->flip ? -frame->sensor[up] : frame->sensor[up];
+}
+
+static clump_status paint_numbers(const view_frame *frame, const view_options *options, view_colour colour, bool dark,
+                                  view_paint *paint, size_t count, clump_message *message)
+{
+    view_rgb *const out = paint->points;
     float *const values = malloc((count ? count : 1) * sizeof *values);
     if (!values) return no_memory(count, message);
     double zero = NAN;
@@ -84,6 +94,7 @@ static clump_status paint_numbers(const view_frame *frame, const view_options *o
     float low = 0, high = 0;
     const view_numbers numbers = {values, 1, 1, count};
     view_robust_limits(&numbers, &low, &high);
+    paint->low = low + zero_of(frame, colour, zero), paint->high = high + zero_of(frame, colour, zero);
     const view_rgb unknown = view_special_colours(dark)->noise;
     for (size_t i = 0; i < count; i++) out[i] = isfinite(values[i]) ? view_ramp_colour(values[i], low, high) : unknown;
     free(values);
@@ -110,10 +121,12 @@ static view_rgb colour_of_rest(const view_labels *labels, const view_special *sp
     return special->noise;
 }
 
-static void paint_labels(const view_labels *labels, const uint8_t *clusters, const view_special *special,
-                         view_colour colour, view_rgb *out, size_t count)
+static void paint_labels(const view_labels *labels, const view_special *special, view_colour colour, view_paint *paint,
+                         size_t count)
 {
-    const view_rgb rest = colour_of_rest(labels, special, count);
+    const uint8_t *const clusters = paint->clusters;
+    view_rgb *const out = paint->points;
+    paint->rest = colour_of_rest(labels, special, count);
     for (size_t i = 0; i < count; i++) {
         const int32_t label = labels->labels[i];
         const bool in_cluster = label >= 0 && label < labels->count;
@@ -122,7 +135,7 @@ static void paint_labels(const view_labels *labels, const uint8_t *clusters, con
         else if (colour == VIEW_BY_GROUND && in_cluster)
             out[i] = view_palette[0];
         else
-            out[i] = in_cluster ? view_palette[clusters[label]] : label == CLUMP_GROUND ? special->ground : rest;
+            out[i] = in_cluster ? view_palette[clusters[label]] : label == CLUMP_GROUND ? special->ground : paint->rest;
     }
 }
 
@@ -183,7 +196,7 @@ clump_status view_paint_frame(const view_frame *frame, const view_options *optio
     if (status != CLUMP_OK || !count) return status;
 
     if (colour == VIEW_BY_HEIGHT || colour == VIEW_BY_RANGE || colour == VIEW_BY_FIELD)
-        return paint_numbers(frame, options, colour, dark, paint->points, count, message);
+        return paint_numbers(frame, options, colour, dark, paint, count, message);
     if (colour == VIEW_BY_RGB) {
         paint_rgb(frame, special->noise, paint->points);
         return CLUMP_OK;
@@ -191,8 +204,7 @@ clump_status view_paint_frame(const view_frame *frame, const view_options *optio
     paint_clouds(frame, special, paint->points);
     if (colour == VIEW_BY_CLOUD) return CLUMP_OK;
     count = points_of(frame, 0); /* only these have labels */
-    if (colour != VIEW_BY_DIFFERENCE)
-        paint_labels(&frame->labelings[which], paint->clusters, special, colour, paint->points, count);
+    if (colour != VIEW_BY_DIFFERENCE) paint_labels(&frame->labelings[which], special, colour, paint, count);
     if (frame->labeling_count < 2) return CLUMP_OK;
     const view_rgb *const same = colour == VIEW_BY_DIFFERENCE ? &special->noise : NULL;
     return mark_differences(frame, special->differs, same, paint->points, count, message);

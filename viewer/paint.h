@@ -13,6 +13,10 @@
 typedef struct view_paint {
     view_rgb *points;
     uint8_t *clusters; /* per cluster of the labelling: an index into the palette */
+    double low,
+        high; /* where points are coloured by numbers: those of the first and of the last colour of the ramp; heights
+                        * are those of the file */
+    view_rgb rest; /* where they are coloured by labels: the colour of points outside of clusters and ground */
 } view_paint;
 
 /* Paints the frame with the labels of labelings[which]; of two labellings, points that differ are marked. dark: the

@@ -4,6 +4,7 @@
  */
 #include "picture.h"
 
+#include "legend.h"
 #include "lines.h"
 #include "paint.h"
 #include "shading.h"
@@ -113,18 +114,20 @@ static clump_status draw_points(const view_frame *frame, const view_options *opt
     }
     view_lines_release(&lines);
     free(discs);
+    if (drawn) view_draw_scale(frame, options, &lens, image);
     return drawn ? CLUMP_OK : no_memory(image->width, image->height, message);
 }
 
-/* Draws the points with the labels of labelings[which]. */
-static clump_status draw_one(const view_frame *frame, const view_options *options, size_t which, view_image *image,
-                             clump_message *message)
+/* Draws the points with the labels of labelings[which]. named: the legend says which labels these are. */
+static clump_status draw_one(const view_frame *frame, const view_options *options, size_t which, bool named,
+                             view_image *image, clump_message *message)
 {
     const bool dark = options->theme != VIEW_THEME_LIGHT;
     view_paint paint;
     clump_status status = view_paint_frame(frame, options, which, dark, &paint, message);
     if (status == CLUMP_OK)
         status = draw_points(frame, options, which, &paint, view_special_colours(dark), image, message);
+    if (status == CLUMP_OK) view_draw_legend(frame, options, which, &paint, named, image);
     view_paint_release(&paint);
     return status;
 }
@@ -138,7 +141,7 @@ static clump_status draw_two(const view_frame *frame, const view_options *option
     clump_status status = part.rgb ? CLUMP_OK : no_memory(image->width, image->height, message);
     memset(image->rgb, PICTURE_LINE, image->width * image->height * 3);
     for (size_t which = 0; which < 2 && status == CLUMP_OK; which++) {
-        status = draw_one(frame, options, which, &part, message);
+        status = draw_one(frame, options, which, true, &part, message);
         const size_t left = which ? image->width - half : 0;
         for (size_t y = 0; y < image->height && status == CLUMP_OK; y++)
             memcpy(image->rgb + 3 * (y * image->width + left), part.rgb + 3 * y * half, 3 * half);
@@ -168,5 +171,5 @@ clump_status view_draw(const view_frame *frame, const view_options *options, siz
     *image = (view_image){malloc(width * height * 3), width, height};
     if (!image->rgb) return no_memory(width, height, message);
     if (shows_two(frame, options, width)) return draw_two(frame, options, image, message);
-    return draw_one(frame, options, 0, image, message);
+    return draw_one(frame, options, 0, false, image, message);
 }

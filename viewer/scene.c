@@ -6,7 +6,9 @@
 
 #include "rgb.h"
 
-#include <string.h>
+#include <math.h>
+
+#define SCENE_FEW 20e3 /* points; a frame with fewer has larger ones */
 
 size_t view_points(const view_frame *frame)
 {
@@ -17,7 +19,13 @@ size_t view_points(const view_frame *frame)
 
 view_options view_defaults(void)
 {
-    return (view_options){.zoom = 1, .boxes = true, .shading = true, .point_size = 3};
+    return (view_options){.zoom = 1, .boxes = true, .shading = true, .legend = true, .point_size = 3};
+}
+
+double view_point_size(const view_frame *frame)
+{
+    const double points = fmax((double)view_points(frame), 1), usual = view_defaults().point_size;
+    return points < SCENE_FEW ? round(usual * fmin(pow(SCENE_FEW / points, 0.25), 2)) : usual;
 }
 
 /* Returns the colour that fits the frame. */

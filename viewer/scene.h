@@ -82,6 +82,7 @@ typedef struct view_options {
     view_colour colour;
     const char *field; /* VIEW_BY_FIELD */
     bool boxes, shading;
+    bool legend;       /* of the picture: what the colours mean, and a scale bar (legend.h) */
     double point_size; /* pixels at a height of 900, in the distance of the target */
     view_theme theme;  /* AUTO: the browser's; dark in pictures */
 } view_options;
@@ -95,7 +96,11 @@ static inline size_t view_step(clump_points points)
     return points.stride ? points.stride / sizeof(float) : 3;
 }
 
-view_options view_defaults(void); /* home, zoom 1, auto, boxes, shading, 3 pixels */
+view_options view_defaults(void); /* home, zoom 1, auto, boxes, shading, legend, 3 pixels */
+
+/* Returns a size of points for the frame: that of the defaults, and up to twice as large where there are few points, which
+ * would hardly be seen. */
+double view_point_size(const view_frame *frame);
 
 /* Returns whether the frame has the values that the colour needs, and resolves VIEW_BY_AUTO. False: it has not. */
 bool view_resolve_colour(const view_frame *frame, const view_options *options, view_colour *colour);

@@ -296,6 +296,7 @@ complete -c clump -n '__fish_seen_subcommand_from view' -l colour -x -a 'auto la
 complete -c clump -n '__fish_seen_subcommand_from view' -l point-size -x -d 'size of a point (default 3, up to 6 in small clouds)'
 complete -c clump -n '__fish_seen_subcommand_from view' -l no-boxes -d 'no boxes around clusters'
 complete -c clump -n '__fish_seen_subcommand_from view' -l no-shading -d 'no shading of edges'
+complete -c clump -n '__fish_seen_subcommand_from view' -l no-legend -d 'the picture without the meaning of its colours and without the scale bar of a view from above'
 complete -c clump -n '__fish_seen_subcommand_from view' -l theme -x -a 'auto light dark' -d 'background (default auto'
 complete -c clump -n '__fish_seen_subcommand_from view' -l title -x -d 'title of the page (default'
 complete -c clump -n '__fish_seen_subcommand_from view' -l size -x -d 'pixels of the picture (default 1600x900)'

@@ -19,7 +19,7 @@ class Clump(CMakePackage, CudaPackage):
     variant("shared", default=True, description="Shared instead of static libraries")
     variant("mpi", default=False, description="The program clump-mpi, for many machines")
     variant("recordings", default=True, description="Compressed recordings, and recordings in SQLite")
-    variant("view", default=True, description="Pages and pictures of clump view")
+    variant("view", default=True, description="Compressed pages and pictures of clump view")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build", when="+cuda")
@@ -31,7 +31,6 @@ class Clump(CMakePackage, CudaPackage):
     depends_on("lz4", when="+recordings")
     depends_on("zstd", when="+recordings")
     depends_on("sqlite", when="+recordings")
-    depends_on("libpng", when="+view")
     depends_on("zlib-api", when="+view")
 
     def cmake_args(self):

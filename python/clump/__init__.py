@@ -10,21 +10,24 @@ from ._errors import (ArgumentError, DeviceError, Error, FileError, FormatError,
                       MissingFileError, OutOfMemoryError)
 from . import _clump
 from ._clump import DeviceView
-from ._clusters import boxes, describe, group, labels_hash
+from ._clusters import Table, boxes, describe, group, labels_hash
 from ._context import Context, Device, devices
 from ._files import Cloud, CloudInfo, read, write
 from ._index import Index, Registration, icp
 from ._jobs import Detection, dbscan, detect, ec, erccl, ground
 from ._objects import objects
 from ._recordings import Frame, Frames, Losses, Topic, frames
+from ._track import Tracker
+from ._view import Page, view
 
 __version__ = _clump.version
 
 __all__ = [
     "ArgumentError", "Cloud", "CloudInfo", "Context", "Detection", "Device", "DeviceError", "DeviceView", "Error",
-    "FileError", "FormatError", "Frame", "Frames", "Index", "Losses", "MissingFileError", "OutOfMemoryError", "Registration", "Topic",
+    "FileError", "FormatError", "Frame", "Frames", "Index", "Losses", "MissingFileError", "OutOfMemoryError", "Page",
+    "Registration", "Table", "Topic", "Tracker",
     "boxes", "dbscan", "describe", "detect", "devices", "ec", "erccl", "frames", "ground", "group", "icp", "labels_hash",
-    "objects", "read", "write",
+    "objects", "read", "view", "write",
 ]
 
 _ESTIMATORS = ("DBSCAN", "EuclideanClustering", "FallbackWarning", "NearestNeighbors")

@@ -30,8 +30,11 @@ __all__ = [
     "MissingFileError",
     "NearestNeighbors",
     "OutOfMemoryError",
+    "Page",
     "Registration",
+    "Table",
     "Topic",
+    "Tracker",
     "boxes",
     "dbscan",
     "describe",
@@ -46,6 +49,7 @@ __all__ = [
     "labels_hash",
     "objects",
     "read",
+    "view",
     "write",
 ]
 
@@ -108,6 +112,8 @@ _GroundMethod: TypeAlias = Literal["peak", "grid", "none"]
 _Neighbours: TypeAlias = Literal["auto", "exact", "scan"]
 _Fits: TypeAlias = Literal["other", "car", "truck", "person"]
 _NnMethod: TypeAlias = Literal["fast", "kdtree", "brute", "azimuth", "per-query", "batch"]
+
+_Boxes: TypeAlias = ArrayLike | bool | None
 
 # --- errors --------------------------------------------------------------------------------------------
 
@@ -537,7 +543,7 @@ def objects(
     ground_tile: float = ...,
     return_objects: Literal[True],
     context: Context | None = ...,
-) -> tuple[_Labels, NDArray[np.void]]: ...
+) -> tuple[_Labels, Table]: ...
 @overload
 def objects(
     points: _LibraryArray,
@@ -599,11 +605,14 @@ def objects(
     ground_tile: float = ...,
     return_objects: Literal[True],
     context: Context | None = ...,
-) -> tuple[Any, NDArray[np.void]]: ...
+) -> tuple[Any, Table]: ...
+
+class Table(np.ndarray[Any, np.dtype[np.void]]):
+    """A structured array with one row per cluster, object or track."""
 
 class Detection(NamedTuple):
     labels: Any
-    clusters: NDArray[np.void]
+    clusters: Table
 
 def detect(
     points: _Points | _LibraryArray,
@@ -666,7 +675,7 @@ def describe(
     values: ArrayLike | _LibraryArray | None = ...,
     return_hulls: Literal[False] = ...,
     context: Context | None = ...,
-) -> NDArray[np.void]: ...
+) -> Table: ...
 @overload
 def describe(
     points: _Points | _LibraryArray,
@@ -680,10 +689,23 @@ def describe(
     values: ArrayLike | _LibraryArray | None = ...,
     return_hulls: Literal[True],
     context: Context | None = ...,
-) -> tuple[NDArray[np.void], list[NDArray[Any]]]: ...
+) -> tuple[Table, list[NDArray[Any]]]: ...
 def group(labels: ArrayLike | _LibraryArray, *, count: int | None = ..., context: Context | None = ...) -> list[Any]: ...
 def labels_hash(labels: ArrayLike | _LibraryArray) -> str: ...
 def boxes(clusters: NDArray[np.void], *, up: _Up = ...) -> NDArray[Any]: ...
+
+class Tracker:
+    def __init__(
+        self,
+        *,
+        up: _Up = ...,
+        gate: float = ...,
+        max_gap: float = ...,
+        smooth: float = ...,
+        context: Context | None = ...,
+    ) -> None: ...
+    def update(self, clusters: NDArray[np.void], time: int) -> Table: ...
+    def reset(self) -> None: ...
 
 # --- neighbours and registration -----------------------------------------------------------------------
 
@@ -785,11 +807,37 @@ def write(
     points: Any,
     *,
     labels: ArrayLike | None = ...,
+    boxes: _Boxes = ...,
     fields: Mapping[str, ArrayLike] | None = ...,
     format: str | None = ...,
     encoding: Literal["ascii", "binary", "compressed", "big-endian"] | None = ...,
     threads: int = ...,
 ) -> None: ...
+
+class Page:
+    def __init__(self, contents: bytes, title: str, height: int) -> None: ...
+    @property
+    def html(self) -> str: ...
+    def write(self, path: _Path) -> None: ...
+    def _repr_html_(self) -> str: ...
+
+def view(
+    points: Any,
+    labels: ArrayLike | None = ...,
+    boxes: _Boxes = ...,
+    *,
+    title: str | None = ...,
+    colour: str | None = ...,
+    view: Literal["home", "top", "side", "sensor"] = ...,
+    theme: Literal["auto", "light", "dark"] = ...,
+    point_size: float | None = ...,
+    up: _Up = ...,
+    flip: bool = ...,
+    sensor: _Position = ...,
+    max_points: int = ...,
+    height: int = ...,
+    context: Context | None = ...,
+) -> Page: ...
 
 class Topic(NamedTuple):
     name: str

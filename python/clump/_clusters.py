@@ -1,16 +1,42 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What comes after clustering: boxes, member lists, a hash of the labels."""
 
-import operator
-
 import numpy as np
 
 from . import _clump
+from ._arguments import as_integer, as_text
 from ._device import output_of
 from ._errors import ArgumentError
 from ._points import take_labels, take_reference, take_values
 
 _ORIGIN = (0.0, 0.0, 0.0)
+
+
+class Table(np.ndarray):
+    """A structured array with one row per cluster, object or track, and a short repr.
+
+    ``table["count"]`` is a column, an ordinary array; ``table[0]`` a row, ``table[table["count"] > 9]`` a table.
+    """
+
+    __module__ = "clump"
+
+    def __getitem__(self, key):
+        got = super().__getitem__(key)
+        return got.view(np.ndarray) if isinstance(got, Table) and got.dtype.names is None else got
+
+    def __repr__(self):
+        names = self.dtype.names
+        if names is None or self.ndim != 1:
+            return repr(self.view(np.ndarray))
+        more = " ..." if len(names) > 6 else ""
+        return f"<clump.Table: {_counted(len(self), 'row')}, {_counted(len(names), 'column')}: {' '.join(names[:6])}{more}>"
+
+    __str__ = __repr__
+
+
+def _counted(count, word):
+    """1 row, 2 rows."""
+    return f"{count} {word}{'' if count == 1 else 's'}"
 
 
 def _make_type(fields):
@@ -40,6 +66,11 @@ def _widen(plain):
 _WIDE = {PLAIN: _widen(PLAIN), WITH_AXES: _widen(WITH_AXES)}
 
 
+def axis_of(name, up):
+    """The axis of a coordinate, None of another column."""
+    return 2 if up == "y" and name == "box_center_y" else _COORDINATES.get(name)
+
+
 def empty_clusters(count):
     """Memory for so many clusters."""
     return np.empty((count, _clump.cluster_size), np.uint8)
@@ -49,13 +80,11 @@ def give_clusters(memory, axes, up, origin):
     """The clusters in this memory as the caller gets them: a view, or a copy in float64 where there is an origin."""
     view = memory.view(WITH_AXES if axes else PLAIN).reshape(-1)
     if origin is None:
-        return view
-    clusters = view.astype(_WIDE[view.dtype])
+        return view.view(Table)
+    clusters = view.astype(_WIDE[view.dtype]).view(Table)
     present = clusters["count"] > 0  # a label without points keeps its zeros
-    for name, axis in _COORDINATES.items():
-        if up == "y" and name == "box_center_y":
-            axis = 2
-        clusters[name] += present * origin[axis]
+    for name in _COORDINATES:
+        clusters[name] += present * origin[axis_of(name, up)]
     return clusters
 
 
@@ -138,10 +167,9 @@ def boxes(clusters, *, up="z"):
     >>> clump.boxes(clusters).tolist()
     [[2.0, 1.0, 0.5, 4.0, 2.0, 1.0, 0.0]]
     """
-    if up not in ("z", "y"):
+    if as_text(up, "up") not in ("z", "y"):
         raise ArgumentError(f"up: there is no axis {up!r}; there are: z, y")
-    if "box_center_x" not in (getattr(getattr(clusters, "dtype", None), "names", None) or ()):
-        raise TypeError(f"clusters must be what describe and detect give, not {type(clusters).__name__}")
+    check_clusters(clusters)
     table = np.empty((len(clusters), 7), clusters.dtype["lower_x"])
     across, along = (2, 1) if up == "y" else (1, 2)  # columns of the box's second coordinate and of the height
     table[:, 0] = clusters["box_center_x"]
@@ -155,11 +183,20 @@ def boxes(clusters, *, up="z"):
     return table
 
 
+def check_clusters(clusters, name="clusters"):
+    """Refuses what is no array of clusters."""
+    if not is_clusters(clusters):
+        raise TypeError(f"{name} must be what describe and detect give, not {type(clusters).__name__}")
+
+
+def is_clusters(thing):
+    """Whether this is what `describe` and `detect` give, or columns of it."""
+    names = getattr(getattr(thing, "dtype", None), "names", None) or ()
+    return "box_center_x" in names and "centroid_x" in names and "lower_x" in names
+
+
 def _count(out, labels, count):
     """The number of clusters: what is given, else the largest label + 1."""
     if count is None:
         return out.largest(labels) + 1
-    count = operator.index(count)
-    if not 0 <= count < 2**31:
-        raise ArgumentError(f"count is {count}; it is the number of clusters, at most 2147483647")
-    return count
+    return as_integer(count, "count")

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Contexts: memory, worker threads and device of calls."""
 
-import operator
-import sys
 import threading
 from collections import namedtuple
 
 from . import _clump
+from ._arguments import as_integer
 from ._errors import ArgumentError
 
 Device = namedtuple("Device", "name kind ordinal units memory_total memory_free level")
@@ -49,13 +48,9 @@ class Context(_clump.Context):
 
     def __new__(cls, device="auto", *, threads=0, gpu_ram=0):
         backend, ordinal = _parse_device(device)
-        threads = operator.index(threads)
-        if threads < 0:
-            raise ArgumentError(f"threads is {threads}, but cannot be negative")
-        gpu_ram = operator.index(gpu_ram)
-        if gpu_ram < 0:
-            raise ArgumentError(f"gpu_ram is {gpu_ram}, but cannot be negative")
-        self = super().__new__(cls, backend, ordinal, min(threads, 256), min(gpu_ram, sys.maxsize))
+        threads = as_integer(threads, "threads")
+        gpu_ram = as_integer(gpu_ram, "gpu_ram", most=float("inf"))
+        self = super().__new__(cls, backend, ordinal, min(threads, 256), min(gpu_ram, 2**63 - 1))
         self._device = device
         self._threads = threads
         return self

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The exceptions. Their text is the sentence of the library."""
+"""The exceptions. Their text is the sentence of the library, with the names that arguments have in Python."""
+
+import re
 
 
 class Error(Exception):
@@ -32,3 +34,38 @@ class FormatError(Error, ValueError):
 
 for _name in ("Error", "ArgumentError", "OutOfMemoryError", "DeviceError", "FileError", "MissingFileError", "FormatError"):
     globals()[_name].__module__ = "clump"
+
+
+# --- the sentences of the library ----------------------------------------------------------------------
+
+_CALL = re.compile(r"clump_(\w+): ")
+_NAMES = {  # what the library calls it: the argument in Python, in all calls or in one
+    "the radius eps": {"": "eps", "detect": "d"},
+    "the distance": {"": "d"},
+    "a distance of": {"": "max_distance is", "index_radius_count": "r is", "index_radius_fill": "r is"},
+    "the sigma of the ground": {"": "sigma"},
+    "the sensor height": {"": "sensor_height"},
+    "the window of the ground": {"": "window"},
+    "the slope of the ground": {"": "slope"},
+    "the bin of the heights": {"": "bin"},
+    "the extent of the ground": {"": "ground_extent", "ground": "extent"},
+    "the tile size of the ground": {"": "ground_tile", "ground": "tile"},
+    "the cell size": {"": "cell"},
+    "the extent of the columns": {"": "extent_columns"},
+    "the extent": {"": "extent"},
+    "the reach": {"": "reach"},
+    "region.": {"": ""},
+    "the gate": {"": "gate"},
+    " iterations, it": {"": " max_iterations, it"},
+}
+
+
+def in_python(sentence):
+    """A sentence of the library in Python's words: "clump_ec: the distance is 0" becomes "d is 0". The extension calls it."""
+    call = _CALL.match(sentence)
+    if not call:
+        return sentence
+    sentence = sentence[call.end():]
+    for name, arguments in _NAMES.items():
+        sentence = sentence.replace(name, arguments.get(call[1], arguments[""]))
+    return sentence

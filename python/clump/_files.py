@@ -9,6 +9,7 @@ from collections import namedtuple
 import numpy as np
 
 from . import _clump
+from ._arguments import as_fields, as_integer, as_path, as_text
 from ._errors import ArgumentError, FileError, FormatError, MissingFileError
 
 CloudInfo = namedtuple("CloudInfo", "format encoding width height viewpoint coordinate_type note")
@@ -30,9 +31,9 @@ _AXES = ("x", "y", "z")
 _MOST_STEPS = 65536.0  # CLUMP_STEPS_USUAL_DISTANCE
 
 
-def _fspath(path):
+def _fspath(path, name="path"):
     """The bytes of a path for the library."""
-    return os.fsencode(os.fspath(path))
+    return os.fsencode(as_path(path, name))
 
 
 class _missing_named:
@@ -65,6 +66,8 @@ def _format(name):
 def _encoding(name):
     if name is None:
         return 0
+    if not isinstance(name, str):
+        raise TypeError(f"encoding is a name such as 'binary', not {type(name).__name__}")
     if name not in _ENCODINGS[1:]:
         raise ArgumentError(f"there is no encoding {name!r}: the encodings are {', '.join(_ENCODINGS[1:])}")
     return _ENCODINGS.index(name)
@@ -160,7 +163,7 @@ class Cloud:
         if table is not None:
             points, columns = table
         self._handle = _handle_of(points)
-        columns.update(fields or {})
+        columns.update(as_fields(fields))
         for name, values in columns.items():
             self[name] = values
 
@@ -296,6 +299,7 @@ def read(path, *, format=None, columns=None, partial=False, threads=0):
     (2, ('intensity',), [1.0, 0.0, 0.0])
     """
     number = _format(format)
+    columns, threads = as_text(columns, "columns"), as_integer(threads, "threads")
     if isinstance(path, (bytes, bytearray, memoryview)):
         return Cloud._of(_clump.cloud_parse(path, None, number, columns, partial, threads))
     if hasattr(path, "read"):
@@ -310,12 +314,24 @@ def read(path, *, format=None, columns=None, partial=False, threads=0):
         return Cloud._of(_clump.cloud_load(name, number, columns, partial, threads))
 
 
-def write(path, points, *, labels=None, fields=None, format=None, encoding=None, threads=0):
-    """Write a cloud file. The file appears when it is complete, or not at all.
+_PAGES = (".html", ".htm", b".html", b".htm")
 
-    path      the file; its extension selects the format
+
+def _write_page(path, cloud, labels, boxes, encoding):
+    """Writes a page for browsers."""
+    from ._view import view  # imports this file
+    if encoding is not None:
+        raise ArgumentError("a page has no encoding")
+    view(cloud, labels, boxes, title=os.path.splitext(os.path.basename(os.fsdecode(path)))[0]).write(path)
+
+
+def write(path, points, *, labels=None, boxes=None, fields=None, format=None, encoding=None, threads=0):
+    """Write a cloud file, or a page that shows the cloud. The file appears when it is complete, or not at all.
+
+    path      the file; its extension selects the format. .html is a page for browsers, as clump.view() makes it
     points    a Cloud, or whatever Cloud() takes. A cloud that was read from LAS keeps its header and integer coordinates
     labels    one integer per point, written as the field "label"
+    boxes     of a page: as in clump.view()
     fields    dict of name to values, for points that are not a Cloud
     format    a name such as "kitti"; None: by the extension
     encoding  "ascii", "binary", "compressed" or "big-endian"; None: binary where the format has it
@@ -328,12 +344,17 @@ def write(path, points, *, labels=None, fields=None, format=None, encoding=None,
     ...     clump.read(path)["label"]
     array([ 0,  0, -1], dtype=int32)
     """
+    threads = as_integer(threads, "threads")
     if isinstance(points, Cloud):
-        if fields:
+        if as_fields(fields):
             raise ArgumentError('a Cloud has its own fields: set them by cloud["name"] = values')
         cloud = points
     else:
         cloud = Cloud(points, fields=fields)
+    if isinstance(format, str) and format == "html" or (format is None and os.path.splitext(as_path(path))[1].lower() in _PAGES):
+        return _write_page(path, cloud, labels, boxes, encoding)
+    if boxes is not None:
+        raise ArgumentError("boxes are for a page, a file whose name ends in .html")
     remark = _clump.cloud_save(cloud._handle, _fspath(path), _label_array(labels, len(cloud)), _format(format),
                                _encoding(encoding), threads)
     if remark:

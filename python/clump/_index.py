@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Nearest neighbours and registration."""
 
-import operator
 from collections import namedtuple
 from math import inf
 
 import numpy as np
 
 from . import _clump
+from ._arguments import as_integer
 from ._errors import ArgumentError
-from ._points import take_in, take_reference
+from ._points import named, take_in, take_queries, take_reference
 
 Registration = namedtuple("Registration", "transform fitness rmse iterations converged")
 Registration.__doc__ = "What `icp` finds. transform is float64 (4, 4) and maps source points to the target."
@@ -50,7 +50,7 @@ class Index:
 
         Points farther than max_distance are ignored.
         """
-        cloud = take_in(queries, self._origin)
+        cloud = take_queries(queries, self._origin)
         out = cloud.output
         indices = out.empty(cloud.count, np.int32)
         distances = out.empty(cloud.count, np.float32)
@@ -64,11 +64,9 @@ class Index:
         >>> clump.Index([[0, 0, 0], [3, 0, 0]]).knn([[1, 0, 0]], 3)
         (array([[ 1.,  2., inf]], dtype=float32), array([[ 0,  1, -1]], dtype=int32))
         """
-        cloud = take_in(queries, self._origin)
+        cloud = take_queries(queries, self._origin)
         out = cloud.output
-        k = operator.index(k)
-        if not 1 <= k <= 128:
-            raise ArgumentError(f"clump_index_knn: k is {k}, allowed are 1 to 128")
+        k = as_integer(k, "k", 1, 128)
         shape = (cloud.count, k)
         indices = out.empty(shape, np.int32)
         distances = out.empty(shape, np.float32)
@@ -84,7 +82,7 @@ class Index:
         >>> clump.Index([[0, 0, 0], [3, 0, 0]]).radius([[1, 0, 0], [9, 0, 0]], 2)
         (array([0, 2, 2]), array([0, 1], dtype=int32), array([1., 2.], dtype=float32))
         """
-        cloud = take_in(queries, self._origin)
+        cloud = take_queries(queries, self._origin)
         out = cloud.output
         offsets = out.empty(cloud.count + 1, np.int64)
         context = out.context(self._context)
@@ -141,16 +139,22 @@ def icp(target, source, *, method="point", max_iterations=100, max_distance=inf,
     >>> found.converged, np.allclose(found.transform[:3, 3], [-0.1, 0, 0], atol=1e-3)
     (True, True)
     """
-    to = take_reference(target)
+    with named("target"):
+        to = take_reference(target)
+    with named("source"):
+        moved = take_in(source, to.origin)
     start = None
     if initial is not None:
-        start = np.array(initial, np.float64)
+        try:
+            start = np.array(initial, np.float64)
+        except (TypeError, ValueError):
+            raise TypeError(f"initial must be an array of numbers, not {type(initial).__name__}") from None
         if start.shape != (4, 4):
             raise ArgumentError(f"initial has shape {start.shape}; (4, 4) is needed")
         _shift(start, to.origin, -1)
     transform = np.empty((4, 4), np.float64)
     fitness, rmse, iterations, converged = _clump.icp(
-        to.output.context(context), to.rows, take_in(source, to.origin).rows, start, transform, method,
+        to.output.context(context), to.rows, moved.rows, start, transform, method,
         max_iterations, max_distance, keep, tolerance, normal_neighbours)
     _shift(transform, to.origin, 1)
     return Registration(transform, fitness, rmse, iterations, converged)

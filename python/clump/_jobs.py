@@ -14,9 +14,15 @@ from ._points import take, take_lengths, take_reference, take_values
 
 _ORIGIN = (0.0, 0.0, 0.0)
 
-Detection = namedtuple("Detection", "labels clusters")
-Detection.__doc__ = "What `detect` finds: one label per point, one row per cluster (see `describe`)."
-Detection.__module__ = "clump"
+
+class Detection(namedtuple("Detection", "labels clusters")):
+    """What `detect` finds: one label per point, one row per cluster (see `describe`)."""
+
+    __slots__ = ()
+    __module__ = "clump"
+
+    def __repr__(self):
+        return f"<clump.Detection: {len(self.labels)} points, {len(self.clusters)} clusters>"
 
 
 def ec(points, d, *, method="fast", order="index", two_d=False, min_size=1, max_size=None, mask=None, eps_per_metre=0.0,
@@ -26,7 +32,7 @@ def ec(points, d, *, method="fast", order="index", two_d=False, min_size=1, max_
     points   float32 (N, 3 or more) is used without a copy; float64, lists, tables and more are converted
     method   "fast", or a method of the papers: "bfs", "vertex-es" ... "matrix-rs"
     order    clusters are numbered by "index" of their first point, or by "size", largest first
-    two_d    ignores z
+    two_d    ignores z; points of shape (N, 2) are then enough
     min_size, max_size  clusters of fewer or more points become noise
     mask     one bool per point: False leaves the point out
     eps_per_metre, sensor  the distance grows with the range from the sensor
@@ -178,7 +184,7 @@ def detect(points, *, method="ec", d=None, min_points=10, min_size=10, max_size=
     >>> found.clusters["count"], found.clusters["height_above_ground"].round(3)
     (array([20], dtype=int32), array([2.], dtype=float32))
     """
-    cloud = take_reference(points)
+    cloud = take_reference(points, True if two_d and ground == "none" else "two columns are for two_d=True and ground='none'")
     out = cloud.output
     labels = out.empty(cloud.count, np.int32)
     position = cloud.near(sensor)
@@ -193,6 +199,8 @@ def detect(points, *, method="ec", d=None, min_points=10, min_size=10, max_size=
     if method == "objects":
         if two_d:
             raise ArgumentError("two_d is not for the method objects, which needs heights")
+        if isinstance(thin, (int, float)) and thin > 0:
+            raise ArgumentError("thin is not for the method objects, which counts the points of clusters")
         found_rings, columns = take_rings(out, points, rings, columns, neighbours)
         found_options = take_options(0.25 if d is None else d, 0.0175 if eps_per_metre is None else eps_per_metre, levels,
                                      boxes, people, neighbours, columns)

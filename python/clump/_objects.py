@@ -7,6 +7,8 @@ from math import inf
 import numpy as np
 
 from . import _clump
+from ._arguments import as_integer
+from ._clusters import Table
 from ._errors import ArgumentError
 from ._files import Cloud
 from ._libraries import NumpyOutput
@@ -32,7 +34,7 @@ def empty_found(count):
 def give_found(memory):
     """The clusters in this memory as the caller gets them."""
     rows = memory.view(_MEMORY).reshape(-1)
-    found = np.empty(len(rows), _GIVEN)
+    found = np.empty(len(rows), _GIVEN).view(Table)
     for name in _GIVEN.names:
         found[name] = _FITS[rows[name]] if name == "fits" else rows[name]
     return found
@@ -43,7 +45,7 @@ def join_found(clusters, memory):
     found = give_found(memory)
     names = [name for name in found.dtype.names if name not in ("label", "count")]
     joined = np.empty(len(found), np.dtype([(name, table.dtype[name]) for table, some in
-                                            ((clusters, clusters.dtype.names), (found, names)) for name in some], align=True))
+                                            ((clusters, clusters.dtype.names), (found, names)) for name in some], align=True)).view(Table)
     for name in joined.dtype.names:
         joined[name] = (found if name in names else clusters)[name]
     return joined
@@ -83,6 +85,7 @@ def take_options(d, eps_per_metre, levels, boxes, people, neighbours, columns):
 
 def take_rings(out, points, rings, columns, neighbours):
     """(rings, columns) of the caller, or of the cloud where the caller gives none. Rings are uint16, or None."""
+    columns = as_integer(columns, "columns", most=2**63 - 1)
     if rings is None:
         if columns or neighbours == "exact" or not isinstance(points, Cloud):
             return None, columns

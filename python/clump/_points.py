@@ -4,6 +4,7 @@
 import numpy as np
 
 from . import _clump
+from ._arguments import as_position
 from ._errors import ArgumentError
 from ._files import Cloud
 from ._device import recognise
@@ -12,6 +13,7 @@ from ._libraries import NUMPY, NumpyOutput
 _F32 = np.dtype(np.float32)
 _F64 = np.dtype(np.float64)
 _MOST_POINTS = 2**31 - 1
+_MOST_COLUMNS = 32  # of a few rows; more are points side by side: (3, N) instead of (N, 3)
 
 
 class Points:
@@ -38,64 +40,62 @@ class Points:
         """A position of the caller in the frame of the rows."""
         if self.origin is None:
             return position
-        position = tuple(position)
-        if len(position) != 3:
-            raise ArgumentError(f"sensor has {len(position)} numbers, but needs 3")
         unit = 1.0 if self.step is None else self.step
-        return tuple((float(a) - b) / unit for a, b in zip(position, self.origin))
+        return tuple((a - b) / unit for a, b in zip(as_position(position), self.origin))
 
     def near_box(self, crop):
         """x0, x1, y0, y1, z0, z1 of the caller in the frame of the rows."""
         if self.origin is None or crop is None:
             return crop
-        crop = tuple(crop)
-        if len(crop) != 6:
-            raise ArgumentError(f"crop has {len(crop)} numbers, but needs 6")
-        return tuple(float(bound) - self.origin[i // 2] for i, bound in enumerate(crop))
+        return tuple(bound - self.origin[i // 2] for i, bound in enumerate(as_position(crop, "crop", 6)))
 
 
-def take(points):
-    """Any object that holds points, as Points. What needs no conversion comes first."""
+def take(points, flat=""):
+    """Any object that holds points, as Points. What needs no conversion comes first.
+
+    flat: True where x and y are enough; else when they would be, for the sentence that refuses them.
+    """
     if type(points) is np.ndarray:
         if points.dtype is _F32 and points.ndim == 2:
             row, column = points.strides
-            if column == 4 and row >= 12 and row % 4 == 0 and points.shape[1] >= 3 and points.flags.aligned:
+            if column == 4 and row >= 12 and row % 4 == 0 and 3 <= points.shape[1] <= _MOST_COLUMNS and points.flags.aligned:
                 return Points(points, len(points))
-        return take_array(points)
+        return take_array(points, NUMPY, flat)
     if isinstance(points, Cloud):
         return _take_cloud(points)
     found = recognise(points)
     if found is None:
-        return take_array(as_array(points))
+        return take_array(as_array(points, flat), NUMPY, flat)
     rows, output = found
     if type(rows) is np.ndarray:
-        return take_array(rows, output)
+        return take_array(rows, output, flat)
+    _refuse_turned(rows.shape)
     return Points(rows, len(rows), None, output)
 
 
 _FAR = 4096.0  # float32 has steps of 0.5 mm from here on
 
 
-def take_reference(points):
+def take_reference(points, flat=""):
     """As `take`, for points that other points are compared with, and that coordinates are computed of.
 
     float64 points far from 0 that are exact in float32 get an origin all the same, where their offsets are exact too. So
     whole metres in UTM coordinates do not round queries and centroids to 0.5 m.
     """
-    cloud = take(points)
+    cloud = take(points, flat)
     rows = cloud.rows
     if cloud.origin is not None or rows is points or type(rows) is not np.ndarray or isinstance(points, Cloud):
         return cloud
     if all(abs(float(np.fmin.reduce(rows[:, axis], initial=np.inf))) < _FAR for axis in range(3)):
         return cloud
-    if host_points(points).dtype in (_F32, np.float16):  # another layout
+    if host_points(points, flat).dtype in (_F32, np.float16):  # another layout
         return cloud
     finite = rows[np.isfinite(rows).all(axis=1)].astype(np.float64)
     origin = np.floor(finite.min(axis=0, initial=np.inf))
     offsets = finite - origin
     if not len(finite) or not np.array_equal(offsets.astype(np.float32), offsets):
         return cloud
-    return take_in(points, tuple(origin.tolist()))
+    return take_in(points, tuple(origin.tolist()), flat)
 
 
 def take_lengths(points, length, two_d, mask):
@@ -106,7 +106,7 @@ def take_lengths(points, length, two_d, mask):
         if steps is not None:
             rows, origin, step, length = steps
             return Points(rows, len(rows), origin, NUMPY, step), length
-    return take(points), length
+    return take(points, True if two_d else "two columns are for two_d=True"), length
 
 
 def _take_cloud(cloud):
@@ -114,9 +114,9 @@ def _take_cloud(cloud):
     return Points(rows, len(rows), tuple(origin) if origin.any() else None)
 
 
-def take_in(points, origin):
+def take_in(points, origin, flat=""):
     """As `take`, in the frame of an origin: None, or three floats."""
-    cloud = take(points)
+    cloud = take(points, flat)
     if cloud.origin == origin:
         return cloud
     if type(cloud.rows) is not np.ndarray:
@@ -124,16 +124,35 @@ def take_in(points, origin):
     if isinstance(points, Cloud):
         array = points.coordinates()
     else:
-        found = None if type(points) is np.ndarray else recognise(points)
-        array = _check_shape(as_array(points) if found is None else found[0])
+        array = host_points(points, flat)
     rows = np.empty((len(array), 3), np.float32)
     _clump.offsets(_as_float64(array), rows, (0.0, 0.0, 0.0) if origin is None else origin)
     return Points(rows, len(rows), origin, cloud.output)
 
 
-def take_array(array, output=NUMPY):
+class named:
+    """Names the argument in sentences that speak of points: "queries: points have 2 columns"."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        if kind in (ArgumentError, TypeError) and str(error).startswith("points "):
+            raise kind(f"{self.name}: {error}") from None
+
+
+def take_queries(queries, origin):
+    """Points of a query in the frame of the points that it asks for."""
+    with named("queries"):
+        return take_in(queries, origin)
+
+
+def take_array(array, output=NUMPY, flat=""):
     """A NumPy array as Points."""
-    array = _check_shape(array)
+    array = _check_shape(array, flat)
     if array.dtype == _F32 or array.dtype == np.float16:
         row, column = array.strides
         if not (array.dtype is _F32 and column == 4 and row >= 12 and row % 4 == 0 and array.flags.aligned):
@@ -150,33 +169,55 @@ def _as_float64(array):
     return array if array.dtype is _F64 else array.astype(np.float64)
 
 
-def _check_shape(array):
-    """An array of numbers of shape (N, 3 or more), or the sentence that says what is wrong."""
+def _refuse_turned(shape):
+    """Refuses (3, N), which would be three points with N columns."""
+    if len(shape) == 2 and 2 <= shape[0] <= 4 and shape[1] > _MOST_COLUMNS:
+        raise ArgumentError(f"points have the shape {tuple(shape)}; shape (N, 3) is needed; did you mean .T?")
+
+
+def _refuse_columns(count, what, flat, turned=""):
+    """Refuses points with fewer than three columns."""
+    hint = f"; {flat}" if count == 2 and flat else ""
+    raise ArgumentError(f"points have {count} column{'' if count == 1 else 's'}{what}; x, y and z are needed{hint}{turned}")
+
+
+def _check_shape(array, flat=""):
+    """An array of numbers of shape (N, 3 or more), or the sentence that says what is wrong. Of (N, 2), a copy with z = 0
+    where `flat` is True."""
     if array.dtype.names is not None:
-        array = _from_structured(array)
+        array = _from_structured(array, flat)
     if array.dtype.kind not in "fiu":
         raise TypeError(f"points are an array of {array.dtype.name}; numbers are needed (float32, float64 or integers)")
     if array.ndim != 2:
         raise ArgumentError(f"points have {array.ndim} dimension{'' if array.ndim == 1 else 's'}; shape (N, 3) is needed")
+    _refuse_turned(array.shape)
+    if array.shape[1] == 2 and flat is True:
+        array = _with_zeros(array)
     if array.shape[1] < 3:
-        columns = "1 column" if array.shape[1] == 1 else f"{array.shape[1]} columns"
-        raise ArgumentError(f"points have {columns}; x, y and z are needed")
+        _refuse_columns(array.shape[1], "", flat, "; did you mean .T?" if len(array) == 3 else "")
     if len(array) > _MOST_POINTS:
         raise ArgumentError(f"there are {len(array)} points, but at most {_MOST_POINTS} fit into one call")
     return array
 
 
+def _with_zeros(array):
+    """The array with a third column of zeros."""
+    wide = np.zeros((len(array), 3), array.dtype)
+    wide[:, :2] = array
+    return wide
+
+
 # --- other objects -----------------------------------------------------------------------------------
 
 
-def as_array(points):
+def as_array(points, flat=""):
     """Any object as NumPy array: lists, tables, clouds of Open3D, whatever has __array__."""
     if isinstance(points, np.ma.MaskedArray):
         return np.ma.filled(points.astype(np.result_type(points.dtype, np.float32)), np.nan)
     if isinstance(points, np.ndarray):
         return np.asarray(points)
     if hasattr(points, "columns") and hasattr(points, "to_numpy"):
-        return _from_table(points)
+        return _from_table(points, flat)
     if hasattr(points, "points") and not hasattr(points, "__array__"):
         points = points.points  # a point cloud of Open3D
     if isinstance(points, (str, bytes)):
@@ -190,26 +231,28 @@ def as_array(points):
     return array
 
 
-def host_points(points):
+def host_points(points, flat=""):
     """Points in host memory as an array of numbers of shape (N, 3 or more), of any type."""
     found = None if type(points) is np.ndarray else recognise(points)
-    array = as_array(points) if found is None else found[0]
+    array = as_array(points, flat) if found is None else found[0]
     if not isinstance(array, np.ndarray):
         raise ArgumentError("the points are in the memory of a GPU; copy them to the host")
-    return _check_shape(array)
+    return _check_shape(array, flat)
 
 
-def _from_table(table):
-    """The columns x, y and z of a DataFrame; where they do not exist the first three columns of numbers."""
+def _from_table(table, flat):
+    """The columns x, y and z of a DataFrame, or x and y where `flat`; where they do not exist the first columns of numbers."""
     names = list(table.columns)
-    if all(name in names for name in "xyz"):
-        names = ["x", "y", "z"]
+    needed = ["x", "y", "z"]
+    if flat is True and "z" not in names:
+        needed.pop()
+    if all(name in names for name in needed):
+        names = needed
     columns = [_column(table, name) for name in names]
-    if names != ["x", "y", "z"]:
+    if names != needed:
         columns = [column for column in columns if column.dtype.kind in "fiu"][:3]
-    if len(columns) < 3:
-        count = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
-        raise ArgumentError(f"points have {count} of numbers; x, y and z are needed")
+    if len(columns) < len(needed):
+        _refuse_columns(len(columns), " of numbers", flat)
     return np.stack(columns, axis=1)
 
 
@@ -225,10 +268,13 @@ def _column(table, name):
     return array
 
 
-def _from_structured(array):
-    """The fields x, y and z of a structured array; without a copy where they are float32 that follow each other."""
+def _from_structured(array, flat):
+    """The fields x, y and z of a structured array; without a copy where they are float32 that follow each other. x and y are
+    enough where `flat`."""
     fields = array.dtype.fields
     missing = [name for name in "xyz" if name not in fields]
+    if flat is True and missing == ["z"]:
+        return np.stack([array["x"].reshape(-1), array["y"].reshape(-1)], axis=1)
     if missing:
         raise ArgumentError(f"points have no field {missing[0]!r}; x, y and z are needed")
     array = array.reshape(-1)

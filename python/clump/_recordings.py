@@ -4,8 +4,10 @@
 import operator
 import os
 from collections import namedtuple
+from collections.abc import Iterable
 
 from . import _clump
+from ._arguments import as_integer, as_text
 from ._errors import ArgumentError
 from ._files import Cloud, _fspath, _missing_named
 
@@ -143,14 +145,15 @@ def frames(path, *, topic=None, metadata=None, calibration=None, organised=False
     ...         [(index, stamp, len(cloud)) for index, stamp, cloud in drive]
     [(0, 0, 1), (1, 100000000, 2)]
     """
-    is_list = not isinstance(path, (str, bytes, os.PathLike))
+    is_list = isinstance(path, Iterable) and not isinstance(path, (str, bytes, os.PathLike))
     paths = [_fspath(one) for one in path] if is_list else [_fspath(path)]
-    read_ahead = operator.index(read_ahead)
-    if not 0 <= read_ahead < 2**31:
-        raise ArgumentError(f"read_ahead is {read_ahead}; it is the number of messages, 0 to 2147483647")
+    if not paths:
+        raise ArgumentError("path is a list without files")
+    read_ahead = as_integer(read_ahead, "read_ahead")
+    topic, columns = as_text(topic, "topic"), as_text(columns, "columns")
     name = os.fspath(path) if not is_list else f"{len(paths)} files"
-    metadata = None if metadata is None else _fspath(metadata)
-    calibration = None if calibration is None else _fspath(calibration)
+    metadata = None if metadata is None else _fspath(metadata, "metadata")
+    calibration = None if calibration is None else _fspath(calibration, "calibration")
     with _missing_named(*paths, *(extra for extra in (metadata, calibration) if extra)):
         handle = _clump.recording_open(paths, is_list, topic, metadata, calibration, organised, columns, read_ahead)
     return Frames(handle, name)

@@ -58,7 +58,7 @@ PyObject *py_cloud_wrap(PyObject *module, clump_cloud *cloud)
 }
 
 /* Returns the argument as a cloud, or null with an exception. */
-static py_cloud *cloud_of(PyObject *module, PyObject *object)
+py_cloud *py_cloud_of(PyObject *module, PyObject *object)
 {
     if (PyObject_TypeCheck(object, (PyTypeObject *)py_state_of(module)->cloud_type)) return (py_cloud *)object;
     PyErr_SetString(PyExc_TypeError, "a CloudHandle is needed");
@@ -135,7 +135,7 @@ static PyObject *save(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OyOiii", &object, &path, &labels, &format, &encoding, &options.threads)) return NULL;
     options.format = (clump_format)format;
     options.encoding = (clump_encoding)encoding;
-    py_cloud *const self = cloud_of(module, object);
+    py_cloud *const self = py_cloud_of(module, object);
     if (!self) return NULL;
     py_array array = {0};
     const size_t count = clump_cloud_points(self->cloud).count;
@@ -203,7 +203,7 @@ static PyObject *set_field(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OsiIy*", &object, &field.name, &type, &count, &bytes)) return NULL;
     PyObject *result = NULL;
     clump_message why = {0};
-    py_cloud *const self = cloud_of(module, object);
+    py_cloud *const self = py_cloud_of(module, object);
     if (!self) goto done;
     field.type = (clump_type)type;
     field.count = count;
@@ -233,7 +233,7 @@ done:
 /* xyz(cloud): a view of (n, 3) float32 */
 static PyObject *xyz(PyObject *module, PyObject *object)
 {
-    py_cloud *const self = cloud_of(module, object);
+    py_cloud *const self = py_cloud_of(module, object);
     if (!self) return NULL;
     return py_cloud_view_create(module, self, clump_cloud_xyz(self->cloud), CLUMP_TYPE_F32, 3, false);
 }
@@ -243,7 +243,7 @@ static PyObject *field_view(PyObject *module, PyObject *args)
 {
     PyObject *object, *name;
     if (!PyArg_ParseTuple(args, "OO&", &object, PyUnicode_FSConverter, &name)) return NULL;
-    py_cloud *const self = cloud_of(module, object);
+    py_cloud *const self = py_cloud_of(module, object);
     clump_field field;
     PyObject *result = NULL;
     if (self && clump_cloud_find(self->cloud, PyBytes_AsString(name), &field))
@@ -257,7 +257,7 @@ static PyObject *field_view(PyObject *module, PyObject *args)
 /* fields(cloud): a list of (name, type, elements) */
 static PyObject *fields(PyObject *module, PyObject *object)
 {
-    py_cloud *const self = cloud_of(module, object);
+    py_cloud *const self = py_cloud_of(module, object);
     PyObject *const list = self ? PyList_New(0) : NULL;
     clump_field field;
     for (size_t i = 0; list && clump_cloud_field(self->cloud, i, &field); i++) {
@@ -275,7 +275,7 @@ static PyObject *fields(PyObject *module, PyObject *object)
 /* info(cloud): (format name, encoding, width, height, viewpoint, type of x y z, note, origin, points) */
 static PyObject *info(PyObject *module, PyObject *object)
 {
-    py_cloud *const self = cloud_of(module, object);
+    py_cloud *const self = py_cloud_of(module, object);
     if (!self) return NULL;
     const clump_cloud_info i = clump_cloud_describe(self->cloud);
     const double *const o = clump_cloud_origin(self->cloud), *const v = i.viewpoint;
@@ -289,7 +289,7 @@ static PyObject *coordinates(PyObject *module, PyObject *args)
 {
     PyObject *object, *target;
     if (!PyArg_ParseTuple(args, "OO", &object, &target)) return NULL;
-    py_cloud *const self = cloud_of(module, object);
+    py_cloud *const self = py_cloud_of(module, object);
     if (!self) return NULL;
     const size_t count = clump_cloud_points(self->cloud).count;
     py_array out = {0};
@@ -313,7 +313,7 @@ static PyObject *rings(PyObject *module, PyObject *args)
 {
     PyObject *object, *target;
     if (!PyArg_ParseTuple(args, "OO", &object, &target)) return NULL;
-    py_cloud *const self = cloud_of(module, object);
+    py_cloud *const self = py_cloud_of(module, object);
     if (!self) return NULL;
     py_array out = {0};
     PyObject *result = NULL;
@@ -338,7 +338,7 @@ static PyObject *rings(PyObject *module, PyObject *args)
 /* columns(cloud): the points per ring of an organised cloud; 0: it is not organised */
 static PyObject *columns(PyObject *module, PyObject *object)
 {
-    py_cloud *const self = cloud_of(module, object);
+    py_cloud *const self = py_cloud_of(module, object);
     return self ? PyLong_FromSize_t(clump_cloud_columns(self->cloud)) : NULL;
 }
 
@@ -347,7 +347,7 @@ static PyObject *columns(PyObject *module, PyObject *object)
 /* step(cloud): the step of a LAS or LAZ cloud; 0: none */
 static PyObject *step(PyObject *module, PyObject *object)
 {
-    py_cloud *const self = cloud_of(module, object);
+    py_cloud *const self = py_cloud_of(module, object);
     return self ? PyFloat_FromDouble(clump_cloud_step(self->cloud)) : NULL;
 }
 
@@ -357,7 +357,7 @@ static PyObject *steps(PyObject *module, PyObject *args)
     PyObject *object, *mask, *target;
     int two_d;
     if (!PyArg_ParseTuple(args, "OpOO", &object, &two_d, &mask, &target)) return NULL;
-    py_cloud *const self = cloud_of(module, object);
+    py_cloud *const self = py_cloud_of(module, object);
     if (!self) return NULL;
     const size_t count = clump_cloud_points(self->cloud).count;
     py_array out = {0}, keep = {0};

@@ -23,6 +23,9 @@ typedef struct py_cloud {
 /* Makes a Python object of a cloud and takes the cloud over, also on failure. Null: exception set. */
 PyObject *py_cloud_wrap(PyObject *module, clump_cloud *cloud);
 
+/* Returns the object as cloud; null with an exception set where it is none. */
+py_cloud *py_cloud_of(PyObject *module, PyObject *object);
+
 /* Text of a file: bytes that are not UTF-8 become surrogates, as Python has them in file names. */
 PyObject *py_text(const char *text);
 

@@ -14,7 +14,7 @@ static const char *detect_name(int method)
 
 static const py_field detect_fields[] = {
     PY_FIELD(clump_detect_options, 'f', d),
-    PY_FIELD(clump_detect_options, 'z', min_points),
+    PY_FIELD(clump_detect_options, 'n', min_points),
     PY_FIELD(clump_detect_options, '3', sensor),
     PY_FIELD(clump_detect_options, 'f', thin),
     {"min_range", 'f', offsetof(clump_detect_options, region.min_range)},
@@ -75,7 +75,7 @@ static PyObject *detect(PyObject *module, PyObject *const *args, Py_ssize_t coun
         goto done;
     if (py_method(module, args[6], "detect", detect_name, &method)) goto done;
     if (py_map_options(module, args[7], &options.erccl)) goto done;
-    if (py_ground_options(module, args[8], &options.ground)) goto done;
+    if (py_ground_options(module, args[8], true, &options.ground)) goto done;
     if (get_crop(module, args[9], &options.region)) goto done;
     if (get_common(module, args + 10, &options)) goto done;
     if (py_fields(module, args + 15, detect_fields, PY_COUNT(detect_fields), &options)) goto done;

@@ -83,7 +83,7 @@ static PyObject *dbscan(PyObject *module, PyObject *const *args, Py_ssize_t coun
     if (py_array_get(module, args[3], "labels", 'i', PY_WRITE, points.points.count, &labels)) goto done;
     if (py_array_get(module, args[4], "core", 'B', PY_WRITE_OPTIONAL, points.points.count, &core)) goto done;
     if (py_float(args[5], "eps", &eps)) goto done;
-    if (py_size(module, args[6], "min_points", &min_points)) goto done;
+    if (py_number(module, args[6], "min_points", &min_points)) goto done;
     if (py_method(module, args[7], "dbscan", dbscan_name, &method)) goto done;
     if (py_fields(module, args + 8, dbscan_fields, PY_COUNT(dbscan_fields), &options)) goto done;
     options.method = (clump_dbscan_method)method;

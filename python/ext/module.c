@@ -46,7 +46,9 @@ int py_raise(PyObject *module, clump_status status, const char *sentence)
     /* File names and broken files have bytes that are not UTF-8. */
     const char *text = sentence && *sentence ? sentence : clump_status_text(status);
     PyObject *words = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "surrogateescape");
-    if (words) PyErr_SetObject(type, words);
+    PyObject *said = words ? PyObject_CallFunctionObjArgs(state->in_python, words, NULL) : NULL;
+    if (said) PyErr_SetObject(type, said);
+    Py_XDECREF(said);
     Py_XDECREF(words);
     return -1;
 }
@@ -84,16 +86,17 @@ void py_free(PyObject *object)
 /* --- the module ------------------------------------------------------------------------------ */
 
 static PyMethodDef *const function_tables[] = {
-    py_cloud_functions,  py_context_functions,   py_describe_functions, py_detect_functions, py_device_functions,
-    py_icp_functions,    py_index_functions,     py_job_functions,      py_object_functions, py_obstacle_functions,
-    py_offset_functions, py_recording_functions, py_view_functions,
+    py_cloud_functions,  py_context_functions, py_describe_functions,  py_detect_functions,  py_device_functions,
+    py_icp_functions,    py_index_functions,   py_job_functions,       py_object_functions,  py_obstacle_functions,
+    py_offset_functions, py_page_functions,    py_recording_functions, py_tracker_functions, py_view_functions,
 };
 
 static int (*const parts[])(PyObject *module) = {
-    py_context_init, py_cloud_init, py_recording_init, py_view_init, py_index_init, py_describe_init, py_objects_init,
+    py_context_init, py_cloud_init,    py_recording_init, py_view_init,
+    py_index_init,   py_describe_init, py_objects_init,   py_tracker_init,
 };
 
-/* Takes the exceptions from the Python part of the package. */
+/* Takes the exceptions and their words from the Python part of the package. */
 static int take_errors(py_state *state)
 {
     PyObject *errors = PyImport_ImportModule("clump._errors");
@@ -108,6 +111,7 @@ static int take_errors(py_state *state)
         {&state->device_error, "DeviceError"},
         {&state->file_error, "FileError"},
         {&state->format_error, "FormatError"},
+        {&state->in_python, "in_python"},
     };
     int status = 0;
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted && !status; i++) {
@@ -138,12 +142,14 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->device_error);
     Py_VISIT(state->file_error);
     Py_VISIT(state->format_error);
+    Py_VISIT(state->in_python);
     Py_VISIT(state->context_type);
     Py_VISIT(state->index_type);
     Py_VISIT(state->cloud_type);
     Py_VISIT(state->cloud_view_type);
     Py_VISIT(state->recording_type);
     Py_VISIT(state->view_type);
+    Py_VISIT(state->tracker_type);
     return 0;
 }
 
@@ -157,12 +163,14 @@ static int module_clear(PyObject *module)
     Py_CLEAR(state->device_error);
     Py_CLEAR(state->file_error);
     Py_CLEAR(state->format_error);
+    Py_CLEAR(state->in_python);
     Py_CLEAR(state->context_type);
     Py_CLEAR(state->index_type);
     Py_CLEAR(state->cloud_type);
     Py_CLEAR(state->cloud_view_type);
     Py_CLEAR(state->recording_type);
     Py_CLEAR(state->view_type);
+    Py_CLEAR(state->tracker_type);
     return 0;
 }
 

@@ -21,18 +21,20 @@ typedef struct py_state {
     PyObject *device_error;
     PyObject *file_error;
     PyObject *format_error;
+    PyObject *in_python;    /* its function that puts sentences of the library in Python's words */
     PyObject *context_type; /* heap types of the module */
     PyObject *index_type;
     PyObject *cloud_type;
     PyObject *cloud_view_type;
     PyObject *recording_type;
     PyObject *view_type;
+    PyObject *tracker_type;
 } py_state;
 
 /* Returns the state of the module. */
 py_state *py_state_of(PyObject *module);
 
-/* Sets the exception that belongs to a status, with this sentence. Always returns -1. */
+/* Sets the exception that belongs to a status, with this sentence in Python's words. Always returns -1. */
 int py_raise(PyObject *module, clump_status status, const char *sentence);
 
 /* As py_raise with CLUMP_ERR_ARGUMENT; the sentence is made as by PyErr_Format. */
@@ -80,6 +82,7 @@ int py_view_init(PyObject *module);
 int py_index_init(PyObject *module);
 int py_describe_init(PyObject *module);
 int py_objects_init(PyObject *module);
+int py_tracker_init(PyObject *module);
 extern PyMethodDef py_context_functions[];
 extern PyMethodDef py_describe_functions[];
 extern PyMethodDef py_detect_functions[];
@@ -93,5 +96,7 @@ extern PyMethodDef py_view_functions[];
 extern PyMethodDef py_object_functions[];
 extern PyMethodDef py_obstacle_functions[];
 extern PyMethodDef py_offset_functions[];
+extern PyMethodDef py_page_functions[];
+extern PyMethodDef py_tracker_functions[];
 
 #endif

@@ -108,6 +108,10 @@ int py_object_options(PyObject *module, PyObject *tuple, clump_objects_options *
     if (get_levels(values[2], options)) return -1;
     if (get_boxes(module, values[3], options)) return -1;
     if (py_bool(values[4], "people", &people)) return -1;
+    if (!PyUnicode_Check(values[5])) {
+        py_type_error("neighbours", "a string", values[5]);
+        return -1;
+    }
     if (py_named(module, values[5], "objects", "kind of neighbours", neighbours_name, &kind)) return -1;
     if (py_size(module, values[6], "columns", &options->columns)) return -1;
     options->no_people = !people;
@@ -156,7 +160,7 @@ static PyObject *objects(PyObject *module, PyObject *const *args, Py_ssize_t cou
     if (py_rings_get(module, args[4], points.points.count, &rings, &options)) goto done;
     if (py_found_get(module, args[5], &found, &options)) goto done;
     if (py_object_options(module, args[6], &options)) goto done;
-    if (py_ground_options(module, args[7], &options.ground)) goto done;
+    if (py_ground_options(module, args[7], true, &options.ground)) goto done;
     if (py_fields(module, args + 8, objects_fields, PY_COUNT(objects_fields), &options)) goto done;
     options.mask = mask.data;
 

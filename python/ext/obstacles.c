@@ -4,6 +4,8 @@
  */
 #include "obstacles.h"
 
+#include <string.h>
+
 #include "arrays.h"
 #include "values.h"
 
@@ -17,6 +19,8 @@ static const char *erccl_name(int method)
     return clump_erccl_method_name((clump_erccl_method)method);
 }
 
+enum { GROUND_EXTENT = 6, GROUND_TILE = 7 }; /* places in ground_fields */
+
 static const py_field ground_fields[] = {
     PY_FIELD(clump_ground_options, 'f', sigma),         PY_FIELD(clump_ground_options, 'u', up),
     PY_FIELD(clump_ground_options, 'b', flip),          PY_FIELD(clump_ground_options, '3', sensor),
@@ -26,14 +30,21 @@ static const py_field ground_fields[] = {
     PY_FIELD(clump_ground_options, 'b', step),
 };
 
-int py_ground_options(PyObject *module, PyObject *tuple, clump_ground_options *options)
+int py_ground_options(PyObject *module, PyObject *tuple, bool inside, clump_ground_options *options)
 {
     PyObject *values[PY_MOST_VALUES];
+    py_field fields[PY_COUNT(ground_fields)];
     int method;
-    if (py_unpack(tuple, "ground", PY_COUNT(ground_fields) + 1, values)) return -1;
+    memcpy(fields, ground_fields, sizeof fields);
+    if (inside) fields[GROUND_EXTENT].name = "ground_extent", fields[GROUND_TILE].name = "ground_tile";
+    if (py_unpack(tuple, "ground", PY_COUNT(fields) + 1, values)) return -1;
+    if (inside && !PyUnicode_Check(values[0])) {
+        py_type_error("ground", "a string", values[0]);
+        return -1;
+    }
     if (py_method(module, values[0], "ground", ground_name, &method)) return -1;
     options->method = (clump_ground_method)method;
-    return py_fields(module, values + 1, ground_fields, PY_COUNT(ground_fields), options);
+    return py_fields(module, values + 1, fields, PY_COUNT(fields), options);
 }
 
 static const py_field map_fields[] = {
@@ -62,7 +73,7 @@ static PyObject *ground(PyObject *module, PyObject *const *args, Py_ssize_t coun
     if (py_array_get(module, args[2], "mask", 'B', PY_READ_OPTIONAL, points.points.count, &mask)) goto done;
     if (py_array_get(module, args[3], "labels", 'i', PY_WRITE, points.points.count, &labels)) goto done;
     if (py_array_get(module, args[4], "heights", 'f', PY_WRITE_OPTIONAL, points.points.count, &heights)) goto done;
-    if (py_ground_options(module, args[5], &options)) goto done;
+    if (py_ground_options(module, args[5], false, &options)) goto done;
     options.mask = mask.data;
     options.heights = heights.data;
 
@@ -113,7 +124,7 @@ static PyObject *erccl(PyObject *module, PyObject *const *args, Py_ssize_t count
     if (py_array_get(module, args[3], "labels", 'i', PY_WRITE, points.points.count, &labels)) goto done;
     if (py_method(module, args[5], "erccl", erccl_name, &method)) goto done;
     if (py_map_options(module, args[6], &options)) goto done;
-    if (py_ground_options(module, args[7], &options.ground)) goto done;
+    if (py_ground_options(module, args[7], true, &options.ground)) goto done;
     if (py_fields(module, args + 8, erccl_fields, PY_COUNT(erccl_fields), &options)) goto done;
     if (args[4] != Py_None) {
         PyObject *values[PY_MOST_VALUES];

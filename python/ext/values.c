@@ -77,20 +77,29 @@ int py_int(PyObject *module, PyObject *object, const char *name, int *out)
     return 0;
 }
 
-int py_size(PyObject *module, PyObject *object, const char *name, size_t *out)
+int py_number(PyObject *module, PyObject *object, const char *name, size_t *out)
 {
-    long long value = 0;
-    if (object != Py_None && get_integer(object, name, &value)) return -1;
+    long long value;
+    if (get_integer(object, name, &value)) return -1;
     if (value < 0) return py_refuse(module, "%s is %R, but cannot be negative", name, object);
     *out = (size_t)value;
     return 0;
 }
 
+int py_size(PyObject *module, PyObject *object, const char *name, size_t *out)
+{
+    *out = 0;
+    return object == Py_None ? 0 : py_number(module, object, name, out);
+}
+
 int py_bool(PyObject *object, const char *name, bool *out)
 {
-    (void)name;
     const int truth = object == Py_True ? 1 : object == Py_False ? 0 : PyObject_IsTrue(object);
-    if (truth < 0) return -1;
+    if (truth < 0) {
+        PyErr_Clear(); /* an array of several values is neither */
+        py_type_error(name, "True or False", object);
+        return -1;
+    }
     *out = truth > 0;
     return 0;
 }
@@ -138,6 +147,9 @@ int py_fields(PyObject *module, PyObject *const *values, const py_field *fields,
             break;
         case 'i':
             status = py_int(module, values[i], name, place);
+            break;
+        case 'n':
+            status = py_number(module, values[i], name, place);
             break;
         case 'z':
             status = py_size(module, values[i], name, place);

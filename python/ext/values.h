@@ -17,7 +17,8 @@ PyObject *py_type_error(const char *name, const char *wanted, PyObject *object);
 int py_double(PyObject *object, const char *name, double *out);
 int py_float(PyObject *object, const char *name, float *out);
 int py_int(PyObject *module, PyObject *object, const char *name, int *out);
-int py_size(PyObject *module, PyObject *object, const char *name, size_t *out); /* 0 or more; None is 0 */
+int py_number(PyObject *module, PyObject *object, const char *name, size_t *out); /* 0 or more */
+int py_size(PyObject *module, PyObject *object, const char *name, size_t *out);   /* the same; None is 0 */
 int py_bool(PyObject *object, const char *name, bool *out);
 int py_floats(PyObject *module, PyObject *object, const char *name, float *out, Py_ssize_t count);
 
@@ -26,7 +27,7 @@ enum { PY_MOST_VALUES = 16 };
 int py_unpack(PyObject *tuple, const char *name, size_t count, PyObject **values);
 
 /* Several arguments as members of a struct of options:
- *     'f' float   'd' double   'i' int   'z' size_t, None is 0   'b' bool   '3' float[3]   'o' clump_order   'u' clump_up */
+ *     'f' float   'd' double   'i' int   'n' size_t   'z' size_t, None is 0   'b' bool   '3' float[3]   'o' clump_order   'u' clump_up */
 typedef struct py_field {
     const char *name;
     char kind;

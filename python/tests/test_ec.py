@@ -32,7 +32,7 @@ def test_empty():
 
 
 def test_errors_have_the_sentence_of_the_library():
-    with pytest.raises(clump.ArgumentError, match="clump_ec"):
+    with pytest.raises(clump.ArgumentError, match="^d is -1, it must be a number above 0$"):
         clump.ec(np.zeros((2, 3), np.float32), -1)
     with pytest.raises(clump.ArgumentError, match="there is no method 'slow'; there are: fast, bfs"):
         clump.ec(np.zeros((2, 3), np.float32), 1, method="slow")

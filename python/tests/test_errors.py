@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every status of the library is an exception, with the library's sentence."""
 
+import inspect
 import os
 import pickle
+import re
 import subprocess
 import sys
 
@@ -27,7 +29,7 @@ def test_classes():
 def test_sentences_are_those_of_the_library():
     with pytest.raises(clump.ArgumentError) as caught:
         clump.dbscan(POINTS, 0, 3)
-    assert str(caught.value) == "clump_dbscan: the radius eps is 0, it must be a number above 0"
+    assert str(caught.value) == "eps is 0, it must be a number above 0"
     with pytest.raises(clump.ArgumentError) as caught:
         clump.Index(POINTS).knn(POINTS, 1000)
     assert "128" in str(caught.value)
@@ -88,3 +90,62 @@ def test_an_exception_may_use_the_context():
         del busy
         with pytest.raises(clump.ArgumentError):
             clump.ec(POINTS, -1, context=context)
+
+
+# --- every argument of every function, with wrong values ----------------------------------------------------
+
+WRONG = [None, -1, "x", float("nan"), [1], 2**70, 1.5, object(), [[1, 2], [3, 4]], np.zeros(7), b"x", {}]
+LABELS = clump.ec(POINTS, 0.8)
+CLUSTERS = clump.describe(POINTS, LABELS)
+CALLS = [
+    (clump.ec, {"points": POINTS, "d": 0.5}),
+    (clump.dbscan, {"points": POINTS, "eps": 0.5, "min_points": 3}),
+    (clump.ground, {"points": POINTS}),
+    (clump.erccl, {"points": POINTS}),
+    (clump.objects, {"points": POINTS}),
+    *[(clump.detect, {"points": POINTS, "method": method}) for method in ("ec", "dbscan", "erccl", "objects")],
+    (clump.describe, {"points": POINTS, "labels": LABELS}),
+    (clump.group, {"labels": LABELS}),
+    (clump.labels_hash, {"labels": LABELS}),
+    (clump.boxes, {"clusters": CLUSTERS}),
+    (clump.Index, {"points": POINTS}),
+    (clump.Index(POINTS).nearest, {"queries": POINTS}),
+    (clump.Index(POINTS).knn, {"queries": POINTS, "k": 2}),
+    (clump.Index(POINTS).radius, {"queries": POINTS, "r": 0.5}),
+    (clump.icp, {"target": POINTS, "source": POINTS, "method": "plane"}),
+    (clump.Context, {}),
+    (clump.Tracker, {}),
+    (clump.Tracker().update, {"clusters": CLUSTERS, "time": 1}),
+    (clump.view, {"points": POINTS, "labels": LABELS}),
+    (clump.Cloud, {"points": POINTS}),
+    (clump.read, {"path": b"0 0 0\n1 1 1\n", "format": "text"}),
+    (clump.frames, {"path": "."}),
+]
+FLAGS = ("two_d", "return_core", "return_heights", "return_maps", "return_objects", "return_hulls", "squared", "partial", "organised")
+
+
+@pytest.mark.filterwarnings("ignore:elementwise comparison")
+@pytest.mark.parametrize("call, good", CALLS, ids=lambda value: getattr(value, "__name__", ""))
+def test_every_sentence_names_the_argument(call, good):
+    refusals = 0
+    for name in inspect.signature(call).parameters:
+        for wrong in WRONG:
+            try:
+                call(**(good | {name: wrong}))
+            except (clump.MissingFileError, clump.FormatError):  # they name the file
+                continue
+            except ValueError as error:
+                if name in FLAGS and "truth value" in str(error):  # of an array, by NumPy
+                    continue
+                said = error
+            except TypeError as error:
+                said = error
+            else:
+                continue
+            refusals += 1
+            assert isinstance(said, (clump.Error, TypeError)), (name, wrong, repr(said))
+            words = str(said)
+            # a huge map is described by its cells
+            assert re.search(rf"\b{name}\b", words) or "make a map of" in words, (name, wrong, words)
+            assert "clump_" not in words and "object cannot" not in words, (name, wrong, words)
+    assert refusals >= 4

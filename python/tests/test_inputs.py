@@ -180,11 +180,11 @@ def test_wrong_values():
             call()
         assert str(caught.value).startswith(sentence)
     for call, sentence in [
-        (lambda: clump.ec(LINE, 0), "clump_ec"),
-        (lambda: clump.ec(LINE, float("nan")), "clump_ec"),
-        (lambda: clump.ec(LINE, 1e300), "clump_ec"),
+        (lambda: clump.ec(LINE, 0), "d is 0"),
+        (lambda: clump.ec(LINE, float("nan")), "d is nan"),
+        (lambda: clump.ec(LINE, 1e300), "d is inf"),
         (lambda: clump.ec(LINE, 1, min_size=-1), "min_size is -1, but cannot be negative"),
-        (lambda: clump.ec(LINE, 1, max_size=1, min_size=2), "clump_ec"),
+        (lambda: clump.ec(LINE, 1, max_size=1, min_size=2), "min_size 2 is larger than max_size 1"),
         (lambda: clump.ec(LINE, 1, sensor=(1, 2)), "sensor has 2 numbers, but needs 3"),
         (lambda: clump.ec(LINE * 1.1, 1, sensor=(1, 2)), "sensor has 2 numbers, but needs 3"),
         (lambda: clump.ec(LINE, 1, order="random"), "clusters: there is no order 'random'; there are: index, size"),
@@ -192,21 +192,21 @@ def test_wrong_values():
         (lambda: clump.ground(LINE, method="flat"), "ground: there is no method 'flat'; there are: peak, grid, none"),
         (lambda: clump.detect(LINE, method="x"), "detect: there is no method 'x'; there are: ec, dbscan, erccl"),
         (lambda: clump.detect(LINE, crop=(1, 2)), "crop has 2 numbers, but needs 6"),
-        (lambda: clump.dbscan(LINE, 1, 0), "clump_dbscan"),
-        (lambda: clump.erccl(LINE, reach=0), "clump_erccl"),
-        (lambda: clump.erccl(LINE, cell=-1, return_maps=True), "clump_erccl"),
+        (lambda: clump.dbscan(LINE, 1, 0), "min_points is 0"),
+        (lambda: clump.erccl(LINE, reach=0), "reach is 0 cells"),
+        (lambda: clump.erccl(LINE, cell=-1, return_maps=True), "cell is -1"),
         (lambda: clump.describe(LINE, [0, 1]), "there are 2 labels for 3 points"),
         (lambda: clump.describe(LINE, [0, 1, 2**40]), "labels do not fit into 32 bits"),
-        (lambda: clump.describe(LINE, [0, 1, 2], count=2), "clump_describe"),
+        (lambda: clump.describe(LINE, [0, 1, 2], count=2), "labels[2] is 2, allowed are -2 to 1"),
         (lambda: clump.describe(LINE, [0, 1, 2], values=[1, 2]), "values has 2 elements, but 3 are needed"),
         (lambda: clump.group([[0], [1]]), "labels have 2 dimensions, but one is needed"),
         (lambda: clump.group([0, 1], count=-1), "count is -1"),
-        (lambda: clump.Index(LINE).knn(LINE, 0), "clump_index_knn"),
-        (lambda: clump.Index(LINE).knn(LINE, 129), "clump_index_knn"),
-        (lambda: clump.Index(LINE).knn(LINE, 2**40), "clump_index_knn"),
+        (lambda: clump.Index(LINE).knn(LINE, 0), "k is 0, allowed are 1 to 128"),
+        (lambda: clump.Index(LINE).knn(LINE, 129), "k is 129"),
+        (lambda: clump.Index(LINE).knn(LINE, 2**40), "k is 1099511627776"),
         (lambda: clump.ec(np.broadcast_to(LINE[0], (2**31, 3)), 1), "there are 2147483648 points"),
         (lambda: clump.Index(np.broadcast_to(0.5, (2**31, 3))), "there are 2147483648 points"),
-        (lambda: clump.Index(LINE).nearest(LINE, -1), "clump_index_nearest"),
+        (lambda: clump.Index(LINE).nearest(LINE, -1), "max_distance is -1"),
         (lambda: clump.icp(LINE, LINE, initial=np.eye(3)), "initial has shape (3, 3); (4, 4) is needed"),
         (lambda: clump.icp(LINE, LINE, method="line"), "icp: there is no method 'line'; there are: point, plane"),
         (lambda: clump.boxes(clump.describe(LINE, [0, 0, 0]), up="x"), "up: there is no axis 'x'"),
@@ -235,3 +235,56 @@ def test_not_finite_points_and_empty_clouds():
     assert clump.group(np.empty(0, np.int32)) == []
     assert len(clump.describe(np.empty((0, 3)), np.empty(0, int))) == 0
     assert clump.boxes(clump.describe(np.empty((0, 3)), np.empty(0, int))).shape == (0, 7)
+
+
+# --- shapes ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int32, np.float16])
+def test_points_side_by_side_are_refused(kind):
+    turned = np.random.default_rng(0).uniform(0, 9, (3, 100)).astype(kind)
+    for points in (turned, np.asfortranarray(turned), turned.tolist(), np.vstack([turned, turned[:1]])):
+        for call in (lambda p: clump.ec(p, 1), lambda p: clump.dbscan(p, 1, 3), clump.detect, clump.objects, clump.ground,
+                     clump.Index, clump.Cloud, lambda p: clump.describe(p, np.zeros(3, int)),
+                     lambda p: clump.ec(p[:2], 1, two_d=True)):
+            with pytest.raises(clump.ArgumentError, match=r"have the shape \(\d, 100\); .* did you mean \.T\?$"):
+                call(points)
+        assert len(clump.ec(np.asarray(points).T, 1)) == 100
+    with pytest.raises(clump.ArgumentError, match="points have 2 columns; .*did you mean .T"):
+        clump.ec(turned[:, :2], 1)
+    assert len(clump.ec(turned[:, :32], 1)) == 3  # three points with fields
+    with pytest.raises(clump.ArgumentError, match="^queries: points have the shape"):
+        clump.Index(turned.T).nearest(turned)
+    with pytest.raises(clump.ArgumentError, match="^source: points have 2 columns"):
+        clump.icp(turned.T, turned.T[:, :2])
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int16])
+def test_two_columns(kind):
+    points = np.random.default_rng(1).uniform(0, 20, (300, 3)).astype(kind)
+    points[:, 2] = 0
+    flat = points[:, :2]
+    labels = clump.ec(points, 1.2)
+    table = np.zeros(300, [("y", kind), ("x", kind)])
+    table["x"], table["y"] = flat.T
+    for given in (flat, np.ascontiguousarray(flat), np.asfortranarray(flat), flat.tolist(), table):
+        assert np.array_equal(clump.ec(given, 1.2, two_d=True), labels)
+        assert np.array_equal(clump.dbscan(given, 1.2, 4, two_d=True), clump.dbscan(points, 1.2, 4))
+        found = clump.detect(given, d=1.2, min_size=1, two_d=True, ground="none")
+        assert np.array_equal(found.labels, labels) and not found.clusters["upper_z"].any()
+        with pytest.raises(clump.ArgumentError, match="x, y and z are needed"):
+            clump.ec(given, 1)
+        with pytest.raises(clump.ArgumentError, match="x, y and z are needed"):
+            clump.detect(given, two_d=True)
+    for call in (lambda: clump.ec(flat, 1), lambda: clump.dbscan(flat, 1, 3, two_d=False)):
+        with pytest.raises(clump.ArgumentError, match="^points have 2 columns; x, y and z are needed; two columns are for two_d=True$"):
+            call()
+    with pytest.raises(clump.ArgumentError, match="two columns are for two_d=True and ground='none'$"):
+        clump.detect(flat, two_d=True)
+    for call in (clump.ground, clump.erccl, clump.objects, clump.Index, clump.Cloud):
+        with pytest.raises(clump.ArgumentError, match="^points have 2 columns; x, y and z are needed$"):
+            call(flat)
+    with pytest.raises(clump.ArgumentError, match="^points have 1 column; x, y and z are needed$"):
+        clump.ec(flat[:, :1], 1, two_d=True)
+    far = np.array([[691234.1, 5334567.2], [691234.5, 5334567.2]])
+    assert [clump.ec(far, d, two_d=True).tolist() for d in (0.39, 0.41)] == [[0, 1], [0, 0]]

@@ -3,6 +3,7 @@
 
 import csv
 import json
+import pickle
 import subprocess
 
 import numpy as np
@@ -208,3 +209,25 @@ def test_scan():
     made = subprocess.run([data.program(), "dbscan", path, "--eps", "0.5", "--min-points", "10", "--json", "--device", "cpu"],
                           check=True, capture_output=True, text=True)
     assert clump.labels_hash(clump.dbscan(points, 0.5, 10)) == json.loads(made.stdout)["labels_hash"]
+
+
+def test_results_are_shown_in_a_line():
+    """A result with 10,000 clusters does not flood the terminal."""
+    points = np.zeros((10_000, 3), np.float32)
+    points[:, 0] = np.arange(10_000) * 2
+    found = clump.detect(points, ground="none", min_size=1)
+    assert repr(found) == str(found) == "<clump.Detection: 10000 points, 10000 clusters>"
+    table = found.clusters
+    assert repr(table) == str(table) == ("<clump.Table: 10000 rows, 21 columns: label count centroid_x centroid_y centroid_z "
+                                         "lower_x ...>")
+    assert repr(table[["label", "count"]][:1]) == "<clump.Table: 1 row, 2 columns: label count>"
+    labels, objects = clump.objects(points, ground="none", min_size=1, return_objects=True)
+    assert len(repr((labels, objects))) < 200 and type(objects) is clump.Table
+    # otherwise it is an array as any other
+    assert type(table["count"]) is np.ndarray and type(table[0]) is np.void and type(table[table["count"] > 0]) is clump.Table
+    assert repr(table[:2] == table[:2]).startswith("array(")
+    again = pickle.loads(pickle.dumps(found))
+    assert type(again) is clump.Detection and type(again.clusters) is clump.Table
+    assert np.array_equal(again.clusters["centroid_x"], table["centroid_x"])
+    labels, clusters = found
+    assert clusters is table and np.array_equal(np.asarray(table)["label"], np.arange(10_000))

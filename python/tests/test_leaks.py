@@ -20,6 +20,8 @@ WIDE = POINTS[:, :3] + np.array([691234.1, 5334567.2, 100.3])
 CONTEXT = clump.Context("cpu", threads=1)
 INDEX = clump.Index(POINTS, context=CONTEXT)
 LABELS = clump.ec(POINTS, 0.8, context=CONTEXT)
+CLUSTERS = clump.describe(POINTS, LABELS, context=CONTEXT)
+TRACKER = clump.Tracker(context=CONTEXT)
 MASK = np.ones(40, bool)
 RINGS = np.arange(40, dtype=np.uint16) % 5
 
@@ -62,6 +64,10 @@ JOBS = {
     "Index refused": refused(lambda: clump.Index(POINTS, method="azimuth", partitions=0, context=CONTEXT)),
     "rebuild": lambda: INDEX.rebuild(POINTS),
     "stats": lambda: CONTEXT.stats,
+    "Tracker": lambda: clump.Tracker(context=CONTEXT),
+    "Tracker refused": refused(lambda: clump.Tracker(gate=0, context=CONTEXT)),
+    "update": lambda: TRACKER.update(CLUSTERS, 0),
+    "update refused": refused(lambda: TRACKER.update(CLUSTERS, 2**70)),
     "devices": clump.devices,
 }
 FEWER = {  # slower ones
@@ -85,6 +91,8 @@ FEWER = {  # slower ones
                                                               context=CONTEXT)),
     "detect": lambda: clump.detect(POINTS, values=POINTS[:, 3], mask=MASK, ground_extent=4, context=CONTEXT),
     "detect refused": refused(lambda: clump.detect(POINTS, values=POINTS[:, 3], mask=MASK, d=-1, context=CONTEXT)),
+    "view": lambda: clump.view(POINTS, LABELS, CLUSTERS, context=CONTEXT),
+    "view refused": refused(lambda: clump.view(POINTS, LABELS, colour="none", context=CONTEXT)),
     "detect of a bad crop": refused(lambda: clump.detect(POINTS, crop=(1,), mask=MASK, context=CONTEXT)),
 }
 
@@ -101,7 +109,7 @@ def resident():
 @pytest.mark.parametrize("name", [*JOBS, *FEWER])
 def test_no_memory_is_kept(name):
     call, count = (JOBS[name], CALLS) if name in JOBS else (FEWER[name], CALLS // 50)
-    inputs = (POINTS, WIDE, LABELS, MASK, RINGS, CONTEXT, INDEX)
+    inputs = (POINTS, WIDE, LABELS, CLUSTERS, TRACKER, MASK, RINGS, CONTEXT, INDEX)
 
     def repeat(times):
         for _ in range(times):

@@ -125,7 +125,7 @@ def test_detect_is_objects():
     options = {"d": 0.4, "eps_per_metre": 0.0, "levels": (0.5, 2), "boxes": [(5, 5, 5)], "people": False, "order": "size",
                "min_size": 5, "max_size": 200, "sensor": (1, 0, 0), "ground": "peak", "step": True}
     assert np.array_equal(clump.detect(points, method="objects", **options).labels, clump.objects(points, **options))
-    with pytest.raises(clump.Error, match="thin does not work with the method objects"):
+    with pytest.raises(clump.ArgumentError, match="thin is not for the method objects"):
         clump.detect(points, method="objects", thin=0.1)
     with pytest.raises(clump.ArgumentError, match="two_d is not for the method objects"):
         clump.detect(points, method="objects", two_d=True)
@@ -279,7 +279,8 @@ REFUSED = [
     ({"rings": np.zeros((40, 1), int)}, "rings have 2 dimensions"),
     ({"rings": np.zeros(40, int), "columns": 8}, "both rings and columns are given"),
     ({"columns": -1}, "columns is -1"),
-    ({"d": 0}, "distance is 0, it must be a number above 0"), ({"d": np.nan}, "distance is nan, it must be a number above 0"), ({"eps_per_metre": -1}, "eps_per_metre"),
+    ({"d": 0}, "^d is 0, it must be a number above 0"), ({"d": np.nan}, "^d is nan, it must be a number above 0"),
+    ({"eps_per_metre": -1}, "^eps_per_metre is -1"),
     ({"ground": "flat"}, "no method 'flat'"), ({"order": "x"}, "no order 'x'"), ({"mask": np.ones(3, bool)}, "mask"),
     ({"sensor": (0, 0)}, "sensor has 2 numbers"),
 ]

@@ -57,6 +57,15 @@ def found(points: NDArray[np.float32], rings: NDArray[np.uint16]) -> int:
     return int(labels.max()) + len(rows[rows["fits"] == "car"]) + int(boxes.max())
 
 
+def shown(points: NDArray[np.float32]) -> int:
+    labels, clusters = clump.detect(points)
+    tracks = clump.Tracker(gate=3).update(clusters, 0)
+    reveal_type(tracks)
+    clump.view(points, labels, clusters, colour="height", view="top").write("page.html")
+    clump.write("page.html", points, labels=labels, boxes=False)
+    return int(tracks["id"][0])
+
+
 def wrong(points: NDArray[np.float32]) -> None:
     clump.ec(points, "0.5")  # error: the distance is a text
     clump.ec(points, 0.5, order="colour")  # error: there is no such order

@@ -34,6 +34,10 @@ clump view scan.pcd --png two.png --size 300x200 --up y -q -- ec -d 1
 check "another with another axis up" bash -c '! cmp -s one.png two.png'
 clump view scan.pcd --png two.png --size 300x200 --point-size 6 -q -- ec -d 1
 check "few points are drawn larger" cmp one.png two.png
+clump view scan.pcd --png one.png --size 500x300 --view top -q -- ec -d 1
+clump view scan.pcd --png two.png --size 500x300 --view top --no-legend -q -- ec -d 1
+check "another without the legend" bash -c '! cmp -s one.png two.png'
+show view scan.pcd -o page.html --no-legend
 head -c 200 scan.pcd >ends.pcd
 show view ends.pcd --png two.png
 show view ends.pcd --png two.png --partial

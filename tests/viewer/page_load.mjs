@@ -2,9 +2,11 @@
 //
 // page_load.mjs: a page opens without errors and without a network, and draws what it should, in the right colours.
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import test from "node:test";
 import { writeStreet } from "./clouds.mjs";
-import { close, clump, colours, open, set, shot, stateOf, until } from "./harness.mjs";
+import { close, clump, colours, folder, open, set, shot, stateOf, until } from "./harness.mjs";
 
 writeStreet("street.pcd");
 clump("view", "street.pcd", "-o", "page.html", "--", "ec", "-d", "1", "--min-size", "10", "--remove-ground");
@@ -118,5 +120,32 @@ test("facts show the command and the parameters", async () => {
   assert.match(text, /min-size/);
   assert.equal(await stateOf(page, "panel"), "facts");
   await shot(page, "facts");
+  await close(page);
+});
+
+// As the package of Python shows a page in a notebook: clump.Page._repr_html_.
+test("a page works inside of a sandboxed frame", async () => {
+  const text = readFileSync(path.join(folder, "page.html"), "utf8").replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+  writeFileSync(path.join(folder, "cell.html"), `<!doctype html><p>Out[1]:</p><iframe srcdoc="${text}" sandbox="allow-scripts `
+    + 'allow-downloads" style="width: 100%; height: 540px; border: 0"></iframe>');
+  const page = await open("cell.html", { ready: false });
+  const frame = page.frames()[1];
+  frame.problems = page.problems;
+  await until(frame, () => Boolean(window.clumpView));
+  await frame.evaluate(() => window.clumpView.ready);
+  await frame.evaluate(() => window.clumpView.set({ view: "top", panel: "facts", open: true, colour: "height" }));
+  assert.equal(await frame.evaluate(() => window.clumpView.state.values.colour), "height");
+  assert.ok((await frame.textContent("#clump-facts")).includes("min-size"));
+  await shot(page, "notebook");
+  await close(page);
+});
+
+test("facts show the boxes of objects", async () => {
+  clump("objects", "street.pcd", "-q", "-o", "objects.html");
+  const page = await open("objects.html");
+  await set(page, { panel: "facts", open: true });
+  const facts = await page.textContent("#clump-facts");
+  assert.match(facts, /length 6, width 3, most top 2\.6, fits car/);
+  assert.doesNotMatch(facts, /object Object/);
   await close(page);
 });

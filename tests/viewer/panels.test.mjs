@@ -9,6 +9,7 @@ import { valuesOfHash } from "../../viewer/page/hash.js";
 import { Live } from "../../viewer/page/live.js";
 import { hasClusters, State } from "../../viewer/page/state.js";
 import { differences } from "../../viewer/page/ui/compare.js";
+import { linesOf } from "../../viewer/page/ui/facts.js";
 import { brief, count, labelText, plural, shortened, stampText } from "../../viewer/page/ui/format.js";
 import { choose, parseQuery } from "../../viewer/page/ui/query.js";
 import { Body, headerOf, packetOf } from "./sample.mjs";
@@ -158,4 +159,21 @@ test("live frames are fetched one at a time, and always the newest", async () =>
   await until(() => shown.length === 2);
   source.listeners.end();
   assert.deepEqual([shown, status.phase], [[1, 4], "ended"]);
+});
+
+test("facts show objects, and objects in lists, as text", () => {
+  const boxes = [{ length: 6, least_top: null, fits: "car" }, { length: 13, least_top: 2.2, fits: "truck" }];
+  const deep = { a: { b: { c: { d: { e: 1, f: [{ g: 2 }] } } } } };
+  const lines = linesOf({ distance: 0.5, levels: [0.5, 1], parameters: { boxes, crop: null, host: 2048 }, deep });
+  assert.deepEqual(lines.slice(0, 7), [
+    { name: "distance", text: "0.5", depth: 0 },
+    { name: "levels", text: "0.5, 1", depth: 0 },
+    { name: "parameters", text: "", depth: 0 },
+    { name: "boxes", text: "", depth: 1 },
+    { name: "1", text: "length 6, fits car", depth: 2 },
+    { name: "2", text: "length 13, least top 2.2, fits truck", depth: 2 },
+    { name: "crop", text: "none", depth: 1 },
+  ]);
+  for (const { text } of lines) assert.doesNotMatch(text, /object Object/);
+  assert.equal(lines.at(-1).text, "d e 1, f g 2");
 });

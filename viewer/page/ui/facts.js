@@ -15,6 +15,9 @@ function section(title, ...children) {
   return make("section", { class: "group" }, make("h2", {}, title), ...children);
 }
 
+const isObject = (value) => value !== null && typeof value === "object";
+const words = (key) => key.replaceAll("_", " ");
+
 function valueText(key, value) {
   if (value === null) return "none";
   if (typeof value === "number") {
@@ -22,21 +25,28 @@ function valueText(key, value) {
     return Number.isInteger(value) && Math.abs(value) >= 1000 ? count(value) : brief(value);
   }
   if (Array.isArray(value)) return value.map((one) => valueText(key, one)).join(", ");
-  return String(value);
+  if (!isObject(value)) return String(value);
+  return Object.entries(value).filter(([, one]) => one !== null)
+    .map(([name, one]) => `${words(name)} ${valueText(name, one)}`).join(", ");
 }
 
-// Returns names and values as a list; objects inside become lines that are set in.
-function listOf(object, depth = 0) {
+// Returns names and values as lines {name, text, depth}; what is inside of an object, and each object of a list, becomes a
+// line that is set in.
+export function linesOf(object, depth = 0) {
   const lines = [];
   for (const [key, value] of Object.entries(object)) {
-    const nested = value !== null && typeof value === "object" && !Array.isArray(value);
-    lines.push(make("dt", { class: `depth${Math.min(depth, 2)}` }, key.replaceAll("_", " ")));
-    lines.push(make("dd", {}, nested ? "" : valueText(key, value)));
-    if (nested && depth < 3) lines.push(...listOf(value, depth + 1));
+    const objects = Array.isArray(value) && value.some(isObject);
+    const nested = objects || (isObject(value) && !Array.isArray(value));
+    lines.push({ name: words(key), text: nested && depth < 3 ? "" : valueText(key, value), depth });
+    if (!nested || depth >= 3) continue;
+    if (objects) value.forEach((one, i) => lines.push({ name: String(i + 1), text: valueText(key, one), depth: depth + 1 }));
+    else lines.push(...linesOf(value, depth + 1));
   }
   return lines;
 }
 
+const listOf = (object) => linesOf(object).flatMap(({ name, text, depth }) =>
+  [make("dt", { class: `depth${Math.min(depth, 2)}` }, name), make("dd", {}, text)]);
 const list = (object) => make("dl", { class: "facts" }, listOf(object));
 const some = (object, keys) => Object.fromEntries(keys.filter((key) => key in object).map((key) => [key, object[key]]));
 

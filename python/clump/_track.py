@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tracking: the same object in many frames."""
+
+import operator
+
+import numpy as np
+
+from . import _clump
+from ._clusters import PLAIN, Table, check_clusters, empty_clusters
+from ._context import default
+
+_TRACK = np.dtype({
+    "names": [name for name, _, _ in _clump.track_fields],
+    "formats": [kind for _, _, kind in _clump.track_fields],
+    "offsets": [offset for _, offset, _ in _clump.track_fields],
+    "itemsize": _clump.track_size,
+})
+_CENTROID = ("centroid_x", "centroid_y", "centroid_z")
+
+
+class Tracker:
+    """Gives objects a stable identity over time, and a velocity.
+
+    up       "z" or "y": motion is seen from above
+    gate     an object is at most so far from where it is expected, twice as far where it was seen once; at least half of
+             (highest speed x time between frames)
+    max_gap  seconds that an object keeps its identity without being seen
+    smooth   weight of the newest measurement of the velocity; more than 0, at most 1
+
+    The place of an object is the centroid of its cluster. Where coordinates are those of a moving sensor, its motion counts
+    as motion of all objects. One thread at a time may use a tracker.
+
+    >>> import clump
+    >>> tracker = clump.Tracker()
+    >>> for time in range(3):  # a tenth of a second from frame to frame
+    ...     clusters = clump.describe([[4 + time, 0, 0], [5 + time, 0, 0], [0, 9, 0]], [0, 0, 1])
+    ...     tracks = tracker.update(clusters, time * 100_000_000)
+    >>> tracks["id"], tracks["seen"], tracks["speed"].round(2)
+    (array([1, 2], dtype=uint64), array([3, 3], dtype=uint32), array([10.,  0.], dtype=float32))
+    >>> tracker
+    <clump.Tracker up='z', gate=2.0, max_gap=0.5, smooth=0.5>
+    """
+
+    __slots__ = ("_tracker", "_context", "_options", "_origin", "__weakref__")
+    __module__ = "clump"
+
+    def __init__(self, *, up="z", gate=2.0, max_gap=0.5, smooth=0.5, context=None):
+        self._context = context
+        self._options = {"up": up, "gate": gate, "max_gap": max_gap, "smooth": smooth}
+        self._tracker = _clump.tracker_create(default() if context is None else context, *self._options.values())
+        self._origin = None
+
+    def update(self, clusters, time):
+        """Takes the clusters of the next frame: a structured array with one row per cluster.
+
+        clusters  what `detect` and `describe` give
+        time      of the frame in nanoseconds, as the stamps of `frames`. A time that is not later than the one before
+                  begins anew: all objects are forgotten
+
+        The columns are id (from 1, never given to another object), velocity_x, velocity_y, velocity_z and speed (per second;
+        0 in the first frame of an object), seen (frames in which the object was seen), missed (frames since it was last
+        seen before this one) and age (seconds since it was first seen).
+        """
+        check_clusters(clusters)
+        try:
+            time = operator.index(time)
+        except TypeError:
+            raise TypeError(f"time must be an integer, in nanoseconds, not {type(time).__name__}; "
+                            "for seconds: round(time * 1e9)") from None
+        memory = empty_clusters(len(clusters))
+        memory[:] = 0
+        rows = memory.view(PLAIN).reshape(-1)
+        if self._origin is None and len(clusters):
+            self._origin = _choose_origin(clusters)
+        for i, name in enumerate(_CENTROID if len(clusters) else ()):
+            rows[name] = clusters[name] - self._origin[i]
+        tracks = np.empty(len(clusters), _TRACK)
+        _clump.tracker_update(default() if self._context is None else self._context, self._tracker, time, memory,
+                              tracks.view(np.uint8))
+        return tracks.view(Table)
+
+    def reset(self):
+        """Forgets all objects. Identities go on."""
+        _clump.tracker_reset(self._tracker)
+
+    def __repr__(self):
+        return f"<clump.Tracker {', '.join(f'{name}={value!r}' for name, value in self._options.items())}>"
+
+    def __reduce__(self):
+        raise TypeError("a clump.Tracker cannot be pickled; make one per process")
+
+
+def _choose_origin(clusters):
+    """What is subtracted from all centroids: of float64 ones, float32 would keep too few digits."""
+    if clusters.dtype[_CENTROID[0]] == np.float32:
+        return 0.0, 0.0, 0.0
+    least = [float(np.fmin.reduce(clusters[name])) for name in _CENTROID]
+    return tuple(float(np.floor(value)) if np.isfinite(value) else 0.0 for value in least)
