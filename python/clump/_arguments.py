@@ -48,6 +48,8 @@ def as_position(position, name="sensor", count=3):
         raise ArgumentError(f"{name} has {len(numbers)} numbers, but needs {count}")
     try:
         return tuple(float(number) for number in numbers)
+    except OverflowError:  # an integer beyond all floats
+        raise ArgumentError(f"{name} has a number that is not finite: inf") from None
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a sequence of numbers") from None
 
