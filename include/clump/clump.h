@@ -575,7 +575,12 @@ typedef struct clump_object_box {
     clump_fit fits;            /* what clump_object reports */
 } clump_object_box;
 
-/* One cluster. Its extents are those of its points alone: people and finer objects that were cut out do not count. */
+/* One cluster. Its extents are those of its points alone: people and finer objects that were cut out do not count.
+ *
+ * The score is the share of road users among objects like this one, on labelled scans of 64 beams: cars, trucks, buses,
+ * cycles and people. It depends on length, width, bottom, top, on factors[level], and on the density: the number of points
+ * times the squared range of the centre, divided by length * (top - bottom), both at least 0.1. Each of the six has a
+ * broken line. Their sum goes through one more. docs/objects.md#score has the numbers. */
 typedef struct clump_object {
     int32_t label;
     int32_t count;       /* number of points */
@@ -583,6 +588,8 @@ typedef struct clump_object {
     clump_fit fits;      /* the person, else the first of the boxes that it fits in; CLUMP_FIT_OTHER for background */
     float length, width; /* as of a node */
     float bottom, top;
+    int32_t level; /* the coarsest level on which the object is a node of its own; -1 for background */
+    float score;   /* 0 to 1, see above; 0 for background */
 } clump_object;
 
 #define CLUMP_OBJECTS_LEVELS 4 /* most levels of the tree */
@@ -602,6 +609,7 @@ typedef struct clump_objects_options {
     clump_object_box box[CLUMP_OBJECTS_BOXES]; /* a car (6 x 3, top at most 2.6) and a truck (13 x 3.5, top 2.2 ... 4.5,
                                                 * bottom at most 1) */
     bool no_people;                            /* false; true: without step 4, and CLUMP_FIT_PERSON is not reported */
+    float min_score;       /* 0: objects with a lower score become background, and keep label, level and score */
     size_t min_size;       /* 10: clusters with fewer points become noise, the others are renumbered */
     size_t max_size;       /* 0 = no limit, as in clump_ec */
     const uint8_t *mask;   /* null, or one byte per point, in the place of the points: 0 leaves the point out */

@@ -102,6 +102,8 @@ struct host_job {
         job.rule.boxes = o.boxes;
         memcpy(job.rule.box, o.box, sizeof job.rule.box);
         job.rule.people = !o.no_people;
+        memcpy(job.rule.factors, o.factors, sizeof job.rule.factors);
+        job.rule.min_score = o.min_score;
         for (int k = 0; k < o.levels; k++) {
             job.radius[k] =
                 clump_radius_rule_make(o.d * o.factors[k], o.eps_per_metre * o.factors[k], o.ground.sensor, false);
