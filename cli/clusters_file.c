@@ -145,10 +145,7 @@ static void put_object(row *r, const clump_object *o)
     put_number(r, ",\"bottom\":", o->bottom);
     put_number(r, ",\"top\":", o->top);
     put_key(r, ",\"level\":");
-    if (o->level >= 0)
-        r->end = cli_put_int(r->end, o->level);
-    else if (r->json)
-        put_text(r, "null");
+    r->end = cli_put_int(r->end, o->level);
     put_number(r, ",\"score\":", o->score);
 }
 

@@ -88,7 +88,7 @@ def judge(frame, found):
         clusters = json.load(file)
     for cluster in clusters:
         label = cluster["label"]
-        if cluster["level"] is None or 2 * known[label] < cluster["count"]:
+        if cluster["level"] < 0 or 2 * known[label] < cluster["count"]:
             continue
         count, word = max(overlaps[label], default=(0, 0))
         right = 2 * count >= known[label] + instances[word] - count if count else False
