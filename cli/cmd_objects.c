@@ -79,7 +79,7 @@ const cli_command cli_cmd_objects = {
     .name = "objects",
     .operands = "IN...",
     .usage = "IN... [options]",
-    .brief = "things of the size of a car, truck or person, also beside walls and hedges",
+    .brief = "what has the size of a car, truck or person, also beside walls",
     .about = "Finds the ground, clusters the points above it with several radii, small to\n"
              "large, and cuts this tree of clusters where the size is that of a car, a truck\n"
              "or a person. What has no such size is background. Objects and background are\n"

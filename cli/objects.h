@@ -26,7 +26,7 @@ typedef struct cli_objects {
                .help = "factors of the radius, one per level of the tree, ascending, 4 at most (default 0.5,1,2)"),    \
         CLI_OPTION(CLI_SIZES, 0, "box", "L,W,H", offsetof(settings, tree.boxes),                                       \
                    .help = "a cluster up to L long and W wide whose top is up to H above the ground is an object; "    \
-                           "can be given 8 times and replaces the sizes of a car and of a truck"),                      \
+                           "can be given 8 times and replaces the sizes of a car and of a truck"),                     \
         CLI_OPTION(CLI_SWITCH, 0, "no-people", NULL, offsetof(settings, tree.no_people),                               \
                    .help = "do not take what has the size of a person out of the cluster that it is part of"),         \
         CLI_OPTION(CLI_CHOICE, 0, "neighbours", "KIND", offsetof(settings, tree.neighbours),                           \
@@ -38,7 +38,7 @@ typedef struct cli_objects {
 
 /* The order of the printed table. */
 #define CLI_SORT_OPTION                                                                                                \
-    CLI_OPTION(CLI_CHOICE, 0, "sort", "KEY", CLI_CLUSTER_AT(sort), .choices = cli_sort_choice,                         \
+    CLI_OPTION(CLI_CHOICE, 0, "sort", "KEY", CLI_CLUSTER_AT(sort), .choices = cli_sort_choice, .noun = "order",        \
                .help = "order of the printed table: distance, nearest first, or score of the objects, highest first "  \
                        "(default distance)")
 
@@ -69,7 +69,7 @@ enum { CLI_FITS = CLUMP_FIT_PERSON + 1 };
 /* Numbers of objects and of background clusters of one cloud, or of several. */
 typedef struct cli_object_counts {
     int64_t objects, background;
-    int64_t below; /* of the background: by the least score alone */
+    int64_t below;          /* of the background: by the least score alone */
     int64_t fits[CLI_FITS]; /* of the objects, by clump_fit */
 } cli_object_counts;
 

@@ -256,7 +256,7 @@ def share(part, whole):
 
 def line_table(numbers):
     """The broken lines of the score."""
-    rows = ["| quantity | value: height of the line |", "|---|---|"]
+    rows = ["| quantity | value: height of the line |", "|---|---|", f"| base | {numbers['base']:g} |"]
     for name, knots in KNOTS.items():
         rows.append(f"| {name} | " + ", ".join(f"{x:g}: {y:g}" for x, y in zip(knots, numbers[name])) + " |")
     rows.append("| sum | " + ", ".join(f"{x}: {y:g}" for x, y in CHANCE) + " |")

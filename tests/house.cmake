@@ -6,10 +6,12 @@ add_test(NAME house_tables COMMAND sh ${clump_scripts}/readme-table.sh --check)
 add_test(NAME house_bundle COMMAND sh ${clump_scripts}/viewer.sh --check)
 set_tests_properties(house_bundle PROPERTIES SKIP_RETURN_CODE 77)
 find_program(CLUMP_PYTHON_PROGRAM NAMES python3)
-if(CLUMP_BUILD_CLI AND CLUMP_PYTHON_PROGRAM AND NOT CLUMP_SANITIZE) # a sanitizer takes minutes for 70 frames
+if(CLUMP_BUILD_CLI AND CLUMP_PYTHON_PROGRAM AND NOT CLUMP_SANITIZE) # a sanitizer takes minutes for these frames
   add_test(NAME house_accuracy
     COMMAND ${CLUMP_PYTHON_PROGRAM} ${clump_scripts}/accuracy-table.py --check $<TARGET_FILE:clump_program>)
-  set_tests_properties(house_accuracy PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${CLUMP_TEST_TIMEOUT})
+  add_test(NAME house_score
+    COMMAND ${CLUMP_PYTHON_PROGRAM} ${clump_scripts}/score-table.py --check $<TARGET_FILE:clump_program>)
+  set_tests_properties(house_accuracy house_score PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${CLUMP_TEST_TIMEOUT})
 endif()
 add_test(NAME house_left_out COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/house/left_out.sh ${clump_SOURCE_DIR})
 add_test(NAME house_readme COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/house/readme.sh ${clump_SOURCE_DIR})

@@ -18,10 +18,11 @@ static size_t seen_objects, seen_people, seen_background, seen_below; /* a test 
 static inline const char *text_of(const clump_objects_options *o)
 {
     static char text[300];
-    snprintf(text, sizeof text,
-             "ground %s, step %d, levels %d, boxes %d, people %d, mask %d, up %d, flip %d, order %d, least %zu, score %g",
-             clump_ground_method_name(o->ground.method), o->ground.step, o->levels, o->boxes, !o->no_people,
-             o->mask != NULL, (int)o->ground.up, o->ground.flip, (int)o->order, o->min_size, (double)o->min_score);
+    snprintf(
+        text, sizeof text,
+        "ground %s, step %d, levels %d, boxes %d, people %d, mask %d, up %d, flip %d, order %d, least %zu, score %g",
+        clump_ground_method_name(o->ground.method), o->ground.step, o->levels, o->boxes, !o->no_people, o->mask != NULL,
+        (int)o->ground.up, o->ground.flip, (int)o->order, o->min_size, (double)o->min_score);
     return text;
 }
 

@@ -224,12 +224,11 @@ static inline float objects_density(const objects_scene *s, const size_t *member
 static inline float objects_score(const objects_scene *s, int level, const size_t *members, size_t count,
                                   objects_size size)
 {
-    static const objects_line lines[] = {
-        {4, {0, 0.5f, 1, 2}, {-2.08f, -0.25f, 1.05f, 1.28f}},
-        {3, {0, 0.5f, 1}, {0.84f, 0.08f, -0.92f}},
-        {5, {0.5f, 1, 1.5f, 2, 3}, {-1.43f, 0.82f, 2.31f, 0.3f, -2.01f}},
-        {3, {0.5f, 1, 2}, {-1.86f, 0.02f, 1.85f}},
-        {4, {4000, 8000, 16000, 32000}, {-1.91f, -0.58f, 0.71f, 1.78f}}};
+    static const objects_line lines[] = {{4, {0, 0.5f, 1, 2}, {-2.08f, -0.25f, 1.05f, 1.28f}},
+                                         {3, {0, 0.5f, 1}, {0.84f, 0.08f, -0.92f}},
+                                         {5, {0.5f, 1, 1.5f, 2, 3}, {-1.43f, 0.82f, 2.31f, 0.3f, -2.01f}},
+                                         {3, {0.5f, 1, 2}, {-1.86f, 0.02f, 1.85f}},
+                                         {4, {4000, 8000, 16000, 32000}, {-1.91f, -0.58f, 0.71f, 1.78f}}};
     static const objects_line share = {
         11,
         {-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5},

@@ -587,7 +587,7 @@ typedef struct clump_object {
     int32_t label;
     int32_t count;       /* number of points */
     int32_t object;      /* 1: object, 0: background */
-    clump_fit fits;      /* the size of a person, else the first of the boxes that it fits in; CLUMP_FIT_OTHER for background */
+    clump_fit fits;      /* a person, else the first of the boxes that it fits in; CLUMP_FIT_OTHER for background */
     float length, width; /* as of a node */
     float bottom, top;
     int32_t level; /* the coarsest level on which the object is a node of its own; -1 for background */
@@ -607,9 +607,9 @@ typedef struct clump_objects_options {
     float eps_per_metre;                       /* 0.0175: growth of the radius, for 64 beams; 0: none */
     int levels;                                /* 3: levels of the tree, 1 ... CLUMP_OBJECTS_LEVELS */
     float factors[CLUMP_OBJECTS_LEVELS];       /* 0.5, 1, 2: of the radii, each larger than the one before */
-    int boxes;                                 /* 2; 0: no node fits, only what has the size of a person is an object */
-    clump_object_box box[CLUMP_OBJECTS_BOXES]; /* size of a car (6 x 3, top at most 2.6), of a truck (13 x 3.5, top 2.2 ... 4.5,
-                                                * bottom at most 1) */
+    int boxes;                                 /* 2; 0: no node fits, only the size of a person makes an object */
+    clump_object_box box[CLUMP_OBJECTS_BOXES]; /* of a car (6 x 3, top at most 2.6) and of a truck (13 x 3.5, top
+                                                * 2.2 ... 4.5, bottom at most 1) */
     bool no_people;                            /* false; true: without step 4, and CLUMP_FIT_PERSON is not reported */
     float min_score;       /* 0: objects with a lower score become background, and keep label, level and score */
     size_t min_size;       /* 10: clusters with fewer points become noise, the others are renumbered */

@@ -45,9 +45,9 @@ typedef struct clump_node {
 /* How nodes are measured and which are objects. */
 typedef struct clump_objects_rule {
     float sensor[3];
-    int across, up; /* axes */
-    float sign;     /* -1: upside down */
-    int levels;     /* of the tree, */
+    int across, up;                      /* axes */
+    float sign;                          /* -1: upside down */
+    int levels;                          /* of the tree, */
     float factors[CLUMP_OBJECTS_LEVELS]; /* of the radii, per level */
     int boxes;
     clump_object_box box[CLUMP_OBJECTS_BOXES];
