@@ -590,7 +590,7 @@ typedef struct clump_object {
     clump_fit fits;      /* a person, else the first of the boxes that it fits in; CLUMP_FIT_OTHER for background */
     float length, width; /* as of a node */
     float bottom, top;
-    int32_t level; /* the coarsest level on which the object is a node of its own; -1 for background */
+    int32_t level; /* of the node that became the object, 0 by step 4; -1 for background */
     float score;   /* 0 to 1, see above; 0 for background */
 } clump_object;
 
