@@ -354,6 +354,7 @@ void cli_clustering_begin(cli_clustering *w, const cli_command *command, const c
                              .objects = job->detects,
                              .has_tree = job->has_tree,
                              .cuts_tree = job->cuts_tree,
+                             .by_score = cli_sorts_by_score(w->s),
                              .thins = job->thins,
                              .thin = w->s->thin,
                              .has_frames = job->has_frames,

@@ -19,6 +19,7 @@ typedef struct cli_cluster {
     float per_metre; /* --eps-per-metre; 0: the radius does not grow with the range */
     const char *method, *order, *device, *memory, *format;
     size_t threads, min_size, max_size, repeat, warmup, top;
+    const char *sort;       /* --sort; null: not given */
     float thin;             /* --thin; 0: all points are clustered */
     const char *frame;      /* --frame; null: by the input */
     double step;            /* --step; below 0: not given */

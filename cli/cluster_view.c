@@ -15,7 +15,8 @@ static bool leave_out_clusters(cli_cluster_view *view, const cli_clustering *w)
     int32_t *const places = cli_allocate(all, sizeof *places);
     view->indices = cli_allocate(points, sizeof *view->indices);
     view->clusters = cli_allocate(all, sizeof *view->clusters);
-    if (!places || !view->indices || !view->clusters) return free(places), false;
+    view->objects = cli_allocate(w->boxes.found ? all : 0, sizeof *view->objects);
+    if (!places || !view->indices || !view->clusters || !view->objects) return free(places), false;
     for (size_t c = 0; c < all; c++) places[c] = -1;
     for (size_t i = 0; i < points; i++)
         if (w->labels[i] >= 0) places[w->labels[i]] = 0;
@@ -24,10 +25,12 @@ static bool leave_out_clusters(cli_cluster_view *view, const cli_clustering *w)
         if (places[c] < 0) continue;
         places[c] = to->count++;
         view->clusters[places[c]] = w->boxes.clusters[c];
+        if (w->boxes.found) view->objects[places[c]] = w->boxes.found[c];
     }
     for (size_t i = 0; i < points; i++) view->indices[i] = w->labels[i] < 0 ? w->labels[i] : places[w->labels[i]];
     to->labels = view->indices;
     to->clusters = view->clusters;
+    if (w->boxes.found) to->objects = view->objects;
     free(places);
     return true;
 }
@@ -60,7 +63,8 @@ int cli_cluster_view_fill(cli_cluster_view *view, const cli_clustering *w)
                                               .labels = w->labels,
                                               .clusters = w->boxes.clusters,
                                               .count = w->count,
-                                              .core = w->report.core_known ? w->core : NULL}},
+                                              .core = w->report.core_known ? w->core : NULL,
+                                              .objects = w->boxes.found}},
                                .labeling_count = 1,
                                .facts = view->facts,
                                .up = w->report.up,
@@ -80,6 +84,7 @@ void cli_cluster_view_release(cli_cluster_view *view)
     free(view->facts);
     free(view->indices);
     free(view->clusters);
+    free(view->objects);
     *view = (cli_cluster_view){0};
 }
 

@@ -13,7 +13,8 @@ typedef struct cli_cluster_view {
     char *name;              /* of the labelling */
     char *facts;             /* the object of --json */
     int32_t *indices;        /* --keep: labels as indices into the clusters that are left */
-    clump_cluster *clusters; /* --keep: these */
+    clump_cluster *clusters; /* --keep: these, */
+    clump_object *objects;   /* and what clump_objects says of them */
 } cli_cluster_view;
 
 /* Fills the view. With --keep, the cloud and the labels have only the points to keep. Returns CLI_DONE, or prints why not

@@ -5,7 +5,7 @@
  *
  *     label, count, centroid x y z, lower x y z, upper x y z, box center x y, box length and width, yaw, height above
  *     ground, distance, area, density, intensity; with --axes covariance xx xy xz yy yz zz, variances, axes; of
- *     clump_objects whether it is an object, what it fits in, length, width, bottom and top
+ *     clump_objects whether it is an object, the size that it fits in, length, width, bottom, top, level and score
  *
  * JSON has the hull, too, if it was asked for. A value that is not known is null, or empty in CSV. A table of several inputs
  * begins with the column `input`.
@@ -52,9 +52,9 @@ static const char columns_of_axes[] =
     "variance_3,axis_1_x,axis_1_y,axis_1_z,axis_2_x,axis_2_y,axis_2_z,axis_3_x,axis_3_y,axis_3_z";
 
 /* A row of JSON or CSV that is being written, and its end. */
-static const char columns_of_objects[] = ",object,fits,length,width,bottom,top";
+static const char columns_of_objects[] = ",object,fits,length,width,bottom,top,level,score";
 
-enum { ROW_NUMBERS = 45, ROW_KEYS = 640 }; /* at most: numbers of a row, and characters of its keys */
+enum { ROW_NUMBERS = 47, ROW_KEYS = 640 }; /* at most: numbers of a row, and characters of its keys */
 typedef struct row {
     char text[ROW_NUMBERS * CLI_NUMBER_SIZE + ROW_KEYS], *end;
     bool json;
@@ -144,6 +144,9 @@ static void put_object(row *r, const clump_object *o)
     put_number(r, ",\"width\":", o->width);
     put_number(r, ",\"bottom\":", o->bottom);
     put_number(r, ",\"top\":", o->top);
+    put_key(r, ",\"level\":");
+    r->end = cli_put_int(r->end, o->level);
+    put_number(r, ",\"score\":", o->score);
 }
 
 /* Writes the corners of a hull: [[x,y],[x,y]]. */

@@ -48,6 +48,7 @@ static const cli_option option_rows[] = {
     CLI_RUN_OPTIONS,
     CLI_OUTPUT_OPTIONS,
     CLI_CLUSTERS_OPTIONS("object"),
+    CLI_SORT_OPTION,
     CLI_TIMING_OPTIONS,
     {0}};
 
@@ -59,6 +60,8 @@ static int check(const cli_command *self, const settings *s)
     const char *const tree = cli_objects_given(&s->tree);
     if (map && !erccl) return cli_usage(self, "--%s is for --by erccl", map);
     if (tree && s->method != CLUMP_DETECT_OBJECTS) return cli_usage(self, "--%s is for --by objects", tree);
+    if (cli_sorts_by_score(&s->common) && s->method != CLUMP_DETECT_OBJECTS)
+        return cli_usage(self, "--sort score is for --by objects");
     if (s->min_points > 0 && s->method != CLUMP_DETECT_DBSCAN)
         return cli_usage(self, "--min-points is for --by dbscan");
     const char *const plane = s->common.two_d ? "--2d" : s->common.thin > 0 ? "--thin" : NULL;
@@ -183,7 +186,7 @@ const cli_command cli_cmd_detect = {
                 "clump detect scan.bin --by erccl --min-size 20\n"
                 "    on the elevation map, within 20 m\n"
                 "clump detect scan.bin --by objects\n"
-                "    cars, trucks and people, also beside walls; see 'clump objects'\n"
+                "    what has the size of a car, truck or person; see 'clump objects'\n"
                 "clump detect dense.pcd --thin 0.1\n"
                 "    a dense cloud: one point of each voxel of 0.1 m is clustered; approximate\n"
                 "clump detect scans/ --each --clusters boxes/\n"

@@ -13,12 +13,24 @@ const char *cli_neighbours_choice(int index)
     return clump_neighbour_kind_name((clump_neighbour_kind)index);
 }
 
+const char *cli_sort_choice(int index)
+{
+    static const char *const keys[] = {"distance", "score"};
+    return (size_t)index < sizeof keys / sizeof *keys ? keys[index] : NULL;
+}
+
+bool cli_sorts_by_score(const cli_cluster *settings)
+{
+    return settings->sort && strcmp(settings->sort, "score") == 0;
+}
+
 const char *cli_objects_given(const cli_objects *tree)
 {
     return tree->levels.count > 0  ? "levels"
            : tree->boxes.count > 0 ? "box"
            : tree->no_people       ? "no-people"
            : tree->neighbours      ? "neighbours"
+           : tree->min_score > 0   ? "min-score"
                                    : NULL;
 }
 
@@ -36,6 +48,7 @@ int cli_objects_check(const cli_command *self, const cli_objects *tree)
             return cli_usage(self, "--box %g,%g,%g: the width is greater than the length", (double)size[0],
                              (double)size[1], (double)size[2]);
     }
+    if (tree->min_score > 1) return cli_usage(self, "--min-score: %g is above 1, the highest score", tree->min_score);
     return CLI_DONE;
 }
 
@@ -56,6 +69,7 @@ clump_objects_options cli_objects_options(const cli_objects *tree, const cli_clu
         options.box[k] = (clump_object_box){size[0], size[1], -INFINITY, size[2], INFINITY, CLUMP_FIT_OTHER};
     }
     options.no_people = tree->no_people;
+    options.min_score = (float)tree->min_score;
     options.min_size = s->min_size;
     options.max_size = s->max_size;
     return options;
@@ -93,7 +107,7 @@ static void put_box(cli_json *j, const clump_object_box *b)
 void cli_put_objects(cli_json *j, const clump_objects_options *o)
 {
     if (!o) {
-        put_nulls(j, 4, (const char *const[]){"levels", "boxes", "people", "neighbours"});
+        put_nulls(j, 5, (const char *const[]){"levels", "boxes", "people", "neighbours", "min_score"});
         return;
     }
     cli_json_open(j, "levels", '[');
@@ -104,6 +118,7 @@ void cli_put_objects(cli_json *j, const clump_objects_options *o)
     cli_json_close(j, ']');
     cli_json_bool(j, "people", !o->no_people);
     cli_json_text(j, "neighbours", clump_neighbour_kind_name(o->neighbours));
+    cli_json_float(j, "min_score", o->min_score);
 }
 
 /* --- what was found ------------------------------------------------------------------------------- */
@@ -115,7 +130,7 @@ cli_object_counts cli_count_objects(const clump_object *found, int32_t count)
         if (found[i].object)
             counts.objects++, counts.fits[found[i].fits]++;
         else
-            counts.background++;
+            counts.background++, counts.below += found[i].level >= 0;
     }
     return counts;
 }
@@ -124,6 +139,7 @@ void cli_add_objects(cli_object_counts *sum, const cli_object_counts *counts)
 {
     sum->objects += counts->objects;
     sum->background += counts->background;
+    sum->below += counts->below;
     for (int k = 0; k < CLI_FITS; k++) sum->fits[k] += counts->fits[k];
 }
 
@@ -133,7 +149,12 @@ void cli_objects_text(char text[CLI_OBJECTS_TEXT], const cli_object_counts *c)
              c->objects == 1 ? "" : "s", c->background, c->background == 1 ? "" : "s");
 }
 
-/* The order in which kinds are named: as people ask for them. */
+void cli_fit_text(char text[CLI_NUMBER_SIZE], clump_fit fit)
+{
+    snprintf(text, CLI_NUMBER_SIZE, "%s%s", fit == CLUMP_FIT_OTHER ? "" : "a ", clump_fit_name(fit));
+}
+
+/* The order in which sizes are named: as people ask for them. */
 static const clump_fit fits_in_order[CLI_FITS] = {CLUMP_FIT_CAR, CLUMP_FIT_TRUCK, CLUMP_FIT_PERSON, CLUMP_FIT_OTHER};
 
 static const char *source_text(clump_ring_source source)
@@ -155,9 +176,16 @@ static const char *source_text(clump_ring_source source)
 
 void cli_print_objects(FILE *to, const cli_object_counts *counts, const clump_stats *stats)
 {
-    fputs("fits     ", to);
-    for (int k = 0; k < CLI_FITS; k++)
-        fprintf(to, "%s%s %" PRId64, k ? ", " : "", clump_fit_name(fits_in_order[k]), counts->fits[fits_in_order[k]]);
+    fputs("sizes    ", to);
+    for (int k = 0; k < CLI_FITS; k++) {
+        char fit[CLI_NUMBER_SIZE];
+        cli_fit_text(fit, fits_in_order[k]);
+        fprintf(to, "%s%" PRId64 " %s%s", k ? ", " : "", counts->fits[fits_in_order[k]],
+                fits_in_order[k] == CLUMP_FIT_OTHER ? "" : "of ", fit);
+    }
+    if (counts->below > 0)
+        fprintf(to, "\nscore    %" PRId64 " object%s below the least score, now background", counts->below,
+                counts->below == 1 ? "" : "s");
     fprintf(to, "\ntree     %s neighbours", clump_neighbour_kind_name(stats->neighbours));
     if (stats->neighbours == CLUMP_NEIGHBOURS_SCAN)
         fprintf(to, ": %d ring%s, %s", stats->rings, stats->rings == 1 ? "" : "s", source_text(stats->ring_source));
@@ -167,11 +195,12 @@ void cli_print_objects(FILE *to, const cli_object_counts *counts, const clump_st
 void cli_put_object_counts(cli_json *j, const cli_object_counts *counts)
 {
     if (!counts) {
-        put_nulls(j, 3, (const char *const[]){"objects", "background", "fits"});
+        put_nulls(j, 4, (const char *const[]){"objects", "background", "below_min_score", "fits"});
         return;
     }
     cli_json_int(j, "objects", counts->objects);
     cli_json_int(j, "background", counts->background);
+    cli_json_int(j, "below_min_score", counts->below);
     cli_json_open(j, "fits", '{');
     for (int k = 0; k < CLI_FITS; k++)
         cli_json_int(j, clump_fit_name(fits_in_order[k]), counts->fits[fits_in_order[k]]);

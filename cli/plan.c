@@ -95,6 +95,7 @@ static const char *single_option(const cli_plan *plan)
            : s->axes                            ? "--axes"
            : s->hull                            ? "--hull"
            : s->top != CLI_CLUSTER_TOP          ? "--top"
+           : s->sort                            ? "--sort"
            : s->repeat != 1                     ? "--repeat"
            : s->warmup != CLI_UNSET             ? "--warmup"
            : s->format                          ? "--format"

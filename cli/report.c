@@ -150,6 +150,12 @@ void cli_report_text(FILE *to, const cli_report *r)
 
 /* --- tables ----------------------------------------------------------------------------------------- */
 
+/* A row of a table. */
+typedef struct listed {
+    const clump_cluster *cluster;
+    float score; /* 0 where there is none */
+} listed;
+
 static int by_label(const clump_cluster *x, const clump_cluster *y)
 {
     return (x->label > y->label) - (x->label < y->label);
@@ -157,14 +163,20 @@ static int by_label(const clump_cluster *x, const clump_cluster *y)
 
 static int by_size(const void *a, const void *b)
 {
-    const clump_cluster *x = *(const clump_cluster *const *)a, *y = *(const clump_cluster *const *)b;
+    const clump_cluster *x = ((const listed *)a)->cluster, *y = ((const listed *)b)->cluster;
     return x->count != y->count ? (x->count > y->count ? -1 : 1) : by_label(x, y);
 }
 
 static int by_distance(const void *a, const void *b)
 {
-    const clump_cluster *x = *(const clump_cluster *const *)a, *y = *(const clump_cluster *const *)b;
+    const clump_cluster *x = ((const listed *)a)->cluster, *y = ((const listed *)b)->cluster;
     return x->distance != y->distance ? (x->distance < y->distance ? -1 : 1) : by_label(x, y);
+}
+
+static int by_score(const void *a, const void *b)
+{
+    const float x = ((const listed *)a)->score, y = ((const listed *)b)->score;
+    return x != y ? (x > y ? -1 : 1) : by_distance(a, b);
 }
 
 /* Returns the decimals of the table: one digit finer than the distance, 0.01 for 0.5. */
@@ -211,7 +223,7 @@ static void fill_cluster(cli_table_row *r, const clump_cluster *c, const cli_rep
     put_yaw(r->cell[10], c->yaw);
 }
 
-/* label distance points | centre x y z | length width height yaw | top | fits | intensity */
+/* label distance points | centre x y z | length width height yaw | top | fits | score | intensity */
 static void fill_object(cli_table_row *r, const clump_cluster *c, const cli_report *report, int decimals)
 {
     const size_t up = report->up == CLUMP_UP_Y ? 1 : 2, across = 3 - up;
@@ -224,8 +236,11 @@ static void fill_object(cli_table_row *r, const clump_cluster *c, const cli_repo
     put_cell(r->cell[8], decimals, extent_of(c, up));
     put_yaw(r->cell[9], c->yaw);
     put_cell(r->cell[10], decimals, (double)c->height);
-    char *const mean = r->cell[report->found ? 12 : 11];
-    if (report->found) strcpy(r->cell[11], clump_fit_name(report->found[c->label].fits));
+    char *const mean = r->cell[report->found ? 13 : 11];
+    if (report->found) {
+        cli_fit_text(r->cell[11], report->found[c->label].fits);
+        put_cell(r->cell[12], 2, (double)report->found[c->label].score);
+    }
     if (isnan(c->intensity))
         strcpy(mean, "-");
     else
@@ -234,7 +249,7 @@ static void fill_object(cli_table_row *r, const clump_cluster *c, const cli_repo
 
 typedef struct report_table {
     const char *headings[CLI_TABLE_COLUMNS];
-    cli_table_group groups[7];                /* the last has no columns */
+    cli_table_group groups[8];                /* the last has no columns */
     int (*order)(const void *, const void *); /* of the rows */
     void (*fill)(cli_table_row *row, const clump_cluster *cluster, const cli_report *report, int decimals);
 } report_table;
@@ -258,7 +273,10 @@ static report_table table_of(const cli_report *r)
     size_t group = 4, column = 11;
     if (r->found) {
         table.headings[column++] = "fits";
-        table.groups[group++] = (cli_table_group){1, "size"};
+        table.groups[group++] = (cli_table_group){1, "size of"};
+        table.headings[column++] = "score";
+        table.groups[group++] = (cli_table_group){1, "0 to 1"};
+        if (r->by_score) table.order = by_score;
     }
     if (r->objects && r->intensity) {
         table.headings[column] = r->intensity;
@@ -274,18 +292,19 @@ bool cli_report_table(FILE *to, const cli_report *report, const clump_cluster *c
     if (shown == 0 || top == 0) return true;
     const report_table table = table_of(report);
     const size_t rows = top < shown ? top : shown;
-    const clump_cluster **sorted = malloc(shown * sizeof *sorted);
+    listed *sorted = malloc(shown * sizeof *sorted);
     cli_table_row *text = calloc(rows + 1, sizeof *text);
     if (!sorted || !text) return free(sorted), free(text), false;
     size_t taken = 0;
     for (int32_t i = 0; i < count; i++)
-        if (!report->found || report->found[i].object) sorted[taken++] = &clusters[i];
+        if (!report->found || report->found[i].object)
+            sorted[taken++] = (listed){&clusters[i], report->found ? report->found[i].score : 0};
     qsort(sorted, shown, sizeof *sorted, table.order);
 
     const int decimals = decimals_for(distance);
     for (size_t i = 0; i < CLI_TABLE_COLUMNS; i++)
         if (table.headings[i]) snprintf(text[0].cell[i], CLI_NUMBER_SIZE, "%s", table.headings[i]);
-    for (size_t r = 0; r < rows; r++) table.fill(&text[r + 1], sorted[r], report, decimals);
+    for (size_t r = 0; r < rows; r++) table.fill(&text[r + 1], sorted[r].cluster, report, decimals);
     cli_table_print(to, table.groups, text, rows + 1);
     if (shown > rows)
         fprintf(to, "%s... and %zu more, see --top and --clusters%s\n", cli_colour(to, CLI_STYLE_DIM), shown - rows,

@@ -31,6 +31,7 @@ typedef struct cli_report {
     bool objects;      /* clusters are objects with boxes: clump detect */
     bool has_tree;     /* the command can cluster by clump_objects, */
     bool cuts_tree;    /* and does so: clusters are objects or background */
+    bool by_score;     /* the order of the table, else by distance */
     const clump_object *found;
     cli_object_counts counts;
     bool thins;            /* the command has --thin; */
@@ -52,7 +53,7 @@ void cli_report_json(FILE *to, const cli_report *report);
 void cli_report_text(FILE *to, const cli_report *report);
 
 /* Prints the `top` largest clusters, largest first; of objects the nearest, nearest first,
- * without background. False: no memory. */
+ * without background, or those with the highest scores. False: no memory. */
 bool cli_report_table(FILE *to, const cli_report *report, const clump_cluster *clusters, int32_t count, size_t top,
                       float distance);
 

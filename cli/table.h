@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { CLI_TABLE_COLUMNS = 13 }; /* at most */
+enum { CLI_TABLE_COLUMNS = 14 }; /* at most */
 
 typedef struct cli_table_row {
     char cell[CLI_TABLE_COLUMNS][CLI_NUMBER_SIZE];

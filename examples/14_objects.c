@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * 14_objects.c: cars and people of a scan by their sizes. A person stands 0.3 m before a wall of 20 m: with one distance they
+ * 14_objects.c: what has the size of a car or of a person, with scores. A person stands 0.3 m before a wall of 20 m: with one distance they
  * are one cluster. clump_objects clusters with several radii, and cuts the tree of clusters where a size fits.
  */
 #include <clump/clump.h>
@@ -26,9 +26,9 @@ static void add_box(scan *s, const float low[3], const float high[3], float step
 
 static void print_object(const clump_object *o)
 {
-    printf("cluster %d: %-10s %4d points, %.1f x %.1f m, %.1f to %.1f m above the ground\n", (int)o->label,
-           o->object ? clump_fit_name(o->fits) : "background", (int)o->count, (double)o->length, (double)o->width,
-           (double)o->bottom, (double)o->top);
+    printf("cluster %d: %s%s, %d points, %.1f x %.1f m, %.1f to %.1f m above the ground, score %.2f\n", (int)o->label,
+           o->object ? "size of a " : "background", o->object ? clump_fit_name(o->fits) : "", (int)o->count,
+           (double)o->length, (double)o->width, (double)o->bottom, (double)o->top, (double)o->score);
 }
 
 int main(void)

@@ -13,15 +13,16 @@ enum { CONTEXTS = 4 };
 
 static const int threads_of[CONTEXTS] = {1, 2, 3, 8};
 static clump_context *contexts[CONTEXTS];
-static size_t seen_objects, seen_people, seen_background; /* a test without them is void */
+static size_t seen_objects, seen_people, seen_background, seen_below; /* a test without them is void */
 
 static inline const char *text_of(const clump_objects_options *o)
 {
     static char text[300];
-    snprintf(text, sizeof text,
-             "ground %s, step %d, levels %d, boxes %d, people %d, mask %d, up %d, flip %d, order %d, least %zu",
-             clump_ground_method_name(o->ground.method), o->ground.step, o->levels, o->boxes, !o->no_people,
-             o->mask != NULL, (int)o->ground.up, o->ground.flip, (int)o->order, o->min_size);
+    snprintf(
+        text, sizeof text,
+        "ground %s, step %d, levels %d, boxes %d, people %d, mask %d, up %d, flip %d, order %d, least %zu, score %g",
+        clump_ground_method_name(o->ground.method), o->ground.step, o->levels, o->boxes, !o->no_people, o->mask != NULL,
+        (int)o->ground.up, o->ground.flip, (int)o->order, o->min_size, (double)o->min_score);
     return text;
 }
 
@@ -32,11 +33,11 @@ static inline void compare_found(const clump_object *found, const objects_refere
     for (int32_t c = 0; c < known; c++) {
         const clump_object *const a = &found[c], *const b = &r->found[c];
         if (memcmp(a, b, sizeof *a) == 0) continue;
-        CHECK_FAIL("%s: %s: cluster %d: count %d object %d fits %d, %.9g x %.9g, %.9g to %.9g; expected %d %d %d, %.9g "
-                   "x %.9g, %.9g to %.9g",
+        CHECK_FAIL("%s: %s: cluster %d: count %d object %d fits %d, %.9g x %.9g, %.9g to %.9g, level %d, score %.9g; "
+                   "expected %d %d %d, %.9g x %.9g, %.9g to %.9g, level %d, score %.9g",
                    name, text_of(o), c, a->count, a->object, (int)a->fits, (double)a->length, (double)a->width,
-                   (double)a->bottom, (double)a->top, b->count, b->object, (int)b->fits, (double)b->length,
-                   (double)b->width, (double)b->bottom, (double)b->top);
+                   (double)a->bottom, (double)a->top, a->level, (double)a->score, b->count, b->object, (int)b->fits,
+                   (double)b->length, (double)b->width, (double)b->bottom, (double)b->top, b->level, (double)b->score);
         break;
     }
     for (size_t k = 0; k < sizeof *found; k++) /* nothing behind the last */
@@ -84,7 +85,8 @@ static inline void compare_all(clump_points points, const clump_objects_options 
     for (int32_t c = 0; c < r.count; c++) {
         seen_people += r.found[c].fits == CLUMP_FIT_PERSON;
         seen_objects += r.found[c].object != 0;
-        seen_background += r.found[c].object == 0;
+        seen_background += r.found[c].level < 0;
+        seen_below += r.found[c].level >= 0 && !r.found[c].object;
     }
     objects_reference_release(&r);
 }

@@ -184,6 +184,62 @@ static inline bool objects_has_size_of_person(objects_size size)
     return size.top >= 1.2f && size.top <= 2.2f && size.top - size.bottom >= 0.7f;
 }
 
+/* ----- score ------------------------------------------------------------------------------------------------------- */
+
+enum { OBJECTS_CORNERS = 11 };
+
+/* A broken line: its first and its last height go on for ever. */
+typedef struct objects_line {
+    int corners;
+    float at[OBJECTS_CORNERS], height[OBJECTS_CORNERS];
+} objects_line;
+
+static inline float objects_height(const objects_line *line, float at)
+{
+    int right = 0;
+    while (right < line->corners && line->at[right] <= at) right++;
+    if (right == line->corners) return line->height[right - 1];
+    if (right == 0) return line->height[0];
+    const float share = (at - line->at[right - 1]) / (line->at[right] - line->at[right - 1]);
+    return line->height[right - 1] + share * (line->height[right] - line->height[right - 1]);
+}
+
+/* The number of points times the square of the range of the middle, per square metre of a wall of this size. */
+static inline float objects_density(const objects_scene *s, const size_t *members, size_t count, objects_size size)
+{
+    float square = 0;
+    for (int k = 0; k < 2; k++) {
+        const int axis = k == 0 ? 0 : s->o->ground.up == CLUMP_UP_Y ? 2 : 1;
+        float low = INFINITY, high = -INFINITY;
+        for (size_t m = 0; m < count; m++) {
+            const float at = reference_point(s->points, members[m])[axis] - s->o->ground.sensor[axis];
+            low = fminf(low, at), high = fmaxf(high, at);
+        }
+        const float middle = (low + high) / 2;
+        square += middle * middle;
+    }
+    return (float)count * square / (fmaxf(size.length, 0.1f) * fmaxf(size.top - size.bottom, 0.1f));
+}
+
+static inline float objects_score(const objects_scene *s, int level, const size_t *members, size_t count,
+                                  objects_size size)
+{
+    static const objects_line lines[] = {{4, {0, 0.5f, 1, 2}, {-2.08f, -0.25f, 1.05f, 1.28f}},
+                                         {3, {0, 0.5f, 1}, {0.84f, 0.08f, -0.92f}},
+                                         {5, {0.5f, 1, 1.5f, 2, 3}, {-1.43f, 0.82f, 2.31f, 0.3f, -2.01f}},
+                                         {3, {0.5f, 1, 2}, {-1.86f, 0.02f, 1.85f}},
+                                         {4, {4000, 8000, 16000, 32000}, {-1.91f, -0.58f, 0.71f, 1.78f}}};
+    static const objects_line share = {
+        11,
+        {-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5},
+        {0.007f, 0.018f, 0.047f, 0.119f, 0.269f, 0.5f, 0.731f, 0.881f, 0.953f, 0.982f, 0.993f}};
+    const float at[] = {size.width, size.bottom, size.top, s->o->factors[level],
+                        objects_density(s, members, count, size)};
+    float sum = -5.84f;
+    for (int k = 0; k < 5; k++) sum += objects_height(&lines[k], at[k]);
+    return objects_height(&share, sum);
+}
+
 /* ----- cut --------------------------------------------------------------------------------------------------------- */
 
 /* Lists the points from `first` on whose entry of `of` is `value`. */
@@ -204,7 +260,7 @@ static inline void objects_cut(objects_scene *s, int level, const size_t *member
     if (objects_box(s->o, size) >= 0 &&
         (coarsest || (count >= CLUMP_OBJECTS_LEAST && size.bottom <= CLUMP_OBJECTS_BOTTOM))) {
         for (size_t m = 0; m < count; m++) s->cluster[members[m]] = s->clusters;
-        s->is_object[s->clusters++] = 1;
+        s->is_object[s->clusters++] = (uint8_t)(1 + level);
         return;
     }
     if (level == 0) return;
@@ -291,9 +347,18 @@ static inline void objects_list(const objects_scene *s, objects_reference *r)
         const objects_size size = objects_measure(s, members, count);
         const int box = objects_box(s->o, size);
         clump_object *const f = &r->found[c];
-        *f = (clump_object){
-            c,           (int32_t)count, s->is_object[s->cluster[members[0]]], CLUMP_FIT_OTHER, size.length, size.width,
-            size.bottom, size.top};
+        const int level = s->is_object[s->cluster[members[0]]] - 1;
+        const float score = level < 0 ? 0 : objects_score(s, level, members, count, size);
+        *f = (clump_object){.label = c,
+                            .count = (int32_t)count,
+                            .object = level >= 0 && score >= s->o->min_score,
+                            .fits = CLUMP_FIT_OTHER,
+                            .length = size.length,
+                            .width = size.width,
+                            .bottom = size.bottom,
+                            .top = size.top,
+                            .level = level,
+                            .score = score};
         if (f->object && box >= 0) f->fits = s->o->box[box].fits;
         if (f->object && !s->o->no_people && objects_has_size_of_person(size)) f->fits = CLUMP_FIT_PERSON;
     }

@@ -102,11 +102,12 @@ static void compare_found(const clump_object *found, const known *k, int32_t cap
     for (int32_t c = 0; c < listed; c++) {
         const clump_object *const a = &found[c], *const b = &k->found[c];
         if (memcmp(a, b, sizeof *a) == 0) continue;
-        CHECK_FAIL("%s: cluster %d: label %d count %d object %d fits %d, %.9g x %.9g, %.9g to %.9g; expected %d %d %d "
-                   "%d, %.9g x %.9g, %.9g to %.9g",
-                   name, c, a->label, a->count, a->object, (int)a->fits, (double)a->length, (double)a->width,
-                   (double)a->bottom, (double)a->top, b->label, b->count, b->object, (int)b->fits, (double)b->length,
-                   (double)b->width, (double)b->bottom, (double)b->top);
+        CHECK_FAIL(
+            "%s: cluster %d: label %d count %d object %d fits %d, %.9g x %.9g, %.9g to %.9g, level %d, score %.9g; "
+            "expected %d %d %d %d, %.9g x %.9g, %.9g to %.9g, level %d, score %.9g",
+            name, c, a->label, a->count, a->object, (int)a->fits, (double)a->length, (double)a->width,
+            (double)a->bottom, (double)a->top, a->level, (double)a->score, b->label, b->count, b->object, (int)b->fits,
+            (double)b->length, (double)b->width, (double)b->bottom, (double)b->top, b->level, (double)b->score);
         return;
     }
     const uint8_t *const behind = (const uint8_t *)(found + listed);
@@ -206,6 +207,7 @@ static clump_objects_options random_options(size_t count, uint64_t *random)
     if (pick(random, 4) == 0) o.eps_per_metre = pick(random, 2) ? 0 : 0.03f;
     if (pick(random, 4) == 0) o.boxes = (int)pick(random, 2);
     o.no_people = pick(random, 5) == 0;
+    o.min_score = pick(random, 3) ? 0 : 0.05f * (float)pick(random, 15);
     o.order = (clump_order)pick(random, 2);
     o.min_size = pick(random, 3) ? 10 : pick(random, 2);
     o.max_size = pick(random, 4) ? 0 : o.min_size + pick(random, 400);

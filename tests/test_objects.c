@@ -54,6 +54,7 @@ static void choose_options(clump_objects_options *o, size_t count, uint64_t *ran
     choose_tree(o, random);
     choose_boxes(o, random);
     o->no_people = pick(random, 5) == 0;
+    o->min_score = pick(random, 3) ? 0 : check_random_float(random);
     o->order = (clump_order)pick(random, 2);
     o->min_size = pick(random, 3) ? 10 : pick(random, 2) ? 1 : 1 + pick(random, 60);
     o->max_size = pick(random, 4) ? 0 : o->min_size + pick(random, 400);
@@ -98,8 +99,34 @@ static void streets(void)
         free(view.memory);
     }
     if (!CLOUD_WATCHED)
-        CHECK_MSG(seen_people > 20 && seen_objects > 500 && seen_background > 40, "%zu %zu %zu", seen_people,
-                  seen_objects, seen_background);
+        CHECK_MSG(seen_people > 20 && seen_objects > 500 && seen_background > 40 && seen_below > 40, "%zu %zu %zu %zu",
+                  seen_people, seen_objects, seen_background, seen_below);
+}
+
+/* The corners of a box of 2 x 1 x 1.5, 20 m away, several times: a score that is easy to compute. */
+static void score_of_a_box(void)
+{
+    enum { COUNT = 20 };
+    clump_object f;
+    int32_t own[COUNT], clusters;
+    for (int i = 0; i < COUNT; i++) {
+        float *const p = xyz + (ptrdiff_t)3 * i;
+        p[0] = i & 1 ? 21.0f : 19.0f, p[1] = i & 2 ? 1.0f : 0.0f, p[2] = i & 4 ? 1.5f : 0.0f;
+    }
+    clump_objects_options o = exact_defaults();
+    o.ground.method = CLUMP_GROUND_NONE;
+    o.d = 3; /* also the finest level holds it together */
+    o.found = &f, o.found_capacity = 1;
+    CHECK_INT(clump_objects(contexts[0], (clump_points){.xyz = xyz, .count = COUNT}, &o, own, &clusters), CLUMP_OK);
+    CHECK(clusters == 1 && f.object == 1 && f.level == 2 && f.length == 2 && f.width == 1 && f.top == 1.5f);
+    /* width 1.05, bottom 0.84, top 2.31, factor 1.85, density 20 x 400.25 / 3 = 2668: -1.91; their sum -1.7: 0.164 */
+    CHECK_MSG(fabsf(f.score - 0.164f) < 1e-6f, "%.9g", (double)f.score);
+    for (int k = 0; k < 2; k++) { /* the least score is inclusive */
+        o.min_score = k ? nextafterf(f.score, 1) : f.score;
+        CHECK_INT(clump_objects(contexts[0], (clump_points){.xyz = xyz, .count = COUNT}, &o, own, &clusters), CLUMP_OK);
+        CHECK(clusters == 1 && own[0] == 0 && f.object == !k && f.level == 2 && f.score > 0.16f);
+        CHECK_INT(f.fits, k ? CLUMP_FIT_OTHER : CLUMP_FIT_CAR);
+    }
 }
 
 /* Boxes whose limits are the sizes of clusters, or one float beside: each comparison is <= or >=. */
@@ -248,6 +275,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     cpu_contexts(contexts, threads_of, CONTEXTS);
     RUN(streets);
+    RUN(score_of_a_box);
     RUN(limits_at_sizes);
     RUN(hostile_clouds);
     RUN(offsets_that_overflow);

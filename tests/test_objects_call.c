@@ -127,6 +127,9 @@ static void wrong_numbers(void)
     REFUSED(o.ground.tile = 0, "clump_objects: the tile size of the ground is 0");
     REFUSED(o.ground.sensor[1] = NAN, "clump_objects: sensor[1] is");
     REFUSED(o.ground.sensor[2] = INFINITY, "clump_objects: sensor[2] is inf");
+    REFUSED(o.min_score = -0.1f, "clump_objects: min_score is -0.1, it must be 0 to 1");
+    REFUSED(o.min_score = 1.1f, "min_score is 1.1");
+    REFUSED(o.min_score = NAN, "min_score is");
     REFUSED(o.found_capacity = -1, "clump_objects: found_capacity is -1, it must be 0 or more");
     REFUSED(o.found_capacity = 1, "clump_objects: found is null but found_capacity is 1");
     REFUSED(o.found_place = (clump_place)6, "clump_objects: there is no place number 6");

@@ -12,6 +12,7 @@
 
 #define CLUSTERS_LENGTH 0    /* stands for the unit of the packet */
 #define CLUSTERS_ANGLE  0.01 /* of degrees */
+#define CLUSTERS_SCORE  0.001
 
 static double label_of(const clump_cluster *c)
 {
@@ -124,6 +125,16 @@ static void put_tracks(packet *p, const clump_track *tracks, size_t count, doubl
     }
 }
 
+static void put_objects(packet *p, const clump_object *objects, size_t count, double *numbers)
+{
+    for (size_t i = 0; i < count; i++) numbers[i] = objects[i].object;
+    packet_put_numbers(p, "object", numbers, count, 1, 0);
+    for (size_t i = 0; i < count; i++) numbers[i] = objects[i].fits;
+    packet_put_numbers(p, "fits", numbers, count, 1, 0);
+    for (size_t i = 0; i < count; i++) numbers[i] = (double)objects[i].score;
+    packet_put_numbers(p, "score", numbers, count, CLUSTERS_SCORE, 0);
+}
+
 static void put_colours(packet *p, size_t which, size_t count, double *numbers)
 {
     uint8_t *const colours = calloc(count + 1, 1);
@@ -156,6 +167,7 @@ static void put_table(packet *p, size_t which)
     }
     put_colours(p, which, count, numbers);
     if (labels->tracks) put_tracks(p, labels->tracks, count, numbers);
+    if (labels->objects) put_objects(p, labels->objects, count, numbers);
     free(numbers);
 }
 

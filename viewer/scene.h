@@ -18,8 +18,9 @@ typedef struct view_labels {
     const clump_cluster *clusters; /* count entries; box_size[0] is the length, yaw in [0, 180). `label` is the number
                                     * that is shown; labels of files have gaps, so it need not be the index */
     int32_t count;
-    const uint8_t *core;       /* dbscan: 1 for core points; null: not known */
-    const clump_track *tracks; /* count entries; null: not tracked */
+    const uint8_t *core;         /* dbscan: 1 for core points; null: not known */
+    const clump_track *tracks;   /* count entries; null: not tracked */
+    const clump_object *objects; /* count entries; null: not of clump_objects */
 } view_labels;
 
 typedef enum view_map_kind { VIEW_MAP_F32, VIEW_MAP_U8, VIEW_MAP_I32 } view_map_kind;

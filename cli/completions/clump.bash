@@ -22,6 +22,7 @@ _clump()
     objects:--levels) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     objects:--box) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     objects:--neighbours) mapfile -t COMPREPLY < <(compgen -W 'auto exact scan' -- "$cur"); return ;;
+    objects:--min-score) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     objects:--min-size) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     objects:--max-size) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     objects:--order) mapfile -t COMPREPLY < <(compgen -W 'index size' -- "$cur"); return ;;
@@ -48,6 +49,7 @@ _clump()
     objects:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     objects:--intensity) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     objects:--top) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    objects:--sort) mapfile -t COMPREPLY < <(compgen -W 'distance score' -- "$cur"); return ;;
     objects:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     objects:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     objects:--memory) mapfile -t COMPREPLY < <(compgen -W 'pageable pinned device' -- "$cur"); return ;;
@@ -69,6 +71,7 @@ _clump()
     detect:--levels) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--box) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--neighbours) mapfile -t COMPREPLY < <(compgen -W 'auto exact scan' -- "$cur"); return ;;
+    detect:--min-score) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--ground) mapfile -t COMPREPLY < <(compgen -W 'peak grid none' -- "$cur"); return ;;
     detect:--sigma) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--slope) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
@@ -92,6 +95,7 @@ _clump()
     detect:--clusters) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
     detect:--intensity) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--top) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
+    detect:--sort) mapfile -t COMPREPLY < <(compgen -W 'distance score' -- "$cur"); return ;;
     detect:--repeat) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--warmup) mapfile -t COMPREPLY < <(compgen -W '' -- "$cur"); return ;;
     detect:--memory) mapfile -t COMPREPLY < <(compgen -W 'pageable pinned device' -- "$cur"); return ;;
@@ -366,8 +370,8 @@ _clump()
     convert:--to) mapfile -t COMPREPLY < <(compgen -W 'pcd kitti text npy labels ply las laz nuscenes semantickitti' -- "$cur"); return ;;
     esac
     case $command in
-    objects) words='--distance --eps-per-metre --levels --box --no-people --neighbours --min-size --max-size --order --ground --sigma --slope --sensor-height --window --bin --up --flip --step --crop --min-range --max-range --sensor --drop-class --each --jobs --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --help' ;;
-    detect) words='--by --distance --eps --min-points --eps-per-metre --2d --thin --min-size --max-size --order --cell --extent --reach --alpha --tau --beta --levels --box --no-people --neighbours --ground --sigma --slope --sensor-height --window --bin --up --flip --step --crop --min-range --max-range --sensor --drop-class --each --jobs --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --help' ;;
+    objects) words='--distance --eps-per-metre --levels --box --no-people --neighbours --min-score --min-size --max-size --order --ground --sigma --slope --sensor-height --window --bin --up --flip --step --crop --min-range --max-range --sensor --drop-class --each --jobs --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --sort --repeat --warmup --memory --json --quiet --help' ;;
+    detect) words='--by --distance --eps --min-points --eps-per-metre --2d --thin --min-size --max-size --order --cell --extent --reach --alpha --tau --beta --levels --box --no-people --neighbours --min-score --ground --sigma --slope --sensor-height --window --bin --up --flip --step --crop --min-range --max-range --sensor --drop-class --each --jobs --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --sort --repeat --warmup --memory --json --quiet --help' ;;
     ec) words='--distance --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --drop-class --remove-ground --ground --sigma --slope --sensor-height --window --bin --up --flip --method --each --jobs --frame --step --device --threads --format --columns --partial --gpu-ram --ram --work --keep-work --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --block --in-place --help' ;;
     dbscan) words='--eps --min-points --no-border --eps-per-metre --2d --thin --min-size --max-size --order --crop --min-range --max-range --sensor --drop-class --remove-ground --ground --sigma --slope --sensor-height --window --bin --up --flip --method --each --jobs --frame --step --device --threads --format --columns --partial --gpu-ram --ram --work --keep-work --output --keep --to --clusters --intensity --axes --hull --top --repeat --warmup --memory --json --quiet --core --chains --chain-threads --seeds --help' ;;
     erccl) words='--cell --extent --reach --alpha --tau --beta --all-heights --min-size --max-size --order --ground --sigma --slope --sensor-height --window --bin --up --flip --step --crop --min-range --max-range --sensor --method --each --jobs --device --threads --format --columns --partial --output --keep --to --clusters --intensity --axes --hull --top --maps --repeat --warmup --memory --json --quiet --help' ;;

@@ -527,7 +527,7 @@ CLUMP_API clump_status clump_erccl(clump_context *ctx, clump_points points, cons
  *    has at least CLUMP_OBJECTS_LEAST points and its bottom is at most CLUMP_OBJECTS_BOTTOM. A node that does not fit is
  *    divided into its nodes of the next finer level. What fits at no level is background: the rest of a node of the
  *    coarsest level is one cluster.
- * 4  People: a node of the finest level with the size of a person (length <= 1.1, width <= 0.9, bottom <= 0.9,
+ * 4  Size of a person: a node of the finest level with the size of a person (length <= 1.1, width <= 0.9, bottom <= 0.9,
  *    1.2 <= top <= 2.2, top - bottom >= 0.7), with at least 50 points, and with at most three quarters of the points of its
  *    cluster, becomes an object of its own.
  *
@@ -559,12 +559,13 @@ typedef enum clump_ring_source {
 
 #define CLUMP_RINGS_MOST 1024 /* rings are numbered 0 ... 1023, neighbours have neighbouring numbers */
 
-/* What a cluster fits in: its size, not its kind. */
+/* The size that a cluster has. It does not say what the cluster is: most objects of the size of a car are bushes, and parts
+ * of walls. */
 typedef enum clump_fit {
     CLUMP_FIT_OTHER = 0, /* background, and objects by a box of the caller */
-    CLUMP_FIT_CAR = 1,
-    CLUMP_FIT_TRUCK = 2,
-    CLUMP_FIT_PERSON = 3 /* step 4, also without its two conditions on the number of points */
+    CLUMP_FIT_CAR = 1,   /* the size of a car */
+    CLUMP_FIT_TRUCK = 2, /* the size of a truck */
+    CLUMP_FIT_PERSON = 3 /* the size of a person: step 4, also without its two conditions on the number of points */
 } clump_fit;
 
 /* A size that objects have. A node fits when every number is within its limit. */
@@ -575,14 +576,22 @@ typedef struct clump_object_box {
     clump_fit fits;            /* what clump_object reports */
 } clump_object_box;
 
-/* One cluster. Its extents are those of its points alone: people and finer objects that were cut out do not count. */
+/* One cluster. Its extents are those of its points alone: people and finer objects that were cut out do not count.
+ *
+ * The score is the share of road users among objects like this one, on labelled scans of a sensor with 64 beams: cars,
+ * trucks, buses, cycles and people. It is above 0 for every object. It depends on the width, bottom and top, on
+ * factors[level], and on the density: the number of points times the squared range of the centre, divided by
+ * length * (top - bottom), both at least 0.1. Each of the five has a broken line, and their sum has one more.
+ * docs/objects.md#score has the numbers, and what they rest on. */
 typedef struct clump_object {
     int32_t label;
     int32_t count;       /* number of points */
     int32_t object;      /* 1: object, 0: background */
-    clump_fit fits;      /* the person, else the first of the boxes that it fits in; CLUMP_FIT_OTHER for background */
+    clump_fit fits;      /* a person, else the first of the boxes that it fits in; CLUMP_FIT_OTHER for background */
     float length, width; /* as of a node */
     float bottom, top;
+    int32_t level; /* of the node that became the object, 0 by step 4; -1 for background */
+    float score;   /* 0 to 1, see above; 0 for background */
 } clump_object;
 
 #define CLUMP_OBJECTS_LEVELS 4 /* most levels of the tree */
@@ -598,10 +607,11 @@ typedef struct clump_objects_options {
     float eps_per_metre;                       /* 0.0175: growth of the radius, for 64 beams; 0: none */
     int levels;                                /* 3: levels of the tree, 1 ... CLUMP_OBJECTS_LEVELS */
     float factors[CLUMP_OBJECTS_LEVELS];       /* 0.5, 1, 2: of the radii, each larger than the one before */
-    int boxes;                                 /* 2; 0: no node fits, only people are objects */
-    clump_object_box box[CLUMP_OBJECTS_BOXES]; /* a car (6 x 3, top at most 2.6) and a truck (13 x 3.5, top 2.2 ... 4.5,
-                                                * bottom at most 1) */
+    int boxes;                                 /* 2; 0: no node fits, only the size of a person makes an object */
+    clump_object_box box[CLUMP_OBJECTS_BOXES]; /* of a car (6 x 3, top at most 2.6) and of a truck (13 x 3.5, top
+                                                * 2.2 ... 4.5, bottom at most 1) */
     bool no_people;                            /* false; true: without step 4, and CLUMP_FIT_PERSON is not reported */
+    float min_score;       /* 0: objects with a lower score become background, and keep label, level and score */
     size_t min_size;       /* 10: clusters with fewer points become noise, the others are renumbered */
     size_t max_size;       /* 0 = no limit, as in clump_ec */
     const uint8_t *mask;   /* null, or one byte per point, in the place of the points: 0 leaves the point out */

@@ -159,8 +159,8 @@ def detect(points, *, method="ec", d=None, min_points=10, min_size=10, max_size=
            eps_per_metre=None, sensor=_ORIGIN, crop=None, min_range=0.0, max_range=inf, mask=None, thin=0.0, ground="grid",
            sigma=0.2, up="z", flip=False, sensor_height=0.0, window=1.0, slope=0.2, bin=0.1, step=False,
            ground_extent=160.0, ground_tile=2.0, cell=0.05, extent=40.0, extent_columns=0.0, reach=5, alpha=0.7, tau=0.75,
-           beta=0.0, levels=(0.5, 1, 2), boxes=None, people=True, neighbours="auto", rings=None, columns=0, axes=False,
-           values=None, context=None):
+           beta=0.0, levels=(0.5, 1, 2), boxes=None, people=True, min_score=0.0, neighbours="auto", rings=None, columns=0,
+           axes=False, values=None, context=None):
     """From a scan to its objects: ground, clusters and boxes in one call.
 
     method   "ec", "dbscan", "erccl" or "objects": what clusters the points above the ground
@@ -174,7 +174,8 @@ def detect(points, *, method="ec", d=None, min_points=10, min_size=10, max_size=
     axes, values  as in `describe`; the others are as in `ec`
 
     Returns a named tuple: labels (0, 1, 2 ..., -2 ground, -1 all other points) and clusters, as `describe` gives them.
-    With the method objects, clusters also have the columns object, fits, length, width, bottom and top of `objects`.
+    With the method objects, clusters also have the columns object, fits, length, width, bottom, top, level and score
+    of `objects`.
 
     >>> import clump, numpy as np
     >>> x, y = np.meshgrid(np.arange(-10, 10, 0.5), np.arange(-10, 10, 0.5))
@@ -203,7 +204,7 @@ def detect(points, *, method="ec", d=None, min_points=10, min_size=10, max_size=
             raise ArgumentError("thin is not for the method objects, which counts the points of clusters")
         found_rings, columns = take_rings(out, points, rings, columns, neighbours)
         found_options = take_options(0.25 if d is None else d, 0.0175 if eps_per_metre is None else eps_per_metre, levels,
-                                     boxes, people, neighbours, columns)
+                                     boxes, people, neighbours, columns, min_score)
     context = out.context(context)
     mask = out.array(mask, "mask", bool)
     capacity = FIRST_CAPACITY

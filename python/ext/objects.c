@@ -7,7 +7,7 @@
 #include "obstacles.h"
 #include "values.h"
 
-_Static_assert(sizeof(clump_object) == 32 && offsetof(clump_object, fits) == 12 && offsetof(clump_object, top) == 28,
+_Static_assert(sizeof(clump_object) == 40 && offsetof(clump_object, fits) == 12 && offsetof(clump_object, score) == 36,
                "the structured type of python/clump/_objects.py");
 
 static const char *neighbours_name(int kind)
@@ -102,7 +102,7 @@ int py_object_options(PyObject *module, PyObject *tuple, clump_objects_options *
     PyObject *values[PY_MOST_VALUES];
     bool people;
     int kind;
-    if (py_unpack(tuple, "objects", 7, values)) return -1;
+    if (py_unpack(tuple, "objects", 8, values)) return -1;
     if (py_float(values[0], "d", &options->d)) return -1;
     if (py_float(values[1], "eps_per_metre", &options->eps_per_metre)) return -1;
     if (get_levels(values[2], options)) return -1;
@@ -114,6 +114,7 @@ int py_object_options(PyObject *module, PyObject *tuple, clump_objects_options *
     }
     if (py_named(module, values[5], "objects", "kind of neighbours", neighbours_name, &kind)) return -1;
     if (py_size(module, values[6], "columns", &options->columns)) return -1;
+    if (py_float(values[7], "min_score", &options->min_score)) return -1;
     options->no_people = !people;
     options->neighbours = (clump_neighbour_kind)kind;
     return 0;

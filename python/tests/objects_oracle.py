@@ -102,12 +102,43 @@ def is_person(size):
     return length <= F(1.1) and width <= F(0.9) and bottom <= F(0.9) and F(1.2) <= top <= F(2.2) and top - bottom >= F(0.7)
 
 
+LINES = (  # quantity and height at each corner: width, bottom, top, factor, density
+    ([0, 0.5, 1, 2], [-2.08, -0.25, 1.05, 1.28]),
+    ([0, 0.5, 1], [0.84, 0.08, -0.92]),
+    ([0.5, 1, 1.5, 2, 3], [-1.43, 0.82, 2.31, 0.3, -2.01]),
+    ([0.5, 1, 2], [-1.86, 0.02, 1.85]),
+    ([4000, 8000, 16000, 32000], [-1.91, -0.58, 0.71, 1.78]),
+)
+SHARE = np.arange(-5, 6), [0.007, 0.018, 0.047, 0.119, 0.269, 0.5, 0.731, 0.881, 0.953, 0.982, 0.993]
+
+
+def height(line, at):
+    """The height of a broken line, in float32."""
+    x, y = (np.array(values, F) for values in line)
+    k = np.searchsorted(x, at, side="right")
+    if k in (0, len(x)):
+        return y[max(k - 1, 0)]
+    return y[k - 1] + (at - x[k - 1]) / (x[k] - x[k - 1]) * (y[k] - y[k - 1])
+
+
+def score(points, node, size, factor, sensor, up):
+    length, width, bottom, top = size
+    offset = points[node][:, [0, 2 if up == "y" else 1]] - F(sensor)[[0, 2 if up == "y" else 1]]
+    centre = (offset.min(axis=0) + offset.max(axis=0)) / F(2)
+    face = max(length, F(0.1)) * max(top - bottom, F(0.1))
+    density = F(node.sum()) * (centre[0] * centre[0] + centre[1] * centre[1]) / face
+    total = F(-5.84)
+    for line, at in zip(LINES, (width, bottom, top, F(factor), density)):
+        total = total + height(line, at)
+    return height(SHARE, total)
+
+
 def cut(node, level, tree, size_of, boxes):
-    """([objects], background) of a node, which is a set of points as a mask."""
+    """([(object, its level)], background) of a node, which is a set of points as a mask."""
     size = size_of(node)
     coarsest = level == len(tree) - 1
     if box_of(size, boxes) is not None and (coarsest or node.sum() >= 10 and size[2] <= 1):
-        return [node], np.zeros_like(node)
+        return [(node, level)], np.zeros_like(node)
     if level == 0:
         return [], node
     objects, background = [], np.zeros_like(node)
@@ -119,8 +150,8 @@ def cut(node, level, tree, size_of, boxes):
 
 
 def objects(points, is_ground, heights, *, d=0.25, eps_per_metre=0.0175, levels=(0.5, 1, 2), boxes=(CAR, TRUCK), people=True,
-            rings=None, min_size=10, max_size=0, order="index", mask=None, sensor=(0, 0, 0), up="z", flip=False):
-    """(labels, rows): rows are (label, count, object, fits, length, width, bottom, top)."""
+            rings=None, min_size=10, max_size=0, order="index", mask=None, sensor=(0, 0, 0), up="z", flip=False, min_score=0):
+    """(labels, rows): rows are (label, count, object, fits, length, width, bottom, top, level, score)."""
     points = points[:, :3].astype(F)
     members = oracle.takes_part(points, mask=mask) & ~is_ground
     sensor = np.float32(sensor)
@@ -137,28 +168,30 @@ def objects(points, is_ground, heights, *, d=0.25, eps_per_metre=0.0175, levels=
     clusters = []
     for label in range(tree[-1].max(initial=-1) + 1):
         found, rest = cut(tree[-1] == label, len(levels) - 1, tree, size_of, boxes)
-        clusters += [(node, True) for node in found] + ([(rest, False)] if rest.any() else [])
+        clusters += found + ([(rest, -1)] if rest.any() else [])
     if people:
         parts = []
-        for node, is_object in clusters:
+        for node, level in clusters:
             whole = node.copy()
             for label in np.unique(tree[0][whole]):
                 person = tree[0] == label
                 if person.sum() >= 50 and 4 * person.sum() <= 3 * whole.sum() and is_person(size_of(person)):
-                    parts.append((person, True))
+                    parts.append((person, 0))
                     node = node & ~person
             if node.any():
-                parts.append((node, is_object))
+                parts.append((node, level))
         clusters = parts
     kept = [part for part in clusters if part[0].sum() >= min_size and (not max_size or part[0].sum() <= max_size)]
     kept.sort(key=lambda part: (-part[0].sum() if order == "size" else 0, np.argmax(part[0])))
     labels = np.where(is_ground, -2, -1).astype(np.int32)
     rows = []
-    for label, (node, is_object) in enumerate(kept):
+    for label, (node, level) in enumerate(kept):
         labels[node] = label
         size = size_of(node)
+        value = score(points, node, size, levels[level], sensor, up) if level >= 0 else F(0)
+        is_object = level >= 0 and value >= F(min_score)
         fits = "other"
         if is_object:
             fits = "person" if people and is_person(size) else box_of(size, boxes) or "other"
-        rows.append((label, int(node.sum()), is_object, fits, *size))
+        rows.append((label, int(node.sum()), is_object, fits, *size, level, value))
     return labels, rows

@@ -76,10 +76,12 @@ def test_objects_are_those_of_the_program(scene, tmp_path):
         assert np.array_equal(objects[name], found.clusters[name])
     assert answer["objects"] == objects["object"].sum()
     answer, _ = run(scene, tmp_path, "detect", "--by", "objects", "-d", "0.3", "--eps-per-metre", "0", "--levels", "0.4,2",
-                    "--box", "5,2,2", "--no-people", "--neighbours", "exact", "--step", "--max-range", "12")
+                    "--box", "5,2,2", "--no-people", "--neighbours", "exact", "--step", "--max-range", "12", "--min-score", "0.9")
     found = clump.detect(scene, method="objects", d=0.3, eps_per_metre=0, levels=(0.4, 2), boxes=[(5, 2, 2)], people=False,
-                         neighbours="exact", step=True, max_range=12)
+                         neighbours="exact", step=True, max_range=12, min_score=0.9)
     assert clump.labels_hash(found.labels) == answer["labels_hash"]
+    below = (found.clusters["level"] >= 0) & ~found.clusters["object"]
+    assert answer["objects"] == found.clusters["object"].sum() and answer["below_min_score"] == below.sum() > 0
 
 
 def test_others_are_those_of_the_program(scene, tmp_path):

@@ -13,7 +13,7 @@ import objects_oracle
 hypothesis = pytest.importorskip("hypothesis", reason="there is no hypothesis (scripts/setup.sh --python)")
 given, settings, st = hypothesis.given, hypothesis.settings, hypothesis.strategies
 EXAMPLES = 12 if os.environ.get("CLUMP_TEST_SMALL") else 30
-NAMES = ("label", "count", "object", "fits", "length", "width", "bottom", "top")
+NAMES = ("label", "count", "object", "fits", "length", "width", "bottom", "top", "level", "score")
 
 
 def solid(random, count, size, at):
@@ -57,6 +57,7 @@ OPTIONS = st.fixed_dictionaries({
     "levels": st.sampled_from([(0.5, 1, 2), (0.5, 1, 2), (1,), (0.3, 1.7), (0.4, 0.9, 1.3, 2.5)]),
     "d": st.sampled_from([0.25, 0.5]), "eps_per_metre": st.sampled_from([0, 0.0175, 0.06]), "people": st.booleans(),
     "min_size": st.sampled_from([1, 10]), "max_size": st.sampled_from([0, 80]), "order": st.sampled_from(["index", "size"]),
+    "min_score": st.sampled_from([0, 0, 0.1, 0.4]),
     "boxes": st.sampled_from([None, [], [(2, 1, 2)], [{"length": 5, "width": 2, "most_top": 2, "least_top": 0.5,
                                                        "most_bottom": 0.6, "fits": "truck"}, (9, 1, 3)]]),
 })

@@ -107,7 +107,6 @@ typedef struct clump_erccl_job {
 typedef struct clump_objects_job {
     clump_cloud_job in;
     clump_neighbour_kind neighbours;
-    float factors[CLUMP_OBJECTS_LEVELS]; /* rule.levels of them */
     clump_objects_rule rule;
     const uint16_t *rings; /* null, or one per point, in in.place; below CLUMP_RINGS_MOST in host memory */
     size_t columns;        /* 0, or points per ring, so that there are at most CLUMP_RINGS_MOST rings */

@@ -45,12 +45,14 @@ typedef struct clump_node {
 /* How nodes are measured and which are objects. */
 typedef struct clump_objects_rule {
     float sensor[3];
-    int across, up; /* axes */
-    float sign;     /* -1: upside down */
-    int levels;     /* of the tree */
+    int across, up;                      /* axes */
+    float sign;                          /* -1: upside down */
+    int levels;                          /* of the tree, */
+    float factors[CLUMP_OBJECTS_LEVELS]; /* of the radii, per level */
     int boxes;
     clump_object_box box[CLUMP_OBJECTS_BOXES];
     bool people;
+    float min_score; /* objects with less become background */
 } clump_objects_rule;
 
 /* ----- measures ------------------------------------------------------------------------------------------- */
@@ -212,11 +214,69 @@ CLUMP_RULE bool clump_node_is_person(const clump_objects_rule *rule, const clump
            clump_size_is_person(clump_node_measure(n));
 }
 
-/* Returns the entry of a cluster with the measures n. */
-CLUMP_RULE clump_object clump_object_of(const clump_objects_rule *rule, int32_t label, bool object, const clump_node *n)
+/* ----- score ---------------------------------------------------------------------------------------------- */
+
+/* Returns the height of the broken line through the points (x[k], y[k]) at a place. Left of the first point, for NaN and
+ * right of the last it is horizontal. x ascends. */
+CLUMP_RULE float clump_line_at(const float *x, const float *y, int count, float at)
+{
+    if (!(at > x[0])) return y[0];
+    for (int k = 1; k < count; k++) {
+        if (at >= x[k]) continue;
+        const float share = clump_rn_div(clump_rn_sub(at, x[k - 1]), clump_rn_sub(x[k], x[k - 1]));
+        return clump_rn_add(y[k - 1], clump_rn_mul(share, clump_rn_sub(y[k], y[k - 1])));
+    }
+    return y[count - 1];
+}
+
+#define CLUMP_LINE_AT(x, y, at) clump_line_at(x, y, (int)(sizeof(x) / sizeof *(x)), at)
+
+/* Returns the number of points per square radian, if the node was a wall of its length and height that faces the sensor. */
+CLUMP_RULE float clump_node_density(const clump_node *n, clump_node_size size)
+{
+    const int across = CLUMP_NODE_PAIRS;
+    const float u = clump_rn_mul(0.5f, clump_rn_add(n->low[0], n->high[0]));
+    const float v = clump_rn_mul(0.5f, clump_rn_add(n->low[across], n->high[across]));
+    const float range2 = clump_rn_add(clump_rn_mul(u, u), clump_rn_mul(v, v));
+    const float face =
+        clump_rn_mul(clump_most(size.length, 0.1f), clump_most(clump_rn_sub(size.top, size.bottom), 0.1f));
+    return clump_rn_div(clump_rn_mul((float)n->count, range2), face);
+}
+
+/* Returns the score of an object of a level. scripts/score-table.py --fit makes the numbers. */
+CLUMP_RULE float clump_node_score(const clump_objects_rule *rule, int level, const clump_node *n, clump_node_size size)
+{
+    /* score:begin */
+    const float base = -5.84f;
+    const float width[] = {0, 0.5f, 1, 2};
+    const float of_width[] = {-2.08f, -0.25f, 1.05f, 1.28f};
+    const float bottom[] = {0, 0.5f, 1};
+    const float of_bottom[] = {0.84f, 0.08f, -0.92f};
+    const float top[] = {0.5f, 1, 1.5f, 2, 3};
+    const float of_top[] = {-1.43f, 0.82f, 2.31f, 0.3f, -2.01f};
+    const float factor[] = {0.5f, 1, 2};
+    const float of_factor[] = {-1.86f, 0.02f, 1.85f};
+    const float density[] = {4000, 8000, 16000, 32000};
+    const float of_density[] = {-1.91f, -0.58f, 0.71f, 1.78f};
+    const float logit[] = {-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5};
+    const float chance[] = {0.007f, 0.018f, 0.047f, 0.119f, 0.269f, 0.5f, 0.731f, 0.881f, 0.953f, 0.982f, 0.993f};
+    /* score:end */
+    float sum = base;
+    sum = clump_rn_add(sum, CLUMP_LINE_AT(width, of_width, size.width));
+    sum = clump_rn_add(sum, CLUMP_LINE_AT(bottom, of_bottom, size.bottom));
+    sum = clump_rn_add(sum, CLUMP_LINE_AT(top, of_top, size.top));
+    sum = clump_rn_add(sum, CLUMP_LINE_AT(factor, of_factor, rule->factors[level]));
+    sum = clump_rn_add(sum, CLUMP_LINE_AT(density, of_density, clump_node_density(n, size)));
+    return CLUMP_LINE_AT(logit, chance, sum);
+}
+
+/* Returns the entry of a cluster with the measures n. level: of the node that is the object; -1: background. */
+CLUMP_RULE clump_object clump_object_of(const clump_objects_rule *rule, int32_t label, int level, const clump_node *n)
 {
     const clump_node_size size = clump_node_measure(n);
     const int box = clump_size_box(rule, size);
+    const float score = level < 0 ? 0 : clump_node_score(rule, level, n, size);
+    const bool object = level >= 0 && score >= rule->min_score;
     clump_object o;
     o.label = label;
     o.count = n->count;
@@ -230,6 +290,8 @@ CLUMP_RULE clump_object clump_object_of(const clump_objects_rule *rule, int32_t 
     o.width = size.width;
     o.bottom = size.bottom;
     o.top = size.top;
+    o.level = level;
+    o.score = score;
     return o;
 }
 

@@ -108,6 +108,14 @@ static clump_status check_boxes(clump_context *ctx, const clump_objects_options 
     return CLUMP_OK;
 }
 
+static clump_status check_score(clump_context *ctx, const clump_objects_options *o)
+{
+    if (!(o->min_score >= 0) || o->min_score > 1)
+        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: min_score is %g, it must be 0 to 1", ctx->call,
+                          (double)o->min_score);
+    return CLUMP_OK;
+}
+
 static clump_status check_rings(clump_context *ctx, clump_points points, const clump_objects_options *o)
 {
     if (!clump_neighbour_kind_name(o->neighbours))
@@ -164,8 +172,10 @@ static clump_objects_rule rule_of(const clump_objects_options *o)
                                .sign = o->ground.flip ? -1.0f : 1.0f,
                                .levels = o->levels,
                                .boxes = o->boxes,
-                               .people = !o->no_people};
+                               .people = !o->no_people,
+                               .min_score = o->min_score};
     memcpy(rule.sensor, o->ground.sensor, sizeof rule.sensor);
+    memcpy(rule.factors, o->factors, sizeof rule.factors);
     memcpy(rule.box, o->box, sizeof rule.box);
     return rule;
 }
@@ -186,9 +196,9 @@ clump_status clump_objects_make_job(clump_context *ctx, clump_points points, con
     CLUMP_TRY(clump_call_radius(ctx, "distance", o->d, &job->in));
     CLUMP_TRY(check_levels(ctx, o));
     CLUMP_TRY(check_boxes(ctx, o));
+    CLUMP_TRY(check_score(ctx, o));
     CLUMP_TRY(check_rings(ctx, points, o));
     CLUMP_TRY(check_found(ctx, points, o));
-    memcpy(job->factors, o->factors, sizeof job->factors);
     job->rule = rule_of(o);
     return CLUMP_OK;
 }

@@ -64,9 +64,9 @@ json "dbscan: runs" 'd["time_ms"]["runs"] == 3 and d["core"] == 5' "${dbscan[@]}
 json "dbscan: an empty cloud" '(d["points"],d["clusters"],d["core"],d["largest"]) == (0,0,0,0)' dbscan --json --eps 1 --min-points 1 <(printf 'x,y,z\n') --format text
 
 detect=(detect scan.pcd --min-size 1 --ground none --json)
-tree='[k for key in [k for k in '$keys' if k not in ("frame", "step", "pieces")] for k in ([key, "objects", "background", "fits"] if key == "clusters" else ["neighbours", "ring_source", "rings", key] if key == "method" else [key])]'
+tree='[k for key in [k for k in '$keys' if k not in ("frame", "step", "pieces")] for k in ([key, "objects", "background", "below_min_score", "fits"] if key == "clusters" else ["neighbours", "ring_source", "rings", key] if key == "method" else [key])]'
 json "detect: keys in order" "list(d) == $tree" "${detect[@]}"
-json "detect: no tree" '{d[k] for k in ("objects","background","fits","neighbours","ring_source","rings")} == {None} and {d["parameters"][k] for k in ("levels","boxes","people","neighbours")} == {None}' "${detect[@]}"
+json "detect: no tree" '{d[k] for k in ("objects","background","below_min_score","fits","neighbours","ring_source","rings")} == {None} and {d["parameters"][k] for k in ("levels","boxes","people","neighbours","min_score")} == {None}' "${detect[@]}"
 json "detect: stages" 'list(d["time_ms"]["stages"]) == ["upload","ground","build","cluster","label","boxes","download"]' "${detect[@]}"
 json "detect: counts" '(d["command"],d["points"],d["finite"],d["clusters"],d["noise"],d["largest"],d["ground"],d["masked"],d["thinned"],d["approximate"]) == ("detect",7,6,3,1,3,0,0,0,False)' "${detect[@]}" -d 1
 json "detect: thinned" '(d["clusters"],d["thinned"],d["approximate"],d["parameters"]["thin"]) == (3,3,True,1)' "${detect[@]}" -d 2 --thin 1
@@ -77,7 +77,7 @@ objects=(objects scan.pcd --min-size 1 --ground none --json)
 json "objects: keys in order" "list(d) == [k for k in $tree if k not in ('thinned', 'approximate')]" "${objects[@]}"
 json "objects: stages" 'list(d["time_ms"]["stages"]) == ["upload","ground","build","cluster","label","boxes","download"]' "${objects[@]}"
 json "objects: counts" '(d["clusters"],d["objects"],d["background"],d["fits"],d["noise"],d["neighbours"],d["ring_source"],d["rings"]) == (3,3,0,{"car":3,"truck":0,"person":0,"other":0},1,"exact",None,0)' "${objects[@]}" -d 1
-json "objects: parameters" "list(d['parameters']) == ['distance','eps_per_metre','levels','boxes','people','neighbours','min_size','max_size','order','ground','crop','min_range','max_range','sensor','drop_class','intensity','keep'] and d['parameters']['boxes'] == [{'length':2,'width':1,'least_top':None,'most_top':3,'most_bottom':None,'fits':'other'}]" "${objects[@]}" --box 2,1,3
+json "objects: parameters" "list(d['parameters']) == ['distance','eps_per_metre','levels','boxes','people','neighbours','min_score','min_size','max_size','order','ground','crop','min_range','max_range','sensor','drop_class','intensity','keep'] and d['parameters']['boxes'] == [{'length':2,'width':1,'least_top':None,'most_top':3,'most_bottom':None,'fits':'other'}]" "${objects[@]}" --box 2,1,3
 json "objects: an empty cloud" '(d["points"],d["clusters"],d["objects"],d["background"]) == (0,0,0,0)' objects --json <(printf 'x,y,z\n') --format text
 
 json "info: keys in order" 'list(d) == ["command","input","format","encoding","points","finite","width","height","fields","lower","upper","origin","spacing","suggested_distance","ground","suggested_remove_ground","one_turn","advice","notes"]' info scan.pcd --json

@@ -32,6 +32,17 @@ try objects scan.csv --max-size 600 --order size --top 0
 try objects scan.csv -q
 try detect scan.csv --by objects --top 2
 
+echo "scores"
+try objects scan.csv --sort distance --top 1
+try objects scan.csv --min-score 0.9
+try detect scan.csv --by objects --sort score --min-score 0.5 --top 1
+check "labels do not depend on it" cmp <(clump objects scan.csv -q -o - --to labels) <(clump objects scan.csv --min-score 0.9 -q -o - --to labels)
+for threads in 1 3; do clump objects scan.csv -q --threads $threads --clusters $threads.csv; done
+check "scores of any number of threads" cmp 1.csv 3.csv
+clump objects scan.csv --min-score 0.9 --json | grep -o '"objects":[^{]*'
+clump objects scan.csv -q --min-score 0.5 --keep objects -o kept.csv
+cut -d, -f5 kept.csv | sort | uniq -c
+
 echo "files"
 try objects scan.csv -q --clusters found.csv -o labelled.csv
 cut -d, -f1,2,22- found.csv
@@ -68,6 +79,7 @@ echo "rings"
 clump gen lidar --sensor vlp-16 --scene square -o turn.pcd -q
 clump convert turn.pcd turn.csv -q
 try objects turn.pcd --eps-per-metre 0.025 --top 2
+try objects turn.pcd --eps-per-metre 0.025 --top 4 --sort score
 check "threads of scan neighbours" cmp <(labels objects turn.pcd --neighbours scan --threads 1) <(labels objects turn.pcd --neighbours scan --threads 3)
 clump objects turn.pcd --json | grep -o '"neighbours":"[a-z]*","ring_source":[^,]*,"rings":[0-9]*'
 cut -d, -f1-3 turn.csv >plain.csv
@@ -138,6 +150,11 @@ for levels in 0 -1 nan 1,nan 1,,2 1, x inf 1e-30; do try objects scan.csv --leve
 for box in 0,1,1 1,0,1 1,1,0 1,2,1 1,1 1,1,1,1 1,nan,1 inf,1,1 -1,1,1 x; do try objects scan.csv --box $box; done
 for i in 1 2 3 4 5 6 7 8 9; do echo "--box $i,1,1"; done | xargs bash -c '"$0" objects scan.csv "$@"' "$program" 2>&1
 try objects scan.csv --neighbours near
+for score in -0.1 1.01 nan x inf ""; do try objects scan.csv --min-score "$score"; done
+try objects scan.csv --sort size
+try detect scan.csv --min-score 0.5
+try detect scan.csv --sort score
+try play scans --flat-out -- objects --sort score
 try objects scan.csv --eps-per-metre -1
 try objects scan.csv --eps-per-metre inf
 try objects scan.csv --2d

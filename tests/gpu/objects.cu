@@ -102,6 +102,8 @@ struct host_job {
         job.rule.boxes = o.boxes;
         memcpy(job.rule.box, o.box, sizeof job.rule.box);
         job.rule.people = !o.no_people;
+        memcpy(job.rule.factors, o.factors, sizeof job.rule.factors);
+        job.rule.min_score = o.min_score;
         for (int k = 0; k < o.levels; k++) {
             job.radius[k] =
                 clump_radius_rule_make(o.d * o.factors[k], o.eps_per_metre * o.factors[k], o.ground.sensor, false);
@@ -232,6 +234,7 @@ static clump_objects_options random_options(uint64_t *random)
     }
     if (pick(random, 4) == 0) o.eps_per_metre = 0;
     o.no_people = pick(random, 5) == 0;
+    o.min_score = pick(random, 3) ? 0 : 0.05f * (float)pick(random, 15);
     if (pick(random, 2)) o.ground.method = CLUMP_GROUND_NONE;
     if (pick(random, 4) == 0) o.ground.up = CLUMP_UP_Y, o.ground.flip = pick(random, 2);
     for (int k = 0; k < 3; k++) o.ground.sensor[k] = 0.25f * (float)pick(random, 4);

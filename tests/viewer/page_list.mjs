@@ -2,9 +2,11 @@
 //
 // page_list.mjs: the list of clusters: sort, filter, choose; and the keys.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import test from "node:test";
 import { writeStreet } from "./clouds.mjs";
-import { close, clump, open, set, shot, stateOf, until } from "./harness.mjs";
+import { close, clump, folder, open, set, shot, stateOf, until } from "./harness.mjs";
 
 writeStreet("street.pcd");
 clump("view", "street.pcd", "-o", "page.html", "--", "ec", "-d", "1", "--min-size", "10", "--remove-ground");
@@ -120,5 +122,37 @@ test("every control can be reached by Tab, has a name and shows the focus", asyn
     seen.add(control.name);
   }
   assert.ok(seen.size >= 12, [...seen].join(", "));
+  await close(page);
+});
+
+test("objects show whose size they have, background and their score", async () => {
+  clump("gen", "lidar", "-o", "scan.pcd", "-q");
+  clump("objects", "scan.pcd", "-q", "-o", "objects.html", "--clusters", "objects.json", "--min-score", "0.05");
+  const wanted = JSON.parse(readFileSync(path.join(folder, "objects.json"), "utf8"));
+  const page = await open("objects.html");
+  await page.click("[data-sort=score]");
+  const rows = await page.evaluate(() => [...document.querySelectorAll("#clump-list [data-label]")].map((row) => [
+    Number(row.dataset.label), row.querySelector(".fits").textContent, Number(row.querySelector(".score").textContent)]));
+  assert.ok(rows.length > 5);
+  for (const [label, fits, score] of rows) {
+    const { object, fits: size, score: exact } = wanted[label];
+    assert.equal(fits, object ? `a ${size}` : "background", `cluster ${label}`);
+    assert.ok(Math.abs(score - exact) < 0.0056, `cluster ${label}: ${score}, not ${exact}`);
+  }
+  const best = wanted.reduce((a, b) => (b.score > a.score ? b : a));
+  assert.ok(rows.some(([label]) => label === best.label), "the highest scores are at the top");
+  await page.fill("#clump-filter", "object=1 score>0.3");
+  const passing = wanted.filter(({ object, score }) => object && score > 0.3).map(({ label }) => label);
+  assert.deepEqual((await labels(page)).sort((a, b) => a - b), passing);
+  const point = await page.evaluate((label) => {
+    const { frame, state } = window.clumpView;
+    const column = frame.column("label0");
+    let row = 0;
+    while (column.value(row) !== label) ++row;
+    state.set({ picked: row });
+    return document.querySelector("#clump-inspect").innerText;
+  }, best.label);
+  assert.match(point, new RegExp(`size of\\s+a ${best.fits}\\s+score\\s+${best.score.toFixed(2)}`));
+  await shot(page, "objects");
   await close(page);
 });

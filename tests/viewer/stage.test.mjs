@@ -11,7 +11,7 @@ import { nearestId } from "../../viewer/page/pick.js";
 import { Player } from "../../viewer/page/play.js";
 import { highlightColours } from "../../viewer/page/points.js";
 import { State } from "../../viewer/page/state.js";
-import { quantities } from "../../viewer/page/ui/query.js";
+import { choose, parseQuery, quantities } from "../../viewer/page/ui/query.js";
 
 const SCENE = { ramp: ["#000000", "#000010", "#000020"] };
 
@@ -124,4 +124,9 @@ test("clusters have a height of their own and a speed", () => {
     assert.deepEqual([numbers.tall, numbers.speed, numbers.points, numbers.track], [[3], [7], [3], [4]]);
   }
   assert.ok(!("speed" in quantities(tableOf("z"), "z")));
+  assert.ok(!("score" in quantities(tableOf("z"), "z")));
+  const scored = quantities(tableOf("z", { object: [1], fits: [3], score: [0.25] }), "z");
+  assert.deepEqual([scored.object, scored.fits, scored.score], [[1], [3], [0.25]]);
+  assert.deepEqual(choose(scored, parseQuery("score>0.2 object=1").conditions, "score", true), [0]);
+  assert.deepEqual(choose(scored, parseQuery("score>0.3").conditions, "score", true), []);
 });

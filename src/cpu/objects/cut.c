@@ -36,6 +36,13 @@ static int32_t root_of(const clump_cut *cut, const clump_node_tree *tree, int32_
     return cut->first[tree->levels - 1] + c;
 }
 
+static int level_of(const clump_cut *cut, int32_t at)
+{
+    int k = 0;
+    while (at >= cut->first[k + 1]) k++;
+    return k;
+}
+
 clump_status clump_cut_decide(clump_context *ctx, clump_cut *cut, const clump_node_tree *tree,
                               const clump_objects_rule *rule)
 {
@@ -52,7 +59,7 @@ clump_status clump_cut_decide(clump_context *ctx, clump_cut *cut, const clump_no
         const bool object = found[c] != CUT_NONE;
         const int32_t name = object ? found[c] : root_of(cut, tree, c);
         cut->cluster[c] = name;
-        cut->object[name] = object;
+        cut->object[name] = object ? (uint8_t)(1 + level_of(cut, name)) : 0;
         size[name] += cut->node[c].count;
     }
     for (int32_t c = 0; c < tree->counts[0]; c++) {

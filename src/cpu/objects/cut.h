@@ -15,7 +15,7 @@ typedef struct clump_cut {
     clump_node *node;                        /* of all levels */
     int32_t first[CLUMP_OBJECTS_LEVELS + 1]; /* node of each level */
     int32_t *cluster;                        /* node of level 0 ──► the node that names its cluster */
-    uint8_t *object;                         /* node that names a cluster ──► 1: object, 0: background */
+    uint8_t *object; /* node that names a cluster ──► 1 + its level: object, 0: background */
     clump_buffer nodes, clusters;
 } clump_cut;
 

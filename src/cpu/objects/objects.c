@@ -60,10 +60,10 @@ static clump_status list_clusters(clump_context *ctx, const clump_cut *cut, cons
         const int32_t label = n->label[c];
         if (label < 0 || label >= listed) continue;
         clump_extents_join(&n->whole[label], &cut->node[c]);
-        job->found[label].object = cut->object[cut->cluster[c]];
+        job->found[label].level = cut->object[cut->cluster[c]] - 1;
     }
     for (int32_t c = 0; c < listed; c++)
-        job->found[c] = clump_object_of(&job->rule, c, job->found[c].object != 0, &n->whole[c]);
+        job->found[c] = clump_object_of(&job->rule, c, job->found[c].level, &n->whole[c]);
     return CLUMP_OK;
 }
 

@@ -278,7 +278,7 @@ clump_status clump_scan_sort(clump_context *ctx, clump_scan *scan, const clump_c
     const size_t count = job->in.count;
     sorting s = {.scan = scan, .rings = rings, .job = job, .sensor = job->in.sensor};
     for (int k = 0; k < job->rule.levels; k++)
-        s.eps[k] = job->in.d * job->factors[k], s.per_metre[k] = job->in.per_metre * job->factors[k];
+        s.eps[k] = job->in.d * job->rule.factors[k], s.per_metre[k] = job->in.per_metre * job->rule.factors[k];
     scan->rings = rings->count;
     scan->levels = job->rule.levels;
     CLUMP_TRY(clump_buffer_reserve(ctx, &scan->table, (size_t)scan->rings * sizeof *scan->ring));

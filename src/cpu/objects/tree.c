@@ -22,7 +22,8 @@ clump_status clump_node_tree_exact(clump_context *ctx, clump_node_tree *tree, cl
     clump_cloud_job in = job->in;
     CLUMP_TRY(clump_node_tree_reserve(ctx, tree, job->rule.levels, in.count));
     in.labels = tree->labels;
-    return clump_ranged_tree(ctx, ranged, fast, &in, tree->levels, job->factors, tree->parent, tree->counts, result);
+    return clump_ranged_tree(ctx, ranged, fast, &in, tree->levels, job->rule.factors, tree->parent, tree->counts,
+                             result);
 }
 
 void clump_node_tree_release(clump_context *ctx, clump_node_tree *tree)

@@ -185,8 +185,8 @@ static clump_status make_job(clump_context *ctx, clump_cuda *cuda, clump_cuda_ob
     out->above = call->heights;
     out->rule = job->rule;
     for (int k = 0; k < job->rule.levels; k++)
-        out->radius[k] = clump_radius_rule_make(job->in.d * job->factors[k], job->in.per_metre * job->factors[k],
-                                                job->in.sensor, false);
+        out->radius[k] = clump_radius_rule_make(job->in.d * job->rule.factors[k],
+                                                job->in.per_metre * job->rule.factors[k], job->in.sensor, false);
     out->labels = call->labels;
     out->counts = call->counts;
     out->counters = &shared->counters;

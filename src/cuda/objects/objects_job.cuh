@@ -36,7 +36,8 @@ typedef struct objects_node {
     uint32_t low[CLUMP_NODE_DIRECTIONS], high[CLUMP_NODE_DIRECTIONS];
     uint32_t bottom, top, lowest, highest;
     uint32_t first; /* the smallest index of its points; of the finest level only */
-    uint32_t size;  /* points of the cluster that it names, before people are cut out; in `whole`: 1 for an object */
+    uint32_t size;  /* points of the cluster that it names, before people are cut out; in `whole`: 1 + level
+                     * of an object */
     uint32_t start; /* the smallest index of the points of that cluster */
 } objects_node;
 

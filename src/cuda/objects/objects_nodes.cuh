@@ -186,14 +186,14 @@ OBJECTS_BODY void objects_list_add(const objects_job &job, size_t c)
     const int32_t label = job.labels[objects_named(job, name)->start];
     if (label < 0 || (uint32_t)label >= job.listed) return;
     objects_merge_node(&job.whole[label], objects_read_node(&job.node[0][c]));
-    job.whole[label].size = name.object; /* all nodes of the cluster write the same */
+    job.whole[label].size = name.object ? name.level + 1u : 0u; /* all nodes of the cluster write the same */
 }
 
 OBJECTS_BODY void objects_list_write(const objects_job &job, size_t c)
 {
     if (c >= job.counts->clusters) return;
     const clump_node node = objects_read_node(&job.whole[c]);
-    job.found[c] = clump_object_of(&job.rule, (int32_t)c, job.whole[c].size != 0, &node);
+    job.found[c] = clump_object_of(&job.rule, (int32_t)c, (int)job.whole[c].size - 1, &node);
 }
 
 #endif

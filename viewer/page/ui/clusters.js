@@ -2,7 +2,7 @@
 //
 // clusters.js: the list of clusters: sort, filter, fly to one.
 import { iconButton, make } from "./dom.js";
-import { count, fixed, plural } from "./format.js";
+import { count, fitText, fixed, plural } from "./format.js";
 import { choose, parseQuery, quantities } from "./query.js";
 import { Rows } from "./rows.js";
 
@@ -17,6 +17,14 @@ const COLUMNS = [
   {
     id: "height", title: "Height", about: "Height of the highest point above the ground, in metres",
     text: (n, i) => fixed(n.height[i], 1),
+  },
+  {
+    id: "fits", title: "Size of", about: "Whose size the object has, not what it is; objects that have none are background",
+    text: (n, i) => fitText(n.object[i], n.fits[i]),
+  },
+  {
+    id: "score", title: "Score", about: "Share of road users among objects like this one, on labelled scans; 0 to 1",
+    text: (n, i) => fixed(n.score[i], 2),
   },
   { id: "track", title: "Track", about: "Identity of the tracked object", text: (n, i) => fixed(n.track[i], 0) },
   { id: "speed", title: "m/s", about: "Speed, in metres per second", text: (n, i) => fixed(n.speed[i], 1) },
@@ -138,6 +146,7 @@ export class Clusters {
     this.colours = table?.get("colour") ?? null;
     this.columns = COLUMNS.filter(({ id }) => id in this.numbers);
     this.element.classList.toggle("tracked", "track" in this.numbers);
+    this.element.classList.toggle("scored", "score" in this.numbers);
     this.which.hidden = labelings.length < 2;
     this.which.replaceChildren(...labelings.map(({ name }, i) => make("button", {
       type: "button", "aria-pressed": i === labeling, title: name, onclick: () => this.state.set({ labeling: i }),

@@ -39,6 +39,11 @@ export function labelText(label) {
   return label === -2 ? "ground" : `cluster ${label}`;
 }
 
+// Returns whose size an object of `clump objects` has; fits is a clump_fit.
+export function fitText(object, fits) {
+  return object ? ["other", "a car", "a truck", "a person"][fits] ?? "other" : "background";
+}
+
 // Returns a time stamp in seconds since 1970 as text in UTC, or seconds alone where it is no date.
 export function stampText(stamp) {
   if (stamp === null || stamp === undefined) return "";

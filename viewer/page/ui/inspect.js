@@ -4,7 +4,7 @@
 import { fileCoordinates } from "../packet.js";
 import { copyButton } from "./copy.js";
 import { iconButton, make } from "./dom.js";
-import { brief, count, labelText } from "./format.js";
+import { brief, count, fitText, fixed, labelText } from "./format.js";
 
 // Returns which cloud a row belongs to, and its index there.
 function place(frame, row) {
@@ -60,10 +60,20 @@ function labelFacts(frame, row) {
     facts.push({ name, text: labelText(label), value: label, label, labeling: i });
     const core = frame.column(`core${i}`)?.value(row);
     if (core !== undefined) facts.push({ name: "core point", text: core ? "yes" : "no", value: core === 1 });
+    facts.push(...objectFacts(frame.clusters[i], label));
   });
   const differs = frame.column("differs")?.value(row);
   if (differs !== undefined) facts.push({ name: "labels differ", text: differs ? "yes" : "no", value: differs === 1 });
   return facts;
+}
+
+// What `clump objects` says of the cluster with this label.
+function objectFacts(table, label) {
+  const at = table.has("score") ? [...table.get("label")].indexOf(label) : -1;
+  if (at < 0) return [];
+  const [object, fits, score] = ["object", "fits", "score"].map((name) => table.get(name)[at]);
+  const text = fitText(object, fits);
+  return [{ name: "size of", text, value: text }, { name: "score", text: fixed(score, 2), value: Number(score.toFixed(3)) }];
 }
 
 export function makeInspect({ state, flyToCluster }) {

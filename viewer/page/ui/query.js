@@ -11,6 +11,9 @@ const QUANTITIES = {
   tall: { also: [] },
   distance: { also: ["dist", "range"] },
   height: { also: ["above"] },
+  score: { also: [] },
+  object: { also: [] },
+  fits: { also: [] },
   track: { also: [] },
   speed: { also: [] },
 };
@@ -27,6 +30,9 @@ export function quantities(table, up) {
   copy("width", "width");
   copy("distance", "distance");
   copy("height", "height");
+  copy("score", "score");
+  copy("object", "object");
+  copy("fits", "fits");
   copy("track", "track");
   const [low, high] = up === "y" ? [table.get("ly"), table.get("uy")] : [table.get("lz"), table.get("uz")];
   numbers.tall = low.map((value, i) => high[i] - value);
