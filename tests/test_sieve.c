@@ -168,11 +168,11 @@ static void compare(size_t na, size_t nb, float bound, uint32_t needed, const ch
         pairs += expected[i];
     }
     memcpy(copies, sets, sizeof sets);
-    const bool any = clump_sieve_any(copies[0], na, copies[1], nb, bound, &work);
+    const bool any = clump_sieve_any(copies[0], na, copies[1], nb, bound, NULL, &work);
     CHECK_MSG(any == (pairs > 0), "%s, round %ld: %zu and %zu points, bound %.9g, %zu pairs", name, round, na, nb,
               (double)bound, pairs);
     memcpy(copies, sets, sizeof sets);
-    clump_sieve_count(copies[0], na, copies[1], nb, bound, needed, counts, &work);
+    clump_sieve_count(copies[0], na, copies[1], nb, bound, needed, counts, NULL, &work);
     for (size_t i = 0; i < na; i++)
         if (counts[i] < needed || expected[i] < needed)
             CHECK_MSG(counts[i] == expected[i], "%s, round %ld: %zu and %zu points, bound %.9g, point %zu: %u, not %u",
@@ -238,7 +238,7 @@ static bool sets_near(const clump_point *a, const clump_point *b, size_t n, size
     clump_dense_make_disc(set_a, n), clump_dense_make_disc(set_b, n);
     clump_dense_want_patches(set_a, n, set_b, n, 1);
     clump_dense_make_patches(set_a, n, scratch), clump_dense_make_patches(set_b, n, scratch);
-    const bool near = clump_sets_near_counted(set_a, n, set_b, n, 1, 1, scratch, work);
+    const bool near = clump_sets_near_counted(set_a, n, set_b, n, 1, 1, scratch, NULL, work);
     free(set_a), free(set_b), free(scratch);
     return near;
 }
@@ -258,11 +258,11 @@ static void work_on(shape s, size_t n, double r, double gap)
         expect_work(name, "sets", n, work, 16 * log2((double)n));
         work = 0;
         memcpy(copy, a, 2 * n * sizeof *a);
-        CHECK_MSG(!clump_sieve_any(copy, n, copy + n, n, 1, &work), "%s", name);
+        CHECK_MSG(!clump_sieve_any(copy, n, copy + n, n, 1, NULL, &work), "%s", name);
         expect_work(name, "any", n, work, 16 * log2((double)n));
     }
     work = 0;
-    clump_sieve_count(a, n, b, n, 1, UINT32_MAX, near, &work);
+    clump_sieve_count(a, n, b, n, 1, UINT32_MAX, near, NULL, &work);
     /* between filled volumes most points are at d of some, and the work per point grows like the root of n */
     expect_work(name, "count", n, work, s < BALLS ? 16 * log2((double)n) : 8 * sqrt((double)n));
     free(a), free(near);

@@ -94,10 +94,11 @@ typedef struct clump_ranged {
     uint32_t slots;
     clump_ranged_node *node;
     uint32_t nodes;
-    uint32_t levels;           /* one more than the highest level in use */
-    clump_ranged_level *level; /* CLUMP_RANGED_LEVELS entries */
-    size_t budget;             /* number of blocks that memory is reserved for */
-    clump_buffer indices, scratch, all_cells, all_levels, parents;
+    uint32_t levels;            /* one more than the highest level in use */
+    clump_ranged_level *level;  /* CLUMP_RANGED_LEVELS entries */
+    size_t budget;              /* number of blocks that memory is reserved for */
+    clump_ranged_search search; /* its memory is for two cells, in ranged_join.c */
+    clump_buffer indices, scratch, all_cells, all_levels, parents, searches;
     clump_buffer level_labels;                 /* two labels per point, in ranged_levels.c */
     clump_shells shells;                       /* the usual way of Euclidean clustering */
     clump_buffer *points, *all_blocks, *table; /* of `fast`, which is not running meanwhile */
