@@ -16,6 +16,7 @@
 
 #define TREE_PARTS      64   /* at most: some per thread, to balance their load; not measured on other machines */
 #define TREE_PART_LEAST 2048 /* points; smaller spans are not worth cutting; not measured on other machines */
+#define TREE_POLLED     8192 /* points of a span; smaller ones take less than a millisecond */
 
 /* The node or leaf built from a span of points. */
 typedef struct subtree {
@@ -196,9 +197,11 @@ static subtree build_child(builder *b, span r)
     return r.last - r.first <= CLUMP_TREE_LEAF ? build_leaf(b, &r) : build_node(b, r);
 }
 
-/* Builds a node and its children. The recursion is as deep as the tree, at most 75 levels. */
+/* Builds a node and its children. The recursion is as deep as the tree, at most 75 levels. Large spans are polled; a tree whose
+ * build was cancelled is not used. */
 static subtree build_node(builder *b, span r)
 {
+    if (r.last - r.first >= TREE_POLLED && clump_team_stopped(b->team)) return (subtree){.least = CLUMP_TREE_NO_INDEX};
     if (r.depth < CLUMP_TREE_DEPTH && has_one_place(r.words, r.first, r.last)) refine_order(b, &r);
     size_t cut[CLUMP_TREE_WIDTH + 1];
     const int n = cut_span(r, cut);
@@ -288,7 +291,7 @@ static void build_part(void *arg, size_t begin, size_t end, int worker)
         p->result = build_child(&b, (span){p->first, p->last, b.words, 1});
         if (p->nodes > p->node_room || p->leaves > p->leaf_room) CLUMP_STORE(&w->full, true);
         clump_tree_leaf *const leaf = b.tree->leaves + p->leaf;
-        for (uint32_t j = p->leaves; j < p->leaf_room; j++) leaf[j] = leaf[p->leaves - 1];
+        for (uint32_t j = p->leaves; p->leaves > 0 && j < p->leaf_room; j++) leaf[j] = leaf[p->leaves - 1];
     }
 }
 
