@@ -10,6 +10,7 @@
 #include "clouds.h"
 #include "oracle_dbscan.h"
 
+#include "core/context.h"
 #include "cpu/dbscan/dbscan_fast.h"
 #include "cpu/grid/patches.h"
 
@@ -276,6 +277,133 @@ static void work_is_near_linear(void)
                 for (double gap = 1e-4; gap > 3e-7; gap /= 100) work_on((shape)s, n, r, gap);
 }
 
+/* ----- bounds of points ---------------------------------------------------------------------------- */
+
+static void set_bound(clump_point *p, float bound)
+{
+    p->more = clump_float_bits(bound);
+}
+
+static float bound_of(clump_point p)
+{
+    return clump_float_of_bits(p.more);
+}
+
+/* Whether some pair is below both bounds. */
+static bool grown_pair(const clump_point *a, size_t na, const clump_point *b, size_t nb)
+{
+    for (size_t i = 0; i < na; i++)
+        for (size_t j = 0; j < nb; j++)
+            if (square(a[i], b[j]) < fminf(bound_of(a[i]), bound_of(b[j]))) return true;
+    return false;
+}
+
+/* Gives each point with an even number of a, or each of b, the least distance to the other set as its bound, times `part`; the
+ * other points of a get one that is large enough for all. The bounds of b exclude these. So no pair is near, by as little as
+ * `part` allows: ties with 1. */
+static void set_least(clump_point *a, size_t na, clump_point *b, size_t nb, bool both, float part)
+{
+    float largest = 0;
+    for (size_t i = 0; i < na; i++) {
+        float least = INFINITY;
+        for (size_t j = 0; j < nb; j++) least = fminf(least, square(a[i], b[j]));
+        set_bound(&a[i], both && i % 2 ? INFINITY : part * least);
+        largest = fmaxf(largest, least);
+    }
+    for (size_t j = 0; j < nb; j++) {
+        float least = INFINITY;
+        for (size_t i = 1; both && i < na; i += 2) least = fminf(least, square(a[i], b[j]));
+        set_bound(&b[j], both ? part * least : 4 * largest);
+    }
+    for (size_t i = 0; i < na; i++)
+        if (!(bound_of(a[i]) <= 4 * largest)) set_bound(&a[i], 4 * largest);
+}
+
+/* Every point is at a tie with its nearest one. Then some bounds are one float larger, and there may be a pair. */
+static void grown_agrees_with_all_pairs(void)
+{
+    uint64_t random = 45;
+    long hits = 0, total = 0;
+    const int rounds = cloud_rounds(CLOUD_WATCHED ? 50 : 300);
+    for (long round = 0; round < rounds; round++) {
+        const shape s = (shape)(round % SHAPES);
+        const size_t na = 65 + check_random(&random) % (MOST - 64), nb = 65 + check_random(&random) % (MOST - 64);
+        const double r = 0.3 * pow(10, -7 * uniform(&random)), gap = pow(10, -1 - 7 * uniform(&random));
+        const double size = ldexp(1 + uniform(&random), (int)(check_random(&random) % 121) - 60);
+        const double far = round % 3 ? 0 : 300 * size * uniform(&random), at[3] = {far, -far, far / 2};
+        fill(s, sets[0], na, sets[1], nb, r, gap, rotation_of(round % 4 ? TAU * uniform(&random) : 0), size, at,
+             &random);
+        set_least(sets[0], na, sets[1], nb, round % 2, 1);
+        for (int step = 0; step < 4; step++) {
+            const bool expect = grown_pair(sets[0], na, sets[1], nb), turned = (round + step) % 2;
+            CHECK(step > 0 || !expect);
+            memcpy(copies, sets, sizeof sets);
+            clump_point *const a = copies[turned], *const b = copies[!turned];
+            size_t work = 0;
+            CHECK_MSG(clump_sieve_grown(a, turned ? nb : na, b, turned ? na : nb, NULL, &work) == expect,
+                      "%s, round %ld, step %d: %zu and %zu points, pair %d", shape_names[s], round, step, na, nb,
+                      expect);
+            hits += expect, total++;
+            clump_point *const p =
+                check_random(&random) % 2 ? &sets[0][check_random(&random) % na] : &sets[1][check_random(&random) % nb];
+            set_bound(p, cloud_step(bound_of(*p), 1));
+        }
+    }
+    CHECK_MSG(hits > total / 10 && hits < total - total / 10, "%ld of %ld: the test does not test", hits, total);
+}
+
+static void grown_work_is_near_linear(void)
+{
+    for (int turn = 0; turn < 2 * BALLS; turn++) {
+        const size_t n = CLOUD_WATCHED ? 2000 : 8000;
+        const shape s = (shape)(turn / 2);
+        clump_point *const a = malloc(2 * n * sizeof *a), *const b = a + n;
+        if (!a) abort();
+        uint64_t random = 46;
+        size_t work = 0;
+        fill(s, a, n, b, n, 1e-2, 1e-5, rotation_of(0.7), 1, (const double[]){0, 0, 0}, &random);
+        set_least(a, n, b, n, turn % 2, 1 - 2e-6f);
+        CHECK_MSG(!clump_sieve_grown(a, n, b, n, NULL, &work), "%s", shape_names[s]);
+        expect_work(shape_names[s], turn % 2 ? "bounds of both" : "bounds of a", n, work, 32 * log2((double)n));
+        free(a);
+    }
+}
+
+/* Sets of which all pairs are ties are tested pair by pair. Between two polls the work is bounded. */
+static void polls_while_it_works(void)
+{
+    enum { N = 3000 };
+    clump_context *const ctx = cpu_context(1);
+    clump_point *const all = malloc(4 * N * sizeof *all), *const copy = all + 2 * N;
+    if (!all) abort();
+    uint64_t random = 47;
+    fill(AXIS_IN_CIRCLE, all, N, all + N, N, 1e-4, 0, rotation_of(0.7), 1, (const double[]){0, 0, 0}, &random);
+    float least = INFINITY;
+    for (size_t i = 0; i < N * N; i++) least = fminf(least, square(all[i / N], all[N + i % N]));
+    for (int grown = 0; grown < 2; grown++) {
+        size_t before = 0, work = 0, whole = 0;
+        for (size_t i = 0; i < 2 * N; i++) set_bound(&all[i], least);
+        for (long poll = 0; poll == 0 || work < whole; poll++) { /* first without a cancellation */
+            before = work, work = 0;
+            memcpy(copy, all, 2 * N * sizeof *all);
+            clump_team_begin(ctx->team);
+            clump_team_trap(ctx->team, poll);
+            if (grown)
+                clump_sieve_grown(copy, N, copy + N, N, ctx->team, &work);
+            else
+                clump_sieve_any(copy, N, copy + N, N, least, ctx->team, &work);
+            if (poll == 0)
+                whole = work, work = 0;
+            else
+                CHECK_MSG(work <= before + (1 << 18) + 8 * N, "%zu before poll %ld, then %zu", before, poll, work);
+        }
+        CHECK_MSG(whole > N * N / 4, "%zu: the test does not test", whole);
+    }
+    clump_team_trap(ctx->team, 0);
+    clump_context_destroy(ctx);
+    free(all);
+}
+
 /* ----- DBSCAN -------------------------------------------------------------------------------------- */
 
 typedef struct cloud {
@@ -404,6 +532,9 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(agrees_with_all_pairs);
     RUN(work_is_near_linear);
+    RUN(grown_agrees_with_all_pairs);
+    RUN(grown_work_is_near_linear);
+    RUN(polls_while_it_works);
     RUN(dbscan_agrees_with_all_pairs);
     RUN(dbscan_work_is_near_linear);
     return CHECK_END();

@@ -103,10 +103,11 @@ static int cut_span(span r, size_t cut[CLUMP_TREE_WIDTH + 1])
 /* ----- curves of single places -------------------------------------------------------------------------- */
 
 /* Permutes the points in place: point words[i].number goes to position i. Follows each cycle once; words are
- * overwritten with marks. */
-static void permute_points(clump_tree_point *points, uint64_t *words, size_t n)
+ * overwritten with marks. Ends early where the call is cancelled. */
+static void permute_points(clump_team *team, clump_tree_point *points, uint64_t *words, size_t n)
 {
     const uint64_t done = UINT64_MAX >> (64 - CLUMP_CURVE_SHIFT);
+    size_t moved = 0;
     for (size_t i = 0; i < n; i++) {
         if ((words[i] & done) == done) continue;
         const clump_tree_point begin = points[i];
@@ -114,6 +115,7 @@ static void permute_points(clump_tree_point *points, uint64_t *words, size_t n)
         for (;;) {
             const size_t from = clump_word_point(words[to]);
             words[to] |= done; /* no point has that number */
+            if (++moved % TREE_POLLED == 0 && clump_team_stopped(team)) return;
             if (from == i) break;
             points[to] = points[from];
             to = from;
@@ -138,7 +140,7 @@ static void refine_order(const builder *b, span *r)
     const bool sorted = clump_curve_sort(b->team, words, outer, n, b->counters, 1);
     for (size_t i = 0; i < n; i++) outer[i] = place; /* it was the spare array of the sort */
     if (!sorted) return;
-    permute_points(points, words, n);
+    permute_points(b->team, points, words, n);
     r->words = b->inner;
     b->at->maybe_hot |= n >= CLUMP_TREE_HOT * CLUMP_TREE_LEAF / 2;
 }
