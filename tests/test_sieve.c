@@ -8,6 +8,7 @@
 #include "calls.h"
 
 #include "clouds.h"
+#include "oracle.h"
 #include "oracle_dbscan.h"
 
 #include "core/context.h"
@@ -438,20 +439,29 @@ static clump_point point_of(const cloud *c, size_t i)
 
 /* Labels and core flags against the oracle, at eps of a pair or one float beside it, where some point has exactly
  * min_points neighbours or lacks one. Returns the number of border points. */
-static size_t check_dbscan(cloud *c, int threads, const char *name, uint64_t *random)
+static size_t check_dbscan(cloud *c, int threads, bool grown, const char *name, uint64_t *random)
 {
     const size_t i = check_random(random) % c->count, j = check_random(random) % c->count;
     const float d2 = square(point_of(c, i), point_of(c, j));
     const float eps = cloud_step(d2 > 0.8f && d2 < 1.2f ? sqrtf(d2) : 1, (int)(check_random(random) % 3) - 1);
-    size_t min_points = check_random(random) % 2, border = 0;
-    for (size_t k = 0; k < c->count; k++) min_points += square(point_of(c, i), point_of(c, k)) <= eps * eps;
-    const clump_points points = {.xyz = c->xyz, .count = c->count};
     clump_dbscan_options o = clump_dbscan_defaults();
-    const int32_t clusters = oracle_dbscan(points, eps, min_points, &o, c->expected, c->expected_core);
+    if (grown) { /* radii of eps at the sets, from a sensor whose direction no axis is special to */
+        o.eps_per_metre = eps / 50;
+        o.sensor[0] = 40, o.sensor[1] = -24, o.sensor[2] = 18;
+    }
+    clump_ec_options like = clump_ec_defaults();
+    like.eps_per_metre = o.eps_per_metre;
+    memcpy(like.sensor, o.sensor, sizeof like.sensor);
+    const float least = grown ? eps / 2 : eps;
+    size_t min_points = check_random(random) % 2, border = 0;
+    for (size_t k = 0; k < c->count; k++)
+        min_points += oracle_neighbours(c->xyz + 3 * i, c->xyz + 3 * k, least, &like, true);
+    const clump_points points = {.xyz = c->xyz, .count = c->count};
+    const int32_t clusters = oracle_dbscan(points, least, min_points, &o, c->expected, c->expected_core);
     clump_context *const ctx = cpu_context(threads);
     o.core = c->core;
     int32_t found = -1;
-    CHECK_INT(clump_dbscan(ctx, points, eps, min_points, &o, c->labels, &found), CLUMP_OK);
+    CHECK_INT(clump_dbscan(ctx, points, least, min_points, &o, c->labels, &found), CLUMP_OK);
     size_t wrong = 0;
     for (size_t k = 0; k < c->count; k++) {
         wrong += c->labels[k] != c->expected[k] || c->core[k] != c->expected_core[k];
@@ -474,7 +484,8 @@ static void dbscan_agrees_with_all_pairs(void)
         const bool wide = (round == BALL_IN_SHELL || round == SHAPES + CUBE_IN_SHELL) && !CLOUD_WATCHED;
         const size_t na = wide ? 3500 : 550 + check_random(&random) % 200, nb = wide ? 9500 : 600;
         cloud c = cloud_of(s, na, nb, r, gap, round % 2 ? TAU * uniform(&random) : 0, &random);
-        border += check_dbscan(&c, 1 + round % 3, shape_names[s], &random);
+        border += check_dbscan(&c, 1 + round % 3, false, shape_names[s], &random);
+        border += check_dbscan(&c, 1, true, shape_names[s], &random);
         cloud_free(&c);
     }
     CHECK_MSG(border > 100, "%zu border points: the test does not test", border);

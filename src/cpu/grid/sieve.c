@@ -35,7 +35,7 @@
  *      from fewer than 2^5 rotations and are orthonormal up to 2^-46, which adds less than 2^-35 bound. All of it is less
  *      than u / 2 bound = 2^-25 bound.
  *   6. So the limits are bound (1 +/- 6 u) +/- 2^-147, as below. A pair between them is tested as distance.h says.
- *   7. Bounds of points: clump_sieve_grown() lowers all bounds to M, the smaller of the two largest, and takes away the points
+ *   7. Bounds of points: the functions below lower all bounds to M, the smaller of the two largest, and take away the points
  *      that the box of the other set shows to be far. This changes no pair. What is left of one set is within the root of M
  *      of the box of the other, so differences are below 8 times the root of M as in 5, with M as bound there. Bounds within
  *      a set differ by a factor of at most 2^8, so that 2^-35 M is less than 2^-25 r.
@@ -102,23 +102,21 @@ static inline float larger(float a, float b)
     return a > b ? a : b;
 }
 
-/* Whether some point of b has d2 below its own bound and below that of p. */
-static bool one_grown(clump_point p, const clump_point *b, size_t nb)
+/* Returns the number of points of b with d2 below their own bound and below that of p. Stops after `needed`. */
+static size_t count_grown(clump_point p, float own, const clump_point *b, size_t nb, size_t needed)
 {
-    const float own = clump_float_of_bits(p.more);
     const clump_f4 px = clump_f4_set(p.x), py = clump_f4_set(p.y), pz = clump_f4_set(p.z), limit = clump_f4_set(own);
-    size_t i = 0;
-    for (; i + 4 <= nb; i += 4) {
+    size_t near = 0, i = 0;
+    for (; i + 4 <= nb && near < needed; i += 4) {
         clump_f4 x, y, z, bound;
         clump_f4_load_fours(&b[i].x, &x, &y, &z, &bound);
         x = clump_f4_sub(px, x), y = clump_f4_sub(py, y), z = clump_f4_sub(pz, z);
-        if (clump_f4_any_less(clump_f4_distance_squared(x, y, z), clump_f4_min(bound, limit))) return true;
+        near += clump_popcount(clump_f4_less(clump_f4_distance_squared(x, y, z), clump_f4_min(bound, limit)));
     }
-    for (; i < nb; i++)
-        if (clump_distance_squared(p.x, p.y, p.z, b[i].x, b[i].y, b[i].z) <
-            smaller(own, clump_float_of_bits(b[i].more)))
-            return true;
-    return false;
+    for (; i < nb && near < needed; i++)
+        near += clump_distance_squared(p.x, p.y, p.z, b[i].x, b[i].y, b[i].z) <
+                smaller(own, clump_float_of_bits(b[i].more));
+    return near;
 }
 
 /* Returns the number of points of b with d2 < bound to p. */
@@ -196,18 +194,20 @@ typedef struct side {
     clump_point *p;
     size_t n;
     clump_box box;
-    double centre[3];     /* the middle of the extents in the frame */
-    double half[3];       /* half the extents in the frame */
-    double away[3];       /* centre of the other to this centre, in the frame */
-    double low, high;     /* least and greatest squared distance to the centre of the other */
-    double below, beyond; /* the same, less the bound of the point */
-    double radius;        /* greatest distance to the own centre */
-    float least, most;    /* bounds of the points */
+    double centre[3];      /* the middle of the extents in the frame */
+    double half[3];        /* half the extents in the frame */
+    double away[3];        /* centre of the other to this centre, in the frame */
+    double low, high;      /* least and greatest squared distance to the centre of the other */
+    double below, beyond;  /* the same, less the bound of the point */
+    double radius;         /* greatest distance to the own centre */
+    float least, most;     /* bounds of the points */
+    const clump_point *of; /* null, or the bound of point p is that of of[p.more] */
 } side;
 
 typedef struct sieve {
     float bound;
-    bool grown;  /* each point has a bound of its own instead */
+    bool grown; /* each point has a bound of its own instead, but at most `most` */
+    float most;
     double fine; /* smaller spreads and couplings do not matter */
     uint32_t needed;
     uint32_t *near_count; /* null: one pair is enough */
@@ -226,9 +226,10 @@ static inline double far_from(double bound)
     return bound * (1 + 6 * 0x1p-24) + 0x1p-147;
 }
 
-static inline float bound_of(const sieve *s, clump_point p)
+static inline float bound_of(const sieve *s, const side *x, clump_point p)
 {
-    return s->grown ? clump_float_of_bits(p.more) : s->bound;
+    if (!s->grown) return s->bound;
+    return smaller(clump_float_of_bits(x->of ? x->of[p.more].more : p.more), s->most);
 }
 
 /* Whether the call is cancelled. The answer does not matter any more then. */
@@ -349,7 +350,7 @@ static void measure_distances(const sieve *v, const frame *f, side *s)
         s->high = d2 > s->high ? d2 : s->high;
         most = r2 > most ? r2 : most;
         if (!v->grown) continue;
-        const float bound = bound_of(v, s->p[i]);
+        const float bound = bound_of(v, s, s->p[i]);
         const double past = d2 - (double)bound;
         s->below = past < s->below ? past : s->below;
         s->beyond = past > s->beyond ? past : s->beyond;
@@ -396,7 +397,7 @@ static inline clump_verdict judge_point(const sieve *s, const frame *f, const si
         far += (w + h) * (w + h);
         coupling += fabs(x[k]) * h;
     }
-    const float bound = bound_of(s, p);
+    const float bound = bound_of(s, own, p);
     const double at = d2 - l->between, none = far_from((double)bound), all = near_below((double)bound);
     if (gap >= far_from((double)smaller(bound, other->most)) || at + other->low - 2 * coupling >= none)
         return CLUMP_NONE_NEAR;
@@ -462,7 +463,7 @@ static size_t cut_by_distance(const sieve *v, const frame *f, side *s, bool past
     size_t front = 0;
     for (size_t i = 0; i < s->n; i++) {
         const clump_point p = s->p[i];
-        if (to_other(f, s, p, own) - (past ? (double)bound_of(v, p) : 0) > middle) continue;
+        if (to_other(f, s, p, own) - (past ? (double)bound_of(v, s, p) : 0) > middle) continue;
         s->p[i] = s->p[front];
         s->p[front++] = p;
     }
@@ -484,30 +485,30 @@ static size_t cut_across(const frame *f, side *s, int axis)
     return front;
 }
 
-/* Whether a point has a pair in b, or counts its pairs. */
-static bool test_row(sieve *s, clump_point p, const clump_point *b, size_t nb)
+/* Whether a point of x has a pair in b, or counts its pairs. */
+static bool test_row(sieve *s, const side *x, clump_point p, const side *b)
 {
-    if (s->grown) return one_grown(p, b, nb);
-    if (!s->near_count) return one_near(p, b, nb, s->bound);
+    if (!s->near_count)
+        return s->grown ? count_grown(p, bound_of(s, x, p), b->p, b->n, 1) > 0 : one_near(p, b->p, b->n, s->bound);
     uint32_t *const near = &s->near_count[p.more];
-    if (*near < s->needed) *near += (uint32_t)count_near(p, b, nb, s->bound);
+    if (*near >= s->needed) return false;
+    *near += (uint32_t)(s->grown ? count_grown(p, bound_of(s, x, p), b->p, b->n, s->needed - *near)
+                                 : count_near(p, b->p, b->n, s->bound));
     return false;
 }
 
 /* Tests all pairs that are left. */
-static bool test_all(sieve *s, side a, side b)
+static bool test_all(sieve *s, const side *a, const side *b)
 {
-    if (!s->near_count && a.n > b.n) { /* the vector loop goes over the longer set */
-        const side t = a;
-        a = b, b = t;
-    }
-    const size_t rows = SIEVE_POLLED / (b.n + 1) + 1;
-    for (size_t i = 0; i < a.n; i++) {
+    const bool turned = !s->near_count && a->n > b->n; /* the vector loop goes over the longer set */
+    const side *const x = turned ? b : a, *const y = turned ? a : b;
+    const size_t rows = SIEVE_POLLED / (y->n + 1) + 1;
+    for (size_t i = 0; i < x->n; i++) {
         if (i % rows == 0) {
             if (is_stopped(s)) return true;
-            s->cost += (a.n - i < rows ? a.n - i : rows) * b.n;
+            s->cost += (x->n - i < rows ? x->n - i : rows) * y->n;
         }
-        if (test_row(s, a.p[i], b.p, b.n)) return true;
+        if (test_row(s, x, x->p[i], y)) return true;
     }
     return false;
 }
@@ -520,7 +521,7 @@ static void merge_copies(const sieve *s, side *x)
     if (s->near_count || !one_place) return;
     for (size_t i = 1; s->grown && i < x->n; i++) { /* the largest bound counts */
         const clump_point p = x->p[i];
-        if (!(bound_of(s, p) > bound_of(s, x->p[0]))) continue;
+        if (!(bound_of(s, x, p) > bound_of(s, x, x->p[0]))) continue;
         x->p[i] = x->p[0], x->p[0] = p; /* exchanged, not lost */
     }
     x->n = 1;
@@ -579,10 +580,10 @@ static bool sieve_pairs(sieve *s, side a, side b)
 {
     for (;;) {
         if (a.n == 0 || b.n == 0) return false;
-        if (is_small(&a, &b)) return test_all(s, a, b);
+        if (is_small(&a, &b)) return test_all(s, &a, &b);
         a.box = clump_box_of(a.p, a.n), b.box = clump_box_of(b.p, b.n);
         merge_copies(s, &a), merge_copies(s, &b);
-        if (is_small(&a, &b)) return test_all(s, a, b);
+        if (is_small(&a, &b)) return test_all(s, &a, &b);
         const size_t before = a.n + b.n;
         frame f;
         bool found;
@@ -594,7 +595,7 @@ static bool sieve_pairs(sieve *s, side a, side b)
         if (a.n + b.n <= before - before / 4) continue; /* the bounds decide much: repeat with tighter ones */
         size_t front = 0;
         const division how = divide(s, &f, &a, &b, coupling, &front);
-        if (how == SIEVE_UNDIVIDED) return test_all(s, a, b);
+        if (how == SIEVE_UNDIVIDED) return test_all(s, &a, &b);
         side *const divided = how == SIEVE_FRONT_OF_A ? &a : &b;
         const side all = *divided;
         CLUMP_ASSERT(front <= all.n);
@@ -646,42 +647,57 @@ void clump_sieve_count(clump_point *a, size_t na, clump_point *b, size_t nb, flo
 static void find_bounds(const sieve *s, side *x)
 {
     x->box = clump_box_of(x->p, x->n);
-    x->least = x->most = bound_of(s, x->p[0]);
+    x->least = x->most = bound_of(s, x, x->p[0]);
     for (size_t i = 1; i < x->n; i++) {
-        const float bound = bound_of(s, x->p[i]);
+        const float bound = bound_of(s, x, x->p[i]);
         x->least = smaller(x->least, bound), x->most = larger(x->most, bound);
     }
 }
 
-/* Removes the points that the box of the other set shows to be far, and lowers the bounds of the others to `most`. */
-static void trim(const sieve *s, side *own, const side *other, float most)
+/* Removes the points that the box of the other set shows to be far. */
+static void trim(const sieve *s, side *x, const side *other)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < own->n; i++) {
-        clump_point p = own->p[i];
-        const float bound = smaller(bound_of(s, p), most);
-        if (clump_box_verdict(p, &other->box, bound) == CLUMP_NONE_NEAR) continue;
-        p.more = clump_float_bits(bound);
-        own->p[kept++] = p;
+    for (size_t i = 0; i < x->n; i++) {
+        const clump_point p = x->p[i];
+        if (clump_box_verdict(p, &other->box, bound_of(s, x, p)) == CLUMP_NONE_NEAR) continue;
+        x->p[i] = x->p[kept]; /* exchanged, not lost: the caller may need it */
+        x->p[kept++] = p;
     }
-    own->n = kept;
+    x->n = kept;
+}
+
+/* Prepares two sets as in step 7. Returns whether points are left in both. */
+static bool prepare(sieve *s, side *a, side *b)
+{
+    s->cost = a->n + b->n;
+    s->most = INFINITY;
+    find_bounds(s, a), find_bounds(s, b);
+    CLUMP_ASSERT(a->least >= a->most * 0x1p-8f && b->least >= b->most * 0x1p-8f);
+    s->fine = (double)smaller(a->least, b->least) * 0x1p-26;
+    s->most = smaller(a->most, b->most);
+    side *const less = a->most > b->most ? b : a, *const more = a->most > b->most ? a : b;
+    trim(s, more, less); /* the set with smaller bounds is not much wider than these */
+    if (more->n == 0) return false;
+    find_bounds(s, more);
+    trim(s, less, more);
+    return less->n > 0;
 }
 
 bool clump_sieve_grown(clump_point *a, size_t na, clump_point *b, size_t nb, clump_team *team, size_t *cost)
 {
-    sieve s = {.grown = true, .team = team, .cost = na + nb};
+    sieve s = {.grown = true, .team = team};
     side x = {.p = a, .n = na}, y = {.p = b, .n = nb};
-    find_bounds(&s, &x), find_bounds(&s, &y);
-    const float most = smaller(x.most, y.most);
-    s.fine = (double)smaller(x.least, y.least) * 0x1p-26;
-    CLUMP_ASSERT(x.least >= x.most * 0x1p-8f && y.least >= y.most * 0x1p-8f);
-    if (x.most > y.most) { /* the set with smaller bounds is small, beside them; the other is trimmed first */
-        const side t = x;
-        x = y, y = t;
-    }
-    trim(&s, &y, &x, most);
-    if (y.n > 0) find_bounds(&s, &y), trim(&s, &x, &y, most);
-    const bool found = y.n > 0 && sieve_pairs(&s, x, y);
+    const bool found = prepare(&s, &x, &y) && sieve_pairs(&s, x, y);
     *cost += s.cost;
     return found;
+}
+
+void clump_sieve_count_grown(clump_point *a, size_t na, const clump_point *of, clump_point *b, size_t nb,
+                             uint32_t needed, uint32_t *near_count, clump_team *team, size_t *cost)
+{
+    sieve s = {.grown = true, .needed = needed, .near_count = near_count, .team = team};
+    side x = {.p = a, .n = na, .of = of}, y = {.p = b, .n = nb};
+    if (prepare(&s, &x, &y)) sieve_pairs(&s, x, y);
+    *cost += s.cost;
 }

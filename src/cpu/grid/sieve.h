@@ -60,8 +60,13 @@ bool clump_sieve_any(clump_point *a, size_t na, clump_point *b, size_t nb, float
 
 /* As clump_sieve_any(), where each point has a bound of its own: its bits are in `more`. A pair has d2 below both bounds. The
  * bounds of a set differ by a factor of at most 2^8, and its box is less than 5 times as wide as the root of the largest. The
- * sets may lie anywhere. Changes the points of both sets. na, nb >= 1. */
+ * sets may lie anywhere. Reorders both sets. na, nb >= 1. */
 bool clump_sieve_grown(clump_point *a, size_t na, clump_point *b, size_t nb, clump_team *team, size_t *cost);
+
+/* As clump_sieve_count(), with bounds as of clump_sieve_grown(). `more` of a point p of a is a number, and its bound is that of
+ * of[p.more]. */
+void clump_sieve_count_grown(clump_point *a, size_t na, const clump_point *of, clump_point *b, size_t nb,
+                             uint32_t needed, uint32_t *near_count, clump_team *team, size_t *cost);
 
 /* For each point p of a: adds to near_count[p.more] the number of points of b with d2 < bound. It may stop adding to an
  * entry that has reached `needed`, and leaves entries unchanged that had reached it before. Reorders both sets. */
