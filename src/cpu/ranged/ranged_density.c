@@ -5,7 +5,7 @@
  *     1  core points at eps, which are core points by larger radii too             (density.c)
  *     2  neighbours of the other points with a larger radius are counted           (here)
  *     3  Euclidean clustering of the core points, by larger radii too              (ranged_join.c)
- *     4  border points at eps, then border points by larger radii                  (density.c, here)
+ *     4  border points at eps, then border points by larger radii                  (density.c, ranged_border.c)
  *
  * A point whose radius is eps has all its neighbours within eps, so steps 1 and 4 at eps decide it. For a point with a
  * larger radius, step 2 counts all its neighbours, including those with a radius of eps. In step 4 it takes the smaller
@@ -19,19 +19,10 @@
 #include "core/context.h"
 #include "cpu/grid/sieve.h"
 
-#define RANGED_OPEN        64                /* points of a cell that are counted together: 768 bytes of stack */
-#define RANGED_DENSE       128               /* points of a dense cell, as in density_work.h */
-#define RANGED_SIEVE_PAIRS ((size_t)1 << 18) /* from this many pairs on the sieve counts, as in density_dense.c */
-#define RANGED_POLLED      1024              /* points that are counted between two polls, in a dense cell */
+#define RANGED_OPEN   64   /* points of a cell that are counted together: 768 bytes of stack */
+#define RANGED_POLLED 1024 /* points that are counted between two polls, in a dense cell */
 
 /* ----- core points ---------------------------------------------------------------------------------------- */
-
-/* The largest distance along an axis between a point with at most this bound and a neighbour at level m. */
-static float reach_at(const clump_ranged *g, uint32_t m, float bound)
-{
-    const float reach = clump_ranged_reach(bound), twice = ldexpf(g->rule.eps, (int)m + 1) * (1 + 0x1p-19f);
-    return reach < twice ? reach : twice;
-}
 
 /* Points of a cell that do not have enough neighbours yet. */
 typedef struct open_points {
@@ -59,7 +50,7 @@ static void compare_with_cell(clump_ranged *g, open_points *w, size_t first, siz
 /* Compares all open points with the cells around their cell, at its own level, the level below, or a level above. */
 static void count_around(clump_ranged *g, open_points *w, uint32_t number, const clump_ranged_node *box, uint32_t m)
 {
-    clump_ranged_walk walk = clump_ranged_around(g, m, box->lower, box->upper, reach_at(g, m, box->most));
+    clump_ranged_walk walk = clump_ranged_around(g, m, box->lower, box->upper, clump_ranged_reach_at(g, m, box->most));
     for (uint32_t c; w->count > 0 && clump_ranged_next(&walk, &c);)
         if (c != number) compare_with_cell(g, w, 0, w->count, &g->cell[c]);
 }
@@ -71,7 +62,7 @@ static void count_below(clump_ranged *g, open_points *w, uint32_t m)
     for (size_t k = w->count; k-- > 0;) {
         const clump_point p = g->point[w->at[k]];
         const float at[3] = {p.x, p.y, p.z};
-        clump_ranged_walk walk = clump_ranged_around(g, m, at, at, reach_at(g, m, clump_ranged_bound(p)));
+        clump_ranged_walk walk = clump_ranged_around(g, m, at, at, clump_ranged_reach_at(g, m, clump_ranged_bound(p)));
         const size_t before = w->count;
         for (uint32_t c; w->count == before && clump_ranged_next(&walk, &c);)
             compare_with_cell(g, w, k, k + 1, &g->cell[c]);
@@ -112,14 +103,14 @@ typedef struct dense_points {
 /* Whether a cell is dense, and too small for its points to be core points. */
 static bool is_dense(const clump_ranged_cell *cell, size_t min_points)
 {
-    return clump_ranged_size(cell) >= RANGED_DENSE && clump_ranged_size(cell) < min_points;
+    return clump_ranged_size(cell) >= CLUMP_RANGED_DENSE && clump_ranged_size(cell) < min_points;
 }
 
 /* Adds the neighbours in another cell to the counts of the open points of a cell whose points are own[]. */
 static void count_dense(clump_ranged *g, dense_points *w, const clump_point *own, clump_ranged_cell *other)
 {
     const size_t n = clump_ranged_size(other);
-    if (n >= RANGED_DENSE && w->count * n >= RANGED_SIEVE_PAIRS) {
+    if (n >= CLUMP_RANGED_DENSE && w->count * n >= CLUMP_RANGED_SIEVE_PAIRS) {
         const uint32_t needed = w->min_points < UINT32_MAX ? (uint32_t)w->min_points : UINT32_MAX;
         memcpy(w->other, g->point + other->begin, n * sizeof *w->other);
         clump_sieve_count_grown(w->open, w->count, own, w->other, n, needed, w->neighbours, g->search.team,
@@ -180,7 +171,7 @@ static void core_of_dense(clump_ranged *g, uint32_t number, uint32_t level, dens
     }
     for (uint32_t m = from + 1 < level ? level - 1 : from; m < to && w->count > 0; m++) {
         if (!g->level[m].used) continue;
-        clump_ranged_walk walk = clump_ranged_around(g, m, box.lower, box.upper, reach_at(g, m, box.most));
+        clump_ranged_walk walk = clump_ranged_around(g, m, box.lower, box.upper, clump_ranged_reach_at(g, m, box.most));
         for (uint32_t c; w->count > 0 && !clump_team_stopped(g->search.team) && clump_ranged_next(&walk, &c);) {
             if (c == number) continue;
             count_dense(g, w, own, &g->cell[c]);
@@ -251,46 +242,6 @@ clump_status clump_ranged_core(clump_context *ctx, clump_ranged *g, size_t min_p
     }
     *found = 0;
     for (size_t i = 0; i < count; i++) *found += core[i];
-    return CLUMP_OK;
-}
-
-/* ----- border points -------------------------------------------------------------------------------------- */
-
-/* The smallest label of the core points that are neighbours of a point, or `best` if none is smaller. */
-static uint32_t smallest_label(clump_ranged *g, const float *f, const int32_t *labels, uint32_t best)
-{
-    const clump_point p = clump_ranged_point(g, f);
-    const float at[3] = {p.x, p.y, p.z};
-    const float bound = clump_ranged_bound(p);
-    uint32_t from;
-    const uint32_t to = clump_ranged_levels(g, bound, bound, &from);
-    for (uint32_t m = from; m < to; m++) {
-        if (!g->level[m].used) continue;
-        clump_ranged_walk walk = clump_ranged_around(g, m, at, at, reach_at(g, m, bound));
-        for (uint32_t c; clump_ranged_next(&walk, &c);) {
-            const uint32_t label = (uint32_t)labels[g->index[g->cell[c].begin]]; /* of all points of the cell */
-            if (label < best && clump_ranged_count(g, p, &g->cell[c], 1) > 0) best = label;
-        }
-    }
-    return best;
-}
-
-clump_status clump_ranged_border(clump_context *ctx, clump_ranged *g, const clump_cloud_job *job, const uint8_t *core,
-                                 size_t *given)
-{
-    float grown[CLUMP_RANGED_BATCH];
-    *given = 0;
-    for (size_t base = 0; base < job->count && g->count > 0; base += CLUMP_RANGED_BATCH) {
-        const size_t m = clump_ranged_growth(g, job, base, grown);
-        for (size_t i = base; i < base + m; i++) {
-            if (!(grown[i - base] > g->rule.eps) || core[i] || !clump_takes_part(job, i)) continue;
-            CLUMP_TRY(clump_poll(ctx));
-            const uint32_t before = (uint32_t)job->labels[i]; /* CLUMP_NOISE is the largest */
-            const uint32_t best = smallest_label(g, clump_point_at(job, i), job->labels, before);
-            job->labels[i] = (int32_t)best;
-            *given += before == (uint32_t)CLUMP_NOISE && best != before;
-        }
-    }
     return CLUMP_OK;
 }
 
