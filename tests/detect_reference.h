@@ -118,6 +118,13 @@ static inline clump_status reference_cluster(clump_context *ctx, clump_points po
         memcpy(dbscan.sensor, o->sensor, sizeof dbscan.sensor);
         return clump_dbscan(ctx, points, o->d, o->min_points, &dbscan, labels, count);
     }
+    if (o->method == CLUMP_DETECT_OBJECTS) { /* the mask includes the ground, which is found again */
+        clump_objects_options objects = o->objects;
+        objects.mask = mask;
+        objects.ground = o->ground;
+        memcpy(objects.ground.sensor, o->sensor, sizeof o->sensor);
+        return clump_objects(ctx, points, &objects, labels, count);
+    }
     clump_erccl_options erccl = o->erccl;
     erccl.mask = mask;
     if (plain) erccl.order = order, erccl.min_size = 1, erccl.max_size = 0;
@@ -163,7 +170,8 @@ static inline detect_reference reference_detect(clump_context *ctx, clump_points
     memcpy(g.sensor, o->sensor, sizeof g.sensor);
     CHECK_INT(clump_ground(ctx, points, &g, ground, &r.ground), CLUMP_OK);
     r.ground_level = clump_context_stats(ctx).ground_level;
-    for (size_t i = 0; i < n; i++) mask[i] = mask[i] && ground[i] != CLUMP_GROUND;
+    const bool by_objects = o->method == CLUMP_DETECT_OBJECTS;
+    for (size_t i = 0; i < n; i++) mask[i] = mask[i] && (by_objects || ground[i] != CLUMP_GROUND);
     if (o->thin > 0) {
         reference_thin(points, o, mask, first);
         for (size_t i = 0; i < n; i++) {

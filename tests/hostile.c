@@ -217,6 +217,45 @@ static float fill_shells(float *xyz, size_t count, uint64_t *random)
     return d;
 }
 
+void hostile_around(hostile_kind kind, float *xyz, size_t count, const float *centre, double radius, uint64_t *random)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double u = (double)check_random_float(random), v = 2 * (double)check_random_float(random) - 1;
+        const double w = (double)centred(random), turn = 6.283185307179586 * u, rim = sqrt(1 - v * v);
+        double p[3] = {0, 0, 0};
+        if (i % 2 == 0) {
+            p[0] = 2e-4 * radius * v;
+            if (kind == HOSTILE_BALL) p[1] = 2e-4 * radius * w, p[2] = 1e-4 * radius * (u + w);
+        } else if (kind == HOSTILE_BALL) {
+            p[0] = radius * v, p[1] = radius * rim * cos(turn), p[2] = radius * rim * sin(turn);
+        } else {
+            p[1] = radius * cos(turn), p[2] = radius * sin(turn);
+        }
+        for (int k = 0; k < 3; k++) xyz[3 * i + (size_t)k] = (float)((double)centre[k] + (i > 0 ? p[k] : 0));
+    }
+}
+
+/* The gap to the distance: from a tie to one part in a hundred, mostly above 0. */
+static float fill_around(hostile_kind kind, float *xyz, size_t count, uint64_t *random)
+{
+    const float d = chance(random, 2) ? 0.5f : hostile_magnitude(random, -10, 10);
+    const double gap = chance(random, 4) ? 0 : pow(10, -2 - 5 * (double)check_random_float(random));
+    float centre[3];
+    for (int k = 0; k < 3; k++) centre[k] = chance(random, 3) ? 0 : d * hostile_magnitude(random, 0, 8);
+    hostile_around(kind, xyz, count, centre, (double)d * (chance(random, 8) ? 1 - gap : 1 + gap), random);
+    return d;
+}
+
+static float fill_circle(float *xyz, size_t count, uint64_t *random)
+{
+    return fill_around(HOSTILE_CIRCLE, xyz, count, random);
+}
+
+static float fill_ball(float *xyz, size_t count, uint64_t *random)
+{
+    return fill_around(HOSTILE_BALL, xyz, count, random);
+}
+
 static float fill_star(float *xyz, size_t count, uint64_t *random)
 {
     const int rays = 2 + hostile_below(random, 20);
@@ -521,6 +560,8 @@ static const struct {
     [HOSTILE_PLATES] = {"plates", fill_plates},
     [HOSTILE_SHELL] = {"shell", fill_shell},
     [HOSTILE_SHELLS] = {"shells", fill_shells},
+    [HOSTILE_CIRCLE] = {"circle", fill_circle},
+    [HOSTILE_BALL] = {"ball", fill_ball},
     [HOSTILE_CELL_EDGES] = {"cell-edges", fill_cell_edges},
     [HOSTILE_CELL_PAIRS] = {"cell-pairs", fill_cell_pairs},
     [HOSTILE_BLOCK_EDGES] = {"block-edges", fill_block_edges},

@@ -24,6 +24,8 @@ typedef enum hostile_kind {
     HOSTILE_PLATES,     /* parallel plates, the distance apart */
     HOSTILE_SHELL,      /* a centre and a sphere around it with the distance as radius */
     HOSTILE_SHELLS,     /* two spheres, the distance apart */
+    HOSTILE_CIRCLE,     /* a circle and a piece of its axis, about the distance apart: no box separates them */
+    HOSTILE_BALL,       /* a small ball and a sphere around it, the same */
     HOSTILE_CELL_EDGES, /* points at the edges of the cells of rules/cell.h, a few floats to either side */
     HOSTILE_CELL_PAIRS, /* lonely pairs that begin at the corner of a cell or voxel and end at the limit of the rules */
     HOSTILE_BLOCK_EDGES, /* the same at the edges of blocks of 4 x 4 x 4 cells, in many blocks */
@@ -52,6 +54,10 @@ const char *hostile_kind_name(hostile_kind kind);
 /* Fills xyz, three floats per point, and returns a distance that is valid for clump_ec and hits the limits of the
  * kind. */
 float hostile_fill(hostile_kind kind, float *xyz, size_t count, uint64_t *random);
+
+/* The kinds `circle` and `ball`: point 0 is the centre, every second point is near it, and the others are at a distance of
+ * `radius` from it. The axis of the circle is parallel to x. */
+void hostile_around(hostile_kind kind, float *xyz, size_t count, const float *centre, double radius, uint64_t *random);
 
 /* Returns whether clump_ec accepts this distance: its square is a normal float32. */
 bool hostile_valid_distance(float d);

@@ -131,12 +131,23 @@ static float growth(uint64_t *random)
     return choice < 4 ? hostile_magnitude(random, -1, 2) : hostile_magnitude(random, -14, 7);
 }
 
+/* A circle or ball whose own distance is the radius at its centre: radii grow, and pairs are about a radius apart. */
+static float rule_around(const hostile_case *c, float sensor[3], uint64_t *random)
+{
+    const float range = c->d * hostile_magnitude(random, 3, 8);
+    const int axis = hostile_below(random, 3);
+    for (int k = 0; k < 3; k++) sensor[k] = coordinate(c, 0, k) - (k == axis ? range : 0);
+    return hostile_nudge(c->d * (1 + 0.01f * check_random_float(random)) / range, random);
+}
+
 /* Sensor and growth. In one case of four the distance of a pair is the radius of one of its points, or a few floats
  * beside it. */
 static float range_rule(const hostile_case *c, bool two_d, float sensor[3], uint64_t *random)
 {
     const float usual = growth(random);
     place_sensor(c, sensor, random);
+    if ((c->kind == HOSTILE_CIRCLE || c->kind == HOSTILE_BALL) && chance(random, 2))
+        return rule_around(c, sensor, random);
     if (!chance(random, 4) || c->points.count == 0) return usual;
     const size_t i = check_random(random) % c->points.count, j = check_random(random) % c->points.count;
     double distance = 0, range = 0;

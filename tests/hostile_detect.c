@@ -42,7 +42,7 @@ clump_detect_options hostile_detect(const hostile_case *c, int turn)
 {
     uint64_t random = c->seed ^ UINT64_C(0x0d37ec7) << 32 ^ (uint64_t)turn << 24; /* a stream of its own */
     clump_detect_options o = clump_detect_defaults();
-    o.method = (clump_detect_method)hostile_below(&random, 3);
+    o.method = (clump_detect_method)hostile_below(&random, 4);
     o.d = c->d;
     o.mask = c->mask;
     o.ec = hostile_ec(c, turn);
@@ -53,6 +53,7 @@ clump_detect_options hostile_detect(const hostile_case *c, int turn)
     const bool two_d = o.method == CLUMP_DETECT_EC ? o.ec.two_d : o.method == CLUMP_DETECT_DBSCAN && o.dbscan.two_d;
     if (two_d) o.ground.up = CLUMP_UP_Z;
     if (chance(&random, 2)) o.thin = c->d * hostile_magnitude(&random, -3, 6);
+    if (o.method == CLUMP_DETECT_OBJECTS) o.objects = hostile_objects(c, turn), o.thin = 0;
     if (o.thin > 0 && chance(&random, 8)) o.thin = hostile_magnitude(&random, -100, 200);
     if (!(o.thin >= FLT_MIN) || !isfinite(o.thin)) o.thin = 0;
     if (c->points.count > 0 && chance(&random, 2)) set_region(c, &o, &random);

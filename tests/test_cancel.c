@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_cancel.c: calls that are cancelled at any moment. Fault injection makes poll k of a call report a cancellation,
- * for k = 1, 2 ... until the call succeeds. After each cancellation the context must give the right result.
+ * for k = 1, 2 ... until the call succeeds. After each cancellation the context must give the right result. The longest
+ * times between two polls, on clouds in which searches of pairs take long, are printed.
+ *
+ * CLUMP_TEST_LONG=1 prints those of a million points.
  */
 #include "check.h"
 
 #include "calls.h"
 #include "clouds.h"
 #include "core/context.h"
+#include "hostile.h"
+
+#include <clump/batch.h>
 
 #include <math.h>
 #include <pthread.h>
@@ -15,14 +21,38 @@
 #include <sys/time.h>
 #include <time.h>
 
-enum { MANY = 17000, FEW = 700 };
+enum { MANY = 17000, FEW = 700, BOXES = 100 };
 
-static float cloud[3 * MANY];
-static int32_t labels[MANY];
-static int32_t indices[8 * MANY];
-static int64_t offsets[MANY + 1];
-static clump_cluster clusters[MANY];
-static size_t finite; /* points of the cloud */
+/* The points, and results of jobs. */
+static float *cloud;
+static int32_t *labels, *indices;
+static int64_t *offsets;
+static clump_cluster clusters[BOXES];
+static size_t room, finite; /* points that fit; finite ones of the cloud */
+
+/* ----- times between polls ---------------------------------------------------------------------------------------- */
+
+/* Processor time of this thread: other processes do not count. */
+static double cpu_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+static struct {
+    double last, longest;
+    long polls;
+} gauge;
+
+static void on_poll(void *unused)
+{
+    (void)unused;
+    const double now = cpu_ms();
+    gauge.longest = fmax(gauge.longest, now - gauge.last);
+    gauge.last = now;
+    gauge.polls++;
+}
 
 /* ----- calls ------------------------------------------------------------------------------------------------------ */
 
@@ -107,6 +137,7 @@ static clump_index *index_of(const job *j)
     clump_index *index = NULL;
     CHECK_INT(clump_index_create(maker, points_of(j), &o, &index), CLUMP_OK);
     clump_context_destroy(maker);
+    gauge.last = cpu_ms();
     return index;
 }
 
@@ -184,11 +215,43 @@ static clump_status run_icp(clump_context *ctx, const job *j, uint64_t *hash)
 
 static clump_status run_describe(clump_context *ctx, const job *j, uint64_t *hash)
 {
+    const int of = j->method; /* clusters */
     for (size_t i = 0; i < j->count; i++)
-        labels[i] = isfinite(cloud[3 * i]) && isfinite(cloud[3 * i + 1]) ? (int32_t)(i % 50) : CLUMP_NOISE;
+        labels[i] = isfinite(cloud[3 * i]) && isfinite(cloud[3 * i + 1]) ? (int32_t)(i % (size_t)of) : CLUMP_NOISE;
     memset(clusters, 0, sizeof clusters);
-    const clump_status status = clump_describe(ctx, points_of(j), labels, 50, NULL, clusters);
-    *hash = hash_of(clusters, 50 * sizeof *clusters);
+    const clump_status status = clump_describe(ctx, points_of(j), labels, of, NULL, clusters);
+    *hash = hash_of(clusters, (size_t)of * sizeof *clusters);
+    return status;
+}
+
+static clump_status run_objects(clump_context *ctx, const job *j, uint64_t *hash)
+{
+    clump_objects_options o = clump_objects_defaults();
+    o.neighbours = (clump_neighbour_kind)j->method;
+    o.ground.method = CLUMP_GROUND_NONE;
+    o.columns = 1000;
+    const clump_status status = clump_objects(ctx, points_of(j), &o, labels, NULL);
+    *hash = hash_of(labels, j->count * sizeof *labels);
+    return status;
+}
+
+static clump_status run_detect(clump_context *ctx, const job *j, uint64_t *hash)
+{
+    clump_detect_options o = clump_detect_defaults();
+    o.method = (clump_detect_method)j->method;
+    int32_t count = 0;
+    memset(clusters, 0, sizeof clusters);
+    const clump_status status = clump_detect(ctx, points_of(j), &o, labels, clusters, BOXES, &count);
+    *hash = hash_of(labels, j->count * sizeof *labels);
+    return status;
+}
+
+/* Two large clouds. */
+static clump_status run_batch(clump_context *ctx, const job *j, uint64_t *hash)
+{
+    const int64_t half[] = {0, (int64_t)(j->count / 2), (int64_t)j->count};
+    const clump_status status = clump_ec_batch(ctx, points_of(j), half, 2, j->radius, NULL, NULL, labels, NULL);
+    *hash = hash_of(labels, j->count * sizeof *labels);
     return status;
 }
 
@@ -208,7 +271,13 @@ static const job special[] = {
     {"clump_index_radius_count", CLUMP_NN_FAST, MANY, run_count, 0.0002f},
     {"clump_icp", CLUMP_ICP_POINT, MANY, run_icp, 0},
     {"clump_icp", CLUMP_ICP_PLANE, MANY, run_icp, 0},
-    {"clump_describe", 0, MANY, run_describe, 0},
+    {"clump_describe", 50, MANY, run_describe, 0},
+    {"clump_describe", 1, MANY, run_describe, 0},
+    {"clump_objects", CLUMP_NEIGHBOURS_EXACT, MANY, run_objects, 0},
+    {"clump_objects", CLUMP_NEIGHBOURS_SCAN, MANY, run_objects, 0},
+    {"clump_detect", CLUMP_DETECT_OBJECTS, MANY, run_detect, 0},
+    {"clump_detect", CLUMP_DETECT_EC, MANY, run_detect, 0},
+    {"clump_ec_batch", 0, MANY, run_batch, 0.5f},
 };
 enum { SPECIAL = sizeof special / sizeof *special, JOBS_ROOM = SPECIAL + 64 };
 static job jobs[JOBS_ROOM];
@@ -408,14 +477,81 @@ static void a_signal_cancels(void)
     clump_context_destroy(ctx);
 }
 
+/* ----- clouds in which pairs are nearly the radius apart ----------------------------------------------------------- */
+
+/* Half of the points are around x, 0, 0, the others on a circle, a sphere or a plane, so far from these that they are not
+ * neighbours at this radius; or all points are in one place. */
+typedef enum shape { CIRCLE, SHELL, WALLS, ONE_PLACE, SHAPES, PLACES = 4 } shape;
+static const char *const shape_names[] = {"circle and axis", "ball and shell", "walls", "one place"};
+
+static void make_shape(shape s, size_t n, float x, float radius)
+{
+    uint64_t random = 9;
+    const float centre[3] = {x, 0, 0};
+    if (s == CIRCLE) hostile_around(HOSTILE_CIRCLE, cloud, n, centre, 1.00002 * (double)radius, &random);
+    if (s == SHELL) hostile_around(HOSTILE_BALL, cloud, n, centre, 1.001 * (double)radius, &random);
+    for (size_t i = 0; s >= WALLS && i < n; i++) {
+        const float u = check_random_float(&random), v = check_random_float(&random),
+                    wide = s == WALLS ? 0.3f * radius : 0;
+        cloud[3 * i] = s == WALLS && i % 2 ? x + 1.00002f * radius : x;
+        cloud[3 * i + 1] = wide * u, cloud[3 * i + 2] = wide * v;
+    }
+}
+
+static void prints_the_longest_times(void)
+{
+    static const struct {
+        float x, radius;
+    } places[PLACES] = {
+        {5, 0.5f}, {5, 0.25f}, {50, 0.875f}, {50, 2.5f}}; /* radius of ec, of objects at 5 and 50, of 0.05 per metre */
+    const size_t n = room > MANY ? room : 4000;           /* few in the usual run, where only the calls are tested */
+    double worst = 0;
+    clump_context *const ctx = create(1, NULL);
+    clump_team_hook(ctx->team, on_poll, NULL);
+    for (int number = 0; number < job_count; number++) {
+        job j = jobs[number];
+        /* these take n^2: ties, and rows of n neighbours */
+        const bool index = strncmp(j.name, "clump_index", 11) == 0;
+        const bool slow = index && (j.method != CLUMP_NN_FAST || j.run == run_count);
+        if (j.count == MANY) j.count = slow ? 5 * FEW : n;
+        double longest = 0;
+        const char *where = "";
+        for (int k = 0; k < PLACES * SHAPES; k++) {
+            make_shape((shape)(k % SHAPES), j.count, places[k / SHAPES].x, places[k / SHAPES].radius);
+            finite = j.count;
+            uint64_t hash;
+            gauge.longest = 0, gauge.polls = 0, gauge.last = cpu_ms();
+            CHECK_INT(j.run(ctx, &j, &hash), CLUMP_OK);
+            on_poll(NULL);
+            if (gauge.longest > longest) longest = gauge.longest, where = shape_names[k % SHAPES];
+        }
+        printf("%8.2f ms  %s, method %d, radius %g, %zu points, %s\n", longest, j.name, j.method, (double)j.radius,
+               j.count, where);
+        worst = fmax(worst, longest);
+    }
+    printf("%8.2f ms at most between two polls\n", worst);
+    clump_context_destroy(ctx);
+}
+
+static void make_room(void)
+{
+    room = cloud_rounds(1) > 1 ? 1000000 : MANY;
+    cloud = calloc(3 * room, sizeof *cloud), labels = calloc(room, sizeof *labels);
+    indices = calloc(8 * room, sizeof *indices), offsets = calloc(room + 1, sizeof *offsets);
+    if (!cloud || !labels || !indices || !offsets) abort();
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
+    make_room();
     make_cloud();
     make_jobs();
     RUN(any_poll_can_cancel);
     RUN(a_set_flag_returns_at_once);
     RUN(another_thread_cancels);
     RUN(a_signal_cancels);
+    RUN(prints_the_longest_times);
+    free(cloud), free(labels), free(indices), free(offsets);
     return CHECK_END();
 }

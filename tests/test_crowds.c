@@ -50,7 +50,7 @@ static bool library_near(set *a, set *b, float d)
     clump_dense_want_patches(a->entries, a->count, b->entries, b->count, d);
     if (a->count >= CLUMP_DENSE) clump_dense_make_patches(a->entries, a->count, scratch);
     if (b->count >= CLUMP_DENSE) clump_dense_make_patches(b->entries, b->count, scratch);
-    const bool near = clump_sets_near(a->entries, a->count, b->entries, b->count, d, d * d, scratch);
+    const bool near = clump_sets_near(a->entries, a->count, b->entries, b->count, d, d * d, scratch, NULL);
     free(scratch), free(a->entries), free(b->entries);
     return near;
 }

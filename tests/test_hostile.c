@@ -660,6 +660,9 @@ static void large_clouds(void)
     const int clouds = cloud_rounds(WATCHED ? 3 : 8);
     for (int i = 0; i < clouds && check_failures <= 20; i++)
         one_large(LARGE_SEEDS + 5 * (uint64_t)i); /* of all kinds */
+    const uint64_t next = LARGE_SEEDS - LARGE_SEEDS % HOSTILE_KINDS + HOSTILE_KINDS;
+    one_large(next + HOSTILE_CIRCLE);
+    one_large(next + HOSTILE_BALL);
 }
 
 /* ----- known cases -------------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include "clouds.h"
 #include "core/context.h"
 #include "cpu/ranged/ranged_levels.h"
+#include "hostile.h"
 #include "oracle.h"
 #include "scans.h"
 
@@ -415,6 +416,49 @@ static void memory(void)
     tree_free(&t);
 }
 
+/* ----- work ------------------------------------------------------------------------------------------------- */
+
+/* Two sets of which each point of one is nearly a radius from all points of the other: the searches of both grids, by the
+ * library's own count. */
+static void check_work(hostile_kind kind, size_t n, float per_metre, const float *factor)
+{
+    uint64_t random = 48;
+    const float centre[3] = {50, 0, 0}, d = per_metre > 0 ? 0.25f : 0.875f;
+    tree t = tree_make(n);
+    float *const cloud = malloc(3 * n * sizeof *cloud);
+    hostile_around(kind, cloud, n, centre, 0.875 * (kind == HOSTILE_BALL ? 1.001 : 1.00002), &random);
+    clump_ec_options o = clump_ec_defaults();
+    o.eps_per_metre = per_metre;
+    const clump_points points = {.xyz = cloud, .count = n};
+    CHECK_INT(run_tree(&users[0], points, d, &o, factor, &t), CLUMP_OK);
+    const size_t shells = users[0].ranged.shells.work;
+    size_t grids = 0;
+    if (per_metre > 0) {
+        const clump_cloud_job job = job_of(points, d, &o, t.labels);
+        CHECK_INT(clump_ranged_two_grids(users[0].ctx, &users[0].ranged, &users[0].fast, &job, &t.result), CLUMP_OK);
+        CHECK_INT(t.result.clusters, 2);
+        grids = users[0].ranged.search.work;
+    }
+    const double most = 1000 * (double)n; /* for 20 pairs of cells; all pairs would be n^2 / 4 */
+    CHECK_MSG((double)shells <= most && (double)grids <= most, "kind %d, %zu points: %g and %g looks per point",
+              (int)kind, n, (double)shells / (double)n, (double)grids / (double)n);
+    free(cloud);
+    tree_free(&t);
+}
+
+static void work_is_near_linear(void)
+{
+    open_users();
+    for (size_t n = 8000; n <= (CLOUD_WATCHED ? 8000 : 64000); n *= 8) {
+        for (int kind = HOSTILE_CIRCLE; kind <= HOSTILE_BALL; kind++) {
+            check_work((hostile_kind)kind, n, 0.0175f, factor_sets[2]);
+            check_work((hostile_kind)kind, n, 0, factor_sets[2]);
+            check_work((hostile_kind)kind, n, 0.0175f, factor_sets[0]);
+        }
+    }
+    close_users();
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -425,5 +469,6 @@ int main(int argc, char **argv)
     RUN(heaps);
     RUN(memory);
     RUN(scans);
+    RUN(work_is_near_linear);
     return CHECK_END();
 }

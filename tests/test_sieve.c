@@ -8,8 +8,10 @@
 #include "calls.h"
 
 #include "clouds.h"
+#include "oracle.h"
 #include "oracle_dbscan.h"
 
+#include "core/context.h"
 #include "cpu/dbscan/dbscan_fast.h"
 #include "cpu/grid/patches.h"
 
@@ -168,11 +170,11 @@ static void compare(size_t na, size_t nb, float bound, uint32_t needed, const ch
         pairs += expected[i];
     }
     memcpy(copies, sets, sizeof sets);
-    const bool any = clump_sieve_any(copies[0], na, copies[1], nb, bound, &work);
+    const bool any = clump_sieve_any(copies[0], na, copies[1], nb, bound, NULL, &work);
     CHECK_MSG(any == (pairs > 0), "%s, round %ld: %zu and %zu points, bound %.9g, %zu pairs", name, round, na, nb,
               (double)bound, pairs);
     memcpy(copies, sets, sizeof sets);
-    clump_sieve_count(copies[0], na, copies[1], nb, bound, needed, counts, &work);
+    clump_sieve_count(copies[0], na, copies[1], nb, bound, needed, counts, NULL, &work);
     for (size_t i = 0; i < na; i++)
         if (counts[i] < needed || expected[i] < needed)
             CHECK_MSG(counts[i] == expected[i], "%s, round %ld: %zu and %zu points, bound %.9g, point %zu: %u, not %u",
@@ -238,7 +240,7 @@ static bool sets_near(const clump_point *a, const clump_point *b, size_t n, size
     clump_dense_make_disc(set_a, n), clump_dense_make_disc(set_b, n);
     clump_dense_want_patches(set_a, n, set_b, n, 1);
     clump_dense_make_patches(set_a, n, scratch), clump_dense_make_patches(set_b, n, scratch);
-    const bool near = clump_sets_near_counted(set_a, n, set_b, n, 1, 1, scratch, work);
+    const bool near = clump_sets_near_counted(set_a, n, set_b, n, 1, 1, scratch, NULL, work);
     free(set_a), free(set_b), free(scratch);
     return near;
 }
@@ -258,11 +260,11 @@ static void work_on(shape s, size_t n, double r, double gap)
         expect_work(name, "sets", n, work, 16 * log2((double)n));
         work = 0;
         memcpy(copy, a, 2 * n * sizeof *a);
-        CHECK_MSG(!clump_sieve_any(copy, n, copy + n, n, 1, &work), "%s", name);
+        CHECK_MSG(!clump_sieve_any(copy, n, copy + n, n, 1, NULL, &work), "%s", name);
         expect_work(name, "any", n, work, 16 * log2((double)n));
     }
     work = 0;
-    clump_sieve_count(a, n, b, n, 1, UINT32_MAX, near, &work);
+    clump_sieve_count(a, n, b, n, 1, UINT32_MAX, near, NULL, &work);
     /* between filled volumes most points are at d of some, and the work per point grows like the root of n */
     expect_work(name, "count", n, work, s < BALLS ? 16 * log2((double)n) : 8 * sqrt((double)n));
     free(a), free(near);
@@ -274,6 +276,133 @@ static void work_is_near_linear(void)
         for (size_t n = CLOUD_WATCHED ? 3125 : 12500; n <= (CLOUD_WATCHED ? 3125 : 25000); n *= 2)
             for (double r = 0.3; r > 1e-5; r /= 1000)
                 for (double gap = 1e-4; gap > 3e-7; gap /= 100) work_on((shape)s, n, r, gap);
+}
+
+/* ----- bounds of points ---------------------------------------------------------------------------- */
+
+static void set_bound(clump_point *p, float bound)
+{
+    p->more = clump_float_bits(bound);
+}
+
+static float bound_of(clump_point p)
+{
+    return clump_float_of_bits(p.more);
+}
+
+/* Whether some pair is below both bounds. */
+static bool grown_pair(const clump_point *a, size_t na, const clump_point *b, size_t nb)
+{
+    for (size_t i = 0; i < na; i++)
+        for (size_t j = 0; j < nb; j++)
+            if (square(a[i], b[j]) < fminf(bound_of(a[i]), bound_of(b[j]))) return true;
+    return false;
+}
+
+/* Gives each point with an even number of a, or each of b, the least distance to the other set as its bound, times `part`; the
+ * other points of a get one that is large enough for all. The bounds of b exclude these. So no pair is near, by as little as
+ * `part` allows: ties with 1. */
+static void set_least(clump_point *a, size_t na, clump_point *b, size_t nb, bool both, float part)
+{
+    float largest = 0;
+    for (size_t i = 0; i < na; i++) {
+        float least = INFINITY;
+        for (size_t j = 0; j < nb; j++) least = fminf(least, square(a[i], b[j]));
+        set_bound(&a[i], both && i % 2 ? INFINITY : part * least);
+        largest = fmaxf(largest, least);
+    }
+    for (size_t j = 0; j < nb; j++) {
+        float least = INFINITY;
+        for (size_t i = 1; both && i < na; i += 2) least = fminf(least, square(a[i], b[j]));
+        set_bound(&b[j], both ? part * least : 4 * largest);
+    }
+    for (size_t i = 0; i < na; i++)
+        if (!(bound_of(a[i]) <= 4 * largest)) set_bound(&a[i], 4 * largest);
+}
+
+/* Every point is at a tie with its nearest one. Then some bounds are one float larger, and there may be a pair. */
+static void grown_agrees_with_all_pairs(void)
+{
+    uint64_t random = 45;
+    long hits = 0, total = 0;
+    const int rounds = cloud_rounds(CLOUD_WATCHED ? 50 : 300);
+    for (long round = 0; round < rounds; round++) {
+        const shape s = (shape)(round % SHAPES);
+        const size_t na = 65 + check_random(&random) % (MOST - 64), nb = 65 + check_random(&random) % (MOST - 64);
+        const double r = 0.3 * pow(10, -7 * uniform(&random)), gap = pow(10, -1 - 7 * uniform(&random));
+        const double size = ldexp(1 + uniform(&random), (int)(check_random(&random) % 121) - 60);
+        const double far = round % 3 ? 0 : 300 * size * uniform(&random), at[3] = {far, -far, far / 2};
+        fill(s, sets[0], na, sets[1], nb, r, gap, rotation_of(round % 4 ? TAU * uniform(&random) : 0), size, at,
+             &random);
+        set_least(sets[0], na, sets[1], nb, round % 2, 1);
+        for (int step = 0; step < 4; step++) {
+            const bool expect = grown_pair(sets[0], na, sets[1], nb), turned = (round + step) % 2;
+            CHECK(step > 0 || !expect);
+            memcpy(copies, sets, sizeof sets);
+            clump_point *const a = copies[turned], *const b = copies[!turned];
+            size_t work = 0;
+            CHECK_MSG(clump_sieve_grown(a, turned ? nb : na, b, turned ? na : nb, NULL, &work) == expect,
+                      "%s, round %ld, step %d: %zu and %zu points, pair %d", shape_names[s], round, step, na, nb,
+                      expect);
+            hits += expect, total++;
+            clump_point *const p =
+                check_random(&random) % 2 ? &sets[0][check_random(&random) % na] : &sets[1][check_random(&random) % nb];
+            set_bound(p, cloud_step(bound_of(*p), 1));
+        }
+    }
+    CHECK_MSG(hits > total / 10 && hits < total - total / 10, "%ld of %ld: the test does not test", hits, total);
+}
+
+static void grown_work_is_near_linear(void)
+{
+    for (int turn = 0; turn < 2 * BALLS; turn++) {
+        const size_t n = CLOUD_WATCHED ? 2000 : 8000;
+        const shape s = (shape)(turn / 2);
+        clump_point *const a = malloc(2 * n * sizeof *a), *const b = a + n;
+        if (!a) abort();
+        uint64_t random = 46;
+        size_t work = 0;
+        fill(s, a, n, b, n, 1e-2, 1e-5, rotation_of(0.7), 1, (const double[]){0, 0, 0}, &random);
+        set_least(a, n, b, n, turn % 2, 1 - 2e-6f);
+        CHECK_MSG(!clump_sieve_grown(a, n, b, n, NULL, &work), "%s", shape_names[s]);
+        expect_work(shape_names[s], turn % 2 ? "bounds of both" : "bounds of a", n, work, 32 * log2((double)n));
+        free(a);
+    }
+}
+
+/* Sets of which all pairs are ties are tested pair by pair. Between two polls the work is bounded. */
+static void polls_while_it_works(void)
+{
+    enum { N = 3000 };
+    clump_context *const ctx = cpu_context(1);
+    clump_point *const all = malloc(4 * N * sizeof *all), *const copy = all + 2 * N;
+    if (!all) abort();
+    uint64_t random = 47;
+    fill(AXIS_IN_CIRCLE, all, N, all + N, N, 1e-4, 0, rotation_of(0.7), 1, (const double[]){0, 0, 0}, &random);
+    float least = INFINITY;
+    for (size_t i = 0; i < N * N; i++) least = fminf(least, square(all[i / N], all[N + i % N]));
+    for (int grown = 0; grown < 2; grown++) {
+        size_t before = 0, work = 0, whole = 0;
+        for (size_t i = 0; i < 2 * N; i++) set_bound(&all[i], least);
+        for (long poll = 0; poll == 0 || work < whole; poll++) { /* first without a cancellation */
+            before = work, work = 0;
+            memcpy(copy, all, 2 * N * sizeof *all);
+            clump_team_begin(ctx->team);
+            clump_team_trap(ctx->team, poll);
+            if (grown)
+                clump_sieve_grown(copy, N, copy + N, N, ctx->team, &work);
+            else
+                clump_sieve_any(copy, N, copy + N, N, least, ctx->team, &work);
+            if (poll == 0)
+                whole = work, work = 0;
+            else
+                CHECK_MSG(work <= before + (1 << 18) + 8 * N, "%zu before poll %ld, then %zu", before, poll, work);
+        }
+        CHECK_MSG(whole > N * N / 4, "%zu: the test does not test", whole);
+    }
+    clump_team_trap(ctx->team, 0);
+    clump_context_destroy(ctx);
+    free(all);
 }
 
 /* ----- DBSCAN -------------------------------------------------------------------------------------- */
@@ -310,20 +439,29 @@ static clump_point point_of(const cloud *c, size_t i)
 
 /* Labels and core flags against the oracle, at eps of a pair or one float beside it, where some point has exactly
  * min_points neighbours or lacks one. Returns the number of border points. */
-static size_t check_dbscan(cloud *c, int threads, const char *name, uint64_t *random)
+static size_t check_dbscan(cloud *c, int threads, bool grown, const char *name, uint64_t *random)
 {
     const size_t i = check_random(random) % c->count, j = check_random(random) % c->count;
     const float d2 = square(point_of(c, i), point_of(c, j));
     const float eps = cloud_step(d2 > 0.8f && d2 < 1.2f ? sqrtf(d2) : 1, (int)(check_random(random) % 3) - 1);
-    size_t min_points = check_random(random) % 2, border = 0;
-    for (size_t k = 0; k < c->count; k++) min_points += square(point_of(c, i), point_of(c, k)) <= eps * eps;
-    const clump_points points = {.xyz = c->xyz, .count = c->count};
     clump_dbscan_options o = clump_dbscan_defaults();
-    const int32_t clusters = oracle_dbscan(points, eps, min_points, &o, c->expected, c->expected_core);
+    if (grown) { /* radii of eps at the sets, from a sensor whose direction no axis is special to */
+        o.eps_per_metre = eps / 50;
+        o.sensor[0] = 40, o.sensor[1] = -24, o.sensor[2] = 18;
+    }
+    clump_ec_options like = clump_ec_defaults();
+    like.eps_per_metre = o.eps_per_metre;
+    memcpy(like.sensor, o.sensor, sizeof like.sensor);
+    const float least = grown ? eps / 2 : eps;
+    size_t min_points = check_random(random) % 2, border = 0;
+    for (size_t k = 0; k < c->count; k++)
+        min_points += oracle_neighbours(c->xyz + 3 * i, c->xyz + 3 * k, least, &like, true);
+    const clump_points points = {.xyz = c->xyz, .count = c->count};
+    const int32_t clusters = oracle_dbscan(points, least, min_points, &o, c->expected, c->expected_core);
     clump_context *const ctx = cpu_context(threads);
     o.core = c->core;
     int32_t found = -1;
-    CHECK_INT(clump_dbscan(ctx, points, eps, min_points, &o, c->labels, &found), CLUMP_OK);
+    CHECK_INT(clump_dbscan(ctx, points, least, min_points, &o, c->labels, &found), CLUMP_OK);
     size_t wrong = 0;
     for (size_t k = 0; k < c->count; k++) {
         wrong += c->labels[k] != c->expected[k] || c->core[k] != c->expected_core[k];
@@ -346,7 +484,8 @@ static void dbscan_agrees_with_all_pairs(void)
         const bool wide = (round == BALL_IN_SHELL || round == SHAPES + CUBE_IN_SHELL) && !CLOUD_WATCHED;
         const size_t na = wide ? 3500 : 550 + check_random(&random) % 200, nb = wide ? 9500 : 600;
         cloud c = cloud_of(s, na, nb, r, gap, round % 2 ? TAU * uniform(&random) : 0, &random);
-        border += check_dbscan(&c, 1 + round % 3, shape_names[s], &random);
+        border += check_dbscan(&c, 1 + round % 3, false, shape_names[s], &random);
+        border += check_dbscan(&c, 1, true, shape_names[s], &random);
         cloud_free(&c);
     }
     CHECK_MSG(border > 100, "%zu border points: the test does not test", border);
@@ -404,6 +543,9 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(agrees_with_all_pairs);
     RUN(work_is_near_linear);
+    RUN(grown_agrees_with_all_pairs);
+    RUN(grown_work_is_near_linear);
+    RUN(polls_while_it_works);
     RUN(dbscan_agrees_with_all_pairs);
     RUN(dbscan_work_is_near_linear);
     return CHECK_END();

@@ -65,8 +65,10 @@ struct clump_team {
     clump_thread_faults faults;
     _Atomic bool watched; /* there is something to poll */
     _Atomic bool stopped;
-    _Atomic long trap; /* fault injection: polls until one finds the call cancelled */
-    int creations;     /* fault injection: threads that can still be created; negative: any number */
+    _Atomic long trap;    /* fault injection: polls until one finds the call cancelled */
+    void (*hook)(void *); /* for tests: called by every poll */
+    void *hook_user;
+    int creations; /* fault injection: threads that can still be created; negative: any number */
 
     alignas(64) clump_park work; /* workers wait here for a run */
     clump_park done;             /* the caller waits here for the workers inside */
@@ -98,6 +100,7 @@ bool clump_team_stopped(clump_team *team)
 {
     if (!atomic_load_explicit(&team->watched, memory_order_relaxed)) return false;
     if (was_stopped(team)) return true;
+    if (team->hook) team->hook(team->hook_user);
     bool stop = team->setup.cancel && __atomic_load_n((volatile int *)team->setup.cancel, __ATOMIC_RELAXED) != 0;
     if (atomic_load_explicit(&team->trap, memory_order_relaxed) > 0 &&
         atomic_fetch_sub_explicit(&team->trap, 1, memory_order_relaxed) == 1)
@@ -473,8 +476,22 @@ void clump_team_limit(clump_team *team, int creations)
     team->creations = creations;
 }
 
+/* Finds out whether there is something to poll. */
+static void watch(clump_team *team)
+{
+    atomic_store(&team->watched, team->setup.cancel != NULL || atomic_load(&team->trap) > 0 || team->hook);
+}
+
+void clump_team_hook(clump_team *team, void (*hook)(void *user), void *user)
+{
+    CLUMP_ASSERT(!team->running);
+    team->hook = hook;
+    team->hook_user = user;
+    watch(team);
+}
+
 void clump_team_trap(clump_team *team, long polls)
 {
     atomic_store(&team->trap, polls);
-    atomic_store(&team->watched, team->setup.cancel != NULL || polls > 0);
+    watch(team);
 }

@@ -94,6 +94,9 @@ const clump_thread_faults *clump_team_faults(const clump_team *team);
 /* The next `creations` creations of a thread succeed, later ones fail. Negative: no limit. */
 void clump_team_limit(clump_team *team, int creations);
 
+/* From now on every poll calls `hook`, on the thread that polls. Null: none. Not during a run. */
+void clump_team_hook(clump_team *team, void (*hook)(void *user), void *user);
+
 /* The poll number `polls` from now, counted from 1, reports a cancellation. 0: no poll does. */
 void clump_team_trap(clump_team *team, long polls);
 

@@ -43,7 +43,7 @@ static size_t count_in_cell(const clump_density *d, const clump_dense_scratch *h
     if (worth_a_sieve(open, other->count)) {
         const uint32_t needed = d->min_points < UINT32_MAX ? (uint32_t)d->min_points : UINT32_MAX;
         memcpy(h->other, d->points + other->begin, other->count * sizeof *h->other);
-        clump_sieve_count(h->open, open, h->other, other->count, d->bound, needed, h->neighbours, &work);
+        clump_sieve_count(h->open, open, h->other, other->count, d->bound, needed, h->neighbours, d->team, &work);
         return work;
     }
     for (size_t k = 0; k < open; k++) {
@@ -123,7 +123,7 @@ static size_t label_from_cell(const clump_density *d, const clump_dense_scratch 
     for (uint32_t i = other->begin; i < other->begin + other->count; i++)
         if (core[d->points[i].more]) h->other[cores++] = d->points[i];
     for (size_t k = 0; k < open; k++) h->neighbours[h->open[k].more] = 0;
-    clump_sieve_count(h->open, open, h->other, cores, d->bound, 1, h->neighbours, &work);
+    clump_sieve_count(h->open, open, h->other, cores, d->bound, 1, h->neighbours, d->team, &work);
     for (size_t k = 0; k < open; k++)
         if (h->neighbours[h->open[k].more] > 0) h->best[h->open[k].more] = other->index;
     return work;

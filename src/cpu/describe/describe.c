@@ -26,6 +26,7 @@
 /* ----- points by cluster ------------------------------------------------------------------------- */
 
 typedef struct describing {
+    clump_team *team;
     const clump_describe_job *job;
     clump_places places; /* clusters: those that are described */
     uint64_t *keys;
@@ -141,6 +142,7 @@ static clump_shape shape_of(const describing *d, size_t c)
                          .values = d->values ? d->values + begin : NULL,
                          .heights = d->heights ? d->heights + begin : NULL,
                          .options = &d->job->options,
+                         .team = d->team,
                          .count = (size_t)d->places.ends[c] - begin,
                          .keys = d->keys + 2 * begin + c};
 }
@@ -165,6 +167,7 @@ static void describe_clusters(void *arg, size_t begin, size_t end, int worker)
         clump_part whole = {.begin = 0, .end = s.count};
         clump_shape_extent(&s, &whole);
         clump_shape_combine(&s, &whole, 1);
+        if (s.count >= DESCRIBE_LARGE && clump_team_stopped(d->team)) return;
         clump_shape_sum(&s, &whole);
         d->job->clusters[c] = clump_shape_finish(&s, &whole, 1, (int32_t)c);
     }
@@ -264,7 +267,8 @@ clump_status clump_cpu_describe(clump_context *ctx, clump_cpu_describe_scratch *
                                 clump_result *result)
 {
     CLUMP_ASSERT(job->described >= 0 && job->described <= job->cluster_count);
-    describing d = {.job = job,
+    describing d = {.team = ctx->team,
+                    .job = job,
                     .places = {.labels = job->labels,
                                .count = job->count,
                                .cluster_count = job->cluster_count,

@@ -35,15 +35,21 @@
 
 /* ----- keys ----------------------------------------------------------------------------------- */
 
-/* Sorts `keys` by radix, least significant byte first; `other` is scratch. A byte that all keys share is skipped. */
-static void sort_keys(uint64_t *keys, uint64_t *other, size_t count)
+static bool is_stopped(clump_team *team)
+{
+    return team && clump_team_stopped(team);
+}
+
+/* Sorts `keys` by radix, least significant byte first; `other` is scratch. A byte that all keys share is skipped. Ends early
+ * where the call is cancelled. */
+static void sort_keys(uint64_t *keys, uint64_t *other, size_t count, clump_team *team)
 {
     if (count < HULL_RADIX_FROM) {
         clump_sort_few(keys, count);
         return;
     }
     uint64_t *from = keys, *to = other;
-    for (int shift = 0; shift < 64; shift += 8) {
+    for (int shift = 0; shift < 64 && !is_stopped(team); shift += 8) {
         uint32_t starts[256] = {0};
         for (size_t i = 0; i < count; i++) starts[from[i] >> shift & 255]++;
         if (starts[from[0] >> shift & 255] == count) continue;
@@ -289,11 +295,12 @@ static size_t drop_again(uint64_t *keys, size_t candidates, float *scratch)
     return clump_hull_keys(&f, x, y, candidates, keys);
 }
 
-size_t clump_hull_of_keys(uint64_t *keys, size_t candidates, uint64_t *scratch, const clump_xy **hull)
+size_t clump_hull_of_keys(uint64_t *keys, size_t candidates, uint64_t *scratch, clump_team *team, const clump_xy **hull)
 {
     CLUMP_ASSERT(candidates > 0);
     if (candidates >= HULL_AGAIN_FROM) candidates = drop_again(keys, candidates, (float *)scratch);
-    sort_keys(keys, scratch, candidates);
+    sort_keys(keys, scratch, candidates, team);
+    if (is_stopped(team)) candidates = 1;
     size_t distinct = 1;
     for (size_t i = 1; i < candidates; i++)
         if (keys[i] != keys[distinct - 1]) keys[distinct++] = keys[i];
@@ -324,5 +331,5 @@ size_t clump_hull(const float *x, const float *y, size_t count, void *scratch, c
     clump_find_extremes(x, count, &left, &right);
     clump_find_extremes(y, count, &bottom, &top);
     const clump_hull_filter f = clump_hull_filter_of(x, y, count, (double)right - left, (double)top - bottom);
-    return clump_hull_of_keys(keys, clump_hull_keys(&f, x, y, count, keys), keys + count, hull);
+    return clump_hull_of_keys(keys, clump_hull_keys(&f, x, y, count, keys), keys + count, NULL, hull);
 }

@@ -5,6 +5,7 @@
 #ifndef CLUMP_CPU_DESCRIBE_HULL_H
 #define CLUMP_CPU_DESCRIBE_HULL_H
 
+#include "common/team.h"
 #include "rules/plane.h"
 
 #include <stdbool.h>
@@ -27,10 +28,11 @@ typedef struct clump_hull_filter {
  *   filter    finds the filter.
  *   keys      writes the keys of the points that may be corners, at most `count`, and returns their number.
  *   of_keys   finds the hull of `candidates` >= 1 keys. `scratch` has room for as many keys and one more; *hull points
- *             into it. */
+ *             into it. Polls `team`, unless that is null; after a cancellation the hull is one point and means nothing. */
 clump_hull_filter clump_hull_filter_of(const float *x, const float *y, size_t count, double width, double height);
 size_t clump_hull_keys(const clump_hull_filter *filter, const float *x, const float *y, size_t count, uint64_t *keys);
-size_t clump_hull_of_keys(uint64_t *keys, size_t candidates, uint64_t *scratch, const clump_xy **hull);
+size_t clump_hull_of_keys(uint64_t *keys, size_t candidates, uint64_t *scratch, clump_team *team,
+                          const clump_xy **hull);
 
 /* Returns the bytes of scratch, aligned to 8, that clump_hull needs for `count` points. */
 size_t clump_hull_scratch_bytes(size_t count);

@@ -142,7 +142,7 @@ clump_cluster clump_shape_finish(clump_shape *s, const clump_part *parts, size_t
         if (s->options->axes) join_moments(&s->all.moments, &parts[i].found.moments);
     }
     const clump_xy *hull;
-    const size_t corners = clump_hull_of_keys(s->keys, join_keys(s, parts, count), s->keys + s->count, &hull);
+    const size_t corners = clump_hull_of_keys(s->keys, join_keys(s, parts, count), s->keys + s->count, s->team, &hull);
     const clump_outline outline = clump_outline_of(hull, corners);
     return clump_cluster_finish(label, s->options->up, &s->all, &outline);
 }

@@ -29,6 +29,7 @@ typedef struct clump_shape {
     uint64_t *keys;                        /* room for 2 * count + 1; the corners of the hull are in it at the end */
     clump_measures all;                    /* of all parts; axes and extremes after combine() */
     clump_hull_filter filter;
+    clump_team *team; /* polled where the cluster is large; or null */
 } clump_shape;
 
 void clump_shape_extent(const clump_shape *s, clump_part *part);

@@ -35,7 +35,8 @@ clump_status clump_join_cells(clump_context *ctx, clump_join *j, clump_blocks *b
     CLUMP_TRY(clump_buffer_reserve(ctx, &j->open, b->block_count * sizeof(uint16_t)));
     j->parent =
         b->records.data; /* not needed after the build; one entry per point, and cells are not more than points */
-    clump_join_work w = {.b = b, .parent = j->parent, .notes = j->open.data, .d = job->d, .bound = job->bound};
+    clump_join_work w = {.team = ctx->team, .b = b, .parent = j->parent, .notes = j->open.data};
+    w.d = job->d, w.bound = job->bound;
     CLUMP_TRY(reserve_filter(ctx, j, b->block_count, &w));
     CLUMP_TRY(clump_join_reps(ctx, &w, threads));
     return clump_join_points(ctx, j, &w, job, threads);

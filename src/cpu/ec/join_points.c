@@ -126,7 +126,7 @@ static bool compare_points(const clump_join_work *w, uint32_t cell, uint32_t oth
     if (clump_same_set(w, cell, other)) return false;
     size_t na, nb;
     const clump_point *const a = set_of(w, cell, &na), *const b = set_of(w, other, &nb);
-    if (clump_sets_near(a, na, b, nb, w->d, w->bound, user)) clump_unite(w->parent, cell, other);
+    if (clump_sets_near(a, na, b, nb, w->d, w->bound, user, w->team)) clump_unite(w->parent, cell, other);
     return false;
 }
 

@@ -16,6 +16,7 @@ enum {
 };
 
 typedef struct clump_join_work {
+    clump_team *team; /* polled where sets are large */
     clump_blocks *b;
     uint64_t *filter;      /* one bit per hash of a block: join_reps.c */
     unsigned filter_shift; /* from a hash to its bit */

@@ -283,7 +283,7 @@ static bool get_patch_if_near(const clump_point *set, const patch *all, size_t i
 /* Tests pairs of patches until one holds a pair of neighbours. Stops as undecided before it would test more than `most`
  * pairs of points. */
 static bool search_patches(const clump_point *a, const patch *all_a, const clump_point *b, const patch *all_b, float d,
-                           float bound, size_t most, bool *undecided, size_t *cost)
+                           float bound, clump_team *team, size_t most, bool *undecided, size_t *cost)
 {
     uint16_t facing[PATCHES_SIDE * PATCHES_SIDE * PATCHES_SIDE]; /* patches of b that are near a at all */
     size_t count = 0;
@@ -292,6 +292,7 @@ static bool search_patches(const clump_point *a, const patch *all_a, const clump
         if (get_patch_if_near(b, all_b, j, all_a, d, &q)) facing[count++] = (uint16_t)j;
     for (size_t i = 0; count > 0 && i < patch_count(a, all_a->count); i++) {
         if (!get_patch_if_near(a, all_a, i, all_b, d, &p)) continue;
+        if (team && clump_team_stopped(team)) return false;
         for (size_t j = 0; j < count; j++) {
             if (!get_patch_if_near(b, all_b, facing[j], &p, d, &q)) continue;
             *undecided = *cost + p.count * q.count > most;
@@ -303,7 +304,7 @@ static bool search_patches(const clump_point *a, const patch *all_a, const clump
 }
 
 bool clump_sets_near_counted(const clump_point *a, size_t na, const clump_point *b, size_t nb, float d, float bound,
-                             clump_point *scratch, size_t *cost)
+                             clump_point *scratch, clump_team *team, size_t *cost)
 {
     *cost = na * nb;
     if (na < CLUMP_DENSE && nb < CLUMP_DENSE && na * nb <= PATCHES_FEW_PAIRS)
@@ -317,10 +318,10 @@ bool clump_sets_near_counted(const clump_point *a, size_t na, const clump_point 
     if (!clump_discs_near(&all_a.flat, &all_b.flat, d)) return false;
     if (all_a.count < all_b.count ? ball_far(&all_a, &all_b, bound) : ball_far(&all_b, &all_a, bound)) return false;
     bool undecided = false;
-    if (search_patches(a, &all_a, b, &all_b, d, bound, PATCHES_PAIRS_PER_POINT * (na + nb), &undecided, cost))
+    if (search_patches(a, &all_a, b, &all_b, d, bound, team, PATCHES_PAIRS_PER_POINT * (na + nb), &undecided, cost))
         return true;
     if (!undecided) return false;
     memcpy(scratch, all_a.points, na * sizeof *scratch);
     memcpy(scratch + na, all_b.points, nb * sizeof *scratch);
-    return clump_sieve_any(scratch, na, scratch + na, nb, bound, cost);
+    return clump_sieve_any(scratch, na, scratch + na, nb, bound, team, cost);
 }

@@ -53,17 +53,18 @@ void clump_dense_make_disc(clump_point *entries, size_t n);
 void clump_dense_want_patches(clump_point *a, size_t na, clump_point *b, size_t nb, float d);
 void clump_dense_make_patches(clump_point *entries, size_t n, clump_point *scratch);
 
-/* Returns whether some point of set a and some point of set b have d2 < bound. a and b point to
- * the first entry of each set; na and nb count its points. d is the root of the bound, at least 2^-63 (rules/cell.h). scratch has room for na + nb points. *cost, for tests, becomes
- * the number of pairs tested plus the number of points that the sieve examined. */
+/* Returns whether some point of set a and some point of set b have d2 < bound. a and b point to the first entry of each set;
+ * na and nb count its points. d is the root of the bound, at least 2^-63 (rules/cell.h). scratch has room for na + nb
+ * points. Polls `team` as sieve.h does. *cost, for tests, becomes the number of pairs tested plus the number of points that
+ * the sieve examined. */
 bool clump_sets_near_counted(const clump_point *a, size_t na, const clump_point *b, size_t nb, float d, float bound,
-                             clump_point *scratch, size_t *cost);
+                             clump_point *scratch, clump_team *team, size_t *cost);
 
 static inline bool clump_sets_near(const clump_point *a, size_t na, const clump_point *b, size_t nb, float d,
-                                   float bound, clump_point *scratch)
+                                   float bound, clump_point *scratch, clump_team *team)
 {
     size_t cost;
-    return clump_sets_near_counted(a, na, b, nb, d, bound, scratch, &cost);
+    return clump_sets_near_counted(a, na, b, nb, d, bound, scratch, team, &cost);
 }
 
 #endif

@@ -18,6 +18,12 @@
  * which halves it. The frame is that of the principal axes of A or of B. Any frame is correct; these make the coupling
  * small. A line and the circle around it have none.
  *
+ * Where every point has a bound of its own, a pair has to be below both. With r for the bound of a point, and |b - a0|^2 - r(b)
+ * beside |b - a0|^2 as a second number per point, (*) bounds |a - b|^2 - r(b) for a point a against all of B as it bounds
+ * |a - b|^2, which is compared with r(a). No pair is near where one of both is too large; all are where both are small
+ * enough. So there are up to two spreads per set, and the largest is divided. Both are thresholds of a sum of a number of a
+ * and a number of b: undecided are the parts along a staircase, about as many as one set has parts, not their product.
+ *
  * Why rounding cannot change an answer. u = 2^-24, D is the exact squared distance, d2 the one of distance.h.
  *   1. A float32 difference has a relative error of at most u; a difference that underflows is exact.
  *   2. A square has a relative error of at most u, or an absolute one of 2^-150; the two sums have u each.
@@ -29,6 +35,10 @@
  *      from fewer than 2^5 rotations and are orthonormal up to 2^-46, which adds less than 2^-35 bound. All of it is less
  *      than u / 2 bound = 2^-25 bound.
  *   6. So the limits are bound (1 +/- 6 u) +/- 2^-147, as below. A pair between them is tested as distance.h says.
+ *   7. Bounds of points: the functions below lower all bounds to M, the smaller of the two largest, and take away the points
+ *      that the box of the other set shows to be far. This changes no pair. What is left of one set is within the root of M
+ *      of the box of the other, so differences are below 8 times the root of M as in 5, with M as bound there. Bounds within
+ *      a set differ by a factor of at most 2^8, so that 2^-35 M is less than 2^-25 r.
  *
  * Costs. A level of division looks at each point once. Sets are divided until few points are left, or until coupling
  * and spread are below 2^-24 bound. What is left then are pairs within 6 u of the bound, which only distance.h can
@@ -44,6 +54,7 @@
 #define SIEVE_FEW_PAIRS 4096 /* pairs that are tested at once: a level of the sieve costs as much */
 #define SIEVE_NARROW    8    /* a set of so few points is tested with all others; no comparison is on record */
 #define SIEVE_SAMPLE    64   /* points that the axes of a set are computed from; no comparison is on record */
+#define SIEVE_POLLED    ((size_t)1 << 18) /* pairs between two polls: some tenths of a millisecond */
 
 /* ----- all pairs --------------------------------------------------------------------------------- */
 
@@ -79,6 +90,33 @@ bool clump_all_pairs(const clump_point *a, size_t na, const clump_point *b, size
             if (one_near(a[i], b, nb, bound)) return true;
     }
     return false;
+}
+
+static inline float smaller(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static inline float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+/* Returns the number of points of b with d2 below their own bound and below that of p. Stops after `needed`. */
+static size_t count_grown(clump_point p, float own, const clump_point *b, size_t nb, size_t needed)
+{
+    const clump_f4 px = clump_f4_set(p.x), py = clump_f4_set(p.y), pz = clump_f4_set(p.z), limit = clump_f4_set(own);
+    size_t near = 0, i = 0;
+    for (; i + 4 <= nb && near < needed; i += 4) {
+        clump_f4 x, y, z, bound;
+        clump_f4_load_fours(&b[i].x, &x, &y, &z, &bound);
+        x = clump_f4_sub(px, x), y = clump_f4_sub(py, y), z = clump_f4_sub(pz, z);
+        near += clump_popcount(clump_f4_less(clump_f4_distance_squared(x, y, z), clump_f4_min(bound, limit)));
+    }
+    for (; i < nb && near < needed; i++)
+        near += clump_distance_squared(p.x, p.y, p.z, b[i].x, b[i].y, b[i].z) <
+                smaller(own, clump_float_of_bits(b[i].more));
+    return near;
 }
 
 /* Returns the number of points of b with d2 < bound to p. */
@@ -156,21 +194,49 @@ typedef struct side {
     clump_point *p;
     size_t n;
     clump_box box;
-    double centre[3]; /* the middle of the extents in the frame */
-    double half[3];   /* half the extents in the frame */
-    double away[3];   /* centre of the other to this centre, in the frame */
-    double low, high; /* least and greatest squared distance to the centre of the other */
-    double radius;    /* greatest distance to the own centre */
+    double centre[3];      /* the middle of the extents in the frame */
+    double half[3];        /* half the extents in the frame */
+    double away[3];        /* centre of the other to this centre, in the frame */
+    double low, high;      /* least and greatest squared distance to the centre of the other */
+    double below, beyond;  /* the same, less the bound of the point */
+    double radius;         /* greatest distance to the own centre */
+    float least, most;     /* bounds of the points */
+    const clump_point *of; /* null, or the bound of point p is that of of[p.more] */
 } side;
 
 typedef struct sieve {
     float bound;
-    double near_below, far_from; /* limits of step 6 */
-    double fine;                 /* smaller spreads and couplings do not matter */
+    bool grown; /* each point has a bound of its own instead, but at most `most` */
+    float most;
+    double fine; /* smaller spreads and couplings do not matter */
     uint32_t needed;
     uint32_t *near_count; /* null: one pair is enough */
+    clump_team *team;     /* null: nothing cancels the call */
     size_t cost;          /* points looked at and pairs tested */
 } sieve;
+
+/* The limits of step 6. */
+static inline double near_below(double bound)
+{
+    return bound * (1 - 6 * 0x1p-24) - 0x1p-147;
+}
+
+static inline double far_from(double bound)
+{
+    return bound * (1 + 6 * 0x1p-24) + 0x1p-147;
+}
+
+static inline float bound_of(const sieve *s, const side *x, clump_point p)
+{
+    if (!s->grown) return s->bound;
+    return smaller(clump_float_of_bits(x->of ? x->of[p.more].more : p.more), s->most);
+}
+
+/* Whether the call is cancelled. The answer does not matter any more then. */
+static inline bool is_stopped(const sieve *s)
+{
+    return s->team && clump_team_stopped(s->team);
+}
 
 /* Computes the coordinates s of a point in the frame, from a centre. */
 static inline void in_frame(const frame *f, const double *centre, clump_point p, double *s)
@@ -272,16 +338,23 @@ static inline double to_other(const frame *f, const side *s, clump_point p, doub
     return square_of(w);
 }
 
-/* Computes low, high and radius of a set. */
-static void measure_distances(const frame *f, side *s)
+/* Computes low, high, radius and bounds of a set. */
+static void measure_distances(const sieve *v, const frame *f, side *s)
 {
     double own[3], most = 0;
-    s->low = INFINITY, s->high = 0;
+    s->low = s->below = INFINITY, s->high = 0, s->beyond = -INFINITY;
+    s->least = v->grown ? INFINITY : v->bound, s->most = v->grown ? 0 : v->bound;
     for (size_t i = 0; i < s->n; i++) {
         const double d2 = to_other(f, s, s->p[i], own), r2 = square_of(own);
         s->low = d2 < s->low ? d2 : s->low;
         s->high = d2 > s->high ? d2 : s->high;
         most = r2 > most ? r2 : most;
+        if (!v->grown) continue;
+        const float bound = bound_of(v, s, s->p[i]);
+        const double past = d2 - (double)bound;
+        s->below = past < s->below ? past : s->below;
+        s->beyond = past > s->beyond ? past : s->beyond;
+        s->least = smaller(s->least, bound), s->most = larger(s->most, bound);
     }
     s->radius = sqrt(most);
 }
@@ -293,10 +366,21 @@ typedef struct limits {
     double ball_in, ball_from; /* limits to the squared distance from the centre of the other */
 } limits;
 
-static limits limits_of(const sieve *s, const side *own, const side *other)
+static limits limits_of(const side *own, const side *other)
 {
-    const double in = sqrt(s->near_below) - other->radius, from = sqrt(s->far_from) + other->radius;
+    const double in = sqrt(near_below((double)smaller(own->least, other->least))) - other->radius;
+    const double from = sqrt(far_from((double)smaller(own->most, other->most))) + other->radius;
     return (limits){square_of(own->away), in > 0 ? in * in : 0, from * from};
+}
+
+/* What the box of the other set decides, where points have bounds of their own. */
+static clump_verdict judge_by_box(const side *other, clump_point p, float bound)
+{
+    const float most = smaller(bound, other->most), least = smaller(bound, other->least);
+    const clump_verdict v = clump_box_verdict(p, &other->box, most);
+    return v == CLUMP_NONE_NEAR || most == least                        ? v
+           : clump_box_verdict(p, &other->box, least) == CLUMP_ALL_NEAR ? CLUMP_ALL_NEAR
+                                                                        : CLUMP_SOME_NEAR;
 }
 
 /* Decides a point of `own` against the whole other set. */
@@ -313,16 +397,25 @@ static inline clump_verdict judge_point(const sieve *s, const frame *f, const si
         far += (w + h) * (w + h);
         coupling += fabs(x[k]) * h;
     }
-    if (gap >= s->far_from || d2 + other->low - l->between - 2 * coupling >= s->far_from) return CLUMP_NONE_NEAR;
-    if (far < s->near_below || d2 + other->high - l->between + 2 * coupling < s->near_below) return CLUMP_ALL_NEAR;
-    return clump_box_verdict(p, &other->box, s->bound);
+    const float bound = bound_of(s, own, p);
+    const double at = d2 - l->between, none = far_from((double)bound), all = near_below((double)bound);
+    if (gap >= far_from((double)smaller(bound, other->most)) || at + other->low - 2 * coupling >= none)
+        return CLUMP_NONE_NEAR;
+    const bool near = at + other->high + 2 * coupling < all;
+    if (!s->grown) return near || far < all ? CLUMP_ALL_NEAR : clump_box_verdict(p, &other->box, bound);
+    /* the bounds of the other points: their slack is at most that of the largest */
+    const double slack = far_from((double)other->most) - (double)other->most;
+    if (at + other->below - 2 * coupling >= slack) return CLUMP_NONE_NEAR;
+    if (near && at + other->beyond + 2 * coupling < -slack) return CLUMP_ALL_NEAR;
+    if (far < near_below((double)smaller(bound, other->least))) return CLUMP_ALL_NEAR;
+    return judge_by_box(other, p, bound);
 }
 
 /* Removes the decided points of a: the others are moved to the front. Returns true if a pair is found and one is
  * enough. */
 static bool filter_a(sieve *s, const frame *f, side *a, const side *b)
 {
-    const limits l = limits_of(s, a, b);
+    const limits l = limits_of(a, b);
     size_t kept = 0;
     for (size_t i = 0; i < a->n; i++) {
         const clump_point p = a->p[i];
@@ -343,7 +436,7 @@ static bool filter_a(sieve *s, const frame *f, side *a, const side *b)
 /* Removes the decided points of b. Those near all of a count for all points that are left of a. */
 static bool filter_b(sieve *s, const frame *f, const side *a, side *b)
 {
-    const limits l = limits_of(s, b, a);
+    const limits l = limits_of(b, a);
     size_t kept = 0;
     uint32_t near_all = 0;
     for (size_t i = 0; i < b->n; i++) {
@@ -362,16 +455,15 @@ static bool filter_b(sieve *s, const frame *f, const side *a, side *b)
 
 /* ----- dividing ------------------------------------------------------------------------------------ */
 
-/* Moves the points to the front that are closer to the other's centre than the middle of the spread; returns their
- * number. */
-static size_t cut_by_distance(const frame *f, side *s)
+/* Moves the points to the front whose squared distance to the other's centre is at most `middle`; with `past` that less
+ * their bound. Returns their number. */
+static size_t cut_by_distance(const sieve *v, const frame *f, side *s, bool past, double middle)
 {
-    const double middle = s->low + (s->high - s->low) / 2;
     double own[3];
     size_t front = 0;
     for (size_t i = 0; i < s->n; i++) {
         const clump_point p = s->p[i];
-        if (to_other(f, s, p, own) > middle) continue;
+        if (to_other(f, s, p, own) - (past ? (double)bound_of(v, s, p) : 0) > middle) continue;
         s->p[i] = s->p[front];
         s->p[front++] = p;
     }
@@ -393,14 +485,30 @@ static size_t cut_across(const frame *f, side *s, int axis)
     return front;
 }
 
+/* Whether a point of x has a pair in b, or counts its pairs. */
+static bool test_row(sieve *s, const side *x, clump_point p, const side *b)
+{
+    if (!s->near_count)
+        return s->grown ? count_grown(p, bound_of(s, x, p), b->p, b->n, 1) > 0 : one_near(p, b->p, b->n, s->bound);
+    uint32_t *const near = &s->near_count[p.more];
+    if (*near >= s->needed) return false;
+    *near += (uint32_t)(s->grown ? count_grown(p, bound_of(s, x, p), b->p, b->n, s->needed - *near)
+                                 : count_near(p, b->p, b->n, s->bound));
+    return false;
+}
+
 /* Tests all pairs that are left. */
 static bool test_all(sieve *s, const side *a, const side *b)
 {
-    s->cost += a->n * b->n;
-    if (!s->near_count) return clump_all_pairs(a->p, a->n, b->p, b->n, s->bound);
-    for (size_t i = 0; i < a->n; i++) {
-        uint32_t *const near = &s->near_count[a->p[i].more];
-        if (*near < s->needed) *near += (uint32_t)count_near(a->p[i], b->p, b->n, s->bound);
+    const bool turned = !s->near_count && a->n > b->n; /* the vector loop goes over the longer set */
+    const side *const x = turned ? b : a, *const y = turned ? a : b;
+    const size_t rows = SIEVE_POLLED / (y->n + 1) + 1;
+    for (size_t i = 0; i < x->n; i++) {
+        if (i % rows == 0) {
+            if (is_stopped(s)) return true;
+            s->cost += (x->n - i < rows ? x->n - i : rows) * y->n;
+        }
+        if (test_row(s, x, x->p[i], y)) return true;
     }
     return false;
 }
@@ -409,8 +517,14 @@ static bool test_all(sieve *s, const side *a, const side *b)
 static void merge_copies(const sieve *s, side *x)
 {
     const clump_box *const b = &x->box;
-    if (!s->near_count && b->lower[0] == b->upper[0] && b->lower[1] == b->upper[1] && b->lower[2] == b->upper[2])
-        x->n = 1;
+    const bool one_place = b->lower[0] == b->upper[0] && b->lower[1] == b->upper[1] && b->lower[2] == b->upper[2];
+    if (s->near_count || !one_place) return;
+    for (size_t i = 1; s->grown && i < x->n; i++) { /* the largest bound counts */
+        const clump_point p = x->p[i];
+        if (!(bound_of(s, x, p) > bound_of(s, x, x->p[0]))) continue;
+        x->p[i] = x->p[0], x->p[0] = p; /* exchanged, not lost */
+    }
+    x->n = 1;
 }
 
 static bool is_small(const side *a, const side *b)
@@ -428,7 +542,9 @@ static double sift_level(sieve *s, frame *f, side *a, side *b, bool *found)
         a->away[k] = f->axis[k][0] * between[0] + f->axis[k][1] * between[1] + f->axis[k][2] * between[2];
         b->away[k] = -a->away[k];
     }
-    measure_distances(f, a), measure_distances(f, b);
+    if (is_stopped(s)) return *found = true, 0;
+    measure_distances(s, f, a), measure_distances(s, f, b);
+    if (is_stopped(s)) return *found = true, 0;
     *found = filter_a(s, f, a, b) || (a->n > 0 && filter_b(s, f, a, b));
     return coupling_of(a, b);
 }
@@ -438,12 +554,16 @@ typedef enum division { SIEVE_UNDIVIDED, SIEVE_FRONT_OF_A, SIEVE_FRONT_OF_B } di
 /* Divides one of the sets and returns which. *front becomes the number of points in its front part. */
 static division divide(const sieve *s, const frame *f, side *a, side *b, double coupling, size_t *front)
 {
-    const double spread_a = a->high - a->low, spread_b = b->high - b->low;
+    const double past_a = s->grown ? a->beyond - a->below : 0, past_b = s->grown ? b->beyond - b->below : 0;
+    const double spread_a = fmax(a->high - a->low, past_a), spread_b = fmax(b->high - b->low, past_b);
     const double spread = spread_a > spread_b ? spread_a : spread_b;
     if (spread <= s->fine && coupling <= s->fine) return SIEVE_UNDIVIDED;
     if (spread > 4 * coupling) {
-        *front = cut_by_distance(f, spread_a > spread_b ? a : b);
-        return spread_a > spread_b ? SIEVE_FRONT_OF_A : SIEVE_FRONT_OF_B;
+        side *const cut = spread_a > spread_b ? a : b;
+        const bool past = (cut == a ? past_a : past_b) == spread;
+        const double low = past ? cut->below : cut->low;
+        *front = cut_by_distance(s, f, cut, past, low + spread / 2);
+        return cut == a ? SIEVE_FRONT_OF_A : SIEVE_FRONT_OF_B;
     }
     int axis = 0;
     for (int k = 1; k < 3; k++)
@@ -471,6 +591,7 @@ static bool sieve_pairs(sieve *s, side a, side b)
         const double coupling = sift_level(s, &f, &a, &b, &found);
         if (found) return true;
         if (a.n == 0 || b.n == 0) return false;
+        if (is_stopped(s)) return true;
         if (a.n + b.n <= before - before / 4) continue; /* the bounds decide much: repeat with tighter ones */
         size_t front = 0;
         const division how = divide(s, &f, &a, &b, coupling, &front);
@@ -503,29 +624,80 @@ bool clump_ball_far(const clump_point *p, size_t n, const float *centre, float r
     return true;
 }
 
-/* Returns an empty sieve with the limits of step 6. */
-static sieve make_sieve(float bound)
+bool clump_sieve_any(clump_point *a, size_t na, clump_point *b, size_t nb, float bound, clump_team *team, size_t *cost)
 {
-    const double b = (double)bound;
-    return (sieve){.bound = bound,
-                   .near_below = b * (1 - 6 * 0x1p-24) - 0x1p-147,
-                   .far_from = b * (1 + 6 * 0x1p-24) + 0x1p-147,
-                   .fine = b * 0x1p-26};
-}
-
-bool clump_sieve_any(clump_point *a, size_t na, clump_point *b, size_t nb, float bound, size_t *cost)
-{
-    sieve s = make_sieve(bound);
+    sieve s = {.bound = bound, .fine = (double)bound * 0x1p-26, .team = team};
     const bool found = sieve_pairs(&s, (side){.p = a, .n = na}, (side){.p = b, .n = nb});
     *cost += s.cost;
     return found;
 }
 
 void clump_sieve_count(clump_point *a, size_t na, clump_point *b, size_t nb, float bound, uint32_t needed,
-                       uint32_t *near_count, size_t *cost)
+                       uint32_t *near_count, clump_team *team, size_t *cost)
 {
-    sieve s = make_sieve(bound);
-    s.near_count = near_count, s.needed = needed;
+    sieve s = {
+        .bound = bound, .fine = (double)bound * 0x1p-26, .needed = needed, .near_count = near_count, .team = team};
     sieve_pairs(&s, (side){.p = a, .n = na}, (side){.p = b, .n = nb});
+    *cost += s.cost;
+}
+
+/* ----- bounds of points ---------------------------------------------------------------------------- */
+
+/* Finds the box and the bounds of a set. */
+static void find_bounds(const sieve *s, side *x)
+{
+    x->box = clump_box_of(x->p, x->n);
+    x->least = x->most = bound_of(s, x, x->p[0]);
+    for (size_t i = 1; i < x->n; i++) {
+        const float bound = bound_of(s, x, x->p[i]);
+        x->least = smaller(x->least, bound), x->most = larger(x->most, bound);
+    }
+}
+
+/* Removes the points that the box of the other set shows to be far. */
+static void trim(const sieve *s, side *x, const side *other)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < x->n; i++) {
+        const clump_point p = x->p[i];
+        if (clump_box_verdict(p, &other->box, bound_of(s, x, p)) == CLUMP_NONE_NEAR) continue;
+        x->p[i] = x->p[kept]; /* exchanged, not lost: the caller may need it */
+        x->p[kept++] = p;
+    }
+    x->n = kept;
+}
+
+/* Prepares two sets as in step 7. Returns whether points are left in both. */
+static bool prepare(sieve *s, side *a, side *b)
+{
+    s->cost = a->n + b->n;
+    s->most = INFINITY;
+    find_bounds(s, a), find_bounds(s, b);
+    CLUMP_ASSERT(a->least >= a->most * 0x1p-8f && b->least >= b->most * 0x1p-8f);
+    s->fine = (double)smaller(a->least, b->least) * 0x1p-26;
+    s->most = smaller(a->most, b->most);
+    side *const less = a->most > b->most ? b : a, *const more = a->most > b->most ? a : b;
+    trim(s, more, less); /* the set with smaller bounds is not much wider than these */
+    if (more->n == 0) return false;
+    find_bounds(s, more);
+    trim(s, less, more);
+    return less->n > 0;
+}
+
+bool clump_sieve_grown(clump_point *a, size_t na, clump_point *b, size_t nb, clump_team *team, size_t *cost)
+{
+    sieve s = {.grown = true, .team = team};
+    side x = {.p = a, .n = na}, y = {.p = b, .n = nb};
+    const bool found = prepare(&s, &x, &y) && sieve_pairs(&s, x, y);
+    *cost += s.cost;
+    return found;
+}
+
+void clump_sieve_count_grown(clump_point *a, size_t na, const clump_point *of, clump_point *b, size_t nb,
+                             uint32_t needed, uint32_t *near_count, clump_team *team, size_t *cost)
+{
+    sieve s = {.grown = true, .needed = needed, .near_count = near_count, .team = team};
+    side x = {.p = a, .n = na, .of = of}, y = {.p = b, .n = nb};
+    if (prepare(&s, &x, &y)) sieve_pairs(&s, x, y);
     *cost += s.cost;
 }

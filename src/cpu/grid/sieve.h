@@ -8,10 +8,14 @@
  *
  * The sets must be closer than 8 d to each other on every axis, as cells within reach of each other are, where d is
  * the root of the bound. Coordinates are finite.
+ *
+ * A sieve of large sets takes long, so it polls `team` (common/team.h), unless that is null. What it returns or counts after
+ * a cancellation means nothing.
  */
 #ifndef CLUMP_CPU_GRID_SIEVE_H
 #define CLUMP_CPU_GRID_SIEVE_H
 
+#include "common/team.h"
 #include "cpu/shared/points.h"
 #include "rules/distance.h"
 
@@ -52,11 +56,21 @@ bool clump_all_pairs(const clump_point *a, size_t na, const clump_point *b, size
 bool clump_ball_far(const clump_point *p, size_t n, const float *centre, float radius, float bound);
 
 /* As clump_all_pairs(), by the sieve. Reorders both sets. Adds to *cost the points looked at and the pairs tested. */
-bool clump_sieve_any(clump_point *a, size_t na, clump_point *b, size_t nb, float bound, size_t *cost);
+bool clump_sieve_any(clump_point *a, size_t na, clump_point *b, size_t nb, float bound, clump_team *team, size_t *cost);
+
+/* As clump_sieve_any(), where each point has a bound of its own: its bits are in `more`. A pair has d2 below both bounds. The
+ * bounds of a set differ by a factor of at most 2^8, and its box is less than 5 times as wide as the root of the largest. The
+ * sets may lie anywhere. Reorders both sets. na, nb >= 1. */
+bool clump_sieve_grown(clump_point *a, size_t na, clump_point *b, size_t nb, clump_team *team, size_t *cost);
+
+/* As clump_sieve_count(), with bounds as of clump_sieve_grown(). `more` of a point p of a is a number, and its bound is that of
+ * of[p.more]. */
+void clump_sieve_count_grown(clump_point *a, size_t na, const clump_point *of, clump_point *b, size_t nb,
+                             uint32_t needed, uint32_t *near_count, clump_team *team, size_t *cost);
 
 /* For each point p of a: adds to near_count[p.more] the number of points of b with d2 < bound. It may stop adding to an
  * entry that has reached `needed`, and leaves entries unchanged that had reached it before. Reorders both sets. */
 void clump_sieve_count(clump_point *a, size_t na, clump_point *b, size_t nb, float bound, uint32_t needed,
-                       uint32_t *near_count, size_t *cost);
+                       uint32_t *near_count, clump_team *team, size_t *cost);
 
 #endif

@@ -16,6 +16,7 @@
 
 #define TREE_PARTS      64   /* at most: some per thread, to balance their load; not measured on other machines */
 #define TREE_PART_LEAST 2048 /* points; smaller spans are not worth cutting; not measured on other machines */
+#define TREE_POLLED     8192 /* points of a span; smaller ones take less than a millisecond */
 
 /* The node or leaf built from a span of points. */
 typedef struct subtree {
@@ -102,10 +103,11 @@ static int cut_span(span r, size_t cut[CLUMP_TREE_WIDTH + 1])
 /* ----- curves of single places -------------------------------------------------------------------------- */
 
 /* Permutes the points in place: point words[i].number goes to position i. Follows each cycle once; words are
- * overwritten with marks. */
-static void permute_points(clump_tree_point *points, uint64_t *words, size_t n)
+ * overwritten with marks. Ends early where the call is cancelled. */
+static void permute_points(clump_team *team, clump_tree_point *points, uint64_t *words, size_t n)
 {
     const uint64_t done = UINT64_MAX >> (64 - CLUMP_CURVE_SHIFT);
+    size_t moved = 0;
     for (size_t i = 0; i < n; i++) {
         if ((words[i] & done) == done) continue;
         const clump_tree_point begin = points[i];
@@ -113,6 +115,7 @@ static void permute_points(clump_tree_point *points, uint64_t *words, size_t n)
         for (;;) {
             const size_t from = clump_word_point(words[to]);
             words[to] |= done; /* no point has that number */
+            if (++moved % TREE_POLLED == 0 && clump_team_stopped(team)) return;
             if (from == i) break;
             points[to] = points[from];
             to = from;
@@ -137,7 +140,7 @@ static void refine_order(const builder *b, span *r)
     const bool sorted = clump_curve_sort(b->team, words, outer, n, b->counters, 1);
     for (size_t i = 0; i < n; i++) outer[i] = place; /* it was the spare array of the sort */
     if (!sorted) return;
-    permute_points(points, words, n);
+    permute_points(b->team, points, words, n);
     r->words = b->inner;
     b->at->maybe_hot |= n >= CLUMP_TREE_HOT * CLUMP_TREE_LEAF / 2;
 }
@@ -196,9 +199,11 @@ static subtree build_child(builder *b, span r)
     return r.last - r.first <= CLUMP_TREE_LEAF ? build_leaf(b, &r) : build_node(b, r);
 }
 
-/* Builds a node and its children. The recursion is as deep as the tree, at most 75 levels. */
+/* Builds a node and its children. The recursion is as deep as the tree, at most 75 levels. Large spans are polled; a tree whose
+ * build was cancelled is not used. */
 static subtree build_node(builder *b, span r)
 {
+    if (r.last - r.first >= TREE_POLLED && clump_team_stopped(b->team)) return (subtree){.least = CLUMP_TREE_NO_INDEX};
     if (r.depth < CLUMP_TREE_DEPTH && has_one_place(r.words, r.first, r.last)) refine_order(b, &r);
     size_t cut[CLUMP_TREE_WIDTH + 1];
     const int n = cut_span(r, cut);
@@ -288,7 +293,7 @@ static void build_part(void *arg, size_t begin, size_t end, int worker)
         p->result = build_child(&b, (span){p->first, p->last, b.words, 1});
         if (p->nodes > p->node_room || p->leaves > p->leaf_room) CLUMP_STORE(&w->full, true);
         clump_tree_leaf *const leaf = b.tree->leaves + p->leaf;
-        for (uint32_t j = p->leaves; j < p->leaf_room; j++) leaf[j] = leaf[p->leaves - 1];
+        for (uint32_t j = p->leaves; p->leaves > 0 && j < p->leaf_room; j++) leaf[j] = leaf[p->leaves - 1];
     }
 }
 

@@ -94,6 +94,7 @@ void clump_cpu_index_release(clump_context *home, void *state)
 /* ----- queries one by one --------------------------------------------------------------------- */
 
 typedef struct query_work {
+    clump_team *team; /* polled by every query or pack: among points in one place a query can take long */
     const cpu_index *index;
     const clump_query_job *job;
     clump_view view;
@@ -285,7 +286,7 @@ static void query_packs(const query_work *w, size_t first, size_t last, clump_tr
     const clump_tree *const tree = &w->index->tree;
     const uint64_t *const words = w->words;
     size_t leaf = clump_tree_leaf_at(tree, words[first] >> CLUMP_CURVE_SHIFT);
-    while (first < last) {
+    while (first < last && !clump_team_stopped(w->team)) {
         const uint64_t place = words[first] >> CLUMP_CURVE_SHIFT;
         while (leaf + 1 < tree->leaf_count && tree->leaves[leaf + 1].place <= place) leaf++;
         const size_t most = last - first < CLUMP_PACK ? last : first + CLUMP_PACK;
@@ -313,7 +314,8 @@ static void query_chunk(void *arg, size_t begin, size_t end, int worker)
         query_packs(w, begin, end, stack);
     } else {
         query_recent recent = no_recent();
-        for (size_t u = begin; u < end; u++) query_one(w, w->words ? clump_word_point(w->words[u]) : u, stack, &recent);
+        for (size_t u = begin; u < end && !clump_team_stopped(w->team); u++)
+            query_one(w, w->words ? clump_word_point(w->words[u]) : u, stack, &recent);
     }
 }
 
@@ -342,7 +344,11 @@ clump_status clump_cpu_index_query(clump_context *ctx, clump_cpu_nn *scratch, co
 {
     const double start = clump_now_ms();
     const cpu_index *const index = state;
-    query_work w = {.index = index, .job = job, .view = {job->queries, job->count, job->stride}, .count = job->count};
+    query_work w = {.team = ctx->team,
+                    .index = index,
+                    .job = job,
+                    .view = {job->queries, job->count, job->stride},
+                    .count = job->count};
     const bool by_curve = index->method == CLUMP_NN_FAST && index->tree.count > 0;
     const int threads = clump_threads_for(ctx, job->count, NN_MIN_SHARE);
     if (by_curve) {

@@ -51,6 +51,15 @@ typedef struct one_keys {
     size_t k; /* 0: all */
 } one_keys;
 
+/* Keeps the k nearest of at least k keys. */
+static void keep_nearest(clump_find *at, one_keys *found)
+{
+    clump_keys_sort(found->keys, found->count, found->k);
+    found->count = found->k;
+    at->worst = found->keys[found->k - 1];
+    at->bound = clump_find_distance(at->worst);
+}
+
 /* Adds the points of a leaf. Lowers the bound where the k nearest are known well enough. */
 static void add_leaf(const clump_tree *tree, const clump_tree_leaf *leaf, clump_find *at, one_keys *found)
 {
@@ -58,9 +67,7 @@ static void add_leaf(const clump_tree *tree, const clump_tree_leaf *leaf, clump_
     if (found->count + ONE_LEAF <= found->room) {
         found->count += collect(tree->points + leaf->first, points, at, found->keys + found->count);
         if (found->k == 0 || found->count + ONE_LEAF <= found->room) return;
-        clump_keys_sort(found->keys, found->count, found->k);
-        found->count = found->k;
-        at->bound = clump_find_distance(found->keys[found->k - 1]);
+        keep_nearest(at, found);
         return;
     }
     uint64_t last[ONE_LEAF]; /* the caller's memory ends near here, or has ended */
@@ -73,10 +80,19 @@ static void add_leaf(const clump_tree *tree, const clump_tree_leaf *leaf, clump_
 static void lower_bound(clump_find *at, one_keys *found, size_t *known)
 {
     if (found->k == 0 || found->count < found->k || found->count < *known) return;
-    clump_keys_sort(found->keys, found->count, found->k);
-    found->count = found->k;
-    at->bound = clump_find_distance(found->keys[found->k - 1]);
+    keep_nearest(at, found);
     *known = found->k + found->k / 2 + 8; /* again when this many have been found */
+}
+
+/* Whether a child that is just as near as the last of the k nearest has no smaller index. Many points may be in one place.
+ * Not known of leaves. */
+static bool comes_later(const clump_tree *tree, uint32_t child, uint64_t worst)
+{
+    if (child & CLUMP_TREE_LEAF_BIT) return false;
+    int32_t least = CLUMP_TREE_NO_INDEX;
+    for (int j = 0; j < CLUMP_TREE_WIDTH; j++)
+        least = tree->nodes[child].least[j] < least ? tree->nodes[child].least[j] : least;
+    return (uint32_t)least > (uint32_t)worst;
 }
 
 /* The stack holds children, not slots. */
@@ -100,8 +116,8 @@ static void walk(const clump_tree *tree, clump_find *at, one_keys *found)
         for (;;) {
             if (n == 0) return;
             const clump_tree_pending next = stack[--n];
-            if (next.least > at->bound) continue;
             node_at = next.slot;
+            if (next.least >= at->bound && (next.least > at->bound || comes_later(tree, node_at, at->worst))) continue;
             if ((node_at & CLUMP_TREE_LEAF_BIT) == 0) break;
             add_leaf(tree, &tree->leaves[node_at & ~CLUMP_TREE_LEAF_BIT], at, found);
             lower_bound(at, found, &known);

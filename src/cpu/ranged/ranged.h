@@ -22,7 +22,8 @@
  *       sensor, and its cells are about as large as per_metre times its radius.
  *
  *     ranged_grid.c    points into cells          ranged_join.c     Euclidean clustering
- *     ranged_tree.c    large cells                ranged_density.c  core points and border points
+ *     ranged_tree.c    large cells                ranged_density.c  core points
+ *                                                 ranged_border.c   border points
  *
  * All of this runs on one thread; the methods at eps, and ranged_shells.h, use all threads.
  */
@@ -94,10 +95,11 @@ typedef struct clump_ranged {
     uint32_t slots;
     clump_ranged_node *node;
     uint32_t nodes;
-    uint32_t levels;           /* one more than the highest level in use */
-    clump_ranged_level *level; /* CLUMP_RANGED_LEVELS entries */
-    size_t budget;             /* number of blocks that memory is reserved for */
-    clump_buffer indices, scratch, all_cells, all_levels, parents;
+    uint32_t levels;            /* one more than the highest level in use */
+    clump_ranged_level *level;  /* CLUMP_RANGED_LEVELS entries */
+    size_t budget;              /* number of blocks that memory is reserved for */
+    clump_ranged_search search; /* its memory is for two cells, in ranged_join.c */
+    clump_buffer indices, scratch, all_cells, all_levels, parents, searches;
     clump_buffer level_labels;                 /* two labels per point, in ranged_levels.c */
     clump_shells shells;                       /* the usual way of Euclidean clustering */
     clump_buffer *points, *all_blocks, *table; /* of `fast`, which is not running meanwhile */
@@ -124,6 +126,13 @@ clump_point clump_ranged_point(const clump_ranged *g, const float *f);
 static inline float clump_ranged_reach(float bound)
 {
     return sqrtf(bound) * (1 + 0x1p-19f);
+}
+
+/* The largest distance along an axis between a point with at most this bound and a neighbour at level m. */
+static inline float clump_ranged_reach_at(const clump_ranged *g, uint32_t m, float bound)
+{
+    const float reach = clump_ranged_reach(bound), twice = ldexpf(g->rule.eps, (int)m + 1) * (1 + 0x1p-19f);
+    return reach < twice ? reach : twice;
 }
 
 /* A walk over the cells of a level that can hold points within `reach` of a box. */
@@ -181,6 +190,11 @@ bool clump_ranged_cells_near(clump_ranged *g, clump_ranged_cell *a, clump_ranged
 
 /* The number of points of a cell that are neighbours of p, not all of them once `needed` are found. */
 size_t clump_ranged_count(clump_ranged *g, clump_point p, clump_ranged_cell *cell, size_t needed);
+
+/* From this many points on a cell is dense, as in density_work.h; from this many pairs on the sieve (grid/sieve.h) counts the
+ * neighbours of many points in a dense cell, as in density_dense.c. */
+#define CLUMP_RANGED_DENSE       128
+#define CLUMP_RANGED_SIEVE_PAIRS ((size_t)1 << 18)
 
 /* ----- clustering ------------------------------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
 #define CLUMP_CPU_RANGED_RANGED_BOX_H
 
 #include "common/lanes.h"
+#include "common/team.h"
 #include "cpu/shared/points.h"
 #include "rules/distance.h"
 
@@ -69,11 +70,21 @@ static inline float clump_ranged_gap_squared(const clump_ranged_node *a, const c
 /* The number of nodes of a tree of n points. */
 size_t clump_ranged_tree_nodes(size_t n);
 
-/* Builds a tree of n >= 1 points, which are put into another order. */
-void clump_ranged_tree_build(clump_ranged_node *tree, clump_point *p, size_t n);
+/* Builds a tree of n >= 1 points, which are put into another order. Polls `team`; the tree must not be read after a
+ * cancellation. */
+void clump_ranged_tree_build(clump_ranged_node *tree, clump_point *p, size_t n, clump_team *team);
 
-/* Whether two sets of points with trees hold neighbours of each other. */
+/* What a search of pairs needs: memory for the points of both sets, and a team to poll. */
+typedef struct clump_ranged_search {
+    clump_point *scratch;
+    clump_team *team;
+    size_t work; /* for tests: pairs tested and points looked at; added to */
+} clump_ranged_search;
+
+/* Whether two sets of points with trees hold neighbours of each other. The bounds of a set differ by a factor of at most 2^8,
+ * and its box is less than 5 times as wide as the root of the largest. */
 bool clump_ranged_trees_near(const clump_ranged_node *tree_a, const clump_point *a, size_t na,
-                             const clump_ranged_node *tree_b, const clump_point *b, size_t nb);
+                             const clump_ranged_node *tree_b, const clump_point *b, size_t nb,
+                             clump_ranged_search *search);
 
 #endif

@@ -211,6 +211,7 @@ clump_status clump_ranged_build(clump_context *ctx, clump_ranged *g, clump_cpu_f
     g->all_blocks = &fast->blocks.blocks;
     g->table = &fast->blocks.table;
     make_rule(g, job, their_neighbours);
+    g->search = (clump_ranged_search){.team = ctx->team};
     g->count = count_grown(g, job);
     g->blocks = g->cells = g->nodes = g->levels = 0;
     if (g->count == 0) return CLUMP_OK;
@@ -234,8 +235,8 @@ clump_status clump_ranged_build(clump_context *ctx, clump_ranged *g, clump_cpu_f
 
 void clump_ranged_release(clump_context *ctx, clump_ranged *g)
 {
-    clump_buffer *const all[] = {&g->indices,    &g->scratch, &g->all_cells,
-                                 &g->all_levels, &g->parents, &g->level_labels};
+    clump_buffer *const all[] = {&g->indices, &g->scratch,  &g->all_cells,   &g->all_levels,
+                                 &g->parents, &g->searches, &g->level_labels};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(ctx, all[i]);
     clump_shells_release(ctx, &g->shells);
 }

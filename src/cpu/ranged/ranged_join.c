@@ -111,6 +111,20 @@ static void join_block(ranged_union *w, clump_ranged_block *b)
     }
 }
 
+/* Reserves memory for the points of the two largest cells, if large cells can be compared. */
+static clump_status reserve_search(clump_context *ctx, clump_ranged *g)
+{
+    size_t largest = 0;
+    for (uint32_t c = 0; c < g->cells; c++) {
+        const size_t size = clump_ranged_size(&g->cell[c]);
+        largest = size > largest ? size : largest;
+    }
+    const size_t both = 2 * largest < g->count ? 2 * largest : g->count;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &g->searches, largest > CLUMP_RANGED_LEAF ? both * sizeof(clump_point) : 0));
+    g->search.scratch = g->searches.data;
+    return CLUMP_OK;
+}
+
 /* Replaces the parent of each cluster by its new number, in order. Returns the number of clusters left. */
 static int32_t renumber(uint32_t *parent, int32_t clusters)
 {
@@ -128,6 +142,7 @@ clump_status clump_ranged_join(clump_context *ctx, clump_ranged *g, const clump_
     if (g->count == 0) return CLUMP_OK;
     const size_t before = (size_t)*clusters;
     CLUMP_TRY(clump_buffer_reserve(ctx, &g->parents, before * sizeof(uint32_t)));
+    CLUMP_TRY(reserve_search(ctx, g));
     ranged_union w = {.g = g, .parent = g->parents.data};
     for (size_t c = 0; c < before; c++) w.parent[c] = (uint32_t)c;
     for (uint32_t c = 0; c < g->cells; c++) join_inside(&w, &g->cell[c], job->labels);

@@ -203,7 +203,8 @@ static int32_t number_coarse(const numbering *t, int32_t below, int32_t *parent)
 
 static clump_status join_level(clump_context *ctx, clump_shells *s, int k, int threads)
 {
-    clump_shell_work w = {.s = s, .at = &s->level[k], .level = k, .point = s->point, .parent = s->parent};
+    clump_shell_work w = {
+        .team = ctx->team, .s = s, .at = &s->level[k], .level = k, .point = s->point, .parent = s->parent};
     if (k == 0 && s->levels > 1) {
         CLUMP_TRY(clump_shells_light(ctx, &w, threads));
     } else {
@@ -218,6 +219,7 @@ static clump_status join_level(clump_context *ctx, clump_shells *s, int k, int t
 static void begin_shells(clump_shells *s, const clump_cloud_job *job, int levels)
 {
     s->levels = levels;
+    s->work = 0;
     s->rule = clump_radius_rule_make(job->d, job->per_metre, job->sensor, job->two_d);
     const float edge = (float)(1 / clump_cell_rule_make(job->d, job->two_d).inverse) * (1 - 0x1p-16f);
     const float least = 0.98f * job->d / (1 + ldexpf(job->per_metre, levels - 1)) * (1 - 0x1p-16f);
@@ -269,7 +271,7 @@ void clump_shells_release(clump_context *ctx, clump_shells *s)
                                      &at->children, &at->begins, &at->filters};
         for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(ctx, all[i]);
     }
-    clump_buffer *const all[] = {&s->points, &s->parents, &s->leasts, &s->places, &s->nodes,
-                                 &s->trees,  &s->copies,  &s->ranks,  &s->lows,   &s->roots};
+    clump_buffer *const all[] = {&s->points, &s->parents,  &s->leasts, &s->places, &s->nodes, &s->trees,
+                                 &s->copies, &s->searches, &s->ranks,  &s->lows,   &s->roots};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(ctx, all[i]);
 }

@@ -78,7 +78,8 @@ typedef struct clump_shells {
     clump_shell_points point;
     uint32_t *parent;
     uint32_t *least; /* per cell of level 0: its smallest point of the cloud */
-    clump_buffer points, parents, leasts, places, nodes, trees, copies, ranks, lows, roots;
+    size_t work;     /* for tests: of the searches in trees, of all levels */
+    clump_buffer points, parents, leasts, places, nodes, trees, copies, searches, ranks, lows, roots;
 } clump_shells;
 
 /* Whether shells serve this job: it has points, radii and factors are in the usual range, and every level has twice the

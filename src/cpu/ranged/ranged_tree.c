@@ -13,13 +13,21 @@
  * boxes, computed as those of points, decide exactly: no pair, or every pair. Between flat parts, as of two walls, the
  * projection to the line between their centres decides more than boxes do, as in patches.c. The tree of a cell is built
  * on first use.
+ *
+ * Trees decide little between a circle and its axis, or a ball and a shell around it: every point is about as far from all
+ * points of the other set. A search that takes RANGED_PAIRS_PER_POINT stops, and the sieve (grid/sieve.h) decides.
  */
 #include "cpu/ranged/ranged.h"
 
 #include "common/simd.h"
+#include "cpu/grid/sieve.h"
 #include "rules/float_key.h"
 
-#define RANGED_ALL_PAIRS 1024 /* up to this many pairs all are tested, without boxes: two leaves */
+#define RANGED_ALL_PAIRS       1024  /* up to this many pairs all are tested, without boxes: two leaves */
+#define RANGED_PAIRS_PER_POINT 64    /* as in patches.c */
+#define RANGED_VISIT           16    /* pairs of points that take as long as a pair of nodes */
+#define RANGED_POLLED          65536 /* pairs of points between two polls */
+#define RANGED_LARGE           16384 /* points of a part: from here on a poll takes no time beside its building */
 
 static float axis_of(clump_point p, int axis)
 {
@@ -137,17 +145,17 @@ static void cut_points(clump_point *p, uint32_t *index, size_t n, size_t left, i
 
 /* Builds part j of 2^k of a cell with n points, and all its parts. */
 static void build_part(clump_ranged_node *tree, clump_point *p, uint32_t *index, size_t n, size_t j, unsigned k,
-                       unsigned depth)
+                       unsigned depth, clump_team *team)
 {
     const size_t begin = (n * j) >> k, end = (n * (j + 1)) >> k, middle = (n * (2 * j + 1)) >> (k + 1);
     clump_ranged_node *const node = &tree[((size_t)1 << k) - 1 + j];
     *node = clump_ranged_box_of(p + begin, end - begin);
-    if (k == depth) return;
+    if (k == depth || (end - begin > RANGED_LARGE && clump_team_stopped(team))) return;
     const int axis = longest_axis(node);
     cut_points(p + begin, index ? index + begin : NULL, end - begin, middle - begin, axis, node->lower[axis],
                node->upper[axis]);
-    build_part(tree, p, index, n, 2 * j, k + 1, depth);
-    build_part(tree, p, index, n, 2 * j + 1, k + 1, depth);
+    build_part(tree, p, index, n, 2 * j, k + 1, depth, team);
+    build_part(tree, p, index, n, 2 * j + 1, k + 1, depth, team);
 }
 
 /* A cell and its tree. */
@@ -176,7 +184,7 @@ static tree_view view_of(clump_ranged *g, clump_ranged_cell *cell, clump_ranged_
     if (cell->tree == CLUMP_RANGED_NO_TREE) {
         cell->tree = g->nodes;
         g->nodes += (2u << depth) - 1;
-        build_part(g->node + cell->tree, points, g->index + cell->begin, count, 0, 0, depth);
+        build_part(g->node + cell->tree, points, g->index + cell->begin, count, 0, 0, depth, g->search.team);
     }
     return (tree_view){g->node + cell->tree, points, count, depth};
 }
@@ -218,26 +226,83 @@ static bool line_separates(const clump_point *a, size_t na, const clump_ranged_n
     return farthest_along(u, o, b, nb, -1) - farthest_along(u, o, a, na, 1) > reach;
 }
 
-/* Whether part i of 2^ka of a and part j of 2^kb of b hold neighbours of each other. */
-static bool parts_near(const tree_view *a, size_t i, unsigned ka, const tree_view *b, size_t j, unsigned kb)
+/* A search for neighbours in two trees. */
+typedef struct tree_pair {
+    tree_view a, b;
+    clump_team *team;
+    size_t work, most; /* so far; from `most` on the search is given up */
+    size_t poll;       /* the work at the next poll */
+    bool stopped;      /* given up or cancelled */
+} tree_pair;
+
+/* Adds to the work of a search. Returns whether the search goes on. */
+static bool goes_on(tree_pair *t, size_t work)
 {
+    t->work += work;
+    if (t->work < t->poll) return true;
+    t->poll = t->work + RANGED_POLLED < t->most ? t->work + RANGED_POLLED : t->most;
+    t->stopped |= t->work >= t->most || clump_team_stopped(t->team);
+    return !t->stopped;
+}
+
+/* Whether part i of 2^ka of a and part j of 2^kb of b hold neighbours of each other. False where the search has stopped. */
+static bool parts_near(tree_pair *t, size_t i, unsigned ka, size_t j, unsigned kb)
+{
+    const tree_view *const a = &t->a, *const b = &t->b;
     const clump_ranged_node *const p = node_at(a, i, ka), *const q = node_at(b, j, kb);
+    if (t->stopped || !goes_on(t, RANGED_VISIT)) return false;
     if (!(clump_ranged_gap_squared(p, q) < smaller(p->most, q->most))) return false;
     if (span_squared(p, q) < smaller(p->least, q->least)) return true;
     const clump_point *const pa = a->point + ((a->count * i) >> ka), *const pb = b->point + ((b->count * j) >> kb);
     const size_t na = (size_t)(a->point + ((a->count * (i + 1)) >> ka) - pa);
     const size_t nb = (size_t)(b->point + ((b->count * (j + 1)) >> kb) - pb);
     /* costs na + nb projections, so it is tried only where the parts have many pairs and similar sizes */
-    if (na >= 8 && nb >= 8 && na < 8 * nb && nb < 8 * na && line_separates(pa, na, p, pb, nb, q)) return false;
-    if (ka == a->depth && kb == b->depth) return all_pairs(pa, na, pb, nb);
+    if (na >= 8 && nb >= 8 && na < 8 * nb && nb < 8 * na) {
+        t->work += na + nb;
+        if (line_separates(pa, na, p, pb, nb, q)) return false;
+    }
+    if (ka == a->depth && kb == b->depth) return goes_on(t, na * nb) && all_pairs(pa, na, pb, nb);
     if (kb == b->depth || (ka < a->depth && longest_side(p) >= longest_side(q))) {
         const bool second = clump_ranged_gap_squared(node_at(a, 2 * i + 1, ka + 1), q) <
                             clump_ranged_gap_squared(node_at(a, 2 * i, ka + 1), q);
-        return parts_near(a, 2 * i + second, ka + 1, b, j, kb) || parts_near(a, 2 * i + !second, ka + 1, b, j, kb);
+        return parts_near(t, 2 * i + second, ka + 1, j, kb) || parts_near(t, 2 * i + !second, ka + 1, j, kb);
     }
     const bool second = clump_ranged_gap_squared(p, node_at(b, 2 * j + 1, kb + 1)) <
                         clump_ranged_gap_squared(p, node_at(b, 2 * j, kb + 1));
-    return parts_near(a, i, ka, b, 2 * j + second, kb + 1) || parts_near(a, i, ka, b, 2 * j + !second, kb + 1);
+    return parts_near(t, i, ka, 2 * j + second, kb + 1) || parts_near(t, i, ka, 2 * j + !second, kb + 1);
+}
+
+/* Whether the ball around the box of one set is far from all points of the other. Its radius is computed in float: hence
+ * 2^-20, as in patches.c. Stops at the first point that is not far. */
+static bool ball_separates(const tree_view *ball, const tree_view *points)
+{
+    const clump_ranged_node *const box = &ball->node[0];
+    float centre[3], square = 0;
+    for (int k = 0; k < 3; k++) {
+        centre[k] = box->lower[k] + (box->upper[k] - box->lower[k]) / 2;
+        const float side = fmaxf(box->upper[k] - centre[k], centre[k] - box->lower[k]);
+        square += side * side;
+    }
+    const float most = smaller(box->most, points->node[0].most);
+    if (!(square > 0x1p-100f && square < most))
+        return false; /* not a ball that is worth it, or squares that lose bits */
+    return clump_ball_far(points->point, points->count, centre, sqrtf(square) * (1 + 0x1p-20f), most);
+}
+
+/* Whether two sets hold neighbours: by their trees, and where these do not decide, by the sieve. */
+static bool views_near(tree_view a, tree_view b, clump_ranged_search *search)
+{
+    const bool a_in_ball = longest_side(&a.node[0]) < longest_side(&b.node[0]);
+    if (a_in_ball ? ball_separates(&a, &b) : ball_separates(&b, &a)) return false;
+    const size_t all = a.count + b.count, most = RANGED_PAIRS_PER_POINT * all;
+    tree_pair t = {
+        .a = a, .b = b, .team = search->team, .most = most, .poll = most < RANGED_POLLED ? most : RANGED_POLLED};
+    const bool near = !clump_team_stopped(t.team) && parts_near(&t, 0, 0, 0, 0);
+    search->work += t.work;
+    if (near || !t.stopped || t.work < most) return near;
+    memcpy(search->scratch, a.point, a.count * sizeof *a.point);
+    memcpy(search->scratch + a.count, b.point, b.count * sizeof *b.point);
+    return clump_sieve_grown(search->scratch, a.count, search->scratch + a.count, b.count, search->team, &search->work);
 }
 
 size_t clump_ranged_tree_nodes(size_t n)
@@ -245,16 +310,16 @@ size_t clump_ranged_tree_nodes(size_t n)
     return ((size_t)2 << depth_of(n)) - 1;
 }
 
-void clump_ranged_tree_build(clump_ranged_node *tree, clump_point *p, size_t n)
+void clump_ranged_tree_build(clump_ranged_node *tree, clump_point *p, size_t n, clump_team *team)
 {
-    build_part(tree, p, NULL, n, 0, 0, depth_of(n));
+    build_part(tree, p, NULL, n, 0, 0, depth_of(n), team);
 }
 
 bool clump_ranged_trees_near(const clump_ranged_node *tree_a, const clump_point *a, size_t na,
-                             const clump_ranged_node *tree_b, const clump_point *b, size_t nb)
+                             const clump_ranged_node *tree_b, const clump_point *b, size_t nb,
+                             clump_ranged_search *search)
 {
-    const tree_view va = {tree_a, a, na, depth_of(na)}, vb = {tree_b, b, nb, depth_of(nb)};
-    return parts_near(&va, 0, 0, &vb, 0, 0);
+    return views_near((tree_view){tree_a, a, na, depth_of(na)}, (tree_view){tree_b, b, nb, depth_of(nb)}, search);
 }
 
 bool clump_ranged_cells_near(clump_ranged *g, clump_ranged_cell *a, clump_ranged_cell *b)
@@ -263,7 +328,7 @@ bool clump_ranged_cells_near(clump_ranged *g, clump_ranged_cell *a, clump_ranged
     if (na * nb <= RANGED_ALL_PAIRS) return all_pairs(g->point + a->begin, na, g->point + b->begin, nb);
     clump_ranged_node root[2];
     const tree_view va = view_of(g, a, &root[0]), vb = view_of(g, b, &root[1]);
-    return parts_near(&va, 0, 0, &vb, 0, 0);
+    return views_near(va, vb, &g->search);
 }
 
 /* The number of points of part j of 2^k that are neighbours of p, whose box is `box`; see clump_ranged_count. */

@@ -2,7 +2,8 @@
  *
  * shells_open.c: the third step of a level (ranged_shells.h): compares the pairs of cells that are in different sets after
  * the first points of all cells have been compared. Pairs with very many pairs of points wait for the end: then their
- * cells get trees (ranged_tree.c), each once, and trees are compared.
+ * cells get trees (ranged_tree.c), each once, and trees are compared. Points of a cell are in one shell, so their bounds
+ * differ by less than a factor of 4, and a cell is narrower than their radii: what ranged_tree.c asks for.
  */
 #include "cpu/ranged/shells_work.h"
 
@@ -29,7 +30,7 @@ typedef struct cell_pair {
     size_t tests; /* pairs of points */
 } cell_pair;
 
-typedef void visit_cells(clump_shell_work *w, const cell_pair *pair);
+typedef void visit_cells(clump_shell_work *w, const cell_pair *pair, int worker);
 
 static uint32_t cell_size(const clump_shell_work *w, uint32_t cell)
 {
@@ -47,7 +48,7 @@ static const clump_ranged_node *box_of_cell(const clump_shell_work *w, cell_boxe
 }
 
 /* Visits the pairs of cells of two blocks that are in different sets and whose boxes are not apart. */
-static void visit_pair(clump_shell_work *w, const clump_shell_pair *p, visit_cells *visit)
+static void visit_pair(clump_shell_work *w, const clump_shell_pair *p, visit_cells *visit, int worker)
 {
     const clump_block *const a = p->a.at, *const b = p->b.at;
     cell_boxes of_a, of_b; /* the boxes stay uninitialised */
@@ -56,6 +57,7 @@ static void visit_pair(clump_shell_work *w, const clump_shell_pair *p, visit_cel
     for (uint64_t rest = a->cells; rest; rest &= rest - 1, cell++) {
         const unsigned c = clump_lowest(rest);
         uint64_t candidates = clump_shell_reach(p, c);
+        if (clump_team_stopped(w->team)) return;
         if (a == b) candidates &= ~(((uint64_t)2 << c) - 1); /* each pair once */
         for (; candidates; candidates &= candidates - 1) {
             const unsigned d = clump_lowest(candidates);
@@ -66,22 +68,23 @@ static void visit_pair(clump_shell_work *w, const clump_shell_pair *p, visit_cel
             const clump_ranged_node *const other_box = box_of_cell(w, &of_b, d, other);
             if (clump_shell_apart(box, other_box)) continue;
             const cell_pair pair = {cell, other, other_box, (size_t)cell_size(w, cell) * cell_size(w, other)};
-            visit(w, &pair);
+            visit(w, &pair, worker);
         }
     }
 }
 
 /* Visits the pairs of cells in the pairs of blocks that are open by a block's note. */
-static void visit_block(clump_shell_work *w, uint32_t id, visit_cells *visit)
+static void visit_block(clump_shell_work *w, uint32_t id, visit_cells *visit, int worker)
 {
     for (uint32_t open = w->at->block[id].note; open; open &= open - 1) {
         const clump_shell_pair p = clump_shell_pair_of(w, id, clump_lowest(open));
-        visit_pair(w, &p, visit);
+        visit_pair(w, &p, visit, worker);
     }
 }
 
-static void compare_cells(clump_shell_work *w, const cell_pair *p)
+static void compare_cells(clump_shell_work *w, const cell_pair *p, int worker)
 {
+    (void)worker;
     if (p->tests > OPEN_HEAVY) {
         CLUMP_STORE(&w->heavy, 1);
         return;
@@ -91,34 +94,35 @@ static void compare_cells(clump_shell_work *w, const cell_pair *p)
         clump_unite(w->parent, w->at->begin[p->a], w->at->begin[p->b]);
 }
 
-static void want_trees(clump_shell_work *w, const cell_pair *p)
+static void want_trees(clump_shell_work *w, const cell_pair *p, int worker)
 {
+    (void)worker;
     if (p->tests <= OPEN_HEAVY) return;
     CLUMP_STORE(&w->tree[p->a].wanted, 1);
     CLUMP_STORE(&w->tree[p->b].wanted, 1);
 }
 
-static void compare_trees(clump_shell_work *w, const cell_pair *p)
+static void compare_trees(clump_shell_work *w, const cell_pair *p, int worker)
 {
     if (p->tests <= OPEN_HEAVY) return;
     const clump_shell_tree a = w->tree[p->a], b = w->tree[p->b];
+    clump_ranged_search search = {.scratch = w->scratch + w->room * (size_t)worker, .team = w->team};
     if (clump_ranged_trees_near(w->node + a.node, w->copy + a.point, cell_size(w, p->a), w->node + b.node,
-                                w->copy + b.point, cell_size(w, p->b)))
+                                w->copy + b.point, cell_size(w, p->b), &search))
         clump_unite(w->parent, w->at->begin[p->a], w->at->begin[p->b]);
+    CLUMP_ADD(&w->s->work, search.work);
 }
 
 /* ----- loops ------------------------------------------------------------------------------------------------ */
 
 static void compare_blocks(void *arg, size_t begin, size_t end, int worker)
 {
-    (void)worker;
-    for (size_t id = begin; id < end; id++) visit_block(arg, (uint32_t)id, compare_cells);
+    for (size_t id = begin; id < end; id++) visit_block(arg, (uint32_t)id, compare_cells, worker);
 }
 
 static void want_trees_of_blocks(void *arg, size_t begin, size_t end, int worker)
 {
-    (void)worker;
-    for (size_t id = begin; id < end; id++) visit_block(arg, (uint32_t)id, want_trees);
+    for (size_t id = begin; id < end; id++) visit_block(arg, (uint32_t)id, want_trees, worker);
 }
 
 static void build_trees(void *arg, size_t begin, size_t end, int worker)
@@ -132,14 +136,13 @@ static void build_trees(void *arg, size_t begin, size_t end, int worker)
         clump_point *const copy = w->copy + w->tree[c].point;
         for (uint32_t k = 0, i = w->at->begin[c]; k < n; k++, i++)
             copy[k] = (clump_point){p.x[i], p.y[i], p.z[i], clump_float_bits(p.bound[i])};
-        clump_ranged_tree_build(w->node + w->tree[c].node, copy, n);
+        clump_ranged_tree_build(w->node + w->tree[c].node, copy, n, w->team);
     }
 }
 
 static void compare_trees_of_blocks(void *arg, size_t begin, size_t end, int worker)
 {
-    (void)worker;
-    for (size_t id = begin; id < end; id++) visit_block(arg, (uint32_t)id, compare_trees);
+    for (size_t id = begin; id < end; id++) visit_block(arg, (uint32_t)id, compare_trees, worker);
 }
 
 /* Compares the pairs that were left for trees. Sets only grow, so no pair is met that was not met before. */
@@ -151,20 +154,27 @@ static clump_status compare_heavy(clump_context *ctx, clump_shell_work *w, int t
     w->tree = s->trees.data;
     memset(w->tree, 0, cells * sizeof *w->tree);
     CLUMP_TRY(clump_run(ctx, threads, blocks, OPEN_CHUNK, want_trees_of_blocks, w));
-    size_t nodes = 0, points = 0;
+    size_t nodes = 0, points = 0, largest = 1;
     for (uint32_t c = 0; c < cells; c++) {
         if (!w->tree[c].wanted) continue;
         w->tree[c].node = (uint32_t)nodes;
         w->tree[c].point = (uint32_t)points;
         nodes += clump_ranged_tree_nodes(cell_size(w, c));
         points += cell_size(w, c) + 3; /* padding for vector loads */
+        largest = cell_size(w, c) > largest ? cell_size(w, c) : largest;
     }
+    /* each thread has room for two of the largest cells; as many threads as keep the memory linear (join_gather.c) */
+    const size_t worth = points / (2 * largest);
+    const int searching = worth < (size_t)threads ? (worth > 0 ? (int)worth : 1) : threads;
+    w->room = 2 * largest;
     CLUMP_TRY(clump_buffer_reserve(ctx, &s->nodes, nodes * sizeof *w->node));
     CLUMP_TRY(clump_buffer_reserve(ctx, &s->copies, points * sizeof *w->copy));
     w->node = s->nodes.data;
     w->copy = s->copies.data;
+    CLUMP_TRY(clump_buffer_reserve(ctx, &s->searches, w->room * (size_t)searching * sizeof *w->scratch));
+    w->scratch = s->searches.data;
     CLUMP_TRY(clump_run(ctx, threads, cells, 64, build_trees, w));
-    return clump_run(ctx, threads, blocks, 1, compare_trees_of_blocks, w);
+    return clump_run(ctx, searching, blocks, 1, compare_trees_of_blocks, w);
 }
 
 clump_status clump_shells_open(clump_context *ctx, clump_shell_work *w, int threads)

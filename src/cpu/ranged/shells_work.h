@@ -19,6 +19,7 @@ enum {
 };
 
 typedef struct clump_shell_work {
+    clump_team *team; /* polled where cells are large */
     clump_shells *s;
     clump_shell_level *at; /* the level that is being joined */
     int level;
@@ -28,7 +29,9 @@ typedef struct clump_shell_work {
     int open, heavy;               /* some block has a note; some open pair is for trees */
     struct clump_shell_tree *tree; /* per cell, while trees are in use */
     clump_ranged_node *node;
-    clump_point *copy; /* the points of trees */
+    clump_point *copy;    /* the points of trees */
+    clump_point *scratch; /* `room` points per thread */
+    size_t room;
 } clump_shell_work;
 
 /* A block of the level that is being joined: its place and what it holds. */

@@ -168,16 +168,98 @@ __global__ static void ranged_inside(const ranged_job job, const int32_t *labels
     }
 }
 
+/* Two cells that are nearly a radius apart, as a circle and its axis, or a ball and a shell: boxes of nodes decide nothing,
+ * and all pairs take long. After RANGED_VAIN nodes of a cell without a pair, other proofs are tried that two nodes hold no
+ * pair. They cost a test per point, not per pair:
+ *
+ *     ball    all points of one node are farther from the middle of the other than its radius and the reach
+ *     line    the extents along the line between the middles have a gap of at least the reach
+ *
+ * Rounding. The least squared distance of two points that are no neighbours for certain is bound (1 + 5.5 u) + 2^-147, with
+ * u = 2^-24 (cpu/grid/sieve.c, steps 1 to 4). The reach is the root of bound (1 + 6 u) + 2^-147. Doubles of floats have
+ * relative errors below 2^-48 here, less than a millionth of the difference of 0.5 u. The bound is the largest that a pair
+ * of these nodes can have. */
+enum { RANGED_VAIN = 4 };
+
+typedef struct ranged_ball {
+    double middle[3], radius;
+} ranged_ball;
+
+__device__ static inline void ranged_from(const float4 &p, const double *middle, double *out)
+{
+    out[0] = (double)p.x - middle[0], out[1] = (double)p.y - middle[1], out[2] = (double)p.z - middle[2];
+}
+
+__device__ static inline double ranged_dot(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* Returns the ball around points from ... to - 1, of which `node` is the box. */
+__device__ static inline ranged_ball ranged_ball_of(const ranged_job &job, const ranged_node &node, size_t from,
+                                                    size_t to)
+{
+    ranged_ball ball;
+    double most = 0, r[3];
+    for (int k = 0; k < 3; k++) ball.middle[k] = ((double)node.lower[k] + (double)node.upper[k]) / 2;
+    for (size_t i = from; i < to; i++) {
+        ranged_from(job.point[i], ball.middle, r);
+        most = fmax(most, ranged_dot(r, r));
+    }
+    ball.radius = sqrt(most);
+    return ball;
+}
+
+/* Returns whether points from ... to - 1 are too far from a ball to have a neighbour in it. */
+__device__ static inline bool ranged_beyond(const ranged_job &job, const ranged_ball &ball, size_t from, size_t to,
+                                            double reach)
+{
+    const double far = ball.radius + reach;
+    double r[3];
+    for (size_t i = from; i < to; i++) {
+        ranged_from(job.point[i], ball.middle, r);
+        if (!(ranged_dot(r, r) >= far * far)) return false;
+    }
+    return true;
+}
+
+/* Returns whether points k ... end - 1 and from ... to - 1 hold no neighbours for certain. `ball` is around the former;
+ * node and other are their boxes. */
+__device__ static inline bool ranged_apart(const ranged_job &job, size_t k, size_t end, const ranged_node &node,
+                                           const ranged_ball &ball, size_t from, size_t to, const ranged_node &other)
+{
+    const double reach = sqrt((double)ranged_min(node.most, other.most) * (1 + 6 * 0x1p-24) + 0x1p-147);
+    if (ranged_beyond(job, ball, from, to, reach)) return true;
+    const ranged_ball beside = ranged_ball_of(job, other, from, to);
+    if (ranged_beyond(job, beside, k, end, reach)) return true;
+    double u[3], r[3], high = -INFINITY, low = INFINITY;
+    for (int a = 0; a < 3; a++) u[a] = beside.middle[a] - ball.middle[a];
+    for (size_t i = k; i < end; i++) {
+        ranged_from(job.point[i], ball.middle, r);
+        high = fmax(high, ranged_dot(u, r));
+    }
+    for (size_t i = from; i < to; i++) {
+        ranged_from(job.point[i], ball.middle, r);
+        low = fmin(low, ranged_dot(u, r));
+    }
+    return low - high > sqrt(ranged_dot(u, u)) * reach; /* 0 > 0 where u is 0 */
+}
+
 /* Returns whether points k ... end - 1, of which `node` is the box, have a neighbour in a cell. */
 __device__ static inline bool ranged_reaches_cell(const ranged_job &job, size_t k, uint32_t end,
                                                   const ranged_node &node, uint32_t cell)
 {
     const uint32_t begin = job.begin[cell], last = job.begin[cell + 1], nodes = ranged_nodes_at(job, cell);
+    ranged_ball ball;
+    uint32_t vain = 0;
     for (uint32_t from = begin; from < last; from += RANGED_CHUNK) {
-        const ranged_verdict verdict = ranged_verdict_of(node, job.node[nodes + (from - begin) / RANGED_CHUNK]);
+        const ranged_node &other = job.node[nodes + (from - begin) / RANGED_CHUNK];
+        const ranged_verdict verdict = ranged_verdict_of(node, other);
         if (verdict == RANGED_EVERY_PAIR) return true;
         if (verdict == RANGED_NO_PAIR) continue;
         const uint32_t to = last - from < RANGED_CHUNK ? last : from + RANGED_CHUNK;
+        if (vain == RANGED_VAIN) ball = ranged_ball_of(job, node, k, end);
+        if (vain++ >= RANGED_VAIN && ranged_apart(job, k, end, node, ball, from, to, other)) continue;
         for (size_t i = k; i < end; i++)
             for (uint32_t j = from; j < to; j++)
                 if (ranged_pair(job.point[i], job.point[j])) return true;
