@@ -99,7 +99,6 @@ static void put_suggestion(const recording_facts *f)
         if (!first && f->topics[i].frames > 0) first = &f->topics[i];
     }
     if (with_clouds == 0) printf("note      no topic has clouds\n");
-    if (!first && with_clouds > 0 && f->lost.first[0]) printf("note      %s\n", f->lost.first);
     if (!first) return;
     const char *const quote = cli_quote_for(first->name), *const path_quote = cli_quote_for(f->path);
     printf("try       clump play %s%s%s%s", path_quote, f->path, path_quote, f->parts > 1 ? " ..." : "");
@@ -121,6 +120,7 @@ static void put_text(const recording_facts *f)
     }
     if (lost[0]) printf("lost      %s\n", lost);
     put_topics(f);
+    if (!lost[0] && f->lost.first[0]) printf("note      %s\n", f->lost.first); /* why a topic has no frames */
     put_suggestion(f);
 }
 

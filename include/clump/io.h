@@ -362,7 +362,10 @@ CLUMP_API size_t clump_type_size(clump_type type);      /* bytes */
  * timestamps.txt in the folder or its parent (KITTI), 0.1 s after the file before.
  *
  * A damaged recording is read as far as it can be. What was lost is counted: clump_recording_lost(). A part of a split
- * recording that cannot be read counts as a damaged chunk, and the others are read. */
+ * recording that cannot be read counts as a damaged chunk, and the others are read.
+ *
+ * One pass through a file decompresses at most 128 MiB and 256 times its size. Chunks beyond that count as damaged, and
+ * clump_recording_lost() says so. */
 typedef struct clump_recording clump_recording;
 
 typedef enum clump_recording_format {
@@ -429,8 +432,9 @@ typedef struct clump_topic {
     int64_t longest_gap; /* the longest interval; 0 without gaps */
 } clump_topic;
 
-/* Describes the topics, by name. Reads the index, and where there is none the whole recording. *topics is valid until the
- * recording is closed. May be called at any time; the position of clump_recording_next() stays. */
+/* Describes the topics, by name. Reads the index, and where there is none the whole recording. Packets are read once more,
+ * one pass for all topics; frames are counted for the first 256 topics of packets. *topics is valid until the recording is
+ * closed. May be called at any time; the position of clump_recording_next() stays. */
 CLUMP_API clump_status clump_recording_topics(clump_recording *recording, const clump_topic **topics, size_t *count,
                                               clump_message *message);
 

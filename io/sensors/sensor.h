@@ -29,6 +29,7 @@ typedef struct clump_io_sensor_setup {
     size_t calibration_size;
     const char *calibration_name; /* for messages */
     bool organised;
+    bool count_only;      /* frames have their times, and no points: many sensors can be counted at a time */
     clump_io_where where; /* for messages of create() */
 } clump_io_sensor_setup;
 
