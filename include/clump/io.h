@@ -383,7 +383,7 @@ typedef struct clump_recording_options {
     const char *metadata;    /* null, or the JSON file of an Ouster sensor. Null: a topic of the recording has it, or
                               * the file beside the recording with its name and .json */
     const char *calibration; /* null: the angles of the model; or a file of the sensor: .yaml of the ROS driver for
-                              * Velodyne, .csv for Hesai */
+                              * Velodyne, .csv for Hesai. The unit of distances is that of the model */
     bool organised;      /* false: beams without a return are left out. true: they are NaN, and the cloud has one row
                               * per ring, where the sensor's packets allow it (Ouster) */
     size_t read_ahead;   /* 0: the caller's thread reads. Else a thread of the recording reads and decompresses as many
@@ -471,7 +471,7 @@ typedef struct clump_recording_losses {
     uint64_t lost_bytes;       /* of the file that could not be read: behind a cut, in damaged parts */
     bool truncated;            /* the file ends too early, or was never finished */
     char first[192];           /* the first loss in words, "chunk at byte 4117: wrong checksum", or why a topic has no
-                                * frames; else "" */
+                                * frames, or what is not used of a calibration file; else "" */
 } clump_recording_losses;
 CLUMP_API clump_recording_losses clump_recording_lost(const clump_recording *recording);
 

@@ -121,7 +121,11 @@ clump_status clump_io_frames_give(clump_io_frames *frames, const clump_io_packet
     frames->parts = frames->part = 0;
     frames->asked = false;
     bool known = frames->state != NULL, damaged = false;
-    if (!known) CLUMP_IO_TRY(meet_sensor(frames, packet, &known));
+    if (!known) {
+        CLUMP_IO_TRY(meet_sensor(frames, packet, &known));
+        const char *const note = known && frames->sensor->note ? frames->sensor->note(frames->state) : "";
+        if (note[0]) clump_io_lose(losses, NULL, 0, "%s", note);
+    }
     uint64_t lost = 0, reordered = 0;
     if (known) {
         frames->packet = *packet;
