@@ -59,7 +59,10 @@ static void put_report(const extraction *e, const settings *s)
     cli_lost_text(text, &lost);
     printf("wrote %zu file%s with %llu points in %s\n", e->folder.written, e->folder.written == 1 ? "" : "s",
            (unsigned long long)e->points, s->output);
-    if (text[0]) printf("lost: %s\n", text);
+    if (text[0])
+        printf("lost: %s\n", text);
+    else if (lost.first[0])
+        printf("note: %s\n", lost.first);
 }
 
 /* Writes all frames that are wanted. */

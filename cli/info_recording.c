@@ -105,7 +105,6 @@ static void put_suggestion(const recording_facts *f)
         if (!first && f->topics[i].frames > 0) first = &f->topics[i];
     }
     if (with_clouds == 0) printf("note      no topic has clouds\n");
-    if (!first && with_clouds > 0 && f->lost.first[0]) printf("note      %s\n", f->lost.first);
     if (!first) return;
     enum { MOST_PARTS = 8 };
     const char *const options[][2] = {{"topic", with_clouds > 1 ? first->name : NULL},
@@ -137,6 +136,7 @@ static void put_text(const recording_facts *f)
     }
     if (lost[0]) printf("lost      %s\n", lost);
     put_topics(f);
+    if (!lost[0] && f->lost.first[0]) printf("note      %s\n", f->lost.first); /* why a topic has no frames */
     put_suggestion(f);
 }
 

@@ -93,7 +93,10 @@ static void put_troubles(FILE *to, const cli_play *play, const clump_recording_l
                 " gap%s of more than 10 s: one period instead of each\n",
                 play->pace.backwards, plural(play->pace.backwards), play->pace.gaps, plural(play->pace.gaps));
     cli_lost_text(text, lost);
-    if (text[0]) fprintf(to, "lost      %s\n", text);
+    if (text[0])
+        fprintf(to, "lost      %s\n", text);
+    else if (lost->first[0])
+        fprintf(to, "note      %s\n", lost->first);
     if (play->source.bad)
         fprintf(to, "lost      %" PRIu64 " frame%s could not be read\n", play->source.bad, plural(play->source.bad));
 }

@@ -5,9 +5,9 @@
  *     VLR    u16 reserved, char user[16], u16 id, u16 size, char description[32], then size bytes
  *     EVLR   likewise with u64 size; behind the points, LAS 1.4
  *
- * VLRs lie between header and points. A file whose VLRs reach further has a wrong count of VLRs or a
- * wrong offset of the points, and is refused. Data behind the points that is cut or misplaced does not
- * affect the points, and becomes a note.
+ * VLRs lie between header and points. A file with a VLR that reaches further has a wrong size of it or a
+ * wrong offset of the points, and is refused. A count of VLRs that is too high does not affect the points, nor
+ * does data behind them that is cut or misplaced: each becomes a note.
  */
 #include "las.h"
 
@@ -82,24 +82,18 @@ static clump_status read_places(const clump_io_source *source, clump_io_las_head
     return CLUMP_OK;
 }
 
-static clump_status walk_vlrs(const clump_io_source *source, clump_io_las_header *h)
+/* Walks the VLRs. A count that is too high becomes a note: what is between header and points is known without it. */
+static clump_status walk_vlrs(const clump_io_source *source, clump_io_las_header *h, clump_cloud *cloud)
 {
-    const size_t room = (h->points - h->size) / CLUMP_IO_LAS_VLR_HEAD;
-    h->vlr_count = clump_io_las_u32(source->bytes + CLUMP_IO_LAS_VLRS);
+    const uint32_t announced = clump_io_las_u32(source->bytes + CLUMP_IO_LAS_VLRS);
     h->vlr_end = h->size;
-    if (h->vlr_count > room)
-        return CLUMP_IO_DAMAGED(
-            source,
-            "byte %d: %zu variable length records are announced, but between byte %zu and the points "
-            "at byte %zu there is room for at most %zu",
-            CLUMP_IO_LAS_VLRS, h->vlr_count, h->size, h->points, room);
-    for (size_t i = 0; i < h->vlr_count; i++) {
+    for (h->vlr_count = 0; h->vlr_count < announced; h->vlr_count++) {
         const size_t left = h->points - h->vlr_end;
-        if (left < CLUMP_IO_LAS_VLR_HEAD)
-            return CLUMP_IO_DAMAGED(source,
-                                    "byte %d: %zu variable length records are announced, but after %zu of them byte "
-                                    "%zu is reached, and the points begin at byte %zu",
-                                    CLUMP_IO_LAS_VLRS, h->vlr_count, i, h->vlr_end, h->points);
+        if (left < CLUMP_IO_LAS_VLR_HEAD) {
+            clump_io_note(cloud, "byte %d announces %u variable length records, but %zu are there", CLUMP_IO_LAS_VLRS,
+                          announced, h->vlr_count);
+            return CLUMP_OK;
+        }
         const unsigned char *vlr = source->bytes + h->vlr_end;
         const size_t data = clump_io_las_u16(vlr + 20);
         if (data > left - CLUMP_IO_LAS_VLR_HEAD)
@@ -107,7 +101,7 @@ static clump_status walk_vlrs(const clump_io_source *source, clump_io_las_header
                 source,
                 "byte %zu: variable length record %zu has %zu bytes of data, but the points begin %zu "
                 "bytes behind its head",
-                h->vlr_end + 20, i + 1, data, left - CLUMP_IO_LAS_VLR_HEAD);
+                h->vlr_end + 20, h->vlr_count + 1, data, left - CLUMP_IO_LAS_VLR_HEAD);
         if (!h->extra_at && clump_io_las_is_vlr(vlr, "LASF_Spec", 4)) h->extra_at = h->vlr_end, h->extra_size = data;
         h->vlr_end += CLUMP_IO_LAS_VLR_HEAD + data;
     }
@@ -227,7 +221,7 @@ clump_status clump_io_las_header_parse(const clump_io_source *source, clump_io_l
     CLUMP_IO_TRY(read_format(source, header));
     CLUMP_IO_TRY(read_places(source, header));
     CLUMP_IO_TRY(clump_io_require(source, 0, header->points));
-    CLUMP_IO_TRY(walk_vlrs(source, header));
+    CLUMP_IO_TRY(walk_vlrs(source, header, cloud));
     CLUMP_IO_TRY(read_frame(source, header));
     CLUMP_IO_TRY(read_count(source, header, cloud));
     read_tail(source, header, cloud);

@@ -61,12 +61,12 @@ static clump_status read_layout(clump_io_laz_frame *f)
     return CLUMP_OK;
 }
 
-/* Returns the offset of the data of the VLR "laszip encoded"; 0 if there is none. Each iteration takes 54 bytes of the
- * file, so the claimed number of records is harmless. */
+/* Returns the offset of the data of the VLR "laszip encoded"; 0 if there is none in front of the points. Each iteration
+ * takes 54 bytes of the file, so the claimed number of records is harmless. */
 static size_t find_vlr(const clump_io_laz_frame *f, size_t *vlr_size)
 {
     const unsigned char *b = f->source->bytes;
-    const size_t size = f->source->size;
+    const size_t size = f->points < f->source->size ? f->points : f->source->size;
     size_t at = (size_t)get(b + 94, 2);
     for (uint64_t left = get(b + 100, 4); left && at <= size && size - at >= LAZ_VLR_HEAD; left--) {
         const unsigned char *head = b + at;
@@ -111,6 +111,11 @@ static clump_status read_vlr(clump_io_laz_frame *f)
     if (!at || vlr_size < CLUMP_IO_LAZ_VLR_SIZE || vlr_size - CLUMP_IO_LAZ_VLR_SIZE < 6 * get(v + 32, 2))
         return clump_io_fail(where, CLUMP_ERR_IO_FORMAT, "no whole record \"laszip encoded\" in front of the points");
     const unsigned compressor = (unsigned)get(v, 2), coder = (unsigned)get(v + 2, 2);
+    if (compressor == 1)
+        return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED,
+                             "byte %zu: the points are compressed by LASzip 1 (compressor 1, without chunks), which is "
+                             "not supported; a newer laszip or PDAL can write the file anew",
+                             at);
     if (compressor != clump_io_laz_compressor(f->layout.format) || coder != 0)
         return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED,
                              "byte %zu: compressor %u with coder %u is not supported for point format %u", at,

@@ -3,24 +3,32 @@
  * test_hesai_data.c: recordings of Hesai sensors against frames that another decoder (nebula) has made of them.
  *
  * The other decoder cuts frames by the azimuth of each point, this one by that of the block. So points whose direction is
- * near azimuth 0 may be in the frame before or after. All others must be there in both.
+ * near azimuth 0 may be in the frame before or after. All others must be there in both. Of the QT128, the other decoder has
+ * left out points nearer than 0.3 m, and the first of two returns within 0.1 m of each other.
  */
 #include "check.h"
 
 #include <clump/io.h>
 
 #include <math.h>
+#include <unistd.h>
 
 static const struct {
     const char *recording, *truth, *model;
     size_t frame, frames; /* that the truth is of; in the recording */
     size_t points;        /* of the frame here; fixed */
     double edge;          /* degrees around azimuth 0: the largest azimuth of a channel */
+    size_t near;          /* points here that are nearer than 0.3 m, and that the other decoder has left out */
+    size_t twins;         /* points here whose beam has another return within 0.1 m */
+    uint64_t lost;        /* packets that the recording does not have */
 } samples[] = {
-    {"rosbag/nebula_pandar64_0.db3", "rosbag/nebula_pandar64_truth.pcd", "Hesai Pandar64", 2, 5, 93600, 5.6},
-    {"rosbag/nebula_qt64_0.db3", "rosbag/nebula_qt64_truth.pcd", "Hesai QT64", 2, 5, 34156, 9.5},
-    {"rosbag/nebula_xt32_0.db3", "rosbag/nebula_xt32_truth.pcd", "Hesai XT32", 3, 5, 63021, 0.6},
-    {"rosbag/nebula_xt16_0.db3", "rosbag/nebula_xt16_truth.pcd", "Hesai XT16", 2, 5, 26287, 0.6},
+    {"rosbag/nebula_pandar64_0.db3", "rosbag/nebula_pandar64_truth.pcd", "Hesai Pandar64", 2, 5, 93600, 5.6, 0, 0, 0},
+    {"rosbag/nebula_qt64_0.db3", "rosbag/nebula_qt64_truth.pcd", "Hesai QT64", 2, 5, 34156, 9.5, 0, 0, 0},
+    {"rosbag/nebula_xt32_0.db3", "rosbag/nebula_xt32_truth.pcd", "Hesai XT32", 3, 5, 63021, 0.6, 0, 0, 0},
+    {"rosbag/nebula_xt16_0.db3", "rosbag/nebula_xt16_truth.pcd", "Hesai XT16", 2, 5, 26287, 0.6, 0, 0, 0},
+    {"rosbag/nebula_40p_0.db3", "rosbag/nebula_40p_truth.pcd", "Hesai Pandar40P", 2, 5, 56763, 6.2, 0, 0, 0},
+    {"rosbag/nebula_qt128_0.db3", "rosbag/nebula_qt128_truth.pcd", "Hesai QT128", 1, 3, 88495, 10.5, 14935, 7, 0},
+    {"rosbag/nebula_xt32m_0.db3", "rosbag/nebula_xt32m_truth.pcd", "Hesai XT32M2X", 3, 5, 13574, 1.5, 0, 0, 852},
 };
 
 static int compare_x(const void *a, const void *b)
@@ -55,14 +63,16 @@ static bool has_point(const float *sorted, size_t count, const float p[3], float
     return false;
 }
 
-/* Counts points of a that b does not have within 0.1 mm, and whose azimuth is not within `edge` degrees of 0. */
-static size_t count_missing(clump_points a, clump_points b, double edge)
+/* Counts points of a that b does not have within 0.1 mm, whose azimuth is not within `edge` degrees of 0, and that are not
+ * nearer than `nearest`. */
+static size_t count_missing(clump_points a, clump_points b, double edge, float nearest)
 {
     float *sorted = sort_points(b);
     size_t missing = 0;
     for (size_t i = 0; i < a.count; i++) {
         const float *p = a.xyz + 3 * i;
         const double azimuth = atan2(p[0], p[1]) * 180 / acos(-1);
+        if (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] < nearest * nearest) continue;
         if (fabs(azimuth) > edge && !has_point(sorted, b.count, p, 1e-4f)) missing++;
     }
     free(sorted);
@@ -77,9 +87,11 @@ static void check_frame(const clump_frame *frame, const char *truth_path, size_t
     if (!truth) return;
     const clump_points ours = clump_cloud_points(frame->cloud), theirs = clump_cloud_points(truth);
     CHECK_INT(ours.count, samples[sample].points);
-    CHECK(ours.count + 30 > theirs.count && theirs.count + 30 > ours.count);
-    CHECK_INT(count_missing(ours, theirs, samples[sample].edge), 0);
-    CHECK_INT(count_missing(theirs, ours, samples[sample].edge), 0);
+    const size_t far = ours.count - samples[sample].near;
+    CHECK_MSG(far + 30 > theirs.count && theirs.count + 30 > far, "%zu", far);
+    CHECK_INT(count_missing(ours, theirs, samples[sample].edge, samples[sample].near ? 0.3f : 0),
+              samples[sample].twins);
+    CHECK_INT(count_missing(theirs, ours, samples[sample].edge, 0), 0);
     clump_cloud_destroy(truth);
 }
 
@@ -90,6 +102,10 @@ static void check_recording(const char *folder, size_t sample)
     snprintf(truth, sizeof truth, "%s/%s", folder, samples[sample].truth);
     clump_recording *recording;
     clump_message why = {""};
+    if (access(truth, R_OK) != 0) {
+        printf("skipped: %s: not in the data folder\n", samples[sample].truth);
+        return;
+    }
     const clump_status opened = clump_recording_open(path, NULL, &recording, &why);
     CHECK_MSG(opened == CLUMP_OK, "%s", why.text);
     if (opened != CLUMP_OK) return;
@@ -102,11 +118,12 @@ static void check_recording(const char *folder, size_t sample)
             CHECK_MSG(llabs(frame.stamp - stamp - 100000000) < 200000, "frame %zu: %" PRId64, count,
                       frame.stamp - stamp);
         stamp = frame.stamp;
-        CHECK_INT(frame.lost, 0);
+        if (samples[sample].lost == 0) CHECK_INT(frame.lost, 0);
     }
     CHECK_INT(count, samples[sample].frames);
     const clump_recording_losses losses = clump_recording_lost(recording);
-    CHECK_INT(losses.damaged_packets + losses.lost_packets + losses.reordered + losses.damaged_messages, 0);
+    CHECK_INT(losses.lost_packets, samples[sample].lost);
+    CHECK_INT(losses.damaged_packets + losses.reordered + losses.damaged_messages, 0);
     clump_frame_release(&frame);
     clump_recording_close(recording);
 }

@@ -68,13 +68,39 @@ static void random_damage(void)
             const clump_status status =
                 clump_cloud_save("/dev/null", cloud, round % 2 ? labels : NULL, &options, &io_why);
             CHECK_MSG(status == CLUMP_OK, "round %d: %s", round, io_why.text);
-            if (round % 16 == 0) las_check_same_again(&f, "damaged");
+            const bool mended = strstr(clump_cloud_describe(cloud).note, "variable length records") != NULL;
+            if (round % 16 == 0 && !mended) las_check_same_again(&f, "damaged");
             free(labels);
         }
         clump_cloud_destroy(cloud);
         free(f.bytes);
     }
     CHECK(read > 1000);
+}
+
+/* A count of VLRs that is too high does not affect the points. Written again, the file has the right count. */
+static void too_many_records_are_announced(void)
+{
+    const struct {
+        size_t at;
+        uint64_t value;
+        size_t bytes;
+        const char *note;
+    } lies[] = {{100, 3, 4, "byte 100 announces 3 variable length records, but 2 are there"},
+                {100, 0xffffffff, 4, "byte 100 announces 4294967295 variable length records, but 2 are there"},
+                {395, 25, 2, "byte 100 announces 2 variable length records, but 1 are there"}};
+    for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+        las_file f = las_make(&(las_recipe){.minor = 4, .format = 1, .points = 10, .vlrs = 2, .gap = 10}, 1);
+        las_put(f.bytes + lies[i].at, lies[i].value, lies[i].bytes);
+        clump_cloud *cloud = NULL;
+        CHECK_INT(io_parse_copy("a.las", f.bytes, f.size, &cloud), CLUMP_OK);
+        if (cloud) {
+            CHECK_INT(clump_cloud_points(cloud).count, 10);
+            CHECK_TEXT(clump_cloud_describe(cloud).note, lies[i].note);
+        }
+        clump_cloud_destroy(cloud);
+        free(f.bytes);
+    }
 }
 
 static void lies_of_the_header(void)
@@ -101,15 +127,8 @@ static void lies_of_the_header(void)
     LIE(96, 0xffffffff, 4, CLUMP_ERR_IO_TRUNCATED,
         "byte 96: the points begin at byte 4294967295, but the file has 787 bytes");
     LIE(96, 788, 4, CLUMP_ERR_IO_TRUNCATED, "byte 96: the points begin at byte 788, but the file has 787 bytes");
-    LIE(100, 0xffffffff, 4, CLUMP_ERR_IO_FORMAT,
-        "byte 100: 4294967295 variable length records are announced, but between byte 375 and the points at byte 507 "
-        "there is room for at most 2");
     LIE(395, 100, 2, CLUMP_ERR_IO_FORMAT,
         "byte 395: variable length record 1 has 100 bytes of data, but the points begin 78 bytes behind its head");
-    LIE(395, 25, 2, CLUMP_ERR_IO_FORMAT,
-        "byte 100: 2 variable length records are announced, but after 1 of them byte 454 is reached, and the points "
-        "begin at "
-        "byte 507");
     LIE(104, 11, 1, CLUMP_ERR_IO_UNSUPPORTED, "byte 104: point format 11 is not 0 to 10");
     LIE(104, 63, 1, CLUMP_ERR_IO_UNSUPPORTED, "byte 104: point format 63 is not 0 to 10");
     LIE(104, 3, 1, CLUMP_ERR_IO_FORMAT, "byte 105: a point has 28 bytes, but point format 3 needs 34");
@@ -167,6 +186,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(every_truncation);
     RUN(random_damage);
+    RUN(too_many_records_are_announced);
     RUN(lies_of_the_header);
     RUN(promises_of_laz);
     io_cleanup();

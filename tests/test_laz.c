@@ -275,7 +275,9 @@ static void refused(void)
         {247, 8, 1u << 20, CLUMP_ERR_IO_FORMAT, "byte 501: too few chunks, 1, for 1048576 points"},
         {395, 2, 39, CLUMP_ERR_IO_FORMAT, "no whole record \"laszip encoded\" in front of the points"},
         {429, 2, 1, CLUMP_ERR_IO_UNSUPPORTED,
-         "byte 429: compressor 1 with coder 0 is not supported for point format 0"},
+         "byte 429: the points are compressed by LASzip 1 (compressor 1, without chunks), which is not supported; a "
+         "newer "
+         "laszip or PDAL can write the file anew"},
         {441, 4, 0, CLUMP_ERR_IO_FORMAT,
          "byte 429: the record \"laszip encoded\" does not fit points of format 0 and 20 bytes"},
         {465, 2, 21, CLUMP_ERR_IO_FORMAT,

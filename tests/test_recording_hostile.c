@@ -183,6 +183,43 @@ static void second_pass_counts_no_loss_again(void)
     free(s.bytes);
 }
 
+/* Chunks that are small enough each, and decompress to far more than the file has: the rest is not read, and that is
+ * said. */
+static void bombs_of_many_chunks_are_bounded(void)
+{
+    enum { CLOUDS = 8, POINTS = 2000000 }; /* of 24 MB each; 128 MiB are allowed */
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/clump-bomb-%ld.mcap", (long)getpid());
+    clump_recorder_options options = clump_recorder_defaults();
+    options.compression = CLUMP_COMPRESSION_ZSTD;
+    clump_recorder *recorder;
+    clump_message why;
+    CHECK_INT(clump_recorder_open(path, &options, &recorder, &why), CLUMP_OK);
+    clump_frame frame = {.stamp = SAMPLE_START};
+    CHECK_INT(clump_cloud_create(POINTS, &frame.cloud, &why), CLUMP_OK);
+    memset(clump_cloud_xyz(frame.cloud), 0, POINTS * 3 * sizeof(float));
+    for (size_t i = 0; i < CLOUDS; i++, frame.stamp += SAMPLE_PERIOD)
+        CHECK_INT(clump_recorder_cloud(recorder, "/a", &frame, NULL, &why), CLUMP_OK);
+    CHECK_INT(clump_recorder_close(recorder, true, &why), CLUMP_OK);
+    clump_frame_release(&frame);
+
+    clump_recording *recording;
+    CHECK_INT(clump_recording_open(path, NULL, &recording, &why), CLUMP_OK);
+    unlink(path);
+    for (int pass = 0; pass < 2; pass++) { /* the bound is that of one pass */
+        size_t frames = 0;
+        for (bool more = true; more; frames += more)
+            CHECK_INT(clump_recording_next(recording, &frame, &more, &why), CLUMP_OK);
+        CHECK_INT(frames, 6); /* 5 x 24 MB are below the bound: one more is read */
+        const clump_recording_losses lost = clump_recording_lost(recording);
+        CHECK_INT(lost.damaged_chunks, CLOUDS - 6);
+        CHECK_MSG(strstr(lost.first, "the rest is not read"), "%s", lost.first);
+        CHECK_INT(clump_recording_seek(recording, INT64_MIN, &why), CLUMP_OK);
+    }
+    clump_frame_release(&frame);
+    clump_recording_close(recording);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -191,5 +228,6 @@ int main(int argc, char **argv)
     RUN(exchanged_pieces_do_no_harm);
     RUN(beginnings_are_enough_to_refuse);
     RUN(second_pass_counts_no_loss_again);
+    RUN(bombs_of_many_chunks_are_bounded);
     return CHECK_END();
 }

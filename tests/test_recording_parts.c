@@ -223,7 +223,7 @@ static void long_lists_of_topics_fit_the_sentence(void)
         CHECK(strlen(why.text) < sizeof why.text);
         CHECK_INT(clump_io_choose_topic(&where, &topics, NULL, &index), i ? CLUMP_ERR_ARGUMENT : CLUMP_OK);
     }
-    /* The list is not endless: it is searched from the beginning. */
+    /* The list is not endless, and every topic is found again. */
     clump_status status = CLUMP_OK;
     for (int i = 0; i < 10000 && status == CLUMP_OK; i++) {
         char name[16];
@@ -233,6 +233,13 @@ static void long_lists_of_topics_fit_the_sentence(void)
     CHECK_INT(status, CLUMP_ERR_IO_UNSUPPORTED);
     CHECK_INT(topics.count, 4096);
     CHECK_TEXT(topics.list[4095].type, "x??");
+    for (size_t i = 0; i < topics.count; i++) {
+        const clump_io_topic *const topic = &topics.list[i];
+        CHECK_INT(clump_io_topics_add(&nowhere, &topics, topic->name, strlen(topic->name), topic->type,
+                                      strlen(topic->type), topic->coding, &index),
+                  CLUMP_OK);
+        CHECK_INT(index, i);
+    }
     clump_io_topics_release(&topics);
 }
 
@@ -266,11 +273,10 @@ static void expect_json(const char *recording_path, const char *text)
     recording.sources = (clump_io_sources){&source, 1, 1};
     char name[] = "udp/7502", type[] = "Ouster packets";
     const clump_io_topic topic = {name, type, CLUMP_IO_CODING_UDP};
-    char *found;
-    size_t size;
-    CHECK_INT(clump_io_find_metadata(&recording, &topic, &found, &size), CLUMP_OK);
-    CHECK_TEXT(found ? found : "none", text);
-    free(found);
+    clump_io_metadata found = {.topic = &topic};
+    CHECK_INT(clump_io_find_metadata(&recording, &found, 1), CLUMP_OK);
+    CHECK_TEXT(found.text ? found.text : "none", text);
+    clump_io_metadata_release(&found, 1);
 }
 
 static void json_beside_is_found(void)
@@ -291,6 +297,99 @@ static void json_beside_is_found(void)
     expect_json(at("json/two.2.pcap"), "2");
 }
 
+/* --- how often a recording is read -------------------------------------------------------------------------------- */
+
+enum { MANY = 300, MANY_TURNS = 3, MANY_PACKETS = 16 * MANY_TURNS }; /* 15 packets are a turn of sample_hits() */
+
+/* A container of many sensors: every packet is in the topic of each. */
+static struct many {
+    clump_io_coding coding;
+    const char *type;
+    sample hits;
+    int opened, passes, at;
+} many;
+
+static clump_status many_open(const clump_io_blob *blob, clump_io_topics *topics, clump_io_losses *losses, void **state)
+{
+    (void)losses;
+    *state = &many;
+    many.opened++;
+    many.at = 0;
+    for (int i = 0; i <= MANY; i++) {
+        const bool last = i == MANY; /* describes Ouster sensors */
+        char name[32];
+        const int size = snprintf(name, sizeof name, last ? "/metadata" : "/sensor_%03d", i);
+        const char *const type = last ? "std_msgs/String" : many.type;
+        uint32_t index;
+        CHECK_INT(clump_io_topics_add(&blob->where, topics, name, (size_t)size, type, strlen(type),
+                                      last ? CLUMP_IO_CODING_ROS1 : many.coding, &index),
+                  CLUMP_OK);
+    }
+    return CLUMP_OK;
+}
+
+static clump_status many_next(void *state, const bool *wanted, size_t count, clump_io_message *message, bool *more)
+{
+    (void)state;
+    for (*more = false; !*more && many.at < MANY * MANY_PACKETS; many.at++) {
+        const uint32_t topic = (uint32_t)(many.at % MANY);
+        if (wanted && (topic >= count || !wanted[topic])) continue;
+        const int packet = many.at / MANY;
+        *message = (clump_io_message){.topic = topic,
+                                      .received = SAMPLE_START + packet * INT64_C(2000000),
+                                      .bytes = many.hits.bytes + (size_t)packet * HITS_PACKET,
+                                      .size = HITS_PACKET};
+        *more = true;
+    }
+    return CLUMP_OK;
+}
+
+static clump_status many_seek(void *state, int64_t time)
+{
+    (void)state, (void)time;
+    many.at = 0;
+    many.passes++;
+    return CLUMP_OK;
+}
+
+static void many_close(void *state)
+{
+    (void)state;
+}
+
+/* A recording of hundreds of sensors is read twice: for its messages, and for the frames of all topics together. */
+static void survey_reads_once_for_all_topics(void)
+{
+    static const clump_io_container container = {
+        .name = "many", .open = many_open, .next = many_next, .seek = many_seek, .close = many_close};
+    clump_io_source_file source = {.container = &container};
+    const struct {
+        clump_io_coding coding;
+        const char *type;
+        int opened, passes;
+    } cases[] = {{CLUMP_IO_CODING_NCLT, "NCLT", 1, 2},
+                 {CLUMP_IO_CODING_ROS1, "ouster_ros/PacketMsg", 2, 3}}; /* and once for the JSON text */
+    for (size_t i = 0; i < 2; i++) {
+        many = (struct many){cases[i].coding, cases[i].type, sample_hits(MANY_PACKETS), 0, 0, 0};
+        clump_recording recording = {.name = NULL, .sources = {&source, 1, 1}};
+        CHECK_INT(clump_io_survey(&recording), CLUMP_OK);
+        CHECK_INT(many.opened, cases[i].opened);
+        CHECK_INT(many.passes, cases[i].passes);
+        CHECK_INT(recording.topic_count, MANY + 1);
+        for (size_t t = 1; t <= MANY; t++) {
+            CHECK_INT(recording.topics[t].messages, MANY_PACKETS);
+            /* Frames of the first 256 sensors are counted; those of Ouster need a JSON text. */
+            const bool counted = i == 0 && t <= 256;
+            CHECK_INT(recording.topics[t].frames, counted ? MANY_TURNS + 1 : 0);
+        }
+        CHECK_MSG(strstr(recording.survey_losses.first, i ? "/sensor_" : "/sensor_256: frames are counted"), "%s",
+                  recording.survey_losses.first);
+        free(recording.topics);
+        clump_io_topics_release(&recording.topic_texts);
+        free(many.hits.bytes);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -303,6 +402,7 @@ int main(int argc, char **argv)
     RUN(long_lists_of_topics_fit_the_sentence);
     RUN(standard_input_is_read);
     RUN(json_beside_is_found);
+    RUN(survey_reads_once_for_all_topics);
     char command[128];
     snprintf(command, sizeof command, "rm -rf %s", folder);
     if (system(command) != 0) return 1;

@@ -194,6 +194,32 @@ static void numbers_rings_by_elevation(void)
     }
 }
 
+/* The unit of distances is a fact of the model. A file that says otherwise changes nothing, and that is said. */
+static void takes_the_unit_of_the_model(void)
+{
+    static char text[8192];
+    size_t used = 0;
+    for (int i = 0; i < 128; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "- {laser_id: %d, vert_correction: 0.0}\n", i);
+    const size_t lasers = used;
+    static const char *const units[] = {"", "distance_resolution: 0.004\n", "distance_resolution: 0.007\n"};
+    static const char *const notes[] = {
+        "", "", "a.yaml: distance_resolution 0.007 m is not used: distances of Velodyne VLS-128 count 0.004 m"};
+    for (size_t i = 0; i < 3; i++) {
+        used = lasers + (size_t)snprintf(text + lasers, sizeof text - lasers, "%s", units[i]);
+        velodyne_run run = open_run();
+        run.setup.calibration = text, run.setup.calibration_size = used, run.setup.calibration_name = "of/a.yaml";
+        velodyne_sample sample = sample_vls128();
+        sample.distance = 5000;
+        give_sample(&run, &sample);
+        const float *const p = run.filling.xyz;
+        CHECK_MSG(fabsf(hypotf(hypotf(p[0], p[1]), p[2]) - 20) < 1e-3f, "%g %g %g", (double)p[0], (double)p[1],
+                  (double)p[2]);
+        CHECK_TEXT(run.sensor->note(run.state), notes[i]);
+        velodyne_run_close(&run);
+    }
+}
+
 /* --- two returns --------------------------------------------------------------------------------- */
 
 static void keeps_one_of_two_equal_returns(void)
@@ -305,6 +331,7 @@ int main(int argc, char **argv)
     RUN(places_points_of_vls128);
     RUN(places_points_of_hdl64);
     RUN(numbers_rings_by_elevation);
+    RUN(takes_the_unit_of_the_model);
     RUN(keeps_one_of_two_equal_returns);
     RUN(reads_two_returns_of_vls128);
     RUN(follows_a_change_of_mode);

@@ -915,7 +915,8 @@ typedef struct clump_icp_options {
     clump_icp_method method; /* CLUMP_ICP_POINT */
     int max_iterations;      /* 100 */
     float max_distance;      /* INFINITY: pairs farther apart are ignored; more than 0 */
-    double keep;           /* 1: fraction of the pairs in use, nearest first, more than 0; below 1 it is trimmed ICP */
+    double keep;           /* 1: fraction of the pairs in use, nearest first, more than 0; below 1 it is trimmed ICP,
+                            * which leaves a motion that starves it, if more of the pairs lead to a better one */
     double tolerance;      /* 1e-4: the last iteration moves the centre of the target by less, in the unit of the
                               * coordinates, and rotates by less, in radians */
     int normal_neighbours; /* 10: target points per surface normal, for CLUMP_ICP_PLANE; 3 ... CLUMP_NN_MAX_K */
@@ -928,6 +929,8 @@ typedef struct clump_icp_result {
     double rmse;          /* root mean square distance of the pairs in use */
     int iterations;
     bool converged; /* the last iteration was within the tolerance */
+    bool contested; /* trimmed: a second motion has pairs that are about as close, so `keep` is too small to tell which of
+                     * them is right. The transform is the better one; a larger `keep`, or an initial motion, decides */
 } clump_icp_result;
 
 CLUMP_API clump_icp_options clump_icp_defaults(void);

@@ -362,7 +362,10 @@ CLUMP_API size_t clump_type_size(clump_type type);      /* bytes */
  * timestamps.txt in the folder or its parent (KITTI), 0.1 s after the file before.
  *
  * A damaged recording is read as far as it can be. What was lost is counted: clump_recording_lost(). A part of a split
- * recording that cannot be read counts as a damaged chunk, and the others are read. */
+ * recording that cannot be read counts as a damaged chunk, and the others are read.
+ *
+ * One pass through a file decompresses at most 128 MiB and 256 times its size. Chunks beyond that count as damaged, and
+ * clump_recording_lost() says so. */
 typedef struct clump_recording clump_recording;
 
 typedef enum clump_recording_format {
@@ -380,7 +383,7 @@ typedef struct clump_recording_options {
     const char *metadata;    /* null, or the JSON file of an Ouster sensor. Null: a topic of the recording has it, or
                               * the file beside the recording with its name and .json */
     const char *calibration; /* null: the angles of the model; or a file of the sensor: .yaml of the ROS driver for
-                              * Velodyne, .csv for Hesai */
+                              * Velodyne, .csv for Hesai. The unit of distances is that of the model */
     bool organised;      /* false: beams without a return are left out. true: they are NaN, and the cloud has one row
                               * per ring, where the sensor's packets allow it (Ouster) */
     size_t read_ahead;   /* 0: the caller's thread reads. Else a thread of the recording reads and decompresses as many
@@ -429,8 +432,9 @@ typedef struct clump_topic {
     int64_t longest_gap; /* the longest interval; 0 without gaps */
 } clump_topic;
 
-/* Describes the topics, by name. Reads the index, and where there is none the whole recording. *topics is valid until the
- * recording is closed. May be called at any time; the position of clump_recording_next() stays. */
+/* Describes the topics, by name. Reads the index, and where there is none the whole recording. Packets are read once more,
+ * one pass for all topics; frames are counted for the first 256 topics of packets. *topics is valid until the recording is
+ * closed. May be called at any time; the position of clump_recording_next() stays. */
 CLUMP_API clump_status clump_recording_topics(clump_recording *recording, const clump_topic **topics, size_t *count,
                                               clump_message *message);
 
@@ -467,7 +471,7 @@ typedef struct clump_recording_losses {
     uint64_t lost_bytes;       /* of the file that could not be read: behind a cut, in damaged parts */
     bool truncated;            /* the file ends too early, or was never finished */
     char first[192];           /* the first loss in words, "chunk at byte 4117: wrong checksum", or why a topic has no
-                                * frames; else "" */
+                                * frames, or what is not used of a calibration file; else "" */
 } clump_recording_losses;
 CLUMP_API clump_recording_losses clump_recording_lost(const clump_recording *recording);
 

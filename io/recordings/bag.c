@@ -38,6 +38,7 @@ static void close_bag(void *state)
     free(bag->connections);
     free(bag->chunks);
     free(bag->topic_pool);
+    free(bag->topic_marks);
     clump_io_bytes_release(&bag->window);
     clump_io_bytes_release(&bag->packed);
     clump_io_unpacker_release(&bag->unpacker);
@@ -113,6 +114,7 @@ static clump_status open_bag(const clump_io_blob *blob, clump_io_topics *topics,
     bag->topics = topics;
     bag->losses = losses;
     bag->from = bag->last = INT64_MIN;
+    clump_io_unpacker_bound(&bag->unpacker, blob->size);
     CLUMP_IO_TRY(check_magic(bag));
     return list_chunks(bag);
 }
@@ -284,6 +286,7 @@ static clump_status seek_time(void *state, int64_t time)
     bag->delivered = bag->from_index = false;
     bag->from = time;
     bag->last = INT64_MIN;
+    clump_io_unpacker_bound(&bag->unpacker, bag->blob->size);
     return CLUMP_OK;
 }
 

@@ -140,6 +140,9 @@ typedef struct clump_io_bag {
     size_t chunk_count, chunk_capacity;
     uint32_t *topic_pool;
     size_t topic_pool_count, topic_pool_capacity;
+    uint64_t *topic_marks; /* per topic: serial of the last chunk that it was added to */
+    size_t topic_mark_count, topic_mark_capacity;
+    uint64_t chunk_serial; /* of the last chunk that was added */
     clump_io_bytes window; /* bytes of the file around the place that is read */
     uint64_t window_at;
     uint64_t searched_from, searched_to; /* a walk has found no chunk between them; searched_to is one, or the end */

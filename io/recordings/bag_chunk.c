@@ -108,6 +108,10 @@ static clump_status unpack_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, c
     case CLUMP_IO_UNPACKED_NOT_BUILT:
         lose_chunk(bag, chunk, size, "this build has no decoder for its compression");
         return CLUMP_OK;
+    case CLUMP_IO_UNPACKED_TOO_MUCH:
+        clump_io_forget_first(bag->losses);
+        lose_chunk(bag, chunk, size, CLUMP_IO_TOO_MUCH);
+        return CLUMP_OK;
     case CLUMP_IO_UNPACKED_NO_MEMORY:
         return clump_io_no_memory(&bag->blob->where, announced);
     }

@@ -133,6 +133,7 @@ clump_status clump_io_bag_add_chunk(clump_io_bag *bag, uint64_t at, clump_io_bag
     CLUMP_IO_TRY(clump_io_list_reserve(&bag->blob->where, &bag->chunks, &bag->chunk_capacity, bag->chunk_count + 1,
                                        sizeof *bag->chunks));
     *chunk = &bag->chunks[bag->chunk_count++];
+    bag->chunk_serial++;
     **chunk = (clump_io_bag_chunk){.at = at, .messages = UINT64_MAX, .topics = bag->topic_pool_count};
     return CLUMP_OK;
 }
@@ -151,8 +152,11 @@ void clump_io_bag_set_chunk(const clump_io_bag *bag, const clump_io_bag_record *
 
 clump_status clump_io_bag_add_topic(clump_io_bag *bag, clump_io_bag_chunk *chunk, uint32_t topic)
 {
-    for (uint32_t i = 0; i < chunk->topic_count; i++)
-        if (bag->topic_pool[chunk->topics + i] == topic) return CLUMP_OK;
+    CLUMP_IO_TRY(clump_io_list_reserve(&bag->blob->where, &bag->topic_marks, &bag->topic_mark_capacity,
+                                       (size_t)topic + 1, sizeof *bag->topic_marks));
+    for (; bag->topic_mark_count <= topic; bag->topic_mark_count++) bag->topic_marks[bag->topic_mark_count] = 0;
+    if (bag->topic_marks[topic] == bag->chunk_serial) return CLUMP_OK;
+    bag->topic_marks[topic] = bag->chunk_serial;
     CLUMP_IO_TRY(clump_io_list_reserve(&bag->blob->where, &bag->topic_pool, &bag->topic_pool_capacity,
                                        bag->topic_pool_count + 1, sizeof *bag->topic_pool));
     bag->topic_pool[bag->topic_pool_count++] = topic;

@@ -68,9 +68,16 @@ typedef struct clump_io_topic {
     clump_io_coding coding;
 } clump_io_topic;
 
+/* A place of the hash table of topics. */
+typedef struct clump_io_topic_slot {
+    uint32_t hash, index_1; /* index of the list + 1; 0: free */
+} clump_io_topic_slot;
+
 typedef struct clump_io_topics {
     clump_io_topic *list;
     size_t count, capacity;
+    clump_io_topic_slot *slots; /* a power of two, at least half of them free */
+    size_t slot_count;
 } clump_io_topics;
 
 /* Finds or appends a topic; copies the strings, which need no final 0. Bytes that are not printable become '?'. */

@@ -211,8 +211,8 @@ static clump_io_unpacked copy_plain(const unsigned char *bytes, size_t size, siz
     return size == announced ? CLUMP_IO_UNPACKED : CLUMP_IO_UNPACKED_PART;
 }
 
-clump_io_unpacked clump_io_unpack(clump_io_unpacker *unpacker, clump_io_packing packing, const unsigned char *bytes,
-                                  size_t size, size_t announced, clump_io_bytes *to)
+static clump_io_unpacked unpack_any(clump_io_unpacker *unpacker, clump_io_packing packing, const unsigned char *bytes,
+                                    size_t size, size_t announced, clump_io_bytes *to)
 {
     (void)unpacker;
     to->size = 0;
@@ -235,6 +235,21 @@ clump_io_unpacked clump_io_unpack(clump_io_unpacker *unpacker, clump_io_packing 
     default:
         return CLUMP_IO_UNPACKED_NOT_BUILT;
     }
+}
+
+clump_io_unpacked clump_io_unpack(clump_io_unpacker *unpacker, clump_io_packing packing, const unsigned char *bytes,
+                                  size_t size, size_t announced, clump_io_bytes *to)
+{
+    to->size = 0;
+    if (unpacker->most && unpacker->spent > unpacker->most) return CLUMP_IO_UNPACKED_TOO_MUCH;
+    const clump_io_unpacked result = unpack_any(unpacker, packing, bytes, size, announced, to);
+    unpacker->spent += to->size;
+    return result;
+}
+
+void clump_io_forget_first(clump_io_losses *losses)
+{
+    if (!strstr(losses->first, CLUMP_IO_TOO_MUCH)) losses->first[0] = 0;
 }
 
 bool clump_io_unpacked_size(clump_io_packing packing, const unsigned char *bytes, size_t size, size_t *announced)

@@ -179,6 +179,7 @@ static clump_status mcap_seek(void *state, int64_t time)
     mcap->order_next = 0;
     mcap->from = time;
     mcap->passed = false;
+    clump_io_unpacker_bound(&mcap->unpacker, mcap->blob->size);
     return CLUMP_OK;
 }
 
@@ -259,6 +260,7 @@ static clump_status mcap_open(const clump_io_blob *blob, clump_io_topics *topics
     mcap->topics = topics;
     mcap->losses = losses;
     mcap->from = INT64_MIN;
+    clump_io_unpacker_bound(&mcap->unpacker, blob->size);
     const unsigned char *at;
     if (blob->size < MCAP_MAGIC) return CLUMP_IO_TRUNCATED(blob, "the file is too short for MCAP");
     CLUMP_IO_TRY(clump_io_blob_at(blob, 0, MCAP_MAGIC, &mcap->packed, &at));

@@ -153,6 +153,7 @@ static clump_status unpack(clump_io_mcap *mcap, const clump_io_mcap_part *part, 
         const clump_io_unpacked got = clump_io_unpack(&mcap->unpacker, chunk->packing, chunk->records, chunk->size,
                                                       chunk->unpacked, &slot->memory);
         if (got == CLUMP_IO_UNPACKED_NO_MEMORY) return clump_io_no_memory(&mcap->blob->where, chunk->unpacked);
+        if (got == CLUMP_IO_UNPACKED_TOO_MUCH) *wrong = CLUMP_IO_TOO_MUCH;
         if (got == CLUMP_IO_UNPACKED_NOT_BUILT) *wrong = "this build cannot decompress it";
         if (got == CLUMP_IO_UNPACKED_PART && !part->cut) *wrong = "it cannot be decompressed";
         slot->records = slot->memory.data;
@@ -195,6 +196,7 @@ static void count_losses(clump_io_mcap *mcap, clump_io_mcap_part *part, const ch
     const unsigned long long at = part->offset;
     clump_io_losses *const losses = mcap->losses;
     if (wrong) {
+        if (mcap->unpacker.spent > mcap->unpacker.most) clump_io_forget_first(losses);
         clump_io_lose(losses, &losses->damaged_chunks, 1, "chunk at byte %llu: %s", at, wrong);
         losses->lost_bytes += part->size;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * metadata.c: finds the JSON text that describes an Ouster sensor:
+ * metadata.c: finds the JSON texts that describe Ouster sensors, for one topic or many:
  *
  *     1. the file of the options
  *     2. the first message of a std_msgs/String topic of the recording whose name ends with "metadata"
@@ -55,34 +55,66 @@ static clump_status copy_text(const clump_io_where *where, const char *from, siz
     return CLUMP_OK;
 }
 
-/* Reads the first message of the topic that is not damaged. */
-static clump_status read_topic(clump_recording *recording, clump_io_parts *parts, uint32_t topic, char **text,
-                               size_t *size)
+/* Gives the text of a topic to all that wait for it. */
+static clump_status hand_out(clump_recording *recording, clump_io_metadata *list, size_t count, uint32_t source,
+                             const clump_io_encoded *encoded)
 {
     const clump_io_where where = {recording->name, &recording->why};
-    const bool cdr = parts->topics.list[topic].coding == CLUMP_IO_CODING_CDR;
-    CLUMP_IO_TRY(clump_io_parts_want(parts, topic));
-    for (;;) {
-        clump_io_message message;
-        bool more;
-        CLUMP_IO_TRY(clump_io_parts_next(parts, &message, &more));
-        if (!more) return CLUMP_OK;
-        const clump_io_encoded encoded = {message.bytes, message.size, cdr};
-        const char *found;
-        size_t found_size;
-        if (!clump_io_string_decode(&encoded, &found, &found_size)) continue;
-        return copy_text(&where, found, found_size, text, size);
+    const char *found;
+    size_t found_size;
+    clump_io_metadata *owner = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].source != source || list[i].text) continue;
+        if (!owner) {
+            if (!clump_io_string_decode(encoded, &found, &found_size)) return CLUMP_OK;
+            CLUMP_IO_TRY(copy_text(&where, found, found_size, &list[i].text, &list[i].size));
+            list[i].owned = true;
+            owner = &list[i];
+        }
+        list[i].text = owner->text;
+        list[i].size = owner->size;
     }
+    return CLUMP_OK;
 }
 
-static clump_status from_recording(clump_recording *recording, const clump_io_topic *packets, char **text, size_t *size)
+static bool any_waits(const clump_io_metadata *list, size_t count)
 {
-    if (packets->coding == CLUMP_IO_CODING_UDP) return CLUMP_OK;
+    for (size_t i = 0; i < count; i++)
+        if (list[i].source != CLUMP_IO_NO_TOPIC && !list[i].text) return true;
+    return false;
+}
+
+/* Reads the first message of each topic that is not damaged, in one pass. */
+static clump_status read_topics(clump_recording *recording, clump_io_parts *parts, clump_io_metadata *list,
+                                size_t count)
+{
+    const clump_io_where where = {recording->name, &recording->why};
+    bool *const wanted = calloc(parts->topics.count + 1, 1);
+    if (!wanted) return clump_io_no_memory(&where, parts->topics.count + 1);
+    for (size_t i = 0; i < count; i++)
+        if (list[i].source != CLUMP_IO_NO_TOPIC) wanted[list[i].source] = true;
+    clump_status status = clump_io_parts_want(parts, wanted, parts->topics.count);
+    free(wanted);
+    for (bool more = true; status == CLUMP_OK && more && any_waits(list, count);) {
+        clump_io_message message;
+        status = clump_io_parts_next(parts, &message, &more);
+        if (status != CLUMP_OK || !more) break;
+        const bool cdr = parts->topics.list[message.topic].coding == CLUMP_IO_CODING_CDR;
+        const clump_io_encoded encoded = {message.bytes, message.size, cdr};
+        status = hand_out(recording, list, count, message.topic, &encoded);
+    }
+    return status;
+}
+
+static clump_status from_recording(clump_recording *recording, clump_io_metadata *list, size_t count)
+{
     clump_io_parts parts;
     CLUMP_IO_TRY(clump_io_parts_open(&recording->sources, &recording->why, &parts));
-    const uint32_t topic = find_topic(&parts.topics, packets->name);
+    for (size_t i = 0; i < count; i++)
+        if (list[i].needed && list[i].topic->coding != CLUMP_IO_CODING_UDP)
+            list[i].source = find_topic(&parts.topics, list[i].topic->name);
     clump_status status = CLUMP_OK;
-    if (topic != CLUMP_IO_NO_TOPIC) status = read_topic(recording, &parts, topic, text, size);
+    if (any_waits(list, count)) status = read_topics(recording, &parts, list, count);
     clump_io_parts_close(&parts);
     return status;
 }
@@ -146,12 +178,34 @@ static clump_status from_beside(clump_recording *recording, char **text, size_t 
     return status == CLUMP_ERR_OUT_OF_MEMORY ? status : CLUMP_OK;
 }
 
-clump_status clump_io_find_metadata(clump_recording *recording, const clump_io_topic *topic, char **text, size_t *size)
+clump_status clump_io_find_metadata(clump_recording *recording, clump_io_metadata *list, size_t count)
 {
-    *text = NULL;
-    *size = 0;
-    const clump_io_message_kind kind = clump_io_message_kind_of(topic->type);
-    if (clump_io_topic_maker(topic) != &clump_io_sensor_ouster && kind != CLUMP_IO_MESSAGE_PACKETS) return CLUMP_OK;
-    CLUMP_IO_TRY(from_recording(recording, topic, text, size));
-    return *text ? CLUMP_OK : from_beside(recording, text, size);
+    bool any = false, any_in_messages = false;
+    for (size_t i = 0; i < count; i++) {
+        const clump_io_topic *const topic = list[i].topic;
+        list[i] = (clump_io_metadata){.topic = topic, .source = CLUMP_IO_NO_TOPIC};
+        list[i].needed = clump_io_topic_maker(topic) == &clump_io_sensor_ouster ||
+                         clump_io_message_kind_of(topic->type) == CLUMP_IO_MESSAGE_PACKETS;
+        any |= list[i].needed;
+        any_in_messages |= list[i].needed && topic->coding != CLUMP_IO_CODING_UDP;
+    }
+    if (any_in_messages) CLUMP_IO_TRY(from_recording(recording, list, count));
+    clump_io_metadata *owner = NULL;
+    for (size_t i = 0; any && i < count; i++) {
+        if (!list[i].needed || list[i].text) continue;
+        if (!owner) {
+            CLUMP_IO_TRY(from_beside(recording, &list[i].text, &list[i].size));
+            list[i].owned = true;
+            owner = &list[i];
+        }
+        list[i].text = owner->text;
+        list[i].size = owner->size;
+    }
+    return CLUMP_OK;
+}
+
+void clump_io_metadata_release(clump_io_metadata *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i].owned) free(list[i].text);
 }

@@ -81,7 +81,7 @@ static clump_status open_part(clump_io_parts *parts, clump_io_part *part, const 
 
 clump_status clump_io_parts_open(const clump_io_sources *sources, clump_message *why, clump_io_parts *parts)
 {
-    *parts = (clump_io_parts){.topic = CLUMP_IO_NO_TOPIC, .from = INT64_MIN, .why = why};
+    *parts = (clump_io_parts){.from = INT64_MIN, .why = why};
     const clump_io_where where = {NULL, why};
     parts->list = calloc(sources->count ? sources->count : 1, sizeof *parts->list);
     if (!parts->list) return clump_io_no_memory(&where, sources->count * sizeof *parts->list);
@@ -116,35 +116,60 @@ void clump_io_parts_close(clump_io_parts *parts)
         free(part->wanted);
     }
     free(parts->list);
+    free(parts->wanted);
     clump_io_topics_release(&parts->topics);
     *parts = (clump_io_parts){0};
 }
 
 /* --- reading ---------------------------------------------------------------------------------------- */
 
-/* Sets the part's array of wanted topics. A part that does not know the topic yet gives the messages of all. */
-static clump_status choose_in_part(clump_io_part *part, uint32_t topic)
+static bool is_wanted(const clump_io_parts *parts, uint32_t topic)
 {
-    part->everything = true;
+    return !parts->wanted || (topic < parts->wanted_count && parts->wanted[topic]);
+}
+
+/* Sets the part's array of wanted topics. A part that may not know one of them yet gives the messages of all. */
+static clump_status choose_in_part(const clump_io_parts *parts, clump_io_part *part)
+{
+    size_t missing = 0;
+    for (size_t i = 0; i < parts->wanted_count; i++) missing += parts->wanted[i];
     part->wanted_count = part->global_count;
     CLUMP_IO_TRY(clump_io_list_reserve(&part->blob.where, &part->wanted, &part->wanted_capacity, part->wanted_count,
                                        sizeof *part->wanted));
     for (size_t i = 0; i < part->wanted_count; i++) {
-        part->wanted[i] = part->global[i] == topic;
-        if (part->wanted[i]) part->everything = false;
+        part->wanted[i] = is_wanted(parts, part->global[i]);
+        missing -= part->wanted[i];
+    }
+    part->everything = missing > 0 && !part->surveyed;
+    return CLUMP_OK;
+}
+
+clump_status clump_io_parts_want(clump_io_parts *parts, const bool *wanted, size_t count)
+{
+    const clump_io_where where = {NULL, parts->why};
+    bool *const copy = malloc(count ? count : 1);
+    if (!copy) return clump_io_no_memory(&where, count);
+    memcpy(copy, wanted, count);
+    free(parts->wanted);
+    parts->wanted = copy;
+    parts->wanted_count = count;
+    clump_io_parts_seek(parts, INT64_MIN);
+    for (size_t i = 0; i < parts->count; i++) {
+        const clump_status status = choose_in_part(parts, &parts->list[i]);
+        if (status != CLUMP_OK) return fail(parts, &parts->list[i], status);
     }
     return CLUMP_OK;
 }
 
-clump_status clump_io_parts_want(clump_io_parts *parts, uint32_t topic)
+clump_status clump_io_parts_want_one(clump_io_parts *parts, uint32_t topic)
 {
-    parts->topic = topic;
-    clump_io_parts_seek(parts, INT64_MIN);
-    for (size_t i = 0; i < parts->count; i++) {
-        const clump_status status = choose_in_part(&parts->list[i], topic);
-        if (status != CLUMP_OK) return fail(parts, &parts->list[i], status);
-    }
-    return CLUMP_OK;
+    const clump_io_where where = {NULL, parts->why};
+    bool *const wanted = calloc((size_t)topic + 1, 1);
+    if (!wanted) return clump_io_no_memory(&where, (size_t)topic + 1);
+    wanted[topic] = true;
+    const clump_status status = clump_io_parts_want(parts, wanted, (size_t)topic + 1);
+    free(wanted);
+    return status;
 }
 
 /* Takes counts away that were added before. The sentence and `truncated` stay: they are those of the whole. */
@@ -187,13 +212,13 @@ static clump_status next_in_part(clump_io_parts *parts, clump_io_part *part, clu
     if (part->must_seek) CLUMP_IO_TRY(part->container->seek(part->state, parts->from));
     part->must_seek = false;
     for (;;) {
-        const bool *const wanted = parts->topic == CLUMP_IO_NO_TOPIC || part->everything ? NULL : part->wanted;
+        const bool *const wanted = !parts->wanted || part->everything ? NULL : part->wanted;
         message->memory = NULL; /* most containers leave it so */
         CLUMP_IO_TRY(part->container->next(part->state, wanted, part->wanted_count, message, more));
         CLUMP_IO_TRY(take_topics(parts, part));
         if (!*more || message->topic >= part->global_count) return CLUMP_OK;
         message->topic = part->global[message->topic];
-        if (parts->topic == CLUMP_IO_NO_TOPIC || message->topic == parts->topic) return CLUMP_OK;
+        if (is_wanted(parts, message->topic)) return CLUMP_OK;
     }
 }
 
@@ -255,6 +280,7 @@ clump_status clump_io_parts_survey(clump_io_parts *parts, clump_io_seen *seen, v
         if (s.seen_failed) return status;
         if (status == CLUMP_ERR_OUT_OF_MEMORY) return fail(parts, part, status);
         if (status != CLUMP_OK) give_up(part);
+        part->surveyed = true;
         const clump_status taken = take_topics(parts, part);
         if (taken != CLUMP_OK) return fail(parts, part, taken);
     }

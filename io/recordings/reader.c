@@ -9,6 +9,7 @@
  */
 #include "recordings/recording.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,11 +163,18 @@ static void watch_time(clump_io_reader *reader, int64_t received)
         reader->latest = received;
 }
 
+clump_status clump_io_reader_give(clump_io_reader *reader, const clump_io_message *message)
+{
+    assert(reader->frames);
+    watch_time(reader, message->received);
+    return begin_packets(reader, message);
+}
+
 static clump_status read_message(clump_io_reader *reader, const clump_io_message *message, clump_frame *frame,
                                  bool *ready)
 {
+    if (reader->frames) return clump_io_reader_give(reader, message);
     watch_time(reader, message->received);
-    if (reader->frames) return begin_packets(reader, message);
     if (reader->topic.coding == CLUMP_IO_CODING_FILE) return read_file(reader, message, frame, ready);
     return read_points(reader, message, frame, ready);
 }
@@ -180,30 +188,42 @@ static void complete(clump_io_reader *reader, clump_frame *frame)
     memcpy(frame->frame_id, reader->list.frame_id, sizeof frame->frame_id);
 }
 
+clump_status clump_io_reader_take(clump_io_reader *reader, clump_frame *frame, bool *ready)
+{
+    *ready = false;
+    CLUMP_IO_TRY(go_on(reader, frame, ready));
+    if (*ready) complete(reader, frame);
+    return CLUMP_OK;
+}
+
+clump_status clump_io_reader_finish(clump_io_reader *reader, clump_frame *frame, bool *ready)
+{
+    CLUMP_IO_TRY(clump_io_frames_finish(reader->frames, frame, ready));
+    if (*ready) complete(reader, frame);
+    return CLUMP_OK;
+}
+
 clump_status clump_io_reader_next(clump_io_reader *reader, clump_frame *frame, bool *more)
 {
-    bool ready = false;
     *more = false;
     if (reader->failed != CLUMP_OK) {
         if (reader->where.message) *reader->where.message = reader->failed_why;
         return reader->failed;
     }
-    while (!ready) {
-        if (reader->frames) CLUMP_IO_TRY(go_on(reader, frame, &ready));
-        if (ready) break;
-        if (reader->ended) return CLUMP_OK;
+    for (;;) {
+        if (reader->frames) CLUMP_IO_TRY(clump_io_reader_take(reader, frame, more));
+        if (*more || reader->ended) return CLUMP_OK;
         clump_io_message message;
-        bool another;
+        bool another, ready = false;
         CLUMP_IO_TRY(reader->pull.next(reader->pull.user, &message, &another));
-        if (another) {
-            CLUMP_IO_TRY(read_message(reader, &message, frame, &ready));
-            continue;
+        if (!another) {
+            reader->ended = true;
+            return reader->frames ? clump_io_reader_finish(reader, frame, more) : CLUMP_OK;
         }
-        reader->ended = true;
-        if (reader->frames) CLUMP_IO_TRY(clump_io_frames_finish(reader->frames, frame, &ready));
-        if (!ready) return CLUMP_OK;
+        CLUMP_IO_TRY(read_message(reader, &message, frame, &ready));
+        if (!ready) continue;
+        complete(reader, frame);
+        *more = true;
+        return CLUMP_OK;
     }
-    complete(reader, frame);
-    *more = true;
-    return CLUMP_OK;
 }

@@ -233,14 +233,18 @@ static clump_status start_reading(clump_recording *recording)
     if (recording->topic == CLUMP_IO_NO_TOPIC) CLUMP_IO_TRY(choose_topic(recording));
     const clump_io_topic topic = recording->parts.topics.list[recording->topic];
     if (!recording->metadata) {
-        CLUMP_IO_TRY(clump_io_find_metadata(recording, &topic, &recording->metadata, &recording->metadata_size));
+        clump_io_metadata found = {.topic = &topic};
+        const clump_status status = clump_io_find_metadata(recording, &found, 1);
+        recording->metadata = found.text;
+        recording->metadata_size = found.size;
+        CLUMP_IO_TRY(status);
         set_up(recording);
     }
     /* Paths of files must stay, and there is nothing to read ahead. */
     const bool ahead = recording->read_ahead && topic.coding != CLUMP_IO_CODING_FILE;
     if (ahead && !recording->ahead)
         CLUMP_IO_TRY(clump_io_ahead_create(&where, &recording->parts, recording->read_ahead, &recording->ahead));
-    CLUMP_IO_TRY(clump_io_parts_want(&recording->parts, recording->topic));
+    CLUMP_IO_TRY(clump_io_parts_want_one(&recording->parts, recording->topic));
     clump_io_reader_close(&recording->reader);
     recording->reader = (clump_io_reader){.where = where,
                                           .pull = ahead ? (clump_io_pull){pull_ahead, recording->ahead}

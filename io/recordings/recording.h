@@ -106,7 +106,8 @@ typedef struct clump_io_part {
     size_t global_count, global_capacity;
     bool *wanted;
     size_t wanted_count, wanted_capacity;
-    bool everything; /* the topic was not known when the part was opened: its messages are picked out here */
+    bool everything; /* a topic was not known when the part was opened: its messages are picked out here */
+    bool surveyed;   /* all its topics are known */
     bool must_seek;  /* before it is read */
     clump_io_losses losses;
     clump_message why;
@@ -116,7 +117,8 @@ typedef struct clump_io_parts {
     clump_io_part *list;
     size_t count, at; /* the part that is being read */
     clump_io_topics topics;
-    uint32_t topic;       /* wanted; CLUMP_IO_NO_TOPIC: all */
+    bool *wanted; /* per topic; null: all. Topics beyond wanted_count are not wanted */
+    size_t wanted_count;
     int64_t from;         /* of the last seek */
     clump_io_losses past; /* of the parts but the one that is being read */
     clump_message *why;   /* where failures go */
@@ -125,7 +127,9 @@ typedef struct clump_io_parts {
 /* Opens the containers. Fails where no part can be read. The sources must stay. */
 clump_status clump_io_parts_open(const clump_io_sources *sources, clump_message *why, clump_io_parts *parts);
 void clump_io_parts_close(clump_io_parts *parts);
-clump_status clump_io_parts_want(clump_io_parts *parts, uint32_t topic); /* and goes to the beginning */
+/* Says which topics next() reads, and goes to the beginning. */
+clump_status clump_io_parts_want(clump_io_parts *parts, const bool *wanted, size_t count);
+clump_status clump_io_parts_want_one(clump_io_parts *parts, uint32_t topic);
 clump_status clump_io_parts_next(clump_io_parts *parts, clump_io_message *message, bool *more);
 void clump_io_parts_seek(clump_io_parts *parts, int64_t time);
 /* Calls `seen` for all messages, with topics of all parts. The position is undefined after it. */
@@ -180,6 +184,12 @@ typedef struct clump_io_reader {
 clump_status clump_io_reader_open(clump_io_reader *reader, const clump_io_sensor_setup *setup);
 clump_status clump_io_reader_next(clump_io_reader *reader, clump_frame *frame, bool *more);
 void clump_io_reader_restart(clump_io_reader *reader); /* after a seek */
+
+/* In place of next(), for a topic of packets whose messages come from elsewhere: gives a message, takes its frames until
+ * *ready is false, and at last the frame that no cut has ended. */
+clump_status clump_io_reader_give(clump_io_reader *reader, const clump_io_message *message);
+clump_status clump_io_reader_take(clump_io_reader *reader, clump_frame *frame, bool *ready);
+clump_status clump_io_reader_finish(clump_io_reader *reader, clump_frame *frame, bool *ready);
 void clump_io_reader_close(clump_io_reader *reader);
 
 /* --- choice.c, metadata.c, survey.c ----------------------------------------------------------------------------- */
@@ -217,9 +227,20 @@ struct clump_recording {
     bool surveyed;
 };
 
-/* Finds the JSON text for the topic, where it has packets of an Ouster sensor: the caller's file, a message of the
- * recording, or a file beside it. *text is null where there is none; the caller frees it. */
-clump_status clump_io_find_metadata(clump_recording *recording, const clump_io_topic *topic, char **text, size_t *size);
+/* The JSON text for a topic that may have packets of an Ouster sensor. Only `topic` is set by the caller. */
+typedef struct clump_io_metadata {
+    const clump_io_topic *topic;
+    char *text; /* null: there is none, or none is needed */
+    size_t size;
+    bool owned;  /* else another one of the list owns the text */
+    bool needed; /* the rest is of metadata.c */
+    uint32_t source;
+} clump_io_metadata;
+
+/* Finds the texts of all topics of the list: a message of the recording, or a file beside it. The recording is read at
+ * most once. The list is released also after a failure. */
+clump_status clump_io_find_metadata(clump_recording *recording, clump_io_metadata *list, size_t count);
+void clump_io_metadata_release(clump_io_metadata *list, size_t count);
 
 clump_status clump_io_survey(clump_recording *recording);
 

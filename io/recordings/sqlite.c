@@ -33,6 +33,7 @@ static clump_status open_sqlite(const clump_io_blob *blob, clump_io_topics *topi
     sqlite->topics = topics;
     sqlite->losses = losses;
     CLUMP_IO_TRY(clump_io_sqlite_open(sqlite));
+    clump_io_unpacker_bound(&sqlite->unpacker, blob->size); /* of messages: an image has its own, CLUMP_IO_MAX_CHUNK */
     return clump_io_sqlite_read_topics(sqlite);
 }
 
@@ -117,9 +118,11 @@ static clump_status next_message(void *state, const bool *wanted, size_t wanted_
         if (wanted && (row->topic >= wanted_count || !wanted[row->topic])) continue;
         bool good;
         CLUMP_IO_TRY(read_message(sqlite, row, message, &good));
+        const bool full = sqlite->unpacker.spent > sqlite->unpacker.most;
+        if (!good && full) clump_io_forget_first(sqlite->losses);
         if (!good && sqlite->next > sqlite->counted)
-            clump_io_lose(sqlite->losses, &sqlite->losses->damaged_messages, 1, "message %lld: its data are damaged",
-                          (long long)row->id);
+            clump_io_lose(sqlite->losses, &sqlite->losses->damaged_messages, 1, "message %lld: %s", (long long)row->id,
+                          full ? CLUMP_IO_TOO_MUCH : "its data are damaged");
         if (sqlite->next > sqlite->counted) sqlite->counted = sqlite->next;
         if (!good) continue;
         *more = true;
@@ -141,6 +144,7 @@ static clump_status seek_time(void *state, int64_t time)
             high = middle;
     }
     sqlite->next = low;
+    clump_io_unpacker_bound(&sqlite->unpacker, sqlite->blob->size);
     return CLUMP_OK;
 }
 

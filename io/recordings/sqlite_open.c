@@ -166,6 +166,7 @@ static clump_status open_compressed(clump_io_sqlite *sqlite)
     switch (clump_io_unpack(&sqlite->unpacker, CLUMP_IO_PACKING_ZSTD, bytes, (size_t)blob->size, announced,
                             &sqlite->image)) {
     case CLUMP_IO_UNPACKED:
+    case CLUMP_IO_UNPACKED_TOO_MUCH: /* the bound is set later, for messages */
         break;
     case CLUMP_IO_UNPACKED_PART:
         if (announced == CLUMP_IO_MAX_CHUNK) break; /* its size is not known */

@@ -52,7 +52,8 @@ struct clump_io_frames {
 
     clump_cloud *cloud;
     clump_io_filling filling;
-    bool open; /* a frame is being filled */
+    size_t counted; /* points of the frame that were not kept */
+    bool open;      /* a frame is being filled */
     int64_t received;
     uint64_t lost; /* before the first part of the next frame */
     size_t largest;
@@ -105,7 +106,8 @@ static clump_status meet_sensor(clump_io_frames *frames, const clump_io_packet *
     frames->state = state;
     frames->shapes = maker->fields(state, &frames->shape_count);
     frames->most = maker->most_points(state);
-    if (frames->setup.organised && maker->shape) maker->shape(state, &frames->width, &frames->height);
+    if (frames->setup.organised && maker->shape && !frames->setup.count_only)
+        maker->shape(state, &frames->width, &frames->height);
     size_t count;
     if (!clump_io_multiply(frames->width, frames->height, &count) || count > FRAMES_MOST_POINTS) frames->width = 0;
     assert(frames->shape_count <= sizeof frames->filling.fields / sizeof *frames->filling.fields);
@@ -119,7 +121,11 @@ clump_status clump_io_frames_give(clump_io_frames *frames, const clump_io_packet
     frames->parts = frames->part = 0;
     frames->asked = false;
     bool known = frames->state != NULL, damaged = false;
-    if (!known) CLUMP_IO_TRY(meet_sensor(frames, packet, &known));
+    if (!known) {
+        CLUMP_IO_TRY(meet_sensor(frames, packet, &known));
+        const char *const note = known && frames->sensor->note ? frames->sensor->note(frames->state) : "";
+        if (note[0]) clump_io_lose(losses, NULL, 0, "%s", note);
+    }
     uint64_t lost = 0, reordered = 0;
     if (known) {
         frames->packet = *packet;
@@ -170,6 +176,7 @@ static clump_status begin_frame(clump_io_frames *frames)
     const uint64_t lost = frames->lost;
     frames->filling = (clump_io_filling){.stamp = frames->sensor->part_time(frames->state, frames->part), .lost = lost};
     frames->lost = 0;
+    frames->counted = 0;
     point_to_cloud(frames);
     if (organised) fill_with_missing(frames, organised);
     frames->open = true;
@@ -203,6 +210,10 @@ static clump_status append_part(clump_io_frames *frames)
     }
     frames->sensor->append(frames->state, frames->part, filling);
     assert(filling->count <= filling->room);
+    if (frames->setup.count_only) {
+        frames->counted += filling->count;
+        filling->count = 0;
+    }
     frames->received = frames->packet.received;
     frames->part++;
     frames->asked = false;
@@ -215,7 +226,8 @@ clump_status clump_io_frames_take(clump_io_frames *frames, clump_frame *frame, b
     while (frames->part < frames->parts) {
         const bool cuts = !frames->asked && frames->sensor->cuts(frames->state, frames->part);
         frames->asked = true;
-        if (frames->open && (cuts || (!frames->width && frames->filling.count > FRAMES_MOST_POINTS))) {
+        const size_t points = frames->filling.count + frames->counted;
+        if (frames->open && (cuts || (!frames->width && points > FRAMES_MOST_POINTS))) {
             end_frame(frames, frame);
             *ready = true;
             return CLUMP_OK;
@@ -227,7 +239,8 @@ clump_status clump_io_frames_take(clump_io_frames *frames, clump_frame *frame, b
 
 clump_status clump_io_frames_finish(clump_io_frames *frames, clump_frame *frame, bool *ready)
 {
-    *ready = frames->open && frames->filling.count > 0;
+    const bool complete = frames->setup.organised && frames->open && frames->sensor->shape; /* also without a return */
+    *ready = frames->open && (complete || frames->filling.count + frames->counted > 0);
     if (*ready) end_frame(frames, frame);
     frames->open = false;
     return CLUMP_OK;

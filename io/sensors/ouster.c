@@ -114,7 +114,7 @@ static clump_status create(const clump_io_sensor_setup *setup, const clump_io_pa
         free(state);
         return status;
     }
-    state->decoder.organised = setup->organised;
+    state->decoder.organised = setup->organised && !setup->count_only;
     clump_io_ouster_tables_prepare(&state->decoder.tables, info);
     clump_io_ouster_fields_prepare(&state->decoder.fields, info->profile);
     clump_io_ouster_crc_prepare(&state->crc);

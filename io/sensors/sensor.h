@@ -29,6 +29,7 @@ typedef struct clump_io_sensor_setup {
     size_t calibration_size;
     const char *calibration_name; /* for messages */
     bool organised;
+    bool count_only;      /* frames have their times, and no points: many sensors can be counted at a time */
     clump_io_where where; /* for messages of create() */
 } clump_io_sensor_setup;
 
@@ -54,6 +55,7 @@ typedef struct clump_io_sensor {
     clump_status (*create)(const clump_io_sensor_setup *setup, const clump_io_packet *first, void **state);
     void (*destroy)(void *state);
     const char *(*model)(const void *state); /* "Velodyne VLP-16" */
+    const char *(*note)(const void *state);  /* what a user should know of the setup; "": nothing. Optional */
 
     /* Fields besides x y z, the same for all frames. Where a sensor has them, they are first: intensity float32, ring
      * uint16 (0 is the lowest beam), time float32 (seconds after the stamp of the frame); return uint8 of sensors with two

@@ -4,6 +4,8 @@
  */
 #include "sensors/velodyne.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +29,7 @@ typedef struct velodyne_state {
     unsigned gap;    /* the last that was plausible */
     unsigned passed; /* azimuth of the last part */
     bool has_passed;
+    char note[192]; /* "": none */
     clump_velodyne_optics optics;
 } velodyne_state;
 
@@ -54,6 +57,16 @@ static double packet_period(const velodyne_state *state, bool dual)
     return firings * state->model->firing_us;
 }
 
+/* The name of the calibration file, without its folder. */
+static const char *base_name(const clump_io_sensor_setup *setup)
+{
+    const char *const name = setup->calibration_name ? setup->calibration_name : "calibration";
+    const char *const slash = strrchr(name, '/');
+    return slash ? slash + 1 : name;
+}
+
+/* The unit of distances is that of the model: it is a fact of its packets. The file of the ROS driver for the VLS-128 has
+ * 0.007 m, which that driver does not use either. */
 static clump_status create(const clump_io_sensor_setup *setup, const clump_io_packet *first, void **out)
 {
     *out = NULL;
@@ -64,18 +77,27 @@ static clump_status create(const clump_io_sensor_setup *setup, const clump_io_pa
         return clump_io_fail(&setup->where, CLUMP_ERR_IO_UNSUPPORTED, "Velodyne sensor of the unknown model 0x%02x",
                              first->bytes[VELODYNE_PRODUCT_AT]);
     clump_velodyne_laser lasers[VELODYNE_MAX_LASERS];
-    double unit = model->unit;
+    double file_unit = model->unit;
     clump_velodyne_model_lasers(model, lasers);
-    if (setup->calibration) CLUMP_IO_TRY(clump_velodyne_calibration_read(setup, model, lasers, &unit));
+    if (setup->calibration) CLUMP_IO_TRY(clump_velodyne_calibration_read(setup, model, lasers, &file_unit));
 
     velodyne_state *const state = calloc(1, sizeof *state);
     if (!state) return clump_io_no_memory(&setup->where, sizeof *state);
     state->model = model;
     state->dual = state->mode_dual = is_dual(state, first->bytes);
-    clump_velodyne_optics_set(&state->optics, model, lasers, unit);
+    if (fabs(file_unit - model->unit) > 1e-6)
+        snprintf(state->note, sizeof state->note,
+                 "%.80s: distance_resolution %g m is not used: distances of %s count %g m", base_name(setup), file_unit,
+                 model->name, model->unit);
+    clump_velodyne_optics_set(&state->optics, model, lasers, model->unit);
     clump_velodyne_order_start(&state->order, packet_period(state, state->dual));
     *out = state;
     return CLUMP_OK;
+}
+
+static const char *note(const void *state)
+{
+    return ((const velodyne_state *)state)->note;
 }
 
 static const char *model_name(const void *state)
@@ -210,6 +232,7 @@ const clump_io_sensor clump_io_sensor_velodyne = {.maker = "Velodyne",
                                                   .create = create,
                                                   .destroy = free,
                                                   .model = model_name,
+                                                  .note = note,
                                                   .fields = fields,
                                                   .most_points = most_points,
                                                   .begin = begin,

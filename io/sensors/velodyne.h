@@ -71,7 +71,8 @@ void clump_velodyne_hdl64_lasers(clump_velodyne_laser *lasers);
 
 /* --- calibration --------------------------------------------------------------------------------- */
 
-/* Reads a calibration file. It must describe every laser of the model. *unit is kept where the file has none. */
+/* Reads a calibration file. It must describe every laser of the model. *unit is that of the file, and is kept
+ * where the file has none. */
 clump_status clump_velodyne_calibration_read(const clump_io_sensor_setup *setup, const clump_velodyne_model *model,
                                              clump_velodyne_laser *lasers, double *unit);
 

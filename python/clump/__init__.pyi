@@ -755,6 +755,7 @@ class Registration(NamedTuple):
     rmse: float
     iterations: int
     converged: bool
+    contested: bool
 
 def icp(
     target: _Points | _LibraryArray,
