@@ -6,8 +6,8 @@ Environment:
 
     CLUMP_CUDA           the CUDA backend: ON (for all GPUs), OFF, or AUTO, the default: for the GPUs of this machine, where
                          nvcc and nvidia-smi are found
-    CLUMP_STATIC=ON      libraries for recordings and compressed files as lib*.a where there are any: a wheel that needs
-                         libc alone. OFF: as the system has them. (default OFF)
+    CLUMP_STATIC         libraries for recordings and compressed files: ON as lib*.a where there are any: a wheel that needs libc
+                         alone; a folder: those in its lib/ and include/; OFF, the default: as the system has them
     CLUMP_PLATFORM       the platform in the name of the wheel, such as manylinux_2_28_x86_64 (default: this machine's)
     CLUMP_CMAKE_ARGS     more arguments for CMake, separated by spaces
 
@@ -76,19 +76,20 @@ def cuda_arguments():
     return ["-DCLUMP_CUDA=AUTO", f"-DCMAKE_CUDA_ARCHITECTURES={';'.join(map(str, here))}"], ""
 
 
-def static_libraries():
-    """Arguments for CMake that name the static forms of the libraries of io/CMakeLists.txt."""
-    folder = pathlib.Path(sysconfig.get_config_var("LIBDIR"), sysconfig.get_config_var("MULTIARCH") or "")
-    folders = [folder, pathlib.Path("/usr/lib") / folder.name, pathlib.Path("/usr/lib64"), pathlib.Path("/usr/local/lib")]
+def static_libraries(prefix):
+    """Arguments for CMake that name the static forms of the libraries of io/CMakeLists.txt, of the system or below a prefix."""
+    if prefix == "ON":
+        folder = pathlib.Path(sysconfig.get_config_var("LIBDIR"), sysconfig.get_config_var("MULTIARCH") or "")
+        places = [folder, pathlib.Path("/usr/lib") / folder.name, pathlib.Path("/usr/lib64"), pathlib.Path("/usr/local/lib")]
+    else:
+        places = [pathlib.Path(prefix) / "lib", *pathlib.Path(prefix).glob("lib/*-linux-gnu")]
     for word, name in (("LZF", "lzf"), ("BZ2", "bz2"), ("LZ4", "lz4"), ("ZSTD", "zstd"), ("SQLITE", "sqlite3")):
-        for path in (place / f"lib{name}.a" for place in folders):
-            if path.exists():
-                yield f"-DCLUMP_{word}_LIBRARY={path}"
-                break
-        else:
+        path = next((place / f"lib{name}.a" for place in places if (place / f"lib{name}.a").exists()), None)
+        if path is None:
             print(f"setup.py: there is no lib{name}.a: what needs it is left out")
-            yield f"-DCLUMP_{word}_LIBRARY=CLUMP_{word}_LIBRARY-NOTFOUND"
-            yield f"-DCLUMP_{word}_INCLUDE="
+        yield f"-DCLUMP_{word}_LIBRARY={path or f'CLUMP_{word}_LIBRARY-NOTFOUND'}"
+        if path is None or prefix != "ON":
+            yield f"-DCLUMP_{word}_INCLUDE={f'{prefix}/include' if path else ''}"
 
 
 class CleanCopy(build_py):
@@ -115,8 +116,8 @@ class CMakeBuild(build_ext):
             options[f"CLUMP_{part}"] = "OFF"
         cuda, why_not = cuda_arguments()
         arguments = [*(f"-D{name}={value}" for name, value in options.items()), *cuda]
-        if os.environ.get("CLUMP_STATIC", "OFF") == "ON":
-            arguments += static_libraries()
+        if os.environ.get("CLUMP_STATIC", "OFF") != "OFF":
+            arguments += static_libraries(os.environ["CLUMP_STATIC"])
         if shutil.which("ninja"):
             arguments += ["-G", "Ninja"]
         arguments += shlex.split(os.environ.get("CLUMP_CMAKE_ARGS", ""))
@@ -139,7 +140,8 @@ class CMakeBuild(build_ext):
         what = f"with {cuda}" if cuda else f"without CUDA: {why_not}"
         jobs = os.environ.get("JOBS") or str(len(os.sched_getaffinity(0)))
         say(f"building on {jobs} cores, {what}")
-        subprocess.run(["cmake", "--build", folder, "--target", "clump_python", "-j", jobs], check=True)
+        if subprocess.run(["cmake", "--build", folder, "--target", "clump_python", "-j", jobs], check=False).returncode != 0:
+            raise SystemExit("clump: the compiler failed; what it says is above.")
         made = folder / "python" / "clump" / "_clump.abi3.so"
         wanted = pathlib.Path(self.get_ext_fullpath(ext.name))
         wanted.parent.mkdir(parents=True, exist_ok=True)
