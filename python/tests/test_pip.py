@@ -34,6 +34,8 @@ def sources(tmp_path_factory):
     """A copy of what setup.py reads: nothing is written into the source folder."""
     if not (ROOT / "setup.py").exists():
         pytest.skip("the tests do not lie in the source folder")
+    if os.environ.get("CLUMP_TEST_SMALL"):
+        pytest.skip("these tests are of pip and have nothing for a sanitizer")
     for module in ("pip", "setuptools", "wheel"):
         if not importlib.util.find_spec(module):
             pytest.skip(f"there is no {module} (scripts/setup.sh --python-long)")

@@ -61,6 +61,8 @@ class Outcomes:
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda name: name.rpartition(".")[2])
 def test_of_sklearn(module):
+    if os.environ.get("CLUMP_TEST_SMALL"):
+        pytest.skip("these tests are too long for a sanitizer")
     if not importlib.util.find_spec("sklearn") or not importlib.util.find_spec(module):
         pytest.skip("there is no scikit-learn with its tests (Debian: python3-sklearn)")
     environment = {**os.environ, "SKLEARN_RUN_FLOAT32_TESTS": "1", "OMP_NUM_THREADS": "1"}
