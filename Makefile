@@ -123,11 +123,11 @@ papers: ## repeat the papers' experiments, make the report build/papers/report.h
 	@scripts/build.sh release clump_benches
 	@scripts/papers.sh build/release $(PAPERS)
 
-wheel: ## build sdist and wheel of the Python package into build/wheel/, without CUDA (make wheel CLUMP_CUDA=ON: with it)
+wheel: ## build sdist and wheels of the Python package into build/wheel/: every Linux, ARM and x86 (CLUMP_CUDA=ON: this system, with CUDA)
 	@scripts/setup.sh --python --python-long
 	@scripts/wheel.sh
 
-wheel-check: wheel ## install the wheel and the sdist into fresh virtual environments, and run the Python tests there
+wheel-check: wheel ## judge the wheels, install wheel and sdist into fresh virtual environments, run the Python tests there
 	@scripts/wheel-check.sh
 
 install: ## install library, headers and program under PREFIX

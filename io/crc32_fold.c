@@ -10,7 +10,7 @@
  */
 #include "crc32_fold.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(CLUMP_IO_CPU_SUPPORTS) /* io/CMakeLists.txt */
 #include <immintrin.h>
 
 /* x^(n + 32) and x^(n - 32) modulo P, reflected, for the lower and the upper 8 bytes of 16 that move by n bits. */

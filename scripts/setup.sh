@@ -15,7 +15,8 @@
 #     --laz         what clump's LAZ decoder is tested with: npm, which fetches another decoder, and wabt
 #     --mpi         what clump-mpi is built and run with: Open MPI
 #     --python      what the Python package is built and tested with: the headers of Python, NumPy, pytest, hypothesis
-#     --python-long what its wheel is built with and the rest of its tests: build, wheel, venv, mypy, scikit-learn, pandas
+#     --python-long what its wheels are built with and the rest of its tests: build, wheel, venv, binutils of the other
+#                   architecture, mypy, scikit-learn, pandas
 #     --python-rivals  what the Python package is measured beside and imported with: scikit-learn, SciPy, Open3D, torch
 #     --viewer      what the page of the viewer is tested with: Node 20 or later with npm, and chromium-headless-shell
 #     --packages    what packages are built and tested with: debhelper, lintian, autopkgtest, mmdebstrap, libabigail,
@@ -203,7 +204,8 @@ python_packages() {
 
 python_long() {
     python_packages "wheels and all tests of the Python package" mypy python3-build python3-setuptools python3-wheel \
-        python3-installer python3-pip python3-venv python3-scipy python3-sklearn python3-pandas
+        python3-installer python3-pip python3-venv python3-scipy python3-sklearn python3-pandas \
+        "binutils-$([ "$(uname -m)" = aarch64 ] && echo x86-64 || echo aarch64)-linux-gnu"
 }
 
 python_rivals() {

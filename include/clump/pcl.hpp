@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// pcl.hpp: clump in place of classes of PCL. Header-only, C++14, PCL 1.10 or later.
+// pcl.hpp: clump in place of classes of PCL. Header-only, C++14 (C++17 with PCL 1.15), PCL 1.10 or later.
 //
 //     pcl::EuclideanClusterExtraction<pcl::PointXYZ> ec;         becomes
 //     clump::EuclideanClusterExtraction<pcl::PointXYZ> ec;

@@ -975,8 +975,8 @@ class EuclideanClustering(_Estimator):
     def fit_predict(self, X: Any, y: object = ...) -> NDArray[np.intp]: ...
 
 class NearestNeighbors(_Estimator):
-    n_neighbors: int
-    radius: float
+    n_neighbors: int | None
+    radius: float | None
     algorithm: str
     leaf_size: int
     metric: Any
@@ -989,8 +989,8 @@ class NearestNeighbors(_Estimator):
     def __init__(
         self,
         *,
-        n_neighbors: int = ...,
-        radius: float = ...,
+        n_neighbors: int | None = ...,
+        radius: float | None = ...,
         algorithm: str = ...,
         leaf_size: int = ...,
         metric: Any = ...,

@@ -9,7 +9,7 @@ from ._sklearn import (
     as_points,
     check_choice,
     check_count,
-    check_length,
+    check_radius,
     context_for,
     fall_back,
     rounding,
@@ -20,6 +20,7 @@ from ._sklearn import (
 )
 
 MOST_NEIGHBORS = 128  # CLUMP_NN_MAX_K
+LARGEST_RADIUS = 1e19  # in place of infinity: its square is a float32, and data and queries span less
 
 
 def _object_array(parts):
@@ -35,6 +36,21 @@ def _without_self(found):
     mask = found != np.arange(len(found))[:, None]
     mask[np.all(mask, axis=1), 0] = False
     return mask
+
+
+def _points_of(X):
+    """Return the points of a fitted NearestNeighbors or of a tree of scikit-learn; of a tree also its metric, if not Euclidean.
+
+    Anything else is returned as it is.
+    """
+    if isinstance(X, BaseEstimator) and hasattr(X, "kneighbors"):
+        if not hasattr(X, "_fit_X"):
+            raise NotFittedError(f"This {type(X).__name__} instance, from which points are taken, is not fitted yet.")
+        return X._fit_X, None
+    if not hasattr(X, "query_radius") or not hasattr(X, "data"):
+        return X, None
+    metrics = [type(part).__name__ for part in X.__getstate__() if hasattr(part, "rdist_to_dist")]
+    return np.asarray(X.data), None if metrics[0].startswith("EuclideanDistance") else metrics[0]
 
 
 def _graph(data, indices, offsets, shape):
@@ -96,18 +112,23 @@ class NearestNeighbors(SparseTag, BaseEstimator):
     # --- fit -----------------------------------------------------------------------------------------------
 
     def fit(self, X, y=None):
-        """Build the index of X and return the estimator. y is ignored."""
-        check_count(self, "n_neighbors", self.n_neighbors)
-        check_length(self, "radius", self.radius, zero=True)
+        """Build the index of X and return the estimator. y is ignored.
+
+        X may also be a fitted NearestNeighbors, or a KDTree or BallTree of scikit-learn: their points are taken.
+        """
+        check_count(self, "n_neighbors", self.n_neighbors, none=True)
+        check_radius(self, self.radius, none=True)
         check_choice(self, "algorithm", self.algorithm, ("auto", "ball_tree", "kd_tree", "brute"))
         check_count(self, "leaf_size", self.leaf_size)
-        self._fit_X = validate(self, X)
+        points, metric = _points_of(X)
+        self._fit_X = validate(self, points)
+        self._tree = X if metric else None  # only scikit-learn can search it
         self._index = self._theirs = None
         self.n_samples_fit_ = self._fit_X.shape[0]
         self.effective_metric_ = "euclidean"
         self.effective_metric_params_ = {}
         self._why = why_not_metric(self.metric, self.p, self.metric_params) or why_not_data(self._fit_X)
-        self._why = self._why or self._why_not_scale()
+        self._why = self._why or (metric and f"the tree has the metric {metric}, not the Euclidean one") or self._why_not_scale()
         if self._why:
             theirs = self._sklearn(self._why)
             self.effective_metric_ = theirs.effective_metric_
@@ -137,7 +158,7 @@ class NearestNeighbors(SparseTag, BaseEstimator):
         if getattr(self, "_theirs", None) is None:
             from sklearn.neighbors import NearestNeighbors as Theirs
 
-            self._theirs = Theirs(**self.get_params()).fit(self._fit_X)
+            self._theirs = Theirs(**self.get_params()).fit(self._fit_X if self._tree is None else self._tree)
         return self._theirs
 
     def _check_is_fitted(self):
@@ -199,11 +220,13 @@ class NearestNeighbors(SparseTag, BaseEstimator):
     def _why_not_radius(self, X, queries, radius):
         """Return why clump cannot find the points within the radius; None where it can."""
         why = self._why or (why_not_data(queries) if X is not None else None)
-        return why or (why_not_length(self._fit_X, "radius", radius) if radius > 0 else None)
+        if not why and radius > LARGEST_RADIUS and X is not None and np.abs(queries).max() > 0.1 * LARGEST_RADIUS:
+            why = "squares of distances do not fit into float32, as a query is too far from the points"
+        return why or (why_not_length(self._fit_X, "radius", min(radius, LARGEST_RADIUS)) if radius > 0 else None)
 
     def _within(self, X, queries, radius, sort):
         """Return offsets, indices and distances of all points within the radius."""
-        offsets, indices, distances = self._our_index().radius(as_points(queries), radius)
+        offsets, indices, distances = self._our_index().radius(as_points(queries), min(radius, LARGEST_RADIUS))
         rows = np.repeat(np.arange(len(queries)), np.diff(offsets))
         if X is None:
             mask = indices != rows
@@ -222,7 +245,7 @@ class NearestNeighbors(SparseTag, BaseEstimator):
         self._check_is_fitted()
         if sort_results and not return_distance:
             raise ValueError("return_distance must be True if sort_results is True.")
-        radius = check_length(self, "radius", self.radius if radius is None else radius, zero=True)
+        radius = check_radius(self, self.radius if radius is None else radius)
         queries = self._queries(X)
         why = self._why_not_radius(X, queries, radius)
         if why:
@@ -238,7 +261,7 @@ class NearestNeighbors(SparseTag, BaseEstimator):
         """Return the sparse matrix of all points within the radius: ones, or distances with mode="distance"."""
         self._check_is_fitted()
         check_choice(self, "mode", mode, ("connectivity", "distance"))
-        radius = check_length(self, "radius", self.radius if radius is None else radius, zero=True)
+        radius = check_radius(self, self.radius if radius is None else radius)
         queries = self._queries(X)
         why = self._why_not_radius(X, queries, radius)
         if why:

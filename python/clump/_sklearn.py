@@ -201,11 +201,20 @@ def _refuse(estimator, name, value, wanted):
     raise ArgumentError(f"{type(estimator).__name__}: {name} is {value!r}; it must be {wanted}.")
 
 
-def check_length(estimator, name, value, zero=False):
-    """Return a length as float, or raise ArgumentError."""
+def check_length(estimator, name, value):
+    """Return a finite length above 0 as float, or raise ArgumentError."""
     good = isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
-    if not good or not math.isfinite(value) or value < 0 or (value == 0 and not zero):
-        _refuse(estimator, name, value, "a finite number, 0 or more" if zero else "a finite number above 0")
+    if not good or not math.isfinite(value) or value <= 0:
+        _refuse(estimator, name, value, "a finite number above 0")
+    return float(value)
+
+
+def check_radius(estimator, value, none=False):
+    """Return the radius of a search as float, 0 and infinity included, None as None where allowed, or raise ArgumentError."""
+    if none and value is None:
+        return None
+    if not isinstance(value, numbers.Real) or isinstance(value, (bool, np.bool_)) or not value >= 0:
+        _refuse(estimator, "radius", value, "a number, 0 or more" + (", or None" if none else ""))
     return float(value)
 
 

@@ -129,6 +129,7 @@ static int module_exec(PyObject *module)
         if (parts[i](module)) return -1;
     for (size_t i = 0; i < sizeof function_tables / sizeof *function_tables; i++)
         if (PyModule_AddFunctions(module, function_tables[i])) return -1;
+    if (PyModule_AddStringConstant(module, "libraries", PY_LIBRARIES)) return -1;
     return PyModule_AddStringConstant(module, "version", clump_version());
 }
 

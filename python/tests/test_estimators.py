@@ -232,7 +232,7 @@ def test_kneighbors(no_fallback, queries, count):
 
 
 @pytest.mark.parametrize("queries", (None, cloud(6, 50), cloud(6, 1)))
-@pytest.mark.parametrize("radius", (0.0, 0.3, 2.0))
+@pytest.mark.parametrize("radius", (0.0, 0.3, 2.0, np.inf))
 def test_radius_neighbors(no_fallback, queries, radius):
     ours, theirs, queries = pair(queries, radius=radius)
     distances, indices = ours.radius_neighbors(queries, sort_results=True)
@@ -246,6 +246,38 @@ def test_radius_neighbors(no_fallback, queries, radius):
     for mode in ("connectivity", "distance"):
         graphs = [one.radius_neighbors_graph(queries, mode=mode).toarray() for one in (ours, theirs)]
         assert np.allclose(*graphs, atol=1e-5)
+
+
+def test_parameters_that_are_none(no_fallback):
+    search = clump.NearestNeighbors(n_neighbors=None, radius=None).fit(cloud())
+    assert search.kneighbors(n_neighbors=2)[1].shape == (len(cloud()), 2)
+    assert len(search.radius_neighbors(radius=0.5)[1]) == len(cloud())
+    with pytest.raises(clump.ArgumentError, match="n_neighbors is None"):
+        search.kneighbors()
+    with pytest.raises(clump.ArgumentError, match="radius is None"):
+        search.radius_neighbors()
+
+
+def test_fit_of_a_fitted_one(no_fallback):
+    points, queries = cloud(5, 300), cloud(6, 50)
+    right = clump.NearestNeighbors().fit(points).kneighbors(queries)
+    sources = [clump.NearestNeighbors().fit(points)]
+    neighbors = pytest.importorskip("sklearn.neighbors", reason="scikit-learn is not installed")
+    sources += [neighbors.NearestNeighbors().fit(points), neighbors.KDTree(points), neighbors.BallTree(points)]
+    for source in sources:
+        found = clump.NearestNeighbors().fit(source)
+        assert found.n_features_in_ == 3 and all(map(np.array_equal, found.kneighbors(queries), right))
+    for source in (clump.NearestNeighbors(), neighbors.NearestNeighbors()):
+        with pytest.raises(ValueError, match="not fitted"):
+            clump.NearestNeighbors().fit(source)
+
+
+def test_fit_of_a_tree_with_another_metric():
+    neighbors = pytest.importorskip("sklearn.neighbors", reason="scikit-learn is not installed")
+    tree = neighbors.BallTree(cloud(5, 300), metric="manhattan")
+    with pytest.warns(clump.FallbackWarning, match="the tree has the metric ManhattanDistance"):
+        distances, _ = clump.NearestNeighbors().fit(tree).kneighbors(cloud(6, 50))
+    assert np.array_equal(distances, tree.query(cloud(6, 50), 5)[0])
 
 
 def test_equal_points_are_neighbours(no_fallback):
@@ -364,6 +396,7 @@ def test_exact_values_need_no_fallback(no_fallback):
         (clump.EuclideanClustering(max_size=0), "max_size is 0"),
         (clump.NearestNeighbors(n_neighbors=0), "n_neighbors is 0"),
         (clump.NearestNeighbors(radius=-1), "radius is -1"),
+        (clump.NearestNeighbors(radius=float("nan")), "radius is nan; it must be a number, 0 or more, or None"),
     ),
 )
 def test_bad_parameters(estimator, text):

@@ -94,7 +94,8 @@ def run(environment, folder, *arguments):
 
 
 def test_types(environment, tmp_path):
-    status, text = run(environment, tmp_path, "mypy.stubtest", "clump", "--concise")
+    (tmp_path / "allowed").write_text("clump.__main__\n")  # a program, not for import
+    status, text = run(environment, tmp_path, "mypy.stubtest", "clump", "--concise", "--allowlist", "allowed")
     assert status == 0, text
 
     (tmp_path / "sample.py").write_text(SAMPLE)

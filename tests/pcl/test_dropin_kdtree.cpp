@@ -20,6 +20,13 @@
 
 #include <thread>
 
+// A type of a user that has no default constructor.
+struct GivenPoint {
+    GivenPoint(float px, float py, float pz) : x(px), y(py), z(pz) {}
+    float x, y, z;
+};
+POINT_CLOUD_REGISTER_POINT_STRUCT(GivenPoint, (float, x, x)(float, y, y)(float, z, z))
+
 namespace
 {
 
@@ -448,6 +455,22 @@ void types_of_points()
     check_type<pcl::PointXY>(*cloud, "PointXY");
 }
 
+void points_without_a_default()
+{
+    const Cloud::Ptr cloud = balls(300, 17);
+    pcl::PointCloud<GivenPoint>::Ptr points(new pcl::PointCloud<GivenPoint>);
+    for (const PointXYZ &p : *cloud) points->push_back(GivenPoint(p.x, p.y, p.z));
+    clump::search::KdTree<GivenPoint> tree;
+    Theirs theirs;
+    tree.setInputCloud(points);
+    theirs.setInputCloud(cloud);
+    for (const int k : {5, 200}) { // the latter by PCL's tree
+        Row row;
+        row.count = tree.nearestKSearch((*points)[3], k, row.indices, row.squares);
+        check_nearest(row, nearest(theirs, (*cloud)[3], k), "GivenPoint");
+    }
+}
+
 void visit(clump_points points, const char *name)
 {
     const Cloud::Ptr cloud = thinned(points, 3000);
@@ -482,6 +505,7 @@ int main(int argc, char **argv)
     RUN(regions);
     RUN(in_extractions);
     RUN(types_of_points);
+    RUN(points_without_a_default);
     RUN(scans);
     return CHECK_END();
 }

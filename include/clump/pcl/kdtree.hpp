@@ -71,12 +71,12 @@ template <typename PointT> class KdTree : public ::pcl::search::KdTree<PointT>
     }
 
     // The points are copied. As with PCL no search may run at the same time.
-    dropin::set_result setInputCloud(const PointCloudConstPtr &cloud,
-                                     const IndicesConstPtr &indices = IndicesConstPtr()) override
+    dropin::set_result<Base> setInputCloud(const PointCloudConstPtr &cloud,
+                                           const IndicesConstPtr &indices = IndicesConstPtr()) override
     {
         this->input_ = cloud;
         this->indices_ = indices;
-        return static_cast<dropin::set_result>(state_->take(cloud, indices));
+        return static_cast<dropin::set_result<Base>>(state_->take(cloud, indices));
     }
 
     int nearestKSearch(const PointT &point, int k, Indices &k_indices,

@@ -9,6 +9,8 @@
 #include <pcl/point_representation.h>
 #include <pcl/search/kdtree.h>
 
+#include <cstddef>
+#include <cstring>
 #include <typeinfo>
 #include <vector>
 
@@ -24,12 +26,13 @@ template <typename PointT> bool is_plain(const ::pcl::PointRepresentation<PointT
     if (typeid(*representation) != typeid(::pcl::DefaultPointRepresentation<PointT>)) return false;
     const int dimensions = layout<PointT>::has_z ? 3 : 2;
     if (representation->getNumberOfDimensions() != dimensions) return false;
-    // Rescaled values show in a point of ones. All floats are set: the default takes the first ones of the point.
-    PointT ones{};
-    float *const all = reinterpret_cast<float *>(&ones);
-    for (std::size_t i = 0; i < sizeof(PointT) / sizeof(float); i++) all[i] = 1;
+    // Rescaled values show in a point of ones. All floats are set: the default takes the first ones of the point. The point is
+    // made of bytes: its type may have no default constructor.
+    alignas(PointT) unsigned char ones[sizeof(PointT)] = {};
+    const float one = 1;
+    for (std::size_t i = 0; i + sizeof one <= sizeof ones; i += sizeof one) std::memcpy(ones + i, &one, sizeof one);
     std::vector<float> vector(static_cast<std::size_t>(dimensions));
-    representation->vectorize(ones, vector);
+    representation->vectorize(*reinterpret_cast<const PointT *>(ones), vector);
     for (const float value : vector)
         if (value != 1) return false;
     return true;

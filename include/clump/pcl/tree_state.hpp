@@ -11,24 +11,23 @@
 #include <clump/pcl/points.hpp>
 
 #include <pcl/kdtree/kdtree_flann.h>
-#include <pcl/pcl_config.h>
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 namespace clump
 {
 namespace dropin
 {
 
-#if PCL_VERSION_COMPARE(>=, 1, 14, 0)
-using set_result = bool;
-#else
-using set_result = void;
-#endif
+// What setInputCloud of a class returns: nothing, or from PCL 1.14 on, in some classes, whether it succeeded.
+template <typename Tree>
+using set_result =
+    decltype(std::declval<Tree &>().setInputCloud(std::declval<typename Tree::PointCloudConstPtr const &>()));
 
 // Returns a number that no other state of a tree in this process has had.
 inline std::uint64_t next_build()
@@ -87,9 +86,10 @@ template <typename PointT> class tree_state : public ::pcl::KdTreeFLANN<PointT>
     }
 
     // PCL calls it after a new point representation.
-    set_result setInputCloud(const CloudConstPtr &cloud, const IndicesConstPtr &indices = IndicesConstPtr()) override
+    set_result<Flann> setInputCloud(const CloudConstPtr &cloud,
+                                    const IndicesConstPtr &indices = IndicesConstPtr()) override
     {
-        return static_cast<set_result>(take(cloud, indices));
+        return static_cast<set_result<Flann>>(take(cloud, indices));
     }
 
     // PCL keeps an epsilon for all clouds to come.
