@@ -250,13 +250,21 @@ static void note_left_out(contestant *who)
     snprintf(who->note, sizeof who->note, "left out: %.180s", why);
 }
 
+static void tell(const contest *c, double part)
+{
+    if (settings.progress) settings.progress(c, part);
+}
+
 static void hold(contest *c)
 {
-    for (size_t i = 0; i < c->count; i++)
+    for (size_t i = 0; i < c->count; i++) {
         if (!is_out(&c->list[i])) verify(c, &c->list[i]);
+        tell(c, 0.5 * (double)(i + 1) / (double)c->count);
+    }
     const long rounds = count_rounds(c);
     for (long round = 0; round < rounds; round++)
         for (size_t i = 0; i < c->count; i++) {
+            tell(c, 0.5 + 0.5 * ((double)round + (double)i / (double)c->count) / (double)rounds);
             const bool slow = c->job->slow_seconds > 0 && c->list[i].first_seconds > c->job->slow_seconds;
             if (runs_once(c, &c->list[i])) continue;
             if (!slow || round < CONTEST_SLOW_ROUNDS) take_turn(c, &c->list[i]);
@@ -337,6 +345,7 @@ static void report(contest *c, contest_totals *totals)
 static void play(contest *c, const machine *m, contest_totals *totals, csv *rows)
 {
     clump_message why = {""};
+    tell(c, 0);
     bool entered = c->job->enter(c, &why);
     if (entered) {
         size_t room = c->answers;
@@ -347,6 +356,7 @@ static void play(contest *c, const machine *m, contest_totals *totals, csv *rows
     }
     if (entered) {
         hold(c);
+        tell(c, 1);
         report(c, totals);
         for (size_t i = 0; i < c->count; i++) {
             if (c->list[i].failed || c->list[i].beside) continue;
@@ -354,6 +364,7 @@ static void play(contest *c, const machine *m, contest_totals *totals, csv *rows
             csv_end(rows, m);
         }
     } else {
+        tell(c, 1);
         fprintf(stderr, "%s: %s: left out: %s\n", c->job->program, c->name, why.text);
     }
     leave(c);

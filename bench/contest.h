@@ -100,6 +100,8 @@ typedef struct contest_settings {
     long threads; /* of the second measurement of ours; 1 on a machine with one core */
     long repeat;  /* rounds; 0: those that fit into the job's seconds */
     bool no_rivals, list, machine, help;
+    /* Null, or called before a case, while it is measured, and before its results are printed. part: 0 to 1. */
+    void (*progress)(const contest *c, double part);
 } contest_settings;
 extern contest_settings settings;
 

@@ -20,6 +20,8 @@
  * most: 46 (Euclidean clustering) or 1 + 63 (DBSCAN), measured on 1e5 ... 1e7 points. */
 enum { BUDGET_EC = 75, BUDGET_DBSCAN = 93, BUDGET_LEAST_TILE = 65536 };
 
+enum { BUDGET_MOST_ENTRIES = 1 << 22 }; /* of a window of the merge: the caller can cancel only between windows */
+
 /* Returns a number in kB from a file of lines "name: number kB". 0: not there. */
 static size_t read_line(const char *path, const char *name)
 {
@@ -86,6 +88,7 @@ clump_big_budget clump_big_budget_make(const clump_big_options *options, size_t 
     if (b.window < CLUMP_BLOCK_POINTS) b.window = CLUMP_BLOCK_POINTS;
     if (b.window > (uint64_t)1 << 24) b.window = (uint64_t)1 << 24;
     b.entries = rest / 4 / 32;
+    if (b.entries > BUDGET_MOST_ENTRIES) b.entries = BUDGET_MOST_ENTRIES;
     b.nodes = rest / 2 / CLUMP_BIG_NODE_BYTES;
     b.fixed = fixed;
     b.describe = rest;

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+enum { CLUSTERS_TO_CALLER = 1 << 14 }; /* clusters that the caller gets at once */
+
 static clump_status make_context(const clump_big_job *job, clump_context **out, clump_message *message)
 {
     clump_context_options o = clump_context_defaults();
@@ -46,9 +48,17 @@ static clump_status describe_loaded(const clump_big_describing *d, const clump_b
     if (status == CLUMP_ERR_CANCELLED) CLUMP_BIG_TRY(clump_big_workers_poll(&d->job->workers, message));
     if (status != CLUMP_OK) return clump_big_fail(message, status, "%s", clump_context_error(ctx));
     for (size_t k = 0; k < b->clusters; k++) m->clusters[k].label += (int32_t)b->first;
-    status = options->clusters(options->clusters_user, m->clusters, b->first, (size_t)b->clusters, d->frame.origin);
-    return status == CLUMP_OK ? CLUMP_OK
-                              : clump_big_fail(message, status, "the function that takes the clusters has failed");
+    for (size_t at = 0, now; at < b->clusters; at += now) {
+        now = b->clusters - at < CLUSTERS_TO_CALLER ? (size_t)b->clusters - at : CLUSTERS_TO_CALLER;
+        const double part = (double)(b->first + (int64_t)at) / (double)d->job->result.clusters;
+        CLUMP_BIG_TRY(
+            clump_big_step(d->job, CLUMP_BIG_CLUSTERS, CLUMP_BIG_DEAL_END + (1 - CLUMP_BIG_DEAL_END) * part, message));
+        status =
+            options->clusters(options->clusters_user, m->clusters + at, b->first + (int64_t)at, now, d->frame.origin);
+        if (status != CLUMP_OK)
+            return clump_big_fail(message, status, "the function that takes the clusters has failed");
+    }
+    return CLUMP_OK;
 }
 
 static clump_status describe_bucket(const clump_big_describing *d, const clump_big_bucket *b, clump_message *message)

@@ -19,6 +19,10 @@
  * tables. */
 enum { CLUMP_BIG_CLUSTER_POINT = 48, CLUMP_BIG_CLUSTER_EACH = 192 };
 
+/* Where planning and dealing end, as shares of the phase. */
+#define CLUMP_BIG_BUCKETS_END 0.1
+#define CLUMP_BIG_DEAL_END    0.6
+
 /* In the file: floats x y z of all points from byte 16 x before on, then their int32 labels, counted from `first`. */
 typedef struct clump_big_bucket {
     int64_t first;          /* number */

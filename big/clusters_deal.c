@@ -84,6 +84,7 @@ static clump_status write_points(clump_big_describing *d, const dealing *t, clum
         clump_big_bucket *const b = &d->buckets[k];
         const size_t now = t->ends[k] - from;
         if (now == 0) continue;
+        CLUMP_BIG_TRY(clump_big_workers_poll(&d->job->workers, message));
         const uint64_t at = CLUMP_ADD(&b->filled, now), begin = 16 * b->before;
         if (at + now > b->count)
             return clump_big_fail(message, CLUMP_ERR_INTERNAL, "clusters have more points than were counted");
@@ -121,6 +122,10 @@ static clump_status deal_tiles(void *arg, int worker, clump_message *message)
         if (number >= job->tile_count) break;
         const clump_big_tile *const tile = &job->tiles[number];
         if (!tile->done || tile->clusters == 0 || clump_big_tile_is_heavy(job, tile) != d->heavy) continue;
+        if (worker == 0)
+            clump_big_tell(job, CLUMP_BIG_CLUSTERS,
+                           CLUMP_BIG_BUCKETS_END +
+                               (CLUMP_BIG_DEAL_END - CLUMP_BIG_BUCKETS_END) * number / job->tile_count);
         status = deal_tile(d, number, &t, message);
         release_tile(&t);
     }

@@ -82,9 +82,11 @@ static clump_status cut_window(clump_big_describing *d, int64_t first, size_t co
 {
     clump_big_job *const job = d->job;
     memset(sizes, 0, count * sizeof *sizes);
-    CLUMP_BIG_TRY(clump_big_workers_poll(&job->workers, message));
-    for (uint32_t t = 0; t < job->tile_count; t++)
+    for (uint32_t t = 0; t < job->tile_count; t++) {
+        const double part = ((double)first + (double)count * t / job->tile_count) / (double)job->result.clusters;
+        CLUMP_BIG_TRY(clump_big_step(job, CLUMP_BIG_CLUSTERS, CLUMP_BIG_BUCKETS_END * part, message));
         if (job->tiles[t].done) CLUMP_BIG_TRY(add_tile(job, &job->tiles[t], first, count, sizes, message));
+    }
     for (size_t k = 0; k < count; k++) CLUMP_BIG_TRY(add_cluster(d, first + (int64_t)k, sizes[k], message));
     return CLUMP_OK;
 }

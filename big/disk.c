@@ -17,7 +17,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { DISK_MOST_AT_ONCE = 1 << 30 }; /* bytes of one system call */
+enum { DISK_MOST_AT_ONCE = 1 << 24, DISK_PARTS = 32 }; /* bytes, and arrays, of one system call */
 
 /* Lets a test see the change; returns an errno that it wants, or 0. */
 static int announce(const clump_big_disk *disk, clump_big_change change)
@@ -68,6 +68,7 @@ clump_status clump_big_file_read(const clump_big_file *file, uint64_t at, void *
             return clump_big_fail(message, CLUMP_ERR_IO_TRUNCATED, "%.300s/%s: the file ends too early",
                                   file->disk->path, file->name);
         to += got, at += (uint64_t)got, size -= (size_t)got;
+        if (size > 0) CLUMP_BIG_TRY(clump_big_poll(file->disk->cancel, message));
     }
     return CLUMP_OK;
 }
@@ -78,13 +79,27 @@ static clump_status fail_write(const clump_big_file *file, int error, clump_mess
     return fail(file->disk, file->name, CLUMP_ERR_IO_WRITE, "cannot be written", error, message);
 }
 
+/* Writes the first bytes of the arrays. Returns what pwritev() returns. */
+static ssize_t write_piece(const clump_big_file *file, uint64_t at, const struct iovec *parts, int count)
+{
+    struct iovec piece[DISK_PARTS];
+    size_t room = DISK_MOST_AT_ONCE;
+    int used = 0;
+    for (; used < count && used < DISK_PARTS && room > 0; used++) {
+        piece[used] = parts[used];
+        if (piece[used].iov_len > room) piece[used].iov_len = room;
+        room -= piece[used].iov_len;
+    }
+    return pwritev(file->descriptor, piece, used, (off_t)at);
+}
+
 clump_status clump_big_file_write_parts(const clump_big_file *file, uint64_t at, struct iovec *parts, int count,
                                         clump_message *message)
 {
     const int wanted = announce(file->disk, CLUMP_BIG_CHANGE_WRITE);
     if (wanted) return fail_write(file, wanted, message);
     while (count > 0) {
-        const ssize_t put = pwritev(file->descriptor, parts, count, (off_t)at);
+        const ssize_t put = write_piece(file, at, parts, count);
         if (put < 0 && errno == EINTR) continue;
         if (put < 0) return fail_write(file, errno, message);
         CLUMP_ADD(&file->disk->moved, (uint64_t)put);
@@ -93,6 +108,7 @@ clump_status clump_big_file_write_parts(const clump_big_file *file, uint64_t at,
         while (count > 0 && left >= parts->iov_len) left -= parts->iov_len, parts++, count--;
         if (count > 0) parts->iov_base = (char *)parts->iov_base + left, parts->iov_len -= left;
         if (put == 0 && count > 0) return fail_write(file, ENOSPC, message);
+        if (count > 0) CLUMP_BIG_TRY(clump_big_poll(file->disk->cancel, message));
     }
     return CLUMP_OK;
 }
@@ -100,12 +116,24 @@ clump_status clump_big_file_write_parts(const clump_big_file *file, uint64_t at,
 clump_status clump_big_file_write(const clump_big_file *file, uint64_t at, const void *data, size_t size,
                                   clump_message *message)
 {
-    const unsigned char *from = data;
-    for (size_t done = 0, now; done < size; done += now) {
-        now = size - done < DISK_MOST_AT_ONCE ? size - done : DISK_MOST_AT_ONCE;
-        struct iovec part = {(void *)(uintptr_t)(from + done), now};
-        CLUMP_BIG_TRY(clump_big_file_write_parts(file, at + done, &part, 1, message));
+    struct iovec part = {(void *)(uintptr_t)data, size};
+    return clump_big_file_write_parts(file, at, &part, 1, message);
+}
+
+/* Writes all data back, piece by piece. What it cannot do is left to fdatasync(). */
+static clump_status write_back(const clump_big_file *file, clump_message *message)
+{
+#if defined(__linux__)
+    uint64_t size;
+    CLUMP_BIG_TRY(clump_big_file_size(file, &size, message));
+    for (uint64_t at = 0; at < size; at += DISK_MOST_AT_ONCE) {
+        const unsigned how = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+        if (at > 0) CLUMP_BIG_TRY(clump_big_poll(file->disk->cancel, message));
+        if (sync_file_range(file->descriptor, (off64_t)at, DISK_MOST_AT_ONCE, how) != 0) break;
     }
+#else
+    (void)file, (void)message;
+#endif
     return CLUMP_OK;
 }
 
@@ -113,6 +141,7 @@ clump_status clump_big_file_sync(const clump_big_file *file, clump_message *mess
 {
     const int wanted = announce(file->disk, CLUMP_BIG_CHANGE_SYNC);
     if (!wanted && file->disk->hooks && file->disk->hooks->no_sync) return CLUMP_OK;
+    if (!wanted) CLUMP_BIG_TRY(write_back(file, message));
     if (wanted || fdatasync(file->descriptor) != 0) return fail_write(file, wanted ? wanted : errno, message);
     return CLUMP_OK;
 }

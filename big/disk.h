@@ -14,7 +14,8 @@ typedef struct clump_big_disk {
     char *path; /* of the folder */
     int folder; /* its descriptor */
     const clump_big_hooks *hooks;
-    uint64_t moved; /* bytes read and written; atomic */
+    const volatile int *cancel; /* null, or not 0: what is longer than a moment ends */
+    uint64_t moved;             /* bytes read and written; atomic */
 } clump_big_disk;
 
 typedef struct clump_big_file {
@@ -38,7 +39,7 @@ clump_status clump_big_file_write(const clump_big_file *file, uint64_t at, const
 clump_status clump_big_file_write_parts(const clump_big_file *file, uint64_t at, struct iovec *parts, int count,
                                         clump_message *message);
 
-/* Waits until the data is on the disk. */
+/* Waits until the data is on the disk. Like reading and writing, it is done in pieces, between which the caller may cancel. */
 clump_status clump_big_file_sync(const clump_big_file *file, clump_message *message);
 
 /* Begins to write a part back, without waiting, so that a later sync is short. */

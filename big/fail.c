@@ -37,3 +37,9 @@ clump_status clump_big_no_memory(clump_message *message, size_t bytes)
 {
     return clump_big_fail(message, CLUMP_ERR_OUT_OF_MEMORY, "no memory for %zu bytes", bytes);
 }
+
+clump_status clump_big_poll(const volatile int *cancel, clump_message *message)
+{
+    if (!cancel || !*cancel) return CLUMP_OK;
+    return clump_big_fail(message, CLUMP_ERR_CANCELLED, "cancelled by the caller");
+}

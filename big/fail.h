@@ -30,4 +30,7 @@ clump_status clump_big_not_ours(clump_message *message, const char *folder, cons
 
 clump_status clump_big_no_memory(clump_message *message, size_t bytes);
 
+/* CLUMP_ERR_CANCELLED with its sentence where the caller has cancelled; cancel may be null. */
+clump_status clump_big_poll(const volatile int *cancel, clump_message *message);
+
 #endif

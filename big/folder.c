@@ -100,7 +100,8 @@ clump_status clump_big_folder_open(const char *given, const char *output, const 
                                    clump_big_folder_proof *proof, clump_big_disk *disk, clump_big_file *lock,
                                    clump_message *message)
 {
-    *disk = (clump_big_disk){.path = choose_path(given, output), .folder = -1, .hooks = disk->hooks};
+    *disk = (clump_big_disk){
+        .path = choose_path(given, output), .folder = -1, .hooks = disk->hooks, .cancel = disk->cancel};
     *lock = (clump_big_file){.descriptor = -1};
     if (!disk->path) return clump_big_no_memory(message, 8);
     if (mkdir(disk->path, 0777) != 0 && errno != EEXIST)

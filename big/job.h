@@ -20,13 +20,15 @@
 #include "pick.h"
 #include "workers.h"
 
-/* The order of clump_big_result.phases_s. */
+/* The order of clump_big_result.phases_s; the last two are told as phases, but their times are those of others. */
 typedef enum clump_big_phase {
     CLUMP_BIG_PLAN,
     CLUMP_BIG_SCATTER,
     CLUMP_BIG_TILES,
     CLUMP_BIG_MERGE,
-    CLUMP_BIG_OUTPUT
+    CLUMP_BIG_OUTPUT,
+    CLUMP_BIG_SPLIT,
+    CLUMP_BIG_CLUSTERS
 } clump_big_phase;
 
 /* What is known of a tile. */
@@ -88,6 +90,9 @@ typedef struct clump_big_job {
     uint64_t left_out;    /* points that take no part */
     uint64_t moved;       /* coordinates that were rounded to others */
     uint64_t own, rim;    /* points in the log, before tiles are divided */
+    double told;          /* share of the run that the caller was told */
+    double read_weight;   /* how long it takes to read a point, to write it: see run.c */
+    double write_weight;
     clump_big_result result;
 } clump_big_job;
 
@@ -119,7 +124,10 @@ bool clump_big_tile_is_heavy(const clump_big_job *job, const clump_big_tile *til
 /* Writes the labels to `output`, which may be null, and computes their hashes. */
 clump_status clump_big_output(clump_big_job *job, const char *output, clump_message *message);
 
-/* Tells how far the run is; from the calling thread only. */
-void clump_big_progress(clump_big_job *job, double bytes);
+/* Tells the caller which share of a phase is done; from the calling thread only. */
+void clump_big_tell(clump_big_job *job, clump_big_phase phase, double share);
+
+/* The same, and fails where the caller has cancelled. Every loop that can take longer than some milliseconds calls it. */
+clump_status clump_big_step(clump_big_job *job, clump_big_phase phase, double share, clump_message *message);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "common/pair_sort.h"
 #include "fail.h"
+#include "merge.h"
 #include "results.h"
 
 #include <stdlib.h>
@@ -55,7 +56,10 @@ static clump_status read_window(link_lists *l, int64_t end, bool *full, clump_me
     l->count = 0;
     *full = false;
     memcpy(l->next, l->at, lists * sizeof *l->next);
-    for (size_t list = 0; list < lists && !*full; list++) CLUMP_BIG_TRY(read_list(l, list, end, full, message));
+    for (size_t list = 0; list < lists && !*full; list++) {
+        CLUMP_BIG_TRY(clump_big_workers_poll(&l->job->workers, message));
+        CLUMP_BIG_TRY(read_list(l, list, end, full, message));
+    }
     return CLUMP_OK;
 }
 
@@ -77,7 +81,8 @@ static clump_status run_windows(link_lists *l, uint64_t entries, clump_big_nodes
     int64_t step = (last - first) / (int64_t)windows + 1;
     for (int64_t from = first; from < last;) {
         bool full;
-        CLUMP_BIG_TRY(clump_big_workers_poll(&job->workers, message));
+        const double part = (double)(from - first) / (double)(last - first);
+        CLUMP_BIG_TRY(clump_big_step(job, CLUMP_BIG_MERGE, clump_big_between(0, CLUMP_BIG_LINKS_END, part), message));
         const int64_t end = step < last - from ? from + step : last;
         CLUMP_BIG_TRY(read_window(l, end, &full, message));
         if (full && step == 1)

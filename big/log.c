@@ -100,7 +100,7 @@ static bool is_sound(const segment_head *head, uint32_t tiles)
            head->tile < tiles && head->rims <= head->points && head->runs <= head->points;
 }
 
-clump_status clump_big_log_restore(clump_big_log *log, uint64_t size, uint32_t tiles, clump_message *message)
+clump_status clump_big_log_restore(clump_big_log *log, uint64_t size, clump_message *message)
 {
     uint64_t present = 0;
     CLUMP_BIG_TRY(clump_big_file_size(&log->file, &present, message));
@@ -108,18 +108,20 @@ clump_status clump_big_log_restore(clump_big_log *log, uint64_t size, uint32_t t
     if (present > size) CLUMP_BIG_TRY(clump_big_file_truncate(&log->file, size, message));
     log->size = size;
     log->count = 0;
-    for (uint64_t at = 0; at < size;) {
-        segment_head head;
-        if (size - at < sizeof head) return refuse_damaged(log, at, message);
-        CLUMP_BIG_TRY(clump_big_file_read(&log->file, at, &head, sizeof head, message));
-        if (!is_sound(&head, tiles)) return refuse_damaged(log, at, message);
-        const clump_big_segment segment = {at, head.tile, head.points, head.rims, head.runs};
-        const size_t bytes = clump_big_segment_bytes(log, &segment);
-        if (bytes > size - at) return refuse_damaged(log, at, message);
-        CLUMP_BIG_TRY(add_to_list(log, &segment, message));
-        at += bytes;
-    }
     return CLUMP_OK;
+}
+
+clump_status clump_big_log_restore_segment(clump_big_log *log, uint32_t tiles, uint64_t *at, clump_message *message)
+{
+    segment_head head;
+    if (log->size - *at < sizeof head) return refuse_damaged(log, *at, message);
+    CLUMP_BIG_TRY(clump_big_file_read(&log->file, *at, &head, sizeof head, message));
+    if (!is_sound(&head, tiles)) return refuse_damaged(log, *at, message);
+    const clump_big_segment segment = {*at, head.tile, head.points, head.rims, head.runs};
+    const size_t bytes = clump_big_segment_bytes(log, &segment);
+    if (bytes > log->size - *at) return refuse_damaged(log, *at, message);
+    *at += bytes;
+    return add_to_list(log, &segment, message);
 }
 
 clump_status clump_big_log_read(const clump_big_log *log, const clump_big_segment *segment, void *memory,

@@ -44,8 +44,10 @@ typedef struct clump_big_log {
 clump_status clump_big_log_open(clump_big_disk *disk, size_t record, clump_big_log *out, clump_message *message);
 void clump_big_log_close(clump_big_log *log);
 
-/* Cuts the log to `size` bytes and lists its segments from their heads. `tiles`: all tile numbers are below. */
-clump_status clump_big_log_restore(clump_big_log *log, uint64_t size, uint32_t tiles, clump_message *message);
+/* Cuts the log to `size` bytes. Its segments are listed by the next function. */
+clump_status clump_big_log_restore(clump_big_log *log, uint64_t size, clump_message *message);
+/* Lists the segment at byte *at from its head, and moves *at to the next. `tiles`: all tile numbers are below. */
+clump_status clump_big_log_restore_segment(clump_big_log *log, uint32_t tiles, uint64_t *at, clump_message *message);
 
 /* Appends a segment. Several threads may call it. */
 clump_status clump_big_log_append(clump_big_log *log, clump_big_segment segment, const clump_big_points_run *runs,

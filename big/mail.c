@@ -120,6 +120,14 @@ static clump_status run_round(clump_mail *mail, mail_bags *bags, uint64_t slice,
     return CLUMP_OK;
 }
 
+/* Fails on all ranks where one is cancelled. */
+static clump_status agree_to_go_on(clump_mail *mail)
+{
+    int64_t cancelled = mail->cancel && *mail->cancel ? -1 : 0;
+    const clump_status status = clump_mail_least(mail, &cancelled, 1);
+    return status == CLUMP_OK && cancelled != 0 ? CLUMP_ERR_CANCELLED : status;
+}
+
 clump_status clump_mail_stream(clump_mail *mail, const uint64_t *send_bytes, clump_mail_source *source,
                                const uint64_t *receive_bytes, clump_mail_sink *sink, void *user)
 {
@@ -130,16 +138,20 @@ clump_status clump_mail_stream(clump_mail *mail, const uint64_t *send_bytes, clu
         take_bags(&bags, count, bytes_of_round(send_bytes, count, slice), bytes_of_round(receive_bytes, count, slice));
     uint64_t longest = 0;
     for (int r = 0; r < count; r++) longest = send_bytes[r] > longest ? send_bytes[r] : longest;
-    /* the longest stream of all ranks, and whether all have memory */
-    int64_t agreed[2] = {-(int64_t)longest, -(int64_t)status};
-    const clump_status spoken = clump_mail_least(mail, agreed, 2);
+    /* the longest stream of all ranks, whether all have memory, and whether one can be cancelled */
+    int64_t agreed[3] = {-(int64_t)longest, -(int64_t)status, mail->cancel ? -1 : 0};
+    const clump_status spoken = clump_mail_least(mail, agreed, 3);
     if (spoken != CLUMP_OK || agreed[1] != 0) {
         free_bags(&bags);
         return spoken != CLUMP_OK ? spoken : CLUMP_ERR_OUT_OF_MEMORY;
     }
     const uint64_t rounds = ((uint64_t)-agreed[0] + slice - 1) / slice;
-    for (uint64_t k = 0; k < rounds && status == CLUMP_OK; k++)
-        status = run_round(mail, &bags, slice, k, send_bytes, source, receive_bytes, sink, user);
+    for (uint64_t k = 0; k < rounds && status == CLUMP_OK; k++) {
+        if (mail->tell) mail->tell(mail->tell_user, (double)k / (double)rounds);
+        if (agreed[2] != 0) status = agree_to_go_on(mail);
+        if (status == CLUMP_OK)
+            status = run_round(mail, &bags, slice, k, send_bytes, source, receive_bytes, sink, user);
+    }
     free_bags(&bags);
     return status;
 }

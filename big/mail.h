@@ -14,10 +14,13 @@
 
 typedef struct clump_mail {
     clump_peers peers;
-    uint64_t most;   /* bytes per rank and round; at least one byte per rank is sent */
-    uint64_t sent;   /* bytes that this rank sent to others so far, counts included */
-    uint64_t rounds; /* so far */
-    double seconds;  /* in calls of the transport so far */
+    uint64_t most;                         /* bytes per rank and round; at least one byte per rank is sent */
+    uint64_t sent;                         /* bytes that this rank sent to others so far, counts included */
+    uint64_t rounds;                       /* so far */
+    double seconds;                        /* in calls of the transport so far */
+    const volatile int *cancel;            /* null, or not 0: streams end on all ranks, with CLUMP_ERR_CANCELLED */
+    void (*tell)(void *user, double done); /* null, or called with the share of a stream that is done, 0 to 1 */
+    void *tell_user;
 } clump_mail;
 
 clump_mail clump_mail_make(const clump_peers *peers);

@@ -55,7 +55,10 @@ static clump_status find_firsts(clump_big_merging *m, clump_message *message)
     for (uint32_t k = 0; k < m->job->tile_count && n < m->nodes.count; k++) {
         const clump_big_tile *const t = &m->job->tiles[k];
         const uint64_t end = t->base + t->clusters + t->choices;
+        const double part = (double)k / m->job->tile_count;
         if (node[n].id >= end) continue;
+        CLUMP_BIG_TRY(clump_big_step(m->job, CLUMP_BIG_MERGE,
+                                     clump_big_between(CLUMP_BIG_LINKS_END, CLUMP_BIG_FIRSTS_END, part), message));
         tile_tables tables;
         CLUMP_BIG_TRY(load_tables(m->job, t, &tables, message));
         for (; n < m->nodes.count && node[n].id < end; n++) {
@@ -137,7 +140,9 @@ static clump_status sum_tile(clump_big_merging *m, const clump_big_tile *t, clum
 static clump_status sum_sizes(clump_big_merging *m, clump_message *message)
 {
     for (uint32_t k = 0; k < m->job->tile_count; k++) {
-        CLUMP_BIG_TRY(clump_big_workers_poll(&m->job->workers, message));
+        const double part = (double)k / m->job->tile_count;
+        CLUMP_BIG_TRY(clump_big_step(m->job, CLUMP_BIG_MERGE,
+                                     clump_big_between(CLUMP_BIG_FIRSTS_END, CLUMP_BIG_SIZES_END, part), message));
         if (m->job->tiles[k].clusters > 0) CLUMP_BIG_TRY(sum_tile(m, &m->job->tiles[k], message));
     }
     for (size_t n = 0; n < m->nodes.count; n++) {

@@ -17,6 +17,12 @@
 
 #define CLUMP_BIG_CROSSES (-2)
 
+/* Where the steps of the merge end, as shares of the phase. */
+#define CLUMP_BIG_LINKS_END   0.4
+#define CLUMP_BIG_FIRSTS_END  0.5
+#define CLUMP_BIG_SIZES_END   0.7
+#define CLUMP_BIG_WINDOWS_END 0.9
+
 typedef struct clump_big_merging {
     clump_big_job *job;
     clump_big_nodes nodes;
@@ -25,6 +31,12 @@ typedef struct clump_big_merging {
     uint64_t labelled;     /* points with a label */
     uint64_t largest;
 } clump_big_merging;
+
+/* Returns a share of the merge: `part` of the step between two shares. */
+static inline double clump_big_between(double from, double to, double part)
+{
+    return from + (to - from) * part;
+}
 
 /* Numbers the clusters. */
 clump_status clump_big_number(clump_big_merging *m, clump_message *message);

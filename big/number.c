@@ -65,7 +65,10 @@ static clump_status collect_window(numbering *n, int64_t end, bool *full, clump_
     n->count = 0;
     *full = false;
     memcpy(n->next, n->at, job->tile_count * sizeof *n->next);
-    for (uint32_t t = 0; t < job->tile_count && !*full; t++) CLUMP_BIG_TRY(collect_tile(n, t, end, full, message));
+    for (uint32_t t = 0; t < job->tile_count && !*full; t++) {
+        CLUMP_BIG_TRY(clump_big_workers_poll(&job->workers, message));
+        CLUMP_BIG_TRY(collect_tile(n, t, end, full, message));
+    }
     n->node_next = n->node;
     while (!*full && n->node_next < n->root_count && (int64_t)n->roots[n->node_next].key < end) {
         const clump_pair *const root = &n->roots[n->node_next];
@@ -107,7 +110,10 @@ static clump_status write_tile(numbering *n, uint32_t tile, size_t *slot, clump_
 static clump_status write_window(numbering *n, clump_message *message)
 {
     size_t slot = 0;
-    for (uint32_t t = 0; t < n->m->job->tile_count; t++) CLUMP_BIG_TRY(write_tile(n, t, &slot, message));
+    for (uint32_t t = 0; t < n->m->job->tile_count; t++) {
+        CLUMP_BIG_TRY(clump_big_workers_poll(&n->m->job->workers, message));
+        CLUMP_BIG_TRY(write_tile(n, t, &slot, message));
+    }
     for (; n->node < n->node_next; n->node++) n->m->nodes.node[n->roots[n->node].value].number = n->values[slot++];
     memcpy(n->at, n->next, n->m->job->tile_count * sizeof *n->at);
     return CLUMP_OK;
@@ -121,7 +127,9 @@ static clump_status run_windows(numbering *n, clump_message *message)
     int64_t step = (last - first) / (int64_t)(n->m->clusters / n->capacity + 1) + 1;
     for (int64_t from = first; from < last;) {
         bool full;
-        CLUMP_BIG_TRY(clump_big_workers_poll(&job->workers, message));
+        const double part = (double)(from - first) / (double)(last - first);
+        CLUMP_BIG_TRY(clump_big_step(job, CLUMP_BIG_MERGE,
+                                     clump_big_between(CLUMP_BIG_SIZES_END, CLUMP_BIG_WINDOWS_END, part), message));
         const int64_t end = step < last - from ? from + step : last;
         CLUMP_BIG_TRY(collect_window(n, end, &full, message));
         if (full) { /* one index is the first point of one cluster, so a step of `capacity` always fits */
@@ -176,6 +184,9 @@ static clump_status run_steps(numbering *n, clump_message *message)
     for (uint32_t t = 0; t < m->job->tile_count; t++) {
         const clump_big_tile *const tile = &m->job->tiles[t];
         const size_t node = clump_big_nodes_from(&m->nodes, tile->base);
+        const double part = (double)t / m->job->tile_count;
+        CLUMP_BIG_TRY(
+            clump_big_step(m->job, CLUMP_BIG_MERGE, clump_big_between(CLUMP_BIG_WINDOWS_END, 1, part), message));
         const bool crosses = node < m->nodes.count && m->nodes.node[node].id < tile->base + tile->clusters;
         if (crosses || tile->choices > 0) CLUMP_BIG_TRY(finish_tile(m, tile, message));
     }

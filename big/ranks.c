@@ -15,6 +15,7 @@
 clump_status clump_ranks_sent(clump_ranks *ranks, clump_status status)
 {
     if (status == CLUMP_OK) return CLUMP_OK;
+    if (status == CLUMP_ERR_CANCELLED) return clump_big_fail(&ranks->message, status, "%s", clump_status_text(status));
     if (status == CLUMP_ERR_OUT_OF_MEMORY)
         return clump_big_fail(&ranks->message, status, "a rank has no memory for the messages of the others");
     return clump_big_fail(&ranks->message, status,
@@ -25,7 +26,7 @@ clump_status clump_ranks_sent(clump_ranks *ranks, clump_status status)
 clump_status clump_ranks_agree(clump_ranks *ranks, clump_status status)
 {
     clump_mail *const mail = &ranks->mail;
-    if (status == CLUMP_OK && ranks->cancel && *ranks->cancel)
+    if (status == CLUMP_OK && clump_ranks_cancelled(ranks))
         status = clump_big_fail(&ranks->message, CLUMP_ERR_CANCELLED, "%s", clump_status_text(CLUMP_ERR_CANCELLED));
     int64_t failed = status == CLUMP_OK ? mail->peers.count : mail->peers.rank; /* the first rank that failed */
     clump_status spoken = clump_mail_least(mail, &failed, 1);
@@ -89,6 +90,42 @@ clump_status clump_ranks_work(clump_ranks *ranks, clump_big_work_function *work,
     return clump_big_workers_run(&workers, work, arg, &ranks->message);
 }
 
+/* ----- progress ----------------------------------------------------------------------------------------------------- */
+
+/* Per step: its phase, where it ends in the phase, and how long it takes beside others. */
+static const struct {
+    const char *phase;
+    double from, to, weight;
+} progress_steps[] = {[CLUMP_RANKS_READ] = {"read", 0, 1, 3},         [CLUMP_RANKS_PLAN] = {"plan", 0, 0.5, 0.5},
+                      [CLUMP_RANKS_SORT] = {"plan", 0.5, 1, 1},       [CLUMP_RANKS_SHUFFLE] = {"scatter", 0, 1, 2},
+                      [CLUMP_RANKS_TILES] = {"tiles", 0, 1, 8},       [CLUMP_RANKS_LINK] = {"merge", 0, 0.4, 0.2},
+                      [CLUMP_RANKS_MERGE] = {"merge", 0.4, 0.6, 0.1}, [CLUMP_RANKS_NUMBER] = {"merge", 0.6, 1, 0.2},
+                      [CLUMP_RANKS_HOME] = {"output", 0, 0.2, 1},     [CLUMP_RANKS_HASH] = {"output", 0.2, 0.3, 0.5},
+                      [CLUMP_RANKS_WRITE] = {"output", 0.3, 1, 4}};
+enum { PROGRESS_STEPS = sizeof progress_steps / sizeof *progress_steps };
+
+void clump_ranks_begin(clump_ranks *ranks, clump_ranks_step step)
+{
+    ranks->step = (int)step;
+    clump_ranks_tell(ranks, 0);
+}
+
+void clump_ranks_tell(clump_ranks *ranks, double share)
+{
+    if (!ranks->progress || ranks->mail.peers.rank != 0) return;
+    double before = 0, all = 0;
+    for (int k = 0; k < PROGRESS_STEPS; k++) {
+        if (k == ranks->step) before = all;
+        all += progress_steps[k].weight;
+    }
+    const double done = (before + share * progress_steps[ranks->step].weight) / all;
+    const double from = progress_steps[ranks->step].from, to = progress_steps[ranks->step].to;
+    if (done > ranks->told) ranks->told = done < 1 ? done : 1;
+    const clump_big_progress progress = {progress_steps[ranks->step].phase, from + (to - from) * share, ranks->told,
+                                         ranks->points};
+    ranks->progress(ranks->progress_user, &progress);
+}
+
 /* ----- the phases --------------------------------------------------------------------------------------------------- */
 
 /* Finds the index of the first point of each share. */
@@ -115,13 +152,21 @@ clump_status clump_ranks_cluster(clump_ranks *ranks, double phases_s[CLUMP_BIG_P
     static const struct {
         clump_status (*run)(clump_ranks *ranks);
         int phase;
-    } steps[] = {{find_starts, 0},          {clump_ranks_plan, 0},    {clump_ranks_work_open, 0},
-                 {clump_ranks_sort, 1},     {clump_ranks_shuffle, 1}, {clump_ranks_cluster_tiles, 2},
-                 {clump_ranks_link, 3},     {clump_ranks_merge, 3},   {clump_ranks_number, 3},
-                 {clump_ranks_send_home, 4}};
+        clump_ranks_step step;
+    } steps[] = {{find_starts, 0, CLUMP_RANKS_PLAN},
+                 {clump_ranks_plan, 0, CLUMP_RANKS_PLAN},
+                 {clump_ranks_work_open, 0, CLUMP_RANKS_PLAN},
+                 {clump_ranks_sort, 1, CLUMP_RANKS_SORT},
+                 {clump_ranks_shuffle, 1, CLUMP_RANKS_SHUFFLE},
+                 {clump_ranks_cluster_tiles, 2, CLUMP_RANKS_TILES},
+                 {clump_ranks_link, 3, CLUMP_RANKS_LINK},
+                 {clump_ranks_merge, 3, CLUMP_RANKS_MERGE},
+                 {clump_ranks_number, 3, CLUMP_RANKS_NUMBER},
+                 {clump_ranks_send_home, 4, CLUMP_RANKS_HOME}};
     clump_status status = CLUMP_OK;
     for (size_t k = 0; k < sizeof steps / sizeof *steps && status == CLUMP_OK; k++) {
         const double begin = clump_now_ms(), sent = ranks->mail.seconds;
+        clump_ranks_begin(ranks, steps[k].step);
         status = steps[k].run(ranks);
         const double exchange = ranks->mail.seconds - sent;
         phases_s[5] += exchange;

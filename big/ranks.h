@@ -55,16 +55,18 @@ typedef struct clump_ranks {
     int device;
     size_t device_limit;
     const volatile int *cancel; /* may be null */
-    uint64_t most;              /* points per tile; 0: clump_ranks_most() */
-    uint64_t first_index;       /* 0; tests: index of the first point of all */
-    size_t ram;                 /* 0: no limit; bytes */
-    const char *work;           /* null, or a folder for results of tiles */
-    uint64_t work_key;          /* a number of the input; becomes that of the run */
-    uint64_t share;             /* points of this rank's share of the input, below 2^32 - 1 */
-    uint64_t moved;             /* coordinates of the share that were rounded to others */
-    size_t taken;               /* those of them that take part, */
-    void *stored;               /* as the frame stores them, from malloc(); freed here, */
-    uint32_t *places;           /* and their places in the share, ascending; from malloc(); freed here */
+    clump_big_report progress;  /* may be null; called on rank 0 */
+    void *progress_user;
+    uint64_t most;        /* points per tile; 0: clump_ranks_most() */
+    uint64_t first_index; /* 0; tests: index of the first point of all */
+    size_t ram;           /* 0: no limit; bytes */
+    const char *work;     /* null, or a folder for results of tiles */
+    uint64_t work_key;    /* a number of the input; becomes that of the run */
+    uint64_t share;       /* points of this rank's share of the input, below 2^32 - 1 */
+    uint64_t moved;       /* coordinates of the share that were rounded to others */
+    size_t taken;         /* those of them that take part, */
+    void *stored;         /* as the frame stores them, from malloc(); freed here, */
+    uint32_t *places;     /* and their places in the share, ascending; from malloc(); freed here */
 
     /* the result */
     void *labels; /* the labels of the share: int32, or int64 if wide. For free() */
@@ -77,6 +79,8 @@ typedef struct clump_ranks {
     clump_message message;
 
     /* between the phases */
+    double told;                   /* share of the run that the caller was told */
+    int step;                      /* of the list in ranks.c */
     uint64_t *starts;              /* ranks + 1: index of the first point of each share */
     clump_big_map map;             /* the plan */
     uint32_t *first_tile;          /* ranks + 1: the tiles of each rank */
@@ -114,6 +118,31 @@ static inline void clump_ranks_copy(void *to, const void *from, size_t bytes)
 /* Returns the rank that has an entry of a list of ranks + 1 ascending bounds. */
 int clump_ranks_of(const clump_ranks *ranks, const uint64_t *bounds, uint64_t value);
 int clump_ranks_of_tile(const clump_ranks *ranks, uint32_t tile);
+
+/* The steps of a run, in their order; what the caller is told of them is in ranks.c. */
+typedef enum clump_ranks_step {
+    CLUMP_RANKS_READ,
+    CLUMP_RANKS_PLAN,
+    CLUMP_RANKS_SORT,
+    CLUMP_RANKS_SHUFFLE,
+    CLUMP_RANKS_TILES,
+    CLUMP_RANKS_LINK,
+    CLUMP_RANKS_MERGE,
+    CLUMP_RANKS_NUMBER,
+    CLUMP_RANKS_HOME,
+    CLUMP_RANKS_HASH,
+    CLUMP_RANKS_WRITE
+} clump_ranks_step;
+
+/* Begins a step; tells the caller which share of it is done. From the thread that called clump_big_run(). */
+void clump_ranks_begin(clump_ranks *ranks, clump_ranks_step step);
+void clump_ranks_tell(clump_ranks *ranks, double share);
+
+/* Whether the caller has cancelled. Loops over points ask for it; what they leave undone must not be read. */
+static inline bool clump_ranks_cancelled(const clump_ranks *ranks)
+{
+    return ranks->cancel && *ranks->cancel;
+}
 
 /* Agrees on the outcome of a phase: returns the failure of the first rank that failed, with its sentence, on all ranks. */
 clump_status clump_ranks_agree(clump_ranks *ranks, clump_status status);

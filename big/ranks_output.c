@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OUTPUT_AT_ONCE = 4096 }; /* labels that are converted at a time */
+enum { OUTPUT_AT_ONCE = 4096 }; /* labels that are converted, hashed or written at a time */
 
 /* Writes some labels as int64. */
 static void widen(const void *labels, bool wide, size_t count, int64_t *to)
@@ -40,13 +40,14 @@ static void hash_labels(const clump_ranks *ranks, bool as_64, clump_big_hash *ha
     int64_t labels[OUTPUT_AT_ONCE];
     const size_t size = ranks->wide ? sizeof(int64_t) : sizeof(int32_t), share = (size_t)ranks->share;
     const bool little = *(const unsigned char *)&(uint32_t){1} == 1;
-    if (little && as_64 == ranks->wide) {
-        clump_big_hash_add(hash, ranks->labels, share * size);
-        return;
-    }
-    for (size_t first = 0, now; first < share; first += now) {
+    for (size_t first = 0, now; first < share && !clump_ranks_cancelled(ranks); first += now) {
         now = share - first < OUTPUT_AT_ONCE ? share - first : OUTPUT_AT_ONCE;
-        widen((const unsigned char *)ranks->labels + first * size, ranks->wide, now, labels);
+        const unsigned char *const here = (const unsigned char *)ranks->labels + first * size;
+        if (little && as_64 == ranks->wide) {
+            clump_big_hash_add(hash, here, now * size);
+            continue;
+        }
+        widen(here, ranks->wide, now, labels);
         if (as_64 && little)
             clump_big_hash_add(hash, labels, now * sizeof *labels);
         else if (as_64)
@@ -84,7 +85,9 @@ clump_status clump_ranks_hash(clump_ranks *ranks, uint64_t hashes[2])
     for (int step = 0; step <= count && status == CLUMP_OK; step++) {
         if (rank == step && fit) hash_labels(ranks, false, &as_32);
         if (rank == step - 1) hash_labels(ranks, true, &as_64);
-        status = pass_state(ranks, step, &as_32, words);
+        clump_ranks_tell(ranks, (double)step / (count + 1));
+        status = clump_ranks_agree(ranks, CLUMP_OK);
+        if (status == CLUMP_OK) status = pass_state(ranks, step, &as_32, words);
         if (status == CLUMP_OK) status = pass_state(ranks, step - 1, &as_64, words);
     }
     free(words);
@@ -101,6 +104,7 @@ typedef struct label_file {
     clump_label_writer *writer; /* on rank 0 */
     size_t size;                /* bytes of a label */
     clump_status status;        /* of rank 0 */
+    uint64_t written;           /* labels */
 } label_file;
 
 /* Writes labels that have come. After a failure the rest is dropped. */
@@ -114,6 +118,9 @@ static void write_labels(void *user, int rank, uint64_t at, size_t bytes, const 
         now = count - first < OUTPUT_AT_ONCE ? count - first : OUTPUT_AT_ONCE;
         widen((const unsigned char *)from + first * f->size, f->ranks->wide, now, labels);
         f->status = clump_label_writer_add(f->writer, labels, now, &f->ranks->message);
+        f->written += now;
+        clump_ranks_tell(f->ranks, (double)f->written / (double)f->ranks->points);
+        if (f->status == CLUMP_OK) f->status = clump_big_poll(f->ranks->cancel, &f->ranks->message);
     }
 }
 
@@ -157,6 +164,7 @@ clump_status clump_ranks_write(clump_ranks *ranks, clump_reader *reader, const c
     if (f.status == CLUMP_OK && rank == 0)
         f.status = clump_label_writer_open(reader, output, &o, &f.writer, &ranks->message);
     clump_status status = clump_ranks_agree(ranks, f.status);
+    ranks->mail.tell = NULL; /* what is written tells how far it is */
     for (int r = 0; r < count && status == CLUMP_OK; r++) status = send_labels(&f, r, words);
     free(words);
     if (rank == 0 && f.writer) {

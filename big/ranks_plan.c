@@ -29,7 +29,7 @@ typedef struct plan {
 static size_t take_batch(plan *p, size_t *begin)
 {
     *begin = (size_t)CLUMP_ADD(&p->next, PLAN_BATCH);
-    if (*begin >= p->ranks->taken) return 0;
+    if (*begin >= p->ranks->taken || clump_ranks_cancelled(p->ranks)) return 0;
     return p->ranks->taken - *begin < PLAN_BATCH ? p->ranks->taken - *begin : PLAN_BATCH;
 }
 

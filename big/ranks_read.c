@@ -45,11 +45,11 @@ static clump_status read_blocks(void *arg, int worker, clump_message *message)
     uint64_t moved = 0;
     clump_big_box_clear(&box);
     clump_status status = CLUMP_OK;
-    (void)worker;
-    while (status == CLUMP_OK && !(s->ranks->cancel && *s->ranks->cancel)) {
+    while (status == CLUMP_OK && !clump_ranks_cancelled(s->ranks)) {
         uint64_t number;
         status = clump_big_blocks_take(&s->blocks, &block, &number, message);
         if (status != CLUMP_OK || number == s->end) break;
+        if (worker == 0) clump_ranks_tell(s->ranks, (double)number / (double)s->end);
         if (number < s->first) continue; /* blocks of a file that can only be read from its beginning */
         if (!s->filter) {
             clump_big_box_add(&box, &block);

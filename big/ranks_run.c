@@ -99,10 +99,10 @@ static void fill_result(const clump_ranks *ranks, const clump_reader_info *info,
     result->ranks = ranks->mail.peers.count;
 }
 
-/* Tells on rank 0 how far the run is. */
-static void report(const clump_ranks *ranks, const clump_big_options *options, double done)
+/* Tells how far a stream of messages is. */
+static void tell_stream(void *user, double done)
 {
-    if (options->progress && ranks->mail.peers.rank == 0) options->progress(options->progress_user, done);
+    clump_ranks_tell(user, done);
 }
 
 /* Adds the time since *since to a phase, without that of the transport. */
@@ -124,20 +124,22 @@ static clump_status run(clump_ranks *ranks, clump_reader *reader, const char *ou
     double since = begin, sent = ranks->mail.seconds;
     int passes = 0;
     if (ranks->work) CLUMP_BIG_TRY(find_key(ranks, reader, options));
+    ranks->points = info.count;
+    clump_ranks_begin(ranks, CLUMP_RANKS_READ);
     CLUMP_BIG_TRY(clump_ranks_read(ranks, reader, &filter, &passes));
     end_phase(ranks, result, 1, &since, &sent);
-    report(ranks, options, 0.4);
     CLUMP_BIG_TRY(clump_ranks_cluster(ranks, result->phases_s));
     since = clump_now_ms(), sent = ranks->mail.seconds;
-    report(ranks, options, 0.8);
     uint64_t hashes[2];
+    clump_ranks_begin(ranks, CLUMP_RANKS_HASH);
     CLUMP_BIG_TRY(clump_ranks_hash(ranks, hashes));
+    clump_ranks_begin(ranks, CLUMP_RANKS_WRITE);
     if (output) CLUMP_BIG_TRY(clump_ranks_write(ranks, reader, output, &options->output));
     end_phase(ranks, result, 4, &since, &sent);
     result->labels_hash = hashes[0];
     result->labels_hash_64 = hashes[1];
     fill_result(ranks, &info, passes, result);
-    report(ranks, options, 1);
+    clump_ranks_tell(ranks, 1);
     CLUMP_BIG_TRY(sum_up(ranks, begin, result));
     if (!options->keep_work) clump_ranks_work_remove(ranks);
     return CLUMP_OK;
@@ -156,12 +158,17 @@ clump_status clump_ranks_run(const char *const *inputs, size_t count, const char
                          .device = options->device,
                          .device_limit = options->device_limit,
                          .cancel = options->cancel,
+                         .progress = options->progress,
+                         .progress_user = options->progress_user,
                          .most = most,
                          .ram = budget.ram,
                          .work = options->work};
     clump_big_result ignored = {0};
     clump_reader *reader = NULL;
     if (!result) result = &ignored;
+    ranks.mail.cancel = options->cancel;
+    ranks.mail.tell = tell_stream;
+    ranks.mail.tell_user = &ranks;
     clump_status status = clump_ranks_agree(&ranks, open_input(&ranks, inputs, count, options, &reader));
     if (status == CLUMP_OK) status = compare_inputs(&ranks, reader);
     if (status == CLUMP_OK) {

@@ -15,6 +15,8 @@
 
 #include <stdlib.h>
 
+enum { SORT_AT_ONCE = 1 << 16 }; /* points between two looks at whether the caller has cancelled */
+
 /* A rim point: its number among the stored points, and the tile that has it in its rim. */
 typedef struct sort_rim {
     uint32_t point, tile;
@@ -59,9 +61,11 @@ static clump_status find_tiles(void *arg, int worker, clump_message *message)
 {
     sorting *const s = arg;
     const clump_ranks *const ranks = s->ranks;
-    (void)worker;
     for (sort_slice *slice; (slice = take_slice(s));) {
         for (size_t i = slice->begin; i < slice->end; i++) {
+            if (i % SORT_AT_ONCE == 0 && clump_ranks_cancelled(ranks)) return CLUMP_OK;
+            if (i % SORT_AT_ONCE == 0 && worker == 0)
+                clump_ranks_tell(s->ranks, (double)i / (double)(2 * ranks->taken));
             int64_t voxel[3];
             uint32_t rims[CLUMP_TILE_RIMS];
             int count;
@@ -102,7 +106,10 @@ static clump_status put_points(void *arg, int worker, clump_message *message)
     sorting *const s = arg;
     (void)worker, (void)message;
     for (sort_slice *slice; (slice = take_slice(s));) {
-        for (size_t i = slice->begin; i < slice->end; i++) s->ranks->order[slice->own[s->tile_of[i]]++] = (uint32_t)i;
+        for (size_t i = slice->begin; i < slice->end; i++) {
+            if (i % SORT_AT_ONCE == 0 && clump_ranks_cancelled(s->ranks)) return CLUMP_OK;
+            s->ranks->order[slice->own[s->tile_of[i]]++] = (uint32_t)i;
+        }
         for (size_t k = 0; k < slice->rim_count; k++)
             s->ranks->rim_order[slice->rim[slice->rims[k].tile]++] = slice->rims[k].point;
     }

@@ -165,11 +165,12 @@ static clump_status cluster_tiles(void *arg, int worker, clump_message *message)
 {
     tile_queue *const queue = arg;
     tile_desk desk = {0};
-    (void)worker;
     size_t tile = CLUMP_ADD(&queue->next, 1);
     clump_status status = tile < queue->ranks->tiles_here ? set_up_desk(queue, &desk, message) : CLUMP_OK;
     while (status == CLUMP_OK && tile < queue->ranks->tiles_here) {
         status = cluster_tile(queue->ranks, tile, &desk, message);
+        if (worker == 0 && status == CLUMP_OK)
+            clump_ranks_tell(queue->ranks, (double)tile / (double)queue->ranks->tiles_here);
         tile = CLUMP_ADD(&queue->next, 1);
     }
     clump_context_destroy(desk.context);

@@ -195,6 +195,7 @@ static clump_status check_body(const clump_big_job *job, const clump_big_record 
         now = record->bytes - done < AT_ONCE ? record->bytes - done : AT_ONCE;
         status = clump_big_file_read(&job->results, record->at + done, bytes, (size_t)now, message);
         if (status == CLUMP_OK) clump_big_hash_add(&hash, bytes, (size_t)now);
+        if (status == CLUMP_OK) status = clump_big_workers_poll(&job->workers, message);
     }
     *sound = status == CLUMP_OK && clump_big_hash_end(&hash) == expected;
     free(bytes);

@@ -50,7 +50,6 @@ static clump_status scatter_round(void *arg, int worker, clump_message *message)
     scatter *const s = arg;
     clump_big_job *const job = s->job;
     scatter_thread *const t = &s->threads[worker];
-    const double bytes_per_block = (double)job->info.bytes / (double)(job->info.blocks ? job->info.blocks : 1);
     clump_status status = CLUMP_OK;
     if (!t->sink.log)
         status = clump_big_sink_open(&job->log, 0, job->map.tile_count, job->budget.buffers, &t->sink, message);
@@ -59,9 +58,10 @@ static clump_status scatter_round(void *arg, int worker, clump_message *message)
         status = clump_big_blocks_take(&s->blocks, &t->block, &number, message);
         if (status != CLUMP_OK || number == s->blocks.end) break;
         status = scatter_block(s, t, number, message);
-        if (worker == 0) clump_big_progress(job, bytes_per_block * (double)(number + 1));
+        if (worker == 0) clump_big_tell(job, CLUMP_BIG_SCATTER, (double)(number + 1) / (double)job->info.blocks);
         if (clump_now_ms() > s->save_at) CLUMP_STORE(&s->save, 1);
     }
+    if (clump_big_stopped(&job->workers)) return status; /* what is not noted in the journal counts for nothing */
     return status == CLUMP_OK ? clump_big_sink_flush(&t->sink, message) : status;
 }
 

@@ -19,22 +19,24 @@
 typedef clump_status split_visit(void *arg, const clump_big_segment *segment, const clump_big_points_run *runs,
                                  const unsigned char *stored, const unsigned char *places, clump_message *message);
 
-/* Reads all segments of a tile. */
-static clump_status visit_segments(clump_big_job *job, uint32_t number, split_visit *visit, void *arg,
+/* Reads all segments of a tile, for the `pass`-th time of three. */
+static clump_status visit_segments(clump_big_job *job, uint32_t number, int pass, split_visit *visit, void *arg,
                                    clump_message *message)
 {
+    const size_t first = job->segments[number], end = job->segments[number + 1];
     size_t widest = 0;
-    for (size_t k = job->segments[number]; k < job->segments[number + 1]; k++) {
+    for (size_t k = first; k < end; k++) {
         const size_t bytes = clump_big_segment_bytes(&job->log, &job->log.segments[k]);
         widest = bytes > widest ? bytes : widest;
     }
     void *const memory = malloc(widest + 1);
     clump_status status = memory ? CLUMP_OK : clump_big_no_memory(message, widest);
-    for (size_t k = job->segments[number]; k < job->segments[number + 1] && status == CLUMP_OK; k++) {
+    for (size_t k = first; k < end && status == CLUMP_OK; k++) {
+        const double share = (pass + (double)(k - first) / (double)(end - first)) / 3;
         const clump_big_segment segment = job->log.segments[k]; /* a copy: the list grows while parts are appended */
         const clump_big_points_run *runs;
         const unsigned char *stored, *places;
-        status = clump_big_workers_poll(&job->workers, message);
+        status = clump_big_step(job, CLUMP_BIG_SPLIT, (number + share) / job->tile_count, message);
         if (status == CLUMP_OK)
             status = clump_big_log_read(&job->log, &segment, memory, &runs, &stored, &places, message);
         if (status == CLUMP_OK) status = visit(arg, &segment, runs, stored, places, message);
@@ -82,12 +84,12 @@ static clump_status plan_parts(clump_big_job *job, uint32_t number, uint64_t mos
 {
     split_plan plan = {.job = job, .map = map};
     for (int a = 0; a < 3; a++) plan.first[a] = INT64_MAX, plan.last[a] = INT64_MIN;
-    CLUMP_BIG_TRY(visit_segments(job, number, look_at_segment, &plan, message));
+    CLUMP_BIG_TRY(visit_segments(job, number, 0, look_at_segment, &plan, message));
     CLUMP_BIG_TRY(
         clump_big_map_place(map, &job->frame, plan.first, plan.last, job->tiles[number].own, most, true, message));
     plan.counts = calloc(clump_big_map_cells(map), sizeof *plan.counts);
     if (!plan.counts) return clump_big_no_memory(message, clump_big_map_cells(map) * sizeof *plan.counts);
-    clump_status status = visit_segments(job, number, look_at_segment, &plan, message);
+    clump_status status = visit_segments(job, number, 1, look_at_segment, &plan, message);
     if (status == CLUMP_OK) status = clump_big_map_cut(map, &job->frame, plan.counts, most, message);
     free(plan.counts);
     return status;
@@ -134,7 +136,7 @@ static clump_status divide(clump_big_job *job, uint32_t number, uint64_t most, c
     split_scatter s = {.job = job, .map = map};
     CLUMP_BIG_TRY(
         clump_big_sink_open(&job->log, job->tile_count, map->tile_count, job->budget.buffers, &s.sink, message));
-    clump_status status = visit_segments(job, number, scatter_segment, &s, message);
+    clump_status status = visit_segments(job, number, 2, scatter_segment, &s, message);
     if (status == CLUMP_OK) status = clump_big_sink_flush(&s.sink, message);
     job->rim += s.sink.rim;
     clump_big_sink_close(&s.sink);

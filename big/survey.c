@@ -24,7 +24,8 @@ enum {
 typedef struct look {
     clump_big_job *job;
     clump_big_blocks blocks;
-    uint64_t *counts; /* null: only the box */
+    uint64_t *counts;  /* null: only the box */
+    double from, part; /* of the phase: its share before this look, and that of the look */
     clump_big_box box;
     pthread_mutex_t lock; /* of box */
 } look;
@@ -50,11 +51,12 @@ static clump_status look_at_blocks(void *arg, int worker, clump_message *message
     clump_big_box box;
     clump_big_box_clear(&box);
     clump_status status = CLUMP_OK;
-    (void)worker;
     while (status == CLUMP_OK && !clump_big_stopped(&job->workers)) {
         uint64_t number;
         status = clump_big_blocks_take(&l->blocks, &block, &number, message);
         if (status != CLUMP_OK || number == l->blocks.end) break;
+        if (worker == 0)
+            clump_big_tell(job, CLUMP_BIG_PLAN, l->from + l->part * (double)number / (double)l->blocks.end);
         if (!l->counts) {
             clump_big_box_add(&box, &block);
             continue;
@@ -70,11 +72,11 @@ static clump_status look_at_blocks(void *arg, int worker, clump_message *message
     return status;
 }
 
-/* Looks at one of `stride` blocks. */
-static clump_status look_at(clump_big_job *job, uint64_t stride, uint64_t *counts, clump_big_box *box,
+/* Looks at one of `stride` blocks. `from`: the share of the phase that is done before. */
+static clump_status look_at(clump_big_job *job, uint64_t stride, double from, uint64_t *counts, clump_big_box *box,
                             clump_message *message)
 {
-    look l = {.job = job, .counts = counts};
+    look l = {.job = job, .counts = counts, .from = from, .part = counts ? 1 - from : 0.5};
     clump_big_box_clear(&l.box);
     pthread_mutex_init(&l.lock, NULL);
     clump_big_blocks_begin(&l.blocks, job->reader, 0, job->info.blocks, stride);
@@ -112,10 +114,13 @@ clump_status clump_big_survey(clump_big_job *job, bool exact, clump_message *mes
     if (!job->hooks->sample && job->info.blocks <= SURVEY_ALL_BLOCKS) stride = 1;
     exact = exact || needs_origin;
     clump_big_box box;
-    if (steps && job->info.has_box && !exact)
+    double from = 0;
+    if (steps && job->info.has_box && !exact) {
         box_of_headers(&job->info, &box);
-    else
-        CLUMP_BIG_TRY(look_at(job, exact ? 1 : stride, NULL, &box, message));
+    } else {
+        CLUMP_BIG_TRY(look_at(job, exact ? 1 : stride, 0, NULL, &box, message));
+        from = 0.5;
+    }
     clump_big_map_release(&job->map);
     CLUMP_BIG_TRY(clump_big_frame_place(&job->frame, &box, message));
     if (needs_origin) clump_big_frame_set_origin(&job->frame, job->reader, &box);
@@ -128,7 +133,7 @@ clump_status clump_big_survey(clump_big_job *job, bool exact, clump_message *mes
     const size_t cells = clump_big_map_cells(&job->map);
     uint64_t *const counts = calloc(cells, sizeof *counts);
     if (!counts) return clump_big_no_memory(message, cells * sizeof *counts);
-    clump_status status = look_at(job, stride, counts, NULL, message);
+    clump_status status = look_at(job, stride, from, counts, NULL, message);
     for (size_t i = 0; i < cells; i++) counts[i] *= stride;
     if (status == CLUMP_OK) status = clump_big_map_cut(&job->map, &job->frame, counts, most - most / 16, message);
     free(counts);

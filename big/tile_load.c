@@ -84,6 +84,7 @@ static clump_status place_runs(const clump_big_job *job, const clump_big_segment
     runs->to = (size_t *)(void *)(runs->pairs + 2 * runs->count);
     clump_big_points_run *const read = (clump_big_points_run *)(void *)(runs->to + runs->count);
     for (size_t k = 0; k < count; k++) {
+        CLUMP_BIG_TRY(clump_big_workers_poll(&job->workers, message));
         CLUMP_BIG_TRY(clump_big_log_read_runs(&job->log, &segments[k], read, message));
         for (uint32_t r = 0; r < segments[k].runs; r++, at++) {
             const uint64_t kind = read[r].count >> 31;
@@ -139,6 +140,7 @@ static clump_status read_points(const clump_big_job *job, const clump_big_segmen
     for (size_t k = 0; k < count; k++) {
         const clump_big_points_run *read;
         const unsigned char *stored, *places;
+        CLUMP_BIG_TRY(clump_big_workers_poll(&job->workers, message));
         CLUMP_BIG_TRY(clump_big_log_read(&job->log, &segments[k], out->segment, &read, &stored, &places, message));
         if (!place_points(&segments[k], read, stored, places, job->log.record, runs->to + first, out, points))
             return refuse_runs(job, &segments[k], message);

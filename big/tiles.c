@@ -16,9 +16,10 @@ enum { TILES_LEAST_HOLE = 4096 }; /* bytes: smaller holes free nothing */
 
 typedef struct tile_queue {
     clump_big_job *job;
-    uint32_t next; /* atomic */
-    int threads;   /* that take tiles */
-    bool heavy;    /* only tiles that need the memory of all threads */
+    uint32_t next;   /* atomic */
+    uint64_t points; /* atomic: own points of tiles that are done */
+    int threads;     /* that take tiles */
+    bool heavy;      /* only tiles that need the memory of all threads */
 } tile_queue;
 
 static clump_status make_context(const clump_big_job *job, int takers, clump_context **out, clump_message *message)
@@ -82,8 +83,9 @@ static clump_status take_tiles(void *arg, int worker, clump_message *message)
         clump_big_tile *const tile = &job->tiles[number];
         if (tile->done || tile->own == 0 || clump_big_tile_is_heavy(job, tile) != queue->heavy) continue;
         status = cluster_tile(job, ctx, number, &loaded, message);
-        if (worker == 0)
-            clump_big_progress(job, (double)job->info.bytes + (double)job->log.size * number / job->tile_count);
+        CLUMP_ADD(&queue->points, tile->own);
+        if (worker == 0 && status == CLUMP_OK)
+            clump_big_tell(job, CLUMP_BIG_TILES, (double)CLUMP_LOAD(&queue->points) / (double)(job->own + 1));
     }
     clump_big_tile_unload(&loaded);
     clump_context_destroy(ctx);
@@ -93,10 +95,12 @@ static clump_status take_tiles(void *arg, int worker, clump_message *message)
 clump_status clump_big_cluster_tiles(clump_big_job *job, clump_message *message)
 {
     tile_queue queue = {.job = job, .threads = job->budget.tilers};
+    for (uint32_t t = 0; t < job->tile_count; t++) queue.points += job->tiles[t].done ? job->tiles[t].own : 0;
+    CLUMP_BIG_TRY(clump_big_step(job, CLUMP_BIG_TILES, (double)queue.points / (double)(job->own + 1), message));
     CLUMP_BIG_TRY(clump_big_workers_run(&job->workers, take_tiles, &queue, message));
     bool heavy = false;
     for (uint32_t t = 0; t < job->tile_count; t++)
         heavy |= !job->tiles[t].done && clump_big_tile_is_heavy(job, &job->tiles[t]);
-    queue = (tile_queue){.job = job, .threads = 1, .heavy = true};
+    queue = (tile_queue){.job = job, .threads = 1, .heavy = true, .points = queue.points};
     return heavy ? clump_big_workers_run(&job->workers, take_tiles, &queue, message) : CLUMP_OK;
 }

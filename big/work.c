@@ -159,7 +159,13 @@ static clump_status restore_scatter(clump_big_job *job, clump_message *message)
             job->box.lower_step[a] = last->lower_step[a], job->box.upper_step[a] = last->upper_step[a];
     }
     job->result.tasks_skipped += job->blocks_done;
-    return clump_big_log_restore(&job->log, bytes, tiles < UINT32_MAX ? (uint32_t)tiles : UINT32_MAX, message);
+    CLUMP_BIG_TRY(clump_big_log_restore(&job->log, bytes, message));
+    for (uint64_t at = 0; at < bytes;) {
+        CLUMP_BIG_TRY(clump_big_step(job, CLUMP_BIG_PLAN, 0.5 * (double)at / (double)bytes, message));
+        CLUMP_BIG_TRY(
+            clump_big_log_restore_segment(&job->log, tiles < UINT32_MAX ? (uint32_t)tiles : UINT32_MAX, &at, message));
+    }
+    return CLUMP_OK;
 }
 
 /* Empties a folder that has no plan: a run ended before it had one. */
@@ -186,6 +192,7 @@ clump_status clump_big_work_open(clump_big_job *job, const char *const *inputs, 
     CLUMP_BIG_TRY(clump_big_plan_text(inputs, count, settings, job->options, &job->text, message));
     CLUMP_BIG_TRY(clump_reader_fingerprint(job->reader, &job->fingerprint, message));
     job->disk.hooks = job->hooks;
+    job->disk.cancel = job->options->cancel;
     CLUMP_BIG_TRY(clump_big_folder_open(job->options->work, output, work_files, WORK_FILES, has_plan, &job->disk,
                                         &job->lock, message));
     CLUMP_BIG_TRY(clump_big_plan_load(&job->disk, &plan, message));
@@ -256,6 +263,8 @@ clump_status clump_big_work_tiles(clump_big_job *job, clump_message *message)
     for (size_t k = 0; k < job->record_count; k++) {
         bool sound = false;
         if (job->records[k].kind != CLUMP_BIG_RECORD_TILE) continue;
+        const double share = 0.5 + 0.5 * (double)k / (double)job->record_count;
+        CLUMP_BIG_TRY(clump_big_step(job, CLUMP_BIG_PLAN, share, message));
         CLUMP_BIG_TRY(clump_big_results_restore(job, &job->records[k], &sound, message));
         job->result.tasks_skipped += sound;
     }

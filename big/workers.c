@@ -29,8 +29,7 @@ bool clump_big_stopped(clump_big_workers *workers)
 
 clump_status clump_big_workers_poll(const clump_big_workers *workers, clump_message *message)
 {
-    if (!workers->cancel || !*workers->cancel) return CLUMP_OK;
-    return clump_big_fail(message, CLUMP_ERR_CANCELLED, "cancelled by the caller");
+    return clump_big_poll(workers->cancel, message);
 }
 
 static void *run_one(void *arg)

@@ -131,17 +131,26 @@ static void write_notes(const cli_plan *plan, const clump_big_result *r)
                  r->moved == 1 ? " is" : "s are");
 }
 
+/* Shows how far the run is. */
+static void show_progress(void *user, const clump_big_progress *now)
+{
+    cli_progress *const progress = user;
+    cli_stop_soft(true); /* before the first call there is nothing to keep: a signal ends the program at once */
+    cli_progress_rate(progress, "points", (double)now->points);
+    cli_progress_phase(progress, now->phase, now->phase_done, now->done);
+}
+
 static int run(const cli_command *self, const cli_plan *plan, const char *reason, big_run *r)
 {
     const cli_cluster *const s = plan->settings;
     cli_big_report report = {.command = self->name, .plan = plan, .work = r->work, .reason = reason};
     clump_message message = {0};
     cli_progress progress;
-    cli_progress_begin(&progress, "clustering", CLI_PROGRESS_WHOLE, s->quiet);
-    r->options.progress = cli_progress_share;
+    cli_progress_begin(&progress, "plan", 1, s->quiet);
+    r->options.progress = show_progress;
     r->options.progress_user = &progress;
     r->options.cancel = cli_stop_flag();
-    cli_stop_soft(true);
+    cli_stop_soft(r->options.peers != NULL); /* ranks end together */
     const clump_status status =
         clump_big_run(plan->inputs, plan->input_count, s->output, &r->joint, &r->options, &report.result, &message);
     if (status == CLUMP_OK) cli_stop_complete();

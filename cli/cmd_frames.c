@@ -71,6 +71,7 @@ static int extract(extraction *e, const settings *s)
     clump_status status;
     cli_progress progress;
     cli_progress_begin(&progress, "writing", s->source.frames, s->quiet);
+    cli_progress_rate(&progress, "frames", (double)s->source.frames);
     int result = CLI_DONE;
     while (result == CLI_DONE && cli_source_next(&e->source, &e->frame, &status)) {
         result = cli_folder_save(&e->folder, e->frame.cloud, NULL);

@@ -184,6 +184,7 @@ static int run_command(const cli_command *self, int argc, char **argv)
     job.block = cli_allocate(SURVEY_BLOCK, sizeof *job.block);
     if (!job.block) return cli_fail("not enough memory for %d points", SURVEY_BLOCK);
     cli_progress_begin(&job.progress, "writing", s.points, s.quiet);
+    cli_progress_rate(&job.progress, "points", (double)s.points);
     const int status = s.files ? write_folder(&job, &s) : write_file(&job, s.output, 0, s.points);
     cli_progress_end(&job.progress);
     free(job.block);

@@ -9,13 +9,17 @@
 #include "progress.h"
 
 #include <assert.h>
+#include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
-enum { JOBS_AHEAD = 4 }; /* slots per job */
+enum { JOBS_AHEAD = 4, JOBS_TELL_NS = 100000000 }; /* slots per job; time between two looks at how far the files are */
 
 typedef struct each_slot {
-    bool is_done; /* the file has been worked on */
+    bool is_done;         /* the file has been worked on */
+    _Atomic double share; /* of the file that is done, while a job works on it */
     cli_each_found found;
 } each_slot;
 
@@ -54,7 +58,10 @@ static void *run_job(void *given)
     each_pool *const pool = job->pool;
     for (size_t file; (file = next_file(pool)) < pool->each->count;) {
         each_slot *const slot = &pool->slots[file % pool->slot_count];
+        cli_progress_into(&slot->share);
         cli_each_work(pool->each, &pool->each->files[file], job->context, &slot->found);
+        cli_progress_into(NULL);
+        atomic_store(&slot->share, 1);
         pthread_mutex_lock(&pool->lock);
         slot->is_done = true;
         pthread_cond_broadcast(&pool->changed);
@@ -63,25 +70,50 @@ static void *run_job(void *given)
     return NULL;
 }
 
+/* Tells how far the files are, those that the jobs work on in part. */
+static void tell(each_pool *pool, cli_progress *progress)
+{
+    double done = (double)pool->taken;
+    for (size_t k = 0; k < pool->slot_count; k++) done += atomic_load(&pool->slots[k].share);
+    cli_progress_share(progress, fmin(1, done / (double)pool->each->count));
+}
+
+/* Waits until the file of a slot is done, and tells how far the files are meanwhile. */
+static void wait_for(each_pool *pool, const each_slot *slot, cli_progress *progress)
+{
+    pthread_mutex_lock(&pool->lock);
+    while (!slot->is_done) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += JOBS_TELL_NS;
+        if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
+        pthread_cond_timedwait(&pool->changed, &pool->lock, &until);
+        pthread_mutex_unlock(&pool->lock);
+        tell(pool, progress);
+        pthread_mutex_lock(&pool->lock);
+    }
+    pthread_mutex_unlock(&pool->lock);
+}
+
 /* Takes what was found in the next file: prints its messages, adds its rows to the table. */
 static void take_file(each_pool *pool, cli_progress *progress)
 {
     cli_each *const each = pool->each;
     each_slot *const slot = &pool->slots[pool->taken % pool->slot_count];
-    pthread_mutex_lock(&pool->lock);
-    while (!slot->is_done) pthread_cond_wait(&pool->changed, &pool->lock);
-    pthread_mutex_unlock(&pool->lock);
+    wait_for(pool, slot, progress);
     if (slot->found.said.text) cli_progress_end(progress);
     cli_print_said(&slot->found.said);
     if (slot->found.rows) cli_clusters_add_rows(&each->table, slot->found.rows, slot->found.rows_size);
     free(slot->found.rows);
     if (!each->files[pool->taken].failed) each->stats = slot->found.stats;
     pthread_mutex_lock(&pool->lock);
-    *slot = (each_slot){0};
+    slot->is_done = false;
+    slot->found = (cli_each_found){0};
+    atomic_store(&slot->share, 0);
     pool->taken++;
     pthread_cond_broadcast(&pool->changed);
     pthread_mutex_unlock(&pool->lock);
-    cli_progress_step(progress, pool->taken);
+    tell(pool, progress);
 }
 
 /* Starts the jobs; fewer where the system has no more threads. Returns CLI_DONE, or prints why not and returns CLI_FAILED. */
@@ -104,7 +136,8 @@ static int run_pool(each_pool *pool, each_job *jobs)
     const cli_each *const each = pool->each;
     CLI_TRY(start(pool, jobs));
     cli_progress progress;
-    cli_progress_begin(&progress, "files", each->count, each->s->quiet);
+    cli_progress_begin(&progress, "files", 1, each->s->quiet);
+    cli_progress_rate(&progress, "files", (double)each->count);
     for (size_t k = 0; k < each->count; k++) take_file(pool, &progress);
     cli_progress_end(&progress);
     return CLI_DONE;

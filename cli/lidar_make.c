@@ -164,6 +164,7 @@ int cli_lidar_make(const clump_lidar_world *world, size_t rays, size_t threads, 
     if (threads > w->frames) threads = w->frames;
     const double begun = cli_seconds();
     cli_progress_begin(&f->progress, "making", w->frames, w->quiet);
+    cli_progress_rate(&f->progress, "frames", (double)w->frames);
     run_threads(f, threads < LIDAR_THREADS ? threads : LIDAR_THREADS);
     cli_progress_end(&f->progress);
     *tally = (cli_lidar_tally){.points = f->points, .seconds = cli_seconds() - begun};

@@ -6,6 +6,8 @@
 #include "progress.h"
 #include "source.h"
 
+#include <sys/stat.h>
+
 /* Returns the name of the index-th format that holds points; null past the last. */
 const char *cli_readable_format(int index)
 {
@@ -18,7 +20,10 @@ const char *cli_readable_format(int index)
 clump_cloud *cli_load(const cli_input *input)
 {
     cli_progress progress;
-    cli_progress_begin(&progress, "reading", CLI_PROGRESS_WHOLE, input->quiet);
+    struct stat there;
+    cli_progress_begin(&progress, "reading", 1, input->quiet);
+    if (stat(input->path, &there) == 0 && S_ISREG(there.st_mode))
+        cli_progress_rate(&progress, "B", (double)there.st_size);
     clump_load_options options = clump_load_defaults();
     if (input->format) clump_format_from_name(input->format, &options.format);
     options.columns = input->columns;

@@ -189,7 +189,8 @@ int cli_save(const char *path, const clump_cloud *cloud, const int32_t *labels, 
              clump_encoding encoding, bool quiet)
 {
     cli_progress progress;
-    cli_progress_begin(&progress, "writing", CLI_PROGRESS_WHOLE, quiet);
+    cli_progress_begin(&progress, "writing", 1, quiet);
+    cli_progress_rate(&progress, "points", (double)clump_cloud_points(cloud).count);
     clump_save_options options = clump_save_defaults();
     options.format = format;
     options.encoding = encoding;

@@ -225,6 +225,7 @@ static int show_frames(cli_view *view)
     const size_t picture = view->s->frame == CLI_UNSET ? 0 : view->s->frame;
     cli_progress progress;
     cli_progress_begin(&progress, "writing", view->out.frames, view->s->quiet);
+    cli_progress_rate(&progress, "frames", (double)view->out.frames);
     int status = CLI_DONE;
     while (status == CLI_DONE && !(view->out.drawn && !view->out.page) && next_frame(view)) {
         const bool draws = view->out.picture && view->number == picture;

@@ -153,8 +153,9 @@ double clump_io_value(clump_type type, const void *data, size_t index);
 /* Buffered writing with a sticky error: writers do not check, and the opener checks once. */
 typedef struct clump_io_sink {
     int file;
-    int error;     /* errno of the first failure, or 0 */
-    int64_t begin; /* byte of the file where the sink began; -1: its bytes cannot be replaced */
+    int error;              /* errno of the first failure, or 0 */
+    int64_t begin;          /* byte of the file where the sink began; -1: its bytes cannot be replaced */
+    int64_t passed, pushed; /* bytes that were written; bytes that the system was asked to bring to the disk */
     size_t used;
     size_t capacity;
     char *buffer;

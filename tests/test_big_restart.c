@@ -144,33 +144,6 @@ static void ended_while_tiles_are_divided(void)
     spread = 0;
 }
 
-/* Cancels the run when it tells how far it is. */
-static void cancel_at(void *user, double done)
-{
-    (void)done;
-    *(volatile int *)user = 1;
-}
-
-static void cancelled(void)
-{
-    start(0);
-    const char *const path = input;
-    const clump_big_hooks hooks = usual();
-    clump_big_options o = clump_big_defaults();
-    clump_big_result r;
-    volatile int cancel = 0;
-    o.work = work, o.threads = 1, o.ram = (size_t)256 << 20;
-    o.cancel = &cancel, o.progress = cancel_at, o.progress_user = (void *)(uintptr_t)&cancel;
-    CHECK_INT(clump_big_run_with(&path, 1, NULL, &settings, &o, &hooks, &r, &big_why), CLUMP_ERR_CANCELLED);
-    CHECK_TEXT(big_why.text, "cancelled by the caller");
-    clump_work_info info;
-    CHECK_INT(clump_work_describe(work, &info, &big_why), CLUMP_OK);
-    CHECK_TEXT(info.phase, "scatter");
-    CHECK(!info.running);
-    finish(0, 2, info.blocks_done);
-    unlink(input);
-}
-
 /* Several ends in one job. */
 static void ended_again_and_again(void)
 {
@@ -391,7 +364,6 @@ int main(int argc, char **argv)
     RUN(ended_alone);
     RUN(ended_with_threads);
     RUN(ended_while_tiles_are_divided);
-    RUN(cancelled);
     RUN(ended_again_and_again);
     RUN(full_disk);
     RUN(other_parameters);

@@ -51,6 +51,62 @@ static void never_reading(void)
     view_server_close(server);
 }
 
+/* A client that reads a little now and then is closed, too: 2 kB per 25 ms are less than VIEW_SEND_LEAST in its time, but bytes
+ * go all the time. One that reads faster gets everything. */
+static void reading_slowly(void)
+{
+    enum { SIZE = 16 << 20 };
+    view_server *const server = client_server();
+    client_publish(server, 1, SIZE);
+    const int slow = client_connect_small(server, 4096), fast = client_connect_small(server, 1 << 16);
+    client_say(slow, "GET /frame HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    client_say(fast, "GET /frame HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    const client_answer all = client_receive(fast, true);
+    CHECK(all.status == 200 && all.size == SIZE);
+    free(all.body);
+    client_publish(server, 2, 10);
+    char bytes[2048];
+    size_t got = 0;
+    const int64_t end = client_now() + CLIENT_LIMIT;
+    while (view_server_packets(server) > 1 && client_now() < end) {
+        const ssize_t size = client_read(slow, bytes, sizeof bytes, 25);
+        if (size > 0) got += (size_t)size;
+        client_sleep(25);
+    }
+    CHECK_INT(view_server_packets(server), 1);
+    CHECK_MSG(got > 0 && got < SIZE, "%zu bytes were read", got);
+    close(slow);
+    close(fast);
+    view_server_close(server);
+}
+
+/* More clients than there are places ask and do not read, or read a byte now and then: the page is answered, and an event
+ * client is not disturbed. */
+static void crowds_that_do_not_read(void)
+{
+    enum { CROWD = 40, ROUNDS = 6 };
+    view_server *const server = client_server();
+    const int events = client_events(server);
+    int crowd[CROWD];
+    client_publish(server, 3, 16 << 20);
+    for (size_t i = 0; i < CROWD; i++) {
+        crowd[i] = client_connect_small(server, 1024);
+        client_say(crowd[i], "GET /frame HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        char byte;
+        for (size_t i = 0; i < CROWD; i += 3) (void)client_read(crowd[i], &byte, 1, 0);
+        const int status = client_get(server, "/");
+        CHECK_MSG(status == 200, "round %d: %d", round, status);
+    }
+    client_publish(server, 4, 10);
+    CHECK(client_wait_text(events, "{\"frame\":4}"));
+    CHECK_INT(view_server_clients(server), 1);
+    for (size_t i = 0; i < CROWD; i++) close(crowd[i]);
+    close(events);
+    view_server_close(server);
+}
+
 /* Event clients without events get signs of life. A connection between two requests is closed after its time. */
 static void pulse_and_idle(void)
 {
@@ -77,6 +133,8 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(silence);
     RUN(never_reading);
+    RUN(reading_slowly);
+    RUN(crowds_that_do_not_read);
     RUN(pulse_and_idle);
     return CHECK_END();
 }

@@ -70,24 +70,29 @@ static view_body *make_event(const char *event)
 
 /* --- connections --------------------------------------------------------------------------------------- */
 
-/* Returns a place for a connection. Where all are taken, the one that has waited longest for a request has to go.
- * Null: all are busy. */
-static view_connection *find_place(view_server *server)
+/* Returns a place for a connection. Where all are taken, the connection that lets others wait longest is to lose its own.
+ * Null: none may. */
+static view_connection *find_place(view_server *server, int64_t now)
 {
-    view_connection *oldest = NULL;
+    view_connection *slowest = NULL;
+    int64_t longest = 0;
     for (view_connection *c = server->connections; c < server->connections + VIEW_CONNECTIONS; c++) {
         if (c->state == VIEW_UNUSED) return c;
-        const bool idle = c->state == VIEW_READING || c->state == VIEW_DRAINING;
-        if (idle && (!oldest || c->since < oldest->since)) oldest = c;
+        const int64_t patience = view_connection_patience(c, now);
+        if (patience > longest) slowest = c, longest = patience;
     }
-    if (oldest) view_connection_end(server, oldest);
-    return oldest;
+    return slowest;
 }
 
-/* Accepts all connections that wait. */
+/* Accepts all connections that wait and have a place. A request that is here already is answered at once. */
 static void accept_all(view_server *server, int64_t now)
 {
     for (int i = 0; i < VIEW_CONNECTIONS; i++) {
+        view_connection *const place = find_place(server, now);
+        if (!place) {
+            server->accept_after = now + VIEW_GRACE_TIME;
+            return;
+        }
         const int descriptor = accept(server->listener, NULL, NULL);
         if (descriptor < 0) {
             const bool scarce = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
@@ -95,11 +100,13 @@ static void accept_all(view_server *server, int64_t now)
             if (errno == ECONNABORTED || errno == EINTR) continue;
             return;
         }
-        view_connection *const place = view_socket_prepare(descriptor) ? find_place(server) : NULL;
-        if (place)
-            view_connection_begin(place, descriptor, now);
-        else
+        if (!view_socket_prepare(descriptor)) {
             close(descriptor);
+            continue;
+        }
+        view_connection_end(server, place);
+        view_connection_begin(place, descriptor, now);
+        view_connection_step(server, place, POLLIN, now);
     }
 }
 
@@ -119,7 +126,8 @@ static int sleep_time(const view_server *server, size_t used, int64_t now)
         const int64_t left = server->end_at - now;
         return left <= 0 ? 0 : left < VIEW_TICK ? (int)left : VIEW_TICK;
     }
-    return used || server->accept_after > now ? VIEW_TICK : -1;
+    if (server->accept_after > now) return (int)(server->accept_after - now);
+    return used ? VIEW_TICK : -1;
 }
 
 /* Notes that the end has been asked for. Returns whether the thread is done. */

@@ -17,6 +17,7 @@
 
 enum {
     CONNECTION_SEND = 256 * 1024,   /* bytes per step: other connections wait so long */
+    CONNECTION_BUFFER = 128 * 1024, /* bytes that wait in the kernel: progress is seen when a third of them has gone */
     CONNECTION_EVENT_BUFFER = 4096, /* bytes of events that wait in the kernel: an old event is of no use */
 };
 
@@ -26,17 +27,18 @@ enum {
 
 void view_connection_begin(view_connection *c, int descriptor, int64_t now)
 {
-    const int on = 1;
+    const int on = 1, room = CONNECTION_BUFFER;
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
     setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 #ifdef SO_NOSIGPIPE
     setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
 #endif
     c->state = VIEW_READING;
     c->socket = descriptor;
-    c->since = now;
+    c->since = c->marked = now;
     c->events = c->keep = c->idle = c->told_end = false;
     c->event = 0;
-    c->head_size = c->sent = c->in_size = 0;
+    c->head_size = c->sent = c->sent_before = c->in_size = 0;
     c->body = NULL;
 }
 
@@ -62,6 +64,14 @@ static bool would_wait(void)
     return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
 }
 
+/* Begins to send what head and body hold. */
+static void begin_to_send(view_connection *c, int64_t now)
+{
+    c->state = VIEW_SENDING;
+    c->since = c->marked = now;
+    c->sent_before = 0;
+}
+
 /* Answers the request in c->in, if it is complete. */
 static void answer(view_server *server, view_connection *c, int64_t now)
 {
@@ -70,8 +80,7 @@ static void answer(view_server *server, view_connection *c, int64_t now)
     view_respond(server, c, &request);
     c->in_size -= request.size;
     memmove(c->in, c->in + request.size, c->in_size);
-    c->state = VIEW_SENDING;
-    c->since = now;
+    begin_to_send(c, now);
 }
 
 static void receive(view_server *server, view_connection *c, int64_t now)
@@ -115,8 +124,10 @@ static void next_event(view_server *server, view_connection *c, int64_t now)
         c->head_size = strlen(text);
         memcpy(c->head, text, c->head_size);
     }
-    c->state = c->body || c->head_size ? VIEW_SENDING : VIEW_WAITING;
-    if (c->state == VIEW_SENDING) c->since = now;
+    if (c->body || c->head_size)
+        begin_to_send(c, now);
+    else
+        c->state = VIEW_WAITING;
 }
 
 /* All of the answer has been sent. */
@@ -176,12 +187,38 @@ void view_connection_step(view_server *server, view_connection *c, short polled,
         view_connection_end(server, c);
 }
 
+/* Whether an answer is slower than it may be in the long run. */
+static bool is_slow(const view_connection *c, int64_t now)
+{
+    return (int64_t)(c->sent - c->sent_before) * VIEW_SEND_TIME < VIEW_SEND_LEAST * (now - c->marked);
+}
+
+int64_t view_connection_patience(const view_connection *c, int64_t now)
+{
+    const int64_t still = now - c->since;
+    const bool silent = c->state == VIEW_READING || c->state == VIEW_DRAINING;
+    if (silent) return still > VIEW_GRACE_TIME ? VIEW_IDLE_TIME + VIEW_SEND_TIME + still : 0;
+    if (c->state != VIEW_SENDING || now - c->marked <= VIEW_STALL_TIME) return 0;
+    return still > VIEW_STALL_TIME || is_slow(c, now) ? 1 + still : 0;
+}
+
+/* Ends an answer that has made too little progress in the last VIEW_SEND_TIME. */
+static bool check_progress(view_server *server, view_connection *c, int64_t now)
+{
+    if (c->state != VIEW_SENDING || now - c->marked <= VIEW_SEND_TIME) return true;
+    const bool enough = c->sent - c->sent_before >= VIEW_SEND_LEAST;
+    if (!enough) view_connection_end(server, c);
+    c->marked = now;
+    c->sent_before = c->sent;
+    return enough;
+}
+
 void view_connection_tick(view_server *server, view_connection *c, int64_t now)
 {
     static const int limits[] = {
         [VIEW_READING] = VIEW_REQUEST_TIME, [VIEW_SENDING] = VIEW_SEND_TIME, [VIEW_DRAINING] = VIEW_DRAIN_TIME};
     if (c->state == VIEW_WAITING) next_event(server, c, now);
-    if (c->state == VIEW_UNUSED || c->state == VIEW_WAITING) return;
+    if (c->state == VIEW_UNUSED || c->state == VIEW_WAITING || !check_progress(server, c, now)) return;
     const int limit = c->idle && c->state == VIEW_READING ? VIEW_IDLE_TIME : limits[c->state];
     if (now - c->since > limit) view_connection_end(server, c);
 }

@@ -14,6 +14,11 @@
  *
  * A packet is freed when it is neither the newest one nor being sent. Memory is therefore bounded by the number of
  * connections.
+ *
+ * Clients that connect and do nothing, or read slowly, cannot keep others out. An answer has to make progress: a byte within
+ * VIEW_SEND_TIME, and VIEW_SEND_LEAST bytes in every such time. Where all places are taken, a new connection takes that
+ * of the one that has waited longest for a request, else that of the slowest answer (view_connection_patience()). Where all
+ * are young or fast, new connections wait in the kernel.
  */
 #ifndef CLUMP_VIEWER_SERVER_INSIDE_H
 #define CLUMP_VIEWER_SERVER_INSIDE_H
@@ -37,7 +42,10 @@ enum {
     VIEW_TICK = VIEW_SECOND,             /* time between two looks at the limits; */
     VIEW_REQUEST_TIME = 5 * VIEW_SECOND, /* for a whole request; */
     VIEW_IDLE_TIME = 30 * VIEW_SECOND,   /* between two requests of a connection; */
-    VIEW_SEND_TIME = 10 * VIEW_SECOND,   /* without a byte of progress; */
+    VIEW_SEND_TIME = 10 * VIEW_SECOND,   /* without a byte of progress, or with fewer bytes than the next line has; */
+    VIEW_SEND_LEAST = 160 * 1024,        /* bytes: 16 kB per second */
+    VIEW_GRACE_TIME = VIEW_SECOND / 10,  /* for a request to come before its connection may lose its place; */
+    VIEW_STALL_TIME = VIEW_SECOND / 2,   /* without a byte before an answer may; */
     VIEW_DRAIN_TIME = VIEW_SECOND,       /* for a client to close after the last answer; */
     VIEW_PULSE_TIME = 5 * VIEW_SECOND,   /* between two signs of life to event clients; */
     VIEW_END_TIME = VIEW_SECOND          /* for clients to read after the last event */
@@ -63,6 +71,7 @@ typedef struct view_connection {
     view_connection_state state;
     int socket;
     int64_t since;  /* milliseconds: when the request began, or the last byte was sent */
+    int64_t marked; /* milliseconds: when the time began in which VIEW_SEND_LEAST bytes have to be sent */
     bool events;    /* an event client */
     bool keep;      /* more requests may come after the answer */
     bool idle;      /* an answer was sent, and no byte of the next request has come */
@@ -70,6 +79,7 @@ typedef struct view_connection {
     uint64_t event; /* number of the last event that was sent; 0: none */
     char head[VIEW_HEAD];
     size_t head_size, sent; /* sent: bytes of head and body */
+    size_t sent_before;     /* of them before `marked` */
     view_body *body;        /* null: none */
     char in[VIEW_REQUEST_MOST];
     size_t in_size;
@@ -90,7 +100,7 @@ struct view_server {
     bool ending;
 
     view_body page;       /* of the thread, and so the next ones */
-    int64_t accept_after; /* milliseconds: no connection is accepted before; file descriptors had run out */
+    int64_t accept_after; /* milliseconds: no connection is accepted before; file descriptors or places had run out */
     int64_t end_at;       /* 0: not yet */
     bool had_clients;     /* when the end began */
     view_connection connections[VIEW_CONNECTIONS];
@@ -118,6 +128,9 @@ void view_connection_end(view_server *server, view_connection *c);
 short view_connection_polls(const view_connection *c);
 /* Does what can be done without waiting, after poll() has returned these events. */
 void view_connection_step(view_server *server, view_connection *c, short polled, int64_t now);
+/* Returns how long a connection has let others wait, in milliseconds; 0: it may not lose its place to another now. Those that
+ * wait for a request come before those that read slowly. */
+int64_t view_connection_patience(const view_connection *c, int64_t now);
 /* Gives waiting event clients the newest event, and ends connections over their time. */
 void view_connection_tick(view_server *server, view_connection *c, int64_t now);
 

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 papers_settings papers = {.rivals = CLUMP_BENCH_RIVALS, .folder = "build/papers"};
 
@@ -71,12 +73,59 @@ static bool exists(const char *word)
     return false;
 }
 
+/* --- progress ------------------------------------------------------------------------------------ */
+
+/* How far the experiments are: one line of a terminal that rewrites itself, or a line of a log every 10 s. */
+static struct {
+    const char *experiment;
+    size_t before, all; /* cases of the experiments before, and of all; an experiment that computes is one */
+    double begun, shown;
+    bool terminal;
+} progress;
+
+static double now_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Returns the cases of an experiment, those that the settings leave out, too. */
+static size_t count_cases(const papers_experiment *experiment)
+{
+    return experiment->job ? experiment->job->case_count : 1;
+}
+
+/* Shows how far the case is. 1: it is done, and the line of a terminal is wiped for its results. */
+static void show_progress(const contest *c, double part)
+{
+    const size_t number = progress.before + (c ? c->index : 0);
+    const double now = now_seconds(), done = (double)number + part, all = (double)progress.all;
+    const double minutes = (now - progress.begun) / 60, left = done > 0 ? minutes * (all - done) / done : 0;
+    if (part >= 1 && progress.terminal) {
+        fputs("\r\033[K", stderr);
+    } else if (part < 1 && (progress.terminal || now - progress.shown >= 10)) {
+        progress.shown = now;
+        fprintf(stderr, progress.terminal ? "\r%s%s: case %zu of %zu, %.0f%%" : "%s%s: case %zu of %zu, %.0f%%",
+                progress.terminal ? "" : "clump_bench papers: ", progress.experiment, number + 1, progress.all,
+                100 * done / all);
+        if (minutes > 0.1 && done > 0)
+            fprintf(stderr, ", %.1f cases/min, %.0f %s left", done / minutes, left < 2 ? 60 * left : left,
+                    left < 2 ? "s" : "min");
+        fputs(progress.terminal ? "\033[K" : "\n", stderr);
+    }
+    fflush(stderr);
+}
+
 static bool run_compute(const papers_experiment *experiment, contest_totals *totals)
 {
     csv rows = {0};
     clump_message why = {""};
     bool saved = true;
-    if (!experiment->compute(&rows, totals, &why))
+    show_progress(NULL, 0);
+    const bool computed = experiment->compute(&rows, totals, &why);
+    show_progress(NULL, 1);
+    if (!computed)
         fprintf(stderr, "clump_bench papers: %s: left out: %s\n", experiment->name, why.text);
     else if (settings.csv && rows.length)
         saved = csv_save(&rows, settings.csv, PAPERS_HEADER, 1, &why);
@@ -91,6 +140,12 @@ static int run_all(const char **words, size_t count)
 {
     contest_totals totals = {0, 0, 0};
     bool saved = true;
+    progress.terminal = isatty(STDERR_FILENO) == 1;
+    progress.begun = progress.shown = now_seconds();
+    settings.progress = show_progress;
+    for (const papers_paper *const *paper = papers_all; *paper; paper++)
+        for (size_t i = 0; i < (*paper)->count && !settings.list; i++)
+            if (is_chosen(*paper, i, words, count)) progress.all += count_cases(&(*paper)->experiments[i]);
     for (const papers_paper *const *paper = papers_all; *paper; paper++)
         for (size_t i = 0; i < (*paper)->count && saved; i++) {
             const papers_experiment *const experiment = &(*paper)->experiments[i];
@@ -99,7 +154,9 @@ static int run_all(const char **words, size_t count)
                    experiment->figures);
             if (settings.list) continue;
             fflush(stdout); /* before sentences on stderr */
+            progress.experiment = experiment->name;
             saved = experiment->job ? contest_play(experiment->job, &totals) : run_compute(experiment, &totals);
+            progress.before += count_cases(experiment);
         }
     if (settings.list) return 0;
     printf("\nanswers: %d wrong; targets of clump's own: %d reached, %d missed\n", totals.wrong, totals.reached,

@@ -51,6 +51,16 @@ typedef struct clump_peers {
 typedef clump_status (*clump_big_clusters)(void *user, const clump_cluster *clusters, int64_t first, size_t count,
                                            const double origin[3]);
 
+/* How far a run is. */
+typedef struct clump_big_progress {
+    const char
+        *phase; /* "plan", "scatter", "split", "tiles", "merge", "clusters" or "output"; with peers also "read" */
+    double phase_done; /* share of the phase, 0 to 1 */
+    double done;       /* share of the run, estimated, 0 to 1; never falls */
+    uint64_t points;   /* of the input; every phase goes through all of them */
+} clump_big_progress;
+typedef void (*clump_big_report)(void *user, const clump_big_progress *progress);
+
 typedef struct clump_big_options {
     uint32_t cookie;             /* set by clump_big_defaults(), do not touch */
     size_t ram;                  /* 0: half of what is free; bytes that this process may use */
@@ -71,12 +81,12 @@ typedef struct clump_big_options {
      * is written. Not with peers or a step. A cluster needs 48 bytes of the memory per point */
     clump_big_clusters clusters;
     void *clusters_user;
-    double sensor[3];         /* 0, 0, 0: origin of the distances of clusters, in the coordinates of the files */
-    bool axes;                /* false; true: clusters have covariance and principal axes */
-    const clump_peers *peers; /* null: alone */
-    clump_progress progress;  /* null: no progress; from the calling thread */
+    double sensor[3];          /* 0, 0, 0: origin of the distances of clusters, in the coordinates of the files */
+    bool axes;                 /* false; true: clusters have covariance and principal axes */
+    const clump_peers *peers;  /* null: alone */
+    clump_big_report progress; /* null: no progress; from the calling thread, first when the input is open */
     void *progress_user;
-    const volatile int *cancel; /* as in clump_context_options */
+    const volatile int *cancel; /* as in clump_context_options; a run ends within a second, and the next one goes on */
 } clump_big_options;
 
 CLUMP_API clump_big_options clump_big_defaults(void);

@@ -11,6 +11,7 @@
 # that cannot do a part calls `skip`, which is said but not compared. Exit status: 0 the same, 1 not.
 set -u
 export LC_ALL=C
+export CLUMP_PROGRESS=1000000 # lines of progress in a log: none, also where a command takes 10 s
 unset CDPATH
 
 record=false
