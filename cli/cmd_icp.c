@@ -148,6 +148,7 @@ static void print_json(FILE *to, const alignment *w)
     cli_json_number(&j, "rmse", w->result.rmse);
     cli_json_int(&j, "iterations", w->result.iterations);
     cli_json_bool(&j, "converged", w->result.converged);
+    cli_json_bool(&j, "contested", w->result.contested);
     cli_pair_put_run(&j, st, w->options.device, &w->times);
     cli_json_end(&j);
 }
@@ -245,6 +246,9 @@ static int run(alignment *w)
     if (stopped_early(w) && !s->common.quiet)
         cli_warn("%s: still moving after %d iteration%s (--iterations, --tolerance)", w->paths[1],
                  w->how.max_iterations, w->how.max_iterations == 1 ? "" : "s");
+    if (w->result.contested && !s->common.quiet)
+        cli_warn("%s: the nearest %g %% of the pairs fit two motions about as well; a larger --keep tells them apart",
+                 w->paths[1], 100 * s->keep);
     if (!lost) return CLI_DONE;
     if (isinf(s->max_distance))
         return cli_fail("%s: fewer than three points have a pair in %s", w->paths[1], w->paths[0]);

@@ -74,7 +74,7 @@ if(CLUMP_PYTHON_PROGRAM AND BUILD_SHARED_LIBS AND NOT CLUMP_SANITIZE)
   set_tests_properties(test_multiprocessing PROPERTIES TIMEOUT 120)
 endif()
 
-clump_test(test_icp clump_internal clump_io m)
+clump_test(test_icp clump_internal clump_io clump_sim m)
 
 # The levels of the CPU backend (src/core/level.h). The tests of labels run again at every level, as v3_test_ec.
 clump_test(test_level clump_internal clump_test_support clump_io)

@@ -728,6 +728,7 @@ class Registration(NamedTuple):
     rmse: float
     iterations: int
     converged: bool
+    contested: bool
 
 def icp(
     target: _Points | _LibraryArray,

@@ -11,7 +11,7 @@ from . import _clump
 from ._errors import ArgumentError
 from ._points import take_in, take_reference
 
-Registration = namedtuple("Registration", "transform fitness rmse iterations converged")
+Registration = namedtuple("Registration", "transform fitness rmse iterations converged contested")
 Registration.__doc__ = "What `icp` finds. transform is float64 (4, 4) and maps source points to the target."
 Registration.__module__ = "clump"
 
@@ -133,7 +133,8 @@ def icp(target, source, *, method="point", max_iterations=100, max_distance=inf,
     normal_neighbours  points per surface normal (plane)
     initial  (4, 4): the motion to start with. The clouds must be roughly aligned
 
-    Returns a named tuple: transform (4, 4), fitness, rmse, iterations, converged.
+    Returns a named tuple: transform (4, 4), fitness, rmse, iterations, converged, contested (two motions
+    fit the share `keep` about as well).
 
     >>> import clump, numpy as np
     >>> target = np.random.default_rng(1).uniform(-5, 5, (500, 3))
@@ -149,11 +150,11 @@ def icp(target, source, *, method="point", max_iterations=100, max_distance=inf,
             raise ArgumentError(f"initial has shape {start.shape}; (4, 4) is needed")
         _shift(start, to.origin, -1)
     transform = np.empty((4, 4), np.float64)
-    fitness, rmse, iterations, converged = _clump.icp(
+    fitness, rmse, iterations, converged, contested = _clump.icp(
         to.output.context(context), to.rows, take_in(source, to.origin).rows, start, transform, method,
         max_iterations, max_distance, keep, tolerance, normal_neighbours)
     _shift(transform, to.origin, 1)
-    return Registration(transform, fitness, rmse, iterations, converged)
+    return Registration(transform, fitness, rmse, iterations, converged, contested)
 
 
 def _shift(motion, origin, sign):

@@ -16,7 +16,7 @@ static const py_field icp_fields[] = {
 };
 
 /* icp(context, target, source, initial, transform, method, max_iterations, max_distance, keep, tolerance,
- * normal_neighbours) -> (fitness, rmse, iterations, converged). transform: float64, 16 numbers, output; initial: the same or
+ * normal_neighbours) -> (fitness, rmse, iterations, converged, contested). transform: float64, 16 numbers, output; initial: the same or
  * None */
 static PyObject *icp(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
@@ -44,7 +44,8 @@ static PyObject *icp(PyObject *module, PyObject *const *args, Py_ssize_t count)
     Py_END_ALLOW_THREADS
     if (py_context_finish(module, args[0], ctx, status)) goto done;
     for (int i = 0; i < 16; i++) ((double *)transform.data)[i] = found.transform[i];
-    result = Py_BuildValue("ddiO", found.fitness, found.rmse, found.iterations, found.converged ? Py_True : Py_False);
+    result = Py_BuildValue("ddiOO", found.fitness, found.rmse, found.iterations, found.converged ? Py_True : Py_False,
+                           found.contested ? Py_True : Py_False);
 done:
     py_array_release(&transform);
     py_array_release(&initial);

@@ -11,6 +11,21 @@
  *
  * Points are always moved from their given positions, so rounding errors do not accumulate. A backend may run whole
  * iterations, from the motion to the sums, and the normals; the GPU does.
+ *
+ * Trimming can starve: the rings of a scan on flat ground lie on each other wherever the sensor is, so a motion of zero has
+ * many close pairs, and the others, which know better, are left out. So trimmed iterations have phases:
+ *
+ *     A   the share `keep` of the pairs, from the initial motion    to 10 x the tolerance
+ *     W   all pairs within 20 x the rmse of A, from A               to 10 x the tolerance
+ *     B   of these the share (1 + keep) / 2, from W, then the
+ *         share `keep` of all                                       to 10 x the tolerance each; only if W is apart from A
+ *     ... the share `keep`, from the better of A and B              to the tolerance
+ *
+ * W and B have at most half of the iterations that A leaves. Two motions are apart where they move points by more than the
+ * rmse of A and than 10 x the tolerance. B is better than A where its rmse is smaller. Where neither rmse is more than three
+ * times the other, the share `keep` does not tell the motions apart: the result is contested, and a B of larger rmse is
+ * better, too, if it has more pairs within 3 x the rmse of A. A B with fewer than 0.9 x the pairs of A is never better.
+ * Without the bound on W, clouds that overlap in part are drawn apart by the points without a partner.
  */
 #include "common/bits.h"
 #include "common/timer.h"
@@ -29,7 +44,14 @@ enum {
     ICP_MIN_SHARE = 4096,  /* points per thread that are worth waking it; not measured on other machines */
     ICP_BUCKETS = 65536,   /* one per value of half the bits of a distance */
     ICP_ALL = ICP_BUCKETS, /* find_bucket: all pairs, by the upper half of their bits */
+    ICP_COARSE = 10,       /* times the tolerance: for phases before the last */
+    ICP_REACH = 20,        /* times the rmse of A: pairs within it lead to W */
+    ICP_NEAR = 3,          /* times the rmse of A: the number of pairs within it decides where trimming cannot */
+    ICP_CLEAR = 3,         /* ratio of the rmse of two motions from which on the share `keep` tells them apart */
 };
+
+/* Of the pairs of A, how many B must have to be compared with it: few pairs can be close by chance. */
+#define ICP_AS_MANY 0.9
 
 typedef struct icp {
     clump_context *ctx;
@@ -39,8 +61,12 @@ typedef struct icp {
     const clump_opened *on; /* the backend of the index */
     bool whole;             /* it computes normals and whole iterations */
     bool plane;             /* point to plane */
+    bool again;             /* the pairs of a motion are known */
+    double keep;            /* of the pairs, in this phase */
+    float most;             /* distance of a pair, in this phase */
     clump_icp_job job;      /* for whole iterations */
     double center[3];       /* origin of the sums */
+    double radius;          /* root mean square distance of the target's points from it; 0: not needed */
     float *moved, *distances, *normals;
     int32_t *indices;
     size_t batch; /* points whose neighbours are searched for at a time, for normals */
@@ -74,12 +100,12 @@ static clump_status move_source(const icp *w, const clump_rigid *motion)
     return clump_run(w->ctx, threads, w->source.count, ICP_MIN_SHARE, move_points, &m);
 }
 
-static clump_status find_pairs(icp *w, bool again)
+static clump_status find_pairs(icp *w)
 {
     const double start = clump_now_ms();
     const clump_points queries = {.xyz = w->moved, .count = w->source.count};
-    const clump_status status = clump_index_nearest_again(w->ctx, w->index, w->target, queries, again,
-                                                          w->options->max_distance, w->indices, w->distances);
+    const clump_status status =
+        clump_index_nearest_again(w->ctx, w->index, w->target, queries, w->again, w->most, w->indices, w->distances);
     w->query_ms += clump_now_ms() - start;
     return status;
 }
@@ -109,11 +135,11 @@ static uint32_t find_bucket(const icp *w, uint32_t upper, size_t *rank)
 /* Returns the largest squared distance of the pairs that are kept. */
 static float find_cut(const icp *w)
 {
-    if (w->options->keep >= 1) return INFINITY;
+    if (w->keep >= 1) return INFINITY;
     size_t pairs = 0;
     for (size_t i = 0; i < w->source.count; i++) pairs += w->indices[i] >= 0;
     if (pairs == 0) return INFINITY;
-    size_t rank = clump_pairs_kept(w->options->keep, (uint32_t)pairs);
+    size_t rank = clump_pairs_kept(w->keep, (uint32_t)pairs);
     const uint32_t upper = find_bucket(w, ICP_ALL, &rank), lower = find_bucket(w, upper, &rank);
     const uint32_t bits = upper << 16 | lower;
     float cut;
@@ -122,8 +148,10 @@ static float find_cut(const icp *w)
 }
 
 /* Computes the sums over the pairs of a motion. */
-static clump_status sum_pairs(icp *w, const clump_rigid *motion, bool again, double *sums)
+static clump_status sum_pairs(icp *w, const clump_rigid *motion, double *sums)
 {
+    w->job.keep = w->keep;
+    w->job.bound = clump_distance_bound(w->most);
     if (w->whole) { /* the backend polls: it may have work under way that reads the source */
         const double start = clump_now_ms();
         const clump_status status =
@@ -133,7 +161,8 @@ static clump_status sum_pairs(icp *w, const clump_rigid *motion, bool again, dou
     }
     CLUMP_TRY(clump_poll(w->ctx));
     CLUMP_TRY(move_source(w, motion));
-    CLUMP_TRY(find_pairs(w, again));
+    CLUMP_TRY(find_pairs(w));
+    w->again = true;
     const clump_pairs pairs = {.target = w->target,
                                .moved = w->moved,
                                .indices = w->indices,
@@ -190,6 +219,19 @@ static void find_center(icp *w)
     for (int k = 0; k < 3 && n > 0; k++) w->center[k] = sum[k] / (double)n;
 }
 
+/* Finds the radius of the target. */
+static void find_radius(icp *w)
+{
+    double sum = 0, n = 0;
+    for (size_t i = 0; i < w->target.count; i++) {
+        const float *const p = clump_points_at(w->target, i);
+        if (!clump_xyz_is_finite(p)) continue;
+        for (int k = 0; k < 3; k++) sum += ((double)p[k] - w->center[k]) * ((double)p[k] - w->center[k]);
+        n++;
+    }
+    w->radius = n > 0 ? sqrt(sum / n) : 0;
+}
+
 /* Returns the fraction of the finite source points that have a pair. */
 static double fitness_of(const icp *w, const double *sums)
 {
@@ -202,24 +244,112 @@ static double fitness_of(const icp *w, const double *sums)
     return finite > 0 ? pairs / finite : 0;
 }
 
-static clump_status iterate(icp *w, clump_icp_result *result, clump_rigid *motion)
+/* What iterations with one share of the pairs have come to. */
+typedef struct phase {
+    clump_rigid motion;
+    clump_rigid turned; /* from the first motion of the phase to the last, about the center */
+    double kept, rmse, fitness;
+    double last; /* length or angle of the last step, whichever is larger */
+    bool converged;
+} phase;
+
+/* Iterates from p->motion until a step is below the tolerance. *left: iterations that are allowed. */
+static clump_status iterate(icp *w, double keep, float most, double tolerance, int *left, phase *p)
 {
+    w->keep = keep;
+    w->most = most;
+    p->turned = clump_rigid_none;
+    p->converged = false;
     for (;;) {
         double sums[CLUMP_PAIRS_SUMS];
-        CLUMP_TRY(sum_pairs(w, motion, result->iterations > 0, sums));
         clump_rigid step;
-        if (result->converged || result->iterations == w->options->max_iterations || !find_step(w, sums, &step)) {
-            const double kept = sums[CLUMP_SUM_KEPT];
-            result->fitness = fitness_of(w, sums);
-            result->rmse = kept > 0 ? sqrt(sums[CLUMP_SUM_SQUARES] / kept) : 0;
+        CLUMP_TRY(sum_pairs(w, &p->motion, sums));
+        if (p->converged || *left == 0 || !find_step(w, sums, &step)) {
+            p->kept = sums[CLUMP_SUM_KEPT];
+            p->fitness = fitness_of(w, sums);
+            p->rmse = p->kept > 0 ? sqrt(sums[CLUMP_SUM_SQUARES] / p->kept) : 0;
             return CLUMP_OK;
         }
         const clump_rigid whole = about_origin(w, step);
-        *motion = clump_rigid_after(&whole, motion);
-        result->iterations++;
-        result->converged =
-            clump_rigid_angle(&step) < w->options->tolerance && clump_rigid_length(&step) < w->options->tolerance;
+        p->motion = clump_rigid_after(&whole, &p->motion);
+        p->turned = clump_rigid_after(&step, &p->turned);
+        --*left;
+        const double angle = clump_rigid_angle(&step), length = clump_rigid_length(&step);
+        p->last = fmax(angle, length);
+        p->converged = angle < tolerance && length < tolerance;
     }
+}
+
+/* Whether a motion, about the center, moves points by more than what is taken as equal to motion A. */
+static bool is_apart(const icp *w, const clump_rigid *motion, const phase *a)
+{
+    const double moved = clump_rigid_length(motion) + clump_rigid_angle(motion) * w->radius;
+    return moved > fmax(a->rmse, ICP_COARSE * w->options->tolerance);
+}
+
+/* Returns the fraction of the points that have a pair within this distance after a motion. */
+static clump_status measure(icp *w, float most, const clump_rigid *motion, double *fitness)
+{
+    phase p = {.motion = *motion};
+    int none = 0;
+    CLUMP_TRY(iterate(w, 1, most, 0, &none, &p));
+    *fitness = p.fitness;
+    return CLUMP_OK;
+}
+
+/* Decides between two motions that are apart. */
+static clump_status compare_motions(icp *w, const phase *a, const phase *b, bool *b_is_better, bool *contested)
+{
+    const float near = fminf(w->options->max_distance, (float)(ICP_NEAR * a->rmse));
+    double fitness_a, fitness_b;
+    *b_is_better = b->rmse < a->rmse;
+    *contested = b->rmse <= ICP_CLEAR * a->rmse && a->rmse <= ICP_CLEAR * b->rmse;
+    if (*b_is_better || !*contested) return CLUMP_OK;
+    CLUMP_TRY(measure(w, near, &a->motion, &fitness_a));
+    CLUMP_TRY(measure(w, near, &b->motion, &fitness_b));
+    *b_is_better = fitness_b > fitness_a;
+    return CLUMP_OK;
+}
+
+/* Leaves motion A for a better one, if more of the pairs lead to one: phases W and B. */
+static clump_status leave_trap(icp *w, int *left, phase *a, bool *contested)
+{
+    const clump_icp_options *const o = w->options;
+    const double coarse = ICP_COARSE * o->tolerance;
+    const float reach = fminf(o->max_distance, (float)(ICP_REACH * a->rmse));
+    if (!(reach > 0)) return CLUMP_OK; /* all pairs of A are equal points */
+    phase wide = {.motion = a->motion}, middle, b;
+    find_radius(w);
+    CLUMP_TRY(iterate(w, 1, reach, coarse, left, &wide));
+    if (!is_apart(w, &wide.turned, a)) return CLUMP_OK;
+    middle.motion = wide.motion;
+    CLUMP_TRY(iterate(w, (1 + o->keep) / 2, reach, coarse, left, &middle));
+    b.motion = middle.motion;
+    CLUMP_TRY(iterate(w, o->keep, o->max_distance, coarse, left, &b));
+    clump_rigid apart = clump_rigid_after(&middle.turned, &wide.turned);
+    apart = clump_rigid_after(&b.turned, &apart);
+    bool better = false;
+    if (b.kept >= ICP_AS_MANY * a->kept && is_apart(w, &apart, a))
+        CLUMP_TRY(compare_motions(w, a, &b, &better, contested));
+    if (better) *a = b;
+    return CLUMP_OK;
+}
+
+/* Iterates with the options of the call. */
+static clump_status run_phases(icp *w, phase *p, int *left, bool *contested)
+{
+    const clump_icp_options *const o = w->options;
+    *contested = false;
+    if (o->keep < 1) {
+        CLUMP_TRY(iterate(w, o->keep, o->max_distance, ICP_COARSE * o->tolerance, left, p));
+        if (!p->converged) return CLUMP_OK;
+        const int most = *left / 2; /* the rest is for the last phase */
+        int rest = most;
+        CLUMP_TRY(leave_trap(w, &rest, p, contested));
+        *left -= most - rest;
+        if (p->converged && p->last < o->tolerance) return CLUMP_OK;
+    }
+    return iterate(w, o->keep, o->max_distance, o->tolerance, left, p);
 }
 
 /* Reserves all memory in one piece, for iterations that are composed here. */
@@ -328,17 +458,22 @@ static clump_status align(icp *w, const clump_opened *on, clump_icp_result *resu
     CLUMP_TRY(clump_index_make(ctx, on, &how, w->target, &ctx->icp_index));
     w->index = ctx->icp_index;
     w->query_ms = 0;
+    w->again = false;
     CLUMP_TRY(w->whole ? begin_whole(w) : begin_composed(w));
     find_center(w); /* while the GPU computes the normals */
     memcpy(w->job.center, w->center, sizeof w->center);
     const double built = clump_now_ms();
 
-    clump_icp_result r = {.iterations = 0};
-    clump_rigid motion = rigid_of(o->initial);
-    CLUMP_TRY(iterate(w, &r, &motion));
+    phase p = {.motion = rigid_of(o->initial)};
+    int left = o->max_iterations;
+    bool contested;
+    CLUMP_TRY(run_phases(w, &p, &left, &contested));
+    clump_icp_result r = {.fitness = p.fitness, .rmse = p.rmse, .iterations = o->max_iterations - left};
+    r.converged = p.converged;
+    r.contested = contested;
     for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) r.transform[4 * i + j] = motion.turn[3 * i + j];
-        r.transform[4 * i + 3] = motion.move[i];
+        for (int j = 0; j < 3; j++) r.transform[4 * i + j] = p.motion.turn[3 * i + j];
+        r.transform[4 * i + 3] = p.motion.move[i];
     }
     r.transform[15] = 1;
     *result = r;
