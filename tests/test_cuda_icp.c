@@ -25,7 +25,8 @@ static float target[3 * MOST], source[4 * MOST];
 static void same_motion(const clump_icp_result *a, const clump_icp_result *b, const char *what, long turn)
 {
     CHECK_MSG(memcmp(a->transform, b->transform, sizeof a->transform) == 0 && a->rmse == b->rmse &&
-                  a->fitness == b->fitness && a->iterations == b->iterations && a->converged == b->converged,
+                  a->fitness == b->fitness && a->iterations == b->iterations && a->converged == b->converged &&
+                  a->contested == b->contested,
               "%s, turn %ld: %d iterations, rmse %.17g, fitness %.17g, x %.17g, not %d, %.17g, %.17g, %.17g", what,
               turn, a->iterations, a->rmse, a->fitness, a->transform[3], b->iterations, b->rmse, b->fitness,
               b->transform[3]);

@@ -929,8 +929,8 @@ typedef struct clump_icp_result {
     double rmse;          /* root mean square distance of the pairs in use */
     int iterations;
     bool converged; /* the last iteration was within the tolerance */
-    bool contested; /* trimmed: a second motion has pairs that are about as close, so `keep` is too small to tell which of
-                     * them is right. The transform is the better one; a larger `keep`, or an initial motion, decides */
+    bool contested; /* trimmed: a second motion has pairs about as close, so `keep` does not tell which is right. The
+                     * transform is the better one; a larger `keep` or an initial motion decides */
 } clump_icp_result;
 
 CLUMP_API clump_icp_options clump_icp_defaults(void);

@@ -249,6 +249,7 @@ typedef struct phase {
     clump_rigid motion;
     clump_rigid turned; /* from the first motion of the phase to the last, about the center */
     double kept, rmse, fitness;
+    double last; /* length or angle of the last step, whichever is larger */
     bool converged;
 } phase;
 
@@ -273,7 +274,9 @@ static clump_status iterate(icp *w, double keep, float most, double tolerance, i
         p->motion = clump_rigid_after(&whole, &p->motion);
         p->turned = clump_rigid_after(&step, &p->turned);
         --*left;
-        p->converged = clump_rigid_angle(&step) < tolerance && clump_rigid_length(&step) < tolerance;
+        const double angle = clump_rigid_angle(&step), length = clump_rigid_length(&step);
+        p->last = fmax(angle, length);
+        p->converged = angle < tolerance && length < tolerance;
     }
 }
 
@@ -344,6 +347,7 @@ static clump_status run_phases(icp *w, phase *p, int *left, bool *contested)
         int rest = most;
         CLUMP_TRY(leave_trap(w, &rest, p, contested));
         *left -= most - rest;
+        if (p->converged && p->last < o->tolerance) return CLUMP_OK;
     }
     return iterate(w, o->keep, o->max_distance, o->tolerance, left, p);
 }
