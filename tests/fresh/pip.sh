@@ -11,5 +11,5 @@ pip install . | tee /tmp/said
 make demo >/dev/null
 awk '/^```python$/ { inside = 1; next } /^```$/ { inside = 0 } inside' README.md >/tmp/readme.py
 [ -s /tmp/readme.py ]
-python3 -W error /tmp/readme.py
+(cd build/demo && python3 -W error /tmp/readme.py)
 python3 -m clump | grep CUDA
