@@ -915,12 +915,12 @@ typedef struct clump_icp_options {
     clump_icp_method method; /* CLUMP_ICP_POINT */
     int max_iterations;      /* 100 */
     float max_distance;      /* INFINITY: pairs farther apart are ignored; more than 0 */
-    double keep;           /* 1: fraction of the pairs in use, nearest first, more than 0; below 1 it is trimmed ICP,
+    double keep;             /* 1: fraction of the pairs in use, nearest first, more than 0; below 1 it is trimmed ICP,
                             * which leaves a motion that starves it, if more of the pairs lead to a better one */
-    double tolerance;      /* 1e-4: the last iteration moves the centre of the target by less, in the unit of the
+    double tolerance;        /* 1e-4: the last iteration moves the centre of the target by less, in the unit of the
                               * coordinates, and rotates by less, in radians */
-    int normal_neighbours; /* 10: target points per surface normal, for CLUMP_ICP_PLANE; 3 ... CLUMP_NN_MAX_K */
-    const double *initial; /* null, or the motion to start with: 16 numbers as in the result */
+    int normal_neighbours;   /* 10: target points per surface normal, for CLUMP_ICP_PLANE; 3 ... CLUMP_NN_MAX_K */
+    const double *initial;   /* null, or the motion to start with: 16 numbers as in the result */
 } clump_icp_options;
 
 typedef struct clump_icp_result {
