@@ -132,7 +132,10 @@ void cli_progress_into(_Atomic double *share)
 
 void cli_progress_phase(cli_progress *p, const char *what, double done, double whole)
 {
-    if (into) atomic_store(into, strcmp(what, "writing") == 0 ? 0.5 + 0.5 * whole : 0.5 * whole);
+    if (into) { /* a file that is read or written twice does not go back */
+        const double share = strcmp(what, "writing") == 0 ? 0.5 + 0.5 * whole : 0.5 * whole;
+        if (share > atomic_load(into)) atomic_store(into, share);
+    }
     if (!p->allowed) return;
     const double now = cli_seconds();
     if (what != p->what && strcmp(what, p->what) != 0) p->phase = (cli_progress_mark){now, done};

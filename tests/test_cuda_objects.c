@@ -314,7 +314,8 @@ static void hard_clouds(void)
     for (long round = 0; round < 2 * CLOUD_SHAPES && check_failures < 20; round += step) {
         const size_t n = 1 + pick(&random, gpu_small() ? 300 : 2000);
         clump_objects_options o = random_options(n, &random);
-        o.d = cloud_fill((cloud_shape)(round % CLOUD_SHAPES), xyz, n, &random);
+        const float d = cloud_fill((cloud_shape)(round % CLOUD_SHAPES), xyz, n, &random);
+        o.d = d > 3e-19f ? d : 3e-19f; /* half of it is allowed, too */
         o.levels = 2, o.factors[0] = 0.5f, o.factors[1] = 1;
         choose_neighbours(&o, (int)(round % 3), n, &random);
         compare((clump_points){.xyz = xyz, .count = n}, &o, round, false,
