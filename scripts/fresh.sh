@@ -68,7 +68,7 @@ for tool in mmdebstrap unshare git; do command -v $tool >/dev/null || skip "ther
 kept=${CLUMP_FRESH:-${XDG_CACHE_HOME:-$HOME/.cache}/clump/fresh}
 toolkit=$(readlink -f "${CUDA_PATH:-/usr/local/cuda}")
 data=$(readlink -f "${CLUMP_DATA:-../shared/data}" || true)
-mkdir -p "$kept/archives/partial" build/fresh
+mkdir -p "$kept/archives" build/fresh
 
 # shellcheck disable=SC1091
 suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-stable}")
@@ -110,7 +110,6 @@ inside() {
     local machine=$1 root=$2
     mount -t proc proc "$root/proc"
     mount --rbind /dev "$root/dev"
-    mount --bind "$kept/archives" "$root/var/cache/apt/archives"
     case $machine in
     cuda | ros | newer)
         mkdir -p "$root$toolkit"
@@ -155,11 +154,14 @@ for case in "${chosen[@]}"; do
     mkdir -p "$root"
     tar -xf "$tarball" -C "$root"
     git clone -q --depth 1 "file://$PWD" "$root/srv/clump"
+    # Packages that were fetched before. A folder of its own: apt locks it, and two runs can be under way.
+    cp "$kept"/archives/*.deb "$root/var/cache/apt/archives/" 2>/dev/null || true
     export kept toolkit data with_cache
     export -f inside
     start=$SECONDS
     if unshare --mount --propagation private bash -c "inside $machine '$root' $command" >"$log" 2>&1; then
         verdict=passed
+        cp -n "$root"/var/cache/apt/archives/*.deb "$kept/archives/" 2>/dev/null || true
         # Which tests left something out: another machine can run them (scripts/left-out.sh).
         cp "$root/srv/clump/build/release/Testing/Temporary/LastTest.log" "${log%.log}-tests.log" 2>/dev/null || true
         rm -rf --one-file-system "$root"
