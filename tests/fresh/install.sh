@@ -3,7 +3,9 @@
 #
 # install.sh: make install, then the installed clump as its users meet it: the program, all examples by pkg-config, a project by
 # find_package. make uninstall leaves the machine as it was.
-find /usr/local -xdev ! -path '/usr/local/cuda*' | sort >/tmp/before
+# The toolkit of CUDA is not clump's, nor are the folders of Debian's Python.
+installed() { find /usr/local -xdev ! -path '/usr/local/cuda*' ! -path '/usr/local/lib/python3*' | sort; }
+installed >/tmp/before
 make install
 clump gen lidar -o /tmp/street.pcd
 clump detect /tmp/street.pcd -o /tmp/labelled.pcd
@@ -18,5 +20,5 @@ cmake -S tests/install/consumer -B /tmp/consumer -DWANTED="$(pkg-config --modver
 cmake --build /tmp/consumer
 /tmp/consumer/consumer | grep '2 clusters'
 make uninstall
-find /usr/local -xdev ! -path '/usr/local/cuda*' | sort >/tmp/after
+installed >/tmp/after
 diff /tmp/before /tmp/after
