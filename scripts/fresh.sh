@@ -98,11 +98,11 @@ system() {
     sources "$release" >build/fresh/sources
     if grep -q '^Types:' build/fresh/sources; then mv build/fresh/sources build/fresh/apt.sources; else mv build/fresh/sources build/fresh/apt.list; fi
     if ! mmdebstrap --mode=root --variant=minbase --skip=cleanup/apt --dpkgopt=force-unsafe-io "${settings[@]}" --include="$include" \
-        "$release" "$kept/new.tar" build/fresh/apt.[ls]* >build/fresh/mmdebstrap.log 2>&1; then
+        "$release" "$kept/new-$$.tar" build/fresh/apt.[ls]* >build/fresh/mmdebstrap.log 2>&1; then
         tail -n 5 build/fresh/mmdebstrap.log
         skip "mmdebstrap could not make a system: build/fresh/mmdebstrap.log says why"
     fi
-    mv "$kept/new.tar" "$tarball"
+    mv "$kept/new-$$.tar" "$tarball"
 }
 
 # inside MACHINE ROOT: runs in a mount namespace of its own, so that every mount ends with it. Reads the command from stdin.
