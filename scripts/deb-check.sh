@@ -19,6 +19,8 @@ rm -rf "$root" build/deb/tests
 trap 'rm -rf "$root"' EXIT
 scripts/fresh.sh --system bare "$root" || exit $?
 
+# The bare system has no compiler cache, and autopkgtest hands these on.
+unset CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER CMAKE_CUDA_COMPILER_LAUNCHER
 # -B: nothing is built again. The tests come with the source package.
 status=0
 debs=$(find build/deb -maxdepth 1 -name '*.deb' ! -name '*-dbgsym_*')
