@@ -273,7 +273,7 @@ static void work_on(shape s, size_t n, double r, double gap)
 static void work_is_near_linear(void)
 {
     for (int s = 0; s < SHAPES; s++)
-        for (size_t n = CLOUD_WATCHED ? 3125 : 12500; n <= (CLOUD_WATCHED ? 3125 : 25000); n *= 2)
+        for (size_t n = CLOUD_WATCHED ? 3125 : 12500; n <= (cloud_rounds(1) > 1 ? 25000 : 12500); n *= 2)
             for (double r = 0.3; r > 1e-5; r /= 1000)
                 for (double gap = 1e-4; gap > 3e-7; gap /= 100) work_on((shape)s, n, r, gap);
 }
@@ -356,7 +356,7 @@ static void grown_agrees_with_all_pairs(void)
 static void grown_work_is_near_linear(void)
 {
     for (int turn = 0; turn < 2 * BALLS; turn++) {
-        const size_t n = CLOUD_WATCHED ? 2000 : 8000;
+        const size_t n = CLOUD_WATCHED ? 2000 : cloud_rounds(1) > 1 ? 8000 : 4000;
         const shape s = (shape)(turn / 2);
         clump_point *const a = malloc(2 * n * sizeof *a), *const b = a + n;
         if (!a) abort();

@@ -13,7 +13,7 @@ import clump
 from clump import _clump
 
 SANITIZER = bool(os.environ.get("CLUMP_TEST_SMALL"))  # it keeps freed memory for a while, to see later uses of it
-CALLS = 100_000 if os.environ.get("CLUMP_TEST_LONG") else 500 if SANITIZER else 10_000
+CALLS = 100_000 if os.environ.get("CLUMP_TEST_LONG") else 500 if SANITIZER else 4_000
 
 POINTS = np.random.default_rng(0).uniform(0, 3, (40, 4)).astype(np.float32)
 WIDE = POINTS[:, :3] + np.array([691234.1, 5334567.2, 100.3])
