@@ -12,6 +12,7 @@ scripts/format.sh --check
 echo "=== fresh machines"
 scripts/fresh.sh || [ $? -eq 77 ]
 
+export CLUMP_WERROR=ON
 for preset in release no-cuda scalar debug asan; do
     echo "=== $preset"
     scripts/check.sh "$preset"

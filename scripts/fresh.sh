@@ -21,7 +21,8 @@
 #
 # The systems are kept as tarballs, with the packages that apt fetches, in the folder CLUMP_FRESH (default ~/.cache/clump/fresh): the
 # second run starts in seconds. Real scans (CLUMP_DATA) are there for the tests, read-only. --cache shares the compiler cache of this
-# machine. Logs: build/fresh/. It takes root, mmdebstrap and a network; status 77 and a sentence without.
+# machine. CLUMP_WERROR=ON in the environment makes warnings errors, but not on the machine newer. Logs: build/fresh/. It takes root,
+# mmdebstrap and a network; status 77 and a sentence without.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -128,7 +129,7 @@ inside() {
     fi
     # What this session has set is not there: PATH, HOME and the language of a login.
     exec env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb LC_ALL=C.UTF-8 \
-        JOBS="${JOBS:-$(nproc)}" chroot "$root" sh -ec 'cd /srv/clump && exec sh -e tests/fresh/"$1".sh' sh "$3" </dev/null
+        JOBS="${JOBS:-$(nproc)}" CLUMP_WERROR="$([ "$machine" = newer ] || echo "${CLUMP_WERROR:-}")" chroot "$root" sh -ec 'cd /srv/clump && exec sh -e tests/fresh/"$1".sh' sh "$3" </dev/null
 }
 
 if [ -n "$only_system" ]; then
