@@ -197,7 +197,7 @@ def detect(points, *, method="ec", d=None, min_points=10, min_size=10, max_size=
         0.5 if d is None else d, min_points, position, thin, min_range, max_range, axes,
     )
     found_options = found_rings = memory = None
-    if method == "objects":
+    if isinstance(method, str) and method == "objects":
         if two_d:
             raise ArgumentError("two_d is not for the method objects, which needs heights")
         if isinstance(thin, (int, float)) and thin > 0:

@@ -88,7 +88,7 @@ def take_rings(out, points, rings, columns, neighbours):
     """(rings, columns) of the caller, or of the cloud where the caller gives none. Rings are uint16, or None."""
     columns = as_integer(columns, "columns", most=2**63 - 1)
     if rings is None:
-        if columns or neighbours == "exact" or not isinstance(points, Cloud):
+        if columns or (isinstance(neighbours, str) and neighbours == "exact") or not isinstance(points, Cloud):
             return None, columns
         return points._rings()
     if not isinstance(out, NumpyOutput):
