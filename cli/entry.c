@@ -2,7 +2,7 @@
  *
  * entry.c: the main function of the program `clump`.
  */
-#include "peers.h"
+#include "base/peers.h"
 
 #include <stddef.h>
 

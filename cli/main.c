@@ -3,9 +3,9 @@
  * main.c: the program `clump`: finds the command and hands over. To add a command, write cmd_NAME.c,
  * which defines cli_cmd_NAME, and add NAME to the list here; `make record` renews what depends on it.
  */
-#include "cli.h"
-#include "peers.h"
-#include "stop.h"
+#include "base/cli.h"
+#include "base/peers.h"
+#include "base/stop.h"
 
 #include <clump/big.h>
 

@@ -4,9 +4,9 @@
  */
 #include "plan.h"
 
-#include "big.h"
-#include "clustering.h"
-#include "each.h"
+#include "big/big.h"
+#include "cluster/clustering.h"
+#include "each/each.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef CLUMP_CLI_PLAN_H
 #define CLUMP_CLI_PLAN_H
 
-#include "cluster.h"
+#include "cluster/cluster.h"
 
 enum { CLI_PLAN_SUMMARY = 320 };
 

@@ -8,7 +8,7 @@
  */
 #include "peers_mpi.h"
 
-#include "peers.h"
+#include "base/peers.h"
 
 #include <stdio.h>
 #include <stdlib.h>

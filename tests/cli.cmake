@@ -3,8 +3,8 @@
 if(CLUMP_BUILD_CLI)
   foreach(name IN ITEMS test_eval test_eval_tables)
     clump_test(${name} m)
-    target_sources(${name} PRIVATE ../cli/eval_measure.c ../cli/eval_breakdown.c ../cli/eval_entropy.c
-      ../cli/eval_values.c)
+    target_sources(${name} PRIVATE ../cli/eval/eval_measure.c ../cli/eval/eval_breakdown.c ../cli/eval/eval_entropy.c
+      ../cli/eval/eval_values.c)
     target_include_directories(${name} PRIVATE ${clump_SOURCE_DIR}/include)
   endforeach()
 
@@ -28,19 +28,19 @@ if(CLUMP_BUILD_CLI)
   endif()
 
   clump_test(test_number m)
-  target_sources(test_number PRIVATE ../cli/number.c ../cli/units.c)
+  target_sources(test_number PRIVATE ../cli/base/number.c ../cli/base/units.c)
 
   clump_test(test_latency m)
-  target_sources(test_latency PRIVATE ../cli/latency.c)
+  target_sources(test_latency PRIVATE ../cli/play/latency.c)
 
   clump_test(test_pace m Threads::Threads)
-  target_sources(test_pace PRIVATE ../cli/pace.c ../cli/peers.c ../cli/stop.c)
+  target_sources(test_pace PRIVATE ../cli/base/pace.c ../cli/base/peers.c ../cli/base/stop.c)
 
   clump_test(test_queue Threads::Threads)
-  target_sources(test_queue PRIVATE ../cli/queue.c)
+  target_sources(test_queue PRIVATE ../cli/play/queue.c)
 
   clump_test(test_advice m)
-  target_sources(test_advice PRIVATE ../cli/advice.c ../cli/turn.c ../cli/units.c)
+  target_sources(test_advice PRIVATE ../cli/info/advice.c ../cli/info/turn.c ../cli/base/units.c)
   target_include_directories(test_advice PRIVATE ${clump_SOURCE_DIR}/include)
 
   find_program(CLUMP_BASH bash)

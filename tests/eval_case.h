@@ -7,7 +7,7 @@
 
 #include "check.h"
 
-#include "../cli/eval.h"
+#include "eval/eval.h"
 
 #include <clump/clump.h>
 

@@ -48,7 +48,7 @@ endif()
 
 # --check-pcl of the program.
 clump_test(test_check_pcl clump clump_io m ${CMAKE_DL_LIBS})
-target_sources(test_check_pcl PRIVATE ../cli/check_pcl.c ../cli/region.c ${clump_SOURCE_DIR}/bench/load.c)
+target_sources(test_check_pcl PRIVATE ../cli/play/check_pcl.c ../cli/cluster/region.c ${clump_SOURCE_DIR}/bench/load.c)
 target_include_directories(test_check_pcl PRIVATE ${clump_SOURCE_DIR}/bench ${clump_SOURCE_DIR}/cli)
 target_compile_definitions(test_check_pcl PRIVATE CLUMP_CLI_MODULES="nowhere")
 if(TARGET rival_pcl_best)

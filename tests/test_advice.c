@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_advice.c: the advice of `clump info` (cli/advice.c) for every kind of cloud and machine, and what counts as one
- * turn of a sensor (cli/turn.c).
+ * test_advice.c: the advice of `clump info` (cli/info/advice.c) for every kind of cloud and machine, and what counts as one
+ * turn of a sensor (cli/info/turn.c).
  */
 #include "check.h"
 
-#include "../cli/advice.h"
-#include "../cli/turn.h"
+#include "info/advice.h"
+#include "info/turn.h"
 #include "core/registry.h"
 
 #include <math.h>

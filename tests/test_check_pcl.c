@@ -3,8 +3,8 @@
  * test_check_pcl.c: --check-pcl finds equal clusters equal, and labels that were changed different.
  */
 #include "check.h"
-#include "check_pcl.h"
-#include "progress.h"
+#include "play/check_pcl.h"
+#include "base/progress.h"
 
 #include <clump/sim.h>
 

@@ -4,7 +4,7 @@
  */
 #include "check.h"
 
-#include "../cli/latency.h"
+#include "play/latency.h"
 
 #include <math.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_number.c: the program's numbers as text (cli/number.c) against the rule they must follow, stated with printf
- * and strtod; times and sizes for people (cli/units.c). CLUMP_TEST_LONG compares 40 times as many.
+ * test_number.c: the program's numbers as text (cli/base/number.c) against the rule they must follow, stated with printf
+ * and strtod; times and sizes for people (cli/base/units.c). CLUMP_TEST_LONG compares 40 times as many.
  */
 #include "check.h"
 
-#include "../cli/number.h"
-#include "../cli/units.h"
+#include "base/number.h"
+#include "base/units.h"
 
 #include <math.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_pace.c: the schedule of `clump play` (cli/pace.c).
+ * test_pace.c: the schedule of `clump play` (cli/base/pace.c).
  */
 #include "check.h"
 
-#include "../cli/pace.h"
+#include "base/pace.h"
 
 #define MS INT64_C(1000000)
 

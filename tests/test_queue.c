@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_queue.c: the queues between the stages of `clump play` (cli/queue.c).
+ * test_queue.c: the queues between the stages of `clump play` (cli/play/queue.c).
  */
 #include "check.h"
 
-#include "../cli/queue.h"
+#include "play/queue.h"
 
 static int items[10];
 

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * big_clusters.c: see big_clusters.h.
+ */
+#include "big/big_clusters.h"
+
+#include <string.h>
+
+enum { CLUSTERS_AT_ONCE = 4096 }; /* clusters that are copied at a time */
+
+static bool open_file(cli_big_clusters *c)
+{
+    if (c->is_open) return true;
+    const cli_clusters_layout layout = {.axes = c->settings->axes};
+    c->is_open = cli_clusters_open(&c->file, c->settings->clusters, &layout) == CLI_DONE;
+    c->has_failed = !c->is_open;
+    return c->is_open;
+}
+
+/* A clump_big_clusters. */
+static clump_status take_clusters(void *user, const clump_cluster *clusters, int64_t first, size_t count,
+                                  const double origin[3])
+{
+    cli_big_clusters *const c = user;
+    const cli_clusters_layout layout = {.origin = origin, .up = CLUMP_UP_Z, .axes = c->settings->axes};
+    (void)first;
+    if (!open_file(c)) return CLUMP_ERR_IO_WRITE;
+    if (!c->boxes.clusters && !cli_boxes_reserve(&c->boxes, CLUSTERS_AT_ONCE)) return CLUMP_ERR_OUT_OF_MEMORY;
+    for (size_t at = 0, now; at < count; at += now) {
+        now = count - at < CLUSTERS_AT_ONCE ? count - at : CLUSTERS_AT_ONCE;
+        memcpy(c->boxes.clusters, clusters + at, now * sizeof *clusters);
+        cli_boxes_turn(&c->boxes, (int32_t)now);
+        cli_clusters_add(&c->file, &c->boxes, (int32_t)now, &layout);
+    }
+    return ferror(c->file.out.file) ? CLUMP_ERR_IO_WRITE : CLUMP_OK;
+}
+
+void cli_big_clusters_begin(cli_big_clusters *c, const cli_cluster *s, clump_big_options *o)
+{
+    *c = (cli_big_clusters){.settings = s};
+    if (!s->clusters) return;
+    o->clusters = take_clusters;
+    o->clusters_user = c;
+    o->axes = s->axes;
+    for (size_t k = 0; k < 3; k++) o->sensor[k] = s->region.sensor[k];
+}
+
+void cli_big_clusters_end(cli_big_clusters *c, bool success)
+{
+    if (c->settings->clusters && success) (void)open_file(c); /* there may be no clusters */
+    if (c->is_open && (success || ferror(c->file.out.file)))  /* closing says what has failed */
+        c->has_failed = cli_clusters_close(&c->file) != CLI_DONE;
+    else if (c->is_open)
+        cli_output_abandon(&c->file.out);
+    cli_boxes_release(&c->boxes);
+}

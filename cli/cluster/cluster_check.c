@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cluster_check.c: checks the command line of a clustering command before its input is read.
+ */
+#include "cluster/clustering.h"
+#include "cluster/clusters_file.h"
+#include "cluster/keep.h"
+#include "files/output.h"
+
+#include <string.h>
+
+static int check_output(const cli_command *self, cli_clustering *w)
+{
+    const cli_cluster *s = w->s;
+    clump_format_info info;
+    w->view = cli_view_kind_of(s->output, s->to);
+    if (w->view) return cli_view_check_output(self, "-o", s->output, s->json);
+    CLI_TRY(cli_check_cloud_output(self, "-o", s->output, s->to, &w->output_format));
+    const bool known = clump_format_describe(w->output_format, &info);
+    if (known && !info.holds_labels &&
+        !(s->keep && info.holds_points)) /* with --keep, the selected points may be all that is wanted */
+        return cli_usage(self, "-o %s: a .%s file has no place for labels, use .pcd, .las, .csv, .npy or .labels",
+                         s->output, info.extensions[0]);
+    if (known && w->job->writes_core && !info.holds_fields)
+        return cli_usage(self, "-o %s: a .%s file holds the labels alone, with --core use .pcd, .ply, .las or .csv",
+                         s->output, info.extensions[0]);
+    if (cli_is_dash(s->output) && s->json) return cli_usage(self, "-o - and --json both want standard output");
+    return CLI_DONE;
+}
+
+int cli_clustering_check(const cli_command *self, cli_clustering *w)
+{
+    const cli_cluster *s = w->s;
+    if (s->max_size > 0 && s->min_size > s->max_size)
+        return cli_usage(self, "--min-size %zu is greater than --max-size %zu", s->min_size, s->max_size);
+    if (s->region.min_range > s->region.max_range)
+        return cli_usage(self, "--min-range %g is greater than --max-range %g", s->region.min_range,
+                         s->region.max_range);
+    CLI_TRY(cli_ground_check(self, &s->ground, w->job->ground_alone || w->job->finds_ground || s->ground.remove));
+    if (s->per_metre > 0 && strcmp(s->method, "fast") != 0)
+        return cli_usage(self, "--eps-per-metre is for the method fast, %s does not have it", s->method);
+    if (s->two_d && s->ground.up && strcmp(s->ground.up, "y") == 0)
+        return cli_usage(self, "--2d and --up y contradict each other: without z nothing is seen from above");
+    CLI_TRY(cli_frame_check(self, w->job, s));
+    if (s->drop_class) CLI_TRY(cli_classes_check(self, s->drop_class));
+    if (s->thin > 0 && w->job->writes_core)
+        return cli_usage(self, "--core and --thin: with --thin not every point is known to be a core point or not");
+    w->options.threads = (int)s->threads;
+    w->options.device_limit = s->gpu_ram;
+    if (s->gpu_ram > 0 && strcmp(s->device, "cpu") == 0)
+        return cli_usage(self, "--gpu-ram is for CUDA, and --device cpu does without");
+    CLI_TRY(cli_check_device(self, s->device, s->memory, &w->options, &w->memory_kind));
+    if (s->output && s->clusters && !s->each && cli_same_output(s->output, s->clusters))
+        return cli_usage(self, "-o and --clusters both name %s", s->output);
+    if (w->job->writes_core && !s->output) return cli_usage(self, "--core needs -o OUT, the file that gets the field");
+    if (s->keep && !s->output) return cli_usage(self, "--keep needs -o OUT, the file that gets the points");
+    if (s->keep) CLI_TRY(cli_keep_check(self, s->keep, w->job->cuts_tree));
+    if (s->output && !s->each) CLI_TRY(check_output(self, w));
+    if (s->clusters && !s->each) CLI_TRY(cli_check_clusters_output(self, s->clusters, false));
+    if (s->maps && !s->each) CLI_TRY(cli_maps_check(self, s->maps, (const char *const[]){s->output, s->clusters}, 2));
+    return cli_boxes_check(self, s, w->job->detects);
+}
+
+int cli_clustering_try(const cli_command *self, const cli_clustering *w)
+{
+    if (!w->job->set_detect) return CLI_DONE;
+    clump_context_options cpu = clump_context_defaults();
+    cpu.backend = CLUMP_BACKEND_CPU;
+    clump_context *context;
+    CLI_TRY(cli_context_create(&cpu, &context));
+    const clump_detect_options options = cli_clustering_options(w, &(cli_memory){.origin = (const double[3]){0}});
+    int32_t clusters;
+    const clump_status status = clump_detect(context, (clump_points){0}, &options, NULL, NULL, 0, &clusters);
+    const char *const said = clump_context_error(context), *const colon = strstr(said, ": ");
+    int result = CLI_DONE;
+    if (status == CLUMP_ERR_ARGUMENT) result = cli_usage(self, "%s", colon ? colon + 2 : said);
+    clump_context_destroy(context);
+    return result;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * objects.c: see objects.h.
+ */
+#include "cluster/objects.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+const char *cli_neighbours_choice(int index)
+{
+    return clump_neighbour_kind_name((clump_neighbour_kind)index);
+}
+
+const char *cli_sort_choice(int index)
+{
+    static const char *const keys[] = {"distance", "score"};
+    return (size_t)index < sizeof keys / sizeof *keys ? keys[index] : NULL;
+}
+
+bool cli_sorts_by_score(const cli_cluster *settings)
+{
+    return settings->sort && strcmp(settings->sort, "score") == 0;
+}
+
+const char *cli_objects_given(const cli_objects *tree)
+{
+    return tree->levels.count > 0  ? "levels"
+           : tree->boxes.count > 0 ? "box"
+           : tree->no_people       ? "no-people"
+           : tree->neighbours      ? "neighbours"
+           : tree->min_score > 0   ? "min-score"
+                                   : NULL;
+}
+
+int cli_objects_check(const cli_command *self, const cli_objects *tree)
+{
+    for (size_t k = 1; k < tree->levels.count; k++) {
+        const float before = tree->levels.values[k - 1], factor = tree->levels.values[k];
+        if (!(factor > before))
+            return cli_usage(self, "--levels: the factors must ascend, and %g follows %g", (double)factor,
+                             (double)before);
+    }
+    for (size_t k = 0; k < tree->boxes.count; k++) {
+        const float *const size = tree->boxes.values[k];
+        if (size[1] > size[0])
+            return cli_usage(self, "--box %g,%g,%g: the width is greater than the length", (double)size[0],
+                             (double)size[1], (double)size[2]);
+    }
+    if (tree->min_score > 1) return cli_usage(self, "--min-score: %g is above 1, the highest score", tree->min_score);
+    return CLI_DONE;
+}
+
+clump_objects_options cli_objects_options(const cli_objects *tree, const cli_cluster *s)
+{
+    clump_objects_options options = clump_objects_defaults();
+    if (tree->neighbours) clump_neighbour_kind_from_name(tree->neighbours, &options.neighbours);
+    options.order = cli_order(s);
+    if (s->radius > 0) options.d = s->radius;
+    options.eps_per_metre = s->per_metre;
+    if (tree->levels.count > 0) {
+        options.levels = (int)tree->levels.count;
+        memcpy(options.factors, tree->levels.values, sizeof options.factors);
+    }
+    if (tree->boxes.count > 0) options.boxes = (int)tree->boxes.count;
+    for (size_t k = 0; k < tree->boxes.count; k++) {
+        const float *const size = tree->boxes.values[k];
+        options.box[k] = (clump_object_box){size[0], size[1], -INFINITY, size[2], INFINITY, CLUMP_FIT_OTHER};
+    }
+    options.no_people = tree->no_people;
+    options.min_score = (float)tree->min_score;
+    options.min_size = s->min_size;
+    options.max_size = s->max_size;
+    return options;
+}
+
+void cli_objects_summary(char text[CLI_OBJECTS_SUMMARY], const clump_objects_options *o)
+{
+    char number[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE];
+    cli_float_text(number, o->d);
+    cli_growth_text(growth, o->eps_per_metre);
+    int used = snprintf(text, CLI_OBJECTS_SUMMARY, "distance %s%s", number, growth);
+    for (int k = 0; k < o->levels; k++) {
+        cli_float_text(number, o->factors[k]);
+        used += snprintf(text + used, CLI_OBJECTS_SUMMARY - (size_t)used, "%s%s", k ? "," : ", levels ", number);
+    }
+}
+
+static void put_nulls(cli_json *j, size_t count, const char *const *keys)
+{
+    for (size_t k = 0; k < count; k++) cli_json_null(j, keys[k]);
+}
+
+static void put_box(cli_json *j, const clump_object_box *b)
+{
+    cli_json_open(j, NULL, '{');
+    cli_json_float(j, "length", b->length);
+    cli_json_float(j, "width", b->width);
+    cli_json_float(j, "least_top", b->least_top);
+    cli_json_float(j, "most_top", b->most_top);
+    cli_json_float(j, "most_bottom", b->most_bottom);
+    cli_json_text(j, "fits", clump_fit_name(b->fits));
+    cli_json_close(j, '}');
+}
+
+void cli_put_objects(cli_json *j, const clump_objects_options *o)
+{
+    if (!o) {
+        put_nulls(j, 5, (const char *const[]){"levels", "boxes", "people", "neighbours", "min_score"});
+        return;
+    }
+    cli_json_open(j, "levels", '[');
+    for (int k = 0; k < o->levels; k++) cli_json_float(j, NULL, o->factors[k]);
+    cli_json_close(j, ']');
+    cli_json_open(j, "boxes", '[');
+    for (int k = 0; k < o->boxes; k++) put_box(j, &o->box[k]);
+    cli_json_close(j, ']');
+    cli_json_bool(j, "people", !o->no_people);
+    cli_json_text(j, "neighbours", clump_neighbour_kind_name(o->neighbours));
+    cli_json_float(j, "min_score", o->min_score);
+}
+
+/* --- what was found ------------------------------------------------------------------------------- */
+
+cli_object_counts cli_count_objects(const clump_object *found, int32_t count)
+{
+    cli_object_counts counts = {0};
+    for (int32_t i = 0; i < count; i++) {
+        if (found[i].object)
+            counts.objects++, counts.fits[found[i].fits]++;
+        else
+            counts.background++, counts.below += found[i].level >= 0;
+    }
+    return counts;
+}
+
+void cli_add_objects(cli_object_counts *sum, const cli_object_counts *counts)
+{
+    sum->objects += counts->objects;
+    sum->background += counts->background;
+    sum->below += counts->below;
+    for (int k = 0; k < CLI_FITS; k++) sum->fits[k] += counts->fits[k];
+}
+
+void cli_objects_text(char text[CLI_OBJECTS_TEXT], const cli_object_counts *c)
+{
+    snprintf(text, CLI_OBJECTS_TEXT, "%" PRId64 " object%s and %" PRId64 " background cluster%s", c->objects,
+             c->objects == 1 ? "" : "s", c->background, c->background == 1 ? "" : "s");
+}
+
+void cli_fit_text(char text[CLI_NUMBER_SIZE], clump_fit fit)
+{
+    snprintf(text, CLI_NUMBER_SIZE, "%s%s", fit == CLUMP_FIT_OTHER ? "" : "a ", clump_fit_name(fit));
+}
+
+/* The order in which sizes are named: as people ask for them. */
+static const clump_fit fits_in_order[CLI_FITS] = {CLUMP_FIT_CAR, CLUMP_FIT_TRUCK, CLUMP_FIT_PERSON, CLUMP_FIT_OTHER};
+
+static const char *source_text(clump_ring_source source)
+{
+    switch (source) {
+    case CLUMP_RINGS_GIVEN:
+        return "from the field 'ring'";
+    case CLUMP_RINGS_ROWS:
+        return "the rows of the organised cloud";
+    case CLUMP_RINGS_ORDER:
+        return "from the order of the points";
+    case CLUMP_RINGS_ANGLE:
+        return "from the vertical angles of the points";
+    case CLUMP_RINGS_NONE:
+        break;
+    }
+    return "";
+}
+
+void cli_print_objects(FILE *to, const cli_object_counts *counts, const clump_stats *stats)
+{
+    fputs("sizes    ", to);
+    for (int k = 0; k < CLI_FITS; k++) {
+        char fit[CLI_NUMBER_SIZE];
+        cli_fit_text(fit, fits_in_order[k]);
+        fprintf(to, "%s%" PRId64 " %s%s", k ? ", " : "", counts->fits[fits_in_order[k]],
+                fits_in_order[k] == CLUMP_FIT_OTHER ? "" : "of ", fit);
+    }
+    if (counts->below > 0)
+        fprintf(to, "\nscore    %" PRId64 " object%s below the least score, now background", counts->below,
+                counts->below == 1 ? "" : "s");
+    fprintf(to, "\ntree     %s neighbours", clump_neighbour_kind_name(stats->neighbours));
+    if (stats->neighbours == CLUMP_NEIGHBOURS_SCAN)
+        fprintf(to, ": %d ring%s, %s", stats->rings, stats->rings == 1 ? "" : "s", source_text(stats->ring_source));
+    fputc('\n', to);
+}
+
+void cli_put_object_counts(cli_json *j, const cli_object_counts *counts)
+{
+    if (!counts) {
+        put_nulls(j, 4, (const char *const[]){"objects", "background", "below_min_score", "fits"});
+        return;
+    }
+    cli_json_int(j, "objects", counts->objects);
+    cli_json_int(j, "background", counts->background);
+    cli_json_int(j, "below_min_score", counts->below);
+    cli_json_open(j, "fits", '{');
+    for (int k = 0; k < CLI_FITS; k++)
+        cli_json_int(j, clump_fit_name(fits_in_order[k]), counts->fits[fits_in_order[k]]);
+    cli_json_close(j, '}');
+}
+
+void cli_put_rings(cli_json *j, const clump_stats *stats)
+{
+    if (!stats) {
+        put_nulls(j, 3, (const char *const[]){"neighbours", "ring_source", "rings"});
+        return;
+    }
+    const bool scan = stats->neighbours == CLUMP_NEIGHBOURS_SCAN;
+    cli_json_text(j, "neighbours", clump_neighbour_kind_name(stats->neighbours));
+    cli_json_text(j, "ring_source", scan ? clump_ring_source_name(stats->ring_source) : NULL);
+    cli_json_int(j, "rings", stats->rings);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmd_dbscan.c: `clump dbscan`: its options and its call; cluster.c does the rest.
+ */
+#include "commands/options.h"
+#include "plan.h"
+
+#include <string.h>
+
+typedef struct settings {
+    cli_cluster common; /* first: cluster.c knows only this */
+    size_t min_points;  /* 0: not given */
+    bool no_border, core;
+    size_t chains, chain_threads, seeds; /* of dclust; 0: not given */
+} settings;
+
+enum { DBSCAN_WARP = 32 }; /* --chain-threads is a multiple of it */
+
+static const char *method_choice(int i)
+{
+    return clump_dbscan_method_name((clump_dbscan_method)i);
+}
+
+static const cli_option option_rows[] = {
+    CLI_OPTION(CLI_RADIUS, 0, "eps", "R", CLI_CLUSTER_AT(radius), .matters = true,
+               .help = "points at most R apart are neighbours; required, in the unit of the file"),
+    CLI_OPTION(CLI_COUNT, 0, "min-points", "K", offsetof(settings, min_points), .least = 1, .matters = true,
+               .help = "a point with K points within R, itself counted, is a core point; required"),
+    CLI_OPTION(CLI_SWITCH, 0, "no-border", NULL, offsetof(settings, no_border),
+               .help = "border points become noise (DBSCAN*)"),
+    CLI_CLUSTER_OPTIONS(method_choice),
+    CLI_OPTION(CLI_SWITCH, 0, "core", NULL, offsetof(settings, core),
+               .help = "give OUT a field 'core' too, 1 for core points, else 0"),
+    CLI_HEADING("The method dclust"),
+    CLI_OPTION(CLI_COUNT, 0, "chains", "N", offsetof(settings, chains), .least = 1, .most = CLUMP_DCLUST_MOST_CHAINS,
+               .help = "chains that grow at the same time, on a GPU one thread block each (default 256)"),
+    CLI_OPTION(CLI_COUNT, 0, "chain-threads", "N", offsetof(settings, chain_threads), .least = DBSCAN_WARP,
+               .most = CLUMP_DCLUST_MOST_THREADS, .help = "threads per chain on a GPU, a multiple of 32 (default 512)"),
+    CLI_OPTION(CLI_COUNT, 0, "seeds", "N", offsetof(settings, seeds), .least = 1, .most = CLUMP_DCLUST_MOST_SEEDS,
+               .help = "points that may wait in the list of a chain (default 1024)"),
+    {0}};
+
+static clump_dbscan_options options_of(const settings *s)
+{
+    clump_dbscan_options options = clump_dbscan_defaults();
+    clump_dbscan_method_from_name(s->common.method, &options.method);
+    options.order = cli_order(&s->common);
+    options.two_d = s->common.two_d;
+    options.no_border_points = s->no_border;
+    options.min_size = s->common.min_size;
+    options.max_size = s->common.max_size;
+    options.eps_per_metre = s->common.per_metre;
+    options.dclust_chains = (int)s->chains;
+    options.dclust_threads = (int)s->chain_threads;
+    options.dclust_seeds = (int)s->seeds;
+    return options;
+}
+
+static clump_status call(clump_context *context, const void *given, const cli_memory *in, int32_t *clusters)
+{
+    const settings *s = given;
+    clump_dbscan_options options = options_of(s);
+    options.mask = in->mask;
+    cli_call_sensor(options.sensor, &s->common, in);
+    options.core = in->core;
+    return clump_dbscan(context, in->points, cli_call_radius(&s->common, in), s->min_points, &options, in->labels,
+                        clusters);
+}
+
+static void set_detect(clump_detect_options *options, const void *given)
+{
+    const settings *s = given;
+    options->method = CLUMP_DETECT_DBSCAN;
+    options->d = s->common.radius;
+    options->min_points = s->min_points;
+    options->dbscan = options_of(s);
+}
+
+static void set_joint(clump_joint_settings *joint, const void *given)
+{
+    const settings *s = given;
+    joint->d = s->common.radius;
+    joint->min_points = s->min_points;
+    joint->no_border_points = s->no_border;
+}
+
+static void put_parameters(cli_json *j, const void *given)
+{
+    const settings *s = given;
+    cli_json_float(j, "eps", s->common.radius);
+    cli_json_count(j, "min_points", s->min_points);
+    cli_json_bool(j, "no_border", s->no_border);
+    cli_put_clustering(j, &s->common);
+}
+
+static int check_dclust(const cli_command *self, const settings *s)
+{
+    const char *const given = s->chains          ? "--chains"
+                              : s->chain_threads ? "--chain-threads"
+                              : s->seeds         ? "--seeds"
+                                                 : NULL;
+    if (given && strcmp(s->common.method, "dclust") != 0)
+        return cli_usage(self, "%s is for the method dclust, %s does not have it", given, s->common.method);
+    if (s->chain_threads % DBSCAN_WARP != 0)
+        return cli_usage(self, "--chain-threads must be a multiple of %d, not %zu", DBSCAN_WARP, s->chain_threads);
+    return CLI_DONE;
+}
+
+static int plan_command(const cli_command *self, int argc, char **argv, cli_plan *plan)
+{
+    settings *const s = cli_plan_settings(plan, &(const settings){.common = CLI_CLUSTER_DEFAULTS}, sizeof *s);
+    if (!s) return CLI_FAILED;
+    CLI_TRY(cli_plan_parse(self, argc, argv, plan));
+    if (s->common.radius == 0)
+        return cli_usage(self, "dbscan needs --eps R, the distance up to which two points are neighbours");
+    if (s->min_points == 0)
+        return cli_usage(self,
+                         "dbscan needs --min-points K, how many points within eps, itself counted, make a core point");
+    CLI_TRY(check_dclust(self, s));
+
+    char eps[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE];
+    cli_float_text(eps, s->common.radius);
+    cli_growth_text(growth, s->common.per_metre);
+    snprintf(plan->summary, sizeof plan->summary, "eps %s%s, min-points %zu", eps, growth, s->min_points);
+    plan->job = (cli_cluster_job){.summary = plan->summary,
+                                  .scale = s->common.radius,
+                                  .reach = s->common.radius,
+                                  .has_core = true,
+                                  .writes_core = s->core,
+                                  .thins = true,
+                                  .has_frames = true,
+                                  .has_classes = true,
+                                  .call = call,
+                                  .set_detect = set_detect,
+                                  .set_joint = set_joint,
+                                  .put_parameters = put_parameters};
+    return CLI_DONE;
+}
+
+const cli_command cli_cmd_dbscan = {
+    .name = "dbscan",
+    .operands = "IN...",
+    .usage = "IN... --eps R --min-points K [options]",
+    .brief = "density clustering: what is sparse is noise",
+    .about = "A point with at least K points within R of it, itself counted, is a core point.\n"
+             "Core points within R of each other are one cluster, and so on from point to\n"
+             "point. Other points within R of a core point are border points and join its\n"
+             "cluster, of several the one with the smallest number. The rest is noise, -1.\n"
+             "The labels are those of scikit-learn, with every method and any number of\n"
+             "threads.\n",
+    .examples = "clump dbscan scan.pcd --eps 0.5 --min-points 10\n"
+                "    10 points within 0.5 m make a place dense\n"
+                "clump dbscan scan.pcd --eps 0.5 --min-points 10 --core -o labelled.pcd\n"
+                "    keep the labels, and which points are core points\n"
+                "clump dbscan scan.bin --eps 0.6 --min-points 8 --2d --min-size 20\n"
+                "    seen from above, without small clusters\n"
+                "clump dbscan scan.pcd --eps 0.5 --min-points 10 --no-border -o dense.npy\n"
+                "    only what is dense itself\n"
+                "clump dbscan scan.pcd --eps 0.5 --min-points 10 --method disjoint-set --json\n"
+                "    the same labels by another algorithm, and how busy each thread was\n",
+    .options = option_rows,
+    .run = cli_plan_run,
+    .plan = plan_command,
+};

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmd_play.c: `clump play`: its command line; play.h names the files that do the work.
+ */
+#include "play/latency_chart.h"
+#include "commands/options.h"
+#include "play/play.h"
+#include "play/play_serve.h"
+#include "base/stop.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef cli_play_settings settings;
+#define AT(member) offsetof(settings, member)
+
+static const char *drop_choice(int i)
+{
+    return (const char *const[]){"oldest", "none", NULL}[i];
+}
+
+static const cli_option option_rows[] = {
+    CLI_SOURCE_OPTIONS(settings, source),
+    CLI_OPTION(CLI_COUNT, 0, "loop", "N", AT(source.loop), .least = 1, .help = "play N times (default 1)"),
+    CLI_HEADING("Speed"),
+    CLI_OPTION(CLI_NUMBER, 0, "rate", "X", AT(rate), .matters = true, .help = "X times the recorded speed (default 1)"),
+    CLI_OPTION(CLI_SWITCH, 0, "flat-out", NULL, AT(flat_out), .matters = true, .help = "as fast as it goes"),
+    CLI_OPTION(CLI_CHOICE, 0, "drop", "WHICH", AT(drop), .choices = drop_choice, .noun = "frame to drop",
+               .help =
+                   "which waiting frame is dropped when clustering is behind (default oldest, with --flat-out none)"),
+    CLI_OPTION(CLI_COUNT, 0, "queue", "N", AT(queue), .least = 1, .most = 1000,
+               .help = "frames that may wait for clustering (default 2)"),
+    CLI_OPTION(CLI_NUMBER, 0, "deadline", "MS", AT(deadline),
+               .help = "a frame whose result takes longer is counted as missed (default: the period of the topic)"),
+    CLI_OPTION(CLI_COUNT, 0, "stages", "N", AT(stages), .least = 1, .most = 3,
+               .help = "threads for the stages: 3, decode, cluster, write; 1, all in one (default 3)"),
+    CLI_HEADING("Tracking and checking"),
+    CLI_OPTION(CLI_SWITCH, 0, "track", NULL, AT(track), .matters = true,
+               .help = "give each object an identity over time, and a velocity"),
+    CLI_OPTION(CLI_NUMBER, 0, "gate", "R", AT(gate),
+               .help =
+                   "how far an object may be from where it is expected (default 2); twice as far if it was seen once"),
+    CLI_OPTION(CLI_SWITCH, 0, "check-pcl", NULL, AT(check_pcl),
+               .help =
+                   "compare the clusters of each frame with those of PCL, where it is installed; implies --flat-out"),
+    CLI_HEADING("Output"),
+    CLI_OPTION(CLI_FILE, 'o', "output", "OUT", AT(output), .matters = true,
+               .help = "a folder for labelled clouds, one file per frame; or a recording, .mcap or .bag, of clouds, "
+                       "markers and detections"),
+    CLI_OPTION(CLI_CHOICE, 0, "to", "NAME", AT(to), .choices = cli_writable_format, .noun = "format",
+               .help = "format of the files in the folder (default pcd)"),
+    CLI_OPTION(CLI_SWITCH, 0, "overwrite", NULL, AT(overwrite), .help = "the folder need not be empty"),
+    CLI_OPTION(CLI_SWITCH, 0, "json-lines", NULL, AT(json_lines),
+               .help = "print one JSON object per frame: its time and its clusters"),
+    CLI_OPTION(CLI_TEXT, 0, "serve", "PORT", AT(serve), .matters = true,
+               .help = "show the frames live in a browser: http://127.0.0.1:PORT/; ADDR:PORT for another address"),
+    CLI_OPTION(CLI_FILE, 0, "chart", "FILE.svg", AT(chart), .help = "draw the latencies"),
+    CLI_OPTION(CLI_SWITCH, 0, "json", NULL, AT(json), .help = "print the summary as one JSON object"),
+    CLI_QUIET_OPTION(settings, "print no summary, show no status"),
+    {0}};
+
+static int check(const cli_command *self, const settings *s)
+{
+    if (s->flat_out && s->rate != 1) return cli_usage(self, "--flat-out and --rate contradict each other");
+    if (!(s->rate >= 0.001 && s->rate <= 1000)) return cli_usage(self, "--rate must lie between 0.001 and 1000");
+    if (s->json && s->json_lines) return cli_usage(self, "--json and --json-lines both want standard output");
+    if (s->check_pcl && s->rate != 1) return cli_usage(self, "--check-pcl and --rate contradict each other");
+    if (s->check_pcl && s->drop && strcmp(s->drop, "none") != 0)
+        return cli_usage(self, "--check-pcl compares every frame: --drop must be none");
+    if (s->gate >= 0 && !s->track) return cli_usage(self, "--gate is for --track");
+    if (s->gate == 0) return cli_usage(self, "--gate must be greater than 0");
+    if (s->drop && s->flat_out && strcmp(s->drop, "oldest") == 0)
+        return cli_usage(self, "--drop oldest has no meaning with --flat-out: every frame is late");
+    const bool recording = s->output && cli_names_recording(s->output);
+    if (s->to && (!s->output || recording)) return cli_usage(self, "--to is for -o FOLDER, the format of its files");
+    if (s->overwrite && (!s->output || recording)) return cli_usage(self, "--overwrite is for -o FOLDER");
+    if (s->chart) {
+        const char *const dot = strrchr(s->chart, '.');
+        if (!dot || strcmp(dot, ".svg") != 0) return cli_usage(self, "--chart %s: the name must end in .svg", s->chart);
+        CLI_TRY(cli_check_output(s->chart));
+    }
+    return recording ? cli_check_output(s->output) : CLI_DONE;
+}
+
+/* Finds the period of the topic, for the deadline. */
+static void find_period(cli_play *play)
+{
+    const clump_topic *topics = NULL;
+    size_t count = 0;
+    if (clump_recording_topics(play->source.recording, &topics, &count, NULL) != CLUMP_OK) return;
+    const char *const read = clump_recording_topic(play->source.recording);
+    for (size_t i = 0; i < count; i++)
+        if (topics[i].has_clouds && read && strcmp(topics[i].name, read) == 0) play->period = topics[i].period;
+}
+
+static void choose_deadline(cli_play *play)
+{
+    play->deadline = NAN;
+    if (play->s->deadline >= 0) play->deadline = play->s->deadline;
+    if (play->s->flat_out) return;
+    find_period(play);
+    if (play->s->deadline < 0 && play->period > 0) play->deadline = 1e-6 * (double)play->period / play->s->rate;
+}
+
+/* Creates contexts and tracker. */
+static int begin_clustering(cli_play *play)
+{
+    CLI_TRY(cli_context_create(&play->context_options, &play->context));
+    const bool gpu = play->context_options.backend != CLUMP_BACKEND_CPU && !clump_device_absence(CLUMP_BACKEND_CUDA);
+    if (gpu) CLI_TRY(cli_context_create(&play->context_options, &play->memory_context));
+    if (!play->s->track) return CLI_DONE;
+    const cli_cluster *const s = play->plan.settings;
+    clump_tracker_options options = clump_tracker_defaults();
+    options.up = cli_ground_options(&s->ground, &s->region, (const double[3]){0}).up;
+    if (play->s->gate > 0) options.gate = play->s->gate;
+    const clump_status status = clump_tracker_create(play->context, &options, &play->tracker);
+    return status == CLUMP_OK ? CLI_DONE : cli_fail_context(play->context, status);
+}
+
+static int begin_check(cli_play *play)
+{
+    clump_detect_options options = clump_detect_defaults();
+    const cli_cluster *const s = play->plan.settings;
+    play->plan.job.set_detect(&options, s);
+    options.thin = s->thin;
+    return cli_check_pcl_open(play->self, &options, &s->region, &play->check_pcl);
+}
+
+static int begin(cli_play *play, const char *const *paths, size_t count)
+{
+    const settings *const s = play->s;
+    CLI_TRY(cli_source_open(&play->source, paths, count, &s->source, s->stages == 1 ? 0 : 8, &play->warm));
+    choose_deadline(play);
+    CLI_TRY(begin_clustering(play));
+    if (s->check_pcl) CLI_TRY(begin_check(play));
+    if (s->output && !cli_names_recording(s->output))
+        CLI_TRY(cli_folder_begin(&play->folder, play->self, s->output, s->to, s->overwrite, true));
+    return cli_play_write_begin(play);
+}
+
+/* Says what went wrong without ending the play. */
+static void warn(const cli_play *play)
+{
+    const uint64_t bad = play->source.bad;
+    if (bad > 0)
+        cli_warn("%s: %llu frame%s could not be read; the first: %s", play->name, (unsigned long long)bad,
+                 bad == 1 ? "" : "s", play->source.why.text);
+}
+
+static int report(cli_play *play)
+{
+    const settings *const s = play->s;
+    const clump_recording_losses lost = clump_recording_lost(play->source.recording);
+    if (s->chart)
+        CLI_TRY(cli_latency_chart(s->chart, play->name, &play->result.course, &play->result.latency[CLI_PLAY_TOTAL],
+                                  play->deadline));
+    if (!s->quiet) warn(play);
+    if (s->json)
+        cli_play_report_json(stdout, play, &lost);
+    else if (!s->quiet)
+        cli_play_report_text(s->json_lines ? stderr : stdout, play, &lost);
+    return CLI_DONE;
+}
+
+/* Fails where a frame's clusters are not those of PCL. */
+static int judge(const cli_play *play)
+{
+    const cli_check_pcl_result r = cli_check_pcl_sum_up(play->check_pcl);
+    if (r.equal == r.frames) return CLI_DONE;
+    return cli_fail("%s: the clusters of %zu of %zu frames differ from those of PCL; %s", play->name,
+                    r.frames - r.equal, r.frames, r.difference);
+}
+
+/* Plays from begin to end. A signal ends the play early, but outputs and summary are complete. */
+static int play_all(cli_play *play)
+{
+    cli_stop_soft(true);
+    int status = cli_play_run(play);
+    if (status == CLI_DONE && play->source_status == CLUMP_OK && !cli_stop_asked())
+        status = cli_source_check_any(&play->source);
+    const int closed = cli_play_write_end(play, status == CLI_DONE);
+    if (status == CLI_DONE) status = closed;
+    if (status == CLI_DONE) status = report(play);
+    if (status == CLI_DONE && play->source_status != CLUMP_OK) /* what was read before has been written */
+        status = cli_fail_message(play->name, play->source_status, &play->source.why);
+    if (status == CLI_DONE && play->result.frames == 0 && play->result.failed > 0) status = CLI_FAILED;
+    if (status == CLI_DONE && play->check_pcl) status = judge(play);
+    return status;
+}
+
+static void end(cli_play *play)
+{
+    cli_play_serve_end(play);
+    cli_play_write_end(play, false);
+    cli_source_close(&play->source);
+    clump_frame_release(&play->warm);
+    cli_check_pcl_close(play->check_pcl);
+    clump_tracker_destroy(play->tracker);
+    clump_context_destroy(play->context);
+    clump_context_destroy(play->memory_context);
+    cli_plan_release(&play->plan);
+}
+
+static int run_play(cli_play *play, int argc, char **argv, settings *s, const char **paths)
+{
+    int own = 0;
+    while (own < argc && strcmp(argv[own], "--") != 0) own++;
+    size_t count;
+    CLI_TRY(cli_parse_many(play->self, own, argv, s, paths, &count));
+    play->name = paths[0];
+    CLI_TRY(check(play->self, s));
+    cli_play_address at = {0};
+    if (s->serve) CLI_TRY(cli_play_serve_check(play->self, s->serve, &at));
+    if (s->output)
+        CLI_TRY(cli_folder_check_name(play->self, s->output, "a folder, or a recording that ends in .mcap or .bag",
+                                      paths, count));
+    if (s->check_pcl) s->flat_out = true; /* PCL takes longer than the time between two frames */
+    CLI_TRY(cli_plan_read_inner(play->self, false, own < argc ? argc - own - 1 : 0, argv + own + 1, &play->plan,
+                                &play->context_options));
+    const cli_cluster *const job = play->plan.settings;
+    const char *const without = play->plan.job.not_detected ? play->plan.job.not_detected
+                                : job->drop_class           ? "--drop-class"
+                                : job->frame                ? "--frame"
+                                : job->step >= 0            ? "--step"
+                                                            : NULL;
+    if (without)
+        return cli_usage(play->self, "%s is for clump %s itself, not for play", without, play->plan.command->name);
+    play->job_command = play->plan.command;
+    play->drops = s->drop ? strcmp(s->drop, "oldest") == 0 : !s->flat_out;
+    CLI_TRY(begin(play, paths, count));
+    if (s->serve) CLI_TRY(cli_play_serve_begin(play, &at, argc, argv));
+    return play_all(play);
+}
+
+static int run_command(const cli_command *self, int argc, char **argv)
+{
+    settings s = {.source = CLI_SOURCE_DEFAULTS, .rate = 1, .queue = 2, .stages = 3, .deadline = -1, .gate = -1};
+    cli_play *const play = calloc(1, sizeof *play); /* large: histograms */
+    const char **const paths = cli_allocate((size_t)argc + 1, sizeof *paths);
+    int status = CLI_FAILED;
+    if (play && paths) {
+        play->self = self;
+        play->s = &s;
+        status = run_play(play, argc, argv, &s, paths);
+        end(play);
+    } else {
+        status = cli_fail("not enough memory to play");
+    }
+    free(paths);
+    free(play);
+    return status;
+}
+
+const cli_command cli_cmd_play = {
+    .name = "play",
+    .operands = "REC...",
+    .usage = "REC... [options] -- JOB [options]",
+    .brief = "cluster each frame of a recording, at its speed",
+    .about = "Reads ROS bags, MCAP, captures of sensor packets and folders of cloud files, and\n"
+             "runs JOB on each frame: objects, detect, ec, dbscan or erccl with its options,\n"
+             "without a file. Frames arrive when they arrived in the recording. Prints the\n"
+             "latency from the end of a frame to its result: waiting, decoding and clustering.\n"
+             "Ctrl-C ends the play and prints the summary. Several REC are the parts of one\n"
+             "recording.\n",
+    .examples = "clump play drive.bag -- detect\n"
+                "    the objects of each scan, at the speed of the recording\n"
+                "clump play drive.mcap --topic /lidar/points --flat-out -- ec -d 0.5\n"
+                "    as fast as it goes: how many scans per second?\n"
+                "clump play drive.pcap -o found.mcap --track -- detect --max-range 60\n"
+                "    from packets of a sensor to boxes with identities, for Foxglove or RViz\n"
+                "clump play scans/ -o labelled/ --flat-out -- dbscan --eps 0.5 --min-points 10\n"
+                "    a folder of clouds to a folder of labelled clouds\n"
+                "clump play drive.bag --json-lines --flat-out -- detect >objects.jsonl\n"
+                "    the boxes of all frames, one line per frame\n"
+                "clump play drive.bag --rate 4 --loop 100 --chart latency.svg -- detect\n"
+                "    does it keep up at four times the speed, for a long time?\n"
+                "clump play drive.bag --serve 8080 -- detect\n"
+                "    watch it in a browser: http://127.0.0.1:8080/\n",
+    .options = option_rows,
+    .run = run_command,
+};

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * output.h: files that the program writes. Failures that can be foreseen are found before any work is done.
+ */
+#ifndef CLUMP_CLI_OUTPUT_H
+#define CLUMP_CLI_OUTPUT_H
+
+#include "base/cli.h"
+
+/* "-" is standard input or output. With output to "-", a command prints its summary to stderr. */
+bool cli_is_dash(const char *path); /* null is not */
+
+const char *cli_writable_format(int index); /* choices of --to */
+
+/* Checks the ending and the folder of a cloud file to be written. Returns CLI_DONE and the format, or prints what is
+ * wrong and returns the exit status. option is "-o", or null for an operand. `to` is the name of a format, or null:
+ * the ending decides, and devices and pipes get PCD. */
+int cli_check_cloud_output(const cli_command *command, const char *option, const char *path, const char *to,
+                           clump_format *format);
+
+/* Writes a cloud, with a progress bar if it takes long. Returns CLI_DONE, or prints why not and returns CLI_FAILED. */
+int cli_save(const char *path, const clump_cloud *cloud, const int32_t *labels, clump_format format,
+             clump_encoding encoding, bool quiet);
+
+/* Checks the folder of any other file to be written. Returns CLI_DONE, or prints what is wrong and returns CLI_FAILED.
+ * */
+int cli_check_output(const char *path);
+
+/* Whether path is a device or a pipe, which is written to and not replaced. */
+bool cli_is_special(const char *path);
+
+bool cli_is_folder(const char *path);
+
+/* Whether two names are of one file, which need not exist. */
+bool cli_same_output(const char *a, const char *b);
+
+/* Registers the temporary file of an output, if it has a name; stop.h removes it. Outputs that are written at the same time
+ * need different keys. A clump_temporary. */
+void cli_note_temporary(void *key, const char *name);
+
+/* A file that is written completely or not at all (clump_output in clump/io.h). */
+typedef struct cli_output {
+    FILE *file;
+    const char *path;
+    clump_output *whole;
+} cli_output;
+
+int cli_output_open(cli_output *out, const char *path); /* CLI_DONE, or prints why not and returns CLI_FAILED */
+int cli_output_close(cli_output *out);                  /* likewise; the target is then complete, or unchanged */
+void cli_output_abandon(cli_output *out);               /* the target stays unchanged */
+
+#endif

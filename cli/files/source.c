@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * source.c: see source.h.
+ */
+#include "files/source.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+/* Failures in a row after which the recording counts as unreadable: a folder of other files, a disk that fails. */
+enum { SOURCE_MOST_FAILURES = 1000 };
+
+static clump_status open_all(const char *const *paths, size_t count, const clump_recording_options *options,
+                             clump_recording **out, clump_message *message)
+{
+    if (count == 1) return clump_recording_open(paths[0], options, out, message);
+    return clump_recording_open_files(paths, count, options, out, message);
+}
+
+int cli_recording_open(const char *const *paths, size_t count, const cli_source_settings *settings, size_t read_ahead,
+                       clump_recording **out)
+{
+    clump_recording_options options = clump_recording_defaults();
+    options.topic = settings->topic;
+    options.metadata = settings->metadata;
+    options.calibration = settings->calibration;
+    options.columns = settings->columns;
+    options.organised = settings->organised;
+    options.read_ahead = read_ahead;
+    clump_message message = {0};
+    const clump_status status = open_all(paths, count, &options, out, &message);
+    return status == CLUMP_OK ? CLI_DONE : cli_fail_message(paths[0], status, &message);
+}
+
+bool cli_is_recording(const char *path)
+{
+    struct stat there;
+    if (stat(path, &there) != 0) return false;
+    if (!S_ISDIR(there.st_mode) && !S_ISREG(there.st_mode)) return false; /* reading a pipe would take its bytes */
+    clump_recording *recording = NULL;
+    const clump_status status = clump_recording_open(path, NULL, &recording, NULL);
+    clump_recording_close(recording);
+    return status == CLUMP_OK;
+}
+
+/* Reads the next frame, wanted or not. A frame that cannot be read is counted. */
+static bool read_frame(cli_source *source, clump_frame *frame, clump_status *status)
+{
+    for (size_t failures = 0; failures < SOURCE_MOST_FAILURES; failures++) {
+        clump_message message = {0};
+        bool more = false;
+        *status = clump_recording_next(source->recording, frame, &more, &message);
+        if (*status == CLUMP_OK) return more;
+        if (source->bad++ == 0) source->why = message;
+        if (*status == CLUMP_ERR_ARGUMENT || *status == CLUMP_ERR_OUT_OF_MEMORY) return source->why = message, false;
+    }
+    return false;
+}
+
+/* Returns a + seconds, no more than the largest time. */
+static int64_t later(int64_t time, double seconds)
+{
+    const double sum = (double)time + 1e9 * seconds;
+    return sum < 9.2e18 ? time + (int64_t)(1e9 * seconds) : INT64_MAX;
+}
+
+static clump_status go_to_begin(cli_source *source, clump_message *message)
+{
+    source->taken = source->skipped = 0;
+    const double from = source->settings->from;
+    /* `first` is the end of the first frame. A seek to that time would leave the frame out. */
+    return clump_recording_seek(source->recording, from > 0 ? later(source->first, from) : INT64_MIN, message);
+}
+
+/* Says why there is no frame at all, and what was lost. */
+static int has_no_frames(const cli_source *source, clump_status status)
+{
+    const clump_recording_losses losses = clump_recording_lost(source->recording);
+    const char *const topic = source->settings->topic;
+    char lost[CLI_LOST_SIZE];
+    cli_lost_text(lost, &losses);
+    if (status != CLUMP_OK && (!lost[0] || !source->why.text[0]))
+        return cli_fail_message(source->name, status, &source->why);
+    if (status != CLUMP_OK) return cli_fail("%s; %s", source->why.text, lost);
+    return cli_fail("%s: has no frames%s%s%s%s", source->name, topic ? " of the topic " : "", topic ? topic : "",
+                    lost[0] ? ": " : "", lost);
+}
+
+int cli_source_open(cli_source *source, const char *const *paths, size_t count, const cli_source_settings *settings,
+                    size_t read_ahead, clump_frame *frame)
+{
+    *source = (cli_source){.settings = settings, .name = paths[0]};
+    CLI_TRY(cli_recording_open(paths, count, settings, read_ahead, &source->recording));
+    clump_status status;
+    if (!read_frame(source, frame, &status)) return has_no_frames(source, status);
+    source->first = frame->received;
+    source->end = later(source->first, settings->from + settings->length);
+    source->bad = 0; /* they are counted again */
+    clump_message message = {0};
+    status = go_to_begin(source, &message);
+    return status == CLUMP_OK ? CLI_DONE : cli_fail_message(source->name, status, &message);
+}
+
+/* Begins the next turn of --loop. False: there is none. */
+static bool begin_turn(cli_source *source, clump_status *status)
+{
+    if (source->taken == 0 || source->turn + 1 >= source->settings->loop) return false;
+    source->turn++;
+    source->rewound = true;
+    *status = go_to_begin(source, &source->why);
+    return *status == CLUMP_OK;
+}
+
+bool cli_source_next(cli_source *source, clump_frame *frame, clump_status *status)
+{
+    const cli_source_settings *const s = source->settings;
+    *status = CLUMP_OK;
+    source->rewound = false;
+    for (;;) {
+        const bool full = s->frames > 0 && source->taken == s->frames;
+        const bool more = !full && read_frame(source, frame, status);
+        if (*status != CLUMP_OK) return false;
+        if (!more || frame->received >= source->end) {
+            if (!begin_turn(source, status)) return false;
+            continue;
+        }
+        if (source->taken > 0 && ++source->skipped < s->every) continue;
+        source->taken++;
+        source->skipped = 0;
+        source->any = true;
+        return true;
+    }
+}
+
+int cli_source_check_any(const cli_source *source)
+{
+    const cli_source_settings *const s = source->settings;
+    if (source->any || (s->from <= 0 && !isfinite(s->length))) return CLI_DONE;
+    if (!isfinite(s->length)) return cli_fail("%s: has no frames from %g s on", source->name, s->from);
+    return cli_fail("%s: has no frames from %g s to %g s", source->name, s->from, s->from + s->length);
+}
+
+void cli_source_close(cli_source *source)
+{
+    clump_recording_close(source->recording);
+    source->recording = NULL;
+}

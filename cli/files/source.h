@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * source.h: the frames that a command takes from a recording: which topic, from when, how many. Frames that cannot be
+ * read are counted and left out.
+ */
+#ifndef CLUMP_CLI_SOURCE_H
+#define CLUMP_CLI_SOURCE_H
+
+#include "base/cli.h"
+#include "base/json.h"
+
+#include <math.h>
+
+typedef struct cli_source_settings {
+    const char *topic, *metadata, *calibration, *columns; /* null: not given */
+    bool organised;
+    double from, length; /* seconds; length is that of --for, infinite: to the end */
+    size_t frames;       /* at most; 0: all */
+    size_t every;        /* 1: every frame */
+    size_t loop;         /* times */
+} cli_source_settings;
+
+#define CLI_SOURCE_DEFAULTS                                                                                            \
+    {                                                                                                                  \
+        .length = INFINITY, .every = 1, .loop = 1                                                                      \
+    }
+
+/* Rows of an option table; `member` is the member of the settings that is a cli_source_settings. */
+#define CLI_SENSOR_OPTIONS(settings, member)                                                                           \
+    CLI_OPTION(CLI_TEXT, 0, "topic", "NAME", offsetof(settings, member.topic), .matters = true,                        \
+               .help = "the topic with the clouds (default: the only one that has any)"),                              \
+        CLI_OPTION(CLI_FILE, 0, "metadata", "FILE", offsetof(settings, member.metadata),                               \
+                   .help = "JSON of an Ouster sensor (default: from REC, or beside it)"),                              \
+        CLI_OPTION(CLI_FILE, 0, "calibration", "FILE", offsetof(settings, member.calibration),                         \
+                   .help = "angles of the sensor, .yaml for Velodyne, .csv for Hesai (default: those of the model)"),  \
+        CLI_OPTION(CLI_TEXT, 0, "columns", "COLUMNS", offsetof(settings, member.columns),                              \
+                   .help = "cloud files without a header: what the points are, as for 'clump convert'")
+#define CLI_SOURCE_OPTIONS(settings, member)                                                                           \
+    CLI_SENSOR_OPTIONS(settings, member),                                                                              \
+        CLI_OPTION(CLI_SWITCH, 0, "organised", NULL, offsetof(settings, member.organised),                             \
+                   .help = "keep beams without a return, one row per ring; Ouster"),                                   \
+        CLI_OPTION(CLI_NUMBER, 0, "from", "S", offsetof(settings, member.from),                                        \
+                   .help = "begin S seconds after the first frame (default 0)"),                                       \
+        CLI_OPTION(CLI_NUMBER, 0, "for", "S", offsetof(settings, member.length),                                       \
+                   .help = "end S seconds after that (default inf)"),                                                  \
+        CLI_OPTION(CLI_COUNT, 0, "frames", "N", offsetof(settings, member.frames), .matters = true,                    \
+                   .help = "at most N frames (default 0, all)")
+
+/* Opens recordings: one path, or the parts of one. Returns CLI_DONE, or prints why not and returns CLI_FAILED. */
+int cli_recording_open(const char *const *paths, size_t count, const cli_source_settings *settings, size_t read_ahead,
+                       clump_recording **out);
+
+/* Whether the path, a file or a folder, can be opened as a recording. */
+bool cli_is_recording(const char *path);
+
+typedef struct cli_source {
+    clump_recording *recording;
+    const cli_source_settings *settings;
+    const char *name;  /* for messages */
+    int64_t first;     /* when the first frame was received; nanoseconds */
+    int64_t end;       /* frames that were received at this time or later are not wanted */
+    size_t taken;      /* frames of this turn */
+    size_t skipped;    /* frames since the last one that was wanted */
+    size_t turn;       /* of --loop, from 0 */
+    bool rewound;      /* the last frame is the first of a new turn */
+    bool any;          /* a frame was wanted */
+    uint64_t bad;      /* frames that could not be read */
+    clump_message why; /* of the first of them */
+} cli_source;
+
+/* Opens the recordings and moves to the first frame that is wanted. Uses *frame. Returns CLI_DONE, or prints why not
+ * and returns CLI_FAILED. cli_source_close() follows in any case. */
+int cli_source_open(cli_source *source, const char *const *paths, size_t count, const cli_source_settings *settings,
+                    size_t read_ahead, clump_frame *frame);
+
+/* Reads the next frame that is wanted. False: there is none, or status says why the recording cannot be read on. */
+bool cli_source_next(cli_source *source, clump_frame *frame, clump_status *status);
+
+/* Fails if no frame was wanted: --from and --for name a part without frames. */
+int cli_source_check_any(const cli_source *source);
+
+void cli_source_close(cli_source *source); /* a zeroed one is fine */
+
+/* --- losses ----------------------------------------------------------------------------------------- */
+
+/* Writes what was lost, one clause per kind: "3 damaged chunks, 120 packets lost"; "" if nothing was. */
+enum { CLI_LOST_SIZE = 512 };
+void cli_lost_text(char text[CLI_LOST_SIZE], const clump_recording_losses *lost);
+
+void cli_put_lost(cli_json *j, const clump_recording_losses *lost, uint64_t bad); /* key "lost" */
+
+#endif

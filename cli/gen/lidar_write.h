@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * lidar_write.h: the outputs of `clump gen lidar`: a cloud file, a folder of them, a sequence as SemanticKITTI lays it
+ * out, or a recording; beside it files of the truth and of the poses.
+ */
+#ifndef CLUMP_CLI_LIDAR_WRITE_H
+#define CLUMP_CLI_LIDAR_WRITE_H
+
+#include "base/cli.h"
+#include "files/folder.h"
+#include "files/output.h"
+
+typedef enum cli_lidar_kind {
+    CLI_LIDAR_FILE,     /* one frame */
+    CLI_LIDAR_FOLDER,   /* 000000.pcd ... */
+    CLI_LIDAR_SEQUENCE, /* velodyne/000000.bin ... labels/000000.label ... poses.txt times.txt calib.txt */
+    CLI_LIDAR_RECORDING /* .mcap, .bag */
+} cli_lidar_kind;
+
+enum { CLI_LIDAR_PATH = 4096 };
+
+typedef struct cli_lidar_writing {
+    /* set by the caller */
+    const char *output, *to;     /* -o; --to or null */
+    const char *truth, *poses;   /* files or null; truth is a folder where output is one */
+    size_t first, frames;        /* numbers of frames */
+    double period;               /* seconds per frame */
+    bool overwrite, json, quiet; /* json: the report wants standard output */
+    /* private */
+    cli_lidar_kind kind;
+    clump_format format; /* of a file */
+    cli_folder clouds, truths;
+    clump_recorder *recorder;
+    double (*drive)[12]; /* the poses; written at the end */
+    size_t driven;       /* frames */
+    char clouds_path[CLI_LIDAR_PATH], truths_path[CLI_LIDAR_PATH], poses_path[CLI_LIDAR_PATH];
+} cli_lidar_writing;
+
+/* Finds out what is to be written and refuses what cannot be. Nothing is created yet. Returns CLI_DONE, or prints what
+ * is wrong and returns the exit status, as all of these. */
+int cli_lidar_write_check(const cli_command *self, cli_lidar_writing *w);
+
+int cli_lidar_write_begin(const cli_command *self, cli_lidar_writing *w); /* creates folders, opens files */
+
+/* Writes the next frame. The frame's cloud has the fields "semantic" and "instance"; pose is 3 x 4, row after row. */
+int cli_lidar_write_frame(cli_lidar_writing *w, const clump_frame *frame, const double pose[12]);
+
+int cli_lidar_write_end(cli_lidar_writing *w);      /* files get their names */
+void cli_lidar_write_abandon(cli_lidar_writing *w); /* frees memory; files that are not complete get no name */
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * play_report.c: the summary of `clump play`, for people and as JSON.
+ */
+#include "play/play.h"
+
+#include "play/play_serve.h"
+#include "base/table.h"
+#include "base/units.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const cli_play_stage_names[CLI_PLAY_STAGES] = {"wait", "decode", "cluster", "total", "write"};
+
+static const struct {
+    const char *heading, *key;
+    double share;
+} quantiles[] = {{"median", "p50", 0.5}, {"99 %", "p99", 0.99}, {"99.9 %", "p99_9", 0.999}};
+enum { REPORT_QUANTILES = sizeof quantiles / sizeof quantiles[0] };
+
+static double per_frame(const cli_play_result *r, uint64_t amount)
+{
+    return r->frames > 0 ? (double)amount / (double)r->frames : NAN;
+}
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static double seconds_played(const cli_play_result *r)
+{
+    return 1e-9 * (double)(r->ended - r->begun);
+}
+
+/* Returns the recorded time from the first frame to the last, with gaps bridged. */
+static double seconds_recorded(const cli_play *play)
+{
+    return 1e-9 * (double)play->pace.elapsed;
+}
+
+/* --- text ------------------------------------------------------------------------------------------------ */
+
+static void put_latencies(FILE *to, const cli_play_result *r)
+{
+    cli_table_row rows[CLI_PLAY_STAGES + 1];
+    memset(rows, 0, sizeof rows);
+    strcpy(rows[0].cell[0], "ms");
+    for (size_t q = 0; q < REPORT_QUANTILES; q++) strcpy(rows[0].cell[1 + q], quantiles[q].heading);
+    strcpy(rows[0].cell[1 + REPORT_QUANTILES], "max");
+    for (size_t i = 0; i < CLI_PLAY_STAGES; i++) {
+        char(*const cell)[CLI_NUMBER_SIZE] = rows[i + 1].cell;
+        strcpy(cell[0], cli_play_stage_names[i]);
+        for (size_t q = 0; q < REPORT_QUANTILES; q++)
+            snprintf(cell[1 + q], CLI_NUMBER_SIZE, "%.2f", cli_latency_quantile(&r->latency[i], quantiles[q].share));
+        snprintf(cell[1 + REPORT_QUANTILES], CLI_NUMBER_SIZE, "%.2f", cli_latency_most(&r->latency[i]));
+    }
+    const cli_table_group groups[] = {{1, ""}, {1 + REPORT_QUANTILES, "latency"}, {0, NULL}};
+    cli_table_print(to, groups, rows, CLI_PLAY_STAGES + 1);
+}
+
+static void put_speed(FILE *to, const cli_play *play)
+{
+    const cli_play_result *const r = &play->result;
+    const double played = seconds_played(r), recorded = seconds_recorded(play);
+    char there[CLI_TIME_SIZE], here[CLI_TIME_SIZE];
+    cli_time_text(there, 1e3 * recorded);
+    cli_time_text(here, 1e3 * played);
+    fprintf(to, "played    %s of the recording in %s, %.1f frames/s", there, here,
+            played > 0 ? (double)r->frames / played : 0.0);
+    if (play->s->flat_out)
+        fprintf(to, ", %.1f times the recorded speed\n", played > 0 ? recorded / played : 0.0);
+    else
+        fprintf(to, ", at %g times the recorded speed\n", play->s->rate);
+}
+
+static void put_troubles(FILE *to, const cli_play *play, const clump_recording_losses *lost)
+{
+    const cli_play_result *const r = &play->result;
+    char text[CLI_LOST_SIZE];
+    if (!isnan(play->deadline))
+        fprintf(to, "deadline  %.6g ms, missed by %" PRIu64 " frame%s (%.2f %%)\n", play->deadline, r->missed,
+                plural(r->missed), r->frames ? 100 * (double)r->missed / (double)r->frames : 0.0);
+    if (play->drops || r->dropped)
+        fprintf(to, "dropped   %" PRIu64 " frame%s that waited too long\n", r->dropped, plural(r->dropped));
+    if (r->failed) fprintf(to, "failed    %" PRIu64 " frame%s could not be clustered\n", r->failed, plural(r->failed));
+    if (play->pace.backwards || play->pace.gaps)
+        fprintf(to,
+                "time      %" PRIu64 " step%s backwards, %" PRIu64
+                " gap%s of more than 10 s: one period instead of each\n",
+                play->pace.backwards, plural(play->pace.backwards), play->pace.gaps, plural(play->pace.gaps));
+    cli_lost_text(text, lost);
+    if (text[0])
+        fprintf(to, "lost      %s\n", text);
+    else if (lost->first[0])
+        fprintf(to, "note      %s\n", lost->first);
+    if (play->source.bad)
+        fprintf(to, "lost      %" PRIu64 " frame%s could not be read\n", play->source.bad, plural(play->source.bad));
+}
+
+static void put_check(FILE *to, const cli_play *play)
+{
+    if (!play->check_pcl) return;
+    const cli_check_pcl_result r = cli_check_pcl_sum_up(play->check_pcl);
+    char time[CLI_TIME_SIZE];
+    cli_time_text(time, r.frames ? 1e3 * r.seconds / (double)r.frames : 0.0);
+    fprintf(to, "pcl       %zu of %zu frames have the clusters of %s (%.2f %%), which took %s per frame\n", r.equal,
+            r.frames, r.version, r.frames ? 100 * (double)r.equal / (double)r.frames : 0.0, time);
+}
+
+void cli_play_report_text(FILE *to, const cli_play *play, const clump_recording_losses *lost)
+{
+    const cli_play_result *const r = &play->result;
+    const char *const topic = play->s->source.topic;
+    fprintf(to, "%s: %" PRIu64 " frame%s%s%s, %s at %s\n", play->name, r->frames, r->frames == 1 ? "" : "s",
+            topic ? " of " : "", topic ? topic : "", play->job_command->name, play->plan.summary);
+    put_speed(to, play);
+    if (r->frames > 0) {
+        fprintf(to, "points    %" PRIu64 ", %.0f per frame\n", r->points, per_frame(r, r->points));
+        fprintf(to, "clusters  %" PRIu64 ", %.1f per frame, %" PRId32 " to %" PRId32 "\n", r->clusters,
+                per_frame(r, r->clusters), r->fewest, r->most);
+    }
+    if (play->s->track) fprintf(to, "tracks    %" PRIu64 "\n", r->tracks);
+    if (play->serve) {
+        const uint64_t shown = cli_play_serve_shown(play);
+        fprintf(to, "shown     %" PRIu64 " frame%s in a browser\n", shown, plural(shown));
+    }
+    put_check(to, play);
+    put_troubles(to, play, lost);
+    if (r->frames > 0) put_latencies(to, r);
+    if (play->s->output && play->folder.path)
+        fprintf(to, "\nwrote %zu file%s in %s\n", play->folder.written, play->folder.written == 1 ? "" : "s",
+                play->s->output);
+    else if (play->s->output)
+        fprintf(to, "\nwrote %s\n", play->s->output);
+    if (play->s->chart) fprintf(to, "%swrote %s\n", play->s->output ? "" : "\n", play->s->chart);
+}
+
+/* --- JSON ------------------------------------------------------------------------------------------------ */
+
+static void put_latencies_json(cli_json *j, const cli_play_result *r)
+{
+    cli_json_open(j, "latency_ms", '{');
+    for (size_t i = 0; i < CLI_PLAY_STAGES; i++) {
+        cli_json_open(j, cli_play_stage_names[i], '{');
+        for (size_t q = 0; q < REPORT_QUANTILES; q++)
+            cli_json_ms(j, quantiles[q].key, cli_latency_quantile(&r->latency[i], quantiles[q].share));
+        cli_json_ms(j, "max", cli_latency_most(&r->latency[i]));
+        cli_json_close(j, '}');
+    }
+    cli_json_close(j, '}');
+}
+
+void cli_play_put_job(cli_json *j, const cli_play *play)
+{
+    const cli_cluster *const s = play->plan.settings;
+    cli_json_text(j, "job", play->job_command->name);
+    cli_json_open(j, "parameters", '{');
+    play->plan.job.put_parameters(j, s);
+    cli_put_region(j, &s->region);
+    cli_json_close(j, '}');
+}
+
+static void put_check_json(cli_json *j, const cli_play *play)
+{
+    if (!play->check_pcl) {
+        cli_json_null(j, "pcl");
+        return;
+    }
+    const cli_check_pcl_result r = cli_check_pcl_sum_up(play->check_pcl);
+    cli_json_open(j, "pcl", '{');
+    cli_json_text(j, "version", r.version);
+    cli_json_count(j, "frames", r.frames);
+    cli_json_count(j, "equal", r.equal);
+    cli_json_ms(j, "mean_ms", r.frames ? 1e3 * r.seconds / (double)r.frames : NAN);
+    cli_json_close(j, '}');
+}
+
+void cli_play_report_json(FILE *to, const cli_play *play, const clump_recording_losses *lost)
+{
+    const cli_play_result *const r = &play->result;
+    char hash[17];
+    snprintf(hash, sizeof hash, "%016" PRIx64, r->labels_hash);
+    cli_json j = cli_json_begin(to, "play");
+    cli_json_text(&j, "input", play->name);
+    cli_json_text(&j, "topic", clump_recording_topic(play->source.recording));
+    cli_play_put_job(&j, play);
+    cli_json_count(&j, "frames", r->frames);
+    cli_json_count(&j, "points", r->points);
+    cli_json_count(&j, "clusters", r->clusters);
+    if (play->s->track)
+        cli_json_count(&j, "tracks", r->tracks);
+    else
+        cli_json_null(&j, "tracks");
+    cli_json_text(&j, "labels_hash", hash);
+    cli_json_number(&j, "rate", play->s->flat_out ? NAN : play->s->rate);
+    cli_json_number(&j, "recorded_s", seconds_recorded(play));
+    cli_json_number(&j, "played_s", seconds_played(r));
+    cli_json_number(&j, "frames_per_s", seconds_played(r) > 0 ? (double)r->frames / seconds_played(r) : NAN);
+    cli_json_ms(&j, "deadline_ms", play->deadline);
+    cli_json_count(&j, "missed", r->missed);
+    cli_json_count(&j, "dropped", r->dropped);
+    cli_json_count(&j, "failed", r->failed);
+    cli_json_count(&j, "backwards", play->pace.backwards);
+    cli_json_count(&j, "gaps", play->pace.gaps);
+    put_latencies_json(&j, r);
+    cli_put_lost(&j, lost, play->source.bad);
+    put_check_json(&j, play);
+    if (play->serve)
+        cli_json_count(&j, "shown", cli_play_serve_shown(play));
+    else
+        cli_json_null(&j, "shown");
+    cli_json_text(&j, "output", play->s->output);
+    cli_json_end(&j);
+}

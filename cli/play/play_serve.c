@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * play_serve.c: --serve of `clump play`: frames as they are clustered, for pages in browsers.
+ *
+ * The thread that writes hands over a slot only where a page is open and the serve thread has nothing to do; else the
+ * frame is not shown. The serve thread makes the packet and puts the slot back. It runs at a low priority. So the
+ * other stages never wait for it; they have one slot more instead.
+ */
+#define _DEFAULT_SOURCE /* setpriority */
+#include "play/play.h"
+
+#include "play/play_serve.h"
+#include "view/view_write.h"
+
+#include "viewer/server.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+enum {
+    SERVE_LEVEL = 1, /* of deflate: 9 takes a third longer for packets of the same size; a KITTI scan, Intel Xeon */
+    SERVE_POINTS = 1000000, /* most of a packet; browsers draw more only slowly */
+    SERVE_NICE = 10,        /* added to the nice value */
+};
+
+struct cli_play_serve {
+    cli_play *play;
+    view_server *server;
+    char *title, *command, *labelling;
+    view_options look;
+    pthread_t thread;
+    bool started;
+    pthread_mutex_t lock; /* guards the next members */
+    pthread_cond_t changed;
+    cli_play_slot *slot; /* that the thread works on; null: none */
+    uint64_t dropped;    /* frames before this one */
+    bool ended;
+    uint64_t shown; /* frames; of the thread until it has ended */
+};
+
+/* --- the command line ------------------------------------------------------------------------------------ */
+
+int cli_play_serve_check(const cli_command *self, const char *text, cli_play_address *out)
+{
+    const char *const colon = strrchr(text, ':');
+    const char *const port = colon ? colon + 1 : text;
+    size_t size = colon ? (size_t)(colon - text) : 0;
+    const char *address = text;
+    if (text[0] && text[strlen(text) - 1] == ']')
+        return cli_usage(self, "--serve %s: the port after the address is missing", text);
+    if (size >= 2 && address[0] == '[' && address[size - 1] == ']')
+        address++, size -= 2;
+    else if (memchr(address, ':', size))
+        return cli_usage(self, "--serve %s: an IPv6 address needs brackets: [::1]:8080", text);
+    char *end = NULL;
+    const unsigned long number = isdigit((unsigned char)port[0]) ? strtoul(port, &end, 10) : 0;
+    if (!end || *end || number > 65535)
+        return cli_usage(self, "--serve %s: '%s' is no port, which is a number up to 65535", text, port);
+    if (colon && size == 0) return cli_usage(self, "--serve %s: the address before the colon is missing", text);
+    if (size >= sizeof out->address) return cli_usage(self, "--serve %s: this is no numeric address", text);
+    out->port = (uint16_t)number;
+    const bool local = !colon || (size == 9 && strncmp(address, "localhost", 9) == 0);
+    snprintf(out->address, sizeof out->address, "%.*s", local ? 9 : (int)size, local ? "127.0.0.1" : address);
+    return CLI_DONE;
+}
+
+/* --- packets --------------------------------------------------------------------------------------------- */
+
+/* Returns what is known of the frame, for the page. Null: no memory. */
+static char *facts_of(const cli_play *play, const cli_play_slot *slot)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const to = open_memstream(&text, &size);
+    if (!to) return NULL;
+    cli_json j = cli_json_begin(to, "play");
+    cli_json_text(&j, "input", play->name);
+    cli_play_put_job(&j, play);
+    cli_json_open(&j, "latency_ms", '{');
+    cli_json_ms(&j, "decode", 1e-6 * (double)slot->decode_time);
+    cli_json_ms(&j, "cluster", 1e-6 * (double)(slot->ready - slot->taken));
+    cli_json_ms(&j, "total", 1e-6 * (double)(slot->ready - slot->due));
+    cli_json_close(&j, '}');
+    cli_json_end(&j);
+    text = cli_text_end(to, &text);
+    if (text) text[strcspn(text, "\n")] = '\0';
+    return text;
+}
+
+static view_frame frame_of(const cli_play_serve *serve, const cli_play_slot *slot, const char *facts)
+{
+    const cli_play *const play = serve->play;
+    const cli_cluster *const s = play->plan.settings;
+    const char *const file = cli_view_name(slot->frame.path ? slot->frame.path : play->name);
+    view_frame frame = {.name = file,
+                        .number = slot->number,
+                        .stamp = slot->frame.stamp,
+                        .clouds = {slot->frame.cloud},
+                        .cloud_names = {file},
+                        .cloud_count = 1,
+                        .labelings = {{.name = serve->labelling,
+                                       .labels = slot->labels,
+                                       .clusters = slot->boxes.clusters,
+                                       .count = slot->count,
+                                       .tracks = play->tracker ? slot->tracks : NULL,
+                                       .objects = slot->boxes.found}},
+                        .labeling_count = 1,
+                        .facts = facts,
+                        .up = cli_ground_options(&s->ground, &s->region, (const double[3]){0}).up,
+                        .flip = s->ground.flip};
+    memcpy(frame.sensor, s->region.sensor, sizeof frame.sensor);
+    return frame;
+}
+
+/* Writes the event of the frame as one line of JSON. */
+static void put_event(view_bytes *to, const cli_play_slot *slot, uint64_t dropped)
+{
+    view_put_format(to, "{\"frame\":%llu,\"stamp\":", (unsigned long long)slot->number);
+    view_put_json_number(to, 1e-9 * (double)slot->frame.stamp);
+    view_put_format(to, ",\"points\":%zu,\"clusters\":%d,\"latency_ms\":%.3f,\"dropped\":%llu}", slot->points.count,
+                    (int)slot->count, 1e-6 * (double)(slot->ready - slot->due), (unsigned long long)dropped);
+    view_put(to, "", 1);
+}
+
+/* Shows the frame. A frame that cannot be shown is left out: the play goes on. */
+static void show(cli_play_serve *serve, const cli_play_slot *slot, uint64_t dropped)
+{
+    char *const facts = facts_of(serve->play, slot);
+    const view_frame frame = frame_of(serve, slot, facts);
+    view_packet_options options = view_packet_defaults();
+    options.level = SERVE_LEVEL;
+    options.most_points = SERVE_POINTS;
+    options.look = &serve->look;
+    view_bytes packet = {0}, event = {0};
+    put_event(&event, slot, dropped);
+    const clump_status status = view_put_packet(&packet, &frame, &options, NULL);
+    if (status == CLUMP_OK && !packet.failed && !event.failed &&
+        view_server_publish(serve->server, &packet, (const char *)event.data))
+        serve->shown++;
+    view_bytes_release(&packet);
+    view_bytes_release(&event);
+    free(facts);
+}
+
+/* --- the thread ------------------------------------------------------------------------------------------ */
+
+static void *serve_all(void *given)
+{
+    cli_play_serve *const serve = given;
+#ifdef __linux__
+    setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + SERVE_NICE); /* of this thread only */
+#endif
+    pthread_mutex_lock(&serve->lock);
+    for (;;) {
+        while (!serve->slot && !serve->ended) pthread_cond_wait(&serve->changed, &serve->lock);
+        cli_play_slot *const slot = serve->slot;
+        if (!slot) break;
+        const uint64_t dropped = serve->dropped;
+        pthread_mutex_unlock(&serve->lock);
+        show(serve, slot, dropped);
+        cli_queue_push(&serve->play->unused, slot); /* before the next one is taken: see --stages 1 */
+        pthread_mutex_lock(&serve->lock);
+        serve->slot = NULL;
+    }
+    pthread_mutex_unlock(&serve->lock);
+    return NULL;
+}
+
+bool cli_play_serve_take(cli_play *play, cli_play_slot *slot)
+{
+    cli_play_serve *const serve = play->serve;
+    if (!serve || slot->status != CLUMP_OK || view_server_clients(serve->server) == 0) return false;
+    if (pthread_mutex_trylock(&serve->lock) != 0) return false; /* a thread of low priority may keep it for long */
+    const bool taken = !serve->slot;
+    if (taken) {
+        serve->slot = slot;
+        serve->dropped = atomic_load(&play->dropped);
+        pthread_cond_signal(&serve->changed);
+    }
+    pthread_mutex_unlock(&serve->lock);
+    return taken;
+}
+
+/* --- begin and end --------------------------------------------------------------------------------------- */
+
+/* Writes the page that the server sends into memory. Returns CLI_DONE, or says what is wrong. */
+static int make_page(const cli_play_serve *serve, char **text, size_t *size)
+{
+    FILE *const to = open_memstream(text, size);
+    if (!to) return cli_fail("not enough memory for the page");
+    const view_page_options options = {.title = serve->title,
+                                       .command = serve->command,
+                                       .look = serve->look,
+                                       .packet = view_packet_defaults(),
+                                       .live = true};
+    view_page page = {0};
+    clump_message message = {0};
+    clump_status status = view_page_begin(&page, to, &options, &message);
+    if (status == CLUMP_OK) status = view_page_end(&page, &message);
+    if (!cli_text_end(to, text)) return cli_fail("not enough memory for the page");
+    return status == CLUMP_OK ? CLI_DONE : cli_fail_message("--serve", status, &message);
+}
+
+/* Opens the server, prints where it is and starts the thread. */
+static int start(cli_play_serve *serve, const cli_play_address *at)
+{
+    char *page = NULL;
+    size_t size = 0;
+    clump_message message = {0};
+    int status = make_page(serve, &page, &size);
+    if (status == CLI_DONE) {
+        const view_server_options options = {.address = at->address, .port = at->port, .page = page, .page_size = size};
+        const clump_status opened = view_server_open(&options, &serve->server, &message);
+        const char *const why = message.text[0] ? message.text : clump_status_text(opened);
+        if (opened != CLUMP_OK) status = cli_fail("--serve %s: %s", serve->play->s->serve, why);
+    }
+    free(page);
+    if (status != CLI_DONE) return status;
+    if (pthread_create(&serve->thread, NULL, serve_all, serve) != 0) return cli_fail("a thread could not be started");
+    serve->started = true;
+    const bool six = strchr(at->address, ':') != NULL;
+    fprintf(stderr, "http://%s%s%s:%u/\n", six ? "[" : "", at->address, six ? "]" : "",
+            view_server_port(serve->server));
+    return CLI_DONE;
+}
+
+int cli_play_serve_begin(cli_play *play, const cli_play_address *at, int argc, char **argv)
+{
+    cli_play_serve *const serve = play->serve = calloc(1, sizeof *serve);
+    if (!serve) return cli_fail("not enough memory for the server");
+    serve->play = play;
+    serve->look = view_defaults();
+    pthread_mutex_init(&serve->lock, NULL);
+    pthread_cond_init(&serve->changed, NULL);
+    const char *const summary = play->plan.summary;
+    serve->title = cli_text("%s: clump play", cli_view_name(play->name));
+    serve->labelling = cli_text("%s%s%s", play->job_command->name, summary[0] ? ", " : "", summary);
+    serve->command = cli_typed_text(play->self, argc, argv);
+    if (!serve->title || !serve->labelling || !serve->command) return cli_fail("not enough memory for the server");
+    return start(serve, at);
+}
+
+void cli_play_serve_drain(cli_play *play)
+{
+    cli_play_serve *const serve = play->serve;
+    if (!serve || !serve->started) return;
+    pthread_mutex_lock(&serve->lock);
+    serve->ended = true;
+    pthread_cond_signal(&serve->changed);
+    pthread_mutex_unlock(&serve->lock);
+    pthread_join(serve->thread, NULL);
+    serve->started = false;
+}
+
+uint64_t cli_play_serve_shown(const cli_play *play)
+{
+    return play->serve ? play->serve->shown : 0;
+}
+
+void cli_play_serve_end(cli_play *play)
+{
+    cli_play_serve *const serve = play->serve;
+    if (!serve) return;
+    cli_play_serve_drain(play);
+    view_server_close(serve->server);
+    pthread_cond_destroy(&serve->changed);
+    pthread_mutex_destroy(&serve->lock);
+    free(serve->title);
+    free(serve->labelling);
+    free(serve->command);
+    free(serve);
+    play->serve = NULL;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * play_write.c: the outputs of `clump play`: a folder of labelled clouds, a recording, lines of JSON.
+ */
+#include "play/play.h"
+
+#include "cluster/clusters_file.h"
+#include "base/json.h"
+#include "files/output.h"
+
+#include <errno.h>
+#include <string.h>
+
+int cli_play_write_begin(cli_play *play)
+{
+    const char *const path = play->s->output;
+    if (!path || !cli_names_recording(path)) return CLI_DONE; /* a folder has been created by the check */
+    clump_recorder_options options = clump_recorder_defaults();
+    options.temporary = cli_note_temporary;
+    clump_message message = {0};
+    const clump_status status = clump_recorder_open(path, &options, &play->recorder, &message);
+    return status == CLUMP_OK ? CLI_DONE : cli_fail_message(path, status, &message);
+}
+
+/* Gives the cloud the field "track": the identity of each point's object, 0 for none. */
+static clump_status set_tracks(const cli_play *play, cli_play_slot *slot, clump_message *message)
+{
+    const bool holds = play->recorder || play->folder.info.holds_fields;
+    if (!play->tracker || !holds) return CLUMP_OK;
+    if (!cli_play_slot_point_tracks(slot)) return CLUMP_ERR_OUT_OF_MEMORY;
+    const clump_field field = {.name = "track", .type = CLUMP_TYPE_U32, .count = 1, .data = slot->point_tracks};
+    return clump_cloud_set_field(slot->frame.cloud, &field, message);
+}
+
+static clump_up up_of(const cli_cluster *s)
+{
+    return cli_ground_options(&s->ground, &s->region, (const double[3]){0}).up;
+}
+
+static clump_status record(cli_play *play, cli_play_slot *slot, clump_message *message)
+{
+    const cli_cluster *const s = play->plan.settings;
+    const clump_recorder_boxes boxes = {.clusters = slot->boxes.clusters,
+                                        .count = slot->count,
+                                        .ids = play->tracker ? slot->ids : NULL,
+                                        .velocities = play->tracker ? (const float(*)[3])slot->velocities : NULL,
+                                        .up = up_of(s)};
+    clump_recorder *const to = play->recorder;
+    clump_status status = clump_recorder_cloud(to, "/clump/points", &slot->frame, slot->labels, message);
+    if (status == CLUMP_OK) status = clump_recorder_markers(to, "/clump/markers", &slot->frame, &boxes, message);
+    if (status == CLUMP_OK) status = clump_recorder_detections(to, "/clump/detections", &slot->frame, &boxes, message);
+    return status;
+}
+
+static void put_track(FILE *to, const clump_track *track)
+{
+    cli_json j = {.file = to, .comma = true};
+    cli_json_count(&j, "track", track->id);
+    cli_json_open(&j, "velocity", '[');
+    for (size_t k = 0; k < 3; k++) cli_json_float(&j, NULL, track->velocity[k]);
+    cli_json_close(&j, ']');
+    cli_json_float(&j, "speed", track->speed);
+    cli_json_count(&j, "seen", track->seen);
+}
+
+void cli_play_put_line(FILE *to, const cli_play *play, const cli_play_slot *slot)
+{
+    const cli_cluster *const s = play->plan.settings;
+    const cli_clusters_layout layout = {.origin = clump_cloud_origin(slot->frame.cloud), .up = up_of(s)};
+    cli_json j = {.file = to};
+    cli_json_open(&j, NULL, '{');
+    cli_json_count(&j, "frame", slot->number);
+    cli_json_int(&j, "stamp", slot->frame.stamp);
+    cli_json_int(&j, "received", slot->frame.received);
+    cli_json_text(&j, "frame_id", slot->frame.frame_id[0] ? slot->frame.frame_id : NULL);
+    cli_json_text(&j, "path", slot->frame.path);
+    cli_json_count(&j, "lost_packets", slot->frame.lost);
+    cli_json_count(&j, "points", slot->points.count);
+    cli_json_open(&j, "clusters", '[');
+    for (int32_t i = 0; i < slot->count; i++) {
+        if (i) fputc(',', to);
+        cli_put_cluster(to, &slot->boxes, i, &layout);
+        if (play->tracker) put_track(to, &slot->tracks[i]);
+        fputc('}', to);
+    }
+    cli_json_close(&j, ']');
+    cli_json_end(&j);
+}
+
+int cli_play_write(cli_play *play, cli_play_slot *slot)
+{
+    const char *const path = play->s->output;
+    clump_message message = {0};
+    if (play->s->json_lines) {
+        cli_play_wipe_status(play);
+        cli_play_put_line(stdout, play, slot);
+        if (fflush(stdout) != 0) {
+            const int why = errno;
+            clearerr(stdout); /* main.c need not say it again */
+            return cli_fail("standard output: cannot be written: %s", strerror(why));
+        }
+    }
+    if (!path) return CLI_DONE;
+    clump_status status = set_tracks(play, slot, &message);
+    if (status == CLUMP_OK && play->recorder) status = record(play, slot, &message);
+    if (status != CLUMP_OK) {
+        cli_play_wipe_status(play);
+        return cli_fail_message(path, status, &message);
+    }
+    return play->recorder ? CLI_DONE : cli_folder_save(&play->folder, slot->frame.cloud, slot->labels);
+}
+
+int cli_play_write_end(cli_play *play, bool keep)
+{
+    if (!play->recorder) return CLI_DONE;
+    clump_message message = {0};
+    const clump_status status = clump_recorder_close(play->recorder, keep, &message);
+    play->recorder = NULL;
+    return status == CLUMP_OK || !keep ? CLI_DONE : cli_fail_message(play->s->output, status, &message);
+}

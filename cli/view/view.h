@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * view.h: what the files of `clump view` share.
+ *
+ *     cmd_view.c      the command line
+ *     view_look.c     --view, --colour, --size and the like
+ *     view_run.c      frame by frame: read, label, write
+ *     view_labels.c   labels of clouds and files
+ *     view_write.c    pages and pictures, also for other commands
+ */
+#ifndef CLUMP_CLI_VIEW_H
+#define CLUMP_CLI_VIEW_H
+
+#include "plan.h"
+#include "files/source.h"
+#include "view/view_write.h"
+
+typedef struct cli_view_settings {
+    cli_source_settings source;
+    const char *format, *labels, *compare; /* null: not given, and so below */
+    const char *output, *png, *title, *size, *view, *colour, *theme, *up;
+    double zoom, point_size;     /* negative: not given */
+    double target[3], sensor[3]; /* NaN: not given */
+    size_t max_points, frame;    /* CLI_UNSET: not given */
+    bool partial, flip, no_boxes, no_shading, no_legend, json, quiet;
+} cli_view_settings;
+
+typedef struct cli_view {
+    const cli_command *self;
+    const cli_view_settings *s;
+    const char *const *paths;
+    size_t path_count;
+    bool single;   /* one cloud file, which is not a recording */
+    bool has_plan; /* there is a job after -- */
+    cli_plan plan;
+    clump_context_options context_options;
+    clump_context *context;
+    cli_source source;  /* where not single */
+    clump_frame frame;  /* the cloud that is shown; of a single file, too */
+    uint64_t number;    /* of the frame, from 0 */
+    clump_status ended; /* why the recording cannot be read on */
+    cli_view_writing out;
+    uint64_t clusters; /* of all frames */
+} cli_view;
+
+/* --- view_look.c ---------------------------------------------------------------------------------- */
+
+const char *cli_view_choice(int index);   /* hints of --view */
+const char *cli_colour_choice(int index); /* hints of --colour */
+const char *cli_theme_choice(int index);
+
+/* Reads how the scene is looked at, and the size of the picture. Returns CLI_DONE, or prints what is wrong and returns
+ * CLI_USAGE. */
+int cli_view_look(const cli_command *self, const cli_view_settings *s, cli_view_writing *out);
+
+/* Returns CLI_DONE where the frame has what --colour needs, or prints what is missing and returns CLI_FAILED. */
+int cli_view_check_colour(const view_frame *frame, const view_options *look, const char *word);
+
+/* --- view_run.c ------------------------------------------------------------------------------------ */
+
+/* Reads all frames and writes the outputs. Returns the exit status. */
+int cli_view_run(cli_view *view);
+
+#endif
