@@ -31,7 +31,7 @@ foreach(name reader reader_data reader_laz label_writer label_files)
   clump_test(test_${name} clump_io m Threads::Threads)
 endforeach()
 
-# io/laz.h is not public: its tests link what is inside. laz-perf judges, where it is there.
+# io/las/laz.h is not public: its tests link what is inside. laz-perf judges, where it is there.
 include(${clump_SOURCE_DIR}/cmake/lazperf.cmake)
 clump_add_lazperf()
 clump_test(test_laz lazperf_oracle m)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_container.h: opens containers (io/recordings/container.h) on bytes, in memory or in a file, and reads them
+ * test_container.h: opens containers (io/containers/container.h) on bytes, in memory or in a file, and reads them
  * whole.
  */
 #ifndef CLUMP_TESTS_TEST_CONTAINER_H
 #define CLUMP_TESTS_TEST_CONTAINER_H
 
-#include "recordings/container.h"
+#include "containers/container.h"
 
 #include "check.h"
 #include "crc32.h"

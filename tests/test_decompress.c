@@ -2,7 +2,7 @@
  *
  * test_decompress.c: chunks compressed with bz2, lz4 and zstd: complete, cut, changed, and with false sizes.
  */
-#include "recordings/decompress.h"
+#include "containers/decompress.h"
 
 #include "check.h"
 #include "decompress_samples.h"

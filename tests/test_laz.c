@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_laz.c: the chunks of LAZ files (io/laz.h), below the reader of LAS files.
+ * test_laz.c: the chunks of LAZ files (io/las/laz.h), below the reader of LAS files.
  *
  * Files made by LASzip and others come from the data folder, some of them with the LAS file they were
  * made from. Files of several chunks are put together here from theirs: a chunk stands for itself.
@@ -9,7 +9,7 @@
 
 #include "laz_made.h"
 
-#include "../io/laz.h"
+#include "las/laz.h"
 
 #include <pthread.h>
 #include <time.h>

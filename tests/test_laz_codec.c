@@ -5,7 +5,7 @@
 #include "laz_made.h"
 #include "test_io.h"
 
-#include "../io/laz.h"
+#include "las/laz.h"
 #include "../io/laz/integer.h"
 #include "lazperf/oracle.h"
 

@@ -3,7 +3,7 @@
  * test_mcap.c: MCAP files, with and without summary, index and compression, with chunks that overlap.
  */
 #include "mcap_made.h"
-#include "recordings/mcap.h"
+#include "containers/mcap.h"
 
 static opened a, b; /* large */
 static mcap_made m;

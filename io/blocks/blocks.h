@@ -17,7 +17,7 @@
 #ifndef CLUMP_IO_BLOCKS_H
 #define CLUMP_IO_BLOCKS_H
 
-#include "las_steps.h"
+#include "las/las_steps.h"
 #include "records.h"
 
 #include <clump/reader.h>

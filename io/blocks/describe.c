@@ -4,7 +4,7 @@
  * is read, by the code that reads it for clump_cloud_load().
  */
 #include "blocks/laz_cache.h"
-#include "las.h"
+#include "las/las.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,9 +6,9 @@
 #define CLUMP_IO_LABEL_LAS_H
 
 #include "blocks/label_writer.h"
-#include "las.h"
-#include "laz.h"
-#include "laz_sink.h"
+#include "las/las.h"
+#include "las/laz.h"
+#include "las/laz_sink.h"
 
 enum { CLUMP_IO_LABEL_RECORDS = 1024 }; /* that are copied at a time: they stay in the cache */
 

@@ -11,8 +11,8 @@
  */
 #include "blocks/label_writer.h"
 #include "names.h"
-#include "pcd.h"
-#include "ply.h"
+#include "formats/pcd.h"
+#include "formats/ply.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #define CLUMP_IO_LAZ_CACHE_H
 
 #include "blocks/blocks.h"
-#include "laz.h"
+#include "las/laz.h"
 
 /* A point of a decoded chunk: coordinates and class. */
 typedef struct clump_io_laz_point {

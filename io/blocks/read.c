@@ -4,7 +4,7 @@
  * have in common.
  */
 #include "blocks/laz_cache.h"
-#include "las.h"
+#include "las/las.h"
 
 #include <assert.h>
 #include <math.h>

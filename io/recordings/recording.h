@@ -17,7 +17,7 @@
 #define CLUMP_IO_RECORDINGS_RECORDING_H
 
 #include "messages/messages.h"
-#include "recordings/container.h"
+#include "containers/container.h"
 #include "sensors/sensor.h"
 
 /* --- sources.c: what a path stands for ----------------------------------------------------------------- */

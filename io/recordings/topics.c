@@ -3,7 +3,7 @@
  * topics.c: the list of topics that a container fills while it reads.
  */
 #include "list.h"
-#include "recordings/container.h"
+#include "containers/container.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #define CLUMP_TESTS_FUZZ_CONTAINER_H
 
 #include "crc32.h"
-#include "recordings/container.h"
+#include "containers/container.h"
 #include "target.h"
 
 #include <string.h>

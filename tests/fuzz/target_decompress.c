@@ -5,7 +5,7 @@
  */
 #include "target.h"
 
-#include "recordings/decompress.h"
+#include "containers/decompress.h"
 
 #include <string.h>
 

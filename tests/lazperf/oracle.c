@@ -6,11 +6,11 @@
  *     what the decoder gets: header | VLR          | chunks | chunk table | EVLRs
  *
  * The decoder (sandbox.h) needs a whole file. Its header and its one VLR are written here from what
- * io/laz_frame.c found and checked.
+ * io/las/laz_frame.c found and checked.
  */
 #include "oracle.h"
 #include "sandbox.h"
-#include "../../io/laz_frame.h"
+#include "las/laz_frame.h"
 
 #include <string.h>
 
