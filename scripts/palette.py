@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""scripts/palette.py: writes viewer/palette_tables.c, the tables of the palette and of the ramp.
+"""scripts/palette.py: writes viewer/scene/palette_tables.c, the tables of the palette and of the ramp.
 
 The palette was found by simulated annealing: 16 colours whose smallest distance is large in OKLab, for normal vision and
 for the three kinds of dichromacy, also from the greys of noise and ground. Lightness was bounded so that every colour is

@@ -4,7 +4,7 @@
  */
 #include "check.h"
 
-#include "viewer/bytes.h"
+#include "viewer/packet/bytes.h"
 
 #include <math.h>
 

@@ -3,8 +3,8 @@
  * test_view_camera.c: the robust box, the cameras of all views, and the projection of points.
  */
 #include "view_street.h"
-#include "viewer/camera.h"
-#include "viewer/raster.h"
+#include "viewer/picture/camera.h"
+#include "viewer/picture/raster.h"
 
 static bool close_to(double value, double expected)
 {

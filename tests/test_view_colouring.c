@@ -3,7 +3,7 @@
  * test_view_colouring.c: clusters near each other get different colours.
  */
 #include "check.h"
-#include "viewer/palette.h"
+#include "viewer/scene/palette.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #include "check.h"
 
 #include "view_decode.h"
-#include "viewer/columns.h"
+#include "viewer/packet/columns.h"
 
 typedef int64_t make_value(size_t i);
 

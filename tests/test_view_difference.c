@@ -3,7 +3,7 @@
  * test_view_difference.c: which points two labellings treat differently, against a plain statement of the definition.
  */
 #include "check.h"
-#include "viewer/difference.h"
+#include "viewer/scene/difference.h"
 
 #include <clump/clump.h>
 

@@ -5,7 +5,7 @@
 #include "check.h"
 
 #include "view_decode.h"
-#include "viewer/packet.h"
+#include "viewer/packet/packet.h"
 
 #include <float.h>
 

@@ -4,7 +4,7 @@
  */
 #include "check.h"
 
-#include "viewer/paint.h"
+#include "viewer/picture/paint.h"
 
 #include <math.h>
 

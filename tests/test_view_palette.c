@@ -5,7 +5,7 @@
  * and deuteranopia, with the planes of Vienot, Brettel and Mollon (1999). They have no plane for tritanopia.
  */
 #include "check.h"
-#include "viewer/palette.h"
+#include "viewer/scene/palette.h"
 
 #include <math.h>
 

@@ -5,9 +5,9 @@
  */
 #include "view_golden.h"
 #include "view_street.h"
-#include "viewer/camera.h"
-#include "viewer/palette.h"
-#include "viewer/picture.h"
+#include "viewer/picture/camera.h"
+#include "viewer/scene/palette.h"
+#include "viewer/picture/picture.h"
 
 enum { WIDTH = 320, HEIGHT = 180 };
 

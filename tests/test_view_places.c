@@ -6,8 +6,8 @@
 #include "check.h"
 
 #include "view_decode.h"
-#include "viewer/camera.h"
-#include "viewer/packet.h"
+#include "viewer/picture/camera.h"
+#include "viewer/packet/packet.h"
 
 static const double far_away[3] = {500000, -70000, 9000};
 

@@ -3,8 +3,8 @@
  * test_view_png.c: images and maps as PNG, read back by libpng.
  */
 #include "check.h"
-#include "viewer/palette.h"
-#include "viewer/picture.h"
+#include "viewer/scene/palette.h"
+#include "viewer/picture/picture.h"
 
 #include <math.h>
 #include <png.h>

@@ -4,7 +4,7 @@
  */
 #include "check.h"
 
-#include "viewer/raster.h"
+#include "viewer/picture/raster.h"
 
 #include <math.h>
 

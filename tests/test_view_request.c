@@ -4,7 +4,7 @@
  */
 #include "check.h"
 
-#include "viewer/server_request.h"
+#include "viewer/server/server_request.h"
 
 static view_request parse(const char *text)
 {

@@ -5,9 +5,9 @@
 #include "check.h"
 
 #include "view_decode.h"
-#include "viewer/packet.h"
-#include "viewer/paint.h"
-#include "viewer/rgb.h"
+#include "viewer/packet/packet.h"
+#include "viewer/picture/paint.h"
+#include "viewer/scene/rgb.h"
 
 enum { POINTS = 3 };
 

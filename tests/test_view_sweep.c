@@ -4,7 +4,7 @@
  */
 #include "check.h"
 
-#include "viewer/packet_parts.h"
+#include "viewer/packet/packet_parts.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 #ifndef CLUMP_TESTS_VIEW_CLIENT_H
 #define CLUMP_TESTS_VIEW_CLIENT_H
 
-#include "viewer/server_inside.h"
+#include "viewer/server/server_inside.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
 #define CLUMP_TESTS_VIEW_GOLDEN_H
 
 #include "check.h"
-#include "viewer/picture.h"
+#include "viewer/picture/picture.h"
 
 #include <png.h>
 

@@ -1,7 +1,7 @@
 # The live server of the viewer. It needs nothing of the other parts: the tests take its objects. Tests of its time limits
 # have a shorter second.
 find_package(Threads REQUIRED)
-file(GLOB clump_view_server CONFIGURE_DEPENDS ${clump_SOURCE_DIR}/viewer/server*.c)
+file(GLOB clump_view_server CONFIGURE_DEPENDS ${clump_SOURCE_DIR}/viewer/server/*.c)
 foreach(second 1000 100)
   add_library(test_view_server_${second} OBJECT ${clump_view_server})
   clump_compile_options(test_view_server_${second})

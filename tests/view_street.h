@@ -7,7 +7,7 @@
 #define CLUMP_TESTS_VIEW_STREET_H
 
 #include "check.h"
-#include "viewer/scene.h"
+#include "viewer/scene/scene.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
  */
 #include "page_parts.h"
 
-#include "picture.h"
+#include "viewer/picture/picture.h"
 
 #include <math.h>
 #include <stdio.h>

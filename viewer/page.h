@@ -6,7 +6,7 @@
 #ifndef CLUMP_VIEWER_PAGE_H
 #define CLUMP_VIEWER_PAGE_H
 
-#include "packet.h"
+#include "viewer/packet/packet.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
  */
 #include "page_parts.h"
 
-#include "palette.h"
+#include "viewer/scene/palette.h"
 
 static void put_colour(view_bytes *to, view_rgb colour)
 {

@@ -4,7 +4,7 @@
  */
 #include "cluster/erccl_maps.h"
 
-#include "viewer/picture.h"
+#include "viewer/picture/picture.h"
 
 #include "base/json.h"
 #include "cluster/npy_map.h"

@@ -13,7 +13,7 @@
 #ifndef CLUMP_CLI_ERCCL_MAPS_H
 #define CLUMP_CLI_ERCCL_MAPS_H
 
-#include "viewer/scene.h"
+#include "viewer/scene/scene.h"
 
 #include "base/cli.h"
 

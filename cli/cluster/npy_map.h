@@ -5,7 +5,7 @@
 #ifndef CLUMP_CLI_NPY_MAP_H
 #define CLUMP_CLI_NPY_MAP_H
 
-#include "viewer/scene.h"
+#include "viewer/scene/scene.h"
 
 #include <stdio.h>
 

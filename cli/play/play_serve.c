@@ -12,7 +12,7 @@
 #include "play/play_serve.h"
 #include "view/view_write.h"
 
-#include "viewer/server.h"
+#include "viewer/server/server.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include "cluster/boxes.h"
 
-#include "viewer/scene.h"
+#include "viewer/scene/scene.h"
 
 /* Where the labels come from, and what is needed to describe their clusters. */
 typedef struct cli_view_labels_input {

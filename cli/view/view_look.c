@@ -4,7 +4,7 @@
  */
 #include "view/view.h"
 
-#include "viewer/picture.h"
+#include "viewer/picture/picture.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "view/view_write.h"
 #include "base/units.h"
 
-#include "viewer/picture.h"
+#include "viewer/picture/picture.h"
 
 #include <errno.h>
 #include <stdarg.h>

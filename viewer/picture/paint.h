@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * paint.h: the colour of every point of a frame in a picture, by the rules of the page: numbers by the ramp, from their 2nd
+ * to their 98th percentile; clusters by the palette; noise and ground in colours of their own;
+ * or the colours of the file.
+ */
+#ifndef CLUMP_VIEWER_PAINT_H
+#define CLUMP_VIEWER_PAINT_H
+
+#include "viewer/scene/palette.h"
+
+/* One colour per point of all clouds, in the order of the clouds. */
+typedef struct view_paint {
+    view_rgb *points;
+    uint8_t *clusters; /* per cluster of the labelling: an index into the palette */
+    double low,
+        high; /* where points are coloured by numbers: those of the first and of the last colour of the ramp; heights
+                        * are those of the file */
+    view_rgb rest; /* where they are coloured by labels: the colour of points outside of clusters and ground */
+} view_paint;
+
+/* Paints the frame with the labels of labelings[which]; of two labellings, points that differ are marked. dark: the
+ * background is dark. Release the paint in both cases. */
+clump_status view_paint_frame(const view_frame *frame, const view_options *options, size_t which, bool dark,
+                              view_paint *paint, clump_message *message);
+void view_paint_release(view_paint *paint);
+
+/* The colour of a number between two limits. */
+view_rgb view_ramp_colour(float value, float low, float high);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * palette.c: the colours with a meaning of their own. Ground and noise are grey: clusters stand out. Thin scan lines of
+ * ground must still be seen. palette_tables.c has the other colours, colouring.c says which cluster gets which.
+ */
+#include "viewer/scene/palette.h"
+
+static const view_special special_dark = {
+    .background = {0x10, 0x14, 0x18},
+    .ground = {0x58, 0x5f, 0x5c},
+    .noise = {0x80, 0x86, 0x8e},
+    .differs = {0xff, 0xf2, 0x00},
+    .core = {0x4a, 0xa8, 0xff},
+    .border = {0xff, 0xa0, 0x2e},
+    .highlight = {0xff, 0xff, 0xff},
+    .text = {0xe8, 0xea, 0xed},
+    .clouds = {{0x4a, 0xa8, 0xff}, {0xff, 0xa0, 0x2e}},
+};
+
+static const view_special special_light = {
+    .background = {0xf7, 0xf7, 0xf5},
+    .ground = {0xdc, 0xd8, 0xce},
+    .noise = {0xa8, 0xab, 0xae},
+    .differs = {0xb8, 0x00, 0x6e},
+    .core = {0x1f, 0x6f, 0xd1},
+    .border = {0xd9, 0x66, 0x0a},
+    .highlight = {0x00, 0x00, 0x00},
+    .text = {0x1b, 0x1f, 0x24},
+    .clouds = {{0x1f, 0x6f, 0xd1}, {0xd9, 0x66, 0x0a}},
+};
+
+const view_special *view_special_colours(bool dark)
+{
+    return dark ? &special_dark : &special_light;
+}
