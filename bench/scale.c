@@ -11,8 +11,8 @@
  * rims are their share of the cell. The exit status is 1 where a figure of docs/scale.md is missed: imbalance 1.15, and 26
  * bytes per point.
  */
-#include "map.h"
-#include "ranks_share.h"
+#include "tiles/map.h"
+#include "ranks/ranks_share.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  */
 #include "blocks.h"
 
-#include "fail.h"
+#include "store/fail.h"
 
 void clump_big_blocks_begin(clump_big_blocks *blocks, clump_reader *reader, uint64_t first, uint64_t end,
                             uint64_t stride)

@@ -5,7 +5,7 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "budget.h"
 
-#include "nodes.h"
+#include "tiles/nodes.h"
 
 #include <sched.h>
 #include <stdio.h>

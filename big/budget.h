@@ -5,7 +5,7 @@
 #ifndef CLUMP_BIG_BUDGET_H
 #define CLUMP_BIG_BUDGET_H
 
-#include "hooks.h"
+#include "store/hooks.h"
 
 typedef struct clump_big_budget {
     size_t ram;      /* bytes, in all */

@@ -4,7 +4,7 @@
  */
 #include "clusters.h"
 
-#include "fail.h"
+#include "store/fail.h"
 
 #include <stdlib.h>
 

@@ -5,9 +5,9 @@
 #include "clusters.h"
 
 #include "common/atomics.h"
-#include "fail.h"
-#include "results.h"
-#include "tile_load.h"
+#include "store/fail.h"
+#include "store/results.h"
+#include "tiles/tile_load.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 #include "clusters.h"
 
 #include "common/bytes_text.h"
-#include "fail.h"
-#include "results.h"
+#include "store/fail.h"
+#include "store/results.h"
 
 #include <stdlib.h>
 #include <string.h>

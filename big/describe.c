@@ -5,9 +5,9 @@
 #define _GNU_SOURCE /* O_DIRECTORY */
 #include "plan.h"
 
-#include "fail.h"
-#include "folder.h"
-#include "ranks_work.h"
+#include "store/fail.h"
+#include "store/folder.h"
+#include "ranks/ranks_work.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
  */
 #include "frame.h"
 
-#include "fail.h"
+#include "store/fail.h"
 
 #include <string.h>
 

@@ -14,9 +14,9 @@
 #define CLUMP_BIG_JOB_H
 
 #include "budget.h"
-#include "journal.h"
-#include "log.h"
-#include "map.h"
+#include "store/journal.h"
+#include "store/log.h"
+#include "tiles/map.h"
 #include "pick.h"
 #include "workers.h"
 

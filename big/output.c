@@ -7,9 +7,9 @@
 #include "job.h"
 
 #include "common/atomics.h"
-#include "fail.h"
-#include "hash.h"
-#include "results.h"
+#include "store/fail.h"
+#include "store/hash.h"
+#include "store/results.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  */
 #include "pick.h"
 
-#include "fail.h"
+#include "store/fail.h"
 
 #include <stdlib.h>
 #include <string.h>

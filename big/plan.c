@@ -6,8 +6,8 @@
  */
 #include "plan.h"
 
-#include "fail.h"
-#include "hash.h"
+#include "store/fail.h"
+#include "store/hash.h"
 
 #include <stdarg.h>
 #include <stdio.h>

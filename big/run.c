@@ -5,9 +5,9 @@
 #include "job.h"
 
 #include "common/timer.h"
-#include "fail.h"
+#include "store/fail.h"
 #include "options.h"
-#include "ranks_run.h"
+#include "ranks/ranks_run.h"
 #include "work.h"
 
 #include <stdlib.h>

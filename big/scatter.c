@@ -8,8 +8,8 @@
 #include "blocks.h"
 #include "common/atomics.h"
 #include "common/timer.h"
-#include "fail.h"
-#include "sink.h"
+#include "store/fail.h"
+#include "store/sink.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
 
 #include "blocks.h"
 #include "common/atomics.h"
-#include "fail.h"
+#include "store/fail.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,10 +6,10 @@
 
 #include "clusters.h"
 #include "common/bytes_text.h"
-#include "fail.h"
-#include "folder.h"
+#include "store/fail.h"
+#include "store/folder.h"
 #include "plan.h"
-#include "results.h"
+#include "store/results.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "workers.h"
 
 #include "common/atomics.h"
-#include "fail.h"
+#include "store/fail.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -7,7 +7,7 @@
 
 #include "calls.h"
 
-#include "hooks.h"
+#include "store/hooks.h"
 
 #include <clump/big.h>
 

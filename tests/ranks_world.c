@@ -4,9 +4,9 @@
  */
 #include "ranks_world.h"
 
-#include "peers.h"
+#include "peers/peers.h"
 #include "random.h"
-#include "ranks.h"
+#include "ranks/ranks.h"
 
 #include <math.h>
 #include <pthread.h>

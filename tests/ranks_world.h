@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ranks_world.h: runs the ranks of big/ranks.h as threads of one process, for tests.
+ * ranks_world.h: runs the ranks of big/ranks/ranks.h as threads of one process, for tests.
  */
 #ifndef CLUMP_TESTS_RANKS_WORLD_H
 #define CLUMP_TESTS_RANKS_WORLD_H

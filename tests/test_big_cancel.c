@@ -7,8 +7,8 @@
 
 #include "big_case.h"
 #include "clouds.h"
-#include "disk.h"
-#include "peers.h"
+#include "store/disk.h"
+#include "peers/peers.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -7,7 +7,7 @@
 
 #include "big_case.h"
 #include "clouds.h"
-#include "peers.h"
+#include "peers/peers.h"
 
 #include <pthread.h>
 #include <sys/stat.h>

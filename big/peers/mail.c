@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * mail.c: see mail.h.
+ *
+ *     stream to rank r    |  slice  |  slice  |  slice  | rest |        a round sends one slice of each stream
+ *
+ * A slice is most / ranks bytes long, so no rank sends or receives more than `most` bytes in a round, whatever the streams
+ * are. All ranks make as many rounds as the longest stream of all needs.
+ */
+#include "peers/mail.h"
+
+#include "common/timer.h"
+#include "peers/room.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+clump_mail clump_mail_make(const clump_peers *peers)
+{
+    return (clump_mail){.peers = *peers, .most = CLUMP_MAIL_MOST};
+}
+
+/* ----- the transport's functions -------------------------------------------------------------------------------- */
+
+static clump_status timed(clump_mail *mail, double begin, clump_status status)
+{
+    mail->seconds += (clump_now_ms() - begin) * 1e-3;
+    return status;
+}
+
+clump_status clump_mail_sum(clump_mail *mail, uint64_t *values, size_t count)
+{
+    const double begin = clump_now_ms();
+    if (mail->peers.count > 1) mail->sent += count * sizeof *values;
+    return timed(mail, begin, mail->peers.sum(mail->peers.user, values, count));
+}
+
+clump_status clump_mail_least(clump_mail *mail, int64_t *values, size_t count)
+{
+    const double begin = clump_now_ms();
+    if (mail->peers.count > 1) mail->sent += count * sizeof *values;
+    return timed(mail, begin, mail->peers.least(mail->peers.user, values, count));
+}
+
+clump_status clump_mail_before(clump_mail *mail, uint64_t *value)
+{
+    const double begin = clump_now_ms();
+    if (mail->peers.count > 1) mail->sent += sizeof *value;
+    return timed(mail, begin, mail->peers.before(mail->peers.user, value));
+}
+
+static clump_status exchange(clump_mail *mail, const void *send, const uint64_t *send_bytes, void *receive,
+                             const uint64_t *receive_bytes)
+{
+    const double begin = clump_now_ms();
+    for (int r = 0; r < mail->peers.count; r++) mail->sent += r != mail->peers.rank ? send_bytes[r] : 0;
+    mail->rounds++;
+    return timed(mail, begin, mail->peers.exchange(mail->peers.user, send, send_bytes, receive, receive_bytes));
+}
+
+/* ----- streams ---------------------------------------------------------------------------------------------------- */
+
+/* The memory of a call. */
+typedef struct mail_bags {
+    char *send, *receive;
+    uint64_t *send_now, *receive_now; /* bytes of this round, one per rank */
+} mail_bags;
+
+/* Returns the bytes of a stream that round number `round` carries. */
+static uint64_t part_of(uint64_t bytes, uint64_t slice, uint64_t round)
+{
+    if (bytes / slice < round) return 0;
+    const uint64_t left = bytes - slice * round;
+    return left < slice ? left : slice;
+}
+
+/* Returns the bytes of all streams in the first round, which is the longest. */
+static uint64_t bytes_of_round(const uint64_t *bytes, int count, uint64_t slice)
+{
+    uint64_t total = 0;
+    for (int r = 0; r < count; r++) total += part_of(bytes[r], slice, 0);
+    return total;
+}
+
+static clump_status take_bags(mail_bags *bags, int count, uint64_t send, uint64_t receive)
+{
+    *bags = (mail_bags){.send = clump_big_room((size_t)send),
+                        .receive = clump_big_room((size_t)receive),
+                        .send_now = calloc((size_t)count, sizeof(uint64_t)),
+                        .receive_now = calloc((size_t)count, sizeof(uint64_t))};
+    return bags->send && bags->receive && bags->send_now && bags->receive_now ? CLUMP_OK : CLUMP_ERR_OUT_OF_MEMORY;
+}
+
+static void free_bags(mail_bags *bags)
+{
+    free(bags->send);
+    free(bags->receive);
+    free(bags->send_now);
+    free(bags->receive_now);
+}
+
+static clump_status run_round(clump_mail *mail, mail_bags *bags, uint64_t slice, uint64_t round,
+                              const uint64_t *send_bytes, clump_mail_source *source, const uint64_t *receive_bytes,
+                              clump_mail_sink *sink, void *user)
+{
+    char *to = bags->send;
+    for (int r = 0; r < mail->peers.count; r++) {
+        bags->send_now[r] = part_of(send_bytes[r], slice, round);
+        bags->receive_now[r] = part_of(receive_bytes[r], slice, round);
+        if (bags->send_now[r] > 0) source(user, r, slice * round, (size_t)bags->send_now[r], to);
+        to += bags->send_now[r];
+    }
+    const clump_status status = exchange(mail, bags->send, bags->send_now, bags->receive, bags->receive_now);
+    if (status != CLUMP_OK) return status;
+    const char *from = bags->receive;
+    for (int r = 0; r < mail->peers.count; r++) {
+        if (bags->receive_now[r] > 0) sink(user, r, slice * round, (size_t)bags->receive_now[r], from);
+        from += bags->receive_now[r];
+    }
+    return CLUMP_OK;
+}
+
+/* Fails on all ranks where one is cancelled. */
+static clump_status agree_to_go_on(clump_mail *mail)
+{
+    int64_t cancelled = mail->cancel && *mail->cancel ? -1 : 0;
+    const clump_status status = clump_mail_least(mail, &cancelled, 1);
+    return status == CLUMP_OK && cancelled != 0 ? CLUMP_ERR_CANCELLED : status;
+}
+
+clump_status clump_mail_stream(clump_mail *mail, const uint64_t *send_bytes, clump_mail_source *source,
+                               const uint64_t *receive_bytes, clump_mail_sink *sink, void *user)
+{
+    const int count = mail->peers.count;
+    const uint64_t even = mail->most / (uint64_t)count / 16 * 16, slice = even > 0 ? even : 16;
+    mail_bags bags;
+    clump_status status =
+        take_bags(&bags, count, bytes_of_round(send_bytes, count, slice), bytes_of_round(receive_bytes, count, slice));
+    uint64_t longest = 0;
+    for (int r = 0; r < count; r++) longest = send_bytes[r] > longest ? send_bytes[r] : longest;
+    /* the longest stream of all ranks, whether all have memory, and whether one can be cancelled */
+    int64_t agreed[3] = {-(int64_t)longest, -(int64_t)status, mail->cancel ? -1 : 0};
+    const clump_status spoken = clump_mail_least(mail, agreed, 3);
+    if (spoken != CLUMP_OK || agreed[1] != 0) {
+        free_bags(&bags);
+        return spoken != CLUMP_OK ? spoken : CLUMP_ERR_OUT_OF_MEMORY;
+    }
+    const uint64_t rounds = ((uint64_t)-agreed[0] + slice - 1) / slice;
+    for (uint64_t k = 0; k < rounds && status == CLUMP_OK; k++) {
+        if (mail->tell) mail->tell(mail->tell_user, (double)k / (double)rounds);
+        if (agreed[2] != 0) status = agree_to_go_on(mail);
+        if (status == CLUMP_OK)
+            status = run_round(mail, &bags, slice, k, send_bytes, source, receive_bytes, sink, user);
+    }
+    free_bags(&bags);
+    return status;
+}
+
+clump_status clump_mail_counts(clump_mail *mail, const uint64_t *send, uint64_t *receive)
+{
+    uint64_t *const bytes = malloc((size_t)mail->peers.count * sizeof *bytes);
+    int64_t lacking = bytes ? 0 : -1;
+    clump_status status = clump_mail_least(mail, &lacking, 1);
+    if (status == CLUMP_OK && lacking) status = CLUMP_ERR_OUT_OF_MEMORY;
+    for (int r = 0; r < mail->peers.count && status == CLUMP_OK; r++) bytes[r] = sizeof *bytes;
+    if (status == CLUMP_OK) status = exchange(mail, send, bytes, receive, bytes);
+    free(bytes);
+    return status;
+}
+
+/* ----- arrays in memory ------------------------------------------------------------------------------------------- */
+
+typedef struct mail_lists {
+    const char *send;
+    char *receive;
+    uint64_t *send_at, *receive_at; /* where the part of each rank begins, in bytes */
+} mail_lists;
+
+static void give_list(void *user, int rank, uint64_t at, size_t size, void *to)
+{
+    const mail_lists *const lists = user;
+    memcpy(to, lists->send + lists->send_at[rank] + at, size);
+}
+
+static void take_list(void *user, int rank, uint64_t at, size_t size, const void *from)
+{
+    const mail_lists *const lists = user;
+    memcpy(lists->receive + lists->receive_at[rank] + at, from, size);
+}
+
+clump_status clump_mail_lists(clump_mail *mail, size_t size, const void *send, const uint64_t *counts, void **receive,
+                              uint64_t *received)
+{
+    *receive = NULL;
+    clump_status status = clump_mail_counts(mail, counts, received);
+    if (status != CLUMP_OK) return status;
+    const size_t ranks = (size_t)mail->peers.count;
+    uint64_t *const words = malloc(4 * ranks * sizeof *words), total = 0;
+    mail_lists lists = {.send = send, .send_at = words, .receive_at = words ? words + ranks : NULL};
+    uint64_t *const send_bytes = words ? words + 2 * ranks : NULL, *const receive_bytes =
+                                                                       words ? words + 3 * ranks : NULL;
+    for (size_t r = 0, at = 0; r < ranks && words; r++) {
+        lists.send_at[r] = at;
+        lists.receive_at[r] = total * size;
+        send_bytes[r] = counts[r] * size;
+        receive_bytes[r] = received[r] * size;
+        at += send_bytes[r];
+        total += received[r];
+    }
+    lists.receive = words ? malloc((size_t)total * size + 1) : NULL;
+    int64_t lacking = lists.receive ? 0 : -1;
+    status = clump_mail_least(mail, &lacking, 1);
+    if (status == CLUMP_OK && lacking) status = CLUMP_ERR_OUT_OF_MEMORY;
+    if (status == CLUMP_OK) status = clump_mail_stream(mail, send_bytes, give_list, receive_bytes, take_list, &lists);
+    free(words);
+    if (status == CLUMP_OK)
+        *receive = lists.receive;
+    else
+        free(lists.receive);
+    return status;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * disk.h: the files of the work folder. Every change goes through here: tests inject faults, and bytes are counted.
+ * Several threads may read and write one file at different places.
+ */
+#ifndef CLUMP_BIG_DISK_H
+#define CLUMP_BIG_DISK_H
+
+#include "store/hooks.h"
+
+#include <sys/uio.h>
+
+typedef struct clump_big_disk {
+    char *path; /* of the folder */
+    int folder; /* its descriptor */
+    const clump_big_hooks *hooks;
+    const volatile int *cancel; /* null, or not 0: what is longer than a moment ends */
+    uint64_t moved;             /* bytes read and written; atomic */
+} clump_big_disk;
+
+typedef struct clump_big_file {
+    clump_big_disk *disk;
+    const char *name;
+    int descriptor; /* -1: not open */
+} clump_big_file;
+
+/* Opens a file of the folder for reading and writing; creates it where it does not exist. */
+clump_status clump_big_file_open(clump_big_disk *disk, const char *name, clump_big_file *out, clump_message *message);
+void clump_big_file_close(clump_big_file *file);
+
+clump_status clump_big_file_size(const clump_big_file *file, uint64_t *size, clump_message *message);
+
+/* Reads exactly `size` bytes. CLUMP_ERR_IO_TRUNCATED where the file is shorter. */
+clump_status clump_big_file_read(const clump_big_file *file, uint64_t at, void *data, size_t size,
+                                 clump_message *message);
+clump_status clump_big_file_write(const clump_big_file *file, uint64_t at, const void *data, size_t size,
+                                  clump_message *message);
+/* Writes several arrays one after the other. `parts` is changed. */
+clump_status clump_big_file_write_parts(const clump_big_file *file, uint64_t at, struct iovec *parts, int count,
+                                        clump_message *message);
+
+/* Waits until the data is on the disk. Like reading and writing, it is done in pieces, between which the caller may cancel. */
+clump_status clump_big_file_sync(const clump_big_file *file, clump_message *message);
+
+/* Begins to write a part back, without waiting, so that a later sync is short. */
+void clump_big_file_push(const clump_big_file *file, uint64_t at, uint64_t size);
+
+clump_status clump_big_file_truncate(const clump_big_file *file, uint64_t size, clump_message *message);
+
+/* Gives the space of a part back. Where the file system cannot, nothing happens. */
+clump_status clump_big_file_punch(const clump_big_file *file, uint64_t at, uint64_t size, clump_message *message);
+
+/* Writes a small file so that it is complete or not there: under another name, synced, renamed. */
+clump_status clump_big_disk_replace(clump_big_disk *disk, const char *name, const void *data, size_t size,
+                                    clump_message *message);
+/* Reads a small file. *data is null where there is none; else for free(). */
+clump_status clump_big_disk_load(clump_big_disk *disk, const char *name, unsigned char **data, size_t *size,
+                                 clump_message *message);
+clump_status clump_big_disk_remove(clump_big_disk *disk, const char *name, clump_message *message);
+
+/* Bytes that are free on the disk of the folder. */
+uint64_t clump_big_disk_free(const clump_big_disk *disk);
+
+/* Returns whether an output is on another disk than the folder, and writes the bytes that are free there. */
+bool clump_big_disk_of_output(const clump_big_disk *disk, const char *output, uint64_t *free_bytes);
+
+#endif

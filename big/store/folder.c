@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * folder.c: see folder.h.
+ */
+#define _GNU_SOURCE /* flock, O_DIRECTORY */
+#include "store/folder.h"
+
+#include "store/fail.h"
+#include "ranks/ranks_work.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char folder_mark[] = "work folder of clump\n"; /* what the lock file says */
+
+/* Returns the path of the folder, for free(). */
+static char *choose_path(const char *work, const char *output)
+{
+    const char *const given = work ? work : output ? output : "clump.work";
+    size_t length = strlen(given);
+    char *const path = malloc(length + 8);
+    if (!path) return NULL;
+    memcpy(path, given, length + 1);
+    while (length > 1 && path[length - 1] == '/') path[--length] = 0;
+    if (!work && output) memcpy(path + length, ".clump", 7);
+    return path;
+}
+
+static bool is_there(const clump_big_disk *disk, const char *name)
+{
+    struct stat about;
+    return fstatat(disk->folder, name, &about, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* What the lock file says. */
+typedef enum folder_text { FOLDER_OURS, FOLDER_LOST, FOLDER_FOREIGN } folder_text;
+
+/* A power failure can leave a part of the text, and zeros: the lock file of a folder whose text is LOST may be ours. */
+static clump_status read_mark(const clump_big_file *lock, folder_text *out, clump_message *message)
+{
+    char text[sizeof folder_mark] = "";
+    const size_t whole = sizeof folder_mark - 1;
+    uint64_t size = 0;
+    CLUMP_BIG_TRY(clump_big_file_size(lock, &size, message));
+    *out = FOLDER_FOREIGN;
+    if (size > whole) return CLUMP_OK;
+    CLUMP_BIG_TRY(clump_big_file_read(lock, 0, text, (size_t)size, message));
+    size_t equal = 0;
+    while (equal < size && text[equal] == folder_mark[equal]) equal++;
+    if (equal == whole) return *out = FOLDER_OURS, CLUMP_OK;
+    for (size_t i = equal; i < size; i++)
+        if (text[i] != 0) return CLUMP_OK;
+    *out = FOLDER_LOST;
+    return CLUMP_OK;
+}
+
+/* Marks a new folder by its lock file, which `was_there` or has just been made. Refuses a folder with files that clump
+ * did not make. */
+static clump_status mark_folder(clump_big_disk *disk, const clump_big_file *lock, bool was_there,
+                                const char *const *names, size_t count, clump_big_folder_proof *proof,
+                                clump_message *message)
+{
+    folder_text text;
+    CLUMP_BIG_TRY(read_mark(lock, &text, message));
+    if (text == FOLDER_OURS) return CLUMP_OK;
+    if (text == FOLDER_FOREIGN) return clump_big_not_ours(message, disk->path, CLUMP_BIG_LOCK_NAME);
+    const char *other = NULL;
+    for (size_t i = 0; i < count && !other; i++)
+        if (is_there(disk, names[i])) other = names[i];
+    if (other && !proof(disk)) {
+        if (was_there)
+            return clump_big_fail(message, CLUMP_ERR_IO_FORMAT,
+                                  "%.240s/%s: has lost its text, as after a power failure; remove the folder, if clump "
+                                  "made it, or choose another work folder",
+                                  disk->path, CLUMP_BIG_LOCK_NAME);
+        (void)unlinkat(disk->folder, CLUMP_BIG_LOCK_NAME, 0);
+        return clump_big_not_ours(message, disk->path, other);
+    }
+    CLUMP_BIG_TRY(clump_big_file_write(lock, 0, folder_mark, sizeof folder_mark - 1, message));
+    CLUMP_BIG_TRY(clump_big_file_sync(lock, message));
+    if (!disk->hooks || !disk->hooks->no_sync) (void)fsync(disk->folder); /* the name of the lock file, too */
+    return CLUMP_OK;
+}
+
+/* Locks the folder. clump_work_describe() holds the lock for a moment, so a second attempt follows. */
+static bool take_lock(int lock)
+{
+    if (flock(lock, LOCK_EX | LOCK_NB) == 0) return true;
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    return flock(lock, LOCK_EX | LOCK_NB) == 0;
+}
+
+clump_status clump_big_folder_open(const char *given, const char *output, const char *const *names, size_t count,
+                                   clump_big_folder_proof *proof, clump_big_disk *disk, clump_big_file *lock,
+                                   clump_message *message)
+{
+    *disk = (clump_big_disk){
+        .path = choose_path(given, output), .folder = -1, .hooks = disk->hooks, .cancel = disk->cancel};
+    *lock = (clump_big_file){.descriptor = -1};
+    if (!disk->path) return clump_big_no_memory(message, 8);
+    if (mkdir(disk->path, 0777) != 0 && errno != EEXIST)
+        return clump_big_fail_errno(message, CLUMP_ERR_IO_OPEN, disk->path, "the work folder cannot be made", errno);
+    disk->folder = open(disk->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (disk->folder < 0)
+        return clump_big_fail_errno(message, CLUMP_ERR_IO_OPEN, disk->path, "the work folder cannot be opened", errno);
+    if (is_there(disk, CLUMP_RANKS_NAME))
+        return clump_big_fail(message, CLUMP_ERR_ARGUMENT,
+                              "%.300s: the work folder is that of clump-mpi; remove it, or choose another", disk->path);
+    const bool was_there = is_there(disk, CLUMP_BIG_LOCK_NAME);
+    CLUMP_BIG_TRY(clump_big_file_open(disk, CLUMP_BIG_LOCK_NAME, lock, message));
+    if (take_lock(lock->descriptor)) return mark_folder(disk, lock, was_there, names, count, proof, message);
+    clump_big_file_close(lock);
+    return clump_big_fail(message, CLUMP_ERR_IO_OPEN,
+                          "%.300s: the work folder is in use by another process; --work gives another", disk->path);
+}
+
+void clump_big_folder_close(clump_big_disk *disk, clump_big_file *lock, bool remove)
+{
+    if (remove) {
+        (void)unlinkat(disk->folder, CLUMP_BIG_LOCK_NAME, 0);
+        (void)rmdir(disk->path); /* stays where it has other files */
+    }
+    clump_big_file_close(lock);
+    if (disk->folder >= 0) close(disk->folder);
+    free(disk->path);
+    *disk = (clump_big_disk){.folder = -1, .moved = disk->moved};
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * log.c: see log.h.
+ */
+#include "store/log.h"
+
+#include "common/atomics.h"
+#include "store/fail.h"
+#include "store/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LOG_MAGIC 0x67736c63u /* "clsg" */
+#define LOG_NAME  CLUMP_BIG_LOG_NAME
+
+typedef struct segment_head {
+    uint32_t magic, tile, points, rims, runs, unused;
+    uint64_t body; /* checksum of what follows the head */
+    uint64_t head; /* checksum of the members above */
+} segment_head;
+
+_Static_assert(sizeof(segment_head) == CLUMP_BIG_SEGMENT_HEAD, "clump_big_file_punch() must spare heads");
+
+clump_status clump_big_log_open(clump_big_disk *disk, size_t record, clump_big_log *out, clump_message *message)
+{
+    *out = (clump_big_log){.record = record};
+    pthread_mutex_init(&out->lock, NULL);
+    return clump_big_file_open(disk, LOG_NAME, &out->file, message);
+}
+
+void clump_big_log_close(clump_big_log *log)
+{
+    if (!log->file.disk) return;
+    clump_big_file_close(&log->file);
+    pthread_mutex_destroy(&log->lock);
+    free(log->segments);
+    *log = (clump_big_log){0};
+}
+
+size_t clump_big_segment_bytes(const clump_big_log *log, const clump_big_segment *s)
+{
+    const size_t bytes = sizeof(segment_head) + (size_t)s->runs * sizeof(clump_big_points_run) +
+                         (size_t)s->points * (log->record + sizeof(uint16_t));
+    return (bytes + 7) / 8 * 8;
+}
+
+static clump_status add_to_list(clump_big_log *log, const clump_big_segment *segment, clump_message *message)
+{
+    if (log->count == log->capacity) {
+        const size_t capacity = log->capacity ? 2 * log->capacity : 1024;
+        clump_big_segment *const grown = realloc(log->segments, capacity * sizeof *grown);
+        if (!grown) return clump_big_no_memory(message, capacity * sizeof *grown);
+        log->segments = grown;
+        log->capacity = capacity;
+    }
+    log->segments[log->count++] = *segment;
+    return CLUMP_OK;
+}
+
+clump_status clump_big_log_append(clump_big_log *log, clump_big_segment segment, const clump_big_points_run *runs,
+                                  const void *stored, const uint16_t *places, clump_message *message)
+{
+    const size_t bytes = clump_big_segment_bytes(log, &segment);
+    const size_t run_bytes = segment.runs * sizeof *runs, point_bytes = segment.points * log->record;
+    const size_t place_bytes = segment.points * sizeof *places;
+    static const unsigned char padding[8];
+    clump_big_hash hash;
+    clump_big_hash_begin(&hash);
+    clump_big_hash_add(&hash, runs, run_bytes);
+    clump_big_hash_add(&hash, stored, point_bytes);
+    clump_big_hash_add(&hash, places, place_bytes);
+    segment_head head = {
+        LOG_MAGIC, segment.tile, segment.points, segment.rims, segment.runs, 0, clump_big_hash_end(&hash), 0};
+    head.head = clump_big_checksum(&head, offsetof(segment_head, head));
+    struct iovec parts[5] = {{&head, sizeof head},
+                             {(void *)(uintptr_t)runs, run_bytes},
+                             {(void *)(uintptr_t)stored, point_bytes},
+                             {(void *)(uintptr_t)places, place_bytes},
+                             {(void *)(uintptr_t)padding, bytes - sizeof head - run_bytes - point_bytes - place_bytes}};
+    segment.at = CLUMP_ADD(&log->size, bytes);
+    CLUMP_BIG_TRY(clump_big_file_write_parts(&log->file, segment.at, parts, 5, message));
+    clump_big_file_push(&log->file, segment.at, bytes);
+    pthread_mutex_lock(&log->lock);
+    const clump_status status = add_to_list(log, &segment, message);
+    pthread_mutex_unlock(&log->lock);
+    return status;
+}
+
+static clump_status refuse_damaged(const clump_big_log *log, uint64_t at, clump_message *message)
+{
+    return clump_big_fail(message, CLUMP_ERR_IO_FORMAT,
+                          "%.300s/%s: damaged at byte %llu; remove the folder to start from the beginning",
+                          log->file.disk->path, LOG_NAME, (unsigned long long)at);
+}
+
+static bool is_sound(const segment_head *head, uint32_t tiles)
+{
+    return head->magic == LOG_MAGIC && head->head == clump_big_checksum(head, offsetof(segment_head, head)) &&
+           head->tile < tiles && head->rims <= head->points && head->runs <= head->points;
+}
+
+clump_status clump_big_log_restore(clump_big_log *log, uint64_t size, clump_message *message)
+{
+    uint64_t present = 0;
+    CLUMP_BIG_TRY(clump_big_file_size(&log->file, &present, message));
+    if (present < size) return refuse_damaged(log, present, message);
+    if (present > size) CLUMP_BIG_TRY(clump_big_file_truncate(&log->file, size, message));
+    log->size = size;
+    log->count = 0;
+    return CLUMP_OK;
+}
+
+clump_status clump_big_log_restore_segment(clump_big_log *log, uint32_t tiles, uint64_t *at, clump_message *message)
+{
+    segment_head head;
+    if (log->size - *at < sizeof head) return refuse_damaged(log, *at, message);
+    CLUMP_BIG_TRY(clump_big_file_read(&log->file, *at, &head, sizeof head, message));
+    if (!is_sound(&head, tiles)) return refuse_damaged(log, *at, message);
+    const clump_big_segment segment = {*at, head.tile, head.points, head.rims, head.runs};
+    const size_t bytes = clump_big_segment_bytes(log, &segment);
+    if (bytes > log->size - *at) return refuse_damaged(log, *at, message);
+    *at += bytes;
+    return add_to_list(log, &segment, message);
+}
+
+clump_status clump_big_log_read(const clump_big_log *log, const clump_big_segment *segment, void *memory,
+                                const clump_big_points_run **runs, const unsigned char **stored,
+                                const unsigned char **places, clump_message *message)
+{
+    unsigned char *const bytes = memory;
+    const size_t all = clump_big_segment_bytes(log, segment);
+    segment_head head;
+    CLUMP_BIG_TRY(clump_big_file_read(&log->file, segment->at, bytes, all, message));
+    memcpy(&head, bytes, sizeof head);
+    const size_t run_bytes = (size_t)segment->runs * sizeof **runs, point_bytes = (size_t)segment->points * log->record;
+    const size_t body = run_bytes + point_bytes + (size_t)segment->points * sizeof(uint16_t);
+    if (!is_sound(&head, UINT32_MAX) || head.tile != segment->tile || head.points != segment->points ||
+        head.runs != segment->runs || head.body != clump_big_checksum(bytes + sizeof head, body))
+        return refuse_damaged(log, segment->at, message);
+    *runs = (const clump_big_points_run *)(const void *)(bytes + sizeof head);
+    *stored = bytes + sizeof head + run_bytes;
+    *places = *stored + point_bytes;
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < segment->runs; k++) sum += (*runs)[k].count & ~CLUMP_BIG_RIM;
+    return sum == segment->points ? CLUMP_OK : refuse_damaged(log, segment->at, message);
+}
+
+clump_status clump_big_log_read_runs(const clump_big_log *log, const clump_big_segment *segment,
+                                     clump_big_points_run *runs, clump_message *message)
+{
+    const uint64_t at = segment->at + sizeof(segment_head);
+    CLUMP_BIG_TRY(clump_big_file_read(&log->file, at, runs, segment->runs * sizeof *runs, message));
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < segment->runs; k++) sum += runs[k].count & ~CLUMP_BIG_RIM;
+    return sum == segment->points ? CLUMP_OK : refuse_damaged(log, segment->at, message);
+}
+
+static int compare_segments(const void *a, const void *b)
+{
+    const clump_big_segment *const x = a, *const y = b;
+    if (x->tile != y->tile) return x->tile < y->tile ? -1 : 1;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+void clump_big_log_sort(clump_big_log *log, uint32_t tiles, size_t *begin)
+{
+    if (log->count > 0) qsort(log->segments, log->count, sizeof *log->segments, compare_segments);
+    size_t k = 0;
+    for (uint32_t t = 0; t <= tiles; t++) {
+        while (k < log->count && log->segments[k].tile < t) k++;
+        begin[t] = k;
+    }
+}

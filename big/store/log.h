@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * log.h: the points of all tiles in one file, appended in segments.
+ *
+ *     segment   head | runs | stored points | places
+ *     run       input block, count: points of one block, own points or rim points of the tile
+ *     place     16 bits: the place in the input block. index = 65536 x block + place
+ *
+ * One file, because thousands of tiles would need as many descriptors. Blocks come in any order. Sorted by block, the
+ * runs of a tile give its points ascending by index.
+ */
+#ifndef CLUMP_BIG_LOG_H
+#define CLUMP_BIG_LOG_H
+
+#include "store/disk.h"
+
+#include <pthread.h>
+
+#define CLUMP_BIG_LOG_NAME     "clump-points"
+#define CLUMP_BIG_RIM          0x80000000u /* in clump_big_run.count: rim points */
+#define CLUMP_BIG_SEGMENT_HEAD 40          /* bytes of a head, which stays when the space of a segment is given back */
+
+typedef struct clump_big_points_run {
+    uint32_t block;
+    uint32_t count; /* and CLUMP_BIG_RIM */
+} clump_big_points_run;
+
+/* What is known of a segment without reading it. */
+typedef struct clump_big_segment {
+    uint64_t at; /* byte of its head */
+    uint32_t tile, points, rims, runs;
+} clump_big_segment;
+
+typedef struct clump_big_log {
+    clump_big_file file;
+    size_t record;        /* bytes of a stored point */
+    uint64_t size;        /* bytes; atomic while threads append */
+    pthread_mutex_t lock; /* of the list */
+    clump_big_segment *segments;
+    size_t count, capacity;
+} clump_big_log;
+
+/* Opens the log of a work folder. */
+clump_status clump_big_log_open(clump_big_disk *disk, size_t record, clump_big_log *out, clump_message *message);
+void clump_big_log_close(clump_big_log *log);
+
+/* Cuts the log to `size` bytes. Its segments are listed by the next function. */
+clump_status clump_big_log_restore(clump_big_log *log, uint64_t size, clump_message *message);
+/* Lists the segment at byte *at from its head, and moves *at to the next. `tiles`: all tile numbers are below. */
+clump_status clump_big_log_restore_segment(clump_big_log *log, uint32_t tiles, uint64_t *at, clump_message *message);
+
+/* Appends a segment. Several threads may call it. */
+clump_status clump_big_log_append(clump_big_log *log, clump_big_segment segment, const clump_big_points_run *runs,
+                                  const void *stored, const uint16_t *places, clump_message *message);
+
+/* Returns the bytes of a segment. */
+size_t clump_big_segment_bytes(const clump_big_log *log, const clump_big_segment *segment);
+
+/* Reads a segment and checks it. `memory` has clump_big_segment_bytes(). The arrays point into it. */
+clump_status clump_big_log_read(const clump_big_log *log, const clump_big_segment *segment, void *memory,
+                                const clump_big_points_run **runs, const unsigned char **stored,
+                                const unsigned char **places, clump_message *message);
+
+/* Reads the runs of a segment; not checked, but for their sum. */
+clump_status clump_big_log_read_runs(const clump_big_log *log, const clump_big_segment *segment,
+                                     clump_big_points_run *runs, clump_message *message);
+
+/* Sorts the segments by tile, then by place in the file. begin[t] ... begin[t + 1] - 1 are those of tile t. */
+void clump_big_log_sort(clump_big_log *log, uint32_t tiles, size_t *begin);
+
+#endif

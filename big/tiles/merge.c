@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * merge.c: from clusters of tiles to clusters of the survey. Memory is that of one tile and of the clusters that cross.
+ *
+ *     1  links     clusters that share a point are one
+ *     2  firsts    the smallest index of a core point, per cluster that crosses
+ *     3  sizes     the sum over the tiles. A choice takes its cluster with the smallest first point
+ *     4  numbers   number.c
+ */
+#include "tiles/merge.h"
+
+#include "store/fail.h"
+#include "tiles/links.h"
+#include "store/results.h"
+
+#include <stdlib.h>
+
+/* The tables of one tile. */
+typedef struct tile_tables {
+    int64_t *firsts, *sizes;
+    int32_t *offsets, *choices;
+    int64_t *values; /* for the file of numbers */
+    void *memory;
+} tile_tables;
+
+static clump_status load_tables(const clump_big_job *job, const clump_big_tile *t, tile_tables *out,
+                                clump_message *message)
+{
+    const size_t labels = (size_t)t->clusters + t->choices;
+    const size_t bytes = 8 * (t->clusters + 2 * labels) + 4 * ((size_t)t->choices + 1 + t->choosable);
+    *out = (tile_tables){.memory = malloc(bytes)};
+    if (!out->memory) return clump_big_no_memory(message, bytes);
+    out->firsts = out->memory;
+    out->sizes = out->firsts + t->clusters;
+    out->values = out->sizes + labels;
+    out->offsets = (int32_t *)(void *)(out->values + labels);
+    out->choices = out->offsets + t->choices + 1;
+    clump_status status = clump_big_results_read(job, t, CLUMP_BIG_PART_FIRSTS, 0, t->clusters, out->firsts, message);
+    if (status == CLUMP_OK)
+        status = clump_big_results_read(job, t, CLUMP_BIG_PART_SIZES, 0, labels, out->sizes, message);
+    if (status == CLUMP_OK && t->choices > 0)
+        status =
+            clump_big_results_read(job, t, CLUMP_BIG_PART_OFFSETS, 0, t->choices + (size_t)1, out->offsets, message);
+    if (status == CLUMP_OK && t->choices > 0)
+        status = clump_big_results_read(job, t, CLUMP_BIG_PART_CHOICES, 0, (size_t)t->choosable, out->choices, message);
+    if (status != CLUMP_OK) free(out->memory);
+    return status;
+}
+
+/* Collects the first points of the clusters that cross. */
+static clump_status find_firsts(clump_big_merging *m, clump_message *message)
+{
+    clump_big_node *const node = m->nodes.node;
+    size_t n = 0;
+    for (uint32_t k = 0; k < m->job->tile_count && n < m->nodes.count; k++) {
+        const clump_big_tile *const t = &m->job->tiles[k];
+        const uint64_t end = t->base + t->clusters + t->choices;
+        const double part = (double)k / m->job->tile_count;
+        if (node[n].id >= end) continue;
+        CLUMP_BIG_TRY(clump_big_step(m->job, CLUMP_BIG_MERGE,
+                                     clump_big_between(CLUMP_BIG_LINKS_END, CLUMP_BIG_FIRSTS_END, part), message));
+        tile_tables tables;
+        CLUMP_BIG_TRY(load_tables(m->job, t, &tables, message));
+        for (; n < m->nodes.count && node[n].id < end; n++) {
+            clump_big_node *const root = &node[node[n].parent];
+            const int64_t first = tables.firsts[node[n].id - t->base];
+            root->first = first < root->first ? first : root->first;
+        }
+        free(tables.memory);
+    }
+    return CLUMP_OK;
+}
+
+/* Marks the clusters of a tile that cross: values[c] = -1 - node. Others are 0. */
+static void mark_crossing(const clump_big_merging *m, const clump_big_tile *t, int64_t *values)
+{
+    const uint64_t end = t->base + t->clusters;
+    for (size_t c = 0; c < (size_t)t->clusters + t->choices; c++) values[c] = 0;
+    for (size_t n = clump_big_nodes_from(&m->nodes, t->base); n < m->nodes.count && m->nodes.node[n].id < end; n++)
+        values[m->nodes.node[n].id - t->base] = -1 - (int64_t)n;
+}
+
+static int64_t first_of(const clump_big_merging *m, const tile_tables *tables, int32_t c)
+{
+    const int64_t mark = tables->values[c];
+    return mark == 0 ? tables->firsts[c] : m->nodes.node[m->nodes.node[-1 - mark].parent].first;
+}
+
+/* Lets every choice take a cluster, and adds its points to it. */
+static void choose(const clump_big_merging *m, const clump_big_tile *t, const tile_tables *tables)
+{
+    for (uint32_t k = 0; k < t->choices; k++) {
+        int32_t best = tables->choices[tables->offsets[k]];
+        for (int32_t i = tables->offsets[k] + 1; i < tables->offsets[k + 1]; i++)
+            if (first_of(m, tables, tables->choices[i]) < first_of(m, tables, best)) best = tables->choices[i];
+        tables->values[t->clusters + k] = best;
+        tables->sizes[best] += tables->sizes[t->clusters + k];
+    }
+}
+
+/* Counts a cluster that may get a number. Returns whether it does. */
+static clump_status count_cluster(clump_big_merging *m, int64_t first, int64_t size, bool *kept, clump_message *message)
+{
+    const clump_joint_settings *const s = &m->job->settings;
+    const uint64_t points = (uint64_t)size;
+    *kept = first != INT64_MAX && points >= s->min_size && points > 0 && (s->max_size == 0 || points <= s->max_size);
+    if (!*kept) return CLUMP_OK;
+    m->clusters++;
+    m->labelled += points;
+    m->largest = points > m->largest ? points : m->largest;
+    return s->order == CLUMP_ORDER_SIZE ? clump_big_sizes_add(&m->sizes, points, message) : CLUMP_OK;
+}
+
+/* Sums up the sizes of a tile, and writes its part of the file of numbers. */
+static clump_status sum_tile(clump_big_merging *m, const clump_big_tile *t, clump_message *message)
+{
+    tile_tables tables;
+    CLUMP_BIG_TRY(load_tables(m->job, t, &tables, message));
+    mark_crossing(m, t, tables.values);
+    choose(m, t, &tables);
+    clump_status status = CLUMP_OK;
+    for (uint32_t c = 0; c < t->clusters && status == CLUMP_OK; c++) {
+        const int64_t mark = tables.values[c];
+        if (mark != 0) {
+            m->nodes.node[m->nodes.node[-1 - mark].parent].size += tables.sizes[c];
+            tables.values[c] = CLUMP_BIG_CROSSES;
+            continue;
+        }
+        bool kept;
+        status = count_cluster(m, tables.firsts[c], tables.sizes[c], &kept, message);
+        tables.values[c] = kept ? tables.sizes[c] : CLUMP_NOISE;
+    }
+    const size_t labels = (size_t)t->clusters + t->choices;
+    if (status == CLUMP_OK)
+        status = clump_big_file_write(&m->job->numbers, 8 * t->base, tables.values, 8 * labels, message);
+    free(tables.memory);
+    return status;
+}
+
+static clump_status sum_sizes(clump_big_merging *m, clump_message *message)
+{
+    for (uint32_t k = 0; k < m->job->tile_count; k++) {
+        const double part = (double)k / m->job->tile_count;
+        CLUMP_BIG_TRY(clump_big_step(m->job, CLUMP_BIG_MERGE,
+                                     clump_big_between(CLUMP_BIG_FIRSTS_END, CLUMP_BIG_SIZES_END, part), message));
+        if (m->job->tiles[k].clusters > 0) CLUMP_BIG_TRY(sum_tile(m, &m->job->tiles[k], message));
+    }
+    for (size_t n = 0; n < m->nodes.count; n++) {
+        clump_big_node *const node = &m->nodes.node[n];
+        bool kept;
+        if (node->parent != n) continue;
+        CLUMP_BIG_TRY(count_cluster(m, node->first, node->size, &kept, message));
+        if (!kept) node->first = INT64_MAX; /* no number */
+    }
+    return CLUMP_OK;
+}
+
+static clump_status run_steps(clump_big_merging *m, clump_message *message)
+{
+    CLUMP_BIG_TRY(clump_big_links_find(m->job, &m->nodes, message));
+    CLUMP_BIG_TRY(clump_big_nodes_finish(&m->nodes, message));
+    CLUMP_BIG_TRY(find_firsts(m, message));
+    CLUMP_BIG_TRY(sum_sizes(m, message));
+    return clump_big_number(m, message);
+}
+
+clump_status clump_big_merge(clump_big_job *job, clump_message *message)
+{
+    clump_big_merging m = {.job = job, .nodes = {.most = job->budget.nodes}};
+    uint64_t base = 0;
+    for (uint32_t t = 0; t < job->tile_count; t++) {
+        job->tiles[t].base = base;
+        base += (uint64_t)job->tiles[t].clusters + job->tiles[t].choices;
+    }
+    const clump_status status = run_steps(&m, message);
+    job->result.clusters = (int64_t)m.clusters;
+    job->result.largest = m.largest;
+    job->result.noise = job->info.count - m.labelled;
+    job->result.links = m.nodes.links;
+    clump_big_nodes_release(&m.nodes);
+    clump_big_sizes_release(&m.sizes);
+    return status;
+}

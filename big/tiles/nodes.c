@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * nodes.c: see nodes.h.
+ */
+#include "tiles/nodes.h"
+
+#include "common/pair_sort.h"
+#include "store/fail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t hash_of(uint64_t id)
+{
+    id = (id ^ id >> 33) * UINT64_C(0xff51afd7ed558ccd);
+    return id ^ id >> 33;
+}
+
+static clump_status grow(clump_big_nodes *n, clump_message *message)
+{
+    const size_t capacity = n->capacity ? 2 * n->capacity : 1024;
+    clump_big_node *const node = realloc(n->node, capacity * sizeof *node);
+    if (!node) return clump_big_no_memory(message, capacity * sizeof *node);
+    n->node = node;
+    size_t *const slots = calloc(2 * capacity, sizeof *slots);
+    if (!slots) return clump_big_no_memory(message, 2 * capacity * sizeof *slots);
+    free(n->slots);
+    n->slots = slots;
+    n->capacity = capacity;
+    n->slot_mask = 2 * capacity - 1;
+    for (size_t i = 0; i < n->count; i++) {
+        size_t slot = (size_t)hash_of(node[i].id) & n->slot_mask;
+        while (slots[slot]) slot = (slot + 1) & n->slot_mask;
+        slots[slot] = i + 1;
+    }
+    return CLUMP_OK;
+}
+
+/* Finds the node of an id, or makes it. */
+static clump_status node_of(clump_big_nodes *n, uint64_t id, size_t *out, clump_message *message)
+{
+    if (n->count == n->capacity) CLUMP_BIG_TRY(grow(n, message));
+    size_t slot = (size_t)hash_of(id) & n->slot_mask;
+    while (n->slots[slot] && n->node[n->slots[slot] - 1].id != id) slot = (slot + 1) & n->slot_mask;
+    if (!n->slots[slot]) {
+        if (n->most > 0 && n->count == n->most)
+            return clump_big_fail(message, CLUMP_ERR_OUT_OF_MEMORY,
+                                  "more than %zu clusters cross from tile to tile, and half of the memory is full of "
+                                  "them: a larger --ram is needed",
+                                  n->most);
+        n->node[n->count] = (clump_big_node){.id = id, .parent = n->count, .first = INT64_MAX, .number = CLUMP_NOISE};
+        n->slots[slot] = ++n->count;
+    }
+    *out = n->slots[slot] - 1;
+    return CLUMP_OK;
+}
+
+static size_t root_of(clump_big_node *node, size_t i)
+{
+    while (node[i].parent != i) {
+        node[i].parent = node[node[i].parent].parent; /* halves the path */
+        i = node[i].parent;
+    }
+    return i;
+}
+
+clump_status clump_big_nodes_unite(clump_big_nodes *nodes, uint64_t a, uint64_t b, clump_message *message)
+{
+    size_t x, y;
+    CLUMP_BIG_TRY(node_of(nodes, a, &x, message));
+    CLUMP_BIG_TRY(node_of(nodes, b, &y, message));
+    x = root_of(nodes->node, x);
+    y = root_of(nodes->node, y);
+    if (x != y) nodes->links++;
+    /* By hash, not by order: chains of tiles would become chains of nodes. */
+    if (hash_of(nodes->node[x].id) < hash_of(nodes->node[y].id))
+        nodes->node[y].parent = x;
+    else
+        nodes->node[x].parent = y;
+    return CLUMP_OK;
+}
+
+clump_status clump_big_nodes_finish(clump_big_nodes *nodes, clump_message *message)
+{
+    const size_t count = nodes->count;
+    free(nodes->slots);
+    nodes->slots = NULL;
+    if (count == 0) return CLUMP_OK;
+    clump_pair *const order = malloc(2 * count * sizeof *order);
+    clump_big_node *const sorted = malloc(count * sizeof *sorted);
+    size_t *const place = malloc(count * sizeof *place);
+    const bool made = order && sorted && place;
+    if (made) {
+        for (size_t i = 0; i < count; i++) order[i] = (clump_pair){nodes->node[i].id, i};
+        clump_pair_sort(order, order + count, count);
+        for (size_t k = 0; k < count; k++) place[order[k].value] = k;
+        for (size_t i = 0; i < count; i++) {
+            sorted[place[i]] = nodes->node[i];
+            sorted[place[i]].parent = place[root_of(nodes->node, i)];
+        }
+        free(nodes->node);
+        nodes->node = sorted;
+    } else {
+        free(sorted);
+    }
+    free(order);
+    free(place);
+    return made ? CLUMP_OK : clump_big_no_memory(message, count * (2 * sizeof *order + sizeof *sorted + sizeof *place));
+}
+
+size_t clump_big_nodes_from(const clump_big_nodes *nodes, uint64_t id)
+{
+    size_t low = 0, high = nodes->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (nodes->node[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void clump_big_nodes_release(clump_big_nodes *nodes)
+{
+    free(nodes->node);
+    free(nodes->slots);
+    *nodes = (clump_big_nodes){0};
+}

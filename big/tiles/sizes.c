@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * sizes.c: see sizes.h.
+ */
+#include "tiles/sizes.h"
+
+#include "common/pair_sort.h"
+#include "store/fail.h"
+
+#include <stdlib.h>
+
+/* Returns the slot of a size, or the empty slot where it belongs. */
+static clump_big_size *slot_of(const clump_big_sizes *s, uint64_t size)
+{
+    size_t slot = (size_t)((size * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (s->capacity - 1);
+    while (s->slots[slot].size && s->slots[slot].size != size) slot = (slot + 1) & (s->capacity - 1);
+    return &s->slots[slot];
+}
+
+static clump_status grow(clump_big_sizes *s, clump_message *message)
+{
+    clump_big_sizes grown = {.used = s->used, .capacity = s->capacity ? 2 * s->capacity : 256};
+    grown.slots = calloc(grown.capacity, sizeof *grown.slots);
+    if (!grown.slots) return clump_big_no_memory(message, grown.capacity * sizeof *grown.slots);
+    for (size_t i = 0; i < s->capacity; i++)
+        if (s->slots[i].size) *slot_of(&grown, s->slots[i].size) = s->slots[i];
+    free(s->slots);
+    *s = grown;
+    return CLUMP_OK;
+}
+
+clump_status clump_big_sizes_add(clump_big_sizes *sizes, uint64_t size, clump_message *message)
+{
+    if (2 * sizes->used >= sizes->capacity) CLUMP_BIG_TRY(grow(sizes, message));
+    clump_big_size *const slot = slot_of(sizes, size);
+    sizes->used += slot->size == 0;
+    slot->size = size;
+    slot->count++;
+    return CLUMP_OK;
+}
+
+clump_status clump_big_sizes_rank(clump_big_sizes *sizes, clump_message *message)
+{
+    clump_pair *const order = malloc((2 * sizes->used + 1) * sizeof *order);
+    if (!order) return clump_big_no_memory(message, 2 * sizes->used * sizeof *order);
+    size_t n = 0;
+    for (size_t i = 0; i < sizes->capacity; i++)
+        if (sizes->slots[i].size) order[n++] = (clump_pair){UINT64_MAX - sizes->slots[i].size, i};
+    clump_pair_sort(order, order + n, n);
+    uint64_t next = 0;
+    for (size_t k = 0; k < n; k++) {
+        clump_big_size *const slot = &sizes->slots[order[k].value];
+        slot->next = next;
+        next += slot->count;
+    }
+    free(order);
+    return CLUMP_OK;
+}
+
+uint64_t clump_big_sizes_take(clump_big_sizes *sizes, uint64_t size)
+{
+    return slot_of(sizes, size)->next++;
+}
+
+void clump_big_sizes_release(clump_big_sizes *sizes)
+{
+    free(sizes->slots);
+    *sizes = (clump_big_sizes){0};
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * split.c: divides tiles that have more points than a thread has memory for: the sample of the survey was not even, or
+ * one coarse cell has too many points. The points of the tile are scattered again, over a finer map of their own box.
+ *
+ * Rims stay right: the rim of the tile goes to the parts that are near. Parts are in each other's rims by the finer
+ * map. Points of the tile that are in rims of other tiles stay there, as rims know points by their index.
+ */
+#include "job.h"
+
+#include "common/bytes_text.h"
+#include "store/fail.h"
+#include "store/sink.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Called per segment. */
+typedef clump_status split_visit(void *arg, const clump_big_segment *segment, const clump_big_points_run *runs,
+                                 const unsigned char *stored, const unsigned char *places, clump_message *message);
+
+/* Reads all segments of a tile, for the `pass`-th time of three. */
+static clump_status visit_segments(clump_big_job *job, uint32_t number, int pass, split_visit *visit, void *arg,
+                                   clump_message *message)
+{
+    const size_t first = job->segments[number], end = job->segments[number + 1];
+    size_t widest = 0;
+    for (size_t k = first; k < end; k++) {
+        const size_t bytes = clump_big_segment_bytes(&job->log, &job->log.segments[k]);
+        widest = bytes > widest ? bytes : widest;
+    }
+    void *const memory = malloc(widest + 1);
+    clump_status status = memory ? CLUMP_OK : clump_big_no_memory(message, widest);
+    for (size_t k = first; k < end && status == CLUMP_OK; k++) {
+        const double share = (pass + (double)(k - first) / (double)(end - first)) / 3;
+        const clump_big_segment segment = job->log.segments[k]; /* a copy: the list grows while parts are appended */
+        const clump_big_points_run *runs;
+        const unsigned char *stored, *places;
+        status = clump_big_step(job, CLUMP_BIG_SPLIT, (number + share) / job->tile_count, message);
+        if (status == CLUMP_OK)
+            status = clump_big_log_read(&job->log, &segment, memory, &runs, &stored, &places, message);
+        if (status == CLUMP_OK) status = visit(arg, &segment, runs, stored, places, message);
+    }
+    free(memory);
+    return status;
+}
+
+/* ----- the finer map -------------------------------------------------------------------------------------------------- */
+
+typedef struct split_plan {
+    const clump_big_job *job;
+    clump_big_map *map;
+    uint64_t *counts; /* null: only the box */
+    int64_t first[3], last[3];
+} split_plan;
+
+static clump_status look_at_segment(void *arg, const clump_big_segment *segment, const clump_big_points_run *runs,
+                                    const unsigned char *stored, const unsigned char *places, clump_message *message)
+{
+    split_plan *const plan = arg;
+    const clump_big_frame *const frame = &plan->job->frame;
+    const size_t record = clump_big_frame_bytes(frame);
+    (void)places, (void)message;
+    for (uint32_t r = 0; r < segment->runs; r++) {
+        const size_t count = runs[r].count & ~CLUMP_BIG_RIM;
+        const bool own = !(runs[r].count & CLUMP_BIG_RIM);
+        if (own && plan->counts) clump_big_map_count(plan->map, frame, stored, count, plan->counts);
+        for (size_t i = 0; i < count && own && !plan->counts; i++) {
+            int64_t voxel[3];
+            clump_big_voxel(frame, stored + i * record, voxel);
+            for (int a = 0; a < 3; a++) {
+                plan->first[a] = voxel[a] < plan->first[a] ? voxel[a] : plan->first[a];
+                plan->last[a] = voxel[a] > plan->last[a] ? voxel[a] : plan->last[a];
+            }
+        }
+        stored += count * record;
+    }
+    return CLUMP_OK;
+}
+
+/* Plans the parts of a tile. A map of one tile says that the tile cannot be divided. */
+static clump_status plan_parts(clump_big_job *job, uint32_t number, uint64_t most, clump_big_map *map,
+                               clump_message *message)
+{
+    split_plan plan = {.job = job, .map = map};
+    for (int a = 0; a < 3; a++) plan.first[a] = INT64_MAX, plan.last[a] = INT64_MIN;
+    CLUMP_BIG_TRY(visit_segments(job, number, 0, look_at_segment, &plan, message));
+    CLUMP_BIG_TRY(
+        clump_big_map_place(map, &job->frame, plan.first, plan.last, job->tiles[number].own, most, true, message));
+    plan.counts = calloc(clump_big_map_cells(map), sizeof *plan.counts);
+    if (!plan.counts) return clump_big_no_memory(message, clump_big_map_cells(map) * sizeof *plan.counts);
+    clump_status status = visit_segments(job, number, 1, look_at_segment, &plan, message);
+    if (status == CLUMP_OK) status = clump_big_map_cut(map, &job->frame, plan.counts, most, message);
+    free(plan.counts);
+    return status;
+}
+
+/* Enters a division into the list: the tile has no points any more, its parts are new tiles. */
+static clump_status enter_cut(clump_big_job *job, uint32_t number, clump_big_map *map, clump_message *message)
+{
+    clump_big_cut *const cuts = realloc(job->cuts, ((size_t)job->cut_count + 1) * sizeof *cuts);
+    if (!cuts) return clump_big_no_memory(message, ((size_t)job->cut_count + 1) * sizeof *cuts);
+    job->cuts = cuts;
+    cuts[job->cut_count++] = (clump_big_cut){number, job->tile_count, *map};
+    *map = (clump_big_map){0};
+    job->tiles[number].divided = true;
+    return clump_big_add_tiles(job, cuts[job->cut_count - 1].map.tile_count, job->cut_count, message);
+}
+
+/* ----- the points ----------------------------------------------------------------------------------------------------- */
+
+typedef struct split_scatter {
+    const clump_big_job *job;
+    const clump_big_map *map;
+    clump_big_sink sink;
+} split_scatter;
+
+static clump_status scatter_segment(void *arg, const clump_big_segment *segment, const clump_big_points_run *runs,
+                                    const unsigned char *stored, const unsigned char *places, clump_message *message)
+{
+    split_scatter *const s = arg;
+    const size_t record = clump_big_frame_bytes(&s->job->frame);
+    for (uint32_t r = 0; r < segment->runs; r++) {
+        const size_t count = runs[r].count & ~CLUMP_BIG_RIM;
+        const uint16_t *const place = (const uint16_t *)(const void *)places;
+        CLUMP_BIG_TRY((runs[r].count & CLUMP_BIG_RIM ? clump_big_sink_rim : clump_big_sink_own)(
+            &s->sink, s->map, &s->job->frame, runs[r].block, stored, place, count, message));
+        stored += count * record, places += 2 * count;
+    }
+    return CLUMP_OK;
+}
+
+static clump_status divide(clump_big_job *job, uint32_t number, uint64_t most, clump_big_map *map,
+                           clump_message *message)
+{
+    split_scatter s = {.job = job, .map = map};
+    CLUMP_BIG_TRY(
+        clump_big_sink_open(&job->log, job->tile_count, map->tile_count, job->budget.buffers, &s.sink, message));
+    clump_status status = visit_segments(job, number, 2, scatter_segment, &s, message);
+    if (status == CLUMP_OK) status = clump_big_sink_flush(&s.sink, message);
+    job->rim += s.sink.rim;
+    clump_big_sink_close(&s.sink);
+    if (status == CLUMP_OK) status = clump_big_file_sync(&job->log.file, message);
+    const clump_big_record record = {
+        .kind = CLUMP_BIG_RECORD_SPLIT, .tile = number, .count = map->tile_count, .bytes = job->log.size, .own = most};
+    if (status == CLUMP_OK) status = clump_big_journal_add(&job->journal, record, true, message);
+    if (status == CLUMP_OK) status = enter_cut(job, number, map, message);
+    return status == CLUMP_OK ? clump_big_count_tiles(job, message) : status;
+}
+
+/* Returns whether a tile that cannot be divided has too many points for all of the memory. */
+static bool is_too_large(const clump_big_job *job, const clump_big_tile *tile)
+{
+    return !job->hooks->most && tile->own + tile->rim > job->budget.most * (uint64_t)job->budget.tilers;
+}
+
+/* Refuses the run for its largest tile that cannot be divided. With the memory that is named, all tiles can be clustered:
+ * another plan may give the same points a rim that is an eighth larger. */
+static clump_status refuse_tile(const clump_big_job *job, const clump_big_tile *tile, clump_message *message)
+{
+    char ram[32];
+    const uint64_t points = tile->own + tile->rim;
+    clump_bytes_text(ram, sizeof ram, (double)job->budget.ram);
+    return clump_big_fail(
+        message, CLUMP_ERR_OUT_OF_MEMORY,
+        "%llu points are so near to each other that they must be in memory at the same time, for which %s are not "
+        "enough: use --ram %lluM or more",
+        (unsigned long long)points, ram,
+        (unsigned long long)clump_big_budget_for(job->options, job->settings.min_points, points + points / 8));
+}
+
+clump_status clump_big_split(clump_big_job *job, clump_message *message)
+{
+    const uint64_t most = job->budget.most;
+    uint32_t largest = UINT32_MAX; /* tile that is too large */
+    for (uint32_t number = 0; number < job->tile_count; number++) {
+        const clump_big_tile *const tile = &job->tiles[number];
+        if (tile->done || (tile->own <= most && (tile->own < most / 2 || tile->own + tile->rim <= 2 * most))) continue;
+        clump_big_map map = {0};
+        clump_status status = plan_parts(job, number, most - most / 16, &map, message);
+        if (status == CLUMP_OK && map.tile_count > 1)
+            status = divide(job, number, most - most / 16, &map, message);
+        else if (status == CLUMP_OK && is_too_large(job, tile) &&
+                 (largest == UINT32_MAX || tile->own + tile->rim > job->tiles[largest].own + job->tiles[largest].rim))
+            largest = number;
+        clump_big_map_release(&map);
+        CLUMP_BIG_TRY(status);
+    }
+    return largest == UINT32_MAX ? CLUMP_OK : refuse_tile(job, &job->tiles[largest], message);
+}
+
+clump_status clump_big_split_restore(clump_big_job *job, const clump_big_record *record, clump_message *message)
+{
+    clump_big_map map = {0};
+    clump_status status = CLUMP_OK;
+    const bool known = record->tile < job->tile_count && !job->tiles[record->tile].divided && record->own > 0;
+    if (known) {
+        status = clump_big_count_tiles(job, message);
+        if (status == CLUMP_OK) status = plan_parts(job, record->tile, record->own, &map, message);
+    }
+    if (status == CLUMP_OK && (!known || map.tile_count != record->count))
+        status = clump_big_fail(message, CLUMP_ERR_IO_FORMAT,
+                                "%.300s: the journal does not fit the points; remove the folder", job->disk.path);
+    if (status == CLUMP_OK) status = enter_cut(job, record->tile, &map, message);
+    clump_big_map_release(&map);
+    return status;
+}
