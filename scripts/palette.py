@@ -4,7 +4,7 @@
 
 The palette was found by simulated annealing: 16 colours whose smallest distance is large in OKLab, for normal vision and
 for the three kinds of dichromacy, also from the greys of noise and ground. Lightness was bounded so that every colour is
-seen on the dark and on the light background. tests/test_view_palette.c checks the result by other formulas.
+seen on the dark and on the light background. tests/view/test_view_palette.c checks the result by other formulas.
 
 Facts: OKLab is by Bjoern Ottosson (2020). The matrices of dichromacy are those of Machado, Oliveira and Fernandes (2009),
 severity 1.0; they apply to linear RGB.

@@ -10,7 +10,7 @@ if(CLUMP_BUILD_CLI)
 
   clump_find_python(clump_eval_python "import numpy, scipy.spatial")
   if(clump_eval_python)
-    add_test(NAME test_eval_reference COMMAND ${clump_eval_python} ${CMAKE_CURRENT_SOURCE_DIR}/test_eval.py
+    add_test(NAME test_eval_reference COMMAND ${clump_eval_python} ${CMAKE_CURRENT_SOURCE_DIR}/program/test_eval.py
       $<TARGET_FILE:clump_program> ${clump_SOURCE_DIR}/../shared/data)
     set_tests_properties(test_eval_reference PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${CLUMP_TEST_TIMEOUT}
       ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
@@ -20,7 +20,7 @@ if(CLUMP_BUILD_CLI)
 
   clump_find_python(clump_colour_python "import pty")
   if(clump_colour_python)
-    add_test(NAME test_colour COMMAND ${clump_colour_python} ${CMAKE_CURRENT_SOURCE_DIR}/test_colour.py
+    add_test(NAME test_colour COMMAND ${clump_colour_python} ${CMAKE_CURRENT_SOURCE_DIR}/program/test_colour.py
       $<TARGET_FILE:clump_program>)
     set_tests_properties(test_colour PROPERTIES TIMEOUT ${CLUMP_TEST_TIMEOUT} ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
   else()
@@ -54,11 +54,11 @@ if(CLUMP_BUILD_CLI)
       # Looking for leaks takes seconds at the end of each of hundreds of short runs.
       set_tests_properties(cli_${group} PROPERTIES TIMEOUT 120 ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0:strict_string_checks=1")
     endforeach()
-    add_test(NAME test_each COMMAND ${CLUMP_BASH} ${CMAKE_CURRENT_SOURCE_DIR}/each.sh $<TARGET_FILE:clump_program>)
+    add_test(NAME test_each COMMAND ${CLUMP_BASH} ${CMAKE_CURRENT_SOURCE_DIR}/program/each.sh $<TARGET_FILE:clump_program>)
     set_tests_properties(test_each PROPERTIES COST 95 TIMEOUT ${CLUMP_TEST_TIMEOUT}
       ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0:strict_string_checks=1")
     if(NOT CLUMP_SANITIZE) # a sanitizer must be the first library that is loaded
-      add_library(test_no_tmpfile MODULE no_tmpfile.c)
+      add_library(test_no_tmpfile MODULE program/no_tmpfile.c)
       clump_compile_options(test_no_tmpfile)
       target_link_libraries(test_no_tmpfile PRIVATE ${CMAKE_DL_LIBS})
       set_property(TEST cli_stop APPEND PROPERTY ENVIRONMENT "CLUMP_NO_TMPFILE=$<TARGET_FILE:test_no_tmpfile>")

@@ -1,7 +1,7 @@
 # libclump itself.
 clump_test(test_adapt clump_internal m)
 clump_test(test_assign clump_internal m)
-target_sources(test_assign PRIVATE oracle_assign.c)
+target_sources(test_assign PRIVATE oracle/oracle_assign.c)
 clump_test(test_assert clump_internal)
 clump_test(test_copy clump_internal)
 clump_test(test_cores clump_internal)
@@ -17,8 +17,8 @@ clump_test(test_wide clump_internal m)
 # A second implementation, a checker of answers and hard clouds, for the tests below. They run 20
 # times as long with CLUMP_TEST_LONG=1 in the environment.
 find_package(Threads REQUIRED)
-add_library(clump_test_support STATIC clouds.c hostile.c hostile_case.c hostile_detect.c hostile_known.c hostile_objects.c oracle.c oracle_dbscan.c
-  oracle_erccl.c oracle_ground.c sweep.c task_systems.c time_limit.c verify.c verify_dbscan.c)
+add_library(clump_test_support STATIC support/clouds.c hostile/hostile.c hostile/hostile_case.c hostile/hostile_detect.c hostile/hostile_known.c hostile/hostile_objects.c oracle/oracle.c oracle/oracle_dbscan.c
+  oracle/oracle_erccl.c oracle/oracle_ground.c support/sweep.c core/task_systems.c support/time_limit.c oracle/verify.c oracle/verify_dbscan.c)
 clump_compile_options(clump_test_support)
 target_include_directories(clump_test_support PUBLIC ${clump_SOURCE_DIR}/include PRIVATE ${clump_SOURCE_DIR}/src)
 target_link_libraries(clump_test_support PUBLIC m Threads::Threads)
@@ -35,14 +35,14 @@ foreach(name test_batch test_blocks test_boundary test_cancel test_context test_
 endforeach()
 
 # Clouds in pieces.
-target_sources(test_joint PRIVATE cut.c)
-target_sources(test_joint_variants PRIVATE cut.c)
-target_sources(test_pieces PRIVATE pieces_model.c)
+target_sources(test_joint PRIVATE support/cut.c)
+target_sources(test_joint_variants PRIVATE support/cut.c)
+target_sources(test_pieces PRIVATE cluster/pieces_model.c)
 
 # 120,000 calls with CLUMP_TEST_LONG=1; each has a time limit of its own.
 set_tests_properties(test_hostile PROPERTIES TIMEOUT 1800)
 
-target_sources(test_batch PRIVATE batch_case.c)
+target_sources(test_batch PRIVATE support/batch_case.c)
 target_link_libraries(test_dbscan_large PRIVATE clump_sim)
 target_link_libraries(test_rows PRIVATE clump_sim)
 target_link_libraries(test_ground PRIVATE clump_io m)
@@ -72,7 +72,7 @@ endforeach()
 find_program(CLUMP_PYTHON_PROGRAM NAMES python3)
 if(CLUMP_PYTHON_PROGRAM AND BUILD_SHARED_LIBS AND NOT CLUMP_SANITIZE)
   add_test(NAME test_multiprocessing
-    COMMAND ${CLUMP_PYTHON_PROGRAM} ${CMAKE_CURRENT_SOURCE_DIR}/test_multiprocessing.py $<TARGET_FILE:clump>)
+    COMMAND ${CLUMP_PYTHON_PROGRAM} ${CMAKE_CURRENT_SOURCE_DIR}/core/test_multiprocessing.py $<TARGET_FILE:clump>)
   set_tests_properties(test_multiprocessing PROPERTIES TIMEOUT 120)
 endif()
 

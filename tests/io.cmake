@@ -4,7 +4,8 @@ string(REGEX MATCHALL "NAME\\([a-z0-9_]+\\)" clump_io_formats "${clump_io_format
 list(TRANSFORM clump_io_formats REPLACE "NAME\\((.*)\\)" "\\1")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${clump_SOURCE_DIR}/io/formats.c)
 foreach(name IN LISTS clump_io_formats)
-  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/test_${name}.c AND NOT name STREQUAL "laz") # laz: below
+  file(GLOB file ${CMAKE_CURRENT_SOURCE_DIR}/*/test_${name}.c)
+  if(file AND NOT name STREQUAL "laz") # laz: below
     clump_test(test_${name} clump_io m)
   endif()
 endforeach()
@@ -44,13 +45,9 @@ foreach(name bag bag_hostile cloud_reuse decompress frames hesai hesai_counters 
     mcap_hostile nclt ouster ouster_data ouster_digest ouster_frames ouster_metadata packets pcap pcap_fragments
     pcap_hostile points recorder recorder_messages recording recording_data recording_hostile recording_memory
     recording_parts sensor_json sqlite sqlite_hostile velodyne velodyne_calibration velodyne_data velodyne_order)
-  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/test_${name}.c)
-    clump_test(test_${name} clump_io_inside m)
-  endif()
+  clump_test(test_${name} clump_io_inside m)
 endforeach()
-if(TARGET test_mcap_conformance) # runs a generator of this folder
-  target_compile_definitions(test_mcap_conformance PRIVATE CLUMP_TEST_SOURCE="${CMAKE_CURRENT_SOURCE_DIR}")
-endif()
-if(TARGET test_recording_memory) # it counts the allocations of the library
-  target_link_options(test_recording_memory PRIVATE -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc)
-endif()
+# It runs a generator of its folder.
+target_compile_definitions(test_mcap_conformance PRIVATE CLUMP_TEST_SOURCE="${CMAKE_CURRENT_SOURCE_DIR}/recordings")
+# It counts the allocations of the library.
+target_link_options(test_recording_memory PRIVATE -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc)

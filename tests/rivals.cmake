@@ -21,11 +21,11 @@ endif()
 if(TARGET clump_bench_papers)
   foreach(name test_papers_hostile test_papers_markdown test_papers_report test_papers_rows)
     clump_test(${name} clump_bench_papers)
-    target_sources(${name} PRIVATE papers_made.c)
+    target_sources(${name} PRIVATE bench/papers_made.c)
   endforeach()
   # The page that test_papers_report leaves, read by parsers that are not ours.
   if(CLUMP_PYTHON_PROGRAM)
-    add_test(NAME papers_page COMMAND ${CLUMP_PYTHON_PROGRAM} ${CMAKE_CURRENT_SOURCE_DIR}/papers_page.py papers-made.html)
+    add_test(NAME papers_page COMMAND ${CLUMP_PYTHON_PROGRAM} ${CMAKE_CURRENT_SOURCE_DIR}/bench/papers_page.py papers-made.html)
     set_tests_properties(test_papers_report PROPERTIES FIXTURES_SETUP papers_page)
     set_tests_properties(papers_page PROPERTIES FIXTURES_REQUIRED papers_page)
   endif()
@@ -66,16 +66,16 @@ if(TARGET rival_pcl_reader)
 endif()
 
 # scikit-learn
-add_executable(label_raw label_raw.c)
+add_executable(label_raw rivals/label_raw.c)
 clump_compile_options(label_raw)
 target_link_libraries(label_raw PRIVATE clump)
 clump_find_python(clump_sklearn_python "import sklearn.cluster, scipy.spatial")
 if(clump_sklearn_python)
   add_test(NAME test_sklearn
-    COMMAND ${clump_sklearn_python} ${CMAKE_CURRENT_SOURCE_DIR}/test_sklearn.py $<TARGET_FILE:label_raw>)
+    COMMAND ${clump_sklearn_python} ${CMAKE_CURRENT_SOURCE_DIR}/rivals/test_sklearn.py $<TARGET_FILE:label_raw>)
   # Hundreds of short runs of label_raw; the leak checker takes seconds at the end of each.
   add_test(NAME test_sklearn_dbscan
-    COMMAND ${clump_sklearn_python} ${CMAKE_CURRENT_SOURCE_DIR}/test_sklearn_dbscan.py $<TARGET_FILE:label_raw>
+    COMMAND ${clump_sklearn_python} ${CMAKE_CURRENT_SOURCE_DIR}/rivals/test_sklearn_dbscan.py $<TARGET_FILE:label_raw>
     ${clump_SOURCE_DIR}/../shared/data)
   set_tests_properties(test_sklearn test_sklearn_dbscan PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${CLUMP_TEST_TIMEOUT}
     ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")

@@ -8,7 +8,7 @@
 
 #include <limits.h>
 
-/* Constants of the controller. tests/test_adapt.c has a model of a machine that they were chosen with. */
+/* Constants of the controller. tests/core/test_adapt.c has a model of a machine that they were chosen with. */
 #define ADAPT_STUCK   0.25  /* a call that lost this part of its time to stuck workers is no measure of its number */
 #define ADAPT_LOST    0.3   /* calls that lose this part of their time on average have too many threads */
 #define ADAPT_RECENT  0.25  /* weight of a new call in that average: two or three bad calls decide, one does not */

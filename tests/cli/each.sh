@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash disable=SC2154,SC2016,SC1091
-# --each: every file is a cloud of its own. tests/each.sh compares all commands with single runs.
+# --each: every file is a cloud of its own. tests/program/each.sh compares all commands with single runs.
 mkdir scans
 cloud scans/a.pcd
 clump convert scans/a.pcd scans/b.xyz -q

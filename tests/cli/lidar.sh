@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash disable=SC2154,SC2016,SC1091
-# `clump gen lidar`: files, folders, sequences, recordings; what is refused. What the points are is in tests/test_sim_lidar.c.
+# `clump gen lidar`: files, folders, sequences, recordings; what is refused. What the points are is in tests/sim/test_sim_lidar.c.
 
 small=(--sensor vlp-16 --scene street)
 try gen lidar "${small[@]}" -o one.pcd

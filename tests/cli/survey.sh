@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash disable=SC2154,SC2016,SC1091
-# `clump gen survey`: files, folders, pipes; what is refused. What the points are is in tests/test_sim_survey.c.
+# `clump gen survey`: files, folders, pipes; what is refused. What the points are is in tests/sim/test_sim_survey.c.
 
 try gen survey -n 300000 -o one.las
 try info one.las | grep -E '^(format|points|lower|upper)'

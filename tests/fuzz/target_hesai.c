@@ -5,7 +5,7 @@
  * The first byte chooses the model; with its highest bit, the rest is a calibration file. Else the rest is a list of
  * changes {offset u16, bytes u8, bytes...} to a packet of the model; a change of 0 bytes sends the packet.
  */
-#include "../hesai_packets.h"
+#include "support/hesai_packets.h"
 #include "sensors/sensor.h"
 #include "target.h"
 

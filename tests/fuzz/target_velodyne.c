@@ -5,8 +5,8 @@
  */
 #include "target.h"
 
-#include "../velodyne_run.h"
-#include "../velodyne_sample.h"
+#include "support/velodyne_run.h"
+#include "support/velodyne_sample.h"
 
 #include <math.h>
 

@@ -4,13 +4,13 @@
  * by item, forward and backward, and give the labels and the list of clusters of the CPU. Exact neighbours start from the
  * labels of clump_ec. Program gpu_objects.
  */
-#include "check.h"
+#include "support/check.h"
 
 extern "C" {
-#include "clouds.h"
+#include "support/clouds.h"
 #include "core/rings.h"
-#include "objects_scenes.h"
-#include "scans.h"
+#include "support/objects_scenes.h"
+#include "support/scans.h"
 }
 
 #include "cuda/objects/objects_steps.cuh"

@@ -4,10 +4,10 @@
  * clump, several threads; for clump_ec and clump_dbscan. There is no wait except where a comment says so. Labels are those
  * of the CPU. Program test_cuda_streams; skipped where there is no GPU.
  */
-#include "check.h"
+#include "support/check.h"
 
 extern "C" {
-#include "clouds.h"
+#include "support/clouds.h"
 }
 
 #include <clump/batch.h>

@@ -5,8 +5,8 @@
 #define CLUMP_TESTS_PCL_CASE_HPP
 
 extern "C" {
-#include "check.h"
-#include "scans.h"
+#include "support/check.h"
+#include "support/scans.h"
 }
 
 #include <pcl/PointIndices.h>

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_big_restart.c: a run that ends at any change of its work folder goes on when it is started again, with the same
+ * labels. Damaged files, other parameters and changed inputs never give wrong labels.
+ */
+#include "support/check.h"
+
+#include "big/big_case.h"
+#include "support/clouds.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+enum { POINTS = 70000, ENDED = 42 }; /* two blocks */
+
+static double xyz[3 * POINTS];
+static clump_context *alone;
+static char input[256], work[256];
+static clump_joint_settings settings;
+static big_whole whole;
+
+/* Ends the process at the change number `left`. */
+static int end_at(void *user, clump_big_change change)
+{
+    long *const left = user;
+    (void)change;
+    if (__atomic_sub_fetch(left, 1, __ATOMIC_RELAXED) == 0) _exit(ENDED);
+    return 0;
+}
+
+/* Fails the change number `left` as a full disk does. */
+static int fail_at(void *user, clump_big_change change)
+{
+    long *const left = user;
+    const bool write = change == CLUMP_BIG_CHANGE_WRITE;
+    return write && __atomic_sub_fetch(left, 1, __ATOMIC_RELAXED) <= 0 ? ENOSPC : 0;
+}
+
+static clump_big_hooks usual(void)
+{
+    return (clump_big_hooks){.most = POINTS / 5, .save_every = 1, .punch = true, .no_sync = true};
+}
+
+static clump_status run(const clump_big_hooks *hooks, int threads, clump_big_result *r)
+{
+    clump_big_options o = clump_big_defaults();
+    const char *const path = input;
+    o.work = work;
+    o.threads = threads;
+    o.ram = (size_t)256 << 20;
+    return clump_big_run_with(&path, 1, NULL, &settings, &o, hooks, r, &big_why);
+}
+
+/* Runs in a child that ends at the change number `at`. Returns whether it came that far. */
+static bool run_child(long at, int threads)
+{
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        clump_big_hooks hooks = usual();
+        clump_big_result r;
+        hooks.before = end_at;
+        hooks.user = &at;
+        _exit(run(&hooks, threads, &r) == CLUMP_OK ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    CHECK_MSG(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == ENDED), "change %ld: status %d",
+              at, status);
+    return WIFEXITED(status) && WEXITSTATUS(status) == ENDED;
+}
+
+static double spread; /* above 1: every tenth point is so much farther away, and tiles are divided */
+
+static void start(uint64_t min_points)
+{
+    static const double origin[3] = {637000, 4850000, 100};
+    snprintf(input, sizeof input, "%s", big_path(spread > 1 ? "restart.bin" : "restart.las"));
+    snprintf(work, sizeof work, "%s", big_path("restart"));
+    big_fill(xyz, POINTS, 90, 5);
+    for (size_t i = 0; i < POINTS && spread > 1; i += 10)
+        for (size_t a = 0; a < 2; a++) xyz[3 * i + a] *= spread;
+    big_save(input, xyz, POINTS, spread > 1 ? NULL : origin);
+    settings = clump_joint_defaults();
+    settings.d = 0.5f;
+    settings.min_points = min_points;
+    clump_big_options o = clump_big_defaults();
+    whole = big_one_call(alone, input, &settings, &o);
+}
+
+/* Runs to the end and checks the labels. */
+static void finish(long at, int threads, uint64_t tasks)
+{
+    const clump_big_hooks hooks = usual();
+    clump_big_result r = {0};
+    const clump_status status = run(&hooks, threads, &r);
+    CHECK_MSG(status == CLUMP_OK, "change %ld: %s", at, big_why.text);
+    CHECK_MSG(r.labels_hash == whole.hash, "change %ld: other labels", at);
+    CHECK_MSG(r.tasks_skipped == tasks, "change %ld: %llu tasks skipped of %llu", at,
+              (unsigned long long)r.tasks_skipped, (unsigned long long)tasks);
+    CHECK(access(work, F_OK) != 0);
+}
+
+static void ended_at_every_change(int threads, uint64_t min_points, int stride)
+{
+    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    start(min_points);
+    long at = 1;
+    uint64_t most = 0;
+    for (bool ended = true; ended && at < 2000; at += stride) {
+        ended = run_child(at, threads);
+        clump_work_info info;
+        uint64_t tasks = 0;
+        if (ended && clump_work_describe(work, &info, &big_why) == CLUMP_OK) tasks = info.blocks_done + info.tiles_done;
+        most = tasks > most ? tasks : most;
+        if (ended) finish(at, threads, tasks);
+    }
+    CHECK(at > 20);
+    CHECK_MSG(most >= 5, "at most %llu tasks were skipped", (unsigned long long)most);
+    unlink(input);
+}
+
+static void ended_alone(void)
+{
+    ended_at_every_change(1, 0, 1);
+}
+
+static void ended_with_threads(void)
+{
+    ended_at_every_change(3, 5, 4);
+}
+
+static void ended_while_tiles_are_divided(void)
+{
+    spread = 30000;
+    start(0);
+    const clump_big_hooks hooks = usual();
+    clump_big_result r;
+    CHECK(run(&hooks, 2, &r) == CLUMP_OK && r.tiles >= 5);
+    ended_at_every_change(2, 0, 5);
+    unlink(input);
+    spread = 0;
+}
+
+/* Several ends in one job. */
+static void ended_again_and_again(void)
+{
+    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    start(5);
+    int ends = 0;
+    while (ends < 200 && run_child(9 + 2 * ends, 2)) ends++;
+    CHECK_MSG(ends > 3 && ends < 200, "%d ends", ends);
+    CHECK(access(work, F_OK) != 0);
+    unlink(input);
+}
+
+static void full_disk(void)
+{
+    start(0);
+    for (long at = 1; at < 40; at += 3) {
+        clump_big_hooks hooks = usual();
+        clump_big_result r;
+        long left = at;
+        hooks.before = fail_at;
+        hooks.user = &left;
+        const clump_status status = run(&hooks, 2, &r);
+        if (status == CLUMP_OK) break;
+        CHECK_INT(status, CLUMP_ERR_IO_WRITE);
+        CHECK_MSG(strstr(big_why.text, "No space left"), "%s", big_why.text);
+        clump_work_info info;
+        uint64_t tasks = 0;
+        if (clump_work_describe(work, &info, &big_why) == CLUMP_OK) tasks = info.blocks_done + info.tiles_done;
+        finish(at, 2, tasks);
+    }
+    unlink(input);
+}
+
+static void other_parameters(void)
+{
+    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    start(0);
+    const clump_big_hooks hooks = usual();
+    clump_big_result r;
+    CHECK(run_child(30, 1));
+    settings.d = 0.6f;
+    CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_ARGUMENT);
+    CHECK_MSG(strstr(big_why.text, "d 0.5 instead of 0.6;"), "%s", big_why.text);
+    settings.d = 0.5f;
+    settings.min_points = 4;
+    CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_ARGUMENT);
+    CHECK_MSG(strstr(big_why.text, "method ec instead of dbscan"), "%s", big_why.text);
+    settings.min_points = 0;
+    CHECK_INT(run(&hooks, 1, &r), CLUMP_OK);
+    CHECK(r.labels_hash == whole.hash && r.tasks_skipped > 0);
+    unlink(input);
+}
+
+static void changed_input(void)
+{
+    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    start(0);
+    const clump_big_hooks hooks = usual();
+    clump_big_result r;
+    CHECK(run_child(30, 1));
+    FILE *const file = fopen(input, "r+b");
+    fseek(file, 5000, SEEK_SET);
+    fputc('x', file);
+    fclose(file);
+    CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_IO_READ);
+    CHECK_MSG(strstr(big_why.text, "restart.las: this input has changed"), "%s", big_why.text);
+    unlink(input);
+    clump_work_info info;
+    CHECK_INT(clump_work_describe(work, &info, &big_why), CLUMP_OK);
+    CHECK_MSG(strstr(info.command, "d 0.5"), "%s", info.command);
+    CHECK_INT(info.points, POINTS);
+    CHECK_INT(info.blocks, 2);
+    CHECK(info.bytes > 0);
+}
+
+/* A work folder that is kept is one that is done. A run on it clusters nothing again. */
+static void kept_folder(void)
+{
+    start(0);
+    const char *const path = input;
+    clump_big_options o = clump_big_defaults();
+    const clump_big_hooks hooks = usual();
+    clump_big_result r;
+    o.work = work, o.keep_work = true, o.threads = 2, o.ram = (size_t)256 << 20;
+    CHECK_INT(clump_big_run_with(&path, 1, NULL, &settings, &o, &hooks, &r, &big_why), CLUMP_OK);
+    clump_work_info info;
+    CHECK_INT(clump_work_describe(work, &info, &big_why), CLUMP_OK);
+    CHECK_TEXT(info.phase, "done");
+    CHECK(info.blocks_done == info.blocks && info.tiles_done == info.tiles && info.tiles == r.tiles);
+    finish(0, 2, info.blocks + info.tiles);
+    unlink(input);
+}
+
+/* Flips a bit of a file of the folder. False: there is no such file, or it is empty. */
+static bool flip(const char *name, uint64_t *random)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", work, name);
+    FILE *const file = fopen(path, "r+b");
+    if (!file) return false;
+    fseek(file, 0, SEEK_END);
+    const long size = ftell(file);
+    if (size > 0) {
+        const long at = (long)(check_random(random) % (uint64_t)size);
+        fseek(file, at, SEEK_SET);
+        const int byte = fgetc(file);
+        fseek(file, at, SEEK_SET);
+        fputc(byte ^ (1 << check_random(random) % 8), file);
+    }
+    fclose(file);
+    return size > 0;
+}
+
+static void remove_folder(void)
+{
+    static const char *const names[] = {"plan", "plan.new", "journal", "points", "results", "numbers", "lock"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        char path[300];
+        snprintf(path, sizeof path, "%s/clump-%s", work, names[k]);
+        unlink(path);
+    }
+    rmdir(work);
+}
+
+/* Bits of all files are flipped, at all moments: the labels are right, or the run is refused with a sentence. */
+static void damaged_files(void)
+{
+    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    static const char *const names[] = {"clump-plan", "clump-journal", "clump-points", "clump-results"};
+    uint64_t random = 11;
+    int refused = 0, redone = 0;
+    start(5);
+    for (int round = 0; round < 48; round++) {
+        const long at = 8 + (long)(check_random(&random) % 30);
+        if (!run_child(at, 2)) continue;
+        flip(names[round % 4], &random);
+        const clump_big_hooks hooks = usual();
+        clump_big_result r;
+        const clump_status status = run(&hooks, 2, &r);
+        if (status == CLUMP_OK)
+            CHECK_MSG(r.labels_hash == whole.hash, "round %d: other labels", round);
+        else
+            CHECK_MSG(status == CLUMP_ERR_IO_FORMAT && strstr(big_why.text, "remove the folder"), "round %d: %d %s",
+                      round, (int)status, big_why.text);
+        refused += status != CLUMP_OK, redone += status == CLUMP_OK;
+        remove_folder();
+    }
+    CHECK_MSG(refused > 0 && redone > 0, "%d refused, %d done again", refused, redone);
+    unlink(input);
+}
+
+/* What a file system may leave of a file after a power failure. */
+typedef enum loss { LOSS_ALL, LOSS_HALF, LOSS_BYTE, LOSS_PAGE, LOSS_ZEROS, LOSS_FILE, LOSSES } loss;
+
+/* Takes the last writes of a file away. False: there is no such file, or nothing to take. */
+static bool lose(const char *name, loss what)
+{
+    static const unsigned char zeros[4096];
+    char path[300];
+    struct stat about;
+    snprintf(path, sizeof path, "%s/%s", work, name);
+    if (stat(path, &about) != 0 || (about.st_size == 0 && what != LOSS_FILE)) return false;
+    const off_t size = about.st_size, page = (size - 1) / 4096 * 4096;
+    if (what == LOSS_FILE) return unlink(path) == 0;
+    if (what == LOSS_ZEROS) { /* the size is there, the bytes are not */
+        FILE *const file = fopen(path, "r+b");
+        if (!file) return false;
+        fseek(file, (long)page, SEEK_SET);
+        const bool written = fwrite(zeros, 1, (size_t)(size - page), file) == (size_t)(size - page);
+        fclose(file);
+        return written;
+    }
+    return truncate(path, what == LOSS_ALL    ? 0
+                          : what == LOSS_HALF ? size / 2
+                          : what == LOSS_BYTE ? size - 1
+                                              : page) == 0;
+}
+
+/* A power failure at all moments takes the last writes of each file: the labels are right, or one sentence says that the
+ * folder has to be removed. */
+static void power_failures(void)
+{
+    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    static const char *const names[] = {"clump-lock",    "clump-plan",    "clump-journal", "clump-points",
+                                        "clump-results", "clump-numbers", "clump-plan.new"};
+    int refused = 0, redone = 0;
+    start(5);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        for (int what = 0; what < LOSSES; what++) {
+            for (long at = 4; at < 44; at += 8) {
+                const bool ended = run_child(at, 2);
+                if (ended && lose(names[k], (loss)what)) {
+                    const clump_big_hooks hooks = usual();
+                    clump_big_result r;
+                    const clump_status status = run(&hooks, 2, &r);
+                    if (status == CLUMP_OK)
+                        CHECK_MSG(r.labels_hash == whole.hash, "%s, loss %d, change %ld: other labels", names[k], what,
+                                  at);
+                    else
+                        CHECK_MSG(
+                            status == CLUMP_ERR_IO_FORMAT &&
+                                strstr(big_why.text, k == 0 && what == LOSS_FILE ? "move it" : "remove the folder"),
+                            "%s, loss %d, change %ld: %d %s", names[k], what, at, (int)status, big_why.text);
+                    refused += status != CLUMP_OK, redone += status == CLUMP_OK;
+                }
+                remove_folder();
+            }
+        }
+    }
+    CHECK_MSG(refused > 0 && redone > refused, "%d refused, %d done again", refused, redone);
+    unlink(input);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    alone = cpu_context(1);
+    RUN(ended_alone);
+    RUN(ended_with_threads);
+    RUN(ended_while_tiles_are_divided);
+    RUN(ended_again_and_again);
+    RUN(full_disk);
+    RUN(other_parameters);
+    RUN(changed_input);
+    remove_folder();
+    RUN(kept_folder);
+    RUN(damaged_files);
+    RUN(power_failures);
+    clump_context_destroy(alone);
+    return CHECK_END();
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_dclust_options.c: dclust_chains, dclust_threads and dclust_seeds of clump_dbscan: wrong values are refused with a
+ * sentence, and the number of passes follows chains and seeds. test_dbscan.c compares the labels.
+ */
+#include "support/check.h"
+
+#include "support/calls.h"
+
+#include <limits.h>
+
+enum { MOST = 3000 };
+
+static float xyz[3 * MOST];
+static int32_t labels[MOST];
+
+/* Every option of dclust beyond its ends, at its ends, and with another method. The sentence names the option. */
+static void options_are_checked(void)
+{
+    clump_context *const ctx = cpu_context(1);
+    const clump_points p = {.xyz = xyz, .count = 10};
+    static const struct {
+        const char *name;
+        size_t at;
+        int least, most, wrong[4];
+        const char *sentence;
+    } rows[] = {
+        {"dclust_chains",
+         offsetof(clump_dbscan_options, dclust_chains),
+         1,
+         1024,
+         {-1, 1025, INT_MIN, INT_MAX},
+         "dclust_chains is 1025, it must be 1 to 1024"},
+        {"dclust_threads",
+         offsetof(clump_dbscan_options, dclust_threads),
+         32,
+         1024,
+         {-32, 1056, 31, 48},
+         "dclust_threads is 1056, it must be a multiple of 32 up to 1024"},
+        {"dclust_seeds",
+         offsetof(clump_dbscan_options, dclust_seeds),
+         1,
+         65536,
+         {-1, 65537, INT_MIN, INT_MAX},
+         "dclust_seeds is 65537, it must be 1 to 65536"},
+    };
+    char sentence[160];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        clump_dbscan_options o = clump_dbscan_defaults();
+        int *const value = (int *)((char *)&o + rows[i].at);
+        o.method = CLUMP_DBSCAN_DCLUST;
+        for (size_t k = 0; k < 4; k++) {
+            *value = rows[i].wrong[k];
+            expect_failure(ctx, clump_dbscan(ctx, p, 1, 5, &o, labels, NULL), CLUMP_ERR_ARGUMENT,
+                           k == 1 ? rows[i].sentence : rows[i].name);
+        }
+        *value = rows[i].most;
+        CHECK_INT(clump_dbscan(ctx, p, 1, 5, &o, labels, NULL), CLUMP_OK);
+        *value = rows[i].least;
+        CHECK_INT(clump_dbscan(ctx, p, 1, 5, &o, labels, NULL), CLUMP_OK);
+        FOR_CPU_METHODS (method, clump_dbscan_methods) {
+            if (method == CLUMP_DBSCAN_DCLUST) continue;
+            o.method = (clump_dbscan_method)method;
+            snprintf(sentence, sizeof sentence, "clump_dbscan: %s is for the method dclust, %s does not have it",
+                     rows[i].name, clump_dbscan_method_name(o.method));
+            expect_failure(ctx, clump_dbscan(ctx, p, 1, 5, &o, labels, NULL), CLUMP_ERR_UNSUPPORTED, sentence);
+        }
+        o.method = (clump_dbscan_method)99;
+        expect_failure(ctx, clump_dbscan(ctx, p, 1, 5, &o, labels, NULL), CLUMP_ERR_ARGUMENT, "method number 99");
+        clump_detect_options detect = clump_detect_defaults();
+        detect.method = CLUMP_DETECT_DBSCAN, detect.d = 1, detect.min_points = 5;
+        o.method = CLUMP_DBSCAN_DCLUST, *value = -5, detect.dbscan = o;
+        expect_failure(ctx, clump_detect(ctx, p, &detect, labels, NULL, 0, NULL), CLUMP_ERR_ARGUMENT, rows[i].name);
+    }
+    clump_context_destroy(ctx);
+}
+
+/* Returns the passes of dclust on the first points; 0 stands for the default. */
+static int64_t passes_of(clump_context *ctx, size_t count, int chains, int seeds)
+{
+    clump_dbscan_options o = clump_dbscan_defaults();
+    o.method = CLUMP_DBSCAN_DCLUST, o.dclust_chains = chains, o.dclust_seeds = seeds;
+    CHECK_INT(clump_dbscan(ctx, (clump_points){.xyz = xyz, .count = count}, 1, 5, &o, labels, NULL), CLUMP_OK);
+    return clump_context_stats(ctx).passes;
+}
+
+/* Points that are far from each other: a pass processes as many as there are chains. */
+static void passes_follow_chains(void)
+{
+    clump_context *const ctx = cpu_context(1);
+    for (size_t i = 0; i < 600; i++) xyz[3 * i] = 10 * (float)i;
+    CHECK_INT(passes_of(ctx, 600, 1, 0), 600);
+    CHECK_INT(passes_of(ctx, 600, 200, 0), 3);
+    CHECK_INT(passes_of(ctx, 600, 1024, 0), 1);
+    CHECK_INT(passes_of(ctx, 600, 0, 0), 3); /* 256 chains */
+    CHECK_INT(passes_of(ctx, 512, 0, 0), 2);
+    CHECK_INT(passes_of(ctx, 0, 1024, 65536), 0);
+    CHECK_INT(passes_of(ctx, 1, 1024, 65536), 1);
+    clump_context_destroy(ctx);
+}
+
+/* Points that all are neighbours: one chain processes its first seed and a full list, then as much per pass. */
+static void passes_follow_seeds(void)
+{
+    clump_context *const ctx = cpu_context(1);
+    memset(xyz, 0, sizeof xyz);
+    CHECK_INT(passes_of(ctx, 2049, 1, 65536), 1);
+    CHECK_INT(passes_of(ctx, 2049, 1, 0), 2); /* 1 + 1024 + 1024 */
+    CHECK_INT(passes_of(ctx, 2050, 1, 0), 3);
+    CHECK_INT(passes_of(ctx, 11, 1, 5), 2);
+    CHECK_INT(passes_of(ctx, 11, 1, 1), 10); /* 1 + 1, then one at a time */
+    clump_context_destroy(ctx);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    RUN(options_are_checked);
+    RUN(passes_follow_chains);
+    RUN(passes_follow_seeds);
+    return CHECK_END();
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_ranged_call.c: eps_per_metre in the calls: refusals and their messages, memory, and a real scan. Labels are
+ * tested in test_ranged.c.
+ */
+#include "support/check.h"
+
+#include "support/calls.h"
+#include "support/clouds.h"
+#include "oracle/oracle.h"
+#include "support/scans.h"
+#include "oracle/verify.h"
+#include "oracle/verify_dbscan.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { MOST = 9000 };
+
+static float xyz[3 * MOST];
+static int32_t labels[MOST], expected[MOST];
+static uint8_t core[MOST];
+
+/* ----- arguments ------------------------------------------------------------------------------------ */
+
+static clump_status both(clump_context *ctx, clump_points p, const clump_ec_options *ec, const clump_dbscan_options *db)
+{
+    if (ec) return clump_ec(ctx, p, 1, ec, labels, NULL);
+    return clump_dbscan(ctx, p, 1, 3, db, labels, NULL);
+}
+
+static void wrong_arguments(void)
+{
+    clump_context *const ctx = cpu_context(0);
+    const clump_points p = {.xyz = xyz, .count = 30};
+    static const float bad[] = {-1, -1e-30f, NAN, INFINITY, -INFINITY, 0x1p64f, FLT_MAX};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        clump_ec_options o = clump_ec_defaults();
+        clump_dbscan_options b = clump_dbscan_defaults();
+        o.eps_per_metre = b.eps_per_metre = bad[i];
+        expect_failure(ctx, both(ctx, p, &o, NULL), CLUMP_ERR_ARGUMENT, "clump_ec: ");
+        expect_failure(ctx, both(ctx, p, NULL, &b), CLUMP_ERR_ARGUMENT, "eps_per_metre");
+        expect_failure(ctx, both(ctx, (clump_points){0}, NULL, &b), CLUMP_ERR_ARGUMENT, "clump_dbscan: ");
+    }
+    clump_ec_options o = clump_ec_defaults();
+    clump_dbscan_options b = clump_dbscan_defaults();
+    o.eps_per_metre = b.eps_per_metre = -0.5f;
+    expect_failure(ctx, both(ctx, p, &o, NULL), CLUMP_ERR_ARGUMENT,
+                   "clump_ec: eps_per_metre is -0.5, it must be a number and not below 0");
+    o.eps_per_metre = 0x1p64f;
+    expect_failure(ctx, both(ctx, p, &o, NULL), CLUMP_ERR_ARGUMENT, "the square of eps_per_metre");
+    o.eps_per_metre = b.eps_per_metre = 0x1.fffffep63f; /* the largest there is */
+    CHECK_INT(both(ctx, p, &o, NULL), CLUMP_OK);
+    CHECK_INT(both(ctx, p, NULL, &b), CLUMP_OK);
+
+    o.eps_per_metre = b.eps_per_metre = 0.01f;
+    FOR_CPU_METHODS (method, clump_ec_methods) {
+        if (method == CLUMP_EC_FAST) continue;
+        char words[100];
+        o.method = (clump_ec_method)method;
+        snprintf(words, sizeof words, "clump_ec: eps_per_metre is for the method fast, %s does not have it",
+                 clump_ec_method_name(o.method));
+        expect_failure(ctx, both(ctx, p, &o, NULL), CLUMP_ERR_UNSUPPORTED, words);
+        o.eps_per_metre = 0; /* is off, for all of them */
+        CHECK_INT(both(ctx, p, &o, NULL), CLUMP_OK);
+        o.eps_per_metre = 0.01f;
+    }
+    b.method = CLUMP_DBSCAN_SEQUENTIAL;
+    expect_failure(ctx, both(ctx, p, NULL, &b), CLUMP_ERR_UNSUPPORTED, "method fast, sequential does not");
+    o.method = CLUMP_EC_FAST;
+    o.sensor[2] = NAN;
+    expect_failure(ctx, both(ctx, p, &o, NULL), CLUMP_ERR_ARGUMENT, "the z of the sensor is nan, it must be finite");
+    o.two_d = true; /* it has no z then */
+    CHECK_INT(both(ctx, p, &o, NULL), CLUMP_OK);
+    o.sensor[0] = -INFINITY;
+    expect_failure(ctx, both(ctx, p, &o, NULL), CLUMP_ERR_ARGUMENT, "the x of the sensor is -inf");
+    o.eps_per_metre = 0; /* then the sensor is not used */
+    CHECK_INT(both(ctx, p, &o, NULL), CLUMP_OK);
+    clump_context_destroy(ctx);
+}
+
+/* ----- memory ---------------------------------------------------------------------------------------- */
+
+/* One of the two jobs on a cloud; round picks which. */
+static clump_status run(clump_context *ctx, int round, clump_points points, float d, int32_t *out)
+{
+    clump_ec_options o = clump_ec_defaults();
+    clump_dbscan_options b = clump_dbscan_defaults();
+    o.eps_per_metre = b.eps_per_metre = 0.05f;
+    for (int k = 0; k < 3; k++) o.sensor[k] = b.sensor[k] = xyz[k] + 10 * d;
+    return round % 2 ? clump_ec(ctx, points, d, &o, out, NULL) : clump_dbscan(ctx, points, d, 5, &b, out, NULL);
+}
+
+static void warm_calls_take_nothing(void)
+{
+    uint64_t random = 61;
+    for (int round = 0; round < CLOUD_SHAPES; round++) {
+        counter c = {.fail_from = -1};
+        clump_context *ctx;
+        CHECK_INT(counted_context(&c, 1 + round % 3, &ctx), CLUMP_OK);
+        const float d = cloud_fill((cloud_shape)round, xyz, MOST, &random);
+        const clump_points points = {.xyz = xyz, .count = MOST};
+        CHECK_INT(run(ctx, round, points, d, labels), CLUMP_OK);
+        const uint64_t hash = clump_labels_hash(labels, MOST);
+        const long taken = c.calls;
+        for (int again = 0; again < 2; again++) {
+            CHECK_INT(run(ctx, round, points, d, labels), CLUMP_OK);
+            CHECK(clump_labels_hash(labels, MOST) == hash);
+        }
+        CHECK_MSG(c.calls == taken, "%s: %ld allocations by warm calls", cloud_name((cloud_shape)round),
+                  c.calls - taken);
+        CHECK_MSG(clump_context_stats(ctx).host_bytes <= 260 * (size_t)MOST + 65536, "%s: %zu bytes for %d points",
+                  cloud_name((cloud_shape)round), clump_context_stats(ctx).host_bytes, MOST);
+        clump_context_destroy(ctx);
+        CHECK_INT(c.live, 0);
+    }
+}
+
+static void memory_runs_out(void)
+{
+    uint64_t random = 62;
+    for (int round = 0; round < 2; round++) {
+        const size_t count = 3000;
+        const float d = cloud_fill(round ? CLOUD_UNIFORM : CLOUD_SCALES, xyz, count, &random);
+        const clump_points points = {.xyz = xyz, .count = count};
+        counter c = {.fail_from = -1};
+        clump_context *ctx;
+        CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
+        CHECK_INT(run(ctx, round, points, d, expected), CLUMP_OK);
+        clump_context_destroy(ctx);
+        const long all = c.calls;
+        CHECK(all > 12);
+        for (long at = 1; at < all; at++) { /* the first is the context */
+            c = (counter){.fail_from = at};
+            CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
+            expect_failure(ctx, run(ctx, round, points, d, labels), CLUMP_ERR_OUT_OF_MEMORY, "could not be allocated");
+            c.fail_from = -1; /* the context is as good as new */
+            CHECK_INT(run(ctx, round, points, d, labels), CLUMP_OK);
+            CHECK(memcmp(labels, expected, count * sizeof *labels) == 0);
+            clump_context_destroy(ctx);
+            CHECK_INT(c.live, 0);
+        }
+    }
+}
+
+/* ----- a real scan ------------------------------------------------------------------------------------ */
+
+/* Every 14th point of a scan, which is what the checkers can take: with radii that suit so few points, neither a
+ * cluster nor a border point is wrong, anywhere. And objects far away are whole that are in pieces without. */
+static void real_scan(void)
+{
+    clump_cloud *const cloud = scan_load("kitti/semkitti_00_000000.bin");
+    if (!cloud) SKIP("no real scans here");
+    const clump_points all = clump_cloud_points(cloud);
+    size_t count = 0;
+    for (size_t i = 0; i < all.count && count < MOST; i += CLOUD_WATCHED ? 60 : 14)
+        memcpy(xyz + 3 * count++, oracle_point(all, i), 12);
+    clump_cloud_destroy(cloud);
+    const clump_points points = {.xyz = xyz, .count = count};
+    uint64_t hash[2] = {0};
+    for (int threads = 1; threads < 4; threads += 2) {
+        counter c = {.fail_from = -1};
+        clump_context *ctx;
+        CHECK_INT(counted_context(&c, threads, &ctx), CLUMP_OK);
+        clump_ec_options o = clump_ec_defaults();
+        clump_dbscan_options b = clump_dbscan_defaults();
+        int32_t clusters, pieces;
+        clump_message why;
+        CHECK_INT(clump_ec(ctx, points, 0.5f, &o, labels, &pieces), CLUMP_OK);
+        o.eps_per_metre = b.eps_per_metre = 0.05f;
+        CHECK_INT(clump_ec(ctx, points, 0.5f, &o, labels, &clusters), CLUMP_OK);
+        CHECK_MSG(clusters < pieces - pieces / 4, "%d clusters, %d without", clusters, pieces);
+        if (threads == 1) hash[0] = clump_labels_hash(labels, count);
+        CHECK(clump_labels_hash(labels, count) == hash[0]);
+        if (threads == 1) CHECK_MSG(verify_ec(points, 0.5f, &o, labels, clusters, &why), "%s", why.text);
+        b.core = core;
+        CHECK_INT(clump_dbscan(ctx, points, 0.5f, 6, &b, labels, &clusters), CLUMP_OK);
+        if (threads == 1) hash[1] = clump_labels_hash(labels, count);
+        CHECK(clump_labels_hash(labels, count) == hash[1]);
+        if (threads == 1) CHECK_MSG(verify_dbscan(points, 0.5f, 6, &b, labels, clusters, core, &why), "%s", why.text);
+        clump_context_destroy(ctx);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    RUN(wrong_arguments);
+    RUN(warm_calls_take_nothing);
+    RUN(memory_runs_out);
+    RUN(real_scan);
+    return CHECK_END();
+}

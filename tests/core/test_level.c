@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_level.c: the levels of the CPU backend (core/level.h): the choice, its errors, and that all levels of this build
+ * which the processor can run give the same bits in every job and method.
+ *
+ *     test_level --at v3 PROGRAM [argument ...]    runs another test at a level; skipped where the processor cannot
+ */
+#include "support/check.h"
+
+#include "support/calls.h"
+#include "support/clouds.h"
+#include "core/context.h"
+#include "hostile/hostile_case.h"
+#include "support/scans.h"
+
+#include <unistd.h>
+
+enum { LEVELS = 8, QUERIES = 200, LARGE = 30000 };
+
+static void set_level(const char *name)
+{
+    CHECK_INT(name ? setenv(CLUMP_LEVEL_VARIABLE, name, 1) : unsetenv(CLUMP_LEVEL_VARIABLE), 0);
+}
+
+static clump_context *context_at(const char *name, int threads)
+{
+    set_level(name);
+    return cpu_context(threads);
+}
+
+/* Writes the levels that run here, best first, and returns their number. */
+static int levels_here(const clump_level **found)
+{
+    int count = 0;
+    for (int i = 0; clump_level_at(i); i++)
+        if (clump_level_at(i)->runs_here() && count < LEVELS) found[count++] = clump_level_at(i);
+    return count;
+}
+
+/* Skips the running test where there is nothing to compare. */
+#define SKIP_ONE_LEVEL()                                                                                               \
+    do {                                                                                                               \
+        const clump_level *here_[LEVELS];                                                                              \
+        if (levels_here(here_) < 2) SKIP("this build or machine has one level");                                       \
+    } while (0)
+
+/* ----- the choice ------------------------------------------------------------------------------------------------- */
+
+static void are_listed(void)
+{
+    int count = 0;
+    while (clump_level_at(count)) count++;
+    CHECK(count >= 1 && count <= LEVELS && !clump_level_at(-1));
+    CHECK(clump_level_at(count - 1)->runs_here());
+    CHECK(clump_level_at(count - 1)->table() == clump_backend_cpu());
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < i; k++) {
+            CHECK(strcmp(clump_level_at(i)->name, clump_level_at(k)->name) != 0);
+            CHECK(clump_level_at(i)->table() != clump_level_at(k)->table());
+            CHECK(clump_level_at(i)->table()->ec != clump_level_at(k)->table()->ec);
+            CHECK(clump_level_at(i)->table()->vector_bits < clump_level_at(k)->table()->vector_bits);
+        }
+}
+
+/* Returns whether a line of words contains all the others. */
+static bool has_words(const char *line, const char *const *words)
+{
+    for (; *words; words++) {
+        const size_t length = strlen(*words);
+        const char *at = line;
+        while ((at = strstr(at, *words)) && (at[-1] != ' ' || !strchr(" \n", at[length]))) at++;
+        if (!at) return false;
+    }
+    return true;
+}
+
+/* The kernel lists a feature only where it also saves its registers. */
+static void agree_with_the_kernel(void)
+{
+    static const char *const v3[] = {"avx",   "avx2", "bmi1",   "bmi2",    "f16c",  "fma",    "abm",
+                                     "movbe", "cx16", "popcnt", "lahf_lm", "ssse3", "sse4_2", NULL};
+    static const char *const v4[] = {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", NULL};
+    static char line[1 << 16];
+    FILE *const file = fopen("/proc/cpuinfo", "r");
+    bool found = false;
+    while (file && !found && fgets(line, sizeof line, file)) found = strncmp(line, "flags", 5) == 0;
+    if (file) fclose(file);
+    if (!found || !clump_level_at(1)) SKIP("this build or machine has one level");
+    for (int i = 0; clump_level_at(i); i++) {
+        const clump_level *const level = clump_level_at(i);
+        bool expected = true;
+        if (strcmp(level->name, "v3") == 0) expected = has_words(line, v3);
+        if (strcmp(level->name, "v4") == 0) expected = has_words(line, v3) && has_words(line, v4);
+        CHECK_MSG(level->runs_here() == expected, "%s", level->name);
+    }
+}
+
+/* Checks that a new context is of this level, that calls reach its code, and what is told about it. */
+static void check_reached(const clump_level *level)
+{
+    clump_context *const ctx = cpu_context(1);
+    const float xyz[6] = {0, 0, 0, 0.1f, 0, 0};
+    int32_t labels[2], clusters;
+    CHECK_INT(clump_ec(ctx, (clump_points){.xyz = xyz, .count = 2}, 0.5f, NULL, labels, &clusters), CLUMP_OK);
+    CHECK_INT(clusters, 1);
+    CHECK(ctx->level == level && ctx->backends[0].table == level->table());
+    clump_device_info info;
+    CHECK_INT(clump_device_query(0, &info), CLUMP_OK);
+    CHECK_TEXT(info.level, level->name);
+    clump_context_destroy(ctx);
+}
+
+static void are_chosen(void)
+{
+    const clump_level *found[LEVELS];
+    const int count = levels_here(found);
+    for (int i = 0; i < count; i++) {
+        set_level(found[i]->name);
+        check_reached(found[i]);
+    }
+    set_level("");
+    check_reached(found[0]);
+    set_level(NULL);
+    check_reached(found[0]);
+    printf("the best level here is %s, %d bits\n", found[0]->name, found[0]->table()->vector_bits);
+}
+
+/* Checks that no context can be created now, and that the message contains the words. */
+static void expect_refusal(clump_status expected, const char *words)
+{
+    clump_message message = {""};
+    clump_context_options options = clump_context_defaults();
+    options.message = &message;
+    clump_context *ctx = NULL;
+    CHECK_INT(clump_context_create(&options, &ctx), expected);
+    CHECK(!ctx);
+    CHECK_MSG(strstr(message.text, words), "\"%s\" does not say \"%s\"", message.text, words);
+    CHECK_MSG(strlen(message.text) < 300 && !strchr(message.text, '\n'), "\"%s\"", message.text);
+    CHECK_INT(clump_context_create(NULL, &ctx), expected);
+    clump_device_info info;
+    CHECK_INT(clump_device_query(0, &info), CLUMP_OK);
+    CHECK_TEXT(info.level, "");
+}
+
+static void are_refused(void)
+{
+    static const char *const wrong[] = {"v9", "V3", "v3 ", "base", "0", "x86-64-v3"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        set_level(wrong[i]);
+        expect_refusal(CLUMP_ERR_ARGUMENT, wrong[i]);
+    }
+    static char text[4001];
+    memset(text, 'v', sizeof text - 1);
+    set_level(text);
+    for (int i = 0; clump_level_at(i); i++) expect_refusal(CLUMP_ERR_ARGUMENT, clump_level_at(i)->name);
+    for (int i = 0; clump_level_at(i); i++)
+        if (!clump_level_at(i)->runs_here()) {
+            set_level(clump_level_at(i)->name);
+            expect_refusal(CLUMP_ERR_UNSUPPORTED, "this processor cannot run that level");
+        }
+    set_level(NULL);
+}
+
+/* Memory that one level has laid out is not read by another. */
+static void indices_stay_at_their_level(void)
+{
+    SKIP_ONE_LEVEL();
+    const clump_level *found[LEVELS];
+    levels_here(found);
+    clump_context *const first = context_at(found[0]->name, 1), *const second = context_at(found[1]->name, 1);
+    const float xyz[6] = {0, 0, 0, 1, 0, 0};
+    const clump_points points = {.xyz = xyz, .count = 2};
+    clump_index *index = NULL;
+    int32_t nearest[2], other[2];
+    int64_t offsets[3];
+    CHECK_INT(clump_index_create(first, points, NULL, &index), CLUMP_OK);
+    expect_failure(second, clump_index_nearest(second, index, points, 1, nearest, NULL), CLUMP_ERR_UNSUPPORTED,
+                   CLUMP_LEVEL_VARIABLE " has changed");
+    expect_failure(second, clump_index_knn(second, index, points, 1, 1, nearest, NULL), CLUMP_ERR_UNSUPPORTED,
+                   found[1]->name);
+    expect_failure(second, clump_index_radius_count(second, index, points, 1, offsets), CLUMP_ERR_UNSUPPORTED,
+                   "clump_index_radius_count");
+    expect_failure(second, clump_index_rebuild(second, index, points), CLUMP_ERR_UNSUPPORTED, "clump_index_rebuild");
+    CHECK_INT(clump_index_nearest(first, index, points, 1, other, NULL), CLUMP_OK);
+    CHECK(other[0] == 0 && other[1] == 1);
+    clump_context_destroy(first);
+    clump_index_destroy(index);
+    clump_context_destroy(second);
+    set_level(NULL);
+}
+
+/* ----- the same bits ---------------------------------------------------------------------------------------------- */
+
+/* A hash of everything that calls have written. */
+typedef struct digest {
+    uint64_t hash;
+    int calls;
+} digest;
+
+static void add_words(digest *d, const void *words, size_t count)
+{
+    const uint64_t hash = clump_labels_hash(words, count);
+    d->hash = (d->hash ^ hash) * 0x9e3779b97f4a7c15U;
+    d->hash ^= d->hash >> 29;
+    d->calls++;
+}
+
+static int32_t labels[1 << 20], found_indices[8 * QUERIES];
+static float found_distances[8 * QUERIES], queries[3 * QUERIES];
+
+/* Adds the labels of a call, which has succeeded or does not have the combination of options. */
+static void add_labels(digest *d, clump_status status, size_t count, int32_t clusters)
+{
+    CHECK_MSG(status == CLUMP_OK || status == CLUMP_ERR_UNSUPPORTED, "status %d", (int)status);
+    if (status != CLUMP_OK) return;
+    add_words(d, labels, count);
+    add_words(d, &clusters, 1);
+}
+
+static void run_ec(clump_context *ctx, const hostile_case *c, digest *d)
+{
+    int32_t clusters = 0;
+    for (int turn = 0; turn < 2; turn++) /* the second has eps_per_metre */
+        FOR_CPU_METHODS (method, clump_ec_methods) {
+            clump_ec_options o = hostile_ec(c, turn);
+            o.method = (clump_ec_method)method;
+            if (turn > 0 && o.method != CLUMP_EC_FAST) continue;
+            if (c->points.count > HOSTILE_MOST && o.method != CLUMP_EC_FAST) continue; /* some are quadratic */
+            add_labels(d, clump_ec(ctx, c->points, c->d, &o, labels, &clusters), c->points.count, clusters);
+        }
+}
+
+static void run_dbscan(clump_context *ctx, const hostile_case *c, digest *d)
+{
+    int32_t clusters = 0;
+    for (int turn = 0; turn < 2; turn++)
+        FOR_CPU_METHODS (method, clump_dbscan_methods) {
+            size_t min_points;
+            clump_dbscan_options o = hostile_dbscan(c, turn, &min_points);
+            o.method = (clump_dbscan_method)method;
+            if (turn > 0 && o.method != CLUMP_DBSCAN_FAST) continue;
+            if (c->points.count > HOSTILE_MOST && o.method != CLUMP_DBSCAN_FAST) continue;
+            add_labels(d, clump_dbscan(ctx, c->points, c->d, min_points, &o, labels, &clusters), c->points.count,
+                       clusters);
+        }
+}
+
+static void run_obstacles(clump_context *ctx, const hostile_case *c, digest *d)
+{
+    int32_t clusters = 0;
+    FOR_CPU_METHODS (method, clump_erccl_methods) {
+        clump_erccl_options o = hostile_erccl(c);
+        o.method = (clump_erccl_method)method;
+        add_labels(d, clump_erccl(ctx, c->points, &o, labels, &clusters), c->points.count, clusters);
+    }
+    FOR_CPU_METHODS (method, clump_ground_methods) {
+        clump_ground_options o = hostile_erccl(c).ground;
+        o.method = (clump_ground_method)method;
+        add_labels(d, clump_ground(ctx, c->points, &o, labels, NULL), c->points.count, 0);
+    }
+}
+
+static void run_detect(clump_context *ctx, const hostile_case *c, digest *d)
+{
+    static clump_cluster boxes[64];
+    for (int turn = 0; turn < 2; turn++) {
+        const clump_detect_options o = hostile_detect(c, turn);
+        int32_t clusters = 0;
+        add_labels(d, clump_detect(ctx, c->points, &o, labels, boxes, 64, &clusters), c->points.count, clusters);
+        add_words(d, boxes, (size_t)(clusters < 64 ? clusters : 64) * (sizeof *boxes / 4));
+    }
+}
+
+static void run_nn(clump_context *ctx, const hostile_case *c, digest *d)
+{
+    const clump_points asked = {.xyz = queries, .count = hostile_queries(c, queries, QUERIES)};
+    int k;
+    const float radius = hostile_radius(c, &k);
+    k = k > 8 ? 8 : k;
+    FOR_CPU_METHODS (method, clump_nn_methods) {
+        clump_index_options o = clump_index_defaults();
+        o.method = (clump_nn_method)method;
+        clump_index *index = NULL;
+        CHECK_INT(clump_index_create(ctx, c->points, &o, &index), CLUMP_OK);
+        CHECK_INT(clump_index_nearest(ctx, index, asked, radius, found_indices, found_distances), CLUMP_OK);
+        add_words(d, found_indices, asked.count);
+        add_words(d, found_distances, asked.count);
+        const clump_status status = clump_index_knn(ctx, index, asked, k, radius, found_indices, found_distances);
+        CHECK(status == CLUMP_OK || status == CLUMP_ERR_UNSUPPORTED);
+        if (status == CLUMP_OK) {
+            add_words(d, found_indices, asked.count * (size_t)k);
+            add_words(d, found_distances, asked.count * (size_t)k);
+        }
+        clump_index_destroy(index);
+    }
+}
+
+/* Runs every job at every level that runs here and compares. */
+static void compare_levels(const hostile_case *c, int threads, const char *what)
+{
+    static void (*const jobs[])(clump_context *, const hostile_case *, digest *) = {run_ec, run_dbscan, run_obstacles,
+                                                                                    run_nn, run_detect};
+    static const char *const names[] = {"ec", "dbscan", "erccl and ground", "nn", "detect"};
+    const clump_level *found[LEVELS];
+    const int count = levels_here(found);
+    CHECK(c->points.count <= sizeof labels / sizeof *labels);
+    for (int job = 0; job < 5; job++) {
+        digest first = {0};
+        for (int i = count - 1; i >= 0; i--) {
+            clump_context *const ctx = context_at(found[i]->name, threads);
+            digest d = {0};
+            jobs[job](ctx, c, &d);
+            clump_context_destroy(ctx);
+            if (i == count - 1) first = d;
+            CHECK_MSG(d.hash == first.hash && d.calls == first.calls && d.calls > 0,
+                      "%s: %s at level %s: %016" PRIx64 ", %d calls; at %s %016" PRIx64 ", %d calls", what, names[job],
+                      found[i]->name, d.hash, d.calls, found[count - 1]->name, first.hash, first.calls);
+        }
+    }
+    set_level(NULL);
+}
+
+static void agree_on_small_clouds(void)
+{
+    SKIP_ONE_LEVEL();
+    for (uint64_t seed = 1; seed <= (200); seed++) {
+        hostile_case c = hostile_case_make(seed, HOSTILE_MOST);
+        char what[64];
+        snprintf(what, sizeof what, "seed %" PRIu64, seed);
+        compare_levels(&c, 1 + (int)(seed % 3), what);
+        hostile_case_free(&c);
+    }
+}
+
+static void agree_on_large_clouds(void)
+{
+    SKIP_ONE_LEVEL();
+    static float xyz[3 * LARGE];
+    for (int shape = 0; shape < CLOUD_SHAPES; shape++) {
+        uint64_t random = 70 + (uint64_t)shape;
+        hostile_case c = {.seed = random, .points = {.xyz = xyz, .count = LARGE}, .packed = xyz};
+        c.d = cloud_fill((cloud_shape)shape, xyz, c.points.count, &random);
+        compare_levels(&c, 1 + shape % 2, cloud_name((cloud_shape)shape));
+    }
+}
+
+static void agree_on_a_scan(void)
+{
+    SKIP_ONE_LEVEL();
+    clump_cloud *const scan = scan_load("kitti/semkitti_00_000000.bin");
+    if (!scan) SKIP("no scans in %s", scans_folder());
+    hostile_case c = {.seed = 5, .d = 0.5f, .points = clump_cloud_points(scan), .packed = clump_cloud_xyz(scan)};
+    compare_levels(&c, 2, "a KITTI scan");
+    clump_cloud_destroy(scan);
+}
+
+/* Runs a program at a level. */
+static int run_at(const char *name, char **program)
+{
+    for (int i = 0; clump_level_at(i); i++) {
+        if (strcmp(clump_level_at(i)->name, name) != 0) continue;
+        if (!clump_level_at(i)->runs_here()) {
+            printf("skipped: %s: this processor cannot run the level %s\n", program[0], name);
+            return 77;
+        }
+        if (setenv(CLUMP_LEVEL_VARIABLE, name, 1) == 0) execv(program[0], program);
+    }
+    printf("%s cannot be run at the level %s\n", program[0], name);
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 3 && strcmp(argv[1], "--at") == 0) return run_at(argv[2], argv + 3);
+    CHECK_BEGIN(argc, argv);
+    RUN(are_listed);
+    RUN(agree_with_the_kernel);
+    RUN(are_chosen);
+    RUN(are_refused);
+    RUN(indices_stay_at_their_level);
+    RUN(agree_on_small_clouds);
+    RUN(agree_on_large_clouds);
+    RUN(agree_on_a_scan);
+    return CHECK_END();
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_cuda.c: every method of the CUDA backend on hundreds of hard clouds (thousands with
+ * CLUMP_TEST_LONG=1): the labels of the oracle and of the CPU, bit for bit, its counts, and the passes of
+ * the plain statements, from every kind of memory. The matrix methods run with every size of blocks, vertex-
+ * and edge- also in place, where threads race: then passes are at most those of two arrays. Skipped where there is no GPU. With CLUMP_TEST_SMALL=1,
+ * or 2, it is what compute-sanitizer watches. Large clouds: test_cuda_large.c; memory: test_cuda_memory.c.
+ */
+#include "support/check.h"
+
+#include "support/clouds.h"
+#include "support/on_gpu.h"
+#include "oracle/oracle.h"
+
+#include <clump/sim.h>
+
+#include <math.h>
+
+enum { MOST = 2000, WIDEST = 48 };
+
+static clump_context *cpu, *gpu;
+static float xyz[3 * MOST];
+static uint8_t mask[MOST];
+static char spread[MOST * WIDEST];
+static int32_t expected[MOST], found[MOST];
+
+static gpu_methods methods;
+static clump_points spread_out(size_t count, size_t stride)
+{
+    return gpu_spread(spread, xyz, count, stride);
+}
+
+static bool is_matrix(clump_ec_method method)
+{
+    return method == CLUMP_EC_MATRIX_ES || method == CLUMP_EC_MATRIX_RS;
+}
+
+static bool has_rounds(clump_ec_method method)
+{
+    return method >= CLUMP_EC_VERTEX_ES && method <= CLUMP_EC_EDGE_RS;
+}
+
+/* One method in one place, against `expected` and what the CPU says of the same call. */
+static void compare_one(gpu_place place, const gpu_cloud *c, float d, const clump_ec_options *given,
+                        const clump_stats *wanted, const char *name)
+{
+    clump_ec_options o = *given;
+    o.mask = c->mask;
+    o.clusters_on_device = c->clusters;
+    const char *const method = clump_ec_method_name(o.method);
+    int32_t clusters = -7, there = -7;
+    gpu_cloud_clear(gpu, c);
+    const clump_status status = clump_ec(gpu, c->points, d, &o, c->labels, &clusters);
+    const clump_stats s = clump_context_stats(gpu);
+    if (status != CLUMP_OK) {
+        CHECK_FAIL("%s: %s, %s: %s", name, method, gpu_place_name(place), clump_context_error(gpu));
+        return;
+    }
+    CHECK_MSG(gpu_cloud_fetch(gpu, c, found, &there), "%s: %s, %s: labels beyond the last", name, method,
+              gpu_place_name(place));
+    const size_t n = c->points.count;
+    size_t first = 0;
+    while (first < n && found[first] == expected[first]) first++;
+    CHECK_MSG(first == n, "%s: %s, %s: point %zu has label %d, expected %d", name, method, gpu_place_name(place), first,
+              found[first], expected[first]);
+    CHECK_MSG(clusters == wanted->clusters && there == clusters && s.clusters == clusters,
+              "%s: %s, %s: %d clusters, %d on the device, expected %d", name, method, gpu_place_name(place), clusters,
+              there, wanted->clusters);
+    CHECK_MSG(s.points == n && s.finite == wanted->finite && s.masked == wanted->masked && s.noise == wanted->noise,
+              "%s: %s, %s: %zu finite, %zu masked, %zu noise, expected %zu, %zu, %zu", name, method,
+              gpu_place_name(place), s.finite, s.masked, s.noise, wanted->finite, wanted->masked, wanted->noise);
+    CHECK_MSG(o.in_place ? s.passes >= 1 && s.passes <= wanted->passes : s.passes == wanted->passes,
+              "%s: %s%s, block %d, %s: %d passes, expected %d", name, method, o.in_place ? " in place" : "",
+              o.matrix_block, gpu_place_name(place), (int)s.passes, (int)wanted->passes);
+    CHECK_INT(s.backend, CLUMP_BACKEND_CUDA);
+    CHECK_TEXT(s.method, method);
+    CHECK_TEXT(s.reason, "asked for");
+    CHECK(s.upload_ms >= 0 && s.build_ms >= 0 && s.cluster_ms >= 0 && s.label_ms >= 0 && s.download_ms >= 0);
+    CHECK(is_matrix(o.method) ? s.initial_ms >= 0 : s.initial_ms == 0);
+}
+
+/* One method with the options that only the six have: labels in place, beside the passes of two arrays; or one more size
+ * of blocks. */
+static void compare_options(const gpu_cloud *c, clump_points points, float d, clump_ec_options o,
+                            const clump_stats *wanted, long round, const char *name)
+{
+    if (has_rounds(o.method)) {
+        o.in_place = true;
+        compare_one(GPU_PAGEABLE, c, d, &o, wanted, name);
+    } else if (is_matrix(o.method)) {
+        o.matrix_block = 64 << (int)(round % 5);
+        CHECK_INT(clump_ec(cpu, points, d, &o, found, NULL), CLUMP_OK);
+        const clump_stats blocks = clump_context_stats(cpu);
+        compare_one(GPU_PAGEABLE, c, d, &o, &blocks, name);
+    }
+}
+
+/* All methods on one cloud, in two places each: ordinary memory, and another in turn. */
+static void compare(clump_points points, float d, const clump_ec_options *given, long round, const char *shape)
+{
+    char name[160];
+    snprintf(name, sizeof name, "round %ld, %s, %zu points, stride %zu, d %.9g", round, shape, points.count,
+             points.stride, (double)d);
+    gpu_cloud in[GPU_PLACES];
+    for (int p = 0; p < GPU_PLACES; p++) in[p] = gpu_cloud_make(gpu, (gpu_place)p, points, given->mask);
+    const int32_t clusters = oracle_ec(points, d, given, expected);
+    for (int m = 0; m < methods.count; m++) {
+        clump_ec_options o = *given;
+        o.method = (clump_ec_method)methods.values[m];
+        int32_t n = -1;
+        if (clump_ec(cpu, points, d, &o, found, &n) != CLUMP_OK) CHECK_FAIL("%s: %s", name, clump_context_error(cpu));
+        CHECK_MSG(n == clusters && memcmp(found, expected, points.count * sizeof *found) == 0,
+                  "%s: the CPU and the oracle differ", name);
+        const clump_stats wanted = clump_context_stats(cpu);
+        const int other = 1 + (int)((round / CLOUD_SHAPES + round + m) % 2); /* every shape comes to both */
+        compare_one(GPU_PAGEABLE, &in[GPU_PAGEABLE], d, &o, &wanted, name);
+        compare_one((gpu_place)other, &in[other], d, &o, &wanted, name);
+        compare_options(&in[GPU_PAGEABLE], points, d, o, &wanted, round, name);
+    }
+    for (int p = 0; p < GPU_PLACES; p++) gpu_cloud_free(gpu, &in[p]);
+}
+
+static void random_clouds(void)
+{
+    static const size_t strides[] = {12, 16, 20, 48, 0, 32, 24, 28};
+    uint64_t random = 101;
+    const long rounds = gpu_small() ? 36 : cloud_rounds(400), step = gpu_small() == 2 ? 6 : 1;
+    const float most = gpu_small() ? 300 : MOST;
+    for (long round = step - 1; round < rounds && check_failures < 20; round += step) {
+        const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
+        const float share = check_random_float(&random); /* mostly small ones, some around a thread block of 1024 */
+        size_t count = round < 4 ? (size_t)round : (size_t)(share * share * (most + 0.99f));
+        if (!gpu_small() && round % 23 == 7) count = 1022 + (size_t)(round % 5);
+        float d = cloud_fill(shape, xyz, count, &random);
+        if (check_random(&random) % 8 == 0) d *= 0.25f + 2 * check_random_float(&random);
+        if (check_random(&random) % 16 == 0) d = check_random(&random) % 2 ? 0x1p-63f : 0x1.fffffep63f;
+        if (!(d * d >= 0x1p-126f && d * d < INFINITY)) d = 1;
+        if (check_random(&random) % 5 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
+        clump_ec_options o = clump_ec_defaults();
+        cloud_options(&o, mask, count, &random);
+        if (o.two_d) /* z must not be looked at */
+            for (size_t i = 0; i < count; i++)
+                if (check_random(&random) % 4 == 0) xyz[3 * i + 2] = NAN;
+        compare(spread_out(count, strides[check_random(&random) % 8]), d, &o, round, cloud_name(shape));
+        if (round % 37 == 36) clump_context_trim(gpu);
+        if (round % 100 == 99) {
+            clump_context_destroy(gpu);
+            gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+        }
+    }
+}
+
+/* What is left when nothing takes part, and the sizes around those of warps and thread blocks. */
+static void odd_clouds(void)
+{
+    static const size_t counts[] = {0,   1,   2,   31,  32,  33,  63,   64,   65,  127,
+                                    129, 255, 256, 257, 511, 513, 1023, 1024, 1025};
+    uint64_t random = 102;
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+        const size_t n = counts[k];
+        if (gpu_small() && n > 65) break;
+        if (gpu_small() == 2 && n != 33) continue;
+        clump_ec_options o = clump_ec_defaults();
+        const float d = cloud_fill(CLOUD_UNIFORM, xyz, n, &random);
+        compare(spread_out(n, 12), d, &o, (long)k, "uniform");
+        memset(mask, 0, n);
+        o.mask = mask;
+        compare(spread_out(n, 12), d, &o, (long)k, "all masked");
+        o.mask = NULL;
+        o.order = CLUMP_ORDER_SIZE, o.min_size = n + 1;
+        compare(spread_out(n, 16), d, &o, (long)k, "all too small");
+        for (size_t i = 0; i < n; i++) xyz[3 * i + i % 3] = NAN;
+        o = clump_ec_defaults();
+        compare(spread_out(n, 12), d, &o, (long)k, "no point finite");
+    }
+    int32_t clusters = -1;
+    CHECK_INT(clump_ec(gpu, (clump_points){0}, 1, NULL, NULL, &clusters), CLUMP_OK); /* zeroed: an empty cloud */
+    CHECK_INT(clusters, 0);
+}
+
+/* More labels than a thread block of the matrix methods can hold, and some of one group to be merged with those of
+ * the other: a layer off the diagonal, and an UPDATE. */
+static void two_groups(void)
+{
+    enum { LONERS = 1060, PARTNERS = 40, COUNT = LONERS + PARTNERS };
+    for (size_t i = 0; i < COUNT; i++) {
+        const size_t at = i < LONERS ? i : (i - LONERS) * 25; /* in the first 1024 */
+        xyz[3 * i] = 2 * (float)(at % 40);
+        xyz[3 * i + 1] = 2 * (float)(at / 40);
+        xyz[3 * i + 2] = i < LONERS ? 0 : 0.5f;
+    }
+    clump_ec_options o = clump_ec_defaults();
+    for (long round = 0; round < 5; round++) /* one per size of blocks */
+        compare(spread_out(COUNT, 12), 1, &o, round, "two groups");
+    o.method = CLUMP_EC_MATRIX_RS;
+    CHECK_INT(clump_ec(cpu, spread_out(COUNT, 12), 1, &o, found, NULL), CLUMP_OK);
+    CHECK_INT(clump_context_stats(cpu).passes, 1);
+    CHECK_INT(clump_ec(gpu, spread_out(COUNT, 12), 1, &o, found, NULL), CLUMP_OK);
+    CHECK(clump_context_stats(gpu).initial_ms > 0 && clump_context_stats(gpu).build_ms > 0);
+}
+
+/* Chains of 1500 points, which need 1500 rounds with two arrays: in place, labels and passes of many racing runs. */
+static void chains_in_place(void)
+{
+    enum { CHAIN = 1500 };
+    if (gpu_small()) return; /* too slow while watched */
+    for (int towards = 0; towards < 2; towards++) {
+        for (size_t i = 0; i < CHAIN; i++) {
+            const size_t place = towards ? (CHAIN - i) % CHAIN : i;
+            xyz[3 * i] = 0.8f * (float)place, xyz[3 * i + 1] = xyz[3 * i + 2] = 0;
+            expected[i] = 0;
+        }
+        const clump_points points = {.xyz = xyz, .count = CHAIN};
+        gpu_cloud c = gpu_cloud_make(gpu, GPU_PAGEABLE, points, NULL);
+        const clump_stats wanted = {.clusters = 1, .finite = CHAIN, .passes = CHAIN};
+        for (int run = 0; run < 40; run++) {
+            clump_ec_options o = clump_ec_defaults();
+            o.in_place = true, o.method = (clump_ec_method)(CLUMP_EC_VERTEX_ES + run % 4);
+            compare_one(GPU_PAGEABLE, &c, 1, &o, &wanted, "a chain");
+        }
+        gpu_cloud_free(gpu, &c);
+    }
+}
+
+/* Enough points for every kernel to have more than one thread block. */
+static void one_blob(void)
+{
+    clump_factors f = clump_factors_defaults();
+    f.layout = CLUMP_LAYOUT_BLOB, f.points = 20000, f.clusters = 40, f.degree = 32;
+    float *const points = malloc(3 * f.points * sizeof *points);
+    int32_t *const labels = malloc(f.points * sizeof *labels);
+    CHECK_INT(clump_sim_factors(&f, points, NULL, NULL), CLUMP_OK);
+    const clump_points cloud = {.xyz = points, .count = f.points};
+    for (int limits = 0; limits < 2; limits++) {
+        clump_ec_options o = clump_ec_defaults();
+        if (limits) o.order = CLUMP_ORDER_SIZE, o.min_size = 3;
+        int32_t wanted = -1, clusters = -2;
+        CHECK_INT(clump_ec(cpu, cloud, 1, &o, labels, &wanted), CLUMP_OK);
+        const uint64_t hash = clump_labels_hash(labels, f.points);
+        CHECK_INT(clump_ec(gpu, cloud, 1, &o, labels, &clusters), CLUMP_OK);
+        CHECK_INT(clusters, wanted);
+        CHECK(clump_labels_hash(labels, f.points) == hash);
+    }
+    free(points), free(labels);
+}
+
+/* Two dense plates that lie askew, just over d apart or just under it, and a heap at a distance. */
+static void dense_plates_askew(void)
+{
+    enum { PLATE = 4000, HEAP = 24, COUNT = 2 * PLATE + HEAP };
+    static const float gaps[] = {1.001f, 0.9995f};
+    float *const points = malloc(3 * COUNT * sizeof *points);
+    int32_t *const labels = malloc(COUNT * sizeof *labels);
+    uint64_t random = 103;
+    for (size_t g = 0; g < 2; g++) {
+        for (size_t i = 0; i < COUNT; i++) { /* a + 2 b + 3 c = 0 on the first plate */
+            const float a = 0.4f * check_random_float(&random) - 0.2f, b = 0.3f * check_random_float(&random) - 0.15f;
+            const float up = i % 2 ? gaps[g] / sqrtf(14) : 0;
+            float *const p = points + 3 * i;
+            p[0] = a + up, p[1] = b + 2 * up, p[2] = 3 * up - (a + 2 * b) / 3;
+            if (i >= 2 * PLATE) p[0] = -1.3f + 0.1f * a, p[1] = 0, p[2] = 0.1f * b;
+        }
+        const clump_points cloud = {.xyz = points, .count = COUNT};
+        int32_t wanted = -1, clusters = -2;
+        CHECK_INT(clump_ec(cpu, cloud, 1, NULL, labels, &wanted), CLUMP_OK);
+        CHECK_INT(wanted, g == 0 ? 3 : 2);
+        const uint64_t hash = clump_labels_hash(labels, COUNT);
+        CHECK_INT(clump_ec(gpu, cloud, 1, NULL, labels, &clusters), CLUMP_OK);
+        CHECK_INT(clusters, wanted);
+        CHECK(clump_labels_hash(labels, COUNT) == hash);
+    }
+    free(points), free(labels);
+}
+
+/* One small call of each job by a method of its table. */
+static clump_status call_ec(int method)
+{
+    clump_ec_options o = clump_ec_defaults();
+    o.method = (clump_ec_method)method;
+    return clump_ec(gpu, (clump_points){.xyz = xyz, .count = 5}, 1, &o, found, NULL);
+}
+
+static clump_status call_dbscan(int method)
+{
+    clump_dbscan_options o = clump_dbscan_defaults();
+    o.method = (clump_dbscan_method)method;
+    return clump_dbscan(gpu, (clump_points){.xyz = xyz, .count = 5}, 1, 2, &o, found, NULL);
+}
+
+static clump_status call_erccl(int method)
+{
+    clump_erccl_options o = clump_erccl_defaults();
+    o.method = (clump_erccl_method)method;
+    return clump_erccl(gpu, (clump_points){.xyz = xyz, .count = 5}, &o, found, NULL);
+}
+
+static clump_status call_ground(int method)
+{
+    clump_ground_options o = clump_ground_defaults();
+    o.method = (clump_ground_method)method;
+    return clump_ground(gpu, (clump_points){.xyz = xyz, .count = 5}, &o, found, NULL);
+}
+
+static clump_status call_nn(int method)
+{
+    clump_index_options o = clump_index_defaults();
+    o.method = (clump_nn_method)method;
+    clump_index *index = NULL;
+    const clump_status status = clump_index_create(gpu, (clump_points){.xyz = xyz, .count = 5}, &o, &index);
+    CHECK((index != NULL) == (status == CLUMP_OK));
+    clump_index_destroy(index);
+    return status;
+}
+
+/* The GPU runs the methods that the tables of core/methods.h give it, and refuses the others by name. */
+static void tables_are_kept(void)
+{
+    static const struct {
+        const char *job;
+        const clump_method_table *table;
+        clump_status (*call)(int method);
+    } jobs[] = {{"ec", &clump_ec_methods, call_ec},
+                {"dbscan", &clump_dbscan_methods, call_dbscan},
+                {"erccl", &clump_erccl_methods, call_erccl},
+                {"ground", &clump_ground_methods, call_ground},
+                {"nn", &clump_nn_methods, call_nn}};
+    for (size_t i = 0; i < 15; i++) xyz[i] = (float)i;
+    for (size_t k = 0; k < sizeof jobs / sizeof *jobs; k++) {
+        for (int m = 0; m < jobs[k].table->count; m++) {
+            const clump_method *const row = clump_method_at(jobs[k].table, m);
+            if (!row) continue;
+            const clump_status status = jobs[k].call(m);
+            const char *const said = clump_context_error(gpu);
+            CHECK_MSG(status == (row->on_cuda ? CLUMP_OK : CLUMP_ERR_UNSUPPORTED), "%s %s: status %d: %s", jobs[k].job,
+                      row->name, (int)status, said);
+            if (row->on_cuda) {
+                CHECK_INT(clump_context_stats(gpu).backend, CLUMP_BACKEND_CUDA);
+                CHECK_TEXT(said, "");
+            } else {
+                CHECK_MSG(strstr(said, row->name) && strstr(said, "CPU"), "%s %s: %s", jobs[k].job, row->name, said);
+            }
+        }
+    }
+}
+
+static void wrong_arguments(void)
+{
+    CHECK_INT(clump_ec(gpu, (clump_points){.xyz = xyz, .count = 5}, -1, NULL, found, NULL), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_ec(gpu, (clump_points){0}, 1, NULL, NULL, NULL), CLUMP_OK);
+    CHECK_TEXT(clump_context_error(gpu), "");
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    if (gpu_skip("test_cuda")) return 77;
+    methods = gpu_methods_of(&clump_ec_methods);
+    cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
+    gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+    RUN(random_clouds);
+    RUN(odd_clouds);
+    RUN(two_groups);
+    RUN(chains_in_place);
+    RUN(one_blob);
+    RUN(dense_plates_askew);
+    RUN(tables_are_kept);
+    RUN(wrong_arguments);
+    clump_context_destroy(gpu);
+    clump_context_destroy(cpu);
+    CHECK(gpu_reset());
+    return CHECK_END();
+}

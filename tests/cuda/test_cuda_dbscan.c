@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_cuda_dbscan.c: clump_dbscan by the CUDA backend on hundreds of hard clouds (thousands with CLUMP_TEST_LONG=1),
+ * from every kind of memory: labels, core flags and counts of the oracle and of the CPU, bit for bit. Skipped
+ * where there is no GPU; a method that is refused there fails. Clouds too large for one kernel, of up to 20,000
+ * points, are beside the CPU alone. With CLUMP_TEST_SMALL=1, or 2, it is what compute-sanitizer watches. Larger
+ * clouds: test_cuda_dbscan_large.c.
+ */
+#include "support/check.h"
+
+#include "support/clouds.h"
+#include "support/on_gpu.h"
+#include "oracle/oracle.h"
+#include "oracle/oracle_dbscan.h"
+
+#include <math.h>
+
+enum {
+    MOST = 2000,   /* points beside the oracle, */
+    LARGE = 20000, /* and beside the CPU */
+    WIDEST = 48,
+    REMAINDER = 4096 /* bytes a context may keep for as long as it lives */
+};
+
+static clump_context *cpu, *gpu;
+static float xyz[3 * LARGE];
+static uint8_t mask[LARGE], expected_core[LARGE], found_core[LARGE];
+static char spread[LARGE * WIDEST];
+static int32_t expected[LARGE], found[LARGE];
+
+static gpu_methods methods;
+/* ----- small clouds, beside the oracle -------------------------------------------------------------- */
+
+static clump_points spread_out(size_t count, size_t stride)
+{
+    return gpu_spread(spread, xyz, count, stride);
+}
+
+typedef struct job {
+    char name[160];
+    float eps;
+    size_t min_points;
+    clump_dbscan_options options;
+    clump_stats wanted; /* the CPU's */
+} job;
+
+/* One method in one place, against `expected` and what the CPU says of the same call. */
+static void compare_one(const gpu_cloud *c, const job *j, clump_dbscan_method m, bool with_core)
+{
+    clump_dbscan_options o = j->options;
+    o.method = m, o.mask = c->mask, o.core = with_core ? c->core : NULL;
+    o.clusters_on_device = c->clusters;
+    char name[240];
+    snprintf(name, sizeof name, "%s: %s, %s", j->name, clump_dbscan_method_name(m), gpu_place_name(c->place));
+    int32_t clusters = -7, there = -7;
+    gpu_cloud_clear(gpu, c);
+    if (clump_dbscan(gpu, c->points, j->eps, j->min_points, &o, c->labels, &clusters) != CLUMP_OK) {
+        CHECK_FAIL("%s: %s", name, clump_context_error(gpu));
+        return;
+    }
+    const clump_stats s = clump_context_stats(gpu);
+    const size_t n = c->points.count;
+    CHECK_MSG(gpu_cloud_fetch(gpu, c, found, &there), "%s: labels beyond the last", name);
+    CHECK_MSG(gpu_cloud_fetch_core(gpu, c, found_core), "%s: core flags beyond the last", name);
+    size_t at = 0;
+    while (at < n && found[at] == expected[at] && found_core[at] == (with_core ? expected_core[at] : 77)) at++;
+    CHECK_MSG(at == n, "%s: point %zu has label %d, core %d, expected %d, %d", name, at, found[at], found_core[at],
+              expected[at], expected_core[at]);
+    CHECK_MSG(clusters == j->wanted.clusters && there == clusters && s.clusters == clusters,
+              "%s: %d clusters, %d on the device, expected %d", name, clusters, there, j->wanted.clusters);
+    CHECK_MSG(s.points == n && s.finite == j->wanted.finite && s.masked == j->wanted.masked &&
+                  s.noise == j->wanted.noise,
+              "%s: %zu finite, %zu masked, %zu noise, expected %zu, %zu, %zu", name, s.finite, s.masked, s.noise,
+              j->wanted.finite, j->wanted.masked, j->wanted.noise);
+    CHECK_INT(s.backend, CLUMP_BACKEND_CUDA);
+    CHECK_TEXT(s.method, clump_dbscan_method_name(m));
+    CHECK(s.upload_ms >= 0 && s.build_ms >= 0 && s.cluster_ms >= 0 && s.label_ms >= 0 && s.download_ms >= 0);
+}
+
+static void name_job(job *j, clump_points points, long round, const char *shape)
+{
+    snprintf(j->name, sizeof j->name, "round %ld, %s, %zu points, stride %zu, eps %.9g, min %zu", round, shape,
+             points.count, points.stride, (double)j->eps, j->min_points);
+}
+
+/* All methods on one cloud: ordinary memory, and another in turn. */
+static void compare(clump_points points, job *j, long round, const char *shape)
+{
+    name_job(j, points, round, shape);
+    clump_dbscan_options o = j->options;
+    o.method = (clump_dbscan_method)(round % clump_dbscan_methods.count), o.core = found_core;
+    const int32_t clusters = oracle_dbscan(points, j->eps, j->min_points, &o, expected, expected_core);
+    int32_t n = -1;
+    if (clump_dbscan(cpu, points, j->eps, j->min_points, &o, found, &n) != CLUMP_OK)
+        CHECK_FAIL("%s: %s", j->name, clump_context_error(cpu));
+    CHECK_MSG(n == clusters && memcmp(found, expected, points.count * sizeof *found) == 0 &&
+                  memcmp(found_core, expected_core, points.count) == 0,
+              "%s: the CPU and the oracle differ", j->name);
+    j->wanted = clump_context_stats(cpu);
+    gpu_cloud in[GPU_PLACES];
+    for (int p = 0; p < GPU_PLACES; p++) in[p] = gpu_cloud_make(gpu, (gpu_place)p, points, j->options.mask);
+    for (int m = 0; m < methods.count; m++) {
+        const int other = 1 + (int)((round / CLOUD_SHAPES + round + m) % 2); /* every shape comes to both */
+        if (gpu_small() < 2)
+            compare_one(&in[GPU_PAGEABLE], j, (clump_dbscan_method)methods.values[m], (round + m) % 5 != 0);
+        compare_one(&in[other], j, (clump_dbscan_method)methods.values[m], (round + m) % 3 != 0);
+    }
+    for (int p = 0; p < GPU_PLACES; p++) gpu_cloud_free(gpu, &in[p]);
+}
+
+static void random_clouds(void)
+{
+    static const size_t strides[] = {12, 16, 20, 48, 0, 32, 24, 28};
+    uint64_t random = 201;
+    const long rounds = gpu_small() ? 36 : cloud_rounds(400), step = gpu_small() == 2 ? 9 : 1;
+    const float most = gpu_small() ? 300 : MOST;
+    long borders = 0;
+    for (long round = step - 1; round < rounds && check_failures < 20; round += step) {
+        const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
+        const float share = check_random_float(&random); /* mostly small ones, some around a thread block of 512 */
+        size_t count = round < 4 ? (size_t)round : (size_t)(share * share * (most + 0.99f));
+        if (!gpu_small() && round % 23 == 7) count = 510 + (size_t)(round % 5);
+        job j = {.eps = cloud_fill(shape, xyz, count, &random)};
+        const uint64_t scale = check_random(&random) % 12;
+        if (scale < 3) j.eps *= 0.25f + 2 * check_random_float(&random);
+        if (scale == 3) j.eps *= 0.001f;
+        if (scale == 4) j.eps *= 50;
+        if (scale == 5 && round % 4 == 0) j.eps = check_random(&random) % 2 ? 0x1p-63f : 0x1.fffffep63f;
+        if (!(j.eps * j.eps >= 0x1p-126f && j.eps * j.eps < INFINITY)) j.eps = 1;
+        if (check_random(&random) % 5 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
+        j.options = clump_dbscan_defaults();
+        cloud_dbscan_options(&j.options, mask, count, &random);
+        j.min_points = cloud_min_points(count, &random);
+        if (j.options.two_d) cloud_spoil_z(xyz, count, &random);
+        compare(spread_out(count, strides[check_random(&random) % 8]), &j, round, cloud_name(shape));
+        for (size_t i = 0; i < count; i++) borders += expected[i] >= 0 && !expected_core[i];
+        if (round % 37 == 36) clump_context_trim(gpu);
+        if (round % 100 == 99) {
+            clump_context_destroy(gpu);
+            gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+        }
+    }
+    if (!gpu_small()) CHECK_MSG(borders > 300, "%ld border points: the test does not test", borders);
+}
+
+/* Whole lattices, every point at exactly eps from its neighbours, and one float to either side. */
+static void ties(void)
+{
+    uint64_t random = 202;
+    const long step = gpu_small() == 2 ? 36 : gpu_small() ? 7 : 1;
+    for (long round = 0; round < cloud_rounds(72) && check_failures < 20; round += step) {
+        const size_t side = 3 + (size_t)round % 7, flat = round % 3 ? side : 1;
+        const float spacing = ldexpf(1, (int)(round % 11) - 5);
+        size_t count = 0;
+        for (size_t i = 0; i < side * side * flat; i++) {
+            if (check_random(&random) % 4 == 0) continue; /* holes: border points and noise */
+            const size_t at[3] = {i % side, i / side % side, i / side / side};
+            for (size_t k = 0; k < 3; k++) xyz[3 * count + k] = spacing * ((float)at[k] - (float)(round % 4));
+            count++;
+        }
+        job j = {.min_points = 1 + (size_t)round % 8, .options = clump_dbscan_defaults()};
+        j.eps = cloud_step(spacing * (round % 5 == 4 ? 2.0f : 1.0f), (int)(round / 2 % 3) - 1);
+        j.options.no_border_points = round % 6 == 5;
+        compare(spread_out(count, 12), &j, round, "lattice");
+    }
+}
+
+/* What is left when nothing takes part, and the sizes around those of warps, thread blocks and the number of chains. */
+static void odd_clouds(void)
+{
+    static const size_t counts[] = {0, 1, 2, 31, 32, 33, 64, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 2000};
+    uint64_t random = 203;
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+        const size_t n = counts[k];
+        if (gpu_small() && n > 64) break;
+        if (gpu_small() == 2 && n != 33) continue;
+        job j = {.min_points = 3, .options = clump_dbscan_defaults()};
+        j.eps = cloud_fill(CLOUD_CLUMPED, xyz, n, &random);
+        compare(spread_out(n, 12), &j, (long)k, "clumped");
+        j.min_points = 1;
+        compare(spread_out(n, 16), &j, (long)k, "all core");
+        j.min_points = n + 1;
+        compare(spread_out(n, 12), &j, (long)k, "all noise");
+        memset(mask, 0, n);
+        j.options.mask = mask;
+        compare(spread_out(n, 12), &j, (long)k, "all masked");
+        j.options.mask = NULL, j.min_points = 2;
+        j.options.order = CLUMP_ORDER_SIZE, j.options.min_size = n + 1;
+        compare(spread_out(n, 16), &j, (long)k, "all too small");
+        for (size_t i = 0; i < n; i++) xyz[3 * i + i % 3] = NAN;
+        j.options = clump_dbscan_defaults();
+        compare(spread_out(n, 12), &j, (long)k, "no point finite");
+        memset(xyz, 0, 3 * n * sizeof *xyz);
+        j.min_points = n ? n : 1;
+        compare(spread_out(n, 12), &j, (long)k, "one place");
+    }
+}
+
+/* ----- clouds too large for one kernel, beside the CPU ------------------------------------------------ */
+
+/* `fast` from every kind of memory, the other methods from one kind in turn. */
+static void compare_with_cpu(clump_points points, job *j, long round, const char *shape)
+{
+    name_job(j, points, round, shape);
+    clump_dbscan_options o = j->options;
+    o.core = expected_core;
+    if (clump_dbscan(cpu, points, j->eps, j->min_points, &o, expected, NULL) != CLUMP_OK)
+        CHECK_FAIL("%s: %s", j->name, clump_context_error(cpu));
+    j->wanted = clump_context_stats(cpu);
+    const int turn = (int)((round + round / GPU_PLACES) % GPU_PLACES);
+    for (int p = 0; p < GPU_PLACES; p++) {
+        if (gpu_small() && p != turn) continue;
+        gpu_cloud c = gpu_cloud_make(gpu, (gpu_place)p, points, j->options.mask);
+        compare_one(&c, j, CLUMP_DBSCAN_FAST, (round + p) % 4 != 0);
+        for (int m = 1; m < methods.count && !gpu_small() && p == turn; m++)
+            compare_one(&c, j, (clump_dbscan_method)methods.values[m], true);
+        gpu_cloud_free(gpu, &c);
+    }
+}
+
+/* Moves every third point into a small cube in the middle of a cell, that of the origin or another. */
+static void make_dense_cell(size_t count, float eps, float cells, uint64_t *random)
+{
+    for (size_t i = 0; i < count; i += 3)
+        for (size_t k = 0; k < 3; k++)
+            xyz[3 * i + k] = eps * (0.58f * cells + 0.2f * (check_random_float(random) - 0.5f));
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Returns a min_points that a quarter, a half or three quarters of the points have around them, by a sample: some points
+ * are core points, others are not. In a dense cell it is more than the points of the cell. */
+static size_t fitting_min_points(size_t count, const job *j, size_t quarters, uint64_t *random)
+{
+    enum { SAMPLE = 39, STEP = 10 };
+    size_t around[SAMPLE] = {0};
+    for (size_t s = 0; s < SAMPLE; s++) {
+        const float *const p = xyz + 3 * (check_random(random) % count);
+        for (size_t i = 0; i < count; i++) {
+            const float x = p[0] - xyz[3 * i], y = p[1] - xyz[3 * i + 1], z = p[2] - xyz[3 * i + 2];
+            if (j->options.mask && !mask[i]) continue;
+            around[s] += x * x + y * y + (j->options.two_d ? 0 : z * z) <= j->eps * j->eps;
+        }
+    }
+    qsort(around, SAMPLE, sizeof *around, by_size);
+    const size_t least = around[STEP * quarters - 1];
+    return least > 0 ? least : 1;
+}
+
+/* Every option with clouds of every shape. Launches are made ready by the number of bits of the count, so those around
+ * a power of two come, too. */
+static void large_clouds(void)
+{
+    static const size_t strides[] = {12, 20, 16, 48, 0, 28, 32, 24}, odd[] = {4097, 8191, 8192, 16384, 16383, LARGE};
+    uint64_t random = 208;
+    const long rounds = gpu_small() == 2 ? 1 : gpu_small() ? 3 : cloud_rounds(24);
+    long core = 0, borders = 0, noise = 0;
+    for (long round = 0; round < rounds && check_failures < 20; round++) {
+        const long other = round + round / CLOUD_SHAPES; /* in turns that are not those of the shapes */
+        const cloud_shape shape = gpu_small() ? CLOUD_SLABS : (cloud_shape)(round % CLOUD_SHAPES);
+        const size_t count = gpu_small()      ? 4200
+                             : round % 4 == 0 ? odd[round / 4 % 6]
+                                              : 5000 + check_random(&random) % (LARGE - 4999);
+        job j = {.eps = cloud_fill(shape, xyz, count, &random), .options = clump_dbscan_defaults()};
+        if (round % 3 == 1) make_dense_cell(count, j.eps, (float)(round / 3 % 4), &random);
+        if (round % 4 == 1) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
+        j.options.order = other % 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+        j.options.two_d = round % 5 == 2;
+        j.options.no_border_points = round % 6 == 5;
+        if (round % 5 == 3) j.options.min_size = 2 + check_random(&random) % 8;
+        if (round % 7 == 3) j.options.max_size = j.options.min_size + check_random(&random) % 3000;
+        for (size_t i = 0; i < count; i++) mask[i] = check_random(&random) % 4 ? (uint8_t)(1 + i % 255) : 0;
+        if (round % 3 == 2) j.options.mask = mask;
+        if (j.options.two_d)
+            for (size_t i = 0; i < count; i += 1 + check_random(&random) % 7) xyz[3 * i + 2] = NAN;
+        j.min_points = fitting_min_points(count, &j, 1 + (size_t)(round + round / 3) % 3, &random);
+        compare_with_cpu(spread_out(count, strides[other % 8]), &j, round, cloud_name(shape));
+        for (size_t i = 0; i < count; i++) {
+            core += expected_core[i], borders += expected[i] >= 0 && !expected_core[i];
+            noise += expected[i] == CLUMP_NOISE;
+        }
+        if (round % 10 == 9) clump_context_trim(gpu);
+    }
+    const long least = gpu_small() ? 500 : 20000;
+    CHECK_MSG(core > least && borders > least && (noise > least || gpu_small()),
+              "%ld core points, %ld border points, %ld noise: the test does not test", core, borders, noise);
+}
+
+/* ----- calls ---------------------------------------------------------------------------------------- */
+
+static void wrong_arguments(void)
+{
+    const clump_points points = {.xyz = xyz, .count = 5};
+    clump_dbscan_options o = clump_dbscan_defaults();
+    for (int m = 0; m < methods.count; m++) {
+        o.method = (clump_dbscan_method)methods.values[m];
+        CHECK_INT(clump_dbscan(gpu, points, -1, 2, &o, found, NULL), CLUMP_ERR_ARGUMENT);
+        CHECK_INT(clump_dbscan(gpu, points, 1, 0, &o, found, NULL), CLUMP_ERR_ARGUMENT);
+        int32_t clusters = -1;
+        CHECK_INT(clump_dbscan(gpu, (clump_points){0}, 1, 2, &o, NULL, &clusters), CLUMP_OK); /* an empty cloud */
+        CHECK_INT(clusters, 0);
+        CHECK_TEXT(clump_context_error(gpu), "");
+    }
+}
+
+/* On the device and without a count for the host: `fast` may return before it is done, the other methods wait. */
+static void without_count(void)
+{
+    const size_t count = gpu_small() ? 300 : MOST;
+    uint64_t random = 204;
+    const float eps = cloud_fill(CLOUD_SCAN, xyz, count, &random);
+    const clump_points points = {.xyz = xyz, .count = count};
+    const int32_t wanted = oracle_dbscan(points, eps, 4, NULL, expected, expected_core);
+    gpu_cloud c = gpu_cloud_make(gpu, GPU_DEVICE, points, NULL);
+    for (int turn = 0; turn < 3 * methods.count; turn++) {
+        clump_dbscan_options o = clump_dbscan_defaults();
+        o.method = (clump_dbscan_method)methods.values[turn % methods.count], o.core = c.core,
+        o.clusters_on_device = c.clusters;
+        gpu_cloud_clear(gpu, &c);
+        CHECK_MSG(clump_dbscan(gpu, c.points, eps, 4, &o, c.labels, NULL) == CLUMP_OK, "%s", clump_context_error(gpu));
+        int32_t clusters = -7;
+        CHECK(gpu_cloud_fetch(gpu, &c, found, &clusters) && gpu_cloud_fetch_core(gpu, &c, found_core));
+        CHECK_MSG(clusters == wanted && memcmp(found, expected, count * sizeof *found) == 0 &&
+                      memcmp(found_core, expected_core, count) == 0,
+                  "%s: %d clusters, expected %d", clump_dbscan_method_name(o.method), clusters, wanted);
+    }
+    gpu_cloud_free(gpu, &c);
+}
+
+/* Checks the load of dclust: one entry per chain, or per point if there are fewer. A thread block that began first may
+ * not be the one that ended last, so the largest need not be 1. */
+static void expect_load(size_t points, size_t chains)
+{
+    int loads = -1;
+    const float *const load = clump_context_load(gpu, &loads);
+    CHECK_INT(loads, points < chains ? points : chains);
+    for (int i = 0; i < loads; i++) CHECK_MSG(load[i] >= 0 && load[i] <= 1, "load %g", (double)load[i]);
+    CHECK(clump_context_merge_load(gpu, &loads) == NULL && loads == 0);
+}
+
+/* Runs dclust with options of its own in every place. `expected` and j->wanted are made by the CPU's dclust with the
+ * same options. */
+static void compare_dclust(clump_points points, job *j, long round, const char *shape)
+{
+    name_job(j, points, round, shape);
+    clump_dbscan_options *const o = &j->options;
+    char sizes[80];
+    snprintf(sizes, sizeof sizes, ", %d chains of %d, %d seeds", o->dclust_chains, o->dclust_threads, o->dclust_seeds);
+    strncat(j->name, sizes, sizeof j->name - strlen(j->name) - 1);
+    o->method = CLUMP_DBSCAN_DCLUST, o->core = expected_core;
+    if (clump_dbscan(cpu, points, j->eps, j->min_points, o, expected, NULL) != CLUMP_OK)
+        CHECK_FAIL("%s: %s", j->name, clump_context_error(cpu));
+    j->wanted = clump_context_stats(cpu);
+    for (int p = gpu_small() == 2 ? GPU_DEVICE : 0; p < GPU_PLACES; p++) {
+        gpu_cloud in = gpu_cloud_make(gpu, (gpu_place)p, points, NULL);
+        compare_one(&in, j, CLUMP_DBSCAN_DCLUST, true);
+        expect_load(j->wanted.finite, o->dclust_chains ? (size_t)o->dclust_chains : 256);
+        gpu_cloud_free(gpu, &in);
+    }
+}
+
+/* The extremes of chains, threads and seeds. A full list loses no point, and the labels are the oracle's. */
+static void dclust_options(void)
+{
+    static const int sizes[][3] = {{1, 32, 1},  {1, 0, 0},           {0, 32, 0},   {0, 0, 1},
+                                   {33, 96, 2}, {1024, 1024, 65536}, {1, 1024, 7}, {1000, 64, 300}};
+    uint64_t random = 207;
+    for (long round = 0; round < (gpu_small() ? 8 : cloud_rounds(96)) && check_failures < 20; round++) {
+        const cloud_shape shape = (cloud_shape)(round / 8 % CLOUD_SHAPES);
+        const size_t count = round < 8 ? (size_t)round : check_random(&random) % (gpu_small() ? 300u : MOST);
+        job j = {.eps = cloud_fill(shape, xyz, count, &random), .options = clump_dbscan_defaults()};
+        j.min_points = 1 + (size_t)round % 7;
+        j.options.dclust_chains = sizes[round % 8][0];
+        j.options.dclust_threads = sizes[round % 8][1];
+        j.options.dclust_seeds = sizes[round % 8][2];
+        const clump_points points = spread_out(count, 16);
+        compare_dclust(points, &j, round, cloud_name(shape));
+        const int32_t clusters = oracle_dbscan(points, j.eps, j.min_points, &j.options, found, found_core);
+        CHECK_MSG(clusters == j.wanted.clusters && memcmp(found, expected, count * sizeof *found) == 0,
+                  "%s: the CPU and the oracle differ", j.name);
+    }
+}
+
+/* Lists that are too long for shared memory are in GPU memory. */
+static void dclust_long_lists(void)
+{
+    static const int sizes[][3] = {{3, 32, 9000}, {1024, 1024, 65536}, {0, 0, 8192}};
+    uint64_t random = 208;
+    for (long round = 0; round < (gpu_small() ? 1 : 6) && check_failures < 20; round++) {
+        const size_t count = gpu_small() ? 9100 : LARGE;
+        const cloud_shape shape = round % 2 ? CLOUD_SCAN : CLOUD_UNIFORM;
+        job j = {.eps = cloud_fill(shape, xyz, count, &random), .min_points = 3, .options = clump_dbscan_defaults()};
+        j.options.dclust_chains = sizes[round % 3][0];
+        j.options.dclust_threads = sizes[round % 3][1];
+        j.options.dclust_seeds = sizes[round % 3][2];
+        compare_dclust((clump_points){.xyz = xyz, .count = count}, &j, round, cloud_name(shape));
+    }
+}
+
+/* dclust reports the load of each thread block: one per chain, for 256 chains or for the number of points. */
+static void load_of_thread_blocks(void)
+{
+    const size_t counts[] = {0, 3, 255, 256, gpu_small() ? 300 : MOST};
+    uint64_t random = 205;
+    clump_dbscan_options o = clump_dbscan_defaults();
+    for (size_t k = 0; k < 5; k++) {
+        const float eps = cloud_fill(CLOUD_UNIFORM, xyz, counts[k], &random);
+        o.method = CLUMP_DBSCAN_DCLUST;
+        CHECK_INT(clump_dbscan(gpu, (clump_points){.xyz = xyz, .count = counts[k]}, eps, 3, &o, found, NULL), CLUMP_OK);
+        int loads = -1;
+        expect_load(counts[k], 256);
+        CHECK(clump_context_stats(gpu).passes >= (counts[k] > 0));
+        CHECK_INT(clump_ec(gpu, (clump_points){.xyz = xyz, .count = 3}, 1, NULL, found, NULL), CLUMP_OK);
+        CHECK(clump_context_load(gpu, &loads) == NULL && loads == 0);
+    }
+}
+
+static void warm_calls_take_nothing(void)
+{
+    uint64_t random = 206;
+    for (int turn = 0; turn < (gpu_small() ? 4 : methods.count * GPU_PLACES * 6); turn++) {
+        const gpu_place place = (gpu_place)(turn / methods.count % GPU_PLACES);
+        const size_t count = gpu_small() ? 300 : MOST;
+        const float eps = cloud_fill((cloud_shape)(turn * 5 % CLOUD_SHAPES), xyz, count, &random);
+        long calls = 0;
+        const clump_allocator counting = gpu_counting(&calls);
+        clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, &counting);
+        gpu_cloud c = gpu_cloud_make(ctx, place, (clump_points){.xyz = xyz, .count = count}, NULL);
+        clump_dbscan_options o = clump_dbscan_defaults();
+        o.method = (clump_dbscan_method)methods.values[turn % methods.count], o.core = c.core;
+        if (turn / 2 % 2) o.order = CLUMP_ORDER_SIZE;
+        CHECK_MSG(clump_dbscan(ctx, c.points, eps, 3, &o, c.labels, NULL) == CLUMP_OK, "%s", clump_context_error(ctx));
+        CHECK_INT(clump_cuda_wait(ctx), CLUMP_OK);
+        const long before = calls;
+        const clump_stats warm = clump_context_stats(ctx);
+        for (int again = 0; again < 6; again++) {
+            clump_points some = c.points;
+            if (again > 1) some.count = count / (size_t)(2 * again);
+            int32_t clusters;
+            CHECK_INT(clump_dbscan(ctx, some, eps, 3, &o, c.labels, again % 2 ? &clusters : NULL), CLUMP_OK);
+        }
+        CHECK_INT(clump_cuda_wait(ctx), CLUMP_OK);
+        const clump_stats s = clump_context_stats(ctx);
+        CHECK_MSG(calls == before && s.host_bytes == warm.host_bytes && s.device_bytes == warm.device_bytes,
+                  "%s, %s: %ld allocations, host %zu -> %zu bytes, device %zu -> %zu bytes",
+                  clump_dbscan_method_name(o.method), gpu_place_name(place), calls - before, warm.host_bytes,
+                  s.host_bytes, warm.device_bytes, s.device_bytes);
+        gpu_cloud_free(ctx, &c);
+        clump_context_trim(ctx);
+        const clump_stats trimmed = clump_context_stats(ctx);
+        CHECK_MSG(trimmed.device_bytes <= REMAINDER && trimmed.host_bytes <= REMAINDER,
+                  "%s: %zu bytes on the device, %zu on the host", clump_dbscan_method_name(o.method),
+                  trimmed.device_bytes, trimmed.host_bytes);
+        clump_context_destroy(ctx);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    if (gpu_skip("test_cuda_dbscan")) return 77;
+    methods = gpu_methods_of(&clump_dbscan_methods);
+    cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
+    gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+    RUN(random_clouds);
+    RUN(ties);
+    RUN(odd_clouds);
+    RUN(large_clouds);
+    RUN(wrong_arguments);
+    RUN(without_count);
+    RUN(dclust_options);
+    RUN(dclust_long_lists);
+    RUN(load_of_thread_blocks);
+    RUN(warm_calls_take_nothing);
+    clump_context_destroy(gpu);
+    clump_context_destroy(cpu);
+    CHECK(gpu_reset());
+    return CHECK_END();
+}

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_cuda_memory.c: memory and the CUDA backend. Points and labels that stay on the device, calls that
+ * return before the GPU is done, nothing allocated by warm calls on host or device, everything given back,
+ * and lists and matrices that no GPU can hold refused by name. Skipped where there is no GPU.
+ */
+#include "support/check.h"
+
+#include "support/clouds.h"
+#include "support/on_gpu.h"
+
+#include <math.h>
+
+enum { MOST = 20000, REMAINDER = 4096 }; /* bytes a context may keep for as long as it lives */
+
+static float xyz[3 * MOST];
+static uint8_t mask[MOST];
+static int32_t labels[MOST + 1], expected[MOST];
+
+static gpu_methods methods;
+static clump_context *cpu;
+
+/* What the CPU makes of it, in `expected`. */
+static int32_t on_cpu(clump_points points, float d, const clump_ec_options *given)
+{
+    clump_ec_options o = given ? *given : clump_ec_defaults();
+    o.method = CLUMP_EC_FAST;
+    int32_t clusters = -1;
+    CHECK_INT(clump_ec(cpu, points, d, &o, expected, &clusters), CLUMP_OK);
+    return clusters;
+}
+
+/* ----- device memory ------------------------------------------------------------------------------- */
+
+/* Consecutive calls without a wait: buffers grow and shrink while earlier calls still run. */
+static void calls_without_waiting(void)
+{
+    enum { CALLS = 12 };
+    static const size_t counts[CALLS] = {300, 20000, 1, 0, 7000, 20000, 64, 12000, 12000, 2, 19999, 5000};
+    clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+    uint64_t random = 121;
+    const float d = 0.15f * cloud_fill(CLOUD_SCAN, xyz, MOST, &random);
+    for (size_t i = 0; i < MOST; i++) mask[i] = i % 5 != 0;
+    gpu_cloud c[CALLS];
+    clump_ec_options o[CALLS];
+    for (int k = 0; k < CALLS; k++) {
+        o[k] = clump_ec_defaults();
+        if (k % 3 == 1) o[k].order = CLUMP_ORDER_SIZE, o[k].min_size = 4;
+        if (k % 4 == 2) o[k].mask = mask;
+        if (k % 4 == 3) o[k].max_size = 50;
+        const clump_points points = {.xyz = xyz + (k % 2 ? 1 : 0), .count = counts[k] - (k % 2 && counts[k] == MOST)};
+        c[k] = gpu_cloud_make(ctx, GPU_DEVICE, points, o[k].mask);
+    }
+    for (int turn = 0; turn < 3; turn++) {
+        for (int k = 0; k < CALLS; k++) gpu_cloud_clear(ctx, &c[k]);
+        for (int k = 0; k < CALLS; k++) {
+            clump_ec_options there = o[k];
+            there.mask = c[k].mask;
+            there.clusters_on_device = c[k].clusters;
+            CHECK_MSG(clump_ec(ctx, c[k].points, d, &there, c[k].labels, NULL) == CLUMP_OK, "%s",
+                      clump_context_error(ctx));
+            if (c[k].points.count > 0) CHECK_INT(clump_context_stats(ctx).clusters, -1);
+            CHECK_INT(clump_context_stats(ctx).points, c[k].points.count);
+        }
+        CHECK_INT(clump_cuda_wait(ctx), CLUMP_OK);
+        for (int k = 0; k < CALLS; k++) {
+            const size_t n = c[k].points.count;
+            const clump_points points = {.xyz = xyz + (k % 2 ? 1 : 0), .count = n};
+            const int32_t wanted = on_cpu(points, d, &o[k]);
+            int32_t clusters = -7;
+            CHECK(gpu_cloud_fetch(ctx, &c[k], labels, &clusters));
+            CHECK_MSG(clusters == wanted && memcmp(labels, expected, n * sizeof *labels) == 0,
+                      "turn %d, call %d, %zu points: %d clusters, expected %d", turn, k, n, clusters, wanted);
+        }
+    }
+    /* the next call that waits knows its counts again */
+    int32_t clusters = -1;
+    CHECK_INT(clump_ec(ctx, c[4].points, d, NULL, c[4].labels, &clusters), CLUMP_OK);
+    CHECK(clusters > 0);
+    CHECK_INT(clump_context_stats(ctx).clusters, clusters);
+    CHECK_INT(clump_context_stats(ctx).finite, c[4].points.count);
+    for (int k = 0; k < CALLS; k++) gpu_cloud_free(ctx, &c[k]);
+    clump_context_destroy(ctx);
+}
+
+/* A context may go while its work is still running. */
+static void destroyed_while_running(void)
+{
+    uint64_t random = 122;
+    const float d = cloud_fill(CLOUD_SCAN, xyz, MOST, &random);
+    clump_context *const keeper = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+    gpu_cloud c = gpu_cloud_make(keeper, GPU_DEVICE, (clump_points){.xyz = xyz, .count = MOST}, NULL);
+    const int32_t wanted = on_cpu((clump_points){.xyz = xyz, .count = MOST}, d, NULL);
+    for (int turn = 0; turn < 5; turn++) {
+        gpu_cloud_clear(keeper, &c);
+        clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+        clump_ec_options o = clump_ec_defaults();
+        o.clusters_on_device = c.clusters;
+        CHECK_INT(clump_ec(ctx, c.points, d, &o, c.labels, NULL), CLUMP_OK);
+        if (turn % 2) clump_context_trim(ctx);
+        clump_context_destroy(ctx);
+        int32_t clusters = -1;
+        CHECK(gpu_cloud_fetch(keeper, &c, labels, &clusters));
+        CHECK(clusters == wanted && memcmp(labels, expected, MOST * sizeof *labels) == 0);
+    }
+    gpu_cloud_free(keeper, &c);
+    clump_context_destroy(keeper);
+}
+
+static void other_methods_without_count(void)
+{
+    enum { COUNT = 1500 };
+    clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+    uint64_t random = 123;
+    const float d = cloud_fill(CLOUD_CLUMPED, xyz, COUNT, &random);
+    const clump_points points = {.xyz = xyz, .count = COUNT};
+    const int32_t wanted = on_cpu(points, d, NULL);
+    gpu_cloud c = gpu_cloud_make(ctx, GPU_DEVICE, points, NULL);
+    for (int m = 0; m < methods.count; m++) {
+        clump_ec_options o = clump_ec_defaults();
+        o.method = (clump_ec_method)methods.values[m];
+        o.clusters_on_device = c.clusters;
+        gpu_cloud_clear(ctx, &c);
+        CHECK_INT(clump_ec(ctx, c.points, d, &o, c.labels, NULL), CLUMP_OK);
+        int32_t clusters = -7;
+        CHECK(gpu_cloud_fetch(ctx, &c, labels, &clusters));
+        CHECK_MSG(clusters == wanted && memcmp(labels, expected, COUNT * sizeof *labels) == 0, "%s",
+                  clump_ec_method_name((clump_ec_method)methods.values[m]));
+    }
+    gpu_cloud_free(ctx, &c);
+    clump_context_destroy(ctx);
+}
+
+static void copies_and_allocations(void)
+{
+    clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+    void *device = NULL, *pinned = NULL, *none = ctx;
+    CHECK_INT(clump_cuda_allocate(ctx, CLUMP_CUDA_DEVICE, sizeof xyz, &device), CLUMP_OK);
+    CHECK_INT(clump_cuda_allocate(ctx, CLUMP_CUDA_PINNED, sizeof xyz, &pinned), CLUMP_OK);
+    uint64_t random = 124;
+    (void)cloud_fill(CLOUD_UNIFORM, xyz, MOST, &random);
+    static float back[3 * MOST];
+    CHECK_INT(clump_cuda_copy(ctx, device, xyz, sizeof xyz), CLUMP_OK);
+    CHECK_INT(clump_cuda_copy(ctx, pinned, device, sizeof xyz), CLUMP_OK);
+    CHECK(memcmp(pinned, xyz, sizeof xyz) == 0);
+    CHECK_INT(clump_cuda_copy(ctx, back, pinned, sizeof xyz), CLUMP_OK);
+    CHECK(memcmp(back, xyz, sizeof xyz) == 0);
+    CHECK_INT(clump_cuda_copy(ctx, NULL, NULL, 0), CLUMP_OK);
+    CHECK_INT(clump_cuda_copy(ctx, NULL, xyz, 4), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_cuda_allocate(ctx, (clump_cuda_memory)7, 4, &none), CLUMP_ERR_ARGUMENT);
+    CHECK(none == NULL && strstr(clump_context_error(ctx), "kind 7"));
+    CHECK_INT(clump_cuda_allocate(ctx, CLUMP_CUDA_DEVICE, 0, &none), CLUMP_OK);
+    clump_cuda_release(ctx, CLUMP_CUDA_DEVICE, none);
+    clump_cuda_release(ctx, CLUMP_CUDA_DEVICE, NULL);
+    if (!gpu_small()) { /* a petabyte: compute-sanitizer would report the refusal */
+        CHECK_INT(clump_cuda_allocate(ctx, CLUMP_CUDA_DEVICE, (size_t)1 << 50, &none), CLUMP_ERR_OUT_OF_MEMORY);
+        CHECK(none == NULL && strstr(clump_context_error(ctx), "memory"));
+    }
+    CHECK_INT(clump_cuda_wait(ctx), CLUMP_OK);
+    clump_cuda_release(ctx, CLUMP_CUDA_DEVICE, device);
+    clump_context_destroy(ctx);
+    clump_context *const other = gpu_context(CLUMP_BACKEND_CUDA, NULL); /* what is left: through any context */
+    clump_cuda_release(other, CLUMP_CUDA_PINNED, pinned);
+    clump_context_destroy(other);
+}
+
+/* ----- warm, reserved, trimmed --------------------------------------------------------------------- */
+
+/* Whether all three of these have stayed what they were. */
+typedef struct held {
+    long calls;
+    size_t host, device;
+} held;
+
+static held held_now(const clump_context *ctx, long calls)
+{
+    const clump_stats s = clump_context_stats(ctx);
+    return (held){calls, s.host_bytes, s.device_bytes};
+}
+
+static void expect_held(held before, held now, const char *what, clump_ec_method method, gpu_place place)
+{
+    CHECK_MSG(now.calls == before.calls && now.host == before.host && now.device == before.device,
+              "%s, %s, %s: %ld allocations, host %zu -> %zu bytes, device %zu -> %zu bytes", what,
+              clump_ec_method_name(method), gpu_place_name(place), now.calls - before.calls, before.host, now.host,
+              before.device, now.device);
+}
+
+static void warm_calls_take_nothing(void)
+{
+    uint64_t random = 125;
+    for (int turn = 0; turn < (gpu_small() ? 14 : methods.count * GPU_PLACES * 8); turn++) {
+        const clump_ec_method method = (clump_ec_method)methods.values[turn % methods.count];
+        const gpu_place place = (gpu_place)(turn / methods.count % GPU_PLACES);
+        const cloud_shape shape = (cloud_shape)(turn * 5 % CLOUD_SHAPES);
+        const size_t count = gpu_small() ? 500 : method == CLUMP_EC_FAST ? MOST : 1500;
+        const float d = cloud_fill(shape, xyz, count, &random);
+        long calls = 0;
+        const clump_allocator counting = gpu_counting(&calls);
+        clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, &counting);
+        gpu_cloud c = gpu_cloud_make(ctx, place, (clump_points){.xyz = xyz, .count = count}, NULL);
+        clump_ec_options o = clump_ec_defaults();
+        o.method = method;
+        if (turn / 2 % 2) o.order = CLUMP_ORDER_SIZE;
+        CHECK_MSG(clump_ec(ctx, c.points, d, &o, c.labels, NULL) == CLUMP_OK, "%s", clump_context_error(ctx));
+        const held warm = held_now(ctx, calls);
+        for (int again = 0; again < 6; again++) {
+            clump_points some = c.points;
+            /* fewer points: nothing more either. Lists of the others can be longer: a part may fall into more pieces */
+            if (method == CLUMP_EC_FAST && again > 1) some.count = count / (size_t)(2 * again);
+            int32_t clusters;
+            CHECK_INT(clump_ec(ctx, some, d, &o, c.labels, again % 2 ? &clusters : NULL), CLUMP_OK);
+        }
+        CHECK_INT(clump_cuda_wait(ctx), CLUMP_OK);
+        expect_held(warm, held_now(ctx, calls), "warm", method, place);
+        gpu_cloud_free(ctx, &c);
+        clump_context_destroy(ctx);
+    }
+}
+
+/* After clump_context_reserve no cloud up to that size takes memory, from wherever it comes. */
+static void reserved_is_enough(void)
+{
+    long calls = 0;
+    const clump_allocator counting = gpu_counting(&calls);
+    clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, &counting);
+    CHECK_INT(clump_context_reserve(ctx, MOST), CLUMP_OK);
+    const held reserved = held_now(ctx, calls);
+    CHECK(reserved.device > MOST);
+    uint64_t random = 126;
+    for (size_t i = 0; i < MOST; i++) mask[i] = i % 9 != 0;
+    for (int turn = 0; turn < (gpu_small() ? 6 : 6 * CLOUD_SHAPES); turn++) {
+        const size_t stride = turn % 2 ? 24 : 12;
+        const size_t count = turn % 5 ? check_random(&random) % (MOST / 2 + 1) : MOST / 2 * (24 / stride);
+        float d = cloud_fill((cloud_shape)(turn % CLOUD_SHAPES), xyz, count, &random);
+        if (turn % 7 == 0) d = turn % 2 ? 0x1p-63f : 0x1.fffffep63f; /* the most cells, and one */
+        clump_ec_options o = clump_ec_defaults();
+        o.order = turn % 4 < 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+        o.min_size = turn % 3 ? 1 : 2;
+        o.two_d = turn % 5 == 0;
+        const gpu_place place = (gpu_place)(turn % GPU_PLACES);
+        gpu_cloud c = gpu_cloud_make(ctx, place, (clump_points){.xyz = xyz, .count = count, .stride = stride},
+                                     turn % 4 == 3 ? mask : NULL);
+        o.mask = c.mask;
+        CHECK_INT(clump_ec(ctx, c.points, d, &o, c.labels, NULL), CLUMP_OK);
+        expect_held(reserved, held_now(ctx, calls), "reserved", CLUMP_EC_FAST, place);
+        gpu_cloud_free(ctx, &c);
+    }
+    CHECK_INT(clump_context_reserve(ctx, 100), CLUMP_OK); /* less: nothing to do */
+    CHECK_INT(clump_context_reserve(ctx, 0), CLUMP_OK);
+    expect_held(reserved, held_now(ctx, calls), "reserved less", CLUMP_EC_FAST, GPU_PAGEABLE);
+    clump_context_destroy(ctx);
+}
+
+static void trim_gives_back(void)
+{
+    const size_t count = gpu_small() ? 300 : 1500;
+    uint64_t random = 127;
+    const float d = cloud_fill(CLOUD_CLUMPED, xyz, count, &random);
+    clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+    for (int turn = 0; turn < 2 * methods.count; turn++) {
+        clump_ec_options o = clump_ec_defaults();
+        o.method = (clump_ec_method)methods.values[turn % methods.count];
+        o.order = CLUMP_ORDER_SIZE;
+        const clump_points points = {.xyz = xyz, .count = count};
+        const int32_t wanted = on_cpu(points, d, &o);
+        int32_t clusters = -1;
+        CHECK_INT(clump_ec(ctx, points, d, &o, labels, &clusters), CLUMP_OK);
+        CHECK(clusters == wanted && memcmp(labels, expected, count * sizeof *labels) == 0);
+        CHECK(clump_context_stats(ctx).device_bytes > REMAINDER);
+        clump_context_trim(ctx);
+        clump_context_trim(ctx);
+        const clump_stats s = clump_context_stats(ctx);
+        CHECK_MSG(s.device_bytes <= REMAINDER && s.host_bytes <= REMAINDER,
+                  "%s: %zu bytes on the device, %zu on the host", clump_ec_method_name(o.method), s.device_bytes,
+                  s.host_bytes);
+    }
+    clump_context_destroy(ctx);
+}
+
+/* ----- more than there is -------------------------------------------------------------------------- */
+
+/* A sentence such as "matrix-es needs 125.0 GB of GPU memory for 1000000 ..., 80.1 GB are free". */
+static void expect_refusal(clump_context *ctx, clump_ec_method method)
+{
+    const char *const said = clump_context_error(ctx), *const name = clump_ec_method_name(method);
+    CHECK_MSG(strncmp(said, name, strlen(name)) == 0 && strstr(said, " needs ") && strstr(said, "B of GPU memory") &&
+                  strstr(said, "free"),
+              "\"%s\"", said);
+}
+
+static void matrices_without_end(void)
+{
+    if (gpu_small()) SKIP("CLUMP_TEST_SMALL is set");
+    clump_device_info info;
+    CHECK_INT(clump_device_query(1, &info), CLUMP_OK);
+    static const size_t counts[] = {1500000, 3000000}; /* 281 GB; 1.1 TB */
+    for (int k = 0; k < 4; k++) {
+        const size_t count = counts[k / 2];
+        const clump_ec_method method = k % 2 ? CLUMP_EC_MATRIX_RS : CLUMP_EC_MATRIX_ES;
+        const double need = (double)count * (double)count / 8;
+        if (need < (double)info.memory_total) SKIP("this GPU has room for %g bytes", need);
+        float *const loners = malloc(3 * count * sizeof *loners);
+        int32_t *const found = malloc(count * sizeof *found);
+        for (size_t i = 0; i < count; i++)
+            for (size_t c = 0, at = i; c < 3; c++, at /= 150) loners[3 * i + c] = 2 * (float)(at % 150);
+        clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+        clump_ec_options o = clump_ec_defaults();
+        o.method = method;
+        clump_points points = {.xyz = loners, .count = count};
+        CHECK_INT(clump_ec(ctx, points, 1, &o, found, NULL), CLUMP_ERR_OUT_OF_MEMORY);
+        expect_refusal(ctx, method);
+        int32_t clusters = -1;
+        o.method = CLUMP_EC_FAST;
+        CHECK_MSG(clump_ec(ctx, points, 1, &o, found, &clusters) == CLUMP_OK, "%s", clump_context_error(ctx));
+        CHECK_INT(clusters, count);
+        o.method = method, points.count = 5000; /* as much as there is memory for */
+        CHECK_MSG(clump_ec(ctx, points, 1, &o, found, &clusters) == CLUMP_OK, "%s", clump_context_error(ctx));
+        CHECK_INT(clusters, 5000);
+        clump_context_destroy(ctx);
+        free(loners), free(found);
+    }
+}
+
+/* 2.4 thousand million edges and twice as many neighbours: more than 2^31 and 2^32. Either they fit, or the
+ * sentence says not. */
+static void edges_beyond_32_bits(void)
+{
+    if (gpu_small()) SKIP("CLUMP_TEST_SMALL is set");
+    enum { COUNT = 70000 };
+    float *const dense = calloc(3 * COUNT, sizeof *dense);
+    int32_t *const found = malloc(COUNT * sizeof *found);
+    const clump_points points = {.xyz = dense, .count = COUNT};
+    static const clump_ec_method large[] = {CLUMP_EC_EDGE_RS, CLUMP_EC_VERTEX_RS, CLUMP_EC_EDGE_ES, CLUMP_EC_VERTEX_ES};
+    for (int k = 0; k < 4; k++) {
+        clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+        clump_ec_options o = clump_ec_defaults();
+        o.method = large[k];
+        int32_t clusters = -1;
+        const clump_status status = clump_ec(ctx, points, 1, &o, found, &clusters);
+        if (status == CLUMP_ERR_OUT_OF_MEMORY)
+            expect_refusal(ctx, large[k]);
+        else
+            CHECK_MSG(status == CLUMP_OK, "%s", clump_context_error(ctx));
+        if (status == CLUMP_OK) {
+            CHECK_INT(clusters, 1);
+            int32_t any = 0;
+            for (size_t i = 0; i < COUNT; i++) any |= found[i];
+            CHECK_INT(any, 0);
+        }
+        o.method = CLUMP_EC_FAST;
+        CHECK_INT(clump_ec(ctx, points, 1, &o, found, &clusters), CLUMP_OK);
+        CHECK_INT(clusters, 1);
+        clump_context_destroy(ctx);
+    }
+    free(dense), free(found);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    if (gpu_skip("test_cuda_memory")) return 77;
+    methods = gpu_methods_of(&clump_ec_methods);
+    cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
+    RUN(calls_without_waiting);
+    RUN(destroyed_while_running);
+    RUN(other_methods_without_count);
+    RUN(copies_and_allocations);
+    RUN(warm_calls_take_nothing);
+    RUN(reserved_is_enough);
+    RUN(trim_gives_back);
+    RUN(matrices_without_end);
+    RUN(edges_beyond_32_bits);
+    clump_context_destroy(cpu);
+    CHECK(gpu_reset());
+    return CHECK_END();
+}

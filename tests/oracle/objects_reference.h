@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * objects_reference.h: clump_objects after section 8 of clump.h, in plain C: all pairs of points on every level, or scan
+ * neighbours by scan_reference.h; sets of points instead of measures that are merged. Ground and heights are those of clump_ground. For
+ * points in host memory.
+ */
+#ifndef CLUMP_TESTS_OBJECTS_REFERENCE_H
+#define CLUMP_TESTS_OBJECTS_REFERENCE_H
+
+#include "support/check.h"
+#include "oracle/detect_reference.h"
+#include "oracle/scan_reference.h"
+
+#include <clump/clump.h>
+
+#include <math.h>
+
+typedef struct objects_reference {
+    int32_t *labels;
+    clump_object *found; /* as many as there are, and one more */
+    int32_t count;
+    size_t finite, masked, noise, ground;
+} objects_reference;
+
+/* The state of one run. Clusters have temporary numbers until the end. */
+typedef struct objects_scene {
+    clump_points points;
+    const clump_objects_options *o;
+    float *heights;
+    uint8_t *taken;                       /* points that are clustered */
+    int32_t *level[CLUMP_OBJECTS_LEVELS]; /* point ──► node; nodes are named by their first points */
+    int32_t *cluster;                     /* point ──► temporary number */
+    uint8_t *is_object;                   /* by temporary number */
+    size_t *members;                      /* scratch */
+    int32_t clusters;
+} objects_scene;
+
+/* ----- tree -------------------------------------------------------------------------------------------------------- */
+
+static inline float objects_bound(const objects_scene *s, int level, const float *p)
+{
+    const float *const sensor = s->o->ground.sensor;
+    const float least = s->o->d * s->o->factors[level], growth = s->o->eps_per_metre * s->o->factors[level];
+    if (!(s->o->eps_per_metre > 0)) return least * least;
+    const float dx = p[0] - sensor[0], dy = p[1] - sensor[1], dz = p[2] - sensor[2];
+    const float grown = growth * sqrtf(dx * dx + dy * dy + dz * dz);
+    const float radius = fminf(fmaxf(least, grown), 0x1.fffffep63f); /* the largest with a finite square */
+    return radius * radius;
+}
+
+/* Finds the nodes of a level: spreads from each point to all points that are near enough, all pairs. */
+static inline void objects_find_nodes(objects_scene *s, int level)
+{
+    const size_t n = s->points.count;
+    float *const bound = malloc((n + 1) * sizeof *bound);
+    size_t *const left = malloc((n + 1) * sizeof *left), *const queue = malloc((n + 1) * sizeof *queue), rest = 0;
+    for (size_t i = 0; i < n; i++) {
+        s->level[level][i] = -1;
+        if (!s->taken[i]) continue;
+        bound[i] = objects_bound(s, level, reference_point(s->points, i));
+        left[rest++] = i;
+    }
+    while (rest > 0) {
+        size_t filled = 0;
+        const size_t first = left[0]; /* `left` is in ascending order */
+        queue[filled++] = first;
+        memmove(left, left + 1, --rest * sizeof *left);
+        s->level[level][first] = (int32_t)first;
+        for (size_t at = 0; at < filled; at++) {
+            const float *const p = reference_point(s->points, queue[at]);
+            size_t kept = 0;
+            for (size_t k = 0; k < rest; k++) {
+                const size_t j = left[k];
+                const float *const q = reference_point(s->points, j);
+                const float dx = p[0] - q[0], dy = p[1] - q[1], dz = p[2] - q[2];
+                const float squared = dx * dx + dy * dy + dz * dz;
+                if (squared < bound[queue[at]] && squared < bound[j])
+                    s->level[level][j] = (int32_t)first, queue[filled++] = j;
+                else
+                    left[kept++] = j;
+            }
+            rest = kept;
+        }
+    }
+    free(bound);
+    free(left);
+    free(queue);
+}
+
+/* Finds the nodes of a level by clump_ec, for clouds that are too large for all pairs. */
+static inline void objects_find_nodes_by_ec(clump_context *ctx, objects_scene *s, int level)
+{
+    const size_t n = s->points.count;
+    clump_ec_options ec = clump_ec_defaults();
+    ec.mask = s->taken;
+    ec.eps_per_metre = s->o->eps_per_metre * s->o->factors[level];
+    memcpy(ec.sensor, s->o->ground.sensor, sizeof ec.sensor);
+    int32_t *const name = malloc((n + 1) * sizeof *name), *const node = s->level[level], clusters = 0;
+    CHECK_INT(clump_ec(ctx, s->points, s->o->d * s->o->factors[level], &ec, node, &clusters), CLUMP_OK);
+    for (int32_t c = 0; c < clusters; c++) name[c] = -1;
+    for (size_t i = 0; i < n; i++) {
+        if (node[i] < 0) continue;
+        if (name[node[i]] < 0) name[node[i]] = (int32_t)i;
+        node[i] = name[node[i]];
+    }
+    free(name);
+}
+
+static inline float objects_bound_of(const void *scene, int level, const float *p)
+{
+    return objects_bound(scene, level, p);
+}
+
+/* ----- sizes ------------------------------------------------------------------------------------------------------- */
+
+typedef struct objects_size {
+    float length, width, bottom, top;
+} objects_size;
+
+/* The extent of a set of points along a direction of 15 k degrees, seen from above. */
+static inline float objects_extent(const objects_scene *s, const size_t *members, size_t count, int k)
+{
+    static const double cosines[] = {
+        1, 0.96592582628906829, 0.86602540378443865, 0.70710678118654752, 0.5, 0.25881904510252076, 0};
+    const float cosine = (float)(k <= 6 ? cosines[k] : -cosines[12 - k]);
+    const float sine = (float)(k <= 6 ? cosines[6 - k] : cosines[k - 6]);
+    const int across = s->o->ground.up == CLUMP_UP_Y ? 2 : 1;
+    float low = INFINITY, high = -INFINITY;
+    for (size_t m = 0; m < count; m++) {
+        const float *const p = reference_point(s->points, members[m]);
+        const float u = p[0] - s->o->ground.sensor[0], v = p[across] - s->o->ground.sensor[across];
+        const float at = u * cosine + v * sine;
+        if (at < low) low = at;
+        if (at > high) high = at;
+    }
+    return high >= low && !(isinf(high) && high == low) ? high - low
+                                                        : INFINITY; /* offsets that overflow are too large */
+}
+
+static inline objects_size objects_measure(const objects_scene *s, const size_t *members, size_t count)
+{
+    objects_size size = {.bottom = INFINITY, .top = -INFINITY};
+    float least = 0;
+    for (int k = 0; k < 6; k++) {
+        const float a = objects_extent(s, members, count, k), b = objects_extent(s, members, count, k + 6);
+        if (k > 0 && !(a * b < least)) continue;
+        least = a * b;
+        size.length = a > b ? a : b;
+        size.width = a > b ? b : a;
+    }
+    const int up = s->o->ground.up == CLUMP_UP_Y ? 1 : 2;
+    float low = INFINITY, high = -INFINITY;
+    for (size_t m = 0; m < count; m++) {
+        const float above = s->heights[members[m]];
+        const float h = reference_point(s->points, members[m])[up] - s->o->ground.sensor[up];
+        if (h < low) low = h;
+        if (h > high) high = h;
+        if (isnan(above)) continue;
+        if (above < size.bottom) size.bottom = above;
+        if (above > size.top) size.top = above;
+    }
+    if (isinf(size.bottom)) { /* no height is known */
+        size.bottom = 0;
+        size.top = isinf(low) || isinf(high) ? INFINITY : high - low;
+    }
+    size.bottom += 0.0f, size.top += 0.0f; /* no -0 */
+    return size;
+}
+
+/* The first box that a size fits in; -1: none. */
+static inline int objects_box(const clump_objects_options *o, objects_size size)
+{
+    for (int k = 0; k < o->boxes; k++) {
+        const clump_object_box *const b = &o->box[k];
+        if (size.length > b->length || size.width > b->width || size.bottom > b->most_bottom) continue;
+        if (size.top >= b->least_top && size.top <= b->most_top) return k;
+    }
+    return -1;
+}
+
+static inline bool objects_has_size_of_person(objects_size size)
+{
+    if (size.length > 1.1f || size.width > 0.9f || size.bottom > 0.9f) return false;
+    return size.top >= 1.2f && size.top <= 2.2f && size.top - size.bottom >= 0.7f;
+}
+
+/* ----- score ------------------------------------------------------------------------------------------------------- */
+
+enum { OBJECTS_CORNERS = 11 };
+
+/* A broken line: its first and its last height go on for ever. */
+typedef struct objects_line {
+    int corners;
+    float at[OBJECTS_CORNERS], height[OBJECTS_CORNERS];
+} objects_line;
+
+static inline float objects_height(const objects_line *line, float at)
+{
+    int right = 0;
+    while (right < line->corners && line->at[right] <= at) right++;
+    if (right == line->corners) return line->height[right - 1];
+    if (right == 0) return line->height[0];
+    const float share = (at - line->at[right - 1]) / (line->at[right] - line->at[right - 1]);
+    return line->height[right - 1] + share * (line->height[right] - line->height[right - 1]);
+}
+
+/* The number of points times the square of the range of the middle, per square metre of a wall of this size. */
+static inline float objects_density(const objects_scene *s, const size_t *members, size_t count, objects_size size)
+{
+    float square = 0;
+    for (int k = 0; k < 2; k++) {
+        const int axis = k == 0 ? 0 : s->o->ground.up == CLUMP_UP_Y ? 2 : 1;
+        float low = INFINITY, high = -INFINITY;
+        for (size_t m = 0; m < count; m++) {
+            const float at = reference_point(s->points, members[m])[axis] - s->o->ground.sensor[axis];
+            low = fminf(low, at), high = fmaxf(high, at);
+        }
+        const float middle = (low + high) / 2;
+        square += middle * middle;
+    }
+    return (float)count * square / (fmaxf(size.length, 0.1f) * fmaxf(size.top - size.bottom, 0.1f));
+}
+
+static inline float objects_score(const objects_scene *s, int level, const size_t *members, size_t count,
+                                  objects_size size)
+{
+    static const objects_line lines[] = {{4, {0, 0.5f, 1, 2}, {-2.08f, -0.25f, 1.05f, 1.28f}},
+                                         {3, {0, 0.5f, 1}, {0.84f, 0.08f, -0.92f}},
+                                         {5, {0.5f, 1, 1.5f, 2, 3}, {-1.43f, 0.82f, 2.31f, 0.3f, -2.01f}},
+                                         {3, {0.5f, 1, 2}, {-1.86f, 0.02f, 1.85f}},
+                                         {4, {4000, 8000, 16000, 32000}, {-1.91f, -0.58f, 0.71f, 1.78f}}};
+    static const objects_line share = {
+        11,
+        {-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5},
+        {0.007f, 0.018f, 0.047f, 0.119f, 0.269f, 0.5f, 0.731f, 0.881f, 0.953f, 0.982f, 0.993f}};
+    const float at[] = {size.width, size.bottom, size.top, s->o->factors[level],
+                        objects_density(s, members, count, size)};
+    float sum = -5.84f;
+    for (int k = 0; k < 5; k++) sum += objects_height(&lines[k], at[k]);
+    return objects_height(&share, sum);
+}
+
+/* ----- cut --------------------------------------------------------------------------------------------------------- */
+
+/* Lists the points from `first` on whose entry of `of` is `value`. */
+static inline size_t objects_members(const objects_scene *s, const int32_t *of, int32_t value, size_t first,
+                                     size_t *members)
+{
+    size_t count = 0;
+    for (size_t i = first; i < s->points.count; i++)
+        if (of[i] == value) members[count++] = i;
+    return count;
+}
+
+/* Cuts a node: it is an object, or its nodes of the next finer level are cut. What is left has cluster -1. */
+static inline void objects_cut(objects_scene *s, int level, const size_t *members, size_t count)
+{
+    const objects_size size = objects_measure(s, members, count);
+    const bool coarsest = level == s->o->levels - 1;
+    if (objects_box(s->o, size) >= 0 &&
+        (coarsest || (count >= CLUMP_OBJECTS_LEAST && size.bottom <= CLUMP_OBJECTS_BOTTOM))) {
+        for (size_t m = 0; m < count; m++) s->cluster[members[m]] = s->clusters;
+        s->is_object[s->clusters++] = (uint8_t)(1 + level);
+        return;
+    }
+    if (level == 0) return;
+    size_t *const finer = malloc(count * sizeof *finer);
+    for (size_t m = 0; m < count; m++) {
+        const int32_t node = s->level[level - 1][members[m]];
+        if ((size_t)node != members[m]) continue; /* a node begins at its first point */
+        size_t found = 0;
+        for (size_t k = m; k < count; k++)
+            if (s->level[level - 1][members[k]] == node) finer[found++] = members[k];
+        objects_cut(s, level - 1, finer, found);
+    }
+    free(finer);
+}
+
+/* Cuts all nodes of the coarsest level; the rest of each is one cluster. */
+static inline void objects_cut_all(objects_scene *s)
+{
+    const int32_t *const coarsest = s->level[s->o->levels - 1];
+    for (size_t i = 0; i < s->points.count; i++) s->cluster[i] = -1;
+    for (size_t i = 0; i < s->points.count; i++) {
+        if (coarsest[i] != (int32_t)i) continue;
+        const size_t count = objects_members(s, coarsest, (int32_t)i, i, s->members);
+        objects_cut(s, s->o->levels - 1, s->members, count);
+        bool rest = false;
+        for (size_t m = 0; m < count; m++) {
+            if (s->cluster[s->members[m]] >= 0) continue;
+            s->cluster[s->members[m]] = s->clusters;
+            rest = true;
+        }
+        if (rest) s->is_object[s->clusters++] = 0;
+    }
+}
+
+/* Makes people objects of their own. The sizes of clusters are those before. */
+static inline void objects_cut_people(objects_scene *s)
+{
+    const size_t n = s->points.count;
+    size_t *const sizes = calloc(n + 1, sizeof *sizes), *const nodes = calloc(n + 1, sizeof *nodes);
+    for (size_t i = 0; i < n; i++)
+        if (s->cluster[i] >= 0) sizes[s->cluster[i]]++, nodes[s->level[0][i]]++;
+    for (size_t i = 0; i < n && !s->o->no_people; i++) {
+        if (s->level[0][i] != (int32_t)i) continue;
+        if (nodes[i] < 50) continue;
+        const size_t count = objects_members(s, s->level[0], (int32_t)i, i, s->members);
+        if ((double)count > 0.75 * (double)sizes[s->cluster[i]]) continue;
+        if (!objects_has_size_of_person(objects_measure(s, s->members, count))) continue;
+        for (size_t m = 0; m < count; m++) s->cluster[s->members[m]] = s->clusters;
+        s->is_object[s->clusters++] = 1;
+    }
+    free(sizes), free(nodes);
+}
+
+/* ----- result ------------------------------------------------------------------------------------------------------ */
+
+/* Numbers the clusters by their first points; limits and order. */
+static inline void objects_number(objects_scene *s, objects_reference *r)
+{
+    const size_t n = s->points.count;
+    int32_t *const number = malloc(((size_t)s->clusters + 1) * sizeof *number), found = 0;
+    for (int32_t c = 0; c < s->clusters; c++) number[c] = -1;
+    for (size_t i = 0; i < n; i++) {
+        r->labels[i] = CLUMP_NOISE;
+        if (s->cluster[i] < 0) continue;
+        if (number[s->cluster[i]] < 0) number[s->cluster[i]] = found++;
+        r->labels[i] = number[s->cluster[i]];
+    }
+    r->count = reference_finish(r->labels, n, found, s->o->order, s->o->min_size, s->o->max_size);
+    free(number);
+}
+
+/* Lists the clusters: the points of each, by counting, and their sizes. */
+static inline void objects_list(const objects_scene *s, objects_reference *r)
+{
+    size_t *const end = calloc((size_t)r->count + 2, sizeof *end);
+    for (size_t i = 0; i < s->points.count; i++)
+        if (r->labels[i] >= 0) end[r->labels[i] + 2]++;
+    for (int32_t c = 0; c < r->count; c++) end[c + 2] += end[c + 1];
+    for (size_t i = 0; i < s->points.count; i++)
+        if (r->labels[i] >= 0) s->members[end[r->labels[i] + 1]++] = i;
+    r->found = calloc((size_t)r->count + 1, sizeof *r->found);
+    for (int32_t c = 0; c < r->count; c++) {
+        const size_t *const members = s->members + end[c], count = end[c + 1] - end[c];
+        const objects_size size = objects_measure(s, members, count);
+        const int box = objects_box(s->o, size);
+        clump_object *const f = &r->found[c];
+        const int level = s->is_object[s->cluster[members[0]]] - 1;
+        const float score = level < 0 ? 0 : objects_score(s, level, members, count, size);
+        *f = (clump_object){.label = c,
+                            .count = (int32_t)count,
+                            .object = level >= 0 && score >= s->o->min_score,
+                            .fits = CLUMP_FIT_OTHER,
+                            .length = size.length,
+                            .width = size.width,
+                            .bottom = size.bottom,
+                            .top = size.top,
+                            .level = level,
+                            .score = score};
+        if (f->object && box >= 0) f->fits = s->o->box[box].fits;
+        if (f->object && !s->o->no_people && objects_has_size_of_person(size)) f->fits = CLUMP_FIT_PERSON;
+    }
+    free(end);
+}
+
+/* Finds ground and heights, and which points are clustered. */
+static inline void objects_find_ground(clump_context *ctx, objects_scene *s, objects_reference *r)
+{
+    clump_ground_options g = s->o->ground;
+    g.mask = s->o->mask;
+    g.heights = s->heights;
+    CHECK_INT(clump_ground(ctx, s->points, &g, r->labels, &r->ground), CLUMP_OK);
+    for (size_t i = 0; i < s->points.count; i++) {
+        const bool finite = reference_finite(reference_point(s->points, i), false), masked = g.mask && !g.mask[i];
+        r->finite += finite;
+        r->masked += masked;
+        s->taken[i] = finite && !masked && r->labels[i] != CLUMP_GROUND;
+    }
+}
+
+/* Runs the definition. With all_pairs = false the nodes are those of clump_ec. For scan neighbours rings or columns must be
+ * given. The caller releases the result. */
+static inline objects_reference reference_objects(clump_context *ctx, clump_points points,
+                                                  const clump_objects_options *o, bool all_pairs)
+{
+    const size_t n = points.count;
+    objects_reference r = {.labels = malloc((n + 1) * sizeof *r.labels)};
+    objects_scene s = {.points = points,
+                       .o = o,
+                       .heights = malloc((n + 1) * sizeof *s.heights),
+                       .taken = malloc(n + 1),
+                       .cluster = malloc((n + 1) * sizeof *s.cluster),
+                       .is_object = malloc(2 * n + 1), /* at most one cluster per point, and one person */
+                       .members = malloc((n + 1) * sizeof *s.members)};
+    objects_find_ground(ctx, &s, &r);
+    uint8_t *const ground = malloc(n + 1);
+    for (size_t i = 0; i < n; i++) ground[i] = r.labels[i] == CLUMP_GROUND;
+    for (int k = 0; k < o->levels; k++) {
+        s.level[k] = malloc((n + 1) * sizeof *s.level[k]);
+        if (o->neighbours == CLUMP_NEIGHBOURS_SCAN) continue;
+        if (all_pairs)
+            objects_find_nodes(&s, k);
+        else
+            objects_find_nodes_by_ec(ctx, &s, k);
+    }
+    if (o->neighbours == CLUMP_NEIGHBOURS_SCAN) scan_reference_sets(points, o, s.taken, objects_bound_of, &s, s.level);
+    objects_cut_all(&s);
+    objects_cut_people(&s);
+    objects_number(&s, &r);
+    objects_list(&s, &r);
+    for (size_t i = 0; i < n; i++) {
+        if (ground[i]) r.labels[i] = CLUMP_GROUND;
+        r.noise += r.labels[i] == CLUMP_NOISE;
+    }
+    for (int k = 0; k < o->levels; k++) free(s.level[k]);
+    free(s.heights), free(s.taken), free(s.cluster), free(s.is_object), free(s.members), free(ground);
+    return r;
+}
+
+static inline void objects_reference_release(objects_reference *r)
+{
+    free(r->labels);
+    free(r->found);
+}
+
+#endif

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_recorder_read.c: clump reads what it has written: clouds, times and names are equal, and nothing was lost. A
+ * file that was cut gives the frames that are in it.
+ */
+#define _DEFAULT_SOURCE /* mkdtemp */
+#include "support/check.h"
+
+#include <clump/io.h>
+
+#include <unistd.h>
+
+enum { FRAMES = 12, POINTS = 300 };
+
+static clump_message why;
+static char folder[64];
+
+/* Frame i: points, a ring, labels; organised and finer than float32 now and then. */
+static void make_frame(int i, clump_frame *frame, int32_t *labels)
+{
+    static uint16_t ring[POINTS];
+    memset(frame, 0, sizeof *frame);
+    frame->stamp = 1700000000000000000 + i * 100000000LL;
+    frame->received = frame->stamp + 5000000;
+    snprintf(frame->frame_id, sizeof frame->frame_id, "sensor_%d", i % 2);
+    if (clump_cloud_create(POINTS, &frame->cloud, &why) != CLUMP_OK) abort();
+    float *const xyz = clump_cloud_xyz(frame->cloud);
+    for (int k = 0; k < POINTS; k++) {
+        for (int a = 0; a < 3; a++) xyz[3 * k + a] = (float)(k * (a + 1) + i) * 0.125f;
+        ring[k] = (uint16_t)(k % 32);
+        labels[k] = (k + i) % 9 - 2;
+    }
+    clump_cloud_set_field(frame->cloud, &(clump_field){"ring", CLUMP_TYPE_U16, 1, ring}, &why);
+    const double view[7] = {0, 0, 0, 1, 0, 0, 0}, origin[3] = {400000, 5000000, 10};
+    if (i % 3 == 1) clump_cloud_set_shape(frame->cloud, POINTS / 3, 3, view);
+    if (i % 3 == 2) clump_cloud_set_origin(frame->cloud, origin);
+}
+
+static bool write_recording(const char *path, clump_compression compression)
+{
+    clump_recorder_options options = clump_recorder_defaults();
+    options.compression = compression;
+    options.chunk_size = 20000;
+    clump_recorder *recorder;
+    if (clump_recorder_open(path, &options, &recorder, &why) != CLUMP_OK) return false;
+    for (int i = 0; i < FRAMES; i++) {
+        int32_t labels[POINTS];
+        clump_frame frame;
+        make_frame(i, &frame, labels);
+        const clump_cluster cluster = {.upper = {1, 1, 1}};
+        const clump_recorder_boxes boxes = {.clusters = &cluster, .count = 1};
+        CHECK_INT(clump_recorder_cloud(recorder, "/points", &frame, labels, &why), CLUMP_OK);
+        CHECK_INT(clump_recorder_markers(recorder, "/markers", &frame, &boxes, &why), CLUMP_OK);
+        clump_cloud_destroy(frame.cloud);
+    }
+    CHECK_INT(clump_recorder_close(recorder, true, &why), CLUMP_OK);
+    return true;
+}
+
+static void compare_frame(int i, const clump_frame *read)
+{
+    int32_t labels[POINTS];
+    clump_frame made;
+    make_frame(i, &made, labels);
+    CHECK(read->stamp == made.stamp && read->received == made.received);
+    CHECK_INT(read->index, i);
+    CHECK_TEXT(read->frame_id, made.frame_id);
+    const clump_cloud_info a = clump_cloud_describe(read->cloud), b = clump_cloud_describe(made.cloud);
+    CHECK(a.width == b.width && a.height == b.height);
+    clump_field ring, old_ring, label;
+    CHECK_INT(clump_cloud_field_count(read->cloud), 2);
+    CHECK(clump_cloud_find(made.cloud, "ring", &old_ring));
+    if (!clump_cloud_find(read->cloud, "ring", &ring) || !clump_cloud_find(read->cloud, "label", &label)) {
+        CHECK_FAIL("frame %d lacks a field", i);
+    } else {
+        CHECK(ring.type == CLUMP_TYPE_U16 && memcmp(ring.data, old_ring.data, POINTS * 2) == 0);
+        CHECK(label.type == CLUMP_TYPE_I32 && memcmp(label.data, labels, sizeof labels) == 0);
+    }
+    for (size_t k = 0; k < POINTS; k++)
+        for (int axis = 0; axis < 3; axis++)
+            CHECK(clump_cloud_coordinate(read->cloud, k, axis) == clump_cloud_coordinate(made.cloud, k, axis));
+    clump_cloud_destroy(made.cloud);
+}
+
+/* Reads all frames; returns their number. */
+static int read_recording(const char *path)
+{
+    clump_recording *recording;
+    int frames = 0;
+    if (clump_recording_open(path, NULL, &recording, &why) != CLUMP_OK) {
+        CHECK_FAIL("%s", why.text);
+        return 0;
+    }
+    clump_frame frame = {0};
+    bool more = true;
+    while (clump_recording_next(recording, &frame, &more, &why) == CLUMP_OK && more) compare_frame(frames++, &frame);
+    CHECK_MSG(!more, "%s", why.text);
+    const clump_recording_losses lost = clump_recording_lost(recording);
+    CHECK_TEXT(lost.first, "");
+    CHECK(!lost.truncated && !lost.damaged_chunks && !lost.damaged_messages && !lost.lost_bytes);
+    const clump_topic *topics;
+    size_t count = 0;
+    CHECK_INT(clump_recording_topics(recording, &topics, &count, &why), CLUMP_OK);
+    CHECK_INT(count, 2);
+    for (size_t i = 0; i < count; i++) CHECK_INT(topics[i].messages, FRAMES);
+    clump_frame_release(&frame);
+    clump_recording_close(recording);
+    return frames;
+}
+
+static void clump_reads_what_it_writes(void)
+{
+    static const struct {
+        const char *name;
+        clump_compression compression;
+    } files[] = {{"none.mcap", CLUMP_COMPRESSION_NONE}, {"lz4.mcap", CLUMP_COMPRESSION_LZ4},
+                 {"zstd.mcap", CLUMP_COMPRESSION_ZSTD}, {"none.bag", CLUMP_COMPRESSION_NONE},
+                 {"lz4.bag", CLUMP_COMPRESSION_LZ4},    {"bz2.bag", CLUMP_COMPRESSION_BZ2}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char path[128];
+        snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
+        if (!write_recording(path, files[i].compression)) continue; /* not in this build */
+        CHECK_MSG(read_recording(path) == FRAMES, "%s", files[i].name);
+        unlink(path);
+    }
+}
+
+/* A recorder never leaves such a file; a copy that stopped early does. */
+static void frames_before_a_cut_are_read(void)
+{
+    for (int is_bag = 0; is_bag < 2; is_bag++) {
+        char path[128];
+        snprintf(path, sizeof path, "%s/cut.%s", folder, is_bag ? "bag" : "mcap");
+        if (!write_recording(path, CLUMP_COMPRESSION_NONE)) continue;
+        FILE *const file = fopen(path, "rb");
+        fseek(file, 0, SEEK_END);
+        const long size = ftell(file);
+        fclose(file);
+        CHECK_INT(truncate(path, size / 2), 0);
+        clump_recording_options options = clump_recording_defaults();
+        options.topic = "/points";
+        clump_recording *recording = NULL;
+        CHECK_INT(clump_recording_open(path, &options, &recording, &why), CLUMP_OK);
+        clump_frame frame = {0};
+        bool more = true;
+        int frames = 0;
+        while (recording && clump_recording_next(recording, &frame, &more, &why) == CLUMP_OK && more)
+            compare_frame(frames++, &frame);
+        CHECK(frames > 0 && frames < FRAMES);
+        CHECK(recording && clump_recording_lost(recording).truncated);
+        clump_frame_release(&frame);
+        clump_recording_close(recording);
+        unlink(path);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    strcpy(folder, "clump-recorder-XXXXXX");
+    if (!mkdtemp(folder)) return 1;
+    RUN(clump_reads_what_it_writes);
+    RUN(frames_before_a_cut_are_read);
+    rmdir(folder);
+    return CHECK_END();
+}

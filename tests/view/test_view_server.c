@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_view_server.c: the live server as a browser meets it: page, packets, events, addresses.
+ */
+#include "support/check.h"
+#include "view/view_client.h"
+
+static void page_and_heads(void)
+{
+    view_server *const server = client_server();
+    client_answer a = client_ask(server, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    CHECK_INT(a.status, 200);
+    CHECK_TEXT((const char *)a.body, client_page);
+    static const char *const lines[] = {"Content-Type: text/html; charset=utf-8\r\n", "Cache-Control: no-store\r\n",
+                                        "X-Content-Type-Options: nosniff\r\n",
+                                        "Content-Security-Policy: default-src 'none'",
+                                        "Cross-Origin-Resource-Policy: same-origin\r\n"};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) CHECK_MSG(strstr(a.head, lines[i]), "%s", lines[i]);
+    CHECK(!strstr(a.head, "Access-Control-Allow-Origin"));
+    free(a.body);
+    a = client_ask(server, "HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    CHECK_INT(a.status, 200);
+    char length[64];
+    snprintf(length, sizeof length, "Content-Length: %zu\r\n", sizeof client_page - 1);
+    CHECK(strstr(a.head, length));
+    free(a.body);
+    CHECK_INT(client_get(server, "/favicon.ico"), 204);
+    CHECK_INT(client_get(server, "/frame"), 204); /* none yet */
+    CHECK_INT(client_get(server, "/other"), 404);
+    CHECK_INT(client_get(server, "/../etc/passwd"), 404);
+    CHECK_INT(client_get(server, "//etc/passwd"), 404);
+    CHECK_INT(client_get(server, "/%2e%2e/%2e%2e/etc/passwd"), 404);
+    CHECK_INT(client_status(server, "POST / HTTP/1.1\r\nHost: localhost\r\n\r\n"), 405);
+    CHECK_INT(client_status(server, "DELETE /frame HTTP/1.1\r\nHost: localhost\r\n\r\n"), 405);
+    view_server_close(server);
+}
+
+static void foreign_hosts(void)
+{
+    view_server *const server = client_server();
+    CHECK_INT(client_status(server, "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n"), 403);
+    CHECK_INT(client_status(server, "GET /frame HTTP/1.1\r\nHost: evil.example:80\r\n\r\n"), 403);
+    CHECK_INT(client_status(server, "GET /events HTTP/1.1\r\nHost: localhost.evil.example\r\n\r\n"), 403);
+    CHECK_INT(client_status(server, "GET / HTTP/1.0\r\n\r\n"), 403);
+    CHECK_INT(client_status(server, "GET / HTTP/1.0\r\nHost: 127.0.0.1:9\r\n\r\n"), 200);
+    view_server_close(server);
+}
+
+static void frames_and_events(void)
+{
+    view_server *const server = client_server();
+    const int s = client_events(server);
+    CHECK(client_count_becomes(server, 1));
+    for (int value = 1; value <= 3; value++) {
+        char text[32];
+        client_publish(server, value, 1000 * (size_t)value);
+        snprintf(text, sizeof text, "data: {\"frame\":%d}", value);
+        CHECK(client_wait_text(s, text));
+        client_answer a = client_ask(server, "GET /frame HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        CHECK_INT(a.status, 200);
+        CHECK_INT(a.size, 1000 * value);
+        CHECK(a.size > 0 && a.body[0] == value && a.body[a.size - 1] == value);
+        free(a.body);
+    }
+    const int late = client_events(server); /* one that comes later gets the newest event at once */
+    CHECK(client_wait_text(late, "data: {\"frame\":3}"));
+    close(late);
+    CHECK(client_count_becomes(server, 1));
+    CHECK_INT(view_server_packets(server), 1);
+    close(s);
+    CHECK(client_count_becomes(server, 0));
+    view_server_close(server);
+}
+
+/* Clients hear of the end, and can fetch the last frame after it. */
+static void *close_it(void *server)
+{
+    view_server_close(server);
+    return NULL;
+}
+
+static void the_end(void)
+{
+    view_server *const server = client_server();
+    const int events = client_events(server), fetch = client_connect(server);
+    client_publish(server, 7, 100);
+    pthread_t thread;
+    CHECK_INT(pthread_create(&thread, NULL, close_it, server), 0);
+    CHECK(client_wait_text(events, "data: {\"frame\":7}"));
+    CHECK(client_wait_text(events, "event: end"));
+    client_say(fetch, "GET /frame HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    const client_answer a = client_receive(fetch, true);
+    CHECK_INT(a.status, 200);
+    CHECK_INT(a.size, 100);
+    free(a.body);
+    char byte;
+    CHECK(client_read(events, &byte, 1, CLIENT_LIMIT) == 1); /* the line break after the event */
+    close(events);
+    close(fetch);
+    pthread_join(thread, NULL);
+}
+
+/* Several requests over one connection, and several that were sent at once. */
+static void kept_and_pipelined(void)
+{
+    view_server *const server = client_server();
+    client_publish(server, 5, 300000);
+    const int s = client_connect(server);
+    for (int i = 0; i < 3; i++) {
+        client_say(s, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        const client_answer a = client_receive(s, true);
+        CHECK_INT(a.status, 200);
+        CHECK_INT(a.size, sizeof client_page - 1);
+        free(a.body);
+    }
+    for (int i = 0; i < 40; i++) client_say(s, "GET /frame HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    client_say(s, "GET /other HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    for (int i = 0; i < 41; i++) {
+        const client_answer a = client_receive(s, true);
+        CHECK_INT(a.status, i < 40 ? 200 : 404);
+        if (i < 40) CHECK_INT(a.size, 300000);
+        free(a.body);
+    }
+    char byte;
+    CHECK_INT(client_read(s, &byte, 1, CLIENT_LIMIT), 0);
+    close(s);
+    view_server_close(server);
+}
+
+static clump_status open_at(const char *address, uint16_t port, clump_message *message)
+{
+    view_server *server = NULL;
+    const view_server_options options = {.address = address, .port = port};
+    const clump_status status = view_server_open(&options, &server, message);
+    CHECK((status == CLUMP_OK) == (server != NULL));
+    view_server_close(server);
+    return status;
+}
+
+static void addresses(void)
+{
+    clump_message message = {{0}};
+    CHECK_INT(open_at("localhost", 0, &message), CLUMP_ERR_ARGUMENT);
+    CHECK_TEXT(message.text, "'localhost' is not a numeric IPv4 or IPv6 address");
+    CHECK_INT(open_at("127.0.0.1x", 0, NULL), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(open_at("192.0.2.1", 0, &message), CLUMP_ERR_IO_OPEN); /* kept for documentation: no machine has it */
+    CHECK_TEXT(message.text, "192.0.2.1 is no address of this machine");
+    CHECK_INT(open_at("0.0.0.0", 0, &message), CLUMP_OK);
+    const clump_status six = open_at("::1", 0, &message);
+    CHECK_MSG(six == CLUMP_OK || six == CLUMP_ERR_IO_OPEN, "%s", message.text); /* not every machine has IPv6 */
+    view_server *const server = client_server();
+    char expected[128];
+    CHECK_INT(open_at("127.0.0.1", view_server_port(server), &message), CLUMP_ERR_IO_OPEN);
+    snprintf(expected, sizeof expected, "port %u of 127.0.0.1 is in use by another program", view_server_port(server));
+    CHECK_TEXT(message.text, expected);
+    view_server_close(server);
+    view_server_close(NULL);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    RUN(page_and_heads);
+    RUN(foreign_hosts);
+    RUN(frames_and_events);
+    RUN(the_end);
+    RUN(kept_and_pipelined);
+    RUN(addresses);
+    return CHECK_END();
+}
