@@ -8,7 +8,7 @@
  *     pinned   on the GPU, from and to pinned host memory
  *     device   on the GPU, points and labels stay there; with the wait
  */
-#include "contest.h"
+#include "harness/contest.h"
 
 #include <clump/batch.h>
 #include <clump/cuda.h>

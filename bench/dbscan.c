@@ -7,9 +7,9 @@
  *     clump_bench_dbscan blob kitti             cases whose names contain one of these
  *     clump_bench_dbscan --repeat 3 --no-rivals ours alone, few runs
  */
-#include "cases.h"
-#include "contest.h"
-#include "sklearn.h"
+#include "harness/cases.h"
+#include "harness/contest.h"
+#include "harness/sklearn.h"
 
 #include <stdio.h>
 #include <string.h>

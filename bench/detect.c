@@ -10,10 +10,10 @@
  * The pipelines find different ground, so their clusters differ. Compared before anything is timed: our labels and boxes
  * with those of separate steps (steps.h); PCL's clusters of the points that we cluster, and their bounds, with ours.
  */
-#include "cases.h"
-#include "contest.h"
+#include "harness/cases.h"
+#include "harness/contest.h"
 #include "pipeline.h"
-#include "steps.h"
+#include "harness/steps.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,9 +7,9 @@
  *     clump_bench --quick --no-rivals    ours alone, few runs, no long case
  *     clump_bench papers                 the experiments of the papers: papers/papers.h
  */
-#include "cases.h"
+#include "harness/cases.h"
 #include "papers/papers.h"
-#include "pcl.h"
+#include "harness/pcl.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -9,8 +9,8 @@
  * memory from the system, as in a program that reads one file. Peak memory is measured in a process of its own, where
  * the mapped file counts.
  */
-#include "contest.h"
-#include "load.h"
+#include "harness/contest.h"
+#include "rivals/load.h"
 
 #include <clump/io.h>
 

@@ -5,7 +5,7 @@
 #ifndef CLUMP_BENCH_FRAME_H
 #define CLUMP_BENCH_FRAME_H
 
-#include "clouds.h"
+#include "harness/clouds.h"
 
 #include <clump/clump.h>
 

@@ -11,7 +11,7 @@
  *     blocks    clump_reader_block(): coordinates and classes, on one thread
  *     write     clump_cloud_save(), on 1 and on T threads
  */
-#include "machine.h"
+#include "harness/machine.h"
 
 #include <clump/io.h>
 #include <clump/reader.h>

@@ -8,9 +8,9 @@
  * The cases "icp-..." are the pairs of scans once more: point to point, pairs within 1 m, until an iteration moves by
  * less than 0.1 mm and turns by less than 0.0001. The motions are compared.
  */
-#include "cases.h"
-#include "contest.h"
-#include "neighbours.h"
+#include "harness/cases.h"
+#include "harness/contest.h"
+#include "harness/neighbours.h"
 
 #include <math.h>
 #include <stdio.h>

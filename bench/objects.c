@@ -10,8 +10,8 @@
  * The clusterings differ, so only rows of one clustering are compared: those with other numbers of threads. Figures are
  * milliseconds of one thread of a Neoverse-N1, and the ratio of the two rows of `ec`.
  */
-#include "cases.h"
-#include "contest.h"
+#include "harness/cases.h"
+#include "harness/contest.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,9 +9,9 @@
 #include <pcl/point_types.h>
 
 extern "C" {
-#include "csv.h"
-#include "machine.h"
-#include "samples.h"
+#include "harness/csv.h"
+#include "harness/machine.h"
+#include "harness/samples.h"
 }
 
 #include <cmath>

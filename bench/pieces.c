@@ -6,8 +6,8 @@
  *     pieces    cut into tiles with rims, clump_joint_add() per tile, merged, labels written in the order of the points.
  *               Each thread has a context of its own with one thread, and takes tile after tile
  */
-#include "cases.h"
-#include "contest.h"
+#include "harness/cases.h"
+#include "harness/contest.h"
 #include "tiles.h"
 
 #include <clump/joint.h>

@@ -3,7 +3,7 @@
  * PCL's pipeline from scans to boxes as a contestant: see pipeline.h.
  */
 #include "pipeline.h"
-#include "load.h"
+#include "rivals/load.h"
 
 #include <stdio.h>
 #include <stdlib.h>

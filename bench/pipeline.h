@@ -6,7 +6,7 @@
 #ifndef CLUMP_BENCH_PIPELINE_H
 #define CLUMP_BENCH_PIPELINE_H
 
-#include "contest.h"
+#include "harness/contest.h"
 #include "rivals/rival.h"
 
 /* Loads the modules of the folder, unless --no-rivals was given. They stay loaded. A missing one is named on standard

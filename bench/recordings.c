@@ -11,8 +11,8 @@
  *     detect    the same, then clump_detect(): ground, clusters closer than 0.5 m, boxes; one thread
  *     memcpy    the floor: one copy of the recording's bytes
  */
-#include "cases.h"
-#include "contest.h"
+#include "harness/cases.h"
+#include "harness/contest.h"
 
 #include <clump/io.h>
 

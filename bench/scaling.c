@@ -7,8 +7,8 @@
  *     clump_bench_scaling --only ec kitti    the cases of ec whose names contain "kitti"
  *     clump_bench_scaling --threads 16       up to 16 threads, also on a machine with fewer cores
  */
-#include "cases.h"
-#include "contest.h"
+#include "harness/cases.h"
+#include "harness/contest.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -22,7 +22,7 @@ clump_test(test_cuda_pieces clump_internal clump_test_support m)
 target_sources(test_cuda_pieces PRIVATE support/cut.c)
 clump_test(test_cuda_ranged clump clump_io clump_test_support m)
 clump_test(test_cuda_large clump clump_io clump_sim m)
-target_sources(test_cuda_large PRIVATE ${clump_SOURCE_DIR}/bench/clouds.c)
+target_sources(test_cuda_large PRIVATE ${clump_SOURCE_DIR}/bench/harness/clouds.c)
 target_include_directories(test_cuda_large PRIVATE ${clump_SOURCE_DIR})
 set(clump_cuda_tests test_cuda test_cuda_batch test_cuda_dbscan test_cuda_dbscan_large test_cuda_erccl test_cuda_hostile test_cuda_memory
     test_cuda_large test_cuda_pieces test_cuda_ranged)

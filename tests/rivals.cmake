@@ -7,8 +7,8 @@ clump_test(test_sim_lidar clump_sim m Threads::Threads)
 clump_test(test_sim_scan clump_sim m)
 clump_test(test_sim_truth clump_sim m)
 clump_test(test_sim_data clump clump_io clump_sim m)
-target_sources(test_sim_data PRIVATE ${clump_scans} ${clump_SOURCE_DIR}/bench/likeness.c
-  ${clump_SOURCE_DIR}/bench/scan_shape.c)
+target_sources(test_sim_data PRIVATE ${clump_scans} ${clump_SOURCE_DIR}/bench/harness/likeness.c
+  ${clump_SOURCE_DIR}/bench/harness/scan_shape.c)
 target_include_directories(test_sim_data PRIVATE ${clump_SOURCE_DIR}/bench)
 
 # The benches: what no figure would show.
@@ -38,8 +38,8 @@ endif()
 
 # PCL compiled as the bench has it. bench/ is configured before tests/, where it is built at all.
 clump_test(test_pcl clump clump_io clump_sim m ${CMAKE_DL_LIBS})
-target_sources(test_pcl PRIVATE ${clump_SOURCE_DIR}/bench/load.c)
-target_include_directories(test_pcl PRIVATE ${clump_SOURCE_DIR}/bench)
+target_sources(test_pcl PRIVATE ${clump_SOURCE_DIR}/rivals/load.c)
+target_include_directories(test_pcl PRIVATE ${clump_SOURCE_DIR})
 set_tests_properties(test_pcl PROPERTIES TIMEOUT 600 COST 100) # it takes longest, so it begins first
 if(TARGET rival_pcl_best)
   add_dependencies(test_pcl rival_pcl_best)
@@ -48,8 +48,8 @@ endif()
 
 # --check-pcl of the program.
 clump_test(test_check_pcl clump clump_io m ${CMAKE_DL_LIBS})
-target_sources(test_check_pcl PRIVATE ../cli/play/check_pcl.c ../cli/cluster/region.c ${clump_SOURCE_DIR}/bench/load.c)
-target_include_directories(test_check_pcl PRIVATE ${clump_SOURCE_DIR}/bench ${clump_SOURCE_DIR}/cli)
+target_sources(test_check_pcl PRIVATE ../cli/play/check_pcl.c ../cli/cluster/region.c ${clump_SOURCE_DIR}/rivals/load.c)
+target_include_directories(test_check_pcl PRIVATE ${clump_SOURCE_DIR} ${clump_SOURCE_DIR}/cli)
 target_compile_definitions(test_check_pcl PRIVATE CLUMP_CLI_MODULES="nowhere")
 if(TARGET rival_pcl_best)
   add_dependencies(test_check_pcl rival_pcl_best)
@@ -58,8 +58,8 @@ endif()
 
 # PCL's readers of files.
 clump_test(test_pcl_reader clump_io m ${CMAKE_DL_LIBS})
-target_sources(test_pcl_reader PRIVATE ${clump_SOURCE_DIR}/bench/load.c)
-target_include_directories(test_pcl_reader PRIVATE ${clump_SOURCE_DIR}/bench)
+target_sources(test_pcl_reader PRIVATE ${clump_SOURCE_DIR}/rivals/load.c)
+target_include_directories(test_pcl_reader PRIVATE ${clump_SOURCE_DIR})
 if(TARGET rival_pcl_reader)
   add_dependencies(test_pcl_reader rival_pcl_reader)
   target_compile_definitions(test_pcl_reader PRIVATE CLUMP_TEST_PCL_READER="$<TARGET_FILE:rival_pcl_reader>")

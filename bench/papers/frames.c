@@ -4,7 +4,7 @@
  */
 #include "frames.h"
 
-#include "contest.h"
+#include "harness/contest.h"
 
 #include <stdio.h>
 

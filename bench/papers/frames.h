@@ -5,7 +5,7 @@
 #ifndef CLUMP_BENCH_PAPERS_FRAMES_H
 #define CLUMP_BENCH_PAPERS_FRAMES_H
 
-#include "clouds.h"
+#include "harness/clouds.h"
 
 /* Reads the first frames of KITTI's sequence 00 in settings.data, 1 or 2. Where one is missing, simulates all of them
  * instead: an HDL-64E in a street. Returns false with a sentence in why; no cloud is then left to free. */

@@ -3,7 +3,7 @@
  * clump_bench papers: the experiments of the papers, and their report.
  */
 #include "papers.h"
-#include "report.h"
+#include "report/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

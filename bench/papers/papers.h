@@ -10,7 +10,7 @@
 #ifndef CLUMP_BENCH_PAPERS_H
 #define CLUMP_BENCH_PAPERS_H
 
-#include "contest.h"
+#include "harness/contest.h"
 
 /* The columns of a row. A row is one contestant at one point of an experiment: a symbol in a chart, a cell of a table.
  * Numbers that do not apply are 0; `value` that does not apply is NaN, "nan" in the file. A contestant that was left out

@@ -4,7 +4,7 @@
  * The paper gives its results as figures without numbers, so there are none to stand beside ours.
  */
 #include "papers_dbscan.h"
-#include "report.h"
+#include "report/report.h"
 
 static const papers_experiment experiments[] = {
     {"dbscan-threads", "Fig. 4", "Speed-up of disjoint-set over threads", &dbscan_threads_job, NULL},

@@ -8,7 +8,7 @@
  *     dbscan-chains    dclust with other numbers of chains, of threads per chain and of seeds
  */
 #include "papers_dbscan.h"
-#include "sklearn.h"
+#include "harness/sklearn.h"
 
 #include <math.h>
 #include <stdio.h>

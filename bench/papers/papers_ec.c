@@ -4,7 +4,7 @@
  * numbers that are given.
  */
 #include "papers_ec.h"
-#include "report.h"
+#include "report/report.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * Contestants of the Euclidean clustering paper: the six methods, `fast`, `bfs` and PCL.
  */
 #include "papers_ec.h"
-#include "pcl.h"
+#include "harness/pcl.h"
 
 #include <clump/cuda.h>
 

@@ -11,8 +11,8 @@
  * the limit for one frame are left out.
  */
 #include "papers_ec.h"
-#include "load.h"
-#include "pcl.h"
+#include "rivals/load.h"
+#include "harness/pcl.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  * for CPUs is `serial`.
  */
 #include "papers_erccl.h"
-#include "report.h"
+#include "report/report.h"
 
 static const papers_experiment experiments[] = {
     {.name = "erccl-reach",

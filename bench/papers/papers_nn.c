@@ -4,7 +4,7 @@
  * numbers of its table.
  */
 #include "papers_nn.h"
-#include "report.h"
+#include "report/report.h"
 
 static const papers_experiment experiments[] = {
     {"nn-table", "Summary of Results", "Construction, query and total of all methods", &nn_table_job, NULL},

@@ -9,7 +9,7 @@
  *     nn-size-small   the same below 4000 points
  */
 #include "frames.h"
-#include "neighbours.h"
+#include "harness/neighbours.h"
 #include "papers_nn.h"
 
 #include <math.h>

@@ -3,9 +3,9 @@
  * Simulated scans beside real ones: histograms of range, elevation and density, and how far apart they are; how fast
  * scans are made. Not a paper: the scans that take the place of the papers' own must be worth it.
  */
-#include "likeness.h"
+#include "harness/likeness.h"
 #include "papers.h"
-#include "report.h"
+#include "report/report.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
  */
 #define _DEFAULT_SOURCE /* readlink */
 #include "play/check_pcl.h"
-#include "load.h"
+#include "rivals/load.h"
 #include "base/progress.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ struct cli_check_pcl {
 /* Writes where the module may be, index 0, 1 ... Returns false past the last place. */
 static bool module_place(int index, char *path, size_t room)
 {
-    static const char *const beside[] = {"../bench/rivals", "../lib/clump", CLUMP_CLI_MODULES};
+    static const char *const beside[] = {"../rivals", "../lib/clump", CLUMP_CLI_MODULES};
     const char *const given = getenv("CLUMP_PCL");
     if (given) return snprintf(path, room, "%s", given), index == 0;
     if (index == sizeof beside / sizeof *beside) return false;

@@ -2,7 +2,7 @@
  *
  * check_pcl.h: --check-pcl: are the clusters of a frame those of PCL?
  *
- * PCL is a module that is loaded when it is asked for: the rival of the bench (bench/rivals/pcl_best.cpp), which is built
+ * PCL is a module that is loaded when it is asked for: the rival of the bench (rivals/pcl_best.cpp), which is built
  * where PCL is installed. The program itself does not depend on PCL.
  */
 #ifndef CLUMP_CLI_CHECK_PCL_H

@@ -6,11 +6,11 @@
  */
 #include "support/check.h"
 
-#include "busy.h"
+#include "harness/busy.h"
 #include "support/clouds.h"
-#include "contest.h"
-#include "samples.h"
-#include "steps.h"
+#include "harness/contest.h"
+#include "harness/samples.h"
+#include "harness/steps.h"
 
 #include <errno.h>
 #include <math.h>

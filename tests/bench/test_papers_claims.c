@@ -8,7 +8,7 @@
 #include "papers/frames.h"
 #include "papers/papers_dbscan.h"
 #include "papers/papers_nn.h"
-#include "papers/report.h"
+#include "report/report.h"
 
 enum { MOST_ROWS = 128, TEXT = 96 };
 

@@ -5,7 +5,7 @@
  */
 #include "support/check.h"
 
-#include "papers/claims_ec.h"
+#include "claims/claims_ec.h"
 #include "papers/papers_ec.h"
 
 #include <math.h>

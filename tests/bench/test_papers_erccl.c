@@ -7,7 +7,7 @@
 
 #include "papers/papers_erccl.h"
 #include "papers/program.h"
-#include "papers/report.h"
+#include "report/report.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  */
 #include "support/check.h"
 
-#include "papers/markdown.h"
+#include "report/markdown.h"
 #include "bench/papers_made.h"
 
 #include <unistd.h>

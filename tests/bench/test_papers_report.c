@@ -4,8 +4,8 @@
  */
 #include "support/check.h"
 
-#include "papers/chart.h"
-#include "papers/html.h"
+#include "report/chart.h"
+#include "report/html.h"
 #include "bench/papers_made.h"
 
 #include <math.h>

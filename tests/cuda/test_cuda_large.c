@@ -6,7 +6,7 @@
  */
 #include "support/check.h"
 
-#include "bench/clouds.h"
+#include "harness/clouds.h"
 #include "support/on_gpu.h"
 #include "support/scans.h"
 

@@ -7,7 +7,7 @@
 #include <clump/io.h>
 #include <clump/sim.h>
 #include "support/check.h"
-#include "load.h"
+#include "rivals/load.h"
 
 #include <glob.h>
 #include <math.h>

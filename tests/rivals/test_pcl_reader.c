@@ -5,7 +5,7 @@
  *
  * Comments name the differences to PCL that are accepted. Skipped without PCL or without the data folder.
  */
-#include "load.h"
+#include "rivals/load.h"
 #include "io/test_io.h"
 
 #include <dirent.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Simulated scans beside real ones: how far apart their ranges, elevations and densities are (bench/scan_shape.h). Real
+ * Simulated scans beside real ones: how far apart their ranges, elevations and densities are (bench/harness/scan_shape.h). Real
  * scans of one sensor in different places are the scale. docs/simulation.md has the table that this program prints.
  */
 #include "support/check.h"
-#include "likeness.h"
+#include "harness/likeness.h"
 #include "support/scans.h"
 
 #include <clump/sim.h>
