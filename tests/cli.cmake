@@ -1,11 +1,16 @@
 # The program, by what it prints: each group is a script of commands whose transcript is compared
 # with a recorded one. To record: make record
 if(CLUMP_BUILD_CLI)
+  # clump_cli_test(NAME LIBRARIES...): a test of files of the program
+  function(clump_cli_test name)
+    clump_test(${name} ${ARGN})
+    target_include_directories(${name} PRIVATE ${clump_SOURCE_DIR}/cli ${clump_SOURCE_DIR}/include)
+  endfunction()
+
   foreach(name IN ITEMS test_eval test_eval_tables)
-    clump_test(${name} m)
+    clump_cli_test(${name} m)
     target_sources(${name} PRIVATE ../cli/eval/eval_measure.c ../cli/eval/eval_breakdown.c ../cli/eval/eval_entropy.c
       ../cli/eval/eval_values.c)
-    target_include_directories(${name} PRIVATE ${clump_SOURCE_DIR}/include)
   endforeach()
 
   clump_find_python(clump_eval_python "import numpy, scipy.spatial")
@@ -27,21 +32,20 @@ if(CLUMP_BUILD_CLI)
     message(STATUS "Tests: python3 was not found, no test of colours in a terminal")
   endif()
 
-  clump_test(test_number m)
+  clump_cli_test(test_number m)
   target_sources(test_number PRIVATE ../cli/base/number.c ../cli/base/units.c)
 
-  clump_test(test_latency m)
+  clump_cli_test(test_latency m)
   target_sources(test_latency PRIVATE ../cli/play/latency.c)
 
-  clump_test(test_pace m Threads::Threads)
+  clump_cli_test(test_pace m Threads::Threads)
   target_sources(test_pace PRIVATE ../cli/base/pace.c ../cli/base/peers.c ../cli/base/stop.c)
 
-  clump_test(test_queue Threads::Threads)
+  clump_cli_test(test_queue Threads::Threads)
   target_sources(test_queue PRIVATE ../cli/play/queue.c)
 
-  clump_test(test_advice m)
+  clump_cli_test(test_advice m)
   target_sources(test_advice PRIVATE ../cli/info/advice.c ../cli/info/turn.c ../cli/base/units.c)
-  target_include_directories(test_advice PRIVATE ${clump_SOURCE_DIR}/include)
 
   find_program(CLUMP_BASH bash)
   if(CLUMP_BASH)

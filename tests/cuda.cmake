@@ -23,7 +23,7 @@ target_sources(test_cuda_pieces PRIVATE support/cut.c)
 clump_test(test_cuda_ranged clump clump_io clump_test_support m)
 clump_test(test_cuda_large clump clump_io clump_sim m)
 target_sources(test_cuda_large PRIVATE ${clump_SOURCE_DIR}/bench/harness/clouds.c)
-target_include_directories(test_cuda_large PRIVATE ${clump_SOURCE_DIR})
+target_include_directories(test_cuda_large PRIVATE ${clump_SOURCE_DIR}/bench)
 set(clump_cuda_tests test_cuda test_cuda_batch test_cuda_dbscan test_cuda_dbscan_large test_cuda_erccl test_cuda_hostile test_cuda_memory
     test_cuda_large test_cuda_pieces test_cuda_ranged)
 
