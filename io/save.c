@@ -2,7 +2,7 @@
  *
  * save.c: chooses the format and the fields to write, then calls the format.
  */
-#include "formats/label.h"
+#include "label.h"
 
 #include <stdlib.h>
 #include <string.h>

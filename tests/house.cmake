@@ -1,11 +1,13 @@
 # The house rules: who includes whom, a licence in every file, and that README, figures and examples are true.
 set(clump_scripts ${clump_SOURCE_DIR}/scripts)
-add_test(NAME house_includes COMMAND sh ${clump_scripts}/check-includes.sh)
 add_test(NAME house_spdx COMMAND sh ${clump_scripts}/check-spdx.sh)
 add_test(NAME house_tables COMMAND sh ${clump_scripts}/readme-table.sh --check)
 add_test(NAME house_bundle COMMAND sh ${clump_scripts}/viewer.sh --check)
 set_tests_properties(house_bundle PROPERTIES SKIP_RETURN_CODE 77)
 find_program(CLUMP_PYTHON_PROGRAM NAMES python3)
+if(CLUMP_PYTHON_PROGRAM)
+  add_test(NAME house_rooms COMMAND ${CLUMP_PYTHON_PROGRAM} ${clump_scripts}/rooms.py)
+endif()
 if(CLUMP_BUILD_CLI AND CLUMP_PYTHON_PROGRAM AND NOT CLUMP_SANITIZE) # a sanitizer takes minutes for these frames
   add_test(NAME house_accuracy
     COMMAND ${CLUMP_PYTHON_PROGRAM} ${clump_scripts}/accuracy-table.py --check $<TARGET_FILE:clump_program>)

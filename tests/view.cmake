@@ -13,7 +13,7 @@ endfunction()
 clump_view_test(test_view_bytes)
 clump_view_test(test_view_columns)
 # The same without zlib.
-add_executable(test_view_stored view/test_view_columns.c ../viewer/packet/columns.c ../viewer/packet/bytes.c)
+add_executable(test_view_stored view/test_view_columns.c ../viewer/bytes/columns.c ../viewer/bytes/bytes.c)
 clump_compile_options(test_view_stored)
 target_include_directories(test_view_stored PRIVATE ${clump_SOURCE_DIR} ${clump_SOURCE_DIR}/include)
 target_compile_definitions(test_view_stored PRIVATE CLUMP_TEST_DATA_DEFAULT="")

@@ -4,8 +4,8 @@
  * (deflated, with a 0 between them) and of its loader, with the SHA-256 of script and loader: the page allows these two
  * scripts and no other.
  */
-#include "viewer/packet/bytes.h"
-#include "viewer/packet/columns.h"
+#include "viewer/bytes/bytes.h"
+#include "viewer/bytes/columns.h"
 #include "embed_hash.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
  *
  * Consecutive frames of a sensor with 64 beams: see frames.h.
  */
-#include "frames.h"
+#include "papers/frames.h"
 
 #include "harness/contest.h"
 

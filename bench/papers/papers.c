@@ -2,7 +2,7 @@
  *
  * clump_bench papers: the experiments of the papers, and their report.
  */
-#include "papers.h"
+#include "papers/papers.h"
 #include "report/report.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * The experiments of the paper "Parallel DBSCAN Clustering on LiDAR Point Cloud with OpenMP and CUDA", and their charts.
  * The paper gives its results as figures without numbers, so there are none to stand beside ours.
  */
-#include "papers_dbscan.h"
+#include "papers/papers_dbscan.h"
 #include "report/report.h"
 
 static const papers_experiment experiments[] = {

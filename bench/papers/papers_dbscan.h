@@ -5,7 +5,7 @@
 #ifndef CLUMP_BENCH_PAPERS_DBSCAN_H
 #define CLUMP_BENCH_PAPERS_DBSCAN_H
 
-#include "papers.h"
+#include "papers/papers.h"
 
 /* Points with the parameters of the clustering. The toy sets are the paper's: the first points of a frame. */
 typedef struct dbscan_set {

@@ -7,7 +7,7 @@
  *     dbscan-dclust    dclust on CPU and GPU; on the GPU with 1, 2, 4 ... threads of the CPU
  *     dbscan-chains    dclust with other numbers of chains, of threads per chain and of seeds
  */
-#include "papers_dbscan.h"
+#include "papers/papers_dbscan.h"
 #include "harness/sklearn.h"
 
 #include <math.h>

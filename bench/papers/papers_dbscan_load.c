@@ -3,7 +3,7 @@
  * How busy threads and thread blocks are, on the largest toy set (Figs 5 and 7 of the paper on DBSCAN). A row is one
  * thread, or one thread block; its value is the share of the step's time in which it worked, the mean of several runs.
  */
-#include "papers_dbscan.h"
+#include "papers/papers_dbscan.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  *
  * The sets of points of the paper on DBSCAN.
  */
-#include "frames.h"
-#include "papers_dbscan.h"
+#include "papers/frames.h"
+#include "papers/papers_dbscan.h"
 
 #include <stdio.h>
 #include <string.h>

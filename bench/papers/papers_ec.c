@@ -3,7 +3,7 @@
  * The experiments of the paper "Fast Euclidean Cluster Extraction Using GPUs": what they are, how they are drawn, and the
  * numbers that are given.
  */
-#include "papers_ec.h"
+#include "papers/papers_ec.h"
 #include "report/report.h"
 
 #include <string.h>

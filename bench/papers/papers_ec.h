@@ -9,7 +9,7 @@
 #ifndef CLUMP_BENCH_PAPERS_EC_H
 #define CLUMP_BENCH_PAPERS_EC_H
 
-#include "papers.h"
+#include "papers/papers.h"
 
 enum { EC_SIX = 6 };
 extern const clump_ec_method ec_six[EC_SIX]; /* ES first: vertex, edge, matrix */

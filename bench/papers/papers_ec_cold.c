@@ -10,7 +10,7 @@
  *
  * The CUDA driver itself is initialised before. Beside it stands the warm run of the other experiments.
  */
-#include "papers_ec.h"
+#include "papers/papers_ec.h"
 #include "harness/pcl.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * The clouds of four factors of Table 2, one factor varied at a time: ec-size, ec-clusters, ec-degree, ec-distance. With
  * --quick the clouds have 65536 points at most: the six take seconds for 262144 points on a CPU.
  */
-#include "papers_ec.h"
+#include "papers/papers_ec.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -11,7 +11,7 @@
  *
  * The frame of KITTI is a real one, without its ground, not thinned.
  */
-#include "papers_ec.h"
+#include "papers/papers_ec.h"
 
 #include <math.h>
 #include <stdio.h>

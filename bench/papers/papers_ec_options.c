@@ -2,7 +2,7 @@
  *
  * Two options of the six: labels updated in place (ec-in-place), and the block size b of the matrix methods (ec-block).
  */
-#include "papers_ec.h"
+#include "papers/papers_ec.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * Contestants of the Euclidean clustering paper: the six methods, `fast`, `bfs` and PCL.
  */
-#include "papers_ec.h"
+#include "papers/papers_ec.h"
 #include "harness/pcl.h"
 
 #include <clump/cuda.h>

@@ -10,7 +10,7 @@
  * least one. The note of the row says how many. With --quick, and for the frame of KITTI, methods that would take twice
  * the limit for one frame are left out.
  */
-#include "papers_ec.h"
+#include "papers/papers_ec.h"
 #include "rivals/load.h"
 #include "harness/pcl.h"
 

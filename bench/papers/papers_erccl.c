@@ -4,7 +4,7 @@
  * (ER-CCL), their charts, and the paper's numbers. The paper's names: ER-CCL on a GPU is `racing`, DI is `independent`, the method
  * for CPUs is `serial`.
  */
-#include "papers_erccl.h"
+#include "papers/papers_erccl.h"
 #include "report/report.h"
 
 static const papers_experiment experiments[] = {

@@ -5,7 +5,7 @@
 #ifndef CLUMP_BENCH_PAPERS_ERCCL_H
 #define CLUMP_BENCH_PAPERS_ERCCL_H
 
-#include "papers.h"
+#include "papers/papers.h"
 
 /* The six scenes of the paper's Table 1, in its order. */
 enum { ERCCL_SCENES = 6 };

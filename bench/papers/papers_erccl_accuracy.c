@@ -7,8 +7,8 @@
  *     erccl-quality       reach 1 ... 8                                      Fig. 8, section 4.3
  *     erccl-all-heights   heights of all points of a cell, or of those that are not ground
  */
-#include "papers_erccl.h"
-#include "program.h"
+#include "papers/papers_erccl.h"
+#include "papers/program.h"
 
 #include <math.h>
 #include <stdio.h>

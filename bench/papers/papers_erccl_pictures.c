@@ -2,8 +2,8 @@
  *
  * Pictures of ER-CCL's clusters, drawn by the program, and the histogram of heights that the ground is found in.
  */
-#include "papers_erccl.h"
-#include "program.h"
+#include "papers/papers_erccl.h"
+#include "papers/program.h"
 
 #include <math.h>
 #include <stdio.h>

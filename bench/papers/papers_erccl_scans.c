@@ -3,7 +3,7 @@
  * The scans of the ER-CCL paper's experiments. The authors' recordings cannot be had: a simulated sensor of the same
  * model drives through the six kinds of scenes. Beside it, labelled frames of KITTI where they are.
  */
-#include "papers_erccl.h"
+#include "papers/papers_erccl.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef CLUMP_BENCH_PAPERS_NN_H
 #define CLUMP_BENCH_PAPERS_NN_H
 
-#include "papers.h"
+#include "papers/papers.h"
 
 /* The rows of nn-table: x. */
 enum { NN_CONSTRUCTION = 0, NN_QUERY = 1, NN_TOTAL = 2, NN_PARTS = 3 };

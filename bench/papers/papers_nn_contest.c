@@ -8,9 +8,9 @@
  *     nn-size         20,000 queries against the first points of the reference: 500, 1000, 2000 ... all
  *     nn-size-small   the same below 4000 points
  */
-#include "frames.h"
+#include "papers/frames.h"
 #include "harness/neighbours.h"
-#include "papers_nn.h"
+#include "papers/papers_nn.h"
 
 #include <math.h>
 #include <stdio.h>

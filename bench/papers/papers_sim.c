@@ -4,7 +4,7 @@
  * scans are made. Not a paper: the scans that take the place of the papers' own must be worth it.
  */
 #include "harness/likeness.h"
-#include "papers.h"
+#include "papers/papers.h"
 #include "report/report.h"
 
 #include <math.h>

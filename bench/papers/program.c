@@ -2,8 +2,8 @@
  *
  * Runs the program: see program.h.
  */
-#include "program.h"
-#include "papers.h"
+#include "papers/program.h"
+#include "papers/papers.h"
 
 #include <errno.h>
 #include <math.h>

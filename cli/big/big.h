@@ -10,7 +10,7 @@
 #ifndef CLUMP_CLI_BIG_H
 #define CLUMP_CLI_BIG_H
 
-#include "plan.h"
+#include "cluster/plan.h"
 #include "base/units.h"
 
 #include <clump/big.h>

@@ -9,7 +9,7 @@
 #include "cluster/frame.h"
 #include "cluster/ground.h"
 #include "base/peers.h"
-#include "view/view_write.h"
+#include "files/view_write.h"
 
 #include <math.h>
 #include <string.h>

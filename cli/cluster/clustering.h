@@ -17,7 +17,7 @@
 #include "cluster/frame.h"
 #include "cluster/report.h"
 #include "cluster/rings.h"
-#include "view/view_write.h"
+#include "files/view_write.h"
 
 /* The state of a command between its input and its report. */
 typedef struct cli_clustering {

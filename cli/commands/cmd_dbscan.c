@@ -3,7 +3,7 @@
  * cmd_dbscan.c: `clump dbscan`: its options and its call; cluster.c does the rest.
  */
 #include "commands/options.h"
-#include "plan.h"
+#include "cluster/plan.h"
 
 #include <string.h>
 

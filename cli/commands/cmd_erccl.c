@@ -5,7 +5,7 @@
 #include "commands/erccl.h"
 #include "cluster/erccl_maps.h"
 #include "commands/options.h"
-#include "plan.h"
+#include "cluster/plan.h"
 
 typedef struct settings {
     cli_cluster common; /* first: cluster.c knows only this */

@@ -3,7 +3,7 @@
  * cmd_ground.c: `clump ground`: its options and its call; cluster.c does the rest.
  */
 #include "commands/options.h"
-#include "plan.h"
+#include "cluster/plan.h"
 
 static const cli_option option_rows[] = {
     CLI_GROUND_OPTIONS(cli_ground_choice, CLI_GROUND_HELP),

@@ -4,7 +4,7 @@
  */
 #include "cluster/objects.h"
 #include "commands/options.h"
-#include "plan.h"
+#include "cluster/plan.h"
 
 typedef struct settings {
     cli_cluster common; /* first: cluster.c knows only this */

@@ -14,7 +14,7 @@
 #include "files/output.h"
 #include "pair/pair.h"
 #include "files/timing.h"
-#include "view/view_write.h"
+#include "files/view_write.h"
 
 #include <limits.h>
 #include <math.h>

@@ -18,7 +18,7 @@
 
 #include "cluster/clusters_file.h"
 #include "cluster/objects.h"
-#include "plan.h"
+#include "cluster/plan.h"
 
 #include <stdint.h>
 

@@ -5,7 +5,7 @@
 #include "files/output.h"
 #include "base/progress.h"
 #include "base/stop.h"
-#include "view/view_write.h"
+#include "files/view_write.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "files/classes.h"
 #include "files/output.h"
 #include "view/view_labels.h"
-#include "view/view_write.h"
+#include "files/view_write.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -26,7 +26,7 @@
 #include "files/folder.h"
 #include "play/latency.h"
 #include "base/pace.h"
-#include "plan.h"
+#include "cluster/plan.h"
 #include "play/queue.h"
 #include "cluster/rings.h"
 #include "files/source.h"

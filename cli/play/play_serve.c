@@ -10,7 +10,7 @@
 #include "play/play.h"
 
 #include "play/play_serve.h"
-#include "view/view_write.h"
+#include "files/view_write.h"
 
 #include "viewer/server/server.h"
 

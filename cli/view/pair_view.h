@@ -6,7 +6,7 @@
 #define CLUMP_CLI_PAIR_VIEW_H
 
 #include "pair/pair.h"
-#include "view/view_write.h"
+#include "files/view_write.h"
 
 typedef struct cli_pair_view {
     const char *const *paths; /* of A and B */

@@ -11,9 +11,9 @@
 #ifndef CLUMP_CLI_VIEW_H
 #define CLUMP_CLI_VIEW_H
 
-#include "plan.h"
+#include "cluster/plan.h"
 #include "files/source.h"
-#include "view/view_write.h"
+#include "files/view_write.h"
 
 typedef struct cli_view_settings {
     cli_source_settings source;

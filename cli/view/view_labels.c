@@ -6,7 +6,7 @@
 #include "view/view_labels.h"
 
 #include "eval/eval_read.h"
-#include "view/view_write.h"
+#include "files/view_write.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
  */
 #include "las/laz.h"
 #include "las/laz_frame.h"
-#include "laz/chunk_table.h"
+#include "laz/codec.h"
 
 #include <stdlib.h>
 

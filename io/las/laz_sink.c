@@ -4,7 +4,7 @@
  */
 #include "las/laz_sink.h"
 #include "las/las.h"
-#include "laz/chunk_table.h"
+#include "laz/codec.h"
 #include "laz/vlr.h"
 #include "las/laz_pack.h"
 

@@ -2,7 +2,7 @@
  *
  * chunk_table.c: sizes of chunks, coded as differences from the chunk before.
  */
-#include "laz/chunk_table.h"
+#include "laz/codec.h"
 #include "laz/integer.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * describe.c: clump_describe, clump_group and clump_labels_hash.
  */
-#include "describe.h"
+#include "shared.h"
 
 #include <stdio.h>
 

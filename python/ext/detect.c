@@ -2,9 +2,7 @@
  *
  * detect.c: clump_detect.
  */
-#include "describe.h"
-#include "objects.h"
-#include "obstacles.h"
+#include "shared.h"
 #include "values.h"
 
 static const char *detect_name(int method)

@@ -2,9 +2,8 @@
  *
  * objects.c: clump_objects.
  */
-#include "objects.h"
+#include "shared.h"
 
-#include "obstacles.h"
 #include "values.h"
 
 _Static_assert(sizeof(clump_object) == 40 && offsetof(clump_object, fits) == 12 && offsetof(clump_object, score) == 36,

@@ -2,7 +2,7 @@
  *
  * obstacles.c: clump_ground and clump_erccl.
  */
-#include "obstacles.h"
+#include "shared.h"
 
 #include <string.h>
 

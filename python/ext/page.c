@@ -4,7 +4,7 @@
  */
 #include "arrays.h"
 #include "cloud.h"
-#include "describe.h"
+#include "shared.h"
 #include "values.h"
 #include "viewer/page.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "arrays.h"
-#include "describe.h"
+#include "shared.h"
 #include "values.h"
 
 typedef struct py_tracker {

@@ -4,8 +4,8 @@
  */
 #include "cluster/pieces_model.h"
 
-#include "core/pieces_map.h"
-#include "core/pieces_plan.h"
+#include "joint/pieces_map.h"
+#include "joint/pieces_plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

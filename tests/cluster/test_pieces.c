@@ -8,8 +8,8 @@
 
 #include "support/calls.h"
 #include "support/clouds.h"
-#include "core/pieces_map.h"
-#include "core/pieces_plan.h"
+#include "joint/pieces_map.h"
+#include "joint/pieces_plan.h"
 #include "oracle/oracle.h"
 #include "oracle/oracle_dbscan.h"
 #include "cluster/pieces_model.h"

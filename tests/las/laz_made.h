@@ -7,7 +7,7 @@
 
 #include "support/check.h"
 
-#include "../io/laz/chunk_table.h"
+#include "../io/laz/codec.h"
 #include "../io/laz/vlr.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  */
 #include "support/check.h"
 
-#include "viewer/packet/bytes.h"
+#include "viewer/bytes/bytes.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #include "viewer/packet/packet_parts.h"
 
 #include "viewer/picture/camera.h"
-#include "viewer/packet/columns.h"
+#include "viewer/bytes/columns.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef CLUMP_VIEWER_PACKET_H
 #define CLUMP_VIEWER_PACKET_H
 
-#include "viewer/packet/bytes.h"
+#include "viewer/bytes/bytes.h"
 #include "viewer/scene/scene.h"
 
 typedef struct view_packet_options {

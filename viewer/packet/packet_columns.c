@@ -4,7 +4,7 @@
  */
 #include "viewer/packet/packet_parts.h"
 
-#include "viewer/packet/columns.h"
+#include "viewer/bytes/columns.h"
 
 #include <math.h>
 #include <stdlib.h>

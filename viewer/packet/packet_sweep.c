@@ -7,7 +7,7 @@
  */
 #include "viewer/packet/packet_parts.h"
 
-#include "viewer/packet/columns.h"
+#include "viewer/bytes/columns.h"
 #include "viewer/scene/rank.h"
 
 #include <math.h>

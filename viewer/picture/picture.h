@@ -6,7 +6,7 @@
 #ifndef CLUMP_VIEWER_PICTURE_H
 #define CLUMP_VIEWER_PICTURE_H
 
-#include "viewer/packet/bytes.h"
+#include "viewer/bytes/bytes.h"
 #include "viewer/scene/scene.h"
 
 typedef struct view_image {

@@ -23,8 +23,8 @@
 #include "rules/pieces.h"
 
 extern "C" {
-#include "core/pieces_map.h"
-#include "core/pieces_plan.h"
+#include "joint/pieces_map.h"
+#include "joint/pieces_plan.h"
 }
 
 /* The job of a cloud in pieces, of clump_ec or clump_dbscan. */

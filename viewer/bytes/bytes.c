@@ -3,7 +3,7 @@
  * bytes.c: see bytes.h. Texts come from files and may be hostile: nothing in them may end a string of JSON, a <script>
  * element or an attribute of HTML.
  */
-#include "viewer/packet/bytes.h"
+#include "viewer/bytes/bytes.h"
 
 #include <math.h>
 #include <stdarg.h>

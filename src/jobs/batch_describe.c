@@ -7,7 +7,7 @@
  *     labels    0 1 -1 | 1 0 | 0      cluster_offsets  0 2 4 5
  *     shifted   0 1 -1 | 3 2 | 4      clusters         0 1 | 0 1 | 0
  */
-#include "core/batch.h"
+#include "jobs/batch.h"
 
 #include "common/assert.h"
 #include "core/options.h"

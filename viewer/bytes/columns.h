@@ -7,7 +7,7 @@
 #ifndef CLUMP_VIEWER_COLUMNS_H
 #define CLUMP_VIEWER_COLUMNS_H
 
-#include "viewer/packet/bytes.h"
+#include "viewer/bytes/bytes.h"
 
 #include <clump/clump.h>
 

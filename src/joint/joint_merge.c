@@ -11,7 +11,7 @@
  * The provisional labels of all pieces, one piece after the other, are the nodes of a union-find. A choice is a node
  * that step 3 appends to the cluster that it takes. No step depends on the order of the pieces.
  */
-#include "core/joint.h"
+#include "joint/joint.h"
 
 #include "common/assert.h"
 

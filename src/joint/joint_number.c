@@ -6,7 +6,7 @@
  * it: a bit per index of the cloud, and the sum of the bits before each word. Where the indices are too far apart for that,
  * and for the order by size, the clusters are sorted.
  */
-#include "core/joint.h"
+#include "joint/joint.h"
 
 #include "common/bits.h"
 

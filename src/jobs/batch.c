@@ -2,7 +2,7 @@
  *
  * batch.c: the public clump_ec_batch and clump_dbscan_batch: their checks and the choice of backend.
  */
-#include "core/batch.h"
+#include "jobs/batch.h"
 
 #include "common/assert.h"
 #include "core/options.h"

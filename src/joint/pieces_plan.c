@@ -2,7 +2,7 @@
  *
  * pieces_plan.c: see pieces_plan.h.
  */
-#include "core/pieces_plan.h"
+#include "joint/pieces_plan.h"
 
 #include "common/assert.h"
 #include "common/sort.h"

@@ -7,7 +7,7 @@
  *     choices   0: a b    1: a c                               in the order of their first points
  *     found     3 -> -2    5 -> -2    9 -> -3                  -2 - choice
  */
-#include "core/piece.h"
+#include "joint/piece.h"
 
 #include "common/assert.h"
 #include "common/bits.h"

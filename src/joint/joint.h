@@ -9,7 +9,7 @@
 #ifndef CLUMP_CORE_JOINT_H
 #define CLUMP_CORE_JOINT_H
 
-#include "core/piece.h"
+#include "joint/piece.h"
 
 #include <pthread.h>
 

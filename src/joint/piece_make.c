@@ -8,7 +8,7 @@
  * point, and own points come first. So the numbers of kept clusters with an own core point stay as they are. In Euclidean
  * clustering all points are core, so all numbers of own points stay, and the clusters behind them are left out.
  */
-#include "core/piece.h"
+#include "joint/piece.h"
 
 #include "common/assert.h"
 

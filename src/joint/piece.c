@@ -2,7 +2,7 @@
  *
  * piece.c: the public clump_piece_cluster: its checks, and the clustering of the points of a piece by the ordinary jobs.
  */
-#include "core/piece.h"
+#include "joint/piece.h"
 
 #include "core/options.h"
 

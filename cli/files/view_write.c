@@ -2,7 +2,7 @@
  *
  * view_write.c: see view_write.h.
  */
-#include "view/view_write.h"
+#include "files/view_write.h"
 #include "base/units.h"
 
 #include "viewer/picture/picture.h"

@@ -4,7 +4,7 @@
  * one with the largest product of pixels and longest side, until there are enough boxes. A colour of the result is the mean
  * of the pixels of its box.
  */
-#include "viewer/packet/quantise.h"
+#include "viewer/picture/quantise.h"
 
 #include <stdlib.h>
 #include <string.h>

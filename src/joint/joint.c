@@ -2,7 +2,7 @@
  *
  * joint.c: the public clump_joint: pieces in memory, added by any thread, merged once.
  */
-#include "core/joint.h"
+#include "joint/joint.h"
 
 #include "common/assert.h"
 

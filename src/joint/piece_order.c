@@ -3,7 +3,7 @@
  * piece_order.c: the indices of a piece. Own points ascend by index; the rim is sorted. An index that occurs twice is
  * refused: two points would count as one.
  */
-#include "core/piece.h"
+#include "joint/piece.h"
 
 #include <inttypes.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * plan.c: see plan.h.
+ * run.c: which way a clustering command goes: one cloud, --each or --ram (cluster/plan.h).
  */
-#include "plan.h"
+#include "cluster/plan.h"
 
 #include "big/big.h"
 #include "cluster/clustering.h"

@@ -6,7 +6,7 @@
  * 271 kB, level 6 45 ms and 277 kB, level 9 143 ms and 276 kB. A build without zlib writes deflate's stored blocks: pages
  * and pictures are larger, and every reader takes them.
  */
-#include "viewer/packet/columns.h"
+#include "viewer/bytes/columns.h"
 
 #include <math.h>
 #include <stdlib.h>
