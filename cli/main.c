@@ -101,7 +101,10 @@ static int help_command(int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-    if (argc == 0) return cli_usage(NULL, "no command given");
+    if (argc == 0) {
+        cli_help(stderr, NULL);
+        return cli_usage(NULL, "no command given");
+    }
     const char *word = argv[0];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return cli_help(stdout, NULL), CLI_DONE;
     if (strcmp(word, "--version") == 0) return printf("%s %s\n", cli_program(), clump_version()), CLI_DONE;

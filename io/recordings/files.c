@@ -5,8 +5,10 @@
  */
 #include "recordings/recording.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct files_state {
     const clump_io_blob *blob;
@@ -18,6 +20,10 @@ clump_status clump_io_files_make_list(const clump_io_where *where, const clump_i
                                       bool nclt, clump_io_bytes *list)
 {
     for (size_t i = 0; i < paths->count; i++) {
+        const clump_io_where there = {paths->list[i], where->message};
+        struct stat about;
+        if (stat(paths->list[i], &about) != 0)
+            return clump_io_fail_errno(&there, CLUMP_ERR_IO_OPEN, "cannot open", errno);
         const clump_io_file_entry entry = {stamps[i], nclt, (uint32_t)strlen(paths->list[i]) + 1};
         CLUMP_IO_TRY(clump_io_bytes_reserve(where, list, list->size + sizeof entry + entry.size));
         memcpy(list->data + list->size, &entry, sizeof entry);

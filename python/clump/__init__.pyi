@@ -613,10 +613,12 @@ def objects(
 
 class Table(np.ndarray[Any, np.dtype[np.void]]):
     """A structured array with one row per cluster, object or track."""
+    def _repr_html_(self) -> str | None: ...
 
 class Detection(NamedTuple):
     labels: Any
     clusters: Table
+    def _repr_html_(self) -> str | None: ...
 
 def detect(
     points: _Points | _LibraryArray,
@@ -799,6 +801,7 @@ class Cloud:
     def __setitem__(self, name: str, values: ArrayLike) -> None: ...
     def __contains__(self, name: object) -> bool: ...
     def __array__(self, dtype: Any = ..., copy: bool | None = ...) -> NDArray[Any]: ...
+    def _repr_html_(self) -> str: ...
 
 def read(
     path: _Path | bytearray | memoryview | IO[bytes],
@@ -829,7 +832,7 @@ class Page:
 
 def view(
     points: Any,
-    labels: ArrayLike | None = ...,
+    labels: ArrayLike | Detection | None = ...,
     boxes: _Boxes = ...,
     *,
     title: str | None = ...,

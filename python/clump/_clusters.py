@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What comes after clustering: boxes, member lists, a hash of the labels."""
 
+import html
+
 import numpy as np
 
 from . import _clump
@@ -10,6 +12,7 @@ from ._errors import ArgumentError
 from ._points import take_labels, take_reference, take_values
 
 _ORIGIN = (0.0, 0.0, 0.0)
+_SHOWN = 10  # rows of a table in a notebook
 
 
 class Table(np.ndarray):
@@ -32,6 +35,18 @@ class Table(np.ndarray):
         return f"<clump.Table: {_counted(len(self), 'row')}, {_counted(len(names), 'column')}: {' '.join(names[:6])}{more}>"
 
     __str__ = __repr__
+
+    def _repr_html_(self):
+        """The first rows, in a notebook."""
+        names = self.dtype.names
+        if names is None or self.ndim != 1:
+            return None
+        cells = [[f"{value:.3f}" if isinstance(value, np.floating) else html.escape(str(value)) for value in row]
+                 for row in self[:_SHOWN]]
+        lines = ["<tr><th>" + "</th><th>".join(names) + "</th></tr>"]
+        lines += ["<tr><td>" + "</td><td>".join(row) + "</td></tr>" for row in cells]
+        more = f", the first {_SHOWN} are shown" if len(self) > _SHOWN else ""
+        return f"<table>{''.join(lines)}</table><p>{_counted(len(self), 'row')}{more}</p>"
 
 
 def _counted(count, word):

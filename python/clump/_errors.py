@@ -62,6 +62,7 @@ _NAMES = {  # what the library calls it: the argument in Python, in all calls or
 
 def in_python(sentence):
     """A sentence of the library in Python's words: "clump_ec: the distance is 0" becomes "d is 0". The extension calls it."""
+    sentence = sentence.replace("--partial ", "partial=True ")
     call = _CALL.match(sentence)
     if not call:
         return sentence

@@ -176,6 +176,12 @@ class Cloud:
     def __len__(self):
         return _clump.cloud_info(self._handle)[8]
 
+    def _repr_html_(self):
+        """In a notebook the cloud is shown; of more than 200,000 points every n-th."""
+        from ._view import view  # which needs this module
+
+        return view(self, max_points=200_000)._repr_html_()
+
     def __repr__(self):
         info = self.info
         parts = [f"{len(self)} points", " ".join(_AXES + self.fields)]

@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 
 from . import _clump
-from ._clusters import empty_clusters, give_clusters
+from ._clusters import Table, empty_clusters, give_clusters
 from ._errors import ArgumentError
 from ._objects import FIRST_CAPACITY, empty_found, join_found, take_options, take_rings
 from ._points import take, take_lengths, take_reference, take_values
@@ -23,6 +23,9 @@ class Detection(namedtuple("Detection", "labels clusters")):
 
     def __repr__(self):
         return f"<clump.Detection: {len(self.labels)} points, {len(self.clusters)} clusters>"
+
+    def _repr_html_(self):
+        return self.clusters._repr_html_() if isinstance(self.clusters, Table) else None
 
 
 def ec(points, d, *, method="fast", order="index", two_d=False, min_size=1, max_size=None, mask=None, eps_per_metre=0.0,

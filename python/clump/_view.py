@@ -13,6 +13,7 @@ from ._clusters import PLAIN, axis_of, empty_clusters, is_clusters
 from ._context import default
 from ._errors import ArgumentError, FileError, MissingFileError
 from ._files import Cloud, _label_array
+from ._jobs import Detection
 
 _ORIGIN = (0.0, 0.0, 0.0)
 
@@ -152,7 +153,7 @@ def view(points, labels=None, boxes=None, *, title=None, colour=None, view="home
     """A page that shows the points in 3-D, with labels and boxes: the same as that of the program `clump view`.
 
     points   a Cloud, whose fields the page has too, or whatever Cloud() takes
-    labels   one integer per point; -1 is noise, -2 is ground
+    labels   one integer per point, -1 is noise, -2 is ground; or all that `detect` gives
     boxes    what `detect`, `describe` or `clump.boxes` give; None: of every label, False: none. Boxes of clusters belong to
              their label, row k of an array (K, 7) belongs to label k. Boxes of other labels are shown, too
     title    of the page
@@ -174,6 +175,8 @@ def view(points, labels=None, boxes=None, *, title=None, colour=None, view="home
     ('<!doctype html>', True)
     """
     cloud = points if isinstance(points, Cloud) else Cloud(points)
+    if isinstance(labels, Detection):  # clump.view(cloud, clump.detect(cloud))
+        labels, boxes = labels.labels, labels.clusters if boxes is None else boxes
     sensor = as_position(sensor)
     title = "point cloud" if title is None else as_text(title, "title")
     height = as_integer(height, "height", 1)

@@ -100,6 +100,24 @@ def test_given_boxes():
     assert Frame(clump.view(points, boxes=np.empty((0, 7)))).header["labelings"][0]["clusters"] == 0
 
 
+def test_what_detect_gives():
+    cloud = clump.Cloud(scene()[0][:301])
+    found = clump.detect(cloud, ground="none", min_size=1)
+    page, same = Frame(clump.view(cloud, found)), Frame(clump.view(cloud, found.labels, found.clusters))
+    for name in ("label", "count", "length"):
+        assert page.column("clusters0", name).tolist() == same.column("clusters0", name).tolist() != []
+
+
+def test_in_a_notebook():
+    cloud = clump.Cloud(scene()[0])
+    assert "<iframe" in cloud._repr_html_()
+    found = clump.detect(np.repeat(np.arange(12.0) * 9, 3)[:, None] * [1, 0, 0], ground="none", min_size=1)
+    text = found._repr_html_()
+    assert text == found.clusters._repr_html_() and text.count("<tr>") == 11 and "12 rows, the first 10 are shown" in text
+    assert "<th>label</th>" in text and found.clusters["count"].tolist() == [3] * 12
+    assert "1 row<" in found.clusters[:1]._repr_html_()
+
+
 def test_where_y_is_up():
     points, labels = scene()
     turned = points[:, [0, 2, 1]]

@@ -89,6 +89,7 @@ try play odd --flat-out -- ec -d 0.5 | without_times | sed -E 's/(the first: [^:
 mkdir none
 try_message play none --flat-out -- ec -d 0.5
 try_message play missing.bag -- ec -d 0.5
+try_message play scans/scan_0.pcd missing.pcd -- ec -d 0.5 # the first can be read
 try_message play scans --topic /other -- ec -d 0.5
 try play scans --flat-out --from 100 -- ec -d 0.5
 try play scans --flat-out --from 0.1 --for 0 -q -o none.mcap -- ec -d 0.5

@@ -12,7 +12,7 @@
 
 #define CLUSTERS_LENGTH 0    /* stands for the unit of the packet */
 #define CLUSTERS_ANGLE  0.01 /* of degrees */
-#define CLUSTERS_SCORE  0.001
+#define CLUSTERS_SCORE  1e-6 /* so that the page rounds to the digits that the program prints */
 
 static double label_of(const clump_cluster *c)
 {

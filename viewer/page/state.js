@@ -67,7 +67,7 @@ export function firstValues(scene) {
     picked: -1, // row of the inspected point
     filter: "",
     only: false, // draw only the clusters that pass the filter
-    sort: "points",
+    sort: null, // of the list of clusters: as clusters.js says
     descending: true,
     panel: "clusters",
     failed: false, // the wanted frame cannot be shown

@@ -98,8 +98,14 @@ export class Clusters {
     row.classList.toggle("selected", numbers.label[i] === this.state.values.selected);
   }
 
+  // The column that the list is sorted by: until one is clicked, the score where there is one, else the points.
+  get sort() {
+    return this.state.values.sort ?? (this.columns.some(({ id }) => id === "score") ? "score" : "points");
+  }
+
   makeHead() {
-    const { sort, descending } = this.state.values;
+    const { sort } = this;
+    const { descending } = this.state.values;
     this.head.replaceChildren(...this.columns.map(({ id, title, about }) => {
       const direction = sort === id ? (descending ? "descending" : "ascending") : "none";
       return make("span", { class: `cell ${id}`, role: "columnheader", "aria-sort": direction },
@@ -108,17 +114,17 @@ export class Clusters {
   }
 
   sortBy(id) {
-    const { sort, descending } = this.state.values;
-    this.state.set({ sort: id, descending: sort === id ? !descending : id !== "label" && id !== "distance" });
+    const { descending } = this.state.values;
+    this.state.set({ sort: id, descending: this.sort === id ? !descending : id !== "label" && id !== "distance" });
     this.head.querySelector(`[data-sort="${id}"]`).focus();
   }
 
   // Filters and sorts again.
   update() {
     const { numbers, state } = this;
-    const { filter, sort, descending, only } = state.values;
+    const { filter, descending, only } = state.values;
     const { conditions, error } = parseQuery(filter);
-    this.chosen = choose(numbers, conditions, sort, descending);
+    this.chosen = choose(numbers, conditions, this.sort, descending);
     this.makeHead();
     this.rows.setCount(this.chosen.length);
     this.rows.setActive(this.placeOfSelected());
