@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #define SHARE_LEAST ((uint64_t)1 << 14) /* points per tile: smaller tiles would have rims as large as themselves */
-/* Points per tile. Not tuned: smaller tiles divide more evenly among ranks, and larger ones have fewer rims. Measured on a host
+/* Points per tile. Smaller tiles divide more evenly among ranks, and larger ones have fewer rims. Measured on a host
  * with 16 cores: the weak scaling of 16 ranks is 60 % with tiles of this size and with larger ones. */
 #define SHARE_MOST  ((uint64_t)1 << 16)
 #define SHARE_TILES 1024 /* tiles of a cloud between these limits */

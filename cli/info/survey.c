@@ -85,8 +85,7 @@ double cli_survey_rounded(double value)
     return strtod(text, NULL);
 }
 
-/* A scan has ground if 15 to 95 % of its points are ground, and these span at least 10 m along x and along y. The
- * limits are judgement, not measured. */
+/* A scan has ground if 15 to 95 % of its points are ground, and these span at least 10 m along x and along y. */
 enum { SURVEY_LEAST_GROUND = 15, SURVEY_MOST_GROUND = 95, SURVEY_LEAST_WIDTH = 10, SURVEY_LEAST_POINTS = 100 };
 
 static bool is_scan_with_ground(const cli_survey *survey, clump_points points, const int32_t *labels)

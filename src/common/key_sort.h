@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#define CLUMP_KEYS_RANKED 32 /* keys that are ranked at a time; other values were not measured */
+#define CLUMP_KEYS_RANKED 32 /* keys that are ranked at a time */
 
 /* Writes the k smallest of n keys to `out`, in order; n <= CLUMP_KEYS_RANKED, k <= n. `out` may be `keys`. */
 static inline void clump_keys_rank(const uint64_t *keys, size_t n, size_t k, uint64_t *out)

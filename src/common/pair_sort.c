@@ -9,7 +9,7 @@
 
 #define PAIR_BITS   8 /* per digit: counters of all digits fit into the level-1 cache */
 #define PAIR_DIGITS ((size_t)1 << PAIR_BITS)
-#define PAIR_FEW    32 /* pairs up to which insertion is faster; not tuned */
+#define PAIR_FEW    32 /* up to this many pairs are sorted by insertion */
 
 /* Returns the bits in which keys differ, and in *ordered whether the keys are ascending. */
 static uint64_t differing_bits(const clump_pair *pairs, size_t n, bool *ordered)

@@ -15,7 +15,7 @@
 #include "rules/hash.h"
 
 #define CLUMP_MAX_BACKENDS 2
-#define CLUMP_MAX_THREADS  256 /* bounds the tables with one entry per thread; not tuned */
+#define CLUMP_MAX_THREADS  256 /* bounds the tables with one entry per thread */
 
 /* A backend that has been opened. */
 typedef struct clump_opened {

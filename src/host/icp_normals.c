@@ -10,7 +10,7 @@
 #include <math.h>
 
 enum {
-    NORMALS_BATCH = 4096,    /* points, for the caches; not measured on other machines */
+    NORMALS_BATCH = 4096,    /* points, for the caches */
     NORMALS_MIN_SHARE = 128, /* points per thread: a normal takes a microsecond */
 };
 

@@ -8,7 +8,7 @@
 #include "core/context.h"
 #include "rules/pieces.h"
 
-/* The links of a run of rim points are mostly equal: this many recent ones are remembered. Not tuned. */
+/* The links of a run of rim points are mostly equal: this many recent ones are remembered. */
 #define CLUMP_PIECES_RECENT 256
 
 /* A map that is being made. Zeroed is valid. */

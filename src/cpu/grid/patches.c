@@ -32,11 +32,10 @@
 #include <math.h>
 #include <string.h>
 
-/* The slack follows from the rounding above. The other values were not tuned. */
-#define PATCHES_FEW_PAIRS       1024 /* up to this many pairs, all pairs are tested directly */
-#define PATCHES_PAIRS_PER_POINT 64   /* pairs that patches may test; the sieve costs about this much */
-#define PATCHES_SLACK           (1 + 0x1p-16f)
-#define PATCHES_SIDE            8 /* patches along a side of a dense set's box, at most */
+#define PATCHES_FEW_PAIRS       1024           /* up to this many pairs, all pairs are tested directly */
+#define PATCHES_PAIRS_PER_POINT 64             /* pairs that patches may test; the sieve costs about this much */
+#define PATCHES_SLACK           (1 + 0x1p-16f) /* follows from the rounding above */
+#define PATCHES_SIDE            8              /* patches along a side of a dense set's box, at most */
 
 /* The `end` of a head: a number of patches, or what has been done so far. */
 #define PATCHES_BOX         0                /* the box is there */

@@ -17,10 +17,10 @@
 
 #include "cpu/grid/sieve.h"
 
-/* A set of this many points or more is dense and has a head. The value was not tuned. */
+/* A set of this many points or more is dense and has a head. */
 #define CLUMP_DENSE 128
 
-/* There is room for one patch per this many points, so a patch has at least as many on average. The value was not tuned. */
+/* There is room for one patch per this many points, so a patch has at least as many on average. */
 #define CLUMP_PATCH_POINTS 32
 
 /* Returns the entries of clump_point that a set of n points takes, its head and patches included. */

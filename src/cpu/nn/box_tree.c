@@ -14,8 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-#define TREE_PARTS      64   /* at most: some per thread, to balance their load; not measured on other machines */
-#define TREE_PART_LEAST 2048 /* points; smaller spans are not worth cutting; not measured on other machines */
+#define TREE_PARTS      64   /* at most: some per thread, to balance their load */
+#define TREE_PART_LEAST 2048 /* points; smaller spans are not worth cutting */
 #define TREE_POLLED     8192 /* points of a span; smaller ones take less than a millisecond */
 
 /* The node or leaf built from a span of points. */

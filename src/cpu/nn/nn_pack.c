@@ -28,7 +28,7 @@
 
 #define PACK_VECTORS (CLUMP_PACK / CLUMP_WIDE)
 #define PACK_HELD    (CLUMP_WIDE == 4 ? 4 : 2) /* vectors of queries that stay in registers */
-#define PACK_OPENED  24 /* nodes opened before a pack tests its queries for each further node; not measured elsewhere */
+#define PACK_OPENED  24                        /* nodes opened before a pack tests its queries for each further node */
 
 typedef struct search {
     clump_pack *pack;

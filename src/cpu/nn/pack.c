@@ -10,9 +10,9 @@
 
 #include <math.h>
 
-#define PACK_LEAST       4    /* a cell with fewer queries is not ordered; not measured on other machines */
+#define PACK_LEAST       4    /* a cell with fewer queries is not ordered */
 #define PACK_LEAST_INNER 32   /* the same for a cell within a cell, where less is gained */
-#define PACK_SHARED      8192 /* cells with fewer queries are ordered by one thread; not measured on other machines */
+#define PACK_SHARED      8192 /* cells with fewer queries are ordered by one thread */
 #define PACK_DEPTH       32 /* limit of the recursion, never reached: floats span 277 powers of two, a level takes 11 */
 
 typedef struct ordering {

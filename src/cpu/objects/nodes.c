@@ -19,7 +19,7 @@
 
 enum {
     NODES_MIN_SHARE = 8192, /* points per thread that are worth waking it; as for the ground */
-    NODES_SAMPLE = 16       /* labels per thread, to divide the nodes; not tuned */
+    NODES_SAMPLE = 16       /* labels per thread, to divide the nodes */
 };
 
 typedef struct measuring {

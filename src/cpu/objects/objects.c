@@ -8,7 +8,7 @@
 #include "core/context.h"
 #include "cpu/objects/extents.h"
 
-enum { OBJECTS_UNNUMBERED = -1, OBJECTS_MIN_SHARE = 16384 /* points per thread; not tuned */ };
+enum { OBJECTS_UNNUMBERED = -1, OBJECTS_MIN_SHARE = 16384 /* points per thread */ };
 
 /* Memory of label_points, one entry per node of all levels, or per finest node. */
 typedef struct numbering {

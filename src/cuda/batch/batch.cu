@@ -10,8 +10,8 @@
 enum {
     BATCH_LARGE_THREADS = 512,
     BATCH_SORT_THREADS = 256,
-    BATCH_PART_POINTS = 131072, /* a part has at least as many: a copy is long beside its start; not tuned */
-    BATCH_DIRECT = 131072,      /* points in pinned memory that kernels read themselves; not tuned */
+    BATCH_PART_POINTS = 131072, /* a part has at least as many: a copy is long beside its start */
+    BATCH_DIRECT = 131072,      /* points in pinned memory that kernels read themselves */
     BATCH_RAW_STRIDE = 24       /* pinned points with at most this stride are copied unpacked, as in gpu/transfer.cu */
 };
 

@@ -16,7 +16,7 @@
 #include "cuda/fast/ec_fast.h"
 #include "cuda/gpu/labels.h"
 
-#define CLUMP_BATCH_ALONE 16384 /* points of a cloud; not tuned */
+#define CLUMP_BATCH_ALONE 16384 /* points of a cloud */
 
 enum {
     CLUMP_BATCH_CLASSES = 4, /* of sizes in shared memory */

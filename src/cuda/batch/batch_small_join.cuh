@@ -141,7 +141,7 @@ __device__ static inline void small_find_main(const small_cloud &s)
     __syncthreads();
 }
 
-static const uint32_t SMALL_TESTS = 64; /* of a pair of cells by one thread; not tuned */
+static const uint32_t SMALL_TESTS = 64; /* of a pair of cells by one thread */
 
 /* Compares the points of two cells with different roots, and joins them. Returns false where that would take too long for
  * one thread. */

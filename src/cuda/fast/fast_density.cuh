@@ -24,7 +24,7 @@
 
 enum {
     FAST_CORE_TESTS = 32,  /* of one thread: a longer loop would keep the other lanes waiting */
-    FAST_COMPACT_LANE = 16 /* points of a cell that one lane compacts; not measured on other machines */
+    FAST_COMPACT_LANE = 16 /* points of a cell that one lane compacts */
 };
 
 static const uint32_t FAST_IS_CORE = 1u << 31; /* in an entry of `open` */

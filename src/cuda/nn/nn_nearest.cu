@@ -5,7 +5,7 @@
 #include "cuda/nn/nearest_k.cuh"
 #include "cuda/nn/nn_walk.cuh"
 
-enum { NEAREST_QUERIES = 8 }; /* per warp, of find_one_in_tree; not measured on other machines */
+enum { NEAREST_QUERIES = 8 }; /* per warp, of find_one_in_tree */
 
 /* ----- one, in a tree ------------------------------------------------------------------------------ */
 

@@ -18,7 +18,7 @@ extern "C" {
 #include <string.h>
 
 enum {
-    OBJECTS_THREADS = 128, /* per thread block; not measured against other numbers */
+    OBJECTS_THREADS = 128, /* per thread block */
     OBJECTS_STEP_THREADS = 256,
     OBJECTS_SUM_THREADS = 1024,
     OBJECTS_SUM_WORDS = 4, /* of marks, per thread at a time */

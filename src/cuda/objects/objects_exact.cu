@@ -9,7 +9,7 @@
 #include "cuda/objects/objects_exact.h"
 
 /* The levels of smaller clouds are clustered at the same time: their kernels leave most of a GPU idle. Each level then has
- * memory of its own. Not measured against other numbers. */
+ * memory of its own. */
 enum { OBJECTS_TOGETHER = 1 << 20 };
 
 clump_status clump_objects_record(clump_context *ctx, clump_cuda *cuda, cudaEvent_t *event)

@@ -17,7 +17,7 @@
 
 #include "cuda/objects/objects_job.cuh"
 
-enum { OBJECTS_EACH = 4 }; /* points per thread; not measured against other numbers */
+enum { OBJECTS_EACH = 4 }; /* points per thread */
 
 /* ----- measures ------------------------------------------------------------------------------------------ */
 

@@ -14,8 +14,8 @@
 enum {
     ERCCL_SWEEP_THREADS = 32 * ERCCL_SLICES, /* per thread block */
     ERCCL_SWEEP_BLOCKS = 8,  /* thread blocks per multiprocessor: 2048 threads, all that fit on an H200 */
-    ERCCL_SWEEP_AHEAD = 3,   /* passes on the stream that the host has no result of yet; not measured */
-    ERCCL_SWEEP_POLLS = 4096 /* polls of host memory between two queries of the stream; not measured */
+    ERCCL_SWEEP_AHEAD = 3,   /* passes on the stream that the host has no result of yet */
+    ERCCL_SWEEP_POLLS = 4096 /* polls of host memory between two queries of the stream */
 };
 
 #define ERCCL_SWEEP(name, ...)                                                                                         \

@@ -17,7 +17,6 @@
 
 #include <math.h>
 
-/* Not measured on other machines. */
 enum {
     RANGED_THREADS = 128, /* per thread block */
     RANGED_BLOCKS = 64    /* per multiprocessor, at most: threads then take several items */

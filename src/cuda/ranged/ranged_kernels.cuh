@@ -146,7 +146,7 @@ __global__ static void ranged_nodes(const ranged_job job)
     }
 }
 
-enum { RANGED_LANES = 8 }; /* not measured against other numbers */
+enum { RANGED_LANES = 8 };
 #define RANGED_ALONE (ranged_share{0, 1})
 
 /* ----- joining -------------------------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
  */
 #include "cuda/six/six.h"
 
-/* Thread blocks per multiprocessor: more than run at once. Not measured on other machines. */
+/* Thread blocks per multiprocessor: more than run at once. */
 enum { EDGE_BLOCKS = 32 };
 
 /* In place `label` and `next` are one array. */

@@ -13,8 +13,7 @@
  */
 #include "cuda/six/six.h"
 
-/* Lists of VERTEX_LONG neighbours and more on average get a warp per point, shorter ones a quarter of a warp. Not measured
- * on other machines. */
+/* Lists of VERTEX_LONG neighbours and more on average get a warp per point, shorter ones a quarter of a warp. */
 enum { VERTEX_LONG = 64 };
 
 template <int LANES, bool IN_PLACE>
