@@ -1,14 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * job.h: a run, and its phases, one file each:
+ * job.h: a run of one rank, and its phases (run.c has their order):
  *
- *     survey.c    looks at the headers and at some blocks; plans the tiles
- *     scatter.c   reads all blocks once, appends their points to the log, tile by tile
- *     split.c     divides tiles that have too many points
- *     tiles.c     clusters the tiles, one per thread
- *     merge.c     finds clusters that cross tiles; numbers all clusters
- *     clusters.c  descriptions of the clusters, where they are wanted
- *     output.c    labels in the order of the input
+ *     survey.c          looks at the headers and at some blocks; plans the tiles
+ *     scatter.c         reads all blocks once, appends their points to the log, tile by tile
+ *     tiles/split.c     divides tiles that have too many points
+ *     tiles/tiles.c     clusters the tiles, one per thread
+ *     tiles/merge.c     finds clusters that cross tiles
+ *     tiles/number.c    numbers all clusters
+ *     clusters.c        descriptions of the clusters, where they are wanted (clusters.h)
+ *     output.c          labels in the order of the input
+ *
+ * What the phases share:
+ *
+ *     work.c            the work folder: lock, restart; describe.c says what is in it
+ *     plan.c            the file that says what a work folder is for
+ *     budget.c          what the memory of a run is used for
+ *     blocks.c          blocks of the reader to several threads
+ *     frame.c           what the coordinates become: stored numbers, voxels, floats
+ *     pick.c            from a block to the stored form of its points
+ *     workers.c         a function on several threads
+ *     defaults.c        the options
+ *
+ * Words of big/: a `run` is one clump_big_run(), which can go on where an earlier one ended. A `block` is 65,536 consecutive
+ * points of the input. A `frame` is what a coordinate is, `whole` or `steps`. A `phase` is a step of a run.
  */
 #ifndef CLUMP_BIG_JOB_H
 #define CLUMP_BIG_JOB_H

@@ -2,6 +2,21 @@
  *
  * main.c: the program `clump`: finds the command and hands over. To add a command, write cmd_NAME.c,
  * which defines cli_cmd_NAME, and add NAME to the list here; `make record` renews what depends on it.
+ *
+ * The program, from the ground up; the header at the right lists the files of the room:
+ *
+ *     base       arguments, help, messages, numbers, JSON          cli.h
+ *     files      input, output, device, timing                     output.h
+ *     eval gen pair                                                eval.h, lidar_write.h, pair.h
+ *     cluster    what all clustering commands do                   cluster.h
+ *     view       `clump view`                                      view.h
+ *     info       `clump info`                                      survey.h
+ *     each       --each                                            each.h
+ *     big        --ram                                             big.h
+ *     play       `clump play`                                      play.h
+ *     commands   one command per file                              options.h
+ *     run.c      which way a clustering command goes
+ *     entry.c    the main function
  */
 #include "base/cli.h"
 #include "base/peers.h"

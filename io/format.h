@@ -10,6 +10,34 @@
  * before it uses it, so a short file costs little whatever its header claims.
  * sniff() gets the size of all bytes, but may read the first 64 KiB only.
  * While parse() and write() run, the thread's locale is "C": strtod and snprintf are safe to use.
+ *
+ * What the files of this folder do, in the order of reading and then of writing:
+ *
+ *     stream.c        bytes of a file into memory
+ *     load.c          finds the format
+ *     formats.c       the list of formats
+ *     type.c          the ten types of a field
+ *     number.c        decimal text to numbers (number.h)
+ *     records.c       records of fields to columns (records.h)
+ *     names.c         unique names of fields
+ *     cloud.c         the contents of a file in memory; cloud_reuse.c: their memory for the next frame
+ *     rings.c         rings of a cloud, for clump_objects
+ *     select.c        a part of the points
+ *     save.c          chooses format and fields to write; label.h: the field "label" as PCL reads it
+ *     sink.c          buffered output, numbers to text
+ *     file.c          whole new files, or none; output.c: the same for other files
+ *     message.c       sentences of failures, the "C" locale of a thread
+ *     list.c          arrays that grow
+ *     crc32.c         the checksum of MCAP; crc32_fold.c: by carry-less multiplication
+ *
+ * The formats are in io/formats and io/las:
+ *
+ *     pcd_header.c, pcd.c, pcd_compressed.c, pcd_write.c     PCD
+ *     ply_header.c, ply.c, ply_write.c                       PLY
+ *     text_header.c, text.c, text_write.c                    text; words.h: headers that are text
+ *     npy.c                                                  NumPy arrays
+ *     kitti.c, nuscenes.c, raw.c                             float32 or other records without a header (plain.c)
+ *     labels.c                                               files of labels
  */
 #ifndef CLUMP_IO_FORMAT_H
 #define CLUMP_IO_FORMAT_H

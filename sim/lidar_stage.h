@@ -1,6 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * lidar_stage.h: the solids around the sensor in one frame, and the things that are made of them.
+ *
+ * The simulated sensor, from parameters to points:
+ *
+ *     lidar.c           public functions: parameters, a scan
+ *     lidar_model.c     the sensors
+ *     lidar_scene.c     which things stand where
+ *     lidar_street.c    what stands on one side of a street
+ *     lidar_things.c    things, made of solids
+ *     lidar_cast.c      rays through the stage
+ *     lidar_solid.c     where a ray meets a solid
+ *     lidar_surface.c   what surfaces do to rays
+ *
+ * Words: the `world` is what is around the sensor, without an end, by seed. A `scene` is its kind: street, square ... A
+ * `thing` is what has an instance: a car, a person, a tree. A `section` is 48 m of the world along the road, a `plot`
+ * one side of a street in it. A `solid` is a shape of which things are made, a `profile` a solid cut by the vertical
+ * plane of a direction.
+ *
+ * Other synthetic clouds: factors.c (four factors of Nguyen et al. 2020), survey.c with survey_plot.c (an airborne
+ * survey). refuse.c says why parameters are refused.
  */
 #ifndef CLUMP_SIM_LIDAR_STAGE_H
 #define CLUMP_SIM_LIDAR_STAGE_H

@@ -2,6 +2,12 @@
  *
  * page.h: a scene as one HTML file that needs nothing else: no network, no other file. A page is written frame by frame;
  * only one frame is in memory.
+ *
+ *     page_scene.c   the scene of a page: JSON text of what all frames share
+ *     page.c         the file: frames first, then scene, picture and script
+ *     embed.c        a program of the build: script and style as C; embed_hash.c: their SHA-256
+ *
+ * A page is `live` where a server sends its frames (viewer/server/server.h).
  */
 #ifndef CLUMP_VIEWER_PAGE_H
 #define CLUMP_VIEWER_PAGE_H

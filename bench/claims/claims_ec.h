@@ -6,6 +6,9 @@
  * What is constant and what changes: the clustering stage of one cloud differed by a factor of 1.2 between three
  * experiments of one run (NVIDIA H200, matrix-es at 262144 points). So a factor of 1.25 may be noise: it counts as
  * constant. One of 1.5 cannot be: that counts as a change. In between it cannot be told.
+ *
+ * The room has a file or more per paper: claims_ec*.c, claims_dbscan.c, claims_erccl*.c, claims_nn.c. claims.c has what
+ * all judges share.
  */
 #ifndef CLUMP_BENCH_CLAIMS_EC_H
 #define CLUMP_BENCH_CLAIMS_EC_H

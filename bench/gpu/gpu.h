@@ -2,6 +2,14 @@
  *
  * gpu.h: the bench of the CUDA backend. It has parts with names. A part measures rows: one method on one cloud, in one
  * kind of memory, on the GPU or on the CPU. Every row is compared with the answers of `fast` on the CPU first.
+ *
+ *     gpu.c            the command line and the parts
+ *     gpu_measure.c    one row
+ *     gpu_clusters.c   parts "fast", "dbscan", "erccl" and "crossover"
+ *     gpu_detect.c     parts "describe" and "detect"
+ *     gpu_objects.c    part "objects"
+ *     gpu_nn.c         part "nn"
+ *     gpu_pieces.c     part "pieces"
  */
 #ifndef CLUMP_BENCH_GPU_H
 #define CLUMP_BENCH_GPU_H

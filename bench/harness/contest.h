@@ -11,6 +11,22 @@
  *     first run    fast bfs pcl pcl    answers compared; also warms caches and buffers
  *     round 1      fast bfs pcl pcl    samples
  *     round 2      fast bfs pcl pcl    ...
+ *
+ * The room, in the order of a contest:
+ *
+ *     cases.c                    what is measured, and the figures to reach
+ *     clouds.c                   the clouds
+ *     likeness.c, scan_shape.c   which simulated scan is most like a real one
+ *     steps.c                    the labels of clump_detect in plain steps
+ *     pcl.c, sklearn.c           rivals as contestants
+ *     neighbours.c               contests of nearest neighbours
+ *     busy.c                     other programs that keep cores busy
+ *     contest.c                  the contest
+ *     samples.c                  median and percentiles
+ *     machine.c                  machine, compiler, clock
+ *     csv.c                      rows of results
+ *
+ * bench/ itself has one program per file. frame.c, pipeline.c and tiles.c there serve several of them.
  */
 #ifndef CLUMP_BENCH_CONTEST_H
 #define CLUMP_BENCH_CONTEST_H

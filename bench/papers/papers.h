@@ -6,6 +6,21 @@
  *
  *     bench/results/papers/MACHINE.csv     the rows of one machine; MACHINE is the GPU where there is one
  *     build/papers/report.html             made of the files of all machines (report.h)
+ *
+ * The room:
+ *
+ *     papers.c                                the command line; rows of all experiments
+ *     frames.c                                consecutive frames of a sensor with 64 beams
+ *     program.c                               runs the program, for pictures and measures
+ *     papers_ec*.c, papers_dbscan*.c,         one paper each: its experiments, charts and given numbers
+ *     papers_erccl*.c, papers_nn*.c
+ *     papers_sim.c                            simulated scans beside real ones
+ *
+ * bench/claims judges the rows, bench/report draws them. Words of the three rooms: an `experiment` repeats figures or
+ * tables of a paper. A `series` is a line of its chart. A `claim` is a sentence of the paper that the rows decide; the
+ * `verdict` is holds, does not hold or cannot be told. A `given number` is printed in the paper, or was measured of its
+ * authors' code. A call is `warm` with a context that has been used before; it is `cold` with a new one, pageable
+ * memory, and lists of indices made.
  */
 #ifndef CLUMP_BENCH_PAPERS_H
 #define CLUMP_BENCH_PAPERS_H

@@ -3,6 +3,16 @@
  * report.h: the report of the papers' experiments: a page of its own, build/papers/report.html, and the tables of
  * docs/papers.md. Both are made of the rows of all machines, which are never mixed: a chart, a table and a verdict are
  * of one machine, and name it.
+ *
+ *     rows.c                                            rows in files
+ *     machines.c                                        rows of all files, by machine
+ *     lines.c                                           the numbers of a chart; lines_style.c: how its lines look
+ *     scale.c                                           axes
+ *     chart.c, chart_lines.c, chart_bars.c              charts as SVG
+ *     html.c, html_charts.c, html_claims.c, html_style.c   the parts of the page
+ *     markdown.c, markdown_six.c                        tables of docs/
+ *     page.c                                            text that grows
+ *     report.c                                          the page
  */
 #ifndef CLUMP_BENCH_PAPERS_REPORT_H
 #define CLUMP_BENCH_PAPERS_REPORT_H

@@ -4,6 +4,11 @@
  *
  * A stream may be longer than memory, and than any count of a transport: the sender makes its bytes when they are due,
  * the receiver takes them part by part. In a round, a rank sends at most `most` bytes and receives at most `most`.
+ *
+ *     mail.c            streams over any transport
+ *     peers_alone.c     a transport: one rank
+ *     peers_threads.c   a transport: ranks that are threads (mpi/ has the third)
+ *     room.c            memory for large arrays
  */
 #ifndef CLUMP_BIG_MAIL_H
 #define CLUMP_BIG_MAIL_H

@@ -14,6 +14,15 @@
  *
  * All ranks call the functions of this header in the same order. A function returns the same status and message on all
  * ranks.
+ *
+ * A file per phase: ranks_plan.c, ranks_sort.c, ranks_shuffle.c, ranks_tiles.c, ranks_links.c, ranks_merge.c,
+ * ranks_number.c and ranks_sizes.c (numbers by size), ranks_home.c. Besides:
+ *
+ *     ranks_run.c      clump_big_run(): ranks_read.c reads the files, ranks_output.c writes them
+ *     ranks.c          the order of the phases, and how ranks agree on a failure
+ *     ranks_share.c    which rank has which tiles and which points
+ *     ranks_sets.c     disjoint sets of 64-bit numbers
+ *     ranks_folder.c   the work folder; ranks_work.c: results of tiles in it
  */
 #ifndef CLUMP_BIG_RANKS_H
 #define CLUMP_BIG_RANKS_H

@@ -2,6 +2,18 @@
  *
  * disk.h: the files of the work folder. Every change goes through here: tests inject faults, and bytes are counted.
  * Several threads may read and write one file at different places.
+ *
+ * The room, in the order of a run:
+ *
+ *     folder.c    makes, locks and leaves the work folder
+ *     disk.c      its files
+ *     sink.c      collects points per tile
+ *     log.c       the points of all tiles in one file
+ *     results.c   what is kept of a clustered tile
+ *     journal.c   what has been done
+ *     hash.c      XXH64: checksums, hash of the labels
+ *     fail.c      sentences of failures
+ *     hooks.h     what tests change of a run
  */
 #ifndef CLUMP_BIG_DISK_H
 #define CLUMP_BIG_DISK_H

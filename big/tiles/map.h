@@ -7,6 +7,18 @@
  *     clump_big_map_cut(&map, &frame, counts, most, why);            the tiles
  *
  * The tiles depend on the box, the counts and `most` alone. Labels do not depend on them.
+ *
+ * The room, in the order of a run:
+ *
+ *     map.c         the tiles of a survey
+ *     split.c       divides tiles that have too many points
+ *     tile_load.c   the points of a tile, from the log
+ *     tiles.c       clusters the tiles
+ *     links.c       points that two tiles have in common
+ *     nodes.c       clusters that cross tiles: nodes of a union-find
+ *     merge.c       from clusters of tiles to clusters of the survey
+ *     sizes.c       how many clusters have which size
+ *     number.c      numbers of all clusters
  */
 #ifndef CLUMP_BIG_MAP_H
 #define CLUMP_BIG_MAP_H

@@ -6,6 +6,21 @@
  * commands. Parsing, --help and shell completion read these tables only.
  *
  * The program never calls setlocale(), so numbers are read and written with a '.' everywhere.
+ *
+ * The room, in the order of a run of the program:
+ *
+ *     args.c         the option parser
+ *     help.c         -h and --help
+ *     completion.c   shell completions
+ *     say.c          messages; colour.c: on a terminal
+ *     stop.c         Ctrl-C and other signals
+ *     progress.c     how far long work is
+ *     pace.c         when a frame of a recording is due
+ *     peers.c        the program as one of several processes
+ *     number.c       numbers as text
+ *     units.c        times and sizes for people
+ *     table.c        tables of text
+ *     json.c         JSON
  */
 #ifndef CLUMP_CLI_H
 #define CLUMP_CLI_H

@@ -2,6 +2,23 @@
  *
  * cluster.h: what all clustering commands do: load, cluster, write, report. A command has a table of options
  * (options.h), settings that begin with a cli_cluster, and a function that calls the library.
+ *
+ * The room, in the order of a command:
+ *
+ *     region.c ground.c objects.c frame.c   settings that several commands have
+ *     cluster_check.c                       the command line, before the input is read
+ *     cluster.c                             load, run, describe (clustering.h has the state)
+ *     rings.c                               rings of a cloud
+ *     boxes.c                               clusters as the library describes them
+ *     keep.c                                --keep: which points go into the output
+ *     cluster_write.c                       files and report
+ *     cluster_view.c                        pages and pictures
+ *     clusters_file.c                       --clusters
+ *     erccl_maps.c                          --maps
+ *     report.c                              summary, table, JSON; parameters.c: its object "parameters"
+ *
+ * A `plan` is a command that has been read but does not run yet (plan.h). A `frame` in frame.h is what a coordinate is:
+ * `whole` or `steps`.
  */
 #ifndef CLUMP_CLI_CLUSTER_H
 #define CLUMP_CLI_CLUSTER_H

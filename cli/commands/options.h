@@ -2,6 +2,9 @@
  *
  * options.h: rows of option tables that several commands share. `settings` is the type of a struct with the members
  * that the rows name: cli_cluster, cli_pair_settings, or the command's own. No macro ends with a comma.
+ *
+ * The other files of the room are one command each, cmd_NAME.c. erccl.c has the options that `erccl` shares with
+ * `detect`.
  */
 #ifndef CLUMP_CLI_OPTIONS_H
 #define CLUMP_CLI_OPTIONS_H

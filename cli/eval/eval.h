@@ -8,8 +8,11 @@
  *     eval_measure.c     instances and clusters
  *     eval_breakdown.c   points, and the tables by range, size and class
  *     eval_entropy.c     over- and under-segmentation entropy
- *     eval_values.c      quotients of the counts, sums and means over files
+ *     eval_values.c      quotients of the counts
+ *     eval_gather.c      sums and means over files
  *     eval_report.c      what is printed; eval_json.c: as JSON
+ *
+ * A `scene` is the files whose names have one folder, or one beginning: values are means over scenes.
  */
 #ifndef CLUMP_CLI_EVAL_H
 #define CLUMP_CLI_EVAL_H

@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * output.h: files that the program writes. Failures that can be foreseen are found before any work is done.
+ *
+ * The room, in the order of a command:
+ *
+ *     load.c          reads a cloud
+ *     source.c        frames of a recording; source_lost.c: what it has lost
+ *     classes.c       --drop-class
+ *     device.c        --device and --memory
+ *     memory.c        points and results in the memory of --memory
+ *     timing.c        times of repeated runs
+ *     output.c        checks and writes files
+ *     folder.c        one cloud file per frame
+ *     view_write.c    pages and pictures
+ *     losses.c        what a file does not hold of a cloud
  */
 #ifndef CLUMP_CLI_OUTPUT_H
 #define CLUMP_CLI_OUTPUT_H

@@ -2,6 +2,9 @@
  *
  * lidar_write.h: the outputs of `clump gen lidar`: a cloud file, a folder of them, a sequence as SemanticKITTI lays it
  * out, or a recording; beside it files of the truth and of the poses.
+ *
+ *     lidar_make.c    threads that make the frames, in order
+ *     lidar_write.c   the outputs
  */
 #ifndef CLUMP_CLI_LIDAR_WRITE_H
 #define CLUMP_CLI_LIDAR_WRITE_H

@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * survey.h: what `clump info` computes from the points.
+ *
+ * The room, in the order of the command:
+ *
+ *     survey.c           what is computed from the points
+ *     turn.c             whether the cloud is one turn of a spinning sensor
+ *     advice.c           which job, method and device: a pure function
+ *     info_advice.c      the advice as sentences and command lines
+ *     info_labels.c      a file of labels
+ *     info_recording.c   a recording
  */
 #ifndef CLUMP_CLI_SURVEY_H
 #define CLUMP_CLI_SURVEY_H

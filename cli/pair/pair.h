@@ -2,6 +2,10 @@
  *
  * pair.h: two clouds in one frame, for the commands that compare them, and what else these commands share. Clouds of
  * float64 or scaled coordinates have an origin each; the second cloud is then moved to the origin of the first.
+ *
+ *     pair.c        loads both clouds
+ *     motion.c      rigid motions: files, and origins of clouds
+ *     nn_report.c   what `clump nn` prints
  */
 #ifndef CLUMP_CLI_PAIR_H
 #define CLUMP_CLI_PAIR_H

@@ -10,13 +10,19 @@
  * back to `unused`. So memory does not grow, and a slot's memory is reused. With --stages 2, the main thread also
  * clusters; with --stages 1 it does everything. With --serve, another thread may keep one slot for a while.
  *
- *     cmd_play.c       the command line
- *     play_slot.c      memory of a slot
- *     play_run.c       stages and threads
- *     play_write.c     outputs
- *     play_serve.c     --serve: the frames live in a browser
- *     play_status.c    the line on a terminal
- *     play_report.c    the summary
+ *     commands/cmd_play.c   the command line
+ *     play_slot.c           memory of a slot
+ *     queue.c               slots between two threads
+ *     play_run.c            stages and threads
+ *     check_pcl.c           --check-pcl: are the clusters those of PCL?
+ *     play_write.c          outputs
+ *     play_serve.c          --serve: the frames live in a browser
+ *     play_status.c         the line on a terminal
+ *     latency.c             distributions of times; latency_chart.c: as a picture
+ *     play_report.c         the summary
+ *
+ * Words of the room: a frame is `due` when it was complete in the recording, at the speed of the replay. Its `latency`
+ * is the time from then to its clusters. The `deadline` is the longest latency that counts as in time.
  */
 #ifndef CLUMP_CLI_PLAY_H
 #define CLUMP_CLI_PLAY_H

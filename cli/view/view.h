@@ -2,11 +2,14 @@
  *
  * view.h: what the files of `clump view` share.
  *
- *     cmd_view.c      the command line
- *     view_look.c     --view, --colour, --size and the like
- *     view_run.c      frame by frame: read, label, write
- *     view_labels.c   labels of clouds and files
- *     view_write.c    pages and pictures, also for other commands
+ *     commands/cmd_view.c   the command line
+ *     view_look.c           --view, --colour, --size and the like
+ *     view_run.c            frame by frame: read, label, write
+ *     view_labels.c         labels of clouds and files
+ *     pair_view.c           two clouds and their pairs, for `clump nn` and `clump icp`
+ *     files/view_write.c    pages and pictures, also for other commands
+ *
+ * viewer/scene/scene.h has the words: scene, frame, look, labelling, pair.
  */
 #ifndef CLUMP_CLI_VIEW_H
 #define CLUMP_CLI_VIEW_H

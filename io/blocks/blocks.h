@@ -13,6 +13,14 @@
  *
  * Files are read with pread(), not mapped (stream.c says why): memory stays bounded whatever the size of the files, and
  * several threads read from one descriptor at the same time.
+ *
+ * Besides:
+ *
+ *     held.c          files without records at known places: loaded as a whole
+ *     fingerprint.c   a number that changes when a file changes
+ *
+ * label_writer.h lists the files that write what was read, with labels. A `block` here is CLUMP_BLOCK_POINTS
+ * consecutive points of all files together, not 4 x 4 x 4 cells.
  */
 #ifndef CLUMP_IO_BLOCKS_H
 #define CLUMP_IO_BLOCKS_H

@@ -4,7 +4,7 @@
  *
  *     label_writer.c   the public functions; one output file after the other
  *     label_outputs.c  which output files there are
- *     label_las.c      LAS and LAZ: records copied, with the label as extra bytes
+ *     label_las.c      LAS and LAZ: records copied, with the label as extra bytes; label_records.c reads them
  *     label_table.c    PCD and PLY: x y z, all fields, label
  *     label_plain.c    .labels, .labels64 and .npy: labels only
  *

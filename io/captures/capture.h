@@ -3,6 +3,14 @@
  * capture.h: captures of packets, pcap and pcapng.
  *
  *     capture.c, capture_ng.c  packets of the network  ->  udp.c, fragments.c  datagrams  ->  pcap.c  topics
+ *
+ *     capture.c, capture_ng.c   packets of a pcap file, of a pcapng file
+ *     udp.c                     from a packet of the network to its UDP datagram
+ *     fragments.c               IP packets from fragments
+ *     pcap.c                    datagrams as messages of a container
+ *     nclt.c, nclt_sync.c       the NCLT data set: packets, scans
+ *
+ * A `block` is one of a pcapng file, as its specification has it.
  */
 #ifndef CLUMP_IO_RECORDINGS_CAPTURE_H
 #define CLUMP_IO_RECORDINGS_CAPTURE_H

@@ -16,6 +16,17 @@
  *     las_head.c     header and VLRs of a file that is written
  *     las_write.c    header, VLRs, records, tail
  *     las_writer.c   files that are written block by block
+ *
+ *     laz_frame.c    LAZ: what surrounds the compressed points
+ *     laz.c          LAZ: finds the chunks and decodes one (io/laz); laz_team.c: all, on several threads
+ *     laz_pack.c     LAZ: records to chunks, on several threads
+ *     laz_sink.c     LAZ: the file around the chunks
+ *
+ *     steps.c        the coordinates of a cloud as whole steps
+ *     las_steps.c    the step that several files have in common
+ *
+ * Words of the room: a `slot` is a field of the point format in a record. A `chunk` of LAZ is the points that are compressed
+ * together, 50,000 as a rule. A `step` is the length that the integers of a file count.
  */
 #ifndef CLUMP_IO_LAS_H
 #define CLUMP_IO_LAS_H

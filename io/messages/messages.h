@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * messages.h: messages of ROS that hold clouds or packets of a sensor, in the encodings of ROS 1 and ROS 2 (CDR).
+ *
+ *     cursor.h          reads the members of a message
+ *     messages.c        which messages hold clouds or packets
+ *     points.c          PointCloud2 to a cloud
+ *     packets.c         packets of a sensor
+ *     encode.c          writes numbers and strings
+ *     points_write.c    a cloud as PointCloud2
+ *     boxes.c           boxes of objects; detections.c, markers.c: as the two types of messages that have them
+ *     definitions.c     the types of these messages as text
  */
 #ifndef CLUMP_IO_MESSAGES_MESSAGES_H
 #define CLUMP_IO_MESSAGES_MESSAGES_H

@@ -9,6 +9,12 @@
  *
  * Functions of a format do not report failures. The sink and the encoders keep theirs, and recorder.c looks after each
  * step.
+ *
+ *     recorder_open.c            format, compression, the file
+ *     recorder.c                 topics, and messages into chunks
+ *     mcap_write.c, bag_write.c  the formats
+ *     compress.c                 compresses a chunk: lz4, zstd, bz2
+ *     checksum.c                 joins checksums of parts
  */
 #ifndef CLUMP_IO_RECORDER_RECORDER_H
 #define CLUMP_IO_RECORDER_RECORDER_H

@@ -8,6 +8,16 @@
  * a new frame begins with it, and then lets the sensor append the points of the part.
  *
  * A packet is hostile: a sensor checks its size and every byte that it relies on.
+ *
+ *     frames.c      cuts packets into frames; the list of sensors
+ *     velodyne*.c   Velodyne (velodyne.h)
+ *     ouster*.c     Ouster (ouster.h); json.c: reads the file of the sensor
+ *     hesai*.c      Hesai (hesai.h)
+ *     nclt.c        the NCLT data set: packets of points
+ *
+ * Words of the room: a `packet` is the payload of one UDP datagram. A `part` is the measurements in it that were made
+ * in one direction. A `block` is one of a packet, as its manual has it. A `cut` is the place between two parts where a
+ * frame ends and the next begins. A `slot` of Velodyne is one measurement of a block.
  */
 #ifndef CLUMP_IO_SENSORS_SENSOR_H
 #define CLUMP_IO_SENSORS_SENSOR_H

@@ -16,6 +16,9 @@
  *
  * Everything that tasks write is visible to the caller after the run, and everything written before is visible to the
  * tasks. Between two tasks of one run there is no order.
+ *
+ * A `worker` is a thread of the team besides the caller, or a task of the caller's task system. It is `stuck` while the
+ * operating system has taken it off its processor and it holds a chunk. A `run` is one loop of the team.
  */
 #ifndef CLUMP_COMMON_TEAM_H
 #define CLUMP_COMMON_TEAM_H

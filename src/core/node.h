@@ -12,6 +12,12 @@
  *
  * Seen from above a point is at (u, v): its offsets from the sensor along the axes 0 and `across`. The projections onto
  * twelve directions, 15 degrees apart, are u * cos + v * sin.
+ *
+ * Words of clump_objects, for all rooms: the `tree` is the nested clusters of several radii, a `level` those of one
+ * radius, a `node` one cluster of one level. The `cut` decides which nodes become clusters. An `object` is a cluster
+ * that fits in a box; `background` is a cluster that is no object, the rest of a node of the coarsest level. `fits` is
+ * whose size a cluster has, not a class. The `score` is the share of road users among objects like this one, on
+ * labelled scans (docs/objects.md).
  */
 #ifndef CLUMP_CORE_NODE_H
 #define CLUMP_CORE_NODE_H

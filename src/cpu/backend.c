@@ -2,6 +2,25 @@
  *
  * backend.c: the table of the CPU backend (core/backend.h) and its state, the scratch memory of all methods. The table
  * calls the method that a job names.
+ *
+ * device.c knows the processor. Rooms of this backend, from the ground up:
+ *
+ *     shared      points of a job, kd-tree, numbers of sets         points.h
+ *     grid        cells and blocks; dense sets                      blocks.h
+ *     rows        sparse clouds                                     rows.h
+ *     ec          Euclidean clustering: `fast`, `bfs`               ec_fast.h
+ *     six         the six methods of Nguyen et al. 2020             six.h
+ *     dbscan      DBSCAN, four methods                              dbscan_fast.h
+ *     batch       many clouds in one call                           batch.h
+ *     ranged      a radius that grows with the range                ranged.h
+ *     obstacles   ground, obstacles on the elevation map            erccl.h
+ *     describe    boxes, hulls, member lists                        describe.h
+ *     detect      from scan to boxes                                detect.h
+ *     objects     the tree of clusters, cut by size                 objects.h
+ *     nn          nearest neighbours                                nn.h
+ *
+ * The header at the right is the door of the room: its head comment lists the files in the order in which data passes
+ * them.
  */
 #include "core/context.h"
 

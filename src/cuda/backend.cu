@@ -12,6 +12,23 @@
  * A caller that does not wait gets no download. Ground and obstacles (obstacles/erccl.h), an index (nn/nn.h),
  * registration (nn/icp.h), boxes and member lists (describe/describe.h), and detection (detect/detect.h) have these steps
  * inside their own functions. So have clouds in pieces (pieces/pieces.h), for runs of `fast` that do not fit.
+ *
+ * Rooms of this backend, from the ground up, and the doors that list their files:
+ *
+ *     gpu         device, memory, transfer, launches, labels        device.h
+ *     fast        `fast` of Euclidean clustering and DBSCAN         ec_fast.h
+ *     six         the six methods of Nguyen et al. 2020             six.h
+ *     dclust      CUDA-DClust+                                      dbscan_dclust.h
+ *     batch       many clouds in one call                           batch.h
+ *     pieces      clouds that do not fit into the GPU's memory      pieces.h
+ *     ranged      a radius that grows with the range                ranged.h
+ *     objects     the tree of clusters, cut by size                 objects.h
+ *     obstacles   ground, obstacles on the elevation map            erccl.h
+ *     describe    boxes, hulls, member lists                        describe.h
+ *     detect      from scan to boxes                                detect.h
+ *     nn          nearest neighbours, ICP                           nn.h
+ *
+ * A `phase` is a step of a job on the GPU: a kernel, or a part of a kernel that does several.
  */
 #include "cuda/batch/batch.h"
 #include "cuda/dclust/dbscan_dclust.h"

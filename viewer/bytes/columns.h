@@ -3,6 +3,9 @@
  * columns.h: integers in a compact coding: difference to the value `back` rows before (back 0: the value itself), zigzag
  * (0, -1, 1, -2 ... become 0, 1, 2, 3 ...), byte planes (all lowest bytes, then all second bytes ...), deflate without a
  * header.
+ *
+ * Words: a `column` is the integers of one quantity, one per row of a table. A `plane` is all bytes of one rank of a
+ * column.
  */
 #ifndef CLUMP_VIEWER_COLUMNS_H
 #define CLUMP_VIEWER_COLUMNS_H

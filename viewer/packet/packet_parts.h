@@ -2,6 +2,20 @@
  *
  * packet_parts.h: the parts of a packet, one file each. Only the packet_*.c files include it. A failed allocation is in
  * packet.body.failed or packet.json.failed, which are checked once.
+ *
+ *     packet.c            header and columns, put together
+ *     packet_points.c     which points, their coordinates and labels
+ *     packet_sweep.c      a prediction for the points of a spinning sensor
+ *     packet_fields.c     fields of the clouds
+ *     packet_rgb.c        colours of the file
+ *     packet_clusters.c   clusters and pairs
+ *     packet_maps.c       maps
+ *     packet_columns.c    columns and their descriptions
+ *     packet_json.c       whether a text is a JSON object
+ *
+ * Words of the room: a `packet` is one frame as bytes. A `step` is what coordinates are rounded to, 2 mm for most
+ * scenes; a `unit` is half of it, for lengths of clusters and heights of maps. A `sweep` is the prediction of points
+ * from the points before, an `apex` the place where the beams of the sensor meet.
  */
 #ifndef CLUMP_VIEWER_PACKET_PARTS_H
 #define CLUMP_VIEWER_PACKET_PARTS_H

@@ -2,6 +2,19 @@
  *
  * picture.h: a frame as a PNG, drawn without a browser: points with a depth buffer, boxes and pairs as lines, eye-dome
  * lighting. The same input gives the same bytes.
+ *
+ *     camera.c     where the scene is looked at from
+ *     paint.c      the colour of every point
+ *     lines.c      boxes and pairs as lines
+ *     raster.c     points and lines to samples with a depth, in bands of rows
+ *     shading.c    eye-dome lighting
+ *     legend.c     what the colours mean, and a scale bar
+ *     picture.c    all of these in order
+ *     quantise.c   an image with few colours
+ *     png.c        PNG files
+ *
+ * Words of the room: a `camera` is eye, target and up; a `view` is a camera with a name: home, top, side, sensor. A
+ * `band` is some rows that are drawn together. A `sample` is a quarter of a pixel. A `disc` is a point as it is drawn.
  */
 #ifndef CLUMP_VIEWER_PICTURE_H
 #define CLUMP_VIEWER_PICTURE_H

@@ -3,6 +3,21 @@
  * scene.h: what is shown: frames of points with labels, boxes, maps and pairs, and how they are looked at. The page
  * (page.h), the live packets (packet.h) and the picture (picture.h) are made from the same scene. All pointers are
  * borrowed.
+ *
+ *     scene.c        defaults: options, size of points, what is coloured
+ *     rgb.c          colours that points have in the file
+ *     palette.c      colours with a meaning of their own; palette_tables.c: the palette and the ramp
+ *     colouring.c    which cluster gets which colour of the palette
+ *     difference.c   compares two labellings
+ *     rank.c         percentiles
+ *
+ * Words of the viewer: a `scene` is all that a page or picture is made from. A `frame` is what is shown at once:
+ * clouds, labellings, maps and pairs. A `labelling` is spelled labeling in names of code and of packets. A `look` is
+ * how a scene is looked at: camera, colour, theme, size of points (view_options). A `pair` is a point of the second
+ * cloud and its nearest point in the first, drawn as a line; in difference.c, the two labels of a point. `facts` are
+ * what --json prints, shown in the page. The `palette` has the colours of clusters, the `ramp` those of numbers, least
+ * to greatest. Points and entries of the legend that are not drawn are `hidden`; the page's `stage` is its canvas
+ * without the panels.
  */
 #ifndef CLUMP_VIEWER_SCENE_H
 #define CLUMP_VIEWER_SCENE_H

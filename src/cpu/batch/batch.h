@@ -8,6 +8,11 @@
  *
  * Every thread has scratch memory of its own. The caller reserves it for the largest cloud before the threads begin, so
  * the allocator is called by the calling thread only, and not at all by a second call on such a batch.
+ *
+ *     batch.c           which clouds are large, medium and small; the threads
+ *     small.c           a small cloud, sorted by voxel (small.h)
+ *     small_density.c   DBSCAN: its core points
+ *     small_join.c      its sets, and their numbers
  */
 #ifndef CLUMP_CPU_BATCH_BATCH_H
 #define CLUMP_CPU_BATCH_BATCH_H

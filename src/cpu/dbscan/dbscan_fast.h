@@ -1,6 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * dbscan_fast.h: the method `fast` of DBSCAN on the CPU.
+ *
+ * The room, in the order of a call:
+ *
+ *     density.c             core points; later the labels of border points (density.h)
+ *     density_dense.c       cells with many points that are no core cells
+ *     density_list.c        all clusters next to a border point
+ *     dbscan_fast.c         `fast`: density.c, Euclidean clustering of the core points, density.c
+ *
+ *     dbscan_tree.c         what the next two share: kd-tree, core points, from sets to labels
+ *     dbscan_sequential.c   `sequential`, as in the textbook; one thread
+ *     dbscan_disjoint.c     `disjoint-set`, with the union-find of rem.h
+ *     dbscan_dclust.c       `dclust`: CUDA-DClust+ in plain C
+ *
+ * Words of the room: a cell with fewer than min_points points is `thin`. A thin cell with so many points that boxes and
+ * the sieve pay is `dense`.
  */
 #ifndef CLUMP_CPU_DBSCAN_DBSCAN_FAST_H
 #define CLUMP_CPU_DBSCAN_DBSCAN_FAST_H

@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * describe.h: clump_describe on the CPU.
+ *
+ * The room, in the order of a call:
+ *
+ *     places.c     where the points of each cluster go: a counting sort
+ *     group.c      clump_group: the members of each cluster
+ *     describe.c   clump_describe: clusters and large parts of them, shared by threads
+ *     measure.c    what is measured of one cluster, in two passes
+ *     sums.c       the loops over coordinates
+ *     hull.c       the exact convex hull
  */
 #ifndef CLUMP_CPU_DESCRIBE_DESCRIBE_H
 #define CLUMP_CPU_DESCRIBE_DESCRIBE_H

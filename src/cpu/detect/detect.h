@@ -9,6 +9,15 @@
  *
  * Copies pay: half of the points of a scan are ground, and clustering and boxes then skip no points. Where all points
  * may take part nothing is copied, and clustering and boxes use the caller's points.
+ *
+ * The room, in the order of a call:
+ *
+ *     region_mask.c   the mask: caller and region
+ *     detect.c        begin and end; the ground is that of cpu/obstacles
+ *     thin.c          one point per voxel, and its label carried back to the others
+ *     gather.h        copies the points that are clustered
+ *
+ * Words of the room: a point is `taken` where it takes part and is not ground. Taken points are copied side by side.
  */
 #ifndef CLUMP_CPU_DETECT_DETECT_H
 #define CLUMP_CPU_DETECT_DETECT_H

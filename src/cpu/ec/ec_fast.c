@@ -43,7 +43,7 @@
 #include "cpu/rows/sparse.h"
 #include "cpu/shared/ranks.h"
 
-#define EC_FAST_SLICE  4096 /* points that are worth waking a thread for; no comparison with other values is on record */
+#define EC_FAST_SLICE  4096 /* points that are worth waking a thread for */
 #define EC_FAST_BLOCKS 128  /* blocks per chunk: a scan has some thousands, so there is work for 16 threads */
 #define EC_FAST_POINTS 4096 /* points per chunk while labelling: some ten microseconds */
 

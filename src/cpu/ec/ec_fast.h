@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * ec_fast.h: the method `fast` of Euclidean clustering on the CPU.
+ *
+ * The room, in the order of a call:
+ *
+ *     ec_fast.c       the method `fast`: build, join, label, and what its buffers hold
+ *     join.c          joins cells that hold neighbours, in two rounds (join.h)
+ *     join_reps.c     the first round: one point per cell
+ *     join_gather.c   the points of open blocks, by cell
+ *     join_points.c   the second round: all points of open pairs
+ *     ec_bfs.c        the method `bfs`: a kd-tree and a queue, one thread
  */
 #ifndef CLUMP_CPU_EC_EC_FAST_H
 #define CLUMP_CPU_EC_EC_FAST_H

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define JOIN_POLLED 65536 /* points between two polls; no comparison with other values is on record */
+#define JOIN_POLLED 65536 /* points between two polls */
 
 /* Returns the number of points of a slice that are to be gathered, and writes them to `picked` unless it is null. A
  * branch on whether a point is picked would be unpredictable, so there is none. */

@@ -7,7 +7,6 @@
 #include "core/context.h"
 #include "cpu/ec/join_work.h"
 
-/* No comparison with other values is on record for these. */
 #define JOIN_FEW_BLOCKS  4096 /* fewer may have many points each */
 #define JOIN_BLOCK_CHUNK 16
 

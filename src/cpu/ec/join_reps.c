@@ -9,9 +9,8 @@
 #include "cpu/ec/join_work.h"
 #include "rules/distance.h"
 
-/* No comparison with other values is on record for these. */
-#define REPS_FEW_PAIRS  64 /* pairs of reps: testing all is faster than choosing */
-#define REPS_FEW_CELLS  16 /* cells of a block: rows of tests are faster than a search from cell to cell */
+#define REPS_FEW_PAIRS  64 /* up to this many pairs of reps are all tested */
+#define REPS_FEW_CELLS  16 /* up to this many cells of a block are compared row by row, more from cell to cell */
 #define REPS_FEW_SETS   8  /* sets of a block that are told apart */
 #define REPS_CHUNK      64 /* blocks: a scan has a few thousand, for up to 16 threads */
 #define REPS_JOIN_CHUNK 32 /* blocks, which take longer to join */

@@ -13,6 +13,25 @@
  * their three coordinates, so the extent of the cloud does not matter. Nothing is sorted, and points are not moved.
  *
  * Every cell has a representative, `rep`: the first of its points, with its coordinates.
+ *
+ * The room, from points to the question whether two cells hold neighbours:
+ *
+ *     batch.h           coordinates of consecutive points in arrays, for vector loops
+ *     bin.c             the cell of each point; one thread puts all points into one table of blocks
+ *     deal.c            several threads: points by part of space
+ *     blocks_merge.c    several threads: blocks, part by part
+ *     blocks_finish.c   several threads: final numbers, hash table, representatives
+ *     blocks.c          clump_blocks_build(): one of the two ways
+ *     shells.h          cells for a radius that grows with the range
+ *     reach.h           which cells of a block a cell reaches
+ *     patches.c         do two sets of points hold a pair of neighbours? Coarse to fine
+ *     apart.c           a plane or a sphere between two walls: no pair
+ *     disc.c            the flat cylinder around a patch: middle, radius, normal, half thickness
+ *     sieve.c           the same question, and counts, where patches decide too little
+ *
+ * Words of the room: a `set` is the points of one cell in patches.h and sieve.h. It is `dense` from 128 points on, and
+ * is then stored as a `head` and `patches` (patches.h). A `part` is the blocks that one thread makes, a `bundle` the
+ * points of a chunk in one block (deal.h).
  */
 #ifndef CLUMP_CPU_GRID_BLOCKS_H
 #define CLUMP_CPU_GRID_BLOCKS_H

@@ -51,9 +51,9 @@
 
 #include <math.h>
 
-#define SIEVE_FEW_PAIRS 4096 /* pairs that are tested at once: a level of the sieve costs as much */
-#define SIEVE_NARROW    8    /* a set of so few points is tested with all others; no comparison is on record */
-#define SIEVE_SAMPLE    64   /* points that the axes of a set are computed from; no comparison is on record */
+#define SIEVE_FEW_PAIRS 4096              /* pairs that are tested at once: a level of the sieve costs as much */
+#define SIEVE_NARROW    8                 /* a set of so few points is tested with all others */
+#define SIEVE_SAMPLE    64                /* points that the axes of a set are computed from */
 #define SIEVE_POLLED    ((size_t)1 << 18) /* pairs between two polls: some tenths of a millisecond */
 
 /* ----- all pairs --------------------------------------------------------------------------------- */

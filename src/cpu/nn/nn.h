@@ -1,6 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * nn.h: clump_index on the CPU: building an index, and its queries.
+ *
+ * The room, from points to neighbours:
+ *
+ *     curve.c        points in the order of a space-filling curve
+ *     box_tree.c     `fast`: a tree of boxes over the points in this order
+ *     nn_azimuth.c   `azimuth` and `brute`: partitions by azimuth
+ *     pack.c         queries in an order in which consecutive ones are close
+ *     nn_pack.c      the nearest point of every query of a pack
+ *     nn_tree.c      one query of the tree, of any kind
+ *     nn_one.c       one query of the tree without a context
+ *     nn_find.c      what has been found for a query: the k nearest, a count, a row
+ *     nn.c           indexes, and queries on all threads
+ *
+ * Words of the room: the `curve` goes through cells; the `place` of a point is its position on the curve; a `word` is
+ * place and index of a point in 64 bits (curve.h). A `pack` is up to CLUMP_PACK consecutive queries that search
+ * together (pack.h). A `hot cell` is a place with more than CLUMP_TREE_HOT leaves (box_tree.h).
  */
 #ifndef CLUMP_CPU_NN_NN_H
 #define CLUMP_CPU_NN_NN_H

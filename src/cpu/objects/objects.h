@@ -8,6 +8,9 @@
  *     nodes.c     measures of the nodes (core/node.h)
  *     cut.c       which nodes are clusters
  *     objects.c   labels and the list of clusters
+ *
+ * Words of the room: core/node.h has node, level, cut, object and background. A `run` is a sequence of points of a
+ * ring, each within the finest radius of the next (scan.h). A `pair` is two runs that a test has found (scan_pairs.h).
  */
 #ifndef CLUMP_CPU_OBJECTS_OBJECTS_H
 #define CLUMP_CPU_OBJECTS_OBJECTS_H

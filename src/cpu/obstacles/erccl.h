@@ -2,6 +2,22 @@
  *
  * erccl.h: obstacles on the elevation map: what the methods of clump_erccl share. `hash` has cells of its own. All
  * other methods fill one array: the set of each cell, named by the smallest cell of the set.
+ *
+ * The room, from points to labels:
+ *
+ *     ground.c         clump_ground: places the map of the ground, labels the points that are ground
+ *     ground_grid.c    ground that is not flat
+ *     ground_peak.c    the ground of the paper: one level
+ *     ground_step.c    the step rule: points above each part of a tile
+ *     cells.c          the elevation map: obstacle cells, and the cell of every point
+ *     erccl_fast.c     the method `fast`: union-find of runs
+ *     erccl_sweeps.c   the paper's methods: `serial`, `racing`, `independent`, `ccl`
+ *     erccl_hash.c     the method `hash`
+ *     erccl.c          clump_erccl: the steps above, then labels
+ *     erccl_maps.c     the maps that the caller asks for
+ *
+ * Words of the room: a `tile` is a square of the ground's map, a `part` a sixteenth of it. A `run` is consecutive
+ * obstacle cells of a row that belong together. The `reach` is the rows and columns that a cell looks at.
  */
 #ifndef CLUMP_CPU_OBSTACLES_ERCCL_H
 #define CLUMP_CPU_OBSTACLES_ERCCL_H

@@ -21,11 +21,24 @@
  *       on either side can. Where these are many, the points of a level lie in few blocks: a level is a shell around the
  *       sensor, and its cells are about as large as per_metre times its radius.
  *
- *     ranged_grid.c    points into cells          ranged_join.c     Euclidean clustering
- *     ranged_tree.c    large cells                ranged_density.c  core points
- *                                                 ranged_border.c   border points
+ *     ranged_grid.c      points into cells
+ *     ranged_tree.c      large cells
+ *     ranged_join.c      Euclidean clustering: these cells, or ranged_shells.h
+ *     ranged_density.c   DBSCAN: core points, then clusters
+ *     ranged_border.c    DBSCAN: border points
  *
  * All of this runs on one thread; the methods at eps, and ranged_shells.h, use all threads.
+ *
+ * The other files of the room are for Euclidean clustering with one or more nested radii, on all threads:
+ *
+ *     ranged_levels.c    the tree of nested radii: ranged_shells.c, or one clustering per level
+ *     shells_build.c     the grid: blocks, cells and points of all levels
+ *     shells_near.c      which blocks, cells and points can be neighbours
+ *     shells_inside.c    step 1: within blocks
+ *     shells_join.c      step 2: between blocks
+ *     shells_light.c     steps 1 and 2 of level 0, a shorter way
+ *     shells_open.c      step 3: open pairs of cells
+ *     ranged_shells.c    level by level, and the numbers of the clusters (ranged_shells.h)
  */
 #ifndef CLUMP_CPU_RANGED_RANGED_H
 #define CLUMP_CPU_RANGED_RANGED_H

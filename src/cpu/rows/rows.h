@@ -10,6 +10,22 @@
  * A stretch starts near that of the point before, so pointers sweep the array once. Nothing is looked up per point, and
  * several points are tested at a time (window.h). DBSCAN counts in all nine rows around a point, so a point is counted
  * by one thread and no pair is stored. It sweeps three times: count, join core points, label border points.
+ *
+ * The room, in the order of a call:
+ *
+ *     sparse.c        whether a cloud is sparse: rows or blocks
+ *     row_keys.c      the place of a point in the order of rows
+ *     sorted.c        points sorted by row: dealt to slabs, slabs sorted
+ *     walk.h          streams in the rows that touch a row
+ *     window.h        a group of points against the next points of a stream
+ *     rows_join.c     sets of neighbours, and their numbers
+ *     rows.c          Euclidean clustering
+ *     rows_dbscan.c   DBSCAN
+ *
+ * Words of the room: a `row` is all points with the same cell in y and in z. A `slab` is an equal stretch of the order
+ * of keys, sorted by itself. A `stream` is a place in a row that moves forward, a `window` the next points from there
+ * on, one per lane. A `link` joins two consecutive points of the sorted order that are neighbours. The `top` of a point
+ * is its highest ancestor in its own chunk. A `part` is a part of space in sparse.c.
  */
 #ifndef CLUMP_CPU_ROWS_ROWS_H
 #define CLUMP_CPU_ROWS_ROWS_H

@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * points.h: the points of a job on the CPU: where point i is, and whether it takes part.
+ *
+ * The room has what several methods need, from points to labels:
+ *
+ *     points.h        which points take part, and where point i is
+ *     kdtree.c        a kd-tree, for the methods that search neighbours point by point
+ *     need.c          memory for methods whose need is not linear in the points
+ *     ranks.h         sets to numbers
+ *     border_list.h   all clusters next to a border point
+ *     stages.h        threads, passes and times of a run
  */
 #ifndef CLUMP_CPU_SHARED_POINTS_H
 #define CLUMP_CPU_SHARED_POINTS_H

@@ -17,6 +17,12 @@
  *     P        0 1   2 3 4   5        the points that take part, in order
  *     index    0 1   3 4 5   7        their places in the input
  *     C        one label per point: at first its place in P, at the end equal for all points of a cluster
+ *
+ *     neighbours.c   all neighbours of a point, in two ways
+ *     ec_vertex.c, ec_edge.c, ec_matrix.c
+ *     six.c          points, labels, canonical labels
+ *
+ * A `tile` is points that are read together; of matrices, b x b labels.
  */
 #ifndef CLUMP_CPU_SIX_SIX_H
 #define CLUMP_CPU_SIX_SIX_H

@@ -9,6 +9,18 @@
  *
  * Batches in pinned host memory go in parts: the copy of one part up, the kernels of the one before and the copy of the
  * labels before that down run at the same time.
+ *
+ *     batch.cu               classes, parts, copies and launches
+ *     batch_job.cuh          a batch as the kernels see it, and the steps of a cloud
+ *     batch_kernels.cuh      the kernels
+ *     batch_small.cuh        a cloud in shared memory: its cells; batch_small_visit.cuh: the cells around a cell
+ *     batch_small_join.cuh   joins its cells
+ *     batch_large.cuh        a cloud in global memory
+ *     batch_number.cuh       numbers and labels
+ *     batch_describe.cu      the labels of clump_describe_batch
+ *
+ * Words of the room: a `part` is the clouds of a batch that are copied together. A `class` is the clouds of similar
+ * size.
  */
 #ifndef CLUMP_CUDA_BATCH_BATCH_H
 #define CLUMP_CUDA_BATCH_BATCH_H

@@ -2,6 +2,10 @@
  *
  * dbscan_dclust.h: the method `dclust` of DBSCAN on a GPU: CUDA-DClust+ (Poudel and Gowanlock 2021;
  * section 3.2 of Ky and Beach 2024). dbscan_dclust.cuh describes it.
+ *
+ *     dbscan_dclust.cuh   fill, expand, merge, and why the result is right
+ *     dbscan_dclust.cu    the kernels, and the loop of the host
+ *     dbscan_label.cu     from sets of core points to labels
  */
 #ifndef CLUMP_CUDA_DCLUST_DBSCAN_DCLUST_H
 #define CLUMP_CUDA_DCLUST_DBSCAN_DCLUST_H

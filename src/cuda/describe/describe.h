@@ -11,6 +11,15 @@
  *     ... a kernel of the caller copies the job to d->job.data ...          its definition: describe_job.cuh
  *     ... a later one calls describe_clear, when the labels are known ...
  *     clump_cuda_describe_phases(ctx, cuda, d, n, shape, stream, follows)   puts the kernels on a stream
+ *
+ * The room: describe_job.cuh lists the phases and their files. Besides these:
+ *
+ *     describe_call.cu         whole calls: input up, entries down
+ *     describe.cu              memory, and the phases in order
+ *     describe_warp.cuh        how the points of a warp are added to their clusters
+ *     describe_chain.cuh       the hull of sorted candidates
+ *     describe_rectangle.cuh   the least rectangle around a hull
+ *     group.cu                 clump_group
  */
 #ifndef CLUMP_CUDA_DESCRIBE_DESCRIBE_H
 #define CLUMP_CUDA_DESCRIBE_DESCRIBE_H

@@ -2,6 +2,13 @@
  *
  * detect.h: clump_detect on a GPU: mask, region, ground, thinning, clusters, size limits, boxes. One upload, one launch
  * graph, one download. detect_job.cuh begins the description.
+ *
+ *     detect.cu           memory, jobs of the kernels, whole calls
+ *     detect_launch.cu    the kernels in order
+ *     detect_job.cuh      what every buffer holds
+ *     detect_points.cuh   before the clustering: region, ground, thinning
+ *     detect_labels.cuh   after it: size limits, order, counts
+ *     detect_boxes.cu     boxes, and their way to the caller
  */
 #ifndef CLUMP_CUDA_DETECT_DETECT_H
 #define CLUMP_CUDA_DETECT_DETECT_H

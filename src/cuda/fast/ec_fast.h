@@ -3,6 +3,22 @@
  * ec_fast.h: the method `fast` of Euclidean clustering and of DBSCAN on a GPU: cells and blocks in a hash table,
  * union-find over cells, canonical labels. All runs on the GPU; the host is not asked. Memory is linear in the points.
  * fast_job.cuh begins the description.
+ *
+ * The room, in the order of the phases:
+ *
+ *     ec_fast.cu         memory, and the phases in order
+ *     fast_job.cuh       what every buffer holds in every phase; the words of the room
+ *     fast_kernels.cuh   the phases as kernels
+ *     fast_launch.h      `fast` as a step of other jobs
+ *     fast_grid.cuh      points into cells, cells into blocks
+ *     fast_density.cuh   DBSCAN: core points
+ *     fast_around.cuh    the cells around a point, for a warp
+ *     fast_test.cuh      whether two cells hold neighbours
+ *     fast_inside.cuh    joins the cells of each block
+ *     fast_between.cuh   joins the cells of different blocks
+ *     fast_hot.cuh       joins heavy pairs of cells: fast_sort.cuh sorts their points, fast_node.cuh has their boxes
+ *     fast_border.cuh    DBSCAN: border points
+ *     fast_label.cuh     from sets of cells to labels
  */
 #ifndef CLUMP_CUDA_FAST_EC_FAST_H
 #define CLUMP_CUDA_FAST_EC_FAST_H

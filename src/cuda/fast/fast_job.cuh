@@ -59,7 +59,10 @@
  *     numbers       32 points       mark         marks before (gpu/marks.cuh)
  *
  * Words: a `heavy` pair of cells would take more than FAST_WARP_TESTS distance tests; its cells are `hot`
- * (fast_hot.cuh). A `thin` cell has fewer than min_points points. A `large` cell has at least FAST_MANY points.
+ * (fast_hot.cuh). A `thin` cell has fewer than min_points points. A `large` cell has at least FAST_MANY points. Of hot
+ * cells: a `chunk` is 32 consecutive points, one per lane; a `stretch` is 32 consecutive chunks; a `node` is the boxes
+ * around a chunk or a stretch (fast_node.cuh); a `segment` is points that are still to be sorted (fast_sort.cuh); a `frame`
+ * is coordinates relative to a cell. An `open` point is one whose neighbours are still counted.
  */
 #ifndef CLUMP_CUDA_FAST_FAST_JOB_CUH
 #define CLUMP_CUDA_FAST_FAST_JOB_CUH

@@ -12,6 +12,20 @@
  *
  * Functions return CLUMP_OK or leave a sentence in the context. The C++ of this backend is C with kernels and
  * templates: no exceptions and nothing of the C++ library at run time, so that libclump links as C.
+ *
+ * The room, in the order of a call:
+ *
+ *     device_list.cu   the GPUs of this machine
+ *     device.cu        opens and closes the GPU's part of a context; waits; sentences for errors
+ *     fault.cu         failures that tests inject
+ *     memory.cu        memory of the GPU and pinned memory, which grow and stay
+ *     cutter.h         several arrays in one buffer
+ *     transfer.cu      points and mask to the GPU, labels to the caller
+ *     launch.h         sizes of grids, overlapped launches, launch graphs
+ *     warp.cuh         what the lanes of a warp and the threads of a thread block do together
+ *     scan.cu          prefix sums and sorts
+ *     marks.cuh        canonical numbers of clusters
+ *     labels.cu        size limits and order
  */
 #ifndef CLUMP_CUDA_GPU_DEVICE_H
 #define CLUMP_CUDA_GPU_DEVICE_H

@@ -7,6 +7,22 @@
  *     context A     build ......... query
  *     context B           waits for the build, query .......
  *     the index                 waits ......... waits ...... rebuild, or the end
+ *
+ * The room, from points to neighbours and motions:
+ *
+ *     tree.cu           `fast`: a tree of boxes (tree.h)
+ *     nn_lists.cu       the paper's methods: one list, or partitions by azimuth
+ *     nn.cu             indexes and queries
+ *     tree_search.cuh   a warp searches the tree around one point
+ *     nn_walk.cuh       the same search on a tree, a list or partitions
+ *     nn_nearest.cu     the nearest points of every query; nearest_k.cuh: several
+ *     nn_radius.cu      all points within a distance of every query
+ *     nn_brute.cu       `per-query` and `batch`: every query with every point
+ *     icp_normals.cu    normals of the target
+ *     icp.cu            an iteration of ICP: pairs and their sums; icp_pack.cuh: pairs of a pack
+ *     icp_cut.cu        trimmed ICP: the largest distance that is kept
+ *
+ * A `pack` is up to 32 source points that are close together; one warp searches for all of them.
  */
 #ifndef CLUMP_CUDA_NN_NN_H
 #define CLUMP_CUDA_NN_NN_H

@@ -6,6 +6,18 @@
  * Only the rings of a scan need the host: it decides from counts whether the order of the points, or their vertical angles,
  * tell them. So clump_cuda_objects_begin counts as soon as the points are on the GPU, and the host reads the counts while
  * the ground is searched.
+ *
+ * The room, in the order of a call:
+ *
+ *     objects.cu          memory, where rings come from, the steps on the stream
+ *     objects_steps.cuh   the steps in order
+ *     objects_job.cuh     what every buffer holds
+ *     objects_rings.cuh   rings of the points
+ *     objects_scan.cuh    the tree by the neighbours of the scan
+ *     objects_exact.cu    the tree by all pairs of points
+ *     objects_nodes.cuh   measures of the nodes, the cut, labels, the list of clusters
+ *
+ * core/node.h has the words: node, level, cut, object, background.
  */
 #ifndef CLUMP_CUDA_OBJECTS_OBJECTS_H
 #define CLUMP_CUDA_OBJECTS_OBJECTS_H

@@ -3,6 +3,23 @@
  * erccl.h: clump_ground and clump_erccl on a GPU: the ground, the elevation map, its obstacles, canonical labels.
  * `fast` runs on the GPU without the host. Memory is linear in the points and the cells of the map. erccl_job.cuh
  * begins the description.
+ *
+ * The room, in the order of the phases:
+ *
+ *     erccl.cu             memory, whole calls
+ *     erccl_launch.cu      the phases in order
+ *     erccl_job.cuh        what every buffer holds
+ *     ground.cu            the ground: numbers from the options, and memory
+ *     ground_grid.cuh      ground that is not flat; ground_surface.cuh: its last phase
+ *     ground_peak.cuh      the ground of the paper: one level
+ *     ground_step.cuh      the step rule
+ *     erccl_cells.cuh      points on the elevation map
+ *     erccl_unite.cuh      `fast`: sets of cells
+ *     erccl_sweeps.cu      the paper's methods: passes until one changes nothing (erccl_sweeps.cuh)
+ *     erccl_label.cuh      from sets of cells to labels
+ *     erccl_maps.cu        the maps that the caller asks for
+ *
+ * A `tile` is a square of the ground's map, a `part` a sixteenth of it.
  */
 #ifndef CLUMP_CUDA_OBSTACLES_ERCCL_H
 #define CLUMP_CUDA_OBSTACLES_ERCCL_H

@@ -2,6 +2,13 @@
  *
  * ranged.h: the method `fast` on a GPU where the radius grows with the range (rules/radius.h). It joins what clustering at
  * eps leaves apart, as the CPU does (cpu/ranged/ranged.h). ranged_job.cuh has the picture.
+ *
+ *     ranged_job.cuh       buffers, and how the cells around a node are found
+ *     ranged_kernels.cuh   the kernels, in the order in which they run
+ *     ranged.cu            memory and launches
+ *
+ * A `node` is the box of up to 32 points of a cell. A `level` is the grid of all points whose radii are within a factor
+ * of 2.
  */
 #ifndef CLUMP_CUDA_RANGED_RANGED_H
 #define CLUMP_CUDA_RANGED_RANGED_H

@@ -13,6 +13,14 @@
  *     reads flags       <----     (several rounds at a time)
  *     .                           canonical labels
  *     reads times       <----
+ *
+ *     neighbours.cu     the grid; neighbours.cuh: all pairs of neighbours, in two ways
+ *     ec_vertex.cu      lists of neighbours, labels propagated from point to point
+ *     ec_edge.cu        list of edges, labels propagated along edges
+ *     ec_matrix.cu      matrix of labels, merged tile by tile; matrix_merge.cuh: by one thread block
+ *     six.cu            points, lists, rounds, canonical labels: a whole run
+ *
+ * A `tile` is points that a thread block keeps in shared memory; of matrices, b x b labels.
  */
 #ifndef CLUMP_CUDA_SIX_SIX_H
 #define CLUMP_CUDA_SIX_SIX_H
