@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_pieces.c: the plan of pieces and their merging (core/pieces_plan.h, core/pieces_map.h), on the CPU: random clouds in
+ * test_pieces.c: the plan of pieces and their merging (joint/pieces_plan.h, joint/pieces_map.h), on the CPU: random clouds in
  * tiles against one call and the oracles; pairs at exactly the distance across sides of tiles; the map against a plain
  * union-find. CLUMP_TEST_LONG=1 makes 20 times as many clouds.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * batch_describe.cu: the labels of clump_describe_batch on a GPU: numbered over all clouds, and back
- * (core/batch_describe.c).
+ * (jobs/batch_describe.c).
  */
 #include "cuda/batch/batch.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * pieces.h: `fast` of Euclidean clustering and DBSCAN on clouds in host memory that do not fit into the memory of the GPU.
- * rules/pieces.h has the terms and the proof, core/pieces_plan.h the plan. Four steps:
+ * rules/pieces.h has the terms and the proof, joint/pieces_plan.h the plan. Four steps:
  *
  *     group    chunk by chunk: points to the GPU, grouped there by the cells of the plan, back to pinned memory  pieces_group.cu
  *     tiles    tile by tile: own points and rim to the GPU, clustered by `fast`; the id of each point comes back  pieces_tiles.cu
- *     merge    on the host: ids of clusters that have points in common                                       core/pieces_map.h
+ *     merge    on the host: ids of clusters that have points in common                                       joint/pieces_map.h
  *     label    chunk by chunk: ids become labels, in the order of the input                                  pieces_label.cu
  *
  * Two lanes, each a stream with half of the memory, take turns with tiles: the copies of one overlap with the kernels of the
