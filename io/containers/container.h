@@ -13,15 +13,15 @@
  *
  * Threads: one thread at a time calls a container. It may be another thread than the one that opened it.
  *
- *     window.c, blob.c               bytes of a file at any place, memory that grows
+ *     blob.c, window.c               bytes of a file at any place, memory that grows; reading ahead
  *     decompress.c                   chunks: bz2, lz4, zstd
  *     bag_*.c, mcap_*.c, sqlite_*.c  what bag.c, mcap.c and sqlite.c need: bag.h, mcap.h, sqlite.h
  *     containers.c                   the list of containers
  *
  * Words of the room: a `container` is a file of messages, a `topic` a named stream of messages in it, a `message` one
  * of them: a cloud, a scan, a packet, the path of a cloud file. A `chunk` is what a bag or MCAP file compresses on its
- * own. A `part` of an MCAP file is a chunk, or messages beside each other outside of chunks. A `run` is entries that
- * are sorted already.
+ * own. A `part` of an MCAP file is a chunk, or messages beside each other outside of chunks. A `slot` is
+ * memory for an open part, used again. A `run` is entries that are sorted already.
  */
 #ifndef CLUMP_IO_RECORDINGS_CONTAINER_H
 #define CLUMP_IO_RECORDINGS_CONTAINER_H

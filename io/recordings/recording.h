@@ -16,8 +16,7 @@
  * Beside these, recording.c has the public functions, topics.c the list of topics. folder.c lists the files of a
  * folder, files.c makes a container of cloud files, file_times.c finds their time stamps.
  *
- * Words of the room: a `part` is one file of a split recording. A `slot` is memory for an open part or a message, used
- * again.
+ * Words of the room: a `part` is one file of a split recording. A `slot` is memory for a message, used again.
  */
 #ifndef CLUMP_IO_RECORDINGS_RECORDING_H
 #define CLUMP_IO_RECORDINGS_RECORDING_H

@@ -11,8 +11,8 @@
  *
  *     batch.c           which clouds are large, medium and small; the threads
  *     small.c           a small cloud, sorted by voxel (small.h)
- *     small_density.c   DBSCAN: its core points
- *     small_join.c      its sets, and their numbers
+ *     small_density.c   DBSCAN of a small cloud
+ *     small_join.c      sets of a small cloud, and their numbers
  */
 #ifndef CLUMP_CPU_BATCH_BATCH_H
 #define CLUMP_CPU_BATCH_BATCH_H

@@ -5,7 +5,7 @@
  * The room, in the order of a call:
  *
  *     density.c             core points; later the labels of border points (density.h)
- *     density_dense.c       cells with many points that are no core cells
+ *     density_dense.c       thin cells with many points
  *     density_list.c        all clusters next to a border point
  *     dbscan_fast.c         `fast`: density.c, Euclidean clustering of the core points, density.c
  *
