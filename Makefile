@@ -26,7 +26,7 @@ test: ## build and run all tests; compares with PCL and scikit-learn where they 
 	@scripts/setup.sh --python
 	@scripts/check.sh release
 
-record: program ## write the transcripts in tests/cli/ and the completions in cli/completions/ anew; read the difference
+record: program ## write the transcripts in tests/cli/ anew; read the difference
 	@tests/cli/run.sh --record build/release/cli/clump
 
 viewer: ## bundle the script of the page anew, into viewer/page/bundle/ (needs npm)

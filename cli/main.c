@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * main.c: the program `clump`: finds the command and hands over. To add a command, write cmd_NAME.c,
- * which defines cli_cmd_NAME, and add NAME to the list here; `make record` renews what depends on it.
+ * which defines cli_cmd_NAME, and add NAME to the list here.
  *
  * The program, from the ground up; the header at the right lists the files of the room:
  *

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * completion.c: `clump --completion SHELL` prints the completion script of a shell, made from the
- * tables of commands and options. The files in completions/ are this output; a test compares them,
- * and `make record` renews them.
+ * tables of commands and options. The build keeps this output in files, which are installed.
  */
 #include "base/cli.h"
 

@@ -7,8 +7,8 @@
 #
 #     run.sh [--record] CLUMP [GROUP...]
 #
-# --record replaces the recorded transcripts and the completions (look at the difference before you keep it). A script
-# that cannot do a part calls `skip`, which is said but not compared. Exit status: 0 the same, 1 not.
+# --record replaces the recorded transcripts (look at the difference before you keep it). A script that cannot do a part
+# calls `skip`, which is said but not compared. Exit status: 0 the same, 1 not.
 set -u
 export LC_ALL=C
 export CLUMP_PROGRESS=1000000 # lines of progress in a log: none, also where a command takes 10 s
@@ -18,7 +18,7 @@ record=false
 if [ "${1-}" = --record ]; then record=true; shift; fi
 if [ $# -lt 1 ]; then echo "usage: run.sh [--record] CLUMP [GROUP...]" >&2; exit 2; fi
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-cli=$here/../../cli # completions and manual
+cli=$here/../../cli # the manual
 program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 if [ ! -x "$program" ]; then echo "run.sh: $program: there is no such program" >&2; exit 2; fi
 shift
