@@ -47,6 +47,8 @@ if(CLUMP_BUILD_CLI)
   clump_cli_test(test_advice m)
   target_sources(test_advice PRIVATE ../cli/info/advice.c ../cli/info/turn.c ../cli/base/units.c)
 
+  clump_cli_test(test_help clump_program_objects)
+
   find_program(CLUMP_BASH bash)
   if(CLUMP_BASH)
     file(GLOB clump_groups RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/cli CONFIGURE_DEPENDS cli/*.sh)

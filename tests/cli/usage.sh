@@ -1,6 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash disable=SC2154,SC2016,SC1091
-# Wrong usage: status 2, one sentence, and where to read more.
+# The ways to ask for help; test_help looks at the texts. Wrong usage: status 2, one sentence, and where to read more.
+
+# helps WORDS...: whether it prints a page and nothing else.
+helps() { clump "$@" >"$scratch/out" 2>"$scratch/err" && [ -s "$scratch/out" ] && [ ! -s "$scratch/err" ]; }
+try gen --help
+while read -r command; do
+    # shellcheck disable=SC2086
+    check "$command -h" helps $command -h
+    # shellcheck disable=SC2086
+    check "$command --help" helps $command --help
+    # shellcheck disable=SC2086
+    check "help $command is the same" cmp <(clump help $command) <(clump $command --help)
+done < <(commands)
+check "clump help" cmp <(clump help) <(clump --help)
+check "clump -h" cmp <(clump -h) <(clump --help)
+check "help wins over what else is there" cmp <(clump ec --2d a --help) <(clump ec --help)
+check "--version" bash -c "'$program' --version | grep -Ex 'clump [0-9]+\.[0-9]+\.[0-9]+'"
+
 cloud scan.pcd
 try
 try cluster
