@@ -128,6 +128,7 @@ static int run(int argc, char **argv)
         if (argc == 2 && cli_print_completion(stdout, argv[1])) return CLI_DONE;
         return cli_usage(NULL, "--completion needs a shell, there are bash, zsh and fish");
     }
+    if (strcmp(word, "--manual") == 0 && argc == 2 && !cli_the_peers()) return cli_print_manual(stdout, argv[1]);
     if (word[0] == '-') return cli_usage(NULL, "unknown option %s", word);
 
     int words;

@@ -3,7 +3,7 @@
  * cli.h: what the files of the program share: commands, exit statuses, messages.
  *
  * Each file cmd_NAME.c defines one cli_command: its words for --help, its options and its function. main.c lists the
- * commands. Parsing, --help and shell completion read these tables only.
+ * commands. Parsing, --help, the manual page and shell completion read these tables only.
  *
  * The program never calls setlocale(), so numbers are read and written with a '.' everywhere.
  *
@@ -71,6 +71,9 @@ extern const cli_command *const cli_commands[]; /* in the order they are listed;
 enum { CLI_HELP_SIZE = 1024 };
 void cli_expand(char text[CLI_HELP_SIZE], const char *help); /* replaces the markers */
 
+/* Writes what --help says of an option: its help text, then the words that the libraries accept. */
+void cli_option_text(char text[CLI_HELP_SIZE], const cli_option *option);
+
 /* Returns the length of the first clause of a help text, for -h and completion. The colon of cuda:N does not end it. */
 size_t cli_clause_length(const char *text);
 
@@ -112,6 +115,7 @@ void cli_help(FILE *to, const cli_command *command);                            
 void cli_help_brief(FILE *to, const cli_command *command);                          /* what -h prints */
 void cli_help_group(FILE *to, const char *first_word);                              /* every command "first_word ..." */
 bool cli_print_completion(FILE *to, const char *shell);                             /* false: no such shell */
+int cli_print_manual(FILE *to, const char *path);                                   /* exit status; see manual.c */
 const char *cli_nearest(const char *word, const char *best, const char *candidate); /* see say.c */
 void cli_put_word(FILE *to, const char *word); /* a blank, and the word as typed in a shell */
 

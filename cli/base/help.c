@@ -97,7 +97,14 @@ static void put_wrapped(FILE *to, int column, const char *text)
     fputc('\n', to);
 }
 
-/* Prints an option: its help text, then the words that the libraries accept. */
+void cli_option_text(char text[CLI_HELP_SIZE], const cli_option *option)
+{
+    cli_expand(text, option->help);
+    size_t used = strlen(text);
+    for (int i = 0; option->kind == CLI_CHOICE && option->choices(i) && used < CLI_HELP_SIZE; i++)
+        used += (size_t)snprintf(text + used, CLI_HELP_SIZE - used, "%s%s", i ? ", " : "; one of ", option->choices(i));
+}
+
 static void put_option(FILE *to, const cli_option *option, bool brief)
 {
     char left[64], text[CLI_HELP_SIZE];
@@ -105,14 +112,10 @@ static void put_option(FILE *to, const cli_option *option, bool brief)
     if (option->letter) letter[0] = '-', letter[1] = option->letter, letter[2] = ',';
     const int column = snprintf(left, sizeof left, "  %s--%s%s%s", letter, option->name, option->argument ? " " : "",
                                 option->argument ? option->argument : "");
-    cli_expand(text, option->help);
-    if (brief) shorten(text);
-    size_t used = strlen(text);
-    if (option->kind == CLI_CHOICE && !brief) {
-        for (int i = 0; option->choices(i) && used < sizeof text; i++)
-            used +=
-                (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "; one of ", option->choices(i));
-    }
+    if (brief)
+        cli_expand(text, option->help), shorten(text);
+    else
+        cli_option_text(text, option);
     fputs(left, to);
     put_wrapped(to, column, text);
 }

@@ -4,6 +4,7 @@
 clump --completion bash >clump.bash
 clump --completion zsh >_clump
 clump --completion fish >clump.fish
+clump --manual "$cli/manual.txt" >clump.1
 try --completion tcsh
 check "bash can read it" bash -n clump.bash
 if command -v zsh >/dev/null; then check "zsh can read it" zsh -n _clump; else skip "zsh can read it" "no zsh"; fi
@@ -12,14 +13,14 @@ if command -v fish >/dev/null; then check "fish can read it" fish -n clump.fish;
 while read -r command; do
     # shellcheck disable=SC2086
     clump $command --help | grep -oE '^  (-.,|   ) --[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+' >options
-    section=$(sed -n "/^\.SH \"clump $command:/,/^\.SH /p" "$cli/clump.1" | sed 's/\\-/-/g')
+    section=$(sed -n "/^\.SH \"clump $command\"/,/^\.SH /p" clump.1 | sed -e 's/\\-/-/g' -e 's/\\f./ /g')
     line=$(grep -E "^    ${command// /_}\) words=" clump.bash)
     missing=
     while read -r option; do
         grep -qF -- "$option" <<<"$line" || missing+=" bash:$option"
         grep -qF -- "$option" _clump || missing+=" zsh:$option"
         grep -qF -- "-l ${option#--} " clump.fish || missing+=" fish:$option"
-        [ "$option" = --help ] || grep -qF -- "$option" <<<"$section" || missing+=" manual:$option"
+        [ "$option" = --help ] || grep -qE -- " $option( |\$)" <<<"$section" || missing+=" manual:$option"
     done <options
     echo "$command: $(wc -l <options | tr -d ' ') options, missing:${missing:- none}"
 done < <(commands)
@@ -50,7 +51,19 @@ complete_words clump ec -o sc
 complete_words clump help d
 
 if command -v groff >/dev/null; then
-    check "the manual has no errors" bash -c "[ -z \"\$(groff -man -Tutf8 -ww '$cli/clump.1' 2>&1 >/dev/null)\" ]"
+    check "the manual has no errors" bash -c "[ -z \"\$(groff -man -Tutf8 -ww clump.1 2>&1 >/dev/null)\" ]"
 else
     skip "the manual has no errors" "no groff"
 fi
+
+# Prose about what is not there.
+try --manual
+try --manual none.txt
+try --manual .
+printf 'A comment.\n\n# clump ecc\n' >prose
+try --manual prose
+printf '# clump ec\n\n+ distance\nFar.\n\n+ distanse\n' >prose
+try --manual prose
+printf '# OPTIONS OF SEVERAL COMMANDS\n+ core\n' >prose
+try --manual prose
+check "a command needs no prose" cmp <(clump --manual /dev/null | grep '^\.SH "') <(grep '^\.SH "\(clump \|OPTIONS\)' clump.1)
