@@ -12,9 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MANUAL_SHARED = 3 };
+enum { MANUAL_SHARED = 3, MANUAL_MOST_SHARED = 256 };
 static const char manual_shared_title[] = "OPTIONS OF SEVERAL COMMANDS";
 static const char manual_first_heading[] = "Options"; /* of a table that begins without one */
+
+typedef struct manual {
+    FILE *to;
+    const char *prose;
+    const cli_option *shared[MANUAL_MOST_SHARED]; /* one per name, in the order of the commands */
+    const char *headings[MANUAL_MOST_SHARED];     /* above each of them */
+    size_t shared_count;
+} manual;
 
 /* --- the file of prose: sections "# TITLE", in these notes "+ NAME" -------------------------------------------- */
 
@@ -78,7 +86,10 @@ static const char *find_section(const char *prose, const char *title)
 static const char *find_note(const char *section, const char *name)
 {
     for (const char *line = section; line && *line && !is_mark(line, '#'); line = next_line(line))
-        if (is_marked(line, '+', name)) return next_line(line);
+        if (is_marked(line, '+', name)) {
+            line = next_line(line);
+            return *line && !is_mark(line, '+') && !is_mark(line, '#') ? line + strspn(line, "\n") : NULL;
+        }
     return NULL;
 }
 
@@ -216,13 +227,12 @@ static const cli_option *find_option(const cli_command *command, const char *nam
 /* Whether the help has the same words for both. */
 static bool are_same(const cli_option *a, const cli_option *b)
 {
-    char text[CLI_HELP_SIZE], other[CLI_HELP_SIZE];
-    if (a == b) return true;
     if (strcmp(a->name, b->name) != 0 || a->kind != b->kind || a->letter != b->letter) return false;
-    if (a->argument && strcmp(a->argument, b->argument) != 0) return false;
-    cli_option_text(text, a);
-    cli_option_text(other, b);
-    return strcmp(text, other) == 0;
+    if (strcmp(a->help, b->help) != 0 || (a->argument && strcmp(a->argument, b->argument) != 0)) return false;
+    if (a->kind != CLI_CHOICE || a->choices == b->choices) return true;
+    int i = 0;
+    while (a->choices(i) && b->choices(i) && strcmp(a->choices(i), b->choices(i)) == 0) i++;
+    return !a->choices(i) && !b->choices(i);
 }
 
 /* Returns how many commands have the option in the same words. */
@@ -236,34 +246,59 @@ static size_t commands_with(const cli_option *option)
     return count;
 }
 
-/* Returns the shared option of this name: of different words those that most commands have, and of as many the first.
- * Null: there is none. */
-static const cli_option *find_shared(const char *name, size_t length)
+/* Returns the option of this name that is shared: of different words those that most commands have, and of as many the
+ * first. Null: there is none. */
+static const cli_option *choose_shared(const char *name)
 {
     const cli_option *best = NULL;
     size_t most = MANUAL_SHARED - 1;
     for (const cli_command *const *c = cli_commands; *c; c++) {
-        const cli_option *const o = find_option(*c, name, length);
+        const cli_option *const o = find_option(*c, name, strlen(name));
         const size_t count = o ? commands_with(o) : 0;
         if (count > most) best = o, most = count;
     }
     return best;
 }
 
-static bool is_shared(const cli_option *option)
+/* Fills the list of shared options. Each is under the heading that it has in the first command with it. */
+static void collect_shared(manual *page)
 {
-    const cli_option *const shared = find_shared(option->name, strlen(option->name));
+    for (const cli_command *const *c = cli_commands; *c; c++) {
+        const char *heading = manual_first_heading;
+        for (const cli_option *o = (*c)->options; o->help; o++) {
+            if (!o->name) heading = o->help;
+            if (!o->name || o != choose_shared(o->name) || page->shared_count == MANUAL_MOST_SHARED) continue;
+            page->headings[page->shared_count] = heading;
+            page->shared[page->shared_count++] = o;
+        }
+    }
+}
+
+/* Returns the shared option of this name; null: there is none. */
+static const cli_option *find_shared(const manual *page, const char *name, size_t length)
+{
+    for (size_t i = 0; i < page->shared_count; i++) {
+        const char *const other = page->shared[i]->name;
+        if (strlen(other) == length && strncmp(other, name, length) == 0) return page->shared[i];
+    }
+    return NULL;
+}
+
+static bool is_shared(const manual *page, const cli_option *option)
+{
+    const cli_option *const shared = find_shared(page, option->name, strlen(option->name));
     return shared && are_same(option, shared);
 }
 
 /* Returns the note of an option of a command. Where the command has none, another one's that has the option in the same
  * words. Null: there is none. */
-static const char *note_of(const char *prose, const cli_command *command, const cli_option *option)
+static const char *note_of(const manual *page, const cli_command *command, const cli_option *option)
 {
-    const char *note = find_note(section_of(prose, command), option->name);
-    for (const cli_command *const *c = cli_commands; *c && !note && !is_shared(option); c++) {
+    const char *note = find_note(section_of(page->prose, command), option->name);
+    if (note || is_shared(page, option)) return note;
+    for (const cli_command *const *c = cli_commands; *c && !note; c++) {
         const cli_option *const o = find_option(*c, option->name, strlen(option->name));
-        if (o && are_same(o, option)) note = find_note(section_of(prose, *c), option->name);
+        if (o && are_same(o, option)) note = find_note(section_of(page->prose, *c), option->name);
     }
     return note;
 }
@@ -294,8 +329,9 @@ static void put_heading(FILE *to, const char *text)
 }
 
 /* Prints the options that are not shared, or that have a note of their own, and the names of those that are. */
-static void put_options(FILE *to, const char *prose, const cli_command *command)
+static void put_options(const manual *page, const cli_command *command)
 {
+    FILE *const to = page->to;
     const char *heading = manual_first_heading;
     size_t shared = 0;
     for (const cli_option *o = command->options; o->help; o++) {
@@ -303,8 +339,8 @@ static void put_options(FILE *to, const char *prose, const cli_command *command)
             heading = o->help;
             continue;
         }
-        const char *const note = note_of(prose, command, o);
-        const bool elsewhere = is_shared(o);
+        const char *const note = note_of(page, command, o);
+        const bool elsewhere = is_shared(page, o);
         shared += elsewhere;
         if (elsewhere && !note) continue;
         if (heading) put_heading(to, heading), heading = NULL;
@@ -314,42 +350,26 @@ static void put_options(FILE *to, const char *prose, const cli_command *command)
     put_heading(to, "Options of several commands");
     fputs("See below:", to);
     for (const cli_option *o = command->options; o->help; o++) {
-        if (!o->name || !is_shared(o)) continue;
+        if (!o->name || !is_shared(page, o)) continue;
         fputs(" \\fB\\-\\-", to), put_chars(to, o->name, strlen(o->name));
         fputs(--shared ? "\\fP," : "\\fP.\n", to);
     }
 }
 
-/* Prints the shared options whose heading is this one, and returns the first. Without a stream it prints nothing. */
-static const cli_option *put_shared_under(FILE *to, const char *section, const char *wanted)
+/* Prints all shared options, those of one heading together. */
+static void put_shared(const manual *page)
 {
-    const cli_option *first = NULL;
-    for (const cli_command *const *c = cli_commands; *c; c++) {
-        const char *heading = manual_first_heading;
-        for (const cli_option *o = (*c)->options; o->help; o++) {
-            if (!o->name) heading = o->help;
-            if (!o->name || strcmp(heading, wanted) != 0 || o != find_shared(o->name, strlen(o->name))) continue;
-            if (!first) first = o;
-            if (to) put_option(to, o, find_note(section, o->name));
-        }
-    }
-    return first;
-}
-
-/* Prints all shared options, each under the heading that it has in the first command with it. */
-static void put_shared(FILE *to, const char *prose)
-{
-    const char *const section = find_section(prose, manual_shared_title);
-    fprintf(to, ".SH \"%s\"\n", manual_shared_title);
-    if (section) put_prose(to, section, "", ".PP\n");
-    for (const cli_command *const *c = cli_commands; *c; c++) {
-        const char *heading = manual_first_heading;
-        for (const cli_option *o = (*c)->options; o->help; o++) {
-            if (!o->name) heading = o->help;
-            if (!o->name || o != put_shared_under(NULL, section, heading)) continue;
-            put_heading(to, heading);
-            put_shared_under(to, section, heading);
-        }
+    const char *const section = find_section(page->prose, manual_shared_title);
+    fprintf(page->to, ".SH \"%s\"\n", manual_shared_title);
+    if (section) put_prose(page->to, section, "", ".PP\n");
+    for (size_t i = 0; i < page->shared_count; i++) {
+        size_t k = 0;
+        while (strcmp(page->headings[k], page->headings[i]) != 0) k++;
+        if (k < i) continue; /* printed */
+        put_heading(page->to, page->headings[i]);
+        for (; k < page->shared_count; k++)
+            if (strcmp(page->headings[k], page->headings[i]) == 0)
+                put_option(page->to, page->shared[k], find_note(section, page->shared[k]->name));
     }
 }
 
@@ -361,27 +381,30 @@ static void put_usage(FILE *to, const cli_command *command)
     put_text(to, command->usage);
 }
 
-static void put_command(FILE *to, const char *prose, const cli_command *command)
+static void put_command(const manual *page, const cli_command *command)
 {
+    FILE *const to = page->to;
     char about[CLI_HELP_SIZE];
-    const char *const section = section_of(prose, command);
+    const char *const section = section_of(page->prose, command);
     fputs(".SH \"clump ", to), put_chars(to, command->name, strlen(command->name)), fputs("\"\n", to);
+    put_text(to, command->brief);
+    fputs(".PP\n", to);
     put_usage(to, command);
     fputs(".PP\n", to);
     cli_expand(about, command->about);
     put_text(to, about);
     if (section) put_prose(to, section, ".PP\n", ".PP\n");
-    put_options(to, prose, command);
+    put_options(page, command);
     put_heading(to, "Examples");
     fputs(".nf\n", to);
     for (const char *line = command->examples; *line; line = next_line(line)) put_literal(to, line);
     fputs(".fi\n", to);
 }
 
-static void put_commands(FILE *to, const char *prose)
+static void put_commands(const manual *page)
 {
-    for (const cli_command *const *c = cli_commands; *c; c++) put_command(to, prose, *c);
-    put_shared(to, prose);
+    for (const cli_command *const *c = cli_commands; *c; c++) put_command(page, *c);
+    put_shared(page);
 }
 
 /* Prints how all commands are called, and the lines of the section. */
@@ -410,11 +433,11 @@ static const cli_command *command_of(const char *title)
 }
 
 /* Whether every section and every note is about a command and an option that there are. Says which is not. */
-static bool is_right(const char *path, const char *prose)
+static bool is_right(const manual *page, const char *path)
 {
     bool shared = false;
     const cli_command *command = NULL;
-    for (const char *line = next_title(prose); *line; line = next_line(line)) {
+    for (const char *line = next_title(page->prose); *line; line = next_line(line)) {
         const char *const name = line + 2;
         const size_t length = strcspn(line, "\n") > 2 ? strcspn(name, "\n") : 0;
         if (is_mark(line, '#')) {
@@ -425,7 +448,7 @@ static bool is_right(const char *path, const char *prose)
         } else if (is_mark(line, '+')) {
             if (command && !find_option(command, name, length))
                 return cli_fail("%s: %s has no option '%.*s'", path, command->name, (int)length, name), false;
-            if (shared && !find_shared(name, length))
+            if (shared && !find_shared(page, name, length))
                 return cli_fail("%s: fewer than %d commands have '%.*s'", path, MANUAL_SHARED, (int)length, name),
                        false;
         }
@@ -437,7 +460,9 @@ int cli_print_manual(FILE *to, const char *path)
 {
     char *const prose = read_prose(path);
     if (!prose) return CLI_FAILED;
-    if (!is_right(path, prose)) return free(prose), CLI_FAILED;
+    manual page = {.to = to, .prose = prose};
+    collect_shared(&page);
+    if (!is_right(&page, path)) return free(prose), CLI_FAILED;
     fputs(".\\\" SPDX-License-Identifier: BSD-3-Clause\n"
           ".TH CLUMP 1 \"\" \"clump\" \"User commands\"\n"
           ".nh\n" /* names of keys and methods are not hyphenated */
@@ -448,13 +473,13 @@ int cli_print_manual(FILE *to, const char *path)
         if (is_marked(title, '#', "SYNOPSIS")) {
             put_synopsis(to, title);
         } else if (command_of(title) || is_marked(title, '#', manual_shared_title)) {
-            if (!commands) put_commands(to, prose);
+            if (!commands) put_commands(&page);
             commands = true;
         } else {
             put_section(to, title);
         }
     }
-    if (!commands) put_commands(to, prose);
+    if (!commands) put_commands(&page);
     free(prose);
     return CLI_DONE;
 }
