@@ -9,7 +9,7 @@
  */
 #include "harness/cases.h"
 #include "harness/contest.h"
-#include "harness/sklearn.h"
+#include "harness/contestants.h"
 
 #include <stdio.h>
 #include <string.h>

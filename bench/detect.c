@@ -8,12 +8,12 @@
  *     clump_bench_detect --repeat 3 --no-rivals
  *
  * The pipelines find different ground, so their clusters differ. Compared before anything is timed: our labels and boxes
- * with those of separate steps (steps.h); PCL's clusters of the points that we cluster, and their bounds, with ours.
+ * with those of separate steps (clouds.h); PCL's clusters of the points that we cluster, and their bounds, with ours.
  */
 #include "harness/cases.h"
 #include "harness/contest.h"
 #include "pipeline.h"
-#include "harness/steps.h"
+#include "harness/clouds.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
  */
 #include "harness/cases.h"
 #include "papers/papers.h"
-#include "harness/pcl.h"
+#include "harness/contestants.h"
 
 #include <stdio.h>
 #include <string.h>

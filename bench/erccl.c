@@ -7,7 +7,7 @@
  *     clump_bench_erccl kitti-00-r5           cases whose names contain one of these
  *     clump_bench_erccl --repeat 3 --no-rivals
  */
-#include "harness/pcl.h"
+#include "harness/contestants.h"
 
 #include <stdio.h>
 #include <string.h>

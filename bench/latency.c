@@ -14,7 +14,7 @@
  * The time of a frame is that of the call. Processor time is that of all threads from one frame to the next: threads
  * that wait for work by spinning count.
  */
-#include "harness/busy.h"
+#include "harness/machine.h"
 #include "harness/cases.h"
 #include "harness/contest.h"
 #include "frame.h"

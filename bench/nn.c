@@ -10,7 +10,7 @@
  */
 #include "harness/cases.h"
 #include "harness/contest.h"
-#include "harness/neighbours.h"
+#include "harness/contestants.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -11,7 +11,6 @@
 extern "C" {
 #include "harness/csv.h"
 #include "harness/machine.h"
-#include "harness/samples.h"
 }
 
 #include <cmath>

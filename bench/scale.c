@@ -12,7 +12,7 @@
  * bytes per point.
  */
 #include "tiles/map.h"
-#include "ranks/ranks_share.h"
+#include "ranks/ranks.h"
 
 #include <stdio.h>
 #include <stdlib.h>

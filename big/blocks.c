@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * blocks.c: see blocks.h.
+ * blocks.c: see workers.h.
  */
-#include "blocks.h"
+#include "workers.h"
 
+#include "common/assert.h"
 #include "store/fail.h"
 
 void clump_big_blocks_begin(clump_big_blocks *blocks, clump_reader *reader, uint64_t first, uint64_t end,
                             uint64_t stride)
 {
+    CLUMP_ASSERT(stride >= 1);
     *blocks = (clump_big_blocks){.reader = reader,
                                  .parallel = clump_reader_describe(reader).parallel,
                                  .next = first,

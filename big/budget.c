@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * budget.c: see budget.h.
+ * budget.c: see job.h.
  */
 #define _GNU_SOURCE /* sched_getaffinity */
-#include "budget.h"
+#include "job.h"
 
-#include "tiles/nodes.h"
+#include "tiles/tiles.h"
 
 #include <sched.h>
 #include <stdio.h>

@@ -4,10 +4,11 @@
  */
 #include "clusters.h"
 
+#include "common/assert.h"
 #include "common/atomics.h"
 #include "store/fail.h"
 #include "store/results.h"
-#include "tiles/tile_load.h"
+#include "tiles/tiles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,7 @@ static uint32_t find_bucket(const clump_big_describing *d, int64_t number)
         const size_t middle = (low + high) / 2;
         *(d->buckets[middle].first <= number ? &low : &high) = middle;
     }
+    CLUMP_ASSERT(low < d->count && d->buckets[low].first <= number);
     return (uint32_t)low;
 }
 
@@ -97,6 +99,7 @@ static clump_status write_points(clump_big_describing *d, const dealing *t, clum
 
 static clump_status deal_tile(clump_big_describing *d, uint32_t number, dealing *t, clump_message *message)
 {
+    CLUMP_ASSERT(number < d->job->tile_count);
     const clump_big_job *const job = d->job;
     const clump_big_tile *const tile = &job->tiles[number];
     const size_t labels = (size_t)tile->clusters + tile->choices;

@@ -5,6 +5,7 @@
  */
 #include "clusters.h"
 
+#include "common/assert.h"
 #include "common/bytes_text.h"
 #include "store/fail.h"
 #include "store/results.h"
@@ -55,6 +56,7 @@ static clump_status add_bucket(clump_big_describing *d, int64_t first, clump_mes
         if (!grown) return clump_big_no_memory(message, capacity * sizeof *grown);
         d->buckets = grown, d->capacity = capacity;
     }
+    CLUMP_ASSERT(d->count < d->capacity);
     const clump_big_bucket *const last = d->count > 0 ? &d->buckets[d->count - 1] : NULL;
     d->buckets[d->count++] = (clump_big_bucket){.first = first, .before = last ? last->before + last->count : 0};
     return CLUMP_OK;
@@ -70,6 +72,7 @@ static bool has_room(const clump_big_describing *d, const clump_big_bucket *b, u
 /* Appends a cluster to the last bucket, or to a new one. */
 static clump_status add_cluster(clump_big_describing *d, int64_t number, uint64_t points, clump_message *message)
 {
+    CLUMP_ASSERT(number >= 0 && points >= 1);
     if (d->count == 0 || !has_room(d, &d->buckets[d->count - 1], points)) CLUMP_BIG_TRY(add_bucket(d, number, message));
     clump_big_bucket *const b = &d->buckets[d->count - 1];
     b->clusters++;

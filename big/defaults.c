@@ -2,7 +2,7 @@
  *
  * defaults.c: the options of clump_big_run().
  */
-#include "options.h"
+#include "job.h"
 
 clump_big_options clump_big_defaults(void)
 {

@@ -3,11 +3,11 @@
  * describe.c: clump_work_describe(): what is in a work folder. Nothing is changed.
  */
 #define _GNU_SOURCE /* O_DIRECTORY */
-#include "plan.h"
+#include "job.h"
 
 #include "store/fail.h"
-#include "store/folder.h"
-#include "ranks/ranks_work.h"
+#include "store/disk.h"
+#include "ranks/ranks.h"
 
 #include <dirent.h>
 #include <errno.h>

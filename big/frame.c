@@ -4,6 +4,7 @@
  */
 #include "frame.h"
 
+#include "common/assert.h"
 #include "store/fail.h"
 
 #include <string.h>
@@ -124,6 +125,7 @@ static double coordinate_of(const clump_reader *reader, const clump_big_frame *f
     int64_t steps[3] = {0, 0, 0};
     double origin[3] = {0, 0, 0};
     float xyz[3];
+    CLUMP_ASSERT(axis >= 0 && axis < 3);
     steps[axis] = step;
     origin[axis] = (double)step * frame->step;
     const clump_block block = {.count = 1, .steps = steps};

@@ -28,12 +28,42 @@
 #ifndef CLUMP_BIG_JOB_H
 #define CLUMP_BIG_JOB_H
 
-#include "budget.h"
+#include "frame.h"
+#include "store/hooks.h"
 #include "store/journal.h"
 #include "store/log.h"
 #include "tiles/map.h"
-#include "pick.h"
 #include "workers.h"
+
+#include <clump/big.h>
+
+/* --- budget.c: what the memory of a run is used for. Phases come one after the other, so each may use all of it */
+
+typedef struct clump_big_budget {
+    size_t ram;      /* bytes, in all */
+    int threads;     /* that read and scatter */
+    int tilers;      /* that cluster tiles */
+    uint64_t most;   /* points of a tile with its rim */
+    size_t buffers;  /* bytes of one thread's buffers in the scatter */
+    uint64_t window; /* points per window of the output */
+    size_t entries;  /* entries per window of the merge */
+    size_t nodes;    /* clusters that cross tiles, in the merge; 0: no limit */
+    size_t fixed;    /* bytes that are not for points */
+    size_t describe; /* bytes for the clusters that are described together */
+} clump_big_budget;
+
+/* Divides the memory. min_points: as in the settings. */
+clump_big_budget clump_big_budget_make(const clump_big_options *options, size_t min_points,
+                                       const clump_big_hooks *hooks);
+
+/* Returns the least memory, in whole MB of 2^20 bytes, with which a tile of this size can be clustered. It is alone in memory
+ * then. */
+uint64_t clump_big_budget_for(const clump_big_options *options, size_t min_points, uint64_t points);
+
+/* Returns the most memory that the process has used, in bytes; 0 where the system does not tell. */
+size_t clump_big_peak(void);
+
+/* --- the job ---------------------------------------------------------------------------------------- */
 
 /* The order of clump_big_result.phases_s; the last two are told as phases, but their times are those of others. */
 typedef enum clump_big_phase {
@@ -144,5 +174,60 @@ void clump_big_tell(clump_big_job *job, clump_big_phase phase, double share);
 
 /* The same, and fails where the caller has cancelled. Every loop that can take longer than some milliseconds calls it. */
 clump_status clump_big_step(clump_big_job *job, clump_big_phase phase, double share, clump_message *message);
+
+/* --- the mark of options that clump_big_defaults() made --------------------------------------------- */
+
+#define CLUMP_BIG_COOKIE 0x636c6231u /* "clb1" */
+
+/* --- plan.c: the file that says what a work folder is for: inputs, parameters, frame and tiles ------ */
+
+#define CLUMP_BIG_PLAN_NAME    "clump-plan"
+#define CLUMP_BIG_NUMBERS_NAME "clump-numbers"
+
+/* Writes inputs and parameters as lines of text, "d 0.5". *text is for free(). */
+clump_status clump_big_plan_text(const char *const *inputs, size_t count, const clump_joint_settings *settings,
+                                 const clump_big_options *options, char **text, clump_message *message);
+
+/* Returns the path of the input that has changed since the plan was saved: the first that is newer, or the only one. Null: it
+ * cannot be told. */
+const char *clump_big_plan_changed(const clump_big_disk *disk, const clump_reader *reader);
+
+/* Writes the plan of a job. */
+clump_status clump_big_plan_save(clump_big_job *job, const char *text, uint64_t fingerprint, clump_message *message);
+
+/* What a plan file says. */
+typedef struct clump_big_plan {
+    bool found; /* false: there is none, or it is damaged; the rest is not set */
+    char *text;
+    uint64_t fingerprint, count, blocks;
+    clump_big_frame frame;
+    clump_big_map map;
+} clump_big_plan;
+
+clump_status clump_big_plan_load(clump_big_disk *disk, clump_big_plan *out, clump_message *message);
+void clump_big_plan_release(clump_big_plan *plan);
+
+/* Says how two texts differ, as "d 0.5 instead of 0.6". */
+void clump_big_plan_difference(const char *was, const char *is, char *out, size_t size);
+
+/* --- work.c: the work folder of a run: its files, its lock, and how a run goes on where an earlier one ended */
+
+/* Opens or creates the folder and locks it. Where an earlier run has left a plan for the same inputs and parameters, the job
+ * gets its frame, its tiles and how far it is; else the folder is empty. Refuses other parameters, and inputs that have
+ * changed. */
+clump_status clump_big_work_open(clump_big_job *job, const char *const *inputs, size_t count, const char *output,
+                                 const clump_joint_settings *settings, clump_message *message);
+
+/* Writes the plan of the job, whose frame and map are set. Refuses where the disk is too small. */
+clump_status clump_big_work_begin(clump_big_job *job, clump_message *message);
+
+/* Forgets the plan and everything that was done. */
+clump_status clump_big_work_clear(clump_big_job *job, clump_message *message);
+
+/* After the scatter: makes the list of tiles, and marks those that an earlier run has clustered. */
+clump_status clump_big_work_tiles(clump_big_job *job, clump_message *message);
+
+/* Closes the files. Deletes the folder with `remove`, or where the run has ended before it had a plan. */
+void clump_big_work_close(clump_big_job *job, bool remove);
 
 #endif

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "job.h"
 
+#include "common/assert.h"
 #include "common/atomics.h"
 #include "store/fail.h"
 #include "store/hash.h"
@@ -83,6 +84,7 @@ static clump_status place_runs(output_windows *w, const clump_big_tile *t, tile_
 /* Lays the points of a tile that are in the window into it. */
 static clump_status place_tile(output_windows *w, uint32_t number, output_thread *o, clump_message *message)
 {
+    CLUMP_ASSERT(number < w->job->tile_count);
     const clump_big_job *const job = w->job;
     const clump_big_tile *const t = &job->tiles[number];
     tile_cursor *const at = &w->cursors[number];

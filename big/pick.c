@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pick.c: see pick.h.
+ * pick.c: see frame.h.
  */
-#include "pick.h"
+#include "frame.h"
 
+#include "common/assert.h"
 #include "store/fail.h"
 
 #include <stdlib.h>
@@ -91,6 +92,7 @@ static void choose_points(const clump_big_frame *f, const clump_big_filter *filt
 static clump_status refuse_step(const clump_big_frame *f, const clump_reader *reader, const clump_block *block,
                                 size_t i, size_t axis, clump_message *message)
 {
+    CLUMP_ASSERT(i < block->count && axis < 3);
     const char *path = "", *next;
     uint64_t first = 0, begin;
     for (size_t k = 0; clump_reader_file(reader, k, &next, NULL, &begin) && begin <= block->first + i; k++)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * plan.c: see plan.h.
+ * plan.c: see job.h.
  *
  *     head | text | table of tiles          with a checksum of everything
  */
-#include "plan.h"
+#include "job.h"
 
 #include "store/fail.h"
 #include "store/hash.h"

@@ -4,11 +4,10 @@
  */
 #include "job.h"
 
+#include "common/assert.h"
 #include "common/timer.h"
 #include "store/fail.h"
-#include "options.h"
-#include "ranks/ranks_run.h"
-#include "work.h"
+#include "ranks/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +55,7 @@ static double weight_of(const clump_big_job *job, clump_big_phase phase)
 
 void clump_big_tell(clump_big_job *job, clump_big_phase phase, double share)
 {
+    CLUMP_ASSERT(share >= 0 && share <= 1);
     if (!job->options->progress) return;
     double before = 0, all = 0;
     size_t at = 0;

@@ -5,7 +5,7 @@
  */
 #include "job.h"
 
-#include "blocks.h"
+#include "workers.h"
 #include "common/atomics.h"
 #include "common/timer.h"
 #include "store/fail.h"

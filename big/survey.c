@@ -6,7 +6,8 @@
  */
 #include "job.h"
 
-#include "blocks.h"
+#include "common/assert.h"
+#include "workers.h"
 #include "common/atomics.h"
 #include "store/fail.h"
 
@@ -76,6 +77,7 @@ static clump_status look_at_blocks(void *arg, int worker, clump_message *message
 static clump_status look_at(clump_big_job *job, uint64_t stride, double from, uint64_t *counts, clump_big_box *box,
                             clump_message *message)
 {
+    CLUMP_ASSERT(stride >= 1);
     look l = {.job = job, .counts = counts, .from = from, .part = counts ? 1 - from : 0.5};
     clump_big_box_clear(&l.box);
     pthread_mutex_init(&l.lock, NULL);

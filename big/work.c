@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * work.c: see work.h.
+ * work.c: see job.h.
  */
-#include "work.h"
+#include "job.h"
 
+#include "common/assert.h"
 #include "clusters.h"
 #include "common/bytes_text.h"
 #include "store/fail.h"
-#include "store/folder.h"
-#include "plan.h"
+#include "store/disk.h"
 #include "store/results.h"
 
 #include <stdlib.h>
@@ -215,6 +215,7 @@ clump_status clump_big_work_open(clump_big_job *job, const char *const *inputs, 
 
 clump_status clump_big_add_tiles(clump_big_job *job, uint32_t count, uint32_t cut, clump_message *message)
 {
+    CLUMP_ASSERT(count >= 1);
     const size_t all = (size_t)job->tile_count + count;
     if (all >= UINT32_MAX) return clump_big_fail(message, CLUMP_ERR_TOO_MANY, "there are more than 2^32 tiles");
     clump_big_tile *const tiles = realloc(job->tiles, all * sizeof *tiles);

@@ -4,6 +4,7 @@
  */
 #include "workers.h"
 
+#include "common/assert.h"
 #include "common/atomics.h"
 #include "store/fail.h"
 
@@ -44,6 +45,7 @@ static void *run_one(void *arg)
 clump_status clump_big_workers_run(clump_big_workers *workers, clump_big_work_function *work, void *arg,
                                    clump_message *message)
 {
+    CLUMP_ASSERT(workers->count >= 1);
     one_worker *const all = calloc((size_t)workers->count, sizeof *all);
     if (!all) return clump_big_no_memory(message, (size_t)workers->count * sizeof *all);
     CLUMP_STORE(&workers->stop, 0);

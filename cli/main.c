@@ -10,7 +10,7 @@
  *     eval gen pair                                                eval.h, lidar_write.h, pair.h
  *     cluster    what all clustering commands do                   cluster.h
  *     view       `clump view`                                      view.h
- *     info       `clump info`                                      survey.h
+ *     info       `clump info`                                      info.h
  *     each       --each                                            each.h
  *     big        --ram                                             big.h
  *     play       `clump play`                                      play.h

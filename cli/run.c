@@ -4,6 +4,7 @@
  */
 #include "cluster/plan.h"
 
+#include "common/assert.h"
 #include "big/big.h"
 #include "cluster/clustering.h"
 #include "each/each.h"
@@ -13,6 +14,7 @@
 
 void *cli_plan_settings(cli_plan *plan, const void *defaults, size_t size)
 {
+    CLUMP_ASSERT(size >= sizeof(cli_cluster));
     plan->settings = malloc(size);
     if (!plan->settings) return cli_fail("not enough memory for the options"), NULL;
     return memcpy(plan->settings, defaults, size);

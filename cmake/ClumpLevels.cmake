@@ -1,4 +1,4 @@
-# Levels: the CPU backend compiled for several kinds of processor (src/core/level.h). Sets CLUMP_WITH_LEVELS, and defines
+# Levels: the CPU backend compiled for several kinds of processor (src/core/level.c). Sets CLUMP_WITH_LEVELS, and defines
 # clump_add_level().
 #
 # A level is the same sources with other compiler options. Its objects are linked into one, and all its symbols but

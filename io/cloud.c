@@ -10,8 +10,8 @@
  */
 #define _DEFAULT_SOURCE /* madvise */
 #include "format.h"
+#include "common/assert.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +49,7 @@ clump_status clump_io_cloud_resize(const clump_io_where *where, clump_cloud *clo
 
 void clump_io_cloud_shrink(clump_cloud *cloud, size_t count)
 {
+    CLUMP_ASSERT(count <= cloud->count);
     if (count >= cloud->count) return;
     cloud->count = cloud->info.width = count;
     cloud->info.height = 1;
@@ -109,7 +110,7 @@ static char *copy_name(const char *name, size_t size)
 clump_status clump_io_cloud_add_field(const clump_io_where *where, clump_cloud *cloud, const char *name,
                                       size_t name_size, clump_type type, uint32_t count, void **data)
 {
-    assert(count >= 1 && clump_type_size(type) > 0);
+    CLUMP_ASSERT(count >= 1 && clump_type_size(type) > 0);
     if (cloud->field_count >= CLUMP_IO_MAX_FIELDS)
         return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "more than %d fields", CLUMP_IO_MAX_FIELDS);
     if (cloud->field_count == cloud->field_capacity) {
@@ -128,6 +129,7 @@ clump_status clump_io_cloud_add_field(const clump_io_where *where, clump_cloud *
         free(own_name);
         return clump_io_no_memory(where, bytes + name_size);
     }
+    CLUMP_ASSERT(cloud->field_count < cloud->field_capacity);
     cloud->fields[cloud->field_count++] = (clump_field){own_name, type, count, *data};
     return CLUMP_OK;
 }
@@ -151,6 +153,7 @@ static void *find_memory(clump_cloud *cloud, const clump_field *field)
         return NULL;
     for (size_t i = 0; i < cloud->field_count; i++) /* it would be replaced, and is of another type */
         if (strcmp(cloud->fields[i].name, field->name) == 0) return NULL;
+    CLUMP_ASSERT(cloud->field_count < cloud->field_capacity);
     cloud->fields[cloud->field_count++] = cloud->parked;
     cloud->parked = (clump_field){0};
     return (void *)(uintptr_t)cloud->fields[cloud->field_count - 1].data;
@@ -242,7 +245,7 @@ void clump_io_cloud_take_xyz64(clump_cloud *cloud, double *xyz)
 
 double clump_io_coordinate(const clump_cloud *cloud, size_t i, int axis)
 {
-    assert(i < cloud->count && axis >= 0 && axis < 3);
+    CLUMP_ASSERT(i < cloud->count && axis >= 0 && axis < 3);
     const size_t at = 3 * i + (size_t)axis;
     const double origin = cloud->origin[axis], local = (double)cloud->xyz[at];
     const double coarse = origin == 0 ? local : origin + local; /* 0 + -0 would be 0 */

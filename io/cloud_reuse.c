@@ -7,8 +7,8 @@
  * the caller gets its memory again.
  */
 #include "format.h"
+#include "common/assert.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +48,7 @@ static void drop_fields(clump_cloud *cloud)
 /* Takes away the fields behind the first `count`. The first of them is parked. */
 static void park_fields(clump_cloud *cloud, size_t count)
 {
+    CLUMP_ASSERT(count <= cloud->field_count);
     while (cloud->field_count > count) {
         clump_field *const last = &cloud->fields[--cloud->field_count];
         free_field(cloud->field_count > count ? last : &cloud->parked);
@@ -75,6 +76,7 @@ static void blank(clump_cloud *cloud)
 clump_status clump_io_cloud_prepare(const clump_io_where *where, clump_cloud **cloud, const clump_io_shape *shapes,
                                     size_t shape_count, size_t capacity)
 {
+    CLUMP_ASSERT(shapes || shape_count == 0);
     if (!*cloud) CLUMP_IO_TRY(clump_cloud_create(0, cloud, where->message));
     clump_cloud *const c = *cloud;
     const bool same = has_fields(c, shapes, shape_count);
@@ -129,7 +131,7 @@ clump_status clump_io_cloud_grow(const clump_io_where *where, clump_cloud *cloud
 
 void clump_io_cloud_set_count(clump_cloud *cloud, size_t count)
 {
-    assert(count <= cloud->capacity || count == 0);
+    CLUMP_ASSERT(count <= cloud->capacity || count == 0);
     cloud->count = cloud->info.width = count;
     cloud->info.height = 1;
 }

@@ -6,7 +6,6 @@
  * XOR of the entries of its bits. So eight constants per table are enough, and the preprocessor computes the others.
  */
 #include "crc32.h"
-#include "crc32_fold.h"
 
 #include <string.h>
 

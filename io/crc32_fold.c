@@ -8,7 +8,7 @@
  * there. Four sums run side by side, because a multiplication takes several cycles. Processors with AVX-512 have four
  * multiplications in one: sums of 64 bytes.
  */
-#include "crc32_fold.h"
+#include "crc32.h"
 
 #if defined(__x86_64__) && defined(CLUMP_IO_CPU_SUPPORTS) /* io/CMakeLists.txt */
 #include <immintrin.h>

@@ -44,6 +44,8 @@
 
 #include <clump/io.h>
 
+#include <string.h>
+
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "clump_io copies little-endian numbers as they are; this machine is big-endian"
 #endif
@@ -325,7 +327,7 @@ typedef struct clump_io_format {
     bool holds_points;         /* false: a file of labels, which has no points to parse */
     bool holds_fields;         /* of any name and type */
     bool holds_labels;         /* beside the points or instead of them */
-    bool unsigned_labels;      /* the field "label" is uint32 in the file, as PCL has it: label.h */
+    bool unsigned_labels;      /* the field "label" is uint32 in the file, as PCL has it: clump_io_is_label() */
     bool streams;              /* parse() asks for the bytes it needs: clump_io_require() */
     bool (*sniff)(const unsigned char *bytes, size_t size); /* recognises the content for certain; null: cannot */
     clump_status (*parse)(const clump_io_source *source, clump_cloud *cloud); /* REQUIRED */
@@ -383,5 +385,60 @@ typedef struct clump_io_locale {
 } clump_io_locale;
 bool clump_io_locale_enter(clump_io_locale *locale);
 void clump_io_locale_leave(clump_io_locale *locale);
+
+/* --- list.c: arrays that grow ----------------------------------------------------------------------- */
+
+/* Makes room for at least `wanted` items of `item` bytes, and keeps those there are. `list` is the address of the pointer
+ * to the first item, which may be null. Capacities double, so that appending n items copies fewer than 2 n. On failure
+ * the list is unchanged. */
+clump_status clump_io_list_reserve(const clump_io_where *where, void *list, size_t *capacity, size_t wanted,
+                                   size_t item);
+
+/* --- names.c: makes names of fields unique, after reading and before writing ------------------------ */
+
+/* How many names were changed, and the first of them. */
+typedef struct clump_io_renamed {
+    size_t count;
+    clump_io_quoted from, to;
+} clump_io_renamed;
+
+/* Replaces repeated names, each from malloc. Of equal names the first is kept; one that yields is kept only if all of
+ * them yield. yields may be null. On failure no name changes. */
+clump_status clump_io_names_separate(const clump_io_where *where, char **names, const bool *yields, size_t count,
+                                     clump_io_renamed *renamed);
+
+/* Makes the names of a cloud's fields unique; a change becomes a note. */
+clump_status clump_io_cloud_separate_names(const clump_io_where *where, clump_cloud *cloud);
+
+/* The names of columns, one per element of every field, for formats without arrays. An element of an array is name_0,
+ * name_1 ... and yields to a field of that name. A change is reported. */
+typedef struct clump_io_columns {
+    char **names;
+    size_t count;
+} clump_io_columns;
+clump_status clump_io_columns_make(const clump_io_output *output, clump_io_columns *columns);
+void clump_io_columns_free(clump_io_columns *columns);
+
+/* Reports a change in the message of a save that succeeds. */
+void clump_io_say_renamed(const clump_io_output *output, const clump_io_renamed *renamed);
+
+/* --- The field "label" in formats that PCL reads. pcl::PointXYZL has a uint32 label, and PCL reads a label of any
+ * other type as 0. So the file has uint32, with the bits of clump's int32:
+ *
+ *     clump         -2           -1           0 1 2 ...
+ *     file  4294967294   4294967295           0 1 2 ...
+ *
+ * A field with other negative values, or with other values above INT32_MAX, is not a label of clump and keeps its
+ * type. In both cases a field is unchanged after it was written and read. */
+
+/* Whether the field can change between the two types: it has type `from`, and its bits are labels of clump. */
+static inline bool clump_io_is_label(const clump_field *field, clump_type from, size_t points)
+{
+    if (field->type != from || field->count != 1 || strcmp(field->name, "label") != 0) return false;
+    const int32_t *labels = field->data;
+    int32_t lowest = 0;
+    for (size_t i = 0; i < points; i++) lowest = labels[i] < lowest ? labels[i] : lowest;
+    return lowest >= CLUMP_GROUND;
+}
 
 #endif

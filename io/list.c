@@ -2,7 +2,9 @@
  *
  * list.c: arrays that grow.
  */
-#include "list.h"
+#include "format.h"
+
+#include "common/assert.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +14,7 @@ enum { LIST_LEAST = 16 }; /* items of the first allocation */
 clump_status clump_io_list_reserve(const clump_io_where *where, void *list, size_t *capacity, size_t wanted,
                                    size_t item)
 {
+    CLUMP_ASSERT(item >= 1);
     if (wanted <= *capacity) return CLUMP_OK;
     size_t room = *capacity > SIZE_MAX / 2 ? SIZE_MAX : 2 * *capacity, bytes;
     if (room < LIST_LEAST) room = LIST_LEAST;

@@ -3,8 +3,7 @@
  * load.c: finds the format of a file and reads it. Content decides first, since names may be wrong; then
  * the name, since a KITTI scan has only floats; then, if the beginning is printable, it is text.
  */
-#include "label.h"
-#include "names.h"
+#include "format.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,9 @@
  * clump_cloud_find() and the readers of most formats find a field by its name. Of two fields of one name,
  * one would be unreachable, or get the values of the other. So the later field becomes name_2, name_3 ...
  */
-#include "names.h"
+#include "format.h"
+
+#include "common/assert.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,6 +49,7 @@ static char *free_name(const entry *entries, size_t count, const char *name, siz
 clump_status clump_io_names_separate(const clump_io_where *where, char **names, const bool *yields, size_t count,
                                      clump_io_renamed *renamed)
 {
+    CLUMP_ASSERT(names || count == 0);
     *renamed = (clump_io_renamed){0};
     entry *entries = malloc((count + 1) * sizeof *entries);
     char **made = calloc(count + 1, sizeof *made); /* the entries point to the old names until the end */

@@ -4,6 +4,7 @@
  * rounding boundary for the fast path.
  */
 #include "number.h"
+#include "common/assert.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -102,7 +103,7 @@ bool clump_io_scan_rare(const char *p, const char *end, clump_io_number *number)
 static void copy_text(const clump_io_number *number, char text[CLUMP_IO_NUMBER_MAX + 1])
 {
     const size_t length = (size_t)(number->end - number->start);
-    assert(length <= CLUMP_IO_NUMBER_MAX);
+    CLUMP_ASSERT(length <= CLUMP_IO_NUMBER_MAX);
     memcpy(text, number->start, length);
     text[length] = 0;
 }
@@ -180,7 +181,7 @@ static bool store_integer(const clump_io_number *number, clump_type type, void *
     static const int64_t lowest[] = {INT8_MIN, 0, INT16_MIN, 0, INT32_MIN, 0, INT64_MIN, 0};
     static const uint64_t highest[] = {INT8_MAX,  UINT8_MAX,  INT16_MAX, UINT16_MAX,
                                        INT32_MAX, UINT32_MAX, INT64_MAX, UINT64_MAX};
-    assert((unsigned)type < sizeof lowest / sizeof lowest[0]);
+    CLUMP_ASSERT((unsigned)type < sizeof lowest / sizeof lowest[0]);
     int64_t value = 0;
     uint64_t bits;
     if (lowest[type]) {

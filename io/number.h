@@ -23,8 +23,9 @@
 #define CLUMP_IO_NUMBER_H
 
 #include "format.h"
+#include "common/assert.h"
 
-#include <assert.h>
+#include <stdint.h>
 #include <string.h>
 
 typedef struct clump_io_number {
@@ -92,7 +93,7 @@ static inline bool clump_io_scan(const char *p, const char *end, clump_io_number
 /* Computes the float32. False: too close to a midpoint. Requires digits < 10^18 and |exponent| <= 22. */
 static inline bool clump_io_fast_float(uint64_t digits, int exponent, float *value)
 {
-    assert(digits < 1000000000000000000u && exponent >= -22 && exponent <= 22);
+    CLUMP_ASSERT(digits < 1000000000000000000u && exponent >= -22 && exponent <= 22);
     const double product = (double)(int64_t)digits * CLUMP_IO_POWER(exponent);
     uint64_t bits;
     memcpy(&bits, &product, sizeof bits);
@@ -118,6 +119,16 @@ static inline double clump_io_to_double(const clump_io_number *number)
     const double value =
         number->exponent < 0 ? digits / CLUMP_IO_POWER(-number->exponent) : digits * CLUMP_IO_POWER(number->exponent);
     return number->negative ? -value : value;
+}
+
+/* --- dates in file names, lists of times and packets ------------------------------------------------ */
+
+/* Returns the days from 1970-01-01 to a date of the Gregorian calendar, year 0 or later. Years begin in March here, so
+ * that the leap day is the last of its year. */
+static inline int64_t clump_io_days_since_1970(int64_t year, int64_t month, int64_t day)
+{
+    const int64_t y = month > 2 ? year : year - 1, m = month > 2 ? month - 3 : month + 9;
+    return 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1 - 719468;
 }
 
 #endif

@@ -6,8 +6,8 @@
  * from memory once, however many columns there are.
  */
 #include "records.h"
+#include "common/assert.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -77,6 +77,7 @@ void clump_io_table_finish(clump_io_table *table, clump_cloud *cloud)
 static void copy_strided(unsigned char *out, size_t out_stride, const unsigned char *in, size_t in_stride, size_t count,
                          size_t bytes)
 {
+    CLUMP_ASSERT(bytes >= 1);
 /* A constant size lets the compiler turn memcpy into a plain move. Four moves per iteration hide the cost of the loop.
  * */
 #define MOVE(size, k) memcpy(out + (k)*out_stride, in + (k)*in_stride, size)
@@ -106,6 +107,7 @@ static void copy_strided(unsigned char *out, size_t out_stride, const unsigned c
 /* Swaps the bytes of an element of 2, 4 or 8 bytes. */
 static inline void swap_element(unsigned char *to, const unsigned char *from, size_t size)
 {
+    CLUMP_ASSERT(size == 2 || size == 4 || size == 8);
     uint16_t two;
     uint32_t four;
     uint64_t eight;
@@ -168,7 +170,7 @@ static void widen_strided(double *out, const unsigned char *in, size_t in_stride
 void clump_io_column_read(const clump_io_table *table, const clump_io_column *column, const unsigned char *in,
                           size_t in_stride, size_t first, size_t count)
 {
-    assert(clump_type_size(column->type) > 0);
+    CLUMP_ASSERT(clump_type_size(column->type) > 0);
     if (!column->out) return;
     unsigned char *out = column->out + first * column->stride;
     const size_t size = clump_type_size(column->type), bytes = column->count * size;
@@ -186,6 +188,7 @@ void clump_io_column_read(const clump_io_table *table, const clump_io_column *co
 /* Whether x, y and z are adjacent float32 in this order, which are copied as twelve bytes. */
 static bool is_packed_xyz(const clump_io_table *table, size_t i)
 {
+    CLUMP_ASSERT(i < table->column_count);
     const clump_io_column *c = &table->columns[i];
     return !table->xyz64 && !table->swapped && i + 2 < table->column_count && c[0].axis == 0 && c[1].axis == 1 &&
            c[2].axis == 2 && c[1].offset == c[0].offset + 4 && c[2].offset == c[0].offset + 8;
@@ -193,6 +196,7 @@ static bool is_packed_xyz(const clump_io_table *table, size_t i)
 
 void clump_io_table_read(const clump_io_table *table, const unsigned char *records, size_t first, size_t count)
 {
+    CLUMP_ASSERT(table->record >= 1);
     const size_t record = table->record, at_once = record < RECORDS_CACHE_BYTES / 2 ? RECORDS_CACHE_BYTES / record : 1;
     for (size_t done = 0; done < count; done += at_once) {
         const size_t left = count - done, now = left < at_once ? left : at_once;
@@ -216,7 +220,7 @@ void clump_io_table_read(const clump_io_table *table, const unsigned char *recor
 clump_status clump_io_each_piece(const clump_io_source *source, size_t at, size_t record, size_t count,
                                  clump_io_take_records *take_records, const void *user)
 {
-    assert(record >= 1 && at <= source->size && count <= (source->size - at) / record);
+    CLUMP_ASSERT(record >= 1 && at <= source->size && count <= (source->size - at) / record);
     const size_t most = record < RECORDS_WINDOW_BYTES ? RECORDS_WINDOW_BYTES / record : 1;
     const bool streams = at + count * record > clump_io_loaded(source);
     unsigned char *window = streams ? malloc(most * record) : NULL;

@@ -16,6 +16,7 @@
 #define CLUMP_IO_RECORDS_H
 
 #include "number.h"
+#include "common/assert.h"
 
 typedef struct clump_io_column {
     const char *name; /* no end mark needed */
@@ -77,7 +78,7 @@ void clump_io_table_finish(clump_io_table *table, clump_cloud *cloud);
 static inline bool clump_io_column_store(const clump_io_column *column, size_t point, uint32_t element,
                                          const clump_io_number *number)
 {
-    assert(column->out && element < column->count);
+    CLUMP_ASSERT(column->out && element < column->count);
     unsigned char *out = column->out + point * column->stride;
     if (column->out_type == CLUMP_TYPE_F32) {
         const float value = clump_io_to_float(number);

@@ -2,7 +2,7 @@
  *
  * save.c: chooses the format and the fields to write, then calls the format.
  */
-#include "label.h"
+#include "format.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,11 +4,14 @@
  */
 #include "format.h"
 
+#include "common/assert.h"
+
 #include <string.h>
 
 /* Moves the entries of the points to keep, size bytes per point, to the front. */
 static void compact(void *data, size_t size, const uint8_t *keep, size_t count)
 {
+    CLUMP_ASSERT(size >= 1);
     unsigned char *to = data;
     const unsigned char *from = data;
     for (size_t i = 0; i < count; i++, from += size) {

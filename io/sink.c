@@ -8,6 +8,7 @@
  */
 #define _GNU_SOURCE /* sync_file_range */
 #include "number.h"
+#include "common/assert.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,6 +31,7 @@ static int64_t begin_of(int file)
 
 bool clump_io_sink_open(clump_io_sink *sink, int file)
 {
+    CLUMP_ASSERT(file >= 0);
     *sink = (clump_io_sink){.file = file, .capacity = (size_t)1 << 18, .begin = begin_of(file)};
     sink->buffer = malloc(sink->capacity);
     return sink->buffer != NULL;
@@ -64,6 +66,7 @@ static void push(clump_io_sink *sink)
 
 static void flush(clump_io_sink *sink)
 {
+    CLUMP_ASSERT(sink->used <= sink->capacity);
     write_all(sink, sink->buffer, sink->used);
     sink->used = 0;
     push(sink);
@@ -83,7 +86,7 @@ bool clump_io_sink_patches(const clump_io_sink *sink)
 
 void clump_io_sink_patch(clump_io_sink *sink, uint64_t at, const void *bytes, size_t size)
 {
-    assert(clump_io_sink_patches(sink));
+    CLUMP_ASSERT(clump_io_sink_patches(sink));
     flush(sink);
     for (const char *from = bytes; size && !sink->error;) {
         const ssize_t written = pwrite(sink->file, from, size, (off_t)(sink->begin + (int64_t)at));
@@ -95,13 +98,14 @@ void clump_io_sink_patch(clump_io_sink *sink, uint64_t at, const void *bytes, si
 
 void clump_io_put(clump_io_sink *sink, const void *bytes, size_t size)
 {
-    assert(sink->buffer && sink->used <= sink->capacity);
+    CLUMP_ASSERT(sink->buffer && sink->used <= sink->capacity);
     if (size == 0) return;
     if (size > sink->capacity - sink->used) flush(sink);
     if (size > sink->capacity) {
         write_all(sink, bytes, size);
         return;
     }
+    CLUMP_ASSERT(size <= sink->capacity - sink->used);
     memcpy(sink->buffer + sink->used, bytes, size);
     sink->used += size;
 }
@@ -134,7 +138,7 @@ static void put_int(clump_io_sink *sink, int64_t value)
 /* Writes digits x 10^(exponent - places + 1), where digits has `places` places, as 0.00123, 123.4 or 1.2e-07. */
 static void put_decimal(clump_io_sink *sink, bool negative, uint64_t digits, int places, int exponent)
 {
-    assert(places >= 1 && places <= 19);
+    CLUMP_ASSERT(places >= 1 && places <= 19);
     while (digits % 10 == 0 && places > 1) digits /= 10, places--;
     char text[40], number[20], *p = text;
     const char *d = digits_before(number + sizeof number, digits);

@@ -14,8 +14,8 @@
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, madvise */
 #include "format.h"
+#include "common/assert.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -137,7 +137,7 @@ void clump_io_stream_close(clump_io_stream *s)
 
 clump_status clump_io_read(const clump_io_source *source, size_t from, unsigned char *to, size_t size)
 {
-    assert(source->stream);
+    CLUMP_ASSERT(source->stream);
     size_t got;
     const clump_status status = read_at(&source->where, source->stream->file, from, to, size, &got);
     if (status != CLUMP_OK || got == size) return status;
@@ -146,7 +146,7 @@ clump_status clump_io_read(const clump_io_source *source, size_t from, unsigned 
 
 clump_status clump_io_peek(const clump_io_source *source, size_t from, unsigned char *to, size_t size)
 {
-    assert(size <= source->size && from <= source->size - size);
+    CLUMP_ASSERT(size <= source->size && from <= source->size - size);
     if (from + size > clump_io_loaded(source)) return clump_io_read(source, from, to, size);
     if (size) memcpy(to, source->bytes + from, size);
     return CLUMP_OK;
@@ -154,8 +154,9 @@ clump_status clump_io_peek(const clump_io_source *source, size_t from, unsigned 
 
 clump_status clump_io_require(const clump_io_source *source, size_t from, size_t to)
 {
+    CLUMP_ASSERT(from <= to);
     clump_io_stream *s = source->stream;
-    assert(to <= source->size);
+    CLUMP_ASSERT(to <= source->size);
     if (!s || to <= s->loaded || from >= to) return CLUMP_OK;
     if (from < s->loaded) from = s->loaded;
     if (s->mapped && to > s->mapped)

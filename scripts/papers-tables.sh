@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # scripts/papers-tables.sh [--check] PROGRAM: writes the tables of the papers' experiments into the pages under docs/. PROGRAM
-# is clump_bench; the rows are in bench/results/papers/. bench/report/markdown.h lists the marks. With --check nothing is
+# is clump_bench; the rows are in bench/results/papers/. bench/report/report.h lists the marks. With --check nothing is
 # written; status 1 says that a page is out of date, 77 that there are no results.
 set -eu
 

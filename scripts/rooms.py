@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""rooms.py [--write]: checks every include by the list of rooms (rooms.txt), the number of files of a folder, and the table of
-CONTRIBUTING.md, which --write renews. Exit status 1 with a line for each thing that is wrong."""
+"""rooms.py [--write]: checks every include by the list of rooms (rooms.txt), the number of files of a folder, the budgets of the
+whole tree, which it prints, and the table of CONTRIBUTING.md, which --write renews. Exit status 1 with a line for each thing that
+is wrong."""
 
 import os
 import re
@@ -10,6 +11,10 @@ import sys
 ROOTS = {"src": "src", "io": "io", "big": "big", "cli": "cli", "bench": "bench", "sim": "sim", "mpi": "mpi", "python": "python/ext"}
 SOURCES = (".c", ".h", ".cpp", ".hpp", ".cu", ".cuh")
 MOST_FILES = 30
+SMALL = 40  # lines of a small header
+# Budgets may shrink and never grow. A small header needs a room of its own or three files that include it: else its lines belong
+# to the door of the room. Every CUDA source and every test program costs seconds of each build.
+BUDGETS = {"small headers": 48, "CUDA sources": 16, "test programs": 225}
 CUDA = re.compile(r"(cuda|cub|thrust|cooperative_groups)")
 PCL_PLACES = ("rivals/", "include/clump/pcl", "examples/pcl", "bench/pcl_dropin.cpp", "tests/pcl/")
 MARKS = "<!-- rooms:begin -->", "<!-- rooms:end -->"
@@ -30,6 +35,8 @@ def reach(rooms, name):
         if room in found:
             continue
         found.add(room)
+        if room.endswith(".h"):  # one file
+            continue
         for other in rooms[room][0]:
             todo += [each for each in rooms if each.startswith(other[:-1])] if other.endswith("*") else [other]
     return found
@@ -63,7 +70,7 @@ def wrong_include(rooms, path, room, include):
         if not found:
             return "there is no such file"
         other = room_of(rooms, found)
-        return None if other in reach(rooms, room) else f"{room} may not include {other}"
+        return None if reach(rooms, room) & {other, found} else f"{room} may not include {other}"
     public = rooms[room][1]
     if name.startswith("clump/") and public != "any" and name[6:] not in public.split():
         return f"{room} may only include of the public headers: {public}"
@@ -99,11 +106,36 @@ def check_includes(rooms):
 
 def check_sizes(rooms):
     for folder, _, names in (each for top in (*rooms, "tests") for each in os.walk(top)):
-        if "node_modules" in folder:
+        if "node_modules" in folder:  # what the tests of the page install
             continue
         count = sum(name.endswith((*SOURCES, ".js", ".mjs", ".py", ".sh")) for name in names)
         if count > MOST_FILES:
             yield f"{folder}: {count} source files, at most {MOST_FILES} are allowed"
+
+
+def lines_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read().splitlines()
+
+
+def tests():
+    for folder, _, names in os.walk("tests"):
+        yield from (os.path.join(folder, name) for name in names if name.endswith(SOURCES))
+
+
+def count_budgets():
+    """{budget: what there is}. The sources of a room of src/cuda are compiled as one."""
+    return {
+        "small headers": sum(path.endswith((".h", ".hpp", ".cuh")) and len(lines_of(path)) <= SMALL for path in files()),
+        "CUDA sources": len({os.path.dirname(path) for path in files() if path.endswith(".cu")}),
+        "test programs": sum(any(line.startswith("int main(") for line in lines_of(path)) for path in tests()),
+    }
+
+
+def check_budgets(counts):
+    for name, count in counts.items():
+        if count > BUDGETS[name]:
+            yield f"{count} {name}, at most {BUDGETS[name]} are allowed"
 
 
 def table(rooms):
@@ -125,10 +157,12 @@ def main():
         with open("CONTRIBUTING.md", "w", encoding="utf-8") as file:
             file.write(expected)
         text = expected
-    wrong = sorted({*check_includes(rooms), *check_sizes(rooms)})
+    counts = count_budgets()
+    wrong = sorted({*check_includes(rooms), *check_sizes(rooms), *check_budgets(counts)})
     if text != expected:
         wrong.append("CONTRIBUTING.md: the table of rooms is not that of scripts/rooms.txt (scripts/rooms.py --write)")
-    print("\n".join(wrong))
+    print(", ".join(f"{count} {name} (at most {BUDGETS[name]})" for name, count in counts.items()))
+    print("\n".join(wrong), end="\n" if wrong else "")
     return bool(wrong)
 
 

@@ -3,7 +3,7 @@
  * lidar.c: the public functions of the simulated sensor: parameters, their checks, a scan.
  */
 #include "lidar_cast.h"
-#include "lidar_scene.h"
+#include "lidar_stage.h"
 #include "refuse.h"
 
 #include <math.h>

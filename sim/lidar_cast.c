@@ -9,7 +9,7 @@
  */
 #include "lidar_cast.h"
 
-#include "lidar_scene.h"
+#include "lidar_stage.h"
 #include "lidar_surface.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  *
  * lidar_model.c: the sensors.
  */
-#include "lidar_model.h"
+#include "lidar_cast.h"
 
 /* The last model is drawn after the VLS-128. `weak` of the HDL-64E: the road of KITTI's scans ends at about 50 m. */
 static const lidar_model models[] = {

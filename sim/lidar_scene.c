@@ -7,7 +7,7 @@
  * A section has two plots, left and right of the road. The right one is turned by 180 degrees. A side street has two
  * more, turned by 90 and 270 degrees.
  */
-#include "lidar_scene.h"
+#include "lidar_stage.h"
 
 #include "lidar_street.h"
 

@@ -27,6 +27,8 @@
 #include "exact.h"
 #include "lidar_solid.h"
 
+#include <clump/sim.h>
+
 /* Classes of SemanticKITTI. */
 enum {
     LIDAR_CAR = 10,
@@ -103,5 +105,13 @@ void lidar_add_house(lidar_stage *stage, const lidar_spot *spot, double width, l
 /* A hedge or a fence along the direction of the spot, `length` long, around the spot. */
 void lidar_add_hedge(lidar_stage *stage, const lidar_spot *spot, double length, lidar_dice *dice);
 void lidar_add_fence(lidar_stage *stage, const lidar_spot *spot, double length, lidar_dice *dice);
+
+/* --- lidar_scene.c: which things stand where -------------------------------------------------------- */
+
+/* Fills a stage, whose sensor, reach and time are set, with the things of the scene. A failure is in stage->failed. */
+void lidar_set_stage(const clump_lidar *lidar, lidar_stage *stage);
+
+/* Returns half the width of the carriageway if it has markings, else 0. */
+double lidar_lanes_end(clump_lidar_scene scene);
 
 #endif

@@ -78,7 +78,7 @@ endif()
 
 clump_test(test_icp clump_internal clump_io clump_sim m)
 
-# The levels of the CPU backend (src/core/level.h). The tests of labels run again at every level, as v3_test_ec.
+# The levels of the CPU backend (src/core/level.c). The tests of labels run again at every level, as v3_test_ec.
 clump_test(test_level clump_internal clump_test_support clump_io)
 target_sources(test_level PRIVATE ${clump_scans})
 set(clump_level_tests test_batch test_boundary test_crowds test_dbscan test_describe test_describe_fields test_ec test_erccl test_ground

@@ -9,7 +9,7 @@ if(CLUMP_WITH_CUDA)
 endif()
 clump_test(test_no_cuda clump_internal)
 
-# clump_internal: they iterate the method tables of src/core/methods.h, which are not public.
+# clump_internal: they iterate the method tables of src/core/methods.c, which are not public.
 clump_test(test_cuda clump_internal clump_sim clump_test_support)
 clump_test(test_cuda_batch clump_internal clump_test_support)
 target_sources(test_cuda_batch PRIVATE support/batch_case.c)

@@ -15,7 +15,7 @@ clump_view_test(test_view_columns)
 # The same without zlib.
 add_executable(test_view_stored view/test_view_columns.c ../viewer/bytes/columns.c ../viewer/bytes/bytes.c)
 clump_compile_options(test_view_stored)
-target_include_directories(test_view_stored PRIVATE ${clump_SOURCE_DIR} ${clump_SOURCE_DIR}/include)
+target_include_directories(test_view_stored PRIVATE ${clump_SOURCE_DIR} ${clump_SOURCE_DIR}/include ${clump_SOURCE_DIR}/src)
 target_compile_definitions(test_view_stored PRIVATE CLUMP_TEST_DATA_DEFAULT="")
 target_link_libraries(test_view_stored PRIVATE ZLIB::ZLIB m)
 add_test(NAME test_view_stored COMMAND test_view_stored come_back)

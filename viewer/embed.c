@@ -5,7 +5,6 @@
  * scripts and no other.
  */
 #include "viewer/bytes/bytes.h"
-#include "viewer/bytes/columns.h"
 #include "embed_hash.h"
 
 #include <stdio.h>
@@ -79,7 +78,7 @@ int main(int argc, char **argv)
         view_put(&style, "", 1);
         view_put(&style, script.data, script.size);
         view_put_deflated(&deflated, style.data, style.size, 9);
-        view_put_text(&out, "#include \"viewer/page_parts.h\"\n");
+        view_put_text(&out, "#include \"viewer/page.h\"\n");
         put_array(&out, "view_page_script", &deflated);
         put_array(&out, "view_page_loader", &loader);
         put_hash(&out, "view_page_script_hash", &script);

@@ -3,7 +3,7 @@
  * page.c: see page.h. The frames come first, as they are made, then what is known only at the end: the scene, the picture
  * and the script.
  */
-#include "page_parts.h"
+#include "page.h"
 
 #include "viewer/picture/picture.h"
 

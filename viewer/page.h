@@ -40,4 +40,15 @@ clump_status view_page_frame(view_page *page, const view_frame *frame, clump_mes
 clump_status view_page_end(view_page *page, clump_message *message); /* and releases the page */
 void view_page_release(view_page *page); /* for a page that is given up; a zeroed or ended one is fine */
 
+/* --- what the build embeds (embed.c), and the scene of a page --------------------------------------- */
+
+extern const unsigned char view_page_script[]; /* style, 0, script; deflated */
+extern const unsigned char view_page_loader[];
+extern const size_t view_page_script_size, view_page_loader_size;
+extern const char view_page_script_hash[]; /* "sha256-..." of the script alone */
+extern const char view_page_loader_hash[];
+
+/* Appends the scene: JSON, safe inside <script>. */
+void view_put_scene(view_bytes *to, const view_page *page);
+
 #endif

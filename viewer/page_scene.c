@@ -2,7 +2,7 @@
  *
  * page_scene.c: the scene of a page: what all frames share. viewer/README.md defines it.
  */
-#include "page_parts.h"
+#include "page.h"
 
 #include "viewer/scene/palette.h"
 

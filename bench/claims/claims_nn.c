@@ -3,7 +3,7 @@
  * The claims of the paper "Parallel Nearest Neighbor Search for Velodyne LiDAR Point Clouds", and how they are judged. Its
  * summary and its table contradict each other; both are claims.
  */
-#include "papers/papers_nn.h"
+#include "papers/papers.h"
 #include "report/report.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
  * A signal handler could not end the children of a bench that is killed by SIGKILL. So the children look after
  * themselves: they ask for their parent about every millisecond, and end when they have another one.
  */
-#include "harness/busy.h"
+#include "harness/machine.h"
 
 #include <errno.h>
 #include <signal.h>

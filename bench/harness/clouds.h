@@ -5,11 +5,12 @@
 #ifndef CLUMP_BENCH_CLOUDS_H
 #define CLUMP_BENCH_CLOUDS_H
 
+#include <clump/clump.h>
+#include <clump/sim.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <clump/sim.h>
 
 typedef struct bench_cloud {
     float *xyz; /* 3 * count floats, freed with bench_cloud_free() */
@@ -49,5 +50,25 @@ bool bench_cloud_dense_cell(size_t n, bench_cloud *out, clump_message *why);
 bool bench_cloud_street(bench_cloud *out, clump_message *why);
 
 void bench_cloud_free(bench_cloud *cloud);
+
+/* --- steps.c: the labels of clump_detect in separate, plain steps, with any Euclidean clustering in the middle: ours or
+ * a rival's. */
+
+/* Clusters points that are all finite: one label per point, clusters numbered by smallest index, -1 for none. Returns
+ * false where it failed. */
+typedef bool steps_cluster(void *user, const float *xyz, size_t count, int32_t *labels);
+
+typedef struct steps_job {
+    const bench_cloud *cloud;
+    float thin;      /* 0: none */
+    size_t min_size; /* of clusters, in points of the cloud */
+    steps_cluster *cluster;
+    void *user;
+} steps_job;
+
+/* Ground by clump_ground with its defaults; the other points, or the first of each voxel, are clustered; the others of
+ * the voxel get its label; small clusters become noise. labels: one per point, as those of clump_detect. heights: null,
+ * or one per point, as clump_ground makes them. Returns false with a sentence in why. */
+bool steps_run(clump_context *ctx, const steps_job *job, int32_t *labels, float *heights, clump_message *why);
 
 #endif

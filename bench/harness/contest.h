@@ -34,7 +34,6 @@
 #include "harness/clouds.h"
 #include "harness/csv.h"
 #include "harness/machine.h"
-#include "harness/samples.h"
 
 #include <stdint.h>
 

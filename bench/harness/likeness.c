@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * likeness.c: see likeness.h.
+ * likeness.c: see scan_shape.h.
  */
-#include "harness/likeness.h"
+#include "harness/scan_shape.h"
 
 #include <stdio.h>
 #include <stdlib.h>

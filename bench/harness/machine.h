@@ -7,6 +7,7 @@
 
 #include <clump/clump.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct machine {
@@ -36,5 +37,30 @@ double machine_cpu_seconds(void);
 
 /* Sleeps until machine_seconds() has this value; returns at once where it has passed. */
 void machine_sleep_until(double seconds);
+
+/* --- samples.c: durations of runs: median, mean, minimum, maximum, percentiles ---------------------- */
+
+/* Zeroed is valid. */
+typedef struct samples {
+    double *seconds;
+    size_t count, capacity;
+} samples;
+
+typedef struct samples_summary {
+    size_t runs;
+    double median_ms, min_ms, p99_ms; /* 0 where there is no run; below 100 runs p99 is the slowest */
+    double p999_ms, max_ms, mean_ms;  /* below 1000 runs p99.9 is the slowest */
+} samples_summary;
+
+bool samples_add(samples *s, double seconds); /* false: no memory */
+samples_summary samples_sum_up(samples *s);   /* also sorts the samples */
+void samples_free(samples *s);
+
+/* --- busy.c: processes that keep cores busy: the other programs of a shared machine ----------------- */
+
+/* Ends the busy processes there are and starts `count` others. They compute until they are ended or until this process
+ * is gone, whatever ended it. Call it while this process has one thread. Returns false, with no process left, where
+ * the system gives too few. */
+bool busy_set(int count);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Contests of nearest neighbours: see neighbours.h.
+ * Contests of nearest neighbours: see contestants.h.
  */
-#include "harness/neighbours.h"
+#include "harness/contestants.h"
 
 #include <math.h>
 #include <stdio.h>

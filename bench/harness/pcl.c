@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * PCL's Euclidean clustering as a contestant: see pcl.h.
+ * PCL's Euclidean clustering as a contestant: see contestants.h.
  */
-#include "harness/pcl.h"
+#include "harness/contestants.h"
 #include "rivals/load.h"
 
 #include <stdio.h>

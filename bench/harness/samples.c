@@ -2,7 +2,7 @@
  *
  * Durations of runs: median, mean, minimum, maximum, percentiles.
  */
-#include "harness/samples.h"
+#include "harness/machine.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * scikit-learn as a rival: see sklearn.h.
+ * scikit-learn as a rival: see contestants.h.
  */
-#include "harness/sklearn.h"
+#include "harness/contestants.h"
 
 #include <signal.h>
 #include <string.h>

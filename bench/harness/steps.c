@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The labels of clump_detect in separate, plain steps: see steps.h.
+ * The labels of clump_detect in separate, plain steps: see clouds.h.
  */
-#include "harness/steps.h"
+#include "harness/clouds.h"
 
 #include <math.h>
 #include <stdio.h>

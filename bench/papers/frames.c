@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Consecutive frames of a sensor with 64 beams: see frames.h.
+ * Consecutive frames of a sensor with 64 beams: see papers.h.
  */
-#include "papers/frames.h"
+#include "papers/papers.h"
 
 #include "harness/contest.h"
 

@@ -25,7 +25,10 @@
 #ifndef CLUMP_BENCH_PAPERS_H
 #define CLUMP_BENCH_PAPERS_H
 
+#include "harness/clouds.h"
 #include "harness/contest.h"
+
+#include <clump/clump.h>
 
 /* The columns of a row. A row is one contestant at one point of an experiment: a symbol in a chart, a cell of a table.
  * Numbers that do not apply are 0; `value` that does not apply is NaN, "nan" in the file. A contestant that was left out
@@ -141,7 +144,7 @@ void papers_put(csv *rows, const papers_row *row);
 /* main() of `clump_bench papers`. */
 int papers_main(int argc, char **argv);
 
-/* --- reading ------------------------------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------------------------------------------- */
 
 /* The content of a file, which strings of rows point into. */
 typedef struct papers_text {
@@ -169,5 +172,32 @@ char *papers_read_text(const char *path);
  * row, or the file is of another version of this program (its first line differs). */
 bool papers_read(const char *path, papers_table *out, clump_message *why);
 void papers_table_free(papers_table *table);
+
+/* --- frames.c: consecutive frames of a sensor with 64 beams, for the experiments whose papers took them from KITTI */
+
+/* Reads the first frames of KITTI's sequence 00 in settings.data, 1 or 2. Where one is missing, simulates all of them
+ * instead: an HDL-64E in a street. Returns false with a sentence in why; no cloud is then left to free. */
+bool frames_make(size_t count, bench_cloud *out, bool *simulated, clump_message *why);
+
+/* --- papers_nn.c: the experiments of the paper on nearest neighbours. Its clouds are two consecutive frames of a
+ * sensor with 64 beams (papers.h): the first is the reference, the second the queries. */
+
+/* The rows of nn-table: x. */
+enum { NN_CONSTRUCTION = 0, NN_QUERY = 1, NN_TOTAL = 2, NN_PARTS = 3 };
+
+extern const contest_job nn_table_job, nn_size_job, nn_small_job;
+bool nn_compute_window(csv *rows, contest_totals *totals, clump_message *why);
+
+/* --- program.c: runs the program `clump`, for pictures and for measures that it computes ------------ */
+
+/* Runs the program that was built with the bench. words: its arguments, ended by null. Puts what it prints into out, at
+ * most size - 1 bytes, and a 0 behind it; out may be null. Returns false with a sentence in why. */
+bool program_run(const char *const words[], char *out, size_t size, clump_message *why);
+
+/* Returns the number behind the first "key": in JSON text; NaN where there is none. */
+double program_number(const char *json, const char *key);
+
+/* Makes the folder of the pictures and of other files, papers.folder. Returns false with a sentence in why. */
+bool program_make_folder(clump_message *why);
 
 #endif

@@ -8,7 +8,7 @@
  *     dbscan-chains    dclust with other numbers of chains, of threads per chain and of seeds
  */
 #include "papers/papers_dbscan.h"
-#include "harness/sklearn.h"
+#include "harness/contestants.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  *
  * The sets of points of the paper on DBSCAN.
  */
-#include "papers/frames.h"
+#include "papers/papers.h"
 #include "papers/papers_dbscan.h"
 
 #include <stdio.h>

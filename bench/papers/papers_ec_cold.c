@@ -11,7 +11,7 @@
  * The CUDA driver itself is initialised before. Beside it stands the warm run of the other experiments.
  */
 #include "papers/papers_ec.h"
-#include "harness/pcl.h"
+#include "harness/contestants.h"
 
 #include <stdio.h>
 #include <stdlib.h>

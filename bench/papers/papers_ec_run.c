@@ -3,7 +3,7 @@
  * Contestants of the Euclidean clustering paper: the six methods, `fast`, `bfs` and PCL.
  */
 #include "papers/papers_ec.h"
-#include "harness/pcl.h"
+#include "harness/contestants.h"
 
 #include <clump/cuda.h>
 

@@ -12,7 +12,7 @@
  */
 #include "papers/papers_ec.h"
 #include "rivals/load.h"
-#include "harness/pcl.h"
+#include "harness/contestants.h"
 
 #include <math.h>
 #include <stdio.h>

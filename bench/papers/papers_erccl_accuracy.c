@@ -8,7 +8,7 @@
  *     erccl-all-heights   heights of all points of a cell, or of those that are not ground
  */
 #include "papers/papers_erccl.h"
-#include "papers/program.h"
+#include "papers/papers.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * Pictures of ER-CCL's clusters, drawn by the program, and the histogram of heights that the ground is found in.
  */
 #include "papers/papers_erccl.h"
-#include "papers/program.h"
+#include "papers/papers.h"
 
 #include <math.h>
 #include <stdio.h>

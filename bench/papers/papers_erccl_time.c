@@ -10,7 +10,7 @@
  * The frames of a case lie behind each other in one cloud. A run labels them one after the other; its time is the mean.
  */
 #include "papers/papers_erccl.h"
-#include "harness/pcl.h"
+#include "harness/contestants.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * The experiments of the paper "Parallel Nearest Neighbor Search for Velodyne LiDAR Point Clouds", their charts, and the
  * numbers of its table.
  */
-#include "papers/papers_nn.h"
+#include "papers/papers.h"
 #include "report/report.h"
 
 static const papers_experiment experiments[] = {

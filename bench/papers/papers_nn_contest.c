@@ -8,9 +8,8 @@
  *     nn-size         20,000 queries against the first points of the reference: 500, 1000, 2000 ... all
  *     nn-size-small   the same below 4000 points
  */
-#include "papers/frames.h"
-#include "harness/neighbours.h"
-#include "papers/papers_nn.h"
+#include "papers/papers.h"
+#include "harness/contestants.h"
 
 #include <math.h>
 #include <stdio.h>

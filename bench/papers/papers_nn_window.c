@@ -9,8 +9,7 @@
  *     true neighbours          degrees   share of the queries whose neighbour is within this azimuth, in %
  *     largest partition        number    points of the fullest partition, with this number of partitions
  */
-#include "papers/frames.h"
-#include "papers/papers_nn.h"
+#include "papers/papers.h"
 
 #include <math.h>
 #include <stdio.h>

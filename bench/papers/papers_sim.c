@@ -3,7 +3,7 @@
  * Simulated scans beside real ones: histograms of range, elevation and density, and how far apart they are; how fast
  * scans are made. Not a paper: the scans that take the place of the papers' own must be worth it.
  */
-#include "harness/likeness.h"
+#include "harness/scan_shape.h"
 #include "papers/papers.h"
 #include "report/report.h"
 

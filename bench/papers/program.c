@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Runs the program: see program.h.
+ * Runs the program: see papers.h.
  */
-#include "papers/program.h"
 #include "papers/papers.h"
 
 #include <errno.h>

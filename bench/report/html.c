@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The page of the report: head, machines, rows that differ, papers. See html.h.
+ * The page of the report: head, machines, rows that differ, papers. See report.h.
  */
-#include "report/html.h"
+#include "report/report.h"
 #include "report/chart.h"
 
 #include <string.h>

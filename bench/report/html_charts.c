@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The charts of a paper: a figure per machine with its legend and the table of its numbers. See html.h.
+ * The charts of a paper: a figure per machine with its legend and the table of its numbers. See report.h.
  */
 #include "report/chart.h"
-#include "report/html.h"
+#include "report/report.h"
 
 #include <math.h>
 #include <stdio.h>

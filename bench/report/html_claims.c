@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of claims: see html.h.
+ * The table of claims: see report.h.
  */
-#include "report/html.h"
+#include "report/report.h"
 
 /* Writes a cell with a heading of its own, which is shown where the table is too wide for the screen. */
 static void write_cell(page *to, const char *heading, const char *text)

@@ -4,7 +4,7 @@
  * for readers with normal vision, protanopia, deuteranopia and tritanopia: 0.08 in OKLab on both backgrounds. Their
  * contrast to the background is 3 or more. Series differ in their marks besides.
  */
-#include "report/html.h"
+#include "report/report.h"
 
 /* The colour of a series as line, hollow mark, bar and mark; the colour of a stage. */
 #define SERIES(n)                                                                                                      \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rows of all result files, by machine: see machines.h.
+ * The rows of all result files, by machine: see report.h.
  */
-#include "report/machines.h"
+#include "report/report.h"
 #include "report/lines.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The tables of the Markdown pages: machines, claims, charts, and the marks. See markdown.h.
+ * The tables of the Markdown pages: machines, claims, charts, and the marks. See report.h.
  */
-#include "report/markdown.h"
+#include "report/report.h"
 #include "report/lines.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The tables of the six methods of Nguyen et al. 2020: see markdown.h.
+ * The tables of the six methods of Nguyen et al. 2020: see report.h.
  */
-#include "report/markdown.h"
+#include "report/report.h"
 #include "report/lines.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  *
  * The report of the papers' experiments: the page. See report.h; markdown.c writes the tables.
  */
-#include "report/html.h"
+#include "report/report.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -18,6 +18,7 @@
 #define CLUMP_BENCH_PAPERS_REPORT_H
 
 #include "papers/papers.h"
+#include "report/page.h"
 
 typedef enum papers_verdict {
     VERDICT_HOLDS,
@@ -74,5 +75,74 @@ bool papers_write_report(const char *const *files, size_t count, const char *pat
 
 /* Writes the tables between the marks <!-- NAME:begin --> and <!-- NAME:end --> of a Markdown file anew. */
 bool papers_write_markdown(const char *const *files, size_t count, const char *path, clump_message *why);
+
+/* --- machines.c: the rows of all result files, by machine. Everything that the report shows or judges is of one
+ * machine. */
+
+typedef struct report_machine {
+    papers_table rows;     /* of this machine; their texts belong to report_input.all */
+    const char *gpu, *cpu; /* gpu "": none */
+    int cores;
+    char name[200];                     /* "NVIDIA H200, host Intel Xeon, 16 cores" */
+    char title[100];                    /* "NVIDIA H200" */
+    char compilers[200], versions[100]; /* every one that rows name */
+    const char *first_date, *last_date;
+} report_machine;
+
+/* Zeroed is valid. */
+typedef struct report_input {
+    const papers_paper *const *papers; /* ended by null; set by the caller */
+    papers_table all;
+    report_machine *machines;
+    size_t count;
+} report_input;
+
+/* Reads the files. Machines differ in GPU, CPU or cores. Returns false with a sentence in why, also where there is no row
+ * at all. The caller frees the input in both cases. */
+bool machines_read(const char *const *files, size_t count, report_input *out, clump_message *why);
+void machines_free(report_input *input);
+
+/* Judges the claim by the rows of the machine. */
+papers_judgement machines_judge(const papers_claim *claim, const report_machine *here);
+
+/* "holds", "does not hold", "cannot be told" */
+extern const char *const machines_verdicts[3];
+
+/* --- markdown.c: the tables that papers_write_markdown() writes between marks.
+ *
+ *     papers-machines   the machines of the results
+ *     papers-claims     claims, the paper's numbers, ours, verdicts
+ *     papers-NAME       the tables of the charts of a paper: papers-ec ...
+ *     gpu-six           the six methods on a GPU: times
+ *     gpu-memory        passes and memory
+ *     gpu-cold          a cold call, measured as the authors' code was
+ *     choosing          which of the six is the fastest */
+
+/* Appends text from outside as the content of a cell. */
+void markdown_text(page *to, const char *text);
+
+/* Each appends its tables, or nothing where no machine has the rows. */
+void markdown_six(page *to, const report_input *input);
+void markdown_memory(page *to, const report_input *input);
+void markdown_cold(page *to, const report_input *input);
+void markdown_choosing(page *to, const report_input *input);
+
+/* Writes the text of the file with its tables made anew. Tables without rows stay as they are. Returns false with a
+ * sentence in why. */
+bool markdown_fill(page *to, const report_input *input, const char *text, const char *path, clump_message *why);
+
+/* --- html.c: the parts of the page. The page is well-formed XML, needs no script and nothing from the network */
+
+/* The lines of the style sheet, ended by null: light and dark, narrow and printed (html_style.c). */
+extern const char *const html_style[];
+
+/* Writes the whole page. folder: where pictures are. Returns false where there is no memory. */
+bool html_write(page *to, const report_input *input, const char *folder);
+
+/* Writes the table of claims, with a column per machine. */
+void html_claims(page *to, const report_input *input);
+
+/* Writes the charts of a paper, each with a figure per machine. */
+bool html_charts(page *to, const report_input *input, const papers_paper *paper, const char *folder);
 
 #endif

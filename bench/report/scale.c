@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Axes: see scale.h.
+ * Axes: see chart.h.
  */
-#include "report/scale.h"
+#include "report/chart.h"
 
 #include <math.h>
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * mail.c: see mail.h.
+ * mail.c: see peers.h.
  *
  *     stream to rank r    |  slice  |  slice  |  slice  | rest |        a round sends one slice of each stream
  *
  * A slice is most / ranks bytes long, so no rank sends or receives more than `most` bytes in a round, whatever the streams
  * are. All ranks make as many rounds as the longest stream of all needs.
  */
-#include "peers/mail.h"
+#include "peers/peers.h"
 
+#include "common/assert.h"
 #include "common/timer.h"
-#include "peers/room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +69,7 @@ typedef struct mail_bags {
 /* Returns the bytes of a stream that round number `round` carries. */
 static uint64_t part_of(uint64_t bytes, uint64_t slice, uint64_t round)
 {
+    CLUMP_ASSERT(slice >= 1);
     if (bytes / slice < round) return 0;
     const uint64_t left = bytes - slice * round;
     return left < slice ? left : slice;
@@ -77,6 +78,7 @@ static uint64_t part_of(uint64_t bytes, uint64_t slice, uint64_t round)
 /* Returns the bytes of all streams in the first round, which is the longest. */
 static uint64_t bytes_of_round(const uint64_t *bytes, int count, uint64_t slice)
 {
+    CLUMP_ASSERT(count >= 1 && slice >= 1);
     uint64_t total = 0;
     for (int r = 0; r < count; r++) total += part_of(bytes[r], slice, 0);
     return total;
@@ -84,6 +86,7 @@ static uint64_t bytes_of_round(const uint64_t *bytes, int count, uint64_t slice)
 
 static clump_status take_bags(mail_bags *bags, int count, uint64_t send, uint64_t receive)
 {
+    CLUMP_ASSERT(count >= 1);
     *bags = (mail_bags){.send = clump_big_room((size_t)send),
                         .receive = clump_big_room((size_t)receive),
                         .send_now = calloc((size_t)count, sizeof(uint64_t)),
@@ -178,12 +181,14 @@ typedef struct mail_lists {
 
 static void give_list(void *user, int rank, uint64_t at, size_t size, void *to)
 {
+    CLUMP_ASSERT(rank >= 0);
     const mail_lists *const lists = user;
     memcpy(to, lists->send + lists->send_at[rank] + at, size);
 }
 
 static void take_list(void *user, int rank, uint64_t at, size_t size, const void *from)
 {
+    CLUMP_ASSERT(rank >= 0);
     const mail_lists *const lists = user;
     memcpy(lists->receive + lists->receive_at[rank] + at, from, size);
 }
@@ -191,6 +196,7 @@ static void take_list(void *user, int rank, uint64_t at, size_t size, const void
 clump_status clump_mail_lists(clump_mail *mail, size_t size, const void *send, const uint64_t *counts, void **receive,
                               uint64_t *received)
 {
+    CLUMP_ASSERT(size >= 1);
     *receive = NULL;
     clump_status status = clump_mail_counts(mail, counts, received);
     if (status != CLUMP_OK) return status;

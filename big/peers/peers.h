@@ -4,11 +4,18 @@
  *
  *     alone     one rank: everything stays where it is
  *     threads   ranks that are threads of one process. Tests run the code of many machines with them
+ *
+ *     mail.c            streams over any transport
+ *     peers_alone.c     a transport: one rank
+ *     peers_threads.c   a transport: ranks that are threads (mpi/ has the third)
+ *     room.c            memory for large arrays
  */
 #ifndef CLUMP_BIG_PEERS_H
 #define CLUMP_BIG_PEERS_H
 
 #include <clump/big.h>
+
+#include <stddef.h>
 
 /* Returns the transport of a single rank. */
 clump_peers clump_peers_alone(void);
@@ -26,5 +33,52 @@ void clump_world_trap(clump_world *world, int rank, long call);
 
 /* Returns how many calls a rank has made so far. */
 long clump_world_calls(const clump_world *world, int rank);
+
+/* --- mail.c: streams of bytes from every rank to every rank, in rounds of limited size.
+ *
+ * A stream may be longer than memory, and than any count of a transport: the sender makes its bytes when they are due,
+ * the receiver takes them part by part. In a round, a rank sends at most `most` bytes and receives at most `most`. */
+
+#define CLUMP_MAIL_MOST ((uint64_t)64 << 20) /* bytes per rank and round, unless the caller wants fewer */
+
+typedef struct clump_mail {
+    clump_peers peers;
+    uint64_t most;                         /* bytes per rank and round; at least one byte per rank is sent */
+    uint64_t sent;                         /* bytes that this rank sent to others so far, counts included */
+    uint64_t rounds;                       /* so far */
+    double seconds;                        /* in calls of the transport so far */
+    const volatile int *cancel;            /* null, or not 0: streams end on all ranks, with CLUMP_ERR_CANCELLED */
+    void (*tell)(void *user, double done); /* null, or called with the share of a stream that is done, 0 to 1 */
+    void *tell_user;
+} clump_mail;
+
+clump_mail clump_mail_make(const clump_peers *peers);
+
+/* Writes bytes [at, at + size) of the stream to `rank`. */
+typedef void clump_mail_source(void *user, int rank, uint64_t at, size_t size, void *to);
+/* Takes bytes [at, at + size) of the stream from `rank`. Parts of a stream come in order. */
+typedef void clump_mail_sink(void *user, int rank, uint64_t at, size_t size, const void *from);
+
+/* Exchanges streams: send_bytes[r] bytes to each rank r, receive_bytes[r] bytes of each. */
+clump_status clump_mail_stream(clump_mail *mail, const uint64_t *send_bytes, clump_mail_source *source,
+                               const uint64_t *receive_bytes, clump_mail_sink *sink, void *user);
+
+/* Exchanges one number with each rank: receive[r] becomes what rank r has in send[this rank]. */
+clump_status clump_mail_counts(clump_mail *mail, const uint64_t *send, uint64_t *receive);
+
+/* Exchanges arrays in memory. Parts for the ranks follow each other in `send`, counts[r] entries of `size` bytes each.
+ * *receive is for free(): the parts of the ranks one after the other; received[r] is the number of entries of rank r. */
+clump_status clump_mail_lists(clump_mail *mail, size_t size, const void *send, const uint64_t *counts, void **receive,
+                              uint64_t *received);
+
+/* The transport's functions, timed and counted. */
+clump_status clump_mail_sum(clump_mail *mail, uint64_t *values, size_t count);
+clump_status clump_mail_least(clump_mail *mail, int64_t *values, size_t count);
+clump_status clump_mail_before(clump_mail *mail, uint64_t *value);
+
+/* --- room.c: memory for large arrays that are filled once. Large pages take most of the page faults away */
+
+/* Returns memory for free(), of any content; null: there is none. bytes may be 0. */
+void *clump_big_room(size_t bytes);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * room.c: see room.h.
+ * room.c: see peers.h.
  */
 #define _DEFAULT_SOURCE /* madvise */
-#include "peers/room.h"
+#include "peers/peers.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * ranks.c: the order of the phases, and how ranks agree on a failure.
  */
 #include "ranks/ranks.h"
-#include "ranks/ranks_work.h"
 
+#include "common/assert.h"
 #include "common/timer.h"
 #include "common/bytes_text.h"
 
@@ -60,6 +60,7 @@ clump_status clump_ranks_check_ram(clump_ranks *ranks, uint64_t needed)
 
 int clump_ranks_of(const clump_ranks *ranks, const uint64_t *bounds, uint64_t value)
 {
+    CLUMP_ASSERT(bounds[0] <= value && value < bounds[ranks->mail.peers.count]);
     int low = 0, high = ranks->mail.peers.count; /* bounds[low] <= value < bounds[high] */
     while (high - low > 1) {
         const int middle = low + (high - low) / 2;
@@ -73,6 +74,7 @@ int clump_ranks_of(const clump_ranks *ranks, const uint64_t *bounds, uint64_t va
 
 int clump_ranks_of_tile(const clump_ranks *ranks, uint32_t tile)
 {
+    CLUMP_ASSERT(tile < ranks->map.tile_count);
     int low = 0, high = ranks->mail.peers.count;
     while (high - low > 1) {
         const int middle = low + (high - low) / 2;
@@ -112,6 +114,7 @@ void clump_ranks_begin(clump_ranks *ranks, clump_ranks_step step)
 
 void clump_ranks_tell(clump_ranks *ranks, double share)
 {
+    CLUMP_ASSERT(share >= 0 && share <= 1);
     if (!ranks->progress || ranks->mail.peers.rank != 0) return;
     double before = 0, all = 0;
     for (int k = 0; k < PROGRESS_STEPS; k++) {

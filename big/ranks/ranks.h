@@ -27,12 +27,14 @@
 #ifndef CLUMP_BIG_RANKS_H
 #define CLUMP_BIG_RANKS_H
 
-#include "store/fail.h"
 #include "frame.h"
-#include "peers/mail.h"
+#include "peers/peers.h"
+#include "store/fail.h"
 #include "tiles/map.h"
 #include "workers.h"
 
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 /* An own point of a tile that is in the rim of a tile of another rank. */
@@ -193,5 +195,65 @@ clump_status clump_ranks_cluster(clump_ranks *ranks, double phases_s[CLUMP_BIG_P
 void clump_ranks_drop_piece(clump_ranks_tile *tile);
 
 void clump_ranks_release(clump_ranks *ranks); /* all memory, the labels too */
+
+/* --- ranks_share.c: which rank clusters which tiles, and which points of the input a rank reads ----- */
+
+#define CLUMP_RANKS_LARGE                                                                                              \
+    ((uint64_t)1 << 22) /* points of a tile that should be divided if it can be: 300 MB of memory */
+
+/* Returns how many points a tile should have at most: a function of the cloud alone, so that the plan does not depend on the
+ * number of ranks. Large clouds have 1,024 tiles and more, for an even division among ranks. */
+uint64_t clump_ranks_most(uint64_t points);
+
+/* Divides tiles among ranks: rank r gets tiles first[r] ... first[r + 1] - 1. The largest cost of a rank is as small as
+ * contiguous parts allow.
+ * costs  one per tile
+ * first  output: ranks + 1 entries */
+void clump_ranks_share(const uint64_t *costs, uint32_t tiles, int ranks, uint32_t *first);
+
+/* Returns the first block of the input that rank r reads, of `blocks`; for r = ranks: blocks. */
+uint64_t clump_ranks_block(uint64_t blocks, int ranks, int r);
+
+/* --- ranks_run.c: clump_big_run() on several ranks: files in, files out ----------------------------- */
+
+/* clump_big_run() where options->peers is set. Options and settings have been checked. most: points per tile; 0: as usual. */
+clump_status clump_ranks_run(const char *const *inputs, size_t count, const char *output,
+                             const clump_joint_settings *settings, const clump_big_options *options, uint64_t most,
+                             clump_big_result *result, clump_message *message);
+
+/* Reads this rank's share of the blocks. Sets the frame's place and origin, and the share of `ranks`. *passes: how often
+ * the share was read. */
+clump_status clump_ranks_read(clump_ranks *ranks, clump_reader *reader, const clump_big_filter *filter, int *passes);
+
+/* Writes the labels of all ranks on rank 0. */
+clump_status clump_ranks_write(clump_ranks *ranks, clump_reader *reader, const char *output,
+                               const clump_label_writer_options *options);
+
+/* Computes the hashes of the labels of all ranks, on all ranks. hashes: as int32, or 0 where that cannot hold them; as
+ * int64. */
+clump_status clump_ranks_hash(clump_ranks *ranks, uint64_t hashes[2]);
+
+/* --- ranks_work.c: results of tiles in a work folder that all ranks see, so that a run after a failure does not
+ * cluster them again. The plan does not depend on the number of ranks, so neither do the results.
+ *
+ *     DIR/clump-ranks          the key of the run: input, parameters, plan
+ *     DIR/clump-tile-000012    labels and links of tile 12, with a checksum
+ *
+ * Other files may be in the folder. They stay as they are. */
+
+#define CLUMP_RANKS_NAME      "clump-ranks"
+#define CLUMP_RANKS_TILE_NAME "clump-tile-"
+#define CLUMP_RANKS_TILE_MARK UINT64_C(0x31656c69746d6c63) /* "clmtile1": the first bytes of a result */
+
+/* Opens the folder, or makes it. Fails where it is the folder of another run or of one process, and where a file with the name
+ * of a result is none. Does nothing without a folder. */
+clump_status clump_ranks_work_open(clump_ranks *ranks);
+
+/* Reads the result of a tile of this rank. False: there is none, or it is damaged. */
+bool clump_ranks_work_load(clump_ranks *ranks, size_t tile);
+clump_status clump_ranks_work_save(const clump_ranks *ranks, size_t tile, clump_message *message);
+
+/* Removes the results, also parts of ranks that died, and, where nothing else is in it, the folder; on rank 0. */
+void clump_ranks_work_remove(clump_ranks *ranks);
 
 #endif

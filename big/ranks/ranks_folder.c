@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ranks_folder.c: the work folder of ranks: its key, and which files in it are results. See ranks_work.h.
+ * ranks_folder.c: the work folder of ranks: its key, and which files in it are results. See ranks.h.
  */
 #define _GNU_SOURCE /* O_NOFOLLOW */
-#include "ranks/ranks_work.h"
+#include "ranks/ranks.h"
 
 #include "store/hash.h"
-#include "plan.h"
+#include "job.h"
 
 #include <dirent.h>
 #include <errno.h>

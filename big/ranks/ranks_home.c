@@ -4,7 +4,8 @@
  * to each rank, so no index goes along: 4 bytes per point, 8 where int32 cannot hold the number of clusters.
  */
 #include "ranks/ranks.h"
-#include "peers/room.h"
+#include "common/assert.h"
+#include "peers/peers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@ typedef struct home {
 /* Returns the final label of own point `point` of a tile. */
 static int64_t label_of(const clump_ranks *ranks, size_t tile, uint64_t point)
 {
+    CLUMP_ASSERT(tile < ranks->tiles_here);
     const clump_ranks_tile *const t = &ranks->tiles[tile];
     const int32_t label = t->labels[point];
     return label < 0 ? CLUMP_NOISE : ranks->firsts[t->node - ranks->first_node + (uint64_t)label];

@@ -12,7 +12,7 @@
 #include "ranks/ranks.h"
 #include "ranks/ranks_sets.h"
 
-#include "common/pair_sort.h"
+#include "common/sort.h"
 #include "common/bytes_text.h"
 
 #include <inttypes.h>

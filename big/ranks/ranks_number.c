@@ -10,6 +10,8 @@
  */
 #include "ranks/ranks.h"
 
+#include "common/assert.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +38,7 @@ typedef struct numbering {
 /* Returns the own points of a provisional label of this rank. Calls for ascending nodes keep `tile` up to date. */
 static int64_t size_of(const clump_ranks *ranks, uint64_t node, size_t *tile)
 {
+    CLUMP_ASSERT(*tile < ranks->tiles_here);
     const clump_ranks_tile *t = &ranks->tiles[*tile];
     while (node >= t->node - ranks->first_node + (uint64_t)t->piece->cluster_count + (uint64_t)t->piece->choice_count)
         t = &ranks->tiles[++*tile];

@@ -11,7 +11,7 @@
  *     as int32   rank 0 rank 1 rank 2
  *     as int64          rank 0 rank 1
  */
-#include "ranks/ranks_run.h"
+#include "ranks/ranks.h"
 
 #include "store/hash.h"
 

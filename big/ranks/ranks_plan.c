@@ -6,7 +6,6 @@
  * If a coarse cell has far too many points for a tile, cells are made smaller, and at last z is divided too.
  */
 #include "ranks/ranks.h"
-#include "ranks/ranks_share.h"
 
 #include "common/atomics.h"
 

@@ -5,11 +5,10 @@
  * The frame is placed by the box of the headers. Where that turns out to be wrong, or there is none, all ranks agree on the
  * box of all points, and read again. float64 coordinates and a crop need the box beforehand.
  */
-#include "ranks/ranks_run.h"
-#include "ranks/ranks_share.h"
+#include "ranks/ranks.h"
 
-#include "blocks.h"
-#include "peers/room.h"
+#include "workers.h"
+#include "peers/peers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ranks_run.c: see ranks_run.h.
+ * ranks_run.c: see ranks.h.
  */
-#include "ranks/ranks_run.h"
-#include "ranks/ranks_work.h"
+#include "ranks/ranks.h"
 
-#include "budget.h"
+#include "common/assert.h"
+#include "job.h"
 #include "common/timer.h"
 #include "store/hash.h"
-#include "pick.h"
+#include "frame.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -108,6 +108,7 @@ static void tell_stream(void *user, double done)
 /* Adds the time since *since to a phase, without that of the transport. */
 static void end_phase(clump_ranks *ranks, clump_big_result *result, int phase, double *since, double *sent)
 {
+    CLUMP_ASSERT(phase >= 0 && phase < CLUMP_BIG_PHASES);
     const double now = clump_now_ms(), exchange = ranks->mail.seconds - *sent;
     result->phases_s[phase] += (now - *since) * 1e-3 - exchange;
     result->phases_s[5] += exchange;

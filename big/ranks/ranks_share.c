@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ranks_share.c: see ranks_share.h. Every rank computes the same from the same numbers.
+ * ranks_share.c: see ranks.h. Every rank computes the same from the same numbers.
  */
-#include "ranks/ranks_share.h"
+#include "ranks/ranks.h"
 
 #include "common/assert.h"
 

@@ -9,7 +9,7 @@
  * Nothing has to be sorted.
  */
 #include "ranks/ranks.h"
-#include "peers/room.h"
+#include "peers/peers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  */
 #include "ranks/ranks.h"
 
-#include "common/pair_sort.h"
+#include "common/sort.h"
 
 #include <stdlib.h>
 

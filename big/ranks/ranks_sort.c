@@ -10,8 +10,8 @@
  * each array.
  */
 #include "ranks/ranks.h"
-#include "ranks/ranks_share.h"
-#include "peers/room.h"
+#include "common/assert.h"
+#include "peers/peers.h"
 
 #include <stdlib.h>
 
@@ -52,6 +52,7 @@ static bool add_rim(sort_slice *slice, uint32_t point, uint32_t tile)
         slice->rims = rims;
         slice->rim_room = room;
     }
+    CLUMP_ASSERT(slice->rim_count < slice->rim_room);
     slice->rims[slice->rim_count++] = (sort_rim){point, tile};
     slice->rim[tile]++;
     return true;

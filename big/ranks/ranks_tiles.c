@@ -7,8 +7,8 @@
  * The own points ascend by index, since the shares of the ranks do.
  */
 #include "ranks/ranks.h"
-#include "ranks/ranks_work.h"
 
+#include "common/assert.h"
 #include "common/atomics.h"
 
 #include <stdlib.h>
@@ -37,6 +37,7 @@ typedef struct tile_queue {
 static size_t copy_records(const clump_ranks *ranks, size_t tile, const uint64_t *from, const uint32_t *counts,
                            size_t at, tile_desk *desk)
 {
+    CLUMP_ASSERT(tile < ranks->tiles_here);
     const size_t bytes = clump_big_frame_bytes(&ranks->frame), record = bytes + sizeof(uint32_t);
     for (int r = 0; r < ranks->mail.peers.count; r++) {
         const size_t cell = (size_t)r * ranks->tiles_here + tile;
@@ -65,6 +66,7 @@ static bool add_strip(clump_ranks_tile *tile, clump_ranks_strip strip)
         tile->strips = strips;
         tile->strip_room = room;
     }
+    CLUMP_ASSERT(tile->strip_count < tile->strip_room);
     tile->strips[tile->strip_count++] = strip;
     return true;
 }
@@ -72,6 +74,7 @@ static bool add_strip(clump_ranks_tile *tile, clump_ranks_strip strip)
 /* Lists the own points of a tile that other ranks have in a rim, once per such rank. */
 static bool list_strips(const clump_ranks *ranks, size_t number, const tile_desk *desk)
 {
+    CLUMP_ASSERT(number < ranks->tiles_here);
     clump_ranks_tile *const tile = &ranks->tiles[number];
     const clump_piece *const piece = tile->piece;
     const int here = ranks->mail.peers.rank;
@@ -101,6 +104,7 @@ static bool list_strips(const clump_ranks *ranks, size_t number, const tile_desk
 static clump_status cluster_points(clump_ranks *ranks, size_t number, size_t count, tile_desk *desk,
                                    clump_message *message)
 {
+    CLUMP_ASSERT(number < ranks->tiles_here);
     clump_ranks_tile *const tile = &ranks->tiles[number];
     const size_t own = (size_t)tile->own;
     for (size_t i = 0; i < own; i++) {
@@ -122,6 +126,7 @@ static clump_status cluster_points(clump_ranks *ranks, size_t number, size_t cou
 
 static clump_status cluster_tile(clump_ranks *ranks, size_t number, tile_desk *desk, clump_message *message)
 {
+    CLUMP_ASSERT(number < ranks->tiles_here);
     clump_ranks_tile *const tile = &ranks->tiles[number];
     const size_t own = (size_t)tile->own;
     tile->labels = malloc(own * sizeof *tile->labels + 1);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ranks_work.c: see ranks_work.h. A result gets its name when it is complete. It is a head, arrays, and a checksum:
+ * ranks_work.c: see ranks.h. A result gets its name when it is complete. It is a head, arrays, and a checksum:
  *
  *     head | firsts | sizes | rim indices | strip indices | rim labels | strip labels | choice offsets | choices | labels | sum
  *
  * The arrays of 8-byte numbers come first, so that all are aligned in memory.
  */
-#include "ranks/ranks_work.h"
+#include "ranks/ranks.h"
 
+#include "common/assert.h"
 #include "store/hash.h"
 
 #include <errno.h>
@@ -53,6 +54,7 @@ static uint64_t number_of(const clump_ranks *ranks, size_t tile)
 
 clump_status clump_ranks_work_save(const clump_ranks *ranks, size_t tile, clump_message *message)
 {
+    CLUMP_ASSERT(tile < ranks->tiles_here);
     const clump_ranks_tile *const t = &ranks->tiles[tile];
     const clump_piece *const p = t->piece;
     char path[WORK_PATH], part[WORK_PATH], ending[32];
@@ -129,6 +131,7 @@ static clump_piece *make_piece(const work_head *h, unsigned char *memory, const 
 
 bool clump_ranks_work_load(clump_ranks *ranks, size_t tile)
 {
+    CLUMP_ASSERT(tile < ranks->tiles_here);
     char path[WORK_PATH];
     struct stat there;
     work_head head;

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE /* fallocate, sync_file_range, pwritev */
 #include "store/disk.h"
 
+#include "common/assert.h"
 #include "common/atomics.h"
 #include "store/fail.h"
 
@@ -58,6 +59,7 @@ clump_status clump_big_file_size(const clump_big_file *file, uint64_t *size, clu
 clump_status clump_big_file_read(const clump_big_file *file, uint64_t at, void *data, size_t size,
                                  clump_message *message)
 {
+    CLUMP_ASSERT(file->descriptor >= 0);
     unsigned char *to = data;
     CLUMP_ADD(&file->disk->moved, size);
     while (size > 0) {
@@ -82,6 +84,7 @@ static clump_status fail_write(const clump_big_file *file, int error, clump_mess
 /* Writes the first bytes of the arrays. Returns what pwritev() returns. */
 static ssize_t write_piece(const clump_big_file *file, uint64_t at, const struct iovec *parts, int count)
 {
+    CLUMP_ASSERT(count >= 1);
     struct iovec piece[DISK_PARTS];
     size_t room = DISK_MOST_AT_ONCE;
     int used = 0;
@@ -96,6 +99,7 @@ static ssize_t write_piece(const clump_big_file *file, uint64_t at, const struct
 clump_status clump_big_file_write_parts(const clump_big_file *file, uint64_t at, struct iovec *parts, int count,
                                         clump_message *message)
 {
+    CLUMP_ASSERT(file->descriptor >= 0 && count >= 1);
     const int wanted = announce(file->disk, CLUMP_BIG_CHANGE_WRITE);
     if (wanted) return fail_write(file, wanted, message);
     while (count > 0) {
@@ -157,6 +161,7 @@ void clump_big_file_push(const clump_big_file *file, uint64_t at, uint64_t size)
 
 clump_status clump_big_file_truncate(const clump_big_file *file, uint64_t size, clump_message *message)
 {
+    CLUMP_ASSERT(file->descriptor >= 0);
     const int wanted = announce(file->disk, CLUMP_BIG_CHANGE_TRUNCATE);
     if (wanted || ftruncate(file->descriptor, (off_t)size) != 0)
         return fail_write(file, wanted ? wanted : errno, message);

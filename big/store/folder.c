@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * folder.c: see folder.h.
+ * folder.c: see disk.h.
  */
 #define _GNU_SOURCE /* flock, O_DIRECTORY */
-#include "store/folder.h"
+#include "store/disk.h"
 
 #include "store/fail.h"
-#include "ranks/ranks_work.h"
+#include "ranks/ranks.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,6 +5,8 @@
  */
 #include "store/hash.h"
 
+#include "common/assert.h"
+
 #include <string.h>
 
 #define HASH_PRIME_1 0x9e3779b185ebca87u
@@ -73,6 +75,7 @@ void clump_big_hash_add(clump_big_hash *hash, const void *data, size_t size)
 
 void clump_big_hash_labels(clump_big_hash *hash, const int64_t *labels, size_t count, size_t width)
 {
+    CLUMP_ASSERT(width == 4 || width == 8);
     unsigned char bytes[8 * HASH_LABELS];
     for (size_t done = 0, now; done < count; done += now) {
         now = count - done < HASH_LABELS ? count - done : HASH_LABELS;

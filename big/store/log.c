@@ -4,6 +4,7 @@
  */
 #include "store/log.h"
 
+#include "common/assert.h"
 #include "common/atomics.h"
 #include "store/fail.h"
 #include "store/hash.h"
@@ -24,6 +25,7 @@ _Static_assert(sizeof(segment_head) == CLUMP_BIG_SEGMENT_HEAD, "clump_big_file_p
 
 clump_status clump_big_log_open(clump_big_disk *disk, size_t record, clump_big_log *out, clump_message *message)
 {
+    CLUMP_ASSERT(record >= 1);
     *out = (clump_big_log){.record = record};
     pthread_mutex_init(&out->lock, NULL);
     return clump_big_file_open(disk, LOG_NAME, &out->file, message);
@@ -54,6 +56,7 @@ static clump_status add_to_list(clump_big_log *log, const clump_big_segment *seg
         log->segments = grown;
         log->capacity = capacity;
     }
+    CLUMP_ASSERT(log->count < log->capacity);
     log->segments[log->count++] = *segment;
     return CLUMP_OK;
 }
@@ -61,6 +64,7 @@ static clump_status add_to_list(clump_big_log *log, const clump_big_segment *seg
 clump_status clump_big_log_append(clump_big_log *log, clump_big_segment segment, const clump_big_points_run *runs,
                                   const void *stored, const uint16_t *places, clump_message *message)
 {
+    CLUMP_ASSERT(segment.rims <= segment.points && segment.runs <= segment.points);
     const size_t bytes = clump_big_segment_bytes(log, &segment);
     const size_t run_bytes = segment.runs * sizeof *runs, point_bytes = segment.points * log->record;
     const size_t place_bytes = segment.points * sizeof *places;
@@ -73,6 +77,8 @@ clump_status clump_big_log_append(clump_big_log *log, clump_big_segment segment,
     segment_head head = {
         LOG_MAGIC, segment.tile, segment.points, segment.rims, segment.runs, 0, clump_big_hash_end(&hash), 0};
     head.head = clump_big_checksum(&head, offsetof(segment_head, head));
+    CLUMP_ASSERT(bytes >= sizeof head + run_bytes + point_bytes + place_bytes);
+    CLUMP_ASSERT(bytes - sizeof head - run_bytes - point_bytes - place_bytes <= sizeof padding);
     struct iovec parts[5] = {{&head, sizeof head},
                              {(void *)(uintptr_t)runs, run_bytes},
                              {(void *)(uintptr_t)stored, point_bytes},
@@ -113,6 +119,7 @@ clump_status clump_big_log_restore(clump_big_log *log, uint64_t size, clump_mess
 
 clump_status clump_big_log_restore_segment(clump_big_log *log, uint32_t tiles, uint64_t *at, clump_message *message)
 {
+    CLUMP_ASSERT(*at <= log->size);
     segment_head head;
     if (log->size - *at < sizeof head) return refuse_damaged(log, *at, message);
     CLUMP_BIG_TRY(clump_big_file_read(&log->file, *at, &head, sizeof head, message));
@@ -165,10 +172,12 @@ static int compare_segments(const void *a, const void *b)
 
 void clump_big_log_sort(clump_big_log *log, uint32_t tiles, size_t *begin)
 {
+    CLUMP_ASSERT(tiles >= 1);
     if (log->count > 0) qsort(log->segments, log->count, sizeof *log->segments, compare_segments);
     size_t k = 0;
     for (uint32_t t = 0; t <= tiles; t++) {
         while (k < log->count && log->segments[k].tile < t) k++;
+        CLUMP_ASSERT(k <= log->count);
         begin[t] = k;
     }
 }

@@ -4,6 +4,7 @@
  */
 #include "store/results.h"
 
+#include "common/assert.h"
 #include "common/atomics.h"
 #include "common/timer.h"
 #include "store/fail.h"
@@ -30,6 +31,7 @@ static uint64_t entries_of(const clump_big_tile *t, clump_big_part part, size_t 
         t->runs,     t->own,    t->own,  t->clusters, (uint64_t)t->clusters + t->choices,
         t->rims,     t->strips, t->rims, t->strips,   t->choices > 0 ? (uint64_t)t->choices + 1 : 0,
         t->choosable};
+    CLUMP_ASSERT((unsigned)part < CLUMP_BIG_PARTS);
     *size = sizes[part];
     return counts[part];
 }
@@ -80,6 +82,7 @@ static clump_status write_result(clump_big_job *job, uint32_t number, const clum
         size_t size;
         const size_t bytes = (size_t)entries_of(t, (clump_big_part)p, &size) * size;
         const size_t rest = (size_t)bytes_of(t, (clump_big_part)p) - bytes;
+        CLUMP_ASSERT(rest < sizeof padding && (size_t)count + 2 <= sizeof parts / sizeof *parts);
         parts[count++] = (struct iovec){(void *)(uintptr_t)arrays[p], bytes};
         parts[count++] = (struct iovec){(void *)(uintptr_t)padding, rest};
         clump_big_hash_add(&hash, arrays[p], bytes);
@@ -116,6 +119,7 @@ static bool is_time_to_sync(clump_big_job *job)
 clump_status clump_big_results_add(clump_big_job *job, uint32_t number, const clump_piece *piece,
                                    const int64_t *indices, const int32_t *labels, clump_message *message)
 {
+    CLUMP_ASSERT(number < job->tile_count);
     clump_big_tile *const t = &job->tiles[number];
     const size_t own = piece->own;
     const uint32_t runs = split_indices(indices, own, NULL, NULL);

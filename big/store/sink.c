@@ -5,6 +5,7 @@
 #define _GNU_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
 #include "store/sink.h"
 
+#include "common/assert.h"
 #include "store/fail.h"
 
 #include <stdlib.h>
@@ -37,6 +38,7 @@ static size_t stride_for(uint32_t points, size_t record)
 clump_status clump_big_sink_open(clump_big_log *log, uint32_t first_tile, uint32_t tiles, size_t bytes,
                                  clump_big_sink *out, clump_message *message)
 {
+    CLUMP_ASSERT(tiles >= 1);
     uint32_t capacity = SINK_MOST_POINTS;
     while (capacity > SINK_LEAST_POINTS && tiles * stride_for(capacity, log->record) > bytes) capacity /= 2;
     *out = (clump_big_sink){.log = log,
@@ -141,6 +143,7 @@ clump_status clump_big_sink_own(clump_big_sink *sink, const clump_big_map *map, 
                                 uint32_t block, const void *stored, const uint16_t *places, size_t count,
                                 clump_message *message)
 {
+    CLUMP_ASSERT(count <= 65536);
     const unsigned char *const bytes = stored;
     const size_t record = sink->log->record;
     size_t outer = 0;
@@ -171,6 +174,7 @@ clump_status clump_big_sink_rim(clump_big_sink *sink, const clump_big_map *map, 
                                 uint32_t block, const void *stored, const uint16_t *places, size_t count,
                                 clump_message *message)
 {
+    CLUMP_ASSERT(count <= 65536);
     const size_t record = sink->log->record;
     for (size_t i = 0; i < count; i++) {
         const unsigned char *const point = (const unsigned char *)stored + i * record;

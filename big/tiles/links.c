@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * links.c: see links.h.
+ * links.c: see tiles.h.
  */
-#include "tiles/links.h"
+#include "tiles/tiles.h"
 
-#include "common/pair_sort.h"
+#include "common/assert.h"
+#include "common/sort.h"
 #include "store/fail.h"
-#include "tiles/merge.h"
 #include "store/results.h"
 
 #include <stdlib.h>
@@ -41,6 +41,7 @@ static clump_status read_list(link_lists *l, size_t list, int64_t end, bool *ful
         for (; k < now && indices[k] < end; k++) {
             *full = l->count == l->capacity;
             if (*full) return CLUMP_OK;
+            CLUMP_ASSERT(l->count < l->capacity);
             l->pairs[l->count++] = (clump_pair){(uint64_t)indices[k], t->base + (uint64_t)labels[k]};
         }
         l->next[list] = at + k;

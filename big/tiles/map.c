@@ -7,7 +7,8 @@
  */
 #include "tiles/map.h"
 
-#include "common/pair_sort.h"
+#include "common/assert.h"
+#include "common/sort.h"
 #include "common/tile_plan.h"
 #include "store/fail.h"
 
@@ -55,6 +56,7 @@ size_t clump_big_map_cells(const clump_big_map *map)
 /* Lays cells of 2^shift voxels over the voxels of the map. Returns how many there are; saturates. */
 static int64_t lay_cells(clump_big_map *map, int shift, const bool divided[3])
 {
+    CLUMP_ASSERT(shift >= 0 && shift < 64);
     int64_t cells = 1;
     for (int a = 0; a < 3; a++) {
         clump_tiling *const t = &map->tiling;
@@ -79,6 +81,7 @@ clump_status clump_big_map_place(clump_big_map *map, const clump_big_frame *fram
                                  const int64_t last[3], uint64_t points, uint64_t most, bool all_axes,
                                  clump_message *message)
 {
+    CLUMP_ASSERT(most >= 1);
     *map = (clump_big_map){.tiling.reach = frame->reach};
     memcpy(map->first, first, sizeof map->first);
     memcpy(map->last, last, sizeof map->last);
@@ -147,6 +150,7 @@ static clump_status cut_regions(clump_big_map *map, const clump_big_frame *frame
 clump_status clump_big_map_cut(clump_big_map *map, const clump_big_frame *frame, const uint64_t *counts, uint64_t most,
                                clump_message *message)
 {
+    CLUMP_ASSERT(most >= 1);
     const size_t cells = clump_big_map_cells(map);
     map->tiles = malloc(cells * sizeof *map->tiles);
     if (!map->tiles) return clump_big_no_memory(message, cells * sizeof *map->tiles);

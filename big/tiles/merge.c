@@ -7,10 +7,10 @@
  *     3  sizes     the sum over the tiles. A choice takes its cluster with the smallest first point
  *     4  numbers   number.c
  */
-#include "tiles/merge.h"
+#include "tiles/tiles.h"
 
+#include "common/assert.h"
 #include "store/fail.h"
-#include "tiles/links.h"
 #include "store/results.h"
 
 #include <stdlib.h>
@@ -82,6 +82,7 @@ static void mark_crossing(const clump_big_merging *m, const clump_big_tile *t, i
 
 static int64_t first_of(const clump_big_merging *m, const tile_tables *tables, int32_t c)
 {
+    CLUMP_ASSERT(c >= 0);
     const int64_t mark = tables->values[c];
     return mark == 0 ? tables->firsts[c] : m->nodes.node[m->nodes.node[-1 - mark].parent].first;
 }
@@ -101,6 +102,7 @@ static void choose(const clump_big_merging *m, const clump_big_tile *t, const ti
 /* Counts a cluster that may get a number. Returns whether it does. */
 static clump_status count_cluster(clump_big_merging *m, int64_t first, int64_t size, bool *kept, clump_message *message)
 {
+    CLUMP_ASSERT(size >= 1 && first >= 0);
     const clump_joint_settings *const s = &m->job->settings;
     const uint64_t points = (uint64_t)size;
     *kept = first != INT64_MAX && points >= s->min_size && points > 0 && (s->max_size == 0 || points <= s->max_size);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nodes.c: see nodes.h.
+ * nodes.c: see tiles.h.
  */
-#include "tiles/nodes.h"
+#include "tiles/tiles.h"
 
-#include "common/pair_sort.h"
+#include "common/assert.h"
+#include "common/sort.h"
 #include "store/fail.h"
 
 #include <stdlib.h>
@@ -40,6 +41,7 @@ static clump_status grow(clump_big_nodes *n, clump_message *message)
 static clump_status node_of(clump_big_nodes *n, uint64_t id, size_t *out, clump_message *message)
 {
     if (n->count == n->capacity) CLUMP_BIG_TRY(grow(n, message));
+    CLUMP_ASSERT(n->slots && n->count < n->capacity && (n->slot_mask & (n->slot_mask + 1)) == 0);
     size_t slot = (size_t)hash_of(id) & n->slot_mask;
     while (n->slots[slot] && n->node[n->slots[slot] - 1].id != id) slot = (slot + 1) & n->slot_mask;
     if (!n->slots[slot]) {
@@ -69,6 +71,7 @@ clump_status clump_big_nodes_unite(clump_big_nodes *nodes, uint64_t a, uint64_t 
     size_t x, y;
     CLUMP_BIG_TRY(node_of(nodes, a, &x, message));
     CLUMP_BIG_TRY(node_of(nodes, b, &y, message));
+    CLUMP_ASSERT(x < nodes->count && y < nodes->count);
     x = root_of(nodes->node, x);
     y = root_of(nodes->node, y);
     if (x != y) nodes->links++;
@@ -82,6 +85,7 @@ clump_status clump_big_nodes_unite(clump_big_nodes *nodes, uint64_t a, uint64_t 
 
 clump_status clump_big_nodes_finish(clump_big_nodes *nodes, clump_message *message)
 {
+    CLUMP_ASSERT(nodes->count <= nodes->capacity);
     const size_t count = nodes->count;
     free(nodes->slots);
     nodes->slots = NULL;

@@ -4,9 +4,10 @@
  * points of clusters ascend. So clusters are numbered in windows of the index: those of a window are sorted by first
  * point, and get the numbers after those of the windows before.
  */
-#include "tiles/merge.h"
+#include "tiles/tiles.h"
 
-#include "common/pair_sort.h"
+#include "common/assert.h"
+#include "common/sort.h"
 #include "store/fail.h"
 #include "store/results.h"
 
@@ -41,6 +42,7 @@ static bool add_cluster(numbering *n, int64_t first, int64_t size)
 /* Adds the clusters of a tile with a first point before `end`. */
 static clump_status collect_tile(numbering *n, uint32_t tile, int64_t end, bool *full, clump_message *message)
 {
+    CLUMP_ASSERT(tile < n->m->job->tile_count);
     clump_big_job *const job = n->m->job;
     const clump_big_tile *const t = &job->tiles[tile];
     int64_t firsts[NUMBER_AT_ONCE], values[NUMBER_AT_ONCE];
@@ -94,6 +96,7 @@ static void number_window(numbering *n)
 /* Writes the numbers of a tile's clusters, from slot *slot on. */
 static clump_status write_tile(numbering *n, uint32_t tile, size_t *slot, clump_message *message)
 {
+    CLUMP_ASSERT(tile < n->m->job->tile_count);
     clump_big_job *const job = n->m->job;
     int64_t values[NUMBER_AT_ONCE];
     for (uint64_t at = n->at[tile], now; at < n->next[tile]; at += now) {
@@ -171,6 +174,7 @@ static clump_status list_roots(numbering *n, clump_message *message)
     for (size_t k = 0; k < nodes->count; k++)
         if (nodes->node[k].parent == k && nodes->node[k].first != INT64_MAX)
             n->roots[n->root_count++] = (clump_pair){(uint64_t)nodes->node[k].first, k};
+    CLUMP_ASSERT(n->root_count <= nodes->count);
     clump_pair_sort(n->roots, n->roots + n->root_count, n->root_count);
     return CLUMP_OK;
 }

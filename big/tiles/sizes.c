@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sizes.c: see sizes.h.
+ * sizes.c: see tiles.h.
  */
-#include "tiles/sizes.h"
+#include "tiles/tiles.h"
 
-#include "common/pair_sort.h"
+#include "common/assert.h"
+#include "common/sort.h"
 #include "store/fail.h"
 
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 /* Returns the slot of a size, or the empty slot where it belongs. */
 static clump_big_size *slot_of(const clump_big_sizes *s, uint64_t size)
 {
+    CLUMP_ASSERT(size > 0 && s->capacity > 0 && (s->capacity & (s->capacity - 1)) == 0);
     size_t slot = (size_t)((size * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (s->capacity - 1);
     while (s->slots[slot].size && s->slots[slot].size != size) slot = (slot + 1) & (s->capacity - 1);
     return &s->slots[slot];
@@ -31,6 +33,7 @@ static clump_status grow(clump_big_sizes *s, clump_message *message)
 
 clump_status clump_big_sizes_add(clump_big_sizes *sizes, uint64_t size, clump_message *message)
 {
+    CLUMP_ASSERT(size >= 1);
     if (2 * sizes->used >= sizes->capacity) CLUMP_BIG_TRY(grow(sizes, message));
     clump_big_size *const slot = slot_of(sizes, size);
     sizes->used += slot->size == 0;
@@ -46,6 +49,7 @@ clump_status clump_big_sizes_rank(clump_big_sizes *sizes, clump_message *message
     size_t n = 0;
     for (size_t i = 0; i < sizes->capacity; i++)
         if (sizes->slots[i].size) order[n++] = (clump_pair){UINT64_MAX - sizes->slots[i].size, i};
+    CLUMP_ASSERT(n == sizes->used);
     clump_pair_sort(order, order + n, n);
     uint64_t next = 0;
     for (size_t k = 0; k < n; k++) {

@@ -8,6 +8,7 @@
  */
 #include "job.h"
 
+#include "common/assert.h"
 #include "common/bytes_text.h"
 #include "store/fail.h"
 #include "store/sink.h"
@@ -23,6 +24,7 @@ typedef clump_status split_visit(void *arg, const clump_big_segment *segment, co
 static clump_status visit_segments(clump_big_job *job, uint32_t number, int pass, split_visit *visit, void *arg,
                                    clump_message *message)
 {
+    CLUMP_ASSERT(number < job->tile_count && pass >= 0 && pass < 3);
     const size_t first = job->segments[number], end = job->segments[number + 1];
     size_t widest = 0;
     for (size_t k = first; k < end; k++) {
@@ -82,6 +84,7 @@ static clump_status look_at_segment(void *arg, const clump_big_segment *segment,
 static clump_status plan_parts(clump_big_job *job, uint32_t number, uint64_t most, clump_big_map *map,
                                clump_message *message)
 {
+    CLUMP_ASSERT(number < job->tile_count && most >= 1);
     split_plan plan = {.job = job, .map = map};
     for (int a = 0; a < 3; a++) plan.first[a] = INT64_MAX, plan.last[a] = INT64_MIN;
     CLUMP_BIG_TRY(visit_segments(job, number, 0, look_at_segment, &plan, message));
@@ -98,6 +101,7 @@ static clump_status plan_parts(clump_big_job *job, uint32_t number, uint64_t mos
 /* Enters a division into the list: the tile has no points any more, its parts are new tiles. */
 static clump_status enter_cut(clump_big_job *job, uint32_t number, clump_big_map *map, clump_message *message)
 {
+    CLUMP_ASSERT(number < job->tile_count && map->tile_count > 1);
     clump_big_cut *const cuts = realloc(job->cuts, ((size_t)job->cut_count + 1) * sizeof *cuts);
     if (!cuts) return clump_big_no_memory(message, ((size_t)job->cut_count + 1) * sizeof *cuts);
     job->cuts = cuts;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * tile_load.c: see tile_load.h. The runs of all segments are sorted by block, own points before rim points. Then every
+ * tile_load.c: see tiles.h. The runs of all segments are sorted by block, own points before rim points. Then every
  * run has its place, and segments are read one at a time.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
-#include "tiles/tile_load.h"
+#include "tiles/tiles.h"
 
-#include "common/pair_sort.h"
+#include "common/assert.h"
+#include "common/sort.h"
 #include "store/fail.h"
 
 #include <stdlib.h>
@@ -48,6 +49,7 @@ static void *cut(unsigned char **at, size_t bytes)
 static clump_status make_arrays(const clump_big_job *job, clump_big_loaded *out, unsigned char **stored,
                                 clump_message *message)
 {
+    CLUMP_ASSERT(out->own <= out->count);
     const size_t n = out->count, record = clump_big_frame_bytes(&job->frame);
     const bool apart = record != 3 * sizeof(float); /* stored points do not fit into the floats */
     const size_t wanted = n * (12 + 8) + out->own * 5 + (apart ? n * record : 0) + 6 * 64;
@@ -57,6 +59,7 @@ static clump_status make_arrays(const clump_big_job *job, clump_big_loaded *out,
     out->indices = cut(&at, n * 8);
     out->labels = cut(&at, out->own * 4);
     out->strip = cut(&at, out->own);
+    CLUMP_ASSERT((size_t)(at - out->memory) <= out->memory_size);
     *stored = apart ? cut(&at, n * record) : (unsigned char *)out->xyz;
     return CLUMP_OK;
 }
@@ -92,6 +95,7 @@ static clump_status place_runs(const clump_big_job *job, const clump_big_segment
             runs->to[at] = read[r].count & ~CLUMP_BIG_RIM;
         }
     }
+    CLUMP_ASSERT(at == runs->count);
     clump_pair_sort(runs->pairs, runs->pairs + runs->count, runs->count);
     size_t next = 0;
     for (size_t k = 0; k < runs->count; k++) {
@@ -156,7 +160,9 @@ static void find_strip(const clump_big_job *job, const clump_big_loaded *l, uint
     const size_t record = clump_big_frame_bytes(&job->frame);
     memset(l->strip, 0, l->own);
     for (;;) {
+        CLUMP_ASSERT(number < job->tile_count);
         const uint32_t cut = job->tiles[number].cut;
+        CLUMP_ASSERT(cut <= job->cut_count);
         const clump_tiling *const tiling = cut > 0 ? &job->cuts[cut - 1].map.tiling : &job->map.tiling;
         for (size_t i = 0; i < l->own; i++) {
             int64_t voxel[3];
@@ -171,6 +177,7 @@ static void find_strip(const clump_big_job *job, const clump_big_loaded *l, uint
 clump_status clump_big_tile_load(const clump_big_job *job, const clump_big_frame *frame, uint32_t number,
                                  clump_big_loaded *out, clump_message *message)
 {
+    CLUMP_ASSERT(number < job->tile_count);
     const clump_big_tile *const tile = &job->tiles[number];
     const clump_big_segment *const segments = job->log.segments + job->segments[number];
     const size_t count = job->segments[number + 1] - job->segments[number];

@@ -5,10 +5,11 @@
  */
 #include "job.h"
 
+#include "common/assert.h"
 #include "common/atomics.h"
 #include "store/fail.h"
 #include "store/results.h"
-#include "tiles/tile_load.h"
+#include "tiles/tiles.h"
 
 #include <stdlib.h>
 
@@ -38,6 +39,7 @@ static clump_status make_context(const clump_big_job *job, int takers, clump_con
 /* Only where space is short: the call waits until the data is on the disk. Descriptions of clusters need the points again. */
 static clump_status give_space_back(clump_big_job *job, uint32_t number, clump_message *message)
 {
+    CLUMP_ASSERT(number < job->tile_count);
     if ((!job->tight && !job->hooks->punch) || job->options->clusters) return CLUMP_OK;
     for (size_t k = job->segments[number]; k < job->segments[number + 1]; k++) {
         const clump_big_segment *const s = &job->log.segments[k];
@@ -52,6 +54,7 @@ static clump_status give_space_back(clump_big_job *job, uint32_t number, clump_m
 static clump_status cluster_tile(clump_big_job *job, clump_context *ctx, uint32_t number, clump_big_loaded *l,
                                  clump_message *message)
 {
+    CLUMP_ASSERT(number < job->tile_count);
     clump_piece *piece = NULL;
     CLUMP_BIG_TRY(clump_big_tile_load(job, &job->frame, number, l, message));
     const clump_points points = {.xyz = l->xyz, .count = l->count};

@@ -5,10 +5,10 @@
  * --sensor -1,0,2 needs no quoting.
  */
 #include "base/args.h"
+#include "common/assert.h"
 
 #include "base/cli.h"
 
-#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -38,6 +38,7 @@ static bool read_double(const char *text, const char **end, double *value)
 /* Reads `count` numbers separated by commas, with nothing after them. */
 static bool read_list(const char *text, size_t count, double *values)
 {
+    CLUMP_ASSERT(count >= 1);
     for (size_t i = 0; i < count; i++) {
         if (i > 0 && *text++ != ',') return false;
         if (!read_double(text, &text, &values[i]) || isnan(values[i])) return false;
@@ -165,6 +166,7 @@ static bool set_sizes(const given *g, cli_sizes *target)
                false;
     if (target->count == CLI_SIZES_MOST)
         return cli_usage(g->command, "%s may be given %d times", g->spelling, CLI_SIZES_MOST), false;
+    CLUMP_ASSERT(target->count < CLI_SIZES_MOST);
     return set_radii(g, 3, target->values[target->count++]);
 }
 
@@ -385,7 +387,7 @@ int cli_parse(const cli_command *command, int argc, char **argv, void *settings,
 {
     size_t wanted = command->operands[0] != '\0', have;
     for (const char *c = command->operands; *c; c++) wanted += *c == ' ';
-    assert(operands || wanted == 0);
+    CLUMP_ASSERT(operands || wanted == 0);
     CLI_TRY(parse(command, argc, argv, settings, operands, wanted, &have));
     if (have < wanted)
         return cli_usage(command, "%s needs %s, %s", command->name,

@@ -25,14 +25,14 @@
 #ifndef CLUMP_CLI_H
 #define CLUMP_CLI_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
+#include "base/args.h"
 
 #include <clump/clump.h>
 #include <clump/io.h>
 
-#include "base/args.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 
 /* Exit statuses. CLI_HELPED exits with 0: the help has been printed, and the command does not run. */
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_HELPED = 3 };
@@ -147,5 +147,13 @@ clump_cloud *cli_load(const cli_input *input);
  * per point. */
 void cli_list_fields(const clump_cloud *cloud, bool single, char *list, size_t room);
 const char *cli_readable_format(int index); /* choices of --format */
+
+/* --- colour.c: bold headings, dim hints and red errors on a terminal -------------------------------- */
+
+typedef enum cli_style { CLI_STYLE_PLAIN, CLI_STYLE_BOLD, CLI_STYLE_DIM, CLI_STYLE_RED } cli_style;
+
+/* Returns what begins a style, CLI_STYLE_PLAIN ends all others. Returns "" where the stream is no terminal, the variable
+ * NO_COLOR is set and not empty, or TERM is "dumb" or not set. */
+const char *cli_colour(FILE *to, cli_style style);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * colour.c: see colour.h. The sequences are those of ECMA-48, which all terminals of today know.
+ * colour.c: see cli.h. The sequences are those of ECMA-48, which all terminals of today know.
  */
-#include "base/colour.h"
+#include "base/cli.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

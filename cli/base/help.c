@@ -4,8 +4,8 @@
  * each the first clause of its text, and the first examples.
  */
 #include "base/cli.h"
-#include "base/colour.h"
 #include "base/peers.h"
+#include "common/assert.h"
 
 #include <string.h>
 
@@ -76,6 +76,7 @@ static void put_heading(FILE *to, const char *text)
 /* Prints text that begins at HELP_COLUMN, wrapped at HELP_WIDTH. `column` is where the line is now. */
 static void put_wrapped(FILE *to, int column, const char *text)
 {
+    CLUMP_ASSERT(column >= 0);
     if (column >= HELP_COLUMN) fputc('\n', to), column = 0;
     fprintf(to, "%*s", HELP_COLUMN - column, "");
     column = HELP_COLUMN;
@@ -123,6 +124,7 @@ static void put_option(FILE *to, const cli_option *option, bool brief)
 /* Prints lines. Those longer than `room` are broken at a blank. */
 static void put_lines(FILE *to, const char *lines, size_t room)
 {
+    CLUMP_ASSERT(room >= 1);
     while (*lines) {
         size_t length = strcspn(lines, "\n");
         for (size_t blank = room; length > room && blank > 0; blank--)

@@ -4,6 +4,8 @@
  */
 #include "base/json.h"
 
+#include "common/assert.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -60,6 +62,7 @@ static void begin(cli_json *j, const char *key)
 
 void cli_json_open(cli_json *j, const char *key, char bracket)
 {
+    CLUMP_ASSERT(bracket == '{' || bracket == '[');
     begin(j, key);
     putc(bracket, j->file);
     j->comma = false;
@@ -67,6 +70,7 @@ void cli_json_open(cli_json *j, const char *key, char bracket)
 
 void cli_json_close(cli_json *j, char bracket)
 {
+    CLUMP_ASSERT(bracket == '}' || bracket == ']');
     putc(bracket, j->file);
     j->comma = true;
 }
@@ -120,6 +124,7 @@ void cli_json_null(cli_json *j, const char *key)
 /* Writes the number between text and end; null if it is empty. */
 static void put_number(cli_json *j, const char *key, const char *text, const char *end)
 {
+    CLUMP_ASSERT(end >= text && end - text <= CLI_NUMBER_SIZE);
     begin(j, key);
     if (end > text)
         fwrite(text, 1, (size_t)(end - text), j->file);

@@ -13,8 +13,8 @@
  * Numbers outside these bounds go through printf and strtod.
  */
 #include "base/number.h"
+#include "common/assert.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ static uint64_t ten_to(int n)
         100000000000u, 1000000000000u, 10000000000000u, 100000000000000u, 1000000000000000u, 10000000000000000u,
         100000000000000000u, 1000000000000000000u};
     /* clang-format on */
-    assert(n >= 0 && n <= 18);
+    CLUMP_ASSERT(n >= 0 && n <= 18);
     return table[n];
 }
 
@@ -52,7 +52,7 @@ static uint64_t five_to(int n)
         95367431640625u, 476837158203125u, 2384185791015625u, 11920928955078125u, 59604644775390625u,
         298023223876953125u, 1490116119384765625u, 7450580596923828125u};
     /* clang-format on */
-    assert(n >= 0 && n <= NUMBER_LARGEST_SCALE);
+    CLUMP_ASSERT(n >= 0 && n <= NUMBER_LARGEST_SCALE);
     return table[n];
 }
 
@@ -65,7 +65,7 @@ typedef struct binary {
 
 static binary split(double size)
 {
-    assert(isfinite(size) && size > 0);
+    CLUMP_ASSERT(isfinite(size) && size > 0);
     uint64_t bits;
     memcpy(&bits, &size, sizeof bits);
     const int biased = (int)(bits >> 52);
@@ -131,6 +131,7 @@ static bool read_back(const decimal *d, double *value)
 /* Writes exactly `places` digits of value. */
 static void put_digits(char *to, uint64_t value, int places)
 {
+    CLUMP_ASSERT(places >= 0);
     static const char pairs[] = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940"
                                 "4142434445464748495051525354555657585960616263646566676869707172737475767778798081"
                                 "828384858687888990919293949596979899";

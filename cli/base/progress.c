@@ -6,6 +6,7 @@
 #include "base/cli.h"
 #include "base/peers.h"
 #include "base/stop.h"
+#include "common/assert.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -132,6 +133,7 @@ void cli_progress_into(_Atomic double *share)
 
 void cli_progress_phase(cli_progress *p, const char *what, double done, double whole)
 {
+    CLUMP_ASSERT(whole >= 0 && whole <= 1);
     if (into) { /* a file that is read or written twice does not go back */
         const double share = strcmp(what, "writing") == 0 ? 0.5 + 0.5 * whole : 0.5 * whole;
         if (share > atomic_load(into)) atomic_store(into, share);

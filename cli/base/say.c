@@ -4,10 +4,9 @@
  * file names can hold, are replaced before a terminal receives them.
  */
 #include "base/cli.h"
-#include "base/colour.h"
+#include "common/assert.h"
 #include "base/peers.h"
 
-#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +49,7 @@ static bool hold_line(bool failure)
 /* Prints a message of `length` characters, whose hint begins at `hint`. The name of the program is red in a failure. */
 static void print_line(bool failure, const char *text, size_t length, size_t hint)
 {
+    CLUMP_ASSERT(hint <= length);
     const char *const plain = cli_colour(stderr, CLI_STYLE_PLAIN);
     fprintf(stderr, "%s%s:%s %.*s", cli_colour(stderr, failure ? CLI_STYLE_RED : CLI_STYLE_BOLD), cli_program(), plain,
             (int)hint, text);
@@ -133,7 +133,7 @@ int cli_fail_context(const clump_context *context, clump_status status)
 
 void *cli_allocate(size_t count, size_t size)
 {
-    assert(size >= 1);
+    CLUMP_ASSERT(size >= 1);
     return count > SIZE_MAX / size ? NULL : malloc(count ? count * size : 1);
 }
 

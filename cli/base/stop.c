@@ -4,6 +4,7 @@
  */
 #include "base/stop.h"
 
+#include "common/assert.h"
 #include "base/peers.h"
 #include "base/progress.h"
 
@@ -73,6 +74,7 @@ static void remove_unfinished(void)
 /* Ends the process by the signal, as if it had not been handled. */
 static _Noreturn void end_by(int number)
 {
+    CLUMP_ASSERT(number > 0);
     signal(number, SIG_DFL);
     sigset_t only;
     sigemptyset(&only);

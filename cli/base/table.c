@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * table.c: see table.h.
+ * table.c: see number.h.
  */
-#include "base/table.h"
+#include "base/number.h"
+#include "common/assert.h"
 
-#include "base/colour.h"
+#include "base/cli.h"
 
-#include <assert.h>
 #include <string.h>
 
 /* Returns the width of a group; `width` are the widths of its columns. */
@@ -57,7 +57,7 @@ void cli_table_print(FILE *to, const cli_table_group *groups, cli_table_row *row
 {
     size_t columns = 0, width[CLI_TABLE_COLUMNS] = {0};
     for (const cli_table_group *g = groups; g->columns; g++) columns += g->columns;
-    assert(columns <= CLI_TABLE_COLUMNS);
+    CLUMP_ASSERT(columns <= CLI_TABLE_COLUMNS);
     for (size_t r = 0; r < count; r++) {
         for (size_t i = 0; i < columns; i++) {
             mend_zero(rows[r].cell[i]);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * units.c: see units.h. Numbers have three digits, times are whole microseconds at least. The bounds between units are where rounding to three digits would
+ * units.c: see number.h. Numbers have three digits, times are whole microseconds at least. The bounds between units are where rounding to three digits would
  * need a fourth: 999.5 ms are 1 s.
  */
-#include "base/units.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdio.h>

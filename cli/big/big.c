@@ -4,8 +4,7 @@
  */
 #include "big/big.h"
 
-#include "big/big_clusters.h"
-#include "files/classes.h"
+#include "files/source.h"
 #include "files/output.h"
 #include "base/peers.h"
 #include "base/progress.h"

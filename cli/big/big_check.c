@@ -4,10 +4,9 @@
  */
 #include "big/big.h"
 
-#include "files/classes.h"
+#include "files/source.h"
 #include "cluster/clusters_file.h"
-#include "cluster/frame.h"
-#include "cluster/ground.h"
+#include "cluster/cluster.h"
 #include "base/peers.h"
 #include "files/view_write.h"
 

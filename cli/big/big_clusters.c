@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * big_clusters.c: see big_clusters.h.
+ * big_clusters.c: see big.h.
  */
-#include "big/big_clusters.h"
+#include "big/big.h"
 
 #include <string.h>
 

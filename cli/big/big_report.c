@@ -5,8 +5,8 @@
  */
 #include "big/big.h"
 
-#include "files/classes.h"
-#include "cluster/frame.h"
+#include "files/source.h"
+#include "cluster/cluster.h"
 
 #include <inttypes.h>
 #include <math.h>

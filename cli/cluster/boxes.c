@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * boxes.c: see boxes.h.
+ * boxes.c: see cluster.h.
  */
-#include "cluster/boxes.h"
+#include "cluster/cluster.h"
 #include "cluster/clusters_file.h"
+#include "common/assert.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,7 @@ int cli_boxes_begin(cli_boxes *boxes, const cli_cluster *s, const clump_cloud *c
 
 bool cli_boxes_reserve(cli_boxes *boxes, int32_t capacity)
 {
+    CLUMP_ASSERT(capacity >= 0);
     free(boxes->clusters);
     free(boxes->found);
     free(boxes->hull_offsets);
@@ -77,6 +79,7 @@ clump_describe_options cli_boxes_options(const cli_boxes *boxes, const cli_clust
 
 void cli_boxes_turn(cli_boxes *boxes, int32_t count)
 {
+    CLUMP_ASSERT(count >= 0 && count <= boxes->capacity);
     for (int32_t i = 0; i < count; i++) {
         clump_cluster *const c = &boxes->clusters[i];
         if (!(c->box_size[1] > c->box_size[0])) continue;

@@ -3,6 +3,7 @@
  * cluster.c: see cluster.h.
  */
 #include "cluster/clustering.h"
+#include "common/assert.h"
 #include "files/timing.h"
 
 #include <stdlib.h>
@@ -45,6 +46,7 @@ clump_order cli_order(const cli_cluster *settings)
 /* Copies `count` shares to memory that is kept in *memory; false without memory. */
 static bool copy_load(const float *shares, int count, float **memory, cli_shares *load)
 {
+    CLUMP_ASSERT(count >= 0);
     if (count == 0) return true;
     *memory = malloc((size_t)count * sizeof *shares);
     if (!*memory) return false;

@@ -24,12 +24,62 @@
 #define CLUMP_CLI_CLUSTER_H
 
 #include "base/cli.h"
-#include "cluster/ground.h"
 #include "base/json.h"
-#include "files/memory.h"
-#include "cluster/region.h"
+#include "files/device.h"
 
 #include <clump/joint.h>
+
+/* --- region.c: --crop, --min-range, --max-range and --sensor: which points take part ---------------- */
+
+typedef struct cli_region {
+    double crop[6]; /* x0 x1 y0 y1 z0 z1 in file coordinates, bounds included */
+    double min_range, max_range;
+    double sensor[3]; /* file coordinates */
+} cli_region;
+
+#define CLI_REGION_ALL                                                                                                 \
+    {                                                                                                                  \
+        .crop = {-INFINITY, INFINITY, -INFINITY, INFINITY, -INFINITY, INFINITY}, .max_range = INFINITY                 \
+    }
+
+/* Whether the region keeps every point. */
+bool cli_region_is_all(const cli_region *region);
+
+/* Sets mask[i] to 1 for points to keep, else to 0. Coordinates that are not finite are not tested; such points are
+ * noise anyway. With two_d the range is horizontal. */
+void cli_region_mask(const cli_region *region, const clump_cloud *cloud, bool two_d, uint8_t *mask);
+
+/* Returns the region for clump_detect, which makes the same mask on its device. */
+clump_region cli_region_for_detect(const cli_region *region, const double *origin);
+
+/* --- ground.c: options of the ground search, for `clump ground` and for --remove-ground of the clustering commands */
+
+typedef struct cli_ground {
+    bool remove, flip, step;
+    const char *method, *up;                                       /* null: not given */
+    double sigma, sensor_height, slope, extent, tile, bin, window; /* negative: not given */
+} cli_ground;
+
+#define CLI_GROUND_DEFAULTS                                                                                            \
+    {                                                                                                                  \
+        .sigma = -1, .sensor_height = -1, .slope = -1, .extent = -1, .tile = -1, .bin = -1, .window = -1               \
+    }
+
+const char *cli_ground_choice(int index);
+const char *cli_ground_or_none_choice(int index);
+const char *cli_up_choice(int index);
+
+/* Refuses options that have no effect. searched: the command looks for the ground; where it does not, only
+ * --remove-ground makes it do so. Returns CLI_DONE or CLI_USAGE. */
+int cli_ground_check(const cli_command *self, const cli_ground *ground, bool searched);
+
+/* Whether --ground names this method. */
+bool cli_ground_is(const cli_ground *ground, clump_ground_method method);
+
+/* Returns the options of the library. The sensor of the region is in file coordinates; origin is subtracted from it. */
+clump_ground_options cli_ground_options(const cli_ground *ground, const cli_region *region, const double *origin);
+
+/* --- cluster.c -------------------------------------------------------------------------------------- */
 
 typedef struct cli_cluster {
     float radius;    /* -d, --eps; 0: not given */
@@ -140,5 +190,100 @@ clump_detect_options cli_cluster_options(const cli_cluster_job *job, const void 
 /* Runs a clustering command and returns the exit status. The settings begin with a cli_cluster. Checks the command
  * line and the names of the outputs before it reads the input. */
 int cli_cluster_run(const cli_command *self, const cli_cluster_job *job, const void *settings, const char *input);
+
+/* --- rings.c: the rings of a cloud for clump_objects: of its field `ring`, else the rows of an organised cloud */
+
+typedef struct cli_rings {
+    const uint16_t *rings; /* one per point; null: the cloud has no such field, or exact neighbours need none */
+    size_t columns;        /* points per row; 0: not organised */
+    uint16_t *memory;      /* is used again by the next cloud, */
+    size_t room;           /* for so many points */
+} cli_rings;
+
+/* Reads the rings of the cloud. On failure the message says why. */
+clump_status cli_rings_read(cli_rings *rings, const clump_cloud *cloud, clump_neighbour_kind neighbours,
+                            clump_message *message);
+
+void cli_rings_release(cli_rings *rings); /* a zeroed one is fine */
+
+/* --- keep.c: --keep WHAT: which points go into the output. WHAT is a list with commas between: objects (the points of
+ * all clusters; of clump_objects without background), background, ground, noise, and labels. */
+
+const char *cli_keep_choice(int index); /* the words */
+
+/* Checks the text of --keep. has_background: the clusters are those of clump_objects. Returns CLI_DONE, or prints what is
+ * wrong and returns CLI_USAGE. */
+int cli_keep_check(const cli_command *self, const char *text, bool has_background);
+
+/* Points with labels. */
+typedef struct cli_labelled {
+    const int32_t *labels;
+    size_t count;
+    int32_t clusters;
+    const clump_object *found; /* null, or which clusters are objects, and which background */
+    bool ground_alone;         /* the labels mark ground only, and all other points are objects */
+} cli_labelled;
+
+/* Sets keep[i] to 1 for points to keep, else to 0. The text must have passed cli_keep_check(). Prints a label that no
+ * cluster has, and returns CLI_FAILED. */
+int cli_keep_mask(const char *text, const cli_labelled *in, uint8_t *keep);
+
+/* --- frame.c: --frame and --step: what a coordinate is when points are clustered (docs/results.md).
+ *
+ *     whole   float32 offsets from the origin of the cloud
+ *     steps   whole numbers of steps, for LAS and LAZ files; the default there */
+
+const char *cli_frame_choice(int index);
+
+/* Checks the options. Returns CLI_DONE, or prints what is wrong and returns CLI_USAGE. */
+int cli_frame_check(const cli_command *self, const cli_cluster_job *job, const cli_cluster *settings);
+
+/* The frame of a run. */
+typedef struct cli_frame {
+    bool steps;       /* else whole: clusters the coordinates of the cloud */
+    clump_steps grid; /* of steps */
+    float *xyz;       /* the points in steps; null: whole */
+} cli_frame;
+
+/* Chooses the frame for a cloud and converts its points. mask: which points take part; null: all. `input` is the name of
+ * the file. Returns CLI_DONE, or prints why not and returns CLI_FAILED. */
+int cli_frame_begin(cli_frame *frame, const cli_cluster_job *job, const cli_cluster *settings, const clump_cloud *cloud,
+                    const uint8_t *mask, const char *input);
+/* "frame" and "step" as they were given, or null. */
+void cli_frame_put(cli_json *j, const cli_cluster *settings);
+
+void cli_frame_release(cli_frame *frame); /* a zeroed one is fine */
+
+/* --- boxes.c: the clusters of a command as the library describes them, and the memory for what --intensity, --axes and
+ * --hull ask for. */
+
+typedef struct cli_boxes {
+    clump_cluster *clusters;
+    int32_t capacity;      /* of clusters and found */
+    bool has_found;        /* of clump_objects: found has memory, too; set before the first cli_boxes_reserve */
+    clump_object *found;   /* object or background, one per cluster; null without */
+    float *values;         /* --intensity: one per point; null: not asked for */
+    float *hull;           /* --hull: corners; null: not asked for */
+    size_t hull_capacity;  /* in corners */
+    int32_t *hull_offsets; /* capacity + 1; null without hull */
+} cli_boxes;
+
+/* Checks the options for boxes. Returns CLI_DONE or CLI_USAGE. in_table: the table has the intensity. */
+int cli_boxes_check(const cli_command *self, const cli_cluster *settings, bool in_table);
+
+/* Reads the field of --intensity and allocates memory for the corners of --hull. The input is the name of the cloud.
+ * Returns CLI_DONE, or prints why not and returns CLI_FAILED. */
+int cli_boxes_begin(cli_boxes *boxes, const cli_cluster *settings, const clump_cloud *cloud, const char *input);
+
+/* Makes room for the clusters. False: no memory. */
+bool cli_boxes_reserve(cli_boxes *boxes, int32_t capacity);
+
+/* Returns the options of the library: position of the sensor, up axis, values, axes and hull. */
+clump_describe_options cli_boxes_options(const cli_boxes *boxes, const cli_cluster *settings, const double *origin);
+
+/* Turns boxes that are wider than long by 90 degrees. Then length >= width, and yaw is in [0, 180). */
+void cli_boxes_turn(cli_boxes *boxes, int32_t count);
+
+void cli_boxes_release(cli_boxes *boxes); /* a zeroed one is fine */
 
 #endif

@@ -4,7 +4,7 @@
  */
 #include "cluster/clustering.h"
 #include "cluster/clusters_file.h"
-#include "cluster/keep.h"
+#include "cluster/cluster.h"
 #include "files/output.h"
 
 #include <string.h>

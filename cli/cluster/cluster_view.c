@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cluster_view.c: see cluster_view.h.
+ * cluster_view.c: see clustering.h.
  */
-#include "cluster/cluster_view.h"
+#include "cluster/clustering.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
  *
  * cluster_write.c: writes what a clustering command found, and prints its report.
  */
-#include "cluster/cluster_view.h"
+#include "cluster/clustering.h"
 #include "cluster/clusters_file.h"
-#include "cluster/keep.h"
+#include "cluster/cluster.h"
 #include "files/output.h"
 
 #include <stdlib.h>

@@ -10,13 +10,10 @@
 #ifndef CLUMP_CLI_CLUSTERING_H
 #define CLUMP_CLI_CLUSTERING_H
 
-#include "cluster/boxes.h"
-#include "files/classes.h"
 #include "cluster/cluster.h"
 #include "cluster/erccl_maps.h"
-#include "cluster/frame.h"
 #include "cluster/report.h"
-#include "cluster/rings.h"
+#include "files/source.h"
 #include "files/view_write.h"
 
 /* The state of a command between its input and its report. */
@@ -80,5 +77,25 @@ int cli_clustering_print(const cli_clustering *w);
 
 /* Warns where the ground was searched and not found: says which options may be wrong. */
 void cli_clustering_warn(const cli_clustering *w);
+
+/* --- cluster_view.c: what a clustering command found as a frame of a page or picture ---------------- */
+
+/* A frame that borrows cloud, labels and boxes from a clustering, and what it owns itself. */
+typedef struct cli_cluster_view {
+    view_frame frame;
+    char *name;              /* of the labelling */
+    char *facts;             /* the object of --json */
+    int32_t *indices;        /* --keep: labels as indices into the clusters that are left */
+    clump_cluster *clusters; /* --keep: these, */
+    clump_object *objects;   /* and what clump_objects says of them */
+} cli_cluster_view;
+
+/* Fills the view. With --keep, the cloud and the labels have only the points to keep. Returns CLI_DONE, or prints why not
+ * and returns CLI_FAILED. Release the view in both cases. */
+int cli_cluster_view_fill(cli_cluster_view *view, const cli_clustering *w);
+void cli_cluster_view_release(cli_cluster_view *view); /* a zeroed one is fine */
+
+/* Writes the page or the picture of -o. Returns CLI_DONE, or prints why not and returns CLI_FAILED. */
+int cli_cluster_view_write(const cli_clustering *w);
 
 #endif

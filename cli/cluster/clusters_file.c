@@ -12,6 +12,7 @@
  */
 #include "cluster/clusters_file.h"
 
+#include "common/assert.h"
 #include "base/json.h"
 
 #include <stdlib.h>
@@ -152,6 +153,7 @@ static void put_object(row *r, const clump_object *o)
 /* Writes the corners of a hull: [[x,y],[x,y]]. */
 static void write_hull(FILE *to, const float *corners, int32_t count, const double *above)
 {
+    CLUMP_ASSERT(count >= 0);
     fputs(",\"hull\":[", to);
     for (int32_t i = 0; i < count; i++) {
         row r = {.json = true};
@@ -165,6 +167,7 @@ static void write_hull(FILE *to, const float *corners, int32_t count, const doub
 /* Writes a cluster without its hull; of JSON without the braces. */
 static void write_numbers(FILE *to, row *r, const cli_boxes *boxes, int32_t i, const cli_clusters_layout *layout)
 {
+    CLUMP_ASSERT(i >= 0);
     const double above[2] = {layout->origin[0], layout->origin[layout->up == CLUMP_UP_Y ? 2 : 1]};
     r->end = r->text;
     put_cluster(r, &boxes->clusters[i], layout, above);
@@ -220,6 +223,7 @@ static void write_cluster(FILE *to, row *r, const cli_boxes *boxes, int32_t i, c
 static void write_rows(FILE *to, bool json, bool first, const cli_boxes *boxes, int32_t count,
                        const cli_clusters_layout *layout)
 {
+    CLUMP_ASSERT(count >= 0);
     row r = {.json = json};
     for (int32_t i = 0; i < count; i++) {
         if (json) fputs(first && i == 0 ? "\n" : ",\n", to);

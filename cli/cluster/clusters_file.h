@@ -5,7 +5,7 @@
 #ifndef CLUMP_CLI_CLUSTERS_FILE_H
 #define CLUMP_CLI_CLUSTERS_FILE_H
 
-#include "cluster/boxes.h"
+#include "cluster/cluster.h"
 #include "files/output.h"
 
 /* Checks the name of the file; `each`: it could be a folder. Returns CLI_DONE, or prints what is wrong and returns the exit status. */

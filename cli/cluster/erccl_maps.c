@@ -4,6 +4,7 @@
  */
 #include "cluster/erccl_maps.h"
 
+#include "common/assert.h"
 #include "viewer/picture/picture.h"
 
 #include "base/json.h"
@@ -34,11 +35,13 @@ static const struct {
 
 static const char *cli_map_type(view_map_kind kind)
 {
+    CLUMP_ASSERT((unsigned)kind < sizeof npy_types / sizeof *npy_types);
     return npy_types[kind].name;
 }
 
 static size_t cli_map_item(view_map_kind kind)
 {
+    CLUMP_ASSERT((unsigned)kind < sizeof npy_types / sizeof *npy_types);
     return npy_types[kind].bytes;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * frame.c: see frame.h.
+ * frame.c: see cluster.h.
  *
  * Without --frame, steps are used for files that have a common step, where the distance is at most
  * CLUMP_STEPS_USUAL_DISTANCE steps. The choice follows from the header of the file and the parameters alone. A run that
  * looks for the ground or thins the cloud works on metres: its frame is whole.
  */
-#include "cluster/frame.h"
+#include "cluster/cluster.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ground.c: see ground.h.
+ * ground.c: see cluster.h.
  */
-#include "cluster/ground.h"
+#include "cluster/cluster.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * keep.c: see keep.h.
+ * keep.c: see cluster.h.
  */
-#include "cluster/keep.h"
+#include "cluster/cluster.h"
+#include "common/assert.h"
 
-#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,7 @@ enum { KEEP_OBJECTS, KEEP_BACKGROUND, KEEP_GROUND, KEEP_NOISE, KEEP_LABEL, KEEP_
 
 const char *cli_keep_choice(int index)
 {
+    CLUMP_ASSERT(index >= 0 && (size_t)index < sizeof words / sizeof *words);
     return words[index];
 }
 
@@ -65,7 +66,7 @@ static int read_choice(const char *text, int32_t clusters, choice *c)
         int32_t label = 0;
         length = strcspn(item, ",");
         const int what = read_item(item, length, &label);
-        assert(what != KEEP_WRONG);
+        CLUMP_ASSERT(what != KEEP_WRONG);
         if (what != KEEP_LABEL)
             c->kind[what] = true;
         else if (label < clusters)

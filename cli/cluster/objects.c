@@ -4,6 +4,8 @@
  */
 #include "cluster/objects.h"
 
+#include "common/assert.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -125,6 +127,7 @@ void cli_put_objects(cli_json *j, const clump_objects_options *o)
 
 cli_object_counts cli_count_objects(const clump_object *found, int32_t count)
 {
+    CLUMP_ASSERT(count >= 0);
     cli_object_counts counts = {0};
     for (int32_t i = 0; i < count; i++) {
         if (found[i].object)

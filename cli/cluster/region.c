@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * region.c: see region.h. Bounds are rounded to float32 like the points before they are compared,
+ * region.c: see cluster.h. Bounds are rounded to float32 like the points before they are compared,
  * so that a point at the x = 0.1 of its file is inside --crop 0,0.1,...
  */
-#include "cluster/region.h"
+#include "cluster/cluster.h"
 
 #include <math.h>
 

@@ -4,11 +4,11 @@
  */
 #include "cluster/report.h"
 
-#include "base/colour.h"
+#include "common/assert.h"
+#include "base/cli.h"
 #include "files/device.h"
 #include "base/json.h"
-#include "base/table.h"
-#include "base/units.h"
+#include "base/number.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -188,6 +188,7 @@ static int decimals_for(float distance)
 
 static void put_cell(char *cell, int decimals, double value)
 {
+    CLUMP_ASSERT(decimals >= 0);
     if (isnan(value))
         strcpy(cell, "-");
     else
@@ -288,6 +289,7 @@ static report_table table_of(const cli_report *r)
 bool cli_report_table(FILE *to, const cli_report *report, const clump_cluster *clusters, int32_t count, size_t top,
                       float distance)
 {
+    CLUMP_ASSERT(count >= 0);
     const size_t shown = (size_t)(report->found ? report->counts.objects : count);
     if (shown == 0 || top == 0) return true;
     const report_table table = table_of(report);
@@ -299,6 +301,7 @@ bool cli_report_table(FILE *to, const cli_report *report, const clump_cluster *c
     for (int32_t i = 0; i < count; i++)
         if (!report->found || report->found[i].object)
             sorted[taken++] = (listed){&clusters[i], report->found ? report->found[i].score : 0};
+    CLUMP_ASSERT(taken == shown);
     qsort(sorted, shown, sizeof *sorted, table.order);
 
     const int decimals = decimals_for(distance);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * rings.c: see rings.h.
+ * rings.c: see cluster.h.
  */
-#include "cluster/rings.h"
+#include "cluster/cluster.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,6 @@
 #include "base/cli.h"
 #include "commands/options.h"
 #include "base/json.h"
-#include "files/losses.h"
 #include "files/output.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "base/cli.h"
 #include "base/json.h"
 #include "commands/options.h"
-#include "base/units.h"
+#include "base/number.h"
 
 typedef struct settings {
     bool json;

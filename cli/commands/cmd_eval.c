@@ -4,9 +4,8 @@
  * computes the range of each point; eval.h lists where the measures are computed.
  */
 #include "base/cli.h"
-#include "eval/eval_files.h"
-#include "eval/eval_objects.h"
-#include "eval/eval_read.h"
+#include "common/assert.h"
+#include "eval/eval.h"
 #include "eval/eval_report.h"
 #include "commands/options.h"
 
@@ -179,6 +178,7 @@ static int run_pairs(const cli_command *self, const settings *s, const cli_eval_
     if (!report->files) return cli_fail("not enough memory for the results of %zu files", pairs->count);
     for (size_t i = 0; i < pairs->count; i++) {
         const cli_eval_pair *const pair = &pairs->list[i];
+        CLUMP_ASSERT(report->file_count < pairs->count);
         cli_eval_file *const file = &report->files[report->file_count++];
         *file = (cli_eval_file){.labeled = pair->labeled, .truth = pair->truth, .scene = pair->scene};
         CLI_TRY(judge_file(self, s, pair->cloud, file));

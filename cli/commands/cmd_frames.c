@@ -2,10 +2,9 @@
  *
  * cmd_frames.c: `clump frames`: the frames of a recording as cloud files.
  */
-#include "files/folder.h"
+#include "files/source.h"
 #include "commands/options.h"
 #include "base/progress.h"
-#include "files/source.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  */
 #include "base/cli.h"
 #include "base/json.h"
-#include "gen/lidar_make.h"
+#include "gen/lidar_write.h"
 #include "commands/options.h"
 
 typedef struct settings {

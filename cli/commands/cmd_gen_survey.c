@@ -3,7 +3,8 @@
  * cmd_gen_survey.c: `clump gen survey`: a synthetic airborne survey of any size, in bounded memory.
  */
 #include "base/cli.h"
-#include "files/folder.h"
+#include "common/assert.h"
+#include "files/source.h"
 #include "base/json.h"
 #include "commands/options.h"
 #include "base/progress.h"
@@ -64,6 +65,7 @@ static size_t block_count(uint64_t first, uint64_t end)
 static clump_status measure(survey_job *job, uint64_t first, uint64_t end, clump_las_extent *out,
                             clump_message *message)
 {
+    CLUMP_ASSERT(first <= end);
     *out = (clump_las_extent){
         .points = end - first, .lower = {INT32_MAX, INT32_MAX, INT32_MAX}, .upper = {INT32_MIN, INT32_MIN, INT32_MIN}};
     for (size_t count; first < end; first += count) {
@@ -84,6 +86,7 @@ static clump_status measure(survey_job *job, uint64_t first, uint64_t end, clump
 static clump_status add_points(survey_job *job, uint64_t first, uint64_t end, clump_las_writer *writer,
                                clump_message *message)
 {
+    CLUMP_ASSERT(first <= end);
     for (size_t count; first < end; first += count) {
         count = block_count(first, end);
         clump_status status = clump_sim_survey(&job->survey, first, count, job->block, message);
@@ -98,6 +101,7 @@ static clump_status add_points(survey_job *job, uint64_t first, uint64_t end, cl
 /* Writes a file of points first ... end - 1. */
 static int write_file(survey_job *job, const char *path, uint64_t first, uint64_t end)
 {
+    CLUMP_ASSERT(first <= end);
     clump_message message = {0};
     clump_las_writer_options options = clump_las_writer_defaults();
     options.format = job->format;

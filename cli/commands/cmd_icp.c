@@ -3,9 +3,9 @@
  * cmd_icp.c: `clump icp`: lays cloud B onto cloud A.
  */
 #include "base/json.h"
-#include "pair/motion.h"
+#include "pair/pair.h"
 #include "commands/options.h"
-#include "view/pair_view.h"
+#include "view/view.h"
 
 #include <math.h>
 #include <stdlib.h>

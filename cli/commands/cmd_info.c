@@ -3,12 +3,9 @@
  * cmd_info.c: `clump info`: what is in a file, and what is odd about it.
  */
 #include "base/cli.h"
-#include "info/info_advice.h"
-#include "info/info_labels.h"
-#include "info/info_recording.h"
+#include "info/info.h"
 #include "commands/options.h"
 #include "base/json.h"
-#include "info/survey.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -2,9 +2,9 @@
  *
  * cmd_nn.c: `clump nn`: the nearest points of one cloud for every point of another.
  */
-#include "pair/nn_report.h"
+#include "pair/pair.h"
 #include "commands/options.h"
-#include "view/pair_view.h"
+#include "view/view.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,10 +2,9 @@
  *
  * cmd_play.c: `clump play`: its command line; play.h names the files that do the work.
  */
-#include "play/latency_chart.h"
+#include "play/latency.h"
 #include "commands/options.h"
 #include "play/play.h"
-#include "play/play_serve.h"
 #include "base/stop.h"
 
 #include <stdlib.h>

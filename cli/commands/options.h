@@ -11,9 +11,6 @@
 
 #include "cluster/cluster.h"
 #include "files/device.h"
-#include "cluster/frame.h"
-#include "cluster/ground.h"
-#include "cluster/keep.h"
 #include "files/output.h"
 #include "pair/pair.h"
 #include "files/timing.h"

@@ -9,7 +9,8 @@
  * No output may be an input, and no two outputs the same file.
  */
 #include "each/each.h"
-#include "files/folder.h"
+#include "common/assert.h"
+#include "files/source.h"
 #include "files/output.h"
 
 #include <errno.h>
@@ -115,6 +116,7 @@ static int check_twins(const cli_each *each)
     for (size_t k = 0; k < each->count; k++)
         for (size_t kind = 0; kind < CLI_EACH_KINDS; kind++)
             if (each->files[k].names[kind]) sorted[count++] = (output_name){each->files[k].names[kind], k};
+    CLUMP_ASSERT(count <= CLI_EACH_KINDS * each->count);
     qsort(sorted, count, sizeof *sorted, compare_names);
     int status = CLI_DONE;
     for (size_t k = 1; k < count && status == CLI_DONE; k++) {

@@ -5,6 +5,8 @@
  */
 #include "each/each.h"
 
+#include "common/assert.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -26,6 +28,7 @@ static bool add_file(cli_each *each, const char *folder, const char *name)
     if (!path) return false;
     const bool slash = before > 0 && folder[before - 1] != '/';
     snprintf(path, size, "%s%s%s", folder ? folder : "", slash ? "/" : "", name);
+    CLUMP_ASSERT(each->count < each->room);
     each->files[each->count++] = (cli_each_file){.input = path};
     return true;
 }

@@ -5,10 +5,10 @@
  * memory is bounded: one cloud per job, and some slots with messages and rows of text.
  */
 #include "each/each.h"
+#include "common/assert.h"
 #include "base/pace.h"
 #include "base/progress.h"
 
-#include <assert.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -153,7 +153,7 @@ static void end_jobs(each_job *jobs, size_t count)
 
 int cli_each_run_jobs(cli_each *each)
 {
-    assert(each->jobs >= 1);
+    CLUMP_ASSERT(each->jobs >= 1);
     each_pool pool = {.each = each, .slot_count = JOBS_AHEAD * each->jobs};
     each_job *const jobs = calloc(each->jobs, sizeof *jobs);
     pool.slots = calloc(pool.slot_count, sizeof *pool.slots);

@@ -3,10 +3,11 @@
  * each_report.c: what --each prints: sums over all files, then a line or an object per file.
  */
 #include "cluster/clustering.h"
-#include "base/colour.h"
+#include "base/cli.h"
+#include "common/assert.h"
 #include "files/device.h"
 #include "each/each.h"
-#include "base/units.h"
+#include "base/number.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -112,6 +113,7 @@ static void print_file(FILE *to, const cli_each *each, const cli_each_file *f)
 /* Prints what was written for `done` files. */
 static void print_outputs(FILE *to, const cli_each *each, size_t done)
 {
+    CLUMP_ASSERT(done <= each->count);
     static const char *const what[CLI_EACH_KINDS][2] = {
         {"files", "file"}, {"files", "file"}, {"folders of maps", "folder of maps"}};
     const char *const given[CLI_EACH_KINDS] = {each->s->output, each->s->clusters, each->s->maps};

@@ -17,6 +17,8 @@
 #ifndef CLUMP_CLI_EVAL_H
 #define CLUMP_CLI_EVAL_H
 
+#include "base/cli.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,7 +44,7 @@ typedef struct cli_eval_input {
     double band;                   /* width of the bands of the breakdown by range; needs range */
     const uint16_t *classes;       /* null, or the SemanticKITTI class of each point; a label of an instance is then
                                     * instance * 32768 + class */
-    const int32_t *objects; /* null, or the object of each point for the entropies (eval_objects.h); below 0: none */
+    const int32_t *objects; /* null, or the object of each point for the entropies (eval_objects.c); below 0: none */
 } cli_eval_input;
 
 typedef struct cli_eval_instance {
@@ -176,5 +178,66 @@ void cli_eval_mean_take(const cli_eval_mean *mean, double values[CLI_EVAL_VALUES
 void cli_eval_add(cli_eval_result *sum, const cli_eval_result *file);
 
 extern const char *const cli_eval_verdict_names[CLI_EVAL_VERDICTS]; /* "matched", "over_segmented" ... */
+
+/* --- eval_files.c: pairs of files of two folders, for `clump eval LABELED/ TRUTH/`.
+ *
+ * Folders are searched with the folders in them. Two files are a pair when their names are the same: the path below the folder,
+ * without the ending, and without folders called labels, predictions or velodyne, by which SemanticKITTI divides a sequence.
+ *
+ *     found/00/predictions/000012.labels   and   sequences/00/labels/000012.label   are   00/000012
+ *
+ * In a folder with labels alone (.label .labels .npy) only these count; else its clouds that can have fields do. */
+
+typedef struct cli_eval_pair {
+    char *name, *scene;
+    char *labeled, *truth;
+    char *cloud; /* null: without --cloud */
+} cli_eval_pair;
+
+typedef struct cli_eval_pairs {
+    cli_eval_pair *list; /* bytewise by name */
+    size_t count;
+} cli_eval_pairs;
+
+/* Lists the pairs. cloud: null, or the folder of --cloud. scene: null, or a regular expression whose first group, else its
+ * match, is the scene of a name; null: the folder in the name, else what comes before its last '_'. Returns CLI_DONE, or prints
+ * what is wrong and returns the exit status. cli_eval_pairs_free() frees the list in both cases. */
+int cli_eval_pair_files(const cli_command *self, const char *const folders[2], const char *cloud, const char *scene,
+                        cli_eval_pairs *out);
+void cli_eval_pairs_free(cli_eval_pairs *pairs);
+
+/* --- eval_objects.c: the objects that TRAVEL (Oh et al. 2022) computes entropies over. SemanticKITTI has instances of
+ * cars and people only. So an object is a Euclidean cluster of points of one class and one instance that are not
+ * ground. */
+
+/* The distance in metres, and the least and largest number of points, of the published evaluation. */
+#define CLI_EVAL_OBJECT_DISTANCE 1.0f
+enum { CLI_EVAL_OBJECT_LEAST = 10, CLI_EVAL_OBJECT_MOST = 300000 };
+
+/* Sets objects[i] to the object of each point, numbered from 0, or to -1. words[i] is instance << 16 | class. Points that
+ * are not judged are in no object. Returns CLI_DONE, or prints why not and returns CLI_FAILED. */
+int cli_eval_find_objects(const cli_eval_input *in, const clump_cloud *cloud, const uint32_t *words, int32_t *objects);
+
+/* --- eval_read.c: labels and true labels, from any file that has them.
+ *
+ *     .labels .npy   one number per point: -2 ground, -1 in no cluster, 0 and up clusters
+ *     .label         SemanticKITTI: one class and one instance per point
+ *     a cloud        its field 'label'; as truth also 'semantic' and 'instance', or 'truth' */
+
+typedef struct cli_eval_source {
+    int32_t *labels; /* as in eval.h */
+    size_t count;
+    bool pairs;         /* a label >= 0 is instance * 32768 + class */
+    uint32_t *words;    /* instance << 16 | class of each point; null: no pairs */
+    clump_cloud *cloud; /* null: the file has no points */
+} cli_eval_source;
+
+/* Reads a file and returns CLI_DONE, or prints what is wrong and returns CLI_FAILED. cli_eval_release() frees the
+ * source in both cases. */
+int cli_eval_read(const char *path, bool truth, bool quiet, cli_eval_source *out);
+
+/* Reads the labels from the fields of a cloud, which the source does not keep. `path` is its name in messages. */
+int cli_eval_read_cloud(const char *path, const clump_cloud *cloud, bool truth, cli_eval_source *out);
+void cli_eval_release(cli_eval_source *source);
 
 #endif

@@ -5,6 +5,8 @@
  */
 #include "eval/eval.h"
 
+#include "common/assert.h"
+
 #include <clump/clump.h>
 
 #include <math.h>
@@ -52,6 +54,7 @@ static void count_ground(cli_eval_ground *ground, bool truly, bool found)
 
 static void count_point(const cli_eval_input *in, cli_eval_tally *tally, size_t i)
 {
+    CLUMP_ASSERT(i < in->count);
     const bool truly = in->truth[i] == CLUMP_GROUND, found = in->labels[i] == CLUMP_GROUND;
     tally->points++;
     count_ground(&tally->ground, truly, found);

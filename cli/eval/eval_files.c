@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * eval_files.c: see eval_files.h.
+ * eval_files.c: see eval.h.
  */
-#include "eval/eval_files.h"
+#include "eval/eval.h"
+
+#include "common/assert.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -84,6 +86,7 @@ static bool add_file(files *f, char *path, file_kind kind)
     char *const name = malloc(strlen(below) + 1);
     if (!name) return free(path), false;
     make_name(name, below);
+    CLUMP_ASSERT(f->count < f->room);
     f->list[f->count++] = (file){path, name, kind};
     return true;
 }
@@ -108,6 +111,7 @@ static int take_entry(files *f, const char *folder, const char *name, int depth)
 
 static int walk(files *f, const char *path, int depth)
 {
+    CLUMP_ASSERT(depth >= 0);
     if (depth > EVAL_DEPTH) return cli_fail("%s: more than %d folders are in each other", path, EVAL_DEPTH);
     DIR *const folder = opendir(path);
     if (!folder) return cli_fail("%s: cannot be read as a folder: %s", path, strerror(errno));
@@ -216,6 +220,7 @@ static int match_files(const files sides[2], cli_eval_pairs *out)
             const files *const with = order < 0 ? a : b, *const without = order < 0 ? b : a;
             return cli_fail("%s: has no partner '%s' in %s", with->list[i].path, with->list[i].name, without->folder);
         }
+        CLUMP_ASSERT(out->count < a->count);
         cli_eval_pair *const pair = &out->list[out->count++];
         pair->name = copy(a->list[i].name, strlen(a->list[i].name));
         pair->labeled = copy(a->list[i].path, strlen(a->list[i].path));

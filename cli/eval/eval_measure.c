@@ -7,10 +7,10 @@
  *     table      3: 0 twice, 1 once     5: 1 twice                       + sizes of 3, 5 and 0, 1
  */
 #include "eval/eval.h"
+#include "common/assert.h"
 
 #include <clump/clump.h>
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +61,7 @@ static int by_key(const void *a, const void *b)
 /* Sorts the first n keys and returns how many are distinct. */
 static size_t sort_keys(measurement *w, size_t n)
 {
+    CLUMP_ASSERT(n <= w->in->count);
     size_t distinct = 0;
     qsort(w->keys, n, sizeof *w->keys, by_key);
     for (size_t i = 0; i < n; i++) distinct += i == 0 || w->keys[i] != w->keys[i - 1];
@@ -85,7 +86,7 @@ static bool find_groups(measurement *w, const int32_t *labels, groups *found)
 
 static size_t place_of(const groups *g, int32_t label)
 {
-    assert(g->count >= 1);
+    CLUMP_ASSERT(g->count >= 1);
     size_t lower = 0, upper = g->count;
     while (upper - lower > 1) {
         const size_t middle = lower + (upper - lower) / 2;
@@ -133,6 +134,7 @@ static cli_eval_verdict judge(const cli_eval_instance *t, size_t covered, bool m
  * an instance or cluster is thus possible only at exactly one half; the first match wins. */
 static cli_eval_instance judge_instance(measurement *w, const shared *entries, size_t count)
 {
+    CLUMP_ASSERT(count >= 1);
     const group *const truth = &w->instances.list[entries[0].instance];
     cli_eval_instance t = {.truth = truth->label, .points = truth->size, .best = CLUMP_NOISE};
     size_t covered = 0;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * eval_objects.c: see eval_objects.h. The points are sorted by class and instance, and each run is clustered alone.
+ * eval_objects.c: see eval.h. The points are sorted by class and instance, and each run is clustered alone.
  */
-#include "eval/eval_objects.h"
+#include "eval/eval.h"
+
+#include "common/assert.h"
 
 #include <stdlib.h>
 
@@ -26,6 +28,7 @@ static int by_key(const void *a, const void *b)
 /* Clusters the points of one class and instance. */
 static int cluster_run(object_search *s, const uint64_t *run, size_t count, int32_t *objects)
 {
+    CLUMP_ASSERT(count >= 1);
     for (size_t k = 0; k < count; k++)
         for (size_t axis = 0; axis < 3; axis++) s->xyz[3 * k + axis] = cli_point(s->points, (uint32_t)run[k])[axis];
     int32_t clusters = 0;

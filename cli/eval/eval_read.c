@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * eval_read.c: see eval_read.h.
+ * eval_read.c: see eval.h.
  */
-#include "eval/eval_read.h"
-
 #include "eval/eval.h"
+
+#include "common/assert.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -66,6 +66,7 @@ static int read_labels(const char *path, bool truth, bool pairs, cli_eval_source
 /* Reads an integer of a field. False: the value is not an integer in [lowest, highest]. */
 static bool read_integer(const clump_field *field, size_t i, double lowest, double highest, double *value)
 {
+    CLUMP_ASSERT(lowest <= highest);
     *value = clump_field_value(field, i, 0);
     return *value >= lowest && *value <= highest && floor(*value) == *value;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * classes.c: see classes.h.
+ * classes.c: see source.h.
  */
-#include "files/classes.h"
+#include "files/source.h"
 
 #include <stdlib.h>
 #include <string.h>

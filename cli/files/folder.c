@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * folder.c: see folder.h.
+ * folder.c: see source.h.
  */
-#include "files/folder.h"
+#include "files/source.h"
 
 #include "files/output.h"
 

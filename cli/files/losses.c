@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * losses.c: see losses.h.
+ * losses.c: see output.h.
  */
-#include "files/losses.h"
+#include "files/output.h"
+
+#include "common/assert.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -63,6 +65,7 @@ static bool long_integer(const clump_field *f, size_t index, uint64_t *bits, boo
 
 static bool same_value(const clump_field *a, const clump_field *b, size_t i, size_t k, bool narrowed)
 {
+    CLUMP_ASSERT(k < a->count && k < b->count);
     uint64_t bits[2];
     bool negative[2];
     if (long_integer(a, i * a->count + k, &bits[0], &negative[0])) {

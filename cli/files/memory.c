@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * memory.c: see memory.h.
+ * memory.c: see device.h.
  */
-#include "files/memory.h"
+#include "files/device.h"
+
+#include "common/assert.h"
 
 #include <clump/cuda.h>
 
@@ -14,6 +16,7 @@ static clump_cuda_memory cuda_kind(const cli_memory *memory)
 /* Allocates memory of the kind as taken[which] and copies `from` into it, if not null. */
 static clump_status allocate(cli_memory *memory, size_t which, const void *from, size_t bytes)
 {
+    CLUMP_ASSERT(which < sizeof memory->taken / sizeof *memory->taken);
     clump_status status = clump_cuda_allocate(memory->context, cuda_kind(memory), bytes, &memory->taken[which]);
     if (status == CLUMP_OK && from) status = clump_cuda_copy(memory->context, memory->taken[which], from, bytes);
     return status;

@@ -20,6 +20,8 @@
 
 #include "base/cli.h"
 
+#include <clump/io.h>
+
 /* "-" is standard input or output. With output to "-", a command prints its summary to stderr. */
 bool cli_is_dash(const char *path); /* null is not */
 
@@ -61,5 +63,16 @@ typedef struct cli_output {
 int cli_output_open(cli_output *out, const char *path); /* CLI_DONE, or prints why not and returns CLI_FAILED */
 int cli_output_close(cli_output *out);                  /* likewise; the target is then complete, or unchanged */
 void cli_output_abandon(cli_output *out);               /* the target stays unchanged */
+
+/* --- losses.c: what a file does not hold of the cloud that was written to it. Only the library knows what a format can
+ * hold. So the file is read again and compared, which finds every loss. */
+
+/* What was lost, separated by commas; "" if nothing was. */
+typedef struct cli_losses {
+    char text[512];
+    size_t used;
+} cli_losses;
+
+void cli_find_losses(const clump_cloud *cloud, const clump_cloud *back, cli_losses *losses);
 
 #endif

@@ -89,4 +89,50 @@ void cli_lost_text(char text[CLI_LOST_SIZE], const clump_recording_losses *lost)
 
 void cli_put_lost(cli_json *j, const clump_recording_losses *lost, uint64_t bad); /* key "lost" */
 
+/* --- classes.c: --drop-class LIST: points of these classes take no part. Classes are those of the field
+ * "classification", which LAS and LAZ files have: 2 ground, 7 and 18 noise, 9 water. */
+
+enum { CLI_CLASSES = 256 };
+
+/* Reads a list of numbers with commas between, "2,7,9": sets drop[c] to 1 for these classes, else to 0. False: it is no
+ * such list; the first `length` characters at *item are wrong. */
+bool cli_classes_read(const char *text, uint8_t drop[CLI_CLASSES], const char **item, size_t *length);
+
+/* Checks a list. Returns CLI_DONE, or prints what is wrong and returns CLI_USAGE. */
+int cli_classes_check(const cli_command *self, const char *text);
+
+/* Sets mask[i] to 0 for points of the classes, and leaves the others as they are. The text has passed the check. Returns
+ * CLI_DONE, or prints that the cloud has no classes and returns CLI_FAILED. */
+int cli_classes_mask(const char *text, const clump_cloud *cloud, const char *input, uint8_t *mask);
+
+/* "drop_class": [2, 7], or null where text is. The text has passed the check. */
+void cli_put_classes(cli_json *j, const char *text);
+
+/* --- folder.c: a folder that gets one cloud file per frame: 000000.pcd, 000001.pcd ... ---------------- */
+
+typedef struct cli_folder {
+    const char *path;
+    clump_format format;
+    clump_format_info info; /* of the format */
+    size_t first;           /* number of the first file; cli_folder_begin() sets 0 */
+    size_t written;         /* files */
+} cli_folder;
+
+/* Whether a file of this name would be a recording to write: .mcap, .bag. */
+bool cli_names_recording(const char *path);
+
+/* Refuses a name for -o that cannot be meant: standard output, a single file, one of the inputs. `what` says what -o can
+ * be. Returns CLI_DONE, or prints what is wrong and returns the exit status. */
+int cli_folder_check_name(const cli_command *command, const char *path, const char *what, const char *const *inputs,
+                          size_t count);
+
+/* Checks the folder and creates it if it does not exist. `to` is the name of a format, null: PCD. A folder with
+ * something in it needs `overwrite`. labels: the files must hold labels. Returns CLI_DONE, or prints what is wrong
+ * and returns the exit status. */
+int cli_folder_begin(cli_folder *folder, const cli_command *command, const char *path, const char *to, bool overwrite,
+                     bool labels);
+
+/* Writes the next file. labels may be null. Returns CLI_DONE, or prints why not and returns CLI_FAILED. */
+int cli_folder_save(cli_folder *folder, const clump_cloud *cloud, const int32_t *labels);
+
 #endif

@@ -3,12 +3,12 @@
  * timing.c: see timing.h.
  */
 #include "files/timing.h"
+#include "common/assert.h"
 
 #include "files/device.h"
 #include "base/progress.h"
-#include "base/units.h"
+#include "base/number.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 typedef struct timing {
@@ -44,7 +44,7 @@ static int by_value(const void *a, const void *b)
 
 double cli_median(double *values, size_t count)
 {
-    assert(count >= 1);
+    CLUMP_ASSERT(count >= 1);
     qsort(values, count, sizeof *values, by_value);
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
@@ -62,7 +62,7 @@ int cli_repeat(const cli_repetition *how, cli_job *job, void *given, cli_times *
 {
     const size_t warmup = how->warmup != CLI_UNSET ? how->warmup : how->repeat > 1 ? 1 : 0;
     const size_t runs = warmup + how->repeat;
-    assert(how->repeat >= 1);
+    CLUMP_ASSERT(how->repeat >= 1);
     timing t;
     *status = CLUMP_OK;
     if (!create(&t, how->repeat)) return cli_fail("not enough memory to time %zu runs", how->repeat);

@@ -3,7 +3,7 @@
  * view_write.c: see view_write.h.
  */
 #include "files/view_write.h"
-#include "base/units.h"
+#include "base/number.h"
 
 #include "viewer/picture/picture.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * lidar_make.c: see lidar_make.h. A thread claims a frame, makes it, and waits until it is the frame's turn to be written.
+ * lidar_make.c: see lidar_write.h. A thread claims a frame, makes it, and waits until it is the frame's turn to be written.
  */
-#include "gen/lidar_make.h"
+#include "gen/lidar_write.h"
 
+#include "common/assert.h"
 #include "base/progress.h"
 
 #include <pthread.h>
@@ -145,6 +146,7 @@ static void *work(void *factory_)
 /* Runs the caller and threads - 1 others. Threads that cannot be created are not needed. */
 static void run_threads(factory *f, size_t threads)
 {
+    CLUMP_ASSERT(threads >= 1);
     pthread_t others[LIDAR_THREADS];
     size_t count = 0;
     while (count + 1 < threads && pthread_create(&others[count], NULL, work, f) == 0) count++;

@@ -4,6 +4,7 @@
  */
 #include "gen/lidar_write.h"
 
+#include "common/assert.h"
 #include "base/number.h"
 
 #include <stdlib.h>
@@ -145,6 +146,7 @@ int cli_lidar_write_frame(cli_lidar_writing *w, const clump_frame *frame, const 
 
 static void put_numbers(FILE *to, const double *numbers, size_t count)
 {
+    CLUMP_ASSERT(count >= 1);
     char text[CLI_NUMBER_SIZE];
     for (size_t i = 0; i < count; i++)
         fprintf(to, "%.*s%c", (int)(cli_put_double(text, numbers[i]) - text), text, i + 1 < count ? ' ' : '\n');

@@ -10,8 +10,10 @@
 #define CLUMP_CLI_LIDAR_WRITE_H
 
 #include "base/cli.h"
-#include "files/folder.h"
 #include "files/output.h"
+#include "files/source.h"
+
+#include <clump/sim.h>
 
 typedef enum cli_lidar_kind {
     CLI_LIDAR_FILE,     /* one frame */
@@ -50,5 +52,18 @@ int cli_lidar_write_frame(cli_lidar_writing *w, const clump_frame *frame, const 
 
 int cli_lidar_write_end(cli_lidar_writing *w);      /* files get their names */
 void cli_lidar_write_abandon(cli_lidar_writing *w); /* frees memory; files that are not complete get no name */
+
+/* --- lidar_make.c: makes the frames of `clump gen lidar` and hands them to the writer --------------- */
+
+typedef struct cli_lidar_tally {
+    uint64_t points; /* of all frames */
+    size_t things;   /* different instances of the truth that have points */
+    double seconds;  /* until the last frame was written */
+} cli_lidar_tally;
+
+/* Makes the frames that w names, several at a time (threads 0: one per core), and writes them in their order; the files
+ * do not depend on the threads. Returns CLI_DONE, or prints what is wrong and returns CLI_FAILED. */
+int cli_lidar_make(const clump_lidar_world *world, size_t rays, size_t threads, cli_lidar_writing *w,
+                   cli_lidar_tally *tally);
 
 #endif

@@ -4,7 +4,7 @@
  */
 #include "info/advice.h"
 
-#include "base/units.h"
+#include "base/number.h"
 
 #include <stdio.h>
 

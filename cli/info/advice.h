@@ -16,7 +16,7 @@
 /* What the advice depends on. */
 typedef struct cli_advice_input {
     size_t points;      /* finite ones */
-    bool turn;          /* the cloud looks like one turn of a spinning sensor (turn.h) */
+    bool turn;          /* the cloud looks like one turn of a spinning sensor (turn.c) */
     bool ground;        /* a part of the points is ground */
     bool classified;    /* classes of the points name the ground, and --drop-class leaves it out */
     bool gpu;           /* there is one; not looked for below CLI_ADVICE_GPU_FROM points */

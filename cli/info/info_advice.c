@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * info_advice.c: see info_advice.h.
+ * info_advice.c: see info.h.
  */
-#include "info/info_advice.h"
+#include "info/info.h"
 
-#include "files/classes.h"
+#include "files/source.h"
 #include "files/output.h"
-#include "view/view_labels.h"
+#include "view/view.h"
 #include "files/view_write.h"
 
 #include <math.h>

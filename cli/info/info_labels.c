@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * info_labels.c: see info_labels.h. A .labels file has clusters and noise. A .label file has two numbers per
+ * info_labels.c: see info.h. A .labels file has clusters and noise. A .label file has two numbers per
  * point: its class in the lower half and its instance in the upper half, where 0 is none.
  */
-#include "info/info_labels.h"
+#include "info/info.h"
 #include "base/cli.h"
 #include "base/json.h"
 

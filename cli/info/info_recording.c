@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * info_recording.c: see info_recording.h.
+ * info_recording.c: see info.h.
  */
-#include "info/info_recording.h"
+#include "info/info.h"
 
+#include "common/assert.h"
 #include "base/json.h"
-#include "base/units.h"
+#include "base/number.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -70,6 +71,7 @@ static void put_amount(uint64_t count, const char *what)
 /* One line per topic; names and types have the widths of the longest. */
 static void put_topic(const clump_topic *t, int name_width, int type_width)
 {
+    CLUMP_ASSERT(name_width >= 0 && type_width >= 0);
     char gap[CLI_TIME_SIZE];
     printf("topic     %-*s  %-*s  %" PRIu64 " %s%s", name_width, t->name, type_width, t->type[0] ? t->type : "unknown",
            t->messages, "message", t->messages == 1 ? "" : "s");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * survey.c: see survey.h. The spacing is found by brute force: at most 256 samples, spread evenly over
+ * survey.c: see info.h. The spacing is found by brute force: at most 256 samples, spread evenly over
  * the file, are compared with all points. Very large clouds have fewer samples. The points that samples
  * are compared with are never thinned out, since the cloud would seem sparser than it is.
  *
@@ -13,12 +13,12 @@
  * is 2.26 / sqrt(n) away: 3/4 of it leaves a margin and joins as little as possible. Of a forest of 31,837 points the
  * largest cluster has 12 %, with twice the distance 99 %; of `clump gen survey` 2 and 6 %.
  */
-#include "info/survey.h"
+#include "info/info.h"
 
-#include "files/classes.h"
+#include "common/assert.h"
+#include "files/source.h"
 #include "base/cli.h"
 #include "files/timing.h"
-#include "info/turn.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -178,6 +178,7 @@ static spacing measure_spacing(clump_points points, size_t finite, bool skip_zer
         if (isinf(nearest[0])) continue;
         size_t k = neighbours - 1;
         while (isinf(nearest[k])) k--;
+        CLUMP_ASSERT(k < SURVEY_NEIGHBOURS && nearest[0] <= nearest[k]);
         first[found] = nearest[0];
         last[found++] = nearest[k];
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * turn.c: see turn.h. A sensor sees all around, not far up or down, and not through things: few points lie behind
+ * turn.c: see info.h. A sensor sees all around, not far up or down, and not through things: few points lie behind
  * others. Points of several scans, a survey or an object fail one of these.
  *
  *     sectors   every 10 degrees of azimuth have points
@@ -11,7 +11,7 @@
  * Measured on 30 whole turns of sensors with 16 to 128 beams: steep at most 0.2 %, hidden 1 to 32 %. Clouds of other
  * kinds that have points all around: steep 16 % or more. Chains of the paper: hidden 99 %.
  */
-#include "info/turn.h"
+#include "info/info.h"
 
 #include "base/cli.h"
 

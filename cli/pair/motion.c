@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * motion.c: see motion.h.
+ * motion.c: see pair.h.
  */
-#include "pair/motion.h"
+#include "pair/pair.h"
 
+#include "common/assert.h"
 #include "base/cli.h"
 
 #include <errno.h>
@@ -69,6 +70,7 @@ int cli_motion_read(const char *option, const char *path, double motion[16])
 /* Adds sign x (rotated origin - origin) to the translation. */
 static void shift(const double origin[3], double sign, double motion[16])
 {
+    CLUMP_ASSERT(sign == 1 || sign == -1);
     for (int i = 0; i < 3; i++) {
         double turned = 0;
         for (int j = 0; j < 3; j++) turned += motion[4 * i + j] * origin[j];

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nn_report.c: see nn_report.h. Other programs rely on the keys of the JSON object and on their order.
+ * nn_report.c: see pair.h. Other programs rely on the keys of the JSON object and on their order.
  */
-#include "pair/nn_report.h"
+#include "pair/pair.h"
 
 #include "files/device.h"
 #include "base/json.h"
-#include "pair/pair.h"
 
 #include <math.h>
 

@@ -14,6 +14,8 @@
 #include "base/json.h"
 #include "files/timing.h"
 
+#include <stdio.h>
+
 /* Set by CLI_PAIR_INPUT_OPTIONS and CLI_PAIR_OUTPUT_OPTIONS (options.h). */
 typedef struct cli_pair_settings {
     size_t threads, repeat, warmup;
@@ -50,5 +52,40 @@ int cli_pair_repeat(const cli_pair_settings *settings, const clump_context *cont
 
 /* Writes the last keys of the JSON object: method, device, reason, threads, passes, time_ms and memory_bytes. */
 void cli_pair_put_run(cli_json *j, const clump_stats *stats, int device, const cli_times *times);
+
+/* --- motion.c: rigid motions as a 4 x 4 matrix in row order: read from files, and converted between file coordinates
+ * and coordinates relative to the origin of a cloud. */
+
+/* Reads 16 numbers, or the 12 of the first three rows as in KITTI's poses, separated by blanks, commas or brackets.
+ * Returns CLI_DONE, or prints why `option` fails and returns CLI_FAILED. */
+int cli_motion_read(const char *option, const char *path, double motion[16]);
+
+/* Convert a motion of file coordinates to coordinates relative to `origin`, and back. */
+void cli_motion_into(const double origin[3], double motion[16]);
+void cli_motion_out_of(const double origin[3], double motion[16]);
+
+/* --- nn_report.c: what `clump nn` prints: distances and number of the neighbours, and the time ------ */
+
+typedef struct cli_nn_report {
+    const char *reference, *input; /* files */
+    size_t k;
+    float max_distance;
+    int device, partitions, window;
+    bool approximate;
+    clump_stats stats;
+    cli_times times;    /* the stage `cluster` has the time of the queries */
+    size_t found;       /* neighbours */
+    double mean, worst; /* their distances */
+    double recall;      /* share of neighbours that are as near as the exact ones */
+    double mean_error;  /* how much farther the other neighbours are */
+    double worst_error;
+} cli_nn_report;
+
+/* Compute the statistics of n neighbours, k per query, from squared distances. */
+void cli_nn_summarise(cli_nn_report *r, const int32_t *indices, const float *squared, size_t n);
+void cli_nn_compare(cli_nn_report *r, const float *squared, const float *exact, size_t n);
+
+void cli_nn_json(FILE *to, const cli_nn_report *r);
+void cli_nn_text(FILE *to, const cli_nn_report *r);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * check_pcl.c: see check_pcl.h.
+ * check_pcl.c: see play.h.
  *
  *     cloud, labels  ->  points that take part  ->  PCL's clusters  ->  limits of size, numbers  ->  equal to labels?
  *
  * A point takes part if it is finite, in the region, and not ground by clump's own labels: PCL has no such ground.
  */
 #define _DEFAULT_SOURCE /* readlink */
-#include "play/check_pcl.h"
+#include "play/play.h"
+#include "common/assert.h"
 #include "rivals/load.h"
 #include "base/progress.h"
 
@@ -35,6 +36,7 @@ struct cli_check_pcl {
 /* Writes where the module may be, index 0, 1 ... Returns false past the last place. */
 static bool module_place(int index, char *path, size_t room)
 {
+    CLUMP_ASSERT(index >= 0);
     static const char *const beside[] = {"../rivals", "../lib/clump", CLUMP_CLI_MODULES};
     const char *const given = getenv("CLUMP_PCL");
     if (given) return snprintf(path, room, "%s", given), index == 0;

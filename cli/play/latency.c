@@ -4,6 +4,8 @@
  */
 #include "play/latency.h"
 
+#include "common/assert.h"
+
 #include <math.h>
 
 enum { LATENCY_BITS = 7, LATENCY_PER_POWER = 1 << LATENCY_BITS };
@@ -48,6 +50,7 @@ double cli_latency_most(const cli_latency *l)
 
 double cli_latency_quantile(const cli_latency *l, double share)
 {
+    CLUMP_ASSERT(share >= 0 && share <= 1);
     if (l->count == 0) return NAN;
     const double wanted = ceil(share * (double)l->count);
     uint64_t below = 0;
@@ -92,5 +95,6 @@ void cli_course_add(cli_course *course, double time, double milliseconds, bool m
         return;
     }
     if (course->count == CLI_COURSE_GROUPS) halve(course);
+    CLUMP_ASSERT(course->count < CLI_COURSE_GROUPS);
     course->group[course->count++] = frame;
 }

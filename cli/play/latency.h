@@ -46,4 +46,11 @@ typedef struct cli_course {
 
 void cli_course_add(cli_course *course, double time, double milliseconds, bool missed, uint64_t dropped);
 
+/* --- latency_chart.c: a picture of latencies as SVG: their course over time, and beside it how often each occurs */
+
+/* Writes the file. deadline is in milliseconds, NaN: none. Returns CLI_DONE, or prints why not and returns
+ * CLI_FAILED. */
+int cli_latency_chart(const char *path, const char *title, const cli_course *course, const cli_latency *latency,
+                      double deadline);
+
 #endif

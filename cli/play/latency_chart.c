@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * latency_chart.c: see latency_chart.h. Both panels share the axis of milliseconds. Colours are readable on white and
+ * latency_chart.c: see latency.h. Both panels share the axis of milliseconds. Colours are readable on white and
  * on black; there is no background.
  */
-#include "play/latency_chart.h"
+#include "play/latency.h"
 
+#include "common/assert.h"
 #include "files/output.h"
 
 #include <inttypes.h>
@@ -39,6 +40,7 @@ static double y_of(const chart *c, double ms)
 /* Returns a step of 1, 2 or 5 times a power of ten that divides the length into at most `most` parts. */
 static double step_for(double length, int most)
 {
+    CLUMP_ASSERT(most >= 1);
     const double least = length / most, power = pow(10, floor(log10(least)));
     return least <= power ? power : least <= 2 * power ? 2 * power : least <= 5 * power ? 5 * power : 10 * power;
 }
@@ -101,6 +103,7 @@ static void put_axes(const chart *c)
 /* Returns the time of a group in the picture: the middle of its frames. */
 static double middle_of(const cli_course *course, size_t i)
 {
+    CLUMP_ASSERT(i < course->count);
     const double next = i + 1 < course->count ? course->group[i + 1].time : course->end;
     return (course->group[i].time + next) / 2;
 }

@@ -27,20 +27,74 @@
 #ifndef CLUMP_CLI_PLAY_H
 #define CLUMP_CLI_PLAY_H
 
-#include "cluster/boxes.h"
-#include "play/check_pcl.h"
-#include "files/folder.h"
-#include "play/latency.h"
+#include "base/cli.h"
 #include "base/pace.h"
+#include "cluster/cluster.h"
 #include "cluster/plan.h"
-#include "play/queue.h"
-#include "cluster/rings.h"
 #include "files/source.h"
+#include "play/latency.h"
 
 #include <clump/track.h>
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* --- queue.c: a queue of pointers between two threads, with a bound. Memory is allocated once ------- */
+
+typedef struct cli_queue {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    void **items; /* a ring */
+    size_t capacity, first, count;
+    bool ended;
+} cli_queue;
+
+/* Makes a queue of at most `capacity` items, at least 1. False: no memory. cli_queue_release() follows in any case. */
+bool cli_queue_begin(cli_queue *queue, size_t capacity);
+void cli_queue_release(cli_queue *queue);
+
+/* Appends an item. Waits while the queue is full. False: the queue has been ended, and the item was not taken. */
+bool cli_queue_push(cli_queue *queue, void *item);
+
+/* Appends an item and never waits. Where the queue is full, takes the oldest item out and returns it; else null. An
+ * ended queue returns the item itself. */
+void *cli_queue_push_newest(cli_queue *queue, void *item);
+
+/* Takes the oldest item. Waits while the queue is empty. Null: the queue is empty and has been ended. */
+void *cli_queue_pop(cli_queue *queue);
+
+/* No item is accepted any more. Those in the queue can still be taken. */
+void cli_queue_end(cli_queue *queue);
+
+/* --- check_pcl.c: --check-pcl: are the clusters of a frame those of PCL?
+ *
+ * PCL is a module that is loaded when it is asked for: the rival of the bench (rivals/pcl_best.cpp), which is built
+ * where PCL is installed. The program itself does not depend on PCL. */
+
+typedef struct cli_check_pcl cli_check_pcl;
+
+/* Loads PCL. The options are those of the job: Euclidean clustering in three dimensions, of all points in the region, which
+ * is borrowed. Returns CLI_DONE, or prints why not and returns the exit status. */
+int cli_check_pcl_open(const cli_command *self, const clump_detect_options *options, const cli_region *region,
+                       cli_check_pcl **out);
+void cli_check_pcl_close(cli_check_pcl *check); /* check may be null */
+
+/* Clusters the points that take part with PCL, and compares. labels are those of clump. Returns CLI_DONE, also where they
+ * differ; without memory, or where PCL fails, prints that and returns CLI_FAILED. */
+int cli_check_pcl_frame(cli_check_pcl *check, const clump_cloud *cloud, const int32_t *labels);
+
+/* What was found. */
+typedef struct cli_check_pcl_result {
+    size_t frames, equal;
+    double seconds;       /* that PCL took for the clustering alone */
+    const char *version;  /* "PCL 1.13.0" */
+    char difference[160]; /* the first: "frame 3: point 17 is in cluster 4, with PCL in cluster 5"; "" without one */
+} cli_check_pcl_result;
+cli_check_pcl_result cli_check_pcl_sum_up(const cli_check_pcl *check);
+
+/* --- all files -------------------------------------------------------------------------------------- */
 
 typedef struct cli_play_settings {
     cli_source_settings source;
@@ -171,5 +225,29 @@ void cli_play_wipe_status(cli_play *play);
 void cli_play_put_job(cli_json *j, const cli_play *play); /* keys "job" and "parameters" */
 void cli_play_report_text(FILE *to, const cli_play *play, const clump_recording_losses *lost);
 void cli_play_report_json(FILE *to, const cli_play *play, const clump_recording_losses *lost);
+
+/* --- play_serve.c: --serve of `clump play`: the frames live in a browser ---------------------------- */
+
+typedef struct cli_play_address {
+    char address[64]; /* numeric */
+    uint16_t port;    /* 0: any free one */
+} cli_play_address;
+
+/* Reads [ADDR:]PORT. Returns CLI_DONE, or prints what is wrong and returns CLI_USAGE. */
+int cli_play_serve_check(const cli_command *self, const char *text, cli_play_address *out);
+
+/* Opens the server and prints its address on standard error. argv: what comes after "clump play". Returns CLI_DONE, or
+ * prints what is wrong and returns CLI_FAILED. */
+int cli_play_serve_begin(cli_play *play, const cli_play_address *at, int argc, char **argv);
+
+/* Takes a slot that was written, where a page is open and the last frame has been sent; the slot goes back to `unused`
+ * by itself. False: the slot stays the caller's. Never waits. */
+bool cli_play_serve_take(cli_play *play, cli_play_slot *slot);
+
+void cli_play_serve_drain(cli_play *play);           /* after it no slot is in use; the server goes on */
+uint64_t cli_play_serve_shown(const cli_play *play); /* frames; after cli_play_serve_drain() */
+
+/* Tells the pages that the play has ended, and closes. Without --serve it does nothing. */
+void cli_play_serve_end(cli_play *play);
 
 #endif

@@ -4,9 +4,7 @@
  */
 #include "play/play.h"
 
-#include "play/play_serve.h"
-#include "base/table.h"
-#include "base/units.h"
+#include "base/number.h"
 
 #include <inttypes.h>
 #include <math.h>

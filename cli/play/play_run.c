@@ -7,7 +7,6 @@
  */
 #include "play/play.h"
 
-#include "play/play_serve.h"
 #include "base/stop.h"
 
 #include <math.h>

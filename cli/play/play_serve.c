@@ -9,7 +9,6 @@
 #define _DEFAULT_SOURCE /* setpriority */
 #include "play/play.h"
 
-#include "play/play_serve.h"
 #include "files/view_write.h"
 
 #include "viewer/server/server.h"

@@ -4,6 +4,8 @@
  */
 #include "play/play.h"
 
+#include "common/assert.h"
+
 #include <clump/cuda.h>
 
 #include <stdlib.h>
@@ -60,6 +62,7 @@ bool cli_play_slot_points(cli_play *play, cli_play_slot *slot)
 
 bool cli_play_slot_tracks(cli_play_slot *slot)
 {
+    CLUMP_ASSERT(slot->count >= 0);
     const size_t count = (size_t)slot->count;
     if (count <= slot->track_room && slot->tracks) return true;
     const size_t room = room_for(count);
@@ -85,6 +88,7 @@ bool cli_play_slot_point_tracks(cli_play_slot *slot)
     }
     for (size_t i = 0; i < count; i++) {
         const int32_t label = slot->labels[i];
+        CLUMP_ASSERT(label < slot->count);
         slot->point_tracks[i] = label >= 0 ? (uint32_t)slot->ids[label] : 0;
     }
     return true;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * queue.c: see queue.h.
+ * queue.c: see play.h.
  */
-#include "play/queue.h"
+#include "play/play.h"
+
+#include "common/assert.h"
 
 #include <stdlib.h>
 
 bool cli_queue_begin(cli_queue *queue, size_t capacity)
 {
+    CLUMP_ASSERT(capacity >= 1);
     *queue = (cli_queue){.items = calloc(capacity, sizeof *queue->items), .capacity = capacity};
     pthread_mutex_init(&queue->lock, NULL);
     pthread_cond_init(&queue->changed, NULL);
@@ -24,11 +27,13 @@ void cli_queue_release(cli_queue *queue)
 
 static void append(cli_queue *queue, void *item)
 {
+    CLUMP_ASSERT(queue->count < queue->capacity);
     queue->items[(queue->first + queue->count++) % queue->capacity] = item;
 }
 
 static void *take(cli_queue *queue)
 {
+    CLUMP_ASSERT(queue->count > 0);
     void *const item = queue->items[queue->first];
     queue->first = (queue->first + 1) % queue->capacity;
     queue->count--;

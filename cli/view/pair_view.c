@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pair_view.c: see pair_view.h.
+ * pair_view.c: see view.h.
  */
-#include "view/pair_view.h"
+#include "view/view.h"
+
+#include "common/assert.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 int cli_pair_view_begin(cli_pair_view *view, size_t frames)
 {
+    CLUMP_ASSERT(frames >= 1);
     if (!view->facts) return cli_fail("not enough memory for the facts of the page");
     view->facts[strcspn(view->facts, "\n")] = '\0';
     view->title =

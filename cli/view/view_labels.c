@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * view_labels.c: see view_labels.h. Labels of files can be any numbers. The clusters are numbered again, by ascending
+ * view_labels.c: see view.h. Labels of files can be any numbers. The clusters are numbered again, by ascending
  * label, because clump_describe() needs numbers without gaps; each keeps its own label to be shown.
  */
-#include "view/view_labels.h"
+#include "view/view.h"
 
-#include "eval/eval_read.h"
+#include "common/assert.h"
+#include "eval/eval.h"
 #include "files/view_write.h"
 
 #include <math.h>
@@ -92,6 +93,7 @@ static size_t collect(const int32_t *labels, size_t count, int32_t *unique)
 
 static int32_t place_of(int32_t label, const int32_t *unique, size_t count)
 {
+    CLUMP_ASSERT(count >= 1);
     const int32_t *const found = bsearch(&label, unique, count, sizeof *unique, by_number);
     return (int32_t)(found - unique);
 }

@@ -4,6 +4,7 @@
  */
 #include "view/view.h"
 
+#include "common/assert.h"
 #include "viewer/picture/picture.h"
 
 #include <math.h>
@@ -19,11 +20,13 @@ enum { LOOK_MODES = sizeof look_modes / sizeof look_modes[0] }; /* the words aft
 
 const char *cli_view_choice(int index)
 {
+    CLUMP_ASSERT(index >= 0 && (size_t)index < sizeof look_views / sizeof *look_views);
     return look_views[index];
 }
 
 const char *cli_colour_choice(int index)
 {
+    CLUMP_ASSERT(index >= 0 && (size_t)index < sizeof look_colours / sizeof *look_colours);
     return look_colours[index];
 }
 

@@ -2,10 +2,10 @@
  *
  * view_run.c: reads the frames of `clump view`, labels them and writes them.
  */
-#include "cluster/cluster_view.h"
+#include "cluster/clustering.h"
 #include "base/progress.h"
+#include "common/assert.h"
 #include "view/view.h"
-#include "view/view_labels.h"
 
 #include <errno.h>
 #include <math.h>
@@ -144,6 +144,7 @@ static int run_job(cli_view *view, shown_frame *shown)
 static int read_labels(cli_view *view, shown_frame *shown, const char *path)
 {
     view_frame *const frame = &shown->frame;
+    CLUMP_ASSERT(frame->labeling_count < sizeof frame->labelings / sizeof *frame->labelings);
     cli_view_labels *const labels = &shown->labels[frame->labeling_count];
     cli_view_labels_input in = {.cloud = view->frame.cloud,
                                 .name = frame->name,

@@ -5,6 +5,8 @@
  */
 #include "blocks/blocks.h"
 
+#include "common/assert.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -53,6 +55,7 @@ static clump_status agree_on_kind(clump_reader *reader, clump_message *message)
 static clump_status say_no_step(const clump_io_block_file *f, const clump_io_las_steps_rule *rule,
                                 clump_io_las_steps_end end, int axis, clump_message *message)
 {
+    CLUMP_ASSERT(axis >= 0 && axis < 3);
     const clump_io_where where = {f->path, message};
     if (end == CLUMP_IO_LAS_STEPS_SCALE)
         return clump_io_fail(&where, CLUMP_ERR_IO_UNSUPPORTED,
@@ -70,6 +73,7 @@ static clump_status say_no_step(const clump_io_block_file *f, const clump_io_las
 /* Chooses how steps become coordinates: as in the first file. Where other files lie between its integers, in steps. */
 static void choose_axis(clump_reader *reader, const clump_io_block_file *first, size_t a)
 {
+    CLUMP_ASSERT(a < 3);
     bool alike = true;
     for (size_t i = 0; i < reader->file_count; i++) {
         const clump_io_block_file *f = &reader->files[i];
@@ -113,6 +117,7 @@ static clump_status agree_on_step(clump_reader *reader, bool whole, clump_messag
 
 static bool to_step(const clump_io_block_file *f, size_t a, double value, int64_t *step)
 {
+    CLUMP_ASSERT(a < 3);
     const double whole = rint((value - f->offset[a]) / f->scale[a]) * (double)f->place.multiple[a];
     if (!(fabs(whole) < 0x1p62)) return false;
     *step = f->place.base[a] + (int64_t)whole;

@@ -4,7 +4,8 @@
  * on all machines and in all languages.
  */
 #include "blocks/blocks.h"
-#include "list.h"
+#include "common/assert.h"
+#include "format.h"
 #include "recordings/recording.h"
 
 #include <stdlib.h>
@@ -28,6 +29,7 @@ static clump_status add_file(const clump_io_where *where, const char *path, clum
                                        sizeof *reader->files));
     char *copy = strdup(path);
     if (!copy) return clump_io_no_memory(where, strlen(path) + 1);
+    CLUMP_ASSERT(reader->file_count < reader->file_capacity);
     reader->files[reader->file_count++] = (clump_io_block_file){.path = copy, .file = -1};
     return CLUMP_OK;
 }

@@ -10,7 +10,7 @@
  * A window is a cloud, which the writer of the format writes.
  */
 #include "blocks/label_writer.h"
-#include "names.h"
+#include "format.h"
 #include "formats/pcd.h"
 #include "formats/ply.h"
 
@@ -123,7 +123,7 @@ static clump_status list_fields(clump_label_writer *writer, label_table *t)
     if (!t->fields || !t->labels) return clump_io_no_memory(&writer->where, (t->most + 1) * 8);
     for (size_t i = 0; i < t->cloud->field_count; i++)
         if (strcmp(t->cloud->fields[i].name, "label") != 0) t->fields[t->field_count++] = t->cloud->fields[i];
-    t->fields[t->field_count++] = /* uint32: label.h */
+    t->fields[t->field_count++] = /* uint32: clump_io_is_label() */
         (clump_field){"label", wide ? CLUMP_TYPE_I64 : CLUMP_TYPE_U32, 1, t->labels};
     return CLUMP_OK;
 }

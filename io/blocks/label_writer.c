@@ -7,6 +7,8 @@
  */
 #include "blocks/label_writer.h"
 
+#include "common/assert.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +34,7 @@ clump_io_block_file *clump_io_label_input(const clump_label_writer *writer, cons
 
 void clump_io_label_store(unsigned char *to, size_t stride, const int64_t *labels, size_t count, bool wide)
 {
+    CLUMP_ASSERT(stride >= (wide ? 8u : 4u));
     for (size_t i = 0; i < count; i++, to += stride) {
         const int32_t narrow = (int32_t)labels[i];
         memcpy(to, wide ? (const void *)&labels[i] : &narrow, wide ? sizeof labels[i] : sizeof narrow);

@@ -7,7 +7,8 @@
  * were used the longest time ago.
  */
 #include "blocks/laz_cache.h"
-#include "list.h"
+#include "common/assert.h"
+#include "format.h"
 
 #include <stdlib.h>
 
@@ -49,6 +50,7 @@ size_t clump_io_laz_chunk_of(const clump_io_laz *laz, uint64_t point)
 /* Returns the slot of the chunk, or null. */
 static clump_io_laz_slot *find_slot(const clump_reader *reader, const clump_io_block_file *file, size_t c)
 {
+    CLUMP_ASSERT(c < file->laz->chunk_count);
     for (size_t i = 0; i < reader->slot_count; i++) {
         clump_io_laz_slot *s = reader->slots[i];
         if (s->file == file && s->chunk == c) return s;
@@ -81,6 +83,7 @@ static clump_status make_slot(clump_reader *reader, const clump_io_block_file *f
                                            sizeof *reader->slots));
         s = calloc(1, sizeof *s);
         if (!s) return clump_io_no_memory(where, sizeof *s);
+        CLUMP_ASSERT(reader->slot_count < reader->slot_capacity);
         reader->slots[reader->slot_count++] = s;
     }
     free(s->points);
@@ -112,6 +115,7 @@ clump_status clump_io_block_make_room(const clump_io_where *where, unsigned char
 clump_status clump_io_laz_decode(const clump_io_block_file *file, size_t c, const clump_io_source *source,
                                  unsigned wanted, clump_io_block_memory *m)
 {
+    CLUMP_ASSERT(c < file->laz->chunk_count);
     const clump_io_laz_chunk *chunk = &file->laz->chunks[c];
     const clump_io_where *where = &source->where;
     CLUMP_IO_TRY(clump_io_block_make_room(where, &m->packed, &m->packed_room, chunk->size));
@@ -134,6 +138,7 @@ static void take_points(const clump_io_block_file *file, const unsigned char *re
 static clump_status decode(const clump_io_block_file *file, size_t c, const clump_io_source *source,
                            clump_io_block_memory *m, clump_io_laz_point **out)
 {
+    CLUMP_ASSERT(c < file->laz->chunk_count);
     const size_t count = file->laz->chunks[c].count;
     CLUMP_IO_TRY(clump_io_laz_decode(file, c, source, CLUMP_IO_LAZ_CLASSES, m));
     *out = malloc(count * sizeof **out);

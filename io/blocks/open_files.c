@@ -7,6 +7,8 @@
 #define _DEFAULT_SOURCE /* st_mtim */
 #include "blocks/blocks.h"
 
+#include "common/assert.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -16,6 +18,7 @@ enum { FILES_OPEN = 64 }; /* at the same time, unless more threads need one each
 
 bool clump_io_block_look(int descriptor, clump_io_block_stamp *stamp)
 {
+    CLUMP_ASSERT(descriptor >= 0);
     struct stat about;
     if (fstat(descriptor, &about) != 0) return false;
     *stamp = (clump_io_block_stamp){about.st_dev, about.st_ino, (uint64_t)about.st_size, about.st_mtim};

@@ -4,9 +4,9 @@
  * have in common.
  */
 #include "blocks/laz_cache.h"
+#include "common/assert.h"
 #include "las/las.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ typedef struct task {
 
 size_t clump_io_block_file_of(const clump_reader *reader, uint64_t point)
 {
-    assert(point < reader->info.count);
+    CLUMP_ASSERT(point < reader->info.count);
     size_t low = 0, high = reader->file_count;
     while (high - low > 1) { /* files[low].first <= point */
         const size_t middle = low + (high - low) / 2;
@@ -276,7 +276,7 @@ clump_status clump_io_block_read(clump_reader *reader, clump_io_block_file *file
               .memory = memory,
               .first = first,
               .to = to};
-    assert(first <= file->count && count <= file->count - first);
+    CLUMP_ASSERT(first <= file->count && count <= file->count - first);
     if (needs_wide(reader, file)) CLUMP_IO_TRY(make_wide(&t));
     if (file->kind == CLUMP_IO_BLOCK_HELD) {
         if (reader->info.has_class) memcpy(memory->classes + to, file->held_classes + first, count);

@@ -7,8 +7,9 @@
  *
  * The magic says the byte order, and whether the fraction counts micro- or nanoseconds.
  */
-#include "list.h"
+#include "format.h"
 #include "captures/capture.h"
+#include "common/assert.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ clump_status clump_io_capture_interface_add(clump_io_capture *capture, clump_io_
 {
     CLUMP_IO_TRY(clump_io_list_reserve(&capture->blob->where, &capture->interfaces, &capture->interface_capacity,
                                        capture->interface_count + 1, sizeof *capture->interfaces));
+    CLUMP_ASSERT(capture->interface_count < capture->interface_capacity);
     capture->interfaces[capture->interface_count++] = interface;
     return CLUMP_OK;
 }

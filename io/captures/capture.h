@@ -15,7 +15,7 @@
 #ifndef CLUMP_IO_RECORDINGS_CAPTURE_H
 #define CLUMP_IO_RECORDINGS_CAPTURE_H
 
-#include "containers/window.h"
+#include "containers/container.h"
 
 /* An interface of a pcapng section; of a pcap file there is one. */
 typedef struct clump_io_interface {

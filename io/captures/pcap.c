@@ -9,6 +9,7 @@
  * Packets come in the order of the file, which is that of their arrival.
  */
 #include "captures/udp.h"
+#include "common/assert.h"
 #include "sensors/sensor.h"
 
 #include <arpa/inet.h>
@@ -64,6 +65,7 @@ static pcap_flow *flow_of(pcap_state *pcap, const clump_io_datagram *datagram)
             return &pcap->flows[pcap->flow_last];
         }
     if (pcap->flow_count == PCAP_FLOWS) return &pcap->flows[PCAP_FLOWS];
+    CLUMP_ASSERT(pcap->flow_count < PCAP_FLOWS && pcap->slots[slot] == 0);
     pcap_flow *const flow = &pcap->flows[pcap->flow_count++];
     pcap->slots[slot] = (uint16_t)pcap->flow_count;
     pcap->flow_last = pcap->flow_count - 1;

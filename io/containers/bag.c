@@ -6,7 +6,7 @@
  * of their first message. A chunk is opened when that time comes, and closed behind its last message. Open chunks
  * form a heap by the time of their next message. In most bags, one or two chunks are open.
  */
-#include "list.h"
+#include "format.h"
 #include "containers/bag.h"
 
 #include <stdlib.h>

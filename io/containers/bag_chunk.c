@@ -7,6 +7,8 @@
  */
 #include "containers/bag.h"
 
+#include "common/assert.h"
+
 #include <stdlib.h>
 
 /* A chunk that claims to be larger than this, and more than BAG_CHUNK_RATIO times its compressed size, is a bomb:
@@ -36,6 +38,7 @@ static bool is_before(const clump_io_bag_entry *a, const clump_io_bag_entry *b)
 
 static void sift_down(clump_io_bag_entry *entries, size_t root, size_t count)
 {
+    CLUMP_ASSERT(root < count);
     const clump_io_bag_entry moved = entries[root];
     for (size_t child; (child = 2 * root + 1) < count; root = child) {
         if (child + 1 < count && is_before(&entries[child], &entries[child + 1])) child++;

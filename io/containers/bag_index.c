@@ -5,7 +5,8 @@
  * The index is believed where it agrees with itself: as many chunk infos as the bag header claims, a chunk at each
  * place, and all connections. Chunks must not overlap: else a small bag could name one chunk many times.
  */
-#include "list.h"
+#include "format.h"
+#include "common/assert.h"
 #include "containers/bag.h"
 
 #include <stdlib.h>
@@ -116,6 +117,7 @@ clump_status clump_io_bag_add_entry(clump_io_bag *bag, clump_io_bag_opened *open
 {
     CLUMP_IO_TRY(clump_io_list_reserve(&bag->blob->where, &opened->entries, &opened->capacity, opened->count + 1,
                                        sizeof *opened->entries));
+    CLUMP_ASSERT(opened->count < opened->capacity);
     opened->entries[opened->count++] = *entry;
     return CLUMP_OK;
 }

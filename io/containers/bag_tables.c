@@ -2,7 +2,8 @@
  *
  * bag_tables.c: what a bag is made of: a window of its file, its connections, its chunks.
  */
-#include "list.h"
+#include "format.h"
+#include "common/assert.h"
 #include "containers/bag.h"
 
 #include <stdlib.h>
@@ -132,6 +133,7 @@ clump_status clump_io_bag_add_chunk(clump_io_bag *bag, uint64_t at, clump_io_bag
 {
     CLUMP_IO_TRY(clump_io_list_reserve(&bag->blob->where, &bag->chunks, &bag->chunk_capacity, bag->chunk_count + 1,
                                        sizeof *bag->chunks));
+    CLUMP_ASSERT(bag->chunk_count < bag->chunk_capacity);
     *chunk = &bag->chunks[bag->chunk_count++];
     bag->chunk_serial++;
     **chunk = (clump_io_bag_chunk){.at = at, .messages = UINT64_MAX, .topics = bag->topic_pool_count};
@@ -159,6 +161,8 @@ clump_status clump_io_bag_add_topic(clump_io_bag *bag, clump_io_bag_chunk *chunk
     bag->topic_marks[topic] = bag->chunk_serial;
     CLUMP_IO_TRY(clump_io_list_reserve(&bag->blob->where, &bag->topic_pool, &bag->topic_pool_capacity,
                                        bag->topic_pool_count + 1, sizeof *bag->topic_pool));
+    CLUMP_ASSERT(bag->topic_pool_count < bag->topic_pool_capacity);
+    CLUMP_ASSERT(topic < bag->topic_mark_count);
     bag->topic_pool[bag->topic_pool_count++] = topic;
     chunk->topic_count++;
     return CLUMP_OK;

@@ -4,12 +4,15 @@
  */
 #include "containers/container.h"
 
+#include "common/assert.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 clump_status clump_io_bytes_reserve(const clump_io_where *where, clump_io_bytes *bytes, size_t capacity)
 {
+    CLUMP_ASSERT(bytes->capacity == 0 || bytes->data);
     if (capacity <= bytes->capacity) return CLUMP_OK;
     const size_t half = bytes->capacity + bytes->capacity / 2;
     const size_t room = capacity < half ? half : capacity;

@@ -26,6 +26,7 @@
 #ifndef CLUMP_IO_RECORDINGS_CONTAINER_H
 #define CLUMP_IO_RECORDINGS_CONTAINER_H
 
+#include "endian.h"
 #include "format.h"
 
 /* Bytes of a decompressed part that are the most to be accepted. rosbag makes chunks of 0.75 MB, rosbag2 of some MB. */
@@ -138,5 +139,19 @@ const clump_io_container *clump_io_container_of(const unsigned char *bytes, size
 
 extern const clump_io_container clump_io_container_bag, clump_io_container_sqlite, clump_io_container_mcap,
     clump_io_container_pcap, clump_io_container_files, clump_io_container_nclt;
+
+/* --- window.c: walks through a blob from record to record, with few reads of the file --------------- */
+
+/* The part of a blob that is in memory. Set `blob`, the rest to zero. */
+typedef struct clump_io_window {
+    const clump_io_blob *blob;
+    clump_io_bytes bytes;
+    uint64_t from; /* place of bytes.data in the blob */
+    size_t step;   /* bytes that the last read asked for */
+} clump_io_window;
+
+/* Points *at to bytes [from, from + size) of the blob, valid until the next call. Fails as clump_io_blob_at(). */
+clump_status clump_io_window_at(clump_io_window *window, uint64_t from, size_t size, const unsigned char **at);
+void clump_io_window_release(clump_io_window *window);
 
 #endif

@@ -9,6 +9,8 @@
  */
 #include "containers/decompress.h"
 
+#include "common/assert.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +73,7 @@ static bool make_room(clump_io_bytes *to, size_t announced)
 /* Returns how much may be written now: never more than one byte beyond the announced size. */
 static size_t room_of(const clump_io_bytes *to, size_t announced)
 {
+    CLUMP_ASSERT(to->size <= to->capacity);
     const size_t end = to->capacity < announced + 1 ? to->capacity : announced + 1;
     return end - to->size;
 }

@@ -6,7 +6,8 @@
  * part is opened before the heap passes its start. So the order is right if the starts of the parts are. Memory is limited:
  * beyond MCAP_OPEN_BYTES no further part is opened, and the order may suffer.
  */
-#include "list.h"
+#include "format.h"
+#include "common/assert.h"
 #include "containers/mcap.h"
 
 #include <stdlib.h>
@@ -64,6 +65,7 @@ static void put_away(clump_io_mcap *mcap, clump_io_mcap_slot *slot)
     for (size_t i = 0; i < mcap->open_count; i++) others += mcap->open[i] == slot ? 0 : mcap->open[i]->memory.capacity;
     for (size_t i = 0; i < mcap->idle_count; i++) others += mcap->idle[i]->memory.capacity;
     if (others && others + slot->memory.capacity > MCAP_OPEN_BYTES) clump_io_bytes_release(&slot->memory);
+    CLUMP_ASSERT(mcap->open_count + mcap->idle_count <= mcap->open_capacity);
     mcap->idle[mcap->idle_count++] = slot;
 }
 
@@ -90,6 +92,7 @@ static clump_status need_slot(clump_io_mcap *mcap)
     mcap->open_capacity = capacity;
     clump_io_mcap_slot *const slot = calloc(1, sizeof *slot);
     if (!slot) return clump_io_no_memory(&mcap->blob->where, sizeof *slot);
+    CLUMP_ASSERT(mcap->open_count + mcap->idle_count <= mcap->open_capacity);
     mcap->idle[mcap->idle_count++] = slot;
     return CLUMP_OK;
 }
@@ -108,12 +111,14 @@ static bool is_wanted(const clump_io_mcap *mcap, const clump_io_mcap_part *part,
 
 static clump_status open_part(clump_io_mcap *mcap, size_t part)
 {
+    CLUMP_ASSERT(part < mcap->part_count);
     CLUMP_IO_TRY(need_slot(mcap));
     clump_io_mcap_slot *const slot = mcap->idle[mcap->idle_count - 1];
     CLUMP_IO_TRY(clump_io_mcap_load(mcap, part, slot));
     while (slot->next < slot->count && first_entry(slot)->time < mcap->from) slot->next++;
     if (slot->next == slot->count) return CLUMP_OK;
     mcap->idle_count--;
+    CLUMP_ASSERT(mcap->open_count < mcap->open_capacity);
     mcap->open[mcap->open_count++] = slot;
     mcap->open_bytes += slot->size;
     sift_up(mcap);

@@ -17,7 +17,7 @@
 
 #include "opcodes.h"
 #include "containers/decompress.h"
-#include "containers/window.h"
+#include "containers/container.h"
 
 enum {
     MCAP_MAGIC = 8,         /* bytes at the beginning and at the end */

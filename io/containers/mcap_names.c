@@ -4,6 +4,8 @@
  */
 #include "containers/mcap.h"
 
+#include "common/assert.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +27,7 @@ bool clump_io_mcap_string(const unsigned char *body, size_t size, size_t *at, co
 /* Makes the list of `*count` items long enough for the id. New items are zero. */
 static clump_status reserve_id(const clump_io_mcap *mcap, void **list, size_t *count, size_t item, unsigned id)
 {
+    CLUMP_ASSERT(item >= 1 && id <= UINT16_MAX);
     if (id < *count) return CLUMP_OK;
     size_t wanted = *count ? *count : 64; /* a power of two, at most 65536 */
     while (wanted <= id) wanted *= 2;

@@ -7,8 +7,9 @@
  */
 #include "containers/mcap.h"
 
+#include "common/assert.h"
 #include "crc32.h"
-#include "list.h"
+#include "format.h"
 
 #include <stdlib.h>
 
@@ -26,6 +27,7 @@ static bool comes_before(const clump_io_mcap_entry *a, const clump_io_mcap_entry
 /* Returns the end of the run that begins at `from`: entries that are in order. */
 static size_t run_end(const clump_io_mcap_entry *entries, size_t from, size_t count, bool by_time)
 {
+    CLUMP_ASSERT(from < count);
     size_t end = from + 1;
     while (end < count && !comes_before(&entries[end], &entries[end - 1], by_time)) end++;
     return end < count ? end : count;
@@ -35,6 +37,7 @@ static size_t run_end(const clump_io_mcap_entry *entries, size_t from, size_t co
 static void merge(const clump_io_mcap_entry *entries, size_t from, size_t middle, size_t end, bool by_time,
                   clump_io_mcap_entry *to)
 {
+    CLUMP_ASSERT(from <= middle && middle <= end);
     size_t left = from, right = middle;
     for (size_t at = from; at < end; at++) {
         const bool take_right =
@@ -70,6 +73,7 @@ static clump_status add_entry(const clump_io_mcap *mcap, clump_io_mcap_slot *slo
 {
     CLUMP_IO_TRY(clump_io_list_reserve(&mcap->blob->where, &slot->entries, &slot->capacity, slot->count + 1,
                                        sizeof *slot->entries));
+    CLUMP_ASSERT(slot->count < slot->capacity);
     slot->entries[slot->count++] = (clump_io_mcap_entry){time, offset, topic};
     return CLUMP_OK;
 }
@@ -241,6 +245,7 @@ static clump_status define_all(clump_io_mcap *mcap)
 
 clump_status clump_io_mcap_load(clump_io_mcap *mcap, size_t index, clump_io_mcap_slot *slot)
 {
+    CLUMP_ASSERT(index < mcap->part_count);
     part_losses lost;
     const char *wrong;
     CLUMP_IO_TRY(take_part(mcap, index, slot, &wrong, &lost));
@@ -273,6 +278,7 @@ static clump_status take_index(const clump_io_mcap *mcap, const unsigned char *b
 
 clump_status clump_io_mcap_load_index(clump_io_mcap *mcap, size_t index, clump_io_mcap_slot *slot, bool *good)
 {
+    CLUMP_ASSERT(index < mcap->part_count);
     const clump_io_mcap_part *const part = &mcap->parts[index];
     slot->part = index;
     slot->count = slot->next = slot->size = 0;

@@ -5,7 +5,8 @@
  * The walk reads heads, not chunks. It jumps over parts that the summary has listed. Where a record makes no sense, it goes
  * on at the next listed chunk, or at the next bytes that look like the head of a chunk.
  */
-#include "list.h"
+#include "format.h"
+#include "common/assert.h"
 #include "containers/mcap.h"
 
 #include <stdlib.h>
@@ -29,6 +30,7 @@ clump_status clump_io_mcap_part_add(clump_io_mcap *mcap, clump_io_mcap_part **pa
 {
     CLUMP_IO_TRY(clump_io_list_reserve(&mcap->blob->where, &mcap->parts, &mcap->part_capacity, mcap->part_count + 1,
                                        sizeof *mcap->parts));
+    CLUMP_ASSERT(mcap->part_count < mcap->part_capacity);
     *part = &mcap->parts[mcap->part_count++];
     **part = (clump_io_mcap_part){.channels_from = mcap->id_count};
     return CLUMP_OK;
@@ -38,6 +40,7 @@ clump_status clump_io_mcap_id_add(clump_io_mcap *mcap, clump_io_mcap_part *part,
 {
     CLUMP_IO_TRY(clump_io_list_reserve(&mcap->blob->where, &mcap->ids, &mcap->id_capacity, mcap->id_count + 1,
                                        sizeof *mcap->ids));
+    CLUMP_ASSERT(mcap->id_count < mcap->id_capacity && id <= UINT16_MAX);
     mcap->ids[mcap->id_count++] = (uint16_t)id;
     part->channels++;
     return CLUMP_OK;
@@ -202,6 +205,7 @@ static clump_status step(walk *w)
 {
     const uint64_t room = barrier(w) - w->at;
     if (room == 0) {
+        CLUMP_ASSERT(w->known < w->mcap->part_count);
         const clump_io_mcap_part *const part = &w->mcap->parts[w->known++];
         w->at += part->size + part->index_size;
         w->before = 0;

@@ -6,7 +6,8 @@
  * Behind a damaged page, the list goes on at a later rowid: the distance is doubled until SQLite finds a row, and then
  * halved down to the first row that can be read.
  */
-#include "list.h"
+#include "format.h"
+#include "common/assert.h"
 #include "containers/container.h"
 
 #ifdef CLUMP_IO_SQLITE
@@ -142,6 +143,7 @@ static clump_status add_row(clump_io_sqlite *sqlite, const clump_io_sqlite_row *
 {
     CLUMP_IO_TRY(clump_io_list_reserve(&sqlite->blob->where, &sqlite->rows, &sqlite->row_capacity,
                                        sqlite->row_count + 1, sizeof *sqlite->rows));
+    CLUMP_ASSERT(sqlite->row_count < sqlite->row_capacity);
     sqlite->rows[sqlite->row_count++] = *row;
     return CLUMP_OK;
 }

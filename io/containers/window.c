@@ -2,7 +2,7 @@
  *
  * window.c: reads ahead where records follow each other closely, and little where they are far apart.
  */
-#include "containers/window.h"
+#include "containers/container.h"
 
 enum {
     WINDOW_LEAST = 4096,      /* a page: the walk jumps from chunk to chunk */

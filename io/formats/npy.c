@@ -14,6 +14,8 @@
  */
 #include "records.h"
 
+#include "common/assert.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,6 +150,7 @@ static void note_transposed(const array *a, clump_cloud *cloud)
 /* Copies column c, in native byte order, to out[0], out[stride], ... */
 static void read_column(const array *a, size_t c, unsigned char *out, size_t stride)
 {
+    CLUMP_ASSERT(c < a->columns);
     const size_t step = (a->fortran ? 1 : a->columns) * a->item;
     const unsigned char *in = a->data + (a->fortran ? c * a->rows : c) * a->item;
     for (size_t i = 0; i < a->rows; i++, in += step, out += stride) {
@@ -194,6 +197,7 @@ static clump_status read_coordinates(const clump_io_source *source, const array 
 /* Writes the name of column c, from 0. */
 static void name_column(char name[32], const array *a, size_t c)
 {
+    CLUMP_ASSERT(c < a->columns);
     if (a->columns == 4)
         snprintf(name, 32, "intensity");
     else

@@ -12,6 +12,7 @@
  */
 #define _DEFAULT_SOURCE /* madvise */
 #include "formats/pcd.h"
+#include "common/assert.h"
 
 #ifdef CLUMP_IO_LZF
 #include <lzf.h>
@@ -21,7 +22,6 @@ enum { HAS_LZF = 0 };
 #define lzf_decompress(in, in_size, out, out_size) (0 * (in_size) * (out_size))
 #define lzf_compress(in, in_size, out, out_size)   (0 * (in_size) * (out_size))
 #endif
-#include <assert.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -38,7 +38,7 @@ static uint32_t read_u32(const unsigned char *bytes)
 
 static size_t bytes_of(const clump_io_column *c, const clump_io_table *table, size_t i)
 {
-    assert(i < table->column_count);
+    CLUMP_ASSERT(i < table->column_count);
     const size_t next = i + 1 < table->column_count ? table->columns[i + 1].offset : table->record;
     return next - c->offset;
 }
@@ -170,6 +170,7 @@ static void flush_piece(packer *p)
     p->size += got;
     for (size_t i = 0; !got && i < p->used; i += LZF_LITERALS) {
         const size_t left = p->used - i, now = left < LZF_LITERALS ? left : LZF_LITERALS;
+        CLUMP_ASSERT(now >= 1 && now <= LZF_LITERALS);
         p->packed[p->size++] = (unsigned char)(now - 1);
         memcpy(p->packed + p->size, p->piece + i, now);
         p->size += now;

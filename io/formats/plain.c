@@ -6,6 +6,7 @@
  * numbers show it: integers read as floats are near 1e-40, and halves of doubles have any size.
  */
 #include "formats/plain.h"
+#include "common/assert.h"
 #include "records.h"
 
 #include <math.h>
@@ -131,6 +132,7 @@ clump_status clump_io_plain_read_table(const clump_io_source *source, clump_clou
 /* Makes the table of x y z and the names. columns has 3 + name_count entries. */
 static clump_io_table make_table(clump_io_column *columns, const char *const *names, size_t name_count)
 {
+    CLUMP_ASSERT(name_count <= CLUMP_IO_PLAIN_MAX);
     for (size_t i = 0; i < 3 + name_count; i++) {
         const char *name = i < 3 ? &"xyz"[i] : names[i - 3];
         columns[i] = (clump_io_column){.name = name,

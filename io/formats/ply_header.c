@@ -19,6 +19,7 @@
  * Counts are only read here; ply.c compares them with the size of the file.
  */
 #include "formats/ply.h"
+#include "common/assert.h"
 #include "formats/words.h"
 
 #include <stdlib.h>
@@ -68,6 +69,7 @@ bool clump_io_ply_sniff(const unsigned char *bytes, size_t size)
 /* Returns the array with room for one more entry; null: no memory. */
 static void *grow(void *array, size_t count, size_t size)
 {
+    CLUMP_ASSERT(size >= 1);
     if (count & (count - 1)) return array; /* it grew at the last power of two */
     size_t bytes;
     return clump_io_multiply(count ? 2 * count : 1, size, &bytes) ? realloc(array, bytes) : NULL;
@@ -266,6 +268,7 @@ static clump_status make_columns(const clump_io_source *source, clump_io_ply_hea
     bool seen[3] = {false, false, false};
     for (size_t i = 0; i < vertex->property_count; i++) {
         const clump_io_ply_property *p = &header->properties[vertex->first + i];
+        CLUMP_ASSERT(table->column_count < vertex->property_count);
         clump_io_column *c = &table->columns[table->column_count++];
         *c =
             (clump_io_column){.name = p->name, .name_size = p->name_size, .type = p->type, .count = 1, .skip = p->list};

@@ -7,11 +7,10 @@
  * become doubles if no value changes, else the cloud is refused. A cloud that was read from PLY keeps its
  * comments.
  */
-#include "names.h"
+#include "format.h"
+#include "common/assert.h"
 #include "formats/ply.h"
 #include "formats/text.h"
-
-#include <assert.h>
 
 static bool is_integer64(clump_type type)
 {
@@ -26,7 +25,7 @@ static const char *type_name(clump_type type)
         [CLUMP_TYPE_U16] = "ushort", [CLUMP_TYPE_I32] = "int",    [CLUMP_TYPE_U32] = "uint",
         [CLUMP_TYPE_I64] = "double", [CLUMP_TYPE_U64] = "double", [CLUMP_TYPE_F32] = "float",
         [CLUMP_TYPE_F64] = "double"};
-    assert((unsigned)type < sizeof names / sizeof names[0]);
+    CLUMP_ASSERT((unsigned)type < sizeof names / sizeof names[0]);
     return names[type];
 }
 

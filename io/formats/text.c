@@ -20,8 +20,8 @@
  * ever takes more memory than in the end.
  */
 #include "formats/text.h"
+#include "common/assert.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ typedef struct reader {
 static size_t most_rows(const reader *r)
 {
     const char *p = r->header.data, *end = (const char *)r->source->bytes + r->source->size;
-    assert(r->header.columns >= 1);
+    CLUMP_ASSERT(r->header.columns >= 1);
     const size_t fit = ((size_t)(end - p) + 1) / r->header.columns + 1;
     size_t lines = 0;
     while (p < end) clump_io_text_line(&p, end, r->header.newline), lines++;

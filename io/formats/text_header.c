@@ -4,6 +4,8 @@
  */
 #include "formats/text.h"
 
+#include "common/assert.h"
+
 bool clump_io_text_word(const char **p, const char *end, bool commas, clump_io_span *word)
 {
     *p = clump_io_text_skip_blanks(*p, end);
@@ -71,6 +73,7 @@ static bool is_count(clump_io_span line, size_t *count)
 /* Checks that a line of names has x, y and z once each. */
 static clump_status check_names(const clump_io_source *source, clump_io_span line, size_t number)
 {
+    CLUMP_ASSERT(number >= 1);
     int seen[3];
     count_axes(line, seen);
     for (int a = 0; a < 3; a++) {

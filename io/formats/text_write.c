@@ -7,7 +7,7 @@
  *
  * A field of several elements becomes several columns, name_0 name_1 ...
  */
-#include "names.h"
+#include "format.h"
 #include "formats/text.h"
 
 #include <math.h>

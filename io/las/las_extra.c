@@ -11,8 +11,8 @@
  * 2 min, 4 max, 8 scale, 16 offset. Other values, such as no-data, are kept with the VLR.
  */
 #include "las/las.h"
+#include "common/assert.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -115,6 +115,7 @@ void clump_io_las_number_name(char out[40], const char *name, size_t number)
 /* Whether one of the first `count` slots, other than `except`, has the name. */
 static bool is_name_of(const clump_io_las_layout *layout, size_t count, size_t except, const char *name)
 {
+    CLUMP_ASSERT(count <= layout->count);
     for (size_t i = 0; i < count; i++)
         if (i != except && !layout->slots[i].hidden && strcmp(layout->slots[i].name, name) == 0) return true;
     return false;
@@ -183,7 +184,7 @@ bool clump_io_las_forget_limits(unsigned char descriptor[CLUMP_IO_LAS_DESCRIPTOR
 
 bool clump_io_las_unscale(const clump_io_las_slot *slot, uint32_t k, double value, void *raw)
 {
-    assert(k < 3 && slot->scale[k] != 0);
+    CLUMP_ASSERT(k < 3 && slot->scale[k] != 0);
     const double number = (slot->add[k] == 0 ? value : value - slot->add[k]) / slot->scale[k];
     if (slot->type == CLUMP_TYPE_F32) {
         const float narrow = (float)number;

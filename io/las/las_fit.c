@@ -14,7 +14,8 @@
  * cloud are only ever replaced, so another field has their values.
  */
 #include "las/las.h"
-#include "names.h"
+#include "common/assert.h"
+#include "format.h"
 
 #include <math.h>
 
@@ -27,6 +28,7 @@ enum { FIT_MAX_RECORD = 65535, FIT_MAX_DATA = 65535 /* of a VLR */, FIT_MAX_NAME
 
 static bool fits_bits(const uint8_t *values, size_t count, unsigned bits)
 {
+    CLUMP_ASSERT(bits >= 1 && bits <= 8);
     uint8_t all = 0;
     for (size_t i = 0; i < count; i++) all |= values[i];
     return all >> bits == 0;

@@ -17,6 +17,7 @@
  * In both cases a cloud is written with exactly the integers it was read with.
  */
 #include "las/las.h"
+#include "common/assert.h"
 #include "las/las_steps.h"
 
 #include <math.h>
@@ -80,6 +81,7 @@ static bool to_floats(float *restrict xyz, const int32_t *restrict steps, size_t
 /* Stores all steps: before `first` computed from floats that were checked, from there on as they are. */
 static clump_status keep_steps(const clump_io_where *where, clump_cloud *cloud, size_t first)
 {
+    CLUMP_ASSERT(first <= cloud->count);
     clump_io_grid *g = &cloud->grid;
     g->steps = clump_io_allocate(cloud->count * 3 * sizeof *g->steps);
     if (!g->steps) return clump_io_no_memory(where, cloud->count * 3 * sizeof *g->steps);
@@ -134,6 +136,7 @@ clump_status clump_io_las_place(const clump_io_where *where, clump_cloud *cloud,
 bool clump_io_las_steps(const clump_cloud *cloud, const clump_io_las_header *header, size_t first, size_t count,
                         int32_t *steps, size_t *point, int *axis)
 {
+    CLUMP_ASSERT(first <= cloud->count && count <= cloud->count - first);
     const double *s = header->scale, *o = header->offset, *from = cloud->origin;
     const int32_t *kept = cloud->grid.steps;
     for (size_t i = 0; i < count; i++) {

@@ -11,8 +11,8 @@
  * a file marker and user bits; they are read and kept like the others.
  */
 #include "las/las.h"
+#include "common/assert.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 /* Features of a format; HAS_OLD: of formats 0 to 5, HAS_NEW: of 6 to 10. */
@@ -55,7 +55,7 @@ static const struct {
 size_t clump_io_las_base(unsigned format)
 {
     static const unsigned char sizes[11] = {20, 28, 26, 34, 57, 63, 30, 36, 38, 59, 67};
-    assert(format <= 10);
+    CLUMP_ASSERT(format <= 10);
     return sizes[format];
 }
 
@@ -68,13 +68,14 @@ bool clump_io_las_layout_add(clump_io_las_layout *layout, const clump_io_las_slo
         layout->slots = grown;
         layout->capacity = capacity;
     }
+    CLUMP_ASSERT(layout->count < layout->capacity);
     layout->slots[layout->count++] = *slot;
     return true;
 }
 
 bool clump_io_las_layout_format(clump_io_las_layout *layout, unsigned format)
 {
-    assert(format <= 10);
+    CLUMP_ASSERT(format <= 10);
     *layout = (clump_io_las_layout){.base = 12};
     for (size_t i = 0; i < sizeof standard / sizeof standard[0]; i++) {
         if (!(standard[i].where & features[format])) continue;

@@ -17,6 +17,8 @@
  */
 #include "las/las.h"
 
+#include "common/assert.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -44,6 +46,7 @@ clump_status clump_io_las_not_finite(const clump_io_where *where, const clump_cl
 
 static bool is_exact(const clump_cloud *cloud, int axis, double scale, double offset)
 {
+    CLUMP_ASSERT(axis >= 0 && axis < 3 && scale > 0);
     const bool wide = clump_io_is_wide(cloud);
     for (size_t i = 0; i < cloud->count; i++) {
         const double value = clump_io_coordinate(cloud, i, axis);
@@ -55,6 +58,7 @@ static bool is_exact(const clump_cloud *cloud, int axis, double scale, double of
 
 static clump_status choose_frame(const clump_io_output *output, clump_io_las_header *h, int axis)
 {
+    CLUMP_ASSERT(axis >= 0 && axis < 3);
     const clump_cloud *cloud = output->cloud;
     double lower = cloud->count ? INFINITY : 0, upper = cloud->count ? -INFINITY : 0;
     for (size_t i = 0; i < cloud->count; i++) {

@@ -11,9 +11,9 @@
  * side; then a vector instruction splits sixteen of them.
  */
 #include "las/las.h"
+#include "common/assert.h"
 #include "las/laz.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 typedef struct reader {
@@ -62,6 +62,7 @@ void clump_io_las_summary_returns(clump_io_las_summary *summary, const uint8_t *
 
 static void pick_bits(uint8_t *restrict out, const uint8_t *restrict bytes, size_t count, unsigned shift, unsigned bits)
 {
+    CLUMP_ASSERT(bits >= 1 && shift + bits <= 8);
     const uint8_t mask = (uint8_t)((1u << bits) - 1);
     for (size_t i = 0; i < count; i++) out[i] = (uint8_t)(bytes[i] >> shift) & mask;
 }
@@ -77,7 +78,7 @@ static unsigned bits_used(const uint8_t *bytes, size_t size)
 static void split_records(const reader *r, const unsigned char *records, size_t first, size_t count)
 {
     static const clump_io_table plain = {0}; /* little-endian, nothing special */
-    assert(count <= CLUMP_IO_LAS_RECORDS);
+    CLUMP_ASSERT(count <= CLUMP_IO_LAS_RECORDS);
     const size_t record = r->header->record;
     int32_t steps[3 * CLUMP_IO_LAS_RECORDS];
     clump_io_column_read(&plain, &r->steps, records, record, first, count);

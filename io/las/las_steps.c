@@ -10,6 +10,8 @@
  */
 #include "las/las_steps.h"
 
+#include "common/assert.h"
+
 #include <math.h>
 
 #define STEPS_SCALE_SLACK  0x1p-40
@@ -18,6 +20,8 @@
 
 void clump_io_las_steps_least(clump_io_las_steps_rule *rule, const double scale[3])
 {
+    CLUMP_ASSERT(isfinite(scale[0]) && isfinite(scale[1]) && isfinite(scale[2]));
+    CLUMP_ASSERT(scale[0] != 0 && scale[1] != 0 && scale[2] != 0);
     for (int a = 0; a < 3; a++)
         if (rule->step == 0 || fabs(scale[a]) < rule->step) rule->step = fabs(scale[a]);
 }

@@ -14,6 +14,7 @@
  * LAZ is the same file with compressed records: laz_sink.h makes it of the bytes that LAS would have.
  */
 #include "las/las.h"
+#include "common/assert.h"
 #include "las/laz_sink.h"
 
 #include <stdlib.h>
@@ -113,6 +114,7 @@ static void count_returns(writer *w, const clump_io_las_part *part)
 
 static clump_status no_step(const writer *w, size_t point, int axis)
 {
+    CLUMP_ASSERT(axis >= 0 && axis < 3);
     CLUMP_IO_TRY(clump_io_las_not_finite(&w->output->where, w->output->cloud));
     return CLUMP_IO_UNSUPPORTED(
         w->output, "%c of point %zu is %.10g, out of reach of the file's scale %g and offset %.10g", "xyz"[axis], point,

@@ -8,7 +8,7 @@
  * its points.
  */
 #include "las/laz.h"
-#include "las/laz_frame.h"
+#include "common/assert.h"
 #include "laz/codec.h"
 
 #include <stdlib.h>
@@ -50,6 +50,7 @@ static clump_status list_chunks(const clump_io_laz_frame *f, const uint32_t *poi
             return clump_io_fail(&f->source->where, CLUMP_ERR_IO_FORMAT,
                                  "byte %zu: %zu points are not possible in the %u bytes of chunk %zu", f->table, count,
                                  sizes[c], c);
+        CLUMP_ASSERT(at <= f->table && sizes[c] <= f->table - at);
         const size_t most = most_bytes(&f->layout, count), size = sizes[c] < most ? sizes[c] : most;
         if (count) laz->chunks[laz->chunk_count++] = (clump_io_laz_chunk){first, count, at, size};
         if (count > laz->largest) laz->largest = count;
@@ -105,6 +106,7 @@ void clump_io_laz_close(clump_io_laz *laz)
 clump_status clump_io_laz_decode_chunk(const clump_io_laz *laz, size_t c, const unsigned char *bytes, void *memory,
                                        unsigned wanted, unsigned char *records, const clump_io_where *where)
 {
+    CLUMP_ASSERT(c < laz->chunk_count);
     const clump_io_laz_chunk *chunk = &laz->chunks[c];
     size_t done = 0;
     const clump_io_laz_end end =

@@ -7,7 +7,9 @@
  *
  * Every size and offset is compared with the size of the file, and the VLR with the point format.
  */
-#include "las/laz_frame.h"
+#include "las/laz.h"
+
+#include "common/assert.h"
 
 #include <string.h>
 
@@ -17,6 +19,7 @@
 
 static uint64_t get(const unsigned char *bytes, size_t size)
 {
+    CLUMP_ASSERT(size <= 8);
     uint64_t value = 0;
     memcpy(&value, bytes, size);
     return value;

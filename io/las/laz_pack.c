@@ -8,7 +8,9 @@
  * The caller fills one chunk after the other. Threads take full chunks in order. When the ring is full, the caller compresses
  * a chunk itself if one is left, and else waits for the oldest.
  */
-#include "las/laz_pack.h"
+#include "las/laz_sink.h"
+
+#include "common/assert.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -111,6 +113,7 @@ static void start(clump_io_laz_packing *p, size_t threads)
 clump_io_laz_packing *clump_io_laz_packing_open(const clump_io_laz_layout *layout, int threads,
                                                 clump_io_laz_packed packed, void *user)
 {
+    CLUMP_ASSERT(packed);
     long wanted = threads > 0 ? threads : sysconf(_SC_NPROCESSORS_ONLN);
     if (wanted < 1) wanted = 1;
     if (wanted > PACK_MAX_THREADS) wanted = PACK_MAX_THREADS;

@@ -5,8 +5,6 @@
 #include "las/laz_sink.h"
 #include "las/las.h"
 #include "laz/codec.h"
-#include "laz/vlr.h"
-#include "las/laz_pack.h"
 
 #include <stdlib.h>
 

@@ -17,6 +17,7 @@
 #define CLUMP_IO_LAZ_SINK_H
 
 #include "format.h"
+#include "laz/codec.h"
 
 typedef struct clump_io_laz_sink clump_io_laz_sink;
 
@@ -40,5 +41,24 @@ void clump_io_laz_sink_abandon(clump_io_laz_sink *laz);
 
 /* Whether LAZ files can hold points of this format and size; else a sentence that says why not. */
 clump_status clump_io_laz_can_hold(const clump_io_where *where, unsigned format, size_t record);
+
+/* --- laz_pack.c: compresses records to chunks on several threads, and hands the chunks over in order  */
+
+#define CLUMP_IO_LAZ_CHUNK_POINTS 50000 /* points of a chunk but the last; the size that LASzip chooses */
+
+/* Called with each chunk, in order, on the thread of the caller. */
+typedef void (*clump_io_laz_packed)(void *user, const unsigned char *chunk, size_t size);
+
+typedef struct clump_io_laz_packing clump_io_laz_packing;
+
+/* threads: 0: one per processor. The caller's thread works too, while it waits. Null: no memory. */
+clump_io_laz_packing *clump_io_laz_packing_open(const clump_io_laz_layout *layout, int threads,
+                                                clump_io_laz_packed packed, void *user);
+
+/* Appends records, which are copied. False: no memory; no further records can be added. */
+bool clump_io_laz_packing_add(clump_io_laz_packing *packing, const unsigned char *records, size_t count);
+
+/* Compresses what is left, as the last chunk, and frees everything. keep false: only frees. False: no memory. */
+bool clump_io_laz_packing_close(clump_io_laz_packing *packing, bool keep); /* null is fine */
 
 #endif

@@ -8,7 +8,7 @@
  * The differences of two points are then exact in float32. A clustering of them does not depend on the place of the box,
  * nor on the offset of the file. Clouds without integers are rounded to a step that the caller chooses.
  */
-#include "las/steps.h"
+#include "las/las_steps.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,6 +4,8 @@
  */
 #include "laz/layers.h"
 
+#include "common/assert.h"
+
 void clump_io_laz_byte14_begin(clump_io_laz_byte14 *layer, const unsigned char *first, size_t at, unsigned version)
 {
     const unsigned channel = clump_io_laz_channel_of(first);
@@ -16,6 +18,7 @@ void clump_io_laz_byte14_begin(clump_io_laz_byte14 *layer, const unsigned char *
 /* Enters the channel of a point; returns the last byte to predict from and to replace. */
 CLUMP_IO_LAZ_INLINE uint8_t *enter(clump_io_laz_byte14 *layer, unsigned channel)
 {
+    CLUMP_ASSERT(channel < 4);
     unsigned from;
     bool is_new;
     const unsigned owner = clump_io_laz_follow(&layer->follower, channel, &from, &is_new);

@@ -19,7 +19,31 @@
 #ifndef CLUMP_IO_LAZ_CODEC_H
 #define CLUMP_IO_LAZ_CODEC_H
 
-#include "laz/bytes.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* --- a buffer that grows, for compressed points ----------------------------------------------------- */
+
+/* Set to zero, and used again after size = 0. */
+typedef struct clump_io_laz_bytes {
+    unsigned char *data; /* from malloc */
+    size_t size, capacity;
+    bool failed; /* out of memory: bytes are missing. Writers do not check, the owner checks once */
+} clump_io_laz_bytes;
+
+/* Makes room for `more` bytes; false: no memory, and failed is set. */
+bool clump_io_laz_bytes_grow(clump_io_laz_bytes *bytes, size_t more);
+void clump_io_laz_bytes_add(clump_io_laz_bytes *bytes, const void *data, size_t size);
+void clump_io_laz_bytes_free(clump_io_laz_bytes *bytes);
+
+static inline void clump_io_laz_bytes_put(clump_io_laz_bytes *bytes, unsigned char byte)
+{
+    if (bytes->size == bytes->capacity && !clump_io_laz_bytes_grow(bytes, 1)) return;
+    bytes->data[bytes->size++] = byte;
+}
+
+/* --- codecs -------------------------------------------------------------------------------------------- */
 
 /* What the points of a file are. */
 typedef struct clump_io_laz_layout {
@@ -77,5 +101,37 @@ clump_io_laz_end clump_io_laz_table_decode(const unsigned char *bytes, size_t si
 /* Appends a table. points may be null: all chunks but the last have as many as the VLR says. */
 clump_io_laz_end clump_io_laz_table_encode(const uint32_t *points, const uint32_t *sizes, size_t count,
                                            clump_io_laz_bytes *out);
+
+/* --- vlr.c: the record "laszip encoded" in front of the points: how they are compressed.
+ *
+ *     0 u16 compressor | 2 u16 coder | 4 version of LASzip | 8 u32 options | 12 u32 points per chunk
+ *     16 i64 -1 | 24 i64 -1 | 32 u16 number of items | 34 items: u16 type, u16 size, u16 version */
+
+#define CLUMP_IO_LAZ_MAX_ITEMS 3
+#define CLUMP_IO_LAZ_MAX_EXTRA 1024u      /* extra bytes of a point: a decoder needs about 5 kB for each */
+#define CLUMP_IO_LAZ_VARIABLE  UINT32_MAX /* for a chunk size: the chunk table has it for each chunk */
+#define CLUMP_IO_LAZ_VLR_ID    22204u
+#define CLUMP_IO_LAZ_VLR_USER  "laszip encoded"
+#define CLUMP_IO_LAZ_VLR_SIZE  34u /* bytes of its data, and 6 per item */
+
+/* A part of a point that has a codec of its own. */
+typedef struct clump_io_laz_item {
+    uint16_t type, size, version;
+} clump_io_laz_item;
+
+/* Number of the compressor: 2 pointwise, 3 layered. */
+static inline unsigned clump_io_laz_compressor(unsigned format)
+{
+    return format < 6 ? 2 : 3;
+}
+
+/* Lists the items of a point without its extra bytes. Returns their number; 0: this format has no codec. */
+size_t clump_io_laz_items_of(unsigned format, clump_io_laz_item items[CLUMP_IO_LAZ_MAX_ITEMS]);
+
+/* Lists all items of a point. */
+size_t clump_io_laz_items(const clump_io_laz_layout *layout, clump_io_laz_item items[CLUMP_IO_LAZ_MAX_ITEMS + 1]);
+
+/* Appends the data of the VLR. */
+void clump_io_laz_vlr_write(const clump_io_laz_layout *layout, uint32_t chunk_size, clump_io_laz_bytes *out);
 
 #endif

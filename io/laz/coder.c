@@ -3,6 +3,7 @@
  * coder.c: which codec a point format has, the buffer of compressed bytes, the end of a stream, the models of an integer codec.
  */
 #include "laz/codec.h"
+#include "common/assert.h"
 #include "laz/integer.h"
 
 #include <stdlib.h>
@@ -18,6 +19,7 @@ const clump_io_laz_codec *clump_io_laz_codec_of(unsigned format)
 
 bool clump_io_laz_bytes_grow(clump_io_laz_bytes *bytes, size_t more)
 {
+    CLUMP_ASSERT(bytes->size <= bytes->capacity);
     if (bytes->capacity - bytes->size >= more) return true;
     size_t needed, capacity = bytes->capacity + bytes->capacity / 2 + 4096;
     if (__builtin_add_overflow(bytes->size, more, &needed)) needed = SIZE_MAX;
@@ -32,6 +34,7 @@ bool clump_io_laz_bytes_grow(clump_io_laz_bytes *bytes, size_t more)
 
 void clump_io_laz_bytes_add(clump_io_laz_bytes *bytes, const void *data, size_t size)
 {
+    CLUMP_ASSERT(bytes->size <= bytes->capacity);
     if (!size || !clump_io_laz_bytes_grow(bytes, size)) return;
     memcpy(bytes->data + bytes->size, data, size);
     bytes->size += size;
@@ -68,12 +71,14 @@ void clump_io_laz_encoder_end(clump_io_laz_encoder *e, clump_io_laz_bytes *bytes
 
 void clump_io_laz_integer_context(clump_io_laz_integer *integer, uint32_t context)
 {
+    CLUMP_ASSERT(context < CLUMP_IO_LAZ_CONTEXTS && integer->bits >= 1 && integer->bits <= 32);
     clump_io_laz_model_begin(CLUMP_IO_LAZ_PARTS(&integer->contexts[context]), integer->bits + 1);
     integer->ready_contexts |= 1u << context;
 }
 
 void clump_io_laz_integer_remainder(clump_io_laz_integer *integer, uint32_t width)
 {
+    CLUMP_ASSERT(width >= 1 && width < 32);
     clump_io_laz_model_begin(CLUMP_IO_LAZ_PARTS(&integer->remainder[width]), width < 8 ? 1u << width : 256);
     integer->ready_remainder |= 1u << width;
 }

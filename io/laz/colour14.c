@@ -10,6 +10,8 @@
  */
 #include "laz/layers.h"
 
+#include "common/assert.h"
+
 enum { RED_LOW = 1, RED_HIGH = 2, GREEN_LOW = 4, GREEN_HIGH = 8, BLUE_LOW = 16, BLUE_HIGH = 32, COLOURED = 64 };
 
 static void set_up(clump_io_laz_colours *layer, unsigned channel, unsigned changes, size_t bytes)
@@ -63,6 +65,7 @@ static inline int32_t expect_blue(const triple *last, const triple *now)
 CLUMP_IO_LAZ_INLINE int32_t decode_byte(clump_io_laz_decoder *d, clump_io_laz_model256 *models, unsigned changes,
                                         unsigned k, int32_t last, int32_t expected)
 {
+    CLUMP_ASSERT(k < 6);
     if (!(changes >> k & 1u)) return last;
     return (expected + (int32_t)clump_io_laz_decode(d, CLUMP_IO_LAZ_PARTS(&models[k]))) & 255;
 }

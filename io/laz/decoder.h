@@ -13,6 +13,7 @@
 #ifndef CLUMP_IO_LAZ_DECODER_H
 #define CLUMP_IO_LAZ_DECODER_H
 
+#include "common/assert.h"
 #include "laz/model.h"
 
 #include <stdbool.h>
@@ -182,6 +183,7 @@ CLUMP_IO_LAZ_INLINE uint32_t clump_io_laz_read_u32(clump_io_laz_decoder *d)
 /* Reads 1 to 32 bits. */
 CLUMP_IO_LAZ_INLINE uint32_t clump_io_laz_read_bits(clump_io_laz_decoder *d, uint32_t bits)
 {
+    CLUMP_ASSERT(bits >= 1 && bits <= 32);
     if (bits <= 19) return clump_io_laz_read_few(d, bits);
     const uint32_t low = clump_io_laz_read_few(d, 16) & 0xffff;
     return low | clump_io_laz_read_few(d, bits - 16) << 16;

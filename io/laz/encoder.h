@@ -10,7 +10,8 @@
 #ifndef CLUMP_IO_LAZ_ENCODER_H
 #define CLUMP_IO_LAZ_ENCODER_H
 
-#include "laz/bytes.h"
+#include "common/assert.h"
+#include "laz/codec.h"
 #include "laz/decoder.h"
 
 typedef struct clump_io_laz_encoder {
@@ -63,6 +64,7 @@ CLUMP_IO_LAZ_INLINE void clump_io_laz_encode(clump_io_laz_encoder *e, clump_io_l
 /* Writes at most 19 bits that no model knows. */
 CLUMP_IO_LAZ_INLINE void clump_io_laz_write_few(clump_io_laz_encoder *e, uint32_t bits, uint32_t value)
 {
+    CLUMP_ASSERT(bits <= 19);
     const uint32_t length = e->length >> bits;
     clump_io_laz_narrow(e, value * length, length);
 }
@@ -76,6 +78,7 @@ CLUMP_IO_LAZ_INLINE void clump_io_laz_write_u32(clump_io_laz_encoder *e, uint32_
 /* Writes 1 to 32 bits. */
 CLUMP_IO_LAZ_INLINE void clump_io_laz_write_bits(clump_io_laz_encoder *e, uint32_t bits, uint32_t value)
 {
+    CLUMP_ASSERT(bits >= 1 && bits <= 32);
     if (bits > 19) {
         clump_io_laz_write_few(e, 16, value & 0xffff);
         value >>= 16;

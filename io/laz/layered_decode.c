@@ -7,6 +7,8 @@
  */
 #include "laz/layered.h"
 
+#include "common/assert.h"
+
 static uint32_t get_u32(const unsigned char *bytes)
 {
     uint32_t value;
@@ -109,6 +111,7 @@ static clump_io_laz_end decode_block(clump_io_laz_chunk14 *l, const clump_io_laz
 /* Makes count copies of a record; layers then fill in what differs. */
 static void repeat(unsigned char *records, const unsigned char *first, size_t record, size_t count)
 {
+    CLUMP_ASSERT(record >= 1);
     memcpy(records, first, record);
     for (size_t done = 1; done < count; done *= 2)
         memcpy(records + done * record, records, (done < count - done ? done : count - done) * record);

@@ -4,11 +4,14 @@
  */
 #include "laz/layered.h"
 
+#include "common/assert.h"
+
 #include <stdlib.h>
 
 /* Sets the bits in which any record differs from the first. */
 static void compare(const unsigned char *records, size_t record, size_t count, unsigned char *differs)
 {
+    CLUMP_ASSERT(record >= 1);
     memset(differs, 0, record);
     for (size_t i = 1; i < count; i++)
         for (size_t k = 0; k < record; k++) differs[k] |= (unsigned char)(records[k] ^ records[i * record + k]);
@@ -67,6 +70,7 @@ static void encode_layer(clump_io_laz_chunk14 *l, unsigned layer, clump_io_laz_e
 /* Writes the size of the layer that ends the buffer, which began at byte `from`, to byte `at`. */
 static void put_size(clump_io_laz_bytes *out, size_t at, size_t from)
 {
+    CLUMP_ASSERT(at + 4 <= from && from <= out->size);
     const uint32_t size = (uint32_t)(out->size - from);
     if (!out->failed) memcpy(out->data + at, &size, 4);
 }

@@ -8,6 +8,8 @@
  */
 #include "laz/model.h"
 
+#include "common/assert.h"
+
 #include <string.h>
 
 enum {
@@ -52,6 +54,7 @@ void clump_io_laz_model_update(clump_io_laz_head *head, uint16_t *lows, uint16_t
 
 void clump_io_laz_model_begin(clump_io_laz_head *head, uint16_t *lows, uint16_t *counts, unsigned symbols)
 {
+    CLUMP_ASSERT(symbols >= 2);
     head->total = 0;
     head->symbols = head->cycle = (uint16_t)symbols;
     for (unsigned s = 0; s < symbols; s++) counts[s] = 1;

@@ -10,6 +10,8 @@
  */
 #include "laz/layers.h"
 
+#include "common/assert.h"
+
 static const struct {
     unsigned char at, size, bits;
 } fields[] = {[CLUMP_IO_LAZ_NUMBER_Z] = {CLUMP_IO_LAZ_AT_Z, 4, 32},
@@ -52,6 +54,7 @@ CLUMP_IO_LAZ_INLINE forecast forecast_of(clump_io_laz_numbers *layer, clump_io_l
 
 static void set_up(clump_io_laz_numbers *layer, unsigned channel, int32_t last)
 {
+    CLUMP_ASSERT(channel < 4);
     layer->last[channel] = last;
     for (size_t i = 0; i < 8; i++) layer->expected[channel][i] = last;
     clump_io_laz_integer_begin(&layer->coder[channel], fields[layer->kind].bits);
@@ -68,6 +71,7 @@ void clump_io_laz_numbers_begin(clump_io_laz_numbers *layer, clump_io_laz_number
 
 static void enter(clump_io_laz_numbers *layer, unsigned channel)
 {
+    CLUMP_ASSERT(channel < 4);
     if (!(layer->used >> channel & 1u)) set_up(layer, channel, layer->last[layer->channel]);
     layer->channel = channel;
 }

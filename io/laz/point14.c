@@ -10,6 +10,8 @@
  */
 #include "laz/layers.h"
 
+#include "common/assert.h"
+
 enum {
     CHANGE_RETURN = 3,
     CHANGE_RETURNS = 4,
@@ -61,6 +63,7 @@ void clump_io_laz_point14_begin(clump_io_laz_point14 *layer, const unsigned char
 /* Enters a channel. A new one begins with the last point of the channel before. */
 static clump_io_laz_point14_channel *enter(clump_io_laz_point14 *layer, unsigned channel)
 {
+    CLUMP_ASSERT(channel < 4);
     clump_io_laz_point14_channel *c = &layer->channels[channel];
     if (!(layer->used >> channel & 1u)) {
         const clump_io_laz_point14_channel *from = &layer->channels[layer->channel];

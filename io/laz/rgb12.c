@@ -4,6 +4,8 @@
  */
 #include "laz/rgb12.h"
 
+#include "common/assert.h"
+
 void clump_io_laz_rgb12_begin(clump_io_laz_rgb12 *state)
 {
     clump_io_laz_model_begin(CLUMP_IO_LAZ_PARTS(&state->used), 128);
@@ -29,6 +31,7 @@ static void encode_change(clump_io_laz_encoder *e, clump_io_laz_rgb12 *state, in
 static void encode_half(clump_io_laz_encoder *e, clump_io_laz_rgb12 *state, uint32_t used, int half,
                         const uint16_t before[3], const uint16_t rgb[3])
 {
+    CLUMP_ASSERT(half == 0 || half == 1);
     int32_t old[3], new[3];
     for (int c = 0; c < 3; c++)
         old[c] = clump_io_laz_byte_of(before[c], 8 * half), new[c] = clump_io_laz_byte_of(rgb[c], 8 * half);

@@ -5,6 +5,8 @@
  */
 #include "laz/layers.h"
 
+#include "common/assert.h"
+
 /* The value of a point. Flags are without the channel: 4 flags of the class, direction, edge. */
 CLUMP_IO_LAZ_INLINE uint8_t get_symbol(const unsigned char *record, clump_io_laz_symbol_kind kind)
 {
@@ -33,6 +35,7 @@ void clump_io_laz_symbols_begin(clump_io_laz_symbols *layer, clump_io_laz_symbol
 
 static void enter(clump_io_laz_symbols *layer, unsigned channel)
 {
+    CLUMP_ASSERT(channel < 4);
     if (!(layer->used >> channel & 1u)) layer->last[channel] = layer->last[layer->channel];
     layer->used |= 1u << channel;
     layer->channel = channel;

@@ -14,6 +14,8 @@
  */
 #include "laz/layers.h"
 
+#include "common/assert.h"
+
 enum { TIME_MOST = 500, TIME_LEAST = -10, TIME_NEW = TIME_MOST - TIME_LEAST + 1, TIME_SYMBOLS = TIME_NEW + 4 };
 
 /* Contexts of the integer codec. */
@@ -35,6 +37,7 @@ enum {
 
 static void set_up(clump_io_laz_times *layer, unsigned channel, uint64_t last)
 {
+    CLUMP_ASSERT(channel < 4);
     clump_io_laz_times_channel *c = &layer->channels[channel];
     c->now = c->newest = 0;
     memset(c->time, 0, sizeof c->time);
@@ -59,6 +62,7 @@ void clump_io_laz_times_begin(clump_io_laz_times *layer, const unsigned char *fi
 /* The time of a channel's last point is that of its current sequence. */
 static void enter(clump_io_laz_times *layer, unsigned channel)
 {
+    CLUMP_ASSERT(channel < 4);
     const clump_io_laz_times_channel *from = &layer->channels[layer->channel];
     if (!(layer->used >> channel & 1u)) set_up(layer, channel, from->time[from->now]);
     layer->channel = channel;
@@ -85,6 +89,7 @@ static inline void miss(clump_io_laz_times_channel *c, int32_t step)
 /* Context and factor of a symbol 0 to 510. */
 static inline unsigned context_of(unsigned symbol, int32_t *factor)
 {
+    CLUMP_ASSERT(symbol <= 510);
     *factor = symbol <= TIME_MOST ? (int32_t)symbol : TIME_MOST - (int32_t)symbol;
     if (symbol == 0) return TIME_ZERO;
     if (symbol == 1) return TIME_ONCE;

@@ -2,7 +2,9 @@
  *
  * vlr.c: how LASzip divides points into items, and the record that says so.
  */
-#include "laz/vlr.h"
+#include "laz/codec.h"
+
+#include "common/assert.h"
 
 #include <string.h>
 
@@ -29,6 +31,7 @@ size_t clump_io_laz_items_of(unsigned format, clump_io_laz_item items[CLUMP_IO_L
 
 size_t clump_io_laz_items(const clump_io_laz_layout *layout, clump_io_laz_item items[CLUMP_IO_LAZ_MAX_ITEMS + 1])
 {
+    CLUMP_ASSERT(layout->extra <= CLUMP_IO_LAZ_MAX_EXTRA);
     size_t count = clump_io_laz_items_of(layout->format, items);
     if (layout->extra)
         items[count++] =

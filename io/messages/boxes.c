@@ -4,6 +4,8 @@
  */
 #include "messages/write.h"
 
+#include "common/assert.h"
+
 #include <math.h>
 
 #define BOXES_PI 3.14159265358979323846
@@ -17,6 +19,7 @@ static clump_io_turn turn_of(const clump_cluster *cluster, clump_up up)
 
 clump_io_box clump_io_box_of(const clump_recorder_boxes *boxes, const clump_cloud *cloud, int32_t i)
 {
+    CLUMP_ASSERT(i >= 0);
     static const double zero[3];
     const clump_cluster *const cluster = &boxes->clusters[i];
     const double *const origin = cloud ? cloud->origin : zero;

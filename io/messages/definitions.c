@@ -5,7 +5,7 @@
  * The MD5 of ROS 1 is computed from the fields and constants without comments. Fields, constants and their order are
  * those of ROS Noetic, and of ROS 2 Humble to Kilted. The tests compare them with installed packages.
  */
-#include "messages/definitions.h"
+#include "messages/encode.h"
 
 typedef const char *const definition_part[2];
 

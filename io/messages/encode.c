@@ -4,10 +4,13 @@
  */
 #include "messages/encode.h"
 
+#include "common/assert.h"
+
 #include <stdlib.h>
 
 bool clump_io_encoder_reserve(clump_io_encoder *to, size_t more)
 {
+    CLUMP_ASSERT(to->size <= to->capacity);
     if (to->failed) return false;
     size_t wanted;
     const bool fits = !__builtin_add_overflow(to->size, more, &wanted);

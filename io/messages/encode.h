@@ -11,6 +11,7 @@
 #ifndef CLUMP_IO_MESSAGES_ENCODE_H
 #define CLUMP_IO_MESSAGES_ENCODE_H
 
+#include "common/assert.h"
 #include "format.h"
 
 #include <string.h>
@@ -51,6 +52,7 @@ static inline void clump_io_encode_bytes(clump_io_encoder *to, const void *bytes
 /* Appends zeros up to a multiple of `size`, a power of two; CDR only. */
 static inline void clump_io_encode_align(clump_io_encoder *to, size_t size)
 {
+    CLUMP_ASSERT(size >= 1 && (size & (size - 1)) == 0);
     const size_t padding = to->cdr ? (0 - (to->size - to->origin)) & (size - 1) : 0;
     unsigned char *const place = padding ? clump_io_encode_room(to, padding) : NULL;
     if (place) memset(place, 0, padding);
@@ -83,6 +85,7 @@ static inline void clump_io_encode_string(clump_io_encoder *to, const char *text
 /* Replaces a number that was appended before its value was known. */
 static inline void clump_io_encode_patch(clump_io_encoder *to, size_t at, const void *value, size_t size)
 {
+    CLUMP_ASSERT(to->failed || (at <= to->size && size <= to->size - at));
     if (!to->failed) memcpy(to->data + at, value, size);
 }
 
@@ -99,5 +102,26 @@ typedef struct clump_io_message_head {
 
 /* Appends std_msgs/Header. An empty frame_id becomes "clump": RViz refuses messages without one. */
 void clump_io_encode_head(clump_io_encoder *to, const clump_io_message_head *head);
+
+/* --- definitions.c: the types of the messages that a recorder writes, as text for the recording. Readers decode
+ * by it. */
+
+/* A type in one version of ROS. */
+typedef struct clump_io_definition {
+    const char *type;            /* "sensor_msgs/PointCloud2" */
+    const char *md5;             /* of ROS 1; null for ROS 2 */
+    const char *const *(*parts); /* {name, fields} of the type and of all types in it; null-terminated */
+} clump_io_definition;
+
+typedef enum clump_io_written {
+    CLUMP_IO_WRITTEN_POINTS = 0,
+    CLUMP_IO_WRITTEN_MARKERS,
+    CLUMP_IO_WRITTEN_DETECTIONS
+} clump_io_written;
+
+const clump_io_definition *clump_io_definition_of(clump_io_written message, bool ros2);
+
+/* Appends the text: the fields of the type, then "MSG: name" and the fields of each type in it. */
+void clump_io_definition_encode(clump_io_encoder *to, const clump_io_definition *definition);
 
 #endif

@@ -9,7 +9,8 @@
  * costs memory in proportion to its bytes.
  */
 #include "messages/cursor.h"
-#include "names.h"
+#include "common/assert.h"
+#include "format.h"
 #include "records.h"
 
 #include <stddef.h>
@@ -54,6 +55,7 @@ static void read_field(clump_io_cursor *cursor, points_layout *layout)
     if (!type_of(datatype, &column.type)) column.skip = true;
     if (column.name_size == 0) column.name = "unnamed", column.name_size = 7;
     column.out_type = column.type;
+    CLUMP_ASSERT(layout->field_count < POINTS_MAX_FIELDS);
     layout->columns[layout->field_count++] = column;
 }
 
@@ -151,6 +153,7 @@ static clump_status measure_rows(const clump_io_where *where, const points_layou
 /* Gives the cloud its fields and points the columns to the memory. */
 static clump_status prepare_cloud(const clump_io_where *where, clump_io_table *table, clump_cloud **cloud, size_t count)
 {
+    CLUMP_ASSERT(table->column_count <= POINTS_MAX_FIELDS);
     clump_io_shape shapes[POINTS_MAX_FIELDS];
     size_t shape_count = 0;
     bool wide = false;

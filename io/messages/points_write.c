@@ -14,6 +14,8 @@
  */
 #include "messages/write.h"
 
+#include "common/assert.h"
+
 #include <math.h>
 
 /* Points per tile: 24 KiB of the usual 24 bytes per point, which fits the 32 KiB of a first-level cache. */
@@ -158,6 +160,7 @@ static void spread_column(unsigned char *to, size_t step, const points_column *c
 /* Copies coordinates. Returns whether all are finite. */
 static bool spread_coordinates(unsigned char *to, size_t step, const clump_cloud *cloud, size_t first, size_t count)
 {
+    CLUMP_ASSERT(step >= 12 && first + count <= clump_cloud_points(cloud).count);
     bool finite = true;
     if (!clump_io_is_wide(cloud)) {
         const float *const xyz = cloud->xyz + 3 * first;

@@ -10,6 +10,7 @@
  * chunk of its first message, so that a file without an index can be repaired, and once more in the index.
  */
 #include "opcodes.h"
+#include "common/assert.h"
 #include "recorder/recorder.h"
 
 #include <errno.h>
@@ -52,6 +53,7 @@ static size_t begin_part(clump_io_encoder *to)
 
 static void end_part(clump_io_encoder *to, size_t begun)
 {
+    CLUMP_ASSERT(to->failed || begun + 4 <= to->size);
     const uint32_t size = (uint32_t)(to->size - begun - sizeof size);
     clump_io_encode_patch(to, begun, &size, sizeof size);
 }

@@ -5,7 +5,7 @@
  * A CRC is a polynomial over GF(2), modulo P. To append n bytes multiplies it by x^(8 n). The powers x^(8), x^(16),
  * x^(32) ... come from squaring, so n costs two products per bit. In a reflected CRC, bit 31 is the coefficient of 1.
  */
-#include "recorder/checksum.h"
+#include "recorder/recorder.h"
 
 #define CHECKSUM_POLYNOMIAL 0xedb88320u
 

@@ -2,7 +2,7 @@
  *
  * compress.c: the libraries of compression behind one call.
  */
-#include "recorder/compress.h"
+#include "recorder/recorder.h"
 
 #ifdef CLUMP_IO_LZ4
 #include <lz4frame.h>

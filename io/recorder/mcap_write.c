@@ -14,9 +14,9 @@
  * The checksum of DataEnd covers all bytes before it. A chunk without compression is in two checksums: its own is
  * joined to that of the file.
  */
-#include "recorder/checksum.h"
-#include "opcodes.h"
 #include "recorder/recorder.h"
+#include "common/assert.h"
+#include "opcodes.h"
 
 static const unsigned char mcap_magic[8] = {0x89, 'M', 'C', 'A', 'P', '0', '\r', '\n'};
 
@@ -33,6 +33,7 @@ static size_t begin_record(clump_io_encoder *to, uint8_t opcode)
 
 static void end_record(clump_io_encoder *to, size_t begun)
 {
+    CLUMP_ASSERT(to->failed || begun + MCAP_HEAD <= to->size);
     const uint64_t size = to->size - begun - MCAP_HEAD;
     clump_io_encode_patch(to, begun + 1, &size, sizeof size);
 }
@@ -40,6 +41,7 @@ static void end_record(clump_io_encoder *to, size_t begun)
 /* Replaces the 4 bytes of the size of an array that ends here. */
 static void end_array(clump_io_encoder *to, size_t begun)
 {
+    CLUMP_ASSERT(to->failed || begun + 4 <= to->size);
     const uint32_t size = (uint32_t)(to->size - begun - sizeof size);
     clump_io_encode_patch(to, begun, &size, sizeof size);
 }

@@ -5,7 +5,7 @@
  * The first failure of writing or of memory is kept: the file can no longer be complete, so every later call repeats
  * it, and clump_recorder_close() leaves nothing. A wrong argument is no such failure.
  */
-#include "list.h"
+#include "format.h"
 #include "messages/write.h"
 #include "recorder/recorder.h"
 

@@ -19,9 +19,28 @@
 #ifndef CLUMP_IO_RECORDER_RECORDER_H
 #define CLUMP_IO_RECORDER_RECORDER_H
 
-#include "messages/definitions.h"
+#include "crc32.h"
 #include "messages/encode.h"
-#include "recorder/compress.h"
+
+/* --- compress.c: compresses the chunks of a recording: lz4 (frame format), zstd, bz2 ---------------- */
+
+/* State of the compressors and memory for a chunk, used again. libbz2 allocates per chunk: it has no other way. A
+ * zeroed packer is empty. */
+typedef struct clump_io_packer {
+    void *lz4, *zstd;
+    clump_io_encoder packed;
+} clump_io_packer;
+
+/* Whether this build has the library. */
+bool clump_io_packer_has(clump_compression compression);
+const char *clump_io_compression_name(clump_compression compression); /* "none"; null: there is no such compression */
+
+/* Compresses. *to is valid until the next call; without compression it is `from`. */
+clump_status clump_io_pack(const clump_io_where *where, clump_io_packer *packer, clump_compression compression,
+                           const unsigned char *from, size_t size, const unsigned char **to, size_t *to_size);
+void clump_io_packer_release(clump_io_packer *packer);
+
+/* --- recorder.c ------------------------------------------------------------------------------------- */
 
 /* The largest chunk. Readers refuse larger ones, clump's too; bags have 32-bit sizes. */
 #define CLUMP_IO_RECORDER_MAX_CHUNK ((size_t)1 << 30)
@@ -87,5 +106,10 @@ struct clump_recorder {
     clump_status status;   /* of the first failure, which all later calls repeat */
     clump_message failure; /* its sentence */
 };
+
+/* --- checksum.c: the CRC-32 of bytes whose parts have been summed already --------------------------- */
+
+/* Returns the checksum of two parts, one behind the other. `first` and `second` are the checksums of each alone. */
+uint32_t clump_io_crc32_join(uint32_t first, uint32_t second, uint64_t second_size);
 
 #endif

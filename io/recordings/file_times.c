@@ -10,7 +10,7 @@
  * In a list of times, the line is that of the file's number: 000123.bin has line 123, counted from 0. Where a name has no
  * number or the list is too short, the first file has the first line.
  */
-#include "calendar.h"
+#include "number.h"
 #include "recordings/recording.h"
 
 #include <stdio.h>

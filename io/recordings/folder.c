@@ -2,7 +2,8 @@
  *
  * folder.c: the files of a folder in natural order, and rosbag2's list of the files of a recording.
  */
-#include "list.h"
+#include "format.h"
+#include "common/assert.h"
 #include "recordings/recording.h"
 
 #include <dirent.h>
@@ -25,6 +26,7 @@ clump_status clump_io_paths_add(const clump_io_where *where, clump_io_paths *pat
     if (!path) return clump_io_no_memory(where, size);
     const bool slash = before > 0 && folder[before - 1] != '/';
     snprintf(path, size, "%s%s%.*s", folder ? folder : "", slash ? "/" : "", (int)name_size, name);
+    CLUMP_ASSERT(paths->count < paths->capacity);
     paths->list[paths->count++] = path;
     return CLUMP_OK;
 }

@@ -5,7 +5,7 @@
  *
  * A part that cannot be read counts as a damaged chunk, and the others are read.
  */
-#include "list.h"
+#include "format.h"
 #include "recordings/recording.h"
 
 #include <stdlib.h>

@@ -8,8 +8,8 @@
  *     cloud file        a message is a path
  */
 #include "recordings/recording.h"
+#include "common/assert.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,7 +165,7 @@ static void watch_time(clump_io_reader *reader, int64_t received)
 
 clump_status clump_io_reader_give(clump_io_reader *reader, const clump_io_message *message)
 {
-    assert(reader->frames);
+    CLUMP_ASSERT(reader->frames);
     watch_time(reader, message->received);
     return begin_packets(reader, message);
 }

@@ -3,7 +3,8 @@
  * sources.c: what a path stands for: a file, the files of a folder, a list, memory. Content decides which container reads
  * a file.
  */
-#include "list.h"
+#include "format.h"
+#include "common/assert.h"
 #include "recordings/recording.h"
 
 #include <errno.h>
@@ -66,6 +67,7 @@ static clump_status append(const clump_io_where *where, clump_io_sources *source
 {
     CLUMP_IO_TRY(
         clump_io_list_reserve(where, &sources->list, &sources->capacity, sources->count + 1, sizeof *sources->list));
+    CLUMP_ASSERT(sources->count < sources->capacity);
     *out = &sources->list[sources->count++];
     **out = (clump_io_source_file){.blob = {.file = -1}, .stream = {.file = -1}};
     return CLUMP_OK;

@@ -7,7 +7,8 @@
  *
  * The number of passes does not depend on the number of topics: a small recording may have thousands.
  */
-#include "list.h"
+#include "format.h"
+#include "common/assert.h"
 #include "recordings/recording.h"
 
 #include <stdlib.h>
@@ -44,6 +45,7 @@ typedef struct survey {
 static clump_status add_time(const clump_io_where *where, survey_times *times, int64_t time)
 {
     CLUMP_IO_TRY(clump_io_list_reserve(where, &times->list, &times->capacity, times->count + 1, sizeof *times->list));
+    CLUMP_ASSERT(times->count < times->capacity);
     times->list[times->count++] = time;
     return CLUMP_OK;
 }
@@ -130,6 +132,7 @@ static clump_status list_packets(survey *s)
                           SURVEY_DECODERS);
             break;
         }
+        CLUMP_ASSERT(s->packets_count < SURVEY_DECODERS);
         s->metadata[s->packets_count].topic = &topics->list[i];
         s->packets[s->packets_count++].topic = (uint32_t)i;
         s->packets_of[i] = (uint16_t)s->packets_count;
@@ -251,6 +254,7 @@ static clump_status add_texts(survey *s, const clump_io_topic *topic, const surv
 
 static clump_status describe_topic(survey *s, size_t index)
 {
+    CLUMP_ASSERT(index < s->count);
     const clump_io_topic topic = s->parts->topics.list[index];
     clump_recording *const recording = s->recording;
     survey_times *const times = &s->topics[index];

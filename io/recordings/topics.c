@@ -2,7 +2,8 @@
  *
  * topics.c: the list of topics that a container fills while it reads.
  */
-#include "list.h"
+#include "format.h"
+#include "common/assert.h"
 #include "containers/container.h"
 
 #include <stdlib.h>
@@ -74,6 +75,7 @@ static clump_status append_topic(const clump_io_where *where, clump_io_topics *t
         free(topic.name), free(topic.type);
         return clump_io_no_memory(where, name_size + type_size + 2);
     }
+    CLUMP_ASSERT(topics->count < topics->capacity && topics->count < TOPICS_MOST);
     topics->list[topics->count++] = topic;
     return CLUMP_OK;
 }

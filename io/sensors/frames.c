@@ -13,8 +13,8 @@
  * and the caller's old cloud becomes the next frame.
  */
 #include "sensors/sensor.h"
+#include "common/assert.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,7 +110,7 @@ static clump_status meet_sensor(clump_io_frames *frames, const clump_io_packet *
         maker->shape(state, &frames->width, &frames->height);
     size_t count;
     if (!clump_io_multiply(frames->width, frames->height, &count) || count > FRAMES_MOST_POINTS) frames->width = 0;
-    assert(frames->shape_count <= sizeof frames->filling.fields / sizeof *frames->filling.fields);
+    CLUMP_ASSERT(frames->shape_count <= sizeof frames->filling.fields / sizeof *frames->filling.fields);
     *known = true;
     return CLUMP_OK;
 }
@@ -209,7 +209,7 @@ static clump_status append_part(clump_io_frames *frames)
         point_to_cloud(frames);
     }
     frames->sensor->append(frames->state, frames->part, filling);
-    assert(filling->count <= filling->room);
+    CLUMP_ASSERT(filling->count <= filling->room);
     if (frames->setup.count_only) {
         frames->counted += filling->count;
         filling->count = 0;

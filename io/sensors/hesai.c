@@ -11,6 +11,8 @@
  */
 #include "sensors/hesai.h"
 
+#include "common/assert.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -46,6 +48,7 @@ static bool recognise(const unsigned char *packet, size_t size)
 
 static int64_t firing_time(const clump_io_hesai_model *model, size_t channel)
 {
+    CLUMP_ASSERT(channel < model->channels);
     return model->firing ? model->firing[channel]
                          : (int64_t)model->firing_step * (int64_t)(channel % model->firing_group);
 }

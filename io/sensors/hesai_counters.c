@@ -2,7 +2,8 @@
  *
  * hesai_counters.c: packet counter, clock and position in the turn of a Hesai sensor.
  */
-#include "calendar.h"
+#include "number.h"
+#include "common/assert.h"
 #include "sensors/hesai.h"
 
 enum {
@@ -103,6 +104,7 @@ static int64_t whole_turns(int64_t step, int64_t elapsed, int64_t period)
 
 bool clump_io_hesai_turns(clump_io_hesai_turn *turn, int32_t azimuth, int64_t time, int64_t period)
 {
+    CLUMP_ASSERT(azimuth >= 0 && azimuth < 36000);
     const int64_t elapsed = time - turn->time;
     const bool jumps = elapsed > 100 * period || elapsed < -period;
     turn->time = time;

@@ -7,6 +7,7 @@
  */
 #include "sensors/json.h"
 
+#include "common/assert.h"
 #include "number.h"
 
 #include <math.h>
@@ -292,6 +293,7 @@ static char unescape(const char **p)
 
 bool clump_io_json_text(clump_io_json value, char *text, size_t room)
 {
+    CLUMP_ASSERT(room >= 1);
     if (!room) return false;
     *text = 0;
     json_reader reader = read_from(value);
@@ -303,6 +305,7 @@ bool clump_io_json_text(clump_io_json value, char *text, size_t room)
         if (c == '\\') c = unescape(&p);
         if (c < 0x20 || c > 0x7e) c = '?';
         if (used + 1 == room) return *text = 0, false;
+        CLUMP_ASSERT(used + 1 < room);
         text[used++] = c;
     }
     text[used] = 0;

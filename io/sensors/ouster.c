@@ -20,6 +20,8 @@
  */
 #include "sensors/ouster.h"
 
+#include "common/assert.h"
+
 #include <stdlib.h>
 
 enum {
@@ -254,6 +256,7 @@ static size_t begin(void *of, const clump_io_packet *packet, bool *damaged, uint
 
 static bool cuts(void *of, size_t part)
 {
+    CLUMP_ASSERT(part < ((const ouster_state *)of)->part_count);
     ouster_state *const state = of;
     const bool cut = state->cut && part == 0;
     if (cut) state->cut = false;
@@ -262,12 +265,14 @@ static bool cuts(void *of, size_t part)
 
 static int64_t part_time(const void *of, size_t part)
 {
+    CLUMP_ASSERT(part < ((const ouster_state *)of)->part_count);
     const ouster_state *const state = of;
     return (int64_t)(clump_io_ouster_column_time(part_column(state, part)) + state->offset);
 }
 
 static void append(void *of, size_t part, clump_io_filling *to)
 {
+    CLUMP_ASSERT(part < ((const ouster_state *)of)->part_count);
     const ouster_state *const state = of;
     const int64_t after = (int64_t)((uint64_t)part_time(state, part) - (uint64_t)to->stamp);
     const float time = to->stamp ? (float)((double)after * 1e-9) : 0;

@@ -14,8 +14,8 @@
  * and to_sensor takes it to the sensor's frame. All is computed in double and rounded once.
  */
 #include "sensors/ouster.h"
+#include "common/assert.h"
 
-#include <assert.h>
 #include <math.h>
 
 enum { OUSTER_POINTS_NO_FIELD = UINT8_MAX };
@@ -40,7 +40,7 @@ void clump_io_ouster_tables_prepare(clump_io_ouster_tables *tables, const clump_
 
 static uint8_t add_field(clump_io_ouster_fields *fields, const char *name, clump_type type)
 {
-    assert(fields->count < sizeof fields->shapes / sizeof fields->shapes[0]);
+    CLUMP_ASSERT(fields->count < sizeof fields->shapes / sizeof fields->shapes[0]);
     fields->shapes[fields->count] = (clump_io_shape){.name = name, .type = type, .count = 1};
     return (uint8_t)fields->count++;
 }
@@ -193,7 +193,7 @@ void clump_io_ouster_append(const clump_io_ouster_decoder *decoder, const unsign
 {
     const clump_io_ouster_info *const info = &decoder->info;
     const uint32_t measurement = clump_io_ouster_column_measurement(column);
-    assert(measurement < info->columns);
+    CLUMP_ASSERT(measurement < info->columns);
     const unsigned char *const bytes = column + info->layout.column_header;
     const column_pose pose = pose_of(decoder, measurement);
     const field_data data = data_of(&decoder->fields, to);

@@ -7,6 +7,8 @@
  */
 #include "sensors/ouster.h"
 
+#include "common/assert.h"
+
 enum {
     OUSTER_TURN_LATE = 2,   /* frames: a packet that is older by at most this is late; else the sensor has begun anew */
     OUSTER_TURN_LOST = 600, /* frames: a gap of at most a minute is loss; a larger one is a pause of the recording */
@@ -15,6 +17,7 @@ enum {
 
 static bool in_window(const clump_io_ouster_info *info, uint32_t column)
 {
+    CLUMP_ASSERT(column < info->columns);
     if (info->window_first <= info->window_last) return column >= info->window_first && column <= info->window_last;
     return column >= info->window_first || column <= info->window_last;
 }

@@ -4,6 +4,8 @@
  */
 #include "sensors/velodyne.h"
 
+#include "common/assert.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,6 +135,7 @@ static bool find_blocks(velodyne_state *state, const unsigned char *packet)
             complete = complete && bytes[0] == 0 && bytes[1] == 0;
             continue;
         }
+        CLUMP_ASSERT(bank <= 3 && state->block_count < VELODYNE_BLOCKS);
         clump_velodyne_block *const block = &state->blocks[state->block_count++];
         *block = (clump_velodyne_block){
             .bytes = bytes, .azimuth = azimuth, .bank = (unsigned)bank, .firing = i / per_firing};
@@ -189,6 +192,7 @@ static size_t begin(void *opaque, const clump_io_packet *packet, bool *damaged, 
 
 static bool cuts(void *opaque, size_t part)
 {
+    CLUMP_ASSERT(part < ((const velodyne_state *)opaque)->block_count);
     velodyne_state *const state = opaque;
     if (state->arrival.late) return false;
     const unsigned azimuth = state->blocks[part].azimuth, cut = state->order.cut;
@@ -205,6 +209,7 @@ static bool cuts(void *opaque, size_t part)
 
 static int64_t part_time(const void *opaque, size_t part)
 {
+    CLUMP_ASSERT(part < ((const velodyne_state *)opaque)->block_count);
     const velodyne_state *const state = opaque;
     const int64_t later = (int64_t)(state->blocks[part].firing * state->model->firing_us * 1000);
     int64_t time;
@@ -213,6 +218,7 @@ static int64_t part_time(const void *opaque, size_t part)
 
 static void append(void *opaque, size_t part, clump_io_filling *to)
 {
+    CLUMP_ASSERT(part < ((const velodyne_state *)opaque)->block_count);
     velodyne_state *const state = opaque;
     const int64_t since = (int64_t)((uint64_t)part_time(state, part) - (uint64_t)to->stamp);
     clump_velodyne_points_append(&state->optics, &state->blocks[part], (float)((double)since * 1e-9), state->dual, to);

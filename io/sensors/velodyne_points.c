@@ -11,6 +11,8 @@
  */
 #include "sensors/velodyne.h"
 
+#include "common/assert.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -34,6 +36,7 @@ static double shot_time(const clump_velodyne_model *model, unsigned slot)
 /* Rings count from the lowest laser. Of equal elevations the lower number is first. */
 static uint16_t ring_of(const clump_velodyne_laser *lasers, unsigned count, unsigned laser)
 {
+    CLUMP_ASSERT(laser < count);
     unsigned ring = 0;
     for (unsigned i = 0; i < count; i++)
         if (lasers[i].elevation < lasers[laser].elevation ||
@@ -103,6 +106,7 @@ typedef struct points_measured {
 static void place(const clump_velodyne_optics *optics, const clump_velodyne_turning *turning, unsigned azimuth,
                   unsigned bank, points_measured *m)
 {
+    CLUMP_ASSERT(bank < 4);
     const float cosine = optics->turn_cosine[azimuth], sine = optics->turn_sine[azimuth];
     const unsigned first = bank * VELODYNE_SLOTS;
     for (unsigned i = 0; i < VELODYNE_SLOTS; i++) {
@@ -118,6 +122,7 @@ static void place(const clump_velodyne_optics *optics, const clump_velodyne_turn
 static void place_corrected(const clump_velodyne_optics *optics, const clump_velodyne_turning *turning,
                             unsigned azimuth, unsigned bank, points_measured *m)
 {
+    CLUMP_ASSERT(bank < 4);
     const float turn_cosine = optics->turn_cosine[azimuth], turn_sine = optics->turn_sine[azimuth];
     for (unsigned i = 0; i < VELODYNE_SLOTS; i++) {
         const unsigned s = bank * VELODYNE_SLOTS + i;

@@ -5,7 +5,6 @@
 #include "cloud.h"
 
 #include "arrays.h"
-#include "cloud_view.h"
 #include "values.h"
 
 #include <string.h>

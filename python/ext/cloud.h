@@ -29,4 +29,12 @@ py_cloud *py_cloud_of(PyObject *module, PyObject *object);
 /* Text of a file: bytes that are not UTF-8 become surrogates, as Python has them in file names. */
 PyObject *py_text(const char *text);
 
+/* --- cloud_view.c: a view of the memory of a cloud, for the buffer protocol ------------------------- */
+
+extern PyType_Spec py_cloud_view_spec;
+
+/* Returns a view of (points, columns) numbers; of (points,) for a field of one element. Null: exception set. */
+PyObject *py_cloud_view_create(PyObject *module, py_cloud *cloud, void *data, clump_type kind, size_t columns,
+                               bool is_field);
+
 #endif

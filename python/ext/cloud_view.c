@@ -3,7 +3,7 @@
  * cloud_view.c: a view of the memory of a cloud. It has the buffer protocol, so numpy.asarray() makes an array of it without
  * a copy. The view keeps the cloud alive.
  */
-#include "cloud_view.h"
+#include "cloud.h"
 
 typedef struct py_cloud_view {
     PyObject_HEAD

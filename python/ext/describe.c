@@ -2,11 +2,9 @@
  *
  * describe.c: clump_describe, clump_group and clump_labels_hash.
  */
-#include "shared.h"
+#include "values.h"
 
 #include <stdio.h>
-
-#include "values.h"
 
 /* The scalars of clump_cluster under the names that columns of `clump --clusters FILE.csv` have, in that order. Those
  * after `intensity` are there with axes alone. */

@@ -2,7 +2,6 @@
  *
  * detect.c: clump_detect.
  */
-#include "shared.h"
 #include "values.h"
 
 static const char *detect_name(int method)

@@ -2,8 +2,6 @@
  *
  * objects.c: clump_objects.
  */
-#include "shared.h"
-
 #include "values.h"
 
 _Static_assert(sizeof(clump_object) == 40 && offsetof(clump_object, fits) == 12 && offsetof(clump_object, score) == 36,

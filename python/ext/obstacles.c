@@ -2,12 +2,11 @@
  *
  * obstacles.c: clump_ground and clump_erccl.
  */
-#include "shared.h"
+#include "values.h"
 
 #include <string.h>
 
 #include "arrays.h"
-#include "values.h"
 
 static const char *ground_name(int method)
 {

@@ -4,7 +4,6 @@
  */
 #include "arrays.h"
 #include "cloud.h"
-#include "shared.h"
 #include "values.h"
 #include "viewer/page.h"
 

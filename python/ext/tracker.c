@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "arrays.h"
-#include "shared.h"
 #include "values.h"
 
 typedef struct py_tracker {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * copy.c: see copy.h.
+ * copy.c: see team.h.
  */
-#include "common/copy.h"
+#include "common/team.h"
 
 #include "common/assert.h"
 

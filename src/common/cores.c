@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cores.c: see cores.h. Where the quota of a process is found:
+ * cores.c: see team.h. Where the quota of a process is found:
  *
  *     /proc/self/cgroup      0::/a/b                             version 2: the process is in /a/b
  *                            4:cpu,cpuacct:/a/b                  version 1: one line per set of controllers
@@ -14,7 +14,7 @@
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE /* sched_getaffinity */
 #endif
-#include "common/cores.h"
+#include "common/team.h"
 
 #include <ctype.h>
 #include <fcntl.h>

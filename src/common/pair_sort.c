@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pair_sort.c: see pair_sort.h.
+ * pair_sort.c: see sort.h.
  */
-#include "common/pair_sort.h"
+#include "common/sort.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * radix_sort.c: see radix_sort.h. Least significant digits first. In a pass every thread counts the digits of its slice.
+ * radix_sort.c: see sort.h. Least significant digits first. In a pass every thread counts the digits of its slice.
  * A prefix sum turns the counts into places: first digit 0 of all slices, then digit 1, and so on. Every thread then
  * moves the words of its slice, in order, so the sort is stable.
  */
-#include "common/radix_sort.h"
+#include "common/sort.h"
 
 #include "common/assert.h"
 #include "common/share.h"

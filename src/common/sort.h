@@ -6,6 +6,7 @@
 #define CLUMP_COMMON_SORT_H
 
 #include "common/assert.h"
+#include "common/team.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -46,5 +47,33 @@ static inline void clump_sort_few(uint64_t *keys, size_t n)
         keys[j] = key;
     }
 }
+
+/* --- pair_sort.c: sorts pairs of a key and a value by key, least significant digits first. Stable --- */
+
+typedef struct clump_pair {
+    uint64_t key, value;
+} clump_pair;
+
+/* Sorts n pairs ascending by key, on the calling thread. `scratch` is a second array of n pairs. The result is in
+ * `pairs`. Digits that are equal in all keys cost nothing; pairs that are in order already are left alone. */
+void clump_pair_sort(clump_pair *pairs, clump_pair *scratch, size_t n);
+
+/* --- radix_sort.c: sorts 64-bit words by some of their bits; stable, linear, no comparison ---------- */
+
+#define CLUMP_RADIX_BITS 11 /* per pass: a thread's 2048 counters fit into the first-level cache */
+
+/* Returns the number of counters for a number of threads. A single thread counts two digits at a time. */
+static inline size_t clump_radix_counters(int threads)
+{
+    return (size_t)(threads > 1 ? threads : 2) << CLUMP_RADIX_BITS;
+}
+
+/* Sorts n words by bits low ... low + bits - 1. a holds the words, b has the same size. Returns the one that holds the
+ * result; the other holds garbage. Returns null if the call was cancelled; then both hold garbage. */
+uint64_t *clump_radix_sort(clump_team *team, uint64_t *a, uint64_t *b, size_t n, unsigned low, unsigned bits,
+                           size_t *counters, int threads);
+
+/* The same on the calling thread, for words that fit into the cache: needs no counters and is not cancelled. */
+uint64_t *clump_radix_sort_alone(uint64_t *a, uint64_t *b, size_t n, unsigned low, unsigned bits);
 
 #endif

@@ -12,7 +12,6 @@
 #include "common/team.h"
 
 #include "common/assert.h"
-#include "common/cores.h"
 #include "common/park.h"
 #include "common/timer.h"
 

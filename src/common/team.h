@@ -23,10 +23,39 @@
 #ifndef CLUMP_COMMON_TEAM_H
 #define CLUMP_COMMON_TEAM_H
 
-#include "common/thread.h"
-
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+/* --- thread.c: creates the threads of a team: stack size, name, signals, nice value and processors -- */
+
+#define CLUMP_THREAD_STACK ((size_t)1 << 20) /* bytes of stack that a thread has for itself */
+#define CLUMP_THREAD_CORES 4096              /* the most entries of `cores`, and a bound on their values */
+
+/* How the threads of a team are set up. Zeroed: like the thread that creates them. */
+typedef struct clump_thread_setup {
+    int nice;         /* added to the nice value */
+    const int *cores; /* processors that the threads may run on; null: those of the creating thread */
+    int core_count;   /* 0: any */
+} clump_thread_setup;
+
+/* What the system refused to threads that run all the same. Threads set it; CLUMP_LOAD() reads it. */
+typedef struct clump_thread_faults {
+    int nice, cores; /* 1: refused */
+} clump_thread_faults;
+
+/* Returns the stack size to create threads with: CLUMP_THREAD_STACK and the thread-local variables of the program, which
+ * glibc takes out of the stack. */
+size_t clump_thread_stack(void);
+
+/* Creates a thread that blocks all signals: those are for the program's own threads. `stack` is its stack size; where the
+ * system finds it too small, it is the system's default. False where the system refuses. */
+bool clump_thread_create(pthread_t *thread, size_t stack, void *(*start)(void *), void *arg);
+
+/* Sets up the calling thread, which clump_thread_create() made. Notes what the system refuses. */
+void clump_thread_set_up(const clump_thread_setup *setup, clump_thread_faults *faults);
+
+/* --- team.c ----------------------------------------------------------------------------------------- */
 
 #define CLUMP_TEAM_MOST 256 /* threads of a run, the caller included */
 
@@ -102,5 +131,37 @@ void clump_team_hook(clump_team *team, void (*hook)(void *user), void *user);
 
 /* The poll number `polls` from now, counted from 1, reports a cancellation. 0: no poll does. */
 void clump_team_trap(clump_team *team, long polls);
+
+/* --- cores.c: how many processors there are to use. Linux limits them in two ways: the affinity mask of a thread names
+ * processors, and the CPU quotas of control groups (cgroups) limit the time on them. Containers use both. */
+
+/* Returns the number of processors that the calling thread may run on, at least 1. */
+int clump_cores_allowed(void);
+
+/* Returns the number of processors of the machine that are online, at least 1. */
+int clump_cores_online(void);
+
+/* Returns how many threads the CPU quotas allow, rounded up: 2 for 1.5 processors. The smallest quota of the process's
+ * cgroup and its ancestors counts, in versions 1 and 2. 0: there is no quota, or none that can be read. `root` is the
+ * folder in which /proc and the cgroup mounts are looked up: "" outside of tests. */
+int clump_cores_quota(const char *root);
+
+/* Returns how many threads can run at once that inherit the mask of the calling thread, within the quotas; at least 1. */
+int clump_cores(void);
+
+/* Returns how many threads can run at once that have masks of their own, within the quotas; at least 1. */
+int clump_cores_for_others(void);
+
+/* --- copy.c: memory copied by several threads. One core cannot saturate the link to a GPU ----------- */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* Copies n rows of `row` bytes, which are `stride` bytes apart, to consecutive places. Uses up to `threads` threads of the
+ * team, and does not poll for cancellation. */
+void clump_copy_rows(clump_team *team, void *to, const void *from, size_t row, size_t stride, size_t n, int threads);
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * thread.c: see thread.h.
+ * thread.c: see team.h.
  */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE /* sched_setaffinity, dl_iterate_phdr */
 #endif
-#include "common/thread.h"
+#include "common/team.h"
 
 #include "common/atomics.h"
 

@@ -258,7 +258,7 @@ typedef struct clump_backend_table {
     clump_status (*reserve)(clump_context *ctx, void *state, size_t max_points);
     void (*trim)(clump_context *ctx, void *state);
 
-    /* REQUIRED. Runs a method that the table of the job (core/methods.h) gives this backend. Labels are in
+    /* REQUIRED. Runs a method that the table of the job (core/methods.c) gives this backend. Labels are in
      * job->in.place, numbered as job->in.order says, with CLUMP_NOISE for points left out and for clusters outside
      * the size limits. On failure the labels are undefined. For labels in host memory clump_labels_finish() does the
      * last step. */
@@ -321,7 +321,7 @@ typedef struct clump_backend_table {
     bool (*index_one)(const void *index, const clump_one_job *job, size_t *found);
 } clump_backend_table;
 
-/* Returns the table of the CPU backend, compiled with the options of the build. core/level.h has the tables that are
+/* Returns the table of the CPU backend, compiled with the options of the build. core/level.c has the tables that are
  * compiled for other processors. registry.c declares the one of the CUDA backend, which some builds lack. */
 const clump_backend_table *clump_backend_cpu(void);
 

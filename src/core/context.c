@@ -6,12 +6,11 @@
 
 #include "common/assert.h"
 #include "common/atomics.h"
-#include "common/cores.h"
+#include "common/team.h"
 #include "common/timer.h"
 #include "core/alike.h"
 #include "core/options.h"
 #include "core/registry.h"
-#include "core/seed.h"
 
 #include <stdarg.h>
 #include <stdio.h>

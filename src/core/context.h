@@ -9,10 +9,58 @@
 #include "common/team.h"
 #include "core/backend.h"
 #include "core/buffer.h"
-#include "core/level.h"
-#include "core/methods.h"
 #include "core/span.h"
 #include "rules/hash.h"
+
+#include <clump/clump.h>
+
+#include <stdint.h>
+
+/* --- methods.c: the methods of every job, one table per job. A new method is one row in methods.c and one case in each
+ * backend that has it. Tests iterate the tables. */
+
+typedef struct clump_method {
+    const char *name; /* as the program spells it; null: there is no method of this value */
+    bool on_cpu;      /* whether the CPU backend has the method */
+    bool on_cuda;     /* whether the CUDA backend has it, in builds that have one */
+} clump_method;
+
+/* The table of a job: the row of a method is at the value of its enum. */
+typedef struct clump_method_table {
+    const clump_method *rows;
+    int count;
+} clump_method_table;
+
+extern const clump_method_table clump_ec_methods, clump_dbscan_methods, clump_erccl_methods, clump_ground_methods,
+    clump_nn_methods, clump_detect_methods, clump_objects_methods;
+
+/* Returns the row of a value; null where there is none. */
+const clump_method *clump_method_at(const clump_method_table *table, int value);
+
+/* Returns the value of a name; -1 where there is none. */
+int clump_method_named(const clump_method_table *table, const char *name);
+
+/* --- level.c: the levels of the CPU backend. A level is the whole backend, compiled for one kind of processor. A
+ * packaged build on x86-64 has several, and every context uses the best that the processor can run. All levels give the
+ * same bits. cmake/ClumpLevels.cmake says which levels a build has. */
+
+/* The environment variable that names the level of new contexts, for tests and bug reports. */
+#define CLUMP_LEVEL_VARIABLE "CLUMP_CPU_LEVEL"
+
+typedef struct clump_level {
+    const char *name; /* as CLUMP_LEVEL_VARIABLE and clump_device_info have it: "v3" */
+    const clump_backend_table *(*table)(void);
+    bool (*runs_here)(void); /* whether processor and operating system can run it */
+} clump_level;
+
+/* Returns level i of this build, best first; null after the last. The last one runs everywhere. */
+const clump_level *clump_level_at(int i);
+
+/* Finds the level of a new context: the one that CLUMP_LEVEL_VARIABLE names, or the best that runs here where it is
+ * unset or empty. On failure *out is null, and `why` has the sentence. */
+clump_status clump_level_choose(const clump_level **out, clump_message *why);
+
+/* --- context.c -------------------------------------------------------------------------------------- */
 
 #define CLUMP_MAX_BACKENDS 2
 #define CLUMP_MAX_THREADS  256 /* bounds the tables with one entry per thread */
@@ -257,5 +305,15 @@ void clump_load_clear(clump_context *ctx); /* removes the entries of both */
 
 /* The most threads that a call of this context may use, for what is reserved in advance. At least 1. */
 int clump_thread_limit(const clump_context *ctx);
+
+/* --- seed.c: seeds for the key of a context's hash tables (rules/hash.h) ---------------------------- */
+
+/* Returns 64 bits that a caller cannot predict, from the system's random numbers. Falls back to
+ * clump_seed_from_clock() where the system has none. */
+uint64_t clump_seed_draw(const void *address);
+
+/* Returns a mix of the time, `address` and an address on the stack. Two calls return different seeds if the clock has
+ * advanced or `address` differs. */
+uint64_t clump_seed_from_clock(const void *address);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * level.c: the levels of this build, and the choice between them. No other file has an #if on CLUMP_WITH_LEVELS.
  */
-#include "core/level.h"
+#include "core/context.h"
 
 #include <stdio.h>
 #include <stdlib.h>

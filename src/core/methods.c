@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * methods.c: the tables of methods.h, and the public functions that translate between values and names.
+ * methods.c: the tables of context.h, and the public functions that translate between values and names.
  */
-#include "core/methods.h"
+#include "core/context.h"
 
 #include <string.h>
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * refuse.c: see refuse.h.
+ * refuse.c: see cluster.h.
  */
-#include "core/refuse.h"
-
 #include "core/cluster.h"
 
 clump_status clump_refuse_label(clump_context *ctx, size_t i, int32_t label, int32_t cluster_count)

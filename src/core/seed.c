@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * seed.c: see seed.h.
+ * seed.c: see context.h.
  */
-#include "core/seed.h"
+#include "core/context.h"
 
 #include "rules/hash.h"
 

@@ -8,9 +8,9 @@
  *     shared      points of a job, kd-tree, numbers of sets         points.h
  *     grid        cells and blocks; dense sets                      blocks.h
  *     rows        sparse clouds                                     rows.h
- *     ec          Euclidean clustering: `fast`, `bfs`               ec_fast.h
+ *     ec          Euclidean clustering: `fast`, `bfs`               ec.h
  *     six         the six methods of Nguyen et al. 2020             six.h
- *     dbscan      DBSCAN, four methods                              dbscan_fast.h
+ *     dbscan      DBSCAN, four methods                              dbscan.h
  *     batch       many clouds in one call                           batch.h
  *     ranged      a radius that grows with the range                ranged.h
  *     obstacles   ground, obstacles on the elevation map            erccl.h
@@ -26,21 +26,16 @@
 
 #include "common/timer.h"
 #include "cpu/batch/batch.h"
-#include "cpu/dbscan/dbscan_dclust.h"
-#include "cpu/dbscan/dbscan_disjoint.h"
-#include "cpu/dbscan/dbscan_fast.h"
-#include "cpu/dbscan/dbscan_sequential.h"
+#include "cpu/dbscan/dbscan.h"
 #include "cpu/describe/describe.h"
-#include "cpu/describe/group.h"
 #include "cpu/detect/detect.h"
 #include "cpu/device.h"
-#include "cpu/ec/ec_bfs.h"
-#include "cpu/ec/ec_fast.h"
+#include "cpu/ec/ec.h"
 #include "cpu/nn/nn.h"
 #include "cpu/objects/objects.h"
 #include "cpu/obstacles/erccl.h"
 #include "cpu/obstacles/ground.h"
-#include "cpu/ranged/ranged_fast.h"
+#include "cpu/ranged/ranged.h"
 #include "cpu/six/six.h"
 
 #include <string.h>
@@ -204,7 +199,7 @@ static clump_status index_query(clump_context *ctx, void *state, const void *ind
     return clump_cpu_index_query(ctx, &((cpu_state *)state)->nn, index, job, result);
 }
 
-/* This room is compiled once per level (core/level.h). */
+/* This room is compiled once per level (core/level.c). */
 #if defined(__AVX512F__)
 #define CPU_VECTOR_BITS 512
 #elif defined(__AVX2__)

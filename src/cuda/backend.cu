@@ -35,7 +35,7 @@
 #include "cuda/describe/describe.h"
 #include "cuda/detect/detect.h"
 #include "cuda/fast/ec_fast.h"
-#include "cuda/gpu/device_list.h"
+#include "cuda/gpu/device.h"
 #include "cuda/gpu/labels.h"
 #include "cuda/nn/icp.h"
 #include "cuda/nn/nn.h"

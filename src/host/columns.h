@@ -14,7 +14,7 @@
 
 #include "host/assign.h"
 
-#include "common/pair_sort.h"
+#include "common/sort.h"
 
 enum { CLUMP_COLUMNS_LEAF = 16, CLUMP_COLUMNS_MOST = 32 }; /* columns of a leaf; pairs that a row can have */
 

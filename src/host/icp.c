@@ -30,12 +30,8 @@
 #include "common/bits.h"
 #include "common/timer.h"
 #include "core/context.h"
-#include "core/methods.h"
 #include "core/options.h"
-#include "host/icp_normals.h"
-#include "host/icp_sums.h"
-#include "host/points.h"
-#include "host/rigid.h"
+#include "host/icp.h"
 
 #include <math.h>
 #include <string.h>

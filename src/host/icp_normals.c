@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * icp_normals.c: see icp_normals.h.
+ * icp_normals.c: see icp.h.
  */
-#include "host/icp_normals.h"
+#include "host/icp.h"
 
-#include "host/points.h"
 #include "rules/normal.h"
 
 #include <math.h>

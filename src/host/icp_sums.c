@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * icp_sums.c: see icp_sums.h. Threads take chunks. Within a chunk, pairwise sums that wait for their other half are on
+ * icp_sums.c: see icp.h. Threads take chunks. Within a chunk, pairwise sums that wait for their other half are on
  * a stack. It has one entry per set bit of the number of runs so far: after 6 runs, binary 110, runs 0-3 and 4-5.
  */
-#include "host/icp_sums.h"
+#include "host/icp.h"
 
 #include "core/context.h"
-#include "host/points.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * rigid.c: see rigid.h. Sizes are small and fixed, so it uses the simplest methods that cannot fail: Jacobi rotations
+ * rigid.c: see icp.h. Sizes are small and fixed, so it uses the simplest methods that cannot fail: Jacobi rotations
  * for eigenvectors, and elimination with diagonal pivots for equations.
  */
-#include "host/rigid.h"
+#include "host/icp.h"
 
 #include <float.h>
 #include <math.h>

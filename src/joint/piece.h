@@ -10,7 +10,7 @@
 #ifndef CLUMP_CORE_PIECE_H
 #define CLUMP_CORE_PIECE_H
 
-#include "common/pair_sort.h"
+#include "common/sort.h"
 #include "core/context.h"
 
 #include <clump/joint.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pieces_map.c: see pieces_map.h. The hash table is a union-find: the lower half of an entry is the parent, a smaller id of
+ * pieces_map.c: see pieces_plan.h. The hash table is a union-find: the lower half of an entry is the parent, a smaller id of
  * the same set. A root is its own parent, so it is the smallest id of its set.
  */
-#include "joint/pieces_map.h"
+#include "joint/pieces_plan.h"
 
 #include "common/assert.h"
 

@@ -102,6 +102,22 @@ CLUMP_RULE float clump_surface_above(const clump_surface *s, const float *p)
     return clump_rn_sub(h, s->kind == CLUMP_SURFACE_LEVEL ? s->level : clump_surface_height(s, u, v));
 }
 
+/* --- lows: the surface of tiles is made from the lowest points of their parts (cpu/obstacles/ground_grid.c) -------- */
+
+/* These lengths define what is ground: they change labels. */
+enum {
+    CLUMP_LOW_UNIT = 1024,            /* 1 m */
+    CLUMP_LOW_NONE = 0x3f3f3f3f,      /* no height; four equal bytes, for memset */
+    CLUMP_LOW_NEAR = 10,              /* m: tiles this near to the sensor vote for the level */
+    CLUMP_LOW_ROUGH = CLUMP_LOW_UNIT, /* distance of the ground from the level, at most, besides its slope */
+    CLUMP_LOW_HOLE =
+        CLUMP_LOW_UNIT / 2, /* depth of a tile below its second lowest neighbour, at most, besides its slope */
+    CLUMP_LOW_BUMP = CLUMP_LOW_UNIT / 10, /* height of a tile above a cone, at most */
+    CLUMP_LOW_BIN_SHIFT = 7,              /* the vote has bins of 1/8 m and a window of 4 bins */
+    CLUMP_LOW_BINS = 512,                 /* 32 m up and down */
+    CLUMP_LOW_MIDDLE = (CLUMP_LOW_BINS << CLUMP_LOW_BIN_SHIFT) / 2,
+};
+
 /* --- step rule -------------------------------------------------------------------------------------- */
 
 #define CLUMP_SURFACE_PARTS 4     /* parts along a side of a tile */

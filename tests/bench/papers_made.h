@@ -6,7 +6,7 @@
 #ifndef CLUMP_TESTS_PAPERS_MADE_H
 #define CLUMP_TESTS_PAPERS_MADE_H
 
-#include "report/machines.h"
+#include "report/report.h"
 
 extern const papers_paper *const made_papers[]; /* ended by null */
 

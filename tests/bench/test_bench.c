@@ -6,11 +6,10 @@
  */
 #include "support/check.h"
 
-#include "harness/busy.h"
+#include "harness/machine.h"
 #include "support/clouds.h"
 #include "harness/contest.h"
-#include "harness/samples.h"
-#include "harness/steps.h"
+#include "harness/clouds.h"
 
 #include <errno.h>
 #include <math.h>

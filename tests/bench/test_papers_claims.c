@@ -5,9 +5,8 @@
  */
 #include "support/check.h"
 
-#include "papers/frames.h"
+#include "papers/papers.h"
 #include "papers/papers_dbscan.h"
-#include "papers/papers_nn.h"
 #include "report/report.h"
 
 enum { MOST_ROWS = 128, TEXT = 96 };

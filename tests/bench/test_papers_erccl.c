@@ -6,7 +6,7 @@
 #include "support/check.h"
 
 #include "papers/papers_erccl.h"
-#include "papers/program.h"
+#include "papers/papers.h"
 #include "report/report.h"
 
 #include <math.h>

@@ -52,17 +52,17 @@ static void texts_stay_texts(void)
     CHECK(made_text("papers-hostile.csv", head) && make_pages());
     static const char *const pages[] = {"papers-hostile.html", "papers-hostile.md"};
     for (int i = 0; i < 2; i++) {
-        char *const page = papers_read_text(pages[i]);
-        CHECK(page && strstr(page, "alert(1)") && strstr(page, "%s%n"));
-        CHECK(page && !strstr(page, "<script") && !strstr(page, "\" onload"));
-        free(page);
+        char *const text = papers_read_text(pages[i]);
+        CHECK(text && strstr(text, "alert(1)") && strstr(text, "%s%n"));
+        CHECK(text && !strstr(text, "<script") && !strstr(text, "\" onload"));
+        free(text);
     }
-    char *const page = papers_read_text("papers-hostile.html");
-    for (const char *at = page; at && (at = strstr(at, " d=\"")); at++) { /* of charts */
+    char *const text = papers_read_text("papers-hostile.html");
+    for (const char *at = text; at && (at = strstr(at, " d=\"")); at++) { /* of charts */
         const size_t end = strcspn(at + 4, "\"");
         CHECK_MSG(strspn(at + 4, "MLHVAZhvlza0123456789. -") == end, "%.*s", (int)end, at + 4);
     }
-    free(page);
+    free(text);
 }
 
 /* Single bytes are replaced, added in front of the rest, or everything behind them is cut off. */

@@ -4,7 +4,7 @@
  */
 #include "support/check.h"
 
-#include "report/markdown.h"
+#include "report/report.h"
 #include "bench/papers_made.h"
 
 #include <unistd.h>

@@ -5,7 +5,7 @@
 #include "support/check.h"
 
 #include "report/chart.h"
-#include "report/html.h"
+#include "report/report.h"
 #include "bench/papers_made.h"
 
 #include <math.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_mail.c: streams between ranks (big/peers/mail.h): what arrives, how long rounds are, and counts above 2^32.
+ * test_mail.c: streams between ranks (big/peers/peers.h): what arrives, how long rounds are, and counts above 2^32.
  */
 #include "support/check.h"
 
-#include "peers/mail.h"
 #include "peers/peers.h"
 
 #include <pthread.h>

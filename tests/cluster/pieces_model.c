@@ -4,7 +4,6 @@
  */
 #include "cluster/pieces_model.h"
 
-#include "joint/pieces_map.h"
 #include "joint/pieces_plan.h"
 
 #include <stdio.h>

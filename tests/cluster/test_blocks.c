@@ -8,7 +8,6 @@
 #include "support/calls.h"
 #include "support/clouds.h"
 #include "core/context.h"
-#include "core/seed.h"
 #include "cpu/grid/bin.h"
 #include "cpu/grid/blocks.h"
 #include "cpu/grid/deal.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_pieces.c: the plan of pieces and their merging (joint/pieces_plan.h, joint/pieces_map.h), on the CPU: random clouds in
+ * test_pieces.c: the plan of pieces and their merging (joint/pieces_plan.h), on the CPU: random clouds in
  * tiles against one call and the oracles; pairs at exactly the distance across sides of tiles; the map against a plain
  * union-find. CLUMP_TEST_LONG=1 makes 20 times as many clouds.
  */
@@ -8,7 +8,6 @@
 
 #include "support/calls.h"
 #include "support/clouds.h"
-#include "joint/pieces_map.h"
 #include "joint/pieces_plan.h"
 #include "oracle/oracle.h"
 #include "oracle/oracle_dbscan.h"

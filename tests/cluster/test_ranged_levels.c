@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_ranged_levels.c: the tree of clusters of nested radii (cpu/ranged/ranged_levels.h). Every level must have the
+ * test_ranged_levels.c: the tree of clusters of nested radii (cpu/ranged/ranged.h). Every level must have the
  * labels of Euclidean clustering with its radii, with any number of threads: those of the oracle on random clouds, those
  * of clump_ec and of clump_ranged_two_grids, which have other grids, on large ones.
  */
@@ -9,7 +9,7 @@
 #include "support/calls.h"
 #include "support/clouds.h"
 #include "core/context.h"
-#include "cpu/ranged/ranged_levels.h"
+#include "cpu/ranged/ranged.h"
 #include "hostile/hostile.h"
 #include "oracle/oracle.h"
 #include "support/scans.h"

@@ -8,8 +8,8 @@
 #include "support/calls.h"
 #include "support/clouds.h"
 #include "core/context.h"
-#include "cpu/ec/ec_fast.h"
-#include "cpu/rows/sparse.h"
+#include "cpu/ec/ec.h"
+#include "cpu/rows/rows.h"
 #include "oracle/oracle.h"
 
 #include <clump/sim.h>

@@ -8,9 +8,9 @@
 
 #include "support/calls.h"
 #include "support/clouds.h"
-#include "common/radix_sort.h"
+#include "common/sort.h"
 #include "core/context.h"
-#include "cpu/dbscan/dbscan_fast.h"
+#include "cpu/dbscan/dbscan.h"
 #include "oracle/oracle_dbscan.h"
 
 #include <math.h>

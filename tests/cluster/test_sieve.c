@@ -12,7 +12,7 @@
 #include "oracle/oracle_dbscan.h"
 
 #include "core/context.h"
-#include "cpu/dbscan/dbscan_fast.h"
+#include "cpu/dbscan/dbscan.h"
 #include "cpu/grid/patches.h"
 
 #include <math.h>

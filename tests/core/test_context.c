@@ -10,7 +10,7 @@
 
 #include "support/calls.h"
 #include "support/clouds.h"
-#include "common/cores.h"
+#include "common/team.h"
 #include "core/context.h"
 #include "oracle/oracle.h"
 

@@ -4,7 +4,7 @@
  */
 #include "support/check.h"
 
-#include "common/copy.h"
+#include "common/team.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #include "support/check.h"
 
-#include "common/cores.h"
+#include "common/team.h"
 
 #include <sched.h>
 #include <sys/stat.h>

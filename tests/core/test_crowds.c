@@ -10,7 +10,6 @@
 #include "support/clouds.h"
 #include "oracle/oracle.h"
 
-#include "cpu/grid/apart.h"
 #include "cpu/grid/patches.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
 #include "support/clouds.h"
 
 #include "core/context.h"
-#include "host/icp_sums.h"
+#include "host/icp.h"
 #include "rules/normal.h"
 
 #include <clump/io.h>

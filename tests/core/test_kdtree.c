@@ -6,7 +6,7 @@
 #include "support/check.h"
 
 #include "core/context.h"
-#include "cpu/ec/ec_bfs.h"
+#include "cpu/ec/ec.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_level.c: the levels of the CPU backend (core/level.h): the choice, its errors, and that all levels of this build
+ * test_level.c: the levels of the CPU backend (core/level.c): the choice, its errors, and that all levels of this build
  * which the processor can run give the same bits in every job and method.
  *
  *     test_level --at v3 PROGRAM [argument ...]    runs another test at a level; skipped where the processor cannot

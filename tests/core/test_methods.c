@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_methods.c: the tables of methods (core/methods.h). Every row has a name of its own that translates both ways. A
+ * test_methods.c: the tables of methods (core/methods.c). Every row has a name of its own that translates both ways. A
  * method runs on the CPU exactly where its row says so: then exact methods give the labels of the oracle, else the call
  * fails and names the method. No other test has to list methods.
  */

@@ -6,7 +6,6 @@
 #include "support/check.h"
 
 #include "support/clouds.h"
-#include "common/cores.h"
 #include "common/team.h"
 #include "common/timer.h"
 #include "core/task_systems.h"

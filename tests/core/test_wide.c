@@ -4,7 +4,7 @@
  */
 #include "support/check.h"
 
-#include "common/runs.h"
+#include "cpu/describe/places.h"
 #include "common/wide.h"
 #include "rules/distance.h"
 

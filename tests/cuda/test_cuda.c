@@ -312,7 +312,7 @@ static clump_status call_nn(int method)
     return status;
 }
 
-/* The GPU runs the methods that the tables of core/methods.h give it, and refuses the others by name. */
+/* The GPU runs the methods that the tables of core/methods.c give it, and refuses the others by name. */
 static void tables_are_kept(void)
 {
     static const struct {

@@ -5,7 +5,7 @@
  */
 #include "target.h"
 
-#include "viewer/server/server_request.h"
+#include "viewer/server/server_inside.h"
 
 #include <stdlib.h>
 

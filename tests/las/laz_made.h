@@ -8,7 +8,6 @@
 #include "support/check.h"
 
 #include "../io/laz/codec.h"
-#include "../io/laz/vlr.h"
 
 #include <stdlib.h>
 #include <string.h>

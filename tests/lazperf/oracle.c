@@ -10,7 +10,7 @@
  */
 #include "oracle.h"
 #include "sandbox.h"
-#include "las/laz_frame.h"
+#include "las/laz.h"
 
 #include <string.h>
 

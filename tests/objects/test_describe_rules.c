@@ -5,7 +5,7 @@
 #include "support/check.h"
 
 #include "core/cluster.h"
-#include "cpu/describe/sums.h"
+#include "cpu/describe/measure.h"
 
 #include <float.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "support/check.h"
 
 #include "info/advice.h"
-#include "info/turn.h"
+#include "info/info.h"
 #include "core/registry.h"
 
 #include <math.h>

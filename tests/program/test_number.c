@@ -6,7 +6,6 @@
 #include "support/check.h"
 
 #include "base/number.h"
-#include "base/units.h"
 
 #include <math.h>
 

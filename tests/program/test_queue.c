@@ -4,7 +4,7 @@
  */
 #include "support/check.h"
 
-#include "play/queue.h"
+#include "play/play.h"
 
 static int items[10];
 

@@ -5,9 +5,9 @@
 #include "support/check.h"
 
 #include "crc32.h"
-#include "messages/definitions.h"
+#include "messages/encode.h"
 #include "messages/write.h"
-#include "recorder/checksum.h"
+#include "recorder/recorder.h"
 
 #include <math.h>
 

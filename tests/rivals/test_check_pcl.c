@@ -3,7 +3,7 @@
  * test_check_pcl.c: --check-pcl finds equal clusters equal, and labels that were changed different.
  */
 #include "support/check.h"
-#include "play/check_pcl.h"
+#include "play/play.h"
 #include "base/progress.h"
 
 #include <clump/sim.h>

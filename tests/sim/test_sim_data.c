@@ -4,7 +4,7 @@
  * scans of one sensor in different places are the scale. docs/simulation.md has the table that this program prints.
  */
 #include "support/check.h"
-#include "harness/likeness.h"
+#include "harness/scan_shape.h"
 #include "support/scans.h"
 
 #include <clump/sim.h>

@@ -7,7 +7,7 @@
 #define CLUMP_TESTS_CALLS_H
 
 #include "support/check.h"
-#include "core/methods.h"
+#include "core/context.h"
 
 /* ----- contexts --------------------------------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #ifndef CLUMP_TESTS_ON_GPU_H
 #define CLUMP_TESTS_ON_GPU_H
 
-#include "core/methods.h"
+#include "core/context.h"
 
 #include <clump/cuda.h>
 

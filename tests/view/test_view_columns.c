@@ -5,7 +5,7 @@
 #include "support/check.h"
 
 #include "view/view_decode.h"
-#include "viewer/bytes/columns.h"
+#include "viewer/bytes/bytes.h"
 
 typedef int64_t make_value(size_t i);
 

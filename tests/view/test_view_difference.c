@@ -3,7 +3,7 @@
  * test_view_difference.c: which points two labellings treat differently, against a plain statement of the definition.
  */
 #include "support/check.h"
-#include "viewer/scene/difference.h"
+#include "viewer/scene/scene.h"
 
 #include <clump/clump.h>
 

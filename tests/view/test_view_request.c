@@ -4,7 +4,7 @@
  */
 #include "support/check.h"
 
-#include "viewer/server/server_request.h"
+#include "viewer/server/server_inside.h"
 
 static view_request parse(const char *text)
 {

@@ -7,7 +7,7 @@
 #include "view/view_decode.h"
 #include "viewer/packet/packet.h"
 #include "viewer/picture/paint.h"
-#include "viewer/scene/rgb.h"
+#include "viewer/scene/palette.h"
 
 enum { POINTS = 3 };
 

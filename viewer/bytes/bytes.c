@@ -5,6 +5,8 @@
  */
 #include "viewer/bytes/bytes.h"
 
+#include "common/assert.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,6 +18,7 @@ enum { BYTES_FIRST_ROOM = 4096, BYTES_NOT_UTF8 = 0xFFFD };
 /* Returns room for `more` bytes behind the ones there are; null: no memory. */
 static uint8_t *make_room(view_bytes *to, size_t more)
 {
+    CLUMP_ASSERT(to->size <= to->room);
     if (to->failed) return NULL;
     if (more > SIZE_MAX / 2 - to->size) return to->failed = true, NULL;
     const size_t needed = to->size + more;
@@ -83,6 +86,7 @@ static uint32_t next_code_point(const unsigned char **text)
 
 static void put_code_point(view_bytes *to, uint32_t code)
 {
+    CLUMP_ASSERT(code <= 0x10FFFF);
     uint8_t bytes[4];
     size_t size = 1;
     if (code < 0x80) {

@@ -5,7 +5,7 @@
 #include "viewer/packet/packet_parts.h"
 
 #include "viewer/picture/camera.h"
-#include "viewer/bytes/columns.h"
+#include "viewer/bytes/bytes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

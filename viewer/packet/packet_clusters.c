@@ -4,6 +4,7 @@
  */
 #include "viewer/packet/packet_parts.h"
 
+#include "common/assert.h"
 #include "viewer/scene/palette.h"
 
 #include <math.h>
@@ -149,6 +150,7 @@ static void put_colours(packet *p, size_t which, size_t count, double *numbers)
 
 static void put_table(packet *p, size_t which)
 {
+    CLUMP_ASSERT(which < p->frame->labeling_count);
     const view_labels *const labels = &p->frame->labelings[which];
     const size_t count = labels->count > 0 ? (size_t)labels->count : 0;
     double *const numbers = malloc((count + 1) * sizeof *numbers);

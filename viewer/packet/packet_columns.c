@@ -4,7 +4,7 @@
  */
 #include "viewer/packet/packet_parts.h"
 
-#include "viewer/bytes/columns.h"
+#include "viewer/bytes/bytes.h"
 
 #include <math.h>
 #include <stdlib.h>

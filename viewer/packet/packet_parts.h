@@ -21,7 +21,7 @@
 #define CLUMP_VIEWER_PACKET_PARTS_H
 
 #include "viewer/packet/packet.h"
-#include "viewer/scene/rgb.h"
+#include "viewer/scene/palette.h"
 
 typedef struct packet {
     const view_frame *frame;

@@ -4,8 +4,8 @@
  */
 #include "viewer/packet/packet_parts.h"
 
-#include "viewer/scene/difference.h"
-#include "viewer/scene/rank.h"
+#include "common/assert.h"
+#include "viewer/scene/scene.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,6 +21,7 @@ enum { POINTS_SAMPLE = 1001 };  /* points per cloud that the origin is found fro
 /* Returns the median of a sample along an axis. Few far points do not change it. */
 static double median_of(const view_frame *frame, int axis)
 {
+    CLUMP_ASSERT(frame->cloud_count <= VIEW_CLOUDS && axis >= 0 && axis < 3);
     double sample[VIEW_CLOUDS * POINTS_SAMPLE];
     size_t found = 0;
     for (size_t c = 0; c < frame->cloud_count; c++) {
@@ -88,6 +89,7 @@ static void choose_steps(packet *p, const double low[3], const double high[3], d
 /* Rounds an axis to steps. A hidden row repeats the row before. */
 static void round_axis(const packet *p, int axis, double step, const uint8_t *hidden, int64_t *values)
 {
+    CLUMP_ASSERT(axis >= 0 && axis < 3 && step > 0);
     size_t row = 0;
     for (size_t c = 0; c < p->frame->cloud_count; c++)
         for (size_t i = 0; i < p->rows[c]; i++, row++) {

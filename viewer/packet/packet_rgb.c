@@ -4,6 +4,8 @@
  */
 #include "viewer/packet/packet_parts.h"
 
+#include "common/assert.h"
+
 #include <string.h>
 
 enum { RGB_NONE = 1 << 24 }; /* the integer of points whose cloud has no colours */
@@ -31,6 +33,7 @@ void packet_put_colours(packet *p)
 /* Whether all numbers of the channels are multiples of their bytes: 8 bits in a wider type. */
 static bool bytes_say_all(const clump_cloud *cloud, const view_colours *colours, int factor)
 {
+    CLUMP_ASSERT(factor >= 1);
     for (size_t i = 0; i < clump_cloud_points(cloud).count; i++) {
         const view_rgb one = view_point_colour(colours, i);
         const int bytes[3] = {one.r, one.g, one.b};

@@ -7,8 +7,9 @@
  */
 #include "viewer/packet/packet_parts.h"
 
-#include "viewer/bytes/columns.h"
-#include "viewer/scene/rank.h"
+#include "common/assert.h"
+#include "viewer/bytes/bytes.h"
+#include "viewer/scene/scene.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,6 +55,7 @@ static void before(const packet_sweep *sweep, int64_t *const xyz[3], size_t i, d
 /* Sets e, f, g of row i. The row before must still hold integers. */
 static void correct(const packet_sweep *sweep, int64_t *const xyz[3], size_t i, int64_t efg[3])
 {
+    CLUMP_ASSERT(sweep->back >= 1);
     double p[3], q[3];
     before(sweep, xyz, i, p);
     for (int a = 0; a < 3; a++) q[a] = (double)xyz[a][i] - sweep->apex[a];
@@ -96,6 +98,7 @@ static size_t sampled_row(size_t rows, size_t k)
 /* Sets the turn to the median of the angles between a point and the one before. */
 static void find_turn(packet_sweep *sweep, int64_t *const xyz[3], size_t rows, double *scratch)
 {
+    CLUMP_ASSERT(rows >= 1);
     size_t found = 0;
     for (size_t k = 0; k < SWEEP_SAMPLE; k += 4) {
         const size_t i = sampled_row(rows, k);

@@ -4,7 +4,8 @@
  */
 #include "viewer/picture/camera.h"
 
-#include "viewer/scene/rank.h"
+#include "common/assert.h"
+#include "viewer/scene/scene.h"
 
 #include <math.h>
 
@@ -102,6 +103,7 @@ static void aim(const directions *d, double azimuth, double elevation, double si
  * -a - s c <= -ea - s ec for all corners; the largest left sides give ea and ec. The same holds for b. */
 static view_camera fit(const view_box *box, const directions *d, double azimuth, double elevation, double aspect)
 {
+    CLUMP_ASSERT(aspect > 0);
     double sight[3], right[3], middle[3];
     view_camera camera;
     aim(d, azimuth, elevation, sight, camera.up);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * legend.c: see legend.h. Text is drawn with a small font of this file. A pixel of the font is a square of `unit` pixels of
+ * legend.c: see paint.h. Text is drawn with a small font of this file. A pixel of the font is a square of `unit` pixels of
  * the picture, whose edges stay sharp.
  */
-#include "viewer/picture/legend.h"
+#include "viewer/picture/paint.h"
+
+#include "common/assert.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -136,6 +138,7 @@ static size_t unit_of(const view_image *image)
 /* Moves the pixels of a rectangle towards a colour, by a share of 4. What is outside of the picture is left out. */
 static void fill(view_image *image, size_t left, size_t top, size_t width, size_t height, view_rgb colour, int share)
 {
+    CLUMP_ASSERT(share >= 0 && share <= 4);
     const uint8_t channels[3] = {colour.r, colour.g, colour.b};
     for (size_t y = top; y < top + height && y < image->height; y++)
         for (size_t x = left; x < left + width && x < image->width; x++)
@@ -203,6 +206,7 @@ typedef struct legend {
 static legend_entry *add_text(legend *to, const char *format, ...) VIEW_PRINTF(2, 3);
 static legend_entry *add_text(legend *to, const char *format, ...)
 {
+    CLUMP_ASSERT(to->count < sizeof to->entries / sizeof *to->entries);
     legend_entry *const entry = &to->entries[to->count++];
     va_list args;
     va_start(args, format);
@@ -215,6 +219,7 @@ static legend_entry *add_text(legend *to, const char *format, ...)
 static void add_colour(legend *to, const char *text, view_rgb colour)
 {
     legend_entry *const entry = add_text(to, "%s", text);
+    CLUMP_ASSERT(entry->colour_count < LEGEND_COLOURS);
     entry->colours[entry->colour_count++] = colour;
 }
 
@@ -224,6 +229,7 @@ static void add_clusters(legend *to, const view_labels *labels, const view_paint
     legend_entry *const entry = add_text(to, labels->count == 1 ? "%d cluster" : "%d clusters", (int)labels->count);
     uint32_t shown = 0; /* one bit per colour of the palette */
     for (int32_t c = 0; c < labels->count && entry->colour_count < LEGEND_COLOURS; c++) {
+        CLUMP_ASSERT(paint->clusters[c] < 32);
         const uint32_t bit = 1u << paint->clusters[c];
         if (!(shown & bit)) entry->colours[entry->colour_count++] = view_palette[paint->clusters[c]];
         shown |= bit;
@@ -335,6 +341,7 @@ static bool has_room(const view_options *options, const view_image *image)
 void view_draw_legend(const view_frame *frame, const view_options *options, size_t which, const view_paint *paint,
                       bool named, view_image *image)
 {
+    CLUMP_ASSERT(which == 0 || which < frame->labeling_count);
     const view_special *const special = view_special_colours(options->theme != VIEW_THEME_LIGHT);
     const size_t unit = unit_of(image);
     legend said = {0};

@@ -4,6 +4,8 @@
  */
 #include "viewer/picture/lines.h"
 
+#include "common/assert.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +39,7 @@ static void append(view_lines *lines, const view_line *line)
         }
         lines->list = list, lines->room = room;
     }
+    CLUMP_ASSERT(lines->count < lines->room);
     lines->list[lines->count++] = *line;
 }
 
@@ -93,6 +96,7 @@ static void corners_of(const view_frame *frame, const clump_cluster *cluster, do
 void view_add_boxes(view_lines *lines, const view_lens *lens, const view_frame *frame, size_t which,
                     const uint8_t *colours)
 {
+    CLUMP_ASSERT(which < VIEW_LABELINGS);
     const view_labels *const labels = &frame->labelings[which];
     if (which >= frame->labeling_count || !labels->clusters) return;
     for (int32_t c = 0; c < labels->count; c++) {
@@ -130,6 +134,7 @@ void view_add_pairs(view_lines *lines, const view_lens *lens, const view_frame *
 /* Moves a colour towards another, by a share of 256. */
 static uint32_t mix(uint32_t from, uint32_t to, uint32_t share)
 {
+    CLUMP_ASSERT(share <= 256);
     const uint32_t red_blue = (from & 0xff00ff) * (256 - share) + (to & 0xff00ff) * share;
     const uint32_t green = (from & 0xff00) * (256 - share) + (to & 0xff00) * share;
     return (red_blue >> 8 & 0xff00ff) | (green >> 8 & 0xff00);
@@ -138,6 +143,7 @@ static uint32_t mix(uint32_t from, uint32_t to, uint32_t share)
 /* Sets the samples of a line at place `at` along its major axis; `other` is its middle across. */
 static void set_samples(view_band *band, const view_line *line, int major, int32_t at, double other, int32_t depth)
 {
+    CLUMP_ASSERT(major == 0 || major == 1);
     const int32_t thick = line->stroke.thick;
     const uint32_t colour = view_pack(line->stroke.colour), share = line->stroke.share;
     const int32_t first = (int32_t)floor(other - thick / 2.0 + 0.5);

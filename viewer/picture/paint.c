@@ -4,9 +4,9 @@
  */
 #include "viewer/picture/paint.h"
 
-#include "viewer/scene/difference.h"
-#include "viewer/scene/rank.h"
-#include "viewer/scene/rgb.h"
+#include "common/assert.h"
+#include "viewer/scene/scene.h"
+#include "viewer/scene/palette.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -40,6 +40,7 @@ static size_t points_of(const view_frame *frame, size_t cloud)
  * because both are relative to the sensor. */
 static void measure_points(const view_frame *frame, size_t cloud, bool height, float *values)
 {
+    CLUMP_ASSERT(cloud < frame->cloud_count);
     const clump_points points = clump_cloud_points(frame->clouds[cloud]);
     const double *const origin = clump_cloud_origin(frame->clouds[cloud]);
     const size_t step = view_step(points);
@@ -55,6 +56,7 @@ static void measure_points(const view_frame *frame, size_t cloud, bool height, f
 /* The values of a field, relative to the first finite one: times of 1e9 seconds would lose their digits in float. */
 static void read_field(const view_frame *frame, size_t cloud, const char *name, double *zero, float *values)
 {
+    CLUMP_ASSERT(cloud < frame->cloud_count);
     const size_t count = points_of(frame, cloud);
     clump_field field;
     if (!clump_cloud_find(frame->clouds[cloud], name, &field)) {
@@ -182,6 +184,7 @@ static clump_status choose_colours(const view_frame *frame, size_t which, view_p
 clump_status view_paint_frame(const view_frame *frame, const view_options *options, size_t which, bool dark,
                               view_paint *paint, clump_message *message)
 {
+    CLUMP_ASSERT(which == 0 || which < frame->labeling_count);
     const view_special *const special = view_special_colours(dark);
     view_colour colour;
     size_t count = view_points(frame);

@@ -7,6 +7,8 @@
 #ifndef CLUMP_VIEWER_PAINT_H
 #define CLUMP_VIEWER_PAINT_H
 
+#include "viewer/picture/picture.h"
+#include "viewer/picture/raster.h"
 #include "viewer/scene/palette.h"
 
 /* One colour per point of all clouds, in the order of the clouds. */
@@ -27,5 +29,25 @@ void view_paint_release(view_paint *paint);
 
 /* The colour of a number between two limits. */
 view_rgb view_ramp_colour(float value, float low, float high);
+
+/* --- legend.c: what the colours of a picture mean, and a scale bar. Both are drawn over the pixels of the picture: the
+ * legend in the lower left corner, the bar in the lower right one. */
+
+/* A smaller picture has neither: the text would hide too much of it. */
+enum { VIEW_LEGEND_WIDTH = 400, VIEW_LEGEND_HEIGHT = 240 };
+
+/* Draws the legend of labelings[which], with the paint of the points. named: its first line is the name of the labelling. */
+void view_draw_legend(const view_frame *frame, const view_options *options, size_t which, const view_paint *paint,
+                      bool named, view_image *image);
+
+/* Draws a bar of a round length where the picture is seen along the axis that points up: elsewhere one length has many
+ * sizes. The length holds in the depth of the target. */
+void view_draw_scale(const view_frame *frame, const view_options *options, const view_lens *lens, view_image *image);
+
+/* --- quantise.c: an image with few colours, for a small file ---------------------------------------- */
+
+/* Chooses at most `most` colours (1 ... 256) by median cut and writes the index of one per pixel. Returns how many colours
+ * were chosen; 0: no memory. */
+size_t view_quantise(const view_image *image, size_t most, view_rgb colours[256], uint8_t *pixels);
 
 #endif

@@ -4,10 +4,10 @@
  */
 #include "viewer/picture/picture.h"
 
-#include "viewer/picture/legend.h"
-#include "viewer/picture/lines.h"
+#include "common/assert.h"
 #include "viewer/picture/paint.h"
-#include "viewer/picture/shading.h"
+#include "viewer/picture/lines.h"
+#include "viewer/picture/raster.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -122,6 +122,7 @@ static clump_status draw_points(const view_frame *frame, const view_options *opt
 static clump_status draw_one(const view_frame *frame, const view_options *options, size_t which, bool named,
                              view_image *image, clump_message *message)
 {
+    CLUMP_ASSERT(which == 0 || which < frame->labeling_count);
     const bool dark = options->theme != VIEW_THEME_LIGHT;
     view_paint paint;
     clump_status status = view_paint_frame(frame, options, which, dark, &paint, message);

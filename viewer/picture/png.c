@@ -3,11 +3,10 @@
  * png.c: images and maps as PNG. See picture.h. A PNG is a signature and chunks: IHDR (size and kind), PLTE (a palette),
  * IDAT (the rows, deflated) and IEND.
  */
-#include "viewer/bytes/columns.h"
+#include "viewer/bytes/bytes.h"
 #include "viewer/picture/paint.h"
 #include "viewer/picture/picture.h"
-#include "viewer/picture/quantise.h"
-#include "viewer/scene/rank.h"
+#include "viewer/scene/scene.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,9 @@
  * one with the largest product of pixels and longest side, until there are enough boxes. A colour of the result is the mean
  * of the pixels of its box.
  */
-#include "viewer/picture/quantise.h"
+#include "viewer/picture/paint.h"
+
+#include "common/assert.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +87,7 @@ static void cut(const bin *bins, colour_box *box, colour_box *other)
 /* Returns the box to cut next; -1: none can be cut. */
 static int largest_box(const colour_box *boxes, size_t count)
 {
+    CLUMP_ASSERT(count >= 1 && count <= 256);
     int best = -1;
     uint64_t most = 0;
     for (size_t i = 0; i < count; i++) {
@@ -112,6 +115,7 @@ static view_rgb mean_of(const bin *bins, const colour_box *box, uint8_t index, u
 
 size_t view_quantise(const view_image *image, size_t most, view_rgb colours[256], uint8_t *pixels)
 {
+    CLUMP_ASSERT(most >= 1 && most <= 256);
     const size_t total = image->width * image->height;
     bin *const bins = calloc(QUANTISE_BINS, sizeof *bins);
     uint8_t *const index_of_bin = calloc(QUANTISE_BINS, 1);

@@ -4,11 +4,14 @@
  */
 #include "viewer/picture/raster.h"
 
+#include "common/assert.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 view_lens view_lens_of(const view_camera *camera, size_t width, size_t height)
 {
+    CLUMP_ASSERT(width >= 1 && height >= 1);
     view_lens lens = {.width = (double)width * RASTER_FINE, .height = (double)height * RASTER_FINE};
     double length = 0;
     for (int k = 0; k < 3; k++) {
@@ -66,6 +69,7 @@ bool view_make_disc(const view_lens *lens, const double at[3], double point_size
 
 bool view_band_create(view_band *band, int32_t width, int32_t rows, int32_t margin, view_rgb background)
 {
+    CLUMP_ASSERT(width >= 1 && rows >= 1 && margin >= 0);
     const int32_t tiles = (width + RASTER_TILE - 1) / RASTER_TILE;
     *band = (view_band){.width = width, .rows = rows, .margin = margin, .tiles = tiles};
     band->stride = (size_t)(tiles * RASTER_TILE + 2 * margin), band->background = view_pack(background);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * shading.c: see shading.h. response = mean over 8 neighbours of max(0, log2 d - log2 d of the neighbour), with d the depth
+ * shading.c: see raster.h. response = mean over 8 neighbours of max(0, log2 d - log2 d of the neighbour), with d the depth
  * along the direction of sight. The colour is multiplied by l + (1 - l) exp(-s * response), with l = SHADING_LEAST and s =
  * SHADING_STRENGTH. Background is infinitely far away and darkens nothing.
  */
-#include "viewer/picture/shading.h"
+#include "viewer/picture/raster.h"
+
+#include "common/assert.h"
 
 #include <math.h>
 
@@ -45,6 +47,7 @@ static void darken(uint32_t *colour, const int32_t *depth, const int32_t *sums, 
 
 void view_shade(view_band *band, int32_t radius)
 {
+    CLUMP_ASSERT(radius >= 0 && radius <= band->margin);
     /* The sum over 8 neighbours at which the colour is black, and at which the next factor begins. */
     const int32_t most = (int32_t)(SHADING_MOST / SHADING_STRENGTH * 8 * RASTER_DEPTH_ONE), step = most / SHADING_STEPS;
     uint16_t factors[SHADING_STEPS]; /* of 256 */

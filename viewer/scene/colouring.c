@@ -9,9 +9,9 @@
  * cells of the coarser level of the two, and the larger box is entered first. So a cluster looks into 3 x 3 cells of its
  * own level and of every coarser one.
  */
-#include "viewer/scene/difference.h"
+#include "viewer/scene/scene.h"
+#include "common/assert.h"
 #include "viewer/scene/palette.h"
-#include "viewer/scene/rank.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -55,12 +55,14 @@ typedef struct colouring_near {
 /* Returns the middle of the box along the axis; 0 where the box is not finite. */
 static double middle_of(const colouring_box *box, int axis)
 {
+    CLUMP_ASSERT(axis >= 0 && axis < 3);
     const double middle = ((double)box->lower[axis] + (double)box->upper[axis]) / 2;
     return isfinite(middle) ? middle : 0;
 }
 
 static double extent_of(const colouring_box *box, int axis)
 {
+    CLUMP_ASSERT(axis >= 0 && axis < 3);
     const double extent = (double)box->upper[axis] - (double)box->lower[axis];
     return isfinite(extent) ? extent : 0;
 }
@@ -165,6 +167,7 @@ static void look_around(const colouring *job, const colouring_box *box, int leve
 
 static void enter(colouring *job, int32_t index)
 {
+    CLUMP_ASSERT(index >= 0);
     const double width = ldexp(job->cell, job->levels[index]);
     const colouring_box *box = &job->boxes[index];
     const uint64_t key = key_of(job->levels[index], cell_of(middle_of(box, job->axes[0]), width),
@@ -259,6 +262,7 @@ bool view_choose_colours(const view_labels *labels, uint8_t *colours)
 
 bool view_choose_frame_colours(const view_frame *frame, size_t which, uint8_t *colours)
 {
+    CLUMP_ASSERT(which < frame->labeling_count);
     const view_labels *const labels = &frame->labelings[which], *const first = &frame->labelings[0];
     if (which == 0 || labels->count <= 0 || first->count <= 0) return view_choose_colours(labels, colours);
     const size_t count = (size_t)labels->count, points = clump_cloud_points(frame->clouds[0]).count;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * difference.c: see difference.h. A hash table holds every pair of labels that a point has, with the number of such
+ * difference.c: see scene.h. A hash table holds every pair of labels that a point has, with the number of such
  * points. Two sorts of the pairs give the best partner per cluster of either labelling.
  */
-#include "viewer/scene/difference.h"
+#include "viewer/scene/scene.h"
 
 #include <clump/clump.h>
 #include <stdlib.h>

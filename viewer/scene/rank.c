@@ -3,7 +3,9 @@
  * rank.c: the number of a rank, found digit by digit. A histogram of the upper 11 bits of all numbers tells the upper bits of
  * the answer; those numbers alone are counted by their next bits. All answers are found in the same three passes.
  */
-#include "viewer/scene/rank.h"
+#include "viewer/scene/scene.h"
+
+#include "common/assert.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -44,6 +46,7 @@ static bool all_finite(const float *record, size_t width)
 /* Counts the keys whose bits from `above` on are those of the prefix, by their bits from `shift` to `above`. */
 static void count_digits(const view_numbers *numbers, search found[][2], unsigned above, unsigned shift)
 {
+    CLUMP_ASSERT(shift < above && above <= 32);
     const uint32_t mask = (1u << (above - shift)) - 1, outside = above < 32 ? ~0u << above : 0;
     for (size_t k = 0; k < numbers->width; k++)
         for (int end = 0; end < 2; end++) memset(found[k][end].bins, 0, sizeof found[k][end].bins);
@@ -61,6 +64,7 @@ static void count_digits(const view_numbers *numbers, search found[][2], unsigne
 /* Moves one digit further: finds the bin that the rank is in. */
 static void take_digit(search *found, unsigned shift)
 {
+    CLUMP_ASSERT(shift < 32);
     uint32_t digit = 0;
     while (digit + 1 < RANK_BINS && found->rank >= found->bins[digit]) found->rank -= found->bins[digit++];
     found->prefix |= digit << shift;
@@ -92,5 +96,6 @@ bool view_robust_limits(const view_numbers *numbers, float *low, float *high)
 int view_compare_numbers(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
+    CLUMP_ASSERT(!isnan(x) && !isnan(y));
     return (x > y) - (x < y);
 }

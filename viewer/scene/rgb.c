@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * rgb.c: see rgb.h.
+ * rgb.c: see palette.h.
  */
-#include "viewer/scene/rgb.h"
+#include "viewer/scene/palette.h"
+
+#include "common/assert.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,6 +75,7 @@ bool view_find_colours(const clump_cloud *cloud, view_colours *colours)
 
 static uint8_t channel_of(const view_colours *colours, size_t i, int k)
 {
+    CLUMP_ASSERT(k >= 0 && k < 3);
     const clump_field *const field = &colours->fields[k];
     const double number = clump_field_value(field, i, colours->elements[k]);
     const double byte =

@@ -4,7 +4,7 @@
  */
 #include "viewer/scene/scene.h"
 
-#include "viewer/scene/rgb.h"
+#include "viewer/scene/palette.h"
 
 #include <math.h>
 

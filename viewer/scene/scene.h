@@ -26,6 +26,10 @@
 #include <clump/io.h>
 #include <clump/track.h>
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 /* One labelling of the points of clouds[0]. */
 typedef struct view_labels {
     const char *name;              /* "ec, distance 0.5", or the name of a file */
@@ -81,7 +85,7 @@ typedef enum view_colour {
     VIEW_BY_CORE,   /* core, border, noise */
     VIEW_BY_CLOUD,
     VIEW_BY_DIFFERENCE, /* points that two labellings treat differently */
-    VIEW_BY_RGB,        /* colours of the file (rgb.h) */
+    VIEW_BY_RGB,        /* colours of the file (palette.h) */
     VIEW_BY_FIELD       /* view_options.field; intensity is a field */
 } view_colour;
 
@@ -98,7 +102,7 @@ typedef struct view_options {
     view_colour colour;
     const char *field; /* VIEW_BY_FIELD */
     bool boxes, shading;
-    bool legend;       /* of the picture: what the colours mean, and a scale bar (legend.h) */
+    bool legend;       /* of the picture: what the colours mean, and a scale bar (paint.h) */
     double point_size; /* pixels at a height of 900, in the distance of the target */
     view_theme theme;  /* AUTO: the browser's; dark in pictures */
 } view_options;
@@ -120,5 +124,33 @@ double view_point_size(const view_frame *frame);
 
 /* Returns whether the frame has the values that the colour needs, and resolves VIEW_BY_AUTO. False: it has not. */
 bool view_resolve_colour(const view_frame *frame, const view_options *options, view_colour *colour);
+
+/* --- difference.c: compares two labellings of the same points whose clusters have different numbers.
+ *
+ * Cluster a of the first and cluster b of the second labelling correspond when each shares more points with the other than
+ * with any other cluster, noise and ground not counted; ties go to the smaller number. Noise corresponds to noise, ground to
+ * ground. A point differs when its two labels do not correspond. */
+
+/* Sets differs[i] to 1 or 0 and returns the number of ones in *total. Labels may be any int32. False: no memory. */
+bool view_find_differences(const int32_t *first, const int32_t *second, size_t count, uint8_t *differs, size_t *total);
+
+/* Sets partners[b] to the cluster of the first labelling that cluster b of the second corresponds to, or to -1. Only
+ * clusters 0 ... clusters - 1 of the second are looked for. False: no memory. */
+bool view_find_partners(const int32_t *first, const int32_t *second, size_t count, int32_t *partners, size_t clusters);
+
+/* --- rank.c: percentiles without sorting and without memory of their own; the order of numbers for those who sort */
+
+/* `count` records of `width` numbers (1 ... 3), the starts of two records `step` floats apart. */
+typedef struct view_numbers {
+    const float *first;
+    size_t width, step, count;
+} view_numbers;
+
+/* Sets the 2nd and the 98th percentile of each number, over the records in which all numbers are finite. False: there is no
+ * such record. */
+bool view_robust_limits(const view_numbers *numbers, float *low, float *high);
+
+/* Compares two doubles, for qsort(): ascending. They must not be NaN. */
+int view_compare_numbers(const void *a, const void *b);
 
 #endif

@@ -5,6 +5,8 @@
  */
 #include "viewer/server/server_inside.h"
 
+#include "common/assert.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -155,6 +157,7 @@ static size_t list_polls(view_server *server, struct pollfd *polls, view_connect
     size_t used = 0;
     for (view_connection *c = server->connections; c < server->connections + VIEW_CONNECTIONS; c++) {
         if (c->state == VIEW_UNUSED) continue;
+        CLUMP_ASSERT(used < VIEW_CONNECTIONS);
         polls[2 + used] = (struct pollfd){.fd = c->socket, .events = view_connection_polls(c)};
         polled[used++] = c;
     }

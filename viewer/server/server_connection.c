@@ -7,6 +7,8 @@
 #endif
 #include "viewer/server/server_inside.h"
 
+#include "common/assert.h"
+
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -27,6 +29,7 @@ enum {
 
 void view_connection_begin(view_connection *c, int descriptor, int64_t now)
 {
+    CLUMP_ASSERT(descriptor >= 0 && c->state == VIEW_UNUSED);
     const int on = 1, room = CONNECTION_BUFFER;
     setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
     setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -78,6 +81,7 @@ static void answer(view_server *server, view_connection *c, int64_t now)
     const view_request request = view_request_read(c->in, c->in_size);
     if (!request.size && !request.refusal) return;
     view_respond(server, c, &request);
+    CLUMP_ASSERT(request.size <= c->in_size);
     c->in_size -= request.size;
     memmove(c->in, c->in + request.size, c->in_size);
     begin_to_send(c, now);
@@ -85,6 +89,7 @@ static void answer(view_server *server, view_connection *c, int64_t now)
 
 static void receive(view_server *server, view_connection *c, int64_t now)
 {
+    CLUMP_ASSERT(c->state == VIEW_READING && c->in_size < sizeof c->in);
     const ssize_t size = recv(c->socket, c->in + c->in_size, sizeof c->in - c->in_size, 0);
     if (size < 0 && would_wait()) return;
     if (size <= 0) {
@@ -101,6 +106,7 @@ static void receive(view_server *server, view_connection *c, int64_t now)
  * unread would destroy the answer. */
 static void drain(view_server *server, view_connection *c)
 {
+    CLUMP_ASSERT(c->state == VIEW_DRAINING);
     const ssize_t size = recv(c->socket, c->in, sizeof c->in, 0);
     if (size == 0 || (size < 0 && !would_wait())) view_connection_end(server, c);
 }
@@ -110,6 +116,7 @@ static void drain(view_server *server, view_connection *c)
 /* Lets the connection send the next event, if there is one. */
 static void next_event(view_server *server, view_connection *c, int64_t now)
 {
+    CLUMP_ASSERT(c->events && !c->body);
     uint64_t number = 0;
     view_body *const event = view_body_newest(server, false, &number);
     c->head_size = c->sent = 0;
@@ -122,6 +129,7 @@ static void next_event(view_server *server, view_connection *c, int64_t now)
         const char *const text = end ? "event: end\ndata: {}\n\n" : now - c->since >= VIEW_PULSE_TIME ? ":\n\n" : "";
         c->told_end = c->told_end || end;
         c->head_size = strlen(text);
+        CLUMP_ASSERT(c->head_size <= sizeof c->head);
         memcpy(c->head, text, c->head_size);
     }
     if (c->body || c->head_size)
@@ -154,6 +162,7 @@ static void finish(view_server *server, view_connection *c, int64_t now)
 static void send_part(view_server *server, view_connection *c, int64_t now)
 {
     const size_t all = c->head_size + (c->body ? c->body->size : 0);
+    CLUMP_ASSERT(c->state == VIEW_SENDING && c->head_size <= sizeof c->head && c->sent <= all);
     const bool in_head = c->sent < c->head_size;
     const void *const from = in_head   ? (const void *)(c->head + c->sent)
                              : c->body ? (const void *)(c->body->data + (c->sent - c->head_size))

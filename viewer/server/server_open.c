@@ -4,6 +4,8 @@
  */
 #include "viewer/server/server_inside.h"
 
+#include "common/assert.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +25,7 @@ typedef union open_address {
 
 bool view_socket_prepare(int descriptor)
 {
+    CLUMP_ASSERT(descriptor >= 0);
     const int flags = fcntl(descriptor, F_GETFL);
     return flags >= 0 && fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0 &&
            fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0;

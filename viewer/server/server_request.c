@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * server_request.c: see server_request.h. The grammar is that of RFC 9112, without what no browser sends: folded lines,
+ * server_request.c: see server_inside.h. The grammar is that of RFC 9112, without what no browser sends: folded lines,
  * bodies, targets that are not a path.
  */
-#include "viewer/server/server_request.h"
+#include "viewer/server/server_inside.h"
 
 #include <string.h>
 

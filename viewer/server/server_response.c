@@ -4,6 +4,8 @@
  */
 #include "viewer/server/server_inside.h"
 
+#include "common/assert.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,6 +49,7 @@ static const char *reason_of(int status)
 /* Begins the head: all that every answer has. */
 static void begin_head(view_connection *c, int status)
 {
+    CLUMP_ASSERT(status >= 100 && status < 600);
     c->head_size = c->sent = 0;
     put_head(c, "HTTP/1.1 %d %s\r\n", status, reason_of(status));
     put_head(c, "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n");

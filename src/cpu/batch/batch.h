@@ -17,8 +17,8 @@
 #ifndef CLUMP_CPU_BATCH_BATCH_H
 #define CLUMP_CPU_BATCH_BATCH_H
 
-#include "cpu/dbscan/dbscan_fast.h"
-#include "cpu/ec/ec_fast.h"
+#include "cpu/dbscan/dbscan.h"
+#include "cpu/ec/ec.h"
 
 /* Memory that stays between calls. Zeroed is valid. */
 typedef struct clump_cpu_batch {

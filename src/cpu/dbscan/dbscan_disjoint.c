@@ -31,7 +31,7 @@
  * Memory is linear: 28 bytes per point, with the tree, plus 128 KiB per thread. The labels do not depend on the number
  * of threads. Time grows with the number of neighbour pairs.
  */
-#include "cpu/dbscan/dbscan_disjoint.h"
+#include "cpu/dbscan/dbscan.h"
 
 #include "common/share.h"
 #include "core/context.h"

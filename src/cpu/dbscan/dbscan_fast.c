@@ -13,10 +13,10 @@
  *
  * The points of a sparse cloud are swept row by row instead (cpu/rows/rows_dbscan.c). A sample tells (sparse.c).
  */
-#include "cpu/dbscan/dbscan_fast.h"
+#include "cpu/dbscan/dbscan.h"
 
 #include "core/context.h"
-#include "cpu/rows/sparse.h"
+#include "cpu/rows/rows.h"
 
 #define DBSCAN_MIN_SHARE 4096 /* points per thread that are worth waking it */
 

@@ -10,11 +10,10 @@
  */
 #include "common/assert.h"
 #include "common/atomics.h"
-#include "common/runs.h"
-#include "core/refuse.h"
+#include "cpu/describe/places.h"
+#include "core/cluster.h"
 #include "cpu/describe/describe.h"
 #include "cpu/describe/measure.h"
-#include "cpu/describe/places.h"
 
 #include <string.h>
 

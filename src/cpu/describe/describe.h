@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * describe.h: clump_describe on the CPU.
+ * describe.h: clump_describe and clump_group on the CPU.
  *
  * The room, in the order of a call:
  *
@@ -27,5 +27,11 @@ clump_status clump_cpu_describe(clump_context *ctx, clump_cpu_describe_scratch *
 /* Takes the memory for any labels of up to max_points points, with heights and without values. */
 clump_status clump_cpu_describe_reserve(clump_context *ctx, clump_cpu_describe_scratch *scratch, size_t max_points);
 void clump_cpu_describe_release(clump_context *ctx, clump_cpu_describe_scratch *scratch);
+
+/* --- group.c: clump_group on the CPU ---------------------------------------------------------------- */
+
+/* `scratch` may be any buffer that no other job needs now. */
+clump_status clump_cpu_group(clump_context *ctx, clump_buffer *scratch, const clump_group_job *job,
+                             clump_result *result);
 
 #endif

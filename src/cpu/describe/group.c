@@ -3,11 +3,10 @@
  * group.c: the points of each cluster, by a counting sort (places.h). Points keep their order, so the members of a cluster
  * are ascending. The ends of the clusters are the offsets but the first, which is 0.
  */
-#include "cpu/describe/group.h"
+#include "cpu/describe/describe.h"
 
-#include "common/runs.h"
-#include "core/refuse.h"
 #include "cpu/describe/places.h"
+#include "core/cluster.h"
 
 typedef struct grouping {
     clump_places places;

@@ -17,7 +17,6 @@
 
 #include "common/bits.h"
 #include "common/sort.h"
-#include "cpu/describe/extremes.h"
 
 #include <math.h>
 #include <string.h>

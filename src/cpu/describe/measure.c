@@ -5,8 +5,7 @@
  */
 #include "cpu/describe/measure.h"
 
-#include "cpu/describe/extremes.h"
-#include "cpu/describe/sums.h"
+#include "cpu/describe/hull.h"
 
 #include <float.h>
 

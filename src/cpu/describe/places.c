@@ -5,8 +5,7 @@
 #include "cpu/describe/places.h"
 
 #include "common/atomics.h"
-#include "common/runs.h"
-#include "core/refuse.h"
+#include "core/cluster.h"
 
 #include <string.h>
 

@@ -8,8 +8,13 @@
 #ifndef CLUMP_CPU_DESCRIBE_PLACES_H
 #define CLUMP_CPU_DESCRIBE_PLACES_H
 
+#include "common/assert.h"
+#include "common/bits.h"
 #include "common/share.h"
+#include "common/wide.h"
 #include "core/context.h"
+
+#include <stddef.h>
 
 typedef struct clump_places {
     const int32_t *labels;
@@ -35,6 +40,24 @@ clump_status clump_places_find(clump_context *ctx, clump_places *p);
 static inline clump_share clump_places_slice(const clump_places *p, size_t t)
 {
     return clump_share_of(p->count, (int)t, p->slices);
+}
+
+/* --- runs of equal integers. Consecutive points of a scan mostly have one label --------------------- */
+
+/* Returns the end of the run of equal values that begins at i < end. */
+static inline size_t clump_run_end(const int32_t *values, size_t i, size_t end)
+{
+    CLUMP_ASSERT(i < end);
+    const int32_t value = values[i++];
+    if (i == end || values[i] != value) return i;
+    const clump_iw equal = clump_iw_set(value);
+    for (; i + CLUMP_WIDE <= end; i += CLUMP_WIDE) {
+        const clump_iw here = clump_iw_load(values + i);
+        const unsigned other = clump_mw_bits(clump_mw_or(clump_iw_is_less(here, equal), clump_iw_is_less(equal, here)));
+        if (other) return i + clump_lowest(other);
+    }
+    while (i < end && values[i] == value) i++;
+    return i;
 }
 
 #endif

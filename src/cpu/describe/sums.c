@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sums.c: see sums.h. The loops are written such that compilers vectorise them: lanes of sums, no branches.
+ * sums.c: see measure.h. The loops are written such that compilers vectorise them: lanes of sums, no branches.
  */
-#include "cpu/describe/sums.h"
+#include "cpu/describe/measure.h"
 
 #include "common/assert.h"
 

@@ -14,7 +14,6 @@
 
 #include "common/atomics.h"
 #include "common/timer.h"
-#include "cpu/detect/region_mask.h"
 #include "cpu/obstacles/ground_batch.h"
 
 #define DETECT_MIN_SHARE 8192 /* points per thread that are worth waking it; as for the ground */

@@ -22,9 +22,35 @@
 #ifndef CLUMP_CPU_DETECT_DETECT_H
 #define CLUMP_CPU_DETECT_DETECT_H
 
+#include "core/backend.h"
 #include "cpu/detect/gather.h"
-#include "cpu/detect/thin.h"
 #include "cpu/obstacles/ground.h"
+
+/* --- thin.c: thinning by voxels (rules/voxel.h) on the CPU: the representatives of a cloud, and their labels carried
+ * back. */
+
+/* Memory that stays between calls. Zeroed is valid. */
+typedef struct clump_cpu_thin {
+    clump_buffer voxels;         /* one per point */
+    clump_buffer table;          /* hash table of the voxels */
+    clump_buffer slots;          /* one per point: its slot */
+    clump_buffer points, labels; /* of the representatives */
+    clump_gather gather;
+} clump_cpu_thin;
+
+/* Finds the representatives of a cloud whose points all take part. In *thinned, a copy of `in`, points, count, stride and
+ * labels become theirs. */
+clump_status clump_cpu_thin_select(clump_context *ctx, clump_cpu_thin *thin, const clump_cloud_job *in, float side,
+                                   int threads, clump_cloud_job *thinned);
+
+/* Writes the label of its representative to in->labels for every point; *noise becomes the number of those that are
+ * CLUMP_NOISE. */
+clump_status clump_cpu_thin_carry(clump_context *ctx, const clump_cpu_thin *thin, const clump_cloud_job *in,
+                                  int threads, size_t *noise);
+
+void clump_cpu_thin_release(clump_context *ctx, clump_cpu_thin *thin);
+
+/* --- detect.c --------------------------------------------------------------------------------------- */
 
 /* Memory that stays between calls. Zeroed is valid. */
 typedef struct clump_cpu_detect {
@@ -57,5 +83,10 @@ clump_status clump_cpu_detect_end(clump_context *ctx, clump_cpu_detect *detect, 
 /* Reserves what a call with the default options needs. */
 clump_status clump_cpu_detect_reserve(clump_context *ctx, clump_cpu_detect *detect, size_t max_points);
 void clump_cpu_detect_release(clump_context *ctx, clump_cpu_detect *detect);
+
+/* --- region_mask.c: the mask of clump_detect on the CPU: caller and region (rules/region.h) --------- */
+
+/* Sets mask[i] to 1 for points that neither the mask nor the region of the job leaves out, else to 0. */
+clump_status clump_cpu_region_mask(clump_context *ctx, const clump_detect_job *job, int threads, uint8_t *mask);
 
 #endif

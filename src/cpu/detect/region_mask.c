@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * region_mask.c: see region_mask.h.
+ * region_mask.c: see detect.h.
  */
-#include "cpu/detect/region_mask.h"
+#include "cpu/detect/detect.h"
 
 #include "core/context.h"
 #include "cpu/obstacles/ground_batch.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * thin.c: see thin.h.
+ * thin.c: see detect.h.
  *
  *     1  voxels   of all points
  *     2  insert   every point enters a hash table. A slot holds the smallest index of the points in its voxel: threads
@@ -13,7 +13,7 @@
  *
  * The table has at least twice as many slots as points and is keyed (rules/hash.h): time is linear for any cloud.
  */
-#include "cpu/detect/thin.h"
+#include "cpu/detect/detect.h"
 
 #include "common/atomics.h"
 #include "cpu/shared/points.h"

@@ -36,11 +36,11 @@
  * owner[], sub[] and labels have one entry per point; parent[] and rep have one per cell (in rows: per point). DBSCAN
  * (density.c) has blocks of its own and borrows join.scratch while this file does not run.
  */
-#include "cpu/ec/ec_fast.h"
+#include "cpu/ec/ec.h"
 
 #include "common/timer.h"
 #include "core/context.h"
-#include "cpu/rows/sparse.h"
+#include "cpu/rows/rows.h"
 #include "cpu/shared/ranks.h"
 
 #define EC_FAST_SLICE  4096 /* points that are worth waking a thread for */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * join.c: see join.h. Every step is a loop over blocks or points that any number of threads can share. Sets are united
+ * join.c: see ec.h. Every step is a loop over blocks or points that any number of threads can share. Sets are united
  * without locks (rules/union_find.h). A block's notes are written by the thread that has the block.
  */
 #include "core/context.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * join_points.c: the second round of joining (join.h). Two cells are an open pair if the reps left them in different
+ * join_points.c: the second round of joining (ec.h). Two cells are an open pair if the reps left them in different
  * sets and at least one of them is a multi cell. All points of open pairs are compared. Only the points of blocks with
  * open pairs are gathered, and dense sets among them are sorted into patches (patches.h).
  */

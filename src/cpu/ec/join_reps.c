@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * join_reps.c: the first round of joining (join.h): one point per cell. Within a block, sets of cells grow from cell to
+ * join_reps.c: the first round of joining (ec.h): one point per cell. Within a block, sets of cells grow from cell to
  * cell. Then every block is joined with the blocks ahead of it, faces first. Two blocks that are one set each need one
  * pair of neighbours to be joined as a whole.
  */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * join_work.h: what the two rounds of joining (join.h) share while a call runs.
+ * join_work.h: what the two rounds of joining (ec.h) share while a call runs.
  */
 #ifndef CLUMP_CPU_EC_JOIN_WORK_H
 #define CLUMP_CPU_EC_JOIN_WORK_H
 
-#include "cpu/ec/join.h"
+#include "cpu/ec/ec.h"
 #include "cpu/grid/reach.h"
 
 /* The notes on a block, 16 bits. Bits 0 to 12: the pair with that block ahead is open. The others: */

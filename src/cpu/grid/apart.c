@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * apart.c: see apart.h. A wall is flat or curved, and a wall next to it has mostly the same shape:
+ * apart.c: see patches.h. A wall is flat or curved, and a wall next to it has mostly the same shape:
  *
  *     plane    along any direction u, two points are no further apart than in space. So a gap of d between the extents
  *              of the sets along u keeps all pairs apart. Flat walls have such a gap along their normal.
@@ -17,7 +17,7 @@
  *   sphere   the square has a relative error of at most 6 * 2^-24, the root of 4 * 2^-24. That is less than 2^-15 d for
  *            each of the two distances; the slack is 2^-13 d.
  */
-#include "cpu/grid/apart.h"
+#include "cpu/grid/patches.h"
 
 #include "cpu/grid/extent.h"
 

@@ -10,7 +10,7 @@
 
 #include "core/context.h"
 #include "cpu/grid/bin.h"
-#include "cpu/grid/blocks_merge.h"
+#include "cpu/grid/merge_work.h"
 
 #include <string.h>
 

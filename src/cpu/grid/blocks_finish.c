@@ -3,7 +3,6 @@
  * blocks_finish.c: the last steps of blocks_merge.c: final numbers of blocks and cells, the hash table, reps, owner[].
  */
 #include "core/context.h"
-#include "cpu/grid/blocks_merge.h"
 #include "cpu/grid/merge_work.h"
 
 #include <string.h>

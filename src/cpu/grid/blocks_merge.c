@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * blocks_merge.c: see blocks_merge.h. Four runs of the team, the last two of which finish:
+ * blocks_merge.c: see merge_work.h. Four runs of the team, the last two of which finish:
  *
  *     deal      each chunk of points is sorted by part (deal.c).
  *     merge     each part makes its blocks, chunk by chunk, through a hash table of its own. An entry learns the number
@@ -23,10 +23,9 @@
  * A part has room for one block per bundle or point, or per four where there are many. If this is not enough, the build
  * begins again with more room.
  */
-#include "cpu/grid/blocks_merge.h"
+#include "cpu/grid/merge_work.h"
 
 #include "core/context.h"
-#include "cpu/grid/merge_work.h"
 
 #include <string.h>
 

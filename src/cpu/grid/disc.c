@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * disc.c: see disc.h.
+ * disc.c: see patches.h.
  */
-#include "cpu/grid/disc.h"
+#include "cpu/grid/patches.h"
 
 #include <float.h>
 #include <math.h>

@@ -6,6 +6,7 @@
 #define CLUMP_CPU_GRID_MERGE_WORK_H
 
 #include "common/team.h"
+#include "cpu/grid/bin.h"
 #include "cpu/grid/deal.h"
 
 /* Blocks are numbered by the group that has their first point, then by part: neighbours in a scan become neighbours in
@@ -45,5 +46,24 @@ static inline uint32_t *clump_merge_numbers(const clump_merge *m, size_t c, size
 
 /* Finishes the blocks that are merged: the runs `finish` of blocks_merge.c. */
 clump_status clump_blocks_finish(clump_context *ctx, clump_merge *m, int threads);
+
+/* --- blocks_merge.c: builds blocks with several threads. A step of clump_blocks_build() ------------- */
+
+/* Returns the number of slots for blocks of n points: the table is a quarter full, or half full where every point has a
+ * block. At least twice the number of blocks, unless that exceeds 2^32 - 2. */
+static inline uint32_t clump_block_slots(size_t blocks, size_t n)
+{
+    size_t slots = 4 * blocks < 2 * n ? 4 * blocks : 2 * n;
+    if (slots < 2 * blocks) slots = 2 * blocks;
+    return (uint32_t)(slots < 4 ? 4 : slots < UINT32_MAX ? slots : UINT32_MAX - 1);
+}
+
+/* Builds blocks, cells and reps with any number of threads. The result is that of one thread, except for the order of
+ * the blocks. b->owner, b->sub, b->key and b->records are set. */
+clump_status clump_blocks_merge(clump_context *ctx, clump_blocks *b, const clump_cloud_job *job, int threads,
+                                clump_bin_counts *counts);
+
+/* Reserves the memory for any cloud of up to max_points. */
+clump_status clump_blocks_merge_reserve(clump_context *ctx, clump_blocks *b, size_t max_points, int threads);
 
 #endif

@@ -25,8 +25,6 @@
 #include "common/atomics.h"
 #include "common/bits.h"
 #include "common/simd.h"
-#include "cpu/grid/apart.h"
-#include "cpu/grid/disc.h"
 
 #include <float.h>
 #include <math.h>

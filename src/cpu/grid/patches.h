@@ -15,7 +15,12 @@
 #ifndef CLUMP_CPU_GRID_PATCHES_H
 #define CLUMP_CPU_GRID_PATCHES_H
 
+#include "cpu/grid/extent.h"
 #include "cpu/grid/sieve.h"
+#include "cpu/shared/points.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 /* A set of this many points or more is dense and has a head. */
 #define CLUMP_DENSE 128
@@ -40,7 +45,7 @@ static inline size_t clump_dense_offset(size_t n)
  *   box            computes the tight box of the set.
  *   want_discs     marks the sets of a pair if their boxes are closer than d. One of the two sets may be small.
  *   make_disc      computes the disc of a marked set.
- *   want_patches   marks the sets of a pair again, unless their discs or a surface between them (apart.h) keep them apart.
+ *   want_patches   marks the sets of a pair again, unless their discs or a surface between them (apart.c) keep them apart.
  *   make_patches   sorts the points of a marked set into patches. scratch has room for n points.
  * Several threads may call the same step at once.
  *
@@ -66,5 +71,26 @@ static inline bool clump_sets_near(const clump_point *a, size_t na, const clump_
     size_t cost;
     return clump_sets_near_counted(a, na, b, nb, d, bound, scratch, team, &cost);
 }
+
+/* --- apart.c: a quick proof that two dense walls do not touch: a plane or a sphere between them ----- */
+
+/* Returns true only if every point of a is at least d away from every point of b, and clump_distance_squared() agrees.
+ * False means undecided. The sets must be closer than 8 d to each other on every axis, as in sieve.h. na, nb >= 1. */
+bool clump_walls_apart(const clump_point *a, size_t na, const clump_point *b, size_t nb, float d);
+
+/* --- disc.c: the flat cylinder around some points of a wall ----------------------------------------- */
+
+/* All points are within `radius` of `middle`, and within `half` of the plane through `middle` with the normal n. n has
+ * length 1, or 0 where no normal was found. A bad normal only makes `half` large. */
+typedef struct clump_disc {
+    float middle[3], n[3];
+    float radius, half;
+} clump_disc;
+
+/* Returns the disc of n >= 1 points with the tight box `of`. */
+clump_disc clump_disc_of(const clump_point *p, size_t n, const clump_box *of);
+
+/* Returns whether two discs may hold points that are closer than d. The rounding is that of patches.c. */
+bool clump_discs_near(const clump_disc *a, const clump_disc *b, float d);
 
 #endif

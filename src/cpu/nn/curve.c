@@ -5,9 +5,8 @@
 #include "cpu/nn/curve.h"
 
 #include "common/lanes.h"
-#include "common/radix_sort.h"
-#include "common/share.h"
 #include "common/sort.h"
+#include "common/share.h"
 #include "core/context.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
 #ifndef CLUMP_CPU_NN_CURVE_H
 #define CLUMP_CPU_NN_CURVE_H
 
-#include "common/radix_sort.h"
+#include "common/sort.h"
 #include "core/buffer.h"
 #include "cpu/shared/points.h"
 

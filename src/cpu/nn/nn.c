@@ -3,17 +3,14 @@
  * nn.c: indexes and queries on the CPU. An index is one of three structures. Queries are searched for one by one
  * (nn_find.h), except for the most frequent kind: the nearest point of each query by the method `fast`. These queries
  * are put in the order of the curve and searched for in packs (nn_pack.c). In hot cells the queries are ordered within
- * the cell (pack.h); there the tree, not the curve, determines the first leaf and the extent of a pack.
+ * the cell (pack.c); there the tree, not the curve, determines the first leaf and the extent of a pack.
  */
 #include "cpu/nn/nn.h"
+#include "cpu/nn/nn_boxes.h"
 
 #include "common/atomics.h"
 #include "common/timer.h"
 #include "core/context.h"
-#include "cpu/nn/nn_azimuth.h"
-#include "cpu/nn/nn_one.h"
-#include "cpu/nn/nn_pack.h"
-#include "cpu/nn/pack.h"
 #include "cpu/shared/kdtree.h"
 
 #include <math.h>

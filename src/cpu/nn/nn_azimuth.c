@@ -8,7 +8,7 @@
  *     points    | partition 0 | partition 1 || partition 3 | ...       partition 2 is empty
  *     begin       0             ^             ^^
  */
-#include "cpu/nn/nn_azimuth.h"
+#include "cpu/nn/nn_boxes.h"
 
 #include "core/context.h"
 #include "rules/azimuth.h"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nn_one.c: see nn_one.h. Keys (nn_find.h) of all points within the bound are collected without a branch per point, and
+ * nn_one.c: see nn_boxes.h. Keys (nn_find.h) of all points within the bound are collected without a branch per point, and
  * sorted at the end. A search for the k nearest does the same: whenever the room is full, only the k nearest stay, and the
  * bound becomes that of the last one. So a good bound, such as that of a query close by, makes it a radius search.
  */
-#include "cpu/nn/nn_one.h"
 
 #include "common/key_sort.h"
 #include "cpu/nn/nn_boxes.h"

@@ -20,7 +20,6 @@
  * node, is skipped when for each query its distance is above the best, or equal and all indices in the box are larger.
  * So thousands of equal points need not be tested to find the one with the smallest index.
  */
-#include "cpu/nn/nn_pack.h"
 
 #include "cpu/nn/nn_boxes.h"
 

@@ -3,8 +3,6 @@
  * nn_tree.c: searches of the box tree for one query, depth first, the nearer box first. Rounding cannot exclude a
  * point: see nn_pack.c.
  */
-#include "cpu/nn/nn_tree.h"
-
 #include "cpu/nn/nn_boxes.h"
 
 #include <math.h>

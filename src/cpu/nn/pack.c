@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pack.c: see pack.h. The queries of a cell are consecutive words. A cell is ordered by the thread in whose slice it
+ * pack.c: see nn_boxes.h. The queries of a cell are consecutive words. A cell is ordered by the thread in whose slice it
  * begins. Large cells, which would keep one thread busy while the others wait, are ordered by all threads.
  */
-#include "cpu/nn/pack.h"
+#include "cpu/nn/nn_boxes.h"
 
 #include "common/share.h"
 #include "core/context.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cut.c: see cut.h: which nodes are clusters, by the rules of core/node.h.
+ * cut.c: see tree.h: which nodes are clusters, by the rules of core/node.h.
  */
-#include "cpu/objects/cut.h"
+#include "cpu/objects/tree.h"
 
 #include "core/context.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nodes.c: see cut.h: the measures of all nodes. Points are added to the finest nodes, these to coarser ones.
+ * nodes.c: see tree.h: the measures of all nodes. Points are added to the finest nodes, these to coarser ones.
  *
  *     labels   0 0 0 1 1 0 0 2 2 2 1 3 ...      runs of equal labels are measured in registers
  *              └─0─┘ └1┘ └0┘ └─2─┘              and stored, or merged where their node was seen before
@@ -9,7 +9,7 @@
  * has to be cleared. Several threads divide the nodes, not the points: each reads all labels, and measures the points
  * of its own nodes. So no two threads write to one node.
  */
-#include "cpu/objects/cut.h"
+#include "cpu/objects/tree.h"
 
 #include "common/assert.h"
 #include "common/sort.h"

@@ -15,10 +15,9 @@
 #ifndef CLUMP_CPU_OBJECTS_OBJECTS_H
 #define CLUMP_CPU_OBJECTS_OBJECTS_H
 
-#include "cpu/objects/cut.h"
+#include "cpu/objects/tree.h"
 #include "cpu/objects/rings.h"
 #include "cpu/objects/scan.h"
-#include "cpu/objects/tree.h"
 
 /* Memory that stays between calls. Zeroed is valid. */
 typedef struct clump_cpu_objects {

@@ -12,7 +12,7 @@
 #include "cpu/objects/scan.h"
 
 #include "common/bits.h"
-#include "common/radix_sort.h"
+#include "common/sort.h"
 #include "core/context.h"
 #include "cpu/shared/points.h"
 #include "cpu/shared/ranks.h"

@@ -5,7 +5,7 @@
 #include "cpu/objects/tree.h"
 
 #include "core/context.h"
-#include "cpu/ranged/ranged_levels.h"
+#include "cpu/ranged/ranged.h"
 
 clump_status clump_node_tree_reserve(clump_context *ctx, clump_node_tree *tree, int levels, size_t count)
 {

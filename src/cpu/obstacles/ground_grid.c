@@ -29,22 +29,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The lengths define what is ground: they change labels. cuda/obstacles/ground_grid.cuh has the same. */
 enum {
-    GROUND_UNIT = 1024, /* 1 m */
     GROUND_TILE_PARTS = CLUMP_SURFACE_PARTS * CLUMP_SURFACE_PARTS,
-    GROUND_NONE = 0x3f3f3f3f,       /* no height; four equal bytes, for memset */
-    GROUND_NEAR = 10,               /* m: tiles this near to the sensor vote in step 3 */
-    GROUND_ROUGH = GROUND_UNIT,     /* distance of the ground from the level, at most, besides its slope */
-    GROUND_HOLE = GROUND_UNIT / 2,  /* depth of a tile below its second lowest neighbour, at most, besides its slope */
-    GROUND_BUMP = GROUND_UNIT / 10, /* height of a tile above a cone, at most */
-    GROUND_BIN_SHIFT = 7,           /* step 3 has bins of 1/8 m and a window of 4 bins */
-    GROUND_BINS = 512,              /* 32 m up and down */
-    GROUND_MIDDLE = (GROUND_BINS << GROUND_BIN_SHIFT) / 2,
     GROUND_ROW = 16, /* step 6: tiles of a row that are processed as vectors */
 };
 
-/* Heights of tiles have a border of GROUND_NONE around them: tile (i, j) is at (i + 1) * width + j + 1. */
+/* Heights of tiles have a border of CLUMP_LOW_NONE around them: tile (i, j) is at (i + 1) * width + j + 1. */
 typedef struct grid {
     const clump_cloud_job *job;
     const clump_surface *surface;
@@ -76,7 +66,7 @@ static void find_parts(const clump_surface *s, const clump_ground_batch *b, int 
 {
     for (int k = 0; k < n; k++) {
         const int32_t here = clump_surface_part(s, b->u[k], b->v[k]), in = b->inside[k];
-        height[k] = (int32_t)(b->h[k] * GROUND_UNIT);
+        height[k] = (int32_t)(b->h[k] * CLUMP_LOW_UNIT);
         CLUMP_ASSERT(here >= 0 && here < nowhere);
         part[k] = (here & -in) | (nowhere & (in - 1)); /* a conditional would become a branch */
     }
@@ -128,7 +118,7 @@ static void find_lows_chunk(void *arg, size_t begin, size_t end, int worker)
 static clump_status find_lows(clump_context *ctx, grid *g, int threads)
 {
     const size_t parts = (size_t)g->tiles * (size_t)g->tiles * GROUND_TILE_PARTS + 1;
-    memset(g->part, GROUND_NONE & 0xff, parts * sizeof *g->part);
+    memset(g->part, CLUMP_LOW_NONE & 0xff, parts * sizeof *g->part);
     return clump_run(ctx, threads, g->job->count, CLUMP_CHUNK, find_lows_chunk, g);
 }
 
@@ -145,12 +135,12 @@ static unsigned lows_below(const int32_t *part, int32_t height)
 }
 
 /* Returns the lower quartile of the lows: the largest with at most a quarter of them below it. Every low is compared
- * with every other, which is faster in vector code than sorting. All lows are below GROUND_NONE. */
+ * with every other, which is faster in vector code than sorting. All lows are below CLUMP_LOW_NONE. */
 static int32_t low_of_tile(const int32_t *part)
 {
-    const unsigned count = lows_below(part, GROUND_NONE);
+    const unsigned count = lows_below(part, CLUMP_LOW_NONE);
     int32_t low = INT32_MIN;
-    if (count == 0) return GROUND_NONE;
+    if (count == 0) return CLUMP_LOW_NONE;
     for (int k = 0; k < GROUND_TILE_PARTS; k++)
         if (lows_below(part, part[k]) <= count / 4) low = larger(low, part[k]);
     return low;
@@ -158,7 +148,7 @@ static int32_t low_of_tile(const int32_t *part)
 
 static void find_tiles(const grid *g)
 {
-    for (int32_t k = 0; k < g->width * g->width; k++) g->tile[k] = GROUND_NONE;
+    for (int32_t k = 0; k < g->width * g->width; k++) g->tile[k] = CLUMP_LOW_NONE;
     for (int32_t i = 0; i < g->tiles; i++)
         for (int32_t j = 0; j < g->tiles; j++)
             g->tile[(i + 1) * g->width + j + 1] = low_of_tile(g->part + (i * g->tiles + j) * GROUND_TILE_PARTS);
@@ -176,20 +166,20 @@ static int32_t twice_away(const grid *g, int32_t i)
  * false where no tile has a height there. */
 static bool find_level(const grid *g, int32_t reach, int32_t *level)
 {
-    int32_t bins[GROUND_BINS] = {0}, most = 0;
+    int32_t bins[CLUMP_LOW_BINS] = {0}, most = 0;
     for (int32_t i = 0; i < g->tiles; i++) {
         if (twice_away(g, i) > 2 * reach) continue;
         for (int32_t j = 0; j < g->tiles; j++) {
-            const int32_t z = g->tile[(i + 1) * g->width + j + 1] + GROUND_MIDDLE;
+            const int32_t z = g->tile[(i + 1) * g->width + j + 1] + CLUMP_LOW_MIDDLE;
             if (twice_away(g, j) > 2 * reach) continue;
-            if (z >= 0 && z < GROUND_BINS << GROUND_BIN_SHIFT) bins[z >> GROUND_BIN_SHIFT]++;
+            if (z >= 0 && z < CLUMP_LOW_BINS << CLUMP_LOW_BIN_SHIFT) bins[z >> CLUMP_LOW_BIN_SHIFT]++;
         }
     }
-    for (int32_t b = 0; b + 4 <= GROUND_BINS; b++) {
+    for (int32_t b = 0; b + 4 <= CLUMP_LOW_BINS; b++) {
         const int32_t votes = bins[b] + bins[b + 1] + bins[b + 2] + bins[b + 3];
         if (votes <= most) continue;
         most = votes;
-        *level = ((b + 2) << GROUND_BIN_SHIFT) - GROUND_MIDDLE;
+        *level = ((b + 2) << CLUMP_LOW_BIN_SHIFT) - CLUMP_LOW_MIDDLE;
     }
     return most > 0;
 }
@@ -200,10 +190,10 @@ static void drop_far(const grid *g, int32_t level, int32_t rough)
     for (int32_t i = 0; i < g->tiles; i++) {
         for (int32_t j = 0; j < g->tiles; j++) {
             int32_t *const z = &g->tile[(i + 1) * g->width + j + 1];
-            if (*z == GROUND_NONE) continue;
+            if (*z == CLUMP_LOW_NONE) continue;
             const int32_t a = twice_away(g, i), b = twice_away(g, j), few = smaller(a, b), more = larger(a, b);
             const int64_t slope = ((int64_t)few * g->oblique + (int64_t)(more - few) * g->straight) / 2;
-            if (llabs((int64_t)*z - level) > rough + slope) *z = GROUND_NONE;
+            if (llabs((int64_t)*z - level) > rough + slope) *z = CLUMP_LOW_NONE;
         }
     }
 }
@@ -216,13 +206,13 @@ static void drop_holes(const grid *g)
     for (int32_t i = 1; i <= g->tiles; i++) {
         for (int32_t j = 1; j <= g->tiles; j++) {
             const int32_t *const z = &g->cone[i * w + j];
-            if (*z == GROUND_NONE) continue;
+            if (*z == CLUMP_LOW_NONE) continue;
             int known = 0, low = 0;
             for (int k = 0; k < 8; k++) {
-                known += z[beside[k]] != GROUND_NONE;
-                low += z[beside[k]] <= *z + GROUND_HOLE + g->straight;
+                known += z[beside[k]] != CLUMP_LOW_NONE;
+                low += z[beside[k]] <= *z + CLUMP_LOW_HOLE + g->straight;
             }
-            if (known >= 3 && low < 2) g->tile[i * w + j] = GROUND_NONE;
+            if (known >= 3 && low < 2) g->tile[i * w + j] = CLUMP_LOW_NONE;
         }
     }
 }
@@ -253,7 +243,7 @@ static void find_cones(const grid *g)
 static void drop_above_cones(const grid *g)
 {
     for (int32_t k = 0; k < g->width * g->width; k++)
-        if (g->tile[k] != GROUND_NONE && g->tile[k] - g->cone[k] > GROUND_BUMP) g->tile[k] = GROUND_NONE;
+        if (g->tile[k] != CLUMP_LOW_NONE && g->tile[k] - g->cone[k] > CLUMP_LOW_BUMP) g->tile[k] = CLUMP_LOW_NONE;
 }
 
 /* --- 6: surface ------------------------------------------------------------------------------------- */
@@ -266,8 +256,8 @@ static void add_beside(const int32_t *z, int32_t w, int n, int32_t *restrict kno
         known[j] = sum[j] = 0;
         for (int k = 0; k < 8; k++) {
             const int32_t other = z[j + beside[k]];
-            known[j] += other != GROUND_NONE;
-            sum[j] += other != GROUND_NONE ? other : 0;
+            known[j] += other != CLUMP_LOW_NONE;
+            sum[j] += other != CLUMP_LOW_NONE ? other : 0;
         }
     }
 }
@@ -283,7 +273,7 @@ static void fill_beside(const grid *g)
             const int n = smaller(GROUND_ROW, g->tiles + 1 - from);
             add_beside(&g->cone[i * w + from], w, n, known, sum);
             for (int k = 0; k < n; k++)
-                if (to[k] == GROUND_NONE && known[k] > 0) to[k] = sum[k] / known[k];
+                if (to[k] == CLUMP_LOW_NONE && known[k] > 0) to[k] = sum[k] / known[k];
         }
     }
 }
@@ -305,17 +295,17 @@ static void fill_far(int32_t *from, int32_t side, int32_t pitch, int32_t *coarse
             int32_t known = 0, sum = 0;
             for (int32_t k = 0; k < 4; k++) {
                 const int32_t a = 2 * i + k / 2, b = 2 * j + k % 2;
-                if (a >= side || b >= side || from[a * pitch + b] == GROUND_NONE) continue;
+                if (a >= side || b >= side || from[a * pitch + b] == CLUMP_LOW_NONE) continue;
                 known++;
                 sum += from[a * pitch + b];
             }
-            coarse[i * half + j] = known ? sum / known : GROUND_NONE;
+            coarse[i * half + j] = known ? sum / known : CLUMP_LOW_NONE;
         }
     }
     fill_far(coarse, half, half, coarse + (size_t)half * (size_t)half);
     for (int32_t i = 0; i < side; i++)
         for (int32_t j = 0; j < side; j++)
-            if (from[i * pitch + j] == GROUND_NONE) from[i * pitch + j] = coarse[i / 2 * half + j / 2];
+            if (from[i * pitch + j] == CLUMP_LOW_NONE) from[i * pitch + j] = coarse[i / 2 * half + j / 2];
 }
 
 /* Converts heights to metres; the border becomes copies of the outermost tiles. */
@@ -324,7 +314,7 @@ static void put_heights(const grid *g)
     for (int32_t i = 0; i < g->width; i++) {
         const int32_t *const row = &g->tile[larger(1, smaller(i, g->tiles)) * g->width];
         float *const to = &g->heights[i * g->width];
-        for (int32_t j = 1; j <= g->tiles; j++) to[j] = (float)row[j] * (1.0f / GROUND_UNIT);
+        for (int32_t j = 1; j <= g->tiles; j++) to[j] = (float)row[j] * (1.0f / CLUMP_LOW_UNIT);
         to[0] = to[1], to[g->tiles + 1] = to[g->tiles];
     }
 }
@@ -358,30 +348,30 @@ clump_status clump_cpu_ground_reserve(clump_context *ctx, clump_cpu_ground *grou
 /* Runs steps 3 to 5: only ground is left in g->tile. Returns false where there is none. */
 static bool find_ground(const grid *g, const clump_ground_options *o)
 {
-    int32_t level = 0, rough = (int32_t)(o->window * GROUND_UNIT),
-            reach = larger(1, (int32_t)((float)GROUND_NEAR / o->tile));
+    int32_t level = 0, rough = (int32_t)(o->window * CLUMP_LOW_UNIT),
+            reach = larger(1, (int32_t)((float)CLUMP_LOW_NEAR / o->tile));
     if (o->sensor_height > 0) {
-        level = (int32_t)(-o->sensor_height * GROUND_UNIT);
+        level = (int32_t)(-o->sensor_height * CLUMP_LOW_UNIT);
     } else {
         while (!find_level(g, reach, &level)) {
             if (reach >= g->tiles) return false;
             reach *= 2;
         }
-        rough = GROUND_ROUGH + reach * g->straight; /* the level may come from a tile `reach` away */
+        rough = CLUMP_LOW_ROUGH + reach * g->straight; /* the level may come from a tile `reach` away */
     }
     drop_far(g, level, rough);
     drop_holes(g);
     find_cones(g);
     drop_above_cones(g);
     for (int32_t k = 0; k < g->width * g->width; k++)
-        if (g->tile[k] != GROUND_NONE) return true;
+        if (g->tile[k] != CLUMP_LOW_NONE) return true;
     return false;
 }
 
 clump_status clump_cpu_ground_grid(clump_context *ctx, clump_cpu_ground *ground, const clump_cloud_job *job,
                                    const clump_ground_options *options, int threads, clump_surface *surface)
 {
-    const double rise = (double)options->slope * (double)options->tile * GROUND_UNIT;
+    const double rise = (double)options->slope * (double)options->tile * CLUMP_LOW_UNIT;
     grid g = {.job = job,
               .surface = surface,
               .alone = threads == 1,

@@ -46,7 +46,8 @@
 #include "common/bits.h"
 #include "core/backend.h"
 #include "core/buffer.h"
-#include "cpu/ec/ec_fast.h"
+#include "cpu/dbscan/dbscan.h"
+#include "cpu/ec/ec.h"
 #include "cpu/ranged/ranged_box.h"
 #include "cpu/ranged/ranged_shells.h"
 #include "rules/cell.h"
@@ -227,5 +228,35 @@ clump_status clump_ranged_core(clump_context *ctx, clump_ranged *g, size_t min_p
  * clump_ranged_join, with the core points in g. *given becomes the number of points that were noise before. */
 clump_status clump_ranged_border(clump_context *ctx, clump_ranged *g, const clump_cloud_job *job, const uint8_t *core,
                                  size_t *given);
+
+/* --- The method `fast`, of Euclidean clustering and of DBSCAN, where the radius grows with the range. It shares the
+ * memory of the methods for one radius. */
+
+clump_status clump_cpu_ec_ranged(clump_context *ctx, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
+                                 clump_result *result);
+clump_status clump_cpu_dbscan_ranged(clump_context *ctx, clump_ranged *g, clump_cpu_dbscan *s, clump_cpu_fast *fast,
+                                     const clump_dbscan_job *job, clump_result *result);
+
+/* --- ranged_levels.c: the tree of clusters of several nested radii. The radii of level k are those of the job times
+ * factor[k]:
+ *
+ *     d_k = d * factor[k]          per_metre_k = per_metre * factor[k]          each rounded to float32
+ *
+ * Factors ascend, so two points that are neighbours at one level are neighbours at all levels above, and a cluster is
+ * part of one cluster of the next level. Level 0 is the finest. The clusters of level k are exactly those of Euclidean
+ * clustering with d_k and per_metre_k, numbered by their smallest point. */
+
+/* Finds the tree of the job's cloud with 1 <= levels <= CLUMP_TREE_LEVELS. job->per_metre may be 0. job->bound, order and
+ * size limits are not used. Factors are finite and above 0, and every d_k and its square are normal floats.
+ *
+ *     job->labels   becomes the cluster of level 0 per point, or CLUMP_NOISE for points that take no part
+ *     parent[k]     k = 0 ... levels - 2: becomes the cluster of level k + 1 per cluster of level k. Room for
+ *                   job->count entries, of which the first counts[k] are written
+ *     counts[k]     becomes the number of clusters of level k
+ *     result        as of Euclidean clustering at level 0; its times are those of all levels
+ */
+clump_status clump_ranged_tree(clump_context *ctx, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
+                               int levels, const float *factor, int32_t *const *parent, int32_t *counts,
+                               clump_result *result);
 
 #endif

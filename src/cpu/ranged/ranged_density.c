@@ -14,7 +14,7 @@
  * Where min_points is large, cells can be dense and still have to be counted. The points of such a cell are counted together,
  * by the sieve (grid/sieve.h), as in density_dense.c: a count per point would cost the product of the sizes of two cells.
  */
-#include "cpu/ranged/ranged_fast.h"
+#include "cpu/ranged/ranged.h"
 
 #include "core/context.h"
 #include "cpu/grid/sieve.h"

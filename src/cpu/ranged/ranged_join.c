@@ -10,7 +10,7 @@
  * Unions are of clusters, by their numbers from step 1. These are in the order of smallest points. The root of a set is
  * its smallest member (rules/union_find.h), so the roots are in the order of the joined clusters.
  */
-#include "cpu/ranged/ranged_fast.h"
+#include "cpu/ranged/ranged.h"
 
 #include "core/context.h"
 #include "rules/union_find.h"

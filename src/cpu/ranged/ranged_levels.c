@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ranged_levels.c: chooses how the tree of ranged_levels.h is found. Mostly all levels share one grid (ranged_shells.h).
+ * ranged_levels.c: chooses how the tree of ranged.h is found. Mostly all levels share one grid (ranged_shells.h).
  * For other jobs there is one clustering per level: the cluster above a cluster is that of any of its points.
  */
-#include "cpu/ranged/ranged_levels.h"
+#include "cpu/ranged/ranged.h"
 
 #include "core/context.h"
 #include "cpu/grid/deal.h"
-#include "cpu/ranged/ranged_fast.h"
 
 /* The job of one level. Labels go to `labels`. */
 static clump_cloud_job job_of_level(const clump_cloud_job *job, float factor, int32_t *labels)

@@ -5,7 +5,7 @@
  */
 #include "common/share.h"
 #include "cpu/grid/batch.h"
-#include "cpu/grid/blocks_merge.h"
+#include "cpu/grid/merge_work.h"
 #include "cpu/ranged/shells_work.h"
 
 #define BUILD_BATCH  256  /* points */

@@ -6,7 +6,6 @@
 
 #include "common/timer.h"
 #include "core/context.h"
-#include "cpu/rows/rows_join.h"
 #include "cpu/rows/rows_memory.h"
 
 #define ROWS_DENSE 8 /* mean number of points in a point's own cell above which blocks are faster; see sparse.c */

@@ -32,6 +32,7 @@
 
 #include "core/backend.h"
 #include "core/buffer.h"
+#include "rules/hash.h"
 
 #define CLUMP_ROWS_PAD 16 /* entries after the last point that a window may read */
 
@@ -55,7 +56,7 @@ clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_clo
 clump_status clump_rows_dbscan(clump_context *ctx, clump_rows *rows, const clump_dbscan_job *job, int threads,
                                clump_result *result, bool *done);
 
-/* The density (sparse.h) up to which rows are faster than blocks for DBSCAN. Blocks gain where cells hold min_points
+/* The density (sparse.c) up to which rows are faster than blocks for DBSCAN. Blocks gain where cells hold min_points
  * points: nothing is counted there. Measured, x86 with AVX-512, rows and blocks are equal at
  *     min_points       4     10     40
  *     uniform        5.3    8.3     17
@@ -68,5 +69,19 @@ static inline double clump_rows_dbscan_density(size_t min_points)
 
 clump_status clump_rows_reserve(clump_context *ctx, clump_rows *rows, size_t max_points);
 void clump_rows_release(clump_context *ctx, clump_rows *rows);
+
+/* --- sparse.c: whether a cloud is sparse: most cells (rules/cell.h) would hold a single point. A sparse cloud is swept
+ * by rows (rows.h), any other is put into blocks (blocks.h). The time depends on this choice, the labels do not. The
+ * density of a cloud is the mean number of points in a point's own cell of edge d, itself included. */
+
+/* *sparse becomes whether a sample of the cloud is sparse. The sample depends on the cloud alone, not on the number of
+ * threads or on the key. It takes the points of whole parts of space, so that the order of the points does not matter.
+ * job->labels is scratch memory. */
+clump_status clump_is_sparse(clump_context *ctx, const clump_cloud_job *job, clump_hash_key key, int threads,
+                             bool *sparse);
+
+/* Returns whether the density of the cloud, estimated from a sample, is below the limit; false for clouds of fewer than
+ * 2048 points. The sample depends on the cloud alone. job->labels is scratch memory. */
+bool clump_is_thinner(const clump_cloud_job *job, clump_hash_key key, double limit);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * rows_join.c: see rows_join.h. Pairs of neighbours are found in windows (window.h), one mask per point, and become
+ * rows_join.c: see rows_memory.h. Pairs of neighbours are found in windows (window.h), one mask per point, and become
  * edges in a small buffer. Neither step branches on how many neighbours a point has, which is unpredictable.
  *
  * A point is linked if it and the next point are neighbours. Links are found first and are sets already. So most edges
@@ -9,7 +9,7 @@
  *   - if (q - 1, l) are neighbours and q - 1 is linked.
  * By induction over q + l the points of a dropped pair are joined by pairs that are kept, and by links.
  */
-#include "cpu/rows/rows_join.h"
+#include "cpu/rows/rows_memory.h"
 
 #include "common/atomics.h"
 #include "core/context.h"

@@ -6,8 +6,34 @@
 #define CLUMP_CPU_ROWS_ROWS_MEMORY_H
 
 #include "cpu/rows/rows.h"
-#include "cpu/rows/rows_join.h"
+#include "cpu/rows/sorted.h"
+#include "cpu/shared/ranks.h"
 #include "cpu/shared/stages.h"
+
+/* --- rows_join.c: the sets of neighbours among sorted points, and their numbers. For Euclidean clustering all points
+ * are joined, for DBSCAN the core points. */
+
+typedef struct clump_rows_join {
+    const clump_sorted *sorted;
+    const float *y; /* as sorted->y, but not finite for points that are in no set */
+    float bound;    /* d2 < bound are neighbours */
+    uint32_t *parent, *first;
+    clump_ranks ranks;
+    int threads;
+} clump_rows_join;
+
+/* Joins neighbours. Afterwards parent[k] is the root of the set of point k, and the sets have numbers. *sets becomes the
+ * number of sets. The caller has filled in the other members; the ranks are those of all points of the cloud, with
+ * no bit set. */
+clump_status clump_rows_join_sets(clump_context *ctx, clump_rows_join *join, int32_t *sets);
+
+/* Returns the number of the set of point k. */
+static inline uint32_t clump_rows_set_of(const clump_rows_join *join, size_t k)
+{
+    return clump_rank(&join->ranks, join->first[join->parent[k]]);
+}
+
+/* --- rows.c, rows_dbscan.c: memory and report ------------------------------------------------------- */
 
 /* Sets that become labels. */
 typedef struct clump_rows_labels {

@@ -14,7 +14,7 @@
  */
 #include "cpu/rows/sorted.h"
 
-#include "common/radix_sort.h"
+#include "common/sort.h"
 #include "core/context.h"
 #include "cpu/grid/batch.h"
 #include "cpu/rows/row_keys.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sparse.c: see sparse.h. The cells are those of sorted.h, with an edge just over d. The cost of rows grows with the
+ * sparse.c: see rows.h. The cells are those of sorted.h, with an edge just over d. The cost of rows grows with the
  * points per cell, the cost of blocks falls with them. Two figures tell which is less:
  *
  *   density      points in a point's own cell, itself included, on average. Estimated from the pairs in a thin random
@@ -15,7 +15,7 @@
  *
  *     [ picked: n / 4 indices | slots: n / 2 ]
  */
-#include "cpu/rows/sparse.h"
+#include "cpu/rows/rows.h"
 
 #include "common/share.h"
 #include "cpu/grid/batch.h"

@@ -13,7 +13,7 @@
 #include "cpu/six/neighbours.h"
 
 #include "common/assert.h"
-#include "common/radix_sort.h"
+#include "common/sort.h"
 #include "core/context.h"
 #include "cpu/shared/need.h"
 #include "rules/cell.h"

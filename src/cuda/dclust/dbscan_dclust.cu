@@ -3,7 +3,7 @@
  * dbscan_dclust.cu: the kernels around dbscan_dclust.cuh, and the loop of the host. The grid and the memory are those of
  * six.h. Three arrays hold different values in turn:
  *
- *     g->label      owner                              set, number       (dbscan_label.h)
+ *     g->label      owner                              set, number       (dbscan_label.cu)
  *     g->other                 parent                  first
  *     g->scan       marks of P                         mark
  *
@@ -13,8 +13,7 @@
 #include "cuda/dclust/dbscan_dclust.h"
 
 #include "cuda/dclust/dbscan_dclust.cuh"
-#include "cuda/dclust/dbscan_label.h"
-#include "cuda/gpu/cutter.h"
+#include "cuda/gpu/transfer.h"
 
 enum {
     DCLUST_MERGE_THREADS = 1024, /* one thread block, as large as can be */

@@ -36,7 +36,7 @@
  *   seed and for one chain, too. (The CPU gives such a point to the cluster and leaves it open. By 2 this makes no
  *   difference.)
  *
- *   2. The owner of a point that is not core does not matter. The last step (dbscan_label.h) gives border points to the
+ *   2. The owner of a point that is not core does not matter. The last step (dbscan_dclust.h) gives border points to the
  *   smallest number, whichever chain reached them. So noise that a core point reaches stays as it is.
  *
  *   3. A chain is connected: each of its core points but the first was a seed of another. A chain whose seeds were no core

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * dbscan_label.cu: see dbscan_label.h.
+ * dbscan_label.cu: see dbscan_dclust.h.
  */
-#include "cuda/dclust/dbscan_label.h"
+#include "cuda/dclust/dbscan_dclust.h"
 
 #include "cuda/gpu/scan.h"
 #include "cuda/six/six.h"

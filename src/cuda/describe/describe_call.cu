@@ -7,8 +7,8 @@
 #include "cuda/describe/describe_launch.h"
 
 extern "C" {
-#include "common/copy.h"
-#include "core/refuse.h"
+#include "common/team.h"
+#include "core/cluster.h"
 }
 
 #include <string.h>

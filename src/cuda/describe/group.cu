@@ -10,7 +10,7 @@
 #include "cuda/gpu/scan.h"
 
 extern "C" {
-#include "core/refuse.h"
+#include "core/cluster.h"
 }
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "cuda/detect/detect_launch.h"
 
 extern "C" {
-#include "common/copy.h"
+#include "common/team.h"
 }
 
 #include <string.h>

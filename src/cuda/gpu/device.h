@@ -125,4 +125,13 @@ size_t clump_device_free(const clump_cuda *cuda);
 clump_status clump_device_need(clump_context *ctx, clump_cuda *cuda, const char *method, clump_device_buffer *buffer,
                                uint64_t count, uint64_t each, const char *things);
 
+/* --- device_list.cu: the GPUs of this machine, for the backend table (core/backend.h). Both functions leave the
+ * caller's current device as it is, and no error behind. */
+
+/* Returns the number of GPUs. Where it is 0 and `why` is not null, *why becomes the reason. */
+int clump_cuda_device_count(const char **why);
+
+/* Describes a GPU. CLUMP_ERR_NO_DEVICE where it cannot be asked. */
+clump_status clump_cuda_device_query(int device, clump_device_info *out);
+
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * device_list.cu: see device_list.h.
+ * device_list.cu: see device.h.
  */
-#include "cuda/gpu/device_list.h"
+#include "cuda/gpu/device.h"
 
 #include <stdio.h>
 #include <string.h>

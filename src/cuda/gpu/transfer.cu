@@ -9,7 +9,7 @@
 #include "cuda/gpu/transfer.h"
 
 extern "C" {
-#include "common/copy.h"
+#include "common/team.h"
 }
 
 #include <string.h>

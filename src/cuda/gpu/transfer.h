@@ -8,11 +8,27 @@
 #ifndef CLUMP_CUDA_GPU_TRANSFER_H
 #define CLUMP_CUDA_GPU_TRANSFER_H
 
-#include "cuda/gpu/cutter.h"
+#include "common/assert.h"
 #include "cuda/gpu/device.h"
 #include "cuda/gpu/warp.cuh"
 
-#include "common/assert.h"
+#include <stddef.h>
+
+/* --- places several arrays in one buffer. With base null it only computes the size ------------------ */
+
+typedef struct clump_cutter {
+    char *base;
+    size_t used;
+} clump_cutter;
+
+/* Places `count` entries at a multiple of 256 bytes, the alignment of cudaMalloc. */
+template <class T> static inline void clump_cut(clump_cutter *c, T **out, size_t count)
+{
+    *out = (T *)(c->base ? c->base + c->used : NULL);
+    c->used += (count * sizeof(T) + 255) / 256 * 256;
+}
+
+/* --- transfer.cu ------------------------------------------------------------------------------------ */
 
 /* A cloud on the GPU: point i has its floats at points + i * stride. */
 typedef struct clump_cloud_view {

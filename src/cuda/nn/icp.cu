@@ -4,7 +4,7 @@
  *
  *     find_pairs   source -> moved, and the place of its nearest point in the tree. A warp takes a pack (icp_pack.cuh):
  *                  up to 32 points that are close together, from a leaf of a tree of the source
- *     (icp_cut.h)  trimmed: the largest distance of the pairs that are kept
+ *     (icp_cut.cu) trimmed: the largest distance of the pairs that are kept
  *     sum_pairs    a thread sums a run, a thread block a chunk, and the last thread block all chunks, in their order
  *
  * The total goes to host memory, followed by the number of the step. The host polls that number: waking a thread up would

@@ -6,8 +6,43 @@
 #ifndef CLUMP_CUDA_NN_ICP_H
 #define CLUMP_CUDA_NN_ICP_H
 
-#include "cuda/nn/icp_cut.h"
-#include "cuda/nn/icp_normals.h"
+#include "cuda/gpu/device.h"
+#include "cuda/nn/tree.h"
+
+/* --- icp_normals.cu: the normal of the surface at every point of a tree, for point-to-plane ICP on the GPU. The bits
+ * are those of the CPU (rules/normal.h). */
+
+/* Memory stays between calls; zeroed is valid. */
+typedef struct clump_cuda_normals {
+    clump_device_buffer normals; /* float4 per point, by its place in the tree; w is unused */
+    clump_device_buffer scratch;
+} clump_cuda_normals;
+
+void clump_cuda_normals_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_normals *normals);
+
+/* Puts the computation of the normals on the stream, from k neighbours each, 3 to 128. */
+clump_status clump_cuda_normals_find(clump_context *ctx, clump_cuda *cuda, clump_cuda_normals *normals,
+                                     const clump_tree_view *tree, uint32_t k);
+
+/* --- icp_cut.cu: the largest squared distance of the pairs that trimmed ICP keeps, found on the GPU. The rule on how
+ * many are kept is in rules/pairs.h. */
+
+enum { CLUMP_ICP_DIGITS = 3, CLUMP_ICP_BINS = 2048 };
+
+/* In GPU memory. Zeroed before the first search; a search leaves the counts zeroed. */
+typedef struct clump_icp_cut {
+    uint32_t counts[CLUMP_ICP_DIGITS][CLUMP_ICP_BINS];
+    uint32_t arrived[CLUMP_ICP_DIGITS]; /* thread blocks that are done */
+    uint32_t rank;                      /* of the last kept pair among those with this prefix, counted from 1 */
+    uint32_t prefix;                    /* the digits found so far; after the last one the bits of the distance */
+} clump_icp_cut;
+
+/* Puts the search on the stream. The w of `moved` is the squared distance of a pair, or NaN where there is none. Without
+ * any pair the prefix is undefined. */
+clump_status clump_cuda_icp_cut(clump_context *ctx, clump_cuda *cuda, const float4 *moved, uint32_t count, double keep,
+                                clump_icp_cut *cut);
+
+/* --- icp.cu ----------------------------------------------------------------------------------------- */
 
 /* Memory stays between calls; zeroed is valid. */
 typedef struct clump_cuda_icp {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * icp_cut.cu: see icp_cut.h. A radix selection: squared distances are not negative, so they sort like their bits.
+ * icp_cut.cu: see icp.h. A radix selection: squared distances are not negative, so they sort like their bits.
  *
  *     bits of a distance   | 11 | 11 | 10 |      one kernel per digit, the highest first
  *
  * A kernel counts the digits of all distances that begin with the digits found so far: a thread block in shared memory,
  * then all of them together. The last thread block finds the digit of the wanted rank. Counts do not depend on the order.
  */
-#include "cuda/nn/icp_cut.h"
+#include "cuda/nn/icp.h"
 
 #include "cuda/gpu/launch.h"
 #include "cuda/gpu/warp.cuh"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * icp_normals.cu: see icp_normals.h. Points are taken in the order of the tree, where neighbours are close in memory:
+ * icp_normals.cu: see icp.h. Points are taken in the order of the tree, where neighbours are close in memory:
  *
  *     list_places      the place in the tree of every index                          once
  *     find_neighbours  the places of the k nearest points, nearest first             a warp per point
@@ -8,7 +8,7 @@
  *
  * A search begins with the point's own leaf: its 32 points are near, so few other boxes are opened.
  */
-#include "cuda/nn/icp_normals.h"
+#include "cuda/nn/icp.h"
 
 #include "cuda/gpu/launch.h"
 #include "cuda/nn/nearest_k.cuh"

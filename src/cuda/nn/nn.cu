@@ -4,7 +4,7 @@
  * Filling rows is the exception: it waits, to check that the offsets belong to the queries. With host memory a call is
  *
  *     upload     points or queries, offsets            gpu/transfer.h
- *     compute    a build, or a search                  tree.h, nn_lists.h, nn_walk.h, nn_brute.h
+ *     compute    a build, or a search                  tree.h, nn.h, nn_walk.h
  *     download   results, and the wait                 gpu/transfer.h
  */
 #include "cuda/nn/nn.h"

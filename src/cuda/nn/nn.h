@@ -27,8 +27,40 @@
 #ifndef CLUMP_CUDA_NN_NN_H
 #define CLUMP_CUDA_NN_NN_H
 
-#include "cuda/nn/nn_brute.h"
-#include "cuda/nn/nn_lists.h"
+#include "cuda/gpu/transfer.h"
+#include "cuda/nn/nn_walk.h"
+
+/* --- nn_lists.cu: the data of the paper's methods: all points of a cloud in one list (`per-query`, `batch`), or in
+ * partitions by azimuth. */
+
+/* Memory that stays between builds. Zeroed is valid. */
+typedef struct clump_cuda_list {
+    clump_device_buffer points, begin;
+} clump_cuda_list;
+
+typedef struct clump_list_scratch {
+    clump_device_buffer next, scan;
+} clump_list_scratch;
+
+/* Both put a build on the stream, and make *walk a walk over the result. Memory as in tree.h. */
+clump_status clump_cuda_list_build(clump_context *ctx, clump_cuda *cuda, clump_context *home, clump_cuda *keeper,
+                                   clump_cuda_list *list, const clump_cloud_view *cloud, uint32_t *finite,
+                                   clump_walk *walk);
+clump_status clump_cuda_azimuth_build(clump_context *ctx, clump_cuda *cuda, clump_list_scratch *scratch,
+                                      clump_context *home, clump_cuda *keeper, clump_cuda_list *list,
+                                      const clump_cloud_view *cloud, int partitions, int window, uint32_t *finite,
+                                      clump_walk *walk);
+
+/* --- nn_brute.cu: the methods `per-query` and `batch` of Hsiao et al. on a GPU: every query is compared with every
+ * point. */
+
+/* Puts a search on the stream, with the result of clump_walk_nearest for k = 1. `batch`: all queries in one launch; otherwise
+ * one launch per query. `memory` is scratch. */
+clump_status clump_cuda_brute_nearest(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *memory, bool batch,
+                                      const clump_cloud_view *points, const clump_cloud_view *queries, float bound,
+                                      int32_t *indices, float *d2);
+
+/* --- nn.cu ------------------------------------------------------------------------------------------ */
 
 /* Memory of a context for builds and queries. It stays between calls; zeroed is valid. */
 typedef struct clump_cuda_nn {

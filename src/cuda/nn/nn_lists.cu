@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nn_lists.cu: see nn_lists.h. Partitions are made by a counting sort, as on the CPU (cpu/nn/nn_azimuth.c):
+ * nn_lists.cu: see nn.h. Partitions are made by a counting sort, as on the CPU (cpu/nn/nn_azimuth.c):
  *
  *     begin     the prefix sum of the number of points per partition
  *     points    each goes to the next free place of its partition
@@ -9,7 +9,7 @@
  * points of a partition differs from run to run. It changes no result: of equally near points the index decides.
  */
 #include "cuda/gpu/launch.h"
-#include "cuda/nn/nn_lists.h"
+#include "cuda/nn/nn.h"
 #include "cuda/gpu/scan.h"
 #include "rules/azimuth.h"
 

@@ -4,11 +4,10 @@
  */
 #include "cuda/objects/objects.h"
 
-#include "cuda/gpu/cutter.h"
+#include "cuda/gpu/transfer.h"
 #include "cuda/gpu/launch.h"
 #include "cuda/gpu/marks.cuh"
 #include "cuda/gpu/scan.h"
-#include "cuda/objects/objects_exact.h"
 #include "cuda/objects/objects_steps.cuh"
 
 extern "C" {

@@ -22,6 +22,7 @@
 #ifndef CLUMP_CUDA_OBJECTS_OBJECTS_H
 #define CLUMP_CUDA_OBJECTS_OBJECTS_H
 
+#include "cuda/objects/objects_job.cuh"
 #include "cuda/ranged/ranged.h"
 
 /* A stream beside that of the context, and memory for a level of the tree that is clustered there. */
@@ -72,5 +73,16 @@ clump_status clump_cuda_objects_list(clump_context *ctx, clump_cuda *cuda, clump
 /* After the wait: brings the list to a caller in ordinary memory, and the number of given rings to the result. */
 void clump_cuda_objects_finish(const clump_cuda_objects *o, const clump_objects_call *call, int32_t clusters,
                                clump_result *result);
+
+/* --- objects_exact.cu: the tree of clump_objects by all pairs of points: one Euclidean clustering per level. Its
+ * labels are the nodes. */
+
+/* Puts the tree on the stream: job->of and job->level_counts of all levels. */
+clump_status clump_objects_exact_tree(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o,
+                                      clump_cuda_ranged *ranged, clump_cuda_fast *fast, const clump_objects_call *call,
+                                      const objects_job *job);
+
+/* Records an event on the stream, after creating it where it is null. */
+clump_status clump_objects_record(clump_context *ctx, clump_cuda *cuda, cudaEvent_t *event);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * objects_exact.cu: see objects_exact.h. The levels do not depend on each other:
+ * objects_exact.cu: see objects.h. The levels do not depend on each other:
  *
  *     stream of the context   ── fork ─ level 0 ──────── join ──
  *     lane 0                        └── level 1 ───────┘
  *     lane 1                        └── level 2 ───────┘
  */
-#include "cuda/objects/objects_exact.h"
+#include "cuda/objects/objects.h"
 
 /* The levels of smaller clouds are clustered at the same time: their kernels leave most of a GPU idle. Each level then has
  * memory of its own. */

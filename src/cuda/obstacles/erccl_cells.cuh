@@ -21,7 +21,7 @@ __device__ static inline void erccl_clear(const erccl_job &job, const clump_gpu_
         first[k] = make_uint4(CLUMP_GPU_NONE, CLUMP_GPU_NONE, CLUMP_GPU_NONE, CLUMP_GPU_NONE);
     const ground_search &g = job.ground;
     if (g.method == CLUMP_GROUND_GRID || g.step) { /* no heights yet, or with peak no points of the step rule */
-        const int32_t empty = g.method == CLUMP_GROUND_GRID ? GROUND_NONE : 0;
+        const int32_t empty = g.method == CLUMP_GROUND_GRID ? CLUMP_LOW_NONE : 0;
         int4 *const part = (int4 *)g.part;
         const uint64_t parts = (uint64_t)g.start.tiles * (uint64_t)g.start.tiles * GROUND_PARTS;
         for (uint64_t k = team.thread; k < parts / 4; k += team.threads)

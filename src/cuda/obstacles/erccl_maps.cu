@@ -4,7 +4,7 @@
  */
 #include "cuda/obstacles/erccl_launch.h"
 
-#include "cuda/gpu/cutter.h"
+#include "cuda/gpu/transfer.h"
 
 /* Returns the height of the ground at the middle of a cell, in the frame of the points; NaN where it is not known. */
 __device__ static inline float erccl_ground_at(const erccl_job &job, const clump_surface &s, uint32_t cell)

@@ -4,7 +4,7 @@
  */
 #include "cuda/obstacles/ground.h"
 
-#include "cuda/gpu/cutter.h"
+#include "cuda/gpu/transfer.h"
 #include "cuda/obstacles/ground_grid.cuh"
 #include "cuda/obstacles/ground_peak.cuh"
 #include "common/assert.h"
@@ -28,12 +28,12 @@ static clump_surface place_map(const clump_ground_options *o)
 
 static void number_grid(const clump_ground_options *o, ground_search *w)
 {
-    const double rise = (double)o->slope * (double)o->tile * GROUND_UNIT;
+    const double rise = (double)o->slope * (double)o->tile * CLUMP_LOW_UNIT;
     w->straight = (int32_t)rise;
     w->oblique = (int32_t)(rise * 1.4142135623730951);
-    w->level = (int32_t)(-o->sensor_height * GROUND_UNIT);
-    w->rough = (int32_t)(o->window * GROUND_UNIT);
-    const int32_t tiles_near = (int32_t)((float)GROUND_NEAR / o->tile);
+    w->level = (int32_t)(-o->sensor_height * CLUMP_LOW_UNIT);
+    w->rough = (int32_t)(o->window * CLUMP_LOW_UNIT);
+    const int32_t tiles_near = (int32_t)((float)CLUMP_LOW_NEAR / o->tile);
     w->near_tiles = o->sensor_height > 0 ? 0 : tiles_near > 1 ? tiles_near : 1;
     w->pitch = (w->start.tiles + 2) | 1;
 }

@@ -56,27 +56,27 @@ __device__ static inline clump_gpu_team ground_thread_block(void)
 /* Finds the level that most tiles within `reach` have, the lowest of equals; returns false where there is no tile. */
 __device__ static inline bool ground_find_level(const ground_search &w, int32_t reach, int32_t *level)
 {
-    __shared__ uint32_t bins[GROUND_BINS], best;
+    __shared__ uint32_t bins[CLUMP_LOW_BINS], best;
     __syncthreads();
-    if (threadIdx.x < GROUND_BINS) bins[threadIdx.x] = 0;
+    if (threadIdx.x < CLUMP_LOW_BINS) bins[threadIdx.x] = 0;
     if (threadIdx.x == 0) best = 0;
     __syncthreads();
     const int32_t n = w.start.tiles, first = n > 2 * reach ? (n - 2 * reach) / 2 : 0; /* |2 i + 1 - n| <= 2 reach */
     ground_square(ground_thread_block(), first, n - first, [&](int32_t i, int32_t j) {
         const int32_t a = ground_twice_away(w, i), b = ground_twice_away(w, j);
-        const int32_t z = w.tile[ground_at(w, i, j)] + GROUND_MIDDLE;
-        if ((a > b ? a : b) <= 2 * reach && z >= 0 && z < GROUND_BINS << GROUND_BIN_SHIFT)
-            atomicAdd(&bins[z >> GROUND_BIN_SHIFT], 1u);
+        const int32_t z = w.tile[ground_at(w, i, j)] + CLUMP_LOW_MIDDLE;
+        if ((a > b ? a : b) <= 2 * reach && z >= 0 && z < CLUMP_LOW_BINS << CLUMP_LOW_BIN_SHIFT)
+            atomicAdd(&bins[z >> CLUMP_LOW_BIN_SHIFT], 1u);
     });
     __syncthreads();
     const uint32_t b = threadIdx.x;
-    if (b + 4 <= GROUND_BINS) {
+    if (b + 4 <= CLUMP_LOW_BINS) {
         const uint32_t votes = bins[b] + bins[b + 1] + bins[b + 2] + bins[b + 3];
-        if (votes) atomicMax(&best, votes * GROUND_BINS + (GROUND_BINS - 1 - b)); /* of at most 2^20 tiles */
+        if (votes) atomicMax(&best, votes * CLUMP_LOW_BINS + (CLUMP_LOW_BINS - 1 - b)); /* of at most 2^20 tiles */
     }
     __syncthreads();
-    const int32_t winner = GROUND_BINS - 1 - (int32_t)(best % GROUND_BINS);
-    *level = ((winner + 2) << GROUND_BIN_SHIFT) - GROUND_MIDDLE;
+    const int32_t winner = CLUMP_LOW_BINS - 1 - (int32_t)(best % CLUMP_LOW_BINS);
+    *level = ((winner + 2) << CLUMP_LOW_BIN_SHIFT) - CLUMP_LOW_MIDDLE;
     return best > 0;
 }
 
@@ -93,7 +93,7 @@ __device__ static inline void ground_drop_far(const ground_search &w, const clum
         const int64_t slope = ((int64_t)few * w.oblique + (int64_t)(more - few) * w.straight) / 2;
         const int64_t off = (int64_t)z - level;
         const bool inside = i >= 0 && i < n && j >= 0 && j < n;
-        w.other[at] = !inside || (off < 0 ? -off : off) > rough + slope ? (int32_t)GROUND_NONE : z;
+        w.other[at] = !inside || (off < 0 ? -off : off) > rough + slope ? (int32_t)CLUMP_LOW_NONE : z;
     });
 }
 
@@ -105,20 +105,20 @@ __device__ static inline void ground_drop_holes(const ground_search &w, const cl
         int known = 0, low = 0;
         for (int k = 0; k < 8; k++) {
             const int32_t other = w.other[at + beside[k]];
-            known += other != GROUND_NONE;
-            low += other <= z + GROUND_HOLE + w.straight;
+            known += other != CLUMP_LOW_NONE;
+            low += other <= z + CLUMP_LOW_HOLE + w.straight;
         }
-        w.tile[at] = w.cone[at] = z != GROUND_NONE && known >= 3 && low < 2 ? (int32_t)GROUND_NONE : z;
+        w.tile[at] = w.cone[at] = z != CLUMP_LOW_NONE && known >= 3 && low < 2 ? (int32_t)CLUMP_LOW_NONE : z;
     });
 }
 
 /* ----- cones ----------------------------------------------------------------------------------------- */
 
-/* Returns best + count * rise, capped: no height is above GROUND_NONE, and twice that and one rise still fit. */
+/* Returns best + count * rise, capped: no height is above CLUMP_LOW_NONE, and twice that and one rise still fit. */
 __device__ static inline int32_t ground_risen(int32_t best, int32_t count, int32_t rise)
 {
     const int64_t more = (int64_t)count * rise;
-    return best + (int32_t)(more < GROUND_NONE ? more : GROUND_NONE);
+    return best + (int32_t)(more < CLUMP_LOW_NONE ? more : CLUMP_LOW_NONE);
 }
 
 /* Spreads cones in one direction over the tiles of a warp, GROUND_EACH consecutive ones per lane: each tile is at most the
@@ -126,7 +126,7 @@ __device__ static inline int32_t ground_risen(int32_t best, int32_t count, int32
 template <bool BACK> __device__ static inline int32_t ground_spread(int32_t *z, int32_t rise, int32_t before)
 {
     const int32_t place = BACK ? 31 - (int32_t)clump_lane() : (int32_t)clump_lane();
-    int32_t mine = GROUND_NONE; /* the last tile of this lane, without those of other lanes */
+    int32_t mine = CLUMP_LOW_NONE; /* the last tile of this lane, without those of other lanes */
 #pragma unroll
     for (int e = 0; e < GROUND_EACH; e++) {
         const int32_t here = z[BACK ? GROUND_EACH - 1 - e : e];
@@ -155,11 +155,11 @@ __device__ static inline void ground_spread_line(int32_t *tile, int32_t step, in
 {
     enum { AT_ONCE = 32 * GROUND_EACH };
     const int32_t mine = (int32_t)clump_lane() * GROUND_EACH, last = (length - 1) / AT_ONCE * AT_ONCE;
-    int32_t z[GROUND_EACH], before = GROUND_NONE;
+    int32_t z[GROUND_EACH], before = CLUMP_LOW_NONE;
     const auto load = [&](int32_t first) {
 #pragma unroll
         for (int e = 0; e < GROUND_EACH; e++)
-            z[e] = first + mine + e < length ? tile[(first + mine + e) * step] : (int32_t)GROUND_NONE;
+            z[e] = first + mine + e < length ? tile[(first + mine + e) * step] : (int32_t)CLUMP_LOW_NONE;
     };
     const auto store = [&](int32_t first) {
 #pragma unroll
@@ -171,7 +171,7 @@ __device__ static inline void ground_spread_line(int32_t *tile, int32_t step, in
         before = ground_spread<false>(z, rise, before);
         if (first < last) store(first);
     }
-    before = GROUND_NONE;
+    before = CLUMP_LOW_NONE;
     for (int32_t first = last; first >= 0; first -= AT_ONCE) { /* the last ones are still here */
         if (first < last) load(first);
         before = ground_spread<true>(z, rise, before);
@@ -208,13 +208,13 @@ template <class F> __device__ static inline int32_t ground_mean_beside(const gro
 {
     const int32_t p = w.pitch, beside[8] = {-p - 1, -p, -p + 1, -1, 1, p - 1, p, p + 1}, z = height(at);
     int32_t known = 0, sum = 0;
-    if (z != GROUND_NONE) return z;
+    if (z != CLUMP_LOW_NONE) return z;
     for (int k = 0; k < 8; k++) {
         const int32_t other = height(at + beside[k]);
-        known += other != GROUND_NONE;
-        sum += other != GROUND_NONE ? other : 0;
+        known += other != CLUMP_LOW_NONE;
+        sum += other != CLUMP_LOW_NONE ? other : 0;
     }
-    return known ? sum / known : (int32_t)GROUND_NONE;
+    return known ? sum / known : (int32_t)CLUMP_LOW_NONE;
 }
 
 /* Both steps that fill tiles with the mean of those beside. There is a surface where any tile is known. */
@@ -223,11 +223,11 @@ __device__ static inline void ground_fill_beside(const ground_search &w, const c
     bool known = false;
     const auto below_cones = [&](int32_t at) {
         const int32_t z = w.tile[at];
-        return z != GROUND_NONE && z - w.cone[at] > GROUND_BUMP ? (int32_t)GROUND_NONE : z;
+        return z != CLUMP_LOW_NONE && z - w.cone[at] > CLUMP_LOW_BUMP ? (int32_t)CLUMP_LOW_NONE : z;
     };
     ground_square(team, 0, w.start.tiles, [&](int32_t i, int32_t j) {
         const int32_t at = ground_at(w, i, j);
-        known |= below_cones(at) != GROUND_NONE;
+        known |= below_cones(at) != CLUMP_LOW_NONE;
         w.other[at] = ground_mean_beside(w, at, below_cones);
     });
     if (__any_sync(~0u, known) && clump_lane() == 0) { /* all that write write the same */
@@ -253,11 +253,11 @@ __device__ static inline void ground_squares(const ground_search &w)
             int32_t known = 0, sum = 0;
             for (int32_t q = 0; q < 4; q++) {
                 const int32_t a = 2 * i + q / 2, b = 2 * j + q % 2;
-                const int32_t z = a < side && b < side ? from[a * pitch + b] : (int32_t)GROUND_NONE;
-                known += z != GROUND_NONE;
-                sum += z != GROUND_NONE ? z : 0;
+                const int32_t z = a < side && b < side ? from[a * pitch + b] : (int32_t)CLUMP_LOW_NONE;
+                known += z != CLUMP_LOW_NONE;
+                sum += z != CLUMP_LOW_NONE ? z : 0;
             }
-            to[i * half + j] = known ? sum / known : (int32_t)GROUND_NONE;
+            to[i * half + j] = known ? sum / known : (int32_t)CLUMP_LOW_NONE;
         });
         __syncthreads();
         from = to, to += half * half;
@@ -274,12 +274,12 @@ __device__ static inline void ground_put_heights(const ground_search &w, const c
         int32_t a = i < 1 ? 0 : i > n ? n - 1 : i - 1, b = j < 1 ? 0 : j > n ? n - 1 : j - 1;
         int32_t z = w.tile[ground_at(w, a, b)], side = n;
         const int32_t *squares = w.other;
-        while (z == GROUND_NONE && side > 1) {
+        while (z == CLUMP_LOW_NONE && side > 1) {
             side = (side + 1) / 2, a /= 2, b /= 2;
             z = squares[a * side + b];
             squares += side * side;
         }
-        w.heights[i * wide + j] = __fmul_rn((float)z, 1.0f / GROUND_UNIT);
+        w.heights[i * wide + j] = __fmul_rn((float)z, 1.0f / CLUMP_LOW_UNIT);
     });
 }
 
@@ -295,7 +295,7 @@ __device__ static inline void ground_surface(const ground_search &w)
             if (reach >= w.start.tiles) return; /* in all thread blocks */
             reach *= 2;
         }
-        rough = GROUND_ROUGH + (int64_t)reach * w.straight;
+        rough = CLUMP_LOW_ROUGH + (int64_t)reach * w.straight;
     }
     ground_drop_far(w, team, level, rough);
     clump_barrier();

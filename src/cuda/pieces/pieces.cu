@@ -6,7 +6,7 @@
 
 extern "C" {
 #include "common/bytes_text.h"
-#include "common/copy.h"
+#include "common/team.h"
 #include "common/timer.h"
 }
 

@@ -5,7 +5,7 @@
  *
  *     group    chunk by chunk: points to the GPU, grouped there by the cells of the plan, back to pinned memory  pieces_group.cu
  *     tiles    tile by tile: own points and rim to the GPU, clustered by `fast`; the id of each point comes back  pieces_tiles.cu
- *     merge    on the host: ids of clusters that have points in common                                       joint/pieces_map.h
+ *     merge    on the host: ids of clusters that have points in common                                       joint/pieces_plan.h
  *     label    chunk by chunk: ids become labels, in the order of the input                                  pieces_label.cu
  *
  * Two lanes, each a stream with half of the memory, take turns with tiles: the copies of one overlap with the kernels of the
@@ -23,7 +23,6 @@
 #include "rules/pieces.h"
 
 extern "C" {
-#include "joint/pieces_map.h"
 #include "joint/pieces_plan.h"
 }
 

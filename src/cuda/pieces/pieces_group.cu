@@ -9,7 +9,7 @@
 #include "cuda/pieces/pieces_steps.h"
 
 extern "C" {
-#include "common/copy.h"
+#include "common/team.h"
 }
 
 enum {

@@ -10,7 +10,7 @@
  */
 #include "cuda/ranged/ranged.h"
 
-#include "cuda/gpu/cutter.h"
+#include "cuda/gpu/transfer.h"
 #include "cuda/gpu/launch.h"
 #include "cuda/gpu/scan.h"
 #include "cuda/ranged/ranged_kernels.cuh"

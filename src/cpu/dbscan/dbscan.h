@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * dbscan_fast.h: the method `fast` of DBSCAN on the CPU.
+ * dbscan.h: DBSCAN on the CPU: four methods.
  *
  * The room, in the order of a call:
  *
@@ -17,12 +17,15 @@
  * Words of the room: a cell with fewer than min_points points is `thin`. A thin cell with so many points that boxes and
  * the sieve pay is `dense`.
  */
-#ifndef CLUMP_CPU_DBSCAN_DBSCAN_FAST_H
-#define CLUMP_CPU_DBSCAN_DBSCAN_FAST_H
+#ifndef CLUMP_CPU_DBSCAN_DBSCAN_H
+#define CLUMP_CPU_DBSCAN_DBSCAN_H
 
+#include "cpu/dbscan/dbscan_tree.h"
 #include "cpu/dbscan/density.h"
-#include "cpu/ec/ec_fast.h"
+#include "cpu/ec/ec.h"
 #include "cpu/shared/stages.h"
+
+/* --- dbscan_fast.c: the method `fast` --------------------------------------------------------------- */
 
 typedef struct clump_cpu_dbscan {
     clump_density density;
@@ -54,5 +57,51 @@ clump_status clump_dbscan_begin(clump_context *ctx, clump_cpu_dbscan *s, clump_c
  * figures of the run. */
 clump_status clump_dbscan_end(clump_context *ctx, clump_cpu_dbscan *s, const clump_dbscan_job *job,
                               clump_dbscan_run *run, clump_result *result);
+
+/* --- dbscan_sequential.c: the method `sequential` of DBSCAN: a kd-tree and a queue, one thread ------ */
+
+/* Memory that stays between calls. Zeroed is valid. */
+typedef struct clump_cpu_sequential {
+    clump_kdtree tree;
+    clump_buffer queue, found;
+} clump_cpu_sequential;
+
+clump_status clump_cpu_dbscan_sequential(clump_context *ctx, clump_cpu_sequential *scratch, const clump_dbscan_job *job,
+                                         clump_result *result);
+
+void clump_cpu_sequential_release(clump_context *ctx, clump_cpu_sequential *scratch);
+
+/* --- dbscan_disjoint.c: the method `disjoint-set` of DBSCAN: a kd-tree and Rem's union-find, several threads */
+
+#define CLUMP_DISJOINT_PAIRS 16384 /* pairs that a thread keeps for the merge phase: 128 KiB */
+
+/* Memory that stays between calls. Zeroed is valid. */
+typedef struct clump_cpu_disjoint {
+    clump_dbscan_tree tree;
+    clump_buffer pairs;   /* of all threads */
+    clump_buffer workers; /* one entry per thread */
+} clump_cpu_disjoint;
+
+/* `pairs` is the number that a thread may keep: CLUMP_DISJOINT_PAIRS, less in tests. The labels do not depend on it. */
+clump_status clump_cpu_dbscan_disjoint(clump_context *ctx, clump_cpu_disjoint *scratch, const clump_dbscan_job *job,
+                                       size_t pairs, clump_result *result);
+
+void clump_cpu_disjoint_release(clump_context *ctx, clump_cpu_disjoint *scratch);
+
+/* --- dbscan_dclust.c: the method `dclust` of DBSCAN: CUDA-DClust+ for one thread -------------------- */
+
+#define CLUMP_DCLUST_ROW 8 /* earlier clusters that a chain notes before it unites them */
+
+/* Memory that stays between calls. Zeroed is valid. */
+typedef struct clump_cpu_dclust {
+    clump_dbscan_tree tree;
+    clump_buffer chains, seeds, collisions;
+} clump_cpu_dclust;
+
+/* The labels do not depend on job->chains and job->seeds. job->threads has no effect: chains take turns in one thread. */
+clump_status clump_cpu_dbscan_dclust(clump_context *ctx, clump_cpu_dclust *scratch, const clump_dbscan_job *job,
+                                     clump_result *result);
+
+void clump_cpu_dclust_release(clump_context *ctx, clump_cpu_dclust *scratch);
 
 #endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * tiles.h: what the files of the room share: tiles are loaded, and their clusters merged and numbered.
+ */
+#ifndef CLUMP_BIG_TILES_H
+#define CLUMP_BIG_TILES_H
+
+#include "job.h"
+
+#include <clump/clump.h>
+
+/* --- nodes.c: clusters of tiles that cross into other tiles: the nodes of a union-find. A cluster has the number of
+ * its provisional label among those of all tiles. Only clusters that share a point with another tile become nodes. */
+
+typedef struct clump_big_node {
+    uint64_t id; /* provisional label among all tiles */
+    size_t parent;
+    int64_t first, size; /* of roots: of the whole cluster */
+    int64_t number;      /* of roots: CLUMP_NOISE, or the label */
+} clump_big_node;
+
+typedef struct clump_big_nodes {
+    clump_big_node *node;
+    size_t count, capacity;
+    size_t *slots; /* node + 1, by hash of the id; 0: empty */
+    size_t slot_mask;
+    uint64_t links; /* pairs that were united */
+    size_t most;    /* nodes; 0: no limit */
+} clump_big_nodes;
+
+enum { CLUMP_BIG_NODE_BYTES = 128 }; /* memory per node at most, while clump_big_nodes_finish() sorts them */
+
+/* Unites the clusters with these ids; makes nodes of them on first use. Fails where there would be more than `most`. */
+clump_status clump_big_nodes_unite(clump_big_nodes *nodes, uint64_t a, uint64_t b, clump_message *message);
+
+/* Sorts the nodes by id and makes every parent a root. Nothing can be united afterwards. */
+clump_status clump_big_nodes_finish(clump_big_nodes *nodes, clump_message *message);
+
+/* After clump_big_nodes_finish(): returns the first node whose id is at least `id`. */
+size_t clump_big_nodes_from(const clump_big_nodes *nodes, uint64_t id);
+
+void clump_big_nodes_release(clump_big_nodes *nodes);
+
+/* --- sizes.c: how many clusters have which size, and the next number of each size where clusters are ordered by size.
+ * There are at most sqrt(2 n) different sizes among n points. */
+
+typedef struct clump_big_size {
+    uint64_t size; /* 0: empty slot */
+    uint64_t count, next;
+} clump_big_size;
+
+typedef struct clump_big_sizes {
+    clump_big_size *slots;
+    size_t used, capacity; /* capacity: 0 or a power of two */
+} clump_big_sizes;
+
+clump_status clump_big_sizes_add(clump_big_sizes *sizes, uint64_t size, clump_message *message);
+
+/* Gives every size its first number: larger sizes first. */
+clump_status clump_big_sizes_rank(clump_big_sizes *sizes, clump_message *message);
+
+/* Returns the next number of a size that was added. */
+uint64_t clump_big_sizes_take(clump_big_sizes *sizes, uint64_t size);
+
+void clump_big_sizes_release(clump_big_sizes *sizes);
+
+/* --- merge.c, number.c: the file of numbers has one int64 per provisional label of all tiles:
+ *
+ *     after merge.c    CLUMP_BIG_CROSSES   the cluster crosses into other tiles: see its node
+ *                      CLUMP_NOISE         no label: too small, or too large
+ *                      1 and more          the size of a cluster inside of the tile, which gets a number
+ *                      of choices          the cluster of the tile that they take
+ *     after number.c   the label of the whole survey, or CLUMP_NOISE */
+
+#define CLUMP_BIG_CROSSES (-2)
+
+/* Where the steps of the merge end, as shares of the phase. */
+#define CLUMP_BIG_LINKS_END   0.4
+#define CLUMP_BIG_FIRSTS_END  0.5
+#define CLUMP_BIG_SIZES_END   0.7
+#define CLUMP_BIG_WINDOWS_END 0.9
+
+typedef struct clump_big_merging {
+    clump_big_job *job;
+    clump_big_nodes nodes;
+    clump_big_sizes sizes; /* of clusters with a number; only for CLUMP_ORDER_SIZE */
+    uint64_t clusters;     /* with a number */
+    uint64_t labelled;     /* points with a label */
+    uint64_t largest;
+} clump_big_merging;
+
+/* Returns a share of the merge: `part` of the step between two shares. */
+static inline double clump_big_between(double from, double to, double part)
+{
+    return from + (to - from) * part;
+}
+
+/* Numbers the clusters. */
+clump_status clump_big_number(clump_big_merging *m, clump_message *message);
+
+/* --- links.c: points in the rim of one tile are own points of another. Their clusters in both tiles are one */
+
+/* Unites the clusters of all tiles that share a point. Rim and strip lists are sorted by index. They are read in windows
+ * of the index, each with at most budget.entries entries. */
+clump_status clump_big_links_find(clump_big_job *job, clump_big_nodes *nodes, clump_message *message);
+
+/* --- tile_load.c: the points of one tile, from the segments of the log to what clump_piece_cluster() takes */
+
+/* Memory of one thread. Set to zero before the first use. */
+typedef struct clump_big_loaded {
+    size_t own, count; /* own points first, ascending by index, then the rim */
+    float *xyz;
+    int64_t *indices;
+    uint8_t *strip;        /* one per own point: it may be in the rim of another tile */
+    int32_t *labels;       /* room for one per own point */
+    unsigned char *memory; /* of all arrays */
+    size_t memory_size;
+    unsigned char *segment; /* one segment at a time */
+    size_t segment_size;
+} clump_big_loaded;
+
+/* Loads a tile. `frame` is that of the job, or the same with another kind: it tells which floats the points become. */
+clump_status clump_big_tile_load(const clump_big_job *job, const clump_big_frame *frame, uint32_t number,
+                                 clump_big_loaded *out, clump_message *message);
+void clump_big_tile_unload(clump_big_loaded *loaded);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * icp.h: what clump_icp shares with its parts: rigid motions, points, normals and sums over pairs.
+ */
+#ifndef CLUMP_HOST_ICP_H
+#define CLUMP_HOST_ICP_H
+
+#include "common/assert.h"
+#include "core/context.h"
+#include "rules/pairs.h"
+
+#include <clump/clump.h>
+
+#include <math.h>
+#include <stdbool.h>
+
+/* --- rigid.c: linear algebra of rigid motions, in double -------------------------------------------- */
+
+extern const clump_rigid clump_rigid_none; /* the identity */
+
+/* Returns the composition: first b, then a. The rotation is made orthonormal, so rounding errors do not accumulate. */
+clump_rigid clump_rigid_after(const clump_rigid *a, const clump_rigid *b);
+
+/* Return the angle of the rotation in radians, and the length of the translation. */
+double clump_rigid_angle(const clump_rigid *m);
+double clump_rigid_length(const clump_rigid *m);
+
+/* Sums over pairs of a source point p and a target point q: of p, of q, and of p q^T in row-major order. */
+typedef struct clump_pair_sums {
+    double count, p[3], q[3], pq[9];
+} clump_pair_sums;
+
+/* Finds the motion of the p to the q of least squares (Horn: its quaternion is an eigenvector). Where the points do not
+ * determine one, it is one of the best. Returns false for fewer than three pairs. */
+bool clump_rigid_of_pairs(const clump_pair_sums *sums, clump_rigid *out);
+
+/* Sums of the normal equations of point to plane: the upper triangle of a 6 x 6 matrix by rows, and its right side. */
+typedef struct clump_plane_sums {
+    double count, a[21], b[6];
+} clump_plane_sums;
+
+/* Finds the motion of least squares, linearised for small angles; *out has the exact rotation by the angles found.
+ * Undetermined directions get no motion. Returns false for fewer than three pairs, or when nothing is determined. */
+bool clump_rigid_of_planes(const clump_plane_sums *sums, clump_rigid *out);
+
+/* --- access to the caller's points in host memory, once clump_check_points() has put the stride in bytes */
+
+/* Returns the floats of point i, i < count. */
+static inline const float *clump_points_at(clump_points points, size_t i)
+{
+    CLUMP_ASSERT(points.stride >= 3 * sizeof(float) && i < points.count);
+    return (const float *)(const void *)((const char *)points.xyz + i * points.stride);
+}
+
+static inline bool clump_xyz_is_finite(const float *p)
+{
+    return isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
+}
+
+/* --- icp_normals.c: the normal of the surface at every point of a cloud, for point-to-plane ICP on the CPU. A backend
+ * that runs whole iterations computes the same bits (rules/normal.h). */
+
+/* Returns how many of `count` points to search for at a time: few enough for the caches. */
+size_t clump_normals_batch(size_t count);
+
+/* Computes the normals of the planes of least squares through the k nearest points of each point, itself included. A
+ * normal has length 1 and either sign; it is 0 where there is no plane. `normals` has three floats per point,
+ * `neighbours` has batch * k entries. The stride of the points is in bytes. */
+clump_status clump_normals(clump_context *ctx, const clump_index *index, clump_points points, int k, size_t batch,
+                           int32_t *neighbours, float *normals);
+
+/* --- icp_sums.c: the sums of rules/pairs.h over all pairs of an iteration of clump_icp, on the CPU. They do not depend
+ * on the number of threads. */
+
+typedef struct clump_pairs {
+    clump_points target;    /* stride in bytes */
+    const float *moved;     /* the moved source, three floats per point */
+    const int32_t *indices; /* of target points; negative: no pair */
+    const float *distances; /* squared */
+    size_t count;           /* of source points */
+    const float *normals;   /* of the target, three floats per point; null: point to point */
+    const double *center;   /* origin of the sums */
+    float cut;              /* largest squared distance of the pairs that count; may be infinite */
+} clump_pairs;
+
+/* Returns the number of doubles of scratch that the sums of `count` points need. */
+size_t clump_pairs_scratch(size_t count);
+
+/* Computes the sums. A backend that runs whole iterations must compute the same bits. */
+clump_status clump_pairs_sum(clump_context *ctx, const clump_pairs *pairs, double *scratch,
+                             double sums[CLUMP_PAIRS_SUMS]);
+
+#endif
