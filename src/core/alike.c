@@ -19,7 +19,7 @@ clump_status clump_alike_reserve(clump_context *ctx, int reach)
 {
     CLUMP_ASSERT(reach >= 1 && reach <= CLUMP_ERCCL_REACH);
     const size_t width = (size_t)reach + 1;
-    return clump_buffer_reserve(ctx, &ctx->alike, width * width * sizeof(float));
+    return clump_buffer_reserve(&ctx->work, &ctx->alike, width * width * sizeof(float));
 }
 
 /* Returns the largest dh of two cells at this distance that belong together; -1: none. */

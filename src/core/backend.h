@@ -7,8 +7,9 @@
 #ifndef CLUMP_CORE_BACKEND_H
 #define CLUMP_CORE_BACKEND_H
 
-#include "rules/elevation.h"
 #include "core/node.h"
+#include "core/work.h"
+#include "rules/elevation.h"
 #include "rules/pairs.h"
 
 #include <clump/cuda.h>
@@ -69,6 +70,7 @@ typedef struct clump_dbscan_job {
     uint8_t *core;                   /* null, or one entry per point */
     clump_border_list *borders;      /* null, or the list to fill; method fast only, without per_metre and limits */
     uint32_t chains, threads, seeds; /* dclust: as in clump_dbscan_options, with the defaults in place of 0 */
+    clump_loads *load, *merge_load;  /* disjoint-set and dclust: output, of the clustering and of its merge step */
 } clump_dbscan_job;
 
 /* Arguments of clump_ec_batch and clump_dbscan_batch, checked. Arrays are in in.place. Cloud c is the points offsets[c] ...
@@ -90,6 +92,9 @@ typedef struct clump_ground_job {
     clump_cloud_job in;
     clump_ground_options options;
 } clump_ground_job;
+
+/* Returns the number of tiles along a side of the ground's map; 0: more than CLUMP_GROUND_SIDE (jobs/ground.c). */
+size_t clump_ground_tiles(const clump_ground_options *options);
 
 /* Arguments of clump_erccl, checked. */
 typedef struct clump_erccl_job {
@@ -249,69 +254,70 @@ typedef struct clump_backend_table {
     int (*device_count)(const char **why);
     clump_status (*device_query)(int device, clump_device_info *out);
 
-    /* REQUIRED. open() creates the backend's state in *state. Memory comes only from clump_buffer or, for the state
-     * itself, from ctx->memory. close() frees the state. An open() that fails frees what it took. */
-    clump_status (*open)(clump_context *ctx, void **state);
-    void (*close)(clump_context *ctx, void *state);
+    /* REQUIRED. open() creates the backend's state in *state, and keeps what it needs of the options of the context.
+     * Memory comes only from clump_buffer or, for the state itself, from work->memory. close() frees the state. An
+     * open() that fails frees what it took. */
+    clump_status (*open)(clump_work *work, const clump_context_options *options, void **state);
+    void (*close)(clump_work *work, void *state);
 
     /* REQUIRED. As clump_context_reserve and clump_context_trim. */
-    clump_status (*reserve)(clump_context *ctx, void *state, size_t max_points);
-    void (*trim)(clump_context *ctx, void *state);
+    clump_status (*reserve)(clump_work *work, void *state, size_t max_points);
+    void (*trim)(clump_work *work, void *state);
 
     /* REQUIRED. Runs a method that the table of the job (core/methods.c) gives this backend. Labels are in
      * job->in.place, numbered as job->in.order says, with CLUMP_NOISE for points left out and for clusters outside
      * the size limits. On failure the labels are undefined. For labels in host memory clump_labels_finish() does the
      * last step. */
-    clump_status (*ec)(clump_context *ctx, void *state, const clump_ec_job *job, clump_result *result);
+    clump_status (*ec)(clump_work *work, void *state, const clump_ec_job *job, clump_result *result);
 
     /* Functions of clump/cuda.h, for a backend with memory and streams of its own; else all five are null. */
-    clump_status (*set_stream)(clump_context *ctx, void *state, void *stream);
-    clump_status (*wait)(clump_context *ctx, void *state);
-    clump_status (*allocate)(clump_context *ctx, void *state, clump_cuda_memory kind, size_t bytes, void **out);
-    void (*release)(clump_context *ctx, void *state, clump_cuda_memory kind, void *memory);
-    clump_status (*copy)(clump_context *ctx, void *state, void *to, const void *from, size_t bytes);
+    clump_status (*set_stream)(clump_work *work, void *state, void *stream);
+    clump_status (*wait)(clump_work *work, void *state);
+    clump_status (*allocate)(clump_work *work, void *state, clump_cuda_memory kind, size_t bytes, void **out);
+    void (*release)(clump_work *work, void *state, clump_cuda_memory kind, void *memory);
+    clump_status (*copy)(clump_work *work, void *state, void *to, const void *from, size_t bytes);
 
     /* As `ec`, for clump_dbscan; null where the backend has no method of the job. Clusters are numbered by smallest
      * core point. */
-    clump_status (*dbscan)(clump_context *ctx, void *state, const clump_dbscan_job *job, clump_result *result);
+    clump_status (*dbscan)(clump_work *work, void *state, const clump_dbscan_job *job, clump_result *result);
 
     /* As `ec`, for clump_ground. */
-    clump_status (*ground)(clump_context *ctx, void *state, const clump_ground_job *job, clump_result *result);
+    clump_status (*ground)(clump_work *work, void *state, const clump_ground_job *job, clump_result *result);
 
     /* As `ec`, for clump_erccl. job->maps are in job->in.place. */
-    clump_status (*erccl)(clump_context *ctx, void *state, const clump_erccl_job *job, clump_result *result);
+    clump_status (*erccl)(clump_work *work, void *state, const clump_erccl_job *job, clump_result *result);
 
     /* clump_index; all null where the backend has no method of it. index_build creates *index, or refills it where it
-     * is not null. Memory of the index comes from `home`, the private context of the index; scratch memory comes from
-     * ctx. An error message may be left in either context. A failed build leaves an index without points.
+     * is not null. Memory of the index comes from `home`, which is the index's own; scratch memory comes from `work`. An
+     * error message may be left in either of them. A failed build leaves an index without points.
      *
      * Queries only read the index: several threads may query it at once. A row of FILL whose length differs from the
      * offsets is an error that names the query; nothing is written outside the rows. index_release gets `home`
      * alone, as the context that built the index may be gone. */
-    clump_status (*index_build)(clump_context *ctx, void *state, clump_context *home, void **index,
+    clump_status (*index_build)(clump_work *work, void *state, clump_work *home, void **index,
                                 const clump_index_job *job, clump_result *result);
-    clump_status (*index_query)(clump_context *ctx, void *state, const void *index, const clump_query_job *job,
+    clump_status (*index_query)(clump_work *work, void *state, const void *index, const clump_query_job *job,
                                 clump_result *result);
-    void (*index_release)(clump_context *home, void *index);
+    void (*index_release)(clump_work *home, void *index);
 
     /* Whole iterations of clump_icp, on an index by `fast`; both null where the core composes them of queries.
      * icp_begin may return before its work is done. A step polls for a cancellation, after which none of that work
      * runs. It computes the CLUMP_PAIRS_SUMS sums of rules/pairs.h over the source moved by `motion` and all its
      * pairs. */
-    clump_status (*icp_begin)(clump_context *ctx, void *state, const void *index, const clump_icp_job *job);
-    clump_status (*icp_step)(clump_context *ctx, void *state, const void *index, const clump_icp_job *job,
+    clump_status (*icp_begin)(clump_work *work, void *state, const void *index, const clump_icp_job *job);
+    clump_status (*icp_step)(clump_work *work, void *state, const void *index, const clump_icp_job *job,
                              const clump_rigid *motion, double *sums);
 
     /* As `ec`, for clump_describe, clump_group and clump_detect. */
-    clump_status (*describe)(clump_context *ctx, void *state, const clump_describe_job *job, clump_result *result);
-    clump_status (*group)(clump_context *ctx, void *state, const clump_group_job *job, clump_result *result);
-    clump_status (*detect)(clump_context *ctx, void *state, const clump_detect_job *job, clump_result *result);
+    clump_status (*describe)(clump_work *work, void *state, const clump_describe_job *job, clump_result *result);
+    clump_status (*group)(clump_work *work, void *state, const clump_group_job *job, clump_result *result);
+    clump_status (*detect)(clump_work *work, void *state, const clump_detect_job *job, clump_result *result);
 
     /* As `ec`, for clump_ec_batch and clump_dbscan_batch. The figures of the result are sums over all clouds. */
-    clump_status (*batch)(clump_context *ctx, void *state, const clump_batch_job *job, clump_result *result);
+    clump_status (*batch)(clump_work *work, void *state, const clump_batch_job *job, clump_result *result);
 
     /* clump_describe_batch with points on a device; null for a backend without one. */
-    clump_status (*describe_batch)(clump_context *ctx, void *state, const clump_describe_batch_job *job,
+    clump_status (*describe_batch)(clump_work *work, void *state, const clump_describe_batch_job *job,
                                    clump_result *result);
 
     int vector_bits; /* of the registers that the CPU backend is compiled for; 0 for other backends */
@@ -324,5 +330,24 @@ typedef struct clump_backend_table {
 /* Returns the table of the CPU backend, compiled with the options of the build. core/level.c has the tables that are
  * compiled for other processors. registry.c declares the one of the CUDA backend, which some builds lack. */
 const clump_backend_table *clump_backend_cpu(void);
+
+/* --- labels.c: the last step of every backend ------------------------------------------------- */
+
+/* Applies size limits and order to labels in host memory, the last step of every clustering call (labels.c). The labels
+ * are canonical on entry. Updates result->clusters and result->noise. */
+clump_status clump_labels_finish(clump_work *work, const clump_cloud_job *job, clump_result *result);
+
+/* Numbers clusters whose sizes are known, by size limits and order. sizes[c], at least 1, becomes the number of cluster c,
+ * CLUMP_NOISE where its size is outside the limits; *clusters becomes the number of the others (labels.c). */
+clump_status clump_labels_number(clump_work *work, const clump_cloud_job *job, int32_t *sizes, int32_t *clusters);
+
+/* Returns whether clump_labels_finish() has anything to change. */
+static inline bool clump_labels_unfinished(const clump_cloud_job *job)
+{
+    return job->order != CLUMP_ORDER_INDEX || job->min_size > 1 || job->max_size != 0;
+}
+
+/* Takes the scratch memory of clump_labels_finish() for up to max_points clusters. */
+clump_status clump_labels_reserve(clump_work *work, size_t max_points);
 
 #endif

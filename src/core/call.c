@@ -11,10 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-clump_status clump_call_input(clump_context *ctx, clump_points points, clump_call_options options, int32_t *labels,
+clump_status clump_call_input(clump_work *work, clump_points points, clump_call_options options, int32_t *labels,
                               bool wait, clump_cloud_job *in)
 {
-    const char *const call = ctx->call;
+    const char *const call = work->call;
     *in = (clump_cloud_job){
         .points = (const char *)points.xyz,
         .count = points.count,
@@ -30,26 +30,26 @@ clump_status clump_call_input(clump_context *ctx, clump_points points, clump_cal
         .two_d = options.two_d,
     };
     if (options.sensor) memcpy(in->sensor, options.sensor, sizeof in->sensor);
-    CLUMP_TRY(clump_check_points(ctx, call, points, &in->stride));
+    CLUMP_TRY(clump_check_points(work, call, points, &in->stride));
     if (in->order != CLUMP_ORDER_INDEX && in->order != CLUMP_ORDER_SIZE)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: there is no order number %d", call, (int)in->order);
+        return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: there is no order number %d", call, (int)in->order);
     if (in->max_size != 0 && in->min_size > in->max_size)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: min_size %zu is larger than max_size %zu", call, in->min_size,
+        return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: min_size %zu is larger than max_size %zu", call, in->min_size,
                           in->max_size);
     return CLUMP_OK;
 }
 
-clump_status clump_call_radius(clump_context *ctx, const char *name, float d, clump_cloud_job *in)
+clump_status clump_call_radius(clump_work *work, const char *name, float d, clump_cloud_job *in)
 {
     in->d = d;
     in->bound = clump_distance_bound(d);
     if (!(d > 0) || !isfinite(d))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: the %s is %g, it must be a number above 0", ctx->call, name,
+        return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: the %s is %g, it must be a number above 0", work->call, name,
                           (double)d);
     if (!(in->bound >= FLT_MIN) || !isfinite(in->bound))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+        return clump_fail(work, CLUMP_ERR_ARGUMENT,
                           "%s: the square of the %s %g does not fit into a float (allowed: 1.1e-19 to 1.8e19)",
-                          ctx->call, name, (double)d);
+                          work->call, name, (double)d);
     return CLUMP_OK;
 }
 
@@ -57,14 +57,15 @@ clump_status clump_call_check_memory(clump_context *ctx, const clump_cloud_job *
                                      size_t count)
 {
     CLUMP_ASSERT(count <= CLUMP_CALL_SPANS);
-    if (!job->labels && job->count > 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: labels is null", ctx->call);
+    if (!job->labels && job->count > 0)
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: labels is null", ctx->work.call);
     clump_span spans[3 + CLUMP_CALL_SPANS] = {
         clump_span_points("points.xyz", job->points, job->count, job->stride),
         clump_span_in("mask", job->mask, job->count, 1, 1),
         clump_span_out("labels", job->labels, job->count, sizeof *job->labels, sizeof *job->labels),
     };
     if (count > 0) memcpy(spans + 3, others, count * sizeof *others);
-    return clump_check_spans(ctx, ctx->call, spans, 3 + count);
+    return clump_check_spans(&ctx->work, ctx->work.call, spans, 3 + count);
 }
 
 /* Checks eps_per_metre and the sensor. Only the method `fast`, value 0 of every job, has them. */
@@ -73,19 +74,19 @@ static clump_status check_growth(clump_context *ctx, const clump_cloud_job *in, 
     const float s = in->per_metre;
     if (s == 0) return CLUMP_OK;
     if (!(s > 0) || !isfinite(s))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: eps_per_metre is %g, it must be a number and not below 0",
-                          ctx->call, (double)s);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
+                          "%s: eps_per_metre is %g, it must be a number and not below 0", ctx->work.call, (double)s);
     if (!isfinite(clump_distance_bound(s)))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
                           "%s: the square of eps_per_metre %g does not fit into a float (allowed: up to 1.8e19)",
-                          ctx->call, (double)s);
+                          ctx->work.call, (double)s);
     for (int k = 0; k < (in->two_d ? 2 : 3); k++)
         if (!isfinite(in->sensor[k]))
-            return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: the %c of the sensor is %g, it must be finite", ctx->call,
-                              "xyz"[k], (double)in -> sensor[k]);
+            return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: the %c of the sensor is %g, it must be finite",
+                              ctx->work.call, "xyz"[k], (double)in -> sensor[k]);
     if (value != 0)
-        return clump_fail(ctx, CLUMP_ERR_UNSUPPORTED, "%s: eps_per_metre is for the method fast, %s does not have it",
-                          ctx->call, method);
+        return clump_fail(&ctx->work, CLUMP_ERR_UNSUPPORTED,
+                          "%s: eps_per_metre is for the method fast, %s does not have it", ctx->work.call, method);
     return CLUMP_OK;
 }
 
@@ -111,7 +112,7 @@ void clump_keep_stats(clump_context *ctx, clump_backend backend, const char *met
         .ground_level = result->ground_level,
         .clusters = result->unknown ? -1 : result->clusters,
         .query_ms = result->query_ms,
-        .threads_refused = ctx->refused,
+        .threads_refused = ctx->work.refused,
         .ground_ms = result->ground_ms,
         .describe_ms = result->describe_ms,
         .thinned = result->thinned,
@@ -126,13 +127,14 @@ clump_status clump_call(clump_context *ctx, const clump_method_table *methods, i
                         const void *job, const clump_cloud_job *in, int32_t *cluster_count)
 {
     const clump_method *const method = clump_method_at(methods, value);
-    if (!method) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: there is no method number %d", ctx->call, value);
+    if (!method)
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: there is no method number %d", ctx->work.call, value);
     CLUMP_TRY(check_growth(ctx, in, value, method->name));
     clump_opened on;
     CLUMP_TRY(clump_context_open(ctx, in->place, method, in->count, &on));
     if (in->clusters_on_device && on.table->id != CLUMP_BACKEND_CUDA)
-        return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND, "clusters_on_device is for the CUDA backend, and this runs on %s",
-                          on.table->name);
+        return clump_fail(&ctx->work, CLUMP_ERR_MEMORY_KIND,
+                          "clusters_on_device is for the CUDA backend, and this runs on %s", on.table->name);
     clump_load_clear(ctx);
     const clump_result before = {.threads = 1, .passes = 1, .ground_level = NAN};
     clump_result result = before;

@@ -17,7 +17,7 @@
 #ifndef CLUMP_CORE_CLUSTER_H
 #define CLUMP_CORE_CLUSTER_H
 
-#include "core/context.h"
+#include "core/work.h"
 #include "rules/axes.h"
 #include "rules/rectangle.h"
 
@@ -151,13 +151,13 @@ CLUMP_RULE clump_cluster clump_cluster_finish(int32_t label, clump_up up, const 
 extern "C" {
 #endif
 /* labels[i] is `label`, and labels from cluster_count on are not allowed. */
-clump_status clump_refuse_label(clump_context *ctx, size_t i, int32_t label, int32_t cluster_count);
+clump_status clump_refuse_label(clump_work *work, size_t i, int32_t label, int32_t cluster_count);
 
 /* Point i of cluster `label` is not finite, seen from above. */
-clump_status clump_refuse_point(clump_context *ctx, size_t i, int32_t label, const float point[3], clump_up up);
+clump_status clump_refuse_point(clump_work *work, size_t i, int32_t label, const float point[3], clump_up up);
 
 /* `total` points are in clusters, and there is no memory for the list of them. */
-clump_status clump_refuse_members(clump_context *ctx, int32_t total);
+clump_status clump_refuse_members(clump_work *work, int32_t total);
 #ifdef __cplusplus
 }
 #endif

@@ -30,125 +30,66 @@ static void default_release(void *memory, size_t size, void *user)
     free(memory);
 }
 
-clump_status clump_fail(clump_context *ctx, clump_status status, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(ctx->error, sizeof ctx->error, format, arguments);
-    va_end(arguments);
-    return status;
-}
-
-void clump_log_line(clump_context *ctx, clump_log_level level, const char *format, ...)
-{
-    if (!ctx->options.log) return;
-    char line[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    ctx->options.log(level, line, ctx->options.log_user);
-}
-
-clump_status clump_check_points(clump_context *ctx, const char *call, clump_points points, size_t *stride)
+clump_status clump_check_points(clump_work *work, const char *call, clump_points points, size_t *stride)
 {
     *stride = points.stride ? points.stride : 3 * sizeof(float);
     if (points.count > INT32_MAX)
-        return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "%s: %zu points, at most %d fit into one call", call, points.count,
+        return clump_fail(work, CLUMP_ERR_TOO_MANY, "%s: %zu points, at most %d fit into one call", call, points.count,
                           INT32_MAX);
     if (!points.xyz && points.count > 0)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: points.xyz is null but points.count is %zu", call,
+        return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: points.xyz is null but points.count is %zu", call,
                           points.count);
     if ((uintptr_t)points.xyz % sizeof(float) != 0)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: points.xyz is not aligned to 4 bytes", call);
+        return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: points.xyz is not aligned to 4 bytes", call);
     if (*stride < 3 * sizeof(float) || *stride % sizeof(float) != 0)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+        return clump_fail(work, CLUMP_ERR_ARGUMENT,
                           "%s: a stride of %zu bytes, it must be a multiple of 4 and at least 12", call, *stride);
     if (points.count > 0 && (points.count - 1 > (SIZE_MAX - 3 * sizeof(float)) / *stride ||
                              (points.count - 1) * *stride + 3 * sizeof(float) > UINTPTR_MAX - (uintptr_t)points.xyz))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+        return clump_fail(work, CLUMP_ERR_ARGUMENT,
                           "%s: %zu points with a stride of %zu bytes reach beyond the memory that can be addressed",
                           call, points.count, *stride);
     if (points.place != CLUMP_PLACE_HOST && points.place != CLUMP_PLACE_DEVICE)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: points.place is %d, no such place", call, (int)points.place);
+        return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: points.place is %d, no such place", call, (int)points.place);
     return CLUMP_OK;
 }
 
 /* ----- calls, threads, cancellation ------------------------------------------------------------------------------ */
 
-clump_status clump_poll(clump_context *ctx)
-{
-    if (!ctx->team || !clump_team_stopped(ctx->team)) return CLUMP_OK;
-    return clump_fail(ctx, CLUMP_ERR_CANCELLED, "%s: cancelled by the caller", ctx->call);
-}
-
 /* Tells the controller how long the last call took. A call that failed has ended early and tells nothing. */
 static void report_call(clump_context *ctx, bool failed)
 {
-    const clump_team_clock clock = clump_team_times(ctx->team);
-    if (clock.end > 0 && !failed) clump_adapt_report(&ctx->adapt, clock.end - ctx->chosen_at, clock.stuck);
+    const clump_team_clock clock = clump_team_times(ctx->work.team);
+    if (clock.end > 0 && !failed) clump_adapt_report(&ctx->adapt, clock.end - ctx->work.chosen_at, clock.stuck);
     clump_adapt_begin(&ctx->adapt);
 }
 
 /* Warns once where the system has refused the workers a nice value or processors. */
 static void warn_of_faults(clump_context *ctx)
 {
-    const clump_thread_faults *const faults = clump_team_faults(ctx->team);
+    const clump_thread_faults *const faults = clump_team_faults(ctx->work.team);
     if (!ctx->warned_nice && CLUMP_LOAD(&faults->nice)) {
         ctx->warned_nice = true;
-        clump_log_line(ctx, CLUMP_LOG_WARNING, "the system refused to change the nice value of the workers by %d",
-                       ctx->options.worker_nice);
+        clump_log_line(&ctx->work, CLUMP_LOG_WARNING,
+                       "the system refused to change the nice value of the workers by %d", ctx->options.worker_nice);
     }
     if (!ctx->warned_cores && CLUMP_LOAD(&faults->cores)) {
         ctx->warned_cores = true;
-        clump_log_line(ctx, CLUMP_LOG_WARNING,
+        clump_log_line(&ctx->work, CLUMP_LOG_WARNING,
                        "the system refused to move the workers to worker_cores; does the process have any of them?");
     }
 }
 
 clump_status clump_begin(clump_context *ctx, const char *call)
 {
-    const bool failed = ctx->error[0] != '\0';
-    ctx->error[0] = '\0';
-    ctx->call = call;
-    ctx->refused = 0;
-    if (ctx->adapts) report_call(ctx, failed);
-    clump_team_begin(ctx->team);
+    const bool failed = ctx->work.error[0] != '\0';
+    ctx->work.error[0] = '\0';
+    ctx->work.call = call;
+    ctx->work.refused = 0;
+    if (ctx->work.adapt) report_call(ctx, failed);
+    clump_team_begin(ctx->work.team);
     warn_of_faults(ctx);
-    return clump_poll(ctx);
-}
-
-/* Starts workers for `threads` threads; returns how many there are. Notes what the system refuses, and warns once. */
-static int start_threads(clump_context *ctx, int threads)
-{
-    const int started = clump_team_start(ctx->team, threads);
-    if (threads - started > ctx->refused) ctx->refused = threads - started;
-    if (ctx->refused > 0 && !ctx->warned_refused) {
-        ctx->warned_refused = true;
-        clump_log_line(ctx, CLUMP_LOG_WARNING, "the system refused %d of %d threads; calls run on fewer", ctx->refused,
-                       threads);
-    }
-    return started;
-}
-
-int clump_threads_for(clump_context *ctx, size_t items, size_t least)
-{
-    CLUMP_ASSERT(least >= 1);
-    CLUMP_ASSERT(ctx->options.threads >= 1 && ctx->options.threads <= CLUMP_MAX_THREADS);
-    const size_t most = items / least;
-    if (most <= 1 || ctx->options.threads == 1) return 1;
-    int threads = (size_t)ctx->options.threads < most ? ctx->options.threads : (int)most;
-    if (ctx->adapts) {
-        if (!ctx->adapt.running) ctx->chosen_at = clump_now_ms();
-        threads = clump_adapt_choose(&ctx->adapt, ctx->call, items, threads);
-    }
-    return start_threads(ctx, threads);
-}
-
-clump_status clump_run(clump_context *ctx, int threads, size_t count, size_t chunk, clump_team_task *task, void *arg)
-{
-    CLUMP_ASSERT(ctx->team);
-    return clump_team_run(ctx->team, threads, count, chunk, task, arg) ? CLUMP_OK : clump_poll(ctx);
+    return clump_poll(&ctx->work);
 }
 
 /* ----- creation and destruction ----------------------------------------------------------------------------------- */
@@ -225,16 +166,19 @@ clump_status clump_context_create(const clump_context_options *given, clump_cont
     memset(ctx, 0, sizeof *ctx);
     ctx->options = options;
     ctx->options.message = NULL;
-    ctx->memory = memory;
+    ctx->work.memory = memory;
+    ctx->work.threads = options.threads;
+    ctx->work.adapt = adapts && options.threads > 1 ? &ctx->adapt : NULL;
+    ctx->work.log = options.log;
+    ctx->work.log_user = options.log_user;
     ctx->level = level;
-    ctx->adapts = adapts && options.threads > 1;
     const clump_team_setup setup = {.cancel = options.cancel,
                                     .system = options.tasks.run,
                                     .system_user = options.tasks.user,
                                     .worker = {options.worker_nice, options.worker_cores, options.worker_core_count},
-                                    .timed = ctx->adapts};
-    ctx->team = clump_team_init((char *)ctx + CLUMP_CONTEXT_BYTES, &setup);
-    ctx->hash_key = clump_hash_key_make(clump_seed_draw(ctx));
+                                    .timed = ctx->work.adapt != NULL};
+    ctx->work.team = clump_team_init((char *)ctx + CLUMP_CONTEXT_BYTES, &setup);
+    ctx->work.hash_key = clump_hash_key_make(clump_seed_draw(ctx));
     *out = ctx;
     return CLUMP_OK;
 }
@@ -243,25 +187,25 @@ static void release_piece_buffers(clump_context *ctx)
 {
     clump_buffer *const buffers[] = {&ctx->piece.labels,  &ctx->piece.core,   &ctx->piece.kept,   &ctx->piece.rim,
                                      &ctx->piece.borders, &ctx->piece.sorted, &ctx->piece.choices};
-    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++) clump_buffer_release(ctx, buffers[k]);
+    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++) clump_buffer_release(&ctx->work, buffers[k]);
 }
 
 void clump_context_trim(clump_context *ctx)
 {
     if (!ctx) return;
     for (int i = 0; i < CLUMP_MAX_BACKENDS; i++)
-        if (ctx->backends[i].table) ctx->backends[i].table->trim(ctx, ctx->backends[i].state);
-    clump_buffer_release(ctx, &ctx->load.shares);
-    clump_buffer_release(ctx, &ctx->merge_load.shares);
+        if (ctx->backends[i].table) ctx->backends[i].table->trim(&ctx->work, ctx->backends[i].state);
+    clump_buffer_release(&ctx->work, &ctx->load.shares);
+    clump_buffer_release(&ctx->work, &ctx->merge_load.shares);
     clump_load_clear(ctx);
-    clump_buffer_release(ctx, &ctx->alike);
-    clump_buffer_release(ctx, &ctx->labels_scratch);
+    clump_buffer_release(&ctx->work, &ctx->alike);
+    clump_buffer_release(&ctx->work, &ctx->work.labels_scratch);
     release_piece_buffers(ctx);
-    clump_buffer_release(ctx, &ctx->batch_labels);
-    clump_buffer_release(ctx, &ctx->icp_scratch);
+    clump_buffer_release(&ctx->work, &ctx->batch_labels);
+    clump_buffer_release(&ctx->work, &ctx->icp_scratch);
     clump_index_destroy(ctx->icp_index);
     ctx->icp_index = NULL;
-    clump_team_rest(ctx->team);
+    clump_team_rest(ctx->work.team);
     warn_of_faults(ctx); /* a program may make one call only */
 }
 
@@ -270,16 +214,16 @@ void clump_context_destroy(clump_context *ctx)
     if (!ctx) return;
     clump_context_trim(ctx);
     for (int i = 0; i < CLUMP_MAX_BACKENDS; i++)
-        if (ctx->backends[i].table) ctx->backends[i].table->close(ctx, ctx->backends[i].state);
-    clump_team_destroy(ctx->team);
-    const clump_allocator memory = ctx->memory;
-    CLUMP_ASSERT(ctx->host_bytes == 0); /* every buffer has been released */
+        if (ctx->backends[i].table) ctx->backends[i].table->close(&ctx->work, ctx->backends[i].state);
+    clump_team_destroy(ctx->work.team);
+    const clump_allocator memory = ctx->work.memory;
+    CLUMP_ASSERT(ctx->work.host_bytes == 0); /* every buffer has been released */
     memory.release(ctx, CLUMP_CONTEXT_BYTES + clump_team_bytes(), memory.user);
 }
 
 const char *clump_context_error(const clump_context *ctx)
 {
-    return ctx ? ctx->error : "the context is null";
+    return ctx ? ctx->work.error : "the context is null";
 }
 
 static const float *shares_of(const clump_loads *loads, int *count)
@@ -303,8 +247,8 @@ clump_stats clump_context_stats(const clump_context *ctx)
     clump_stats stats = {0};
     if (!ctx) return stats;
     stats = ctx->stats;
-    stats.host_bytes = ctx->host_bytes;
-    stats.device_bytes = ctx->device_bytes;
+    stats.host_bytes = ctx->work.host_bytes;
+    stats.device_bytes = ctx->work.device_bytes;
     clump_index_add_bytes(ctx->icp_index, &stats);
     return stats;
 }
@@ -324,9 +268,9 @@ static clump_status open_backend(clump_context *ctx, clump_backend id, clump_ope
         const clump_backend_table *const table = cpu ? ctx->level->table() : clump_registry_find(id);
         CLUMP_ASSERT(table && table->id == id);
         void *state = NULL;
-        CLUMP_TRY(table->open(ctx, &state));
+        CLUMP_TRY(table->open(&ctx->work, &ctx->options, &state));
         *slot = (clump_opened){table, state};
-        clump_log_line(ctx, CLUMP_LOG_INFO, "backend %s%s%s: %s", table->name, cpu ? ", level " : "",
+        clump_log_line(&ctx->work, CLUMP_LOG_INFO, "backend %s%s%s: %s", table->name, cpu ? ", level " : "",
                        cpu ? ctx->level->name : "", ctx->reason);
     }
     *out = *slot;
@@ -351,11 +295,11 @@ clump_status clump_context_open(clump_context *ctx, clump_place place, const clu
         in.asked == CLUMP_BACKEND_CUDA || (in.asked == CLUMP_BACKEND_AUTO && place == CLUMP_PLACE_DEVICE);
     if (cuda && cuda_only && !in.cuda_has_method)
         return clump_fail(
-            ctx, CLUMP_ERR_UNSUPPORTED,
+            &ctx->work, CLUMP_ERR_UNSUPPORTED,
             "the method %s does not run on %s, but on the CPU it does (CLUMP_BACKEND_CPU, or --device cpu)",
             method->name, cuda->name);
     if (cuda_only_method && in.asked == CLUMP_BACKEND_CPU)
-        return clump_fail(ctx, CLUMP_ERR_UNSUPPORTED,
+        return clump_fail(&ctx->work, CLUMP_ERR_UNSUPPORTED,
                           "the method %s does not run on the CPU, but on a CUDA device it does (CLUMP_BACKEND_CUDA, or "
                           "--device cuda)",
                           method->name);
@@ -367,12 +311,12 @@ clump_status clump_context_open(clump_context *ctx, clump_place place, const clu
     }
     const clump_decision decision = clump_decide(in);
     if (decision.backend == CLUMP_BACKEND_AUTO && cuda_only_method)
-        return clump_fail(ctx, CLUMP_ERR_NO_DEVICE, "the method %s needs CUDA, which cannot be used: %s", method->name,
-                          decision.reason);
+        return clump_fail(&ctx->work, CLUMP_ERR_NO_DEVICE, "the method %s needs CUDA, which cannot be used: %s",
+                          method->name, decision.reason);
     if (decision.backend == CLUMP_BACKEND_AUTO) {
         const bool wrong_place = ctx->options.backend == CLUMP_BACKEND_CPU;
         return clump_fail(
-            ctx, wrong_place ? CLUMP_ERR_MEMORY_KIND : CLUMP_ERR_NO_DEVICE,
+            &ctx->work, wrong_place ? CLUMP_ERR_MEMORY_KIND : CLUMP_ERR_NO_DEVICE,
             wrong_place ? "%s" : "CUDA cannot be used: %s; run on the CPU instead (CLUMP_BACKEND_CPU, or --device cpu)",
             decision.reason);
     }
@@ -387,8 +331,8 @@ clump_status clump_context_open_on(clump_context *ctx, clump_backend id, const c
 {
     const clump_backend_table *const table = clump_registry_find(id);
     if (ctx->options.backend != CLUMP_BACKEND_AUTO && ctx->options.backend != id)
-        return clump_fail(ctx, CLUMP_ERR_UNSUPPORTED, "%s is on %s, and this context was made for another backend",
-                          what, table->name);
+        return clump_fail(&ctx->work, CLUMP_ERR_UNSUPPORTED,
+                          "%s is on %s, and this context was made for another backend", what, table->name);
     set_reason(ctx, "%s is there", what);
     return open_backend(ctx, id, out);
 }
@@ -400,15 +344,15 @@ bool clump_context_fall_back(clump_context *ctx, clump_place place, clump_status
     if (!device_trouble || !out->table || out->table->id != CLUMP_BACKEND_CUDA || place != CLUMP_PLACE_HOST ||
         ctx->options.backend != CLUMP_BACKEND_AUTO)
         return false;
-    clump_log_line(ctx, CLUMP_LOG_WARNING, "on the CPU instead: %s", ctx->error);
-    set_reason(ctx, "%.100s", ctx->error);
+    clump_log_line(&ctx->work, CLUMP_LOG_WARNING, "on the CPU instead: %s", ctx->work.error);
+    set_reason(ctx, "%.100s", ctx->work.error);
     /* Another cloud may need less memory, so OUT_OF_MEMORY is tried again. The other failures are not. */
     if (failure != CLUMP_ERR_OUT_OF_MEMORY) memcpy(ctx->no_cuda, ctx->reason, sizeof ctx->no_cuda);
-    char error[sizeof ctx->error];
-    memcpy(error, ctx->error, sizeof error);
+    char error[sizeof ctx->work.error];
+    memcpy(error, ctx->work.error, sizeof error);
     const bool opened = open_backend(ctx, CLUMP_BACKEND_CPU, out) == CLUMP_OK;
-    memcpy(ctx->error, error, sizeof error); /* where both fail, the message is the GPU's, as the status is */
-    if (opened) ctx->error[0] = '\0';
+    memcpy(ctx->work.error, error, sizeof error); /* where both fail, the message is the GPU's, as the status is */
+    if (opened) ctx->work.error[0] = '\0';
     return opened;
 }
 
@@ -417,43 +361,25 @@ clump_status clump_context_reserve(clump_context *ctx, size_t max_points)
     if (!ctx) return CLUMP_ERR_ARGUMENT;
     CLUMP_TRY(clump_begin(ctx, "clump_context_reserve"));
     if (max_points > INT32_MAX)
-        return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "clump_context_reserve: %zu points, at most %d fit into one call",
-                          max_points, INT32_MAX);
+        return clump_fail(&ctx->work, CLUMP_ERR_TOO_MANY,
+                          "clump_context_reserve: %zu points, at most %d fit into one call", max_points, INT32_MAX);
     clump_opened on = {NULL, NULL};
     const clump_method *const fast = clump_method_at(&clump_ec_methods, CLUMP_EC_FAST);
     clump_status status = clump_context_open(ctx, CLUMP_PLACE_HOST, fast, max_points, &on);
-    if (status == CLUMP_OK) status = on.table->reserve(ctx, on.state, max_points);
+    if (status == CLUMP_OK) status = on.table->reserve(&ctx->work, on.state, max_points);
     if (status != CLUMP_OK && clump_context_fall_back(ctx, CLUMP_PLACE_HOST, status, &on))
-        status = on.table->reserve(ctx, on.state, max_points);
+        status = on.table->reserve(&ctx->work, on.state, max_points);
     if (status != CLUMP_OK) return status;
     if (ctx->options.backend == CLUMP_BACKEND_AUTO && on.table->id == CLUMP_BACKEND_CUDA) {
         /* AUTO sends clouds below CLUMP_CROSSOVER to the CPU, which has `fast` of every job. */
         CLUMP_TRY(clump_context_open(ctx, CLUMP_PLACE_HOST, fast, 0, &on));
-        CLUMP_TRY(on.table->reserve(ctx, on.state, CLUMP_CROSSOVER));
+        CLUMP_TRY(on.table->reserve(&ctx->work, on.state, CLUMP_CROSSOVER));
     }
     CLUMP_TRY(clump_alike_reserve(ctx, CLUMP_ERCCL_REACH));
-    return clump_labels_reserve(ctx, max_points);
-}
-
-clump_status clump_load_begin(clump_context *ctx, clump_loads *loads, size_t workers)
-{
-    loads->count = 0;
-    return clump_buffer_reserve(ctx, &loads->shares, workers * sizeof(float));
-}
-
-void clump_load_add(clump_loads *loads, double busy, double span)
-{
-    CLUMP_ASSERT((size_t)(loads->count + 1) * sizeof(float) <= loads->shares.bytes);
-    const double part = span > 0 ? busy / span : 1;
-    ((float *)loads->shares.data)[loads->count++] = part < 1 ? (float)part : 1;
+    return clump_labels_reserve(&ctx->work, max_points);
 }
 
 void clump_load_clear(clump_context *ctx)
 {
     ctx->load.count = ctx->merge_load.count = 0;
-}
-
-int clump_thread_limit(const clump_context *ctx)
-{
-    return ctx->options.threads;
 }

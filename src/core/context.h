@@ -6,11 +6,9 @@
 #define CLUMP_CORE_CONTEXT_H
 
 #include "common/adapt.h"
-#include "common/team.h"
 #include "core/backend.h"
-#include "core/buffer.h"
 #include "core/span.h"
-#include "rules/hash.h"
+#include "core/work.h"
 
 #include <clump/clump.h>
 
@@ -63,19 +61,12 @@ clump_status clump_level_choose(const clump_level **out, clump_message *why);
 /* --- context.c -------------------------------------------------------------------------------------- */
 
 #define CLUMP_MAX_BACKENDS 2
-#define CLUMP_MAX_THREADS  256 /* bounds the tables with one entry per thread */
 
 /* A backend that has been opened. */
 typedef struct clump_opened {
     const clump_backend_table *table;
     void *state;
 } clump_opened;
-
-/* Busy shares, one per thread or thread block. */
-typedef struct clump_loads {
-    clump_buffer shares; /* floats */
-    int count;           /* valid entries */
-} clump_loads;
 
 /* Scratch memory of clump_piece_cluster. */
 typedef struct clump_piece_buffers {
@@ -86,27 +77,17 @@ typedef struct clump_piece_buffers {
 } clump_piece_buffers;
 
 struct clump_context {
-    clump_context_options options;                  /* threads already resolved: at least 1 */
-    bool adapts;                                    /* the caller asked for threads = 0: calls use as many as pay */
-    clump_adapt adapt;                              /* how many those are */
-    double chosen_at;                               /* when the running call chose its threads; clump_now_ms() */
-    int refused;                                    /* threads that the system refused to the running call */
-    bool warned_refused, warned_nice, warned_cores; /* the log has its warning */
-    clump_allocator memory;                         /* never null inside */
-    clump_team *team;         /* worker threads and the cancel flag; null for an index outside of a call */
-    const clump_level *level; /* of the CPU backend; null for an index */
-    const char *call;         /* the running public call, "clump_ec", for its error messages */
-    size_t host_bytes;        /* held in buffers now */
-    size_t device_bytes;      /* held in device memory now */
-    clump_hash_key hash_key;  /* random key of all hash tables; drawn at creation */
-    char error[512];
+    clump_work work;
+    clump_context_options options;  /* threads already resolved: at least 1 */
+    clump_adapt adapt;              /* work.adapt, where the caller asked for threads = 0 */
+    bool warned_nice, warned_cores; /* the log has its warning */
+    const clump_level *level;       /* of the CPU backend */
     clump_stats stats;
     char reason[sizeof((clump_stats *)0)->reason];  /* of this call; copied to stats when it succeeds */
     char no_cuda[sizeof((clump_stats *)0)->reason]; /* why AUTO no longer tries the GPU; "" while it does */
     clump_opened backends[CLUMP_MAX_BACKENDS];      /* table null: not opened */
     clump_loads load, merge_load;                   /* of the last call, and of its merge step */
     clump_buffer alike;                             /* clump_erccl: the table of core/alike.h */
-    clump_buffer labels_scratch;                    /* clump_labels_finish */
     clump_piece_buffers piece;
     clump_buffer batch_labels; /* clump_describe_batch: labels numbered over all clouds */
     clump_buffer icp_scratch;  /* clump_icp */
@@ -120,47 +101,9 @@ struct clump_context {
  * set. */
 clump_status clump_begin(clump_context *ctx, const char *call);
 
-/* Polls the cancel flag: CLUMP_OK, or CLUMP_ERR_CANCELLED with its message. For long loops on the calling thread; a
- * poll takes about a nanosecond. Tasks on worker threads poll with clump_team_stopped() and return; clump_run() then
- * fails. */
-clump_status clump_poll(clump_context *ctx);
-
-/* Returns the number of threads for a loop over `items` items: at least 1, at most what the context allows and the
- * system gives. `least` >= 1 is the number of items that makes waking one more thread pay. */
-int clump_threads_for(clump_context *ctx, size_t items, size_t least);
-
-/* clump_team_run() on the team of the context: CLUMP_OK, or CLUMP_ERR_CANCELLED with its message. After a cancellation
- * the output of the tasks is incomplete and must not be read. */
-clump_status clump_run(clump_context *ctx, int threads, size_t count, size_t chunk, clump_team_task *task, void *arg);
-
-/* Points per chunk of a loop that does little per point: a chunk takes some tens of microseconds, long beside a
- * claim of the shared counter and short beside a cancellation. */
-#define CLUMP_CHUNK 8192
-
-/* Evaluates a call that returns a status; returns that status from the enclosing function unless it is CLUMP_OK. */
-#define CLUMP_TRY(call)                                                                                                \
-    do {                                                                                                               \
-        const clump_status clump_try_status = (call);                                                                  \
-        if (clump_try_status != CLUMP_OK) return clump_try_status;                                                     \
-    } while (0)
-
-/* Writes the error message into the context and returns `status`: `return clump_fail(ctx, ...)`. */
-clump_status clump_fail(clump_context *ctx, clump_status status, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
-#endif
-    ;
-
-/* Passes one line to the log callback of the context, where one is set. */
-void clump_log_line(clump_context *ctx, clump_log_level level, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
-#endif
-    ;
-
 /* Checks a view of points as every public call must: null, stride, place, count. `call` is the public name for the
  * message. On success *stride is in bytes and at least 12. */
-clump_status clump_check_points(clump_context *ctx, const char *call, clump_points points, size_t *stride);
+clump_status clump_check_points(clump_work *work, const char *call, clump_points points, size_t *stride);
 
 /* Chooses the backend for a call on `points` points, opens it on first use, and writes the reason into the context.
  * Under CLUMP_BACKEND_AUTO the CPU takes over where the GPU cannot be opened. */
@@ -209,11 +152,11 @@ typedef struct clump_call_options {
 /* Fills the common part of a job for the running public call and checks points, order and size limits. Radius and bound
  * stay 0. On success in->stride is in bytes and at least 12. `wait` as in clump_cloud_job; host
  * memory implies it. */
-clump_status clump_call_input(clump_context *ctx, clump_points points, clump_call_options options, int32_t *labels,
+clump_status clump_call_input(clump_work *work, clump_points points, clump_call_options options, int32_t *labels,
                               bool wait, clump_cloud_job *in);
 
 /* Sets in->d to d and in->bound to its square. Fails unless both are normal, finite and above 0. `name` names d. */
-clump_status clump_call_radius(clump_context *ctx, const char *name, float d, clump_cloud_job *in);
+clump_status clump_call_radius(clump_work *work, const char *name, float d, clump_cloud_job *in);
 
 #define CLUMP_CALL_SPANS 8 /* the most that clump_call_check_memory accepts besides its own three */
 
@@ -224,9 +167,6 @@ clump_status clump_call_check_memory(clump_context *ctx, const clump_cloud_job *
 
 /* Checks the options of the ground for the running public call (ground.c). */
 clump_status clump_ground_check(clump_context *ctx, const clump_ground_options *options);
-
-/* Returns the number of tiles along a side of the ground's map; 0: more than CLUMP_GROUND_SIDE. */
-size_t clump_ground_tiles(const clump_ground_options *options);
 
 /* Make the job of a clustering from its options, and check all but memory and method, for the running public call
  * (ec.c, dbscan.c, erccl.c, objects.c). Cookies have been checked. `wait` as in clump_call_input. */
@@ -256,7 +196,7 @@ typedef clump_status clump_call_run(clump_context *ctx, const clump_opened *on, 
 #define CLUMP_CALL_RUN(member)                                                                                         \
     static clump_status run(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result)         \
     {                                                                                                                  \
-        return on->table->member(ctx, on->state, job, result);                                                         \
+        return on->table->member(&ctx->work, on->state, job, result);                                                  \
     }
 
 /* Finishes a clustering call whose arguments are checked: finds the method `value` in the table, chooses a backend,
@@ -280,31 +220,8 @@ clump_status clump_describe_check_memory(clump_context *ctx, const clump_describ
  * caller. */
 void clump_keep_stats(clump_context *ctx, clump_backend backend, const char *method, const clump_result *result);
 
-/* Applies size limits and order to labels in host memory, the last step of every clustering call (labels.c). The labels
- * are canonical on entry. Updates result->clusters and result->noise. */
-clump_status clump_labels_finish(clump_context *ctx, const clump_cloud_job *job, clump_result *result);
-
-/* Numbers clusters whose sizes are known, by size limits and order. sizes[c], at least 1, becomes the number of cluster c,
- * CLUMP_NOISE where its size is outside the limits; *clusters becomes the number of the others (labels.c). */
-clump_status clump_labels_number(clump_context *ctx, const clump_cloud_job *job, int32_t *sizes, int32_t *clusters);
-
-/* Returns whether clump_labels_finish() has anything to change. */
-static inline bool clump_labels_unfinished(const clump_cloud_job *job)
-{
-    return job->order != CLUMP_ORDER_INDEX || job->min_size > 1 || job->max_size != 0;
-}
-
-/* Takes the scratch memory of clump_labels_finish() for up to max_points clusters. */
-clump_status clump_labels_reserve(clump_context *ctx, size_t max_points);
-
-/* For clump_context_load and clump_context_merge_load: reserves memory for `workers` entries, then adds one per worker,
- * the part of `span` that it was busy. */
-clump_status clump_load_begin(clump_context *ctx, clump_loads *loads, size_t workers);
-void clump_load_add(clump_loads *loads, double busy, double span);
-void clump_load_clear(clump_context *ctx); /* removes the entries of both */
-
-/* The most threads that a call of this context may use, for what is reserved in advance. At least 1. */
-int clump_thread_limit(const clump_context *ctx);
+/* Removes the entries of both loads. */
+void clump_load_clear(clump_context *ctx);
 
 /* --- seed.c: seeds for the key of a context's hash tables (rules/hash.h) ---------------------------- */
 

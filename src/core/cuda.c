@@ -10,9 +10,9 @@
 static clump_status open_cuda(clump_context *ctx, const char *call, clump_opened *on)
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
-    ctx->error[0] = '\0';
+    ctx->work.error[0] = '\0';
     if (ctx->options.backend == CLUMP_BACKEND_CPU)
-        return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND, "%s: the context was made for the CPU", call);
+        return clump_fail(&ctx->work, CLUMP_ERR_MEMORY_KIND, "%s: the context was made for the CPU", call);
     return clump_context_open(ctx, CLUMP_PLACE_DEVICE, clump_method_at(&clump_ec_methods, CLUMP_EC_FAST), 0, on);
 }
 
@@ -20,35 +20,38 @@ clump_status clump_cuda_set_stream(clump_context *ctx, void *stream)
 {
     clump_opened on;
     CLUMP_TRY(open_cuda(ctx, "clump_cuda_set_stream", &on));
-    return on.table->set_stream(ctx, on.state, stream);
+    return on.table->set_stream(&ctx->work, on.state, stream);
 }
 
 clump_status clump_cuda_wait(clump_context *ctx)
 {
     clump_opened on;
     CLUMP_TRY(open_cuda(ctx, "clump_cuda_wait", &on));
-    return on.table->wait(ctx, on.state);
+    return on.table->wait(&ctx->work, on.state);
 }
 
 clump_status clump_cuda_allocate(clump_context *ctx, clump_cuda_memory kind, size_t bytes, void **out)
 {
     clump_opened on;
-    if (!out) return ctx ? clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_cuda_allocate: out is null") : CLUMP_ERR_ARGUMENT;
+    if (!out)
+        return ctx ? clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_cuda_allocate: out is null")
+                   : CLUMP_ERR_ARGUMENT;
     *out = NULL;
     CLUMP_TRY(open_cuda(ctx, "clump_cuda_allocate", &on));
     if (kind != CLUMP_CUDA_PINNED && kind != CLUMP_CUDA_DEVICE)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_cuda_allocate: there is no memory of kind %d", (int)kind);
-    return on.table->allocate(ctx, on.state, kind, bytes, out);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_cuda_allocate: there is no memory of kind %d",
+                          (int)kind);
+    return on.table->allocate(&ctx->work, on.state, kind, bytes, out);
 }
 
 void clump_cuda_release(clump_context *ctx, clump_cuda_memory kind, void *memory)
 {
     if (!ctx || !memory) return;
-    char error[sizeof ctx->error]; /* a failure often precedes the release: its message stays */
-    memcpy(error, ctx->error, sizeof error);
+    char error[sizeof ctx->work.error]; /* a failure often precedes the release: its message stays */
+    memcpy(error, ctx->work.error, sizeof error);
     clump_opened on;
-    if (open_cuda(ctx, "clump_cuda_release", &on) == CLUMP_OK) on.table->release(ctx, on.state, kind, memory);
-    memcpy(ctx->error, error, sizeof error);
+    if (open_cuda(ctx, "clump_cuda_release", &on) == CLUMP_OK) on.table->release(&ctx->work, on.state, kind, memory);
+    memcpy(ctx->work.error, error, sizeof error);
 }
 
 clump_status clump_cuda_copy(clump_context *ctx, void *to, const void *from, size_t bytes)
@@ -56,6 +59,6 @@ clump_status clump_cuda_copy(clump_context *ctx, void *to, const void *from, siz
     clump_opened on;
     CLUMP_TRY(open_cuda(ctx, "clump_cuda_copy", &on));
     if (bytes == 0) return CLUMP_OK;
-    if (!to || !from) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_cuda_copy: to or from is null");
-    return on.table->copy(ctx, on.state, to, from, bytes);
+    if (!to || !from) return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_cuda_copy: to or from is null");
+    return on.table->copy(&ctx->work, on.state, to, from, bytes);
 }

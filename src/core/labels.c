@@ -7,7 +7,7 @@
  *     kept     0  .  1  2        by index
  *     number   1  .  0  2        9 first, then 5, then 2
  */
-#include "core/context.h"
+#include "core/backend.h"
 
 #include "common/assert.h"
 #include "common/sort.h"
@@ -23,11 +23,11 @@ static uint64_t key_of(int32_t size, size_t label)
 #define LABELS_PER_POLL 4096 /* clusters sorted between two polls */
 
 /* Heap sort, because qsort() may allocate. */
-static clump_status sort_by_size(clump_context *ctx, uint64_t *keys, size_t n)
+static clump_status sort_by_size(clump_work *work, uint64_t *keys, size_t n)
 {
     clump_heap_make(keys, n);
     for (; n > 1; n--) {
-        if (n % LABELS_PER_POLL == 0) CLUMP_TRY(clump_poll(ctx));
+        if (n % LABELS_PER_POLL == 0) CLUMP_TRY(clump_poll(work));
         keys[n - 1] = clump_heap_pop(keys, n);
     }
     return CLUMP_OK;
@@ -39,9 +39,9 @@ static size_t scratch_bytes(size_t clusters)
     return clusters * (sizeof(int32_t) + sizeof(uint64_t));
 }
 
-clump_status clump_labels_reserve(clump_context *ctx, size_t max_points)
+clump_status clump_labels_reserve(clump_work *work, size_t max_points)
 {
-    return clump_buffer_reserve(ctx, &ctx->labels_scratch, scratch_bytes(max_points));
+    return clump_buffer_reserve(work, &work->labels_scratch, scratch_bytes(max_points));
 }
 
 static void add_point(int32_t label, size_t clusters, int32_t *sizes)
@@ -65,7 +65,7 @@ static void count_points(const int32_t *labels, size_t count, size_t clusters, i
 
 /* Numbers `found` clusters. sizes[c] becomes the number of cluster c, CLUMP_NOISE where its size is outside the limits;
  * *clusters the number of the others. `kept` has room for one key per cluster. */
-static clump_status number_clusters(clump_context *ctx, const clump_cloud_job *job, uint64_t *kept, int32_t *sizes,
+static clump_status number_clusters(clump_work *work, const clump_cloud_job *job, uint64_t *kept, int32_t *sizes,
                                     size_t found, int32_t *clusters)
 {
     int32_t n = 0;
@@ -75,33 +75,33 @@ static clump_status number_clusters(clump_context *ctx, const clump_cloud_job *j
         if (size >= job->min_size && (job->max_size == 0 || size <= job->max_size)) kept[n++] = key_of(sizes[c], c);
         sizes[c] = CLUMP_NOISE;
     }
-    if (job->order == CLUMP_ORDER_SIZE) CLUMP_TRY(sort_by_size(ctx, kept, (size_t)n));
+    if (job->order == CLUMP_ORDER_SIZE) CLUMP_TRY(sort_by_size(work, kept, (size_t)n));
     for (int32_t k = 0; k < n; k++) sizes[(uint32_t)kept[k]] = k;
     *clusters = n;
     return CLUMP_OK;
 }
 
-clump_status clump_labels_number(clump_context *ctx, const clump_cloud_job *job, int32_t *sizes, int32_t *clusters)
+clump_status clump_labels_number(clump_work *work, const clump_cloud_job *job, int32_t *sizes, int32_t *clusters)
 {
     const size_t found = (size_t)*clusters;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &ctx->labels_scratch, scratch_bytes(found)));
-    return number_clusters(ctx, job, ctx->labels_scratch.data, sizes, found, clusters);
+    CLUMP_TRY(clump_buffer_reserve(work, &work->labels_scratch, scratch_bytes(found)));
+    return number_clusters(work, job, work->labels_scratch.data, sizes, found, clusters);
 }
 
-clump_status clump_labels_finish(clump_context *ctx, const clump_cloud_job *job, clump_result *result)
+clump_status clump_labels_finish(clump_work *work, const clump_cloud_job *job, clump_result *result)
 {
     if (!clump_labels_unfinished(job)) return CLUMP_OK;
     int32_t *const labels = job->labels;
     const size_t count = job->count, found = (size_t)result->clusters;
     CLUMP_ASSERT(result->clusters >= 0 && found <= count);
-    CLUMP_TRY(clump_buffer_reserve(ctx, &ctx->labels_scratch, scratch_bytes(found)));
+    CLUMP_TRY(clump_buffer_reserve(work, &work->labels_scratch, scratch_bytes(found)));
     if (found == 0) return CLUMP_OK;
-    uint64_t *const kept = ctx->labels_scratch.data;
+    uint64_t *const kept = work->labels_scratch.data;
     int32_t *const sizes = (int32_t *)(kept + found); /* later the map from old to new label */
 
     memset(sizes, 0, found * sizeof *sizes);
     count_points(labels, count, found, sizes);
-    CLUMP_TRY(number_clusters(ctx, job, kept, sizes, found, &result->clusters));
+    CLUMP_TRY(number_clusters(work, job, kept, sizes, found, &result->clusters));
 
     size_t left = 0;
     for (size_t i = 0; i < count; i++) {

@@ -4,7 +4,7 @@
  */
 #include "core/rings.h"
 
-#include "core/context.h"
+#include "core/work.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,11 +62,11 @@ int clump_rings_of_angles(const uint32_t *points, uint16_t *ring)
     return count;
 }
 
-clump_status clump_rings_unknown(clump_context *ctx)
+clump_status clump_rings_unknown(clump_work *work)
 {
     return clump_fail(
-        ctx, CLUMP_ERR_ARGUMENT,
+        work, CLUMP_ERR_ARGUMENT,
         "%s: the rings of the cloud are not known: its points are neither in the order of the rings nor at "
         "few vertical angles; give rings, or use exact neighbours",
-        ctx->call);
+        work->call);
 }

@@ -22,6 +22,6 @@
 int clump_rings_of_angles(const uint32_t *points, uint16_t *ring);
 
 /* Returns the failure of a call that needs rings which nothing tells. */
-clump_status clump_rings_unknown(clump_context *ctx);
+clump_status clump_rings_unknown(clump_work *work);
 
 #endif

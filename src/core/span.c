@@ -5,7 +5,7 @@
 #include "core/span.h"
 
 #include "common/assert.h"
-#include "core/context.h"
+#include "core/work.h"
 
 static bool is_used(const clump_span *s)
 {
@@ -34,24 +34,24 @@ static bool spans_overlap(const clump_span *a, const clump_span *b)
     return a->count > 1 ? overlap(a, b) : overlap(b, a);
 }
 
-clump_status clump_check_spans(clump_context *ctx, const char *call, const clump_span *spans, size_t count)
+clump_status clump_check_spans(clump_work *work, const char *call, const clump_span *spans, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const clump_span *const s = &spans[i];
         CLUMP_ASSERT(s->alignment > 0 && (s->alignment & (s->alignment - 1)) == 0);
         if (!s->begin) continue;
         if ((uintptr_t)s->begin % s->alignment != 0)
-            return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: %s is not aligned to %zu bytes", call, s->name,
+            return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: %s is not aligned to %zu bytes", call, s->name,
                               s->alignment);
         if (s->bytes > UINTPTR_MAX - (uintptr_t)s->begin)
-            return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+            return clump_fail(work, CLUMP_ERR_ARGUMENT,
                               "%s: %s would need %zu bytes, which reach beyond the memory that can be addressed", call,
                               s->name, s->bytes);
     }
     for (size_t i = 0; i < count; i++)
         for (size_t j = i + 1; j < count; j++)
             if (spans_overlap(&spans[i], &spans[j]))
-                return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: %s and %s overlap, each must have its own memory", call,
-                                  spans[j].name, spans[i].name);
+                return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: %s and %s overlap, each must have its own memory",
+                                  call, spans[j].name, spans[i].name);
     return CLUMP_OK;
 }

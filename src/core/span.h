@@ -6,7 +6,7 @@
 #ifndef CLUMP_CORE_SPAN_H
 #define CLUMP_CORE_SPAN_H
 
-#include <clump/clump.h>
+#include "core/work.h"
 
 /* A piece of memory: `count` elements of `bytes` bytes, `stride` bytes apart. Only points and queries have several. */
 typedef struct clump_span {
@@ -48,6 +48,6 @@ static inline clump_span clump_span_points(const char *name, const void *xyz, si
 
 /* Fails with CLUMP_ERR_ARGUMENT where a written piece overlaps another, or a piece is not aligned or exceeds the
  * address space. `call` is the public name for the message. Of any two pieces at most one has several elements. */
-clump_status clump_check_spans(clump_context *ctx, const char *call, const clump_span *spans, size_t count);
+clump_status clump_check_spans(clump_work *work, const char *call, const clump_span *spans, size_t count);
 
 #endif

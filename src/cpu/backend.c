@@ -22,7 +22,7 @@
  * The header at the right is the door of the room: its head comment lists the files in the order in which data passes
  * them.
  */
-#include "core/context.h"
+#include "core/work.h"
 
 #include "common/timer.h"
 #include "cpu/batch/batch.h"
@@ -60,143 +60,144 @@ typedef struct cpu_state {
 
 #define CPU_STATE_BYTES ((sizeof(cpu_state) + 63) / 64 * 64) /* whole cache lines, like every buffer */
 
-static clump_status open_state(clump_context *ctx, void **state)
+static clump_status open_state(clump_work *work, const clump_context_options *options, void **state)
 {
-    *state = ctx->memory.allocate(CPU_STATE_BYTES, 64, ctx->memory.user);
+    (void)options;
+    *state = work->memory.allocate(CPU_STATE_BYTES, 64, work->memory.user);
     if (!*state)
-        return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", CPU_STATE_BYTES);
+        return clump_fail(work, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", CPU_STATE_BYTES);
     memset(*state, 0, sizeof(cpu_state));
     cpu_state *const s = *state;
     s->dbscan.density.grid.lent_work = &s->fast.blocks.own_work; /* the two are never built at the same time */
     return CLUMP_OK;
 }
 
-static void trim(clump_context *ctx, void *state)
+static void trim(clump_work *work, void *state)
 {
     cpu_state *const s = state;
-    clump_cpu_batch_release(ctx, &s->batch);
-    clump_cpu_fast_release(ctx, &s->fast);
-    clump_cpu_bfs_release(ctx, &s->bfs);
-    clump_cpu_describe_release(ctx, &s->describe);
-    clump_cpu_detect_release(ctx, &s->detect);
-    clump_cpu_objects_release(ctx, &s->objects);
-    clump_six_release(ctx, &s->six);
-    clump_cpu_dbscan_release(ctx, &s->dbscan);
-    clump_cpu_sequential_release(ctx, &s->sequential);
-    clump_cpu_disjoint_release(ctx, &s->disjoint);
-    clump_cpu_dclust_release(ctx, &s->dclust);
-    clump_cpu_ground_release(ctx, &s->ground);
-    clump_ranged_release(ctx, &s->ranged);
-    clump_cpu_erccl_release(ctx, &s->erccl);
-    clump_cpu_nn_release(ctx, &s->nn);
+    clump_cpu_batch_release(work, &s->batch);
+    clump_cpu_fast_release(work, &s->fast);
+    clump_cpu_bfs_release(work, &s->bfs);
+    clump_cpu_describe_release(work, &s->describe);
+    clump_cpu_detect_release(work, &s->detect);
+    clump_cpu_objects_release(work, &s->objects);
+    clump_six_release(work, &s->six);
+    clump_cpu_dbscan_release(work, &s->dbscan);
+    clump_cpu_sequential_release(work, &s->sequential);
+    clump_cpu_disjoint_release(work, &s->disjoint);
+    clump_cpu_dclust_release(work, &s->dclust);
+    clump_cpu_ground_release(work, &s->ground);
+    clump_ranged_release(work, &s->ranged);
+    clump_cpu_erccl_release(work, &s->erccl);
+    clump_cpu_nn_release(work, &s->nn);
 }
 
-static void close_state(clump_context *ctx, void *state)
+static void close_state(clump_work *work, void *state)
 {
-    trim(ctx, state);
-    ctx->memory.release(state, CPU_STATE_BYTES, ctx->memory.user);
+    trim(work, state);
+    work->memory.release(state, CPU_STATE_BYTES, work->memory.user);
 }
 
-static clump_status reserve(clump_context *ctx, void *state, size_t max_points)
+static clump_status reserve(clump_work *work, void *state, size_t max_points)
 {
     cpu_state *const s = state;
-    CLUMP_TRY(clump_cpu_fast_reserve(ctx, &s->fast, max_points));
-    CLUMP_TRY(clump_cpu_dbscan_reserve(ctx, &s->dbscan, max_points));
-    CLUMP_TRY(clump_cpu_ground_reserve(ctx, &s->ground));
-    CLUMP_TRY(clump_cpu_detect_reserve(ctx, &s->detect, max_points));
-    CLUMP_TRY(clump_cpu_describe_reserve(ctx, &s->describe, max_points));
-    return clump_cpu_erccl_reserve(ctx, &s->erccl, max_points);
+    CLUMP_TRY(clump_cpu_fast_reserve(work, &s->fast, max_points));
+    CLUMP_TRY(clump_cpu_dbscan_reserve(work, &s->dbscan, max_points));
+    CLUMP_TRY(clump_cpu_ground_reserve(work, &s->ground));
+    CLUMP_TRY(clump_cpu_detect_reserve(work, &s->detect, max_points));
+    CLUMP_TRY(clump_cpu_describe_reserve(work, &s->describe, max_points));
+    return clump_cpu_erccl_reserve(work, &s->erccl, max_points);
 }
 
-static clump_status run_ec(clump_context *ctx, cpu_state *s, const clump_ec_job *job, clump_result *result)
+static clump_status run_ec(clump_work *work, cpu_state *s, const clump_ec_job *job, clump_result *result)
 {
     switch (job->method) {
     case CLUMP_EC_FAST:
-        if (job->in.per_metre > 0) return clump_cpu_ec_ranged(ctx, &s->ranged, &s->fast, &job->in, result);
-        return clump_cpu_ec_fast(ctx, &s->fast, &job->in, result);
+        if (job->in.per_metre > 0) return clump_cpu_ec_ranged(work, &s->ranged, &s->fast, &job->in, result);
+        return clump_cpu_ec_fast(work, &s->fast, &job->in, result);
     case CLUMP_EC_BFS:
-        return clump_cpu_ec_bfs(ctx, &s->bfs, &job->in, result);
+        return clump_cpu_ec_bfs(work, &s->bfs, &job->in, result);
     case CLUMP_EC_VERTEX_ES:
     case CLUMP_EC_VERTEX_RS:
-        return clump_cpu_ec_vertex(ctx, &s->six, job, CLUMP_SIX_TILE, result);
+        return clump_cpu_ec_vertex(work, &s->six, job, CLUMP_SIX_TILE, result);
     case CLUMP_EC_EDGE_ES:
     case CLUMP_EC_EDGE_RS:
-        return clump_cpu_ec_edge(ctx, &s->six, job, CLUMP_SIX_TILE, result);
+        return clump_cpu_ec_edge(work, &s->six, job, CLUMP_SIX_TILE, result);
     case CLUMP_EC_MATRIX_ES:
     case CLUMP_EC_MATRIX_RS:
-        return clump_cpu_ec_matrix(ctx, &s->six, job, job->matrix_block, result);
+        return clump_cpu_ec_matrix(work, &s->six, job, job->matrix_block, result);
     }
-    return clump_fail(ctx, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
+    return clump_fail(work, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
 }
 
 /* Applies the size limits and the order of labels, and adds the time to label_ms. */
-static clump_status finish(clump_context *ctx, const clump_cloud_job *job, clump_result *result)
+static clump_status finish(clump_work *work, const clump_cloud_job *job, clump_result *result)
 {
     const double start = clump_now_ms();
-    const clump_status status = clump_labels_finish(ctx, job, result);
+    const clump_status status = clump_labels_finish(work, job, result);
     result->label_ms += clump_now_ms() - start;
     return status;
 }
 
-static clump_status ec(clump_context *ctx, void *state, const clump_ec_job *job, clump_result *result)
+static clump_status ec(clump_work *work, void *state, const clump_ec_job *job, clump_result *result)
 {
-    CLUMP_TRY(run_ec(ctx, state, job, result));
-    return finish(ctx, &job->in, result);
+    CLUMP_TRY(run_ec(work, state, job, result));
+    return finish(work, &job->in, result);
 }
 
-static clump_status run_dbscan(clump_context *ctx, cpu_state *s, const clump_dbscan_job *job, clump_result *result)
+static clump_status run_dbscan(clump_work *work, cpu_state *s, const clump_dbscan_job *job, clump_result *result)
 {
     switch (job->method) {
     case CLUMP_DBSCAN_FAST:
-        if (job->in.per_metre > 0) return clump_cpu_dbscan_ranged(ctx, &s->ranged, &s->dbscan, &s->fast, job, result);
-        return clump_cpu_dbscan_fast(ctx, &s->dbscan, &s->fast, job, result);
+        if (job->in.per_metre > 0) return clump_cpu_dbscan_ranged(work, &s->ranged, &s->dbscan, &s->fast, job, result);
+        return clump_cpu_dbscan_fast(work, &s->dbscan, &s->fast, job, result);
     case CLUMP_DBSCAN_SEQUENTIAL:
-        return clump_cpu_dbscan_sequential(ctx, &s->sequential, job, result);
+        return clump_cpu_dbscan_sequential(work, &s->sequential, job, result);
     case CLUMP_DBSCAN_DISJOINT_SET:
-        return clump_cpu_dbscan_disjoint(ctx, &s->disjoint, job, CLUMP_DISJOINT_PAIRS, result);
+        return clump_cpu_dbscan_disjoint(work, &s->disjoint, job, CLUMP_DISJOINT_PAIRS, result);
     case CLUMP_DBSCAN_DCLUST:
-        return clump_cpu_dbscan_dclust(ctx, &s->dclust, job, result);
+        return clump_cpu_dbscan_dclust(work, &s->dclust, job, result);
     }
-    return clump_fail(ctx, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
+    return clump_fail(work, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
 }
 
-static clump_status dbscan(clump_context *ctx, void *state, const clump_dbscan_job *job, clump_result *result)
+static clump_status dbscan(clump_work *work, void *state, const clump_dbscan_job *job, clump_result *result)
 {
-    CLUMP_TRY(run_dbscan(ctx, state, job, result));
-    return finish(ctx, &job->in, result);
+    CLUMP_TRY(run_dbscan(work, state, job, result));
+    return finish(work, &job->in, result);
 }
 
-static clump_status batch(clump_context *ctx, void *state, const clump_batch_job *job, clump_result *result)
+static clump_status batch(clump_work *work, void *state, const clump_batch_job *job, clump_result *result)
 {
     cpu_state *const s = state;
-    return clump_cpu_batch_run(ctx, &s->batch, &s->fast, &s->dbscan, job, result);
+    return clump_cpu_batch_run(work, &s->batch, &s->fast, &s->dbscan, job, result);
 }
 
-static clump_status ground(clump_context *ctx, void *state, const clump_ground_job *job, clump_result *result)
+static clump_status ground(clump_work *work, void *state, const clump_ground_job *job, clump_result *result)
 {
-    return clump_cpu_ground_label(ctx, &((cpu_state *)state)->ground, job, result);
+    return clump_cpu_ground_label(work, &((cpu_state *)state)->ground, job, result);
 }
 
-static clump_status erccl(clump_context *ctx, void *state, const clump_erccl_job *job, clump_result *result)
+static clump_status erccl(clump_work *work, void *state, const clump_erccl_job *job, clump_result *result)
 {
     cpu_state *const s = state;
     clump_surface surface;
-    CLUMP_TRY(clump_cpu_erccl_run(ctx, &s->erccl, &s->ground, job, &surface, result));
-    CLUMP_TRY(finish(ctx, &job->in, result));
+    CLUMP_TRY(clump_cpu_erccl_run(work, &s->erccl, &s->ground, job, &surface, result));
+    CLUMP_TRY(finish(work, &job->in, result));
     clump_cpu_erccl_maps(job, &surface);
     return CLUMP_OK;
 }
 
-static clump_status index_build(clump_context *ctx, void *state, clump_context *home, void **index,
+static clump_status index_build(clump_work *work, void *state, clump_work *home, void **index,
                                 const clump_index_job *job, clump_result *result)
 {
-    return clump_cpu_index_build(ctx, &((cpu_state *)state)->nn, home, index, job, result);
+    return clump_cpu_index_build(work, &((cpu_state *)state)->nn, home, index, job, result);
 }
 
-static clump_status index_query(clump_context *ctx, void *state, const void *index, const clump_query_job *job,
+static clump_status index_query(clump_work *work, void *state, const void *index, const clump_query_job *job,
                                 clump_result *result)
 {
-    return clump_cpu_index_query(ctx, &((cpu_state *)state)->nn, index, job, result);
+    return clump_cpu_index_query(work, &((cpu_state *)state)->nn, index, job, result);
 }
 
 /* This room is compiled once per level (core/level.c). */
@@ -208,46 +209,46 @@ static clump_status index_query(clump_context *ctx, void *state, const void *ind
 #define CPU_VECTOR_BITS 128
 #endif
 
-static clump_status describe(clump_context *ctx, void *state, const clump_describe_job *job, clump_result *result)
+static clump_status describe(clump_work *work, void *state, const clump_describe_job *job, clump_result *result)
 {
-    return clump_cpu_describe(ctx, &((cpu_state *)state)->describe, job, result);
+    return clump_cpu_describe(work, &((cpu_state *)state)->describe, job, result);
 }
 
-static clump_status group(clump_context *ctx, void *state, const clump_group_job *job, clump_result *result)
+static clump_status group(clump_work *work, void *state, const clump_group_job *job, clump_result *result)
 {
-    return clump_cpu_group(ctx, &((cpu_state *)state)->describe.buffer, job, result);
+    return clump_cpu_group(work, &((cpu_state *)state)->describe.buffer, job, result);
 }
 
 /* Clusters the points that clump_cpu_detect_begin has chosen. */
-static clump_status cluster_taken(clump_context *ctx, void *state, const clump_detect_job *job,
+static clump_status cluster_taken(clump_work *work, void *state, const clump_detect_job *job,
                                   const clump_detect_steps *steps, clump_result *result)
 {
     const clump_cloud_job *const in = &steps->cluster;
     if (job->method == CLUMP_DETECT_EC) {
         clump_ec_job taken = job->ec;
         taken.in = *in;
-        return ec(ctx, state, &taken, result);
+        return ec(work, state, &taken, result);
     }
     if (job->method == CLUMP_DETECT_DBSCAN) {
         clump_dbscan_job taken = job->dbscan;
         taken.in = *in;
-        return dbscan(ctx, state, &taken, result);
+        return dbscan(work, state, &taken, result);
     }
     if (job->method == CLUMP_DETECT_OBJECTS) {
         cpu_state *const s = state;
         clump_objects_job taken = job->objects;
         taken.in = *in;
         const clump_ring_cloud cloud = {&taken, &job->in, &s->detect.gather, steps->threads};
-        return clump_cpu_objects_run(ctx, &s->objects, &s->ranged, &s->fast, &cloud, steps->boxes.options.heights,
+        return clump_cpu_objects_run(work, &s->objects, &s->ranged, &s->fast, &cloud, steps->boxes.options.heights,
                                      result);
     }
     clump_erccl_job taken = job->erccl;
     taken.in = *in;
-    return erccl(ctx, state, &taken, result);
+    return erccl(work, state, &taken, result);
 }
 
 /* Describes the first clusters, as many as the caller has room for. */
-static clump_status describe_taken(clump_context *ctx, cpu_state *s, const clump_detect_job *job,
+static clump_status describe_taken(clump_work *work, cpu_state *s, const clump_detect_job *job,
                                    const clump_describe_job *boxes, clump_result *result)
 {
     const int32_t capacity = job->describe.described;
@@ -257,21 +258,21 @@ static clump_status describe_taken(clump_context *ctx, cpu_state *s, const clump
     taken.cluster_count = result->clusters;
     taken.described = result->clusters < capacity ? result->clusters : capacity;
     clump_result described = {.threads = 1};
-    CLUMP_TRY(clump_cpu_describe(ctx, &s->describe, &taken, &described));
+    CLUMP_TRY(clump_cpu_describe(work, &s->describe, &taken, &described));
     if (described.threads > result->threads) result->threads = described.threads;
     result->describe_ms = clump_now_ms() - start;
     return CLUMP_OK;
 }
 
-static clump_status detect(clump_context *ctx, void *state, const clump_detect_job *job, clump_result *result)
+static clump_status detect(clump_work *work, void *state, const clump_detect_job *job, clump_result *result)
 {
     cpu_state *const s = state;
     clump_detect_steps steps;
-    CLUMP_TRY(clump_cpu_detect_begin(ctx, &s->detect, &s->ground, job, &steps, result));
+    CLUMP_TRY(clump_cpu_detect_begin(work, &s->detect, &s->ground, job, &steps, result));
     clump_result clustered = {.threads = 1, .passes = 1};
-    CLUMP_TRY(cluster_taken(ctx, s, job, &steps, &clustered));
-    CLUMP_TRY(clump_cpu_detect_end(ctx, &s->detect, job, &steps, &clustered, result));
-    return describe_taken(ctx, s, job, &steps.boxes, result);
+    CLUMP_TRY(cluster_taken(work, s, job, &steps, &clustered));
+    CLUMP_TRY(clump_cpu_detect_end(work, &s->detect, job, &steps, &clustered, result));
+    return describe_taken(work, s, job, &steps.boxes, result);
 }
 
 const clump_backend_table *clump_backend_cpu(void)

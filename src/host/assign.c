@@ -23,7 +23,6 @@
 #include "host/assign.h"
 
 #include "common/assert.h"
-#include "core/context.h"
 #include "host/columns.h"
 
 #include <math.h>
@@ -163,12 +162,12 @@ static size_t sort_by_place(assign_work *w)
 }
 
 /* Makes the order of rows: first those that are the best of their best column, then the others, both by place. */
-static clump_status order_rows(clump_context *ctx, assign_work *w)
+static clump_status order_rows(clump_work *work, assign_work *w)
 {
     const size_t rows = sort_by_place(w);
     for (int32_t j = 0; j < w->job->column_count; j++) w->columns[j].before = -1;
     for (size_t i = 0; i < rows; i++) { /* `before` and `distance`: the row that the column costs least */
-        if (i % ASSIGN_POLL == 0) CLUMP_TRY(clump_poll(ctx));
+        if (i % ASSIGN_POLL == 0) CLUMP_TRY(clump_poll(work));
         const int32_t row = (int32_t)w->sort[i].value, last = i > 0 ? (int32_t)w->sort[i - 1].value : -1;
         if (last >= 0 && are_in_one_place(w, row, last)) w->rows[row] = w->rows[last];
         const uint64_t pair = pair_of(w, row, 0);
@@ -273,13 +272,13 @@ static void shift_partners(const assign_work *w, int32_t start, int32_t column)
 }
 
 /* Finds a column for the row, or the row that is to stay alone. Nothing changes where no steps are left. */
-static clump_status insert_row(clump_context *ctx, assign_work *w, int32_t start)
+static clump_status insert_row(clump_work *work, assign_work *w, int32_t start)
 {
     w->done = w->waiting = 0;
     w->exit_distance = w->shortest = INT64_MAX;
     int32_t column = -1;
     for (int32_t row = start; row >= 0; row = w->columns[column].owner) {
-        if (w->done % ASSIGN_POLL == ASSIGN_POLL - 1) CLUMP_TRY(clump_poll(ctx));
+        if (w->done % ASSIGN_POLL == ASSIGN_POLL - 1) CLUMP_TRY(clump_poll(work));
         if (w->steps > w->most_steps) return CLUMP_OK;
         extend_chains(w, start, row, column < 0 ? 0 : w->columns[column].distance);
         column = take_nearest(w);
@@ -325,13 +324,13 @@ static void ask_for_columns(assign_work *w, int32_t row)
 
 /* Pairs rows and columns in the order of costs. A row that is in the place of one that all columns have refused need not ask:
  * columns refuse the same again. */
-static clump_status pair_by_cost(clump_context *ctx, assign_work *w)
+static clump_status pair_by_cost(clump_work *work, assign_work *w)
 {
     const clump_assign_job *const job = w->job;
     for (int32_t j = 0; j < job->column_count; j++) w->columns[j].owner = -1;
     for (int32_t i = 0; i < job->row_count; i++) w->rows[i].dual = 0, job->partner[i] = -1;
     for (int32_t i = 0; i < w->ordered; i++) {
-        if (i % ASSIGN_POLL == 0) CLUMP_TRY(clump_poll(ctx));
+        if (i % ASSIGN_POLL == 0) CLUMP_TRY(clump_poll(work));
         const int32_t row = w->order[i], last = i > 0 ? w->order[i - 1] : -1;
         if (last >= 0 && job->partner[last] < 0 && last < row && are_in_one_place(w, row, last)) continue;
         ask_for_columns(w, row);
@@ -341,17 +340,17 @@ static clump_status pair_by_cost(clump_context *ctx, assign_work *w)
 
 /* Finds the least cost. Stops where no steps are left. A row in the place of one that has just stayed alone stays alone, too:
  * its chains are as long. */
-static clump_status find_least(clump_context *ctx, assign_work *w)
+static clump_status find_least(clump_work *work, assign_work *w)
 {
     const clump_assign_job *const job = w->job;
     for (int32_t k = 0; k < w->ordered && w->steps <= w->most_steps; k++) {
-        if (k % ASSIGN_POLL == 0) CLUMP_TRY(clump_poll(ctx));
+        if (k % ASSIGN_POLL == 0) CLUMP_TRY(clump_poll(work));
         const int32_t row = w->order[k], last = k > 0 ? w->order[k - 1] : -1;
         if (w->rows[row].list.count == 0) continue;
         if (last >= 0 && job->partner[last] < 0 && are_in_one_place(w, row, last))
             w->rows[row].dual = w->exit;
         else
-            CLUMP_TRY(insert_row(ctx, w, row));
+            CLUMP_TRY(insert_row(work, w, row));
     }
     return CLUMP_OK;
 }
@@ -400,7 +399,7 @@ static void order_all_partners(assign_work *w)
     }
 }
 
-clump_status clump_assign(clump_context *ctx, const clump_assign_job *job, void *scratch)
+clump_status clump_assign(clump_work *work, const clump_assign_job *job, void *scratch)
 {
     const int32_t fewer = job->row_count < job->column_count ? job->row_count : job->column_count;
     CLUMP_ASSERT(job->most >= 1 && job->most <= CLUMP_COLUMNS_MOST);
@@ -409,11 +408,11 @@ clump_status clump_assign(clump_context *ctx, const clump_assign_job *job, void 
                      .room = pairs_per_row(job->column_count, job->most),
                      .most_steps = clump_assign_steps(job->row_count)};
     begin_work(&w, scratch);
-    CLUMP_TRY(order_rows(ctx, &w));
-    CLUMP_TRY(find_least(ctx, &w));
+    CLUMP_TRY(order_rows(work, &w));
+    CLUMP_TRY(find_least(work, &w));
     const bool over = w.steps > w.most_steps;
     if (over)
-        CLUMP_TRY(pair_by_cost(ctx, &w));
+        CLUMP_TRY(pair_by_cost(work, &w));
     else
         order_all_partners(&w);
     if (job->work) *job->work = (clump_assign_work){w.near.looks, (uint64_t)w.steps, over};

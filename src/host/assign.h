@@ -5,7 +5,7 @@
 #ifndef CLUMP_HOST_ASSIGN_H
 #define CLUMP_HOST_ASSIGN_H
 
-#include <clump/clump.h>
+#include "core/work.h"
 
 #define CLUMP_ASSIGN_UNIT ((int64_t)1 << 26) /* cost of a pair at the gate; rounding can add 1 */
 
@@ -50,6 +50,6 @@ size_t clump_assign_bytes(int32_t rows, int32_t columns, int32_t most);
  * equal on the order of rows and columns. Up to 32 columns in one place go to their rows in ascending order. Where the search
  * takes more than clump_assign_steps(), pairs of a row and one of its CLUMP_ASSIGN_FEW nearest columns are taken in the order
  * of cost, row and column instead, as long as both are free. scratch is aligned to 8 bytes. Fails only if cancelled. */
-clump_status clump_assign(clump_context *ctx, const clump_assign_job *job, void *scratch);
+clump_status clump_assign(clump_work *work, const clump_assign_job *job, void *scratch);
 
 #endif

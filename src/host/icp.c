@@ -92,8 +92,8 @@ static void move_points(void *arg, size_t begin, size_t end, int worker)
 static clump_status move_source(const icp *w, const clump_rigid *motion)
 {
     moving m = {w, motion};
-    const int threads = clump_threads_for(w->ctx, w->source.count, ICP_MIN_SHARE);
-    return clump_run(w->ctx, threads, w->source.count, ICP_MIN_SHARE, move_points, &m);
+    const int threads = clump_threads_for(&w->ctx->work, w->source.count, ICP_MIN_SHARE);
+    return clump_run(&w->ctx->work, threads, w->source.count, ICP_MIN_SHARE, move_points, &m);
 }
 
 static clump_status find_pairs(icp *w)
@@ -151,11 +151,11 @@ static clump_status sum_pairs(icp *w, const clump_rigid *motion, double *sums)
     if (w->whole) { /* the backend polls: it may have work under way that reads the source */
         const double start = clump_now_ms();
         const clump_status status =
-            w->on->table->icp_step(w->ctx, w->on->state, clump_index_state(w->index), &w->job, motion, sums);
+            w->on->table->icp_step(&w->ctx->work, w->on->state, clump_index_state(w->index), &w->job, motion, sums);
         w->query_ms += clump_now_ms() - start;
         return status;
     }
-    CLUMP_TRY(clump_poll(w->ctx));
+    CLUMP_TRY(clump_poll(&w->ctx->work));
     CLUMP_TRY(move_source(w, motion));
     CLUMP_TRY(find_pairs(w));
     w->again = true;
@@ -167,7 +167,7 @@ static clump_status sum_pairs(icp *w, const clump_rigid *motion, double *sums)
                                .normals = w->normals,
                                .center = w->center,
                                .cut = find_cut(w)};
-    return clump_pairs_sum(w->ctx, &pairs, w->scratch, sums);
+    return clump_pairs_sum(&w->ctx->work, &pairs, w->scratch, sums);
 }
 
 /* Finds the motion of least squares, as a rotation about the center and a translation. Returns false where the pairs do
@@ -356,7 +356,7 @@ static clump_status reserve_memory(icp *w)
     const size_t neighbours = w->plane ? w->batch * (size_t)w->options->normal_neighbours : 0;
     const size_t bytes = doubles * sizeof(double) + ICP_BUCKETS * sizeof(uint32_t) + 4 * n * sizeof(float) +
                          (n > neighbours ? n : neighbours) * sizeof(int32_t) + (w->plane ? 3 * m * sizeof(float) : 0);
-    CLUMP_TRY(clump_buffer_reserve(w->ctx, &w->ctx->icp_scratch, bytes));
+    CLUMP_TRY(clump_buffer_reserve(&w->ctx->work, &w->ctx->icp_scratch, bytes));
     w->scratch = w->ctx->icp_scratch.data;
     w->buckets = (uint32_t *)(w->scratch + doubles);
     w->moved = (float *)(w->buckets + ICP_BUCKETS);
@@ -386,7 +386,7 @@ static clump_status begin_whole(icp *w)
                              .normal_neighbours = w->plane ? w->options->normal_neighbours : 0,
                              .keep = w->options->keep,
                              .bound = clump_distance_bound(w->options->max_distance)};
-    return w->on->table->icp_begin(w->ctx, w->on->state, clump_index_state(w->index), &w->job);
+    return w->on->table->icp_begin(&w->ctx->work, w->on->state, clump_index_state(w->index), &w->job);
 }
 
 /* Returns whether a 4 x 4 matrix is a rigid motion: rotation, translation, last row 0 0 0 1. */
@@ -419,23 +419,27 @@ static clump_rigid rigid_of(const double *m)
 static clump_status check_options(clump_context *ctx, const clump_icp_options *o)
 {
     if (o->cookie != CLUMP_ICP_COOKIE)
-        return clump_fail(ctx, CLUMP_ERR_OPTIONS, "clump_icp: the options were not made by clump_icp_defaults()");
+        return clump_fail(&ctx->work, CLUMP_ERR_OPTIONS,
+                          "clump_icp: the options were not made by clump_icp_defaults()");
     if (o->method != CLUMP_ICP_POINT && o->method != CLUMP_ICP_PLANE)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: there is no method number %d", (int)o->method);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_icp: there is no method number %d", (int)o->method);
     if (o->max_iterations < 0)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: %d iterations, it must be 0 or more", o->max_iterations);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_icp: %d iterations, it must be 0 or more",
+                          o->max_iterations);
     if (!(o->max_distance > 0))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: max_distance is %g, it must be above 0",
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_icp: max_distance is %g, it must be above 0",
                           (double)o->max_distance);
     if (!(o->keep > 0) || o->keep > 1)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: keep is %g, it must be above 0 and at most 1", o->keep);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_icp: keep is %g, it must be above 0 and at most 1",
+                          o->keep);
     if (!(o->tolerance >= 0))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: tolerance is %g, it must be 0 or more", o->tolerance);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_icp: tolerance is %g, it must be 0 or more",
+                          o->tolerance);
     if (o->normal_neighbours < 3 || o->normal_neighbours > CLUMP_NN_MAX_K)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: %d normal_neighbours, allowed are 3 to %d",
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_icp: %d normal_neighbours, allowed are 3 to %d",
                           o->normal_neighbours, CLUMP_NN_MAX_K);
     if (o->initial && !is_motion(o->initial))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: initial is not a rigid motion");
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_icp: initial is not a rigid motion");
     return CLUMP_OK;
 }
 
@@ -487,13 +491,13 @@ clump_status clump_icp(clump_context *ctx, clump_points target, clump_points sou
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
     CLUMP_TRY(clump_begin(ctx, "clump_icp"));
-    if (!result) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_icp: result is null");
+    if (!result) return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_icp: result is null");
     const clump_icp_options options = given ? *given : clump_icp_defaults();
     CLUMP_TRY(check_options(ctx, &options));
-    CLUMP_TRY(clump_check_points(ctx, "clump_icp", target, &target.stride));
-    CLUMP_TRY(clump_check_points(ctx, "clump_icp", source, &source.stride));
+    CLUMP_TRY(clump_check_points(&ctx->work, "clump_icp", target, &target.stride));
+    CLUMP_TRY(clump_check_points(&ctx->work, "clump_icp", source, &source.stride));
     if (target.place != CLUMP_PLACE_HOST || source.place != CLUMP_PLACE_HOST)
-        return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND, "clump_icp: the points must lie in host memory");
+        return clump_fail(&ctx->work, CLUMP_ERR_MEMORY_KIND, "clump_icp: the points must lie in host memory");
 
     const clump_method *const method = clump_method_at(&clump_nn_methods, (int)clump_index_defaults().method);
     clump_opened on;

@@ -87,7 +87,7 @@ typedef struct clump_pairs {
 size_t clump_pairs_scratch(size_t count);
 
 /* Computes the sums. A backend that runs whole iterations must compute the same bits. */
-clump_status clump_pairs_sum(clump_context *ctx, const clump_pairs *pairs, double *scratch,
+clump_status clump_pairs_sum(clump_work *work, const clump_pairs *pairs, double *scratch,
                              double sums[CLUMP_PAIRS_SUMS]);
 
 #endif

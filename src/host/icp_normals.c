@@ -51,9 +51,10 @@ clump_status clump_normals(clump_context *ctx, const clump_index *index, clump_p
         clump_points queries = points;
         queries.xyz = clump_points_at(points, first);
         queries.count = n;
-        CLUMP_TRY(clump_index_k_nearest(ctx, ctx->call, index, queries, k, INFINITY, neighbours, NULL));
+        CLUMP_TRY(clump_index_k_nearest(ctx, ctx->work.call, index, queries, k, INFINITY, neighbours, NULL));
         normals_work w = {points, first, neighbours, k, normals};
-        CLUMP_TRY(clump_run(ctx, clump_threads_for(ctx, n, NORMALS_MIN_SHARE), n, NORMALS_MIN_SHARE, make_normals, &w));
+        CLUMP_TRY(clump_run(&ctx->work, clump_threads_for(&ctx->work, n, NORMALS_MIN_SHARE), n, NORMALS_MIN_SHARE,
+                            make_normals, &w));
     }
     return CLUMP_OK;
 }

@@ -5,7 +5,7 @@
  */
 #include "host/icp.h"
 
-#include "core/context.h"
+#include "core/work.h"
 
 #include <string.h>
 
@@ -74,11 +74,11 @@ static void sum_chunks(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
-clump_status clump_pairs_sum(clump_context *ctx, const clump_pairs *w, double *scratch, double total[CLUMP_PAIRS_SUMS])
+clump_status clump_pairs_sum(clump_work *work, const clump_pairs *w, double *scratch, double total[CLUMP_PAIRS_SUMS])
 {
     const size_t chunks = chunks_of(w->count);
     summing s = {w, scratch};
-    CLUMP_TRY(clump_run(ctx, clump_threads_for(ctx, chunks, 2), chunks, 2, sum_chunks, &s));
+    CLUMP_TRY(clump_run(work, clump_threads_for(work, chunks, 2), chunks, 2, sum_chunks, &s));
     memset(total, 0, CLUMP_PAIRS_SUMS * sizeof *total);
     for (size_t c = 0; c < chunks; c++)
         for (size_t k = 0; k < CLUMP_PAIRS_SUMS; k++)

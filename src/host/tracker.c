@@ -39,7 +39,7 @@ typedef struct tracker_object {
 } tracker_object;
 
 struct clump_tracker {
-    clump_context home; /* holds the memory, as for an index */
+    clump_work home; /* holds the memory, as for an index */
     clump_tracker_options options;
     int axis[2];                   /* of the plane seen from above */
     clump_buffer objects, scratch; /* tracker_object; see tracker_frame */
@@ -72,20 +72,20 @@ clump_tracker_options clump_tracker_defaults(void)
     return (clump_tracker_options){.cookie = CLUMP_TRACKER_COOKIE, .gate = 2, .max_gap = 0.5, .smooth = 0.5};
 }
 
-static clump_status check_options(clump_context *ctx, const clump_tracker_options *o)
+static clump_status check_options(clump_work *work, const clump_tracker_options *o)
 {
     if (o->cookie != CLUMP_TRACKER_COOKIE)
-        return clump_fail(ctx, CLUMP_ERR_OPTIONS, "%s: the options were not made by clump_tracker_defaults()",
-                          ctx->call);
+        return clump_fail(work, CLUMP_ERR_OPTIONS, "%s: the options were not made by clump_tracker_defaults()",
+                          work->call);
     if (o->up != CLUMP_UP_Z && o->up != CLUMP_UP_Y)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: there is no axis number %d", ctx->call, (int)o->up);
+        return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: there is no axis number %d", work->call, (int)o->up);
     if (!(o->gate >= 1e-150 && o->gate <= 1e150))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: the gate is %g, it must be above 0 (allowed: 1e-150 to 1e150)",
-                          ctx->call, o->gate);
+        return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: the gate is %g, it must be above 0 (allowed: 1e-150 to 1e150)",
+                          work->call, o->gate);
     if (!(o->max_gap >= 0))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: max_gap is %g, it must be 0 or more", ctx->call, o->max_gap);
+        return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: max_gap is %g, it must be 0 or more", work->call, o->max_gap);
     if (!(o->smooth > 0 && o->smooth <= 1))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: smooth is %g, it must be above 0 and at most 1", ctx->call,
+        return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: smooth is %g, it must be above 0 and at most 1", work->call,
                           o->smooth);
     return CLUMP_OK;
 }
@@ -95,14 +95,15 @@ clump_status clump_tracker_create(clump_context *ctx, const clump_tracker_option
     if (out) *out = NULL;
     if (!ctx) return CLUMP_ERR_ARGUMENT;
     CLUMP_TRY(clump_begin(ctx, "clump_tracker_create"));
-    if (!out) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_tracker_create: out is null");
+    if (!out) return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_tracker_create: out is null");
     const clump_tracker_options options = given ? *given : clump_tracker_defaults();
-    CLUMP_TRY(check_options(ctx, &options));
-    clump_tracker *const tracker = ctx->memory.allocate(TRACKER_BYTES, 64, ctx->memory.user);
+    CLUMP_TRY(check_options(&ctx->work, &options));
+    clump_tracker *const tracker = ctx->work.memory.allocate(TRACKER_BYTES, 64, ctx->work.memory.user);
     if (!tracker)
-        return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", TRACKER_BYTES);
+        return clump_fail(&ctx->work, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated",
+                          TRACKER_BYTES);
     memset(tracker, 0, sizeof *tracker);
-    tracker->home.memory = ctx->memory;
+    tracker->home.memory = ctx->work.memory;
     tracker->options = options;
     tracker->axis[1] = options.up == CLUMP_UP_Y ? 2 : 1;
     tracker->next_id = 1;
@@ -135,13 +136,13 @@ static double seconds_between(int64_t later, int64_t earlier)
 }
 
 /* Makes room for more than is needed: numbers of objects change a little from frame to frame. */
-static clump_status grow(clump_context *home, clump_buffer *buffer, size_t bytes, size_t keep)
+static clump_status grow(clump_work *home, clump_buffer *buffer, size_t bytes, size_t keep)
 {
     return bytes <= buffer->bytes ? CLUMP_OK : clump_buffer_grow(home, buffer, bytes + bytes / 2, keep);
 }
 
 /* Reserves memory and points the members of the frame into it. All objects and all clusters can be objects then. */
-static clump_status reserve(clump_context *ctx, clump_tracker *tracker, tracker_frame *frame)
+static clump_status reserve(clump_work *work, clump_tracker *tracker, tracker_frame *frame)
 {
     const size_t known = (size_t)frame->known, clusters = (size_t)frame->count;
     const size_t assign = clump_assign_bytes(frame->known, frame->count, TRACKER_CANDIDATES);
@@ -152,7 +153,7 @@ static clump_status reserve(clump_context *ctx, clump_tracker *tracker, tracker_
         status = grow(&tracker->home, &tracker->objects, ((size_t)tracker->count + clusters) * sizeof(tracker_object),
                       (size_t)tracker->count * sizeof(tracker_object));
     if (status != CLUMP_OK) {
-        memcpy(ctx->error, tracker->home.error, sizeof ctx->error);
+        memcpy(work->error, tracker->home.error, sizeof work->error);
         return status;
     }
     frame->assign = tracker->scratch.data;
@@ -175,7 +176,7 @@ static bool has_place(const clump_cluster *cluster)
 }
 
 /* Pairs objects with clusters within the gate. Pairs are then out of reach of a further call. */
-static clump_status pair_objects(clump_context *ctx, const tracker_frame *frame, double gate)
+static clump_status pair_objects(clump_work *work, const tracker_frame *frame, double gate)
 {
     const clump_assign_job job = {.rows = (const double(*)[2])frame->expected,
                                   .columns = (const float(*)[2])frame->seen,
@@ -184,7 +185,7 @@ static clump_status pair_objects(clump_context *ctx, const tracker_frame *frame,
                                   .gate = gate,
                                   .most = TRACKER_CANDIDATES,
                                   .partner = frame->partner};
-    CLUMP_TRY(clump_assign(ctx, &job, frame->assign));
+    CLUMP_TRY(clump_assign(work, &job, frame->assign));
     for (int32_t i = 0; i < frame->known; i++) {
         const int32_t cluster = frame->partner[i];
         if (cluster < 0) continue;
@@ -196,7 +197,7 @@ static clump_status pair_objects(clump_context *ctx, const tracker_frame *frame,
 }
 
 /* Finds the object of each cluster. Forgotten objects and clusters without a place are out of reach. */
-static clump_status find_owners(clump_context *ctx, const clump_tracker *tracker, const tracker_frame *frame)
+static clump_status find_owners(clump_work *work, const clump_tracker *tracker, const tracker_frame *frame)
 {
     const tracker_object *const objects = tracker->objects.data;
     const int *const axis = tracker->axis;
@@ -211,13 +212,13 @@ static clump_status find_owners(clump_context *ctx, const clump_tracker *tracker
         if (!has_place(&frame->clusters[i])) frame->seen[i][0] = INFINITY;
         frame->owner[i] = -1;
     }
-    CLUMP_TRY(pair_objects(ctx, frame, tracker->options.gate));
+    CLUMP_TRY(pair_objects(work, frame, tracker->options.gate));
     bool left = false; /* objects without velocity */
     for (int32_t i = 0; i < frame->known; i++) {
         if (objects[i].seen > 1) frame->expected[i][0] = -INFINITY;
         left = left || frame->expected[i][0] > -INFINITY;
     }
-    return left ? pair_objects(ctx, frame, 2 * tracker->options.gate) : CLUMP_OK;
+    return left ? pair_objects(work, frame, 2 * tracker->options.gate) : CLUMP_OK;
 }
 
 /* ----- changes -------------------------------------------------------------------------------------- */
@@ -286,23 +287,24 @@ clump_status clump_tracker_update(clump_context *ctx, clump_tracker *tracker, in
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
     CLUMP_TRY(clump_begin(ctx, "clump_tracker_update"));
-    if (!tracker) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_tracker_update: tracker is null");
-    if (count < 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_tracker_update: %d clusters", (int)count);
+    if (!tracker) return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_tracker_update: tracker is null");
+    if (count < 0) return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_tracker_update: %d clusters", (int)count);
     if (count > 0 && (!clusters || !tracks))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_tracker_update: %s is null",
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_tracker_update: %s is null",
                           clusters ? "tracks" : "clusters");
     const clump_span spans[] = {
         clump_span_out("tracks", tracks, (size_t)count, sizeof *tracks, _Alignof(clump_track)),
         clump_span_in("clusters", clusters, (size_t)count, sizeof *clusters, _Alignof(clump_cluster)),
     };
-    CLUMP_TRY(clump_check_spans(ctx, ctx->call, spans, sizeof spans / sizeof *spans));
+    CLUMP_TRY(clump_check_spans(&ctx->work, ctx->work.call, spans, sizeof spans / sizeof *spans));
     tracker_frame frame = {.time = time, .clusters = clusters, .count = count};
     frame.known = tracker->begun && time > tracker->time ? tracker->count : 0;
     if (frame.known > INT32_MAX - count)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_tracker_update: %d clusters beside %d objects are too many",
-                          (int)count, (int)frame.known);
-    CLUMP_TRY(reserve(ctx, tracker, &frame));
-    CLUMP_TRY(find_owners(ctx, tracker, &frame));
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
+                          "clump_tracker_update: %d clusters beside %d objects are too many", (int)count,
+                          (int)frame.known);
+    CLUMP_TRY(reserve(&ctx->work, tracker, &frame));
+    CLUMP_TRY(find_owners(&ctx->work, tracker, &frame));
     take_frame(tracker, &frame, tracks);
     return CLUMP_OK;
 }

@@ -13,11 +13,13 @@
 clump_status clump_batch_check_clouds(clump_context *ctx, const int64_t *offsets, size_t clouds, size_t points)
 {
     if (clouds > INT32_MAX)
-        return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "%s: %zu clouds, at most %d fit into one call", ctx->call, clouds,
-                          INT32_MAX);
-    if (!offsets && clouds > 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: offsets is null", ctx->call);
+        return clump_fail(&ctx->work, CLUMP_ERR_TOO_MANY, "%s: %zu clouds, at most %d fit into one call",
+                          ctx->work.call, clouds, INT32_MAX);
+    if (!offsets && clouds > 0)
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: offsets is null", ctx->work.call);
     if (clouds == 0 && points > 0)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: there are %zu points but no clouds", ctx->call, points);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: there are %zu points but no clouds", ctx->work.call,
+                          points);
     return CLUMP_OK;
 }
 
@@ -26,15 +28,16 @@ clump_status clump_batch_check_offsets(clump_context *ctx, const char *name, con
 {
     if (clouds == 0) return CLUMP_OK;
     if (offsets[0] != 0)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: %s[0] is %lld, it must be 0", ctx->call, name,
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: %s[0] is %lld, it must be 0", ctx->work.call, name,
                           (long long)offsets[0]);
     for (size_t c = 1; c <= clouds; c++) {
         if (offsets[c] < offsets[c - 1])
-            return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: %s[%zu] is %lld, less than the entry before it, %lld",
-                              ctx->call, name, c, (long long)offsets[c], (long long)offsets[c - 1]);
+            return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
+                              "%s: %s[%zu] is %lld, less than the entry before it, %lld", ctx->work.call, name, c,
+                              (long long)offsets[c], (long long)offsets[c - 1]);
         if (offsets[c] > last)
-            return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: %s[%zu] is %lld, but %s %lld", ctx->call, name, c,
-                              (long long)offsets[c], what, (long long)last);
+            return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: %s[%zu] is %lld, but %s %lld", ctx->work.call, name,
+                              c, (long long)offsets[c], what, (long long)last);
     }
     return CLUMP_OK;
 }
@@ -45,8 +48,9 @@ static clump_status check_points(clump_context *ctx, const clump_batch_job *job)
     const int64_t points = (int64_t)job->in.count;
     CLUMP_TRY(clump_batch_check_offsets(ctx, "offsets", job->offsets, job->clouds, points, "the number of points is"));
     if (job->clouds > 0 && job->offsets[job->clouds] != points)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: offsets[%zu] is %lld, it must be the number of points, %lld",
-                          ctx->call, job->clouds, (long long)job->offsets[job->clouds], (long long)points);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
+                          "%s: offsets[%zu] is %lld, it must be the number of points, %lld", ctx->work.call,
+                          job->clouds, (long long)job->offsets[job->clouds], (long long)points);
     return CLUMP_OK;
 }
 
@@ -58,7 +62,7 @@ static clump_status check_radii(clump_context *ctx, const clump_batch_job *job, 
         char text[64];
         snprintf(text, sizeof text, "%s of cloud %zu", name, c);
         clump_cloud_job unused;
-        return clump_call_radius(ctx, text, job->radii[c], &unused);
+        return clump_call_radius(&ctx->work, text, job->radii[c], &unused);
     }
     return CLUMP_OK;
 }
@@ -66,11 +70,12 @@ static clump_status check_radii(clump_context *ctx, const clump_batch_job *job, 
 /* Refuses what a call on one cloud has and a batch has not. */
 static clump_status check_options(clump_context *ctx, bool fast, const clump_cloud_job *in)
 {
-    if (!fast) return clump_fail(ctx, CLUMP_ERR_UNSUPPORTED, "%s has the method fast only", ctx->call);
-    if (in->per_metre != 0) return clump_fail(ctx, CLUMP_ERR_UNSUPPORTED, "%s does not have eps_per_metre", ctx->call);
+    if (!fast) return clump_fail(&ctx->work, CLUMP_ERR_UNSUPPORTED, "%s has the method fast only", ctx->work.call);
+    if (in->per_metre != 0)
+        return clump_fail(&ctx->work, CLUMP_ERR_UNSUPPORTED, "%s does not have eps_per_metre", ctx->work.call);
     if (in->clusters_on_device)
-        return clump_fail(ctx, CLUMP_ERR_UNSUPPORTED, "%s does not have clusters_on_device; cluster_counts are there",
-                          ctx->call);
+        return clump_fail(&ctx->work, CLUMP_ERR_UNSUPPORTED,
+                          "%s does not have clusters_on_device; cluster_counts are there", ctx->work.call);
     return CLUMP_OK;
 }
 
@@ -100,7 +105,8 @@ clump_status clump_ec_batch(clump_context *ctx, clump_points points, const int64
     CLUMP_TRY(clump_begin(ctx, "clump_ec_batch"));
     const clump_ec_options o = given ? *given : clump_ec_defaults();
     if (o.cookie != CLUMP_EC_COOKIE)
-        return clump_fail(ctx, CLUMP_ERR_OPTIONS, "%s: the options were not made by clump_ec_defaults()", ctx->call);
+        return clump_fail(&ctx->work, CLUMP_ERR_OPTIONS, "%s: the options were not made by clump_ec_defaults()",
+                          ctx->work.call);
     clump_ec_job one;
     CLUMP_TRY(clump_ec_make_job(ctx, points, distances ? 1 : d, &o, labels, false, &one));
     const clump_batch_job job = {
@@ -119,8 +125,8 @@ clump_status clump_dbscan_batch(clump_context *ctx, clump_points points, const i
     CLUMP_TRY(clump_begin(ctx, "clump_dbscan_batch"));
     const clump_dbscan_options o = given ? *given : clump_dbscan_defaults();
     if (o.cookie != CLUMP_DBSCAN_COOKIE)
-        return clump_fail(ctx, CLUMP_ERR_OPTIONS, "%s: the options were not made by clump_dbscan_defaults()",
-                          ctx->call);
+        return clump_fail(&ctx->work, CLUMP_ERR_OPTIONS, "%s: the options were not made by clump_dbscan_defaults()",
+                          ctx->work.call);
     clump_dbscan_job one;
     CLUMP_TRY(clump_dbscan_make_job(ctx, points, radii ? 1 : eps, min_points, &o, labels, false, &one));
     const clump_batch_job job = {.in = one.in,

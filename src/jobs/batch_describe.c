@@ -20,31 +20,31 @@ static clump_status shift_labels(clump_context *ctx, const clump_describe_batch_
         for (int64_t i = job->offsets[c]; i < job->offsets[c + 1]; i++) {
             const int32_t label = job->all.labels[i];
             if (label >= most)
-                return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
-                                  "%s: labels[%lld] is %d, but cloud %zu has %d clusters by cluster_offsets", ctx->call,
-                                  (long long)i, label, c, most);
+                return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
+                                  "%s: labels[%lld] is %d, but cloud %zu has %d clusters by cluster_offsets",
+                                  ctx->work.call, (long long)i, label, c, most);
             to[i] = label < 0 ? label : label + first;
         }
-        CLUMP_TRY(clump_poll(ctx));
+        CLUMP_TRY(clump_poll(&ctx->work));
     }
     return CLUMP_OK;
 }
 
 static clump_status run(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result)
 {
-    return on->table->describe(ctx, on->state, job, result);
+    return on->table->describe(&ctx->work, on->state, job, result);
 }
 
 static clump_status run_on_device(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result)
 {
-    return on->table->describe_batch(ctx, on->state, job, result);
+    return on->table->describe_batch(&ctx->work, on->state, job, result);
 }
 
 /* Describes a batch in host memory, on any backend. */
 static clump_status describe_on_host(clump_context *ctx, const clump_describe_batch_job *job,
                                      const clump_method *method)
 {
-    CLUMP_TRY(clump_buffer_reserve(ctx, &ctx->batch_labels, job->all.count * sizeof(int32_t)));
+    CLUMP_TRY(clump_buffer_reserve(&ctx->work, &ctx->batch_labels, job->all.count * sizeof(int32_t)));
     CLUMP_TRY(shift_labels(ctx, job, ctx->batch_labels.data));
     clump_describe_job all = job->all;
     all.labels = ctx->batch_labels.data;
@@ -59,17 +59,19 @@ static clump_status check(clump_context *ctx, const clump_describe_batch_job *jo
 {
     const clump_describe_job *const all = &job->all;
     CLUMP_TRY(clump_batch_check_clouds(ctx, job->offsets, job->clouds, all->count));
-    if (!all->labels && all->count > 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: labels is null", ctx->call);
+    if (!all->labels && all->count > 0)
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: labels is null", ctx->work.call);
     if (!job->first && job->clouds > 0)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: cluster_offsets is null", ctx->call);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: cluster_offsets is null", ctx->work.call);
     CLUMP_TRY(clump_batch_check_offsets(ctx, "cluster_offsets", job->first, job->clouds, (int64_t)all->count,
                                         "the number of points is"));
     if (all->place == CLUMP_PLACE_DEVICE) return CLUMP_OK;
     CLUMP_TRY(clump_batch_check_offsets(ctx, "offsets", job->offsets, job->clouds, (int64_t)all->count,
                                         "the number of points is"));
     if (job->clouds > 0 && job->offsets[job->clouds] != (int64_t)all->count)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: offsets[%zu] is %lld, it must be the number of points, %zu",
-                          ctx->call, job->clouds, (long long)job->offsets[job->clouds], all->count);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
+                          "%s: offsets[%zu] is %lld, it must be the number of points, %zu", ctx->work.call, job->clouds,
+                          (long long)job->offsets[job->clouds], all->count);
     return CLUMP_OK;
 }
 
@@ -89,11 +91,12 @@ clump_status clump_describe_batch(clump_context *ctx, clump_points points, const
                                     .first = cluster_offsets,
                                     .clouds = clouds};
     clump_describe_job *const all = &job.all;
-    CLUMP_TRY(clump_check_points(ctx, ctx->call, points, &all->stride));
+    CLUMP_TRY(clump_check_points(&ctx->work, ctx->work.call, points, &all->stride));
     CLUMP_TRY(clump_describe_check(ctx, points.place, &all->options));
     CLUMP_TRY(check(ctx, &job));
     all->cluster_count = all->described = clouds > 0 ? (int32_t)cluster_offsets[clouds] : 0;
-    if (!clusters && all->described > 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: clusters is null", ctx->call);
+    if (!clusters && all->described > 0)
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: clusters is null", ctx->work.call);
     if (all->options.hull_capacity > points.count) all->options.hull_capacity = points.count;
     all->wait = all->options.clusters_place == CLUMP_PLACE_HOST;
     CLUMP_TRY(clump_describe_check_memory(ctx, all));

@@ -15,14 +15,14 @@ static clump_status take_size(clump_context *ctx, clump_dbscan_method method, co
     *size = (uint32_t)(given == 0 ? usual : given);
     if (given == 0) return CLUMP_OK;
     if (given < least || given > most || given % least != 0)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
                           least > 1 ? "%s: %s is %d, it must be a multiple of %d up to %d"
                                     : "%s: %s is %d, it must be %d to %d",
-                          ctx->call, name, given, least, most);
+                          ctx->work.call, name, given, least, most);
     const char *const method_name = clump_dbscan_method_name(method);
     if (method != CLUMP_DBSCAN_DCLUST && method_name)
-        return clump_fail(ctx, CLUMP_ERR_UNSUPPORTED, "%s: %s is for the method dclust, %s does not have it", ctx->call,
-                          name, method_name);
+        return clump_fail(&ctx->work, CLUMP_ERR_UNSUPPORTED, "%s: %s is for the method dclust, %s does not have it",
+                          ctx->work.call, name, method_name);
     return CLUMP_OK;
 }
 
@@ -41,13 +41,14 @@ clump_status clump_dbscan_make_job(clump_context *ctx, clump_points points, floa
 {
     *job = (clump_dbscan_job){
         .method = o->method, .min_points = min_points, .border_points = !o->no_border_points, .core = o->core};
+    job->load = &ctx->load, job->merge_load = &ctx->merge_load;
     const clump_call_options common = {o->mask,  o->order,         o->min_size, o->max_size, o->clusters_on_device,
                                        o->two_d, o->eps_per_metre, o->sensor};
-    CLUMP_TRY(clump_call_input(ctx, points, common, labels, wait, &job->in));
-    CLUMP_TRY(clump_call_radius(ctx, "radius eps", eps, &job->in));
+    CLUMP_TRY(clump_call_input(&ctx->work, points, common, labels, wait, &job->in));
+    CLUMP_TRY(clump_call_radius(&ctx->work, "radius eps", eps, &job->in));
     job->in.bound = nextafterf(job->in.bound, INFINITY); /* d2 < next float after eps * eps  <=>  d2 <= eps * eps */
     if (min_points == 0)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: min_points is 0, it must be at least 1", ctx->call);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: min_points is 0, it must be at least 1", ctx->work.call);
     return take_dclust(ctx, o, job);
 }
 
@@ -60,7 +61,8 @@ clump_status clump_dbscan(clump_context *ctx, clump_points points, float eps, si
     CLUMP_TRY(clump_begin(ctx, "clump_dbscan"));
     const clump_dbscan_options o = given ? *given : clump_dbscan_defaults();
     if (o.cookie != CLUMP_DBSCAN_COOKIE)
-        return clump_fail(ctx, CLUMP_ERR_OPTIONS, "clump_dbscan: the options were not made by clump_dbscan_defaults()");
+        return clump_fail(&ctx->work, CLUMP_ERR_OPTIONS,
+                          "clump_dbscan: the options were not made by clump_dbscan_defaults()");
     clump_dbscan_job job;
     CLUMP_TRY(clump_dbscan_make_job(ctx, points, eps, min_points, &o, labels, cluster_count != NULL, &job));
     const clump_span others[] = {clump_span_out("core", o.core, points.count, 1, 1),

@@ -35,7 +35,8 @@ clump_detect_options clump_detect_defaults(void)
 static clump_status check_cookies(clump_context *ctx, const clump_detect_options *o)
 {
     if (o->cookie != CLUMP_DETECT_COOKIE)
-        return clump_fail(ctx, CLUMP_ERR_OPTIONS, "clump_detect: the options were not made by clump_detect_defaults()");
+        return clump_fail(&ctx->work, CLUMP_ERR_OPTIONS,
+                          "clump_detect: the options were not made by clump_detect_defaults()");
     const struct {
         const char *name;
         uint32_t cookie, expected;
@@ -47,7 +48,7 @@ static clump_status check_cookies(clump_context *ctx, const clump_detect_options
     };
     for (size_t k = 0; k < sizeof nested / sizeof *nested; k++)
         if (nested[k].cookie != nested[k].expected)
-            return clump_fail(ctx, CLUMP_ERR_OPTIONS,
+            return clump_fail(&ctx->work, CLUMP_ERR_OPTIONS,
                               "clump_detect: the %s options were not made by clump_%s_defaults()", nested[k].name,
                               nested[k].name);
     return CLUMP_OK;
@@ -57,18 +58,18 @@ static clump_status check_region(clump_context *ctx, const clump_region *r)
 {
     for (int k = 0; k < 3; k++) {
         if (isnan(r->lower[k]) || isnan(r->upper[k]))
-            return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_detect: region.%s[%d] is not a number",
+            return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_detect: region.%s[%d] is not a number",
                               isnan(r->lower[k]) ? "lower" : "upper", k);
         if (r->lower[k] > r->upper[k])
-            return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+            return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
                               "clump_detect: region.lower[%d] is %g, larger than region.upper[%d], which is %g", k,
                               (double)r->lower[k], k, (double)r->upper[k]);
     }
     if (isnan(r->min_range) || isnan(r->max_range))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_detect: region.%s is not a number",
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_detect: region.%s is not a number",
                           isnan(r->min_range) ? "min_range" : "max_range");
     if (r->min_range > r->max_range)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
                           "clump_detect: region.min_range is %g, larger than region.max_range, which is %g",
                           (double)r->min_range, (double)r->max_range);
     return CLUMP_OK;
@@ -78,17 +79,18 @@ static clump_status check_scene(clump_context *ctx, const clump_detect_options *
 {
     for (int k = 0; k < 3; k++)
         if (!isfinite(o->sensor[k]))
-            return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: sensor[%d] is %g, it must be finite", ctx->call, k,
-                              (double)o->sensor[k]);
+            return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: sensor[%d] is %g, it must be finite", ctx->work.call,
+                              k, (double)o->sensor[k]);
     CLUMP_TRY(check_region(ctx, &o->region));
     if (!(o->thin >= 0) || !isfinite(o->thin))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_detect: thin is %g, it must be 0 or more", (double)o->thin);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_detect: thin is %g, it must be 0 or more",
+                          (double)o->thin);
     if (o->thin > 0 && o->thin < FLT_MIN)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_detect: thin is %g, it must be 0 or at least %g",
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_detect: thin is %g, it must be 0 or at least %g",
                           (double)o->thin, (double)FLT_MIN);
     if (o->thin > 0 && o->method == CLUMP_DETECT_OBJECTS)
         return clump_fail(
-            ctx, CLUMP_ERR_UNSUPPORTED,
+            &ctx->work, CLUMP_ERR_UNSUPPORTED,
             "clump_detect: thin does not work with the method objects, which counts the points of clusters");
     return CLUMP_OK;
 }
@@ -97,10 +99,11 @@ static clump_status check_boxes(clump_context *ctx, clump_describe_job *job)
 {
     CLUMP_TRY(clump_describe_check(ctx, job->place, &job->options));
     if (job->described < 0)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_detect: capacity is %d, it must be 0 or more",
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_detect: capacity is %d, it must be 0 or more",
                           job->described);
     if (!job->clusters && job->described > 0)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_detect: clusters is null but capacity is %d", job->described);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_detect: clusters is null but capacity is %d",
+                          job->described);
     /* more corners than points are never written */
     if (job->options.hull_capacity > job->count) job->options.hull_capacity = job->count;
     return CLUMP_OK;
@@ -123,7 +126,7 @@ static clump_status check_memory(clump_context *ctx, const clump_detect_job *job
         clump_span_number("cluster_count", cluster_count, sizeof *cluster_count),
     };
     const size_t more = job->method == CLUMP_DETECT_OBJECTS ? clump_objects_spans(&job->objects, spans + 8) : 0;
-    return clump_check_spans(ctx, ctx->call, spans, 8 + more);
+    return clump_check_spans(&ctx->work, ctx->work.call, spans, 8 + more);
 }
 
 /* ----- jobs ------------------------------------------------------------------------------------------------------- */
@@ -183,7 +186,7 @@ static clump_status prepare_clustering(clump_context *ctx, const request *r, clu
         return CLUMP_OK;
     }
     }
-    return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_detect: there is no method number %d", (int)o->method);
+    return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_detect: there is no method number %d", (int)o->method);
 }
 
 static clump_ground_options ground_of(const clump_detect_options *o)
@@ -258,7 +261,7 @@ clump_status clump_detect_run(clump_context *ctx, clump_points points, const clu
     CLUMP_TRY(prepare_clustering(ctx, &r, &job));
     job.two_d = job.in.two_d;
     if (job.two_d && job.ground.up == CLUMP_UP_Y)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
                           "clump_detect: two_d ignores z, but with ground.up = CLUMP_UP_Y the height is y");
     set_region(&job, &o->region);
     job.describe = boxes_of(&job, &o->describe, clusters, capacity);

@@ -23,15 +23,15 @@ static clump_status check_six(clump_context *ctx, const clump_ec_options *o)
     const char *const method = clump_ec_method_name(o->method);
     const int b = o->matrix_block;
     if (b != 0 && (b < CLUMP_MATRIX_BLOCK_LEAST || b > CLUMP_MATRIX_BLOCK_MOST || (b & (b - 1)) != 0))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: matrix_block is %d, it must be 0, 64, 128, 256, 512 or 1024",
-                          ctx->call, b);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
+                          "%s: matrix_block is %d, it must be 0, 64, 128, 256, 512 or 1024", ctx->work.call, b);
     if (b != 0 && method && !is_matrix(o->method))
-        return clump_fail(ctx, CLUMP_ERR_UNSUPPORTED,
-                          "%s: matrix_block is for the methods matrix-es and matrix-rs, %s does not have it", ctx->call,
-                          method);
+        return clump_fail(&ctx->work, CLUMP_ERR_UNSUPPORTED,
+                          "%s: matrix_block is for the methods matrix-es and matrix-rs, %s does not have it",
+                          ctx->work.call, method);
     if (o->in_place && method && !has_rounds(o->method))
-        return clump_fail(ctx, CLUMP_ERR_UNSUPPORTED,
-                          "%s: in_place is for the methods vertex-* and edge-*, %s does not have it", ctx->call,
+        return clump_fail(&ctx->work, CLUMP_ERR_UNSUPPORTED,
+                          "%s: in_place is for the methods vertex-* and edge-*, %s does not have it", ctx->work.call,
                           method);
     return CLUMP_OK;
 }
@@ -45,8 +45,8 @@ clump_status clump_ec_make_job(clump_context *ctx, clump_points points, float d,
                           .in_place = o->in_place};
     const clump_call_options common = {o->mask,  o->order,         o->min_size, o->max_size, o->clusters_on_device,
                                        o->two_d, o->eps_per_metre, o->sensor};
-    CLUMP_TRY(clump_call_input(ctx, points, common, labels, wait, &job->in));
-    return clump_call_radius(ctx, "distance", d, &job->in);
+    CLUMP_TRY(clump_call_input(&ctx->work, points, common, labels, wait, &job->in));
+    return clump_call_radius(&ctx->work, "distance", d, &job->in);
 }
 
 CLUMP_CALL_RUN(ec)
@@ -58,7 +58,7 @@ clump_status clump_ec(clump_context *ctx, clump_points points, float d, const cl
     CLUMP_TRY(clump_begin(ctx, "clump_ec"));
     const clump_ec_options o = given ? *given : clump_ec_defaults();
     if (o.cookie != CLUMP_EC_COOKIE)
-        return clump_fail(ctx, CLUMP_ERR_OPTIONS, "clump_ec: the options were not made by clump_ec_defaults()");
+        return clump_fail(&ctx->work, CLUMP_ERR_OPTIONS, "clump_ec: the options were not made by clump_ec_defaults()");
     clump_ec_job job;
     CLUMP_TRY(clump_ec_make_job(ctx, points, d, &o, labels, cluster_count != NULL, &job));
     const clump_span count = clump_span_number("cluster_count", cluster_count, sizeof *cluster_count);

@@ -69,39 +69,40 @@ static clump_status refuse_large(clump_context *ctx, const clump_erccl_options *
     put_bytes(least, sizeof least, rows, columns);
     const int end = snprintf(extent, sizeof extent, "%g", length[0]);
     if (length[1] != length[0]) snprintf(extent + end, sizeof extent - (size_t)end, " x %g", length[1]);
-    return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+    return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
                       "%s: cells of %g in an extent of %s make a map of %.0f x %.0f cells, which takes %s of "
                       "memory; with cells of at least %g it has at most %.0f x %.0f and takes %s",
-                      ctx->call, (double)o->cell, extent, (double)size->cells[0], (double)size->cells[1], bytes,
+                      ctx->work.call, (double)o->cell, extent, (double)size->cells[0], (double)size->cells[1], bytes,
                       least_cell(longer), rows, columns, least);
 }
 
 static clump_status check_map(clump_context *ctx, const clump_erccl_options *o)
 {
     if (!(o->extent > 0) || !isfinite(o->extent))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: the extent is %g, it must be a number above 0", ctx->call,
-                          (double)o->extent);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: the extent is %g, it must be a number above 0",
+                          ctx->work.call, (double)o->extent);
     if (!(o->extent_columns >= 0) || !isfinite(o->extent_columns))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
                           "%s: the extent of the columns is %g, it must be a number above 0, or 0 for a square map",
-                          ctx->call, (double)o->extent_columns);
+                          ctx->work.call, (double)o->extent_columns);
     const map_size size = size_of(o);
     for (int axis = 0; axis < 2; axis++)
         if (size.cells[axis] < 1) /* extent / cell underflows to 0 in float32 */
-            return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: cells of %g are too large for an extent of %g", ctx->call,
-                              (double)o->cell, (double)size.extent[axis]);
+            return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: cells of %g are too large for an extent of %g",
+                              ctx->work.call, (double)o->cell, (double)size.extent[axis]);
     return is_allowed(size.cells[0]) && is_allowed(size.cells[1]) ? CLUMP_OK : refuse_large(ctx, o, &size);
 }
 
 static clump_status check_options(clump_context *ctx, const clump_erccl_options *o)
 {
     if (o->reach < 1 || o->reach > CLUMP_ERCCL_REACH)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: the reach is %d cells, it must be 1 to %d", ctx->call, o->reach,
-                          CLUMP_ERCCL_REACH);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: the reach is %d cells, it must be 1 to %d",
+                          ctx->work.call, o->reach, CLUMP_ERCCL_REACH);
     if (!(o->alpha >= 0 && o->alpha <= 1))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: alpha is %g, it must be 0 to 1", ctx->call, (double)o->alpha);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: alpha is %g, it must be 0 to 1", ctx->work.call,
+                          (double)o->alpha);
     if (!isfinite(o->tau) || !isfinite(o->beta))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: %s is %g, it must be a number", ctx->call,
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: %s is %g, it must be a number", ctx->work.call,
                           isfinite(o->tau) ? "beta" : "tau", (double)(isfinite(o->tau) ? o->beta : o->tau));
     return check_map(ctx, o);
 }
@@ -145,8 +146,8 @@ clump_status clump_erccl_make_job(clump_context *ctx, clump_points points, const
         .method = o->method, .reach = o->reach, .ground = o->ground, .all_heights = o->all_heights, .maps = o->maps};
     const clump_call_options common = {o->mask, o->order, o->min_size, o->max_size, o->clusters_on_device,
                                        false,   0,        NULL};
-    CLUMP_TRY(clump_call_input(ctx, points, common, labels, wait, &job->in));
-    CLUMP_TRY(clump_call_radius(ctx, "cell size", o->cell, &job->in));
+    CLUMP_TRY(clump_call_input(&ctx->work, points, common, labels, wait, &job->in));
+    CLUMP_TRY(clump_call_radius(&ctx->work, "cell size", o->cell, &job->in));
     CLUMP_TRY(check_options(ctx, o));
     CLUMP_TRY(clump_ground_check(ctx, &o->ground));
     job->map = place_map(o);
@@ -165,7 +166,8 @@ clump_status clump_erccl(clump_context *ctx, clump_points points, const clump_er
     CLUMP_TRY(clump_begin(ctx, "clump_erccl"));
     const clump_erccl_options o = given ? *given : clump_erccl_defaults();
     if (o.cookie != CLUMP_ERCCL_COOKIE)
-        return clump_fail(ctx, CLUMP_ERR_OPTIONS, "clump_erccl: the options were not made by clump_erccl_defaults()");
+        return clump_fail(&ctx->work, CLUMP_ERR_OPTIONS,
+                          "clump_erccl: the options were not made by clump_erccl_defaults()");
     clump_erccl_job job;
     CLUMP_TRY(clump_erccl_make_job(ctx, points, &o, labels, cluster_count != NULL, &job));
     CLUMP_TRY(check_memory(ctx, &job, cluster_count));

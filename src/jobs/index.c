@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * index.c: the public clump_index: checks, the choice of backend, and the ownership of memory. An index may outlive the
- * context that built it, and several contexts may query it. Its memory is therefore held by a private context, `home`.
+ * context that built it, and several contexts may query it. Its memory is therefore held by a clump_work of its own, `home`.
  */
 #include "core/context.h"
 
@@ -13,7 +13,7 @@
 #include <string.h>
 
 struct clump_index {
-    clump_context home; /* holds the memory, and the message of a failure that concerns it */
+    clump_work home; /* holds the memory, and the message of a failure that concerns it */
     const clump_backend_table *table;
     void *state; /* the backend's */
     clump_index_options options;
@@ -51,12 +51,13 @@ static clump_status build(clump_context *ctx, const clump_opened *on, clump_inde
     CLUMP_ASSERT(index->table == on->table && points.stride >= 3 * sizeof(float));
     index->points = index->finite = 0;
     index->home.error[0] = '\0';
-    index->home.team = ctx->team; /* for polls during this call only: the context may end before the index */
-    index->home.call = ctx->call;
-    const clump_status status = on->table->index_build(ctx, on->state, &index->home, &index->state, &job, &result);
+    index->home.team = ctx->work.team; /* for polls during this call only: the context may end before the index */
+    index->home.call = ctx->work.call;
+    const clump_status status =
+        on->table->index_build(&ctx->work, on->state, &index->home, &index->state, &job, &result);
     index->home.team = NULL;
     if (status != CLUMP_OK) {
-        if (index->home.error[0]) memcpy(ctx->error, index->home.error, sizeof ctx->error);
+        if (index->home.error[0]) memcpy(ctx->work.error, index->home.error, sizeof ctx->work.error);
         return status;
     }
     CLUMP_ASSERT(index->state && result.finite <= points.count);
@@ -74,12 +75,12 @@ clump_status clump_index_make(clump_context *ctx, const clump_opened *on, const 
         *index = NULL;
     }
     if (!*index) {
-        clump_index *const created = ctx->memory.allocate(INDEX_BYTES, 64, ctx->memory.user);
+        clump_index *const created = ctx->work.memory.allocate(INDEX_BYTES, 64, ctx->work.memory.user);
         if (!created)
-            return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", INDEX_BYTES);
+            return clump_fail(&ctx->work, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated",
+                              INDEX_BYTES);
         memset(created, 0, sizeof *created);
-        created->home.options = ctx->options;
-        created->home.memory = ctx->memory;
+        created->home.memory = ctx->work.memory;
         created->table = on->table;
         *index = created;
     }
@@ -93,18 +94,18 @@ clump_status clump_index_create(clump_context *ctx, clump_points points, const c
     if (out) *out = NULL;
     if (!ctx) return CLUMP_ERR_ARGUMENT;
     CLUMP_TRY(clump_begin(ctx, "clump_index_create"));
-    if (!out) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_create: out is null");
+    if (!out) return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_index_create: out is null");
     const clump_index_options options = given ? *given : clump_index_defaults();
     if (options.cookie != CLUMP_INDEX_COOKIE)
-        return clump_fail(ctx, CLUMP_ERR_OPTIONS,
+        return clump_fail(&ctx->work, CLUMP_ERR_OPTIONS,
                           "clump_index_create: the options were not made by clump_index_defaults()");
-    CLUMP_TRY(clump_check_points(ctx, ctx->call, points, &points.stride));
+    CLUMP_TRY(clump_check_points(&ctx->work, ctx->work.call, points, &points.stride));
     const clump_method *const method = clump_method_at(&clump_nn_methods, (int)options.method);
     if (!method)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_create: there is no method number %d",
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_index_create: there is no method number %d",
                           (int)options.method);
     if (options.partitions < 1 || options.partitions > CLUMP_NN_MAX_PARTITIONS || options.window < 0)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
                           "clump_index_create: %d partitions and a window of %d; allowed are 1 to %d, and 0 or more",
                           options.partitions, options.window, CLUMP_NN_MAX_PARTITIONS);
 
@@ -127,20 +128,20 @@ static clump_status open_backend_of(clump_context *ctx, const clump_index *index
 {
     CLUMP_TRY(clump_context_open_on(ctx, index->table->id, "the index", on));
     if (on->table == index->table) return CLUMP_OK;
-    return clump_fail(ctx, CLUMP_ERR_UNSUPPORTED,
+    return clump_fail(&ctx->work, CLUMP_ERR_UNSUPPORTED,
                       "%s: " CLUMP_LEVEL_VARIABLE " has changed: the index is of another level of the CPU than this "
                       "context, %s",
-                      ctx->call, ctx->level->name);
+                      ctx->work.call, ctx->level->name);
 }
 
 clump_status clump_index_rebuild(clump_context *ctx, clump_index *index, clump_points points)
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
     CLUMP_TRY(clump_begin(ctx, "clump_index_rebuild"));
-    if (!index) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_rebuild: index is null");
-    CLUMP_TRY(clump_check_points(ctx, ctx->call, points, &points.stride));
+    if (!index) return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_index_rebuild: index is null");
+    CLUMP_TRY(clump_check_points(&ctx->work, ctx->work.call, points, &points.stride));
     if (points.place == CLUMP_PLACE_DEVICE && index->table->id == CLUMP_BACKEND_CPU)
-        return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND,
+        return clump_fail(&ctx->work, CLUMP_ERR_MEMORY_KIND,
                           "clump_index_rebuild: the index is on the CPU, the points are not");
     clump_opened on;
     CLUMP_TRY(open_backend_of(ctx, index, &on));
@@ -179,14 +180,14 @@ void clump_index_add_bytes(const clump_index *index, clump_stats *stats)
 static clump_status begin(clump_context *ctx, const clump_index *index, clump_points queries, float distance,
                           clump_query_job *job, clump_opened *on)
 {
-    const char *const call = ctx->call;
-    if (!index) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: index is null", call);
-    CLUMP_TRY(clump_check_points(ctx, call, queries, &job->stride));
+    const char *const call = ctx->work.call;
+    if (!index) return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: index is null", call);
+    CLUMP_TRY(clump_check_points(&ctx->work, call, queries, &job->stride));
     if (!(distance >= 0))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: a distance of %g, it must be 0 or more", call,
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: a distance of %g, it must be 0 or more", call,
                           (double)distance);
     if (queries.place == CLUMP_PLACE_DEVICE && index->table->id == CLUMP_BACKEND_CPU)
-        return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND, "%s: the index is on the CPU, the queries are not", call);
+        return clump_fail(&ctx->work, CLUMP_ERR_MEMORY_KIND, "%s: the index is on the CPU, the queries are not", call);
     job->queries = (const char *)queries.xyz;
     job->count = queries.count;
     job->place = queries.place;
@@ -204,7 +205,7 @@ static clump_status check_memory(clump_context *ctx, const clump_query_job *job,
         clump_span_in("offsets", job->offsets, job->count + 1, sizeof *job->offsets, _Alignof(int64_t)),
         clump_span_out("offsets", job->sums, job->count + 1, sizeof *job->sums, _Alignof(int64_t)),
     };
-    return clump_check_spans(ctx, ctx->call, spans, sizeof spans / sizeof *spans);
+    return clump_check_spans(&ctx->work, ctx->work.call, spans, sizeof spans / sizeof *spans);
 }
 
 /* Runs the query and keeps its figures. */
@@ -212,7 +213,7 @@ static clump_status ask(clump_context *ctx, const clump_opened *on, const clump_
                         const clump_query_job *job)
 {
     clump_result result = {.threads = 1, .passes = 1, .ground_level = NAN};
-    const clump_status status = on->table->index_query(ctx, on->state, index->state, job, &result);
+    const clump_status status = on->table->index_query(&ctx->work, on->state, index->state, job, &result);
     if (status == CLUMP_OK) keep_stats(ctx, index, &result, job->count);
     return status;
 }
@@ -224,8 +225,8 @@ clump_status clump_index_k_nearest(clump_context *ctx, const char *call, const c
     clump_opened on;
     CLUMP_TRY(begin(ctx, index, queries, max_distance, &job, &on));
     if (k < 1 || k > CLUMP_NN_MAX_K)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: k is %d, allowed are 1 to %d", call, k, CLUMP_NN_MAX_K);
-    if (!indices && queries.count > 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: indices is null", call);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: k is %d, allowed are 1 to %d", call, k, CLUMP_NN_MAX_K);
+    if (!indices && queries.count > 0) return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: indices is null", call);
     job.k = (size_t)k;
     CLUMP_TRY(check_memory(ctx, &job, queries.count * job.k));
     return ask(ctx, &on, index, &job);
@@ -236,7 +237,7 @@ clump_status clump_index_nearest(clump_context *ctx, const clump_index *index, c
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
     CLUMP_TRY(clump_begin(ctx, "clump_index_nearest"));
-    return clump_index_k_nearest(ctx, ctx->call, index, queries, 1, max_distance, indices, distances_squared);
+    return clump_index_k_nearest(ctx, ctx->work.call, index, queries, 1, max_distance, indices, distances_squared);
 }
 
 clump_status clump_index_knn(clump_context *ctx, const clump_index *index, clump_points queries, int k,
@@ -244,7 +245,7 @@ clump_status clump_index_knn(clump_context *ctx, const clump_index *index, clump
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
     CLUMP_TRY(clump_begin(ctx, "clump_index_knn"));
-    return clump_index_k_nearest(ctx, ctx->call, index, queries, k, max_distance, indices, distances_squared);
+    return clump_index_k_nearest(ctx, ctx->work.call, index, queries, k, max_distance, indices, distances_squared);
 }
 
 clump_status clump_index_nearest_again(clump_context *ctx, const clump_index *index, clump_points points,
@@ -269,7 +270,7 @@ clump_status clump_index_radius_count(clump_context *ctx, const clump_index *ind
     clump_query_job job = {.kind = CLUMP_QUERY_COUNT};
     clump_opened on;
     CLUMP_TRY(begin(ctx, index, queries, radius, &job, &on));
-    if (!offsets) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_radius_count: offsets is null");
+    if (!offsets) return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_index_radius_count: offsets is null");
     job.sums = offsets;
     CLUMP_TRY(check_memory(ctx, &job, 0));
     return ask(ctx, &on, index, &job);
@@ -279,12 +280,14 @@ clump_status clump_index_radius_count(clump_context *ctx, const clump_index *ind
 static clump_status check_offsets(clump_context *ctx, const clump_query_job *job)
 {
     static const char call[] = "clump_index_radius_fill";
-    if (job->offsets[0] != 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: the offsets do not begin with 0", call);
+    if (job->offsets[0] != 0)
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: the offsets do not begin with 0", call);
     for (size_t i = 0; i < job->count; i++)
         if (job->offsets[i + 1] < job->offsets[i])
-            return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: offset %zu is less than the one before", call, i + 1);
+            return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: offset %zu is less than the one before", call,
+                              i + 1);
     if (!job->indices && job->offsets[job->count] > 0)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: indices is null", call);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: indices is null", call);
     return CLUMP_OK;
 }
 
@@ -297,7 +300,7 @@ clump_status clump_index_radius_fill(clump_context *ctx, const clump_index *inde
         .kind = CLUMP_QUERY_FILL, .offsets = offsets, .indices = indices, .distances = distances_squared};
     clump_opened on;
     CLUMP_TRY(begin(ctx, index, queries, radius, &job, &on));
-    if (!offsets) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_index_radius_fill: offsets is null");
+    if (!offsets) return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_index_radius_fill: offsets is null");
     CLUMP_TRY(check_memory(ctx, &job, 0));
     if (queries.place == CLUMP_PLACE_HOST) {
         CLUMP_TRY(check_offsets(ctx, &job));

@@ -63,20 +63,21 @@ static clump_status check_levels(clump_context *ctx, const clump_objects_options
 {
     clump_cloud_job unused;
     if (o->levels < 1 || o->levels > CLUMP_OBJECTS_LEVELS)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: there are %d levels, there must be 1 to %d", ctx->call,
-                          o->levels, CLUMP_OBJECTS_LEVELS);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: there are %d levels, there must be 1 to %d",
+                          ctx->work.call, o->levels, CLUMP_OBJECTS_LEVELS);
     for (int k = 0; k < o->levels; k++) {
         if (!(o->factors[k] > 0) || !isfinite(o->factors[k]))
-            return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: factors[%d] is %g, it must be a number above 0", ctx->call,
-                              k, (double)o->factors[k]);
+            return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: factors[%d] is %g, it must be a number above 0",
+                              ctx->work.call, k, (double)o->factors[k]);
         if (k > 0 && !(o->factors[k] > o->factors[k - 1]))
-            return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: factors[%d] is %g, it must be larger than the one before",
-                              ctx->call, k, (double)o->factors[k]);
-        CLUMP_TRY(clump_call_radius(ctx, "radius of a level", o->d * o->factors[k], &unused));
+            return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
+                              "%s: factors[%d] is %g, it must be larger than the one before", ctx->work.call, k,
+                              (double)o->factors[k]);
+        CLUMP_TRY(clump_call_radius(&ctx->work, "radius of a level", o->d * o->factors[k], &unused));
         if (o->eps_per_metre > 0 && !isfinite(clump_distance_bound(o->eps_per_metre * o->factors[k])))
-            return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+            return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
                               "%s: the square of eps_per_metre %g times the factor %g does not fit into a float",
-                              ctx->call, (double)o->eps_per_metre, (double)o->factors[k]);
+                              ctx->work.call, (double)o->eps_per_metre, (double)o->factors[k]);
     }
     return CLUMP_OK;
 }
@@ -84,26 +85,27 @@ static clump_status check_levels(clump_context *ctx, const clump_objects_options
 static clump_status check_box(clump_context *ctx, int k, const clump_object_box *b)
 {
     if (!(b->width > 0) || !(b->length >= b->width) || !isfinite(b->length))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
                           "%s: box[%d] is %g x %g, its width must be above 0 and its length at least its width",
-                          ctx->call, k, (double)b->length, (double)b->width);
+                          ctx->work.call, k, (double)b->length, (double)b->width);
     if (!(b->most_top > 0) || !(b->least_top <= b->most_top))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
-                          "%s: the top of box[%d] is %g to %g, it must be a range that ends above 0", ctx->call, k,
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
+                          "%s: the top of box[%d] is %g to %g, it must be a range that ends above 0", ctx->work.call, k,
                           (double)b->least_top, (double)b->most_top);
     if (isnan(b->most_bottom))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: most_bottom of box[%d] is not a number", ctx->call, k);
-    if (!clump_fit_name(b->fits))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: there is no fit number %d, in box[%d]", ctx->call, (int)b->fits,
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: most_bottom of box[%d] is not a number", ctx->work.call,
                           k);
+    if (!clump_fit_name(b->fits))
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: there is no fit number %d, in box[%d]", ctx->work.call,
+                          (int)b->fits, k);
     return CLUMP_OK;
 }
 
 static clump_status check_boxes(clump_context *ctx, const clump_objects_options *o)
 {
     if (o->boxes < 0 || o->boxes > CLUMP_OBJECTS_BOXES)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: there are %d boxes, there must be 0 to %d", ctx->call, o->boxes,
-                          CLUMP_OBJECTS_BOXES);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: there are %d boxes, there must be 0 to %d",
+                          ctx->work.call, o->boxes, CLUMP_OBJECTS_BOXES);
     for (int k = 0; k < o->boxes; k++) CLUMP_TRY(check_box(ctx, k, &o->box[k]));
     return CLUMP_OK;
 }
@@ -111,7 +113,7 @@ static clump_status check_boxes(clump_context *ctx, const clump_objects_options 
 static clump_status check_score(clump_context *ctx, const clump_objects_options *o)
 {
     if (!(o->min_score >= 0) || o->min_score > 1)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: min_score is %g, it must be 0 to 1", ctx->call,
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: min_score is %g, it must be 0 to 1", ctx->work.call,
                           (double)o->min_score);
     return CLUMP_OK;
 }
@@ -119,13 +121,13 @@ static clump_status check_score(clump_context *ctx, const clump_objects_options 
 static clump_status check_rings(clump_context *ctx, clump_points points, const clump_objects_options *o)
 {
     if (!clump_neighbour_kind_name(o->neighbours))
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: there are no neighbours number %d", ctx->call,
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: there are no neighbours number %d", ctx->work.call,
                           (int)o->neighbours);
     if (o->rings && o->columns > 0)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: both rings and columns are given", ctx->call);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: both rings and columns are given", ctx->work.call);
     if (o->columns > 0 && points.count > 0 && (points.count - 1) / o->columns >= CLUMP_RINGS_MOST)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: %zu points in rows of %zu make more than %d rings", ctx->call,
-                          points.count, o->columns, CLUMP_RINGS_MOST);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: %zu points in rows of %zu make more than %d rings",
+                          ctx->work.call, points.count, o->columns, CLUMP_RINGS_MOST);
     return CLUMP_OK;
 }
 
@@ -134,24 +136,25 @@ clump_status clump_objects_check_rings(clump_context *ctx, const clump_objects_j
     if (!job->rings || job->in.place != CLUMP_PLACE_HOST) return CLUMP_OK;
     for (size_t i = 0; i < job->in.count; i++)
         if (job->rings[i] >= CLUMP_RINGS_MOST)
-            return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: rings[%zu] is %d, it must be below %d", ctx->call, i,
-                              job->rings[i], CLUMP_RINGS_MOST);
+            return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: rings[%zu] is %d, it must be below %d",
+                              ctx->work.call, i, job->rings[i], CLUMP_RINGS_MOST);
     return CLUMP_OK;
 }
 
 static clump_status check_found(clump_context *ctx, clump_points points, const clump_objects_options *o)
 {
     if (o->found_capacity < 0)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: found_capacity is %d, it must be 0 or more", ctx->call,
-                          o->found_capacity);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: found_capacity is %d, it must be 0 or more",
+                          ctx->work.call, o->found_capacity);
     if (!o->found && o->found_capacity > 0)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: found is null but found_capacity is %d", ctx->call,
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: found is null but found_capacity is %d", ctx->work.call,
                           o->found_capacity);
     if (o->found_place != CLUMP_PLACE_HOST && o->found_place != CLUMP_PLACE_DEVICE)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: there is no place number %d", ctx->call, (int)o->found_place);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: there is no place number %d", ctx->work.call,
+                          (int)o->found_place);
     if (o->found_place == CLUMP_PLACE_DEVICE && points.place == CLUMP_PLACE_HOST)
-        return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND, "%s: found is on the device, but the points are in host memory",
-                          ctx->call);
+        return clump_fail(&ctx->work, CLUMP_ERR_MEMORY_KIND,
+                          "%s: found is on the device, but the points are in host memory", ctx->work.call);
     return CLUMP_OK;
 }
 
@@ -191,9 +194,9 @@ clump_status clump_objects_make_job(clump_context *ctx, clump_points points, con
                                .found_place = o->found_place};
     const clump_call_options common = {o->mask, o->order,         o->min_size,     o->max_size, o->clusters_on_device,
                                        false,   o->eps_per_metre, o->ground.sensor};
-    CLUMP_TRY(clump_call_input(ctx, points, common, labels, wait, &job->in));
+    CLUMP_TRY(clump_call_input(&ctx->work, points, common, labels, wait, &job->in));
     CLUMP_TRY(clump_ground_check(ctx, &o->ground));
-    CLUMP_TRY(clump_call_radius(ctx, "distance", o->d, &job->in));
+    CLUMP_TRY(clump_call_radius(&ctx->work, "distance", o->d, &job->in));
     CLUMP_TRY(check_levels(ctx, o));
     CLUMP_TRY(check_boxes(ctx, o));
     CLUMP_TRY(check_score(ctx, o));
@@ -210,9 +213,9 @@ clump_status clump_objects(clump_context *ctx, clump_points points, const clump_
     CLUMP_TRY(clump_begin(ctx, "clump_objects"));
     const clump_objects_options o = given ? *given : clump_objects_defaults();
     if (o.cookie != CLUMP_OBJECTS_COOKIE)
-        return clump_fail(ctx, CLUMP_ERR_OPTIONS,
+        return clump_fail(&ctx->work, CLUMP_ERR_OPTIONS,
                           "clump_objects: the options were not made by clump_objects_defaults()");
-    if (!labels && points.count > 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "clump_objects: labels is null");
+    if (!labels && points.count > 0) return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_objects: labels is null");
     clump_detect_options whole = clump_detect_defaults();
     whole.method = CLUMP_DETECT_OBJECTS;
     whole.mask = o.mask;

@@ -17,14 +17,15 @@ clump_status clump_joint_create(clump_context *ctx, const clump_joint_settings *
     if (out) *out = NULL;
     if (!ctx) return CLUMP_ERR_ARGUMENT;
     CLUMP_TRY(clump_begin(ctx, "clump_joint_create"));
-    if (!out) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: out is null", ctx->call);
-    CLUMP_TRY(clump_joint_check(ctx, settings));
-    clump_joint *const joint = ctx->memory.allocate(JOINT_BYTES, 64, ctx->memory.user);
+    if (!out) return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: out is null", ctx->work.call);
+    CLUMP_TRY(clump_joint_check(&ctx->work, settings));
+    clump_joint *const joint = ctx->work.memory.allocate(JOINT_BYTES, 64, ctx->work.memory.user);
     if (!joint)
-        return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", JOINT_BYTES);
+        return clump_fail(&ctx->work, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated",
+                          JOINT_BYTES);
     memset(joint, 0, sizeof *joint);
-    joint->home.memory = ctx->memory;
-    joint->home.hash_key = ctx->hash_key;
+    joint->home.memory = ctx->work.memory;
+    joint->home.hash_key = ctx->work.hash_key;
     joint->settings = *settings;
     pthread_mutex_init(&joint->lock, NULL);
     *out = joint;
@@ -64,10 +65,11 @@ static clump_status make_part(clump_context *ctx, size_t own, bool indices, clum
 {
     const size_t wide = indices ? own * sizeof(int64_t) : 0;
     const size_t bytes = JOINT_PART + (wide + own * sizeof(int32_t) + 63) / 64 * 64;
-    clump_joint_part *const part = ctx->memory.allocate(bytes, 64, ctx->memory.user);
-    if (!part) return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", bytes);
+    clump_joint_part *const part = ctx->work.memory.allocate(bytes, 64, ctx->work.memory.user);
+    if (!part)
+        return clump_fail(&ctx->work, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", bytes);
     char *const arrays = (char *)part + JOINT_PART;
-    *part = (clump_joint_part){.memory = ctx->memory,
+    *part = (clump_joint_part){.memory = ctx->work.memory,
                                .bytes = bytes,
                                .indices = indices ? (int64_t *)(void *)arrays : NULL,
                                .labels = (int32_t *)(void *)(arrays + wide)};
@@ -77,7 +79,8 @@ static clump_status make_part(clump_context *ctx, size_t own, bool indices, clum
 
 static clump_status refuse_finished(clump_context *ctx)
 {
-    return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: the joint is finished, no piece can be added any more", ctx->call);
+    return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: the joint is finished, no piece can be added any more",
+                      ctx->work.call);
 }
 
 /* Puts a part into the joint, unless that is finished. */
@@ -100,13 +103,13 @@ clump_status clump_joint_add(clump_context *ctx, clump_joint *joint, clump_point
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
     CLUMP_TRY(clump_begin(ctx, "clump_joint_add"));
-    if (!joint) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: joint is null", ctx->call);
+    if (!joint) return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: joint is null", ctx->work.call);
     if (own > points.count)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: %zu own points, but the piece has %zu points", ctx->call, own,
-                          points.count);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: %zu own points, but the piece has %zu points",
+                          ctx->work.call, own, points.count);
     if (own > INT32_MAX)
-        return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "%s: %zu points, at most %d fit into one piece", ctx->call, own,
-                          INT32_MAX);
+        return clump_fail(&ctx->work, CLUMP_ERR_TOO_MANY, "%s: %zu points, at most %d fit into one piece",
+                          ctx->work.call, own, INT32_MAX);
     clump_joint_part *part = NULL;
     const bool all_core = joint->settings.min_points == 0;
     CLUMP_TRY(make_part(ctx, own, all_core, &part));
@@ -132,18 +135,18 @@ clump_status clump_joint_finish(clump_context *ctx, clump_joint *joint, int64_t 
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
     CLUMP_TRY(clump_begin(ctx, "clump_joint_finish"));
-    if (!joint) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: joint is null", ctx->call);
+    if (!joint) return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: joint is null", ctx->work.call);
     pthread_mutex_lock(&joint->lock);
     clump_status status = CLUMP_OK;
     if (!joint->finished) {
-        joint->home.team = ctx->team; /* for polls during this call only */
-        joint->home.call = ctx->call;
+        joint->home.team = ctx->work.team; /* for polls during this call only */
+        joint->home.call = ctx->work.call;
         joint->home.error[0] = '\0';
         status = list_parts(joint);
         if (status == CLUMP_OK) status = clump_joint_merge(joint);
         joint->finished = status == CLUMP_OK;
         joint->home.team = NULL;
-        if (status != CLUMP_OK) memcpy(ctx->error, joint->home.error, sizeof ctx->error);
+        if (status != CLUMP_OK) memcpy(ctx->work.error, joint->home.error, sizeof ctx->work.error);
     }
     if (status == CLUMP_OK && clusters) *clusters = joint->clusters;
     pthread_mutex_unlock(&joint->lock);
@@ -154,14 +157,17 @@ clump_status clump_joint_labels(clump_context *ctx, const clump_joint *joint, in
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
     CLUMP_TRY(clump_begin(ctx, "clump_joint_labels"));
-    if (!joint) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: joint is null", ctx->call);
+    if (!joint) return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: joint is null", ctx->work.call);
     if (!joint->finished)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: the joint is not finished (clump_joint_finish)", ctx->call);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: the joint is not finished (clump_joint_finish)",
+                          ctx->work.call);
     if (piece < 0 || piece >= joint->part_count)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: there is no piece number %" PRId64 ", there are %" PRId64,
-                          ctx->call, piece, joint->part_count);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
+                          "%s: there is no piece number %" PRId64 ", there are %" PRId64, ctx->work.call, piece,
+                          joint->part_count);
     const clump_joint_part *const part = ((clump_joint_part *const *)joint->parts.data)[piece];
-    if (!labels && part->piece->own > 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: labels is null", ctx->call);
+    if (!labels && part->piece->own > 0)
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: labels is null", ctx->work.call);
     const int64_t *const numbers = (const int64_t *)joint->numbers.data + part->base;
     for (size_t i = 0; i < part->piece->own; i++)
         labels[i] = part->labels[i] < 0 ? CLUMP_NOISE : numbers[part->labels[i]];

@@ -26,7 +26,7 @@ typedef struct clump_joint_part {
 } clump_joint_part;
 
 struct clump_joint {
-    clump_context home; /* holds the memory of the joint, and the message of a failure that concerns it */
+    clump_work home; /* holds the memory of the joint, and the message of a failure that concerns it */
     clump_joint_settings settings;
     pthread_mutex_t lock;   /* of everything below */
     clump_joint_part *last; /* the part that was added last */
@@ -58,7 +58,7 @@ static inline size_t clump_joint_find(size_t *parent, size_t i)
 }
 
 /* Numbers the clusters within the limits of the settings, and writes the number of every node. */
-clump_status clump_joint_number(clump_context *ctx, const clump_joint_settings *settings,
-                                const clump_joint_nodes *nodes, int64_t *numbers, int64_t *clusters);
+clump_status clump_joint_number(clump_work *work, const clump_joint_settings *settings, const clump_joint_nodes *nodes,
+                                int64_t *numbers, int64_t *clusters);
 
 #endif

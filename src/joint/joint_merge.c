@@ -29,7 +29,7 @@ typedef struct rim_slot {
 } rim_slot;
 
 typedef struct merge {
-    clump_context *ctx; /* the joint's, for memory and messages */
+    clump_work *work; /* the joint's, for memory and messages */
     const clump_joint_settings *settings;
     clump_joint_part *const *parts;
     size_t part_count, node_count;
@@ -58,7 +58,7 @@ static void unite(size_t *parent, size_t a, size_t b)
 /* Returns the slot of an index, or the empty slot where it belongs. */
 static rim_slot *slot_of(const merge *m, int64_t index)
 {
-    const clump_hash_key key = m->ctx->hash_key;
+    const clump_hash_key key = m->work->hash_key;
     const int32_t low = (int32_t)(uint32_t)index, high = (int32_t)(index >> 32);
     const uint64_t hash = clump_hash(key, low, high, 0, 0) | (uint64_t)clump_hash(key, low, high, 1, 1) << 32;
     size_t slot = (size_t)hash & m->slot_mask;
@@ -84,7 +84,7 @@ static bool may_be_rim(const merge *m, int64_t index)
 static clump_status enter_rims(merge *m)
 {
     for (size_t p = 0; p < m->part_count; p++) {
-        CLUMP_TRY(clump_poll(m->ctx));
+        CLUMP_TRY(clump_poll(m->work));
         const clump_piece *const piece = m->parts[p]->piece;
         for (size_t k = 0; k < piece->rim_count; k++) {
             const size_t node = m->parts[p]->base + (size_t)piece->rim_labels[k];
@@ -120,9 +120,9 @@ static clump_status join_own(merge *m, size_t p, int64_t index, int32_t label)
     rim_slot *const slot = slot_of(m, index);
     if (slot->index == MERGE_EMPTY || label < 0) return CLUMP_OK;
     if (slot->owner >= 0)
-        return clump_fail(m->ctx, CLUMP_ERR_ARGUMENT,
+        return clump_fail(m->work, CLUMP_ERR_ARGUMENT,
                           "%s: the point with the index %" PRId64 " is an own point of the pieces %" PRId64 " and %zu",
-                          m->ctx->call, index, slot->owner, p);
+                          m->work->call, index, slot->owner, p);
     slot->owner = (int64_t)p;
     unite(m->parent, slot->node, m->parts[p]->base + (size_t)label);
     return CLUMP_OK;
@@ -132,7 +132,7 @@ static clump_status join_own(merge *m, size_t p, int64_t index, int32_t label)
 static clump_status join_strips(merge *m)
 {
     for (size_t p = 0; p < m->part_count; p++) {
-        CLUMP_TRY(clump_poll(m->ctx));
+        CLUMP_TRY(clump_poll(m->work));
         const strip own = strip_of(m->parts[p]);
         for (size_t k = 0; k < own.count; k++)
             if (may_be_rim(m, own.indices[k])) CLUMP_TRY(join_own(m, p, own.indices[k], own.labels[k]));
@@ -145,11 +145,11 @@ static clump_status check_owners(const merge *m)
 {
     for (size_t slot = 0; slot <= m->slot_mask; slot++)
         if (m->slots[slot].index != MERGE_EMPTY && m->slots[slot].owner < 0)
-            return clump_fail(m->ctx, CLUMP_ERR_ARGUMENT,
+            return clump_fail(m->work, CLUMP_ERR_ARGUMENT,
                               "%s: the point with the index %" PRIu64
                               " is in a rim, but is no own point of any piece, or "
                               "its piece lacks points of its rim",
-                              m->ctx->call, m->slots[slot].index);
+                              m->work->call, m->slots[slot].index);
     return CLUMP_OK;
 }
 
@@ -163,7 +163,7 @@ static clump_status unite_clusters(merge *m)
     while ((size_t)1 << bits < MERGE_FILTER_BITS * rims) bits++;
     const size_t words = ((size_t)1 << bits) / 64;
     clump_buffer memory = {0};
-    CLUMP_TRY(clump_buffer_reserve(m->ctx, &memory, slots * sizeof *m->slots + words * sizeof *m->filter));
+    CLUMP_TRY(clump_buffer_reserve(m->work, &memory, slots * sizeof *m->slots + words * sizeof *m->filter));
     m->slots = memory.data;
     m->slot_mask = slots - 1;
     m->filter = (uint64_t *)(void *)(m->slots + slots);
@@ -173,7 +173,7 @@ static clump_status unite_clusters(merge *m)
     clump_status status = enter_rims(m);
     if (status == CLUMP_OK) status = join_strips(m);
     if (status == CLUMP_OK) status = check_owners(m);
-    clump_buffer_release(m->ctx, &memory);
+    clump_buffer_release(m->work, &memory);
     return status;
 }
 
@@ -222,16 +222,16 @@ static clump_status run_steps(merge *m, clump_joint *joint)
     for (size_t i = 0; i < m->node_count; i++) m->parent[i] = i;
     CLUMP_TRY(unite_clusters(m));
     find_firsts(m);
-    CLUMP_TRY(clump_poll(m->ctx));
+    CLUMP_TRY(clump_poll(m->work));
     sum_sizes(m);
-    CLUMP_TRY(clump_poll(m->ctx));
+    CLUMP_TRY(clump_poll(m->work));
     const clump_joint_nodes nodes = {m->node_count, m->parent, m->first, m->size};
-    return clump_joint_number(m->ctx, m->settings, &nodes, joint->numbers.data, &joint->clusters);
+    return clump_joint_number(m->work, m->settings, &nodes, joint->numbers.data, &joint->clusters);
 }
 
 clump_status clump_joint_merge(clump_joint *joint)
 {
-    merge m = {.ctx = &joint->home,
+    merge m = {.work = &joint->home,
                .settings = &joint->settings,
                .parts = joint->parts.data,
                .part_count = (size_t)joint->part_count};
@@ -241,13 +241,13 @@ clump_status clump_joint_merge(clump_joint *joint)
     }
     joint->clusters = 0;
     if (m.node_count == 0) return CLUMP_OK;
-    CLUMP_TRY(clump_buffer_reserve(m.ctx, &joint->numbers, m.node_count * sizeof(int64_t)));
+    CLUMP_TRY(clump_buffer_reserve(m.work, &joint->numbers, m.node_count * sizeof(int64_t)));
     clump_buffer memory = {0};
-    CLUMP_TRY(clump_buffer_reserve(m.ctx, &memory, m.node_count * (2 * sizeof(int64_t) + sizeof(size_t))));
+    CLUMP_TRY(clump_buffer_reserve(m.work, &memory, m.node_count * (2 * sizeof(int64_t) + sizeof(size_t))));
     m.first = memory.data;
     m.size = m.first + m.node_count;
     m.parent = (size_t *)(m.size + m.node_count);
     const clump_status status = run_steps(&m, joint);
-    clump_buffer_release(m.ctx, &memory);
+    clump_buffer_release(m.work, &memory);
     return status;
 }

@@ -15,16 +15,16 @@ clump_joint_settings clump_joint_defaults(void)
 
 /* ----- settings ------------------------------------------------------------------------------------------------- */
 
-clump_status clump_joint_check(clump_context *ctx, const clump_joint_settings *s)
+clump_status clump_joint_check(clump_work *work, const clump_joint_settings *s)
 {
-    if (!s) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: settings is null", ctx->call);
+    if (!s) return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: settings is null", work->call);
     if (s->cookie != CLUMP_JOINT_COOKIE)
-        return clump_fail(ctx, CLUMP_ERR_OPTIONS, "%s: the settings were not made by clump_joint_defaults()",
-                          ctx->call);
+        return clump_fail(work, CLUMP_ERR_OPTIONS, "%s: the settings were not made by clump_joint_defaults()",
+                          work->call);
     const clump_call_options options = {.order = s->order, .min_size = s->min_size, .max_size = s->max_size};
     clump_cloud_job in;
-    CLUMP_TRY(clump_call_input(ctx, (clump_points){.count = 0}, options, NULL, true, &in));
-    return clump_call_radius(ctx, s->min_points > 0 ? "radius eps" : "distance", s->d, &in);
+    CLUMP_TRY(clump_call_input(work, (clump_points){.count = 0}, options, NULL, true, &in));
+    return clump_call_radius(work, s->min_points > 0 ? "radius eps" : "distance", s->d, &in);
 }
 
 /* Neighbours are at most d (1 + 2^-21) apart along an axis, in real numbers (rules/tiles.h). The core points next to an own
@@ -36,7 +36,7 @@ double clump_joint_reach_of(const clump_joint_settings *s)
 
 double clump_joint_settings_reach(const clump_joint_settings *settings)
 {
-    clump_context quiet = {.call = "clump_joint_settings_reach"}; /* only for the message, which is not wanted */
+    clump_work quiet = {.call = "clump_joint_settings_reach"}; /* only for the message, which is not wanted */
     return settings && clump_joint_check(&quiet, settings) == CLUMP_OK ? clump_joint_reach_of(settings) : 0;
 }
 
@@ -50,12 +50,12 @@ typedef struct piece_arrays {
 
 static clump_status run_ec(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result)
 {
-    return on->table->ec(ctx, on->state, job, result);
+    return on->table->ec(&ctx->work, on->state, job, result);
 }
 
 static clump_status run_dbscan(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result)
 {
-    return on->table->dbscan(ctx, on->state, job, result);
+    return on->table->dbscan(&ctx->work, on->state, job, result);
 }
 
 static clump_status cluster_by_distance(clump_context *ctx, clump_piece_work *w, piece_arrays at)
@@ -83,15 +83,15 @@ static clump_status cluster_by_density(clump_context *ctx, clump_piece_work *w, 
     if (w->own > 0 && w->settings->min_points > 1 && !o.no_border_points) job.borders = &list;
     size_t room = PIECE_BORDERS + w->own / 64;
     do {
-        CLUMP_TRY(clump_buffer_reserve(ctx, buffer, room * sizeof *list.pairs));
+        CLUMP_TRY(clump_buffer_reserve(&ctx->work, buffer, room * sizeof *list.pairs));
         list.pairs = buffer->data;
         list.capacity = buffer->bytes / sizeof *list.pairs;
         list.count = SIZE_MAX;
         CLUMP_TRY(clump_call(ctx, &clump_dbscan_methods, (int)o.method, run_dbscan, &job, &job.in, &w->found_count));
         if (!job.borders) list.count = 0;
         if (list.count == SIZE_MAX)
-            return clump_fail(ctx, CLUMP_ERR_UNSUPPORTED,
-                              "%s: this backend does not list the clusters next to border points", ctx->call);
+            return clump_fail(&ctx->work, CLUMP_ERR_UNSUPPORTED,
+                              "%s: this backend does not list the clusters next to border points", ctx->work.call);
         room = list.count;
     } while (list.count > list.capacity);
     w->borders = list.pairs;
@@ -123,10 +123,10 @@ static clump_status cluster_on_device(clump_context *ctx, clump_piece_work *w, p
 static clump_status cluster_points(clump_context *ctx, clump_piece_work *w)
 {
     piece_arrays at = {NULL, NULL};
-    CLUMP_TRY(clump_buffer_reserve(ctx, &ctx->piece.labels, w->points.count * sizeof *at.labels));
+    CLUMP_TRY(clump_buffer_reserve(&ctx->work, &ctx->piece.labels, w->points.count * sizeof *at.labels));
     w->found = at.labels = ctx->piece.labels.data;
     if (w->settings->min_points > 0) {
-        CLUMP_TRY(clump_buffer_reserve(ctx, &ctx->piece.core, w->points.count));
+        CLUMP_TRY(clump_buffer_reserve(&ctx->work, &ctx->piece.core, w->points.count));
         w->core = at.core = ctx->piece.core.data;
     }
     if (w->points.place == CLUMP_PLACE_DEVICE && w->points.count > 0) return cluster_on_device(ctx, w, at);
@@ -139,12 +139,14 @@ static clump_status check_arguments(clump_context *ctx, const clump_piece_work *
 {
     const size_t count = w->points.count;
     size_t stride;
-    CLUMP_TRY(clump_check_points(ctx, ctx->call, w->points, &stride));
+    CLUMP_TRY(clump_check_points(&ctx->work, ctx->work.call, w->points, &stride));
     if (w->own > count)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: %zu own points, but the piece has %zu points", ctx->call,
-                          w->own, count);
-    if (!w->indices && count > 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: indices is null", ctx->call);
-    if (!w->labels && w->own > 0) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: labels is null", ctx->call);
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: %zu own points, but the piece has %zu points",
+                          ctx->work.call, w->own, count);
+    if (!w->indices && count > 0)
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: indices is null", ctx->work.call);
+    if (!w->labels && w->own > 0)
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: labels is null", ctx->work.call);
     const bool host = w->points.place == CLUMP_PLACE_HOST;
     const clump_span spans[] = {
         clump_span_points("points.xyz", host ? w->points.xyz : NULL, host ? count : 0, stride),
@@ -152,7 +154,7 @@ static clump_status check_arguments(clump_context *ctx, const clump_piece_work *
         clump_span_in("strip", w->strip, w->own, 1, 1),
         clump_span_out("labels", w->labels, w->own, sizeof *w->labels, sizeof *w->labels),
     };
-    return clump_check_spans(ctx, ctx->call, spans, sizeof spans / sizeof *spans);
+    return clump_check_spans(&ctx->work, ctx->work.call, spans, sizeof spans / sizeof *spans);
 }
 
 clump_status clump_piece_run(clump_context *ctx, const clump_joint_settings *settings, clump_points points, size_t own,
@@ -180,7 +182,7 @@ clump_status clump_piece_cluster(clump_context *ctx, const clump_joint_settings 
     if (out) *out = NULL;
     if (!ctx) return CLUMP_ERR_ARGUMENT;
     CLUMP_TRY(clump_begin(ctx, "clump_piece_cluster"));
-    if (!out) return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: out is null", ctx->call);
-    CLUMP_TRY(clump_joint_check(ctx, settings));
+    if (!out) return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: out is null", ctx->work.call);
+    CLUMP_TRY(clump_joint_check(&ctx->work, settings));
     return clump_piece_run(ctx, settings, points, own, indices, strip, false, labels, out);
 }

@@ -44,7 +44,7 @@ typedef struct clump_piece_work {
 } clump_piece_work;
 
 /* Checks the settings for the running public call. */
-clump_status clump_joint_check(clump_context *ctx, const clump_joint_settings *settings);
+clump_status clump_joint_check(clump_work *work, const clump_joint_settings *settings);
 
 /* Returns how far the rim reaches, for settings that are valid. */
 double clump_joint_reach_of(const clump_joint_settings *settings);

@@ -61,7 +61,7 @@ static uint32_t choice_of(clump_piece_work *w, const choice_table *table, const 
 static clump_status sort_borders(clump_context *ctx, const clump_piece_work *w, clump_pair **sorted)
 {
     const size_t n = w->border_count;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &ctx->piece.sorted, 2 * n * sizeof **sorted));
+    CLUMP_TRY(clump_buffer_reserve(&ctx->work, &ctx->piece.sorted, 2 * n * sizeof **sorted));
     *sorted = ctx->piece.sorted.data;
     for (size_t k = 0; k < n; k++)
         (*sorted)[k] = (clump_pair){(uint64_t)(uint32_t)w->borders[k].point << 32 | (uint32_t)w->borders[k].label, 0};
@@ -75,14 +75,15 @@ clump_status clump_piece_choices(clump_context *ctx, clump_piece_work *w)
     w->choice_count = 0;
     if (n == 0) return CLUMP_OK;
     if (n > INT32_MAX)
-        return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "%s: the border points of the piece have %zu clusters, at most %d",
-                          ctx->call, n, INT32_MAX);
+        return clump_fail(&ctx->work, CLUMP_ERR_TOO_MANY,
+                          "%s: the border points of the piece have %zu clusters, at most %d", ctx->work.call, n,
+                          INT32_MAX);
     clump_pair *sorted;
     CLUMP_TRY(sort_borders(ctx, w, &sorted));
     size_t slots = 4;
     while (slots < n) slots *= 2; /* points have two clusters at least, so half of the slots stay empty */
-    CLUMP_TRY(clump_buffer_reserve(ctx, &ctx->piece.choices, (slots + n + n + 1) * sizeof(int32_t)));
-    const choice_table table = {ctx->hash_key, ctx->piece.choices.data, (uint32_t)(slots - 1)};
+    CLUMP_TRY(clump_buffer_reserve(&ctx->work, &ctx->piece.choices, (slots + n + n + 1) * sizeof(int32_t)));
+    const choice_table table = {ctx->work.hash_key, ctx->piece.choices.data, (uint32_t)(slots - 1)};
     memset(table.slots, 0xff, slots * sizeof *table.slots);
     w->choice_offsets = (int32_t *)(table.slots + slots);
     w->choices = w->choice_offsets + n + 1;

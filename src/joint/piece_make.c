@@ -88,10 +88,11 @@ static clump_status allocate(clump_context *ctx, const clump_piece *counts, size
     const size_t sum = head + wide * (2 * clusters + choices) +
                        (wide + narrow) * (counts->rim_count + counts->strip_count) + narrow * (offsets + choosable);
     const size_t bytes = (sum + 63) / 64 * 64;
-    char *at = ctx->memory.allocate(bytes, 64, ctx->memory.user);
-    if (!at) return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", bytes);
+    char *at = ctx->work.memory.allocate(bytes, 64, ctx->work.memory.user);
+    if (!at)
+        return clump_fail(&ctx->work, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", bytes);
     piece_block *const block = cut(&at, head);
-    *block = (piece_block){*counts, ctx->memory, bytes};
+    *block = (piece_block){*counts, ctx->work.memory, bytes};
     block->piece.firsts = cut(&at, wide * clusters);
     block->piece.sizes = cut(&at, wide * (clusters + choices));
     block->piece.rim_indices = cut(&at, wide * counts->rim_count);
@@ -169,7 +170,7 @@ static void write_choices(const clump_piece_work *w, const clump_piece *piece)
 
 clump_status clump_piece_make(clump_context *ctx, clump_piece_work *w, clump_piece **out)
 {
-    CLUMP_TRY(clump_buffer_reserve(ctx, &ctx->piece.kept, (size_t)w->found_count * sizeof *w->kept));
+    CLUMP_TRY(clump_buffer_reserve(&ctx->work, &ctx->piece.kept, (size_t)w->found_count * sizeof *w->kept));
     w->kept = ctx->piece.kept.data;
     number_clusters(w);
     clump_piece counts = {.own = w->own, .cluster_count = w->kept_count, .choice_count = w->choice_count};

@@ -9,14 +9,14 @@
 
 static clump_status refuse_negative(clump_context *ctx, size_t i, int64_t index)
 {
-    return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: indices[%zu] is %" PRId64 ", it must be 0 or more", ctx->call, i,
-                      index);
+    return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: indices[%zu] is %" PRId64 ", it must be 0 or more",
+                      ctx->work.call, i, index);
 }
 
 static clump_status refuse_twice(clump_context *ctx, size_t a, size_t b, int64_t index)
 {
-    return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: indices[%zu] and indices[%zu] are both %" PRId64, ctx->call,
-                      a < b ? a : b, a < b ? b : a, index);
+    return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: indices[%zu] and indices[%zu] are both %" PRId64,
+                      ctx->work.call, a < b ? a : b, a < b ? b : a, index);
 }
 
 static clump_status check_own(clump_context *ctx, const clump_piece_work *w)
@@ -26,10 +26,10 @@ static clump_status check_own(clump_context *ctx, const clump_piece_work *w)
     for (size_t i = 1; i < w->own; i++) {
         if (index[i] > index[i - 1]) continue;
         if (index[i] == index[i - 1]) return refuse_twice(ctx, i - 1, i, index[i]);
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
                           "%s: indices[%zu] is %" PRId64 " after %" PRId64
                           ", but the indices of own points must ascend",
-                          ctx->call, i, index[i], index[i - 1]);
+                          ctx->work.call, i, index[i], index[i - 1]);
     }
     return CLUMP_OK;
 }
@@ -53,7 +53,7 @@ clump_status clump_piece_order(clump_context *ctx, clump_piece_work *w)
 {
     const size_t count = w->points.count - w->own;
     CLUMP_TRY(check_own(ctx, w));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &ctx->piece.rim, 2 * count * sizeof *w->rim));
+    CLUMP_TRY(clump_buffer_reserve(&ctx->work, &ctx->piece.rim, 2 * count * sizeof *w->rim));
     w->rim = ctx->piece.rim.data;
     for (size_t k = 0; k < count; k++) {
         const int64_t index = w->indices[w->own + k];

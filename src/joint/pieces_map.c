@@ -17,9 +17,9 @@ static uint64_t entry_of(uint32_t id, uint32_t parent)
     return (uint64_t)id << 32 | parent;
 }
 
-void clump_pieces_links_begin(clump_context *ctx, clump_pieces_links *links)
+void clump_pieces_links_begin(clump_work *work, clump_pieces_links *links)
 {
-    links->map = (clump_pieces_map){.key = ctx->hash_key};
+    links->map = (clump_pieces_map){.key = work->hash_key};
     links->entries = 0;
     if (links->memory.data) { /* of an earlier call: a later one of the same kind allocates nothing */
         links->map.slots = links->memory.data;
@@ -30,24 +30,24 @@ void clump_pieces_links_begin(clump_context *ctx, clump_pieces_links *links)
 }
 
 /* Makes room for two more entries: at most half of the slots are in use. */
-static clump_status make_room(clump_context *ctx, clump_pieces_links *links)
+static clump_status make_room(clump_work *work, clump_pieces_links *links)
 {
     const size_t slots = links->map.slots ? (size_t)links->map.slot_mask + 1 : 0;
     if (2 * (links->entries + 2) <= slots) return CLUMP_OK;
     const size_t more = slots ? 2 * slots : MAP_LEAST_SLOTS;
     if (more > MAP_MOST_SLOTS)
-        return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY,
-                          "%s: the pieces of the cloud have more than %u clusters in common", ctx->call,
+        return clump_fail(work, CLUMP_ERR_OUT_OF_MEMORY,
+                          "%s: the pieces of the cloud have more than %u clusters in common", work->call,
                           MAP_MOST_SLOTS / 2);
     clump_buffer memory = {0}; /* a power of two of bytes, so not more than asked for */
-    CLUMP_TRY(clump_buffer_reserve(ctx, &memory, more * sizeof(uint64_t)));
+    CLUMP_TRY(clump_buffer_reserve(work, &memory, more * sizeof(uint64_t)));
     clump_pieces_map grown = {memory.data, (uint32_t)(more - 1), links->map.key};
     memset(grown.slots, 0xff, more * sizeof *grown.slots);
     for (size_t s = 0; s < slots; s++) {
         const uint64_t entry = links->map.slots[s];
         if (entry != CLUMP_PIECES_FREE) grown.slots[clump_pieces_slot(&grown, (uint32_t)(entry >> 32))] = entry;
     }
-    clump_buffer_release(ctx, &links->memory);
+    clump_buffer_release(work, &links->memory);
     links->memory = memory;
     links->map = grown;
     return CLUMP_OK;
@@ -79,20 +79,20 @@ static void unite(clump_pieces_links *links, uint32_t a, uint32_t b)
     links->map.slots[clump_pieces_slot(&links->map, more)] = entry_of(more, less);
 }
 
-clump_status clump_pieces_links_add(clump_context *ctx, clump_pieces_links *links, const uint32_t *here,
+clump_status clump_pieces_links_add(clump_work *work, clump_pieces_links *links, const uint32_t *here,
                                     const uint32_t *home, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         const uint32_t a = here[k], b = home[k] & ~CLUMP_PIECES_CORE;
         if (a == CLUMP_PIECES_NONE || a == b) continue;
         if (b == CLUMP_PIECES_NONE)
-            return clump_fail(ctx, CLUMP_ERR_INTERNAL,
-                              "%s: a point is in a cluster of one piece and in none of another", ctx->call);
+            return clump_fail(work, CLUMP_ERR_INTERNAL,
+                              "%s: a point is in a cluster of one piece and in none of another", work->call);
         const uint64_t link = (uint64_t)a << 32 | b;
         uint64_t *const recent = &links->recent[(a ^ b * 31u) % CLUMP_PIECES_RECENT];
         if (*recent == link) continue;
         *recent = link;
-        CLUMP_TRY(make_room(ctx, links));
+        CLUMP_TRY(make_room(work, links));
         unite(links, a, b);
     }
     return CLUMP_OK;

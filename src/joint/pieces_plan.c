@@ -18,11 +18,11 @@
 #define PLAN_SHARE   16    /* a cell has at most this part of a tile, by the sample: tiles are at least 15/16 full */
 #define PLAN_FEWEST  16    /* points of the sample below which the whole cloud is looked at */
 
-void clump_pieces_plan_trim(clump_context *ctx, clump_pieces_plan *plan)
+void clump_pieces_plan_trim(clump_work *work, clump_pieces_plan *plan)
 {
-    clump_buffer_release(ctx, &plan->sample);
-    clump_buffer_release(ctx, &plan->table);
-    clump_buffer_release(ctx, &plan->lists);
+    clump_buffer_release(work, &plan->sample);
+    clump_buffer_release(work, &plan->table);
+    clump_buffer_release(work, &plan->lists);
 }
 
 /* ----- the sample ------------------------------------------------------------------------------------- */
@@ -44,11 +44,11 @@ static void add_points(clump_pieces_plan *plan, const clump_cloud_job *job, size
     }
 }
 
-clump_status clump_pieces_sample(clump_context *ctx, clump_pieces_plan *plan, const clump_cloud_job *job,
+clump_status clump_pieces_sample(clump_work *work, clump_pieces_plan *plan, const clump_cloud_job *job,
                                  size_t min_points)
 {
     const size_t count = job->count, runs = PLAN_SAMPLES / PLAN_RUN;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &plan->sample, PLAN_SAMPLES * sizeof(plan_voxel)));
+    CLUMP_TRY(clump_buffer_reserve(work, &plan->sample, PLAN_SAMPLES * sizeof(plan_voxel)));
     plan->grid = (clump_pieces_grid){.voxels = clump_voxel_rule_make(job->d), .two_d = job->two_d};
     plan->grid.tiling.reach = min_points > 1 ? 2 : 1;
     plan->one_sided = min_points <= 1;
@@ -58,7 +58,7 @@ clump_status clump_pieces_sample(clump_context *ctx, clump_pieces_plan *plan, co
     if (plan->sampled >= PLAN_FEWEST) return CLUMP_OK;
     plan->sampled = 0;
     for (size_t first = 0; first < count && plan->sampled < PLAN_SAMPLES; first += CLUMP_CHUNK) {
-        CLUMP_TRY(clump_poll(ctx));
+        CLUMP_TRY(clump_poll(work));
         add_points(plan, job, first, count - first < CLUMP_CHUNK ? count - first : CLUMP_CHUNK);
     }
     return CLUMP_OK;
@@ -135,16 +135,16 @@ static void choose_shift(clump_pieces_plan *plan, uint32_t *loads, double allowe
     plan->cells = (uint32_t)cells;
 }
 
-clump_status clump_pieces_grid_make(clump_context *ctx, clump_pieces_plan *plan, const clump_cloud_job *job,
-                                    size_t most, size_t most_cells, int finer, bool *finest)
+clump_status clump_pieces_grid_make(clump_work *work, clump_pieces_plan *plan, const clump_cloud_job *job, size_t most,
+                                    size_t most_cells, int finer, bool *finest)
 {
     CLUMP_ASSERT(most_cells >= 8 && most_cells <= UINT32_MAX / 4);
-    CLUMP_TRY(clump_buffer_reserve(ctx, &plan->table, most_cells * sizeof(uint32_t)));
+    CLUMP_TRY(clump_buffer_reserve(work, &plan->table, most_cells * sizeof(uint32_t)));
     uint32_t *const ranks = plan->table.data;
     const double share = (double)most / PLAN_SHARE / (double)(job->count > 0 ? job->count : 1);
     choose_shift(plan, ranks, share * (double)plan->sampled, most_cells, finer, finest);
     const size_t cells = plan->cells;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &plan->lists,
+    CLUMP_TRY(clump_buffer_reserve(work, &plan->lists,
                                    cells * (3 * sizeof(uint64_t) + 2 * sizeof(uint32_t)) + sizeof(uint32_t)));
     plan->edges = plan->lists.data;
     plan->loads = plan->edges + cells;

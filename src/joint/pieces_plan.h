@@ -12,7 +12,7 @@
 #ifndef CLUMP_CORE_PIECES_PLAN_H
 #define CLUMP_CORE_PIECES_PLAN_H
 
-#include "core/context.h"
+#include "core/backend.h"
 #include "rules/pieces.h"
 
 /* Memory that stays between calls. Zeroed is valid. */
@@ -33,16 +33,16 @@ typedef struct clump_pieces_plan {
     size_t sampled;
 } clump_pieces_plan;
 
-void clump_pieces_plan_trim(clump_context *ctx, clump_pieces_plan *plan);
+void clump_pieces_plan_trim(clump_work *work, clump_pieces_plan *plan);
 
 /* Takes the sample. The job is of clump_ec, or of clump_dbscan with min_points. */
-clump_status clump_pieces_sample(clump_context *ctx, clump_pieces_plan *plan, const clump_cloud_job *job,
+clump_status clump_pieces_sample(clump_work *work, clump_pieces_plan *plan, const clump_cloud_job *job,
                                  size_t min_points);
 
 /* Makes a grid for tiles of up to `most` points with at most `most_cells` cells. Each level of `finer` halves the cells.
  * *finest: there is no finer grid. Loads and edges are 0 afterwards. */
-clump_status clump_pieces_grid_make(clump_context *ctx, clump_pieces_plan *plan, const clump_cloud_job *job,
-                                    size_t most, size_t most_cells, int finer, bool *finest);
+clump_status clump_pieces_grid_make(clump_work *work, clump_pieces_plan *plan, const clump_cloud_job *job, size_t most,
+                                    size_t most_cells, int finer, bool *finest);
 
 /* Cuts the cells into tiles whose own and rim points are at most `most` together. Returns false where a cell alone has
  * more; then *fullest is its number of points, with the rim. */
@@ -66,11 +66,11 @@ typedef struct clump_pieces_links {
 } clump_pieces_links;
 
 /* Empties the map. */
-void clump_pieces_links_begin(clump_context *ctx, clump_pieces_links *links);
+void clump_pieces_links_begin(clump_work *work, clump_pieces_links *links);
 
 /* Links rim points: here[k] is the id by clump_pieces_link(), home[k] the entry of the point in its own tile, maybe with
  * CLUMP_PIECES_CORE. */
-clump_status clump_pieces_links_add(clump_context *ctx, clump_pieces_links *links, const uint32_t *here,
+clump_status clump_pieces_links_add(clump_work *work, clump_pieces_links *links, const uint32_t *here,
                                     const uint32_t *home, size_t count);
 
 /* Completes the map: every entry has the smallest id that it is joined with. */

@@ -29,7 +29,7 @@ typedef struct model {
 static void need(const model *m, clump_status status)
 {
     if (status == CLUMP_OK) return;
-    printf("pieces_model: %s\n", m->ctx->error);
+    printf("pieces_model: %s\n", m->ctx->work.error);
     abort();
 }
 
@@ -89,11 +89,11 @@ static void group_chunk(model *m, size_t chunk)
 /* Groups the points and cuts tiles, with finer cells where one has too many points. */
 static bool group(model *m)
 {
-    need(m, clump_pieces_sample(m->ctx, &m->plan, &m->job, m->m->min_points));
+    need(m, clump_pieces_sample(&m->ctx->work, &m->plan, &m->job, m->m->min_points));
     for (int finer = 0;; finer++) {
         bool finest;
         uint64_t fullest;
-        need(m, clump_pieces_grid_make(m->ctx, &m->plan, &m->job, m->m->most, m->m->most_cells, finer, &finest));
+        need(m, clump_pieces_grid_make(&m->ctx->work, &m->plan, &m->job, m->m->most, m->m->most_cells, finer, &finest));
         m->keys = 2 * (size_t)m->plan.cells;
         free(m->starts);
         m->starts = take(m->chunks * (m->keys + 1) * sizeof *m->starts);
@@ -128,12 +128,12 @@ static void copy_range(const model *m, tile *t, size_t begin, size_t end, bool e
 
 static clump_status run_ec(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result)
 {
-    return on->table->ec(ctx, on->state, job, result);
+    return on->table->ec(&ctx->work, on->state, job, result);
 }
 
 static clump_status run_dbscan(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result)
 {
-    return on->table->dbscan(ctx, on->state, job, result);
+    return on->table->dbscan(&ctx->work, on->state, job, result);
 }
 
 static void cluster_tile(const model *m, tile *t)
@@ -213,15 +213,15 @@ static void run_tile(model *m, uint32_t number)
 static void link_tiles(model *m)
 {
     size_t at = 0;
-    clump_pieces_links_begin(m->ctx, &m->links);
+    clump_pieces_links_begin(&m->ctx->work, &m->links);
     for (uint32_t number = 0; number < m->plan.tiles; number++) {
         const size_t cells = clump_pieces_around(&m->plan, number, m->around);
         for (size_t k = 0; k < cells; k++)
             for (size_t c = 0; c < m->chunks; c++) {
                 const uint32_t *const starts = starts_of(m, c) + 2 * (size_t)m->around[k];
                 const size_t n = starts[1] - starts[0];
-                need(m, clump_pieces_links_add(m->ctx, &m->links, m->rim_ids + at, m->ids + c * m->m->chunk + starts[0],
-                                               n));
+                need(m, clump_pieces_links_add(&m->ctx->work, &m->links, m->rim_ids + at,
+                                               m->ids + c * m->m->chunk + starts[0], n));
                 at += n;
             }
     }
@@ -287,12 +287,12 @@ pieces_found pieces_model_run(clump_context *ctx, const pieces_model *given, int
         link_tiles(&m);
         choose(&m);
         clump_result result = {.clusters = label(&m, labels, core)};
-        need(&m, clump_labels_finish(ctx, &m.job, &result));
+        need(&m, clump_labels_finish(&ctx->work, &m.job, &result));
         found.clusters = result.clusters;
         found.rim_points = m.rims;
     }
-    clump_pieces_plan_trim(ctx, &m.plan);
-    clump_buffer_release(ctx, &m.links.memory);
+    clump_pieces_plan_trim(&ctx->work, &m.plan);
+    clump_buffer_release(&ctx->work, &m.links.memory);
     free(m.starts), free(m.points), free(m.indices), free(m.ids), free(m.rim_ids), free(m.around), free(m.choices);
     return found;
 }

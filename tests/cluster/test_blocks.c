@@ -94,12 +94,12 @@ static void blocks_are_right_with_all_threads(void)
                                              .two_d = shape % 3 == 1,
                                              .mask = shape % 5 == 2 ? mask : NULL,
                                              .labels = labels};
-                CHECK_INT(clump_blocks_build(ctx, &b, &job, threads), CLUMP_OK);
+                CHECK_INT(clump_blocks_build(&ctx->work, &b, &job, threads), CLUMP_OK);
                 check_blocks(&b, &job, cloud_name((cloud_shape)shape), threads);
             }
         }
     }
-    clump_blocks_release(ctx, &b);
+    clump_blocks_release(&ctx->work, &b);
     clump_context_destroy(ctx);
 }
 
@@ -161,13 +161,13 @@ static void chunks_of_both_kinds_are_merged(void)
                                      .bound = 1,
                                      .mask = round == 2 ? mask : NULL,
                                      .labels = labels};
-        CHECK_INT(bundled_chunks(&job, ctx->hash_key, 16), 0x55);
+        CHECK_INT(bundled_chunks(&job, ctx->work.hash_key, 16), 0x55);
         for (int threads = 1; threads <= 16; threads += 3) {
-            CHECK_INT(clump_blocks_build(ctx, &b, &job, threads), CLUMP_OK);
+            CHECK_INT(clump_blocks_build(&ctx->work, &b, &job, threads), CLUMP_OK);
             check_blocks(&b, &job, "both kinds", threads);
         }
     }
-    clump_blocks_release(ctx, &b);
+    clump_blocks_release(&ctx->work, &b);
     clump_context_destroy(ctx);
 }
 
@@ -212,15 +212,15 @@ static void large_chunks_are_merged(void)
         fill_large(kind, &random);
         const clump_cloud_job job = {
             .points = (const char *)xyz, .count = LARGE, .stride = 12, .d = 1, .bound = 1, .labels = labels};
-        const clump_deal d = {.job = &job, .rule.cell = clump_cell_rule_make(1, false), .key = ctx->hash_key};
+        const clump_deal d = {.job = &job, .rule.cell = clump_cell_rule_make(1, false), .key = ctx->work.hash_key};
         CHECK_INT(clump_deal_is_random(&d), kind > 0);
-        CHECK_INT(bundled_chunks(&job, ctx->hash_key, 2), kind == 0 ? 0x1fff : kind == 1 ? 0xf : 0);
+        CHECK_INT(bundled_chunks(&job, ctx->work.hash_key, 2), kind == 0 ? 0x1fff : kind == 1 ? 0xf : 0);
         for (int threads = 2; threads <= 3; threads++) {
-            CHECK_INT(clump_blocks_build(ctx, &b, &job, threads), CLUMP_OK);
+            CHECK_INT(clump_blocks_build(&ctx->work, &b, &job, threads), CLUMP_OK);
             check_blocks(&b, &job, names[kind], threads);
         }
     }
-    clump_blocks_release(ctx, &b);
+    clump_blocks_release(&ctx->work, &b);
     clump_context_destroy(ctx);
 }
 
@@ -365,9 +365,9 @@ static void tables_use_the_key(void)
         .points = (const char *)cloud, .count = POINTS, .stride = 12, .d = 1, .bound = 1, .labels = cluster};
     for (int threads = 1; threads <= 4; threads++) {
         clump_context *const ctx = cpu_context(threads);
-        ctx->hash_key = clump_hash_key_make((uint64_t)threads);
+        ctx->work.hash_key = clump_hash_key_make((uint64_t)threads);
         clump_blocks b = {0};
-        CHECK_INT(clump_blocks_build(ctx, &b, &job, threads), CLUMP_OK);
+        CHECK_INT(clump_blocks_build(&ctx->work, &b, &job, threads), CLUMP_OK);
         CHECK_INT(b.block_count, BLOCKS);
         uint32_t longest = 0;
         for (uint32_t s = 0; s < b.slots; s++) {
@@ -378,7 +378,7 @@ static void tables_use_the_key(void)
             longest = steps > longest ? steps : longest;
         }
         CHECK_MSG(longest < SHORT, "%d threads: a search of %u steps", threads, longest);
-        clump_blocks_release(ctx, &b);
+        clump_blocks_release(&ctx->work, &b);
         clump_context_destroy(ctx);
     }
 }
@@ -393,7 +393,7 @@ static bool same_key(clump_hash_key a, clump_hash_key b)
 static void contexts_have_different_keys(void)
 {
     clump_context *const a = cpu_context(1), *const b = cpu_context(1);
-    CHECK(!same_key(a->hash_key, b->hash_key));
+    CHECK(!same_key(a->work.hash_key, b->work.hash_key));
     CHECK(clump_seed_draw(a) != clump_seed_draw(a));
     CHECK(clump_seed_from_clock(a) != clump_seed_from_clock(b)); /* where the system has no random numbers */
     CHECK(same_key(clump_hash_key_make(3), clump_hash_key_make(3)));
@@ -416,7 +416,7 @@ static void labels_do_not_depend_on_the_key(void)
         erccl.method = CLUMP_ERCCL_HASH;
         uint64_t expected[3] = {0};
         for (uint64_t seed = 0; seed < 6; seed++) {
-            ctx->hash_key = clump_hash_key_make(seed);
+            ctx->work.hash_key = clump_hash_key_make(seed);
             uint64_t hash[3];
             CHECK_INT(clump_ec(ctx, points, d, &ec, labels, NULL), CLUMP_OK);
             hash[0] = clump_labels_hash(labels, POINTS);

@@ -176,12 +176,12 @@ static void maps_are_those_of_a_plain_union_find(void)
     for (uint64_t random = 1; random <= 40; random++) {
         uint64_t draw = random;
         for (uint32_t i = 0; i < IDS; i++) parent[i] = i;
-        clump_pieces_links_begin(ctx, &links);
+        clump_pieces_links_begin(&ctx->work, &links);
         const int count = (int)(check_random(&draw) % (random % 2 ? 300 : 6000));
         for (int k = 0; k < count; k++) {
             const uint32_t a = (uint32_t)(check_random(&draw) % IDS), b = (uint32_t)(check_random(&draw) % IDS);
             const uint32_t here[2] = {a, CLUMP_PIECES_NONE}, home[2] = {b | (k % 2 ? CLUMP_PIECES_CORE : 0), 5};
-            CHECK_INT(clump_pieces_links_add(ctx, &links, here, home, 2), CLUMP_OK);
+            CHECK_INT(clump_pieces_links_add(&ctx->work, &links, here, home, 2), CLUMP_OK);
             const uint32_t c = plain_root(parent, a), e = plain_root(parent, b);
             parent[c > e ? c : e] = c > e ? e : c;
         }
@@ -189,8 +189,8 @@ static void maps_are_those_of_a_plain_union_find(void)
         for (uint32_t i = 0; i < IDS; i++) CHECK_INT(clump_pieces_first(&links.map, i), plain_root(parent, i));
     }
     const uint32_t here = 3, home = CLUMP_PIECES_NONE;
-    CHECK_INT(clump_pieces_links_add(ctx, &links, &here, &home, 1), CLUMP_ERR_INTERNAL);
-    clump_buffer_release(ctx, &links.memory);
+    CHECK_INT(clump_pieces_links_add(&ctx->work, &links, &here, &home, 1), CLUMP_ERR_INTERNAL);
+    clump_buffer_release(&ctx->work, &links.memory);
 }
 
 /* A cloud in one piece counts as one; other jobs have no pieces. The CPU ignores device_limit. */

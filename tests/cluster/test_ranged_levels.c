@@ -37,8 +37,8 @@ static void open_users(void)
 
 static void close_user(tree_user *u)
 {
-    clump_ranged_release(u->ctx, &u->ranged);
-    clump_cpu_fast_release(u->ctx, &u->fast);
+    clump_ranged_release(&u->ctx->work, &u->ranged);
+    clump_cpu_fast_release(&u->ctx->work, &u->fast);
     clump_context_destroy(u->ctx);
 }
 
@@ -109,8 +109,8 @@ static clump_status run_tree(tree_user *u, clump_points points, float d, const c
     for (int k = 0; k < LEVELS; k++) t->counts[k] = -7;
     t->result = (clump_result){.threads = 1, .passes = 1};
     const clump_cloud_job job = job_of(points, d, o, t->labels);
-    return clump_ranged_tree(u->ctx, &u->ranged, &u->fast, &job, level_count(factor), factor, t->parent, t->counts,
-                             &t->result);
+    return clump_ranged_tree(&u->ctx->work, &u->ranged, &u->fast, &job, level_count(factor), factor, t->parent,
+                             t->counts, &t->result);
 }
 
 /* The cluster of point i at a level. */
@@ -277,7 +277,7 @@ static int32_t label_level(tree_user *u, clump_points points, float d, const clu
     if (!(o->eps_per_metre > 0)) return clusters;
     clump_result result = {.threads = 1, .passes = 1};
     const clump_cloud_job job = job_of(points, d, o, again);
-    CHECK_INT(clump_ranged_two_grids(u->ctx, &u->ranged, &u->fast, &job, &result), CLUMP_OK);
+    CHECK_INT(clump_ranged_two_grids(&u->ctx->work, &u->ranged, &u->fast, &job, &result), CLUMP_OK);
     CHECK_INT(result.clusters, clusters);
     CHECK(memcmp(labels, again, points.count * sizeof *labels) == 0);
     return clusters;
@@ -435,7 +435,8 @@ static void check_work(hostile_kind kind, size_t n, float per_metre, const float
     size_t grids = 0;
     if (per_metre > 0) {
         const clump_cloud_job job = job_of(points, d, &o, t.labels);
-        CHECK_INT(clump_ranged_two_grids(users[0].ctx, &users[0].ranged, &users[0].fast, &job, &t.result), CLUMP_OK);
+        CHECK_INT(clump_ranged_two_grids(&users[0].ctx->work, &users[0].ranged, &users[0].fast, &job, &t.result),
+                  CLUMP_OK);
         CHECK_INT(t.result.clusters, 2);
         grids = users[0].ranged.search.work;
     }

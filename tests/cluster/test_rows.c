@@ -51,7 +51,7 @@ static void agrees_with_the_oracle(void)
             const clump_cloud_job job = job_of(xyz, n, d, &options, labels);
             clump_result result = {0};
             bool done = false;
-            CHECK_INT(clump_rows_ec(ctx, &rows, &job, round % 3 + 1, &result, &done), CLUMP_OK);
+            CHECK_INT(clump_rows_ec(&ctx->work, &rows, &job, round % 3 + 1, &result, &done), CLUMP_OK);
             if (!done) {
                 refused++;
                 continue;
@@ -69,9 +69,9 @@ static void agrees_with_the_oracle(void)
         }
     }
     CHECK(taken > 100 && refused > 10); /* or this test tests nothing */
-    clump_rows_release(ctx, &rows);
-    clump_buffer_release(ctx, &wide);
-    clump_buffer_release(ctx, &points_of_rows);
+    clump_rows_release(&ctx->work, &rows);
+    clump_buffer_release(&ctx->work, &wide);
+    clump_buffer_release(&ctx->work, &points_of_rows);
     clump_context_destroy(ctx);
 }
 
@@ -101,8 +101,8 @@ static bool looks_sparse_to(clump_points points, float d, const clump_ec_options
     const clump_cloud_job job = job_of(points.xyz, points.count, d, options, labels);
     clump_context *const ctx = cpu_context(threads);
     bool sparse = false;
-    CHECK_INT(clump_team_start(ctx->team, threads), threads);
-    CHECK_INT(clump_is_sparse(ctx, &job, clump_hash_key_make((uint64_t)threads), threads, &sparse), CLUMP_OK);
+    CHECK_INT(clump_team_start(ctx->work.team, threads), threads);
+    CHECK_INT(clump_is_sparse(&ctx->work, &job, clump_hash_key_make((uint64_t)threads), threads, &sparse), CLUMP_OK);
     clump_context_destroy(ctx);
     free(labels);
     return sparse;
@@ -199,11 +199,11 @@ static void is_not_fooled(void)
     clump_rows rows = {.wide = &wide, .points = &points_of_rows};
     clump_result result = {0};
     bool done = true;
-    CHECK_INT(clump_rows_ec(ctx, &rows, &job, 1, &result, &done), CLUMP_OK);
+    CHECK_INT(clump_rows_ec(&ctx->work, &rows, &job, 1, &result, &done), CLUMP_OK);
     CHECK(!done);
-    clump_rows_release(ctx, &rows);
-    clump_buffer_release(ctx, &wide);
-    clump_buffer_release(ctx, &points_of_rows);
+    clump_rows_release(&ctx->work, &rows);
+    clump_buffer_release(&ctx->work, &wide);
+    clump_buffer_release(&ctx->work, &points_of_rows);
     clump_context_destroy(ctx);
     for (size_t i = 3 * (LARGE / 4 + 500); i < 3 * (size_t)LARGE; i++)
         large[i] += 40 * (float)(i / 3000); /* for bfs's sake */
@@ -228,8 +228,8 @@ static bool swept_by_rows(clump_points points, float d, const clump_ec_options *
     const clump_cloud_job job = job_of(points.xyz, points.count, d, options, labels);
     clump_cpu_fast fast = {0};
     clump_result result = {0};
-    CHECK_INT(clump_cpu_ec_fast(ctx, &fast, &job, &result), CLUMP_OK);
-    clump_cpu_fast_release(ctx, &fast);
+    CHECK_INT(clump_cpu_ec_fast(&ctx->work, &fast, &job, &result), CLUMP_OK);
+    clump_cpu_fast_release(&ctx->work, &fast);
     clump_context_destroy(ctx);
     return fast.by_rows;
 }

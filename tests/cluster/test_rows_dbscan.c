@@ -39,7 +39,7 @@ static void agrees_with_the_oracle(void)
     static int32_t labels[MOST], expected[MOST];
     uint64_t random = 78;
     clump_context *const ctx = cpu_context(3);
-    CHECK_INT(clump_team_start(ctx->team, 3), 3);
+    CHECK_INT(clump_team_start(ctx->work.team, 3), 3);
     clump_buffer wide = {0}, points_of_rows = {0};
     clump_rows rows = {.wide = &wide, .points = &points_of_rows};
     int taken = 0, refused = 0, with_border = 0;
@@ -59,7 +59,7 @@ static void agrees_with_the_oracle(void)
             clump_result result = {0};
             bool done = false;
             memset(core, 99, sizeof core);
-            CHECK_INT(clump_rows_dbscan(ctx, &rows, &job, round % 3 + 1, &result, &done), CLUMP_OK);
+            CHECK_INT(clump_rows_dbscan(&ctx->work, &rows, &job, round % 3 + 1, &result, &done), CLUMP_OK);
             if (!done) {
                 refused++;
                 continue;
@@ -83,9 +83,9 @@ static void agrees_with_the_oracle(void)
         }
     }
     CHECK(taken > 100 && refused > 10 && with_border > 20); /* or this test tests nothing */
-    clump_rows_release(ctx, &rows);
-    clump_buffer_release(ctx, &wide);
-    clump_buffer_release(ctx, &points_of_rows);
+    clump_rows_release(&ctx->work, &rows);
+    clump_buffer_release(&ctx->work, &wide);
+    clump_buffer_release(&ctx->work, &points_of_rows);
     clump_context_destroy(ctx);
 }
 
@@ -110,13 +110,13 @@ static void compare(const char *name, float eps, size_t min_points, clump_dbscan
         clump_cpu_dbscan dbscan = {0};
         clump_cpu_fast fast = {0};
         clump_result result = {0};
-        CHECK_INT(clump_cpu_dbscan_fast(ctx, &dbscan, &fast, &job, &result), CLUMP_OK);
+        CHECK_INT(clump_cpu_dbscan_fast(&ctx->work, &dbscan, &fast, &job, &result), CLUMP_OK);
         CHECK_MSG(dbscan.by_rows == by_rows, "%s, %d threads: %s", name, threads[k],
                   by_rows ? "not by rows" : "by rows");
         CHECK_MSG(memcmp(large_labels, expected_labels, sizeof large_labels) == 0, "%s, %d threads", name, threads[k]);
         CHECK_MSG(memcmp(large_core, expected_core, sizeof large_core) == 0, "%s, %d threads: core", name, threads[k]);
-        clump_cpu_dbscan_release(ctx, &dbscan);
-        clump_cpu_fast_release(ctx, &fast);
+        clump_cpu_dbscan_release(&ctx->work, &dbscan);
+        clump_cpu_fast_release(&ctx->work, &fast);
         clump_context_destroy(ctx);
     }
 }
@@ -214,15 +214,15 @@ static void windows_end_anywhere(void)
         const clump_dbscan_job job = job_of(points, 1, min_points, &o, labels, core);
         clump_result result = {0};
         bool done = false;
-        CHECK_INT(clump_rows_dbscan(ctx, &rows, &job, 1, &result, &done), CLUMP_OK);
+        CHECK_INT(clump_rows_dbscan(&ctx->work, &rows, &job, 1, &result, &done), CLUMP_OK);
         CHECK(done);
         CHECK_INT(oracle_dbscan(points, 1, min_points, &o, right, right_core), result.clusters);
         CHECK_MSG(memcmp(labels, right, sizeof labels) == 0 && memcmp(core, right_core, sizeof core) == 0,
                   "round %d, min_points %zu", round, min_points);
     }
-    clump_rows_release(ctx, &rows);
-    clump_buffer_release(ctx, &wide);
-    clump_buffer_release(ctx, &points_of_rows);
+    clump_rows_release(&ctx->work, &rows);
+    clump_buffer_release(&ctx->work, &wide);
+    clump_buffer_release(&ctx->work, &points_of_rows);
     clump_context_destroy(ctx);
 }
 

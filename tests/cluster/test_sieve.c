@@ -387,12 +387,12 @@ static void polls_while_it_works(void)
         for (long poll = 0; poll == 0 || work < whole; poll++) { /* first without a cancellation */
             before = work, work = 0;
             memcpy(copy, all, 2 * N * sizeof *all);
-            clump_team_begin(ctx->team);
-            clump_team_trap(ctx->team, poll);
+            clump_team_begin(ctx->work.team);
+            clump_team_trap(ctx->work.team, poll);
             if (grown)
-                clump_sieve_grown(copy, N, copy + N, N, ctx->team, &work);
+                clump_sieve_grown(copy, N, copy + N, N, ctx->work.team, &work);
             else
-                clump_sieve_any(copy, N, copy + N, N, least, ctx->team, &work);
+                clump_sieve_any(copy, N, copy + N, N, least, ctx->work.team, &work);
             if (poll == 0)
                 whole = work, work = 0;
             else
@@ -400,7 +400,7 @@ static void polls_while_it_works(void)
         }
         CHECK_MSG(whole > N * N / 4, "%zu: the test does not test", whole);
     }
-    clump_team_trap(ctx->team, 0);
+    clump_team_trap(ctx->work.team, 0);
     clump_context_destroy(ctx);
     free(all);
 }
@@ -507,10 +507,10 @@ static size_t dbscan_work(cloud *c, size_t min_points)
                                   .min_points = min_points,
                                   .border_points = true,
                                   .core = c->core};
-    CHECK_INT(clump_cpu_dbscan_fast(ctx, &state, &fast, &job, &result), CLUMP_OK);
+    CHECK_INT(clump_cpu_dbscan_fast(&ctx->work, &state, &fast, &job, &result), CLUMP_OK);
     const size_t work = state.density.work;
-    clump_cpu_dbscan_release(ctx, &state);
-    clump_cpu_fast_release(ctx, &fast);
+    clump_cpu_dbscan_release(&ctx->work, &state);
+    clump_cpu_fast_release(&ctx->work, &fast);
     clump_context_destroy(ctx);
     return work;
 }

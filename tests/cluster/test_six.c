@@ -45,9 +45,9 @@ static clump_result run(clump_points points, float d, const clump_ec_options *o,
         .in_place = o && o->in_place,
     };
     clump_result result = {.threads = 7, .passes = -7};
-    const clump_status status = method < 2   ? clump_cpu_ec_vertex(ctx, &six, &job, block, &result)
-                                : method < 4 ? clump_cpu_ec_edge(ctx, &six, &job, block, &result)
-                                             : clump_cpu_ec_matrix(ctx, &six, &job, block, &result);
+    const clump_status status = method < 2   ? clump_cpu_ec_vertex(&ctx->work, &six, &job, block, &result)
+                                : method < 4 ? clump_cpu_ec_edge(&ctx->work, &six, &job, block, &result)
+                                             : clump_cpu_ec_matrix(&ctx->work, &six, &job, block, &result);
     CHECK_MSG(status == CLUMP_OK, "%s", clump_context_error(ctx));
     CHECK(result.threads == 1 && result.upload_ms == 0 && result.download_ms == 0);
     CHECK(result.build_ms >= 0 && result.cluster_ms >= 0 && result.label_ms >= 0);
@@ -151,8 +151,8 @@ static void searches_agree(void)
         for (size_t i = 0; i < count; i++)
             p[i] = (clump_search_point){xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2], (uint32_t)i};
         const size_t tile = 1 + check_random(&random) % 50;
-        CHECK_INT(clump_neighbours_prepare(ctx, &all, "edge-es", CLUMP_SEARCH_EXHAUSTIVE, p, count, d, tile), 0);
-        CHECK_INT(clump_neighbours_prepare(ctx, &range, "edge-rs", CLUMP_SEARCH_RANGE, p, count, d, tile), 0);
+        CHECK_INT(clump_neighbours_prepare(&ctx->work, &all, "edge-es", CLUMP_SEARCH_EXHAUSTIVE, p, count, d, tile), 0);
+        CHECK_INT(clump_neighbours_prepare(&ctx->work, &range, "edge-rs", CLUMP_SEARCH_RANGE, p, count, d, tile), 0);
         for (size_t i = 0; i < count; i++) {
             int32_t found[3] = {0};
             uint64_t sum[3] = {0}; /* of random numbers, one a point: equal sums, equal sets */
@@ -172,8 +172,8 @@ static void searches_agree(void)
                       i, found[0], found[1], found[2]);
         }
     }
-    clump_neighbours_release(ctx, &all);
-    clump_neighbours_release(ctx, &range);
+    clump_neighbours_release(&ctx->work, &all);
+    clump_neighbours_release(&ctx->work, &range);
 }
 
 /* ----- layers -------------------------------------------------------------------------------------- */
@@ -303,19 +303,20 @@ static void needs_are_said(void)
         {UINT64_MAX, UINT64_MAX, "edge-es needs "},
     };
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
-        const clump_status status = clump_need(ctx, "edge-es", &buffer, needs[i].count, needs[i].each, "edges");
+        const clump_status status = clump_need(&ctx->work, "edge-es", &buffer, needs[i].count, needs[i].each, "edges");
         CHECK_INT(status, CLUMP_ERR_OUT_OF_MEMORY);
         CHECK_MSG(strncmp(clump_context_error(ctx), needs[i].text, strlen(needs[i].text)) == 0, "%s",
                   clump_context_error(ctx));
         CHECK(buffer.data == NULL && buffer.bytes == 0);
     }
-    CHECK_INT(clump_need(ctx, "edge-es", &buffer, 0, 8, "edges"), CLUMP_OK);
+    CHECK_INT(clump_need(&ctx->work, "edge-es", &buffer, 0, 8, "edges"), CLUMP_OK);
     CHECK(buffer.data == NULL);
     /* More than any machine has, though addresses would do: refused while it is counted. */
-    CHECK_INT(clump_need_so_far(ctx, "edge-rs", &buffer, (uint64_t)1 << 50, 8, "edges"), CLUMP_ERR_OUT_OF_MEMORY);
+    CHECK_INT(clump_need_so_far(&ctx->work, "edge-rs", &buffer, (uint64_t)1 << 50, 8, "edges"),
+              CLUMP_ERR_OUT_OF_MEMORY);
     CHECK_TEXT(clump_context_error(ctx),
                "edge-rs needs at least 9.0 PB of memory for 1125899906842624 edges, which cannot be had");
-    CHECK_INT(clump_need_so_far(ctx, "edge-rs", &buffer, 1000, 8, "edges"), CLUMP_OK);
+    CHECK_INT(clump_need_so_far(&ctx->work, "edge-rs", &buffer, 1000, 8, "edges"), CLUMP_OK);
 }
 
 int main(int argc, char **argv)
@@ -333,7 +334,7 @@ int main(int argc, char **argv)
     RUN(passes_by_hand);
     RUN(passes_in_place);
     RUN(needs_are_said);
-    clump_six_release(ctx, &six);
+    clump_six_release(&ctx->work, &six);
     clump_context_destroy(ctx);
     return CHECK_END();
 }

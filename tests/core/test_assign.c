@@ -79,7 +79,7 @@ static best check_partners(const clump_assign_job *job)
 static void solve(clump_context *ctx, const clump_assign_job *job)
 {
     void *scratch = malloc(clump_assign_bytes(job->row_count, job->column_count, job->most) + 8);
-    CHECK_INT(clump_assign(ctx, job, scratch), CLUMP_OK);
+    CHECK_INT(clump_assign(&ctx->work, job, scratch), CLUMP_OK);
     free(scratch);
 }
 

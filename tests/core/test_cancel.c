@@ -150,7 +150,7 @@ static clump_status run_build(clump_context *ctx, const job *j, uint64_t *hash)
     const clump_status status = clump_index_create(ctx, points_of(j), &o, &index);
     CHECK((index != NULL) == (status == CLUMP_OK));
     if (index) {
-        clump_team_trap(ctx->team, 0);
+        clump_team_trap(ctx->work.team, 0);
         CHECK_INT(clump_index_nearest(ctx, index, points_of(j), j->radius, indices, NULL), CLUMP_OK);
         *hash = hash_of(indices, j->count * sizeof *indices);
     }
@@ -163,7 +163,7 @@ static clump_status run_rebuild(clump_context *ctx, const job *j, uint64_t *hash
     clump_index *const index = index_of(j);
     const clump_status status = clump_index_rebuild(ctx, index, points_of(j));
     if (status != CLUMP_OK) CHECK_TEXT(clump_context_error(ctx), "clump_index_rebuild: cancelled by the caller");
-    clump_team_trap(ctx->team, 0);
+    clump_team_trap(ctx->work.team, 0);
     CHECK_INT(clump_index_nearest(ctx, index, points_of(j), j->radius, indices, NULL), CLUMP_OK);
     size_t found = 0;
     for (size_t i = 0; i < j->count; i++) found += indices[i] >= 0;
@@ -172,7 +172,7 @@ static clump_status run_rebuild(clump_context *ctx, const job *j, uint64_t *hash
     CHECK(status != CLUMP_OK || found == finite);
     *hash = hash_of(indices, j->count * sizeof *indices);
     clump_index_destroy(index);
-    return status == CLUMP_OK ? CLUMP_OK : clump_fail(ctx, status, "%s: cancelled by the caller", j->name);
+    return status == CLUMP_OK ? CLUMP_OK : clump_fail(&ctx->work, status, "%s: cancelled by the caller", j->name);
 }
 
 static clump_status run_nearest(clump_context *ctx, const job *j, uint64_t *hash)
@@ -387,9 +387,9 @@ static int sweep(clump_context *ctx, const job *j, int number, uint64_t expected
     int cancelled = 0;
     for (long k = 1;; k += k < all_to ? 1 : k) {
         uint64_t hash = 0;
-        clump_team_trap(ctx->team, k);
+        clump_team_trap(ctx->work.team, k);
         clump_status status = j->run(ctx, j, &hash);
-        clump_team_trap(ctx->team, 0);
+        clump_team_trap(ctx->work.team, 0);
         if (status == CLUMP_OK) {
             CHECK_MSG(hash == expected, "job %d with a poll left: 0x%" PRIx64, number, hash);
             return cancelled;
@@ -546,7 +546,7 @@ static void prints_the_longest_times(void)
     const size_t n = room > MANY ? room : 1500;           /* few in the usual run, where only the calls are tested */
     double worst = 0;
     clump_context *const ctx = create(1, NULL);
-    clump_team_hook(ctx->team, on_poll, NULL);
+    clump_team_hook(ctx->work.team, on_poll, NULL);
     for (int number = 0; number < job_count; number++) {
         job j = jobs[number];
         /* these take n^2: ties, and rows of n neighbours */

@@ -548,7 +548,7 @@ static int most_threads(clump_context_options options)
 {
     clump_context *ctx = NULL;
     CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
-    const int threads = ctx ? clump_thread_limit(ctx) : -1;
+    const int threads = ctx ? ctx->work.threads : -1;
     clump_context_destroy(ctx);
     return threads;
 }
@@ -600,7 +600,7 @@ static void numbers_of_threads_need_no_memory(void)
         if (round / 2 == 0) CHECK_INT(clump_context_reserve(ctx, MANY), CLUMP_OK);
         for (size_t turn = 0; turn < 16; turn++) {
             const size_t k = turn % 8;
-            ctx->options.threads = threads[k];
+            ctx->work.threads = threads[k];
             const long before = c.calls;
             CHECK_INT(clump_ec(ctx, many, 0.9f, NULL, out, NULL), CLUMP_OK);
             const long between = c.calls;
@@ -624,15 +624,16 @@ static void failures_teach_nothing(void)
 {
     static const char call[] = "a call";
     clump_context *const ctx = cpu_context(0);
-    if (!ctx->adapts) {
+    if (!ctx->work.adapt) {
         clump_context_destroy(ctx);
         SKIP("no second processor");
     }
     for (int round = 0; round < 4; round++) {
         const bool fails = round % 2 == 0;
         CHECK_INT(clump_begin(ctx, call), CLUMP_OK);
-        CHECK_INT(clump_run(ctx, clump_threads_for(ctx, 1 << 20, 1), 1000, 1, do_nothing, NULL), CLUMP_OK);
-        if (fails) clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "no memory");
+        CHECK_INT(clump_run(&ctx->work, clump_threads_for(&ctx->work, 1 << 20, 1), 1000, 1, do_nothing, NULL),
+                  CLUMP_OK);
+        if (fails) clump_fail(&ctx->work, CLUMP_ERR_OUT_OF_MEMORY, "no memory");
         const clump_adapt_entry *const entry = ctx->adapt.running;
         const clump_adapt_entry before = *entry;
         CHECK_INT(clump_begin(ctx, call), CLUMP_OK);

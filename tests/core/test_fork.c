@@ -340,8 +340,8 @@ static void threads_that_cannot_be_created(void)
     for (int allowed = 0; allowed < 4; allowed++) {
         clump_context *const ctx = create(7);
         warnings = 0;
-        ctx->options.log = count_warnings;
-        clump_team_limit(ctx->team, allowed);
+        ctx->work.log = count_warnings;
+        clump_team_limit(ctx->work.team, allowed);
         CHECK_MSG(works(ctx, allowed + 1, labels), "%d threads: %s", clump_context_stats(ctx).threads,
                   clump_context_error(ctx));
         clump_dbscan_options d = clump_dbscan_defaults();
@@ -352,7 +352,7 @@ static void threads_that_cannot_be_created(void)
         CHECK_INT(warnings, 1);
         int loads;
         CHECK(clump_context_load(ctx, &loads) && loads == allowed + 1);
-        clump_team_limit(ctx->team, -1);
+        clump_team_limit(ctx->work.team, -1);
         CHECK(works(ctx, 7, labels));
         CHECK_INT(clump_context_stats(ctx).threads_refused, 0);
         clump_context_destroy(ctx);

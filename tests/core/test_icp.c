@@ -280,7 +280,7 @@ static void sums_have_one_order(void)
                              .cut = turn < 2 ? INFINITY : 0.7f};
             CHECK(clump_pairs_scratch(w.count) <= sizeof scratch / sizeof *scratch);
             double sums[CLUMP_PAIRS_SUMS], wanted[CLUMP_PAIRS_SUMS];
-            CHECK_INT(clump_pairs_sum(ctx[n % 3], &w, scratch, sums), CLUMP_OK);
+            CHECK_INT(clump_pairs_sum(&ctx[n % 3]->work, &w, scratch, sums), CLUMP_OK);
             sum_as_lanes(&w, wanted);
             CHECK_MSG(memcmp(sums, wanted, sizeof sums) == 0, "turn %d, %zu points: %.17g squares, not %.17g", turn,
                       w.count, sums[CLUMP_SUM_SQUARES], wanted[CLUMP_SUM_SQUARES]);
@@ -370,12 +370,13 @@ static void no_normals(void)
 
 /* ----- a backend that makes whole iterations ------------------------------------------------------------ */
 
+static const clump_backend_table *cpu_table; /* the one that is replaced */
 static const clump_icp_job *begun;
 static int steps, fail_at; /* the step that fails; 0: none does */
 static size_t targets;     /* points of the target */
 static float whole_normals[3 * MOST];
 
-static clump_status nearest(clump_context *ctx, void *state, const void *index, const float *queries, size_t count,
+static clump_status nearest(clump_work *work, void *state, const void *index, const float *queries, size_t count,
                             size_t k, float bound, int32_t *indices, float *distances)
 {
     const clump_query_job query = {.kind = CLUMP_QUERY_NEAREST,
@@ -387,10 +388,10 @@ static clump_status nearest(clump_context *ctx, void *state, const void *index, 
                                    .indices = indices,
                                    .distances = distances};
     clump_result result = {.threads = 1};
-    return ctx->level->table()->index_query(ctx, state, index, &query, &result);
+    return cpu_table->index_query(work, state, index, &query, &result);
 }
 
-static clump_status begin_whole(clump_context *ctx, void *state, const void *index, const clump_icp_job *job)
+static clump_status begin_whole(clump_work *work, void *state, const void *index, const clump_icp_job *job)
 {
     begun = job;
     steps = 0;
@@ -399,7 +400,7 @@ static clump_status begin_whole(clump_context *ctx, void *state, const void *ind
     static float d2[MOST * 10];
     CHECK(k <= 10 && targets <= MOST);
     if (k == 0) return CLUMP_OK;
-    const clump_status status = nearest(ctx, state, index, target, targets, k, INFINITY, neighbours, d2);
+    const clump_status status = nearest(work, state, index, target, targets, k, INFINITY, neighbours, d2);
     for (size_t i = 0; i < targets; i++) {
         clump_normal_sums sums = {{0}, {0}, 0};
         for (size_t j = 0; j < k && neighbours[i * k + j] >= 0; j++)
@@ -429,20 +430,20 @@ static float sorted_cut(double keep, const int32_t *indices, const float *distan
     return sorted[kept - 1];
 }
 
-static clump_status step_whole(clump_context *ctx, void *state, const void *index, const clump_icp_job *job,
+static clump_status step_whole(clump_work *work, void *state, const void *index, const clump_icp_job *job,
                                const clump_rigid *motion, double *sums)
 {
     static float moved[3 * MOST], distances[MOST];
     static int32_t indices[MOST];
     CHECK(job == begun && job->count <= MOST);
-    if (++steps == fail_at) return clump_fail(ctx, CLUMP_ERR_DEVICE, "as the test wants it");
+    if (++steps == fail_at) return clump_fail(work, CLUMP_ERR_DEVICE, "as the test wants it");
     double finite = 0;
     for (size_t i = 0; i < job->count; i++) {
         const float *const p = (const float *)(const void *)(job->source + i * job->stride);
         for (size_t k = 0; k < 3; k++) moved[3 * i + k] = clump_moved(motion->turn + 3 * k, motion->move[k], p);
         finite += isfinite(moved[3 * i]) && isfinite(moved[3 * i + 1]) && isfinite(moved[3 * i + 2]);
     }
-    const clump_status status = nearest(ctx, state, index, moved, job->count, 1, job->bound, indices, distances);
+    const clump_status status = nearest(work, state, index, moved, job->count, 1, job->bound, indices, distances);
     size_t pairs;
     const clump_pairs w = {.target = {.xyz = target, .count = MOST, .stride = 12},
                            .moved = moved,
@@ -471,7 +472,8 @@ static void whole_iterations(void)
     for (size_t i = 0; i < 3 * MOST; i += 3) source[i] += 0.2f;
     for (size_t i = 0; i < MOST; i += 37) source[3 * i] = NAN, target[3 * i + 1] = INFINITY;
     clump_context *const plain = cpu_context(1), *const ctx = cpu_context(2);
-    clump_backend_table table = *ctx->level->table();
+    cpu_table = ctx->level->table();
+    clump_backend_table table = *cpu_table;
     table.icp_begin = begin_whole, table.icp_step = step_whole;
     const clump_points few = {.xyz = target, .count = 9};
     clump_icp_result r, wanted;

@@ -45,9 +45,9 @@ static float pick_bound(int turn, const float *xyz, size_t count, uint64_t *rand
 
 static void fill(clump_context *ctx, clump_kdtree *tree, const float *xyz, size_t count)
 {
-    CHECK_INT(clump_kdtree_reset(ctx, tree, count), CLUMP_OK);
+    CHECK_INT(clump_kdtree_reset(&ctx->work, tree, count), CLUMP_OK);
     for (size_t i = 0; i < count; i++) clump_kdtree_add(tree, xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2], (int32_t)i);
-    CHECK_INT(clump_kdtree_build(ctx, tree), CLUMP_OK);
+    CHECK_INT(clump_kdtree_build(&ctx->work, tree), CLUMP_OK);
 }
 
 static void radius_finds_all(void)
@@ -83,8 +83,8 @@ static void radius_finds_all(void)
         }
     }
     CHECK_INT(clump_kdtree_radius(&(clump_kdtree){0}, 0, 0, 0, 1, true, found), 0);
-    clump_kdtree_release(ctx, &tree);
-    CHECK_INT(ctx->host_bytes, 0);
+    clump_kdtree_release(&ctx->work, &tree);
+    CHECK_INT(ctx->work.host_bytes, 0);
     clump_context_destroy(ctx);
 }
 
@@ -119,7 +119,7 @@ static void walk_finds_the_nearest(void)
             CHECK_MSG(best == expected && walk.bound == least, "shape %d: %d, expected %d", shape, best, expected);
         }
     }
-    clump_kdtree_release(ctx, &tree);
+    clump_kdtree_release(&ctx->work, &tree);
     clump_context_destroy(ctx);
 }
 
@@ -156,7 +156,7 @@ static void builds_from_anything(void)
         CHECK_INT(n, expected);
     }
     free(xyz), free(found);
-    clump_kdtree_release(ctx, &tree);
+    clump_kdtree_release(&ctx->work, &tree);
     clump_context_destroy(ctx);
 }
 
@@ -213,7 +213,7 @@ static void clusters_as_all_pairs_do(void)
             job.two_d = turn & 1;
             job.mask = turn % 4 == 3 ? mask : NULL;
             clump_result result = {0};
-            CHECK_INT(clump_cpu_ec_bfs(ctx, &scratch, &job, &result), CLUMP_OK);
+            CHECK_INT(clump_cpu_ec_bfs(&ctx->work, &scratch, &job, &result), CLUMP_OK);
             CHECK_INT(result.clusters, label_all_pairs(&job, expected));
             CHECK_MSG(memcmp(labels, expected, count * sizeof *labels) == 0, "shape %d, turn %d", shape, turn);
 
@@ -228,8 +228,8 @@ static void clusters_as_all_pairs_do(void)
             CHECK(result.threads == 1 && result.passes == 1 && result.build_ms >= 0 && result.cluster_ms >= 0);
         }
     }
-    clump_cpu_bfs_release(ctx, &scratch);
-    CHECK_INT(ctx->host_bytes, 0);
+    clump_cpu_bfs_release(&ctx->work, &scratch);
+    CHECK_INT(ctx->work.host_bytes, 0);
     clump_context_destroy(ctx);
 }
 
@@ -264,17 +264,17 @@ static void survives_without_memory(void)
     for (int allowed = 0; allowed < 3; allowed++) { /* points, boxes, queue */
         left = allowed;
         clump_result result = {0};
-        CHECK_INT(clump_cpu_ec_bfs(ctx, &scratch, &job, &result), CLUMP_ERR_OUT_OF_MEMORY);
+        CHECK_INT(clump_cpu_ec_bfs(&ctx->work, &scratch, &job, &result), CLUMP_ERR_OUT_OF_MEMORY);
         CHECK(clump_context_error(ctx)[0] != '\0');
-        clump_cpu_bfs_release(ctx, &scratch);
+        clump_cpu_bfs_release(&ctx->work, &scratch);
     }
     left = 3;
     for (int warm = 0; warm < 2; warm++) {
         clump_result result = {0};
-        CHECK_INT(clump_cpu_ec_bfs(ctx, &scratch, &job, &result), CLUMP_OK);
+        CHECK_INT(clump_cpu_ec_bfs(&ctx->work, &scratch, &job, &result), CLUMP_OK);
         CHECK_INT(left, 0); /* the second call takes nothing */
     }
-    clump_cpu_bfs_release(ctx, &scratch);
+    clump_cpu_bfs_release(&ctx->work, &scratch);
     clump_context_destroy(ctx);
 }
 

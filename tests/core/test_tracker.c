@@ -403,9 +403,9 @@ static void survives_cancelled_calls(void)
         uint64_t hash = 1;
         for (int f = 0; f < 45; f += 3) {
             const int32_t count = simulate(f);
-            clump_team_trap(ctx->team, polls);
+            clump_team_trap(ctx->work.team, polls);
             const clump_status status = clump_tracker_update(ctx, tracker, f * FRAME, clusters, count, tracks);
-            clump_team_trap(ctx->team, 0);
+            clump_team_trap(ctx->work.team, 0);
             if (status != CLUMP_OK) {
                 expect_failure(ctx, status, CLUMP_ERR_CANCELLED, "clump_tracker_update: cancelled by the caller");
                 CHECK_INT(clump_tracker_update(ctx, tracker, f * FRAME, clusters, count, tracks), CLUMP_OK);

@@ -193,7 +193,7 @@ static clump_status describe(clump_context *ctx, const clump_describe_job *job)
     clump_result result = {.threads = 1, .passes = 1};
     CLUMP_TRY(clump_begin(ctx, "clump_describe"));
     CLUMP_TRY(clump_context_open(ctx, job->place, &method, job->count, &on));
-    return on.table->describe(ctx, on.state, job, &result);
+    return on.table->describe(&ctx->work, on.state, job, &result);
 }
 
 static const char *field_at(size_t byte)

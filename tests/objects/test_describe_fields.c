@@ -469,12 +469,12 @@ static void described_in_part(void)
                                         .wait = true};
         clump_result result = {0};
         CHECK_INT(clump_begin(ctx, "clump_detect"), CLUMP_OK);
-        CHECK_INT(clump_cpu_describe(ctx, &scratch, &job, &result), CLUMP_OK);
+        CHECK_INT(clump_cpu_describe(&ctx->work, &scratch, &job, &result), CLUMP_OK);
         CHECK(memcmp(s.found, all.found, (size_t)described * sizeof *s.found) == 0);
         CHECK(memcmp(s.offsets, all.offsets, ((size_t)described + 1) * sizeof *s.offsets) == 0);
         CHECK(((const unsigned char *)&s.found[described])[0] == 0xee);
     }
-    clump_cpu_describe_release(ctx, &scratch);
+    clump_cpu_describe_release(&ctx->work, &scratch);
     clump_context_destroy(ctx);
 }
 

@@ -537,9 +537,9 @@ static void cancelled(void)
         CHECK_INT(clump_detect(ctx, points, &o, again, others, BOXES, &expected), CLUMP_OK);
         long polls = 1;
         for (; polls < 1000; polls += polls / 8 + 1) {
-            clump_team_trap(ctx->team, polls);
+            clump_team_trap(ctx->work.team, polls);
             const clump_status status = clump_detect(ctx, points, &o, labels, boxes, BOXES, &n);
-            clump_team_trap(ctx->team, 0);
+            clump_team_trap(ctx->work.team, 0);
             if (status == CLUMP_OK) break;
             expect_failure(ctx, status, CLUMP_ERR_CANCELLED, "clump_detect: cancelled by the caller");
             CHECK_INT(clump_detect(ctx, points, &o, labels, boxes, BOXES, &n), CLUMP_OK);

@@ -216,7 +216,7 @@ static clump_status insert_row(clump_context *ctx, assign_work *w, int32_t start
     w->exit_distance = w->shortest = INT64_MAX;
     int32_t column = -1;
     for (int32_t row = start; row >= 0; row = w->columns[column].owner) {
-        CLUMP_TRY(clump_poll(ctx));
+        CLUMP_TRY(clump_poll(&ctx->work));
         extend_chains(w, start, row, column < 0 ? 0 : w->columns[column].distance);
         column = take_nearest(w);
         if (column < 0) break;

@@ -5,7 +5,7 @@
 #include "cpu/batch/batch.h"
 
 #include "common/timer.h"
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/batch/small.h"
 #include "rules/batch.h"
 
@@ -19,10 +19,10 @@
 #define BATCH_CHUNK  1024 /* points per chunk: a chunk is long beside its claim, and short beside the batch */
 #define BATCH_SIZES  33   /* classes of sizes: the number of bits of the count */
 
-/* What a thread works with. `home` is a private context with one thread: it holds the memory and the message of a
- * failure, and its loops run on this thread alone. */
+/* What a thread works with. `home` holds the memory and the message of a failure. It has one thread: its loops run on
+ * this thread alone. */
 typedef struct batch_worker {
-    clump_context home;
+    clump_work home;
     clump_small small;
     clump_cpu_fast fast;
     clump_cpu_dbscan dbscan;
@@ -52,23 +52,21 @@ static size_t count_of(const clump_batch_job *job, size_t c)
 
 /* ----- memory ------------------------------------------------------------------------------------------------- */
 
-/* Makes the private context that of this call. */
-static void prepare_home(clump_context *ctx, clump_context *home)
+/* Makes `home` that of this call. */
+static void prepare_home(clump_work *work, clump_work *home)
 {
-    home->options = ctx->options;
-    home->options.threads = 1;
-    home->memory = ctx->memory;
-    home->team = ctx->team;
-    home->level = ctx->level;
-    home->call = ctx->call;
-    home->hash_key = ctx->hash_key;
+    home->threads = 1;
+    home->memory = work->memory;
+    home->team = work->team;
+    home->call = work->call;
+    home->hash_key = work->hash_key;
     home->error[0] = '\0';
 }
 
 /* Reserves what the clouds of a thread need. Clouds that small.h finds too wide need the memory of `fast`. */
 static clump_status reserve_worker(batch_worker *w, size_t points, bool density)
 {
-    clump_context *const home = &w->home;
+    clump_work *const home = &w->home;
     CLUMP_TRY(clump_small_reserve(home, &w->small, points < CLUMP_SMALL_MOST ? points : CLUMP_SMALL_MOST));
     CLUMP_TRY(clump_cpu_fast_reserve(home, &w->fast, points));
     w->dbscan.density.grid.lent_work = &w->fast.blocks.own_work; /* as in backend.c; the worker may have moved */
@@ -77,22 +75,22 @@ static clump_status reserve_worker(batch_worker *w, size_t points, bool density)
 }
 
 /* Makes `threads` workers with memory for the clouds of the run. Their memory counts as that of the context. */
-static clump_status reserve_workers(clump_context *ctx, const batch_run *run, int threads)
+static clump_status reserve_workers(clump_work *work, const batch_run *run, int threads)
 {
     clump_cpu_batch *const b = run->batch;
     const size_t old = (size_t)b->count * BATCH_WORKER_BYTES, bytes = (size_t)threads * BATCH_WORKER_BYTES;
     if (bytes > old) {
-        CLUMP_TRY(clump_buffer_grow(ctx, &b->workers, bytes, old));
+        CLUMP_TRY(clump_buffer_grow(work, &b->workers, bytes, old));
         memset((char *)b->workers.data + old, 0, bytes - old);
         b->count = threads;
     }
     for (int k = 0; k < threads; k++) {
         batch_worker *const w = worker_at(b, k);
-        prepare_home(ctx, &w->home);
+        prepare_home(work, &w->home);
         const size_t before = w->home.host_bytes;
         const clump_status status = reserve_worker(w, run->widest, run->job->min_points > 0);
-        ctx->host_bytes += w->home.host_bytes - before;
-        if (status != CLUMP_OK) return clump_fail(ctx, status, "%s", w->home.error);
+        work->host_bytes += w->home.host_bytes - before;
+        if (status != CLUMP_OK) return clump_fail(work, status, "%s", w->home.error);
         w->sum = (clump_result){.threads = 1};
         w->status = CLUMP_OK;
         w->small.not_tried = 0;
@@ -100,19 +98,19 @@ static clump_status reserve_workers(clump_context *ctx, const batch_run *run, in
     return CLUMP_OK;
 }
 
-void clump_cpu_batch_release(clump_context *ctx, clump_cpu_batch *b)
+void clump_cpu_batch_release(clump_work *work, clump_cpu_batch *b)
 {
     for (int k = 0; k < b->count; k++) {
         batch_worker *const w = worker_at(b, k);
-        ctx->host_bytes -= w->home.host_bytes;
+        work->host_bytes -= w->home.host_bytes;
         clump_small_release(&w->home, &w->small);
         clump_cpu_fast_release(&w->home, &w->fast);
         clump_cpu_dbscan_release(&w->home, &w->dbscan);
         clump_buffer_release(&w->home, &w->home.labels_scratch);
     }
     b->count = 0;
-    clump_buffer_release(ctx, &b->workers);
-    clump_buffer_release(ctx, &b->order);
+    clump_buffer_release(work, &b->workers);
+    clump_buffer_release(work, &b->order);
 }
 
 /* ----- one cloud ---------------------------------------------------------------------------------------------- */
@@ -144,8 +142,8 @@ static void add_result(clump_result *sum, const clump_result *one)
 }
 
 /* Clusters cloud c with the given state. `small` may be null. */
-static clump_status cluster_cloud(clump_context *ctx, clump_small *small, clump_cpu_fast *fast,
-                                  clump_cpu_dbscan *dbscan, const clump_batch_job *batch, size_t c, clump_result *sum)
+static clump_status cluster_cloud(clump_work *work, clump_small *small, clump_cpu_fast *fast, clump_cpu_dbscan *dbscan,
+                                  const clump_batch_job *batch, size_t c, clump_result *sum)
 {
     const clump_dbscan_job job = job_of(batch, c);
     clump_result one = {.threads = 1, .passes = 1};
@@ -153,9 +151,9 @@ static clump_status cluster_cloud(clump_context *ctx, clump_small *small, clump_
         const bool density = job.min_points > 0, fits = small && job.in.count <= CLUMP_SMALL_MOST;
         bool done = false;
         if (fits) done = density ? clump_small_dbscan(small, &job, &one) : clump_small_ec(small, &job.in, &one);
-        if (!done && density) CLUMP_TRY(clump_cpu_dbscan_fast(ctx, dbscan, fast, &job, &one));
-        if (!done && !density) CLUMP_TRY(clump_cpu_ec_fast(ctx, fast, &job.in, &one));
-        CLUMP_TRY(clump_labels_finish(ctx, &job.in, &one));
+        if (!done && density) CLUMP_TRY(clump_cpu_dbscan_fast(work, dbscan, fast, &job, &one));
+        if (!done && !density) CLUMP_TRY(clump_cpu_ec_fast(work, fast, &job.in, &one));
+        CLUMP_TRY(clump_labels_finish(work, &job.in, &one));
     }
     if (batch->counts) batch->counts[c] = one.clusters;
     add_result(sum, &one);
@@ -211,33 +209,33 @@ static void split_large(batch_run *run, uint32_t *order, int threads)
 }
 
 /* Runs the clouds that are not large, a cloud per thread. */
-static clump_status run_small_clouds(clump_context *ctx, batch_run *run, int threads, clump_result *result)
+static clump_status run_small_clouds(clump_work *work, batch_run *run, int threads, clump_result *result)
 {
     const size_t clouds = run->job->clouds - run->large;
     if (clouds == 0) return CLUMP_OK;
-    CLUMP_TRY(reserve_workers(ctx, run, threads));
+    CLUMP_TRY(reserve_workers(work, run, threads));
     const size_t chunk = run->job->in.count > 0 ? BATCH_CHUNK * clouds / run->job->in.count : clouds;
-    CLUMP_TRY(clump_run(ctx, threads, clouds, chunk > 0 ? chunk : 1, cluster_clouds, run));
+    CLUMP_TRY(clump_run(work, threads, clouds, chunk > 0 ? chunk : 1, cluster_clouds, run));
     for (int k = 0; k < threads; k++) {
         const batch_worker *const w = worker_at(run->batch, k);
-        if (w->status != CLUMP_OK) return clump_fail(ctx, w->status, "%s", w->home.error);
+        if (w->status != CLUMP_OK) return clump_fail(work, w->status, "%s", w->home.error);
         add_result(result, &w->sum);
     }
     return CLUMP_OK;
 }
 
-clump_status clump_cpu_batch_run(clump_context *ctx, clump_cpu_batch *b, clump_cpu_fast *fast, clump_cpu_dbscan *dbscan,
+clump_status clump_cpu_batch_run(clump_work *work, clump_cpu_batch *b, clump_cpu_fast *fast, clump_cpu_dbscan *dbscan,
                                  const clump_batch_job *job, clump_result *result)
 {
     const double start = clump_now_ms();
-    const int threads = clump_threads_for(ctx, job->in.count, BATCH_LEAST);
-    CLUMP_TRY(clump_buffer_reserve(ctx, &b->order, job->clouds * sizeof(uint32_t)));
+    const int threads = clump_threads_for(work, job->in.count, BATCH_LEAST);
+    CLUMP_TRY(clump_buffer_reserve(work, &b->order, job->clouds * sizeof(uint32_t)));
     uint32_t *const order = b->order.data;
     batch_run run = {.job = job, .batch = b, .order = order};
     order_clouds(job, order);
     split_large(&run, order, threads);
-    for (size_t k = 0; k < run.large; k++) CLUMP_TRY(cluster_cloud(ctx, NULL, fast, dbscan, job, order[k], result));
-    CLUMP_TRY(run_small_clouds(ctx, &run, threads, result));
+    for (size_t k = 0; k < run.large; k++) CLUMP_TRY(cluster_cloud(work, NULL, fast, dbscan, job, order[k], result));
+    CLUMP_TRY(run_small_clouds(work, &run, threads, result));
     if (threads > result->threads) result->threads = threads;
     result->cluster_ms = clump_now_ms() - start;
     return CLUMP_OK;

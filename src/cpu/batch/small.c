@@ -65,13 +65,13 @@ static size_t lay_out(clump_small *s, char *base, size_t n)
     return used;
 }
 
-clump_status clump_small_reserve(clump_context *ctx, clump_small *s, size_t points)
+clump_status clump_small_reserve(clump_work *work, clump_small *s, size_t points)
 {
     CLUMP_ASSERT(points <= CLUMP_SMALL_MOST);
     if (points <= s->capacity) return CLUMP_OK;
     clump_small sizes;
     s->capacity = 0;
-    const clump_status status = clump_buffer_reserve(ctx, &s->memory, lay_out(&sizes, NULL, points));
+    const clump_status status = clump_buffer_reserve(work, &s->memory, lay_out(&sizes, NULL, points));
     if (status != CLUMP_OK) return status;
     memset(s->memory.data, 0, s->memory.bytes); /* padding is read, and its result ignored */
     lay_out(s, s->memory.data, points);
@@ -79,9 +79,9 @@ clump_status clump_small_reserve(clump_context *ctx, clump_small *s, size_t poin
     return CLUMP_OK;
 }
 
-void clump_small_release(clump_context *ctx, clump_small *s)
+void clump_small_release(clump_work *work, clump_small *s)
 {
-    clump_buffer_release(ctx, &s->memory);
+    clump_buffer_release(work, &s->memory);
     s->capacity = 0;
 }
 

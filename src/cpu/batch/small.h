@@ -18,7 +18,7 @@
 #define CLUMP_CPU_BATCH_SMALL_H
 
 #include "core/backend.h"
-#include "core/buffer.h"
+#include "core/work.h"
 
 #define CLUMP_SMALL_MOST 4096u /* points; beyond them the ordinary `fast` is as good */
 
@@ -48,8 +48,8 @@ typedef struct clump_small {
 #define CLUMP_SMALL_NONE UINT32_MAX
 
 /* Makes room for clouds of up to `points` points. */
-clump_status clump_small_reserve(clump_context *ctx, clump_small *s, size_t points);
-void clump_small_release(clump_context *ctx, clump_small *s);
+clump_status clump_small_reserve(clump_work *work, clump_small *s, size_t points);
+void clump_small_release(clump_work *work, clump_small *s);
 
 /* Cluster a cloud of at most `capacity` points: canonical labels, and the counts of the result. Return false where the
  * cloud has too many voxels for its points, or so few that `fast` is faster; then the result is unchanged. job->core may

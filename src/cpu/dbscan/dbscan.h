@@ -34,10 +34,10 @@ typedef struct clump_cpu_dbscan {
 } clump_cpu_dbscan;
 
 /* `fast` is that of Euclidean clustering. The two share its memory. */
-clump_status clump_cpu_dbscan_fast(clump_context *ctx, clump_cpu_dbscan *s, clump_cpu_fast *fast,
+clump_status clump_cpu_dbscan_fast(clump_work *work, clump_cpu_dbscan *s, clump_cpu_fast *fast,
                                    const clump_dbscan_job *job, clump_result *result);
-clump_status clump_cpu_dbscan_reserve(clump_context *ctx, clump_cpu_dbscan *s, size_t max_points);
-void clump_cpu_dbscan_release(clump_context *ctx, clump_cpu_dbscan *s);
+clump_status clump_cpu_dbscan_reserve(clump_work *work, clump_cpu_dbscan *s, size_t max_points);
+void clump_cpu_dbscan_release(clump_work *work, clump_cpu_dbscan *s);
 
 /* ----- the steps, also for radii that grow with the range (ranged_density.c) ------------------------ */
 
@@ -50,13 +50,13 @@ typedef struct clump_dbscan_run {
 } clump_dbscan_run;
 
 /* Step 1: finds the core points at eps. */
-clump_status clump_dbscan_begin(clump_context *ctx, clump_cpu_dbscan *s, clump_cpu_fast *fast,
+clump_status clump_dbscan_begin(clump_work *work, clump_cpu_dbscan *s, clump_cpu_fast *fast,
                                 const clump_dbscan_job *job, clump_dbscan_run *run);
 
 /* Step 3, after `run->among` was clustered unless there are no core points: labels border points at eps and reports the
  * figures of the run. */
-clump_status clump_dbscan_end(clump_context *ctx, clump_cpu_dbscan *s, const clump_dbscan_job *job,
-                              clump_dbscan_run *run, clump_result *result);
+clump_status clump_dbscan_end(clump_work *work, clump_cpu_dbscan *s, const clump_dbscan_job *job, clump_dbscan_run *run,
+                              clump_result *result);
 
 /* --- dbscan_sequential.c: the method `sequential` of DBSCAN: a kd-tree and a queue, one thread ------ */
 
@@ -66,10 +66,10 @@ typedef struct clump_cpu_sequential {
     clump_buffer queue, found;
 } clump_cpu_sequential;
 
-clump_status clump_cpu_dbscan_sequential(clump_context *ctx, clump_cpu_sequential *scratch, const clump_dbscan_job *job,
+clump_status clump_cpu_dbscan_sequential(clump_work *work, clump_cpu_sequential *scratch, const clump_dbscan_job *job,
                                          clump_result *result);
 
-void clump_cpu_sequential_release(clump_context *ctx, clump_cpu_sequential *scratch);
+void clump_cpu_sequential_release(clump_work *work, clump_cpu_sequential *scratch);
 
 /* --- dbscan_disjoint.c: the method `disjoint-set` of DBSCAN: a kd-tree and Rem's union-find, several threads */
 
@@ -83,10 +83,10 @@ typedef struct clump_cpu_disjoint {
 } clump_cpu_disjoint;
 
 /* `pairs` is the number that a thread may keep: CLUMP_DISJOINT_PAIRS, less in tests. The labels do not depend on it. */
-clump_status clump_cpu_dbscan_disjoint(clump_context *ctx, clump_cpu_disjoint *scratch, const clump_dbscan_job *job,
+clump_status clump_cpu_dbscan_disjoint(clump_work *work, clump_cpu_disjoint *scratch, const clump_dbscan_job *job,
                                        size_t pairs, clump_result *result);
 
-void clump_cpu_disjoint_release(clump_context *ctx, clump_cpu_disjoint *scratch);
+void clump_cpu_disjoint_release(clump_work *work, clump_cpu_disjoint *scratch);
 
 /* --- dbscan_dclust.c: the method `dclust` of DBSCAN: CUDA-DClust+ for one thread -------------------- */
 
@@ -99,9 +99,9 @@ typedef struct clump_cpu_dclust {
 } clump_cpu_dclust;
 
 /* The labels do not depend on job->chains and job->seeds. job->threads has no effect: chains take turns in one thread. */
-clump_status clump_cpu_dbscan_dclust(clump_context *ctx, clump_cpu_dclust *scratch, const clump_dbscan_job *job,
+clump_status clump_cpu_dbscan_dclust(clump_work *work, clump_cpu_dclust *scratch, const clump_dbscan_job *job,
                                      clump_result *result);
 
-void clump_cpu_dclust_release(clump_context *ctx, clump_cpu_dclust *scratch);
+void clump_cpu_dclust_release(clump_work *work, clump_cpu_dclust *scratch);
 
 #endif

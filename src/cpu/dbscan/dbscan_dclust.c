@@ -40,7 +40,7 @@
 #include "cpu/dbscan/dbscan.h"
 
 #include "common/bits.h"
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/shared/stages.h"
 #include "rules/union_find.h"
 
@@ -179,13 +179,13 @@ static void expand_seed(dclust_run *w, chain *c, uint32_t number)
 }
 
 /* On a GPU the chains run in parallel. Here they take turns, one seed each. */
-static clump_status expand_chains(clump_context *ctx, dclust_run *w)
+static clump_status expand_chains(clump_work *work, dclust_run *w)
 {
     for (bool more = true; more;) {
         more = false;
         for (size_t k = 0; k < w->used; k++) {
             if (w->chains[k].waiting == 0) continue;
-            CLUMP_TRY(clump_poll(ctx));
+            CLUMP_TRY(clump_poll(work));
             expand_seed(w, &w->chains[k], w->base + (uint32_t)k);
             more = more || w->chains[k].waiting > 0;
         }
@@ -209,13 +209,13 @@ static void merge_chains(dclust_run *w)
 
 /* ----- the whole ---------------------------------------------------------------------------------- */
 
-static clump_status take_memory(clump_context *ctx, clump_cpu_dclust *scratch, dclust_run *w)
+static clump_status take_memory(clump_work *work, clump_cpu_dclust *scratch, dclust_run *w)
 {
     const size_t n = w->chain_count;
     CLUMP_ASSERT(n >= 1 && w->room >= 1);
-    CLUMP_TRY(clump_buffer_reserve(ctx, &scratch->chains, n * sizeof(chain)));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &scratch->seeds, n * w->room * sizeof(uint32_t)));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &scratch->collisions, n * w->words * sizeof(uint64_t)));
+    CLUMP_TRY(clump_buffer_reserve(work, &scratch->chains, n * sizeof(chain)));
+    CLUMP_TRY(clump_buffer_reserve(work, &scratch->seeds, n * w->room * sizeof(uint32_t)));
+    CLUMP_TRY(clump_buffer_reserve(work, &scratch->collisions, n * w->words * sizeof(uint64_t)));
     w->chains = scratch->chains.data;
     uint32_t *const seeds = scratch->seeds.data;
     uint64_t *const collisions = scratch->collisions.data;
@@ -225,12 +225,12 @@ static clump_status take_memory(clump_context *ctx, clump_cpu_dclust *scratch, d
     return CLUMP_OK;
 }
 
-clump_status clump_cpu_dbscan_dclust(clump_context *ctx, clump_cpu_dclust *scratch, const clump_dbscan_job *job,
+clump_status clump_cpu_dbscan_dclust(clump_work *work, clump_cpu_dclust *scratch, const clump_dbscan_job *job,
                                      clump_result *result)
 {
     const double start = clump_now_ms();
     clump_dbscan_tree *const t = &scratch->tree;
-    CLUMP_TRY(clump_dbscan_prepare(ctx, t, job, result));
+    CLUMP_TRY(clump_dbscan_prepare(work, t, job, result));
     const size_t most = t->tree.count > 0 ? t->tree.count : 1; /* no more chains begin, and no list gets longer */
     const size_t chains = job->chains < most ? job->chains : most;
     dclust_run w = {
@@ -244,29 +244,29 @@ clump_status clump_cpu_dbscan_dclust(clump_context *ctx, clump_cpu_dclust *scrat
         .room = job->seeds < most ? job->seeds : most,
         .words = (chains + 63) / 64,
     };
-    CLUMP_TRY(take_memory(ctx, scratch, &w));
+    CLUMP_TRY(take_memory(work, scratch, &w));
 
     const double built = clump_now_ms();
     int64_t iterations = 0;
     while (fill_chains(&w)) {
         clear_notes(&w);
-        CLUMP_TRY(expand_chains(ctx, &w));
+        CLUMP_TRY(expand_chains(work, &w));
         merge_chains(&w);
         iterations++;
     }
     const double merged = clump_now_ms();
     for (size_t i = 0; i < t->tree.count; i++)
         if (t->core[i]) t->set[i] = clump_find(w.parent, t->set[i]);
-    CLUMP_TRY(clump_dbscan_finish(ctx, t, job, 1, result));
+    CLUMP_TRY(clump_dbscan_finish(work, t, job, 1, result));
 
     clump_report_stages(result, 1, iterations, (clump_stages){start, built, merged, clump_now_ms()});
     return CLUMP_OK;
 }
 
-void clump_cpu_dclust_release(clump_context *ctx, clump_cpu_dclust *scratch)
+void clump_cpu_dclust_release(clump_work *work, clump_cpu_dclust *scratch)
 {
-    clump_dbscan_tree_release(ctx, &scratch->tree);
-    clump_buffer_release(ctx, &scratch->chains);
-    clump_buffer_release(ctx, &scratch->seeds);
-    clump_buffer_release(ctx, &scratch->collisions);
+    clump_dbscan_tree_release(work, &scratch->tree);
+    clump_buffer_release(work, &scratch->chains);
+    clump_buffer_release(work, &scratch->seeds);
+    clump_buffer_release(work, &scratch->collisions);
 }

@@ -34,7 +34,7 @@
 #include "cpu/dbscan/dbscan.h"
 
 #include "common/share.h"
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/dbscan/rem.h"
 #include "cpu/shared/stages.h"
 
@@ -249,13 +249,15 @@ static void find_sets(const disjoint_run *w)
     }
 }
 
-static clump_status take_memory(clump_context *ctx, clump_cpu_disjoint *scratch, disjoint_run *w)
+static clump_status take_memory(clump_work *work, clump_cpu_disjoint *scratch, const clump_dbscan_job *job,
+                                disjoint_run *w)
 {
     const size_t threads = (size_t)w->threads;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &scratch->workers, threads * sizeof(worker)));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &scratch->pairs, threads * w->room * sizeof(pair)));
-    CLUMP_TRY(clump_load_begin(ctx, &ctx->load, threads));
-    CLUMP_TRY(clump_load_begin(ctx, &ctx->merge_load, threads));
+    CLUMP_TRY(clump_buffer_reserve(work, &scratch->workers, threads * sizeof(worker)));
+    CLUMP_TRY(clump_buffer_reserve(work, &scratch->pairs, threads * w->room * sizeof(pair)));
+    CLUMP_ASSERT(job->load && job->merge_load);
+    CLUMP_TRY(clump_load_begin(work, job->load, threads));
+    CLUMP_TRY(clump_load_begin(work, job->merge_load, threads));
     worker *const workers = w->workers = scratch->workers.data;
     pair *const pairs = scratch->pairs.data;
     for (size_t t = 0; t < threads; t++) workers[t] = (worker){.kept = w->room ? pairs + t * w->room : NULL};
@@ -264,21 +266,21 @@ static clump_status take_memory(clump_context *ctx, clump_cpu_disjoint *scratch,
 }
 
 /* Reports the busy share of each thread in either step. */
-static void report_loads(clump_context *ctx, const disjoint_run *w, double cluster_ms, double merge_ms)
+static void report_loads(const clump_dbscan_job *job, const disjoint_run *w, double cluster_ms, double merge_ms)
 {
     for (int k = 0; k < w->threads; k++) {
-        clump_load_add(&ctx->load, w->workers[k].cluster_ms, cluster_ms);
-        clump_load_add(&ctx->merge_load, w->workers[k].merge_ms, merge_ms);
+        clump_load_add(job->load, w->workers[k].cluster_ms, cluster_ms);
+        clump_load_add(job->merge_load, w->workers[k].merge_ms, merge_ms);
     }
 }
 
-clump_status clump_cpu_dbscan_disjoint(clump_context *ctx, clump_cpu_disjoint *scratch, const clump_dbscan_job *job,
+clump_status clump_cpu_dbscan_disjoint(clump_work *work, clump_cpu_disjoint *scratch, const clump_dbscan_job *job,
                                        size_t pairs, clump_result *result)
 {
     const double start = clump_now_ms();
     clump_dbscan_tree *const t = &scratch->tree;
-    CLUMP_TRY(clump_dbscan_prepare(ctx, t, job, result));
-    const int threads = clump_threads_for(ctx, t->tree.count, DISJOINT_MIN_SHARE);
+    CLUMP_TRY(clump_dbscan_prepare(work, t, job, result));
+    const int threads = clump_threads_for(work, t->tree.count, DISJOINT_MIN_SHARE);
     disjoint_run w = {.tree = &t->tree,
                       .flag = t->core,
                       .parent = t->set,
@@ -287,18 +289,18 @@ clump_status clump_cpu_dbscan_disjoint(clump_context *ctx, clump_cpu_disjoint *s
                       .room = threads > 1 ? pairs : 0, /* one thread has all parts and keeps nothing */
                       .threads = threads,
                       .parts = threads > 1 ? (size_t)threads * DISJOINT_PARTS : 1,
-                      .team = ctx->team};
-    CLUMP_TRY(take_memory(ctx, scratch, &w));
+                      .team = work->team};
+    CLUMP_TRY(take_memory(work, scratch, job, &w));
 
     const double built = clump_now_ms();
-    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, cluster_parts, &w));
+    CLUMP_TRY(clump_run(work, threads, (size_t)threads, 1, cluster_parts, &w));
     const double clustered = clump_now_ms();
     w.turn = 0;
-    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, merge_parts, &w));
+    CLUMP_TRY(clump_run(work, threads, (size_t)threads, 1, merge_parts, &w));
     const double merged = clump_now_ms();
-    report_loads(ctx, &w, clustered - built, merged - clustered);
+    report_loads(job, &w, clustered - built, merged - clustered);
     find_sets(&w);
-    CLUMP_TRY(clump_dbscan_finish(ctx, t, job, threads, result));
+    CLUMP_TRY(clump_dbscan_finish(work, t, job, threads, result));
 
     clump_report_stages(result, threads, 1, (clump_stages){start, built, clustered, clump_now_ms()});
     result->merge_ms = merged - clustered;
@@ -306,9 +308,9 @@ clump_status clump_cpu_dbscan_disjoint(clump_context *ctx, clump_cpu_disjoint *s
     return CLUMP_OK;
 }
 
-void clump_cpu_disjoint_release(clump_context *ctx, clump_cpu_disjoint *scratch)
+void clump_cpu_disjoint_release(clump_work *work, clump_cpu_disjoint *scratch)
 {
-    clump_dbscan_tree_release(ctx, &scratch->tree);
-    clump_buffer_release(ctx, &scratch->pairs);
-    clump_buffer_release(ctx, &scratch->workers);
+    clump_dbscan_tree_release(work, &scratch->tree);
+    clump_buffer_release(work, &scratch->pairs);
+    clump_buffer_release(work, &scratch->workers);
 }

@@ -15,24 +15,24 @@
  */
 #include "cpu/dbscan/dbscan.h"
 
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/rows/rows.h"
 
 #define DBSCAN_MIN_SHARE 4096 /* points per thread that are worth waking it */
 
-clump_status clump_dbscan_begin(clump_context *ctx, clump_cpu_dbscan *s, clump_cpu_fast *fast,
+clump_status clump_dbscan_begin(clump_work *work, clump_cpu_dbscan *s, clump_cpu_fast *fast,
                                 const clump_dbscan_job *job, clump_dbscan_run *run)
 {
-    *run = (clump_dbscan_run){.threads = clump_threads_for(ctx, job->in.count, DBSCAN_MIN_SHARE), .among = job->in};
+    *run = (clump_dbscan_run){.threads = clump_threads_for(work, job->in.count, DBSCAN_MIN_SHARE), .among = job->in};
     run->at.start = clump_now_ms();
-    CLUMP_TRY(clump_buffer_reserve(ctx, &s->core, job->in.count)); /* even if unused now: the next call may need it */
+    CLUMP_TRY(clump_buffer_reserve(work, &s->core, job->in.count)); /* even if unused now: the next call may need it */
     run->among.mask = run->core = job->core ? job->core : s->core.data;
-    CLUMP_TRY(clump_density_build(ctx, &s->density, job, run->threads, &fast->join.scratch));
-    return clump_density_core(ctx, &s->density, run->core, job->in.count, run->threads, &run->cores);
+    CLUMP_TRY(clump_density_build(work, &s->density, job, run->threads, &fast->join.scratch));
+    return clump_density_core(work, &s->density, run->core, job->in.count, run->threads, &run->cores);
 }
 
-clump_status clump_dbscan_end(clump_context *ctx, clump_cpu_dbscan *s, const clump_dbscan_job *job,
-                              clump_dbscan_run *run, clump_result *result)
+clump_status clump_dbscan_end(clump_work *work, clump_cpu_dbscan *s, const clump_dbscan_job *job, clump_dbscan_run *run,
+                              clump_result *result)
 {
     if (run->cores == 0) {
         for (size_t i = 0; i < job->in.count; i++) job->in.labels[i] = CLUMP_NOISE;
@@ -41,10 +41,10 @@ clump_status clump_dbscan_end(clump_context *ctx, clump_cpu_dbscan *s, const clu
     run->at.clustered = clump_now_ms() - result->label_ms;
     if (job->border_points && run->cores > 0) {
         size_t given;
-        CLUMP_TRY(clump_density_border(ctx, &s->density, run->core, job->in.labels, run->threads, &given));
+        CLUMP_TRY(clump_density_border(work, &s->density, run->core, job->in.labels, run->threads, &given));
         result->noise -= given;
         if (job->borders)
-            CLUMP_TRY(clump_density_list(ctx, &s->density, run->core, job->in.labels, job->borders, run->threads));
+            CLUMP_TRY(clump_density_list(work, &s->density, run->core, job->in.labels, job->borders, run->threads));
     }
     result->finite = s->density.grid.finite;
     result->masked = s->density.grid.masked;
@@ -54,44 +54,45 @@ clump_status clump_dbscan_end(clump_context *ctx, clump_cpu_dbscan *s, const clu
 }
 
 /* Tries to label the points by rows. */
-static clump_status cluster_by_rows(clump_context *ctx, clump_cpu_dbscan *s, clump_cpu_fast *fast,
+static clump_status cluster_by_rows(clump_work *work, clump_cpu_dbscan *s, clump_cpu_fast *fast,
                                     const clump_dbscan_job *job, clump_result *result)
 {
-    const int threads = clump_threads_for(ctx, job->in.count, DBSCAN_MIN_SHARE);
+    const int threads = clump_threads_for(work, job->in.count, DBSCAN_MIN_SHARE);
     const double start = clump_now_ms();
     s->by_rows = false;
-    const bool thin = clump_is_thinner(&job->in, ctx->hash_key, clump_rows_dbscan_density(job->min_points));
+    const bool thin = clump_is_thinner(&job->in, work->hash_key, clump_rows_dbscan_density(job->min_points));
     const double chosen = clump_now_ms();
     if (!thin) return CLUMP_OK;
     fast->rows.wide = &s->density.memory; /* lent: the cells of density.c are not in use then, nor those of ec_fast.c */
     fast->rows.points = &fast->blocks.reps;
-    CLUMP_TRY(clump_rows_dbscan(ctx, &fast->rows, job, threads, result, &s->by_rows));
+    CLUMP_TRY(clump_rows_dbscan(work, &fast->rows, job, threads, result, &s->by_rows));
     if (s->by_rows) result->build_ms += chosen - start;
     return CLUMP_OK;
 }
 
-clump_status clump_cpu_dbscan_fast(clump_context *ctx, clump_cpu_dbscan *s, clump_cpu_fast *fast,
+clump_status clump_cpu_dbscan_fast(clump_work *work, clump_cpu_dbscan *s, clump_cpu_fast *fast,
                                    const clump_dbscan_job *job, clump_result *result)
 {
     if (job->borders) job->borders->count = 0;
-    CLUMP_TRY(cluster_by_rows(ctx, s, fast, job, result));
+    CLUMP_TRY(cluster_by_rows(work, s, fast, job, result));
     if (s->by_rows) return CLUMP_OK;
     clump_dbscan_run run;
-    CLUMP_TRY(clump_dbscan_begin(ctx, s, fast, job, &run));
+    CLUMP_TRY(clump_dbscan_begin(work, s, fast, job, &run));
     run.at.built = clump_now_ms();
-    if (run.cores > 0) CLUMP_TRY(clump_cpu_ec_fast(ctx, fast, &run.among, result));
-    return clump_dbscan_end(ctx, s, job, &run, result);
+    if (run.cores > 0) CLUMP_TRY(clump_cpu_ec_fast(work, fast, &run.among, result));
+    return clump_dbscan_end(work, s, job, &run, result);
 }
 
-clump_status clump_cpu_dbscan_reserve(clump_context *ctx, clump_cpu_dbscan *s, size_t max_points)
+clump_status clump_cpu_dbscan_reserve(clump_work *work, clump_cpu_dbscan *s, size_t max_points)
 {
-    CLUMP_TRY(clump_density_reserve(ctx, &s->density, max_points, clump_thread_limit(ctx)));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &s->density.memory, clump_rows_bytes(max_points))); /* rows have more padding */
-    return clump_buffer_reserve(ctx, &s->core, max_points);
+    CLUMP_TRY(clump_density_reserve(work, &s->density, max_points, work->threads));
+    CLUMP_TRY(
+        clump_buffer_reserve(work, &s->density.memory, clump_rows_bytes(max_points))); /* rows have more padding */
+    return clump_buffer_reserve(work, &s->core, max_points);
 }
 
-void clump_cpu_dbscan_release(clump_context *ctx, clump_cpu_dbscan *s)
+void clump_cpu_dbscan_release(clump_work *work, clump_cpu_dbscan *s)
 {
-    clump_density_release(ctx, &s->density);
-    clump_buffer_release(ctx, &s->core);
+    clump_density_release(work, &s->density);
+    clump_buffer_release(work, &s->core);
 }

@@ -21,7 +21,7 @@
  */
 #include "cpu/dbscan/dbscan.h"
 
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/shared/points.h"
 #include "cpu/shared/stages.h"
 
@@ -61,14 +61,14 @@ static size_t label_neighbours(const search *s, size_t n, int32_t label, int32_t
 }
 
 /* Grows a cluster from a seed, a core point with n neighbours in s->found. */
-static clump_status expand(clump_context *ctx, const search *s, int32_t seed, size_t n, int32_t label, int32_t *queue)
+static clump_status expand(clump_work *work, const search *s, int32_t seed, size_t n, int32_t label, int32_t *queue)
 {
     int32_t *const labels = s->job->in.labels;
     labels[seed] = label;
     size_t head = 0, tail = label_neighbours(s, n, label, queue, 0);
     while (head < tail) {
         CLUMP_ASSERT(tail <= s->tree->count);
-        CLUMP_TRY(clump_poll(ctx));
+        CLUMP_TRY(clump_poll(work));
         const int32_t i = queue[head++];
         n = core_neighbours(s, i);
         if (n > 0)
@@ -79,14 +79,14 @@ static clump_status expand(clump_context *ctx, const search *s, int32_t seed, si
     return CLUMP_OK;
 }
 
-clump_status clump_cpu_dbscan_sequential(clump_context *ctx, clump_cpu_sequential *scratch, const clump_dbscan_job *job,
+clump_status clump_cpu_dbscan_sequential(clump_work *work, clump_cpu_sequential *scratch, const clump_dbscan_job *job,
                                          clump_result *result)
 {
     const double start = clump_now_ms();
     clump_kdtree *const tree = &scratch->tree;
-    CLUMP_TRY(clump_dbscan_admit(ctx, tree, job, result));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &scratch->queue, tree->count * sizeof(int32_t)));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &scratch->found, tree->count * sizeof(int32_t)));
+    CLUMP_TRY(clump_dbscan_admit(work, tree, job, result));
+    CLUMP_TRY(clump_buffer_reserve(work, &scratch->queue, tree->count * sizeof(int32_t)));
+    CLUMP_TRY(clump_buffer_reserve(work, &scratch->found, tree->count * sizeof(int32_t)));
     const double built = clump_now_ms();
 
     const search s = {job, tree, clump_distance_bound(job->in.d), scratch->found.data};
@@ -94,10 +94,10 @@ clump_status clump_cpu_dbscan_sequential(clump_context *ctx, clump_cpu_sequentia
     for (size_t i = 0; i < tree->count; i++) labels[tree->points[i].index] = SEQUENTIAL_UNSEEN;
     for (size_t i = 0; i < job->in.count; i++) {
         if (labels[i] != SEQUENTIAL_UNSEEN) continue;
-        CLUMP_TRY(clump_poll(ctx));
+        CLUMP_TRY(clump_poll(work));
         const size_t n = core_neighbours(&s, (int32_t)i);
         if (n > 0)
-            CLUMP_TRY(expand(ctx, &s, (int32_t)i, n, result->clusters++, scratch->queue.data));
+            CLUMP_TRY(expand(work, &s, (int32_t)i, n, result->clusters++, scratch->queue.data));
         else
             labels[i] = CLUMP_NOISE;
     }
@@ -108,9 +108,9 @@ clump_status clump_cpu_dbscan_sequential(clump_context *ctx, clump_cpu_sequentia
     return CLUMP_OK;
 }
 
-void clump_cpu_sequential_release(clump_context *ctx, clump_cpu_sequential *scratch)
+void clump_cpu_sequential_release(clump_work *work, clump_cpu_sequential *scratch)
 {
-    clump_kdtree_release(ctx, &scratch->tree);
-    clump_buffer_release(ctx, &scratch->queue);
-    clump_buffer_release(ctx, &scratch->found);
+    clump_kdtree_release(work, &scratch->tree);
+    clump_buffer_release(work, &scratch->queue);
+    clump_buffer_release(work, &scratch->found);
 }

@@ -5,27 +5,26 @@
 #include "cpu/dbscan/dbscan_tree.h"
 
 #include "common/atomics.h"
-#include "core/context.h"
+#include "core/work.h"
 
 #include <string.h>
 
 #define DBSCAN_LABEL_CHUNK 256 /* points per chunk: a border point needs a search, which takes microseconds */
 
-clump_status clump_dbscan_admit(clump_context *ctx, clump_kdtree *tree, const clump_dbscan_job *job,
-                                clump_result *result)
+clump_status clump_dbscan_admit(clump_work *work, clump_kdtree *tree, const clump_dbscan_job *job, clump_result *result)
 {
     if (job->core && job->in.count > 0) memset(job->core, 0, job->in.count);
-    return clump_kdtree_admit(ctx, tree, &job->in, result);
+    return clump_kdtree_admit(work, tree, &job->in, result);
 }
 
-clump_status clump_dbscan_prepare(clump_context *ctx, clump_dbscan_tree *t, const clump_dbscan_job *job,
+clump_status clump_dbscan_prepare(clump_work *work, clump_dbscan_tree *t, const clump_dbscan_job *job,
                                   clump_result *result)
 {
-    CLUMP_TRY(clump_dbscan_admit(ctx, &t->tree, job, result));
+    CLUMP_TRY(clump_dbscan_admit(work, &t->tree, job, result));
     const size_t n = t->tree.count;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &t->core_memory, n * sizeof *t->core));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &t->set_memory, n * sizeof *t->set));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &t->number_memory, n * sizeof *t->number));
+    CLUMP_TRY(clump_buffer_reserve(work, &t->core_memory, n * sizeof *t->core));
+    CLUMP_TRY(clump_buffer_reserve(work, &t->set_memory, n * sizeof *t->set));
+    CLUMP_TRY(clump_buffer_reserve(work, &t->number_memory, n * sizeof *t->number));
     t->core = t->core_memory.data;
     t->set = t->set_memory.data;
     t->number = t->number_memory.data;
@@ -109,7 +108,7 @@ static void label_chunk(void *arg, size_t begin, size_t end, int worker)
     CLUMP_ADD(&l->noise, noise);
 }
 
-clump_status clump_dbscan_finish(clump_context *ctx, clump_dbscan_tree *t, const clump_dbscan_job *job, int threads,
+clump_status clump_dbscan_finish(clump_work *work, clump_dbscan_tree *t, const clump_dbscan_job *job, int threads,
                                  clump_result *result)
 {
     result->clusters = number_sets(t, job->in.labels, job->in.count);
@@ -117,15 +116,15 @@ clump_status clump_dbscan_finish(clump_context *ctx, clump_dbscan_tree *t, const
                    .job = job,
                    .bound = clump_distance_bound(job->in.d),
                    .borders = job->border_points && result->clusters > 0};
-    CLUMP_TRY(clump_run(ctx, threads, t->tree.count, DBSCAN_LABEL_CHUNK, label_chunk, &l));
+    CLUMP_TRY(clump_run(work, threads, t->tree.count, DBSCAN_LABEL_CHUNK, label_chunk, &l));
     result->noise += l.noise;
     return CLUMP_OK;
 }
 
-void clump_dbscan_tree_release(clump_context *ctx, clump_dbscan_tree *t)
+void clump_dbscan_tree_release(clump_work *work, clump_dbscan_tree *t)
 {
-    clump_kdtree_release(ctx, &t->tree);
-    clump_buffer_release(ctx, &t->core_memory);
-    clump_buffer_release(ctx, &t->set_memory);
-    clump_buffer_release(ctx, &t->number_memory);
+    clump_kdtree_release(work, &t->tree);
+    clump_buffer_release(work, &t->core_memory);
+    clump_buffer_release(work, &t->set_memory);
+    clump_buffer_release(work, &t->number_memory);
 }

@@ -30,18 +30,18 @@ typedef struct clump_dbscan_tree {
 } clump_dbscan_tree;
 
 /* Builds the tree of the points that take part (clump_kdtree_admit) and clears the core flags of the job. */
-clump_status clump_dbscan_admit(clump_context *ctx, clump_kdtree *tree, const clump_dbscan_job *job,
+clump_status clump_dbscan_admit(clump_work *work, clump_kdtree *tree, const clump_dbscan_job *job,
                                 clump_result *result);
 
 /* clump_dbscan_admit(), and memory for core, set and number, uninitialised. */
-clump_status clump_dbscan_prepare(clump_context *ctx, clump_dbscan_tree *t, const clump_dbscan_job *job,
+clump_status clump_dbscan_prepare(clump_work *work, clump_dbscan_tree *t, const clump_dbscan_job *job,
                                   clump_result *result);
 
 /* The last step, with core and set as above. Fills in labels, core flags, clusters and noise. */
-clump_status clump_dbscan_finish(clump_context *ctx, clump_dbscan_tree *t, const clump_dbscan_job *job, int threads,
+clump_status clump_dbscan_finish(clump_work *work, clump_dbscan_tree *t, const clump_dbscan_job *job, int threads,
                                  clump_result *result);
 
-void clump_dbscan_tree_release(clump_context *ctx, clump_dbscan_tree *t);
+void clump_dbscan_tree_release(clump_work *work, clump_dbscan_tree *t);
 
 /* A walk over the leaves within eps of a point (kdtree.h). */
 static inline clump_kdtree_walk clump_dbscan_near(const clump_kdtree *tree, clump_kdtree_point p, float bound)

@@ -5,7 +5,7 @@
 #include "cpu/dbscan/density.h"
 
 #include "common/share.h"
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/dbscan/density_work.h"
 #include "cpu/grid/slices.h"
 
@@ -139,14 +139,14 @@ static void place_cells(void *arg, size_t t)
 }
 
 /* Lays the cells out one behind the other. *all becomes what they hold. */
-static clump_status lay_out_cells(clump_context *ctx, density_task *w, int threads, cell_slice *all)
+static clump_status lay_out_cells(clump_work *work, density_task *w, int threads, cell_slice *all)
 {
     cell_slice slices[DENSITY_SLICES];
     const size_t wanted = w->d->grid.cell_count / DENSITY_CELLS + 1;
     w->slice = slices;
     w->slices = wanted < DENSITY_SLICES ? (int)wanted : DENSITY_SLICES;
     clump_slices sums = {sum_cells, w}, places = {place_cells, w};
-    CLUMP_TRY(clump_run(ctx, threads, (size_t)w->slices, 1, clump_run_slices, &sums));
+    CLUMP_TRY(clump_run(work, threads, (size_t)w->slices, 1, clump_run_slices, &sums));
     *all = (cell_slice){0};
     for (int t = 0; t < w->slices; t++) {
         const cell_slice here = slices[t];
@@ -155,7 +155,7 @@ static clump_status lay_out_cells(clump_context *ctx, density_task *w, int threa
         all->largest = here.largest > all->largest ? here.largest : all->largest;
         all->dense |= here.dense;
     }
-    return clump_run(ctx, threads, (size_t)w->slices, 1, clump_run_slices, &places);
+    return clump_run(work, threads, (size_t)w->slices, 1, clump_run_slices, &places);
 }
 
 static void box_cells(void *arg, size_t begin, size_t end, int worker)
@@ -171,14 +171,14 @@ static void box_cells(void *arg, size_t begin, size_t end, int worker)
 }
 
 /* Makes boxes, if a thin cell can have CLUMP_BOXED points. */
-static clump_status make_boxes(clump_context *ctx, density_task *w, int threads)
+static clump_status make_boxes(clump_work *work, density_task *w, int threads)
 {
     clump_density *const d = w->d;
     d->box = NULL;
     if (d->min_points <= CLUMP_BOXED) return CLUMP_OK;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &d->boxes, (w->job->count / CLUMP_BOXED + 1) * sizeof(clump_box)));
+    CLUMP_TRY(clump_buffer_reserve(work, &d->boxes, (w->job->count / CLUMP_BOXED + 1) * sizeof(clump_box)));
     d->box = d->boxes.data;
-    return clump_run(ctx, threads, d->grid.cell_count, DENSITY_BOXES, box_cells, w);
+    return clump_run(work, threads, d->grid.cell_count, DENSITY_BOXES, box_cells, w);
 }
 
 static void swap_buffers(clump_buffer *a, clump_buffer *b)
@@ -190,38 +190,38 @@ static void swap_buffers(clump_buffer *a, clump_buffer *b)
 
 /* Reserves memory for the points of two cells per thread, if there are dense cells. Where one cell holds a large part of
  * all points, fewer threads keep the memory linear. */
-static clump_status make_room(clump_context *ctx, clump_density *d, size_t n, size_t largest, bool dense, int threads)
+static clump_status make_room(clump_work *work, clump_density *d, size_t n, size_t largest, bool dense, int threads)
 {
     d->room = dense ? (2 * largest < n ? 2 * largest : n) : 0;
     d->dense_threads = dense && n / d->room < (size_t)threads ? (int)(n / d->room) : threads;
     if (!dense) return CLUMP_OK;
-    return clump_buffer_reserve(ctx, d->scratch, (size_t)d->dense_threads * d->room * CLUMP_DENSE_BYTES);
+    return clump_buffer_reserve(work, d->scratch, (size_t)d->dense_threads * d->room * CLUMP_DENSE_BYTES);
 }
 
-clump_status clump_density_build(clump_context *ctx, clump_density *d, const clump_dbscan_job *job, int threads,
+clump_status clump_density_build(clump_work *work, clump_density *d, const clump_dbscan_job *job, int threads,
                                  clump_buffer *scratch)
 {
     clump_blocks *const b = &d->grid;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &d->memory, (job->in.count + 3) * sizeof(clump_point)));
+    CLUMP_TRY(clump_buffer_reserve(work, &d->memory, (job->in.count + 3) * sizeof(clump_point)));
     swap_buffers(&d->memory, &b->records); /* the records are not needed any more when the points are laid out */
-    const clump_status status = clump_blocks_build(ctx, b, &job->in, threads);
+    const clump_status status = clump_blocks_build(work, b, &job->in, threads);
     swap_buffers(&d->memory, &b->records);
     if (status != CLUMP_OK) return status;
     d->points = d->memory.data;
     d->bound = job->in.bound;
     d->min_points = job->min_points;
-    d->team = ctx->team;
+    d->team = work->team;
     density_task w = {.d = d, .job = &job->in, .alone = threads == 1};
-    CLUMP_TRY(clump_run(ctx, threads, b->cell_count, CLUMP_CHUNK, clear_cells, &w));
-    CLUMP_TRY(clump_run(ctx, threads, job->in.count, CLUMP_CHUNK, count_cells, &w));
+    CLUMP_TRY(clump_run(work, threads, b->cell_count, CLUMP_CHUNK, clear_cells, &w));
+    CLUMP_TRY(clump_run(work, threads, job->in.count, CLUMP_CHUNK, count_cells, &w));
     cell_slice all;
-    CLUMP_TRY(lay_out_cells(ctx, &w, threads, &all));
+    CLUMP_TRY(lay_out_cells(work, &w, threads, &all));
     CLUMP_ASSERT(all.points <= job->in.count);
     memset(d->points + all.points, 0, 3 * sizeof(clump_point));
-    CLUMP_TRY(clump_run(ctx, threads, job->in.count, CLUMP_CHUNK, deal_points, &w));
+    CLUMP_TRY(clump_run(work, threads, job->in.count, CLUMP_CHUNK, deal_points, &w));
     d->scratch = scratch;
-    CLUMP_TRY(make_room(ctx, d, all.points, all.largest, all.dense, threads));
-    return make_boxes(ctx, &w, threads);
+    CLUMP_TRY(make_room(work, d, all.points, all.largest, all.dense, threads));
+    return make_boxes(work, &w, threads);
 }
 
 /* ----- core points --------------------------------------------------------------------------------- */
@@ -326,10 +326,10 @@ static void find_dense(void *arg, size_t begin, size_t end, int worker)
 }
 
 /* Handles all dense cells. A chunk is one block: few cells may hold most of the work. */
-static clump_status run_dense_cells(clump_context *ctx, density_task *w)
+static clump_status run_dense_cells(clump_work *work, density_task *w)
 {
     const clump_density *const d = w->d;
-    return d->room == 0 ? CLUMP_OK : clump_run(ctx, d->dense_threads, d->grid.block_count, 1, find_dense, w);
+    return d->room == 0 ? CLUMP_OK : clump_run(work, d->dense_threads, d->grid.block_count, 1, find_dense, w);
 }
 
 static void find_core(void *arg, size_t begin, size_t end, int worker)
@@ -350,15 +350,15 @@ static void sum_core(void *arg, size_t begin, size_t end, int worker)
     CLUMP_ADD(&w->sum, found);
 }
 
-clump_status clump_density_core(clump_context *ctx, clump_density *d, uint8_t *core, size_t count, int threads,
+clump_status clump_density_core(clump_work *work, clump_density *d, uint8_t *core, size_t count, int threads,
                                 size_t *found)
 {
     density_task w = {.d = d, .mark = core};
     if (count > 0) memset(core, 0, count);
-    CLUMP_TRY(clump_run(ctx, threads, d->grid.block_count, DENSITY_BLOCKS, find_core, &w));
-    CLUMP_TRY(run_dense_cells(ctx, &w));
+    CLUMP_TRY(clump_run(work, threads, d->grid.block_count, DENSITY_BLOCKS, find_core, &w));
+    CLUMP_TRY(run_dense_cells(work, &w));
     w.sum = 0;
-    CLUMP_TRY(clump_run(ctx, threads, count, 8 * CLUMP_CHUNK, sum_core, &w));
+    CLUMP_TRY(clump_run(work, threads, count, 8 * CLUMP_CHUNK, sum_core, &w));
     *found = w.sum;
     d->work = w.work;
     return CLUMP_OK;
@@ -417,13 +417,13 @@ static void find_borders(void *arg, size_t begin, size_t end, int worker)
     CLUMP_ADD(&w->sum, given);
 }
 
-clump_status clump_density_border(clump_context *ctx, clump_density *d, const uint8_t *core, int32_t *labels,
-                                  int threads, size_t *given)
+clump_status clump_density_border(clump_work *work, clump_density *d, const uint8_t *core, int32_t *labels, int threads,
+                                  size_t *given)
 {
     density_task w = {.d = d, .core = core, .labels = labels, .work = d->work};
-    CLUMP_TRY(clump_run(ctx, threads, d->grid.cell_count, DENSITY_CELLS, label_cells, &w));
-    CLUMP_TRY(clump_run(ctx, threads, d->grid.block_count, DENSITY_BLOCKS, find_borders, &w));
-    CLUMP_TRY(run_dense_cells(ctx, &w));
+    CLUMP_TRY(clump_run(work, threads, d->grid.cell_count, DENSITY_CELLS, label_cells, &w));
+    CLUMP_TRY(clump_run(work, threads, d->grid.block_count, DENSITY_BLOCKS, find_borders, &w));
+    CLUMP_TRY(run_dense_cells(work, &w));
     *given = w.sum;
     d->work = w.work;
     return CLUMP_OK;
@@ -431,19 +431,19 @@ clump_status clump_density_border(clump_context *ctx, clump_density *d, const ui
 
 /* ----- memory -------------------------------------------------------------------------------------- */
 
-clump_status clump_density_reserve(clump_context *ctx, clump_density *d, size_t max_points, int threads)
+clump_status clump_density_reserve(clump_work *work, clump_density *d, size_t max_points, int threads)
 {
-    CLUMP_TRY(clump_buffer_reserve(ctx, &d->memory, (max_points + 3) * sizeof(clump_point)));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &d->boxes, (max_points / CLUMP_BOXED + 1) * sizeof(clump_box)));
+    CLUMP_TRY(clump_buffer_reserve(work, &d->memory, (max_points + 3) * sizeof(clump_point)));
+    CLUMP_TRY(clump_buffer_reserve(work, &d->boxes, (max_points / CLUMP_BOXED + 1) * sizeof(clump_box)));
     swap_buffers(&d->memory, &d->grid.records); /* as in clump_density_build */
-    const clump_status status = clump_blocks_reserve(ctx, &d->grid, max_points, threads);
+    const clump_status status = clump_blocks_reserve(work, &d->grid, max_points, threads);
     swap_buffers(&d->memory, &d->grid.records);
     return status;
 }
 
-void clump_density_release(clump_context *ctx, clump_density *d)
+void clump_density_release(clump_work *work, clump_density *d)
 {
-    clump_blocks_release(ctx, &d->grid);
-    clump_buffer_release(ctx, &d->memory);
-    clump_buffer_release(ctx, &d->boxes);
+    clump_blocks_release(work, &d->grid);
+    clump_buffer_release(work, &d->memory);
+    clump_buffer_release(work, &d->boxes);
 }

@@ -42,23 +42,23 @@ typedef struct clump_density {
 
 /* Lays the points out. job->labels are scratch memory. The buffer `scratch` grows to at most CLUMP_DENSE_BYTES per point;
  * its owner may change and grow it between the calls below. */
-clump_status clump_density_build(clump_context *ctx, clump_density *d, const clump_dbscan_job *job, int threads,
+clump_status clump_density_build(clump_work *work, clump_density *d, const clump_dbscan_job *job, int threads,
                                  clump_buffer *scratch);
 
 /* Sets core[i] to 1 for core points and to 0 for all other points. *found becomes the number of core points. */
-clump_status clump_density_core(clump_context *ctx, clump_density *d, uint8_t *core, size_t count, int threads,
+clump_status clump_density_core(clump_work *work, clump_density *d, uint8_t *core, size_t count, int threads,
                                 size_t *found);
 
 /* Gives every border point the smallest label of the core points within eps, whose labels are known. *given becomes the
  * number of labels given. */
-clump_status clump_density_border(clump_context *ctx, clump_density *d, const uint8_t *core, int32_t *labels,
-                                  int threads, size_t *given);
+clump_status clump_density_border(clump_work *work, clump_density *d, const uint8_t *core, int32_t *labels, int threads,
+                                  size_t *given);
 
 /* Lists the clusters next to border points that have several, after clump_density_border() (density_list.c). */
-clump_status clump_density_list(clump_context *ctx, clump_density *d, const uint8_t *core, const int32_t *labels,
+clump_status clump_density_list(clump_work *work, clump_density *d, const uint8_t *core, const int32_t *labels,
                                 clump_border_list *list, int threads);
 
-clump_status clump_density_reserve(clump_context *ctx, clump_density *d, size_t max_points, int threads);
-void clump_density_release(clump_context *ctx, clump_density *d);
+clump_status clump_density_reserve(clump_work *work, clump_density *d, size_t max_points, int threads);
+void clump_density_release(clump_work *work, clump_density *d);
 
 #endif

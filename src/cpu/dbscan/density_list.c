@@ -3,7 +3,7 @@
  * density_list.c: all clusters next to border points, where they are several. It runs after the border points have their
  * labels: then every cell knows the label of its core points, and every border point the smallest label next to it.
  */
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/dbscan/density_work.h"
 #include "cpu/shared/border_list.h"
 
@@ -80,9 +80,9 @@ static void list_blocks(void *arg, size_t begin, size_t end, int worker)
     for (size_t id = begin; id < end; id++) list_block(arg, (uint32_t)id);
 }
 
-clump_status clump_density_list(clump_context *ctx, clump_density *d, const uint8_t *core, const int32_t *labels,
+clump_status clump_density_list(clump_work *work, clump_density *d, const uint8_t *core, const int32_t *labels,
                                 clump_border_list *list, int threads)
 {
     list_task w = {d, core, labels, list};
-    return clump_run(ctx, threads, d->grid.block_count, LIST_BLOCKS, list_blocks, &w);
+    return clump_run(work, threads, d->grid.block_count, LIST_BLOCKS, list_blocks, &w);
 }

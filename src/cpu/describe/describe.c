@@ -44,16 +44,16 @@ static float value_of(const clump_describe_job *job, size_t i)
 }
 
 /* Fails with the first point of a described cluster that is not finite, seen from above. */
-static clump_status fail_not_finite(clump_context *ctx, const clump_describe_job *job)
+static clump_status fail_not_finite(clump_work *work, const clump_describe_job *job)
 {
     const int across = clump_across(job->options.up);
     for (size_t i = 0; i < job->count; i++) {
         const float *const p = point_of(job, i);
         const int32_t label = job->labels[i];
         if (label < 0 || label >= job->described || (clump_is_finite(p[0]) && clump_is_finite(p[across]))) continue;
-        return clump_refuse_point(ctx, i, label, p, job->options.up);
+        return clump_refuse_point(work, i, label, p, job->options.up);
     }
-    return clump_fail(ctx, CLUMP_ERR_ARGUMENT, "%s: the points changed during the call", ctx->call);
+    return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: the points changed during the call", work->call);
 }
 
 /* Copies n points, `floats` apart, and returns whether all are finite, seen from above. -0 becomes 0; else the minimum of
@@ -124,11 +124,11 @@ static void deal_slices(void *arg, size_t begin, size_t end, int worker)
         if (!deal_slice(d, clump_places_slice(p, t), p->next + t * p->clusters)) CLUMP_STORE(&d->infinite, 1);
 }
 
-static clump_status group_points(clump_context *ctx, describing *d)
+static clump_status group_points(clump_work *work, describing *d)
 {
-    CLUMP_TRY(clump_places_find(ctx, &d->places));
-    CLUMP_TRY(clump_run(ctx, d->places.threads, (size_t)d->places.slices, 1, deal_slices, d));
-    return d->infinite ? fail_not_finite(ctx, d->job) : CLUMP_OK;
+    CLUMP_TRY(clump_places_find(work, &d->places));
+    CLUMP_TRY(clump_run(work, d->places.threads, (size_t)d->places.slices, 1, deal_slices, d));
+    return d->infinite ? fail_not_finite(work, d->job) : CLUMP_OK;
 }
 
 /* ----- clusters ------------------------------------------------------------------------------------- */
@@ -190,7 +190,7 @@ static void find_sums(void *arg, size_t begin, size_t end, int worker)
     for (size_t i = begin; i < end; i++) clump_shape_sum(&l->shape, &l->part[i]);
 }
 
-static clump_status describe_large(clump_context *ctx, const describing *d, size_t c)
+static clump_status describe_large(clump_work *work, const describing *d, size_t c)
 {
     large_cluster l = {.shape = shape_of(d, c)};
     const size_t wanted = l.shape.count / DESCRIBE_LARGE + 1, parts = wanted < DESCRIBE_PARTS ? wanted : DESCRIBE_PARTS;
@@ -198,9 +198,9 @@ static clump_status describe_large(clump_context *ctx, const describing *d, size
         const clump_share s = clump_share_of(l.shape.count, (int)i, (int)parts);
         l.part[i].begin = s.begin, l.part[i].end = s.end;
     }
-    CLUMP_TRY(clump_run(ctx, d->places.threads, parts, 1, find_extents, &l));
+    CLUMP_TRY(clump_run(work, d->places.threads, parts, 1, find_extents, &l));
     clump_shape_combine(&l.shape, l.part, parts);
-    CLUMP_TRY(clump_run(ctx, d->places.threads, parts, 1, find_sums, &l));
+    CLUMP_TRY(clump_run(work, d->places.threads, parts, 1, find_sums, &l));
     d->job->clusters[c] = clump_shape_finish(&l.shape, l.part, parts, (int32_t)c);
     return CLUMP_OK;
 }
@@ -234,12 +234,12 @@ static size_t scratch_bytes(size_t points, size_t clusters, size_t fields, size_
 }
 
 /* Reserves and divides the scratch memory. */
-static clump_status make_room(clump_context *ctx, clump_buffer *buffer, describing *d)
+static clump_status make_room(clump_work *work, clump_buffer *buffer, describing *d)
 {
     const clump_describe_options *const o = &d->job->options;
     const size_t n = d->job->count, clusters = d->places.clusters;
     const size_t fields = 3u + (o->values != NULL) + (o->heights != NULL);
-    CLUMP_TRY(clump_buffer_reserve(ctx, buffer, scratch_bytes(n, clusters, fields, (size_t)d->places.slices)));
+    CLUMP_TRY(clump_buffer_reserve(work, buffer, scratch_bytes(n, clusters, fields, (size_t)d->places.slices)));
     char *const scratch = buffer->data;
     d->keys = (uint64_t *)(void *)scratch;
     float *next = (float *)(void *)(scratch + key_bytes(n, clusters));
@@ -250,37 +250,37 @@ static clump_status make_room(clump_context *ctx, clump_buffer *buffer, describi
     return CLUMP_OK;
 }
 
-clump_status clump_cpu_describe_reserve(clump_context *ctx, clump_cpu_describe_scratch *scratch, size_t max_points)
+clump_status clump_cpu_describe_reserve(clump_work *work, clump_cpu_describe_scratch *scratch, size_t max_points)
 {
     /* one slice: several take at most as much as half the points, which is less than a cluster per point */
-    return clump_buffer_reserve(ctx, &scratch->buffer, scratch_bytes(max_points, max_points, 4, 1));
+    return clump_buffer_reserve(work, &scratch->buffer, scratch_bytes(max_points, max_points, 4, 1));
 }
 
-void clump_cpu_describe_release(clump_context *ctx, clump_cpu_describe_scratch *scratch)
+void clump_cpu_describe_release(clump_work *work, clump_cpu_describe_scratch *scratch)
 {
-    clump_buffer_release(ctx, &scratch->buffer);
+    clump_buffer_release(work, &scratch->buffer);
 }
 
-clump_status clump_cpu_describe(clump_context *ctx, clump_cpu_describe_scratch *scratch, const clump_describe_job *job,
+clump_status clump_cpu_describe(clump_work *work, clump_cpu_describe_scratch *scratch, const clump_describe_job *job,
                                 clump_result *result)
 {
     CLUMP_ASSERT(job->described >= 0 && job->described <= job->cluster_count);
-    describing d = {.team = ctx->team,
+    describing d = {.team = work->team,
                     .job = job,
                     .places = {.labels = job->labels,
                                .count = job->count,
                                .cluster_count = job->cluster_count,
                                .clusters = (size_t)job->described}};
-    clump_places_divide(ctx, &d.places);
+    clump_places_divide(work, &d.places);
     const int threads = d.places.threads;
     result->threads = threads;
-    CLUMP_TRY(make_room(ctx, &scratch->buffer, &d));
-    CLUMP_TRY(group_points(ctx, &d));
+    CLUMP_TRY(make_room(work, &scratch->buffer, &d));
+    CLUMP_TRY(group_points(work, &d));
     for (size_t c = 0; threads > 1 && c < d.places.clusters; c++) {
         const clump_shape s = shape_of(&d, c);
-        if (is_large(&d, &s)) CLUMP_TRY(describe_large(ctx, &d, c));
+        if (is_large(&d, &s)) CLUMP_TRY(describe_large(work, &d, c));
     }
-    CLUMP_TRY(clump_run(ctx, threads, d.places.clusters, DESCRIBE_CLUSTERS, describe_clusters, &d));
+    CLUMP_TRY(clump_run(work, threads, d.places.clusters, DESCRIBE_CLUSTERS, describe_clusters, &d));
     if (job->options.hull_offsets) write_hulls(&d);
     return CLUMP_OK;
 }

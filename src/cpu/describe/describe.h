@@ -14,24 +14,23 @@
 #ifndef CLUMP_CPU_DESCRIBE_DESCRIBE_H
 #define CLUMP_CPU_DESCRIBE_DESCRIBE_H
 
-#include "core/context.h"
+#include "core/backend.h"
 
 /* Memory that stays between calls. Zeroed is valid. */
 typedef struct clump_cpu_describe_scratch {
     clump_buffer buffer;
 } clump_cpu_describe_scratch;
 
-clump_status clump_cpu_describe(clump_context *ctx, clump_cpu_describe_scratch *scratch, const clump_describe_job *job,
+clump_status clump_cpu_describe(clump_work *work, clump_cpu_describe_scratch *scratch, const clump_describe_job *job,
                                 clump_result *result);
 
 /* Takes the memory for any labels of up to max_points points, with heights and without values. */
-clump_status clump_cpu_describe_reserve(clump_context *ctx, clump_cpu_describe_scratch *scratch, size_t max_points);
-void clump_cpu_describe_release(clump_context *ctx, clump_cpu_describe_scratch *scratch);
+clump_status clump_cpu_describe_reserve(clump_work *work, clump_cpu_describe_scratch *scratch, size_t max_points);
+void clump_cpu_describe_release(clump_work *work, clump_cpu_describe_scratch *scratch);
 
 /* --- group.c: clump_group on the CPU ---------------------------------------------------------------- */
 
 /* `scratch` may be any buffer that no other job needs now. */
-clump_status clump_cpu_group(clump_context *ctx, clump_buffer *scratch, const clump_group_job *job,
-                             clump_result *result);
+clump_status clump_cpu_group(clump_work *work, clump_buffer *scratch, const clump_group_job *job, clump_result *result);
 
 #endif

@@ -32,8 +32,7 @@ static void list_slices(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
-clump_status clump_cpu_group(clump_context *ctx, clump_buffer *scratch, const clump_group_job *job,
-                             clump_result *result)
+clump_status clump_cpu_group(clump_work *work, clump_buffer *scratch, const clump_group_job *job, clump_result *result)
 {
     const size_t clusters = (size_t)job->cluster_count;
     grouping g = {.members = job->members,
@@ -43,13 +42,13 @@ clump_status clump_cpu_group(clump_context *ctx, clump_buffer *scratch, const cl
                              .clusters = clusters,
                              .ends = job->offsets + 1}};
     clump_places *const p = &g.places;
-    clump_places_divide(ctx, p);
+    clump_places_divide(work, p);
     result->threads = p->threads;
-    CLUMP_TRY(clump_buffer_reserve(ctx, scratch, (size_t)p->slices * clusters * sizeof *p->next));
+    CLUMP_TRY(clump_buffer_reserve(work, scratch, (size_t)p->slices * clusters * sizeof *p->next));
     p->next = scratch->data;
-    CLUMP_TRY(clump_places_find(ctx, p));
+    CLUMP_TRY(clump_places_find(work, p));
     job->offsets[0] = 0;
     const int32_t total = job->offsets[clusters];
-    if (total > 0 && !job->members) return clump_refuse_members(ctx, total);
-    return clump_run(ctx, p->threads, (size_t)p->slices, 1, list_slices, &g);
+    if (total > 0 && !job->members) return clump_refuse_members(work, total);
+    return clump_run(work, p->threads, (size_t)p->slices, 1, list_slices, &g);
 }

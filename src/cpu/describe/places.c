@@ -48,23 +48,23 @@ static void place_clusters(clump_places *p)
     }
 }
 
-static clump_status refuse_wrong(clump_context *ctx, const clump_places *p)
+static clump_status refuse_wrong(clump_work *work, const clump_places *p)
 {
     size_t i = 0;
     while (i + 1 < p->count && is_allowed(p->labels[i], p->cluster_count)) i++;
-    return clump_refuse_label(ctx, i, p->labels[i], p->cluster_count);
+    return clump_refuse_label(work, i, p->labels[i], p->cluster_count);
 }
 
-void clump_places_divide(clump_context *ctx, clump_places *p)
+void clump_places_divide(clump_work *work, clump_places *p)
 {
-    p->threads = clump_threads_for(ctx, p->count, CLUMP_PLACES_SHARE);
+    p->threads = clump_threads_for(work, p->count, CLUMP_PLACES_SHARE);
     p->slices = p->clusters * (size_t)p->threads <= p->count / 2 ? p->threads : 1;
 }
 
-clump_status clump_places_find(clump_context *ctx, clump_places *p)
+clump_status clump_places_find(clump_work *work, clump_places *p)
 {
-    CLUMP_TRY(clump_run(ctx, p->threads, (size_t)p->slices, 1, count_slices, p));
-    if (p->wrong) return refuse_wrong(ctx, p);
+    CLUMP_TRY(clump_run(work, p->threads, (size_t)p->slices, 1, count_slices, p));
+    if (p->wrong) return refuse_wrong(work, p);
     place_clusters(p);
     return CLUMP_OK;
 }

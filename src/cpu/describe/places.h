@@ -12,7 +12,7 @@
 #include "common/bits.h"
 #include "common/share.h"
 #include "common/wide.h"
-#include "core/context.h"
+#include "core/work.h"
 
 #include <stddef.h>
 
@@ -31,10 +31,10 @@ typedef struct clump_places {
 #define CLUMP_PLACES_SHARE 8192
 
 /* Chooses threads and slices: the entries of `next` take at most two bytes per point, or there is one slice. */
-void clump_places_divide(clump_context *ctx, clump_places *p);
+void clump_places_divide(clump_work *work, clump_places *p);
 
 /* Fills `ends` and `next`. Fails with the first label that is not allowed. */
-clump_status clump_places_find(clump_context *ctx, clump_places *p);
+clump_status clump_places_find(clump_work *work, clump_places *p);
 
 /* Returns the points of slice t. */
 static inline clump_share clump_places_slice(const clump_places *p, size_t t)

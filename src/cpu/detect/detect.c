@@ -149,13 +149,13 @@ static void copy_chunk(void *arg, size_t begin, size_t end, int worker)
 }
 
 /* Reserves and divides the memory of the copies. */
-static clump_status reserve_copies(clump_context *ctx, clump_cpu_detect *detect, size_t count, sorting *s)
+static clump_status reserve_copies(clump_work *work, clump_cpu_detect *detect, size_t count, sorting *s)
 {
     const size_t floats = count * (3u + s->with_heights + (s->values != NULL));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &detect->taken, floats * sizeof(float)));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &detect->labels, count * sizeof(int32_t)));
-    CLUMP_TRY(clump_gather_reserve(ctx, &detect->gather, count));
-    if (s->with_heights && !s->alone) CLUMP_TRY(clump_buffer_reserve(ctx, &detect->heights, count * sizeof(float)));
+    CLUMP_TRY(clump_buffer_reserve(work, &detect->taken, floats * sizeof(float)));
+    CLUMP_TRY(clump_buffer_reserve(work, &detect->labels, count * sizeof(int32_t)));
+    CLUMP_TRY(clump_gather_reserve(work, &detect->gather, count));
+    if (s->with_heights && !s->alone) CLUMP_TRY(clump_buffer_reserve(work, &detect->heights, count * sizeof(float)));
     s->heights = detect->heights.data;
     s->gather = &detect->gather;
     s->points = detect->taken.data;
@@ -165,14 +165,14 @@ static clump_status reserve_copies(clump_context *ctx, clump_cpu_detect *detect,
 }
 
 /* Marks the points and copies those that are taken. */
-static clump_status copy_taken(clump_context *ctx, clump_cpu_detect *detect, const clump_detect_job *job,
+static clump_status copy_taken(clump_work *work, clump_cpu_detect *detect, const clump_detect_job *job,
                                clump_detect_steps *steps, sorting *s, clump_result *result)
 {
     const size_t count = s->in->count;
-    CLUMP_TRY(reserve_copies(ctx, detect, count, s));
-    CLUMP_TRY(clump_run(ctx, steps->threads, count, CLUMP_CHUNK, sort_chunk, s));
+    CLUMP_TRY(reserve_copies(work, detect, count, s));
+    CLUMP_TRY(clump_run(work, steps->threads, count, CLUMP_CHUNK, sort_chunk, s));
     const size_t taken = clump_gather_sum(s->gather, count);
-    if (!s->alone) CLUMP_TRY(clump_run(ctx, steps->threads, count, CLUMP_CHUNK, copy_chunk, s));
+    if (!s->alone) CLUMP_TRY(clump_run(work, steps->threads, count, CLUMP_CHUNK, copy_chunk, s));
     result->finite = s->finite;
     result->masked = s->masked;
     result->ground = s->ground;
@@ -201,11 +201,11 @@ static bool wants_boxes(const clump_detect_job *job)
 }
 
 /* The caller's points are clustered as they are. */
-static clump_status use_all(clump_context *ctx, clump_cpu_detect *detect, const clump_detect_job *job,
+static clump_status use_all(clump_work *work, clump_cpu_detect *detect, const clump_detect_job *job,
                             clump_detect_steps *steps)
 {
     if (!job->in.labels) {
-        CLUMP_TRY(clump_buffer_reserve(ctx, &detect->labels, job->in.count * sizeof(int32_t)));
+        CLUMP_TRY(clump_buffer_reserve(work, &detect->labels, job->in.count * sizeof(int32_t)));
         steps->taken.labels = detect->labels.data;
     }
     steps->cluster = steps->taken;
@@ -214,13 +214,13 @@ static clump_status use_all(clump_context *ctx, clump_cpu_detect *detect, const 
     return CLUMP_OK;
 }
 
-static clump_status thin_out(clump_context *ctx, clump_cpu_detect *detect, const clump_detect_job *job,
+static clump_status thin_out(clump_work *work, clump_cpu_detect *detect, const clump_detect_job *job,
                              clump_detect_steps *steps, clump_result *result)
 {
     steps->cluster = steps->taken;
     if (job->thin == 0) return CLUMP_OK;
     const clump_cloud_job *const taken = &steps->taken;
-    CLUMP_TRY(clump_cpu_thin_select(ctx, &detect->thin, taken, job->thin, steps->threads, &steps->cluster));
+    CLUMP_TRY(clump_cpu_thin_select(work, &detect->thin, taken, job->thin, steps->threads, &steps->cluster));
     steps->cluster.order = CLUMP_ORDER_INDEX;
     steps->cluster.min_size = 1;
     steps->cluster.max_size = 0;
@@ -228,31 +228,31 @@ static clump_status thin_out(clump_context *ctx, clump_cpu_detect *detect, const
     return CLUMP_OK;
 }
 
-clump_status clump_cpu_detect_begin(clump_context *ctx, clump_cpu_detect *detect, clump_cpu_ground *ground,
+clump_status clump_cpu_detect_begin(clump_work *work, clump_cpu_detect *detect, clump_cpu_ground *ground,
                                     const clump_detect_job *job, clump_detect_steps *steps, clump_result *result)
 {
     const double start = clump_now_ms();
     *steps = (clump_detect_steps){.threads = 1, .taken = job->in};
     steps->copied = job->has_region || job->ground.method != CLUMP_GROUND_NONE || job->thin > 0 ||
                     job->method == CLUMP_DETECT_OBJECTS; /* which has no mask */
-    if (!steps->copied) return use_all(ctx, detect, job, steps);
-    steps->threads = clump_threads_for(ctx, job->in.count, DETECT_MIN_SHARE);
+    if (!steps->copied) return use_all(work, detect, job, steps);
+    steps->threads = clump_threads_for(work, job->in.count, DETECT_MIN_SHARE);
     if (job->has_region) {
-        CLUMP_TRY(clump_buffer_reserve(ctx, &detect->mask, job->in.count));
-        CLUMP_TRY(clump_cpu_region_mask(ctx, job, steps->threads, detect->mask.data));
+        CLUMP_TRY(clump_buffer_reserve(work, &detect->mask, job->in.count));
+        CLUMP_TRY(clump_cpu_region_mask(work, job, steps->threads, detect->mask.data));
         steps->taken.mask = detect->mask.data;
     }
     const clump_cloud_job in = steps->taken;
     clump_surface surface;
-    CLUMP_TRY(clump_cpu_ground_find(ctx, ground, &in, &job->ground, steps->threads, &surface));
+    CLUMP_TRY(clump_cpu_ground_find(work, ground, &in, &job->ground, steps->threads, &surface));
     sorting s = {.in = &in, .surface = &surface, .alone = steps->threads == 1};
     s.with_heights = surface.kind != CLUMP_SURFACE_NONE && (wants_boxes(job) || job->method == CLUMP_DETECT_OBJECTS);
     if (wants_boxes(job)) {
         s.values = (const char *)job->describe.options.values;
         s.values_stride = job->describe.options.values_stride;
     }
-    CLUMP_TRY(copy_taken(ctx, detect, job, steps, &s, result));
-    CLUMP_TRY(thin_out(ctx, detect, job, steps, result));
+    CLUMP_TRY(copy_taken(work, detect, job, steps, &s, result));
+    CLUMP_TRY(thin_out(work, detect, job, steps, result));
     result->ground_level = clump_surface_level(&surface);
     result->ground_ms = clump_now_ms() - start;
     return CLUMP_OK;
@@ -288,7 +288,7 @@ static void spread_chunk(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
-clump_status clump_cpu_detect_end(clump_context *ctx, clump_cpu_detect *detect, const clump_detect_job *job,
+clump_status clump_cpu_detect_end(clump_work *work, clump_cpu_detect *detect, const clump_detect_job *job,
                                   const clump_detect_steps *steps, const clump_result *clustered, clump_result *result)
 {
     const double start = clump_now_ms();
@@ -311,30 +311,30 @@ clump_status clump_cpu_detect_end(clump_context *ctx, clump_cpu_detect *detect, 
     }
     const clump_cloud_job *const taken = &steps->taken;
     if (job->thin > 0) {
-        CLUMP_TRY(clump_cpu_thin_carry(ctx, &detect->thin, taken, steps->threads, &result->noise));
-        CLUMP_TRY(clump_labels_finish(ctx, taken, result));
+        CLUMP_TRY(clump_cpu_thin_carry(work, &detect->thin, taken, steps->threads, &result->noise));
+        CLUMP_TRY(clump_labels_finish(work, taken, result));
     }
     result->noise += job->in.count - taken->count - result->ground;
     if (job->in.labels) {
         spreading s = {&detect->gather, taken->labels, job->in.labels};
-        CLUMP_TRY(clump_run(ctx, steps->threads, job->in.count, CLUMP_CHUNK, spread_chunk, &s));
+        CLUMP_TRY(clump_run(work, steps->threads, job->in.count, CLUMP_CHUNK, spread_chunk, &s));
     }
     result->label_ms += clump_now_ms() - start;
     return CLUMP_OK;
 }
 
-clump_status clump_cpu_detect_reserve(clump_context *ctx, clump_cpu_detect *detect, size_t max_points)
+clump_status clump_cpu_detect_reserve(clump_work *work, clump_cpu_detect *detect, size_t max_points)
 {
     sorting s = {.with_heights = true};
-    return reserve_copies(ctx, detect, max_points, &s);
+    return reserve_copies(work, detect, max_points, &s);
 }
 
-void clump_cpu_detect_release(clump_context *ctx, clump_cpu_detect *detect)
+void clump_cpu_detect_release(clump_work *work, clump_cpu_detect *detect)
 {
-    clump_buffer_release(ctx, &detect->mask);
-    clump_buffer_release(ctx, &detect->heights);
-    clump_buffer_release(ctx, &detect->taken);
-    clump_buffer_release(ctx, &detect->labels);
-    clump_buffer_release(ctx, &detect->gather.memory);
-    clump_cpu_thin_release(ctx, &detect->thin);
+    clump_buffer_release(work, &detect->mask);
+    clump_buffer_release(work, &detect->heights);
+    clump_buffer_release(work, &detect->taken);
+    clump_buffer_release(work, &detect->labels);
+    clump_buffer_release(work, &detect->gather.memory);
+    clump_cpu_thin_release(work, &detect->thin);
 }

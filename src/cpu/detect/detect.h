@@ -40,15 +40,15 @@ typedef struct clump_cpu_thin {
 
 /* Finds the representatives of a cloud whose points all take part. In *thinned, a copy of `in`, points, count, stride and
  * labels become theirs. */
-clump_status clump_cpu_thin_select(clump_context *ctx, clump_cpu_thin *thin, const clump_cloud_job *in, float side,
+clump_status clump_cpu_thin_select(clump_work *work, clump_cpu_thin *thin, const clump_cloud_job *in, float side,
                                    int threads, clump_cloud_job *thinned);
 
 /* Writes the label of its representative to in->labels for every point; *noise becomes the number of those that are
  * CLUMP_NOISE. */
-clump_status clump_cpu_thin_carry(clump_context *ctx, const clump_cpu_thin *thin, const clump_cloud_job *in,
-                                  int threads, size_t *noise);
+clump_status clump_cpu_thin_carry(clump_work *work, const clump_cpu_thin *thin, const clump_cloud_job *in, int threads,
+                                  size_t *noise);
 
-void clump_cpu_thin_release(clump_context *ctx, clump_cpu_thin *thin);
+void clump_cpu_thin_release(clump_work *work, clump_cpu_thin *thin);
 
 /* --- detect.c --------------------------------------------------------------------------------------- */
 
@@ -73,20 +73,20 @@ typedef struct clump_detect_steps {
 
 /* Finds the points that are clustered. Sets finite, masked, ground, ground_level, thinned and ground_ms of the result,
  * where points are copied. */
-clump_status clump_cpu_detect_begin(clump_context *ctx, clump_cpu_detect *detect, clump_cpu_ground *ground,
+clump_status clump_cpu_detect_begin(clump_work *work, clump_cpu_detect *detect, clump_cpu_ground *ground,
                                     const clump_detect_job *job, clump_detect_steps *steps, clump_result *result);
 
 /* Finishes the labels. `clustered` is the result of the clustering. */
-clump_status clump_cpu_detect_end(clump_context *ctx, clump_cpu_detect *detect, const clump_detect_job *job,
+clump_status clump_cpu_detect_end(clump_work *work, clump_cpu_detect *detect, const clump_detect_job *job,
                                   const clump_detect_steps *steps, const clump_result *clustered, clump_result *result);
 
 /* Reserves what a call with the default options needs. */
-clump_status clump_cpu_detect_reserve(clump_context *ctx, clump_cpu_detect *detect, size_t max_points);
-void clump_cpu_detect_release(clump_context *ctx, clump_cpu_detect *detect);
+clump_status clump_cpu_detect_reserve(clump_work *work, clump_cpu_detect *detect, size_t max_points);
+void clump_cpu_detect_release(clump_work *work, clump_cpu_detect *detect);
 
 /* --- region_mask.c: the mask of clump_detect on the CPU: caller and region (rules/region.h) --------- */
 
 /* Sets mask[i] to 1 for points that neither the mask nor the region of the job leaves out, else to 0. */
-clump_status clump_cpu_region_mask(clump_context *ctx, const clump_detect_job *job, int threads, uint8_t *mask);
+clump_status clump_cpu_region_mask(clump_work *work, const clump_detect_job *job, int threads, uint8_t *mask);
 
 #endif

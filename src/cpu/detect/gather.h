@@ -11,7 +11,7 @@
 #ifndef CLUMP_CPU_DETECT_GATHER_H
 #define CLUMP_CPU_DETECT_GATHER_H
 
-#include "core/context.h"
+#include "core/work.h"
 
 #include "common/assert.h"
 
@@ -29,10 +29,10 @@ static inline size_t clump_gather_chunks(size_t count)
 }
 
 /* Reserves marks and starts for `count` points. */
-static inline clump_status clump_gather_reserve(clump_context *ctx, clump_gather *g, size_t count)
+static inline clump_status clump_gather_reserve(clump_work *work, clump_gather *g, size_t count)
 {
     const size_t starts = clump_gather_chunks(count) * sizeof(uint32_t);
-    CLUMP_TRY(clump_buffer_reserve(ctx, &g->memory, starts + count));
+    CLUMP_TRY(clump_buffer_reserve(work, &g->memory, starts + count));
     g->starts = g->memory.data;
     g->marks = (uint8_t *)g->memory.data + starts;
     return CLUMP_OK;

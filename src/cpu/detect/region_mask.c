@@ -4,7 +4,7 @@
  */
 #include "cpu/detect/detect.h"
 
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/obstacles/ground_batch.h"
 #include "rules/region.h"
 
@@ -39,12 +39,12 @@ static void mask_chunk(void *arg, size_t begin, size_t end, int worker)
         mask_batch(m->in, m->region, i, clump_ground_batch_size(i, end), m->mask + i);
 }
 
-clump_status clump_cpu_region_mask(clump_context *ctx, const clump_detect_job *job, int threads, uint8_t *mask)
+clump_status clump_cpu_region_mask(clump_work *work, const clump_detect_job *job, int threads, uint8_t *mask)
 {
     const clump_region *const r = &job->region;
     masking m = {.in = &job->in,
                  .region =
                      clump_region_rule_make(r->lower, r->upper, r->min_range, r->max_range, job->sensor, job->two_d),
                  .mask = mask};
-    return clump_run(ctx, threads, job->in.count, CLUMP_CHUNK, mask_chunk, &m);
+    return clump_run(work, threads, job->in.count, CLUMP_CHUNK, mask_chunk, &m);
 }

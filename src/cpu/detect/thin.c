@@ -131,48 +131,48 @@ static void select_alone(void *arg, size_t begin, size_t end, int worker)
 }
 
 /* Steps 1 to 3 for several threads. */
-static clump_status select_together(clump_context *ctx, thinning *t, int threads)
+static clump_status select_together(clump_work *work, thinning *t, int threads)
 {
     const size_t count = t->in->count;
-    CLUMP_TRY(clump_gather_reserve(ctx, t->gather, count));
-    CLUMP_TRY(clump_run(ctx, threads, count, CLUMP_CHUNK, find_voxels, t));
-    CLUMP_TRY(clump_run(ctx, threads, count, CLUMP_CHUNK, insert_chunk, t));
-    CLUMP_TRY(clump_run(ctx, threads, count, CLUMP_CHUNK, mark_chunk, t));
+    CLUMP_TRY(clump_gather_reserve(work, t->gather, count));
+    CLUMP_TRY(clump_run(work, threads, count, CLUMP_CHUNK, find_voxels, t));
+    CLUMP_TRY(clump_run(work, threads, count, CLUMP_CHUNK, insert_chunk, t));
+    CLUMP_TRY(clump_run(work, threads, count, CLUMP_CHUNK, mark_chunk, t));
     t->found = (uint32_t)clump_gather_sum(t->gather, count);
-    return clump_run(ctx, threads, count, CLUMP_CHUNK, copy_chunk, t);
+    return clump_run(work, threads, count, CLUMP_CHUNK, copy_chunk, t);
 }
 
-static clump_status reserve(clump_context *ctx, clump_cpu_thin *thin, size_t count, size_t slots)
+static clump_status reserve(clump_work *work, clump_cpu_thin *thin, size_t count, size_t slots)
 {
-    CLUMP_TRY(clump_buffer_reserve(ctx, &thin->voxels, count * sizeof(clump_voxel)));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &thin->table, slots * sizeof(uint32_t)));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &thin->slots, count * sizeof(uint32_t)));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &thin->points, count * sizeof(float[3])));
-    return clump_buffer_reserve(ctx, &thin->labels, count * sizeof(int32_t));
+    CLUMP_TRY(clump_buffer_reserve(work, &thin->voxels, count * sizeof(clump_voxel)));
+    CLUMP_TRY(clump_buffer_reserve(work, &thin->table, slots * sizeof(uint32_t)));
+    CLUMP_TRY(clump_buffer_reserve(work, &thin->slots, count * sizeof(uint32_t)));
+    CLUMP_TRY(clump_buffer_reserve(work, &thin->points, count * sizeof(float[3])));
+    return clump_buffer_reserve(work, &thin->labels, count * sizeof(int32_t));
 }
 
-clump_status clump_cpu_thin_select(clump_context *ctx, clump_cpu_thin *thin, const clump_cloud_job *in, float side,
+clump_status clump_cpu_thin_select(clump_work *work, clump_cpu_thin *thin, const clump_cloud_job *in, float side,
                                    int threads, clump_cloud_job *thinned)
 {
     CLUMP_ASSERT(!in->mask && side > 0);
     const size_t count = in->count;
     size_t slots = 2;
     while (slots < 2 * count) slots *= 2;
-    CLUMP_TRY(reserve(ctx, thin, count, slots));
+    CLUMP_TRY(reserve(work, thin, count, slots));
     thinning t = {.in = in,
                   .side = side,
-                  .key = ctx->hash_key,
+                  .key = work->hash_key,
                   .voxel = thin->voxels.data,
                   .table = thin->table.data,
                   .slot_mask = (uint32_t)(slots - 1),
                   .slot = thin->slots.data,
                   .gather = &thin->gather,
                   .points = thin->points.data};
-    CLUMP_TRY(clump_run(ctx, threads, slots, 4 * CLUMP_CHUNK, clear_slots, t.table));
+    CLUMP_TRY(clump_run(work, threads, slots, 4 * CLUMP_CHUNK, clear_slots, t.table));
     if (threads > 1)
-        CLUMP_TRY(select_together(ctx, &t, threads));
+        CLUMP_TRY(select_together(work, &t, threads));
     else
-        CLUMP_TRY(clump_run(ctx, 1, count, CLUMP_CHUNK, select_alone, &t));
+        CLUMP_TRY(clump_run(work, 1, count, CLUMP_CHUNK, select_alone, &t));
     *thinned = *in;
     thinned->points = (const char *)t.points;
     thinned->stride = 3 * sizeof(float);
@@ -201,21 +201,21 @@ static void carry_chunk(void *arg, size_t begin, size_t end, int worker)
     CLUMP_ADD(&c->noise, noise);
 }
 
-clump_status clump_cpu_thin_carry(clump_context *ctx, const clump_cpu_thin *thin, const clump_cloud_job *in,
-                                  int threads, size_t *noise)
+clump_status clump_cpu_thin_carry(clump_work *work, const clump_cpu_thin *thin, const clump_cloud_job *in, int threads,
+                                  size_t *noise)
 {
     carrying c = {thin->table.data, thin->slots.data, thin->labels.data, in->labels, 0};
-    CLUMP_TRY(clump_run(ctx, threads, in->count, CLUMP_CHUNK, carry_chunk, &c));
+    CLUMP_TRY(clump_run(work, threads, in->count, CLUMP_CHUNK, carry_chunk, &c));
     *noise = c.noise;
     return CLUMP_OK;
 }
 
-void clump_cpu_thin_release(clump_context *ctx, clump_cpu_thin *thin)
+void clump_cpu_thin_release(clump_work *work, clump_cpu_thin *thin)
 {
-    clump_buffer_release(ctx, &thin->voxels);
-    clump_buffer_release(ctx, &thin->table);
-    clump_buffer_release(ctx, &thin->slots);
-    clump_buffer_release(ctx, &thin->points);
-    clump_buffer_release(ctx, &thin->labels);
-    clump_buffer_release(ctx, &thin->gather.memory);
+    clump_buffer_release(work, &thin->voxels);
+    clump_buffer_release(work, &thin->table);
+    clump_buffer_release(work, &thin->slots);
+    clump_buffer_release(work, &thin->points);
+    clump_buffer_release(work, &thin->labels);
+    clump_buffer_release(work, &thin->gather.memory);
 }

@@ -36,11 +36,11 @@ typedef struct clump_join {
 } clump_join;
 
 /* Unites cells: two cells have the same root afterwards if and only if a chain of neighbours joins them. */
-clump_status clump_join_cells(clump_context *ctx, clump_join *j, clump_blocks *b, const clump_cloud_job *job,
+clump_status clump_join_cells(clump_work *work, clump_join *j, clump_blocks *b, const clump_cloud_job *job,
                               int threads);
 
-clump_status clump_join_reserve(clump_context *ctx, clump_join *j, size_t max_points, int threads);
-void clump_join_release(clump_context *ctx, clump_join *j);
+clump_status clump_join_reserve(clump_work *work, clump_join *j, size_t max_points, int threads);
+void clump_join_release(clump_work *work, clump_join *j);
 
 /* --- ec_fast.c: the method `fast` ------------------------------------------------------------------- */
 
@@ -52,10 +52,10 @@ typedef struct clump_cpu_fast {
     bool sparse, by_rows; /* of the last call, for tests: whether the sample was sparse, and whether rows were used */
 } clump_cpu_fast;
 
-clump_status clump_cpu_ec_fast(clump_context *ctx, clump_cpu_fast *fast, const clump_cloud_job *job,
+clump_status clump_cpu_ec_fast(clump_work *work, clump_cpu_fast *fast, const clump_cloud_job *job,
                                clump_result *result);
-clump_status clump_cpu_fast_reserve(clump_context *ctx, clump_cpu_fast *fast, size_t max_points);
-void clump_cpu_fast_release(clump_context *ctx, clump_cpu_fast *fast);
+clump_status clump_cpu_fast_reserve(clump_work *work, clump_cpu_fast *fast, size_t max_points);
+void clump_cpu_fast_release(clump_work *work, clump_cpu_fast *fast);
 
 /* --- ec_bfs.c: Euclidean clustering with a kd-tree and a queue -------------------------------------- */
 
@@ -65,9 +65,9 @@ typedef struct clump_cpu_bfs {
     clump_buffer queue;
 } clump_cpu_bfs;
 
-clump_status clump_cpu_ec_bfs(clump_context *ctx, clump_cpu_bfs *scratch, const clump_cloud_job *job,
+clump_status clump_cpu_ec_bfs(clump_work *work, clump_cpu_bfs *scratch, const clump_cloud_job *job,
                               clump_result *result);
 
-void clump_cpu_bfs_release(clump_context *ctx, clump_cpu_bfs *scratch);
+void clump_cpu_bfs_release(clump_work *work, clump_cpu_bfs *scratch);
 
 #endif

@@ -8,14 +8,14 @@
  */
 #include "cpu/ec/ec.h"
 
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/shared/points.h"
 #include "cpu/shared/stages.h"
 
 #define BFS_UNSEEN INT32_MIN /* label of a point that is in no cluster yet */
 
 /* Gives `label` to the seed and to all points that are connected to it. */
-static clump_status flood(clump_context *ctx, const clump_cloud_job *job, const clump_kdtree *tree, int32_t seed,
+static clump_status flood(clump_work *work, const clump_cloud_job *job, const clump_kdtree *tree, int32_t seed,
                           int32_t label, int32_t *queue)
 {
     const float bound = job->bound;
@@ -24,7 +24,7 @@ static clump_status flood(clump_context *ctx, const clump_cloud_job *job, const 
     queue[tail++] = seed;
     labels[seed] = label;
     while (head < tail) {
-        CLUMP_TRY(clump_poll(ctx));
+        CLUMP_TRY(clump_poll(work));
         const clump_point q = clump_point_copy(job, (size_t)queue[head++]);
         clump_kdtree_walk walk = clump_kdtree_near(tree, q.x, q.y, q.z, bound, false);
         while (clump_kdtree_next(&walk)) {
@@ -41,27 +41,27 @@ static clump_status flood(clump_context *ctx, const clump_cloud_job *job, const 
     return CLUMP_OK;
 }
 
-clump_status clump_cpu_ec_bfs(clump_context *ctx, clump_cpu_bfs *scratch, const clump_cloud_job *job,
+clump_status clump_cpu_ec_bfs(clump_work *work, clump_cpu_bfs *scratch, const clump_cloud_job *job,
                               clump_result *result)
 {
     const double start = clump_now_ms();
     clump_kdtree *const tree = &scratch->tree;
-    CLUMP_TRY(clump_kdtree_admit(ctx, tree, job, result));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &scratch->queue, tree->count * sizeof(int32_t)));
+    CLUMP_TRY(clump_kdtree_admit(work, tree, job, result));
+    CLUMP_TRY(clump_buffer_reserve(work, &scratch->queue, tree->count * sizeof(int32_t)));
     for (size_t i = 0; i < tree->count; i++) job->labels[tree->points[i].index] = BFS_UNSEEN;
     const double built = clump_now_ms();
 
     int32_t *const queue = scratch->queue.data;
     for (size_t i = 0; i < job->count; i++)
-        if (job->labels[i] == BFS_UNSEEN) CLUMP_TRY(flood(ctx, job, tree, (int32_t)i, result->clusters++, queue));
+        if (job->labels[i] == BFS_UNSEEN) CLUMP_TRY(flood(work, job, tree, (int32_t)i, result->clusters++, queue));
 
     const double clustered = clump_now_ms(); /* the labels are canonical already */
     clump_report_stages(result, 1, 1, (clump_stages){start, built, clustered, clustered});
     return CLUMP_OK;
 }
 
-void clump_cpu_bfs_release(clump_context *ctx, clump_cpu_bfs *scratch)
+void clump_cpu_bfs_release(clump_work *work, clump_cpu_bfs *scratch)
 {
-    clump_kdtree_release(ctx, &scratch->tree);
-    clump_buffer_release(ctx, &scratch->queue);
+    clump_kdtree_release(work, &scratch->tree);
+    clump_buffer_release(work, &scratch->queue);
 }

@@ -39,7 +39,7 @@
 #include "cpu/ec/ec.h"
 
 #include "common/timer.h"
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/rows/rows.h"
 #include "cpu/shared/ranks.h"
 
@@ -142,23 +142,23 @@ static void label_points(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
-static clump_status cluster_by_cells(clump_context *ctx, clump_cpu_fast *fast, const clump_cloud_job *job, int threads,
+static clump_status cluster_by_cells(clump_work *work, clump_cpu_fast *fast, const clump_cloud_job *job, int threads,
                                      clump_result *result)
 {
     clump_blocks *const b = &fast->blocks;
     const double start = clump_now_ms();
-    CLUMP_TRY(clump_blocks_build(ctx, b, job, threads));
+    CLUMP_TRY(clump_blocks_build(work, b, job, threads));
     const double built = clump_now_ms();
-    CLUMP_TRY(clump_join_cells(ctx, &fast->join, b, job, threads));
+    CLUMP_TRY(clump_join_cells(work, &fast->join, b, job, threads));
     const double joined = clump_now_ms();
-    CLUMP_TRY(clump_buffer_reserve(ctx, &fast->ranks, clump_ranks_bytes(job->count)));
+    CLUMP_TRY(clump_buffer_reserve(work, &fast->ranks, clump_ranks_bytes(job->count)));
     clump_ranks ranks = clump_ranks_make(fast->ranks.data, job->count);
     labelling l = {b, fast->join.parent, job->labels, &ranks, threads > 1};
-    CLUMP_TRY(clump_run(ctx, threads, b->block_count, EC_FAST_BLOCKS, find_roots, &l));
-    CLUMP_TRY(clump_run(ctx, threads, b->cell_count, CLUMP_CHUNK, mark_firsts, &l));
+    CLUMP_TRY(clump_run(work, threads, b->block_count, EC_FAST_BLOCKS, find_roots, &l));
+    CLUMP_TRY(clump_run(work, threads, b->cell_count, CLUMP_CHUNK, mark_firsts, &l));
     result->clusters = (int32_t)clump_ranks_count(&ranks);
-    CLUMP_TRY(clump_run(ctx, threads, b->block_count, EC_FAST_BLOCKS, label_blocks, &l));
-    CLUMP_TRY(clump_run(ctx, threads, job->count, EC_FAST_POINTS, label_points, &l));
+    CLUMP_TRY(clump_run(work, threads, b->block_count, EC_FAST_BLOCKS, label_blocks, &l));
+    CLUMP_TRY(clump_run(work, threads, job->count, EC_FAST_POINTS, label_points, &l));
 
     result->finite = b->finite;
     result->masked = b->masked;
@@ -177,41 +177,40 @@ static void lend_to_rows(clump_cpu_fast *fast)
     fast->rows.points = &fast->blocks.reps;
 }
 
-clump_status clump_cpu_ec_fast(clump_context *ctx, clump_cpu_fast *fast, const clump_cloud_job *job,
-                               clump_result *result)
+clump_status clump_cpu_ec_fast(clump_work *work, clump_cpu_fast *fast, const clump_cloud_job *job, clump_result *result)
 {
-    const int threads = clump_threads_for(ctx, job->count, EC_FAST_SLICE);
+    const int threads = clump_threads_for(work, job->count, EC_FAST_SLICE);
 
     const double start = clump_now_ms();
-    CLUMP_TRY(clump_is_sparse(ctx, job, ctx->hash_key, threads, &fast->sparse));
+    CLUMP_TRY(clump_is_sparse(work, job, work->hash_key, threads, &fast->sparse));
     double chosen = clump_now_ms();
     fast->by_rows = false;
     if (fast->sparse) {
         lend_to_rows(fast);
-        CLUMP_TRY(clump_rows_ec(ctx, &fast->rows, job, threads, result, &fast->by_rows));
+        CLUMP_TRY(clump_rows_ec(work, &fast->rows, job, threads, result, &fast->by_rows));
     }
     if (!fast->by_rows) {
         chosen = clump_now_ms();
-        CLUMP_TRY(cluster_by_cells(ctx, fast, job, threads, result));
+        CLUMP_TRY(cluster_by_cells(work, fast, job, threads, result));
     }
     result->build_ms += chosen - start;
     return CLUMP_OK;
 }
 
-clump_status clump_cpu_fast_reserve(clump_context *ctx, clump_cpu_fast *fast, size_t max_points)
+clump_status clump_cpu_fast_reserve(clump_work *work, clump_cpu_fast *fast, size_t max_points)
 {
-    const int threads = ctx->options.threads;
+    const int threads = work->threads;
     lend_to_rows(fast);
-    CLUMP_TRY(clump_blocks_reserve(ctx, &fast->blocks, max_points, threads));
-    CLUMP_TRY(clump_join_reserve(ctx, &fast->join, max_points, threads));
-    CLUMP_TRY(clump_rows_reserve(ctx, &fast->rows, max_points));
-    return clump_buffer_reserve(ctx, &fast->ranks, clump_ranks_bytes(max_points));
+    CLUMP_TRY(clump_blocks_reserve(work, &fast->blocks, max_points, threads));
+    CLUMP_TRY(clump_join_reserve(work, &fast->join, max_points, threads));
+    CLUMP_TRY(clump_rows_reserve(work, &fast->rows, max_points));
+    return clump_buffer_reserve(work, &fast->ranks, clump_ranks_bytes(max_points));
 }
 
-void clump_cpu_fast_release(clump_context *ctx, clump_cpu_fast *fast)
+void clump_cpu_fast_release(clump_work *work, clump_cpu_fast *fast)
 {
-    clump_blocks_release(ctx, &fast->blocks);
-    clump_join_release(ctx, &fast->join);
-    clump_rows_release(ctx, &fast->rows);
-    clump_buffer_release(ctx, &fast->ranks);
+    clump_blocks_release(work, &fast->blocks);
+    clump_join_release(work, &fast->join);
+    clump_rows_release(work, &fast->rows);
+    clump_buffer_release(work, &fast->ranks);
 }

@@ -157,10 +157,10 @@ static void deal_slice(void *arg, size_t t)
     }
 }
 
-static clump_status each_slice(clump_context *ctx, gathering *g, clump_slice_step *step)
+static clump_status each_slice(clump_work *work, gathering *g, clump_slice_step *step)
 {
     clump_slices slices = {step, g};
-    return clump_run(ctx, g->threads, (size_t)g->slices, 1, clump_run_slices, &slices);
+    return clump_run(work, g->threads, (size_t)g->slices, 1, clump_run_slices, &slices);
 }
 
 /* Whether every slice has a tally of its own. Where cells are few, threads would contend for their counts. The tallies
@@ -172,41 +172,41 @@ static bool gets_tallies(const gathering *g)
 
 /* Reserves the list of points. Where cells are few and most points take part, the list has room for all points.
  * Otherwise the points are counted first. */
-static clump_status reserve_list(clump_context *ctx, clump_join *j, gathering *g)
+static clump_status reserve_list(clump_work *work, clump_join *j, gathering *g)
 {
     const size_t n = g->job->count, taking_part = n - g->w->b->left_out;
     g->spare = g->w->b->cell_count < taking_part / 2 && taking_part > n / 2;
     if (g->spare)
         for (int t = 0; t < g->slices; t++) size_list(g, (size_t)t);
     else
-        CLUMP_TRY(each_slice(ctx, g, size_list));
+        CLUMP_TRY(each_slice(work, g, size_list));
     size_t all = 0;
     for (int t = 0; t < g->slices; t++) { /* one entry more per slice: pick_points() writes one past its last */
         g->start[t] = all;
         all += g->size[t] + 1;
     }
     const bool places = g->slices > 1 && !gets_tallies(g);
-    CLUMP_TRY(clump_buffer_reserve(ctx, &j->picked, (places ? 2 : 1) * all * sizeof(uint32_t)));
+    CLUMP_TRY(clump_buffer_reserve(work, &j->picked, (places ? 2 : 1) * all * sizeof(uint32_t)));
     g->picked = j->picked.data;
     g->place = places ? g->picked + all : NULL;
     return CLUMP_OK;
 }
 
 /* Lists the points and counts them by cell. */
-static clump_status count_points(clump_context *ctx, clump_join *j, gathering *g)
+static clump_status count_points(clump_work *work, clump_join *j, gathering *g)
 {
     const bool own = gets_tallies(g);
     const size_t tallies = own ? (size_t)g->w->b->cell_count * (size_t)g->slices : 0;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &j->tallies, tallies * sizeof(uint32_t)));
+    CLUMP_TRY(clump_buffer_reserve(work, &j->tallies, tallies * sizeof(uint32_t)));
     g->tallies = own ? j->tallies.data : NULL;
-    CLUMP_TRY(each_slice(ctx, g, clear_counts));
-    CLUMP_TRY(each_slice(ctx, g, count_slice));
-    return each_slice(ctx, g, sum_counts);
+    CLUMP_TRY(each_slice(work, g, clear_counts));
+    CLUMP_TRY(each_slice(work, g, count_slice));
+    return each_slice(work, g, sum_counts);
 }
 
 /* Copies the points to their cells' places; *sum and *largest become the entries of all cells and the points of the
  * fullest one. */
-static clump_status deal_points(clump_context *ctx, clump_join *j, gathering *g, size_t *sum, size_t *largest)
+static clump_status deal_points(clump_work *work, clump_join *j, gathering *g, size_t *sum, size_t *largest)
 {
     *sum = *largest = 0;
     for (int t = 0; t < g->slices; t++) {
@@ -216,25 +216,25 @@ static clump_status deal_points(clump_context *ctx, clump_join *j, gathering *g,
         *largest = g->largest[t] > *largest ? g->largest[t] : *largest;
     }
     if (*sum > UINT32_MAX)
-        return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "%s: crowded cells need %zu entries, a call has room for %zu",
-                          ctx->call, *sum, (size_t)UINT32_MAX);
-    CLUMP_TRY(clump_buffer_reserve(ctx, &j->points, *sum * sizeof(clump_point)));
+        return clump_fail(work, CLUMP_ERR_TOO_MANY, "%s: crowded cells need %zu entries, a call has room for %zu",
+                          work->call, *sum, (size_t)UINT32_MAX);
+    CLUMP_TRY(clump_buffer_reserve(work, &j->points, *sum * sizeof(clump_point)));
     g->points = j->points.data;
-    CLUMP_TRY(each_slice(ctx, g, place_cells));
-    return each_slice(ctx, g, deal_slice);
+    CLUMP_TRY(each_slice(work, g, place_cells));
+    return each_slice(work, g, deal_slice);
 }
 
-clump_status clump_join_gather(clump_context *ctx, clump_join *j, clump_join_work *w, const clump_cloud_job *job,
+clump_status clump_join_gather(clump_work *work, clump_join *j, clump_join_work *w, const clump_cloud_job *job,
                                int threads)
 {
     const int slices = clump_join_slices(job->count, threads);
-    gathering g = {.team = ctx->team, .w = w, .job = job, .threads = threads, .slices = slices};
-    CLUMP_TRY(clump_buffer_reserve(ctx, &j->shares, 4 * (size_t)slices * sizeof(size_t)));
+    gathering g = {.team = work->team, .w = w, .job = job, .threads = threads, .slices = slices};
+    CLUMP_TRY(clump_buffer_reserve(work, &j->shares, 4 * (size_t)slices * sizeof(size_t)));
     g.start = j->shares.data, g.size = g.start + slices, g.entries = g.size + slices, g.largest = g.entries + slices;
     size_t sum, largest;
-    CLUMP_TRY(reserve_list(ctx, j, &g));
-    CLUMP_TRY(count_points(ctx, j, &g));
-    CLUMP_TRY(deal_points(ctx, j, &g, &sum, &largest));
+    CLUMP_TRY(reserve_list(work, j, &g));
+    CLUMP_TRY(count_points(work, j, &g));
+    CLUMP_TRY(deal_points(work, j, &g, &sum, &largest));
     w->points = g.points;
 
     /* Each thread has room for two of the largest cells. Where one cell has a large share of all points there is little
@@ -243,7 +243,7 @@ clump_status clump_join_gather(clump_context *ctx, clump_join *j, clump_join_wor
     w->threads = worth < (size_t)threads ? (worth > 0 ? (int)worth : 1) : threads;
     w->room = 2 * largest;
     w->dense = largest >= CLUMP_DENSE;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &j->scratch, w->room * (size_t)w->threads * sizeof(clump_point)));
+    CLUMP_TRY(clump_buffer_reserve(work, &j->scratch, w->room * (size_t)w->threads * sizeof(clump_point)));
     w->scratch = j->scratch.data;
     return CLUMP_OK;
 }

@@ -4,7 +4,7 @@
  * sets and at least one of them is a multi cell. All points of open pairs are compared. Only the points of blocks with
  * open pairs are gathered, and dense sets among them are sorted into patches (patches.h).
  */
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/ec/join_work.h"
 
 #define JOIN_FEW_BLOCKS  4096 /* fewer may have many points each */
@@ -188,15 +188,15 @@ static size_t block_chunk(const clump_join_work *w)
 }
 
 /* Prepares the dense sets among the gathered cells for clump_sets_near(). */
-static clump_status make_patches(clump_context *ctx, clump_join_work *w)
+static clump_status make_patches(clump_work *work, clump_join_work *w)
 {
     const size_t cells = w->b->cell_count, blocks = w->b->block_count;
     const size_t few = block_chunk(w), some = cells / JOIN_FEW_BLOCKS, chunk = some < 1 ? 1 : some > 64 ? 64 : some;
-    CLUMP_TRY(clump_run(ctx, w->threads, cells, chunk, box_dense_cells, w));
-    CLUMP_TRY(clump_run(ctx, w->threads, blocks, few, want_discs_of_blocks, w));
-    CLUMP_TRY(clump_run(ctx, w->threads, cells, chunk, make_discs_of_cells, w));
-    CLUMP_TRY(clump_run(ctx, w->threads, blocks, few, want_patches_of_blocks, w));
-    return clump_run(ctx, w->threads, cells, chunk, patch_dense_cells, w);
+    CLUMP_TRY(clump_run(work, w->threads, cells, chunk, box_dense_cells, w));
+    CLUMP_TRY(clump_run(work, w->threads, blocks, few, want_discs_of_blocks, w));
+    CLUMP_TRY(clump_run(work, w->threads, cells, chunk, make_discs_of_cells, w));
+    CLUMP_TRY(clump_run(work, w->threads, blocks, few, want_patches_of_blocks, w));
+    return clump_run(work, w->threads, cells, chunk, patch_dense_cells, w);
 }
 
 static void settle_blocks(void *arg, size_t begin, size_t end, int worker)
@@ -210,14 +210,14 @@ static void compare_blocks(void *arg, size_t begin, size_t end, int worker)
     for (size_t id = begin; id < end; id++) each_open_pair(arg, (uint32_t)id, compare_points, scratch_of(arg, worker));
 }
 
-clump_status clump_join_points(clump_context *ctx, clump_join *j, clump_join_work *w, const clump_cloud_job *job,
+clump_status clump_join_points(clump_work *work, clump_join *j, clump_join_work *w, const clump_cloud_job *job,
                                int threads)
 {
     const uint32_t blocks = w->b->block_count;
-    CLUMP_TRY(clump_run(ctx, threads, blocks, 64, settle_blocks, w));
+    CLUMP_TRY(clump_run(work, threads, blocks, 64, settle_blocks, w));
     if (!w->gathers) return CLUMP_OK;
 
-    CLUMP_TRY(clump_join_gather(ctx, j, w, job, threads));
-    if (w->dense) CLUMP_TRY(make_patches(ctx, w));
-    return clump_run(ctx, w->threads, blocks, block_chunk(w), compare_blocks, w);
+    CLUMP_TRY(clump_join_gather(work, j, w, job, threads));
+    if (w->dense) CLUMP_TRY(make_patches(work, w));
+    return clump_run(work, w->threads, blocks, block_chunk(w), compare_blocks, w);
 }

@@ -5,7 +5,7 @@
  * pair of neighbours to be joined as a whole.
  */
 #include "common/simd.h"
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/ec/join_work.h"
 #include "rules/distance.h"
 
@@ -352,10 +352,10 @@ static void mend_blocks(void *arg, size_t begin, size_t end, int worker)
     for (size_t id = begin; id < end; id++) mend_block(arg, (uint32_t)id);
 }
 
-clump_status clump_join_reps(clump_context *ctx, clump_join_work *w, int threads)
+clump_status clump_join_reps(clump_work *work, clump_join_work *w, int threads)
 {
     const size_t blocks = w->b->block_count;
-    CLUMP_TRY(clump_run(ctx, threads, blocks, REPS_CHUNK, flood_blocks, w));
-    CLUMP_TRY(clump_run(ctx, threads, blocks, REPS_JOIN_CHUNK, join_blocks, w));
-    return clump_run(ctx, threads, blocks, REPS_CHUNK, mend_blocks, w);
+    CLUMP_TRY(clump_run(work, threads, blocks, REPS_CHUNK, flood_blocks, w));
+    CLUMP_TRY(clump_run(work, threads, blocks, REPS_JOIN_CHUNK, join_blocks, w));
+    return clump_run(work, threads, blocks, REPS_CHUNK, mend_blocks, w);
 }

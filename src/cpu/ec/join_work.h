@@ -48,16 +48,16 @@ static inline bool clump_same_set(const clump_join_work *w, uint32_t cell_a, uin
 }
 
 /* Joins cells whose reps are neighbours, and notes which pairs of blocks stay open. */
-clump_status clump_join_reps(clump_context *ctx, clump_join_work *w, int threads);
+clump_status clump_join_reps(clump_work *work, clump_join_work *w, int threads);
 
 /* Gathers the points of the marked blocks by cell, with room for the patches of dense sets (patches.h). The order
  * within a cell does not matter. Where a cell's points are is written over the coordinates of its rep, which are not
  * needed any more. */
-clump_status clump_join_gather(clump_context *ctx, clump_join *j, clump_join_work *w, const clump_cloud_job *job,
+clump_status clump_join_gather(clump_work *work, clump_join *j, clump_join_work *w, const clump_cloud_job *job,
                                int threads);
 
 /* Joins the open pairs by comparing their points. */
-clump_status clump_join_points(clump_context *ctx, clump_join *j, clump_join_work *w, const clump_cloud_job *job,
+clump_status clump_join_points(clump_work *work, clump_join *j, clump_join_work *w, const clump_cloud_job *job,
                                int threads);
 
 #endif

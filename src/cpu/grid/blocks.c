@@ -8,7 +8,7 @@
  */
 #include "cpu/grid/blocks.h"
 
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/grid/bin.h"
 #include "cpu/grid/merge_work.h"
 
@@ -17,12 +17,12 @@
 #define BLOCKS_POLLED 65536 /* points between two polls */
 
 /* Grows the table to `budget` blocks. Blocks are kept and put into the new hash table. */
-static clump_status grow_table(clump_context *ctx, clump_blocks *b, clump_table *t, size_t n, size_t budget)
+static clump_status grow_table(clump_work *work, clump_blocks *b, clump_table *t, size_t n, size_t budget)
 {
     if (budget > n) budget = n;
     const uint32_t slots = clump_block_slots(budget, n);
-    CLUMP_TRY(clump_buffer_grow(ctx, &b->blocks, budget * sizeof(clump_block), t->count * sizeof(clump_block)));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &b->table, (size_t)slots * sizeof(uint32_t)));
+    CLUMP_TRY(clump_buffer_grow(work, &b->blocks, budget * sizeof(clump_block), t->count * sizeof(clump_block)));
+    CLUMP_TRY(clump_buffer_reserve(work, &b->table, (size_t)slots * sizeof(uint32_t)));
     t->block = b->blocks.data;
     t->slot = b->table.data;
     t->slots = slots;
@@ -42,23 +42,23 @@ static size_t next_budget(const clump_binning *r, size_t n)
 }
 
 /* Bins all points, and grows the table where it is full. */
-static clump_status bin_points(clump_context *ctx, clump_blocks *b, const clump_cloud_job *job, clump_binning *r)
+static clump_status bin_points(clump_work *work, clump_blocks *b, const clump_cloud_job *job, clump_binning *r)
 {
     const size_t n = job->count;
     const clump_bin_rule rule = clump_bin_rule_make(b, job);
     const size_t usual = n / 16 + 64;
-    CLUMP_TRY(grow_table(ctx, b, &r->table, n, usual < b->hint ? b->hint : usual));
+    CLUMP_TRY(grow_table(work, b, &r->table, n, usual < b->hint ? b->hint : usual));
     while (r->next < n) {
-        CLUMP_TRY(clump_poll(ctx));
+        CLUMP_TRY(clump_poll(work));
         const size_t end = n - r->next < BLOCKS_POLLED ? n : r->next + BLOCKS_POLLED;
         clump_bin(r, job, rule, end, b->owner, b->sub, b->records.data);
-        if (r->next < end) CLUMP_TRY(grow_table(ctx, b, &r->table, n, next_budget(r, n)));
+        if (r->next < end) CLUMP_TRY(grow_table(work, b, &r->table, n, next_budget(r, n)));
     }
     return CLUMP_OK;
 }
 
 /* Numbers the cells, and makes the first point of every cell its rep. */
-static clump_status place_reps(clump_context *ctx, clump_blocks *b, const clump_cloud_job *job, size_t records)
+static clump_status place_reps(clump_work *work, clump_blocks *b, const clump_cloud_job *job, size_t records)
 {
     b->cell_count = 0;
     for (uint32_t id = 0; id < b->block_count; id++) {
@@ -66,8 +66,8 @@ static clump_status place_reps(clump_context *ctx, clump_blocks *b, const clump_
         b->cell_count += clump_popcount(b->block[id].cells);
     }
     CLUMP_ASSERT(b->cell_count == records);
-    CLUMP_TRY(clump_poll(ctx));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &b->reps, ((size_t)b->cell_count + 3) * sizeof(clump_rep)));
+    CLUMP_TRY(clump_poll(work));
+    CLUMP_TRY(clump_buffer_reserve(work, &b->reps, ((size_t)b->cell_count + 3) * sizeof(clump_rep)));
     b->rep = b->reps.data;
     memset(b->rep + b->cell_count, 0, 3 * sizeof(clump_rep));
     const uint32_t *const record = b->records.data;
@@ -79,11 +79,10 @@ static clump_status place_reps(clump_context *ctx, clump_blocks *b, const clump_
 }
 
 /* Builds the blocks with the calling thread alone. */
-static clump_status build_alone(clump_context *ctx, clump_blocks *b, const clump_cloud_job *job,
-                                clump_bin_counts *counts)
+static clump_status build_alone(clump_work *work, clump_blocks *b, const clump_cloud_job *job, clump_bin_counts *counts)
 {
     clump_binning r = {.table = {.key = b->key}};
-    CLUMP_TRY(bin_points(ctx, b, job, &r));
+    CLUMP_TRY(bin_points(work, b, job, &r));
     const clump_table *const t = &r.table;
     b->slot = t->slot;
     b->slots = t->slots;
@@ -92,45 +91,45 @@ static clump_status build_alone(clump_context *ctx, clump_blocks *b, const clump
     *counts = r.counts;
     /* The next frame is probably alike: its table need not grow, and is not far too large to clear either. */
     b->hint = t->count < t->budget / 4 ? t->budget / 2 : t->budget;
-    return b->shells ? CLUMP_OK : place_reps(ctx, b, job, r.records);
+    return b->shells ? CLUMP_OK : place_reps(work, b, job, r.records);
 }
 
-static clump_status reserve_fixed(clump_context *ctx, clump_blocks *b, size_t n)
+static clump_status reserve_fixed(clump_work *work, clump_blocks *b, size_t n)
 {
-    CLUMP_TRY(clump_buffer_reserve(ctx, &b->subs, n));
-    return clump_buffer_reserve(ctx, &b->records, n * sizeof(uint32_t));
+    CLUMP_TRY(clump_buffer_reserve(work, &b->subs, n));
+    return clump_buffer_reserve(work, &b->records, n * sizeof(uint32_t));
 }
 
-clump_status clump_blocks_build(clump_context *ctx, clump_blocks *b, const clump_cloud_job *job, int threads)
+clump_status clump_blocks_build(clump_work *work, clump_blocks *b, const clump_cloud_job *job, int threads)
 {
-    CLUMP_TRY(reserve_fixed(ctx, b, job->count));
-    b->key = ctx->hash_key;
+    CLUMP_TRY(reserve_fixed(work, b, job->count));
+    b->key = work->hash_key;
     b->sub = b->subs.data;
     b->owner = (uint32_t *)job->labels;
     clump_bin_counts counts = {0};
-    CLUMP_TRY(threads > 1 ? clump_blocks_merge(ctx, b, job, threads, &counts) : build_alone(ctx, b, job, &counts));
+    CLUMP_TRY(threads > 1 ? clump_blocks_merge(work, b, job, threads, &counts) : build_alone(work, b, job, &counts));
     b->finite = job->count - counts.unfinite;
     b->masked = counts.masked;
     b->left_out = counts.left_out;
     return CLUMP_OK;
 }
 
-clump_status clump_blocks_reserve(clump_context *ctx, clump_blocks *b, size_t max_points, int threads)
+clump_status clump_blocks_reserve(clump_work *work, clump_blocks *b, size_t max_points, int threads)
 {
-    CLUMP_TRY(reserve_fixed(ctx, b, max_points));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &b->blocks, (max_points + 64) * sizeof(clump_block)));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &b->table,
+    CLUMP_TRY(reserve_fixed(work, b, max_points));
+    CLUMP_TRY(clump_buffer_reserve(work, &b->blocks, (max_points + 64) * sizeof(clump_block)));
+    CLUMP_TRY(clump_buffer_reserve(work, &b->table,
                                    ((size_t)clump_block_slots(max_points, max_points) + 4) * sizeof(uint32_t)));
-    if (threads > 1) CLUMP_TRY(clump_blocks_merge_reserve(ctx, b, max_points, threads));
-    return clump_buffer_reserve(ctx, &b->reps, (max_points + 64) * sizeof(clump_rep));
+    if (threads > 1) CLUMP_TRY(clump_blocks_merge_reserve(work, b, max_points, threads));
+    return clump_buffer_reserve(work, &b->reps, (max_points + 64) * sizeof(clump_rep));
 }
 
-void clump_blocks_release(clump_context *ctx, clump_blocks *b)
+void clump_blocks_release(clump_work *work, clump_blocks *b)
 {
     clump_blocks_work *const w = &b->own_work;
     clump_buffer *const all[] = {&b->blocks,  &b->table,  &b->subs,     &b->records, &b->reps,
                                  &w->entries, &w->merged, &w->progress, &w->scratch};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(ctx, all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(work, all[i]);
     b->hint = 0;
     w->doublings = 0;
 }

@@ -37,7 +37,7 @@
 #define CLUMP_CPU_GRID_BLOCKS_H
 
 #include "core/backend.h"
-#include "core/buffer.h"
+#include "core/work.h"
 #include "common/atomics.h"
 #include "common/bits.h"
 #include "rules/blocks.h"
@@ -102,11 +102,11 @@ typedef struct clump_blocks {
 } clump_blocks;
 
 /* Divides a cloud into blocks and cells, with a rep per cell. */
-clump_status clump_blocks_build(clump_context *ctx, clump_blocks *b, const clump_cloud_job *job, int threads);
+clump_status clump_blocks_build(clump_work *work, clump_blocks *b, const clump_cloud_job *job, int threads);
 
 /* Reserves the memory for any cloud of up to max_points. */
-clump_status clump_blocks_reserve(clump_context *ctx, clump_blocks *b, size_t max_points, int threads);
-void clump_blocks_release(clump_context *ctx, clump_blocks *b);
+clump_status clump_blocks_reserve(clump_work *work, clump_blocks *b, size_t max_points, int threads);
+void clump_blocks_release(clump_work *work, clump_blocks *b);
 
 /* Returns the slot where the search for the block at x, y, z starts. */
 static inline uint32_t clump_blocks_slot(const clump_blocks *b, int32_t x, int32_t y, int32_t z)

@@ -2,7 +2,7 @@
  *
  * blocks_finish.c: the last steps of blocks_merge.c: final numbers of blocks and cells, the hash table, reps, owner[].
  */
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/grid/merge_work.h"
 
 #include <string.h>
@@ -180,19 +180,19 @@ static void number_blocks(const clump_merge *m)
     m->b->cell_count = cells;
 }
 
-clump_status clump_blocks_finish(clump_context *ctx, clump_merge *m, int threads)
+clump_status clump_blocks_finish(clump_work *work, clump_merge *m, int threads)
 {
     clump_blocks *const b = m->b;
     number_blocks(m);
     b->slots = clump_block_slots(b->block_count, m->deal.job->count);
-    CLUMP_TRY(clump_buffer_reserve(ctx, &b->blocks, b->block_count * sizeof(clump_block)));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &b->table, (size_t)b->slots * sizeof(uint32_t)));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &b->reps, ((size_t)b->cell_count + 3) * sizeof(clump_rep)));
+    CLUMP_TRY(clump_buffer_reserve(work, &b->blocks, b->block_count * sizeof(clump_block)));
+    CLUMP_TRY(clump_buffer_reserve(work, &b->table, (size_t)b->slots * sizeof(uint32_t)));
+    CLUMP_TRY(clump_buffer_reserve(work, &b->reps, ((size_t)b->cell_count + 3) * sizeof(clump_rep)));
     b->block = b->blocks.data;
     b->slot = b->table.data;
     b->rep = b->reps.data;
     memset(b->slot, 0xff, (size_t)b->slots * sizeof *b->slot);
     memset(b->rep + b->cell_count, 0, 3 * sizeof(clump_rep));
-    CLUMP_TRY(clump_run(ctx, threads, m->deal.parts, 1, finish_parts, m));
-    return clump_run(ctx, threads, m->deal.chunks, 1, finish_chunks, m);
+    CLUMP_TRY(clump_run(work, threads, m->deal.parts, 1, finish_parts, m));
+    return clump_run(work, threads, m->deal.chunks, 1, finish_chunks, m);
 }

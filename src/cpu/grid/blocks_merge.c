@@ -25,7 +25,7 @@
  */
 #include "cpu/grid/merge_work.h"
 
-#include "core/context.h"
+#include "core/work.h"
 
 #include <string.h>
 
@@ -224,39 +224,39 @@ static clump_blocks_work *work_of(clump_blocks *b)
     return b->lent_work ? b->lent_work : &b->own_work;
 }
 
-static clump_status reserve_deal(clump_context *ctx, clump_blocks_work *w, const clump_deal *d, int threads)
+static clump_status reserve_deal(clump_work *work, clump_blocks_work *w, const clump_deal *d, int threads)
 {
     const size_t starts = d->chunks * (d->parts + 1) * sizeof(uint32_t);
     const size_t parts = (d->parts + 1) * sizeof(clump_merge_part), chunks = d->chunks * sizeof(clump_deal_chunk);
-    CLUMP_TRY(clump_buffer_reserve(ctx, &w->scratch, clump_deal_scratch_bytes(d) * (size_t)threads));
-    return clump_buffer_reserve(ctx, &w->progress, parts + chunks + starts);
+    CLUMP_TRY(clump_buffer_reserve(work, &w->scratch, clump_deal_scratch_bytes(d) * (size_t)threads));
+    return clump_buffer_reserve(work, &w->progress, parts + chunks + starts);
 }
 
 /* Deals all points. If the entries do not fit, makes room and deals again. */
-static clump_status deal_points(clump_context *ctx, clump_blocks_work *w, clump_deal *d, int threads)
+static clump_status deal_points(clump_work *work, clump_blocks_work *w, clump_deal *d, int threads)
 {
-    CLUMP_TRY(clump_buffer_reserve(ctx, &w->entries, d->job->count / MERGE_FEW * sizeof(clump_deal_entry)));
+    CLUMP_TRY(clump_buffer_reserve(work, &w->entries, d->job->count / MERGE_FEW * sizeof(clump_deal_entry)));
     for (;;) {
         *d->used = 0;
         d->entry = w->entries.data;
         d->room = w->entries.bytes / sizeof(clump_deal_entry);
-        CLUMP_TRY(clump_run(ctx, threads, d->chunks, 1, clump_deal_chunks, d));
+        CLUMP_TRY(clump_run(work, threads, d->chunks, 1, clump_deal_chunks, d));
         if (*d->used <= d->room) return CLUMP_OK;
-        CLUMP_TRY(clump_buffer_reserve(ctx, &w->entries, *d->used * sizeof(clump_deal_entry)));
+        CLUMP_TRY(clump_buffer_reserve(work, &w->entries, *d->used * sizeof(clump_deal_entry)));
     }
 }
 
 /* Deals all points and makes the blocks of all parts. */
-static clump_status merge_points_of_cloud(clump_context *ctx, clump_merge *m, clump_blocks_work *w, int threads)
+static clump_status merge_points_of_cloud(clump_work *work, clump_merge *m, clump_blocks_work *w, int threads)
 {
     for (;;) {
-        CLUMP_TRY(deal_points(ctx, w, &m->deal, threads));
+        CLUMP_TRY(deal_points(work, w, &m->deal, threads));
         m->counts = count_points(m);
         const size_t room = room_of_parts(m, w->doublings);
-        CLUMP_TRY(clump_buffer_reserve(ctx, &w->merged, room * sizeof(clump_block)));
-        CLUMP_TRY(clump_buffer_reserve(ctx, &m->b->table, 2 * room * sizeof(uint32_t)));
+        CLUMP_TRY(clump_buffer_reserve(work, &w->merged, room * sizeof(clump_block)));
+        CLUMP_TRY(clump_buffer_reserve(work, &m->b->table, 2 * room * sizeof(uint32_t)));
         m->merged = w->merged.data;
-        CLUMP_TRY(clump_run(ctx, threads, m->deal.parts, 1, merge_parts, m));
+        CLUMP_TRY(clump_run(work, threads, m->deal.parts, 1, merge_parts, m));
         bool full = false;
         for (uint32_t p = 0; p < m->deal.parts; p++) full = full || m->part[p].full;
         if (!full) return CLUMP_OK;
@@ -265,12 +265,12 @@ static clump_status merge_points_of_cloud(clump_context *ctx, clump_merge *m, cl
     }
 }
 
-clump_status clump_blocks_merge(clump_context *ctx, clump_blocks *b, const clump_cloud_job *job, int threads,
+clump_status clump_blocks_merge(clump_work *work, clump_blocks *b, const clump_cloud_job *job, int threads,
                                 clump_bin_counts *counts)
 {
     clump_blocks_work *const w = work_of(b);
     size_t used;
-    clump_merge m = {.team = ctx->team, .b = b};
+    clump_merge m = {.team = work->team, .b = b};
     clump_deal *const d = &m.deal;
     *d = (clump_deal){.job = job,
                       .rule = clump_bin_rule_make(b, job),
@@ -280,25 +280,25 @@ clump_status clump_blocks_merge(clump_context *ctx, clump_blocks *b, const clump
                       .record = b->records.data,
                       .used = &used};
     clump_deal_plan(d, job->count, threads, clump_deal_is_random(d));
-    CLUMP_TRY(reserve_deal(ctx, w, d, threads));
+    CLUMP_TRY(reserve_deal(work, w, d, threads));
     d->scratch = w->scratch.data;
     m.part = w->progress.data;
     d->chunk = (clump_deal_chunk *)(m.part + d->parts + 1);
     d->start = (uint32_t *)(d->chunk + d->chunks);
-    CLUMP_TRY(merge_points_of_cloud(ctx, &m, w, threads));
+    CLUMP_TRY(merge_points_of_cloud(work, &m, w, threads));
     *counts = m.counts;
-    return clump_blocks_finish(ctx, &m, threads);
+    return clump_blocks_finish(work, &m, threads);
 }
 
-clump_status clump_blocks_merge_reserve(clump_context *ctx, clump_blocks *b, size_t max_points, int threads)
+clump_status clump_blocks_merge_reserve(clump_work *work, clump_blocks *b, size_t max_points, int threads)
 {
     clump_blocks_work *const w = work_of(b);
     for (int t = 2; t <= threads; t++) { /* a smaller cloud may have fewer threads */
         clump_deal d;
         clump_deal_plan(&d, max_points, t, true); /* has the larger chunks */
         d.chunks = clump_deal_most_chunks(max_points, t);
-        CLUMP_TRY(reserve_deal(ctx, w, &d, t));
+        CLUMP_TRY(reserve_deal(work, w, &d, t));
     }
-    CLUMP_TRY(clump_buffer_reserve(ctx, &w->entries, clump_deal_most_entries(max_points) * sizeof(clump_deal_entry)));
-    return clump_buffer_reserve(ctx, &w->merged, max_points * sizeof(clump_block));
+    CLUMP_TRY(clump_buffer_reserve(work, &w->entries, clump_deal_most_entries(max_points) * sizeof(clump_deal_entry)));
+    return clump_buffer_reserve(work, &w->merged, max_points * sizeof(clump_block));
 }

@@ -45,7 +45,7 @@ static inline uint32_t *clump_merge_numbers(const clump_merge *m, size_t c, size
 }
 
 /* Finishes the blocks that are merged: the runs `finish` of blocks_merge.c. */
-clump_status clump_blocks_finish(clump_context *ctx, clump_merge *m, int threads);
+clump_status clump_blocks_finish(clump_work *work, clump_merge *m, int threads);
 
 /* --- blocks_merge.c: builds blocks with several threads. A step of clump_blocks_build() ------------- */
 
@@ -60,10 +60,10 @@ static inline uint32_t clump_block_slots(size_t blocks, size_t n)
 
 /* Builds blocks, cells and reps with any number of threads. The result is that of one thread, except for the order of
  * the blocks. b->owner, b->sub, b->key and b->records are set. */
-clump_status clump_blocks_merge(clump_context *ctx, clump_blocks *b, const clump_cloud_job *job, int threads,
+clump_status clump_blocks_merge(clump_work *work, clump_blocks *b, const clump_cloud_job *job, int threads,
                                 clump_bin_counts *counts);
 
 /* Reserves the memory for any cloud of up to max_points. */
-clump_status clump_blocks_merge_reserve(clump_context *ctx, clump_blocks *b, size_t max_points, int threads);
+clump_status clump_blocks_merge_reserve(clump_work *work, clump_blocks *b, size_t max_points, int threads);
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef CLUMP_CPU_GRID_SLICES_H
 #define CLUMP_CPU_GRID_SLICES_H
 
-#include "core/context.h"
+#include "core/work.h"
 
 /* A step for slice t. */
 typedef void clump_slice_step(void *arg, size_t t);
@@ -23,10 +23,10 @@ static inline void clump_run_slices(void *slices, size_t begin, size_t end, int 
 }
 
 /* Calls step(arg, t) for the slices 0 ... threads - 1. The status is that of clump_run(). */
-static inline clump_status clump_each_slice(clump_context *ctx, int threads, clump_slice_step *step, void *arg)
+static inline clump_status clump_each_slice(clump_work *work, int threads, clump_slice_step *step, void *arg)
 {
     clump_slices slices = {step, arg};
-    return clump_run(ctx, threads, (size_t)threads, 1, clump_run_slices, &slices);
+    return clump_run(work, threads, (size_t)threads, 1, clump_run_slices, &slices);
 }
 
 #endif

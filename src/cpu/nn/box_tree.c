@@ -9,7 +9,7 @@
 
 #include "common/atomics.h"
 #include "common/lanes.h"
-#include "core/context.h"
+#include "core/work.h"
 
 #include <math.h>
 #include <string.h>
@@ -256,7 +256,7 @@ static size_t find_parts(const uint64_t *words, size_t count, size_t limit, part
 }
 
 /* Gives the parts room for their nodes and leaves: as counted, or estimated. */
-static clump_status reserve_parts(clump_context *home, clump_tree *tree, part *parts, size_t n, bool counted)
+static clump_status reserve_parts(clump_work *home, clump_tree *tree, part *parts, size_t n, bool counted)
 {
     uint32_t nodes = TREE_PARTS, leaves = 0; /* nodes of the top come first; it has no leaves */
     for (size_t i = 0; i < n; i++) {
@@ -298,31 +298,30 @@ static void build_part(void *arg, size_t begin, size_t end, int worker)
 }
 
 /* Builds all parts. *enough: whether the room sufficed. Unused leaves at the end of a part repeat its last one. */
-static clump_status build_parts(clump_context *ctx, const builder *like, part *parts, size_t n, int threads,
-                                bool *enough)
+static clump_status build_parts(clump_work *work, const builder *like, part *parts, size_t n, int threads, bool *enough)
 {
     parts_work w = {.like = like, .parts = parts};
-    CLUMP_TRY(clump_run(ctx, threads, n, 1, build_part, &w));
+    CLUMP_TRY(clump_run(work, threads, n, 1, build_part, &w));
     *enough = !w.full;
     return CLUMP_OK;
 }
 
 /* ----- all of it ------------------------------------------------------------------------------ */
 
-static clump_status build_nodes(clump_context *ctx, clump_context *home, clump_tree *tree, uint64_t *words,
-                                uint64_t *inner, size_t *counters, int threads)
+static clump_status build_nodes(clump_work *work, clump_work *home, clump_tree *tree, uint64_t *words, uint64_t *inner,
+                                size_t *counters, int threads)
 {
     part parts[TREE_PARTS], top = {.node_room = TREE_PARTS};
     const size_t share = tree->count / ((size_t)threads * 8), least = TREE_PART_LEAST;
     const size_t limit = threads == 1 ? tree->count : share > least ? share : least;
     const size_t n = find_parts(words, tree->count, limit, parts);
-    builder b = {.team = ctx->team, .tree = tree, .words = words, .inner = inner, .counters = counters};
+    builder b = {.team = work->team, .tree = tree, .words = words, .inner = inner, .counters = counters};
     bool enough;
     CLUMP_TRY(reserve_parts(home, tree, parts, n, false));
-    CLUMP_TRY(build_parts(ctx, &b, parts, n, threads, &enough));
+    CLUMP_TRY(build_parts(work, &b, parts, n, threads, &enough));
     if (!enough) {
         CLUMP_TRY(reserve_parts(home, tree, parts, n, true));
-        CLUMP_TRY(build_parts(ctx, &b, parts, n, threads, &enough));
+        CLUMP_TRY(build_parts(work, &b, parts, n, threads, &enough));
     }
     b.at = &top;
     b.done = parts;
@@ -336,7 +335,7 @@ static clump_status build_nodes(clump_context *ctx, clump_context *home, clump_t
     tree->root = root.ref;
     tree->maybe_hot = top.maybe_hot;
     for (size_t i = 0; i < n; i++) tree->maybe_hot |= parts[i].maybe_hot;
-    return clump_poll(ctx); /* a cancelled sort leaves the top without its order */
+    return clump_poll(work); /* a cancelled sort leaves the top without its order */
 }
 
 typedef struct point_copy {
@@ -356,25 +355,25 @@ static void copy_chunk(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
-clump_status clump_tree_build(clump_context *ctx, clump_curve_scratch *scratch, clump_context *home, clump_tree *tree,
+clump_status clump_tree_build(clump_work *work, clump_curve_scratch *scratch, clump_work *home, clump_tree *tree,
                               clump_view view, int threads)
 {
     tree->count = tree->leaf_count = 0;
     clump_bounds bounds;
-    CLUMP_TRY(clump_bounds_shared(ctx, view, threads, &bounds));
+    CLUMP_TRY(clump_bounds_shared(work, view, threads, &bounds));
     if (bounds.finite == 0) return CLUMP_OK;
     tree->curve = clump_curve_of(&bounds);
     uint64_t *words;
     size_t count;
-    CLUMP_TRY(clump_curve_order(ctx, scratch, &tree->curve, view, threads, &words, &count));
+    CLUMP_TRY(clump_curve_order(work, scratch, &tree->curve, view, threads, &words, &count));
     CLUMP_TRY(clump_buffer_reserve(home, &tree->point_memory, (count + 1) * sizeof *tree->points));
     tree->points = tree->point_memory.data;
     point_copy t = {tree->points, view, words};
-    CLUMP_TRY(clump_run(ctx, threads, count, CLUMP_CHUNK, copy_chunk, &t));
+    CLUMP_TRY(clump_run(work, threads, count, CLUMP_CHUNK, copy_chunk, &t));
     tree->points[count] = (clump_tree_point){INFINITY, INFINITY, INFINITY, CLUMP_TREE_NO_INDEX};
     tree->count = count;
     uint64_t *const other = clump_curve_other(scratch, words);
-    const clump_status status = build_nodes(ctx, home, tree, words, other, scratch->counters.data, threads);
+    const clump_status status = build_nodes(work, home, tree, words, other, scratch->counters.data, threads);
     if (status != CLUMP_OK) tree->count = 0;
     return status;
 }
@@ -393,7 +392,7 @@ size_t clump_tree_leaf_at(const clump_tree *tree, uint64_t place)
     return low;
 }
 
-void clump_tree_release(clump_context *home, clump_tree *tree)
+void clump_tree_release(clump_work *home, clump_tree *tree)
 {
     clump_buffer_release(home, &tree->point_memory);
     clump_buffer_release(home, &tree->node_memory);

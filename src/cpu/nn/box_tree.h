@@ -62,10 +62,10 @@ typedef struct clump_tree {
     clump_buffer point_memory, node_memory, leaf_memory;
 } clump_tree;
 
-/* Builds the tree of the finite points. Its memory comes from `home`, which may be another context than ctx. */
-clump_status clump_tree_build(clump_context *ctx, clump_curve_scratch *scratch, clump_context *home, clump_tree *tree,
+/* Builds the tree of the finite points. Its memory comes from `home`, which may differ from `work`. */
+clump_status clump_tree_build(clump_work *work, clump_curve_scratch *scratch, clump_work *home, clump_tree *tree,
                               clump_view view, int threads);
-void clump_tree_release(clump_context *home, clump_tree *tree);
+void clump_tree_release(clump_work *home, clump_tree *tree);
 
 /* Returns the last leaf at or before a place; the first leaf where there is none. */
 size_t clump_tree_leaf_at(const clump_tree *tree, uint64_t place);

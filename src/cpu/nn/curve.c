@@ -7,7 +7,7 @@
 #include "common/lanes.h"
 #include "common/sort.h"
 #include "common/share.h"
-#include "core/context.h"
+#include "core/work.h"
 
 #include <math.h>
 #include <string.h>
@@ -191,12 +191,12 @@ static void bound_chunk(void *arg, size_t begin, size_t end, int worker)
     clump_bounds_join(&b->of[worker], &here);
 }
 
-clump_status clump_bounds_shared(clump_context *ctx, clump_view view, int threads, clump_bounds *bounds)
+clump_status clump_bounds_shared(clump_work *work, clump_view view, int threads, clump_bounds *bounds)
 {
     CLUMP_ASSERT(threads >= 1 && threads <= CLUMP_MAX_THREADS);
     bounding b = {.view = view};
     for (int t = 0; t < threads; t++) b.of[t] = curve_no_bounds;
-    CLUMP_TRY(clump_run(ctx, threads, view.count, CLUMP_CHUNK, bound_chunk, &b));
+    CLUMP_TRY(clump_run(work, threads, view.count, CLUMP_CHUNK, bound_chunk, &b));
     *bounds = b.of[0];
     for (int t = 1; t < threads; t++) clump_bounds_join(bounds, &b.of[t]);
     return CLUMP_OK;
@@ -239,17 +239,17 @@ static void place_slices(void *arg, size_t begin, size_t end, int worker)
 
 /* Makes the words of all finite points. Several threads count first, slice by slice, so that each knows where its words
  * begin. `begin` has room for CLUMP_CURVE_COUNTERS slices. */
-static clump_status place_all(clump_context *ctx, const clump_curve *curve, clump_view view, int threads, size_t *begin,
+static clump_status place_all(clump_work *work, const clump_curve *curve, clump_view view, int threads, size_t *begin,
                               uint64_t *out, size_t *count)
 {
     if (threads == 1) {
         *count = place_slice(curve, view, (clump_share){0, view.count}, out);
-        return clump_poll(ctx);
+        return clump_poll(work);
     }
     const size_t share = view.count / CLUMP_CURVE_COUNTERS + 1;
     placing p = {curve, view, share > CLUMP_CHUNK ? share : CLUMP_CHUNK, begin, out};
     const size_t slices = (view.count + p.size - 1) / p.size;
-    CLUMP_TRY(clump_run(ctx, threads, slices, 1, count_slices, &p));
+    CLUMP_TRY(clump_run(work, threads, slices, 1, count_slices, &p));
     size_t n = 0;
     for (size_t t = 0; t < slices; t++) {
         const size_t here = begin[t];
@@ -257,7 +257,7 @@ static clump_status place_all(clump_context *ctx, const clump_curve *curve, clum
         n += here;
     }
     *count = n;
-    return clump_run(ctx, threads, slices, 1, place_slices, &p);
+    return clump_run(work, threads, slices, 1, place_slices, &p);
 }
 
 /* ----- sorting -------------------------------------------------------------------------------- */
@@ -295,28 +295,28 @@ bool clump_curve_sort(clump_team *team, uint64_t *words, uint64_t *spare, size_t
     return sorted != NULL;
 }
 
-clump_status clump_curve_order(clump_context *ctx, clump_curve_scratch *scratch, const clump_curve *curve,
+clump_status clump_curve_order(clump_work *work, clump_curve_scratch *scratch, const clump_curve *curve,
                                clump_view view, int threads, uint64_t **words, size_t *count)
 {
     const size_t bytes = view.count * sizeof(uint64_t);
-    CLUMP_TRY(clump_buffer_reserve(ctx, &scratch->words, bytes));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &scratch->spare, bytes));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &scratch->counters, CLUMP_CURVE_COUNTERS * (size_t)threads * sizeof(size_t)));
+    CLUMP_TRY(clump_buffer_reserve(work, &scratch->words, bytes));
+    CLUMP_TRY(clump_buffer_reserve(work, &scratch->spare, bytes));
+    CLUMP_TRY(clump_buffer_reserve(work, &scratch->counters, CLUMP_CURVE_COUNTERS * (size_t)threads * sizeof(size_t)));
     uint64_t *const out = scratch->words.data;
     size_t *const begin = scratch->counters.data;
-    CLUMP_TRY(place_all(ctx, curve, view, threads, begin, out, count));
+    CLUMP_TRY(place_all(work, curve, view, threads, begin, out, count));
     *words = out;
     if (*count < CURVE_RADIX)
         sort_by_bits(out, *count, 63);
     else
-        *words = clump_radix_sort(ctx->team, out, scratch->spare.data, *count, CLUMP_CURVE_SHIFT, CLUMP_CURVE_BITS,
+        *words = clump_radix_sort(work->team, out, scratch->spare.data, *count, CLUMP_CURVE_SHIFT, CLUMP_CURVE_BITS,
                                   begin, threads);
-    return *words ? CLUMP_OK : clump_poll(ctx);
+    return *words ? CLUMP_OK : clump_poll(work);
 }
 
-void clump_curve_release(clump_context *ctx, clump_curve_scratch *scratch)
+void clump_curve_release(clump_work *work, clump_curve_scratch *scratch)
 {
-    clump_buffer_release(ctx, &scratch->words);
-    clump_buffer_release(ctx, &scratch->spare);
-    clump_buffer_release(ctx, &scratch->counters);
+    clump_buffer_release(work, &scratch->words);
+    clump_buffer_release(work, &scratch->spare);
+    clump_buffer_release(work, &scratch->counters);
 }

@@ -12,7 +12,7 @@
 #define CLUMP_CPU_NN_CURVE_H
 
 #include "common/sort.h"
-#include "core/buffer.h"
+#include "core/work.h"
 #include "cpu/shared/points.h"
 
 #define CLUMP_CURVE_SHIFT 31 /* bits of the number */
@@ -71,11 +71,11 @@ clump_curve clump_curve_of(const clump_bounds *bounds);
 
 /* Finds the bounds of points: on the calling thread, and on several. */
 clump_bounds clump_bounds_of(clump_view view);
-clump_status clump_bounds_shared(clump_context *ctx, clump_view view, int threads, clump_bounds *bounds);
+clump_status clump_bounds_shared(clump_work *work, clump_view view, int threads, clump_bounds *bounds);
 
 /* Makes the sorted words of the finite points, *count of them, in one of two arrays of `scratch`. The other array,
  * which clump_curve_other returns, is free. */
-clump_status clump_curve_order(clump_context *ctx, clump_curve_scratch *scratch, const clump_curve *curve,
+clump_status clump_curve_order(clump_work *work, clump_curve_scratch *scratch, const clump_curve *curve,
                                clump_view view, int threads, uint64_t **words, size_t *count);
 
 /* Makes the words of points that are all finite, unsorted. Points outside the box belong to the nearest cell. */
@@ -95,6 +95,6 @@ static inline uint64_t *clump_curve_other(const clump_curve_scratch *scratch, co
     return words == scratch->words.data ? scratch->spare.data : scratch->words.data;
 }
 
-void clump_curve_release(clump_context *ctx, clump_curve_scratch *scratch);
+void clump_curve_release(clump_work *work, clump_curve_scratch *scratch);
 
 #endif

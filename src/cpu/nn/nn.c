@@ -10,7 +10,7 @@
 
 #include "common/atomics.h"
 #include "common/timer.h"
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/shared/kdtree.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ typedef struct cpu_index {
 
 /* ----- the index ------------------------------------------------------------------------------ */
 
-static clump_status build_kdtree(clump_context *home, clump_kdtree *tree, clump_view view)
+static clump_status build_kdtree(clump_work *home, clump_kdtree *tree, clump_view view)
 {
     CLUMP_TRY(clump_kdtree_reset(home, tree, view.count));
     for (size_t i = 0; i < view.count; i++) {
@@ -45,7 +45,7 @@ static clump_status build_kdtree(clump_context *home, clump_kdtree *tree, clump_
     return status;
 }
 
-clump_status clump_cpu_index_build(clump_context *ctx, clump_cpu_nn *scratch, clump_context *home, void **state,
+clump_status clump_cpu_index_build(clump_work *work, clump_cpu_nn *scratch, clump_work *home, void **state,
                                    const clump_index_job *job, clump_result *result)
 {
     const double start = clump_now_ms();
@@ -63,8 +63,8 @@ clump_status clump_cpu_index_build(clump_context *ctx, clump_cpu_nn *scratch, cl
     clump_status status = CLUMP_OK;
     result->threads = 1;
     if (job->method == CLUMP_NN_FAST) {
-        result->threads = clump_threads_for(ctx, job->count, NN_MIN_SHARE);
-        status = clump_tree_build(ctx, &scratch->order, home, &index->tree, view, result->threads);
+        result->threads = clump_threads_for(work, job->count, NN_MIN_SHARE);
+        status = clump_tree_build(work, &scratch->order, home, &index->tree, view, result->threads);
         result->finite = index->tree.count;
     } else if (job->method == CLUMP_NN_KDTREE) {
         status = build_kdtree(home, &index->kdtree, view);
@@ -78,7 +78,7 @@ clump_status clump_cpu_index_build(clump_context *ctx, clump_cpu_nn *scratch, cl
     return status;
 }
 
-void clump_cpu_index_release(clump_context *home, void *state)
+void clump_cpu_index_release(clump_work *home, void *state)
 {
     if (!state) return;
     cpu_index *const index = state;
@@ -325,41 +325,42 @@ static void answer_not_finite(query_work *w)
 }
 
 /* Orders the queries along the curve of the tree; scratch->words stays null on failure. */
-static clump_status order_queries(clump_context *ctx, clump_cpu_nn *scratch, const clump_tree *tree, clump_view view,
+static clump_status order_queries(clump_work *work, clump_cpu_nn *scratch, const clump_tree *tree, clump_view view,
                                   int threads)
 {
     uint64_t *words;
     scratch->words = NULL;
-    CLUMP_TRY(clump_curve_order(ctx, &scratch->order, &tree->curve, view, threads, &words, &scratch->count));
-    if (tree->maybe_hot) CLUMP_TRY(clump_packs_order(ctx, tree, &scratch->order, words, scratch->count, view, threads));
+    CLUMP_TRY(clump_curve_order(work, &scratch->order, &tree->curve, view, threads, &words, &scratch->count));
+    if (tree->maybe_hot)
+        CLUMP_TRY(clump_packs_order(work, tree, &scratch->order, words, scratch->count, view, threads));
     scratch->words = words;
     return CLUMP_OK;
 }
 
-clump_status clump_cpu_index_query(clump_context *ctx, clump_cpu_nn *scratch, const void *state,
+clump_status clump_cpu_index_query(clump_work *work, clump_cpu_nn *scratch, const void *state,
                                    const clump_query_job *job, clump_result *result)
 {
     const double start = clump_now_ms();
     const cpu_index *const index = state;
-    query_work w = {.team = ctx->team,
+    query_work w = {.team = work->team,
                     .index = index,
                     .job = job,
                     .view = {job->queries, job->count, job->stride},
                     .count = job->count};
     const bool by_curve = index->method == CLUMP_NN_FAST && index->tree.count > 0;
-    const int threads = clump_threads_for(ctx, job->count, NN_MIN_SHARE);
+    const int threads = clump_threads_for(work, job->count, NN_MIN_SHARE);
     if (by_curve) {
-        if (!job->moved || !scratch->words) CLUMP_TRY(order_queries(ctx, scratch, &index->tree, w.view, threads));
+        if (!job->moved || !scratch->words) CLUMP_TRY(order_queries(work, scratch, &index->tree, w.view, threads));
         w.words = scratch->words;
         w.count = scratch->count;
     }
-    CLUMP_TRY(clump_buffer_reserve(ctx, &scratch->stacks, (size_t)threads * CLUMP_TREE_STACK * sizeof *w.stacks));
+    CLUMP_TRY(clump_buffer_reserve(work, &scratch->stacks, (size_t)threads * CLUMP_TREE_STACK * sizeof *w.stacks));
     w.packs = by_curve && job->kind == CLUMP_QUERY_NEAREST && job->k == 1;
     w.stacks = scratch->stacks.data;
     const size_t chunk = index->method == CLUMP_NN_FAST    ? NN_CHUNK
                          : index->method == CLUMP_NN_BRUTE ? 1
                                                            : NN_CHUNK_SLOW;
-    CLUMP_TRY(clump_run(ctx, threads, w.count, chunk, query_chunk, &w));
+    CLUMP_TRY(clump_run(work, threads, w.count, chunk, query_chunk, &w));
     if (by_curve && w.count < job->count) answer_not_finite(&w);
     if (job->kind == CLUMP_QUERY_COUNT) {
         job->sums[0] = 0;
@@ -368,7 +369,7 @@ clump_status clump_cpu_index_query(clump_context *ctx, clump_cpu_nn *scratch, co
     result->threads = threads;
     result->query_ms = clump_now_ms() - start;
     if (w.misfit > 0)
-        return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+        return clump_fail(work, CLUMP_ERR_ARGUMENT,
                           "the offsets are not those of this radius: query %zu has another number of neighbours",
                           w.misfit - 1);
     return CLUMP_OK;
@@ -382,9 +383,9 @@ bool clump_cpu_index_one(const void *state, const clump_one_job *job, size_t *fo
     return true;
 }
 
-void clump_cpu_nn_release(clump_context *ctx, clump_cpu_nn *scratch)
+void clump_cpu_nn_release(clump_work *work, clump_cpu_nn *scratch)
 {
-    clump_curve_release(ctx, &scratch->order);
+    clump_curve_release(work, &scratch->order);
     scratch->words = NULL;
-    clump_buffer_release(ctx, &scratch->stacks);
+    clump_buffer_release(work, &scratch->stacks);
 }

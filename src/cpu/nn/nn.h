@@ -32,13 +32,13 @@ typedef struct clump_cpu_nn {
     clump_buffer stacks; /* CLUMP_TREE_STACK entries per thread */
 } clump_cpu_nn;
 
-clump_status clump_cpu_index_build(clump_context *ctx, clump_cpu_nn *scratch, clump_context *home, void **state,
+clump_status clump_cpu_index_build(clump_work *work, clump_cpu_nn *scratch, clump_work *home, void **state,
                                    const clump_index_job *job, clump_result *result);
-void clump_cpu_index_release(clump_context *home, void *state);
-clump_status clump_cpu_index_query(clump_context *ctx, clump_cpu_nn *scratch, const void *state,
+void clump_cpu_index_release(clump_work *home, void *state);
+clump_status clump_cpu_index_query(clump_work *work, clump_cpu_nn *scratch, const void *state,
                                    const clump_query_job *job, clump_result *result);
 /* Answers one query; false where the index is not of the method `fast`. */
 bool clump_cpu_index_one(const void *state, const clump_one_job *job, size_t *found);
-void clump_cpu_nn_release(clump_context *ctx, clump_cpu_nn *scratch);
+void clump_cpu_nn_release(clump_work *work, clump_cpu_nn *scratch);
 
 #endif

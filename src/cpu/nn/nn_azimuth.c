@@ -10,14 +10,14 @@
  */
 #include "cpu/nn/nn_boxes.h"
 
-#include "core/context.h"
+#include "core/work.h"
 #include "rules/azimuth.h"
 
 #include <string.h>
 
 #define AZIMUTH_POLLED 8192 /* points between two polls: some tens of microseconds */
 
-clump_status clump_azimuth_build(clump_context *home, clump_azimuth_parts *parts, clump_view view, int partitions,
+clump_status clump_azimuth_build(clump_work *home, clump_azimuth_parts *parts, clump_view view, int partitions,
                                  int window)
 {
     parts->partitions = partitions, parts->window = window, parts->count = 0;
@@ -67,7 +67,7 @@ void clump_azimuth_find(const clump_azimuth_parts *parts, clump_find *find)
     }
 }
 
-void clump_azimuth_release(clump_context *home, clump_azimuth_parts *parts)
+void clump_azimuth_release(clump_work *home, clump_azimuth_parts *parts)
 {
     clump_buffer_release(home, &parts->point_memory);
     clump_buffer_release(home, &parts->begin_memory);

@@ -81,10 +81,10 @@ typedef struct clump_azimuth_parts {
     clump_buffer point_memory, begin_memory;
 } clump_azimuth_parts;
 
-clump_status clump_azimuth_build(clump_context *home, clump_azimuth_parts *parts, clump_view view, int partitions,
+clump_status clump_azimuth_build(clump_work *home, clump_azimuth_parts *parts, clump_view view, int partitions,
                                  int window);
 void clump_azimuth_find(const clump_azimuth_parts *parts, clump_find *find);
-void clump_azimuth_release(clump_context *home, clump_azimuth_parts *parts);
+void clump_azimuth_release(clump_work *home, clump_azimuth_parts *parts);
 
 /* --- nn_one.c: one query of the box tree, for clump_index_knn_one and clump_index_radius_one. Without a context: the
  * memory of a search is on the stack of the thread. */
@@ -124,7 +124,7 @@ void clump_tree_find_pack(const clump_tree *tree, clump_pack *pack, size_t start
 
 /* Reorders the words within each hot cell of the tree. The n words are sorted by place before and after. `words` is one of
  * the two arrays of `order`; the other is scratch. */
-clump_status clump_packs_order(clump_context *ctx, const clump_tree *tree, clump_curve_scratch *order, uint64_t *words,
+clump_status clump_packs_order(clump_work *work, const clump_tree *tree, clump_curve_scratch *order, uint64_t *words,
                                size_t n, clump_view view, int threads);
 
 #endif

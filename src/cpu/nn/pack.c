@@ -6,7 +6,7 @@
 #include "cpu/nn/nn_boxes.h"
 
 #include "common/share.h"
-#include "core/context.h"
+#include "core/work.h"
 
 #include <math.h>
 
@@ -194,9 +194,9 @@ static bool order_cells(const ordering *o, size_t first, size_t last, size_t *co
            order_large_cells(o, first, last, large, counters, threads, depth);
 }
 
-clump_status clump_packs_order(clump_context *ctx, const clump_tree *tree, clump_curve_scratch *order, uint64_t *words,
+clump_status clump_packs_order(clump_work *work, const clump_tree *tree, clump_curve_scratch *order, uint64_t *words,
                                size_t n, clump_view view, int threads)
 {
-    const ordering o = {ctx->team, tree, words, clump_curve_other(order, words), view};
-    return order_cells(&o, 0, n, order->counters.data, threads, 0) ? CLUMP_OK : clump_poll(ctx);
+    const ordering o = {work->team, tree, words, clump_curve_other(order, words), view};
+    return order_cells(&o, 0, n, order->counters.data, threads, 0) ? CLUMP_OK : clump_poll(work);
 }

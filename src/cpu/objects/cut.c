@@ -4,19 +4,19 @@
  */
 #include "cpu/objects/tree.h"
 
-#include "core/context.h"
+#include "core/work.h"
 
 #include <string.h>
 
 enum { CUT_NONE = -1 };
 
 /* From the coarsest level down: found[c] becomes the object that holds node c, CUT_NONE where none does. */
-static clump_status find_objects(clump_context *ctx, const clump_cut *cut, const clump_node_tree *tree,
+static clump_status find_objects(clump_work *work, const clump_cut *cut, const clump_node_tree *tree,
                                  const clump_objects_rule *rule, int32_t *found)
 {
     for (int k = tree->levels - 1; k >= 0; k--) {
         for (int32_t c = 0; c < tree->counts[k]; c++) {
-            if (c % CLUMP_CHUNK == 0) CLUMP_TRY(clump_poll(ctx));
+            if (c % CLUMP_CHUNK == 0) CLUMP_TRY(clump_poll(work));
             const int32_t at = cut->first[k] + c;
             const bool inner = k + 1 < tree->levels;
             const int32_t above = inner ? found[cut->first[k + 1] + tree->parent[k][c]] : CUT_NONE;
@@ -43,19 +43,19 @@ static int level_of(const clump_cut *cut, int32_t at)
     return k;
 }
 
-clump_status clump_cut_decide(clump_context *ctx, clump_cut *cut, const clump_node_tree *tree,
+clump_status clump_cut_decide(clump_work *work, clump_cut *cut, const clump_node_tree *tree,
                               const clump_objects_rule *rule)
 {
     const size_t total = (size_t)cut->first[tree->levels], finest = (size_t)tree->counts[0];
-    CLUMP_TRY(clump_buffer_reserve(ctx, &cut->clusters, (2 * total + finest) * sizeof(int32_t) + total));
+    CLUMP_TRY(clump_buffer_reserve(work, &cut->clusters, (2 * total + finest) * sizeof(int32_t) + total));
     int32_t *const found = cut->clusters.data, *const size = found + total;
     cut->cluster = size + total;
     cut->object = (uint8_t *)(cut->cluster + finest);
-    CLUMP_TRY(find_objects(ctx, cut, tree, rule, found));
+    CLUMP_TRY(find_objects(work, cut, tree, rule, found));
     memset(size, 0, total * sizeof *size);
     memset(cut->object, 0, total);
     for (int32_t c = 0; c < tree->counts[0]; c++) {
-        if (c % CLUMP_CHUNK == 0) CLUMP_TRY(clump_poll(ctx));
+        if (c % CLUMP_CHUNK == 0) CLUMP_TRY(clump_poll(work));
         const bool object = found[c] != CUT_NONE;
         const int32_t name = object ? found[c] : root_of(cut, tree, c);
         cut->cluster[c] = name;
@@ -70,8 +70,8 @@ clump_status clump_cut_decide(clump_context *ctx, clump_cut *cut, const clump_no
     return CLUMP_OK;
 }
 
-void clump_cut_release(clump_context *ctx, clump_cut *cut)
+void clump_cut_release(clump_work *work, clump_cut *cut)
 {
-    clump_buffer_release(ctx, &cut->nodes);
-    clump_buffer_release(ctx, &cut->clusters);
+    clump_buffer_release(work, &cut->nodes);
+    clump_buffer_release(work, &cut->clusters);
 }

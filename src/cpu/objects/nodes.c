@@ -13,7 +13,7 @@
 
 #include "common/assert.h"
 #include "common/sort.h"
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/objects/extents.h"
 #include "cpu/shared/points.h"
 
@@ -98,12 +98,12 @@ static void divide_nodes(measuring *m, int threads, int32_t nodes)
 /* ----- all nodes -------------------------------------------------------------------------------------------------- */
 
 /* Adds the nodes of a level to those of the next. Parents are numbered by their first points, too. */
-static clump_status measure_parents(clump_context *ctx, const clump_node *finer, int32_t count, const int32_t *parent,
+static clump_status measure_parents(clump_work *work, const clump_node *finer, int32_t count, const int32_t *parent,
                                     clump_node *coarser)
 {
     int32_t seen = 0;
     for (int32_t c = 0; c < count; c++) {
-        if (c % CLUMP_CHUNK == 0) CLUMP_TRY(clump_poll(ctx));
+        if (c % CLUMP_CHUNK == 0) CLUMP_TRY(clump_poll(work));
         CLUMP_ASSERT(parent[c] <= seen);
         if (parent[c] < seen)
             clump_extents_join(&coarser[parent[c]], &finer[c]);
@@ -113,7 +113,7 @@ static clump_status measure_parents(clump_context *ctx, const clump_node *finer,
     return CLUMP_OK;
 }
 
-clump_status clump_cut_measure(clump_context *ctx, clump_cut *cut, const clump_node_tree *tree,
+clump_status clump_cut_measure(clump_work *work, clump_cut *cut, const clump_node_tree *tree,
                                const clump_objects_job *job, const float *above)
 {
     size_t total = 0;
@@ -123,16 +123,17 @@ clump_status clump_cut_measure(clump_context *ctx, clump_cut *cut, const clump_n
     }
     cut->first[tree->levels] = (int32_t)total;
     if (total > INT32_MAX)
-        return clump_fail(ctx, CLUMP_ERR_TOO_MANY, "%s: the tree of clusters has %zu nodes, at most %d can be measured",
-                          ctx->call, total, INT32_MAX);
-    CLUMP_TRY(clump_buffer_reserve(ctx, &cut->nodes, total * sizeof *cut->node));
+        return clump_fail(work, CLUMP_ERR_TOO_MANY,
+                          "%s: the tree of clusters has %zu nodes, at most %d can be measured", work->call, total,
+                          INT32_MAX);
+    CLUMP_TRY(clump_buffer_reserve(work, &cut->nodes, total * sizeof *cut->node));
     cut->node = cut->nodes.data;
-    measuring m = {ctx->team, job->rule, &job->in, tree->labels, above, cut->node, {0}};
-    const int threads = clump_threads_for(ctx, job->in.count, NODES_MIN_SHARE);
+    measuring m = {work->team, job->rule, &job->in, tree->labels, above, cut->node, {0}};
+    const int threads = clump_threads_for(work, job->in.count, NODES_MIN_SHARE);
     divide_nodes(&m, threads, tree->counts[0]);
-    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, measure_nodes, &m));
+    CLUMP_TRY(clump_run(work, threads, (size_t)threads, 1, measure_nodes, &m));
     for (int k = 0; k + 1 < tree->levels; k++)
-        CLUMP_TRY(measure_parents(ctx, cut->node + cut->first[k], tree->counts[k], tree->parent[k],
+        CLUMP_TRY(measure_parents(work, cut->node + cut->first[k], tree->counts[k], tree->parent[k],
                                   cut->node + cut->first[k + 1]));
     return CLUMP_OK;
 }

@@ -30,10 +30,10 @@ typedef struct clump_cpu_objects {
 
 /* Writes final labels to cloud->job->in.labels, and the list of clusters. cloud->job->in are the points to cluster, without
  * mask. `above` are their heights above the ground; null: the ground is not known. */
-clump_status clump_cpu_objects_run(clump_context *ctx, clump_cpu_objects *objects, clump_ranged *ranged,
+clump_status clump_cpu_objects_run(clump_work *work, clump_cpu_objects *objects, clump_ranged *ranged,
                                    clump_cpu_fast *fast, const clump_ring_cloud *cloud, const float *above,
                                    clump_result *result);
 
-void clump_cpu_objects_release(clump_context *ctx, clump_cpu_objects *objects);
+void clump_cpu_objects_release(clump_work *work, clump_cpu_objects *objects);
 
 #endif

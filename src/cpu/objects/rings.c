@@ -4,7 +4,7 @@
  */
 #include "cpu/objects/rings.h"
 
-#include "core/context.h"
+#include "core/work.h"
 #include "core/rings.h"
 #include "cpu/objects/azimuths.h"
 #include "rules/scan.h"
@@ -49,7 +49,7 @@ static int count_rings(const uint16_t *ring, size_t count)
 }
 
 /* Takes the rings that the caller gives, where there are any. */
-static clump_status take_given(clump_context *ctx, clump_cpu_rings *rings, const clump_ring_cloud *cloud)
+static clump_status take_given(clump_work *work, clump_cpu_rings *rings, const clump_ring_cloud *cloud)
 {
     const clump_objects_job *const job = cloud->job;
     const size_t count = cloud->whole->count;
@@ -63,38 +63,38 @@ static clump_status take_given(clump_context *ctx, clump_cpu_rings *rings, const
         return CLUMP_OK;
     }
     copying c = {cloud, rings};
-    return clump_run(ctx, cloud->threads, count, CLUMP_CHUNK, copy_rings, &c);
+    return clump_run(work, cloud->threads, count, CLUMP_CHUNK, copy_rings, &c);
 }
 
 /* Finds rings that are not given, where the neighbours ask for it. */
-static clump_status look_for_rings(clump_context *ctx, clump_cpu_rings *rings, const clump_ring_cloud *cloud)
+static clump_status look_for_rings(clump_work *work, clump_cpu_rings *rings, const clump_ring_cloud *cloud)
 {
-    CLUMP_TRY(clump_cpu_rings_order(ctx, rings, cloud));
+    CLUMP_TRY(clump_cpu_rings_order(work, rings, cloud));
     if (rings->source != CLUMP_RINGS_NONE || cloud->job->neighbours != CLUMP_NEIGHBOURS_SCAN) return CLUMP_OK;
-    CLUMP_TRY(clump_cpu_rings_angle(ctx, rings, cloud));
+    CLUMP_TRY(clump_cpu_rings_angle(work, rings, cloud));
     if (rings->source != CLUMP_RINGS_NONE) return CLUMP_OK;
-    return clump_rings_unknown(ctx);
+    return clump_rings_unknown(work);
 }
 
-clump_status clump_cpu_rings_find(clump_context *ctx, clump_cpu_rings *rings, const clump_ring_cloud *cloud)
+clump_status clump_cpu_rings_find(clump_work *work, clump_cpu_rings *rings, const clump_ring_cloud *cloud)
 {
     rings->source = CLUMP_RINGS_NONE;
     rings->count = 0;
     if (cloud->job->neighbours == CLUMP_NEIGHBOURS_EXACT || cloud->whole->count == 0) return CLUMP_OK;
     const size_t taken = cloud->job->in.count;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &rings->taken, taken * (sizeof *rings->azimuth + sizeof *rings->ring)));
+    CLUMP_TRY(clump_buffer_reserve(work, &rings->taken, taken * (sizeof *rings->azimuth + sizeof *rings->ring)));
     rings->azimuth = rings->taken.data;
     rings->ring = (uint16_t *)(rings->azimuth + taken);
-    CLUMP_TRY(take_given(ctx, rings, cloud));
-    if (rings->source == CLUMP_RINGS_NONE) CLUMP_TRY(look_for_rings(ctx, rings, cloud));
+    CLUMP_TRY(take_given(work, rings, cloud));
+    if (rings->source == CLUMP_RINGS_NONE) CLUMP_TRY(look_for_rings(work, rings, cloud));
     if (rings->source == CLUMP_RINGS_NONE || rings->source == CLUMP_RINGS_ORDER) return CLUMP_OK;
     copying c = {cloud, rings};
-    return clump_run(ctx, cloud->threads, taken, CLUMP_CHUNK, find_azimuths, &c);
+    return clump_run(work, cloud->threads, taken, CLUMP_CHUNK, find_azimuths, &c);
 }
 
-void clump_cpu_rings_release(clump_context *ctx, clump_cpu_rings *rings)
+void clump_cpu_rings_release(clump_work *work, clump_cpu_rings *rings)
 {
-    clump_buffer_release(ctx, &rings->taken);
-    clump_buffer_release(ctx, &rings->cloud);
-    clump_buffer_release(ctx, &rings->steps);
+    clump_buffer_release(work, &rings->taken);
+    clump_buffer_release(work, &rings->cloud);
+    clump_buffer_release(work, &rings->steps);
 }

@@ -13,7 +13,7 @@
 #define CLUMP_CPU_OBJECTS_RINGS_H
 
 #include "core/backend.h"
-#include "core/buffer.h"
+#include "core/work.h"
 #include "cpu/detect/gather.h"
 
 /* The cloud of a call. */
@@ -35,14 +35,14 @@ typedef struct clump_cpu_rings {
 } clump_cpu_rings;
 
 /* Finds the rings, as clump_neighbour_kind defines. A source of CLUMP_RINGS_NONE means exact neighbours. */
-clump_status clump_cpu_rings_find(clump_context *ctx, clump_cpu_rings *rings, const clump_ring_cloud *cloud);
+clump_status clump_cpu_rings_find(clump_work *work, clump_cpu_rings *rings, const clump_ring_cloud *cloud);
 
 /* Finds the rings by the order of the points. Sets source, count, azimuth and ring where the points are in order. */
-clump_status clump_cpu_rings_order(clump_context *ctx, clump_cpu_rings *rings, const clump_ring_cloud *cloud);
+clump_status clump_cpu_rings_order(clump_work *work, clump_cpu_rings *rings, const clump_ring_cloud *cloud);
 
 /* Finds the rings by vertical angles. Sets source, count and ring where they are plain. */
-clump_status clump_cpu_rings_angle(clump_context *ctx, clump_cpu_rings *rings, const clump_ring_cloud *cloud);
+clump_status clump_cpu_rings_angle(clump_work *work, clump_cpu_rings *rings, const clump_ring_cloud *cloud);
 
-void clump_cpu_rings_release(clump_context *ctx, clump_cpu_rings *rings);
+void clump_cpu_rings_release(clump_work *work, clump_cpu_rings *rings);
 
 #endif

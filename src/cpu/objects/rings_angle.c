@@ -5,7 +5,7 @@
  */
 #include "cpu/objects/rings.h"
 
-#include "core/context.h"
+#include "core/work.h"
 #include "core/rings.h"
 #include "cpu/objects/azimuths.h"
 
@@ -44,15 +44,15 @@ static void copy_rings(void *arg, size_t begin, size_t end, int worker)
         if (marks[i] == 1) *to++ = a->bins[i] == ANGLE_NONE ? 0 : a->ring[a->bins[i]];
 }
 
-clump_status clump_cpu_rings_angle(clump_context *ctx, clump_cpu_rings *rings, const clump_ring_cloud *cloud)
+clump_status clump_cpu_rings_angle(clump_work *work, clump_cpu_rings *rings, const clump_ring_cloud *cloud)
 {
     const size_t count = cloud->whole->count;
     const size_t table = CLUMP_RINGS_BINS * (sizeof(uint32_t) + sizeof(uint16_t));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &rings->cloud, table + count * sizeof(uint16_t)));
+    CLUMP_TRY(clump_buffer_reserve(work, &rings->cloud, table + count * sizeof(uint16_t)));
     uint32_t *const points = rings->cloud.data;
     angles a = {.cloud = cloud, .rings = rings, .ring = (uint16_t *)(points + CLUMP_RINGS_BINS)};
     a.bins = a.ring + CLUMP_RINGS_BINS;
-    CLUMP_TRY(clump_run(ctx, cloud->threads, count, CLUMP_CHUNK, find_bins, &a));
+    CLUMP_TRY(clump_run(work, cloud->threads, count, CLUMP_CHUNK, find_bins, &a));
     memset(points, 0, CLUMP_RINGS_BINS * sizeof *points);
     for (size_t i = 0; i < count; i++)
         if (a.bins[i] != ANGLE_NONE) points[a.bins[i]]++;
@@ -60,5 +60,5 @@ clump_status clump_cpu_rings_angle(clump_context *ctx, clump_cpu_rings *rings, c
     if (found == 0) return CLUMP_OK;
     rings->source = CLUMP_RINGS_ANGLE;
     rings->count = found;
-    return clump_run(ctx, cloud->threads, count, CLUMP_CHUNK, copy_rings, &a);
+    return clump_run(work, cloud->threads, count, CLUMP_CHUNK, copy_rings, &a);
 }

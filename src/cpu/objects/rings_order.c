@@ -11,7 +11,7 @@
  */
 #include "cpu/objects/rings.h"
 
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/objects/azimuths.h"
 #include "rules/scan.h"
 
@@ -215,19 +215,19 @@ static void copy_chunk(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
-clump_status clump_cpu_rings_order(clump_context *ctx, clump_cpu_rings *rings, const clump_ring_cloud *cloud)
+clump_status clump_cpu_rings_order(clump_work *work, clump_cpu_rings *rings, const clump_ring_cloud *cloud)
 {
     const size_t count = cloud->whole->count, chunks = clump_gather_chunks(count);
     ordering o = {.cloud = cloud, .rings = rings};
-    CLUMP_TRY(clump_buffer_reserve(ctx, &rings->cloud, count * sizeof(float)));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &rings->steps, chunks * (sizeof *o.steps + sizeof *o.jumps)));
+    CLUMP_TRY(clump_buffer_reserve(work, &rings->cloud, count * sizeof(float)));
+    CLUMP_TRY(clump_buffer_reserve(work, &rings->steps, chunks * (sizeof *o.steps + sizeof *o.jumps)));
     rings->all = rings->cloud.data;
     o.steps = rings->steps.data;
     o.jumps = (int32_t *)(o.steps + chunks);
-    CLUMP_TRY(clump_run(ctx, cloud->threads, count, CLUMP_CHUNK, count_chunk, &o));
+    CLUMP_TRY(clump_run(work, cloud->threads, count, CLUMP_CHUNK, count_chunk, &o));
     o.order = decide(&o, chunks);
     if (o.order.rings == 0) return CLUMP_OK;
     rings->source = CLUMP_RINGS_ORDER;
     rings->count = o.order.rings;
-    return clump_run(ctx, cloud->threads, count, CLUMP_CHUNK, copy_chunk, &o);
+    return clump_run(work, cloud->threads, count, CLUMP_CHUNK, copy_chunk, &o);
 }

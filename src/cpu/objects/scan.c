@@ -9,7 +9,7 @@
 #include "cpu/objects/scan.h"
 
 #include "common/timer.h"
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/shared/ranks.h"
 #include "cpu/shared/stages.h"
 #include "rules/union_find.h"
@@ -98,46 +98,46 @@ static void label_rings(void *arg, size_t begin, size_t end, int worker)
 }
 
 /* Makes the tree from the unions. The memory of azimuths and keys, which are not needed any more, holds numbers. */
-static clump_status make_tree(clump_context *ctx, clump_node_tree *tree, const clump_scan *scan, size_t count,
+static clump_status make_tree(clump_work *work, clump_node_tree *tree, const clump_scan *scan, size_t count,
                               int threads)
 {
     uint32_t *const number = (uint32_t *)scan->azimuth, *const joined = (uint32_t *)scan->keys;
     clump_ranks ranks = clump_ranks_make(scan->ranks, count);
     find_roots(scan);
-    CLUMP_TRY(clump_poll(ctx));
+    CLUMP_TRY(clump_poll(work));
     uint32_t clusters = number_finest(scan, &ranks, number);
     tree->counts[0] = (int32_t)clusters;
     labelling l = {scan, number, tree->labels};
-    CLUMP_TRY(clump_run(ctx, threads, (size_t)scan->rings, 1, label_rings, &l));
+    CLUMP_TRY(clump_run(work, threads, (size_t)scan->rings, 1, label_rings, &l));
     for (int k = 1; k < scan->levels; k++) {
         clusters = number_level(scan, k, clusters, number, joined, tree->parent[k - 1]);
         tree->counts[k] = (int32_t)clusters;
-        CLUMP_TRY(clump_poll(ctx));
+        CLUMP_TRY(clump_poll(work));
     }
     return CLUMP_OK;
 }
 
-clump_status clump_node_tree_scan(clump_context *ctx, clump_node_tree *tree, clump_scan *scan,
+clump_status clump_node_tree_scan(clump_work *work, clump_node_tree *tree, clump_scan *scan,
                                   const clump_cpu_rings *rings, const clump_objects_job *job, clump_result *result)
 {
     clump_stages at = {.start = clump_now_ms()};
     const size_t count = job->in.count;
-    const int threads = clump_threads_for(ctx, count, SCAN_MIN_SHARE);
-    CLUMP_TRY(clump_node_tree_reserve(ctx, tree, job->rule.levels, count));
-    CLUMP_TRY(clump_scan_sort(ctx, scan, rings, job, threads));
+    const int threads = clump_threads_for(work, count, SCAN_MIN_SHARE);
+    CLUMP_TRY(clump_node_tree_reserve(work, tree, job->rule.levels, count));
+    CLUMP_TRY(clump_scan_sort(work, scan, rings, job, threads));
     at.built = clump_now_ms();
-    CLUMP_TRY(clump_scan_join(ctx, scan, threads));
+    CLUMP_TRY(clump_scan_join(work, scan, threads));
     at.clustered = clump_now_ms();
-    CLUMP_TRY(make_tree(ctx, tree, scan, count, threads));
+    CLUMP_TRY(make_tree(work, tree, scan, count, threads));
     at.labelled = clump_now_ms();
     clump_report_stages(result, threads, 1, at);
     result->clusters = tree->counts[0];
     return CLUMP_OK;
 }
 
-void clump_scan_release(clump_context *ctx, clump_scan *scan)
+void clump_scan_release(clump_work *work, clump_scan *scan)
 {
-    clump_buffer_release(ctx, &scan->table);
-    clump_buffer_release(ctx, &scan->memory);
-    clump_buffer_release(ctx, &scan->lists);
+    clump_buffer_release(work, &scan->table);
+    clump_buffer_release(work, &scan->memory);
+    clump_buffer_release(work, &scan->lists);
 }

@@ -69,16 +69,16 @@ typedef struct clump_scan {
 } clump_scan;
 
 /* Sorts the points of all rings and finds the runs. */
-clump_status clump_scan_sort(clump_context *ctx, clump_scan *scan, const clump_cpu_rings *rings,
+clump_status clump_scan_sort(clump_work *work, clump_scan *scan, const clump_cpu_rings *rings,
                              const clump_objects_job *job, int threads);
 
 /* Joins runs on all levels. */
-clump_status clump_scan_join(clump_context *ctx, clump_scan *scan, int threads);
+clump_status clump_scan_join(clump_work *work, clump_scan *scan, int threads);
 
 /* Makes the tree of scan neighbours. job->in are the points of the tree, without mask. */
-clump_status clump_node_tree_scan(clump_context *ctx, clump_node_tree *tree, clump_scan *scan,
+clump_status clump_node_tree_scan(clump_work *work, clump_node_tree *tree, clump_scan *scan,
                                   const clump_cpu_rings *rings, const clump_objects_job *job, clump_result *result);
 
-void clump_scan_release(clump_context *ctx, clump_scan *scan);
+void clump_scan_release(clump_work *work, clump_scan *scan);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * scan_join.c: joins the neighbours of the scan, ring by ring (scan_pairs.h).
  */
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/objects/scan_pairs.h"
 
 typedef struct joining {
@@ -31,8 +31,8 @@ static void join_rings(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
-clump_status clump_scan_join(clump_context *ctx, clump_scan *scan, int threads)
+clump_status clump_scan_join(clump_work *work, clump_scan *scan, int threads)
 {
     joining all = {scan, threads == 1};
-    return clump_run(ctx, threads, (size_t)scan->rings, 1, join_rings, &all);
+    return clump_run(work, threads, (size_t)scan->rings, 1, join_rings, &all);
 }

@@ -13,7 +13,7 @@
 
 #include "common/bits.h"
 #include "common/sort.h"
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/shared/points.h"
 #include "cpu/shared/ranks.h"
 #include "rules/radius.h"
@@ -251,12 +251,12 @@ static void sort_rings(void *arg, size_t begin, size_t end, int worker)
 /* ----- memory ----------------------------------------------------------------------------------------------------- */
 
 /* Reserves and divides the memory by place and by run. */
-static clump_status reserve_places(clump_context *ctx, clump_scan *scan)
+static clump_status reserve_places(clump_work *work, clump_scan *scan)
 {
     const size_t each = scan->places;
     const size_t sectors = (size_t)scan->rings * SORT_SECTORS;
     CLUMP_TRY(
-        clump_buffer_reserve(ctx, &scan->memory, ((7 + 2 * (size_t)scan->levels) * each + sectors) * sizeof(float)));
+        clump_buffer_reserve(work, &scan->memory, ((7 + 2 * (size_t)scan->levels) * each + sectors) * sizeof(float)));
     float *floats = scan->memory.data;
     scan->x = floats, floats += each;
     scan->y = floats, floats += each;
@@ -272,7 +272,7 @@ static clump_status reserve_places(clump_context *ctx, clump_scan *scan)
     return CLUMP_OK;
 }
 
-clump_status clump_scan_sort(clump_context *ctx, clump_scan *scan, const clump_cpu_rings *rings,
+clump_status clump_scan_sort(clump_work *work, clump_scan *scan, const clump_cpu_rings *rings,
                              const clump_objects_job *job, int threads)
 {
     const size_t count = job->in.count;
@@ -281,13 +281,13 @@ clump_status clump_scan_sort(clump_context *ctx, clump_scan *scan, const clump_c
         s.eps[k] = job->in.d * job->rule.factors[k], s.per_metre[k] = job->in.per_metre * job->rule.factors[k];
     scan->rings = rings->count;
     scan->levels = job->rule.levels;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &scan->table, (size_t)scan->rings * sizeof *scan->ring));
+    CLUMP_TRY(clump_buffer_reserve(work, &scan->table, (size_t)scan->rings * sizeof *scan->ring));
     scan->ring = scan->table.data;
     const bool in_order = count_rings(scan, rings->ring, count);
     place_rings(scan);
-    CLUMP_TRY(reserve_places(ctx, scan));
+    CLUMP_TRY(reserve_places(work, scan));
     const size_t words = (size_t)scan->levels + 1; /* keys, spares, and pairs of the levels above the finest */
-    CLUMP_TRY(clump_buffer_reserve(ctx, &scan->lists,
+    CLUMP_TRY(clump_buffer_reserve(work, &scan->lists,
                                    count * (words * sizeof(uint64_t) + sizeof(uint32_t)) + clump_ranks_bytes(count)));
     scan->keys = scan->lists.data;
     scan->spares = scan->keys + count;
@@ -295,5 +295,5 @@ clump_status clump_scan_sort(clump_context *ctx, clump_scan *scan, const clump_c
     scan->ranks = scan->keys + words * count;
     scan->by_ring = NULL;
     if (!in_order) list_by_ring(scan, rings->ring, count, (uint32_t *)((char *)scan->ranks + clump_ranks_bytes(count)));
-    return clump_run(ctx, threads, (size_t)scan->rings, 1, sort_rings, &s);
+    return clump_run(work, threads, (size_t)scan->rings, 1, sort_rings, &s);
 }

@@ -4,29 +4,29 @@
  */
 #include "cpu/objects/tree.h"
 
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/ranged/ranged.h"
 
-clump_status clump_node_tree_reserve(clump_context *ctx, clump_node_tree *tree, int levels, size_t count)
+clump_status clump_node_tree_reserve(clump_work *work, clump_node_tree *tree, int levels, size_t count)
 {
-    CLUMP_TRY(clump_buffer_reserve(ctx, &tree->memory, (size_t)levels * count * sizeof(int32_t)));
+    CLUMP_TRY(clump_buffer_reserve(work, &tree->memory, (size_t)levels * count * sizeof(int32_t)));
     tree->levels = levels;
     tree->labels = tree->memory.data;
     for (int k = 0; k + 1 < levels; k++) tree->parent[k] = tree->labels + (size_t)(k + 1) * count;
     return CLUMP_OK;
 }
 
-clump_status clump_node_tree_exact(clump_context *ctx, clump_node_tree *tree, clump_ranged *ranged,
-                                   clump_cpu_fast *fast, const clump_objects_job *job, clump_result *result)
+clump_status clump_node_tree_exact(clump_work *work, clump_node_tree *tree, clump_ranged *ranged, clump_cpu_fast *fast,
+                                   const clump_objects_job *job, clump_result *result)
 {
     clump_cloud_job in = job->in;
-    CLUMP_TRY(clump_node_tree_reserve(ctx, tree, job->rule.levels, in.count));
+    CLUMP_TRY(clump_node_tree_reserve(work, tree, job->rule.levels, in.count));
     in.labels = tree->labels;
-    return clump_ranged_tree(ctx, ranged, fast, &in, tree->levels, job->rule.factors, tree->parent, tree->counts,
+    return clump_ranged_tree(work, ranged, fast, &in, tree->levels, job->rule.factors, tree->parent, tree->counts,
                              result);
 }
 
-void clump_node_tree_release(clump_context *ctx, clump_node_tree *tree)
+void clump_node_tree_release(clump_work *work, clump_node_tree *tree)
 {
-    clump_buffer_release(ctx, &tree->memory);
+    clump_buffer_release(work, &tree->memory);
 }

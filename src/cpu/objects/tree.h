@@ -11,7 +11,7 @@
 #define CLUMP_CPU_OBJECTS_TREE_H
 
 #include "core/backend.h"
-#include "core/buffer.h"
+#include "core/work.h"
 #include "cpu/ec/ec.h"
 #include "cpu/ranged/ranged.h"
 
@@ -24,13 +24,13 @@ typedef struct clump_node_tree {
 } clump_node_tree;
 
 /* Reserves memory for labels and parents. */
-clump_status clump_node_tree_reserve(clump_context *ctx, clump_node_tree *tree, int levels, size_t count);
+clump_status clump_node_tree_reserve(clump_work *work, clump_node_tree *tree, int levels, size_t count);
 
 /* Makes the tree of all pairs of points. job->in are the points of the tree, without mask. */
-clump_status clump_node_tree_exact(clump_context *ctx, clump_node_tree *tree, clump_ranged *ranged,
-                                   clump_cpu_fast *fast, const clump_objects_job *job, clump_result *result);
+clump_status clump_node_tree_exact(clump_work *work, clump_node_tree *tree, clump_ranged *ranged, clump_cpu_fast *fast,
+                                   const clump_objects_job *job, clump_result *result);
 
-void clump_node_tree_release(clump_context *ctx, clump_node_tree *tree);
+void clump_node_tree_release(clump_work *work, clump_node_tree *tree);
 
 /* --- nodes.c, cut.c: measures the nodes of a tree (nodes.c) and decides which of them are clusters (cut.c).
  *
@@ -46,13 +46,13 @@ typedef struct clump_cut {
 } clump_cut;
 
 /* Measures all nodes. `above` as in objects.h. */
-clump_status clump_cut_measure(clump_context *ctx, clump_cut *cut, const clump_node_tree *tree,
+clump_status clump_cut_measure(clump_work *work, clump_cut *cut, const clump_node_tree *tree,
                                const clump_objects_job *job, const float *above);
 
 /* Sets cluster and object. */
-clump_status clump_cut_decide(clump_context *ctx, clump_cut *cut, const clump_node_tree *tree,
+clump_status clump_cut_decide(clump_work *work, clump_cut *cut, const clump_node_tree *tree,
                               const clump_objects_rule *rule);
 
-void clump_cut_release(clump_context *ctx, clump_cut *cut);
+void clump_cut_release(clump_work *work, clump_cut *cut);
 
 #endif

@@ -15,7 +15,7 @@
 
 #include "common/atomics.h"
 #include "common/share.h"
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/obstacles/ground_batch.h"
 #include "rules/float_key.h"
 
@@ -108,7 +108,7 @@ static void place_chunk(void *arg, size_t begin, size_t end, int worker)
     CLUMP_ADD(&w->cells->noise, n.noise);
 }
 
-clump_status clump_cells_place(clump_context *ctx, clump_cells *cells, const clump_erccl_job *job,
+clump_status clump_cells_place(clump_work *work, clump_cells *cells, const clump_erccl_job *job,
                                const clump_surface *ground, int threads)
 {
     cells->rows = job->map.rows;
@@ -116,7 +116,7 @@ clump_status clump_cells_place(clump_context *ctx, clump_cells *cells, const clu
     cells->words = (cells->columns + 63) / 64;
     cells->finite = cells->masked = cells->ground = cells->noise = 0;
     cells_work w = {cells, job, ground, threads};
-    return clump_run(ctx, threads, job->in.count, CLUMP_CHUNK, place_chunk, &w);
+    return clump_run(work, threads, job->in.count, CLUMP_CHUNK, place_chunk, &w);
 }
 
 /* Sets the bits begin ... end - 1 that points fall on. Negative labels are large numbers here, and so are skipped. */
@@ -240,44 +240,44 @@ static void list_columns(const clump_cells *cells)
     }
 }
 
-static clump_status reserve_lists(clump_context *ctx, clump_cells *cells, size_t count)
+static clump_status reserve_lists(clump_work *work, clump_cells *cells, size_t count)
 {
-    CLUMP_TRY(clump_buffer_reserve(ctx, &cells->keys, count * sizeof(cell_keys)));
-    return clump_buffer_reserve(ctx, &cells->arrays, 4 * count * sizeof(uint32_t));
+    CLUMP_TRY(clump_buffer_reserve(work, &cells->keys, count * sizeof(cell_keys)));
+    return clump_buffer_reserve(work, &cells->arrays, 4 * count * sizeof(uint32_t));
 }
 
-clump_status clump_cells_build(clump_context *ctx, clump_cells *cells, const clump_erccl_job *job, int threads)
+clump_status clump_cells_build(clump_work *work, clump_cells *cells, const clump_erccl_job *job, int threads)
 {
     const size_t words = (size_t)cells->rows * cells->words + 1;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &cells->map, words * sizeof *cells->word));
+    CLUMP_TRY(clump_buffer_reserve(work, &cells->map, words * sizeof *cells->word));
     cells->word = cells->map.data;
     memset(cells->word, 0, words * sizeof *cells->word);
     cells_work w = {cells, job, NULL, threads};
-    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, mark_slices, &w));
+    CLUMP_TRY(clump_run(work, threads, (size_t)threads, 1, mark_slices, &w));
     count_cells(cells);
     const size_t count = cells->count;
-    CLUMP_TRY(reserve_lists(ctx, cells, count));
+    CLUMP_TRY(reserve_lists(work, cells, count));
     if (count == 0) return CLUMP_OK;
     cells->column = cells->arrays.data;
     cells->first = cells->column + count;
     cells->highest = (float *)(cells->first + count);
     cells->lowest = cells->highest + count;
     list_columns(cells);
-    if (threads > 1) CLUMP_TRY(clump_run(ctx, threads, job->in.count, CLUMP_CHUNK, number_chunk, &w));
-    return clump_run(ctx, threads, (size_t)threads, 1, gather_slices, &w);
+    if (threads > 1) CLUMP_TRY(clump_run(work, threads, job->in.count, CLUMP_CHUNK, number_chunk, &w));
+    return clump_run(work, threads, (size_t)threads, 1, gather_slices, &w);
 }
 
-clump_status clump_cells_reserve(clump_context *ctx, clump_cells *cells, size_t max_points, uint32_t rows,
+clump_status clump_cells_reserve(clump_work *work, clump_cells *cells, size_t max_points, uint32_t rows,
                                  uint32_t columns)
 {
     const size_t words = (size_t)rows * ((columns + 63) / 64) + 1, all = (size_t)rows * columns;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &cells->map, words * sizeof *cells->word));
-    return reserve_lists(ctx, cells, max_points < all ? max_points : all);
+    CLUMP_TRY(clump_buffer_reserve(work, &cells->map, words * sizeof *cells->word));
+    return reserve_lists(work, cells, max_points < all ? max_points : all);
 }
 
-void clump_cells_release(clump_context *ctx, clump_cells *cells)
+void clump_cells_release(clump_work *work, clump_cells *cells)
 {
-    clump_buffer_release(ctx, &cells->map);
-    clump_buffer_release(ctx, &cells->keys);
-    clump_buffer_release(ctx, &cells->arrays);
+    clump_buffer_release(work, &cells->map);
+    clump_buffer_release(work, &cells->keys);
+    clump_buffer_release(work, &cells->arrays);
 }

@@ -17,7 +17,7 @@
 #include "common/assert.h"
 #include "common/bits.h"
 #include "core/backend.h"
-#include "core/buffer.h"
+#include "core/work.h"
 #include "cpu/obstacles/ground.h"
 
 /* 64 columns of a row. Obstacle cells are numbered row by row, and a word holds the number of its first one. So the
@@ -42,15 +42,15 @@ typedef struct clump_cells {
 
 /* Writes the place of each point on the map to job->in.labels: the number of its bit, CLUMP_GROUND or CLUMP_NOISE.
  * Counts finite, masked, ground and noise points. */
-clump_status clump_cells_place(clump_context *ctx, clump_cells *cells, const clump_erccl_job *job,
+clump_status clump_cells_place(clump_work *work, clump_cells *cells, const clump_erccl_job *job,
                                const clump_surface *ground, int threads);
 
 /* Builds the list of cells after clump_cells_place; job->in.labels then holds the cell of each point, not its bit. */
-clump_status clump_cells_build(clump_context *ctx, clump_cells *cells, const clump_erccl_job *job, int threads);
+clump_status clump_cells_build(clump_work *work, clump_cells *cells, const clump_erccl_job *job, int threads);
 
-clump_status clump_cells_reserve(clump_context *ctx, clump_cells *cells, size_t max_points, uint32_t rows,
+clump_status clump_cells_reserve(clump_work *work, clump_cells *cells, size_t max_points, uint32_t rows,
                                  uint32_t columns);
-void clump_cells_release(clump_context *ctx, clump_cells *cells);
+void clump_cells_release(clump_work *work, clump_cells *cells);
 
 /* Returns the first cell of a row; for row `rows`, the number of cells. */
 static inline uint32_t clump_cells_row(const clump_cells *cells, uint32_t row)

@@ -8,7 +8,7 @@
  */
 #include "cpu/obstacles/erccl.h"
 
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/shared/ranks.h"
 #include "cpu/shared/stages.h"
 
@@ -21,26 +21,26 @@ static bool has_threads(clump_erccl_method method)
     return method == CLUMP_ERCCL_FAST;
 }
 
-static clump_status find_sets(clump_context *ctx, clump_cpu_erccl *e, const clump_erccl_job *job, int threads,
+static clump_status find_sets(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, int threads,
                               int64_t *passes)
 {
-    CLUMP_TRY(clump_buffer_reserve(ctx, &e->sets, e->cells.count * sizeof(uint32_t)));
+    CLUMP_TRY(clump_buffer_reserve(work, &e->sets, e->cells.count * sizeof(uint32_t)));
     if (e->cells.count == 0) return CLUMP_OK;
     uint32_t *const sets = e->sets.data;
     switch (job->method) {
     case CLUMP_ERCCL_FAST:
-        return clump_erccl_unite(ctx, e, job, sets, threads);
+        return clump_erccl_unite(work, e, job, sets, threads);
     case CLUMP_ERCCL_SERIAL:
-        return clump_erccl_serial(ctx, e, job, sets, passes);
+        return clump_erccl_serial(work, e, job, sets, passes);
     case CLUMP_ERCCL_RACING:
     case CLUMP_ERCCL_CCL: /* the same passes, without heights */
-        return clump_erccl_racing(ctx, e, job, sets, passes);
+        return clump_erccl_racing(work, e, job, sets, passes);
     case CLUMP_ERCCL_INDEPENDENT:
-        return clump_erccl_independent(ctx, e, job, sets, passes);
+        return clump_erccl_independent(work, e, job, sets, passes);
     case CLUMP_ERCCL_HASH: /* has no sets */
         break;
     }
-    return clump_fail(ctx, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
+    return clump_fail(work, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
 }
 
 typedef struct labelling {
@@ -58,11 +58,11 @@ static void label_chunk(void *arg, size_t begin, size_t end, int worker)
 }
 
 /* Numbers the sets in the order of their first points, and labels the points of their cells. */
-static clump_status label_points(clump_context *ctx, clump_cpu_erccl *e, const clump_erccl_job *job, int threads,
+static clump_status label_points(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, int threads,
                                  int32_t *clusters)
 {
     const clump_cells *const cells = &e->cells;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &e->ranks, clump_ranks_bytes(job->in.count)));
+    CLUMP_TRY(clump_buffer_reserve(work, &e->ranks, clump_ranks_bytes(job->in.count)));
     clump_ranks ranks = clump_ranks_make(e->ranks.data, job->in.count);
     uint32_t *const sets = e->sets.data, *const first = cells->first, count = cells->count;
     for (uint32_t c = 0; c < count; c++)
@@ -74,27 +74,27 @@ static clump_status label_points(clump_context *ctx, clump_cpu_erccl *e, const c
         sets[c] = sets[c] == c ? clump_rank(&ranks, first[c]) : sets[sets[c]];
     }
     labelling l = {job->in.labels, sets};
-    return clump_run(ctx, threads, job->in.count, CLUMP_CHUNK, label_chunk, &l);
+    return clump_run(work, threads, job->in.count, CLUMP_CHUNK, label_chunk, &l);
 }
 
-clump_status clump_cpu_erccl_run(clump_context *ctx, clump_cpu_erccl *e, clump_cpu_ground *ground,
+clump_status clump_cpu_erccl_run(clump_work *work, clump_cpu_erccl *e, clump_cpu_ground *ground,
                                  const clump_erccl_job *job, clump_surface *surface, clump_result *result)
 {
-    const int threads = has_threads(job->method) ? clump_threads_for(ctx, job->in.count, ERCCL_MIN_SHARE) : 1;
+    const int threads = has_threads(job->method) ? clump_threads_for(work, job->in.count, ERCCL_MIN_SHARE) : 1;
     const bool hash = job->method == CLUMP_ERCCL_HASH;
 
     const double start = clump_now_ms();
-    CLUMP_TRY(clump_cpu_ground_find(ctx, ground, &job->in, &job->ground, threads, surface));
-    CLUMP_TRY(clump_cells_place(ctx, &e->cells, job, surface, threads));
-    if (!hash) CLUMP_TRY(clump_cells_build(ctx, &e->cells, job, threads));
+    CLUMP_TRY(clump_cpu_ground_find(work, ground, &job->in, &job->ground, threads, surface));
+    CLUMP_TRY(clump_cells_place(work, &e->cells, job, surface, threads));
+    if (!hash) CLUMP_TRY(clump_cells_build(work, &e->cells, job, threads));
     const double built = clump_now_ms();
     result->passes = 1;
     if (hash)
-        CLUMP_TRY(clump_erccl_hash(ctx, e, job, &result->clusters));
+        CLUMP_TRY(clump_erccl_hash(work, e, job, &result->clusters));
     else
-        CLUMP_TRY(find_sets(ctx, e, job, threads, &result->passes));
+        CLUMP_TRY(find_sets(work, e, job, threads, &result->passes));
     const double joined = clump_now_ms();
-    if (!hash) CLUMP_TRY(label_points(ctx, e, job, threads, &result->clusters));
+    if (!hash) CLUMP_TRY(label_points(work, e, job, threads, &result->clusters));
 
     result->finite = e->cells.finite;
     result->masked = e->cells.masked;
@@ -105,21 +105,21 @@ clump_status clump_cpu_erccl_run(clump_context *ctx, clump_cpu_erccl *e, clump_c
     return CLUMP_OK;
 }
 
-clump_status clump_cpu_erccl_reserve(clump_context *ctx, clump_cpu_erccl *e, size_t max_points)
+clump_status clump_cpu_erccl_reserve(clump_work *work, clump_cpu_erccl *e, size_t max_points)
 {
     const clump_erccl_options o = clump_erccl_defaults();
     const size_t rows = clump_erccl_rows(&o), columns = clump_erccl_columns(&o);
     const size_t cells = max_points < rows * columns ? max_points : rows * columns;
-    CLUMP_TRY(clump_cells_reserve(ctx, &e->cells, max_points, (uint32_t)rows, (uint32_t)columns));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &e->sets, cells * sizeof(uint32_t)));
-    CLUMP_TRY(clump_erccl_reserve_unite(ctx, e, cells, rows));
-    return clump_buffer_reserve(ctx, &e->ranks, clump_ranks_bytes(max_points));
+    CLUMP_TRY(clump_cells_reserve(work, &e->cells, max_points, (uint32_t)rows, (uint32_t)columns));
+    CLUMP_TRY(clump_buffer_reserve(work, &e->sets, cells * sizeof(uint32_t)));
+    CLUMP_TRY(clump_erccl_reserve_unite(work, e, cells, rows));
+    return clump_buffer_reserve(work, &e->ranks, clump_ranks_bytes(max_points));
 }
 
-void clump_cpu_erccl_release(clump_context *ctx, clump_cpu_erccl *e)
+void clump_cpu_erccl_release(clump_work *work, clump_cpu_erccl *e)
 {
-    clump_cells_release(ctx, &e->cells);
-    clump_buffer_release(ctx, &e->sets);
-    clump_buffer_release(ctx, &e->ranks);
-    clump_buffer_release(ctx, &e->scratch);
+    clump_cells_release(work, &e->cells);
+    clump_buffer_release(work, &e->sets);
+    clump_buffer_release(work, &e->ranks);
+    clump_buffer_release(work, &e->scratch);
 }

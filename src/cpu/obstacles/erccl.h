@@ -33,28 +33,28 @@ typedef struct clump_cpu_erccl {
 } clump_cpu_erccl;
 
 /* Runs clump_erccl: labels without size limits and order, counts, and the surface of the ground. */
-clump_status clump_cpu_erccl_run(clump_context *ctx, clump_cpu_erccl *e, clump_cpu_ground *ground,
+clump_status clump_cpu_erccl_run(clump_work *work, clump_cpu_erccl *e, clump_cpu_ground *ground,
                                  const clump_erccl_job *job, clump_surface *surface, clump_result *result);
 
 /* Fills the maps that the caller asked for, from finished labels. */
 void clump_cpu_erccl_maps(const clump_erccl_job *job, const clump_surface *surface);
 
-clump_status clump_cpu_erccl_reserve(clump_context *ctx, clump_cpu_erccl *e, size_t max_points);
-void clump_cpu_erccl_release(clump_context *ctx, clump_cpu_erccl *e);
+clump_status clump_cpu_erccl_reserve(clump_work *work, clump_cpu_erccl *e, size_t max_points);
+void clump_cpu_erccl_release(clump_work *work, clump_cpu_erccl *e);
 
 /* The methods: sets[c] becomes the smallest cell of the set of cell c. */
-clump_status clump_erccl_unite(clump_context *ctx, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
+clump_status clump_erccl_unite(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
                                int threads);
-clump_status clump_erccl_reserve_unite(clump_context *ctx, clump_cpu_erccl *e, size_t cells, size_t rows);
-clump_status clump_erccl_serial(clump_context *ctx, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
+clump_status clump_erccl_reserve_unite(clump_work *work, clump_cpu_erccl *e, size_t cells, size_t rows);
+clump_status clump_erccl_serial(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
                                 int64_t *passes);
-clump_status clump_erccl_racing(clump_context *ctx, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
+clump_status clump_erccl_racing(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
                                 int64_t *passes);
-clump_status clump_erccl_independent(clump_context *ctx, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
+clump_status clump_erccl_independent(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
                                      int64_t *passes);
 
 /* Makes labels of the places of clump_cells_place, without size limits and order. */
-clump_status clump_erccl_hash(clump_context *ctx, clump_cpu_erccl *e, const clump_erccl_job *job, int32_t *clusters);
+clump_status clump_erccl_hash(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, int32_t *clusters);
 
 /* Returns whether cells a and b, which are `rows` rows and `columns` columns apart, are alike. */
 static inline bool clump_erccl_alike(const clump_cells *cells, const clump_erccl_job *job, uint32_t rows,

@@ -20,7 +20,7 @@
  */
 #include "cpu/obstacles/erccl.h"
 
-#include "core/context.h"
+#include "core/work.h"
 #include "rules/union_find.h"
 
 enum { ERCCL_CHUNK_ROWS = 16 }; /* rows per task */
@@ -194,11 +194,11 @@ static void merge_runs(join *j)
     j->parent = merged;
 }
 
-clump_status clump_erccl_unite(clump_context *ctx, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
+clump_status clump_erccl_unite(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
                                int threads)
 {
     const clump_cells *const cells = &e->cells;
-    CLUMP_TRY(clump_erccl_reserve_unite(ctx, e, cells->count, cells->rows));
+    CLUMP_TRY(clump_erccl_reserve_unite(work, e, cells->count, cells->rows));
     join j = {.cells = cells, .job = job, .runs = e->scratch.data, .alone = threads == 1};
     j.parent = (uint32_t *)(j.runs + cells->count + 1);
     j.spare = j.parent + cells->count;
@@ -212,7 +212,7 @@ clump_status clump_erccl_unite(clump_context *ctx, clump_cpu_erccl *e, const clu
         while (width >= 0 && alike[width] < 0) width--;
         if (width < 0) break; /* and none are alike further down */
         joining w = {&j, down, (uint32_t)width};
-        CLUMP_TRY(clump_run(ctx, threads, cells->rows - down, ERCCL_CHUNK_ROWS, join_chunk, &w));
+        CLUMP_TRY(clump_run(work, threads, cells->rows - down, ERCCL_CHUNK_ROWS, join_chunk, &w));
         merge_runs(&j);
     }
     for (uint32_t r = 0; r < j.row[cells->rows]; r++) {
@@ -222,8 +222,8 @@ clump_status clump_erccl_unite(clump_context *ctx, clump_cpu_erccl *e, const clu
     return CLUMP_OK;
 }
 
-clump_status clump_erccl_reserve_unite(clump_context *ctx, clump_cpu_erccl *e, size_t cells, size_t rows)
+clump_status clump_erccl_reserve_unite(clump_work *work, clump_cpu_erccl *e, size_t cells, size_t rows)
 {
-    return clump_buffer_reserve(ctx, &e->scratch,
+    return clump_buffer_reserve(work, &e->scratch,
                                 (cells + 1) * sizeof(run) + (2 * cells + rows + 1) * sizeof(uint32_t));
 }

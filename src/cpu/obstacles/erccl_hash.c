@@ -9,7 +9,7 @@
  */
 #include "cpu/obstacles/erccl.h"
 
-#include "core/context.h"
+#include "core/work.h"
 #include "rules/hash.h"
 
 #include <stdlib.h>
@@ -59,15 +59,15 @@ static uint32_t label_within_reach(const table *t, const clump_erccl_job *job, u
     return tail;
 }
 
-clump_status clump_erccl_hash(clump_context *ctx, clump_cpu_erccl *e, const clump_erccl_job *job, int32_t *clusters)
+clump_status clump_erccl_hash(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, int32_t *clusters)
 {
     const size_t points = job->in.count;
     size_t slots = 16;
     while (slots < 2 * points) slots *= 2;
     const size_t bytes = slots * sizeof(uint32_t) + points * (sizeof(cell) + sizeof(uint32_t));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &e->scratch, bytes));
+    CLUMP_TRY(clump_buffer_reserve(work, &e->scratch, bytes));
     table t = {
-        .key = ctx->hash_key, .slot = e->scratch.data, .slots = (uint32_t)(slots < UINT32_MAX ? slots : UINT32_MAX)};
+        .key = work->hash_key, .slot = e->scratch.data, .slots = (uint32_t)(slots < UINT32_MAX ? slots : UINT32_MAX)};
     t.cells = (cell *)(t.slot + slots);
     uint32_t *const queue = (uint32_t *)(t.cells + points);
     memset(t.slot, 0xff, slots * sizeof *t.slot);
@@ -89,7 +89,7 @@ clump_status clump_erccl_hash(clump_context *ctx, clump_cpu_erccl *e, const clum
         uint32_t tail = 0;
         queue[tail++] = c;
         for (uint32_t head = 0; head < tail; head++) {
-            CLUMP_TRY(clump_poll(ctx));
+            CLUMP_TRY(clump_poll(work));
             tail = label_within_reach(&t, job, e->cells.words * 64, &t.cells[queue[head]], queue, tail);
         }
     }

@@ -20,7 +20,7 @@
  */
 #include "cpu/obstacles/erccl.h"
 
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/shared/need.h"
 
 #include <string.h>
@@ -87,13 +87,13 @@ static void number_cells(uint32_t *labels, uint32_t count)
 
 /* --- serial ---------------------------------------------------------------------------------------------- */
 
-static clump_status serial_pass(clump_context *ctx, const sweep *s, uint32_t *labels, bool *changed)
+static clump_status serial_pass(clump_work *work, const sweep *s, uint32_t *labels, bool *changed)
 {
     *changed = false;
     for (uint32_t row = 0; row < s->cells->rows; row++) {
         const uint32_t end = clump_cells_row(s->cells, row + 1);
         for (uint32_t c = clump_cells_row(s->cells, row); c < end; c++) {
-            if (c % SWEEP_POLL == 0) CLUMP_TRY(clump_poll(ctx));
+            if (c % SWEEP_POLL == 0) CLUMP_TRY(clump_poll(work));
             const size_t n = find_alike(s, row, c);
             const uint32_t least = smallest_label(s, n, labels);
             for (size_t k = 0; k < n; k++) {
@@ -106,21 +106,21 @@ static clump_status serial_pass(clump_context *ctx, const sweep *s, uint32_t *la
     return CLUMP_OK;
 }
 
-clump_status clump_erccl_serial(clump_context *ctx, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
+clump_status clump_erccl_serial(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
                                 int64_t *passes)
 {
-    CLUMP_TRY(clump_buffer_reserve(ctx, &e->scratch, neighbourhood_cells(job) * sizeof(uint32_t)));
+    CLUMP_TRY(clump_buffer_reserve(work, &e->scratch, neighbourhood_cells(job) * sizeof(uint32_t)));
     const sweep s = make_sweep(&e->cells, job, e->scratch.data);
     number_cells(sets, e->cells.count);
     *passes = 0;
-    for (bool changed = true; changed; ++*passes) CLUMP_TRY(serial_pass(ctx, &s, sets, &changed));
+    for (bool changed = true; changed; ++*passes) CLUMP_TRY(serial_pass(work, &s, sets, &changed));
     return CLUMP_OK;
 }
 
 /* --- racing and ccl -------------------------------------------------------------------------------------- */
 
 /* Updates rows top ... bottom - 1 at once; `before` is scratch for old labels. Sets *changed where a label changes. */
-static clump_status race_rows(clump_context *ctx, const sweep *s, uint32_t top, uint32_t bottom, uint32_t *labels,
+static clump_status race_rows(clump_work *work, const sweep *s, uint32_t top, uint32_t bottom, uint32_t *labels,
                               uint32_t *before, bool *changed)
 {
     const clump_cells *const cells = s->cells;
@@ -131,7 +131,7 @@ static clump_status race_rows(clump_context *ctx, const sweep *s, uint32_t top, 
     for (uint32_t row = top; row < bottom; row++) {
         const uint32_t end = clump_cells_row(cells, row + 1);
         for (uint32_t c = clump_cells_row(cells, row); c < end; c++) {
-            if (c % SWEEP_POLL == 0) CLUMP_TRY(clump_poll(ctx));
+            if (c % SWEEP_POLL == 0) CLUMP_TRY(clump_poll(work));
             const size_t n = find_alike(s, row, c);
             const uint32_t least = smallest_label(s, n, before);
             for (size_t k = 0; k < n; k++) {
@@ -144,11 +144,11 @@ static clump_status race_rows(clump_context *ctx, const sweep *s, uint32_t top, 
     return CLUMP_OK;
 }
 
-clump_status clump_erccl_racing(clump_context *ctx, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
+clump_status clump_erccl_racing(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
                                 int64_t *passes)
 {
     const size_t room = neighbourhood_cells(job);
-    CLUMP_TRY(clump_buffer_reserve(ctx, &e->scratch, (room + e->cells.count) * sizeof(uint32_t)));
+    CLUMP_TRY(clump_buffer_reserve(work, &e->scratch, (room + e->cells.count) * sizeof(uint32_t)));
     const sweep s = make_sweep(&e->cells, job, e->scratch.data);
     const uint32_t rows = e->cells.rows, columns = e->cells.columns;
     const uint32_t wave = columns < SWEEP_WAVE ? SWEEP_WAVE / columns : 1; /* in rows */
@@ -157,7 +157,7 @@ clump_status clump_erccl_racing(clump_context *ctx, clump_cpu_erccl *e, const cl
     for (bool changed = true; changed; ++*passes) {
         changed = false;
         for (uint32_t top = 0; top < rows; top += wave)
-            CLUMP_TRY(race_rows(ctx, &s, top, rows - top > wave ? top + wave : rows, sets, s.alike + room, &changed));
+            CLUMP_TRY(race_rows(work, &s, top, rows - top > wave ? top + wave : rows, sets, s.alike + room, &changed));
     }
     return CLUMP_OK;
 }
@@ -166,13 +166,13 @@ clump_status clump_erccl_racing(clump_context *ctx, clump_cpu_erccl *e, const cl
 
 /* Writes the labels of a pass to the maps. The map of a cell is its place within a square of width x width cells, so
  * the neighbourhoods of the cells of one map are disjoint. */
-static clump_status write_maps(clump_context *ctx, const sweep *s, const uint32_t *labels, uint32_t *maps)
+static clump_status write_maps(clump_work *work, const sweep *s, const uint32_t *labels, uint32_t *maps)
 {
     const uint32_t width = 2 * s->reach + 1;
     for (uint32_t row = 0; row < s->cells->rows; row++) {
         const uint32_t end = clump_cells_row(s->cells, row + 1);
         for (uint32_t c = clump_cells_row(s->cells, row); c < end; c++) {
-            if (c % SWEEP_POLL == 0) CLUMP_TRY(clump_poll(ctx));
+            if (c % SWEEP_POLL == 0) CLUMP_TRY(clump_poll(work));
             const size_t map = row % width * (size_t)width + s->cells->column[c] % width;
             const size_t n = find_alike(s, row, c);
             const uint32_t least = smallest_label(s, n, labels);
@@ -183,13 +183,13 @@ static clump_status write_maps(clump_context *ctx, const sweep *s, const uint32_
 }
 
 /* Takes the minimum over all maps. Sets *changed where a label changes. */
-static clump_status merge_maps(clump_context *ctx, const sweep *s, const uint32_t *maps, uint32_t *merged,
+static clump_status merge_maps(clump_work *work, const sweep *s, const uint32_t *maps, uint32_t *merged,
                                uint32_t *labels, bool *changed)
 {
     const uint32_t count = s->cells->count;
     memcpy(merged, labels, count * sizeof *labels);
     for (size_t map = 0; map < neighbourhood_cells(s->job); map++) {
-        CLUMP_TRY(clump_poll(ctx));
+        CLUMP_TRY(clump_poll(work));
         const uint32_t *const one = maps + map * count;
         for (uint32_t c = 0; c < count; c++) merged[c] = one[c] < merged[c] ? one[c] : merged[c];
     }
@@ -198,12 +198,12 @@ static clump_status merge_maps(clump_context *ctx, const sweep *s, const uint32_
     return CLUMP_OK;
 }
 
-clump_status clump_erccl_independent(clump_context *ctx, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
+clump_status clump_erccl_independent(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
                                      int64_t *passes)
 {
     const size_t room = neighbourhood_cells(job), count = e->cells.count; /* one map per cell of a neighbourhood */
     const uint64_t entries = (uint64_t)room * (count + 1) + count;
-    CLUMP_TRY(clump_need(ctx, "independent", &e->scratch, entries, sizeof(uint32_t), "labels in its maps"));
+    CLUMP_TRY(clump_need(work, "independent", &e->scratch, entries, sizeof(uint32_t), "labels in its maps"));
     const sweep s = make_sweep(&e->cells, job, e->scratch.data);
     uint32_t *const merged = s.alike + room, *const maps = merged + count;
     /* Every pass writes the same entries. The others keep UINT32_MAX, which a minimum ignores. */
@@ -211,8 +211,8 @@ clump_status clump_erccl_independent(clump_context *ctx, clump_cpu_erccl *e, con
     number_cells(sets, e->cells.count);
     *passes = 0;
     for (bool changed = true; changed; ++*passes) {
-        CLUMP_TRY(write_maps(ctx, &s, sets, maps));
-        CLUMP_TRY(merge_maps(ctx, &s, maps, merged, sets, &changed));
+        CLUMP_TRY(write_maps(work, &s, sets, maps));
+        CLUMP_TRY(merge_maps(work, &s, maps, merged, sets, &changed));
     }
     return CLUMP_OK;
 }

@@ -7,7 +7,7 @@
 #include "common/atomics.h"
 #include "common/share.h"
 #include "common/timer.h"
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/obstacles/ground_batch.h"
 
 #include <float.h>
@@ -30,17 +30,17 @@ static clump_surface place_map(const clump_ground_options *o)
     return s;
 }
 
-clump_status clump_cpu_ground_find(clump_context *ctx, clump_cpu_ground *ground, const clump_cloud_job *job,
+clump_status clump_cpu_ground_find(clump_work *work, clump_cpu_ground *ground, const clump_cloud_job *job,
                                    const clump_ground_options *options, int threads, clump_surface *surface)
 {
     *surface = place_map(options);
     if (options->method == CLUMP_GROUND_NONE || job->count == 0) return CLUMP_OK;
     if (options->method == CLUMP_GROUND_PEAK)
-        CLUMP_TRY(clump_cpu_ground_peak(ctx, ground, job, options, threads, surface));
+        CLUMP_TRY(clump_cpu_ground_peak(work, ground, job, options, threads, surface));
     else
-        CLUMP_TRY(clump_cpu_ground_grid(ctx, ground, job, options, threads, surface));
+        CLUMP_TRY(clump_cpu_ground_grid(work, ground, job, options, threads, surface));
     if (!options->step || surface->kind == CLUMP_SURFACE_NONE) return CLUMP_OK;
-    return clump_cpu_ground_step(ctx, ground, job, threads, surface);
+    return clump_cpu_ground_step(work, ground, job, threads, surface);
 }
 
 typedef struct tally {
@@ -89,17 +89,17 @@ static void label_chunk(void *arg, size_t begin, size_t end, int worker)
     CLUMP_ADD(&l->all.finite, mine.finite);
 }
 
-clump_status clump_cpu_ground_label(clump_context *ctx, clump_cpu_ground *ground, const clump_ground_job *given,
+clump_status clump_cpu_ground_label(clump_work *work, clump_cpu_ground *ground, const clump_ground_job *given,
                                     clump_result *result)
 {
     const clump_cloud_job *const job = &given->in;
-    const int threads = clump_threads_for(ctx, job->count, GROUND_MIN_SHARE);
+    const int threads = clump_threads_for(work, job->count, GROUND_MIN_SHARE);
     const double start = clump_now_ms();
     clump_surface surface;
-    CLUMP_TRY(clump_cpu_ground_find(ctx, ground, job, &given->options, threads, &surface));
+    CLUMP_TRY(clump_cpu_ground_find(work, ground, job, &given->options, threads, &surface));
     const double known = clump_now_ms();
     labelling l = {.job = job, .surface = &surface, .heights = given->options.heights};
-    CLUMP_TRY(clump_run(ctx, threads, job->count, CLUMP_CHUNK, label_chunk, &l));
+    CLUMP_TRY(clump_run(work, threads, job->count, CLUMP_CHUNK, label_chunk, &l));
     result->ground = l.all.ground;
     result->ground_level = clump_surface_level(&surface);
     result->masked = l.all.masked;
@@ -111,8 +111,8 @@ clump_status clump_cpu_ground_label(clump_context *ctx, clump_cpu_ground *ground
     return CLUMP_OK;
 }
 
-void clump_cpu_ground_release(clump_context *ctx, clump_cpu_ground *ground)
+void clump_cpu_ground_release(clump_work *work, clump_cpu_ground *ground)
 {
-    clump_buffer_release(ctx, &ground->map);
-    clump_buffer_release(ctx, &ground->bins);
+    clump_buffer_release(work, &ground->map);
+    clump_buffer_release(work, &ground->bins);
 }

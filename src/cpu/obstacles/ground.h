@@ -8,7 +8,7 @@
 #define CLUMP_CPU_OBSTACLES_GROUND_H
 
 #include "core/backend.h"
-#include "core/buffer.h"
+#include "core/work.h"
 #include "rules/ground.h"
 
 /* Memory that stays between calls. Zeroed is valid. */
@@ -19,26 +19,26 @@ typedef struct clump_cpu_ground {
 
 /* Finds the surface of the ground. Reads points, count, stride and mask of the job. The options have been checked
  * (clump_ground_check). The surface points into `ground` and is valid until the next call with it. */
-clump_status clump_cpu_ground_find(clump_context *ctx, clump_cpu_ground *ground, const clump_cloud_job *job,
+clump_status clump_cpu_ground_find(clump_work *work, clump_cpu_ground *ground, const clump_cloud_job *job,
                                    const clump_ground_options *options, int threads, clump_surface *surface);
 
 /* The two methods. On entry all of surface is set but kind, level and heights. */
-clump_status clump_cpu_ground_peak(clump_context *ctx, clump_cpu_ground *ground, const clump_cloud_job *job,
+clump_status clump_cpu_ground_peak(clump_work *work, clump_cpu_ground *ground, const clump_cloud_job *job,
                                    const clump_ground_options *options, int threads, clump_surface *surface);
-clump_status clump_cpu_ground_grid(clump_context *ctx, clump_cpu_ground *ground, const clump_cloud_job *job,
+clump_status clump_cpu_ground_grid(clump_work *work, clump_cpu_ground *ground, const clump_cloud_job *job,
                                    const clump_ground_options *options, int threads, clump_surface *surface);
 
 /* Counts the points of the step rule, once the surface is known. The counts take the place of the lowest heights of
  * parts: they need memory of their own with peak alone. */
-clump_status clump_cpu_ground_step(clump_context *ctx, clump_cpu_ground *ground, const clump_cloud_job *job,
-                                   int threads, clump_surface *surface);
+clump_status clump_cpu_ground_step(clump_work *work, clump_cpu_ground *ground, const clump_cloud_job *job, int threads,
+                                   clump_surface *surface);
 
 /* Runs clump_ground: writes CLUMP_GROUND or CLUMP_NOISE to job->in.labels. */
-clump_status clump_cpu_ground_label(clump_context *ctx, clump_cpu_ground *ground, const clump_ground_job *job,
+clump_status clump_cpu_ground_label(clump_work *work, clump_cpu_ground *ground, const clump_ground_job *job,
                                     clump_result *result);
 
 /* Reserves what a call with the default options needs, for any number of points. */
-clump_status clump_cpu_ground_reserve(clump_context *ctx, clump_cpu_ground *ground);
-void clump_cpu_ground_release(clump_context *ctx, clump_cpu_ground *ground);
+clump_status clump_cpu_ground_reserve(clump_work *work, clump_cpu_ground *ground);
+void clump_cpu_ground_release(clump_work *work, clump_cpu_ground *ground);
 
 #endif

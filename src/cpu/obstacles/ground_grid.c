@@ -23,7 +23,7 @@
 #include "common/atomics.h"
 #include "common/bits.h"
 #include "common/wide.h"
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/obstacles/ground_batch.h"
 
 #include <stdlib.h>
@@ -115,11 +115,11 @@ static void find_lows_chunk(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
-static clump_status find_lows(clump_context *ctx, grid *g, int threads)
+static clump_status find_lows(clump_work *work, grid *g, int threads)
 {
     const size_t parts = (size_t)g->tiles * (size_t)g->tiles * GROUND_TILE_PARTS + 1;
     memset(g->part, CLUMP_LOW_NONE & 0xff, parts * sizeof *g->part);
-    return clump_run(ctx, threads, g->job->count, CLUMP_CHUNK, find_lows_chunk, g);
+    return clump_run(work, threads, g->job->count, CLUMP_CHUNK, find_lows_chunk, g);
 }
 
 /* --- 2: tiles --------------------------------------------------------------------------------------- */
@@ -321,14 +321,14 @@ static void put_heights(const grid *g)
 
 /* --- all --------------------------------------------------------------------------------------------- */
 
-static clump_status reserve_grid(clump_context *ctx, clump_buffer *buffer, grid *g)
+static clump_status reserve_grid(clump_work *work, clump_buffer *buffer, grid *g)
 {
     const size_t tiles = (size_t)g->tiles * (size_t)g->tiles, bordered = (size_t)g->width * (size_t)g->width;
     size_t coarse = 0;
     for (int32_t side = g->tiles; side > 1; side = coarse_side(side))
         coarse += (size_t)coarse_side(side) * (size_t)coarse_side(side);
     const size_t parts = tiles * GROUND_TILE_PARTS + 1;
-    CLUMP_TRY(clump_buffer_reserve(ctx, buffer, (parts + 3 * bordered + coarse) * sizeof(int32_t)));
+    CLUMP_TRY(clump_buffer_reserve(work, buffer, (parts + 3 * bordered + coarse) * sizeof(int32_t)));
     g->part = buffer->data;
     g->heights = (float *)(g->part + parts);
     g->tile = (int32_t *)(g->heights + bordered);
@@ -337,12 +337,12 @@ static clump_status reserve_grid(clump_context *ctx, clump_buffer *buffer, grid 
     return CLUMP_OK;
 }
 
-clump_status clump_cpu_ground_reserve(clump_context *ctx, clump_cpu_ground *ground)
+clump_status clump_cpu_ground_reserve(clump_work *work, clump_cpu_ground *ground)
 {
     const clump_ground_options defaults = clump_ground_defaults();
     const int32_t tiles = (int32_t)clump_ground_tiles(&defaults);
     grid g = {.tiles = tiles, .width = tiles + 2};
-    return reserve_grid(ctx, &ground->map, &g);
+    return reserve_grid(work, &ground->map, &g);
 }
 
 /* Runs steps 3 to 5: only ground is left in g->tile. Returns false where there is none. */
@@ -368,7 +368,7 @@ static bool find_ground(const grid *g, const clump_ground_options *o)
     return false;
 }
 
-clump_status clump_cpu_ground_grid(clump_context *ctx, clump_cpu_ground *ground, const clump_cloud_job *job,
+clump_status clump_cpu_ground_grid(clump_work *work, clump_cpu_ground *ground, const clump_cloud_job *job,
                                    const clump_ground_options *options, int threads, clump_surface *surface)
 {
     const double rise = (double)options->slope * (double)options->tile * CLUMP_LOW_UNIT;
@@ -379,8 +379,8 @@ clump_status clump_cpu_ground_grid(clump_context *ctx, clump_cpu_ground *ground,
               .width = surface->tiles + 2,
               .straight = (int32_t)rise,
               .oblique = (int32_t)(rise * 1.4142135623730951)};
-    CLUMP_TRY(reserve_grid(ctx, &ground->map, &g));
-    CLUMP_TRY(find_lows(ctx, &g, threads));
+    CLUMP_TRY(reserve_grid(work, &ground->map, &g));
+    CLUMP_TRY(find_lows(work, &g, threads));
     find_tiles(&g);
     if (!find_ground(&g, options)) return CLUMP_OK;
     fill_beside(&g);

@@ -9,7 +9,7 @@
 #include "cpu/obstacles/ground.h"
 
 #include "common/share.h"
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/shared/points.h"
 
 #include <string.h>
@@ -48,17 +48,17 @@ static void count_slices(void *arg, size_t begin, size_t end, int worker)
                       c->bins + t * c->count);
 }
 
-clump_status clump_cpu_ground_peak(clump_context *ctx, clump_cpu_ground *ground, const clump_cloud_job *job,
+clump_status clump_cpu_ground_peak(clump_work *work, clump_cpu_ground *ground, const clump_cloud_job *job,
                                    const clump_ground_options *options, int threads, clump_surface *surface)
 {
     const float per_bin = 1.0f / options->bin;
     const size_t count =
         (size_t)(2 * PEAK_HIGHEST * per_bin) + 4; /* an empty bin at either end, and one for rounding */
-    CLUMP_TRY(clump_buffer_reserve(ctx, &ground->bins, (size_t)threads * count * sizeof(uint32_t)));
+    CLUMP_TRY(clump_buffer_reserve(work, &ground->bins, (size_t)threads * count * sizeof(uint32_t)));
     uint32_t *const bins = ground->bins.data;
     memset(bins, 0, (size_t)threads * count * sizeof *bins);
     counting c = {job, surface, per_bin, bins, count, threads};
-    CLUMP_TRY(clump_run(ctx, threads, (size_t)threads, 1, count_slices, &c));
+    CLUMP_TRY(clump_run(work, threads, (size_t)threads, 1, count_slices, &c));
     for (size_t b = 0; b < count; b++)
         for (int t = 1; t < threads; t++) bins[b] += bins[(size_t)t * count + b];
 

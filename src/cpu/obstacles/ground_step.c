@@ -7,7 +7,7 @@
 #include "cpu/obstacles/ground.h"
 
 #include "common/atomics.h"
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/obstacles/ground_batch.h"
 
 #include <string.h>
@@ -59,15 +59,15 @@ static void count_chunk(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
-clump_status clump_cpu_ground_step(clump_context *ctx, clump_cpu_ground *ground, const clump_cloud_job *job,
-                                   int threads, clump_surface *surface)
+clump_status clump_cpu_ground_step(clump_work *work, clump_cpu_ground *ground, const clump_cloud_job *job, int threads,
+                                   clump_surface *surface)
 {
     const size_t side = (size_t)surface->tiles * CLUMP_SURFACE_PARTS, bytes = side * side * sizeof(int32_t);
-    if (surface->kind == CLUMP_SURFACE_LEVEL) CLUMP_TRY(clump_buffer_reserve(ctx, &ground->map, bytes));
+    if (surface->kind == CLUMP_SURFACE_LEVEL) CLUMP_TRY(clump_buffer_reserve(work, &ground->map, bytes));
     CLUMP_ASSERT(ground->map.bytes >= bytes);
     stepping w = {job, surface, ground->map.data};
     memset(w.counts, 0, bytes);
-    CLUMP_TRY(clump_run(ctx, threads, job->count, CLUMP_CHUNK, count_chunk, &w));
+    CLUMP_TRY(clump_run(work, threads, job->count, CLUMP_CHUNK, count_chunk, &w));
     surface->steps = w.counts;
     return CLUMP_OK;
 }

@@ -45,7 +45,7 @@
 
 #include "common/bits.h"
 #include "core/backend.h"
-#include "core/buffer.h"
+#include "core/work.h"
 #include "cpu/dbscan/dbscan.h"
 #include "cpu/ec/ec.h"
 #include "cpu/ranged/ranged_box.h"
@@ -123,9 +123,9 @@ typedef struct clump_ranged {
 
 /* Makes the grid of all points with a radius above eps that take part. With their_neighbours it also has all points
  * within eps of them, and possibly more. Also uses the memory of `fast`, until its next run. */
-clump_status clump_ranged_build(clump_context *ctx, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
+clump_status clump_ranged_build(clump_work *work, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
                                 bool their_neighbours);
-void clump_ranged_release(clump_context *ctx, clump_ranged *g);
+void clump_ranged_release(clump_work *work, clump_ranged *g);
 
 #define CLUMP_RANGED_BATCH 256 /* points per batch: 4 KiB of stack, so the arrays stay in the L1 cache */
 
@@ -213,28 +213,28 @@ size_t clump_ranged_count(clump_ranged *g, clump_point p, clump_ranged_cell *cel
 /* ----- clustering ------------------------------------------------------------------------------------- */
 
 /* Joins the clusters at eps, given in the job's labels, that have neighbours by larger radii. Renumbers them. */
-clump_status clump_ranged_join(clump_context *ctx, clump_ranged *g, const clump_cloud_job *job, int32_t *clusters);
+clump_status clump_ranged_join(clump_work *work, clump_ranged *g, const clump_cloud_job *job, int32_t *clusters);
 
 /* Euclidean clustering in two steps: at eps, then by larger radii. Serves all jobs, and leaves the grid in g. */
-clump_status clump_ranged_two_grids(clump_context *ctx, clump_ranged *g, clump_cpu_fast *fast,
-                                    const clump_cloud_job *job, clump_result *result);
+clump_status clump_ranged_two_grids(clump_work *work, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
+                                    clump_result *result);
 
 /* Adds the core points by larger radii to those at eps in core[], which has one flag per point of the cloud. *found
  * becomes the number of all core points. */
-clump_status clump_ranged_core(clump_context *ctx, clump_ranged *g, size_t min_points, uint8_t *core, size_t count,
+clump_status clump_ranged_core(clump_work *work, clump_ranged *g, size_t min_points, uint8_t *core, size_t count,
                                size_t *found);
 
 /* Gives border points with larger radii the smallest label of their core neighbours. To be called after
  * clump_ranged_join, with the core points in g. *given becomes the number of points that were noise before. */
-clump_status clump_ranged_border(clump_context *ctx, clump_ranged *g, const clump_cloud_job *job, const uint8_t *core,
+clump_status clump_ranged_border(clump_work *work, clump_ranged *g, const clump_cloud_job *job, const uint8_t *core,
                                  size_t *given);
 
 /* --- The method `fast`, of Euclidean clustering and of DBSCAN, where the radius grows with the range. It shares the
  * memory of the methods for one radius. */
 
-clump_status clump_cpu_ec_ranged(clump_context *ctx, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
+clump_status clump_cpu_ec_ranged(clump_work *work, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
                                  clump_result *result);
-clump_status clump_cpu_dbscan_ranged(clump_context *ctx, clump_ranged *g, clump_cpu_dbscan *s, clump_cpu_fast *fast,
+clump_status clump_cpu_dbscan_ranged(clump_work *work, clump_ranged *g, clump_cpu_dbscan *s, clump_cpu_fast *fast,
                                      const clump_dbscan_job *job, clump_result *result);
 
 /* --- ranged_levels.c: the tree of clusters of several nested radii. The radii of level k are those of the job times
@@ -255,7 +255,7 @@ clump_status clump_cpu_dbscan_ranged(clump_context *ctx, clump_ranged *g, clump_
  *     counts[k]     becomes the number of clusters of level k
  *     result        as of Euclidean clustering at level 0; its times are those of all levels
  */
-clump_status clump_ranged_tree(clump_context *ctx, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
+clump_status clump_ranged_tree(clump_work *work, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
                                int levels, const float *factor, int32_t *const *parent, int32_t *counts,
                                clump_result *result);
 

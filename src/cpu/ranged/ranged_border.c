@@ -10,7 +10,7 @@
  */
 #include "cpu/ranged/ranged.h"
 
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/grid/sieve.h"
 
 #define BORDER_VAIN   64   /* points of cells that are searched in vain, per point of the job; then there are groups */
@@ -171,7 +171,7 @@ static void label_groups(border_work *w, size_t begin, size_t end)
 }
 
 /* Labels the candidates from point `first` of the cloud on in groups. */
-static clump_status label_rest(clump_context *ctx, border_work *w, size_t first)
+static clump_status label_rest(clump_work *work, border_work *w, size_t first)
 {
     clump_ranged *const g = w->g;
     const size_t most = w->job->count - first;
@@ -180,8 +180,8 @@ static clump_status label_rest(clump_context *ctx, border_work *w, size_t first)
         const size_t size = clump_ranged_size(&g->cell[c]);
         largest = size > largest ? size : largest;
     }
-    CLUMP_TRY(
-        clump_buffer_reserve(ctx, &g->searches, (2 * most + largest) * sizeof *w->point + 2 * most * sizeof *w->index));
+    CLUMP_TRY(clump_buffer_reserve(work, &g->searches,
+                                   (2 * most + largest) * sizeof *w->point + 2 * most * sizeof *w->index));
     w->point = g->searches.data;
     w->open = w->point + most;
     w->other = w->open + most;
@@ -190,7 +190,7 @@ static clump_status label_rest(clump_context *ctx, border_work *w, size_t first)
     float grown[CLUMP_RANGED_BATCH];
     for (size_t base = first; base < w->job->count; base += CLUMP_RANGED_BATCH) {
         const size_t m = clump_ranged_growth(g, w->job, base, grown);
-        CLUMP_TRY(clump_poll(ctx));
+        CLUMP_TRY(clump_poll(work));
         for (size_t i = base; i < base + m; i++) {
             if (!is_candidate(w, i, grown[i - base])) continue;
             w->point[w->count] = clump_ranged_point(g, clump_point_at(w->job, i));
@@ -198,10 +198,10 @@ static clump_status label_rest(clump_context *ctx, border_work *w, size_t first)
         }
     }
     label_groups(w, 0, w->count);
-    return clump_poll(ctx);
+    return clump_poll(work);
 }
 
-clump_status clump_ranged_border(clump_context *ctx, clump_ranged *g, const clump_cloud_job *job, const uint8_t *core,
+clump_status clump_ranged_border(clump_work *work, clump_ranged *g, const clump_cloud_job *job, const uint8_t *core,
                                  size_t *given)
 {
     border_work w = {.g = g, .job = job, .core = core};
@@ -212,11 +212,11 @@ clump_status clump_ranged_border(clump_context *ctx, clump_ranged *g, const clum
         const size_t m = clump_ranged_growth(g, job, base, grown);
         for (size_t i = base; i < base + m; i++) {
             if (!is_candidate(&w, i, grown[i - base])) continue;
-            CLUMP_TRY(clump_poll(ctx));
+            CLUMP_TRY(clump_poll(work));
             label_point(&w, i, clump_ranged_point(g, clump_point_at(job, i)));
         }
     }
-    if (base < job->count && g->count > 0) CLUMP_TRY(label_rest(ctx, &w, base));
+    if (base < job->count && g->count > 0) CLUMP_TRY(label_rest(work, &w, base));
     for (size_t i = 0; i < job->count; i++) noise -= job->labels[i] == CLUMP_NOISE;
     *given = noise;
     return CLUMP_OK;

@@ -16,7 +16,7 @@
  */
 #include "cpu/ranged/ranged.h"
 
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/grid/sieve.h"
 
 #define RANGED_OPEN   64   /* points of a cell that are counted together: 768 bytes of stack */
@@ -182,8 +182,7 @@ static void core_of_dense(clump_ranged *g, uint32_t number, uint32_t level, dens
 }
 
 /* Reserves memory for dense cells. Returns in *w what does not change from cell to cell. */
-static clump_status reserve_dense(clump_context *ctx, clump_ranged *g, size_t min_points, uint8_t *core,
-                                  dense_points *w)
+static clump_status reserve_dense(clump_work *work, clump_ranged *g, size_t min_points, uint8_t *core, dense_points *w)
 {
     size_t largest = 0;
     bool dense = false;
@@ -193,7 +192,7 @@ static clump_status reserve_dense(clump_context *ctx, clump_ranged *g, size_t mi
         dense = dense || is_dense(&g->cell[c], min_points);
     }
     if (!dense) largest = 0;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &g->searches, largest * (2 * sizeof *w->open + sizeof *w->neighbours)));
+    CLUMP_TRY(clump_buffer_reserve(work, &g->searches, largest * (2 * sizeof *w->open + sizeof *w->neighbours)));
     *w = (dense_points){.open = g->searches.data, .min_points = min_points, .core = core};
     w->other = w->open + largest;
     w->neighbours = (uint32_t *)(w->other + largest);
@@ -227,16 +226,16 @@ static void core_of_cell(clump_ranged *g, uint32_t number, uint32_t level, dense
     if (w.count > 0) count_neighbours(g, &w, number, level);
 }
 
-clump_status clump_ranged_core(clump_context *ctx, clump_ranged *g, size_t min_points, uint8_t *core, size_t count,
+clump_status clump_ranged_core(clump_work *work, clump_ranged *g, size_t min_points, uint8_t *core, size_t count,
                                size_t *found)
 {
     dense_points dense;
-    CLUMP_TRY(reserve_dense(ctx, g, min_points, core, &dense));
+    CLUMP_TRY(reserve_dense(work, g, min_points, core, &dense));
     for (uint32_t id = 0; id < g->blocks; id++) {
         const clump_ranged_block *const b = &g->block[id];
         const uint32_t end = b->first + clump_popcount(b->cells);
         for (uint32_t c = b->first; c < end; c++) {
-            CLUMP_TRY(clump_poll(ctx));
+            CLUMP_TRY(clump_poll(work));
             core_of_cell(g, c, b->level, &dense);
         }
     }
@@ -247,19 +246,19 @@ clump_status clump_ranged_core(clump_context *ctx, clump_ranged *g, size_t min_p
 
 /* ----- all steps ------------------------------------------------------------------------------------------ */
 
-clump_status clump_cpu_dbscan_ranged(clump_context *ctx, clump_ranged *g, clump_cpu_dbscan *s, clump_cpu_fast *fast,
+clump_status clump_cpu_dbscan_ranged(clump_work *work, clump_ranged *g, clump_cpu_dbscan *s, clump_cpu_fast *fast,
                                      const clump_dbscan_job *job, clump_result *result)
 {
     clump_dbscan_run run;
-    CLUMP_TRY(clump_dbscan_begin(ctx, s, fast, job, &run));
-    CLUMP_TRY(clump_ranged_build(ctx, g, fast, &job->in, true));
-    CLUMP_TRY(clump_ranged_core(ctx, g, job->min_points, run.core, job->in.count, &run.cores));
+    CLUMP_TRY(clump_dbscan_begin(work, s, fast, job, &run));
+    CLUMP_TRY(clump_ranged_build(work, g, fast, &job->in, true));
+    CLUMP_TRY(clump_ranged_core(work, g, job->min_points, run.core, job->in.count, &run.cores));
     run.at.built = clump_now_ms();
-    if (run.cores > 0) CLUMP_TRY(clump_ranged_two_grids(ctx, g, fast, &run.among, result));
-    CLUMP_TRY(clump_dbscan_end(ctx, s, job, &run, result));
+    if (run.cores > 0) CLUMP_TRY(clump_ranged_two_grids(work, g, fast, &run.among, result));
+    CLUMP_TRY(clump_dbscan_end(work, s, job, &run, result));
     if (!job->border_points || run.cores == 0) return CLUMP_OK;
     size_t given;
-    CLUMP_TRY(clump_ranged_border(ctx, g, &job->in, run.core, &given));
+    CLUMP_TRY(clump_ranged_border(work, g, &job->in, run.core, &given));
     result->noise -= given;
     result->label_ms = clump_now_ms() - run.at.clustered;
     return CLUMP_OK;

@@ -5,7 +5,7 @@
  */
 #include "cpu/ranged/ranged.h"
 
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/grid/blocks.h"
 #include "cpu/grid/reach.h"
 
@@ -75,13 +75,13 @@ static inline uint32_t find_block(const clump_ranged *g, uint32_t level, int32_t
 }
 
 /* Reserves memory for `budget` blocks. Existing blocks are kept and get new slots. */
-static clump_status make_room(clump_context *ctx, clump_ranged *g, size_t budget)
+static clump_status make_room(clump_work *work, clump_ranged *g, size_t budget)
 {
     const size_t slots = 2 * budget + 1;
     CLUMP_ASSERT(budget >= 1 && budget >= g->blocks);
-    CLUMP_TRY(clump_buffer_grow(ctx, g->all_blocks, budget * sizeof *g->block, g->blocks * sizeof *g->block));
-    CLUMP_TRY(clump_buffer_reserve(ctx, g->table, slots * sizeof *g->slot));
-    g->key = ctx->hash_key;
+    CLUMP_TRY(clump_buffer_grow(work, g->all_blocks, budget * sizeof *g->block, g->blocks * sizeof *g->block));
+    CLUMP_TRY(clump_buffer_reserve(work, g->table, slots * sizeof *g->slot));
+    g->key = work->hash_key;
     g->block = g->all_blocks->data;
     g->slot = g->table->data;
     g->slots = (uint32_t)(slots < UINT32_MAX ? slots : UINT32_MAX);
@@ -117,7 +117,7 @@ static void widen_level(clump_ranged_level *level, int axis, int32_t block)
 }
 
 /* Finds the block of a point, or creates it, and its cell in the block. */
-static clump_status place_point(clump_context *ctx, clump_ranged *g, const float *f, float radius, uint32_t *owner,
+static clump_status place_point(clump_work *work, clump_ranged *g, const float *f, float radius, uint32_t *owner,
                                 uint8_t *sub)
 {
     const uint32_t level = clump_radius_level(g->rule.eps, radius);
@@ -127,7 +127,7 @@ static clump_status place_point(clump_context *ctx, clump_ranged *g, const float
     uint32_t at, id = find_block(g, level, x >> 2, y >> 2, z >> 2, &at);
     if (id == RANGED_NO_BLOCK) {
         if (g->blocks == g->budget) {
-            CLUMP_TRY(make_room(ctx, g, 2 * g->budget < g->count ? 2 * g->budget : g->count));
+            CLUMP_TRY(make_room(work, g, 2 * g->budget < g->count ? 2 * g->budget : g->count));
             find_block(g, level, x >> 2, y >> 2, z >> 2, &at);
         }
         g->slot[at] = id = g->blocks++;
@@ -143,18 +143,18 @@ static clump_status place_point(clump_context *ctx, clump_ranged *g, const float
 /* ----- all of it --------------------------------------------------------------------------------------- */
 
 /* Finds the block and cell of every point of the grid, in the order of the cloud. */
-static clump_status place_all(clump_context *ctx, clump_ranged *g, const clump_cloud_job *job, uint32_t *picked,
+static clump_status place_all(clump_work *work, clump_ranged *g, const clump_cloud_job *job, uint32_t *picked,
                               uint32_t *owner, uint8_t *sub)
 {
     float grown[CLUMP_RANGED_BATCH];
     size_t n = 0;
     for (size_t base = 0; base < job->count; base += CLUMP_RANGED_BATCH) {
-        CLUMP_TRY(clump_poll(ctx));
+        CLUMP_TRY(clump_poll(work));
         const size_t m = clump_ranged_growth(g, job, base, grown);
         for (size_t j = 0; j < m; j++) {
             if (grown[j] < g->grown_from || !clump_takes_part(job, base + j)) continue;
             const float radius = clump_radius(g->rule.eps, grown[j]);
-            CLUMP_TRY(place_point(ctx, g, clump_point_at(job, base + j), radius, &owner[n], &sub[n]));
+            CLUMP_TRY(place_point(work, g, clump_point_at(job, base + j), radius, &owner[n], &sub[n]));
             picked[n++] = (uint32_t)(base + j);
         }
     }
@@ -163,7 +163,7 @@ static clump_status place_all(clump_context *ctx, clump_ranged *g, const clump_c
 }
 
 /* Numbers the cells block by block, and copies the points cell by cell. */
-static clump_status lay_out(clump_context *ctx, clump_ranged *g, const clump_cloud_job *job, const uint32_t *picked,
+static clump_status lay_out(clump_work *work, clump_ranged *g, const clump_cloud_job *job, const uint32_t *picked,
                             uint32_t *owner, const uint8_t *sub)
 {
     g->cells = 0;
@@ -171,11 +171,11 @@ static clump_status lay_out(clump_context *ctx, clump_ranged *g, const clump_clo
         g->block[id].first = g->cells;
         g->cells += clump_popcount(g->block[id].cells);
     }
-    CLUMP_TRY(clump_buffer_reserve(ctx, &g->all_cells, ((size_t)g->cells + 1) * sizeof *g->cell));
+    CLUMP_TRY(clump_buffer_reserve(work, &g->all_cells, ((size_t)g->cells + 1) * sizeof *g->cell));
     g->cell = g->all_cells.data;
     for (uint32_t c = 0; c <= g->cells; c++) g->cell[c] = (clump_ranged_cell){.begin = 0, .tree = CLUMP_RANGED_NO_TREE};
     for (size_t k = 0; k < g->count; k++) {
-        if (k % RANGED_POLLED == 0) CLUMP_TRY(clump_poll(ctx));
+        if (k % RANGED_POLLED == 0) CLUMP_TRY(clump_poll(work));
         const clump_ranged_block *const b = &g->block[owner[k]];
         owner[k] = b->first + clump_popcount(b->cells & (((uint64_t)1 << sub[k]) - 1)); /* its cell from here on */
         g->cell[owner[k]].begin++;
@@ -183,7 +183,7 @@ static clump_status lay_out(clump_context *ctx, clump_ranged *g, const clump_clo
     uint32_t end = 0;
     for (uint32_t c = 0; c <= g->cells; c++) g->cell[c].begin = end += g->cell[c].begin; /* ends, lowered below */
     for (size_t k = g->count; k-- > 0;) {
-        if (k % RANGED_POLLED == 0) CLUMP_TRY(clump_poll(ctx));
+        if (k % RANGED_POLLED == 0) CLUMP_TRY(clump_poll(work));
         const uint32_t at = --g->cell[owner[k]].begin;
         g->point[at] = clump_ranged_point(g, clump_point_at(job, picked[k]));
         g->index[at] = picked[k];
@@ -204,41 +204,41 @@ clump_point clump_ranged_point(const clump_ranged *g, const float *f)
 
 /* While points are placed, the scratch memory holds three numbers per point: its index in the cloud, its block, and its
  * cell in the block. Afterwards it holds the nodes of the trees. */
-clump_status clump_ranged_build(clump_context *ctx, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
+clump_status clump_ranged_build(clump_work *work, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
                                 bool their_neighbours)
 {
     g->points = &fast->blocks.reps;
     g->all_blocks = &fast->blocks.blocks;
     g->table = &fast->blocks.table;
     make_rule(g, job, their_neighbours);
-    g->search = (clump_ranged_search){.team = ctx->team};
+    g->search = (clump_ranged_search){.team = work->team};
     g->count = count_grown(g, job);
     g->blocks = g->cells = g->nodes = g->levels = 0;
     if (g->count == 0) return CLUMP_OK;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &g->all_levels, CLUMP_RANGED_LEVELS * sizeof *g->level));
+    CLUMP_TRY(clump_buffer_reserve(work, &g->all_levels, CLUMP_RANGED_LEVELS * sizeof *g->level));
     g->level = g->all_levels.data;
     for (int k = 0; k < CLUMP_RANGED_LEVELS; k++) g->level[k].used = false;
     const size_t n = g->count, placing = n * (2 * sizeof(uint32_t) + 1),
                  nodes = CLUMP_RANGED_NODES(n) * sizeof *g->node;
-    CLUMP_TRY(clump_buffer_reserve(ctx, g->points, (n + 3) * sizeof *g->point));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &g->indices, n * sizeof *g->index));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &g->scratch, placing > nodes ? placing : nodes));
-    CLUMP_TRY(make_room(ctx, g, n / 16 + 64 < n ? n / 16 + 64 : n)); /* doubled when blocks hold fewer points */
+    CLUMP_TRY(clump_buffer_reserve(work, g->points, (n + 3) * sizeof *g->point));
+    CLUMP_TRY(clump_buffer_reserve(work, &g->indices, n * sizeof *g->index));
+    CLUMP_TRY(clump_buffer_reserve(work, &g->scratch, placing > nodes ? placing : nodes));
+    CLUMP_TRY(make_room(work, g, n / 16 + 64 < n ? n / 16 + 64 : n)); /* doubled when blocks hold fewer points */
     g->point = g->points->data;
     g->index = g->indices.data;
     g->node = g->scratch.data;
     uint32_t *const picked = g->scratch.data, *const owner = picked + n;
     uint8_t *const sub = (uint8_t *)(owner + n);
-    CLUMP_TRY(place_all(ctx, g, job, picked, owner, sub));
-    return lay_out(ctx, g, job, picked, owner, sub);
+    CLUMP_TRY(place_all(work, g, job, picked, owner, sub));
+    return lay_out(work, g, job, picked, owner, sub);
 }
 
-void clump_ranged_release(clump_context *ctx, clump_ranged *g)
+void clump_ranged_release(clump_work *work, clump_ranged *g)
 {
     clump_buffer *const all[] = {&g->indices, &g->scratch,  &g->all_cells,   &g->all_levels,
                                  &g->parents, &g->searches, &g->level_labels};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(ctx, all[i]);
-    clump_shells_release(ctx, &g->shells);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(work, all[i]);
+    clump_shells_release(work, &g->shells);
 }
 
 /* ----- windows ----------------------------------------------------------------------------------------- */

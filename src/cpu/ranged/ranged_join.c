@@ -12,7 +12,7 @@
  */
 #include "cpu/ranged/ranged.h"
 
-#include "core/context.h"
+#include "core/work.h"
 #include "rules/union_find.h"
 
 #define RANGED_MIXED UINT32_MAX /* as set of a block: its cells are in several sets */
@@ -112,7 +112,7 @@ static void join_block(ranged_union *w, clump_ranged_block *b)
 }
 
 /* Reserves memory for the points of the two largest cells, if large cells can be compared. */
-static clump_status reserve_search(clump_context *ctx, clump_ranged *g)
+static clump_status reserve_search(clump_work *work, clump_ranged *g)
 {
     size_t largest = 0;
     for (uint32_t c = 0; c < g->cells; c++) {
@@ -120,7 +120,7 @@ static clump_status reserve_search(clump_context *ctx, clump_ranged *g)
         largest = size > largest ? size : largest;
     }
     const size_t both = 2 * largest < g->count ? 2 * largest : g->count;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &g->searches, largest > CLUMP_RANGED_LEAF ? both * sizeof(clump_point) : 0));
+    CLUMP_TRY(clump_buffer_reserve(work, &g->searches, largest > CLUMP_RANGED_LEAF ? both * sizeof(clump_point) : 0));
     g->search.scratch = g->searches.data;
     return CLUMP_OK;
 }
@@ -137,18 +137,18 @@ static int32_t renumber(uint32_t *parent, int32_t clusters)
     return next;
 }
 
-clump_status clump_ranged_join(clump_context *ctx, clump_ranged *g, const clump_cloud_job *job, int32_t *clusters)
+clump_status clump_ranged_join(clump_work *work, clump_ranged *g, const clump_cloud_job *job, int32_t *clusters)
 {
     if (g->count == 0) return CLUMP_OK;
     const size_t before = (size_t)*clusters;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &g->parents, before * sizeof(uint32_t)));
-    CLUMP_TRY(reserve_search(ctx, g));
+    CLUMP_TRY(clump_buffer_reserve(work, &g->parents, before * sizeof(uint32_t)));
+    CLUMP_TRY(reserve_search(work, g));
     ranged_union w = {.g = g, .parent = g->parents.data};
     for (size_t c = 0; c < before; c++) w.parent[c] = (uint32_t)c;
     for (uint32_t c = 0; c < g->cells; c++) join_inside(&w, &g->cell[c], job->labels);
     for (uint32_t id = 0; id < g->blocks; id++) g->block[id].set = set_of_block(&w, &g->block[id]);
     for (uint32_t id = 0; id < g->blocks; id++) {
-        CLUMP_TRY(clump_poll(ctx));
+        CLUMP_TRY(clump_poll(work));
         join_block(&w, &g->block[id]);
     }
     if (!w.any) return CLUMP_OK;
@@ -158,25 +158,25 @@ clump_status clump_ranged_join(clump_context *ctx, clump_ranged *g, const clump_
     return CLUMP_OK;
 }
 
-clump_status clump_ranged_two_grids(clump_context *ctx, clump_ranged *g, clump_cpu_fast *fast,
-                                    const clump_cloud_job *job, clump_result *result)
+clump_status clump_ranged_two_grids(clump_work *work, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
+                                    clump_result *result)
 {
-    CLUMP_TRY(clump_cpu_ec_fast(ctx, fast, job, result));
+    CLUMP_TRY(clump_cpu_ec_fast(work, fast, job, result));
     const double start = clump_now_ms();
-    CLUMP_TRY(clump_ranged_build(ctx, g, fast, job, false));
+    CLUMP_TRY(clump_ranged_build(work, g, fast, job, false));
     const double built = clump_now_ms();
-    CLUMP_TRY(clump_ranged_join(ctx, g, job, &result->clusters));
+    CLUMP_TRY(clump_ranged_join(work, g, job, &result->clusters));
     result->build_ms += built - start;
     result->cluster_ms += clump_now_ms() - built;
     return CLUMP_OK;
 }
 
-clump_status clump_cpu_ec_ranged(clump_context *ctx, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
+clump_status clump_cpu_ec_ranged(clump_work *work, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
                                  clump_result *result)
 {
     static const float as_given = 1;
     bool done = false;
     if (clump_shells_fit(job, 1, &as_given))
-        CLUMP_TRY(clump_shells_tree(ctx, &g->shells, &fast->blocks, job, 1, NULL, &result->clusters, result, &done));
-    return done ? CLUMP_OK : clump_ranged_two_grids(ctx, g, fast, job, result);
+        CLUMP_TRY(clump_shells_tree(work, &g->shells, &fast->blocks, job, 1, NULL, &result->clusters, result, &done));
+    return done ? CLUMP_OK : clump_ranged_two_grids(work, g, fast, job, result);
 }

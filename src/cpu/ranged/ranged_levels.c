@@ -5,7 +5,7 @@
  */
 #include "cpu/ranged/ranged.h"
 
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/grid/deal.h"
 
 /* The job of one level. Labels go to `labels`. */
@@ -20,11 +20,11 @@ static clump_cloud_job job_of_level(const clump_cloud_job *job, float factor, in
 }
 
 /* Clusters one level. */
-static clump_status cluster_level(clump_context *ctx, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
+static clump_status cluster_level(clump_work *work, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
                                   clump_result *result)
 {
-    if (job->per_metre > 0) return clump_cpu_ec_ranged(ctx, g, fast, job, result);
-    return clump_cpu_ec_fast(ctx, fast, job, result);
+    if (job->per_metre > 0) return clump_cpu_ec_ranged(work, g, fast, job, result);
+    return clump_cpu_ec_fast(work, fast, job, result);
 }
 
 static void add_times(clump_result *sum, const clump_result *by)
@@ -36,33 +36,33 @@ static void add_times(clump_result *sum, const clump_result *by)
 
 /* Whether one clustering per level is faster than one grid: for one radius and points in random order, which rows serve
  * well (rows/rows.c). Measured: a million uniform points, three levels, 0.24 s against 1.3 s (Neoverse V1). */
-static bool levels_apart(const clump_context *ctx, const clump_cloud_job *job)
+static bool levels_apart(const clump_work *work, const clump_cloud_job *job)
 {
-    const clump_deal deal = {.job = job, .rule.cell = clump_cell_rule_make(job->d, job->two_d), .key = ctx->hash_key};
+    const clump_deal deal = {.job = job, .rule.cell = clump_cell_rule_make(job->d, job->two_d), .key = work->hash_key};
     return job->per_metre == 0 && clump_deal_is_random(&deal);
 }
 
-clump_status clump_ranged_tree(clump_context *ctx, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
+clump_status clump_ranged_tree(clump_work *work, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
                                int levels, const float *factor, int32_t *const *parent, int32_t *counts,
                                clump_result *result)
 {
     CLUMP_ASSERT(levels >= 1 && levels <= CLUMP_TREE_LEVELS);
     const size_t n = job->count;
     const clump_cloud_job finest = job_of_level(job, factor[0], job->labels);
-    if (clump_shells_fit(job, levels, factor) && !levels_apart(ctx, &finest)) {
+    if (clump_shells_fit(job, levels, factor) && !levels_apart(work, &finest)) {
         bool done;
-        CLUMP_TRY(clump_shells_tree(ctx, &g->shells, &fast->blocks, &finest, levels, parent, counts, result, &done));
+        CLUMP_TRY(clump_shells_tree(work, &g->shells, &fast->blocks, &finest, levels, parent, counts, result, &done));
         if (done) return CLUMP_OK;
     }
-    CLUMP_TRY(clump_buffer_reserve(ctx, &g->level_labels, levels > 1 ? 2 * n * sizeof(int32_t) : 0));
-    CLUMP_TRY(cluster_level(ctx, g, fast, &finest, result));
+    CLUMP_TRY(clump_buffer_reserve(work, &g->level_labels, levels > 1 ? 2 * n * sizeof(int32_t) : 0));
+    CLUMP_TRY(cluster_level(work, g, fast, &finest, result));
     counts[0] = result->clusters;
     const int32_t *below = job->labels;
     for (int k = 1; k < levels; k++) {
         const clump_cloud_job at = job_of_level(job, factor[k], (int32_t *)g->level_labels.data + (k % 2 ? n : 0));
         clump_result here = {.threads = 1, .passes = 1};
         CLUMP_ASSERT(factor[k] >= factor[k - 1]);
-        CLUMP_TRY(cluster_level(ctx, g, fast, &at, &here));
+        CLUMP_TRY(cluster_level(work, g, fast, &at, &here));
         add_times(result, &here);
         counts[k] = here.clusters;
         for (size_t i = 0; i < n; i++)

@@ -158,28 +158,28 @@ static void label_points(void *arg, size_t begin, size_t end, int worker)
 }
 
 /* Numbers the clusters of level 0. */
-static clump_status number_finest(clump_context *ctx, numbering *t, size_t points, int threads, int32_t *count)
+static clump_status number_finest(clump_work *work, numbering *t, size_t points, int threads, int32_t *count)
 {
     clump_shells *const s = t->s;
     const size_t cells = s->level[0].cells;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &s->ranks, clump_ranks_bytes(points)));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &s->lows, (s->count + 1) * sizeof *t->low));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &s->roots, cells * sizeof *t->root));
+    CLUMP_TRY(clump_buffer_reserve(work, &s->ranks, clump_ranks_bytes(points)));
+    CLUMP_TRY(clump_buffer_reserve(work, &s->lows, (s->count + 1) * sizeof *t->low));
+    CLUMP_TRY(clump_buffer_reserve(work, &s->roots, cells * sizeof *t->root));
     t->low = s->lows.data;
     t->root = s->roots.data;
     t->ranks = clump_ranks_make(s->ranks.data, points);
     t->shared = threads > 1;
     memset(t->low, 0xff, s->count * sizeof *t->low);
     if (s->levels > 1) /* the next level looks at all points */
-        CLUMP_TRY(clump_run(ctx, threads, s->count, CLUMP_CHUNK, find_roots, t));
+        CLUMP_TRY(clump_run(work, threads, s->count, CLUMP_CHUNK, find_roots, t));
     else
-        CLUMP_TRY(clump_run(ctx, threads, cells, CLUMP_CHUNK, find_cell_roots, t));
-    CLUMP_TRY(clump_run(ctx, threads, cells, CLUMP_CHUNK, find_lows, t));
-    CLUMP_TRY(clump_run(ctx, threads, cells, CLUMP_CHUNK, mark_firsts, t));
+        CLUMP_TRY(clump_run(work, threads, cells, CLUMP_CHUNK, find_cell_roots, t));
+    CLUMP_TRY(clump_run(work, threads, cells, CLUMP_CHUNK, find_lows, t));
+    CLUMP_TRY(clump_run(work, threads, cells, CLUMP_CHUNK, mark_firsts, t));
     *count = (int32_t)clump_ranks_count(&t->ranks);
-    CLUMP_TRY(clump_run(ctx, threads, cells, CLUMP_CHUNK, number_roots, t));
-    CLUMP_TRY(clump_run(ctx, threads, cells, CLUMP_CHUNK, label_cells, t));
-    return clump_run(ctx, threads, points, CLUMP_CHUNK, label_points, t);
+    CLUMP_TRY(clump_run(work, threads, cells, CLUMP_CHUNK, number_roots, t));
+    CLUMP_TRY(clump_run(work, threads, cells, CLUMP_CHUNK, label_cells, t));
+    return clump_run(work, threads, points, CLUMP_CHUNK, label_points, t);
 }
 
 /* Numbers the clusters of a level above: that of the first cluster below comes first. Writes the parents of the `below`
@@ -201,17 +201,17 @@ static int32_t number_coarse(const numbering *t, int32_t below, int32_t *parent)
 
 /* ----- all of it -------------------------------------------------------------------------------------------- */
 
-static clump_status join_level(clump_context *ctx, clump_shells *s, int k, int threads)
+static clump_status join_level(clump_work *work, clump_shells *s, int k, int threads)
 {
     clump_shell_work w = {
-        .team = ctx->team, .s = s, .at = &s->level[k], .level = k, .point = s->point, .parent = s->parent};
+        .team = work->team, .s = s, .at = &s->level[k], .level = k, .point = s->point, .parent = s->parent};
     if (k == 0 && s->levels > 1) {
-        CLUMP_TRY(clump_shells_light(ctx, &w, threads));
+        CLUMP_TRY(clump_shells_light(work, &w, threads));
     } else {
-        CLUMP_TRY(clump_shells_inside(ctx, &w, threads));
-        CLUMP_TRY(clump_shells_join(ctx, &w, threads));
+        CLUMP_TRY(clump_shells_inside(work, &w, threads));
+        CLUMP_TRY(clump_shells_join(work, &w, threads));
     }
-    return clump_shells_open(ctx, &w, threads);
+    return clump_shells_open(work, &w, threads);
 }
 
 /* Sets the rule and the limits of all shells: (2) of grid/shells.h, and the least radius of a neighbour of a point of the
@@ -231,24 +231,24 @@ static void begin_shells(clump_shells *s, const clump_cloud_job *job, int levels
     }
 }
 
-clump_status clump_shells_tree(clump_context *ctx, clump_shells *s, clump_blocks *blocks, const clump_cloud_job *job,
+clump_status clump_shells_tree(clump_work *work, clump_shells *s, clump_blocks *blocks, const clump_cloud_job *job,
                                int levels, int32_t *const *parent, int32_t *counts, clump_result *result, bool *done)
 {
-    const int threads = clump_threads_for(ctx, job->count, SHELLS_SLICE);
+    const int threads = clump_threads_for(work, job->count, SHELLS_SLICE);
     clump_stages at = {.start = clump_now_ms()};
     far_search far = {job, limit_of(job, job->d), 0};
-    CLUMP_TRY(clump_run(ctx, threads, job->count, CLUMP_CHUNK, search_far, &far));
+    CLUMP_TRY(clump_run(work, threads, job->count, CLUMP_CHUNK, search_far, &far));
     *done = !far.found;
     if (far.found) return CLUMP_OK;
     begin_shells(s, job, levels);
-    CLUMP_TRY(clump_shells_build(ctx, s, blocks, job, threads));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &s->parents, s->count * sizeof *s->parent));
+    CLUMP_TRY(clump_shells_build(work, s, blocks, job, threads));
+    CLUMP_TRY(clump_buffer_reserve(work, &s->parents, s->count * sizeof *s->parent));
     s->parent = s->parents.data;
     at.built = clump_now_ms();
-    CLUMP_TRY(join_level(ctx, s, 0, threads));
+    CLUMP_TRY(join_level(work, s, 0, threads));
     at.clustered = clump_now_ms();
     numbering t = {.s = s, .labels = job->labels};
-    CLUMP_TRY(number_finest(ctx, &t, job->count, threads, &counts[0]));
+    CLUMP_TRY(number_finest(work, &t, job->count, threads, &counts[0]));
     at.labelled = clump_now_ms();
     result->clusters = counts[0];
     result->finite = blocks->finite;
@@ -256,22 +256,22 @@ clump_status clump_shells_tree(clump_context *ctx, clump_shells *s, clump_blocks
     result->noise = blocks->left_out;
     clump_report_stages(result, threads, 1, at);
     for (int k = 1; k < levels; k++) {
-        CLUMP_TRY(join_level(ctx, s, k, threads));
+        CLUMP_TRY(join_level(work, s, k, threads));
         counts[k] = number_coarse(&t, counts[k - 1], parent[k - 1]);
     }
     result->cluster_ms += clump_now_ms() - at.labelled;
     return CLUMP_OK;
 }
 
-void clump_shells_release(clump_context *ctx, clump_shells *s)
+void clump_shells_release(clump_work *work, clump_shells *s)
 {
     for (int k = 0; k < CLUMP_TREE_LEVELS; k++) {
         clump_shell_level *const at = &s->level[k];
         clump_buffer *const all[] = {&at->blocks,   &at->sorted, &at->slots,  &at->infos,
                                      &at->children, &at->begins, &at->filters};
-        for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(ctx, all[i]);
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(work, all[i]);
     }
     clump_buffer *const all[] = {&s->points, &s->parents,  &s->leasts, &s->places, &s->nodes, &s->trees,
                                  &s->copies, &s->searches, &s->ranks,  &s->lows,   &s->roots};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(ctx, all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(work, all[i]);
 }

@@ -25,21 +25,21 @@ static inline uint64_t coarse_cells(uint64_t cells)
 }
 
 /* Makes the blocks of level k from those below. */
-static clump_status add_level(clump_context *ctx, clump_shells *s, int k)
+static clump_status add_level(clump_work *work, clump_shells *s, int k)
 {
     const clump_table *const below = &s->level[k - 1].table;
     clump_shell_level *const at = &s->level[k];
     clump_table *const t = &at->table;
     const uint32_t slots = clump_block_slots(below->count, below->count);
-    CLUMP_TRY(clump_buffer_reserve(ctx, &at->blocks, below->count * sizeof *t->block));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &at->slots, (size_t)slots * sizeof *t->slot));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &at->children, 8 * (size_t)below->count * sizeof(uint32_t)));
+    CLUMP_TRY(clump_buffer_reserve(work, &at->blocks, below->count * sizeof *t->block));
+    CLUMP_TRY(clump_buffer_reserve(work, &at->slots, (size_t)slots * sizeof *t->slot));
+    CLUMP_TRY(clump_buffer_reserve(work, &at->children, 8 * (size_t)below->count * sizeof(uint32_t)));
     *t = (clump_table){
         .key = below->key, .block = at->blocks.data, .slot = at->slots.data, .slots = slots, .budget = below->count};
     uint32_t *const child = at->children.data; /* eight per block, or CLUMP_NO_BLOCK */
     clump_table_refill(t);
     for (uint32_t id = 0; id < below->count; id++) {
-        if (id % CLUMP_CHUNK == 0) CLUMP_TRY(clump_poll(ctx));
+        if (id % CLUMP_CHUNK == 0) CLUMP_TRY(clump_poll(work));
         const clump_block *const b = &below->block[id];
         const int32_t shell = clump_shell_of_z(b->z), z = b->z - clump_shell_z(shell, 0);
         const clump_block like = {.x = b->x >> 1, .y = b->y >> 1, .z = clump_shell_z(shell, z >> 1)};
@@ -76,16 +76,16 @@ static void sort_block(clump_shells *s, int k, uint32_t id)
 }
 
 /* Puts the blocks of all levels into nested order and numbers their cells. */
-static clump_status sort_blocks(clump_context *ctx, clump_shells *s)
+static clump_status sort_blocks(clump_work *work, clump_shells *s)
 {
     const int top = s->levels - 1;
     for (int k = 0; k <= top; k++) {
         clump_shell_level *const at = &s->level[k];
-        CLUMP_TRY(clump_buffer_reserve(ctx, &at->sorted, at->table.count * sizeof(clump_block)));
+        CLUMP_TRY(clump_buffer_reserve(work, &at->sorted, at->table.count * sizeof(clump_block)));
         at->cells = at->sorted_count = 0;
     }
     for (uint32_t id = 0; id < s->level[top].table.count; id++) {
-        if (id % BUILD_POLLED == 0) CLUMP_TRY(clump_poll(ctx));
+        if (id % BUILD_POLLED == 0) CLUMP_TRY(clump_poll(work));
         sort_block(s, top, id);
     }
     for (int k = 0; k <= top; k++) {
@@ -204,17 +204,17 @@ static void find_least(const shell_sort *t, size_t cells)
     for (size_t k = 0; k < cells; k++) t->s->least[t->cell[record[k]]] = record[k];
 }
 
-static clump_status sort_points(clump_context *ctx, clump_shells *s, const clump_blocks *b, const clump_cloud_job *job,
+static clump_status sort_points(clump_work *work, clump_shells *s, const clump_blocks *b, const clump_cloud_job *job,
                                 int threads)
 {
     clump_shell_level *const finest = &s->level[0];
     const size_t n = job->count, cells = finest->cells;
     s->count = n - b->left_out;
     const size_t room = (s->count + CLUMP_SHELL_PADDING + 15) / 16 * 16; /* whole cache lines */
-    CLUMP_TRY(clump_buffer_reserve(ctx, &s->points, 4 * room * sizeof(float)));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &s->leasts, (cells + 1) * sizeof *s->least));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &s->places, threads > 1 ? n * sizeof(uint32_t) : 0));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &finest->begins, (cells + 1) * sizeof *finest->begin));
+    CLUMP_TRY(clump_buffer_reserve(work, &s->points, 4 * room * sizeof(float)));
+    CLUMP_TRY(clump_buffer_reserve(work, &s->leasts, (cells + 1) * sizeof *s->least));
+    CLUMP_TRY(clump_buffer_reserve(work, &s->places, threads > 1 ? n * sizeof(uint32_t) : 0));
+    CLUMP_TRY(clump_buffer_reserve(work, &finest->begins, (cells + 1) * sizeof *finest->begin));
     s->point.x = s->points.data;
     s->point.y = s->point.x + room, s->point.z = s->point.y + room, s->point.bound = s->point.z + room;
     s->least = s->leasts.data;
@@ -224,7 +224,7 @@ static clump_status sort_points(clump_context *ctx, clump_shells *s, const clump
     memset(finest->begin, 0, (cells + 1) * sizeof *finest->begin);
     shell_sort t = {.s = s, .b = b, .job = job, .cell = b->owner, .next = finest->begin + 1};
     t.place = threads > 1 ? s->places.data : NULL;
-    CLUMP_TRY(clump_run(ctx, threads, n, CLUMP_CHUNK, count_points, &t));
+    CLUMP_TRY(clump_run(work, threads, n, CLUMP_CHUNK, count_points, &t));
     /* One thread counts up begin[c + 1] from the first place of cell c to that of the next cell. */
     if (t.place) t.next = finest->begin;
     uint32_t sum = 0;
@@ -236,11 +236,11 @@ static clump_status sort_points(clump_context *ctx, clump_shells *s, const clump
     CLUMP_ASSERT(sum == s->count);
     if (!t.place) {
         find_least(&t, cells);
-        return clump_run(ctx, 1, n, CLUMP_CHUNK, deal_alone, &t);
+        return clump_run(work, 1, n, CLUMP_CHUNK, deal_alone, &t);
     }
     finest->begin[cells] = sum;
     memset(s->least, 0xff, cells * sizeof *s->least);
-    return clump_run(ctx, threads, n, CLUMP_CHUNK, deal_shared, &t);
+    return clump_run(work, threads, n, CLUMP_CHUNK, deal_shared, &t);
 }
 
 /* ----- blocks ---------------------------------------------------------------------------------------------- */
@@ -334,11 +334,11 @@ static void fill_blocks(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
-static clump_status reserve_filter(clump_context *ctx, clump_shell_level *at)
+static clump_status reserve_filter(clump_work *work, clump_shell_level *at)
 {
     unsigned log = 6;
     while (log < 32 && (size_t)1 << log < 16 * (size_t)at->table.count) log++;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &at->filters, ((size_t)1 << log) / 8));
+    CLUMP_TRY(clump_buffer_reserve(work, &at->filters, ((size_t)1 << log) / 8));
     at->filter = at->filters.data;
     at->filter_shift = 32 - log;
     memset(at->filter, 0, ((size_t)1 << log) / 8);
@@ -347,41 +347,41 @@ static clump_status reserve_filter(clump_context *ctx, clump_shell_level *at)
 
 /* Fills the blocks of a level. Those of level 0 below others have no points until they are needed (shells_light.c), and no
  * filter. */
-static clump_status fill_level(clump_context *ctx, clump_shells *s, int k, int threads)
+static clump_status fill_level(clump_work *work, clump_shells *s, int k, int threads)
 {
     clump_shell_level *const at = &s->level[k];
     const size_t blocks = at->table.count;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &at->infos, (blocks + 1) * sizeof *at->block));
+    CLUMP_TRY(clump_buffer_reserve(work, &at->infos, (blocks + 1) * sizeof *at->block));
     at->block = at->infos.data;
     at->filter = NULL;
     if (k == 0 && s->levels > 1) {
         memset(at->block, 0, blocks * sizeof *at->block);
         return CLUMP_OK;
     }
-    CLUMP_TRY(reserve_filter(ctx, at));
+    CLUMP_TRY(reserve_filter(work, at));
     shell_sort t = {.s = s, .at = at, .level = k, .shared = threads > 1};
-    if (k == 0) return clump_run(ctx, threads, blocks, BUILD_BLOCKS, fill_only_level, &t);
-    CLUMP_TRY(clump_buffer_reserve(ctx, &at->begins, ((size_t)at->cells + 1) * sizeof *at->begin));
+    if (k == 0) return clump_run(work, threads, blocks, BUILD_BLOCKS, fill_only_level, &t);
+    CLUMP_TRY(clump_buffer_reserve(work, &at->begins, ((size_t)at->cells + 1) * sizeof *at->begin));
     at->begin = at->begins.data;
     at->begin[at->cells] = (uint32_t)s->count;
-    CLUMP_TRY(clump_run(ctx, threads, blocks, BUILD_BLOCKS, fill_all_cells, &t));
-    return clump_run(ctx, threads, blocks, BUILD_BLOCKS, fill_blocks, &t);
+    CLUMP_TRY(clump_run(work, threads, blocks, BUILD_BLOCKS, fill_all_cells, &t));
+    return clump_run(work, threads, blocks, BUILD_BLOCKS, fill_blocks, &t);
 }
 
-clump_status clump_shells_build(clump_context *ctx, clump_shells *s, clump_blocks *b, const clump_cloud_job *job,
+clump_status clump_shells_build(clump_work *work, clump_shells *s, clump_blocks *b, const clump_cloud_job *job,
                                 int threads)
 {
     b->shells = &s->rule;
-    const clump_status status = clump_blocks_build(ctx, b, job, threads);
+    const clump_status status = clump_blocks_build(work, b, job, threads);
     b->shells = NULL;
     CLUMP_TRY(status);
     s->level[0].table = (clump_table){b->key, b->block, b->slot, b->slots, b->block_count, b->block_count};
-    for (int k = 1; k < s->levels; k++) CLUMP_TRY(add_level(ctx, s, k));
+    for (int k = 1; k < s->levels; k++) CLUMP_TRY(add_level(work, s, k));
     if (s->levels > 1)
-        CLUMP_TRY(sort_blocks(ctx, s));
+        CLUMP_TRY(sort_blocks(work, s));
     else
         number_cells(&s->level[0]);
-    CLUMP_TRY(sort_points(ctx, s, b, job, threads));
-    for (int k = 0; k < s->levels; k++) CLUMP_TRY(fill_level(ctx, s, k, threads));
+    CLUMP_TRY(sort_points(work, s, b, job, threads));
+    for (int k = 0; k < s->levels; k++) CLUMP_TRY(fill_level(work, s, k, threads));
     return CLUMP_OK;
 }

@@ -174,8 +174,8 @@ static void join_insides(void *arg, size_t begin, size_t end, int worker)
     for (size_t id = begin; id < end; id++) clump_shell_join_inside(arg, (uint32_t)id);
 }
 
-clump_status clump_shells_inside(clump_context *ctx, clump_shell_work *w, int threads)
+clump_status clump_shells_inside(clump_work *work, clump_shell_work *w, int threads)
 {
-    if (w->level > 0) CLUMP_TRY(clump_run(ctx, threads, w->s->count, CLUMP_CHUNK, double_radii, w));
-    return clump_run(ctx, threads, w->at->table.count, INSIDE_CHUNK, join_insides, w);
+    if (w->level > 0) CLUMP_TRY(clump_run(work, threads, w->s->count, CLUMP_CHUNK, double_radii, w));
+    return clump_run(work, threads, w->at->table.count, INSIDE_CHUNK, join_insides, w);
 }

@@ -112,7 +112,7 @@ static void join_blocks(void *arg, size_t begin, size_t end, int worker)
     for (size_t id = begin; id < end; id++) clump_shell_join_block(arg, (uint32_t)id, NULL);
 }
 
-clump_status clump_shells_join(clump_context *ctx, clump_shell_work *w, int threads)
+clump_status clump_shells_join(clump_work *work, clump_shell_work *w, int threads)
 {
-    return clump_run(ctx, threads, w->at->table.count, JOIN_CHUNK, join_blocks, w);
+    return clump_run(work, threads, w->at->table.count, JOIN_CHUNK, join_blocks, w);
 }

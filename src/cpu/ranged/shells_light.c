@@ -101,15 +101,15 @@ static void join_fine_blocks(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
-clump_status clump_shells_light(clump_context *ctx, clump_shell_work *w, int threads)
+clump_status clump_shells_light(clump_work *work, clump_shell_work *w, int threads)
 {
     light_work t = {.w = w, .coarse = *w};
     t.coarse.at = &w->s->level[1];
     t.coarse.halved = true;
     const size_t blocks = t.coarse.at->table.count;
-    CLUMP_TRY(clump_run(ctx, threads, blocks, LIGHT_CHUNK, begin_blocks, &t));
-    CLUMP_TRY(clump_run(ctx, threads, blocks, LIGHT_CHUNK, join_light_blocks, &t));
+    CLUMP_TRY(clump_run(work, threads, blocks, LIGHT_CHUNK, begin_blocks, &t));
+    CLUMP_TRY(clump_run(work, threads, blocks, LIGHT_CHUNK, join_light_blocks, &t));
     if (!t.fine) return CLUMP_OK;
-    CLUMP_TRY(clump_run(ctx, threads, blocks, LIGHT_CHUNK, fill_fine_blocks, &t));
-    return clump_run(ctx, threads, blocks, LIGHT_CHUNK, join_fine_blocks, &t);
+    CLUMP_TRY(clump_run(work, threads, blocks, LIGHT_CHUNK, fill_fine_blocks, &t));
+    return clump_run(work, threads, blocks, LIGHT_CHUNK, join_fine_blocks, &t);
 }

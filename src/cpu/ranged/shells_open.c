@@ -146,14 +146,14 @@ static void compare_trees_of_blocks(void *arg, size_t begin, size_t end, int wor
 }
 
 /* Compares the pairs that were left for trees. Sets only grow, so no pair is met that was not met before. */
-static clump_status compare_heavy(clump_context *ctx, clump_shell_work *w, int threads)
+static clump_status compare_heavy(clump_work *work, clump_shell_work *w, int threads)
 {
     clump_shells *const s = w->s;
     const size_t cells = w->at->cells, blocks = w->at->table.count;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &s->trees, cells * sizeof *w->tree));
+    CLUMP_TRY(clump_buffer_reserve(work, &s->trees, cells * sizeof *w->tree));
     w->tree = s->trees.data;
     memset(w->tree, 0, cells * sizeof *w->tree);
-    CLUMP_TRY(clump_run(ctx, threads, blocks, OPEN_CHUNK, want_trees_of_blocks, w));
+    CLUMP_TRY(clump_run(work, threads, blocks, OPEN_CHUNK, want_trees_of_blocks, w));
     size_t nodes = 0, points = 0, largest = 1;
     for (uint32_t c = 0; c < cells; c++) {
         if (!w->tree[c].wanted) continue;
@@ -167,19 +167,19 @@ static clump_status compare_heavy(clump_context *ctx, clump_shell_work *w, int t
     const size_t worth = points / (2 * largest);
     const int searching = worth < (size_t)threads ? (worth > 0 ? (int)worth : 1) : threads;
     w->room = 2 * largest;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &s->nodes, nodes * sizeof *w->node));
-    CLUMP_TRY(clump_buffer_reserve(ctx, &s->copies, points * sizeof *w->copy));
+    CLUMP_TRY(clump_buffer_reserve(work, &s->nodes, nodes * sizeof *w->node));
+    CLUMP_TRY(clump_buffer_reserve(work, &s->copies, points * sizeof *w->copy));
     w->node = s->nodes.data;
     w->copy = s->copies.data;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &s->searches, w->room * (size_t)searching * sizeof *w->scratch));
+    CLUMP_TRY(clump_buffer_reserve(work, &s->searches, w->room * (size_t)searching * sizeof *w->scratch));
     w->scratch = s->searches.data;
-    CLUMP_TRY(clump_run(ctx, threads, cells, 64, build_trees, w));
-    return clump_run(ctx, searching, blocks, 1, compare_trees_of_blocks, w);
+    CLUMP_TRY(clump_run(work, threads, cells, 64, build_trees, w));
+    return clump_run(work, searching, blocks, 1, compare_trees_of_blocks, w);
 }
 
-clump_status clump_shells_open(clump_context *ctx, clump_shell_work *w, int threads)
+clump_status clump_shells_open(clump_work *work, clump_shell_work *w, int threads)
 {
     if (!w->open) return CLUMP_OK;
-    CLUMP_TRY(clump_run(ctx, threads, w->at->table.count, OPEN_CHUNK, compare_blocks, w));
-    return w->heavy ? compare_heavy(ctx, w, threads) : CLUMP_OK;
+    CLUMP_TRY(clump_run(work, threads, w->at->table.count, OPEN_CHUNK, compare_blocks, w));
+    return w->heavy ? compare_heavy(work, w, threads) : CLUMP_OK;
 }

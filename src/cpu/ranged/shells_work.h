@@ -7,7 +7,7 @@
 #define CLUMP_CPU_RANGED_SHELLS_WORK_H
 
 #include "common/lanes.h"
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/grid/reach.h"
 #include "cpu/ranged/ranged_shells.h"
 
@@ -183,18 +183,18 @@ static inline bool clump_shell_is_light(const clump_shell_block *b)
 }
 
 /* The first two steps of level 0 where there are levels above (shells_light.c). */
-clump_status clump_shells_light(clump_context *ctx, clump_shell_work *w, int threads);
+clump_status clump_shells_light(clump_work *work, clump_shell_work *w, int threads);
 
 /* The steps, in ranged_shells.h. */
-clump_status clump_shells_inside(clump_context *ctx, clump_shell_work *w, int threads);
-clump_status clump_shells_join(clump_context *ctx, clump_shell_work *w, int threads);
-clump_status clump_shells_open(clump_context *ctx, clump_shell_work *w, int threads);
+clump_status clump_shells_inside(clump_work *work, clump_shell_work *w, int threads);
+clump_status clump_shells_join(clump_work *work, clump_shell_work *w, int threads);
+clump_status clump_shells_open(clump_work *work, clump_shell_work *w, int threads);
 
 /* Fills a block of level 0 or 1: box, points, reach, edge. */
 void clump_shell_fill(const clump_shells *s, const clump_shell_level *at, uint32_t id);
 
 /* Makes the grid of all levels (shells_build.c). The labels of the job become the cell of level 0 per point. */
-clump_status clump_shells_build(clump_context *ctx, clump_shells *s, clump_blocks *b, const clump_cloud_job *job,
+clump_status clump_shells_build(clump_work *work, clump_shells *s, clump_blocks *b, const clump_cloud_job *job,
                                 int threads);
 
 #endif

@@ -5,7 +5,7 @@
 #include "cpu/rows/rows.h"
 
 #include "common/timer.h"
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/rows/rows_memory.h"
 
 #define ROWS_DENSE 8 /* mean number of points in a point's own cell above which blocks are faster; see sparse.c */
@@ -18,17 +18,17 @@ static void label_points(void *arg, size_t begin, size_t end, int worker)
     for (size_t k = begin; k < end; k++) l->labels[j->sorted->index[k]] = (int32_t)clump_rows_set_of(j, k);
 }
 
-clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_cloud_job *job, int threads,
+clump_status clump_rows_ec(clump_work *work, clump_rows *rows, const clump_cloud_job *job, int threads,
                            clump_result *result, bool *done)
 {
     *done = false;
     clump_stages at = {.start = clump_now_ms()};
     clump_sorted s;
-    CLUMP_TRY(clump_sorted_make(ctx, clump_rows_memory(rows), job, threads, &s));
+    CLUMP_TRY(clump_sorted_make(work, clump_rows_memory(rows), job, threads, &s));
     if (s.n == 0 || s.density > ROWS_DENSE) return CLUMP_OK;
     at.built = clump_now_ms();
 
-    CLUMP_TRY(clump_buffer_reserve(ctx, &rows->ranks, clump_ranks_bytes(job->count)));
+    CLUMP_TRY(clump_buffer_reserve(work, &rows->ranks, clump_ranks_bytes(job->count)));
     clump_rows_join join = {.sorted = &s,
                             .y = s.y,
                             .bound = job->bound,
@@ -36,11 +36,11 @@ clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_clo
                             .first = s.spare[1],
                             .ranks = clump_ranks_make(rows->ranks.data, job->count),
                             .threads = threads};
-    CLUMP_TRY(clump_rows_join_sets(ctx, &join, &result->clusters));
+    CLUMP_TRY(clump_rows_join_sets(work, &join, &result->clusters));
     at.clustered = clump_now_ms();
 
     clump_rows_labels labels = {&join, job->labels};
-    CLUMP_TRY(clump_run(ctx, threads, s.n, CLUMP_CHUNK, label_points, &labels));
+    CLUMP_TRY(clump_run(work, threads, s.n, CLUMP_CHUNK, label_points, &labels));
     result->noise = s.left_out;
     at.labelled = clump_now_ms();
     clump_rows_report(result, job, &s, threads, at);
@@ -48,14 +48,14 @@ clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_clo
     return CLUMP_OK;
 }
 
-clump_status clump_rows_reserve(clump_context *ctx, clump_rows *rows, size_t max_points)
+clump_status clump_rows_reserve(clump_work *work, clump_rows *rows, size_t max_points)
 {
-    CLUMP_TRY(clump_sorted_reserve(ctx, clump_rows_memory(rows), max_points));
-    return clump_buffer_reserve(ctx, &rows->ranks, clump_ranks_bytes(max_points));
+    CLUMP_TRY(clump_sorted_reserve(work, clump_rows_memory(rows), max_points));
+    return clump_buffer_reserve(work, &rows->ranks, clump_ranks_bytes(max_points));
 }
 
-void clump_rows_release(clump_context *ctx, clump_rows *rows)
+void clump_rows_release(clump_work *work, clump_rows *rows)
 {
-    clump_buffer_release(ctx, &rows->counters);
-    clump_buffer_release(ctx, &rows->ranks);
+    clump_buffer_release(work, &rows->counters);
+    clump_buffer_release(work, &rows->ranks);
 }

@@ -31,7 +31,7 @@
 #define CLUMP_CPU_ROWS_ROWS_H
 
 #include "core/backend.h"
-#include "core/buffer.h"
+#include "core/work.h"
 #include "rules/hash.h"
 
 #define CLUMP_ROWS_PAD 16 /* entries after the last point that a window may read */
@@ -49,11 +49,11 @@ typedef struct clump_rows {
 
 /* Labels the points of a cloud. *done is false, and no label is valid, if the cloud does not suit: no point takes part,
  * it is too dense, or it is too wide (sorted.h). */
-clump_status clump_rows_ec(clump_context *ctx, clump_rows *rows, const clump_cloud_job *job, int threads,
+clump_status clump_rows_ec(clump_work *work, clump_rows *rows, const clump_cloud_job *job, int threads,
                            clump_result *result, bool *done);
 
 /* The same for DBSCAN. job->in.labels is scratch memory. */
-clump_status clump_rows_dbscan(clump_context *ctx, clump_rows *rows, const clump_dbscan_job *job, int threads,
+clump_status clump_rows_dbscan(clump_work *work, clump_rows *rows, const clump_dbscan_job *job, int threads,
                                clump_result *result, bool *done);
 
 /* The density (sparse.c) up to which rows are faster than blocks for DBSCAN. Blocks gain where cells hold min_points
@@ -67,8 +67,8 @@ static inline double clump_rows_dbscan_density(size_t min_points)
     return min_points < 70 ? 4 + 0.3 * (double)min_points : 25;
 }
 
-clump_status clump_rows_reserve(clump_context *ctx, clump_rows *rows, size_t max_points);
-void clump_rows_release(clump_context *ctx, clump_rows *rows);
+clump_status clump_rows_reserve(clump_work *work, clump_rows *rows, size_t max_points);
+void clump_rows_release(clump_work *work, clump_rows *rows);
 
 /* --- sparse.c: whether a cloud is sparse: most cells (rules/cell.h) would hold a single point. A sparse cloud is swept
  * by rows (rows.h), any other is put into blocks (blocks.h). The time depends on this choice, the labels do not. The
@@ -77,7 +77,7 @@ void clump_rows_release(clump_context *ctx, clump_rows *rows);
 /* *sparse becomes whether a sample of the cloud is sparse. The sample depends on the cloud alone, not on the number of
  * threads or on the key. It takes the points of whole parts of space, so that the order of the points does not matter.
  * job->labels is scratch memory. */
-clump_status clump_is_sparse(clump_context *ctx, const clump_cloud_job *job, clump_hash_key key, int threads,
+clump_status clump_is_sparse(clump_work *work, const clump_cloud_job *job, clump_hash_key key, int threads,
                              bool *sparse);
 
 /* Returns whether the density of the cloud, estimated from a sample, is below the limit; false for clouds of fewer than

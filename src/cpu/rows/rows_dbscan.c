@@ -19,7 +19,7 @@
 #include "cpu/rows/rows.h"
 
 #include "common/atomics.h"
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/rows/rows_memory.h"
 #include "cpu/rows/walk.h"
 #include "cpu/shared/border_list.h"
@@ -256,12 +256,12 @@ static void label_points(void *arg, size_t begin, size_t end, int worker)
 /* ----- all of it ---------------------------------------------------------------------------------------------- */
 
 /* Sweeps 2, 3 and 4. */
-static clump_status label_clusters(clump_context *ctx, clump_rows *rows, density *d, clump_result *result,
+static clump_status label_clusters(clump_work *work, clump_rows *rows, density *d, clump_result *result,
                                    clump_stages *at)
 {
     const clump_sorted *const s = d->sorted;
     const size_t all = d->job->in.count;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &rows->ranks, clump_ranks_bytes(all)));
+    CLUMP_TRY(clump_buffer_reserve(work, &rows->ranks, clump_ranks_bytes(all)));
     clump_rows_join join = {.sorted = s,
                             .y = d->y_core,
                             .bound = d->job->in.bound,
@@ -269,34 +269,34 @@ static clump_status label_clusters(clump_context *ctx, clump_rows *rows, density
                             .first = s->spare[1],
                             .ranks = clump_ranks_make(rows->ranks.data, all),
                             .threads = d->threads};
-    CLUMP_TRY(clump_rows_join_sets(ctx, &join, &result->clusters));
+    CLUMP_TRY(clump_rows_join_sets(work, &join, &result->clusters));
     at->clustered = clump_now_ms();
     d->join = &join;
-    CLUMP_TRY(clump_run(ctx, d->threads, s->n, CLUMP_CHUNK, label_cores, d));
+    CLUMP_TRY(clump_run(work, d->threads, s->n, CLUMP_CHUNK, label_cores, d));
     if (!d->job->border_points || d->cores == s->n) return CLUMP_OK;
     if (d->job->borders) { /* first[] is not needed any more */
         d->largest = s->spare[1];
         memset(d->largest, 0xff, s->n * sizeof *d->largest);
     }
     clump_team_task *const border = d->cores < s->n / 2 ? border_from_cores : border_from_others;
-    CLUMP_TRY(clump_run(ctx, d->threads, s->n, CLUMP_WALK_PIECE, border, d));
-    return d->job->borders ? clump_run(ctx, d->threads, s->n, CLUMP_WALK_PIECE, list_pieces, d) : CLUMP_OK;
+    CLUMP_TRY(clump_run(work, d->threads, s->n, CLUMP_WALK_PIECE, border, d));
+    return d->job->borders ? clump_run(work, d->threads, s->n, CLUMP_WALK_PIECE, list_pieces, d) : CLUMP_OK;
 }
 
-clump_status clump_rows_dbscan(clump_context *ctx, clump_rows *rows, const clump_dbscan_job *job, int threads,
+clump_status clump_rows_dbscan(clump_work *work, clump_rows *rows, const clump_dbscan_job *job, int threads,
                                clump_result *result, bool *done)
 {
     *done = false;
     clump_stages at = {.start = clump_now_ms()};
     clump_sorted s;
-    CLUMP_TRY(clump_sorted_make(ctx, clump_rows_memory(rows), &job->in, threads, &s));
+    CLUMP_TRY(clump_sorted_make(work, clump_rows_memory(rows), &job->in, threads, &s));
     if (s.n == 0 || s.density > DENSITY_SLACK * clump_rows_dbscan_density(job->min_points)) return CLUMP_OK;
     if (job->core && s.left_out > 0) memset(job->core, 0, job->in.count);
     density d = {.job = job, .sorted = &s, .y_core = (float *)s.spare[2], .label = s.spare[0], .threads = threads};
-    CLUMP_TRY(clump_run(ctx, threads, s.n, CLUMP_WALK_PIECE, count_pieces, &d));
+    CLUMP_TRY(clump_run(work, threads, s.n, CLUMP_WALK_PIECE, count_pieces, &d));
     at.built = at.clustered = clump_now_ms();
-    if (d.cores > 0) CLUMP_TRY(label_clusters(ctx, rows, &d, result, &at));
-    CLUMP_TRY(clump_run(ctx, threads, s.n, CLUMP_CHUNK, label_points, &d));
+    if (d.cores > 0) CLUMP_TRY(label_clusters(work, rows, &d, result, &at));
+    CLUMP_TRY(clump_run(work, threads, s.n, CLUMP_CHUNK, label_points, &d));
     result->noise = s.left_out + d.noise;
     at.labelled = clump_now_ms();
     clump_rows_report(result, &job->in, &s, threads, at);

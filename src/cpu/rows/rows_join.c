@@ -12,7 +12,7 @@
 #include "cpu/rows/rows_memory.h"
 
 #include "common/atomics.h"
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/rows/walk.h"
 #include "rules/union_find.h"
 
@@ -311,14 +311,14 @@ static void mark_firsts(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
-clump_status clump_rows_join_sets(clump_context *ctx, clump_rows_join *j, int32_t *sets)
+clump_status clump_rows_join_sets(clump_work *work, clump_rows_join *j, int32_t *sets)
 {
     const size_t n = j->sorted->n;
-    CLUMP_TRY(clump_run(ctx, j->threads, join_chunks(j), 1, make_sets, j));
-    CLUMP_TRY(clump_run(ctx, j->threads, n, CLUMP_WALK_PIECE, join_pieces, j));
-    CLUMP_TRY(clump_run(ctx, j->threads, join_chunks(j), 1, find_tops, j));
-    if (j->threads > 1) CLUMP_TRY(clump_run(ctx, j->threads, join_chunks(j), 1, find_roots, j));
-    CLUMP_TRY(clump_run(ctx, j->threads, n, CLUMP_CHUNK, mark_firsts, j));
+    CLUMP_TRY(clump_run(work, j->threads, join_chunks(j), 1, make_sets, j));
+    CLUMP_TRY(clump_run(work, j->threads, n, CLUMP_WALK_PIECE, join_pieces, j));
+    CLUMP_TRY(clump_run(work, j->threads, join_chunks(j), 1, find_tops, j));
+    if (j->threads > 1) CLUMP_TRY(clump_run(work, j->threads, join_chunks(j), 1, find_roots, j));
+    CLUMP_TRY(clump_run(work, j->threads, n, CLUMP_CHUNK, mark_firsts, j));
     *sets = (int32_t)clump_ranks_count(&j->ranks);
     return CLUMP_OK;
 }

@@ -25,7 +25,7 @@ typedef struct clump_rows_join {
 /* Joins neighbours. Afterwards parent[k] is the root of the set of point k, and the sets have numbers. *sets becomes the
  * number of sets. The caller has filled in the other members; the ranks are those of all points of the cloud, with
  * no bit set. */
-clump_status clump_rows_join_sets(clump_context *ctx, clump_rows_join *join, int32_t *sets);
+clump_status clump_rows_join_sets(clump_work *work, clump_rows_join *join, int32_t *sets);
 
 /* Returns the number of the set of point k. */
 static inline uint32_t clump_rows_set_of(const clump_rows_join *join, size_t k)

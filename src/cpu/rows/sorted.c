@@ -15,7 +15,7 @@
 #include "cpu/rows/sorted.h"
 
 #include "common/sort.h"
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/grid/batch.h"
 #include "cpu/rows/row_keys.h"
 #include "cpu/shared/points.h"
@@ -296,27 +296,27 @@ static size_t tally_bytes(size_t count)
 }
 
 /* For n points that take part. */
-static clump_status reserve_points(clump_context *ctx, clump_sorted_memory memory, size_t n)
+static clump_status reserve_points(clump_work *work, clump_sorted_memory memory, size_t n)
 {
-    CLUMP_TRY(clump_buffer_reserve(ctx, memory.wide, clump_rows_bytes(n)));
-    return clump_buffer_reserve(ctx, memory.points, clump_rows_bytes(n));
+    CLUMP_TRY(clump_buffer_reserve(work, memory.wide, clump_rows_bytes(n)));
+    return clump_buffer_reserve(work, memory.points, clump_rows_bytes(n));
 }
 
 /* Deals and sorts: everything after the grid is known. out->n becomes 0 where a slab has too many points. */
-static clump_status sort_points(clump_context *ctx, sorting *s, int threads)
+static clump_status sort_points(clump_work *work, sorting *s, int threads)
 {
     const size_t slabs = s->keys.slabs, together = 1 + slabs / 256; /* slabs per task */
-    CLUMP_TRY(clump_run(ctx, threads, s->chunk_count, 1, number_chunks, s));
-    CLUMP_TRY(clump_run(ctx, threads, slabs, 128, sum_tallies, s));
+    CLUMP_TRY(clump_run(work, threads, s->chunk_count, 1, number_chunks, s));
+    CLUMP_TRY(clump_run(work, threads, slabs, 128, sum_tallies, s));
     if (s->keys.shift + clump_bit_length(place_slabs(s)) > 64) {
         s->out->n = 0;
         return CLUMP_OK;
     }
-    CLUMP_TRY(clump_run(ctx, threads, slabs, 128, place_tallies, s));
-    CLUMP_TRY(clump_run(ctx, threads, s->chunk_count, 1, deal_chunks, s));
-    CLUMP_TRY(clump_run(ctx, threads, slabs, together, sort_slabs, s));
+    CLUMP_TRY(clump_run(work, threads, slabs, 128, place_tallies, s));
+    CLUMP_TRY(clump_run(work, threads, s->chunk_count, 1, deal_chunks, s));
+    CLUMP_TRY(clump_run(work, threads, slabs, together, sort_slabs, s));
     count_rows(s);
-    CLUMP_TRY(clump_run(ctx, threads, slabs, together, copy_slabs, s));
+    CLUMP_TRY(clump_run(work, threads, slabs, together, copy_slabs, s));
     return CLUMP_OK;
 }
 
@@ -338,16 +338,16 @@ static void write_padding(const clump_sorted *out)
     out->begin[out->rows] = (uint32_t)out->n;
 }
 
-clump_status clump_sorted_make(clump_context *ctx, clump_sorted_memory memory, const clump_cloud_job *job, int threads,
+clump_status clump_sorted_make(clump_work *work, clump_sorted_memory memory, const clump_cloud_job *job, int threads,
                                clump_sorted *out)
 {
     *out = (clump_sorted){0};
     if (job->count == 0) return CLUMP_OK;
-    CLUMP_TRY(clump_buffer_reserve(ctx, memory.tallies, tally_bytes(job->count)));
+    CLUMP_TRY(clump_buffer_reserve(work, memory.tallies, tally_bytes(job->count)));
     sorting s = {.job = job, .chunk_count = chunks_of(job->count), .out = out};
     s.chunks = memory.tallies->data;
     s.slabs = (sorted_slab *)(s.chunks + s.chunk_count);
-    CLUMP_TRY(clump_run(ctx, threads, s.chunk_count, 1, survey_chunks, &s));
+    CLUMP_TRY(clump_run(work, threads, s.chunk_count, 1, survey_chunks, &s));
     clump_row_box all = s.chunks[0];
     for (size_t c = 1; c < s.chunk_count; c++) clump_row_box_add(&all, &s.chunks[c]);
     out->unfinite = all.unfinite, out->masked = all.masked, out->left_out = all.left_out;
@@ -357,21 +357,21 @@ clump_status clump_sorted_make(clump_context *ctx, clump_sorted_memory memory, c
     out->inverse = s.keys.inverse;
     out->reach = (float)((double)job->d * (1 + 1.0 / CLUMP_KEYS_FINE + 0x1p-12));
     out->reach_on = (float)((double)job->d * (1 + 2.0 / CLUMP_KEYS_FINE + 0x1p-11));
-    CLUMP_TRY(reserve_points(ctx, memory, n));
+    CLUMP_TRY(reserve_points(work, memory, n));
     s.tally = (uint32_t *)(s.slabs + most_slabs(job->count));
     s.dealt = memory.wide->data;
     s.words[0] = memory.points->data, s.words[1] = s.words[0] + n + CLUMP_ROWS_PAD;
     place_arrays(&s, memory);
-    CLUMP_TRY(sort_points(ctx, &s, threads));
+    CLUMP_TRY(sort_points(work, &s, threads));
     if (out->n == 0) return CLUMP_OK;
-    CLUMP_TRY(clump_run(ctx, threads, s.keys.slabs, 1 + s.keys.slabs / 64, write_rows, &s));
+    CLUMP_TRY(clump_run(work, threads, s.keys.slabs, 1 + s.keys.slabs / 64, write_rows, &s));
     write_padding(out);
-    if (all.left_out > 0) CLUMP_TRY(clump_run(ctx, threads, job->count, CLUMP_CHUNK, label_left_out, &s));
+    if (all.left_out > 0) CLUMP_TRY(clump_run(work, threads, job->count, CLUMP_CHUNK, label_left_out, &s));
     return CLUMP_OK;
 }
 
-clump_status clump_sorted_reserve(clump_context *ctx, clump_sorted_memory memory, size_t max_points)
+clump_status clump_sorted_reserve(clump_work *work, clump_sorted_memory memory, size_t max_points)
 {
-    CLUMP_TRY(clump_buffer_reserve(ctx, memory.tallies, tally_bytes(max_points)));
-    return reserve_points(ctx, memory, max_points);
+    CLUMP_TRY(clump_buffer_reserve(work, memory.tallies, tally_bytes(max_points)));
+    return reserve_points(work, memory, max_points);
 }

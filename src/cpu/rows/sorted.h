@@ -49,10 +49,10 @@ static inline size_t clump_sorted_bits(size_t n)
 /* Sorts the points of a job. s->n is 0, with CLUMP_OK, if no point takes part or if the cloud is too wide: the numbers
  * of its cells do not fit into 64 bits together with the places of a slab. job->labels is scratch memory; afterwards
  * the labels of all points that take no part are noise. */
-clump_status clump_sorted_make(clump_context *ctx, clump_sorted_memory memory, const clump_cloud_job *job, int threads,
+clump_status clump_sorted_make(clump_work *work, clump_sorted_memory memory, const clump_cloud_job *job, int threads,
                                clump_sorted *s);
 
-clump_status clump_sorted_reserve(clump_context *ctx, clump_sorted_memory memory, size_t max_points);
+clump_status clump_sorted_reserve(clump_work *work, clump_sorted_memory memory, size_t max_points);
 
 /* The cells of a row in z and y as one number. Numbers sort like rows; rows that touch in y have consecutive numbers. */
 #define CLUMP_ROWS_LAYER ((int64_t)1 << 32) /* between rows that touch in z */

@@ -145,14 +145,14 @@ static void pick_slice(void *arg, size_t t)
 }
 
 /* *colliding becomes whether the points in some parts of space collide too much. */
-static clump_status find_collisions(clump_context *ctx, const clump_cloud_job *job, clump_hash_key key, int threads,
+static clump_status find_collisions(clump_work *work, const clump_cloud_job *job, clump_hash_key key, int threads,
                                     uint32_t *picked, uint32_t *slot, bool *colliding)
 {
     const size_t n = job->count, wanted = n / 8 < SPARSE_WANTED ? n / 8 : SPARSE_WANTED;
     const uint32_t limit = (uint32_t)(0x1p32 * (double)wanted / (double)n);
     picking p = {.job = job, .limit = limit, .picked = picked, .slices = threads};
     p.inverse = (float)(clump_voxel_rule_make(job->d).inverse / 4);
-    CLUMP_TRY(clump_each_slice(ctx, threads, pick_slice, &p));
+    CLUMP_TRY(clump_each_slice(work, threads, pick_slice, &p));
     size_t count = p.counts[0];
     for (int t = 1; t < threads; t++) {
         memmove(picked + count, picked + clump_share_of(n, t, threads).begin, p.counts[t] * sizeof *picked);
@@ -179,7 +179,7 @@ bool clump_is_thinner(const clump_cloud_job *job, clump_hash_key key, double lim
     return job->count >= SPARSE_LEAST && density_up_to(job, key, limit) < limit;
 }
 
-clump_status clump_is_sparse(clump_context *ctx, const clump_cloud_job *job, clump_hash_key key, int threads,
+clump_status clump_is_sparse(clump_work *work, const clump_cloud_job *job, clump_hash_key key, int threads,
                              bool *sparse)
 {
     const size_t n = job->count;
@@ -189,7 +189,7 @@ clump_status clump_is_sparse(clump_context *ctx, const clump_cloud_job *job, clu
     if (density > SPARSE_DENSE) return CLUMP_OK;
     uint32_t *const picked = (uint32_t *)job->labels, *const slot = picked + n / 4;
     bool colliding = false;
-    if (density >= SPARSE_THIN) CLUMP_TRY(find_collisions(ctx, job, key, threads, picked, slot, &colliding));
+    if (density >= SPARSE_THIN) CLUMP_TRY(find_collisions(work, job, key, threads, picked, slot, &colliding));
     *sparse = !colliding;
     return CLUMP_OK;
 }

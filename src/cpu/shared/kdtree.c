@@ -16,7 +16,7 @@
  */
 #include "cpu/shared/kdtree.h"
 
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/shared/points.h"
 #include "rules/float_key.h"
 
@@ -92,9 +92,9 @@ static clump_kdtree_box box_of(const clump_kdtree_point *points, size_t first, s
 #define KDTREE_POLLED 4096 /* nodes with at least this many points poll: a poll costs less than one point */
 
 /* Builds the subtree of a node. The recursion is at most 27 levels deep. */
-static clump_status build_node(clump_context *ctx, clump_kdtree *tree, size_t node, size_t first, size_t last)
+static clump_status build_node(clump_work *work, clump_kdtree *tree, size_t node, size_t first, size_t last)
 {
-    if (last - first >= KDTREE_POLLED) CLUMP_TRY(clump_poll(ctx));
+    if (last - first >= KDTREE_POLLED) CLUMP_TRY(clump_poll(work));
     CLUMP_ASSERT(first < last);
     const clump_kdtree_box box = box_of(tree->points, first, last);
     tree->boxes[node] = box;
@@ -104,45 +104,44 @@ static clump_status build_node(clump_context *ctx, clump_kdtree *tree, size_t no
         if (box.upper[k] - box.lower[k] > box.upper[axis] - box.lower[axis]) axis = k;
     const size_t middle = first + (last - first) / 2;
     select_middle(tree->points, first, last, middle, axis, box.lower[axis], box.upper[axis]);
-    CLUMP_TRY(build_node(ctx, tree, 2 * node + 1, first, middle));
-    return build_node(ctx, tree, 2 * node + 2, middle, last);
+    CLUMP_TRY(build_node(work, tree, 2 * node + 1, first, middle));
+    return build_node(work, tree, 2 * node + 2, middle, last);
 }
 
-clump_status clump_kdtree_reset(clump_context *ctx, clump_kdtree *tree, size_t capacity)
+clump_status clump_kdtree_reset(clump_work *work, clump_kdtree *tree, size_t capacity)
 {
     tree->count = tree->inner = tree->capacity = 0;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &tree->point_memory, capacity * sizeof(clump_kdtree_point)));
+    CLUMP_TRY(clump_buffer_reserve(work, &tree->point_memory, capacity * sizeof(clump_kdtree_point)));
     tree->points = tree->point_memory.data;
     tree->capacity = capacity;
     return CLUMP_OK;
 }
 
-clump_status clump_kdtree_build(clump_context *ctx, clump_kdtree *tree)
+clump_status clump_kdtree_build(clump_work *work, clump_kdtree *tree)
 {
     size_t leaves = 1;
     while (leaves * CLUMP_KDTREE_LEAF < tree->count) leaves *= 2;
     tree->inner = leaves - 1;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &tree->box_memory, (2 * leaves - 1) * sizeof(clump_kdtree_box)));
+    CLUMP_TRY(clump_buffer_reserve(work, &tree->box_memory, (2 * leaves - 1) * sizeof(clump_kdtree_box)));
     tree->boxes = tree->box_memory.data;
-    return tree->count > 0 ? build_node(ctx, tree, 0, 0, tree->count) : CLUMP_OK;
+    return tree->count > 0 ? build_node(work, tree, 0, 0, tree->count) : CLUMP_OK;
 }
 
-clump_status clump_kdtree_admit(clump_context *ctx, clump_kdtree *tree, const clump_cloud_job *job,
-                                clump_result *result)
+clump_status clump_kdtree_admit(clump_work *work, clump_kdtree *tree, const clump_cloud_job *job, clump_result *result)
 {
-    CLUMP_TRY(clump_kdtree_reset(ctx, tree, job->count));
+    CLUMP_TRY(clump_kdtree_reset(work, tree, job->count));
     for (size_t i = 0; i < job->count; i++) {
         if (!clump_admit_point(job, i, result)) continue;
         const clump_point p = clump_point_copy(job, i);
         clump_kdtree_add(tree, p.x, p.y, p.z, (int32_t)i);
     }
-    return clump_kdtree_build(ctx, tree);
+    return clump_kdtree_build(work, tree);
 }
 
-void clump_kdtree_release(clump_context *ctx, clump_kdtree *tree)
+void clump_kdtree_release(clump_work *work, clump_kdtree *tree)
 {
-    clump_buffer_release(ctx, &tree->point_memory);
-    clump_buffer_release(ctx, &tree->box_memory);
+    clump_buffer_release(work, &tree->point_memory);
+    clump_buffer_release(work, &tree->box_memory);
     *tree = (clump_kdtree){0};
 }
 

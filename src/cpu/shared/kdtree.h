@@ -21,7 +21,7 @@
 
 #include "common/assert.h"
 #include "core/backend.h"
-#include "core/buffer.h"
+#include "core/work.h"
 #include "rules/distance.h"
 
 /* Most points per leaf; leaves have 17 to 32. Measured on a street scan: with 16 a radius search is 15 % slower, and
@@ -48,7 +48,7 @@ typedef struct clump_kdtree {
 } clump_kdtree;
 
 /* Empties the tree and reserves memory for `capacity` points. A zeroed tree is a valid, empty tree. */
-clump_status clump_kdtree_reset(clump_context *ctx, clump_kdtree *tree, size_t capacity);
+clump_status clump_kdtree_reset(clump_work *work, clump_kdtree *tree, size_t capacity);
 
 /* Adds a point with finite coordinates. At most `capacity` points may be added. */
 static inline void clump_kdtree_add(clump_kdtree *tree, float x, float y, float z, int32_t index)
@@ -60,13 +60,12 @@ static inline void clump_kdtree_add(clump_kdtree *tree, float x, float y, float 
 
 /* Builds the boxes and sorts the points, in O(n log n) for every input. Fails when memory is short or the call is
  * cancelled; then the tree must not be searched. */
-clump_status clump_kdtree_build(clump_context *ctx, clump_kdtree *tree);
+clump_status clump_kdtree_build(clump_work *work, clump_kdtree *tree);
 
 /* Builds the tree of the points that take part. Labels all points noise, and counts those that take no part. */
-clump_status clump_kdtree_admit(clump_context *ctx, clump_kdtree *tree, const clump_cloud_job *job,
-                                clump_result *result);
+clump_status clump_kdtree_admit(clump_work *work, clump_kdtree *tree, const clump_cloud_job *job, clump_result *result);
 
-void clump_kdtree_release(clump_context *ctx, clump_kdtree *tree);
+void clump_kdtree_release(clump_work *work, clump_kdtree *tree);
 
 /* Writes to `found` the index of every point with d2 < bound (inclusive: d2 <= bound) from (x, y, z), in no particular
  * order, and returns their number. `found` has room for tree->count. */

@@ -7,16 +7,16 @@
 #ifndef CLUMP_CPU_SHARED_NEED_H
 #define CLUMP_CPU_SHARED_NEED_H
 
-#include "core/buffer.h"
+#include "core/work.h"
 
 /* Reserves `count` entries of `each` bytes for the method of this name. The old content may be lost. Fails with
  * OUT_OF_MEMORY, "edge-es needs 34.4 GB of memory for 4294967296 edges ...", also where the product exceeds 64 bits. */
-clump_status clump_need(clump_context *ctx, const char *method, clump_buffer *buffer, uint64_t count, uint64_t each,
+clump_status clump_need(clump_work *work, const char *method, clump_buffer *buffer, uint64_t count, uint64_t each,
                         const char *entries);
 
 /* While entries are still being counted: fails as clump_need() does, with "at least", once the machine has too little
  * memory for the count so far. Reserves nothing. */
-clump_status clump_need_so_far(clump_context *ctx, const char *method, const clump_buffer *buffer, uint64_t count,
+clump_status clump_need_so_far(clump_work *work, const char *method, const clump_buffer *buffer, uint64_t count,
                                uint64_t each, const char *entries);
 
 #endif

@@ -15,17 +15,17 @@
 #include "cpu/six/six.h"
 
 #include "common/timer.h"
-#include "core/context.h"
+#include "core/work.h"
 
 typedef struct edge { /* CUDA's int2 */
     uint32_t x, y;
 } edge;
 
 /* Step 5 of Algorithm 1: thread i writes the edges to its neighbours with a larger place, from S[i] on. */
-static clump_status fill_edges(clump_context *ctx, const clump_six *g, const uint64_t *start, edge *edges)
+static clump_status fill_edges(clump_work *work, const clump_six *g, const uint64_t *start, edge *edges)
 {
     for (size_t i = 0; i < g->count; i++) {
-        CLUMP_TRY(clump_poll(ctx));
+        CLUMP_TRY(clump_poll(work));
         uint64_t at = start[i];
         for (clump_neighbour_walk w = clump_neighbours_of(&g->search, i); clump_next_neighbour(&w);)
             if (w.id > i) edges[at++] = (edge){(uint32_t)i, w.id};
@@ -34,7 +34,7 @@ static clump_status fill_edges(clump_context *ctx, const clump_six *g, const uin
 }
 
 /* One round, with one thread per edge. The flags m_t, m_b and m_d are those of ec_vertex.c. */
-static clump_status propagate(clump_context *ctx, const clump_six *g, const edge *edges, clump_six_labels labels,
+static clump_status propagate(clump_work *work, const clump_six *g, const edge *edges, clump_six_labels labels,
                               size_t tile_b, bool *m_d)
 {
     const uint32_t *const label = labels.read;
@@ -43,7 +43,7 @@ static clump_status propagate(clump_context *ctx, const clump_six *g, const edge
     const uint64_t count = start[g->count];
     *m_d = false;
     for (uint64_t first = 0; first < count; first += tile_b) {
-        CLUMP_TRY(clump_poll(ctx));
+        CLUMP_TRY(clump_poll(work));
         bool m_b = false;
         for (uint64_t k = first; k < count && k < first + tile_b; k++) {
             const uint32_t x = edges[k].x, y = edges[k].y;
@@ -57,20 +57,20 @@ static clump_status propagate(clump_context *ctx, const clump_six *g, const edge
     return CLUMP_OK;
 }
 
-clump_status clump_cpu_ec_edge(clump_context *ctx, clump_six *g, const clump_ec_job *job, size_t tile_b,
+clump_status clump_cpu_ec_edge(clump_work *work, clump_six *g, const clump_ec_job *job, size_t tile_b,
                                clump_result *result)
 {
     const double begin = clump_now_ms();
-    CLUMP_TRY(clump_six_begin(ctx, g, job, tile_b, result));
-    CLUMP_TRY(clump_six_starts(ctx, g, true, sizeof(edge), "edges"));
+    CLUMP_TRY(clump_six_begin(work, g, job, tile_b, result));
+    CLUMP_TRY(clump_six_starts(work, g, true, sizeof(edge), "edges"));
     const uint64_t *const start = g->starts.data;
-    CLUMP_TRY(fill_edges(ctx, g, start, g->list.data));
+    CLUMP_TRY(fill_edges(work, g, start, g->list.data));
     const double built = clump_now_ms();
 
     result->passes = 0;
     for (bool m_d = true; m_d; result->passes++) {
         const clump_six_labels labels = clump_six_begin_round(g, job->in_place);
-        CLUMP_TRY(propagate(ctx, g, g->list.data, labels, tile_b, &m_d));
+        CLUMP_TRY(propagate(work, g, g->list.data, labels, tile_b, &m_d));
         clump_six_end_round(g, job->in_place);
     }
     clump_six_finish(g, job, begin, built, result);

@@ -34,7 +34,7 @@
 
 #include "common/bits.h"
 #include "common/timer.h"
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/shared/need.h"
 #include "rules/layers.h"
 
@@ -56,12 +56,12 @@ typedef struct shared {
 /* ----- the matrix ---------------------------------------------------------------------------------- */
 
 /* An empty matrix in g->matrix[which]. */
-static clump_status matrix_make(clump_context *ctx, clump_six *g, size_t which, size_t size, matrix *m)
+static clump_status matrix_make(clump_work *work, clump_six *g, size_t which, size_t size, matrix *m)
 {
     m->size = size;
     m->words = (size + 63) / 64;
     /* at most 2^31 rows of 2^28 bytes: no overflow */
-    CLUMP_TRY(clump_need(ctx, g->method, &g->matrix[which], size, m->words * sizeof(uint64_t),
+    CLUMP_TRY(clump_need(work, g->method, &g->matrix[which], size, m->words * sizeof(uint64_t),
                          "labels with a bit for each pair of them"));
     m->bits = g->matrix[which].data;
     if (size > 0) memset(m->bits, 0, size * m->words * sizeof *m->bits);
@@ -111,10 +111,10 @@ static void merge_points(const clump_search_point *p, size_t size, float bound, 
     }
 }
 
-static clump_status initial_ec(clump_context *ctx, clump_six *g, const shared *s)
+static clump_status initial_ec(clump_work *work, clump_six *g, const shared *s)
 {
     for (size_t first = 0; first < g->count; first += s->b) {
-        CLUMP_TRY(clump_poll(ctx));
+        CLUMP_TRY(clump_poll(work));
         const size_t size = g->count - first < s->b ? g->count - first : s->b;
         merge_points(g->points + first, size, g->search.bound, s);
         for (size_t t = 0; t < size; t++) g->label[first + t] = (uint32_t)first + s->labels[t];
@@ -124,7 +124,7 @@ static clump_status initial_ec(clump_context *ctx, clump_six *g, const shared *s
 
 /* ----- Algorithm 4: BUILD_MATRIX -------------------------------------------------------------------- */
 
-static clump_status build_matrix(clump_context *ctx, clump_six *g, matrix *m)
+static clump_status build_matrix(clump_work *work, clump_six *g, matrix *m)
 {
     const size_t n = g->count;
     uint32_t *const c = g->label, *const r = g->other, *const l = g->scan;
@@ -133,9 +133,9 @@ static clump_status build_matrix(clump_context *ctx, clump_six *g, matrix *m)
     clump_six_scan(l, n);
     for (size_t i = 0; i < l[n]; i++) r[i] = (uint32_t)i;
     for (size_t i = 0; i < n; i++) c[i] = l[c[i]];
-    CLUMP_TRY(matrix_make(ctx, g, 0, l[n], m));
+    CLUMP_TRY(matrix_make(work, g, 0, l[n], m));
     for (size_t i = 0; i < n; i++) { /* symmetric: a neighbour finds this point too */
-        CLUMP_TRY(clump_poll(ctx));
+        CLUMP_TRY(clump_poll(work));
         for (clump_neighbour_walk w = clump_neighbours_of(&g->search, i); clump_next_neighbour(&w);)
             if (c[w.id] != c[i]) matrix_set(m, c[w.id], c[i]);
     }
@@ -192,7 +192,7 @@ static bool merge_pair(const matrix *m, size_t g0, size_t g1, const shared *s, u
 }
 
 /* All tiles of a layer. */
-static clump_status merge_layer(clump_context *ctx, const matrix *m, uint32_t layer, uint32_t groups, const shared *s,
+static clump_status merge_layer(clump_work *work, const matrix *m, uint32_t layer, uint32_t groups, const shared *s,
                                 uint32_t *r, bool *m_d)
 {
     *m_d = false;
@@ -200,7 +200,7 @@ static clump_status merge_layer(clump_context *ctx, const matrix *m, uint32_t la
     for (uint32_t k = 0; k < pairs; k++) {
         uint32_t row, column;
         if (!clump_layer_pair(layer, k, groups, &row, &column)) continue;
-        CLUMP_TRY(clump_poll(ctx));
+        CLUMP_TRY(clump_poll(work));
         const size_t g0 = row * s->b, g1 = column * s->b;
         const bool m_b = row == column ? merge_group(m, g0, s, r) : merge_pair(m, g0, g1, s, r);
         if (m_b) *m_d = true;
@@ -210,7 +210,7 @@ static clump_status merge_layer(clump_context *ctx, const matrix *m, uint32_t la
 
 /* ----- Algorithm 6: UPDATE -------------------------------------------------------------------------- */
 
-static clump_status update(clump_context *ctx, clump_six *g, size_t which, matrix *m)
+static clump_status update(clump_work *work, clump_six *g, size_t which, matrix *m)
 {
     uint32_t *const c = g->label, *const r = g->other, *const l = g->scan;
     const size_t size = m->size;
@@ -221,9 +221,9 @@ static clump_status update(clump_context *ctx, clump_six *g, size_t which, matri
     for (size_t i = 0; i < g->count; i++) c[i] = l[c[i]];
 
     matrix next;
-    CLUMP_TRY(matrix_make(ctx, g, which, l[size], &next));
+    CLUMP_TRY(matrix_make(work, g, which, l[size], &next));
     for (size_t row = 0; row < size; row++) {
-        CLUMP_TRY(clump_poll(ctx));
+        CLUMP_TRY(clump_poll(work));
         const size_t nr = l[r[row]];
         for (size_t w = row / 64; w < m->words; w++) { /* columns behind the row, and a few before it */
             for (uint64_t bits = m->bits[row * m->words + w]; bits; bits &= bits - 1) {
@@ -241,40 +241,40 @@ static clump_status update(clump_context *ctx, clump_six *g, size_t which, matri
 
 /* ----- Algorithm 2 ---------------------------------------------------------------------------------- */
 
-static clump_status merge_all(clump_context *ctx, clump_six *g, const shared *s, matrix *m, int64_t *passes)
+static clump_status merge_all(clump_work *work, clump_six *g, const shared *s, matrix *m, int64_t *passes)
 {
     uint32_t layer = 0;
     for (;;) {
         const uint32_t groups = (uint32_t)((m->size + s->b - 1) / s->b);
         if (layer >= clump_layers(groups)) return CLUMP_OK;
         bool merged;
-        CLUMP_TRY(merge_layer(ctx, m, layer, groups, s, g->other, &merged));
+        CLUMP_TRY(merge_layer(work, m, layer, groups, s, g->other, &merged));
         if (!merged) {
             layer++;
             continue;
         }
         ++*passes;
-        CLUMP_TRY(update(ctx, g, (size_t)(*passes % 2), m));
+        CLUMP_TRY(update(work, g, (size_t)(*passes % 2), m));
         layer = 0;
     }
 }
 
-clump_status clump_cpu_ec_matrix(clump_context *ctx, clump_six *g, const clump_ec_job *job, size_t tile_b,
+clump_status clump_cpu_ec_matrix(clump_work *work, clump_six *g, const clump_ec_job *job, size_t tile_b,
                                  clump_result *result)
 {
     const double begin = clump_now_ms();
-    CLUMP_TRY(clump_six_begin(ctx, g, job, tile_b, result));
-    CLUMP_TRY(clump_need(ctx, g->method, &g->shared, tile_b, 3 * sizeof(uint32_t), "threads of a block"));
+    CLUMP_TRY(clump_six_begin(work, g, job, tile_b, result));
+    CLUMP_TRY(clump_need(work, g->method, &g->shared, tile_b, 3 * sizeof(uint32_t), "threads of a block"));
     const shared s = {tile_b, g->shared.data, (uint32_t *)g->shared.data + tile_b};
     const double prepared = clump_now_ms();
-    CLUMP_TRY(initial_ec(ctx, g, &s));
+    CLUMP_TRY(initial_ec(work, g, &s));
     const double initial_ms = clump_now_ms() - prepared;
     matrix m;
-    CLUMP_TRY(build_matrix(ctx, g, &m));
+    CLUMP_TRY(build_matrix(work, g, &m));
     const double built = clump_now_ms();
 
     result->passes = 0;
-    CLUMP_TRY(merge_all(ctx, g, &s, &m, &result->passes));
+    CLUMP_TRY(merge_all(work, g, &s, &m, &result->passes));
     clump_six_finish(g, job, begin, built, result);
     result->initial_ms = initial_ms;
     result->build_ms -= initial_ms;

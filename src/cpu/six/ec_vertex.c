@@ -29,13 +29,13 @@
 #include "cpu/six/six.h"
 
 #include "common/timer.h"
-#include "core/context.h"
+#include "core/work.h"
 
 /* Step 5 of Algorithm 1: thread i writes the neighbours of point i to N from S[i] on. */
-static clump_status fill_lists(clump_context *ctx, const clump_six *g, const uint64_t *start, uint32_t *list)
+static clump_status fill_lists(clump_work *work, const clump_six *g, const uint64_t *start, uint32_t *list)
 {
     for (size_t i = 0; i < g->count; i++) {
-        CLUMP_TRY(clump_poll(ctx));
+        CLUMP_TRY(clump_poll(work));
         uint64_t at = start[i];
         for (clump_neighbour_walk w = clump_neighbours_of(&g->search, i); clump_next_neighbour(&w);) list[at++] = w.id;
     }
@@ -44,7 +44,7 @@ static clump_status fill_lists(clump_context *ctx, const clump_six *g, const uin
 
 /* One round. *m_d becomes whether a label changed. Three levels of flags save memory traffic on a GPU: m_t per thread,
  * m_b per thread block, m_d for all. A flag is written only where the one before it is set. */
-static clump_status propagate(clump_context *ctx, const clump_six *g, const uint32_t *list, clump_six_labels labels,
+static clump_status propagate(clump_work *work, const clump_six *g, const uint32_t *list, clump_six_labels labels,
                               size_t tile_b, bool *m_d)
 {
     const size_t n = g->count;
@@ -53,7 +53,7 @@ static clump_status propagate(clump_context *ctx, const clump_six *g, const uint
     uint32_t *const next = labels.lower;
     *m_d = false;
     for (size_t first = 0; first < n; first += tile_b) {
-        CLUMP_TRY(clump_poll(ctx));
+        CLUMP_TRY(clump_poll(work));
         bool m_b = false;
         for (size_t i = first; i < n && i < first + tile_b; i++) {
             bool m_t = false;
@@ -70,20 +70,20 @@ static clump_status propagate(clump_context *ctx, const clump_six *g, const uint
     return CLUMP_OK;
 }
 
-clump_status clump_cpu_ec_vertex(clump_context *ctx, clump_six *g, const clump_ec_job *job, size_t tile_b,
+clump_status clump_cpu_ec_vertex(clump_work *work, clump_six *g, const clump_ec_job *job, size_t tile_b,
                                  clump_result *result)
 {
     const double begin = clump_now_ms();
-    CLUMP_TRY(clump_six_begin(ctx, g, job, tile_b, result));
-    CLUMP_TRY(clump_six_starts(ctx, g, false, sizeof(uint32_t), "neighbours"));
+    CLUMP_TRY(clump_six_begin(work, g, job, tile_b, result));
+    CLUMP_TRY(clump_six_starts(work, g, false, sizeof(uint32_t), "neighbours"));
     const uint64_t *const start = g->starts.data;
-    CLUMP_TRY(fill_lists(ctx, g, start, g->list.data));
+    CLUMP_TRY(fill_lists(work, g, start, g->list.data));
     const double built = clump_now_ms();
 
     result->passes = 0;
     for (bool m_d = true; m_d; result->passes++) {
         const clump_six_labels labels = clump_six_begin_round(g, job->in_place);
-        CLUMP_TRY(propagate(ctx, g, g->list.data, labels, tile_b, &m_d));
+        CLUMP_TRY(propagate(work, g, g->list.data, labels, tile_b, &m_d));
         clump_six_end_round(g, job->in_place);
     }
     clump_six_finish(g, job, begin, built, result);

@@ -14,7 +14,7 @@
 
 #include "common/assert.h"
 #include "common/sort.h"
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/shared/need.h"
 #include "rules/cell.h"
 
@@ -43,14 +43,14 @@ void clump_six_scan(uint32_t *x, size_t n)
 
 /* ----- the grid ----------------------------------------------------------------------------------- */
 
-static clump_status take_memory(clump_context *ctx, clump_neighbours *search, const char *method)
+static clump_status take_memory(clump_work *work, clump_neighbours *search, const char *method)
 {
     const size_t n = search->count;
-    CLUMP_TRY(clump_need(ctx, method, &search->cells, n, sizeof(clump_voxel), "points"));
-    CLUMP_TRY(clump_need(ctx, method, &search->words, n, 2 * sizeof(uint64_t), "points"));
-    CLUMP_TRY(clump_need(ctx, method, &search->counters, clump_radix_counters(1), sizeof(size_t), "digits"));
-    CLUMP_TRY(clump_need(ctx, method, &search->marks, n + 1, sizeof(uint32_t), "points"));
-    return clump_need(ctx, method, &search->sorted_memory, n, sizeof(clump_search_point), "points");
+    CLUMP_TRY(clump_need(work, method, &search->cells, n, sizeof(clump_voxel), "points"));
+    CLUMP_TRY(clump_need(work, method, &search->words, n, 2 * sizeof(uint64_t), "points"));
+    CLUMP_TRY(clump_need(work, method, &search->counters, clump_radix_counters(1), sizeof(size_t), "digits"));
+    CLUMP_TRY(clump_need(work, method, &search->marks, n + 1, sizeof(uint32_t), "points"));
+    return clump_need(work, method, &search->sorted_memory, n, sizeof(clump_search_point), "points");
 }
 
 /* Steps 1 to 3: the voxel of every point, and the box of all voxels. */
@@ -93,7 +93,7 @@ static const uint64_t *sort_by_voxel(clump_team *team, clump_neighbours *search,
 }
 
 /* Steps 6 to 10: marks the last point of every voxel, and makes V and S. */
-static clump_status list_voxels(clump_context *ctx, clump_neighbours *search, const char *method,
+static clump_status list_voxels(clump_work *work, clump_neighbours *search, const char *method,
                                 const clump_voxel *voxel, const uint64_t *word)
 {
     const size_t n = search->count;
@@ -103,8 +103,8 @@ static clump_status list_voxels(clump_context *ctx, clump_neighbours *search, co
     clump_six_scan(mark, n);
 
     const size_t count = mark[n];
-    CLUMP_TRY(clump_need(ctx, method, &search->voxel_memory, count, sizeof(clump_voxel), "voxels"));
-    CLUMP_TRY(clump_need(ctx, method, &search->start_memory, count + 1, sizeof(uint32_t), "voxels"));
+    CLUMP_TRY(clump_need(work, method, &search->voxel_memory, count, sizeof(clump_voxel), "voxels"));
+    CLUMP_TRY(clump_need(work, method, &search->start_memory, count + 1, sizeof(uint32_t), "voxels"));
     clump_voxel *const v = search->voxel_memory.data;
     uint32_t *const s = search->start_memory.data;
     s[0] = 0;
@@ -120,16 +120,16 @@ static clump_status list_voxels(clump_context *ctx, clump_neighbours *search, co
 }
 
 /* All steps of Algorithm 7. */
-static clump_status make_grid(clump_context *ctx, clump_neighbours *search, const char *method, float d)
+static clump_status make_grid(clump_work *work, clump_neighbours *search, const char *method, float d)
 {
     if (search->count == 0) return CLUMP_OK;
-    CLUMP_TRY(take_memory(ctx, search, method));
+    CLUMP_TRY(take_memory(work, search, method));
     clump_voxel *const voxel = search->cells.data;
     clump_voxel lower = {{0}}, upper = {{0}};
     find_voxels(search, d, voxel, &lower, &upper);
-    const uint64_t *const word = sort_by_voxel(ctx->team, search, voxel, lower, upper);
-    if (!word) return clump_poll(ctx);
-    CLUMP_TRY(list_voxels(ctx, search, method, voxel, word));
+    const uint64_t *const word = sort_by_voxel(work->team, search, voxel, lower, upper);
+    if (!word) return clump_poll(work);
+    CLUMP_TRY(list_voxels(work, search, method, voxel, word));
 
     clump_search_point *const sorted =
         search->sorted_memory.data; /* a copy: a stretch is read from contiguous memory */
@@ -189,7 +189,7 @@ bool clump_neighbours_stretch(clump_neighbour_walk *walk)
     return walk->search->kind == CLUMP_SEARCH_RANGE ? next_row(walk) : next_tile(walk);
 }
 
-clump_status clump_neighbours_prepare(clump_context *ctx, clump_neighbours *search, const char *method,
+clump_status clump_neighbours_prepare(clump_work *work, clump_neighbours *search, const char *method,
                                       clump_search_kind kind, const clump_search_point *points, size_t count, float d,
                                       size_t tile)
 {
@@ -199,12 +199,12 @@ clump_status clump_neighbours_prepare(clump_context *ctx, clump_neighbours *sear
     search->bound = clump_distance_bound(d);
     search->kind = kind;
     search->tile = tile;
-    return kind == CLUMP_SEARCH_RANGE ? make_grid(ctx, search, method, d) : CLUMP_OK;
+    return kind == CLUMP_SEARCH_RANGE ? make_grid(work, search, method, d) : CLUMP_OK;
 }
 
-void clump_neighbours_release(clump_context *ctx, clump_neighbours *search)
+void clump_neighbours_release(clump_work *work, clump_neighbours *search)
 {
     clump_buffer *const all[] = {&search->cells,         &search->words,        &search->counters,    &search->marks,
                                  &search->sorted_memory, &search->voxel_memory, &search->start_memory};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(ctx, all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(work, all[i]);
 }

@@ -23,7 +23,7 @@
 #define CLUMP_CPU_SIX_NEIGHBOURS_H
 
 #include "common/assert.h"
-#include "core/buffer.h"
+#include "core/work.h"
 #include "rules/distance.h"
 
 typedef enum clump_search_kind { CLUMP_SEARCH_EXHAUSTIVE, CLUMP_SEARCH_RANGE } clump_search_kind;
@@ -53,10 +53,10 @@ typedef struct clump_neighbours {
 
 /* Prepares searches among these points, whose ids are their places. A zeroed struct is valid. `method` is a name for
  * error messages. The points must stay unchanged during the searches. */
-clump_status clump_neighbours_prepare(clump_context *ctx, clump_neighbours *search, const char *method,
+clump_status clump_neighbours_prepare(clump_work *work, clump_neighbours *search, const char *method,
                                       clump_search_kind kind, const clump_search_point *points, size_t count, float d,
                                       size_t tile);
-void clump_neighbours_release(clump_context *ctx, clump_neighbours *search);
+void clump_neighbours_release(clump_work *work, clump_neighbours *search);
 
 /* Exclusive prefix sum of n entries; x[n] becomes the total. */
 void clump_six_scan(uint32_t *x, size_t n);

@@ -4,7 +4,7 @@
  */
 #include "cpu/six/six.h"
 
-#include "core/context.h"
+#include "core/work.h"
 #include "cpu/shared/need.h"
 #include "cpu/shared/points.h"
 #include "cpu/shared/stages.h"
@@ -32,44 +32,44 @@ static void admit(const clump_ec_job *job, clump_six *g, clump_result *result)
     g->count = n;
 }
 
-clump_status clump_six_begin(clump_context *ctx, clump_six *g, const clump_ec_job *job, size_t tile_b,
+clump_status clump_six_begin(clump_work *work, clump_six *g, const clump_ec_job *job, size_t tile_b,
                              clump_result *result)
 {
     const size_t n = job->in.count;
     const char *const method = g->method = clump_ec_method_name(job->method);
     CLUMP_ASSERT(tile_b >= 2);
-    CLUMP_TRY(clump_need(ctx, method, &g->point_memory, n, sizeof(clump_search_point), "points"));
-    CLUMP_TRY(clump_need(ctx, method, &g->index_memory, n, sizeof(uint32_t), "points"));
-    CLUMP_TRY(clump_need(ctx, method, &g->label_memory, n, sizeof(uint32_t), "points"));
-    CLUMP_TRY(clump_need(ctx, method, &g->other_memory, n, sizeof(uint32_t), "points"));
-    CLUMP_TRY(clump_need(ctx, method, &g->scan_memory, n + 1, sizeof(uint32_t), "points"));
+    CLUMP_TRY(clump_need(work, method, &g->point_memory, n, sizeof(clump_search_point), "points"));
+    CLUMP_TRY(clump_need(work, method, &g->index_memory, n, sizeof(uint32_t), "points"));
+    CLUMP_TRY(clump_need(work, method, &g->label_memory, n, sizeof(uint32_t), "points"));
+    CLUMP_TRY(clump_need(work, method, &g->other_memory, n, sizeof(uint32_t), "points"));
+    CLUMP_TRY(clump_need(work, method, &g->scan_memory, n + 1, sizeof(uint32_t), "points"));
     g->points = g->point_memory.data;
     g->index = g->index_memory.data;
     g->label = g->label_memory.data;
     g->other = g->other_memory.data;
     g->scan = g->scan_memory.data;
     admit(job, g, result);
-    return clump_neighbours_prepare(ctx, &g->search, method, search_of(job->method), g->points, g->count, job->in.d,
+    return clump_neighbours_prepare(work, &g->search, method, search_of(job->method), g->points, g->count, job->in.d,
                                     tile_b);
 }
 
 /* Steps 1 to 4 of Algorithm 1, with the prefix sum in the loop that counts. The sum of all degrees can exceed 2^32, so
  * offsets have 64 bits. There is one more offset than points: the end of the last list. */
-clump_status clump_six_starts(clump_context *ctx, clump_six *g, bool only_after, size_t each, const char *entries)
+clump_status clump_six_starts(clump_work *work, clump_six *g, bool only_after, size_t each, const char *entries)
 {
     const size_t n = g->count;
-    CLUMP_TRY(clump_need(ctx, g->method, &g->starts, n + 1, sizeof(uint64_t), "points"));
+    CLUMP_TRY(clump_need(work, g->method, &g->starts, n + 1, sizeof(uint64_t), "points"));
     uint64_t *const start = g->starts.data;
     uint64_t sum = 0;
     for (size_t i = 0; i < n; i++) {
-        CLUMP_TRY(clump_poll(ctx));
+        CLUMP_TRY(clump_poll(work));
         start[i] = sum;
         for (clump_neighbour_walk w = clump_neighbours_of(&g->search, i); clump_next_neighbour(&w);)
             sum += !only_after || w.id > i;
-        if (i % 1024 == 0) CLUMP_TRY(clump_need_so_far(ctx, g->method, &g->list, sum, each, entries));
+        if (i % 1024 == 0) CLUMP_TRY(clump_need_so_far(work, g->method, &g->list, sum, each, entries));
     }
     start[n] = sum;
-    return clump_need(ctx, g->method, &g->list, sum, each, entries);
+    return clump_need(work, g->method, &g->list, sum, each, entries);
 }
 
 /* Marks the first point of every label. The number of a cluster is the number of marks before its first point, so
@@ -90,13 +90,13 @@ static void make_labels(clump_six *g, const clump_ec_job *job, clump_result *res
     result->clusters = (int32_t)mark[n];
 }
 
-void clump_six_release(clump_context *ctx, clump_six *g)
+void clump_six_release(clump_work *work, clump_six *g)
 {
     clump_buffer *const all[] = {&g->point_memory, &g->index_memory, &g->label_memory, &g->other_memory,
                                  &g->scan_memory,  &g->starts,       &g->list,         &g->matrix[0],
                                  &g->matrix[1],    &g->shared};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(ctx, all[i]);
-    clump_neighbours_release(ctx, &g->search);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(work, all[i]);
+    clump_neighbours_release(work, &g->search);
 }
 
 clump_six_labels clump_six_begin_round(clump_six *g, bool in_place)

@@ -51,24 +51,24 @@ typedef struct clump_six {
 
 /* One run of a method; job->method tells es from rs. `tile_b` is b, at least 2; tests use small values.
  * job->matrix_block is not read. */
-clump_status clump_cpu_ec_vertex(clump_context *ctx, clump_six *g, const clump_ec_job *job, size_t tile_b,
+clump_status clump_cpu_ec_vertex(clump_work *work, clump_six *g, const clump_ec_job *job, size_t tile_b,
                                  clump_result *result);
-clump_status clump_cpu_ec_edge(clump_context *ctx, clump_six *g, const clump_ec_job *job, size_t tile_b,
+clump_status clump_cpu_ec_edge(clump_work *work, clump_six *g, const clump_ec_job *job, size_t tile_b,
                                clump_result *result);
-clump_status clump_cpu_ec_matrix(clump_context *ctx, clump_six *g, const clump_ec_job *job, size_t tile_b,
+clump_status clump_cpu_ec_matrix(clump_work *work, clump_six *g, const clump_ec_job *job, size_t tile_b,
                                  clump_result *result);
 
-void clump_six_release(clump_context *ctx, clump_six *g);
+void clump_six_release(clump_work *work, clump_six *g);
 
 /* ----- for the three files ------------------------------------------------------------------------ */
 
 /* Fills P, index and C, labels all points noise, and prepares the search. */
-clump_status clump_six_begin(clump_context *ctx, clump_six *g, const clump_ec_job *job, size_t tile_b,
+clump_status clump_six_begin(clump_work *work, clump_six *g, const clump_ec_job *job, size_t tile_b,
                              clump_result *result);
 
 /* Makes S for the lists of neighbours of all points; with only_after, of the neighbours with a larger place only.
  * Reserves S[count] entries of `each` bytes in g->list. `entries` names them in error messages. */
-clump_status clump_six_starts(clump_context *ctx, clump_six *g, bool only_after, size_t each, const char *entries);
+clump_status clump_six_starts(clump_work *work, clump_six *g, bool only_after, size_t each, const char *entries);
 
 /* A round reads labels of `read` and lowers labels of `lower`: two arrays, or, in place, one. */
 typedef struct clump_six_labels {

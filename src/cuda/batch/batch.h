@@ -50,21 +50,21 @@ typedef struct clump_cuda_batch {
     uint32_t resident[2][CLUMP_BATCH_CLASSES]; /* thread blocks that run at once; of Euclidean clustering, of DBSCAN */
 } clump_cuda_batch;
 
-void clump_cuda_batch_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_batch *b);
-void clump_cuda_batch_close(clump_context *ctx, clump_cuda_batch *b);
+void clump_cuda_batch_trim(clump_work *work, clump_cuda *cuda, clump_cuda_batch *b);
+void clump_cuda_batch_close(clump_work *work, clump_cuda_batch *b);
 
 /* Runs a batch; waits unless its points are on the device. */
-clump_status clump_cuda_batch_run(clump_context *ctx, clump_cuda *cuda, clump_cuda_batch *b, clump_transfer *t,
+clump_status clump_cuda_batch_run(clump_work *work, clump_cuda *cuda, clump_cuda_batch *b, clump_transfer *t,
                                   clump_cuda_fast *fast, clump_labels_scratch *finish, const clump_batch_job *job,
                                   clump_result *result);
 
 /* Puts labels that are numbered over all clouds on the stream: *labels, in memory of `b`. A label that its cloud does not
  * have becomes the number of all clusters. */
-clump_status clump_cuda_batch_labels(clump_context *ctx, clump_cuda *cuda, clump_cuda_batch *b,
+clump_status clump_cuda_batch_labels(clump_work *work, clump_cuda *cuda, clump_cuda_batch *b,
                                      const clump_describe_batch_job *job, int32_t **labels);
 
 /* Makes the labels of described clusters those of their clouds again. Clusters in host memory are complete. */
-clump_status clump_cuda_batch_restore(clump_context *ctx, clump_cuda *cuda, clump_cuda_batch *b,
+clump_status clump_cuda_batch_restore(clump_work *work, clump_cuda *cuda, clump_cuda_batch *b,
                                       const clump_describe_batch_job *job);
 
 #endif

@@ -87,46 +87,46 @@ static size_t bytes_before(const dclust_job &w, const void *array)
 }
 
 /* Takes memory for the chains and their lists. */
-static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda_dclust *s, const dclust_launch &l,
-                                dclust_job *w)
+static clump_status take_memory(clump_work *work, clump_cuda *cuda, clump_cuda_dclust *s, const dclust_launch &l,
+                                clump_loads *load, dclust_job *w)
 {
     clump_cutter cut = {NULL, 0};
     place_arrays(&cut, l.chains, w);
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &s->control, cut.used));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &s->control, cut.used));
     cut = {(char *)s->control.data, 0};
     place_arrays(&cut, l.chains, w);
     w->lists = NULL;
     if (l.list_bytes == 0) {
-        CLUMP_TRY(clump_device_reserve(ctx, cuda, &s->lists, (size_t)l.chains * w->room * sizeof(uint32_t)));
+        CLUMP_TRY(clump_device_reserve(work, cuda, &s->lists, (size_t)l.chains * w->room * sizeof(uint32_t)));
         w->lists = (uint32_t *)s->lists.data;
     }
-    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &s->report, bytes_before(*w, w->passed)));
-    return clump_load_begin(ctx, &ctx->load, l.chains);
+    CLUMP_TRY(clump_pinned_reserve(work, cuda, &s->report, bytes_before(*w, w->passed)));
+    return clump_load_begin(work, load, l.chains);
 }
 
-static clump_status iterate(clump_context *ctx, clump_cuda *cuda, const dclust_job &w, const dclust_launch &how,
+static clump_status iterate(clump_work *work, clump_cuda *cuda, const dclust_job &w, const dclust_launch &how,
                             uint32_t iteration)
 {
     const clump_launch filling = {how.chains, how.threads, 0, cuda->stream, false, 0};
     const clump_launch growing = {how.chains, how.threads, how.list_bytes, cuda->stream, false, 0};
     const clump_launch one = {1, DCLUST_MERGE_THREADS, 0, cuda->stream, false, 0};
-    CLUMP_TRY(clump_launch_kernel(ctx, cuda, "finding seeds", filling, fill, w));
-    CLUMP_TRY(clump_launch_kernel(ctx, cuda, "growing chains", growing, w.lists ? expand<false> : expand<true>, w));
-    return clump_launch_kernel(ctx, cuda, "merging chains", one, merge, w, iteration);
+    CLUMP_TRY(clump_launch_kernel(work, cuda, "finding seeds", filling, fill, w));
+    CLUMP_TRY(clump_launch_kernel(work, cuda, "growing chains", growing, w.lists ? expand<false> : expand<true>, w));
+    return clump_launch_kernel(work, cuda, "merging chains", one, merge, w, iteration);
 }
 
 /* Iterates until an iteration has no chain. */
-static clump_status cluster(clump_context *ctx, clump_cuda *cuda, const dclust_job &w, const dclust_launch &how,
+static clump_status cluster(clump_work *work, clump_cuda *cuda, const dclust_job &w, const dclust_launch &how,
                             void *report, int64_t *iterations)
 {
     const dclust_control *const control = (const dclust_control *)report;
     *iterations = 0;
     for (uint32_t n = DCLUST_FIRST_ITERATIONS;; n = n < DCLUST_ITERATIONS ? 2 * n : n) {
-        CLUMP_TRY(clump_cuda_poll(ctx, cuda));
-        for (uint32_t k = 0; k < n; k++) CLUMP_TRY(iterate(ctx, cuda, w, how, k));
-        CLUMP_CUDA(ctx, cuda, "reading flags",
+        CLUMP_TRY(clump_cuda_poll(work, cuda));
+        for (uint32_t k = 0; k < n; k++) CLUMP_TRY(iterate(work, cuda, w, how, k));
+        CLUMP_CUDA(work, cuda, "reading flags",
                    cudaMemcpyAsync(report, w.control, bytes_before(w, w.passed), cudaMemcpyDeviceToHost, cuda->stream));
-        CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "growing chains"));
+        CLUMP_TRY(clump_cuda_synchronize(work, cuda, "growing chains"));
         for (uint32_t k = 0; k < n; k++, ++*iterations)
             if (control->chains[k] == 0) return CLUMP_OK;
     }
@@ -134,7 +134,7 @@ static clump_status cluster(clump_context *ctx, clump_cuda *cuda, const dclust_j
 
 /* Reports the busy share of each thread block in the first expansion, in which every chain has a point: there are not
  * more chains than points. */
-static void report_load(clump_context *ctx, const dclust_job &w, uint32_t chains, const char *report)
+static void report_load(clump_loads *load, const dclust_job &w, uint32_t chains, const char *report)
 {
     const unsigned long long *const begun = (const unsigned long long *)(report + bytes_before(w, w.begun));
     const unsigned long long *const ended = (const unsigned long long *)(report + bytes_before(w, w.ended));
@@ -143,21 +143,20 @@ static void report_load(clump_context *ctx, const dclust_job &w, uint32_t chains
         if (begun[k] < first) first = begun[k];
         if (ended[k] > last) last = ended[k];
     }
-    for (uint32_t k = 0; k < chains; k++)
-        clump_load_add(&ctx->load, (double)(ended[k] - begun[k]), (double)(last - first));
+    for (uint32_t k = 0; k < chains; k++) clump_load_add(load, (double)(ended[k] - begun[k]), (double)(last - first));
 }
 
-clump_status clump_cuda_dbscan_dclust(clump_context *ctx, clump_cuda *cuda, clump_cuda_dclust *s, clump_cuda_six *g,
+clump_status clump_cuda_dbscan_dclust(clump_work *work, clump_cuda *cuda, clump_cuda_dclust *s, clump_cuda_six *g,
                                       const clump_dbscan_job *job, const clump_cloud_view *view, int32_t *labels,
                                       uint8_t *core, clump_counts *counts, clump_result *result)
 {
     CLUMP_ASSERT(job->min_points >= 1);
     result->passes = 0; /* of an empty cloud */
-    CLUMP_CUDA(ctx, cuda, "counting points", cudaMemsetAsync(counts, 0, sizeof *counts, cuda->stream));
+    CLUMP_CUDA(work, cuda, "counting points", cudaMemsetAsync(counts, 0, sizeof *counts, cuda->stream));
     if (core && view->count > 0)
-        CLUMP_CUDA(ctx, cuda, "clearing core flags", cudaMemsetAsync(core, 0, view->count, cuda->stream));
+        CLUMP_CUDA(work, cuda, "clearing core flags", cudaMemsetAsync(core, 0, view->count, cuda->stream));
     CLUMP_TRY(
-        clump_six_begin(ctx, cuda, g, clump_dbscan_method_name(job->method), &job->in, true, view, labels, counts));
+        clump_six_begin(work, cuda, g, clump_dbscan_method_name(job->method), &job->in, true, view, labels, counts));
     if (g->count == 0) return CLUMP_OK;
     const uint32_t n = g->count;
     dclust_job w = {};
@@ -170,23 +169,23 @@ clump_status clump_cuda_dbscan_dclust(clump_context *ctx, clump_cuda *cuda, clum
     dclust_launch how = {n < job->chains ? n : job->chains, job->threads, 0};
     if (w.room <= DCLUST_SHARED_LIST) how.list_bytes = w.room * sizeof(uint32_t);
     w.words = (how.chains + 31) / 32;
-    CLUMP_TRY(take_memory(ctx, cuda, s, how, &w));
-    CLUMP_CUDA(ctx, cuda, "clearing flags", cudaMemsetAsync(w.control, 0, bytes_before(w, w.first), cuda->stream));
-    CLUMP_CUDA(ctx, cuda, "clearing flags", cudaMemsetAsync(w.owner, 0xff, n * sizeof *w.owner, cuda->stream));
-    CLUMP_TRY(clump_six_record_built(ctx, cuda, g));
-    CLUMP_TRY(cluster(ctx, cuda, w, how, s->report.data, &result->passes));
-    CLUMP_TRY(clump_six_launch(ctx, cuda, "merging chains", n, relabel, w));
-    CLUMP_CUDA(ctx, cuda, "timing", cudaEventRecord(g->events[2], cuda->stream));
-    CLUMP_TRY(clump_dbscan_label(ctx, cuda, &g->temporary, g->search, g->index, job->border_points, w.owner, g->other,
+    CLUMP_TRY(take_memory(work, cuda, s, how, job->load, &w));
+    CLUMP_CUDA(work, cuda, "clearing flags", cudaMemsetAsync(w.control, 0, bytes_before(w, w.first), cuda->stream));
+    CLUMP_CUDA(work, cuda, "clearing flags", cudaMemsetAsync(w.owner, 0xff, n * sizeof *w.owner, cuda->stream));
+    CLUMP_TRY(clump_six_record_built(work, cuda, g));
+    CLUMP_TRY(cluster(work, cuda, w, how, s->report.data, &result->passes));
+    CLUMP_TRY(clump_six_launch(work, cuda, "merging chains", n, relabel, w));
+    CLUMP_CUDA(work, cuda, "timing", cudaEventRecord(g->events[2], cuda->stream));
+    CLUMP_TRY(clump_dbscan_label(work, cuda, &g->temporary, g->search, g->index, job->border_points, w.owner, g->other,
                                  g->scan, labels, core, counts));
-    CLUMP_TRY(clump_six_times(ctx, cuda, g, result));
-    report_load(ctx, w, how.chains, (const char *)s->report.data);
+    CLUMP_TRY(clump_six_times(work, cuda, g, result));
+    report_load(job->load, w, how.chains, (const char *)s->report.data);
     return CLUMP_OK;
 }
 
-void clump_cuda_dclust_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_dclust *s)
+void clump_cuda_dclust_trim(clump_work *work, clump_cuda *cuda, clump_cuda_dclust *s)
 {
-    clump_device_release(ctx, cuda, &s->control);
-    clump_device_release(ctx, cuda, &s->lists);
-    clump_pinned_release(ctx, &s->report);
+    clump_device_release(work, cuda, &s->control);
+    clump_device_release(work, cuda, &s->lists);
+    clump_pinned_release(work, &s->report);
 }

@@ -20,12 +20,12 @@ typedef struct clump_cuda_dclust {
     clump_pinned_buffer report; /* the host's copy of the beginning of control */
 } clump_cuda_dclust;
 
-void clump_cuda_dclust_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_dclust *s);
+void clump_cuda_dclust_trim(clump_work *work, clump_cuda *cuda, clump_cuda_dclust *s);
 
 /* Runs DBSCAN: from the cloud on the GPU to canonical labels and counts there, and one core flag per point unless core is
  * null. Waits for the GPU where the host reads a flag. The load of the thread blocks in the first expansion goes to the
  * context. */
-clump_status clump_cuda_dbscan_dclust(clump_context *ctx, clump_cuda *cuda, clump_cuda_dclust *s, clump_cuda_six *g,
+clump_status clump_cuda_dbscan_dclust(clump_work *work, clump_cuda *cuda, clump_cuda_dclust *s, clump_cuda_six *g,
                                       const clump_dbscan_job *job, const clump_cloud_view *view, int32_t *labels,
                                       uint8_t *core, clump_counts *counts, clump_result *result);
 
@@ -50,7 +50,7 @@ clump_status clump_cuda_dbscan_dclust(clump_context *ctx, clump_cuda *cuda, clum
  * first     search.count entries, mark one more: scratch
  * labels    written for all points of P, as is core, unless it is null
  * counts    clusters is written, noise is added to */
-clump_status clump_dbscan_label(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *temporary,
+clump_status clump_dbscan_label(clump_work *work, clump_cuda *cuda, clump_device_buffer *temporary,
                                 const clump_six_search &search, const uint32_t *index, bool border_points,
                                 uint32_t *set, uint32_t *first, uint32_t *mark, int32_t *labels, uint8_t *core,
                                 clump_counts *counts);

@@ -83,7 +83,7 @@ __global__ static void label_border(clump_six_search search, const uint32_t *ind
     if (threadIdx.x == 0 && here > 0) atomicSub(&counts->noise, (uint32_t)here);
 }
 
-clump_status clump_dbscan_label(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *temporary,
+clump_status clump_dbscan_label(clump_work *work, clump_cuda *cuda, clump_device_buffer *temporary,
                                 const clump_six_search &search, const uint32_t *index, bool border_points,
                                 uint32_t *set, uint32_t *first, uint32_t *mark, int32_t *labels, uint8_t *core,
                                 clump_counts *counts)
@@ -91,14 +91,14 @@ clump_status clump_dbscan_label(clump_context *ctx, clump_cuda *cuda, clump_devi
     const uint32_t n = search.count;
     CLUMP_ASSERT(n >= 1 && search.range);
     const char *const what = "numbering clusters";
-    CLUMP_CUDA(ctx, cuda, what, cudaMemsetAsync(first, 0xff, n * sizeof *first, cuda->stream));
-    CLUMP_TRY(clump_six_launch(ctx, cuda, what, n, find_first, search.sorted, n, set, first));
-    CLUMP_TRY(clump_six_launch(ctx, cuda, what, n + (uint64_t)1, mark_first, search.sorted, n, set, first, mark));
-    CLUMP_TRY(clump_scan(ctx, cuda, temporary, mark, n));
-    CLUMP_TRY(clump_six_launch(ctx, cuda, what, n, label_core, search.sorted, n, index, set, first, mark, labels, core,
+    CLUMP_CUDA(work, cuda, what, cudaMemsetAsync(first, 0xff, n * sizeof *first, cuda->stream));
+    CLUMP_TRY(clump_six_launch(work, cuda, what, n, find_first, search.sorted, n, set, first));
+    CLUMP_TRY(clump_six_launch(work, cuda, what, n + (uint64_t)1, mark_first, search.sorted, n, set, first, mark));
+    CLUMP_TRY(clump_scan(work, cuda, temporary, mark, n));
+    CLUMP_TRY(clump_six_launch(work, cuda, what, n, label_core, search.sorted, n, index, set, first, mark, labels, core,
                                counts));
     if (border_points)
-        CLUMP_TRY(clump_six_launch(ctx, cuda, "labelling border points", (uint64_t)n * NEIGHBOURS_LANES, label_border,
+        CLUMP_TRY(clump_six_launch(work, cuda, "labelling border points", (uint64_t)n * NEIGHBOURS_LANES, label_border,
                                    search, index, set, labels, counts));
     return CLUMP_OK;
 }

@@ -38,24 +38,24 @@ static size_t lay_out(char *base, size_t points, size_t clusters, describe_job *
     return c.used;
 }
 
-clump_status clump_cuda_describe_reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_describe *d,
-                                         size_t max_points, size_t max_clusters)
+clump_status clump_cuda_describe_reserve(clump_work *work, clump_cuda *cuda, clump_cuda_describe *d, size_t max_points,
+                                         size_t max_clusters)
 {
     describe_job job;
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &d->job, sizeof(describe_job)));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &d->results, CLUMP_DESCRIBE_REPORT_ROOM));
-    return clump_device_reserve(ctx, cuda, &d->arena, lay_out(NULL, max_points, max_clusters, &job));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &d->job, sizeof(describe_job)));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &d->results, CLUMP_DESCRIBE_REPORT_ROOM));
+    return clump_device_reserve(work, cuda, &d->arena, lay_out(NULL, max_points, max_clusters, &job));
 }
 
-void clump_cuda_describe_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_describe *d)
+void clump_cuda_describe_trim(clump_work *work, clump_cuda *cuda, clump_cuda_describe *d)
 {
     clump_cuda_describe_close(d); /* launch graphs refer to the memory */
     clump_device_buffer *const all[] = {&d->job,        &d->arena,        &d->results,    &d->labels,
                                         &d->heights,    &d->values,       &d->hull,       &d->hull_offsets,
                                         &d->group_keys, &d->group_sorted, &d->group_sort, &d->group_out};
-    for (clump_device_buffer *buffer : all) clump_device_release(ctx, cuda, buffer);
-    clump_pinned_release(ctx, &d->results_on_host);
-    clump_pinned_release(ctx, &d->values_on_host);
+    for (clump_device_buffer *buffer : all) clump_device_release(work, cuda, buffer);
+    clump_pinned_release(work, &d->results_on_host);
+    clump_pinned_release(work, &d->values_on_host);
 }
 
 void clump_cuda_describe_close(clump_cuda_describe *d)
@@ -113,7 +113,7 @@ static void probe_code(const clump_cuda *cuda, clump_cuda_describe *d)
 }
 
 /* The phases but the first. */
-static clump_status launch_phases(clump_context *ctx, clump_cuda *cuda, const clump_cuda_describe *d, size_t n,
+static clump_status launch_phases(clump_work *work, clump_cuda *cuda, const clump_cuda_describe *d, size_t n,
                                   clump_describe_shape shape, cudaStream_t stream, bool follows)
 {
     const uint32_t units = (uint32_t)cuda->units;
@@ -135,43 +135,43 @@ static clump_status launch_phases(clump_context *ctx, clump_cuda *cuda, const cl
         if (!phase.runs) continue;
         const clump_launch l = {phase.blocks, phase.threads, phase.shared_bytes, stream, overlap, 0};
         CLUMP_TRY(
-            clump_launch_kernel(ctx, cuda, "describing clusters", l, phase.kernel, (const describe_job *)d->job.data));
+            clump_launch_kernel(work, cuda, "describing clusters", l, phase.kernel, (const describe_job *)d->job.data));
         overlap = d->overlaps;
     }
     return CLUMP_OK;
 }
 
-clump_status clump_cuda_describe_phases(clump_context *ctx, clump_cuda *cuda, clump_cuda_describe *d, size_t n,
+clump_status clump_cuda_describe_phases(clump_work *work, clump_cuda *cuda, clump_cuda_describe *d, size_t n,
                                         clump_describe_shape shape, cudaStream_t stream, bool follows)
 {
     if (!d->probed) probe_code(cuda, d);
-    return launch_phases(ctx, cuda, d, n, shape, stream, follows);
+    return launch_phases(work, cuda, d, n, shape, stream, follows);
 }
 
-clump_status clump_cuda_describe_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_describe *d, size_t n,
+clump_status clump_cuda_describe_graph(clump_work *work, clump_cuda *cuda, clump_cuda_describe *d, size_t n,
                                        clump_describe_shape shape, cudaGraphExec_t *out)
 {
     if (!d->probed) probe_code(cuda, d);
     const auto record = [=](size_t most, cudaStream_t stream) {
-        return launch_phases(ctx, cuda, d, most, shape, stream, false);
+        return launch_phases(work, cuda, d, most, shape, stream, false);
     };
-    return clump_launch_graph(ctx, cuda, &d->graphs[2 * shape.axes + shape.polygons], n, DESCRIBE_LEAST_BITS, record,
+    return clump_launch_graph(work, cuda, &d->graphs[2 * shape.axes + shape.polygons], n, DESCRIBE_LEAST_BITS, record,
                               out);
 }
 
-clump_status clump_cuda_describe_launch(clump_context *ctx, clump_cuda *cuda, clump_cuda_describe *d,
+clump_status clump_cuda_describe_launch(clump_work *work, clump_cuda *cuda, clump_cuda_describe *d,
                                         const describe_job *job)
 {
     const size_t n = job->in.view.count;
     const clump_describe_shape shape = job->in.shape;
     cudaGraphExec_t graph = NULL;
     if (!d->probed) probe_code(cuda, d);
-    if (!clump_cuda_capturing(cuda)) CLUMP_TRY(clump_cuda_describe_graph(ctx, cuda, d, n, shape, &graph));
+    if (!clump_cuda_capturing(cuda)) CLUMP_TRY(clump_cuda_describe_graph(work, cuda, d, n, shape, &graph));
     const uint64_t words = (uint64_t)job->in.capacity * ((sizeof(describe_extent) + sizeof(describe_total)) / 16);
-    CLUMP_TRY(clump_launch_items(ctx, cuda, "describing clusters", words, DESCRIBE_FLAT_THREADS,
+    CLUMP_TRY(clump_launch_items(work, cuda, "describing clusters", words, DESCRIBE_FLAT_THREADS,
                                  (uint64_t)cuda->units * DESCRIBE_CLUSTER_BLOCKS, begin_kernel, *job,
                                  (describe_job *)d->job.data));
-    if (!graph) return launch_phases(ctx, cuda, d, n, shape, cuda->stream, false);
-    CLUMP_CUDA(ctx, cuda, "describing clusters", cudaGraphLaunch(graph, cuda->stream));
+    if (!graph) return launch_phases(work, cuda, d, n, shape, cuda->stream, false);
+    CLUMP_CUDA(work, cuda, "describing clusters", cudaGraphLaunch(graph, cuda->stream));
     return CLUMP_OK;
 }

@@ -6,11 +6,11 @@
  *
  * As part of another call, which has the labels on the GPU:
  *
- *     clump_cuda_describe_reserve(ctx, cuda, d, points, clusters)           memory; before a capture
+ *     clump_cuda_describe_reserve(work, cuda, d, points, clusters)          memory; before a capture
  *     clump_cuda_describe_prepare(d, &input, &job)                          fills a clump_describe_gpu_job, on the host
  *     ... a kernel of the caller copies the job to d->job.data ...          its definition: describe_job.cuh
  *     ... a later one calls describe_clear, when the labels are known ...
- *     clump_cuda_describe_phases(ctx, cuda, d, n, shape, stream, follows)   puts the kernels on a stream
+ *     clump_cuda_describe_phases(work, cuda, d, n, shape, stream, follows)  puts the kernels on a stream
  *
  * The room: describe_job.cuh lists the phases and their files. Besides these:
  *
@@ -79,14 +79,14 @@ typedef struct clump_cuda_describe {
 } clump_cuda_describe;
 
 /* Reserves memory for up to max_points points and max_clusters described clusters. */
-clump_status clump_cuda_describe_reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_describe *d,
-                                         size_t max_points, size_t max_clusters);
+clump_status clump_cuda_describe_reserve(clump_work *work, clump_cuda *cuda, clump_cuda_describe *d, size_t max_points,
+                                         size_t max_clusters);
 
 /* Reserves what clump_describe with the default options needs for up to max_points points and one cluster per 16 points,
  * and makes the launch graphs. */
-clump_status clump_cuda_describe_reserve_all(clump_context *ctx, clump_cuda *cuda, clump_cuda_describe *d,
+clump_status clump_cuda_describe_reserve_all(clump_work *work, clump_cuda *cuda, clump_cuda_describe *d,
                                              size_t max_points);
-void clump_cuda_describe_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_describe *d);
+void clump_cuda_describe_trim(clump_work *work, clump_cuda *cuda, clump_cuda_describe *d);
 void clump_cuda_describe_close(clump_cuda_describe *d);
 
 /* Fills *job for a call; only after a reserve for as many points and clusters. Host code without CUDA calls. */
@@ -97,13 +97,13 @@ void clump_cuda_describe_prepare(const clump_cuda_describe *d, const clump_descr
  * job from d->job.data, where it must have been before the kernel before them. Every phase reads the labels and
  * *cluster_count only after the kernels before it. With `follows` the first phase is an overlapped launch too: the kernel
  * before it must begin with clump_after_previous(). */
-clump_status clump_cuda_describe_phases(clump_context *ctx, clump_cuda *cuda, clump_cuda_describe *d, size_t n,
+clump_status clump_cuda_describe_phases(clump_work *work, clump_cuda *cuda, clump_cuda_describe *d, size_t n,
                                         clump_describe_shape shape, cudaStream_t stream, bool follows);
 
 /* Whole calls. */
-clump_status clump_cuda_describe_run(clump_context *ctx, clump_cuda *cuda, clump_cuda_describe *d, clump_transfer *t,
+clump_status clump_cuda_describe_run(clump_work *work, clump_cuda *cuda, clump_cuda_describe *d, clump_transfer *t,
                                      const clump_describe_job *job, clump_result *result);
-clump_status clump_cuda_group_run(clump_context *ctx, clump_cuda *cuda, clump_cuda_describe *d, clump_transfer *t,
+clump_status clump_cuda_group_run(clump_work *work, clump_cuda *cuda, clump_cuda_describe *d, clump_transfer *t,
                                   const clump_group_job *job, clump_result *result);
 
 #endif

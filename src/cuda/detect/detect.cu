@@ -36,12 +36,12 @@ static size_t lay_out(char *base, size_t n, bool thins, detect_job *job)
     return c.used;
 }
 
-static clump_status reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d, size_t n, bool thins)
+static clump_status reserve(clump_work *work, clump_cuda *cuda, clump_cuda_detect *d, size_t n, bool thins)
 {
     detect_job job;
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &d->shared, sizeof(detect_shared)));
-    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &d->report, sizeof(detect_report)));
-    return clump_device_reserve(ctx, cuda, &d->arena, lay_out(NULL, n, thins, &job) + 1);
+    CLUMP_TRY(clump_device_reserve(work, cuda, &d->shared, sizeof(detect_shared)));
+    CLUMP_TRY(clump_pinned_reserve(work, cuda, &d->report, sizeof(detect_report)));
+    return clump_device_reserve(work, cuda, &d->arena, lay_out(NULL, n, thins, &job) + 1);
 }
 
 void clump_cuda_detect_close(clump_cuda_detect *d)
@@ -53,14 +53,14 @@ void clump_cuda_detect_close(clump_cuda_detect *d)
     clump_cuda_erccl_close(&d->ground);
 }
 
-void clump_cuda_detect_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d)
+void clump_cuda_detect_trim(clump_work *work, clump_cuda *cuda, clump_cuda_detect *d)
 {
     clump_cuda_detect_close(d); /* launch graphs refer to the memory */
-    clump_cuda_erccl_trim(ctx, cuda, &d->ground);
+    clump_cuda_erccl_trim(work, cuda, &d->ground);
     clump_device_buffer *const all[] = {&d->shared, &d->arena, &d->boxes, &d->hull, &d->hull_offsets, &d->values};
-    for (clump_device_buffer *buffer : all) clump_device_release(ctx, cuda, buffer);
+    for (clump_device_buffer *buffer : all) clump_device_release(work, cuda, buffer);
     clump_pinned_buffer *const pinned[] = {&d->report, &d->boxes_on_host, &d->values_on_host};
-    for (clump_pinned_buffer *buffer : pinned) clump_pinned_release(ctx, buffer);
+    for (clump_pinned_buffer *buffer : pinned) clump_pinned_release(work, buffer);
 }
 
 /* ----- jobs ---------------------------------------------------------------------------------------- */
@@ -116,13 +116,13 @@ typedef struct detect_call {
 } detect_call;
 
 /* Fills the job of the kernels of this room. */
-static clump_status make_detect_job(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d, detect_call *call)
+static clump_status make_detect_job(clump_work *work, clump_cuda *cuda, clump_cuda_detect *d, detect_call *call)
 {
     const clump_detect_job *const job = call->job;
     const clump_cloud_job *const in = cloud_job(job);
     detect_job *const out = &call->jobs.detect;
     const size_t n = job->in.count;
-    CLUMP_TRY(reserve(ctx, cuda, d, n, job->thin > 0));
+    CLUMP_TRY(reserve(work, cuda, d, n, job->thin > 0));
     detect_shared *const shared = (detect_shared *)d->shared.data;
     lay_out((char *)d->arena.data, n, job->thin > 0, out);
     out->has_region = job->has_region;
@@ -130,7 +130,7 @@ static clump_status make_detect_job(clump_context *ctx, clump_cuda *cuda, clump_
                                          job->region.max_range, job->sensor, job->two_d);
     out->two_d = job->two_d;
     out->thin = job->thin;
-    out->key = ctx->hash_key;
+    out->key = work->hash_key;
     if (job->ground.method == CLUMP_GROUND_NONE) out->heights = NULL;
     if (job->in.place == CLUMP_PLACE_DEVICE && job->in.labels) out->labels = job->in.labels;
     out->limited = call->run.shape.limited;
@@ -145,12 +145,12 @@ static clump_status make_detect_job(clump_context *ctx, clump_cuda *cuda, clump_
 
 /* Connects the jobs: the cloud of the ground is what the first kernel makes of the caller's, and the cloud of the
  * clustering has the mask that the ground makes. */
-static clump_status make_ground_job(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d, detect_call *call)
+static clump_status make_ground_job(clump_work *work, clump_cuda *cuda, clump_cuda_detect *d, detect_call *call)
 {
     const clump_detect_job *const job = call->job;
     detect_jobs *const jobs = &call->jobs;
     clump_cloud_view from = {};
-    CLUMP_TRY(clump_cuda_erccl_make_ground(ctx, cuda, &d->ground, &job->ground, &jobs->given, jobs->fetched,
+    CLUMP_TRY(clump_cuda_erccl_make_ground(work, cuda, &d->ground, &job->ground, &jobs->given, jobs->fetched,
                                            &jobs->ground, &from));
     const bool masks = job->has_region || (jobs->fetched && jobs->given.mask);
     if (!masks) jobs->detect.allowed = NULL;
@@ -180,7 +180,7 @@ static clump_erccl_job erccl_of(const detect_call *call)
     return job;
 }
 
-static clump_status make_clustering_job(clump_context *ctx, clump_cuda *cuda, const clump_detect_rooms *rooms,
+static clump_status make_clustering_job(clump_work *work, clump_cuda *cuda, const clump_detect_rooms *rooms,
                                         detect_call *call)
 {
     detect_jobs *const jobs = &call->jobs;
@@ -189,14 +189,14 @@ static clump_status make_clustering_job(clump_context *ctx, clump_cuda *cuda, co
     if (call->job->method == CLUMP_DETECT_ERCCL) {
         const clump_erccl_job job = erccl_of(call);
         clump_cloud_view from = {};
-        CLUMP_TRY(clump_cuda_erccl_make(ctx, cuda, rooms->erccl, &job, &call->view, false, labels, call->waits,
+        CLUMP_TRY(clump_cuda_erccl_make(work, cuda, rooms->erccl, &job, &call->view, false, labels, call->waits,
                                         &jobs->erccl, &from));
         jobs->erccl.counts = jobs->detect.counts;
         return CLUMP_OK;
     }
     if (kind == DETECT_OTHER) return CLUMP_OK;
     const clump_cuda_density density = density_of(call->job);
-    return clump_cuda_fast_make(ctx, cuda, rooms->fast, &call->in, kind == DETECT_DENSITY ? &density : NULL,
+    return clump_cuda_fast_make(work, cuda, rooms->fast, &call->in, kind == DETECT_DENSITY ? &density : NULL,
                                 &call->view, labels, jobs->detect.counts, &jobs->fast);
 }
 
@@ -211,7 +211,7 @@ static clump_objects_call objects_of(const detect_call *call)
 }
 
 /* Puts a clustering on the stream that is no part of a launch graph. */
-static clump_status launch_other(clump_context *ctx, clump_cuda *cuda, const clump_detect_rooms *rooms,
+static clump_status launch_other(clump_work *work, clump_cuda *cuda, const clump_detect_rooms *rooms,
                                  const detect_call *call, clump_result *result)
 {
     const clump_detect_job *const job = call->job;
@@ -221,73 +221,73 @@ static clump_status launch_other(clump_context *ctx, clump_cuda *cuda, const clu
         clump_ec_job ec = job->ec;
         ec.in = call->in;
         if (ec.in.per_metre > 0)
-            return clump_cuda_ec_ranged(ctx, cuda, rooms->ranged, rooms->fast, &ec.in, &call->view, labels, counts);
-        return clump_cuda_ec_six(ctx, cuda, rooms->six, &ec, &call->view, labels, counts, result);
+            return clump_cuda_ec_ranged(work, cuda, rooms->ranged, rooms->fast, &ec.in, &call->view, labels, counts);
+        return clump_cuda_ec_six(work, cuda, rooms->six, &ec, &call->view, labels, counts, result);
     }
     if (job->method == CLUMP_DETECT_DBSCAN) {
         clump_dbscan_job dbscan = job->dbscan;
         dbscan.in = call->in;
         dbscan.core = NULL;
         if (dbscan.in.per_metre > 0)
-            return clump_cuda_dbscan_ranged(ctx, cuda, rooms->ranged, rooms->fast, &dbscan, &call->view, labels, NULL,
+            return clump_cuda_dbscan_ranged(work, cuda, rooms->ranged, rooms->fast, &dbscan, &call->view, labels, NULL,
                                             counts);
-        return clump_cuda_dbscan_dclust(ctx, cuda, rooms->dclust, rooms->six, &dbscan, &call->view, labels, NULL,
+        return clump_cuda_dbscan_dclust(work, cuda, rooms->dclust, rooms->six, &dbscan, &call->view, labels, NULL,
                                         counts, result);
     }
     if (job->method == CLUMP_DETECT_OBJECTS) {
         const clump_objects_call objects = objects_of(call);
-        return clump_cuda_objects_run(ctx, cuda, rooms->objects, rooms->ranged, rooms->fast, &objects, result);
+        return clump_cuda_objects_run(work, cuda, rooms->objects, rooms->ranged, rooms->fast, &objects, result);
     }
     const clump_erccl_job erccl = erccl_of(call);
     const clump_cloud_view from = {};
-    return clump_cuda_erccl_launch(ctx, cuda, rooms->erccl, &erccl, &call->jobs.erccl, &from, &result->passes);
+    return clump_cuda_erccl_launch(work, cuda, rooms->erccl, &erccl, &call->jobs.erccl, &from, &result->passes);
 }
 
 /* Puts all steps after the first kernel on the stream, one by one. */
-static clump_status launch_steps(clump_context *ctx, clump_cuda *cuda, const detect_call *call, clump_result *result)
+static clump_status launch_steps(clump_work *work, clump_cuda *cuda, const detect_call *call, clump_result *result)
 {
     const detect_run *const run = &call->run;
     const size_t n = call->view.count;
     const cudaStream_t stream = cuda->stream;
     CLUMP_TRY(clump_detect_before(run, n, stream));
     if (run->shape.clusters == DETECT_OTHER)
-        CLUMP_TRY(launch_other(ctx, cuda, run->rooms, call, result));
+        CLUMP_TRY(launch_other(work, cuda, run->rooms, call, result));
     else
         CLUMP_TRY(clump_detect_cluster(run, n, stream));
     CLUMP_TRY(clump_detect_limit(run, n, stream));
     if (call->by_size) {
         clump_cloud_job in = *cloud_job(call->job);
         in.count = n;
-        CLUMP_TRY(clump_labels_finish_on_gpu(ctx, cuda, run->rooms->finish, &in, call->jobs.detect.labels,
+        CLUMP_TRY(clump_labels_finish_on_gpu(work, cuda, run->rooms->finish, &in, call->jobs.detect.labels,
                                              call->jobs.detect.counts));
     }
     CLUMP_TRY(clump_detect_finish(run, n, stream));
     if (call->job->method == CLUMP_DETECT_OBJECTS) {
         const clump_objects_call objects = objects_of(call);
-        CLUMP_TRY(clump_cuda_objects_list(ctx, cuda, run->rooms->objects, &objects, result));
+        CLUMP_TRY(clump_cuda_objects_list(work, cuda, run->rooms->objects, &objects, result));
     }
     return clump_detect_report(run, n, stream);
 }
 
-static clump_status launch_all(clump_context *ctx, clump_cuda *cuda, const detect_call *call, clump_result *result)
+static clump_status launch_all(clump_work *work, clump_cuda *cuda, const detect_call *call, clump_result *result)
 {
     const detect_run *const run = &call->run;
     const bool whole = run->shape.clusters != DETECT_OTHER && !call->by_size && !clump_cuda_capturing(cuda);
     cudaGraphExec_t graph = NULL;
     if (whole) CLUMP_TRY(clump_detect_graph(run, call->view.count, &graph));
-    CLUMP_TRY(clump_detect_begin(ctx, cuda, run->d, run->rooms, &run->shape, &call->jobs));
+    CLUMP_TRY(clump_detect_begin(work, cuda, run->d, run->rooms, &run->shape, &call->jobs));
     if (run->shape.clusters == DETECT_ERCCL) {
         const clump_erccl_job *const erccl = &call->job->erccl;
         const clump_cloud_view from = {};
-        CLUMP_TRY(clump_cuda_erccl_clear(ctx, cuda, run->rooms->erccl, &call->jobs.erccl, &from, erccl->alike,
+        CLUMP_TRY(clump_cuda_erccl_clear(work, cuda, run->rooms->erccl, &call->jobs.erccl, &from, erccl->alike,
                                          (uint32_t)erccl->reach + 1));
     }
     if (call->job->method == CLUMP_DETECT_OBJECTS) {
         const clump_objects_call objects = objects_of(call);
-        CLUMP_TRY(clump_cuda_objects_begin(ctx, cuda, run->rooms->objects, &objects));
+        CLUMP_TRY(clump_cuda_objects_begin(work, cuda, run->rooms->objects, &objects));
     }
-    if (!graph) return launch_steps(ctx, cuda, call, result);
-    CLUMP_CUDA(ctx, cuda, "clustering", cudaGraphLaunch(graph, cuda->stream));
+    if (!graph) return launch_steps(work, cuda, call, result);
+    CLUMP_CUDA(work, cuda, "clustering", cudaGraphLaunch(graph, cuda->stream));
     return CLUMP_OK;
 }
 
@@ -323,31 +323,31 @@ static void report_times(const detect_call *call, const detect_report *r, clump_
 }
 
 /* Puts the copy of the labels to a caller in host memory on the stream, between two events. */
-static clump_status fetch_labels(clump_context *ctx, clump_cuda *cuda, const detect_call *call)
+static clump_status fetch_labels(clump_work *work, clump_cuda *cuda, const detect_call *call)
 {
     const clump_cloud_job *const in = &call->job->in;
     clump_transfer *const t = call->run.rooms->transfer;
     const clump_fetched labels = {in->labels, call->jobs.detect.labels, in->count * sizeof(int32_t)};
-    CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->computed));
-    CLUMP_TRY(clump_fetch(ctx, cuda, t, &labels, 1));
-    return clump_transfer_record(ctx, cuda, &t->downloaded);
+    CLUMP_TRY(clump_transfer_record(work, cuda, &t->computed));
+    CLUMP_TRY(clump_fetch(work, cuda, t, &labels, 1));
+    return clump_transfer_record(work, cuda, &t->downloaded);
 }
 
 /* Ends a call: lets it run, or waits and takes labels, boxes, counts and times. */
-static clump_status finish_call(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d, const detect_call *call,
+static clump_status finish_call(clump_work *work, clump_cuda *cuda, clump_cuda_detect *d, const detect_call *call,
                                 clump_result *result)
 {
     const clump_detect_job *const job = call->job;
     if (!call->waits) {
         result->unknown = true;
-        return clump_cuda_leave_running(ctx, cuda);
+        return clump_cuda_leave_running(work, cuda);
     }
     clump_transfer *const t = call->run.rooms->transfer;
     const bool on_host = job->in.place == CLUMP_PLACE_HOST && job->in.count > 0, labels = on_host && job->in.labels;
-    if (labels) CLUMP_TRY(fetch_labels(ctx, cuda, call));
-    CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "waiting for the GPU"));
+    if (labels) CLUMP_TRY(fetch_labels(work, cuda, call));
+    CLUMP_TRY(clump_cuda_synchronize(work, cuda, "waiting for the GPU"));
     const detect_report *const r = (const detect_report *)d->report.data;
-    CLUMP_TRY(clump_detect_take_boxes(ctx, cuda, d, call->run.rooms, job, &call->jobs, (int32_t)r->counts.clusters));
+    CLUMP_TRY(clump_detect_take_boxes(work, cuda, d, call->run.rooms, job, &call->jobs, (int32_t)r->counts.clusters));
     if (job->method == CLUMP_DETECT_OBJECTS) {
         const clump_objects_call objects = objects_of(call);
         clump_cuda_objects_finish(call->run.rooms->objects, &objects, (int32_t)r->counts.clusters, result);
@@ -360,18 +360,18 @@ static clump_status finish_call(clump_context *ctx, clump_cuda *cuda, clump_cuda
     result->ground_level = r->level;
     result->thinned = r->thinned;
     if (on_host && !call->jobs.fetched)
-        CLUMP_TRY(clump_transfer_elapsed(ctx, cuda, t->before, t->uploaded, &result->upload_ms));
-    if (labels) CLUMP_TRY(clump_transfer_elapsed(ctx, cuda, t->computed, t->downloaded, &result->download_ms));
+        CLUMP_TRY(clump_transfer_elapsed(work, cuda, t->before, t->uploaded, &result->upload_ms));
+    if (labels) CLUMP_TRY(clump_transfer_elapsed(work, cuda, t->computed, t->downloaded, &result->download_ms));
     report_times(call, r, result);
     return CLUMP_OK;
 }
 
-clump_status clump_cuda_detect_run(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d,
+clump_status clump_cuda_detect_run(clump_work *work, clump_cuda *cuda, clump_cuda_detect *d,
                                    const clump_detect_rooms *rooms, const clump_detect_job *job, clump_result *result)
 {
     detect_call call = {};
     call.job = job;
-    call.run = detect_run{ctx, cuda, d, rooms, shape_of(job)};
+    call.run = detect_run{work, cuda, d, rooms, shape_of(job)};
     call.in = *cloud_job(job);
     call.by_size = call.in.order == CLUMP_ORDER_SIZE;
     call.in.order = CLUMP_ORDER_INDEX;
@@ -384,32 +384,32 @@ clump_status clump_cuda_detect_run(clump_context *ctx, clump_cuda *cuda, clump_c
     clump_cloud_job upload = job->in;
     upload.labels = NULL;
     int32_t *unused;
-    CLUMP_TRY(clump_upload(ctx, cuda, rooms->transfer, &upload, CLUMP_TRANSFER_DIRECT, CLUMP_TRANSFER_STAGED,
+    CLUMP_TRY(clump_upload(work, cuda, rooms->transfer, &upload, CLUMP_TRANSFER_DIRECT, CLUMP_TRANSFER_STAGED,
                            &call.jobs.given, &unused));
     call.jobs.fetched = rooms->transfer->direct && job->in.count > 0;
-    CLUMP_TRY(make_detect_job(ctx, cuda, d, &call));
-    CLUMP_TRY(make_ground_job(ctx, cuda, d, &call));
-    CLUMP_TRY(make_clustering_job(ctx, cuda, rooms, &call));
-    if (call.run.shape.boxes) CLUMP_TRY(clump_detect_make_boxes(ctx, cuda, d, rooms, job, &call.jobs));
-    CLUMP_TRY(launch_all(ctx, cuda, &call, result));
-    return finish_call(ctx, cuda, d, &call, result);
+    CLUMP_TRY(make_detect_job(work, cuda, d, &call));
+    CLUMP_TRY(make_ground_job(work, cuda, d, &call));
+    CLUMP_TRY(make_clustering_job(work, cuda, rooms, &call));
+    if (call.run.shape.boxes) CLUMP_TRY(clump_detect_make_boxes(work, cuda, d, rooms, job, &call.jobs));
+    CLUMP_TRY(launch_all(work, cuda, &call, result));
+    return finish_call(work, cuda, d, &call, result);
 }
 
-clump_status clump_cuda_detect_reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d,
+clump_status clump_cuda_detect_reserve(clump_work *work, clump_cuda *cuda, clump_cuda_detect *d,
                                        const clump_detect_rooms *rooms, size_t max_points)
 {
     const clump_detect_options o = clump_detect_defaults();
     clump_cloud_view view = {}, from = {};
     view.count = (uint32_t)max_points;
     erccl_job ground;
-    CLUMP_TRY(clump_cuda_erccl_make_ground(ctx, cuda, &d->ground, &o.ground, &view, false, &ground, &from));
-    CLUMP_TRY(reserve(ctx, cuda, d, max_points, false));
-    CLUMP_TRY(clump_detect_reserve_boxes(ctx, cuda, d, rooms, max_points, max_points / o.ec.min_size));
+    CLUMP_TRY(clump_cuda_erccl_make_ground(work, cuda, &d->ground, &o.ground, &view, false, &ground, &from));
+    CLUMP_TRY(reserve(work, cuda, d, max_points, false));
+    CLUMP_TRY(clump_detect_reserve_boxes(work, cuda, d, rooms, max_points, max_points / o.ec.min_size));
     clump_detect_job job = {};
     job.ground = o.ground;
     job.ec.in.min_size = o.ec.min_size;
     job.describe.described = 1;
-    const detect_run run = {ctx, cuda, d, rooms, shape_of(&job)};
+    const detect_run run = {work, cuda, d, rooms, shape_of(&job)};
     for (size_t n = (size_t)1 << DETECT_LEAST_BITS;; n *= 2) { /* two per number of bits */
         cudaGraphExec_t graph;
         CLUMP_TRY(clump_detect_graph(&run, n - 1, &graph));

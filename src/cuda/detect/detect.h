@@ -68,13 +68,13 @@ typedef struct clump_detect_rooms {
 } clump_detect_rooms;
 
 /* Reserves memory and makes launch graphs for the default options and up to max_points. */
-clump_status clump_cuda_detect_reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d,
+clump_status clump_cuda_detect_reserve(clump_work *work, clump_cuda *cuda, clump_cuda_detect *d,
                                        const clump_detect_rooms *rooms, size_t max_points);
-void clump_cuda_detect_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d);
+void clump_cuda_detect_trim(clump_work *work, clump_cuda *cuda, clump_cuda_detect *d);
 void clump_cuda_detect_close(clump_cuda_detect *d);
 
 /* A whole call, from the points to labels and boxes where the caller wants them. */
-clump_status clump_cuda_detect_run(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d,
+clump_status clump_cuda_detect_run(clump_work *work, clump_cuda *cuda, clump_cuda_detect *d,
                                    const clump_detect_rooms *rooms, const clump_detect_job *job, clump_result *result);
 
 #endif

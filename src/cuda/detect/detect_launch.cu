@@ -70,7 +70,7 @@ DETECT_PHASE(report_kernel, DETECT_THREADS, detect_report_all(job, clump_whole_g
 
 /* ----- launching ----------------------------------------------------------------------------------- */
 
-clump_status clump_detect_begin(clump_context *ctx, clump_cuda *cuda, const clump_cuda_detect *d,
+clump_status clump_detect_begin(clump_work *work, clump_cuda *cuda, const clump_cuda_detect *d,
                                 const clump_detect_rooms *rooms, const clump_detect_shape *shape,
                                 const detect_jobs *jobs)
 {
@@ -78,7 +78,7 @@ clump_status clump_detect_begin(clump_context *ctx, clump_cuda *cuda, const clum
     const detect_homes homes = {&((detect_shared *)d->shared.data)->job, (erccl_job *)d->ground.shared.data,
                                 fast ? (fast_job *)rooms->fast->job.data : NULL,
                                 shape->boxes ? (clump_describe_gpu_job *)rooms->describe->job.data : NULL};
-    return clump_launch_items(ctx, cuda, "clustering", jobs->given.count, DETECT_THREADS,
+    return clump_launch_items(work, cuda, "clustering", jobs->given.count, DETECT_THREADS,
                               (uint64_t)cuda->units * DETECT_BLOCKS, begin_kernel, jobs->detect, jobs->ground,
                               jobs->fast, jobs->boxes, homes, jobs->given, jobs->fetched);
 }
@@ -93,14 +93,14 @@ static clump_status launch(const detect_run *run, const clump_phase<detect_job> 
                            bool follows)
 {
     const detect_job *const job = &((const detect_shared *)run->d->shared.data)->job;
-    return clump_launch_phases(run->ctx, run->cuda, phases, job, stream, run->d->ground.overlaps, follows);
+    return clump_launch_phases(run->work, run->cuda, phases, job, stream, run->d->ground.overlaps, follows);
 }
 
 clump_status clump_detect_before(const detect_run *run, size_t n, cudaStream_t stream)
 {
     const clump_ground_method ground = (clump_ground_method)run->shape.ground;
     const int parts = ERCCL_PART_SURFACE | (run->shape.step ? ERCCL_PART_STEP : 0);
-    CLUMP_TRY(clump_cuda_erccl_phases(run->ctx, run->cuda, &run->d->ground, n, parts, ground, stream, false));
+    CLUMP_TRY(clump_cuda_erccl_phases(run->work, run->cuda, &run->d->ground, n, parts, ground, stream, false));
     const bool thins = run->shape.thins != 0;
     const clump_phase<detect_job> phases[] = {
         {true, flag_kernel, by_point(run, n), DETECT_THREADS, 0},
@@ -113,9 +113,9 @@ clump_status clump_detect_before(const detect_run *run, size_t n, cudaStream_t s
 clump_status clump_detect_cluster(const detect_run *run, size_t n, cudaStream_t stream)
 {
     if (run->shape.clusters == DETECT_ERCCL)
-        return clump_cuda_erccl_phases(run->ctx, run->cuda, run->rooms->erccl, n, ERCCL_PARTS_ALL, CLUMP_GROUND_NONE,
+        return clump_cuda_erccl_phases(run->work, run->cuda, run->rooms->erccl, n, ERCCL_PARTS_ALL, CLUMP_GROUND_NONE,
                                        stream, true);
-    return clump_cuda_fast_phases(run->ctx, run->cuda, run->rooms->fast, n, run->shape.clusters == DETECT_DENSITY,
+    return clump_cuda_fast_phases(run->work, run->cuda, run->rooms->fast, n, run->shape.clusters == DETECT_DENSITY,
                                   stream, true);
 }
 
@@ -137,7 +137,7 @@ clump_status clump_detect_report(const detect_run *run, size_t n, cudaStream_t s
 {
     const clump_describe_shape boxes = {run->shape.axes != 0, run->shape.polygons != 0};
     if (run->shape.boxes)
-        CLUMP_TRY(clump_cuda_describe_phases(run->ctx, run->cuda, run->rooms->describe, n, boxes, stream, true));
+        CLUMP_TRY(clump_cuda_describe_phases(run->work, run->cuda, run->rooms->describe, n, boxes, stream, true));
     const uint32_t blocks = clump_grid_size(n, DETECT_THREADS, DETECT_REPORT_BLOCKS);
     const clump_phase<detect_job> phases[] = {{true, report_kernel, blocks, DETECT_THREADS, 0}};
     return launch(run, phases, stream, true);
@@ -174,5 +174,5 @@ clump_status clump_detect_graph(const detect_run *run, size_t n, cudaGraphExec_t
         CLUMP_TRY(clump_detect_finish(run, most, stream));
         return clump_detect_report(run, most, stream);
     };
-    return clump_launch_graph(run->ctx, run->cuda, &graphs_of(run)->graphs, n, DETECT_LEAST_BITS, record, out);
+    return clump_launch_graph(run->work, run->cuda, &graphs_of(run)->graphs, n, DETECT_LEAST_BITS, record, out);
 }

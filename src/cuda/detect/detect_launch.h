@@ -34,14 +34,14 @@ typedef struct detect_shared {
 } detect_shared;
 
 /* The first kernel: leaves the jobs on the GPU, empties tables, fetches points. */
-clump_status clump_detect_begin(clump_context *ctx, clump_cuda *cuda, const clump_cuda_detect *d,
+clump_status clump_detect_begin(clump_work *work, clump_cuda *cuda, const clump_cuda_detect *d,
                                 const clump_detect_rooms *rooms, const clump_detect_shape *shape,
                                 const detect_jobs *jobs);
 
 /* Phases for clouds of up to n points: all up to the mask of the clustering; the clustering of the shape; thinned points
  * and size limits; ground in the labels; boxes, and the report to the host. `stream` may be captured. */
 typedef struct detect_run {
-    clump_context *ctx;
+    clump_work *work;
     clump_cuda *cuda;
     clump_cuda_detect *d;
     const clump_detect_rooms *rooms;
@@ -59,11 +59,11 @@ clump_status clump_detect_graph(const detect_run *run, size_t n, cudaGraphExec_t
 /* detect_boxes.cu: reserves memory for the boxes and fills their job; after the wait, brings them to a caller in host
  * memory. jobs->detect is complete but for the boxes. */
 bool clump_detect_wants_boxes(const clump_detect_job *job);
-clump_status clump_detect_reserve_boxes(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d,
+clump_status clump_detect_reserve_boxes(clump_work *work, clump_cuda *cuda, clump_cuda_detect *d,
                                         const clump_detect_rooms *rooms, size_t max_points, size_t max_boxes);
-clump_status clump_detect_make_boxes(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d,
+clump_status clump_detect_make_boxes(clump_work *work, clump_cuda *cuda, clump_cuda_detect *d,
                                      const clump_detect_rooms *rooms, const clump_detect_job *job, detect_jobs *jobs);
-clump_status clump_detect_take_boxes(clump_context *ctx, clump_cuda *cuda, clump_cuda_detect *d,
+clump_status clump_detect_take_boxes(clump_work *work, clump_cuda *cuda, clump_cuda_detect *d,
                                      const clump_detect_rooms *rooms, const clump_detect_job *job,
                                      const detect_jobs *jobs, int32_t clusters);
 

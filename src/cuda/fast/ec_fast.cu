@@ -87,23 +87,23 @@ bool clump_cuda_fast_takes(size_t n)
     return n <= FAST_MOST_POINTS;
 }
 
-static clump_status reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, size_t max_points, bool density)
+static clump_status reserve(clump_work *work, clump_cuda *cuda, clump_cuda_fast *f, size_t max_points, bool density)
 {
     if (!clump_cuda_fast_takes(max_points))
-        return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY,
+        return clump_fail(work, CLUMP_ERR_OUT_OF_MEMORY,
                           "%zu points are too many for one call on a GPU, %u are the most", max_points,
                           (unsigned)FAST_MOST_POINTS);
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &f->job, sizeof(fast_job)));
-    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &f->report, sizeof(fast_report)));
-    return clump_device_reserve(ctx, cuda, &f->arena, clump_cuda_fast_bytes(max_points, density));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &f->job, sizeof(fast_job)));
+    CLUMP_TRY(clump_pinned_reserve(work, cuda, &f->report, sizeof(fast_report)));
+    return clump_device_reserve(work, cuda, &f->arena, clump_cuda_fast_bytes(max_points, density));
 }
 
-void clump_cuda_fast_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f)
+void clump_cuda_fast_trim(clump_work *work, clump_cuda *cuda, clump_cuda_fast *f)
 {
     clump_cuda_fast_close(f); /* launch graphs refer to the memory */
-    clump_device_release(ctx, cuda, &f->arena);
-    clump_device_release(ctx, cuda, &f->job);
-    clump_pinned_release(ctx, &f->report);
+    clump_device_release(work, cuda, &f->arena);
+    clump_device_release(work, cuda, &f->job);
+    clump_pinned_release(work, &f->report);
 }
 
 void clump_cuda_fast_close(clump_cuda_fast *f)
@@ -113,7 +113,7 @@ void clump_cuda_fast_close(clump_cuda_fast *f)
 
 /* ----- launching ----------------------------------------------------------------------------------- */
 
-clump_status clump_cuda_fast_phases(clump_context *ctx, clump_cuda *cuda, const clump_cuda_fast *f, size_t n,
+clump_status clump_cuda_fast_phases(clump_work *work, clump_cuda *cuda, const clump_cuda_fast *f, size_t n,
                                     bool density, cudaStream_t stream, bool follows)
 {
     const uint32_t units = (uint32_t)cuda->units;
@@ -142,17 +142,17 @@ clump_status clump_cuda_fast_phases(clump_context *ctx, clump_cuda *cuda, const 
         {true, mark_kernel, clump_grid_size(n, FAST_SUM_THREADS, units), FAST_SUM_THREADS, 0},
         {true, label_kernel, by_point, FAST_POINT_THREADS, 0},
     };
-    return clump_launch_phases(ctx, cuda, phases, (const fast_job *)f->job.data, stream, f->overlaps, follows);
+    return clump_launch_phases(work, cuda, phases, (const fast_job *)f->job.data, stream, f->overlaps, follows);
 }
 
 /* Finds the launch graph for clouds of n points. */
-static clump_status find_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, size_t n, bool density,
+static clump_status find_graph(clump_work *work, clump_cuda *cuda, clump_cuda_fast *f, size_t n, bool density,
                                cudaGraphExec_t *out)
 {
     const auto record = [=](size_t most, cudaStream_t stream) {
-        return clump_cuda_fast_phases(ctx, cuda, f, most, density, stream, false);
+        return clump_cuda_fast_phases(work, cuda, f, most, density, stream, false);
     };
-    return clump_launch_graph(ctx, cuda, &f->graphs[density], n, 0, record, out);
+    return clump_launch_graph(work, cuda, &f->graphs[density], n, 0, record, out);
 }
 
 /* Returns how many thread blocks a cluster can have: 16 where this GPU allows more than the portable 8. */
@@ -187,57 +187,57 @@ static size_t small_count(const clump_cuda_fast *f)
     return f->cluster > 1 ? CLUMP_TRANSFER_STAGED : CLUMP_CUDA_FAST_ALONE;
 }
 
-static clump_status run_small(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const fast_job *job,
+static clump_status run_small(clump_work *work, clump_cuda *cuda, clump_cuda_fast *f, const fast_job *job,
                               const clump_cloud_view *from)
 {
     const bool density = job->min_points > 0, clustered = f->cluster > 1;
     void (*const together)(fast_job, clump_cloud_view) = density ? small_kernel<true, true> : small_kernel<true, false>;
     void (*const alone)(fast_job, clump_cloud_view) = density ? small_kernel<false, true> : small_kernel<false, false>;
     const clump_launch l = {f->cluster, FAST_SMALL_THREADS, 0, cuda->stream, false, f->cluster};
-    return clump_launch_kernel(ctx, cuda, "clustering", l, clustered ? together : alone, *job, *from);
+    return clump_launch_kernel(work, cuda, "clustering", l, clustered ? together : alone, *job, *from);
 }
 
-static clump_status run_large(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const fast_job *job,
+static clump_status run_large(clump_work *work, clump_cuda *cuda, clump_cuda_fast *f, const fast_job *job,
                               const clump_cloud_view *from)
 {
     const size_t n = job->view.count;
     fast_job *const shared = (fast_job *)f->job.data;
     cudaGraphExec_t graph = NULL;
     const bool density = job->min_points > 0;
-    if (!clump_cuda_capturing(cuda)) CLUMP_TRY(find_graph(ctx, cuda, f, n, density, &graph));
+    if (!clump_cuda_capturing(cuda)) CLUMP_TRY(find_graph(work, cuda, f, n, density, &graph));
     const uint32_t most = (uint32_t)cuda->units * FAST_POINT_BLOCKS;
     CLUMP_TRY(
-        clump_launch_items(ctx, cuda, "clustering", n, FAST_POINT_THREADS, most, clear_kernel, *job, shared, *from));
-    if (!graph) return clump_cuda_fast_phases(ctx, cuda, f, n, density, cuda->stream, false);
-    CLUMP_CUDA(ctx, cuda, "clustering", cudaGraphLaunch(graph, cuda->stream));
+        clump_launch_items(work, cuda, "clustering", n, FAST_POINT_THREADS, most, clear_kernel, *job, shared, *from));
+    if (!graph) return clump_cuda_fast_phases(work, cuda, f, n, density, cuda->stream, false);
+    CLUMP_CUDA(work, cuda, "clustering", cudaGraphLaunch(graph, cuda->stream));
     return CLUMP_OK;
 }
 
-clump_status clump_cuda_fast_prepare(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, size_t max_points)
+clump_status clump_cuda_fast_prepare(clump_work *work, clump_cuda *cuda, clump_cuda_fast *f, size_t max_points)
 {
-    CLUMP_TRY(reserve(ctx, cuda, f, max_points, true));
+    CLUMP_TRY(reserve(work, cuda, f, max_points, true));
     if (f->cluster == 0) probe_code(cuda, f);
     for (size_t n = 2 * small_count(f); n / 2 <= max_points; n *= 2) { /* two per number of bits */
         cudaGraphExec_t graph;
-        CLUMP_TRY(find_graph(ctx, cuda, f, n - 1, false, &graph));
-        CLUMP_TRY(find_graph(ctx, cuda, f, n - 1, true, &graph));
+        CLUMP_TRY(find_graph(work, cuda, f, n - 1, false, &graph));
+        CLUMP_TRY(find_graph(work, cuda, f, n - 1, true, &graph));
     }
     return CLUMP_OK;
 }
 
 /* Fills the job of the kernels. *room is memory for a cloud that they fetch. */
-static clump_status make_job(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const clump_cloud_job *job,
+static clump_status make_job(clump_work *work, clump_cuda *cuda, clump_cuda_fast *f, const clump_cloud_job *job,
                              const clump_cuda_density *density, const clump_cloud_view *view, int32_t *labels,
                              clump_counts *counts, fast_job *out, clump_fetch_room *room)
 {
     CLUMP_ASSERT(!density || density->min_points >= 1);
-    CLUMP_TRY(reserve(ctx, cuda, f, view->count, density != NULL));
+    CLUMP_TRY(reserve(work, cuda, f, view->count, density != NULL));
     if (f->cluster == 0) probe_code(cuda, f);
     *out = fast_job{};
     lay_out((char *)f->arena.data, view->count, density != NULL, out, room);
     out->view = *view;
     out->rule = clump_cell_rule_make(job->d, job->two_d);
-    out->key = ctx->hash_key;
+    out->key = work->hash_key;
     out->bound = job->bound;
     if (density) {
         out->min_points = density->min_points < UINT32_MAX ? (uint32_t)density->min_points : UINT32_MAX;
@@ -253,29 +253,29 @@ static clump_status make_job(clump_context *ctx, clump_cuda *cuda, clump_cuda_fa
     return CLUMP_OK;
 }
 
-clump_status clump_cuda_fast_make(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const clump_cloud_job *job,
+clump_status clump_cuda_fast_make(clump_work *work, clump_cuda *cuda, clump_cuda_fast *f, const clump_cloud_job *job,
                                   const clump_cuda_density *density, const clump_cloud_view *view, int32_t *labels,
                                   clump_counts *counts, fast_job *out)
 {
     clump_fetch_room room;
-    return make_job(ctx, cuda, f, job, density, view, labels, counts, out, &room);
+    return make_job(work, cuda, f, job, density, view, labels, counts, out, &room);
 }
 
-clump_status clump_cuda_run_fast(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const clump_cloud_job *job,
+clump_status clump_cuda_run_fast(clump_work *work, clump_cuda *cuda, clump_cuda_fast *f, const clump_cloud_job *job,
                                  const clump_cuda_density *density, const clump_cloud_view *view, bool on_host,
                                  int32_t *labels, clump_counts *counts)
 {
     fast_job gpu_job;
     clump_fetch_room room;
-    CLUMP_TRY(make_job(ctx, cuda, f, job, density, view, labels, counts, &gpu_job, &room));
+    CLUMP_TRY(make_job(work, cuda, f, job, density, view, labels, counts, &gpu_job, &room));
     clump_cloud_view from = {};
     clump_plan_fetch(view, on_host, &room, &gpu_job.view, &from);
     if (view->count > small_count(f))
-        CLUMP_TRY(run_large(ctx, cuda, f, &gpu_job, &from));
+        CLUMP_TRY(run_large(work, cuda, f, &gpu_job, &from));
     else
-        CLUMP_TRY(run_small(ctx, cuda, f, &gpu_job, &from));
+        CLUMP_TRY(run_small(work, cuda, f, &gpu_job, &from));
     if (!density || !density->pairs) return CLUMP_OK;
-    return clump_launch_items(ctx, cuda, "listing border points", density->pair_capacity, FAST_POINT_THREADS,
+    return clump_launch_items(work, cuda, "listing border points", density->pair_capacity, FAST_POINT_THREADS,
                               (uint64_t)cuda->units * FAST_POINT_BLOCKS, translate_kernel, gpu_job,
                               density->pair_count);
 }

@@ -40,8 +40,8 @@ typedef struct clump_cuda_fast {
 } clump_cuda_fast;
 
 /* Reserves memory and makes launch graphs for clouds of up to max_points, for both jobs. */
-clump_status clump_cuda_fast_prepare(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, size_t max_points);
-void clump_cuda_fast_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f);
+clump_status clump_cuda_fast_prepare(clump_work *work, clump_cuda *cuda, clump_cuda_fast *f, size_t max_points);
+void clump_cuda_fast_trim(clump_work *work, clump_cuda *cuda, clump_cuda_fast *f);
 void clump_cuda_fast_close(clump_cuda_fast *f);
 
 /* What DBSCAN adds to the job of Euclidean clustering, whose d is eps. */
@@ -65,7 +65,7 @@ bool clump_cuda_fast_takes(size_t n);
 
 /* Puts a run on the stream: canonical labels and counts. `density` is null for Euclidean clustering. With `on_host`
  * points, mask and labels lie in pinned host memory, for at most CLUMP_TRANSFER_DIRECT points. */
-clump_status clump_cuda_run_fast(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const clump_cloud_job *job,
+clump_status clump_cuda_run_fast(clump_work *work, clump_cuda *cuda, clump_cuda_fast *f, const clump_cloud_job *job,
                                  const clump_cuda_density *density, const clump_cloud_view *view, bool on_host,
                                  int32_t *labels, clump_counts *counts);
 

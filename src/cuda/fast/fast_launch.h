@@ -10,13 +10,13 @@
 
 /* Reserves memory and fills *out for a cloud that is on the GPU. The first kernel of the caller writes the job to
  * f->job.data, calls fast_stamp(.., 0) and fast_clear. */
-clump_status clump_cuda_fast_make(clump_context *ctx, clump_cuda *cuda, clump_cuda_fast *f, const clump_cloud_job *job,
+clump_status clump_cuda_fast_make(clump_work *work, clump_cuda *cuda, clump_cuda_fast *f, const clump_cloud_job *job,
                                   const clump_cuda_density *density, const clump_cloud_view *view, int32_t *labels,
                                   clump_counts *counts, fast_job *out);
 
 /* Puts all phases but the first on a stream, for clouds of up to n points: canonical labels and counts. `follows` as in
  * clump_launch_phases. */
-clump_status clump_cuda_fast_phases(clump_context *ctx, clump_cuda *cuda, const clump_cuda_fast *f, size_t n,
+clump_status clump_cuda_fast_phases(clump_work *work, clump_cuda *cuda, const clump_cuda_fast *f, size_t n,
                                     bool density, cudaStream_t stream, bool follows);
 
 #endif

@@ -3,10 +3,10 @@
  * device.h: one GPU of a context: a stream, memory that grows and stays, and errors as sentences. All files of this
  * backend call the CUDA runtime through what is here.
  *
- *     clump_status step(clump_context *ctx, clump_cuda *cuda)
+ *     clump_status step(clump_work *work, clump_cuda *cuda)
  *     {
- *         CLUMP_TRY(clump_device_reserve(ctx, cuda, &buffer, bytes));
- *         CLUMP_CUDA(ctx, cuda, "counting", (count<<<grid, block, 0, cuda->stream>>>(...), cudaGetLastError()));
+ *         CLUMP_TRY(clump_device_reserve(work, cuda, &buffer, bytes));
+ *         CLUMP_CUDA(work, cuda, "counting", (count<<<grid, block, 0, cuda->stream>>>(...), cudaGetLastError()));
  *         ...
  *     }
  *
@@ -31,7 +31,7 @@
 #define CLUMP_CUDA_GPU_DEVICE_H
 
 extern "C" {
-#include "core/context.h"
+#include "core/backend.h"
 }
 
 #include <cuda_runtime.h>
@@ -51,6 +51,7 @@ typedef struct clump_pinned_buffer {
 typedef struct clump_cuda {
     int device, units; /* ordinal, multiprocessors */
     int major, minor;  /* compute capability */
+    size_t limit;      /* bytes of GPU memory that the context may hold; 0: no limit */
     bool overlaps;     /* launches can overlap (gpu/launch.h), also in launch graphs */
     cudaStream_t stream, own;
     cudaMemPool_t pool;    /* null: not supported, memory comes from cudaMalloc */
@@ -67,43 +68,43 @@ typedef struct clump_cuda {
 
 /* Returns the status for an error of the runtime, and leaves a sentence that says what the user can do. `what` names
  * the step: "joining". */
-clump_status clump_cuda_fail(clump_context *ctx, const clump_cuda *cuda, cudaError_t error, const char *what);
+clump_status clump_cuda_fail(clump_work *work, const clump_cuda *cuda, cudaError_t error, const char *what);
 
 /* Returns the injected error of this call; cudaSuccess: none. */
 cudaError_t clump_cuda_injected(clump_cuda *cuda);
 
 /* For calls of the runtime, and for kernels: (kernel<<<...>>>(...), cudaGetLastError()). */
-#define CLUMP_CUDA(ctx, cuda, what, ...)                                                                               \
+#define CLUMP_CUDA(work, cuda, what, ...)                                                                              \
     do {                                                                                                               \
         cudaError_t clump_cuda_error = clump_cuda_injected(cuda);                                                      \
         if (clump_cuda_error == cudaSuccess) clump_cuda_error = (__VA_ARGS__);                                         \
-        if (clump_cuda_error != cudaSuccess) return clump_cuda_fail(ctx, cuda, clump_cuda_error, what);                \
+        if (clump_cuda_error != cudaSuccess) return clump_cuda_fail(work, cuda, clump_cuda_error, what);               \
     } while (0)
 
 /* ----- life ---------------------------------------------------------------------------------------- */
 
-/* open_like opens the GPU of another state. close is also for a state whose open failed. */
-clump_status clump_cuda_open(clump_context *ctx, clump_cuda *cuda);
-clump_status clump_cuda_open_like(clump_context *ctx, clump_cuda *cuda, const clump_cuda *other);
+/* open takes the GPU that cuda->device names. open_like opens the GPU of another state. close is also for a state whose open failed. */
+clump_status clump_cuda_open(clump_work *work, clump_cuda *cuda);
+clump_status clump_cuda_open_like(clump_work *work, clump_cuda *cuda, const clump_cuda *other);
 void clump_cuda_close(clump_cuda *cuda);
 
 /* The CUDA runtime has one current device per thread, which belongs to the caller: leave restores it. */
 typedef struct clump_cuda_guard {
     int before;
 } clump_cuda_guard;
-clump_status clump_cuda_enter(clump_context *ctx, clump_cuda *cuda, clump_cuda_guard *guard);
+clump_status clump_cuda_enter(clump_work *work, clump_cuda *cuda, clump_cuda_guard *guard);
 void clump_cuda_leave(const clump_cuda *cuda, const clump_cuda_guard *guard);
 
 /* Waits for the stream; errors of the work on it come out here. */
-clump_status clump_cuda_synchronize(clump_context *ctx, clump_cuda *cuda, const char *what);
+clump_status clump_cuda_synchronize(clump_work *work, clump_cuda *cuda, const char *what);
 
 /* clump_poll() between launches. After a cancellation it waits for the stream: queued work may use memory that the next
  * call takes. */
-clump_status clump_cuda_poll(clump_context *ctx, clump_cuda *cuda);
+clump_status clump_cuda_poll(clump_work *work, clump_cuda *cuda);
 
 /* leave_running ends a call that does not wait; begin makes the stream of the next call wait for it. */
-clump_status clump_cuda_begin(clump_context *ctx, clump_cuda *cuda);
-clump_status clump_cuda_leave_running(clump_context *ctx, clump_cuda *cuda);
+clump_status clump_cuda_begin(clump_work *work, clump_cuda *cuda);
+clump_status clump_cuda_leave_running(clump_work *work, clump_cuda *cuda);
 
 /* Returns whether the caller captures the stream. */
 bool clump_cuda_capturing(const clump_cuda *cuda);
@@ -111,10 +112,10 @@ bool clump_cuda_capturing(const clump_cuda *cuda);
 /* ----- memory -------------------------------------------------------------------------------------- */
 
 /* Makes a buffer hold at least `bytes`; its content is lost when it grows. */
-clump_status clump_device_reserve(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *buffer, size_t bytes);
-void clump_device_release(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *buffer);
-clump_status clump_pinned_reserve(clump_context *ctx, clump_cuda *cuda, clump_pinned_buffer *buffer, size_t bytes);
-void clump_pinned_release(clump_context *ctx, clump_pinned_buffer *buffer);
+clump_status clump_device_reserve(clump_work *work, clump_cuda *cuda, clump_device_buffer *buffer, size_t bytes);
+void clump_device_release(clump_work *work, clump_cuda *cuda, clump_device_buffer *buffer);
+clump_status clump_pinned_reserve(clump_work *work, clump_cuda *cuda, clump_pinned_buffer *buffer, size_t bytes);
+void clump_pinned_release(clump_work *work, clump_pinned_buffer *buffer);
 
 /* Returns the bytes that could be allocated now. */
 size_t clump_device_free(const clump_cuda *cuda);
@@ -122,7 +123,7 @@ size_t clump_device_free(const clump_cuda *cuda);
 /* Reserves `count` entries of `each` bytes, for methods whose memory is not linear in the points. Fails with
  * OUT_OF_MEMORY before it allocates where there is too little: "edge-es needs 34.4 GB of GPU memory for 4294967296
  * edges, 11.2 GB are free". The product may overflow. */
-clump_status clump_device_need(clump_context *ctx, clump_cuda *cuda, const char *method, clump_device_buffer *buffer,
+clump_status clump_device_need(clump_work *work, clump_cuda *cuda, const char *method, clump_device_buffer *buffer,
                                uint64_t count, uint64_t each, const char *things);
 
 /* --- device_list.cu: the GPUs of this machine, for the backend table (core/backend.h). Both functions leave the

@@ -93,13 +93,13 @@ __global__ static void renumber(const uint32_t *map, uint32_t count, int32_t *la
 }
 
 template <class... P, class... A>
-static clump_status launch(clump_context *ctx, clump_cuda *cuda, const char *what, uint64_t items, void (*kernel)(P...),
+static clump_status launch(clump_work *work, clump_cuda *cuda, const char *what, uint64_t items, void (*kernel)(P...),
                            const A &...arguments)
 {
-    return clump_launch_items(ctx, cuda, what, items, LABELS_THREADS, CLUMP_GRID_MOST, kernel, arguments...);
+    return clump_launch_items(work, cuda, what, items, LABELS_THREADS, CLUMP_GRID_MOST, kernel, arguments...);
 }
 
-clump_status clump_labels_finish_on_gpu(clump_context *ctx, clump_cuda *cuda, clump_labels_scratch *s,
+clump_status clump_labels_finish_on_gpu(clump_work *work, clump_cuda *cuda, clump_labels_scratch *s,
                                         const clump_cloud_job *job, int32_t *labels, clump_counts *counts)
 {
     CLUMP_ASSERT(clump_labels_unfinished(job) && job->count <= INT32_MAX);
@@ -107,39 +107,38 @@ clump_status clump_labels_finish_on_gpu(clump_context *ctx, clump_cuda *cuda, cl
     const uint32_t n = (uint32_t)job->count;
     const limits l = {job->min_size, job->max_size};
     const bool by_size = job->order == CLUMP_ORDER_SIZE;
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &s->sizes, n * sizeof(uint32_t)));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &s->keys, (n + (size_t)1) * sizeof(uint64_t)));
-    if (by_size) CLUMP_TRY(clump_device_reserve(ctx, cuda, &s->sorted, n * sizeof(uint64_t)));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &s->sizes, n * sizeof(uint32_t)));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &s->keys, (n + (size_t)1) * sizeof(uint64_t)));
+    if (by_size) CLUMP_TRY(clump_device_reserve(work, cuda, &s->sorted, n * sizeof(uint64_t)));
     uint32_t *const sizes = (uint32_t *)s->sizes.data;
-    CLUMP_CUDA(ctx, cuda, "counting cluster sizes", cudaMemsetAsync(sizes, 0, n * sizeof *sizes, cuda->stream));
-    CLUMP_TRY(launch(ctx, cuda, "counting cluster sizes", n, count_sizes, labels, n, sizes));
+    CLUMP_CUDA(work, cuda, "counting cluster sizes", cudaMemsetAsync(sizes, 0, n * sizeof *sizes, cuda->stream));
+    CLUMP_TRY(launch(work, cuda, "counting cluster sizes", n, count_sizes, labels, n, sizes));
     if (by_size) {
         uint64_t *const keys = (uint64_t *)s->keys.data, *const sorted = (uint64_t *)s->sorted.data;
-        CLUMP_TRY(launch(ctx, cuda, "ordering clusters", n, make_keys, sizes, n, counts, l, keys));
-        CLUMP_TRY(clump_sort_keys(ctx, cuda, &s->sort, keys, sorted, n, 32, 64));
-        CLUMP_TRY(launch(ctx, cuda, "ordering clusters", n, map_by_size, sorted, n, sizes, counts));
+        CLUMP_TRY(launch(work, cuda, "ordering clusters", n, make_keys, sizes, n, counts, l, keys));
+        CLUMP_TRY(clump_sort_keys(work, cuda, &s->sort, keys, sorted, n, 32, 64));
+        CLUMP_TRY(launch(work, cuda, "ordering clusters", n, map_by_size, sorted, n, sizes, counts));
     } else {
         uint32_t *const mark = (uint32_t *)s->keys.data;
-        CLUMP_TRY(launch(ctx, cuda, "numbering clusters", n + (uint64_t)1, mark_kept, sizes, n, counts, l, mark));
-        CLUMP_TRY(clump_scan(ctx, cuda, &s->sort, mark, n));
-        CLUMP_TRY(launch(ctx, cuda, "numbering clusters", n, map_by_index, mark, n, sizes, counts));
+        CLUMP_TRY(launch(work, cuda, "numbering clusters", n + (uint64_t)1, mark_kept, sizes, n, counts, l, mark));
+        CLUMP_TRY(clump_scan(work, cuda, &s->sort, mark, n));
+        CLUMP_TRY(launch(work, cuda, "numbering clusters", n, map_by_index, mark, n, sizes, counts));
     }
-    return launch(ctx, cuda, "renumbering labels", n, renumber, sizes, n, labels, counts);
+    return launch(work, cuda, "renumbering labels", n, renumber, sizes, n, labels, counts);
 }
 
-clump_status clump_labels_reserve_on_gpu(clump_context *ctx, clump_cuda *cuda, clump_labels_scratch *s,
-                                         size_t max_points)
+clump_status clump_labels_reserve_on_gpu(clump_work *work, clump_cuda *cuda, clump_labels_scratch *s, size_t max_points)
 {
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &s->sizes, max_points * sizeof(uint32_t)));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &s->keys, (max_points + 1) * sizeof(uint64_t)));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &s->sorted, max_points * sizeof(uint64_t)));
-    return clump_scan_reserve(ctx, cuda, &s->sort, (uint32_t)max_points);
+    CLUMP_TRY(clump_device_reserve(work, cuda, &s->sizes, max_points * sizeof(uint32_t)));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &s->keys, (max_points + 1) * sizeof(uint64_t)));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &s->sorted, max_points * sizeof(uint64_t)));
+    return clump_scan_reserve(work, cuda, &s->sort, (uint32_t)max_points);
 }
 
-void clump_labels_trim(clump_context *ctx, clump_cuda *cuda, clump_labels_scratch *s)
+void clump_labels_trim(clump_work *work, clump_cuda *cuda, clump_labels_scratch *s)
 {
-    clump_device_release(ctx, cuda, &s->sizes);
-    clump_device_release(ctx, cuda, &s->keys);
-    clump_device_release(ctx, cuda, &s->sorted);
-    clump_device_release(ctx, cuda, &s->sort);
+    clump_device_release(work, cuda, &s->sizes);
+    clump_device_release(work, cuda, &s->keys);
+    clump_device_release(work, cuda, &s->sorted);
+    clump_device_release(work, cuda, &s->sort);
 }

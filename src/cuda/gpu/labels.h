@@ -18,14 +18,14 @@ typedef struct clump_labels_scratch {
     clump_device_buffer sizes, keys, sorted, sort;
 } clump_labels_scratch;
 
-clump_status clump_labels_reserve_on_gpu(clump_context *ctx, clump_cuda *cuda, clump_labels_scratch *s,
+clump_status clump_labels_reserve_on_gpu(clump_work *work, clump_cuda *cuda, clump_labels_scratch *s,
                                          size_t max_points);
-void clump_labels_trim(clump_context *ctx, clump_cuda *cuda, clump_labels_scratch *s);
+void clump_labels_trim(clump_work *work, clump_cuda *cuda, clump_labels_scratch *s);
 
 /* labels     canonical, count entries on the GPU, renumbered in place
  * counts     on the GPU: clusters is read, and clusters and noise are written
  * Only where clump_labels_unfinished(job). */
-clump_status clump_labels_finish_on_gpu(clump_context *ctx, clump_cuda *cuda, clump_labels_scratch *s,
+clump_status clump_labels_finish_on_gpu(clump_work *work, clump_cuda *cuda, clump_labels_scratch *s,
                                         const clump_cloud_job *job, int32_t *labels, clump_counts *counts);
 
 #endif

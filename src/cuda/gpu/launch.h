@@ -105,7 +105,7 @@ static inline cudaError_t clump_graph_add(clump_cuda *cuda, const clump_launch &
 /* Puts a kernel on the stream; while a launch graph is being made, adds it to that. `what` is for the sentence of a
  * failure: "clustering". */
 template <class... P, class... A>
-static inline clump_status clump_launch_kernel(clump_context *ctx, clump_cuda *cuda, const char *what,
+static inline clump_status clump_launch_kernel(clump_work *work, clump_cuda *cuda, const char *what,
                                                const clump_launch &l, void (*kernel)(P...), const A &...arguments)
 {
     if (cuda->recorded) {
@@ -113,23 +113,23 @@ static inline clump_status clump_launch_kernel(clump_context *ctx, clump_cuda *c
             void *addresses[] = {(void *)&values..., NULL};
             return clump_graph_add(cuda, l, (void *)kernel, addresses);
         };
-        CLUMP_CUDA(ctx, cuda, what, add(arguments...));
+        CLUMP_CUDA(work, cuda, what, add(arguments...));
         return CLUMP_OK;
     }
     cudaLaunchAttribute attributes[CLUMP_LAUNCH_ATTRIBUTES];
     const cudaLaunchConfig_t config = clump_launch_config(l, attributes);
-    CLUMP_CUDA(ctx, cuda, what, cudaLaunchKernelEx(&config, kernel, arguments...));
+    CLUMP_CUDA(work, cuda, what, cudaLaunchKernelEx(&config, kernel, arguments...));
     return CLUMP_OK;
 }
 
 /* Puts a kernel on the context's stream with a thread per item, in at most `most` thread blocks. */
 template <class... P, class... A>
-static inline clump_status clump_launch_items(clump_context *ctx, clump_cuda *cuda, const char *what, uint64_t items,
+static inline clump_status clump_launch_items(clump_work *work, clump_cuda *cuda, const char *what, uint64_t items,
                                               uint32_t threads, uint64_t most, void (*kernel)(P...),
                                               const A &...arguments)
 {
     const clump_launch l = {clump_grid_size(items, threads, most), threads, 0, cuda->stream, false, 0};
-    return clump_launch_kernel(ctx, cuda, what, l, kernel, arguments...);
+    return clump_launch_kernel(work, cuda, what, l, kernel, arguments...);
 }
 
 /* ----- phases ----------------------------------------------------------------------------------------- */
@@ -146,7 +146,7 @@ template <class J> struct clump_phase {
 /* Puts the phases that run on the stream. With `overlaps` all but the first are overlapped launches; with `follows` the
  * first one too: the kernel before is this context's, and the job was written before that kernel. */
 template <class J, size_t N>
-static clump_status clump_launch_phases(clump_context *ctx, clump_cuda *cuda, const clump_phase<J> (&phases)[N],
+static clump_status clump_launch_phases(clump_work *work, clump_cuda *cuda, const clump_phase<J> (&phases)[N],
                                         const J *job, cudaStream_t stream, bool overlaps, bool follows = false)
 {
     bool first = !follows;
@@ -154,7 +154,7 @@ static clump_status clump_launch_phases(clump_context *ctx, clump_cuda *cuda, co
         if (!phase.runs) continue;
         const clump_launch l = {phase.blocks, phase.threads,      phase.shared_bytes,
                                 stream,       !first && overlaps, phase.cluster};
-        CLUMP_TRY(clump_launch_kernel(ctx, cuda, "clustering", l, phase.kernel, job));
+        CLUMP_TRY(clump_launch_kernel(work, cuda, "clustering", l, phase.kernel, job));
         first = false;
     }
     return CLUMP_OK;
@@ -178,10 +178,10 @@ static inline void clump_launch_graphs_close(clump_launch_graphs *graphs)
 /* Makes a launch graph of what record() launches. It is made node by node, not by capturing a stream: while any thread
  * captures, cudaDeviceSynchronize() fails in all threads of the caller. */
 template <class F>
-static clump_status clump_launch_graph_make(clump_context *ctx, clump_cuda *cuda, F record, cudaGraphExec_t *out)
+static clump_status clump_launch_graph_make(clump_work *work, clump_cuda *cuda, F record, cudaGraphExec_t *out)
 {
     cudaGraph_t graph;
-    CLUMP_CUDA(ctx, cuda, "making a graph", cudaGraphCreate(&graph, 0));
+    CLUMP_CUDA(work, cuda, "making a graph", cudaGraphCreate(&graph, 0));
     cuda->recorded = graph;
     cuda->last = NULL;
     const clump_status status = record();
@@ -190,15 +190,15 @@ static clump_status clump_launch_graph_make(clump_context *ctx, clump_cuda *cuda
     if (status == CLUMP_OK && error == cudaSuccess) error = cudaGraphInstantiate(out, graph, 0);
     (void)cudaGraphDestroy(graph);
     if (status != CLUMP_OK) return status;
-    if (error != cudaSuccess) return clump_cuda_fail(ctx, cuda, error, "making a graph");
-    CLUMP_CUDA(ctx, cuda, "making a graph", cudaGraphUpload(*out, cuda->stream));
+    if (error != cudaSuccess) return clump_cuda_fail(work, cuda, error, "making a graph");
+    CLUMP_CUDA(work, cuda, "making a graph", cudaGraphUpload(*out, cuda->stream));
     return CLUMP_OK;
 }
 
 /* Finds or makes the launch graph for clouds of n points. record(most, stream) launches the phases for clouds of up to
  * `most` points. Counts below 2^least_bits share one graph. */
 template <class F>
-static clump_status clump_launch_graph(clump_context *ctx, clump_cuda *cuda, clump_launch_graphs *graphs, size_t n,
+static clump_status clump_launch_graph(clump_work *work, clump_cuda *cuda, clump_launch_graphs *graphs, size_t n,
                                        uint32_t least_bits, F record, cudaGraphExec_t *out)
 {
     uint32_t bits = least_bits;
@@ -206,7 +206,7 @@ static clump_status clump_launch_graph(clump_context *ctx, clump_cuda *cuda, clu
     CLUMP_ASSERT(bits < 32);
     cudaGraphExec_t *const slot = &graphs->graph[bits];
     const auto all = [=]() { return record(((size_t)1 << bits) - 1, cuda->stream); };
-    if (!*slot) CLUMP_TRY(clump_launch_graph_make(ctx, cuda, all, slot));
+    if (!*slot) CLUMP_TRY(clump_launch_graph_make(work, cuda, all, slot));
     *out = *slot;
     return CLUMP_OK;
 }

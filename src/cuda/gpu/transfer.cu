@@ -37,13 +37,13 @@ void *clump_pinned_address(const void *memory)
     return usable ? attributes.devicePointer : NULL;
 }
 
-void clump_transfer_trim(clump_context *ctx, clump_cuda *cuda, clump_transfer *t)
+void clump_transfer_trim(clump_work *work, clump_cuda *cuda, clump_transfer *t)
 {
-    clump_device_release(ctx, cuda, &t->points);
-    clump_device_release(ctx, cuda, &t->mask);
-    clump_device_release(ctx, cuda, &t->labels);
-    clump_pinned_release(ctx, &t->in);
-    clump_pinned_release(ctx, &t->out);
+    clump_device_release(work, cuda, &t->points);
+    clump_device_release(work, cuda, &t->mask);
+    clump_device_release(work, cuda, &t->labels);
+    clump_pinned_release(work, &t->in);
+    clump_pinned_release(work, &t->out);
 }
 
 void clump_transfer_close(clump_transfer *t)
@@ -59,63 +59,63 @@ void clump_transfer_close(clump_transfer *t)
     }
 }
 
-clump_status clump_transfer_reserve(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, size_t max_points)
+clump_status clump_transfer_reserve(clump_work *work, clump_cuda *cuda, clump_transfer *t, size_t max_points)
 {
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->points, max_points * TRANSFER_RAW_STRIDE));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->mask, max_points));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->labels, max_points * sizeof(int32_t)));
-    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, max_points * TRANSFER_STAGED));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &t->points, max_points * TRANSFER_RAW_STRIDE));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &t->mask, max_points));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &t->labels, max_points * sizeof(int32_t)));
+    CLUMP_TRY(clump_pinned_reserve(work, cuda, &t->in, max_points * TRANSFER_STAGED));
     const size_t labels = max_points * sizeof(int32_t), pieces = 2 * TRANSFER_FETCH_PIECE; /* clump_fetch */
-    return clump_pinned_reserve(ctx, cuda, &t->out, labels > pieces ? labels : pieces);
+    return clump_pinned_reserve(work, cuda, &t->out, labels > pieces ? labels : pieces);
 }
 
-clump_status clump_transfer_record(clump_context *ctx, clump_cuda *cuda, cudaEvent_t *event)
+clump_status clump_transfer_record(clump_work *work, clump_cuda *cuda, cudaEvent_t *event)
 {
-    if (!*event) CLUMP_CUDA(ctx, cuda, "making an event", cudaEventCreate(event));
-    CLUMP_CUDA(ctx, cuda, "timing", cudaEventRecord(*event, cuda->stream));
+    if (!*event) CLUMP_CUDA(work, cuda, "making an event", cudaEventCreate(event));
+    CLUMP_CUDA(work, cuda, "timing", cudaEventRecord(*event, cuda->stream));
     return CLUMP_OK;
 }
 
-clump_status clump_transfer_elapsed(clump_context *ctx, clump_cuda *cuda, cudaEvent_t from, cudaEvent_t to, double *ms)
+clump_status clump_transfer_elapsed(clump_work *work, clump_cuda *cuda, cudaEvent_t from, cudaEvent_t to, double *ms)
 {
     float passed = 0;
-    CLUMP_CUDA(ctx, cuda, "timing", cudaEventElapsedTime(&passed, from, to));
+    CLUMP_CUDA(work, cuda, "timing", cudaEventElapsedTime(&passed, from, to));
     *ms = (double)passed;
     return CLUMP_OK;
 }
 
-static int copy_threads(const clump_context *ctx)
+static int copy_threads(const clump_work *work)
 {
-    return ctx->options.threads < TRANSFER_MOST_THREADS ? ctx->options.threads : (int)TRANSFER_MOST_THREADS;
+    return work->threads < TRANSFER_MOST_THREADS ? work->threads : (int)TRANSFER_MOST_THREADS;
 }
 
 /* Packs points first ... first + n - 1 of the caller into t->in; returns where they are. */
-static char *pack(clump_context *ctx, const clump_transfer *t, const char *points, size_t stride, size_t first,
-                  size_t n, int threads)
+static char *pack(clump_work *work, const clump_transfer *t, const char *points, size_t stride, size_t first, size_t n,
+                  int threads)
 {
     char *const to = (char *)t->in.data + first * TRANSFER_PACKED;
-    clump_copy_rows(ctx->team, to, points + first * stride, TRANSFER_PACKED, stride, n, threads);
+    clump_copy_rows(work->team, to, points + first * stride, TRANSFER_PACKED, stride, n, threads);
     return to;
 }
 
 /* Packs and sends points of ordinary host memory, piece by piece. */
-static clump_status send_points(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const char *points,
-                                size_t count, size_t stride)
+static clump_status send_points(clump_work *work, clump_cuda *cuda, clump_transfer *t, const char *points, size_t count,
+                                size_t stride)
 {
-    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, count * TRANSFER_STAGED));
-    const int threads = count >= TRANSFER_LARGE ? copy_threads(ctx) : 1;
+    CLUMP_TRY(clump_pinned_reserve(work, cuda, &t->in, count * TRANSFER_STAGED));
+    const int threads = count >= TRANSFER_LARGE ? copy_threads(work) : 1;
     const size_t most = threads > 1 ? TRANSFER_LARGE_PIECE : TRANSFER_PIECE;
     for (size_t first = 0; first < count; first += most) {
         const size_t n = count - first < most ? count - first : most;
-        const char *const piece = pack(ctx, t, points, stride, first, n, threads);
-        CLUMP_CUDA(ctx, cuda, "sending points to the GPU",
+        const char *const piece = pack(work, t, points, stride, first, n, threads);
+        CLUMP_CUDA(work, cuda, "sending points to the GPU",
                    cudaMemcpyAsync((char *)t->points.data + first * TRANSFER_PACKED, piece, n * TRANSFER_PACKED,
                                    cudaMemcpyHostToDevice, cuda->stream));
     }
     return CLUMP_OK;
 }
 
-clump_status clump_send_cloud(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const char *points, size_t count,
+clump_status clump_send_cloud(clump_work *work, clump_cuda *cuda, clump_transfer *t, const char *points, size_t count,
                               size_t stride, clump_cloud_view *view)
 {
     const bool raw = count > 0 && stride <= TRANSFER_RAW_STRIDE && clump_pinned_address(points);
@@ -123,27 +123,27 @@ clump_status clump_send_cloud(clump_context *ctx, clump_cuda *cuda, clump_transf
     *view = clump_cloud_view{};
     view->stride = raw ? stride : (size_t)TRANSFER_PACKED;
     view->count = (uint32_t)count;
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->points, count * view->stride));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &t->points, count * view->stride));
     view->points = (const char *)t->points.data;
-    if (!raw) return send_points(ctx, cuda, t, points, count, stride);
+    if (!raw) return send_points(work, cuda, t, points, count, stride);
     /* the last point may end where the caller's memory does */
-    CLUMP_CUDA(ctx, cuda, "sending points to the GPU",
+    CLUMP_CUDA(work, cuda, "sending points to the GPU",
                cudaMemcpyAsync(t->points.data, points, (count - 1) * stride + TRANSFER_PACKED, cudaMemcpyHostToDevice,
                                cuda->stream));
     return CLUMP_OK;
 }
 
 /* Lets kernels access host memory: the caller's where it is pinned, else t->in and t->out. */
-static clump_status stage(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
+static clump_status stage(clump_work *work, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
                           clump_cloud_view *view, int32_t **labels)
 {
     if (job->count == 0) return CLUMP_OK;
     view->points = (const char *)clump_pinned_address(job->points);
     if (job->mask) view->mask = (const uint8_t *)clump_pinned_address(job->mask);
     if (!view->points || (job->mask && !view->mask))
-        CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->in, job->count * TRANSFER_STAGED));
+        CLUMP_TRY(clump_pinned_reserve(work, cuda, &t->in, job->count * TRANSFER_STAGED));
     if (!view->points) {
-        view->points = pack(ctx, t, job->points, job->stride, 0, job->count, 1);
+        view->points = pack(work, t, job->points, job->stride, 0, job->count, 1);
         view->stride = TRANSFER_PACKED;
     }
     if (job->mask && !view->mask)
@@ -151,12 +151,12 @@ static clump_status stage(clump_context *ctx, clump_cuda *cuda, clump_transfer *
     *labels = job->labels ? (int32_t *)clump_pinned_address(job->labels) : NULL;
     t->staged = job->labels && !*labels;
     if (!t->staged) return CLUMP_OK;
-    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->out, job->count * sizeof(int32_t)));
+    CLUMP_TRY(clump_pinned_reserve(work, cuda, &t->out, job->count * sizeof(int32_t)));
     *labels = (int32_t *)t->out.data;
     return CLUMP_OK;
 }
 
-clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
+clump_status clump_upload(clump_work *work, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
                           size_t direct, size_t staged, clump_cloud_view *view, int32_t **labels)
 {
     CLUMP_ASSERT(job->count <= INT32_MAX && direct <= CLUMP_TRANSFER_DIRECT);
@@ -171,37 +171,36 @@ clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *
     t->direct = job->count <= staged || (job->count <= direct && clump_pinned_address(job->points) &&
                                          (!job->labels || clump_pinned_address(job->labels)) &&
                                          (!job->mask || clump_pinned_address(job->mask)));
-    if (t->direct) return stage(ctx, cuda, t, job, view, labels);
+    if (t->direct) return stage(work, cuda, t, job, view, labels);
 
     if (job->labels) {
-        CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->labels, job->count * sizeof(int32_t)));
+        CLUMP_TRY(clump_device_reserve(work, cuda, &t->labels, job->count * sizeof(int32_t)));
         *labels = (int32_t *)t->labels.data;
     }
-    CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->before));
-    CLUMP_TRY(clump_send_cloud(ctx, cuda, t, job->points, job->count, job->stride, view));
+    CLUMP_TRY(clump_transfer_record(work, cuda, &t->before));
+    CLUMP_TRY(clump_send_cloud(work, cuda, t, job->points, job->count, job->stride, view));
     view->two_d = job->two_d;
     if (job->mask && job->count > 0) {
-        CLUMP_TRY(clump_device_reserve(ctx, cuda, &t->mask, job->count));
-        CLUMP_CUDA(ctx, cuda, "sending the mask to the GPU",
+        CLUMP_TRY(clump_device_reserve(work, cuda, &t->mask, job->count));
+        CLUMP_CUDA(work, cuda, "sending the mask to the GPU",
                    cudaMemcpyAsync(t->mask.data, job->mask, job->count, cudaMemcpyHostToDevice, cuda->stream));
         view->mask = (const uint8_t *)t->mask.data;
     }
-    return clump_transfer_record(ctx, cuda, &t->uploaded);
+    return clump_transfer_record(work, cuda, &t->uploaded);
 }
 
 /* Waits for a piece in t->out and copies it to the caller. */
-static clump_status finish_piece(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, clump_fetched *piece,
-                                 int slot)
+static clump_status finish_piece(clump_work *work, clump_cuda *cuda, clump_transfer *t, clump_fetched *piece, int slot)
 {
     if (!piece->to) return CLUMP_OK;
-    CLUMP_CUDA(ctx, cuda, "waiting for the GPU", cudaEventSynchronize(t->fetched[slot]));
-    clump_copy_rows(ctx->team, piece->to, piece->from, sizeof(int32_t), sizeof(int32_t), piece->bytes / sizeof(int32_t),
-                    copy_threads(ctx));
+    CLUMP_CUDA(work, cuda, "waiting for the GPU", cudaEventSynchronize(t->fetched[slot]));
+    clump_copy_rows(work->team, piece->to, piece->from, sizeof(int32_t), sizeof(int32_t),
+                    piece->bytes / sizeof(int32_t), copy_threads(work));
     piece->to = NULL;
     return CLUMP_OK;
 }
 
-clump_status clump_fetch(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_fetched *parts, int count)
+clump_status clump_fetch(clump_work *work, clump_cuda *cuda, clump_transfer *t, const clump_fetched *parts, int count)
 {
     static const char what[] = "fetching results from the GPU";
     clump_fetched last = {}; /* a piece in flight to t->out; the next one follows at once */
@@ -211,68 +210,68 @@ clump_status clump_fetch(clump_context *ctx, clump_cuda *cuda, clump_transfer *t
         CLUMP_ASSERT((uintptr_t)part.to % sizeof(int32_t) == 0 && part.bytes % sizeof(int32_t) == 0);
         if (!part.to || part.bytes == 0) continue;
         if (clump_pinned_address(part.to)) {
-            CLUMP_CUDA(ctx, cuda, what,
+            CLUMP_CUDA(work, cuda, what,
                        cudaMemcpyAsync(part.to, part.from, part.bytes, cudaMemcpyDeviceToHost, cuda->stream));
             continue;
         }
-        CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->out, 2 * TRANSFER_FETCH_PIECE));
+        CLUMP_TRY(clump_pinned_reserve(work, cuda, &t->out, 2 * TRANSFER_FETCH_PIECE));
         for (size_t first = 0; first < part.bytes; first += TRANSFER_FETCH_PIECE, slot = 1 - slot) {
             const size_t n =
                 part.bytes - first < TRANSFER_FETCH_PIECE ? part.bytes - first : (size_t)TRANSFER_FETCH_PIECE;
             char *const piece = (char *)t->out.data + (size_t)slot * TRANSFER_FETCH_PIECE;
             CLUMP_CUDA(
-                ctx, cuda, what,
+                work, cuda, what,
                 cudaMemcpyAsync(piece, (const char *)part.from + first, n, cudaMemcpyDeviceToHost, cuda->stream));
-            CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->fetched[slot]));
-            CLUMP_TRY(finish_piece(ctx, cuda, t, &last, 1 - slot));
+            CLUMP_TRY(clump_transfer_record(work, cuda, &t->fetched[slot]));
+            CLUMP_TRY(finish_piece(work, cuda, t, &last, 1 - slot));
             last = clump_fetched{(char *)part.to + first, piece, n};
         }
     }
-    return finish_piece(ctx, cuda, t, &last, 1 - slot);
+    return finish_piece(work, cuda, t, &last, 1 - slot);
 }
 
 /* Copies labels to ordinary memory through t->out: the host copies one piece while the next arrives. */
-static clump_status fetch_labels(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job)
+static clump_status fetch_labels(clump_work *work, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job)
 {
     const size_t pieces = job->count >= TRANSFER_LARGE ? CLUMP_TRANSFER_PIECES : 1;
     const size_t each = (job->count + pieces - 1) / pieces;
     int32_t *const out = (int32_t *)t->out.data;
     for (size_t k = 0, first = 0; first < job->count; k++, first += each) {
         const size_t n = job->count - first < each ? job->count - first : each;
-        CLUMP_CUDA(ctx, cuda, "fetching labels from the GPU",
+        CLUMP_CUDA(work, cuda, "fetching labels from the GPU",
                    cudaMemcpyAsync(out + first, (const int32_t *)t->labels.data + first, n * sizeof *out,
                                    cudaMemcpyDeviceToHost, cuda->stream));
-        CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->fetched[k]));
+        CLUMP_TRY(clump_transfer_record(work, cuda, &t->fetched[k]));
     }
-    CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->downloaded));
+    CLUMP_TRY(clump_transfer_record(work, cuda, &t->downloaded));
     for (size_t k = 0, first = 0; first < job->count; k++, first += each) {
         const size_t n = job->count - first < each ? job->count - first : each;
-        CLUMP_CUDA(ctx, cuda, "waiting for the GPU", cudaEventSynchronize(t->fetched[k]));
-        clump_copy_rows(ctx->team, job->labels + first, out + first, sizeof *out, sizeof *out, n, copy_threads(ctx));
+        CLUMP_CUDA(work, cuda, "waiting for the GPU", cudaEventSynchronize(t->fetched[k]));
+        clump_copy_rows(work->team, job->labels + first, out + first, sizeof *out, sizeof *out, n, copy_threads(work));
     }
     return CLUMP_OK;
 }
 
-clump_status clump_download(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
+clump_status clump_download(clump_work *work, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
                             clump_result *result)
 {
     const size_t bytes = job->count * sizeof(int32_t);
     if (job->place == CLUMP_PLACE_DEVICE || job->count == 0 || t->direct) {
-        CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "waiting for the GPU"));
+        CLUMP_TRY(clump_cuda_synchronize(work, cuda, "waiting for the GPU"));
         if (t->direct && t->staged && bytes > 0) memcpy(job->labels, t->out.data, bytes);
         return CLUMP_OK;
     }
     t->staged = !clump_pinned_address(job->labels);
-    if (t->staged) CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &t->out, bytes));
-    CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->computed));
+    if (t->staged) CLUMP_TRY(clump_pinned_reserve(work, cuda, &t->out, bytes));
+    CLUMP_TRY(clump_transfer_record(work, cuda, &t->computed));
     if (t->staged) {
-        CLUMP_TRY(fetch_labels(ctx, cuda, t, job));
+        CLUMP_TRY(fetch_labels(work, cuda, t, job));
     } else {
-        CLUMP_CUDA(ctx, cuda, "fetching labels from the GPU",
+        CLUMP_CUDA(work, cuda, "fetching labels from the GPU",
                    cudaMemcpyAsync(job->labels, t->labels.data, bytes, cudaMemcpyDeviceToHost, cuda->stream));
-        CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->downloaded));
+        CLUMP_TRY(clump_transfer_record(work, cuda, &t->downloaded));
     }
-    CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "waiting for the GPU"));
-    CLUMP_TRY(clump_transfer_elapsed(ctx, cuda, t->before, t->uploaded, &result->upload_ms));
-    return clump_transfer_elapsed(ctx, cuda, t->computed, t->downloaded, &result->download_ms);
+    CLUMP_TRY(clump_cuda_synchronize(work, cuda, "waiting for the GPU"));
+    CLUMP_TRY(clump_transfer_elapsed(work, cuda, t->before, t->uploaded, &result->upload_ms));
+    return clump_transfer_elapsed(work, cuda, t->computed, t->downloaded, &result->download_ms);
 }

@@ -119,17 +119,17 @@ typedef struct clump_transfer {
     cudaEvent_t fetched[CLUMP_TRANSFER_PIECES]; /* pieces of the labels */
 } clump_transfer;
 
-void clump_transfer_trim(clump_context *ctx, clump_cuda *cuda, clump_transfer *t);
+void clump_transfer_trim(clump_work *work, clump_cuda *cuda, clump_transfer *t);
 void clump_transfer_close(clump_transfer *t);
 
 /* Returns the address of pinned host memory on the GPU; null where the memory is not pinned. */
 void *clump_pinned_address(const void *memory);
 
 /* Reserves memory for clouds of up to max_points in host memory. */
-clump_status clump_transfer_reserve(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, size_t max_points);
+clump_status clump_transfer_reserve(clump_work *work, clump_cuda *cuda, clump_transfer *t, size_t max_points);
 
 /* Puts the copy of a cloud in host memory on the stream; *view is the copy, without a mask. */
-clump_status clump_send_cloud(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const char *points, size_t count,
+clump_status clump_send_cloud(clump_work *work, clump_cuda *cuda, clump_transfer *t, const char *points, size_t count,
                               size_t stride, clump_cloud_view *view);
 
 /* Copies results to host memory, in the order of the stream; `to` and `bytes` are multiples of 4. Results in pinned
@@ -139,25 +139,24 @@ typedef struct clump_fetched {
     const void *from;
     size_t bytes;
 } clump_fetched;
-clump_status clump_fetch(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_fetched *parts,
-                         int count);
+clump_status clump_fetch(clump_work *work, clump_cuda *cuda, clump_transfer *t, const clump_fetched *parts, int count);
 
 /* Records an event on the stream, after creating it where it is null. */
-clump_status clump_transfer_record(clump_context *ctx, clump_cuda *cuda, cudaEvent_t *event);
+clump_status clump_transfer_record(clump_work *work, clump_cuda *cuda, cudaEvent_t *event);
 
 /* Finds the milliseconds between two events that have passed. */
-clump_status clump_transfer_elapsed(clump_context *ctx, clump_cuda *cuda, cudaEvent_t from, cudaEvent_t to, double *ms);
+clump_status clump_transfer_elapsed(clump_work *work, clump_cuda *cuda, cudaEvent_t from, cudaEvent_t to, double *ms);
 
 /* Puts the copies of points and mask on the stream; *labels is where kernels write the labels. A method whose kernels
  * access pinned host memory passes CLUMP_TRANSFER_DIRECT and CLUMP_TRANSFER_STAGED, others 0. Clouds within these
  * limits are not copied; then t->direct is true, and *view and *labels are on the host. Where job->labels is null, so is
  * *labels. */
-clump_status clump_upload(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
+clump_status clump_upload(clump_work *work, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
                           size_t direct, size_t staged, clump_cloud_view *view, int32_t **labels);
 
 /* Copies the labels to the caller; waits for the stream. For labels on the GPU it only waits. Times of upload and
  * download go to the result. */
-clump_status clump_download(clump_context *ctx, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
+clump_status clump_download(clump_work *work, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
                             clump_result *result);
 
 #endif

@@ -223,37 +223,37 @@ static clump_icp_cut *cut_of(const clump_cuda_icp *icp)
     return (clump_icp_cut *)icp->cut.data;
 }
 
-void clump_cuda_icp_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_icp *icp)
+void clump_cuda_icp_trim(clump_work *work, clump_cuda *cuda, clump_cuda_icp *icp)
 {
-    clump_cuda_normals_trim(ctx, cuda, &icp->normals);
-    clump_device_release(ctx, cuda, &icp->pairs);
-    clump_device_release(ctx, cuda, &icp->chunks);
-    clump_device_release(ctx, cuda, &icp->cut);
-    clump_device_release(ctx, cuda, &icp->source.points);
-    clump_device_release(ctx, cuda, &icp->source.boxes);
-    clump_device_release(ctx, cuda, &icp->finite);
-    clump_pinned_release(ctx, &icp->total);
+    clump_cuda_normals_trim(work, cuda, &icp->normals);
+    clump_device_release(work, cuda, &icp->pairs);
+    clump_device_release(work, cuda, &icp->chunks);
+    clump_device_release(work, cuda, &icp->cut);
+    clump_device_release(work, cuda, &icp->source.points);
+    clump_device_release(work, cuda, &icp->source.boxes);
+    clump_device_release(work, cuda, &icp->finite);
+    clump_pinned_release(work, &icp->total);
 }
 
 /* Reserves the memory of the steps and clears what they begin with. */
-static clump_status prepare_steps(clump_context *ctx, clump_cuda *cuda, clump_cuda_icp *icp, const clump_icp_job *job)
+static clump_status prepare_steps(clump_work *work, clump_cuda *cuda, clump_cuda_icp *icp, const clump_icp_job *job)
 {
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &icp->pairs, job->count * (sizeof(float4) + sizeof(uint32_t))));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &icp->chunks,
+    CLUMP_TRY(clump_device_reserve(work, cuda, &icp->pairs, job->count * (sizeof(float4) + sizeof(uint32_t))));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &icp->chunks,
                                    (size_t)chunks_of(icp->count) * ICP_ROW * sizeof(double) + sizeof(uint32_t)));
-    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &icp->total, sizeof(icp_total)));
+    CLUMP_TRY(clump_pinned_reserve(work, cuda, &icp->total, sizeof(icp_total)));
     ((icp_total *)icp->total.data)->step = 0;
     /* no pairs, and NaN for the points that are not finite */
-    CLUMP_CUDA(ctx, cuda, "clearing pairs",
+    CLUMP_CUDA(work, cuda, "clearing pairs",
                cudaMemsetAsync(icp->pairs.data, 0xff, job->count * (sizeof(float4) + sizeof(uint32_t)), cuda->stream));
-    CLUMP_CUDA(ctx, cuda, "clearing pairs", cudaMemsetAsync(arrived_of(icp), 0, sizeof(uint32_t), cuda->stream));
+    CLUMP_CUDA(work, cuda, "clearing pairs", cudaMemsetAsync(arrived_of(icp), 0, sizeof(uint32_t), cuda->stream));
     if (job->keep >= 1) return CLUMP_OK;
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &icp->cut, sizeof(clump_icp_cut)));
-    CLUMP_CUDA(ctx, cuda, "clearing pairs", cudaMemsetAsync(cut_of(icp), 0, sizeof(clump_icp_cut), cuda->stream));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &icp->cut, sizeof(clump_icp_cut)));
+    CLUMP_CUDA(work, cuda, "clearing pairs", cudaMemsetAsync(cut_of(icp), 0, sizeof(clump_icp_cut), cuda->stream));
     return CLUMP_OK;
 }
 
-clump_status clump_cuda_icp_begin(clump_context *ctx, clump_cuda *cuda, clump_cuda_icp *icp, clump_transfer *transfer,
+clump_status clump_cuda_icp_begin(clump_work *work, clump_cuda *cuda, clump_cuda_icp *icp, clump_transfer *transfer,
                                   clump_tree_scratch *scratch, const clump_tree_view *tree, const clump_icp_job *job)
 {
     clump_cloud_view source;
@@ -261,29 +261,29 @@ clump_status clump_cuda_icp_begin(clump_context *ctx, clump_cuda *cuda, clump_cu
     icp->count = (uint32_t)job->count;
     if (job->count == 0) return CLUMP_OK;
     if (job->normal_neighbours > 0) /* first: the host packs the source meanwhile */
-        CLUMP_TRY(clump_cuda_normals_find(ctx, cuda, &icp->normals, tree, (uint32_t)job->normal_neighbours));
-    CLUMP_TRY(clump_send_cloud(ctx, cuda, transfer, job->source, job->count, job->stride, &source));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &icp->finite, sizeof(uint32_t)));
+        CLUMP_TRY(clump_cuda_normals_find(work, cuda, &icp->normals, tree, (uint32_t)job->normal_neighbours));
+    CLUMP_TRY(clump_send_cloud(work, cuda, transfer, job->source, job->count, job->stride, &source));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &icp->finite, sizeof(uint32_t)));
     CLUMP_TRY(
-        clump_cuda_tree_build(ctx, cuda, scratch, ctx, cuda, &icp->source, &source, (uint32_t *)icp->finite.data));
-    return prepare_steps(ctx, cuda, icp, job);
+        clump_cuda_tree_build(work, cuda, scratch, work, cuda, &icp->source, &source, (uint32_t *)icp->finite.data));
+    return prepare_steps(work, cuda, icp, job);
 }
 
 /* Waits for the total of a step. Now and then asks the stream, which reports a lost GPU. */
-static clump_status await_total(clump_context *ctx, clump_cuda *cuda, const icp_total *total, uint32_t step)
+static clump_status await_total(clump_work *work, clump_cuda *cuda, const icp_total *total, uint32_t step)
 {
     for (uint32_t poll = 0; __atomic_load_n(&total->step, __ATOMIC_ACQUIRE) != step; poll++)
         if (poll % ICP_POLLS == ICP_POLLS - 1) {
             const cudaError_t state = cudaStreamQuery(cuda->stream);
             if (state == cudaErrorNotReady) continue;
-            CLUMP_CUDA(ctx, cuda, "waiting for the GPU", state);
+            CLUMP_CUDA(work, cuda, "waiting for the GPU", state);
             if (__atomic_load_n(&total->step, __ATOMIC_ACQUIRE) != step)
-                return clump_fail(ctx, CLUMP_ERR_DEVICE, "the GPU ended an iteration without a word");
+                return clump_fail(work, CLUMP_ERR_DEVICE, "the GPU ended an iteration without a word");
         }
     return CLUMP_OK;
 }
 
-clump_status clump_cuda_icp_step(clump_context *ctx, clump_cuda *cuda, clump_cuda_icp *icp, const clump_tree_view *tree,
+clump_status clump_cuda_icp_step(clump_work *work, clump_cuda *cuda, clump_cuda_icp *icp, const clump_tree_view *tree,
                                  const clump_icp_job *job, const clump_rigid *motion, double *sums)
 {
     memset(sums, 0, CLUMP_PAIRS_SUMS * sizeof *sums);
@@ -305,13 +305,13 @@ clump_status clump_cuda_icp_step(clump_context *ctx, clump_cuda *cuda, clump_cud
     const uint32_t pack = pack_of(pairs.count);
     const uint64_t packs = ((uint64_t)pairs.count + pack - 1) / pack;
     const clump_launch per_chunk = {chunks_of(pairs.count), CLUMP_PAIRS_RUNS, 0, cuda->stream, cuda->overlaps, 0};
-    CLUMP_TRY(clump_launch_items(ctx, cuda, "searching pairs", 32 * packs, ICP_THREADS, CLUMP_GRID_MOST, find_pairs,
+    CLUMP_TRY(clump_launch_items(work, cuda, "searching pairs", 32 * packs, ICP_THREADS, CLUMP_GRID_MOST, find_pairs,
                                  *tree, icp->source.view, pack, *motion, bound, pairs));
     if (trimmed)
-        CLUMP_TRY(clump_cuda_icp_cut(ctx, cuda, (const float4 *)pairs.moved, pairs.count, job->keep, cut_of(icp)));
-    CLUMP_TRY(clump_launch_kernel(ctx, cuda, "adding pairs up", per_chunk, plane ? sum_pairs<true> : sum_pairs<false>,
+        CLUMP_TRY(clump_cuda_icp_cut(work, cuda, (const float4 *)pairs.moved, pairs.count, job->keep, cut_of(icp)));
+    CLUMP_TRY(clump_launch_kernel(work, cuda, "adding pairs up", per_chunk, plane ? sum_pairs<true> : sum_pairs<false>,
                                   *tree, pairs, s));
-    CLUMP_TRY(await_total(ctx, cuda, total, s.step));
+    CLUMP_TRY(await_total(work, cuda, total, s.step));
     memcpy(sums, total->sums, (plane ? CLUMP_PLANE_SUMS : CLUMP_POINT_SUMS) * sizeof *sums);
     return CLUMP_OK;
 }

@@ -18,10 +18,10 @@ typedef struct clump_cuda_normals {
     clump_device_buffer scratch;
 } clump_cuda_normals;
 
-void clump_cuda_normals_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_normals *normals);
+void clump_cuda_normals_trim(clump_work *work, clump_cuda *cuda, clump_cuda_normals *normals);
 
 /* Puts the computation of the normals on the stream, from k neighbours each, 3 to 128. */
-clump_status clump_cuda_normals_find(clump_context *ctx, clump_cuda *cuda, clump_cuda_normals *normals,
+clump_status clump_cuda_normals_find(clump_work *work, clump_cuda *cuda, clump_cuda_normals *normals,
                                      const clump_tree_view *tree, uint32_t k);
 
 /* --- icp_cut.cu: the largest squared distance of the pairs that trimmed ICP keeps, found on the GPU. The rule on how
@@ -39,7 +39,7 @@ typedef struct clump_icp_cut {
 
 /* Puts the search on the stream. The w of `moved` is the squared distance of a pair, or NaN where there is none. Without
  * any pair the prefix is undefined. */
-clump_status clump_cuda_icp_cut(clump_context *ctx, clump_cuda *cuda, const float4 *moved, uint32_t count, double keep,
+clump_status clump_cuda_icp_cut(clump_work *work, clump_cuda *cuda, const float4 *moved, uint32_t count, double keep,
                                 clump_icp_cut *cut);
 
 /* --- icp.cu ----------------------------------------------------------------------------------------- */
@@ -57,14 +57,14 @@ typedef struct clump_cuda_icp {
     uint32_t step;              /* counted from 1 */
 } clump_cuda_icp;
 
-void clump_cuda_icp_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_icp *icp);
+void clump_cuda_icp_trim(clump_work *work, clump_cuda *cuda, clump_cuda_icp *icp);
 
 /* Puts the normals of the target, which is in the tree, and a copy of the source on the stream. */
-clump_status clump_cuda_icp_begin(clump_context *ctx, clump_cuda *cuda, clump_cuda_icp *icp, clump_transfer *transfer,
+clump_status clump_cuda_icp_begin(clump_work *work, clump_cuda *cuda, clump_cuda_icp *icp, clump_transfer *transfer,
                                   clump_tree_scratch *scratch, const clump_tree_view *tree, const clump_icp_job *job);
 
 /* Computes the sums of one iteration, and waits for them. */
-clump_status clump_cuda_icp_step(clump_context *ctx, clump_cuda *cuda, clump_cuda_icp *icp, const clump_tree_view *tree,
+clump_status clump_cuda_icp_step(clump_work *work, clump_cuda *cuda, clump_cuda_icp *icp, const clump_tree_view *tree,
                                  const clump_icp_job *job, const clump_rigid *motion, double *sums);
 
 #endif

@@ -82,14 +82,14 @@ __global__ static void __launch_bounds__(CUT_THREADS)
     if (clump_last_thread_block(&cut->arrived[DIGIT])) find_bin<DIGIT, WIDTH>(keep, cut);
 }
 
-clump_status clump_cuda_icp_cut(clump_context *ctx, clump_cuda *cuda, const float4 *moved, uint32_t count, double keep,
+clump_status clump_cuda_icp_cut(clump_work *work, clump_cuda *cuda, const float4 *moved, uint32_t count, double keep,
                                 clump_icp_cut *cut)
 {
     static const char what[] = "trimming pairs";
     const uint64_t most = (uint64_t)cuda->units * CUT_UNIT_BLOCKS;
     const uint32_t blocks = clump_grid_size(((uint64_t)count + CUT_PAIRS - 1) / CUT_PAIRS, CUT_THREADS, most);
     const clump_launch l = {blocks, CUT_THREADS, 0, cuda->stream, cuda->overlaps, 0};
-    CLUMP_TRY(clump_launch_kernel(ctx, cuda, what, l, find_digit<0, 11, 21>, moved, count, keep, cut));
-    CLUMP_TRY(clump_launch_kernel(ctx, cuda, what, l, find_digit<1, 11, 10>, moved, count, keep, cut));
-    return clump_launch_kernel(ctx, cuda, what, l, find_digit<2, 10, 0>, moved, count, keep, cut);
+    CLUMP_TRY(clump_launch_kernel(work, cuda, what, l, find_digit<0, 11, 21>, moved, count, keep, cut));
+    CLUMP_TRY(clump_launch_kernel(work, cuda, what, l, find_digit<1, 11, 10>, moved, count, keep, cut));
+    return clump_launch_kernel(work, cuda, what, l, find_digit<2, 10, 0>, moved, count, keep, cut);
 }

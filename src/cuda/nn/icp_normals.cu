@@ -96,10 +96,10 @@ __global__ static void __launch_bounds__(NORMALS_FEW_THREADS)
     normals[place] = make_float4(normal[0], normal[1], normal[2], 0.0f);
 }
 
-void clump_cuda_normals_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_normals *normals)
+void clump_cuda_normals_trim(clump_work *work, clump_cuda *cuda, clump_cuda_normals *normals)
 {
-    clump_device_release(ctx, cuda, &normals->normals);
-    clump_device_release(ctx, cuda, &normals->scratch);
+    clump_device_release(work, cuda, &normals->normals);
+    clump_device_release(work, cuda, &normals->scratch);
 }
 
 /* Cuts the scratch memory into its pieces; returns its size. */
@@ -111,7 +111,7 @@ static size_t cut_scratch(void *base, size_t count, size_t batch, uint32_t k, no
     return c.used;
 }
 
-clump_status clump_cuda_normals_find(clump_context *ctx, clump_cuda *cuda, clump_cuda_normals *normals,
+clump_status clump_cuda_normals_find(clump_work *work, clump_cuda *cuda, clump_cuda_normals *normals,
                                      const clump_tree_view *tree, uint32_t k)
 {
     static const char what[] = "computing normals";
@@ -120,18 +120,18 @@ clump_status clump_cuda_normals_find(clump_context *ctx, clump_cuda *cuda, clump
     if (count == 0) return CLUMP_OK;
     normals_scratch scratch;
     const size_t bytes = cut_scratch(NULL, count, batch, k, &scratch);
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &normals->normals, count * sizeof(float4)));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &normals->scratch, bytes));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &normals->normals, count * sizeof(float4)));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &normals->scratch, bytes));
     (void)cut_scratch(normals->scratch.data, count, batch, k, &scratch);
     const auto search = k <= 32 ? find_neighbours<1> : k <= 64 ? find_neighbours<2> : find_neighbours<4>;
-    CLUMP_TRY(clump_launch_items(ctx, cuda, what, count, NORMALS_FEW_THREADS, CLUMP_GRID_MOST, list_places, *tree,
+    CLUMP_TRY(clump_launch_items(work, cuda, what, count, NORMALS_FEW_THREADS, CLUMP_GRID_MOST, list_places, *tree,
                                  scratch.places));
     for (uint32_t first = 0; first < count; first += batch) {
         const uint32_t n = count - first < batch ? count - first : batch;
-        CLUMP_TRY(clump_cuda_poll(ctx, cuda));
-        CLUMP_TRY(clump_launch_items(ctx, cuda, what, (uint64_t)n * 32, NORMALS_THREADS, CLUMP_GRID_MOST, search, *tree,
-                                     first, first + n, k, scratch));
-        CLUMP_TRY(clump_launch_items(ctx, cuda, what, n, NORMALS_FEW_THREADS, CLUMP_GRID_MOST, find_normals, *tree,
+        CLUMP_TRY(clump_cuda_poll(work, cuda));
+        CLUMP_TRY(clump_launch_items(work, cuda, what, (uint64_t)n * 32, NORMALS_THREADS, CLUMP_GRID_MOST, search,
+                                     *tree, first, first + n, k, scratch));
+        CLUMP_TRY(clump_launch_items(work, cuda, what, n, NORMALS_FEW_THREADS, CLUMP_GRID_MOST, find_normals, *tree,
                                      first, first + n, k, (const uint32_t *)scratch.lists,
                                      (float4 *)normals->normals.data));
     }

@@ -29,35 +29,35 @@ typedef struct cuda_index {
 
 #define INDEX_BYTES ((sizeof(cuda_index) + 63) / 64 * 64)
 
-void clump_cuda_nn_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn)
+void clump_cuda_nn_trim(clump_work *work, clump_cuda *cuda, clump_cuda_nn *nn)
 {
     clump_device_buffer *const all[] = {&nn->tree.keys,  &nn->tree.sorted, &nn->tree.sort, &nn->tree.borders,
                                         &nn->lists.next, &nn->lists.scan,  &nn->indices,   &nn->distances,
                                         &nn->counts,     &nn->offsets,     &nn->rows,      &nn->scan,
                                         &nn->misfit,     &nn->brute};
-    for (clump_device_buffer *buffer : all) clump_device_release(ctx, cuda, buffer);
-    clump_pinned_release(ctx, &nn->word);
+    for (clump_device_buffer *buffer : all) clump_device_release(work, cuda, buffer);
+    clump_pinned_release(work, &nn->word);
 }
 
 /* ----- the index ----------------------------------------------------------------------------------- */
 
-static clump_status check_device(clump_context *ctx, const clump_cuda *cuda, const clump_cuda *own)
+static clump_status check_device(clump_work *work, const clump_cuda *cuda, const clump_cuda *own)
 {
     if (own->device == cuda->device) return CLUMP_OK;
-    return clump_fail(ctx, CLUMP_ERR_MEMORY_KIND, "the index is on CUDA device %d, and this context uses device %d",
+    return clump_fail(work, CLUMP_ERR_MEMORY_KIND, "the index is on CUDA device %d, and this context uses device %d",
                       own->device, cuda->device);
 }
 
 /* Makes the stream wait for all earlier calls on the index. */
-static clump_status wait_for_uses(clump_context *ctx, clump_cuda *cuda, cuda_index *index)
+static clump_status wait_for_uses(clump_work *work, clump_cuda *cuda, cuda_index *index)
 {
-    CLUMP_CUDA(ctx, cuda, "waiting for the index", cudaEventRecord(index->cuda.done, index->cuda.own));
-    CLUMP_CUDA(ctx, cuda, "waiting for the index", cudaStreamWaitEvent(cuda->stream, index->cuda.done, 0));
+    CLUMP_CUDA(work, cuda, "waiting for the index", cudaEventRecord(index->cuda.done, index->cuda.own));
+    CLUMP_CUDA(work, cuda, "waiting for the index", cudaStreamWaitEvent(cuda->stream, index->cuda.done, 0));
     return CLUMP_OK;
 }
 
 /* Puts the build of a method on the stream. */
-static clump_status build_method(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, clump_context *home,
+static clump_status build_method(clump_work *work, clump_cuda *cuda, clump_cuda_nn *nn, clump_work *home,
                                  cuda_index *index, const clump_index_job *job, const clump_cloud_view *cloud)
 {
     clump_cuda *const keeper = &index->cuda;
@@ -65,13 +65,13 @@ static clump_status build_method(clump_context *ctx, clump_cuda *cuda, clump_cud
     uint32_t *const finite = (uint32_t *)index->finite.data;
     clump_walk walk = {};
     if (job->method == CLUMP_NN_FAST) {
-        CLUMP_TRY(clump_cuda_tree_build(ctx, cuda, &nn->tree, home, keeper, &index->tree, cloud, finite));
+        CLUMP_TRY(clump_cuda_tree_build(work, cuda, &nn->tree, home, keeper, &index->tree, cloud, finite));
         walk.tree = index->tree.view;
     } else if (job->method == CLUMP_NN_AZIMUTH) {
-        CLUMP_TRY(clump_cuda_azimuth_build(ctx, cuda, &nn->lists, home, keeper, &index->list, cloud, job->partitions,
+        CLUMP_TRY(clump_cuda_azimuth_build(work, cuda, &nn->lists, home, keeper, &index->list, cloud, job->partitions,
                                            job->window, finite, &walk));
     } else {
-        CLUMP_TRY(clump_cuda_list_build(ctx, cuda, home, keeper, &index->list, cloud, finite, &walk));
+        CLUMP_TRY(clump_cuda_list_build(work, cuda, home, keeper, &index->list, cloud, finite, &walk));
         walk.one_by_one = job->method == CLUMP_NN_PER_QUERY;
     }
     index->walk = walk;
@@ -79,65 +79,65 @@ static clump_status build_method(clump_context *ctx, clump_cuda *cuda, clump_cud
 }
 
 /* Marks the end of the build, and makes the index's own stream wait for it. */
-static clump_status mark_built(clump_context *ctx, clump_cuda *cuda, cuda_index *index)
+static clump_status mark_built(clump_work *work, clump_cuda *cuda, cuda_index *index)
 {
-    CLUMP_CUDA(ctx, cuda, "marking the end of a build", cudaEventRecord(index->cuda.done, cuda->stream));
-    CLUMP_CUDA(ctx, cuda, "marking the end of a build", cudaStreamWaitEvent(index->cuda.own, index->cuda.done, 0));
+    CLUMP_CUDA(work, cuda, "marking the end of a build", cudaEventRecord(index->cuda.done, cuda->stream));
+    CLUMP_CUDA(work, cuda, "marking the end of a build", cudaStreamWaitEvent(index->cuda.own, index->cuda.done, 0));
     index->cuda.done_on = cuda->stream;
     index->cuda.unfinished = true;
     return CLUMP_OK;
 }
 
-static clump_status build(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *t,
-                          clump_context *home, cuda_index *index, const clump_index_job *job, clump_result *result)
+static clump_status build(clump_work *work, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *t, clump_work *home,
+                          cuda_index *index, const clump_index_job *job, clump_result *result)
 {
     CLUMP_ASSERT(job->count <= INT32_MAX);
     const bool on_host = job->place == CLUMP_PLACE_HOST;
     if (!index->cuda.done) CLUMP_TRY(clump_cuda_open_like(home, &index->cuda, cuda));
     index->cuda.stream = cuda->stream; /* allocations are in the order of the build */
-    CLUMP_TRY(wait_for_uses(ctx, cuda, index));
+    CLUMP_TRY(wait_for_uses(work, cuda, index));
     clump_cloud_view cloud = {job->points, job->stride, NULL, (uint32_t)job->count, false};
     if (!on_host) {
-        CLUMP_TRY(build_method(ctx, cuda, nn, home, index, job, &cloud));
-        CLUMP_TRY(mark_built(ctx, cuda, index));
+        CLUMP_TRY(build_method(work, cuda, nn, home, index, job, &cloud));
+        CLUMP_TRY(mark_built(work, cuda, index));
         result->unknown = true;
-        return clump_cuda_leave_running(ctx, cuda);
+        return clump_cuda_leave_running(work, cuda);
     }
-    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &nn->word, sizeof(uint64_t)));
-    CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->before));
-    CLUMP_TRY(clump_send_cloud(ctx, cuda, t, job->points, job->count, job->stride, &cloud));
-    CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->uploaded));
-    CLUMP_TRY(build_method(ctx, cuda, nn, home, index, job, &cloud));
-    CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->computed));
-    CLUMP_TRY(mark_built(ctx, cuda, index));
+    CLUMP_TRY(clump_pinned_reserve(work, cuda, &nn->word, sizeof(uint64_t)));
+    CLUMP_TRY(clump_transfer_record(work, cuda, &t->before));
+    CLUMP_TRY(clump_send_cloud(work, cuda, t, job->points, job->count, job->stride, &cloud));
+    CLUMP_TRY(clump_transfer_record(work, cuda, &t->uploaded));
+    CLUMP_TRY(build_method(work, cuda, nn, home, index, job, &cloud));
+    CLUMP_TRY(clump_transfer_record(work, cuda, &t->computed));
+    CLUMP_TRY(mark_built(work, cuda, index));
     CLUMP_CUDA(
-        ctx, cuda, "counting points",
+        work, cuda, "counting points",
         cudaMemcpyAsync(nn->word.data, index->finite.data, sizeof(uint32_t), cudaMemcpyDeviceToHost, cuda->stream));
-    CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "building an index"));
+    CLUMP_TRY(clump_cuda_synchronize(work, cuda, "building an index"));
     index->cuda.unfinished = false;
     result->finite = *(const uint32_t *)nn->word.data;
-    CLUMP_TRY(clump_transfer_elapsed(ctx, cuda, t->before, t->uploaded, &result->upload_ms));
-    return clump_transfer_elapsed(ctx, cuda, t->uploaded, t->computed, &result->build_ms);
+    CLUMP_TRY(clump_transfer_elapsed(work, cuda, t->before, t->uploaded, &result->upload_ms));
+    return clump_transfer_elapsed(work, cuda, t->uploaded, t->computed, &result->build_ms);
 }
 
-clump_status clump_cuda_index_build(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *transfer,
-                                    clump_context *home, void **state, const clump_index_job *job, clump_result *result)
+clump_status clump_cuda_index_build(clump_work *work, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *transfer,
+                                    clump_work *home, void **state, const clump_index_job *job, clump_result *result)
 {
     if (clump_cuda_capturing(cuda))
-        return clump_fail(ctx, CLUMP_ERR_DEVICE, "an index cannot be built while the stream is captured");
+        return clump_fail(work, CLUMP_ERR_DEVICE, "an index cannot be built while the stream is captured");
     if (!*state) {
         void *const memory = home->memory.allocate(INDEX_BYTES, 64, home->memory.user);
         if (!memory)
-            return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", INDEX_BYTES);
+            return clump_fail(work, CLUMP_ERR_OUT_OF_MEMORY, "%zu bytes of memory could not be allocated", INDEX_BYTES);
         memset(memory, 0, sizeof(cuda_index));
         *state = memory;
     }
     cuda_index *const index = (cuda_index *)*state;
     clump_cuda *const own = &index->cuda;
-    if (own->done) CLUMP_TRY(check_device(ctx, cuda, own));
+    if (own->done) CLUMP_TRY(check_device(work, cuda, own));
     own->fail_after = cuda->fail_after; /* an injected fault (gpu/fault.h) counts the calls on both */
     own->fail_with = cuda->fail_with;
-    const clump_status status = build(ctx, cuda, nn, transfer, home, index, job, result);
+    const clump_status status = build(work, cuda, nn, transfer, home, index, job, result);
     if (own->fail_with == cudaSuccess) cuda->fail_with = cudaSuccess; /* it has been returned */
     own->fail_with = cudaSuccess;
     own->stream = own->own;
@@ -155,7 +155,7 @@ void clump_cuda_index_empty(void *state)
     if (state) ((cuda_index *)state)->walk = clump_walk{};
 }
 
-void clump_cuda_index_release(clump_context *home, void *state)
+void clump_cuda_index_release(clump_work *home, void *state)
 {
     if (!state) return;
     cuda_index *const index = (cuda_index *)state;
@@ -198,7 +198,7 @@ static bool build_has_ended(const cuda_index *index)
     return ended;
 }
 
-static clump_status wait_for_build(clump_context *ctx, clump_cuda *cuda, cuda_index *index)
+static clump_status wait_for_build(clump_work *work, clump_cuda *cuda, cuda_index *index)
 {
     if (!CLUMP_LOAD(&index->cuda.unfinished)) return CLUMP_OK;
     if (clump_cuda_capturing(cuda)) {
@@ -208,153 +208,153 @@ static clump_status wait_for_build(clump_context *ctx, clump_cuda *cuda, cuda_in
             return CLUMP_OK;
         }
         return clump_fail(
-            ctx, CLUMP_ERR_DEVICE,
+            work, CLUMP_ERR_DEVICE,
             "a stream is being captured while the index is still being built on another: ask the index once, "
             "and clump_cuda_wait, before the capture");
     }
-    CLUMP_CUDA(ctx, cuda, "waiting for the index", cudaStreamWaitEvent(cuda->stream, index->cuda.done, 0));
+    CLUMP_CUDA(work, cuda, "waiting for the index", cudaStreamWaitEvent(cuda->stream, index->cuda.done, 0));
     return CLUMP_OK;
 }
 
 /* Reserves GPU memory for the results of a caller in host memory, and sends the offsets. */
-static clump_status reserve_results(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, const clump_query_job *job,
+static clump_status reserve_results(clump_work *work, clump_cuda *cuda, clump_cuda_nn *nn, const clump_query_job *job,
                                     results *r)
 {
     const size_t sums = (job->count + 1) * sizeof(int64_t);
     if (job->kind == CLUMP_QUERY_COUNT) {
-        CLUMP_TRY(clump_device_reserve(ctx, cuda, &nn->offsets, sums));
+        CLUMP_TRY(clump_device_reserve(work, cuda, &nn->offsets, sums));
         r->sums = (int64_t *)nn->offsets.data;
         return CLUMP_OK;
     }
     CLUMP_ASSERT(job->kind == CLUMP_QUERY_FILL ? job->offsets[0] == 0 : job->k >= 1);
     r->entries = job->kind == CLUMP_QUERY_FILL ? (size_t)job->offsets[job->count] : job->count * job->k;
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &nn->indices, r->entries * sizeof(int32_t)));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &nn->indices, r->entries * sizeof(int32_t)));
     r->indices = (int32_t *)nn->indices.data;
     if (job->distances) {
-        CLUMP_TRY(clump_device_reserve(ctx, cuda, &nn->distances, r->entries * sizeof(float)));
+        CLUMP_TRY(clump_device_reserve(work, cuda, &nn->distances, r->entries * sizeof(float)));
         r->distances = (float *)nn->distances.data;
     }
     if (job->kind != CLUMP_QUERY_FILL) return CLUMP_OK;
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &nn->offsets, sums));
-    CLUMP_CUDA(ctx, cuda, "sending offsets to the GPU",
+    CLUMP_TRY(clump_device_reserve(work, cuda, &nn->offsets, sums));
+    CLUMP_CUDA(work, cuda, "sending offsets to the GPU",
                cudaMemcpyAsync(nn->offsets.data, job->offsets, sums, cudaMemcpyHostToDevice, cuda->stream));
     r->offsets = (const int64_t *)nn->offsets.data;
     return CLUMP_OK;
 }
 
-static clump_status find_nearest(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, const cuda_index *index,
+static clump_status find_nearest(clump_work *work, clump_cuda *cuda, clump_cuda_nn *nn, const cuda_index *index,
                                  const clump_query_job *job, const clump_cloud_view *queries, const results *r)
 {
     const clump_walk *const walk = &index->walk;
     if (job->k > 1 || walk->kind != CLUMP_WALK_LIST)
-        return clump_walk_nearest(ctx, cuda, walk, queries, (uint32_t)job->k, job->bound, r->indices, r->distances);
+        return clump_walk_nearest(work, cuda, walk, queries, (uint32_t)job->k, job->bound, r->indices, r->distances);
     const clump_cloud_view points = {(const char *)walk->points, sizeof(float4), NULL, walk->count, false};
-    return clump_cuda_brute_nearest(ctx, cuda, &nn->brute, !walk->one_by_one, &points, queries, job->bound, r->indices,
+    return clump_cuda_brute_nearest(work, cuda, &nn->brute, !walk->one_by_one, &points, queries, job->bound, r->indices,
                                     r->distances);
 }
 
-static clump_status count_neighbours(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, const cuda_index *index,
+static clump_status count_neighbours(clump_work *work, clump_cuda *cuda, clump_cuda_nn *nn, const cuda_index *index,
                                      const clump_query_job *job, const clump_cloud_view *queries, const results *r)
 {
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &nn->counts, (queries->count + (size_t)1) * sizeof(uint32_t)));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &nn->counts, (queries->count + (size_t)1) * sizeof(uint32_t)));
     uint32_t *const counts = (uint32_t *)nn->counts.data;
     /* the scan reads the entry after the last */
-    CLUMP_CUDA(ctx, cuda, "counting neighbours",
+    CLUMP_CUDA(work, cuda, "counting neighbours",
                cudaMemsetAsync(counts + queries->count, 0, sizeof *counts, cuda->stream));
-    CLUMP_TRY(clump_walk_count(ctx, cuda, &index->walk, queries, job->bound, counts));
-    return clump_scan_wide(ctx, cuda, &nn->scan, counts, (uint64_t *)r->sums, queries->count);
+    CLUMP_TRY(clump_walk_count(work, cuda, &index->walk, queries, job->bound, counts));
+    return clump_scan_wide(work, cuda, &nn->scan, counts, (uint64_t *)r->sums, queries->count);
 }
 
-static clump_status fill_rows(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, const cuda_index *index,
+static clump_status fill_rows(clump_work *work, clump_cuda *cuda, clump_cuda_nn *nn, const cuda_index *index,
                               const clump_query_job *job, const clump_cloud_view *queries, const results *r)
 {
-    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &nn->word, sizeof(uint64_t)));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &nn->misfit, sizeof(uint64_t)));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &nn->rows, (queries->count + (size_t)1) * sizeof(uint32_t)));
-    CLUMP_TRY(clump_walk_fill(ctx, cuda, &index->walk, queries, job->bound, r->offsets, r->indices, r->distances,
+    CLUMP_TRY(clump_pinned_reserve(work, cuda, &nn->word, sizeof(uint64_t)));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &nn->misfit, sizeof(uint64_t)));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &nn->rows, (queries->count + (size_t)1) * sizeof(uint32_t)));
+    CLUMP_TRY(clump_walk_fill(work, cuda, &index->walk, queries, job->bound, r->offsets, r->indices, r->distances,
                               (uint32_t *)nn->rows.data, (unsigned long long *)nn->misfit.data));
-    CLUMP_CUDA(ctx, cuda, "filling rows",
+    CLUMP_CUDA(work, cuda, "filling rows",
                cudaMemcpyAsync(nn->word.data, nn->misfit.data, sizeof(uint64_t), cudaMemcpyDeviceToHost, cuda->stream));
     return CLUMP_OK;
 }
 
-static clump_status search(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, const cuda_index *index,
+static clump_status search(clump_work *work, clump_cuda *cuda, clump_cuda_nn *nn, const cuda_index *index,
                            const clump_query_job *job, const clump_cloud_view *queries, const results *r)
 {
-    if (job->kind == CLUMP_QUERY_NEAREST) return find_nearest(ctx, cuda, nn, index, job, queries, r);
-    if (job->kind == CLUMP_QUERY_COUNT) return count_neighbours(ctx, cuda, nn, index, job, queries, r);
-    return fill_rows(ctx, cuda, nn, index, job, queries, r);
+    if (job->kind == CLUMP_QUERY_NEAREST) return find_nearest(work, cuda, nn, index, job, queries, r);
+    if (job->kind == CLUMP_QUERY_COUNT) return count_neighbours(work, cuda, nn, index, job, queries, r);
+    return fill_rows(work, cuda, nn, index, job, queries, r);
 }
 
 /* After the wait: fails where a row did not fit. */
-static clump_status check_rows(clump_context *ctx, const clump_cuda_nn *nn, const clump_query_job *job)
+static clump_status check_rows(clump_work *work, const clump_cuda_nn *nn, const clump_query_job *job)
 {
     if (job->kind != CLUMP_QUERY_FILL) return CLUMP_OK;
     const uint64_t misfit = *(const uint64_t *)nn->word.data;
     if (misfit == UINT64_MAX) return CLUMP_OK;
-    return clump_fail(ctx, CLUMP_ERR_ARGUMENT,
+    return clump_fail(work, CLUMP_ERR_ARGUMENT,
                       "the offsets are not those of this radius: query %llu has another number of neighbours",
                       (unsigned long long)misfit);
 }
 
 /* Runs a query with queries and results on the GPU. */
-static clump_status query_on_gpu(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *t,
+static clump_status query_on_gpu(clump_work *work, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *t,
                                  const cuda_index *index, const clump_query_job *job, clump_result *result)
 {
     const clump_cloud_view queries = {job->queries, job->stride, NULL, (uint32_t)job->count, false};
     const results r = {job->indices, job->distances, job->sums, job->offsets, 0};
     const bool waits = job->kind == CLUMP_QUERY_FILL;
-    if (waits) CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->uploaded));
-    CLUMP_TRY(search(ctx, cuda, nn, index, job, &queries, &r));
+    if (waits) CLUMP_TRY(clump_transfer_record(work, cuda, &t->uploaded));
+    CLUMP_TRY(search(work, cuda, nn, index, job, &queries, &r));
     if (!waits) {
-        CLUMP_TRY(clump_cuda_leave_running(ctx, cuda));
+        CLUMP_TRY(clump_cuda_leave_running(work, cuda));
         result->unknown = true;
         if (!clump_cuda_capturing(cuda))
-            CLUMP_CUDA(ctx, cuda, "marking the end of a call", cudaStreamWaitEvent(index->cuda.own, cuda->done, 0));
+            CLUMP_CUDA(work, cuda, "marking the end of a call", cudaStreamWaitEvent(index->cuda.own, cuda->done, 0));
         return CLUMP_OK;
     }
-    CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->computed));
-    CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "waiting for the GPU"));
-    CLUMP_TRY(check_rows(ctx, nn, job));
-    return clump_transfer_elapsed(ctx, cuda, t->uploaded, t->computed, &result->query_ms);
+    CLUMP_TRY(clump_transfer_record(work, cuda, &t->computed));
+    CLUMP_TRY(clump_cuda_synchronize(work, cuda, "waiting for the GPU"));
+    CLUMP_TRY(check_rows(work, nn, job));
+    return clump_transfer_elapsed(work, cuda, t->uploaded, t->computed, &result->query_ms);
 }
 
 /* Runs a query with queries and results in host memory. */
-static clump_status query_from_host(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *t,
+static clump_status query_from_host(clump_work *work, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *t,
                                     const cuda_index *index, const clump_query_job *job, clump_result *result)
 {
     clump_cloud_view queries;
     results r = {};
-    CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->before));
-    CLUMP_TRY(clump_send_cloud(ctx, cuda, t, job->queries, job->count, job->stride, &queries));
-    CLUMP_TRY(reserve_results(ctx, cuda, nn, job, &r));
-    CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->uploaded));
-    CLUMP_TRY(search(ctx, cuda, nn, index, job, &queries, &r));
-    CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->computed));
+    CLUMP_TRY(clump_transfer_record(work, cuda, &t->before));
+    CLUMP_TRY(clump_send_cloud(work, cuda, t, job->queries, job->count, job->stride, &queries));
+    CLUMP_TRY(reserve_results(work, cuda, nn, job, &r));
+    CLUMP_TRY(clump_transfer_record(work, cuda, &t->uploaded));
+    CLUMP_TRY(search(work, cuda, nn, index, job, &queries, &r));
+    CLUMP_TRY(clump_transfer_record(work, cuda, &t->computed));
     const clump_fetched parts[] = {{job->sums, r.sums, (job->count + 1) * sizeof(int64_t)},
                                    {job->indices, r.indices, r.entries * sizeof(int32_t)},
                                    {job->distances, r.distances, r.entries * sizeof(float)}};
-    CLUMP_TRY(clump_fetch(ctx, cuda, t, parts, 3));
-    CLUMP_TRY(clump_transfer_record(ctx, cuda, &t->downloaded));
-    CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "waiting for the GPU"));
-    CLUMP_TRY(check_rows(ctx, nn, job));
-    CLUMP_TRY(clump_transfer_elapsed(ctx, cuda, t->before, t->uploaded, &result->upload_ms));
-    CLUMP_TRY(clump_transfer_elapsed(ctx, cuda, t->uploaded, t->computed, &result->query_ms));
-    return clump_transfer_elapsed(ctx, cuda, t->computed, t->downloaded, &result->download_ms);
+    CLUMP_TRY(clump_fetch(work, cuda, t, parts, 3));
+    CLUMP_TRY(clump_transfer_record(work, cuda, &t->downloaded));
+    CLUMP_TRY(clump_cuda_synchronize(work, cuda, "waiting for the GPU"));
+    CLUMP_TRY(check_rows(work, nn, job));
+    CLUMP_TRY(clump_transfer_elapsed(work, cuda, t->before, t->uploaded, &result->upload_ms));
+    CLUMP_TRY(clump_transfer_elapsed(work, cuda, t->uploaded, t->computed, &result->query_ms));
+    return clump_transfer_elapsed(work, cuda, t->computed, t->downloaded, &result->download_ms);
 }
 
-clump_status clump_cuda_index_query(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *transfer,
+clump_status clump_cuda_index_query(clump_work *work, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *transfer,
                                     const void *state, const clump_query_job *job, clump_result *result)
 {
     cuda_index *const index = (cuda_index *)state;
     CLUMP_ASSERT(index && job->count <= INT32_MAX);
-    CLUMP_TRY(check_device(ctx, cuda, &index->cuda));
+    CLUMP_TRY(check_device(work, cuda, &index->cuda));
     if ((job->place == CLUMP_PLACE_HOST || job->kind == CLUMP_QUERY_FILL) && clump_cuda_capturing(cuda))
-        return clump_fail(ctx, CLUMP_ERR_DEVICE,
+        return clump_fail(work, CLUMP_ERR_DEVICE,
                           "this query waits for the GPU, which cannot be done while the stream is captured");
-    CLUMP_TRY(wait_for_build(ctx, cuda, index));
-    if (job->place == CLUMP_PLACE_DEVICE) return query_on_gpu(ctx, cuda, nn, transfer, index, job, result);
-    CLUMP_TRY(query_from_host(ctx, cuda, nn, transfer, index, job, result));
+    CLUMP_TRY(wait_for_build(work, cuda, index));
+    if (job->place == CLUMP_PLACE_DEVICE) return query_on_gpu(work, cuda, nn, transfer, index, job, result);
+    CLUMP_TRY(query_from_host(work, cuda, nn, transfer, index, job, result));
     CLUMP_STORE(&index->cuda.unfinished, false); /* the call has waited for the build, too */
     return CLUMP_OK;
 }

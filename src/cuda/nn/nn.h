@@ -43,20 +43,19 @@ typedef struct clump_list_scratch {
 } clump_list_scratch;
 
 /* Both put a build on the stream, and make *walk a walk over the result. Memory as in tree.h. */
-clump_status clump_cuda_list_build(clump_context *ctx, clump_cuda *cuda, clump_context *home, clump_cuda *keeper,
+clump_status clump_cuda_list_build(clump_work *work, clump_cuda *cuda, clump_work *home, clump_cuda *keeper,
                                    clump_cuda_list *list, const clump_cloud_view *cloud, uint32_t *finite,
                                    clump_walk *walk);
-clump_status clump_cuda_azimuth_build(clump_context *ctx, clump_cuda *cuda, clump_list_scratch *scratch,
-                                      clump_context *home, clump_cuda *keeper, clump_cuda_list *list,
-                                      const clump_cloud_view *cloud, int partitions, int window, uint32_t *finite,
-                                      clump_walk *walk);
+clump_status clump_cuda_azimuth_build(clump_work *work, clump_cuda *cuda, clump_list_scratch *scratch, clump_work *home,
+                                      clump_cuda *keeper, clump_cuda_list *list, const clump_cloud_view *cloud,
+                                      int partitions, int window, uint32_t *finite, clump_walk *walk);
 
 /* --- nn_brute.cu: the methods `per-query` and `batch` of Hsiao et al. on a GPU: every query is compared with every
  * point. */
 
 /* Puts a search on the stream, with the result of clump_walk_nearest for k = 1. `batch`: all queries in one launch; otherwise
  * one launch per query. `memory` is scratch. */
-clump_status clump_cuda_brute_nearest(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *memory, bool batch,
+clump_status clump_cuda_brute_nearest(clump_work *work, clump_cuda *cuda, clump_device_buffer *memory, bool batch,
                                       const clump_cloud_view *points, const clump_cloud_view *queries, float bound,
                                       int32_t *indices, float *d2);
 
@@ -72,14 +71,13 @@ typedef struct clump_cuda_nn {
     clump_pinned_buffer word; /* what the host reads back: the number of finite points, or a misfit query */
 } clump_cuda_nn;
 
-clump_status clump_cuda_index_build(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *transfer,
-                                    clump_context *home, void **index, const clump_index_job *job,
-                                    clump_result *result);
-clump_status clump_cuda_index_query(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *transfer,
+clump_status clump_cuda_index_build(clump_work *work, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *transfer,
+                                    clump_work *home, void **index, const clump_index_job *job, clump_result *result);
+clump_status clump_cuda_index_query(clump_work *work, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *transfer,
                                     const void *index, const clump_query_job *job, clump_result *result);
 const clump_tree_view *clump_cuda_index_tree(const void *index); /* of an index by `fast`, built from host memory */
 void clump_cuda_index_empty(void *index); /* no points until a build succeeds; index may be null */
-void clump_cuda_index_release(clump_context *home, void *index);
-void clump_cuda_nn_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_nn *nn);
+void clump_cuda_index_release(clump_work *home, void *index);
+void clump_cuda_nn_trim(clump_work *work, clump_cuda *cuda, clump_cuda_nn *nn);
 
 #endif

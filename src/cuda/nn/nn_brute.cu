@@ -120,13 +120,13 @@ __global__ static void __launch_bounds__(BRUTE_THREADS, 2)
     }
 }
 
-clump_status clump_cuda_brute_nearest(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *memory, bool batch,
+clump_status clump_cuda_brute_nearest(clump_work *work, clump_cuda *cuda, clump_device_buffer *memory, bool batch,
                                       const clump_cloud_view *points, const clump_cloud_view *queries, float bound,
                                       int32_t *indices, float *d2)
 {
     const uint32_t n = points->count, m = queries->count;
     if (m == 0) return CLUMP_OK;
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, memory, m * sizeof(unsigned long long)));
+    CLUMP_TRY(clump_device_reserve(work, cuda, memory, m * sizeof(unsigned long long)));
     unsigned long long *const keys = (unsigned long long *)memory->data;
     CLUMP_ASSERT(bound >= 0);
     uint32_t bits;
@@ -134,17 +134,17 @@ clump_status clump_cuda_brute_nearest(clump_context *ctx, clump_cuda *cuda, clum
     const char *const what = "searching neighbours";
     const uint32_t blocks = clump_grid_size(n, BRUTE_THREADS, CLUMP_GRID_MOST);
     const clump_launch per_query = {blocks, BRUTE_THREADS, 0, cuda->stream, false, 0};
-    CLUMP_TRY(clump_launch_items(ctx, cuda, what, m, BRUTE_THREADS, CLUMP_GRID_MOST, begin_keys, keys, m, bits));
+    CLUMP_TRY(clump_launch_items(work, cuda, what, m, BRUTE_THREADS, CLUMP_GRID_MOST, begin_keys, keys, m, bits));
     if (batch && n > 0) {
         const uint64_t each = BRUTE_THREADS * BRUTE_POINTS; /* points of a thread block */
         const dim3 grid((uint32_t)((n + each - 1) / each), BRUTE_SEGMENTS);
         CLUMP_CUDA(
-            ctx, cuda, what,
+            work, cuda, what,
             (all_queries<<<grid, BRUTE_THREADS, 0, cuda->stream>>>(*points, *queries, keys), cudaGetLastError()));
     }
     for (uint32_t query = 0; !batch && n > 0 && query < m; query++) {
-        if (query % BRUTE_POLL == 0) CLUMP_TRY(clump_cuda_poll(ctx, cuda));
-        CLUMP_TRY(clump_launch_kernel(ctx, cuda, what, per_query, one_query, *points, *queries, query, keys));
+        if (query % BRUTE_POLL == 0) CLUMP_TRY(clump_cuda_poll(work, cuda));
+        CLUMP_TRY(clump_launch_kernel(work, cuda, what, per_query, one_query, *points, *queries, query, keys));
     }
-    return clump_launch_items(ctx, cuda, what, m, BRUTE_THREADS, CLUMP_GRID_MOST, end_keys, keys, m, indices, d2);
+    return clump_launch_items(work, cuda, what, m, BRUTE_THREADS, CLUMP_GRID_MOST, end_keys, keys, m, indices, d2);
 }

@@ -68,15 +68,15 @@ __global__ static void __launch_bounds__(LISTS_THREADS)
     if (there) points[base + (uint32_t)__popc(peers & ((1u << lane) - 1))] = p;
 }
 
-clump_status clump_cuda_list_build(clump_context *ctx, clump_cuda *cuda, clump_context *home, clump_cuda *keeper,
+clump_status clump_cuda_list_build(clump_work *work, clump_cuda *cuda, clump_work *home, clump_cuda *keeper,
                                    clump_cuda_list *list, const clump_cloud_view *cloud, uint32_t *finite,
                                    clump_walk *walk)
 {
     const uint32_t n = cloud->count;
-    CLUMP_CUDA(ctx, cuda, "copying points", cudaMemsetAsync(finite, 0, sizeof *finite, cuda->stream));
+    CLUMP_CUDA(work, cuda, "copying points", cudaMemsetAsync(finite, 0, sizeof *finite, cuda->stream));
     if (n > 0) {
         CLUMP_TRY(clump_device_reserve(home, keeper, &list->points, n * sizeof(float4)));
-        CLUMP_TRY(clump_launch_items(ctx, cuda, "copying points", n, LISTS_THREADS, CLUMP_GRID_MOST, copy_list, *cloud,
+        CLUMP_TRY(clump_launch_items(work, cuda, "copying points", n, LISTS_THREADS, CLUMP_GRID_MOST, copy_list, *cloud,
                                      (float4 *)list->points.data, finite));
     }
     walk->points = (const float4 *)list->points.data;
@@ -85,10 +85,9 @@ clump_status clump_cuda_list_build(clump_context *ctx, clump_cuda *cuda, clump_c
     return CLUMP_OK;
 }
 
-clump_status clump_cuda_azimuth_build(clump_context *ctx, clump_cuda *cuda, clump_list_scratch *scratch,
-                                      clump_context *home, clump_cuda *keeper, clump_cuda_list *list,
-                                      const clump_cloud_view *cloud, int partitions, int window, uint32_t *finite,
-                                      clump_walk *walk)
+clump_status clump_cuda_azimuth_build(clump_work *work, clump_cuda *cuda, clump_list_scratch *scratch, clump_work *home,
+                                      clump_cuda *keeper, clump_cuda_list *list, const clump_cloud_view *cloud,
+                                      int partitions, int window, uint32_t *finite, clump_walk *walk)
 {
     const uint32_t n = cloud->count;
     CLUMP_ASSERT(partitions >= 1 && window >= 0);
@@ -97,18 +96,18 @@ clump_status clump_cuda_azimuth_build(clump_context *ctx, clump_cuda *cuda, clum
     static const char what[] = "making partitions";
     CLUMP_TRY(clump_device_reserve(home, keeper, &list->points, (n ? n : 1) * sizeof(float4)));
     CLUMP_TRY(clump_device_reserve(home, keeper, &list->begin, bytes));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &scratch->next, bytes));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &scratch->next, bytes));
     uint32_t *const begin = (uint32_t *)list->begin.data, *const next = (uint32_t *)scratch->next.data;
-    CLUMP_CUDA(ctx, cuda, what, cudaMemsetAsync(begin, 0, bytes, stream));
+    CLUMP_CUDA(work, cuda, what, cudaMemsetAsync(begin, 0, bytes, stream));
     if (n > 0)
-        CLUMP_TRY(clump_launch_items(ctx, cuda, what, n, LISTS_THREADS, CLUMP_GRID_MOST, count_points, *cloud,
+        CLUMP_TRY(clump_launch_items(work, cuda, what, n, LISTS_THREADS, CLUMP_GRID_MOST, count_points, *cloud,
                                      partitions, begin));
-    CLUMP_TRY(clump_scan(ctx, cuda, &scratch->scan, begin, (uint32_t)partitions));
-    CLUMP_CUDA(ctx, cuda, what, cudaMemcpyAsync(next, begin, bytes, cudaMemcpyDeviceToDevice, stream));
-    CLUMP_CUDA(ctx, cuda, what,
+    CLUMP_TRY(clump_scan(work, cuda, &scratch->scan, begin, (uint32_t)partitions));
+    CLUMP_CUDA(work, cuda, what, cudaMemcpyAsync(next, begin, bytes, cudaMemcpyDeviceToDevice, stream));
+    CLUMP_CUDA(work, cuda, what,
                cudaMemcpyAsync(finite, begin + partitions, sizeof *finite, cudaMemcpyDeviceToDevice, stream));
     if (n > 0)
-        CLUMP_TRY(clump_launch_items(ctx, cuda, what, n, LISTS_THREADS, CLUMP_GRID_MOST, place_points, *cloud,
+        CLUMP_TRY(clump_launch_items(work, cuda, what, n, LISTS_THREADS, CLUMP_GRID_MOST, place_points, *cloud,
                                      partitions, next, (float4 *)list->points.data));
     walk->points = (const float4 *)list->points.data;
     walk->begin = begin;

@@ -96,7 +96,7 @@ __global__ static void __launch_bounds__(WALK_THREADS)
     }
 }
 
-clump_status clump_walk_nearest(clump_context *ctx, clump_cuda *cuda, const clump_walk *walk,
+clump_status clump_walk_nearest(clump_work *work, clump_cuda *cuda, const clump_walk *walk,
                                 const clump_cloud_view *queries, uint32_t k, float bound, int32_t *indices, float *d2)
 {
     CLUMP_ASSERT(k >= 1 && k <= 128);
@@ -105,7 +105,7 @@ clump_status clump_walk_nearest(clump_context *ctx, clump_cuda *cuda, const clum
     if (k == 1 && walk->kind == CLUMP_WALK_TREE) {
         const uint64_t warps = (queries->count + (uint64_t)NEAREST_QUERIES - 1) / NEAREST_QUERIES;
         if (warps == 0) return CLUMP_OK;
-        return clump_launch_items(ctx, cuda, what, warps * 32, WALK_THREADS, CLUMP_GRID_MOST, find_one_in_tree,
+        return clump_launch_items(work, cuda, what, warps * 32, WALK_THREADS, CLUMP_GRID_MOST, find_one_in_tree,
                                   walk->tree, *queries, bits, indices, d2);
     }
     return walk_by(cuda, walk, queries->count,
@@ -113,10 +113,10 @@ clump_status clump_walk_nearest(clump_context *ctx, clump_cuda *cuda, const clum
                        using W = decltype(way);
                        if constexpr (W::kind != CLUMP_WALK_TREE)
                            if (k == 1)
-                               return clump_launch_kernel(ctx, cuda, what, grid, find_one<W>, way, *queries, first,
+                               return clump_launch_kernel(work, cuda, what, grid, find_one<W>, way, *queries, first,
                                                           last, bits, indices, d2);
                        const auto kernel = k <= 32 ? find_k<W, 1> : k <= 64 ? find_k<W, 2> : find_k<W, 4>;
-                       return clump_launch_kernel(ctx, cuda, what, grid, kernel, way, *queries, first, last, k, bits,
+                       return clump_launch_kernel(work, cuda, what, grid, kernel, way, *queries, first, last, k, bits,
                                                   indices, d2);
                    });
 }

@@ -204,31 +204,31 @@ __global__ static void __launch_bounds__(WALK_THREADS)
 
 /* ----- launches ------------------------------------------------------------------------------------ */
 
-clump_status clump_walk_count(clump_context *ctx, clump_cuda *cuda, const clump_walk *walk,
+clump_status clump_walk_count(clump_work *work, clump_cuda *cuda, const clump_walk *walk,
                               const clump_cloud_view *queries, float bound, uint32_t *counts)
 {
     const uint32_t bits = walk_bits(bound);
     return walk_by(cuda, walk, queries->count,
                    [=](auto way, uint32_t first, uint32_t last, const clump_launch &grid) -> clump_status {
-                       return clump_launch_kernel(ctx, cuda, "counting neighbours", grid, count_rows<decltype(way)>,
+                       return clump_launch_kernel(work, cuda, "counting neighbours", grid, count_rows<decltype(way)>,
                                                   way, *queries, first, last, bits, counts);
                    });
 }
 
-clump_status clump_walk_fill(clump_context *ctx, clump_cuda *cuda, const clump_walk *walk,
+clump_status clump_walk_fill(clump_work *work, clump_cuda *cuda, const clump_walk *walk,
                              const clump_cloud_view *queries, float bound, const int64_t *offsets, int32_t *indices,
                              float *d2, uint32_t *long_rows, unsigned long long *misfit)
 {
     const uint32_t bits = walk_bits(bound);
-    CLUMP_CUDA(ctx, cuda, "filling rows", cudaMemsetAsync(misfit, 0xff, sizeof *misfit, cuda->stream));
-    CLUMP_CUDA(ctx, cuda, "filling rows", cudaMemsetAsync(long_rows, 0, sizeof *long_rows, cuda->stream));
+    CLUMP_CUDA(work, cuda, "filling rows", cudaMemsetAsync(misfit, 0xff, sizeof *misfit, cuda->stream));
+    CLUMP_CUDA(work, cuda, "filling rows", cudaMemsetAsync(long_rows, 0, sizeof *long_rows, cuda->stream));
     CLUMP_TRY(walk_by(cuda, walk, queries->count,
                       [=](auto way, uint32_t first, uint32_t last, const clump_launch &grid) -> clump_status {
-                          return clump_launch_kernel(ctx, cuda, "filling rows", grid, fill_rows<decltype(way)>, way,
+                          return clump_launch_kernel(work, cuda, "filling rows", grid, fill_rows<decltype(way)>, way,
                                                      *queries, first, last, bits, offsets, indices, d2, long_rows,
                                                      misfit);
                       }));
     if (queries->count == 0 || walk->kind == CLUMP_WALK_LIST) return CLUMP_OK;
     const clump_launch l = {2 * (uint32_t)cuda->units, RADIUS_SORT_THREADS, 0, cuda->stream, false, 0};
-    return clump_launch_kernel(ctx, cuda, "sorting rows", l, sort_long_rows, long_rows, offsets, indices, d2);
+    return clump_launch_kernel(work, cuda, "sorting rows", l, sort_long_rows, long_rows, offsets, indices, d2);
 }

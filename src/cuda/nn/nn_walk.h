@@ -26,17 +26,17 @@ typedef struct clump_walk {
  *
  * clump_walk_nearest: the k nearest points of every query with d2 <= bound, nearest first, ties by the smaller index; -1
  * and infinity where there are no more. k is 1 to 128. d2 may be null. */
-clump_status clump_walk_nearest(clump_context *ctx, clump_cuda *cuda, const clump_walk *walk,
+clump_status clump_walk_nearest(clump_work *work, clump_cuda *cuda, const clump_walk *walk,
                                 const clump_cloud_view *queries, uint32_t k, float bound, int32_t *indices, float *d2);
 
 /* Counts the points with d2 <= bound of every query. */
-clump_status clump_walk_count(clump_context *ctx, clump_cuda *cuda, const clump_walk *walk,
+clump_status clump_walk_count(clump_work *work, clump_cuda *cuda, const clump_walk *walk,
                               const clump_cloud_view *queries, float bound, uint32_t *counts);
 
 /* Lists the points with d2 <= bound, by ascending index: query i has row offsets[i] ... offsets[i + 1] - 1. Writes only
  * within rows. *misfit, on the GPU, becomes the first query whose row has another length, or UINT64_MAX. d2 may be null.
  * long_rows: queries->count + 1 entries of scratch memory. */
-clump_status clump_walk_fill(clump_context *ctx, clump_cuda *cuda, const clump_walk *walk,
+clump_status clump_walk_fill(clump_work *work, clump_cuda *cuda, const clump_walk *walk,
                              const clump_cloud_view *queries, float bound, const int64_t *offsets, int32_t *indices,
                              float *d2, uint32_t *long_rows, unsigned long long *misfit);
 

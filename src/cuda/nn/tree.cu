@@ -217,7 +217,7 @@ __global__ static void make_level(const clump_tree_box *below, uint32_t count, c
 /* ----- the whole ----------------------------------------------------------------------------------- */
 
 /* Puts the kernels of a build on the stream. */
-static clump_status launch_build(clump_context *ctx, clump_cuda *cuda, clump_tree_scratch *scratch,
+static clump_status launch_build(clump_work *work, clump_cuda *cuda, clump_tree_scratch *scratch,
                                  const clump_tree_view &view, const clump_cloud_view *cloud, uint32_t *finite)
 {
     const char *const what = "building a tree";
@@ -225,27 +225,27 @@ static clump_status launch_build(clump_context *ctx, clump_cuda *cuda, clump_tre
     uint64_t *const keys = (uint64_t *)scratch->keys.data, *const sorted = (uint64_t *)scratch->sorted.data;
     borders *const b = (borders *)scratch->borders.data;
     const clump_launch per_axis = {3, TREE_SAMPLE, 0, cuda->stream, false, 0};
-    CLUMP_TRY(clump_launch_kernel(ctx, cuda, what, per_axis, find_borders, *cloud, b));
-    CLUMP_TRY(clump_launch_items(ctx, cuda, what, n, TREE_CELLS, CLUMP_GRID_MOST, make_keys, *cloud, b, keys));
-    CLUMP_TRY(clump_sort_keys(ctx, cuda, &scratch->sort, keys, sorted, n, 32, 32 + 3 * TREE_BITS + 1));
-    CLUMP_TRY(clump_launch_items(ctx, cuda, what, n, TREE_THREADS, CLUMP_GRID_MOST, make_leaves, *cloud, sorted,
+    CLUMP_TRY(clump_launch_kernel(work, cuda, what, per_axis, find_borders, *cloud, b));
+    CLUMP_TRY(clump_launch_items(work, cuda, what, n, TREE_CELLS, CLUMP_GRID_MOST, make_keys, *cloud, b, keys));
+    CLUMP_TRY(clump_sort_keys(work, cuda, &scratch->sort, keys, sorted, n, 32, 32 + 3 * TREE_BITS + 1));
+    CLUMP_TRY(clump_launch_items(work, cuda, what, n, TREE_THREADS, CLUMP_GRID_MOST, make_leaves, *cloud, sorted,
                                  (float4 *)view.points, (clump_tree_box *)view.boxes[0], finite));
     for (uint32_t l = 1; l < view.levels; l++)
-        CLUMP_TRY(clump_launch_items(ctx, cuda, what, view.counts[l - 1], TREE_THREADS, CLUMP_GRID_MOST, make_level,
+        CLUMP_TRY(clump_launch_items(work, cuda, what, view.counts[l - 1], TREE_THREADS, CLUMP_GRID_MOST, make_level,
                                      view.boxes[l - 1], view.counts[l - 1], (clump_tree_box *)view.boxes[l]));
     return CLUMP_OK;
 }
 
-clump_status clump_cuda_tree_build(clump_context *ctx, clump_cuda *cuda, clump_tree_scratch *scratch,
-                                   clump_context *home, clump_cuda *keeper, clump_cuda_tree *tree,
-                                   const clump_cloud_view *cloud, uint32_t *finite)
+clump_status clump_cuda_tree_build(clump_work *work, clump_cuda *cuda, clump_tree_scratch *scratch, clump_work *home,
+                                   clump_cuda *keeper, clump_cuda_tree *tree, const clump_cloud_view *cloud,
+                                   uint32_t *finite)
 {
     const uint32_t n = cloud->count;
     clump_tree_view *const view = &tree->view;
     *view = clump_tree_view{};
     view->finite = finite;
     if (n == 0) {
-        CLUMP_CUDA(ctx, cuda, "building a tree", cudaMemsetAsync(finite, 0, sizeof *finite, cuda->stream));
+        CLUMP_CUDA(work, cuda, "building a tree", cudaMemsetAsync(finite, 0, sizeof *finite, cuda->stream));
         return CLUMP_OK;
     }
     clump_tree_view built = {};
@@ -254,9 +254,9 @@ clump_status clump_cuda_tree_build(clump_context *ctx, clump_cuda *cuda, clump_t
         built.counts[built.levels] = (uint32_t)(count = (count + CLUMP_TREE_FAN - 1) / CLUMP_TREE_FAN);
     CLUMP_TRY(clump_device_reserve(home, keeper, &tree->points, n * sizeof(float4)));
     CLUMP_TRY(clump_device_reserve(home, keeper, &tree->boxes, boxes * sizeof(clump_tree_box)));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &scratch->keys, n * sizeof(uint64_t)));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &scratch->sorted, n * sizeof(uint64_t)));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &scratch->borders, sizeof(borders)));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &scratch->keys, n * sizeof(uint64_t)));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &scratch->sorted, n * sizeof(uint64_t)));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &scratch->borders, sizeof(borders)));
     CLUMP_ASSERT(built.levels <= CLUMP_TREE_LEVELS && built.counts[built.levels - 1] <= CLUMP_TREE_FAN);
     built.count = n;
     built.finite = finite;
@@ -264,7 +264,7 @@ clump_status clump_cuda_tree_build(clump_context *ctx, clump_cuda *cuda, clump_t
     clump_tree_box *at = (clump_tree_box *)tree->boxes.data;
     for (uint32_t l = 0; l < built.levels; at += built.counts[l++]) built.boxes[l] = at;
 
-    CLUMP_TRY(launch_build(ctx, cuda, scratch, built, cloud, finite));
+    CLUMP_TRY(launch_build(work, cuda, scratch, built, cloud, finite));
     *view = built;
     return CLUMP_OK;
 }

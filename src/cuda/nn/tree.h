@@ -46,10 +46,10 @@ typedef struct clump_tree_scratch {
     clump_device_buffer keys, sorted, sort, borders;
 } clump_tree_scratch;
 
-/* Puts a build on the stream. `home` allocates the tree's memory on `keeper`, ctx the scratch memory on `cuda`. Both have
+/* Puts a build on the stream. `home` allocates the tree's memory on `keeper`, `work` the scratch memory on `cuda`. Both have
  * the same stream during a build. The number of finite points goes to *finite in GPU memory, which the tree keeps using. */
-clump_status clump_cuda_tree_build(clump_context *ctx, clump_cuda *cuda, clump_tree_scratch *scratch,
-                                   clump_context *home, clump_cuda *keeper, clump_cuda_tree *tree,
-                                   const clump_cloud_view *cloud, uint32_t *finite);
+clump_status clump_cuda_tree_build(clump_work *work, clump_cuda *cuda, clump_tree_scratch *scratch, clump_work *home,
+                                   clump_cuda *keeper, clump_cuda_tree *tree, const clump_cloud_view *cloud,
+                                   uint32_t *finite);
 
 #endif

@@ -69,24 +69,24 @@ __global__ static void __launch_bounds__(OBJECTS_SUM_THREADS) sum_kernel(const _
 
 /* Runs the steps on the stream. */
 typedef struct objects_runner {
-    clump_context *ctx;
+    clump_work *work;
     clump_cuda *cuda;
     clump_cuda_objects *o;
 
     template <void (*BODY)(const objects_job &, size_t)>
     clump_status each(const char *what, size_t n, const objects_job &job) const
     {
-        return clump_launch_items(ctx, cuda, what, n, OBJECTS_THREADS, (uint64_t)cuda->units * OBJECTS_BLOCKS,
+        return clump_launch_items(work, cuda, what, n, OBJECTS_THREADS, (uint64_t)cuda->units * OBJECTS_BLOCKS,
                                   each_kernel<BODY>, job, n);
     }
     clump_status sort(const objects_job &job, int bits) const
     {
-        return clump_sort_pairs(ctx, cuda, &o->sort, job.keys, job.sorted, job.places, job.index, job.view.count, 0,
+        return clump_sort_pairs(work, cuda, &o->sort, job.keys, job.sorted, job.places, job.index, job.view.count, 0,
                                 bits);
     }
     clump_status sum_marks(const objects_job &job) const
     {
-        return clump_launch_items(ctx, cuda, "numbering clusters", 1, OBJECTS_SUM_THREADS, 1, sum_kernel, job);
+        return clump_launch_items(work, cuda, "numbering clusters", 1, OBJECTS_SUM_THREADS, 1, sum_kernel, job);
     }
 } objects_runner;
 
@@ -122,15 +122,15 @@ typedef struct objects_shared {
     clump_counts levels[CLUMP_OBJECTS_LEVELS];
 } objects_shared;
 
-void clump_cuda_objects_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o)
+void clump_cuda_objects_trim(clump_work *work, clump_cuda *cuda, clump_cuda_objects *o)
 {
     clump_device_buffer *const all[] = {&o->arena, &o->sort, &o->counters, &o->rings, &o->bins, &o->whole};
-    for (clump_device_buffer *buffer : all) clump_device_release(ctx, cuda, buffer);
+    for (clump_device_buffer *buffer : all) clump_device_release(work, cuda, buffer);
     clump_pinned_buffer *const pinned[] = {&o->report, &o->bins_here, &o->found};
-    for (clump_pinned_buffer *buffer : pinned) clump_pinned_release(ctx, buffer);
+    for (clump_pinned_buffer *buffer : pinned) clump_pinned_release(work, buffer);
     for (clump_objects_lane &lane : o->lane) {
-        clump_cuda_fast_trim(ctx, cuda, &lane.fast);
-        clump_cuda_ranged_trim(ctx, cuda, &lane.ranged);
+        clump_cuda_fast_trim(work, cuda, &lane.fast);
+        clump_cuda_ranged_trim(work, cuda, &lane.ranged);
     }
 }
 
@@ -168,16 +168,16 @@ static bool looks_for_rings(const clump_objects_call *call)
 }
 
 /* Reserves memory and fills the job of the kernels, but for the rings. */
-static clump_status make_job(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o,
-                             const clump_objects_call *call, objects_job *out)
+static clump_status make_job(clump_work *work, clump_cuda *cuda, clump_cuda_objects *o, const clump_objects_call *call,
+                             objects_job *out)
 {
     const clump_objects_job *const job = call->job;
     const size_t n = call->view.count;
     const bool rings = may_have_rings(call);
     *out = objects_job{};
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &o->arena, lay_out(NULL, n, job->rule.levels, rings, out) + 1));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &o->counters, sizeof(objects_shared)));
-    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &o->report, sizeof(objects_report)));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &o->arena, lay_out(NULL, n, job->rule.levels, rings, out) + 1));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &o->counters, sizeof(objects_shared)));
+    CLUMP_TRY(clump_pinned_reserve(work, cuda, &o->report, sizeof(objects_report)));
     lay_out((char *)o->arena.data, n, job->rule.levels, rings, out);
     objects_shared *const shared = (objects_shared *)o->counters.data;
     out->view = call->view;
@@ -197,12 +197,12 @@ static clump_status make_job(clump_context *ctx, clump_cuda *cuda, clump_cuda_ob
 /* ----- rings ---------------------------------------------------------------------------------------------- */
 
 /* Puts the copy of given rings in host memory on the stream. */
-static clump_status send_rings(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o,
+static clump_status send_rings(clump_work *work, clump_cuda *cuda, clump_cuda_objects *o,
                                const clump_objects_call *call)
 {
     const size_t bytes = (size_t)call->view.count * sizeof *call->job->rings;
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &o->rings, bytes));
-    CLUMP_CUDA(ctx, cuda, "sending rings to the GPU",
+    CLUMP_TRY(clump_device_reserve(work, cuda, &o->rings, bytes));
+    CLUMP_CUDA(work, cuda, "sending rings to the GPU",
                cudaMemcpyAsync(o->rings.data, call->job->rings, bytes, cudaMemcpyHostToDevice, cuda->stream));
     return CLUMP_OK;
 }
@@ -213,49 +213,49 @@ static bool rings_on_host(const clump_objects_call *call)
     return call->job->rings && call->job->in.place == CLUMP_PLACE_HOST;
 }
 
-clump_status clump_cuda_objects_begin(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o,
+clump_status clump_cuda_objects_begin(clump_work *work, clump_cuda *cuda, clump_cuda_objects *o,
                                       const clump_objects_call *call)
 {
     objects_job job;
-    CLUMP_TRY(make_job(ctx, cuda, o, call, &job));
-    CLUMP_CUDA(ctx, cuda, "clearing", cudaMemsetAsync(job.counters, 0, sizeof *job.counters, cuda->stream));
-    if (may_have_rings(call) && rings_on_host(call) && call->view.count > 0) CLUMP_TRY(send_rings(ctx, cuda, o, call));
+    CLUMP_TRY(make_job(work, cuda, o, call, &job));
+    CLUMP_CUDA(work, cuda, "clearing", cudaMemsetAsync(job.counters, 0, sizeof *job.counters, cuda->stream));
+    if (may_have_rings(call) && rings_on_host(call) && call->view.count > 0) CLUMP_TRY(send_rings(work, cuda, o, call));
     if (!looks_for_rings(call)) return CLUMP_OK;
-    CLUMP_TRY(clump_launch_items(ctx, cuda, "finding rings", call->view.count, OBJECTS_STEP_THREADS,
+    CLUMP_TRY(clump_launch_items(work, cuda, "finding rings", call->view.count, OBJECTS_STEP_THREADS,
                                  (uint64_t)cuda->units * 4, steps_kernel, job));
-    return clump_objects_record(ctx, cuda, &o->counted);
+    return clump_objects_record(work, cuda, &o->counted);
 }
 
 /* Finds rings from the order of the points; job->source stays where it does not tell them. */
-static clump_status find_by_order(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o, objects_job *job)
+static clump_status find_by_order(clump_work *work, clump_cuda *cuda, clump_cuda_objects *o, objects_job *job)
 {
-    CLUMP_CUDA(ctx, cuda, "finding rings", cudaEventSynchronize(o->counted));
+    CLUMP_CUDA(work, cuda, "finding rings", cudaEventSynchronize(o->counted));
     job->order = clump_rings_order(((const objects_report *)o->report.data)->steps, CLUMP_RINGS_MOST);
     if (job->order.rings == 0) return CLUMP_OK;
     job->source = CLUMP_RINGS_ORDER;
     job->rings = (uint32_t)job->order.rings;
-    return clump_scan(ctx, cuda, &o->sort, job->jumps, job->view.count);
+    return clump_scan(work, cuda, &o->sort, job->jumps, job->view.count);
 }
 
 /* Finds rings from the vertical angles, in the same way. */
-static clump_status find_by_angle(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o, objects_job *job)
+static clump_status find_by_angle(clump_work *work, clump_cuda *cuda, clump_cuda_objects *o, objects_job *job)
 {
     const size_t bytes = CLUMP_RINGS_BINS * sizeof(uint32_t), table = CLUMP_RINGS_BINS * sizeof(uint16_t);
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &o->bins, bytes + table));
-    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &o->bins_here, bytes + table));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &o->bins, bytes + table));
+    CLUMP_TRY(clump_pinned_reserve(work, cuda, &o->bins_here, bytes + table));
     job->bins = (uint32_t *)o->bins.data;
     uint32_t *const here = (uint32_t *)o->bins_here.data;
     uint16_t *const rings = (uint16_t *)(here + CLUMP_RINGS_BINS);
-    CLUMP_CUDA(ctx, cuda, "clearing", cudaMemsetAsync(job->bins, 0, bytes, cuda->stream));
-    const objects_runner run = {ctx, cuda, o};
+    CLUMP_CUDA(work, cuda, "clearing", cudaMemsetAsync(job->bins, 0, bytes, cuda->stream));
+    const objects_runner run = {work, cuda, o};
     CLUMP_TRY(run.each<objects_bin>("finding rings", job->view.count, *job));
-    CLUMP_CUDA(ctx, cuda, "finding rings",
+    CLUMP_CUDA(work, cuda, "finding rings",
                cudaMemcpyAsync(here, job->bins, bytes, cudaMemcpyDeviceToHost, cuda->stream));
-    CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "finding rings"));
+    CLUMP_TRY(clump_cuda_synchronize(work, cuda, "finding rings"));
     const int count = clump_rings_of_angles(here, rings);
     if (count == 0) return CLUMP_OK;
     uint16_t *const there = (uint16_t *)(job->bins + CLUMP_RINGS_BINS);
-    CLUMP_CUDA(ctx, cuda, "finding rings", cudaMemcpyAsync(there, rings, table, cudaMemcpyHostToDevice, cuda->stream));
+    CLUMP_CUDA(work, cuda, "finding rings", cudaMemcpyAsync(there, rings, table, cudaMemcpyHostToDevice, cuda->stream));
     job->source = CLUMP_RINGS_ANGLE;
     job->rings = (uint32_t)count;
     job->table = there;
@@ -263,7 +263,7 @@ static clump_status find_by_angle(clump_context *ctx, clump_cuda *cuda, clump_cu
 }
 
 /* Finds where the rings come from, as the CPU does (cpu/objects/rings.c). */
-static clump_status find_rings(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o,
+static clump_status find_rings(clump_work *work, clump_cuda *cuda, clump_cuda_objects *o,
                                const clump_objects_call *call, objects_job *job)
 {
     if (!may_have_rings(call)) return CLUMP_OK;
@@ -279,30 +279,30 @@ static clump_status find_rings(clump_context *ctx, clump_cuda *cuda, clump_cuda_
         job->rings = (uint32_t)((call->view.count - 1) / call->job->columns) + 1;
         return CLUMP_OK;
     }
-    CLUMP_TRY(find_by_order(ctx, cuda, o, job));
+    CLUMP_TRY(find_by_order(work, cuda, o, job));
     if (job->source != CLUMP_RINGS_NONE || call->job->neighbours == CLUMP_NEIGHBOURS_AUTO) return CLUMP_OK;
-    CLUMP_TRY(find_by_angle(ctx, cuda, o, job));
+    CLUMP_TRY(find_by_angle(work, cuda, o, job));
     if (job->source != CLUMP_RINGS_NONE) return CLUMP_OK;
-    return clump_rings_unknown(ctx);
+    return clump_rings_unknown(work);
 }
 
 /* ----- calls ---------------------------------------------------------------------------------------------- */
 
-clump_status clump_cuda_objects_run(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o,
+clump_status clump_cuda_objects_run(clump_work *work, clump_cuda *cuda, clump_cuda_objects *o,
                                     clump_cuda_ranged *ranged, clump_cuda_fast *fast, const clump_objects_call *call,
                                     clump_result *result)
 {
     objects_job job;
-    const objects_runner run = {ctx, cuda, o};
+    const objects_runner run = {work, cuda, o};
     result->neighbours = CLUMP_NEIGHBOURS_EXACT;
     if (call->view.count == 0) {
-        CLUMP_CUDA(ctx, cuda, "clearing", cudaMemsetAsync(call->counts, 0, sizeof *call->counts, cuda->stream));
+        CLUMP_CUDA(work, cuda, "clearing", cudaMemsetAsync(call->counts, 0, sizeof *call->counts, cuda->stream));
         return CLUMP_OK;
     }
-    CLUMP_TRY(make_job(ctx, cuda, o, call, &job));
-    CLUMP_TRY(find_rings(ctx, cuda, o, call, &job));
+    CLUMP_TRY(make_job(work, cuda, o, call, &job));
+    CLUMP_TRY(find_rings(work, cuda, o, call, &job));
     if (job.source == CLUMP_RINGS_NONE) {
-        CLUMP_TRY(clump_objects_exact_tree(ctx, cuda, o, ranged, fast, call, &job));
+        CLUMP_TRY(clump_objects_exact_tree(work, cuda, o, ranged, fast, call, &job));
     } else {
         result->neighbours = CLUMP_NEIGHBOURS_SCAN;
         result->ring_source = job.source;
@@ -312,15 +312,15 @@ clump_status clump_cuda_objects_run(clump_context *ctx, clump_cuda *cuda, clump_
     return objects_cut_steps(run, job);
 }
 
-clump_status clump_cuda_objects_list(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o,
+clump_status clump_cuda_objects_list(clump_work *work, clump_cuda *cuda, clump_cuda_objects *o,
                                      const clump_objects_call *call, const clump_result *result)
 {
     objects_job job;
-    const objects_runner run = {ctx, cuda, o};
+    const objects_runner run = {work, cuda, o};
     const uint32_t count = listed(call);
     if (count == 0) return CLUMP_OK;
-    CLUMP_TRY(make_job(ctx, cuda, o, call, &job));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &o->whole, count * sizeof(objects_node)));
+    CLUMP_TRY(make_job(work, cuda, o, call, &job));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &o->whole, count * sizeof(objects_node)));
     job.source = result->ring_source;
     job.whole = (objects_node *)o->whole.data;
     job.listed = count;
@@ -328,7 +328,7 @@ clump_status clump_cuda_objects_list(clump_context *ctx, clump_cuda *cuda, clump
     if (call->job->found_place == CLUMP_PLACE_HOST) {
         job.found = (clump_object *)clump_pinned_address(call->job->found);
         if (!job.found) {
-            CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &o->found, count * sizeof *job.found));
+            CLUMP_TRY(clump_pinned_reserve(work, cuda, &o->found, count * sizeof *job.found));
             job.found = (clump_object *)o->found.data;
         }
     }

@@ -43,7 +43,7 @@ typedef struct clump_cuda_objects {
     clump_objects_lane lane[CLUMP_OBJECTS_LEVELS - 1]; /* of all levels but the finest */
 } clump_cuda_objects;
 
-void clump_cuda_objects_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o);
+void clump_cuda_objects_trim(clump_work *work, clump_cuda *cuda, clump_cuda_objects *o);
 void clump_cuda_objects_close(clump_cuda_objects *o);
 
 /* A call on its way. The view has the points that are clustered as its mask. */
@@ -58,16 +58,16 @@ typedef struct clump_objects_call {
 
 /* Puts on the stream: the copy of given rings; the counts of the steps of the cloud, where its rings may follow from the
  * order of the points. */
-clump_status clump_cuda_objects_begin(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o,
+clump_status clump_cuda_objects_begin(clump_work *work, clump_cuda *cuda, clump_cuda_objects *o,
                                       const clump_objects_call *call);
 
 /* Puts canonical labels and counts on the stream. Waits for the counts of clump_cuda_objects_begin. */
-clump_status clump_cuda_objects_run(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o,
+clump_status clump_cuda_objects_run(clump_work *work, clump_cuda *cuda, clump_cuda_objects *o,
                                     clump_cuda_ranged *ranged, clump_cuda_fast *fast, const clump_objects_call *call,
                                     clump_result *result);
 
 /* Puts the list of clusters on the stream, once labels and counts are final. */
-clump_status clump_cuda_objects_list(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o,
+clump_status clump_cuda_objects_list(clump_work *work, clump_cuda *cuda, clump_cuda_objects *o,
                                      const clump_objects_call *call, const clump_result *result);
 
 /* After the wait: brings the list to a caller in ordinary memory, and the number of given rings to the result. */
@@ -78,11 +78,11 @@ void clump_cuda_objects_finish(const clump_cuda_objects *o, const clump_objects_
  * labels are the nodes. */
 
 /* Puts the tree on the stream: job->of and job->level_counts of all levels. */
-clump_status clump_objects_exact_tree(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o,
+clump_status clump_objects_exact_tree(clump_work *work, clump_cuda *cuda, clump_cuda_objects *o,
                                       clump_cuda_ranged *ranged, clump_cuda_fast *fast, const clump_objects_call *call,
                                       const objects_job *job);
 
 /* Records an event on the stream, after creating it where it is null. */
-clump_status clump_objects_record(clump_context *ctx, clump_cuda *cuda, cudaEvent_t *event);
+clump_status clump_objects_record(clump_work *work, clump_cuda *cuda, cudaEvent_t *event);
 
 #endif

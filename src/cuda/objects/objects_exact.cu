@@ -12,16 +12,16 @@
  * memory of its own. */
 enum { OBJECTS_TOGETHER = 1 << 20 };
 
-clump_status clump_objects_record(clump_context *ctx, clump_cuda *cuda, cudaEvent_t *event)
+clump_status clump_objects_record(clump_work *work, clump_cuda *cuda, cudaEvent_t *event)
 {
-    if (!*event) CLUMP_CUDA(ctx, cuda, "making an event", cudaEventCreateWithFlags(event, cudaEventDisableTiming));
-    CLUMP_CUDA(ctx, cuda, "marking the stream", cudaEventRecord(*event, cuda->stream));
+    if (!*event) CLUMP_CUDA(work, cuda, "making an event", cudaEventCreateWithFlags(event, cudaEventDisableTiming));
+    CLUMP_CUDA(work, cuda, "marking the stream", cudaEventRecord(*event, cuda->stream));
     return CLUMP_OK;
 }
 
 /* Puts the Euclidean clustering of one level on the stream: its labels are the nodes. */
-static clump_status cluster_level(clump_context *ctx, clump_cuda *cuda, clump_cuda_ranged *ranged,
-                                  clump_cuda_fast *fast, const clump_objects_call *call, const objects_job *job, int k)
+static clump_status cluster_level(clump_work *work, clump_cuda *cuda, clump_cuda_ranged *ranged, clump_cuda_fast *fast,
+                                  const clump_objects_call *call, const objects_job *job, int k)
 {
     clump_cloud_job at = call->job->in;
     at.d = job->radius[k].eps;
@@ -31,55 +31,55 @@ static clump_status cluster_level(clump_context *ctx, clump_cuda *cuda, clump_cu
     at.count = call->view.count;
     int32_t *const labels = (int32_t *)job->of[k];
     clump_counts *const counts = (clump_counts *)&job->level_counts[k];
-    if (at.per_metre > 0) return clump_cuda_ec_ranged(ctx, cuda, ranged, fast, &at, &call->view, labels, counts);
-    return clump_cuda_run_fast(ctx, cuda, fast, &at, NULL, &call->view, false, labels, counts);
+    if (at.per_metre > 0) return clump_cuda_ec_ranged(work, cuda, ranged, fast, &at, &call->view, labels, counts);
+    return clump_cuda_run_fast(work, cuda, fast, &at, NULL, &call->view, false, labels, counts);
 }
 
 /* Puts a level on the stream of its lane, after the fork. `side` is the GPU with that stream. */
-static clump_status cluster_aside(clump_context *ctx, clump_cuda *side, clump_cuda_objects *o,
+static clump_status cluster_aside(clump_work *work, clump_cuda *side, clump_cuda_objects *o,
                                   const clump_objects_call *call, const objects_job *job, int k)
 {
     clump_objects_lane *const lane = &o->lane[k - 1];
-    CLUMP_CUDA(ctx, side, "joining", cudaStreamWaitEvent(side->stream, o->fork, 0));
-    CLUMP_TRY(cluster_level(ctx, side, &lane->ranged, &lane->fast, call, job, k));
-    return clump_objects_record(ctx, side, &lane->done);
+    CLUMP_CUDA(work, side, "joining", cudaStreamWaitEvent(side->stream, o->fork, 0));
+    CLUMP_TRY(cluster_level(work, side, &lane->ranged, &lane->fast, call, job, k));
+    return clump_objects_record(work, side, &lane->done);
 }
 
 /* Clusters all levels at the same time, on a stream each. */
-static clump_status cluster_together(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o,
+static clump_status cluster_together(clump_work *work, clump_cuda *cuda, clump_cuda_objects *o,
                                      clump_cuda_ranged *ranged, clump_cuda_fast *fast, const clump_objects_call *call,
                                      const objects_job *job)
 {
     const int levels = job->rule.levels;
-    CLUMP_TRY(clump_objects_record(ctx, cuda, &o->fork));
+    CLUMP_TRY(clump_objects_record(work, cuda, &o->fork));
     for (int k = 1; k < levels; k++) {
         cudaStream_t *const stream = &o->lane[k - 1].stream;
         if (!*stream)
-            CLUMP_CUDA(ctx, cuda, "making a stream", cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
+            CLUMP_CUDA(work, cuda, "making a stream", cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
         clump_cuda side = *cuda;
         side.stream = *stream;
-        const clump_status status = cluster_aside(ctx, &side, o, call, job, k);
+        const clump_status status = cluster_aside(work, &side, o, call, job, k);
         cuda->fail_after = side.fail_after;
         cuda->fail_with = side.fail_with;
         CLUMP_TRY(status);
     }
-    CLUMP_TRY(cluster_level(ctx, cuda, ranged, fast, call, job, 0));
+    CLUMP_TRY(cluster_level(work, cuda, ranged, fast, call, job, 0));
     for (int k = 1; k < levels; k++)
-        CLUMP_CUDA(ctx, cuda, "joining", cudaStreamWaitEvent(cuda->stream, o->lane[k - 1].done, 0));
+        CLUMP_CUDA(work, cuda, "joining", cudaStreamWaitEvent(cuda->stream, o->lane[k - 1].done, 0));
     return CLUMP_OK;
 }
 
-clump_status clump_objects_exact_tree(clump_context *ctx, clump_cuda *cuda, clump_cuda_objects *o,
+clump_status clump_objects_exact_tree(clump_work *work, clump_cuda *cuda, clump_cuda_objects *o,
                                       clump_cuda_ranged *ranged, clump_cuda_fast *fast, const clump_objects_call *call,
                                       const objects_job *job)
 {
     if (call->view.count <= OBJECTS_TOGETHER) {
-        const clump_status status = cluster_together(ctx, cuda, o, ranged, fast, call, job);
+        const clump_status status = cluster_together(work, cuda, o, ranged, fast, call, job);
         if (status == CLUMP_OK || clump_cuda_capturing(cuda)) return status;
         for (const clump_objects_lane &lane : o->lane) /* what was launched must not write to memory of the next call */
             if (lane.stream) (void)cudaStreamSynchronize(lane.stream);
         return status;
     }
-    for (int k = 0; k < job->rule.levels; k++) CLUMP_TRY(cluster_level(ctx, cuda, ranged, fast, call, job, k));
+    for (int k = 0; k < job->rule.levels; k++) CLUMP_TRY(cluster_level(work, cuda, ranged, fast, call, job, k));
     return CLUMP_OK;
 }

@@ -12,7 +12,7 @@
 
 #include "cuda/objects/objects_scan.cuh"
 
-#include "core/context.h"
+#include "core/backend.h"
 
 /* Returns the bits of a key that are sorted by: no key of a point has them all set. */
 static inline int objects_key_bits(uint32_t rings)

@@ -46,14 +46,14 @@ typedef struct clump_cuda_erccl {
 } clump_cuda_erccl;
 
 /* Reserves memory and makes launch graphs for both calls with their default options, for up to max_points. */
-clump_status clump_cuda_erccl_reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, size_t max_points);
-void clump_cuda_erccl_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e);
+clump_status clump_cuda_erccl_reserve(clump_work *work, clump_cuda *cuda, clump_cuda_erccl *e, size_t max_points);
+void clump_cuda_erccl_trim(clump_work *work, clump_cuda *cuda, clump_cuda_erccl *e);
 void clump_cuda_erccl_close(clump_cuda_erccl *e);
 
 /* Whole calls, from the points to labels where the caller wants them. */
-clump_status clump_cuda_erccl_ground(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, clump_transfer *t,
+clump_status clump_cuda_erccl_ground(clump_work *work, clump_cuda *cuda, clump_cuda_erccl *e, clump_transfer *t,
                                      const clump_ground_job *job, clump_result *result);
-clump_status clump_cuda_erccl_run(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, clump_transfer *t,
+clump_status clump_cuda_erccl_run(clump_work *work, clump_cuda *cuda, clump_cuda_erccl *e, clump_transfer *t,
                                   clump_labels_scratch *finish, const clump_erccl_job *job, clump_result *result);
 
 #endif

@@ -89,18 +89,18 @@ static bool cluster_fits(void)
     return error == cudaSuccess && clusters > 0;
 }
 
-clump_status clump_cuda_erccl_probe_code(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e)
+clump_status clump_cuda_erccl_probe_code(clump_work *work, clump_cuda *cuda, clump_cuda_erccl *e)
 {
     if (e->probed) return CLUMP_OK;
     cudaFuncAttributes code = {};
-    CLUMP_CUDA(ctx, cuda, "looking at the GPU", cudaFuncGetAttributes(&code, surface_kernel));
+    CLUMP_CUDA(work, cuda, "looking at the GPU", cudaFuncGetAttributes(&code, surface_kernel));
     e->clusters = code.ptxVersion >= 90 && cuda->major >= 9 && cluster_fits();
     e->overlaps = code.ptxVersion >= 90 && cuda->overlaps;
     e->probed = true;
     return CLUMP_OK;
 }
 
-clump_status clump_cuda_erccl_phases(clump_context *ctx, clump_cuda *cuda, const clump_cuda_erccl *e, uint64_t n,
+clump_status clump_cuda_erccl_phases(clump_work *work, clump_cuda *cuda, const clump_cuda_erccl *e, uint64_t n,
                                      int parts, clump_ground_method ground, cudaStream_t stream, bool follows)
 {
     const uint32_t units = (uint32_t)cuda->units, all = units * ERCCL_BLOCKS;
@@ -128,19 +128,19 @@ clump_status clump_cuda_erccl_phases(clump_context *ctx, clump_cuda *cuda, const
         {labels, label_kernel, by_point, ERCCL_THREADS, 0},
     };
     const erccl_job *const job = (const erccl_job *)e->shared.data;
-    return clump_launch_phases(ctx, cuda, phases, job, stream, e->overlaps, follows);
+    return clump_launch_phases(work, cuda, phases, job, stream, e->overlaps, follows);
 }
 
-clump_status clump_cuda_erccl_graph(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, size_t n, int parts,
+clump_status clump_cuda_erccl_graph(clump_work *work, clump_cuda *cuda, clump_cuda_erccl *e, size_t n, int parts,
                                     clump_ground_method ground, cudaGraphExec_t *out)
 {
     CLUMP_ASSERT((size_t)ground < sizeof e->graphs[0][0] / sizeof e->graphs[0][0][0]);
     const int call = (parts & ERCCL_PART_FLAG) != 0 ? 0 : (parts & ERCCL_PART_HEIGHTS) != 0 ? 2 : 1;
     const int step = (parts & ERCCL_PART_STEP) != 0;
     const auto record = [=](size_t most, cudaStream_t stream) {
-        return clump_cuda_erccl_phases(ctx, cuda, e, most, parts, ground, stream, false);
+        return clump_cuda_erccl_phases(work, cuda, e, most, parts, ground, stream, false);
     };
-    return clump_launch_graph(ctx, cuda, &e->graphs[step][call][ground], n, ERCCL_LEAST_BITS, record, out);
+    return clump_launch_graph(work, cuda, &e->graphs[step][call][ground], n, ERCCL_LEAST_BITS, record, out);
 }
 
 /* Returns `count` entries of the table from the first-th on, in rows of `width`. */
@@ -154,19 +154,18 @@ static erccl_piece cut_table(const float *alike, uint32_t stride, uint32_t width
 
 /* The table travels as a kernel parameter, ERCCL_PIECE entries per launch: the next call may change the host's copy
  * before the GPU would read it. */
-clump_status clump_cuda_erccl_clear(clump_context *ctx, clump_cuda *cuda, const clump_cuda_erccl *e,
-                                    const erccl_job *job, const clump_cloud_view *from, const float *alike,
-                                    uint32_t alike_stride)
+clump_status clump_cuda_erccl_clear(clump_work *work, clump_cuda *cuda, const clump_cuda_erccl *e, const erccl_job *job,
+                                    const clump_cloud_view *from, const float *alike, uint32_t alike_stride)
 {
     const uint32_t width = (uint32_t)job->reach + 1, count = alike ? width * width : 0;
     for (uint32_t done = ERCCL_PIECE; done < count; done += ERCCL_PIECE) {
         const uint32_t n = count - done < ERCCL_PIECE ? count - done : (uint32_t)ERCCL_PIECE;
-        CLUMP_TRY(clump_launch_items(ctx, cuda, "clustering", 1, ERCCL_PIECE, 1, limits_kernel, job->limits + done,
+        CLUMP_TRY(clump_launch_items(work, cuda, "clustering", 1, ERCCL_PIECE, 1, limits_kernel, job->limits + done,
                                      cut_table(alike, alike_stride, width, done, n), n));
     }
     const uint32_t here = count < ERCCL_PIECE ? count : (uint32_t)ERCCL_PIECE;
     const uint64_t cells = job->cells / 2, items = job->view.count > cells ? job->view.count : cells;
-    return clump_launch_items(ctx, cuda, "clustering", items, ERCCL_THREADS, (uint64_t)cuda->units * ERCCL_BLOCKS,
+    return clump_launch_items(work, cuda, "clustering", items, ERCCL_THREADS, (uint64_t)cuda->units * ERCCL_BLOCKS,
                               clear_kernel, *job, (erccl_job *)e->shared.data, *from,
                               cut_table(alike, alike_stride, width, 0, here), here);
 }

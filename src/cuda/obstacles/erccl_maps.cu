@@ -49,7 +49,7 @@ __global__ static void __launch_bounds__(ERCCL_THREADS) maps_ground_kernel(erccl
 }
 
 /* Sets *maps to where the maps are made: in the memory of a caller on the GPU, else in e->maps. */
-static clump_status place_maps(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e, const clump_erccl_job *job,
+static clump_status place_maps(clump_work *work, clump_cuda *cuda, clump_cuda_erccl *e, const clump_erccl_job *job,
                                uint64_t cells, clump_erccl_maps *maps)
 {
     *maps = job->maps;
@@ -61,35 +61,35 @@ static clump_status place_maps(clump_context *ctx, clump_cuda *cuda, clump_cuda_
         if (job->maps.highest) clump_cut(&c, &maps->highest, cells);
         if (job->maps.ground) clump_cut(&c, &maps->ground, cells);
         if (job->maps.labels) clump_cut(&c, &maps->labels, cells);
-        if (turn == 0) CLUMP_TRY(clump_device_reserve(ctx, cuda, &e->maps, c.used));
+        if (turn == 0) CLUMP_TRY(clump_device_reserve(work, cuda, &e->maps, c.used));
     }
     return CLUMP_OK;
 }
 
-static clump_status fetch_map(clump_context *ctx, clump_cuda *cuda, void *to, const void *from, size_t bytes)
+static clump_status fetch_map(clump_work *work, clump_cuda *cuda, void *to, const void *from, size_t bytes)
 {
     if (!to || to == from) return CLUMP_OK;
-    CLUMP_CUDA(ctx, cuda, "fetching maps from the GPU",
+    CLUMP_CUDA(work, cuda, "fetching maps from the GPU",
                cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, cuda->stream));
     return CLUMP_OK;
 }
 
-clump_status clump_cuda_erccl_make_maps(clump_context *ctx, clump_cuda *cuda, clump_cuda_erccl *e,
+clump_status clump_cuda_erccl_make_maps(clump_work *work, clump_cuda *cuda, clump_cuda_erccl *e,
                                         const clump_erccl_job *job, const erccl_job *gpu_job)
 {
     const clump_erccl_maps *const asked = &job->maps;
     if (!asked->obstacle && !asked->lowest && !asked->highest && !asked->ground && !asked->labels) return CLUMP_OK;
     const uint64_t cells = gpu_job->cells;
     clump_erccl_maps maps;
-    CLUMP_TRY(place_maps(ctx, cuda, e, job, cells, &maps));
+    CLUMP_TRY(place_maps(work, cuda, e, job, cells, &maps));
     const uint32_t most = (uint32_t)cuda->units * ERCCL_BLOCKS;
-    CLUMP_TRY(clump_launch_items(ctx, cuda, "making maps", cells, ERCCL_THREADS, most, maps_kernel, *gpu_job, maps));
+    CLUMP_TRY(clump_launch_items(work, cuda, "making maps", cells, ERCCL_THREADS, most, maps_kernel, *gpu_job, maps));
     if (maps.labels)
-        CLUMP_TRY(clump_launch_items(ctx, cuda, "making maps", gpu_job->view.count, ERCCL_THREADS, most,
+        CLUMP_TRY(clump_launch_items(work, cuda, "making maps", gpu_job->view.count, ERCCL_THREADS, most,
                                      maps_ground_kernel, *gpu_job, maps));
-    CLUMP_TRY(fetch_map(ctx, cuda, asked->obstacle, maps.obstacle, cells));
-    CLUMP_TRY(fetch_map(ctx, cuda, asked->lowest, maps.lowest, cells * sizeof(float)));
-    CLUMP_TRY(fetch_map(ctx, cuda, asked->highest, maps.highest, cells * sizeof(float)));
-    CLUMP_TRY(fetch_map(ctx, cuda, asked->ground, maps.ground, cells * sizeof(float)));
-    return fetch_map(ctx, cuda, asked->labels, maps.labels, cells * sizeof(int32_t));
+    CLUMP_TRY(fetch_map(work, cuda, asked->obstacle, maps.obstacle, cells));
+    CLUMP_TRY(fetch_map(work, cuda, asked->lowest, maps.lowest, cells * sizeof(float)));
+    CLUMP_TRY(fetch_map(work, cuda, asked->highest, maps.highest, cells * sizeof(float)));
+    CLUMP_TRY(fetch_map(work, cuda, asked->ground, maps.ground, cells * sizeof(float)));
+    return fetch_map(work, cuda, asked->labels, maps.labels, cells * sizeof(int32_t));
 }

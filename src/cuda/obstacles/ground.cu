@@ -64,7 +64,7 @@ static size_t lay_out(char *base, ground_search *w)
     return c.used;
 }
 
-clump_status clump_cuda_ground_prepare(clump_context *ctx, clump_cuda *cuda, clump_cuda_ground *g,
+clump_status clump_cuda_ground_prepare(clump_work *work, clump_cuda *cuda, clump_cuda_ground *g,
                                        const clump_ground_options *options, ground_search *out)
 {
     *out = {};
@@ -73,7 +73,7 @@ clump_status clump_cuda_ground_prepare(clump_context *ctx, clump_cuda *cuda, clu
     out->start = place_map(options);
     if (options->method == CLUMP_GROUND_GRID) number_grid(options, out);
     if (options->method == CLUMP_GROUND_PEAK) number_peak(options, out);
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &g->map, lay_out(NULL, out)));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &g->map, lay_out(NULL, out)));
     lay_out((char *)g->map.data, out);
     if (out->step) out->start.steps = out->part;
     return CLUMP_OK;

@@ -42,7 +42,7 @@ typedef struct clump_cuda_ground {
 } clump_cuda_ground;
 
 /* Fills *out with what the kernels need for these options, and memory. */
-clump_status clump_cuda_ground_prepare(clump_context *ctx, clump_cuda *cuda, clump_cuda_ground *g,
+clump_status clump_cuda_ground_prepare(clump_work *work, clump_cuda *cuda, clump_cuda_ground *g,
                                        const clump_ground_options *options, ground_search *out);
 
 #endif

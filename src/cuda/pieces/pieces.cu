@@ -29,27 +29,27 @@ size_t clump_cuda_pieces_held(const clump_cuda_pieces *p)
     return bytes;
 }
 
-static void trim_lane(clump_context *ctx, clump_cuda *cuda, clump_pieces_lane *lane)
+static void trim_lane(clump_work *work, clump_cuda *cuda, clump_pieces_lane *lane)
 {
     lane->fast.arena = clump_device_buffer{};
-    clump_cuda_fast_trim(ctx, cuda, &lane->fast);
-    clump_device_release(ctx, cuda, &lane->arena);
-    clump_device_release(ctx, cuda, &lane->pairs);
-    clump_pinned_release(ctx, &lane->staging);
-    clump_pinned_release(ctx, &lane->rim);
-    clump_buffer_release(ctx, &lane->before);
+    clump_cuda_fast_trim(work, cuda, &lane->fast);
+    clump_device_release(work, cuda, &lane->arena);
+    clump_device_release(work, cuda, &lane->pairs);
+    clump_pinned_release(work, &lane->staging);
+    clump_pinned_release(work, &lane->rim);
+    clump_buffer_release(work, &lane->before);
 }
 
-void clump_cuda_pieces_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p)
+void clump_cuda_pieces_trim(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p)
 {
-    for (clump_pieces_lane &lane : p->lanes) trim_lane(ctx, cuda, &lane);
+    for (clump_pieces_lane &lane : p->lanes) trim_lane(work, cuda, &lane);
     clump_device_buffer *const buffers[] = {&p->marks, &p->numbers, &p->table, &p->figures};
-    for (clump_device_buffer *buffer : buffers) clump_device_release(ctx, cuda, buffer);
+    for (clump_device_buffer *buffer : buffers) clump_device_release(work, cuda, buffer);
     clump_pinned_buffer *const pinned[] = {&p->points, &p->indices, &p->ids, &p->starts};
-    for (clump_pinned_buffer *buffer : pinned) clump_pinned_release(ctx, buffer);
+    for (clump_pinned_buffer *buffer : pinned) clump_pinned_release(work, buffer);
     clump_buffer *const host[] = {&p->around, &p->rims, &p->choices, &p->links.memory};
-    for (clump_buffer *buffer : host) clump_buffer_release(ctx, buffer);
-    clump_pieces_plan_trim(ctx, &p->plan);
+    for (clump_buffer *buffer : host) clump_buffer_release(work, buffer);
+    clump_pieces_plan_trim(work, &p->plan);
     p->links.map.slots = NULL;
     p->sizes = clump_pieces_sizes{};
 }
@@ -107,20 +107,21 @@ static size_t tile_for(size_t bytes, size_t count, bool density)
     return low;
 }
 
-static clump_status refuse(clump_context *ctx, size_t count, size_t total, size_t fixed, bool density)
+static clump_status refuse(clump_work *work, const clump_cuda *cuda, size_t count, size_t total, size_t fixed,
+                           bool density)
 {
     char needed[32], there[32];
     clump_bytes_text(needed, sizeof needed, (double)(fixed + CLUMP_PIECES_LANES * lane_bytes(PIECES_LEAST, density)));
     clump_bytes_text(there, sizeof there, (double)total);
-    return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY,
-                      "%s: %zu points in pieces need at least %s of GPU memory, %s are %s", ctx->call, count, needed,
-                      there, ctx->options.device_limit ? "allowed" : "free");
+    return clump_fail(work, CLUMP_ERR_OUT_OF_MEMORY,
+                      "%s: %zu points in pieces need at least %s of GPU memory, %s are %s", work->call, count, needed,
+                      there, cuda->limit ? "allowed" : "free");
 }
 
 /* Decides how the memory is used. */
-static clump_status plan_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, size_t count, bool density)
+static clump_status plan_memory(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p, size_t count, bool density)
 {
-    const size_t held = clump_cuda_pieces_held(p), limit = ctx->options.device_limit, others = ctx->device_bytes - held;
+    const size_t held = clump_cuda_pieces_held(p), limit = cuda->limit, others = work->device_bytes - held;
     size_t total = limit > others ? limit - others : 0;
     if (limit == 0) {
         const size_t unused = clump_device_free(cuda) + held;
@@ -131,12 +132,12 @@ static clump_status plan_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda
     s.cells = s.cells < 64 ? 64 : s.cells > PIECES_MOST_CELLS ? (size_t)PIECES_MOST_CELLS : s.cells;
     const size_t fixed = fixed_bytes(count, s.cells);
     s.most = total > fixed ? tile_for((total - fixed) / CLUMP_PIECES_LANES, count, density) : 0;
-    if (s.most < PIECES_LEAST && s.most < count) return refuse(ctx, count, total, fixed, density);
+    if (s.most < PIECES_LEAST && s.most < count) return refuse(work, cuda, count, total, fixed, density);
     s.arena = pieces_tile_bytes(s.most) + clump_cuda_fast_bytes(s.most, density) + 512;
     s.pairs = pairs_of(s.most);
     const size_t grid = pieces_group_fixed(s.cells);
     const size_t slot = pieces_slot_bytes(&s);
-    if (grid + PIECES_GROUP_BYTES > slot) return refuse(ctx, count, total, fixed, density);
+    if (grid + PIECES_GROUP_BYTES > slot) return refuse(work, cuda, count, total, fixed, density);
     s.chunk_most = (slot - grid) / PIECES_GROUP_BYTES;
     if (s.chunk_most > PIECES_MOST_CHUNK) s.chunk_most = PIECES_MOST_CHUNK;
     s.count = count;
@@ -147,107 +148,107 @@ static clump_status plan_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda
 
 /* Decides how the memory is used for a cloud. As before, where that is enough: the memory that is free varies, and a call
  * like the last allocates nothing. */
-static clump_status plan_sizes(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, size_t count, bool density)
+static clump_status plan_sizes(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p, size_t count, bool density)
 {
     clump_pieces_sizes *const s = &p->sizes;
     const bool same = p->lanes[0].arena.bytes >= s->arena && s->arena > 0 && count <= s->count && density == s->density;
-    if (!same) CLUMP_TRY(plan_memory(ctx, cuda, p, count, density));
+    if (!same) CLUMP_TRY(plan_memory(work, cuda, p, count, density));
     s->chunk = s->chunk_most < count ? s->chunk_most : count;
     s->chunks = (count + s->chunk - 1) / s->chunk;
     return CLUMP_OK;
 }
 
-static clump_status open_lane(clump_context *ctx, clump_cuda *cuda, clump_pieces_lane *lane)
+static clump_status open_lane(clump_work *work, clump_cuda *cuda, clump_pieces_lane *lane)
 {
     if (lane->stream) return CLUMP_OK;
-    CLUMP_CUDA(ctx, cuda, "making a stream", cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking));
+    CLUMP_CUDA(work, cuda, "making a stream", cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking));
     return CLUMP_OK;
 }
 
 /* Reserves all memory that is known before the plan. Everything is there for all streams when it returns. */
-static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, size_t count, bool own_ids)
+static clump_status take_memory(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p, size_t count, bool own_ids)
 {
-    for (clump_pieces_lane &lane : p->lanes) CLUMP_TRY(open_lane(ctx, cuda, &lane));
+    for (clump_pieces_lane &lane : p->lanes) CLUMP_TRY(open_lane(work, cuda, &lane));
     for (size_t k = 0; k < CLUMP_PIECES_LANES; k++)
-        CLUMP_TRY(clump_device_reserve(ctx, cuda, &p->lanes[k].arena, p->sizes.arena));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &p->marks, marks_bytes(count)));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &p->numbers, marks_bytes(count)));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &p->figures, sizeof(pieces_figures)));
-    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &p->points, count * 3 * sizeof(float)));
-    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &p->indices, count * sizeof(uint32_t)));
-    if (own_ids) CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &p->ids, count * sizeof(uint32_t)));
-    return clump_cuda_synchronize(ctx, cuda, "allocating GPU memory");
+        CLUMP_TRY(clump_device_reserve(work, cuda, &p->lanes[k].arena, p->sizes.arena));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &p->marks, marks_bytes(count)));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &p->numbers, marks_bytes(count)));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &p->figures, sizeof(pieces_figures)));
+    CLUMP_TRY(clump_pinned_reserve(work, cuda, &p->points, count * 3 * sizeof(float)));
+    CLUMP_TRY(clump_pinned_reserve(work, cuda, &p->indices, count * sizeof(uint32_t)));
+    if (own_ids) CLUMP_TRY(clump_pinned_reserve(work, cuda, &p->ids, count * sizeof(uint32_t)));
+    return clump_cuda_synchronize(work, cuda, "allocating GPU memory");
 }
 
-clump_status clump_cuda_pieces_reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, size_t max_points)
+clump_status clump_cuda_pieces_reserve(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p, size_t max_points)
 {
-    CLUMP_TRY(plan_sizes(ctx, cuda, p, max_points, true));
-    return take_memory(ctx, cuda, p, max_points, true);
+    CLUMP_TRY(plan_sizes(work, cuda, p, max_points, true));
+    return take_memory(work, cuda, p, max_points, true);
 }
 
 /* ----- the steps -------------------------------------------------------------------------------------------------- */
 
 /* Makes a plan and groups the points by it; again with smaller cells where a cell has too many points. */
-static clump_status plan_and_group(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p,
+static clump_status plan_and_group(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p,
                                    const clump_pieces_job *job)
 {
-    CLUMP_TRY(clump_pieces_sample(ctx, &p->plan, job->in, job->min_points));
+    CLUMP_TRY(clump_pieces_sample(work, &p->plan, job->in, job->min_points));
     for (int finer = 0;; finer++) {
         bool finest;
         uint64_t fullest;
-        CLUMP_TRY(clump_pieces_grid_make(ctx, &p->plan, job->in, p->sizes.most, p->sizes.cells, finer, &finest));
-        CLUMP_TRY(pieces_group(ctx, cuda, p, job));
+        CLUMP_TRY(clump_pieces_grid_make(work, &p->plan, job->in, p->sizes.most, p->sizes.cells, finer, &finest));
+        CLUMP_TRY(pieces_group(work, cuda, p, job));
         if (clump_pieces_cut(&p->plan, p->sizes.most, &fullest)) return CLUMP_OK;
         if (!finest) continue;
         char needed[32];
         const size_t lanes = CLUMP_PIECES_LANES * lane_bytes((size_t)fullest, job->min_points > 0);
         clump_bytes_text(needed, sizeof needed, (double)(lanes + fixed_bytes(job->in->count, p->sizes.cells)));
-        return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY,
+        return clump_fail(work, CLUMP_ERR_OUT_OF_MEMORY,
                           "%s: %llu points are too close together for one piece; about %s of GPU memory would do",
-                          ctx->call, (unsigned long long)fullest, needed);
+                          work->call, (unsigned long long)fullest, needed);
     }
 }
 
 /* Hands the results to the caller. */
-static clump_status hand_over(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, const clump_pieces_job *job,
+static clump_status hand_over(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p, const clump_pieces_job *job,
                               clump_result *result)
 {
     const clump_cloud_job *const in = job->in;
     pieces_figures figures = {};
-    CLUMP_CUDA(ctx, cuda, "fetching counts from the GPU",
+    CLUMP_CUDA(work, cuda, "fetching counts from the GPU",
                cudaMemcpyAsync(&figures, p->figures.data, sizeof figures, cudaMemcpyDeviceToHost, cuda->stream));
-    CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "fetching counts from the GPU"));
+    CLUMP_TRY(clump_cuda_synchronize(work, cuda, "fetching counts from the GPU"));
     if (p->ids_at != (uint32_t *)in->labels)
-        clump_copy_rows(ctx->team, in->labels, p->ids_at, sizeof(int32_t), sizeof(int32_t), in->count,
-                        ctx->options.threads < PIECES_COPY_THREADS ? ctx->options.threads : (int)PIECES_COPY_THREADS);
+        clump_copy_rows(work->team, in->labels, p->ids_at, sizeof(int32_t), sizeof(int32_t), in->count,
+                        work->threads < PIECES_COPY_THREADS ? work->threads : (int)PIECES_COPY_THREADS);
     result->clusters = (int32_t)figures.clusters;
     result->finite = in->count - (size_t)figures.not_finite;
     result->masked = (size_t)figures.masked;
     result->noise = in->count - (size_t)figures.labelled;
     result->pieces = p->plan.tiles;
-    CLUMP_TRY(clump_labels_finish(ctx, in, result));
+    CLUMP_TRY(clump_labels_finish(work, in, result));
     if (!in->clusters_on_device) return CLUMP_OK;
-    CLUMP_CUDA(ctx, cuda, "handing the number of clusters over",
+    CLUMP_CUDA(work, cuda, "handing the number of clusters over",
                cudaMemcpyAsync(in->clusters_on_device, &result->clusters, sizeof(int32_t), cudaMemcpyHostToDevice,
                                cuda->stream));
-    return clump_cuda_synchronize(ctx, cuda, "handing the number of clusters over");
+    return clump_cuda_synchronize(work, cuda, "handing the number of clusters over");
 }
 
-static clump_status run_steps(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, const clump_pieces_job *job,
+static clump_status run_steps(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p, const clump_pieces_job *job,
                               clump_result *result)
 {
     const clump_cloud_job *const in = job->in;
     const bool own_ids = !clump_pinned_address(in->labels);
-    CLUMP_TRY(plan_sizes(ctx, cuda, p, in->count, job->min_points > 0));
-    CLUMP_TRY(take_memory(ctx, cuda, p, in->count, own_ids));
+    CLUMP_TRY(plan_sizes(work, cuda, p, in->count, job->min_points > 0));
+    CLUMP_TRY(take_memory(work, cuda, p, in->count, own_ids));
     p->ids_at = own_ids ? (uint32_t *)p->ids.data : (uint32_t *)in->labels;
     const double begin = clump_now_ms();
-    CLUMP_TRY(plan_and_group(ctx, cuda, p, job));
+    CLUMP_TRY(plan_and_group(work, cuda, p, job));
     const double grouped = clump_now_ms();
-    CLUMP_TRY(pieces_tiles(ctx, cuda, p, job));
+    CLUMP_TRY(pieces_tiles(work, cuda, p, job));
     const double clustered = clump_now_ms();
-    CLUMP_TRY(pieces_label(ctx, cuda, p, job));
-    CLUMP_TRY(hand_over(ctx, cuda, p, job, result));
+    CLUMP_TRY(pieces_label(work, cuda, p, job));
+    CLUMP_TRY(hand_over(work, cuda, p, job, result));
     result->build_ms = grouped - begin;
     result->cluster_ms = clustered - grouped - p->merge_ms;
     result->merge_ms = p->merge_ms;
@@ -255,10 +256,10 @@ static clump_status run_steps(clump_context *ctx, clump_cuda *cuda, clump_cuda_p
     return CLUMP_OK;
 }
 
-clump_status clump_cuda_pieces_run(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p,
+clump_status clump_cuda_pieces_run(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p,
                                    const clump_pieces_job *job, clump_result *result)
 {
-    const clump_status status = run_steps(ctx, cuda, p, job, result);
+    const clump_status status = run_steps(work, cuda, p, job, result);
     for (clump_pieces_lane &lane : p->lanes) {
         /* after a failure: what was launched must not write to the caller's memory later */
         if (status != CLUMP_OK && lane.stream) (void)cudaStreamSynchronize(lane.stream);

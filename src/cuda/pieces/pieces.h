@@ -84,17 +84,17 @@ typedef struct clump_cuda_pieces {
     double merge_ms; /* host time after the last tile */
 } clump_cuda_pieces;
 
-void clump_cuda_pieces_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p);
+void clump_cuda_pieces_trim(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p);
 void clump_cuda_pieces_close(clump_cuda_pieces *p);
 
 /* Returns the bytes of GPU memory that are held. */
 size_t clump_cuda_pieces_held(const clump_cuda_pieces *p);
 
 /* Reserves the memory for clouds of up to max_points, with the GPU memory that there is. */
-clump_status clump_cuda_pieces_reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, size_t max_points);
+clump_status clump_cuda_pieces_reserve(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p, size_t max_points);
 
 /* Runs a job; waits for it. */
-clump_status clump_cuda_pieces_run(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p,
+clump_status clump_cuda_pieces_run(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p,
                                    const clump_pieces_job *job, clump_result *result);
 
 #endif

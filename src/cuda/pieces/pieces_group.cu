@@ -112,15 +112,15 @@ size_t pieces_group_fixed(size_t cells)
 }
 
 /* Where the points of a chunk come from: the caller's memory, or `staging` after packing. */
-static clump_status stage(clump_context *ctx, clump_cuda *cuda, const clump_cuda_pieces *p, clump_pieces_lane *lane,
+static clump_status stage(clump_work *work, clump_cuda *cuda, const clump_cuda_pieces *p, clump_pieces_lane *lane,
                           const clump_cloud_job *in, size_t first, size_t n, bool direct, const void **from)
 {
     *from = in->points + first * in->stride;
     if (direct) return CLUMP_OK;
-    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &lane->staging, p->sizes.chunk * 3 * sizeof(float)));
-    if (lane->staged) CLUMP_CUDA(ctx, cuda, "sending points to the GPU", cudaEventSynchronize(lane->staged));
-    clump_copy_rows(ctx->team, lane->staging.data, *from, 3 * sizeof(float), in->stride, n,
-                    ctx->options.threads < GROUP_COPY_THREADS ? ctx->options.threads : (int)GROUP_COPY_THREADS);
+    CLUMP_TRY(clump_pinned_reserve(work, cuda, &lane->staging, p->sizes.chunk * 3 * sizeof(float)));
+    if (lane->staged) CLUMP_CUDA(work, cuda, "sending points to the GPU", cudaEventSynchronize(lane->staged));
+    clump_copy_rows(work->team, lane->staging.data, *from, 3 * sizeof(float), in->stride, n,
+                    work->threads < GROUP_COPY_THREADS ? work->threads : (int)GROUP_COPY_THREADS);
     *from = lane->staging.data;
     return CLUMP_OK;
 }
@@ -144,18 +144,18 @@ static void lay_out(const clump_cuda_pieces *p, size_t slot, size_t n, bool mask
     c->view.count = (uint32_t)n;
 }
 
-static clump_status launch_kernels(clump_context *ctx, clump_cuda *cuda, const group_chunk &c)
+static clump_status launch_kernels(clump_work *work, clump_cuda *cuda, const group_chunk &c)
 {
     static const char what[] = "grouping points";
     const uint64_t most = (uint64_t)cuda->units * GROUP_BLOCKS;
-    CLUMP_CUDA(ctx, cuda, what, cudaMemsetAsync(c.cursors, 0, (c.keys + (size_t)1) * sizeof(uint32_t), cuda->stream));
-    CLUMP_TRY(clump_launch_items(ctx, cuda, what, c.view.count, GROUP_THREADS, most, keys_kernel, c));
-    CLUMP_TRY(clump_launch_items(ctx, cuda, what, 1, GROUP_SCAN_THREADS, 1, scan_kernel, c));
-    return clump_launch_items(ctx, cuda, what, c.view.count, GROUP_THREADS, most, scatter_kernel, c);
+    CLUMP_CUDA(work, cuda, what, cudaMemsetAsync(c.cursors, 0, (c.keys + (size_t)1) * sizeof(uint32_t), cuda->stream));
+    CLUMP_TRY(clump_launch_items(work, cuda, what, c.view.count, GROUP_THREADS, most, keys_kernel, c));
+    CLUMP_TRY(clump_launch_items(work, cuda, what, 1, GROUP_SCAN_THREADS, 1, scan_kernel, c));
+    return clump_launch_items(work, cuda, what, c.view.count, GROUP_THREADS, most, scatter_kernel, c);
 }
 
 /* Puts a chunk on the stream of its slot. */
-static clump_status group_one(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, const clump_cloud_job *in,
+static clump_status group_one(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p, const clump_cloud_job *in,
                               size_t chunk, bool direct)
 {
     const size_t slot = chunk % CLUMP_PIECES_SLOTS;
@@ -164,7 +164,7 @@ static clump_status group_one(clump_context *ctx, clump_cuda *cuda, clump_cuda_p
     static const char up[] = "sending points to the GPU", down[] = "fetching points from the GPU";
     const size_t first = chunk * p->sizes.chunk, n = pieces_chunk_count(p, in->count, chunk);
     const void *from;
-    CLUMP_TRY(stage(ctx, cuda, p, lane, in, first, n, direct, &from));
+    CLUMP_TRY(stage(work, cuda, p, lane, in, first, n, direct, &from));
     group_chunk c = {};
     c.grid = p->plan.grid;
     c.grid.tiling.tiles = (const uint32_t *)p->table.data;
@@ -174,17 +174,18 @@ static clump_status group_one(clump_context *ctx, clump_cuda *cuda, clump_cuda_p
     lay_out(p, slot, n, in->mask != NULL, &c);
     c.view.two_d = in->two_d;
     const cudaStream_t s = cuda->stream;
-    CLUMP_CUDA(ctx, cuda, up,
+    CLUMP_CUDA(work, cuda, up,
                cudaMemcpyAsync((void *)c.view.points, from, n * c.view.stride, cudaMemcpyHostToDevice, s));
-    CLUMP_TRY(clump_transfer_record(ctx, cuda, &lane->staged));
+    CLUMP_TRY(clump_transfer_record(work, cuda, &lane->staged));
     if (in->mask)
-        CLUMP_CUDA(ctx, cuda, up, cudaMemcpyAsync((void *)c.view.mask, in->mask + first, n, cudaMemcpyHostToDevice, s));
-    CLUMP_TRY(launch_kernels(ctx, cuda, c));
+        CLUMP_CUDA(work, cuda, up,
+                   cudaMemcpyAsync((void *)c.view.mask, in->mask + first, n, cudaMemcpyHostToDevice, s));
+    CLUMP_TRY(launch_kernels(work, cuda, c));
     float *const points = (float *)p->points.data + 3 * first;
     uint32_t *const indices = (uint32_t *)p->indices.data + first;
-    CLUMP_CUDA(ctx, cuda, down, cudaMemcpyAsync(points, c.points, 3 * n * sizeof *points, cudaMemcpyDeviceToHost, s));
-    CLUMP_CUDA(ctx, cuda, down, cudaMemcpyAsync(indices, c.indices, n * sizeof *indices, cudaMemcpyDeviceToHost, s));
-    CLUMP_CUDA(ctx, cuda, down,
+    CLUMP_CUDA(work, cuda, down, cudaMemcpyAsync(points, c.points, 3 * n * sizeof *points, cudaMemcpyDeviceToHost, s));
+    CLUMP_CUDA(work, cuda, down, cudaMemcpyAsync(indices, c.indices, n * sizeof *indices, cudaMemcpyDeviceToHost, s));
+    CLUMP_CUDA(work, cuda, down,
                cudaMemcpyAsync(pieces_starts(p, chunk), c.starts, (p->keys + 1) * sizeof(uint32_t),
                                cudaMemcpyDeviceToHost, s));
     return CLUMP_OK;
@@ -202,24 +203,25 @@ static void count_cells(clump_cuda_pieces *p, size_t chunk)
     }
 }
 
-clump_status pieces_group(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, const clump_pieces_job *job)
+clump_status pieces_group(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p, const clump_pieces_job *job)
 {
     const clump_cloud_job *const in = job->in;
     const bool direct = in->stride == 3 * sizeof(float) && clump_pinned_address(in->points);
     p->keys = 2 * (size_t)p->plan.cells;
-    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &p->starts, p->sizes.chunks * (p->keys + 1) * sizeof(uint32_t)));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &p->table, p->sizes.cells * sizeof(uint32_t)));
-    CLUMP_CUDA(ctx, cuda, "sending the grid to the GPU",
+    CLUMP_TRY(clump_pinned_reserve(work, cuda, &p->starts, p->sizes.chunks * (p->keys + 1) * sizeof(uint32_t)));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &p->table, p->sizes.cells * sizeof(uint32_t)));
+    CLUMP_CUDA(work, cuda, "sending the grid to the GPU",
                cudaMemcpyAsync(p->table.data, p->plan.grid.tiling.tiles, p->plan.cells * sizeof(uint32_t),
                                cudaMemcpyHostToDevice, cuda->stream));
-    CLUMP_CUDA(ctx, cuda, "grouping points", cudaMemsetAsync(p->figures.data, 0, sizeof(pieces_figures), cuda->stream));
-    CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "sending the grid to the GPU"));
+    CLUMP_CUDA(work, cuda, "grouping points",
+               cudaMemsetAsync(p->figures.data, 0, sizeof(pieces_figures), cuda->stream));
+    CLUMP_TRY(clump_cuda_synchronize(work, cuda, "sending the grid to the GPU"));
     for (size_t chunk = 0; chunk < p->sizes.chunks; chunk++) {
-        CLUMP_TRY(clump_poll(ctx));
-        CLUMP_TRY(group_one(ctx, cuda, p, in, chunk, direct));
+        CLUMP_TRY(clump_poll(work));
+        CLUMP_TRY(group_one(work, cuda, p, in, chunk, direct));
     }
     for (clump_pieces_lane &lane : p->lanes)
-        CLUMP_CUDA(ctx, cuda, "grouping points", cudaStreamSynchronize(lane.stream));
+        CLUMP_CUDA(work, cuda, "grouping points", cudaStreamSynchronize(lane.stream));
     for (size_t chunk = 0; chunk < p->sizes.chunks; chunk++) count_cells(p, chunk);
     return CLUMP_OK;
 }

@@ -84,7 +84,7 @@ static size_t lay_out(char *base, size_t n, label_chunk *c)
 }
 
 /* Puts a chunk on the stream of a slot. */
-static clump_status label_one(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, size_t slot,
+static clump_status label_one(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p, size_t slot,
                               const clump_pieces_job *job, label_chunk c, size_t chunk)
 {
     const pieces_on_lane on(cuda, &p->lanes[slot]);
@@ -97,26 +97,26 @@ static clump_status label_one(clump_context *ctx, clump_cuda *cuda, clump_cuda_p
     c.used = pieces_starts(p, chunk)[p->keys];
     if (c.used > 0) {
         CLUMP_CUDA(
-            ctx, cuda, up,
+            work, cuda, up,
             cudaMemcpyAsync((void *)c.ids, p->ids_at + first, c.used * sizeof(uint32_t), cudaMemcpyHostToDevice, s));
-        CLUMP_CUDA(ctx, cuda, up,
+        CLUMP_CUDA(work, cuda, up,
                    cudaMemcpyAsync((void *)c.indices, (const uint32_t *)p->indices.data + first,
                                    c.used * sizeof(uint32_t), cudaMemcpyHostToDevice, s));
     }
-    CLUMP_CUDA(ctx, cuda, "labelling", cudaMemsetAsync(c.labels, 0xff, n * sizeof *c.labels, s)); /* CLUMP_NOISE */
-    if (c.core) CLUMP_CUDA(ctx, cuda, "labelling", cudaMemsetAsync(c.core, 0, n, s));
-    CLUMP_TRY(clump_launch_items(ctx, cuda, "labelling", c.used, LABEL_THREADS, (uint64_t)cuda->units * LABEL_BLOCKS,
+    CLUMP_CUDA(work, cuda, "labelling", cudaMemsetAsync(c.labels, 0xff, n * sizeof *c.labels, s)); /* CLUMP_NOISE */
+    if (c.core) CLUMP_CUDA(work, cuda, "labelling", cudaMemsetAsync(c.core, 0, n, s));
+    CLUMP_TRY(clump_launch_items(work, cuda, "labelling", c.used, LABEL_THREADS, (uint64_t)cuda->units * LABEL_BLOCKS,
                                  label_kernel, c));
-    CLUMP_CUDA(ctx, cuda, down,
+    CLUMP_CUDA(work, cuda, down,
                cudaMemcpyAsync(p->ids_at + first, c.labels, n * sizeof *c.labels, cudaMemcpyDeviceToHost, s));
-    if (c.core) CLUMP_CUDA(ctx, cuda, down, cudaMemcpyAsync(job->core + first, c.core, n, cudaMemcpyDeviceToHost, s));
+    if (c.core) CLUMP_CUDA(work, cuda, down, cudaMemcpyAsync(job->core + first, c.core, n, cudaMemcpyDeviceToHost, s));
     return CLUMP_OK;
 }
 
 /* ----- all chunks --------------------------------------------------------------------------------------- */
 
 /* Sends the map to the memory of the first lane that the first slot does not need. *slots_left: how many slots there are then. */
-static clump_status send_map(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, clump_pieces_map *map,
+static clump_status send_map(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p, clump_pieces_map *map,
                              size_t *slots_left)
 {
     label_chunk c;
@@ -126,19 +126,19 @@ static clump_status send_map(clump_context *ctx, clump_cuda *cuda, clump_cuda_pi
     const size_t used = lay_out(NULL, p->sizes.chunk, &c), bytes = ((size_t)map->slot_mask + 1) * sizeof *map->slots;
     clump_pieces_lane *const lane = &p->lanes[0];
     if (used + bytes > lane->arena.bytes)
-        return clump_fail(ctx, CLUMP_ERR_OUT_OF_MEMORY,
+        return clump_fail(work, CLUMP_ERR_OUT_OF_MEMORY,
                           "%s: %zu clusters have points in several pieces; merging them needs more GPU memory",
-                          ctx->call, p->links.entries);
+                          work->call, p->links.entries);
     if (used + bytes > pieces_slot_bytes(&p->sizes)) *slots_left = CLUMP_PIECES_LANES; /* those of the lower halves */
     map->slots = (uint64_t *)((char *)lane->arena.data + used);
-    CLUMP_CUDA(ctx, cuda, "merging pieces",
+    CLUMP_CUDA(work, cuda, "merging pieces",
                cudaMemcpyAsync(map->slots, p->links.map.slots, bytes, cudaMemcpyHostToDevice, cuda->stream));
     const uint64_t slots = (uint64_t)map->slot_mask + 1;
-    return clump_launch_items(ctx, cuda, "merging pieces", slots, LABEL_THREADS, (uint64_t)cuda->units * LABEL_BLOCKS,
+    return clump_launch_items(work, cuda, "merging pieces", slots, LABEL_THREADS, (uint64_t)cuda->units * LABEL_BLOCKS,
                               unmark_kernel, *map, (uint32_t *)p->marks.data);
 }
 
-clump_status pieces_label(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, const clump_pieces_job *job)
+clump_status pieces_label(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p, const clump_pieces_job *job)
 {
     label_chunk c = {};
     c.all.view.count = (uint32_t)job->in->count;
@@ -146,13 +146,13 @@ clump_status pieces_label(clump_context *ctx, clump_cuda *cuda, clump_cuda_piece
     c.all.numbers = (uint32_t *)p->numbers.data;
     c.figures = (pieces_figures *)p->figures.data;
     size_t slots;
-    CLUMP_TRY(send_map(ctx, cuda, p, &c.map, &slots));
-    CLUMP_TRY(clump_launch_items(ctx, cuda, "merging pieces", 1, LABEL_SUM_THREADS, 1, sum_kernel, c.all, c.figures));
-    CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "merging pieces"));
+    CLUMP_TRY(send_map(work, cuda, p, &c.map, &slots));
+    CLUMP_TRY(clump_launch_items(work, cuda, "merging pieces", 1, LABEL_SUM_THREADS, 1, sum_kernel, c.all, c.figures));
+    CLUMP_TRY(clump_cuda_synchronize(work, cuda, "merging pieces"));
     for (size_t chunk = 0; chunk < p->sizes.chunks; chunk++) {
-        CLUMP_TRY(clump_poll(ctx));
-        CLUMP_TRY(label_one(ctx, cuda, p, chunk % slots, job, c, chunk));
+        CLUMP_TRY(clump_poll(work));
+        CLUMP_TRY(label_one(work, cuda, p, chunk % slots, job, c, chunk));
     }
-    for (clump_pieces_lane &lane : p->lanes) CLUMP_CUDA(ctx, cuda, "labelling", cudaStreamSynchronize(lane.stream));
+    for (clump_pieces_lane &lane : p->lanes) CLUMP_CUDA(work, cuda, "labelling", cudaStreamSynchronize(lane.stream));
     return CLUMP_OK;
 }

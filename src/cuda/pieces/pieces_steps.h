@@ -58,15 +58,15 @@ static inline uint32_t *pieces_starts(const clump_cuda_pieces *p, size_t chunk)
 size_t pieces_group_fixed(size_t cells);
 
 /* Groups all points, with the grid of the plan, and counts loads and edges of its cells. Waits. */
-clump_status pieces_group(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, const clump_pieces_job *job);
+clump_status pieces_group(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p, const clump_pieces_job *job);
 
 /* Returns the bytes of an arena for tiles of up to n points, without those of `fast`. */
 size_t pieces_tile_bytes(size_t n);
 
 /* Clusters all tiles; ids, links and choices are there afterwards. Waits. */
-clump_status pieces_tiles(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, const clump_pieces_job *job);
+clump_status pieces_tiles(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p, const clump_pieces_job *job);
 
 /* Labels all points. Waits. */
-clump_status pieces_label(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, const clump_pieces_job *job);
+clump_status pieces_label(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p, const clump_pieces_job *job);
 
 #endif

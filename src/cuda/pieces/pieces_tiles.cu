@@ -144,10 +144,10 @@ template <class F> static clump_status each_rim_range(const clump_cuda_pieces *p
 }
 
 /* Copies the rim to the lane's pinned memory: points, then indices. */
-static clump_status gather_rim(clump_context *ctx, clump_cuda *cuda, const clump_cuda_pieces *p,
-                               clump_pieces_lane *lane, size_t cells)
+static clump_status gather_rim(clump_work *work, clump_cuda *cuda, const clump_cuda_pieces *p, clump_pieces_lane *lane,
+                               size_t cells)
 {
-    if (lane->staged) CLUMP_CUDA(ctx, cuda, "sending points to the GPU", cudaEventSynchronize(lane->staged));
+    if (lane->staged) CLUMP_CUDA(work, cuda, "sending points to the GPU", cudaEventSynchronize(lane->staged));
     float *points = (float *)lane->staging.data;
     uint32_t *indices = (uint32_t *)(points + 3 * lane->rims);
     return each_rim_range(p, 0, cells, [&](size_t place, size_t n) {
@@ -160,7 +160,7 @@ static clump_status gather_rim(clump_context *ctx, clump_cuda *cuda, const clump
 }
 
 /* Puts the copies of a tile's points on the stream. */
-static clump_status send_tile(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, clump_pieces_lane *lane,
+static clump_status send_tile(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p, clump_pieces_lane *lane,
                               const tile_job &t)
 {
     static const char what[] = "sending points to the GPU";
@@ -170,27 +170,27 @@ static clump_status send_tile(clump_context *ctx, clump_cuda *cuda, clump_cuda_p
         const size_t place = chunk * p->sizes.chunk + pieces_starts(p, chunk)[key], at = before[chunk],
                      n = before[chunk + 1] - at;
         if (n == 0) continue;
-        CLUMP_CUDA(ctx, cuda, what,
+        CLUMP_CUDA(work, cuda, what,
                    cudaMemcpyAsync(t.points + 3 * at, (const float *)p->points.data + 3 * place, 3 * n * sizeof(float),
                                    cudaMemcpyHostToDevice, cuda->stream));
-        CLUMP_CUDA(ctx, cuda, what,
+        CLUMP_CUDA(work, cuda, what,
                    cudaMemcpyAsync(t.indices + at, (const uint32_t *)p->indices.data + place, n * sizeof(uint32_t),
                                    cudaMemcpyHostToDevice, cuda->stream));
     }
     if (lane->rims > 0) {
         const float *const points = (const float *)lane->staging.data;
-        CLUMP_CUDA(ctx, cuda, what,
+        CLUMP_CUDA(work, cuda, what,
                    cudaMemcpyAsync(t.points + 3 * lane->own, points, 3 * lane->rims * sizeof(float),
                                    cudaMemcpyHostToDevice, cuda->stream));
-        CLUMP_CUDA(ctx, cuda, what,
+        CLUMP_CUDA(work, cuda, what,
                    cudaMemcpyAsync(t.indices + lane->own, points + 3 * lane->rims, lane->rims * sizeof(uint32_t),
                                    cudaMemcpyHostToDevice, cuda->stream));
     }
-    return clump_transfer_record(ctx, cuda, &lane->staged);
+    return clump_transfer_record(work, cuda, &lane->staged);
 }
 
 /* Puts `fast` and the kernels above on the stream. */
-static clump_status cluster_tile(clump_context *ctx, clump_cuda *cuda, clump_pieces_lane *lane,
+static clump_status cluster_tile(clump_work *work, clump_cuda *cuda, clump_pieces_lane *lane,
                                  const clump_pieces_job *job, const tile_job &t, clump_counts *counts)
 {
     static const char what[] = "clustering a piece";
@@ -207,17 +207,17 @@ static clump_status cluster_tile(clump_context *ctx, clump_cuda *cuda, clump_pie
     density.pair_points = t.own;
     density.pair_count = (unsigned long long *)lane->pairs.data;
     const clump_cuda_density *const dense = job->min_points > 0 ? &density : NULL;
-    CLUMP_TRY(clump_cuda_run_fast(ctx, cuda, &lane->fast, &in, dense, &view, false, t.labels, counts));
+    CLUMP_TRY(clump_cuda_run_fast(work, cuda, &lane->fast, &in, dense, &view, false, t.labels, counts));
     const uint64_t most = (uint64_t)cuda->units * TILES_BLOCKS;
-    CLUMP_CUDA(ctx, cuda, what, cudaMemsetAsync(t.firsts, 0xff, t.count * sizeof(uint32_t), cuda->stream));
-    CLUMP_TRY(clump_launch_items(ctx, cuda, what, t.count, TILES_THREADS, most, firsts_kernel, t));
-    if (t.pairs) CLUMP_TRY(clump_launch_items(ctx, cuda, what, t.pair_capacity, TILES_THREADS, most, pairs_kernel, t));
-    CLUMP_TRY(clump_launch_items(ctx, cuda, what, t.count, TILES_THREADS, most, ids_kernel, t));
-    return clump_launch_items(ctx, cuda, what, t.count, TILES_THREADS, most, marks_kernel, t);
+    CLUMP_CUDA(work, cuda, what, cudaMemsetAsync(t.firsts, 0xff, t.count * sizeof(uint32_t), cuda->stream));
+    CLUMP_TRY(clump_launch_items(work, cuda, what, t.count, TILES_THREADS, most, firsts_kernel, t));
+    if (t.pairs) CLUMP_TRY(clump_launch_items(work, cuda, what, t.pair_capacity, TILES_THREADS, most, pairs_kernel, t));
+    CLUMP_TRY(clump_launch_items(work, cuda, what, t.count, TILES_THREADS, most, ids_kernel, t));
+    return clump_launch_items(work, cuda, what, t.count, TILES_THREADS, most, marks_kernel, t);
 }
 
 /* Puts the copies of ids to the host on the stream. */
-static clump_status fetch_tile(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, clump_pieces_lane *lane,
+static clump_status fetch_tile(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p, clump_pieces_lane *lane,
                                const tile_job &t)
 {
     static const char what[] = "fetching labels from the GPU";
@@ -227,25 +227,25 @@ static clump_status fetch_tile(clump_context *ctx, clump_cuda *cuda, clump_cuda_
         const size_t place = chunk * p->sizes.chunk + pieces_starts(p, chunk)[key], at = before[chunk],
                      n = before[chunk + 1] - at;
         if (n > 0)
-            CLUMP_CUDA(ctx, cuda, what,
+            CLUMP_CUDA(work, cuda, what,
                        cudaMemcpyAsync(p->ids_at + place, t.labels + at, n * sizeof(uint32_t), cudaMemcpyDeviceToHost,
                                        cuda->stream));
     }
     char *const rim = (char *)lane->rim.data;
     if (lane->rims > 0)
-        CLUMP_CUDA(ctx, cuda, what,
+        CLUMP_CUDA(work, cuda, what,
                    cudaMemcpyAsync(rim + TILES_HEAD, t.labels + lane->own, lane->rims * sizeof(uint32_t),
                                    cudaMemcpyDeviceToHost, cuda->stream));
     if (t.pairs)
-        CLUMP_CUDA(ctx, cuda, what,
+        CLUMP_CUDA(work, cuda, what,
                    cudaMemcpyAsync(rim, t.pair_count, sizeof *t.pair_count, cudaMemcpyDeviceToHost, cuda->stream));
     return CLUMP_OK;
 }
 
 /* Counts the own points of a tile, chunk by chunk. */
-static clump_status count_own(clump_context *ctx, const clump_cuda_pieces *p, clump_pieces_lane *lane)
+static clump_status count_own(clump_work *work, const clump_cuda_pieces *p, clump_pieces_lane *lane)
 {
-    CLUMP_TRY(clump_buffer_reserve(ctx, &lane->before, (p->sizes.chunks + 1) * sizeof(size_t)));
+    CLUMP_TRY(clump_buffer_reserve(work, &lane->before, (p->sizes.chunks + 1) * sizeof(size_t)));
     size_t *const before = (size_t *)lane->before.data;
     const size_t key = 2 * (size_t)p->plan.begins[lane->tile], end = 2 * (size_t)p->plan.begins[lane->tile + 1];
     before[0] = 0;
@@ -264,25 +264,25 @@ static bool wants_pairs(const clump_pieces_job *job)
 }
 
 /* Puts a tile on the stream of a lane. */
-static clump_status begin_tile(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, clump_pieces_lane *lane,
+static clump_status begin_tile(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p, clump_pieces_lane *lane,
                                const clump_pieces_job *job, uint32_t tile)
 {
     lane->tile = tile;
-    CLUMP_TRY(count_own(ctx, p, lane));
+    CLUMP_TRY(count_own(work, p, lane));
     if (lane->own == 0) return CLUMP_OK;
     const tile_rim rim = find_rim(p, tile);
     lane->rims = rim.points;
     lane->early = rim.early_points;
     const size_t n = lane->own + lane->rims;
     CLUMP_ASSERT(n <= p->sizes.most);
-    CLUMP_TRY(gather_rim(ctx, cuda, p, lane, rim.cells));
+    CLUMP_TRY(gather_rim(work, cuda, p, lane, rim.cells));
     clump_cutter cutter = {(char *)lane->arena.data, 0};
     tile_job t = {};
     lay_out(&cutter, n, &t);
     lane->fast.arena.data = (char *)lane->arena.data + cutter.used; /* lent: pieces_tiles() takes it back */
     lane->fast.arena.bytes = lane->arena.bytes - cutter.used;
     if (clump_cuda_fast_bytes(n, job->min_points > 0) > lane->fast.arena.bytes)
-        return clump_fail(ctx, CLUMP_ERR_INTERNAL, "%s: a piece of %zu points is larger than planned", ctx->call, n);
+        return clump_fail(work, CLUMP_ERR_INTERNAL, "%s: a piece of %zu points is larger than planned", work->call, n);
     if (job->min_points == 0) t.core = NULL;
     t.own = (uint32_t)lane->own;
     t.count = (uint32_t)n;
@@ -297,9 +297,9 @@ static clump_status begin_tile(clump_context *ctx, clump_cuda *cuda, clump_cuda_
         t.pair_count = (const unsigned long long *)lane->pairs.data;
     }
     lane->busy = true;
-    CLUMP_TRY(send_tile(ctx, cuda, p, lane, t));
-    CLUMP_TRY(cluster_tile(ctx, cuda, lane, job, t, counts));
-    return fetch_tile(ctx, cuda, p, lane, t);
+    CLUMP_TRY(send_tile(work, cuda, p, lane, t));
+    CLUMP_TRY(cluster_tile(work, cuda, lane, job, t, counts));
+    return fetch_tile(work, cuda, p, lane, t);
 }
 
 /* ----- what a tile has found ----------------------------------------------------------------------------------- */
@@ -321,7 +321,7 @@ static uint32_t place_of(const clump_cuda_pieces *p, const clump_pieces_lane *la
 }
 
 /* Keeps the choices of a tile: pairs of a place and an id, those of one place side by side. */
-static clump_status keep_choices(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, clump_pieces_lane *lane,
+static clump_status keep_choices(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p, clump_pieces_lane *lane,
                                  size_t count)
 {
     static const char what[] = "fetching border points from the GPU";
@@ -329,95 +329,96 @@ static clump_status keep_choices(clump_context *ctx, clump_cuda *cuda, clump_cud
     if (p->choice_count + count > room) {
         room = 2 * (p->choice_count + count) + TILES_CHOICES;
         CLUMP_TRY(
-            clump_buffer_grow(ctx, &p->choices, room * sizeof(clump_border), p->choice_count * sizeof(clump_border)));
+            clump_buffer_grow(work, &p->choices, room * sizeof(clump_border), p->choice_count * sizeof(clump_border)));
     }
     clump_border *const choices = (clump_border *)p->choices.data + p->choice_count;
-    CLUMP_CUDA(ctx, cuda, what,
+    CLUMP_CUDA(work, cuda, what,
                cudaMemcpyAsync(choices, (const char *)lane->pairs.data + TILES_HEAD, count * sizeof *choices,
                                cudaMemcpyDeviceToHost, cuda->stream));
-    CLUMP_CUDA(ctx, cuda, what, cudaStreamSynchronize(cuda->stream));
+    CLUMP_CUDA(work, cuda, what, cudaStreamSynchronize(cuda->stream));
     for (size_t k = 0; k < count; k++) choices[k].point = (int32_t)place_of(p, lane, (size_t)choices[k].point);
     p->choice_count += count;
     return CLUMP_OK;
 }
 
 /* Links the rim points of some cells of p->around, whose ids are at `here`. */
-static clump_status link_cells(clump_context *ctx, clump_cuda_pieces *p, size_t first, size_t end, const uint32_t *here)
+static clump_status link_cells(clump_work *work, clump_cuda_pieces *p, size_t first, size_t end, const uint32_t *here)
 {
     return each_rim_range(p, first, end, [&](size_t place, size_t n) {
-        const clump_status status = clump_pieces_links_add(ctx, &p->links, here, p->ids_at + place, n);
+        const clump_status status = clump_pieces_links_add(work, &p->links, here, p->ids_at + place, n);
         here += n;
         return status;
     });
 }
 
 /* Waits for the tile of a lane and keeps what it has found. */
-static clump_status end_tile(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, clump_pieces_lane *lane,
+static clump_status end_tile(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p, clump_pieces_lane *lane,
                              const clump_pieces_job *job)
 {
     if (!lane->busy) return CLUMP_OK;
-    CLUMP_CUDA(ctx, cuda, "clustering a piece", cudaStreamSynchronize(cuda->stream));
+    CLUMP_CUDA(work, cuda, "clustering a piece", cudaStreamSynchronize(cuda->stream));
     const size_t pairs = wants_pairs(job) ? (size_t) * (const unsigned long long *)lane->rim.data : 0;
     if (pairs > (lane->pairs.bytes - TILES_HEAD) / sizeof(clump_border) && wants_pairs(job)) { /* again, with room */
-        CLUMP_TRY(clump_device_reserve(ctx, cuda, &lane->pairs, TILES_HEAD + pairs * sizeof(clump_border)));
-        CLUMP_TRY(begin_tile(ctx, cuda, p, lane, job, lane->tile));
-        CLUMP_CUDA(ctx, cuda, "clustering a piece", cudaStreamSynchronize(cuda->stream));
+        CLUMP_TRY(clump_device_reserve(work, cuda, &lane->pairs, TILES_HEAD + pairs * sizeof(clump_border)));
+        CLUMP_TRY(begin_tile(work, cuda, p, lane, job, lane->tile));
+        CLUMP_CUDA(work, cuda, "clustering a piece", cudaStreamSynchronize(cuda->stream));
     }
     lane->busy = false;
-    if (pairs > 0) CLUMP_TRY(keep_choices(ctx, cuda, p, lane, pairs));
+    if (pairs > 0) CLUMP_TRY(keep_choices(work, cuda, p, lane, pairs));
     const uint32_t *const ids = (const uint32_t *)((const char *)lane->rim.data + TILES_HEAD);
     const size_t late = lane->rims - lane->early;
     if (late > 0) memcpy((uint32_t *)p->rims.data + p->rim_count, ids + lane->early, late * sizeof *ids);
     p->rim_count += late;
     const tile_rim rim = find_rim(p, lane->tile);
-    return link_cells(ctx, p, 0, rim.early_cells, ids);
+    return link_cells(work, p, 0, rim.early_cells, ids);
 }
 
 /* ----- all tiles ------------------------------------------------------------------------------------------------ */
 
 /* Reserves what depends on the tiles. */
-static clump_status reserve(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, const clump_pieces_job *job)
+static clump_status reserve(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p, const clump_pieces_job *job)
 {
     size_t largest = 0, late = 0;
-    CLUMP_TRY(clump_buffer_reserve(ctx, &p->around, p->plan.cells * sizeof(uint32_t)));
+    CLUMP_TRY(clump_buffer_reserve(work, &p->around, p->plan.cells * sizeof(uint32_t)));
     for (uint32_t t = 0; t < p->plan.tiles; t++) {
         const tile_rim rim = find_rim(p, t);
         largest = rim.points > largest ? rim.points : largest;
         late += rim.points - rim.early_points;
     }
-    CLUMP_TRY(clump_buffer_reserve(ctx, &p->rims, late * sizeof(uint32_t)));
+    CLUMP_TRY(clump_buffer_reserve(work, &p->rims, late * sizeof(uint32_t)));
     for (size_t k = 0; k < CLUMP_PIECES_LANES; k++) {
         clump_pieces_lane &lane = p->lanes[k];
-        CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &lane.staging, largest * (3 * sizeof(float) + sizeof(uint32_t))));
-        CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &lane.rim, TILES_HEAD + largest * sizeof(uint32_t)));
+        CLUMP_TRY(clump_pinned_reserve(work, cuda, &lane.staging, largest * (3 * sizeof(float) + sizeof(uint32_t))));
+        CLUMP_TRY(clump_pinned_reserve(work, cuda, &lane.rim, TILES_HEAD + largest * sizeof(uint32_t)));
         if (wants_pairs(job))
-            CLUMP_TRY(clump_device_reserve(ctx, cuda, &lane.pairs, TILES_HEAD + p->sizes.pairs * sizeof(clump_border)));
+            CLUMP_TRY(
+                clump_device_reserve(work, cuda, &lane.pairs, TILES_HEAD + p->sizes.pairs * sizeof(clump_border)));
     }
-    CLUMP_CUDA(ctx, cuda, "clustering a piece",
+    CLUMP_CUDA(work, cuda, "clustering a piece",
                cudaMemsetAsync(p->marks.data, 0, (job->in->count + 31) / 32 * sizeof(uint32_t), cuda->stream));
-    return clump_cuda_synchronize(ctx, cuda, "clustering a piece");
+    return clump_cuda_synchronize(work, cuda, "clustering a piece");
 }
 
-static clump_status run_tiles(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, const clump_pieces_job *job)
+static clump_status run_tiles(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p, const clump_pieces_job *job)
 {
     for (uint32_t tile = 0; tile < p->plan.tiles + CLUMP_PIECES_LANES; tile++) {
-        CLUMP_TRY(clump_poll(ctx));
+        CLUMP_TRY(clump_poll(work));
         clump_pieces_lane *const lane = &p->lanes[tile % CLUMP_PIECES_LANES];
         const pieces_on_lane on(cuda, lane);
-        CLUMP_TRY(end_tile(ctx, cuda, p, lane, job));
-        if (tile < p->plan.tiles) CLUMP_TRY(begin_tile(ctx, cuda, p, lane, job, tile));
+        CLUMP_TRY(end_tile(work, cuda, p, lane, job));
+        if (tile < p->plan.tiles) CLUMP_TRY(begin_tile(work, cuda, p, lane, job, tile));
     }
     return CLUMP_OK;
 }
 
 /* Adds the links of points of later tiles. */
-static clump_status link_late(clump_context *ctx, clump_cuda_pieces *p)
+static clump_status link_late(clump_work *work, clump_cuda_pieces *p)
 {
     const uint32_t *ids = (const uint32_t *)p->rims.data;
     for (uint32_t tile = 0; tile < p->plan.tiles && p->rim_count > 0; tile++) {
-        CLUMP_TRY(clump_poll(ctx));
+        CLUMP_TRY(clump_poll(work));
         const tile_rim rim = find_rim(p, tile);
-        CLUMP_TRY(link_cells(ctx, p, rim.early_cells, rim.cells, ids));
+        CLUMP_TRY(link_cells(work, p, rim.early_cells, rim.cells, ids));
         ids += rim.points - rim.early_points;
     }
     clump_pieces_links_end(&p->links);
@@ -438,14 +439,14 @@ static void choose(clump_cuda_pieces *p)
     }
 }
 
-clump_status pieces_tiles(clump_context *ctx, clump_cuda *cuda, clump_cuda_pieces *p, const clump_pieces_job *job)
+clump_status pieces_tiles(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p, const clump_pieces_job *job)
 {
     p->rim_count = p->choice_count = 0;
-    clump_pieces_links_begin(ctx, &p->links);
-    CLUMP_TRY(reserve(ctx, cuda, p, job));
-    CLUMP_TRY(run_tiles(ctx, cuda, p, job));
+    clump_pieces_links_begin(work, &p->links);
+    CLUMP_TRY(reserve(work, cuda, p, job));
+    CLUMP_TRY(run_tiles(work, cuda, p, job));
     const double begin = clump_now_ms();
-    CLUMP_TRY(link_late(ctx, p));
+    CLUMP_TRY(link_late(work, p));
     choose(p);
     p->merge_ms = clump_now_ms() - begin;
     return CLUMP_OK;

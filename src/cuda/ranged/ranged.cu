@@ -51,22 +51,22 @@ static size_t lay_out(char *base, size_t n, ranged_job *job)
     return c.used;
 }
 
-void clump_cuda_ranged_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_ranged *r)
+void clump_cuda_ranged_trim(clump_work *work, clump_cuda *cuda, clump_cuda_ranged *r)
 {
-    clump_device_release(ctx, cuda, &r->arena);
-    clump_device_release(ctx, cuda, &r->sort);
-    clump_device_release(ctx, cuda, &r->core);
-    clump_device_release(ctx, cuda, &r->counts);
+    clump_device_release(work, cuda, &r->arena);
+    clump_device_release(work, cuda, &r->sort);
+    clump_device_release(work, cuda, &r->core);
+    clump_device_release(work, cuda, &r->counts);
 }
 
 /* ----- steps ------------------------------------------------------------------------------------------------ */
 
 /* Puts a kernel on the stream, for n items. */
 template <class... P, class... A>
-static clump_status launch(clump_context *ctx, clump_cuda *cuda, const char *what, size_t n, void (*kernel)(P...),
+static clump_status launch(clump_work *work, clump_cuda *cuda, const char *what, size_t n, void (*kernel)(P...),
                            const A &...arguments)
 {
-    return clump_launch_items(ctx, cuda, what, n, RANGED_THREADS, (uint64_t)cuda->units * RANGED_BLOCKS, kernel,
+    return clump_launch_items(work, cuda, what, n, RANGED_THREADS, (uint64_t)cuda->units * RANGED_BLOCKS, kernel,
                               arguments...);
 }
 
@@ -82,17 +82,17 @@ static int key_bits(size_t n)
 }
 
 /* Puts the points of the choice into cells. */
-static clump_status build(clump_context *ctx, clump_cuda *cuda, clump_cuda_ranged *r, const clump_cloud_job *job,
+static clump_status build(clump_work *work, clump_cuda *cuda, clump_cuda_ranged *r, const clump_cloud_job *job,
                           const clump_cloud_view *view, ranged_choice choice, ranged_job *w)
 {
     const size_t n = view->count;
     const float eps = job->d;
     CLUMP_ASSERT(n > 0 && job->per_metre > 0);
     *w = ranged_job{};
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &r->arena, lay_out(NULL, n, w)));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &r->arena, lay_out(NULL, n, w)));
     lay_out((char *)r->arena.data, n, w);
     w->view = *view;
-    w->hash_key = ctx->hash_key;
+    w->hash_key = work->hash_key;
     w->rule = clump_radius_rule_make(eps, job->per_metre, job->sensor, job->two_d);
     w->bound = job->bound;
     w->strict = job->bound == clump_distance_bound(eps);
@@ -104,67 +104,67 @@ static clump_status build(clump_context *ctx, clump_cuda *cuda, clump_cuda_range
         if (least <= CLUMP_RADIUS_MOST) w->cell_rule[level] = clump_cell_rule_make(least, job->two_d);
     }
     const size_t cleared = (size_t)((char *)(w->counters + 1) - (char *)w->cells);
-    CLUMP_CUDA(ctx, cuda, "clearing", cudaMemsetAsync(w->cells, 0, cleared, cuda->stream));
-    CLUMP_TRY(launch(ctx, cuda, "making cells", n, ranged_enter, *w));
-    CLUMP_TRY(launch(ctx, cuda, "making cells", (size_t)w->slot_mask + 1, ranged_number, *w));
-    CLUMP_TRY(launch(ctx, cuda, "making cells", n, ranged_keys, *w));
-    CLUMP_TRY(clump_sort_pairs(ctx, cuda, &r->sort, (const uint64_t *)w->keys, (uint64_t *)w->key, w->places, w->index,
+    CLUMP_CUDA(work, cuda, "clearing", cudaMemsetAsync(w->cells, 0, cleared, cuda->stream));
+    CLUMP_TRY(launch(work, cuda, "making cells", n, ranged_enter, *w));
+    CLUMP_TRY(launch(work, cuda, "making cells", (size_t)w->slot_mask + 1, ranged_number, *w));
+    CLUMP_TRY(launch(work, cuda, "making cells", n, ranged_keys, *w));
+    CLUMP_TRY(clump_sort_pairs(work, cuda, &r->sort, (const uint64_t *)w->keys, (uint64_t *)w->key, w->places, w->index,
                                (uint32_t)n, 0, key_bits(n)));
-    CLUMP_TRY(launch(ctx, cuda, "making cells", n, ranged_lay_out, *w));
-    CLUMP_TRY(launch(ctx, cuda, "making cells", n, ranged_nodes, *w));
+    CLUMP_TRY(launch(work, cuda, "making cells", n, ranged_lay_out, *w));
+    CLUMP_TRY(launch(work, cuda, "making cells", n, ranged_nodes, *w));
     return CLUMP_OK;
 }
 
 /* Joins the clusters at eps, and numbers the joined ones. */
-static clump_status join(clump_context *ctx, clump_cuda *cuda, clump_cuda_ranged *r, const ranged_job *w,
-                         int32_t *labels, clump_counts *counts)
+static clump_status join(clump_work *work, clump_cuda *cuda, clump_cuda_ranged *r, const ranged_job *w, int32_t *labels,
+                         clump_counts *counts)
 {
     const size_t n = w->view.count;
-    CLUMP_TRY(launch(ctx, cuda, "joining", n, ranged_inside, *w, labels));
-    CLUMP_TRY(launch(ctx, cuda, "joining", n * RANGED_LANES, ranged_join, *w, labels));
-    CLUMP_TRY(launch(ctx, cuda, "numbering clusters", n + 1, ranged_mark, *w, counts));
-    CLUMP_TRY(clump_scan(ctx, cuda, &r->sort, w->mark, (uint32_t)n));
-    CLUMP_TRY(launch(ctx, cuda, "renumbering labels", n, ranged_relabel, *w, labels, counts));
+    CLUMP_TRY(launch(work, cuda, "joining", n, ranged_inside, *w, labels));
+    CLUMP_TRY(launch(work, cuda, "joining", n * RANGED_LANES, ranged_join, *w, labels));
+    CLUMP_TRY(launch(work, cuda, "numbering clusters", n + 1, ranged_mark, *w, counts));
+    CLUMP_TRY(clump_scan(work, cuda, &r->sort, w->mark, (uint32_t)n));
+    CLUMP_TRY(launch(work, cuda, "renumbering labels", n, ranged_relabel, *w, labels, counts));
     return CLUMP_OK;
 }
 
-clump_status clump_cuda_ec_ranged(clump_context *ctx, clump_cuda *cuda, clump_cuda_ranged *r, clump_cuda_fast *f,
+clump_status clump_cuda_ec_ranged(clump_work *work, clump_cuda *cuda, clump_cuda_ranged *r, clump_cuda_fast *f,
                                   const clump_cloud_job *job, const clump_cloud_view *view, int32_t *labels,
                                   clump_counts *counts)
 {
     ranged_job w;
-    CLUMP_TRY(clump_cuda_run_fast(ctx, cuda, f, job, NULL, view, false, labels, counts));
+    CLUMP_TRY(clump_cuda_run_fast(work, cuda, f, job, NULL, view, false, labels, counts));
     if (view->count == 0) return CLUMP_OK;
-    CLUMP_TRY(build(ctx, cuda, r, job, view, RANGED_LARGER, &w));
-    return join(ctx, cuda, r, &w, labels, counts);
+    CLUMP_TRY(build(work, cuda, r, job, view, RANGED_LARGER, &w));
+    return join(work, cuda, r, &w, labels, counts);
 }
 
-clump_status clump_cuda_dbscan_ranged(clump_context *ctx, clump_cuda *cuda, clump_cuda_ranged *r, clump_cuda_fast *f,
+clump_status clump_cuda_dbscan_ranged(clump_work *work, clump_cuda *cuda, clump_cuda_ranged *r, clump_cuda_fast *f,
                                       const clump_dbscan_job *job, const clump_cloud_view *view, int32_t *labels,
                                       uint8_t *core, clump_counts *counts)
 {
     const size_t n = view->count;
-    if (!core) CLUMP_TRY(clump_device_reserve(ctx, cuda, &r->core, n > 0 ? n : 1));
+    if (!core) CLUMP_TRY(clump_device_reserve(work, cuda, &r->core, n > 0 ? n : 1));
     uint8_t *const flags = core ? core : (uint8_t *)r->core.data;
     const clump_cuda_density density = {job->min_points, false, flags};
-    CLUMP_TRY(clump_cuda_run_fast(ctx, cuda, f, &job->in, &density, view, false, labels, counts));
+    CLUMP_TRY(clump_cuda_run_fast(work, cuda, f, &job->in, &density, view, false, labels, counts));
     if (n == 0) return CLUMP_OK;
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &r->counts, sizeof(clump_counts)));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &r->counts, sizeof(clump_counts)));
     clump_counts *const at_eps = (clump_counts *)r->counts.data;
-    CLUMP_CUDA(ctx, cuda, "counting",
+    CLUMP_CUDA(work, cuda, "counting",
                cudaMemcpyAsync(at_eps, counts, sizeof *counts, cudaMemcpyDeviceToDevice, cuda->stream));
     ranged_job w;
-    CLUMP_TRY(build(ctx, cuda, r, &job->in, view, RANGED_LARGER_AND_BESIDE, &w));
-    CLUMP_TRY(launch(ctx, cuda, "counting neighbours", n, ranged_core, w, job->min_points, flags));
+    CLUMP_TRY(build(work, cuda, r, &job->in, view, RANGED_LARGER_AND_BESIDE, &w));
+    CLUMP_TRY(launch(work, cuda, "counting neighbours", n, ranged_core, w, job->min_points, flags));
 
     clump_cloud_view cores = *view;
     cores.mask = flags;
-    CLUMP_TRY(clump_cuda_run_fast(ctx, cuda, f, &job->in, NULL, &cores, false, labels, counts));
-    CLUMP_TRY(build(ctx, cuda, r, &job->in, &cores, RANGED_ALL, &w));
-    CLUMP_TRY(join(ctx, cuda, r, &w, labels, counts));
+    CLUMP_TRY(clump_cuda_run_fast(work, cuda, f, &job->in, NULL, &cores, false, labels, counts));
+    CLUMP_TRY(build(work, cuda, r, &job->in, &cores, RANGED_ALL, &w));
+    CLUMP_TRY(join(work, cuda, r, &w, labels, counts));
     if (job->border_points)
-        CLUMP_TRY(launch(ctx, cuda, "labelling border points", n, ranged_border, w, *view, flags, labels));
-    CLUMP_CUDA(ctx, cuda, "counting noise", cudaMemsetAsync(&counts->noise, 0, sizeof counts->noise, cuda->stream));
-    CLUMP_TRY(launch(ctx, cuda, "counting noise", n, ranged_count_noise, w, labels, at_eps, counts));
+        CLUMP_TRY(launch(work, cuda, "labelling border points", n, ranged_border, w, *view, flags, labels));
+    CLUMP_CUDA(work, cuda, "counting noise", cudaMemsetAsync(&counts->noise, 0, sizeof counts->noise, cuda->stream));
+    CLUMP_TRY(launch(work, cuda, "counting noise", n, ranged_count_noise, w, labels, at_eps, counts));
     return CLUMP_OK;
 }

@@ -20,15 +20,15 @@ typedef struct clump_cuda_ranged {
     clump_device_buffer arena, sort, core, counts;
 } clump_cuda_ranged;
 
-void clump_cuda_ranged_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_ranged *r);
+void clump_cuda_ranged_trim(clump_work *work, clump_cuda *cuda, clump_cuda_ranged *r);
 
 /* Puts a run on the stream: canonical labels and counts. Points, mask and labels are in GPU memory. Does not wait. */
-clump_status clump_cuda_ec_ranged(clump_context *ctx, clump_cuda *cuda, clump_cuda_ranged *r, clump_cuda_fast *f,
+clump_status clump_cuda_ec_ranged(clump_work *work, clump_cuda *cuda, clump_cuda_ranged *r, clump_cuda_fast *f,
                                   const clump_cloud_job *job, const clump_cloud_view *view, int32_t *labels,
                                   clump_counts *counts);
 
 /* Does this for DBSCAN; core, in GPU memory, may be null. */
-clump_status clump_cuda_dbscan_ranged(clump_context *ctx, clump_cuda *cuda, clump_cuda_ranged *r, clump_cuda_fast *f,
+clump_status clump_cuda_dbscan_ranged(clump_work *work, clump_cuda *cuda, clump_cuda_ranged *r, clump_cuda_fast *f,
                                       const clump_dbscan_job *job, const clump_cloud_view *view, int32_t *labels,
                                       uint8_t *core, clump_counts *counts);
 

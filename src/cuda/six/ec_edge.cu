@@ -32,15 +32,15 @@ __global__ static void propagate(const uint2 *__restrict__ edges, uint64_t count
     clump_six_round_flags(m_t, &changed[slot]);
 }
 
-static clump_status launch_edges(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, uint32_t slot)
+static clump_status launch_edges(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, uint32_t slot)
 {
-    return clump_launch_items(ctx, cuda, "handing labels on", g->total, CLUMP_SIX_THREADS,
+    return clump_launch_items(work, cuda, "handing labels on", g->total, CLUMP_SIX_THREADS,
                               (uint64_t)cuda->units * EDGE_BLOCKS, g->in_place ? propagate<true> : propagate<false>,
                               (const uint2 *)g->list.data, g->total, g->label, g->in_place ? g->label : g->other,
                               &g->control->changed[0], slot);
 }
 
-clump_status clump_cuda_ec_edge(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, int64_t *passes)
+clump_status clump_cuda_ec_edge(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, int64_t *passes)
 {
-    return clump_six_list_rounds<uint2, true>(ctx, cuda, g, "edges", launch_edges, passes);
+    return clump_six_list_rounds<uint2, true>(work, cuda, g, "edges", launch_edges, passes);
 }

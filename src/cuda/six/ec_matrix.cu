@@ -181,57 +181,57 @@ __global__ static void carry_over(matrix m, const uint32_t *map, matrix next)
     }
 }
 
-static clump_status matrix_make(clump_context *ctx, clump_cuda *cuda, clump_device_buffer *memory, const char *method,
+static clump_status matrix_make(clump_work *work, clump_cuda *cuda, clump_device_buffer *memory, const char *method,
                                 uint32_t size, matrix *m)
 {
     CLUMP_ASSERT(size >= 1);
     m->size = size;
     m->words = size / 64 + (size % 64 > 0);
-    CLUMP_TRY(clump_device_need(ctx, cuda, method, memory, size, m->words * sizeof(matrix_word),
+    CLUMP_TRY(clump_device_need(work, cuda, method, memory, size, m->words * sizeof(matrix_word),
                                 "labels with a bit for each pair of them"));
     m->bits = (matrix_word *)memory->data;
-    CLUMP_CUDA(ctx, cuda, "clearing the matrix",
+    CLUMP_CUDA(work, cuda, "clearing the matrix",
                cudaMemsetAsync(m->bits, 0, (size_t)size * m->words * sizeof(matrix_word), cuda->stream));
     return CLUMP_OK;
 }
 
 /* Makes L: the marks of the n values of x, all below n, scanned. Their number goes to control->labels, and to the host. */
-static clump_status scan_labels(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, const uint32_t *x, uint32_t n)
+static clump_status scan_labels(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, const uint32_t *x, uint32_t n)
 {
-    CLUMP_CUDA(ctx, cuda, "counting labels",
+    CLUMP_CUDA(work, cuda, "counting labels",
                cudaMemsetAsync(g->scan, 0, (n + (size_t)1) * sizeof(uint32_t), cuda->stream));
-    CLUMP_TRY(clump_six_launch(ctx, cuda, "counting labels", n, mark_labels, x, n, g->scan));
-    CLUMP_TRY(clump_scan(ctx, cuda, &g->temporary, g->scan, n));
+    CLUMP_TRY(clump_six_launch(work, cuda, "counting labels", n, mark_labels, x, n, g->scan));
+    CLUMP_TRY(clump_scan(work, cuda, &g->temporary, g->scan, n));
     CLUMP_CUDA(
-        ctx, cuda, "counting labels",
+        work, cuda, "counting labels",
         cudaMemcpyAsync(&g->control->labels, g->scan + n, sizeof(uint32_t), cudaMemcpyDeviceToDevice, cuda->stream));
-    return clump_six_fetch_control(ctx, cuda, g);
+    return clump_six_fetch_control(work, cuda, g);
 }
 
-static clump_status build_matrix(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, matrix *m)
+static clump_status build_matrix(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, matrix *m)
 {
     const uint32_t n = g->count;
-    CLUMP_TRY(scan_labels(ctx, cuda, g, g->label, n));
+    CLUMP_TRY(scan_labels(work, cuda, g, g->label, n));
     const uint32_t size = g->fetched->labels;
-    CLUMP_TRY(matrix_make(ctx, cuda, &g->matrix[0], g->method, size, m));
-    CLUMP_TRY(clump_six_launch(ctx, cuda, "making labels compact", n, replace, g->scan, n, g->label));
-    CLUMP_TRY(clump_six_launch(ctx, cuda, "making labels compact", size, count_up, g->other, size));
+    CLUMP_TRY(matrix_make(work, cuda, &g->matrix[0], g->method, size, m));
+    CLUMP_TRY(clump_six_launch(work, cuda, "making labels compact", n, replace, g->scan, n, g->label));
+    CLUMP_TRY(clump_six_launch(work, cuda, "making labels compact", size, count_up, g->other, size));
     const set_bits visit = {g->label, *m};
-    return clump_six_visit_pairs<true>(ctx, cuda, g->search, visit);
+    return clump_six_visit_pairs<true>(work, cuda, g->search, visit);
 }
 
 /* After scan_labels(): makes R the new labels, and updates C and M. */
-static clump_status update(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, clump_device_buffer *memory,
+static clump_status update(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, clump_device_buffer *memory,
                            matrix *m)
 {
     const uint32_t size = m->size;
     matrix next;
-    CLUMP_TRY(matrix_make(ctx, cuda, memory, g->method, g->fetched->labels, &next));
-    CLUMP_TRY(clump_six_launch(ctx, cuda, "making labels compact", size, replace, g->scan, size, g->other));
-    CLUMP_TRY(clump_six_launch(ctx, cuda, "making labels compact", g->count, replace, g->other, g->count, g->label));
+    CLUMP_TRY(matrix_make(work, cuda, memory, g->method, g->fetched->labels, &next));
+    CLUMP_TRY(clump_six_launch(work, cuda, "making labels compact", size, replace, g->scan, size, g->other));
+    CLUMP_TRY(clump_six_launch(work, cuda, "making labels compact", g->count, replace, g->other, g->count, g->label));
     CLUMP_TRY(
-        clump_six_launch(ctx, cuda, "carrying the matrix over", size * (uint64_t)32, carry_over, *m, g->other, next));
-    CLUMP_TRY(clump_six_launch(ctx, cuda, "making labels compact", next.size, count_up, g->other, next.size));
+        clump_six_launch(work, cuda, "carrying the matrix over", size * (uint64_t)32, carry_over, *m, g->other, next));
+    CLUMP_TRY(clump_six_launch(work, cuda, "making labels compact", next.size, count_up, g->other, next.size));
     *m = next;
     return CLUMP_OK;
 }
@@ -260,42 +260,43 @@ static matrix_kernels matrix_kernels_for(uint32_t b)
                       : matrix_kernels_of<1024>();
 }
 
-static clump_status launch_layer(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, const matrix &m,
-                                 uint32_t layer, uint32_t groups)
+static clump_status launch_layer(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, const matrix &m, uint32_t layer,
+                                 uint32_t groups)
 {
     const matrix_kernels kernels = matrix_kernels_for(g->tile_b);
     const clump_launch l = {clump_layer_pairs(layer, groups), g->tile_b, 0, cuda->stream, false, 0};
     uint32_t *const merged = &g->control->merged;
     if (layer == 0)
-        return clump_launch_kernel(ctx, cuda, "merging labels", l, kernels.merge_groups, m, g->other, merged);
-    return clump_launch_kernel(ctx, cuda, "merging labels", l, kernels.merge_pairs, m, layer, groups, g->other, merged);
+        return clump_launch_kernel(work, cuda, "merging labels", l, kernels.merge_groups, m, g->other, merged);
+    return clump_launch_kernel(work, cuda, "merging labels", l, kernels.merge_pairs, m, layer, groups, g->other,
+                               merged);
 }
 
-clump_status clump_cuda_ec_matrix(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, int64_t *passes)
+clump_status clump_cuda_ec_matrix(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, int64_t *passes)
 {
     const uint32_t b = g->tile_b;
-    CLUMP_TRY(clump_six_record(ctx, cuda, g->initial[0]));
-    CLUMP_TRY(clump_launch_items(ctx, cuda, "merging points", g->count, b, CLUMP_GRID_MOST,
+    CLUMP_TRY(clump_six_record(work, cuda, g->initial[0]));
+    CLUMP_TRY(clump_launch_items(work, cuda, "merging points", g->count, b, CLUMP_GRID_MOST,
                                  matrix_kernels_for(b).initial_ec, g->points, g->count, g->search.bound, g->label));
-    CLUMP_TRY(clump_six_record(ctx, cuda, g->initial[1]));
+    CLUMP_TRY(clump_six_record(work, cuda, g->initial[1]));
     matrix m;
-    CLUMP_TRY(build_matrix(ctx, cuda, g, &m));
-    CLUMP_TRY(clump_six_record_built(ctx, cuda, g));
+    CLUMP_TRY(build_matrix(work, cuda, g, &m));
+    CLUMP_TRY(clump_six_record_built(work, cuda, g));
 
     *passes = 0;
     for (uint32_t layer = 0, together = MATRIX_LAYERS;;) {
         const uint32_t groups = m.size / b + (m.size % b > 0), layers = clump_layers(groups);
         if (layer >= layers) return CLUMP_OK;
-        CLUMP_TRY(clump_cuda_poll(ctx, cuda));
+        CLUMP_TRY(clump_cuda_poll(work, cuda));
         const uint32_t last = layers - layer < together ? layers : layer + together;
-        CLUMP_CUDA(ctx, cuda, "merging labels",
+        CLUMP_CUDA(work, cuda, "merging labels",
                    cudaMemsetAsync(&g->control->merged, 0, sizeof(uint32_t), cuda->stream));
-        for (; layer < last; layer++) CLUMP_TRY(launch_layer(ctx, cuda, g, m, layer, groups));
-        CLUMP_TRY(scan_labels(ctx, cuda, g, g->other, m.size));
+        for (; layer < last; layer++) CLUMP_TRY(launch_layer(work, cuda, g, m, layer, groups));
+        CLUMP_TRY(scan_labels(work, cuda, g, g->other, m.size));
         together *= 2;
         if (!g->fetched->merged) continue;
         ++*passes;
-        CLUMP_TRY(update(ctx, cuda, g, &g->matrix[*passes % 2], &m));
+        CLUMP_TRY(update(work, cuda, g, &g->matrix[*passes % 2], &m));
         layer = 0;
         together = MATRIX_LAYERS;
     }

@@ -37,19 +37,19 @@ __global__ static void propagate(const uint64_t *__restrict__ start, uint32_t pa
     clump_six_round_flags(m_t, &changed[slot]);
 }
 
-static clump_status launch_vertices(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, uint32_t slot)
+static clump_status launch_vertices(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, uint32_t slot)
 {
     CLUMP_ASSERT(g->count > 0);
     const bool warp = g->total / g->count >= VERTEX_LONG;
     const auto two = warp ? propagate<32, false> : propagate<8, false>;
     const auto one = warp ? propagate<32, true> : propagate<8, true>;
-    return clump_six_launch(ctx, cuda, "handing labels on", (uint64_t)g->count * (warp ? 32 : 8),
+    return clump_six_launch(work, cuda, "handing labels on", (uint64_t)g->count * (warp ? 32 : 8),
                             g->in_place ? one : two, (const uint64_t *)g->starts.data, g->search.parts,
                             (const uint32_t *)g->list.data, g->label, g->in_place ? g->label : g->other, g->count,
                             &g->control->changed[0], slot);
 }
 
-clump_status clump_cuda_ec_vertex(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, int64_t *passes)
+clump_status clump_cuda_ec_vertex(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, int64_t *passes)
 {
-    return clump_six_list_rounds<uint32_t, false>(ctx, cuda, g, "neighbours", launch_vertices, passes);
+    return clump_six_list_rounds<uint32_t, false>(work, cuda, g, "neighbours", launch_vertices, passes);
 }

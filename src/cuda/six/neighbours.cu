@@ -138,44 +138,44 @@ static unsigned bits_of(int32_t lower, int32_t upper)
     return bits;
 }
 
-static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_six_grid *m, const char *method, uint64_t n)
+static clump_status take_memory(clump_work *work, clump_cuda *cuda, clump_six_grid *m, const char *method, uint64_t n)
 {
     for (int k = 0; k < 2; k++) {
-        CLUMP_TRY(clump_device_need(ctx, cuda, method, &m->keys[k], n, sizeof(uint64_t), "points"));
-        CLUMP_TRY(clump_device_need(ctx, cuda, method, &m->places[k], n, sizeof(uint32_t), "points"));
+        CLUMP_TRY(clump_device_need(work, cuda, method, &m->keys[k], n, sizeof(uint64_t), "points"));
+        CLUMP_TRY(clump_device_need(work, cuda, method, &m->places[k], n, sizeof(uint32_t), "points"));
     }
-    CLUMP_TRY(clump_device_need(ctx, cuda, method, &m->marks, n + 1, sizeof(uint32_t), "points"));
-    CLUMP_TRY(clump_device_need(ctx, cuda, method, &m->sorted, n, sizeof(float4), "points"));
-    CLUMP_TRY(clump_device_need(ctx, cuda, method, &m->voxels, n, sizeof(int3), "voxels"));
-    CLUMP_TRY(clump_device_need(ctx, cuda, method, &m->starts, n + 1, sizeof(uint32_t), "voxels"));
-    return clump_device_need(ctx, cuda, method, &m->rows, n, 9 * sizeof(uint2), "voxels");
+    CLUMP_TRY(clump_device_need(work, cuda, method, &m->marks, n + 1, sizeof(uint32_t), "points"));
+    CLUMP_TRY(clump_device_need(work, cuda, method, &m->sorted, n, sizeof(float4), "points"));
+    CLUMP_TRY(clump_device_need(work, cuda, method, &m->voxels, n, sizeof(int3), "voxels"));
+    CLUMP_TRY(clump_device_need(work, cuda, method, &m->starts, n + 1, sizeof(uint32_t), "voxels"));
+    return clump_device_need(work, cuda, method, &m->rows, n, 9 * sizeof(uint2), "voxels");
 }
 
 /* Steps 4 and 5 of Algorithm 7. *order becomes the places of the points in the order of their voxels. */
-static clump_status sort_by_voxel(clump_context *ctx, clump_cuda *cuda, clump_six_grid *m,
-                                  clump_device_buffer *temporary, const float4 *points, uint32_t n, const packing &p,
-                                  const uint32_t **order)
+static clump_status sort_by_voxel(clump_work *work, clump_cuda *cuda, clump_six_grid *m, clump_device_buffer *temporary,
+                                  const float4 *points, uint32_t n, const packing &p, const uint32_t **order)
 {
     uint64_t *const keys[] = {(uint64_t *)m->keys[0].data, (uint64_t *)m->keys[1].data};
     uint32_t *const places[] = {(uint32_t *)m->places[0].data, (uint32_t *)m->places[1].data};
     const int bits = (int)(p.bits_x + p.bits_y + p.bits_z), first_bits = bits <= 64 ? bits : (int)p.bits_x;
-    CLUMP_TRY(clump_six_launch(ctx, cuda, "finding voxels", n, make_keys, points, n, p, bits > 64, keys[0], places[0]));
+    CLUMP_TRY(
+        clump_six_launch(work, cuda, "finding voxels", n, make_keys, points, n, p, bits > 64, keys[0], places[0]));
     *order = places[0];
     if (first_bits == 0) return CLUMP_OK; /* all in one voxel */
-    CLUMP_TRY(clump_sort_pairs(ctx, cuda, temporary, keys[0], keys[1], places[0], places[1], n, 0, first_bits));
+    CLUMP_TRY(clump_sort_pairs(work, cuda, temporary, keys[0], keys[1], places[0], places[1], n, 0, first_bits));
     *order = places[1];
     if (bits <= 64) return CLUMP_OK;
-    CLUMP_TRY(clump_six_launch(ctx, cuda, "finding voxels", n, make_upper_keys, points, n, p, places[1], keys[0]));
+    CLUMP_TRY(clump_six_launch(work, cuda, "finding voxels", n, make_upper_keys, points, n, p, places[1], keys[0]));
     *order = places[0];
-    return clump_sort_pairs(ctx, cuda, temporary, keys[0], keys[1], places[1], places[0], n, 0, bits - first_bits);
+    return clump_sort_pairs(work, cuda, temporary, keys[0], keys[1], places[1], places[0], n, 0, bits - first_bits);
 }
 
-static clump_status make_grid(clump_context *ctx, clump_cuda *cuda, clump_six_grid *m, clump_device_buffer *temporary,
+static clump_status make_grid(clump_work *work, clump_cuda *cuda, clump_six_grid *m, clump_device_buffer *temporary,
                               const char *method, const clump_cloud_job *job, const int32_t *lower,
                               const int32_t *upper, clump_six_search *search)
 {
     const uint32_t n = search->count;
-    CLUMP_TRY(take_memory(ctx, cuda, m, method, n));
+    CLUMP_TRY(take_memory(work, cuda, m, method, n));
     const packing p = {clump_voxel_rule_make(job->d),
                        lower[0],
                        lower[1],
@@ -184,17 +184,17 @@ static clump_status make_grid(clump_context *ctx, clump_cuda *cuda, clump_six_gr
                        bits_of(lower[1], upper[1]),
                        bits_of(lower[2], upper[2])};
     const uint32_t *order = NULL;
-    CLUMP_TRY(sort_by_voxel(ctx, cuda, m, temporary, search->points, n, p, &order));
+    CLUMP_TRY(sort_by_voxel(work, cuda, m, temporary, search->points, n, p, &order));
     float4 *const sorted = (float4 *)m->sorted.data;
     uint32_t *const mark = (uint32_t *)m->marks.data, *const starts = (uint32_t *)m->starts.data;
     int3 *const voxels = (int3 *)m->voxels.data;
     uint2 *const rows = (uint2 *)m->rows.data;
-    CLUMP_TRY(clump_six_launch(ctx, cuda, "sorting points", n + (uint64_t)1, arrange, search->points, n, p.rule, order,
+    CLUMP_TRY(clump_six_launch(work, cuda, "sorting points", n + (uint64_t)1, arrange, search->points, n, p.rule, order,
                                sorted, mark));
-    CLUMP_TRY(clump_scan(ctx, cuda, temporary, mark, n));
-    CLUMP_TRY(clump_six_launch(ctx, cuda, "listing voxels", n, list_voxels, sorted, n, p.rule, mark, voxels, starts));
+    CLUMP_TRY(clump_scan(work, cuda, temporary, mark, n));
+    CLUMP_TRY(clump_six_launch(work, cuda, "listing voxels", n, list_voxels, sorted, n, p.rule, mark, voxels, starts));
     CLUMP_TRY(
-        clump_six_launch(ctx, cuda, "listing voxels", n * (uint64_t)9, find_rows, voxels, starts, mark + n, rows));
+        clump_six_launch(work, cuda, "listing voxels", n * (uint64_t)9, find_rows, voxels, starts, mark + n, rows));
     search->sorted = sorted;
     search->voxel_of = mark;
     search->rows = rows;
@@ -214,7 +214,7 @@ static void cut_parts(const clump_cuda *cuda, clump_six_search *search)
     search->parts = (n + search->part_length - 1) / search->part_length;
 }
 
-clump_status clump_six_search_prepare(clump_context *ctx, clump_cuda *cuda, clump_six_grid *memory,
+clump_status clump_six_search_prepare(clump_work *work, clump_cuda *cuda, clump_six_grid *memory,
                                       clump_device_buffer *temporary, const char *method, const clump_cloud_job *job,
                                       bool range, const float4 *points, uint32_t count, const int32_t *lower,
                                       const int32_t *upper, clump_six_search *search)
@@ -224,15 +224,15 @@ clump_status clump_six_search_prepare(clump_context *ctx, clump_cuda *cuda, clum
     search->bound = job->bound;
     search->range = range;
     search->parts = 1;
-    if (range) return make_grid(ctx, cuda, memory, temporary, method, job, lower, upper, search);
+    if (range) return make_grid(work, cuda, memory, temporary, method, job, lower, upper, search);
     cut_parts(cuda, search);
     return CLUMP_OK;
 }
 
-void clump_six_grid_trim(clump_context *ctx, clump_cuda *cuda, clump_six_grid *memory)
+void clump_six_grid_trim(clump_work *work, clump_cuda *cuda, clump_six_grid *memory)
 {
     clump_device_buffer *const all[] = {&memory->keys[0],   &memory->keys[1], &memory->places[0],
                                         &memory->places[1], &memory->marks,   &memory->sorted,
                                         &memory->voxels,    &memory->starts,  &memory->rows};
-    for (clump_device_buffer *buffer : all) clump_device_release(ctx, cuda, buffer);
+    for (clump_device_buffer *buffer : all) clump_device_release(work, cuda, buffer);
 }

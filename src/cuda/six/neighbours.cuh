@@ -41,11 +41,11 @@ typedef struct clump_six_grid {
     clump_device_buffer keys[2], places[2], marks, sorted, voxels, starts, rows;
 } clump_six_grid;
 
-void clump_six_grid_trim(clump_context *ctx, clump_cuda *cuda, clump_six_grid *memory);
+void clump_six_grid_trim(clump_work *work, clump_cuda *cuda, clump_six_grid *memory);
 
 /* Prepares searches among the points: neighbours have d2 < job->bound. `method` is for error messages. lower and upper
  * are the box of the points' voxels, for range search. */
-clump_status clump_six_search_prepare(clump_context *ctx, clump_cuda *cuda, clump_six_grid *memory,
+clump_status clump_six_search_prepare(clump_work *work, clump_cuda *cuda, clump_six_grid *memory,
                                       clump_device_buffer *temporary, const char *method, const clump_cloud_job *job,
                                       bool range, const float4 *points, uint32_t count, const int32_t *lower,
                                       const int32_t *upper, clump_six_search *search);
@@ -167,18 +167,18 @@ __global__ static void __launch_bounds__(NEIGHBOURS_THREADS) clump_six_range(clu
 
 /* Calls the visitor for every pair of neighbours: for both (i, j) and (j, i), or, AFTER, with i < j only. */
 template <bool AFTER, class Visit>
-static clump_status clump_six_visit_pairs(clump_context *ctx, clump_cuda *cuda, const clump_six_search &search,
+static clump_status clump_six_visit_pairs(clump_work *work, clump_cuda *cuda, const clump_six_search &search,
                                           Visit visit)
 {
     const uint64_t n = search.count;
     const char *const what = "searching neighbours";
     if (search.range)
-        return clump_launch_items(ctx, cuda, what, n * NEIGHBOURS_LANES, NEIGHBOURS_THREADS, CLUMP_GRID_MOST,
+        return clump_launch_items(work, cuda, what, n * NEIGHBOURS_LANES, NEIGHBOURS_THREADS, CLUMP_GRID_MOST,
                                   clump_six_range<AFTER, Visit>, search, visit);
     const uint32_t points = NEIGHBOURS_THREADS * NEIGHBOURS_OWN; /* of a thread block */
     const clump_launch l = {
         (uint32_t)((n + points - 1) / points) * search.parts, NEIGHBOURS_THREADS, 0, cuda->stream, false, 0};
-    return clump_launch_kernel(ctx, cuda, what, l, clump_six_exhaustive<AFTER, Visit>, search, visit);
+    return clump_launch_kernel(work, cuda, what, l, clump_six_exhaustive<AFTER, Visit>, search, visit);
 }
 
 #endif

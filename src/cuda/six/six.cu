@@ -75,25 +75,25 @@ __global__ static void gather_points(clump_cloud_view view, const uint32_t *plac
     counts->noise = view.count - place[view.count];
 }
 
-static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, const clump_cloud_job *job)
+static clump_status take_memory(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, const clump_cloud_job *job)
 {
     const uint64_t n = job->count;
     const char *const m = g->method;
-    CLUMP_TRY(clump_device_need(ctx, cuda, m, &g->point_memory, n, sizeof(float4), "points"));
-    CLUMP_TRY(clump_device_need(ctx, cuda, m, &g->index_memory, n, sizeof(uint32_t), "points"));
-    CLUMP_TRY(clump_device_need(ctx, cuda, m, &g->label_memory, n, sizeof(uint32_t), "points"));
-    CLUMP_TRY(clump_device_need(ctx, cuda, m, &g->other_memory, n, sizeof(uint32_t), "points"));
-    CLUMP_TRY(clump_device_need(ctx, cuda, m, &g->scan_memory, n + 1, sizeof(uint32_t), "points"));
-    CLUMP_TRY(clump_device_reserve(ctx, cuda, &g->control_memory, sizeof(clump_six_control)));
+    CLUMP_TRY(clump_device_need(work, cuda, m, &g->point_memory, n, sizeof(float4), "points"));
+    CLUMP_TRY(clump_device_need(work, cuda, m, &g->index_memory, n, sizeof(uint32_t), "points"));
+    CLUMP_TRY(clump_device_need(work, cuda, m, &g->label_memory, n, sizeof(uint32_t), "points"));
+    CLUMP_TRY(clump_device_need(work, cuda, m, &g->other_memory, n, sizeof(uint32_t), "points"));
+    CLUMP_TRY(clump_device_need(work, cuda, m, &g->scan_memory, n + 1, sizeof(uint32_t), "points"));
+    CLUMP_TRY(clump_device_reserve(work, cuda, &g->control_memory, sizeof(clump_six_control)));
     if (!g->control_cleared) /* the host reads all of it, also what a method does not use */
-        CLUMP_CUDA(ctx, cuda, "clearing flags",
+        CLUMP_CUDA(work, cuda, "clearing flags",
                    cudaMemsetAsync(g->control_memory.data, 0, sizeof(clump_six_control), cuda->stream));
     g->control_cleared = true;
-    CLUMP_TRY(clump_pinned_reserve(ctx, cuda, &g->fetched_memory, sizeof(clump_six_control)));
+    CLUMP_TRY(clump_pinned_reserve(work, cuda, &g->fetched_memory, sizeof(clump_six_control)));
     for (cudaEvent_t &event : g->events)
-        if (!event) CLUMP_CUDA(ctx, cuda, "making an event", cudaEventCreate(&event));
+        if (!event) CLUMP_CUDA(work, cuda, "making an event", cudaEventCreate(&event));
     for (cudaEvent_t &event : g->initial)
-        if (!event) CLUMP_CUDA(ctx, cuda, "making an event", cudaEventCreate(&event));
+        if (!event) CLUMP_CUDA(work, cuda, "making an event", cudaEventCreate(&event));
     g->points = (float4 *)g->point_memory.data;
     g->index = (uint32_t *)g->index_memory.data;
     g->label = (uint32_t *)g->label_memory.data;
@@ -104,14 +104,14 @@ static clump_status take_memory(clump_context *ctx, clump_cuda *cuda, clump_cuda
     return CLUMP_OK;
 }
 
-clump_status clump_six_fetch_control(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g)
+clump_status clump_six_fetch_control(clump_work *work, clump_cuda *cuda, clump_cuda_six *g)
 {
-    CLUMP_CUDA(ctx, cuda, "reading flags",
+    CLUMP_CUDA(work, cuda, "reading flags",
                cudaMemcpyAsync(g->fetched, g->control, sizeof *g->fetched, cudaMemcpyDeviceToHost, cuda->stream));
-    return clump_cuda_synchronize(ctx, cuda, "reading flags");
+    return clump_cuda_synchronize(work, cuda, "reading flags");
 }
 
-clump_status clump_six_begin(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, const char *method,
+clump_status clump_six_begin(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, const char *method,
                              const clump_cloud_job *job, bool range, const clump_cloud_view *view, int32_t *labels,
                              clump_counts *counts)
 {
@@ -119,18 +119,18 @@ clump_status clump_six_begin(clump_context *ctx, clump_cuda *cuda, clump_cuda_si
     g->method = method;
     g->count = 0;
     if (view->count == 0) return CLUMP_OK;
-    CLUMP_TRY(take_memory(ctx, cuda, g, job));
-    CLUMP_CUDA(ctx, cuda, "timing", cudaEventRecord(g->events[0], cuda->stream));
+    CLUMP_TRY(take_memory(work, cuda, g, job));
+    CLUMP_CUDA(work, cuda, "timing", cudaEventRecord(g->events[0], cuda->stream));
     CLUMP_TRY(
-        clump_six_launch(ctx, cuda, "counting points", view->count, mark_points, *view, g->scan, counts, g->control));
-    CLUMP_TRY(clump_scan(ctx, cuda, &g->temporary, g->scan, view->count));
-    CLUMP_TRY(clump_six_launch(ctx, cuda, "gathering points", view->count, gather_points, *view, g->scan, range,
+        clump_six_launch(work, cuda, "counting points", view->count, mark_points, *view, g->scan, counts, g->control));
+    CLUMP_TRY(clump_scan(work, cuda, &g->temporary, g->scan, view->count));
+    CLUMP_TRY(clump_six_launch(work, cuda, "gathering points", view->count, gather_points, *view, g->scan, range,
                                clump_voxel_rule_make(job->d), g->points, g->index, g->label, labels, counts,
                                g->control));
-    CLUMP_TRY(clump_six_fetch_control(ctx, cuda, g));
+    CLUMP_TRY(clump_six_fetch_control(work, cuda, g));
     g->count = g->fetched->count;
     if (g->count == 0) return CLUMP_OK;
-    return clump_six_search_prepare(ctx, cuda, &g->grid, &g->temporary, method, job, range, g->points, g->count,
+    return clump_six_search_prepare(work, cuda, &g->grid, &g->temporary, method, job, range, g->points, g->count,
                                     g->fetched->lower, g->fetched->upper, &g->search);
 }
 
@@ -155,26 +155,26 @@ struct count_neighbours {
     }
 };
 
-clump_status clump_six_starts(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, bool only_after, size_t each,
+clump_status clump_six_starts(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, bool only_after, size_t each,
                               const char *entries)
 {
     const uint64_t slots = (uint64_t)g->count * g->search.parts; /* more than one part only for small clouds */
     CLUMP_ASSERT(g->count > 0 && g->search.parts > 0 && slots < UINT32_MAX);
-    CLUMP_TRY(clump_device_need(ctx, cuda, g->method, &g->degrees, slots + 1, sizeof(uint32_t), "points"));
-    CLUMP_TRY(clump_device_need(ctx, cuda, g->method, &g->starts, slots + 1, sizeof(uint64_t), "points"));
+    CLUMP_TRY(clump_device_need(work, cuda, g->method, &g->degrees, slots + 1, sizeof(uint32_t), "points"));
+    CLUMP_TRY(clump_device_need(work, cuda, g->method, &g->starts, slots + 1, sizeof(uint64_t), "points"));
     uint64_t *const starts = (uint64_t *)g->starts.data;
     const count_neighbours visit = {(uint32_t *)g->degrees.data};
-    CLUMP_CUDA(ctx, cuda, "counting neighbours",
+    CLUMP_CUDA(work, cuda, "counting neighbours",
                cudaMemsetAsync(visit.degree + slots, 0, sizeof(uint32_t), cuda->stream));
-    CLUMP_TRY(only_after ? clump_six_visit_pairs<true>(ctx, cuda, g->search, visit)
-                         : clump_six_visit_pairs<false>(ctx, cuda, g->search, visit));
-    CLUMP_TRY(clump_scan_wide(ctx, cuda, &g->temporary, visit.degree, starts, (uint32_t)slots));
+    CLUMP_TRY(only_after ? clump_six_visit_pairs<true>(work, cuda, g->search, visit)
+                         : clump_six_visit_pairs<false>(work, cuda, g->search, visit));
+    CLUMP_TRY(clump_scan_wide(work, cuda, &g->temporary, visit.degree, starts, (uint32_t)slots));
     CLUMP_CUDA(
-        ctx, cuda, "reading the number of neighbours",
+        work, cuda, "reading the number of neighbours",
         cudaMemcpyAsync(&g->fetched->total, starts + slots, sizeof(uint64_t), cudaMemcpyDeviceToHost, cuda->stream));
-    CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "counting neighbours"));
+    CLUMP_TRY(clump_cuda_synchronize(work, cuda, "counting neighbours"));
     g->total = g->fetched->total;
-    return clump_device_need(ctx, cuda, g->method, &g->list, g->total, each, entries);
+    return clump_device_need(work, cuda, g->method, &g->list, g->total, each, entries);
 }
 
 /* ----- rounds -------------------------------------------------------------------------------------- */
@@ -188,12 +188,12 @@ __global__ static void next_round(const uint32_t *label, uint32_t *next, uint32_
 }
 
 /* Puts one round on the stream that reads one array of labels and lowers the other. */
-static clump_status launch_with_two(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, clump_six_round launch,
+static clump_status launch_with_two(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, clump_six_round launch,
                                     uint32_t slot)
 {
-    CLUMP_TRY(clump_six_launch(ctx, cuda, "handing labels on", g->count, next_round, g->label, g->other, g->count,
+    CLUMP_TRY(clump_six_launch(work, cuda, "handing labels on", g->count, next_round, g->label, g->other, g->count,
                                &g->control->changed[0], slot));
-    CLUMP_TRY(launch(ctx, cuda, g, slot));
+    CLUMP_TRY(launch(work, cuda, g, slot));
     uint32_t *const swap = g->label;
     g->label = g->other;
     g->other = swap;
@@ -206,19 +206,19 @@ static clump_status launch_with_two(clump_context *ctx, clump_cuda *cuda, clump_
  * In place the threads of a round race. A flag is set by each thread that lowers a label. So a round without a flag has
  * read labels that no thread wrote: all neighbours were equal. cpu/six/ec_vertex.c says why that is the result, and why
  * the rounds are not more than with two arrays. */
-clump_status clump_six_run_rounds(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, clump_six_round launch,
+clump_status clump_six_run_rounds(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, clump_six_round launch,
                                   int64_t *passes)
 {
     CLUMP_ASSERT(g->count > 0);
     *passes = 0;
     for (uint32_t rounds = SIX_FIRST_ROUNDS;; rounds = rounds < CLUMP_SIX_ROUNDS ? 2 * rounds : rounds) {
-        CLUMP_TRY(clump_cuda_poll(ctx, cuda));
+        CLUMP_TRY(clump_cuda_poll(work, cuda));
         if (g->in_place)
-            CLUMP_CUDA(ctx, cuda, "clearing flags",
+            CLUMP_CUDA(work, cuda, "clearing flags",
                        cudaMemsetAsync(g->control->changed, 0, rounds * sizeof(uint32_t), cuda->stream));
         for (uint32_t slot = 0; slot < rounds; slot++)
-            CLUMP_TRY(g->in_place ? launch(ctx, cuda, g, slot) : launch_with_two(ctx, cuda, g, launch, slot));
-        CLUMP_TRY(clump_six_fetch_control(ctx, cuda, g));
+            CLUMP_TRY(g->in_place ? launch(work, cuda, g, slot) : launch_with_two(work, cuda, g, launch, slot));
+        CLUMP_TRY(clump_six_fetch_control(work, cuda, g));
         for (uint32_t slot = 0; slot < rounds; slot++) {
             ++*passes;
             if (!g->fetched->changed[slot]) return CLUMP_OK;
@@ -251,52 +251,52 @@ __global__ static void write_labels(const uint32_t *label, const uint32_t *first
 
 /* Makes canonical labels of C, as cpu/six/six.c does. `smallest`: each label is the smallest place of its cluster. Then the
  * label of that place is the place itself, and C serves as `first`. */
-static clump_status make_labels(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, bool smallest, int32_t *labels,
+static clump_status make_labels(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, bool smallest, int32_t *labels,
                                 clump_counts *counts)
 {
     const uint32_t n = g->count;
     const char *const what = "numbering clusters";
     uint32_t *const first = smallest ? g->label : g->other;
     if (!smallest) {
-        CLUMP_CUDA(ctx, cuda, what, cudaMemsetAsync(first, 0xff, n * sizeof *first, cuda->stream));
-        CLUMP_TRY(clump_six_launch(ctx, cuda, what, n, find_first, g->label, n, first));
+        CLUMP_CUDA(work, cuda, what, cudaMemsetAsync(first, 0xff, n * sizeof *first, cuda->stream));
+        CLUMP_TRY(clump_six_launch(work, cuda, what, n, find_first, g->label, n, first));
     }
-    CLUMP_TRY(clump_six_launch(ctx, cuda, what, n + (uint64_t)1, mark_first, g->label, first, n, g->scan));
-    CLUMP_TRY(clump_scan(ctx, cuda, &g->temporary, g->scan, n));
-    return clump_six_launch(ctx, cuda, what, n, write_labels, g->label, first, g->scan, g->index, n, labels, counts);
+    CLUMP_TRY(clump_six_launch(work, cuda, what, n + (uint64_t)1, mark_first, g->label, first, n, g->scan));
+    CLUMP_TRY(clump_scan(work, cuda, &g->temporary, g->scan, n));
+    return clump_six_launch(work, cuda, what, n, write_labels, g->label, first, g->scan, g->index, n, labels, counts);
 }
 
 /* ----- a run --------------------------------------------------------------------------------------- */
 
-clump_status clump_six_record(clump_context *ctx, clump_cuda *cuda, cudaEvent_t event)
+clump_status clump_six_record(clump_work *work, clump_cuda *cuda, cudaEvent_t event)
 {
-    CLUMP_CUDA(ctx, cuda, "timing", cudaEventRecord(event, cuda->stream));
+    CLUMP_CUDA(work, cuda, "timing", cudaEventRecord(event, cuda->stream));
     return CLUMP_OK;
 }
 
-clump_status clump_six_record_built(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g)
+clump_status clump_six_record_built(clump_work *work, clump_cuda *cuda, clump_cuda_six *g)
 {
-    return clump_six_record(ctx, cuda, g->events[1]);
+    return clump_six_record(work, cuda, g->events[1]);
 }
 
-static clump_status elapsed(clump_context *ctx, clump_cuda *cuda, const cudaEvent_t *two, double *out)
+static clump_status elapsed(clump_work *work, clump_cuda *cuda, const cudaEvent_t *two, double *out)
 {
     float ms = 0;
-    CLUMP_CUDA(ctx, cuda, "timing", cudaEventElapsedTime(&ms, two[0], two[1]));
+    CLUMP_CUDA(work, cuda, "timing", cudaEventElapsedTime(&ms, two[0], two[1]));
     *out = (double)ms;
     return CLUMP_OK;
 }
 
-clump_status clump_six_times(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, clump_result *result)
+clump_status clump_six_times(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, clump_result *result)
 {
     double *const out[] = {&result->build_ms, &result->cluster_ms, &result->label_ms};
-    CLUMP_TRY(clump_six_record(ctx, cuda, g->events[3]));
-    CLUMP_TRY(clump_cuda_synchronize(ctx, cuda, "numbering clusters"));
-    for (int k = 0; k < 3; k++) CLUMP_TRY(elapsed(ctx, cuda, &g->events[k], out[k]));
+    CLUMP_TRY(clump_six_record(work, cuda, g->events[3]));
+    CLUMP_TRY(clump_cuda_synchronize(work, cuda, "numbering clusters"));
+    for (int k = 0; k < 3; k++) CLUMP_TRY(elapsed(work, cuda, &g->events[k], out[k]));
     return CLUMP_OK;
 }
 
-clump_status clump_cuda_ec_six(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, const clump_ec_job *job,
+clump_status clump_cuda_ec_six(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, const clump_ec_job *job,
                                const clump_cloud_view *view, int32_t *labels, clump_counts *counts,
                                clump_result *result)
 {
@@ -307,30 +307,30 @@ clump_status clump_cuda_ec_six(clump_context *ctx, clump_cuda *cuda, clump_cuda_
     result->passes = by_matrix ? 0 : 1; /* of an empty cloud */
     g->tile_b = job->matrix_block;
     g->in_place = job->in_place;
-    CLUMP_CUDA(ctx, cuda, "counting points", cudaMemsetAsync(counts, 0, sizeof *counts, cuda->stream));
-    CLUMP_TRY(clump_six_begin(ctx, cuda, g, clump_ec_method_name(job->method), &job->in, range, view, labels, counts));
+    CLUMP_CUDA(work, cuda, "counting points", cudaMemsetAsync(counts, 0, sizeof *counts, cuda->stream));
+    CLUMP_TRY(clump_six_begin(work, cuda, g, clump_ec_method_name(job->method), &job->in, range, view, labels, counts));
     if (g->count == 0) return CLUMP_OK;
     CLUMP_TRY((by_matrix ? clump_cuda_ec_matrix
                : edge    ? clump_cuda_ec_edge
-                         : clump_cuda_ec_vertex)(ctx, cuda, g, &result->passes));
-    CLUMP_TRY(clump_six_record(ctx, cuda, g->events[2]));
-    CLUMP_TRY(make_labels(ctx, cuda, g, !by_matrix, labels, counts));
-    CLUMP_TRY(clump_six_times(ctx, cuda, g, result));
+                         : clump_cuda_ec_vertex)(work, cuda, g, &result->passes));
+    CLUMP_TRY(clump_six_record(work, cuda, g->events[2]));
+    CLUMP_TRY(make_labels(work, cuda, g, !by_matrix, labels, counts));
+    CLUMP_TRY(clump_six_times(work, cuda, g, result));
     if (!by_matrix) return CLUMP_OK;
-    CLUMP_TRY(elapsed(ctx, cuda, g->initial, &result->initial_ms));
+    CLUMP_TRY(elapsed(work, cuda, g->initial, &result->initial_ms));
     result->build_ms -= result->initial_ms; /* INITIAL_EC is between the grid and BUILD_MATRIX */
     return CLUMP_OK;
 }
 
-void clump_cuda_six_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g)
+void clump_cuda_six_trim(clump_work *work, clump_cuda *cuda, clump_cuda_six *g)
 {
     clump_device_buffer *const all[] = {&g->point_memory, &g->index_memory,   &g->label_memory, &g->other_memory,
                                         &g->scan_memory,  &g->control_memory, &g->temporary,    &g->degrees,
                                         &g->starts,       &g->list,           &g->matrix[0],    &g->matrix[1]};
-    for (clump_device_buffer *buffer : all) clump_device_release(ctx, cuda, buffer);
+    for (clump_device_buffer *buffer : all) clump_device_release(work, cuda, buffer);
     g->control_cleared = false;
-    clump_pinned_release(ctx, &g->fetched_memory);
-    clump_six_grid_trim(ctx, cuda, &g->grid);
+    clump_pinned_release(work, &g->fetched_memory);
+    clump_six_grid_trim(work, cuda, &g->grid);
     cudaEvent_t *const events[] = {&g->events[0], &g->events[1],  &g->events[2],
                                    &g->events[3], &g->initial[0], &g->initial[1]};
     for (cudaEvent_t *event : events) {

@@ -68,56 +68,56 @@ typedef struct clump_cuda_six {
     cudaEvent_t initial[2]; /* matrix: begin and end of INITIAL_EC */
 } clump_cuda_six;
 
-void clump_cuda_six_trim(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g);
+void clump_cuda_six_trim(clump_work *work, clump_cuda *cuda, clump_cuda_six *g);
 
 /* Runs any of the six: from the cloud on the GPU to canonical labels and counts there. Waits for the GPU where the host
  * reads a size or a flag. */
-clump_status clump_cuda_ec_six(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, const clump_ec_job *job,
+clump_status clump_cuda_ec_six(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, const clump_ec_job *job,
                                const clump_cloud_view *view, int32_t *labels, clump_counts *counts,
                                clump_result *result);
 
 /* ----- between six.cu and the three files --------------------------------------------------------- */
 
 /* Makes C, with one label per cluster, of P, which is not empty. Calls clump_six_record_built() in between. */
-clump_status clump_cuda_ec_vertex(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, int64_t *passes);
-clump_status clump_cuda_ec_edge(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, int64_t *passes);
-clump_status clump_cuda_ec_matrix(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, int64_t *passes);
+clump_status clump_cuda_ec_vertex(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, int64_t *passes);
+clump_status clump_cuda_ec_edge(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, int64_t *passes);
+clump_status clump_cuda_ec_matrix(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, int64_t *passes);
 
 /* Makes g->count, points, index and search: range search or exhaustive. Points that are not in P are labelled noise, and
  * added to counts, which is 0 before. The method `dclust` of DBSCAN begins with this call, too. */
-clump_status clump_six_begin(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, const char *method,
+clump_status clump_six_begin(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, const char *method,
                              const clump_cloud_job *job, bool range, const clump_cloud_view *view, int32_t *labels,
                              clump_counts *counts);
 
 /* Records an event of g on the stream. */
-clump_status clump_six_record(clump_context *ctx, clump_cuda *cuda, cudaEvent_t event);
+clump_status clump_six_record(clump_work *work, clump_cuda *cuda, cudaEvent_t event);
 
 /* Records the event between the stages `build` and `cluster`. */
-clump_status clump_six_record_built(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g);
+clump_status clump_six_record_built(clump_work *work, clump_cuda *cuda, clump_cuda_six *g);
 
 /* Waits, and writes the times between the events to the result. */
-clump_status clump_six_times(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, clump_result *result);
+clump_status clump_six_times(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, clump_result *result);
 
 /* Copies *g->control to *g->fetched, and waits. */
-clump_status clump_six_fetch_control(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g);
+clump_status clump_six_fetch_control(clump_work *work, clump_cuda *cuda, clump_cuda_six *g);
 
 /* Makes S: degrees counted and scanned. Reserves g->total entries of `each` bytes in g->list; `entries` names them in
  * error messages. S has search.parts entries per point: point i has S[i * parts] ... S[(i + 1) * parts]. */
-clump_status clump_six_starts(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, bool only_after, size_t each,
+clump_status clump_six_starts(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, bool only_after, size_t each,
                               const char *entries);
 
 /* Runs rounds until one changes nothing. `launch` puts one on the stream: a kernel that ends at once unless
  * clump_six_round_is_due(changed, slot), reads g->label, lowers g->other, or in place g->label, and sets changed[slot]. */
-typedef clump_status (*clump_six_round)(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, uint32_t slot);
-clump_status clump_six_run_rounds(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, clump_six_round launch,
+typedef clump_status (*clump_six_round)(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, uint32_t slot);
+clump_status clump_six_run_rounds(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, clump_six_round launch,
                                   int64_t *passes);
 
 /* Puts a kernel on the stream with one thread per item, in thread blocks of CLUMP_SIX_THREADS. */
 template <class... P, class... A>
-static inline clump_status clump_six_launch(clump_context *ctx, clump_cuda *cuda, const char *what, uint64_t items,
+static inline clump_status clump_six_launch(clump_work *work, clump_cuda *cuda, const char *what, uint64_t items,
                                             void (*kernel)(P...), const A &...arguments)
 {
-    return clump_launch_items(ctx, cuda, what, items, CLUMP_SIX_THREADS, CLUMP_GRID_MOST, kernel, arguments...);
+    return clump_launch_items(work, cuda, what, items, CLUMP_SIX_THREADS, CLUMP_GRID_MOST, kernel, arguments...);
 }
 
 /* Returns a label. In place it may be lowered meanwhile: a relaxed atomic load then, from L2. */
@@ -170,14 +170,14 @@ template <class ENTRY> struct clump_six_fill {
 
 /* Makes the list of all pairs, or, AFTER, of those with i < j, and runs rounds over it. */
 template <class ENTRY, bool AFTER>
-static clump_status clump_six_list_rounds(clump_context *ctx, clump_cuda *cuda, clump_cuda_six *g, const char *entries,
+static clump_status clump_six_list_rounds(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, const char *entries,
                                           clump_six_round launch, int64_t *passes)
 {
-    CLUMP_TRY(clump_six_starts(ctx, cuda, g, AFTER, sizeof(ENTRY), entries));
+    CLUMP_TRY(clump_six_starts(work, cuda, g, AFTER, sizeof(ENTRY), entries));
     const clump_six_fill<ENTRY> visit = {(const uint64_t *)g->starts.data, (ENTRY *)g->list.data};
-    CLUMP_TRY(clump_six_visit_pairs<AFTER>(ctx, cuda, g->search, visit));
-    CLUMP_TRY(clump_six_record_built(ctx, cuda, g));
-    return clump_six_run_rounds(ctx, cuda, g, launch, passes);
+    CLUMP_TRY(clump_six_visit_pairs<AFTER>(work, cuda, g->search, visit));
+    CLUMP_TRY(clump_six_record_built(work, cuda, g));
+    return clump_six_run_rounds(work, cuda, g, launch, passes);
 }
 
 #endif
