@@ -224,27 +224,6 @@ typedef struct clump_icp_job {
     float bound;           /* largest squared distance of a pair, inclusive; may be infinite */
 } clump_icp_job;
 
-/* The figures of a run, set by the backend. Zeroed on entry, except threads = passes = 1 and
- * ground_level = NaN. */
-typedef struct clump_result {
-    bool unknown; /* the GPU is still at work: the figures below are not known yet */
-    int32_t clusters;
-    size_t finite, masked; /* see clump_stats */
-    size_t noise;          /* points labelled CLUMP_NOISE: masked, not finite, or of a cluster outside the limits */
-    size_t ground;         /* points labelled CLUMP_GROUND */
-    float ground_level;    /* see clump_stats; NaN before the call */
-    int threads;
-    int64_t passes;
-    double upload_ms, build_ms, initial_ms, cluster_ms, merge_ms, label_ms, download_ms;
-    double query_ms;
-    double ground_ms, describe_ms;
-    size_t thinned;
-    size_t pieces;                   /* 0: the whole cloud at once */
-    clump_neighbour_kind neighbours; /* clump_objects: exact or scan */
-    clump_ring_source ring_source;
-    int rings;
-} clump_result;
-
 typedef struct clump_backend_table {
     clump_backend id;
     const char *name; /* "cpu" */
@@ -267,8 +246,12 @@ typedef struct clump_backend_table {
     /* REQUIRED. Runs a method that the table of the job (core/methods.c) gives this backend. Labels are in
      * job->in.place, numbered as job->in.order says, with CLUMP_NOISE for points left out and for clusters outside
      * the size limits. On failure the labels are undefined. For labels in host memory clump_labels_finish() does the
-     * last step. */
-    clump_status (*ec)(clump_work *work, void *state, const clump_ec_job *job, clump_result *result);
+     * last step.
+     *
+     * *stats is clump_stats_before() on entry. The backend sets the figures of the run: threads, passes, times, counts.
+     * clusters -1: the GPU is still at work, and no count is known. The core sets the rest: what is known without the
+     * run, and bytes. */
+    clump_status (*ec)(clump_work *work, void *state, const clump_ec_job *job, clump_stats *stats);
 
     /* Functions of clump/cuda.h, for a backend with memory and streams of its own; else all five are null. */
     clump_status (*set_stream)(clump_work *work, void *state, void *stream);
@@ -279,13 +262,13 @@ typedef struct clump_backend_table {
 
     /* As `ec`, for clump_dbscan; null where the backend has no method of the job. Clusters are numbered by smallest
      * core point. */
-    clump_status (*dbscan)(clump_work *work, void *state, const clump_dbscan_job *job, clump_result *result);
+    clump_status (*dbscan)(clump_work *work, void *state, const clump_dbscan_job *job, clump_stats *stats);
 
     /* As `ec`, for clump_ground. */
-    clump_status (*ground)(clump_work *work, void *state, const clump_ground_job *job, clump_result *result);
+    clump_status (*ground)(clump_work *work, void *state, const clump_ground_job *job, clump_stats *stats);
 
     /* As `ec`, for clump_erccl. job->maps are in job->in.place. */
-    clump_status (*erccl)(clump_work *work, void *state, const clump_erccl_job *job, clump_result *result);
+    clump_status (*erccl)(clump_work *work, void *state, const clump_erccl_job *job, clump_stats *stats);
 
     /* clump_index; all null where the backend has no method of it. index_build creates *index, or refills it where it
      * is not null. Memory of the index comes from `home`, which is the index's own; scratch memory comes from `work`. An
@@ -295,9 +278,9 @@ typedef struct clump_backend_table {
      * offsets is an error that names the query; nothing is written outside the rows. index_release gets `home`
      * alone, as the context that built the index may be gone. */
     clump_status (*index_build)(clump_work *work, void *state, clump_work *home, void **index,
-                                const clump_index_job *job, clump_result *result);
+                                const clump_index_job *job, clump_stats *stats);
     clump_status (*index_query)(clump_work *work, void *state, const void *index, const clump_query_job *job,
-                                clump_result *result);
+                                clump_stats *stats);
     void (*index_release)(clump_work *home, void *index);
 
     /* Whole iterations of clump_icp, on an index by `fast`; both null where the core composes them of queries.
@@ -309,16 +292,16 @@ typedef struct clump_backend_table {
                              const clump_rigid *motion, double *sums);
 
     /* As `ec`, for clump_describe, clump_group and clump_detect. */
-    clump_status (*describe)(clump_work *work, void *state, const clump_describe_job *job, clump_result *result);
-    clump_status (*group)(clump_work *work, void *state, const clump_group_job *job, clump_result *result);
-    clump_status (*detect)(clump_work *work, void *state, const clump_detect_job *job, clump_result *result);
+    clump_status (*describe)(clump_work *work, void *state, const clump_describe_job *job, clump_stats *stats);
+    clump_status (*group)(clump_work *work, void *state, const clump_group_job *job, clump_stats *stats);
+    clump_status (*detect)(clump_work *work, void *state, const clump_detect_job *job, clump_stats *stats);
 
-    /* As `ec`, for clump_ec_batch and clump_dbscan_batch. The figures of the result are sums over all clouds. */
-    clump_status (*batch)(clump_work *work, void *state, const clump_batch_job *job, clump_result *result);
+    /* As `ec`, for clump_ec_batch and clump_dbscan_batch. The figures are sums over all clouds. */
+    clump_status (*batch)(clump_work *work, void *state, const clump_batch_job *job, clump_stats *stats);
 
     /* clump_describe_batch with points on a device; null for a backend without one. */
     clump_status (*describe_batch)(clump_work *work, void *state, const clump_describe_batch_job *job,
-                                   clump_result *result);
+                                   clump_stats *stats);
 
     int vector_bits; /* of the registers that the CPU backend is compiled for; 0 for other backends */
 
@@ -334,8 +317,8 @@ const clump_backend_table *clump_backend_cpu(void);
 /* --- labels.c: the last step of every backend ------------------------------------------------- */
 
 /* Applies size limits and order to labels in host memory, the last step of every clustering call (labels.c). The labels
- * are canonical on entry. Updates result->clusters and result->noise. */
-clump_status clump_labels_finish(clump_work *work, const clump_cloud_job *job, clump_result *result);
+ * are canonical on entry. Updates stats->clusters and stats->noise. */
+clump_status clump_labels_finish(clump_work *work, const clump_cloud_job *job, clump_stats *stats);
 
 /* Numbers clusters whose sizes are known, by size limits and order. sizes[c], at least 1, becomes the number of cluster c,
  * CLUMP_NOISE where its size is outside the limits; *clusters becomes the number of the others (labels.c). */

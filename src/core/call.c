@@ -90,37 +90,18 @@ static clump_status check_growth(clump_context *ctx, const clump_cloud_job *in, 
     return CLUMP_OK;
 }
 
-void clump_keep_stats(clump_context *ctx, clump_backend backend, const char *method, const clump_result *result)
+clump_stats clump_stats_before(void)
 {
-    clump_stats *const stats = &ctx->stats;
-    *stats = (clump_stats){
-        .backend = backend,
-        .method = method,
-        .threads = result->threads,
-        .passes = result->passes,
-        .upload_ms = result->upload_ms,
-        .build_ms = result->build_ms,
-        .cluster_ms = result->cluster_ms,
-        .label_ms = result->label_ms,
-        .download_ms = result->download_ms,
-        .initial_ms = result->initial_ms,
-        .merge_ms = result->merge_ms,
-        .finite = result->finite,
-        .masked = result->masked,
-        .noise = result->noise,
-        .ground = result->ground,
-        .ground_level = result->ground_level,
-        .clusters = result->unknown ? -1 : result->clusters,
-        .query_ms = result->query_ms,
-        .threads_refused = ctx->work.refused,
-        .ground_ms = result->ground_ms,
-        .describe_ms = result->describe_ms,
-        .thinned = result->thinned,
-        .neighbours = result->neighbours,
-        .ring_source = result->ring_source,
-        .rings = result->rings,
-    };
-    memcpy(stats->reason, ctx->reason, sizeof stats->reason);
+    return (clump_stats){.threads = 1, .passes = 1, .ground_level = NAN};
+}
+
+void clump_keep_stats(clump_context *ctx, clump_backend backend, const char *method, const clump_stats *stats)
+{
+    ctx->stats = *stats;
+    ctx->stats.backend = backend;
+    ctx->stats.method = method;
+    ctx->stats.threads_refused = ctx->work.refused;
+    memcpy(ctx->stats.reason, ctx->reason, sizeof ctx->stats.reason);
 }
 
 clump_status clump_call(clump_context *ctx, const clump_method_table *methods, int value, clump_call_run *run,
@@ -136,26 +117,26 @@ clump_status clump_call(clump_context *ctx, const clump_method_table *methods, i
         return clump_fail(&ctx->work, CLUMP_ERR_MEMORY_KIND,
                           "clusters_on_device is for the CUDA backend, and this runs on %s", on.table->name);
     clump_load_clear(ctx);
-    const clump_result before = {.threads = 1, .passes = 1, .ground_level = NAN};
-    clump_result result = before;
-    clump_status status = run(ctx, &on, job, &result);
+    clump_stats stats = clump_stats_before();
+    clump_status status = run(ctx, &on, job, &stats);
     if (status != CLUMP_OK && !in->clusters_on_device && clump_context_fall_back(ctx, in->place, status, &on)) {
-        result = before;
+        stats = clump_stats_before();
         clump_load_clear(ctx);
-        status = run(ctx, &on, job, &result);
+        status = run(ctx, &on, job, &stats);
     }
     if (status != CLUMP_OK) {
         clump_load_clear(ctx);
         return status;
     }
-    CLUMP_ASSERT(result.unknown || (result.clusters >= 0 && (size_t)result.clusters <= in->count));
-    CLUMP_ASSERT(result.unknown || result.noise + result.ground <= in->count);
-    CLUMP_ASSERT(result.threads >= 1 && result.passes >= 0);
-    clump_keep_stats(ctx, on.table->id, method->name, &result);
+    CLUMP_ASSERT(stats.clusters >= (cluster_count ? 0 : -1) &&
+                 (stats.clusters < 0 || (size_t)stats.clusters <= in->count));
+    CLUMP_ASSERT(stats.clusters < 0 || stats.noise + stats.ground <= in->count);
+    CLUMP_ASSERT(stats.threads >= 1 && stats.passes >= 0);
+    clump_keep_stats(ctx, on.table->id, method->name, &stats);
     ctx->stats.points = in->count;
     if (methods == &clump_ec_methods || methods == &clump_dbscan_methods)
-        ctx->stats.pieces = result.pieces > 0 ? result.pieces : 1;
-    if (cluster_count) *cluster_count = result.clusters;
+        ctx->stats.pieces = stats.pieces > 0 ? stats.pieces : 1;
+    if (cluster_count) *cluster_count = stats.clusters;
     return CLUMP_OK;
 }
 
@@ -164,10 +145,9 @@ clump_status clump_call_without_figures(clump_context *ctx, clump_place place, c
 {
     clump_opened on;
     CLUMP_TRY(clump_context_open(ctx, place, method, points, &on));
-    const clump_result before = {.threads = 1, .passes = 1};
-    clump_result result = before;
-    const clump_status status = run(ctx, &on, job, &result);
+    clump_stats stats = clump_stats_before();
+    const clump_status status = run(ctx, &on, job, &stats);
     if (status == CLUMP_OK || !clump_context_fall_back(ctx, place, status, &on)) return status;
-    result = before;
-    return run(ctx, &on, job, &result);
+    stats = clump_stats_before();
+    return run(ctx, &on, job, &stats);
 }

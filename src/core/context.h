@@ -192,11 +192,11 @@ clump_status clump_detect_run(clump_context *ctx, clump_points points, const clu
                               int32_t *labels, clump_cluster *clusters, int32_t capacity, int32_t *cluster_count);
 
 /* Runs a job on the backend that was opened. CLUMP_CALL_RUN defines such a function `run` for a member of the table. */
-typedef clump_status clump_call_run(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result);
+typedef clump_status clump_call_run(clump_context *ctx, const clump_opened *on, const void *job, clump_stats *stats);
 #define CLUMP_CALL_RUN(member)                                                                                         \
-    static clump_status run(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result)         \
+    static clump_status run(clump_context *ctx, const clump_opened *on, const void *job, clump_stats *stats)           \
     {                                                                                                                  \
-        return on->table->member(&ctx->work, on->state, job, result);                                                  \
+        return on->table->member(&ctx->work, on->state, job, stats);                                                   \
     }
 
 /* Finishes a clustering call whose arguments are checked: finds the method `value` in the table, chooses a backend,
@@ -216,9 +216,12 @@ clump_status clump_describe_check(clump_context *ctx, clump_place points_place, 
 /* Checks alignment and overlap of the memory of a description (describe.c). */
 clump_status clump_describe_check_memory(clump_context *ctx, const clump_describe_job *job);
 
+/* The figures before a run: zeros, except threads = passes = 1 and ground_level = NaN. */
+clump_stats clump_stats_before(void);
+
 /* Replaces the stats of the context by the figures of a run that succeeded. Points and queries stay 0 for the
  * caller. */
-void clump_keep_stats(clump_context *ctx, clump_backend backend, const char *method, const clump_result *result);
+void clump_keep_stats(clump_context *ctx, clump_backend backend, const char *method, const clump_stats *stats);
 
 /* Removes the entries of both loads. */
 void clump_load_clear(clump_context *ctx);

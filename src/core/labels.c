@@ -88,12 +88,12 @@ clump_status clump_labels_number(clump_work *work, const clump_cloud_job *job, i
     return number_clusters(work, job, work->labels_scratch.data, sizes, found, clusters);
 }
 
-clump_status clump_labels_finish(clump_work *work, const clump_cloud_job *job, clump_result *result)
+clump_status clump_labels_finish(clump_work *work, const clump_cloud_job *job, clump_stats *stats)
 {
     if (!clump_labels_unfinished(job)) return CLUMP_OK;
     int32_t *const labels = job->labels;
-    const size_t count = job->count, found = (size_t)result->clusters;
-    CLUMP_ASSERT(result->clusters >= 0 && found <= count);
+    const size_t count = job->count, found = (size_t)stats->clusters;
+    CLUMP_ASSERT(stats->clusters >= 0 && found <= count);
     CLUMP_TRY(clump_buffer_reserve(work, &work->labels_scratch, scratch_bytes(found)));
     if (found == 0) return CLUMP_OK;
     uint64_t *const kept = work->labels_scratch.data;
@@ -101,13 +101,13 @@ clump_status clump_labels_finish(clump_work *work, const clump_cloud_job *job, c
 
     memset(sizes, 0, found * sizeof *sizes);
     count_points(labels, count, found, sizes);
-    CLUMP_TRY(number_clusters(work, job, kept, sizes, found, &result->clusters));
+    CLUMP_TRY(number_clusters(work, job, kept, sizes, found, &stats->clusters));
 
     size_t left = 0;
     for (size_t i = 0; i < count; i++) {
         if (labels[i] >= 0) labels[i] = sizes[labels[i]];
         left += labels[i] == CLUMP_NOISE;
     }
-    result->noise = left;
+    stats->noise = left;
     return CLUMP_OK;
 }

@@ -109,95 +109,95 @@ static clump_status reserve(clump_work *work, void *state, size_t max_points)
     return clump_cpu_erccl_reserve(work, &s->erccl, max_points);
 }
 
-static clump_status run_ec(clump_work *work, cpu_state *s, const clump_ec_job *job, clump_result *result)
+static clump_status run_ec(clump_work *work, cpu_state *s, const clump_ec_job *job, clump_stats *stats)
 {
     switch (job->method) {
     case CLUMP_EC_FAST:
-        if (job->in.per_metre > 0) return clump_cpu_ec_ranged(work, &s->ranged, &s->fast, &job->in, result);
-        return clump_cpu_ec_fast(work, &s->fast, &job->in, result);
+        if (job->in.per_metre > 0) return clump_cpu_ec_ranged(work, &s->ranged, &s->fast, &job->in, stats);
+        return clump_cpu_ec_fast(work, &s->fast, &job->in, stats);
     case CLUMP_EC_BFS:
-        return clump_cpu_ec_bfs(work, &s->bfs, &job->in, result);
+        return clump_cpu_ec_bfs(work, &s->bfs, &job->in, stats);
     case CLUMP_EC_VERTEX_ES:
     case CLUMP_EC_VERTEX_RS:
-        return clump_cpu_ec_vertex(work, &s->six, job, CLUMP_SIX_TILE, result);
+        return clump_cpu_ec_vertex(work, &s->six, job, CLUMP_SIX_TILE, stats);
     case CLUMP_EC_EDGE_ES:
     case CLUMP_EC_EDGE_RS:
-        return clump_cpu_ec_edge(work, &s->six, job, CLUMP_SIX_TILE, result);
+        return clump_cpu_ec_edge(work, &s->six, job, CLUMP_SIX_TILE, stats);
     case CLUMP_EC_MATRIX_ES:
     case CLUMP_EC_MATRIX_RS:
-        return clump_cpu_ec_matrix(work, &s->six, job, job->matrix_block, result);
+        return clump_cpu_ec_matrix(work, &s->six, job, job->matrix_block, stats);
     }
     return clump_fail(work, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
 }
 
 /* Applies the size limits and the order of labels, and adds the time to label_ms. */
-static clump_status finish(clump_work *work, const clump_cloud_job *job, clump_result *result)
+static clump_status finish(clump_work *work, const clump_cloud_job *job, clump_stats *stats)
 {
     const double start = clump_now_ms();
-    const clump_status status = clump_labels_finish(work, job, result);
-    result->label_ms += clump_now_ms() - start;
+    const clump_status status = clump_labels_finish(work, job, stats);
+    stats->label_ms += clump_now_ms() - start;
     return status;
 }
 
-static clump_status ec(clump_work *work, void *state, const clump_ec_job *job, clump_result *result)
+static clump_status ec(clump_work *work, void *state, const clump_ec_job *job, clump_stats *stats)
 {
-    CLUMP_TRY(run_ec(work, state, job, result));
-    return finish(work, &job->in, result);
+    CLUMP_TRY(run_ec(work, state, job, stats));
+    return finish(work, &job->in, stats);
 }
 
-static clump_status run_dbscan(clump_work *work, cpu_state *s, const clump_dbscan_job *job, clump_result *result)
+static clump_status run_dbscan(clump_work *work, cpu_state *s, const clump_dbscan_job *job, clump_stats *stats)
 {
     switch (job->method) {
     case CLUMP_DBSCAN_FAST:
-        if (job->in.per_metre > 0) return clump_cpu_dbscan_ranged(work, &s->ranged, &s->dbscan, &s->fast, job, result);
-        return clump_cpu_dbscan_fast(work, &s->dbscan, &s->fast, job, result);
+        if (job->in.per_metre > 0) return clump_cpu_dbscan_ranged(work, &s->ranged, &s->dbscan, &s->fast, job, stats);
+        return clump_cpu_dbscan_fast(work, &s->dbscan, &s->fast, job, stats);
     case CLUMP_DBSCAN_SEQUENTIAL:
-        return clump_cpu_dbscan_sequential(work, &s->sequential, job, result);
+        return clump_cpu_dbscan_sequential(work, &s->sequential, job, stats);
     case CLUMP_DBSCAN_DISJOINT_SET:
-        return clump_cpu_dbscan_disjoint(work, &s->disjoint, job, CLUMP_DISJOINT_PAIRS, result);
+        return clump_cpu_dbscan_disjoint(work, &s->disjoint, job, CLUMP_DISJOINT_PAIRS, stats);
     case CLUMP_DBSCAN_DCLUST:
-        return clump_cpu_dbscan_dclust(work, &s->dclust, job, result);
+        return clump_cpu_dbscan_dclust(work, &s->dclust, job, stats);
     }
     return clump_fail(work, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
 }
 
-static clump_status dbscan(clump_work *work, void *state, const clump_dbscan_job *job, clump_result *result)
+static clump_status dbscan(clump_work *work, void *state, const clump_dbscan_job *job, clump_stats *stats)
 {
-    CLUMP_TRY(run_dbscan(work, state, job, result));
-    return finish(work, &job->in, result);
+    CLUMP_TRY(run_dbscan(work, state, job, stats));
+    return finish(work, &job->in, stats);
 }
 
-static clump_status batch(clump_work *work, void *state, const clump_batch_job *job, clump_result *result)
+static clump_status batch(clump_work *work, void *state, const clump_batch_job *job, clump_stats *stats)
 {
     cpu_state *const s = state;
-    return clump_cpu_batch_run(work, &s->batch, &s->fast, &s->dbscan, job, result);
+    return clump_cpu_batch_run(work, &s->batch, &s->fast, &s->dbscan, job, stats);
 }
 
-static clump_status ground(clump_work *work, void *state, const clump_ground_job *job, clump_result *result)
+static clump_status ground(clump_work *work, void *state, const clump_ground_job *job, clump_stats *stats)
 {
-    return clump_cpu_ground_label(work, &((cpu_state *)state)->ground, job, result);
+    return clump_cpu_ground_label(work, &((cpu_state *)state)->ground, job, stats);
 }
 
-static clump_status erccl(clump_work *work, void *state, const clump_erccl_job *job, clump_result *result)
+static clump_status erccl(clump_work *work, void *state, const clump_erccl_job *job, clump_stats *stats)
 {
     cpu_state *const s = state;
     clump_surface surface;
-    CLUMP_TRY(clump_cpu_erccl_run(work, &s->erccl, &s->ground, job, &surface, result));
-    CLUMP_TRY(finish(work, &job->in, result));
+    CLUMP_TRY(clump_cpu_erccl_run(work, &s->erccl, &s->ground, job, &surface, stats));
+    CLUMP_TRY(finish(work, &job->in, stats));
     clump_cpu_erccl_maps(job, &surface);
     return CLUMP_OK;
 }
 
 static clump_status index_build(clump_work *work, void *state, clump_work *home, void **index,
-                                const clump_index_job *job, clump_result *result)
+                                const clump_index_job *job, clump_stats *stats)
 {
-    return clump_cpu_index_build(work, &((cpu_state *)state)->nn, home, index, job, result);
+    return clump_cpu_index_build(work, &((cpu_state *)state)->nn, home, index, job, stats);
 }
 
 static clump_status index_query(clump_work *work, void *state, const void *index, const clump_query_job *job,
-                                clump_result *result)
+                                clump_stats *stats)
 {
-    return clump_cpu_index_query(work, &((cpu_state *)state)->nn, index, job, result);
+    return clump_cpu_index_query(work, &((cpu_state *)state)->nn, index, job, stats);
 }
 
 /* This room is compiled once per level (core/level.c). */
@@ -209,30 +209,30 @@ static clump_status index_query(clump_work *work, void *state, const void *index
 #define CPU_VECTOR_BITS 128
 #endif
 
-static clump_status describe(clump_work *work, void *state, const clump_describe_job *job, clump_result *result)
+static clump_status describe(clump_work *work, void *state, const clump_describe_job *job, clump_stats *stats)
 {
-    return clump_cpu_describe(work, &((cpu_state *)state)->describe, job, result);
+    return clump_cpu_describe(work, &((cpu_state *)state)->describe, job, stats);
 }
 
-static clump_status group(clump_work *work, void *state, const clump_group_job *job, clump_result *result)
+static clump_status group(clump_work *work, void *state, const clump_group_job *job, clump_stats *stats)
 {
-    return clump_cpu_group(work, &((cpu_state *)state)->describe.buffer, job, result);
+    return clump_cpu_group(work, &((cpu_state *)state)->describe.buffer, job, stats);
 }
 
 /* Clusters the points that clump_cpu_detect_begin has chosen. */
 static clump_status cluster_taken(clump_work *work, void *state, const clump_detect_job *job,
-                                  const clump_detect_steps *steps, clump_result *result)
+                                  const clump_detect_steps *steps, clump_stats *stats)
 {
     const clump_cloud_job *const in = &steps->cluster;
     if (job->method == CLUMP_DETECT_EC) {
         clump_ec_job taken = job->ec;
         taken.in = *in;
-        return ec(work, state, &taken, result);
+        return ec(work, state, &taken, stats);
     }
     if (job->method == CLUMP_DETECT_DBSCAN) {
         clump_dbscan_job taken = job->dbscan;
         taken.in = *in;
-        return dbscan(work, state, &taken, result);
+        return dbscan(work, state, &taken, stats);
     }
     if (job->method == CLUMP_DETECT_OBJECTS) {
         cpu_state *const s = state;
@@ -240,39 +240,39 @@ static clump_status cluster_taken(clump_work *work, void *state, const clump_det
         taken.in = *in;
         const clump_ring_cloud cloud = {&taken, &job->in, &s->detect.gather, steps->threads};
         return clump_cpu_objects_run(work, &s->objects, &s->ranged, &s->fast, &cloud, steps->boxes.options.heights,
-                                     result);
+                                     stats);
     }
     clump_erccl_job taken = job->erccl;
     taken.in = *in;
-    return erccl(work, state, &taken, result);
+    return erccl(work, state, &taken, stats);
 }
 
 /* Describes the first clusters, as many as the caller has room for. */
 static clump_status describe_taken(clump_work *work, cpu_state *s, const clump_detect_job *job,
-                                   const clump_describe_job *boxes, clump_result *result)
+                                   const clump_describe_job *boxes, clump_stats *stats)
 {
     const int32_t capacity = job->describe.described;
     if (capacity == 0 && !boxes->options.hull_offsets) return CLUMP_OK;
     const double start = clump_now_ms();
     clump_describe_job taken = *boxes;
-    taken.cluster_count = result->clusters;
-    taken.described = result->clusters < capacity ? result->clusters : capacity;
-    clump_result described = {.threads = 1};
+    taken.cluster_count = stats->clusters;
+    taken.described = stats->clusters < capacity ? stats->clusters : capacity;
+    clump_stats described = {.threads = 1};
     CLUMP_TRY(clump_cpu_describe(work, &s->describe, &taken, &described));
-    if (described.threads > result->threads) result->threads = described.threads;
-    result->describe_ms = clump_now_ms() - start;
+    if (described.threads > stats->threads) stats->threads = described.threads;
+    stats->describe_ms = clump_now_ms() - start;
     return CLUMP_OK;
 }
 
-static clump_status detect(clump_work *work, void *state, const clump_detect_job *job, clump_result *result)
+static clump_status detect(clump_work *work, void *state, const clump_detect_job *job, clump_stats *stats)
 {
     cpu_state *const s = state;
     clump_detect_steps steps;
-    CLUMP_TRY(clump_cpu_detect_begin(work, &s->detect, &s->ground, job, &steps, result));
-    clump_result clustered = {.threads = 1, .passes = 1};
+    CLUMP_TRY(clump_cpu_detect_begin(work, &s->detect, &s->ground, job, &steps, stats));
+    clump_stats clustered = {.threads = 1, .passes = 1};
     CLUMP_TRY(cluster_taken(work, s, job, &steps, &clustered));
-    CLUMP_TRY(clump_cpu_detect_end(work, &s->detect, job, &steps, &clustered, result));
-    return describe_taken(work, s, job, &steps.boxes, result);
+    CLUMP_TRY(clump_cpu_detect_end(work, &s->detect, job, &steps, &clustered, stats));
+    return describe_taken(work, s, job, &steps.boxes, stats);
 }
 
 const clump_backend_table *clump_backend_cpu(void)

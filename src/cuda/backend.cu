@@ -247,7 +247,7 @@ static clump_status decide_pieces(clump_work *work, cuda_state *s, size_t n, boo
 
 /* Runs a job of `fast` in pieces where it does not fit. *done: it did. */
 static clump_status run_in_pieces(clump_work *work, cuda_state *s, const clump_pieces_job *job, bool *done,
-                                  clump_result *result)
+                                  clump_stats *stats)
 {
     const clump_cloud_job *const in = job->in;
     *done = false;
@@ -255,7 +255,7 @@ static clump_status run_in_pieces(clump_work *work, cuda_state *s, const clump_p
     const size_t bytes =
         whole_bytes(in->count, in->stride, job->min_points > 0, in->mask != NULL, clump_labels_unfinished(in));
     CLUMP_TRY(decide_pieces(work, s, in->count, job->min_points > 0, bytes, done));
-    return *done ? clump_cuda_pieces_run(work, &s->cuda, &s->pieces, job, result) : CLUMP_OK;
+    return *done ? clump_cuda_pieces_run(work, &s->cuda, &s->pieces, job, stats) : CLUMP_OK;
 }
 
 static clump_status reserve(clump_work *work, void *state, size_t max_points)
@@ -280,7 +280,7 @@ static clump_status reserve(clump_work *work, void *state, size_t max_points)
  * it reads and writes pinned host memory itself, and reports its counts and times itself. */
 template <class F>
 static clump_status run_on_cloud(clump_work *work, cuda_state *s, const clump_cloud_job *job, bool fast, F method,
-                                 clump_result *result)
+                                 clump_stats *stats)
 {
     clump_cuda *const cuda = &s->cuda;
     clump_counts *const counts = (clump_counts *)s->counts.data;
@@ -297,31 +297,31 @@ static clump_status run_on_cloud(clump_work *work, cuda_state *s, const clump_cl
                    cudaMemcpyAsync(job->clusters_on_device, &counts->clusters, sizeof(int32_t),
                                    cudaMemcpyDeviceToDevice, cuda->stream));
     if (!job->wait && fast) { /* the other methods wait in any case */
-        result->unknown = true;
+        stats->clusters = -1;
         return clump_cuda_leave_running(work, cuda);
     }
     clump_counts *const on_host = (clump_counts *)s->counts_on_host.data;
     if (!fast || unfinished)
         CLUMP_CUDA(work, cuda, "fetching counts from the GPU",
                    cudaMemcpyAsync(on_host, counts, sizeof *counts, cudaMemcpyDeviceToHost, cuda->stream));
-    CLUMP_TRY(clump_download(work, cuda, &s->transfer, job, result));
-    if (fast) clump_cuda_fast_result(&s->fast, s->transfer.direct, result);
+    CLUMP_TRY(clump_download(work, cuda, &s->transfer, job, stats));
+    if (fast) clump_cuda_fast_result(&s->fast, s->transfer.direct, stats);
     if (!fast || unfinished) {
-        result->clusters = (int32_t)on_host->clusters;
-        result->finite = on_host->finite;
-        result->masked = on_host->masked;
-        result->noise = on_host->noise;
+        stats->clusters = (int32_t)on_host->clusters;
+        stats->finite = on_host->finite;
+        stats->masked = on_host->masked;
+        stats->noise = on_host->noise;
     }
     return CLUMP_OK;
 }
 
-static clump_status ec(clump_work *work, void *state, const clump_ec_job *job, clump_result *result)
+static clump_status ec(clump_work *work, void *state, const clump_ec_job *job, clump_stats *stats)
 {
     const bool grows = job->in.per_metre > 0, fast = job->method == CLUMP_EC_FAST && !grows;
     return on_device_settled(work, state, [=](cuda_state *s) -> clump_status {
         bool done = false;
         const clump_pieces_job in_pieces = {&job->in, 0, false, NULL};
-        if (fast) CLUMP_TRY(run_in_pieces(work, s, &in_pieces, &done, result));
+        if (fast) CLUMP_TRY(run_in_pieces(work, s, &in_pieces, &done, stats));
         if (done) return CLUMP_OK;
         const auto method = [=](const clump_cloud_view *view, int32_t *labels, clump_counts *counts) {
             if (grows)
@@ -329,9 +329,9 @@ static clump_status ec(clump_work *work, void *state, const clump_ec_job *job, c
             if (fast)
                 return clump_cuda_run_fast(work, &s->cuda, &s->fast, &job->in, NULL, view, s->transfer.direct, labels,
                                            counts);
-            return clump_cuda_ec_six(work, &s->cuda, &s->six, job, view, labels, counts, result);
+            return clump_cuda_ec_six(work, &s->cuda, &s->six, job, view, labels, counts, stats);
         };
-        return run_on_cloud(work, s, &job->in, fast, method, result);
+        return run_on_cloud(work, s, &job->in, fast, method, stats);
     });
 }
 
@@ -369,7 +369,7 @@ static clump_status fetch_borders(clump_work *work, cuda_state *s, clump_border_
 /* Puts a run of DBSCAN on the stream, and the copy of the core flags to the host where the job asks for them. */
 static clump_status launch_dbscan(clump_work *work, cuda_state *s, const clump_dbscan_job *job,
                                   const clump_cloud_view *view, int32_t *labels, clump_counts *counts,
-                                  clump_result *result)
+                                  clump_stats *stats)
 {
     const bool copied = job->core && job->in.place == CLUMP_PLACE_HOST && job->in.count > 0;
     if (copied) CLUMP_TRY(clump_device_reserve(work, &s->cuda, &s->core, job->in.count));
@@ -383,65 +383,65 @@ static clump_status launch_dbscan(clump_work *work, cuda_state *s, const clump_d
                                       counts));
     else
         CLUMP_TRY(clump_cuda_dbscan_dclust(work, &s->cuda, &s->dclust, &s->six, job, view, labels, density.core, counts,
-                                           result));
+                                           stats));
     if (copied)
         CLUMP_CUDA(work, &s->cuda, "fetching core flags from the GPU",
                    cudaMemcpyAsync(job->core, density.core, job->in.count, cudaMemcpyDeviceToHost, s->cuda.stream));
     return CLUMP_OK;
 }
 
-static clump_status dbscan(clump_work *work, void *state, const clump_dbscan_job *job, clump_result *result)
+static clump_status dbscan(clump_work *work, void *state, const clump_dbscan_job *job, clump_stats *stats)
 {
     const bool fast = job->method == CLUMP_DBSCAN_FAST && !(job->in.per_metre > 0);
     return on_device_settled(work, state, [=](cuda_state *s) -> clump_status {
         bool done = false;
         const clump_pieces_job in_pieces = {&job->in, job->min_points, job->border_points, job->core};
-        if (fast && !job->borders) CLUMP_TRY(run_in_pieces(work, s, &in_pieces, &done, result));
+        if (fast && !job->borders) CLUMP_TRY(run_in_pieces(work, s, &in_pieces, &done, stats));
         if (done) return CLUMP_OK;
         const auto method = [=](const clump_cloud_view *view, int32_t *labels, clump_counts *counts) {
-            return launch_dbscan(work, s, job, view, labels, counts, result);
+            return launch_dbscan(work, s, job, view, labels, counts, stats);
         };
-        CLUMP_TRY(run_on_cloud(work, s, &job->in, fast, method, result));
+        CLUMP_TRY(run_on_cloud(work, s, &job->in, fast, method, stats));
         return job->borders ? fetch_borders(work, s, job->borders) : CLUMP_OK;
     });
 }
 
-static clump_status ground(clump_work *work, void *state, const clump_ground_job *job, clump_result *result)
+static clump_status ground(clump_work *work, void *state, const clump_ground_job *job, clump_stats *stats)
 {
     return on_device_settled(work, state, [=](cuda_state *s) {
-        return clump_cuda_erccl_ground(work, &s->cuda, &s->erccl, &s->transfer, job, result);
+        return clump_cuda_erccl_ground(work, &s->cuda, &s->erccl, &s->transfer, job, stats);
     });
 }
 
-static clump_status erccl(clump_work *work, void *state, const clump_erccl_job *job, clump_result *result)
+static clump_status erccl(clump_work *work, void *state, const clump_erccl_job *job, clump_stats *stats)
 {
     return on_device_settled(work, state, [=](cuda_state *s) {
-        return clump_cuda_erccl_run(work, &s->cuda, &s->erccl, &s->transfer, &s->finish, job, result);
+        return clump_cuda_erccl_run(work, &s->cuda, &s->erccl, &s->transfer, &s->finish, job, stats);
     });
 }
 
-static clump_status detect(clump_work *work, void *state, const clump_detect_job *job, clump_result *result)
+static clump_status detect(clump_work *work, void *state, const clump_detect_job *job, clump_stats *stats)
 {
     return on_device_settled(work, state, [=](cuda_state *s) {
         const clump_detect_rooms rooms = rooms_of(s);
-        return clump_cuda_detect_run(work, &s->cuda, &s->detect, &rooms, job, result);
+        return clump_cuda_detect_run(work, &s->cuda, &s->detect, &rooms, job, stats);
     });
 }
 
 static clump_status index_build(clump_work *work, void *state, clump_work *home, void **index,
-                                const clump_index_job *job, clump_result *result)
+                                const clump_index_job *job, clump_stats *stats)
 {
     clump_cuda_index_empty(*index); /* also where the GPU cannot be made current */
     return on_device_settled(work, state, [=](cuda_state *s) {
-        return clump_cuda_index_build(work, &s->cuda, &s->nn, &s->transfer, home, index, job, result);
+        return clump_cuda_index_build(work, &s->cuda, &s->nn, &s->transfer, home, index, job, stats);
     });
 }
 
 static clump_status index_query(clump_work *work, void *state, const void *index, const clump_query_job *job,
-                                clump_result *result)
+                                clump_stats *stats)
 {
     return on_device_settled(work, state, [=](cuda_state *s) {
-        return clump_cuda_index_query(work, &s->cuda, &s->nn, &s->transfer, index, job, result);
+        return clump_cuda_index_query(work, &s->cuda, &s->nn, &s->transfer, index, job, stats);
     });
 }
 
@@ -462,37 +462,37 @@ static clump_status icp_step(clump_work *work, void *state, const void *index, c
     });
 }
 
-static clump_status describe(clump_work *work, void *state, const clump_describe_job *job, clump_result *result)
+static clump_status describe(clump_work *work, void *state, const clump_describe_job *job, clump_stats *stats)
 {
     return on_device_settled(work, state, [=](cuda_state *s) {
-        return clump_cuda_describe_run(work, &s->cuda, &s->describe, &s->transfer, job, result);
+        return clump_cuda_describe_run(work, &s->cuda, &s->describe, &s->transfer, job, stats);
     });
 }
 
-static clump_status batch(clump_work *work, void *state, const clump_batch_job *job, clump_result *result)
+static clump_status batch(clump_work *work, void *state, const clump_batch_job *job, clump_stats *stats)
 {
     return on_device_settled(work, state, [=](cuda_state *s) {
-        return clump_cuda_batch_run(work, &s->cuda, &s->batch, &s->transfer, &s->fast, &s->finish, job, result);
+        return clump_cuda_batch_run(work, &s->cuda, &s->batch, &s->transfer, &s->fast, &s->finish, job, stats);
     });
 }
 
 static clump_status describe_batch(clump_work *work, void *state, const clump_describe_batch_job *job,
-                                   clump_result *result)
+                                   clump_stats *stats)
 {
     return on_device_settled(work, state, [=](cuda_state *s) -> clump_status {
         clump_describe_job all = job->all;
         int32_t *labels;
         CLUMP_TRY(clump_cuda_batch_labels(work, &s->cuda, &s->batch, job, &labels));
         all.labels = labels;
-        CLUMP_TRY(clump_cuda_describe_run(work, &s->cuda, &s->describe, &s->transfer, &all, result));
+        CLUMP_TRY(clump_cuda_describe_run(work, &s->cuda, &s->describe, &s->transfer, &all, stats));
         return clump_cuda_batch_restore(work, &s->cuda, &s->batch, job);
     });
 }
 
-static clump_status group(clump_work *work, void *state, const clump_group_job *job, clump_result *result)
+static clump_status group(clump_work *work, void *state, const clump_group_job *job, clump_stats *stats)
 {
     return on_device_settled(work, state, [=](cuda_state *s) {
-        return clump_cuda_group_run(work, &s->cuda, &s->describe, &s->transfer, job, result);
+        return clump_cuda_group_run(work, &s->cuda, &s->describe, &s->transfer, job, stats);
     });
 }
 

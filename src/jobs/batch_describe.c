@@ -30,14 +30,14 @@ static clump_status shift_labels(clump_context *ctx, const clump_describe_batch_
     return CLUMP_OK;
 }
 
-static clump_status run(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result)
+static clump_status run(clump_context *ctx, const clump_opened *on, const void *job, clump_stats *stats)
 {
-    return on->table->describe(&ctx->work, on->state, job, result);
+    return on->table->describe(&ctx->work, on->state, job, stats);
 }
 
-static clump_status run_on_device(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result)
+static clump_status run_on_device(clump_context *ctx, const clump_opened *on, const void *job, clump_stats *stats)
 {
-    return on->table->describe_batch(&ctx->work, on->state, job, result);
+    return on->table->describe_batch(&ctx->work, on->state, job, stats);
 }
 
 /* Describes a batch in host memory, on any backend. */

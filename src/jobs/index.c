@@ -9,7 +9,6 @@
 #include "core/options.h"
 #include "rules/distance.h"
 
-#include <math.h>
 #include <string.h>
 
 struct clump_index {
@@ -25,9 +24,9 @@ struct clump_index {
 /* ----- building ------------------------------------------------------------------------------- */
 
 /* Keeps the figures of a build, queries = 0, or of a call with queries. */
-static void keep_stats(clump_context *ctx, const clump_index *index, const clump_result *result, size_t queries)
+static void keep_stats(clump_context *ctx, const clump_index *index, const clump_stats *stats, size_t queries)
 {
-    clump_keep_stats(ctx, index->table->id, clump_nn_method_name(index->options.method), result);
+    clump_keep_stats(ctx, index->table->id, clump_nn_method_name(index->options.method), stats);
     ctx->stats.points = index->points;
     ctx->stats.finite = index->finite;
     ctx->stats.queries = queries;
@@ -47,23 +46,23 @@ static clump_status build(clump_context *ctx, const clump_opened *on, clump_inde
         .partitions = index->options.partitions,
         .window = index->options.window,
     };
-    clump_result result = {.threads = 1, .passes = 1, .ground_level = NAN};
+    clump_stats stats = clump_stats_before();
     CLUMP_ASSERT(index->table == on->table && points.stride >= 3 * sizeof(float));
     index->points = index->finite = 0;
     index->home.error[0] = '\0';
     index->home.team = ctx->work.team; /* for polls during this call only: the context may end before the index */
     index->home.call = ctx->work.call;
     const clump_status status =
-        on->table->index_build(&ctx->work, on->state, &index->home, &index->state, &job, &result);
+        on->table->index_build(&ctx->work, on->state, &index->home, &index->state, &job, &stats);
     index->home.team = NULL;
     if (status != CLUMP_OK) {
         if (index->home.error[0]) memcpy(ctx->work.error, index->home.error, sizeof ctx->work.error);
         return status;
     }
-    CLUMP_ASSERT(index->state && result.finite <= points.count);
+    CLUMP_ASSERT(index->state && stats.finite <= points.count);
     index->points = points.count;
-    index->finite = result.finite;
-    keep_stats(ctx, index, &result, 0);
+    index->finite = stats.finite;
+    keep_stats(ctx, index, &stats, 0);
     return CLUMP_OK;
 }
 
@@ -212,9 +211,9 @@ static clump_status check_memory(clump_context *ctx, const clump_query_job *job,
 static clump_status ask(clump_context *ctx, const clump_opened *on, const clump_index *index,
                         const clump_query_job *job)
 {
-    clump_result result = {.threads = 1, .passes = 1, .ground_level = NAN};
-    const clump_status status = on->table->index_query(&ctx->work, on->state, index->state, job, &result);
-    if (status == CLUMP_OK) keep_stats(ctx, index, &result, job->count);
+    clump_stats stats = clump_stats_before();
+    const clump_status status = on->table->index_query(&ctx->work, on->state, index->state, job, &stats);
+    if (status == CLUMP_OK) keep_stats(ctx, index, &stats, job->count);
     return status;
 }
 

@@ -48,14 +48,14 @@ typedef struct piece_arrays {
     uint8_t *core;
 } piece_arrays;
 
-static clump_status run_ec(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result)
+static clump_status run_ec(clump_context *ctx, const clump_opened *on, const void *job, clump_stats *stats)
 {
-    return on->table->ec(&ctx->work, on->state, job, result);
+    return on->table->ec(&ctx->work, on->state, job, stats);
 }
 
-static clump_status run_dbscan(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result)
+static clump_status run_dbscan(clump_context *ctx, const clump_opened *on, const void *job, clump_stats *stats)
 {
-    return on->table->dbscan(&ctx->work, on->state, job, result);
+    return on->table->dbscan(&ctx->work, on->state, job, stats);
 }
 
 static clump_status cluster_by_distance(clump_context *ctx, clump_piece_work *w, piece_arrays at)

@@ -126,12 +126,12 @@ static void copy_range(const model *m, tile *t, size_t begin, size_t end, bool e
     }
 }
 
-static clump_status run_ec(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result)
+static clump_status run_ec(clump_context *ctx, const clump_opened *on, const void *job, clump_stats *result)
 {
     return on->table->ec(&ctx->work, on->state, job, result);
 }
 
-static clump_status run_dbscan(clump_context *ctx, const clump_opened *on, const void *job, clump_result *result)
+static clump_status run_dbscan(clump_context *ctx, const clump_opened *on, const void *job, clump_stats *result)
 {
     return on->table->dbscan(&ctx->work, on->state, job, result);
 }
@@ -286,7 +286,7 @@ pieces_found pieces_model_run(clump_context *ctx, const pieces_model *given, int
         for (uint32_t t = 0; t < m.plan.tiles; t++) run_tile(&m, t);
         link_tiles(&m);
         choose(&m);
-        clump_result result = {.clusters = label(&m, labels, core)};
+        clump_stats result = {.clusters = label(&m, labels, core)};
         need(&m, clump_labels_finish(&ctx->work, &m.job, &result));
         found.clusters = result.clusters;
         found.rim_points = m.rims;

@@ -70,7 +70,7 @@ static int level_count(const float *factor)
 typedef struct tree {
     int32_t *labels, *parent[LEVELS];
     int32_t counts[LEVELS];
-    clump_result result;
+    clump_stats result;
 } tree;
 
 static tree tree_make(size_t count)
@@ -107,7 +107,7 @@ static clump_status run_tree(tree_user *u, clump_points points, float d, const c
 {
     for (size_t i = 0; i < points.count; i++) t->labels[i] = 77;
     for (int k = 0; k < LEVELS; k++) t->counts[k] = -7;
-    t->result = (clump_result){.threads = 1, .passes = 1};
+    t->result = (clump_stats){.threads = 1, .passes = 1};
     const clump_cloud_job job = job_of(points, d, o, t->labels);
     return clump_ranged_tree(&u->ctx->work, &u->ranged, &u->fast, &job, level_count(factor), factor, t->parent,
                              t->counts, &t->result);
@@ -275,7 +275,7 @@ static int32_t label_level(tree_user *u, clump_points points, float d, const clu
     int32_t clusters = -1;
     CHECK_INT(clump_ec(u->ctx, points, d, o, labels, &clusters), CLUMP_OK);
     if (!(o->eps_per_metre > 0)) return clusters;
-    clump_result result = {.threads = 1, .passes = 1};
+    clump_stats result = {.threads = 1, .passes = 1};
     const clump_cloud_job job = job_of(points, d, o, again);
     CHECK_INT(clump_ranged_two_grids(&u->ctx->work, &u->ranged, &u->fast, &job, &result), CLUMP_OK);
     CHECK_INT(result.clusters, clusters);

@@ -49,7 +49,7 @@ static void agrees_with_the_oracle(void)
             for (size_t i = 0; i < n; i++) mask[i] = check_random(&random) % 4 != 0;
             options.mask = round % 5 == 2 ? mask : NULL;
             const clump_cloud_job job = job_of(xyz, n, d, &options, labels);
-            clump_result result = {0};
+            clump_stats result = {0};
             bool done = false;
             CHECK_INT(clump_rows_ec(&ctx->work, &rows, &job, round % 3 + 1, &result, &done), CLUMP_OK);
             if (!done) {
@@ -197,7 +197,7 @@ static void is_not_fooled(void)
     const clump_cloud_job job = job_of(large, LARGE, 1, &options, labels);
     clump_buffer wide = {0}, points_of_rows = {0};
     clump_rows rows = {.wide = &wide, .points = &points_of_rows};
-    clump_result result = {0};
+    clump_stats result = {0};
     bool done = true;
     CHECK_INT(clump_rows_ec(&ctx->work, &rows, &job, 1, &result, &done), CLUMP_OK);
     CHECK(!done);
@@ -227,7 +227,7 @@ static bool swept_by_rows(clump_points points, float d, const clump_ec_options *
     clump_context *const ctx = cpu_context(threads);
     const clump_cloud_job job = job_of(points.xyz, points.count, d, options, labels);
     clump_cpu_fast fast = {0};
-    clump_result result = {0};
+    clump_stats result = {0};
     CHECK_INT(clump_cpu_ec_fast(&ctx->work, &fast, &job, &result), CLUMP_OK);
     clump_cpu_fast_release(&ctx->work, &fast);
     clump_context_destroy(ctx);

@@ -56,7 +56,7 @@ static void agrees_with_the_oracle(void)
             o.mask = round % 5 == 2 ? mask : NULL;
             const clump_points points = {.xyz = xyz, .count = n};
             const clump_dbscan_job job = job_of(points, eps, min_points, &o, labels, round % 2 ? core : NULL);
-            clump_result result = {0};
+            clump_stats result = {0};
             bool done = false;
             memset(core, 99, sizeof core);
             CHECK_INT(clump_rows_dbscan(&ctx->work, &rows, &job, round % 3 + 1, &result, &done), CLUMP_OK);
@@ -109,7 +109,7 @@ static void compare(const char *name, float eps, size_t min_points, clump_dbscan
         clump_context *const ctx = cpu_context(threads[k]);
         clump_cpu_dbscan dbscan = {0};
         clump_cpu_fast fast = {0};
-        clump_result result = {0};
+        clump_stats result = {0};
         CHECK_INT(clump_cpu_dbscan_fast(&ctx->work, &dbscan, &fast, &job, &result), CLUMP_OK);
         CHECK_MSG(dbscan.by_rows == by_rows, "%s, %d threads: %s", name, threads[k],
                   by_rows ? "not by rows" : "by rows");
@@ -212,7 +212,7 @@ static void windows_end_anywhere(void)
         }
         const size_t min_points = 90 + (size_t)round % 30 * 4; /* points have 100 to 200 neighbours */
         const clump_dbscan_job job = job_of(points, 1, min_points, &o, labels, core);
-        clump_result result = {0};
+        clump_stats result = {0};
         bool done = false;
         CHECK_INT(clump_rows_dbscan(&ctx->work, &rows, &job, 1, &result, &done), CLUMP_OK);
         CHECK(done);

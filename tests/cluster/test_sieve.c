@@ -497,7 +497,7 @@ static size_t dbscan_work(cloud *c, size_t min_points)
     clump_context *const ctx = cpu_context(1);
     clump_cpu_dbscan state = {0};
     clump_cpu_fast fast = {0};
-    clump_result result = {0};
+    clump_stats result = {0};
     const clump_dbscan_job job = {.in = {.points = (const char *)c->xyz,
                                          .count = c->count,
                                          .stride = 3 * sizeof(float),

@@ -31,7 +31,7 @@ static const size_t blocks[] = {2, 3, 4, 32, 1024};
 enum { BLOCKS = sizeof blocks / sizeof *blocks };
 
 /* One method with one size of blocks. */
-static clump_result run(clump_points points, float d, const clump_ec_options *o, int method, size_t block)
+static clump_stats run(clump_points points, float d, const clump_ec_options *o, int method, size_t block)
 {
     const clump_ec_job job = {
         .in = {.points = (const char *)points.xyz,
@@ -44,7 +44,7 @@ static clump_result run(clump_points points, float d, const clump_ec_options *o,
         .method = (clump_ec_method)(FIRST + method),
         .in_place = o && o->in_place,
     };
-    clump_result result = {.threads = 7, .passes = -7};
+    clump_stats result = {.threads = 7, .passes = -7};
     const clump_status status = method < 2   ? clump_cpu_ec_vertex(&ctx->work, &six, &job, block, &result)
                                 : method < 4 ? clump_cpu_ec_edge(&ctx->work, &six, &job, block, &result)
                                              : clump_cpu_ec_matrix(&ctx->work, &six, &job, block, &result);
@@ -79,7 +79,7 @@ static void all_sizes_of_blocks(void)
             const int method = k / BLOCKS % SIX, b = k % BLOCKS;
             o.in_place = k / BLOCKS >= SIX;
             if (o.in_place && b % 4) continue; /* the first and the last size are enough */
-            const clump_result result = run(points, d, &o, method, blocks[b]);
+            const clump_stats result = run(points, d, &o, method, blocks[b]);
             CHECK_MSG(result.clusters == clusters && result.noise == left_out &&
                           memcmp(labels, expected, count * sizeof *labels) == 0,
                       "round %ld, %s, %zu points, %s%s with blocks of %zu: %d clusters, expected %d", round,
@@ -225,7 +225,7 @@ static void expect_passes(const float *at, size_t n, size_t block, int64_t round
 {
     for (size_t i = 0; i < n; i++) xyz[3 * i] = at[i], xyz[3 * i + 1] = xyz[3 * i + 2] = 0;
     for (int method = 0; method < SIX; method++) {
-        const clump_result result = run((clump_points){.xyz = xyz, .count = n}, 1, NULL, method, block);
+        const clump_stats result = run((clump_points){.xyz = xyz, .count = n}, 1, NULL, method, block);
         CHECK_MSG(result.clusters == clusters && result.passes == (method < 4 ? rounds : updates),
                   "%s, %zu points, blocks of %zu: %d clusters in %d passes",
                   clump_ec_method_name((clump_ec_method)(FIRST + method)), n, block, result.clusters,
@@ -280,7 +280,7 @@ static void passes_in_place(void)
             xyz[3 * i] = 0.8f * (float)place, xyz[3 * i + 1] = xyz[3 * i + 2] = 0;
         }
         for (int method = 0; method < 4; method++) {
-            const clump_result result = run((clump_points){.xyz = xyz, .count = CHAIN}, 1, &o, method, 32);
+            const clump_stats result = run((clump_points){.xyz = xyz, .count = CHAIN}, 1, &o, method, 32);
             CHECK_MSG(result.clusters == 1 && result.passes == passes[chain], "%s, chain %d: %d clusters in %d passes",
                       clump_ec_method_name((clump_ec_method)(FIRST + method)), chain, result.clusters,
                       (int)result.passes);

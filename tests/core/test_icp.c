@@ -387,7 +387,7 @@ static clump_status nearest(clump_work *work, void *state, const void *index, co
                                    .k = k,
                                    .indices = indices,
                                    .distances = distances};
-    clump_result result = {.threads = 1};
+    clump_stats result = {.threads = 1};
     return cpu_table->index_query(work, state, index, &query, &result);
 }
 

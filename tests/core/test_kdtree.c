@@ -212,7 +212,7 @@ static void clusters_as_all_pairs_do(void)
             job.bound = job.d * job.d;
             job.two_d = turn & 1;
             job.mask = turn % 4 == 3 ? mask : NULL;
-            clump_result result = {0};
+            clump_stats result = {0};
             CHECK_INT(clump_cpu_ec_bfs(&ctx->work, &scratch, &job, &result), CLUMP_OK);
             CHECK_INT(result.clusters, label_all_pairs(&job, expected));
             CHECK_MSG(memcmp(labels, expected, count * sizeof *labels) == 0, "shape %d, turn %d", shape, turn);
@@ -263,14 +263,14 @@ static void survives_without_memory(void)
         .points = (const char *)xyz, .count = 301, .stride = 12, .labels = labels, .d = 1, .bound = 1};
     for (int allowed = 0; allowed < 3; allowed++) { /* points, boxes, queue */
         left = allowed;
-        clump_result result = {0};
+        clump_stats result = {0};
         CHECK_INT(clump_cpu_ec_bfs(&ctx->work, &scratch, &job, &result), CLUMP_ERR_OUT_OF_MEMORY);
         CHECK(clump_context_error(ctx)[0] != '\0');
         clump_cpu_bfs_release(&ctx->work, &scratch);
     }
     left = 3;
     for (int warm = 0; warm < 2; warm++) {
-        clump_result result = {0};
+        clump_stats result = {0};
         CHECK_INT(clump_cpu_ec_bfs(&ctx->work, &scratch, &job, &result), CLUMP_OK);
         CHECK_INT(left, 0); /* the second call takes nothing */
     }

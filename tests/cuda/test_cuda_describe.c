@@ -190,7 +190,7 @@ static clump_status describe(clump_context *ctx, const clump_describe_job *job)
         return clump_describe(ctx, points, job->labels, job->cluster_count, &job->options, job->clusters);
     static const clump_method method = {"describe", true, true};
     clump_opened on;
-    clump_result result = {.threads = 1, .passes = 1};
+    clump_stats result = {.threads = 1, .passes = 1};
     CLUMP_TRY(clump_begin(ctx, "clump_describe"));
     CLUMP_TRY(clump_context_open(ctx, job->place, &method, job->count, &on));
     return on.table->describe(&ctx->work, on.state, job, &result);

@@ -467,7 +467,7 @@ static void described_in_part(void)
                                         .clusters = s.found,
                                         .options = o,
                                         .wait = true};
-        clump_result result = {0};
+        clump_stats result = {0};
         CHECK_INT(clump_begin(ctx, "clump_detect"), CLUMP_OK);
         CHECK_INT(clump_cpu_describe(&ctx->work, &scratch, &job, &result), CLUMP_OK);
         CHECK(memcmp(s.found, all.found, (size_t)described * sizeof *s.found) == 0);

@@ -26,7 +26,7 @@ typedef struct batch_worker {
     clump_small small;
     clump_cpu_fast fast;
     clump_cpu_dbscan dbscan;
-    clump_result sum; /* of the clouds of this thread */
+    clump_stats sum; /* of the clouds of this thread */
     clump_status status;
 } batch_worker;
 
@@ -91,7 +91,7 @@ static clump_status reserve_workers(clump_work *work, const batch_run *run, int 
         const clump_status status = reserve_worker(w, run->widest, run->job->min_points > 0);
         work->host_bytes += w->home.host_bytes - before;
         if (status != CLUMP_OK) return clump_fail(work, status, "%s", w->home.error);
-        w->sum = (clump_result){.threads = 1};
+        w->sum = (clump_stats){.threads = 1};
         w->status = CLUMP_OK;
         w->small.not_tried = 0;
     }
@@ -132,7 +132,7 @@ static clump_dbscan_job job_of(const clump_batch_job *batch, size_t c)
     return job;
 }
 
-static void add_result(clump_result *sum, const clump_result *one)
+static void add_result(clump_stats *sum, const clump_stats *one)
 {
     sum->clusters += one->clusters;
     sum->finite += one->finite;
@@ -143,10 +143,10 @@ static void add_result(clump_result *sum, const clump_result *one)
 
 /* Clusters cloud c with the given state. `small` may be null. */
 static clump_status cluster_cloud(clump_work *work, clump_small *small, clump_cpu_fast *fast, clump_cpu_dbscan *dbscan,
-                                  const clump_batch_job *batch, size_t c, clump_result *sum)
+                                  const clump_batch_job *batch, size_t c, clump_stats *sum)
 {
     const clump_dbscan_job job = job_of(batch, c);
-    clump_result one = {.threads = 1, .passes = 1};
+    clump_stats one = {.threads = 1, .passes = 1};
     if (job.in.count > 0) {
         const bool density = job.min_points > 0, fits = small && job.in.count <= CLUMP_SMALL_MOST;
         bool done = false;
@@ -209,7 +209,7 @@ static void split_large(batch_run *run, uint32_t *order, int threads)
 }
 
 /* Runs the clouds that are not large, a cloud per thread. */
-static clump_status run_small_clouds(clump_work *work, batch_run *run, int threads, clump_result *result)
+static clump_status run_small_clouds(clump_work *work, batch_run *run, int threads, clump_stats *stats)
 {
     const size_t clouds = run->job->clouds - run->large;
     if (clouds == 0) return CLUMP_OK;
@@ -219,13 +219,13 @@ static clump_status run_small_clouds(clump_work *work, batch_run *run, int threa
     for (int k = 0; k < threads; k++) {
         const batch_worker *const w = worker_at(run->batch, k);
         if (w->status != CLUMP_OK) return clump_fail(work, w->status, "%s", w->home.error);
-        add_result(result, &w->sum);
+        add_result(stats, &w->sum);
     }
     return CLUMP_OK;
 }
 
 clump_status clump_cpu_batch_run(clump_work *work, clump_cpu_batch *b, clump_cpu_fast *fast, clump_cpu_dbscan *dbscan,
-                                 const clump_batch_job *job, clump_result *result)
+                                 const clump_batch_job *job, clump_stats *stats)
 {
     const double start = clump_now_ms();
     const int threads = clump_threads_for(work, job->in.count, BATCH_LEAST);
@@ -234,9 +234,9 @@ clump_status clump_cpu_batch_run(clump_work *work, clump_cpu_batch *b, clump_cpu
     batch_run run = {.job = job, .batch = b, .order = order};
     order_clouds(job, order);
     split_large(&run, order, threads);
-    for (size_t k = 0; k < run.large; k++) CLUMP_TRY(cluster_cloud(work, NULL, fast, dbscan, job, order[k], result));
-    CLUMP_TRY(run_small_clouds(work, &run, threads, result));
-    if (threads > result->threads) result->threads = threads;
-    result->cluster_ms = clump_now_ms() - start;
+    for (size_t k = 0; k < run.large; k++) CLUMP_TRY(cluster_cloud(work, NULL, fast, dbscan, job, order[k], stats));
+    CLUMP_TRY(run_small_clouds(work, &run, threads, stats));
+    if (threads > stats->threads) stats->threads = threads;
+    stats->cluster_ms = clump_now_ms() - start;
     return CLUMP_OK;
 }

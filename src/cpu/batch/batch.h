@@ -29,7 +29,7 @@ typedef struct clump_cpu_batch {
 
 /* `fast` and `dbscan` are those of calls on one cloud, for large clouds. */
 clump_status clump_cpu_batch_run(clump_work *work, clump_cpu_batch *b, clump_cpu_fast *fast, clump_cpu_dbscan *dbscan,
-                                 const clump_batch_job *job, clump_result *result);
+                                 const clump_batch_job *job, clump_stats *stats);
 void clump_cpu_batch_release(clump_work *work, clump_cpu_batch *b);
 
 #endif

@@ -96,13 +96,13 @@ typedef struct small_cells {
 } small_cells;
 
 /* Finds the points that take part and their voxels; counts the others as noise. */
-static uint32_t find_cells(const clump_cloud_job *in, small_cells *c, clump_result *result)
+static uint32_t find_cells(const clump_cloud_job *in, small_cells *c, clump_stats *stats)
 {
     const clump_cell_rule rule = clump_voxel_rule_make(in->d);
     int32_t lower[3] = {INT32_MAX, INT32_MAX, INT32_MAX}, upper[3] = {INT32_MIN, INT32_MIN, INT32_MIN};
     uint32_t n = 0;
     for (size_t i = 0; i < in->count; i++) {
-        if (!clump_admit_point(in, i, result)) continue;
+        if (!clump_admit_point(in, i, stats)) continue;
         const float *const p = clump_point_at(in, i);
         for (int axis = 0; axis < 3; axis++) {
             const int32_t cell = axis == 2 && in->two_d ? 0 : clump_cell(p[axis], rule);
@@ -176,13 +176,13 @@ static void move_points(clump_small *s, const clump_cloud_job *in, const small_c
     }
 }
 
-bool clump_small_build(clump_small *s, const clump_cloud_job *in, bool density, clump_result *result)
+bool clump_small_build(clump_small *s, const clump_cloud_job *in, bool density, clump_stats *stats)
 {
     CLUMP_ASSERT(in->count <= s->capacity);
     if (s->not_tried > 0 && in->count >= SMALL_TINY) return s->not_tried--, false;
     /* the voxels are in arrays that later steps fill */
     small_cells c = {.cell = {s->number, (int32_t *)s->rep, s->layer}, .index = s->order};
-    clump_result counted = *result;
+    clump_stats counted = *stats;
     s->count = find_cells(in, &c, &counted);
     s->bound = in->bound;
     if (s->count > 0) {
@@ -193,6 +193,6 @@ bool clump_small_build(clump_small *s, const clump_cloud_job *in, bool density, 
             return s->not_tried = SMALL_NOT_TRIED, false;
         move_points(s, in, &c);
     }
-    *result = counted;
+    *stats = counted;
     return true;
 }

@@ -54,13 +54,13 @@ void clump_small_release(clump_work *work, clump_small *s);
 /* Cluster a cloud of at most `capacity` points: canonical labels, and the counts of the result. Return false where the
  * cloud has too many voxels for its points, or so few that `fast` is faster; then the result is unchanged. job->core may
  * be null. */
-bool clump_small_ec(clump_small *s, const clump_cloud_job *in, clump_result *result);
-bool clump_small_dbscan(clump_small *s, const clump_dbscan_job *job, clump_result *result);
+bool clump_small_ec(clump_small *s, const clump_cloud_job *in, clump_stats *stats);
+bool clump_small_dbscan(clump_small *s, const clump_dbscan_job *job, clump_stats *stats);
 
 /* ----- steps (small.c, small_join.c) ------------------------------------------------------------------------ */
 
 /* Steps 1 and 2. Labels all points noise. */
-bool clump_small_build(clump_small *s, const clump_cloud_job *in, bool density, clump_result *result);
+bool clump_small_build(clump_small *s, const clump_cloud_job *in, bool density, clump_stats *stats);
 
 /* Step 3. Points whose x is NaN are in no set. */
 void clump_small_join(clump_small *s);

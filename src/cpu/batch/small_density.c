@@ -98,15 +98,15 @@ static uint32_t label_border(clump_small *s, const clump_cloud_job *in)
     return labelled;
 }
 
-bool clump_small_dbscan(clump_small *s, const clump_dbscan_job *job, clump_result *result)
+bool clump_small_dbscan(clump_small *s, const clump_dbscan_job *job, clump_stats *stats)
 {
-    if (!clump_small_build(s, &job->in, true, result)) return false;
+    if (!clump_small_build(s, &job->in, true, stats)) return false;
     find_cores(s, job->min_points);
     const uint32_t cores = keep_cores(s, job);
     clump_small_join(s);
-    result->clusters = clump_small_number(s, &job->in);
+    stats->clusters = clump_small_number(s, &job->in);
     uint32_t labelled = cores;
     if (job->border_points && cores > 0) labelled += label_border(s, &job->in);
-    result->noise += s->count - labelled;
+    stats->noise += s->count - labelled;
     return true;
 }

@@ -130,10 +130,10 @@ int32_t clump_small_number(clump_small *s, const clump_cloud_job *in)
     return sets;
 }
 
-bool clump_small_ec(clump_small *s, const clump_cloud_job *in, clump_result *result)
+bool clump_small_ec(clump_small *s, const clump_cloud_job *in, clump_stats *stats)
 {
-    if (!clump_small_build(s, in, false, result)) return false;
+    if (!clump_small_build(s, in, false, stats)) return false;
     clump_small_join(s);
-    result->clusters = clump_small_number(s, in);
+    stats->clusters = clump_small_number(s, in);
     return true;
 }

@@ -35,7 +35,7 @@ typedef struct clump_cpu_dbscan {
 
 /* `fast` is that of Euclidean clustering. The two share its memory. */
 clump_status clump_cpu_dbscan_fast(clump_work *work, clump_cpu_dbscan *s, clump_cpu_fast *fast,
-                                   const clump_dbscan_job *job, clump_result *result);
+                                   const clump_dbscan_job *job, clump_stats *stats);
 clump_status clump_cpu_dbscan_reserve(clump_work *work, clump_cpu_dbscan *s, size_t max_points);
 void clump_cpu_dbscan_release(clump_work *work, clump_cpu_dbscan *s);
 
@@ -56,7 +56,7 @@ clump_status clump_dbscan_begin(clump_work *work, clump_cpu_dbscan *s, clump_cpu
 /* Step 3, after `run->among` was clustered unless there are no core points: labels border points at eps and reports the
  * figures of the run. */
 clump_status clump_dbscan_end(clump_work *work, clump_cpu_dbscan *s, const clump_dbscan_job *job, clump_dbscan_run *run,
-                              clump_result *result);
+                              clump_stats *stats);
 
 /* --- dbscan_sequential.c: the method `sequential` of DBSCAN: a kd-tree and a queue, one thread ------ */
 
@@ -67,7 +67,7 @@ typedef struct clump_cpu_sequential {
 } clump_cpu_sequential;
 
 clump_status clump_cpu_dbscan_sequential(clump_work *work, clump_cpu_sequential *scratch, const clump_dbscan_job *job,
-                                         clump_result *result);
+                                         clump_stats *stats);
 
 void clump_cpu_sequential_release(clump_work *work, clump_cpu_sequential *scratch);
 
@@ -84,7 +84,7 @@ typedef struct clump_cpu_disjoint {
 
 /* `pairs` is the number that a thread may keep: CLUMP_DISJOINT_PAIRS, less in tests. The labels do not depend on it. */
 clump_status clump_cpu_dbscan_disjoint(clump_work *work, clump_cpu_disjoint *scratch, const clump_dbscan_job *job,
-                                       size_t pairs, clump_result *result);
+                                       size_t pairs, clump_stats *stats);
 
 void clump_cpu_disjoint_release(clump_work *work, clump_cpu_disjoint *scratch);
 
@@ -100,7 +100,7 @@ typedef struct clump_cpu_dclust {
 
 /* The labels do not depend on job->chains and job->seeds. job->threads has no effect: chains take turns in one thread. */
 clump_status clump_cpu_dbscan_dclust(clump_work *work, clump_cpu_dclust *scratch, const clump_dbscan_job *job,
-                                     clump_result *result);
+                                     clump_stats *stats);
 
 void clump_cpu_dclust_release(clump_work *work, clump_cpu_dclust *scratch);
 

@@ -226,11 +226,11 @@ static clump_status take_memory(clump_work *work, clump_cpu_dclust *scratch, dcl
 }
 
 clump_status clump_cpu_dbscan_dclust(clump_work *work, clump_cpu_dclust *scratch, const clump_dbscan_job *job,
-                                     clump_result *result)
+                                     clump_stats *stats)
 {
     const double start = clump_now_ms();
     clump_dbscan_tree *const t = &scratch->tree;
-    CLUMP_TRY(clump_dbscan_prepare(work, t, job, result));
+    CLUMP_TRY(clump_dbscan_prepare(work, t, job, stats));
     const size_t most = t->tree.count > 0 ? t->tree.count : 1; /* no more chains begin, and no list gets longer */
     const size_t chains = job->chains < most ? job->chains : most;
     dclust_run w = {
@@ -257,9 +257,9 @@ clump_status clump_cpu_dbscan_dclust(clump_work *work, clump_cpu_dclust *scratch
     const double merged = clump_now_ms();
     for (size_t i = 0; i < t->tree.count; i++)
         if (t->core[i]) t->set[i] = clump_find(w.parent, t->set[i]);
-    CLUMP_TRY(clump_dbscan_finish(work, t, job, 1, result));
+    CLUMP_TRY(clump_dbscan_finish(work, t, job, 1, stats));
 
-    clump_report_stages(result, 1, iterations, (clump_stages){start, built, merged, clump_now_ms()});
+    clump_report_stages(stats, 1, iterations, (clump_stages){start, built, merged, clump_now_ms()});
     return CLUMP_OK;
 }
 

@@ -275,11 +275,11 @@ static void report_loads(const clump_dbscan_job *job, const disjoint_run *w, dou
 }
 
 clump_status clump_cpu_dbscan_disjoint(clump_work *work, clump_cpu_disjoint *scratch, const clump_dbscan_job *job,
-                                       size_t pairs, clump_result *result)
+                                       size_t pairs, clump_stats *stats)
 {
     const double start = clump_now_ms();
     clump_dbscan_tree *const t = &scratch->tree;
-    CLUMP_TRY(clump_dbscan_prepare(work, t, job, result));
+    CLUMP_TRY(clump_dbscan_prepare(work, t, job, stats));
     const int threads = clump_threads_for(work, t->tree.count, DISJOINT_MIN_SHARE);
     disjoint_run w = {.tree = &t->tree,
                       .flag = t->core,
@@ -300,11 +300,11 @@ clump_status clump_cpu_dbscan_disjoint(clump_work *work, clump_cpu_disjoint *scr
     const double merged = clump_now_ms();
     report_loads(job, &w, clustered - built, merged - clustered);
     find_sets(&w);
-    CLUMP_TRY(clump_dbscan_finish(work, t, job, threads, result));
+    CLUMP_TRY(clump_dbscan_finish(work, t, job, threads, stats));
 
-    clump_report_stages(result, threads, 1, (clump_stages){start, built, clustered, clump_now_ms()});
-    result->merge_ms = merged - clustered;
-    result->label_ms -= result->merge_ms;
+    clump_report_stages(stats, threads, 1, (clump_stages){start, built, clustered, clump_now_ms()});
+    stats->merge_ms = merged - clustered;
+    stats->label_ms -= stats->merge_ms;
     return CLUMP_OK;
 }
 

@@ -32,30 +32,30 @@ clump_status clump_dbscan_begin(clump_work *work, clump_cpu_dbscan *s, clump_cpu
 }
 
 clump_status clump_dbscan_end(clump_work *work, clump_cpu_dbscan *s, const clump_dbscan_job *job, clump_dbscan_run *run,
-                              clump_result *result)
+                              clump_stats *stats)
 {
     if (run->cores == 0) {
         for (size_t i = 0; i < job->in.count; i++) job->in.labels[i] = CLUMP_NOISE;
-        result->noise = job->in.count;
+        stats->noise = job->in.count;
     }
-    run->at.clustered = clump_now_ms() - result->label_ms;
+    run->at.clustered = clump_now_ms() - stats->label_ms;
     if (job->border_points && run->cores > 0) {
         size_t given;
         CLUMP_TRY(clump_density_border(work, &s->density, run->core, job->in.labels, run->threads, &given));
-        result->noise -= given;
+        stats->noise -= given;
         if (job->borders)
             CLUMP_TRY(clump_density_list(work, &s->density, run->core, job->in.labels, job->borders, run->threads));
     }
-    result->finite = s->density.grid.finite;
-    result->masked = s->density.grid.masked;
+    stats->finite = s->density.grid.finite;
+    stats->masked = s->density.grid.masked;
     run->at.labelled = clump_now_ms();
-    clump_report_stages(result, run->threads, result->passes, run->at);
+    clump_report_stages(stats, run->threads, stats->passes, run->at);
     return CLUMP_OK;
 }
 
 /* Tries to label the points by rows. */
 static clump_status cluster_by_rows(clump_work *work, clump_cpu_dbscan *s, clump_cpu_fast *fast,
-                                    const clump_dbscan_job *job, clump_result *result)
+                                    const clump_dbscan_job *job, clump_stats *stats)
 {
     const int threads = clump_threads_for(work, job->in.count, DBSCAN_MIN_SHARE);
     const double start = clump_now_ms();
@@ -65,22 +65,22 @@ static clump_status cluster_by_rows(clump_work *work, clump_cpu_dbscan *s, clump
     if (!thin) return CLUMP_OK;
     fast->rows.wide = &s->density.memory; /* lent: the cells of density.c are not in use then, nor those of ec_fast.c */
     fast->rows.points = &fast->blocks.reps;
-    CLUMP_TRY(clump_rows_dbscan(work, &fast->rows, job, threads, result, &s->by_rows));
-    if (s->by_rows) result->build_ms += chosen - start;
+    CLUMP_TRY(clump_rows_dbscan(work, &fast->rows, job, threads, stats, &s->by_rows));
+    if (s->by_rows) stats->build_ms += chosen - start;
     return CLUMP_OK;
 }
 
 clump_status clump_cpu_dbscan_fast(clump_work *work, clump_cpu_dbscan *s, clump_cpu_fast *fast,
-                                   const clump_dbscan_job *job, clump_result *result)
+                                   const clump_dbscan_job *job, clump_stats *stats)
 {
     if (job->borders) job->borders->count = 0;
-    CLUMP_TRY(cluster_by_rows(work, s, fast, job, result));
+    CLUMP_TRY(cluster_by_rows(work, s, fast, job, stats));
     if (s->by_rows) return CLUMP_OK;
     clump_dbscan_run run;
     CLUMP_TRY(clump_dbscan_begin(work, s, fast, job, &run));
     run.at.built = clump_now_ms();
-    if (run.cores > 0) CLUMP_TRY(clump_cpu_ec_fast(work, fast, &run.among, result));
-    return clump_dbscan_end(work, s, job, &run, result);
+    if (run.cores > 0) CLUMP_TRY(clump_cpu_ec_fast(work, fast, &run.among, stats));
+    return clump_dbscan_end(work, s, job, &run, stats);
 }
 
 clump_status clump_cpu_dbscan_reserve(clump_work *work, clump_cpu_dbscan *s, size_t max_points)

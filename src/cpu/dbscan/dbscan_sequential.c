@@ -80,11 +80,11 @@ static clump_status expand(clump_work *work, const search *s, int32_t seed, size
 }
 
 clump_status clump_cpu_dbscan_sequential(clump_work *work, clump_cpu_sequential *scratch, const clump_dbscan_job *job,
-                                         clump_result *result)
+                                         clump_stats *stats)
 {
     const double start = clump_now_ms();
     clump_kdtree *const tree = &scratch->tree;
-    CLUMP_TRY(clump_dbscan_admit(work, tree, job, result));
+    CLUMP_TRY(clump_dbscan_admit(work, tree, job, stats));
     CLUMP_TRY(clump_buffer_reserve(work, &scratch->queue, tree->count * sizeof(int32_t)));
     CLUMP_TRY(clump_buffer_reserve(work, &scratch->found, tree->count * sizeof(int32_t)));
     const double built = clump_now_ms();
@@ -97,14 +97,14 @@ clump_status clump_cpu_dbscan_sequential(clump_work *work, clump_cpu_sequential 
         CLUMP_TRY(clump_poll(work));
         const size_t n = core_neighbours(&s, (int32_t)i);
         if (n > 0)
-            CLUMP_TRY(expand(work, &s, (int32_t)i, n, result->clusters++, scratch->queue.data));
+            CLUMP_TRY(expand(work, &s, (int32_t)i, n, stats->clusters++, scratch->queue.data));
         else
             labels[i] = CLUMP_NOISE;
     }
-    for (size_t i = 0; i < tree->count; i++) result->noise += labels[tree->points[i].index] == CLUMP_NOISE;
+    for (size_t i = 0; i < tree->count; i++) stats->noise += labels[tree->points[i].index] == CLUMP_NOISE;
 
     const double clustered = clump_now_ms(); /* the labels are canonical already */
-    clump_report_stages(result, 1, 1, (clump_stages){start, built, clustered, clustered});
+    clump_report_stages(stats, 1, 1, (clump_stages){start, built, clustered, clustered});
     return CLUMP_OK;
 }
 

@@ -11,16 +11,16 @@
 
 #define DBSCAN_LABEL_CHUNK 256 /* points per chunk: a border point needs a search, which takes microseconds */
 
-clump_status clump_dbscan_admit(clump_work *work, clump_kdtree *tree, const clump_dbscan_job *job, clump_result *result)
+clump_status clump_dbscan_admit(clump_work *work, clump_kdtree *tree, const clump_dbscan_job *job, clump_stats *stats)
 {
     if (job->core && job->in.count > 0) memset(job->core, 0, job->in.count);
-    return clump_kdtree_admit(work, tree, &job->in, result);
+    return clump_kdtree_admit(work, tree, &job->in, stats);
 }
 
 clump_status clump_dbscan_prepare(clump_work *work, clump_dbscan_tree *t, const clump_dbscan_job *job,
-                                  clump_result *result)
+                                  clump_stats *stats)
 {
-    CLUMP_TRY(clump_dbscan_admit(work, &t->tree, job, result));
+    CLUMP_TRY(clump_dbscan_admit(work, &t->tree, job, stats));
     const size_t n = t->tree.count;
     CLUMP_TRY(clump_buffer_reserve(work, &t->core_memory, n * sizeof *t->core));
     CLUMP_TRY(clump_buffer_reserve(work, &t->set_memory, n * sizeof *t->set));
@@ -109,15 +109,15 @@ static void label_chunk(void *arg, size_t begin, size_t end, int worker)
 }
 
 clump_status clump_dbscan_finish(clump_work *work, clump_dbscan_tree *t, const clump_dbscan_job *job, int threads,
-                                 clump_result *result)
+                                 clump_stats *stats)
 {
-    result->clusters = number_sets(t, job->in.labels, job->in.count);
+    stats->clusters = number_sets(t, job->in.labels, job->in.count);
     labelling l = {.t = t,
                    .job = job,
                    .bound = clump_distance_bound(job->in.d),
-                   .borders = job->border_points && result->clusters > 0};
+                   .borders = job->border_points && stats->clusters > 0};
     CLUMP_TRY(clump_run(work, threads, t->tree.count, DBSCAN_LABEL_CHUNK, label_chunk, &l));
-    result->noise += l.noise;
+    stats->noise += l.noise;
     return CLUMP_OK;
 }
 

@@ -30,16 +30,15 @@ typedef struct clump_dbscan_tree {
 } clump_dbscan_tree;
 
 /* Builds the tree of the points that take part (clump_kdtree_admit) and clears the core flags of the job. */
-clump_status clump_dbscan_admit(clump_work *work, clump_kdtree *tree, const clump_dbscan_job *job,
-                                clump_result *result);
+clump_status clump_dbscan_admit(clump_work *work, clump_kdtree *tree, const clump_dbscan_job *job, clump_stats *stats);
 
 /* clump_dbscan_admit(), and memory for core, set and number, uninitialised. */
 clump_status clump_dbscan_prepare(clump_work *work, clump_dbscan_tree *t, const clump_dbscan_job *job,
-                                  clump_result *result);
+                                  clump_stats *stats);
 
 /* The last step, with core and set as above. Fills in labels, core flags, clusters and noise. */
 clump_status clump_dbscan_finish(clump_work *work, clump_dbscan_tree *t, const clump_dbscan_job *job, int threads,
-                                 clump_result *result);
+                                 clump_stats *stats);
 
 void clump_dbscan_tree_release(clump_work *work, clump_dbscan_tree *t);
 

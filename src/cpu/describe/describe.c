@@ -262,7 +262,7 @@ void clump_cpu_describe_release(clump_work *work, clump_cpu_describe_scratch *sc
 }
 
 clump_status clump_cpu_describe(clump_work *work, clump_cpu_describe_scratch *scratch, const clump_describe_job *job,
-                                clump_result *result)
+                                clump_stats *stats)
 {
     CLUMP_ASSERT(job->described >= 0 && job->described <= job->cluster_count);
     describing d = {.team = work->team,
@@ -273,7 +273,7 @@ clump_status clump_cpu_describe(clump_work *work, clump_cpu_describe_scratch *sc
                                .clusters = (size_t)job->described}};
     clump_places_divide(work, &d.places);
     const int threads = d.places.threads;
-    result->threads = threads;
+    stats->threads = threads;
     CLUMP_TRY(make_room(work, &scratch->buffer, &d));
     CLUMP_TRY(group_points(work, &d));
     for (size_t c = 0; threads > 1 && c < d.places.clusters; c++) {

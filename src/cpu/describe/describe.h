@@ -22,7 +22,7 @@ typedef struct clump_cpu_describe_scratch {
 } clump_cpu_describe_scratch;
 
 clump_status clump_cpu_describe(clump_work *work, clump_cpu_describe_scratch *scratch, const clump_describe_job *job,
-                                clump_result *result);
+                                clump_stats *stats);
 
 /* Takes the memory for any labels of up to max_points points, with heights and without values. */
 clump_status clump_cpu_describe_reserve(clump_work *work, clump_cpu_describe_scratch *scratch, size_t max_points);
@@ -31,6 +31,6 @@ void clump_cpu_describe_release(clump_work *work, clump_cpu_describe_scratch *sc
 /* --- group.c: clump_group on the CPU ---------------------------------------------------------------- */
 
 /* `scratch` may be any buffer that no other job needs now. */
-clump_status clump_cpu_group(clump_work *work, clump_buffer *scratch, const clump_group_job *job, clump_result *result);
+clump_status clump_cpu_group(clump_work *work, clump_buffer *scratch, const clump_group_job *job, clump_stats *stats);
 
 #endif

@@ -32,7 +32,7 @@ static void list_slices(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
-clump_status clump_cpu_group(clump_work *work, clump_buffer *scratch, const clump_group_job *job, clump_result *result)
+clump_status clump_cpu_group(clump_work *work, clump_buffer *scratch, const clump_group_job *job, clump_stats *stats)
 {
     const size_t clusters = (size_t)job->cluster_count;
     grouping g = {.members = job->members,
@@ -43,7 +43,7 @@ clump_status clump_cpu_group(clump_work *work, clump_buffer *scratch, const clum
                              .ends = job->offsets + 1}};
     clump_places *const p = &g.places;
     clump_places_divide(work, p);
-    result->threads = p->threads;
+    stats->threads = p->threads;
     CLUMP_TRY(clump_buffer_reserve(work, scratch, (size_t)p->slices * clusters * sizeof *p->next));
     p->next = scratch->data;
     CLUMP_TRY(clump_places_find(work, p));

@@ -166,16 +166,16 @@ static clump_status reserve_copies(clump_work *work, clump_cpu_detect *detect, s
 
 /* Marks the points and copies those that are taken. */
 static clump_status copy_taken(clump_work *work, clump_cpu_detect *detect, const clump_detect_job *job,
-                               clump_detect_steps *steps, sorting *s, clump_result *result)
+                               clump_detect_steps *steps, sorting *s, clump_stats *stats)
 {
     const size_t count = s->in->count;
     CLUMP_TRY(reserve_copies(work, detect, count, s));
     CLUMP_TRY(clump_run(work, steps->threads, count, CLUMP_CHUNK, sort_chunk, s));
     const size_t taken = clump_gather_sum(s->gather, count);
     if (!s->alone) CLUMP_TRY(clump_run(work, steps->threads, count, CLUMP_CHUNK, copy_chunk, s));
-    result->finite = s->finite;
-    result->masked = s->masked;
-    result->ground = s->ground;
+    stats->finite = s->finite;
+    stats->masked = s->masked;
+    stats->ground = s->ground;
     clump_cloud_job *const to = &steps->taken;
     to->points = (const char *)s->points;
     to->stride = 3 * sizeof(float);
@@ -215,7 +215,7 @@ static clump_status use_all(clump_work *work, clump_cpu_detect *detect, const cl
 }
 
 static clump_status thin_out(clump_work *work, clump_cpu_detect *detect, const clump_detect_job *job,
-                             clump_detect_steps *steps, clump_result *result)
+                             clump_detect_steps *steps, clump_stats *stats)
 {
     steps->cluster = steps->taken;
     if (job->thin == 0) return CLUMP_OK;
@@ -224,12 +224,12 @@ static clump_status thin_out(clump_work *work, clump_cpu_detect *detect, const c
     steps->cluster.order = CLUMP_ORDER_INDEX;
     steps->cluster.min_size = 1;
     steps->cluster.max_size = 0;
-    result->thinned = taken->count - steps->cluster.count;
+    stats->thinned = taken->count - steps->cluster.count;
     return CLUMP_OK;
 }
 
 clump_status clump_cpu_detect_begin(clump_work *work, clump_cpu_detect *detect, clump_cpu_ground *ground,
-                                    const clump_detect_job *job, clump_detect_steps *steps, clump_result *result)
+                                    const clump_detect_job *job, clump_detect_steps *steps, clump_stats *stats)
 {
     const double start = clump_now_ms();
     *steps = (clump_detect_steps){.threads = 1, .taken = job->in};
@@ -251,10 +251,10 @@ clump_status clump_cpu_detect_begin(clump_work *work, clump_cpu_detect *detect, 
         s.values = (const char *)job->describe.options.values;
         s.values_stride = job->describe.options.values_stride;
     }
-    CLUMP_TRY(copy_taken(work, detect, job, steps, &s, result));
-    CLUMP_TRY(thin_out(work, detect, job, steps, result));
-    result->ground_level = clump_surface_level(&surface);
-    result->ground_ms = clump_now_ms() - start;
+    CLUMP_TRY(copy_taken(work, detect, job, steps, &s, stats));
+    CLUMP_TRY(thin_out(work, detect, job, steps, stats));
+    stats->ground_level = clump_surface_level(&surface);
+    stats->ground_ms = clump_now_ms() - start;
     return CLUMP_OK;
 }
 
@@ -289,37 +289,37 @@ static void spread_chunk(void *arg, size_t begin, size_t end, int worker)
 }
 
 clump_status clump_cpu_detect_end(clump_work *work, clump_cpu_detect *detect, const clump_detect_job *job,
-                                  const clump_detect_steps *steps, const clump_result *clustered, clump_result *result)
+                                  const clump_detect_steps *steps, const clump_stats *clustered, clump_stats *stats)
 {
     const double start = clump_now_ms();
-    result->clusters = clustered->clusters;
-    result->noise = clustered->noise;
-    result->passes = clustered->passes;
-    result->build_ms = clustered->build_ms;
-    result->initial_ms = clustered->initial_ms;
-    result->cluster_ms = clustered->cluster_ms;
-    result->merge_ms = clustered->merge_ms;
-    result->label_ms = clustered->label_ms;
-    result->neighbours = clustered->neighbours;
-    result->ring_source = clustered->ring_source;
-    result->rings = clustered->rings;
-    result->threads = clustered->threads > steps->threads ? clustered->threads : steps->threads;
+    stats->clusters = clustered->clusters;
+    stats->noise = clustered->noise;
+    stats->passes = clustered->passes;
+    stats->build_ms = clustered->build_ms;
+    stats->initial_ms = clustered->initial_ms;
+    stats->cluster_ms = clustered->cluster_ms;
+    stats->merge_ms = clustered->merge_ms;
+    stats->label_ms = clustered->label_ms;
+    stats->neighbours = clustered->neighbours;
+    stats->ring_source = clustered->ring_source;
+    stats->rings = clustered->rings;
+    stats->threads = clustered->threads > steps->threads ? clustered->threads : steps->threads;
     if (!steps->copied) {
-        result->finite = clustered->finite;
-        result->masked = clustered->masked;
+        stats->finite = clustered->finite;
+        stats->masked = clustered->masked;
         return CLUMP_OK;
     }
     const clump_cloud_job *const taken = &steps->taken;
     if (job->thin > 0) {
-        CLUMP_TRY(clump_cpu_thin_carry(work, &detect->thin, taken, steps->threads, &result->noise));
-        CLUMP_TRY(clump_labels_finish(work, taken, result));
+        CLUMP_TRY(clump_cpu_thin_carry(work, &detect->thin, taken, steps->threads, &stats->noise));
+        CLUMP_TRY(clump_labels_finish(work, taken, stats));
     }
-    result->noise += job->in.count - taken->count - result->ground;
+    stats->noise += job->in.count - taken->count - stats->ground;
     if (job->in.labels) {
         spreading s = {&detect->gather, taken->labels, job->in.labels};
         CLUMP_TRY(clump_run(work, steps->threads, job->in.count, CLUMP_CHUNK, spread_chunk, &s));
     }
-    result->label_ms += clump_now_ms() - start;
+    stats->label_ms += clump_now_ms() - start;
     return CLUMP_OK;
 }
 

@@ -74,11 +74,11 @@ typedef struct clump_detect_steps {
 /* Finds the points that are clustered. Sets finite, masked, ground, ground_level, thinned and ground_ms of the result,
  * where points are copied. */
 clump_status clump_cpu_detect_begin(clump_work *work, clump_cpu_detect *detect, clump_cpu_ground *ground,
-                                    const clump_detect_job *job, clump_detect_steps *steps, clump_result *result);
+                                    const clump_detect_job *job, clump_detect_steps *steps, clump_stats *stats);
 
 /* Finishes the labels. `clustered` is the result of the clustering. */
 clump_status clump_cpu_detect_end(clump_work *work, clump_cpu_detect *detect, const clump_detect_job *job,
-                                  const clump_detect_steps *steps, const clump_result *clustered, clump_result *result);
+                                  const clump_detect_steps *steps, const clump_stats *clustered, clump_stats *stats);
 
 /* Reserves what a call with the default options needs. */
 clump_status clump_cpu_detect_reserve(clump_work *work, clump_cpu_detect *detect, size_t max_points);

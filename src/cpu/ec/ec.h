@@ -52,8 +52,7 @@ typedef struct clump_cpu_fast {
     bool sparse, by_rows; /* of the last call, for tests: whether the sample was sparse, and whether rows were used */
 } clump_cpu_fast;
 
-clump_status clump_cpu_ec_fast(clump_work *work, clump_cpu_fast *fast, const clump_cloud_job *job,
-                               clump_result *result);
+clump_status clump_cpu_ec_fast(clump_work *work, clump_cpu_fast *fast, const clump_cloud_job *job, clump_stats *stats);
 clump_status clump_cpu_fast_reserve(clump_work *work, clump_cpu_fast *fast, size_t max_points);
 void clump_cpu_fast_release(clump_work *work, clump_cpu_fast *fast);
 
@@ -65,8 +64,7 @@ typedef struct clump_cpu_bfs {
     clump_buffer queue;
 } clump_cpu_bfs;
 
-clump_status clump_cpu_ec_bfs(clump_work *work, clump_cpu_bfs *scratch, const clump_cloud_job *job,
-                              clump_result *result);
+clump_status clump_cpu_ec_bfs(clump_work *work, clump_cpu_bfs *scratch, const clump_cloud_job *job, clump_stats *stats);
 
 void clump_cpu_bfs_release(clump_work *work, clump_cpu_bfs *scratch);
 

@@ -41,22 +41,21 @@ static clump_status flood(clump_work *work, const clump_cloud_job *job, const cl
     return CLUMP_OK;
 }
 
-clump_status clump_cpu_ec_bfs(clump_work *work, clump_cpu_bfs *scratch, const clump_cloud_job *job,
-                              clump_result *result)
+clump_status clump_cpu_ec_bfs(clump_work *work, clump_cpu_bfs *scratch, const clump_cloud_job *job, clump_stats *stats)
 {
     const double start = clump_now_ms();
     clump_kdtree *const tree = &scratch->tree;
-    CLUMP_TRY(clump_kdtree_admit(work, tree, job, result));
+    CLUMP_TRY(clump_kdtree_admit(work, tree, job, stats));
     CLUMP_TRY(clump_buffer_reserve(work, &scratch->queue, tree->count * sizeof(int32_t)));
     for (size_t i = 0; i < tree->count; i++) job->labels[tree->points[i].index] = BFS_UNSEEN;
     const double built = clump_now_ms();
 
     int32_t *const queue = scratch->queue.data;
     for (size_t i = 0; i < job->count; i++)
-        if (job->labels[i] == BFS_UNSEEN) CLUMP_TRY(flood(work, job, tree, (int32_t)i, result->clusters++, queue));
+        if (job->labels[i] == BFS_UNSEEN) CLUMP_TRY(flood(work, job, tree, (int32_t)i, stats->clusters++, queue));
 
     const double clustered = clump_now_ms(); /* the labels are canonical already */
-    clump_report_stages(result, 1, 1, (clump_stages){start, built, clustered, clustered});
+    clump_report_stages(stats, 1, 1, (clump_stages){start, built, clustered, clustered});
     return CLUMP_OK;
 }
 

@@ -143,7 +143,7 @@ static void label_points(void *arg, size_t begin, size_t end, int worker)
 }
 
 static clump_status cluster_by_cells(clump_work *work, clump_cpu_fast *fast, const clump_cloud_job *job, int threads,
-                                     clump_result *result)
+                                     clump_stats *stats)
 {
     clump_blocks *const b = &fast->blocks;
     const double start = clump_now_ms();
@@ -156,17 +156,17 @@ static clump_status cluster_by_cells(clump_work *work, clump_cpu_fast *fast, con
     labelling l = {b, fast->join.parent, job->labels, &ranks, threads > 1};
     CLUMP_TRY(clump_run(work, threads, b->block_count, EC_FAST_BLOCKS, find_roots, &l));
     CLUMP_TRY(clump_run(work, threads, b->cell_count, CLUMP_CHUNK, mark_firsts, &l));
-    result->clusters = (int32_t)clump_ranks_count(&ranks);
+    stats->clusters = (int32_t)clump_ranks_count(&ranks);
     CLUMP_TRY(clump_run(work, threads, b->block_count, EC_FAST_BLOCKS, label_blocks, &l));
     CLUMP_TRY(clump_run(work, threads, job->count, EC_FAST_POINTS, label_points, &l));
 
-    result->finite = b->finite;
-    result->masked = b->masked;
-    result->noise = b->left_out;
-    result->threads = threads;
-    result->build_ms = built - start;
-    result->cluster_ms = joined - built;
-    result->label_ms = clump_now_ms() - joined;
+    stats->finite = b->finite;
+    stats->masked = b->masked;
+    stats->noise = b->left_out;
+    stats->threads = threads;
+    stats->build_ms = built - start;
+    stats->cluster_ms = joined - built;
+    stats->label_ms = clump_now_ms() - joined;
     return CLUMP_OK;
 }
 
@@ -177,7 +177,7 @@ static void lend_to_rows(clump_cpu_fast *fast)
     fast->rows.points = &fast->blocks.reps;
 }
 
-clump_status clump_cpu_ec_fast(clump_work *work, clump_cpu_fast *fast, const clump_cloud_job *job, clump_result *result)
+clump_status clump_cpu_ec_fast(clump_work *work, clump_cpu_fast *fast, const clump_cloud_job *job, clump_stats *stats)
 {
     const int threads = clump_threads_for(work, job->count, EC_FAST_SLICE);
 
@@ -187,13 +187,13 @@ clump_status clump_cpu_ec_fast(clump_work *work, clump_cpu_fast *fast, const clu
     fast->by_rows = false;
     if (fast->sparse) {
         lend_to_rows(fast);
-        CLUMP_TRY(clump_rows_ec(work, &fast->rows, job, threads, result, &fast->by_rows));
+        CLUMP_TRY(clump_rows_ec(work, &fast->rows, job, threads, stats, &fast->by_rows));
     }
     if (!fast->by_rows) {
         chosen = clump_now_ms();
-        CLUMP_TRY(cluster_by_cells(work, fast, job, threads, result));
+        CLUMP_TRY(cluster_by_cells(work, fast, job, threads, stats));
     }
-    result->build_ms += chosen - start;
+    stats->build_ms += chosen - start;
     return CLUMP_OK;
 }
 

@@ -46,7 +46,7 @@ static clump_status build_kdtree(clump_work *home, clump_kdtree *tree, clump_vie
 }
 
 clump_status clump_cpu_index_build(clump_work *work, clump_cpu_nn *scratch, clump_work *home, void **state,
-                                   const clump_index_job *job, clump_result *result)
+                                   const clump_index_job *job, clump_stats *stats)
 {
     const double start = clump_now_ms();
     if (!*state) {
@@ -61,20 +61,20 @@ clump_status clump_cpu_index_build(clump_work *work, clump_cpu_nn *scratch, clum
     scratch->words = NULL;
     const clump_view view = {job->points, job->count, job->stride};
     clump_status status = CLUMP_OK;
-    result->threads = 1;
+    stats->threads = 1;
     if (job->method == CLUMP_NN_FAST) {
-        result->threads = clump_threads_for(work, job->count, NN_MIN_SHARE);
-        status = clump_tree_build(work, &scratch->order, home, &index->tree, view, result->threads);
-        result->finite = index->tree.count;
+        stats->threads = clump_threads_for(work, job->count, NN_MIN_SHARE);
+        status = clump_tree_build(work, &scratch->order, home, &index->tree, view, stats->threads);
+        stats->finite = index->tree.count;
     } else if (job->method == CLUMP_NN_KDTREE) {
         status = build_kdtree(home, &index->kdtree, view);
-        result->finite = index->kdtree.count;
+        stats->finite = index->kdtree.count;
     } else {
         const bool brute = job->method == CLUMP_NN_BRUTE;
         status = clump_azimuth_build(home, &index->parts, view, brute ? 1 : job->partitions, brute ? 0 : job->window);
-        result->finite = index->parts.count;
+        stats->finite = index->parts.count;
     }
-    result->build_ms = clump_now_ms() - start;
+    stats->build_ms = clump_now_ms() - start;
     return status;
 }
 
@@ -338,7 +338,7 @@ static clump_status order_queries(clump_work *work, clump_cpu_nn *scratch, const
 }
 
 clump_status clump_cpu_index_query(clump_work *work, clump_cpu_nn *scratch, const void *state,
-                                   const clump_query_job *job, clump_result *result)
+                                   const clump_query_job *job, clump_stats *stats)
 {
     const double start = clump_now_ms();
     const cpu_index *const index = state;
@@ -366,8 +366,8 @@ clump_status clump_cpu_index_query(clump_work *work, clump_cpu_nn *scratch, cons
         job->sums[0] = 0;
         for (size_t i = 0; i < job->count; i++) job->sums[i + 1] += job->sums[i];
     }
-    result->threads = threads;
-    result->query_ms = clump_now_ms() - start;
+    stats->threads = threads;
+    stats->query_ms = clump_now_ms() - start;
     if (w.misfit > 0)
         return clump_fail(work, CLUMP_ERR_ARGUMENT,
                           "the offsets are not those of this radius: query %zu has another number of neighbours",

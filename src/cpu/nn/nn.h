@@ -33,10 +33,10 @@ typedef struct clump_cpu_nn {
 } clump_cpu_nn;
 
 clump_status clump_cpu_index_build(clump_work *work, clump_cpu_nn *scratch, clump_work *home, void **state,
-                                   const clump_index_job *job, clump_result *result);
+                                   const clump_index_job *job, clump_stats *stats);
 void clump_cpu_index_release(clump_work *home, void *state);
 clump_status clump_cpu_index_query(clump_work *work, clump_cpu_nn *scratch, const void *state,
-                                   const clump_query_job *job, clump_result *result);
+                                   const clump_query_job *job, clump_stats *stats);
 /* Answers one query; false where the index is not of the method `fast`. */
 bool clump_cpu_index_one(const void *state, const clump_one_job *job, size_t *found);
 void clump_cpu_nn_release(clump_work *work, clump_cpu_nn *scratch);

@@ -81,22 +81,22 @@ static void label_chunk(void *arg, size_t begin, size_t end, int worker)
 
 /* Labels the points by the clusters of the cut, with size limits and order. */
 static clump_status label_points(clump_work *work, clump_cpu_objects *objects, const clump_objects_job *job,
-                                 clump_result *result)
+                                 clump_stats *stats)
 {
     const clump_cut *const cut = &objects->cut;
     const clump_node_tree *const tree = &objects->tree;
     numbering n;
     CLUMP_TRY(clump_poll(work));
     CLUMP_TRY(reserve_numbering(work, objects, job->capacity, &n));
-    result->clusters = number_clusters(cut, tree, &n);
-    CLUMP_TRY(clump_labels_number(work, &job->in, n.sizes, &result->clusters));
+    stats->clusters = number_clusters(cut, tree, &n);
+    CLUMP_TRY(clump_labels_number(work, &job->in, n.sizes, &stats->clusters));
     size_t noise = 0;
     for (int32_t c = 0; c < tree->counts[0]; c++) {
         n.label[c] = n.sizes[n.number[cut->cluster[c]]];
         noise += n.label[c] < 0 ? (size_t)cut->node[c].count : 0;
     }
-    result->noise = noise;
-    if (job->capacity > 0) CLUMP_TRY(list_clusters(work, cut, tree, job, &n, result->clusters));
+    stats->noise = noise;
+    if (job->capacity > 0) CLUMP_TRY(list_clusters(work, cut, tree, job, &n, stats->clusters));
     labelling l = {tree->labels, n.label, job->in.labels};
     const int threads = clump_threads_for(work, job->in.count, OBJECTS_MIN_SHARE);
     return clump_run(work, threads, job->in.count, CLUMP_CHUNK, label_chunk, &l);
@@ -104,37 +104,37 @@ static clump_status label_points(clump_work *work, clump_cpu_objects *objects, c
 
 /* Makes the tree of the neighbours that the job asks for and the cloud allows. */
 static clump_status make_tree(clump_work *work, clump_cpu_objects *objects, clump_ranged *ranged, clump_cpu_fast *fast,
-                              const clump_ring_cloud *cloud, clump_result *result)
+                              const clump_ring_cloud *cloud, clump_stats *stats)
 {
     const clump_objects_job *const job = cloud->job;
     const double start = clump_now_ms();
     CLUMP_TRY(clump_cpu_rings_find(work, &objects->rings, cloud));
     const double found = clump_now_ms() - start;
-    result->ring_source = objects->rings.source;
-    result->rings = objects->rings.count;
+    stats->ring_source = objects->rings.source;
+    stats->rings = objects->rings.count;
     const bool exact = objects->rings.source == CLUMP_RINGS_NONE;
-    result->neighbours = exact ? CLUMP_NEIGHBOURS_EXACT : CLUMP_NEIGHBOURS_SCAN;
+    stats->neighbours = exact ? CLUMP_NEIGHBOURS_EXACT : CLUMP_NEIGHBOURS_SCAN;
     if (job->in.count == 0) return CLUMP_OK;
     if (exact)
-        CLUMP_TRY(clump_node_tree_exact(work, &objects->tree, ranged, fast, job, result));
+        CLUMP_TRY(clump_node_tree_exact(work, &objects->tree, ranged, fast, job, stats));
     else
-        CLUMP_TRY(clump_node_tree_scan(work, &objects->tree, &objects->scan, &objects->rings, job, result));
-    result->build_ms += found;
+        CLUMP_TRY(clump_node_tree_scan(work, &objects->tree, &objects->scan, &objects->rings, job, stats));
+    stats->build_ms += found;
     return CLUMP_OK;
 }
 
 clump_status clump_cpu_objects_run(clump_work *work, clump_cpu_objects *objects, clump_ranged *ranged,
                                    clump_cpu_fast *fast, const clump_ring_cloud *cloud, const float *above,
-                                   clump_result *result)
+                                   clump_stats *stats)
 {
     const clump_objects_job *const job = cloud->job;
-    CLUMP_TRY(make_tree(work, objects, ranged, fast, cloud, result));
+    CLUMP_TRY(make_tree(work, objects, ranged, fast, cloud, stats));
     if (job->in.count == 0) return CLUMP_OK;
     const double start = clump_now_ms();
     CLUMP_TRY(clump_cut_measure(work, &objects->cut, &objects->tree, job, above));
     CLUMP_TRY(clump_cut_decide(work, &objects->cut, &objects->tree, &job->rule));
-    CLUMP_TRY(label_points(work, objects, job, result));
-    result->label_ms += clump_now_ms() - start;
+    CLUMP_TRY(label_points(work, objects, job, stats));
+    stats->label_ms += clump_now_ms() - start;
     return CLUMP_OK;
 }
 

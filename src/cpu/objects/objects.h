@@ -32,7 +32,7 @@ typedef struct clump_cpu_objects {
  * mask. `above` are their heights above the ground; null: the ground is not known. */
 clump_status clump_cpu_objects_run(clump_work *work, clump_cpu_objects *objects, clump_ranged *ranged,
                                    clump_cpu_fast *fast, const clump_ring_cloud *cloud, const float *above,
-                                   clump_result *result);
+                                   clump_stats *stats);
 
 void clump_cpu_objects_release(clump_work *work, clump_cpu_objects *objects);
 

@@ -118,7 +118,7 @@ static clump_status make_tree(clump_work *work, clump_node_tree *tree, const clu
 }
 
 clump_status clump_node_tree_scan(clump_work *work, clump_node_tree *tree, clump_scan *scan,
-                                  const clump_cpu_rings *rings, const clump_objects_job *job, clump_result *result)
+                                  const clump_cpu_rings *rings, const clump_objects_job *job, clump_stats *stats)
 {
     clump_stages at = {.start = clump_now_ms()};
     const size_t count = job->in.count;
@@ -130,8 +130,8 @@ clump_status clump_node_tree_scan(clump_work *work, clump_node_tree *tree, clump
     at.clustered = clump_now_ms();
     CLUMP_TRY(make_tree(work, tree, scan, count, threads));
     at.labelled = clump_now_ms();
-    clump_report_stages(result, threads, 1, at);
-    result->clusters = tree->counts[0];
+    clump_report_stages(stats, threads, 1, at);
+    stats->clusters = tree->counts[0];
     return CLUMP_OK;
 }
 

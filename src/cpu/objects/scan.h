@@ -77,7 +77,7 @@ clump_status clump_scan_join(clump_work *work, clump_scan *scan, int threads);
 
 /* Makes the tree of scan neighbours. job->in are the points of the tree, without mask. */
 clump_status clump_node_tree_scan(clump_work *work, clump_node_tree *tree, clump_scan *scan,
-                                  const clump_cpu_rings *rings, const clump_objects_job *job, clump_result *result);
+                                  const clump_cpu_rings *rings, const clump_objects_job *job, clump_stats *stats);
 
 void clump_scan_release(clump_work *work, clump_scan *scan);
 

@@ -17,13 +17,13 @@ clump_status clump_node_tree_reserve(clump_work *work, clump_node_tree *tree, in
 }
 
 clump_status clump_node_tree_exact(clump_work *work, clump_node_tree *tree, clump_ranged *ranged, clump_cpu_fast *fast,
-                                   const clump_objects_job *job, clump_result *result)
+                                   const clump_objects_job *job, clump_stats *stats)
 {
     clump_cloud_job in = job->in;
     CLUMP_TRY(clump_node_tree_reserve(work, tree, job->rule.levels, in.count));
     in.labels = tree->labels;
     return clump_ranged_tree(work, ranged, fast, &in, tree->levels, job->rule.factors, tree->parent, tree->counts,
-                             result);
+                             stats);
 }
 
 void clump_node_tree_release(clump_work *work, clump_node_tree *tree)

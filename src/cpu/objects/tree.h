@@ -28,7 +28,7 @@ clump_status clump_node_tree_reserve(clump_work *work, clump_node_tree *tree, in
 
 /* Makes the tree of all pairs of points. job->in are the points of the tree, without mask. */
 clump_status clump_node_tree_exact(clump_work *work, clump_node_tree *tree, clump_ranged *ranged, clump_cpu_fast *fast,
-                                   const clump_objects_job *job, clump_result *result);
+                                   const clump_objects_job *job, clump_stats *stats);
 
 void clump_node_tree_release(clump_work *work, clump_node_tree *tree);
 

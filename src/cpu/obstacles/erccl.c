@@ -78,7 +78,7 @@ static clump_status label_points(clump_work *work, clump_cpu_erccl *e, const clu
 }
 
 clump_status clump_cpu_erccl_run(clump_work *work, clump_cpu_erccl *e, clump_cpu_ground *ground,
-                                 const clump_erccl_job *job, clump_surface *surface, clump_result *result)
+                                 const clump_erccl_job *job, clump_surface *surface, clump_stats *stats)
 {
     const int threads = has_threads(job->method) ? clump_threads_for(work, job->in.count, ERCCL_MIN_SHARE) : 1;
     const bool hash = job->method == CLUMP_ERCCL_HASH;
@@ -88,20 +88,20 @@ clump_status clump_cpu_erccl_run(clump_work *work, clump_cpu_erccl *e, clump_cpu
     CLUMP_TRY(clump_cells_place(work, &e->cells, job, surface, threads));
     if (!hash) CLUMP_TRY(clump_cells_build(work, &e->cells, job, threads));
     const double built = clump_now_ms();
-    result->passes = 1;
+    stats->passes = 1;
     if (hash)
-        CLUMP_TRY(clump_erccl_hash(work, e, job, &result->clusters));
+        CLUMP_TRY(clump_erccl_hash(work, e, job, &stats->clusters));
     else
-        CLUMP_TRY(find_sets(work, e, job, threads, &result->passes));
+        CLUMP_TRY(find_sets(work, e, job, threads, &stats->passes));
     const double joined = clump_now_ms();
-    if (!hash) CLUMP_TRY(label_points(work, e, job, threads, &result->clusters));
+    if (!hash) CLUMP_TRY(label_points(work, e, job, threads, &stats->clusters));
 
-    result->finite = e->cells.finite;
-    result->masked = e->cells.masked;
-    result->ground = e->cells.ground;
-    result->ground_level = clump_surface_level(surface);
-    result->noise = e->cells.noise;
-    clump_report_stages(result, threads, result->passes, (clump_stages){start, built, joined, clump_now_ms()});
+    stats->finite = e->cells.finite;
+    stats->masked = e->cells.masked;
+    stats->ground = e->cells.ground;
+    stats->ground_level = clump_surface_level(surface);
+    stats->noise = e->cells.noise;
+    clump_report_stages(stats, threads, stats->passes, (clump_stages){start, built, joined, clump_now_ms()});
     return CLUMP_OK;
 }
 

@@ -34,7 +34,7 @@ typedef struct clump_cpu_erccl {
 
 /* Runs clump_erccl: labels without size limits and order, counts, and the surface of the ground. */
 clump_status clump_cpu_erccl_run(clump_work *work, clump_cpu_erccl *e, clump_cpu_ground *ground,
-                                 const clump_erccl_job *job, clump_surface *surface, clump_result *result);
+                                 const clump_erccl_job *job, clump_surface *surface, clump_stats *stats);
 
 /* Fills the maps that the caller asked for, from finished labels. */
 void clump_cpu_erccl_maps(const clump_erccl_job *job, const clump_surface *surface);

@@ -90,7 +90,7 @@ static void label_chunk(void *arg, size_t begin, size_t end, int worker)
 }
 
 clump_status clump_cpu_ground_label(clump_work *work, clump_cpu_ground *ground, const clump_ground_job *given,
-                                    clump_result *result)
+                                    clump_stats *stats)
 {
     const clump_cloud_job *const job = &given->in;
     const int threads = clump_threads_for(work, job->count, GROUND_MIN_SHARE);
@@ -100,14 +100,14 @@ clump_status clump_cpu_ground_label(clump_work *work, clump_cpu_ground *ground, 
     const double known = clump_now_ms();
     labelling l = {.job = job, .surface = &surface, .heights = given->options.heights};
     CLUMP_TRY(clump_run(work, threads, job->count, CLUMP_CHUNK, label_chunk, &l));
-    result->ground = l.all.ground;
-    result->ground_level = clump_surface_level(&surface);
-    result->masked = l.all.masked;
-    result->finite = l.all.finite;
-    result->noise = job->count - l.all.ground;
-    result->threads = threads;
-    result->build_ms = known - start;
-    result->label_ms = clump_now_ms() - known;
+    stats->ground = l.all.ground;
+    stats->ground_level = clump_surface_level(&surface);
+    stats->masked = l.all.masked;
+    stats->finite = l.all.finite;
+    stats->noise = job->count - l.all.ground;
+    stats->threads = threads;
+    stats->build_ms = known - start;
+    stats->label_ms = clump_now_ms() - known;
     return CLUMP_OK;
 }
 

@@ -35,7 +35,7 @@ clump_status clump_cpu_ground_step(clump_work *work, clump_cpu_ground *ground, c
 
 /* Runs clump_ground: writes CLUMP_GROUND or CLUMP_NOISE to job->in.labels. */
 clump_status clump_cpu_ground_label(clump_work *work, clump_cpu_ground *ground, const clump_ground_job *job,
-                                    clump_result *result);
+                                    clump_stats *stats);
 
 /* Reserves what a call with the default options needs, for any number of points. */
 clump_status clump_cpu_ground_reserve(clump_work *work, clump_cpu_ground *ground);

@@ -217,7 +217,7 @@ clump_status clump_ranged_join(clump_work *work, clump_ranged *g, const clump_cl
 
 /* Euclidean clustering in two steps: at eps, then by larger radii. Serves all jobs, and leaves the grid in g. */
 clump_status clump_ranged_two_grids(clump_work *work, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
-                                    clump_result *result);
+                                    clump_stats *stats);
 
 /* Adds the core points by larger radii to those at eps in core[], which has one flag per point of the cloud. *found
  * becomes the number of all core points. */
@@ -233,9 +233,9 @@ clump_status clump_ranged_border(clump_work *work, clump_ranged *g, const clump_
  * memory of the methods for one radius. */
 
 clump_status clump_cpu_ec_ranged(clump_work *work, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
-                                 clump_result *result);
+                                 clump_stats *stats);
 clump_status clump_cpu_dbscan_ranged(clump_work *work, clump_ranged *g, clump_cpu_dbscan *s, clump_cpu_fast *fast,
-                                     const clump_dbscan_job *job, clump_result *result);
+                                     const clump_dbscan_job *job, clump_stats *stats);
 
 /* --- ranged_levels.c: the tree of clusters of several nested radii. The radii of level k are those of the job times
  * factor[k]:
@@ -257,6 +257,6 @@ clump_status clump_cpu_dbscan_ranged(clump_work *work, clump_ranged *g, clump_cp
  */
 clump_status clump_ranged_tree(clump_work *work, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
                                int levels, const float *factor, int32_t *const *parent, int32_t *counts,
-                               clump_result *result);
+                               clump_stats *stats);
 
 #endif

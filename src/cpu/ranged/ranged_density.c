@@ -247,19 +247,19 @@ clump_status clump_ranged_core(clump_work *work, clump_ranged *g, size_t min_poi
 /* ----- all steps ------------------------------------------------------------------------------------------ */
 
 clump_status clump_cpu_dbscan_ranged(clump_work *work, clump_ranged *g, clump_cpu_dbscan *s, clump_cpu_fast *fast,
-                                     const clump_dbscan_job *job, clump_result *result)
+                                     const clump_dbscan_job *job, clump_stats *stats)
 {
     clump_dbscan_run run;
     CLUMP_TRY(clump_dbscan_begin(work, s, fast, job, &run));
     CLUMP_TRY(clump_ranged_build(work, g, fast, &job->in, true));
     CLUMP_TRY(clump_ranged_core(work, g, job->min_points, run.core, job->in.count, &run.cores));
     run.at.built = clump_now_ms();
-    if (run.cores > 0) CLUMP_TRY(clump_ranged_two_grids(work, g, fast, &run.among, result));
-    CLUMP_TRY(clump_dbscan_end(work, s, job, &run, result));
+    if (run.cores > 0) CLUMP_TRY(clump_ranged_two_grids(work, g, fast, &run.among, stats));
+    CLUMP_TRY(clump_dbscan_end(work, s, job, &run, stats));
     if (!job->border_points || run.cores == 0) return CLUMP_OK;
     size_t given;
     CLUMP_TRY(clump_ranged_border(work, g, &job->in, run.core, &given));
-    result->noise -= given;
-    result->label_ms = clump_now_ms() - run.at.clustered;
+    stats->noise -= given;
+    stats->label_ms = clump_now_ms() - run.at.clustered;
     return CLUMP_OK;
 }

@@ -159,24 +159,24 @@ clump_status clump_ranged_join(clump_work *work, clump_ranged *g, const clump_cl
 }
 
 clump_status clump_ranged_two_grids(clump_work *work, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
-                                    clump_result *result)
+                                    clump_stats *stats)
 {
-    CLUMP_TRY(clump_cpu_ec_fast(work, fast, job, result));
+    CLUMP_TRY(clump_cpu_ec_fast(work, fast, job, stats));
     const double start = clump_now_ms();
     CLUMP_TRY(clump_ranged_build(work, g, fast, job, false));
     const double built = clump_now_ms();
-    CLUMP_TRY(clump_ranged_join(work, g, job, &result->clusters));
-    result->build_ms += built - start;
-    result->cluster_ms += clump_now_ms() - built;
+    CLUMP_TRY(clump_ranged_join(work, g, job, &stats->clusters));
+    stats->build_ms += built - start;
+    stats->cluster_ms += clump_now_ms() - built;
     return CLUMP_OK;
 }
 
 clump_status clump_cpu_ec_ranged(clump_work *work, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
-                                 clump_result *result)
+                                 clump_stats *stats)
 {
     static const float as_given = 1;
     bool done = false;
     if (clump_shells_fit(job, 1, &as_given))
-        CLUMP_TRY(clump_shells_tree(work, &g->shells, &fast->blocks, job, 1, NULL, &result->clusters, result, &done));
-    return done ? CLUMP_OK : clump_ranged_two_grids(work, g, fast, job, result);
+        CLUMP_TRY(clump_shells_tree(work, &g->shells, &fast->blocks, job, 1, NULL, &stats->clusters, stats, &done));
+    return done ? CLUMP_OK : clump_ranged_two_grids(work, g, fast, job, stats);
 }

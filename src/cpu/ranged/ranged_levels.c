@@ -21,13 +21,13 @@ static clump_cloud_job job_of_level(const clump_cloud_job *job, float factor, in
 
 /* Clusters one level. */
 static clump_status cluster_level(clump_work *work, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
-                                  clump_result *result)
+                                  clump_stats *stats)
 {
-    if (job->per_metre > 0) return clump_cpu_ec_ranged(work, g, fast, job, result);
-    return clump_cpu_ec_fast(work, fast, job, result);
+    if (job->per_metre > 0) return clump_cpu_ec_ranged(work, g, fast, job, stats);
+    return clump_cpu_ec_fast(work, fast, job, stats);
 }
 
-static void add_times(clump_result *sum, const clump_result *by)
+static void add_times(clump_stats *sum, const clump_stats *by)
 {
     sum->build_ms += by->build_ms;
     sum->cluster_ms += by->cluster_ms;
@@ -44,26 +44,26 @@ static bool levels_apart(const clump_work *work, const clump_cloud_job *job)
 
 clump_status clump_ranged_tree(clump_work *work, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
                                int levels, const float *factor, int32_t *const *parent, int32_t *counts,
-                               clump_result *result)
+                               clump_stats *stats)
 {
     CLUMP_ASSERT(levels >= 1 && levels <= CLUMP_TREE_LEVELS);
     const size_t n = job->count;
     const clump_cloud_job finest = job_of_level(job, factor[0], job->labels);
     if (clump_shells_fit(job, levels, factor) && !levels_apart(work, &finest)) {
         bool done;
-        CLUMP_TRY(clump_shells_tree(work, &g->shells, &fast->blocks, &finest, levels, parent, counts, result, &done));
+        CLUMP_TRY(clump_shells_tree(work, &g->shells, &fast->blocks, &finest, levels, parent, counts, stats, &done));
         if (done) return CLUMP_OK;
     }
     CLUMP_TRY(clump_buffer_reserve(work, &g->level_labels, levels > 1 ? 2 * n * sizeof(int32_t) : 0));
-    CLUMP_TRY(cluster_level(work, g, fast, &finest, result));
-    counts[0] = result->clusters;
+    CLUMP_TRY(cluster_level(work, g, fast, &finest, stats));
+    counts[0] = stats->clusters;
     const int32_t *below = job->labels;
     for (int k = 1; k < levels; k++) {
         const clump_cloud_job at = job_of_level(job, factor[k], (int32_t *)g->level_labels.data + (k % 2 ? n : 0));
-        clump_result here = {.threads = 1, .passes = 1};
+        clump_stats here = {.threads = 1, .passes = 1};
         CLUMP_ASSERT(factor[k] >= factor[k - 1]);
         CLUMP_TRY(cluster_level(work, g, fast, &at, &here));
-        add_times(result, &here);
+        add_times(stats, &here);
         counts[k] = here.clusters;
         for (size_t i = 0; i < n; i++)
             if (below[i] >= 0) parent[k - 1][below[i]] = at.labels[i];

@@ -232,7 +232,7 @@ static void begin_shells(clump_shells *s, const clump_cloud_job *job, int levels
 }
 
 clump_status clump_shells_tree(clump_work *work, clump_shells *s, clump_blocks *blocks, const clump_cloud_job *job,
-                               int levels, int32_t *const *parent, int32_t *counts, clump_result *result, bool *done)
+                               int levels, int32_t *const *parent, int32_t *counts, clump_stats *stats, bool *done)
 {
     const int threads = clump_threads_for(work, job->count, SHELLS_SLICE);
     clump_stages at = {.start = clump_now_ms()};
@@ -250,16 +250,16 @@ clump_status clump_shells_tree(clump_work *work, clump_shells *s, clump_blocks *
     numbering t = {.s = s, .labels = job->labels};
     CLUMP_TRY(number_finest(work, &t, job->count, threads, &counts[0]));
     at.labelled = clump_now_ms();
-    result->clusters = counts[0];
-    result->finite = blocks->finite;
-    result->masked = blocks->masked;
-    result->noise = blocks->left_out;
-    clump_report_stages(result, threads, 1, at);
+    stats->clusters = counts[0];
+    stats->finite = blocks->finite;
+    stats->masked = blocks->masked;
+    stats->noise = blocks->left_out;
+    clump_report_stages(stats, threads, 1, at);
     for (int k = 1; k < levels; k++) {
         CLUMP_TRY(join_level(work, s, k, threads));
         counts[k] = number_coarse(&t, counts[k - 1], parent[k - 1]);
     }
-    result->cluster_ms += clump_now_ms() - at.labelled;
+    stats->cluster_ms += clump_now_ms() - at.labelled;
     return CLUMP_OK;
 }
 

@@ -89,7 +89,7 @@ bool clump_shells_fit(const clump_cloud_job *job, int levels, const float *facto
 /* As clump_ranged_tree(), for a job that fits and has the d and per_metre of level 0. *done becomes false, and nothing
  * else is written, where a point is too far from the origin. */
 clump_status clump_shells_tree(clump_work *work, clump_shells *s, clump_blocks *blocks, const clump_cloud_job *job,
-                               int levels, int32_t *const *parent, int32_t *counts, clump_result *result, bool *done);
+                               int levels, int32_t *const *parent, int32_t *counts, clump_stats *stats, bool *done);
 
 void clump_shells_release(clump_work *work, clump_shells *s);
 

@@ -19,7 +19,7 @@ static void label_points(void *arg, size_t begin, size_t end, int worker)
 }
 
 clump_status clump_rows_ec(clump_work *work, clump_rows *rows, const clump_cloud_job *job, int threads,
-                           clump_result *result, bool *done)
+                           clump_stats *stats, bool *done)
 {
     *done = false;
     clump_stages at = {.start = clump_now_ms()};
@@ -36,14 +36,14 @@ clump_status clump_rows_ec(clump_work *work, clump_rows *rows, const clump_cloud
                             .first = s.spare[1],
                             .ranks = clump_ranks_make(rows->ranks.data, job->count),
                             .threads = threads};
-    CLUMP_TRY(clump_rows_join_sets(work, &join, &result->clusters));
+    CLUMP_TRY(clump_rows_join_sets(work, &join, &stats->clusters));
     at.clustered = clump_now_ms();
 
     clump_rows_labels labels = {&join, job->labels};
     CLUMP_TRY(clump_run(work, threads, s.n, CLUMP_CHUNK, label_points, &labels));
-    result->noise = s.left_out;
+    stats->noise = s.left_out;
     at.labelled = clump_now_ms();
-    clump_rows_report(result, job, &s, threads, at);
+    clump_rows_report(stats, job, &s, threads, at);
     *done = true;
     return CLUMP_OK;
 }

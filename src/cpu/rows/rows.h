@@ -50,11 +50,11 @@ typedef struct clump_rows {
 /* Labels the points of a cloud. *done is false, and no label is valid, if the cloud does not suit: no point takes part,
  * it is too dense, or it is too wide (sorted.h). */
 clump_status clump_rows_ec(clump_work *work, clump_rows *rows, const clump_cloud_job *job, int threads,
-                           clump_result *result, bool *done);
+                           clump_stats *stats, bool *done);
 
 /* The same for DBSCAN. job->in.labels is scratch memory. */
 clump_status clump_rows_dbscan(clump_work *work, clump_rows *rows, const clump_dbscan_job *job, int threads,
-                               clump_result *result, bool *done);
+                               clump_stats *stats, bool *done);
 
 /* The density (sparse.c) up to which rows are faster than blocks for DBSCAN. Blocks gain where cells hold min_points
  * points: nothing is counted there. Measured, x86 with AVX-512, rows and blocks are equal at

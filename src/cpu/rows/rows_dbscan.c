@@ -256,8 +256,7 @@ static void label_points(void *arg, size_t begin, size_t end, int worker)
 /* ----- all of it ---------------------------------------------------------------------------------------------- */
 
 /* Sweeps 2, 3 and 4. */
-static clump_status label_clusters(clump_work *work, clump_rows *rows, density *d, clump_result *result,
-                                   clump_stages *at)
+static clump_status label_clusters(clump_work *work, clump_rows *rows, density *d, clump_stats *stats, clump_stages *at)
 {
     const clump_sorted *const s = d->sorted;
     const size_t all = d->job->in.count;
@@ -269,7 +268,7 @@ static clump_status label_clusters(clump_work *work, clump_rows *rows, density *
                             .first = s->spare[1],
                             .ranks = clump_ranks_make(rows->ranks.data, all),
                             .threads = d->threads};
-    CLUMP_TRY(clump_rows_join_sets(work, &join, &result->clusters));
+    CLUMP_TRY(clump_rows_join_sets(work, &join, &stats->clusters));
     at->clustered = clump_now_ms();
     d->join = &join;
     CLUMP_TRY(clump_run(work, d->threads, s->n, CLUMP_CHUNK, label_cores, d));
@@ -284,7 +283,7 @@ static clump_status label_clusters(clump_work *work, clump_rows *rows, density *
 }
 
 clump_status clump_rows_dbscan(clump_work *work, clump_rows *rows, const clump_dbscan_job *job, int threads,
-                               clump_result *result, bool *done)
+                               clump_stats *stats, bool *done)
 {
     *done = false;
     clump_stages at = {.start = clump_now_ms()};
@@ -295,11 +294,11 @@ clump_status clump_rows_dbscan(clump_work *work, clump_rows *rows, const clump_d
     density d = {.job = job, .sorted = &s, .y_core = (float *)s.spare[2], .label = s.spare[0], .threads = threads};
     CLUMP_TRY(clump_run(work, threads, s.n, CLUMP_WALK_PIECE, count_pieces, &d));
     at.built = at.clustered = clump_now_ms();
-    if (d.cores > 0) CLUMP_TRY(label_clusters(work, rows, &d, result, &at));
+    if (d.cores > 0) CLUMP_TRY(label_clusters(work, rows, &d, stats, &at));
     CLUMP_TRY(clump_run(work, threads, s.n, CLUMP_CHUNK, label_points, &d));
-    result->noise = s.left_out + d.noise;
+    stats->noise = s.left_out + d.noise;
     at.labelled = clump_now_ms();
-    clump_rows_report(result, &job->in, &s, threads, at);
+    clump_rows_report(stats, &job->in, &s, threads, at);
     *done = true;
     return CLUMP_OK;
 }

@@ -46,12 +46,12 @@ static inline clump_sorted_memory clump_rows_memory(clump_rows *rows)
     return (clump_sorted_memory){rows->wide, rows->points, &rows->counters};
 }
 
-static inline void clump_rows_report(clump_result *result, const clump_cloud_job *job, const clump_sorted *s,
-                                     int threads, clump_stages at)
+static inline void clump_rows_report(clump_stats *stats, const clump_cloud_job *job, const clump_sorted *s, int threads,
+                                     clump_stages at)
 {
-    result->finite = job->count - s->unfinite;
-    result->masked = s->masked;
-    clump_report_stages(result, threads, 1, at);
+    stats->finite = job->count - s->unfinite;
+    stats->masked = s->masked;
+    clump_report_stages(stats, threads, 1, at);
 }
 
 #endif

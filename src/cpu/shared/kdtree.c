@@ -127,11 +127,11 @@ clump_status clump_kdtree_build(clump_work *work, clump_kdtree *tree)
     return tree->count > 0 ? build_node(work, tree, 0, 0, tree->count) : CLUMP_OK;
 }
 
-clump_status clump_kdtree_admit(clump_work *work, clump_kdtree *tree, const clump_cloud_job *job, clump_result *result)
+clump_status clump_kdtree_admit(clump_work *work, clump_kdtree *tree, const clump_cloud_job *job, clump_stats *stats)
 {
     CLUMP_TRY(clump_kdtree_reset(work, tree, job->count));
     for (size_t i = 0; i < job->count; i++) {
-        if (!clump_admit_point(job, i, result)) continue;
+        if (!clump_admit_point(job, i, stats)) continue;
         const clump_point p = clump_point_copy(job, i);
         clump_kdtree_add(tree, p.x, p.y, p.z, (int32_t)i);
     }

@@ -63,7 +63,7 @@ static inline void clump_kdtree_add(clump_kdtree *tree, float x, float y, float 
 clump_status clump_kdtree_build(clump_work *work, clump_kdtree *tree);
 
 /* Builds the tree of the points that take part. Labels all points noise, and counts those that take no part. */
-clump_status clump_kdtree_admit(clump_work *work, clump_kdtree *tree, const clump_cloud_job *job, clump_result *result);
+clump_status clump_kdtree_admit(clump_work *work, clump_kdtree *tree, const clump_cloud_job *job, clump_stats *stats);
 
 void clump_kdtree_release(clump_work *work, clump_kdtree *tree);
 

@@ -86,13 +86,13 @@ static inline bool clump_takes_part(const clump_cloud_job *job, size_t i)
 }
 
 /* Returns whether point i takes part. Counts it as finite, masked or noise, and labels it noise in any case. */
-static inline bool clump_admit_point(const clump_cloud_job *job, size_t i, clump_result *result)
+static inline bool clump_admit_point(const clump_cloud_job *job, size_t i, clump_stats *stats)
 {
     const bool finite = clump_point_is_finite(clump_point_at(job, i), job->two_d);
     const bool masked = clump_point_is_masked(job, i);
-    result->finite += finite;
-    result->masked += masked;
-    result->noise += !finite || masked;
+    stats->finite += finite;
+    stats->masked += masked;
+    stats->noise += !finite || masked;
     job->labels[i] = CLUMP_NOISE;
     return finite && !masked;
 }

@@ -13,13 +13,13 @@ typedef struct clump_stages {
     double start, built, clustered, labelled;
 } clump_stages;
 
-static inline void clump_report_stages(clump_result *result, int threads, int64_t passes, clump_stages at)
+static inline void clump_report_stages(clump_stats *stats, int threads, int64_t passes, clump_stages at)
 {
-    result->threads = threads;
-    result->passes = passes;
-    result->build_ms = at.built - at.start;
-    result->cluster_ms = at.clustered - at.built;
-    result->label_ms = at.labelled - at.clustered;
+    stats->threads = threads;
+    stats->passes = passes;
+    stats->build_ms = at.built - at.start;
+    stats->cluster_ms = at.clustered - at.built;
+    stats->label_ms = at.labelled - at.clustered;
 }
 
 #endif

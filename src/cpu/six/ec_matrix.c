@@ -260,10 +260,10 @@ static clump_status merge_all(clump_work *work, clump_six *g, const shared *s, m
 }
 
 clump_status clump_cpu_ec_matrix(clump_work *work, clump_six *g, const clump_ec_job *job, size_t tile_b,
-                                 clump_result *result)
+                                 clump_stats *stats)
 {
     const double begin = clump_now_ms();
-    CLUMP_TRY(clump_six_begin(work, g, job, tile_b, result));
+    CLUMP_TRY(clump_six_begin(work, g, job, tile_b, stats));
     CLUMP_TRY(clump_need(work, g->method, &g->shared, tile_b, 3 * sizeof(uint32_t), "threads of a block"));
     const shared s = {tile_b, g->shared.data, (uint32_t *)g->shared.data + tile_b};
     const double prepared = clump_now_ms();
@@ -273,10 +273,10 @@ clump_status clump_cpu_ec_matrix(clump_work *work, clump_six *g, const clump_ec_
     CLUMP_TRY(build_matrix(work, g, &m));
     const double built = clump_now_ms();
 
-    result->passes = 0;
-    CLUMP_TRY(merge_all(work, g, &s, &m, &result->passes));
-    clump_six_finish(g, job, begin, built, result);
-    result->initial_ms = initial_ms;
-    result->build_ms -= initial_ms;
+    stats->passes = 0;
+    CLUMP_TRY(merge_all(work, g, &s, &m, &stats->passes));
+    clump_six_finish(g, job, begin, built, stats);
+    stats->initial_ms = initial_ms;
+    stats->build_ms -= initial_ms;
     return CLUMP_OK;
 }

@@ -71,21 +71,21 @@ static clump_status propagate(clump_work *work, const clump_six *g, const uint32
 }
 
 clump_status clump_cpu_ec_vertex(clump_work *work, clump_six *g, const clump_ec_job *job, size_t tile_b,
-                                 clump_result *result)
+                                 clump_stats *stats)
 {
     const double begin = clump_now_ms();
-    CLUMP_TRY(clump_six_begin(work, g, job, tile_b, result));
+    CLUMP_TRY(clump_six_begin(work, g, job, tile_b, stats));
     CLUMP_TRY(clump_six_starts(work, g, false, sizeof(uint32_t), "neighbours"));
     const uint64_t *const start = g->starts.data;
     CLUMP_TRY(fill_lists(work, g, start, g->list.data));
     const double built = clump_now_ms();
 
-    result->passes = 0;
-    for (bool m_d = true; m_d; result->passes++) {
+    stats->passes = 0;
+    for (bool m_d = true; m_d; stats->passes++) {
         const clump_six_labels labels = clump_six_begin_round(g, job->in_place);
         CLUMP_TRY(propagate(work, g, g->list.data, labels, tile_b, &m_d));
         clump_six_end_round(g, job->in_place);
     }
-    clump_six_finish(g, job, begin, built, result);
+    clump_six_finish(g, job, begin, built, stats);
     return CLUMP_OK;
 }

@@ -18,11 +18,11 @@ static clump_search_kind search_of(clump_ec_method method)
 }
 
 /* Copies the points that take part to P, in order. */
-static void admit(const clump_ec_job *job, clump_six *g, clump_result *result)
+static void admit(const clump_ec_job *job, clump_six *g, clump_stats *stats)
 {
     size_t n = 0;
     for (size_t i = 0; i < job->in.count; i++) {
-        if (!clump_admit_point(&job->in, i, result)) continue;
+        if (!clump_admit_point(&job->in, i, stats)) continue;
         const clump_point p = clump_point_copy(&job->in, i);
         g->points[n] = (clump_search_point){p.x, p.y, p.z, (uint32_t)n};
         g->index[n] = (uint32_t)i;
@@ -32,8 +32,7 @@ static void admit(const clump_ec_job *job, clump_six *g, clump_result *result)
     g->count = n;
 }
 
-clump_status clump_six_begin(clump_work *work, clump_six *g, const clump_ec_job *job, size_t tile_b,
-                             clump_result *result)
+clump_status clump_six_begin(clump_work *work, clump_six *g, const clump_ec_job *job, size_t tile_b, clump_stats *stats)
 {
     const size_t n = job->in.count;
     const char *const method = g->method = clump_ec_method_name(job->method);
@@ -48,7 +47,7 @@ clump_status clump_six_begin(clump_work *work, clump_six *g, const clump_ec_job 
     g->label = g->label_memory.data;
     g->other = g->other_memory.data;
     g->scan = g->scan_memory.data;
-    admit(job, g, result);
+    admit(job, g, stats);
     return clump_neighbours_prepare(work, &g->search, method, search_of(job->method), g->points, g->count, job->in.d,
                                     tile_b);
 }
@@ -74,7 +73,7 @@ clump_status clump_six_starts(clump_work *work, clump_six *g, bool only_after, s
 
 /* Marks the first point of every label. The number of a cluster is the number of marks before its first point, so
  * clusters are numbered by their smallest point index. */
-static void make_labels(clump_six *g, const clump_ec_job *job, clump_result *result)
+static void make_labels(clump_six *g, const clump_ec_job *job, clump_stats *stats)
 {
     const size_t n = g->count;
     const uint32_t *const label = g->label;
@@ -87,7 +86,7 @@ static void make_labels(clump_six *g, const clump_ec_job *job, clump_result *res
     for (size_t i = 0; i < n; i++) mark[i] = first[label[i]] == i;
     clump_six_scan(mark, n);
     for (size_t i = 0; i < n; i++) job->in.labels[g->index[i]] = (int32_t)mark[first[label[i]]];
-    result->clusters = (int32_t)mark[n];
+    stats->clusters = (int32_t)mark[n];
 }
 
 void clump_six_release(clump_work *work, clump_six *g)
@@ -114,9 +113,9 @@ void clump_six_end_round(clump_six *g, bool in_place)
     g->other = swap;
 }
 
-void clump_six_finish(clump_six *g, const clump_ec_job *job, double begin, double built, clump_result *result)
+void clump_six_finish(clump_six *g, const clump_ec_job *job, double begin, double built, clump_stats *stats)
 {
     const double clustered = clump_now_ms();
-    make_labels(g, job, result);
-    clump_report_stages(result, 1, result->passes, (clump_stages){begin, built, clustered, clump_now_ms()});
+    make_labels(g, job, stats);
+    clump_report_stages(stats, 1, stats->passes, (clump_stages){begin, built, clustered, clump_now_ms()});
 }

@@ -52,11 +52,11 @@ typedef struct clump_six {
 /* One run of a method; job->method tells es from rs. `tile_b` is b, at least 2; tests use small values.
  * job->matrix_block is not read. */
 clump_status clump_cpu_ec_vertex(clump_work *work, clump_six *g, const clump_ec_job *job, size_t tile_b,
-                                 clump_result *result);
+                                 clump_stats *stats);
 clump_status clump_cpu_ec_edge(clump_work *work, clump_six *g, const clump_ec_job *job, size_t tile_b,
-                               clump_result *result);
+                               clump_stats *stats);
 clump_status clump_cpu_ec_matrix(clump_work *work, clump_six *g, const clump_ec_job *job, size_t tile_b,
-                                 clump_result *result);
+                                 clump_stats *stats);
 
 void clump_six_release(clump_work *work, clump_six *g);
 
@@ -64,7 +64,7 @@ void clump_six_release(clump_work *work, clump_six *g);
 
 /* Fills P, index and C, labels all points noise, and prepares the search. */
 clump_status clump_six_begin(clump_work *work, clump_six *g, const clump_ec_job *job, size_t tile_b,
-                             clump_result *result);
+                             clump_stats *stats);
 
 /* Makes S for the lists of neighbours of all points; with only_after, of the neighbours with a larger place only.
  * Reserves S[count] entries of `each` bytes in g->list. `entries` names them in error messages. */
@@ -84,6 +84,6 @@ void clump_six_end_round(clump_six *g, bool in_place);
 
 /* Makes canonical labels from C, whose values are below count. Reports the stages, which began at `begin` and ended at
  * `built` and now. */
-void clump_six_finish(clump_six *g, const clump_ec_job *job, double begin, double built, clump_result *result);
+void clump_six_finish(clump_six *g, const clump_ec_job *job, double begin, double built, clump_stats *stats);
 
 #endif

@@ -225,7 +225,7 @@ static clump_status run_alone(clump_work *work, clump_cuda *cuda, clump_cuda_fas
 
 /* Fetches results to host memory and waits. */
 static clump_status fetch(clump_work *work, clump_cuda *cuda, clump_cuda_batch *b, clump_transfer *t,
-                          const clump_batch_job *job, const batch_gpu_job &gpu, bool copied, clump_result *result)
+                          const clump_batch_job *job, const batch_gpu_job &gpu, bool copied, clump_stats *stats)
 {
     static const char what[] = "fetching results from the GPU";
     const clump_fetched found = {job->counts, gpu.found, job->counts ? job->clouds * sizeof(int32_t) : 0};
@@ -237,13 +237,13 @@ static clump_status fetch(clump_work *work, clump_cuda *cuda, clump_cuda_batch *
     CLUMP_CUDA(work, cuda, what,
                cudaMemcpyAsync(counts, gpu.counts, sizeof *counts, cudaMemcpyDeviceToHost, cuda->stream));
     if (copied)
-        CLUMP_TRY(clump_download(work, cuda, t, &job->in, result));
+        CLUMP_TRY(clump_download(work, cuda, t, &job->in, stats));
     else
         CLUMP_TRY(clump_cuda_synchronize(work, cuda, what));
-    result->clusters = (int32_t)counts->clusters;
-    result->finite = counts->finite;
-    result->masked = counts->masked;
-    result->noise = counts->noise;
+    stats->clusters = (int32_t)counts->clusters;
+    stats->finite = counts->finite;
+    stats->masked = counts->masked;
+    stats->noise = counts->noise;
     return CLUMP_OK;
 }
 
@@ -395,7 +395,7 @@ static clump_status reserve(clump_work *work, clump_cuda *cuda, clump_cuda_batch
 
 clump_status clump_cuda_batch_run(clump_work *work, clump_cuda *cuda, clump_cuda_batch *b, clump_transfer *t,
                                   clump_cuda_fast *fast, clump_labels_scratch *finish, const clump_batch_job *job,
-                                  clump_result *result)
+                                  clump_stats *stats)
 {
     if (job->clouds == 0) return CLUMP_OK;
     CLUMP_TRY(find_classes(work, cuda, b));
@@ -421,11 +421,11 @@ clump_status clump_cuda_batch_run(clump_work *work, clump_cuda *cuda, clump_cuda
         CLUMP_TRY(launch(work, cuda, b, gpu, present));
     }
     if (!on_host) {
-        result->unknown = true;
+        stats->clusters = -1;
         return clump_cuda_leave_running(work, cuda);
     }
     for (size_t c = 0; widest > CLUMP_BATCH_ALONE && c < job->clouds; c++)
         if (job->offsets[c + 1] - job->offsets[c] > CLUMP_BATCH_ALONE)
             CLUMP_TRY(run_alone(work, cuda, fast, finish, job, gpu, (batch_shared *)b->counts.data, c));
-    return fetch(work, cuda, b, t, job, gpu, way == BATCH_COPIED, result);
+    return fetch(work, cuda, b, t, job, gpu, way == BATCH_COPIED, stats);
 }

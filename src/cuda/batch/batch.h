@@ -56,7 +56,7 @@ void clump_cuda_batch_close(clump_work *work, clump_cuda_batch *b);
 /* Runs a batch; waits unless its points are on the device. */
 clump_status clump_cuda_batch_run(clump_work *work, clump_cuda *cuda, clump_cuda_batch *b, clump_transfer *t,
                                   clump_cuda_fast *fast, clump_labels_scratch *finish, const clump_batch_job *job,
-                                  clump_result *result);
+                                  clump_stats *stats);
 
 /* Puts labels that are numbered over all clouds on the stream: *labels, in memory of `b`. A label that its cloud does not
  * have becomes the number of all clusters. */

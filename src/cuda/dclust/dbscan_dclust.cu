@@ -148,10 +148,10 @@ static void report_load(clump_loads *load, const dclust_job &w, uint32_t chains,
 
 clump_status clump_cuda_dbscan_dclust(clump_work *work, clump_cuda *cuda, clump_cuda_dclust *s, clump_cuda_six *g,
                                       const clump_dbscan_job *job, const clump_cloud_view *view, int32_t *labels,
-                                      uint8_t *core, clump_counts *counts, clump_result *result)
+                                      uint8_t *core, clump_counts *counts, clump_stats *stats)
 {
     CLUMP_ASSERT(job->min_points >= 1);
-    result->passes = 0; /* of an empty cloud */
+    stats->passes = 0; /* of an empty cloud */
     CLUMP_CUDA(work, cuda, "counting points", cudaMemsetAsync(counts, 0, sizeof *counts, cuda->stream));
     if (core && view->count > 0)
         CLUMP_CUDA(work, cuda, "clearing core flags", cudaMemsetAsync(core, 0, view->count, cuda->stream));
@@ -173,12 +173,12 @@ clump_status clump_cuda_dbscan_dclust(clump_work *work, clump_cuda *cuda, clump_
     CLUMP_CUDA(work, cuda, "clearing flags", cudaMemsetAsync(w.control, 0, bytes_before(w, w.first), cuda->stream));
     CLUMP_CUDA(work, cuda, "clearing flags", cudaMemsetAsync(w.owner, 0xff, n * sizeof *w.owner, cuda->stream));
     CLUMP_TRY(clump_six_record_built(work, cuda, g));
-    CLUMP_TRY(cluster(work, cuda, w, how, s->report.data, &result->passes));
+    CLUMP_TRY(cluster(work, cuda, w, how, s->report.data, &stats->passes));
     CLUMP_TRY(clump_six_launch(work, cuda, "merging chains", n, relabel, w));
     CLUMP_CUDA(work, cuda, "timing", cudaEventRecord(g->events[2], cuda->stream));
     CLUMP_TRY(clump_dbscan_label(work, cuda, &g->temporary, g->search, g->index, job->border_points, w.owner, g->other,
                                  g->scan, labels, core, counts));
-    CLUMP_TRY(clump_six_times(work, cuda, g, result));
+    CLUMP_TRY(clump_six_times(work, cuda, g, stats));
     report_load(job->load, w, how.chains, (const char *)s->report.data);
     return CLUMP_OK;
 }

@@ -27,7 +27,7 @@ void clump_cuda_dclust_trim(clump_work *work, clump_cuda *cuda, clump_cuda_dclus
  * context. */
 clump_status clump_cuda_dbscan_dclust(clump_work *work, clump_cuda *cuda, clump_cuda_dclust *s, clump_cuda_six *g,
                                       const clump_dbscan_job *job, const clump_cloud_view *view, int32_t *labels,
-                                      uint8_t *core, clump_counts *counts, clump_result *result);
+                                      uint8_t *core, clump_counts *counts, clump_stats *stats);
 
 /* --- dbscan_label.cu: the last step of DBSCAN on a GPU, from sets of core points to labels: what clump_dbscan_finish()
  * of cpu/dbscan/dbscan_tree.h does, over the voxel grid of neighbours.cuh. Points are given by their places in the

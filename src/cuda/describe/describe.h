@@ -102,8 +102,8 @@ clump_status clump_cuda_describe_phases(clump_work *work, clump_cuda *cuda, clum
 
 /* Whole calls. */
 clump_status clump_cuda_describe_run(clump_work *work, clump_cuda *cuda, clump_cuda_describe *d, clump_transfer *t,
-                                     const clump_describe_job *job, clump_result *result);
+                                     const clump_describe_job *job, clump_stats *stats);
 clump_status clump_cuda_group_run(clump_work *work, clump_cuda *cuda, clump_cuda_describe *d, clump_transfer *t,
-                                  const clump_group_job *job, clump_result *result);
+                                  const clump_group_job *job, clump_stats *stats);
 
 #endif

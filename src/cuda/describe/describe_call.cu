@@ -171,7 +171,7 @@ static clump_status fetch_output(clump_work *work, clump_cuda *cuda, clump_cuda_
 /* ----- calls ---------------------------------------------------------------------------------------- */
 
 clump_status clump_cuda_describe_run(clump_work *work, clump_cuda *cuda, clump_cuda_describe *d, clump_transfer *t,
-                                     const clump_describe_job *job, clump_result *result)
+                                     const clump_describe_job *job, clump_stats *stats)
 {
     CLUMP_ASSERT(job->count <= INT32_MAX && job->described <= job->cluster_count);
     CLUMP_ASSERT(job->place == CLUMP_PLACE_DEVICE || job->options.clusters_place == CLUMP_PLACE_HOST);
@@ -184,7 +184,7 @@ clump_status clump_cuda_describe_run(clump_work *work, clump_cuda *cuda, clump_c
     clump_cuda_describe_prepare(d, &in, &gpu_job);
     CLUMP_TRY(clump_cuda_describe_launch(work, cuda, d, &gpu_job));
     if (to_host) return fetch_output(work, cuda, d, t, job, &in);
-    result->unknown = true;
+    stats->clusters = -1;
     return clump_cuda_leave_running(work, cuda);
 }
 

@@ -117,12 +117,12 @@ static clump_status group_for_host(clump_work *work, clump_cuda *cuda, clump_cud
 }
 
 clump_status clump_cuda_group_run(clump_work *work, clump_cuda *cuda, clump_cuda_describe *d, clump_transfer *t,
-                                  const clump_group_job *job, clump_result *result)
+                                  const clump_group_job *job, clump_stats *stats)
 {
     CLUMP_ASSERT(job->count <= INT32_MAX && job->cluster_count >= 0);
     if (job->place == CLUMP_PLACE_HOST) return group_for_host(work, cuda, d, t, job);
     CLUMP_TRY(group_on_gpu(work, cuda, d, job->labels, (uint32_t)job->count, (uint32_t)job->cluster_count, job->offsets,
                            job->members));
-    result->unknown = true;
+    stats->clusters = -1;
     return clump_cuda_leave_running(work, cuda);
 }

@@ -212,7 +212,7 @@ static clump_objects_call objects_of(const detect_call *call)
 
 /* Puts a clustering on the stream that is no part of a launch graph. */
 static clump_status launch_other(clump_work *work, clump_cuda *cuda, const clump_detect_rooms *rooms,
-                                 const detect_call *call, clump_result *result)
+                                 const detect_call *call, clump_stats *stats)
 {
     const clump_detect_job *const job = call->job;
     int32_t *const labels = call->jobs.detect.labels;
@@ -222,7 +222,7 @@ static clump_status launch_other(clump_work *work, clump_cuda *cuda, const clump
         ec.in = call->in;
         if (ec.in.per_metre > 0)
             return clump_cuda_ec_ranged(work, cuda, rooms->ranged, rooms->fast, &ec.in, &call->view, labels, counts);
-        return clump_cuda_ec_six(work, cuda, rooms->six, &ec, &call->view, labels, counts, result);
+        return clump_cuda_ec_six(work, cuda, rooms->six, &ec, &call->view, labels, counts, stats);
     }
     if (job->method == CLUMP_DETECT_DBSCAN) {
         clump_dbscan_job dbscan = job->dbscan;
@@ -232,26 +232,26 @@ static clump_status launch_other(clump_work *work, clump_cuda *cuda, const clump
             return clump_cuda_dbscan_ranged(work, cuda, rooms->ranged, rooms->fast, &dbscan, &call->view, labels, NULL,
                                             counts);
         return clump_cuda_dbscan_dclust(work, cuda, rooms->dclust, rooms->six, &dbscan, &call->view, labels, NULL,
-                                        counts, result);
+                                        counts, stats);
     }
     if (job->method == CLUMP_DETECT_OBJECTS) {
         const clump_objects_call objects = objects_of(call);
-        return clump_cuda_objects_run(work, cuda, rooms->objects, rooms->ranged, rooms->fast, &objects, result);
+        return clump_cuda_objects_run(work, cuda, rooms->objects, rooms->ranged, rooms->fast, &objects, stats);
     }
     const clump_erccl_job erccl = erccl_of(call);
     const clump_cloud_view from = {};
-    return clump_cuda_erccl_launch(work, cuda, rooms->erccl, &erccl, &call->jobs.erccl, &from, &result->passes);
+    return clump_cuda_erccl_launch(work, cuda, rooms->erccl, &erccl, &call->jobs.erccl, &from, &stats->passes);
 }
 
 /* Puts all steps after the first kernel on the stream, one by one. */
-static clump_status launch_steps(clump_work *work, clump_cuda *cuda, const detect_call *call, clump_result *result)
+static clump_status launch_steps(clump_work *work, clump_cuda *cuda, const detect_call *call, clump_stats *stats)
 {
     const detect_run *const run = &call->run;
     const size_t n = call->view.count;
     const cudaStream_t stream = cuda->stream;
     CLUMP_TRY(clump_detect_before(run, n, stream));
     if (run->shape.clusters == DETECT_OTHER)
-        CLUMP_TRY(launch_other(work, cuda, run->rooms, call, result));
+        CLUMP_TRY(launch_other(work, cuda, run->rooms, call, stats));
     else
         CLUMP_TRY(clump_detect_cluster(run, n, stream));
     CLUMP_TRY(clump_detect_limit(run, n, stream));
@@ -264,12 +264,12 @@ static clump_status launch_steps(clump_work *work, clump_cuda *cuda, const detec
     CLUMP_TRY(clump_detect_finish(run, n, stream));
     if (call->job->method == CLUMP_DETECT_OBJECTS) {
         const clump_objects_call objects = objects_of(call);
-        CLUMP_TRY(clump_cuda_objects_list(work, cuda, run->rooms->objects, &objects, result));
+        CLUMP_TRY(clump_cuda_objects_list(work, cuda, run->rooms->objects, &objects, stats));
     }
     return clump_detect_report(run, n, stream);
 }
 
-static clump_status launch_all(clump_work *work, clump_cuda *cuda, const detect_call *call, clump_result *result)
+static clump_status launch_all(clump_work *work, clump_cuda *cuda, const detect_call *call, clump_stats *stats)
 {
     const detect_run *const run = &call->run;
     const bool whole = run->shape.clusters != DETECT_OTHER && !call->by_size && !clump_cuda_capturing(cuda);
@@ -286,7 +286,7 @@ static clump_status launch_all(clump_work *work, clump_cuda *cuda, const detect_
         const clump_objects_call objects = objects_of(call);
         CLUMP_TRY(clump_cuda_objects_begin(work, cuda, run->rooms->objects, &objects));
     }
-    if (!graph) return launch_steps(work, cuda, call, result);
+    if (!graph) return launch_steps(work, cuda, call, stats);
     CLUMP_CUDA(work, cuda, "clustering", cudaGraphLaunch(graph, cuda->stream));
     return CLUMP_OK;
 }
@@ -299,7 +299,7 @@ static double stage_ms(unsigned long long from, unsigned long long to)
 }
 
 /* After the wait: times from the stamps of all kernels. */
-static void report_times(const detect_call *call, const detect_report *r, clump_result *result)
+static void report_times(const detect_call *call, const detect_report *r, clump_stats *stats)
 {
     const clump_detect_rooms *const rooms = call->run.rooms;
     const uint8_t kind = call->run.shape.clusters;
@@ -308,18 +308,18 @@ static void report_times(const detect_call *call, const detect_report *r, clump_
         call->run.shape.ground == CLUMP_GROUND_NONE
             ? r->stamps[DETECT_FLAG]
             : ((const erccl_report *)call->run.d->ground.report.data)->stamps[1]; /* begin of its first kernel */
-    (call->jobs.fetched ? result->upload_ms : result->ground_ms) += stage_ms(begin, fetched);
-    result->describe_ms = stage_ms(r->stamps[DETECT_BOXES], r->stamps[DETECT_END]);
+    (call->jobs.fetched ? stats->upload_ms : stats->ground_ms) += stage_ms(begin, fetched);
+    stats->describe_ms = stage_ms(r->stamps[DETECT_BOXES], r->stamps[DETECT_END]);
     if (kind == DETECT_OTHER) {
-        result->ground_ms += stage_ms(fetched, r->stamps[DETECT_FLAG]);
+        stats->ground_ms += stage_ms(fetched, r->stamps[DETECT_FLAG]);
         return;
     }
     const unsigned long long *const s = kind == DETECT_ERCCL ? ((const erccl_report *)rooms->erccl->report.data)->stamps
                                                              : ((const fast_report *)rooms->fast->report.data)->stamps;
-    result->ground_ms += stage_ms(fetched, s[1]);
-    result->build_ms = stage_ms(s[1], s[2]);
-    result->cluster_ms = stage_ms(s[2], s[3]);
-    result->label_ms = stage_ms(s[3], r->stamps[DETECT_BOXES]);
+    stats->ground_ms += stage_ms(fetched, s[1]);
+    stats->build_ms = stage_ms(s[1], s[2]);
+    stats->cluster_ms = stage_ms(s[2], s[3]);
+    stats->label_ms = stage_ms(s[3], r->stamps[DETECT_BOXES]);
 }
 
 /* Puts the copy of the labels to a caller in host memory on the stream, between two events. */
@@ -335,11 +335,11 @@ static clump_status fetch_labels(clump_work *work, clump_cuda *cuda, const detec
 
 /* Ends a call: lets it run, or waits and takes labels, boxes, counts and times. */
 static clump_status finish_call(clump_work *work, clump_cuda *cuda, clump_cuda_detect *d, const detect_call *call,
-                                clump_result *result)
+                                clump_stats *stats)
 {
     const clump_detect_job *const job = call->job;
     if (!call->waits) {
-        result->unknown = true;
+        stats->clusters = -1;
         return clump_cuda_leave_running(work, cuda);
     }
     clump_transfer *const t = call->run.rooms->transfer;
@@ -350,24 +350,24 @@ static clump_status finish_call(clump_work *work, clump_cuda *cuda, clump_cuda_d
     CLUMP_TRY(clump_detect_take_boxes(work, cuda, d, call->run.rooms, job, &call->jobs, (int32_t)r->counts.clusters));
     if (job->method == CLUMP_DETECT_OBJECTS) {
         const clump_objects_call objects = objects_of(call);
-        clump_cuda_objects_finish(call->run.rooms->objects, &objects, (int32_t)r->counts.clusters, result);
+        clump_cuda_objects_finish(call->run.rooms->objects, &objects, (int32_t)r->counts.clusters, stats);
     }
-    result->clusters = (int32_t)r->counts.clusters;
-    result->finite = r->counts.finite;
-    result->masked = r->counts.masked;
-    result->noise = r->counts.noise;
-    result->ground = r->ground;
-    result->ground_level = r->level;
-    result->thinned = r->thinned;
+    stats->clusters = (int32_t)r->counts.clusters;
+    stats->finite = r->counts.finite;
+    stats->masked = r->counts.masked;
+    stats->noise = r->counts.noise;
+    stats->ground = r->ground;
+    stats->ground_level = r->level;
+    stats->thinned = r->thinned;
     if (on_host && !call->jobs.fetched)
-        CLUMP_TRY(clump_transfer_elapsed(work, cuda, t->before, t->uploaded, &result->upload_ms));
-    if (labels) CLUMP_TRY(clump_transfer_elapsed(work, cuda, t->computed, t->downloaded, &result->download_ms));
-    report_times(call, r, result);
+        CLUMP_TRY(clump_transfer_elapsed(work, cuda, t->before, t->uploaded, &stats->upload_ms));
+    if (labels) CLUMP_TRY(clump_transfer_elapsed(work, cuda, t->computed, t->downloaded, &stats->download_ms));
+    report_times(call, r, stats);
     return CLUMP_OK;
 }
 
 clump_status clump_cuda_detect_run(clump_work *work, clump_cuda *cuda, clump_cuda_detect *d,
-                                   const clump_detect_rooms *rooms, const clump_detect_job *job, clump_result *result)
+                                   const clump_detect_rooms *rooms, const clump_detect_job *job, clump_stats *stats)
 {
     detect_call call = {};
     call.job = job;
@@ -391,8 +391,8 @@ clump_status clump_cuda_detect_run(clump_work *work, clump_cuda *cuda, clump_cud
     CLUMP_TRY(make_ground_job(work, cuda, d, &call));
     CLUMP_TRY(make_clustering_job(work, cuda, rooms, &call));
     if (call.run.shape.boxes) CLUMP_TRY(clump_detect_make_boxes(work, cuda, d, rooms, job, &call.jobs));
-    CLUMP_TRY(launch_all(work, cuda, &call, result));
-    return finish_call(work, cuda, d, &call, result);
+    CLUMP_TRY(launch_all(work, cuda, &call, stats));
+    return finish_call(work, cuda, d, &call, stats);
 }
 
 clump_status clump_cuda_detect_reserve(clump_work *work, clump_cuda *cuda, clump_cuda_detect *d,

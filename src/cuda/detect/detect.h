@@ -75,6 +75,6 @@ void clump_cuda_detect_close(clump_cuda_detect *d);
 
 /* A whole call, from the points to labels and boxes where the caller wants them. */
 clump_status clump_cuda_detect_run(clump_work *work, clump_cuda *cuda, clump_cuda_detect *d,
-                                   const clump_detect_rooms *rooms, const clump_detect_job *job, clump_result *result);
+                                   const clump_detect_rooms *rooms, const clump_detect_job *job, clump_stats *stats);
 
 #endif

@@ -280,9 +280,9 @@ clump_status clump_cuda_run_fast(clump_work *work, clump_cuda *cuda, clump_cuda_
                               density->pair_count);
 }
 
-void clump_cuda_fast_result(const clump_cuda_fast *f, bool on_host, clump_result *result)
+void clump_cuda_fast_result(const clump_cuda_fast *f, bool on_host, clump_stats *stats)
 {
     const fast_report *const r = (const fast_report *)f->report.data;
     CLUMP_ASSERT(r != NULL);
-    clump_launch_report(&r->counts, r->stamps, on_host, result);
+    clump_launch_report(&r->counts, r->stamps, on_host, stats);
 }

@@ -70,6 +70,6 @@ clump_status clump_cuda_run_fast(clump_work *work, clump_cuda *cuda, clump_cuda_
                                  int32_t *labels, clump_counts *counts);
 
 /* After the wait: counts and times of the run. With `on_host` the kernels fetched the points: that is the upload. */
-void clump_cuda_fast_result(const clump_cuda_fast *f, bool on_host, clump_result *result);
+void clump_cuda_fast_result(const clump_cuda_fast *f, bool on_host, clump_stats *stats);
 
 #endif

@@ -218,14 +218,14 @@ enum { CLUMP_LAUNCH_STAMPS = 5 }; /* begin of: fetching and clearing, build, clu
 /* After the wait: counts and times that the GPU wrote to pinned memory. `fetched`: the kernels fetched the points
  * themselves, so the first stage is the upload. */
 static inline void clump_launch_report(const clump_counts *counts, const unsigned long long *stamps, bool fetched,
-                                       clump_result *result)
+                                       clump_stats *stats)
 {
-    result->clusters = (int32_t)counts->clusters;
-    result->finite = counts->finite;
-    result->masked = counts->masked;
-    result->noise = counts->noise;
-    double *const stages[] = {fetched ? &result->upload_ms : &result->build_ms, &result->build_ms, &result->cluster_ms,
-                              &result->label_ms};
+    stats->clusters = (int32_t)counts->clusters;
+    stats->finite = counts->finite;
+    stats->masked = counts->masked;
+    stats->noise = counts->noise;
+    double *const stages[] = {fetched ? &stats->upload_ms : &stats->build_ms, &stats->build_ms, &stats->cluster_ms,
+                              &stats->label_ms};
     for (int k = 0; k < CLUMP_LAUNCH_STAMPS - 1; k++) *stages[k] += 1e-6 * (double)(stamps[k + 1] - stamps[k]);
 }
 

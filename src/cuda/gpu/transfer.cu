@@ -253,7 +253,7 @@ static clump_status fetch_labels(clump_work *work, clump_cuda *cuda, clump_trans
 }
 
 clump_status clump_download(clump_work *work, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
-                            clump_result *result)
+                            clump_stats *stats)
 {
     const size_t bytes = job->count * sizeof(int32_t);
     if (job->place == CLUMP_PLACE_DEVICE || job->count == 0 || t->direct) {
@@ -272,6 +272,6 @@ clump_status clump_download(clump_work *work, clump_cuda *cuda, clump_transfer *
         CLUMP_TRY(clump_transfer_record(work, cuda, &t->downloaded));
     }
     CLUMP_TRY(clump_cuda_synchronize(work, cuda, "waiting for the GPU"));
-    CLUMP_TRY(clump_transfer_elapsed(work, cuda, t->before, t->uploaded, &result->upload_ms));
-    return clump_transfer_elapsed(work, cuda, t->computed, t->downloaded, &result->download_ms);
+    CLUMP_TRY(clump_transfer_elapsed(work, cuda, t->before, t->uploaded, &stats->upload_ms));
+    return clump_transfer_elapsed(work, cuda, t->computed, t->downloaded, &stats->download_ms);
 }

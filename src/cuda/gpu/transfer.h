@@ -157,6 +157,6 @@ clump_status clump_upload(clump_work *work, clump_cuda *cuda, clump_transfer *t,
 /* Copies the labels to the caller; waits for the stream. For labels on the GPU it only waits. Times of upload and
  * download go to the result. */
 clump_status clump_download(clump_work *work, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
-                            clump_result *result);
+                            clump_stats *stats);
 
 #endif

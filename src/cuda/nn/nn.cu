@@ -89,7 +89,7 @@ static clump_status mark_built(clump_work *work, clump_cuda *cuda, cuda_index *i
 }
 
 static clump_status build(clump_work *work, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *t, clump_work *home,
-                          cuda_index *index, const clump_index_job *job, clump_result *result)
+                          cuda_index *index, const clump_index_job *job, clump_stats *stats)
 {
     CLUMP_ASSERT(job->count <= INT32_MAX);
     const bool on_host = job->place == CLUMP_PLACE_HOST;
@@ -100,7 +100,7 @@ static clump_status build(clump_work *work, clump_cuda *cuda, clump_cuda_nn *nn,
     if (!on_host) {
         CLUMP_TRY(build_method(work, cuda, nn, home, index, job, &cloud));
         CLUMP_TRY(mark_built(work, cuda, index));
-        result->unknown = true;
+        stats->clusters = -1;
         return clump_cuda_leave_running(work, cuda);
     }
     CLUMP_TRY(clump_pinned_reserve(work, cuda, &nn->word, sizeof(uint64_t)));
@@ -115,13 +115,13 @@ static clump_status build(clump_work *work, clump_cuda *cuda, clump_cuda_nn *nn,
         cudaMemcpyAsync(nn->word.data, index->finite.data, sizeof(uint32_t), cudaMemcpyDeviceToHost, cuda->stream));
     CLUMP_TRY(clump_cuda_synchronize(work, cuda, "building an index"));
     index->cuda.unfinished = false;
-    result->finite = *(const uint32_t *)nn->word.data;
-    CLUMP_TRY(clump_transfer_elapsed(work, cuda, t->before, t->uploaded, &result->upload_ms));
-    return clump_transfer_elapsed(work, cuda, t->uploaded, t->computed, &result->build_ms);
+    stats->finite = *(const uint32_t *)nn->word.data;
+    CLUMP_TRY(clump_transfer_elapsed(work, cuda, t->before, t->uploaded, &stats->upload_ms));
+    return clump_transfer_elapsed(work, cuda, t->uploaded, t->computed, &stats->build_ms);
 }
 
 clump_status clump_cuda_index_build(clump_work *work, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *transfer,
-                                    clump_work *home, void **state, const clump_index_job *job, clump_result *result)
+                                    clump_work *home, void **state, const clump_index_job *job, clump_stats *stats)
 {
     if (clump_cuda_capturing(cuda))
         return clump_fail(work, CLUMP_ERR_DEVICE, "an index cannot be built while the stream is captured");
@@ -137,7 +137,7 @@ clump_status clump_cuda_index_build(clump_work *work, clump_cuda *cuda, clump_cu
     if (own->done) CLUMP_TRY(check_device(work, cuda, own));
     own->fail_after = cuda->fail_after; /* an injected fault (gpu/fault.h) counts the calls on both */
     own->fail_with = cuda->fail_with;
-    const clump_status status = build(work, cuda, nn, transfer, home, index, job, result);
+    const clump_status status = build(work, cuda, nn, transfer, home, index, job, stats);
     if (own->fail_with == cudaSuccess) cuda->fail_with = cudaSuccess; /* it has been returned */
     own->fail_with = cudaSuccess;
     own->stream = own->own;
@@ -299,7 +299,7 @@ static clump_status check_rows(clump_work *work, const clump_cuda_nn *nn, const 
 
 /* Runs a query with queries and results on the GPU. */
 static clump_status query_on_gpu(clump_work *work, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *t,
-                                 const cuda_index *index, const clump_query_job *job, clump_result *result)
+                                 const cuda_index *index, const clump_query_job *job, clump_stats *stats)
 {
     const clump_cloud_view queries = {job->queries, job->stride, NULL, (uint32_t)job->count, false};
     const results r = {job->indices, job->distances, job->sums, job->offsets, 0};
@@ -308,7 +308,7 @@ static clump_status query_on_gpu(clump_work *work, clump_cuda *cuda, clump_cuda_
     CLUMP_TRY(search(work, cuda, nn, index, job, &queries, &r));
     if (!waits) {
         CLUMP_TRY(clump_cuda_leave_running(work, cuda));
-        result->unknown = true;
+        stats->clusters = -1;
         if (!clump_cuda_capturing(cuda))
             CLUMP_CUDA(work, cuda, "marking the end of a call", cudaStreamWaitEvent(index->cuda.own, cuda->done, 0));
         return CLUMP_OK;
@@ -316,12 +316,12 @@ static clump_status query_on_gpu(clump_work *work, clump_cuda *cuda, clump_cuda_
     CLUMP_TRY(clump_transfer_record(work, cuda, &t->computed));
     CLUMP_TRY(clump_cuda_synchronize(work, cuda, "waiting for the GPU"));
     CLUMP_TRY(check_rows(work, nn, job));
-    return clump_transfer_elapsed(work, cuda, t->uploaded, t->computed, &result->query_ms);
+    return clump_transfer_elapsed(work, cuda, t->uploaded, t->computed, &stats->query_ms);
 }
 
 /* Runs a query with queries and results in host memory. */
 static clump_status query_from_host(clump_work *work, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *t,
-                                    const cuda_index *index, const clump_query_job *job, clump_result *result)
+                                    const cuda_index *index, const clump_query_job *job, clump_stats *stats)
 {
     clump_cloud_view queries;
     results r = {};
@@ -338,13 +338,13 @@ static clump_status query_from_host(clump_work *work, clump_cuda *cuda, clump_cu
     CLUMP_TRY(clump_transfer_record(work, cuda, &t->downloaded));
     CLUMP_TRY(clump_cuda_synchronize(work, cuda, "waiting for the GPU"));
     CLUMP_TRY(check_rows(work, nn, job));
-    CLUMP_TRY(clump_transfer_elapsed(work, cuda, t->before, t->uploaded, &result->upload_ms));
-    CLUMP_TRY(clump_transfer_elapsed(work, cuda, t->uploaded, t->computed, &result->query_ms));
-    return clump_transfer_elapsed(work, cuda, t->computed, t->downloaded, &result->download_ms);
+    CLUMP_TRY(clump_transfer_elapsed(work, cuda, t->before, t->uploaded, &stats->upload_ms));
+    CLUMP_TRY(clump_transfer_elapsed(work, cuda, t->uploaded, t->computed, &stats->query_ms));
+    return clump_transfer_elapsed(work, cuda, t->computed, t->downloaded, &stats->download_ms);
 }
 
 clump_status clump_cuda_index_query(clump_work *work, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *transfer,
-                                    const void *state, const clump_query_job *job, clump_result *result)
+                                    const void *state, const clump_query_job *job, clump_stats *stats)
 {
     cuda_index *const index = (cuda_index *)state;
     CLUMP_ASSERT(index && job->count <= INT32_MAX);
@@ -353,8 +353,8 @@ clump_status clump_cuda_index_query(clump_work *work, clump_cuda *cuda, clump_cu
         return clump_fail(work, CLUMP_ERR_DEVICE,
                           "this query waits for the GPU, which cannot be done while the stream is captured");
     CLUMP_TRY(wait_for_build(work, cuda, index));
-    if (job->place == CLUMP_PLACE_DEVICE) return query_on_gpu(work, cuda, nn, transfer, index, job, result);
-    CLUMP_TRY(query_from_host(work, cuda, nn, transfer, index, job, result));
+    if (job->place == CLUMP_PLACE_DEVICE) return query_on_gpu(work, cuda, nn, transfer, index, job, stats);
+    CLUMP_TRY(query_from_host(work, cuda, nn, transfer, index, job, stats));
     CLUMP_STORE(&index->cuda.unfinished, false); /* the call has waited for the build, too */
     return CLUMP_OK;
 }

@@ -72,9 +72,9 @@ typedef struct clump_cuda_nn {
 } clump_cuda_nn;
 
 clump_status clump_cuda_index_build(clump_work *work, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *transfer,
-                                    clump_work *home, void **index, const clump_index_job *job, clump_result *result);
+                                    clump_work *home, void **index, const clump_index_job *job, clump_stats *stats);
 clump_status clump_cuda_index_query(clump_work *work, clump_cuda *cuda, clump_cuda_nn *nn, clump_transfer *transfer,
-                                    const void *index, const clump_query_job *job, clump_result *result);
+                                    const void *index, const clump_query_job *job, clump_stats *stats);
 const clump_tree_view *clump_cuda_index_tree(const void *index); /* of an index by `fast`, built from host memory */
 void clump_cuda_index_empty(void *index); /* no points until a build succeeds; index may be null */
 void clump_cuda_index_release(clump_work *home, void *index);

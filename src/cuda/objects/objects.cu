@@ -290,11 +290,11 @@ static clump_status find_rings(clump_work *work, clump_cuda *cuda, clump_cuda_ob
 
 clump_status clump_cuda_objects_run(clump_work *work, clump_cuda *cuda, clump_cuda_objects *o,
                                     clump_cuda_ranged *ranged, clump_cuda_fast *fast, const clump_objects_call *call,
-                                    clump_result *result)
+                                    clump_stats *stats)
 {
     objects_job job;
     const objects_runner run = {work, cuda, o};
-    result->neighbours = CLUMP_NEIGHBOURS_EXACT;
+    stats->neighbours = CLUMP_NEIGHBOURS_EXACT;
     if (call->view.count == 0) {
         CLUMP_CUDA(work, cuda, "clearing", cudaMemsetAsync(call->counts, 0, sizeof *call->counts, cuda->stream));
         return CLUMP_OK;
@@ -304,16 +304,16 @@ clump_status clump_cuda_objects_run(clump_work *work, clump_cuda *cuda, clump_cu
     if (job.source == CLUMP_RINGS_NONE) {
         CLUMP_TRY(clump_objects_exact_tree(work, cuda, o, ranged, fast, call, &job));
     } else {
-        result->neighbours = CLUMP_NEIGHBOURS_SCAN;
-        result->ring_source = job.source;
-        result->rings = (int)job.rings;
+        stats->neighbours = CLUMP_NEIGHBOURS_SCAN;
+        stats->ring_source = job.source;
+        stats->rings = (int)job.rings;
         CLUMP_TRY(objects_scan_steps(run, job));
     }
     return objects_cut_steps(run, job);
 }
 
 clump_status clump_cuda_objects_list(clump_work *work, clump_cuda *cuda, clump_cuda_objects *o,
-                                     const clump_objects_call *call, const clump_result *result)
+                                     const clump_objects_call *call, const clump_stats *stats)
 {
     objects_job job;
     const objects_runner run = {work, cuda, o};
@@ -321,7 +321,7 @@ clump_status clump_cuda_objects_list(clump_work *work, clump_cuda *cuda, clump_c
     if (count == 0) return CLUMP_OK;
     CLUMP_TRY(make_job(work, cuda, o, call, &job));
     CLUMP_TRY(clump_device_reserve(work, cuda, &o->whole, count * sizeof(objects_node)));
-    job.source = result->ring_source;
+    job.source = stats->ring_source;
     job.whole = (objects_node *)o->whole.data;
     job.listed = count;
     job.found = call->job->found;
@@ -336,10 +336,10 @@ clump_status clump_cuda_objects_list(clump_work *work, clump_cuda *cuda, clump_c
 }
 
 void clump_cuda_objects_finish(const clump_cuda_objects *o, const clump_objects_call *call, int32_t clusters,
-                               clump_result *result)
+                               clump_stats *stats)
 {
     const clump_objects_job *const job = call->job;
-    if (result->ring_source == CLUMP_RINGS_GIVEN) result->rings = (int)((objects_report *)o->report.data)->rings;
+    if (stats->ring_source == CLUMP_RINGS_GIVEN) stats->rings = (int)((objects_report *)o->report.data)->rings;
     const uint32_t most = listed(call), count = (uint32_t)clusters < most ? (uint32_t)clusters : most;
     if (count == 0 || job->found_place == CLUMP_PLACE_DEVICE || clump_pinned_address(job->found)) return;
     memcpy(job->found, o->found.data, count * sizeof *job->found);

@@ -64,15 +64,15 @@ clump_status clump_cuda_objects_begin(clump_work *work, clump_cuda *cuda, clump_
 /* Puts canonical labels and counts on the stream. Waits for the counts of clump_cuda_objects_begin. */
 clump_status clump_cuda_objects_run(clump_work *work, clump_cuda *cuda, clump_cuda_objects *o,
                                     clump_cuda_ranged *ranged, clump_cuda_fast *fast, const clump_objects_call *call,
-                                    clump_result *result);
+                                    clump_stats *stats);
 
 /* Puts the list of clusters on the stream, once labels and counts are final. */
 clump_status clump_cuda_objects_list(clump_work *work, clump_cuda *cuda, clump_cuda_objects *o,
-                                     const clump_objects_call *call, const clump_result *result);
+                                     const clump_objects_call *call, const clump_stats *stats);
 
 /* After the wait: brings the list to a caller in ordinary memory, and the number of given rings to the result. */
 void clump_cuda_objects_finish(const clump_cuda_objects *o, const clump_objects_call *call, int32_t clusters,
-                               clump_result *result);
+                               clump_stats *stats);
 
 /* --- objects_exact.cu: the tree of clump_objects by all pairs of points: one Euclidean clustering per level. Its
  * labels are the nodes. */

@@ -160,17 +160,17 @@ static clump_status fetch_heights(clump_work *work, clump_cuda *cuda, const clum
 
 /* Ends a call: lets it run, or waits and takes labels, counts and times. */
 static clump_status finish_call(clump_work *work, clump_cuda *cuda, const clump_cuda_erccl *e, clump_transfer *t,
-                                const clump_cloud_job *job, bool waits, clump_result *result)
+                                const clump_cloud_job *job, bool waits, clump_stats *stats)
 {
     if (!waits) {
-        result->unknown = true;
+        stats->clusters = -1;
         return clump_cuda_leave_running(work, cuda);
     }
-    CLUMP_TRY(clump_download(work, cuda, t, job, result));
+    CLUMP_TRY(clump_download(work, cuda, t, job, stats));
     const erccl_report *const r = (const erccl_report *)e->report.data;
-    clump_launch_report(&r->counts, r->stamps, t->direct, result);
-    result->ground = r->ground;
-    result->ground_level = r->level;
+    clump_launch_report(&r->counts, r->stamps, t->direct, stats);
+    stats->ground = r->ground;
+    stats->ground_level = r->level;
     return CLUMP_OK;
 }
 
@@ -204,7 +204,7 @@ clump_status clump_cuda_erccl_make(clump_work *work, clump_cuda *cuda, clump_cud
 }
 
 clump_status clump_cuda_erccl_ground(clump_work *work, clump_cuda *cuda, clump_cuda_erccl *e, clump_transfer *t,
-                                     const clump_ground_job *job, clump_result *result)
+                                     const clump_ground_job *job, clump_stats *stats)
 {
     clump_cloud_view view, from = {};
     erccl_job gpu_job = {};
@@ -216,7 +216,7 @@ clump_status clump_cuda_erccl_ground(clump_work *work, clump_cuda *cuda, clump_c
     gpu_job.report = job->in.wait ? (erccl_report *)e->report.data : NULL;
     CLUMP_TRY(launch_all(work, cuda, e, &gpu_job, &from, ERCCL_PART_FLAG | step_part(&gpu_job), NULL, 0));
     CLUMP_TRY(fetch_heights(work, cuda, e, &job->in, job->options.heights));
-    return finish_call(work, cuda, e, t, &job->in, job->in.wait, result);
+    return finish_call(work, cuda, e, t, &job->in, job->in.wait, stats);
 }
 
 clump_status clump_cuda_erccl_launch(clump_work *work, clump_cuda *cuda, clump_cuda_erccl *e,
@@ -236,7 +236,7 @@ clump_status clump_cuda_erccl_launch(clump_work *work, clump_cuda *cuda, clump_c
 }
 
 clump_status clump_cuda_erccl_run(clump_work *work, clump_cuda *cuda, clump_cuda_erccl *e, clump_transfer *t,
-                                  clump_labels_scratch *finish, const clump_erccl_job *job, clump_result *result)
+                                  clump_labels_scratch *finish, const clump_erccl_job *job, clump_stats *stats)
 {
     const bool waits = job->in.wait || job->method != CLUMP_ERCCL_FAST; /* the other methods wait in any case */
     const bool unfinished = clump_labels_unfinished(&job->in);
@@ -247,7 +247,7 @@ clump_status clump_cuda_erccl_run(clump_work *work, clump_cuda *cuda, clump_cuda
     CLUMP_TRY(clump_cuda_erccl_make(work, cuda, e, job, &view, t->direct, labels, waits, &gpu_job, &from));
     CLUMP_TRY(place_heights(work, cuda, e, &job->in, job->ground.heights, &gpu_job));
     erccl_report *const report = (erccl_report *)e->report.data;
-    CLUMP_TRY(clump_cuda_erccl_launch(work, cuda, e, job, &gpu_job, &from, &result->passes));
+    CLUMP_TRY(clump_cuda_erccl_launch(work, cuda, e, job, &gpu_job, &from, &stats->passes));
     if (unfinished) CLUMP_TRY(clump_labels_finish_on_gpu(work, cuda, finish, &job->in, gpu_job.labels, gpu_job.counts));
     CLUMP_TRY(clump_cuda_erccl_make_maps(work, cuda, e, job, &gpu_job));
     CLUMP_TRY(fetch_heights(work, cuda, e, &job->in, job->ground.heights));
@@ -259,7 +259,7 @@ clump_status clump_cuda_erccl_run(clump_work *work, clump_cuda *cuda, clump_cuda
         CLUMP_CUDA(work, cuda, "fetching counts from the GPU",
                    cudaMemcpyAsync(&report->counts, gpu_job.counts, sizeof *gpu_job.counts, cudaMemcpyDeviceToHost,
                                    cuda->stream));
-    return finish_call(work, cuda, e, t, &job->in, waits, result);
+    return finish_call(work, cuda, e, t, &job->in, waits, stats);
 }
 
 clump_status clump_cuda_erccl_reserve(clump_work *work, clump_cuda *cuda, clump_cuda_erccl *e, size_t max_points)

@@ -52,8 +52,8 @@ void clump_cuda_erccl_close(clump_cuda_erccl *e);
 
 /* Whole calls, from the points to labels where the caller wants them. */
 clump_status clump_cuda_erccl_ground(clump_work *work, clump_cuda *cuda, clump_cuda_erccl *e, clump_transfer *t,
-                                     const clump_ground_job *job, clump_result *result);
+                                     const clump_ground_job *job, clump_stats *stats);
 clump_status clump_cuda_erccl_run(clump_work *work, clump_cuda *cuda, clump_cuda_erccl *e, clump_transfer *t,
-                                  clump_labels_scratch *finish, const clump_erccl_job *job, clump_result *result);
+                                  clump_labels_scratch *finish, const clump_erccl_job *job, clump_stats *stats);
 
 #endif

@@ -211,7 +211,7 @@ static clump_status plan_and_group(clump_work *work, clump_cuda *cuda, clump_cud
 
 /* Hands the results to the caller. */
 static clump_status hand_over(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p, const clump_pieces_job *job,
-                              clump_result *result)
+                              clump_stats *stats)
 {
     const clump_cloud_job *const in = job->in;
     pieces_figures figures = {};
@@ -221,21 +221,21 @@ static clump_status hand_over(clump_work *work, clump_cuda *cuda, clump_cuda_pie
     if (p->ids_at != (uint32_t *)in->labels)
         clump_copy_rows(work->team, in->labels, p->ids_at, sizeof(int32_t), sizeof(int32_t), in->count,
                         work->threads < PIECES_COPY_THREADS ? work->threads : (int)PIECES_COPY_THREADS);
-    result->clusters = (int32_t)figures.clusters;
-    result->finite = in->count - (size_t)figures.not_finite;
-    result->masked = (size_t)figures.masked;
-    result->noise = in->count - (size_t)figures.labelled;
-    result->pieces = p->plan.tiles;
-    CLUMP_TRY(clump_labels_finish(work, in, result));
+    stats->clusters = (int32_t)figures.clusters;
+    stats->finite = in->count - (size_t)figures.not_finite;
+    stats->masked = (size_t)figures.masked;
+    stats->noise = in->count - (size_t)figures.labelled;
+    stats->pieces = p->plan.tiles;
+    CLUMP_TRY(clump_labels_finish(work, in, stats));
     if (!in->clusters_on_device) return CLUMP_OK;
     CLUMP_CUDA(work, cuda, "handing the number of clusters over",
-               cudaMemcpyAsync(in->clusters_on_device, &result->clusters, sizeof(int32_t), cudaMemcpyHostToDevice,
+               cudaMemcpyAsync(in->clusters_on_device, &stats->clusters, sizeof(int32_t), cudaMemcpyHostToDevice,
                                cuda->stream));
     return clump_cuda_synchronize(work, cuda, "handing the number of clusters over");
 }
 
 static clump_status run_steps(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p, const clump_pieces_job *job,
-                              clump_result *result)
+                              clump_stats *stats)
 {
     const clump_cloud_job *const in = job->in;
     const bool own_ids = !clump_pinned_address(in->labels);
@@ -248,18 +248,18 @@ static clump_status run_steps(clump_work *work, clump_cuda *cuda, clump_cuda_pie
     CLUMP_TRY(pieces_tiles(work, cuda, p, job));
     const double clustered = clump_now_ms();
     CLUMP_TRY(pieces_label(work, cuda, p, job));
-    CLUMP_TRY(hand_over(work, cuda, p, job, result));
-    result->build_ms = grouped - begin;
-    result->cluster_ms = clustered - grouped - p->merge_ms;
-    result->merge_ms = p->merge_ms;
-    result->label_ms = clump_now_ms() - clustered;
+    CLUMP_TRY(hand_over(work, cuda, p, job, stats));
+    stats->build_ms = grouped - begin;
+    stats->cluster_ms = clustered - grouped - p->merge_ms;
+    stats->merge_ms = p->merge_ms;
+    stats->label_ms = clump_now_ms() - clustered;
     return CLUMP_OK;
 }
 
 clump_status clump_cuda_pieces_run(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p,
-                                   const clump_pieces_job *job, clump_result *result)
+                                   const clump_pieces_job *job, clump_stats *stats)
 {
-    const clump_status status = run_steps(work, cuda, p, job, result);
+    const clump_status status = run_steps(work, cuda, p, job, stats);
     for (clump_pieces_lane &lane : p->lanes) {
         /* after a failure: what was launched must not write to the caller's memory later */
         if (status != CLUMP_OK && lane.stream) (void)cudaStreamSynchronize(lane.stream);

@@ -95,6 +95,6 @@ clump_status clump_cuda_pieces_reserve(clump_work *work, clump_cuda *cuda, clump
 
 /* Runs a job; waits for it. */
 clump_status clump_cuda_pieces_run(clump_work *work, clump_cuda *cuda, clump_cuda_pieces *p,
-                                   const clump_pieces_job *job, clump_result *result);
+                                   const clump_pieces_job *job, clump_stats *stats);
 
 #endif

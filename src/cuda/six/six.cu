@@ -287,9 +287,9 @@ static clump_status elapsed(clump_work *work, clump_cuda *cuda, const cudaEvent_
     return CLUMP_OK;
 }
 
-clump_status clump_six_times(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, clump_result *result)
+clump_status clump_six_times(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, clump_stats *stats)
 {
-    double *const out[] = {&result->build_ms, &result->cluster_ms, &result->label_ms};
+    double *const out[] = {&stats->build_ms, &stats->cluster_ms, &stats->label_ms};
     CLUMP_TRY(clump_six_record(work, cuda, g->events[3]));
     CLUMP_TRY(clump_cuda_synchronize(work, cuda, "numbering clusters"));
     for (int k = 0; k < 3; k++) CLUMP_TRY(elapsed(work, cuda, &g->events[k], out[k]));
@@ -297,14 +297,13 @@ clump_status clump_six_times(clump_work *work, clump_cuda *cuda, clump_cuda_six 
 }
 
 clump_status clump_cuda_ec_six(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, const clump_ec_job *job,
-                               const clump_cloud_view *view, int32_t *labels, clump_counts *counts,
-                               clump_result *result)
+                               const clump_cloud_view *view, int32_t *labels, clump_counts *counts, clump_stats *stats)
 {
     const bool by_matrix = job->method == CLUMP_EC_MATRIX_ES || job->method == CLUMP_EC_MATRIX_RS;
     const bool edge = job->method == CLUMP_EC_EDGE_ES || job->method == CLUMP_EC_EDGE_RS;
     const bool range =
         job->method == CLUMP_EC_VERTEX_RS || job->method == CLUMP_EC_EDGE_RS || job->method == CLUMP_EC_MATRIX_RS;
-    result->passes = by_matrix ? 0 : 1; /* of an empty cloud */
+    stats->passes = by_matrix ? 0 : 1; /* of an empty cloud */
     g->tile_b = job->matrix_block;
     g->in_place = job->in_place;
     CLUMP_CUDA(work, cuda, "counting points", cudaMemsetAsync(counts, 0, sizeof *counts, cuda->stream));
@@ -312,13 +311,13 @@ clump_status clump_cuda_ec_six(clump_work *work, clump_cuda *cuda, clump_cuda_si
     if (g->count == 0) return CLUMP_OK;
     CLUMP_TRY((by_matrix ? clump_cuda_ec_matrix
                : edge    ? clump_cuda_ec_edge
-                         : clump_cuda_ec_vertex)(work, cuda, g, &result->passes));
+                         : clump_cuda_ec_vertex)(work, cuda, g, &stats->passes));
     CLUMP_TRY(clump_six_record(work, cuda, g->events[2]));
     CLUMP_TRY(make_labels(work, cuda, g, !by_matrix, labels, counts));
-    CLUMP_TRY(clump_six_times(work, cuda, g, result));
+    CLUMP_TRY(clump_six_times(work, cuda, g, stats));
     if (!by_matrix) return CLUMP_OK;
-    CLUMP_TRY(elapsed(work, cuda, g->initial, &result->initial_ms));
-    result->build_ms -= result->initial_ms; /* INITIAL_EC is between the grid and BUILD_MATRIX */
+    CLUMP_TRY(elapsed(work, cuda, g->initial, &stats->initial_ms));
+    stats->build_ms -= stats->initial_ms; /* INITIAL_EC is between the grid and BUILD_MATRIX */
     return CLUMP_OK;
 }
 

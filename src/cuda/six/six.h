@@ -73,8 +73,7 @@ void clump_cuda_six_trim(clump_work *work, clump_cuda *cuda, clump_cuda_six *g);
 /* Runs any of the six: from the cloud on the GPU to canonical labels and counts there. Waits for the GPU where the host
  * reads a size or a flag. */
 clump_status clump_cuda_ec_six(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, const clump_ec_job *job,
-                               const clump_cloud_view *view, int32_t *labels, clump_counts *counts,
-                               clump_result *result);
+                               const clump_cloud_view *view, int32_t *labels, clump_counts *counts, clump_stats *stats);
 
 /* ----- between six.cu and the three files --------------------------------------------------------- */
 
@@ -96,7 +95,7 @@ clump_status clump_six_record(clump_work *work, clump_cuda *cuda, cudaEvent_t ev
 clump_status clump_six_record_built(clump_work *work, clump_cuda *cuda, clump_cuda_six *g);
 
 /* Waits, and writes the times between the events to the result. */
-clump_status clump_six_times(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, clump_result *result);
+clump_status clump_six_times(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, clump_stats *stats);
 
 /* Copies *g->control to *g->fetched, and waits. */
 clump_status clump_six_fetch_control(clump_work *work, clump_cuda *cuda, clump_cuda_six *g);
