@@ -41,7 +41,7 @@
 #include "common/timer.h"
 #include "core/work.h"
 #include "cpu/rows/rows.h"
-#include "cpu/shared/ranks.h"
+#include "cpu/shared/numbering.h"
 
 #define EC_FAST_SLICE  4096 /* points that are worth waking a thread for */
 #define EC_FAST_BLOCKS 128  /* blocks per chunk: a scan has some thousands, so there is work for 16 threads */
@@ -86,19 +86,21 @@ static void find_roots(void *arg, size_t begin, size_t end_block, int worker)
     }
 }
 
-/* Sets the bit of the first point of every set. */
+static inline bool is_root(const void *l, size_t c)
+{
+    return ((const labelling *)l)->parent[c] == c;
+}
+
+static inline uint32_t first_of(const void *l, size_t c)
+{
+    return ((const labelling *)l)->b->rep[c].index;
+}
+
 static void mark_firsts(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const labelling *const l = arg;
-    const clump_rep *const rep = l->b->rep;
-    for (size_t c = begin; c < end; c++) {
-        if (l->parent[c] != c) continue;
-        if (l->shared)
-            clump_ranks_set_shared(l->ranks, rep[c].index);
-        else
-            clump_ranks_set(l->ranks, rep[c].index);
-    }
+    clump_number_firsts(l, begin, end, is_root, first_of, l->ranks, l->shared);
 }
 
 /* Returns the number of the set whose root this is. */

@@ -10,23 +10,34 @@
 
 #include "common/timer.h"
 #include "core/work.h"
-#include "cpu/shared/ranks.h"
+#include "cpu/shared/numbering.h"
 #include "cpu/shared/stages.h"
 #include "rules/union_find.h"
 
 #define SCAN_MIN_SHARE 8192 /* points per thread that are worth waking it; as for the ground */
 
-/* Replaces the parent of each run by its root, on the finest level. */
+/* Replaces the parent of a run by its root, on the finest level. Smaller runs have their roots already. */
+static inline uint32_t root_of(const void *scan, size_t run)
+{
+    uint32_t *const parent = ((const clump_scan *)scan)->parent[0];
+    return parent[run] = parent[parent[run]];
+}
+
+static inline bool is_root(const void *scan, size_t run)
+{
+    return ((const clump_scan *)scan)->parent[0][run] == run;
+}
+
+static inline uint32_t first_of(const void *scan, size_t run)
+{
+    return ((const clump_scan *)scan)->first[run];
+}
+
 static void find_roots(const clump_scan *scan)
 {
-    uint32_t *const parent = scan->parent[0];
     for (int r = 0; r < scan->rings; r++) {
         const clump_scan_ring *const ring = &scan->ring[r];
-        for (uint32_t c = ring->base; c < ring->base + ring->runs; c++) {
-            const uint32_t root = parent[parent[c]]; /* smaller runs have their roots already */
-            parent[c] = root;
-            if (scan->first[c] < scan->first[root]) scan->first[root] = scan->first[c];
-        }
+        clump_number_lows(scan, ring->base, ring->base + ring->runs, root_of, first_of, scan->first, false);
     }
 }
 
@@ -34,9 +45,10 @@ static void find_roots(const clump_scan *scan)
 static uint32_t number_finest(const clump_scan *scan, clump_ranks *ranks, uint32_t *number)
 {
     const uint32_t *const parent = scan->parent[0], *const first = scan->first;
-    for (int r = 0; r < scan->rings; r++)
-        for (uint32_t c = scan->ring[r].base; c < scan->ring[r].base + scan->ring[r].runs; c++)
-            clump_ranks_set_if(ranks, first[parent[c]], parent[c] == c);
+    for (int r = 0; r < scan->rings; r++) {
+        const clump_scan_ring *const ring = &scan->ring[r];
+        clump_number_firsts(scan, ring->base, ring->base + ring->runs, is_root, first_of, ranks, false);
+    }
     const uint32_t clusters = clump_ranks_count(ranks);
     for (int r = 0; r < scan->rings; r++)
         for (uint32_t c = scan->ring[r].base; c < scan->ring[r].base + scan->ring[r].runs; c++)

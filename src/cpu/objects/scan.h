@@ -64,7 +64,7 @@ typedef struct clump_scan {
     uint32_t *by_ring;                     /* points by ring, then by index; null: they are in this order */
     uint64_t *keys, *spares;               /* azimuth and index, of rings that must be sorted */
     uint64_t *pairs[CLUMP_OBJECTS_LEVELS]; /* of runs, per level above the finest; as many per ring as it has points */
-    void *ranks;                           /* memory of cpu/shared/ranks.h */
+    void *ranks;                           /* memory of cpu/shared/numbering.h */
     clump_buffer table, memory, lists;     /* table: of rings */
 } clump_scan;
 

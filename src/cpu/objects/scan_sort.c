@@ -15,7 +15,7 @@
 #include "common/sort.h"
 #include "core/work.h"
 #include "cpu/shared/points.h"
-#include "cpu/shared/ranks.h"
+#include "cpu/shared/numbering.h"
 #include "rules/radius.h"
 
 #include <string.h>

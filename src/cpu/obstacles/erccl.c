@@ -9,7 +9,7 @@
 #include "cpu/obstacles/erccl.h"
 
 #include "core/work.h"
-#include "cpu/shared/ranks.h"
+#include "cpu/shared/numbering.h"
 #include "cpu/shared/stages.h"
 
 #define ERCCL_MIN_SHARE 8192 /* points per thread that are worth waking it */
@@ -57,6 +57,21 @@ static void label_chunk(void *arg, size_t begin, size_t end, int worker)
         if (labels[i] >= 0) labels[i] = (int32_t)sets[labels[i]];
 }
 
+static inline uint32_t root_of(const void *e, size_t c)
+{
+    return ((const uint32_t *)((const clump_cpu_erccl *)e)->sets.data)[c];
+}
+
+static inline bool is_root(const void *e, size_t c)
+{
+    return root_of(e, c) == c;
+}
+
+static inline uint32_t first_of(const void *e, size_t c)
+{
+    return ((const clump_cpu_erccl *)e)->cells.first[c];
+}
+
 /* Numbers the sets in the order of their first points, and labels the points of their cells. */
 static clump_status label_points(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, int threads,
                                  int32_t *clusters)
@@ -65,9 +80,8 @@ static clump_status label_points(clump_work *work, clump_cpu_erccl *e, const clu
     CLUMP_TRY(clump_buffer_reserve(work, &e->ranks, clump_ranks_bytes(job->in.count)));
     clump_ranks ranks = clump_ranks_make(e->ranks.data, job->in.count);
     uint32_t *const sets = e->sets.data, *const first = cells->first, count = cells->count;
-    for (uint32_t c = 0; c < count; c++)
-        if (first[c] < first[sets[c]]) first[sets[c]] = first[c];
-    for (uint32_t c = 0; c < count; c++) clump_ranks_set_if(&ranks, first[sets[c]], true);
+    clump_number_lows(e, 0, count, root_of, first_of, first, false);
+    clump_number_firsts(e, 0, count, is_root, first_of, &ranks, false);
     *clusters = (int32_t)clump_ranks_count(&ranks);
     for (uint32_t c = 0; c < count; c++) { /* the smallest cell of a set comes first: the others copy its number */
         CLUMP_ASSERT(sets[c] <= c);

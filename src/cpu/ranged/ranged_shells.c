@@ -5,7 +5,7 @@
 #include "cpu/ranged/shells_work.h"
 
 #include "cpu/grid/batch.h"
-#include "cpu/shared/ranks.h"
+#include "cpu/shared/numbering.h"
 #include "cpu/shared/stages.h"
 
 #define SHELLS_SLICE 4096 /* points that are worth waking a thread for, as in ec_fast.c */
@@ -94,34 +94,39 @@ static void find_cell_roots(void *arg, size_t begin, size_t end, int worker)
     for (size_t c = begin; c < end; c++) CLUMP_STORE(&s->parent[first[c]], clump_root(s->parent, first[c]));
 }
 
-/* Finds the smallest point of each set, from those of its cells. */
+static inline uint32_t root_of(const void *arg, size_t c)
+{
+    const clump_shells *const s = ((const numbering *)arg)->s;
+    return s->parent[s->level[0].begin[c]];
+}
+
+static inline uint32_t least_of(const void *arg, size_t c)
+{
+    return ((const numbering *)arg)->s->least[c];
+}
+
 static void find_lows(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const numbering *const t = arg;
-    const uint32_t *const first = t->s->level[0].begin, *const least = t->s->least;
-    for (size_t c = begin; c < end; c++) {
-        uint32_t *const low = &t->low[t->s->parent[first[c]]];
-        if (t->shared)
-            clump_atomic_min(low, least[c]);
-        else
-            *low = least[c] < *low ? least[c] : *low;
-    }
+    clump_number_lows(t, begin, end, root_of, least_of, t->low, t->shared);
 }
 
-/* Sets the bit of the smallest point of every set. */
+static inline bool is_root(const void *t, size_t c)
+{
+    return root_of(t, c) == ((const numbering *)t)->s->level[0].begin[c];
+}
+
+static inline uint32_t low_of(const void *t, size_t c)
+{
+    return ((const numbering *)t)->low[((const numbering *)t)->s->level[0].begin[c]];
+}
+
 static void mark_firsts(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     numbering *const t = arg;
-    const uint32_t *const first = t->s->level[0].begin;
-    for (size_t c = begin; c < end; c++) {
-        if (t->s->parent[first[c]] != first[c]) continue;
-        if (t->shared)
-            clump_ranks_set_shared(&t->ranks, t->low[first[c]]);
-        else
-            clump_ranks_set(&t->ranks, t->low[first[c]]);
-    }
+    clump_number_firsts(t, begin, end, is_root, low_of, &t->ranks, t->shared);
 }
 
 /* Replaces the smallest point of each set by its number, and lists the roots. */

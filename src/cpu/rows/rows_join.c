@@ -227,6 +227,17 @@ static void make_sets(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
+static inline uint32_t root_of(const void *arg, size_t k)
+{
+    uint32_t *const parent = ((const clump_rows_join *)arg)->parent;
+    return parent[k] = parent[parent[k]];
+}
+
+static inline uint32_t index_of(const void *arg, size_t k)
+{
+    return ((const clump_rows_join *)arg)->sorted->index[k];
+}
+
 /* Makes every point of a chunk a child of its top: the ancestor that is a root, or whose parent is before `start`, the
  * beginning of the chunk. Parents come before their children, so the parent of a point is a child of its top already.
  * Finds the smallest index of the points of every top. */
@@ -235,11 +246,7 @@ static void find_tops_of_chunk(const clump_rows_join *j, uint32_t start, uint32_
     const uint32_t *const index = j->sorted->index;
     uint32_t *const parent = j->parent, *const first = j->first;
     if (start == 0) { /* tops are roots */
-        for (uint32_t k = begin; k < end; k++) {
-            const uint32_t root = parent[parent[k]];
-            parent[k] = root;
-            first[root] = index[k] < first[root] ? index[k] : first[root];
-        }
+        clump_number_lows(j, begin, end, root_of, index_of, first, false);
         return;
     }
     for (uint32_t k = begin; k < end; k++) { /* only tops have a parent before `start` */
@@ -286,29 +293,25 @@ static void find_roots(void *arg, size_t begin, size_t end, int worker)
     for (size_t c = begin; c < end; c++) find_roots_of_chunk(arg, (uint32_t)(c * JOIN_CHUNK), join_chunk_end(arg, c));
 }
 
-/* Replaces every parent by its root, which is its parent or grandparent by now. Sets the bit of the first point of every
- * set. Roots are listed first, without a branch on which points are roots. */
+/* Replaces the parent of point k by its root, which is its parent or grandparent by now. */
+static inline bool is_root(const void *arg, size_t k)
+{
+    const clump_rows_join *const j = arg;
+    const uint32_t root = CLUMP_LOAD(&j->parent[CLUMP_LOAD(&j->parent[k])]);
+    CLUMP_STORE(&j->parent[k], root);
+    return (root == k) & (fabsf(j->y[k]) < INFINITY);
+}
+
+static inline uint32_t first_of(const void *arg, size_t k)
+{
+    return ((const clump_rows_join *)arg)->first[k];
+}
+
 static void mark_firsts(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     clump_rows_join *const j = arg;
-    uint32_t list[JOIN_LIST];
-    for (size_t base = begin; base < end; base += JOIN_LIST) {
-        const size_t last = end - base < JOIN_LIST ? end : base + JOIN_LIST;
-        size_t count = 0;
-        for (size_t k = base; k < last; k++) {
-            const uint32_t root = CLUMP_LOAD(&j->parent[CLUMP_LOAD(&j->parent[k])]);
-            CLUMP_STORE(&j->parent[k], root);
-            list[count] = j->first[k];
-            count += (root == k) & (fabsf(j->y[k]) < INFINITY);
-        }
-        for (size_t i = 0; i < count; i++) {
-            if (j->threads == 1)
-                clump_ranks_set(&j->ranks, list[i]);
-            else
-                clump_ranks_set_shared(&j->ranks, list[i]);
-        }
-    }
+    clump_number_firsts(j, begin, end, is_root, first_of, &j->ranks, j->threads > 1);
 }
 
 clump_status clump_rows_join_sets(clump_work *work, clump_rows_join *j, int32_t *sets)

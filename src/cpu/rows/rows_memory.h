@@ -7,7 +7,7 @@
 
 #include "cpu/rows/rows.h"
 #include "cpu/rows/sorted.h"
-#include "cpu/shared/ranks.h"
+#include "cpu/shared/numbering.h"
 #include "cpu/shared/stages.h"
 
 /* --- rows_join.c: the sets of neighbours among sorted points, and their numbers. For Euclidean clustering all points

@@ -7,7 +7,7 @@
  *     points.h        which points take part, and where point i is
  *     kdtree.c        a kd-tree, for the methods that search neighbours point by point
  *     need.c          memory for methods whose need is not linear in the points
- *     ranks.h         sets to numbers
+ *     numbering.h     sets to numbers
  *     border_list.h   all clusters next to a border point
  *     stages.h        threads, passes and times of a run
  */
