@@ -8,9 +8,9 @@
  *     shared      points of a job, kd-tree, numbers of sets         points.h
  *     grid        cells and blocks; dense sets                      blocks.h
  *     rows        sparse clouds                                     rows.h
- *     ec          Euclidean clustering: `fast`, `bfs`               ec.h
- *     six         the six methods of Nguyen et al. 2020             six.h
- *     dbscan      DBSCAN, four methods                              dbscan.h
+ *     papers      methods of the literature, for comparison         papers.h
+ *     ec          Euclidean clustering                              ec.h
+ *     dbscan      DBSCAN                                            dbscan.h
  *     batch       many clouds in one call                           batch.h
  *     ranged      a radius that grows with the range                ranged.h
  *     obstacles   ground, obstacles on the elevation map            erccl.h
@@ -36,7 +36,7 @@
 #include "cpu/obstacles/erccl.h"
 #include "cpu/obstacles/ground.h"
 #include "cpu/ranged/ranged.h"
-#include "cpu/six/six.h"
+#include "cpu/papers/papers.h"
 
 #include <string.h>
 

@@ -13,7 +13,7 @@
 #include "oracle/oracle.h"
 #include "oracle/verify.h"
 
-#include "cpu/six/six.h"
+#include "cpu/papers/six.h"
 #include "cpu/shared/need.h"
 #include "rules/layers.h"
 

@@ -6,7 +6,7 @@
 #include "support/check.h"
 
 #include "core/context.h"
-#include "cpu/ec/ec.h"
+#include "cpu/papers/papers.h"
 
 #include <float.h>
 #include <math.h>

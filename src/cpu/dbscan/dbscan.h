@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * dbscan.h: DBSCAN on the CPU: four methods.
+ * dbscan.h: DBSCAN on the CPU by `fast`. The other methods are in papers/.
  *
  * The room, in the order of a call:
  *
@@ -9,18 +9,12 @@
  *     density_list.c        all clusters next to a border point
  *     dbscan_fast.c         `fast`: density.c, Euclidean clustering of the core points, density.c
  *
- *     dbscan_tree.c         what the next two share: kd-tree, core points, from sets to labels
- *     dbscan_sequential.c   `sequential`, as in the textbook; one thread
- *     dbscan_disjoint.c     `disjoint-set`, with the union-find of rem.h
- *     dbscan_dclust.c       `dclust`: CUDA-DClust+ in plain C
- *
  * Words of the room: a cell with fewer than min_points points is `thin`. A thin cell with so many points that boxes and
  * the sieve pay is `dense`.
  */
 #ifndef CLUMP_CPU_DBSCAN_DBSCAN_H
 #define CLUMP_CPU_DBSCAN_DBSCAN_H
 
-#include "cpu/dbscan/dbscan_tree.h"
 #include "cpu/dbscan/density.h"
 #include "cpu/ec/ec.h"
 #include "cpu/shared/stages.h"
@@ -57,51 +51,5 @@ clump_status clump_dbscan_begin(clump_work *work, clump_cpu_dbscan *s, clump_cpu
  * figures of the run. */
 clump_status clump_dbscan_end(clump_work *work, clump_cpu_dbscan *s, const clump_dbscan_job *job, clump_dbscan_run *run,
                               clump_stats *stats);
-
-/* --- dbscan_sequential.c: the method `sequential` of DBSCAN: a kd-tree and a queue, one thread ------ */
-
-/* Memory that stays between calls. Zeroed is valid. */
-typedef struct clump_cpu_sequential {
-    clump_kdtree tree;
-    clump_buffer queue, found;
-} clump_cpu_sequential;
-
-clump_status clump_cpu_dbscan_sequential(clump_work *work, clump_cpu_sequential *scratch, const clump_dbscan_job *job,
-                                         clump_stats *stats);
-
-void clump_cpu_sequential_release(clump_work *work, clump_cpu_sequential *scratch);
-
-/* --- dbscan_disjoint.c: the method `disjoint-set` of DBSCAN: a kd-tree and Rem's union-find, several threads */
-
-#define CLUMP_DISJOINT_PAIRS 16384 /* pairs that a thread keeps for the merge phase: 128 KiB */
-
-/* Memory that stays between calls. Zeroed is valid. */
-typedef struct clump_cpu_disjoint {
-    clump_dbscan_tree tree;
-    clump_buffer pairs;   /* of all threads */
-    clump_buffer workers; /* one entry per thread */
-} clump_cpu_disjoint;
-
-/* `pairs` is the number that a thread may keep: CLUMP_DISJOINT_PAIRS, less in tests. The labels do not depend on it. */
-clump_status clump_cpu_dbscan_disjoint(clump_work *work, clump_cpu_disjoint *scratch, const clump_dbscan_job *job,
-                                       size_t pairs, clump_stats *stats);
-
-void clump_cpu_disjoint_release(clump_work *work, clump_cpu_disjoint *scratch);
-
-/* --- dbscan_dclust.c: the method `dclust` of DBSCAN: CUDA-DClust+ for one thread -------------------- */
-
-#define CLUMP_DCLUST_ROW 8 /* earlier clusters that a chain notes before it unites them */
-
-/* Memory that stays between calls. Zeroed is valid. */
-typedef struct clump_cpu_dclust {
-    clump_dbscan_tree tree;
-    clump_buffer chains, seeds, collisions;
-} clump_cpu_dclust;
-
-/* The labels do not depend on job->chains and job->seeds. job->threads has no effect: chains take turns in one thread. */
-clump_status clump_cpu_dbscan_dclust(clump_work *work, clump_cpu_dclust *scratch, const clump_dbscan_job *job,
-                                     clump_stats *stats);
-
-void clump_cpu_dclust_release(clump_work *work, clump_cpu_dclust *scratch);
 
 #endif

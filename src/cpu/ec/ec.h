@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ec.h: Euclidean clustering on the CPU: `fast` joins cells that hold neighbours, `bfs` has a kd-tree and a queue.
+ * ec.h: Euclidean clustering on the CPU by `fast`, which joins cells that hold neighbours. The other methods are in papers/.
  *
  * The room, in the order of a call:
  *
@@ -9,7 +9,6 @@
  *     join_reps.c     the first round: one point per cell
  *     join_gather.c   the points of open blocks, by cell
  *     join_points.c   the second round: all points of open pairs
- *     ec_bfs.c        the method `bfs`: a kd-tree and a queue, one thread
  */
 #ifndef CLUMP_CPU_EC_EC_H
 #define CLUMP_CPU_EC_EC_H
@@ -18,7 +17,6 @@
 #include "cpu/grid/blocks.h"
 #include "cpu/grid/patches.h"
 #include "cpu/rows/rows.h"
-#include "cpu/shared/kdtree.h"
 #include "rules/union_find.h"
 
 /* --- join.c: unites the cells of a cloud that hold neighbours, in two rounds.
@@ -55,17 +53,5 @@ typedef struct clump_cpu_fast {
 clump_status clump_cpu_ec_fast(clump_work *work, clump_cpu_fast *fast, const clump_cloud_job *job, clump_stats *stats);
 clump_status clump_cpu_fast_reserve(clump_work *work, clump_cpu_fast *fast, size_t max_points);
 void clump_cpu_fast_release(clump_work *work, clump_cpu_fast *fast);
-
-/* --- ec_bfs.c: Euclidean clustering with a kd-tree and a queue -------------------------------------- */
-
-/* Memory that stays between calls. Zeroed is valid. */
-typedef struct clump_cpu_bfs {
-    clump_kdtree tree;
-    clump_buffer queue;
-} clump_cpu_bfs;
-
-clump_status clump_cpu_ec_bfs(clump_work *work, clump_cpu_bfs *scratch, const clump_cloud_job *job, clump_stats *stats);
-
-void clump_cpu_bfs_release(clump_work *work, clump_cpu_bfs *scratch);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * dbscan_dclust.cuh: cpu/dbscan/dbscan_dclust.c on a GPU: chains grow at once, each by a thread block of its own. By
+ * dbscan_dclust.cuh: cpu/papers/dbscan_dclust.c on a GPU: chains grow at once, each by a thread block of its own. By
  * default there are 256 chains, 512 threads per thread block and 1024 seeds per list, as in the paper. Until all points
  * are processed, an iteration is three kernels:
  *

@@ -30,7 +30,7 @@ clump_status clump_cuda_dbscan_dclust(clump_work *work, clump_cuda *cuda, clump_
                                       uint8_t *core, clump_counts *counts, clump_stats *stats);
 
 /* --- dbscan_label.cu: the last step of DBSCAN on a GPU, from sets of core points to labels: what clump_dbscan_finish()
- * of cpu/dbscan/dbscan_tree.h does, over the voxel grid of neighbours.cuh. Points are given by their places in the
+ * of cpu/papers/dbscan_tree.h does, over the voxel grid of neighbours.cuh. Points are given by their places in the
  * order of the grid. The .w of a place is the point's number in P, which has the points in the order of the caller.
  *
  *     place      0   1   2   3   4   5   6   7

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ec_edge.cu: cpu/six/ec_edge.c on a GPU: a list of edges, and rounds in which every edge propagates the smaller label of
+ * ec_edge.cu: cpu/papers/ec_edge.c on a GPU: a list of edges, and rounds in which every edge propagates the smaller label of
  * its ends to the other end.
  *
  *     E      0 1 | 0 3 | 1 2 | ...        one uint2 per edge, the smaller index first

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ec_matrix.cu: cpu/six/ec_matrix.c on a GPU: INITIAL_EC, BUILD_MATRIX, layers and UPDATE. That file says what is
+ * ec_matrix.cu: cpu/papers/ec_matrix.c on a GPU: INITIAL_EC, BUILD_MATRIX, layers and UPDATE. That file says what is
  * computed; matrix_merge.cuh has the part of a thread block of b threads. Kernels are compiled once per b, which fixes
  * their registers and shared memory.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ec_vertex.cu: cpu/six/ec_vertex.c on a GPU: lists of neighbours, and rounds in which every point propagates its label to
+ * ec_vertex.cu: cpu/papers/ec_vertex.c on a GPU: lists of neighbours, and rounds in which every point propagates its label to
  * the neighbours that have a larger one.
  *
  *     S      0     2        5   6            64 bits per entry; search.parts entries per point

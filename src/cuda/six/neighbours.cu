@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * neighbours.cu: see neighbours.cuh. The grid of cpu/six/neighbours.c, made by the same sort and scan. A key
+ * neighbours.cu: see neighbours.cuh. The grid of cpu/papers/neighbours.c, made by the same sort and scan. A key
  * holds the three coordinates of a voxel, relative to the lower corner of the box, in the bits that the box needs:
  *
  *     | z        | y        | x        |      at most 64 bits: one sort by the bits in use

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * neighbours.cuh: all pairs of neighbours, found in the two ways of cpu/six/neighbours.h, as kernels. A visitor, a small
+ * neighbours.cuh: all pairs of neighbours, found in the two ways of cpu/papers/neighbours.h, as kernels. A visitor, a small
  * struct that is passed to the kernel, handles the pairs:
  *
  *     State begin(i, slot)             before the first neighbour of point i

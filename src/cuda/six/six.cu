@@ -204,7 +204,7 @@ static clump_status launch_with_two(clump_work *work, clump_cuda *cuda, clump_cu
  * rounds can be on the stream before the host reads their flags.
  *
  * In place the threads of a round race. A flag is set by each thread that lowers a label. So a round without a flag has
- * read labels that no thread wrote: all neighbours were equal. cpu/six/ec_vertex.c says why that is the result, and why
+ * read labels that no thread wrote: all neighbours were equal. cpu/papers/ec_vertex.c says why that is the result, and why
  * the rounds are not more than with two arrays. */
 clump_status clump_six_run_rounds(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, clump_six_round launch,
                                   int64_t *passes)
@@ -249,7 +249,7 @@ __global__ static void write_labels(const uint32_t *label, const uint32_t *first
     if (i == 0) counts->clusters = mark[n];
 }
 
-/* Makes canonical labels of C, as cpu/six/six.c does. `smallest`: each label is the smallest place of its cluster. Then the
+/* Makes canonical labels of C, as cpu/papers/six.c does. `smallest`: each label is the smallest place of its cluster. Then the
  * label of that place is the place itself, and C serves as `first`. */
 static clump_status make_labels(clump_work *work, clump_cuda *cuda, clump_cuda_six *g, bool smallest, int32_t *labels,
                                 clump_counts *counts)

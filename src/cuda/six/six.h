@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * six.h: what the CUDA forms of the six methods of Nguyen et al. 2020 have in common. They follow cpu/six/six.h and its
+ * six.h: what the CUDA forms of the six methods of Nguyen et al. 2020 have in common. They follow cpu/papers/six.h and its
  * three files step by step; the comments there give the reasons. The comments here say what a GPU adds: which threads
  * work at the same time, and which values the host reads back:
  *

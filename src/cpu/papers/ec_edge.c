@@ -12,7 +12,7 @@
  * read the labels of the round before, so the number of rounds is equal on every machine; or, in place, there is
  * one array, and the number of rounds is that of edges in the order of the list.
  */
-#include "cpu/six/six.h"
+#include "cpu/papers/six.h"
 
 #include "common/timer.h"
 #include "core/work.h"

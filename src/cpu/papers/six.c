@@ -2,7 +2,7 @@
  *
  * six.c: see six.h.
  */
-#include "cpu/six/six.h"
+#include "cpu/papers/six.h"
 
 #include "core/work.h"
 #include "cpu/shared/need.h"

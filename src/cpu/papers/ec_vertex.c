@@ -26,7 +26,7 @@
  *   3. After r rounds no label is larger than with two arrays after r rounds: a round reads labels that are at
  *      most those from before it, and lowers every neighbour at least to them. So in place needs no more rounds.
  */
-#include "cpu/six/six.h"
+#include "cpu/papers/six.h"
 
 #include "common/timer.h"
 #include "core/work.h"

@@ -2,7 +2,7 @@
  *
  * dbscan_tree.c: see dbscan_tree.h.
  */
-#include "cpu/dbscan/dbscan_tree.h"
+#include "cpu/papers/dbscan_tree.h"
 
 #include "common/atomics.h"
 #include "core/work.h"

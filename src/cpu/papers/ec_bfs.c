@@ -6,7 +6,7 @@
  * queue once, so n entries are enough, and no list of neighbours is stored. Time grows with the number of neighbour
  * pairs: the other methods are compared with this one.
  */
-#include "cpu/ec/ec.h"
+#include "cpu/papers/papers.h"
 
 #include "core/work.h"
 #include "cpu/shared/points.h"

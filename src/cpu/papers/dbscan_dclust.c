@@ -37,7 +37,7 @@
  * The numbers of chains and of seeds per list are options. On a GPU so is the number of threads that search around one
  * seed. Here one thread does it, so that option has no effect, not even on the order.
  */
-#include "cpu/dbscan/dbscan.h"
+#include "cpu/papers/papers.h"
 
 #include "common/bits.h"
 #include "core/work.h"

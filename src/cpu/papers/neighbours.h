@@ -19,8 +19,8 @@
  *              use w.id
  * A point is not its own neighbour, but its duplicates are.
  */
-#ifndef CLUMP_CPU_SIX_NEIGHBOURS_H
-#define CLUMP_CPU_SIX_NEIGHBOURS_H
+#ifndef CLUMP_CPU_PAPERS_NEIGHBOURS_H
+#define CLUMP_CPU_PAPERS_NEIGHBOURS_H
 
 #include "common/assert.h"
 #include "core/work.h"

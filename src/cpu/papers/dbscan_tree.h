@@ -14,8 +14,8 @@
  * each point that is not core takes the smallest number of its core neighbours. No pair of neighbours is stored. The
  * labels do not depend on the order in which the sets were made, or on the number of threads.
  */
-#ifndef CLUMP_CPU_DBSCAN_DBSCAN_TREE_H
-#define CLUMP_CPU_DBSCAN_DBSCAN_TREE_H
+#ifndef CLUMP_CPU_PAPERS_DBSCAN_TREE_H
+#define CLUMP_CPU_PAPERS_DBSCAN_TREE_H
 
 #include "core/backend.h"
 #include "cpu/shared/kdtree.h"

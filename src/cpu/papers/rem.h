@@ -19,8 +19,8 @@
  *   4. It had read b as parent of ry before, so s <= c <= b < v, and by induction v ~ s and ry ~ s. So u ~ b ~ ry ~ s ~ v.
  *   Then x ~ y for each union of x and y: at its first step both have or had one parent.
  */
-#ifndef CLUMP_CPU_DBSCAN_REM_H
-#define CLUMP_CPU_DBSCAN_REM_H
+#ifndef CLUMP_CPU_PAPERS_REM_H
+#define CLUMP_CPU_PAPERS_REM_H
 
 #include "common/atomics.h"
 

@@ -30,7 +30,7 @@
  * The memory is the square of the number of labels after INITIAL_EC, in bits. M and the matrix that UPDATE
  * makes from it exist at the same time.
  */
-#include "cpu/six/six.h"
+#include "cpu/papers/six.h"
 
 #include "common/bits.h"
 #include "common/timer.h"

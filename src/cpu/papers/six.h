@@ -24,11 +24,11 @@
  *
  * A `tile` is points that are read together; of matrices, b x b labels.
  */
-#ifndef CLUMP_CPU_SIX_SIX_H
-#define CLUMP_CPU_SIX_SIX_H
+#ifndef CLUMP_CPU_PAPERS_SIX_H
+#define CLUMP_CPU_PAPERS_SIX_H
 
 #include "core/backend.h"
-#include "cpu/six/neighbours.h"
+#include "cpu/papers/neighbours.h"
 
 #define CLUMP_SIX_TILE 1024 /* the b of vertex-* and edge-*; that of matrix-* is an option */
 

@@ -19,7 +19,7 @@
  * A point is searched once and enters the queue once. Only the neighbours of one point are kept. So memory is linear,
  * and time grows with the number of neighbour pairs: quadratic where all points are within eps of each other.
  */
-#include "cpu/dbscan/dbscan.h"
+#include "cpu/papers/papers.h"
 
 #include "core/work.h"
 #include "cpu/shared/points.h"

@@ -31,11 +31,11 @@
  * Memory is linear: 28 bytes per point, with the tree, plus 128 KiB per thread. The labels do not depend on the number
  * of threads. Time grows with the number of neighbour pairs.
  */
-#include "cpu/dbscan/dbscan.h"
+#include "cpu/papers/papers.h"
 
 #include "common/share.h"
 #include "core/work.h"
-#include "cpu/dbscan/rem.h"
+#include "cpu/papers/rem.h"
 #include "cpu/shared/stages.h"
 
 #define DISJOINT_MIN_SHARE 256 /* points per thread that are worth waking it: a search takes microseconds */

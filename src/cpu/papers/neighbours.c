@@ -10,7 +10,7 @@
  *     V                 a b c d
  *     S                 0 3 5 6 10
  */
-#include "cpu/six/neighbours.h"
+#include "cpu/papers/neighbours.h"
 
 #include "common/assert.h"
 #include "common/sort.h"
