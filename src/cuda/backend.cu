@@ -4,8 +4,7 @@
  *
  *     enter      makes the context's GPU the current one of the thread; leave restores it     gpu/device.h
  *     upload     copies points and mask to the GPU, unless they are there                     gpu/transfer.h
- *     a method   makes canonical labels and counts on the GPU           fast/ec_fast.h, six/six.h,
- *                                                       dclust/dbscan_dclust.h, ranged/ranged.h
+ *     a method   makes canonical labels and counts on the GPU       fast/ec_fast.h, papers/papers.h, ranged/ranged.h
  *     finish     applies size limits and order                                                gpu/labels.h
  *     download   copies labels and counts to the host, and waits                              gpu/transfer.h
  *
@@ -17,8 +16,7 @@
  *
  *     gpu         device, memory, transfer, launches, labels        device.h
  *     fast        `fast` of Euclidean clustering and DBSCAN         ec_fast.h
- *     six         the six methods of Nguyen et al. 2020             six.h
- *     dclust      CUDA-DClust+                                      dbscan_dclust.h
+ *     papers      methods of the literature, for comparison         papers.h
  *     batch       many clouds in one call                           batch.h
  *     pieces      clouds that do not fit into the GPU's memory      pieces.h
  *     ranged      a radius that grows with the range                ranged.h
@@ -31,7 +29,6 @@
  * A `phase` is a step of a job on the GPU: a kernel, or a part of a kernel that does several.
  */
 #include "cuda/batch/batch.h"
-#include "cuda/dclust/dbscan_dclust.h"
 #include "cuda/describe/describe.h"
 #include "cuda/detect/detect.h"
 #include "cuda/fast/ec_fast.h"
@@ -43,7 +40,7 @@
 #include "cuda/obstacles/erccl.h"
 #include "cuda/pieces/pieces.h"
 #include "cuda/ranged/ranged.h"
-#include "cuda/six/six.h"
+#include "cuda/papers/papers.h"
 
 #include <stddef.h>
 #include <string.h>

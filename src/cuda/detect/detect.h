@@ -13,13 +13,12 @@
 #ifndef CLUMP_CUDA_DETECT_DETECT_H
 #define CLUMP_CUDA_DETECT_DETECT_H
 
-#include "cuda/dclust/dbscan_dclust.h"
 #include "cuda/describe/describe.h"
 #include "cuda/fast/ec_fast.h"
 #include "cuda/objects/objects.h"
 #include "cuda/obstacles/erccl.h"
 #include "cuda/ranged/ranged.h"
-#include "cuda/six/six.h"
+#include "cuda/papers/papers.h"
 
 /* What a launch graph consists of, besides the number of points. */
 typedef struct clump_detect_shape {

@@ -9,6 +9,7 @@
  */
 #include "cuda/nn/nn.h"
 #include "cuda/gpu/scan.h"
+#include "cuda/papers/papers.h"
 
 extern "C" {
 #include "common/assert.h"

@@ -17,7 +17,6 @@
  *     nn_walk.cuh       the same search on a tree, a list or partitions
  *     nn_nearest.cu     the nearest points of every query; nearest_k.cuh: several
  *     nn_radius.cu      all points within a distance of every query
- *     nn_brute.cu       `per-query` and `batch`: every query with every point
  *     icp_normals.cu    normals of the target
  *     icp.cu            an iteration of ICP: pairs and their sums; icp_pack.cuh: pairs of a pack
  *     icp_cut.cu        trimmed ICP: the largest distance that is kept
@@ -49,15 +48,6 @@ clump_status clump_cuda_list_build(clump_work *work, clump_cuda *cuda, clump_wor
 clump_status clump_cuda_azimuth_build(clump_work *work, clump_cuda *cuda, clump_list_scratch *scratch, clump_work *home,
                                       clump_cuda *keeper, clump_cuda_list *list, const clump_cloud_view *cloud,
                                       int partitions, int window, uint32_t *finite, clump_walk *walk);
-
-/* --- nn_brute.cu: the methods `per-query` and `batch` of Hsiao et al. on a GPU: every query is compared with every
- * point. */
-
-/* Puts a search on the stream, with the result of clump_walk_nearest for k = 1. `batch`: all queries in one launch; otherwise
- * one launch per query. `memory` is scratch. */
-clump_status clump_cuda_brute_nearest(clump_work *work, clump_cuda *cuda, clump_device_buffer *memory, bool batch,
-                                      const clump_cloud_view *points, const clump_cloud_view *queries, float bound,
-                                      int32_t *indices, float *d2);
 
 /* --- nn.cu ------------------------------------------------------------------------------------------ */
 

@@ -22,11 +22,11 @@
  *
  * A `tile` is points that a thread block keeps in shared memory; of matrices, b x b labels.
  */
-#ifndef CLUMP_CUDA_SIX_SIX_H
-#define CLUMP_CUDA_SIX_SIX_H
+#ifndef CLUMP_CUDA_PAPERS_SIX_H
+#define CLUMP_CUDA_PAPERS_SIX_H
 
 #include "cuda/gpu/launch.h"
-#include "cuda/six/neighbours.cuh"
+#include "cuda/papers/neighbours.cuh"
 #include "cuda/gpu/transfer.h"
 
 enum {

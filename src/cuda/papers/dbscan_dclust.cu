@@ -10,9 +10,9 @@
  * The host reads back the number of points and their box, and then, after 2, 4, 8, 16, 16 ... iterations, whether the
  * last of them had a chain. Iterations without a chain are three kernels that end at once.
  */
-#include "cuda/dclust/dbscan_dclust.h"
+#include "cuda/papers/dbscan_dclust.h"
 
-#include "cuda/dclust/dbscan_dclust.cuh"
+#include "cuda/papers/dbscan_dclust.cuh"
 #include "cuda/gpu/transfer.h"
 
 enum {

@@ -19,8 +19,8 @@
  * Range search: eight lanes per point, and points in the order of the sort. So the four points of a warp mostly lie in
  * one voxel and read the same candidates. The nine rows of a voxel are looked up once per voxel.
  */
-#ifndef CLUMP_CUDA_SIX_NEIGHBOURS_CUH
-#define CLUMP_CUDA_SIX_NEIGHBOURS_CUH
+#ifndef CLUMP_CUDA_PAPERS_NEIGHBOURS_CUH
+#define CLUMP_CUDA_PAPERS_NEIGHBOURS_CUH
 
 #include "cuda/gpu/launch.h"
 #include "rules/distance.h"

@@ -57,11 +57,11 @@
  *   6. Places that a chain has passed in its search for unprocessed points never become unprocessed again, so it stores
  *   how far it came. Each chain begins elsewhere and goes round once: chains grow far from each other at first.
  */
-#ifndef CLUMP_CUDA_DCLUST_DBSCAN_DCLUST_CUH
-#define CLUMP_CUDA_DCLUST_DBSCAN_DCLUST_CUH
+#ifndef CLUMP_CUDA_PAPERS_DBSCAN_DCLUST_CUH
+#define CLUMP_CUDA_PAPERS_DBSCAN_DCLUST_CUH
 
 #include "cuda/gpu/warp.cuh"
-#include "cuda/six/neighbours.cuh"
+#include "cuda/papers/neighbours.cuh"
 #include "rules/union_find.h"
 
 enum {

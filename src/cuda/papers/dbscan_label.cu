@@ -2,16 +2,16 @@
  *
  * dbscan_label.cu: see dbscan_dclust.h.
  */
-#include "cuda/dclust/dbscan_dclust.h"
+#include "cuda/papers/dbscan_dclust.h"
 
 #include "cuda/gpu/scan.h"
-#include "cuda/six/six.h"
+#include "cuda/papers/six.h"
 
 #define LABEL_NONE UINT32_MAX /* in no cluster */
 
 /* Finds the smallest number in P of each set. `first` is all ones before. It is read before the atomic minimum, which most
  * points of a large set then leave out. */
-__global__ static void find_first(const float4 *sorted, uint32_t n, const uint32_t *set, uint32_t *first)
+__global__ static void find_first_core(const float4 *sorted, uint32_t n, const uint32_t *set, uint32_t *first)
 {
     const size_t i = blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x;
     if (i >= n || set[i] >= n) return;
@@ -19,8 +19,8 @@ __global__ static void find_first(const float4 *sorted, uint32_t n, const uint32
     if (own < __ldcg(&first[set[i]])) atomicMin(&first[set[i]], own);
 }
 
-__global__ static void mark_first(const float4 *sorted, uint32_t n, const uint32_t *set, const uint32_t *first,
-                                  uint32_t *mark)
+__global__ static void mark_first_core(const float4 *sorted, uint32_t n, const uint32_t *set, const uint32_t *first,
+                                       uint32_t *mark)
 {
     const size_t i = blockIdx.x * (size_t)CLUMP_SIX_THREADS + threadIdx.x;
     if (i < n) {
@@ -92,8 +92,8 @@ clump_status clump_dbscan_label(clump_work *work, clump_cuda *cuda, clump_device
     CLUMP_ASSERT(n >= 1 && search.range);
     const char *const what = "numbering clusters";
     CLUMP_CUDA(work, cuda, what, cudaMemsetAsync(first, 0xff, n * sizeof *first, cuda->stream));
-    CLUMP_TRY(clump_six_launch(work, cuda, what, n, find_first, search.sorted, n, set, first));
-    CLUMP_TRY(clump_six_launch(work, cuda, what, n + (uint64_t)1, mark_first, search.sorted, n, set, first, mark));
+    CLUMP_TRY(clump_six_launch(work, cuda, what, n, find_first_core, search.sorted, n, set, first));
+    CLUMP_TRY(clump_six_launch(work, cuda, what, n + (uint64_t)1, mark_first_core, search.sorted, n, set, first, mark));
     CLUMP_TRY(clump_scan(work, cuda, temporary, mark, n));
     CLUMP_TRY(clump_six_launch(work, cuda, what, n, label_core, search.sorted, n, index, set, first, mark, labels, core,
                                counts));

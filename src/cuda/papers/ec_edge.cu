@@ -6,7 +6,7 @@
  *     E      0 1 | 0 3 | 1 2 | ...        one uint2 per edge, the smaller index first
  *     thread 0     1     2                 limited number; each takes several edges in turn
  */
-#include "cuda/six/six.h"
+#include "cuda/papers/six.h"
 
 /* Thread blocks per multiprocessor: more than run at once. */
 enum { EDGE_BLOCKS = 32 };

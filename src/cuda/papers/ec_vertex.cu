@@ -11,7 +11,7 @@
  * read before the atomic minimum, which most threads then leave out: another thread was first. In place both arrays are
  * one, and the threads race (clump_six_run_rounds).
  */
-#include "cuda/six/six.h"
+#include "cuda/papers/six.h"
 
 /* Lists of VERTEX_LONG neighbours and more on average get a warp per point, shorter ones a quarter of a warp. */
 enum { VERTEX_LONG = 64 };

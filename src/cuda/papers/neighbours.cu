@@ -15,7 +15,7 @@
  *     rows              nine spans of `sorted` per voxel of V: voxels x - 1, x, x + 1 of a row are adjacent
  */
 #include "cuda/gpu/scan.h"
-#include "cuda/six/six.h"
+#include "cuda/papers/six.h"
 #include "rules/cell.h"
 
 enum { NEIGHBOURS_BLOCKS = 16 }; /* of 128 threads: the 2,048 threads that a multiprocessor holds */

@@ -2,7 +2,7 @@
  *
  * six.cu: see six.h: the points P, the lists S, the rounds, the canonical labels, and a whole run.
  */
-#include "cuda/six/six.h"
+#include "cuda/papers/six.h"
 
 #include "cuda/gpu/scan.h"
 #include "rules/cell.h"

@@ -13,8 +13,8 @@
  * Algorithm 3 uses distances instead of bits. `status` is never cleared: a round writes its own number, which no other
  * round reads as its own.
  */
-#ifndef CLUMP_CUDA_SIX_MATRIX_MERGE_CUH
-#define CLUMP_CUDA_SIX_MATRIX_MERGE_CUH
+#ifndef CLUMP_CUDA_PAPERS_MATRIX_MERGE_CUH
+#define CLUMP_CUDA_PAPERS_MATRIX_MERGE_CUH
 
 #include "cuda/gpu/device.h"
 

@@ -7,11 +7,11 @@
  *     dbscan_dclust.cu    the kernels, and the loop of the host
  *     dbscan_label.cu     from sets of core points to labels
  */
-#ifndef CLUMP_CUDA_DCLUST_DBSCAN_DCLUST_H
-#define CLUMP_CUDA_DCLUST_DBSCAN_DCLUST_H
+#ifndef CLUMP_CUDA_PAPERS_DBSCAN_DCLUST_H
+#define CLUMP_CUDA_PAPERS_DBSCAN_DCLUST_H
 
-#include "cuda/six/neighbours.cuh"
-#include "cuda/six/six.h"
+#include "cuda/papers/neighbours.cuh"
+#include "cuda/papers/six.h"
 
 /* Memory that stays between calls, in addition to that of clump_cuda_six. Zeroed is valid. */
 typedef struct clump_cuda_dclust {

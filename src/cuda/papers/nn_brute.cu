@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * nn_brute.cu: see nn.h. A thread holds points of the reference cloud, as in the paper:
+ * nn_brute.cu: see papers.h. A thread holds points of the reference cloud, as in the paper:
  *
  *     per-query    one launch per query: one point per thread, the minimum of a warp, of a thread block, of all
  *     batch        the kernel loops over the queries, 256 at a time in shared memory. Several points per thread, in
@@ -10,7 +10,7 @@
  * equally near ones, that with the smallest index. Distances are not negative, so their bits have their order. The keys
  * begin with the bound and no index.
  */
-#include "cuda/nn/nn.h"
+#include "cuda/papers/papers.h"
 
 #include "cuda/gpu/launch.h"
 #include "cuda/gpu/warp.cuh"

@@ -14,9 +14,9 @@
  * So the host waits once per pass. Of the layers that are launched together, those after a layer that merged end at once
  * and leave the labels as they are.
  */
-#include "cuda/six/six.h"
+#include "cuda/papers/six.h"
 
-#include "cuda/six/matrix_merge.cuh"
+#include "cuda/papers/matrix_merge.cuh"
 #include "cuda/gpu/scan.h"
 #include "rules/layers.h"
 
