@@ -8,12 +8,12 @@
  *     shared      points of a job, kd-tree, numbers of sets         points.h
  *     grid        cells and blocks; dense sets                      blocks.h
  *     rows        sparse clouds                                     rows.h
- *     papers      methods of the literature, for comparison         papers.h
  *     ec          Euclidean clustering                              ec.h
  *     dbscan      DBSCAN                                            dbscan.h
  *     batch       many clouds in one call                           batch.h
  *     ranged      a radius that grows with the range                ranged.h
  *     obstacles   ground, obstacles on the elevation map            erccl.h
+ *     papers      methods of the literature, for comparison         papers.h
  *     describe    boxes, hulls, member lists                        describe.h
  *     detect      from scan to boxes                                detect.h
  *     objects     the tree of clusters, cut by size                 objects.h
@@ -181,8 +181,9 @@ static clump_status ground(clump_work *work, void *state, const clump_ground_job
 static clump_status erccl(clump_work *work, void *state, const clump_erccl_job *job, clump_stats *stats)
 {
     cpu_state *const s = state;
+    const clump_erccl_papers papers = {clump_erccl_sweeps, clump_erccl_hash};
     clump_surface surface;
-    CLUMP_TRY(clump_cpu_erccl_run(work, &s->erccl, &s->ground, job, &surface, stats));
+    CLUMP_TRY(clump_cpu_erccl_run(work, &s->erccl, &s->ground, job, &papers, &surface, stats));
     CLUMP_TRY(finish(work, &job->in, stats));
     clump_cpu_erccl_maps(job, &surface);
     return CLUMP_OK;

@@ -21,26 +21,14 @@ static bool has_threads(clump_erccl_method method)
     return method == CLUMP_ERCCL_FAST;
 }
 
-static clump_status find_sets(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, int threads,
-                              int64_t *passes)
+static clump_status find_sets(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job,
+                              const clump_erccl_papers *papers, int threads, int64_t *passes)
 {
     CLUMP_TRY(clump_buffer_reserve(work, &e->sets, e->cells.count * sizeof(uint32_t)));
     if (e->cells.count == 0) return CLUMP_OK;
     uint32_t *const sets = e->sets.data;
-    switch (job->method) {
-    case CLUMP_ERCCL_FAST:
-        return clump_erccl_unite(work, e, job, sets, threads);
-    case CLUMP_ERCCL_SERIAL:
-        return clump_erccl_serial(work, e, job, sets, passes);
-    case CLUMP_ERCCL_RACING:
-    case CLUMP_ERCCL_CCL: /* the same passes, without heights */
-        return clump_erccl_racing(work, e, job, sets, passes);
-    case CLUMP_ERCCL_INDEPENDENT:
-        return clump_erccl_independent(work, e, job, sets, passes);
-    case CLUMP_ERCCL_HASH: /* has no sets */
-        break;
-    }
-    return clump_fail(work, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
+    if (job->method == CLUMP_ERCCL_FAST) return clump_erccl_unite(work, e, job, sets, threads);
+    return papers->sets(work, e, job, sets, passes);
 }
 
 typedef struct labelling {
@@ -92,7 +80,8 @@ static clump_status label_points(clump_work *work, clump_cpu_erccl *e, const clu
 }
 
 clump_status clump_cpu_erccl_run(clump_work *work, clump_cpu_erccl *e, clump_cpu_ground *ground,
-                                 const clump_erccl_job *job, clump_surface *surface, clump_stats *stats)
+                                 const clump_erccl_job *job, const clump_erccl_papers *papers, clump_surface *surface,
+                                 clump_stats *stats)
 {
     const int threads = has_threads(job->method) ? clump_threads_for(work, job->in.count, ERCCL_MIN_SHARE) : 1;
     const bool hash = job->method == CLUMP_ERCCL_HASH;
@@ -104,9 +93,9 @@ clump_status clump_cpu_erccl_run(clump_work *work, clump_cpu_erccl *e, clump_cpu
     const double built = clump_now_ms();
     stats->passes = 1;
     if (hash)
-        CLUMP_TRY(clump_erccl_hash(work, e, job, &stats->clusters));
+        CLUMP_TRY(papers->hash(work, e, job, &stats->clusters));
     else
-        CLUMP_TRY(find_sets(work, e, job, threads, &stats->passes));
+        CLUMP_TRY(find_sets(work, e, job, papers, threads, &stats->passes));
     const double joined = clump_now_ms();
     if (!hash) CLUMP_TRY(label_points(work, e, job, threads, &stats->clusters));
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * erccl.h: obstacles on the elevation map: what the methods of clump_erccl share. `hash` has cells of its own. All
- * other methods fill one array: the set of each cell, named by the smallest cell of the set.
+ * other methods fill one array: the set of each cell, named by the smallest cell of the set. Methods of the literature are
+ * in papers/.
  *
  * The room, from points to labels:
  *
@@ -11,8 +12,6 @@
  *     ground_step.c    the step rule: points above each part of a tile
  *     cells.c          the elevation map: obstacle cells, and the cell of every point
  *     erccl_fast.c     the method `fast`: union-find of runs
- *     erccl_sweeps.c   the paper's methods: `serial`, `racing`, `independent`, `ccl`
- *     erccl_hash.c     the method `hash`
  *     erccl.c          clump_erccl: the steps above, then labels
  *     erccl_maps.c     the maps that the caller asks for
  *
@@ -32,9 +31,19 @@ typedef struct clump_cpu_erccl {
     clump_buffer scratch; /* of the method */
 } clump_cpu_erccl;
 
+/* The methods of papers/, which includes this room: the backend hands them over. */
+typedef struct clump_erccl_papers {
+    /* sets[c] becomes the smallest cell of the set of cell c. There are cells. */
+    clump_status (*sets)(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
+                         int64_t *passes);
+    /* `hash`: makes labels of the places of clump_cells_place, without size limits and order. */
+    clump_status (*hash)(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, int32_t *clusters);
+} clump_erccl_papers;
+
 /* Runs clump_erccl: labels without size limits and order, counts, and the surface of the ground. */
 clump_status clump_cpu_erccl_run(clump_work *work, clump_cpu_erccl *e, clump_cpu_ground *ground,
-                                 const clump_erccl_job *job, clump_surface *surface, clump_stats *stats);
+                                 const clump_erccl_job *job, const clump_erccl_papers *papers, clump_surface *surface,
+                                 clump_stats *stats);
 
 /* Fills the maps that the caller asked for, from finished labels. */
 void clump_cpu_erccl_maps(const clump_erccl_job *job, const clump_surface *surface);
@@ -42,19 +51,10 @@ void clump_cpu_erccl_maps(const clump_erccl_job *job, const clump_surface *surfa
 clump_status clump_cpu_erccl_reserve(clump_work *work, clump_cpu_erccl *e, size_t max_points);
 void clump_cpu_erccl_release(clump_work *work, clump_cpu_erccl *e);
 
-/* The methods: sets[c] becomes the smallest cell of the set of cell c. */
+/* `fast`: sets[c] becomes the smallest cell of the set of cell c. */
 clump_status clump_erccl_unite(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
                                int threads);
 clump_status clump_erccl_reserve_unite(clump_work *work, clump_cpu_erccl *e, size_t cells, size_t rows);
-clump_status clump_erccl_serial(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
-                                int64_t *passes);
-clump_status clump_erccl_racing(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
-                                int64_t *passes);
-clump_status clump_erccl_independent(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
-                                     int64_t *passes);
-
-/* Makes labels of the places of clump_cells_place, without size limits and order. */
-clump_status clump_erccl_hash(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, int32_t *clusters);
 
 /* Returns whether cells a and b, which are `rows` rows and `columns` columns apart, are alike. */
 static inline bool clump_erccl_alike(const clump_cells *cells, const clump_erccl_job *job, uint32_t rows,

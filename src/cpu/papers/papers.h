@@ -16,11 +16,15 @@
  *     dbscan_tree.c         what the next two share: kd-tree, core points, from sets to labels
  *     dbscan_disjoint.c     `disjoint-set`, with the union-find of rem.h
  *     dbscan_dclust.c       `dclust`: CUDA-DClust+ in plain C
+ *
+ *     erccl_sweeps.c        `serial`, `racing`, `independent` and `ccl` of Tian et al. 2020, on the map of obstacles/
+ *     erccl_hash.c          `hash`, which they compare with
  */
 #ifndef CLUMP_CPU_PAPERS_PAPERS_H
 #define CLUMP_CPU_PAPERS_PAPERS_H
 
 #include "core/backend.h"
+#include "cpu/obstacles/erccl.h"
 #include "cpu/papers/dbscan_tree.h"
 #include "cpu/papers/six.h"
 #include "cpu/shared/kdtree.h"
@@ -82,5 +86,11 @@ clump_status clump_cpu_dbscan_dclust(clump_work *work, clump_cpu_dclust *scratch
                                      clump_stats *stats);
 
 void clump_cpu_dclust_release(clump_work *work, clump_cpu_dclust *scratch);
+
+/* --- erccl_sweeps.c, erccl_hash.c: methods of clump_erccl, as clump_erccl_papers has them -------------- */
+
+clump_status clump_erccl_sweeps(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
+                                int64_t *passes);
+clump_status clump_erccl_hash(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, int32_t *clusters);
 
 #endif

@@ -18,7 +18,7 @@
  * The paper gives independent "r x r" maps. No two cells may write to one entry of a map, so cells that share a map
  * must be further apart than a neighbourhood is wide. Those of eq. 4 are 2r + 1 cells wide: (2r+1) x (2r+1) maps.
  */
-#include "cpu/obstacles/erccl.h"
+#include "cpu/papers/papers.h"
 
 #include "core/work.h"
 #include "cpu/shared/need.h"
@@ -106,8 +106,8 @@ static clump_status serial_pass(clump_work *work, const sweep *s, uint32_t *labe
     return CLUMP_OK;
 }
 
-clump_status clump_erccl_serial(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
-                                int64_t *passes)
+static clump_status run_serial(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
+                               int64_t *passes)
 {
     CLUMP_TRY(clump_buffer_reserve(work, &e->scratch, neighbourhood_cells(job) * sizeof(uint32_t)));
     const sweep s = make_sweep(&e->cells, job, e->scratch.data);
@@ -144,8 +144,8 @@ static clump_status race_rows(clump_work *work, const sweep *s, uint32_t top, ui
     return CLUMP_OK;
 }
 
-clump_status clump_erccl_racing(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
-                                int64_t *passes)
+static clump_status run_racing(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
+                               int64_t *passes)
 {
     const size_t room = neighbourhood_cells(job);
     CLUMP_TRY(clump_buffer_reserve(work, &e->scratch, (room + e->cells.count) * sizeof(uint32_t)));
@@ -198,8 +198,8 @@ static clump_status merge_maps(clump_work *work, const sweep *s, const uint32_t 
     return CLUMP_OK;
 }
 
-clump_status clump_erccl_independent(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
-                                     int64_t *passes)
+static clump_status run_independent(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
+                                    int64_t *passes)
 {
     const size_t room = neighbourhood_cells(job), count = e->cells.count; /* one map per cell of a neighbourhood */
     const uint64_t entries = (uint64_t)room * (count + 1) + count;
@@ -215,4 +215,22 @@ clump_status clump_erccl_independent(clump_work *work, clump_cpu_erccl *e, const
         CLUMP_TRY(merge_maps(work, &s, maps, merged, sets, &changed));
     }
     return CLUMP_OK;
+}
+
+clump_status clump_erccl_sweeps(clump_work *work, clump_cpu_erccl *e, const clump_erccl_job *job, uint32_t *sets,
+                                int64_t *passes)
+{
+    switch (job->method) {
+    case CLUMP_ERCCL_SERIAL:
+        return run_serial(work, e, job, sets, passes);
+    case CLUMP_ERCCL_RACING:
+    case CLUMP_ERCCL_CCL: /* the same passes, without heights */
+        return run_racing(work, e, job, sets, passes);
+    case CLUMP_ERCCL_INDEPENDENT:
+        return run_independent(work, e, job, sets, passes);
+    case CLUMP_ERCCL_FAST: /* of obstacles/ */
+    case CLUMP_ERCCL_HASH: /* has no sets */
+        break;
+    }
+    return clump_fail(work, CLUMP_ERR_INTERNAL, "the CPU has no method number %d", (int)job->method);
 }

@@ -7,7 +7,7 @@
  *     slot     -  -  7  -  -  -  3  9  -        numbers of cells, by a hash of their place, with linear probing
  *     place    of cell 0, 1, 2 ...              cells in the order of their first points; so are the obstacles
  */
-#include "cpu/obstacles/erccl.h"
+#include "cpu/papers/papers.h"
 
 #include "core/work.h"
 #include "rules/hash.h"
