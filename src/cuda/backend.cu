@@ -16,12 +16,12 @@
  *
  *     gpu         device, memory, transfer, launches, labels        device.h
  *     fast        `fast` of Euclidean clustering and DBSCAN         ec_fast.h
- *     papers      methods of the literature, for comparison         papers.h
  *     batch       many clouds in one call                           batch.h
  *     pieces      clouds that do not fit into the GPU's memory      pieces.h
  *     ranged      a radius that grows with the range                ranged.h
  *     objects     the tree of clusters, cut by size                 objects.h
  *     obstacles   ground, obstacles on the elevation map            erccl.h
+ *     papers      methods of the literature, for comparison         papers.h
  *     describe    boxes, hulls, member lists                        describe.h
  *     detect      from scan to boxes                                detect.h
  *     nn          nearest neighbours, ICP                           nn.h
@@ -413,7 +413,8 @@ static clump_status ground(clump_work *work, void *state, const clump_ground_job
 static clump_status erccl(clump_work *work, void *state, const clump_erccl_job *job, clump_stats *stats)
 {
     return on_device_settled(work, state, [=](cuda_state *s) {
-        return clump_cuda_erccl_run(work, &s->cuda, &s->erccl, &s->transfer, &s->finish, job, stats);
+        return clump_cuda_erccl_run(work, &s->cuda, &s->erccl, &s->transfer, &s->finish, clump_cuda_erccl_sweeps, job,
+                                    stats);
     });
 }
 

@@ -240,7 +240,8 @@ static clump_status launch_other(clump_work *work, clump_cuda *cuda, const clump
     }
     const clump_erccl_job erccl = erccl_of(call);
     const clump_cloud_view from = {};
-    return clump_cuda_erccl_launch(work, cuda, rooms->erccl, &erccl, &call->jobs.erccl, &from, &stats->passes);
+    return clump_cuda_erccl_launch(work, cuda, rooms->erccl, clump_cuda_erccl_sweeps, &erccl, &call->jobs.erccl, &from,
+                                   &stats->passes);
 }
 
 /* Puts all steps after the first kernel on the stream, one by one. */

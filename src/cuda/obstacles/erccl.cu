@@ -5,7 +5,6 @@
 #include "cuda/obstacles/erccl.h"
 
 #include "cuda/obstacles/erccl_launch.h"
-#include "cuda/obstacles/erccl_sweeps.h"
 
 #include <stddef.h>
 
@@ -220,8 +219,8 @@ clump_status clump_cuda_erccl_ground(clump_work *work, clump_cuda *cuda, clump_c
 }
 
 clump_status clump_cuda_erccl_launch(clump_work *work, clump_cuda *cuda, clump_cuda_erccl *e,
-                                     const clump_erccl_job *job, const erccl_job *gpu_job, const clump_cloud_view *from,
-                                     int64_t *passes)
+                                     clump_cuda_erccl_join *paper, const clump_erccl_job *job, const erccl_job *gpu_job,
+                                     const clump_cloud_view *from, int64_t *passes)
 {
     const uint32_t stride = (uint32_t)job->reach + 1;
     const int more = (job->all_heights ? ERCCL_PART_HEIGHTS : 0) | step_part(gpu_job);
@@ -231,12 +230,13 @@ clump_status clump_cuda_erccl_launch(clump_work *work, clump_cuda *cuda, clump_c
     const uint64_t n = gpu_job->view.count;
     CLUMP_TRY(clump_cuda_erccl_clear(work, cuda, e, gpu_job, from, job->alike, stride));
     CLUMP_TRY(clump_cuda_erccl_phases(work, cuda, e, n, ERCCL_PART_PLACE | more, ground, cuda->stream, false));
-    CLUMP_TRY(clump_cuda_erccl_sweeps(work, cuda, e, job->method, gpu_job, (const erccl_job *)e->shared.data, passes));
+    CLUMP_TRY(paper(work, cuda, e, job->method, gpu_job, (const erccl_job *)e->shared.data, passes));
     return clump_cuda_erccl_phases(work, cuda, e, n, ERCCL_PART_LABEL, ground, cuda->stream, false);
 }
 
 clump_status clump_cuda_erccl_run(clump_work *work, clump_cuda *cuda, clump_cuda_erccl *e, clump_transfer *t,
-                                  clump_labels_scratch *finish, const clump_erccl_job *job, clump_stats *stats)
+                                  clump_labels_scratch *finish, clump_cuda_erccl_join *paper,
+                                  const clump_erccl_job *job, clump_stats *stats)
 {
     const bool waits = job->in.wait || job->method != CLUMP_ERCCL_FAST; /* the other methods wait in any case */
     const bool unfinished = clump_labels_unfinished(&job->in);
@@ -247,7 +247,7 @@ clump_status clump_cuda_erccl_run(clump_work *work, clump_cuda *cuda, clump_cuda
     CLUMP_TRY(clump_cuda_erccl_make(work, cuda, e, job, &view, t->direct, labels, waits, &gpu_job, &from));
     CLUMP_TRY(place_heights(work, cuda, e, &job->in, job->ground.heights, &gpu_job));
     erccl_report *const report = (erccl_report *)e->report.data;
-    CLUMP_TRY(clump_cuda_erccl_launch(work, cuda, e, job, &gpu_job, &from, &stats->passes));
+    CLUMP_TRY(clump_cuda_erccl_launch(work, cuda, e, paper, job, &gpu_job, &from, &stats->passes));
     if (unfinished) CLUMP_TRY(clump_labels_finish_on_gpu(work, cuda, finish, &job->in, gpu_job.labels, gpu_job.counts));
     CLUMP_TRY(clump_cuda_erccl_make_maps(work, cuda, e, job, &gpu_job));
     CLUMP_TRY(fetch_heights(work, cuda, e, &job->in, job->ground.heights));

@@ -15,7 +15,6 @@
  *     ground_step.cuh      the step rule
  *     erccl_cells.cuh      points on the elevation map
  *     erccl_unite.cuh      `fast`: sets of cells
- *     erccl_sweeps.cu      the paper's methods: passes until one changes nothing (erccl_sweeps.cuh)
  *     erccl_label.cuh      from sets of cells to labels
  *     erccl_maps.cu        the maps that the caller asks for
  *
@@ -50,10 +49,18 @@ clump_status clump_cuda_erccl_reserve(clump_work *work, clump_cuda *cuda, clump_
 void clump_cuda_erccl_trim(clump_work *work, clump_cuda *cuda, clump_cuda_erccl *e);
 void clump_cuda_erccl_close(clump_cuda_erccl *e);
 
+/* Joins the obstacle cells of a job whose points are on the map by a method of the literature: parents. `shared` is the job
+ * on the GPU. Waits. papers/, which includes this room, has the function; callers hand it over. */
+struct erccl_job;
+typedef clump_status clump_cuda_erccl_join(clump_work *work, clump_cuda *cuda, clump_cuda_erccl *e,
+                                           clump_erccl_method method, const struct erccl_job *job,
+                                           const struct erccl_job *shared, int64_t *passes);
+
 /* Whole calls, from the points to labels where the caller wants them. */
 clump_status clump_cuda_erccl_ground(clump_work *work, clump_cuda *cuda, clump_cuda_erccl *e, clump_transfer *t,
                                      const clump_ground_job *job, clump_stats *stats);
 clump_status clump_cuda_erccl_run(clump_work *work, clump_cuda *cuda, clump_cuda_erccl *e, clump_transfer *t,
-                                  clump_labels_scratch *finish, const clump_erccl_job *job, clump_stats *stats);
+                                  clump_labels_scratch *finish, clump_cuda_erccl_join *paper,
+                                  const clump_erccl_job *job, clump_stats *stats);
 
 #endif

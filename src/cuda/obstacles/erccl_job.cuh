@@ -46,6 +46,9 @@ typedef struct erccl_report {
     unsigned long long stamps[CLUMP_LAUNCH_STAMPS]; /* nanoseconds */
 } erccl_report;
 
+/* Entries of the rings that the passes of papers/ write to. The one on the host lies behind the report in e->report. */
+enum { ERCCL_FLAGS = 16 };
+
 typedef struct erccl_job {
     clump_cloud_view view;
     ground_search ground;

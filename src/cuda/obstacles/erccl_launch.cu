@@ -10,7 +10,7 @@
  *     place                     points on the map, which gives its cells                        erccl_cells.cuh
  *     heights                   where heights of cells are of all points: those of the ground   erccl_cells.cuh
  *     link, unite               cells into sets                                                 erccl_unite.cuh
- *     or passes                 the paper's methods                                             erccl_sweeps.cuh
+ *     or passes                 the paper's methods                                             papers/erccl_sweeps.cuh
  *     roots, mark, label        canonical labels                                                erccl_label.cuh
  *     maps                      where the caller wants them                                     erccl_maps.cu
  *

@@ -55,8 +55,8 @@ clump_status clump_cuda_erccl_make(clump_work *work, clump_cuda *cuda, clump_cud
 
 /* Puts the chosen method on the stream: canonical labels and counts. `fast` does not wait. */
 clump_status clump_cuda_erccl_launch(clump_work *work, clump_cuda *cuda, clump_cuda_erccl *e,
-                                     const clump_erccl_job *job, const erccl_job *gpu_job, const clump_cloud_view *from,
-                                     int64_t *passes);
+                                     clump_cuda_erccl_join *paper, const clump_erccl_job *job, const erccl_job *gpu_job,
+                                     const clump_cloud_view *from, int64_t *passes);
 
 /* The maps that the caller wants, from finished labels: made on the GPU and copied to the caller. */
 clump_status clump_cuda_erccl_make_maps(clump_work *work, clump_cuda *cuda, clump_cuda_erccl *e,

@@ -15,11 +15,13 @@
  *
  *     nn_brute.cu       `per-query` and `batch` of Hsiao et al.: every query with every point
  *
- * The methods of Tian et al. 2020 work on the map of obstacles/ and are there: erccl_sweeps.cu.
+ *     erccl_sweeps.cu   `racing`, `independent` and `ccl` of Tian et al. 2020, on the map of obstacles/: passes until one
+ *                       changes nothing (erccl_sweeps.cuh)
  */
 #ifndef CLUMP_CUDA_PAPERS_PAPERS_H
 #define CLUMP_CUDA_PAPERS_PAPERS_H
 
+#include "cuda/obstacles/erccl.h"
 #include "cuda/papers/dbscan_dclust.h"
 #include "cuda/papers/six.h"
 
@@ -31,5 +33,10 @@
 clump_status clump_cuda_brute_nearest(clump_work *work, clump_cuda *cuda, clump_device_buffer *memory, bool batch,
                                       const clump_cloud_view *points, const clump_cloud_view *queries, float bound,
                                       int32_t *indices, float *d2);
+
+/* --- erccl_sweeps.cu: methods of clump_erccl, between the map and the labels ------------------------ */
+
+clump_status clump_cuda_erccl_sweeps(clump_work *work, clump_cuda *cuda, clump_cuda_erccl *e, clump_erccl_method method,
+                                     const struct erccl_job *job, const struct erccl_job *shared, int64_t *passes);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * erccl_sweeps.cu: see erccl_sweeps.h: launches the passes of erccl_sweeps.cuh until one changes nothing. The host is a
+ * erccl_sweeps.cu: see papers.h: launches the passes of erccl_sweeps.cuh until one changes nothing. The host is a
  * few passes ahead of the GPU and polls for their results meanwhile: to wait for each pass would take longer than the
  * pass.
  */
-#include "cuda/obstacles/erccl_sweeps.h"
+#include "cuda/papers/papers.h"
 
-#include "cuda/obstacles/erccl_sweeps.cuh"
+#include "cuda/papers/erccl_sweeps.cuh"
 #include "cuda/gpu/scan.h"
 
 #include <string.h>

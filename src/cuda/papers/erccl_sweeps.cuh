@@ -21,10 +21,10 @@
  *     changed     1    1    0    .    .                      cleared. A ring of ERCCL_FLAGS
  *     publishes   -    0    1    2    3         published    2 * (pass + 1) + changed; a ring too
  */
-#ifndef CLUMP_CUDA_OBSTACLES_ERCCL_SWEEPS_CUH
-#define CLUMP_CUDA_OBSTACLES_ERCCL_SWEEPS_CUH
+#ifndef CLUMP_CUDA_PAPERS_ERCCL_SWEEPS_CUH
+#define CLUMP_CUDA_PAPERS_ERCCL_SWEEPS_CUH
 
-#include "cuda/obstacles/erccl_sweeps.h"
+#include "cuda/obstacles/erccl_job.cuh"
 
 enum { ERCCL_SLICES = 8 }; /* warps per thread block, which share the maps of 32 cells */
 
