@@ -4,7 +4,6 @@
  */
 #include "job.h"
 
-#include "common/assert.h"
 #include "common/timer.h"
 #include "store/fail.h"
 #include "ranks/ranks.h"
@@ -12,69 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Times per point, beside each other: only the estimate of the time that is left depends on them. Measured: 3e7 points of
- * a survey, Neoverse V1. */
+/* Times per point, beside each other and beside those of progress.c: only the estimate of the time that is left depends on
+ * them. Measured: 3e7 points of a survey, Neoverse V1. */
 #define RUN_READ_LAZ  8.0
 #define RUN_READ      1.0
-#define RUN_TILES     10.0 /* of a point that takes part */
 #define RUN_WRITE_LAZ 10.0
 #define RUN_WRITE     2.0
 #define RUN_HASH      0.3
-
-/* The phases in the order of time. */
-static const struct {
-    clump_big_phase phase;
-    const char *name;
-} phases[] = {{CLUMP_BIG_PLAN, "plan"},    {CLUMP_BIG_SCATTER, "scatter"}, {CLUMP_BIG_SPLIT, "split"},
-              {CLUMP_BIG_TILES, "tiles"},  {CLUMP_BIG_MERGE, "merge"},     {CLUMP_BIG_CLUSTERS, "clusters"},
-              {CLUMP_BIG_OUTPUT, "output"}};
-enum { RUN_PHASES = sizeof phases / sizeof *phases };
-
-/* Returns how long a phase takes beside others. */
-static double weight_of(const clump_big_job *job, clump_big_phase phase)
-{
-    const double count = (double)job->info.count + 1, taken = job->own > 0 ? (double)job->own / count : 1;
-    switch (phase) {
-    case CLUMP_BIG_PLAN:
-        return job->read_weight;
-    case CLUMP_BIG_SCATTER:
-        return job->read_weight + taken;
-    case CLUMP_BIG_SPLIT:
-        return 0.1 * taken;
-    case CLUMP_BIG_TILES:
-        return RUN_TILES * taken;
-    case CLUMP_BIG_MERGE:
-        return 0.3 * taken;
-    case CLUMP_BIG_CLUSTERS:
-        return job->options->clusters ? RUN_TILES * taken : 0;
-    case CLUMP_BIG_OUTPUT:
-        return 1 + job->write_weight;
-    }
-    return 0;
-}
-
-void clump_big_tell(clump_big_job *job, clump_big_phase phase, double share)
-{
-    CLUMP_ASSERT(share >= 0 && share <= 1);
-    if (!job->options->progress) return;
-    double before = 0, all = 0;
-    size_t at = 0;
-    for (size_t k = 0; k < RUN_PHASES; k++) {
-        if (phases[k].phase == phase) at = k, before = all;
-        all += weight_of(job, phases[k].phase);
-    }
-    share = share < 0 ? 0 : share < 1 ? share : 1;
-    const double done = (before + share * weight_of(job, phase)) / all;
-    if (done > job->told) job->told = done < 1 ? done : 1;
-    const clump_big_progress progress = {phases[at].name, share, job->told, job->info.count};
-    job->options->progress(job->options->progress_user, &progress);
-}
-
-clump_status clump_big_step(clump_big_job *job, clump_big_phase phase, double share, clump_message *message)
-{
-    clump_big_tell(job, phase, share);
-    return clump_big_workers_poll(&job->workers, message);
-}
 
 /* Adds the time since *since to a phase. */
 static void end_phase(clump_big_job *job, clump_big_phase phase, double *since)

@@ -213,36 +213,6 @@ clump_status clump_big_work_open(clump_big_job *job, const char *const *inputs, 
 
 /* ----- tiles ---------------------------------------------------------------------------------------------------------- */
 
-clump_status clump_big_add_tiles(clump_big_job *job, uint32_t count, uint32_t cut, clump_message *message)
-{
-    CLUMP_ASSERT(count >= 1);
-    const size_t all = (size_t)job->tile_count + count;
-    if (all >= UINT32_MAX) return clump_big_fail(message, CLUMP_ERR_TOO_MANY, "there are more than 2^32 tiles");
-    clump_big_tile *const tiles = realloc(job->tiles, all * sizeof *tiles);
-    if (!tiles) return clump_big_no_memory(message, all * sizeof *tiles);
-    job->tiles = tiles;
-    for (size_t t = job->tile_count; t < all; t++) tiles[t] = (clump_big_tile){.cut = cut};
-    job->tile_count = (uint32_t)all;
-    return CLUMP_OK;
-}
-
-clump_status clump_big_count_tiles(clump_big_job *job, clump_message *message)
-{
-    size_t *const segments = realloc(job->segments, ((size_t)job->tile_count + 1) * sizeof *segments);
-    if (!segments) return clump_big_no_memory(message, ((size_t)job->tile_count + 1) * sizeof *segments);
-    job->segments = segments;
-    clump_big_log_sort(&job->log, job->tile_count, segments);
-    for (uint32_t t = 0; t < job->tile_count; t++) job->tiles[t].own = job->tiles[t].rim = 0;
-    for (size_t k = 0; k < job->log.count; k++) {
-        const clump_big_segment *const s = &job->log.segments[k];
-        if (s->tile >= job->tile_count || job->tiles[s->tile].divided) continue; /* a division that comes later */
-        clump_big_tile *const tile = &job->tiles[s->tile];
-        tile->own += s->points - s->rims;
-        tile->rim += s->rims;
-    }
-    return CLUMP_OK;
-}
-
 clump_status clump_big_work_tiles(clump_big_job *job, clump_message *message)
 {
     CLUMP_BIG_TRY(clump_big_add_tiles(job, job->map.tile_count, 0, message));

@@ -339,6 +339,7 @@ typedef struct clump_io_format {
 
 /* Formats that other files refer to; formats.c lists all. */
 extern const clump_io_format clump_io_format_nuscenes, clump_io_format_raw, clump_io_format_text, clump_io_format_npy;
+extern const clump_io_format clump_io_format_labels, clump_io_format_semantickitti;
 
 /* Null-terminated, in the order in which their content is recognised. */
 extern const clump_io_format *const clump_io_formats[];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * load.c: finds the format of a file and reads it. Content decides first, since names may be wrong; then
- * the name, since a KITTI scan has only floats; then, if the beginning is printable, it is text.
+ * the name, since a KITTI scan has only floats; then, if the beginning is printable, it is text. Files of labels are read here, too.
  */
 #include "format.h"
 
@@ -159,4 +159,85 @@ clump_status clump_cloud_load(const char *path, const clump_load_options *option
                               clump_message *message)
 {
     return clump_io_load(path, options, false, out, message);
+}
+
+/* --- labels -------------------------------------------------------------------------------- */
+
+static clump_status read_raw(const clump_io_source *source, int32_t **labels, size_t *count)
+{
+    if (source->size % sizeof(int32_t))
+        return CLUMP_IO_DAMAGED(source, "%zu bytes is no multiple of 4, the size of a label", source->size);
+    *labels = clump_io_allocate(source->size);
+    if (!*labels) return clump_io_no_memory(&source->where, source->size);
+    if (source->size) memcpy(*labels, source->bytes, source->size);
+    *count = source->size / sizeof(int32_t);
+    return CLUMP_OK;
+}
+
+clump_status clump_labels_load(const char *path, int32_t **labels, size_t *count, clump_message *message)
+{
+    clump_io_source source = {.where = {path, message}};
+    if (message) message->text[0] = 0;
+    if (labels) *labels = NULL;
+    if (count) *count = 0;
+    if (!path || !labels || !count)
+        return clump_io_fail(&source.where, CLUMP_ERR_ARGUMENT, "clump_labels_load: path, labels or count is null");
+    if (clump_io_is_dash(path)) source.where.name = "standard input";
+    clump_io_stream stream;
+    CLUMP_IO_TRY(clump_io_stream_open(&source.where, path, &stream));
+    source.bytes = stream.data;
+    source.size = stream.size;
+    source.stream = &stream;
+    clump_status status = clump_io_require_all(&source);
+    const clump_io_format *named = clump_io_format_of_name(path);
+    if (status == CLUMP_OK && clump_io_format_npy.sniff(source.bytes, source.size))
+        status = clump_io_npy_labels(&source, labels, count);
+    else if (status == CLUMP_OK &&
+             (named == &clump_io_format_labels || named == &clump_io_format_semantickitti || clump_io_is_dash(path)))
+        status = read_raw(&source, labels, count);
+    else if (status == CLUMP_OK) /* any four bytes would pass for a label */
+        status = CLUMP_IO_UNSUPPORTED(&source, "labels are read from .labels, .label and .npy files");
+    clump_io_stream_close(&stream);
+    return status;
+}
+
+void clump_labels_free(int32_t *labels)
+{
+    free(labels);
+}
+
+static clump_status attach_halves(clump_cloud *cloud, const int32_t *labels, clump_message *message)
+{
+    uint16_t *halves = clump_io_allocate(cloud->count * sizeof *halves);
+    const clump_io_where where = {NULL, message};
+    if (!halves) return clump_io_no_memory(&where, cloud->count * sizeof *halves);
+    static const char *const names[2] = {"semantic", "instance"};
+    clump_status status = CLUMP_OK;
+    for (int upper = 0; upper < 2 && status == CLUMP_OK; upper++) {
+        for (size_t i = 0; i < cloud->count; i++) halves[i] = (uint16_t)((uint32_t)labels[i] >> 16 * upper);
+        const clump_field field = {names[upper], CLUMP_TYPE_U16, 1, halves};
+        status = clump_cloud_set_field(cloud, &field, message);
+    }
+    free(halves);
+    return status;
+}
+
+clump_status clump_cloud_attach(clump_cloud *cloud, const char *path, clump_message *message)
+{
+    const clump_io_where where = {path, message};
+    if (message) message->text[0] = 0;
+    if (!cloud) return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_cloud_attach: cloud is null");
+    int32_t *labels;
+    size_t count;
+    CLUMP_IO_TRY(clump_labels_load(path, &labels, &count, message));
+    clump_status status = CLUMP_OK;
+    if (count != cloud->count)
+        status = clump_io_fail(&where, CLUMP_ERR_IO_FORMAT, "%zu label%s for a cloud of %zu point%s", count,
+                               count == 1 ? "" : "s", cloud->count, cloud->count == 1 ? "" : "s");
+    else if (clump_io_format_of_name(path) == &clump_io_format_semantickitti)
+        status = attach_halves(cloud, labels, message);
+    else
+        status = clump_cloud_set_field(cloud, &(clump_field){"label", CLUMP_TYPE_I32, 1, labels}, message);
+    clump_labels_free(labels);
+    return status;
 }

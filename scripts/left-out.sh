@@ -42,6 +42,7 @@ awk '
         rule("mpirun", "MPI", "run scripts/setup.sh --mpi and build anew")
         rule("sparse files|unnamed files", "a file system with sparse and unnamed files", "run them on ext4 or xfs")
         rule("tmpfs", "a tmpfs", "run them as root")
+        rule("has not been built$|compile_commands.json$", "a finished build", "build all targets")
     }
     /^[0-9]+\/[0-9]+ Testing: / { test = $3 }
     /^skipped: / {

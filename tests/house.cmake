@@ -7,6 +7,8 @@ set_tests_properties(house_bundle PROPERTIES SKIP_RETURN_CODE 77)
 find_program(CLUMP_PYTHON_PROGRAM NAMES python3)
 if(CLUMP_PYTHON_PROGRAM)
   add_test(NAME house_rooms COMMAND ${CLUMP_PYTHON_PROGRAM} ${clump_scripts}/rooms.py)
+  add_test(NAME house_circles COMMAND ${CLUMP_PYTHON_PROGRAM} ${clump_scripts}/circles.py ${clump_BINARY_DIR})
+  set_tests_properties(house_circles PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 if(CLUMP_BUILD_CLI AND CLUMP_PYTHON_PROGRAM AND NOT CLUMP_SANITIZE) # a sanitizer takes minutes for these frames
   add_test(NAME house_accuracy

@@ -11,8 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-papers_settings papers = {.rivals = CLUMP_BENCH_RIVALS, .folder = "build/papers"};
-
 const papers_paper *const papers_all[] = {&papers_ec, &papers_erccl, &papers_dbscan, &papers_nn, &papers_sim, NULL};
 
 static const char help[] =
@@ -194,8 +192,8 @@ static bool check(const char **words, size_t count)
 static int write_pages(const char *report, const char *markdown, const char **files, size_t count)
 {
     clump_message why = {"no result file is given (see --help)"};
-    const bool written = count > 0 && (!report || papers_write_report(files, count, report, &why)) &&
-                         (!markdown || papers_write_markdown(files, count, markdown, &why));
+    const bool written = count > 0 && (!report || papers_write_report(papers_all, files, count, report, &why)) &&
+                         (!markdown || papers_write_markdown(papers_all, files, count, markdown, &why));
     if (!written) fprintf(stderr, "clump_bench papers: %s\n", why.text);
     return written ? 0 : count ? 1 : 2;
 }

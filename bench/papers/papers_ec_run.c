@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Contestants of the Euclidean clustering paper: the six methods, `fast`, `bfs` and PCL.
+ * Contestants of the Euclidean clustering paper: the six methods, `fast`, `bfs` and PCL. The numbers that are given.
  */
 #include "papers/papers_ec.h"
 #include "harness/contestants.h"
@@ -227,4 +227,48 @@ void ec_put_row(const contest *c, const contestant *who, csv *rows)
     row.x = call && !isnan(call->x) ? call->x : item->x;
     if (call && !who->left_out[0]) row.value = (double)bytes_of(who);
     papers_put(rows, &row);
+}
+
+/* --- given numbers ------------------------------------------------------------------------------- */
+
+#define EC_AUTHORS(size, ves, ees, mes, vrs, ers, mrs)                                                                 \
+    {"ec-cold", "vertex-es cold", size, MEASURE_TIME, ves}, {"ec-cold", "edge-es cold", size, MEASURE_TIME, ees},      \
+        {"ec-cold", "matrix-es cold", size, MEASURE_TIME, mes},                                                        \
+        {"ec-cold", "vertex-rs cold", size, MEASURE_TIME, vrs}, {"ec-cold", "edge-rs cold", size, MEASURE_TIME, ers},  \
+    {                                                                                                                  \
+        "ec-cold", "matrix-rs cold", size, MEASURE_TIME, mrs                                                           \
+    }
+
+/* Of ec-cold: the authors' code of 2019, measured on an NVIDIA H200. All others: the paper, on a GTX Titan X of 2015. */
+const papers_given ec_given[] = {
+    {"ec-distance", "matrix-rs", 1, MEASURE_TIME, 4.5},
+    {"ec-distance", "matrix-rs", 1024, MEASURE_TIME, 156},
+    {"ec-distance", "matrix-rs", 1, MEASURE_PASSES, 2},
+    {"ec-distance", "matrix-rs", 1024, MEASURE_PASSES, 10},
+    {"ec-sensors", "matrix-es", EC_VLP16, MEASURE_SPEEDUP, 2.2},
+    {"ec-sensors", "matrix-es", EC_HDL32E, MEASURE_SPEEDUP, 3.5},
+    EC_AUTHORS(4096, 2.13, 2.10, 1.10, 0.90, 0.92, 1.35),
+    {"ec-cold", "vertex-es cold", 65536, MEASURE_TIME, 27.9},
+    {"ec-cold", "matrix-es cold", 65536, MEASURE_TIME, 10.1},
+    {"ec-cold", "vertex-rs cold", 65536, MEASURE_TIME, 2.78},
+    {"ec-cold", "matrix-rs cold", 65536, MEASURE_TIME, 2.60},
+    {"ec-cold", "vertex-es cold", 262144, MEASURE_TIME, 216},
+    {"ec-cold", "matrix-es cold", 262144, MEASURE_TIME, 138},
+    {"ec-cold", "vertex-rs cold", 262144, MEASURE_TIME, 7.70},
+    {"ec-cold", "matrix-rs cold", 262144, MEASURE_TIME, 5.24},
+    {NULL, NULL, 0, MEASURE_TIME, 0},
+};
+
+double ec_given_number(const char *experiment, const char *series, double x)
+{
+    for (const papers_given *g = ec_given; g->experiment; g++)
+        if (g->x == x && g->measure == MEASURE_TIME && strcmp(g->experiment, experiment) == 0 &&
+            strcmp(g->series, series) == 0)
+            return g->number;
+    return 0;
+}
+
+bool ec_is_h200(void)
+{
+    return strstr(papers.gpu, "H200") != NULL;
 }

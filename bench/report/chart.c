@@ -148,17 +148,3 @@ void chart_legend(page *to, const chart_data *data)
     }
     page_add(to, "</ul>\n");
 }
-
-void chart_write(page *to, const chart_data *data, const char *here)
-{
-    const bool stages = data->chart->measure == MEASURE_STAGES;
-    const double extra = data->chart->bars ? chart_bars_extra(data) : 0;
-    chart_begin(to, data, here, stages ? chart_stages_height(data) : CHART_HEIGHT + extra);
-    if (stages)
-        chart_write_stages(to, data);
-    else if (data->chart->bars)
-        chart_write_bars(to, data);
-    else
-        chart_write_lines(to, data);
-    page_add(to, "</svg>\n");
-}

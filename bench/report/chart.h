@@ -37,9 +37,6 @@ size_t scale_ticks(const scale *s, double ticks[SCALE_TICKS]);
 
 enum { CHART_WIDTH = 600, CHART_HEIGHT = 350, CHART_LEFT = 62, CHART_RIGHT = 14, CHART_TOP = 12, CHART_BOTTOM = 46 };
 
-/* Writes the chart: lines, bars or stacked bars. here: the machine, for screen readers. */
-void chart_write(page *to, const chart_data *data, const char *here);
-
 /* Writes the legend as a list. */
 void chart_legend(page *to, const chart_data *data);
 
@@ -67,6 +64,9 @@ void chart_title(page *to, const chart_data *data, size_t line, size_t x);
 bool chart_is_wrong(const papers_row *row);
 
 /* --- kinds --------------------------------------------------------------------------------------- */
+
+/* Writes the chart: lines, bars or stacked bars. here: the machine, for screen readers. */
+void chart_write(page *to, const chart_data *data, const char *here);
 
 void chart_write_lines(page *to, const chart_data *data);
 void chart_write_bars(page *to, const chart_data *data);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Charts of lines: see chart.h.
+ * Charts of lines, and which kind a chart is: see chart.h.
  */
 #include "report/chart.h"
 
@@ -95,4 +95,20 @@ void chart_write_lines(page *to, const chart_data *data)
             page_add(to, "</g>\n");
         }
     }
+}
+
+/* --- all kinds ------------------------------------------------------------------------------------ */
+
+void chart_write(page *to, const chart_data *data, const char *here)
+{
+    const bool stages = data->chart->measure == MEASURE_STAGES;
+    const double extra = data->chart->bars ? chart_bars_extra(data) : 0;
+    chart_begin(to, data, here, stages ? chart_stages_height(data) : CHART_HEIGHT + extra);
+    if (stages)
+        chart_write_stages(to, data);
+    else if (data->chart->bars)
+        chart_write_bars(to, data);
+    else
+        chart_write_lines(to, data);
+    page_add(to, "</svg>\n");
 }

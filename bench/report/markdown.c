@@ -10,18 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void markdown_text(page *to, const char *text)
-{
-    page escaped = {0};
-    page_escaped(&escaped, text);
-    for (const char *at = escaped.text ? escaped.text : ""; *at; at++) {
-        if (*at == '|' || *at == '*' || *at == '_') page_put(to, "\\", 1);
-        page_put(to, *at == '\n' ? " " : at, 1);
-    }
-    to->failed |= escaped.failed;
-    page_free(&escaped);
-}
-
 static void write_rule(page *to, size_t columns)
 {
     page_add(to, "|---|");
@@ -35,15 +23,15 @@ static void write_machines(page *to, const report_input *input)
     for (size_t i = 0; i < input->count; i++) {
         const report_machine *const here = &input->machines[i];
         page_add(to, "| ");
-        markdown_text(to, here->title);
+        page_cell(to, here->title);
         page_add(to, " | ");
-        markdown_text(to, here->cpu);
+        page_cell(to, here->cpu);
         page_add(to, " | %d | ", here->cores);
-        markdown_text(to, here->compilers);
+        page_cell(to, here->compilers);
         page_add(to, " | ");
-        markdown_text(to, here->versions);
+        page_cell(to, here->versions);
         page_add(to, " | ");
-        markdown_text(to, here->last_date);
+        page_cell(to, here->last_date);
         page_add(to, " | %zu |\n", here->rows.count);
     }
 }
@@ -53,17 +41,17 @@ static void write_machines(page *to, const report_input *input)
 static void write_claim(page *to, const report_input *input, const papers_claim *claim)
 {
     page_add(to, "| ");
-    markdown_text(to, claim->claim);
+    page_cell(to, claim->claim);
     page_add(to, " | ");
-    markdown_text(to, claim->place);
+    page_cell(to, claim->place);
     page_add(to, " | ");
-    markdown_text(to, claim->theirs);
+    page_cell(to, claim->theirs);
     for (size_t i = 0; i < input->count; i++) {
         const papers_judgement judgement = machines_judge(claim, &input->machines[i]);
         page_add(to, " | **%s**%s", machines_verdicts[judgement.verdict], *judgement.ours ? ": " : "");
-        markdown_text(to, judgement.ours);
+        page_cell(to, judgement.ours);
         page_add(to, ". ");
-        markdown_text(to, judgement.why);
+        page_cell(to, judgement.why);
     }
     page_add(to, " |\n");
 }
@@ -74,10 +62,10 @@ static void write_claims(page *to, const report_input *input)
         const papers_claim *claim = (*paper)->claims;
         if (!claim || !claim->judge) continue;
         page_add(to, "%s### ", to->length ? "\n" : "");
-        markdown_text(to, (*paper)->title);
+        page_cell(to, (*paper)->title);
         page_add(to, "\n\n| claim | place | paper |");
         for (size_t i = 0; i < input->count; i++)
-            page_add(to, " ours: "), markdown_text(to, input->machines[i].title), page_add(to, " |");
+            page_add(to, " ours: "), page_cell(to, input->machines[i].title), page_add(to, " |");
         page_add(to, "\n|---|---|---|");
         for (size_t i = 0; i < input->count; i++) page_add(to, "---|");
         page_add(to, "\n");
@@ -97,25 +85,25 @@ static void write_number(page *to, const chart_cell *cell)
 static void write_table(page *to, const chart_data *data, const report_machine *here)
 {
     page_add(to, "%s**", to->length ? "\n" : "");
-    markdown_text(to, data->chart->figure);
+    page_cell(to, data->chart->figure);
     page_add(to, "** ");
-    markdown_text(to, data->chart->title);
+    page_cell(to, data->chart->title);
     page_add(to, "; ");
-    markdown_text(to, data->chart->y_label);
+    page_cell(to, data->chart->y_label);
     page_add(to, ". ");
-    markdown_text(to, here->name);
+    page_cell(to, here->name);
     page_add(to, ".\n\n| ");
-    markdown_text(to, data->chart->x_label);
+    page_cell(to, data->chart->x_label);
     page_add(to, " |");
     for (size_t i = 0; i < data->line_count; i++)
-        page_add(to, " "), markdown_text(to, data->lines[i].label), page_add(to, " |");
+        page_add(to, " "), page_cell(to, data->lines[i].label), page_add(to, " |");
     page_add(to, "\n");
     write_rule(to, 1 + data->line_count);
     for (size_t x = 0; x < data->x_count; x++) {
         char name[80];
         lines_x_name(data->chart, data->x[x], name, sizeof name);
         page_add(to, "| ");
-        markdown_text(to, name);
+        page_cell(to, name);
         page_add(to, " |");
         for (size_t i = 0; i < data->line_count; i++) write_number(to, lines_cell(data, i, x));
         page_add(to, "\n");
@@ -204,9 +192,10 @@ bool markdown_fill(page *to, const report_input *input, const char *text, const 
     return true;
 }
 
-bool papers_write_markdown(const char *const *files, size_t count, const char *path, clump_message *why)
+bool papers_write_markdown(const papers_paper *const *all, const char *const *files, size_t count, const char *path,
+                           clump_message *why)
 {
-    report_input input = {.papers = papers_all};
+    report_input input = {.papers = all};
     page text = {0};
     char *const old = papers_read_text(path);
     bool written = old != NULL;

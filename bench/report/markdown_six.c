@@ -47,11 +47,11 @@ static const char *place_name(const report_input *input, const char *experiment,
 static void write_heading(page *to, const report_machine *here, const char *words)
 {
     page_add(to, "%s%s ", to->length ? "\n" : "", words);
-    markdown_text(to, here->name);
+    page_cell(to, here->name);
     page_add(to, "; clump ");
-    markdown_text(to, here->versions);
+    page_cell(to, here->versions);
     page_add(to, "; ");
-    markdown_text(to, here->last_date);
+    page_cell(to, here->last_date);
     page_add(to, ".\n\n");
 }
 
@@ -124,7 +124,7 @@ static void write_places(page *to, const report_input *input, const char *words,
             }
             for (size_t i = 0; i < found; i++) {
                 page_add(to, "| %s ", six_experiments[e] + 3);
-                markdown_text(to, place_name(input, six_experiments[e], places[i], name, sizeof name));
+                page_cell(to, place_name(input, six_experiments[e], places[i], name, sizeof name));
                 page_add(to, " |");
                 write(to, input, &here->rows, six_experiments[e], places[i]);
             }
@@ -218,9 +218,9 @@ static void write_winner(page *to, const report_input *input, const char *experi
 {
     char name[80];
     page_add(to, "| %s | ", experiment + 3);
-    markdown_text(to, place_name(input, experiment, won->from, name, sizeof name));
+    page_cell(to, place_name(input, experiment, won->from, name, sizeof name));
     if (won->to != won->from)
-        page_add(to, " to "), markdown_text(to, place_name(input, experiment, won->to, name, sizeof name));
+        page_add(to, " to "), page_cell(to, place_name(input, experiment, won->to, name, sizeof name));
     page_add(to, " | `%s` |", won->method);
     write_span(to, won->first_ms, won->last_ms);
     write_span(to, won->least_lead, won->most_lead);

@@ -87,6 +87,18 @@ void page_escaped(page *to, const char *text)
     }
 }
 
+void page_cell(page *to, const char *text)
+{
+    page escaped = {0};
+    page_escaped(&escaped, text);
+    for (const char *at = escaped.text ? escaped.text : ""; *at; at++) {
+        if (*at == '|' || *at == '*' || *at == '_') page_put(to, "\\", 1);
+        page_put(to, *at == '\n' ? " " : at, 1);
+    }
+    to->failed |= escaped.failed;
+    page_free(&escaped);
+}
+
 void page_base64(page *to, const unsigned char *bytes, size_t count)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -27,6 +27,9 @@ void page_put(page *to, const char *bytes, size_t count);
  * and control characters become '?'. */
 void page_escaped(page *to, const char *text);
 
+/* Appends text from outside as the content of a cell of a Markdown table. */
+void page_cell(page *to, const char *text);
+
 /* Appends bytes in base 64. */
 void page_base64(page *to, const unsigned char *bytes, size_t count);
 

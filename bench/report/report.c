@@ -7,12 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-bool papers_write_report(const char *const *files, size_t count, const char *path, clump_message *why)
+bool papers_write_report(const papers_paper *const *all, const char *const *files, size_t count, const char *path,
+                         clump_message *why)
 {
     char folder[1024] = ".";
     const char *const slash = strrchr(path, '/');
     if (slash) snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
-    report_input input = {.papers = papers_all};
+    report_input input = {.papers = all};
     page text = {0};
     bool written = machines_read(files, count, &input, why);
     if (written) {

@@ -70,11 +70,14 @@ papers_judgement papers_unknown(const char *format, ...) __attribute__((format(p
 
 /* --- the pages ----------------------------------------------------------------------------------- */
 
-/* Writes the page. files: result files of any number of machines. Returns false with a sentence in why. */
-bool papers_write_report(const char *const *files, size_t count, const char *path, clump_message *why);
+/* Writes the page. all: the papers, ended by null. files: result files of any number of machines. Returns false with a
+ * sentence in why. */
+bool papers_write_report(const papers_paper *const *all, const char *const *files, size_t count, const char *path,
+                         clump_message *why);
 
 /* Writes the tables between the marks <!-- NAME:begin --> and <!-- NAME:end --> of a Markdown file anew. */
-bool papers_write_markdown(const char *const *files, size_t count, const char *path, clump_message *why);
+bool papers_write_markdown(const papers_paper *const *all, const char *const *files, size_t count, const char *path,
+                           clump_message *why);
 
 /* --- machines.c: the rows of all result files, by machine. Everything that the report shows or judges is of one
  * machine. */
@@ -117,9 +120,6 @@ extern const char *const machines_verdicts[3];
  *     gpu-memory        passes and memory
  *     gpu-cold          a cold call, measured as the authors' code was
  *     choosing          which of the six is the fastest */
-
-/* Appends text from outside as the content of a cell. */
-void markdown_text(page *to, const char *text);
 
 /* Each appends its tables, or nothing where no machine has the rows. */
 void markdown_six(page *to, const report_input *input);

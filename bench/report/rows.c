@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows of the papers' experiments: written to a file, read from it.
+ * Rows of the papers' experiments: written to a file, read from it. The settings of the run that makes them.
  */
 #include "papers/papers.h"
 
@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+papers_settings papers = {.rivals = CLUMP_BENCH_RIVALS, .folder = "build/papers"};
 
 /* --- writing ------------------------------------------------------------------------------------- */
 

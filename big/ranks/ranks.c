@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ranks.c: the order of the phases, and how ranks agree on a failure.
+ * ranks.c: what the phases share: how ranks agree on a failure, which rank has what, progress.
  */
 #include "ranks/ranks.h"
 
 #include "common/assert.h"
-#include "common/timer.h"
 #include "common/bytes_text.h"
 
 #include <stdlib.h>
@@ -129,54 +128,7 @@ void clump_ranks_tell(clump_ranks *ranks, double share)
     ranks->progress(ranks->progress_user, &progress);
 }
 
-/* ----- the phases --------------------------------------------------------------------------------------------------- */
-
-/* Finds the index of the first point of each share. */
-static clump_status find_starts(clump_ranks *ranks)
-{
-    const size_t count = (size_t)ranks->mail.peers.count;
-    ranks->starts = calloc(count + 1, sizeof *ranks->starts);
-    clump_status status = ranks->starts ? CLUMP_OK : clump_big_no_memory(&ranks->message, count * 8);
-    if (status == CLUMP_OK && ranks->share >= UINT32_MAX)
-        status = clump_big_fail(&ranks->message, CLUMP_ERR_TOO_MANY,
-                                "rank %d has %llu points; more ranks are needed, one has room for %u",
-                                ranks->mail.peers.rank, (unsigned long long)ranks->share, UINT32_MAX - 1);
-    CLUMP_BIG_TRY(clump_ranks_agree(ranks, status));
-    ranks->starts[ranks->mail.peers.rank + 1] = ranks->share;
-    CLUMP_BIG_TRY(clump_ranks_sent(ranks, clump_mail_sum(&ranks->mail, ranks->starts, count + 1)));
-    for (size_t r = 0; r < count; r++) ranks->starts[r + 1] += ranks->starts[r];
-    ranks->points = ranks->starts[count];
-    for (size_t r = 0; r <= count; r++) ranks->starts[r] += ranks->first_index;
-    return CLUMP_OK;
-}
-
-clump_status clump_ranks_cluster(clump_ranks *ranks, double phases_s[CLUMP_BIG_PHASES])
-{
-    static const struct {
-        clump_status (*run)(clump_ranks *ranks);
-        int phase;
-        clump_ranks_step step;
-    } steps[] = {{find_starts, 0, CLUMP_RANKS_PLAN},
-                 {clump_ranks_plan, 0, CLUMP_RANKS_PLAN},
-                 {clump_ranks_work_open, 0, CLUMP_RANKS_PLAN},
-                 {clump_ranks_sort, 1, CLUMP_RANKS_SORT},
-                 {clump_ranks_shuffle, 1, CLUMP_RANKS_SHUFFLE},
-                 {clump_ranks_cluster_tiles, 2, CLUMP_RANKS_TILES},
-                 {clump_ranks_link, 3, CLUMP_RANKS_LINK},
-                 {clump_ranks_merge, 3, CLUMP_RANKS_MERGE},
-                 {clump_ranks_number, 3, CLUMP_RANKS_NUMBER},
-                 {clump_ranks_send_home, 4, CLUMP_RANKS_HOME}};
-    clump_status status = CLUMP_OK;
-    for (size_t k = 0; k < sizeof steps / sizeof *steps && status == CLUMP_OK; k++) {
-        const double begin = clump_now_ms(), sent = ranks->mail.seconds;
-        clump_ranks_begin(ranks, steps[k].step);
-        status = steps[k].run(ranks);
-        const double exchange = ranks->mail.seconds - sent;
-        phases_s[5] += exchange;
-        phases_s[steps[k].phase] += (clump_now_ms() - begin) * 1e-3 - exchange;
-    }
-    return status;
-}
+/* ----- tiles --------------------------------------------------------------------------------------------------------- */
 
 void clump_ranks_drop_piece(clump_ranks_tile *tile)
 {
@@ -185,26 +137,4 @@ void clump_ranks_drop_piece(clump_ranks_tile *tile)
     else
         clump_piece_destroy(tile->piece);
     tile->piece = NULL;
-}
-
-static void free_tiles(clump_ranks *ranks)
-{
-    for (size_t k = 0; k < ranks->tiles_here && ranks->tiles; k++) {
-        free(ranks->tiles[k].labels);
-        free(ranks->tiles[k].strips);
-        clump_ranks_drop_piece(&ranks->tiles[k]);
-    }
-    free(ranks->tiles);
-}
-
-void clump_ranks_release(clump_ranks *ranks)
-{
-    free_tiles(ranks);
-    clump_big_map_release(&ranks->map);
-    void *const memory[] = {ranks->stored,   ranks->places,    ranks->labels,     ranks->starts,     ranks->first_tile,
-                            ranks->order,    ranks->rim_order, ranks->own_at,     ranks->rim_at,     ranks->received,
-                            ranks->own_from, ranks->rim_from,  ranks->own_counts, ranks->rim_counts, ranks->first_nodes,
-                            ranks->pairs,    ranks->firsts};
-    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++) free(memory[k]);
-    *ranks = (clump_ranks){0};
 }

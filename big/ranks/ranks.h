@@ -18,8 +18,8 @@
  * A file per phase: ranks_plan.c, ranks_sort.c, ranks_shuffle.c, ranks_tiles.c, ranks_links.c, ranks_merge.c,
  * ranks_number.c and ranks_sizes.c (numbers by size), ranks_home.c. Besides:
  *
- *     ranks_run.c      clump_big_run(): ranks_read.c reads the files, ranks_output.c writes them
- *     ranks.c          the order of the phases, and how ranks agree on a failure
+ *     ranks_run.c      the order of the phases; clump_big_run(): ranks_read.c reads the files, ranks_output.c writes them
+ *     ranks.c          what the phases share: how ranks agree on a failure, which rank has what, progress
  *     ranks_share.c    which rank has which tiles and which points
  *     ranks_sets.c     disjoint sets of 64-bit numbers
  *     ranks_folder.c   the work folder; ranks_work.c: results of tiles in it

@@ -9,19 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *cli_order_choice(int index)
-{
-    return index == CLUMP_ORDER_INDEX ? "index" : index == CLUMP_ORDER_SIZE ? "size" : NULL;
-}
-
-void cli_growth_text(char text[CLI_GROWTH_SIZE], float per_metre)
-{
-    char number[CLI_NUMBER_SIZE];
-    cli_float_text(number, per_metre);
-    text[0] = '\0';
-    if (per_metre > 0) snprintf(text, CLI_GROWTH_SIZE, " or %s per metre", number);
-}
-
 void cli_sensor(float sensor[3], const cli_cluster *settings, const double *origin)
 {
     for (size_t k = 0; k < 3; k++) sensor[k] = (float)(settings->region.sensor[k] - origin[k]);
@@ -36,11 +23,6 @@ void cli_call_sensor(float sensor[3], const cli_cluster *settings, const cli_mem
 float cli_call_radius(const cli_cluster *settings, const cli_memory *in)
 {
     return in->step == 0 ? settings->radius : clump_steps_distance(settings->radius, in->step);
-}
-
-clump_order cli_order(const cli_cluster *settings)
-{
-    return strcmp(settings->order, "size") == 0 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
 }
 
 /* Copies `count` shares to memory that is kept in *memory; false without memory. */
@@ -83,7 +65,8 @@ clump_detect_options cli_cluster_options(const cli_cluster_job *job, const void 
     return options;
 }
 
-clump_detect_options cli_clustering_options(const cli_clustering *w, const cli_memory *in)
+/* Returns the options of clump_detect. `in` has the memory of the run. */
+static clump_detect_options detect_options(const cli_clustering *w, const cli_memory *in)
 {
     const cli_cluster *s = w->s;
     clump_detect_options options = cli_cluster_options(w->job, w->settings, in->origin);
@@ -99,11 +82,27 @@ clump_detect_options cli_clustering_options(const cli_clustering *w, const cli_m
     return options;
 }
 
+int cli_clustering_try(const cli_command *self, const cli_clustering *w)
+{
+    if (!w->job->set_detect) return CLI_DONE;
+    clump_context_options cpu = clump_context_defaults();
+    cpu.backend = CLUMP_BACKEND_CPU;
+    clump_context *context;
+    CLI_TRY(cli_context_create(&cpu, &context));
+    const clump_detect_options options = detect_options(w, &(cli_memory){.origin = (const double[3]){0}});
+    int32_t clusters;
+    const clump_status status = clump_detect(context, (clump_points){0}, &options, NULL, NULL, 0, &clusters);
+    const char *const said = clump_context_error(context), *const colon = strstr(said, ": ");
+    int result = CLI_DONE;
+    if (status == CLUMP_ERR_ARGUMENT) result = cli_usage(self, "%s", colon ? colon + 2 : said);
+    clump_context_destroy(context);
+    return result;
+}
 /* Calls clump_detect. Makes more room and calls again if there are more boxes than expected. */
 static clump_status detect(cli_clustering *w, const cli_memory *in)
 {
     const int32_t capacity = w->boxes.capacity; /* 0: boxes are not timed */
-    const clump_detect_options options = cli_clustering_options(w, in);
+    const clump_detect_options options = detect_options(w, in);
     const clump_status status =
         clump_detect(w->context, in->points, &options, in->labels, w->boxes.clusters, capacity, &w->count);
     if (status != CLUMP_OK || !w->job->detects || w->count <= capacity) return status;

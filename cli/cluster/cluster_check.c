@@ -60,20 +60,3 @@ int cli_clustering_check(const cli_command *self, cli_clustering *w)
     if (s->maps && !s->each) CLI_TRY(cli_maps_check(self, s->maps, (const char *const[]){s->output, s->clusters}, 2));
     return cli_boxes_check(self, s, w->job->detects);
 }
-
-int cli_clustering_try(const cli_command *self, const cli_clustering *w)
-{
-    if (!w->job->set_detect) return CLI_DONE;
-    clump_context_options cpu = clump_context_defaults();
-    cpu.backend = CLUMP_BACKEND_CPU;
-    clump_context *context;
-    CLI_TRY(cli_context_create(&cpu, &context));
-    const clump_detect_options options = cli_clustering_options(w, &(cli_memory){.origin = (const double[3]){0}});
-    int32_t clusters;
-    const clump_status status = clump_detect(context, (clump_points){0}, &options, NULL, NULL, 0, &clusters);
-    const char *const said = clump_context_error(context), *const colon = strstr(said, ": ");
-    int result = CLI_DONE;
-    if (status == CLUMP_ERR_ARGUMENT) result = cli_usage(self, "%s", colon ? colon + 2 : said);
-    clump_context_destroy(context);
-    return result;
-}

@@ -63,9 +63,6 @@ int cli_clustering_run(cli_clustering *w);
 
 void cli_clustering_release(cli_clustering *w); /* all but cloud and context; a zeroed one is fine */
 
-/* Returns the options of clump_detect. `in` has the memory of the run. */
-clump_detect_options cli_clustering_options(const cli_clustering *w, const cli_memory *in);
-
 /* Makes the maps of erccl, w->maps, if they are not made yet; other commands have none. It must be called before points are
  * selected for the output. With more than most_side cells along a side it prints a warning, and there are no maps. Returns
  * CLI_DONE, or prints what is wrong and returns the exit status. */

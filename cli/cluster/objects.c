@@ -10,6 +10,24 @@
 #include <math.h>
 #include <string.h>
 
+const char *cli_order_choice(int index)
+{
+    return index == CLUMP_ORDER_INDEX ? "index" : index == CLUMP_ORDER_SIZE ? "size" : NULL;
+}
+
+clump_order cli_order(const cli_cluster *settings)
+{
+    return strcmp(settings->order, "size") == 0 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+}
+
+void cli_growth_text(char text[CLI_GROWTH_SIZE], float per_metre)
+{
+    char number[CLI_NUMBER_SIZE];
+    cli_float_text(number, per_metre);
+    text[0] = '\0';
+    if (per_metre > 0) snprintf(text, CLI_GROWTH_SIZE, " or %s per metre", number);
+}
+
 const char *cli_neighbours_choice(int index)
 {
     return clump_neighbour_kind_name((clump_neighbour_kind)index);

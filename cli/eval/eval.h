@@ -19,6 +19,9 @@
 
 #include "base/cli.h"
 
+#include <clump/clump.h>
+
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -114,7 +117,10 @@ void cli_eval_free(cli_eval_result *result);
 /* --- parts of cli_eval_measure() ------------------------------------------------------------------- */
 
 /* Whether point i is judged: its truth is known, and it is inside. */
-bool cli_eval_counts(const cli_eval_input *in, size_t i);
+static inline bool cli_eval_counts(const cli_eval_input *in, size_t i)
+{
+    return in->truth[i] >= CLUMP_GROUND && (!in->inside || in->inside[i]) && (!in->range || isfinite(in->range[i]));
+}
 
 /* Counts the points, finds the ranges of instances and false positives, and fills the tables. */
 void cli_eval_break_down(const cli_eval_input *in, cli_eval_result *out);

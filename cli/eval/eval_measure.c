@@ -47,11 +47,6 @@ typedef struct measurement {
     bool *fragment;       /* of each cluster: at least half of it is of one judged instance */
 } measurement;
 
-bool cli_eval_counts(const cli_eval_input *in, size_t i)
-{
-    return in->truth[i] >= CLUMP_GROUND && (!in->inside || in->inside[i]) && (!in->range || isfinite(in->range[i]));
-}
-
 static int by_key(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;

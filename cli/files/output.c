@@ -5,11 +5,11 @@
 #include "files/output.h"
 #include "base/progress.h"
 #include "base/stop.h"
-#include "files/view_write.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,6 +24,23 @@ const char *cli_writable_format(int index)
     for (int i = CLUMP_FORMAT_GUESS + 1; clump_format_describe((clump_format)i, &info); i++)
         if (info.writes && index-- == 0) return info.name;
     return NULL;
+}
+
+const char *cli_output_choice(int index)
+{
+    int formats = 0;
+    while (cli_writable_format(formats)) formats++;
+    if (index < formats) return cli_writable_format(index);
+    return index == formats ? "html" : index == formats + 1 ? "png" : NULL;
+}
+
+cli_view_kind cli_view_kind_of(const char *path, const char *to)
+{
+    if (to) return strcmp(to, "html") == 0 ? CLI_VIEW_PAGE : strcmp(to, "png") == 0 ? CLI_VIEW_PICTURE : CLI_VIEW_NONE;
+    const char *const slash = path ? strrchr(path, '/') : NULL, *const dot = path ? strrchr(path, '.') : NULL;
+    if (!dot || (slash && dot < slash)) return CLI_VIEW_NONE;
+    if (strcasecmp(dot, ".html") == 0 || strcasecmp(dot, ".htm") == 0) return CLI_VIEW_PAGE;
+    return strcasecmp(dot, ".png") == 0 ? CLI_VIEW_PICTURE : CLI_VIEW_NONE;
 }
 
 bool cli_is_special(const char *path)

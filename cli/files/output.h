@@ -26,6 +26,13 @@
 bool cli_is_dash(const char *path); /* null is not */
 
 const char *cli_writable_format(int index); /* choices of --to */
+const char *cli_output_choice(int index);   /* choices of --to: formats of clouds, html and png */
+
+typedef enum cli_view_kind { CLI_VIEW_NONE, CLI_VIEW_PAGE, CLI_VIEW_PICTURE } cli_view_kind;
+
+/* Returns what the name is of: .html and .htm are pages, .png is a picture. `to`, the word of --to, counts more; it may
+ * be null. */
+cli_view_kind cli_view_kind_of(const char *path, const char *to);
 
 /* Checks the ending and the folder of a cloud file to be written. Returns CLI_DONE and the format, or prints what is
  * wrong and returns the exit status. option is "-o", or null for an operand. `to` is the name of a format, or null:

@@ -11,24 +11,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-
-cli_view_kind cli_view_kind_of(const char *path, const char *to)
-{
-    if (to) return strcmp(to, "html") == 0 ? CLI_VIEW_PAGE : strcmp(to, "png") == 0 ? CLI_VIEW_PICTURE : CLI_VIEW_NONE;
-    const char *const slash = path ? strrchr(path, '/') : NULL, *const dot = path ? strrchr(path, '.') : NULL;
-    if (!dot || (slash && dot < slash)) return CLI_VIEW_NONE;
-    if (strcasecmp(dot, ".html") == 0 || strcasecmp(dot, ".htm") == 0) return CLI_VIEW_PAGE;
-    return strcasecmp(dot, ".png") == 0 ? CLI_VIEW_PICTURE : CLI_VIEW_NONE;
-}
-
-const char *cli_output_choice(int index)
-{
-    int formats = 0;
-    while (cli_writable_format(formats)) formats++;
-    if (index < formats) return cli_writable_format(index);
-    return index == formats ? "html" : index == formats + 1 ? "png" : NULL;
-}
 
 int cli_view_check_output(const cli_command *self, const char *option, const char *path, bool json)
 {

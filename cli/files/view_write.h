@@ -10,14 +10,6 @@
 
 #include "viewer/page.h"
 
-typedef enum cli_view_kind { CLI_VIEW_NONE, CLI_VIEW_PAGE, CLI_VIEW_PICTURE } cli_view_kind;
-
-/* Returns what the name is of: .html and .htm are pages, .png is a picture. `to`, the word of --to, counts more; it may
- * be null. */
-cli_view_kind cli_view_kind_of(const char *path, const char *to);
-
-const char *cli_output_choice(int index); /* choices of --to: formats of clouds, html and png */
-
 /* Checks the name of a page or picture after `option`. Returns CLI_DONE, or prints what is wrong and returns the exit
  * status. json: the report wants standard output. */
 int cli_view_check_output(const cli_command *self, const char *option, const char *path, bool json);

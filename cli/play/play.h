@@ -217,12 +217,13 @@ int cli_play_write_end(cli_play *play, bool keep);       /* closes them; keep fa
 /* Prints one frame as a line of JSON. */
 void cli_play_put_line(FILE *to, const cli_play *play, const cli_play_slot *slot);
 
+void cli_play_put_job(cli_json *j, const cli_play *play); /* keys "job" and "parameters" */
+
 /* --- play_status.c, play_report.c ---------------------------------------------------------------------- */
 
 void cli_play_draw_status(cli_play *play); /* at most some times per second */
 void cli_play_wipe_status(cli_play *play);
 
-void cli_play_put_job(cli_json *j, const cli_play *play); /* keys "job" and "parameters" */
 void cli_play_report_text(FILE *to, const cli_play *play, const clump_recording_losses *lost);
 void cli_play_report_json(FILE *to, const cli_play *play, const clump_recording_losses *lost);
 

@@ -152,16 +152,6 @@ static void put_latencies_json(cli_json *j, const cli_play_result *r)
     cli_json_close(j, '}');
 }
 
-void cli_play_put_job(cli_json *j, const cli_play *play)
-{
-    const cli_cluster *const s = play->plan.settings;
-    cli_json_text(j, "job", play->job_command->name);
-    cli_json_open(j, "parameters", '{');
-    play->plan.job.put_parameters(j, s);
-    cli_put_region(j, &s->region);
-    cli_json_close(j, '}');
-}
-
 static void put_check_json(cli_json *j, const cli_play *play)
 {
     if (!play->check_pcl) {

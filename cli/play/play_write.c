@@ -118,3 +118,13 @@ int cli_play_write_end(cli_play *play, bool keep)
     play->recorder = NULL;
     return status == CLUMP_OK || !keep ? CLI_DONE : cli_fail_message(play->s->output, status, &message);
 }
+
+void cli_play_put_job(cli_json *j, const cli_play *play)
+{
+    const cli_cluster *const s = play->plan.settings;
+    cli_json_text(j, "job", play->job_command->name);
+    cli_json_open(j, "parameters", '{');
+    play->plan.job.put_parameters(j, s);
+    cli_put_region(j, &s->region);
+    cli_json_close(j, '}');
+}

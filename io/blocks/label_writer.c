@@ -22,25 +22,6 @@ clump_label_writer_options clump_label_writer_defaults(void)
     return (clump_label_writer_options){.cookie = LABEL_WRITER_COOKIE, .threads = 1};
 }
 
-/* --- for the forms ---------------------------------------------------------------------------- */
-
-clump_io_block_file *clump_io_label_input(const clump_label_writer *writer, const clump_io_label_file *file,
-                                          uint64_t first, uint64_t *within)
-{
-    clump_io_block_file *input = &writer->reader->files[clump_io_block_file_of(writer->reader, file->first + first)];
-    *within = file->first + first - input->first;
-    return input;
-}
-
-void clump_io_label_store(unsigned char *to, size_t stride, const int64_t *labels, size_t count, bool wide)
-{
-    CLUMP_ASSERT(stride >= (wide ? 8u : 4u));
-    for (size_t i = 0; i < count; i++, to += stride) {
-        const int32_t narrow = (int32_t)labels[i];
-        memcpy(to, wide ? (const void *)&labels[i] : &narrow, wide ? sizeof labels[i] : sizeof narrow);
-    }
-}
-
 /* --- one file after the other ------------------------------------------------------------------ */
 
 static clump_io_where where_of(clump_label_writer *writer, const clump_io_label_file *file)

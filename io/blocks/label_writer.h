@@ -14,6 +14,9 @@
 #define CLUMP_IO_LABEL_WRITER_H
 
 #include "blocks/blocks.h"
+#include "common/assert.h"
+
+#include <string.h>
 
 struct clump_io_label_form;
 
@@ -74,10 +77,24 @@ clump_status clump_io_label_choose_form(const clump_io_where *where, bool folder
 clump_status clump_io_label_compare_inputs(const clump_io_where *where, const clump_reader *reader, const char *path);
 
 /* Returns the input file that has point `first` of the output file. *within: the point counted within the input file. */
-clump_io_block_file *clump_io_label_input(const clump_label_writer *writer, const clump_io_label_file *file,
-                                          uint64_t first, uint64_t *within);
+static inline clump_io_block_file *clump_io_label_input(const clump_label_writer *writer,
+                                                        const clump_io_label_file *file, uint64_t first,
+                                                        uint64_t *within)
+{
+    clump_io_block_file *input = &writer->reader->files[clump_io_block_file_of(writer->reader, file->first + first)];
+    *within = file->first + first - input->first;
+    return input;
+}
 
 /* Stores labels as int32 or int64, side by side or in records. */
-void clump_io_label_store(unsigned char *to, size_t stride, const int64_t *labels, size_t count, bool wide);
+static inline void clump_io_label_store(unsigned char *to, size_t stride, const int64_t *labels, size_t count,
+                                        bool wide)
+{
+    CLUMP_ASSERT(stride >= (wide ? 8u : 4u));
+    for (size_t i = 0; i < count; i++, to += stride) {
+        const int32_t narrow = (int32_t)labels[i];
+        memcpy(to, wide ? (const void *)&labels[i] : &narrow, wide ? sizeof labels[i] : sizeof narrow);
+    }
+}
 
 #endif

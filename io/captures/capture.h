@@ -2,9 +2,9 @@
  *
  * capture.h: captures of packets, pcap and pcapng.
  *
- *     capture.c, capture_ng.c  packets of the network  ->  udp.c, fragments.c  datagrams  ->  pcap.c  topics
+ *     capture.c  packets of the network  ->  udp.c, fragments.c  datagrams  ->  pcap.c  topics
  *
- *     capture.c, capture_ng.c   packets of a pcap file, of a pcapng file
+ *     capture.c                 packets of a pcap file, of a pcapng file
  *     udp.c                     from a packet of the network to its UDP datagram
  *     fragments.c               IP packets from fragments
  *     pcap.c                    datagrams as messages of a container
@@ -56,30 +56,10 @@ void clump_io_capture_release(clump_io_capture *capture);
 /* Reads the next packet. *more is false at the end. Losses are counted once, also if the capture is read again. */
 clump_status clump_io_capture_next(clump_io_capture *capture, clump_io_captured *packet, bool *more);
 
-/* --- for capture.c and capture_ng.c ------------------------------------------------------------------------ */
-
-/* Bytes of a packet that can matter: the largest IP packet, and what may stand before it. */
-#define CLUMP_IO_CAPTURE_MOST ((size_t)65536 + 512)
-
-clump_status clump_io_capture_next_ng(clump_io_capture *capture, clump_io_captured *packet, bool *more);
-clump_status clump_io_capture_interface_add(clump_io_capture *capture, clump_io_interface interface);
-
-/* Counts what cannot be read from here to the end of the file, and moves there. */
-void clump_io_capture_stop(clump_io_capture *capture, bool truncated, const char *what);
-
 /* Whether losses at this place are still to be counted. */
 static inline bool clump_io_capture_counts(const clump_io_capture *capture, uint64_t at)
 {
     return at >= capture->counted;
-}
-
-static inline uint32_t clump_io_capture_u32(const clump_io_capture *capture, const unsigned char *at)
-{
-    return capture->swapped ? clump_io_big_u32(at) : clump_io_u32(at);
-}
-static inline uint16_t clump_io_capture_u16(const clump_io_capture *capture, const unsigned char *at)
-{
-    return capture->swapped ? clump_io_big_u16(at) : clump_io_u16(at);
 }
 
 #endif

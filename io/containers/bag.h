@@ -200,7 +200,6 @@ clump_status clump_io_bag_open_chunk(clump_io_bag *bag, clump_io_bag_chunk *chun
 bool clump_io_bag_index_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, clump_io_bag_opened *opened,
                               clump_status *status);
 
-clump_status clump_io_bag_add_entry(clump_io_bag *bag, clump_io_bag_opened *opened, const clump_io_bag_entry *entry);
 void clump_io_bag_sort_entries(clump_io_bag_opened *opened); /* by time, then by place */
 void clump_io_bag_release_opened(clump_io_bag_opened *opened);
 

@@ -152,6 +152,15 @@ static bool skip_damage(clump_io_bag *bag, clump_io_bag_opened *opened, size_t *
     return found;
 }
 
+static clump_status add_entry(clump_io_bag *bag, clump_io_bag_opened *opened, const clump_io_bag_entry *entry)
+{
+    CLUMP_IO_TRY(clump_io_list_reserve(&bag->blob->where, &opened->entries, &opened->capacity, opened->count + 1,
+                                       sizeof *opened->entries));
+    CLUMP_ASSERT(opened->count < opened->capacity);
+    opened->entries[opened->count++] = *entry;
+    return CLUMP_OK;
+}
+
 static clump_status list_messages(clump_io_bag *bag, clump_io_bag_opened *opened)
 {
     uint64_t unknown = 0;
@@ -169,7 +178,7 @@ static clump_status list_messages(clump_io_bag *bag, clump_io_bag_opened *opened
             CLUMP_IO_TRY(clump_io_bag_connect(bag, &record.fields, opened->bytes + record.data_at, record.data_size));
         } else if (record.fields.op == BAG_OP_MESSAGE) {
             if (clump_io_bag_topic_of(bag, record.fields.conn, &entry.topic))
-                CLUMP_IO_TRY(clump_io_bag_add_entry(bag, opened, &entry));
+                CLUMP_IO_TRY(add_entry(bag, opened, &entry));
             else
                 unknown++, unknown_conn = record.fields.conn;
         }

@@ -113,15 +113,6 @@ clump_status clump_io_bag_read_index(clump_io_bag *bag, const clump_io_bag_recor
     return CLUMP_OK;
 }
 
-clump_status clump_io_bag_add_entry(clump_io_bag *bag, clump_io_bag_opened *opened, const clump_io_bag_entry *entry)
-{
-    CLUMP_IO_TRY(clump_io_list_reserve(&bag->blob->where, &opened->entries, &opened->capacity, opened->count + 1,
-                                       sizeof *opened->entries));
-    CLUMP_ASSERT(opened->count < opened->capacity);
-    opened->entries[opened->count++] = *entry;
-    return CLUMP_OK;
-}
-
 bool clump_io_bag_index_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk, clump_io_bag_opened *opened,
                               clump_status *status)
 {

@@ -17,8 +17,6 @@ static const uint64_t MCAP_OPEN_BYTES = (uint64_t)256 << 20;
 enum { MCAP_OPEN_MOST = 1024 };
 enum { MCAP_LOOK_AHEAD = 16 };
 
-const unsigned char clump_io_mcap_magic[MCAP_MAGIC] = {0x89, 'M', 'C', 'A', 'P', '0', '\r', '\n'};
-
 static bool mcap_sniff(const unsigned char *bytes, size_t size)
 {
     return size >= MCAP_MAGIC && memcmp(bytes, clump_io_mcap_magic, MCAP_MAGIC) == 0;

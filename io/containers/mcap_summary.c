@@ -19,6 +19,8 @@ enum {
     SUMMARY_MOST = 256 << 20,        /* bytes; more than a million chunks */
 };
 
+const unsigned char clump_io_mcap_magic[MCAP_MAGIC] = {0x89, 'M', 'C', 'A', 'P', '0', '\r', '\n'};
+
 /* Whether `body` is a valid chunk index, and what it says. */
 static clump_status add_chunk(clump_io_mcap *mcap, const unsigned char *body, size_t size, uint64_t end, bool *good)
 {

@@ -13,15 +13,6 @@ typedef struct reader {
 
 /* --- binary --------------------------------------------------------------------------------- */
 
-void clump_io_pcd_note_rest(const clump_io_source *source, size_t offset, clump_cloud *cloud)
-{
-    unsigned char bytes[CLUMP_IO_PCD_REST];
-    const size_t rest = source->size - offset;
-    bool usual = rest < CLUMP_IO_PCD_REST && clump_io_peek(source, offset, bytes, rest) == CLUMP_OK;
-    for (size_t i = 0; i < rest && usual; i++) usual = bytes[i] == 0;
-    if (!usual) clump_io_note(cloud, "%zu bytes after the last point are ignored", rest);
-}
-
 static clump_status check_binary(reader *r)
 {
     const size_t record = r->header.table.record;

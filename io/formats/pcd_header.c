@@ -304,3 +304,12 @@ void clump_io_pcd_header_free(clump_io_pcd_header *header)
     free(header->table.columns);
     header->table.columns = NULL;
 }
+
+void clump_io_pcd_note_rest(const clump_io_source *source, size_t offset, clump_cloud *cloud)
+{
+    unsigned char bytes[CLUMP_IO_PCD_REST];
+    const size_t rest = source->size - offset;
+    bool usual = rest < CLUMP_IO_PCD_REST && clump_io_peek(source, offset, bytes, rest) == CLUMP_OK;
+    for (size_t i = 0; i < rest && usual; i++) usual = bytes[i] == 0;
+    if (!usual) clump_io_note(cloud, "%zu bytes after the last point are ignored", rest);
+}

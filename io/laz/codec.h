@@ -7,14 +7,14 @@
  *
  * This room knows bytes and records, no files and no messages.
  *
- *     vlr.c                how points are divided into items
+ *     vlr.c                how points are divided into items; which codec a point format has
  *     chunk_table.c        sizes of the chunks
- *     coder.c              which codec a point format has; the end of a stream
+ *     coder.c              the buffer of compressed bytes; the end of a stream
  *     model.c              how likely a symbol is: adaptive models
  *     decoder.h            the range coder, reading; encoder.h: writing
  *     integer.h, median.h  integers as differences from a prediction
  *     pointwise.c          formats 0 to 3, with point10.c (x y z, intensity ...), gpstime11.c (time), rgb12.c (colour)
- *     layered.c            formats 6 to 8, with layered_decode.c and layered_encode.c; layers.h lists the layers
+ *     layered.c            formats 6 to 8; layers.h lists the layers
  */
 #ifndef CLUMP_IO_LAZ_CODEC_H
 #define CLUMP_IO_LAZ_CODEC_H

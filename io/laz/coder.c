@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * coder.c: which codec a point format has, the buffer of compressed bytes, the end of a stream, the models of an integer codec.
+ * coder.c: the buffer of compressed bytes, the end of a stream, the models of an integer codec.
  */
 #include "laz/codec.h"
 #include "common/assert.h"
@@ -8,12 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-const clump_io_laz_codec *clump_io_laz_codec_of(unsigned format)
-{
-    if (format >= 6 && format <= 8) return &clump_io_laz_layered;
-    return format <= 3 ? &clump_io_laz_pointwise : NULL;
-}
 
 /* ----- bytes: the buffer grows by half at least, so that appending costs constant time per byte --------------------- */
 

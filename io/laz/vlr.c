@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * vlr.c: how LASzip divides points into items, and the record that says so.
+ * vlr.c: how LASzip divides points into items, the record that says so, and which codec a point format has.
  */
 #include "laz/codec.h"
 
@@ -56,4 +56,10 @@ void clump_io_laz_vlr_write(const clump_io_laz_layout *layout, uint32_t chunk_si
         clump_io_laz_bytes_add(out, &items[i].size, 2);
         clump_io_laz_bytes_add(out, &items[i].version, 2);
     }
+}
+
+const clump_io_laz_codec *clump_io_laz_codec_of(unsigned format)
+{
+    if (format >= 6 && format <= 8) return &clump_io_laz_layered;
+    return format <= 3 ? &clump_io_laz_pointwise : NULL;
 }

@@ -227,3 +227,10 @@ clump_status clump_io_reader_next(clump_io_reader *reader, clump_frame *frame, b
         return CLUMP_OK;
     }
 }
+
+void clump_frame_release(clump_frame *frame)
+{
+    if (!frame) return;
+    clump_cloud_destroy(frame->cloud);
+    *frame = (clump_frame){0};
+}

@@ -291,13 +291,6 @@ clump_status clump_recording_next(clump_recording *recording, clump_frame *frame
     return answer(recording, status, message);
 }
 
-void clump_frame_release(clump_frame *frame)
-{
-    if (!frame) return;
-    clump_cloud_destroy(frame->cloud);
-    *frame = (clump_frame){0};
-}
-
 clump_status clump_recording_seek(clump_recording *recording, int64_t time, clump_message *message)
 {
     const clump_io_where where = {NULL, message};

@@ -27,16 +27,6 @@
  * the motion sensor and of the GPS are smaller. */
 #define FRAMES_SMALLEST_DATA 560
 
-const clump_io_shape *clump_io_usual_fields(bool several_returns, size_t *count)
-{
-    static const clump_io_shape shapes[] = {{"intensity", 0, CLUMP_TYPE_F32, 1},
-                                            {"ring", 0, CLUMP_TYPE_U16, 1},
-                                            {"time", 0, CLUMP_TYPE_F32, 1},
-                                            {"return", 0, CLUMP_TYPE_U8, 1}};
-    *count = several_returns ? 4 : 3;
-    return shapes;
-}
-
 struct clump_io_frames {
     clump_io_where where;
     const clump_io_sensor *sensor; /* null: not recognised yet */

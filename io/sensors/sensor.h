@@ -96,8 +96,16 @@ extern const clump_io_sensor clump_io_sensor_velodyne, clump_io_sensor_ouster, c
 /* The makers whose packets are recognised by their content; ends with null. In frames.c. */
 extern const clump_io_sensor *const clump_io_sensors[];
 
-/* Returns the fields intensity, ring and time; with several returns per direction also return. In frames.c. */
-const clump_io_shape *clump_io_usual_fields(bool several_returns, size_t *count);
+/* Returns the fields intensity, ring and time; with several returns per direction also return. */
+static inline const clump_io_shape *clump_io_usual_fields(bool several_returns, size_t *count)
+{
+    static const clump_io_shape shapes[] = {{"intensity", 0, CLUMP_TYPE_F32, 1},
+                                            {"ring", 0, CLUMP_TYPE_U16, 1},
+                                            {"time", 0, CLUMP_TYPE_F32, 1},
+                                            {"return", 0, CLUMP_TYPE_U8, 1}};
+    *count = several_returns ? 4 : 3;
+    return shapes;
+}
 
 /* --- frames.c: cuts packets into frames -------------------------------------------------------------- */
 

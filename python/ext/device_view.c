@@ -9,26 +9,7 @@
 
 #include <clump/cuda.h>
 
-/* --- making and ending ----------------------------------------------------------------------- */
-
-bool py_view_check(PyObject *module, PyObject *object)
-{
-    return (PyObject *)Py_TYPE(object) == py_state_of(module)->view_type;
-}
-
-bool py_view_on_gpu(const py_view *view)
-{
-    return view->device.type == DL_CUDA || view->device.type == DL_CUDA_MANAGED;
-}
-
-py_view *py_view_new(PyObject *module, const py_view_type *type)
-{
-    py_view *view = (py_view *)py_new((PyTypeObject *)py_state_of(module)->view_type);
-    if (!view) return NULL;
-    view->type = view->format[0] = type->letter;
-    view->item = type->bits / 8;
-    return view;
-}
+/* --- ending ---------------------------------------------------------------------------------- */
 
 /* Releases memory that was allocated with the view's context. A failure cannot be reported. */
 static void release_memory(PyObject *module, py_view *view)

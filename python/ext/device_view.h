@@ -2,6 +2,11 @@
  *
  * device_view.h: the type DeviceView: an array in memory of a GPU, or of the host, that belongs to another library or to
  * the view itself. It is what the functions of this module take in place of a buffer where the memory is on a GPU.
+ *
+ *     view.c          types of elements, shapes, new views
+ *     dlpack.c        capsules
+ *     view_make.c     views of addresses and of new memory; views as arguments
+ *     device_view.c   the type
  */
 #ifndef CLUMP_PYTHON_DEVICE_VIEW_H
 #define CLUMP_PYTHON_DEVICE_VIEW_H

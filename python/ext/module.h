@@ -3,7 +3,8 @@
  * module.h: the extension module clump._clump: its state, its errors, its contexts.
  *
  * The functions of the module are thin: buffers in, buffers out, one call of the library each. What users see is made in
- * Python (python/clump). Every file of functions has one table, py_NAME_functions, which module.c adds to the module.
+ * Python (python/clump). Every file of functions has one table, py_NAME_functions, which module.c adds to the module. state.c
+ * has what they share.
  *
  * The module uses the Limited API of Python 3.11, so one binary serves 3.11 and all later versions. It keeps no static
  * Python objects: everything is in the state of the module.

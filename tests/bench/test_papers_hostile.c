@@ -38,12 +38,12 @@ static bool make_pages(void)
 {
     static const char *const files[1] = {"papers-hostile.csv"};
     clump_message why = {""};
-    const bool html = papers_write_report(files, 1, "papers-hostile.html", &why);
+    const bool html = papers_write_report(papers_all, files, 1, "papers-hostile.html", &why);
     CHECK(html || why.text[0]);
     CHECK(made_text("papers-hostile.md", "<!-- papers-claims:begin -->\n<!-- papers-claims:end -->\n"
                                          "<!-- papers-ec:begin -->\n<!-- papers-ec:end -->\n"
                                          "<!-- choosing:begin -->\n<!-- choosing:end -->\n"));
-    CHECK(papers_write_markdown(files, 1, "papers-hostile.md", &why) == html);
+    CHECK(papers_write_markdown(papers_all, files, 1, "papers-hostile.md", &why) == html);
     return html;
 }
 

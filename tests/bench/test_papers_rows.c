@@ -120,12 +120,12 @@ static void expect_refused(const char *path, const char *sentence)
     const char *const files[1] = {path};
     clump_message why = {""};
     remove("papers-none.html");
-    CHECK(!papers_write_report(files, 1, "papers-none.html", &why));
+    CHECK(!papers_write_report(papers_all, files, 1, "papers-none.html", &why));
     CHECK_TEXT(why.text, sentence);
     CHECK(access("papers-none.html", F_OK) != 0 && access("papers-none.html.new", F_OK) != 0);
     CHECK(made_text("papers-none.md", "<!-- papers-claims:begin -->\nold\n<!-- papers-claims:end -->\n"));
     why.text[0] = '\0';
-    CHECK(!papers_write_markdown(files, 1, "papers-none.md", &why));
+    CHECK(!papers_write_markdown(papers_all, files, 1, "papers-none.md", &why));
     CHECK_TEXT(why.text, sentence);
     char *const text = papers_read_text("papers-none.md");
     CHECK(text && strstr(text, "\nold\n"));
@@ -209,13 +209,14 @@ static void unwritable(void)
     const char *const files[1] = {"papers-one.csv"};
     clump_message why = {""};
     CHECK(write_one(files[0], whole));
-    CHECK(!papers_write_report(files, 1, "no-such-folder/report.html", &why));
+    CHECK(!papers_write_report(papers_all, files, 1, "no-such-folder/report.html", &why));
     CHECK_TEXT(why.text, "no-such-folder/report.html cannot be written");
-    CHECK(!papers_write_markdown(files, 1, "no-such-folder/page.md", &why));
+    CHECK(!papers_write_markdown(papers_all, files, 1, "no-such-folder/page.md", &why));
     CHECK_TEXT(why.text, "no-such-folder/page.md cannot be read as text");
-    CHECK(!papers_write_report(files, 0, "papers-none.html", &why));
+    CHECK(!papers_write_report(papers_all, files, 0, "papers-none.html", &why));
     CHECK_TEXT(why.text, "no result file is given");
-    CHECK(papers_write_report(files, 1, "papers-one.html", &why)); /* rows of no experiment: a page without charts */
+    CHECK(papers_write_report(papers_all, files, 1, "papers-one.html",
+                              &why)); /* rows of no experiment: a page without charts */
 }
 
 /* Runs the program's main function. */

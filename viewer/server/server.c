@@ -23,53 +23,6 @@ static int64_t now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* --- bodies -------------------------------------------------------------------------------------------- */
-
-void view_body_leave(view_server *server, view_body *body)
-{
-    if (!body) return;
-    pthread_mutex_lock(&server->lock);
-    const bool last = --body->users == 0;
-    if (last && body->packet) server->packets--;
-    pthread_mutex_unlock(&server->lock);
-    if (!last) return;
-    free(body->data);
-    free(body);
-}
-
-view_body *view_body_newest(view_server *server, bool packet, uint64_t *number)
-{
-    pthread_mutex_lock(&server->lock);
-    view_body *const body = packet ? server->packet : server->event;
-    if (body) body->users++;
-    if (number) *number = server->event_number;
-    pthread_mutex_unlock(&server->lock);
-    return body;
-}
-
-size_t view_server_packets(view_server *server)
-{
-    pthread_mutex_lock(&server->lock);
-    const size_t packets = server->packets;
-    pthread_mutex_unlock(&server->lock);
-    return packets;
-}
-
-/* Returns the event as it is sent; null: no memory. */
-static view_body *make_event(const char *event)
-{
-    const size_t room = strlen(event) + sizeof "data: \n\n";
-    view_body *const body = calloc(1, sizeof *body);
-    if (body) body->data = malloc(room);
-    if (!body || !body->data) {
-        free(body);
-        return NULL;
-    }
-    body->size = (size_t)snprintf((char *)body->data, room, "data: %s\n\n", event);
-    body->users = 1;
-    return body;
-}
-
 /* --- connections --------------------------------------------------------------------------------------- */
 
 /* Returns a place for a connection. Where all are taken, the connection that lets others wait longest is to lose its own.
@@ -254,7 +207,7 @@ static void wake(view_server *server)
 
 bool view_server_publish(view_server *server, view_bytes *packet, const char *event)
 {
-    view_body *const body = calloc(1, sizeof *body), *const text = make_event(event);
+    view_body *const body = calloc(1, sizeof *body), *const text = view_body_event(event);
     if (!body || !text) {
         free(body);
         if (text) free(text->data);

@@ -6,6 +6,7 @@
  *     server_open.c         addresses, ports and sockets
  *     server_connection.c   one connection: receive, answer, send, events
  *     server_response.c     the heads of answers
+ *     server_body.c         the bodies of answers: packets and events
  *     server_request.c      the parser of requests
  *
  * A connection goes through these states. Event clients stay in WAITING until there is an event to send:
@@ -140,12 +141,14 @@ struct view_server {
     view_connection connections[VIEW_CONNECTIONS];
 };
 
-/* --- server.c ------------------------------------------------------------------------------------------ */
+/* --- server_body.c ------------------------------------------------------------------------------------- */
 
 /* Counts one user less and frees the body after the last. Null is fine. The lock must not be held. */
 void view_body_leave(view_server *server, view_body *body);
 /* Returns the newest packet or event for a user more; null: none yet. *number: of the event, may be null. */
 view_body *view_body_newest(view_server *server, bool packet, uint64_t *number);
+/* Returns the event as it is sent, for one user; null: no memory. */
+view_body *view_body_event(const char *event);
 size_t view_server_packets(view_server *server); /* in memory; for tests */
 
 /* --- server_open.c ------------------------------------------------------------------------------------- */
