@@ -5,6 +5,8 @@
  */
 #include "format.h"
 
+#include "common/assert.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,6 +78,7 @@ static clump_status parse(clump_io_source *source, const clump_load_options *opt
     const clump_io_format *format = NULL;
     CLUMP_IO_TRY(clump_io_choose_format(source, options ? options->format : CLUMP_FORMAT_GUESS, cloud, &format));
     cloud->info.format = format->format;
+    CLUMP_ASSERT(format->parse);
     if (!format->streams) {
         /* Reading from disk and parsing each take half of the progress. */
         const clump_io_progress progress = source->progress;

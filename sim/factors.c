@@ -14,6 +14,7 @@
  */
 #include <clump/sim.h>
 #include "exact.h"
+#include "common/assert.h"
 #include "refuse.h"
 
 #include <math.h>
@@ -101,6 +102,7 @@ typedef struct layout_plan {
 
 static layout_plan make_plan(const clump_factors *f)
 {
+    CLUMP_ASSERT(f->clusters >= 1 && f->points % f->clusters == 0);
     layout_plan p = {.seed = f->seed, .members = f->points / f->clusters};
     const double members = (double)p.members;
     switch (f->layout) {
@@ -127,6 +129,7 @@ static layout_plan make_plan(const clump_factors *f)
  * before joints 0, 1, 2 and so on. Each earlier cluster has made all its moves, and 10 more after them. */
 static double joint_origin(const layout_plan *p, size_t cluster, size_t joint, int axis)
 {
+    CLUMP_ASSERT(axis >= 0 && axis < 3 && joint < p->joints);
     const size_t first = (size_t)(axis + 1) % 3; /* joint that first moves along this axis: x 1, y 2, z 0 */
     const size_t in_cluster = (p->joints + 2 - first) / 3;
     const size_t here = (joint + 1 + 2 - first) / 3;

@@ -3,6 +3,7 @@
  * lidar.c: the public functions of the simulated sensor: parameters, their checks, a scan.
  */
 #include "lidar_cast.h"
+#include "common/assert.h"
 #include "lidar_stage.h"
 #include "refuse.h"
 
@@ -116,9 +117,11 @@ clump_status clump_sim_lidar_create(const clump_lidar *lidar, clump_lidar_world 
     *w = (clump_lidar_world){.lidar = *lidar, .model = lidar_model_of(lidar->model)};
     w->reach = lidar->reach > 0 ? lidar->reach : w->model->reach;
     w->columns = lidar_columns(w->model, lidar->rate);
+    CLUMP_ASSERT(w->columns >= 1 && w->model->beams <= LIDAR_BEAMS_MOST);
     for (size_t beam = 0; beam < w->model->beams; beam++) {
         double sine;
         exact_direction(lidar_beam_degrees(lidar->model, beam) / 360, &w->cosine[beam], &sine);
+        CLUMP_ASSERT(w->cosine[beam] > 0);
         w->rise[beam] = sine / w->cosine[beam];
         w->gain[beam] = 0.75 + 0.5 * exact_random(64, beam);
     }
@@ -143,6 +146,7 @@ static size_t close_ranks(const clump_lidar_scan *out, size_t slots)
         if (out->time) out->time[count] = out->time[i];
         if (out->semantic) out->semantic[count] = out->semantic[i];
         if (out->instance) out->instance[count] = out->instance[i];
+        CLUMP_ASSERT(count <= i);
         count++;
     }
     return count;

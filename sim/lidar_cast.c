@@ -9,6 +9,8 @@
  */
 #include "lidar_cast.h"
 
+#include "common/assert.h"
+
 #include "lidar_stage.h"
 #include "lidar_surface.h"
 
@@ -74,6 +76,7 @@ static lidar_gaze gaze_at(const cast *c, double column)
  * distance and the radius. 0.5 m cover the movement during the sector. */
 static size_t list_solids(const cast *c, double middle, double spread)
 {
+    CLUMP_ASSERT(spread > 0);
     const lidar_gaze gaze = gaze_at(c, middle);
     size_t count = 0;
     for (size_t i = 0; i < c->stage->count; i++) {
@@ -97,6 +100,7 @@ static void cut_solids(cast *c, const lidar_gaze *gaze, size_t listed)
     for (size_t i = 0; i < listed; i++) {
         lidar_profile profile;
         if (!lidar_profile_of(c->listed[i], gaze, c->world->reach, &profile)) continue;
+        CLUMP_ASSERT(c->profile_count < c->stage->count);
         size_t at = c->profile_count++;
         for (; at > 0 && c->profiles[at - 1].near > profile.near; at--) c->profiles[at] = c->profiles[at - 1];
         c->profiles[at] = profile;
@@ -133,6 +137,7 @@ static bool try_solid(lidar_hit *hit, const lidar_profile *profile, const lidar_
 /* Returns whether the ray ends somewhere. */
 static bool trace(const cast *c, const lidar_gaze *gaze, const lidar_beam *beam, lidar_hit *hit)
 {
+    CLUMP_ASSERT(beam->rise != 0 && beam->eye > 0);
     *hit = (lidar_hit){.t = c->world->reach};
     bool ends = beam->rise < 0 && -beam->eye * beam->per_rise < hit->t;
     if (ends)
@@ -159,6 +164,7 @@ static double share_of(uint64_t bits)
 static bool write_echo(const cast *c, const lidar_hit *hit, size_t beam, const double ahead[2], size_t slot,
                        uint64_t ray)
 {
+    CLUMP_ASSERT(beam < c->world->model->beams && slot < c->world->model->beams * c->world->columns);
     const struct clump_lidar_world *w = c->world;
     const double range = hit->t / w->cosine[beam], facing = hit->facing * w->cosine[beam];
     const uint64_t bits = exact_mix(c->key + ray * 0x9e3779b97f4a7c15u);
@@ -187,6 +193,7 @@ static bool write_echo(const cast *c, const lidar_hit *hit, size_t beam, const d
 
 static size_t slot_of(const struct clump_lidar_world *w, size_t column, size_t place, size_t beam)
 {
+    CLUMP_ASSERT(column < w->columns && place < w->model->beams && beam < w->model->beams);
     if (!w->model->by_ring) return column * w->model->beams + place;
     const size_t first = (w->columns - 1) / 2; /* the direction ahead, or just left of it */
     return (w->model->beams - 1 - beam) * w->columns + (first + w->columns - column) % w->columns;

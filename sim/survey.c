@@ -13,6 +13,7 @@
  */
 #include <clump/sim.h>
 #include "exact.h"
+#include "common/assert.h"
 #include "refuse.h"
 #include "survey_plot.h"
 
@@ -75,6 +76,7 @@ static survey_lines lines_of(uint64_t points)
 /* Returns a number from 0 up to, but not including, `range`, from 16 bits at `shift`. */
 static int32_t number_of(uint64_t bits, int shift, uint64_t range)
 {
+    CLUMP_ASSERT(shift >= 0 && shift <= 48 && range <= INT32_MAX);
     return (int32_t)(((bits >> shift & 0xffff) * range) >> 16);
 }
 
@@ -87,6 +89,7 @@ typedef struct survey_hit {
 /* Returns the highest thing at a place of the plot. */
 static survey_hit highest_at(const survey_plot *plot, int32_t x, int32_t y)
 {
+    CLUMP_ASSERT(x >= 0 && x < 1 << SURVEY_PLOT_BITS && y >= 0 && y < 1 << SURVEY_PLOT_BITS);
     survey_hit hit = {NULL, INT32_MIN};
     uint64_t left = plot->things_of[8 * (y >> SURVEY_PART_BITS) + (x >> SURVEY_PART_BITS)];
     for (; left; left &= left - 1) {
@@ -145,6 +148,7 @@ clump_status clump_sim_survey(const clump_survey *survey, uint64_t first, size_t
     const clump_status status = check_survey(survey, first, count, out, message);
     if (status != CLUMP_OK || count == 0) return status;
     const survey_lines lines = lines_of(survey->points);
+    CLUMP_ASSERT(lines.across >= 1 && lines.scans >= 1 && lines.advance >= 1);
     const uint64_t per_strip = lines.across * lines.scans, seed = exact_mix(survey->seed);
     static const int64_t nowhere = INT64_MIN;
     survey_plot plots[PLOTS_HELD];

@@ -9,6 +9,7 @@
  * Hedges in every 16th row and column of plots form one net: a cluster that crosses the whole survey.
  */
 #include "survey_plot.h"
+#include "common/assert.h"
 #include "exact.h"
 
 enum { HEDGE_ROWS = 16, HEDGE_ROW = 5, HEDGE_COLUMN = 9 };
@@ -26,6 +27,7 @@ static uint64_t bits_at(uint64_t seed, unsigned field, int64_t x, int64_t y)
 /* Returns a field that changes slowly, from 0 to 65535: interpolated between places that are 2^octave plots apart. */
 static int64_t slow_field(uint64_t seed, unsigned field, int octave, int64_t x, int64_t y)
 {
+    CLUMP_ASSERT(octave >= 0 && octave < 16);
     const int64_t step = (int64_t)1 << octave, cx = x >> octave, cy = y >> octave;
     const int64_t fx = x - cx * step, fy = y - cy * step;
     int64_t corner[4];
@@ -51,6 +53,7 @@ static int32_t corner_height(uint64_t seed, int64_t x, int64_t y)
 /* Returns a number from `least` up to, but not including, `least + range`, from 10 bits at `shift`. */
 static int32_t number_of(uint64_t bits, int shift, int32_t least, int32_t range)
 {
+    CLUMP_ASSERT(shift >= 0 && shift + 10 <= 64 && range >= 1);
     return least + (int32_t)(((bits >> shift & 1023) * (uint64_t)range) >> 10);
 }
 
@@ -100,6 +103,7 @@ static void add_thing(survey_plot *plot, survey_thing t, int64_t dx, int64_t dy,
         first[a] = t.at[a] - t.half[a] < 0 ? 0 : (t.at[a] - t.half[a]) >> SURVEY_PART_BITS;
         last[a] = t.at[a] + t.half[a] >= side ? 7 : (t.at[a] + t.half[a]) >> SURVEY_PART_BITS;
     }
+    CLUMP_ASSERT(first[0] <= last[0] && last[0] < 8 && first[1] <= last[1] && last[1] < 8);
     if (plot->count == SURVEY_THINGS) return;
     for (int32_t y = first[1]; y <= last[1]; y++)
         for (int32_t x = first[0]; x <= last[0]; x++) plot->things_of[8 * y + x] |= (uint64_t)1 << plot->count;

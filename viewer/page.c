@@ -5,6 +5,8 @@
  */
 #include "page.h"
 
+#include "common/assert.h"
+
 #include "viewer/picture/picture.h"
 
 #include <math.h>
@@ -62,6 +64,7 @@ static void list_frame(view_page *page, const view_frame *frame)
  * KITTI frame; 800 x 450 pixels take 65 kB. */
 static clump_status draw_picture(view_page *page, const view_frame *frame, clump_message *message)
 {
+    CLUMP_ASSERT(page->frames == 0 && page->picture.size == 0);
     view_image image = {0};
     view_bytes png = {0};
     clump_status status =

@@ -10,6 +10,7 @@
  * union: no more links than clusters.
  */
 #include "ranks/ranks.h"
+#include "common/assert.h"
 #include "ranks/ranks_sets.h"
 
 #include <inttypes.h>
@@ -50,6 +51,7 @@ static clump_status number_nodes(clump_ranks *ranks)
 /* Sorts the strips of all tiles by rank, for sending. */
 static clump_status pack_strips(clump_ranks *ranks, uint64_t *counts, link_point **out)
 {
+    CLUMP_ASSERT(ranks->tiles_here == 0 || ranks->tiles[0].node == ranks->first_node);
     const int count = ranks->mail.peers.count;
     size_t total = 0;
     uint64_t *const at = calloc((size_t)count + 1, sizeof *at);
@@ -119,6 +121,7 @@ static clump_status find_links(clump_ranks *ranks, const link_point *points, siz
             }
             const uint64_t node = ranks->tiles[k].node + (uint64_t)piece->rim_labels[i];
             if (!clump_ranks_sets_unite(&sets, node, *other)) continue;
+            CLUMP_ASSERT(ranks->pair_count < rims);
             ranks->pairs[2 * ranks->pair_count] = node;
             ranks->pairs[2 * ranks->pair_count + 1] = *other;
             ranks->pair_count++;

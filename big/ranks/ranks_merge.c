@@ -10,6 +10,7 @@
  * Labels that are not linked are whole clusters already. Rank 0 needs memory for the links alone.
  */
 #include "ranks/ranks.h"
+#include "common/assert.h"
 #include "ranks/ranks_sets.h"
 
 #include "common/sort.h"
@@ -57,6 +58,7 @@ static clump_status unite(merge *m, const uint64_t *pairs, size_t count)
     for (size_t i = 0; i < entries; i++) m->order[i] = (clump_pair){m->sets.members[i], i};
     clump_pair_sort(m->order, m->order + entries, entries);
     for (size_t i = 0; i < entries; i++) {
+        CLUMP_ASSERT(i == 0 || m->order[i - 1].key < m->order[i].key);
         m->labels[i] = m->order[i].key;
         m->counts[clump_ranks_of(ranks, ranks->first_nodes, m->labels[i])]++;
     }
@@ -95,6 +97,7 @@ static void find_least(merge *m, const uint64_t *firsts)
     uint64_t *const least = m->sets.members; /* the numbers are not needed any more */
     for (size_t i = 0; i < m->sets.count; i++) least[i] = INT64_MAX;
     for (size_t i = 0; i < m->sets.count; i++) {
+        CLUMP_ASSERT(m->order[i].value < m->sets.count);
         const size_t root = clump_ranks_sets_root(&m->sets, (size_t)m->order[i].value);
         least[root] = firsts[i] < least[root] ? firsts[i] : least[root];
     }

@@ -13,6 +13,8 @@
  */
 #include "ranks/ranks.h"
 
+#include "common/assert.h"
+
 #include "store/hash.h"
 
 #include <stdlib.h>
@@ -113,6 +115,7 @@ static void write_labels(void *user, int rank, uint64_t at, size_t bytes, const 
     label_file *const f = user;
     int64_t labels[OUTPUT_AT_ONCE];
     const size_t count = bytes / f->size;
+    CLUMP_ASSERT(bytes % f->size == 0);
     (void)rank, (void)at;
     for (size_t first = 0, now; first < count && f->status == CLUMP_OK; first += now) {
         now = count - first < OUTPUT_AT_ONCE ? count - first : OUTPUT_AT_ONCE;

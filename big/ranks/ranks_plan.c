@@ -7,6 +7,8 @@
  */
 #include "ranks/ranks.h"
 
+#include "common/assert.h"
+
 #include "common/atomics.h"
 
 #include <stdlib.h>
@@ -93,6 +95,7 @@ static clump_status find_own_box(plan *p)
     for (int k = 0; k < ranks->threads; k++) clump_big_box_clear(&p->boxes[k]);
     const clump_status status = clump_ranks_work(ranks, find_boxes, p);
     for (int k = 1; k < ranks->threads; k++) clump_big_box_unite(&p->boxes[0], &p->boxes[k]);
+    CLUMP_ASSERT(ranks->threads >= 1);
     clump_big_map_corners(&ranks->frame, &p->boxes[0], p->first, p->last);
     return status;
 }
@@ -114,6 +117,7 @@ static clump_status find_box(plan *p)
         p->first[a] = taken > 0 ? bounds[a] : 0;
         p->last[a] = taken > 0 ? -bounds[3 + a] : 0;
     }
+    CLUMP_ASSERT(taken <= ranks->points);
     ranks->left_out = ranks->points - taken;
     p->large = ranks->most > 0 ? ranks->most : CLUMP_RANKS_LARGE;
     if (ranks->most == 0) ranks->most = clump_ranks_most(taken);

@@ -7,6 +7,8 @@
  */
 #include "ranks/ranks.h"
 
+#include "common/assert.h"
+
 #include "workers.h"
 #include "peers/peers.h"
 
@@ -28,6 +30,7 @@ typedef struct share_reader {
 /* Keeps the points of a block that take part. */
 static void keep_points(share_reader *s, uint64_t number, const clump_big_picked *picked)
 {
+    CLUMP_ASSERT(number >= s->first && number < s->end && picked->count <= CLUMP_BLOCK_POINTS);
     clump_ranks *const ranks = s->ranks;
     const size_t bytes = clump_big_frame_bytes(&ranks->frame), at = (size_t)(number - s->first) * CLUMP_BLOCK_POINTS;
     memcpy((unsigned char *)ranks->stored + at * bytes, picked->stored, picked->count * bytes);
@@ -76,6 +79,7 @@ static void close_gaps(share_reader *s)
     ranks->taken = 0;
     for (uint64_t b = s->first; b < s->end; b++) {
         const size_t at = (size_t)(b - s->first) * CLUMP_BLOCK_POINTS, count = s->taken[b - s->first];
+        CLUMP_ASSERT(ranks->taken <= at);
         if (at != ranks->taken) {
             memmove(stored + ranks->taken * bytes, stored + at * bytes, count * bytes);
             memmove(ranks->places + ranks->taken, ranks->places + at, count * sizeof *ranks->places);
@@ -183,6 +187,7 @@ clump_status clump_ranks_read(clump_ranks *ranks, clump_reader *reader, const cl
     s.first = clump_ranks_block(s.info.blocks, count, rank);
     s.end = clump_ranks_block(s.info.blocks, count, rank + 1);
     const uint64_t begin = s.first * CLUMP_BLOCK_POINTS, end = s.end * CLUMP_BLOCK_POINTS;
+    CLUMP_ASSERT(s.first <= s.end && s.end <= s.info.blocks);
     ranks->share = (end < s.info.count ? end : s.info.count) - (begin < s.info.count ? begin : s.info.count);
     s.taken = calloc((size_t)(s.end - s.first) + 1, sizeof *s.taken);
     pthread_mutex_init(&s.lock, NULL);

@@ -9,6 +9,7 @@
  * Nothing has to be sorted.
  */
 #include "ranks/ranks.h"
+#include "common/assert.h"
 #include "peers/peers.h"
 
 #include <inttypes.h>
@@ -35,6 +36,7 @@ static void pack(void *user, int rank, uint64_t at, size_t size, void *to)
     while (size > 0) {
         const uint64_t number = at / s->record;
         const size_t skip = (size_t)(at % s->record), left = s->record - skip, now = left < size ? left : size;
+        CLUMP_ASSERT(number < own + (ranks->rim_at[end] - ranks->rim_at[begin]));
         const uint32_t point = number < own ? ranks->order[ranks->own_at[begin] + number]
                                             : ranks->rim_order[ranks->rim_at[begin] + (number - own)];
         const bool is_whole = now == s->record;
@@ -49,6 +51,7 @@ static void pack(void *user, int rank, uint64_t at, size_t size, void *to)
 static void take(void *user, int rank, uint64_t at, size_t size, const void *from)
 {
     const shuffle *const s = user;
+    CLUMP_ASSERT(at + size <= s->receive[rank]);
     memcpy(s->ranks->received + s->from[rank] + at, from, size);
 }
 

@@ -5,6 +5,8 @@
  */
 #include "ranks/ranks.h"
 
+#include "common/assert.h"
+
 #include "common/sort.h"
 
 #include <stdlib.h>
@@ -20,6 +22,7 @@ static size_t sort_by_size(const clump_ranks *ranks, const uint64_t *sizes, size
     size_t kept = 0;
     for (size_t c = 0; c < found; c++)
         if (clump_ranks_keeps(ranks, sizes[c])) order[kept++] = (clump_pair){UINT64_MAX - sizes[c], c};
+    CLUMP_ASSERT(kept <= found);
     clump_pair_sort(order, order + kept, kept); /* stable */
     return kept;
 }
@@ -88,6 +91,7 @@ clump_status clump_ranks_number_by_size(clump_ranks *ranks, const uint64_t *size
         status = exchange_groups(ranks, groups, group_sizes(order, kept, groups), &numbered);
         for (size_t i = 0, group = 0; i < kept && status == CLUMP_OK; i++) {
             group += i > 0 && order[i].key != order[i - 1].key;
+            CLUMP_ASSERT(order[i].value < found && numbered[group].size == order[i].key);
             numbers[order[i].value] = (int64_t)numbered[group].count++;
         }
     }

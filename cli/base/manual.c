@@ -8,6 +8,8 @@
  */
 #include "base/cli.h"
 
+#include "common/assert.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +98,7 @@ static const char *find_note(const char *section, const char *name)
 static const char *section_of(const char *prose, const cli_command *command)
 {
     char title[64];
+    CLUMP_ASSERT(strlen(command->name) + sizeof "clump " <= sizeof title);
     snprintf(title, sizeof title, "clump %s", command->name);
     return find_section(prose, title);
 }

@@ -4,6 +4,8 @@
  */
 #include "base/pace.h"
 
+#include "common/assert.h"
+
 #include "base/stop.h"
 
 #include <time.h>
@@ -20,12 +22,14 @@ int64_t cli_pace_now(void)
 
 cli_pace cli_pace_begin(double rate)
 {
+    CLUMP_ASSERT(rate > 0);
     return (cli_pace){.rate = rate, .period = PACE_FIRST_PERIOD};
 }
 
 /* Returns the step from the last frame to this one, bridged where it is none. */
 static int64_t step_to(cli_pace *pace, int64_t received)
 {
+    CLUMP_ASSERT(pace->begun && pace->period > 0);
     if (received < pace->last) {
         pace->backwards++;
         return pace->period;

@@ -4,6 +4,8 @@
  */
 #include "big/big.h"
 
+#include "common/assert.h"
+
 #include "files/source.h"
 #include "files/output.h"
 #include "base/peers.h"
@@ -73,6 +75,7 @@ static int set_options(const cli_command *self, const cli_plan *plan, big_run *r
     const char *item;
     size_t length;
     r->joint = clump_joint_defaults();
+    CLUMP_ASSERT(plan->job.set_joint && plan->input_count >= 1);
     plan->job.set_joint(&r->joint, plan->settings);
     r->joint.order = cli_order(s);
     r->joint.two_d = s->two_d;
@@ -133,6 +136,7 @@ static void write_notes(const cli_plan *plan, const clump_big_result *r)
 /* Shows how far the run is. */
 static void show_progress(void *user, const clump_big_progress *now)
 {
+    CLUMP_ASSERT(now->done >= 0 && now->done <= 1 && now->phase_done >= 0 && now->phase_done <= 1);
     cli_progress *const progress = user;
     cli_stop_soft(true); /* before the first call there is nothing to keep: a signal ends the program at once */
     cli_progress_rate(progress, "points", (double)now->points);

@@ -4,6 +4,8 @@
  */
 #include "each/each.h"
 
+#include "common/assert.h"
+
 #include "cluster/clustering.h"
 #include "base/peers.h"
 
@@ -50,6 +52,7 @@ static size_t count_cores(void)
 /* Chooses the number of jobs, and the threads of each. */
 static void share_threads(cli_each *each)
 {
+    CLUMP_ASSERT(each->count >= 1);
     const size_t threads = each->s->threads > 0 ? each->s->threads : count_cores();
     const bool gpu = each->options.backend != CLUMP_BACKEND_CPU && !clump_device_absence(CLUMP_BACKEND_CUDA);
     size_t jobs = each->s->jobs > 0 ? each->s->jobs : gpu && threads > EACH_GPU_JOBS ? EACH_GPU_JOBS : threads;

@@ -4,6 +4,7 @@
  * file of its own.
  */
 #include "cluster/clustering.h"
+#include "common/assert.h"
 #include "each/each.h"
 
 #include <stdlib.h>
@@ -22,6 +23,7 @@ static int make_rows(const cli_clustering *w, cli_each_found *found)
 static void fill(cli_each_file *file, const cli_report *report)
 {
     const clump_stats *const stats = &report->stats;
+    CLUMP_ASSERT(stats->finite <= stats->points && stats->clusters >= 0);
     file->points = stats->points;
     file->finite = stats->finite;
     file->masked = stats->masked;

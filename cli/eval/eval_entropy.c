@@ -8,6 +8,8 @@
  */
 #include "eval/eval.h"
 
+#include "common/assert.h"
+
 #include <clump/clump.h>
 
 #include <math.h>
@@ -33,6 +35,7 @@ static double sum_entropies(const cli_eval_input *in, grouping g, size_t *groups
     for (size_t i = 0; i < in->count; i++) {
         if (g.group[i] < 0 || !cli_eval_counts(in, i)) continue;
         const uint32_t label = g.label[i] < 0 ? UINT32_MAX : (uint32_t)g.label[i];
+        CLUMP_ASSERT(n < in->count);
         g.keys[n++] = (uint64_t)g.group[i] << 32 | label;
     }
     qsort(g.keys, n, sizeof *g.keys, by_key);
@@ -43,6 +46,7 @@ static double sum_entropies(const cli_eval_input *in, grouping g, size_t *groups
         for (size_t from = i, to; from < end; from = to) {
             for (to = from; to < end && g.keys[to] == g.keys[from];) to++;
             const double share = (double)(to - from) / (double)(end - i);
+            CLUMP_ASSERT(share > 0 && share <= 1);
             sum -= share * log(share);
         }
         ++*groups;

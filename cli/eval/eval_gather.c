@@ -4,6 +4,8 @@
  */
 #include "eval/eval_report.h"
 
+#include "common/assert.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +19,7 @@ static cli_eval_scene *scene_of(cli_eval_report *r, const char *name)
 {
     for (size_t k = 0; k < r->scene_count; k++)
         if (strcmp(r->scenes[k].name, name) == 0) return &r->scenes[k];
+    CLUMP_ASSERT(r->scene_count < r->file_count);
     r->scenes[r->scene_count] = (cli_eval_scene){.name = name};
     return &r->scenes[r->scene_count++];
 }
@@ -39,6 +42,7 @@ static void take_means(cli_eval_report *r)
 
 bool cli_eval_gather(cli_eval_report *r)
 {
+    CLUMP_ASSERT(r->file_count >= 1);
     for (size_t i = 0; i < r->file_count; i++) r->points += r->files[i].points;
     if (!r->many) {
         r->total = r->files[0].result;

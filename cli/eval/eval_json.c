@@ -4,6 +4,8 @@
  */
 #include "eval/eval_report.h"
 
+#include "common/assert.h"
+
 #include "base/json.h"
 
 #include <math.h>
@@ -33,6 +35,7 @@ static void put_ground(cli_json *j, const char *key, const cli_eval_ground *grou
 
 static void put_instances_of(cli_json *j, const cli_eval_tally *t)
 {
+    CLUMP_ASSERT(t->verdicts[CLI_EVAL_MATCHED] <= t->instances);
     cli_json_count(j, "instances", t->instances);
     for (size_t v = 0; v < CLI_EVAL_VERDICTS; v++) cli_json_count(j, cli_eval_verdict_names[v], t->verdicts[v]);
     put_share(j, "matched_share", cli_eval_share(t->verdicts[CLI_EVAL_MATCHED], t->instances));
@@ -77,6 +80,7 @@ static void put_entropy(cli_json *j, const cli_eval_result *e)
 /* What the text calls accuracy, mean IoU and Rand index. */
 static void put_clusters(cli_json *j, const cli_eval_result *e, bool many)
 {
+    CLUMP_ASSERT(e->wrong <= e->clusters);
     put_share(j, "mean_iou", e->mean_iou);
     cli_json_count(j, "clusters", e->clusters);
     cli_json_count(j, "wrong", e->wrong);

@@ -4,6 +4,8 @@
  */
 #include "eval/eval_report.h"
 
+#include "common/assert.h"
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -66,6 +68,7 @@ static void put_summary(FILE *to, const cli_eval_report *r)
 /* The columns of instances; classes have no false positives, and so no PQ. */
 static void put_columns(FILE *to, const cli_eval_tally *t, bool quality)
 {
+    CLUMP_ASSERT(t->verdicts[CLI_EVAL_MATCHED] + t->verdicts[CLI_EVAL_MISSED] <= t->instances);
     char matched[16], pq[16] = "";
     percent(matched, cli_eval_share(t->verdicts[CLI_EVAL_MATCHED], t->instances));
     if (quality) percent(pq, cli_eval_quality_of(t).pq);

@@ -4,10 +4,13 @@
  */
 #include "eval/eval.h"
 
+#include "common/assert.h"
+
 #include <math.h>
 
 double cli_eval_share(size_t part, size_t of)
 {
+    CLUMP_ASSERT(part <= of);
     return of ? (double)part / (double)of : NAN;
 }
 
@@ -21,6 +24,7 @@ cli_eval_rates cli_eval_rates_of(const cli_eval_ground *ground)
 cli_eval_quality cli_eval_quality_of(const cli_eval_tally *t)
 {
     const size_t matched = t->verdicts[CLI_EVAL_MATCHED];
+    CLUMP_ASSERT(matched <= t->instances && t->matched_iou <= (double)matched);
     const double all = (double)(t->instances + matched + t->false_positives) / 2; /* TP + (FN + FP) / 2 */
     cli_eval_quality q = {.sq = NAN, .rq = NAN, .pq = NAN};
     if (matched > 0) q.sq = t->matched_iou / (double)matched;
@@ -53,6 +57,7 @@ const char *const cli_eval_value_names[CLI_EVAL_VALUES] = {
 
 void cli_eval_values_of(const cli_eval_result *e, double values[CLI_EVAL_VALUES])
 {
+    CLUMP_ASSERT(e->wrong <= e->clusters);
     const cli_eval_quality q = cli_eval_quality_of(&e->all);
     const cli_eval_rates ground = cli_eval_rates_of(&e->all.ground), bare = cli_eval_rates_of(&e->all.bare);
     values[CLI_EVAL_MATCHED_SHARE] = cli_eval_share(e->all.verdicts[CLI_EVAL_MATCHED], e->all.instances);

@@ -4,16 +4,20 @@
  */
 #include "files/device.h"
 
+#include "common/assert.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 const char *cli_device_choice(int index)
 {
+    CLUMP_ASSERT(index >= 0 && index <= 3);
     return (const char *const[]){"auto", "cpu", "cuda", NULL}[index];
 }
 
 const char *cli_memory_choice(int index)
 {
+    CLUMP_ASSERT(index >= 0 && index <= 3);
     return (const char *const[]){"pageable", "pinned", "device", NULL}[index];
 }
 

@@ -4,6 +4,8 @@
  */
 #include "files/source.h"
 
+#include "common/assert.h"
+
 #include "files/output.h"
 
 #include <dirent.h>
@@ -73,6 +75,7 @@ int cli_folder_begin(cli_folder *folder, const cli_command *command, const char 
 
 int cli_folder_save(cli_folder *folder, const clump_cloud *cloud, const int32_t *labels)
 {
+    CLUMP_ASSERT(folder->path && folder->info.writes);
     char path[4096];
     const int length = snprintf(path, sizeof path, "%s/%06zu.%s", folder->path, folder->first + folder->written,
                                 folder->info.extensions[0]);

@@ -33,6 +33,7 @@ static bool same_number(double a, double b)
  * double must agree to 2^-50. Text of few digits is read back as float32. */
 static bool same_coordinates(const clump_cloud *a, const clump_cloud *b)
 {
+    CLUMP_ASSERT(clump_cloud_points(a).count == clump_cloud_points(b).count);
     const bool decimal = clump_cloud_describe(b).format == CLUMP_FORMAT_LAS;
     const bool few =
         clump_cloud_describe(b).format == CLUMP_FORMAT_TEXT && clump_cloud_describe(b).xyz_type == CLUMP_TYPE_F32;

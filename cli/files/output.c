@@ -3,6 +3,7 @@
  * output.c: see output.h.
  */
 #include "files/output.h"
+#include "common/assert.h"
 #include "base/progress.h"
 #include "base/stop.h"
 
@@ -28,6 +29,7 @@ const char *cli_writable_format(int index)
 
 const char *cli_output_choice(int index)
 {
+    CLUMP_ASSERT(index >= 0);
     int formats = 0;
     while (cli_writable_format(formats)) formats++;
     if (index < formats) return cli_writable_format(index);
@@ -86,6 +88,7 @@ static char *follow_links(const char *path)
         const ssize_t length = readlink(at, to, sizeof to - 1);
         if (length < 0 && errno == ENAMETOOLONG) return free(at), NULL;
         if (length < 0) return at; /* no link: a file, or nothing yet */
+        CLUMP_ASSERT((size_t)length < sizeof to);
         to[length] = '\0';
         char *const folder = to[0] == '/' ? strdup("") : folder_of(at);
         char *const next = folder ? join(folder, to) : NULL;
@@ -241,6 +244,7 @@ int cli_output_open(cli_output *out, const char *path)
 
 int cli_output_close(cli_output *out)
 {
+    CLUMP_ASSERT(out->file && out->whole);
     if (!ferror(out->file))
         errno = 0; /* else it tells why the last write has failed; fflush() may have nothing to write */
     int why = fflush(out->file) == 0 && !ferror(out->file) ? 0 : errno ? errno : EIO;
@@ -253,6 +257,7 @@ int cli_output_close(cli_output *out)
 
 void cli_output_abandon(cli_output *out)
 {
+    CLUMP_ASSERT(out->file && out->whole);
     fclose(out->file);
     clump_output_close(out->whole, false, NULL);
 }

@@ -4,6 +4,8 @@
  */
 #include "files/source.h"
 
+#include "common/assert.h"
+
 #include <string.h>
 #include <sys/stat.h>
 
@@ -13,6 +15,7 @@ enum { SOURCE_MOST_FAILURES = 1000 };
 static clump_status open_all(const char *const *paths, size_t count, const clump_recording_options *options,
                              clump_recording **out, clump_message *message)
 {
+    CLUMP_ASSERT(count >= 1);
     if (count == 1) return clump_recording_open(paths[0], options, out, message);
     return clump_recording_open_files(paths, count, options, out, message);
 }
@@ -60,6 +63,7 @@ static bool read_frame(cli_source *source, clump_frame *frame, clump_status *sta
 /* Returns a + seconds, no more than the largest time. */
 static int64_t later(int64_t time, double seconds)
 {
+    CLUMP_ASSERT(seconds >= 0);
     const double sum = (double)time + 1e9 * seconds;
     return sum < 9.2e18 ? time + (int64_t)(1e9 * seconds) : INT64_MAX;
 }
@@ -124,6 +128,7 @@ bool cli_source_next(cli_source *source, clump_frame *frame, clump_status *statu
             if (!begin_turn(source, status)) return false;
             continue;
         }
+        CLUMP_ASSERT(s->every >= 1 && source->skipped < s->every);
         if (source->taken > 0 && ++source->skipped < s->every) continue;
         source->taken++;
         source->skipped = 0;

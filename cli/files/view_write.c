@@ -3,6 +3,7 @@
  * view_write.c: see view_write.h.
  */
 #include "files/view_write.h"
+#include "common/assert.h"
 #include "base/number.h"
 
 #include "viewer/picture/picture.h"
@@ -74,6 +75,7 @@ cli_view_writing cli_view_writing_of(cli_view_kind kind, const char *path, bool 
 /* Returns the status of a step of the page. errno was 0 before the step. */
 static int check_step(const cli_view_writing *w, clump_status status, const clump_message *message)
 {
+    CLUMP_ASSERT(w->page && w->out.file);
     const int why = errno;
     if (status != CLUMP_OK) return cli_fail_message(w->page, status, message);
     if (!ferror(w->out.file)) return CLI_DONE;
@@ -137,6 +139,7 @@ int cli_view_draw(cli_view_writing *w, const view_frame *frame)
 /* Completes the page. */
 static int end_page(cli_view_writing *w)
 {
+    CLUMP_ASSERT(w->open);
     clump_message message = {0};
     errno = 0;
     const clump_status status = view_page_end(&w->state, &message);
@@ -148,6 +151,7 @@ static int end_page(cli_view_writing *w)
 
 static int write_picture(cli_view_writing *w)
 {
+    CLUMP_ASSERT(w->picture && w->drawn);
     cli_output out;
     CLI_TRY(cli_output_open(&out, w->picture));
     w->picture_bytes = w->png.size;

@@ -4,6 +4,8 @@
  */
 #include "info/info.h"
 
+#include "common/assert.h"
+
 #include "files/source.h"
 #include "files/output.h"
 #include "view/view.h"
@@ -53,6 +55,7 @@ static char *cluster_command(const cli_survey *survey, const cli_input *input, c
     size_t size = 0;
     FILE *const to = a->job && !isnan(survey->suggestion) ? open_memstream(&text, &size) : NULL;
     if (!to) return NULL;
+    CLUMP_ASSERT(survey->suggestion > 0);
     fprintf(to, "clump %s", a->job);
     put_input(to, input);
     if (survey->drop[0]) fprintf(to, " --drop-class %s", survey->drop);

@@ -90,6 +90,7 @@ enum { SURVEY_LEAST_GROUND = 15, SURVEY_MOST_GROUND = 95, SURVEY_LEAST_WIDTH = 1
 
 static bool is_scan_with_ground(const cli_survey *survey, clump_points points, const int32_t *labels)
 {
+    CLUMP_ASSERT(survey->ground <= survey->finite && survey->finite <= points.count);
     if (survey->finite < SURVEY_LEAST_POINTS || survey->ground * 100 < survey->finite * SURVEY_LEAST_GROUND ||
         survey->ground * 100 > survey->finite * SURVEY_MOST_GROUND)
         return false;
@@ -191,6 +192,7 @@ static spacing measure_spacing(clump_points points, size_t finite, bool skip_zer
 /* Measures the distances between the points that the listed classes leave. Without memory for them, of all points. */
 static double spacing_of_rest(const cli_survey *survey, const clump_cloud *cloud, clump_points points, double of_all)
 {
+    CLUMP_ASSERT(survey->dropped <= points.count);
     const size_t most = points.count - survey->dropped;
     uint8_t *const mask = cli_allocate(points.count, 1);
     float *const xyz = cli_allocate(most, 3 * sizeof *xyz);
@@ -202,6 +204,7 @@ static double spacing_of_rest(const cli_survey *survey, const clump_cloud *cloud
             for (size_t i = 0; i < points.count; i++) {
                 const float *const p = cli_point(points, i);
                 if (!mask[i]) continue;
+                CLUMP_ASSERT(count < most);
                 memcpy(xyz + 3 * count++, p, 3 * sizeof *p);
                 finite += is_finite(p);
             }

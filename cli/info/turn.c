@@ -13,6 +13,8 @@
  */
 #include "info/info.h"
 
+#include "common/assert.h"
+
 #include "base/cli.h"
 
 #include <math.h>
@@ -36,6 +38,7 @@ static bool find_direction(const float *p, direction *d)
     if (!isfinite(d->range) || d->range == 0) return false;
     d->azimuth = (int)(atan2f(p[1], p[0]) * degrees + 180) % TURN_AZIMUTHS;
     d->elevation = (int)(atan2f(p[2], across) * degrees + 90);
+    CLUMP_ASSERT(d->azimuth >= 0 && d->elevation >= 0 && d->elevation < TURN_ELEVATIONS);
     return true;
 }
 

@@ -4,6 +4,8 @@
  */
 #include "pair/pair.h"
 
+#include "common/assert.h"
+
 #include "files/device.h"
 #include "base/json.h"
 
@@ -19,6 +21,7 @@ void cli_nn_summarise(cli_nn_report *r, const int32_t *indices, const float *squ
         sum += distance;
         if (distance > r->worst) r->worst = distance;
     }
+    CLUMP_ASSERT(r->found <= n);
     r->mean = r->found ? sum / (double)r->found : 0;
     r->recall = 1;
 }
@@ -34,10 +37,12 @@ void cli_nn_compare(cli_nn_report *r, const float *squared, const float *exact, 
         hit += squared[i] == exact[i];
         if (squared[i] == exact[i] || !(squared[i] < INFINITY)) continue;
         const double error = sqrt((double)squared[i]) - sqrt((double)exact[i]);
+        CLUMP_ASSERT(error >= 0);
         farther++;
         sum += error;
         if (error > r->worst_error) r->worst_error = error;
     }
+    CLUMP_ASSERT(hit + farther <= there && there <= n);
     r->recall = there ? (double)hit / (double)there : 1;
     r->mean_error = farther ? sum / (double)farther : 0;
 }

@@ -4,6 +4,8 @@
  */
 #include "play/play.h"
 
+#include "common/assert.h"
+
 #include "base/number.h"
 
 #include <inttypes.h>
@@ -31,6 +33,7 @@ static const char *plural(uint64_t count)
 
 static double seconds_played(const cli_play_result *r)
 {
+    CLUMP_ASSERT(r->begun <= r->ended);
     return 1e-9 * (double)(r->ended - r->begun);
 }
 
@@ -44,6 +47,7 @@ static double seconds_recorded(const cli_play *play)
 
 static void put_latencies(FILE *to, const cli_play_result *r)
 {
+    CLUMP_ASSERT(r->frames > 0);
     cli_table_row rows[CLI_PLAY_STAGES + 1];
     memset(rows, 0, sizeof rows);
     strcpy(rows[0].cell[0], "ms");

@@ -7,6 +7,8 @@
  */
 #include "play/play.h"
 
+#include "common/assert.h"
+
 #include "base/stop.h"
 
 #include <math.h>
@@ -74,6 +76,8 @@ static void *decode_all(void *given)
 /* Clusters the frame. Makes more room and calls again if there are more boxes than expected. */
 static clump_status detect(cli_play *play, cli_play_slot *slot)
 {
+    CLUMP_ASSERT(slot->points.count == clump_cloud_points(slot->frame.cloud).count &&
+                 slot->points.count <= slot->label_room);
     clump_detect_options options = cli_plan_options(&play->plan, clump_cloud_origin(slot->frame.cloud));
     if (play->plan.job.cuts_tree) {
         const clump_status status =
@@ -95,6 +99,7 @@ static clump_status detect(cli_play *play, cli_play_slot *slot)
 
 static clump_status track(cli_play *play, cli_play_slot *slot)
 {
+    CLUMP_ASSERT(slot->count >= 0 && slot->count <= slot->boxes.capacity);
     if (!play->tracker) return CLUMP_OK;
     if (!cli_play_slot_tracks(slot)) return CLUMP_ERR_OUT_OF_MEMORY;
     if (slot->turn != play->tracked_turn) clump_tracker_reset(play->tracker);
@@ -138,6 +143,7 @@ static void *cluster_all(void *given)
 
 static void count_clusters(cli_play_result *r, const cli_play_slot *slot)
 {
+    CLUMP_ASSERT(slot->status == CLUMP_OK && slot->count >= 0 && slot->count <= slot->boxes.capacity);
     if (r->frames == 0 || slot->count < r->fewest) r->fewest = slot->count;
     if (r->frames == 0 || slot->count > r->most) r->most = slot->count;
     if (r->frames == 0) r->first = slot->frame.received;
@@ -151,6 +157,7 @@ static void count_clusters(cli_play_result *r, const cli_play_slot *slot)
 
 static void count_times(cli_play *play, const cli_play_slot *slot)
 {
+    CLUMP_ASSERT(slot->taken <= slot->ready && slot->decode_time >= 0);
     cli_play_result *const r = &play->result;
     const int64_t total = slot->ready - slot->due, clustering = slot->ready - slot->taken;
     const double ms = 1e-6 * (double)total;
@@ -249,6 +256,7 @@ static int run_stages(cli_play *play)
 {
     static void *(*const stages[])(void *) = {decode_all, cluster_all};
     static int (*const rest[])(cli_play *) = {run_alone, run_two, run_three};
+    CLUMP_ASSERT(play->s->stages >= 1 && play->s->stages <= 3);
     const size_t others = play->s->stages - 1;
     pthread_t threads[2];
     size_t started = 0;
@@ -291,6 +299,7 @@ static void release_slots(cli_play *play)
  * frames would be late by the time for memory and for the start of a GPU. What fails here fails again, and is said then. */
 static void warm_up(cli_play *play)
 {
+    CLUMP_ASSERT(play->slots && play->slot_count >= 1);
     for (size_t i = 0; i < play->slot_count; i++) {
         cli_play_slot *const slot = &play->slots[i];
         slot->frame.cloud = play->warm.cloud; /* borrowed */

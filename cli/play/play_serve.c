@@ -9,6 +9,8 @@
 #define _DEFAULT_SOURCE /* setpriority */
 #include "play/play.h"
 
+#include "common/assert.h"
+
 #include "files/view_write.h"
 
 #include "viewer/server/server.h"
@@ -116,6 +118,7 @@ static view_frame frame_of(const cli_play_serve *serve, const cli_play_slot *slo
 /* Writes the event of the frame as one line of JSON. */
 static void put_event(view_bytes *to, const cli_play_slot *slot, uint64_t dropped)
 {
+    CLUMP_ASSERT(slot->status == CLUMP_OK && slot->count >= 0);
     view_put_format(to, "{\"frame\":%llu,\"stamp\":", (unsigned long long)slot->number);
     view_put_json_number(to, 1e-9 * (double)slot->frame.stamp);
     view_put_format(to, ",\"points\":%zu,\"clusters\":%d,\"latency_ms\":%.3f,\"dropped\":%llu}", slot->points.count,
@@ -161,6 +164,7 @@ static void *serve_all(void *given)
         show(serve, slot, dropped);
         cli_queue_push(&serve->play->unused, slot); /* before the next one is taken: see --stages 1 */
         pthread_mutex_lock(&serve->lock);
+        CLUMP_ASSERT(serve->slot == slot);
         serve->slot = NULL;
     }
     pthread_mutex_unlock(&serve->lock);
@@ -250,6 +254,7 @@ void cli_play_serve_drain(cli_play *play)
     pthread_cond_signal(&serve->changed);
     pthread_mutex_unlock(&serve->lock);
     pthread_join(serve->thread, NULL);
+    CLUMP_ASSERT(!serve->slot);
     serve->started = false;
 }
 

@@ -4,6 +4,8 @@
  */
 #include "play/play.h"
 
+#include "common/assert.h"
+
 #include "cluster/clusters_file.h"
 #include "base/json.h"
 #include "files/output.h"
@@ -39,6 +41,7 @@ static clump_up up_of(const cli_cluster *s)
 
 static clump_status record(cli_play *play, cli_play_slot *slot, clump_message *message)
 {
+    CLUMP_ASSERT(play->recorder);
     const cli_cluster *const s = play->plan.settings;
     const clump_recorder_boxes boxes = {.clusters = slot->boxes.clusters,
                                         .count = slot->count,
@@ -65,6 +68,7 @@ static void put_track(FILE *to, const clump_track *track)
 
 void cli_play_put_line(FILE *to, const cli_play *play, const cli_play_slot *slot)
 {
+    CLUMP_ASSERT(slot->count <= slot->boxes.capacity && (!play->tracker || slot->count == 0 || slot->tracks));
     const cli_cluster *const s = play->plan.settings;
     const cli_clusters_layout layout = {.origin = clump_cloud_origin(slot->frame.cloud), .up = up_of(s)};
     cli_json j = {.file = to};

@@ -50,6 +50,7 @@ static size_t expected_frames(const cli_view *view)
         const double most = topics[i].period > 0 ? 1e9 * s->length / (double)topics[i].period + 1 : INFINITY;
         if (most < (double)frames) frames = (uint64_t)most;
     }
+    CLUMP_ASSERT(s->every >= 1);
     frames = (frames + s->every - 1) / s->every;
     if (s->frames > 0 && s->frames < frames) frames = s->frames;
     return frames > 0 ? (size_t)frames : 1;
@@ -118,6 +119,7 @@ static void set_place(const cli_view *view, view_frame *frame)
 /* Runs the job on the frame. */
 static int run_job(cli_view *view, shown_frame *shown)
 {
+    CLUMP_ASSERT(view->has_plan && view->plan.settings);
     cli_clustering *const w = &shown->clustering;
     *w = (cli_clustering){.job = &view->plan.job,
                           .settings = view->plan.settings,

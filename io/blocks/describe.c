@@ -4,6 +4,7 @@
  * is read, by the code that reads it for clump_cloud_load().
  */
 #include "blocks/laz_cache.h"
+#include "common/assert.h"
 #include "las/las.h"
 
 #include <math.h>
@@ -77,6 +78,7 @@ static void take_columns(const clump_io_table *table, clump_io_block_file *file)
         column.name = "";
         column.name_size = 0;
         if (column.axis >= 0) {
+            CLUMP_ASSERT(column.axis < 3);
             file->axes[column.axis] = column;
             if (column.type != CLUMP_TYPE_F32) file->coordinates = CLUMP_COORDINATES_DOUBLE;
         } else if (class_name && column.count == 1 && is_integer(column.type) && !file->classes.there) {
@@ -92,6 +94,7 @@ static clump_status describe_records(const clump_io_source *source, const clump_
     const clump_status status = format->describe ? format->describe(source, cloud, &records) : CLUMP_OK;
     *found = status == CLUMP_OK && records.table.columns;
     if (*found) {
+        CLUMP_ASSERT(records.table.record >= 1);
         take_columns(&records.table, file);
         file->kind = CLUMP_IO_BLOCK_RECORDS;
         file->at = records.at;

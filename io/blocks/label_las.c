@@ -10,6 +10,8 @@
  */
 #include "blocks/label_las.h"
 
+#include "common/assert.h"
+
 #include <stdlib.h>
 
 /* Behind the points of LAZ there are EVLRs, a few kB as a rule. They are held in memory, since they are written last. */
@@ -52,6 +54,7 @@ static clump_status read_head(clump_label_writer *writer, clump_io_block_file *i
     }
     if (status == CLUMP_OK) {
         (*out)->header = h;
+        CLUMP_ASSERT(h.tail <= source.size && h.points <= source.size);
         (*out)->tail_size = source.size - h.tail;
         memcpy((*out)->bytes, source.bytes, h.points);
     }
@@ -127,6 +130,7 @@ static clump_status compare_inputs(clump_label_writer *writer, const clump_io_la
 /* Turns the header into one of LAS 1.4, which counts points with 64 bits. The old counters become 0. */
 static void count_with_64_bits(clump_io_las_rest *rest)
 {
+    CLUMP_ASSERT(rest->header.minor < 4 && rest->header.size <= rest->header.points);
     clump_io_las_header *h = &rest->header;
     const size_t more = h->size < CLUMP_IO_LAS_SIZE_1_4 ? CLUMP_IO_LAS_SIZE_1_4 - h->size : 0;
     const size_t known = h->minor < 3 ? CLUMP_IO_LAS_SIZE_1_2 : CLUMP_IO_LAS_SIZE_1_3;
@@ -224,6 +228,7 @@ static clump_status start(clump_label_writer *writer, const clump_io_label_file 
 /* Notes bounds and returns. */
 static void summarize(label_las *l, const unsigned char *records, size_t count)
 {
+    CLUMP_ASSERT(count <= CLUMP_IO_LABEL_RECORDS && l->rest->header.record > 14);
     const size_t record = l->rest->header.record;
     const uint8_t mask = l->rest->header.format < 6 ? 7 : 15; /* return number: the low bits of byte 14 */
     int32_t steps[3 * CLUMP_IO_LABEL_RECORDS];
@@ -241,12 +246,14 @@ static clump_status add(clump_label_writer *writer, const clump_io_label_file *f
 {
     label_las *l = writer->state;
     const size_t in = l->rest->header.record, out = l->head.plan.record;
+    CLUMP_ASSERT(l->out && l->label_at + (writer->options.wide ? 8u : 4u) <= out);
     for (size_t done = 0, now; done < count; done += now) {
         uint64_t within;
         clump_io_block_file *input = clump_io_label_input(writer, file, first + done, &within);
         const unsigned char *records;
         now = count - done < CLUMP_IO_LABEL_RECORDS ? count - done : CLUMP_IO_LABEL_RECORDS;
         CLUMP_IO_TRY(clump_io_label_read(writer, input, &l->records, within, &now, &records));
+        CLUMP_ASSERT(now >= 1 && now <= CLUMP_IO_LABEL_RECORDS);
         if (l->several) summarize(l, records, now);
         for (size_t s = 0; s < l->span_count; s++)
             for (size_t i = 0; i < now; i++)

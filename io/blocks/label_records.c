@@ -3,6 +3,7 @@
  * label_records.c: see label_las.h.
  */
 #include "blocks/label_las.h"
+#include "common/assert.h"
 #include "blocks/laz_cache.h"
 
 #include <signal.h>
@@ -45,6 +46,7 @@ clump_status clump_io_label_spans(const clump_io_where *where, const clump_io_la
 static clump_status read_window(const clump_io_source *source, const clump_io_block_file *file,
                                 clump_io_label_records *r, uint64_t first)
 {
+    CLUMP_ASSERT(first < file->count && file->record >= 1 && file->record <= CLUMP_IO_BLOCK_WINDOW);
     const uint64_t left = file->count - first;
     const size_t at_once = CLUMP_IO_BLOCK_WINDOW / file->record;
     const size_t count = left < at_once ? (size_t)left : at_once;
@@ -82,6 +84,7 @@ static void *decode(void *argument)
 static clump_status decode_batch(const clump_io_source *source, const clump_io_block_file *file,
                                  clump_io_label_records *r, size_t c)
 {
+    CLUMP_ASSERT(c < file->laz->chunk_count && r->chunk_room >= 1);
     const size_t left = file->laz->chunk_count - c, count = left < r->chunk_room ? left : r->chunk_room;
     label_task *tasks = calloc(count, sizeof *tasks);
     if (!tasks) return clump_io_no_memory(&source->where, count * sizeof *tasks);
@@ -109,6 +112,7 @@ static clump_status read_chunk(const clump_io_source *source, const clump_io_blo
 {
     const clump_io_where *where = &source->where;
     if (!decoded) CLUMP_IO_TRY(decode_batch(source, file, r, c));
+    CLUMP_ASSERT(c >= r->batch && c - r->batch < r->batch_count);
     const clump_io_label_chunk *chunk = &r->chunks[c - r->batch];
     if (chunk->status != CLUMP_OK && where->message) *where->message = chunk->why;
     r->first = file->laz->chunks[c].first;
@@ -159,6 +163,7 @@ clump_status clump_io_label_read(clump_label_writer *writer, clump_io_block_file
 {
     if (r->file != file || first < r->first || first - r->first >= r->count)
         CLUMP_IO_TRY(read_more(writer, file, r, first));
+    CLUMP_ASSERT(r->first <= first && first - r->first < r->count);
     const size_t skip = (size_t)(first - r->first), left = r->count - skip;
     if (left < *count) *count = left;
     *out = r->bytes + skip * file->record;

@@ -10,6 +10,7 @@
  * A window is a cloud, which the writer of the format writes.
  */
 #include "blocks/label_writer.h"
+#include "common/assert.h"
 #include "format.h"
 #include "formats/pcd.h"
 #include "formats/ply.h"
@@ -67,6 +68,7 @@ static clump_status open_records(clump_label_writer *writer, label_table *t)
                                     .where = where,
                                     .columns = writer->reader->columns};
     const clump_io_format *format = clump_io_format_of(t->input->format);
+    CLUMP_ASSERT(format && format->describe);
     clump_status status = clump_cloud_create(0, &t->cloud, &writer->why);
     if (status == CLUMP_OK) status = format->describe(&source, t->cloud, &t->records);
     if (status == CLUMP_OK && (!t->records.table.columns || t->records.count != t->input->count))
@@ -125,6 +127,7 @@ static clump_status list_fields(clump_label_writer *writer, label_table *t)
         if (strcmp(t->cloud->fields[i].name, "label") != 0) t->fields[t->field_count++] = t->cloud->fields[i];
     t->fields[t->field_count++] = /* uint32: clump_io_is_label() */
         (clump_field){"label", wide ? CLUMP_TYPE_I64 : CLUMP_TYPE_U32, 1, t->labels};
+    CLUMP_ASSERT(t->field_count <= t->cloud->field_count + 1);
     return CLUMP_OK;
 }
 
@@ -220,6 +223,7 @@ static clump_status start(clump_label_writer *writer, const clump_io_label_file 
 
 static clump_status read_columns(const clump_io_source *source, label_table *t, uint64_t first, size_t count)
 {
+    CLUMP_ASSERT(count <= t->most && first + count <= t->records.count);
     const clump_io_records *r = &t->records;
     const size_t record = r->table.record, at = r->at + (size_t)first * record;
     if (!r->apart) {
@@ -250,6 +254,7 @@ static clump_status read_records(clump_label_writer *writer, label_table *t, uin
 
 static clump_status read_las(clump_label_writer *writer, label_table *t, uint64_t first, size_t count)
 {
+    CLUMP_ASSERT(count <= t->most && first + count <= t->input->count);
     const clump_reader *reader = writer->reader;
     clump_cloud *cloud = t->cloud;
     CLUMP_IO_TRY(clump_io_block_read(writer->reader, t->input, first, count, &t->memory, 0, &writer->why));
@@ -272,6 +277,7 @@ static clump_status add(clump_label_writer *writer, const clump_io_label_file *f
     uint64_t within;
     clump_io_block_file *input = clump_io_label_input(writer, file, first, &within);
     const size_t size = writer->options.wide ? 8 : 4;
+    CLUMP_ASSERT(count <= CLUMP_BLOCK_POINTS && within + count <= input->count);
     if (input != t->input) CLUMP_IO_TRY(open_input(writer, t, input));
     if (input->kind == CLUMP_IO_BLOCK_HELD) {
         clump_io_label_store(t->labels + within * size, size, labels, count, writer->options.wide);

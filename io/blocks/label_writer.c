@@ -95,6 +95,7 @@ static clump_status close_file(clump_label_writer *writer, bool keep)
 
 static clump_status open_file(clump_label_writer *writer)
 {
+    CLUMP_ASSERT(writer->current < writer->file_count && !writer->open && !writer->state);
     clump_io_label_file *file = &writer->files[writer->current];
     const clump_label_writer_options *o = &writer->options;
     uint64_t bytes;
@@ -113,6 +114,7 @@ static clump_status open_file(clump_label_writer *writer)
 static clump_status turn_over(clump_label_writer *writer)
 {
     while (writer->current + 1 < writer->file_count && writer->done == writer->files[writer->current].count) {
+        CLUMP_ASSERT(writer->open);
         CLUMP_IO_TRY(close_file(writer, true));
         writer->current++;
         CLUMP_IO_TRY(open_file(writer));
@@ -215,6 +217,7 @@ static clump_status add_labels(clump_label_writer *writer, const int64_t *labels
                                  (unsigned long long)writer->reader->info.count);
         const clump_io_block_file *input = clump_io_label_input(writer, file, writer->done, &within);
         const uint64_t left = input->count - within;
+        CLUMP_ASSERT(within < input->count && writer->done < file->count);
         size_t now = count < CLUMP_BLOCK_POINTS ? count : CLUMP_BLOCK_POINTS;
         if (left < now) now = (size_t)left;
         CLUMP_IO_TRY(file->form->add(writer, file, writer->done, labels, now));

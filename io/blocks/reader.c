@@ -4,6 +4,8 @@
  */
 #include "blocks/laz_cache.h"
 
+#include "common/assert.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,6 +127,7 @@ static clump_status read_block(clump_reader *reader, uint64_t first, size_t coun
     size_t file = clump_io_block_file_of(reader, first);
     for (size_t done = 0; done < count; file++) {
         clump_io_block_file *f = &reader->files[file];
+        CLUMP_ASSERT(file < reader->file_count && first + done >= f->first && first + done - f->first <= f->count);
         const uint64_t from = first + done - f->first, left = f->count - from;
         const size_t now = left < count - done ? (size_t)left : count - done;
         if (now) CLUMP_IO_TRY(clump_io_block_read(reader, f, from, now, memory, done, message));
@@ -151,6 +154,7 @@ clump_status clump_reader_block(clump_reader *reader, uint64_t b, clump_block *b
         block->memory = memory;
     }
     if (memory) memset(memory->moved, 0, sizeof memory->moved);
+    CLUMP_ASSERT(block->first < info->count);
     const uint64_t left = info->count - block->first;
     const size_t count = left < CLUMP_BLOCK_POINTS ? (size_t)left : CLUMP_BLOCK_POINTS;
     if (status == CLUMP_OK) status = read_block(reader, block->first, count, memory, message);

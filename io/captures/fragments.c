@@ -7,6 +7,8 @@
  */
 #include "captures/udp.h"
 
+#include "common/assert.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +73,7 @@ static void copy_units(clump_io_reassembly *packet, const clump_io_fragment *fra
     for (size_t at = 0; at < fragment->size; at += 8) {
         const size_t unit = (fragment->offset + at) / 8;
         const uint64_t bit = (uint64_t)1 << unit % 64;
+        CLUMP_ASSERT(unit < FRAGMENTS_UNITS);
         if (packet->got[unit / 64] & bit) continue;
         packet->got[unit / 64] |= bit;
         packet->units_got++;
@@ -99,6 +102,7 @@ clump_io_udp_result clump_io_fragments_add(clump_io_fragments *fragments, const 
     if (fragment->last) packet->total = end;
     if (!packet->total || packet->units_got < (packet->total + 7) / 8) return CLUMP_IO_UDP_NONE;
     packet->used = false;
+    CLUMP_ASSERT(packet->end == packet->total && packet->total <= FRAGMENTS_UNITS * 8);
     *whole = packet->bytes.data;
     *size = packet->total;
     return CLUMP_IO_UDP_DATAGRAM;

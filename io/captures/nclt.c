@@ -4,6 +4,7 @@
  * layout. Behind damage, reading goes on at the next magic number.
  */
 #include "containers/container.h"
+#include "common/assert.h"
 #include "sensors/nclt_hits.h"
 
 #include <stdlib.h>
@@ -49,6 +50,7 @@ static void close_file(void *state)
 /* Points *bytes to bytes of the file at the position. Reads a whole window where they are not in memory. */
 static clump_status look(nclt_file *file, size_t size, const unsigned char **bytes)
 {
+    CLUMP_ASSERT(file->at <= file->blob->size && size <= file->blob->size - file->at);
     if (file->blob->memory) return clump_io_blob_at(file->blob, file->at, size, &file->scratch, bytes);
     if (file->at < file->from || file->at - file->from + size > file->held) {
         const uint64_t left = file->blob->size - file->at;
@@ -103,6 +105,7 @@ static clump_status read_packet(nclt_file *file, clump_io_message *message, bool
         return CLUMP_OK;
     }
     CLUMP_IO_TRY(look(file, size, &bytes));
+    CLUMP_ASSERT(clump_io_nclt_begins(bytes));
     *message = (clump_io_message){0, clump_io_nclt_time(bytes, INT64_MAX), bytes, size, NULL};
     file->at += size;
     *more = true;

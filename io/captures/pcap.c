@@ -92,6 +92,7 @@ static bool shares_port(const pcap_state *pcap, const pcap_flow *flow)
 
 static clump_status name_flow(pcap_state *pcap, pcap_flow *flow)
 {
+    CLUMP_ASSERT(flow >= pcap->flows && flow <= pcap->flows + PCAP_FLOWS);
     char name[96], address[64] = "", type[64];
     const bool mapped = memcmp(flow->from, "\0\0\0\0\0\0\0\0\0\0\xff\xff", 12) == 0;
     if (!inet_ntop(mapped ? AF_INET : AF_INET6, flow->from + (mapped ? 12 : 0), address, sizeof address))

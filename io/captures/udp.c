@@ -7,6 +7,8 @@
  */
 #include "captures/udp.h"
 
+#include "common/assert.h"
+
 #include <string.h>
 
 enum {
@@ -103,6 +105,7 @@ static bool skip_link(udp_rest *rest, uint32_t link, unsigned *version)
     unsigned type = clump_io_big_u16(start + type_at);
     while (type == UDP_TYPE_VLAN || type == UDP_TYPE_QINQ || type == UDP_TYPE_QINQ_OLD) {
         if (!skip(rest, 4)) return false;
+        CLUMP_ASSERT(rest->at >= start + head + 4);
         type = clump_io_big_u16(rest->at - 2);
     }
     *version = type == UDP_TYPE_IPV4 ? 4 : type == UDP_TYPE_IPV6 ? 6 : 0;
@@ -122,6 +125,7 @@ static clump_io_udp_result take_udp(udp_rest rest, clump_io_datagram *datagram)
         if (rest.size < length - UDP_HEAD) return too_short(&rest);
     }
     if (rest.cut) return CLUMP_IO_UDP_CUT;
+    CLUMP_ASSERT(length == 0 || rest.size == length - UDP_HEAD);
     datagram->bytes = rest.at;
     datagram->size = rest.size;
     return CLUMP_IO_UDP_DATAGRAM;
@@ -130,6 +134,7 @@ static clump_io_udp_result take_udp(udp_rest rest, clump_io_datagram *datagram)
 static clump_io_udp_result take_fragment(udp_rest rest, const clump_io_captured *packet, uint32_t id, unsigned offset,
                                          bool last, clump_io_fragments *fragments, clump_io_datagram *datagram)
 {
+    CLUMP_ASSERT(offset % 8 == 0);
     if (rest.cut) return CLUMP_IO_UDP_CUT;
     const clump_io_fragment fragment = {datagram->address, id, offset, last, rest.at, rest.size, packet->time};
     udp_rest whole = {0};

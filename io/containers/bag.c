@@ -7,6 +7,7 @@
  * form a heap by the time of their next message. In most bags, one or two chunks are open.
  */
 #include "format.h"
+#include "common/assert.h"
 #include "containers/bag.h"
 
 #include <stdlib.h>
@@ -32,6 +33,7 @@ static bool sniff_bag(const unsigned char *bytes, size_t size)
 static void close_bag(void *state)
 {
     clump_io_bag *const bag = state;
+    CLUMP_ASSERT(bag->open_count <= bag->opened_made);
     for (size_t i = 0; i < bag->opened_made; i++)
         clump_io_bag_release_opened(bag->opened_list[i]), free(bag->opened_list[i]);
     free(bag->opened_list);
@@ -123,12 +125,14 @@ static clump_status open_bag(const clump_io_blob *blob, clump_io_topics *topics,
 
 static bool is_due_before(const clump_io_bag_opened *a, const clump_io_bag_opened *b)
 {
+    CLUMP_ASSERT(a->next < a->count && b->next < b->count);
     const int64_t x = a->entries[a->next].time, y = b->entries[b->next].time;
     return x != y ? x < y : a->chunk->at < b->chunk->at;
 }
 
 static void sink_opened(clump_io_bag *bag, size_t root)
 {
+    CLUMP_ASSERT(root < bag->open_count);
     clump_io_bag_opened **const opened_list = bag->opened_list, *const moved = opened_list[root];
     for (size_t child; (child = 2 * root + 1) < bag->open_count; root = child) {
         if (child + 1 < bag->open_count && is_due_before(opened_list[child + 1], opened_list[child])) child++;
@@ -141,6 +145,7 @@ static void sink_opened(clump_io_bag *bag, size_t root)
 /* Moves the opened chunk behind the heap into the heap. */
 static void raise_opened(clump_io_bag *bag)
 {
+    CLUMP_ASSERT(bag->open_count < bag->opened_made);
     clump_io_bag_opened **const opened_list = bag->opened_list;
     size_t at = bag->open_count++;
     clump_io_bag_opened *const moved = opened_list[at];
@@ -152,6 +157,7 @@ static void raise_opened(clump_io_bag *bag)
 static void close_top(clump_io_bag *bag)
 {
     clump_io_bag_opened *const top = bag->opened_list[0];
+    CLUMP_ASSERT(bag->open_count >= 1 && bag->open_bytes >= top->size);
     if (!bag->from_index) top->chunk->delivered = true;
     bag->open_bytes -= top->size;
     bag->opened_list[0] = bag->opened_list[--bag->open_count];
@@ -220,6 +226,7 @@ static bool must_open(const clump_io_bag *bag)
 
 static clump_status open_next(clump_io_bag *bag, const bool *wanted, size_t wanted_count)
 {
+    CLUMP_ASSERT(bag->cursor < bag->chunk_count);
     clump_io_bag_chunk *const chunk = &bag->chunks[bag->cursor++];
     clump_io_bag_opened *opened = NULL;
     clump_status status = CLUMP_OK;

@@ -84,12 +84,14 @@ static bool find_chunks(clump_io_bag *bag, clump_status *status)
         }
         clump_io_bag_set_chunk(bag, &record, &chunk);
         end = chunk.data_at + chunk.data_size;
+        CLUMP_ASSERT(kept <= i && end >= chunk.at);
         bag->chunks[kept++] = chunk;
     }
     if (count && !kept) return false;
     if (kept < count)
         clump_io_lose(bag->losses, &bag->losses->damaged_chunks, count - kept, "no chunk is at byte %llu",
                       (unsigned long long)lost_at);
+    CLUMP_ASSERT(kept <= bag->chunk_count);
     bag->chunk_count = kept;
     return true;
 }

@@ -4,6 +4,8 @@
  */
 #include "containers/bag.h"
 
+#include "common/assert.h"
+
 #include <string.h>
 
 enum {
@@ -38,6 +40,7 @@ static const struct bag_field {
 static bool store_field(const struct bag_field *field, const unsigned char *value, size_t size,
                         clump_io_bag_fields *fields)
 {
+    CLUMP_ASSERT(field->at < sizeof *fields);
     static const size_t sizes[] = {1, 4, 8, 8};
     void *const to = (char *)fields + field->at;
     if (field->kind != FIELD_TEXT && size != sizes[field->kind]) return false;
@@ -120,6 +123,7 @@ bool clump_io_bag_read_record(const unsigned char *bytes, size_t size, size_t at
     if (!clump_io_bag_read_fields(bytes + at + 4, header_size, &record->fields)) return false;
     record->at = at;
     record->data_at = at + header_size + 8;
+    CLUMP_ASSERT(record->data_at <= size);
     record->data_size = clump_io_u32(bytes + at + 4 + header_size);
     return clump_io_bag_is_complete(&record->fields);
 }
@@ -132,6 +136,7 @@ static bool find_beginning(const unsigned char *bytes, size_t size, size_t from,
         const size_t begin = op_at - back, header_size = clump_io_u32(bytes + begin);
         if (header_size > BAG_MAX_HEADER || header_size + 4 < back + BAG_RECORD_OP_FIELD) continue;
         if (!clump_io_bag_read_record(bytes, size, begin, &record)) continue;
+        CLUMP_ASSERT(begin >= from && record.at == begin);
         *at = begin;
         return true;
     }

@@ -8,6 +8,8 @@
  */
 #include "containers/bag.h"
 
+#include "common/assert.h"
+
 enum {
     BAG_WALK_AHEAD = 4096,           /* bytes that are read at once: headers are 100 bytes, index data some hundred */
     BAG_WALK_SEARCH = 1 << 20,       /* bytes that are searched at once, at most */
@@ -32,6 +34,7 @@ static clump_status search_record(clump_io_bag *bag, uint64_t from, unsigned ops
             return CLUMP_OK;
         }
         if (have >= end - from) return CLUMP_OK;
+        CLUMP_ASSERT(have > BAG_WALK_OVERLAP);
         from += have - BAG_WALK_OVERLAP;
     }
     return CLUMP_OK;
@@ -64,6 +67,7 @@ static clump_status describe_chunk(clump_io_bag *bag, clump_io_bag_chunk *chunk,
     if (!opened->count) return CLUMP_OK;
     chunk->first = opened->entries[0].time;
     chunk->last = opened->entries[opened->count - 1].time;
+    CLUMP_ASSERT(chunk->first <= chunk->last);
     uint32_t before = UINT32_MAX;
     for (size_t i = 0; i < opened->count; i++) {
         if (opened->entries[i].topic != before)
@@ -92,6 +96,7 @@ static clump_status walk_chunk(clump_io_bag *bag, const clump_io_bag_record *rec
         else if (chunk->cut)
             bag->losses->truncated = true;
     }
+    CLUMP_ASSERT(end >= chunk->data_at && chunk->data_at > record->at);
     *next = end;
     const bool indexed = clump_io_bag_index_chunk(bag, chunk, opened, &status);
     CLUMP_IO_TRY(status);
@@ -105,6 +110,7 @@ static clump_status walk_chunk(clump_io_bag *bag, const clump_io_bag_record *rec
 static clump_status walk_loose(clump_io_bag *bag, const clump_io_bag_record *record)
 {
     clump_io_bag_chunk *chunk = bag->chunk_count ? &bag->chunks[bag->chunk_count - 1] : NULL;
+    CLUMP_ASSERT(record->data_at > record->at);
     const uint64_t size = record->data_at + record->data_size - record->at;
     if (size > CLUMP_IO_MAX_CHUNK) {
         clump_io_lose(bag->losses, &bag->losses->damaged_messages, 1, "message at byte %llu: it claims more than 1 GiB",

@@ -7,6 +7,8 @@
  */
 #include "containers/container.h"
 
+#include "common/assert.h"
+
 #include <string.h>
 
 #define SQLITE_MAGIC "SQLite format 3"
@@ -96,6 +98,7 @@ static clump_status unpack_data(clump_io_sqlite *sqlite, bool *good)
 static clump_status read_message(clump_io_sqlite *sqlite, const clump_io_sqlite_row *row, clump_io_message *message,
                                  bool *good)
 {
+    CLUMP_ASSERT(row->topic < sqlite->topics->count);
     CLUMP_IO_TRY(read_data(sqlite, row->id, good));
     *message = (clump_io_message){row->topic, row->time, sqlite->packed.data, sqlite->packed.size, &sqlite->packed};
     if (!*good || sqlite->packed.size < sizeof sqlite_zstd_magic ||
@@ -145,6 +148,7 @@ static clump_status seek_time(void *state, int64_t time)
         else
             high = middle;
     }
+    CLUMP_ASSERT(low == 0 || sqlite->rows[low - 1].time < time);
     sqlite->next = low;
     clump_io_unpacker_bound(&sqlite->unpacker, sqlite->blob->size);
     return CLUMP_OK;

@@ -4,6 +4,8 @@
  */
 #include "formats/pcd.h"
 
+#include "common/assert.h"
+
 typedef struct reader {
     const clump_io_source *source;
     clump_io_pcd_header header;
@@ -16,6 +18,7 @@ typedef struct reader {
 static clump_status check_binary(reader *r)
 {
     const size_t record = r->header.table.record;
+    CLUMP_ASSERT(record >= 1 && r->header.data_offset <= r->source->size);
     const size_t left = r->source->size - r->header.data_offset, fit = left / record;
     if (r->header.points > fit) {
         const clump_status status =
@@ -45,6 +48,7 @@ static clump_status bad_word(const reader *r, size_t line, const clump_io_column
 
 static clump_status read_line(const reader *r, size_t line, size_t point, const char *p, const char *end)
 {
+    CLUMP_ASSERT(point < r->header.points && p <= end);
     size_t words = 0;
     for (size_t i = 0; i < r->header.table.column_count; i++) {
         const clump_io_column *c = &r->header.table.columns[i];
@@ -109,6 +113,7 @@ static clump_status read_ascii(const reader *r)
 /* Compares the count with the size of the file: a value takes at least two bytes, a digit and a space. */
 static clump_status check_ascii(reader *r)
 {
+    CLUMP_ASSERT(r->header.elements >= 3);
     const size_t left = r->source->size - r->header.data_offset, fit = (left + 1) / 2 / r->header.elements;
     if (r->header.points <= fit) return CLUMP_OK;
     r->header.points = fit;

@@ -18,6 +18,7 @@
  * compared with each other here; pcd.c compares them with the size of the file.
  */
 #include "formats/pcd.h"
+#include "common/assert.h"
 #include "formats/words.h"
 
 #include <stdlib.h>
@@ -194,6 +195,7 @@ static clump_status read_fields(const clump_io_source *source, const clump_io_li
             return CLUMP_IO_DAMAGED(source, "header line %zu: %s has %zu values, FIELDS has %zu", lines[k].number,
                                     keyword_names[k], words, count);
     }
+    CLUMP_ASSERT(!header->table.columns);
     clump_io_column *columns = calloc(count + 1, sizeof *columns);
     if (!columns) return clump_io_no_memory(&source->where, (count + 1) * sizeof *columns);
     header->table.columns = columns;
@@ -204,6 +206,7 @@ static clump_status read_fields(const clump_io_source *source, const clump_io_li
         clump_io_column *field = &columns[i];
         CLUMP_IO_TRY(read_field(source, lines, cursors, header, field));
         header->table.column_count++;
+        CLUMP_ASSERT(header->table.column_count == i + 1 && field->axis < 3);
         if (field->axis < 0) continue;
         if (seen[field->axis])
             return CLUMP_IO_DAMAGED(source, "header line %zu: FIELDS names %c twice", lines[PCD_FIELDS].number,
@@ -266,6 +269,7 @@ static clump_status read_version(const clump_io_source *source, const clump_io_l
 
 static clump_status read_data(const clump_io_source *source, const clump_io_line *l, clump_io_pcd_data *data)
 {
+    CLUMP_ASSERT(l->number >= 1);
     const char *p = l->begin;
     const clump_io_word w = clump_io_next_word(&p, l->end);
     if (clump_io_word_is(w, "ascii"))
@@ -308,6 +312,7 @@ void clump_io_pcd_header_free(clump_io_pcd_header *header)
 void clump_io_pcd_note_rest(const clump_io_source *source, size_t offset, clump_cloud *cloud)
 {
     unsigned char bytes[CLUMP_IO_PCD_REST];
+    CLUMP_ASSERT(offset <= source->size);
     const size_t rest = source->size - offset;
     bool usual = rest < CLUMP_IO_PCD_REST && clump_io_peek(source, offset, bytes, rest) == CLUMP_OK;
     for (size_t i = 0; i < rest && usual; i++) usual = bytes[i] == 0;

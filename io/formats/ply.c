@@ -11,6 +11,8 @@
  */
 #include "formats/ply.h"
 
+#include "common/assert.h"
+
 typedef struct reader {
     const clump_io_source *source;
     clump_io_ply_header header;
@@ -44,6 +46,7 @@ static const clump_io_column *columns_of(const reader *r, const clump_io_ply_ele
  * since the file is then truncated. */
 static bool more_follows(const reader *r, size_t left)
 {
+    CLUMP_ASSERT(r->header.vertex < r->header.element_count);
     const bool ascii = r->header.encoding == CLUMP_ENCODING_ASCII;
     bool more = false;
     for (size_t i = r->header.vertex + 1; i < r->header.element_count; i++) {
@@ -65,6 +68,7 @@ static bool more_follows(const reader *r, size_t left)
 /* Compares the count with the size of the file. e->bytes is the size of an entry, or with lists its minimum. */
 static clump_status check_binary(const reader *r, clump_io_ply_element *e, size_t at)
 {
+    CLUMP_ASSERT(at <= r->source->size);
     static const char sentence[] =
         "element %s: %zu %s of %s%zu bytes each, but from byte %zu on there are %zu bytes for %zu %s";
     const size_t left = r->source->size - at, fit = e->bytes ? left / e->bytes : SIZE_MAX;
@@ -82,6 +86,7 @@ static clump_status check_binary(const reader *r, clump_io_ply_element *e, size_
 static bool list_count(const reader *r, clump_type type, const unsigned char *in, uint64_t *count)
 {
     const size_t size = clump_type_size(type);
+    CLUMP_ASSERT(size >= 1 && size <= 8);
     unsigned char bytes[8] = {0};
     for (size_t b = 0; b < size; b++) bytes[r->header.table.swapped ? size - 1 - b : b] = in[b];
     memcpy(count, bytes, sizeof bytes);
@@ -104,6 +109,7 @@ static clump_status cut_short(const reader *r, const clump_io_ply_element *e, si
  * unchanged and is no failure. */
 static clump_status walk_entry(const reader *r, const clump_io_ply_element *e, size_t entry, size_t *at)
 {
+    CLUMP_ASSERT(entry < e->count && *at <= r->source->size);
     const clump_io_column *columns = columns_of(r, e);
     size_t p = *at;
     for (size_t i = 0; i < e->property_count; i++) {
@@ -222,6 +228,7 @@ static bool scan_word(const char *p, const char *end, clump_io_number *number)
 /* Reads the values of one entry. Values that are skipped may be any words, but must be present. */
 static clump_status read_line(const reader *r, const text *t, const clump_io_ply_element *e, size_t entry)
 {
+    CLUMP_ASSERT(t->begin <= t->stop && t->stop <= t->p && t->p <= t->end);
     const clump_io_column *columns = columns_of(r, e);
     const char *p = t->begin, *end = t->stop;
     size_t words = 0;
@@ -256,6 +263,7 @@ static clump_status read_line(const reader *r, const text *t, const clump_io_ply
 /* Compares the count with the size of the file: a value takes at least two bytes, a digit and a space. */
 static clump_status check_ascii(const reader *r, const text *t, clump_io_ply_element *e)
 {
+    CLUMP_ASSERT(e->property_count >= 1 && t->p <= t->end);
     static const char sentence[] =
         "element %s: %zu %s of %s%zu values each, more than the %zu bytes from line %zu on can hold";
     const size_t left = (size_t)(t->end - t->p), fit = (left + 1) / 2 / e->property_count, count = e->count;

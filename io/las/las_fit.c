@@ -38,6 +38,7 @@ static bool fits_bits(const uint8_t *values, size_t count, unsigned bits)
  * them. */
 static bool fits_scaled(const clump_field *field, const clump_io_las_slot *slot, size_t points)
 {
+    CLUMP_ASSERT(slot->scaled && slot->count >= 1 && slot->count == field->count);
     const double *values = field->data;
     uint64_t room; /* aligned for any type */
     void *raw = &room;
@@ -205,6 +206,7 @@ static bool take_slots(const clump_io_output *output, const clump_io_las_layout 
     plan->record = layout->base;
     for (size_t i = 0; i < layout->count; i++) {
         clump_io_las_part part = plan->parts[i];
+        CLUMP_ASSERT(plan->count <= i);
         if (part.slot.extra && !part.field) continue;
         if (part.slot.extra) {
             part.slot.offset = plan->record;

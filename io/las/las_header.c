@@ -11,6 +11,8 @@
  */
 #include "las/las.h"
 
+#include "common/assert.h"
+
 #include <math.h>
 
 static bool has_signature(const unsigned char *bytes, size_t size)
@@ -88,6 +90,7 @@ static clump_status walk_vlrs(const clump_io_source *source, clump_io_las_header
     const uint32_t announced = clump_io_las_u32(source->bytes + CLUMP_IO_LAS_VLRS);
     h->vlr_end = h->size;
     for (h->vlr_count = 0; h->vlr_count < announced; h->vlr_count++) {
+        CLUMP_ASSERT(h->vlr_end <= h->points);
         const size_t left = h->points - h->vlr_end;
         if (left < CLUMP_IO_LAS_VLR_HEAD) {
             clump_io_note(cloud, "byte %d announces %u variable length records, but %zu are there", CLUMP_IO_LAS_VLRS,
@@ -117,6 +120,7 @@ static clump_status read_count(const clump_io_source *source, clump_io_las_heade
         place = CLUMP_IO_LAS_COUNT_64;
         count = clump_io_las_u64(source->bytes + CLUMP_IO_LAS_COUNT_64);
     }
+    CLUMP_ASSERT(h->points <= source->size && h->record >= 1);
     const size_t fit = (source->size - h->points) / h->record;
     if (count > SIZE_MAX || (count > fit && !h->compressed)) {
         h->cut = true;
@@ -206,6 +210,7 @@ static void read_tail(const clump_io_source *source, clump_io_las_header *h, clu
     const size_t last = evlrs.last < waveforms.last ? evlrs.last : waveforms.last;
     const size_t both = first < last ? last - first : 0;
     const size_t known = evlrs.last - evlrs.first + (waveforms.last - waveforms.first) - both;
+    CLUMP_ASSERT(end <= source->size && known <= source->size - end);
     const size_t left = source->size - end - known;
     if (left && sound) clump_io_note(cloud, "%zu bytes behind the last point belong to nothing", left);
 }

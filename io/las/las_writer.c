@@ -5,6 +5,7 @@
  * The header is made of the records that came, and written last. A pipe gets it first, from the extent that the caller gives.
  */
 #include "las/las.h"
+#include "common/assert.h"
 #include "las/laz_sink.h"
 
 #include <stdlib.h>
@@ -33,6 +34,7 @@ clump_las_writer_options clump_las_writer_defaults(void)
 /* Writes the header of the file as it is now known. */
 static void make_head(const clump_las_writer *w, unsigned char head[CLUMP_IO_LAS_SIZE_1_4])
 {
+    CLUMP_ASSERT(w->header.size == CLUMP_IO_LAS_SIZE_1_4 && w->header.record == LAS_WRITER_RECORD);
     clump_io_las_fill_header(&w->header, head, false);
     clump_io_las_put(head, CLUMP_IO_LAS_POINTS, CLUMP_IO_LAS_SIZE_1_4, 4);
     clump_io_las_put(head, CLUMP_IO_LAS_RECORD, LAS_WRITER_RECORD, 2);
@@ -140,6 +142,7 @@ clump_status clump_las_writer_add(clump_las_writer *writer, const void *records,
     const clump_io_where where = {writer ? writer->name : NULL, message};
     if (!writer || (!records && count))
         return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_las_writer_add: writer or records is null");
+    CLUMP_ASSERT(!writer->announced || !writer->laz);
     if (!writer->announced) {
         summarize(&writer->summary, records, count);
         writer->header.count += count;

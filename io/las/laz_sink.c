@@ -3,6 +3,7 @@
  * laz_sink.c: the file around the compressed chunks. laz_pack.c compresses them.
  */
 #include "las/laz_sink.h"
+#include "common/assert.h"
 #include "las/las.h"
 #include "laz/codec.h"
 
@@ -45,6 +46,7 @@ clump_status clump_io_laz_can_hold(const clump_io_where *where, unsigned format,
 /* Returns the byte behind the last VLR; 0: the head makes no sense. */
 static size_t vlr_end(const unsigned char *head, size_t size)
 {
+    CLUMP_ASSERT(size >= CLUMP_IO_LAS_SIZE_1_2);
     size_t at = clump_io_las_u16(head + CLUMP_IO_LAS_HEADER_SIZE);
     for (uint32_t left = clump_io_las_u32(head + CLUMP_IO_LAS_VLRS); left; left--) {
         if (at > size || size - at < CLUMP_IO_LAS_VLR_HEAD) return 0;
@@ -65,6 +67,7 @@ static void add_vlr(const clump_io_laz_layout *layout, unsigned minor, clump_io_
     clump_io_laz_bytes_add(out, vlr, sizeof vlr);
     clump_io_laz_vlr_write(layout, CLUMP_IO_LAZ_CHUNK_POINTS, out);
     const size_t data = out->size - at - sizeof vlr;
+    CLUMP_ASSERT(out->failed || data == CLUMP_IO_LAZ_VLR_SIZE + 6u * out->data[at + sizeof vlr + 32]);
     if (!out->failed) clump_io_las_put(out->data, at + 20, data, 2);
 }
 
@@ -117,6 +120,7 @@ static void take_chunk(void *user, const unsigned char *chunk, size_t size)
         laz->sizes = sizes;
         laz->capacity = capacity;
     }
+    CLUMP_ASSERT(laz->chunks < laz->capacity && size <= UINT32_MAX);
     laz->sizes[laz->chunks++] = (uint32_t)size; /* 50,000 points of at most 1,100 bytes */
     laz->chunk_bytes += size;
     put_behind(laz, chunk, size);
@@ -135,6 +139,7 @@ clump_status clump_io_laz_sink_open(const clump_io_where *where, clump_io_sink *
     const unsigned format = head[CLUMP_IO_LAS_FORMAT];
     const size_t record = clump_io_las_u16(head + CLUMP_IO_LAS_RECORD);
     CLUMP_IO_TRY(clump_io_laz_can_hold(where, format, record));
+    CLUMP_ASSERT(record >= clump_io_las_base(format));
     clump_io_laz_sink *laz = calloc(1, sizeof *laz);
     if (!laz) return clump_io_no_memory(where, sizeof *laz);
     laz->where = *where;
@@ -178,6 +183,7 @@ static void finish_head(clump_io_laz_sink *laz, const unsigned char *head, uint6
 {
     const uint32_t vlrs = clump_io_las_u32(laz->head + CLUMP_IO_LAS_VLRS);
     const size_t header = clump_io_las_u16(laz->head + CLUMP_IO_LAS_HEADER_SIZE);
+    CLUMP_ASSERT(header <= laz->head_size);
     if (head) memcpy(laz->head, head, header);
     mark_compressed(laz, vlrs);
     const unsigned minor = laz->head[CLUMP_IO_LAS_VERSION + 1];

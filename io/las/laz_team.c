@@ -7,6 +7,8 @@
  */
 #include "las/laz.h"
 
+#include "common/assert.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -59,6 +61,7 @@ static void *work(void *argument)
         const size_t c = atomic_fetch_add(&team->next, 1);
         if (c >= laz->chunk_count) break;
         const clump_io_laz_chunk *chunk = &laz->chunks[c];
+        CLUMP_ASSERT(chunk->count <= laz->largest && chunk->first + chunk->count <= laz->count);
         const unsigned char *bytes = is_loaded ? team->source->bytes + chunk->at : packed;
         clump_status status = is_loaded ? CLUMP_OK : clump_io_read(&mine, chunk->at, packed, chunk->size);
         if (status == CLUMP_OK)
@@ -102,6 +105,7 @@ clump_status clump_io_laz_each_chunk(const clump_io_laz *laz, const clump_io_sou
                                      clump_io_laz_take take, void *user)
 {
     if (!laz->chunk_count) return CLUMP_OK;
+    CLUMP_ASSERT(threads >= 1 && threads <= LAZ_MAX_THREADS);
     laz_worker *workers = calloc(threads, sizeof *workers);
     if (!workers) return clump_io_no_memory(&source->where, threads * sizeof *workers);
     laz_team team = {.laz = laz, .source = source, .take = take, .user = user};

@@ -10,6 +10,8 @@
  */
 #include "las/las_steps.h"
 
+#include "common/assert.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -28,6 +30,7 @@ typedef struct converter {
 
 bool clump_io_step_multiple(double scale, double step, double *multiple)
 {
+    CLUMP_ASSERT(step > 0);
     const double quotient = scale / step, whole = rint(quotient);
     *multiple = whole;
     return fabs(whole) >= 1 && fabs(whole) <= 0x1p20 && fabs(quotient - whole) <= 0x1p-40 * fabs(whole);
@@ -75,6 +78,7 @@ enum { STEPS_AT_ONCE = 1024 }; /* points that are converted at a time */
 /* Writes the whole numbers of points [first, first + count) and returns how many coordinates are not the cloud's own. */
 static size_t convert(const converter *c, size_t first, size_t count, double *steps)
 {
+    CLUMP_ASSERT(first + count <= c->cloud->count && c->step > 0);
     const clump_cloud *const cloud = c->cloud;
     const clump_io_grid *const g = &cloud->grid;
     const bool wide = clump_io_is_wide(cloud);
@@ -165,6 +169,7 @@ static clump_status choose(const clump_io_where *where, double step, converter *
     if (step == 0 && !common)
         return clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "the coordinates are no integers, and no step is given");
     c->step = common ? own : step;
+    CLUMP_ASSERT(c->step > 0);
     return CLUMP_OK;
 }
 

@@ -13,6 +13,8 @@
  */
 #include "messages/write.h"
 
+#include "common/assert.h"
+
 #include <stdio.h>
 
 enum { MARKER_ARROW = 0, MARKER_CUBE = 1, MARKER_TEXT = 9 };
@@ -44,6 +46,7 @@ void clump_io_marker_colour(uint64_t id, float rgb[3])
         away = away < 0 ? -away : away;
         away = away > 3 ? 6 - away : away;
         const float share = away <= 1 ? 1 : away >= 2 ? 0 : 2 - away;
+        CLUMP_ASSERT(share >= 0 && share <= 1);
         rgb[c] = low + (1 - low) * share;
     }
 }
@@ -110,6 +113,7 @@ static void encode_cube(clump_io_encoder *to, const clump_io_message_head *head,
 
 static void encode_label(clump_io_encoder *to, const clump_io_message_head *head, const clump_io_box *box)
 {
+    CLUMP_ASSERT(box->turn.axis >= 0 && box->turn.axis < 3);
     char text[64];
     const unsigned long long id = box->id;
     if (box->has_speed && box->speed < 1e6) { /* the decimal point of "%.1f" depends on the locale */

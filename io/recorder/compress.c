@@ -4,6 +4,8 @@
  */
 #include "recorder/recorder.h"
 
+#include "common/assert.h"
+
 #ifdef CLUMP_IO_LZ4
 #include <lz4frame.h>
 #endif
@@ -134,11 +136,13 @@ clump_status clump_io_pack(const clump_io_where *where, clump_io_packer *packer,
     *to = from;
     *to_size = size;
     if (compression == CLUMP_COMPRESSION_NONE) return CLUMP_OK;
+    CLUMP_ASSERT(clump_io_packer_has(compression));
     const size_t room = bound(compression, size);
     packer->packed.size = 0;
     if (!clump_io_encoder_reserve(&packer->packed, room)) return clump_io_no_memory(where, room);
     *to = packer->packed.data;
     *to_size = pack(packer, compression, room, from, size);
+    CLUMP_ASSERT(*to_size <= room && room <= packer->packed.capacity);
     if (*to_size) return CLUMP_OK;
     /* The room suffices for any content. What remains is the memory of the library. */
     return clump_io_fail(where, CLUMP_ERR_OUT_OF_MEMORY, "no memory for the compression %s",

@@ -6,6 +6,7 @@
  * it, and clump_recorder_close() leaves nothing. A wrong argument is no such failure.
  */
 #include "format.h"
+#include "common/assert.h"
 #include "messages/write.h"
 #include "recorder/recorder.h"
 
@@ -38,6 +39,7 @@ static clump_status repeat_failure(const clump_recorder *recorder, clump_message
 /* Writes the chunk, if it has messages, and begins a new one. */
 static clump_status flush_chunk(clump_recorder *recorder)
 {
+    CLUMP_ASSERT(recorder->chunk_messages <= recorder->messages);
     if (recorder->chunk_messages == 0 || check_failures(recorder) != CLUMP_OK) return recorder->status;
     const clump_io_where where = {recorder->name, &recorder->failure};
     recorder->status = recorder->format->write_chunk(recorder, &where);
@@ -71,6 +73,7 @@ static clump_status add_channel(clump_recorder *recorder, const char *topic, con
     recorder->status = clump_io_list_reserve(&where, &recorder->channels, &recorder->channel_capacity,
                                              recorder->channel_count + 1, sizeof *recorder->channels);
     if (recorder->status != CLUMP_OK) return recorder->status;
+    CLUMP_ASSERT(recorder->channel_count < recorder->channel_capacity);
     char *const own = strdup(topic);
     if (!own) return recorder->status = clump_io_no_memory(&where, strlen(topic) + 1);
     *channel = &recorder->channels[recorder->channel_count];
@@ -94,6 +97,7 @@ typedef struct recorder_message {
 /* Returns a bound of the bytes of the message. */
 static size_t message_bound(const recorder_message *message)
 {
+    CLUMP_ASSERT(message->type == CLUMP_IO_WRITTEN_POINTS || message->boxes->count >= 0);
     if (message->type == CLUMP_IO_WRITTEN_POINTS) return clump_io_points_bound(&message->points);
     const size_t per_box =
         message->type == CLUMP_IO_WRITTEN_MARKERS ? CLUMP_IO_MARKERS_PER_BOX : CLUMP_IO_DETECTIONS_PER_BOX;
@@ -127,6 +131,7 @@ static void count_message(clump_recorder *recorder, clump_io_channel *channel, u
     channel->in_chunk++;
     recorder->chunk_messages++;
     recorder->messages++;
+    CLUMP_ASSERT(channel->in_chunk <= channel->messages && channel->in_chunk <= recorder->chunk_messages);
 }
 
 /* Appends a message to the chunk. The recorder has not failed before. */
@@ -153,6 +158,7 @@ static clump_status append_message(clump_recorder *recorder, const char *topic, 
                                         .stamp = frame->stamp > 0 ? (uint64_t)frame->stamp : 0};
     const size_t begun = recorder->format->begin_message(recorder, channel, &recorded);
     encode_message(recorder, message, recorded.sequence);
+    CLUMP_ASSERT(recorder->chunk.failed || begun <= recorder->chunk.size);
     recorder->format->end_message(recorder, begun);
     count_message(recorder, channel, recorded.received);
     if (recorder->chunk.size >= recorder->chunk_size) return flush_chunk(recorder);

@@ -11,6 +11,7 @@
  * number or the list is too short, the first file has the first line.
  */
 #include "number.h"
+#include "common/assert.h"
 #include "recordings/recording.h"
 
 #include <stdio.h>
@@ -53,6 +54,7 @@ static void read_fraction(const char *text, size_t size, int64_t *nanoseconds)
 /* Reads "SECONDS.FRACTION". */
 static bool read_seconds(const char *text, size_t whole, size_t fraction, int64_t *stamp)
 {
+    CLUMP_ASSERT(whole >= 1);
     int64_t seconds, part = 0;
     if (!read_digits(text, whole, &seconds)) return false;
     if (fraction) read_fraction(text + whole + 1, fraction, &part);
@@ -134,6 +136,7 @@ static clump_status read_lines(const clump_io_where *where, const char *text, ti
         const size_t length = strcspn(line, "\n");
         size_t size = length;
         while (size && strchr(" \t\r", line[size - 1])) size--;
+        CLUMP_ASSERT(list->count < lines);
         if (size && !read_line(line, size, &list->stamps[list->count++])) {
             list->count = 0; /* not a list of times */
             return CLUMP_OK;

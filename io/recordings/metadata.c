@@ -9,6 +9,8 @@
  */
 #include "recordings/recording.h"
 
+#include "common/assert.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +61,7 @@ static clump_status copy_text(const clump_io_where *where, const char *from, siz
 static clump_status hand_out(clump_recording *recording, clump_io_metadata *list, size_t count, uint32_t source,
                              const clump_io_encoded *encoded)
 {
+    CLUMP_ASSERT(source != CLUMP_IO_NO_TOPIC);
     const clump_io_where where = {recording->name, &recording->why};
     const char *found;
     size_t found_size;
@@ -99,6 +102,7 @@ static clump_status read_topics(clump_recording *recording, clump_io_parts *part
         clump_io_message message;
         status = clump_io_parts_next(parts, &message, &more);
         if (status != CLUMP_OK || !more) break;
+        CLUMP_ASSERT(message.topic < parts->topics.count);
         const bool cdr = parts->topics.list[message.topic].coding == CLUMP_IO_CODING_CDR;
         const clump_io_encoded encoded = {message.bytes, message.size, cdr};
         status = hand_out(recording, list, count, message.topic, &encoded);

@@ -6,6 +6,7 @@
  * A part that cannot be read counts as a damaged chunk, and the others are read.
  */
 #include "format.h"
+#include "common/assert.h"
 #include "recordings/recording.h"
 
 #include <stdlib.h>
@@ -41,6 +42,7 @@ static clump_status fail(const clump_io_parts *parts, const clump_io_part *part,
 /* Gives the topics that the part has found since the last call their place among those of all parts. */
 static clump_status take_topics(clump_io_parts *parts, clump_io_part *part)
 {
+    CLUMP_ASSERT(part->global_count <= part->topics.count);
     if (part->global_count == part->topics.count) return CLUMP_OK;
     CLUMP_IO_TRY(clump_io_list_reserve(&part->blob.where, &part->global, &part->global_capacity, part->topics.count,
                                        sizeof *part->global));
@@ -138,6 +140,7 @@ static clump_status choose_in_part(const clump_io_parts *parts, clump_io_part *p
                                        sizeof *part->wanted));
     for (size_t i = 0; i < part->wanted_count; i++) {
         part->wanted[i] = is_wanted(parts, part->global[i]);
+        CLUMP_ASSERT(missing >= part->wanted[i]);
         missing -= part->wanted[i];
     }
     part->everything = missing > 0 && !part->surveyed;
@@ -175,6 +178,7 @@ clump_status clump_io_parts_want_one(clump_io_parts *parts, uint32_t topic)
 /* Takes counts away that were added before. The sentence and `truncated` stay: they are those of the whole. */
 static void take_losses_away(clump_io_losses *from, const clump_io_losses *less)
 {
+    CLUMP_ASSERT(from->damaged_chunks >= less->damaged_chunks && from->lost_bytes >= less->lost_bytes);
     from->damaged_chunks -= less->damaged_chunks;
     from->damaged_messages -= less->damaged_messages;
     from->damaged_packets -= less->damaged_packets;
@@ -193,6 +197,7 @@ static void go_to_first_part(clump_io_parts *parts)
 /* Does not sum over all parts: a folder may have thousands. */
 static void go_to_next_part(clump_io_parts *parts)
 {
+    CLUMP_ASSERT(parts->at < parts->count);
     clump_io_add_losses(&parts->past, &parts->list[parts->at].losses);
     if (++parts->at < parts->count) take_losses_away(&parts->past, &parts->list[parts->at].losses);
 }
@@ -207,6 +212,7 @@ void clump_io_parts_seek(clump_io_parts *parts, int64_t time)
 /* Reads the next message of a part that is wanted. */
 static clump_status next_in_part(clump_io_parts *parts, clump_io_part *part, clump_io_message *message, bool *more)
 {
+    CLUMP_ASSERT(part >= parts->list && part < parts->list + parts->count);
     *more = false;
     if (!part->state) return CLUMP_OK;
     if (part->must_seek) CLUMP_IO_TRY(part->container->seek(part->state, parts->from));

@@ -12,6 +12,8 @@
  */
 #include "recordings/recording.h"
 
+#include "common/assert.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -75,6 +77,7 @@ clump_status clump_io_ahead_create(const clump_io_where *where, clump_io_parts *
 /* Reads a message into a slot that only the thread has. */
 static void fill(clump_io_ahead *ahead, ahead_slot *slot)
 {
+    CLUMP_ASSERT(slot >= ahead->slots && slot < ahead->slots + ahead->depth);
     slot->status = clump_io_parts_next(ahead->parts, &slot->message, &slot->more);
     if (slot->status == CLUMP_OK && slot->more && slot->message.memory) {
         const clump_io_bytes bytes = slot->bytes;
@@ -108,6 +111,7 @@ static void *read_messages(void *user)
         fill(ahead, slot);
         const bool last = slot->status == CLUMP_OK && !slot->more;
         pthread_mutex_lock(&ahead->mutex);
+        CLUMP_ASSERT(ahead->count + ahead->taken < ahead->depth);
         ahead->count++;
         pthread_cond_signal(&ahead->filled);
         pthread_mutex_unlock(&ahead->mutex);
@@ -119,6 +123,7 @@ static void *read_messages(void *user)
 /* Signals are for the threads of the program. */
 static clump_status start(clump_io_ahead *ahead)
 {
+    CLUMP_ASSERT(!ahead->running && ahead->count == 0);
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -177,6 +182,7 @@ clump_status clump_io_ahead_next(clump_io_ahead *ahead, clump_io_message *messag
         pthread_cond_signal(&ahead->freed);
     }
     while (ahead->count == 0) pthread_cond_wait(&ahead->filled, &ahead->mutex);
+    CLUMP_ASSERT(ahead->first < ahead->depth && ahead->count <= ahead->depth);
     const ahead_slot *const slot = &ahead->slots[ahead->first];
     ahead->first = (ahead->first + 1) % ahead->depth;
     ahead->count--;

@@ -4,6 +4,8 @@
  */
 #include "recordings/recording.h"
 
+#include "common/assert.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,6 +126,7 @@ typedef struct recording_origin {
 
 static clump_status find_sources(clump_recording *recording, const recording_origin *origin)
 {
+    CLUMP_ASSERT(!origin->path || !origin->paths);
     const clump_io_where where = {recording->name, &recording->why};
     if (origin->path) return clump_io_sources_path(&where, origin->path, &recording->sources);
     if (origin->paths) return clump_io_sources_paths(&where, origin->paths, origin->count, &recording->sources);
@@ -231,6 +234,7 @@ static clump_status start_reading(clump_recording *recording)
 {
     const clump_io_where where = {recording->name, &recording->why};
     if (recording->topic == CLUMP_IO_NO_TOPIC) CLUMP_IO_TRY(choose_topic(recording));
+    CLUMP_ASSERT(recording->topic < recording->parts.topics.count);
     const clump_io_topic topic = recording->parts.topics.list[recording->topic];
     if (!recording->metadata) {
         clump_io_metadata found = {.topic = &topic};
@@ -298,6 +302,7 @@ clump_status clump_recording_seek(clump_recording *recording, int64_t time, clum
     if (!recording) return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_recording_seek: recording is null");
     const clump_status status = need_reader(recording);
     if (status != CLUMP_OK) return answer(recording, status, message);
+    CLUMP_ASSERT(recording->reading);
     if (recording->ahead) clump_io_ahead_stop(recording->ahead);
     clump_io_parts_seek(&recording->parts, time);
     clump_io_reader_restart(&recording->reader);

@@ -11,6 +11,7 @@
  * Read are pairs of a key and a value, in any order and in both styles of YAML. An item of the list begins with "-".
  */
 #include "number.h"
+#include "common/assert.h"
 #include "sensors/velodyne.h"
 
 typedef struct calibration_reader {
@@ -39,6 +40,7 @@ static clump_status finish_item(calibration_reader *reader)
     reader->in_item = false;
     const int64_t id = reader->id >= 0 ? reader->id : reader->next_id;
     if (id >= (int64_t)reader->model->lasers) return refuse(reader, "the sensor has no laser of this number");
+    CLUMP_ASSERT(id >= 0 && id < VELODYNE_MAX_LASERS);
     if (reader->seen[id]) return refuse(reader, "two lasers have the same number");
     if (!reader->has_two_points)
         reader->item.two_points = reader->has_x && reader->has_y && reader->item.distance_x != 0;
@@ -99,6 +101,7 @@ static double *place_of(calibration_reader *reader, const char *key, size_t size
 /* Takes the value of a key. Values of keys that are not used may be anything. */
 static clump_status take_value(calibration_reader *reader, const char *key, size_t size)
 {
+    CLUMP_ASSERT(reader->at <= reader->end);
     const char *value = reader->at;
     while (reader->at < reader->end && !strchr(",}]#\n", *reader->at))
         reader->at++; /* a final 0 in the text ends it, too */

@@ -8,6 +8,8 @@
  */
 #include "sensors/velodyne.h"
 
+#include "common/assert.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -37,6 +39,7 @@ static int64_t wrap(int64_t value, int64_t hour)
 {
     value %= hour;
     if (value > hour / 2) value -= hour;
+    CLUMP_ASSERT(value > -hour && value <= hour / 2);
     return value < -hour / 2 ? value + hour : value;
 }
 
@@ -92,6 +95,7 @@ static void follow_packet(clump_velodyne_order *order, clump_velodyne_arrival *a
     arrival->lost = count_lost(order, us, turned, first);
     follow_period(order, us);
     if (arrival->lost || order->period <= 0 || us > order->period * 1.5 || us < order->period / 2) return;
+    CLUMP_ASSERT(us > 0 && order->period > 0);
     const double rate = turned / us;
     order->rate += order->rate > 0 ? (rate - order->rate) / 16 : rate;
 }

@@ -5,6 +5,8 @@
  */
 #include "viewer/packet/packet_parts.h"
 
+#include "common/assert.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +57,7 @@ static void read_element(packet *p, const char *name, uint32_t index, element *e
                 e->least = fmin(e->least, x), e->most = fmax(e->most, x);
         }
     }
+    CLUMP_ASSERT(row == p->all);
     e->rows = row;
 }
 
@@ -67,6 +70,7 @@ static int64_t integer_of(const element *e, double number)
 /* Integers: 64-bit ones beyond 2^53 are rounded by float64. */
 static void plan_integers(element *e)
 {
+    CLUMP_ASSERT(e->least <= e->most);
     packet_column *const column = &e->column;
     column->offset = fmax(fabs(e->least), fabs(e->most)) < FIELDS_NEAR_ZERO ? 0 : e->least;
     column->scale = 1;
@@ -105,6 +109,7 @@ static bool plan_fractions(element *e)
 
 static void plan_rounding(element *e)
 {
+    CLUMP_ASSERT(e->least <= e->most);
     packet_column *const column = &e->column;
     column->exact = e->least == e->most;
     e->limit = FIELDS_LEVELS;
@@ -133,6 +138,7 @@ static void put_element(packet *p, element *e)
     }
     column->has_nan = e->missing > 0;
     column->nan = largest + 1;
+    CLUMP_ASSERT(column->nan <= PACKET_MOST);
     for (size_t i = 0; i < e->rows && column->has_nan; i++)
         if (isnan(e->numbers[i])) values[i] = column->nan;
     packet_put_column(p, column, values, e->rows);

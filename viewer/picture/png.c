@@ -4,6 +4,7 @@
  * IDAT (the rows, deflated) and IEND.
  */
 #include "viewer/bytes/bytes.h"
+#include "common/assert.h"
 #include "viewer/picture/paint.h"
 #include "viewer/picture/picture.h"
 #include "viewer/scene/scene.h"
@@ -74,6 +75,7 @@ static uint32_t adler_of(const uint8_t *bytes, size_t size)
 /* Appends a chunk. */
 static void put_chunk(view_bytes *to, const char *name, const void *from, size_t size)
 {
+    CLUMP_ASSERT(size <= UINT32_MAX);
     put_number(to, (uint32_t)size);
     view_put(to, name, 4);
     view_put(to, from, size);
@@ -84,6 +86,7 @@ static void put_chunk(view_bytes *to, const char *name, const void *from, size_t
  * larger. */
 static void put_rows(view_bytes *to, const png_plan *plan)
 {
+    CLUMP_ASSERT(plan->width >= 1 && plan->height >= 1 && plan->channels >= 1 && plan->channels <= 4);
     const size_t row = plan->width * plan->channels, size = plan->height * (row + 1);
     uint8_t *const raw = malloc(size);
     if (!raw) {

@@ -5,6 +5,8 @@
  */
 #include "viewer/scene/scene.h"
 
+#include "common/assert.h"
+
 #include <clump/clump.h>
 #include <stdlib.h>
 
@@ -26,6 +28,7 @@ typedef struct pair_table {
 /* Returns the slot of the pair, or the empty slot where it would be. */
 static label_pair *find_pair(const pair_table *table, int32_t first, int32_t second)
 {
+    CLUMP_ASSERT(table->used < table->room && (table->room & (table->room - 1)) == 0);
     uint64_t mixed = ((uint64_t)(uint32_t)first << 32 | (uint32_t)second) * 0x9e3779b97f4a7c15u;
     mixed = (mixed ^ mixed >> 32) * 0xd6e8feb86659fd93u;
     size_t slot = (size_t)(mixed >> 24) & (table->room - 1);
@@ -100,6 +103,7 @@ static bool match_clusters(pair_table *table)
     for (size_t i = 0; i < table->room; i++) {
         label_pair *pair = &table->slots[i];
         if (!pair->points) continue;
+        CLUMP_ASSERT(count < table->used);
         if (is_cluster(pair->first) && is_cluster(pair->second))
             sorted[count++] = pair;
         else if (pair->first == pair->second)

@@ -4,6 +4,8 @@
  */
 #include "viewer/server/server_inside.h"
 
+#include "common/assert.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +14,9 @@ void view_body_leave(view_server *server, view_body *body)
 {
     if (!body) return;
     pthread_mutex_lock(&server->lock);
+    CLUMP_ASSERT(body->users >= 1);
     const bool last = --body->users == 0;
+    CLUMP_ASSERT(!last || !body->packet || server->packets >= 1);
     if (last && body->packet) server->packets--;
     pthread_mutex_unlock(&server->lock);
     if (!last) return;

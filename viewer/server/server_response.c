@@ -18,6 +18,7 @@
 
 static VIEW_PRINTF(2, 3) void put_head(view_connection *c, const char *format, ...)
 {
+    CLUMP_ASSERT(c->head_size < sizeof c->head);
     va_list list;
     va_start(list, format);
     const int size = vsnprintf(c->head + c->head_size, sizeof c->head - c->head_size, format, list);
