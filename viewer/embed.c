@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * embed.c: embed SCRIPT STYLE LOADER OUT.c, a program of the build. It makes a C file of the style and the script of the page
- * (deflated, with a 0 between them) and of its loader, with the SHA-256 of script and loader: the page allows these two
- * scripts and no other.
+ * embed.c: embed SCRIPT STYLE LOADER SCRIPT_SUM LOADER_SUM OUT.c, a program of the build. It makes a C file of the style and the
+ * script of the page (deflated, with a 0 between them) and of its loader, with the SHA-256 of script and loader, which CMake
+ * gives: the page allows these two scripts and no other.
  */
 #include "viewer/bytes/bytes.h"
-#include "embed_hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,13 +46,20 @@ static void put_array(view_bytes *to, const char *name, const view_bytes *from)
     view_put_format(to, "0};\nconst size_t %s_size = %zu;\n", name, from->size);
 }
 
-static void put_hash(view_bytes *to, const char *name, const view_bytes *from)
+/* Writes a SHA-256 of 64 hexadecimal digits as a content security policy names it. False: it is none. */
+static bool put_hash(view_bytes *to, const char *name, const char *digits)
 {
     uint8_t digest[32];
-    embed_hash(from->data, from->size, digest);
+    if (strlen(digits) != 2 * sizeof digest || strspn(digits, "0123456789abcdef") != 2 * sizeof digest) {
+        fprintf(stderr, "embed: %s is no SHA-256\n", digits);
+        return false;
+    }
+    for (size_t k = 0; k < sizeof digest; k++)
+        digest[k] = (uint8_t)strtoul((const char[]){digits[2 * k], digits[2 * k + 1], 0}, NULL, 16);
     view_put_format(to, "const char %s[] = \"sha256-", name);
     view_put_base64(to, digest, sizeof digest);
     view_put_text(to, "\";\n");
+    return true;
 }
 
 static bool save(const char *path, const view_bytes *bytes)
@@ -67,8 +73,8 @@ static bool save(const char *path, const view_bytes *bytes)
 
 int main(int argc, char **argv)
 {
-    if (argc != 5) {
-        fprintf(stderr, "usage: embed SCRIPT STYLE LOADER OUT.c\n");
+    if (argc != 7) {
+        fprintf(stderr, "usage: embed SCRIPT STYLE LOADER SCRIPT_SUM LOADER_SUM OUT.c\n");
         return 2;
     }
     view_bytes script = {0}, style = {0}, loader = {0}, deflated = {0}, out = {0};
@@ -81,9 +87,8 @@ int main(int argc, char **argv)
         view_put_text(&out, "#include \"viewer/page.h\"\n");
         put_array(&out, "view_page_script", &deflated);
         put_array(&out, "view_page_loader", &loader);
-        put_hash(&out, "view_page_script_hash", &script);
-        put_hash(&out, "view_page_loader_hash", &loader);
-        good = !style.failed && !deflated.failed && save(argv[4], &out);
+        good = put_hash(&out, "view_page_script_hash", argv[4]) && put_hash(&out, "view_page_loader_hash", argv[5]) &&
+               !style.failed && !deflated.failed && save(argv[6], &out);
     }
     view_bytes *const all[] = {&script, &style, &loader, &deflated, &out};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) view_bytes_release(all[k]);

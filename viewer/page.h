@@ -5,7 +5,7 @@
  *
  *     page_scene.c   the scene of a page: JSON text of what all frames share
  *     page.c         the file: frames first, then scene, picture and script
- *     embed.c        a program of the build: script and style as C; embed_hash.c: their SHA-256
+ *     embed.c        a program of the build: script and style as C
  *
  * A page is `live` where a server sends its frames (viewer/server/server.h).
  */

@@ -1,26 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * hash.c: XXH64 from the published description of the algorithm. Stripes of 32 bytes go to four lanes; the rest of fewer
- * than 32 bytes is mixed in at the end. Numbers are read as little-endian on every host.
+ * hash.c: XXH64 of bytes that come part by part (common/xxh64.h). The rest of fewer than 32 bytes is kept for the next part, and
+ * mixed in at the end.
  */
 #include "store/hash.h"
 
 #include "common/assert.h"
+#include "common/xxh64.h"
 
 #include <string.h>
 
-#define HASH_PRIME_1 0x9e3779b185ebca87u
-#define HASH_PRIME_2 0xc2b2ae3d27d4eb4fu
-#define HASH_PRIME_3 0x165667b19e3779f9u
-#define HASH_PRIME_4 0x85ebca77c2b2ae63u
-#define HASH_PRIME_5 0x27d4eb2f165667c5u
-
-enum { HASH_STRIPE = 32, HASH_LABELS = 4096 /* labels that are converted at a time */ };
-
-static uint64_t rotate_left(uint64_t value, int bits)
-{
-    return (value << bits) | (value >> (64 - bits));
-}
+enum { HASH_LABELS = 4096 }; /* labels that are converted at a time */
 
 static uint64_t load_64(const unsigned char *p)
 {
@@ -29,29 +19,20 @@ static uint64_t load_64(const unsigned char *p)
     return value;
 }
 
-static uint64_t mix(uint64_t lane, uint64_t value)
-{
-    return rotate_left(lane + value * HASH_PRIME_2, 31) * HASH_PRIME_1;
-}
-
-static uint64_t merge(uint64_t hash, uint64_t lane)
-{
-    return (hash ^ mix(0, lane)) * HASH_PRIME_1 + HASH_PRIME_4;
-}
-
 void clump_big_hash_begin(clump_big_hash *hash)
 {
-    *hash = (clump_big_hash){.lanes = {HASH_PRIME_1 + HASH_PRIME_2, HASH_PRIME_2, 0, 0 - HASH_PRIME_1}};
+    *hash = (clump_big_hash){0};
+    clump_xxh64_begin(hash->lanes);
 }
 
 static void add_stripes(clump_big_hash *hash, const unsigned char *p, size_t stripes)
 {
     uint64_t a = hash->lanes[0], b = hash->lanes[1], c = hash->lanes[2], d = hash->lanes[3];
-    for (; stripes > 0; stripes--, p += HASH_STRIPE) {
-        a = mix(a, load_64(p));
-        b = mix(b, load_64(p + 8));
-        c = mix(c, load_64(p + 16));
-        d = mix(d, load_64(p + 24));
+    for (; stripes > 0; stripes--, p += CLUMP_XXH64_STRIPE) {
+        a = clump_xxh64_mix(a, load_64(p));
+        b = clump_xxh64_mix(b, load_64(p + 8));
+        c = clump_xxh64_mix(c, load_64(p + 16));
+        d = clump_xxh64_mix(d, load_64(p + 24));
     }
     hash->lanes[0] = a, hash->lanes[1] = b, hash->lanes[2] = c, hash->lanes[3] = d;
 }
@@ -59,18 +40,19 @@ static void add_stripes(clump_big_hash *hash, const unsigned char *p, size_t str
 void clump_big_hash_add(clump_big_hash *hash, const void *data, size_t size)
 {
     const unsigned char *p = data;
-    const size_t held = (size_t)(hash->bytes % HASH_STRIPE);
+    const size_t held = (size_t)(hash->bytes % CLUMP_XXH64_STRIPE);
     if (size == 0) return; /* data may be null */
     hash->bytes += size;
     if (held > 0) {
-        const size_t fill = HASH_STRIPE - held < size ? HASH_STRIPE - held : size;
+        const size_t fill = CLUMP_XXH64_STRIPE - held < size ? CLUMP_XXH64_STRIPE - held : size;
         memcpy(hash->part + held, p, fill);
         p += fill, size -= fill;
-        if (held + fill < HASH_STRIPE) return;
+        if (held + fill < CLUMP_XXH64_STRIPE) return;
         add_stripes(hash, hash->part, 1);
     }
-    add_stripes(hash, p, size / HASH_STRIPE);
-    if (size % HASH_STRIPE > 0) memcpy(hash->part, p + size / HASH_STRIPE * HASH_STRIPE, size % HASH_STRIPE);
+    add_stripes(hash, p, size / CLUMP_XXH64_STRIPE);
+    if (size % CLUMP_XXH64_STRIPE > 0)
+        memcpy(hash->part, p + size / CLUMP_XXH64_STRIPE * CLUMP_XXH64_STRIPE, size % CLUMP_XXH64_STRIPE);
 }
 
 void clump_big_hash_labels(clump_big_hash *hash, const int64_t *labels, size_t count, size_t width)
@@ -89,25 +71,16 @@ void clump_big_hash_labels(clump_big_hash *hash, const int64_t *labels, size_t c
 
 uint64_t clump_big_hash_end(const clump_big_hash *hash)
 {
-    uint64_t h = HASH_PRIME_5;
-    if (hash->bytes >= HASH_STRIPE) {
-        const uint64_t *const lane = hash->lanes;
-        h = rotate_left(lane[0], 1) + rotate_left(lane[1], 7) + rotate_left(lane[2], 12) + rotate_left(lane[3], 18);
-        for (int k = 0; k < 4; k++) h = merge(h, lane[k]);
-    }
-    h += hash->bytes;
+    uint64_t h = clump_xxh64_join(hash->lanes, hash->bytes);
     const unsigned char *p = hash->part;
-    size_t left = (size_t)(hash->bytes % HASH_STRIPE);
-    for (; left >= 8; left -= 8, p += 8) h = rotate_left(h ^ mix(0, load_64(p)), 27) * HASH_PRIME_1 + HASH_PRIME_4;
+    size_t left = (size_t)(hash->bytes % CLUMP_XXH64_STRIPE);
+    for (; left >= 8; left -= 8, p += 8) h = clump_xxh64_add_lane(h, load_64(p));
     if (left >= 4) {
-        const uint64_t word = (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24;
-        h = rotate_left(h ^ word * HASH_PRIME_1, 23) * HASH_PRIME_2 + HASH_PRIME_3;
+        h = clump_xxh64_add_word(h, (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24);
         left -= 4, p += 4;
     }
-    for (; left > 0; left--, p++) h = rotate_left(h ^ *p * HASH_PRIME_5, 11) * HASH_PRIME_1;
-    h = (h ^ h >> 33) * HASH_PRIME_2;
-    h = (h ^ h >> 29) * HASH_PRIME_3;
-    return h ^ h >> 32;
+    for (; left > 0; left--, p++) h = clump_xxh64_add_byte(h, *p);
+    return clump_xxh64_end(h);
 }
 
 uint64_t clump_big_checksum(const void *data, size_t size)
