@@ -126,9 +126,10 @@ typedef struct clump_big_filter {
     const double *crop;          /* null, or six numbers as in clump_big_options; needs the origin of the frame */
 } clump_big_filter;
 
-/* Refuses to drop classes where the input, whose first path is given, has none. */
-clump_status clump_big_check_classes(const clump_big_filter *filter, const clump_reader_info *info, const char *path,
-                                     clump_message *message);
+/* Opens the input as the options say. Refuses to drop classes where it has none. *out is for clump_reader_close(), also after a
+ * failure. */
+clump_status clump_big_open_input(const clump_big_options *options, const char *const *inputs, size_t count,
+                                  clump_reader **out, clump_message *message);
 
 /* Memory of one thread. Set to zero before the first use. */
 typedef struct clump_big_picked {

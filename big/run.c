@@ -64,17 +64,11 @@ static clump_status check_options(const clump_big_options *o, clump_message *mes
 
 static clump_status open_input(clump_big_job *job, const char *const *inputs, size_t count, clump_message *message)
 {
-    clump_reader_options o = clump_reader_defaults();
-    o.format = job->options->format;
-    o.columns = job->options->columns;
-    o.step = job->options->frame == CLUMP_FILE_FRAME_WHOLE ? 0 : job->options->step;
-    o.whole = job->options->frame != CLUMP_FILE_FRAME_STEPS;
-    CLUMP_BIG_TRY(clump_reader_open(inputs, count, &o, &job->reader, message));
+    CLUMP_BIG_TRY(clump_big_open_input(job->options, inputs, count, &job->reader, message));
     job->info = clump_reader_describe(job->reader);
     clump_format first = CLUMP_FORMAT_GUESS;
     clump_reader_file(job->reader, 0, NULL, &first, NULL);
     job->read_weight = first == CLUMP_FORMAT_LAZ ? RUN_READ_LAZ : RUN_READ;
-    CLUMP_BIG_TRY(clump_big_check_classes(&job->filter, &job->info, inputs[0], message));
     if (job->info.blocks + job->hooks->first_block > UINT32_MAX)
         return clump_big_fail(message, CLUMP_ERR_TOO_MANY, "the input has more than 2^48 points");
     return CLUMP_OK;

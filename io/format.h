@@ -347,6 +347,7 @@ extern const clump_io_format *const clump_io_formats[];
 const clump_io_format *clump_io_format_of(clump_format format);        /* null: no such format */
 const clump_io_format *clump_io_format_of_name(const char *file_name); /* by extension; null: unknown */
 void clump_io_extension(const char *file_name, char extension[16]);    /* lower case, without the dot */
+const char *clump_io_base_name(const char *path);                      /* without its folders */
 void clump_io_list_written(char *list, size_t room);                   /* ".pcd .ply ...": what can be written */
 
 /* In load.c: chooses the format of a source, by what the caller asks for, by content or by name. */

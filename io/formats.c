@@ -89,12 +89,6 @@ static char lower_case(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static bool ends_with(const char *base, const char *extension)
 {
     const size_t length = strlen(base), tail = strlen(extension);
@@ -104,12 +98,18 @@ static bool ends_with(const char *base, const char *extension)
     return true;
 }
 
+const char *clump_io_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 /* The longest extension wins: "scan.pcd.bin" is not a .bin. */
 const clump_io_format *clump_io_format_of_name(const char *file_name)
 {
     const clump_io_format *best = NULL;
     size_t best_length = 0;
-    const char *base = file_name ? base_name(file_name) : "";
+    const char *base = file_name ? clump_io_base_name(file_name) : "";
     for (const clump_io_format *const *f = clump_io_formats; *f; f++) {
         for (const char *const *extension = (*f)->extensions; *extension; extension++) {
             if (strlen(*extension) <= best_length || !ends_with(base, *extension)) continue;
@@ -123,7 +123,7 @@ const clump_io_format *clump_io_format_of_name(const char *file_name)
 void clump_io_extension(const char *file_name, char extension[16])
 {
     extension[0] = 0;
-    const char *dot = file_name ? strrchr(base_name(file_name), '.') : NULL;
+    const char *dot = file_name ? strrchr(clump_io_base_name(file_name), '.') : NULL;
     if (!dot || strlen(dot + 1) > 15) return;
     size_t i = 0;
     for (const char *c = dot + 1; *c; c++) extension[i++] = lower_case(*c);

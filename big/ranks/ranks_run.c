@@ -86,20 +86,6 @@ void clump_ranks_release(clump_ranks *ranks)
 
 /* ----- files -------------------------------------------------------------------------------------------------------- */
 
-static clump_status open_input(clump_ranks *ranks, const char *const *inputs, size_t count,
-                               const clump_big_options *options, clump_reader **reader)
-{
-    clump_reader_options o = clump_reader_defaults();
-    o.format = options->format;
-    o.columns = options->columns;
-    o.step = options->frame == CLUMP_FILE_FRAME_WHOLE ? 0 : options->step;
-    o.whole = options->frame != CLUMP_FILE_FRAME_STEPS;
-    CLUMP_BIG_TRY(clump_reader_open(inputs, count, &o, reader, &ranks->message));
-    const clump_reader_info info = clump_reader_describe(*reader);
-    return clump_big_check_classes(&(clump_big_filter){.drop_classes = options->drop_classes}, &info, inputs[0],
-                                   &ranks->message);
-}
-
 /* Checks that all ranks see the same files. */
 static clump_status compare_inputs(clump_ranks *ranks, clump_reader *reader)
 {
@@ -243,7 +229,8 @@ clump_status clump_ranks_run(const char *const *inputs, size_t count, const char
     ranks.mail.cancel = options->cancel;
     ranks.mail.tell = tell_stream;
     ranks.mail.tell_user = &ranks;
-    clump_status status = clump_ranks_agree(&ranks, open_input(&ranks, inputs, count, options, &reader));
+    clump_status status =
+        clump_ranks_agree(&ranks, clump_big_open_input(options, inputs, count, &reader, &ranks.message));
     if (status == CLUMP_OK) status = compare_inputs(&ranks, reader);
     if (status == CLUMP_OK) {
         const clump_reader_info info = clump_reader_describe(reader);

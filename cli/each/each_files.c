@@ -18,12 +18,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *base_name(const char *path)
-{
-    const char *const slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Whether an output of the format is as useful as that of a single run. */
 static bool fits(const cli_each *each, const clump_format_info *info)
 {
@@ -48,7 +42,7 @@ static clump_format format_for(const cli_each *each, const char *input)
  * input, "" removes it, another replaces it. */
 static char *name_in(const char *folder, const char *input, const char *ending)
 {
-    const char *const base = base_name(input), *const dot = strrchr(base, '.');
+    const char *const base = cli_base_name(input), *const dot = strrchr(base, '.');
     const int stem = ending && dot && dot > base ? (int)(dot - base) : (int)strlen(base);
     const size_t before = strlen(folder), room = before + strlen(base) + (ending ? strlen(ending) : 0) + 3;
     char *const name = malloc(room);
@@ -138,7 +132,7 @@ static int check_table(const cli_each *each)
     const char *const table = each->s->clusters;
     for (size_t k = 0; table && k < each->count; k++) {
         const char *const output = each->files[k].names[CLI_EACH_OUTPUT];
-        if (output && strcmp(base_name(output), base_name(table)) == 0 && cli_same_output(output, table))
+        if (output && strcmp(cli_base_name(output), cli_base_name(table)) == 0 && cli_same_output(output, table))
             return cli_fail("%s: would get the labels of %s and the list of --clusters; choose another name", table,
                             each->files[k].input);
     }

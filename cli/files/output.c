@@ -45,6 +45,12 @@ cli_view_kind cli_view_kind_of(const char *path, const char *to)
     return strcasecmp(dot, ".png") == 0 ? CLI_VIEW_PICTURE : CLI_VIEW_NONE;
 }
 
+const char *cli_base_name(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 bool cli_is_special(const char *path)
 {
     struct stat there;
@@ -62,12 +68,6 @@ static char *folder_of(const char *path)
 {
     const char *const slash = strrchr(path, '/');
     return strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
-}
-
-static const char *name_of(const char *path)
-{
-    const char *const slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
 }
 
 /* Returns folder and name as one path. The caller frees it. Null: no memory. */
@@ -147,7 +147,7 @@ bool cli_same_output(const char *a, const char *b)
         free(folder);
     }
     const bool same = there && folders[0].st_dev == folders[1].st_dev && folders[0].st_ino == folders[1].st_ino &&
-                      strcmp(name_of(targets[0]), name_of(targets[1])) == 0;
+                      strcmp(cli_base_name(targets[0]), cli_base_name(targets[1])) == 0;
     free(targets[0]);
     free(targets[1]);
     return same;

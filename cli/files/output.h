@@ -25,6 +25,8 @@
 /* "-" is standard input or output. With output to "-", a command prints its summary to stderr. */
 bool cli_is_dash(const char *path); /* null is not */
 
+const char *cli_base_name(const char *path); /* without its folders */
+
 const char *cli_writable_format(int index); /* choices of --to */
 const char *cli_output_choice(int index);   /* choices of --to: formats of clouds, html and png */
 

@@ -57,12 +57,6 @@ clump_status clump_io_label_compare_inputs(const clump_io_where *where, const cl
     return CLUMP_OK;
 }
 
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static int by_path(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -78,8 +72,8 @@ static clump_status compare_names(const clump_io_where *where, const clump_label
     clump_status status = CLUMP_OK;
     for (size_t i = 1; i < writer->file_count && status == CLUMP_OK; i++)
         if (strcmp(names[i - 1], names[i]) == 0)
-            status =
-                clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "two input files are called %s", last_part(names[i]));
+            status = clump_io_fail(where, CLUMP_ERR_IO_UNSUPPORTED, "two input files are called %s",
+                                   clump_io_base_name(names[i]));
     free(names);
     return status;
 }
@@ -91,7 +85,7 @@ static clump_status list_folder(clump_label_writer *writer, const char *path)
     const size_t length = strlen(path);
     for (size_t i = 0; i < reader->file_count; i++) {
         const clump_io_block_file *input = &reader->files[i];
-        const char *name = last_part(input->path);
+        const char *name = clump_io_base_name(input->path);
         const size_t room = length + strlen(name) + 2;
         clump_io_label_file *file = &writer->files[i];
         *file = (clump_io_label_file){.path = malloc(room),

@@ -7,13 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The last part of a name: "lidar_packets" of "/os_node0/lidar_packets". */
-static const char *last_name(const char *name)
-{
-    const char *const slash = strrchr(name, '/');
-    return slash ? slash + 1 : name;
-}
-
 /* The container of captures writes the maker first: "Velodyne packets". */
 static const clump_io_sensor *maker_of_capture(const char *type)
 {
@@ -50,7 +43,7 @@ bool clump_io_topic_has_packets(const clump_io_topic *topic)
         return true;
     /* Ouster's driver has packets of the motion sensor in messages of the same type. Only the name tells them apart. */
     case CLUMP_IO_MESSAGE_OUSTER:
-        return strncmp(last_name(topic->name), "imu", 3) != 0;
+        return strncmp(clump_io_base_name(topic->name), "imu", 3) != 0;
     default:
         return false;
     }

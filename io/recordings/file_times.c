@@ -26,12 +26,6 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static const char *base_name(const char *path)
-{
-    const char *const slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Reads digits as a number; false where there are none or it is too large. */
 static bool read_digits(const char *text, size_t size, int64_t *value)
 {
@@ -72,7 +66,7 @@ static size_t digits_of(const char *text)
 /* Finds the time in a file name. */
 static bool time_of_name(const char *path, int64_t *stamp)
 {
-    for (const char *at = base_name(path); *at;) {
+    for (const char *at = clump_io_base_name(path); *at;) {
         const size_t digits = digits_of(at);
         if (digits >= TIMES_DIGITS) {
             if (!read_digits(at, digits, stamp)) return false;
@@ -150,7 +144,7 @@ static clump_status read_lines(const clump_io_where *where, const char *text, ti
 static clump_status find_list(const clump_io_where *where, const char *path, times_list *list)
 {
     static const char *const names[] = {"times.txt", "timestamps.txt", "../times.txt", "../timestamps.txt"};
-    const size_t folder = (size_t)(base_name(path) - path);
+    const size_t folder = (size_t)(clump_io_base_name(path) - path);
     char beside[4096];
     const clump_io_where silent = {NULL, NULL};
     for (size_t i = 0; i < sizeof names / sizeof *names && !list->count; i++) {
@@ -171,7 +165,7 @@ static clump_status find_list(const clump_io_where *where, const char *path, tim
 /* The number that a name begins with: 123 of "000123.bin". */
 static bool number_of_name(const char *path, int64_t *number)
 {
-    const char *const base = base_name(path);
+    const char *const base = clump_io_base_name(path);
     const size_t digits = digits_of(base);
     return digits && (base[digits] == '.' || !base[digits]) && read_digits(base, digits, number);
 }

@@ -150,7 +150,7 @@ static ptrdiff_t pick_json(const clump_io_paths *files, const char *recording)
     ptrdiff_t shorter = -1, longer = -1;
     size_t longest = 0, longer_count = 0;
     for (size_t i = 0; i < files->count; i++) {
-        const char *const slash = strrchr(files->list[i], '/'), *const name = slash ? slash + 1 : files->list[i];
+        const char *const name = clump_io_base_name(files->list[i]);
         const size_t stem = stem_size(name), common = stem < size ? stem : size;
         if (memcmp(name, recording, common) != 0) continue;
         if (stem == size) return (ptrdiff_t)i;

@@ -62,9 +62,7 @@ static double packet_period(const velodyne_state *state, bool dual)
 /* The name of the calibration file, without its folder. */
 static const char *base_name(const clump_io_sensor_setup *setup)
 {
-    const char *const name = setup->calibration_name ? setup->calibration_name : "calibration";
-    const char *const slash = strrchr(name, '/');
-    return slash ? slash + 1 : name;
+    return clump_io_base_name(setup->calibration_name ? setup->calibration_name : "calibration");
 }
 
 /* The unit of distances is that of the model: it is a fact of its packets. The file of the ROS driver for the VLS-128 has
