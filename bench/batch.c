@@ -10,6 +10,7 @@
  */
 #include "harness/contest.h"
 
+#include <clump/info.h>
 #include <clump/batch.h>
 #include <clump/cuda.h>
 

@@ -11,6 +11,9 @@
 #include "harness/contest.h"
 #include "harness/contestants.h"
 
+#include <clump/info.h>
+#include <clump/papers.h>
+
 #include <stdio.h>
 #include <string.h>
 

@@ -15,6 +15,8 @@
 #include "pipeline.h"
 #include "harness/clouds.h"
 
+#include <clump/info.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,7 +120,7 @@ static clump_status detect(contest *c, contestant *who, double seconds[CONTEST_C
     const struct detect_case *const item = &cases[c->index];
     detected *const d = c->scratch;
     clump_detect_options options = clump_detect_defaults();
-    options.d = item->cloud.d, options.thin = item->thin, options.ec.min_size = DETECT_MIN_SIZE;
+    options.d = item->cloud.d, options.thin = item->thin, options.common.min_size = DETECT_MIN_SIZE;
     const double start = machine_seconds();
     const clump_status status =
         clump_detect(who->context, as_points(c), &options, c->answer, d->boxes, DETECT_CAPACITY, &d->clusters);
@@ -138,7 +140,7 @@ static clump_status call_separately(contest *c, contestant *who, double seconds[
     clump_ec_options ec = clump_ec_defaults();
     clump_describe_options boxes = clump_describe_defaults();
     ground.heights = d->heights, boxes.heights = d->heights;
-    ec.min_size = DETECT_MIN_SIZE, ec.mask = d->mask;
+    ec.common.min_size = DETECT_MIN_SIZE, ec.common.mask = d->mask;
     const double start = machine_seconds();
     clump_status status = clump_ground(who->context, as_points(c), &ground, c->answer, NULL);
     for (size_t i = 0; i < c->answers; i++) d->mask[i] = c->answer[i] != CLUMP_GROUND;

@@ -9,6 +9,8 @@
  */
 #include "harness/contestants.h"
 
+#include <clump/info.h>
+
 #include <stdio.h>
 #include <string.h>
 

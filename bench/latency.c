@@ -19,6 +19,8 @@
 #include "harness/contest.h"
 #include "frame.h"
 
+#include <clump/info.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

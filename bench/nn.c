@@ -12,6 +12,8 @@
 #include "harness/contest.h"
 #include "harness/contestants.h"
 
+#include <clump/index.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

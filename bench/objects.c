@@ -13,6 +13,8 @@
 #include "harness/cases.h"
 #include "harness/contest.h"
 
+#include <clump/info.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +85,7 @@ static clump_status call(contest *c, contestant *who)
     }
     clump_detect_options options = clump_detect_defaults(); /* without boxes */
     options.d = who->method == OBJECTS_EC ? ec_distance : ec_near;
-    options.ec.eps_per_metre = who->method == OBJECTS_EC ? 0 : ec_growth;
+    options.common.eps_per_metre = who->method == OBJECTS_EC ? 0 : ec_growth;
     return clump_detect(who->context, points, &options, c->answer, NULL, 0, NULL);
 }
 

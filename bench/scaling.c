@@ -10,6 +10,8 @@
 #include "harness/cases.h"
 #include "harness/contest.h"
 
+#include <clump/index.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

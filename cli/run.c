@@ -16,13 +16,16 @@ void *cli_plan_settings(cli_plan *plan, const void *defaults, size_t size)
 {
     CLUMP_ASSERT(size >= sizeof(cli_cluster));
     plan->settings = malloc(size);
-    if (!plan->settings) return cli_fail("not enough memory for the options"), NULL;
+    plan->defaults = malloc(size);
+    if (!plan->settings || !plan->defaults) return cli_fail("not enough memory for the options"), NULL;
+    memcpy(plan->defaults, defaults, size);
     return memcpy(plan->settings, defaults, size);
 }
 
 void cli_plan_release(cli_plan *plan)
 {
     free(plan->settings);
+    free(plan->defaults);
     free(plan->inputs);
     *plan = (cli_plan){0};
 }
@@ -31,9 +34,9 @@ int cli_plan_parse(const cli_command *self, int argc, char **argv, cli_plan *pla
 {
     plan->inputs = cli_allocate((size_t)argc, sizeof *plan->inputs);
     if (!plan->inputs) return cli_fail("not enough memory for the names of the files");
-    CLI_TRY(cli_parse_many(self, argc, argv, plan->settings, plan->inputs, &plan->input_count));
+    cli_cluster *const s = plan->settings;
+    CLI_TRY(cli_parse_noting(self, argc, argv, s, plan->inputs, &plan->input_count, &s->given));
     plan->input = plan->inputs[0];
-    const cli_cluster *const s = plan->settings;
     if (s->jobs > 0 && !s->each) return cli_usage(self, "--jobs is for --each");
     return CLI_DONE;
 }
@@ -75,53 +78,19 @@ clump_detect_options cli_plan_options(const cli_plan *plan, const double *origin
     return options;
 }
 
-/* Returns the option of the plan that is for one file, as it was spelled; null: none. */
-static const char *file_option(const cli_cluster *s)
-{
-    return s->output    ? "-o"
-           : s->to      ? "--to"
-           : s->json    ? "--json"
-           : s->quiet   ? "--quiet"
-           : s->columns ? "--columns"
-                        : NULL;
-}
-
-/* Returns the option of the plan that makes no sense for a sequence of frames; null: none. */
-static const char *single_option(const cli_plan *plan)
-{
-    const cli_cluster *const s = plan->settings;
-    return s->clusters                          ? "--clusters"
-           : s->maps                            ? "--maps"
-           : s->keep                            ? "--keep"
-           : s->intensity                       ? "--intensity"
-           : s->axes                            ? "--axes"
-           : s->hull                            ? "--hull"
-           : s->top != CLI_CLUSTER_TOP          ? "--top"
-           : s->sort                            ? "--sort"
-           : s->repeat != 1                     ? "--repeat"
-           : s->warmup != CLI_UNSET             ? "--warmup"
-           : s->format                          ? "--format"
-           : s->partial                         ? "--partial"
-           : s->ram                             ? "--ram"
-           : s->work                            ? "--work"
-           : s->keep_work                       ? "--keep-work"
-           : plan->job.writes_core              ? "--core"
-           : strcmp(s->memory, "pageable") != 0 ? "--memory"
-                                                : NULL;
-}
-
 static int check_inner(const cli_command *owner, const cli_plan *plan, clump_context_options *options)
 {
     const cli_cluster *const s = plan->settings;
     const cli_command *const command = plan->command;
-    const char *given = file_option(s);
+    char spelling[CLI_SPELLING];
+    const char *given = cli_given_not_with(command, &s->given, CLI_WAY_INNER, s, plan->defaults, spelling);
     if (given)
         return cli_usage(owner, "%s belongs before --: clump %s %.*s %s ... -- %s ...", given, owner->name,
                          (int)strcspn(owner->operands, "."), owner->operands, given, command->name);
     if (s->each)
         return cli_usage(owner, "--each is not for the job of 'clump %s': every frame is a cloud of its own",
                          owner->name);
-    given = single_option(plan);
+    given = cli_given_not_with(command, &s->given, CLI_WAY_FRAMES, s, plan->defaults, spelling);
     if (given) return cli_usage(owner, "%s is for one file, 'clump %s' has no use for it", given, owner->name);
     if (plan->input_count > 1) return cli_usage(command, "unexpected argument '%s'", plan->inputs[1]);
     cli_clustering w = {.job = &plan->job, .settings = plan->settings, .s = s, .options = clump_context_defaults()};

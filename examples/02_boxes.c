@@ -49,8 +49,8 @@ int main(void)
     clump_context *ctx;
     if (clump_context_create(NULL, &ctx) != CLUMP_OK) return 1;
     clump_ec_options options = clump_ec_defaults();
-    options.min_size = 10;            /* strays become noise */
-    options.order = CLUMP_ORDER_SIZE; /* largest first */
+    options.common.min_size = 10;            /* strays become noise */
+    options.common.order = CLUMP_ORDER_SIZE; /* largest first */
 
     clump_status status = CLUMP_OK;
     for (int frame = 0; frame < FRAMES && status == CLUMP_OK; frame++) {

@@ -4,6 +4,7 @@
  * pointers and its own stream (clump_cuda_set_stream) and continues with a kernel. This one needs no CUDA toolkit:
  * clump/cuda.h allocates the memory. Without a GPU it prints the reason.
  */
+#include <clump/info.h>
 #include <clump/cuda.h>
 #include <stdio.h>
 
@@ -41,7 +42,7 @@ static clump_status run(clump_context *ctx, const buffers *b, float xyz[][3], in
      * same stream would see both. */
     const clump_points points = {.xyz = b->xyz, .count = COUNT, .place = CLUMP_PLACE_DEVICE};
     clump_ec_options options = clump_ec_defaults();
-    options.clusters_on_device = b->clusters;
+    options.common.clusters_on_device = b->clusters;
     status = clump_ec(ctx, points, 0.5f, &options, b->labels, NULL);
 
     /* Copied only for printing. */

@@ -3,7 +3,7 @@
  * 06_obstacles.c: from a scan to obstacles with boxes. clump_erccl removes the ground and clusters the other points,
  * clump_describe computes the boxes. Two objects close together are separated by their heights.
  */
-#include <clump/clump.h>
+#include <clump/info.h>
 #include <stdio.h>
 
 enum { FLOOR = 100 * 100, SIDE = 8, BOX = SIDE * SIDE * SIDE, COUNT = FLOOR + 2 * BOX };
@@ -36,8 +36,8 @@ int main(void)
     clump_context *ctx;
     if (clump_context_create(NULL, &ctx) != CLUMP_OK) return 1;
     clump_erccl_options options = clump_erccl_defaults();
-    options.cell = 0.1f;  /* the points are 0.1 m apart */
-    options.min_size = 5; /* fewer points are noise */
+    options.cell = 0.1f;         /* the points are 0.1 m apart */
+    options.common.min_size = 5; /* fewer points are noise */
     int32_t obstacles = 0;
     clump_cluster boxes[8];
     clump_status status = clump_erccl(ctx, points, &options, labels, &obstacles);

@@ -3,7 +3,7 @@
  * 07_nearest.c: two scans of one place by a sensor that has moved. Finds corresponding points, and the motion of the
  * sensor.
  */
-#include <clump/clump.h>
+#include <clump/index.h>
 #include <math.h>
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
  * 08_tasks.c: clump on the threads of the program instead of threads of its own. The program has a pool; run_tasks()
  * hands the tasks of a call to it. docs/threads.md has the rules.
  */
-#include <clump/clump.h>
+#include <clump/info.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

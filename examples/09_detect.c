@@ -3,7 +3,7 @@
  * 09_detect.c: from a scan to the boxes of its objects, in one call. The ground is found and left out, the other points
  * are clustered, and each cluster is measured.
  */
-#include <clump/clump.h>
+#include <clump/info.h>
 #include <stdio.h>
 
 enum { FLOOR = 100 * 100, SIDE = 6, CRATE = SIDE * SIDE * SIDE, CRATES = 20, COUNT = FLOOR + CRATES * CRATE };
@@ -40,8 +40,8 @@ int main(void)
     clump_context *ctx;
     if (clump_context_create(NULL, &ctx) != CLUMP_OK) return 1;
     clump_detect_options options = clump_detect_defaults();
-    options.d = 0.3f;         /* points closer than this belong together */
-    options.ec.min_size = 20; /* fewer points are noise */
+    options.d = 0.3f;             /* points closer than this belong together */
+    options.common.min_size = 20; /* fewer points are noise */
     options.region.max_range = 30;
 
     /* There is room for 8 boxes, in the order of options.ec.order. The count is true also where it is larger. Labels

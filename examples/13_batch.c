@@ -33,7 +33,7 @@ int main(void)
     clump_context *ctx;
     if (clump_context_create(NULL, &ctx) != CLUMP_OK) return 1;
     clump_ec_options options = clump_ec_defaults();
-    options.min_size = 10; /* per cloud */
+    options.common.min_size = 10; /* per cloud */
     clump_status status = clump_ec_batch(ctx, points, offsets, ROBOTS, 0.5f, NULL, &options, labels, counts);
 
     clump_cluster *clusters = NULL;

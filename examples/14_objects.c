@@ -3,7 +3,7 @@
  * 14_objects.c: what has the size of a car or of a person, with scores. A person stands 0.3 m before a wall of 20 m: with one distance they
  * are one cluster. clump_objects clusters with several radii, and cuts the tree of clusters where a size fits.
  */
-#include <clump/clump.h>
+#include <clump/info.h>
 #include <stdio.h>
 
 enum { MOST = 40000, ROOM = 16 };

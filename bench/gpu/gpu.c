@@ -5,6 +5,8 @@
  */
 #include "gpu/gpu.h"
 
+#include <clump/info.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -17,6 +17,9 @@
 #include "harness/cases.h"
 #include "harness/contest.h"
 
+#include <clump/info.h>
+#include <clump/index.h>
+
 typedef enum gpu_memory {
     MEMORY_PAGEABLE, /* ordinary memory of the host, both copies included */
     MEMORY_PINNED,   /* page-locked host memory */

@@ -9,7 +9,9 @@
  */
 #include "gpu/gpu.h"
 
+#include <clump/info.h>
 #include <clump/cuda.h>
+#include <clump/index.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -152,7 +154,7 @@ static clump_status call(bed *b, int32_t *clusters)
     case GPU_EC: {
         clump_ec_options options = clump_ec_defaults();
         options.method = (clump_ec_method)job->method;
-        options.eps_per_metre = job->per_metre;
+        options.common.eps_per_metre = job->per_metre;
         return clump_ec(b->ctx, b->points, job->d, &options, b->memory[BED_ANSWERS], clusters);
     }
     case GPU_DBSCAN: {
@@ -181,7 +183,7 @@ static clump_status call(bed *b, int32_t *clusters)
     case GPU_OBJECTS: {
         clump_objects_options options = clump_objects_defaults();
         options.neighbours = (clump_neighbour_kind)job->method;
-        options.d = job->d, options.eps_per_metre = job->per_metre;
+        options.d = job->d, options.common.eps_per_metre = job->per_metre;
         return clump_objects(b->ctx, b->points, &options, b->memory[BED_ANSWERS], clusters);
     }
     case GPU_DETECT: {

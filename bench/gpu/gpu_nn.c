@@ -6,6 +6,8 @@
  */
 #include "gpu/gpu.h"
 
+#include <clump/index.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

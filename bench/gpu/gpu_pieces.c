@@ -9,6 +9,7 @@
  */
 #include "gpu/gpu.h"
 
+#include <clump/info.h>
 #include <clump/cuda.h>
 
 #include <math.h>

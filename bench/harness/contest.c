@@ -4,6 +4,8 @@
  */
 #include "harness/contest.h"
 
+#include <clump/info.h>
+
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -37,7 +37,7 @@
 
 #include <stdint.h>
 
-#include <clump/clump.h>
+#include <clump/info.h>
 
 enum {
     CONTEST_MOST = 32,  /* contestants of a case */

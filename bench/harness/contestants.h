@@ -8,6 +8,8 @@
 #include "harness/contest.h"
 #include "rivals/load.h"
 
+#include <clump/index.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -5,6 +5,8 @@
  */
 #include "harness/machine.h"
 
+#include <clump/info.h>
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef CLUMP_BENCH_MACHINE_H
 #define CLUMP_BENCH_MACHINE_H
 
-#include <clump/clump.h>
+#include <clump/info.h>
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,6 +4,9 @@
  */
 #include "harness/contestants.h"
 
+#include <clump/info.h>
+#include <clump/index.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

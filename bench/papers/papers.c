@@ -5,6 +5,8 @@
 #include "papers/papers.h"
 #include "report/report.h"
 
+#include <clump/info.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,6 +10,9 @@
 #include "papers/papers_dbscan.h"
 #include "harness/contestants.h"
 
+#include <clump/info.h>
+#include <clump/papers.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,9 +130,11 @@ static bool run(contest *c, contestant *who, double *seconds)
     const clump_points points = {.xyz = c->clouds[0].xyz, .count = c->clouds[0].count};
     clump_dbscan_options options = clump_dbscan_defaults();
     options.method = (clump_dbscan_method)who->method;
-    if (v->option && strcmp(v->option, "chains") == 0) options.dclust_chains = v->number;
-    if (v->option && strcmp(v->option, "threads") == 0) options.dclust_threads = v->number;
-    if (v->option && strcmp(v->option, "seeds") == 0) options.dclust_seeds = v->number;
+    clump_papers more = clump_papers_defaults();
+    options.common.papers = &more;
+    if (v->option && strcmp(v->option, "chains") == 0) more.dclust_chains = v->number;
+    if (v->option && strcmp(v->option, "threads") == 0) more.dclust_threads = v->number;
+    if (v->option && strcmp(v->option, "seeds") == 0) more.dclust_seeds = v->number;
     const double start = machine_seconds();
     const clump_status status =
         clump_dbscan(who->context, points, set->eps, set->min_points, &options, c->answer, NULL);

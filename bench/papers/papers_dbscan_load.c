@@ -5,6 +5,9 @@
  */
 #include "papers/papers_dbscan.h"
 
+#include <clump/info.h>
+#include <clump/papers.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,6 +11,9 @@
 
 #include "papers/papers.h"
 
+#include <clump/info.h>
+#include <clump/papers.h>
+
 enum { EC_SIX = 6 };
 extern const clump_ec_method ec_six[EC_SIX]; /* ES first: vertex, edge, matrix */
 bool ec_is_exhaustive(clump_ec_method method);
@@ -26,6 +29,7 @@ typedef struct ec_case {
 typedef struct ec_call {
     char name[48]; /* of the contestant */
     clump_ec_options options;
+    clump_papers papers;    /* of these options */
     double x;               /* place of its row; NaN: that of the case */
     bool cold;              /* a new context per run, pageable memory, and lists of indices: papers_ec_cold.c */
     float *xyz;             /* pinned memory of a GPU; null: the points of the cloud are used */

@@ -13,6 +13,8 @@
 #include "papers/papers_ec.h"
 #include "harness/contestants.h"
 
+#include <clump/info.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -105,7 +105,7 @@ static void enter_blocks(contest *c, int threads)
             contestant *const who = ec_enter(c, ec_six[m], threads, suffix);
             if (!who || !who->state) continue;
             ec_call_of(who)->x = matrix ? block_sizes[b] : 0;
-            if (matrix) ec_call_of(who)->options.matrix_block = block_sizes[b];
+            if (matrix) ec_call_of(who)->papers.matrix_block = block_sizes[b];
         }
     }
 }
@@ -126,8 +126,8 @@ static void note_block(const contest *c, contestant *who)
     const ec_call *const call = ec_call_of(who);
     ec_note(c, who);
     const size_t length = strlen(who->note);
-    if (call->options.matrix_block)
-        snprintf(who->note + length, sizeof who->note - length, "  b = %d", call->options.matrix_block);
+    if (call->papers.matrix_block)
+        snprintf(who->note + length, sizeof who->note - length, "  b = %d", call->papers.matrix_block);
 }
 
 const contest_job ec_block_job = {

@@ -5,6 +5,7 @@
 #include "papers/papers_ec.h"
 #include "harness/contestants.h"
 
+#include <clump/info.h>
 #include <clump/cuda.h>
 
 #include <math.h>
@@ -129,6 +130,7 @@ contestant *ec_enter(contest *c, clump_ec_method method, int threads, const char
     }
     snprintf(call->name, sizeof call->name, "%s%s", clump_ec_method_name(method), suffix);
     call->options = clump_ec_defaults(), call->options.method = method;
+    call->papers = clump_papers_defaults(), call->options.common.papers = &call->papers;
     call->x = (double)NAN;
     who->name = call->name;
     const double expected = ec_expected_seconds(method, who->cloud->count);
@@ -140,7 +142,7 @@ contestant *ec_enter(contest *c, clump_ec_method method, int threads, const char
 void ec_enter_in_place(contest *c, clump_ec_method method, int threads)
 {
     contestant *const who = ec_enter(c, method, threads, " in place");
-    if (who && who->state) ec_call_of(who)->options.in_place = true;
+    if (who && who->state) ec_call_of(who)->papers.in_place = true;
 }
 
 void ec_enter_all(contest *c)

@@ -14,6 +14,8 @@
 #include "rivals/load.h"
 #include "harness/contestants.h"
 
+#include <clump/info.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,6 +10,8 @@
 #include "papers/papers_erccl.h"
 #include "papers/papers.h"
 
+#include <clump/papers.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -218,11 +220,14 @@ bool erccl_compute_quality(csv *rows, contest_totals *totals, clump_message *why
 bool erccl_compute_all_heights(csv *rows, contest_totals *totals, clump_message *why)
 {
     judged variants[4] = {0};
+    clump_papers heights[4];
     (void)totals;
     for (size_t k = 0; k < 4; k++) {
         judged *const v = &variants[k];
         v->options = erccl_setting(CLUMP_ERCCL_FAST, 5);
-        v->options.all_heights = k % 2;
+        heights[k] = clump_papers_defaults();
+        heights[k].all_heights = k % 2;
+        v->options.common.papers = &heights[k];
         if (k >= 2) v->options.ground.method = CLUMP_GROUND_GRID;
         snprintf(v->series, sizeof v->series, "%s", k % 2 ? "all heights " : "default ");
         v->x = (double)(k / 2);

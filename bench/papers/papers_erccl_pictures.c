@@ -5,6 +5,8 @@
 #include "papers/papers_erccl.h"
 #include "papers/papers.h"
 
+#include <clump/info.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

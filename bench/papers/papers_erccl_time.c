@@ -12,6 +12,8 @@
 #include "papers/papers_erccl.h"
 #include "harness/contestants.h"
 
+#include <clump/info.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

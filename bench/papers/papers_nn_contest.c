@@ -11,6 +11,8 @@
 #include "papers/papers.h"
 #include "harness/contestants.h"
 
+#include <clump/index.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -11,6 +11,9 @@
  */
 #include "papers/papers.h"
 
+#include <clump/info.h>
+#include <clump/index.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,8 @@
  */
 #include "papers/papers.h"
 
+#include <clump/info.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

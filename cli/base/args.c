@@ -10,6 +10,7 @@
 #include "base/cli.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -96,6 +97,23 @@ static bool set_number(const given *g, double *target)
 {
     if (!parse_number(g, target)) return false;
     if (*target < 0) return cli_usage(g->command, "%s must not be negative, as %s is", g->spelling, g->value), false;
+    return true;
+}
+
+static bool set_float(const given *g, float *target)
+{
+    double number;
+    if (!set_number(g, &number)) return false;
+    *target = (float)number;
+    return true;
+}
+
+static bool set_int(const given *g, int *target)
+{
+    size_t number;
+    if (!set_count(g, &number)) return false;
+    CLUMP_ASSERT(number <= INT_MAX);
+    *target = (int)number;
     return true;
 }
 
@@ -230,6 +248,14 @@ static bool set_choice(const given *g, const char **target)
     return cli_usage(g->command, "unknown %s '%s', there are %s", noun, g->value, list), false;
 }
 
+static bool set_enum(const given *g, int *target)
+{
+    const char *word;
+    if (!set_choice(g, &word)) return false;
+    for (*target = 0; strcmp(g->option->choices(*target), word) != 0;) ++*target;
+    return true;
+}
+
 static bool set(const given *g, char *settings)
 {
     void *target = settings + g->option->target;
@@ -248,8 +274,14 @@ static bool set(const given *g, char *settings)
         return set_count(g, target);
     case CLI_SIZE:
         return set_size(g, target);
+    case CLI_INT:
+        return set_int(g, target);
+    case CLI_ENUM:
+        return set_enum(g, target);
     case CLI_NUMBER:
         return set_number(g, target);
+    case CLI_FLOAT:
+        return set_float(g, target);
     case CLI_RADIUS:
         return set_radius(g, target);
     case CLI_LENGTHS:
@@ -272,7 +304,7 @@ static bool set(const given *g, char *settings)
 
 static const cli_option *find(const cli_command *command, char letter, const char *name, size_t length)
 {
-    for (const cli_option *o = command->options; o->help; o++) {
+    for (const cli_option *o = cli_options(command); o->help; o++) {
         if (!o->name) continue;
         if (letter ? o->letter == letter : strlen(o->name) == length && strncmp(o->name, name, length) == 0) return o;
     }
@@ -296,7 +328,7 @@ static void unknown(const cli_command *command, const char *word, size_t length)
     if (length - dashes < sizeof name) memcpy(name, word + dashes, length - dashes);
     const char *meant = NULL;
     if (strlen(name) > 1) meant = cli_nearest(name, meant, "help");
-    for (const cli_option *o = command->options; o->help && strlen(name) > 1; o++) {
+    for (const cli_option *o = cli_options(command); o->help && strlen(name) > 1; o++) {
         if (o->name) meant = cli_nearest(name, meant, o->name);
     }
     if (is_of_view(command, name))
@@ -310,9 +342,21 @@ static void unknown(const cli_command *command, const char *word, size_t length)
 
 typedef void help_page(FILE *to, const cli_command *command);
 
+/* Where values go. */
+typedef struct target {
+    char *settings;
+    cli_given *given; /* null: not asked for */
+} target;
+
+static bool take(const given *g, const target *to)
+{
+    if (to->given && g->option != &help_option) cli_note_given(g->command, g->option, to->given);
+    return set(g, to->settings);
+}
+
 /* Reads --name, --name=VALUE or --name VALUE. Returns the number of words taken, 0 for wrong usage. Sets *help for
  * --help. */
-static int long_option(const cli_command *command, int argc, char **argv, char *settings, help_page **help)
+static int long_option(const cli_command *command, int argc, char **argv, const target *to, help_page **help)
 {
     const char *name = argv[0] + 2, *equals = strchr(name, '=');
     const size_t length = equals ? (size_t)(equals - name) : strlen(name);
@@ -322,15 +366,15 @@ static int long_option(const cli_command *command, int argc, char **argv, char *
     if (g.option->kind == CLI_SWITCH) {
         if (equals) return cli_usage(command, "%s takes no value", g.spelling), 0;
         if (g.option == &help_option) return *help = cli_help, 1;
-        return set(&g, settings) ? 1 : 0;
+        return take(&g, to) ? 1 : 0;
     }
     g.value = equals ? equals + 1 : argc > 1 ? argv[1] : NULL;
     if (!g.value) return cli_usage(command, "%s needs a value", g.spelling), 0;
-    return set(&g, settings) ? (equals ? 1 : 2) : 0;
+    return take(&g, to) ? (equals ? 1 : 2) : 0;
 }
 
 /* Reads -q, -d VALUE, -dVALUE or -qd VALUE. Returns the number of words taken, 0 for wrong usage. */
-static int short_options(const cli_command *command, int argc, char **argv, char *settings, help_page **help)
+static int short_options(const cli_command *command, int argc, char **argv, const target *to, help_page **help)
 {
     for (const char *c = argv[0] + 1; *c; c++) {
         given g = {.command = command, .option = find(command, *c, NULL, 0)};
@@ -343,20 +387,20 @@ static int short_options(const cli_command *command, int argc, char **argv, char
         snprintf(g.spelling, sizeof g.spelling, "-%c", *c);
         if (g.option->kind == CLI_SWITCH) {
             if (g.option == &help_option) return *help = cli_help_brief, 1;
-            if (!set(&g, settings)) return 0;
+            if (!take(&g, to)) return 0;
             continue;
         }
         g.value = c[1] ? c + 1 : argc > 1 ? argv[1] : NULL;
         if (!g.value) return cli_usage(command, "%s needs a value", g.spelling), 0;
-        if (!set(&g, settings)) return 0;
+        if (!take(&g, to)) return 0;
         return c[1] ? 1 : 2;
     }
     return 1;
 }
 
 /* Reads the command line. `most` operands have room; *have gets their number. */
-static int parse(const cli_command *command, int argc, char **argv, void *settings, const char **operands, size_t most,
-                 size_t *have)
+static int parse(const cli_command *command, int argc, char **argv, const target *to, const char **operands,
+                 size_t most, size_t *have)
 {
     *have = 0;
     bool options = true;
@@ -368,8 +412,8 @@ static int parse(const cli_command *command, int argc, char **argv, void *settin
                 continue;
             }
             help_page *help = NULL;
-            const int taken = word[1] == '-' ? long_option(command, argc - i, argv + i, settings, &help)
-                                             : short_options(command, argc - i, argv + i, settings, &help);
+            const int taken = word[1] == '-' ? long_option(command, argc - i, argv + i, to, &help)
+                                             : short_options(command, argc - i, argv + i, to, &help);
             if (help) return help(stdout, command), CLI_HELPED;
             if (taken == 0) return CLI_USAGE;
             i += taken;
@@ -388,7 +432,7 @@ int cli_parse(const cli_command *command, int argc, char **argv, void *settings,
     size_t wanted = command->operands[0] != '\0', have;
     for (const char *c = command->operands; *c; c++) wanted += *c == ' ';
     CLUMP_ASSERT(operands || wanted == 0);
-    CLI_TRY(parse(command, argc, argv, settings, operands, wanted, &have));
+    CLI_TRY(parse(command, argc, argv, &(target){.settings = settings}, operands, wanted, &have));
     if (have < wanted)
         return cli_usage(command, "%s needs %s, %s", command->name,
                          wanted > 1                              ? "two files"
@@ -398,11 +442,17 @@ int cli_parse(const cli_command *command, int argc, char **argv, void *settings,
     return CLI_DONE;
 }
 
-int cli_parse_many(const cli_command *command, int argc, char **argv, void *settings, const char **operands,
-                   size_t *count)
+int cli_parse_noting(const cli_command *command, int argc, char **argv, void *settings, const char **operands,
+                     size_t *count, cli_given *noted)
 {
-    CLI_TRY(parse(command, argc, argv, settings, operands, (size_t)argc, count));
+    CLI_TRY(parse(command, argc, argv, &(target){settings, noted}, operands, (size_t)argc, count));
     if (*count > 0) return CLI_DONE;
     return cli_usage(command, "%s needs a file, %.*s", command->name, (int)strcspn(command->operands, "."),
                      command->operands);
+}
+
+int cli_parse_many(const cli_command *command, int argc, char **argv, void *settings, const char **operands,
+                   size_t *count)
+{
+    return cli_parse_noting(command, argc, argv, settings, operands, count, NULL);
 }

@@ -10,6 +10,7 @@
  * The room, in the order of a run of the program:
  *
  *     args.c         the option parser
+ *     rows.c         the options of a command, and which of them were given
  *     help.c         -h and --help
  *     completion.c   shell completions
  *     say.c          messages; colour.c: on a terminal

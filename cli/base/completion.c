@@ -13,7 +13,7 @@ static const cli_option help_row = {.kind = CLI_SWITCH, .letter = 'h', .name = "
 static const cli_option *next_option(const cli_command *command, const cli_option *o)
 {
     if (o == &help_row) return NULL;
-    for (o = o ? o + 1 : command->options; o->help; o++) {
+    for (o = o ? o + 1 : cli_options(command); o->help; o++) {
         if (o->name) return o;
     }
     return &help_row;

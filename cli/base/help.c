@@ -102,7 +102,8 @@ void cli_option_text(char text[CLI_HELP_SIZE], const cli_option *option)
 {
     cli_expand(text, option->help);
     size_t used = strlen(text);
-    for (int i = 0; option->kind == CLI_CHOICE && option->choices(i) && used < CLI_HELP_SIZE; i++)
+    for (int i = 0;
+         (option->kind == CLI_CHOICE || option->kind == CLI_ENUM) && option->choices(i) && used < CLI_HELP_SIZE; i++)
         used += (size_t)snprintf(text + used, CLI_HELP_SIZE - used, "%s%s", i ? ", " : "; one of ", option->choices(i));
 }
 
@@ -229,7 +230,7 @@ void cli_help_brief(FILE *to, const cli_command *command)
     bool all = true;
     put_usage(to, command);
     put_heading(to, "Options");
-    for (const cli_option *o = command->options; o->help; o++) {
+    for (const cli_option *o = cli_options(command); o->help; o++) {
         if (o->matters) put_option(to, o, true);
         all &= !o->name || o->matters;
     }
@@ -255,13 +256,13 @@ void cli_help(FILE *to, const cli_command *command)
     cli_expand(about, command->about);
     put_lines(to, about, strcmp(about, command->about) == 0 ? SIZE_MAX : HELP_WIDTH); /* endings were added */
     fputc('\n', to);
-    if (command->options[0].name) put_heading(to, "Options");
-    for (const cli_option *o = command->options; o->help; o++) {
+    if (cli_options(command)[0].name) put_heading(to, "Options");
+    for (const cli_option *o = cli_options(command); o->help; o++) {
         if (o->name) {
             put_option(to, o, false);
             continue;
         }
-        if (o != command->options) fputc('\n', to);
+        if (o != cli_options(command)) fputc('\n', to);
         put_heading(to, o->help);
     }
     fputs("  -h, --help", to);

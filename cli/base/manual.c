@@ -222,7 +222,7 @@ static void put_section(FILE *to, const char *title)
 
 static const cli_option *find_option(const cli_command *command, const char *name, size_t length)
 {
-    for (const cli_option *o = command->options; o->help; o++)
+    for (const cli_option *o = cli_options(command); o->help; o++)
         if (o->name && strlen(o->name) == length && strncmp(o->name, name, length) == 0) return o;
     return NULL;
 }
@@ -232,7 +232,7 @@ static bool are_same(const cli_option *a, const cli_option *b)
 {
     if (strcmp(a->name, b->name) != 0 || a->kind != b->kind || a->letter != b->letter) return false;
     if (strcmp(a->help, b->help) != 0 || (a->argument && strcmp(a->argument, b->argument) != 0)) return false;
-    if (a->kind != CLI_CHOICE || a->choices == b->choices) return true;
+    if ((a->kind != CLI_CHOICE && a->kind != CLI_ENUM) || a->choices == b->choices) return true;
     int i = 0;
     while (a->choices(i) && b->choices(i) && strcmp(a->choices(i), b->choices(i)) == 0) i++;
     return !a->choices(i) && !b->choices(i);
@@ -268,7 +268,7 @@ static void collect_shared(manual *page)
 {
     for (const cli_command *const *c = cli_commands; *c; c++) {
         const char *heading = manual_first_heading;
-        for (const cli_option *o = (*c)->options; o->help; o++) {
+        for (const cli_option *o = cli_options(*c); o->help; o++) {
             if (!o->name) heading = o->help;
             if (!o->name || o != choose_shared(o->name) || page->shared_count == MANUAL_MOST_SHARED) continue;
             page->headings[page->shared_count] = heading;
@@ -337,7 +337,7 @@ static void put_options(const manual *page, const cli_command *command)
     FILE *const to = page->to;
     const char *heading = manual_first_heading;
     size_t shared = 0;
-    for (const cli_option *o = command->options; o->help; o++) {
+    for (const cli_option *o = cli_options(command); o->help; o++) {
         if (!o->name) {
             heading = o->help;
             continue;
@@ -352,7 +352,7 @@ static void put_options(const manual *page, const cli_command *command)
     if (shared == 0) return;
     put_heading(to, "Options of several commands");
     fputs("See below:", to);
-    for (const cli_option *o = command->options; o->help; o++) {
+    for (const cli_option *o = cli_options(command); o->help; o++) {
         if (!o->name || !is_shared(page, o)) continue;
         fputs(" \\fB\\-\\-", to), put_chars(to, o->name, strlen(o->name));
         fputs(--shared ? "\\fP," : "\\fP.\n", to);

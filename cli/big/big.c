@@ -12,6 +12,8 @@
 #include "base/progress.h"
 #include "base/stop.h"
 
+#include <clump/info.h>
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,10 +79,10 @@ static int set_options(const cli_command *self, const cli_plan *plan, big_run *r
     r->joint = clump_joint_defaults();
     CLUMP_ASSERT(plan->job.set_joint && plan->input_count >= 1);
     plan->job.set_joint(&r->joint, plan->settings);
-    r->joint.order = cli_order(s);
-    r->joint.two_d = s->two_d;
-    r->joint.min_size = s->min_size;
-    r->joint.max_size = s->max_size;
+    r->joint.order = s->clustering.order;
+    r->joint.two_d = s->clustering.two_d;
+    r->joint.min_size = s->clustering.min_size;
+    r->joint.max_size = s->clustering.max_size;
     *o = clump_big_defaults();
     CLI_TRY(set_device(self, s, r));
     o->backend = r->device.backend;

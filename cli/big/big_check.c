@@ -31,27 +31,13 @@ static bool moves_sensor(const cli_cluster *s)
     return s->region.sensor[0] != 0 || s->region.sensor[1] != 0 || s->region.sensor[2] != 0;
 }
 
-/* Returns the option that needs the whole cloud in memory, or is not supported yet, as it was spelled; null: none. */
-static const char *find_option(const cli_plan *plan)
+/* Returns the option that needs the whole cloud in memory, or is not supported yet, as it is spelled; null: none. */
+static const char *find_option(const cli_command *self, const cli_plan *plan, char spelling[CLI_SPELLING])
 {
     const cli_cluster *const s = plan->settings;
-    return s->clusters && cli_the_peers()       ? "--clusters"
-           : s->intensity                       ? "--intensity"
-           : s->hull                            ? "--hull"
-           : s->top != CLI_CLUSTER_TOP          ? "--top"
-           : s->keep                            ? "--keep"
-           : s->ground.remove                   ? "--remove-ground"
-           : s->thin > 0                        ? "--thin"
-           : s->per_metre > 0                   ? "--eps-per-metre"
-           : s->region.min_range > 0            ? "--min-range"
-           : isfinite(s->region.max_range)      ? "--max-range"
-           : !s->clusters && moves_sensor(s)    ? "--sensor"
-           : plan->job.writes_core              ? "--core"
-           : s->repeat != 1                     ? "--repeat"
-           : s->warmup != CLI_UNSET             ? "--warmup"
-           : s->partial                         ? "--partial"
-           : strcmp(s->memory, "pageable") != 0 ? "--memory"
-                                                : NULL;
+    if (s->clusters && cli_the_peers()) return "--clusters";
+    if (!s->clusters && moves_sensor(s)) return "--sensor";
+    return cli_given_not_with(self, &s->given, CLI_WAY_BIG, s, plan->defaults, spelling);
 }
 
 static int check_output(const cli_command *self, const cli_cluster *s, const char *reason)
@@ -97,14 +83,16 @@ static int check_clusters(const cli_command *self, const cli_cluster *s, const c
 int cli_big_check(const cli_command *self, const cli_plan *plan, const char *reason)
 {
     const cli_cluster *const s = plan->settings;
-    const char *const given = find_option(plan);
+    char spelling[CLI_SPELLING];
+    const char *const given = find_option(self, plan, spelling);
     if (given) return cli_usage(self, "%s cannot be used with %s", given, reason);
     if (strcmp(s->method, "fast") != 0)
         return cli_usage(self, "--method %s cannot be used with %s, only fast", s->method, reason);
     CLI_TRY(check_ram(self, s->ram));
-    if (s->max_size > 0 && s->min_size > s->max_size)
-        return cli_usage(self, "--min-size %zu is greater than --max-size %zu", s->min_size, s->max_size);
-    CLI_TRY(cli_ground_check(self, &s->ground, false));
+    if (s->clustering.max_size > 0 && s->clustering.min_size > s->clustering.max_size)
+        return cli_usage(self, "--min-size %zu is greater than --max-size %zu", s->clustering.min_size,
+                         s->clustering.max_size);
+    CLI_TRY(cli_ground_check(self, s, false));
     CLI_TRY(cli_frame_check(self, &plan->job, s));
     if (s->drop_class) CLI_TRY(cli_classes_check(self, s->drop_class));
     if (s->gpu_ram > 0 && strncmp(s->device, "cuda", 4) != 0)

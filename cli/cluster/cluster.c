@@ -6,8 +6,25 @@
 #include "common/assert.h"
 #include "files/timing.h"
 
+#include <clump/info.h>
+#include <clump/papers.h>
+
 #include <stdlib.h>
 #include <string.h>
+
+cli_cluster cli_cluster_defaults(void)
+{
+    return (cli_cluster){.clustering = clump_ec_defaults().common,
+                         .method = "fast",
+                         .device = "auto",
+                         .memory = "pageable",
+                         .repeat = 1,
+                         .warmup = CLI_UNSET,
+                         .top = CLI_CLUSTER_TOP,
+                         .step = -1,
+                         .region = CLI_REGION_ALL,
+                         .ground = {.options = clump_ground_defaults()}};
+}
 
 void cli_sensor(float sensor[3], const cli_cluster *settings, const double *origin)
 {
@@ -57,8 +74,9 @@ clump_detect_options cli_cluster_options(const cli_cluster_job *job, const void 
 {
     const cli_cluster *const s = settings;
     clump_detect_options options = clump_detect_defaults();
+    options.common = s->clustering;
     job->set_detect(&options, settings);
-    cli_sensor(options.sensor, s, origin);
+    cli_sensor(options.common.sensor, s, origin);
     options.thin = s->thin;
     options.ground = cli_ground_options(&s->ground, &s->region, origin);
     if (!cli_cluster_finds_ground(job, s)) options.ground.method = CLUMP_GROUND_NONE;
@@ -70,7 +88,7 @@ static clump_detect_options detect_options(const cli_clustering *w, const cli_me
 {
     const cli_cluster *s = w->s;
     clump_detect_options options = cli_cluster_options(w->job, w->settings, in->origin);
-    options.mask = in->mask;
+    options.common.mask = in->mask;
     if (!w->job->detects) return options;
     options.region = cli_region_for_detect(&s->region, in->origin);
     options.describe = cli_boxes_options(&w->boxes, s, in->origin);
@@ -270,7 +288,7 @@ static int allocate(cli_clustering *w)
     if (!w->labels || (has_mask && !w->mask) || (has_core && !w->core))
         return cli_fail("not enough memory for the labels of %zu points", count);
     if (has_region)
-        cli_region_mask(&s->region, w->cloud, s->two_d, w->mask);
+        cli_region_mask(&s->region, w->cloud, s->clustering.two_d, w->mask);
     else if (has_mask)
         memset(w->mask, 1, count);
     if (s->drop_class) CLI_TRY(cli_classes_mask(s->drop_class, w->cloud, w->report.input, w->mask));
@@ -279,7 +297,7 @@ static int allocate(cli_clustering *w)
     if (!w->job->detects) return CLI_DONE;
     if (w->job->cuts_tree) CLI_TRY(read_rings(w));
     w->boxes.has_found = w->job->cuts_tree;
-    const size_t most = count / s->min_size;
+    const size_t most = count / s->clustering.min_size;
     if (cli_boxes_reserve(&w->boxes, most < CLUSTER_FIRST_BOXES ? (int32_t)most : CLUSTER_FIRST_BOXES)) return CLI_DONE;
     return cli_fail("not enough memory for the boxes");
 }
@@ -359,7 +377,7 @@ void cli_clustering_begin(cli_clustering *w, const cli_command *command, const c
                              .thins = job->thins,
                              .thin = w->s->thin,
                              .has_frames = job->has_frames,
-                             .up = w->s->ground.up && strcmp(w->s->ground.up, "y") == 0 ? CLUMP_UP_Y : CLUMP_UP_Z,
+                             .up = w->s->ground.options.up,
                              .intensity = w->s->intensity};
 }
 

@@ -29,6 +29,8 @@
 
 #include <clump/joint.h>
 
+typedef struct cli_cluster cli_cluster;
+
 /* --- region.c: --crop, --min-range, --max-range and --sensor: which points take part ---------------- */
 
 typedef struct cli_region {
@@ -55,15 +57,10 @@ clump_region cli_region_for_detect(const cli_region *region, const double *origi
 /* --- ground.c: options of the ground search, for `clump ground` and for --remove-ground of the clustering commands */
 
 typedef struct cli_ground {
-    bool remove, flip, step;
-    const char *method, *up;                                       /* null: not given */
-    double sigma, sensor_height, slope, extent, tile, bin, window; /* negative: not given */
+    bool remove;
+    const char *method; /* null: not given */
+    clump_ground_options options;
 } cli_ground;
-
-#define CLI_GROUND_DEFAULTS                                                                                            \
-    {                                                                                                                  \
-        .sigma = -1, .sensor_height = -1, .slope = -1, .extent = -1, .tile = -1, .bin = -1, .window = -1               \
-    }
 
 const char *cli_ground_choice(int index);
 const char *cli_ground_or_none_choice(int index);
@@ -71,7 +68,7 @@ const char *cli_up_choice(int index);
 
 /* Refuses options that have no effect. searched: the command looks for the ground; where it does not, only
  * --remove-ground makes it do so. Returns CLI_DONE or CLI_USAGE. */
-int cli_ground_check(const cli_command *self, const cli_ground *ground, bool searched);
+int cli_ground_check(const cli_command *self, const cli_cluster *settings, bool searched);
 
 /* Whether --ground names this method. */
 bool cli_ground_is(const cli_ground *ground, clump_ground_method method);
@@ -81,17 +78,18 @@ clump_ground_options cli_ground_options(const cli_ground *ground, const cli_regi
 
 /* --- cluster.c -------------------------------------------------------------------------------------- */
 
-typedef struct cli_cluster {
-    float radius;    /* -d, --eps; 0: not given */
-    float per_metre; /* --eps-per-metre; 0: the radius does not grow with the range */
-    const char *method, *order, *device, *memory, *format;
-    size_t threads, min_size, max_size, repeat, warmup, top;
+struct cli_cluster {
+    cli_given given;             /* which options were given */
+    float radius;                /* -d, --eps; 0: not given */
+    clump_clustering clustering; /* of the library; its sensor is that of the region, in file coordinates */
+    const char *method, *device, *memory, *format;
+    size_t threads, repeat, warmup, top;
     const char *sort;       /* --sort; null: not given */
     float thin;             /* --thin; 0: all points are clustered */
     const char *frame;      /* --frame; null: by the input */
     double step;            /* --step; below 0: not given */
     const char *drop_class; /* --drop-class; null: all classes take part */
-    bool two_d, json, quiet;
+    bool json, quiet;
     bool each;   /* --each: every file is a cloud of its own */
     size_t jobs; /* --jobs; 0: not given */
     cli_region region;
@@ -105,17 +103,12 @@ typedef struct cli_cluster {
     size_t ram, gpu_ram; /* --ram, --gpu-ram in bytes; 0: not given */
     const char *work;    /* --work; null: not given */
     bool keep_work;
-} cli_cluster;
+};
 
 enum { CLI_CLUSTER_TOP = 10 }; /* rows of the table */
 enum { CLI_MOST_JOBS = 256 };  /* limit of --jobs */
 
-#define CLI_CLUSTER_DEFAULTS                                                                                           \
-    {                                                                                                                  \
-        .method = "fast", .order = "index", .device = "auto", .memory = "pageable", .min_size = 1, .repeat = 1,        \
-        .warmup = CLI_UNSET, .top = CLI_CLUSTER_TOP, .step = -1, .region = CLI_REGION_ALL,                             \
-        .ground = CLI_GROUND_DEFAULTS                                                                                  \
-    }
+cli_cluster cli_cluster_defaults(void);
 
 /* How a command differs from the other clustering commands. */
 typedef struct cli_cluster_job {
@@ -164,10 +157,11 @@ void cli_sensor(float sensor[3], const cli_cluster *settings, const double *orig
 void cli_call_sensor(float sensor[3], const cli_cluster *settings, const cli_memory *in);
 float cli_call_radius(const cli_cluster *settings, const cli_memory *in);
 
-const char *cli_order_choice(int index);
-clump_order cli_order(const cli_cluster *settings);
-
 /* --- parameters.c: parts of the JSON object "parameters" ------------------------------------------- */
+
+/* Writes the rows of a table of the library that the program has: the key of a row is its word with _ for -. only: null, or
+ * the names of rows, with blanks between; after ! those that are left out. Without options the values are null. */
+void cli_put_rows(cli_json *j, const char *table, const char *only, const void *options);
 
 /* min_size max_size order */
 void cli_put_limits(cli_json *j, const cli_cluster *settings);
@@ -178,7 +172,7 @@ void cli_put_clustering(cli_json *j, const cli_cluster *settings);
 /* crop min_range max_range sensor */
 void cli_put_region(cli_json *j, const cli_region *region);
 
-/* key: {method sigma slope sensor_height window up flip extent tile bin} */
+/* key: {method, and the rows of the ground} */
 void cli_put_ground(cli_json *j, const char *key, const cli_cluster *settings);
 
 /* Whether the command looks for the ground. */

@@ -31,15 +31,16 @@ static int check_output(const cli_command *self, cli_clustering *w)
 int cli_clustering_check(const cli_command *self, cli_clustering *w)
 {
     const cli_cluster *s = w->s;
-    if (s->max_size > 0 && s->min_size > s->max_size)
-        return cli_usage(self, "--min-size %zu is greater than --max-size %zu", s->min_size, s->max_size);
+    if (s->clustering.max_size > 0 && s->clustering.min_size > s->clustering.max_size)
+        return cli_usage(self, "--min-size %zu is greater than --max-size %zu", s->clustering.min_size,
+                         s->clustering.max_size);
     if (s->region.min_range > s->region.max_range)
         return cli_usage(self, "--min-range %g is greater than --max-range %g", s->region.min_range,
                          s->region.max_range);
-    CLI_TRY(cli_ground_check(self, &s->ground, w->job->ground_alone || w->job->finds_ground || s->ground.remove));
-    if (s->per_metre > 0 && strcmp(s->method, "fast") != 0)
+    CLI_TRY(cli_ground_check(self, s, w->job->ground_alone || w->job->finds_ground || s->ground.remove));
+    if (s->clustering.eps_per_metre > 0 && strcmp(s->method, "fast") != 0)
         return cli_usage(self, "--eps-per-metre is for the method fast, %s does not have it", s->method);
-    if (s->two_d && s->ground.up && strcmp(s->ground.up, "y") == 0)
+    if (s->clustering.two_d && s->ground.options.up == CLUMP_UP_Y)
         return cli_usage(self, "--2d and --up y contradict each other: without z nothing is seen from above");
     CLI_TRY(cli_frame_check(self, w->job, s));
     if (s->drop_class) CLI_TRY(cli_classes_check(self, s->drop_class));

@@ -68,7 +68,7 @@ int cli_cluster_view_fill(cli_cluster_view *view, const cli_clustering *w)
                                .labeling_count = 1,
                                .facts = view->facts,
                                .up = w->report.up,
-                               .flip = s->ground.flip};
+                               .flip = s->ground.options.flip};
     const view_map *const map = &w->maps.list[0];
     const bool fits = w->maps.count > 0 && map->rows <= CLI_VIEW_MAP_SIDE && map->columns <= CLI_VIEW_MAP_SIDE;
     view->frame.map_count = fits ? w->maps.count : 0;

@@ -7,6 +7,8 @@
 #include "cluster/cluster.h"
 #include "files/output.h"
 
+#include <clump/info.h>
+
 #include <stdlib.h>
 
 /* Removes all points but those of --keep from the cloud, and their labels and core flags. */
@@ -58,7 +60,7 @@ static int write_maps(const cli_clustering *w)
     const cli_maps_facts facts = {.input = w->report.input,
                                   .origin = clump_cloud_origin(w->cloud),
                                   .up = w->report.up,
-                                  .flip = w->s->ground.flip,
+                                  .flip = w->s->ground.options.flip,
                                   .quiet = w->s->quiet};
     return cli_maps_write(&w->maps, w->s->maps, &facts);
 }

@@ -15,6 +15,8 @@
 #include "common/assert.h"
 #include "base/json.h"
 
+#include <clump/info.h>
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

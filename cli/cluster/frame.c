@@ -90,8 +90,8 @@ static int convert(cli_frame *frame, const cli_cluster *s, const clump_cloud *cl
     clump_message message = {0};
     frame->xyz = cli_allocate(count, 3 * sizeof *frame->xyz);
     if (!frame->xyz) return cli_fail("not enough memory for the steps of %zu points", count);
-    const clump_status status =
-        clump_cloud_steps(cloud, s->step > 0 ? s->step : 0, s->two_d, mask, frame->xyz, &frame->grid, &message);
+    const clump_status status = clump_cloud_steps(cloud, s->step > 0 ? s->step : 0, s->clustering.two_d, mask,
+                                                  frame->xyz, &frame->grid, &message);
     if (needs_pieces(&frame->grid)) return fail_pieces(&frame->grid, input);
     if (status != CLUMP_OK)
         return cli_fail("%s: %s: %s", input, s->step > 0 ? "--step" : "--frame steps", message.text);

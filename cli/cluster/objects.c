@@ -6,19 +6,11 @@
 
 #include "common/assert.h"
 
+#include <clump/info.h>
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-const char *cli_order_choice(int index)
-{
-    return index == CLUMP_ORDER_INDEX ? "index" : index == CLUMP_ORDER_SIZE ? "size" : NULL;
-}
-
-clump_order cli_order(const cli_cluster *settings)
-{
-    return strcmp(settings->order, "size") == 0 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
-}
 
 void cli_growth_text(char text[CLI_GROWTH_SIZE], float per_metre)
 {
@@ -28,9 +20,9 @@ void cli_growth_text(char text[CLI_GROWTH_SIZE], float per_metre)
     if (per_metre > 0) snprintf(text, CLI_GROWTH_SIZE, " or %s per metre", number);
 }
 
-const char *cli_neighbours_choice(int index)
+cli_objects cli_objects_defaults(void)
 {
-    return clump_neighbour_kind_name((clump_neighbour_kind)index);
+    return (cli_objects){.options = clump_objects_defaults()};
 }
 
 const char *cli_sort_choice(int index)
@@ -44,17 +36,7 @@ bool cli_sorts_by_score(const cli_cluster *settings)
     return settings->sort && strcmp(settings->sort, "score") == 0;
 }
 
-const char *cli_objects_given(const cli_objects *tree)
-{
-    return tree->levels.count > 0  ? "levels"
-           : tree->boxes.count > 0 ? "box"
-           : tree->no_people       ? "no-people"
-           : tree->neighbours      ? "neighbours"
-           : tree->min_score > 0   ? "min-score"
-                                   : NULL;
-}
-
-int cli_objects_check(const cli_command *self, const cli_objects *tree)
+static int check(const cli_command *self, const cli_objects *tree)
 {
     for (size_t k = 1; k < tree->levels.count; k++) {
         const float before = tree->levels.values[k - 1], factor = tree->levels.values[k];
@@ -68,38 +50,33 @@ int cli_objects_check(const cli_command *self, const cli_objects *tree)
             return cli_usage(self, "--box %g,%g,%g: the width is greater than the length", (double)size[0],
                              (double)size[1], (double)size[2]);
     }
-    if (tree->min_score > 1) return cli_usage(self, "--min-score: %g is above 1, the highest score", tree->min_score);
+    const double score = (double)tree->options.min_score;
+    if (score > 1) return cli_usage(self, "--min-score: %g is above 1, the highest score", score);
     return CLI_DONE;
 }
 
-clump_objects_options cli_objects_options(const cli_objects *tree, const cli_cluster *s)
+int cli_objects_take(const cli_command *self, const cli_cluster *s, cli_objects *tree)
 {
-    clump_objects_options options = clump_objects_defaults();
-    if (tree->neighbours) clump_neighbour_kind_from_name(tree->neighbours, &options.neighbours);
-    options.order = cli_order(s);
-    if (s->radius > 0) options.d = s->radius;
-    options.eps_per_metre = s->per_metre;
+    CLI_TRY(check(self, tree));
+    clump_objects_options *const o = &tree->options;
+    if (s->radius > 0) o->d = s->radius;
     if (tree->levels.count > 0) {
-        options.levels = (int)tree->levels.count;
-        memcpy(options.factors, tree->levels.values, sizeof options.factors);
+        o->levels = (int)tree->levels.count;
+        memcpy(o->factors, tree->levels.values, sizeof o->factors);
     }
-    if (tree->boxes.count > 0) options.boxes = (int)tree->boxes.count;
+    if (tree->boxes.count > 0) o->boxes = (int)tree->boxes.count;
     for (size_t k = 0; k < tree->boxes.count; k++) {
         const float *const size = tree->boxes.values[k];
-        options.box[k] = (clump_object_box){size[0], size[1], -INFINITY, size[2], INFINITY, CLUMP_FIT_OTHER};
+        o->box[k] = (clump_object_box){size[0], size[1], -INFINITY, size[2], INFINITY, CLUMP_FIT_OTHER};
     }
-    options.no_people = tree->no_people;
-    options.min_score = (float)tree->min_score;
-    options.min_size = s->min_size;
-    options.max_size = s->max_size;
-    return options;
+    return CLI_DONE;
 }
 
-void cli_objects_summary(char text[CLI_OBJECTS_SUMMARY], const clump_objects_options *o)
+void cli_objects_summary(char text[CLI_OBJECTS_SUMMARY], const clump_objects_options *o, float per_metre)
 {
     char number[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE];
     cli_float_text(number, o->d);
-    cli_growth_text(growth, o->eps_per_metre);
+    cli_growth_text(growth, per_metre);
     int used = snprintf(text, CLI_OBJECTS_SUMMARY, "distance %s%s", number, growth);
     for (int k = 0; k < o->levels; k++) {
         cli_float_text(number, o->factors[k]);

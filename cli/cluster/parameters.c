@@ -5,18 +5,63 @@
  */
 #include "cluster/cluster.h"
 
+#include <clump/info.h>
+#include <clump/options.h>
+
+static void put_row(cli_json *j, const char *key, const clump_option *row, const void *options)
+{
+    if (!options) {
+        cli_json_null(j, key);
+        return;
+    }
+    const void *const value = (const char *)options + row->offset;
+    switch (row->kind) {
+    case CLUMP_OPTION_BOOL:
+        cli_json_bool(j, key, *(const bool *)value);
+        break;
+    case CLUMP_OPTION_FLOAT:
+        cli_json_float(j, key, *(const float *)value);
+        break;
+    case CLUMP_OPTION_DOUBLE:
+        cli_json_number(j, key, *(const double *)value);
+        break;
+    case CLUMP_OPTION_INT:
+        cli_json_int(j, key, *(const int *)value);
+        break;
+    case CLUMP_OPTION_SIZE:
+        cli_json_count(j, key, *(const size_t *)value);
+        break;
+    case CLUMP_OPTION_CHOICE:
+        cli_json_text(j, key, row->choice(*(const int *)value));
+        break;
+    case CLUMP_OPTION_POINT:
+        break; /* cli_put_region() writes the sensor, in file coordinates */
+    }
+}
+
+void cli_put_rows(cli_json *j, const char *name, const char *only, const void *options)
+{
+    const clump_option_table *const table = clump_option_table_named(name);
+    for (size_t i = 0; i < table->count; i++) {
+        const clump_option *const row = &table->rows[i];
+        const bool named = only && cli_has_word(only + (*only == '!'), row->name);
+        if (!row->word || (only && named == (*only == '!'))) continue;
+        char key[CLI_SPELLING];
+        snprintf(key, sizeof key, "%s", row->word);
+        for (char *c = key; *c; c++)
+            if (*c == '-') *c = '_';
+        put_row(j, key, row, options);
+    }
+}
+
 void cli_put_limits(cli_json *j, const cli_cluster *s)
 {
-    cli_json_count(j, "min_size", s->min_size);
-    cli_json_count(j, "max_size", s->max_size);
-    cli_json_text(j, "order", s->order);
+    cli_put_rows(j, "clustering", "min_size max_size order", &s->clustering);
 }
 
 void cli_put_clustering(cli_json *j, const cli_cluster *s)
 {
-    cli_json_float(j, "eps_per_metre", s->per_metre);
-    cli_json_bool(j, "2d", s->two_d);
-    cli_put_limits(j, s);
+    cli_put_rows(j, "clustering", NULL, &s->clustering);
     cli_json_float(j, "thin", s->thin);
     if (s->ground.remove)
         cli_put_ground(j, "remove_ground", s);
@@ -37,15 +82,6 @@ void cli_put_ground(cli_json *j, const char *key, const cli_cluster *s)
     const clump_ground_options o = cli_ground_options(&s->ground, &s->region, (const double[3]){0});
     cli_json_open(j, key, '{');
     cli_json_text(j, "method", clump_ground_method_name(o.method));
-    cli_json_float(j, "sigma", o.sigma);
-    cli_json_float(j, "slope", o.slope);
-    cli_json_float(j, "sensor_height", o.sensor_height);
-    cli_json_float(j, "window", o.window);
-    cli_json_text(j, "up", cli_up_choice((int)o.up));
-    cli_json_bool(j, "flip", o.flip);
-    cli_json_float(j, "extent", o.extent);
-    cli_json_float(j, "tile", o.tile);
-    cli_json_float(j, "bin", o.bin);
-    cli_json_bool(j, "step", o.step);
+    cli_put_rows(j, "ground", NULL, &o);
     cli_json_close(j, '}');
 }

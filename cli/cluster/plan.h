@@ -16,6 +16,7 @@ struct cli_plan {
     const char **inputs;            /* all operands; the words belong to the command line */
     size_t input_count;             /* of them; at least 1 */
     void *settings;                 /* of the command; they begin with a cli_cluster */
+    void *defaults;                 /* the settings before the command line was read */
     cli_cluster_job job;            /* summary is the array below */
     char summary[CLI_PLAN_SUMMARY]; /* of the parameters: "distance 0.5" */
 };

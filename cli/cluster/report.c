@@ -10,6 +10,8 @@
 #include "base/json.h"
 #include "base/number.h"
 
+#include <clump/info.h>
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -10,6 +10,8 @@
 #include "cluster/objects.h"
 #include "files/timing.h"
 
+#include <clump/info.h>
+
 /* Busy shares, 0 to 1. count 0: the method does not report them. */
 typedef struct cli_shares {
     const float *shares;

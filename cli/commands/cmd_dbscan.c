@@ -5,13 +5,18 @@
 #include "commands/options.h"
 #include "cluster/plan.h"
 
+#include <clump/info.h>
+#include <clump/papers.h>
+
 #include <string.h>
 
 typedef struct settings {
     cli_cluster common; /* first: cluster.c knows only this */
     size_t min_points;  /* 0: not given */
-    bool no_border, core;
+    clump_dbscan_options dbscan;
+    bool core;
     size_t chains, chain_threads, seeds; /* of dclust; 0: not given */
+    clump_papers papers;
 } settings;
 
 enum { DBSCAN_WARP = 32 }; /* --chain-threads is a multiple of it */
@@ -26,10 +31,9 @@ static const cli_option option_rows[] = {
                .help = "points at most R apart are neighbours; required, in the unit of the file"),
     CLI_OPTION(CLI_COUNT, 0, "min-points", "K", offsetof(settings, min_points), .least = 1, .matters = true,
                .help = "a point with K points within R, itself counted, is a core point; required"),
-    CLI_OPTION(CLI_SWITCH, 0, "no-border", NULL, offsetof(settings, no_border),
-               .help = "border points become noise (DBSCAN*)"),
+    CLI_ROWS("dbscan", offsetof(settings, dbscan), .only = NULL),
     CLI_CLUSTER_OPTIONS(method_choice),
-    CLI_OPTION(CLI_SWITCH, 0, "core", NULL, offsetof(settings, core),
+    CLI_OPTION(CLI_SWITCH, 0, "core", NULL, offsetof(settings, core), .not_with = CLI_WAY_BIG | CLI_WAY_FRAMES,
                .help = "give OUT a field 'core' too, 1 for core points, else 0"),
     CLI_HEADING("The method dclust"),
     CLI_OPTION(CLI_COUNT, 0, "chains", "N", offsetof(settings, chains), .least = 1, .most = CLUMP_DCLUST_MOST_CHAINS,
@@ -40,28 +44,13 @@ static const cli_option option_rows[] = {
                .help = "points that may wait in the list of a chain (default 1024)"),
     {0}};
 
-static clump_dbscan_options options_of(const settings *s)
-{
-    clump_dbscan_options options = clump_dbscan_defaults();
-    clump_dbscan_method_from_name(s->common.method, &options.method);
-    options.order = cli_order(&s->common);
-    options.two_d = s->common.two_d;
-    options.no_border_points = s->no_border;
-    options.min_size = s->common.min_size;
-    options.max_size = s->common.max_size;
-    options.eps_per_metre = s->common.per_metre;
-    options.dclust_chains = (int)s->chains;
-    options.dclust_threads = (int)s->chain_threads;
-    options.dclust_seeds = (int)s->seeds;
-    return options;
-}
-
 static clump_status call(clump_context *context, const void *given, const cli_memory *in, int32_t *clusters)
 {
     const settings *s = given;
-    clump_dbscan_options options = options_of(s);
-    options.mask = in->mask;
-    cli_call_sensor(options.sensor, &s->common, in);
+    clump_dbscan_options options = s->dbscan;
+    options.common = s->common.clustering;
+    options.common.mask = in->mask;
+    cli_call_sensor(options.common.sensor, &s->common, in);
     options.core = in->core;
     return clump_dbscan(context, in->points, cli_call_radius(&s->common, in), s->min_points, &options, in->labels,
                         clusters);
@@ -73,7 +62,7 @@ static void set_detect(clump_detect_options *options, const void *given)
     options->method = CLUMP_DETECT_DBSCAN;
     options->d = s->common.radius;
     options->min_points = s->min_points;
-    options->dbscan = options_of(s);
+    options->dbscan = s->dbscan;
 }
 
 static void set_joint(clump_joint_settings *joint, const void *given)
@@ -81,7 +70,7 @@ static void set_joint(clump_joint_settings *joint, const void *given)
     const settings *s = given;
     joint->d = s->common.radius;
     joint->min_points = s->min_points;
-    joint->no_border_points = s->no_border;
+    joint->no_border_points = s->dbscan.no_border_points;
 }
 
 static void put_parameters(cli_json *j, const void *given)
@@ -89,7 +78,7 @@ static void put_parameters(cli_json *j, const void *given)
     const settings *s = given;
     cli_json_float(j, "eps", s->common.radius);
     cli_json_count(j, "min_points", s->min_points);
-    cli_json_bool(j, "no_border", s->no_border);
+    cli_json_bool(j, "no_border", s->dbscan.no_border_points);
     cli_put_clustering(j, &s->common);
 }
 
@@ -108,9 +97,16 @@ static int check_dclust(const cli_command *self, const settings *s)
 
 static int plan_command(const cli_command *self, int argc, char **argv, cli_plan *plan)
 {
-    settings *const s = cli_plan_settings(plan, &(const settings){.common = CLI_CLUSTER_DEFAULTS}, sizeof *s);
+    const settings defaults = {
+        .common = cli_cluster_defaults(), .dbscan = clump_dbscan_defaults(), .papers = clump_papers_defaults()};
+    settings *const s = cli_plan_settings(plan, &defaults, sizeof *s);
     if (!s) return CLI_FAILED;
     CLI_TRY(cli_plan_parse(self, argc, argv, plan));
+    clump_dbscan_method_from_name(s->common.method, &s->dbscan.method);
+    s->papers.dclust_chains = (int)s->chains;
+    s->papers.dclust_threads = (int)s->chain_threads;
+    s->papers.dclust_seeds = (int)s->seeds;
+    s->common.clustering.papers = &s->papers;
     if (s->common.radius == 0)
         return cli_usage(self, "dbscan needs --eps R, the distance up to which two points are neighbours");
     if (s->min_points == 0)
@@ -120,7 +116,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
 
     char eps[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE];
     cli_float_text(eps, s->common.radius);
-    cli_growth_text(growth, s->common.per_metre);
+    cli_growth_text(growth, s->common.clustering.eps_per_metre);
     snprintf(plan->summary, sizeof plan->summary, "eps %s%s, min-points %zu", eps, growth, s->min_points);
     plan->job = (cli_cluster_job){.summary = plan->summary,
                                   .scale = s->common.radius,

@@ -7,6 +7,10 @@
 #include "commands/options.h"
 #include "cluster/plan.h"
 
+#include <clump/info.h>
+
+#include <string.h>
+
 typedef struct settings {
     cli_cluster common; /* first: cluster.c knows only this */
     const char *by;
@@ -24,11 +28,11 @@ static const char *by_choice(int i)
 static const cli_option option_rows[] = {
     CLI_OPTION(CLI_CHOICE, 0, "by", "NAME", offsetof(settings, by), .choices = by_choice, .noun = "clustering",
                .matters = true, .help = "how points become objects, as by the command of this name (default ec)"),
-    CLI_OPTION(CLI_RADIUS, 'd', "distance", "R", CLI_CLUSTER_AT(radius), .matters = true,
+    CLI_OPTION(CLI_RADIUS, 'd', "distance", "R", CLI_CLUSTER_AT(radius), .matters = true, .of = "ec dbscan objects",
                .help = "points closer than R belong together (default 0.5, objects 0.25); ec, dbscan, objects"),
-    CLI_OPTION(CLI_RADIUS, 0, "eps", "R", CLI_CLUSTER_AT(radius),
+    CLI_OPTION(CLI_RADIUS, 0, "eps", "R", CLI_CLUSTER_AT(radius), .of = "ec dbscan objects",
                .help = "the same, as dbscan calls it; there a distance of R counts"),
-    CLI_OPTION(CLI_COUNT, 0, "min-points", "K", offsetof(settings, min_points), .least = 1,
+    CLI_OPTION(CLI_COUNT, 0, "min-points", "K", offsetof(settings, min_points), .least = 1, .of = "dbscan",
                .help = "a point with K points within R, itself counted, is a core point (default 10); dbscan"),
     CLI_GROWTH_OPTION("0, objects 0.0175"),
     CLI_2D_OPTION,
@@ -39,8 +43,7 @@ static const cli_option option_rows[] = {
     CLI_HEADING("Tree of --by objects"),
     CLI_OBJECTS_OPTIONS(settings, tree),
     CLI_HEADING("Ground"),
-    CLI_GROUND_OPTIONS(cli_ground_or_none_choice, CLI_GROUND_OR_NONE_HELP),
-    CLI_STEP_OPTION,
+    CLI_GROUND_OPTIONS(cli_ground_or_none_choice, CLI_GROUND_OR_NONE_HELP, "extent tile"),
     CLI_REGION_OPTIONS("; with --2d measured horizontally"),
     CLI_CLASS_OPTION,
     CLI_HEADING("How"),
@@ -52,49 +55,46 @@ static const cli_option option_rows[] = {
     CLI_TIMING_OPTIONS,
     {0}};
 
-/* Refuses options of a clustering that is not in use. */
+/* Refuses options of a clustering that is not in use: "--cell is for --by erccl". */
 static int check(const cli_command *self, const settings *s)
 {
-    const bool erccl = s->method == CLUMP_DETECT_ERCCL;
-    const char *const map = cli_erccl_given(&s->map);
-    const char *const tree = cli_objects_given(&s->tree);
-    if (map && !erccl) return cli_usage(self, "--%s is for --by erccl", map);
-    if (tree && s->method != CLUMP_DETECT_OBJECTS) return cli_usage(self, "--%s is for --by objects", tree);
+    const char *owners, *const given = cli_given_of_others(self, &s->common.given, s->by, &owners);
+    if (given) {
+        char list[64] = ""; /* "ec, dbscan and objects" */
+        for (const char *c = owners, *end; *c; c = *end ? end + 1 : end) {
+            end = c + strcspn(c, " ");
+            const size_t used = strlen(list);
+            snprintf(list + used, sizeof list - used, "%s%.*s",
+                     used == 0 ? ""
+                     : *end    ? ", "
+                               : " and ",
+                     (int)(end - c), c);
+        }
+        return cli_usage(self, "--%s is for --by %s", given, list);
+    }
     if (cli_sorts_by_score(&s->common) && s->method != CLUMP_DETECT_OBJECTS)
         return cli_usage(self, "--sort score is for --by objects");
-    if (s->min_points > 0 && s->method != CLUMP_DETECT_DBSCAN)
-        return cli_usage(self, "--min-points is for --by dbscan");
-    const char *const plane = s->common.two_d ? "--2d" : s->common.thin > 0 ? "--thin" : NULL;
-    if (plane && s->method == CLUMP_DETECT_OBJECTS) return cli_usage(self, "%s is not for --by objects", plane);
-    const char *const given = s->common.radius > 0      ? "a distance, -d or --eps,"
-                              : s->common.per_metre > 0 ? "--eps-per-metre"
-                              : s->common.two_d         ? "--2d"
-                                                        : NULL;
-    if (given && erccl) return cli_usage(self, "%s is for --by ec and --by dbscan, not for erccl", given);
-    CLI_TRY(cli_objects_check(self, &s->tree));
-    return cli_erccl_check(self, &s->map);
+    return CLI_DONE;
 }
 
 static void set_detect(clump_detect_options *options, const void *given)
 {
     const settings *const s = given;
     const cli_cluster *const common = &s->common;
-    const clump_detect_options defaults = *options;
     options->method = s->method;
-    options->d = common->radius > 0 ? common->radius : defaults.d;
-    options->min_points = s->min_points > 0 ? s->min_points : defaults.min_points;
-    options->ec.order = options->dbscan.order = cli_order(common);
-    options->ec.two_d = options->dbscan.two_d = common->two_d;
-    options->ec.min_size = options->dbscan.min_size = common->min_size;
-    options->ec.max_size = options->dbscan.max_size = common->max_size;
-    options->ec.eps_per_metre = options->dbscan.eps_per_metre = common->per_metre;
-    options->erccl = cli_erccl_options(&s->map, common);
-    options->objects = cli_objects_options(&s->tree, common);
+    if (common->radius > 0) options->d = common->radius;
+    if (s->min_points > 0) options->min_points = s->min_points;
+    options->erccl = s->map.options;
+    options->objects = s->tree.options;
+    if (s->method != CLUMP_DETECT_OBJECTS) return;
+    options->objects.common.eps_per_metre = options->common.eps_per_metre;
+    options->common.eps_per_metre = 0; /* the method has its own */
 }
 
 static clump_detect_options options_of(const settings *s)
 {
     clump_detect_options options = clump_detect_defaults();
+    options.common = s->common.clustering;
     set_detect(&options, s);
     return options;
 }
@@ -110,10 +110,9 @@ static void put_parameters(cli_json *j, const void *given)
         cli_json_count(j, "min_points", options.min_points);
     else
         cli_json_null(j, "min_points");
-    cli_json_float(j, "eps_per_metre", s->common.per_metre);
-    cli_json_bool(j, "2d", s->common.two_d);
+    cli_put_rows(j, "clustering", "eps_per_metre two_d", &s->common.clustering);
     cli_json_float(j, "thin", s->common.thin);
-    cli_put_erccl(j, erccl ? &options.erccl : NULL, s->map.beta >= 0);
+    cli_put_erccl(j, erccl ? &s->map : NULL);
     cli_put_objects(j, objects ? &options.objects : NULL);
     cli_put_limits(j, &s->common);
     cli_put_ground(j, "ground", &s->common);
@@ -123,11 +122,11 @@ static void summarise(char summary[CLI_PLAN_SUMMARY], const settings *s, const c
 {
     char distance[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE];
     cli_float_text(distance, options->d);
-    cli_growth_text(growth, s->common.per_metre);
+    cli_growth_text(growth, s->common.clustering.eps_per_metre);
     if (s->method == CLUMP_DETECT_ERCCL)
         cli_erccl_summary(summary, &options->erccl);
     else if (s->method == CLUMP_DETECT_OBJECTS)
-        cli_objects_summary(summary, &options->objects);
+        cli_objects_summary(summary, &options->objects, s->common.clustering.eps_per_metre);
     else if (s->method == CLUMP_DETECT_DBSCAN)
         snprintf(summary, CLI_PLAN_SUMMARY, "eps %s%s, min-points %zu", distance, growth, options->min_points);
     else
@@ -136,16 +135,22 @@ static void summarise(char summary[CLI_PLAN_SUMMARY], const settings *s, const c
 
 static int plan_command(const cli_command *self, int argc, char **argv, cli_plan *plan)
 {
-    settings defaults = {.common = CLI_CLUSTER_DEFAULTS, .by = by_choice(CLUMP_DETECT_EC), .map = CLI_ERCCL_DEFAULTS};
-    defaults.common.min_size = clump_detect_defaults().ec.min_size;
-    defaults.common.per_metre = -1; /* not given */
+    settings defaults = {.common = cli_cluster_defaults(),
+                         .by = by_choice(CLUMP_DETECT_EC),
+                         .map = cli_erccl_defaults(),
+                         .tree = cli_objects_defaults()};
+    defaults.common.clustering = clump_detect_defaults().common;
     settings *const s = cli_plan_settings(plan, &defaults, sizeof *s);
     if (!s) return CLI_FAILED;
     CLI_TRY(cli_plan_parse(self, argc, argv, plan));
     clump_detect_method_from_name(s->by, &s->method);
     const bool objects = s->method == CLUMP_DETECT_OBJECTS;
-    if (s->common.per_metre < 0) s->common.per_metre = objects ? clump_objects_defaults().eps_per_metre : 0;
+    float *const growth = &s->common.clustering.eps_per_metre;
+    if (objects && !cli_was_given(self, &s->common.given, s, growth)) *growth = s->tree.options.common.eps_per_metre;
     CLI_TRY(check(self, s));
+    CLI_TRY(cli_objects_take(self, &s->common, &s->tree));
+    CLI_TRY(cli_erccl_take(self, &s->common, &s->map));
+    if (s->method == CLUMP_DETECT_ERCCL) s->common.clustering.papers = &s->map.papers;
 
     const clump_detect_options options = options_of(s);
     const bool erccl = s->method == CLUMP_DETECT_ERCCL;

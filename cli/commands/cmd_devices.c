@@ -7,6 +7,8 @@
 #include "commands/options.h"
 #include "base/number.h"
 
+#include <clump/info.h>
+
 typedef struct settings {
     bool json;
 } settings;

@@ -5,13 +5,16 @@
 #include "commands/options.h"
 #include "cluster/plan.h"
 
+#include <clump/info.h>
+#include <clump/papers.h>
+
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct settings {
     cli_cluster common; /* first: cluster.c knows only this */
     const char *block;  /* of matrix-*; null: not given */
-    bool in_place;      /* of vertex-* and edge-* */
+    clump_papers papers;
 } settings;
 
 static const char *method_choice(int i)
@@ -32,7 +35,7 @@ static const cli_option option_rows[] = {
     CLI_HEADING("The six methods of Nguyen et al.; labels stay the same"),
     CLI_OPTION(CLI_CHOICE, 0, "block", "B", offsetof(settings, block), .choices = block_choice,
                .help = "labels that one thread block of matrix-es or matrix-rs merges (default 1024)"),
-    CLI_OPTION(CLI_SWITCH, 0, "in-place", NULL, offsetof(settings, in_place),
+    CLI_OPTION(CLI_SWITCH, 0, "in-place", NULL, offsetof(settings, papers.in_place),
                .help = "one array of labels for vertex-es to edge-rs, as in the paper; never more passes"),
     {0}};
 
@@ -51,26 +54,14 @@ static int block_of(const settings *s)
     return s->block ? atoi(s->block) : 0; /* one of block_choice() */
 }
 
-static clump_ec_options options_of(const settings *s)
-{
-    clump_ec_options options = clump_ec_defaults();
-    clump_ec_method_from_name(s->common.method, &options.method);
-    options.order = cli_order(&s->common);
-    options.two_d = s->common.two_d;
-    options.min_size = s->common.min_size;
-    options.max_size = s->common.max_size;
-    options.eps_per_metre = s->common.per_metre;
-    options.matrix_block = block_of(s);
-    options.in_place = s->in_place;
-    return options;
-}
-
 static clump_status call(clump_context *context, const void *given, const cli_memory *in, int32_t *clusters)
 {
     const settings *s = given;
-    clump_ec_options options = options_of(s);
-    options.mask = in->mask;
-    cli_call_sensor(options.sensor, &s->common, in);
+    clump_ec_options options = clump_ec_defaults();
+    clump_ec_method_from_name(s->common.method, &options.method);
+    options.common = s->common.clustering;
+    options.common.mask = in->mask;
+    cli_call_sensor(options.common.sensor, &s->common, in);
     return clump_ec(context, in->points, cli_call_radius(&s->common, in), &options, in->labels, clusters);
 }
 
@@ -79,7 +70,7 @@ static void set_detect(clump_detect_options *options, const void *given)
     const settings *s = given;
     options->method = CLUMP_DETECT_EC;
     options->d = s->common.radius;
-    options->ec = options_of(s);
+    clump_ec_method_from_name(s->common.method, &options->ec.method);
 }
 
 static void set_joint(clump_joint_settings *joint, const void *given)
@@ -96,27 +87,30 @@ static void put_parameters(cli_json *j, const void *given)
         cli_json_int(j, "block", s->block ? block_of(s) : 1024);
     else
         cli_json_null(j, "block");
-    cli_json_bool(j, "in_place", s->in_place);
+    cli_json_bool(j, "in_place", s->papers.in_place);
     cli_put_clustering(j, &s->common);
 }
 
 static int plan_command(const cli_command *self, int argc, char **argv, cli_plan *plan)
 {
-    settings *const s = cli_plan_settings(plan, &(const settings){.common = CLI_CLUSTER_DEFAULTS}, sizeof *s);
+    const settings defaults = {.common = cli_cluster_defaults(), .papers = clump_papers_defaults()};
+    settings *const s = cli_plan_settings(plan, &defaults, sizeof *s);
     if (!s) return CLI_FAILED;
     CLI_TRY(cli_plan_parse(self, argc, argv, plan));
+    s->papers.matrix_block = block_of(s);
+    s->common.clustering.papers = &s->papers;
     const cli_cluster *const common = &s->common;
     if (common->radius == 0)
         return cli_usage(self, "ec needs -d R, the distance below which two points are neighbours");
     if (s->block && !is_matrix(s))
         return cli_usage(self, "--block is for --method matrix-es and matrix-rs, not for %s", common->method);
-    if (s->in_place && !has_rounds(s))
+    if (s->papers.in_place && !has_rounds(s))
         return cli_usage(self, "--in-place is for --method vertex-es, vertex-rs, edge-es and edge-rs, not for %s",
                          common->method);
 
     char distance[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE];
     cli_float_text(distance, common->radius);
-    cli_growth_text(growth, common->per_metre);
+    cli_growth_text(growth, common->clustering.eps_per_metre);
     snprintf(plan->summary, sizeof plan->summary, "distance %s%s", distance, growth);
     plan->job = (cli_cluster_job){.summary = plan->summary,
                                   .scale = common->radius,

@@ -7,6 +7,8 @@
 #include "commands/options.h"
 #include "cluster/plan.h"
 
+#include <clump/info.h>
+
 typedef struct settings {
     cli_cluster common; /* first: cluster.c knows only this */
     cli_erccl map;
@@ -19,12 +21,10 @@ static const char *method_choice(int i)
 
 static const cli_option option_rows[] = {
     CLI_ERCCL_OPTIONS(settings, map, true),
-    CLI_OPTION(CLI_SWITCH, 0, "all-heights", NULL, offsetof(settings, map.all_heights),
-               .help = "heights of a cell are of all its points, ground included, as in the paper"),
+    CLI_ROWS("papers", offsetof(settings, map.papers), .only = "all_heights"),
     CLI_LIMIT_OPTIONS("obstacles", "1"),
     CLI_HEADING("Ground"),
-    CLI_GROUND_OPTIONS(cli_ground_or_none_choice, CLI_GROUND_OR_NONE_HELP),
-    CLI_STEP_OPTION,
+    CLI_GROUND_OPTIONS(cli_ground_or_none_choice, CLI_GROUND_OR_NONE_HELP, "extent tile"),
     CLI_REGION_OPTIONS(""),
     CLI_HEADING("How"),
     CLI_METHOD_OPTION(method_choice, "algorithm; all but ccl and hash give the same labels (default fast)"),
@@ -32,7 +32,7 @@ static const cli_option option_rows[] = {
     CLI_RUN_OPTIONS,
     CLI_OUTPUT_OPTIONS,
     CLI_CLUSTERS_OPTIONS("obstacle"),
-    CLI_OPTION(CLI_FILE, 0, "maps", "DIR", CLI_CLUSTER_AT(maps),
+    CLI_OPTION(CLI_FILE, 0, "maps", "DIR", CLI_CLUSTER_AT(maps), .not_with = CLI_WAY_FRAMES,
                .help = "write the maps of heights, ground, flags and labels into this folder, as .npy and .png"),
     CLI_TIMING_OPTIONS,
     {0}};
@@ -40,9 +40,10 @@ static const cli_option option_rows[] = {
 static clump_erccl_options library_options(const void *given, const cli_memory *in)
 {
     const settings *const s = given;
-    clump_erccl_options options = cli_erccl_options(&s->map, &s->common);
+    clump_erccl_options options = s->map.options;
+    options.common = s->common.clustering;
     options.ground = cli_ground_options(&s->common.ground, &s->common.region, in->origin);
-    options.mask = in->mask;
+    options.common.mask = in->mask;
     return options;
 }
 
@@ -56,39 +57,39 @@ static void set_detect(clump_detect_options *options, const void *given)
 {
     const settings *const s = given;
     options->method = CLUMP_DETECT_ERCCL;
-    options->erccl = cli_erccl_options(&s->map, &s->common);
+    options->erccl = s->map.options;
 }
 
 static void put_parameters(cli_json *j, const void *given)
 {
     const settings *const s = given;
-    const clump_erccl_options options = cli_erccl_options(&s->map, &s->common);
-    cli_put_erccl(j, &options, s->map.beta >= 0);
-    cli_json_bool(j, "all_heights", options.all_heights);
+    cli_put_erccl(j, &s->map);
+    cli_put_rows(j, "papers", "all_heights", &s->map.papers);
     cli_put_limits(j, &s->common);
     cli_put_ground(j, "ground", &s->common);
 }
 
 static int plan_command(const cli_command *self, int argc, char **argv, cli_plan *plan)
 {
-    const settings defaults = {.common = CLI_CLUSTER_DEFAULTS, .map = CLI_ERCCL_DEFAULTS};
+    const settings defaults = {.common = cli_cluster_defaults(), .map = cli_erccl_defaults()};
     settings *const s = cli_plan_settings(plan, &defaults, sizeof *s);
     if (!s) return CLI_FAILED;
     CLI_TRY(cli_plan_parse(self, argc, argv, plan));
-    CLI_TRY(cli_erccl_check(self, &s->map));
+    CLI_TRY(cli_erccl_take(self, &s->common, &s->map));
+    s->common.clustering.papers = &s->map.papers;
 
-    const clump_erccl_options options = cli_erccl_options(&s->map, &s->common);
-    const size_t rows = clump_erccl_rows(&options), columns = clump_erccl_columns(&options);
+    const clump_erccl_options *const options = &s->map.options;
+    const size_t rows = clump_erccl_rows(options), columns = clump_erccl_columns(options);
     if (s->common.maps && (rows > CLI_MAPS_SIDE || columns > CLI_MAPS_SIDE))
         return cli_usage(self, "--maps: the map has %zu x %zu cells, maps of up to %d x %d are written", rows, columns,
                          CLI_MAPS_SIDE, CLI_MAPS_SIDE);
-    cli_erccl_summary(plan->summary, &options);
+    cli_erccl_summary(plan->summary, options);
     plan->job = (cli_cluster_job){.summary = plan->summary,
-                                  .scale = options.cell,
+                                  .scale = options->cell,
                                   .finds_ground = true,
                                   .call = call,
                                   .set_detect = set_detect,
-                                  .not_detected = s->map.all_heights ? "--all-heights" : NULL,
+                                  .not_detected = s->map.papers.all_heights ? "--all-heights" : NULL,
                                   .erccl = library_options,
                                   .put_parameters = put_parameters};
     return CLI_DONE;

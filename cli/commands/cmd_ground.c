@@ -6,12 +6,9 @@
 #include "cluster/plan.h"
 
 static const cli_option option_rows[] = {
-    CLI_GROUND_OPTIONS(cli_ground_choice, CLI_GROUND_HELP),
-    CLI_STEP_OPTION,
-    CLI_OPTION(CLI_NUMBER, 0, "extent", "L", CLI_CLUSTER_AT(ground.extent), .matters = true,
-               .help = "side of the square around the sensor that has ground (default 160)"),
-    CLI_OPTION(CLI_NUMBER, 0, "tile", "W", CLI_CLUSTER_AT(ground.tile),
-               .help = "side of the tiles that the square is cut into (default 2); grid"),
+    CLI_GROUND_OPTIONS(cli_ground_choice, CLI_GROUND_HELP, "extent tile"),
+    CLI_ROWS("ground", CLI_CLUSTER_AT(ground.options), .only = "extent", .matters = true),
+    CLI_ROWS("ground", CLI_CLUSTER_AT(ground.options), .only = "tile"),
     CLI_REGION_OPTIONS(""),
     CLI_HEADING("How"),
     CLI_EACH_OPTIONS,
@@ -36,7 +33,8 @@ static void put_parameters(cli_json *j, const void *settings)
 
 static int plan_command(const cli_command *self, int argc, char **argv, cli_plan *plan)
 {
-    cli_cluster *const s = cli_plan_settings(plan, &(const cli_cluster)CLI_CLUSTER_DEFAULTS, sizeof *s);
+    const cli_cluster defaults = cli_cluster_defaults();
+    cli_cluster *const s = cli_plan_settings(plan, &defaults, sizeof *s);
     if (!s) return CLI_FAILED;
     CLI_TRY(cli_plan_parse(self, argc, argv, plan));
     plan->job = (cli_cluster_job){

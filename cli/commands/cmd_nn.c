@@ -6,6 +6,9 @@
 #include "commands/options.h"
 #include "view/view.h"
 
+#include <clump/info.h>
+#include <clump/index.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

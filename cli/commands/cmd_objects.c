@@ -18,8 +18,7 @@ static const cli_option option_rows[] = {
     CLI_OBJECTS_OPTIONS(settings, tree),
     CLI_LIMIT_OPTIONS("clusters", "10"),
     CLI_HEADING("Ground"),
-    CLI_GROUND_OPTIONS(cli_ground_or_none_choice, CLI_GROUND_OR_NONE_HELP),
-    CLI_STEP_OPTION,
+    CLI_GROUND_OPTIONS(cli_ground_or_none_choice, CLI_GROUND_OR_NONE_HELP, "extent tile"),
     CLI_REGION_OPTIONS(""),
     CLI_CLASS_OPTION,
     CLI_HEADING("How"),
@@ -35,36 +34,34 @@ static void set_detect(clump_detect_options *options, const void *given)
 {
     const settings *const s = given;
     options->method = CLUMP_DETECT_OBJECTS;
-    options->objects = cli_objects_options(&s->tree, &s->common);
+    options->objects = s->tree.options;
+    options->objects.common.eps_per_metre = options->common.eps_per_metre;
+    options->common.eps_per_metre = 0; /* the method has its own */
 }
 
 static void put_parameters(cli_json *j, const void *given)
 {
     const settings *const s = given;
-    const clump_objects_options options = cli_objects_options(&s->tree, &s->common);
-    cli_json_float(j, "distance", options.d);
-    cli_json_float(j, "eps_per_metre", options.eps_per_metre);
-    cli_put_objects(j, &options);
+    cli_json_float(j, "distance", s->tree.options.d);
+    cli_put_rows(j, "clustering", "eps_per_metre", &s->common.clustering);
+    cli_put_objects(j, &s->tree.options);
     cli_put_limits(j, &s->common);
     cli_put_ground(j, "ground", &s->common);
 }
 
 static int plan_command(const cli_command *self, int argc, char **argv, cli_plan *plan)
 {
-    const clump_objects_options library = clump_objects_defaults();
-    settings defaults = {.common = CLI_CLUSTER_DEFAULTS};
-    defaults.common.min_size = library.min_size;
-    defaults.common.per_metre = library.eps_per_metre;
+    settings defaults = {.common = cli_cluster_defaults(), .tree = cli_objects_defaults()};
+    defaults.common.clustering = defaults.tree.options.common;
     settings *const s = cli_plan_settings(plan, &defaults, sizeof *s);
     if (!s) return CLI_FAILED;
     CLI_TRY(cli_plan_parse(self, argc, argv, plan));
-    CLI_TRY(cli_objects_check(self, &s->tree));
+    CLI_TRY(cli_objects_take(self, &s->common, &s->tree));
 
-    const clump_objects_options options = cli_objects_options(&s->tree, &s->common);
-    cli_objects_summary(plan->summary, &options);
+    cli_objects_summary(plan->summary, &s->tree.options, s->common.clustering.eps_per_metre);
     plan->job = (cli_cluster_job){.summary = plan->summary,
-                                  .scale = options.d,
-                                  .reach = options.d,
+                                  .scale = s->tree.options.d,
+                                  .reach = s->tree.options.d,
                                   .finds_ground = true,
                                   .has_classes = true,
                                   .detects = true,

@@ -7,6 +7,8 @@
 #include "play/play.h"
 #include "base/stop.h"
 
+#include <clump/info.h>
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -104,8 +104,8 @@ static int hand_on(const cli_view *view)
     const char *const up = s->up ? "--up" : s->flip ? "--flip" : NULL;
     const char *const given = up && cli_plan_finds_ground(&view->plan) ? up : isnan(s->sensor[0]) ? NULL : "--sensor";
     if (given) return cli_usage(view->self, "%s belongs after --, to the options of the job", given);
-    if (s->up) job->ground.up = s->up;
-    job->ground.flip |= s->flip;
+    if (s->up) job->ground.options.up = strcmp(s->up, "y") == 0 ? CLUMP_UP_Y : CLUMP_UP_Z;
+    job->ground.options.flip |= s->flip;
     return CLI_DONE;
 }
 

@@ -4,42 +4,25 @@
  */
 #include "commands/erccl.h"
 
+#include <clump/info.h>
+
 #include <math.h>
 
-const char *cli_erccl_given(const cli_erccl *map)
+cli_erccl cli_erccl_defaults(void)
 {
-    return map->cell > 0        ? "cell"
-           : map->extent[0] > 0 ? "extent"
-           : map->reach > 0     ? "reach"
-           : map->alpha >= 0    ? "alpha"
-           : map->tau >= 0      ? "tau"
-           : map->beta >= 0     ? "beta"
-                                : NULL;
+    return (cli_erccl){.options = clump_erccl_defaults(), .papers = clump_papers_defaults()};
 }
 
-int cli_erccl_check(const cli_command *self, const cli_erccl *map)
+int cli_erccl_take(const cli_command *self, cli_cluster *s, cli_erccl *map)
 {
-    if (map->tau >= 0 && map->beta >= 0)
+    clump_erccl_options *const o = &map->options;
+    map->has_beta = cli_was_given(self, &s->given, s, &map->papers.beta);
+    if (map->has_beta && cli_was_given(self, &s->given, s, &o->tau))
         return cli_usage(self, "--tau and --beta say the same thing, give one of them");
+    if (map->has_beta && map->papers.beta == 0) o->tau = 0; /* to the library, beta 0 means that beta is not given */
+    if (map->extent[0] > 0) o->extent = map->extent[0], o->extent_columns = map->extent[1];
+    clump_erccl_method_from_name(s->method, &o->method);
     return CLI_DONE;
-}
-
-clump_erccl_options cli_erccl_options(const cli_erccl *map, const cli_cluster *s)
-{
-    clump_erccl_options options = clump_erccl_defaults();
-    clump_erccl_method_from_name(s->method, &options.method);
-    options.order = cli_order(s);
-    if (map->cell > 0) options.cell = map->cell;
-    if (map->extent[0] > 0) options.extent = map->extent[0], options.extent_columns = map->extent[1];
-    if (map->reach > 0) options.reach = (int)map->reach;
-    if (map->alpha >= 0) options.alpha = (float)map->alpha;
-    if (map->tau >= 0) options.tau = (float)map->tau;
-    if (map->beta >= 0) options.beta = (float)map->beta;
-    if (map->beta == 0) options.tau = 0; /* to the library, beta 0 means that beta is not given */
-    options.min_size = s->min_size;
-    options.max_size = s->max_size;
-    options.all_heights = map->all_heights;
-    return options;
 }
 
 void cli_erccl_summary(char text[CLI_ERCCL_SUMMARY], const clump_erccl_options *options)
@@ -49,21 +32,13 @@ void cli_erccl_summary(char text[CLI_ERCCL_SUMMARY], const clump_erccl_options *
     snprintf(text, CLI_ERCCL_SUMMARY, "cells of %s, reach %d", cell, options->reach);
 }
 
-static float tau_of(const clump_erccl_options *o)
+void cli_put_erccl(cli_json *j, const cli_erccl *map)
 {
-    return o->beta > 0 ? (float)((double)o->beta * exp(-o->reach)) : o->tau;
-}
-
-void cli_put_erccl(cli_json *j, const clump_erccl_options *o, bool beta)
-{
-    cli_json_float(j, "cell", o ? o->cell : NAN);
-    cli_json_float(j, "extent", o ? o->extent : NAN);
-    cli_json_float(j, "extent_columns", !o ? NAN : o->extent_columns > 0 ? o->extent_columns : o->extent);
-    if (o)
-        cli_json_int(j, "reach", o->reach);
-    else
-        cli_json_null(j, "reach");
-    cli_json_float(j, "alpha", o ? o->alpha : NAN);
-    cli_json_float(j, "tau", o ? tau_of(o) : NAN);
-    cli_json_float(j, "beta", o && beta ? o->beta : NAN);
+    clump_erccl_options o = map ? map->options : clump_erccl_defaults();
+    if (map && map->papers.beta > 0) o.tau = (float)((double)map->papers.beta * exp(-o.reach));
+    cli_put_rows(j, "erccl", "cell", map ? &o : NULL);
+    cli_json_float(j, "extent", map ? o.extent : NAN);
+    cli_json_float(j, "extent_columns", !map ? NAN : o.extent_columns > 0 ? o.extent_columns : o.extent);
+    cli_put_rows(j, "erccl", "!cell", map ? &o : NULL);
+    cli_json_float(j, "beta", map && map->has_beta ? map->papers.beta : NAN);
 }

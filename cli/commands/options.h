@@ -21,13 +21,14 @@
 
 /* The format of the operand `of`, for cli_load(). */
 #define CLI_INPUT_OPTIONS(settings, of)                                                                                \
-    CLI_OPTION(CLI_CHOICE, 0, "format", "NAME", offsetof(settings, format), .choices = cli_readable_format,            \
-               .help = "format of " of " if it cannot be guessed"),                                                    \
-        CLI_OPTION(CLI_TEXT, 0, "columns", "COLUMNS", offsetof(settings, columns),                                     \
+    CLI_OPTION(CLI_CHOICE, 0, "format", "NAME", offsetof(settings, format), .not_with = CLI_WAY_FRAMES,                \
+               .choices = cli_readable_format, .help = "format of " of " if it cannot be guessed"),                    \
+        CLI_OPTION(CLI_TEXT, 0, "columns", "COLUMNS", offsetof(settings, columns), .not_with = CLI_WAY_INNER,          \
                    .help = "a file without a header: what the points of " of                                           \
                            " are: xyz, xyzi, xyzirt (float32 each, _ is skipped), "                                    \
                            "or names and types: x,y,z,ring:u16,time:f64"),                                             \
         CLI_OPTION(CLI_SWITCH, 0, "partial", NULL, offsetof(settings, partial),                                        \
+                   .not_with = CLI_WAY_FRAMES | CLI_WAY_BIG,                                                           \
                    .help = "read a file that ends too early as far as it goes")
 
 #define CLI_DEVICE_OPTIONS(settings)                                                                                   \
@@ -44,21 +45,23 @@
 /* The format of OUT, which can be a page or a picture. */
 #define CLI_TO_OR_VIEW_OPTION(settings)                                                                                \
     CLI_OPTION(CLI_CHOICE, 0, "to", "NAME", offsetof(settings, to), .choices = cli_output_choice, .noun = "format",    \
-               .help = "format of OUT, if not by its ending")
+               .not_with = CLI_WAY_INNER, .help = "format of OUT, if not by its ending")
 
 /* The command `does` its work N times. */
 #define CLI_REPEAT_OPTIONS(settings, does)                                                                             \
-    CLI_OPTION(CLI_COUNT, 0, "repeat", "N", offsetof(settings, repeat), .least = 1, .most = CLI_MOST_RUNS,             \
+    CLI_OPTION(CLI_COUNT, 0, "repeat", "N", offsetof(settings, repeat),                                                \
+               .not_with = CLI_WAY_EACH | CLI_WAY_BIG | CLI_WAY_FRAMES, .least = 1, .most = CLI_MOST_RUNS,             \
                .help = does " N times, report median, fastest and 99th percentile (default 1)"),                       \
-        CLI_OPTION(CLI_COUNT, 0, "warmup", "N", offsetof(settings, warmup), .most = CLI_MOST_RUNS,                     \
+        CLI_OPTION(CLI_COUNT, 0, "warmup", "N", offsetof(settings, warmup),                                            \
+                   .not_with = CLI_WAY_EACH | CLI_WAY_BIG | CLI_WAY_FRAMES, .most = CLI_MOST_RUNS,                     \
                    .help = "runs before the timed ones (default 1 when N of --repeat is over 1, else 0)")
 
 #define CLI_JSON_OPTION(settings)                                                                                      \
-    CLI_OPTION(CLI_SWITCH, 0, "json", NULL, offsetof(settings, json), .matters = true,                                 \
+    CLI_OPTION(CLI_SWITCH, 0, "json", NULL, offsetof(settings, json), .not_with = CLI_WAY_INNER, .matters = true,      \
                .help = "print one JSON object instead of text")
 
 #define CLI_QUIET_OPTION(settings, text)                                                                               \
-    CLI_OPTION(CLI_SWITCH, 'q', "quiet", NULL, offsetof(settings, quiet), .help = (text))
+    CLI_OPTION(CLI_SWITCH, 'q', "quiet", NULL, offsetof(settings, quiet), .not_with = CLI_WAY_INNER, .help = (text))
 
 /* --- commands on two clouds: settings begin with a cli_pair_settings ------------------------------ */
 
@@ -77,59 +80,40 @@
 
 #define CLI_CLUSTER_AT(member) offsetof(cli_cluster, member)
 
-/* How clusters, called `what`, are limited and numbered; `least_size` is the default of --min-size. */
-#define CLI_LIMIT_OPTIONS(what, least_size)                                                                            \
-    CLI_OPTION(CLI_COUNT, 0, "min-size", "N", CLI_CLUSTER_AT(min_size), .least = 1, .matters = true,                   \
-               .help = what " of fewer points become noise (default " least_size ")"),                                 \
-        CLI_OPTION(CLI_COUNT, 0, "max-size", "N", CLI_CLUSTER_AT(max_size),                                            \
-                   .help = what " of more points become noise (default 0, no limit)"),                                 \
-        CLI_OPTION(CLI_CHOICE, 0, "order", "ORDER", CLI_CLUSTER_AT(order), .choices = cli_order_choice,                \
-                   .help = "number " what " by their first point or by size, largest first (default index)")
+/* How clusters, called `what_`, are limited and numbered; `least_size` is the default of --min-size. */
+#define CLI_LIMIT_OPTIONS(what_, least_size)                                                                           \
+    CLI_ROWS("clustering", CLI_CLUSTER_AT(clustering), .only = "min_size", .usual = least_size, .what = what_,         \
+             .matters = true),                                                                                         \
+        CLI_ROWS("clustering", CLI_CLUSTER_AT(clustering), .only = "max_size order", .what = what_)
 
 /* range_note is added to the help of --min-range. */
 #define CLI_REGION_OPTIONS(range_note)                                                                                 \
     CLI_HEADING("Which points take part; the others become noise"),                                                    \
         CLI_OPTION(CLI_INTERVALS, 0, "crop", "X0,X1,Y0,Y1,Z0,Z1", CLI_CLUSTER_AT(region.crop),                         \
                    .help = "only points in this box, bounds included; -inf and inf leave a side open"),                \
-        CLI_OPTION(CLI_NUMBER, 0, "min-range", "R", CLI_CLUSTER_AT(region.min_range),                                  \
+        CLI_OPTION(CLI_NUMBER, 0, "min-range", "R", CLI_CLUSTER_AT(region.min_range), .not_with = CLI_WAY_BIG,         \
                    .help = "only points at least R from the sensor (default 0)" range_note),                           \
-        CLI_OPTION(CLI_NUMBER, 0, "max-range", "R", CLI_CLUSTER_AT(region.max_range),                                  \
+        CLI_OPTION(CLI_NUMBER, 0, "max-range", "R", CLI_CLUSTER_AT(region.max_range), .not_with = CLI_WAY_BIG,         \
                    .help = "only points at most R from the sensor (default inf)"),                                     \
         CLI_OPTION(CLI_TRIPLE, 0, "sensor", "X,Y,Z", CLI_CLUSTER_AT(region.sensor),                                    \
                    .help = "where the sensor is, in coordinates of the file (default 0,0,0)")
 
-/* The words of --ground and its help differ between commands. */
-#define CLI_GROUND_OPTIONS(methods, text)                                                                              \
+/* The words of --ground and its help differ between commands. without_: rows that the command does not have, or has under
+ * other words: --step of `ec` and `dbscan` is another option. */
+#define CLI_GROUND_OPTIONS(methods, text, without_)                                                                    \
     CLI_OPTION(CLI_CHOICE, 0, "ground", "NAME", CLI_CLUSTER_AT(ground.method), .choices = (methods), .help = (text)),  \
-        CLI_OPTION(CLI_NUMBER, 0, "sigma", "H", CLI_CLUSTER_AT(ground.sigma),                                          \
-                   .help = "what is lower than H above it is ground; peak: within H of it (default 0.2)"),             \
-        CLI_OPTION(CLI_NUMBER, 0, "slope", "S", CLI_CLUSTER_AT(ground.slope),                                          \
-                   .help = "steepest ground, height by distance (default 0.2); grid"),                                 \
-        CLI_OPTION(CLI_NUMBER, 0, "sensor-height", "H", CLI_CLUSTER_AT(ground.sensor_height),                          \
-                   .help = "how high the sensor is above the ground (default 0, found out)"),                          \
-        CLI_OPTION(CLI_NUMBER, 0, "window", "H", CLI_CLUSTER_AT(ground.window),                                        \
-                   .help = "how far from a given sensor height the ground may be (default 1)"),                        \
-        CLI_OPTION(CLI_NUMBER, 0, "bin", "H", CLI_CLUSTER_AT(ground.bin),                                              \
-                   .help = "height of a bin of the histogram of heights (default 0.1); peak"),                         \
-        CLI_OPTION(CLI_CHOICE, 0, "up", "AXIS", CLI_CLUSTER_AT(ground.up), .choices = cli_up_choice,                   \
-                   .help = "the axis that points up (default z)"),                                                     \
-        CLI_OPTION(CLI_SWITCH, 0, "flip", NULL, CLI_CLUSTER_AT(ground.flip),                                           \
-                   .help = "the sensor hangs upside down: that axis points down")
-/* Follows CLI_GROUND_OPTIONS. Not of `ec` and `dbscan`: their --step is another option. */
-#define CLI_STEP_OPTION                                                                                                \
-    CLI_OPTION(CLI_SWITCH, 0, "step", NULL, CLI_CLUSTER_AT(ground.step),                                               \
-               .help = "thin ground (0.1) where something stands on it, else thick (0.25), instead of --sigma")
+        CLI_ROWS("ground", CLI_CLUSTER_AT(ground.options), .without = without_)
 #define CLI_GROUND_HELP "how the ground is found: peak, one level, or grid, a surface (default grid)"
 
 #define CLI_GROUND_OR_NONE_HELP "how the ground is found: one level, a surface, or not at all (default grid)"
 
 /* What `ec`, `dbscan`, `objects` and `detect` have in common. */
 #define CLI_GROWTH_OPTION(value)                                                                                       \
-    CLI_OPTION(CLI_FACTOR, 0, "eps-per-metre", "S", CLI_CLUSTER_AT(per_metre),                                         \
-               .help = "R is at least S x range from the sensor (default " value ")")
-#define CLI_2D_OPTION CLI_OPTION(CLI_SWITCH, 0, "2d", NULL, CLI_CLUSTER_AT(two_d), .help = "ignore z")
+    CLI_ROWS("clustering", CLI_CLUSTER_AT(clustering), .only = "eps_per_metre", .usual = value,                        \
+             .not_with = CLI_WAY_BIG, .of = "ec dbscan objects")
+#define CLI_2D_OPTION CLI_ROWS("clustering", CLI_CLUSTER_AT(clustering), .only = "two_d", .of = "ec dbscan")
 #define CLI_THIN_OPTION                                                                                                \
-    CLI_OPTION(CLI_RADIUS, 0, "thin", "S", CLI_CLUSTER_AT(thin),                                                       \
+    CLI_OPTION(CLI_RADIUS, 0, "thin", "S", CLI_CLUSTER_AT(thin), .not_with = CLI_WAY_BIG, .of = "ec dbscan erccl",     \
                .help = "cluster one point per voxel of side S, the others get its label; approximate "                 \
                        "(default: all points)")
 
@@ -149,15 +133,16 @@
 /* Of `ec` and `dbscan`: clouds that are larger than memory. */
 #define CLI_BIG_OPTIONS                                                                                                \
     CLI_HEADING("Surveys larger than memory; several files, or a folder, are one cloud"),                              \
-        CLI_OPTION(CLI_SIZE, 0, "ram", "SIZE", CLI_CLUSTER_AT(ram), .matters = true,                                   \
+        CLI_OPTION(CLI_SIZE, 0, "ram", "SIZE", CLI_CLUSTER_AT(ram), .not_with = CLI_WAY_EACH | CLI_WAY_FRAMES,         \
+                   .matters = true,                                                                                    \
                    .help = "cluster in tiles with this much memory: 8G, 512M, at least 16M; a number alone is bytes "  \
                            "(default for several files: half of what is free); OUT can also be a folder, for a file "  \
                            "per input, or .labels64"),                                                                 \
-        CLI_OPTION(CLI_FILE, 0, "work", "DIR", CLI_CLUSTER_AT(work),                                                   \
+        CLI_OPTION(CLI_FILE, 0, "work", "DIR", CLI_CLUSTER_AT(work), .not_with = CLI_WAY_EACH | CLI_WAY_FRAMES,        \
                    .help = "folder for temporary files, 14.5 bytes per point (default OUT.clump, or clump.work "       \
                            "without -o); the same command goes on where it was stopped"),                              \
         CLI_OPTION(CLI_SWITCH, 0, "keep-work", NULL, CLI_CLUSTER_AT(keep_work),                                        \
-                   .help = "keep that folder after a success")
+                   .not_with = CLI_WAY_EACH | CLI_WAY_FRAMES, .help = "keep that folder after a success")
 
 #define CLI_GPU_RAM_OPTION                                                                                             \
     CLI_OPTION(CLI_SIZE, 0, "gpu-ram", "SIZE", CLI_CLUSTER_AT(gpu_ram),                                                \
@@ -181,11 +166,12 @@
 
 #define CLI_OUTPUT_OPTIONS                                                                                             \
     CLI_HEADING("Output"),                                                                                             \
-        CLI_OPTION(CLI_FILE, 'o', "output", "OUT", CLI_CLUSTER_AT(output), .matters = true,                            \
+        CLI_OPTION(CLI_FILE, 'o', "output", "OUT", CLI_CLUSTER_AT(output), .matters = true, .not_with = CLI_WAY_INNER, \
                    .help = "write IN with the field 'label' added (" CLI_MORE_FIELDS                                   \
                            "), or the labels alone (" CLI_MORE_LABELS                                                  \
                            "), or a page or picture of the result (.html .png); - is standard output"),                \
-        CLI_OPTION(CLI_TEXT, 0, "keep", "WHAT", CLI_CLUSTER_AT(keep), .choices = cli_keep_choice,                      \
+        CLI_OPTION(CLI_TEXT, 0, "keep", "WHAT", CLI_CLUSTER_AT(keep), .not_with = CLI_WAY_BIG | CLI_WAY_FRAMES,        \
+                   .choices = cli_keep_choice,                                                                         \
                    .help = "write only some points: objects, background (of 'clump objects'), ground, noise or "       \
                            "labels, with commas between (objects,noise: without ground); labels stay what they are "   \
                            "(default all points)"),                                                                    \
@@ -193,20 +179,22 @@
 
 /* A file and a table of the clusters, each called `what`. */
 #define CLI_CLUSTERS_OPTIONS(what)                                                                                     \
-    CLI_OPTION(CLI_FILE, 0, "clusters", "FILE", CLI_CLUSTER_AT(clusters), .matters = true,                             \
+    CLI_OPTION(CLI_FILE, 0, "clusters", "FILE", CLI_CLUSTER_AT(clusters), .not_with = CLI_WAY_FRAMES, .matters = true, \
                .help = "write boxes, distance, height above ground and more of each " what                             \
                        ", as .json or .csv; with --each one list of all files, or a folder for a list per file"),      \
         CLI_OPTION(CLI_TEXT, 0, "intensity", "FIELD", CLI_CLUSTER_AT(intensity),                                       \
-                   .help = "the mean of this field of IN, too"),                                                       \
-        CLI_OPTION(CLI_SWITCH, 0, "axes", NULL, CLI_CLUSTER_AT(axes),                                                  \
+                   .not_with = CLI_WAY_BIG | CLI_WAY_FRAMES, .help = "the mean of this field of IN, too"),             \
+        CLI_OPTION(CLI_SWITCH, 0, "axes", NULL, CLI_CLUSTER_AT(axes), .not_with = CLI_WAY_FRAMES,                      \
                    .help = "give FILE covariance and principal axes, too"),                                            \
-        CLI_OPTION(CLI_SWITCH, 0, "hull", NULL, CLI_CLUSTER_AT(hull),                                                  \
+        CLI_OPTION(CLI_SWITCH, 0, "hull", NULL, CLI_CLUSTER_AT(hull), .not_with = CLI_WAY_BIG | CLI_WAY_FRAMES,        \
                    .help = "give FILE the outline seen from above, too; .json"),                                       \
-        CLI_OPTION(CLI_COUNT, 0, "top", "N", CLI_CLUSTER_AT(top), .help = "rows of the printed table (default 10)")
+        CLI_OPTION(CLI_COUNT, 0, "top", "N", CLI_CLUSTER_AT(top), .not_with = CLI_WAY_BIG | CLI_WAY_FRAMES,            \
+                   .help = "rows of the printed table (default 10)")
 
 #define CLI_TIMING_OPTIONS                                                                                             \
     CLI_REPEAT_OPTIONS(cli_cluster, "cluster"),                                                                        \
-        CLI_OPTION(CLI_CHOICE, 0, "memory", "KIND", CLI_CLUSTER_AT(memory), .choices = cli_memory_choice,              \
+        CLI_OPTION(CLI_CHOICE, 0, "memory", "KIND", CLI_CLUSTER_AT(memory),                                            \
+                   .not_with = CLI_WAY_EACH | CLI_WAY_BIG | CLI_WAY_FRAMES, .choices = cli_memory_choice,              \
                    .help = "where points and labels lie while timed (default pageable); the others are for CUDA"),     \
         CLI_JSON_OPTION(cli_cluster), CLI_QUIET_OPTION(cli_cluster, "print no summary")
 
@@ -215,8 +203,9 @@
     CLI_GROWTH_OPTION("0"), CLI_2D_OPTION, CLI_THIN_OPTION, CLI_LIMIT_OPTIONS("clusters", "1"),                        \
         CLI_REGION_OPTIONS("; with --2d measured horizontally"), CLI_CLASS_OPTION, CLI_HEADING("Ground"),              \
         CLI_OPTION(CLI_SWITCH, 0, "remove-ground", NULL, CLI_CLUSTER_AT(ground.remove), .matters = true,               \
+                   .not_with = CLI_WAY_BIG,                                                                            \
                    .help = "leave the ground out, its label is -2; as 'clump ground' finds it"),                       \
-        CLI_GROUND_OPTIONS(cli_ground_choice, CLI_GROUND_HELP), CLI_HEADING("How"),                                    \
+        CLI_GROUND_OPTIONS(cli_ground_choice, CLI_GROUND_HELP, "step extent tile"), CLI_HEADING("How"),                \
         CLI_METHOD_OPTION(methods, "algorithm; all give the same labels (default fast)"), CLI_EACH_OPTIONS,            \
         CLI_FRAME_OPTIONS, CLI_RUN_OPTIONS, CLI_GPU_RAM_OPTION, CLI_BIG_OPTIONS, CLI_OUTPUT_OPTIONS,                   \
         CLI_CLUSTERS_OPTIONS("cluster"), CLI_TIMING_OPTIONS

@@ -9,28 +9,19 @@
 #include "cluster/clustering.h"
 #include "base/peers.h"
 
+#include <clump/info.h>
+
 #include <stdlib.h>
 #include <string.h>
 
 enum { EACH_GPU_JOBS = 4 }; /* default of --jobs on a GPU: enough to read and write while it clusters */
 
-/* Returns the option that --each does not have, as it was spelled; null: none. */
-static const char *other_option(const cli_cluster *s)
-{
-    return s->ram                               ? "--ram"
-           : s->work                            ? "--work"
-           : s->keep_work                       ? "--keep-work"
-           : s->repeat != 1                     ? "--repeat"
-           : s->warmup != CLI_UNSET             ? "--warmup"
-           : strcmp(s->memory, "pageable") != 0 ? "--memory"
-                                                : NULL;
-}
-
 static int check(const cli_command *self, const cli_plan *plan, clump_context_options *options)
 {
     const cli_cluster *const s = plan->settings;
     if (cli_the_peers()) return cli_usage(self, "--each cannot be used with %s", cli_the_peers()->program);
-    const char *const other = other_option(s);
+    char spelling[CLI_SPELLING];
+    const char *const other = cli_given_not_with(self, &s->given, CLI_WAY_EACH, s, plan->defaults, spelling);
     if (other) return cli_usage(self, "%s cannot be used together with --each", other);
     cli_clustering w = {.job = &plan->job, .settings = s, .s = s, .options = clump_context_defaults()};
     CLI_TRY(cli_clustering_check(self, &w));

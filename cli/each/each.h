@@ -20,6 +20,8 @@
 #include "cluster/objects.h"
 #include "cluster/plan.h"
 
+#include <clump/info.h>
+
 #include <stdint.h>
 
 /* What can be written per file: the files of -o and of --clusters FOLDER, and the folder of --maps. */

@@ -9,6 +9,8 @@
 #include "each/each.h"
 #include "base/number.h"
 
+#include <clump/info.h>
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

@@ -7,6 +7,8 @@
 #include "common/assert.h"
 #include "each/each.h"
 
+#include <clump/info.h>
+
 #include <stdlib.h>
 
 /* Makes the rows of the list of all files. */

@@ -69,8 +69,8 @@ static int search(object_search *s, const uint32_t *words, int32_t *objects)
 int cli_eval_find_objects(const cli_eval_input *in, const clump_cloud *cloud, const uint32_t *words, int32_t *objects)
 {
     object_search s = {.in = in, .points = clump_cloud_points(cloud), .options = clump_ec_defaults()};
-    s.options.min_size = CLI_EVAL_OBJECT_LEAST;
-    s.options.max_size = CLI_EVAL_OBJECT_MOST;
+    s.options.common.min_size = CLI_EVAL_OBJECT_LEAST;
+    s.options.common.max_size = CLI_EVAL_OBJECT_MOST;
     const int status = in->count > UINT32_MAX ? cli_fail("%zu points are too many for 'clump eval'", in->count)
                                               : search(&s, words, objects);
     clump_context_destroy(s.context);

@@ -6,6 +6,8 @@
 
 #include "common/assert.h"
 
+#include <clump/info.h>
+
 #include <stdlib.h>
 #include <string.h>
 

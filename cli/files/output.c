@@ -156,7 +156,7 @@ bool cli_same_output(const char *a, const char *b)
 /* Whether the outputs of the command can be pages and pictures. */
 static bool writes_views(const cli_command *command)
 {
-    for (const cli_option *o = command->options; o && o->help; o++)
+    for (const cli_option *o = command->options ? cli_options(command) : NULL; o && o->help; o++)
         if (o->choices == cli_output_choice) return true;
     return false;
 }

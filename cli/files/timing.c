@@ -9,6 +9,8 @@
 #include "base/progress.h"
 #include "base/number.h"
 
+#include <clump/info.h>
+
 #include <stdlib.h>
 
 typedef struct timing {

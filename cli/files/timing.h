@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 
-#include <clump/clump.h>
+#include <clump/info.h>
 
 enum { CLI_MOST_RUNS = 100000000 }; /* limit of --repeat and of --warmup */
 

@@ -11,6 +11,8 @@
 #include "view/view.h"
 #include "files/view_write.h"
 
+#include <clump/info.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

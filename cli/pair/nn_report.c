@@ -9,6 +9,8 @@
 #include "files/device.h"
 #include "base/json.h"
 
+#include <clump/info.h>
+
 #include <math.h>
 
 void cli_nn_summarise(cli_nn_report *r, const int32_t *indices, const float *squared, size_t n)

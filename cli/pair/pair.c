@@ -7,6 +7,8 @@
 #include "files/device.h"
 #include "files/output.h"
 
+#include <clump/info.h>
+
 #include <stdlib.h>
 #include <string.h>
 

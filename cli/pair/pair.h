@@ -14,6 +14,8 @@
 #include "base/json.h"
 #include "files/timing.h"
 
+#include <clump/info.h>
+
 #include <stdio.h>
 
 /* Set by CLI_PAIR_INPUT_OPTIONS and CLI_PAIR_OUTPUT_OPTIONS (options.h). */

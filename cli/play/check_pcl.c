@@ -54,16 +54,16 @@ int cli_check_pcl_open(const cli_command *self, const clump_detect_options *opti
                        cli_check_pcl **out)
 {
     *out = NULL;
-    const clump_ec_options *const ec = &options->ec;
-    if (options->method != CLUMP_DETECT_EC || ec->two_d || ec->eps_per_metre > 0 || options->thin > 0)
+    const clump_clustering *const common = &options->common;
+    if (options->method != CLUMP_DETECT_EC || common->two_d || common->eps_per_metre > 0 || options->thin > 0)
         return cli_usage(self,
                          "--check-pcl is for ec and detect --by ec, without --2d, --eps-per-metre and --thin: PCL "
                          "has none of these");
     cli_check_pcl *const check = calloc(1, sizeof *check);
     if (!check) return cli_fail("not enough memory for --check-pcl");
     check->d = options->d;
-    check->min_size = ec->min_size;
-    check->max_size = ec->max_size;
+    check->min_size = common->min_size;
+    check->max_size = common->max_size;
     check->region = region;
     char path[1000], why[600] = "";
     for (int i = 0; !check->pcl.rival && module_place(i, path, sizeof path); i++)

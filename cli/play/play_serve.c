@@ -110,7 +110,7 @@ static view_frame frame_of(const cli_play_serve *serve, const cli_play_slot *slo
                         .labeling_count = 1,
                         .facts = facts,
                         .up = cli_ground_options(&s->ground, &s->region, (const double[3]){0}).up,
-                        .flip = s->ground.flip};
+                        .flip = s->ground.options.flip};
     memcpy(frame.sensor, s->region.sensor, sizeof frame.sensor);
     return frame;
 }

@@ -109,9 +109,8 @@ static void set_place(const cli_view *view, view_frame *frame)
 {
     const cli_view_settings *const s = view->s;
     const cli_cluster *const job = view->plan.settings;
-    const char *const up = job ? job->ground.up : s->up;
-    frame->up = up && strcmp(up, "y") == 0 ? CLUMP_UP_Y : CLUMP_UP_Z;
-    frame->flip = job ? job->ground.flip : s->flip;
+    frame->up = job ? job->ground.options.up : s->up && strcmp(s->up, "y") == 0 ? CLUMP_UP_Y : CLUMP_UP_Z;
+    frame->flip = job ? job->ground.options.flip : s->flip;
     for (size_t k = 0; k < 3; k++)
         frame->sensor[k] = job ? job->region.sensor[k] : isnan(s->sensor[k]) ? 0 : s->sensor[k];
 }

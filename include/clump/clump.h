@@ -25,10 +25,17 @@
  *     8  objects                     clump_objects: removes the ground, cuts a tree of clusters where the sizes fit
  *     9  after clustering            boxes, member lists, a hash of the labels
  *    10  from scan to boxes          clump_detect: ground, clusters and boxes in one call
- *    11  nearest neighbours          clump_index: the nearest, the k nearest, all within a radius
- *    12  registration                clump_icp: the motion that aligns one cloud with another
- *    13  what the last call did      stage times, counts, memory
- *    14  devices                     CPU and GPUs of this machine
+ *
+ * Other headers:
+ *
+ *     info.h             what the last call did, devices, names of methods
+ *     index.h track.h    nearest neighbours and registration; objects over time
+ *     batch.h cuda.h     many clouds in one call; clouds on a GPU
+ *     joint.h big.h      clouds in pieces; clouds larger than memory
+ *     io.h reader.h      files and recordings; files block by block
+ *     sim.h              synthetic clouds
+ *     papers.h           what only methods of the papers have
+ *     options.h          all options as rows of tables, for bindings
  *
  * Rules that hold everywhere:
  *   - Equal input and parameters give equal labels, bit for bit: for every exact method, every backend, any number of
@@ -93,8 +100,7 @@ typedef enum clump_status { CLUMP_STATUS_LIST(CLUMP_STATUS_ENUM) CLUMP_STATUS_MA
 /* Returns a short text for any value, also for one that is not in the list. Never null. */
 CLUMP_API const char *clump_status_text(clump_status status);
 
-/* The error message, one sentence, of functions without a context: files, synthetic clouds, the creation of a
- * context. A parameter of this type may be null; then there is only the status. */
+/* The error message, one sentence, of functions without a context. It may be null; then there is only the status. */
 typedef struct clump_message {
     char text[512];
 } clump_message;
@@ -128,16 +134,29 @@ typedef enum clump_order {
     CLUMP_ORDER_SIZE = 1   /* largest first, equal sizes by smallest point index; PCL's order */
 } clump_order;
 
+/* What all clusterings have. */
+typedef struct clump_clustering {
+    clump_order order;   /* CLUMP_ORDER_INDEX */
+    bool two_d;          /* false; true ignores z, also a z that is not finite; clump_ec and clump_dbscan */
+    size_t min_size;     /* 1: clusters with fewer points become noise, the others are renumbered. clump_objects
+                                  * and clump_detect: 10 */
+    size_t max_size;     /* 0 = no limit; clusters with more points become noise. 1 ... min_size - 1 is an error */
+    const uint8_t *mask; /* null, or one byte per point, in the place of the points: 0 leaves the point out */
+    float eps_per_metre; /* 0; above 0 the distance grows with the range (section 4); method fast of clump_ec and
+                                  * clump_dbscan. clump_objects: 0.0175 */
+    float sensor[3];     /* 0, 0, 0: origin of the ranges, in the coordinates of the points. clump_erccl and
+                                  * clump_objects have it in `ground` */
+    int32_t *clusters_on_device;       /* null, or device memory for the number of clusters (clump/cuda.h) */
+    const struct clump_papers *papers; /* null, or what only methods of the papers have (clump/papers.h) */
+} clump_clustering;
+
 /* ===== 3. context ============================================================================ */
 
 /* A context holds scratch memory, worker threads, the device and the last error message. Use one context per thread:
  * two threads must not use one context at the same time. Reusing a context changes no result.
  *
  * Worker threads belong to the context. They start with the first call that needs them, sleep between calls, and end in
- * clump_context_trim or clump_context_destroy. They are named "clump", have 1 MiB of stack and block all signals. Where
- * the system provides fewer threads than the context may use, calls use fewer; clump_stats tells how many and how many
- * were refused. With a task system of the caller (clump_task_system) the context starts no thread. docs/threads.md has
- * more on threads, priorities, containers and real time.
+ * clump_context_trim or clump_context_destroy. docs/threads.md has more on them, on priorities, containers and real time.
  *
  * After fork() the child may use and destroy an inherited context, also with several threads, unless another thread of
  * the parent was inside a call on it. (CUDA itself does not work in a child of a process that has used CUDA.) */
@@ -167,24 +186,11 @@ typedef void clump_log(clump_log_level level, const char *message, void *user);
 /* A task that the library gives to the caller's task system. */
 typedef void clump_task(void *task_arg);
 
-/* The caller's task system, used instead of worker threads:
- *
- *     static void run_tasks(int count, clump_task *task, void *task_arg, void *user)
- *     {
- *         tbb::this_task_arena::isolate([=] { tbb::parallel_for(0, count, [=](int) { task(task_arg); }); });
- *     }
- *
- * A task claims parts of the work until none is left, so all `count` tasks are alike and none is needed for the result.
- * The calls may run on any threads, late, one after the other, at the same time, or not at all; more than `count` do no
- * harm. run() may return when the tasks have ended or before. The calling thread then does what is left and waits
- * for the tasks that have begun, and for no others. A task that begins later works in the run that is open then, whose
- * call waits for it. Where no run is open, it returns at once.
- *
- * Every task that has begun must have returned before clump_context_destroy is called, and none may begin after that:
- * join or drain the pool. To empty its queue is not enough. A task needs up to 1 MiB of stack, a late one too. run() is
- * called some tens of times per call of the library, by the calling thread, and must not use the context. While run()
- * waits for tasks, its thread must not run other jobs that use the context; isolate() above prevents it. No exception may
- * leave run(). */
+/* The caller's task system, used instead of worker threads. run() calls task(task_arg) `count` times, on any threads, at once
+ * or one after the other; it may return before they have ended, and may drop some. The calling thread does what is left
+ * and waits for the tasks that have begun. Every task that has begun must have returned before clump_context_destroy is
+ * called, and none may begin after that. While run() waits for tasks, its thread must not run other jobs that use the
+ * context. No exception may leave run(). docs/threads.md has the details, and examples for several task systems. */
 typedef struct clump_task_system {
     void (*run)(int count, clump_task *task, void *task_arg, void *user); /* null: the context has worker threads */
     void *user;
@@ -211,37 +217,26 @@ typedef struct clump_context_options {
                                  * the same labels */
 } clump_context_options;
 
-/* threads = 0: a call uses at most one thread per processor in the affinity mask of the thread that creates the context,
- * and no more than the CPU quotas of the process's control groups allow. With worker_cores it uses at most
- * worker_core_count workers besides the caller; the processors that are online count then, not the mask. Within this
- * limit the context measures how many threads pay for calls of each kind and size. It uses fewer where other programs
- * keep the processors busy, and tries more again later. With a task system it asks for one task per processor that is
- * online, within the quotas, and does not adapt. Labels do not depend on the number of threads.
- *
- * worker_nice, worker_cores: by default workers have the scheduling class, priority and processors of the thread whose
- * call starts them. Where the system refuses a change, calls run without it and the log gets one warning. */
+/* threads = 0: a call uses at most one thread per processor that the calling thread may run on, and no more than the CPU
+ * quotas of its control groups allow. Within this limit the context measures how many threads pay for calls of each kind
+ * and size. It uses fewer where other programs keep the processors busy. Labels do not depend on the number of threads. */
 
 /* cancel: calls on the context poll *cancel. When it is not 0, the running call returns CLUMP_ERR_CANCELLED within some
- * milliseconds. Every later call returns it at once, until *cancel is 0 again. Labels and other outputs of a
- * cancelled call are undefined; the context stays usable. The int must exist as long as the context. Another thread
- * sets it with an atomic store of any memory order: cast the address of an atomic_int or std::atomic<int>. A signal
- * handler sets it as a volatile sig_atomic_t where that type is int. On a GPU, kernels that are already queued run
- * to their end. */
+ * milliseconds, and every later call at once, until *cancel is 0 again. Outputs of a cancelled call are undefined; the
+ * context stays usable. The int must exist as long as the context. Another thread sets it with an atomic store: cast the
+ * address of an atomic_int or std::atomic<int>; a signal handler as a volatile sig_atomic_t where that type is int. On a
+ * GPU, kernels that are already queued run to their end. */
 
 CLUMP_API clump_context_options clump_context_defaults(void);
 
-/* Creates a context. options may be null for the defaults. On failure *out is null and options->message tells why. The
- * environment variable CLUMP_CPU_LEVEL (docs/install.md) can make it fail, also with the defaults: CLUMP_ERR_ARGUMENT for
- * a level that the build does not have, CLUMP_ERR_UNSUPPORTED for one that the processor cannot run. Only
- * options->message names the variable. */
+/* Creates a context. options may be null for the defaults. On failure *out is null and options->message tells why. A wrong
+ * value of the environment variable CLUMP_CPU_LEVEL (docs/install.md) is a failure, too. */
 CLUMP_API clump_status clump_context_create(const clump_context_options *options, clump_context **out);
 
-/* Ends the worker threads and frees all memory. ctx may be null. With a task system every task that has begun must have
- * returned. */
+/* Ends the worker threads and frees all memory. ctx may be null. */
 CLUMP_API void clump_context_destroy(clump_context *ctx);
 
-/* Returns the message of the last failure on this context, one sentence; "" after a success. Valid until the next
- * call. */
+/* Returns the message of the last failure on this context, one sentence; "" after a success. Valid until the next call. */
 CLUMP_API const char *clump_context_error(const clump_context *ctx);
 
 /* Allocates the memory that the `fast` methods need for any cloud of up to max_points points; likewise clump_ground and
@@ -277,21 +272,9 @@ typedef enum clump_ec_method {
 } clump_ec_method;
 
 typedef struct clump_ec_options {
-    uint32_t cookie;        /* set by clump_ec_defaults(), do not touch */
-    clump_ec_method method; /* CLUMP_EC_FAST */
-    clump_order order;      /* CLUMP_ORDER_INDEX */
-    bool two_d;             /* false; true ignores z, also a z that is not finite */
-    size_t min_size;        /* 1: clusters with fewer points become noise, the others are renumbered */
-    size_t max_size;        /* 0 = no limit; clusters with more points become noise. 1 ... min_size - 1 is an error */
-    const uint8_t *mask;    /* null, or one byte per point, in the place of the points: 0 leaves the point out */
-    int32_t *clusters_on_device; /* null, or device memory for the number of clusters (clump/cuda.h) */
-    float eps_per_metre;         /* 0; above 0 the distance grows with the range, see below; CLUMP_EC_FAST only */
-    float sensor[3];             /* 0, 0, 0: origin of the ranges, in the coordinates of the points */
-    int matrix_block;            /* 0: 1024; matrix-*: the paper's b, the number of labels that one thread block merges:
-                                  * 64, 128, 256, 512 or 1024 */
-    bool in_place;               /* false; true: vertex-* and edge-* read and lower one array of labels, as in the
-                                  * paper. The result is the same, passes are never more; on a GPU their number
-                                  * varies */
+    uint32_t cookie;         /* set by clump_ec_defaults(), do not touch */
+    clump_ec_method method;  /* CLUMP_EC_FAST */
+    clump_clustering common; /* what all clusterings have */
 } clump_ec_options;
 
 /* Clouds become sparse with the distance from the sensor. With eps_per_metre every point has a radius of its own. Two
@@ -301,10 +284,6 @@ typedef struct clump_ec_options {
  * The test is symmetric, and the radius has no steps at which objects would be cut. */
 
 CLUMP_API clump_ec_options clump_ec_defaults(void);
-
-/* Translates a method to its name, "fast", and back. Null and false for values and names that do not exist. */
-CLUMP_API const char *clump_ec_method_name(clump_ec_method method);
-CLUMP_API bool clump_ec_method_from_name(const char *name, clump_ec_method *method);
 
 /* Finds the Euclidean clusters of a cloud.
  * points         never written to
@@ -335,37 +314,15 @@ typedef enum clump_dbscan_method {
 } clump_dbscan_method;
 
 typedef struct clump_dbscan_options {
-    uint32_t cookie;             /* set by clump_dbscan_defaults(), do not touch */
-    clump_dbscan_method method;  /* CLUMP_DBSCAN_FAST */
-    clump_order order;           /* CLUMP_ORDER_INDEX: by smallest core point */
-    bool two_d;                  /* false; true ignores z, also a z that is not finite */
-    bool no_border_points;       /* false; true: border points are noise (DBSCAN*) */
-    size_t min_size;             /* 1: clusters with fewer points, border points included, become noise */
-    size_t max_size;             /* 0 = no limit, as in clump_ec */
-    const uint8_t *mask;         /* null, or one byte per point, in the place of the points: 0 leaves the point out */
-    uint8_t *core;               /* output, may be null: one byte per point, in the place of the points, 1 for core
-                                  * points, else 0. Must not overlap the mask */
-    int32_t *clusters_on_device; /* null, or device memory for the number of clusters (clump/cuda.h) */
-    float eps_per_metre;         /* 0; above 0 eps grows with the range, as in clump_ec; CLUMP_DBSCAN_FAST only */
-    float sensor[3];             /* 0, 0, 0: origin of the ranges */
-    int dclust_chains;           /* 0: 256; dclust: chains that grow at the same time, 1 ... CLUMP_DCLUST_MOST_CHAINS */
-    int dclust_threads;          /* 0: 512; dclust: threads per chain, a multiple of 32, at most
-                                  * CLUMP_DCLUST_MOST_THREADS. Without effect on the CPU, where chains take turns in
-                                  * one thread */
-    int dclust_seeds; /* 0: 1024; dclust: entries of the seed list of a chain, 1 ... CLUMP_DCLUST_MOST_SEEDS */
+    uint32_t cookie;            /* set by clump_dbscan_defaults(), do not touch */
+    clump_dbscan_method method; /* CLUMP_DBSCAN_FAST */
+    clump_clustering common;    /* clusters are numbered by their smallest core point; border points count in sizes */
+    bool no_border_points;      /* false; true: border points are noise (DBSCAN*) */
+    uint8_t *core;              /* output, may be null: one byte per point, in the place of the points, 1 for core
+                                 * points, else 0. Must not overlap the mask */
 } clump_dbscan_options;
 
-/* Largest values of the options of dclust. They change time and memory, never the labels: a point that finds a seed
- * list full is processed later. */
-#define CLUMP_DCLUST_MOST_CHAINS  1024
-#define CLUMP_DCLUST_MOST_THREADS 1024
-#define CLUMP_DCLUST_MOST_SEEDS   65536
-
 CLUMP_API clump_dbscan_options clump_dbscan_defaults(void);
-
-/* Translates a method to its name, "disjoint-set", and back, as clump_ec_method_name. */
-CLUMP_API const char *clump_dbscan_method_name(clump_dbscan_method method);
-CLUMP_API bool clump_dbscan_method_from_name(const char *name, clump_dbscan_method *method);
 
 /* Finds the density clusters of a cloud.
  * eps         the radius, > 0; its square must be a normal float32
@@ -410,18 +367,12 @@ typedef struct clump_ground_options {
     bool step;           /* false; true: the step rule decides how thick the ground is, and sigma has no effect */
 } clump_ground_options;
 
-/* The step rule, for metres. It tells the feet of cars, people and walls from grass and kerbs by what stands above them.
- * Once the surface is known, each part of the map (a quarter of a tile by a quarter, 0.5 x 0.5) counts its points that are
- * 0.35 to 2.0 above the surface. With 3 or more the ground of the part is 0.10 thick, else 0.25. Heights do not change.
- * docs/ground.md has the details. */
+/* The step rule tells the feet of cars, people and walls from grass and kerbs by what stands above them: where the map has 3
+ * points or more 0.35 to 2.0 metres above the surface, the ground is 0.10 thick, else 0.25 (docs/ground.md). */
 
 #define CLUMP_GROUND_SIDE 1024 /* largest number of tiles along a side of the map */
 
 CLUMP_API clump_ground_options clump_ground_defaults(void);
-
-/* Translates a method to its name, "grid", and back, as clump_ec_method_name. */
-CLUMP_API const char *clump_ground_method_name(clump_ground_method method);
-CLUMP_API bool clump_ground_method_from_name(const char *name, clump_ground_method *method);
 
 /* Labels the ground points of a cloud.
  * labels        output: CLUMP_GROUND, or CLUMP_NOISE for all other points: above the ground, outside the map, masked
@@ -435,16 +386,10 @@ CLUMP_API clump_status clump_ground(clump_context *ctx, clump_points points, con
 
 /* Elevation-reference connected component labelling, Tian et al. 2020. Ground points are removed. The others are
  * projected onto a map around the sensor. Each cell of the map has the heights of its highest and its lowest point
- * that is not ground; with all_heights, of all its points. Two occupied cells c, c' are linked when they are at most
- * `reach` rows and columns apart and similar enough:
+ * that is not ground. Two occupied cells c, c' are linked when they are at most `reach` rows and columns apart and similar
+ * enough:
  *     E = alpha * exp(-distance of the cells) + (1 - alpha) * exp(-dh)  >=  tau,      dh = |max - max'| + |min - min'|
- * An obstacle is a connected component of linked cells. The formula is for metres: in another unit of length alpha and
- * tau have another meaning.
- *
- * A point is in row floor((x - x0) / cell) and column floor((y - y0) / cell), each step rounded to float32. (x0, y0)
- * is the corner of the map: the sensor minus half the rows and half the columns. The largest dh that satisfies
- * E >= tau is computed once per offset of two cells, in double, and rounded to float32. The dh of a pair is compared
- * with this number. */
+ * An obstacle is a connected component of linked cells. The formula is for metres. docs/results.md has every rounding. */
 typedef enum clump_erccl_method {
     CLUMP_ERCCL_FAST = 0,   /* clump's own: union-find over the occupied cells */
     CLUMP_ERCCL_SERIAL = 1, /* the paper's for CPUs: sweeps over the map until no label changes; one thread */
@@ -471,33 +416,22 @@ typedef struct clump_erccl_maps {
 typedef struct clump_erccl_options {
     uint32_t cookie;           /* set by clump_erccl_defaults(), do not touch */
     clump_erccl_method method; /* CLUMP_ERCCL_FAST */
-    clump_order order;         /* CLUMP_ORDER_INDEX */
-    float cell;                /* 0.05: side of a cell */
-    float extent;              /* 40: length of the map along x, in whole cells, at most CLUMP_ERCCL_SIDE of them */
-    int reach;                 /* 5: largest distance of linked cells in rows and in columns, 1 ... CLUMP_ERCCL_REACH */
-    float alpha;               /* 0.7: weight of the distance, 0 ... 1 */
-    float tau;                 /* 0.75: smallest similarity of linked cells; above 1 no cells are linked */
-    float beta;                /* 0; else tau is beta * exp(-reach), as in the paper */
-    size_t min_size;           /* 1: obstacles with fewer points become noise, the others are renumbered */
-    size_t max_size;           /* 0 = no limit, as in clump_ec */
-    const uint8_t *mask;       /* null, or one byte per point, in the place of the points: 0 leaves the point out */
-    clump_ground_options ground; /* ground method, up axis and position of the sensor; ground.mask is ignored */
-    clump_erccl_maps maps;       /* zeroed: no maps */
-    int32_t *clusters_on_device; /* null, or device memory for the number of clusters (clump/cuda.h) */
+    clump_clustering common;
+    float cell;                  /* 0.05: side of a cell */
+    float extent;                /* 40: length of the map along x, in whole cells, at most CLUMP_ERCCL_SIDE of them */
     float extent_columns;        /* 0: as extent, a square map; else the length of the map along y, or along z where y
                                   * is up */
-    bool all_heights;            /* false; true: the highest and lowest point of an obstacle cell are of all its points,
-                                  * ground included, as the paper's equation 6 is printed */
+    int reach;                   /* 5: largest distance of linked cells in rows and columns, 1 ... CLUMP_ERCCL_REACH */
+    float alpha;                 /* 0.7: weight of the distance, 0 ... 1 */
+    float tau;                   /* 0.75: smallest similarity of linked cells; above 1 no cells are linked */
+    clump_ground_options ground; /* ground method, up axis and position of the sensor; ground.mask is ignored */
+    clump_erccl_maps maps;       /* zeroed: no maps */
 } clump_erccl_options;
 
 #define CLUMP_ERCCL_SIDE  32768 /* largest number of cells along a side of the map */
 #define CLUMP_ERCCL_REACH 64    /* largest reach */
 
 CLUMP_API clump_erccl_options clump_erccl_defaults(void);
-
-/* Translates a method to its name, "racing", and back, as clump_ec_method_name. */
-CLUMP_API const char *clump_erccl_method_name(clump_erccl_method method);
-CLUMP_API bool clump_erccl_method_from_name(const char *name, clump_erccl_method *method);
 
 /* Return the number of rows and of columns of the map; 0 where one of the two is not 1 ... CLUMP_ERCCL_SIDE. */
 CLUMP_API size_t clump_erccl_rows(const clump_erccl_options *options);
@@ -518,21 +452,16 @@ CLUMP_API clump_status clump_erccl(clump_context *ctx, clump_points points, cons
  *
  *     points ─► ground removed ─► tree of clusters ─► cut by size ─► people ─► size limits, order
  *
- * 1  Radius of a point: max(d, eps_per_metre * range), as in clump_ec. Level k of the tree has the radii times factors[k].
- *    Its clusters are those of clump_ec with d * factors[k] and eps_per_metre * factors[k], each rounded to float32.
- * 2  Node: a cluster of one level. It has a number of points, a bottom and a top (the least and the largest height above
- *    the ground) and a length and a width: the extents along the pair of perpendicular directions with the least product,
- *    of six pairs 15 degrees apart. Where no point of a node has a known height, its lowest point counts as ground.
+ * 1  Level k of the tree has the clusters of clump_ec with d * factors[k] and eps_per_metre * factors[k].
+ * 2  A node is a cluster of one level. It has a bottom and a top above the ground, a length and a width.
  * 3  Cut, from the coarsest level down: a node that fits in one of the boxes is an object. Below the coarsest level it also
  *    has at least CLUMP_OBJECTS_LEAST points and its bottom is at most CLUMP_OBJECTS_BOTTOM. A node that does not fit is
  *    divided into its nodes of the next finer level. What fits at no level is background: the rest of a node of the
  *    coarsest level is one cluster.
- * 4  Size of a person: a node of the finest level with the size of a person (length <= 1.1, width <= 0.9, bottom <= 0.9,
- *    1.2 <= top <= 2.2, top - bottom >= 0.7), with at least 50 points, and with at most three quarters of the points of its
- *    cluster, becomes an object of its own.
+ * 4  A node of the finest level with the size of a person, with 50 points or more, and with at most three quarters of the
+ *    points of its cluster, becomes an object of its own.
  *
- * Lengths are in metres. Every number depends on the points alone, and each step is rounded to float32. docs/objects.md
- * has the details. */
+ * Lengths are in metres. docs/objects.md defines every number, bit for bit. */
 typedef enum clump_neighbour_kind {
     CLUMP_NEIGHBOURS_AUTO = 0,  /* scan where rings are given, or where the points are in the order of their rings, else
                                  * exact */
@@ -540,15 +469,9 @@ typedef enum clump_neighbour_kind {
     CLUMP_NEIGHBOURS_SCAN = 2   /* the tree joins only points that are next to each other in the scan; see below */
 } clump_neighbour_kind;
 
-/* Scan neighbours, for the scans of a rotating sensor. A ring is what one laser sees in one turn. In each ring the points
- * that are not ground are sorted by azimuth, then by index. A point is compared
- *   - with the next in its ring, up to 12, until one is within the finest radius
- *   - in each of the next three rings, with the point of the nearest azimuth (of two, the smaller azimuth) and the two
- *     beside it, until a ring has a point within the finest radius
- * A ring is closed: its last point is followed by its first. Pairs that are closer than the radius of a level are joined
- * on that level. About nine tests per point replace the search for all neighbours.
- *
- * Where rings come from, the first that applies: */
+/* Scan neighbours, for the scans of a rotating sensor. A ring is what one laser sees in one turn. A point is compared with
+ * the next in its ring and with the nearest in each of the next three rings: about nine tests per point replace the search
+ * for all neighbours (docs/objects.md). Where rings come from, the first that applies: */
 typedef enum clump_ring_source {
     CLUMP_RINGS_NONE = 0,  /* neighbours were exact, or the job has none */
     CLUMP_RINGS_GIVEN = 1, /* options.rings */
@@ -576,13 +499,8 @@ typedef struct clump_object_box {
     clump_fit fits;            /* what clump_object reports */
 } clump_object_box;
 
-/* One cluster. Its extents are those of its points alone: people and finer objects that were cut out do not count.
- *
- * The score is the share of road users among objects like this one, on labelled scans of a sensor with 64 beams: cars,
- * trucks, buses, cycles and people. It is above 0 for every object. It depends on the width, bottom and top, on
- * factors[level], and on the density: the number of points times the squared range of the centre, divided by
- * length * (top - bottom), both at least 0.1. Each of the five has a broken line, and their sum has one more.
- * docs/objects.md#score has the numbers, and what they rest on. */
+/* One cluster. Its extents are those of its points alone: people and finer objects that were cut out do not count. The score
+ * is the share of road users among objects like this one, on labelled scans of a sensor with 64 beams (docs/objects.md). */
 typedef struct clump_object {
     int32_t label;
     int32_t count;       /* number of points */
@@ -602,37 +520,25 @@ typedef struct clump_object {
 typedef struct clump_objects_options {
     uint32_t cookie;                           /* set by clump_objects_defaults(), do not touch */
     clump_neighbour_kind neighbours;           /* CLUMP_NEIGHBOURS_AUTO */
-    clump_order order;                         /* CLUMP_ORDER_INDEX */
+    clump_clustering common;                   /* min_size is 10; eps_per_metre, for 64 beams, is 0.0175 */
     float d;                                   /* 0.25: radius of a point near the sensor */
-    float eps_per_metre;                       /* 0.0175: growth of the radius, for 64 beams; 0: none */
     int levels;                                /* 3: levels of the tree, 1 ... CLUMP_OBJECTS_LEVELS */
     float factors[CLUMP_OBJECTS_LEVELS];       /* 0.5, 1, 2: of the radii, each larger than the one before */
     int boxes;                                 /* 2; 0: no node fits, only the size of a person makes an object */
     clump_object_box box[CLUMP_OBJECTS_BOXES]; /* of a car (6 x 3, top at most 2.6) and of a truck (13 x 3.5, top
                                                 * 2.2 ... 4.5, bottom at most 1) */
     bool no_people;                            /* false; true: without step 4, and CLUMP_FIT_PERSON is not reported */
-    float min_score;       /* 0: objects with a lower score become background, and keep label, level and score */
-    size_t min_size;       /* 10: clusters with fewer points become noise, the others are renumbered */
-    size_t max_size;       /* 0 = no limit, as in clump_ec */
-    const uint8_t *mask;   /* null, or one byte per point, in the place of the points: 0 leaves the point out */
-    const uint16_t *rings; /* null, or the ring of each point, in the place of the points; below CLUMP_RINGS_MOST.
+    float min_score;             /* 0: objects with a lower score become background, and keep label, level and score */
+    const uint16_t *rings;       /* null, or the ring of each point, in the place of the points; below CLUMP_RINGS_MOST.
                                   * Not checked for points on the device: higher ones count as the last ring */
-    size_t columns;        /* 0, or the points per row of an organised cloud: point i is in ring i / columns */
-    clump_ground_options
-        ground;              /* ground method, up axis and position of the sensor; its mask and heights are not used */
-    clump_object *found;     /* output, may be null: the first found_capacity clusters, by label */
-    int32_t found_capacity;  /* 0 */
-    clump_place found_place; /* CLUMP_PLACE_HOST: memory of `found`. With points in host memory it must be this */
-    int32_t *clusters_on_device; /* null, or device memory for the number of clusters (clump/cuda.h) */
+    size_t columns;              /* 0, or the points per row of an organised cloud: point i is in ring i / columns */
+    clump_ground_options ground; /* ground method, up axis, position of the sensor; mask and heights are not used */
+    clump_object *found;         /* output, may be null: the first found_capacity clusters, by label */
+    int32_t found_capacity;      /* 0 */
+    clump_place found_place;     /* CLUMP_PLACE_HOST: memory of `found`. With points in host memory it must be this */
 } clump_objects_options;
 
 CLUMP_API clump_objects_options clump_objects_defaults(void);
-
-/* Translate a value to its name, "scan", "order" or "car", and back, as clump_ec_method_name. */
-CLUMP_API const char *clump_neighbour_kind_name(clump_neighbour_kind neighbours);
-CLUMP_API bool clump_neighbour_kind_from_name(const char *name, clump_neighbour_kind *neighbours);
-CLUMP_API const char *clump_ring_source_name(clump_ring_source source);
-CLUMP_API const char *clump_fit_name(clump_fit fit);
 
 /* Finds the objects of a scan.
  * labels  output: 0, 1, 2 ... for objects and background, in the order of options.order; CLUMP_GROUND; CLUMP_NOISE for all
@@ -747,38 +653,32 @@ typedef struct clump_region {
                                  * range is computed in double and rounded to float32 */
 } clump_region;
 
-/* The nested options are those of the separate calls. Of them, these are not used, as clump_detect has its own: mask,
- * sensor, clusters_on_device, core; erccl.ground, erccl.maps, erccl.all_heights; objects.ground; ground.heights;
- * describe.up, which is ground.up, and describe.heights. two_d, which ignores z, is an error where y is up. */
+/* The nested options are those of the separate calls. `common` and `d` are for every method but objects, which has its own
+ * radius: objects.d and objects.common.eps_per_metre. The rest of the nested `common` must be left as it is. These are not
+ * used either: dbscan.core; erccl.ground and erccl.maps; objects.ground; ground.mask, ground.sensor and ground.heights;
+ * describe.sensor, describe.heights and describe.up, which is ground.up. two_d is an error where y is up. */
 typedef struct clump_detect_options {
     uint32_t cookie;             /* set by clump_detect_defaults(), do not touch */
     clump_detect_method method;  /* CLUMP_DETECT_EC */
+    clump_clustering common;     /* min_size is 10; sensor: for everything */
     float d;                     /* 0.5: distance of clump_ec, eps of clump_dbscan */
     size_t min_points;           /* 10: of clump_dbscan */
-    float sensor[3];             /* 0, 0, 0: position of the sensor, for everything */
-    clump_region region;         /* everything */
-    const uint8_t *mask;         /* null, or one byte per point, in the place of the points: 0 leaves the point out */
     float thin;                  /* 0: off; else the side of the voxels, see below */
+    clump_region region;         /* everything */
     clump_ground_options ground; /* CLUMP_GROUND_GRID */
-    clump_ec_options ec;         /* defaults, but min_size = 10 */
-    clump_dbscan_options dbscan; /* defaults, but min_size = 10 */
-    clump_erccl_options erccl;   /* defaults, but min_size = 10 */
+    clump_ec_options ec;
+    clump_dbscan_options dbscan;
+    clump_erccl_options erccl;
+    clump_objects_options objects;
     clump_describe_options describe;
-    int32_t *clusters_on_device;   /* null, or device memory for the number of clusters (clump/cuda.h) */
-    clump_objects_options objects; /* defaults; objects.d is its radius, not d */
 } clump_detect_options;
 
 /* thin: clustering by fewer points, for dense clouds. Of the points in each voxel that would be clustered, the one with
- * the smallest index is. The others get its label. Voxels are floor(x / thin), floor(y / thin) and floor(z / thin), each
- * step rounded to float32; in 2-D mode z does not count. Labels are defined and equal on all backends, but they are not
- * those of the whole cloud: two points closer than d can be in different clusters where their representatives are
- * farther apart, and min_points of clump_dbscan counts representatives. Size limits and boxes count all points. */
+ * the smallest index is. The others get its label. Labels are equal on all backends, but they are not those of the whole
+ * cloud: two points closer than d can be in different clusters where their representatives are farther apart, and
+ * min_points of clump_dbscan counts representatives. Size limits and boxes count all points. */
 
 CLUMP_API clump_detect_options clump_detect_defaults(void);
-
-/* Translates a method to its name, "ec", and back, as clump_ec_method_name. */
-CLUMP_API const char *clump_detect_method_name(clump_detect_method method);
-CLUMP_API bool clump_detect_method_from_name(const char *name, clump_detect_method *method);
 
 /* Finds the objects of a scan.
  * options        may be null for the defaults
@@ -791,230 +691,6 @@ CLUMP_API bool clump_detect_method_from_name(const char *name, clump_detect_meth
  * On failure the outputs are undefined; the context stays usable. */
 CLUMP_API clump_status clump_detect(clump_context *ctx, clump_points points, const clump_detect_options *options,
                                     int32_t *labels, clump_cluster *clusters, int32_t capacity, int32_t *cluster_count);
-
-/* ===== 11. nearest neighbours =============================================================== */
-
-/* An index of reference points, built once and queried often:
- *
- *     clump_index *index;
- *     clump_index_create(ctx, reference, NULL, &index);
- *     clump_index_nearest(ctx, index, queries, INFINITY, indices, distances_squared);
- *     clump_index_destroy(index);
- *
- * An index keeps a copy of the points and does not change until it is rebuilt. Any number of threads may query it at
- * the same time, each with a context of its own. Outputs and offsets of a query are in the place of its queries; for
- * queries on the device see clump/cuda.h.
- *
- * Distances are computed as in clump_ec. A point is within a distance when the squared distance of the pair is <=
- * distance * distance, each step rounded to float32. Of points at equal distance the one with the smaller index
- * counts as nearer, so all exact methods and backends give equal indices. A point or query with a coordinate that is
- * not finite has no neighbours and is no neighbour. */
-typedef struct clump_index clump_index;
-
-typedef enum clump_nn_method {
-    CLUMP_NN_FAST = 0,   /* clump's own: a tree of boxes with eight children, queries in packs */
-    CLUMP_NN_KDTREE = 1, /* the classical method: kd-tree, one query at a time; built by one thread */
-    CLUMP_NN_BRUTE = 2,  /* compares every query with every point */
-
-    /* Approximate: reference points are partitioned by azimuth around the origin. A query is compared with the
-     * points of its own partition. For scans of a rotating sensor, in the sensor's frame. After the paper on
-     * Velodyne point clouds. */
-    CLUMP_NN_AZIMUTH = 3,
-
-    /* The other two methods of that paper, CUDA only: every query is compared with every point. */
-    CLUMP_NN_PER_QUERY = 4, /* one kernel launch per query */
-    CLUMP_NN_BATCH = 5      /* one kernel loops over the queries */
-} clump_nn_method;
-
-typedef struct clump_index_options {
-    uint32_t cookie;        /* set by clump_index_defaults(), do not touch */
-    clump_nn_method method; /* CLUMP_NN_FAST */
-    int partitions;         /* azimuth: 300; at least 1 */
-    int window;             /* azimuth: 0; additional partitions to search on either side */
-} clump_index_options;
-
-CLUMP_API clump_index_options clump_index_defaults(void);
-
-/* Translates a method to its name, "kdtree", and back, as clump_ec_method_name. */
-CLUMP_API const char *clump_nn_method_name(clump_nn_method method);
-CLUMP_API bool clump_nn_method_from_name(const char *name, clump_nn_method *method);
-
-/* Builds an index. options may be null for the defaults. *out is null on failure. Memory comes from the context's
- * allocator. clump_index_destroy returns it to that allocator, also after the context has been destroyed. */
-CLUMP_API clump_status clump_index_create(clump_context *ctx, clump_points points, const clump_index_options *options,
-                                          clump_index **out);
-
-/* Replaces the points of an index. Options stay, memory is reused where it suffices. No query may run at the same
- * time. After a failure the index has no points. */
-CLUMP_API clump_status clump_index_rebuild(clump_context *ctx, clump_index *index, clump_points points);
-
-/* index may be null. */
-CLUMP_API void clump_index_destroy(clump_index *index);
-
-/* Returns the bytes that the index holds, host and device memory together. */
-CLUMP_API size_t clump_index_bytes(const clump_index *index);
-
-/* Finds the nearest reference point of every query.
- * max_distance       0 or more: farther points are ignored; INFINITY: no limit; 0: only points that coincide
- * indices            output, one per query: index of the reference point, -1 where there is none
- * distances_squared  output, may be null: one per query, INFINITY where there is none */
-CLUMP_API clump_status clump_index_nearest(clump_context *ctx, const clump_index *index, clump_points queries,
-                                           float max_distance, int32_t *indices, float *distances_squared);
-
-/* Finds the k nearest reference points of every query, 1 <= k <= CLUMP_NN_MAX_K, nearest first. Both outputs have k
- * entries per query. Entries without a point are -1 and INFINITY. */
-#define CLUMP_NN_MAX_K 128
-CLUMP_API clump_status clump_index_knn(clump_context *ctx, const clump_index *index, clump_points queries, int k,
-                                       float max_distance, int32_t *indices, float *distances_squared);
-
-/* Finds all reference points within a radius, in two steps: count; allocate offsets[queries.count] entries; fill.
- * offsets   queries.count + 1 entries: query i has neighbours offsets[i] ... offsets[i + 1] - 1, by ascending index
- * radius    as max_distance
- * Both calls need equal radius, queries and index. */
-CLUMP_API clump_status clump_index_radius_count(clump_context *ctx, const clump_index *index, clump_points queries,
-                                                float radius, int64_t *offsets);
-CLUMP_API clump_status clump_index_radius_fill(clump_context *ctx, const clump_index *index, clump_points queries,
-                                               float radius, const int64_t *offsets, int32_t *indices,
-                                               float *distances_squared);
-
-/* One query, for callers that cannot pass many at once. No context is needed, nothing is allocated, and any number of
- * threads may call it at the same time. It costs less than a call above for one query, but more than that call costs per
- * query for many. The index must be by CLUMP_NN_FAST on the CPU, else CLUMP_ERR_UNSUPPORTED.
- *
- * A neighbour is a number: the bits of its squared distance above its index. The nearer of two has the smaller number.
- *     index = (int32_t)(uint32_t)neighbour;   uint32_t bits = neighbour >> 32;   memcpy(&distance_squared, &bits, 4);
- *
- * query       x, y, z; if a coordinate is not finite, there are no neighbours
- * bound       points with a larger squared distance are ignored; 0 or more; INFINITY: no limit
- * neighbours  output
- * found       output: their number */
-
-/* Finds the k nearest reference points, 1 <= k <= CLUMP_NN_MAX_K, nearest first; neighbours has k entries. */
-CLUMP_API clump_status clump_index_knn_one(const clump_index *index, const float query[3], int k, float bound,
-                                           uint64_t *neighbours, size_t *found);
-
-/* Finds all reference points within the bound: nearest first where `sorted`, else in any order. If *found is above
- * `capacity`, neighbours are undefined: call again with that capacity. */
-CLUMP_API clump_status clump_index_radius_one(const clump_index *index, const float query[3], float bound, bool sorted,
-                                              uint64_t *neighbours, size_t capacity, size_t *found);
-
-/* ===== 12. registration ===================================================================== */
-
-/* Iterative closest point: finds the rigid motion that aligns the source with the target. Each iteration pairs every
- * source point with its nearest target point and applies the motion that fits the pairs best. The iterations end
- * when a motion is below the tolerance. The result is a local optimum, so the clouds must be roughly aligned:
- * consecutive scans, or with an initial motion. */
-typedef enum clump_icp_method {
-    CLUMP_ICP_POINT = 0, /* least squares of the distances between the points of the pairs */
-    CLUMP_ICP_PLANE =
-        1 /* least squares of the distances to the target's surface: fewer iterations on walls and ground */
-} clump_icp_method;
-
-typedef struct clump_icp_options {
-    uint32_t cookie;         /* set by clump_icp_defaults(), do not touch */
-    clump_icp_method method; /* CLUMP_ICP_POINT */
-    int max_iterations;      /* 100 */
-    float max_distance;      /* INFINITY: pairs farther apart are ignored; more than 0 */
-    double keep;             /* 1: fraction of the pairs in use, nearest first, more than 0; below 1 it is trimmed ICP,
-                            * which leaves a motion that starves it, if more of the pairs lead to a better one */
-    double tolerance;        /* 1e-4: the last iteration moves the centre of the target by less, in the unit of the
-                              * coordinates, and rotates by less, in radians */
-    int normal_neighbours;   /* 10: target points per surface normal, for CLUMP_ICP_PLANE; 3 ... CLUMP_NN_MAX_K */
-    const double *initial;   /* null, or the motion to start with: 16 numbers as in the result */
-} clump_icp_options;
-
-typedef struct clump_icp_result {
-    double transform[16]; /* 4 x 4, row-major: p -> transform * (p, 1) maps source to target */
-    double fitness;       /* fraction of the finite source points that have a target point within max_distance */
-    double rmse;          /* root mean square distance of the pairs in use */
-    int iterations;
-    bool converged; /* the last iteration was within the tolerance */
-    bool contested; /* trimmed: a second motion has pairs about as close, so `keep` does not tell which is right. The
-                     * transform is the better one; a larger `keep` or an initial motion decides */
-} clump_icp_result;
-
-CLUMP_API clump_icp_options clump_icp_defaults(void);
-
-/* Registers source to target. All in host memory. Points that are not finite are ignored. Fewer than three pairs do not
- * determine a motion: then converged is false and transform is the motion so far. The result is equal, bit for bit,
- * for any number of threads and on a GPU. In clump_context_stats, build_ms is the time for index and normals,
- * query_ms the time for the search of pairs, passes the number of iterations. On a GPU, build_ms is the time for the
- * index and for copies, query_ms that for normals and whole iterations. */
-CLUMP_API clump_status clump_icp(clump_context *ctx, clump_points target, clump_points source,
-                                 const clump_icp_options *options, clump_icp_result *result);
-
-/* ===== 13. what the last call did =========================================================== */
-
-typedef struct clump_stats {
-    clump_backend backend; /* the backend that ran */
-    const char *method;    /* "fast", for clump_detect that of the clustering; a constant string */
-    char reason[128];      /* why this backend was chosen, "no CUDA device" */
-    int threads;        /* CPU threads used; fewer than allowed for small clouds or where the system gives no more. With
-                            * a task system: the tasks asked for */
-    int64_t passes;     /* iterations, for methods that iterate (matrix-*: UPDATEs); else 1 */
-    double upload_ms;   /* copy to the GPU; all times are in milliseconds */
-    double build_ms;    /* building the search structure; matrix-*: and BUILD_MATRIX */
-    double cluster_ms;  /* joining points */
-    double label_ms;    /* canonical numbers; on the CPU also size limits and order */
-    double download_ms; /* copy from the GPU */
-    size_t points, finite; /* points of the call; points whose used coordinates are all finite */
-    size_t masked, noise;  /* points left out by mask or region; points labelled CLUMP_NOISE */
-    size_t ground;         /* points labelled CLUMP_GROUND */
-    float ground_level;    /* CLUMP_GROUND_PEAK: height of the ground relative to the sensor, negative below it. NaN for
-                            * other methods, where no level was found, and where the call returned before that */
-    int32_t clusters;      /* -1: the call returned before it was known (clump/cuda.h) */
-    size_t host_bytes;     /* scratch memory that the context holds now */
-    size_t
-        device_bytes; /* device memory that the context holds now; it shrinks in clump_context_trim, and where a cloud
-                            * in pieces needs the memory of other jobs */
-    size_t queries;   /* queries of a call on an index; points and finite are then those of the index */
-    double query_ms;  /* time of these queries */
-    int threads_refused; /* threads that the system refused to create; `threads` is smaller because of it */
-    double ground_ms;    /* clump_detect: mask, ground and thinning. The other stages are those of the clustering */
-    double describe_ms;  /* clump_detect: boxes */
-    size_t thinned;      /* clump_detect: points with the label of the first point of their voxel */
-    double initial_ms;   /* matrix-*: the stage INITIAL_EC, which is part of no other stage */
-    double merge_ms;     /* disjoint-set: the merge step, after cluster_ms and not part of it; pieces: their merging */
-    size_t pieces;       /* pieces in which the cloud was clustered, 1 for most calls; 0 for other jobs */
-    clump_neighbour_kind neighbours; /* clump_objects: exact or scan; CLUMP_NEIGHBOURS_AUTO for other jobs */
-    clump_ring_source ring_source;   /* clump_objects with scan neighbours: where the rings come from */
-    int rings;                       /* their number; 0 without */
-} clump_stats;
-
-/* Returns the utilisation of each thread, 0 to 1, in the last clustering call that succeeded. Two methods measure it:
- *     CLUMP_DBSCAN_DISJOINT_SET      one entry per thread: its busy time as a share of the cluster step
- *     CLUMP_DBSCAN_DCLUST on a GPU   one entry per thread block, in the order of their indices: its time in the first
- *                                    expansion, as a share of the time from the first begin to the last end of a thread
- *                                    block. The number of entries is that of the chains, or of the points if fewer
- * Null and *count = 0 for other methods and after a call that failed. Valid until the next call. */
-CLUMP_API const float *clump_context_load(const clump_context *ctx, int *count);
-
-/* As clump_context_load, for the merge step of CLUMP_DBSCAN_DISJOINT_SET; no other method has one. */
-CLUMP_API const float *clump_context_merge_load(const clump_context *ctx, int *count);
-
-/* Returns the figures of the last clustering call, or call on an index, that succeeded on this context; zeroed
- * before the first. */
-CLUMP_API clump_stats clump_context_stats(const clump_context *ctx);
-
-/* ===== 14. devices ========================================================================== */
-
-typedef struct clump_device_info {
-    clump_backend backend;
-    int device; /* ordinal within the backend */
-    char name[96];
-    int units;           /* CPU cores, or multiprocessors */
-    size_t memory_total; /* bytes */
-    size_t memory_free;  /* bytes */
-    char level[16];      /* CPU: the level that a new context uses (docs/install.md), "v3"; "" where CLUMP_CPU_LEVEL
-                          * names none that runs here, and for other devices */
-} clump_device_info;
-
-/* Number of devices, and the description of one. Index 0 is always the CPU. */
-CLUMP_API int clump_device_count(void);
-CLUMP_API clump_status clump_device_query(int index, clump_device_info *out);
-
-/* Returns why a backend has no device on this machine, "no CUDA device"; null where it has one. A constant string. */
-CLUMP_API const char *clump_device_absence(clump_backend backend);
 
 #ifdef __cplusplus
 }

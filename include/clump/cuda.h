@@ -10,7 +10,7 @@
  *
  *     clump_points points = {.xyz = device_floats, .count = n, .place = CLUMP_PLACE_DEVICE};
  *     clump_ec_options ec = clump_ec_defaults();
- *     ec.clusters_on_device = device_count;                        // an int32_t on the device, or null
+ *     ec.common.clusters_on_device = device_count;                 // an int32_t on the device, or null
  *     clump_ec(ctx, points, 0.5f, &ec, device_labels, NULL);       // returns at once
  *     my_kernel<<<..., my_stream>>>(device_labels, device_count);  // and sees the labels
  *

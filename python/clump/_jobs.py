@@ -9,10 +9,18 @@ import numpy as np
 from . import _clump
 from ._clusters import Table, empty_clusters, give_clusters
 from ._errors import ArgumentError
-from ._objects import FIRST_CAPACITY, empty_found, join_found, take_options, take_rings
+from ._objects import FIRST_CAPACITY, empty_found, join_found, take_boxes, take_rings
+from ._options import keywords, rows
 from ._points import take, take_lengths, take_reference, take_values
 
 _ORIGIN = (0.0, 0.0, 0.0)
+_SIX_AND_DCLUST = ("matrix_block", "in_place", "dclust_chains", "dclust_threads", "dclust_seeds")
+_TREE = [name for name, _ in _clump.option_rows("objects") if name not in ("d", "no_people")]
+
+
+def _near(cloud, options):
+    """The options, with the sensor in the coordinates of the library."""
+    return options | {"sensor": cloud.near(options.get("sensor", _ORIGIN))}
 
 
 class Detection(namedtuple("Detection", "labels clusters")):
@@ -28,8 +36,8 @@ class Detection(namedtuple("Detection", "labels clusters")):
         return self.clusters._repr_html_() if isinstance(self.clusters, Table) else None
 
 
-def ec(points, d, *, method="fast", order="index", two_d=False, min_size=1, max_size=None, mask=None, eps_per_metre=0.0,
-       sensor=_ORIGIN, context=None):
+@keywords(rows("clustering"))
+def ec(points, d, *, method="fast", mask=None, context=None, options):
     """Euclidean clusters: points closer than d are in one cluster, transitively.
 
     points   float32 (N, 3 or more) is used without a copy; float64, lists, tables and more are converted
@@ -46,16 +54,15 @@ def ec(points, d, *, method="fast", order="index", two_d=False, min_size=1, max_
     >>> clump.ec([[0, 0, 0], [0, 0, 1], [5, 0, 0]], 1.5)
     array([0, 0, 1], dtype=int32)
     """
-    cloud, d = take_lengths(points, d, two_d, mask)
+    cloud, d = take_lengths(points, d, options.get("two_d", False), mask)
     out = cloud.output
     labels = out.empty(cloud.count, np.int32)
-    _clump.ec(out.context(context), cloud.rows, out.array(mask, "mask", bool), labels, d, method, order,
-              two_d, min_size, max_size, eps_per_metre, cloud.near(sensor))
+    _clump.ec(out.context(context), cloud.rows, out.array(mask, "mask", bool), labels, d, method, _near(cloud, options))
     return out.give(labels)
 
 
-def dbscan(points, eps, min_points, *, method="fast", order="index", two_d=False, no_border_points=False, min_size=1,
-           max_size=None, mask=None, eps_per_metre=0.0, sensor=_ORIGIN, return_core=False, context=None):
+@keywords(rows("clustering"), rows("dbscan"))
+def dbscan(points, eps, min_points, *, method="fast", mask=None, return_core=False, context=None, options):
     """Density clusters (DBSCAN), with the labels of scikit-learn.
 
     A point with min_points points within eps, itself included, is a core point. Core points within eps of each other are
@@ -71,20 +78,19 @@ def dbscan(points, eps, min_points, *, method="fast", order="index", two_d=False
     >>> clump.dbscan(line, 1, 3, return_core=True)[1]
     array([False,  True, False, False])
     """
-    cloud, eps = take_lengths(points, eps, two_d, mask)
+    cloud, eps = take_lengths(points, eps, options.get("two_d", False), mask)
     out = cloud.output
     labels = out.empty(cloud.count, np.int32)
     core = out.empty(cloud.count, np.bool_) if return_core else None
     _clump.dbscan(out.context(context), cloud.rows, out.array(mask, "mask", bool), labels, core, eps,
-                  min_points, method, order, two_d, no_border_points, min_size, max_size, eps_per_metre,
-                  cloud.near(sensor))
+                  min_points, method, _near(cloud, options))
     if return_core:
         return out.give(labels), out.give(core)
     return out.give(labels)
 
 
-def ground(points, *, method="grid", sigma=0.2, up="z", flip=False, sensor=_ORIGIN, sensor_height=0.0, window=1.0,
-           extent=160.0, tile=2.0, slope=0.2, bin=0.1, step=False, mask=None, return_heights=False, context=None):
+@keywords(rows("ground"))
+def ground(points, *, method="grid", mask=None, return_heights=False, context=None, options):
     """Which points are ground: one bool per point. Lengths are metres.
 
     method   "grid" (a surface of limited slope), "peak" (one level) or "none"
@@ -108,19 +114,17 @@ def ground(points, *, method="grid", sigma=0.2, up="z", flip=False, sensor=_ORIG
     out = cloud.output
     labels = out.empty(cloud.count, np.int32)
     heights = out.empty(cloud.count, np.float32) if return_heights else None
-    _clump.ground(out.context(context), cloud.rows, out.array(mask, "mask", bool), labels, heights,
-                  (method, sigma, up, flip, cloud.near(sensor), sensor_height, window, extent, tile, slope, bin,
-                   step))
+    _clump.ground(out.context(context), cloud.rows, out.array(mask, "mask", bool), labels, heights, method,
+                  _near(cloud, options))
     is_ground = out.equal(labels, -2)
     if return_heights:
         return is_ground, out.give(heights)
     return is_ground
 
 
-def erccl(points, *, method="fast", order="index", cell=0.05, extent=40.0, extent_columns=0.0, reach=5, alpha=0.7, tau=0.75,
-          beta=0.0, min_size=1, max_size=None, mask=None, ground="grid", up="z", flip=False, sensor=_ORIGIN,
-          sensor_height=0.0, sigma=0.2, window=1.0, slope=0.2, bin=0.1, step=False, ground_extent=160.0,
-          ground_tile=2.0, all_heights=False, return_maps=False, context=None):
+@keywords(rows("clustering", without=("two_d", "eps_per_metre")), rows("erccl"), rows("ground", inside=True),
+          rows("papers", without=_SIX_AND_DCLUST))
+def erccl(points, *, method="fast", mask=None, ground="grid", return_maps=False, context=None, options):
     """Obstacles: removes the ground and clusters the cells of an elevation map around the sensor (Tian et al. 2020).
 
     method   "fast", "serial", "racing", "independent"; "ccl" and "hash" ignore heights
@@ -140,30 +144,27 @@ def erccl(points, *, method="fast", order="index", cell=0.05, extent=40.0, exten
     cloud = take(points)
     out = cloud.output
     labels = out.empty(cloud.count, np.int32)
-    shape = (cell, extent, extent_columns, reach, alpha, tau, beta)
     maps = None
     if return_maps:
-        size = _clump.erccl_shape(shape)
+        size = _clump.erccl_shape(options)
         types = (np.bool_, np.float32, np.float32, np.float32, np.int32)
         maps = tuple(out.empty(size, type) for type in types)
-    _clump.erccl(out.context(context), cloud.rows, out.array(mask, "mask", bool), labels, maps, method,
-                 shape, (ground, sigma, up, flip, cloud.near(sensor), sensor_height, window, ground_extent, ground_tile,
-                         slope, bin, step), order, min_size, max_size, all_heights)
+    _clump.erccl(out.context(context), cloud.rows, out.array(mask, "mask", bool), labels, maps, method, ground,
+                 _near(cloud, options))
     if return_maps:
         maps = dict(zip(("obstacle", "lowest", "highest", "ground", "labels"), map(out.give, maps)))
         if cloud.origin is not None:
-            base = cloud.origin["xyz".index(up)] * (-1 if flip else 1)
+            base = cloud.origin["xyz".index(options.get("up", "z"))] * (-1 if options.get("flip") else 1)
             maps.update({name: maps[name] + np.float64(base) for name in ("lowest", "highest", "ground")})
         return out.give(labels), maps
     return out.give(labels)
 
 
-def detect(points, *, method="ec", d=None, min_points=10, min_size=10, max_size=None, order="index", two_d=False,
-           eps_per_metre=None, sensor=_ORIGIN, crop=None, min_range=0.0, max_range=inf, mask=None, thin=0.0, ground="grid",
-           sigma=0.2, up="z", flip=False, sensor_height=0.0, window=1.0, slope=0.2, bin=0.1, step=False,
-           ground_extent=160.0, ground_tile=2.0, cell=0.05, extent=40.0, extent_columns=0.0, reach=5, alpha=0.7, tau=0.75,
-           beta=0.0, levels=(0.5, 1, 2), boxes=None, people=True, min_score=0.0, neighbours="auto", rings=None, columns=0,
-           axes=False, values=None, context=None):
+@keywords(rows("clustering", min_size=10, eps_per_metre=None), rows("detect", d=None), rows("ground", inside=True),
+          rows("erccl"), rows("papers", without=(*_SIX_AND_DCLUST, "all_heights")),
+          rows("objects", without=("d", "no_people"), columns=0))
+def detect(points, *, method="ec", crop=None, min_range=0.0, max_range=inf, mask=None, ground="grid", levels=(0.5, 1, 2),
+           boxes=None, people=True, rings=None, axes=False, values=None, context=None, options):
     """From a scan to its objects: ground, clusters and boxes in one call.
 
     method   "ec", "dbscan", "erccl" or "objects": what clusters the points above the ground
@@ -188,37 +189,37 @@ def detect(points, *, method="ec", d=None, min_points=10, min_size=10, max_size=
     >>> found.clusters["count"], found.clusters["height_above_ground"].round(3)
     (array([20], dtype=int32), array([2.], dtype=float32))
     """
+    two_d = options.get("two_d", False)
     cloud = take_reference(points, True if two_d and ground == "none" else "two columns are for two_d=True and ground='none'")
     out = cloud.output
     labels = out.empty(cloud.count, np.int32)
-    position = cloud.near(sensor)
-    arguments = (
-        take_values(out, values, "values"), method, (cell, extent, extent_columns, reach, alpha, tau, beta),
-        (ground, sigma, up, flip, position, sensor_height, window, ground_extent, ground_tile, slope, bin,
-         step),
-        cloud.near_box(crop), order, two_d, min_size, max_size, 0.0 if eps_per_metre is None else eps_per_metre,
-        0.5 if d is None else d, min_points, position, thin, min_range, max_range, axes,
-    )
-    found_options = found_rings = memory = None
+    tree = {name: options.pop(name) for name in _TREE if name in options}
+    radius = {name: options.pop(name) for name in ("d", "eps_per_metre") if options.get(name) is not None}
+    options = {name: value for name, value in options.items() if value is not None or name in ("min_size", "max_size")}
+    options = _near(cloud, options) | {"min_range": min_range, "max_range": max_range, "axes": axes}
+    found_tree = found_rings = memory = None
     if isinstance(method, str) and method == "objects":
         if two_d:
             raise ArgumentError("two_d is not for the method objects, which needs heights")
+        thin = options.get("thin", 0)
         if isinstance(thin, (int, float)) and thin > 0:
             raise ArgumentError("thin is not for the method objects, which counts the points of clusters")
-        found_rings, columns = take_rings(out, points, rings, columns, neighbours)
-        found_options = take_options(0.25 if d is None else d, 0.0175 if eps_per_metre is None else eps_per_metre, levels,
-                                     boxes, people, neighbours, columns, min_score)
+        found_rings, tree["columns"] = take_rings(out, points, rings, tree.get("columns", 0), tree.get("neighbours", "auto"))
+        found_tree = levels, take_boxes(boxes), people, tree | radius
+    else:
+        options |= radius
+    arguments = (take_values(out, values, "values"), method, ground, cloud.near_box(crop), options)
     context = out.context(context)
     mask = out.array(mask, "mask", bool)
     capacity = FIRST_CAPACITY
     while True:  # a second time where there were more clusters than expected
         clusters = empty_clusters(capacity)
-        memory = None if found_options is None else empty_found(capacity)
-        found = _clump.detect(context, cloud.rows, mask, labels, clusters, *arguments, found_rings, memory, found_options)
+        memory = None if found_tree is None else empty_found(capacity)
+        found = _clump.detect(context, cloud.rows, mask, labels, clusters, *arguments, found_rings, memory, found_tree)
         if found <= capacity:
             break
         capacity = found
     if found < capacity:
         clusters = clusters[:found].copy()
-    clusters = give_clusters(clusters, axes, up, cloud.origin)
+    clusters = give_clusters(clusters, axes, options.get("up", "z"), cloud.origin)
     return Detection(out.give(labels), clusters if memory is None else join_found(clusters, memory[:found]))

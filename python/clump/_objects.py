@@ -12,6 +12,7 @@ from ._clusters import Table
 from ._errors import ArgumentError
 from ._files import Cloud
 from ._libraries import NumpyOutput
+from ._options import keywords, rows
 from ._points import take
 
 _ORIGIN = (0.0, 0.0, 0.0)
@@ -75,13 +76,13 @@ def _take_box(box, at):
     return length, width, -inf, height, inf, "other"
 
 
-def take_options(d, eps_per_metre, levels, boxes, people, neighbours, columns, min_score):
-    """The tuple of options that the extension takes."""
-    if boxes is not None:
-        if isinstance(boxes, (str, bytes, Mapping)) or not hasattr(boxes, "__iter__"):
-            raise TypeError(f"boxes must be a sequence of boxes, not {type(boxes).__name__}")
-        boxes = tuple(_take_box(box, at) for at, box in enumerate(boxes))
-    return d, eps_per_metre, levels, boxes, people, neighbours, columns, min_score
+def take_boxes(boxes):
+    """The boxes of the caller as the extension takes them."""
+    if boxes is None:
+        return None
+    if isinstance(boxes, (str, bytes, Mapping)) or not hasattr(boxes, "__iter__"):
+        raise TypeError(f"boxes must be a sequence of boxes, not {type(boxes).__name__}")
+    return tuple(_take_box(box, at) for at, box in enumerate(boxes))
 
 
 def take_rings(out, points, rings, columns, neighbours):
@@ -109,10 +110,10 @@ def take_rings(out, points, rings, columns, neighbours):
 # --- the call -----------------------------------------------------------------------------------------
 
 
-def objects(points, *, d=0.25, eps_per_metre=0.0175, levels=(0.5, 1, 2), boxes=None, people=True, min_score=0.0,
-            neighbours="auto", rings=None, columns=0, order="index", min_size=10, max_size=None, mask=None, ground="grid", sigma=0.2, up="z",
-            flip=False, sensor=_ORIGIN, sensor_height=0.0, window=1.0, slope=0.2, bin=0.1, step=False,
-            ground_extent=160.0, ground_tile=2.0, return_objects=False, context=None):
+@keywords(rows("objects", without=("no_people",), columns=0),
+          rows("clustering", without=("two_d",), min_size=10, eps_per_metre=0.0175), rows("ground", inside=True))
+def objects(points, *, levels=(0.5, 1, 2), boxes=None, people=True, rings=None, mask=None, ground="grid",
+            return_objects=False, context=None, options):
     """What has the size of a car, truck or person: removes the ground, cuts a tree of clusters where the sizes fit.
 
     d, eps_per_metre  radius of a point: max(d, eps_per_metre * range); 0.0175 is for 64 beams
@@ -146,12 +147,9 @@ def objects(points, *, d=0.25, eps_per_metre=0.0175, levels=(0.5, 1, 2), boxes=N
     cloud = take(points)
     out = cloud.output
     labels = out.empty(cloud.count, np.int32)
-    rings, columns = take_rings(out, points, rings, columns, neighbours)
-    arguments = (
-        take_options(d, eps_per_metre, levels, boxes, people, neighbours, columns, min_score),
-        (ground, sigma, up, flip, cloud.near(sensor), sensor_height, window, ground_extent, ground_tile, slope, bin, step),
-        order, min_size, max_size,
-    )
+    rings, options["columns"] = take_rings(out, points, rings, options.get("columns", 0), options.get("neighbours", "auto"))
+    options["sensor"] = cloud.near(options.get("sensor", _ORIGIN))
+    arguments = levels, take_boxes(boxes), people, ground, options
     context = out.context(context)
     mask = out.array(mask, "mask", bool)
     memory = empty_found(FIRST_CAPACITY) if return_objects else None

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include <clump/info.h>
 #include <clump/cuda.h>
 
 #include "module.h"

@@ -4,38 +4,12 @@
  */
 #include "values.h"
 
+#include <clump/info.h>
+#include <clump/papers.h>
+
 static const char *detect_name(int method)
 {
     return clump_detect_method_name((clump_detect_method)method);
-}
-
-static const py_field detect_fields[] = {
-    PY_FIELD(clump_detect_options, 'f', d),
-    PY_FIELD(clump_detect_options, 'n', min_points),
-    PY_FIELD(clump_detect_options, '3', sensor),
-    PY_FIELD(clump_detect_options, 'f', thin),
-    {"min_range", 'f', offsetof(clump_detect_options, region.min_range)},
-    {"max_range", 'f', offsetof(clump_detect_options, region.max_range)},
-    {"axes", 'b', offsetof(clump_detect_options, describe.axes)},
-};
-
-/* What clustering by any method has. */
-static const py_field common_fields[] = {
-    PY_FIELD(clump_ec_options, 'o', order),         PY_FIELD(clump_ec_options, 'b', two_d),
-    PY_FIELD(clump_ec_options, 'z', min_size),      PY_FIELD(clump_ec_options, 'z', max_size),
-    PY_FIELD(clump_ec_options, 'f', eps_per_metre),
-};
-
-static int get_common(PyObject *module, PyObject *const *args, clump_detect_options *options)
-{
-    clump_ec_options *const ec = &options->ec;
-    if (py_fields(module, args, common_fields, PY_COUNT(common_fields), ec)) return -1;
-    options->dbscan.order = options->erccl.order = options->objects.order = ec->order;
-    options->dbscan.two_d = ec->two_d;
-    options->dbscan.min_size = options->erccl.min_size = options->objects.min_size = ec->min_size;
-    options->dbscan.max_size = options->erccl.max_size = options->objects.max_size = ec->max_size;
-    options->dbscan.eps_per_metre = ec->eps_per_metre;
-    return 0;
 }
 
 /* x0, x1, y0, y1, z0, z1, as --crop of the program; None: everything. */
@@ -51,17 +25,40 @@ static int get_crop(PyObject *module, PyObject *object, clump_region *region)
     return 0;
 }
 
-/* detect(context, points, mask, labels, clusters, values, method, map options, ground options, crop, order, two_d,
- * min_size, max_size, eps_per_metre, d, min_points, sensor, thin, min_range, max_range, axes, rings, found, object options)
- * -> number of clusters, which may be larger than the capacity of `clusters` and of `found`. The last three are None
- * unless the method is objects, which has a d and eps_per_metre of its own. */
+static int get_tree(PyObject *module, PyObject *tuple, clump_objects_options *options)
+{
+    PyObject *values[PY_MOST_VALUES];
+    if (py_unpack(tuple, "tree", 4, values)) return -1;
+    if (py_tree_options(module, values[0], values[1], values[2], options)) return -1;
+    PyObject *const growth = PyDict_GetItemString(values[3], "eps_per_metre");
+    if (growth && py_float(growth, "eps_per_metre", &options->common.eps_per_metre)) return -1;
+    return py_options(module, values[3], "objects", false, options);
+}
+
+/* Everything that a name gives. */
+static int get_options(PyObject *module, PyObject *given, clump_detect_options *options, clump_papers *papers)
+{
+    if (py_options(module, given, "clustering", false, &options->common)) return -1;
+    if (py_options(module, given, "erccl", false, &options->erccl)) return -1;
+    if (py_options(module, given, "papers", false, papers)) return -1;
+    if (py_options(module, given, "ground", true, &options->ground)) return -1;
+    if (py_options(module, given, "detect", false, options)) return -1;
+    if (py_options(module, given, "describe", false, &options->describe)) return -1;
+    if (py_option_float(given, "min_range", &options->region.min_range)) return -1;
+    return py_option_float(given, "max_range", &options->region.max_range);
+}
+
+/* detect(context, points, mask, labels, clusters, values, method, ground method, crop, options, rings, found, tree) -> number
+ * of clusters, which may be larger than the capacity of `clusters` and of `found`. The last three are None unless the method
+ * is objects: tree is (levels, boxes, people, options of the tree). */
 static PyObject *detect(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    if (py_arguments("detect", count, 25)) return NULL;
+    if (py_arguments("detect", count, 13)) return NULL;
     PyObject *result = NULL;
     py_points points = {0};
     py_array mask = {0}, labels = {0}, clusters = {0}, values = {0}, rings = {0}, found_list = {0};
     clump_detect_options options = clump_detect_defaults();
+    clump_papers papers = clump_papers_defaults();
     int32_t capacity = 0;
     int method;
     if (py_points_get(module, args[1], &points)) goto done;
@@ -71,16 +68,15 @@ static PyObject *detect(PyObject *module, PyObject *const *args, Py_ssize_t coun
     if (py_column_get(module, args[5], "values", points.points.count, &values, &options.describe.values_stride))
         goto done;
     if (py_method(module, args[6], "detect", detect_name, &method)) goto done;
-    if (py_map_options(module, args[7], &options.erccl)) goto done;
-    if (py_ground_options(module, args[8], true, &options.ground)) goto done;
-    if (get_crop(module, args[9], &options.region)) goto done;
-    if (get_common(module, args + 10, &options)) goto done;
-    if (py_fields(module, args + 15, detect_fields, PY_COUNT(detect_fields), &options)) goto done;
-    if (args[24] != Py_None && py_object_options(module, args[24], &options.objects)) goto done;
-    if (py_rings_get(module, args[22], points.points.count, &rings, &options.objects)) goto done;
-    if (py_found_get(module, args[23], &found_list, &options.objects)) goto done;
+    if (py_ground_method(module, args[7], &options.ground.method)) goto done;
+    if (get_crop(module, args[8], &options.region)) goto done;
+    if (get_options(module, args[9], &options, &papers)) goto done;
+    if (args[12] != Py_None && get_tree(module, args[12], &options.objects)) goto done;
+    if (py_rings_get(module, args[10], points.points.count, &rings, &options.objects)) goto done;
+    if (py_found_get(module, args[11], &found_list, &options.objects)) goto done;
+    if (method == CLUMP_DETECT_ERCCL) options.common.papers = &papers;
     options.method = (clump_detect_method)method;
-    options.mask = mask.data;
+    options.common.mask = mask.data;
     options.describe.values = values.data;
     options.describe.clusters_place = clusters.place;
 

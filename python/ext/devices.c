@@ -4,6 +4,8 @@
  */
 #include "module.h"
 
+#include <clump/info.h>
+
 /* devices() -> list of (backend, ordinal, name, units, memory_total, memory_free, level) */
 static PyObject *devices(PyObject *module, PyObject *Py_UNUSED(unused))
 {

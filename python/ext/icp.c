@@ -5,6 +5,8 @@
 #include "arrays.h"
 #include "values.h"
 
+#include <clump/index.h>
+
 static const char *const methods[] = {"point", "plane", NULL};
 
 static const py_field icp_fields[] = {

@@ -5,6 +5,8 @@
  * Any number of threads may query an index at the same time, each with a context of its own. While it is rebuilt nothing
  * else may use it: both counters below are read and written with the GIL held.
  */
+#include <clump/index.h>
+
 #include <unistd.h>
 
 #include "arrays.h"

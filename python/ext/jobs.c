@@ -5,6 +5,8 @@
 #include "arrays.h"
 #include "values.h"
 
+#include <clump/info.h>
+
 static const char *ec_name(int method)
 {
     return clump_ec_method_name((clump_ec_method)method);
@@ -15,17 +17,10 @@ static const char *dbscan_name(int method)
     return clump_dbscan_method_name((clump_dbscan_method)method);
 }
 
-static const py_field ec_fields[] = {
-    PY_FIELD(clump_ec_options, 'o', order),         PY_FIELD(clump_ec_options, 'b', two_d),
-    PY_FIELD(clump_ec_options, 'z', min_size),      PY_FIELD(clump_ec_options, 'z', max_size),
-    PY_FIELD(clump_ec_options, 'f', eps_per_metre), PY_FIELD(clump_ec_options, '3', sensor),
-};
-
-/* ec(context, points, mask, labels, d, method, order, two_d, min_size, max_size, eps_per_metre, sensor)
- * -> number of clusters */
+/* ec(context, points, mask, labels, d, method, options) -> number of clusters */
 static PyObject *ec(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    if (py_arguments("ec", count, 12)) return NULL;
+    if (py_arguments("ec", count, 7)) return NULL;
     PyObject *result = NULL;
     py_points points = {0};
     py_array mask = {0}, labels = {0};
@@ -37,9 +32,9 @@ static PyObject *ec(PyObject *module, PyObject *const *args, Py_ssize_t count)
     if (py_array_get(module, args[3], "labels", 'i', PY_WRITE, points.points.count, &labels)) goto done;
     if (py_float(args[4], "d", &d)) goto done;
     if (py_method(module, args[5], "ec", ec_name, &method)) goto done;
-    if (py_fields(module, args + 6, ec_fields, PY_COUNT(ec_fields), &options)) goto done;
+    if (py_options(module, args[6], "clustering", false, &options.common)) goto done;
     options.method = (clump_ec_method)method;
-    options.mask = mask.data;
+    options.common.mask = mask.data;
 
     clump_context *ctx;
     int32_t clusters = -1;
@@ -56,21 +51,10 @@ done:
     return result;
 }
 
-static const py_field dbscan_fields[] = {
-    PY_FIELD(clump_dbscan_options, 'o', order),
-    PY_FIELD(clump_dbscan_options, 'b', two_d),
-    PY_FIELD(clump_dbscan_options, 'b', no_border_points),
-    PY_FIELD(clump_dbscan_options, 'z', min_size),
-    PY_FIELD(clump_dbscan_options, 'z', max_size),
-    PY_FIELD(clump_dbscan_options, 'f', eps_per_metre),
-    PY_FIELD(clump_dbscan_options, '3', sensor),
-};
-
-/* dbscan(context, points, mask, labels, core, eps, min_points, method, order, two_d, no_border_points, min_size, max_size,
- * eps_per_metre, sensor) -> number of clusters */
+/* dbscan(context, points, mask, labels, core, eps, min_points, method, options) -> number of clusters */
 static PyObject *dbscan(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    if (py_arguments("dbscan", count, 15)) return NULL;
+    if (py_arguments("dbscan", count, 9)) return NULL;
     PyObject *result = NULL;
     py_points points = {0};
     py_array mask = {0}, labels = {0}, core = {0};
@@ -85,9 +69,10 @@ static PyObject *dbscan(PyObject *module, PyObject *const *args, Py_ssize_t coun
     if (py_float(args[5], "eps", &eps)) goto done;
     if (py_number(module, args[6], "min_points", &min_points)) goto done;
     if (py_method(module, args[7], "dbscan", dbscan_name, &method)) goto done;
-    if (py_fields(module, args + 8, dbscan_fields, PY_COUNT(dbscan_fields), &options)) goto done;
+    if (py_options(module, args[8], "clustering", false, &options.common)) goto done;
+    if (py_options(module, args[8], "dbscan", false, &options)) goto done;
     options.method = (clump_dbscan_method)method;
-    options.mask = mask.data;
+    options.common.mask = mask.data;
     options.core = core.data;
 
     clump_context *ctx;
@@ -107,6 +92,7 @@ done:
 }
 
 PyMethodDef py_job_functions[] = {
+    {"option_rows", py_option_rows, METH_O, NULL},
     {"ec", (PyCFunction)(uintptr_t)ec, METH_FASTCALL, NULL},
     {"dbscan", (PyCFunction)(uintptr_t)dbscan, METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL},

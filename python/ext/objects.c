@@ -4,13 +4,12 @@
  */
 #include "values.h"
 
+#include <clump/info.h>
+
+#include <string.h>
+
 _Static_assert(sizeof(clump_object) == 40 && offsetof(clump_object, fits) == 12 && offsetof(clump_object, score) == 36,
                "the structured type of python/clump/_objects.py");
-
-static const char *neighbours_name(int kind)
-{
-    return clump_neighbour_kind_name((clump_neighbour_kind)kind);
-}
 
 static const char *fit_name(int fit)
 {
@@ -94,26 +93,14 @@ static int get_boxes(PyObject *module, PyObject *object, clump_objects_options *
     return status;
 }
 
-int py_object_options(PyObject *module, PyObject *tuple, clump_objects_options *options)
+int py_tree_options(PyObject *module, PyObject *levels, PyObject *boxes, PyObject *people,
+                    clump_objects_options *options)
 {
-    PyObject *values[PY_MOST_VALUES];
-    bool people;
-    int kind;
-    if (py_unpack(tuple, "objects", 8, values)) return -1;
-    if (py_float(values[0], "d", &options->d)) return -1;
-    if (py_float(values[1], "eps_per_metre", &options->eps_per_metre)) return -1;
-    if (get_levels(values[2], options)) return -1;
-    if (get_boxes(module, values[3], options)) return -1;
-    if (py_bool(values[4], "people", &people)) return -1;
-    if (!PyUnicode_Check(values[5])) {
-        py_type_error("neighbours", "a string", values[5]);
-        return -1;
-    }
-    if (py_named(module, values[5], "objects", "kind of neighbours", neighbours_name, &kind)) return -1;
-    if (py_size(module, values[6], "columns", &options->columns)) return -1;
-    if (py_float(values[7], "min_score", &options->min_score)) return -1;
-    options->no_people = !people;
-    options->neighbours = (clump_neighbour_kind)kind;
+    bool finds_people;
+    if (get_levels(levels, options)) return -1;
+    if (get_boxes(module, boxes, options)) return -1;
+    if (py_bool(people, "people", &finds_people)) return -1;
+    options->no_people = !finds_people;
     return 0;
 }
 
@@ -137,14 +124,7 @@ int py_found_get(PyObject *module, PyObject *object, py_array *out, clump_object
 
 /* --- the call -------------------------------------------------------------------------------- */
 
-static const py_field objects_fields[] = {
-    PY_FIELD(clump_objects_options, 'o', order),
-    PY_FIELD(clump_objects_options, 'z', min_size),
-    PY_FIELD(clump_objects_options, 'z', max_size),
-};
-
-/* objects(context, points, mask, labels, rings, found, object options, ground options, order, min_size, max_size) ->
- * number of clusters, which may be larger than the capacity of `found`; -1: not known, the call did not wait */
+/* objects(context, points, mask, labels, rings, found, levels, boxes, people, ground method, options) -> number of clusters, which may be larger than the capacity of `found`; -1: not known, the call did not wait */
 static PyObject *objects(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
     if (py_arguments("objects", count, 11)) return NULL;
@@ -157,10 +137,13 @@ static PyObject *objects(PyObject *module, PyObject *const *args, Py_ssize_t cou
     if (py_array_get(module, args[3], "labels", 'i', PY_WRITE, points.points.count, &labels)) goto done;
     if (py_rings_get(module, args[4], points.points.count, &rings, &options)) goto done;
     if (py_found_get(module, args[5], &found, &options)) goto done;
-    if (py_object_options(module, args[6], &options)) goto done;
-    if (py_ground_options(module, args[7], true, &options.ground)) goto done;
-    if (py_fields(module, args + 8, objects_fields, PY_COUNT(objects_fields), &options)) goto done;
-    options.mask = mask.data;
+    if (py_tree_options(module, args[6], args[7], args[8], &options)) goto done;
+    if (py_ground_method(module, args[9], &options.ground.method)) goto done;
+    if (py_options(module, args[10], "clustering", false, &options.common)) goto done;
+    if (py_options(module, args[10], "objects", false, &options)) goto done;
+    if (py_options(module, args[10], "ground", true, &options.ground)) goto done;
+    memset(options.common.sensor, 0, sizeof options.common.sensor); /* it is that of the ground */
+    options.common.mask = mask.data;
 
     clump_context *ctx;
     int32_t clusters = -1;

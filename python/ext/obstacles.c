@@ -4,6 +4,9 @@
  */
 #include "values.h"
 
+#include <clump/info.h>
+#include <clump/papers.h>
+
 #include <string.h>
 
 #include "arrays.h"
@@ -18,61 +21,34 @@ static const char *erccl_name(int method)
     return clump_erccl_method_name((clump_erccl_method)method);
 }
 
-enum { GROUND_EXTENT = 6, GROUND_TILE = 7 }; /* places in ground_fields */
-
-static const py_field ground_fields[] = {
-    PY_FIELD(clump_ground_options, 'f', sigma),         PY_FIELD(clump_ground_options, 'u', up),
-    PY_FIELD(clump_ground_options, 'b', flip),          PY_FIELD(clump_ground_options, '3', sensor),
-    PY_FIELD(clump_ground_options, 'f', sensor_height), PY_FIELD(clump_ground_options, 'f', window),
-    PY_FIELD(clump_ground_options, 'f', extent),        PY_FIELD(clump_ground_options, 'f', tile),
-    PY_FIELD(clump_ground_options, 'f', slope),         PY_FIELD(clump_ground_options, 'f', bin),
-    PY_FIELD(clump_ground_options, 'b', step),
-};
-
-int py_ground_options(PyObject *module, PyObject *tuple, bool inside, clump_ground_options *options)
+int py_ground_method(PyObject *module, PyObject *object, clump_ground_method *out)
 {
-    PyObject *values[PY_MOST_VALUES];
-    py_field fields[PY_COUNT(ground_fields)];
     int method;
-    memcpy(fields, ground_fields, sizeof fields);
-    if (inside) fields[GROUND_EXTENT].name = "ground_extent", fields[GROUND_TILE].name = "ground_tile";
-    if (py_unpack(tuple, "ground", PY_COUNT(fields) + 1, values)) return -1;
-    if (inside && !PyUnicode_Check(values[0])) {
-        py_type_error("ground", "a string", values[0]);
+    if (!PyUnicode_Check(object)) {
+        py_type_error("ground", "a string", object);
         return -1;
     }
-    if (py_method(module, values[0], "ground", ground_name, &method)) return -1;
-    options->method = (clump_ground_method)method;
-    return py_fields(module, values + 1, fields, PY_COUNT(fields), options);
+    if (py_method(module, object, "ground", ground_name, &method)) return -1;
+    *out = (clump_ground_method)method;
+    return 0;
 }
 
-static const py_field map_fields[] = {
-    PY_FIELD(clump_erccl_options, 'f', cell),           PY_FIELD(clump_erccl_options, 'f', extent),
-    PY_FIELD(clump_erccl_options, 'f', extent_columns), PY_FIELD(clump_erccl_options, 'i', reach),
-    PY_FIELD(clump_erccl_options, 'f', alpha),          PY_FIELD(clump_erccl_options, 'f', tau),
-    PY_FIELD(clump_erccl_options, 'f', beta),
-};
-
-int py_map_options(PyObject *module, PyObject *tuple, clump_erccl_options *options)
-{
-    PyObject *values[PY_MOST_VALUES];
-    if (py_unpack(tuple, "map", PY_COUNT(map_fields), values)) return -1;
-    return py_fields(module, values, map_fields, PY_COUNT(map_fields), options);
-}
-
-/* ground(context, points, mask, labels, heights, ground options) -> number of ground points */
+/* ground(context, points, mask, labels, heights, method, options) -> number of ground points */
 static PyObject *ground(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    if (py_arguments("ground", count, 6)) return NULL;
+    if (py_arguments("ground", count, 7)) return NULL;
     PyObject *result = NULL;
     py_points points = {0};
     py_array mask = {0}, labels = {0}, heights = {0};
     clump_ground_options options = clump_ground_defaults();
+    int method;
     if (py_points_get(module, args[1], &points)) goto done;
     if (py_array_get(module, args[2], "mask", 'B', PY_READ_OPTIONAL, points.points.count, &mask)) goto done;
     if (py_array_get(module, args[3], "labels", 'i', PY_WRITE, points.points.count, &labels)) goto done;
     if (py_array_get(module, args[4], "heights", 'f', PY_WRITE_OPTIONAL, points.points.count, &heights)) goto done;
-    if (py_ground_options(module, args[5], false, &options)) goto done;
+    if (py_method(module, args[5], "ground", ground_name, &method)) goto done;
+    if (py_options(module, args[6], "ground", false, &options)) goto done;
+    options.method = (clump_ground_method)method;
     options.mask = mask.data;
     options.heights = heights.data;
 
@@ -93,38 +69,34 @@ done:
     return result;
 }
 
-/* erccl_shape(map options) -> (rows, columns); ArgumentError where there is no such map */
-static PyObject *erccl_shape(PyObject *module, PyObject *tuple)
+/* erccl_shape(options) -> (rows, columns); ArgumentError where there is no such map */
+static PyObject *erccl_shape(PyObject *module, PyObject *given)
 {
     clump_erccl_options options = clump_erccl_defaults();
-    if (py_map_options(module, tuple, &options)) return NULL;
+    if (py_options(module, given, "erccl", false, &options)) return NULL;
     return Py_BuildValue("nn", (Py_ssize_t)clump_erccl_rows(&options), (Py_ssize_t)clump_erccl_columns(&options));
 }
 
-static const py_field erccl_fields[] = {
-    PY_FIELD(clump_erccl_options, 'o', order),
-    PY_FIELD(clump_erccl_options, 'z', min_size),
-    PY_FIELD(clump_erccl_options, 'z', max_size),
-    PY_FIELD(clump_erccl_options, 'b', all_heights),
-};
-
-/* erccl(context, points, mask, labels, maps, method, map options, ground options, order, min_size, max_size, all_heights)
- * -> number of obstacles. maps is None, or five arrays: obstacle, lowest, highest, ground, labels */
+/* erccl(context, points, mask, labels, maps, method, ground method, options) -> number of obstacles. maps is None, or five arrays: obstacle, lowest, highest, ground, labels */
 static PyObject *erccl(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    if (py_arguments("erccl", count, 12)) return NULL;
+    if (py_arguments("erccl", count, 8)) return NULL;
     PyObject *result = NULL;
     py_points points = {0};
     py_array mask = {0}, labels = {0}, maps[5] = {{0}};
     clump_erccl_options options = clump_erccl_defaults();
+    clump_papers papers = clump_papers_defaults();
     int method;
     if (py_points_get(module, args[1], &points)) goto done;
     if (py_array_get(module, args[2], "mask", 'B', PY_READ_OPTIONAL, points.points.count, &mask)) goto done;
     if (py_array_get(module, args[3], "labels", 'i', PY_WRITE, points.points.count, &labels)) goto done;
     if (py_method(module, args[5], "erccl", erccl_name, &method)) goto done;
-    if (py_map_options(module, args[6], &options)) goto done;
-    if (py_ground_options(module, args[7], true, &options.ground)) goto done;
-    if (py_fields(module, args + 8, erccl_fields, PY_COUNT(erccl_fields), &options)) goto done;
+    if (py_ground_method(module, args[6], &options.ground.method)) goto done;
+    if (py_options(module, args[7], "clustering", false, &options.common)) goto done;
+    if (py_options(module, args[7], "erccl", false, &options)) goto done;
+    if (py_options(module, args[7], "papers", false, &papers)) goto done;
+    if (py_options(module, args[7], "ground", true, &options.ground)) goto done;
+    memset(options.common.sensor, 0, sizeof options.common.sensor); /* it is that of the ground */
     if (args[4] != Py_None) {
         PyObject *values[PY_MOST_VALUES];
         const size_t cells = clump_erccl_rows(&options) * clump_erccl_columns(&options);
@@ -133,7 +105,8 @@ static PyObject *erccl(PyObject *module, PyObject *const *args, Py_ssize_t count
             if (py_array_get(module, values[i], "map", "Bfffi"[i], PY_WRITE, cells, &maps[i])) goto done;
     }
     options.method = (clump_erccl_method)method;
-    options.mask = mask.data;
+    options.common.mask = mask.data;
+    options.common.papers = &papers;
     options.maps = (clump_erccl_maps){.obstacle = maps[0].data,
                                       .lowest = maps[1].data,
                                       .highest = maps[2].data,

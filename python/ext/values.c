@@ -4,6 +4,8 @@
  */
 #include "values.h"
 
+#include <clump/options.h>
+
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -169,6 +171,90 @@ int py_fields(PyObject *module, PyObject *const *values, const py_field *fields,
         }
     }
     return status;
+}
+
+/* --- rows of the library -------------------------------------------------------------------- */
+
+/* A word of a row. */
+static int get_choice(PyObject *module, PyObject *value, const clump_option *row, const char *name, int *out)
+{
+    const bool order = strcmp(name, "order") == 0, up = strcmp(name, "up") == 0;
+    if (!order && !PyUnicode_Check(value)) {
+        py_type_error(name, "a string", value);
+        return -1;
+    }
+    const char *const job = order ? "clusters" : up ? "up" : "objects";
+    return py_named(module, value, job, up ? "axis" : order ? "order" : "kind of neighbours", row->choice, out);
+}
+
+static int get_row(PyObject *module, PyObject *value, const clump_option *row, const char *name, void *place)
+{
+    switch (row->kind) {
+    case CLUMP_OPTION_BOOL:
+        return py_bool(value, name, place);
+    case CLUMP_OPTION_FLOAT:
+        return py_float(value, name, place);
+    case CLUMP_OPTION_DOUBLE:
+        return py_double(value, name, place);
+    case CLUMP_OPTION_INT:
+        return py_int(module, value, name, place);
+    case CLUMP_OPTION_SIZE:
+        return py_size(module, value, name, place);
+    case CLUMP_OPTION_CHOICE:
+        return get_choice(module, value, row, name, place);
+    case CLUMP_OPTION_POINT:
+        break;
+    }
+    return py_floats(module, value, name, place, 3);
+}
+
+int py_options(PyObject *module, PyObject *given, const char *name, bool inside, void *options)
+{
+    if (!PyDict_Check(given)) {
+        PyErr_SetString(PyExc_TypeError, "options must be a dict");
+        return -1;
+    }
+    const clump_option_table *const table = clump_option_table_named(name);
+    for (size_t i = 0; i < table->count; i++) {
+        const clump_option *const row = &table->rows[i];
+        const bool size = strcmp(row->name, "extent") == 0 || strcmp(row->name, "tile") == 0;
+        const char *const key = !inside || !size ? row->name : row->name[0] == 'e' ? "ground_extent" : "ground_tile";
+        PyObject *const value = PyDict_GetItemString(given, key);
+        if (value && get_row(module, value, row, key, (char *)options + row->offset)) return -1;
+    }
+    return 0;
+}
+
+int py_option_float(PyObject *given, const char *name, float *out)
+{
+    PyObject *const value = PyDict_GetItemString(given, name);
+    return value ? py_float(value, name, out) : 0;
+}
+
+PyObject *py_option_rows(PyObject *module, PyObject *name)
+{
+    const char *const text = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+    const clump_option_table *const table = clump_option_table_named(text);
+    if (!table) return py_refuse(module, "there is no table %R", name), NULL;
+    PyObject *const list = PyList_New(0);
+    for (size_t i = 0; list && i < table->count; i++) {
+        const clump_option *const row = &table->rows[i];
+        PyObject *pair =
+            row->kind == CLUMP_OPTION_BOOL     ? Py_BuildValue("sO", row->name, row->usual != 0 ? Py_True : Py_False)
+            : row->kind == CLUMP_OPTION_CHOICE ? Py_BuildValue("ss", row->name, row->choice((int)row->usual))
+            : row->kind == CLUMP_OPTION_INT    ? Py_BuildValue("si", row->name, (int)row->usual)
+            : row->kind == CLUMP_OPTION_POINT  ? Py_BuildValue("s(ddd)", row->name, 0.0, 0.0, 0.0)
+            : row->kind != CLUMP_OPTION_SIZE   ? Py_BuildValue("sd", row->name, row->usual)
+            : row->usual == 0                  ? Py_BuildValue("sO", row->name, Py_None)
+                                               : Py_BuildValue("sn", row->name, (Py_ssize_t)row->usual);
+        const int status = pair ? PyList_Append(list, pair) : -1;
+        Py_XDECREF(pair);
+        if (status) {
+            Py_DECREF(list);
+            return NULL;
+        }
+    }
+    return list;
 }
 
 /* --- words ----------------------------------------------------------------------------------- */

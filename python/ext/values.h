@@ -37,6 +37,16 @@ typedef struct py_field {
 
 int py_fields(PyObject *module, PyObject *const *values, const py_field *fields, size_t count, void *options);
 
+/* Options by the rows of a table of the library (clump/options.h): every row whose name is a key of `given`, a dict. Others
+ * keep their value. inside: of a function that does more than find the ground, and says ground_extent and ground_tile. */
+int py_options(PyObject *module, PyObject *given, const char *table, bool inside, void *options);
+
+/* option_rows(table) -> a tuple (name, default) per row. A size of 0 is None. */
+PyObject *py_option_rows(PyObject *module, PyObject *name);
+
+/* The same for one float that has no row. */
+int py_option_float(PyObject *given, const char *name, float *out);
+
 #define PY_FIELD(type, kind, member)                                                                                   \
     {                                                                                                                  \
 #member, kind, offsetof(type, member)                                                                          \
@@ -69,18 +79,15 @@ void py_clusters_turn(clump_cluster *clusters, int32_t count);
 
 /* ----- the ground and the elevation map: obstacles.c ---------------------------------------------------------------- */
 
-/* From a tuple (method, sigma, up, flip, sensor, sensor_height, window, extent, tile, slope, bin, step). inside: of a function
- * that does more than find the ground, and calls them ground, ground_extent and ground_tile. */
-int py_ground_options(PyObject *module, PyObject *tuple, bool inside, clump_ground_options *options);
-
-/* From a tuple (cell, extent, extent_columns, reach, alpha, tau, beta). */
-int py_map_options(PyObject *module, PyObject *tuple, clump_erccl_options *options);
+/* The method of the ground. */
+int py_ground_method(PyObject *module, PyObject *object, clump_ground_method *out);
 
 /* ----- clump_objects: objects.c ------------------------------------------------------------------------------------- */
 
-/* From a tuple (d, eps_per_metre, levels, boxes, people, neighbours, columns). levels is a sequence of factors. boxes is
- * None, or a sequence of tuples (length, width, least_top, most_top, most_bottom, fits). */
-int py_object_options(PyObject *module, PyObject *tuple, clump_objects_options *options);
+/* levels is a sequence of factors. boxes is None, or a sequence of tuples (length, width, least_top, most_top, most_bottom,
+ * fits). people is a bool. */
+int py_tree_options(PyObject *module, PyObject *levels, PyObject *boxes, PyObject *people,
+                    clump_objects_options *options);
 
 /* One ring per point, uint16; None: not given. */
 int py_rings_get(PyObject *module, PyObject *object, size_t count, py_array *out, clump_objects_options *options);

@@ -193,7 +193,7 @@ def test_wrong_values():
         (lambda: clump.detect(LINE, method="x"), "detect: there is no method 'x'; there are: ec, dbscan, erccl"),
         (lambda: clump.detect(LINE, crop=(1, 2)), "crop has 2 numbers, but needs 6"),
         (lambda: clump.dbscan(LINE, 1, 0), "min_points is 0"),
-        (lambda: clump.erccl(LINE, reach=0), "reach is 0 cells"),
+        (lambda: clump.erccl(LINE, reach=0), "reach is 0"),
         (lambda: clump.erccl(LINE, cell=-1, return_maps=True), "cell is -1"),
         (lambda: clump.describe(LINE, [0, 1]), "there are 2 labels for 3 points"),
         (lambda: clump.describe(LINE, [0, 1, 2**40]), "labels do not fit into 32 bits"),

@@ -150,7 +150,7 @@ def test_buffers_are_released():
         memory.append(0)  # BufferError where a buffer is still held
     memory = bytearray(96)
     for bad in (lambda m: _clump.offsets(m, m, None), lambda m: _clump.labels_hash(m),
-                lambda m: _clump.ec(CONTEXT, m, None, m, 1, "fast", "index", False, 1, 0, 0, (0, 0, 0))):
+                lambda m: _clump.ec(CONTEXT, m, None, m, 1, "fast", {})):
         with pytest.raises((TypeError, ValueError)):
             bad(memory)
         memory.append(0)

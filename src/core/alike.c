@@ -32,9 +32,9 @@ static float largest_difference(double alpha, double tau, double distance)
     return x > 1 ? -1 : (float)-log(x);
 }
 
-void clump_alike_fill(const clump_erccl_options *o, float *table)
+void clump_alike_fill(const clump_erccl_options *o, float beta, float *table)
 {
-    const double tau = o->beta != 0 ? (double)o->beta * exp(-o->reach) : (double)o->tau;
+    const double tau = beta != 0 ? (double)beta * exp(-o->reach) : (double)o->tau;
     for (int rows = 0; rows <= o->reach; rows++)
         for (int columns = 0; columns <= o->reach; columns++) {
             float *const entry = &table[rows * (o->reach + 1) + columns];

@@ -14,6 +14,6 @@ clump_status clump_alike_reserve(clump_context *ctx, int reach);
 /* Fills the table, (reach + 1)^2 entries. Cells that are `rows` and `columns` apart belong together when their dh is
  * at most entry [rows * (reach + 1) + columns]. Negative: never; infinite: always. Entries never grow with rows or
  * columns. */
-void clump_alike_fill(const clump_erccl_options *options, float *table);
+void clump_alike_fill(const clump_erccl_options *options, float beta, float *table);
 
 #endif

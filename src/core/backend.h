@@ -12,7 +12,9 @@
 #include "rules/elevation.h"
 #include "rules/pairs.h"
 
+#include <clump/info.h>
 #include <clump/cuda.h>
+#include <clump/index.h>
 
 /* The part that all jobs on a cloud share: input and labels, checked. It is the first member `in` of the jobs below. */
 typedef struct clump_cloud_job {

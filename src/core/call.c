@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-clump_status clump_call_input(clump_work *work, clump_points points, clump_call_options options, int32_t *labels,
+clump_status clump_call_input(clump_work *work, clump_points points, const clump_clustering *common, int32_t *labels,
                               bool wait, clump_cloud_job *in)
 {
     const char *const call = work->call;
@@ -19,17 +19,17 @@ clump_status clump_call_input(clump_work *work, clump_points points, clump_call_
         .points = (const char *)points.xyz,
         .count = points.count,
         .place = points.place,
-        .mask = options.mask,
+        .mask = common->mask,
         .labels = labels,
-        .order = options.order,
-        .min_size = options.min_size,
-        .max_size = options.max_size,
-        .clusters_on_device = options.clusters_on_device,
+        .order = common->order,
+        .min_size = common->min_size,
+        .max_size = common->max_size,
+        .clusters_on_device = common->clusters_on_device,
         .wait = wait || points.place == CLUMP_PLACE_HOST,
-        .per_metre = options.per_metre,
-        .two_d = options.two_d,
+        .per_metre = common->eps_per_metre,
+        .two_d = common->two_d,
     };
-    if (options.sensor) memcpy(in->sensor, options.sensor, sizeof in->sensor);
+    memcpy(in->sensor, common->sensor, sizeof in->sensor);
     CLUMP_TRY(clump_check_points(work, call, points, &in->stride));
     if (in->order != CLUMP_ORDER_INDEX && in->order != CLUMP_ORDER_SIZE)
         return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: there is no order number %d", call, (int)in->order);

@@ -10,7 +10,8 @@
 #include "core/span.h"
 #include "core/work.h"
 
-#include <clump/clump.h>
+#include <clump/info.h>
+#include <clump/index.h>
 
 #include <stdint.h>
 
@@ -138,21 +139,10 @@ clump_status clump_index_nearest_again(clump_context *ctx, const clump_index *in
                                        clump_points queries, bool moved, float max_distance, int32_t *indices,
                                        float *distances_squared);
 
-/* The options that clump_ec, clump_dbscan, clump_erccl and clump_ground share; zeroed members are unused. */
-typedef struct clump_call_options {
-    const uint8_t *mask;
-    clump_order order;
-    size_t min_size, max_size;
-    int32_t *clusters_on_device;
-    bool two_d;
-    float per_metre;
-    const float *sensor; /* three floats, or null for the origin */
-} clump_call_options;
-
 /* Fills the common part of a job for the running public call and checks points, order and size limits. Radius and bound
  * stay 0. On success in->stride is in bytes and at least 12. `wait` as in clump_cloud_job; host
  * memory implies it. */
-clump_status clump_call_input(clump_work *work, clump_points points, clump_call_options options, int32_t *labels,
+clump_status clump_call_input(clump_work *work, clump_points points, const clump_clustering *common, int32_t *labels,
                               bool wait, clump_cloud_job *in);
 
 /* Sets in->d to d and in->bound to its square. Fails unless both are normal, finite and above 0. `name` names d. */

@@ -4,6 +4,8 @@
  */
 #include "core/context.h"
 
+#include <clump/index.h>
+
 #include <string.h>
 
 enum { YES = 1, NO = 0 };

@@ -1,10 +1,269 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * options.c: the defaults of every options struct.
+ * options.c: the rows of all options (clump/options.h), and what follows from them. A new option is a member of a public struct
+ * and a row here: its default, its check, its word and help of the program, its argument in Python, and the test of wrong
+ * numbers come from the row.
  */
 #include "core/options.h"
 
+#include "common/assert.h"
+#include "core/work.h"
+
 #include <math.h>
+#include <string.h>
+
+/* --- choices ---------------------------------------------------------------------------------------- */
+
+static const char *order_name(int value)
+{
+    return value == CLUMP_ORDER_INDEX ? "index" : value == CLUMP_ORDER_SIZE ? "size" : NULL;
+}
+
+static const char *up_name(int value)
+{
+    return value == CLUMP_UP_Z ? "z" : value == CLUMP_UP_Y ? "y" : NULL;
+}
+
+static const char *neighbours_name(int value)
+{
+    return clump_neighbour_kind_name((clump_neighbour_kind)value);
+}
+
+/* --- rows ------------------------------------------------------------------------------------------- */
+
+/* Kind, default and bounds of a row. */
+#define SWITCH          CLUMP_OPTION_BOOL
+#define POINT           CLUMP_OPTION_POINT
+#define CHOICE(names)   CLUMP_OPTION_CHOICE, .choice = (names)
+#define NUMBER(type, v) CLUMP_OPTION_##type, .usual = (v)
+#define WITHIN(a, b)    .bounds = CLUMP_BOUNDS_RANGE, .least = (a), .most = (b)
+#define ABOVE_0(b)      .bounds = CLUMP_BOUNDS_ABOVE_0, .most = (b)
+#define FROM_0          .bounds = CLUMP_BOUNDS_FROM_0
+#define FINITE          .bounds = CLUMP_BOUNDS_FINITE
+#define SAID(w, a, h)   .word = (w), .argument = (a), .help = (h)
+#define TABLE(job)                                                                                                     \
+    const clump_option_table clump_##job##_table = {#job, job##_rows, sizeof job##_rows / sizeof *job##_rows}
+
+/* clang-format off */
+#define ROW(member, ...) {.name = #member, .offset = offsetof(clump_clustering, member), .kind = __VA_ARGS__}
+static const clump_option clustering_rows[] = {
+    ROW(eps_per_metre, NUMBER(FLOAT, 0), FROM_0, .noun = "eps_per_metre",
+        SAID("eps-per-metre", "S", "R is at least S x range from the sensor (default {})")),
+    ROW(two_d, SWITCH, SAID("2d", NULL, "ignore z")),
+    ROW(min_size, NUMBER(SIZE, 1), .least = 1,
+        SAID("min-size", "N", "{what} of fewer points become noise (default {})")),
+    ROW(max_size, NUMBER(SIZE, 0),
+        SAID("max-size", "N", "{what} of more points become noise (default {}, no limit)")),
+    ROW(order, CHOICE(order_name), .noun = "order",
+        SAID("order", "ORDER", "number {what} by their first point or by size, largest first (default {})")),
+    ROW(sensor, POINT, .noun = "sensor"),
+};
+TABLE(clustering);
+#undef ROW
+
+#define ROW(member, ...) {.name = #member, .offset = offsetof(clump_ground_options, member), .kind = __VA_ARGS__}
+static const clump_option ground_rows[] = {
+    ROW(sigma, NUMBER(FLOAT, 0.2), WITHIN(0, 1000), .noun = "the sigma of the ground",
+        SAID("sigma", "H", "what is lower than H above it is ground; peak: within H of it (default {})")),
+    ROW(slope, NUMBER(FLOAT, 0.2), WITHIN(0, 10), .noun = "the slope of the ground",
+        SAID("slope", "S", "steepest ground, height by distance (default {}); grid")),
+    ROW(sensor_height, NUMBER(FLOAT, 0), WITHIN(0, 1000), .noun = "the sensor height",
+        SAID("sensor-height", "H", "how high the sensor is above the ground (default {}, found out)")),
+    ROW(window, NUMBER(FLOAT, 1), WITHIN(0, 1000), .noun = "the window of the ground",
+        SAID("window", "H", "how far from a given sensor height the ground may be (default {})")),
+    ROW(bin, NUMBER(FLOAT, 0.1), WITHIN(0.001, 10), .noun = "the bin of the heights",
+        SAID("bin", "H", "height of a bin of the histogram of heights (default {}); peak")),
+    ROW(up, CHOICE(up_name), .noun = "up axis", SAID("up", "AXIS", "the axis that points up (default {})")),
+    ROW(flip, SWITCH, SAID("flip", NULL, "the sensor hangs upside down: that axis points down")),
+    ROW(step, SWITCH,
+        SAID("step", NULL, "thin ground (0.1) where something stands on it, else thick (0.25), instead of --sigma")),
+    ROW(extent, NUMBER(FLOAT, 160), WITHIN(0.01, 1e6), .noun = "the extent of the ground",
+        SAID("extent", "L", "side of the square around the sensor that has ground (default {})")),
+    ROW(tile, NUMBER(FLOAT, 2), WITHIN(0.01, 100), .noun = "the tile size of the ground",
+        SAID("tile", "W", "side of the tiles that the square is cut into (default {}); grid")),
+    ROW(sensor, POINT, .noun = "sensor"),
+};
+TABLE(ground);
+#undef ROW
+
+#define ROW(member, ...) {.name = #member, .offset = offsetof(clump_dbscan_options, member), .kind = __VA_ARGS__}
+static const clump_option dbscan_rows[] = {
+    ROW(no_border_points, SWITCH, SAID("no-border", NULL, "border points become noise (DBSCAN*)")),
+};
+TABLE(dbscan);
+#undef ROW
+
+#define ROW(member, ...) {.name = #member, .offset = offsetof(clump_erccl_options, member), .kind = __VA_ARGS__}
+static const clump_option erccl_rows[] = {
+    ROW(cell, NUMBER(FLOAT, 0.05), SAID("cell", "S", "side of a cell of the map (default {})")),
+    ROW(extent, NUMBER(FLOAT, 40), ABOVE_0(INFINITY), .noun = "the extent"),
+    ROW(extent_columns, NUMBER(FLOAT, 0)),
+    ROW(reach, NUMBER(INT, 5), WITHIN(1, CLUMP_ERCCL_REACH), .noun = "the reach",
+        SAID("reach", "N", "cells up to N rows and columns apart can belong together (default {})")),
+    ROW(alpha, NUMBER(FLOAT, 0.7), WITHIN(0, 1), .noun = "alpha",
+        SAID("alpha", "A", "weight of the distance of two cells against their heights, 0 to 1 (default {})")),
+    ROW(tau, NUMBER(FLOAT, 0.75), FINITE, .noun = "tau",
+        SAID("tau", "T", "how alike two cells must be, 0 to 1 (default {})")),
+};
+TABLE(erccl);
+#undef ROW
+
+#define ROW(member, ...) {.name = #member, .offset = offsetof(clump_objects_options, member), .kind = __VA_ARGS__}
+static const clump_option objects_rows[] = {
+    ROW(d, NUMBER(FLOAT, 0.25)),
+    ROW(no_people, SWITCH,
+        SAID("no-people", NULL, "do not take what has the size of a person out of the cluster that it is part of")),
+    ROW(neighbours, CHOICE(neighbours_name), .noun = "kind of neighbours",
+        SAID("neighbours", "KIND", "which points are compared: all (exact), or those beside each other in the scan of a "
+                                   "rotating sensor (scan); auto is scan where the rings are known (default {})")),
+    ROW(min_score, NUMBER(FLOAT, 0), WITHIN(0, 1), .noun = "min_score",
+        SAID("min-score", "S", "objects with a score below S, 0 to 1, become background; their labels stay (default {})")),
+    ROW(columns, NUMBER(SIZE, 0)),
+};
+TABLE(objects);
+#undef ROW
+
+#define ROW(member, ...) {.name = #member, .offset = offsetof(clump_detect_options, member), .kind = __VA_ARGS__}
+static const clump_option detect_rows[] = {
+    ROW(d, NUMBER(FLOAT, 0.5)),
+    ROW(min_points, NUMBER(SIZE, 10)),
+    ROW(thin, NUMBER(FLOAT, 0)),
+};
+TABLE(detect);
+#undef ROW
+
+#define ROW(member, ...) {.name = #member, .offset = offsetof(clump_describe_options, member), .kind = __VA_ARGS__}
+static const clump_option describe_rows[] = {
+    ROW(up, CHOICE(up_name), .noun = "up axis"),
+    ROW(axes, SWITCH),
+    ROW(sensor, POINT, .noun = "sensor"),
+};
+TABLE(describe);
+#undef ROW
+
+#define ROW(member, ...) {.name = #member, .offset = offsetof(clump_papers, member), .kind = __VA_ARGS__}
+static const clump_option papers_rows[] = {
+    ROW(matrix_block, NUMBER(INT, 0)),
+    ROW(in_place, SWITCH),
+    ROW(dclust_chains, NUMBER(INT, 0)),
+    ROW(dclust_threads, NUMBER(INT, 0)),
+    ROW(dclust_seeds, NUMBER(INT, 0)),
+    ROW(beta, NUMBER(FLOAT, 0), FINITE, .noun = "beta",
+        SAID("beta", "B", "the same as B * exp(-N), as the paper has it")),
+    ROW(all_heights, SWITCH,
+        SAID("all-heights", NULL, "heights of a cell are of all its points, ground included, as in the paper")),
+};
+TABLE(papers);
+#undef ROW
+
+#define ROW(member, ...) {.name = #member, .offset = offsetof(clump_index_options, member), .kind = __VA_ARGS__}
+static const clump_option index_rows[] = {
+    ROW(partitions, NUMBER(INT, 300)),
+    ROW(window, NUMBER(INT, 0)),
+};
+TABLE(index);
+#undef ROW
+
+#define ROW(member, ...) {.name = #member, .offset = offsetof(clump_icp_options, member), .kind = __VA_ARGS__}
+static const clump_option icp_rows[] = {
+    ROW(max_iterations, NUMBER(INT, 100)),
+    ROW(max_distance, NUMBER(FLOAT, INFINITY)),
+    ROW(keep, NUMBER(DOUBLE, 1)),
+    ROW(tolerance, NUMBER(DOUBLE, 1e-4)),
+    ROW(normal_neighbours, NUMBER(INT, 10)),
+};
+TABLE(icp);
+#undef ROW
+
+#define ROW(member, ...) {.name = #member, .offset = offsetof(clump_tracker_options, member), .kind = __VA_ARGS__}
+static const clump_option tracker_rows[] = {
+    ROW(up, CHOICE(up_name), .noun = "axis"),
+    ROW(gate, NUMBER(DOUBLE, 2)),
+    ROW(max_gap, NUMBER(DOUBLE, 0.5)),
+    ROW(smooth, NUMBER(DOUBLE, 0.5)),
+};
+TABLE(tracker);
+#undef ROW
+/* clang-format on */
+
+const clump_option_table *clump_option_table_at(int i)
+{
+    static const clump_option_table *const tables[] = {
+        &clump_clustering_table, &clump_ground_table, &clump_dbscan_table,   &clump_erccl_table,
+        &clump_objects_table,    &clump_detect_table, &clump_describe_table, &clump_papers_table,
+        &clump_index_table,      &clump_icp_table,    &clump_tracker_table};
+    return i >= 0 && (size_t)i < sizeof tables / sizeof *tables ? tables[i] : NULL;
+}
+
+const clump_option_table *clump_option_table_named(const char *name)
+{
+    const clump_option_table *table = NULL;
+    for (int i = 0; name && (table = clump_option_table_at(i)); i++)
+        if (strcmp(table->name, name) == 0) return table;
+    return NULL;
+}
+
+/* --- defaults --------------------------------------------------------------------------------------- */
+
+static void set_number(const clump_option *row, void *options, double value)
+{
+    void *const place = (char *)options + row->offset;
+    switch (row->kind) {
+    case CLUMP_OPTION_BOOL:
+        *(bool *)place = value != 0;
+        break;
+    case CLUMP_OPTION_FLOAT:
+        *(float *)place = (float)value;
+        break;
+    case CLUMP_OPTION_DOUBLE:
+        *(double *)place = value;
+        break;
+    case CLUMP_OPTION_INT: /* fall through */
+    case CLUMP_OPTION_CHOICE:
+        *(int *)place = (int)value;
+        break;
+    case CLUMP_OPTION_SIZE:
+        *(size_t *)place = (size_t)value;
+        break;
+    case CLUMP_OPTION_POINT:
+        memset(place, 0, sizeof(float[3]));
+        break;
+    }
+}
+
+void clump_option_defaults(const clump_option_table *table, void *options)
+{
+    for (size_t i = 0; i < table->count; i++) set_number(&table->rows[i], options, table->rows[i].usual);
+}
+
+/* Returns the number of a row; for a point the first coordinate that is not 0. */
+static double number_of(const clump_option *row, const void *options)
+{
+    const void *const place = (const char *)options + row->offset;
+    switch (row->kind) {
+    case CLUMP_OPTION_BOOL:
+        return *(const bool *)place;
+    case CLUMP_OPTION_FLOAT:
+        return (double)*(const float *)place;
+    case CLUMP_OPTION_DOUBLE:
+        return *(const double *)place;
+    case CLUMP_OPTION_INT: /* fall through */
+    case CLUMP_OPTION_CHOICE:
+        return *(const int *)place;
+    case CLUMP_OPTION_SIZE:
+        return (double)*(const size_t *)place;
+    case CLUMP_OPTION_POINT:
+        break;
+    }
+    const float *const point = place;
+    return (double)(point[0] != 0 ? point[0] : point[1] != 0 ? point[1] : point[2]);
+}
+
+bool clump_option_is_usual(const clump_option *row, const void *options)
+{
+    const double value = number_of(row, options);
+    return row->kind == CLUMP_OPTION_FLOAT ? (float)value == (float)row->usual : value == row->usual;
+}
 
 clump_context_options clump_context_defaults(void)
 {
@@ -13,37 +272,178 @@ clump_context_options clump_context_defaults(void)
 
 clump_ec_options clump_ec_defaults(void)
 {
-    return (clump_ec_options){.cookie = CLUMP_EC_COOKIE, .min_size = 1};
+    clump_ec_options o = {.cookie = CLUMP_EC_COOKIE};
+    clump_option_defaults(&clump_clustering_table, &o.common);
+    return o;
 }
 
 clump_dbscan_options clump_dbscan_defaults(void)
 {
-    return (clump_dbscan_options){.cookie = CLUMP_DBSCAN_COOKIE, .min_size = 1};
+    clump_dbscan_options o = {.cookie = CLUMP_DBSCAN_COOKIE};
+    clump_option_defaults(&clump_clustering_table, &o.common);
+    clump_option_defaults(&clump_dbscan_table, &o);
+    return o;
+}
+
+clump_ground_options clump_ground_defaults(void)
+{
+    clump_ground_options o = {.cookie = CLUMP_GROUND_COOKIE, .method = CLUMP_GROUND_GRID};
+    clump_option_defaults(&clump_ground_table, &o);
+    return o;
 }
 
 clump_erccl_options clump_erccl_defaults(void)
 {
-    return (clump_erccl_options){.cookie = CLUMP_ERCCL_COOKIE,
-                                 .cell = 0.05f,
-                                 .extent = 40,
-                                 .reach = 5,
-                                 .alpha = 0.7f,
-                                 .tau = 0.75f,
-                                 .min_size = 1,
-                                 .ground = clump_ground_defaults()};
+    clump_erccl_options o = {.cookie = CLUMP_ERCCL_COOKIE, .ground = clump_ground_defaults()};
+    clump_option_defaults(&clump_clustering_table, &o.common);
+    clump_option_defaults(&clump_erccl_table, &o);
+    return o;
+}
+
+clump_objects_options clump_objects_defaults(void)
+{
+    clump_objects_options o = {
+        .cookie = CLUMP_OBJECTS_COOKIE,
+        .levels = 3,
+        .factors = {0.5f, 1, 2},
+        .boxes = 2,
+        .box = {{6, 3, -INFINITY, 2.6f, INFINITY, CLUMP_FIT_CAR}, {13, 3.5f, 2.2f, 4.5f, 1, CLUMP_FIT_TRUCK}},
+        .ground = clump_ground_defaults()};
+    clump_option_defaults(&clump_clustering_table, &o.common);
+    clump_option_defaults(&clump_objects_table, &o);
+    o.common.min_size = 10;
+    o.common.eps_per_metre = 0.0175f;
+    return o;
+}
+
+clump_describe_options clump_describe_defaults(void)
+{
+    clump_describe_options o = {.cookie = CLUMP_DESCRIBE_COOKIE};
+    clump_option_defaults(&clump_describe_table, &o);
+    return o;
+}
+
+clump_detect_options clump_detect_defaults(void)
+{
+    clump_detect_options o = {.cookie = CLUMP_DETECT_COOKIE,
+                              .region = {.lower = {-INFINITY, -INFINITY, -INFINITY},
+                                         .upper = {INFINITY, INFINITY, INFINITY},
+                                         .max_range = INFINITY},
+                              .ground = clump_ground_defaults(),
+                              .ec = clump_ec_defaults(),
+                              .dbscan = clump_dbscan_defaults(),
+                              .erccl = clump_erccl_defaults(),
+                              .objects = clump_objects_defaults(),
+                              .describe = clump_describe_defaults()};
+    clump_option_defaults(&clump_clustering_table, &o.common);
+    clump_option_defaults(&clump_detect_table, &o);
+    o.common.min_size = 10;
+    return o;
+}
+
+clump_papers clump_papers_defaults(void)
+{
+    clump_papers o = {.cookie = CLUMP_PAPERS_COOKIE};
+    clump_option_defaults(&clump_papers_table, &o);
+    return o;
 }
 
 clump_index_options clump_index_defaults(void)
 {
-    return (clump_index_options){.cookie = CLUMP_INDEX_COOKIE, .partitions = 300};
+    clump_index_options o = {.cookie = CLUMP_INDEX_COOKIE};
+    clump_option_defaults(&clump_index_table, &o);
+    return o;
 }
 
 clump_icp_options clump_icp_defaults(void)
 {
-    return (clump_icp_options){.cookie = CLUMP_ICP_COOKIE,
-                               .max_iterations = 100,
-                               .max_distance = INFINITY,
-                               .keep = 1,
-                               .tolerance = 1e-4,
-                               .normal_neighbours = 10};
+    clump_icp_options o = {.cookie = CLUMP_ICP_COOKIE};
+    clump_option_defaults(&clump_icp_table, &o);
+    return o;
+}
+
+clump_tracker_options clump_tracker_defaults(void)
+{
+    clump_tracker_options o = {.cookie = CLUMP_TRACKER_COOKIE};
+    clump_option_defaults(&clump_tracker_table, &o);
+    return o;
+}
+
+/* --- checks ----------------------------------------------------------------------------------------- */
+
+static clump_status check_point(clump_work *work, const clump_option *row, const void *options)
+{
+    const float *const point = (const float *)(const void *)((const char *)options + row->offset);
+    for (int k = 0; k < 3; k++)
+        if (!isfinite(point[k]))
+            return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: the %c of the %s is %g, it must be finite", work->call,
+                              "xyz"[k], row -> noun, (double)point[k]);
+    return CLUMP_OK;
+}
+
+static clump_status refuse(clump_work *work, const clump_option *row, double value, const char *wanted)
+{
+    return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: %s is %g, it must be %s", work->call, row->noun, value, wanted);
+}
+
+static clump_status check_row(clump_work *work, const clump_option *row, const void *options)
+{
+    if (row->kind == CLUMP_OPTION_POINT) return check_point(work, row, options);
+    const double value = number_of(row, options);
+    if (row->kind == CLUMP_OPTION_CHOICE && !row->choice((int)value))
+        return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: there is no %s number %d", work->call, row->noun, (int)value);
+    switch (row->bounds) {
+    case CLUMP_BOUNDS_OTHER:
+        break;
+    case CLUMP_BOUNDS_RANGE: /* a float is compared with the bounds as floats */
+        if (value >= (row->kind == CLUMP_OPTION_FLOAT ? (double)(float)row->least : row->least) && value <= row->most)
+            break;
+        return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: %s is %g, it must be %g to %g", work->call, row->noun, value,
+                          row->least, row->most);
+    case CLUMP_BOUNDS_FINITE:
+        return isfinite(value) ? CLUMP_OK : refuse(work, row, value, "a number");
+    case CLUMP_BOUNDS_ABOVE_0:
+        return value > 0 && isfinite(value) ? CLUMP_OK : refuse(work, row, value, "a number above 0");
+    case CLUMP_BOUNDS_FROM_0:
+        return value >= 0 && isfinite(value) ? CLUMP_OK : refuse(work, row, value, "a number and not below 0");
+    }
+    return CLUMP_OK;
+}
+
+clump_status clump_option_check(clump_work *work, const clump_option_table *table, const void *options)
+{
+    for (size_t i = 0; i < table->count; i++) CLUMP_TRY(check_row(work, &table->rows[i], options));
+    return CLUMP_OK;
+}
+
+/* Returns the job that has a row of the papers' options. */
+static const char *job_of(const char *name)
+{
+    return strncmp(name, "dclust", 6) == 0                                 ? "dbscan"
+           : strcmp(name, "beta") == 0 || strcmp(name, "all_heights") == 0 ? "erccl"
+                                                                           : "ec";
+}
+
+clump_status clump_papers_take(clump_work *work, const clump_clustering *common, const char *job, clump_papers *papers)
+{
+    *papers = common->papers ? *common->papers : clump_papers_defaults();
+    if (papers->cookie != CLUMP_PAPERS_COOKIE)
+        return clump_fail(work, CLUMP_ERR_OPTIONS,
+                          "%s: the options of the papers were not made by clump_papers_defaults()", work->call);
+    for (size_t i = 0; i < clump_papers_table.count; i++) {
+        const clump_option *const row = &clump_papers_table.rows[i];
+        if (strcmp(job_of(row->name), job) != 0 && !clump_option_is_usual(row, papers))
+            return clump_fail(work, CLUMP_ERR_UNSUPPORTED, "%s: %s is for clump_%s", work->call, row->name,
+                              job_of(row->name));
+    }
+    return CLUMP_OK;
+}
+
+clump_status clump_clustering_check_scene(clump_work *work, const clump_clustering *common)
+{
+    if (common->two_d) return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: two_d is for ec and dbscan", work->call);
+    if (common->sensor[0] != 0 || common->sensor[1] != 0 || common->sensor[2] != 0)
+        return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: the sensor belongs in ground.sensor, not in common.sensor",
+                          work->call);
+    return CLUMP_OK;
 }

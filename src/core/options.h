@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * options.h: the cookies of the option structs, and a limit. A cookie proves that _defaults() filled the struct. A
- * struct that grows gets a new cookie.
+ * options.h: the cookies of the option structs, and what the rows of clump/options.h give: defaults and checks. A cookie
+ * proves that _defaults() filled the struct. A struct that changes gets a new cookie.
  */
 #ifndef CLUMP_CORE_OPTIONS_H
 #define CLUMP_CORE_OPTIONS_H
 
-#include <clump/clump.h>
+#include "core/work.h"
 
-#define CLUMP_CONTEXT_COOKIE                                                                                           \
-    0x636c7834u /* "clx4": cancel and message were added, then tasks and worker_..., then device_limit */
-#define CLUMP_EC_COOKIE     0x636c6534u /* "cle4": clusters_on_device was added, then eps_per_metre, then matrix_block */
-#define CLUMP_DBSCAN_COOKIE 0x636c6433u /* "cld3": eps_per_metre was added, then dclust_... */
-#define CLUMP_GROUND_COOKIE 0x636c6733u /* "clg3": heights were added, then step */
-#define CLUMP_ERCCL_COOKIE                                                                                             \
-    0x636c7234u /* "clr4": the ground options grew, then extent_columns and all_heights were added, then step of the ground */
+#include <clump/index.h>
+#include <clump/info.h>
+#include <clump/options.h>
+#include <clump/papers.h>
+#include <clump/track.h>
+
+#define CLUMP_CONTEXT_COOKIE  0x636c7834u /* "clx4" */
+#define CLUMP_EC_COOKIE       0x636c6535u /* "cle5" */
+#define CLUMP_DBSCAN_COOKIE   0x636c6434u /* "cld4" */
+#define CLUMP_GROUND_COOKIE   0x636c6733u /* "clg3" */
+#define CLUMP_ERCCL_COOKIE    0x636c7235u /* "clr5" */
 #define CLUMP_INDEX_COOKIE    0x636c6931u /* "cli1" */
 #define CLUMP_DESCRIBE_COOKIE 0x636c7331u /* "cls1" */
-#define CLUMP_DETECT_COOKIE   0x636c7434u /* "clt4": its nested options grew, twice; then objects were added */
-#define CLUMP_OBJECTS_COOKIE  0x636c6f31u /* "clo1" */
+#define CLUMP_DETECT_COOKIE   0x636c7435u /* "clt5" */
+#define CLUMP_OBJECTS_COOKIE  0x636c6f32u /* "clo2" */
+#define CLUMP_PAPERS_COOKIE   0x636c6131u /* "cla1" */
 #define CLUMP_ICP_COOKIE      0x636c7031u /* "clp1" */
 #define CLUMP_TRACKER_COOKIE  0x636c6b31u /* "clk1" */
 
@@ -26,5 +31,25 @@
 
 #define CLUMP_MATRIX_BLOCK_LEAST 64   /* bounds of matrix_block, which is a power of two */
 #define CLUMP_MATRIX_BLOCK_MOST  1024 /* the default, and the most threads that a GPU allows per thread block */
+
+extern const clump_option_table clump_clustering_table, clump_ground_table, clump_dbscan_table, clump_erccl_table,
+    clump_objects_table, clump_detect_table, clump_describe_table, clump_papers_table, clump_index_table,
+    clump_icp_table, clump_tracker_table;
+
+/* Sets the members that have a row to their defaults. */
+void clump_option_defaults(const clump_option_table *table, void *options);
+
+/* Checks the members that have a row. The sentence of a failure begins with work->call and the noun of the row. */
+clump_status clump_option_check(clump_work *work, const clump_option_table *table, const void *options);
+
+/* Whether the value of a row is its default. */
+bool clump_option_is_usual(const clump_option *row, const void *options);
+
+/* Fills *papers from the options of a call; defaults where there are none. Fails where an option is set that the job does
+ * not have: `job` is "ec", "dbscan" or "erccl". */
+clump_status clump_papers_take(clump_work *work, const clump_clustering *common, const char *job, clump_papers *papers);
+
+/* Refuses two_d and sensor, which clump_erccl and clump_objects do not have. */
+clump_status clump_clustering_check_scene(clump_work *work, const clump_clustering *common);
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef CLUMP_CPU_DEVICE_H
 #define CLUMP_CPU_DEVICE_H
 
-#include <clump/clump.h>
+#include <clump/info.h>
 
 /* Always 1; `why` stays untouched. */
 int clump_cpu_device_count(const char **why);

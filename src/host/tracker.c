@@ -67,11 +67,6 @@ typedef struct tracker_frame {
     void *assign;          /* scratch memory of the assignment */
 } tracker_frame;
 
-clump_tracker_options clump_tracker_defaults(void)
-{
-    return (clump_tracker_options){.cookie = CLUMP_TRACKER_COOKIE, .gate = 2, .max_gap = 0.5, .smooth = 0.5};
-}
-
 static clump_status check_options(clump_work *work, const clump_tracker_options *o)
 {
     if (o->cookie != CLUMP_TRACKER_COOKIE)

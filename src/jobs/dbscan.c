@@ -27,13 +27,13 @@ static clump_status take_size(clump_context *ctx, clump_dbscan_method method, co
 }
 
 /* Checks the options of dclust. The defaults are the values of Ky and Beach 2024. */
-static clump_status take_dclust(clump_context *ctx, const clump_dbscan_options *o, clump_dbscan_job *job)
+static clump_status take_dclust(clump_context *ctx, const clump_papers *o, clump_dbscan_job *job)
 {
     CLUMP_TRY(
-        take_size(ctx, o->method, "dclust_chains", o->dclust_chains, 256, 1, CLUMP_DCLUST_MOST_CHAINS, &job->chains));
-    CLUMP_TRY(take_size(ctx, o->method, "dclust_threads", o->dclust_threads, 512, 32, CLUMP_DCLUST_MOST_THREADS,
+        take_size(ctx, job->method, "dclust_chains", o->dclust_chains, 256, 1, CLUMP_DCLUST_MOST_CHAINS, &job->chains));
+    CLUMP_TRY(take_size(ctx, job->method, "dclust_threads", o->dclust_threads, 512, 32, CLUMP_DCLUST_MOST_THREADS,
                         &job->threads));
-    return take_size(ctx, o->method, "dclust_seeds", o->dclust_seeds, 1024, 1, CLUMP_DCLUST_MOST_SEEDS, &job->seeds);
+    return take_size(ctx, job->method, "dclust_seeds", o->dclust_seeds, 1024, 1, CLUMP_DCLUST_MOST_SEEDS, &job->seeds);
 }
 
 clump_status clump_dbscan_make_job(clump_context *ctx, clump_points points, float eps, size_t min_points,
@@ -42,14 +42,14 @@ clump_status clump_dbscan_make_job(clump_context *ctx, clump_points points, floa
     *job = (clump_dbscan_job){
         .method = o->method, .min_points = min_points, .border_points = !o->no_border_points, .core = o->core};
     job->load = &ctx->load, job->merge_load = &ctx->merge_load;
-    const clump_call_options common = {o->mask,  o->order,         o->min_size, o->max_size, o->clusters_on_device,
-                                       o->two_d, o->eps_per_metre, o->sensor};
-    CLUMP_TRY(clump_call_input(&ctx->work, points, common, labels, wait, &job->in));
+    clump_papers papers;
+    CLUMP_TRY(clump_papers_take(&ctx->work, &o->common, "dbscan", &papers));
+    CLUMP_TRY(clump_call_input(&ctx->work, points, &o->common, labels, wait, &job->in));
     CLUMP_TRY(clump_call_radius(&ctx->work, "radius eps", eps, &job->in));
     job->in.bound = nextafterf(job->in.bound, INFINITY); /* d2 < next float after eps * eps  <=>  d2 <= eps * eps */
     if (min_points == 0)
         return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: min_points is 0, it must be at least 1", ctx->work.call);
-    return take_dclust(ctx, o, job);
+    return take_dclust(ctx, &papers, job);
 }
 
 CLUMP_CALL_RUN(dbscan)

@@ -8,11 +8,6 @@
 
 #include <math.h>
 
-clump_describe_options clump_describe_defaults(void)
-{
-    return (clump_describe_options){.cookie = CLUMP_DESCRIBE_COOKIE};
-}
-
 clump_status clump_describe_check(clump_context *ctx, clump_place points_place, clump_describe_options *o)
 {
     const char *const call = ctx->work.call;

@@ -11,25 +11,14 @@
 #include <math.h>
 #include <string.h>
 
-clump_detect_options clump_detect_defaults(void)
-{
-    clump_detect_options o = {.cookie = CLUMP_DETECT_COOKIE,
-                              .d = 0.5f,
-                              .min_points = 10,
-                              .region = {.lower = {-INFINITY, -INFINITY, -INFINITY},
-                                         .upper = {INFINITY, INFINITY, INFINITY},
-                                         .max_range = INFINITY},
-                              .ground = clump_ground_defaults(),
-                              .ec = clump_ec_defaults(),
-                              .dbscan = clump_dbscan_defaults(),
-                              .erccl = clump_erccl_defaults(),
-                              .objects = clump_objects_defaults(),
-                              .describe = clump_describe_defaults()};
-    o.ec.min_size = o.dbscan.min_size = o.erccl.min_size = 10;
-    return o;
-}
-
 /* ----- checks ----------------------------------------------------------------------------------------------------- */
+
+static bool is_untouched(const clump_clustering *c, const clump_clustering *usual)
+{
+    return c->order == usual->order && c->two_d == usual->two_d && c->min_size == usual->min_size &&
+           c->max_size == usual->max_size && c->eps_per_metre == usual->eps_per_metre && !c->mask &&
+           !c->clusters_on_device && !c->papers && c->sensor[0] == 0 && c->sensor[1] == 0 && c->sensor[2] == 0;
+}
 
 /* clump_ground_check and clump_describe_check check the cookies of `ground` and `describe`. */
 static clump_status check_cookies(clump_context *ctx, const clump_detect_options *o)
@@ -37,20 +26,33 @@ static clump_status check_cookies(clump_context *ctx, const clump_detect_options
     if (o->cookie != CLUMP_DETECT_COOKIE)
         return clump_fail(&ctx->work, CLUMP_ERR_OPTIONS,
                           "clump_detect: the options were not made by clump_detect_defaults()");
+    const clump_detect_options usual = clump_detect_defaults();
+    clump_clustering objects = o->objects.common;
+    objects.eps_per_metre = usual.objects.common.eps_per_metre; /* it is used */
     const struct {
         const char *name;
         uint32_t cookie, expected;
+        const clump_clustering *common, *usual;
     } nested[] = {
-        {"ec", o->ec.cookie, CLUMP_EC_COOKIE},
-        {"dbscan", o->dbscan.cookie, CLUMP_DBSCAN_COOKIE},
-        {"erccl", o->erccl.cookie, CLUMP_ERCCL_COOKIE},
-        {"objects", o->objects.cookie, CLUMP_OBJECTS_COOKIE},
+        {"ec", o->ec.cookie, CLUMP_EC_COOKIE, &o->ec.common, &usual.ec.common},
+        {"dbscan", o->dbscan.cookie, CLUMP_DBSCAN_COOKIE, &o->dbscan.common, &usual.dbscan.common},
+        {"erccl", o->erccl.cookie, CLUMP_ERCCL_COOKIE, &o->erccl.common, &usual.erccl.common},
+        {"objects", o->objects.cookie, CLUMP_OBJECTS_COOKIE, &objects, &usual.objects.common},
     };
-    for (size_t k = 0; k < sizeof nested / sizeof *nested; k++)
+    for (size_t k = 0; k < sizeof nested / sizeof *nested; k++) {
         if (nested[k].cookie != nested[k].expected)
             return clump_fail(&ctx->work, CLUMP_ERR_OPTIONS,
                               "clump_detect: the %s options were not made by clump_%s_defaults()", nested[k].name,
                               nested[k].name);
+        if (!is_untouched(nested[k].common, nested[k].usual))
+            return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_detect: %s.common is not used here, set `common`",
+                              nested[k].name);
+    }
+    if (o->common.papers && o->common.papers->all_heights)
+        return clump_fail(&ctx->work, CLUMP_ERR_UNSUPPORTED, "clump_detect does not have all_heights");
+    if (o->method == CLUMP_DETECT_OBJECTS && o->common.eps_per_metre != 0)
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
+                          "clump_detect: the method objects has its own radius, in objects.common.eps_per_metre");
     return CLUMP_OK;
 }
 
@@ -78,9 +80,9 @@ static clump_status check_region(clump_context *ctx, const clump_region *r)
 static clump_status check_scene(clump_context *ctx, const clump_detect_options *o)
 {
     for (int k = 0; k < 3; k++)
-        if (!isfinite(o->sensor[k]))
+        if (!isfinite(o->common.sensor[k]))
             return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: sensor[%d] is %g, it must be finite", ctx->work.call,
-                              k, (double)o->sensor[k]);
+                              k, (double)o->common.sensor[k]);
     CLUMP_TRY(check_region(ctx, &o->region));
     if (!(o->thin >= 0) || !isfinite(o->thin))
         return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_detect: thin is %g, it must be 0 or more",
@@ -139,6 +141,14 @@ typedef struct request {
     bool wait;
 } request;
 
+/* For clusterings that have the sensor in their ground. */
+static clump_clustering without_sensor(const clump_clustering *common)
+{
+    clump_clustering c = *common;
+    memset(c.sensor, 0, sizeof c.sensor);
+    return c;
+}
+
 /* Makes the job of the clustering: of the nested options those that clump_detect has itself are replaced. */
 static clump_status prepare_clustering(clump_context *ctx, const request *r, clump_detect_job *job)
 {
@@ -146,19 +156,15 @@ static clump_status prepare_clustering(clump_context *ctx, const request *r, clu
     switch (o->method) {
     case CLUMP_DETECT_EC: {
         clump_ec_options ec = o->ec;
-        ec.mask = o->mask;
-        ec.clusters_on_device = o->clusters_on_device;
-        memcpy(ec.sensor, o->sensor, sizeof ec.sensor);
+        ec.common = o->common;
         CLUMP_TRY(clump_ec_make_job(ctx, r->points, o->d, &ec, r->labels, r->wait, &job->ec));
         job->in = job->ec.in;
         return CLUMP_OK;
     }
     case CLUMP_DETECT_DBSCAN: {
         clump_dbscan_options dbscan = o->dbscan;
-        dbscan.mask = o->mask;
+        dbscan.common = o->common;
         dbscan.core = NULL;
-        dbscan.clusters_on_device = o->clusters_on_device;
-        memcpy(dbscan.sensor, o->sensor, sizeof dbscan.sensor);
         CLUMP_TRY(
             clump_dbscan_make_job(ctx, r->points, o->d, o->min_points, &dbscan, r->labels, r->wait, &job->dbscan));
         job->in = job->dbscan.in;
@@ -166,20 +172,18 @@ static clump_status prepare_clustering(clump_context *ctx, const request *r, clu
     }
     case CLUMP_DETECT_ERCCL: {
         clump_erccl_options erccl = o->erccl;
-        erccl.mask = o->mask;
-        erccl.clusters_on_device = o->clusters_on_device;
+        erccl.common = without_sensor(&o->common);
         erccl.ground = job->ground;
         erccl.ground.method = CLUMP_GROUND_NONE;
         erccl.maps = (clump_erccl_maps){0};
-        erccl.all_heights = false;
         CLUMP_TRY(clump_erccl_make_job(ctx, r->points, &erccl, r->labels, r->wait, &job->erccl));
         job->in = job->erccl.in;
         return CLUMP_OK;
     }
     case CLUMP_DETECT_OBJECTS: {
         clump_objects_options objects = o->objects;
-        objects.mask = o->mask;
-        objects.clusters_on_device = o->clusters_on_device;
+        objects.common = without_sensor(&o->common);
+        objects.common.eps_per_metre = o->objects.common.eps_per_metre;
         objects.ground = job->ground;
         CLUMP_TRY(clump_objects_make_job(ctx, r->points, &objects, r->labels, r->wait, &job->objects));
         job->in = job->objects.in;
@@ -194,7 +198,7 @@ static clump_ground_options ground_of(const clump_detect_options *o)
     clump_ground_options ground = o->ground;
     ground.mask = NULL;
     ground.heights = NULL;
-    memcpy(ground.sensor, o->sensor, sizeof ground.sensor);
+    memcpy(ground.sensor, o->common.sensor, sizeof ground.sensor);
     return ground;
 }
 
@@ -255,7 +259,7 @@ clump_status clump_detect_run(clump_context *ctx, clump_points points, const clu
 {
     CLUMP_TRY(check_scene(ctx, o));
     clump_detect_job job = {.thin = o->thin, .ground = ground_of(o), .method = o->method};
-    memcpy(job.sensor, o->sensor, sizeof job.sensor);
+    memcpy(job.sensor, o->common.sensor, sizeof job.sensor);
     CLUMP_TRY(clump_ground_check(ctx, &job.ground));
     const request r = {points, o, labels, cluster_count || wants_host(o, clusters)};
     CLUMP_TRY(prepare_clustering(ctx, &r, &job));

@@ -18,18 +18,18 @@ static bool has_rounds(clump_ec_method method)
 }
 
 /* Checks the options that only some of the six have. clump_call() refuses a method that does not exist. */
-static clump_status check_six(clump_context *ctx, const clump_ec_options *o)
+static clump_status check_six(clump_context *ctx, clump_ec_method value, const clump_papers *o)
 {
-    const char *const method = clump_ec_method_name(o->method);
+    const char *const method = clump_ec_method_name(value);
     const int b = o->matrix_block;
     if (b != 0 && (b < CLUMP_MATRIX_BLOCK_LEAST || b > CLUMP_MATRIX_BLOCK_MOST || (b & (b - 1)) != 0))
         return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
                           "%s: matrix_block is %d, it must be 0, 64, 128, 256, 512 or 1024", ctx->work.call, b);
-    if (b != 0 && method && !is_matrix(o->method))
+    if (b != 0 && method && !is_matrix(value))
         return clump_fail(&ctx->work, CLUMP_ERR_UNSUPPORTED,
                           "%s: matrix_block is for the methods matrix-es and matrix-rs, %s does not have it",
                           ctx->work.call, method);
-    if (o->in_place && method && !has_rounds(o->method))
+    if (o->in_place && method && !has_rounds(value))
         return clump_fail(&ctx->work, CLUMP_ERR_UNSUPPORTED,
                           "%s: in_place is for the methods vertex-* and edge-*, %s does not have it", ctx->work.call,
                           method);
@@ -39,13 +39,13 @@ static clump_status check_six(clump_context *ctx, const clump_ec_options *o)
 clump_status clump_ec_make_job(clump_context *ctx, clump_points points, float d, const clump_ec_options *o,
                                int32_t *labels, bool wait, clump_ec_job *job)
 {
-    CLUMP_TRY(check_six(ctx, o));
+    clump_papers papers;
+    CLUMP_TRY(clump_papers_take(&ctx->work, &o->common, "ec", &papers));
+    CLUMP_TRY(check_six(ctx, o->method, &papers));
     *job = (clump_ec_job){.method = o->method,
-                          .matrix_block = o->matrix_block ? (uint32_t)o->matrix_block : CLUMP_MATRIX_BLOCK_MOST,
-                          .in_place = o->in_place};
-    const clump_call_options common = {o->mask,  o->order,         o->min_size, o->max_size, o->clusters_on_device,
-                                       o->two_d, o->eps_per_metre, o->sensor};
-    CLUMP_TRY(clump_call_input(&ctx->work, points, common, labels, wait, &job->in));
+                          .matrix_block = papers.matrix_block ? (uint32_t)papers.matrix_block : CLUMP_MATRIX_BLOCK_MOST,
+                          .in_place = papers.in_place};
+    CLUMP_TRY(clump_call_input(&ctx->work, points, &o->common, labels, wait, &job->in));
     return clump_call_radius(&ctx->work, "distance", d, &job->in);
 }
 

@@ -78,9 +78,6 @@ static clump_status refuse_large(clump_context *ctx, const clump_erccl_options *
 
 static clump_status check_map(clump_context *ctx, const clump_erccl_options *o)
 {
-    if (!(o->extent > 0) || !isfinite(o->extent))
-        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: the extent is %g, it must be a number above 0",
-                          ctx->work.call, (double)o->extent);
     if (!(o->extent_columns >= 0) || !isfinite(o->extent_columns))
         return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
                           "%s: the extent of the columns is %g, it must be a number above 0, or 0 for a square map",
@@ -91,20 +88,6 @@ static clump_status check_map(clump_context *ctx, const clump_erccl_options *o)
             return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: cells of %g are too large for an extent of %g",
                               ctx->work.call, (double)o->cell, (double)size.extent[axis]);
     return is_allowed(size.cells[0]) && is_allowed(size.cells[1]) ? CLUMP_OK : refuse_large(ctx, o, &size);
-}
-
-static clump_status check_options(clump_context *ctx, const clump_erccl_options *o)
-{
-    if (o->reach < 1 || o->reach > CLUMP_ERCCL_REACH)
-        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: the reach is %d cells, it must be 1 to %d",
-                          ctx->work.call, o->reach, CLUMP_ERCCL_REACH);
-    if (!(o->alpha >= 0 && o->alpha <= 1))
-        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: alpha is %g, it must be 0 to 1", ctx->work.call,
-                          (double)o->alpha);
-    if (!isfinite(o->tau) || !isfinite(o->beta))
-        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: %s is %g, it must be a number", ctx->work.call,
-                          isfinite(o->tau) ? "beta" : "tau", (double)(isfinite(o->tau) ? o->beta : o->tau));
-    return check_map(ctx, o);
 }
 
 /* Returns the position of the map: the sensor is in its middle. */
@@ -142,17 +125,26 @@ static clump_status check_memory(clump_context *ctx, const clump_erccl_job *job,
 clump_status clump_erccl_make_job(clump_context *ctx, clump_points points, const clump_erccl_options *o,
                                   int32_t *labels, bool wait, clump_erccl_job *job)
 {
-    *job = (clump_erccl_job){
-        .method = o->method, .reach = o->reach, .ground = o->ground, .all_heights = o->all_heights, .maps = o->maps};
-    const clump_call_options common = {o->mask, o->order, o->min_size, o->max_size, o->clusters_on_device,
-                                       false,   0,        NULL};
-    CLUMP_TRY(clump_call_input(&ctx->work, points, common, labels, wait, &job->in));
+    clump_papers papers;
+    CLUMP_TRY(clump_papers_take(&ctx->work, &o->common, "erccl", &papers));
+    *job = (clump_erccl_job){.method = o->method,
+                             .reach = o->reach,
+                             .ground = o->ground,
+                             .all_heights = papers.all_heights,
+                             .maps = o->maps};
+    CLUMP_TRY(clump_call_input(&ctx->work, points, &o->common, labels, wait, &job->in));
     CLUMP_TRY(clump_call_radius(&ctx->work, "cell size", o->cell, &job->in));
-    CLUMP_TRY(check_options(ctx, o));
+    CLUMP_TRY(clump_clustering_check_scene(&ctx->work, &o->common));
+    if (o->common.eps_per_metre != 0)
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: eps_per_metre is for ec, dbscan and objects",
+                          ctx->work.call);
+    CLUMP_TRY(clump_option_check(&ctx->work, &clump_erccl_table, o));
+    CLUMP_TRY(clump_option_check(&ctx->work, &clump_papers_table, &papers));
+    CLUMP_TRY(check_map(ctx, o));
     CLUMP_TRY(clump_ground_check(ctx, &o->ground));
     job->map = place_map(o);
     CLUMP_TRY(clump_alike_reserve(ctx, o->reach));
-    clump_alike_fill(o, ctx->alike.data);
+    clump_alike_fill(o, papers.beta, ctx->alike.data);
     job->alike = ctx->alike.data;
     return CLUMP_OK;
 }

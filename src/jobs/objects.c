@@ -10,20 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-clump_objects_options clump_objects_defaults(void)
-{
-    return (clump_objects_options){
-        .cookie = CLUMP_OBJECTS_COOKIE,
-        .d = 0.25f,
-        .eps_per_metre = 0.0175f,
-        .levels = 3,
-        .factors = {0.5f, 1, 2},
-        .boxes = 2,
-        .box = {{6, 3, -INFINITY, 2.6f, INFINITY, CLUMP_FIT_CAR}, {13, 3.5f, 2.2f, 4.5f, 1, CLUMP_FIT_TRUCK}},
-        .min_size = 10,
-        .ground = clump_ground_defaults()};
-}
-
 /* ----- names ------------------------------------------------------------------------------------------------------ */
 
 static const char *const neighbours_names[] = {"auto", "exact", "scan"};
@@ -74,10 +60,10 @@ static clump_status check_levels(clump_context *ctx, const clump_objects_options
                               "%s: factors[%d] is %g, it must be larger than the one before", ctx->work.call, k,
                               (double)o->factors[k]);
         CLUMP_TRY(clump_call_radius(&ctx->work, "radius of a level", o->d * o->factors[k], &unused));
-        if (o->eps_per_metre > 0 && !isfinite(clump_distance_bound(o->eps_per_metre * o->factors[k])))
+        if (o->common.eps_per_metre > 0 && !isfinite(clump_distance_bound(o->common.eps_per_metre * o->factors[k])))
             return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
                               "%s: the square of eps_per_metre %g times the factor %g does not fit into a float",
-                              ctx->work.call, (double)o->eps_per_metre, (double)o->factors[k]);
+                              ctx->work.call, (double)o->common.eps_per_metre, (double)o->factors[k]);
     }
     return CLUMP_OK;
 }
@@ -110,19 +96,8 @@ static clump_status check_boxes(clump_context *ctx, const clump_objects_options 
     return CLUMP_OK;
 }
 
-static clump_status check_score(clump_context *ctx, const clump_objects_options *o)
-{
-    if (!(o->min_score >= 0) || o->min_score > 1)
-        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: min_score is %g, it must be 0 to 1", ctx->work.call,
-                          (double)o->min_score);
-    return CLUMP_OK;
-}
-
 static clump_status check_rings(clump_context *ctx, clump_points points, const clump_objects_options *o)
 {
-    if (!clump_neighbour_kind_name(o->neighbours))
-        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: there are no neighbours number %d", ctx->work.call,
-                          (int)o->neighbours);
     if (o->rings && o->columns > 0)
         return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: both rings and columns are given", ctx->work.call);
     if (o->columns > 0 && points.count > 0 && (points.count - 1) / o->columns >= CLUMP_RINGS_MOST)
@@ -192,14 +167,16 @@ clump_status clump_objects_make_job(clump_context *ctx, clump_points points, con
                                .found = o->found,
                                .capacity = o->found_capacity,
                                .found_place = o->found_place};
-    const clump_call_options common = {o->mask, o->order,         o->min_size,     o->max_size, o->clusters_on_device,
-                                       false,   o->eps_per_metre, o->ground.sensor};
-    CLUMP_TRY(clump_call_input(&ctx->work, points, common, labels, wait, &job->in));
+    clump_papers none;
+    CLUMP_TRY(clump_papers_take(&ctx->work, &o->common, "", &none));
+    CLUMP_TRY(clump_clustering_check_scene(&ctx->work, &o->common));
+    CLUMP_TRY(clump_call_input(&ctx->work, points, &o->common, labels, wait, &job->in));
+    memcpy(job->in.sensor, o->ground.sensor, sizeof job->in.sensor);
     CLUMP_TRY(clump_ground_check(ctx, &o->ground));
     CLUMP_TRY(clump_call_radius(&ctx->work, "distance", o->d, &job->in));
     CLUMP_TRY(check_levels(ctx, o));
     CLUMP_TRY(check_boxes(ctx, o));
-    CLUMP_TRY(check_score(ctx, o));
+    CLUMP_TRY(clump_option_check(&ctx->work, &clump_objects_table, o));
     CLUMP_TRY(check_rings(ctx, points, o));
     CLUMP_TRY(check_found(ctx, points, o));
     job->rule = rule_of(o);
@@ -218,10 +195,11 @@ clump_status clump_objects(clump_context *ctx, clump_points points, const clump_
     if (!labels && points.count > 0) return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_objects: labels is null");
     clump_detect_options whole = clump_detect_defaults();
     whole.method = CLUMP_DETECT_OBJECTS;
-    whole.mask = o.mask;
-    whole.clusters_on_device = o.clusters_on_device;
+    CLUMP_TRY(clump_clustering_check_scene(&ctx->work, &o.common));
+    whole.common = o.common;
+    whole.common.eps_per_metre = 0;
+    memcpy(whole.common.sensor, o.ground.sensor, sizeof whole.common.sensor);
     whole.ground = o.ground;
     whole.objects = o;
-    memcpy(whole.sensor, o.ground.sensor, sizeof whole.sensor);
     return clump_detect_run(ctx, points, &whole, labels, NULL, 0, cluster_count);
 }

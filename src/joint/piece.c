@@ -21,9 +21,9 @@ clump_status clump_joint_check(clump_work *work, const clump_joint_settings *s)
     if (s->cookie != CLUMP_JOINT_COOKIE)
         return clump_fail(work, CLUMP_ERR_OPTIONS, "%s: the settings were not made by clump_joint_defaults()",
                           work->call);
-    const clump_call_options options = {.order = s->order, .min_size = s->min_size, .max_size = s->max_size};
+    const clump_clustering common = {.order = s->order, .min_size = s->min_size, .max_size = s->max_size};
     clump_cloud_job in;
-    CLUMP_TRY(clump_call_input(work, (clump_points){.count = 0}, options, NULL, true, &in));
+    CLUMP_TRY(clump_call_input(work, (clump_points){.count = 0}, &common, NULL, true, &in));
     return clump_call_radius(work, s->min_points > 0 ? "radius eps" : "distance", s->d, &in);
 }
 
@@ -61,7 +61,7 @@ static clump_status run_dbscan(clump_context *ctx, const clump_opened *on, const
 static clump_status cluster_by_distance(clump_context *ctx, clump_piece_work *w, piece_arrays at)
 {
     clump_ec_options o = clump_ec_defaults();
-    o.two_d = w->settings->two_d;
+    o.common.two_d = w->settings->two_d;
     clump_ec_job job;
     CLUMP_TRY(clump_ec_make_job(ctx, w->points, w->settings->d, &o, at.labels, true, &job));
     return clump_call(ctx, &clump_ec_methods, (int)o.method, run_ec, &job, &job.in, &w->found_count);
@@ -73,7 +73,7 @@ static clump_status cluster_by_density(clump_context *ctx, clump_piece_work *w, 
 {
     clump_buffer *const buffer = &ctx->piece.borders;
     clump_dbscan_options o = clump_dbscan_defaults();
-    o.two_d = w->settings->two_d;
+    o.common.two_d = w->settings->two_d;
     o.no_border_points = w->settings->no_border_points;
     o.core = at.core;
     clump_dbscan_job job;

@@ -180,9 +180,9 @@ static inline big_whole big_one_call(clump_context *ctx, const char *path, const
     int32_t clusters = 0;
     clump_ec_options e = clump_ec_defaults();
     clump_dbscan_options b = clump_dbscan_defaults();
-    e.order = b.order = s->order, e.two_d = b.two_d = s->two_d;
-    e.min_size = b.min_size = s->min_size, e.max_size = b.max_size = s->max_size;
-    e.mask = b.mask = mask, b.no_border_points = s->no_border_points;
+    e.common.order = b.common.order = s->order, e.common.two_d = b.common.two_d = s->two_d;
+    e.common.min_size = b.common.min_size = s->min_size, e.common.max_size = b.common.max_size = s->max_size;
+    e.common.mask = b.common.mask = mask, b.no_border_points = s->no_border_points;
     const clump_status status = s->min_points > 0 ? clump_dbscan(ctx, points, d, s->min_points, &b, labels, &clusters)
                                                   : clump_ec(ctx, points, d, &e, labels, &clusters);
     CHECK_MSG(status == CLUMP_OK, "%s", clump_context_error(ctx));

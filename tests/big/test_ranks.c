@@ -24,12 +24,14 @@ static int64_t label_whole(const clump_joint_settings *s, const float *points, s
     clump_status status;
     if (s->min_points > 0) {
         clump_dbscan_options o = clump_dbscan_defaults();
-        o.order = s->order, o.two_d = s->two_d, o.min_size = s->min_size, o.max_size = s->max_size;
+        o.common.order = s->order, o.common.two_d = s->two_d, o.common.min_size = s->min_size,
+        o.common.max_size = s->max_size;
         o.no_border_points = s->no_border_points;
         status = clump_dbscan(alone, all, s->d, s->min_points, &o, labels, &found);
     } else {
         clump_ec_options o = clump_ec_defaults();
-        o.order = s->order, o.two_d = s->two_d, o.min_size = s->min_size, o.max_size = s->max_size;
+        o.common.order = s->order, o.common.two_d = s->two_d, o.common.min_size = s->min_size,
+        o.common.max_size = s->max_size;
         status = clump_ec(alone, all, s->d, &o, labels, &found);
     }
     CHECK_MSG(status == CLUMP_OK, "%s", clump_context_error(alone));
@@ -44,7 +46,7 @@ static clump_joint_settings random_settings(size_t count, uint64_t *random)
     clump_dbscan_options o = clump_dbscan_defaults();
     uint8_t mask[MOST];
     cloud_dbscan_options(&o, mask, count, random);
-    s.two_d = o.two_d, s.order = o.order, s.min_size = o.min_size, s.max_size = o.max_size;
+    s.two_d = o.common.two_d, s.order = o.common.order, s.min_size = o.common.min_size, s.max_size = o.common.max_size;
     if (check_random(random) % 2) {
         s.min_points = cloud_min_points(count, random);
         s.no_border_points = o.no_border_points;

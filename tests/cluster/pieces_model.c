@@ -142,7 +142,7 @@ static void cluster_tile(const model *m, tile *t)
     int32_t clusters;
     if (m->m->min_points == 0) {
         clump_ec_options o = clump_ec_defaults();
-        o.two_d = m->job.two_d;
+        o.common.two_d = m->job.two_d;
         clump_ec_job job;
         need(m, clump_ec_make_job(m->ctx, points, m->m->d, &o, t->labels, true, &job));
         need(m, clump_call(m->ctx, &clump_ec_methods, 0, run_ec, &job, &job.in, &clusters));
@@ -150,7 +150,7 @@ static void cluster_tile(const model *m, tile *t)
         return;
     }
     clump_dbscan_options o = clump_dbscan_defaults();
-    o.two_d = m->job.two_d, o.no_border_points = m->m->options.no_border_points, o.core = t->core;
+    o.common.two_d = m->job.two_d, o.no_border_points = m->m->options.no_border_points, o.core = t->core;
     clump_dbscan_job job;
     need(m, clump_dbscan_make_job(m->ctx, points, m->m->d, m->m->min_points, &o, t->labels, true, &job));
     t->borders = (clump_border_list){.points = t->own, .capacity = 12 * t->own};
@@ -270,13 +270,13 @@ pieces_found pieces_model_run(clump_context *ctx, const pieces_model *given, int
     m.job = (clump_cloud_job){.points = (const char *)given->xyz,
                               .count = given->count,
                               .stride = 12,
-                              .mask = o->mask,
+                              .mask = o->common.mask,
                               .labels = labels,
-                              .order = o->order,
-                              .min_size = o->min_size,
-                              .max_size = o->max_size,
+                              .order = o->common.order,
+                              .min_size = o->common.min_size,
+                              .max_size = o->common.max_size,
                               .d = given->d,
-                              .two_d = o->two_d};
+                              .two_d = o->common.two_d};
     m.points = take(3 * given->count * sizeof(float));
     m.indices = take(given->count * sizeof *m.indices), m.ids = take(given->count * sizeof *m.ids);
     pieces_found found = {.too_full = !group(&m)};

@@ -9,6 +9,8 @@
 #include "support/calls.h"
 #include "support/clouds.h"
 
+#include <clump/info.h>
+
 #include <math.h>
 
 static batch_case made;
@@ -142,7 +144,7 @@ static void wrong_arguments(void)
     o.method = CLUMP_EC_BFS;
     REFUSED(clump_ec_batch(ctx, p, good, 2, 1, NULL, &o, own, NULL), CLUMP_ERR_UNSUPPORTED, "method fast");
     o = clump_ec_defaults();
-    o.eps_per_metre = 0.1f;
+    o.common.eps_per_metre = 0.1f;
     REFUSED(clump_ec_batch(ctx, p, good, 2, 1, NULL, &o, own, NULL), CLUMP_ERR_UNSUPPORTED, "eps_per_metre");
     o.cookie = 0;
     REFUSED(clump_ec_batch(ctx, p, good, 2, 1, NULL, &o, own, NULL), CLUMP_ERR_OPTIONS, "clump_ec_defaults");
@@ -207,7 +209,7 @@ static void boxes(void)
     clump_context *const ctx = cpu_context(2);
     for (uint64_t seed = 1; seed <= 12; seed++) {
         batch_case_make(&made, seed, 3000);
-        made.ec.two_d = made.dbscan.two_d = false;
+        made.ec.common.two_d = made.dbscan.common.two_d = false;
         batch_case_expect(&made, ctx);
         int64_t first[BATCH_CLOUDS + 1] = {0};
         for (size_t k = 0; k < made.clouds; k++) first[k + 1] = first[k] + made.counts[k];

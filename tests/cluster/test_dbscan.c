@@ -7,9 +7,12 @@
 
 #include "support/calls.h"
 #include "support/clouds.h"
+#include "support/papers.h"
 #include "oracle/oracle.h"
 #include "oracle/oracle_dbscan.h"
 #include "oracle/verify_dbscan.h"
+
+#include <clump/info.h>
 
 #include <math.h>
 
@@ -38,11 +41,11 @@ static void ask_oracle(job *j)
 {
     j->clusters = oracle_dbscan(j->points, j->eps, j->min_points, &j->options, expected, expected_core);
     clump_ec_options all = oracle_common(&j->options);
-    all.mask = NULL;
+    all.common.mask = NULL;
     j->finite = j->masked = j->noise = 0;
     for (size_t i = 0; i < j->points.count; i++) {
         j->finite += oracle_takes_part(j->points, &all, i);
-        j->masked += j->options.mask && j->options.mask[i] == 0;
+        j->masked += j->options.common.mask && j->options.common.mask[i] == 0;
         j->noise += expected[i] == CLUMP_NOISE;
     }
 }
@@ -103,7 +106,7 @@ static void random_clouds(void)
         j.options = clump_dbscan_defaults();
         cloud_dbscan_options(&j.options, mask, count, &random);
         j.min_points = cloud_min_points(count, &random);
-        if (j.options.two_d) cloud_spoil_z(xyz, count, &random);
+        if (j.options.common.two_d) cloud_spoil_z(xyz, count, &random);
         const cloud_view v = cloud_view_make(xyz, count, &random);
         j.points = v.points;
         ask_oracle(&j);
@@ -132,9 +135,9 @@ static void dclust_options(void)
         j.min_points = cloud_min_points(count, &random);
         j.points = (clump_points){.xyz = xyz, .count = count};
         ask_oracle(&j);
-        j.options.dclust_chains = sizes[round % 8][0];
-        j.options.dclust_threads = sizes[round % 8][1];
-        j.options.dclust_seeds = sizes[round % 8][2];
+        PAPERS(j.options)->dclust_chains = sizes[round % 8][0];
+        PAPERS(j.options)->dclust_threads = sizes[round % 8][1];
+        PAPERS(j.options)->dclust_seeds = sizes[round % 8][2];
         compare(&j, (int)(round / 8 % RUNS), CLUMP_DBSCAN_DCLUST, true);
         CHECK(clump_labels_hash(labels, count) == clump_labels_hash(expected, count));
         const int64_t passes = clump_context_stats(contexts[round / 8 % RUNS]).passes;
@@ -241,7 +244,7 @@ static void contexts_forget(void)
         } else {
             clump_dbscan_options o = clump_dbscan_defaults();
             o.method = (clump_dbscan_method)cpu_method(&clump_dbscan_methods, round / 2);
-            o.two_d = round % 5 == 0;
+            o.common.two_d = round % 5 == 0;
             CHECK_INT(clump_dbscan(ctx, points, d, min_points, &o, labels, &found), CLUMP_OK);
             CHECK_INT(found, oracle_dbscan(points, d, min_points, &o, expected, expected_core));
         }

@@ -9,6 +9,9 @@
 #include "support/clouds.h"
 #include "oracle/oracle_dbscan.h"
 
+#include <clump/info.h>
+#include <clump/papers.h>
+
 #include <float.h>
 #include <math.h>
 
@@ -66,17 +69,17 @@ static void wrong_arguments(void)
 
     o = clump_dbscan_defaults(), o.method = (clump_dbscan_method)99;
     expect_failure(ctx, clump_dbscan(ctx, p, 1, 5, &o, labels, &n), CLUMP_ERR_ARGUMENT, "method number 99");
-    o = clump_dbscan_defaults(), o.order = (clump_order)7;
+    o = clump_dbscan_defaults(), o.common.order = (clump_order)7;
     expect_failure(ctx, clump_dbscan(ctx, p, 1, 5, &o, labels, &n), CLUMP_ERR_ARGUMENT, "order number 7");
-    o = clump_dbscan_defaults(), o.min_size = 9, o.max_size = 8;
+    o = clump_dbscan_defaults(), o.common.min_size = 9, o.common.max_size = 8;
     expect_failure(ctx, clump_dbscan(ctx, p, 1, 5, &o, labels, &n), CLUMP_ERR_ARGUMENT,
                    "min_size 9 is larger than max_size 8");
-    o = clump_dbscan_defaults(), o.clusters_on_device = &n;
+    o = clump_dbscan_defaults(), o.common.clusters_on_device = &n;
     expect_failure(ctx, clump_dbscan(ctx, p, 1, 5, &o, labels, &n), CLUMP_ERR_MEMORY_KIND, "clusters_on_device");
     memset(core, 1, sizeof core); /* core flags and a mask of 100, one array, or the last byte of one in the other */
     static const size_t shared[][2] = {{0, 0}, {0, 1}, {0, 99}, {1, 0}, {99, 0}}, apart[][2] = {{0, 100}, {100, 0}};
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
-        o = clump_dbscan_defaults(), o.core = core + shared[i][0], o.mask = core + shared[i][1];
+        o = clump_dbscan_defaults(), o.core = core + shared[i][0], o.common.mask = core + shared[i][1];
         expect_failure(ctx, clump_dbscan(ctx, p, 1, 5, &o, labels, &n), CLUMP_ERR_ARGUMENT,
                        "clump_dbscan: core and mask overlap");
         CHECK_INT(clump_dbscan(ctx, (clump_points){0}, 1, 5, &o, NULL, &n), CLUMP_OK); /* no byte is in both */
@@ -84,7 +87,7 @@ static void wrong_arguments(void)
     for (size_t i = 0; i < 200; i++) CHECK_INT(core[i], 1);
     for (size_t i = 0; i < sizeof apart / sizeof *apart; i++) {
         memset(core, 1, sizeof core);
-        o = clump_dbscan_defaults(), o.core = core + apart[i][0], o.mask = core + apart[i][1];
+        o = clump_dbscan_defaults(), o.core = core + apart[i][0], o.common.mask = core + apart[i][1];
         CHECK_INT(clump_dbscan(ctx, p, 1, 5, &o, labels, &n), CLUMP_OK);
     }
     memset(&o, 0, sizeof o);
@@ -120,10 +123,10 @@ static void odd_arguments(void)
         CHECK_INT(n, 0);
         for (size_t i = 0; i < 60; i++) xyz[i] = 1;
         const uint8_t nothing[20] = {0};
-        o.mask = nothing;
+        o.common.mask = nothing;
         CHECK_INT(clump_dbscan(ctx, p, 1, 1, &o, labels, NULL), CLUMP_OK);
         CHECK(clump_context_stats(ctx).noise == 20 && clump_context_stats(ctx).masked == 20);
-        o.mask = NULL;
+        o.common.mask = NULL;
         CHECK_INT(clump_dbscan(ctx, p, 1, SIZE_MAX, &o, labels, &n), CLUMP_OK);
         CHECK(n == 0 && clump_context_stats(ctx).noise == 20);
         CHECK_INT(clump_dbscan(ctx, p, 1, 20, &o, labels, &n), CLUMP_OK);

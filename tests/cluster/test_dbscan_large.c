@@ -10,6 +10,7 @@
 #include "support/clouds.h"
 #include "oracle/verify_dbscan.h"
 
+#include <clump/info.h>
 #include <clump/sim.h>
 
 typedef struct cloud {

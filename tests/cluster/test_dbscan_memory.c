@@ -7,7 +7,11 @@
 
 #include "support/calls.h"
 #include "support/clouds.h"
+#include "support/papers.h"
 #include "oracle/oracle_dbscan.h"
+
+#include <clump/info.h>
+#include <clump/papers.h>
 
 enum { MOST = 12500, FEW = 2500 };
 
@@ -38,7 +42,7 @@ static void warm_calls_take_nothing(void)
         const size_t count = o.method == CLUMP_DBSCAN_FAST ? MOST : crowded ? 600 : FEW;
         const float d = cloud_fill(shape, xyz, count, &random);
         const clump_points points = {.xyz = xyz, .count = count};
-        o.order = turn % 8 < 4 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+        o.common.order = turn % 8 < 4 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
         o.core = turn % 3 ? core : NULL;
         CHECK_INT(clump_dbscan(ctx, points, d, 5, &o, labels, NULL), CLUMP_OK);
         const long taken = c.calls;
@@ -68,12 +72,12 @@ static void dclust_memory_follows(void)
     o.method = CLUMP_DBSCAN_DCLUST;
     long taken = 0;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        o.dclust_chains = sizes[k][0], o.dclust_seeds = sizes[k][1];
+        PAPERS(o)->dclust_chains = sizes[k][0], PAPERS(o)->dclust_seeds = sizes[k][1];
         CHECK_INT(clump_dbscan(ctx, points, d, 5, &o, labels, NULL), CLUMP_OK);
         if (k == 0) taken = c.calls;
     }
     CHECK_MSG(c.calls == taken, "%ld allocations by warm calls", c.calls - taken);
-    o.dclust_chains = o.dclust_seeds = 1;
+    PAPERS(o)->dclust_chains = 1, PAPERS(o)->dclust_seeds = 1;
     CHECK_INT(clump_dbscan(lean, points, d, 5, &o, labels, NULL), CLUMP_OK);
     /* 1024 lists, none longer than the cloud, beside one list of one seed */
     const size_t lists = 1024 * (size_t)FEW * sizeof(uint32_t);
@@ -93,7 +97,7 @@ static void shared_contexts_stay_warm(void)
     const float d = cloud_fill(CLOUD_UNIFORM, xyz, FEW, &random);
     const clump_points points = {.xyz = xyz, .count = FEW};
     clump_dbscan_options o = clump_dbscan_defaults();
-    o.order = CLUMP_ORDER_SIZE;
+    o.common.order = CLUMP_ORDER_SIZE;
     long taken = 0;
     uint64_t hash = 0;
     for (int round = 0; round < 6; round++) {
@@ -125,8 +129,8 @@ static void reserved_is_enough(void)
             float d = cloud_fill(shape, xyz, count, &random);
             if (turn % 7 == 0) d = turn % 2 ? 0x1p-63f : 0x1.fffffep63f; /* as many cells as can be, and one */
             clump_dbscan_options o = clump_dbscan_defaults();
-            o.order = turn % 4 < 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
-            o.two_d = turn % 5 == 0;
+            o.common.order = turn % 4 < 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+            o.common.two_d = turn % 5 == 0;
             const clump_points points = {.xyz = xyz, .count = count};
             CHECK_INT(clump_dbscan(ctx, points, d, min_points, &o, labels, NULL), CLUMP_OK);
             CHECK_MSG(c.calls == taken, "%s, %zu points, eps %.9g, min %zu, %d threads: %ld allocations",
@@ -147,7 +151,7 @@ static void trim_gives_back(void)
     const float d = cloud_fill(CLOUD_SCAN, xyz, FEW, &random);
     for (int turn = 0; turn < 2 * METHODS; turn++) {
         clump_dbscan_options o = clump_dbscan_defaults();
-        o.method = (clump_dbscan_method)cpu_method(&clump_dbscan_methods, turn), o.order = CLUMP_ORDER_SIZE;
+        o.method = (clump_dbscan_method)cpu_method(&clump_dbscan_methods, turn), o.common.order = CLUMP_ORDER_SIZE;
         CHECK_INT(clump_dbscan(ctx, (clump_points){.xyz = xyz, .count = FEW}, d, 3, &o, labels, NULL), CLUMP_OK);
         const size_t held = clump_context_stats(ctx).host_bytes;
         CHECK(held > 0 && held <= c.bytes);
@@ -202,7 +206,7 @@ static void every_allocation_fails(void)
         clump_dbscan_options o = clump_dbscan_defaults();
         o.method = threaded ? CLUMP_DBSCAN_FAST : (clump_dbscan_method)cpu_method(&clump_dbscan_methods, turn / 4),
         o.core = threaded ? NULL : core;
-        o.order = turn / 2 % 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+        o.common.order = turn / 2 % 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
         const int32_t clusters = oracle_dbscan(points, d, 4, &o, expected, expected_core);
         long failures = 0;
         for (long k = 0; k < 1000; k++) {

@@ -6,6 +6,9 @@
 #include "support/check.h"
 
 #include "support/calls.h"
+#include "support/papers.h"
+
+#include <clump/info.h>
 
 #include <limits.h>
 
@@ -26,19 +29,19 @@ static void options_are_checked(void)
         const char *sentence;
     } rows[] = {
         {"dclust_chains",
-         offsetof(clump_dbscan_options, dclust_chains),
+         offsetof(clump_papers, dclust_chains),
          1,
          1024,
          {-1, 1025, INT_MIN, INT_MAX},
          "dclust_chains is 1025, it must be 1 to 1024"},
         {"dclust_threads",
-         offsetof(clump_dbscan_options, dclust_threads),
+         offsetof(clump_papers, dclust_threads),
          32,
          1024,
          {-32, 1056, 31, 48},
          "dclust_threads is 1056, it must be a multiple of 32 up to 1024"},
         {"dclust_seeds",
-         offsetof(clump_dbscan_options, dclust_seeds),
+         offsetof(clump_papers, dclust_seeds),
          1,
          65536,
          {-1, 65537, INT_MIN, INT_MAX},
@@ -47,7 +50,9 @@ static void options_are_checked(void)
     char sentence[160];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         clump_dbscan_options o = clump_dbscan_defaults();
-        int *const value = (int *)((char *)&o + rows[i].at);
+        clump_papers papers = clump_papers_defaults();
+        o.common.papers = &papers;
+        int *const value = (int *)(void *)((char *)&papers + rows[i].at);
         o.method = CLUMP_DBSCAN_DCLUST;
         for (size_t k = 0; k < 4; k++) {
             *value = rows[i].wrong[k];
@@ -69,7 +74,7 @@ static void options_are_checked(void)
         expect_failure(ctx, clump_dbscan(ctx, p, 1, 5, &o, labels, NULL), CLUMP_ERR_ARGUMENT, "method number 99");
         clump_detect_options detect = clump_detect_defaults();
         detect.method = CLUMP_DETECT_DBSCAN, detect.d = 1, detect.min_points = 5;
-        o.method = CLUMP_DBSCAN_DCLUST, *value = -5, detect.dbscan = o;
+        o.method = CLUMP_DBSCAN_DCLUST, *value = -5, detect.dbscan.method = o.method, detect.common.papers = &papers;
         expect_failure(ctx, clump_detect(ctx, p, &detect, labels, NULL, 0, NULL), CLUMP_ERR_ARGUMENT, rows[i].name);
     }
     clump_context_destroy(ctx);
@@ -79,7 +84,7 @@ static void options_are_checked(void)
 static int64_t passes_of(clump_context *ctx, size_t count, int chains, int seeds)
 {
     clump_dbscan_options o = clump_dbscan_defaults();
-    o.method = CLUMP_DBSCAN_DCLUST, o.dclust_chains = chains, o.dclust_seeds = seeds;
+    o.method = CLUMP_DBSCAN_DCLUST, PAPERS(o)->dclust_chains = chains, PAPERS(o)->dclust_seeds = seeds;
     CHECK_INT(clump_dbscan(ctx, (clump_points){.xyz = xyz, .count = count}, 1, 5, &o, labels, NULL), CLUMP_OK);
     return clump_context_stats(ctx).passes;
 }

@@ -10,6 +10,8 @@
 #include "oracle/oracle.h"
 #include "oracle/verify.h"
 
+#include <clump/info.h>
+
 #include <math.h>
 
 enum { MOST = 2000, RUNS = 4, FEW = 700 };
@@ -40,10 +42,10 @@ static void compare(const runs *r, clump_points points, float d, const clump_ec_
     const size_t n = points.count;
     size_t finite = 0, masked = 0, noise = 0;
     clump_ec_options all_finite = *given;
-    all_finite.mask = NULL;
+    all_finite.common.mask = NULL;
     for (size_t i = 0; i < n; i++) {
         finite += oracle_takes_part(points, &all_finite, i);
-        masked += given->mask && given->mask[i] == 0;
+        masked += given->common.mask && given->common.mask[i] == 0;
     }
     int32_t *const labels = malloc((n + 1) * sizeof *labels);
     uint64_t hash = expected ? clump_labels_hash(expected, n) : 0;
@@ -95,7 +97,7 @@ static void random_clouds(void)
         if (check_random(&random) % 5 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
         clump_ec_options o = clump_ec_defaults();
         cloud_options(&o, mask, count, &random);
-        if (o.two_d) cloud_spoil_z(xyz, count, &random);
+        if (o.common.two_d) cloud_spoil_z(xyz, count, &random);
         const cloud_view v = cloud_view_make(xyz, count, &random);
         const int32_t clusters = oracle_ec(v.points, d, &o, expected);
         compare(&r, v.points, d, &o, expected, clusters, cloud_name(shape), round);
@@ -121,7 +123,7 @@ static void large_clouds(void)
         if (round % 3 == 1) cloud_spoil(xyz, count, 100, &random);
         clump_ec_options o = clump_ec_defaults();
         cloud_options(&o, mask, count, &random);
-        o.two_d = false; /* seen from above these are too crowded for bfs */
+        o.common.two_d = false; /* seen from above these are too crowded for bfs */
         const cloud_view v = cloud_view_make(xyz, count, &random);
         compare(&r, v.points, d, &o, NULL, 0, cloud_name(shape), round);
         CHECK(clump_context_stats(r.ctx[1]).threads == 2);
@@ -170,7 +172,7 @@ static void contexts_forget(void)
         const clump_points points = {.xyz = xyz, .count = count};
         clump_ec_options o = clump_ec_defaults();
         o.method = round % 2 == 0 ? CLUMP_EC_FAST : (clump_ec_method)cpu_method(&clump_ec_methods, round / 2);
-        o.two_d = round % 5 == 0;
+        o.common.two_d = round % 5 == 0;
         int32_t found = -1;
         CHECK_INT(clump_ec(ctx, points, d, &o, labels, &found), CLUMP_OK);
         CHECK_INT(found, oracle_ec(points, d, &o, expected));

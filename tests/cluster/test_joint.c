@@ -41,9 +41,9 @@ static random_case make_case(uint64_t seed)
     clump_dbscan_options o = clump_dbscan_defaults();
     uint8_t mask[MOST];
     cloud_dbscan_options(&o, mask, c.count, &random);
-    if (o.two_d) cloud_spoil_z(xyz, c.count, &random);
-    c.settings.two_d = o.two_d, c.settings.order = o.order;
-    c.settings.min_size = o.min_size, c.settings.max_size = o.max_size;
+    if (o.common.two_d) cloud_spoil_z(xyz, c.count, &random);
+    c.settings.two_d = o.common.two_d, c.settings.order = o.common.order;
+    c.settings.min_size = o.common.min_size, c.settings.max_size = o.common.max_size;
     if (check_random(&random) % 5 < 3) {
         c.settings.min_points = cloud_min_points(c.count, &random);
         c.settings.no_border_points = o.no_border_points;
@@ -57,7 +57,8 @@ static int32_t label_whole(const random_case *c, bool by_oracle, int32_t *labels
     const clump_joint_settings *const s = &c->settings;
     const clump_points all = {.xyz = xyz, .count = c->count};
     clump_dbscan_options o = clump_dbscan_defaults();
-    o.order = s->order, o.two_d = s->two_d, o.min_size = s->min_size, o.max_size = s->max_size;
+    o.common.order = s->order, o.common.two_d = s->two_d, o.common.min_size = s->min_size,
+    o.common.max_size = s->max_size;
     o.no_border_points = s->no_border_points;
     clump_ec_options e = oracle_common(&o);
     e.cookie = clump_ec_defaults().cookie;

@@ -187,7 +187,7 @@ static bool is_equal(uint64_t seed, variant v)
     number_points(&s, count, roots, merged);
     cut_free(&pieces);
     clump_dbscan_options o = clump_dbscan_defaults();
-    o.min_size = s.min_size, o.max_size = s.max_size;
+    o.common.min_size = s.min_size, o.common.max_size = s.max_size;
     int32_t clusters;
     const clump_points all = {.xyz = xyz, .count = count};
     CHECK_INT(clump_dbscan(ctx, all, s.d, s.min_points, &o, whole, &clusters), CLUMP_OK);

@@ -10,6 +10,9 @@
 #include "rules/azimuth.h"
 #include "rules/distance.h"
 
+#include <clump/info.h>
+#include <clump/index.h>
+
 #include <float.h>
 #include <math.h>
 

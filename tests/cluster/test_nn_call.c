@@ -8,6 +8,9 @@
 #include "support/calls.h"
 #include "support/clouds.h"
 
+#include <clump/info.h>
+#include <clump/index.h>
+
 #include <math.h>
 #include <pthread.h>
 

@@ -10,6 +10,8 @@
 #include "common/key_sort.h"
 #include "oracle/nn_oracle.h"
 
+#include <clump/index.h>
+
 #include <math.h>
 
 enum { MOST = 3000 };

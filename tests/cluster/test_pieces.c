@@ -13,6 +13,8 @@
 #include "oracle/oracle_dbscan.h"
 #include "cluster/pieces_model.h"
 
+#include <clump/info.h>
+
 #include <math.h>
 
 enum { MOST = 600 };
@@ -31,7 +33,7 @@ static pieces_model make_model(uint64_t seed, cloud_shape *shape)
     if (check_random(&random) % 3 == 0) cloud_spoil(xyz, m.count, 1 + check_random(&random) % 60, &random);
     m.options = clump_dbscan_defaults();
     cloud_dbscan_options(&m.options, mask, m.count, &random);
-    if (m.options.two_d) cloud_spoil_z(xyz, m.count, &random);
+    if (m.options.common.two_d) cloud_spoil_z(xyz, m.count, &random);
     if (check_random(&random) % 5 < 3) m.min_points = cloud_min_points(m.count, &random);
     if (m.min_points == 0) m.options.no_border_points = false;
     m.most = 1 + check_random(&random) % (check_random(&random) % 2 ? m.count : m.count / 4 + 8);

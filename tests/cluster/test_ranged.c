@@ -12,6 +12,8 @@
 #include "oracle/verify.h"
 #include "oracle/verify_dbscan.h"
 
+#include <clump/info.h>
+
 #include <float.h>
 #include <math.h>
 
@@ -45,8 +47,9 @@ static void compare_ec(clump_points points, float d, const clump_ec_options *o, 
         if (found != clusters || at < points.count)
             CHECK_FAIL("ec, %s, round %ld, %d threads: %zu points, d %.9g, %.9g a metre, sensor %.9g %.9g %.9g: "
                        "%d clusters, not %d; point %zu",
-                       name, round, run_threads[k], points.count, (double)d, (double)o->eps_per_metre,
-                       (double)o->sensor[0], (double)o->sensor[1], (double)o->sensor[2], found, clusters, at);
+                       name, round, run_threads[k], points.count, (double)d, (double)o->common.eps_per_metre,
+                       (double)o->common.sensor[0], (double)o->common.sensor[1], (double)o->common.sensor[2], found,
+                       clusters, at);
         CHECK(clump_context_stats(contexts[k]).noise == noise);
     }
 }
@@ -55,9 +58,10 @@ static void compare_dbscan(clump_points points, float eps, size_t min_points, co
                            const char *name, long round)
 {
     clump_dbscan_options o = clump_dbscan_defaults();
-    o.two_d = ec->two_d, o.order = ec->order, o.mask = ec->mask, o.min_size = ec->min_size, o.max_size = ec->max_size;
-    o.eps_per_metre = ec->eps_per_metre, o.no_border_points = !borders;
-    memcpy(o.sensor, ec->sensor, sizeof o.sensor);
+    o.common.two_d = ec->common.two_d, o.common.order = ec->common.order, o.common.mask = ec->common.mask,
+    o.common.min_size = ec->common.min_size, o.common.max_size = ec->common.max_size;
+    o.common.eps_per_metre = ec->common.eps_per_metre, o.no_border_points = !borders;
+    memcpy(o.common.sensor, ec->common.sensor, sizeof o.common.sensor);
     const int32_t clusters = oracle_dbscan(points, eps, min_points, &o, expected, expected_core);
     clump_message why;
     CHECK_MSG(verify_dbscan(points, eps, min_points, &o, expected, clusters, expected_core, &why),
@@ -75,8 +79,9 @@ static void compare_dbscan(clump_points points, float eps, size_t min_points, co
         if (found != clusters || at < points.count)
             CHECK_FAIL("dbscan, %s, round %ld, %d threads: %zu points, eps %.9g, min %zu, %.9g a metre, sensor "
                        "%.9g %.9g %.9g: %d clusters, not %d; point %zu",
-                       name, round, run_threads[k], points.count, (double)eps, min_points, (double)o.eps_per_metre,
-                       (double)o.sensor[0], (double)o.sensor[1], (double)o.sensor[2], found, clusters, at);
+                       name, round, run_threads[k], points.count, (double)eps, min_points,
+                       (double)o.common.eps_per_metre, (double)o.common.sensor[0], (double)o.common.sensor[1],
+                       (double)o.common.sensor[2], found, clusters, at);
         CHECK(clump_context_stats(contexts[k]).noise == noise);
     }
 }
@@ -88,12 +93,12 @@ static void put_sensor(clump_ec_options *o, size_t count, float d, uint64_t *ran
     const float *const p = xyz + 3 * (count ? check_random(random) % count : 0);
     for (int k = 0; k < 3; k++) {
         const float u = check_random_float(random) - 0.5f, at = count && isfinite(p[k]) ? p[k] : 0;
-        o->sensor[k] = kind == 0   ? 0
-                       : kind < 3  ? at
-                       : kind == 3 ? at + u * d
-                       : kind == 4 ? at + 50 * u * d
-                                   : at + 1e5f * u * d;
-        if (!isfinite(o->sensor[k])) o->sensor[k] = 0;
+        o->common.sensor[k] = kind == 0   ? 0
+                              : kind < 3  ? at
+                              : kind == 3 ? at + u * d
+                              : kind == 4 ? at + 50 * u * d
+                                          : at + 1e5f * u * d;
+        if (!isfinite(o->common.sensor[k])) o->common.sensor[k] = 0;
     }
 }
 
@@ -104,7 +109,8 @@ static float some_per_metre(const clump_ec_options *o, size_t count, float d, ui
                                  0.9000001f, 1,      1.5f,  4,     1e3f, 1e10f,       1.8e19f};
     if (check_random(random) % 3 == 0) return some[check_random(random) % (sizeof some / sizeof *some)];
     const float *const p = xyz + 3 * (count ? check_random(random) % count : 0);
-    const float range = hypotf(hypotf(p[0] - o->sensor[0], p[1] - o->sensor[1]), p[2] - o->sensor[2]);
+    const float range =
+        hypotf(hypotf(p[0] - o->common.sensor[0], p[1] - o->common.sensor[1]), p[2] - o->common.sensor[2]);
     const float s = d / range * (check_random(random) % 2 ? 1 : ldexpf(1, (int)(check_random(random) % 8)));
     return s < 1.8e19f ? s : 0.01f; /* not where range is 0, or not finite */
 }
@@ -114,7 +120,7 @@ static void count_grown(clump_points points, float d, const clump_ec_options *o)
     for (size_t i = 1; i < points.count; i++) {
         const float *const a = oracle_point(points, i - 1), *const b = oracle_point(points, i);
         if (oracle_takes_part(points, o, i - 1) && oracle_takes_part(points, o, i))
-            grown_pairs += oracle_neighbours(a, b, d, o, false) && !oracle_near(a, b, d, o->two_d);
+            grown_pairs += oracle_neighbours(a, b, d, o, false) && !oracle_near(a, b, d, o->common.two_d);
     }
 }
 
@@ -134,10 +140,10 @@ static void random_clouds(void)
         cloud_options(&o, mask, count, &random);
         o.method = CLUMP_EC_FAST;
         put_sensor(&o, count, d, &random);
-        o.eps_per_metre = some_per_metre(&o, count, d, &random);
+        o.common.eps_per_metre = some_per_metre(&o, count, d, &random);
         if (check_random(&random) % 6 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
-        if (o.two_d) { /* z must not be looked at */
-            o.sensor[2] = NAN;
+        if (o.common.two_d) { /* z must not be looked at */
+            o.common.sensor[2] = NAN;
             for (size_t i = 0; i < count; i++)
                 if (check_random(&random) % 4 == 0) xyz[3 * i + 2] = NAN;
         }
@@ -161,7 +167,7 @@ static void checkers_know_it(void)
     const clump_points points = {.xyz = line, .count = 4};
     clump_ec_options o = clump_ec_defaults();
     clump_dbscan_options b = clump_dbscan_defaults();
-    o.eps_per_metre = b.eps_per_metre = 0.5f;
+    o.common.eps_per_metre = b.common.eps_per_metre = 0.5f;
     clump_message why;
     CHECK(verify_ec(points, 1, &o, good, 2, &why));
     CHECK(!verify_ec(points, 1, &o, split, 3, &why) && strstr(why.text, "neighbours 2 and 3"));
@@ -170,10 +176,10 @@ static void checkers_know_it(void)
     CHECK(!verify_dbscan(points, 1, 2, &b, good, 2, none, &why) && strstr(why.text, "core point"));
     CHECK(!verify_dbscan(points, 1, 2, &b, joined, 1, flags, &why) && strstr(why.text, "not connected"));
     CHECK(!verify_dbscan(points, 1, 2, &b, split, 3, flags, &why) && strstr(why.text, "hang together"));
-    o.eps_per_metre = b.eps_per_metre = 0;
+    o.common.eps_per_metre = b.common.eps_per_metre = 0;
     CHECK(verify_ec(points, 1, &o, split, 3, &why) && !verify_ec(points, 1, &o, good, 2, &why));
     CHECK(!verify_dbscan(points, 1, 2, &b, good, 2, flags, &why));
-    o.eps_per_metre = 0.5f; /* at exactly the radius of the nearer one: only for dbscan */
+    o.common.eps_per_metre = 0.5f; /* at exactly the radius of the nearer one: only for dbscan */
     static const float tie[] = {4, 0, 0, 6, 0, 0};
     CHECK(!oracle_neighbours(tie, tie + 3, 1, &o, false) && oracle_neighbours(tie, tie + 3, 1, &o, true));
     CHECK(!oracle_neighbours(tie + 3, tie, 1, &o, false) && oracle_neighbours(tie + 3, tie, 1, &o, true));
@@ -190,10 +196,10 @@ static void clouds_that_thin_out(void)
         const size_t count = 20 + check_random(&random) % (MOST / 2);
         static const float growth[] = {0.02f, 0.1f, 0.3f, 0.6f, 0.89f, 0.91f, 1, 1.5f, 3, 20};
         clump_ec_options o = clump_ec_defaults();
-        o.eps_per_metre = growth[(size_t)round % 10];
-        o.two_d = round % 7 == 3;
+        o.common.eps_per_metre = growth[(size_t)round % 10];
+        o.common.two_d = round % 7 == 3;
         const float away = round % 4 == 0 ? 3e5f : round % 4 == 1 ? 0 : 40;
-        for (int k = 0; k < 3; k++) o.sensor[k] = away * (check_random_float(&random) - 0.5f);
+        for (int k = 0; k < 3; k++) o.common.sensor[k] = away * (check_random_float(&random) - 0.5f);
         const float octaves = 1 + 11 * check_random_float(&random), spread = 0.3f + 2 * check_random_float(&random);
         float at[3] = {1, 0, 0}, range = 1;
         for (size_t i = 0; i < count; i++) { /* walks, in steps of about the radius, now and then begun anew */
@@ -202,10 +208,10 @@ static void clouds_that_thin_out(void)
                 for (int k = 0; k < 3; k++) at[k] = range * (check_random_float(&random) - 0.5f);
             } else {
                 range = hypotf(hypotf(at[0], at[1]), at[2]);
-                const float step = spread * fmaxf(0.4f, o.eps_per_metre * range);
+                const float step = spread * fmaxf(0.4f, o.common.eps_per_metre * range);
                 for (int k = 0; k < 3; k++) at[k] += step * (check_random_float(&random) - 0.5f);
             }
-            for (int k = 0; k < 3; k++) xyz[3 * i + (size_t)k] = at[k] + o.sensor[k];
+            for (int k = 0; k < 3; k++) xyz[3 * i + (size_t)k] = at[k] + o.common.sensor[k];
         }
         const clump_points points = {.xyz = xyz, .count = count};
         compare_ec(points, 0.4f, &o, "walks", round);
@@ -226,7 +232,7 @@ static void ties(void)
         const size_t side = 5 + (size_t)round % 5, flat = round % 3 ? side : 1;
         const float spacing = ldexpf(1, (int)(round % 9) - 4);
         clump_ec_options o = clump_ec_defaults();
-        o.eps_per_metre = cloud_step(ldexpf(1, (int)(check_random(&random) % 5) - 3), (int)(round % 3) - 1);
+        o.common.eps_per_metre = cloud_step(ldexpf(1, (int)(check_random(&random) % 5) - 3), (int)(round % 3) - 1);
         size_t count = 0;
         for (size_t i = 0; i < side * side * flat && count < MOST; i++) {
             if (check_random(&random) % 3 == 0) continue;
@@ -235,7 +241,7 @@ static void ties(void)
             count++;
         }
         if (round % 5 == 4)
-            for (int k = 0; k < 3; k++) o.sensor[k] = spacing * 0.5f * (float)(check_random(&random) % 9);
+            for (int k = 0; k < 3; k++) o.common.sensor[k] = spacing * 0.5f * (float)(check_random(&random) % 9);
         const clump_points points = {.xyz = xyz, .count = count};
         const float d = cloud_step(spacing * (round % 2 ? 0.5f : 1.0f), (int)(round / 2 % 3) - 1);
         compare_ec(points, d, &o, "lattice", round);
@@ -255,7 +261,7 @@ static void no_cut_anywhere(void)
             size_t count = 0;
             double range = 0.5 + 0.01 * round, turn = 0.3 * round;
             clump_ec_options o = clump_ec_defaults();
-            o.eps_per_metre = growth;
+            o.common.eps_per_metre = growth;
             for (; count < MOST && range < 1e6; count++) {
                 xyz[3 * count] = (float)(range * cos(turn)), xyz[3 * count + 1] = (float)(range * sin(turn));
                 xyz[3 * count + 2] = 0;
@@ -279,7 +285,7 @@ static void whole_across_levels(void)
     cpu_contexts(contexts, run_threads, RUNS);
     const float eps = 0.25f, growth = 0.03125f;
     clump_ec_options o = clump_ec_defaults();
-    o.eps_per_metre = growth;
+    o.common.eps_per_metre = growth;
     for (int level = 0; level < 12; level++) {
         const double range = ldexp(eps, level) / growth;
         size_t count = 0;
@@ -317,7 +323,7 @@ static void crowds(void)
             for (int k = 0; k < 3; k++) cloud[3 * i + (size_t)k] = (float)p[k];
         }
         clump_ec_options o = clump_ec_defaults();
-        o.eps_per_metre = (float)growth;
+        o.common.eps_per_metre = (float)growth;
         int32_t found = -1;
         CHECK_INT(clump_ec(contexts[0], (clump_points){.xyz = cloud, .count = 2 * CROWD}, 0.001f, &o, out, &found),
                   CLUMP_OK);
@@ -343,7 +349,7 @@ static void radii_of_all_scales(void)
     for (int first = 0; first <= 3; first += 3) {
         const clump_points three = {.xyz = xyz + 3 * first, .count = 3};
         for (float s = 0x1p-29f; s < 0x1p5f; s *= 1.25f) {
-            o.eps_per_metre = s;
+            o.common.eps_per_metre = s;
             compare_ec(three, 1.2f, &o, "corners", first);
             compare_dbscan(three, 1.2f, 3, &o, true, "corners", first);
         }
@@ -358,8 +364,8 @@ static void radii_of_all_scales(void)
             if (check_random(&random) % 2) xyz[i] = -xyz[i];
         }
         put_sensor(&o, count, d, &random);
-        o.eps_per_metre = ldexpf(1, (int)(check_random(&random) % 80) - 30);
-        o.two_d = round % 3 == 0;
+        o.common.eps_per_metre = ldexpf(1, (int)(check_random(&random) % 80) - 30);
+        o.common.two_d = round % 3 == 0;
         if (round % 4 == 0) xyz[3 * (check_random(&random) % count)] = INFINITY;
         const clump_points points = {.xyz = xyz, .count = count};
         compare_ec(points, d, &o, "scales", round);

@@ -12,6 +12,8 @@
 #include "oracle/verify.h"
 #include "oracle/verify_dbscan.h"
 
+#include <clump/info.h>
+
 #include <float.h>
 #include <math.h>
 
@@ -37,23 +39,23 @@ static void wrong_arguments(void)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         clump_ec_options o = clump_ec_defaults();
         clump_dbscan_options b = clump_dbscan_defaults();
-        o.eps_per_metre = b.eps_per_metre = bad[i];
+        o.common.eps_per_metre = b.common.eps_per_metre = bad[i];
         expect_failure(ctx, both(ctx, p, &o, NULL), CLUMP_ERR_ARGUMENT, "clump_ec: ");
         expect_failure(ctx, both(ctx, p, NULL, &b), CLUMP_ERR_ARGUMENT, "eps_per_metre");
         expect_failure(ctx, both(ctx, (clump_points){0}, NULL, &b), CLUMP_ERR_ARGUMENT, "clump_dbscan: ");
     }
     clump_ec_options o = clump_ec_defaults();
     clump_dbscan_options b = clump_dbscan_defaults();
-    o.eps_per_metre = b.eps_per_metre = -0.5f;
+    o.common.eps_per_metre = b.common.eps_per_metre = -0.5f;
     expect_failure(ctx, both(ctx, p, &o, NULL), CLUMP_ERR_ARGUMENT,
                    "clump_ec: eps_per_metre is -0.5, it must be a number and not below 0");
-    o.eps_per_metre = 0x1p64f;
+    o.common.eps_per_metre = 0x1p64f;
     expect_failure(ctx, both(ctx, p, &o, NULL), CLUMP_ERR_ARGUMENT, "the square of eps_per_metre");
-    o.eps_per_metre = b.eps_per_metre = 0x1.fffffep63f; /* the largest there is */
+    o.common.eps_per_metre = b.common.eps_per_metre = 0x1.fffffep63f; /* the largest there is */
     CHECK_INT(both(ctx, p, &o, NULL), CLUMP_OK);
     CHECK_INT(both(ctx, p, NULL, &b), CLUMP_OK);
 
-    o.eps_per_metre = b.eps_per_metre = 0.01f;
+    o.common.eps_per_metre = b.common.eps_per_metre = 0.01f;
     FOR_CPU_METHODS (method, clump_ec_methods) {
         if (method == CLUMP_EC_FAST) continue;
         char words[100];
@@ -61,20 +63,20 @@ static void wrong_arguments(void)
         snprintf(words, sizeof words, "clump_ec: eps_per_metre is for the method fast, %s does not have it",
                  clump_ec_method_name(o.method));
         expect_failure(ctx, both(ctx, p, &o, NULL), CLUMP_ERR_UNSUPPORTED, words);
-        o.eps_per_metre = 0; /* is off, for all of them */
+        o.common.eps_per_metre = 0; /* is off, for all of them */
         CHECK_INT(both(ctx, p, &o, NULL), CLUMP_OK);
-        o.eps_per_metre = 0.01f;
+        o.common.eps_per_metre = 0.01f;
     }
     b.method = CLUMP_DBSCAN_SEQUENTIAL;
     expect_failure(ctx, both(ctx, p, NULL, &b), CLUMP_ERR_UNSUPPORTED, "method fast, sequential does not");
     o.method = CLUMP_EC_FAST;
-    o.sensor[2] = NAN;
+    o.common.sensor[2] = NAN;
     expect_failure(ctx, both(ctx, p, &o, NULL), CLUMP_ERR_ARGUMENT, "the z of the sensor is nan, it must be finite");
-    o.two_d = true; /* it has no z then */
+    o.common.two_d = true; /* it has no z then */
     CHECK_INT(both(ctx, p, &o, NULL), CLUMP_OK);
-    o.sensor[0] = -INFINITY;
+    o.common.sensor[0] = -INFINITY;
     expect_failure(ctx, both(ctx, p, &o, NULL), CLUMP_ERR_ARGUMENT, "the x of the sensor is -inf");
-    o.eps_per_metre = 0; /* then the sensor is not used */
+    o.common.eps_per_metre = 0; /* then the sensor is not used */
     CHECK_INT(both(ctx, p, &o, NULL), CLUMP_OK);
     clump_context_destroy(ctx);
 }
@@ -86,8 +88,8 @@ static clump_status run(clump_context *ctx, int round, clump_points points, floa
 {
     clump_ec_options o = clump_ec_defaults();
     clump_dbscan_options b = clump_dbscan_defaults();
-    o.eps_per_metre = b.eps_per_metre = 0.05f;
-    for (int k = 0; k < 3; k++) o.sensor[k] = b.sensor[k] = xyz[k] + 10 * d;
+    o.common.eps_per_metre = b.common.eps_per_metre = 0.05f;
+    for (int k = 0; k < 3; k++) o.common.sensor[k] = b.common.sensor[k] = xyz[k] + 10 * d;
     return round % 2 ? clump_ec(ctx, points, d, &o, out, NULL) : clump_dbscan(ctx, points, d, 5, &b, out, NULL);
 }
 
@@ -167,7 +169,7 @@ static void real_scan(void)
         int32_t clusters, pieces;
         clump_message why;
         CHECK_INT(clump_ec(ctx, points, 0.5f, &o, labels, &pieces), CLUMP_OK);
-        o.eps_per_metre = b.eps_per_metre = 0.05f;
+        o.common.eps_per_metre = b.common.eps_per_metre = 0.05f;
         CHECK_INT(clump_ec(ctx, points, 0.5f, &o, labels, &clusters), CLUMP_OK);
         CHECK_MSG(clusters < pieces - pieces / 4, "%d clusters, %d without", clusters, pieces);
         if (threads == 1) hash[0] = clump_labels_hash(labels, count);

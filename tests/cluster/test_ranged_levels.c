@@ -93,12 +93,12 @@ static clump_cloud_job job_of(clump_points points, float d, const clump_ec_optio
                            .stride = points.stride ? points.stride : 12,
                            .d = d,
                            .bound = d * d,
-                           .per_metre = o->eps_per_metre,
-                           .two_d = o->two_d,
-                           .mask = o->mask,
+                           .per_metre = o->common.eps_per_metre,
+                           .two_d = o->common.two_d,
+                           .mask = o->common.mask,
                            .labels = labels,
                            .wait = true};
-    memcpy(job.sensor, o->sensor, sizeof job.sensor);
+    memcpy(job.sensor, o->common.sensor, sizeof job.sensor);
     return job;
 }
 
@@ -154,7 +154,7 @@ static bool compare_with_oracle(clump_points points, float d, const clump_ec_opt
     }
     for (int k = 0; k < levels; k++) {
         clump_ec_options o = *options;
-        o.eps_per_metre = options->eps_per_metre * factor[k];
+        o.common.eps_per_metre = options->common.eps_per_metre * factor[k];
         const int32_t clusters = oracle_ec(points, d * factor[k], &o, expected);
         for (int run = 0; run < RUNS; run++)
             compare_level(&t[run], k, points.count, expected, clusters, name, round, run_threads[run]);
@@ -174,7 +174,8 @@ static float some_growth(const clump_ec_options *o, size_t count, float d, uint6
     static const float some[] = {0, 1e-30f, 1e-3f, 0.0175f, 0.1f, 0.3f, 0.9f, 4, 1e10f};
     if (count == 0 || check_random(random) % 3 == 0) return some[check_random(random) % (sizeof some / sizeof *some)];
     const float *const p = xyz + 3 * (check_random(random) % count);
-    const float range = hypotf(hypotf(p[0] - o->sensor[0], p[1] - o->sensor[1]), o->two_d ? 0 : p[2] - o->sensor[2]);
+    const float range = hypotf(hypotf(p[0] - o->common.sensor[0], p[1] - o->common.sensor[1]),
+                               o->common.two_d ? 0 : p[2] - o->common.sensor[2]);
     const float s = d / range * ldexpf(1, (int)(check_random(random) % 4));
     return s < 1e18f ? s : 0.01f; /* not where the range is 0, or not finite */
 }
@@ -190,17 +191,17 @@ static void random_clouds(void)
         const size_t count = round < 12 ? (size_t)(round % 3) : (size_t)(share * share * (MOST + 0.99f));
         const float d = cloud_fill(shape, xyz, count, &random);
         clump_ec_options o = clump_ec_defaults();
-        o.two_d = check_random(&random) % 4 == 0;
+        o.common.two_d = check_random(&random) % 4 == 0;
         if (check_random(&random) % 3 == 0 && count > 0)
             for (int k = 0; k < 3; k++) {
                 const float at = xyz[3 * (check_random(&random) % count) + (size_t)k];
-                o.sensor[k] = isfinite(at) ? at : 0;
+                o.common.sensor[k] = isfinite(at) ? at : 0;
             }
-        o.eps_per_metre = some_growth(&o, count, d, &random);
+        o.common.eps_per_metre = some_growth(&o, count, d, &random);
         if (check_random(&random) % 6 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
-        if (o.two_d) cloud_spoil_z(xyz, count, &random);
+        if (o.common.two_d) cloud_spoil_z(xyz, count, &random);
         for (size_t i = 0; i < count; i++) mask[i] = check_random(&random) % 5 != 0;
-        if (check_random(&random) % 4 == 0) o.mask = mask;
+        if (check_random(&random) % 4 == 0) o.common.mask = mask;
         const float *const factor = factor_sets[check_random(&random) % FACTOR_SETS];
         compare_with_oracle((clump_points){.xyz = xyz, .count = count}, d, &o, factor, cloud_name(shape), round);
     }
@@ -218,20 +219,20 @@ static void walks(void)
         static const float growth[] = {0, 0.0175f, 0.05f, 0.15f, 0.3f, 0.6f, 1.2f};
         const size_t count = 20 + check_random(&random) % (MOST - 20);
         clump_ec_options o = clump_ec_defaults();
-        o.eps_per_metre = growth[(size_t)round % 7];
-        o.two_d = round % 5 == 3;
+        o.common.eps_per_metre = growth[(size_t)round % 7];
+        o.common.two_d = round % 5 == 3;
         const float away = round % 4 == 0 ? 3e4f : 20;
-        for (int k = 0; k < 3; k++) o.sensor[k] = away * (check_random_float(&random) - 0.5f);
+        for (int k = 0; k < 3; k++) o.common.sensor[k] = away * (check_random_float(&random) - 0.5f);
         const float octaves = 3 + 6 * check_random_float(&random), spread = 0.3f + 2 * check_random_float(&random);
         float at[3] = {1, 0, 0};
         for (size_t i = 0; i < count; i++) {
             const float range = hypotf(hypotf(at[0], at[1]), at[2]);
-            const float step = spread * fmaxf(0.4f, o.eps_per_metre * range);
+            const float step = spread * fmaxf(0.4f, o.common.eps_per_metre * range);
             const float anew = exp2f(octaves * check_random_float(&random));
             for (int k = 0; k < 3; k++) {
                 const float u = check_random_float(&random) - 0.5f;
                 at[k] = i % 25 == 0 ? anew * u : at[k] + step * u;
-                xyz[3 * i + (size_t)k] = at[k] + o.sensor[k];
+                xyz[3 * i + (size_t)k] = at[k] + o.common.sensor[k];
             }
         }
         const float *const factor = factor_sets[check_random(&random) % FACTOR_SETS];
@@ -251,7 +252,7 @@ static void ties(void)
         const size_t side = 5 + (size_t)round % 4, flat = round % 3 ? side : 1;
         const float spacing = ldexpf(1, (int)(round % 9) - 4);
         clump_ec_options o = clump_ec_defaults();
-        o.eps_per_metre = cloud_step(ldexpf(1, -(int)(check_random(&random) % 7)), (int)(round % 3) - 1);
+        o.common.eps_per_metre = cloud_step(ldexpf(1, -(int)(check_random(&random) % 7)), (int)(round % 3) - 1);
         size_t count = 0;
         for (size_t i = 0; i < side * side * flat && count < MOST; i++) {
             if (check_random(&random) % 3 == 0) continue;
@@ -274,7 +275,7 @@ static int32_t label_level(tree_user *u, clump_points points, float d, const clu
 {
     int32_t clusters = -1;
     CHECK_INT(clump_ec(u->ctx, points, d, o, labels, &clusters), CLUMP_OK);
-    if (!(o->eps_per_metre > 0)) return clusters;
+    if (!(o->common.eps_per_metre > 0)) return clusters;
     clump_stats result = {.threads = 1, .passes = 1};
     const clump_cloud_job job = job_of(points, d, o, again);
     CHECK_INT(clump_ranged_two_grids(&u->ctx->work, &u->ranged, &u->fast, &job, &result), CLUMP_OK);
@@ -292,7 +293,7 @@ static void compare_with_ec(clump_points points, float d, const clump_ec_options
     int32_t clusters[LEVELS];
     for (int k = 0; k < level_count(factor); k++) {
         clump_ec_options o = *options;
-        o.eps_per_metre = options->eps_per_metre * factor[k];
+        o.common.eps_per_metre = options->common.eps_per_metre * factor[k];
         clusters[k] = label_level(&users[0], points, d * factor[k], &o, labels + (size_t)k * points.count, t.labels);
     }
     for (int run = 0; run < RUNS; run++) {
@@ -320,12 +321,12 @@ static void scans(void)
         uint8_t *const above = malloc(points.count); /* roughly without the ground */
         for (size_t i = 0; i < points.count; i++) above[i] = oracle_point(points, i)[2] > -1.4f;
         clump_ec_options o = clump_ec_defaults();
-        o.mask = above;
+        o.common.mask = above;
         compare_with_ec(points, 0.25f, &o, factor_sets[0], names[s]);
-        o.eps_per_metre = 0.0175f;
+        o.common.eps_per_metre = 0.0175f;
         compare_with_ec(points, 0.25f, &o, factor_sets[0], names[s]);
         compare_with_ec(points, 0.25f, &o, factor_sets[1], names[s]);
-        o.mask = NULL, o.two_d = true;
+        o.common.mask = NULL, o.common.two_d = true;
         compare_with_ec(points, 0.25f, &o, factor_sets[3], names[s]);
         free(above);
         clump_cloud_destroy(cloud);
@@ -347,10 +348,11 @@ static void large_clouds(void)
         clump_ec_options o = clump_ec_defaults();
         compare_with_ec(points, d, &o, factor_sets[0], cloud_name(shapes[k]));
         const float *const p = cloud + 3 * (LARGE / 2);
-        o.eps_per_metre = fminf(0.5f * d / hypotf(hypotf(p[0], p[1]), p[2]), 0.1f); /* some radii are d, others not */
+        o.common.eps_per_metre =
+            fminf(0.5f * d / hypotf(hypotf(p[0], p[1]), p[2]), 0.1f); /* some radii are d, others not */
         compare_with_ec(points, d, &o, factor_sets[0], cloud_name(shapes[k]));
-        o.eps_per_metre *= 4;
-        o.two_d = k % 2 == 0;
+        o.common.eps_per_metre *= 4;
+        o.common.two_d = k % 2 == 0;
         compare_with_ec(points, d, &o, factor_sets[3], cloud_name(shapes[k]));
     }
     free(cloud);
@@ -365,7 +367,7 @@ static void heaps(void)
     uint64_t random = 14;
     open_users();
     clump_ec_options o = clump_ec_defaults();
-    o.eps_per_metre = 0.0175f;
+    o.common.eps_per_metre = 0.0175f;
     for (int round = 0; round < 4; round++) {
         for (size_t i = 0; i < HEAP + 10; i++)
             for (size_t k = 0; k < 3; k++) {
@@ -387,7 +389,7 @@ static void memory(void)
     tree t = tree_make(MOST);
     const clump_points points = {.xyz = xyz, .count = MOST};
     clump_ec_options o = clump_ec_defaults();
-    o.eps_per_metre = 0.05f;
+    o.common.eps_per_metre = 0.05f;
     for (int round = 0; round < CLOUD_SHAPES; round++) {
         const float d = cloud_fill((cloud_shape)round, xyz, MOST, &random);
         if (!(d * d >= FLT_MIN * 4 && d * d < FLT_MAX / 4)) continue;
@@ -428,7 +430,7 @@ static void check_work(hostile_kind kind, size_t n, float per_metre, const float
     float *const cloud = malloc(3 * n * sizeof *cloud);
     hostile_around(kind, cloud, n, centre, 0.875 * (kind == HOSTILE_BALL ? 1.001 : 1.00002), &random);
     clump_ec_options o = clump_ec_defaults();
-    o.eps_per_metre = per_metre;
+    o.common.eps_per_metre = per_metre;
     const clump_points points = {.xyz = cloud, .count = n};
     CHECK_INT(run_tree(&users[0], points, d, &o, factor, &t), CLUMP_OK);
     const size_t shells = users[0].ranged.shells.work;

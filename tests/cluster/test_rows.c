@@ -23,8 +23,8 @@ static clump_cloud_job job_of(const float *xyz, size_t n, float d, const clump_e
                              .stride = 12,
                              .d = d,
                              .bound = d * d,
-                             .two_d = options->two_d,
-                             .mask = options->mask,
+                             .two_d = options->common.two_d,
+                             .mask = options->common.mask,
                              .labels = labels};
 }
 
@@ -44,10 +44,10 @@ static void agrees_with_the_oracle(void)
             const size_t n = check_random(&random) % (round % 4 == 0 ? MOST : 200) + 1;
             const float d = cloud_fill((cloud_shape)shape, xyz, n, &random);
             clump_ec_options options = clump_ec_defaults();
-            options.two_d = round % 3 == 1;
+            options.common.two_d = round % 3 == 1;
             if (round % 2) cloud_spoil(xyz, n, 9, &random);
             for (size_t i = 0; i < n; i++) mask[i] = check_random(&random) % 4 != 0;
-            options.mask = round % 5 == 2 ? mask : NULL;
+            options.common.mask = round % 5 == 2 ? mask : NULL;
             const clump_cloud_job job = job_of(xyz, n, d, &options, labels);
             clump_stats result = {0};
             bool done = false;
@@ -145,14 +145,14 @@ static void options_hold_for_sparse_clouds(void)
     cloud_spoil(large, LARGE, 50, &random);
     for (size_t i = 0; i < LARGE; i++) large_mask[i] = check_random(&random) % 8 != 0;
     clump_ec_options options = clump_ec_defaults();
-    options.mask = large_mask;
-    options.min_size = 2;
-    options.max_size = 40;
-    options.order = CLUMP_ORDER_SIZE;
+    options.common.mask = large_mask;
+    options.common.min_size = 2;
+    options.common.max_size = 40;
+    options.common.order = CLUMP_ORDER_SIZE;
     CHECK(looks_sparse(points, 1, &options));
     compare("mask and sizes", points, 1, &options);
     options = clump_ec_defaults();
-    options.two_d = true;
+    options.common.two_d = true;
     for (size_t i = 0; i < 3 * LARGE; i++) large[i] *= 12; /* z does not thin it out any more */
     CHECK(looks_sparse(points, 1, &options));
     compare("2-D", points, 1, &options);
@@ -254,8 +254,8 @@ static void wide_clouds_are_swept_too(void)
             }
         }
         clump_ec_options options = clump_ec_defaults();
-        options.two_d = turn == 2;
-        if (options.two_d)
+        options.common.two_d = turn == 2;
+        if (options.common.two_d)
             for (size_t i = 0; i < LARGE; i++) large[3 * i] *= 5;
         options.method = CLUMP_EC_BFS;
         CHECK_INT(clump_ec(ctx, points, 1, &options, expected, NULL), CLUMP_OK);

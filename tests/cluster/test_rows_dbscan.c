@@ -23,8 +23,8 @@ static clump_dbscan_job job_of(clump_points points, float eps, size_t min_points
                                      .stride = 12,
                                      .d = eps,
                                      .bound = nextafterf(eps * eps, INFINITY),
-                                     .two_d = o->two_d,
-                                     .mask = o->mask,
+                                     .two_d = o->common.two_d,
+                                     .mask = o->common.mask,
                                      .labels = labels},
                               .min_points = min_points,
                               .border_points = !o->no_border_points,
@@ -49,11 +49,11 @@ static void agrees_with_the_oracle(void)
             const float eps = cloud_fill((cloud_shape)shape, xyz, n, &random);
             const size_t min_points = cloud_min_points(n, &random);
             clump_dbscan_options o = clump_dbscan_defaults();
-            o.two_d = round % 3 == 1;
+            o.common.two_d = round % 3 == 1;
             o.no_border_points = round % 7 == 3;
             if (round % 2) cloud_spoil(xyz, n, 9, &random);
             for (size_t i = 0; i < n; i++) mask[i] = check_random(&random) % 4 != 0;
-            o.mask = round % 5 == 2 ? mask : NULL;
+            o.common.mask = round % 5 == 2 ? mask : NULL;
             const clump_points points = {.xyz = xyz, .count = n};
             const clump_dbscan_job job = job_of(points, eps, min_points, &o, labels, round % 2 ? core : NULL);
             clump_stats result = {0};
@@ -148,12 +148,12 @@ static void options_hold(void)
     fill_uniform(6, &random);
     cloud_spoil(large, LARGE, 50, &random);
     for (size_t i = 0; i < LARGE; i++) large_mask[i] = check_random(&random) % 8 != 0;
-    o.mask = large_mask;
+    o.common.mask = large_mask;
     compare("mask", 1, 5, o, true);
     o.no_border_points = true;
     compare("no border points", 1, 6, o, true);
     o = clump_dbscan_defaults();
-    o.two_d = true;
+    o.common.two_d = true;
     for (size_t i = 0; i < 3 * (size_t)LARGE; i++) large[i] *= 8; /* z does not thin it out any more */
     compare("2-D", 1, 4, o, true);
 }

@@ -446,12 +446,12 @@ static size_t check_dbscan(cloud *c, int threads, bool grown, const char *name, 
     const float eps = cloud_step(d2 > 0.8f && d2 < 1.2f ? sqrtf(d2) : 1, (int)(check_random(random) % 3) - 1);
     clump_dbscan_options o = clump_dbscan_defaults();
     if (grown) { /* radii of eps at the sets, from a sensor whose direction no axis is special to */
-        o.eps_per_metre = eps / 50;
-        o.sensor[0] = 40, o.sensor[1] = -24, o.sensor[2] = 18;
+        o.common.eps_per_metre = eps / 50;
+        o.common.sensor[0] = 40, o.common.sensor[1] = -24, o.common.sensor[2] = 18;
     }
     clump_ec_options like = clump_ec_defaults();
-    like.eps_per_metre = o.eps_per_metre;
-    memcpy(like.sensor, o.sensor, sizeof like.sensor);
+    like.common.eps_per_metre = o.common.eps_per_metre;
+    memcpy(like.common.sensor, o.common.sensor, sizeof like.common.sensor);
     const float least = grown ? eps / 2 : eps;
     size_t min_points = check_random(random) % 2, border = 0;
     for (size_t k = 0; k < c->count; k++)

@@ -10,12 +10,15 @@
 
 #include "support/calls.h"
 #include "support/clouds.h"
+#include "support/papers.h"
 #include "oracle/oracle.h"
 #include "oracle/verify.h"
 
 #include "cpu/papers/six.h"
 #include "cpu/shared/need.h"
 #include "rules/layers.h"
+
+#include <clump/info.h>
 
 #include <math.h>
 
@@ -38,11 +41,11 @@ static clump_stats run(clump_points points, float d, const clump_ec_options *o, 
                .count = points.count,
                .stride = points.stride ? points.stride : 12,
                .d = d,
-               .two_d = o && o->two_d,
-               .mask = o ? o->mask : NULL,
+               .two_d = o && o->common.two_d,
+               .mask = o ? o->common.mask : NULL,
                .labels = labels},
         .method = (clump_ec_method)(FIRST + method),
-        .in_place = o && o->in_place,
+        .in_place = o && papers_of(&o->common)->in_place,
     };
     clump_stats result = {.threads = 7, .passes = -7};
     const clump_status status = method < 2   ? clump_cpu_ec_vertex(&ctx->work, &six, &job, block, &result)
@@ -68,23 +71,23 @@ static void all_sizes_of_blocks(void)
         const float d = cloud_fill(shape, xyz, count, &random);
         if (round % 6 == 5) cloud_spoil(xyz, count, 20, &random);
         clump_ec_options o = clump_ec_defaults();
-        o.two_d = round % 7 == 3;
+        o.common.two_d = round % 7 == 3;
         for (size_t i = 0; i < count; i++) mask[i] = check_random(&random) % 5 != 0;
-        if (round % 4 == 2) o.mask = mask;
+        if (round % 4 == 2) o.common.mask = mask;
         const clump_points points = {.xyz = xyz, .count = count};
         const int32_t clusters = oracle_ec(points, d, &o, expected);
         size_t left_out = 0;
         for (size_t i = 0; i < count; i++) left_out += expected[i] == CLUMP_NOISE;
         for (int k = 0; k < FORMS * BLOCKS; k++) {
             const int method = k / BLOCKS % SIX, b = k % BLOCKS;
-            o.in_place = k / BLOCKS >= SIX;
-            if (o.in_place && b % 4) continue; /* the first and the last size are enough */
+            PAPERS(o)->in_place = k / BLOCKS >= SIX;
+            if (papers_of(&o.common)->in_place && b % 4) continue; /* the first and the last size are enough */
             const clump_stats result = run(points, d, &o, method, blocks[b]);
             CHECK_MSG(result.clusters == clusters && result.noise == left_out &&
                           memcmp(labels, expected, count * sizeof *labels) == 0,
                       "round %ld, %s, %zu points, %s%s with blocks of %zu: %d clusters, expected %d", round,
                       cloud_name(shape), count, clump_ec_method_name((clump_ec_method)(FIRST + method)),
-                      o.in_place ? " in place" : "", blocks[b], result.clusters, clusters);
+                      papers_of(&o.common)->in_place ? " in place" : "", blocks[b], result.clusters, clusters);
             CHECK(result.passes >= (method < 4) && result.passes <= (int64_t)count + 1);
         }
     }
@@ -100,9 +103,9 @@ static void large_clouds(void)
         if (shape % 2) cloud_spoil(xyz, count, 100, &random);
         const clump_points points = {.xyz = xyz, .count = count};
         clump_ec_options o = clump_ec_defaults();
-        o.order = shape % 3 ? CLUMP_ORDER_INDEX : CLUMP_ORDER_SIZE;
-        o.min_size = shape % 4 == 1 ? 3 : 1;
-        o.max_size = shape % 5 == 2 ? 50 : 0;
+        o.common.order = shape % 3 ? CLUMP_ORDER_INDEX : CLUMP_ORDER_SIZE;
+        o.common.min_size = shape % 4 == 1 ? 3 : 1;
+        o.common.max_size = shape % 5 == 2 ? 50 : 0;
         uint64_t hash = 0;
         FOR_CPU_METHODS (method, clump_ec_methods) {
             o.method = (clump_ec_method)method;
@@ -273,7 +276,7 @@ static void passes_in_place(void)
     enum { CHAIN = 256 };
     static const int64_t passes[] = {2, 255, 128};
     clump_ec_options o = clump_ec_defaults();
-    o.in_place = true;
+    PAPERS(o)->in_place = true;
     for (int chain = 0; chain < 3; chain++) {
         for (size_t i = 0; i < CHAIN; i++) {
             const size_t place = chain == 0 ? i : chain == 1 ? (CHAIN - i) % CHAIN : (i + CHAIN / 2) % CHAIN;

@@ -6,6 +6,9 @@
 #include "support/check.h"
 
 #include "support/clouds.h"
+#include "support/papers.h"
+
+#include <clump/info.h>
 
 #include <math.h>
 
@@ -32,12 +35,12 @@ static void options_of_the_six(void)
             o.method = (clump_ec_method)(FIRST + method);
             int64_t passes[6];
             for (int k = 0; k < (method < 4 ? 2 : 6); k++) {
-                if (method < 4) o.in_place = k == 1;
-                if (method >= 4) o.matrix_block = sizes[k];
+                if (method < 4) PAPERS(o)->in_place = k == 1;
+                if (method >= 4) PAPERS(o)->matrix_block = sizes[k];
                 CHECK_INT(clump_ec(ctx, points, d, &o, labels, NULL), CLUMP_OK);
                 passes[k] = clump_context_stats(ctx).passes;
                 CHECK_MSG(clump_labels_hash(labels, count) == hash, "round %ld, %s, %zu points, %s, block %d", round,
-                          cloud_name(shape), count, clump_ec_method_name(o.method), o.matrix_block);
+                          cloud_name(shape), count, clump_ec_method_name(o.method), papers_of(&o.common)->matrix_block);
             }
             CHECK_MSG(method < 4 ? passes[1] <= passes[0] : passes[0] == passes[5],
                       "round %ld, %s, %zu points, %s: %d passes, then %d", round, cloud_name(shape), count,
@@ -60,12 +63,12 @@ static void try_line(size_t count, int every)
     const clump_points points = {.xyz = xyz, .count = count};
     const float d = every == 2 ? 2.5f : 1.5f;
     clump_ec_options o = clump_ec_defaults();
-    o.mask = mask;
+    o.common.mask = mask;
     CHECK_INT(clump_ec(ctx, points, d, &o, expected, NULL), CLUMP_OK);
     for (int method = 0; method < SIX; method++)
         for (int block = 64; block <= (method < 4 ? 64 : 1024); block *= 2) {
             o.method = (clump_ec_method)(FIRST + method);
-            o.in_place = method < 4, o.matrix_block = method < 4 ? 0 : block;
+            PAPERS(o)->in_place = method < 4, PAPERS(o)->matrix_block = method < 4 ? 0 : block;
             int32_t clusters = -1;
             CHECK_INT(clump_ec(ctx, points, d, &o, labels, &clusters), CLUMP_OK);
             CHECK_MSG(count == 0 || memcmp(labels, expected, count * sizeof *labels) == 0,
@@ -94,7 +97,7 @@ static void passes_tell_the_options(void)
         o.method = (clump_ec_method)(FIRST + method);
         CHECK_INT(clump_ec(ctx, points, 1.5f, &o, labels, NULL), CLUMP_OK);
         const int64_t passes = clump_context_stats(ctx).passes;
-        o.in_place = method < 4, o.matrix_block = method < 4 ? 0 : 64;
+        PAPERS(o)->in_place = method < 4, PAPERS(o)->matrix_block = method < 4 ? 0 : 64;
         CHECK_INT(clump_ec(ctx, points, 1.5f, &o, labels, NULL), CLUMP_OK);
         if (method < 4) {
             CHECK_INT(passes, LINE);
@@ -114,25 +117,25 @@ static void expect_refusal(clump_ec_options o, clump_status wanted, const char *
 static void options_are_checked(void)
 {
     clump_ec_options o = clump_ec_defaults();
-    o.method = CLUMP_EC_MATRIX_RS, o.matrix_block = 96;
+    o.method = CLUMP_EC_MATRIX_RS, PAPERS(o)->matrix_block = 96;
     expect_refusal(o, CLUMP_ERR_ARGUMENT, "clump_ec: matrix_block is 96, it must be 0, 64, 128, 256, 512 or 1024");
-    o.matrix_block = 32;
+    PAPERS(o)->matrix_block = 32;
     expect_refusal(o, CLUMP_ERR_ARGUMENT, "clump_ec: matrix_block is 32, it must be 0, 64, 128, 256, 512 or 1024");
-    o.matrix_block = 2048;
+    PAPERS(o)->matrix_block = 2048;
     expect_refusal(o, CLUMP_ERR_ARGUMENT, "clump_ec: matrix_block is 2048, it must be 0, 64, 128, 256, 512 or 1024");
-    o.matrix_block = INT32_MIN;
+    PAPERS(o)->matrix_block = INT32_MIN;
     expect_refusal(o, CLUMP_ERR_ARGUMENT,
                    "clump_ec: matrix_block is -2147483648, it must be 0, 64, 128, 256, 512 or 1024");
-    o.method = CLUMP_EC_EDGE_ES, o.matrix_block = 64;
+    o.method = CLUMP_EC_EDGE_ES, PAPERS(o)->matrix_block = 64;
     expect_refusal(o, CLUMP_ERR_UNSUPPORTED,
                    "clump_ec: matrix_block is for the methods matrix-es and matrix-rs, edge-es does not have it");
-    o = clump_ec_defaults(), o.in_place = true;
+    o = clump_ec_defaults(), PAPERS(o)->in_place = true;
     expect_refusal(o, CLUMP_ERR_UNSUPPORTED,
                    "clump_ec: in_place is for the methods vertex-* and edge-*, fast does not have it");
     o.method = CLUMP_EC_MATRIX_ES;
     expect_refusal(o, CLUMP_ERR_UNSUPPORTED,
                    "clump_ec: in_place is for the methods vertex-* and edge-*, matrix-es does not have it");
-    o.method = (clump_ec_method)99, o.matrix_block = 64;
+    o.method = (clump_ec_method)99, PAPERS(o)->matrix_block = 64;
     expect_refusal(o, CLUMP_ERR_ARGUMENT, "clump_ec: there is no method number 99");
 }
 
@@ -148,11 +151,11 @@ static void options_of_detect(void)
     CHECK_INT(clump_detect(ctx, points, &o, labels, NULL, 0, &clusters), CLUMP_OK);
     const uint64_t hash = clump_labels_hash(labels, MOST);
     CHECK(clump_context_stats(ctx).initial_ms == 0);
-    o.ec.method = CLUMP_EC_MATRIX_RS, o.ec.matrix_block = 128;
+    o.ec.method = CLUMP_EC_MATRIX_RS, PAPERS(o)->matrix_block = 128;
     CHECK_INT(clump_detect(ctx, points, &o, labels, NULL, 0, &clusters), CLUMP_OK);
     CHECK(clump_labels_hash(labels, MOST) == hash);
     CHECK(clump_context_stats(ctx).initial_ms > 0);
-    o.ec.in_place = true;
+    PAPERS(o)->in_place = true;
     CHECK_INT(clump_detect(ctx, points, &o, labels, NULL, 0, &clusters), CLUMP_ERR_UNSUPPORTED);
     CHECK_TEXT(clump_context_error(ctx),
                "clump_detect: in_place is for the methods vertex-* and edge-*, matrix-rs does not have it");

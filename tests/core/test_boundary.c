@@ -12,6 +12,8 @@
 
 #include "rules/cell.h"
 
+#include <clump/info.h>
+
 #include <float.h>
 #include <math.h>
 
@@ -21,7 +23,7 @@ static clump_ec_options options_of(clump_ec_method method, bool two_d)
 {
     clump_ec_options o = clump_ec_defaults();
     o.method = method;
-    o.two_d = two_d;
+    o.common.two_d = two_d;
     return o;
 }
 

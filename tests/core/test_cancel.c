@@ -13,8 +13,10 @@
 #include "core/context.h"
 #include "hostile/hostile.h"
 
+#include <clump/info.h>
 #include <clump/batch.h>
 #include <clump/joint.h>
+#include <clump/index.h>
 
 #include <math.h>
 #include <pthread.h>
@@ -78,7 +80,7 @@ static uint64_t hash_of(const void *words, size_t bytes)
 static clump_status run_ec(clump_context *ctx, const job *j, uint64_t *hash)
 {
     clump_ec_options o = clump_ec_defaults();
-    o.method = (clump_ec_method)j->method, o.order = CLUMP_ORDER_SIZE;
+    o.method = (clump_ec_method)j->method, o.common.order = CLUMP_ORDER_SIZE;
     const clump_status status = clump_ec(ctx, points_of(j), j->radius, &o, labels, NULL);
     *hash = hash_of(labels, j->count * sizeof *labels);
     return status;
@@ -87,7 +89,7 @@ static clump_status run_ec(clump_context *ctx, const job *j, uint64_t *hash)
 static clump_status run_ec_ranged(clump_context *ctx, const job *j, uint64_t *hash)
 {
     clump_ec_options o = clump_ec_defaults();
-    o.eps_per_metre = 0.05f;
+    o.common.eps_per_metre = 0.05f;
     const clump_status status = clump_ec(ctx, points_of(j), j->radius, &o, labels, NULL);
     *hash = hash_of(labels, j->count * sizeof *labels);
     return status;
@@ -105,7 +107,7 @@ static clump_status run_dbscan(clump_context *ctx, const job *j, uint64_t *hash)
 static clump_status run_dbscan_ranged(clump_context *ctx, const job *j, uint64_t *hash)
 {
     clump_dbscan_options o = clump_dbscan_defaults();
-    o.eps_per_metre = 0.05f;
+    o.common.eps_per_metre = 0.05f;
     const clump_status status = clump_dbscan(ctx, points_of(j), j->radius, 5, &o, labels, NULL);
     *hash = hash_of(labels, j->count * sizeof *labels);
     return status;

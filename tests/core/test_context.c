@@ -14,6 +14,9 @@
 #include "core/context.h"
 #include "oracle/oracle.h"
 
+#include <clump/info.h>
+#include <clump/index.h>
+
 #include <float.h>
 #include <math.h>
 #include <sched.h>
@@ -146,7 +149,7 @@ static void null_is_handled(void)
     CHECK_INT(clusters, 0);
     CHECK_INT(clump_ec(ctx, (clump_points){0}, 1, NULL, NULL, NULL), CLUMP_OK);
     clump_ec_options o = clump_ec_defaults();
-    o.method = CLUMP_EC_BFS, o.order = CLUMP_ORDER_SIZE, o.min_size = 3;
+    o.method = CLUMP_EC_BFS, o.common.order = CLUMP_ORDER_SIZE, o.common.min_size = 3;
     CHECK_INT(clump_ec(ctx, (clump_points){0}, 1, &o, NULL, &clusters), CLUMP_OK);
     CHECK_INT(clusters, 0);
     clump_context_destroy(ctx);
@@ -185,9 +188,9 @@ static void wrong_arguments(void)
 
     o = clump_ec_defaults(), o.method = (clump_ec_method)99;
     expect_failure(ctx, clump_ec(ctx, p, 1, &o, labels, &n), CLUMP_ERR_ARGUMENT, "method number 99");
-    o = clump_ec_defaults(), o.order = (clump_order)7;
+    o = clump_ec_defaults(), o.common.order = (clump_order)7;
     expect_failure(ctx, clump_ec(ctx, p, 1, &o, labels, &n), CLUMP_ERR_ARGUMENT, "order number 7");
-    o = clump_ec_defaults(), o.min_size = 9, o.max_size = 8;
+    o = clump_ec_defaults(), o.common.min_size = 9, o.common.max_size = 8;
     expect_failure(ctx, clump_ec(ctx, p, 1, &o, labels, &n), CLUMP_ERR_ARGUMENT, "min_size 9");
     memset(&o, 0, sizeof o);
     expect_failure(ctx, clump_ec(ctx, p, 1, &o, labels, &n), CLUMP_ERR_OPTIONS, "clump_ec_defaults");
@@ -227,7 +230,7 @@ static void memory_that_overlaps(void)
     expect_failure(ctx, clump_erccl(ctx, few, NULL, odd, NULL), CLUMP_ERR_ARGUMENT, unaligned);
 
     clump_ec_options e = clump_ec_defaults();
-    e.mask = (const uint8_t *)labels + 4 * COUNT - 1; /* one byte in common */
+    e.common.mask = (const uint8_t *)labels + 4 * COUNT - 1; /* one byte in common */
     expect_failure(ctx, clump_ec(ctx, p, 1, &e, labels, NULL), CLUMP_ERR_ARGUMENT, "labels and mask overlap");
     clump_dbscan_options d = clump_dbscan_defaults();
     d.core = (uint8_t *)labels;
@@ -235,7 +238,7 @@ static void memory_that_overlaps(void)
     d.core = (uint8_t *)room;
     expect_failure(ctx, clump_dbscan(ctx, p, 1, 3, &d, labels, NULL), CLUMP_ERR_ARGUMENT,
                    "core and points.xyz overlap");
-    d.core = core, d.mask = mask;
+    d.core = core, d.common.mask = mask;
     CHECK_INT(clump_dbscan(ctx, p, 1, 3, &d, labels, NULL), CLUMP_OK);
     clump_ground_options g = clump_ground_defaults();
     g.mask = (const uint8_t *)labels;
@@ -462,7 +465,7 @@ static void statistics(void)
     const clump_points p = {.xyz = xyz, .count = COUNT};
     FOR_CPU_METHODS (method, clump_ec_methods) {
         clump_ec_options o = clump_ec_defaults();
-        o.method = (clump_ec_method)method, o.mask = mask, o.min_size = 2;
+        o.method = (clump_ec_method)method, o.common.mask = mask, o.common.min_size = 2;
         int32_t n = -1;
         CHECK_INT(clump_ec(ctx, p, 1, &o, labels, &n), CLUMP_OK);
         const clump_stats s = clump_context_stats(ctx);
@@ -741,7 +744,7 @@ static void inputs_are_not_written(void)
     clump_context *ctx = cpu_context(0);
     FOR_CPU_METHODS (method, clump_ec_methods) {
         clump_ec_options o = clump_ec_defaults();
-        o.method = (clump_ec_method)method, o.mask = mask, o.order = CLUMP_ORDER_SIZE;
+        o.method = (clump_ec_method)method, o.common.mask = mask, o.common.order = CLUMP_ORDER_SIZE;
         int32_t n;
         CHECK_INT(clump_ec(ctx, points, 1, &o, labels, &n), CLUMP_OK);
         memcpy(given, labels, sizeof given);

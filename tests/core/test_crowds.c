@@ -12,6 +12,8 @@
 
 #include "cpu/grid/patches.h"
 
+#include <clump/info.h>
+
 #include <math.h>
 
 /* ----- two sets of points ---------------------------------------------------------------------- */

@@ -11,6 +11,9 @@
 #include "core/task_systems.h"
 #include "oracle/verify.h"
 
+#include <clump/info.h>
+#include <clump/index.h>
+
 #include <math.h>
 
 enum { COUNT = 70000 };
@@ -171,7 +174,7 @@ static uint64_t run_method(clump_context *ctx, method_case c, clump_points point
     clump_dbscan_options dbscan = clump_dbscan_defaults();
     clump_ground_options ground = clump_ground_defaults();
     clump_erccl_options erccl = clump_erccl_defaults();
-    ec.method = (clump_ec_method)c.method, ec.order = CLUMP_ORDER_SIZE;
+    ec.method = (clump_ec_method)c.method, ec.common.order = CLUMP_ORDER_SIZE;
     dbscan.method = (clump_dbscan_method)c.method;
     ground.method = (clump_ground_method)c.method;
     erccl.method = (clump_erccl_method)c.method, erccl.cell = 0.2f;

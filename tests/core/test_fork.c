@@ -13,6 +13,9 @@
 #include "core/context.h"
 #include "core/task_systems.h"
 
+#include <clump/info.h>
+#include <clump/papers.h>
+
 #include <dirent.h>
 #include <pthread.h>
 #include <sched.h>

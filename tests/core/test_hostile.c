@@ -26,8 +26,12 @@
 #include "oracle/oracle_erccl.h"
 #include "oracle/oracle_ground.h"
 #include "support/time_limit.h"
+#include "support/papers.h"
 #include "oracle/verify.h"
 #include "oracle/verify_dbscan.h"
+
+#include <clump/info.h>
+#include <clump/index.h>
 
 #include <math.h>
 #include <stdarg.h>
@@ -109,7 +113,7 @@ static void check_labels(size_t n, int32_t clusters, int32_t wanted)
 
 static void check_stats(clump_context *ctx, clump_points points, bool two_d, const uint8_t *mask, int32_t clusters)
 {
-    const clump_ec_options used = {.two_d = two_d};
+    const clump_ec_options used = {.common.two_d = two_d};
     size_t finite = 0, masked = 0, noise = 0, ground = 0;
     for (size_t i = 0; i < points.count; i++) {
         finite += oracle_takes_part(points, &used, i);
@@ -148,11 +152,11 @@ static int32_t one_ec(const char *about, clump_points points, float d, const clu
         hostile_six(&o, points.count + (uint64_t)method);
         int32_t clusters = -7;
         clear_results(points.count);
-        call_begin(all, points.count, threads, "ec %s, block %d%s", clump_ec_method_name(o.method), o.matrix_block,
-                   o.in_place ? ", in place" : "");
+        call_begin(all, points.count, threads, "ec %s, block %d%s", clump_ec_method_name(o.method),
+                   papers_of(&o.common)->matrix_block, papers_of(&o.common)->in_place ? ", in place" : "");
         if (!call_end(contexts[threads], clump_ec(contexts[threads], points, d, &o, labels, &clusters))) continue;
         check_labels(points.count, clusters, wanted);
-        check_stats(contexts[threads], points, o.two_d, o.mask, wanted);
+        check_stats(contexts[threads], points, o.common.two_d, o.common.mask, wanted);
     }
     return wanted;
 }
@@ -181,7 +185,7 @@ static void one_dbscan(const char *about, clump_points points, float eps, size_t
                       clump_dbscan(contexts[threads], points, eps, min_points, &o, labels, &clusters)))
             continue;
         check_labels(points.count, clusters, wanted);
-        check_stats(contexts[threads], points, o.two_d, o.mask, wanted);
+        check_stats(contexts[threads], points, o.common.two_d, o.common.mask, wanted);
         CHECK_MSG(!with_core || memcmp(core, expected_core, points.count) == 0, "%s: core flags", call_text);
         CHECK_MSG(core[points.count] == CORE_GUARD, "%s: written past the end of the core flags", call_text);
     }
@@ -382,7 +386,7 @@ static void obstacles(const hostile_case *c, const char *about)
     ground(c, about, &given.ground);
 
     clump_ground_options g = given.ground;
-    g.mask = given.mask;
+    g.mask = given.common.mask;
     int32_t *const marked = malloc((n + 1) * sizeof *marked);
     if (!marked) abort();
     const int threads = threads_of(c->seed, 6);
@@ -403,7 +407,7 @@ static void obstacles(const hostile_case *c, const char *about)
                    (double)g.sensor[2]);
         if (!call_end(contexts[mine], clump_erccl(contexts[mine], c->points, &o, labels, &clusters))) continue;
         check_labels(n, clusters, wanted);
-        check_stats(contexts[mine], c->points, false, o.mask, wanted);
+        check_stats(contexts[mine], c->points, false, o.common.mask, wanted);
     }
     free(marked);
 }
@@ -445,7 +449,7 @@ static void objects_begin(const char *about, size_t n, int threads, const clump_
 {
     call_begin(about, n, threads, "objects: %s, columns %zu, ground %s, levels %d, eps_per_metre %a, sensor %a %a %a",
                clump_neighbour_kind_name(o->neighbours), o->columns, clump_ground_method_name(o->ground.method),
-               o->levels, (double)o->eps_per_metre, (double)o->ground.sensor[0], (double)o->ground.sensor[1],
+               o->levels, (double)o->common.eps_per_metre, (double)o->ground.sensor[0], (double)o->ground.sensor[1],
                (double)o->ground.sensor[2]);
 }
 
@@ -467,7 +471,7 @@ static void objects(const hostile_case *c, const char *about, int turn)
     objects_begin(about, n, threads, &o);
     if (call_end(contexts[threads], clump_objects(contexts[threads], c->points, &o, labels, &clusters))) {
         check_labels(n, clusters, r.count);
-        check_stats(contexts[threads], c->points, false, o.mask, r.count);
+        check_stats(contexts[threads], c->points, false, o.common.mask, r.count);
         for (int32_t k = 0; k < r.count; k++)
             CHECK_MSG(memcmp(&found[k], &r.found[k], sizeof *found) == 0, "%s: cluster %d", call_text, k);
         CHECK_MSG(found[r.count].label == GUARD, "%s: written past the end of the list", call_text);
@@ -502,7 +506,7 @@ static void one_case(uint64_t seed)
         const clump_ec_options o = hostile_ec(&c, turn);
         const int last = turn > 0 ? CLUMP_EC_FAST : large ? CLUMP_EC_BFS : clump_ec_methods.count - 1;
         const int32_t clusters = one_ec(about, c.points, c.d, &o, last, threads_of(seed, turn));
-        if (turn == 0) describe_and_group(&c, about, clusters, o.two_d);
+        if (turn == 0) describe_and_group(&c, about, clusters, o.common.two_d);
         size_t min_points;
         const clump_dbscan_options b = hostile_dbscan(&c, turn, &min_points);
         one_dbscan(about, c.points, c.d, min_points, &b, turn > 0 ? CLUMP_DBSCAN_FAST : clump_dbscan_methods.count - 1,
@@ -526,8 +530,9 @@ static void one_case(uint64_t seed)
 static int32_t large_ec(const hostile_case *c, const char *about, const clump_ec_options *o, int threads)
 {
     int32_t clusters = -7;
-    call_begin(about, c->points.count, threads, "ec fast, eps_per_metre %a, sensor %a %a %a", (double)o->eps_per_metre,
-               (double)o->sensor[0], (double)o->sensor[1], (double)o->sensor[2]);
+    call_begin(about, c->points.count, threads, "ec fast, eps_per_metre %a, sensor %a %a %a",
+               (double)o->common.eps_per_metre, (double)o->common.sensor[0], (double)o->common.sensor[1],
+               (double)o->common.sensor[2]);
     clear_results(c->points.count);
     call_end(contexts[threads], clump_ec(contexts[threads], c->points, c->d, o, labels, &clusters));
     clump_message why;
@@ -542,7 +547,8 @@ static int32_t large_dbscan(const hostile_case *c, const char *about, clump_dbsc
     int32_t clusters = -7;
     o.core = core;
     call_begin(about, c->points.count, threads, "dbscan fast, min_points %zu, eps_per_metre %a, sensor %a %a %a",
-               min_points, (double)o.eps_per_metre, (double)o.sensor[0], (double)o.sensor[1], (double)o.sensor[2]);
+               min_points, (double)o.common.eps_per_metre, (double)o.common.sensor[0], (double)o.common.sensor[1],
+               (double)o.common.sensor[2]);
     clear_results(c->points.count);
     call_end(contexts[threads], clump_dbscan(contexts[threads], c->points, c->d, min_points, &o, labels, &clusters));
     clump_message why;

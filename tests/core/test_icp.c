@@ -12,8 +12,10 @@
 #include "host/icp.h"
 #include "rules/normal.h"
 
+#include <clump/info.h>
 #include <clump/io.h>
 #include <clump/sim.h>
+#include <clump/index.h>
 
 #include <float.h>
 #include <math.h>

@@ -13,6 +13,9 @@
 #include "hostile/hostile_case.h"
 #include "support/scans.h"
 
+#include <clump/info.h>
+#include <clump/index.h>
+
 #include <unistd.h>
 
 enum { LEVELS = 8, QUERIES = 200, LARGE = 30000 };

@@ -10,6 +10,8 @@
 #include "support/clouds.h"
 #include "oracle/oracle.h"
 
+#include <clump/info.h>
+
 #include <math.h>
 
 enum { MOST = 10000 };
@@ -65,7 +67,7 @@ static void warm_calls_take_nothing(void)
         const clump_points points = {.xyz = xyz, .count = count};
         clump_ec_options o = clump_ec_defaults();
         o.method = method;
-        o.order = turn % 8 < 4 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+        o.common.order = turn % 8 < 4 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
         call_all(ctx, points, d, &o);
         const long taken = c.calls;
         for (int again = 0; again < 4; again++) call_all(ctx, points, d, &o);
@@ -131,8 +133,8 @@ static void reserved_is_enough(void)
             else if (turn % 7 == 0)
                 d = turn % 2 ? 0x1p-63f : 0x1.fffffep63f; /* as many cells as can be, and one */
             clump_ec_options o = clump_ec_defaults();
-            o.order = turn % 4 < 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
-            o.two_d = turn % 5 == 0;
+            o.common.order = turn % 4 < 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+            o.common.two_d = turn % 5 == 0;
             CHECK_INT(clump_ec(ctx, (clump_points){.xyz = xyz, .count = count}, d, &o, labels, NULL), CLUMP_OK);
             CHECK_MSG(c.calls == taken, "%s, %zu points, d %.9g, %d threads: %ld allocations", cloud_name(shape), count,
                       (double)d, threads, c.calls - taken);
@@ -158,7 +160,7 @@ static void trim_gives_back(void)
     const size_t bare = c.bytes;
     fill_mixed(xyz, MOST, &random);
     clump_ec_options o = clump_ec_defaults();
-    o.order = CLUMP_ORDER_SIZE;
+    o.common.order = CLUMP_ORDER_SIZE;
     for (int turn = 0; turn < 2 * METHODS; turn++) {
         o.method = (clump_ec_method)cpu_method(&clump_ec_methods, turn);
         const clump_points some = {.xyz = xyz, .count = o.method > CLUMP_EC_BFS ? 1500 : MOST};
@@ -244,8 +246,8 @@ static void every_allocation_fails(void)
         if (turn >= 24)
             j.options.method = (clump_ec_method)cpu_method(&clump_ec_methods, (turn - 24) / 2),
             j.points.count = turn % 2 ? 1500 : 900;
-        j.options.order = turn / 12 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
-        j.options.min_size = turn / 12 ? 2 : 1;
+        j.options.common.order = turn / 12 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+        j.options.common.min_size = turn / 12 ? 2 : 1;
         const int threads = turn / 2 % 3 == 1 ? 2 : 1;
         const bool small_first = turn / 6 % 2, once = turn / 6 % 2 == 0, reserve = turn % 6 == 4;
         j.found = oracle_ec(j.points, j.d, &j.options, expected);

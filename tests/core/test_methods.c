@@ -3,6 +3,9 @@
  * test_methods.c: the tables of methods (core/methods.c). Every row has a name of its own that translates both ways. A
  * method runs on the CPU exactly where its row says so: then exact methods give the labels of the oracle, else the call
  * fails and names the method. No other test has to list methods.
+ *
+ * Likewise the tables of options (clump/options.h): every row has its default in the struct of _defaults(), and a number
+ * outside of its bounds is refused with a sentence that names the option.
  */
 #include "support/check.h"
 
@@ -13,7 +16,14 @@
 #include "oracle/oracle_erccl.h"
 #include "oracle/oracle_ground.h"
 
+#include <clump/info.h>
+#include <clump/index.h>
+#include <clump/options.h>
+#include <clump/papers.h>
+#include <clump/track.h>
+
 #include <math.h>
+#include <string.h>
 
 enum { COUNT = 400 };
 
@@ -208,6 +218,143 @@ static void nn_rows_run(void)
     nn_forget(&a);
 }
 
+/* ----- options ---------------------------------------------------------------------------------------------------- */
+
+static union {
+    clump_ec_options ec;
+    clump_ground_options ground;
+    clump_dbscan_options dbscan;
+    clump_erccl_options erccl;
+    clump_objects_options objects;
+    clump_detect_options detect;
+    clump_describe_options describe;
+    clump_papers papers;
+    clump_index_options index;
+    clump_icp_options icp;
+    clump_tracker_options tracker;
+} given;
+
+/* Sets `given` to the defaults of a table, and returns the struct that the rows are of. */
+static void *defaults_of(const char *table)
+{
+    memset(&given, 0xa5, sizeof given);
+#define CASE(name, make)                                                                                               \
+    if (strcmp(table, #name) == 0) return given.name = make(), &given.name;
+    CASE(ground, clump_ground_defaults)
+    CASE(dbscan, clump_dbscan_defaults)
+    CASE(erccl, clump_erccl_defaults)
+    CASE(objects, clump_objects_defaults)
+    CASE(detect, clump_detect_defaults)
+    CASE(describe, clump_describe_defaults)
+    CASE(papers, clump_papers_defaults)
+    CASE(index, clump_index_defaults)
+    CASE(icp, clump_icp_defaults)
+    CASE(tracker, clump_tracker_defaults)
+#undef CASE
+    CHECK(strcmp(table, "clustering") == 0);
+    given.ec = clump_ec_defaults();
+    return &given.ec.common;
+}
+
+static double value_of(const clump_option *row, const void *options)
+{
+    const void *const place = (const char *)options + row->offset;
+    switch (row->kind) {
+    case CLUMP_OPTION_BOOL:
+        return *(const bool *)place;
+    case CLUMP_OPTION_FLOAT: /* fall through */
+    case CLUMP_OPTION_POINT:
+        return (double)*(const float *)place;
+    case CLUMP_OPTION_DOUBLE:
+        return *(const double *)place;
+    case CLUMP_OPTION_SIZE:
+        return (double)*(const size_t *)place;
+    case CLUMP_OPTION_INT: /* fall through */
+    case CLUMP_OPTION_CHOICE:
+        break;
+    }
+    return *(const int *)place;
+}
+
+static void rows_have_defaults(void)
+{
+    int tables = 0;
+    const clump_option_table *table;
+    for (; (table = clump_option_table_at(tables)); tables++) {
+        CHECK(clump_option_table_named(table->name) == table);
+        const void *const options = defaults_of(table->name);
+        for (size_t i = 0; i < table->count; i++) {
+            const clump_option *const row = &table->rows[i];
+            const double usual = row->kind == CLUMP_OPTION_FLOAT ? (double)(float)row->usual : row->usual;
+            CHECK_MSG(value_of(row, options) == usual, "%s.%s is %g, not %g", table->name, row->name,
+                      value_of(row, options), usual);
+            CHECK_MSG(row->bounds == CLUMP_BOUNDS_OTHER || row->noun, "%s.%s has no noun", table->name, row->name);
+            CHECK((row->kind == CLUMP_OPTION_CHOICE) == (row->choice != NULL));
+            CHECK(!row->word == !row->help);
+            CHECK(!row->word || (row->kind == CLUMP_OPTION_BOOL) == !row->argument);
+            for (size_t k = 0; k < i; k++) CHECK(strcmp(row->name, table->rows[k].name) != 0);
+        }
+    }
+    CHECK_INT(tables, 11);
+    CHECK(!clump_option_table_at(-1) && !clump_option_table_named("none") && !clump_option_table_named(NULL));
+}
+
+/* Calls the job that has the options of a table; they are in `given`. */
+static clump_status call_with(const char *table)
+{
+    clump_erccl_options erccl = clump_erccl_defaults();
+    if (strcmp(table, "clustering") == 0) return clump_ec(ctx, points, 1, &given.ec, labels, NULL);
+    if (strcmp(table, "ground") == 0) return clump_ground(ctx, points, &given.ground, labels, NULL);
+    if (strcmp(table, "erccl") == 0) return clump_erccl(ctx, points, &given.erccl, labels, NULL);
+    if (strcmp(table, "objects") == 0) return clump_objects(ctx, points, &given.objects, labels, NULL);
+    CHECK(strcmp(table, "papers") == 0);
+    erccl.common.papers = &given.papers;
+    return clump_erccl(ctx, points, &erccl, labels, NULL);
+}
+
+static void set_value(const clump_option *row, void *options, double value)
+{
+    void *const place = (char *)options + row->offset;
+    if (row->kind == CLUMP_OPTION_FLOAT)
+        *(float *)place = (float)value;
+    else
+        *(int *)place = (int)value;
+}
+
+/* The call with this value in place of the default. */
+static void expect_value(const clump_option_table *table, const clump_option *row, double value, bool allowed)
+{
+    set_value(row, defaults_of(table->name), value);
+    const clump_status status = call_with(table->name);
+    CHECK_MSG(status == (allowed ? CLUMP_OK : CLUMP_ERR_ARGUMENT), "%s.%s = %g: status %d, %s", table->name, row->name,
+              value, (int)status, clump_context_error(ctx));
+    CHECK_MSG(allowed || strstr(clump_context_error(ctx), row->noun), "%s.%s = %g: %s", table->name, row->name, value,
+              clump_context_error(ctx));
+}
+
+static void wrong_numbers_are_refused(void)
+{
+    int rows = 0;
+    const clump_option_table *table;
+    for (int t = 0; (table = clump_option_table_at(t)); t++)
+        for (size_t i = 0; i < table->count; i++) {
+            const clump_option *const row = &table->rows[i];
+            if (row->bounds == CLUMP_BOUNDS_OTHER) continue;
+            const bool whole = row->kind == CLUMP_OPTION_INT, range = row->bounds == CLUMP_BOUNDS_RANGE;
+            const double step = whole ? 1 : fmax(1e-4, row->least * 1e-4);
+            CHECK(whole || row->kind == CLUMP_OPTION_FLOAT);
+            rows++;
+            expect_value(table, row, row->usual, true);
+            if (!whole) expect_value(table, row, NAN, false);
+            if (!whole) expect_value(table, row, INFINITY, false);
+            if (!whole) expect_value(table, row, -INFINITY, false);
+            if (row->bounds != CLUMP_BOUNDS_FINITE) expect_value(table, row, row->least - step, false);
+            if (range) expect_value(table, row, row->most * (whole ? 1 : 1.0001) + (whole ? 1 : 0), false);
+            if (row->bounds == CLUMP_BOUNDS_ABOVE_0) expect_value(table, row, 0, false);
+        }
+    CHECK_MSG(rows >= 14, "%d rows", rows);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -228,6 +375,8 @@ int main(int argc, char **argv)
     RUN(ground_rows_run);
     RUN(erccl_rows_run);
     RUN(nn_rows_run);
+    RUN(rows_have_defaults);
+    RUN(wrong_numbers_are_refused);
     clump_context_destroy(ctx);
     return CHECK_END();
 }

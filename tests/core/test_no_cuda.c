@@ -8,6 +8,8 @@
 #include "support/calls.h"
 #include "support/on_gpu.h"
 
+#include <clump/info.h>
+
 enum { COUNT = 20000 }; /* enough for AUTO to think of a GPU */
 static float xyz[3 * COUNT];
 static int32_t labels[COUNT];
@@ -50,7 +52,7 @@ static void contexts_for_the_cpu(void)
     expect_all(ctx, CLUMP_ERR_MEMORY_KIND, "CPU");
     clump_ec_options o = clump_ec_defaults();
     int32_t number = 7, clusters = -1;
-    o.clusters_on_device = &number;
+    o.common.clusters_on_device = &number;
     expect_failure(ctx, clump_ec(ctx, points, 1, &o, labels, &clusters), CLUMP_ERR_MEMORY_KIND, "clusters_on_device");
     CHECK_INT(number, 7);
     CHECK_INT(clump_ec(ctx, points, 1, NULL, labels, &clusters), CLUMP_OK);

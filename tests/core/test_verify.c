@@ -15,7 +15,7 @@ enum { MOST = 120 };
 
 static clump_ec_options defaults(void)
 {
-    return (clump_ec_options){.min_size = 1}; /* no library here, and no cookie */
+    return (clump_ec_options){.common.min_size = 1}; /* no library here, and no cookie */
 }
 
 static void expect(const float *xyz, size_t count, float d, const clump_ec_options *options, const int32_t *expected)
@@ -44,18 +44,18 @@ static void oracle_knows_the_answers(void)
     /* 5 0 1 2 . 6 along x: two clusters and a lonely one, the last two points joined by the third */
     const float row[] = {5, 0, 0, 0, 0, 0, 1, 0, 0, 2, 0, 0, NAN, 0, 0, 6, 0, 0, 9, 0, 0};
     expect(row, 7, 1.5f, NULL, (int32_t[]){0, 1, 1, 1, -1, 0, 2});
-    o.min_size = 2;
+    o.common.min_size = 2;
     expect(row, 7, 1.5f, &o, (int32_t[]){0, 1, 1, 1, -1, 0, -1});
-    o.max_size = 2;
+    o.common.max_size = 2;
     expect(row, 7, 1.5f, &o, (int32_t[]){0, -1, -1, -1, -1, 0, -1});
-    o = defaults(), o.order = CLUMP_ORDER_SIZE;
+    o = defaults(), o.common.order = CLUMP_ORDER_SIZE;
     expect(row, 7, 1.5f, &o, (int32_t[]){1, 0, 0, 0, -1, 1, 2});
-    o = defaults(), o.mask = (const uint8_t[]){1, 1, 0, 255, 1, 1, 1};
+    o = defaults(), o.common.mask = (const uint8_t[]){1, 1, 0, 255, 1, 1, 1};
     expect(row, 7, 1.5f, &o, (int32_t[]){0, 1, -1, 2, -1, 0, 3});
 
     const float tower[] = {0, 0, 0, 0, 0, 100, 0, 0.5f, NAN, INFINITY, 0, 0};
     expect(tower, 4, 1, NULL, (int32_t[]){0, 1, -1, -1});
-    o = defaults(), o.two_d = true;
+    o = defaults(), o.common.two_d = true;
     expect(tower, 4, 1, &o, (int32_t[]){0, 0, 0, -1});
 }
 
@@ -95,7 +95,7 @@ static void refuse(const clump_ec_options *options, const int32_t *labels, int32
 static void wrong_answers_are_refused(void)
 {
     clump_ec_options o = defaults();
-    o.mask = three_mask;
+    o.common.mask = three_mask;
     clump_message why;
     const clump_points points = {.xyz = three, .count = 9};
     CHECK(verify_ec(points, 1.5f, &o, (int32_t[]){0, 0, 0, 1, 1, 1, 2, -1, -1}, 3, &why));
@@ -114,13 +114,13 @@ static void wrong_answers_are_refused(void)
     refuse(&o, (int32_t[]){0, 0, 0, 1, 1, 1, 2, -1, 0}, 3, "point 8 is left out");  /* not finite, but labelled */
     refuse(&o, (int32_t[]){0, 0, 0, 1, 1, 1, 2, -1, -2}, 3, "has label -2");        /* no such label */
 
-    o.min_size = 2;
+    o.common.min_size = 2;
     refuse(&o, (int32_t[]){0, 0, 0, 1, 1, 1, 2, -1, -1}, 3, "point 6 has label 2"); /* too small, kept */
-    o.min_size = 1, o.max_size = 2;
+    o.common.min_size = 1, o.common.max_size = 2;
     refuse(&o, (int32_t[]){0, 0, 0, -1, -1, -1, 1, -1, -1}, 2, "its cluster has 3"); /* too large, kept */
-    o.max_size = 3;
+    o.common.max_size = 3;
     refuse(&o, (int32_t[]){-1, -1, -1, 0, 0, 0, 1, -1, -1}, 2, "is noise"); /* of allowed size, dropped */
-    o.max_size = 0, o.order = CLUMP_ORDER_SIZE;
+    o.common.max_size = 0, o.common.order = CLUMP_ORDER_SIZE;
     refuse(&o, (int32_t[]){1, 1, 1, 2, 2, 2, 0, -1, -1}, 3, "larger than the one before");
     refuse(&o, (int32_t[]){1, 1, 1, 0, 0, 0, 2, -1, -1}, 3, "begins before"); /* a tie the wrong way */
 }

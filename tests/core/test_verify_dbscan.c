@@ -15,7 +15,7 @@ enum { MOST = 120 };
 
 static clump_dbscan_options defaults(void)
 {
-    return (clump_dbscan_options){.min_size = 1}; /* no library here, and no cookie */
+    return (clump_dbscan_options){.common.min_size = 1}; /* no library here, and no cookie */
 }
 
 static void expect(const float *xyz, size_t count, float eps, size_t min_points, const clump_dbscan_options *options,
@@ -54,25 +54,25 @@ static void oracle_knows_the_answers(void)
     expect(bridge, 9, 1, 4, NULL, (int32_t[]){0, 0, 0, 0, 0, 1, 1, 1, 1}, core);
     o.no_border_points = true;
     expect(bridge, 9, 1, 4, &o, (int32_t[]){-1, 0, 0, 0, -1, 1, 1, 1, -1}, core);
-    o = defaults(), o.min_size = 5; /* the point between counts for the first alone */
+    o = defaults(), o.common.min_size = 5; /* the point between counts for the first alone */
     expect(bridge, 9, 1, 4, &o, (int32_t[]){0, 0, 0, 0, 0, -1, -1, -1, -1}, core);
-    o = defaults(), o.max_size = 4; /* it does not go over to the second when the first is dropped */
+    o = defaults(), o.common.max_size = 4; /* it does not go over to the second when the first is dropped */
     expect(bridge, 9, 1, 4, &o, (int32_t[]){-1, -1, -1, -1, -1, 0, 0, 0, 0}, core);
-    o = defaults(), o.mask = (const uint8_t[]){1, 1, 0, 1, 1, 1, 255, 1, 1};
+    o = defaults(), o.common.mask = (const uint8_t[]){1, 1, 0, 1, 1, 1, 255, 1, 1};
     expect(bridge, 9, 1, 4, &o, (int32_t[]){0, -1, -1, -1, -1, 0, 0, 0, 0}, (uint8_t[]){0, 0, 0, 0, 0, 1, 1, 1, 0});
 
     /* a pair, then three: by size, and a tie by smallest core point, not by smallest point */
     const float sizes[] = {0, 0, 0, 0, 0, 0, 9, 0, 0, 9, 0, 0, 9, 0, 0};
-    o = defaults(), o.order = CLUMP_ORDER_SIZE;
+    o = defaults(), o.common.order = CLUMP_ORDER_SIZE;
     expect(sizes, 5, 1, 2, &o, (int32_t[]){1, 1, 0, 0, 0}, (uint8_t[]){1, 1, 1, 1, 1});
     const float late[] = {1, 0, 0, 9, 0, 0, 9, 1, 0, 9, -1, 0, 0, 0, 0, -1, 0, 0};
-    o = defaults(), o.max_size = 3, o.order = CLUMP_ORDER_SIZE;
+    o = defaults(), o.common.max_size = 3, o.common.order = CLUMP_ORDER_SIZE;
     expect(late, 6, 1, 3, &o, (int32_t[]){1, 0, 0, 0, 1, 1}, (uint8_t[]){0, 1, 0, 0, 1, 0});
     expect(late, 6, 1, 3, NULL, (int32_t[]){1, 0, 0, 0, 1, 1}, (uint8_t[]){0, 1, 0, 0, 1, 0});
 
     const float tower[] = {0, 0, 0, 0, 0, 100, 0, 0.5f, NAN, INFINITY, 0, 0};
     expect(tower, 4, 1, 1, NULL, (int32_t[]){0, 1, -1, -1}, (uint8_t[]){1, 1, 0, 0});
-    o = defaults(), o.two_d = true;
+    o = defaults(), o.common.two_d = true;
     expect(tower, 4, 1, 3, &o, (int32_t[]){0, 0, 0, -1}, (uint8_t[]){1, 1, 1, 0});
 }
 
@@ -125,7 +125,7 @@ static void wrong_answers_are_refused(void)
 {
     const clump_points points = {.xyz = eleven, .count = 12};
     clump_dbscan_options o = defaults();
-    o.mask = eleven_mask;
+    o.common.mask = eleven_mask;
     clump_message why;
     const int32_t *const right = ANSWER(0, 0, 0, 0, 0, 1, 1, 1, 1, -1, -1, -1);
     CHECK_MSG(verify_dbscan(points, 1, 4, &o, right, 2, eleven_core, &why), "%s", why.text);
@@ -160,12 +160,12 @@ static void wrong_answers_are_refused(void)
 
     o.no_border_points = true;
     refuse(&o, ANSWER(0, 0, 0, 0, -1, 1, 1, 1, -1, -1, -1, -1), 2, c, "point 0 is in no cluster");
-    o.no_border_points = false, o.min_size = 5;
+    o.no_border_points = false, o.common.min_size = 5;
     refuse(&o, right, 2, c, "its cluster has 4"); /* too small, kept */
-    o.min_size = 1, o.max_size = 4;
+    o.common.min_size = 1, o.common.max_size = 4;
     refuse(&o, ANSWER(0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1), 1, c, "its cluster has 5"); /* too large, kept */
     refuse(&o, ANSWER(0, -1, -1, -1, -1, 0, 0, 0, 0, -1, -1, -1), 1, c, "border point 0");    /* went over */
-    o.max_size = 0, o.order = CLUMP_ORDER_SIZE;
+    o.common.max_size = 0, o.common.order = CLUMP_ORDER_SIZE;
     refuse(&o, ANSWER(1, 1, 1, 1, 1, 0, 0, 0, 0, -1, -1, -1), 2, c, "larger than the one before");
 }
 

@@ -10,6 +10,9 @@
 #include "oracle/nn_oracle.h"
 #include "support/on_gpu.h"
 
+#include <clump/info.h>
+#include <clump/index.h>
+
 #include <math.h>
 
 enum { NN_MOST = 9000, NN_GUARD = 77 };

@@ -10,9 +10,12 @@
 
 #include "support/clouds.h"
 #include "support/on_gpu.h"
+#include "support/papers.h"
 #include "oracle/oracle.h"
 
+#include <clump/info.h>
 #include <clump/sim.h>
+#include <clump/index.h>
 
 #include <math.h>
 
@@ -45,8 +48,8 @@ static void compare_one(gpu_place place, const gpu_cloud *c, float d, const clum
                         const clump_stats *wanted, const char *name)
 {
     clump_ec_options o = *given;
-    o.mask = c->mask;
-    o.clusters_on_device = c->clusters;
+    o.common.mask = c->mask;
+    o.common.clusters_on_device = c->clusters;
     const char *const method = clump_ec_method_name(o.method);
     int32_t clusters = -7, there = -7;
     gpu_cloud_clear(gpu, c);
@@ -69,9 +72,10 @@ static void compare_one(gpu_place place, const gpu_cloud *c, float d, const clum
     CHECK_MSG(s.points == n && s.finite == wanted->finite && s.masked == wanted->masked && s.noise == wanted->noise,
               "%s: %s, %s: %zu finite, %zu masked, %zu noise, expected %zu, %zu, %zu", name, method,
               gpu_place_name(place), s.finite, s.masked, s.noise, wanted->finite, wanted->masked, wanted->noise);
-    CHECK_MSG(o.in_place ? s.passes >= 1 && s.passes <= wanted->passes : s.passes == wanted->passes,
-              "%s: %s%s, block %d, %s: %d passes, expected %d", name, method, o.in_place ? " in place" : "",
-              o.matrix_block, gpu_place_name(place), (int)s.passes, (int)wanted->passes);
+    CHECK_MSG(papers_of(&o.common)->in_place ? s.passes >= 1 && s.passes <= wanted->passes : s.passes == wanted->passes,
+              "%s: %s%s, block %d, %s: %d passes, expected %d", name, method,
+              papers_of(&o.common)->in_place ? " in place" : "", papers_of(&o.common)->matrix_block,
+              gpu_place_name(place), (int)s.passes, (int)wanted->passes);
     CHECK_INT(s.backend, CLUMP_BACKEND_CUDA);
     CHECK_TEXT(s.method, method);
     CHECK_TEXT(s.reason, "asked for");
@@ -85,10 +89,10 @@ static void compare_options(const gpu_cloud *c, clump_points points, float d, cl
                             const clump_stats *wanted, long round, const char *name)
 {
     if (has_rounds(o.method)) {
-        o.in_place = true;
+        PAPERS(o)->in_place = true;
         compare_one(GPU_PAGEABLE, c, d, &o, wanted, name);
     } else if (is_matrix(o.method)) {
-        o.matrix_block = 64 << (int)(round % 5);
+        PAPERS(o)->matrix_block = 64 << (int)(round % 5);
         CHECK_INT(clump_ec(cpu, points, d, &o, found, NULL), CLUMP_OK);
         const clump_stats blocks = clump_context_stats(cpu);
         compare_one(GPU_PAGEABLE, c, d, &o, &blocks, name);
@@ -102,7 +106,7 @@ static void compare(clump_points points, float d, const clump_ec_options *given,
     snprintf(name, sizeof name, "round %ld, %s, %zu points, stride %zu, d %.9g", round, shape, points.count,
              points.stride, (double)d);
     gpu_cloud in[GPU_PLACES];
-    for (int p = 0; p < GPU_PLACES; p++) in[p] = gpu_cloud_make(gpu, (gpu_place)p, points, given->mask);
+    for (int p = 0; p < GPU_PLACES; p++) in[p] = gpu_cloud_make(gpu, (gpu_place)p, points, given->common.mask);
     const int32_t clusters = oracle_ec(points, d, given, expected);
     for (int m = 0; m < methods.count; m++) {
         clump_ec_options o = *given;
@@ -138,7 +142,7 @@ static void random_clouds(void)
         if (check_random(&random) % 5 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
         clump_ec_options o = clump_ec_defaults();
         cloud_options(&o, mask, count, &random);
-        if (o.two_d) /* z must not be looked at */
+        if (o.common.two_d) /* z must not be looked at */
             for (size_t i = 0; i < count; i++)
                 if (check_random(&random) % 4 == 0) xyz[3 * i + 2] = NAN;
         compare(spread_out(count, strides[check_random(&random) % 8]), d, &o, round, cloud_name(shape));
@@ -164,10 +168,10 @@ static void odd_clouds(void)
         const float d = cloud_fill(CLOUD_UNIFORM, xyz, n, &random);
         compare(spread_out(n, 12), d, &o, (long)k, "uniform");
         memset(mask, 0, n);
-        o.mask = mask;
+        o.common.mask = mask;
         compare(spread_out(n, 12), d, &o, (long)k, "all masked");
-        o.mask = NULL;
-        o.order = CLUMP_ORDER_SIZE, o.min_size = n + 1;
+        o.common.mask = NULL;
+        o.common.order = CLUMP_ORDER_SIZE, o.common.min_size = n + 1;
         compare(spread_out(n, 16), d, &o, (long)k, "all too small");
         for (size_t i = 0; i < n; i++) xyz[3 * i + i % 3] = NAN;
         o = clump_ec_defaults();
@@ -215,7 +219,7 @@ static void chains_in_place(void)
         const clump_stats wanted = {.clusters = 1, .finite = CHAIN, .passes = CHAIN};
         for (int run = 0; run < 40; run++) {
             clump_ec_options o = clump_ec_defaults();
-            o.in_place = true, o.method = (clump_ec_method)(CLUMP_EC_VERTEX_ES + run % 4);
+            PAPERS(o)->in_place = true, o.method = (clump_ec_method)(CLUMP_EC_VERTEX_ES + run % 4);
             compare_one(GPU_PAGEABLE, &c, 1, &o, &wanted, "a chain");
         }
         gpu_cloud_free(gpu, &c);
@@ -233,7 +237,7 @@ static void one_blob(void)
     const clump_points cloud = {.xyz = points, .count = f.points};
     for (int limits = 0; limits < 2; limits++) {
         clump_ec_options o = clump_ec_defaults();
-        if (limits) o.order = CLUMP_ORDER_SIZE, o.min_size = 3;
+        if (limits) o.common.order = CLUMP_ORDER_SIZE, o.common.min_size = 3;
         int32_t wanted = -1, clusters = -2;
         CHECK_INT(clump_ec(cpu, cloud, 1, &o, labels, &wanted), CLUMP_OK);
         const uint64_t hash = clump_labels_hash(labels, f.points);

@@ -8,6 +8,8 @@
 #include "support/batch_case.h"
 #include "support/on_gpu.h"
 
+#include <clump/info.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,9 +153,9 @@ static void limits(void)
     for (int round = 0; round < 8; round++) {
         made.seed = (uint64_t)round, made.density = round % 2, made.min_points = 2;
         made.ec = clump_ec_defaults(), made.dbscan = clump_dbscan_defaults();
-        made.ec.min_size = made.dbscan.min_size = round < 4 ? 3 : 1;
-        made.ec.max_size = made.dbscan.max_size = round < 4 ? 5 : 0;
-        made.ec.order = made.dbscan.order = round % 4 < 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+        made.ec.common.min_size = made.dbscan.common.min_size = round < 4 ? 3 : 1;
+        made.ec.common.max_size = made.dbscan.common.max_size = round < 4 ? 5 : 0;
+        made.ec.common.order = made.dbscan.common.order = round % 4 < 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
         batch_case_expect(&made, cpu);
         for (int place = 0; place < GPU_PLACES; place++) run_and_compare(gpu, (gpu_place)place);
     }
@@ -245,7 +247,7 @@ static void boxes(void)
     clump_context *const gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL), *const cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
     for (uint64_t seed = 1; seed <= (gpu_small() ? 2u : 10u); seed++) {
         batch_case_make(&made, seed, gpu_small() ? 300 : 3000);
-        made.ec.two_d = made.dbscan.two_d = false;
+        made.ec.common.two_d = made.dbscan.common.two_d = false;
         batch_case_expect(&made, cpu);
         int64_t first[BATCH_CLOUDS + 1] = {0};
         for (size_t k = 0; k < made.clouds; k++) first[k + 1] = first[k] + made.counts[k];

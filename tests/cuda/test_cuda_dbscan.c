@@ -10,8 +10,12 @@
 
 #include "support/clouds.h"
 #include "support/on_gpu.h"
+#include "support/papers.h"
 #include "oracle/oracle.h"
 #include "oracle/oracle_dbscan.h"
+
+#include <clump/info.h>
+#include <clump/papers.h>
 
 #include <math.h>
 
@@ -48,8 +52,8 @@ typedef struct job {
 static void compare_one(const gpu_cloud *c, const job *j, clump_dbscan_method m, bool with_core)
 {
     clump_dbscan_options o = j->options;
-    o.method = m, o.mask = c->mask, o.core = with_core ? c->core : NULL;
-    o.clusters_on_device = c->clusters;
+    o.method = m, o.common.mask = c->mask, o.core = with_core ? c->core : NULL;
+    o.common.clusters_on_device = c->clusters;
     char name[240];
     snprintf(name, sizeof name, "%s: %s, %s", j->name, clump_dbscan_method_name(m), gpu_place_name(c->place));
     int32_t clusters = -7, there = -7;
@@ -98,7 +102,7 @@ static void compare(clump_points points, job *j, long round, const char *shape)
               "%s: the CPU and the oracle differ", j->name);
     j->wanted = clump_context_stats(cpu);
     gpu_cloud in[GPU_PLACES];
-    for (int p = 0; p < GPU_PLACES; p++) in[p] = gpu_cloud_make(gpu, (gpu_place)p, points, j->options.mask);
+    for (int p = 0; p < GPU_PLACES; p++) in[p] = gpu_cloud_make(gpu, (gpu_place)p, points, j->options.common.mask);
     for (int m = 0; m < methods.count; m++) {
         const int other = 1 + (int)((round / CLOUD_SHAPES + round + m) % 2); /* every shape comes to both */
         if (gpu_small() < 2)
@@ -131,7 +135,7 @@ static void random_clouds(void)
         j.options = clump_dbscan_defaults();
         cloud_dbscan_options(&j.options, mask, count, &random);
         j.min_points = cloud_min_points(count, &random);
-        if (j.options.two_d) cloud_spoil_z(xyz, count, &random);
+        if (j.options.common.two_d) cloud_spoil_z(xyz, count, &random);
         compare(spread_out(count, strides[check_random(&random) % 8]), &j, round, cloud_name(shape));
         for (size_t i = 0; i < count; i++) borders += expected[i] >= 0 && !expected_core[i];
         if (round % 37 == 36) clump_context_trim(gpu);
@@ -182,10 +186,10 @@ static void odd_clouds(void)
         j.min_points = n + 1;
         compare(spread_out(n, 12), &j, (long)k, "all noise");
         memset(mask, 0, n);
-        j.options.mask = mask;
+        j.options.common.mask = mask;
         compare(spread_out(n, 12), &j, (long)k, "all masked");
-        j.options.mask = NULL, j.min_points = 2;
-        j.options.order = CLUMP_ORDER_SIZE, j.options.min_size = n + 1;
+        j.options.common.mask = NULL, j.min_points = 2;
+        j.options.common.order = CLUMP_ORDER_SIZE, j.options.common.min_size = n + 1;
         compare(spread_out(n, 16), &j, (long)k, "all too small");
         for (size_t i = 0; i < n; i++) xyz[3 * i + i % 3] = NAN;
         j.options = clump_dbscan_defaults();
@@ -210,7 +214,7 @@ static void compare_with_cpu(clump_points points, job *j, long round, const char
     const int turn = (int)((round + round / GPU_PLACES) % GPU_PLACES);
     for (int p = 0; p < GPU_PLACES; p++) {
         if (gpu_small() && p != turn) continue;
-        gpu_cloud c = gpu_cloud_make(gpu, (gpu_place)p, points, j->options.mask);
+        gpu_cloud c = gpu_cloud_make(gpu, (gpu_place)p, points, j->options.common.mask);
         compare_one(&c, j, CLUMP_DBSCAN_FAST, (round + p) % 4 != 0);
         for (int m = 1; m < methods.count && !gpu_small() && p == turn; m++)
             compare_one(&c, j, (clump_dbscan_method)methods.values[m], true);
@@ -242,8 +246,8 @@ static size_t fitting_min_points(size_t count, const job *j, size_t quarters, ui
         const float *const p = xyz + 3 * (check_random(random) % count);
         for (size_t i = 0; i < count; i++) {
             const float x = p[0] - xyz[3 * i], y = p[1] - xyz[3 * i + 1], z = p[2] - xyz[3 * i + 2];
-            if (j->options.mask && !mask[i]) continue;
-            around[s] += x * x + y * y + (j->options.two_d ? 0 : z * z) <= j->eps * j->eps;
+            if (j->options.common.mask && !mask[i]) continue;
+            around[s] += x * x + y * y + (j->options.common.two_d ? 0 : z * z) <= j->eps * j->eps;
         }
     }
     qsort(around, SAMPLE, sizeof *around, by_size);
@@ -268,14 +272,14 @@ static void large_clouds(void)
         job j = {.eps = cloud_fill(shape, xyz, count, &random), .options = clump_dbscan_defaults()};
         if (round % 3 == 1) make_dense_cell(count, j.eps, (float)(round / 3 % 4), &random);
         if (round % 4 == 1) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
-        j.options.order = other % 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
-        j.options.two_d = round % 5 == 2;
+        j.options.common.order = other % 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+        j.options.common.two_d = round % 5 == 2;
         j.options.no_border_points = round % 6 == 5;
-        if (round % 5 == 3) j.options.min_size = 2 + check_random(&random) % 8;
-        if (round % 7 == 3) j.options.max_size = j.options.min_size + check_random(&random) % 3000;
+        if (round % 5 == 3) j.options.common.min_size = 2 + check_random(&random) % 8;
+        if (round % 7 == 3) j.options.common.max_size = j.options.common.min_size + check_random(&random) % 3000;
         for (size_t i = 0; i < count; i++) mask[i] = check_random(&random) % 4 ? (uint8_t)(1 + i % 255) : 0;
-        if (round % 3 == 2) j.options.mask = mask;
-        if (j.options.two_d)
+        if (round % 3 == 2) j.options.common.mask = mask;
+        if (j.options.common.two_d)
             for (size_t i = 0; i < count; i += 1 + check_random(&random) % 7) xyz[3 * i + 2] = NAN;
         j.min_points = fitting_min_points(count, &j, 1 + (size_t)(round + round / 3) % 3, &random);
         compare_with_cpu(spread_out(count, strides[other % 8]), &j, round, cloud_name(shape));
@@ -319,7 +323,7 @@ static void without_count(void)
     for (int turn = 0; turn < 3 * methods.count; turn++) {
         clump_dbscan_options o = clump_dbscan_defaults();
         o.method = (clump_dbscan_method)methods.values[turn % methods.count], o.core = c.core,
-        o.clusters_on_device = c.clusters;
+        o.common.clusters_on_device = c.clusters;
         gpu_cloud_clear(gpu, &c);
         CHECK_MSG(clump_dbscan(gpu, c.points, eps, 4, &o, c.labels, NULL) == CLUMP_OK, "%s", clump_context_error(gpu));
         int32_t clusters = -7;
@@ -349,7 +353,8 @@ static void compare_dclust(clump_points points, job *j, long round, const char *
     name_job(j, points, round, shape);
     clump_dbscan_options *const o = &j->options;
     char sizes[80];
-    snprintf(sizes, sizeof sizes, ", %d chains of %d, %d seeds", o->dclust_chains, o->dclust_threads, o->dclust_seeds);
+    snprintf(sizes, sizeof sizes, ", %d chains of %d, %d seeds", papers_of(&o->common)->dclust_chains,
+             papers_of(&o->common)->dclust_threads, papers_of(&o->common)->dclust_seeds);
     strncat(j->name, sizes, sizeof j->name - strlen(j->name) - 1);
     o->method = CLUMP_DBSCAN_DCLUST, o->core = expected_core;
     if (clump_dbscan(cpu, points, j->eps, j->min_points, o, expected, NULL) != CLUMP_OK)
@@ -358,7 +363,8 @@ static void compare_dclust(clump_points points, job *j, long round, const char *
     for (int p = gpu_small() == 2 ? GPU_DEVICE : 0; p < GPU_PLACES; p++) {
         gpu_cloud in = gpu_cloud_make(gpu, (gpu_place)p, points, NULL);
         compare_one(&in, j, CLUMP_DBSCAN_DCLUST, true);
-        expect_load(j->wanted.finite, o->dclust_chains ? (size_t)o->dclust_chains : 256);
+        expect_load(j->wanted.finite,
+                    papers_of(&o->common)->dclust_chains ? (size_t)papers_of(&o->common)->dclust_chains : 256);
         gpu_cloud_free(gpu, &in);
     }
 }
@@ -374,9 +380,9 @@ static void dclust_options(void)
         const size_t count = round < 8 ? (size_t)round : check_random(&random) % (gpu_small() ? 300u : MOST);
         job j = {.eps = cloud_fill(shape, xyz, count, &random), .options = clump_dbscan_defaults()};
         j.min_points = 1 + (size_t)round % 7;
-        j.options.dclust_chains = sizes[round % 8][0];
-        j.options.dclust_threads = sizes[round % 8][1];
-        j.options.dclust_seeds = sizes[round % 8][2];
+        PAPERS(j.options)->dclust_chains = sizes[round % 8][0];
+        PAPERS(j.options)->dclust_threads = sizes[round % 8][1];
+        PAPERS(j.options)->dclust_seeds = sizes[round % 8][2];
         const clump_points points = spread_out(count, 16);
         compare_dclust(points, &j, round, cloud_name(shape));
         const int32_t clusters = oracle_dbscan(points, j.eps, j.min_points, &j.options, found, found_core);
@@ -394,9 +400,9 @@ static void dclust_long_lists(void)
         const size_t count = gpu_small() ? 9100 : LARGE;
         const cloud_shape shape = round % 2 ? CLOUD_SCAN : CLOUD_UNIFORM;
         job j = {.eps = cloud_fill(shape, xyz, count, &random), .min_points = 3, .options = clump_dbscan_defaults()};
-        j.options.dclust_chains = sizes[round % 3][0];
-        j.options.dclust_threads = sizes[round % 3][1];
-        j.options.dclust_seeds = sizes[round % 3][2];
+        PAPERS(j.options)->dclust_chains = sizes[round % 3][0];
+        PAPERS(j.options)->dclust_threads = sizes[round % 3][1];
+        PAPERS(j.options)->dclust_seeds = sizes[round % 3][2];
         compare_dclust((clump_points){.xyz = xyz, .count = count}, &j, round, cloud_name(shape));
     }
 }
@@ -432,7 +438,7 @@ static void warm_calls_take_nothing(void)
         gpu_cloud c = gpu_cloud_make(ctx, place, (clump_points){.xyz = xyz, .count = count}, NULL);
         clump_dbscan_options o = clump_dbscan_defaults();
         o.method = (clump_dbscan_method)methods.values[turn % methods.count], o.core = c.core;
-        if (turn / 2 % 2) o.order = CLUMP_ORDER_SIZE;
+        if (turn / 2 % 2) o.common.order = CLUMP_ORDER_SIZE;
         CHECK_MSG(clump_dbscan(ctx, c.points, eps, 3, &o, c.labels, NULL) == CLUMP_OK, "%s", clump_context_error(ctx));
         CHECK_INT(clump_cuda_wait(ctx), CLUMP_OK);
         const long before = calls;

@@ -9,6 +9,7 @@
 #include "support/on_gpu.h"
 #include "support/scans.h"
 
+#include <clump/info.h>
 #include <clump/sim.h>
 
 static clump_context *cpu, *gpu;

@@ -15,6 +15,8 @@
 #include "core/context.h"
 #include "cuda/gpu/fault.h"
 
+#include <clump/info.h>
+
 #include <cuda_runtime_api.h>
 #include <math.h>
 #include <stddef.h>
@@ -632,7 +634,7 @@ static void compare_scan(clump_points points, const char *name)
     int32_t *const ground = take(n * sizeof *ground);
     CHECK_INT(clump_ground(cpu, points, NULL, ground, NULL), CLUMP_OK);
     for (size_t i = 0; i < n; i++) mask[i] = ground[i] != CLUMP_GROUND;
-    ec.mask = mask, ec.min_size = 10;
+    ec.common.mask = mask, ec.common.min_size = 10;
     CHECK_INT(clump_ec(cpu, points, 0.5f, &ec, s.labels, &s.clusters), CLUMP_OK);
     s.described = s.clusters;
     compare(&s, AXES | SMALL_HULLS | Y_UP, name);

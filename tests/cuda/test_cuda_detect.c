@@ -14,6 +14,8 @@
 #include "core/context.h"
 #include "cuda/gpu/fault.h"
 
+#include <clump/info.h>
+
 #include <cuda_runtime_api.h>
 #include <math.h>
 
@@ -54,8 +56,8 @@ static known known_make(clump_points points, const clump_detect_options *o, cons
     if (!k.labels || !k.clusters) abort();
     snprintf(k.name, sizeof k.name, "%s, %zu points, %s, ground %s%s, thin %g, region %g, order %d, sizes %zu to %zu",
              name, points.count, clump_detect_method_name(o->method), clump_ground_method_name(o->ground.method),
-             o->ground.step ? " with steps" : "", (double)o->thin, (double)o->region.max_range, (int)o->ec.order,
-             o->ec.min_size, o->ec.max_size);
+             o->ground.step ? " with steps" : "", (double)o->thin, (double)o->region.max_range, (int)o->common.order,
+             o->common.min_size, o->common.max_size);
     if (clump_detect(cpu, points, o, k.labels, k.clusters, (int32_t)points.count, &k.count) != CLUMP_OK)
         CHECK_FAIL("%s: the CPU: %s", k.name, clump_context_error(cpu));
     k.stats = clump_context_stats(cpu);
@@ -138,11 +140,11 @@ static void compare_manner(const known *k, const gpu_cloud *c, const manner *m)
              gpu_place_name(m->clusters_place), m->capacity, m->labels ? "labels" : "no labels",
              m->waits ? "waits" : "runs on");
     clump_detect_options o = k->options;
-    o.mask = c->mask;
+    o.common.mask = c->mask;
     o.describe.values = values_make(k, m->place);
     if (!o.describe.values && k->points.count == 0) o.describe.values = NULL;
     o.describe.clusters_place = m->clusters_place == GPU_DEVICE ? CLUMP_PLACE_DEVICE : CLUMP_PLACE_HOST;
-    o.clusters_on_device = c->clusters;
+    o.common.clusters_on_device = c->clusters;
     const size_t bytes = ((size_t)m->capacity + 1) * sizeof(clump_cluster);
     clump_cluster *const boxes = gpu_take(gpu, m->clusters_place, bytes), *const here = malloc(bytes);
     if (!here) abort();
@@ -182,7 +184,7 @@ static void compare(clump_points points, const clump_detect_options *o, long rou
     uint64_t random = 77 + (uint64_t)round;
     for (int p = 0; p < GPU_PLACES && check_failures < 20; p++) {
         if (!all && p == round % GPU_PLACES) continue;
-        gpu_cloud c = gpu_cloud_make(gpu, (gpu_place)p, points, o->mask);
+        gpu_cloud c = gpu_cloud_make(gpu, (gpu_place)p, points, o->common.mask);
         for (int turn = 0; turn < (all ? 4 : 2); turn++) {
             const int32_t some[] = {k.count + 3, k.count / 2, 0, k.count, (int32_t)points.count + 1};
             manner m = {.place = (gpu_place)p, .capacity = some[pick(&random, 5)]};
@@ -234,23 +236,23 @@ static clump_detect_options random_options(size_t count, uint64_t *random)
     o.ground.step = pick(random, 2);
     if (pick(random, 3) == 0) random_region(&o, random);
     if (pick(random, 3) == 0) o.thin = 0.02f + check_random_float(random);
-    for (int k = 0; k < 3; k++) o.sensor[k] = 0.25f * (float)pick(random, 4);
+    for (int k = 0; k < 3; k++) o.common.sensor[k] = 0.25f * (float)pick(random, 4);
     for (size_t i = 0; i < count; i++) mask[i] = (uint8_t)(pick(random, 5) != 0) * 7;
-    if (pick(random, 3) == 0) o.mask = mask;
-    o.ec.order = o.dbscan.order = o.erccl.order = (clump_order)(pick(random, 3) == 0);
-    o.ec.min_size = o.dbscan.min_size = o.erccl.min_size = pick(random, 3) ? 10 : pick(random, 2);
-    o.ec.max_size = o.dbscan.max_size = o.erccl.max_size = pick(random, 3) ? 0 : 300;
-    o.ec.two_d = o.dbscan.two_d = pick(random, 4) == 0;
+    if (pick(random, 3) == 0) o.common.mask = mask;
+    o.common.order = (clump_order)(pick(random, 3) == 0);
+    o.common.min_size = pick(random, 3) ? 10 : pick(random, 2);
+    o.common.max_size = pick(random, 3) ? 0 : 300;
+    const bool flat = pick(random, 4) == 0, grows = pick(random, 5) == 0;
     o.dbscan.no_border_points = pick(random, 4) == 0;
-    if (pick(random, 5) == 0) o.ec.eps_per_metre = o.dbscan.eps_per_metre = 0.02f;
     o.erccl.cell = 0.2f, o.erccl.extent = 60;
     o.min_points = 1 + pick(random, 12);
     if (pick(random, 4) == 0) {
         o.method = CLUMP_DETECT_OBJECTS;
         o.thin = 0;
-        o.objects.order = o.ec.order, o.objects.min_size = o.ec.min_size, o.objects.max_size = o.ec.max_size;
     }
-    const bool two_d = o.method < CLUMP_DETECT_ERCCL && o.ec.two_d;
+    const bool two_d = o.method < CLUMP_DETECT_ERCCL && flat;
+    o.common.two_d = two_d;
+    if (o.method < CLUMP_DETECT_ERCCL && grows) o.common.eps_per_metre = 0.02f;
     if (!two_d && pick(random, 4) == 0) o.ground.up = CLUMP_UP_Y, o.ground.flip = pick(random, 2);
     o.describe.axes = pick(random, 3) == 0;
     for (size_t i = 0; i < 2 * MOST; i++) values[i] = (float)(i % 1000) * 0.001f;
@@ -267,7 +269,7 @@ static void streets(void)
         fill_street(count, &random);
         if (round % 3 == 0) cloud_spoil(xyz, count, 20, &random);
         const clump_detect_options o = random_options(count, &random);
-        if (o.method < CLUMP_DETECT_ERCCL && o.ec.two_d && round % 2) cloud_spoil_z(xyz, count, &random);
+        if (o.method < CLUMP_DETECT_ERCCL && o.common.two_d && round % 2) cloud_spoil_z(xyz, count, &random);
         const cloud_view view = cloud_view_make(xyz, count, &random);
         compare(view.points, &o, round, round % 5 == 0, "street");
         free(view.memory);
@@ -283,7 +285,7 @@ static void hard_clouds(void)
         const size_t count = 1 + pick(&random, gpu_small() ? 300 : 3000);
         clump_detect_options o = random_options(count, &random);
         o.d = cloud_fill((cloud_shape)(round % CLOUD_SHAPES), xyz, count, &random);
-        o.ec.eps_per_metre = o.dbscan.eps_per_metre = 0;
+        o.common.eps_per_metre = 0;
         o.objects.d = o.d, o.objects.levels = 2;
         if (o.thin > 0) o.thin = round % 2 ? o.d : 0.3f * o.d;
         if (round % 3 == 0) cloud_spoil(xyz, count, 10, &random);
@@ -305,12 +307,12 @@ static void odd_clouds(void)
         o.method = (clump_detect_method)(k % 3);
         fill_street(n, &random);
         compare(points, &o, (long)k, true, "defaults");
-        o.ec.min_size = o.dbscan.min_size = o.erccl.min_size = 1, o.thin = 1;
+        o.common.min_size = 1, o.thin = 1;
         compare(points, &o, (long)k, false, "thinned");
         memset(mask, 0, n);
-        o.mask = mask;
+        o.common.mask = mask;
         compare(points, &o, (long)k, false, "all masked");
-        o.mask = NULL;
+        o.common.mask = NULL;
         for (size_t i = 0; i < n; i++) xyz[3 * i + 2] = -1.7f;
         compare(points, &o, (long)k, false, "all ground");
         for (size_t i = 0; i < n; i++) xyz[3 * i + i % 3] = NAN;
@@ -395,7 +397,7 @@ static void heights(void)
         clump_erccl_options e = clump_erccl_defaults();
         clump_ground_options *const g = &e.ground;
         g->method = (clump_ground_method)(round % 3), g->heights = wanted, g->step = round % 5 < 2;
-        if (round % 4 == 0) e.mask = g->mask = mask;
+        if (round % 4 == 0) e.common.mask = g->mask = mask;
         const bool erccl = round / 3 % 2;
         CHECK_INT(erccl ? clump_erccl(cpu, points, &e, labels, NULL) : clump_ground(cpu, points, g, labels, NULL),
                   CLUMP_OK);
@@ -404,7 +406,7 @@ static void heights(void)
         g->heights = gpu_take(gpu, place, (n + 1) * sizeof(float));
         memset(found, UNTOUCHED, sizeof found);
         gpu_put(gpu, place, g->heights, found, (n + 1) * sizeof(float));
-        e.mask = g->mask = c.mask;
+        e.common.mask = g->mask = c.mask;
         CHECK_MSG((erccl ? clump_erccl(gpu, c.points, &e, c.labels, NULL)
                          : clump_ground(gpu, c.points, g, c.labels, NULL)) == CLUMP_OK,
                   "%s", clump_context_error(gpu));
@@ -433,7 +435,7 @@ static void in_a_graph(void)
         clump_detect_options o = clump_detect_defaults();
         o.method = (clump_detect_method)(turn % 3);
         o.thin = turn >= 3 ? 0.2f : 0;
-        o.ec.order = turn == 5 || turn == 3 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+        o.common.order = turn == 5 || turn == 3 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
         o.describe.clusters_place = CLUMP_PLACE_DEVICE;
         fill_street(n, &random);
         gpu_cloud c = gpu_cloud_make(gpu, GPU_DEVICE, (clump_points){.xyz = xyz, .count = n}, NULL);
@@ -441,7 +443,7 @@ static void in_a_graph(void)
         clump_cluster *const here = malloc(n * sizeof *here);
         int32_t *const found = malloc(n * sizeof *found);
         if (!here || !found) abort();
-        o.clusters_on_device = c.clusters;
+        o.common.clusters_on_device = c.clusters;
         CHECK_INT(clump_cuda_set_stream(gpu, stream), CLUMP_OK);
         CHECK_INT(clump_detect(gpu, c.points, &o, c.labels, boxes, (int32_t)n, NULL), CLUMP_OK);
         CHECK_INT(clump_cuda_wait(gpu), CLUMP_OK);
@@ -459,7 +461,7 @@ static void in_a_graph(void)
             CHECK_INT(cudaGraphLaunch(exec, stream), cudaSuccess);
             CHECK_INT(cudaStreamSynchronize(stream), cudaSuccess);
             clump_detect_options plain = o;
-            plain.clusters_on_device = NULL, plain.describe.clusters_place = CLUMP_PLACE_HOST;
+            plain.common.clusters_on_device = NULL, plain.describe.clusters_place = CLUMP_PLACE_HOST;
             known k = known_make((clump_points){.xyz = xyz, .count = n}, &plain, "in a graph");
             int32_t there = -7;
             CHECK(gpu_cloud_fetch(gpu, &c, found, &there));
@@ -537,7 +539,7 @@ static void every_call_fails(void)
     for (int turn = 0; turn < 4; turn++) {
         clump_detect_options o = clump_detect_defaults();
         if (turn == 1) o.method = CLUMP_DETECT_ERCCL, o.thin = 0.1f;
-        if (turn == 2) o.method = CLUMP_DETECT_DBSCAN, o.dbscan.order = CLUMP_ORDER_SIZE, o.region.max_range = 30;
+        if (turn == 2) o.method = CLUMP_DETECT_DBSCAN, o.common.order = CLUMP_ORDER_SIZE, o.region.max_range = 30;
         if (turn == 3) o.ec.method = CLUMP_EC_VERTEX_RS;
         known k = known_make((clump_points){.xyz = xyz, .count = n}, &o, "failing");
         int32_t *const labels = malloc(n * sizeof *labels);
@@ -580,7 +582,7 @@ static void compare_scan(clump_points points, const char *name)
         o.ground.method = k < 3 ? CLUMP_GROUND_GRID : (clump_ground_method)(turn % 3);
         o.ground.step = (turn + k) % 2;
         o.thin = k == 4 ? 0.2f : 0;
-        o.ec.order = o.dbscan.order = (clump_order)(k == 3);
+        o.common.order = (clump_order)(k == 3);
         if (k > 3) o.region.max_range = 40;
         if (k == 5) o.describe.axes = true;
         compare(points, &o, turn, k == 0, name);

@@ -10,6 +10,9 @@
 #include "support/clouds.h"
 #include "support/on_gpu.h"
 #include "support/scans.h"
+#include "support/papers.h"
+
+#include <clump/info.h>
 
 #include <math.h>
 
@@ -153,8 +156,8 @@ static void compare_erccl(const gpu_cloud *c, const clump_erccl_options *options
     clump_erccl_options o = *options;
     const size_t cells = clump_erccl_rows(&o) * clump_erccl_columns(&o);
     map_set set = maps_make(c->place, cells, which);
-    o.mask = c->mask, o.maps = set.maps;
-    o.clusters_on_device = c->clusters;
+    o.common.mask = c->mask, o.maps = set.maps;
+    o.common.clusters_on_device = c->clusters;
     snprintf(name, sizeof name, "%s: %s, %s", what, clump_erccl_method_name(o.method), gpu_place_name(c->place));
     gpu_cloud_clear(gpu, c);
     int32_t clusters = -7, there = -7;
@@ -181,12 +184,12 @@ static void compare(clump_points points, const clump_erccl_options *options, lon
     clump_erccl_options o = *options;
     const size_t rows = clump_erccl_rows(&o), columns = clump_erccl_columns(&o);
     snprintf(name, sizeof name, "round %ld, %s, %zu points, stride %zu, %zu x %zu cells, reach %d%s%s", round, shape,
-             points.count, points.stride, rows, columns, o.reach, o.all_heights ? ", all heights" : "",
-             o.ground.step ? ", step rule" : "");
+             points.count, points.stride, rows, columns, o.reach,
+             papers_of(&o.common)->all_heights ? ", all heights" : "", o.ground.step ? ", step rule" : "");
     gpu_cloud in[GPU_PLACES];
-    for (int p = 0; p < GPU_PLACES; p++) in[p] = gpu_cloud_make(gpu, (gpu_place)p, points, o.mask);
+    for (int p = 0; p < GPU_PLACES; p++) in[p] = gpu_cloud_make(gpu, (gpu_place)p, points, o.common.mask);
     clump_ground_options g = o.ground;
-    g.mask = o.mask;
+    g.mask = o.common.mask;
     if (clump_ground(cpu, points, &g, expected, NULL) != CLUMP_OK) CHECK_FAIL("%s: %s", name, clump_context_error(cpu));
     clump_stats wanted = clump_context_stats(cpu);
     compare_ground(&in[0], &g, &wanted, name);
@@ -247,7 +250,7 @@ static clump_erccl_options random_options(uint64_t *random, size_t count)
     cloud_erccl_options(&o, mask, count, random);
     random_ground(&o.ground, random);
     if (check_random(random) % 2) o.extent_columns = o.cell * (float)(1 + check_random(random) % (SIDE - 1));
-    o.all_heights = check_random(random) % 2 == 0;
+    PAPERS(o)->all_heights = check_random(random) % 2 == 0;
     return o;
 }
 
@@ -334,13 +337,13 @@ static void odd_clouds(void)
         for (size_t i = 0; i < n; i++) xyz[3 * i] += 1000;
         compare(spread_out(n, 12), &o, (long)k, "all outside");
         memset(mask, 0, n);
-        o.mask = mask;
+        o.common.mask = mask;
         compare(spread_out(n, 12), &o, (long)k, "all masked");
         for (size_t i = 0; i < n; i++) xyz[3 * i + i % 3] = NAN;
-        o.mask = NULL;
+        o.common.mask = NULL;
         compare(spread_out(n, 12), &o, (long)k, "no point finite");
         memset(xyz, 0, 3 * n * sizeof *xyz);
-        o.order = CLUMP_ORDER_SIZE;
+        o.common.order = CLUMP_ORDER_SIZE;
         compare(spread_out(n, 12), &o, (long)k, "one place");
     }
 }
@@ -396,13 +399,13 @@ static void without_count(void)
         for (int k = 0; k < 2; k++) {
             o.method = (clump_erccl_method)methods.values[turn % methods.count];
             o.tau = k ? 0.9f : 0.4f, o.reach = k ? 20 : 1;
-            o.clusters_on_device = c[k].clusters;
+            o.common.clusters_on_device = c[k].clusters;
             gpu_cloud_clear(gpu, &c[k]);
             CHECK_MSG(clump_erccl(gpu, c[k].points, &o, c[k].labels, NULL) == CLUMP_OK, "%s", clump_context_error(gpu));
         }
         for (int k = 0; k < 2; k++) {
             o.tau = k ? 0.9f : 0.4f, o.reach = k ? 20 : 1;
-            o.clusters_on_device = NULL;
+            o.common.clusters_on_device = NULL;
             CHECK_INT(clump_erccl(cpu, points, &o, expected, &wanted[k]), CLUMP_OK);
             CHECK(gpu_cloud_fetch(gpu, &c[k], found, &clusters));
             CHECK_MSG(clusters == wanted[k] && memcmp(found, expected, n * sizeof *found) == 0,
@@ -433,7 +436,7 @@ static void warm_calls_take_nothing(void)
             CHECK_INT(clump_context_reserve(ctx, n), CLUMP_OK);
         else
             CHECK_MSG(clump_erccl(ctx, c.points, &o, c.labels, NULL) == CLUMP_OK, "%s", clump_context_error(ctx));
-        if (reserved && turn / methods.count % 2) o.order = CLUMP_ORDER_SIZE;
+        if (reserved && turn / methods.count % 2) o.common.order = CLUMP_ORDER_SIZE;
         CHECK_INT(clump_cuda_wait(ctx), CLUMP_OK);
         const long before = calls;
         const clump_stats warm = clump_context_stats(ctx);

@@ -12,6 +12,8 @@
 #include "core/context.h"
 #include "cuda/gpu/fault.h"
 
+#include <clump/info.h>
+
 #include <cuda_runtime_api.h>
 
 enum {
@@ -40,7 +42,7 @@ static clump_erccl_options erccl_options(const known *k, clump_erccl_method meth
 {
     clump_erccl_options o = clump_erccl_defaults();
     o.method = method;
-    o.order = CLUMP_ORDER_SIZE;
+    o.common.order = CLUMP_ORDER_SIZE;
     o.cell = k->d, o.extent = 60 * k->d, o.tau = 0.3f;
     return o;
 }
@@ -58,9 +60,9 @@ static known make_known(cloud_shape shape, size_t count, uint64_t random)
     const clump_points points = {.xyz = k.xyz, .count = count};
     clump_context *const cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
     clump_ec_options o = clump_ec_defaults();
-    o.order = CLUMP_ORDER_SIZE;
+    o.common.order = CLUMP_ORDER_SIZE;
     clump_dbscan_options density = clump_dbscan_defaults();
-    density.order = CLUMP_ORDER_SIZE, density.core = k.core;
+    density.common.order = CLUMP_ORDER_SIZE, density.core = k.core;
     if (clump_ec(cpu, points, k.d, &o, k.labels, &k.clusters) != CLUMP_OK ||
         clump_dbscan(cpu, points, k.d, MIN_POINTS, &density, k.labels_dbscan, &k.clusters_dbscan) != CLUMP_OK)
         abort();
@@ -137,9 +139,9 @@ static clump_status call_dbscan(clump_context *ctx, const known *k, const gpu_cl
 {
     clump_dbscan_options o = clump_dbscan_defaults();
     o.method = method;
-    o.order = CLUMP_ORDER_SIZE;
+    o.common.order = CLUMP_ORDER_SIZE;
     o.core = c->core;
-    o.clusters_on_device = c->place == GPU_DEVICE ? c->clusters : NULL;
+    o.common.clusters_on_device = c->place == GPU_DEVICE ? c->clusters : NULL;
     int32_t clusters = k->clusters_dbscan;
     const clump_status status = clump_dbscan(ctx, c->points, k->d, MIN_POINTS, &o, c->labels, wait ? &clusters : NULL);
     if (status == CLUMP_OK) CHECK_INT(clusters, k->clusters_dbscan);
@@ -153,7 +155,7 @@ static clump_status call_erccl(clump_context *ctx, const known *k, const gpu_clo
     static uint8_t map[64 * 64];
     clump_erccl_options o = erccl_options(k, method);
     o.maps.obstacle = c->place == GPU_DEVICE ? NULL : map;
-    o.clusters_on_device = c->place == GPU_DEVICE ? c->clusters : NULL;
+    o.common.clusters_on_device = c->place == GPU_DEVICE ? c->clusters : NULL;
     int32_t clusters = k->clusters_erccl;
     const clump_status status = clump_erccl(ctx, c->points, &o, c->labels, wait ? &clusters : NULL);
     if (status == CLUMP_OK) CHECK_INT(clusters, k->clusters_erccl);
@@ -166,9 +168,9 @@ static clump_status call(clump_context *ctx, const known *k, const gpu_cloud *c,
     if (m.job == DBSCAN) return call_dbscan(ctx, k, c, (clump_dbscan_method)m.value, wait);
     clump_ec_options o = clump_ec_defaults();
     o.method = (clump_ec_method)m.value;
-    o.mask = c->mask;
-    o.order = CLUMP_ORDER_SIZE;
-    o.clusters_on_device = c->place == GPU_DEVICE ? c->clusters : NULL;
+    o.common.mask = c->mask;
+    o.common.order = CLUMP_ORDER_SIZE;
+    o.common.clusters_on_device = c->place == GPU_DEVICE ? c->clusters : NULL;
     int32_t clusters = k->clusters;
     const clump_status status = clump_ec(ctx, c->points, k->d, &o, c->labels, wait ? &clusters : NULL);
     if (status == CLUMP_OK) CHECK_INT(clusters, k->clusters);

@@ -19,6 +19,10 @@
 #include "oracle/oracle_dbscan.h"
 #include "oracle/oracle_erccl.h"
 #include "support/time_limit.h"
+#include "support/papers.h"
+
+#include <clump/info.h>
+#include <clump/index.h>
 
 #include <stdarg.h>
 
@@ -77,7 +81,7 @@ static void call_end(const gpu_case *g, clump_status status, int32_t wanted, boo
     CHECK_MSG(clusters == wanted, "%s: %d clusters, expected %d", call_text, clusters, wanted);
     CHECK_MSG(whole, "%s: written past the end of the labels", call_text);
     CHECK_MSG(s.backend == CLUMP_BACKEND_CUDA, "%s: not on the GPU", call_text);
-    const clump_ec_options used = {.two_d = two_d};
+    const clump_ec_options used = {.common.two_d = two_d};
     for (size_t i = 0; i < n; i++) {
         finite += oracle_takes_part(g->points, &used, i);
         masked += mask && mask[i] == 0;
@@ -93,7 +97,7 @@ static void call_end(const gpu_case *g, clump_status status, int32_t wanted, boo
 
 static void one_ec(const gpu_case *g, clump_ec_options given)
 {
-    const bool all_methods = given.eps_per_metre == 0 && g->in.points.count <= SIX_MOST;
+    const bool all_methods = given.common.eps_per_metre == 0 && g->in.points.count <= SIX_MOST;
     const bool host_count = g->turn % 2; /* without it, `fast` on device memory returns at once */
     char text[400];
     hostile_ec_text(text, sizeof text, &given);
@@ -103,14 +107,14 @@ static void one_ec(const gpu_case *g, clump_ec_options given)
         clump_ec_options o = given;
         int32_t count = -7;
         o.method = (clump_ec_method)methods.values[m];
-        o.mask = g->in.mask;
-        o.clusters_on_device = g->in.clusters;
+        o.common.mask = g->in.mask;
+        o.common.clusters_on_device = g->in.clusters;
         hostile_six(&o, g->turn + (uint64_t)m);
         gpu_cloud_clear(gpu, &g->in);
-        call_begin(g, "ec %s, block %d%s, %s", clump_ec_method_name(o.method), o.matrix_block,
-                   o.in_place ? ", in place" : "", text);
+        call_begin(g, "ec %s, block %d%s, %s", clump_ec_method_name(o.method), papers_of(&o.common)->matrix_block,
+                   papers_of(&o.common)->in_place ? ", in place" : "", text);
         const clump_status status = clump_ec(gpu, g->in.points, g->d, &o, g->in.labels, host_count ? &count : NULL);
-        call_end(g, status, wanted, o.two_d, given.mask);
+        call_end(g, status, wanted, o.common.two_d, given.common.mask);
         CHECK_MSG(!host_count || count == wanted, "%s: count %d, expected %d", call_text, count, wanted);
     }
 }
@@ -123,21 +127,21 @@ static void one_dbscan(const gpu_case *g, clump_dbscan_options given, size_t min
     hostile_ec_text(text, sizeof text, &common);
     const int32_t wanted = oracle_dbscan(g->points, g->d, min_points, &given, expected, expected_core);
     const gpu_methods methods = gpu_methods_of(&clump_dbscan_methods);
-    for (int m = 0; m < (given.eps_per_metre > 0 ? 1 : methods.count); m++) {
+    for (int m = 0; m < (given.common.eps_per_metre > 0 ? 1 : methods.count); m++) {
         const bool with_core = (g->turn + (uint64_t)m) % 3 != 0;
         clump_dbscan_options o = given;
         int32_t count = -7;
         o.method = (clump_dbscan_method)methods.values[m];
         hostile_dclust(&o, g->turn);
-        o.mask = g->in.mask;
+        o.common.mask = g->in.mask;
         o.core = with_core ? g->in.core : NULL;
-        o.clusters_on_device = g->in.clusters;
+        o.common.clusters_on_device = g->in.clusters;
         gpu_cloud_clear(gpu, &g->in);
         call_begin(g, "dbscan %s, %s, min_points %zu%s", clump_dbscan_method_name(o.method), text, min_points,
                    o.no_border_points ? ", no border points" : "");
         const clump_status status =
             clump_dbscan(gpu, g->in.points, g->d, min_points, &o, g->in.labels, host_count ? &count : NULL);
-        call_end(g, status, wanted, o.two_d, given.mask);
+        call_end(g, status, wanted, o.common.two_d, given.common.mask);
         if (status != CLUMP_OK) continue;
         CHECK_MSG(!host_count || count == wanted, "%s: count %d, expected %d", call_text, count, wanted);
         const bool whole = gpu_cloud_fetch_core(gpu, &g->in, core);
@@ -186,7 +190,7 @@ static bool ground(const gpu_case *g, const clump_erccl_options *given)
 {
     const size_t n = g->in.points.count;
     clump_ground_options o = given->ground;
-    o.mask = given->mask;
+    o.mask = given->common.mask;
     if (clump_ground(cpu, g->points, &o, marked, NULL) != CLUMP_OK) {
         CHECK_FAIL("%s: ground: %s", g->about, clump_context_error(cpu));
         return false;
@@ -215,13 +219,13 @@ static void obstacles(const gpu_case *g, const hostile_case *c)
         clump_erccl_options o = given;
         o.method = (clump_erccl_method)methods.values[m];
         const int32_t wanted = oracle_erccl(g->points, &o, marked, expected, NULL);
-        o.mask = g->in.mask;
-        o.clusters_on_device = g->in.clusters;
+        o.common.mask = g->in.mask;
+        o.common.clusters_on_device = g->in.clusters;
         gpu_cloud_clear(gpu, &g->in);
         call_begin(g, "erccl %s, cell %a, extent %a, reach %d, alpha %g, tau %g", clump_erccl_method_name(o.method),
                    (double)o.cell, (double)o.extent, o.reach, (double)o.alpha, (double)o.tau);
         const clump_status status = clump_erccl(gpu, g->in.points, &o, g->in.labels, NULL);
-        call_end(g, status, wanted, false, given.mask);
+        call_end(g, status, wanted, false, given.common.mask);
     }
 }
 

@@ -11,6 +11,9 @@
 #include "core/context.h"
 #include "cuda/gpu/fault.h"
 
+#include <clump/info.h>
+#include <clump/index.h>
+
 #include <cuda_runtime_api.h>
 #include <math.h>
 #include <pthread.h>

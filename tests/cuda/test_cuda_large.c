@@ -9,6 +9,9 @@
 #include "harness/clouds.h"
 #include "support/on_gpu.h"
 #include "support/scans.h"
+#include "support/papers.h"
+
+#include <clump/info.h>
 
 #include <math.h>
 
@@ -34,7 +37,8 @@ static void compare_with(gpu_place place, const float *xyz, size_t count, size_t
         CHECK_MSG(gpu_cloud_fetch(gpu, &c, labels, NULL), "%s: labels beyond the last", name);
         CHECK_MSG(clusters == wanted && clump_labels_hash(labels, count) == hash,
                   "%s, %zu points, d %g, %s, block %d%s, %s: %d clusters, expected %d", name, count, (double)d, method,
-                  o->matrix_block, o->in_place ? ", in place" : "", gpu_place_name(place), clusters, wanted);
+                  papers_of(&o->common)->matrix_block, papers_of(&o->common)->in_place ? ", in place" : "",
+                  gpu_place_name(place), clusters, wanted);
         CHECK_MSG(s.finite == on_cpu.finite && s.noise == on_cpu.noise, "%s: %zu finite, %zu noise", name, s.finite,
                   s.noise);
     }
@@ -113,8 +117,8 @@ static void sizes_of_the_paper(void)
             for (int form = 0; form < 2; form++) {
                 clump_ec_options o = clump_ec_defaults();
                 o.method = (clump_ec_method)method;
-                if (method < CLUMP_EC_MATRIX_ES) o.in_place = form == 1;
-                if (method >= CLUMP_EC_MATRIX_ES) o.matrix_block = sizes[form];
+                if (method < CLUMP_EC_MATRIX_ES) PAPERS(o)->in_place = form == 1;
+                if (method >= CLUMP_EC_MATRIX_ES) PAPERS(o)->matrix_block = sizes[form];
                 compare_with(GPU_PAGEABLE, cloud.xyz, cloud.count, 12, 1, &o, "joints of the paper");
             }
         }

@@ -9,6 +9,8 @@
 #include "support/clouds.h"
 #include "support/on_gpu.h"
 
+#include <clump/info.h>
+
 #include <math.h>
 
 enum { MOST = 20000, REMAINDER = 4096 }; /* bytes a context may keep for as long as it lives */
@@ -45,18 +47,18 @@ static void calls_without_waiting(void)
     clump_ec_options o[CALLS];
     for (int k = 0; k < CALLS; k++) {
         o[k] = clump_ec_defaults();
-        if (k % 3 == 1) o[k].order = CLUMP_ORDER_SIZE, o[k].min_size = 4;
-        if (k % 4 == 2) o[k].mask = mask;
-        if (k % 4 == 3) o[k].max_size = 50;
+        if (k % 3 == 1) o[k].common.order = CLUMP_ORDER_SIZE, o[k].common.min_size = 4;
+        if (k % 4 == 2) o[k].common.mask = mask;
+        if (k % 4 == 3) o[k].common.max_size = 50;
         const clump_points points = {.xyz = xyz + (k % 2 ? 1 : 0), .count = counts[k] - (k % 2 && counts[k] == MOST)};
-        c[k] = gpu_cloud_make(ctx, GPU_DEVICE, points, o[k].mask);
+        c[k] = gpu_cloud_make(ctx, GPU_DEVICE, points, o[k].common.mask);
     }
     for (int turn = 0; turn < 3; turn++) {
         for (int k = 0; k < CALLS; k++) gpu_cloud_clear(ctx, &c[k]);
         for (int k = 0; k < CALLS; k++) {
             clump_ec_options there = o[k];
-            there.mask = c[k].mask;
-            there.clusters_on_device = c[k].clusters;
+            there.common.mask = c[k].mask;
+            there.common.clusters_on_device = c[k].clusters;
             CHECK_MSG(clump_ec(ctx, c[k].points, d, &there, c[k].labels, NULL) == CLUMP_OK, "%s",
                       clump_context_error(ctx));
             if (c[k].points.count > 0) CHECK_INT(clump_context_stats(ctx).clusters, -1);
@@ -95,7 +97,7 @@ static void destroyed_while_running(void)
         gpu_cloud_clear(keeper, &c);
         clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
         clump_ec_options o = clump_ec_defaults();
-        o.clusters_on_device = c.clusters;
+        o.common.clusters_on_device = c.clusters;
         CHECK_INT(clump_ec(ctx, c.points, d, &o, c.labels, NULL), CLUMP_OK);
         if (turn % 2) clump_context_trim(ctx);
         clump_context_destroy(ctx);
@@ -119,7 +121,7 @@ static void other_methods_without_count(void)
     for (int m = 0; m < methods.count; m++) {
         clump_ec_options o = clump_ec_defaults();
         o.method = (clump_ec_method)methods.values[m];
-        o.clusters_on_device = c.clusters;
+        o.common.clusters_on_device = c.clusters;
         gpu_cloud_clear(ctx, &c);
         CHECK_INT(clump_ec(ctx, c.points, d, &o, c.labels, NULL), CLUMP_OK);
         int32_t clusters = -7;
@@ -201,7 +203,7 @@ static void warm_calls_take_nothing(void)
         gpu_cloud c = gpu_cloud_make(ctx, place, (clump_points){.xyz = xyz, .count = count}, NULL);
         clump_ec_options o = clump_ec_defaults();
         o.method = method;
-        if (turn / 2 % 2) o.order = CLUMP_ORDER_SIZE;
+        if (turn / 2 % 2) o.common.order = CLUMP_ORDER_SIZE;
         CHECK_MSG(clump_ec(ctx, c.points, d, &o, c.labels, NULL) == CLUMP_OK, "%s", clump_context_error(ctx));
         const held warm = held_now(ctx, calls);
         for (int again = 0; again < 6; again++) {
@@ -235,13 +237,13 @@ static void reserved_is_enough(void)
         float d = cloud_fill((cloud_shape)(turn % CLOUD_SHAPES), xyz, count, &random);
         if (turn % 7 == 0) d = turn % 2 ? 0x1p-63f : 0x1.fffffep63f; /* the most cells, and one */
         clump_ec_options o = clump_ec_defaults();
-        o.order = turn % 4 < 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
-        o.min_size = turn % 3 ? 1 : 2;
-        o.two_d = turn % 5 == 0;
+        o.common.order = turn % 4 < 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+        o.common.min_size = turn % 3 ? 1 : 2;
+        o.common.two_d = turn % 5 == 0;
         const gpu_place place = (gpu_place)(turn % GPU_PLACES);
         gpu_cloud c = gpu_cloud_make(ctx, place, (clump_points){.xyz = xyz, .count = count, .stride = stride},
                                      turn % 4 == 3 ? mask : NULL);
-        o.mask = c.mask;
+        o.common.mask = c.mask;
         CHECK_INT(clump_ec(ctx, c.points, d, &o, c.labels, NULL), CLUMP_OK);
         expect_held(reserved, held_now(ctx, calls), "reserved", CLUMP_EC_FAST, place);
         gpu_cloud_free(ctx, &c);
@@ -261,7 +263,7 @@ static void trim_gives_back(void)
     for (int turn = 0; turn < 2 * methods.count; turn++) {
         clump_ec_options o = clump_ec_defaults();
         o.method = (clump_ec_method)methods.values[turn % methods.count];
-        o.order = CLUMP_ORDER_SIZE;
+        o.common.order = CLUMP_ORDER_SIZE;
         const clump_points points = {.xyz = xyz, .count = count};
         const int32_t wanted = on_cpu(points, d, &o);
         int32_t clusters = -1;

@@ -9,6 +9,8 @@
 #include "cuda/nn_on_gpu.h"
 #include "support/scans.h"
 
+#include <clump/index.h>
+
 #include <math.h>
 
 static clump_context *cpu;

@@ -15,6 +15,8 @@
 #include "core/context.h"
 #include "cuda/gpu/fault.h"
 
+#include <clump/info.h>
+
 #include <cuda_runtime_api.h>
 
 enum { MOST = 9000, UNTOUCHED = 0x5a, REMAINDER = 4096 };
@@ -68,7 +70,8 @@ static known known_make(clump_points points, const clump_objects_options *given,
     seen[k.stats.ring_source]++;
     snprintf(k.name, sizeof k.name, "%s, %zu points, %s %s, ground %s, levels %d, order %d, sizes %zu to %zu", name,
              points.count, clump_neighbour_kind_name(k.stats.neighbours), clump_ring_source_name(k.stats.ring_source),
-             clump_ground_method_name(o.ground.method), o.levels, (int)o.order, o.min_size, o.max_size);
+             clump_ground_method_name(o.ground.method), o.levels, (int)o.common.order, o.common.min_size,
+             o.common.max_size);
     CHECK_MSG(status == CLUMP_OK, "%s: the CPU: %s", k.name, clump_context_error(cpu));
     return k;
 }
@@ -139,9 +142,9 @@ static void compare_manner(const known *k, const gpu_cloud *c, const uint16_t *r
              gpu_place_name(m->found_place), m->capacity, m->waits ? "waits" : "runs on");
     const size_t n = k->points.count, bytes = ((size_t)m->capacity + 1) * sizeof(clump_object);
     clump_objects_options o = k->options;
-    o.mask = c->mask;
+    o.common.mask = c->mask;
     o.rings = rings_there;
-    o.clusters_on_device = c->clusters;
+    o.common.clusters_on_device = c->clusters;
     o.found_place = m->found_place == GPU_DEVICE ? CLUMP_PLACE_DEVICE : CLUMP_PLACE_HOST;
     clump_object *const list = gpu_take(gpu, m->found_place, bytes), *const here = take(bytes);
     gpu_put(gpu, m->found_place, list, here, bytes);
@@ -173,7 +176,7 @@ static void compare(clump_points points, const clump_objects_options *o, long ro
     uint64_t random = 77 + (uint64_t)round;
     for (int p = 0; p < GPU_PLACES && check_failures < 20; p++) {
         if (!all && p == round % GPU_PLACES) continue;
-        gpu_cloud c = gpu_cloud_make(gpu, (gpu_place)p, points, o->mask);
+        gpu_cloud c = gpu_cloud_make(gpu, (gpu_place)p, points, o->common.mask);
         uint16_t *there = NULL;
         if (o->rings) {
             there = gpu_take(gpu, (gpu_place)p, (points.count + 1) * sizeof *there);
@@ -204,19 +207,19 @@ static clump_objects_options random_options(size_t count, uint64_t *random)
         memcpy(o.factors, factors[pick(random, 5)], sizeof o.factors);
         for (o.levels = 0; o.levels < CLUMP_OBJECTS_LEVELS && o.factors[o.levels] > 0;) o.levels++;
     }
-    if (pick(random, 4) == 0) o.eps_per_metre = pick(random, 2) ? 0 : 0.03f;
+    if (pick(random, 4) == 0) o.common.eps_per_metre = pick(random, 2) ? 0 : 0.03f;
     if (pick(random, 4) == 0) o.boxes = (int)pick(random, 2);
     o.no_people = pick(random, 5) == 0;
     o.min_score = pick(random, 3) ? 0 : 0.05f * (float)pick(random, 15);
-    o.order = (clump_order)pick(random, 2);
-    o.min_size = pick(random, 3) ? 10 : pick(random, 2);
-    o.max_size = pick(random, 4) ? 0 : o.min_size + pick(random, 400);
+    o.common.order = (clump_order)pick(random, 2);
+    o.common.min_size = pick(random, 3) ? 10 : pick(random, 2);
+    o.common.max_size = pick(random, 4) ? 0 : o.common.min_size + pick(random, 400);
     o.ground.method = pick(random, 2) ? CLUMP_GROUND_GRID : (clump_ground_method)pick(random, 3);
     o.ground.step = pick(random, 2);
     if (pick(random, 5) == 0) o.ground.up = CLUMP_UP_Y, o.ground.flip = pick(random, 2);
     for (int k = 0; k < 3; k++) o.ground.sensor[k] = 0.25f * (float)pick(random, 4);
     for (size_t i = 0; i < count; i++) mask[i] = (uint8_t)(pick(random, 5) != 0) * 7;
-    if (pick(random, 3) == 0) o.mask = mask;
+    if (pick(random, 3) == 0) o.common.mask = mask;
     return o;
 }
 
@@ -296,7 +299,7 @@ static void odd_clouds(void)
             choose_neighbours(&o, kind, n, &random);
             compare(points, &o, kind, true, "defaults");
             o.ground.method = CLUMP_GROUND_NONE;
-            o.min_size = 1;
+            o.common.min_size = 1;
             compare(points, &o, kind, false, "all in");
             for (size_t i = 0; i < n; i++) memcpy(xyz + 3 * i, xyz, 3 * sizeof *xyz);
             compare(points, &o, kind, false, "one place");
@@ -400,7 +403,7 @@ static void in_a_graph(void)
         if (turn == 1) o.columns = n / 32 + 1;
         street_make(xyz, n, &random);
         gpu_cloud c = gpu_cloud_make(gpu, GPU_DEVICE, (clump_points){.xyz = xyz, .count = n}, NULL);
-        o.clusters_on_device = c.clusters;
+        o.common.clusters_on_device = c.clusters;
         CHECK_INT(clump_cuda_set_stream(gpu, stream), CLUMP_OK);
         CHECK_INT(clump_objects(gpu, c.points, &o, c.labels, NULL), CLUMP_OK);
         CHECK_INT(clump_cuda_wait(gpu), CLUMP_OK);
@@ -417,7 +420,7 @@ static void in_a_graph(void)
             CHECK_INT(cudaGraphLaunch(exec, stream), cudaSuccess);
             CHECK_INT(cudaStreamSynchronize(stream), cudaSuccess);
             clump_objects_options plain = o;
-            plain.clusters_on_device = NULL;
+            plain.common.clusters_on_device = NULL;
             known k = known_make((clump_points){.xyz = xyz, .count = n}, &plain, "in a graph");
             int32_t there = -7;
             CHECK(gpu_cloud_fetch(gpu, &c, found, &there));
@@ -522,7 +525,7 @@ static void real_scans(void)
         if (!cloud) continue;
         clump_objects_options o = clump_objects_defaults();
         o.ground.step = k % 2;
-        o.order = (clump_order)(k % 3 == 0);
+        o.common.order = (clump_order)(k % 3 == 0);
         compare(clump_cloud_points(cloud), &o, k, k == 0, path);
         o.neighbours = CLUMP_NEIGHBOURS_EXACT;
         compare(clump_cloud_points(cloud), &o, k, k == 0, path);

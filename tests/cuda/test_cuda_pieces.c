@@ -19,6 +19,7 @@
 #include <cuda_runtime_api.h>
 #endif
 
+#include <clump/info.h>
 #include <clump/joint.h>
 
 #include <math.h>
@@ -66,7 +67,7 @@ static random_case make_case(uint64_t seed)
     if (check_random(&random) % 3 == 0) cloud_spoil(xyz, c.count, 1 + check_random(&random) % 60, &random);
     c.options = clump_dbscan_defaults();
     cloud_dbscan_options(&c.options, mask, c.count, &random);
-    if (c.options.two_d) cloud_spoil_z(xyz, c.count, &random);
+    if (c.options.common.two_d) cloud_spoil_z(xyz, c.count, &random);
     if (check_random(&random) % 5 < 3) c.min_points = cloud_min_points(60, &random);
     if (c.min_points == 0) c.options.no_border_points = false;
     c.place = check_random(&random) % 2 ? GPU_PAGEABLE : GPU_PINNED;
@@ -79,11 +80,12 @@ static clump_status call(clump_context *ctx, const random_case *c, clump_points 
                          int32_t *labels, uint8_t *core, int32_t *on_device, int32_t *clusters)
 {
     clump_dbscan_options o = c->options;
-    o.core = core, o.mask = c->options.mask ? masked : NULL, o.clusters_on_device = on_device;
+    o.core = core, o.common.mask = c->options.common.mask ? masked : NULL, o.common.clusters_on_device = on_device;
     if (c->min_points > 0) return clump_dbscan(ctx, points, c->d, c->min_points, &o, labels, clusters);
     clump_ec_options e = clump_ec_defaults();
-    e.order = o.order, e.two_d = o.two_d, e.min_size = o.min_size, e.max_size = o.max_size;
-    e.mask = o.mask, e.clusters_on_device = on_device;
+    e.common.order = o.common.order, e.common.two_d = o.common.two_d, e.common.min_size = o.common.min_size,
+    e.common.max_size = o.common.max_size;
+    e.common.mask = o.common.mask, e.common.clusters_on_device = on_device;
     return clump_ec(ctx, points, c->d, &e, labels, clusters);
 }
 
@@ -100,8 +102,8 @@ static void compare(random_case c)
     clump_status status = CLUMP_ERR_OUT_OF_MEMORY;
     for (; status == CLUMP_ERR_OUT_OF_MEMORY && c.limit < 1u << 26; c.limit += c.limit / 2) {
         clump_context *const ctx = limited(c.limit), *const free_ctx = limited(0);
-        gpu_cloud cloud =
-            gpu_cloud_make(free_ctx, c.place, gpu_spread(spread, xyz, c.count, c.stride), c.options.mask ? mask : NULL);
+        gpu_cloud cloud = gpu_cloud_make(free_ctx, c.place, gpu_spread(spread, xyz, c.count, c.stride),
+                                         c.options.common.mask ? mask : NULL);
         gpu_cloud_clear(free_ctx, &cloud);
         for (int again = 0; again < 2; again++) { /* the second time with memory that is there */
             status = call(ctx, &c, cloud.points, cloud.mask, cloud.labels, c.min_points ? cloud.core : NULL,
@@ -234,7 +236,7 @@ static void limits_that_are_too_small(void)
     for (size_t k = 0; k < 3 * (size_t)MOST; k++) xyz[k] = 1;
     expect_refusal(ctx, clump_ec(ctx, points, 0.1f, NULL, found, NULL), "too close together");
     clump_ec_options o = clump_ec_defaults();
-    o.eps_per_metre = 0.1f;
+    o.common.eps_per_metre = 0.1f;
     expect_refusal(ctx, clump_ec(ctx, points, d, &o, found, NULL), "the limit is");
     o = clump_ec_defaults(), o.method = CLUMP_EC_EDGE_RS;
     expect_refusal(ctx, clump_ec(ctx, points, 0.1f, &o, found, NULL), "the limit is");
@@ -295,8 +297,8 @@ static void check_joint(clump_context *gpu, uint64_t seed)
     s.d = cloud_fill((cloud_shape)(check_random(&random) % CLOUD_SHAPES), xyz, n, &random);
     clump_dbscan_options o = clump_dbscan_defaults();
     cloud_dbscan_options(&o, mask, n, &random);
-    o.mask = NULL;
-    s.two_d = o.two_d, s.order = o.order, s.min_size = o.min_size, s.max_size = o.max_size;
+    o.common.mask = NULL;
+    s.two_d = o.common.two_d, s.order = o.common.order, s.min_size = o.common.min_size, s.max_size = o.common.max_size;
     s.min_points = check_random(&random) % 4 ? cloud_min_points(n, &random) : 0;
     s.no_border_points = s.min_points > 0 && o.no_border_points;
     o.no_border_points = s.no_border_points;

@@ -11,6 +11,8 @@
 #include "oracle/oracle.h"
 #include "support/scans.h"
 
+#include <clump/info.h>
+
 #include <math.h>
 
 enum { MOST = 200000 };
@@ -24,20 +26,21 @@ static int32_t labels[MOST], found[MOST];
 static void compare(clump_points points, float d, size_t min_points, const clump_ec_options *given, gpu_place place,
                     const char *name, long round)
 {
-    gpu_cloud c = gpu_cloud_make(gpu, place, points, given->mask);
+    gpu_cloud c = gpu_cloud_make(gpu, place, points, given->common.mask);
     for (int job = 0; job < 2; job++) {
         clump_ec_options o = *given;
         clump_dbscan_options b = clump_dbscan_defaults();
-        b.two_d = o.two_d, b.order = o.order, b.mask = o.mask, b.min_size = o.min_size, b.max_size = o.max_size;
-        b.eps_per_metre = o.eps_per_metre, b.core = core, b.no_border_points = round % 9 == 4;
-        memcpy(b.sensor, o.sensor, sizeof b.sensor);
+        b.common.two_d = o.common.two_d, b.common.order = o.common.order, b.common.mask = o.common.mask,
+        b.common.min_size = o.common.min_size, b.common.max_size = o.common.max_size;
+        b.common.eps_per_metre = o.common.eps_per_metre, b.core = core, b.no_border_points = round % 9 == 4;
+        memcpy(b.common.sensor, o.common.sensor, sizeof b.common.sensor);
         int32_t wanted = -1, clusters = -7, there = -7;
         const clump_status on_cpu = job ? clump_dbscan(cpu, points, d, min_points, &b, labels, &wanted)
                                         : clump_ec(cpu, points, d, &o, labels, &wanted);
         CHECK_INT(on_cpu, CLUMP_OK);
         const clump_stats w = clump_context_stats(cpu);
-        o.mask = b.mask = c.mask, b.core = round % 4 ? c.core : NULL;
-        o.clusters_on_device = b.clusters_on_device = c.clusters;
+        o.common.mask = b.common.mask = c.mask, b.core = round % 4 ? c.core : NULL;
+        o.common.clusters_on_device = b.common.clusters_on_device = c.clusters;
         gpu_cloud_clear(gpu, &c);
         const clump_status status = job ? clump_dbscan(gpu, c.points, d, min_points, &b, c.labels, &clusters)
                                         : clump_ec(gpu, c.points, d, &o, c.labels, &clusters);
@@ -50,7 +53,8 @@ static void compare(clump_points points, float d, size_t min_points, const clump
         while (at < points.count && found[at] == labels[at]) at++;
         CHECK_MSG(at == points.count && clusters == wanted && there == wanted,
                   "%s, %s, round %ld, %s: %zu points, d %.9g, %.9g a metre: %d clusters, not %d; point %zu", what, name,
-                  round, gpu_place_name(place), points.count, (double)d, (double)o.eps_per_metre, clusters, wanted, at);
+                  round, gpu_place_name(place), points.count, (double)d, (double)o.common.eps_per_metre, clusters,
+                  wanted, at);
         CHECK_MSG(s.finite == w.finite && s.masked == w.masked && s.noise == w.noise && s.clusters == w.clusters,
                   "%s, %s, round %ld: %zu finite, %zu masked, %zu noise, not %zu, %zu, %zu", what, name, round,
                   s.finite, s.masked, s.noise, w.finite, w.masked, w.noise);
@@ -77,9 +81,9 @@ static void random_clouds(void)
         const float *const p = xyz + 3 * (count ? check_random(&random) % count : 0);
         const float away = check_random(&random) % 2 ? 0 : 100 * d;
         for (int k = 0; k < 3 && count > 0; k++)
-            if (isfinite(p[k]) && isfinite(p[k] + away)) o.sensor[k] = p[k] + away;
+            if (isfinite(p[k]) && isfinite(p[k] + away)) o.common.sensor[k] = p[k] + away;
         static const float some[] = {1e-3f, 0.01f, 0.1f, 0.5f, 0.95f, 2, 1e3f};
-        o.eps_per_metre = some[check_random(&random) % 7];
+        o.common.eps_per_metre = some[check_random(&random) % 7];
         if (check_random(&random) % 6 == 0) cloud_spoil(xyz, count, 20, &random);
         compare((clump_points){.xyz = xyz, .count = count}, d, 1 + check_random(&random) % 9, &o,
                 (gpu_place)(round % GPU_PLACES), cloud_name(shape), round);
@@ -94,7 +98,7 @@ static void large_clouds(void)
     static const float growth[] = {0.02f, 0.3f, 0.91f, 3};
     for (long round = 0; round < 8; round++) {
         clump_ec_options o = clump_ec_defaults();
-        o.eps_per_metre = growth[round / 2];
+        o.common.eps_per_metre = growth[round / 2];
         float at[3] = {1, 0, 0};
         for (size_t i = 0; i < MOST; i++) {
             if (i % 50 == 0) {
@@ -102,7 +106,7 @@ static void large_clouds(void)
                 for (int k = 0; k < 3; k++) at[k] = range * (check_random_float(&random) - 0.5f);
             }
             const float range = hypotf(hypotf(at[0], at[1]), at[2]);
-            const float step = (round % 2 ? 1.2f : 0.02f) * fmaxf(0.1f, o.eps_per_metre * range);
+            const float step = (round % 2 ? 1.2f : 0.02f) * fmaxf(0.1f, o.common.eps_per_metre * range);
             for (int k = 0; k < 3; k++) {
                 at[k] += step * (check_random_float(&random) - 0.5f);
                 xyz[3 * i + (size_t)k] = at[k];
@@ -121,7 +125,7 @@ static void real_scan(void)
     static const float growth[] = {0.005f, 0.01f, 0.05f, 1};
     for (long round = 0; round < 4; round++) {
         clump_ec_options o = clump_ec_defaults();
-        o.eps_per_metre = growth[round];
+        o.common.eps_per_metre = growth[round];
         compare(clump_cloud_points(cloud), 0.5f, 10, &o, (gpu_place)(round % GPU_PLACES), "scan", round);
     }
     clump_cloud_destroy(cloud);

@@ -15,6 +15,8 @@ extern "C" {
 
 #include "cuda/objects/objects_steps.cuh"
 
+#include <clump/info.h>
+
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -105,8 +107,8 @@ struct host_job {
         memcpy(job.rule.factors, o.factors, sizeof job.rule.factors);
         job.rule.min_score = o.min_score;
         for (int k = 0; k < o.levels; k++) {
-            job.radius[k] =
-                clump_radius_rule_make(o.d * o.factors[k], o.eps_per_metre * o.factors[k], o.ground.sensor, false);
+            job.radius[k] = clump_radius_rule_make(o.d * o.factors[k], o.common.eps_per_metre * o.factors[k],
+                                                   o.ground.sensor, false);
             of[k].assign(n, 77), node[k].resize(n);
             memset((void *)node[k].data(), 0x5a, n * sizeof(objects_node));
             job.of[k] = of[k].data(), job.node[k] = node[k].data();
@@ -154,9 +156,9 @@ static void cluster_levels(host_job *h, clump_points points, const clump_objects
 {
     for (int k = 0; k < o->levels; k++) {
         clump_ec_options ec = clump_ec_defaults();
-        ec.mask = mask;
-        ec.eps_per_metre = h->job.radius[k].per_metre;
-        memcpy(ec.sensor, o->ground.sensor, sizeof ec.sensor);
+        ec.common.mask = mask;
+        ec.common.eps_per_metre = h->job.radius[k].per_metre;
+        memcpy(ec.common.sensor, o->ground.sensor, sizeof ec.common.sensor);
         int32_t count = 0;
         must(clump_ec(ctx, points, h->job.radius[k].eps, &ec, (int32_t *)h->of[k].data(), &count));
         h->level_counts[k].clusters = (uint32_t)count;
@@ -174,7 +176,7 @@ static void compare(clump_points points, const clump_objects_options *given, con
     std::vector<int32_t> expected(n + 1), ground(n + 1);
     std::vector<float> heights(n + 1);
     int32_t count = -1;
-    o.min_size = 1, o.max_size = 0, o.order = CLUMP_ORDER_INDEX;
+    o.common.min_size = 1, o.common.max_size = 0, o.common.order = CLUMP_ORDER_INDEX;
     o.found = wanted.data(), o.found_capacity = (int32_t)n;
     if (clump_objects(ctx, points, &o, expected.data(), &count) != CLUMP_OK) {
         CHECK_FAIL("%s: %s", shape, clump_context_error(ctx));
@@ -185,7 +187,7 @@ static void compare(clump_points points, const clump_objects_options *given, con
     g.heights = heights.data();
     must(clump_ground(ctx, points, &g, ground.data(), NULL));
     std::vector<uint8_t> mask(n + 1);
-    for (size_t i = 0; i < n; i++) mask[i] = ground[i] != CLUMP_GROUND && (!o.mask || o.mask[i]);
+    for (size_t i = 0; i < n; i++) mask[i] = ground[i] != CLUMP_GROUND && (!o.common.mask || o.common.mask[i]);
     for (int turn = 0; turn < 2; turn++) {
         const std::string what = std::string(shape) + (turn ? ", backward" : "");
         host_job h(points, o, mask.data(), o.ground.method == CLUMP_GROUND_NONE ? NULL : heights.data());
@@ -232,7 +234,7 @@ static clump_objects_options random_options(uint64_t *random)
         for (int k = 0; k < o.levels; k++)
             o.factors[k] = (k ? o.factors[k - 1] : 0) + 0.2f + check_random_float(random);
     }
-    if (pick(random, 4) == 0) o.eps_per_metre = 0;
+    if (pick(random, 4) == 0) o.common.eps_per_metre = 0;
     o.no_people = pick(random, 5) == 0;
     o.min_score = pick(random, 3) ? 0 : 0.05f * (float)pick(random, 15);
     if (pick(random, 2)) o.ground.method = CLUMP_GROUND_NONE;

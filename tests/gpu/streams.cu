@@ -10,8 +10,10 @@ extern "C" {
 #include "support/clouds.h"
 }
 
+#include <clump/info.h>
 #include <clump/batch.h>
 #include <clump/cuda.h>
+#include <clump/index.h>
 
 #include <cuda_runtime.h>
 #include <math.h>
@@ -101,12 +103,12 @@ struct cloud {
         if (density) {
             clump_dbscan_options o = clump_dbscan_defaults();
             o.core = core;
-            o.clusters_on_device = clusters;
+            o.common.clusters_on_device = clusters;
             return clump_dbscan(ctx, view, d, MIN_POINTS, &o, labels, NULL);
         }
         clump_ec_options o = clump_ec_defaults();
         o.method = method;
-        o.clusters_on_device = clusters;
+        o.common.clusters_on_device = clusters;
         return clump_ec(ctx, view, d, &o, labels, NULL);
     }
     /* The same from and to memory of the host. */

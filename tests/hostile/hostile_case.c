@@ -6,6 +6,9 @@
 
 #include "support/clouds.h"
 #include "support/random.h"
+#include "support/papers.h"
+
+#include <clump/index.h>
 
 #include <float.h>
 #include <math.h>
@@ -170,35 +173,36 @@ clump_ec_options hostile_ec(const hostile_case *c, int turn)
 {
     uint64_t random = stream_of(c->seed, STREAM_EC, turn);
     clump_ec_options o = clump_ec_defaults();
-    o.two_d = chance(&random, 3);
-    o.order = chance(&random, 2) ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
-    o.mask = c->mask;
-    size_limits(c->points.count, &o.min_size, &o.max_size, &random);
+    o.common.two_d = chance(&random, 3);
+    o.common.order = chance(&random, 2) ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+    o.common.mask = c->mask;
+    size_limits(c->points.count, &o.common.min_size, &o.common.max_size, &random);
     if (turn == 0) return o;
-    o.eps_per_metre = range_rule(c, o.two_d, o.sensor, &random);
+    o.common.eps_per_metre = range_rule(c, o.common.two_d, o.common.sensor, &random);
     return o;
 }
 
 void hostile_six(clump_ec_options *o, uint64_t turn)
 {
-    if (o->method >= CLUMP_EC_VERTEX_ES && o->method <= CLUMP_EC_EDGE_RS) o->in_place = turn % 2;
-    if (o->method == CLUMP_EC_MATRIX_ES || o->method == CLUMP_EC_MATRIX_RS) o->matrix_block = 64 << (int)(turn % 5);
+    if (o->method >= CLUMP_EC_VERTEX_ES && o->method <= CLUMP_EC_EDGE_RS) PAPERS(*o)->in_place = turn % 2;
+    if (o->method == CLUMP_EC_MATRIX_ES || o->method == CLUMP_EC_MATRIX_RS)
+        PAPERS(*o)->matrix_block = 64 << (int)(turn % 5);
 }
 
 clump_dbscan_options hostile_dbscan(const hostile_case *c, int turn, size_t *min_points)
 {
     uint64_t random = stream_of(c->seed, STREAM_DBSCAN, turn);
     clump_dbscan_options o = clump_dbscan_defaults();
-    o.two_d = chance(&random, 3);
-    o.order = chance(&random, 2) ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+    o.common.two_d = chance(&random, 3);
+    o.common.order = chance(&random, 2) ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
     o.no_border_points = chance(&random, 4);
-    o.mask = c->mask;
-    size_limits(c->points.count, &o.min_size, &o.max_size, &random);
+    o.common.mask = c->mask;
+    size_limits(c->points.count, &o.common.min_size, &o.common.max_size, &random);
     const int size = hostile_below(&random, 20);
     *min_points =
         size == 0 ? (size_t)1 << hostile_below(&random, 40) : 1 + (size_t)hostile_below(&random, size < 12 ? 6 : 40);
     if (turn == 0) return o;
-    o.eps_per_metre = range_rule(c, o.two_d, o.sensor, &random);
+    o.common.eps_per_metre = range_rule(c, o.common.two_d, o.common.sensor, &random);
     return o;
 }
 
@@ -207,7 +211,7 @@ void hostile_dclust(clump_dbscan_options *o, uint64_t turn)
     static const int sizes[][3] = {{0, 0, 0}, {1, 32, 1}, {1024, 1024, 65536}, {3, 64, 0}, {0, 0, 2}, {40, 992, 5}};
     if (o->method != CLUMP_DBSCAN_DCLUST) return;
     const int *const s = sizes[turn % (sizeof sizes / sizeof *sizes)];
-    o->dclust_chains = s[0], o->dclust_threads = s[1], o->dclust_seeds = s[2];
+    PAPERS(*o)->dclust_chains = s[0], PAPERS(*o)->dclust_threads = s[1], PAPERS(*o)->dclust_seeds = s[2];
 }
 
 static float between(float x, float low, float high)
@@ -225,9 +229,9 @@ clump_erccl_options hostile_erccl(const hostile_case *c)
     o.reach = 1 + hostile_below(&random, 4);
     o.alpha = alphas[hostile_below(&random, 6)];
     o.tau = taus[hostile_below(&random, 6)];
-    o.order = chance(&random, 2) ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
-    o.mask = c->mask;
-    size_limits(c->points.count, &o.min_size, &o.max_size, &random);
+    o.common.order = chance(&random, 2) ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+    o.common.mask = c->mask;
+    size_limits(c->points.count, &o.common.min_size, &o.common.max_size, &random);
     clump_ground_options *const g = &o.ground;
     g->method = (clump_ground_method)hostile_below(&random, 3);
     g->up = chance(&random, 4) ? CLUMP_UP_Y : CLUMP_UP_Z;
@@ -242,7 +246,7 @@ clump_erccl_options hostile_erccl(const hostile_case *c)
     for (int k = 0; k < 3; k++)
         if (fabsf(g->sensor[k]) > 0x1p60f) g->sensor[k] = 0;
     if (chance(&random, 2)) o.extent_columns = o.cell * (float)(1 + hostile_below(&random, 40));
-    o.all_heights = chance(&random, 2);
+    PAPERS(o)->all_heights = chance(&random, 2);
     g->step = chance(&random, 2);
     return o;
 }
@@ -285,7 +289,8 @@ void hostile_case_text(char *text, size_t size, const hostile_case *c)
 
 void hostile_ec_text(char *text, size_t size, const clump_ec_options *o)
 {
-    snprintf(text, size, "%s, order %d, sizes %zu to %zu, eps_per_metre %a, sensor %a %a %a", o->two_d ? "2-D" : "3-D",
-             (int)o->order, o->min_size, o->max_size, (double)o->eps_per_metre, (double)o->sensor[0],
-             (double)o->sensor[1], (double)o->sensor[2]);
+    snprintf(text, size, "%s, order %d, sizes %zu to %zu, eps_per_metre %a, sensor %a %a %a",
+             o->common.two_d ? "2-D" : "3-D", (int)o->common.order, o->common.min_size, o->common.max_size,
+             (double)o->common.eps_per_metre, (double)o->common.sensor[0], (double)o->common.sensor[1],
+             (double)o->common.sensor[2]);
 }

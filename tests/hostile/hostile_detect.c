@@ -6,6 +6,7 @@
 #include "hostile/hostile_case.h"
 
 #include "support/random.h"
+#include "support/papers.h"
 
 #include <float.h>
 #include <math.h>
@@ -32,10 +33,29 @@ static void set_region(const hostile_case *c, clump_detect_options *o, uint64_t 
         const float a = coordinate(c, i, k), b = coordinate(c, j, k);
         if (chance(random, 3)) o->region.lower[k] = a < b ? a : b;
         if (chance(random, 3)) o->region.upper[k] = a < b ? b : a;
-        range += ((double)a - (double)o->sensor[k]) * ((double)a - (double)o->sensor[k]);
+        range += ((double)a - (double)o->common.sensor[k]) * ((double)a - (double)o->common.sensor[k]);
     }
     if (chance(random, 3)) o->region.max_range = (float)sqrt(range);
     if (chance(random, 6)) o->region.min_range = 0.5f * (float)sqrt(range);
+}
+
+/* Moves the options that all clusterings have from the method in use to where clump_detect has them. */
+static void take_common(const hostile_case *c, clump_detect_options *o)
+{
+    const clump_detect_options usual = clump_detect_defaults();
+    const float growth = o->objects.common.eps_per_metre;
+    o->common = o->method == CLUMP_DETECT_EC       ? o->ec.common
+                : o->method == CLUMP_DETECT_DBSCAN ? o->dbscan.common
+                : o->method == CLUMP_DETECT_ERCCL  ? o->erccl.common
+                                                   : o->objects.common;
+    if (o->method == CLUMP_DETECT_ERCCL) PAPERS(*o)->all_heights = false;
+    if (o->method == CLUMP_DETECT_OBJECTS) o->common.eps_per_metre = 0;
+    o->common.mask = c->mask;
+    o->ec.common = usual.ec.common;
+    o->dbscan.common = usual.dbscan.common;
+    o->erccl.common = usual.erccl.common;
+    o->objects.common = usual.objects.common;
+    o->objects.common.eps_per_metre = growth;
 }
 
 clump_detect_options hostile_detect(const hostile_case *c, int turn)
@@ -44,16 +64,16 @@ clump_detect_options hostile_detect(const hostile_case *c, int turn)
     clump_detect_options o = clump_detect_defaults();
     o.method = (clump_detect_method)hostile_below(&random, 4);
     o.d = c->d;
-    o.mask = c->mask;
     o.ec = hostile_ec(c, turn);
     o.dbscan = hostile_dbscan(c, turn, &o.min_points);
     o.erccl = hostile_erccl(c);
+    if (o.method == CLUMP_DETECT_OBJECTS) o.objects = hostile_objects(c, turn);
+    take_common(c, &o);
     o.ground = o.erccl.ground;
-    memcpy(o.sensor, o.ground.sensor, sizeof o.sensor);
-    const bool two_d = o.method == CLUMP_DETECT_EC ? o.ec.two_d : o.method == CLUMP_DETECT_DBSCAN && o.dbscan.two_d;
-    if (two_d) o.ground.up = CLUMP_UP_Z;
+    memcpy(o.common.sensor, o.ground.sensor, sizeof o.common.sensor);
+    if (o.common.two_d) o.ground.up = CLUMP_UP_Z;
     if (chance(&random, 2)) o.thin = c->d * hostile_magnitude(&random, -3, 6);
-    if (o.method == CLUMP_DETECT_OBJECTS) o.objects = hostile_objects(c, turn), o.thin = 0;
+    if (o.method == CLUMP_DETECT_OBJECTS) o.thin = 0;
     if (o.thin > 0 && chance(&random, 8)) o.thin = hostile_magnitude(&random, -100, 200);
     if (!(o.thin >= FLT_MIN) || !isfinite(o.thin)) o.thin = 0;
     if (c->points.count > 0 && chance(&random, 2)) set_region(c, &o, &random);

@@ -15,18 +15,19 @@ static bool read_line(const char *line, hostile_known *k)
     int two_d, order, no_border = 0, at = 0, more = 0;
     char job[16];
     *k = (hostile_known){.min_points = 5, .ec = clump_ec_defaults(), .dbscan = clump_dbscan_defaults()};
-    const int read = sscanf(line,
-                            "HANG seed=%u kind=%*s n=%*d d=%f %15s method=0 threads=%d 2d=%d order=%d min=%zu max=%zu "
-                            "mask=%*d %n",
-                            &seed, &k->d, job, &k->threads, &two_d, &order, &o->min_size, &o->max_size, &at);
+    const int read =
+        sscanf(line,
+               "HANG seed=%u kind=%*s n=%*d d=%f %15s method=0 threads=%d 2d=%d order=%d min=%zu max=%zu "
+               "mask=%*d %n",
+               &seed, &k->d, job, &k->threads, &two_d, &order, &o->common.min_size, &o->common.max_size, &at);
     if (read != 8) return false;
     if (strcmp(job, "dbscan") == 0 &&
         sscanf(line + at, "noborder=%d minpts=%zu %n", &no_border, &k->min_points, &more) != 2)
         return false;
-    if (sscanf(line + at + more, "S=%f sensor=%f,%f,%f", &o->eps_per_metre, &o->sensor[0], &o->sensor[1],
-               &o->sensor[2]) != 4)
+    if (sscanf(line + at + more, "S=%f sensor=%f,%f,%f", &o->common.eps_per_metre, &o->common.sensor[0],
+               &o->common.sensor[1], &o->common.sensor[2]) != 4)
         return false;
-    o->two_d = two_d, o->order = (clump_order)order, o->no_border_points = no_border;
+    o->common.two_d = two_d, o->common.order = (clump_order)order, o->no_border_points = no_border;
     snprintf(k->file, sizeof k->file, "hang-%u.f32", seed);
     return true;
 }
@@ -47,9 +48,10 @@ static bool load(const char *folder, size_t stride, hostile_known *k)
 static void run(hostile_known *k, void (*each)(const hostile_known *))
 {
     const clump_dbscan_options *const o = &k->dbscan;
-    k->ec.two_d = o->two_d, k->ec.order = o->order, k->ec.min_size = o->min_size, k->ec.max_size = o->max_size;
-    k->ec.eps_per_metre = o->eps_per_metre;
-    memcpy(k->ec.sensor, o->sensor, sizeof k->ec.sensor);
+    k->ec.common.two_d = o->common.two_d, k->ec.common.order = o->common.order,
+    k->ec.common.min_size = o->common.min_size, k->ec.common.max_size = o->common.max_size;
+    k->ec.common.eps_per_metre = o->common.eps_per_metre;
+    memcpy(k->ec.common.sensor, o->common.sensor, sizeof k->ec.common.sensor);
     each(k);
 }
 
@@ -61,11 +63,11 @@ static int three_points(const char *folder, const char *only, void (*each)(const
     for (int i = 0; i < 8; i++) {
         hostile_known k = {.d = 1, .threads = 1 + i, .min_points = 2 + (size_t)(i / 4)};
         k.ec = clump_ec_defaults(), k.dbscan = clump_dbscan_defaults();
-        k.dbscan.eps_per_metre = i / 2 % 2 ? 1.1f : 0.01f;
+        k.dbscan.common.eps_per_metre = i / 2 % 2 ? 1.1f : 0.01f;
         snprintf(k.file, sizeof k.file, "%s", files[i % 2]);
         if (only && !strstr(k.file, only)) continue;
         if (!load(folder, 16, &k)) return -2;
-        memcpy(k.dbscan.sensor, k.points.xyz, sizeof k.dbscan.sensor);
+        memcpy(k.dbscan.common.sensor, k.points.xyz, sizeof k.dbscan.common.sensor);
         run(&k, each);
         done++;
     }

@@ -24,8 +24,8 @@ static void set_tree(const hostile_case *c, clump_objects_options *o, uint64_t *
     o->d = c->d;
     for (o->levels = 0; o->levels < CLUMP_OBJECTS_LEVELS && o->factors[o->levels] > 0;) o->levels++;
     for (int k = 0; k < o->levels; k++) {
-        const float grown = o->eps_per_metre * o->factors[k];
-        if (!isfinite(grown * grown)) o->eps_per_metre = 0;
+        const float grown = o->common.eps_per_metre * o->factors[k];
+        if (!isfinite(grown * grown)) o->common.eps_per_metre = 0;
         if (hostile_valid_distance(c->d * o->factors[k])) continue;
         o->levels = 1;
         o->factors[0] = 1;
@@ -56,15 +56,15 @@ clump_objects_options hostile_objects(const hostile_case *c, int turn)
     const clump_ec_options ec = hostile_ec(c, turn);
     clump_objects_options o = clump_objects_defaults();
     o.neighbours = CLUMP_NEIGHBOURS_EXACT;
-    o.order = ec.order;
-    o.min_size = ec.min_size;
-    o.max_size = ec.max_size;
-    o.mask = c->mask;
-    o.eps_per_metre = ec.eps_per_metre;
+    o.common.order = ec.common.order;
+    o.common.min_size = ec.common.min_size;
+    o.common.max_size = ec.common.max_size;
+    o.common.mask = c->mask;
+    o.common.eps_per_metre = ec.common.eps_per_metre;
     o.ground = hostile_erccl(c).ground;
     if (chance(&random, 2)) { /* a sensor of any magnitude */
         o.ground.method = CLUMP_GROUND_NONE;
-        memcpy(o.ground.sensor, ec.sensor, sizeof ec.sensor);
+        memcpy(o.ground.sensor, ec.common.sensor, sizeof ec.common.sensor);
     }
     o.no_people = chance(&random, 4);
     set_tree(c, &o, &random);

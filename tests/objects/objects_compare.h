@@ -9,6 +9,8 @@
 #include "support/calls.h"
 #include "oracle/objects_reference.h"
 
+#include <clump/info.h>
+
 enum { CONTEXTS = 4 };
 
 static const int threads_of[CONTEXTS] = {1, 2, 3, 8};
@@ -21,8 +23,9 @@ static inline const char *text_of(const clump_objects_options *o)
     snprintf(
         text, sizeof text,
         "ground %s, step %d, levels %d, boxes %d, people %d, mask %d, up %d, flip %d, order %d, least %zu, score %g",
-        clump_ground_method_name(o->ground.method), o->ground.step, o->levels, o->boxes, !o->no_people, o->mask != NULL,
-        (int)o->ground.up, o->ground.flip, (int)o->order, o->min_size, (double)o->min_score);
+        clump_ground_method_name(o->ground.method), o->ground.step, o->levels, o->boxes, !o->no_people,
+        o->common.mask != NULL, (int)o->ground.up, o->ground.flip, (int)o->common.order, o->common.min_size,
+        (double)o->min_score);
     return text;
 }
 

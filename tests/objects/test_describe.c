@@ -5,7 +5,7 @@
  */
 #include "support/check.h"
 
-#include <clump/clump.h>
+#include <clump/info.h>
 
 #include "core/cluster.h"
 #include "cpu/describe/hull.h"

@@ -10,6 +10,8 @@
 #include "oracle/detect_reference.h"
 #include "support/scans.h"
 
+#include <clump/info.h>
+
 enum { MOST = 24000, CONTEXTS = 3 };
 
 static const int threads_of[CONTEXTS] = {1, 2, 4};
@@ -50,7 +52,7 @@ static void touch_point(clump_detect_options *o, const float *p, uint64_t *rando
     }
     double sum = 0;
     for (int k = 0; k < (reference_two_d(o) ? 2 : 3); k++) {
-        const double d = (double)p[k] - (double)o->sensor[k];
+        const double d = (double)p[k] - (double)o->common.sensor[k];
         sum += d * d;
     }
     if (pick(random, 2)) o->region.max_range = (float)sqrt(sum);
@@ -77,19 +79,20 @@ static void choose_options(clump_detect_options *o, size_t count, uint64_t *rand
     o->ground.step = pick(random, 2);
     if (pick(random, 3) == 0) o->thin = 0.02f + check_random_float(random);
     if (pick(random, 3) == 0)
-        for (int k = 0; k < 3; k++) o->sensor[k] = 2 * check_random_float(random) - 1;
+        for (int k = 0; k < 3; k++) o->common.sensor[k] = 2 * check_random_float(random) - 1;
     if (pick(random, 3) == 0) {
         for (size_t i = 0; i < count; i++) mask[i] = (uint8_t)(pick(random, 5) != 0) * 7;
-        o->mask = mask;
+        o->common.mask = mask;
     }
     const clump_order order = (clump_order)pick(random, 2);
     const size_t least = pick(random, 3) ? 10 : 1, most = pick(random, 3) ? 0 : 300;
-    o->ec.order = o->dbscan.order = o->erccl.order = order;
-    o->ec.min_size = o->dbscan.min_size = o->erccl.min_size = least;
-    o->ec.max_size = o->dbscan.max_size = o->erccl.max_size = most;
-    o->ec.two_d = o->dbscan.two_d = pick(random, 4) == 0;
+    o->common.order = order;
+    o->common.min_size = least;
+    o->common.max_size = most;
+    const bool flat = pick(random, 4) == 0;
+    if (o->method < CLUMP_DETECT_ERCCL) o->common.two_d = flat;
     o->dbscan.no_border_points = pick(random, 4) == 0;
-    if (pick(random, 4) == 0) o->ec.eps_per_metre = o->dbscan.eps_per_metre = 0.02f;
+    if (pick(random, 4) == 0 && o->method < CLUMP_DETECT_ERCCL) o->common.eps_per_metre = 0.02f;
     if (pick(random, 3) == 0) choose_region(o, count, random);
     o->erccl.cell = 0.2f;
     o->erccl.extent = 60;
@@ -110,7 +113,7 @@ static const char *text_of(const clump_detect_options *o)
     static char text[200];
     snprintf(text, sizeof text, "%s, ground %s, step %d, thin %g, mask %d, 2-D %d, up %d, order %d",
              clump_detect_method_name(o->method), clump_ground_method_name(o->ground.method), o->ground.step,
-             (double)o->thin, o->mask != NULL, reference_two_d(o), (int)o->ground.up, (int)o->ec.order);
+             (double)o->thin, o->common.mask != NULL, reference_two_d(o), (int)o->ground.up, (int)o->common.order);
     return text;
 }
 
@@ -194,7 +197,7 @@ static void hostile_clouds(void)
         clump_detect_options o;
         choose_options(&o, count, &random);
         o.d = cloud_fill(shape, xyz, count, &random);
-        o.ec.eps_per_metre = o.dbscan.eps_per_metre = 0;
+        o.common.eps_per_metre = 0;
         if (o.thin > 0) o.thin = round % 2 ? o.d : 0.3f * o.d;
         if (round % 3 == 0) cloud_spoil(xyz, count, 10, &random);
         char name[40];
@@ -218,7 +221,7 @@ static void visit_scan(clump_points points, const char *name)
     o.ground.method = (clump_ground_method)(turn / 3 % 3);
     if (turn % 4 == 1 && points.count < 60000) o.thin = 0.4f; /* the reference compares with all representatives */
     if (turn % 5 == 2) o.region.max_range = 40;
-    o.ec.order = o.dbscan.order = o.erccl.order = CLUMP_ORDER_SIZE;
+    o.common.order = CLUMP_ORDER_SIZE;
     compare_all(ctx, points, &o, name);
     destroy_contexts(ctx, CONTEXTS);
 }

@@ -3,11 +3,14 @@
  * test_detect_call.c: clump_detect as a call: refusals and their messages, unusual scans, capacities, memory and
  * cancellation.
  */
+#include "support/papers.h"
 #include "support/check.h"
 
 #include "support/calls.h"
 #include "support/clouds.h"
 #include "core/context.h"
+
+#include <clump/info.h>
 
 #include <math.h>
 
@@ -53,8 +56,8 @@ static void wrong_numbers(void)
     REFUSED(o.d = 0, "clump_detect: the distance is 0");
     REFUSED((o.method = CLUMP_DETECT_DBSCAN, o.d = -1), "clump_detect: the radius eps is -1");
     REFUSED((o.method = CLUMP_DETECT_DBSCAN, o.min_points = 0), "clump_detect: min_points is 0");
-    REFUSED(o.sensor[1] = NAN, "clump_detect: sensor[1] is");
-    REFUSED(o.sensor[2] = INFINITY, "clump_detect: sensor[2] is inf, it must be finite");
+    REFUSED(o.common.sensor[1] = NAN, "clump_detect: sensor[1] is");
+    REFUSED(o.common.sensor[2] = INFINITY, "clump_detect: sensor[2] is inf, it must be finite");
     REFUSED(o.thin = -1, "clump_detect: thin is -1, it must be 0 or more");
     REFUSED(o.thin = NAN, "clump_detect: thin is");
     REFUSED(o.thin = INFINITY, "clump_detect: thin is inf");
@@ -67,19 +70,32 @@ static void wrong_numbers(void)
     REFUSED(o.region.max_range = NAN, "region.max_range is not a number");
     REFUSED((o.region.min_range = 5, o.region.max_range = 4),
             "region.min_range is 5, larger than region.max_range, which is 4");
-    REFUSED((o.ec.min_size = 3, o.ec.max_size = 2), "clump_detect: min_size 3 is larger than max_size 2");
-    REFUSED(o.ec.order = (clump_order)7, "clump_detect: there is no order number 7");
+    REFUSED((o.common.min_size = 3, o.common.max_size = 2), "clump_detect: min_size 3 is larger than max_size 2");
+    REFUSED(o.common.order = (clump_order)7, "clump_detect: there is no order number 7");
     REFUSED(o.ec.method = (clump_ec_method)77, "clump_detect: there is no method number 77");
-    REFUSED(o.ec.eps_per_metre = -1, "clump_detect: eps_per_metre is -1");
-    REFUSED_WITH(CLUMP_ERR_UNSUPPORTED, (o.ec.eps_per_metre = 1, o.ec.method = CLUMP_EC_BFS), "bfs does not have it");
+    REFUSED(o.common.eps_per_metre = -1, "clump_detect: eps_per_metre is -1");
+    REFUSED_WITH(CLUMP_ERR_UNSUPPORTED, (o.common.eps_per_metre = 1, o.ec.method = CLUMP_EC_BFS),
+                 "bfs does not have it");
     REFUSED(o.ground.method = (clump_ground_method)5, "clump_detect: there is no ground method number 5");
     REFUSED(o.ground.up = (clump_up)5, "clump_detect: there is no up axis number 5");
-    REFUSED((o.ground.up = CLUMP_UP_Y, o.ec.two_d = true), "two_d ignores z");
+    REFUSED((o.ground.up = CLUMP_UP_Y, o.common.two_d = true), "two_d ignores z");
     REFUSED(o.ground.tile = 0, "clump_detect: the tile size of the ground is 0");
     REFUSED((o.method = CLUMP_DETECT_ERCCL, o.erccl.cell = 0), "clump_detect: the cell size is 0");
     REFUSED((o.method = CLUMP_DETECT_ERCCL, o.erccl.reach = 0), "clump_detect: the reach is 0");
     REFUSED((o.method = CLUMP_DETECT_ERCCL, o.erccl.extent = 1e9f),
             "clump_detect: cells of 0.05 in an extent of 1e+09");
+    REFUSED(o.ec.common.min_size = 3, "clump_detect: ec.common is not used here, set `common`");
+    REFUSED(o.dbscan.common.two_d = true, "clump_detect: dbscan.common is not used here, set `common`");
+    REFUSED(o.erccl.common.sensor[1] = 1, "clump_detect: erccl.common is not used here, set `common`");
+    REFUSED(o.objects.common.order = CLUMP_ORDER_SIZE, "clump_detect: objects.common is not used here, set `common`");
+    REFUSED((o.method = CLUMP_DETECT_OBJECTS, o.common.eps_per_metre = 0.01f), "in objects.common.eps_per_metre");
+    REFUSED((o.method = CLUMP_DETECT_OBJECTS, o.common.two_d = true), "two_d is for ec and dbscan");
+    REFUSED((o.method = CLUMP_DETECT_ERCCL, o.common.eps_per_metre = 1),
+            "clump_detect: eps_per_metre is for ec, dbscan and objects");
+    REFUSED_WITH(CLUMP_ERR_UNSUPPORTED, (o.method = CLUMP_DETECT_ERCCL, PAPERS(o)->all_heights = true),
+                 "clump_detect does not have all_heights");
+    REFUSED_WITH(CLUMP_ERR_UNSUPPORTED, PAPERS(o)->dclust_seeds = 8, "clump_detect: dclust_seeds is for clump_dbscan");
+    REFUSED_WITH(CLUMP_ERR_OPTIONS, PAPERS(o)->cookie = 0, "were not made by clump_papers_defaults()");
     REFUSED(o.describe.values_stride = 5, "clump_detect: values_stride is 5");
     REFUSED(o.describe.hull = hull, "hull_offsets is null");
     REFUSED(o.describe.clusters_place = (clump_place)6, "place number 6");
@@ -97,9 +113,8 @@ static void unused_options(void)
     CHECK_INT(clump_detect(ctx, points, NULL, labels, boxes, BOXES, &n), CLUMP_OK);
     clump_detect_options o = clump_detect_defaults();
     uint8_t none[4] = {0};
-    o.ec.mask = o.dbscan.mask = o.erccl.mask = o.ground.mask = none;
-    o.ec.sensor[0] = o.dbscan.sensor[0] = o.ground.sensor[1] = o.describe.sensor[2] = NAN;
-    o.ec.clusters_on_device = o.dbscan.clusters_on_device = o.erccl.clusters_on_device = &other;
+    o.ground.mask = none;
+    o.ground.sensor[1] = o.describe.sensor[2] = NAN;
     o.ground.heights = (float *)(void *)none;
     o.describe.heights = (const float *)(const void *)none;
     o.describe.up = (clump_up)9;
@@ -154,7 +169,7 @@ static void wrong_memory(void)
                    CLUMP_ERR_ARGUMENT, "labels is not aligned");
     expect_failure(ctx, clump_detect(ctx, points, NULL, labels, (clump_cluster *)(void *)((char *)boxes + 2), 1, &n),
                    CLUMP_ERR_ARGUMENT, "clusters is not aligned");
-    REFUSED(o.mask = (const uint8_t *)labels, "labels and mask overlap");
+    REFUSED(o.common.mask = (const uint8_t *)labels, "labels and mask overlap");
     REFUSED(o.describe.values = (const float *)(const void *)((const char *)values + 1),
             "describe.values is not aligned");
     REFUSED(o.describe.values = (const float *)(const void *)labels, "labels and describe.values overlap");
@@ -165,7 +180,7 @@ static void wrong_memory(void)
             "describe.hull_offsets and labels overlap");
     REFUSED_WITH(CLUMP_ERR_MEMORY_KIND, o.describe.clusters_place = CLUMP_PLACE_DEVICE, "host memory");
     int32_t on_device;
-    REFUSED_WITH(CLUMP_ERR_MEMORY_KIND, o.clusters_on_device = &on_device, "clusters_on_device");
+    REFUSED_WITH(CLUMP_ERR_MEMORY_KIND, o.common.clusters_on_device = &on_device, "clusters_on_device");
     clump_context_destroy(ctx);
 }
 
@@ -216,7 +231,7 @@ static void one_point(void)
     for (int turn = 0; turn < 12; turn++) {
         clump_detect_options o = clump_detect_defaults();
         o.ground.method = turn % 2 ? CLUMP_GROUND_NONE : CLUMP_GROUND_GRID;
-        o.ec.min_size = 1;
+        o.common.min_size = 1;
         o.thin = turn / 2 % 2 ? 0.5f : 0;
         const float far = turn / 4 == 2   ? 1e30f
                           : turn / 4 == 1 ? 500
@@ -242,7 +257,7 @@ static void all_left_out(void)
         clump_detect_options o = clump_detect_defaults();
         o.thin = turn % 2 ? 0.2f : 0;
         o.method = (clump_detect_method)(turn / 2 % 3);
-        if (turn < 6) memset(mask, 0, sizeof mask), o.mask = mask;
+        if (turn < 6) memset(mask, 0, sizeof mask), o.common.mask = mask;
         if (turn >= 6) o.region.lower[0] = 1e6f;
         int32_t n = -1;
         CHECK_INT(clump_detect(ctx, points, &o, labels, boxes, BOXES, &n), CLUMP_OK);
@@ -386,14 +401,14 @@ static void thinning_carries_labels(void)
     clump_detect_options o = clump_detect_defaults();
     o.ground.method = CLUMP_GROUND_NONE;
     o.thin = 1;
-    o.ec.min_size = 200;
+    o.common.min_size = 200;
     int32_t n = -1;
     const clump_points points = {.xyz = xyz, .count = 400};
     CHECK_INT(clump_detect(ctx, points, &o, labels, boxes, BOXES, &n), CLUMP_OK);
     CHECK_INT(n, 2);
     CHECK_INT(clump_context_stats(ctx).thinned, 398);
     CHECK(boxes[0].count == 200 && boxes[1].count == 200 && labels[0] == 0 && labels[1] == 1 && labels[399] == 1);
-    o.ec.min_size = 201;
+    o.common.min_size = 201;
     CHECK_INT(clump_detect(ctx, points, &o, labels, boxes, BOXES, &n), CLUMP_OK);
     CHECK(n == 0 && clump_context_stats(ctx).noise == 400);
     o.method = CLUMP_DETECT_DBSCAN; /* min_points counts representatives */
@@ -410,7 +425,7 @@ static void voxels_at_the_edge(void)
     clump_detect_options o = clump_detect_defaults();
     o.ground.method = CLUMP_GROUND_NONE;
     o.thin = 1;
-    o.ec.min_size = 1;
+    o.common.min_size = 1;
     o.d = 1e-3f;
     int32_t n = -1;
     CHECK_INT(clump_detect(ctx, (clump_points){.xyz = edge, .count = 6}, &o, labels, NULL, 0, &n), CLUMP_OK);
@@ -448,7 +463,7 @@ static clump_detect_options options_of(int turn)
     o.ground.method = (clump_ground_method)(turn / 3 % 3);
     o.thin = turn / 9 % 2 ? 0.3f : 0;
     if (turn / 18 % 2) o.region.max_range = 15, o.describe.values = values;
-    o.ec.order = o.erccl.order = CLUMP_ORDER_SIZE;
+    o.common.order = CLUMP_ORDER_SIZE;
     return o;
 }
 

@@ -7,9 +7,12 @@
 
 #include "support/calls.h"
 #include "support/clouds.h"
+#include "support/papers.h"
 #include "core/alike.h"
 #include "oracle/oracle.h"
 #include "oracle/oracle_erccl.h"
+
+#include <clump/info.h>
 
 #include <math.h>
 
@@ -57,7 +60,7 @@ static void compare(const char *name, long round, int k, clump_points points, cl
 {
     const size_t n = points.count;
     clump_ground_options g = o.ground;
-    g.mask = o.mask;
+    g.mask = o.common.mask;
     if (clump_ground(contexts[k], points, &g, ground, NULL) != CLUMP_OK)
         CHECK_FAIL("%s, round %ld: %s", name, round, clump_context_error(contexts[k]));
     const clump_erccl_maps wanted = maps_of(1);
@@ -83,7 +86,7 @@ static void compare(const char *name, long round, int k, clump_points points, cl
     for (size_t i = 0; i < n; i++) {
         const float *const p = oracle_point(points, i);
         finite += isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
-        masked += o.mask && o.mask[i] == 0;
+        masked += o.common.mask && o.common.mask[i] == 0;
         noise += expected[i] == CLUMP_NOISE;
         on_ground += expected[i] == CLUMP_GROUND;
     }
@@ -120,12 +123,12 @@ static clump_erccl_options random_options(uint64_t *random, size_t count)
     o.extent = o.cell * (float)(1 + check_random(random) % (SIDE - 1));
     o.extent -= check_random(random) % 3 ? 0 : 0.4f * o.cell;
     if (check_random(random) % 2) o.extent_columns = o.cell * (float)(1 + check_random(random) % (SIDE - 1));
-    o.all_heights = check_random(random) % 2 == 0;
+    PAPERS(o)->all_heights = check_random(random) % 2 == 0;
     o.reach = 1 + (int)(check_random(random) % 8);
     if (check_random(random) % 16 == 0) o.reach = CLUMP_ERCCL_REACH;
     o.alpha = pick(alphas, 8, random);
     o.tau = pick(taus, 11, random);
-    if (check_random(random) % 8 == 0) o.beta = 0.75f * expf((float)o.reach);
+    if (check_random(random) % 8 == 0) PAPERS(o)->beta = 0.75f * expf((float)o.reach);
     cloud_erccl_options(&o, mask, count, random);
     o.ground.method = (clump_ground_method)(check_random(random) % 3);
     o.ground.up = check_random(random) % 4 ? CLUMP_UP_Z : CLUMP_UP_Y;
@@ -260,8 +263,10 @@ static void table(void)
     for (int round = 0; round < 200; round++) {
         clump_erccl_options o = random_options(&random, 0);
         if (o.reach > 8) o.reach = 8;
-        clump_alike_fill(&o, entries);
-        const double a = (double)o.alpha, tau = o.beta != 0 ? (double)o.beta * exp(-o.reach) : (double)o.tau;
+        clump_alike_fill(&o, papers_of(&o.common)->beta, entries);
+        const double a = (double)o.alpha, tau = papers_of(&o.common)->beta != 0
+                                                    ? (double)papers_of(&o.common)->beta * exp(-o.reach)
+                                                    : (double)o.tau;
         for (int rows = 0; rows <= o.reach; rows++)
             for (int columns = 0; columns <= o.reach; columns++) {
                 const float limit = entries[rows * (o.reach + 1) + columns];

@@ -7,6 +7,9 @@
 
 #include "support/calls.h"
 #include "support/clouds.h"
+#include "support/papers.h"
+
+#include <clump/info.h>
 
 #include <math.h>
 
@@ -66,25 +69,25 @@ static void wrong_arguments(void)
     REFUSED(o.extent_columns = NAN, "extent of the columns is");
     REFUSED(o.extent_columns = INFINITY, "extent of the columns is inf");
     REFUSED((o.cell = 1e10f, o.extent = 1e10f, o.extent_columns = 0x1p-149f), "too large for an extent of 1.4");
-    REFUSED(o.reach = 0, "reach is 0 cells, it must be 1 to 64");
+    REFUSED(o.reach = 0, "reach is 0, it must be 1 to 64");
     REFUSED(o.reach = CLUMP_ERCCL_REACH + 1, "reach is 65");
     REFUSED(o.alpha = -0.1f, "alpha is -0.1");
     REFUSED(o.alpha = 1.1f, "alpha is 1.1");
     REFUSED(o.alpha = NAN, "alpha is");
     REFUSED(o.tau = NAN, "tau is");
-    REFUSED(o.beta = INFINITY, "beta is inf");
+    REFUSED(PAPERS(o)->beta = INFINITY, "beta is inf");
     REFUSED(o.ground.sensor[1] = NAN, "y of the sensor");
     REFUSED(o.ground.up = (clump_up)5, "up axis number 5");
     REFUSED(o.ground.method = (clump_ground_method)9, "ground method number 9");
     REFUSED(o.method = (clump_erccl_method)77, "method number 77");
-    REFUSED(o.order = (clump_order)4, "order number 4");
-    REFUSED((o.min_size = 3, o.max_size = 2), "min_size 3");
+    REFUSED(o.common.order = (clump_order)4, "order number 4");
+    REFUSED((o.common.min_size = 3, o.common.max_size = 2), "min_size 3");
     clump_erccl_options o = clump_erccl_defaults();
     o.ground.cookie = 0;
     expect_failure(ctx, clump_erccl(ctx, points, &o, labels, NULL), CLUMP_ERR_OPTIONS, "ground options");
     o = clump_erccl_defaults();
     int32_t on_device;
-    o.clusters_on_device = &on_device;
+    o.common.clusters_on_device = &on_device;
     expect_failure(ctx, clump_erccl(ctx, points, &o, labels, NULL), CLUMP_ERR_MEMORY_KIND, "clusters_on_device");
     expect_failure(ctx, clump_erccl(ctx, (clump_points){xyz, 5, 0, CLUMP_PLACE_DEVICE}, NULL, labels, NULL),
                    CLUMP_ERR_MEMORY_KIND, "device memory");
@@ -146,7 +149,7 @@ static void heights_of_ground(void)
     o.maps.lowest = lowest, o.maps.highest = highest;
     for (int all = 0; all < 2; all++) {
         int32_t clusters = -1;
-        o.all_heights = all == 1;
+        PAPERS(o)->all_heights = all == 1;
         CHECK_INT(clump_erccl(ctx, points, &o, labels, &clusters), CLUMP_OK);
         CHECK_INT(clusters, 1 + all);
         CHECK_INT(labels[2], CLUMP_GROUND);
@@ -212,7 +215,7 @@ static void odd_scans(void)
                       clump_ground_method_name(o.ground.method), count_of(CLUMP_GROUND, points.count), clusters);
 
             memset(mask, 0, sizeof mask); /* all masked out */
-            o.mask = mask;
+            o.common.mask = mask;
             CHECK_INT(clump_erccl(ctx, points, &o, labels, &clusters), CLUMP_OK);
             CHECK(clusters == 0 && count_of(CLUMP_NOISE, points.count) == points.count);
             CHECK_INT(clump_context_stats(ctx).masked, points.count);
@@ -253,7 +256,7 @@ static void sides_and_axes(void)
     }
     o = clump_erccl_defaults();
     const uint64_t hash = hash_of(ctx, points, &o);
-    o.beta = 0.75f * expf(5);
+    PAPERS(o)->beta = 0.75f * expf(5);
     o.tau = 7;
     CHECK(hash_of(ctx, points, &o) == hash); /* beta gives tau */
     o = clump_erccl_defaults();
@@ -302,7 +305,7 @@ static void warm_calls_take_nothing(void)
     CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
     const clump_points points = street(MOST);
     clump_erccl_options o = clump_erccl_defaults();
-    o.order = CLUMP_ORDER_SIZE, o.reach = 2;
+    o.common.order = CLUMP_ORDER_SIZE, o.reach = 2;
     long taken = 0;
     for (int round = 0; round < 3; round++) {
         FOR_CPU_METHODS (method, clump_erccl_methods) {
@@ -333,7 +336,7 @@ static void every_allocation_fails(void)
     const clump_points points = street(1000);
     FOR_CPU_METHODS (method, clump_erccl_methods) {
         clump_erccl_options o = clump_erccl_defaults();
-        o.method = (clump_erccl_method)method, o.reach = 2, o.order = CLUMP_ORDER_SIZE;
+        o.method = (clump_erccl_method)method, o.reach = 2, o.common.order = CLUMP_ORDER_SIZE;
         uint64_t hash = 0;
         long k = -1;
         for (bool failed = true; failed && k < 100; k++) {

@@ -10,6 +10,7 @@
 #include "objects/ground_scenes.h"
 #include "oracle/oracle_ground.h"
 
+#include <clump/info.h>
 #include <clump/io.h>
 
 #include <math.h>
@@ -296,7 +297,7 @@ static void heights_of_points(void)
             if (known && turn % 3 == CLUMP_GROUND_GRID) CHECK((heights[i] < o.sigma) == (labels[i] == CLUMP_GROUND));
         }
         clump_erccl_options e = clump_erccl_defaults();
-        e.mask = o.mask;
+        e.common.mask = o.mask;
         e.ground = o;
         e.method = turn / 3 ? CLUMP_ERCCL_FAST : CLUMP_ERCCL_HASH;
         memset(other_heights, 0x11, sizeof other_heights);

@@ -29,7 +29,7 @@ static void choose_tree(clump_objects_options *o, uint64_t *random)
     const size_t k = pick(random, 2) ? 0 : pick(random, sizeof factors / sizeof *factors);
     memcpy(o->factors, factors[k], sizeof o->factors);
     for (o->levels = 0; o->levels < CLUMP_OBJECTS_LEVELS && o->factors[o->levels] > 0;) o->levels++;
-    if (pick(random, 4) == 0) o->eps_per_metre = pick(random, 2) ? 0 : 0.03f;
+    if (pick(random, 4) == 0) o->common.eps_per_metre = pick(random, 2) ? 0 : 0.03f;
     if (pick(random, 4) == 0) o->d = 0.15f + 0.3f * check_random_float(random);
 }
 
@@ -55,16 +55,16 @@ static void choose_options(clump_objects_options *o, size_t count, uint64_t *ran
     choose_boxes(o, random);
     o->no_people = pick(random, 5) == 0;
     o->min_score = pick(random, 3) ? 0 : check_random_float(random);
-    o->order = (clump_order)pick(random, 2);
-    o->min_size = pick(random, 3) ? 10 : pick(random, 2) ? 1 : 1 + pick(random, 60);
-    o->max_size = pick(random, 4) ? 0 : o->min_size + pick(random, 400);
+    o->common.order = (clump_order)pick(random, 2);
+    o->common.min_size = pick(random, 3) ? 10 : pick(random, 2) ? 1 : 1 + pick(random, 60);
+    o->common.max_size = pick(random, 4) ? 0 : o->common.min_size + pick(random, 400);
     o->ground.method = pick(random, 2) ? CLUMP_GROUND_GRID : (clump_ground_method)pick(random, 3);
     o->ground.step = pick(random, 3) == 0;
     if (pick(random, 3) == 0)
         for (int k = 0; k < 3; k++) o->ground.sensor[k] = 2 * check_random_float(random) - 1;
     if (pick(random, 3) == 0) {
         for (size_t i = 0; i < count; i++) mask[i] = (uint8_t)(pick(random, 5) != 0) * 7;
-        o->mask = mask;
+        o->common.mask = mask;
     }
 }
 
@@ -138,7 +138,7 @@ static void limits_at_sizes(void)
         const clump_points points = {.xyz = xyz, .count = count};
         clump_objects_options o;
         choose_options(&o, count, &random);
-        o.min_size = 1, o.max_size = 0;
+        o.common.min_size = 1, o.common.max_size = 0;
         o.boxes = (int)pick(&random, 2) * 2;
         objects_reference r = reference_objects(contexts[0], points, &o, true);
         for (int k = 0; k < CLUMP_OBJECTS_BOXES && r.count > 0; k++) {
@@ -168,9 +168,9 @@ static void limits_at_sizes(void)
             if (b->length < b->width) b->width = b->length;
         }
         if (r.count > 0 && pick(&random, 2)) { /* size limits, too */
-            o.min_size = (size_t)r.found[pick(&random, (size_t)r.count)].count;
-            o.max_size = (size_t)r.found[pick(&random, (size_t)r.count)].count;
-            if (o.max_size < o.min_size) o.max_size = 0;
+            o.common.min_size = (size_t)r.found[pick(&random, (size_t)r.count)].count;
+            o.common.max_size = (size_t)r.found[pick(&random, (size_t)r.count)].count;
+            if (o.common.max_size < o.common.min_size) o.common.max_size = 0;
         }
         objects_reference_release(&r);
         char name[40];
@@ -214,7 +214,7 @@ static void offsets_that_overflow(void)
             xyz[i] = pick(&random, 3) ? far[pick(&random, 4)] : 20 * check_random_float(&random);
         clump_objects_options o;
         choose_options(&o, count, &random);
-        o.min_size = 1;
+        o.common.min_size = 1;
         o.d = pick(&random, 2) ? 2 : 1e18f;
         for (int k = 0; k < 3; k++) o.ground.sensor[k] = far[pick(&random, 4)];
         char name[40];
@@ -237,10 +237,13 @@ static void detects_the_same(void)
         objects_reference r = reference_objects(contexts[0], points, &o, true);
         clump_detect_options d = clump_detect_defaults();
         d.method = CLUMP_DETECT_OBJECTS;
-        d.mask = o.mask;
+        d.common = o.common;
+        d.common.eps_per_metre = 0;
         d.ground = o.ground;
-        memcpy(d.sensor, o.ground.sensor, sizeof d.sensor);
+        memcpy(d.common.sensor, o.ground.sensor, sizeof d.common.sensor);
         d.objects = o;
+        d.objects.common = clump_objects_defaults().common;
+        d.objects.common.eps_per_metre = o.common.eps_per_metre;
         const size_t room = (size_t)r.count + 1;
         clump_object *const found = malloc(room * sizeof *found);
         clump_cluster *const boxes = malloc(room * sizeof *boxes), *const expected = malloc(room * sizeof *boxes);
@@ -256,7 +259,7 @@ static void detects_the_same(void)
         CHECK(memcmp(labels, r.labels, count * sizeof *labels) == 0);
         compare_found(found, &r, r.count + 1, "detect", &o);
         clump_ground_options g = o.ground;
-        g.mask = o.mask;
+        g.mask = o.common.mask;
         g.heights = heights;
         CHECK_INT(clump_ground(contexts[0], points, &g, labels, NULL), CLUMP_OK);
         clump_describe_options describe = clump_describe_defaults();

@@ -7,6 +7,8 @@
 #include "support/calls.h"
 #include "support/objects_scenes.h"
 
+#include <clump/info.h>
+
 #include <math.h>
 
 enum { MOST = 2000 };
@@ -50,9 +52,9 @@ static void wrong_levels(void)
     REFUSED(o.d = NAN, "clump_objects: the distance is");
     REFUSED(o.d = 1e19f, "clump_objects: the square of the radius of a level");
     REFUSED(o.factors[0] = 1e-30f, "clump_objects: the square of the radius of a level");
-    REFUSED(o.eps_per_metre = -1, "clump_objects: eps_per_metre is -1");
-    REFUSED(o.eps_per_metre = NAN, "eps_per_metre is");
-    REFUSED(o.eps_per_metre = 1e19f, "times the factor 2 does not fit into a float");
+    REFUSED(o.common.eps_per_metre = -1, "clump_objects: eps_per_metre is -1");
+    REFUSED(o.common.eps_per_metre = NAN, "eps_per_metre is");
+    REFUSED(o.common.eps_per_metre = 1e19f, "times the factor 2 does not fit into a float");
     clump_objects_options o = clump_objects_defaults();
     o.factors[3] = NAN; /* a level that is not used */
     CHECK_INT(clump_objects(ctx, points, &o, labels, NULL), CLUMP_OK);
@@ -91,7 +93,7 @@ static void wrong_rings(void)
 {
     clump_context *const ctx = cpu_context(1);
     clump_points points = street_of(2000);
-    REFUSED(o.neighbours = (clump_neighbour_kind)3, "clump_objects: there are no neighbours number 3");
+    REFUSED(o.neighbours = (clump_neighbour_kind)3, "clump_objects: there is no kind of neighbours number 3");
     REFUSED((o.rings = rings, o.columns = 100), "clump_objects: both rings and columns are given");
     REFUSED(o.columns = 1, "clump_objects: 2000 points in rows of 1 make more than 1024 rings");
     rings[1999] = 1024;
@@ -120,8 +122,8 @@ static void wrong_numbers(void)
     CHECK_INT(clump_objects(NULL, points, NULL, labels, NULL), CLUMP_ERR_ARGUMENT);
     REFUSED_WITH(CLUMP_ERR_OPTIONS, o.cookie = 0, "clump_objects_defaults()");
     REFUSED_WITH(CLUMP_ERR_OPTIONS, o.ground.cookie = 0, "clump_objects: the ground options");
-    REFUSED((o.min_size = 3, o.max_size = 2), "clump_objects: min_size 3 is larger than max_size 2");
-    REFUSED(o.order = (clump_order)7, "clump_objects: there is no order number 7");
+    REFUSED((o.common.min_size = 3, o.common.max_size = 2), "clump_objects: min_size 3 is larger than max_size 2");
+    REFUSED(o.common.order = (clump_order)7, "clump_objects: there is no order number 7");
     REFUSED(o.ground.method = (clump_ground_method)5, "clump_objects: there is no ground method number 5");
     REFUSED(o.ground.up = (clump_up)5, "clump_objects: there is no up axis number 5");
     REFUSED(o.ground.tile = 0, "clump_objects: the tile size of the ground is 0");
@@ -148,7 +150,7 @@ static void wrong_numbers(void)
     expect_failure(ctx, clump_detect(ctx, points, &d, labels, NULL, 0, NULL), CLUMP_ERR_ARGUMENT,
                    "clump_detect: there are 7 levels");
     d.objects = clump_objects_defaults(); /* not used: */
-    d.objects.ground.sensor[0] = NAN, d.objects.ground.cookie = 0, d.objects.mask = (const uint8_t *)labels;
+    d.objects.ground.sensor[0] = NAN, d.objects.ground.cookie = 0;
     CHECK_INT(clump_detect(ctx, points, &d, labels, NULL, 0, NULL), CLUMP_OK);
     CHECK_TEXT(clump_context_error(ctx), "");
     clump_context_destroy(ctx);
@@ -171,11 +173,11 @@ static void wrong_memory(void)
     REFUSED(o.rings = (const uint16_t *)(const void *)((const char *)rings + 1), "objects.rings is not aligned");
     memset(labels, 0, sizeof labels);
     REFUSED(o.rings = (const uint16_t *)(const void *)labels, "objects.rings and labels overlap");
-    REFUSED(o.mask = (const uint8_t *)labels, "labels and mask overlap");
+    REFUSED(o.common.mask = (const uint8_t *)labels, "labels and mask overlap");
     REFUSED_WITH(CLUMP_ERR_MEMORY_KIND, (o.found_place = CLUMP_PLACE_DEVICE, o.found = found, o.found_capacity = 1),
                  "found is on the device, but the points are in host memory");
     int32_t on_device;
-    REFUSED_WITH(CLUMP_ERR_MEMORY_KIND, o.clusters_on_device = &on_device, "clusters_on_device");
+    REFUSED_WITH(CLUMP_ERR_MEMORY_KIND, o.common.clusters_on_device = &on_device, "clusters_on_device");
     clump_objects_options o = clump_objects_defaults(); /* not used: */
     o.ground.mask = (const uint8_t *)labels;
     o.ground.heights = (float *)(void *)labels;

@@ -9,6 +9,8 @@
 #include "support/clouds.h"
 #include "objects/objects_street.h"
 
+#include <clump/info.h>
+
 #include <math.h>
 
 enum { MILLION = CLOUD_WATCHED ? 100000 : 1000000 };
@@ -26,7 +28,7 @@ static void few_points(void)
     CHECK_INT(clump_context_stats(ctx).neighbours, CLUMP_NEIGHBOURS_EXACT);
     const float one[3] = {5, 1, 0.5f};
     for (int turn = 0; turn < 4; turn++) {
-        o.min_size = 1 + (size_t)turn % 2;
+        o.common.min_size = 1 + (size_t)turn % 2;
         o.ground.method = turn / 2 ? CLUMP_GROUND_NONE : CLUMP_GROUND_PEAK;
         CHECK_INT(clump_objects(ctx, (clump_points){.xyz = one, .count = 1}, &o, labels, &n), CLUMP_OK);
         const bool kept = turn % 2 == 0 && labels[0] != CLUMP_GROUND;
@@ -50,11 +52,11 @@ static void nothing_to_cluster(void)
     clump_stats stats = clump_context_stats(ctx);
     CHECK(n == 0 && stats.ground == points.count && stats.noise == 0 && stats.clusters == 0);
     static uint8_t none[MOST];
-    o.mask = none; /* all left out */
+    o.common.mask = none; /* all left out */
     CHECK_INT(clump_objects(ctx, points, &o, labels, &n), CLUMP_OK);
     stats = clump_context_stats(ctx);
     CHECK(n == 0 && stats.masked == points.count && stats.noise == points.count && stats.ground == 0);
-    o.mask = NULL;
+    o.common.mask = NULL;
     for (size_t i = 0; i < points.count; i++) xyz[3 * i + i % 3] = i % 2 ? NAN : -INFINITY;
     CHECK_INT(clump_objects(ctx, points, &o, labels, &n), CLUMP_OK);
     stats = clump_context_stats(ctx);
@@ -99,7 +101,7 @@ static void huge_coordinates(void)
         for (size_t i = 0; i < 3 * count; i++)
             xyz[i] = (float)((int)(check_random(&random) % 3) - 1) * scale + (i % 7 ? 0 : check_random_float(&random));
         clump_objects_options o = listing();
-        o.min_size = 1;
+        o.common.min_size = 1;
         o.ground.method = turn / 3 % 2 ? CLUMP_GROUND_NONE : CLUMP_GROUND_GRID;
         for (int k = 0; turn >= 6 && k < 3; k++) o.ground.sensor[k] = k % 2 ? scale : -scale;
         int32_t n = -1, other = -1;

@@ -81,11 +81,11 @@ static clump_objects_options options_of(bool ground)
     clump_objects_options o = clump_objects_defaults();
     o.neighbours = CLUMP_NEIGHBOURS_EXACT;
     o.d = 1;
-    o.eps_per_metre = 0;
+    o.common.eps_per_metre = 0;
     o.levels = 2;
     o.factors[0] = 0.5f, o.factors[1] = 1;
     o.boxes = 0;
-    o.min_size = 1;
+    o.common.min_size = 1;
     o.ground.method = ground ? CLUMP_GROUND_GRID : CLUMP_GROUND_NONE;
     o.found = found;
     o.found_capacity = FOUND;

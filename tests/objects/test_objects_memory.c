@@ -8,6 +8,8 @@
 #include "core/context.h"
 #include "objects/objects_street.h"
 
+#include <clump/info.h>
+
 static int32_t again[MOST];
 static clump_object others[MOST];
 
@@ -64,8 +66,8 @@ static clump_objects_options options_of(int turn)
     clump_objects_options o = listing();
     o.levels = 1 + turn % 4;
     o.factors[3] = 3;
-    o.order = (clump_order)(turn / 2 % 2);
-    o.min_size = turn % 3 ? 10 : 1;
+    o.common.order = (clump_order)(turn / 2 % 2);
+    o.common.min_size = turn % 3 ? 10 : 1;
     if (turn / 4 % 2) o.found = NULL, o.found_capacity = 0;
     if (turn % 2) o.neighbours = CLUMP_NEIGHBOURS_SCAN, o.columns = 500;
     return o;

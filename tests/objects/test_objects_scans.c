@@ -25,8 +25,8 @@ static void compare_with_ec(clump_points points, const clump_objects_options *o,
     CHECK_INT(clump_ground(contexts[0], points, &o->ground, ground, NULL), CLUMP_OK);
     for (size_t i = 0; i < points.count; i++) kept[i] = ground[i] != CLUMP_GROUND;
     clump_ec_options ec = clump_ec_defaults();
-    ec.mask = kept;
-    ec.eps_per_metre = o->eps_per_metre * factor;
+    ec.common.mask = kept;
+    ec.common.eps_per_metre = o->common.eps_per_metre * factor;
     int32_t *const by_ec = malloc((points.count + 1) * sizeof *by_ec);
     CHECK_INT(clump_ec(contexts[0], points, o->d * factor, &ec, by_ec, &expected), CLUMP_OK);
     for (size_t i = 0; i < points.count; i++)
@@ -44,7 +44,7 @@ static void compare_with_ec(clump_points points, const clump_objects_options *o,
 static void levels_are_those_of_ec(clump_points points, const char *name)
 {
     clump_objects_options o = exact_defaults();
-    o.min_size = 1;
+    o.common.min_size = 1;
     o.no_people = true;
     const clump_objects_options tree = o;
     for (int k = 0; k < tree.levels; k++) {
@@ -99,7 +99,7 @@ static void compare_parts(clump_points points, const char *name)
         }
         clump_objects_options o = exact_defaults();
         o.ground.step = turn == 2;
-        o.order = (clump_order)(turn % 2);
+        o.common.order = (clump_order)(turn % 2);
         compare_all((clump_points){.xyz = part, .count = count}, &o, true, name);
     }
     free(part);
@@ -117,8 +117,8 @@ static void compare_whole(clump_points points, const char *name)
     const int turn = seen++;
     clump_objects_options o = exact_defaults();
     o.ground.step = turn == 1;
-    o.min_size = turn == 1 ? 1 : 10;
-    o.order = turn == 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+    o.common.min_size = turn == 1 ? 1 : 10;
+    o.common.order = turn == 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
     compare_all(points, &o, false, name);
     if (turn == 0) levels_are_those_of_ec(points, name);
 }

@@ -11,6 +11,8 @@
 #include "cpu/objects/azimuths.h"
 #include "objects/turning_scans.h"
 
+#include <clump/info.h>
+
 #include <float.h>
 
 enum { CONTEXTS = 3, COLUMNS = 400 };
@@ -162,9 +164,9 @@ static void scans_in_order(void)
         int32_t *const labels = malloc((s.count + 1) * sizeof *labels), *const given = malloc((s.count + 1) * 4);
         uint8_t *const mask = malloc(s.count + 1);
         clump_objects_options o = clump_objects_defaults();
-        o.min_size = 1;
+        o.common.min_size = 1;
         for (size_t i = 0; i < s.count; i++) mask[i] = check_random(&random) % 3 > 0;
-        if (round % 3 == 1) o.mask = mask;
+        if (round % 3 == 1) o.common.mask = mask;
         for (size_t i = 0; i < s.count && round % 3 == 2; i++)
             if (check_random(&random) % 4 == 0) s.xyz[3 * i + check_random(&random) % 3] = NAN;
         for (int a = 0; a < 3 && round % 4 > 1; a++) {
@@ -215,7 +217,7 @@ static void turns_that_overlap(void)
         if (s.rings[i] != s.rings[i - 1] && s.rings[i] % 8 == 0) turning_scan_exchange(&s, i, i - 1), exchanged++;
     CHECK_INT((int)exchanged, 6);
     clump_objects_options o = clump_objects_defaults();
-    o.min_size = 1;
+    o.common.min_size = 1;
     check_source(&s, o, CLUMP_RINGS_ORDER, 60, labels);
     o.rings = s.rings;
     check_source(&s, o, CLUMP_RINGS_GIVEN, 60, given);

@@ -10,6 +10,8 @@
 #include "support/clouds.h"
 #include "support/scans.h"
 
+#include <clump/info.h>
+
 #include <math.h>
 
 enum { CONTEXTS = 3 };

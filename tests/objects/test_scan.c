@@ -11,6 +11,8 @@
 #include "support/objects_scenes.h"
 #include "objects/turning_scans.h"
 
+#include <clump/info.h>
+
 #include <float.h>
 
 enum { MOST = 3000 };
@@ -36,7 +38,7 @@ static clump_objects_options scan_defaults(const uint16_t *given)
 static void compare_levels(clump_points points, const clump_objects_options *given, const char *name)
 {
     clump_objects_options o = *given;
-    o.boxes = 0, o.no_people = true, o.min_size = 1, o.max_size = 0;
+    o.boxes = 0, o.no_people = true, o.common.min_size = 1, o.common.max_size = 0;
     for (o.levels = 1; o.levels <= given->levels; o.levels++) compare_all(points, &o, true, name);
 }
 
@@ -67,16 +69,16 @@ static void choose_options(clump_objects_options *o, size_t count, uint64_t *ran
     const size_t k = pick(random, sizeof factors / sizeof *factors);
     memcpy(o->factors, factors[k], sizeof o->factors);
     for (o->levels = 0; o->levels < CLUMP_OBJECTS_LEVELS && o->factors[o->levels] > 0;) o->levels++;
-    if (pick(random, 4) == 0) o->eps_per_metre = pick(random, 2) ? 0 : 0.03f;
+    if (pick(random, 4) == 0) o->common.eps_per_metre = pick(random, 2) ? 0 : 0.03f;
     if (pick(random, 4) == 0) o->d = 0.15f + 0.6f * check_random_float(random);
     o->ground.method = pick(random, 2) ? CLUMP_GROUND_GRID : CLUMP_GROUND_NONE;
-    o->min_size = 1 + pick(random, 20);
+    o->common.min_size = 1 + pick(random, 20);
     if (pick(random, 3) == 0)
         for (int a = 0; a < 3; a++) o->ground.sensor[a] = 2 * check_random_float(random) - 1;
     if (pick(random, 4) == 0) o->ground.up = CLUMP_UP_Y;
     if (pick(random, 3)) return;
     for (size_t i = 0; i < count; i++) mask[i] = (uint8_t)(pick(random, 5) != 0);
-    o->mask = mask;
+    o->common.mask = mask;
 }
 
 /* Rounds coordinates, so that azimuths are equal and points coincide. */
@@ -136,7 +138,7 @@ static void far_away(void)
         if (round % 4 == 0) o.ground.sensor[0] = -FLT_MAX;
         choose_rings(count, &random);
         const clump_points points = {.xyz = xyz, .count = count};
-        o.boxes = 0, o.no_people = true, o.min_size = 1;
+        o.boxes = 0, o.no_people = true, o.common.min_size = 1;
         objects_reference r = reference_objects(contexts[0], points, &o, true);
         compare(contexts[round % CONTEXTS], points, &o, &r, 0, "far"); /* sizes are not finite */
         objects_reference_release(&r);

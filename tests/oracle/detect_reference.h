@@ -9,7 +9,7 @@
 
 #include "support/check.h"
 
-#include <clump/clump.h>
+#include <clump/info.h>
 
 #include <math.h>
 
@@ -28,7 +28,7 @@ static inline const float *reference_point(clump_points points, size_t i)
 
 static inline bool reference_two_d(const clump_detect_options *o)
 {
-    return o->method == CLUMP_DETECT_EC ? o->ec.two_d : o->method == CLUMP_DETECT_DBSCAN && o->dbscan.two_d;
+    return o->method < CLUMP_DETECT_ERCCL && o->common.two_d;
 }
 
 static inline bool reference_finite(const float *p, bool two_d)
@@ -44,7 +44,7 @@ static inline bool reference_in_region(const clump_detect_options *o, const floa
     if (!reference_finite(p, two_d)) return true;
     double sum = 0;
     for (int k = 0; k < (two_d ? 2 : 3); k++) {
-        const double d = (double)p[k] - (double)o->sensor[k];
+        const double d = (double)p[k] - (double)o->common.sensor[k];
         sum += d * d;
     }
     const float range = (float)sqrt(sum);
@@ -103,36 +103,35 @@ static inline int32_t reference_finish(int32_t *labels, size_t count, int32_t fo
 static inline clump_status reference_cluster(clump_context *ctx, clump_points points, const clump_detect_options *o,
                                              const uint8_t *mask, bool plain, int32_t *labels, int32_t *count)
 {
-    const clump_order order = CLUMP_ORDER_INDEX;
+    clump_clustering common = o->common;
+    common.mask = mask;
+    if (plain) common.order = CLUMP_ORDER_INDEX, common.min_size = 1, common.max_size = 0;
     if (o->method == CLUMP_DETECT_EC) {
         clump_ec_options ec = o->ec;
-        ec.mask = mask;
-        if (plain) ec.order = order, ec.min_size = 1, ec.max_size = 0;
-        memcpy(ec.sensor, o->sensor, sizeof ec.sensor);
+        ec.common = common;
         return clump_ec(ctx, points, o->d, &ec, labels, count);
     }
     if (o->method == CLUMP_DETECT_DBSCAN) {
         clump_dbscan_options dbscan = o->dbscan;
-        dbscan.mask = mask;
-        if (plain) dbscan.order = order, dbscan.min_size = 1, dbscan.max_size = 0;
-        memcpy(dbscan.sensor, o->sensor, sizeof dbscan.sensor);
+        dbscan.common = common;
         return clump_dbscan(ctx, points, o->d, o->min_points, &dbscan, labels, count);
     }
-    if (o->method == CLUMP_DETECT_OBJECTS) { /* the mask includes the ground, which is found again */
+    memset(common.sensor, 0, sizeof common.sensor); /* the others have it in `ground` */
+    if (o->method == CLUMP_DETECT_OBJECTS) {        /* the mask includes the ground, which is found again */
         clump_objects_options objects = o->objects;
-        objects.mask = mask;
+        common.eps_per_metre = o->objects.common.eps_per_metre;
+        objects.common = common;
         objects.ground = o->ground;
-        memcpy(objects.ground.sensor, o->sensor, sizeof o->sensor);
+        memcpy(objects.ground.sensor, o->common.sensor, sizeof o->common.sensor);
         return clump_objects(ctx, points, &objects, labels, count);
     }
     clump_erccl_options erccl = o->erccl;
-    erccl.mask = mask;
-    if (plain) erccl.order = order, erccl.min_size = 1, erccl.max_size = 0;
+    erccl.common = common;
     erccl.ground = o->ground;
     erccl.ground.method = CLUMP_GROUND_NONE;
     erccl.ground.heights = NULL;
     erccl.maps = (clump_erccl_maps){0};
-    memcpy(erccl.ground.sensor, o->sensor, sizeof o->sensor);
+    memcpy(erccl.ground.sensor, o->common.sensor, sizeof o->common.sensor);
     return clump_erccl(ctx, points, &erccl, labels, count);
 }
 
@@ -144,7 +143,7 @@ static inline void reference_describe(clump_context *ctx, clump_points points, c
     d.heights = heights;
     d.hull = NULL;
     d.hull_offsets = NULL;
-    memcpy(d.sensor, o->sensor, sizeof d.sensor);
+    memcpy(d.sensor, o->common.sensor, sizeof d.sensor);
     r->clusters = malloc(((size_t)r->count + 1) * sizeof *r->clusters);
     memset(r->clusters, 0, ((size_t)r->count + 1) * sizeof *r->clusters);
     CHECK_INT(clump_describe(ctx, points, r->labels, r->count, &d, r->clusters), CLUMP_OK);
@@ -160,14 +159,14 @@ static inline detect_reference reference_detect(clump_context *ctx, clump_points
     uint8_t *const mask = malloc(n + 1);
     size_t *const first = malloc((n + 1) * sizeof *first);
     for (size_t i = 0; i < n; i++) {
-        mask[i] = (!o->mask || o->mask[i]) && reference_in_region(o, reference_point(points, i));
+        mask[i] = (!o->common.mask || o->common.mask[i]) && reference_in_region(o, reference_point(points, i));
         r.masked += !mask[i];
         r.finite += reference_finite(reference_point(points, i), reference_two_d(o));
     }
     clump_ground_options g = o->ground;
     g.mask = mask;
     g.heights = heights;
-    memcpy(g.sensor, o->sensor, sizeof g.sensor);
+    memcpy(g.sensor, o->common.sensor, sizeof g.sensor);
     CHECK_INT(clump_ground(ctx, points, &g, ground, &r.ground), CLUMP_OK);
     r.ground_level = clump_context_stats(ctx).ground_level;
     const bool by_objects = o->method == CLUMP_DETECT_OBJECTS;
@@ -183,16 +182,7 @@ static inline detect_reference reference_detect(clump_context *ctx, clump_points
     if (o->thin > 0) {
         for (size_t i = 0; i < n; i++)
             if (first[i] != SIZE_MAX) r.labels[i] = r.labels[first[i]];
-        const clump_order order = o->method == CLUMP_DETECT_EC       ? o->ec.order
-                                  : o->method == CLUMP_DETECT_DBSCAN ? o->dbscan.order
-                                                                     : o->erccl.order;
-        const size_t least = o->method == CLUMP_DETECT_EC       ? o->ec.min_size
-                             : o->method == CLUMP_DETECT_DBSCAN ? o->dbscan.min_size
-                                                                : o->erccl.min_size;
-        const size_t most = o->method == CLUMP_DETECT_EC       ? o->ec.max_size
-                            : o->method == CLUMP_DETECT_DBSCAN ? o->dbscan.max_size
-                                                               : o->erccl.max_size;
-        r.count = reference_finish(r.labels, n, r.count, order, least, most);
+        r.count = reference_finish(r.labels, n, r.count, o->common.order, o->common.min_size, o->common.max_size);
     }
     for (size_t i = 0; i < n; i++) {
         if (ground[i] == CLUMP_GROUND) r.labels[i] = CLUMP_GROUND;

@@ -40,8 +40,8 @@ typedef struct objects_scene {
 static inline float objects_bound(const objects_scene *s, int level, const float *p)
 {
     const float *const sensor = s->o->ground.sensor;
-    const float least = s->o->d * s->o->factors[level], growth = s->o->eps_per_metre * s->o->factors[level];
-    if (!(s->o->eps_per_metre > 0)) return least * least;
+    const float least = s->o->d * s->o->factors[level], growth = s->o->common.eps_per_metre * s->o->factors[level];
+    if (!(s->o->common.eps_per_metre > 0)) return least * least;
     const float dx = p[0] - sensor[0], dy = p[1] - sensor[1], dz = p[2] - sensor[2];
     const float grown = growth * sqrtf(dx * dx + dy * dy + dz * dz);
     const float radius = fminf(fmaxf(least, grown), 0x1.fffffep63f); /* the largest with a finite square */
@@ -92,9 +92,9 @@ static inline void objects_find_nodes_by_ec(clump_context *ctx, objects_scene *s
 {
     const size_t n = s->points.count;
     clump_ec_options ec = clump_ec_defaults();
-    ec.mask = s->taken;
-    ec.eps_per_metre = s->o->eps_per_metre * s->o->factors[level];
-    memcpy(ec.sensor, s->o->ground.sensor, sizeof ec.sensor);
+    ec.common.mask = s->taken;
+    ec.common.eps_per_metre = s->o->common.eps_per_metre * s->o->factors[level];
+    memcpy(ec.common.sensor, s->o->ground.sensor, sizeof ec.common.sensor);
     int32_t *const name = malloc((n + 1) * sizeof *name), *const node = s->level[level], clusters = 0;
     CHECK_INT(clump_ec(ctx, s->points, s->o->d * s->o->factors[level], &ec, node, &clusters), CLUMP_OK);
     for (int32_t c = 0; c < clusters; c++) name[c] = -1;
@@ -328,7 +328,7 @@ static inline void objects_number(objects_scene *s, objects_reference *r)
         if (number[s->cluster[i]] < 0) number[s->cluster[i]] = found++;
         r->labels[i] = number[s->cluster[i]];
     }
-    r->count = reference_finish(r->labels, n, found, s->o->order, s->o->min_size, s->o->max_size);
+    r->count = reference_finish(r->labels, n, found, s->o->common.order, s->o->common.min_size, s->o->common.max_size);
     free(number);
 }
 
@@ -369,7 +369,7 @@ static inline void objects_list(const objects_scene *s, objects_reference *r)
 static inline void objects_find_ground(clump_context *ctx, objects_scene *s, objects_reference *r)
 {
     clump_ground_options g = s->o->ground;
-    g.mask = s->o->mask;
+    g.mask = s->o->common.mask;
     g.heights = s->heights;
     CHECK_INT(clump_ground(ctx, s->points, &g, r->labels, &r->ground), CLUMP_OK);
     for (size_t i = 0; i < s->points.count; i++) {

@@ -17,9 +17,9 @@ const float *oracle_point(clump_points points, size_t i)
 bool oracle_takes_part(clump_points points, const clump_ec_options *options, size_t i)
 {
     const float *const p = oracle_point(points, i);
-    if (options && options->mask && options->mask[i] == 0) return false;
+    if (options && options->common.mask && options->common.mask[i] == 0) return false;
     if (!isfinite(p[0]) || !isfinite(p[1])) return false;
-    return (options && options->two_d) || isfinite(p[2]);
+    return (options && options->common.two_d) || isfinite(p[2]);
 }
 
 /* The squared distance, one rounding per line. */
@@ -44,9 +44,9 @@ bool oracle_near(const float *a, const float *b, float d, bool two_d)
 float oracle_bound(const float *p, float d, const clump_ec_options *options)
 {
     float radius = d;
-    if (options && options->eps_per_metre > 0) {
-        const float range = sqrtf(squared(p, options->sensor, options->two_d));
-        const float grown = options->eps_per_metre * range;
+    if (options && options->common.eps_per_metre > 0) {
+        const float range = sqrtf(squared(p, options->common.sensor, options->common.two_d));
+        const float grown = options->common.eps_per_metre * range;
         if (grown > radius) radius = grown;
         if (radius * radius > FLT_MAX) radius = nextafterf(0x1p64f, 0); /* the largest with a square */
     }
@@ -55,7 +55,7 @@ float oracle_bound(const float *p, float d, const clump_ec_options *options)
 
 bool oracle_neighbours(const float *a, const float *b, float d, const clump_ec_options *options, bool or_equal)
 {
-    const float d2 = squared(a, b, options && options->two_d);
+    const float d2 = squared(a, b, options && options->common.two_d);
     const float of_a = oracle_bound(a, d, options), of_b = oracle_bound(b, d, options);
     const float bound = of_a < of_b ? of_a : of_b;
     return or_equal ? d2 <= bound : d2 < bound;
@@ -110,11 +110,11 @@ int32_t oracle_ec(clump_points points, float d, const clump_ec_options *options,
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         if (!in[i] || parent[i] != i) continue;
-        if (options && size[i] < options->min_size) continue;
-        if (options && options->max_size != 0 && size[i] > options->max_size) continue;
+        if (options && size[i] < options->common.min_size) continue;
+        if (options && options->common.max_size != 0 && size[i] > options->common.max_size) continue;
         list[kept++] = (entry){i, size[i]};
     }
-    if (options && options->order == CLUMP_ORDER_SIZE) sort_by_size(list, kept);
+    if (options && options->common.order == CLUMP_ORDER_SIZE) sort_by_size(list, kept);
     for (size_t i = 0; i < n; i++) labels[i] = CLUMP_NOISE;
     for (size_t c = 0; c < kept; c++) labels[list[c].first] = (int32_t)c;
     for (size_t i = 0; i < n; i++)

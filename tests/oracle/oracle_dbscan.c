@@ -10,12 +10,13 @@
 
 clump_ec_options oracle_common(const clump_dbscan_options *options)
 {
-    clump_ec_options o = {.min_size = 1};
+    clump_ec_options o = {.common.min_size = 1};
     if (!options) return o;
-    o.two_d = options->two_d, o.mask = options->mask, o.order = options->order;
-    o.min_size = options->min_size, o.max_size = options->max_size;
-    o.eps_per_metre = options->eps_per_metre;
-    for (int k = 0; k < 3; k++) o.sensor[k] = options->sensor[k];
+    o.common.two_d = options->common.two_d, o.common.mask = options->common.mask,
+    o.common.order = options->common.order;
+    o.common.min_size = options->common.min_size, o.common.max_size = options->common.max_size;
+    o.common.eps_per_metre = options->common.eps_per_metre;
+    for (int k = 0; k < 3; k++) o.common.sensor[k] = options->common.sensor[k];
     return o;
 }
 
@@ -52,9 +53,9 @@ static int32_t renumber(const clump_ec_options *o, const table *t, size_t cluste
     for (;;) {
         size_t next = SIZE_MAX;
         for (size_t c = 0; c < clusters; c++) {
-            if (t->new_number[c] != SIZE_MAX || t->size[c] < o->min_size) continue;
-            if (o->max_size != 0 && t->size[c] > o->max_size) continue;
-            if (next == SIZE_MAX || (o->order == CLUMP_ORDER_SIZE && t->size[c] > t->size[next])) next = c;
+            if (t->new_number[c] != SIZE_MAX || t->size[c] < o->common.min_size) continue;
+            if (o->common.max_size != 0 && t->size[c] > o->common.max_size) continue;
+            if (next == SIZE_MAX || (o->common.order == CLUMP_ORDER_SIZE && t->size[c] > t->size[next])) next = c;
         }
         if (next == SIZE_MAX) return (int32_t)kept;
         t->new_number[next] = kept++;

@@ -5,6 +5,7 @@
 #include "oracle/oracle_erccl.h"
 
 #include "oracle/oracle.h"
+#include "support/papers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +29,8 @@ float oracle_erccl_limit(const clump_erccl_options *o, long rows, long columns)
     if (labs(rows) > o->reach || labs(columns) > o->reach) return -1;
     if (o->method == CLUMP_ERCCL_CCL) return INFINITY;
     if (o->method == CLUMP_ERCCL_HASH) return cells <= o->reach ? INFINITY : -1.0f;
-    const double tau = o->beta != 0 ? (double)o->beta * exp(-(double)o->reach) : (double)o->tau;
+    const double tau = papers_of(&o->common)->beta != 0 ? (double)papers_of(&o->common)->beta * exp(-(double)o->reach)
+                                                        : (double)o->tau;
     const double alpha = (double)o->alpha;
     const double by_distance = alpha * exp(-((double)o->cell * cells));
     if (by_distance >= tau) return INFINITY;        /* however different */
@@ -109,7 +111,7 @@ static void fill_maps(const clump_erccl_options *o, clump_points points, const i
         for (size_t i = 0; i < points.count; i++) {
             const bool on_ground = ground && ground[i] == CLUMP_GROUND;
             long row, column;
-            if (on_ground != (turn == 0) || (o->mask && o->mask[i] == 0)) continue;
+            if (on_ground != (turn == 0) || (o->common.mask && o->common.mask[i] == 0)) continue;
             if (!oracle_erccl_cell(o, oracle_point(points, i), &row, &column)) continue;
             const size_t at = (size_t)row * columns + (size_t)column;
             if (maps->labels) maps->labels[at] = labels[i];
@@ -139,7 +141,7 @@ static void add_ground(const clump_erccl_options *o, clump_points points, const 
     for (size_t i = 0; i < points.count; i++) {
         const float *const p = oracle_point(points, i);
         long row, column;
-        if (ground[i] != CLUMP_GROUND || (o->mask && o->mask[i] == 0)) continue;
+        if (ground[i] != CLUMP_GROUND || (o->common.mask && o->common.mask[i] == 0)) continue;
         if (!oracle_erccl_cell(o, p, &row, &column)) continue;
         for (size_t c = 0; c < count; c++)
             if (cells[c].row == row && cells[c].column == column) add_height(&cells[c], height_of(o, p));
@@ -154,8 +156,10 @@ static int32_t renumber(const clump_erccl_options *o, const size_t *size, size_t
     for (;;) {
         size_t next = SIZE_MAX;
         for (size_t c = 0; c < clusters; c++) {
-            if (number[c] != SIZE_MAX || size[c] < o->min_size || (o->max_size != 0 && size[c] > o->max_size)) continue;
-            if (next == SIZE_MAX || (o->order == CLUMP_ORDER_SIZE && size[c] > size[next])) next = c;
+            if (number[c] != SIZE_MAX || size[c] < o->common.min_size ||
+                (o->common.max_size != 0 && size[c] > o->common.max_size))
+                continue;
+            if (next == SIZE_MAX || (o->common.order == CLUMP_ORDER_SIZE && size[c] > size[next])) next = c;
         }
         if (next == SIZE_MAX) return (int32_t)kept;
         number[next] = kept++;
@@ -176,7 +180,7 @@ int32_t oracle_erccl(clump_points points, const clump_erccl_options *o, const in
         long row, column;
         cell_of[i] = SIZE_MAX;
         labels[i] = CLUMP_NOISE;
-        if ((o->mask && o->mask[i] == 0) || !oracle_erccl_cell(o, p, &row, &column)) continue;
+        if ((o->common.mask && o->common.mask[i] == 0) || !oracle_erccl_cell(o, p, &row, &column)) continue;
         if (ground && ground[i] == CLUMP_GROUND) {
             labels[i] = CLUMP_GROUND;
             continue;
@@ -184,7 +188,7 @@ int32_t oracle_erccl(clump_points points, const clump_erccl_options *o, const in
         const float height = height_of(o, p);
         add_height(&cells[cell_of[i] = cell_at(cells, &count, row, column, height)], height);
     }
-    if (o->all_heights && ground) add_ground(o, points, ground, cells, count);
+    if (papers_of(&o->common)->all_heights && ground) add_ground(o, points, ground, cells, count);
     for (size_t c = 0; c < count; c++) /* cells are in the order of their first points, so clusters are, too */
         if (cells[c].cluster == SIZE_MAX) flood(o, cells, count, c, clusters++, queue);
     for (size_t i = 0; i < n; i++)

@@ -39,8 +39,8 @@ static bool check_pair(void *user, size_t i, size_t j)
 /* A cluster is one component, and of an allowed size; a component that is noise is not. */
 static bool check_clusters(const clump_ec_options *options, const int32_t *labels, const tables *t, clump_message *why)
 {
-    const size_t least = options ? options->min_size : 1,
-                 most = options && options->max_size ? options->max_size : SIZE_MAX;
+    const size_t least = options ? options->common.min_size : 1,
+                 most = options && options->common.max_size ? options->common.max_size : SIZE_MAX;
     for (size_t a = 0; a < t->n; a++) t->size[sweep_root(t->parent, t->line[a].index)]++;
     for (size_t a = 0; a < t->n; a++) {
         const size_t i = t->line[a].index, root = sweep_root(t->parent, i), size = t->size[root];
@@ -81,7 +81,8 @@ bool verify_ec(clump_points points, float d, const clump_ec_options *options, co
     t.n = sweep_line_up(points, options, t.line);
     good = good && sweep_pairs(points, d, options, false, t.line, t.n, check_pair, &(pair_check){labels, &t, why}) &&
            check_clusters(options, labels, &t, why) &&
-           sweep_check_numbers(options ? options->order : CLUMP_ORDER_INDEX, clusters, t.root, t.size, t.first, why);
+           sweep_check_numbers(options ? options->common.order : CLUMP_ORDER_INDEX, clusters, t.root, t.size, t.first,
+                               why);
     free(t.line), free(t.parent), free(t.size), free(t.root), free(t.first);
     return good;
 }

@@ -89,14 +89,14 @@ static bool check_flags(const tables *t, const uint8_t *core, clump_message *why
 /* One label: noise where the point has no cluster or one outside the limits, else the number of that cluster. */
 static bool check_label(const tables *t, const int32_t *labels, size_t i, clump_message *why)
 {
-    const size_t home = t->home[i], most = t->common.max_size ? t->common.max_size : SIZE_MAX;
+    const size_t home = t->home[i], most = t->common.common.max_size ? t->common.common.max_size : SIZE_MAX;
     const char *const kind = t->core[i] ? "core" : "border";
     if (t->within[i] == 0)
         return labels[i] < 0 || sweep_wrong(why, "point %zu is left out but has label %d", i, labels[i]);
     if (home == SIZE_MAX)
         return labels[i] < 0 || sweep_wrong(why, "point %zu is in no cluster but has label %d", i, labels[i]);
     const size_t size = t->size[home];
-    const bool allowed = size >= t->common.min_size && size <= most;
+    const bool allowed = size >= t->common.common.min_size && size <= most;
     if (labels[i] < 0)
         return !allowed || sweep_wrong(why, "%s point %zu is noise, its cluster has %zu points", kind, i, size);
     if (!allowed)
@@ -137,7 +137,7 @@ bool verify_dbscan(clump_points points, float eps, size_t min_points, const clum
     make_tables(&t, min_points);
     bool good = check_flags(&t, core, why);
     for (size_t i = 0; i < n && good; i++) good = check_label(&t, labels, i, why);
-    good = good && sweep_check_numbers(t.common.order, clusters, t.root, t.size, t.root, why);
+    good = good && sweep_check_numbers(t.common.common.order, clusters, t.root, t.size, t.root, why);
     free(t.line), free(t.within), free(t.core), free(t.parent), free(t.home), free(t.size), free(t.root);
     return good;
 }

@@ -16,6 +16,8 @@
 #include <pcl/search/impl/search.hpp>
 #include <pcl/segmentation/impl/extract_clusters.hpp>
 #include <pcl/segmentation/impl/region_growing.hpp>
+#include <clump/index.h>
+
 #include <pcl/segmentation/region_growing.h>
 
 #include <thread>

@@ -5,7 +5,7 @@
  * label_raw dbscan EPS MIN_POINTS METHOD THREADS: runs clump_dbscan; after the labels it writes one byte per point, the
  * core flag.
  */
-#include <clump/clump.h>
+#include <clump/info.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static bool parse(int argc, char **argv, job *out)
     }
     if (argc != 5) return false;
     out->radius = strtof(argv[1], NULL), out->threads = atoi(argv[3]);
-    out->ec.order = strcmp(argv[4], "size") == 0 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+    out->ec.common.order = strcmp(argv[4], "size") == 0 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
     return clump_ec_method_from_name(argv[2], &out->ec.method);
 }
 

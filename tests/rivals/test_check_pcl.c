@@ -65,9 +65,9 @@ static clump_detect_options options_of(clump_order order, size_t min_size, size_
     clump_detect_options options = clump_detect_defaults();
     options.ground.method = CLUMP_GROUND_NONE;
     options.d = 0.4f;
-    options.ec.order = order;
-    options.ec.min_size = min_size;
-    options.ec.max_size = max_size;
+    options.common.order = order;
+    options.common.min_size = min_size;
+    options.common.max_size = max_size;
     return options;
 }
 
@@ -128,10 +128,10 @@ static void other_jobs_are_refused(void)
     options.thin = 0.1f;
     CHECK_INT(cli_check_pcl_open(NULL, &options, &everywhere, &check), CLI_USAGE);
     options.thin = 0;
-    options.ec.two_d = true;
+    options.common.two_d = true;
     CHECK_INT(cli_check_pcl_open(NULL, &options, &everywhere, &check), CLI_USAGE);
     setenv("CLUMP_PCL", "/nowhere/pcl.so", 1);
-    options.ec.two_d = false;
+    options.common.two_d = false;
     CHECK_INT(cli_check_pcl_open(NULL, &options, &everywhere, &check), CLI_FAILED);
     CHECK(strstr(said, "libpcl-dev"));
 }

@@ -3,7 +3,7 @@
  * test_pcl.c: clusters equal to PCL's, point for point. PCL is compiled without contraction (bench/rivals). Synthetic
  * clouds, clouds with many ties, and every real scan that is available.
  */
-#include <clump/clump.h>
+#include <clump/info.h>
 #include <clump/io.h>
 #include <clump/sim.h>
 #include "support/check.h"

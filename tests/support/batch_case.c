@@ -76,8 +76,8 @@ void batch_case_expect(batch_case *c, clump_context *ctx)
         const float radius = c->per_cloud ? c->radii[k] : c->radius;
         clump_ec_options ec = c->ec;
         clump_dbscan_options dbscan = c->dbscan;
-        if (ec.mask) ec.mask += first;
-        if (dbscan.mask) dbscan.mask += first;
+        if (ec.common.mask) ec.common.mask += first;
+        if (dbscan.common.mask) dbscan.common.mask += first;
         dbscan.core = c->core + first;
         const clump_status status =
             c->density ? clump_dbscan(ctx, points, radius, c->min_points, &dbscan, c->labels + first, &c->counts[k])
@@ -90,12 +90,12 @@ clump_status batch_case_run(const batch_case *c, clump_context *ctx, const batch
 {
     if (c->density) {
         clump_dbscan_options o = c->dbscan;
-        o.mask = o.mask ? a->mask : NULL;
+        o.common.mask = o.common.mask ? a->mask : NULL;
         o.core = a->core;
         return clump_dbscan_batch(ctx, a->points, a->offsets, c->clouds, c->radius, a->radii, c->min_points, &o,
                                   a->labels, a->counts);
     }
     clump_ec_options o = c->ec;
-    o.mask = o.mask ? a->mask : NULL;
+    o.common.mask = o.common.mask ? a->mask : NULL;
     return clump_ec_batch(ctx, a->points, a->offsets, c->clouds, c->radius, a->radii, &o, a->labels, a->counts);
 }

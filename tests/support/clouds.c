@@ -282,12 +282,12 @@ float cloud_fill(cloud_shape shape, float *xyz, size_t count, uint64_t *random)
 
 void cloud_erccl_options(clump_erccl_options *o, uint8_t *mask, size_t count, uint64_t *random)
 {
-    o->order = draw(random) % 4 ? CLUMP_ORDER_INDEX : CLUMP_ORDER_SIZE;
-    if (draw(random) % 5 == 0) o->min_size = draw(random) % 6;
-    if (draw(random) % 5 == 0) o->max_size = o->min_size + draw(random) % 30;
+    o->common.order = draw(random) % 4 ? CLUMP_ORDER_INDEX : CLUMP_ORDER_SIZE;
+    if (draw(random) % 5 == 0) o->common.min_size = draw(random) % 6;
+    if (draw(random) % 5 == 0) o->common.max_size = o->common.min_size + draw(random) % 30;
     if (draw(random) % 4 != 0) return;
     for (size_t i = 0; i < count; i++) mask[i] = draw(random) % 4 ? (uint8_t)(1 + i % 255) : 0;
-    o->mask = mask;
+    o->common.mask = mask;
 }
 
 void cloud_spoil(float *xyz, size_t count, size_t every, uint64_t *random)
@@ -307,21 +307,21 @@ void cloud_spoil_z(float *xyz, size_t count, uint64_t *random)
 void cloud_options(clump_ec_options *o, uint8_t *mask, size_t count, uint64_t *random)
 {
     const uint64_t bits = draw(random);
-    o->two_d = bits % 5 == 0;
-    o->order = bits / 5 % 3 == 0 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
-    if (bits / 15 % 4 == 0) o->min_size = draw(random) % 6;
-    if (bits / 60 % 4 == 0) o->max_size = o->min_size + draw(random) % 40;
+    o->common.two_d = bits % 5 == 0;
+    o->common.order = bits / 5 % 3 == 0 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+    if (bits / 15 % 4 == 0) o->common.min_size = draw(random) % 6;
+    if (bits / 60 % 4 == 0) o->common.max_size = o->common.min_size + draw(random) % 40;
     if (bits / 240 % 4 != 0) return;
     for (size_t i = 0; i < count; i++) mask[i] = draw(random) % 4 ? (uint8_t)(1 + i % 255) : 0;
-    o->mask = mask;
+    o->common.mask = mask;
 }
 
 void cloud_dbscan_options(clump_dbscan_options *o, uint8_t *mask, size_t count, uint64_t *random)
 {
-    clump_ec_options common = {.min_size = 1};
+    clump_ec_options common = {.common.min_size = 1};
     cloud_options(&common, mask, count, random);
-    o->order = common.order, o->two_d = common.two_d, o->mask = common.mask;
-    o->min_size = common.min_size, o->max_size = common.max_size;
+    o->common.order = common.common.order, o->common.two_d = common.common.two_d, o->common.mask = common.common.mask;
+    o->common.min_size = common.common.min_size, o->common.max_size = common.common.max_size;
     o->no_border_points = draw(random) % 6 == 0;
 }
 

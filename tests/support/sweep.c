@@ -21,7 +21,7 @@ static int by_place(const void *a, const void *b)
 size_t sweep_line_up(clump_points points, const clump_ec_options *options, sweep_entry *line)
 {
     double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
-    const int axes = options && options->two_d ? 2 : 3;
+    const int axes = options && options->common.two_d ? 2 : 3;
     size_t n = 0;
     for (size_t i = 0; i < points.count; i++) {
         if (!oracle_takes_part(points, options, i)) continue;

@@ -109,8 +109,8 @@ inline std::int32_t label(clump_context *ctx, const clump_points &points, const 
         clusters = label_each(points, how.min_size, work.labels);
     } else {
         clump_ec_options options = clump_ec_defaults();
-        options.min_size = how.min_size;
-        options.max_size = how.max_size < points.count ? how.max_size : 0;
+        options.common.min_size = how.min_size;
+        options.common.max_size = how.max_size < points.count ? how.max_size : 0;
         if (clump_ec(ctx, points, distance, &options, work.labels.data(), &clusters) != CLUMP_OK) {
             PCL_ERROR("[clump::EuclideanClusterExtraction] %s.\n", clump_context_error(ctx));
             return -1;

@@ -16,6 +16,8 @@
 #include <clump/pcl/points.hpp>
 #include <clump/pcl/tree_state.hpp>
 
+#include <clump/index.h>
+
 #include <pcl/search/kdtree.h>
 
 #include <algorithm>

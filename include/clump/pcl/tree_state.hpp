@@ -10,6 +10,9 @@
 #include <clump/pcl/metric.hpp>
 #include <clump/pcl/points.hpp>
 
+#include <clump/info.h>
+#include <clump/index.h>
+
 #include <pcl/kdtree/kdtree_flann.h>
 
 #include <atomic>

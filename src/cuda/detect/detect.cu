@@ -405,10 +405,10 @@ clump_status clump_cuda_detect_reserve(clump_work *work, clump_cuda *cuda, clump
     erccl_job ground;
     CLUMP_TRY(clump_cuda_erccl_make_ground(work, cuda, &d->ground, &o.ground, &view, false, &ground, &from));
     CLUMP_TRY(reserve(work, cuda, d, max_points, false));
-    CLUMP_TRY(clump_detect_reserve_boxes(work, cuda, d, rooms, max_points, max_points / o.ec.min_size));
+    CLUMP_TRY(clump_detect_reserve_boxes(work, cuda, d, rooms, max_points, max_points / o.common.min_size));
     clump_detect_job job = {};
     job.ground = o.ground;
-    job.ec.in.min_size = o.ec.min_size;
+    job.ec.in.min_size = o.common.min_size;
     job.describe.described = 1;
     const detect_run run = {work, cuda, d, rooms, shape_of(&job)};
     for (size_t n = (size_t)1 << DETECT_LEAST_BITS;; n *= 2) { /* two per number of bits */

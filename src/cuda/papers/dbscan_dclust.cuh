@@ -60,6 +60,8 @@
 #ifndef CLUMP_CUDA_PAPERS_DBSCAN_DCLUST_CUH
 #define CLUMP_CUDA_PAPERS_DBSCAN_DCLUST_CUH
 
+#include <clump/papers.h>
+
 #include "cuda/gpu/warp.cuh"
 #include "cuda/papers/neighbours.cuh"
 #include "rules/union_find.h"

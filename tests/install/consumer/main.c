@@ -2,6 +2,7 @@
  *
  * main.c: uses all four libraries, CUDA where it is there, and checks that header and library are of the same version.
  */
+#include <clump/info.h>
 #include <clump/big.h>
 #include <clump/cuda.h>
 #include <clump/io.h>
