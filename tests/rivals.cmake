@@ -54,6 +54,8 @@ target_compile_definitions(test_check_pcl PRIVATE CLUMP_CLI_MODULES="nowhere")
 if(TARGET rival_pcl_best)
   add_dependencies(test_check_pcl rival_pcl_best)
   target_compile_definitions(test_check_pcl PRIVATE CLUMP_TEST_PCL="$<TARGET_FILE:rival_pcl_best>")
+  add_test(NAME play_check_pcl COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/rivals/play_check.sh $<TARGET_FILE:clump_program>
+    $<TARGET_FILE:rival_pcl_best>)
 endif()
 
 # PCL's readers of files.

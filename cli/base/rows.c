@@ -69,8 +69,9 @@ static cli_kind kind_of(const clump_option *row)
         return CLI_INT;
     case CLUMP_OPTION_CHOICE:
         return CLI_ENUM;
-    case CLUMP_OPTION_FLOAT: /* fall through */
     case CLUMP_OPTION_DOUBLE:
+        return CLI_NUMBER;
+    case CLUMP_OPTION_FLOAT: /* fall through */
     case CLUMP_OPTION_POINT:
         break;
     }

@@ -16,8 +16,7 @@
 
 typedef struct settings {
     cli_pair_settings common;
-    size_t iterations, normals;
-    double max_distance, keep, tolerance;
+    clump_icp_options how;
     const char *method, *initial;
 } settings;
 
@@ -31,18 +30,8 @@ static const char *method_choice(int i)
 static const cli_option option_rows[] = {
     CLI_OPTION(CLI_CHOICE, 0, "method", "NAME", AT(method), .choices = method_choice, .matters = true,
                .help = "bring pairs of points together, or points to the surface of A (default point)"),
-    CLI_OPTION(CLI_NUMBER, 0, "max-distance", "R", AT(max_distance), .matters = true,
-               .help = "pairs farther apart do not count (default inf)"),
-    CLI_OPTION(CLI_NUMBER, 0, "keep", "SHARE", AT(keep),
-               .help = "of the pairs only this share counts, nearest first: trimmed ICP (default 1)"),
-    CLI_OPTION(CLI_COUNT, 0, "iterations", "N", AT(iterations), .most = INT_MAX,
-               .help = "at most so many (default 100)"),
-    CLI_OPTION(
-        CLI_NUMBER, 0, "tolerance", "T", AT(tolerance),
-        .help =
-            "the iteration that moves by less than T, and turns by less than T radians, is the last (default 1e-4)"),
-    CLI_OPTION(CLI_COUNT, 0, "normals", "K", AT(normals), .least = 3, .most = CLUMP_NN_MAX_K,
-               .help = "plane: points of A that make a surface (default 10)"),
+    CLI_ROWS("icp", AT(how), .only = "max_distance", .matters = true),
+    CLI_ROWS("icp", AT(how), .without = "max_distance"),
     CLI_OPTION(CLI_FILE, 0, "initial", "FILE", AT(initial), .matters = true,
                .help = "begin with the motion in FILE: 16 numbers, or 12, row after row (default: B as it lies)"),
     CLI_HEADING("How"),
@@ -70,9 +59,9 @@ typedef struct alignment {
 static int check_settings(const cli_command *self, alignment *w)
 {
     const settings *const s = w->s;
-    if (!(s->max_distance > 0)) return cli_usage(self, "--max-distance must be above 0");
-    if (!(s->keep > 0) || s->keep > 1)
-        return cli_usage(self, "--keep %g is no share, it must be above 0 and at most 1", s->keep);
+    if (!(s->how.max_distance > 0)) return cli_usage(self, "--max-distance must be above 0");
+    if (!(s->how.keep > 0) || s->how.keep > 1)
+        return cli_usage(self, "--keep %g is no share, it must be above 0 and at most 1", s->how.keep);
     CLI_TRY(cli_pair_check(self, w->paths, &s->common, &w->options));
     if (!s->common.output) return CLI_DONE;
     w->view = cli_view_kind_of(s->common.output, s->common.to);
@@ -127,11 +116,7 @@ static void move(alignment *w)
 static void put_parameters(cli_json *j, const settings *s)
 {
     cli_json_open(j, "parameters", '{');
-    cli_json_number(j, "max_distance", s->max_distance);
-    cli_json_number(j, "keep", s->keep);
-    cli_json_count(j, "iterations", s->iterations);
-    cli_json_number(j, "tolerance", s->tolerance);
-    cli_json_count(j, "normals", s->normals);
+    cli_put_rows(j, "icp", NULL, &s->how);
     cli_json_text(j, "initial", s->initial);
     cli_json_close(j, '}');
 }
@@ -251,33 +236,22 @@ static int run(alignment *w)
                  w->how.max_iterations, w->how.max_iterations == 1 ? "" : "s");
     if (w->result.contested && !s->common.quiet)
         cli_warn("%s: the nearest %g %% of the pairs fit two motions about as well; a larger --keep tells them apart",
-                 w->paths[1], 100 * s->keep);
+                 w->paths[1], 100 * s->how.keep);
     if (!lost) return CLI_DONE;
-    if (isinf(s->max_distance))
+    if (isinf(s->how.max_distance))
         return cli_fail("%s: fewer than three points have a pair in %s", w->paths[1], w->paths[0]);
     return cli_fail("%s: fewer than three pairs of points are within %g (--max-distance)", w->paths[1],
-                    s->max_distance);
+                    (double)s->how.max_distance);
 }
 
 static int run_command(const cli_command *self, int argc, char **argv)
 {
-    settings s = {.common = CLI_PAIR_DEFAULTS,
-                  .iterations = 100,
-                  .normals = 10,
-                  .max_distance = INFINITY,
-                  .keep = 1,
-                  .tolerance = 1e-4,
-                  .method = "point"};
+    settings s = {.common = CLI_PAIR_DEFAULTS, .how = clump_icp_defaults(), .method = "point"};
     const char *paths[2] = {NULL, NULL};
     CLI_TRY(cli_parse(self, argc, argv, &s, paths));
-    alignment w = {.s = &s, .paths = paths, .options = clump_context_defaults(), .how = clump_icp_defaults()};
+    alignment w = {.s = &s, .paths = paths, .options = clump_context_defaults(), .how = s.how};
     CLI_TRY(check_settings(self, &w));
     w.how.method = strcmp(s.method, "plane") == 0 ? CLUMP_ICP_PLANE : CLUMP_ICP_POINT;
-    w.how.max_iterations = (int)s.iterations;
-    w.how.max_distance = (float)s.max_distance;
-    w.how.keep = s.keep;
-    w.how.tolerance = s.tolerance;
-    w.how.normal_neighbours = (int)s.normals;
     char *const typed = cli_typed_text(self, argc, argv);
     w.typed = typed;
     const int status = run(&w);

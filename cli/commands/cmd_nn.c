@@ -15,7 +15,8 @@
 
 typedef struct settings {
     cli_pair_settings common;
-    size_t k, partitions, window;
+    size_t k;
+    clump_index_options index;
     double max_distance;
     const char *method;
 } settings;
@@ -35,10 +36,7 @@ static const cli_option option_rows[] = {
     CLI_HEADING("How"),
     CLI_OPTION(CLI_CHOICE, 0, "method", "NAME", AT(method), .choices = method_choice,
                .help = "algorithm; all but azimuth find the same (default fast)"),
-    CLI_OPTION(CLI_COUNT, 0, "partitions", "N", AT(partitions), .least = 1, .most = 1000000,
-               .help = "azimuth: into how many sectors A is cut (default 300)"),
-    CLI_OPTION(CLI_COUNT, 0, "window", "N", AT(window), .most = INT_MAX,
-               .help = "azimuth: sectors searched on either side of a point's own (default 0)"),
+    CLI_ROWS("index", AT(index), .only = NULL),
     CLI_PAIR_INPUT_OPTIONS,
     CLI_PAIR_OUTPUT_OPTIONS("B with the fields 'neighbour' and 'distance' added (" CLI_MORE_FIELDS
                             "), or the numbers of the neighbours alone (.labels .npy)",
@@ -89,8 +87,6 @@ static int check_settings(const cli_command *self, search *w)
     const settings *const s = w->s;
     CLI_TRY(cli_pair_check(self, w->paths, &s->common, &w->options));
     clump_nn_method_from_name(s->method, &w->index_options.method);
-    w->index_options.partitions = (int)s->partitions;
-    w->index_options.window = (int)s->window;
     return s->common.output ? check_output(self, w) : CLI_DONE;
 }
 
@@ -220,13 +216,17 @@ static int run(search *w)
 
 static int run_command(const cli_command *self, int argc, char **argv)
 {
-    settings s = {.common = CLI_PAIR_DEFAULTS, .k = 1, .partitions = 300, .max_distance = INFINITY, .method = "fast"};
+    settings s = {.common = CLI_PAIR_DEFAULTS,
+                  .k = 1,
+                  .index = clump_index_defaults(),
+                  .max_distance = INFINITY,
+                  .method = "fast"};
     const char *paths[2] = {NULL, NULL};
     CLI_TRY(cli_parse(self, argc, argv, &s, paths));
     search w = {.s = &s,
                 .paths = paths,
                 .options = clump_context_defaults(),
-                .index_options = clump_index_defaults(),
+                .index_options = s.index,
                 .report = {.reference = paths[0], .input = paths[1], .k = s.k, .max_distance = (float)s.max_distance}};
     CLI_TRY(check_settings(self, &w));
     w.report.device = w.options.device;

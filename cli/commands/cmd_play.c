@@ -120,10 +120,8 @@ static int begin_clustering(cli_play *play)
 
 static int begin_check(cli_play *play)
 {
-    clump_detect_options options = clump_detect_defaults();
+    const clump_detect_options options = cli_plan_options(&play->plan, (const double[3]){0});
     const cli_cluster *const s = play->plan.settings;
-    play->plan.job.set_detect(&options, s);
-    options.thin = s->thin;
     return cli_check_pcl_open(play->self, &options, &s->region, &play->check_pcl);
 }
 

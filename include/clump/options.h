@@ -33,8 +33,8 @@ typedef enum clump_option_bounds {
     CLUMP_BOUNDS_OTHER = 0,   /* any that its comment in the header allows: not checked by the row alone */
     CLUMP_BOUNDS_RANGE = 1,   /* least ... most, both included */
     CLUMP_BOUNDS_FINITE = 2,  /* every finite number */
-    CLUMP_BOUNDS_ABOVE_0 = 3, /* above 0, at most `most` */
-    CLUMP_BOUNDS_FROM_0 = 4   /* 0 or more, finite */
+    CLUMP_BOUNDS_ABOVE_0 = 3, /* above 0, at most `most`, which may be infinite or FLT_MAX: finite */
+    CLUMP_BOUNDS_FROM_0 = 4   /* 0 or more, at most `most`, likewise */
 } clump_option_bounds;
 
 typedef struct clump_option {

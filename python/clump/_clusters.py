@@ -133,7 +133,8 @@ def describe(points, labels, *, count=None, up="z", sensor=_ORIGIN, axes=False, 
         hull = np.empty((np.count_nonzero(out.numpy(labels) >= 0), 2), np.float32)
         hull_offsets = np.empty(count + 1, np.int32)
     _clump.describe(out.context(context), cloud.rows, labels, take_values(out, heights, "heights", strided=False),
-                    take_values(out, values, "values"), clusters, hull, hull_offsets, up, cloud.near(sensor), axes)
+                    take_values(out, values, "values"), clusters, hull, hull_offsets,
+                    {"up": up, "sensor": cloud.near(sensor), "axes": axes})
     clusters = give_clusters(clusters, axes, up, cloud.origin)
     if not return_hulls:
         return clusters

@@ -9,6 +9,7 @@ import numpy as np
 from . import _clump
 from ._arguments import as_integer
 from ._errors import ArgumentError
+from ._options import keywords, rows
 from ._points import named, take_in, take_queries, take_reference
 
 Registration = namedtuple("Registration", "transform fitness rmse iterations converged contested")
@@ -40,7 +41,8 @@ class Index:
     def __init__(self, points, *, method="fast", partitions=300, window=0, context=None):
         cloud = take_reference(points)
         self._context = context
-        self._index = _clump.index_create(cloud.output.context(context), cloud.rows, method, partitions, window)
+        self._index = _clump.index_create(cloud.output.context(context), cloud.rows, method,
+                                          {"partitions": partitions, "window": window})
         self._method = method
         self._count = cloud.count
         self._origin = cloud.origin
@@ -120,8 +122,8 @@ class Index:
         raise TypeError("a clump.Index cannot be pickled; build one per process")
 
 
-def icp(target, source, *, method="point", max_iterations=100, max_distance=inf, keep=1.0, tolerance=1e-4,
-        normal_neighbours=10, initial=None, context=None):
+@keywords(rows("icp"))
+def icp(target, source, *, method="point", initial=None, context=None, options):
     """The rigid motion that aligns the source with the target (iterative closest point).
 
     method   "point", or "plane": fewer iterations on walls and ground
@@ -155,8 +157,7 @@ def icp(target, source, *, method="point", max_iterations=100, max_distance=inf,
         _shift(start, to.origin, -1)
     transform = np.empty((4, 4), np.float64)
     fitness, rmse, iterations, converged, contested = _clump.icp(
-        to.output.context(context), to.rows, moved.rows, start, transform, method,
-        max_iterations, max_distance, keep, tolerance, normal_neighbours)
+        to.output.context(context), to.rows, moved.rows, start, transform, method, options)
     _shift(transform, to.origin, 1)
     return Registration(transform, fitness, rmse, iterations, converged, contested)
 

@@ -47,7 +47,7 @@ class Tracker:
     def __init__(self, *, up="z", gate=2.0, max_gap=0.5, smooth=0.5, context=None):
         self._context = context
         self._options = {"up": up, "gate": gate, "max_gap": max_gap, "smooth": smooth}
-        self._tracker = _clump.tracker_create(default() if context is None else context, *self._options.values())
+        self._tracker = _clump.tracker_create(default() if context is None else context, self._options)
         self._origin = None
 
     def update(self, clusters, time):

@@ -118,8 +118,8 @@ def _describe(cloud, labels, numbers, up, sensor, context):
     """Memory with the clusters of these labels, which have no gaps."""
     memory = empty_clusters(len(numbers))
     position = tuple(float(a) - b for a, b in zip(sensor, cloud.origin))
-    _clump.describe(default() if context is None else context, cloud.xyz, labels, None, None, memory, None, None, up,
-                    position, False)
+    _clump.describe(default() if context is None else context, cloud.xyz, labels, None, None, memory, None, None,
+                    {"up": up, "sensor": position})
     memory.view(PLAIN).reshape(-1)["label"] = numbers
     return memory
 

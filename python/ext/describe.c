@@ -97,17 +97,11 @@ void py_clusters_turn(clump_cluster *clusters, int32_t count)
     }
 }
 
-static const py_field describe_fields[] = {
-    PY_FIELD(clump_describe_options, 'u', up),
-    PY_FIELD(clump_describe_options, '3', sensor),
-    PY_FIELD(clump_describe_options, 'b', axes),
-};
-
-/* describe(context, points, labels, heights, values, clusters, hull, hull_offsets, up, sensor, axes). clusters has one
+/* describe(context, points, labels, heights, values, clusters, hull, hull_offsets, options). clusters has one
  * entry per cluster. hull and hull_offsets are None, or float32 (corners, 2) and int32 (clusters + 1,). */
 static PyObject *describe(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    if (py_arguments("describe", count, 11)) return NULL;
+    if (py_arguments("describe", count, 9)) return NULL;
     PyObject *result = NULL;
     py_points points = {0};
     py_array labels = {0}, heights = {0}, values = {0}, clusters = {0}, hull = {0}, hull_offsets = {0};
@@ -121,7 +115,7 @@ static PyObject *describe(PyObject *module, PyObject *const *args, Py_ssize_t co
     if (py_array_get(module, args[6], "hull", 'f', PY_WRITE_OPTIONAL, PY_ANY_COUNT, &hull)) goto done;
     if (py_array_get(module, args[7], "hull_offsets", 'i', PY_WRITE_OPTIONAL, (size_t)capacity + 1, &hull_offsets))
         goto done;
-    if (py_fields(module, args + 8, describe_fields, PY_COUNT(describe_fields), &options)) goto done;
+    if (py_options(module, args[8], "describe", false, &options)) goto done;
     options.heights = heights.data;
     options.values = values.data;
     options.clusters_place = clusters.place;

@@ -9,20 +9,11 @@
 
 static const char *const methods[] = {"point", "plane", NULL};
 
-static const py_field icp_fields[] = {
-    PY_FIELD(clump_icp_options, 'i', max_iterations),
-    PY_FIELD(clump_icp_options, 'f', max_distance),
-    PY_FIELD(clump_icp_options, 'd', keep),
-    PY_FIELD(clump_icp_options, 'd', tolerance),
-    PY_FIELD(clump_icp_options, 'i', normal_neighbours),
-};
-
-/* icp(context, target, source, initial, transform, method, max_iterations, max_distance, keep, tolerance,
- * normal_neighbours) -> (fitness, rmse, iterations, converged, contested). transform: float64, 16 numbers, output; initial: the same or
+/* icp(context, target, source, initial, transform, method, options) -> (fitness, rmse, iterations, converged, contested). transform: float64, 16 numbers, output; initial: the same or
  * None */
 static PyObject *icp(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    if (py_arguments("icp", count, 11)) return NULL;
+    if (py_arguments("icp", count, 7)) return NULL;
     PyObject *result = NULL;
     py_points target = {0}, source = {0};
     py_array initial = {0}, transform = {0};
@@ -33,7 +24,7 @@ static PyObject *icp(PyObject *module, PyObject *const *args, Py_ssize_t count)
     if (py_array_get(module, args[3], "initial", 'd', PY_READ_OPTIONAL, 16, &initial)) goto done;
     if (py_array_get(module, args[4], "transform", 'd', PY_WRITE, 16, &transform)) goto done;
     if (py_word(module, args[5], "icp", "method", methods, &method)) goto done;
-    if (py_fields(module, args + 6, icp_fields, PY_COUNT(icp_fields), &options)) goto done;
+    if (py_options(module, args[6], "icp", false, &options)) goto done;
     options.method = (clump_icp_method)method;
     options.initial = initial.data;
 

@@ -72,10 +72,10 @@ static py_index *index_of(PyObject *module, PyObject *object)
 
 /* --- building -------------------------------------------------------------------------------- */
 
-/* index_create(context, points, method, partitions, window) -> Index */
+/* index_create(context, points, method, options) -> Index */
 static PyObject *index_create(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    if (py_arguments("index_create", count, 5)) return NULL;
+    if (py_arguments("index_create", count, 4)) return NULL;
     py_index *self = NULL;
     py_points points = {0};
     clump_index_options options = clump_index_defaults();
@@ -83,8 +83,7 @@ static PyObject *index_create(PyObject *module, PyObject *const *args, Py_ssize_
     int method;
     if (py_points_get(module, args[1], &points)) goto done;
     if (py_method(module, args[2], "Index", nn_name, &method)) goto done;
-    if (py_int(module, args[3], "partitions", &options.partitions)) goto done;
-    if (py_int(module, args[4], "window", &options.window)) goto done;
+    if (py_options(module, args[3], "index", false, &options)) goto done;
     options.method = (clump_nn_method)method;
 
     clump_context *ctx;

@@ -62,19 +62,15 @@ static int get_levels(PyObject *object, clump_objects_options *options)
     return status;
 }
 
-static const py_field box_fields[] = {
-    PY_FIELD(clump_object_box, 'f', length),      PY_FIELD(clump_object_box, 'f', width),
-    PY_FIELD(clump_object_box, 'f', least_top),   PY_FIELD(clump_object_box, 'f', most_top),
-    PY_FIELD(clump_object_box, 'f', most_bottom),
-};
-
 static int get_box(PyObject *module, PyObject *tuple, clump_object_box *box)
 {
     PyObject *values[PY_MOST_VALUES];
     int fit;
-    if (py_unpack(tuple, "box", PY_COUNT(box_fields) + 1, values)) return -1;
-    if (py_fields(module, values, box_fields, PY_COUNT(box_fields), box)) return -1;
-    if (py_named(module, values[PY_COUNT(box_fields)], "boxes", "fits", fit_name, &fit)) return -1;
+    if (py_unpack(tuple, "box", 6, values)) return -1;
+    if (py_float(values[0], "length", &box->length) || py_float(values[1], "width", &box->width)) return -1;
+    if (py_float(values[2], "least_top", &box->least_top) || py_float(values[3], "most_top", &box->most_top)) return -1;
+    if (py_float(values[4], "most_bottom", &box->most_bottom)) return -1;
+    if (py_named(module, values[5], "boxes", "fits", fit_name, &fit)) return -1;
     box->fits = (clump_fit)fit;
     return 0;
 }

@@ -90,21 +90,14 @@ static py_tracker *tracker_of(PyObject *module, PyObject *object)
     return self;
 }
 
-static const py_field tracker_fields[] = {
-    PY_FIELD(clump_tracker_options, 'u', up),
-    PY_FIELD(clump_tracker_options, 'd', gate),
-    PY_FIELD(clump_tracker_options, 'd', max_gap),
-    PY_FIELD(clump_tracker_options, 'd', smooth),
-};
-
-/* tracker_create(context, up, gate, max_gap, smooth) -> Tracker */
+/* tracker_create(context, options) -> Tracker */
 static PyObject *tracker_create(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    if (py_arguments("tracker_create", count, 5)) return NULL;
+    if (py_arguments("tracker_create", count, 2)) return NULL;
     clump_tracker_options options = clump_tracker_defaults();
     clump_tracker *tracker = NULL;
     clump_context *ctx;
-    if (py_fields(module, args + 1, tracker_fields, PY_COUNT(tracker_fields), &options)) return NULL;
+    if (py_options(module, args[1], "tracker", false, &options)) return NULL;
     if (py_context_begin(module, args[0], &ctx)) return NULL;
     const clump_status status = clump_tracker_create(ctx, &options, &tracker);
     if (py_context_finish(module, args[0], ctx, status)) return NULL;

@@ -134,45 +134,6 @@ int py_unpack(PyObject *tuple, const char *name, size_t count, PyObject **values
     return 0;
 }
 
-int py_fields(PyObject *module, PyObject *const *values, const py_field *fields, size_t count, void *options)
-{
-    int status = 0;
-    for (size_t i = 0; i < count && !status; i++) {
-        const char *name = fields[i].name;
-        void *place = (char *)options + fields[i].offset;
-        switch (fields[i].kind) {
-        case 'f':
-            status = py_float(values[i], name, place);
-            break;
-        case 'd':
-            status = py_double(values[i], name, place);
-            break;
-        case 'i':
-            status = py_int(module, values[i], name, place);
-            break;
-        case 'n':
-            status = py_number(module, values[i], name, place);
-            break;
-        case 'z':
-            status = py_size(module, values[i], name, place);
-            break;
-        case 'b':
-            status = py_bool(values[i], name, place);
-            break;
-        case '3':
-            status = py_floats(module, values[i], name, place, 3);
-            break;
-        case 'o':
-            status = py_order(module, values[i], place);
-            break;
-        default:
-            status = py_up(module, values[i], place);
-            break;
-        }
-    }
-    return status;
-}
-
 /* --- rows of the library -------------------------------------------------------------------- */
 
 /* A word of a row. */
@@ -300,15 +261,6 @@ static const char *word_of_list(const void *words, int i)
 int py_word(PyObject *module, PyObject *object, const char *job, const char *what, const char *const *words, int *out)
 {
     return find_word(module, object, job, what, word_of_list, words, out);
-}
-
-int py_order(PyObject *module, PyObject *object, clump_order *out)
-{
-    static const char *const words[] = {"index", "size", NULL};
-    int found;
-    if (py_word(module, object, "clusters", "order", words, &found)) return -1;
-    *out = (clump_order)found;
-    return 0;
 }
 
 int py_up(PyObject *module, PyObject *object, clump_up *out)

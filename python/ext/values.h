@@ -27,16 +27,6 @@ int py_floats(PyObject *module, PyObject *object, const char *name, float *out, 
 enum { PY_MOST_VALUES = 16 };
 int py_unpack(PyObject *tuple, const char *name, size_t count, PyObject **values);
 
-/* Several arguments as members of a struct of options:
- *     'f' float   'd' double   'i' int   'n' size_t   'z' size_t, None is 0   'b' bool   '3' float[3]   'o' clump_order   'u' clump_up */
-typedef struct py_field {
-    const char *name;
-    char kind;
-    size_t offset;
-} py_field;
-
-int py_fields(PyObject *module, PyObject *const *values, const py_field *fields, size_t count, void *options);
-
 /* Options by the rows of a table of the library (clump/options.h): every row whose name is a key of `given`, a dict. Others
  * keep their value. inside: of a function that does more than find the ground, and says ground_extent and ground_tile. */
 int py_options(PyObject *module, PyObject *given, const char *table, bool inside, void *options);
@@ -47,17 +37,12 @@ PyObject *py_option_rows(PyObject *module, PyObject *name);
 /* The same for one float that has no row. */
 int py_option_float(PyObject *given, const char *name, float *out);
 
-#define PY_FIELD(type, kind, member)                                                                                   \
-    {                                                                                                                  \
-#member, kind, offsetof(type, member)                                                                          \
-    }
 #define PY_COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* A word of a list that ends with null: its position. `what` is what the words are, "method". */
 int py_word(PyObject *module, PyObject *object, const char *job, const char *what, const char *const *words, int *out);
 
-/* The order of clusters and the axis that is up. */
-int py_order(PyObject *module, PyObject *object, clump_order *out);
+/* The axis that is up. */
 int py_up(PyObject *module, PyObject *object, clump_up *out);
 
 /* A value that has a name; name_of(i) is the name of value i, null where there is none. `what` is what the values are. */

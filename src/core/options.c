@@ -9,6 +9,8 @@
 #include "common/assert.h"
 #include "core/work.h"
 
+#include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -38,7 +40,7 @@ static const char *neighbours_name(int value)
 #define NUMBER(type, v) CLUMP_OPTION_##type, .usual = (v)
 #define WITHIN(a, b)    .bounds = CLUMP_BOUNDS_RANGE, .least = (a), .most = (b)
 #define ABOVE_0(b)      .bounds = CLUMP_BOUNDS_ABOVE_0, .most = (b)
-#define FROM_0          .bounds = CLUMP_BOUNDS_FROM_0
+#define FROM_0(b)       .bounds = CLUMP_BOUNDS_FROM_0, .most = (b)
 #define FINITE          .bounds = CLUMP_BOUNDS_FINITE
 #define SAID(w, a, h)   .word = (w), .argument = (a), .help = (h)
 #define TABLE(job)                                                                                                     \
@@ -47,7 +49,7 @@ static const char *neighbours_name(int value)
 /* clang-format off */
 #define ROW(member, ...) {.name = #member, .offset = offsetof(clump_clustering, member), .kind = __VA_ARGS__}
 static const clump_option clustering_rows[] = {
-    ROW(eps_per_metre, NUMBER(FLOAT, 0), FROM_0, .noun = "eps_per_metre",
+    ROW(eps_per_metre, NUMBER(FLOAT, 0), FROM_0(FLT_MAX), .noun = "eps_per_metre",
         SAID("eps-per-metre", "S", "R is at least S x range from the sensor (default {})")),
     ROW(two_d, SWITCH, SAID("2d", NULL, "ignore z")),
     ROW(min_size, NUMBER(SIZE, 1), .least = 1,
@@ -96,7 +98,7 @@ TABLE(dbscan);
 #define ROW(member, ...) {.name = #member, .offset = offsetof(clump_erccl_options, member), .kind = __VA_ARGS__}
 static const clump_option erccl_rows[] = {
     ROW(cell, NUMBER(FLOAT, 0.05), SAID("cell", "S", "side of a cell of the map (default {})")),
-    ROW(extent, NUMBER(FLOAT, 40), ABOVE_0(INFINITY), .noun = "the extent"),
+    ROW(extent, NUMBER(FLOAT, 40), ABOVE_0(FLT_MAX), .noun = "the extent"),
     ROW(extent_columns, NUMBER(FLOAT, 0)),
     ROW(reach, NUMBER(INT, 5), WITHIN(1, CLUMP_ERCCL_REACH), .noun = "the reach",
         SAID("reach", "N", "cells up to N rows and columns apart can belong together (default {})")),
@@ -158,19 +160,27 @@ TABLE(papers);
 
 #define ROW(member, ...) {.name = #member, .offset = offsetof(clump_index_options, member), .kind = __VA_ARGS__}
 static const clump_option index_rows[] = {
-    ROW(partitions, NUMBER(INT, 300)),
-    ROW(window, NUMBER(INT, 0)),
+    ROW(partitions, NUMBER(INT, 300), WITHIN(1, CLUMP_NN_MAX_PARTITIONS), .noun = "partitions",
+        SAID("partitions", "N", "azimuth: into how many sectors A is cut (default {})")),
+    ROW(window, NUMBER(INT, 0), FROM_0(INT_MAX), .noun = "window",
+        SAID("window", "N", "azimuth: sectors searched on either side of a point's own (default {})")),
 };
 TABLE(index);
 #undef ROW
 
 #define ROW(member, ...) {.name = #member, .offset = offsetof(clump_icp_options, member), .kind = __VA_ARGS__}
 static const clump_option icp_rows[] = {
-    ROW(max_iterations, NUMBER(INT, 100)),
-    ROW(max_distance, NUMBER(FLOAT, INFINITY)),
-    ROW(keep, NUMBER(DOUBLE, 1)),
-    ROW(tolerance, NUMBER(DOUBLE, 1e-4)),
-    ROW(normal_neighbours, NUMBER(INT, 10)),
+    ROW(max_distance, NUMBER(FLOAT, INFINITY), ABOVE_0(INFINITY), .noun = "max_distance",
+        SAID("max-distance", "R", "pairs farther apart do not count (default {})")),
+    ROW(keep, NUMBER(DOUBLE, 1), ABOVE_0(1), .noun = "keep",
+        SAID("keep", "SHARE", "of the pairs only this share counts, nearest first: trimmed ICP (default {})")),
+    ROW(max_iterations, NUMBER(INT, 100), FROM_0(INT_MAX), .noun = "max_iterations",
+        SAID("iterations", "N", "at most so many (default {})")),
+    ROW(tolerance, NUMBER(DOUBLE, 1e-4), FROM_0(INFINITY), .noun = "tolerance",
+        SAID("tolerance", "T",
+             "the iteration that moves by less than T, and turns by less than T radians, is the last (default 1e-4)")),
+    ROW(normal_neighbours, NUMBER(INT, 10), WITHIN(3, CLUMP_NN_MAX_K), .noun = "normal_neighbours",
+        SAID("normals", "K", "plane: points of A that make a surface (default {})")),
 };
 TABLE(icp);
 #undef ROW
@@ -179,8 +189,8 @@ TABLE(icp);
 static const clump_option tracker_rows[] = {
     ROW(up, CHOICE(up_name), .noun = "axis"),
     ROW(gate, NUMBER(DOUBLE, 2)),
-    ROW(max_gap, NUMBER(DOUBLE, 0.5)),
-    ROW(smooth, NUMBER(DOUBLE, 0.5)),
+    ROW(max_gap, NUMBER(DOUBLE, 0.5), FROM_0(INFINITY), .noun = "max_gap"),
+    ROW(smooth, NUMBER(DOUBLE, 0.5), ABOVE_0(1), .noun = "smooth"),
 };
 TABLE(tracker);
 #undef ROW
@@ -398,14 +408,19 @@ static clump_status check_row(clump_work *work, const clump_option *row, const v
     case CLUMP_BOUNDS_RANGE: /* a float is compared with the bounds as floats */
         if (value >= (row->kind == CLUMP_OPTION_FLOAT ? (double)(float)row->least : row->least) && value <= row->most)
             break;
-        return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: %s is %g, it must be %g to %g", work->call, row->noun, value,
-                          row->least, row->most);
+        return clump_fail(work, CLUMP_ERR_ARGUMENT,
+                          row->kind == CLUMP_OPTION_INT ? "%s: %s is %.0f, it must be %.0f to %.0f"
+                                                        : "%s: %s is %g, it must be %g to %g",
+                          work->call, row->noun, value, row->least, row->most);
     case CLUMP_BOUNDS_FINITE:
         return isfinite(value) ? CLUMP_OK : refuse(work, row, value, "a number");
     case CLUMP_BOUNDS_ABOVE_0:
-        return value > 0 && isfinite(value) ? CLUMP_OK : refuse(work, row, value, "a number above 0");
+        if (value > 0 && value <= row->most) break;
+        if (row->most == 1) return refuse(work, row, value, "above 0 and at most 1");
+        return refuse(work, row, value, isinf(row->most) ? "above 0" : "a number above 0");
     case CLUMP_BOUNDS_FROM_0:
-        return value >= 0 && isfinite(value) ? CLUMP_OK : refuse(work, row, value, "a number and not below 0");
+        if (value >= 0 && value <= row->most) break;
+        return refuse(work, row, value, row->most == FLT_MAX ? "a number and not below 0" : "0 or more");
     }
     return CLUMP_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * options.h: the cookies of the option structs, and what the rows of clump/options.h give: defaults and checks. A cookie
- * proves that _defaults() filled the struct. A struct that changes gets a new cookie.
+ * proves that _defaults() filled the struct. A struct that changes gets a new cookie; those that contain it follow.
  */
 #ifndef CLUMP_CORE_OPTIONS_H
 #define CLUMP_CORE_OPTIONS_H
@@ -14,18 +14,20 @@
 #include <clump/papers.h>
 #include <clump/track.h>
 
-#define CLUMP_CONTEXT_COOKIE  0x636c7834u /* "clx4" */
-#define CLUMP_EC_COOKIE       0x636c6535u /* "cle5" */
-#define CLUMP_DBSCAN_COOKIE   0x636c6434u /* "cld4" */
-#define CLUMP_GROUND_COOKIE   0x636c6733u /* "clg3" */
-#define CLUMP_ERCCL_COOKIE    0x636c7235u /* "clr5" */
-#define CLUMP_INDEX_COOKIE    0x636c6931u /* "cli1" */
-#define CLUMP_DESCRIBE_COOKIE 0x636c7331u /* "cls1" */
-#define CLUMP_DETECT_COOKIE   0x636c7435u /* "clt5" */
-#define CLUMP_OBJECTS_COOKIE  0x636c6f32u /* "clo2" */
-#define CLUMP_PAPERS_COOKIE   0x636c6131u /* "cla1" */
-#define CLUMP_ICP_COOKIE      0x636c7031u /* "clp1" */
-#define CLUMP_TRACKER_COOKIE  0x636c6b31u /* "clk1" */
+#define CLUMP_CONTEXT_COOKIE  0x636c7834u                         /* "clx4" */
+#define CLUMP_EC_COOKIE       0x636c6535u                         /* "cle5" */
+#define CLUMP_DBSCAN_COOKIE   0x636c6434u                         /* "cld4" */
+#define CLUMP_GROUND_COOKIE   0x636c6733u                         /* "clg3" */
+#define CLUMP_ERCCL_COOKIE    (0x636c7235u + CLUMP_GROUND_COOKIE) /* "clr5" */
+#define CLUMP_INDEX_COOKIE    0x636c6931u                         /* "cli1" */
+#define CLUMP_DESCRIBE_COOKIE 0x636c7331u                         /* "cls1" */
+#define CLUMP_DETECT_COOKIE                                                                                            \
+    (0x636c7435u + CLUMP_EC_COOKIE + CLUMP_DBSCAN_COOKIE + CLUMP_ERCCL_COOKIE + CLUMP_OBJECTS_COOKIE +                 \
+     CLUMP_DESCRIBE_COOKIE)                                      /* "clt5" */
+#define CLUMP_OBJECTS_COOKIE (0x636c6f32u + CLUMP_GROUND_COOKIE) /* "clo2" */
+#define CLUMP_PAPERS_COOKIE  0x636c6131u                         /* "cla1" */
+#define CLUMP_ICP_COOKIE     0x636c7031u                         /* "clp1" */
+#define CLUMP_TRACKER_COOKIE 0x636c6b31u                         /* "clk1" */
 
 #define CLUMP_NN_MAX_PARTITIONS 1000000
 

@@ -423,21 +423,7 @@ static clump_status check_options(clump_context *ctx, const clump_icp_options *o
                           "clump_icp: the options were not made by clump_icp_defaults()");
     if (o->method != CLUMP_ICP_POINT && o->method != CLUMP_ICP_PLANE)
         return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_icp: there is no method number %d", (int)o->method);
-    if (o->max_iterations < 0)
-        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_icp: %d iterations, it must be 0 or more",
-                          o->max_iterations);
-    if (!(o->max_distance > 0))
-        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_icp: max_distance is %g, it must be above 0",
-                          (double)o->max_distance);
-    if (!(o->keep > 0) || o->keep > 1)
-        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_icp: keep is %g, it must be above 0 and at most 1",
-                          o->keep);
-    if (!(o->tolerance >= 0))
-        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_icp: tolerance is %g, it must be 0 or more",
-                          o->tolerance);
-    if (o->normal_neighbours < 3 || o->normal_neighbours > CLUMP_NN_MAX_K)
-        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_icp: %d normal_neighbours, allowed are 3 to %d",
-                          o->normal_neighbours, CLUMP_NN_MAX_K);
+    CLUMP_TRY(clump_option_check(&ctx->work, &clump_icp_table, o));
     if (o->initial && !is_motion(o->initial))
         return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_icp: initial is not a rigid motion");
     return CLUMP_OK;

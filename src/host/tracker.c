@@ -72,16 +72,10 @@ static clump_status check_options(clump_work *work, const clump_tracker_options 
     if (o->cookie != CLUMP_TRACKER_COOKIE)
         return clump_fail(work, CLUMP_ERR_OPTIONS, "%s: the options were not made by clump_tracker_defaults()",
                           work->call);
-    if (o->up != CLUMP_UP_Z && o->up != CLUMP_UP_Y)
-        return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: there is no axis number %d", work->call, (int)o->up);
     if (!(o->gate >= 1e-150 && o->gate <= 1e150))
         return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: the gate is %g, it must be above 0 (allowed: 1e-150 to 1e150)",
                           work->call, o->gate);
-    if (!(o->max_gap >= 0))
-        return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: max_gap is %g, it must be 0 or more", work->call, o->max_gap);
-    if (!(o->smooth > 0 && o->smooth <= 1))
-        return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: smooth is %g, it must be above 0 and at most 1", work->call,
-                          o->smooth);
+    CLUMP_TRY(clump_option_check(work, &clump_tracker_table, o));
     return CLUMP_OK;
 }
 

@@ -103,10 +103,7 @@ clump_status clump_index_create(clump_context *ctx, clump_points points, const c
     if (!method)
         return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_index_create: there is no method number %d",
                           (int)options.method);
-    if (options.partitions < 1 || options.partitions > CLUMP_NN_MAX_PARTITIONS || options.window < 0)
-        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
-                          "clump_index_create: %d partitions and a window of %d; allowed are 1 to %d, and 0 or more",
-                          options.partitions, options.window, CLUMP_NN_MAX_PARTITIONS);
+    CLUMP_TRY(clump_option_check(&ctx->work, &clump_index_table, &options));
 
     clump_opened on;
     CLUMP_TRY(clump_context_open(ctx, points.place, method, points.count, &on));

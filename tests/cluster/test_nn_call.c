@@ -48,9 +48,10 @@ static void wrong_arguments(void)
     o = clump_index_defaults(), o.method = CLUMP_NN_PER_QUERY;
     expect_failure(ctx, clump_index_create(ctx, p, &o, &index), CLUMP_ERR_UNSUPPORTED, "on a CUDA device it does");
     o = clump_index_defaults(), o.partitions = 0;
-    expect_failure(ctx, clump_index_create(ctx, p, &o, &index), CLUMP_ERR_ARGUMENT, "0 partitions");
+    expect_failure(ctx, clump_index_create(ctx, p, &o, &index), CLUMP_ERR_ARGUMENT,
+                   "partitions is 0, it must be 1 to 1000000");
     o = clump_index_defaults(), o.window = -1;
-    expect_failure(ctx, clump_index_create(ctx, p, &o, &index), CLUMP_ERR_ARGUMENT, "window of -1");
+    expect_failure(ctx, clump_index_create(ctx, p, &o, &index), CLUMP_ERR_ARGUMENT, "window is -1");
     CHECK(index == NULL);
 
     CHECK_INT(clump_index_create(ctx, p, NULL, &index), CLUMP_OK);

@@ -564,12 +564,12 @@ static void wrong_arguments(void)
     bad[0] = 2;
     wrong[0].o.cookie = 0, wrong[0].status = CLUMP_ERR_OPTIONS, wrong[0].words = "clump_icp_defaults";
     wrong[1].o.method = (clump_icp_method)4, wrong[1].words = "method number 4";
-    wrong[2].o.max_iterations = -1, wrong[2].words = "-1 iterations";
+    wrong[2].o.max_iterations = -1, wrong[2].words = "max_iterations is -1";
     wrong[3].o.max_distance = 0, wrong[3].words = "max_distance is 0";
     wrong[4].o.keep = 0, wrong[4].words = "keep is 0";
     wrong[5].o.keep = 1.5, wrong[5].words = "keep is 1.5";
     wrong[6].o.tolerance = (double)NAN, wrong[6].words = "tolerance is nan";
-    wrong[7].o.normal_neighbours = 2, wrong[7].words = "2 normal_neighbours";
+    wrong[7].o.normal_neighbours = 2, wrong[7].words = "normal_neighbours is 2";
     wrong[8].o.initial = bad, wrong[8].words = "not a rigid motion";
     for (int i = 0; i < 9; i++) {
         CHECK_INT(clump_icp(ctx, p, p, &wrong[i].o, &r), wrong[i].status);

@@ -307,6 +307,19 @@ static clump_status call_with(const char *table)
     if (strcmp(table, "ground") == 0) return clump_ground(ctx, points, &given.ground, labels, NULL);
     if (strcmp(table, "erccl") == 0) return clump_erccl(ctx, points, &given.erccl, labels, NULL);
     if (strcmp(table, "objects") == 0) return clump_objects(ctx, points, &given.objects, labels, NULL);
+    if (strcmp(table, "icp") == 0) return clump_icp(ctx, points, points, &given.icp, &(clump_icp_result){0});
+    if (strcmp(table, "index") == 0) {
+        clump_index *index = NULL;
+        const clump_status status = clump_index_create(ctx, points, &given.index, &index);
+        clump_index_destroy(index);
+        return status;
+    }
+    if (strcmp(table, "tracker") == 0) {
+        clump_tracker *tracker = NULL;
+        const clump_status status = clump_tracker_create(ctx, &given.tracker, &tracker);
+        clump_tracker_destroy(tracker);
+        return status;
+    }
     CHECK(strcmp(table, "papers") == 0);
     erccl.common.papers = &given.papers;
     return clump_erccl(ctx, points, &erccl, labels, NULL);
@@ -317,6 +330,8 @@ static void set_value(const clump_option *row, void *options, double value)
     void *const place = (char *)options + row->offset;
     if (row->kind == CLUMP_OPTION_FLOAT)
         *(float *)place = (float)value;
+    else if (row->kind == CLUMP_OPTION_DOUBLE)
+        *(double *)place = value;
     else
         *(int *)place = (int)value;
 }
@@ -342,17 +357,17 @@ static void wrong_numbers_are_refused(void)
             if (row->bounds == CLUMP_BOUNDS_OTHER) continue;
             const bool whole = row->kind == CLUMP_OPTION_INT, range = row->bounds == CLUMP_BOUNDS_RANGE;
             const double step = whole ? 1 : fmax(1e-4, row->least * 1e-4);
-            CHECK(whole || row->kind == CLUMP_OPTION_FLOAT);
+            CHECK(whole || row->kind == CLUMP_OPTION_FLOAT || row->kind == CLUMP_OPTION_DOUBLE);
             rows++;
             expect_value(table, row, row->usual, true);
             if (!whole) expect_value(table, row, NAN, false);
-            if (!whole) expect_value(table, row, INFINITY, false);
+            if (!whole) expect_value(table, row, INFINITY, isinf(row->most));
             if (!whole) expect_value(table, row, -INFINITY, false);
             if (row->bounds != CLUMP_BOUNDS_FINITE) expect_value(table, row, row->least - step, false);
-            if (range) expect_value(table, row, row->most * (whole ? 1 : 1.0001) + (whole ? 1 : 0), false);
+            if (range || row->most == 1) expect_value(table, row, whole ? row->most + 1 : row->most * 1.0001, false);
             if (row->bounds == CLUMP_BOUNDS_ABOVE_0) expect_value(table, row, 0, false);
         }
-    CHECK_MSG(rows >= 14, "%d rows", rows);
+    CHECK_MSG(rows >= 23, "%d rows", rows);
 }
 
 int main(int argc, char **argv)

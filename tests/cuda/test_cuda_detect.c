@@ -10,6 +10,7 @@
 #include "support/clouds.h"
 #include "support/on_gpu.h"
 #include "support/scans.h"
+#include "support/options.h"
 
 #include "core/context.h"
 #include "cuda/gpu/fault.h"
@@ -40,7 +41,7 @@ typedef struct known {
     int32_t *labels, count;
     clump_cluster *clusters; /* as many as there are points */
     clump_stats stats;
-    char name[300];
+    char name[600];
 } known;
 
 static size_t pick(uint64_t *random, size_t n)
@@ -51,13 +52,14 @@ static size_t pick(uint64_t *random, size_t n)
 static known known_make(clump_points points, const clump_detect_options *o, const char *name)
 {
     known k = {.points = points, .options = *o};
+    char switches[OPTIONS_TEXT];
     k.labels = malloc((points.count + 1) * sizeof *k.labels);
     k.clusters = calloc(points.count + 1, sizeof *k.clusters);
     if (!k.labels || !k.clusters) abort();
     snprintf(k.name, sizeof k.name, "%s, %zu points, %s, ground %s%s, thin %g, region %g, order %d, sizes %zu to %zu",
              name, points.count, clump_detect_method_name(o->method), clump_ground_method_name(o->ground.method),
-             o->ground.step ? " with steps" : "", (double)o->thin, (double)o->region.max_range, (int)o->common.order,
-             o->common.min_size, o->common.max_size);
+             options_text("ground", &o->ground, switches), (double)o->thin, (double)o->region.max_range,
+             (int)o->common.order, o->common.min_size, o->common.max_size);
     if (clump_detect(cpu, points, o, k.labels, k.clusters, (int32_t)points.count, &k.count) != CLUMP_OK)
         CHECK_FAIL("%s: the CPU: %s", k.name, clump_context_error(cpu));
     k.stats = clump_context_stats(cpu);
@@ -135,7 +137,7 @@ static float *values_make(const known *k, gpu_place place)
 
 static void compare_manner(const known *k, const gpu_cloud *c, const manner *m)
 {
-    char name[400];
+    char name[800];
     snprintf(name, sizeof name, "%s; %s, boxes %s, capacity %d, %s, %s", k->name, gpu_place_name(m->place),
              gpu_place_name(m->clusters_place), m->capacity, m->labels ? "labels" : "no labels",
              m->waits ? "waits" : "runs on");
@@ -233,7 +235,7 @@ static clump_detect_options random_options(size_t count, uint64_t *random)
     clump_detect_options o = clump_detect_defaults();
     o.method = (clump_detect_method)pick(random, 3);
     o.ground.method = (clump_ground_method)pick(random, 3);
-    o.ground.step = pick(random, 2);
+    options_draw("ground", "flip", &o.ground, random);
     if (pick(random, 3) == 0) random_region(&o, random);
     if (pick(random, 3) == 0) o.thin = 0.02f + check_random_float(random);
     for (int k = 0; k < 3; k++) o.common.sensor[k] = 0.25f * (float)pick(random, 4);

@@ -11,6 +11,7 @@
 #include "support/on_gpu.h"
 #include "support/scans.h"
 #include "support/papers.h"
+#include "support/options.h"
 
 #include <clump/info.h>
 
@@ -133,11 +134,11 @@ static void compare_labels(const gpu_cloud *c, const char *name)
 static void compare_ground(const gpu_cloud *c, const clump_ground_options *options, const clump_stats *wanted,
                            const char *what)
 {
-    char name[240];
+    char name[500], switches[OPTIONS_TEXT];
     clump_ground_options o = *options;
     o.mask = c->mask;
     snprintf(name, sizeof name, "%s: ground %s%s, %s", what, clump_ground_method_name(o.method),
-             o.step ? " with steps" : "", gpu_place_name(c->place));
+             options_text("ground", &o, switches), gpu_place_name(c->place));
     gpu_cloud_clear(gpu, c);
     size_t ground = 77;
     if (clump_ground(gpu, c->points, &o, c->labels, &ground) != CLUMP_OK) {
@@ -180,12 +181,12 @@ static void compare_erccl(const gpu_cloud *c, const clump_erccl_options *options
 /* All methods on one cloud: ordinary memory, and another in turn. */
 static void compare(clump_points points, const clump_erccl_options *options, long round, const char *shape)
 {
-    char name[160];
+    char name[500], switches[OPTIONS_TEXT];
     clump_erccl_options o = *options;
     const size_t rows = clump_erccl_rows(&o), columns = clump_erccl_columns(&o);
     snprintf(name, sizeof name, "round %ld, %s, %zu points, stride %zu, %zu x %zu cells, reach %d%s%s", round, shape,
              points.count, points.stride, rows, columns, o.reach,
-             papers_of(&o.common)->all_heights ? ", all heights" : "", o.ground.step ? ", step rule" : "");
+             papers_of(&o.common)->all_heights ? ", all heights" : "", options_text("ground", &o.ground, switches));
     gpu_cloud in[GPU_PLACES];
     for (int p = 0; p < GPU_PLACES; p++) in[p] = gpu_cloud_make(gpu, (gpu_place)p, points, o.common.mask);
     clump_ground_options g = o.ground;
@@ -225,7 +226,7 @@ static void random_ground(clump_ground_options *g, uint64_t *random)
     g->up = check_random(random) % 4 ? CLUMP_UP_Z : CLUMP_UP_Y;
     g->flip = check_random(random) % 4 == 0;
     g->extent = pick(extents, 7, random), g->tile = pick(tiles, 7, random);
-    g->step = check_random(random) % 2;
+    options_draw("ground", "flip", g, random);
     g->slope = pick(slopes, 7, random), g->sigma = pick(sigmas, 5, random), g->bin = pick(bins, 5, random);
     if (check_random(random) % 4 == 0) g->sensor_height = 1.7f * check_random_float(random) + 0.3f;
     if (check_random(random) % 4 == 0) g->window = 2 * check_random_float(random);

@@ -11,6 +11,7 @@
 #include "support/objects_scenes.h"
 #include "support/on_gpu.h"
 #include "support/scans.h"
+#include "support/options.h"
 
 #include "core/context.h"
 #include "cuda/gpu/fault.h"
@@ -215,7 +216,7 @@ static clump_objects_options random_options(size_t count, uint64_t *random)
     o.common.min_size = pick(random, 3) ? 10 : pick(random, 2);
     o.common.max_size = pick(random, 4) ? 0 : o.common.min_size + pick(random, 400);
     o.ground.method = pick(random, 2) ? CLUMP_GROUND_GRID : (clump_ground_method)pick(random, 3);
-    o.ground.step = pick(random, 2);
+    options_draw("ground", "flip", &o.ground, random);
     if (pick(random, 5) == 0) o.ground.up = CLUMP_UP_Y, o.ground.flip = pick(random, 2);
     for (int k = 0; k < 3; k++) o.ground.sensor[k] = 0.25f * (float)pick(random, 4);
     for (size_t i = 0; i < count; i++) mask[i] = (uint8_t)(pick(random, 5) != 0) * 7;

@@ -7,6 +7,7 @@
 #include "support/clouds.h"
 #include "support/random.h"
 #include "support/papers.h"
+#include "support/options.h"
 
 #include <clump/index.h>
 
@@ -247,7 +248,7 @@ clump_erccl_options hostile_erccl(const hostile_case *c)
         if (fabsf(g->sensor[k]) > 0x1p60f) g->sensor[k] = 0;
     if (chance(&random, 2)) o.extent_columns = o.cell * (float)(1 + hostile_below(&random, 40));
     PAPERS(o)->all_heights = chance(&random, 2);
-    g->step = chance(&random, 2);
+    options_draw("ground", "flip", g, &random);
     return o;
 }
 

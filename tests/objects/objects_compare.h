@@ -7,6 +7,7 @@
 #define CLUMP_TESTS_OBJECTS_COMPARE_H
 
 #include "support/calls.h"
+#include "support/options.h"
 #include "oracle/objects_reference.h"
 
 #include <clump/info.h>
@@ -19,13 +20,13 @@ static size_t seen_objects, seen_people, seen_background, seen_below; /* a test 
 
 static inline const char *text_of(const clump_objects_options *o)
 {
-    static char text[300];
-    snprintf(
-        text, sizeof text,
-        "ground %s, step %d, levels %d, boxes %d, people %d, mask %d, up %d, flip %d, order %d, least %zu, score %g",
-        clump_ground_method_name(o->ground.method), o->ground.step, o->levels, o->boxes, !o->no_people,
-        o->common.mask != NULL, (int)o->ground.up, o->ground.flip, (int)o->common.order, o->common.min_size,
-        (double)o->min_score);
+    static char text[600];
+    char switches[OPTIONS_TEXT];
+    snprintf(text, sizeof text,
+             "ground %s%s, levels %d, boxes %d, people %d, mask %d, up %d, order %d, least %zu, score %g",
+             clump_ground_method_name(o->ground.method), options_text("ground", &o->ground, switches), o->levels,
+             o->boxes, !o->no_people, o->common.mask != NULL, (int)o->ground.up, (int)o->common.order,
+             o->common.min_size, (double)o->min_score);
     return text;
 }
 

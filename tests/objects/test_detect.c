@@ -9,6 +9,7 @@
 #include "support/clouds.h"
 #include "oracle/detect_reference.h"
 #include "support/scans.h"
+#include "support/options.h"
 
 #include <clump/info.h>
 
@@ -76,7 +77,7 @@ static void choose_options(clump_detect_options *o, size_t count, uint64_t *rand
     *o = clump_detect_defaults();
     o->method = (clump_detect_method)pick(random, 3);
     o->ground.method = (clump_ground_method)pick(random, 3);
-    o->ground.step = pick(random, 2);
+    options_draw("ground", "flip", &o->ground, random);
     if (pick(random, 3) == 0) o->thin = 0.02f + check_random_float(random);
     if (pick(random, 3) == 0)
         for (int k = 0; k < 3; k++) o->common.sensor[k] = 2 * check_random_float(random) - 1;
@@ -110,10 +111,12 @@ static void choose_options(clump_detect_options *o, size_t count, uint64_t *rand
 /* A short text of the options, for failures. */
 static const char *text_of(const clump_detect_options *o)
 {
-    static char text[200];
-    snprintf(text, sizeof text, "%s, ground %s, step %d, thin %g, mask %d, 2-D %d, up %d, order %d",
-             clump_detect_method_name(o->method), clump_ground_method_name(o->ground.method), o->ground.step,
-             (double)o->thin, o->common.mask != NULL, reference_two_d(o), (int)o->ground.up, (int)o->common.order);
+    static char text[500];
+    char switches[OPTIONS_TEXT];
+    snprintf(text, sizeof text, "%s, ground %s%s, thin %g, mask %d, 2-D %d, up %d, order %d",
+             clump_detect_method_name(o->method), clump_ground_method_name(o->ground.method),
+             options_text("ground", &o->ground, switches), (double)o->thin, o->common.mask != NULL, reference_two_d(o),
+             (int)o->ground.up, (int)o->common.order);
     return text;
 }
 

@@ -9,6 +9,7 @@
 #include "support/clouds.h"
 #include "objects/objects_compare.h"
 #include "support/objects_scenes.h"
+#include "support/options.h"
 
 enum { MOST = 3000 };
 
@@ -59,7 +60,7 @@ static void choose_options(clump_objects_options *o, size_t count, uint64_t *ran
     o->common.min_size = pick(random, 3) ? 10 : pick(random, 2) ? 1 : 1 + pick(random, 60);
     o->common.max_size = pick(random, 4) ? 0 : o->common.min_size + pick(random, 400);
     o->ground.method = pick(random, 2) ? CLUMP_GROUND_GRID : (clump_ground_method)pick(random, 3);
-    o->ground.step = pick(random, 3) == 0;
+    options_draw("ground", "flip", &o->ground, random);
     if (pick(random, 3) == 0)
         for (int k = 0; k < 3; k++) o->ground.sensor[k] = 2 * check_random_float(random) - 1;
     if (pick(random, 3) == 0) {
