@@ -132,7 +132,7 @@ try dbscan scan.csv --eps 0.5 --min-points 2 --thin 0.25 --min-size 12 --top 1
 try dbscan scan.csv --eps 0.5 --min-points 2 --thin 0.3 --core -o core.pcd
 
 echo "JSON"
-clump detect scan.csv --json | sed -E 's/.*("parameters":.*"keep":null\}).*/\1/'
+clump detect scan.csv --json | sed -E 's/.*("parameters":.*"keep":null\}).*/\1/; s/"ground":\{[^}]*\}/"ground":{...}/'
 clump detect scan.csv --json | sed -E 's/.*("points".*),"device":"[^"]*","memory".*/\1/'
 clump detect scan.csv --json --thin 0.25 --by dbscan --min-points 1 | sed -E 's/.*("parameters":.*),"cell".*("points".*),"device":"[^"]*","memory".*/\1 ... \2/'
 clump detect scan.csv --json --by erccl --beta 99 --cell 0.1 | sed -E 's/.*("parameters":.*),"ground":\{.*("points".*),"device":"[^"]*","memory".*/\1 ... \2/'
