@@ -20,7 +20,7 @@
  *     frame.c           what the coordinates become: stored numbers, voxels, floats
  *     pick.c            from a block to the stored form of its points
  *     workers.c         a function on several threads
- *     progress.c        what the caller is told; whether the caller has cancelled
+ *     progress.c        progress reports; whether the caller has cancelled
  *     defaults.c        the options
  *
  * Words of big/: a `run` is one clump_big_run(), which can go on where an earlier one ended. A `block` is 65,536 consecutive

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * progress.c: what the caller is told of a run, and whether the caller has cancelled it.
+ * progress.c: progress reports of a run, and whether the caller has cancelled it.
  */
 #include "job.h"
 

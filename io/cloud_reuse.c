@@ -93,7 +93,7 @@ clump_status clump_io_cloud_prepare(const clump_io_where *where, clump_cloud **c
         c->spare = NULL;
         drop_fields(c);
     }
-    c->count = room; /* fields are made for so many points */
+    c->count = room; /* fields are made for this number of points */
     clump_status status = CLUMP_OK;
     for (size_t i = c->field_count; i < shape_count && status == CLUMP_OK; i++) {
         void *data;

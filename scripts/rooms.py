@@ -105,7 +105,7 @@ def check_includes(rooms):
 
 
 def check_sizes(rooms):
-    for folder, _, names in (each for top in (*rooms, "tests") for each in os.walk(top)):
+    for folder, _, names in (each for top in (*rooms, "tests", "python") for each in os.walk(top)):
         if "node_modules" in folder:  # what the tests of the page install
             continue
         count = sum(name.endswith((*SOURCES, ".js", ".mjs", ".py", ".sh")) for name in names)

@@ -130,7 +130,7 @@ static inline void clump_ranks_copy(void *to, const void *from, size_t bytes)
 int clump_ranks_of(const clump_ranks *ranks, const uint64_t *bounds, uint64_t value);
 int clump_ranks_of_tile(const clump_ranks *ranks, uint32_t tile);
 
-/* The steps of a run, in their order; what the caller is told of them is in ranks.c. */
+/* The steps of a run, in their order; their progress reports are in ranks.c. */
 typedef enum clump_ranks_step {
     CLUMP_RANKS_READ,
     CLUMP_RANKS_PLAN,

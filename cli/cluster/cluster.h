@@ -191,7 +191,7 @@ typedef struct cli_rings {
     const uint16_t *rings; /* one per point; null: the cloud has no such field, or exact neighbours need none */
     size_t columns;        /* points per row; 0: not organised */
     uint16_t *memory;      /* is used again by the next cloud, */
-    size_t room;           /* for so many points */
+    size_t room;           /* points that there is room for */
 } cli_rings;
 
 /* Reads the rings of the cloud. On failure the message says why. */

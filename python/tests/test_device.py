@@ -10,9 +10,9 @@ import types
 import numpy as np
 import pytest
 
-import capsules
+from support import capsules
 import clump
-import fake_gpu
+from support import fake_gpu
 from clump import _clump
 
 sys.path.append(str(pathlib.Path(__file__).parent / "gpu"))

@@ -12,7 +12,7 @@ import threading
 import numpy as np
 import pytest
 
-import capsules
+from support import capsules
 import clump
 from clump import _clump
 

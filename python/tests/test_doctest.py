@@ -11,7 +11,7 @@ import subprocess
 import pytest
 
 import clump
-from data import program
+from support.data import program
 
 ROOT = pathlib.Path(__file__).parents[2]
 PUBLIC = [name for name in clump.__all__ if not isinstance(getattr(clump, name), type) or

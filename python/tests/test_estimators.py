@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import clump
-from data import scan
+from support.data import scan
 
 ALL = (clump.DBSCAN, clump.EuclideanClustering, clump.NearestNeighbors)
 

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 import clump
-from data import program
+from support.data import program
 
 ROOT = pathlib.Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "python"

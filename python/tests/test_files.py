@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import clump
-from data import peak_memory
+from support.data import peak_memory
 
 XYZ = np.array([[0, 0, 0], [0.25, 0, 0], [8, 1, 2], [8, 1.5, 2]], np.float32)
 UTM = np.array([[500000.123, 4649776.224, 101.5], [500000.456, 4649776.9, 101.25], [500021.001, 4649790.002, 99.875]])

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import clump
-import data
+from support import data
 
 
 @pytest.fixture(scope="module")

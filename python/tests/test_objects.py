@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import clump
-import data
-import objects_oracle
+from support import data
+from support import objects_oracle
 
 hypothesis = pytest.importorskip("hypothesis", reason="there is no hypothesis (scripts/setup.sh --python)")
 given, settings, st = hypothesis.given, hypothesis.settings, hypothesis.strategies

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import clump
-import oracle
+from support import oracle
 
 hypothesis = pytest.importorskip("hypothesis", reason="there is no hypothesis (scripts/setup.sh --python)")
 given, st = hypothesis.given, hypothesis.strategies

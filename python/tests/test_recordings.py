@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import clump
-from data import peak_memory, scan
+from support.data import peak_memory, scan
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import clump
-from data import FOLDER, program, scan
+from support.data import FOLDER, program, scan
 
 CLOUDS = {".pcd", ".ply", ".las", ".laz", ".bin", ".txt", ".npy"}
 RECORDINGS = {".bag", ".db3", ".mcap", ".pcap"}

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import clump
-from data import program
+from support.data import program
 
 SECOND = 1_000_000_000
 

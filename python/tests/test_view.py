@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import clump
-from data import program
+from support.data import program
 
 
 def inflate(data):

@@ -175,7 +175,7 @@ static const clump_option icp_rows[] = {
     ROW(keep, NUMBER(DOUBLE, 1), ABOVE_0(1), .noun = "keep",
         SAID("keep", "SHARE", "of the pairs only this share counts, nearest first: trimmed ICP (default {})")),
     ROW(max_iterations, NUMBER(INT, 100), FROM_0(INT_MAX), .noun = "max_iterations",
-        SAID("iterations", "N", "at most so many (default {})")),
+        SAID("iterations", "N", "the most iterations (default {})")),
     ROW(tolerance, NUMBER(DOUBLE, 1e-4), FROM_0(INFINITY), .noun = "tolerance",
         SAID("tolerance", "T",
              "the iteration that moves by less than T, and turns by less than T radians, is the last (default 1e-4)")),

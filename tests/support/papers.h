@@ -10,7 +10,7 @@
 
 #include <clump/papers.h>
 
-enum { PAPERS_KEPT = 4096 }; /* the last so many copies exist */
+enum { PAPERS_KEPT = 4096 }; /* copies that are kept; older ones are overwritten */
 
 static inline clump_papers *papers_write(clump_clustering *common)
 {

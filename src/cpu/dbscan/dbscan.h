@@ -9,7 +9,7 @@
  *     density_list.c        all clusters next to a border point
  *     dbscan_fast.c         `fast`: density.c, Euclidean clustering of the core points, density.c
  *
- * Words of the room: a cell with fewer than min_points points is `thin`. A thin cell with so many points that boxes and
+ * Words of the room: a cell with fewer than min_points points is `thin`. A thin cell with enough points that boxes and
  * the sieve pay is `dense`.
  */
 #ifndef CLUMP_CPU_DBSCAN_DBSCAN_H

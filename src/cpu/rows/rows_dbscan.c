@@ -66,7 +66,7 @@ static inline void count_around(const clump_window_points *t, const clump_row_gr
     }
 }
 
-/* Notes whether point k, with so many points around it, is a core point. */
+/* Notes whether point k, with this number of points around it, is a core point. */
 static inline bool note_core(const density *d, size_t k, size_t count)
 {
     const bool core = count >= d->job->min_points;

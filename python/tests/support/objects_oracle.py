@@ -3,7 +3,7 @@
 
 import numpy as np
 
-import oracle
+from support import oracle
 
 F = np.float32
 CAR = (6, 3, -np.inf, 2.6, np.inf, "car")

@@ -8,7 +8,7 @@ import resource
 import pytest
 
 FOLDER = pathlib.Path(os.environ.get("CLUMP_DATA") or os.environ.get("CLUMP_DATA_DEFAULT") or
-                      pathlib.Path(__file__).parents[3] / "shared" / "data")
+                      pathlib.Path(__file__).parents[4] / "shared" / "data")
 
 
 def scan(name):

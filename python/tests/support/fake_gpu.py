@@ -10,7 +10,7 @@ import types
 
 import numpy as np
 
-import capsules
+from support import capsules
 import clump
 from clump import _clump, _device, _libraries
 
