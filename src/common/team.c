@@ -12,7 +12,9 @@
 #include "common/team.h"
 
 #include "common/assert.h"
+#include "common/bits.h"
 #include "common/park.h"
+#include "common/share.h"
 #include "common/timer.h"
 
 #include <sched.h>
@@ -31,6 +33,8 @@
  * microseconds; a worker that has lost its processor comes back after milliseconds. */
 #define TEAM_PATIENCE_MS 0.2
 
+#define TEAM_STRETCHES 32 /* at most; with more threads, some share one */
+
 #define TEAM_NAP_NS 20000 /* between two looks at tasks that are about to return */
 
 #define TEAM_OPEN   ((uint64_t)1 << 31) /* the bit of `state` */
@@ -45,16 +49,18 @@ typedef struct team_process {
 
 struct clump_team {
     alignas(64) _Atomic uint64_t state;
-    _Atomic int joined; /* worker numbers given out in this run */
+    _Atomic uint64_t taken[CLUMP_TEAM_MOST / 64]; /* one bit per worker number that is given out in this run */
 
-    alignas(64) _Atomic size_t next; /* the first item that is not claimed */
+    struct {
+        alignas(64) _Atomic size_t next; /* the first chunk that is not claimed */
+    } stretch[TEAM_STRETCHES];
 
     alignas(64) _Atomic int tasks; /* tasks of the task system inside system_task() */
 
     /* the run; written by the caller while no worker is inside */
     alignas(64) clump_team_task *task;
     void *arg;
-    size_t count, chunk;
+    size_t count, chunk, chunks;
     int threads;
     bool whole;   /* no cancellation */
     bool running; /* a run that a task makes itself has one thread */
@@ -75,6 +81,7 @@ struct clump_team {
     bool spins;           /* there is a second processor */
     team_process process; /* that the workers are in */
     size_t stack;         /* bytes, of a worker */
+    _Atomic int begun;    /* workers that have begun */
     int workers;
     pthread_t worker[CLUMP_TEAM_MOST - 1];
 };
@@ -108,24 +115,43 @@ bool clump_team_stopped(clump_team *team)
     return stop;
 }
 
-/* Claims and runs chunks until none is left or the call is cancelled; then closes the run. */
-static void run_chunks(clump_team *team, int worker)
+static int stretches_of(const clump_team *team)
 {
-    for (;;) {
-        if (!team->whole && clump_team_stopped(team)) break;
-        const size_t begin = atomic_fetch_add_explicit(&team->next, team->chunk, memory_order_relaxed);
-        if (begin >= team->count) break;
-        const size_t left = team->count - begin;
+    return team->threads < TEAM_STRETCHES ? team->threads : TEAM_STRETCHES;
+}
+
+/* Runs chunks of a stretch until none is left. Returns false where the call is cancelled. */
+static bool run_stretch(clump_team *team, int t, int worker)
+{
+    for (const size_t end = clump_share_of(team->chunks, t, stretches_of(team)).end;;) {
+        if (!team->whole && clump_team_stopped(team)) return false;
+        const size_t at = atomic_fetch_add_explicit(&team->stretch[t].next, 1, memory_order_relaxed);
+        if (at >= end) return true;
+        const size_t begin = at * team->chunk, left = team->count - begin;
         team->task(team->arg, begin, left < team->chunk ? team->count : begin + team->chunk, worker);
     }
+}
+
+/* Runs chunks until none is left or the call is cancelled, those of the worker's own stretch first; then closes the run. */
+static void run_chunks(clump_team *team, int worker)
+{
+    const int stretches = stretches_of(team);
+    for (int k = 0; k < stretches; k++)
+        if (!run_stretch(team, (worker + k) % stretches, worker)) break;
     atomic_fetch_and(&team->state, ~TEAM_OPEN);
 }
 
-/* Takes a worker number and runs chunks. Where all numbers are taken, does nothing: their owners run all chunks. */
-static void take_part(clump_team *team)
+/* Takes a worker number and runs chunks; `wanted` is tried first. Where all numbers are taken, does nothing: their owners
+ * run all chunks. */
+static void take_part(clump_team *team, int wanted)
 {
-    const int worker = atomic_fetch_add_explicit(&team->joined, 1, memory_order_relaxed);
-    if (worker < team->threads) run_chunks(team, worker);
+    for (int k = 0; k < team->threads; k++) {
+        const int worker = (wanted + k) % team->threads;
+        const uint64_t bit = (uint64_t)1 << worker % 64;
+        if (atomic_fetch_or_explicit(&team->taken[worker / 64], bit, memory_order_relaxed) & bit) continue;
+        run_chunks(team, worker);
+        return;
+    }
 }
 
 /* Runs all chunks on the calling thread. */
@@ -190,6 +216,7 @@ static void leave(clump_team *team)
 static void *worker_main(void *given)
 {
     clump_team *const team = given;
+    const int number = 1 + atomic_fetch_add_explicit(&team->begun, 1, memory_order_relaxed);
     clump_thread_set_up(&team->setup.worker, &team->faults);
     for (uint32_t seen = 0;;) {
         wait_for_work(team, seen);
@@ -197,7 +224,7 @@ static void *worker_main(void *given)
         uint64_t state = atomic_load(&team->state);
         if (!is_new(state, seen) || !atomic_compare_exchange_strong(&team->state, &state, state + 1)) continue;
         seen = (uint32_t)(state >> 32);
-        take_part(team);
+        take_part(team, number);
         leave(team);
     }
 }
@@ -216,9 +243,9 @@ static bool enter(clump_team *team)
 static void system_task(void *given)
 {
     clump_team *const team = given;
-    atomic_fetch_add(&team->tasks, 1);
+    const int others = atomic_fetch_add(&team->tasks, 1);
     if (enter(team)) {
-        take_part(team);
+        take_part(team, others);
         leave(team);
     }
     atomic_fetch_sub(&team->tasks, 1);
@@ -278,14 +305,27 @@ static void wait_for_workers(clump_team *team)
     clump_park_leave(&team->done);
 }
 
-/* Opens a run: from now on workers enter. The numbers below `taken` are not given to them. */
+/* Opens a run: from now on workers enter. The numbers below `taken`, 0 or 1, are not given to them. */
 static void open_run(clump_team *team, int taken)
 {
-    atomic_store_explicit(&team->joined, taken, memory_order_relaxed);
-    atomic_store_explicit(&team->next, 0, memory_order_relaxed);
+    for (int k = 0; k < CLUMP_TEAM_MOST / 64; k++) atomic_store_explicit(&team->taken[k], 0, memory_order_relaxed);
+    atomic_store_explicit(&team->taken[0], ((uint64_t)1 << taken) - 1, memory_order_relaxed);
+    const int stretches = stretches_of(team);
+    for (int t = 0; t < stretches; t++)
+        atomic_store_explicit(&team->stretch[t].next, clump_share_of(team->chunks, t, stretches).begin,
+                              memory_order_relaxed);
     const uint64_t generation = (atomic_load_explicit(&team->state, memory_order_relaxed) >> 32) + 1;
     atomic_store(&team->state, (generation & UINT32_MAX) << 32 | TEAM_OPEN);
 }
+
+#ifdef CLUMP_TEAM_GATHERS
+static int numbers_taken(clump_team *team)
+{
+    int sum = 0;
+    for (int k = 0; k < CLUMP_TEAM_MOST / 64; k++) sum += (int)clump_popcount(atomic_load(&team->taken[k]));
+    return sum;
+}
+#endif
 
 /* Runs all chunks on the workers and on the caller, whose number is 0. Returns when no chunk is left to claim. */
 static void share_among_workers(clump_team *team)
@@ -293,7 +333,7 @@ static void share_among_workers(clump_team *team)
     open_run(team, 1);
     clump_park_wake(&team->work, team->threads - 1);
 #ifdef CLUMP_TEAM_GATHERS /* for the thread sanitizer: all threads take part in every run, also on a busy machine */
-    while ((atomic_load(&team->state) & TEAM_OPEN) && atomic_load(&team->joined) < team->threads) sched_yield();
+    while ((atomic_load(&team->state) & TEAM_OPEN) && numbers_taken(team) < team->threads) sched_yield();
 #endif
     run_chunks(team, 0);
 }
@@ -303,7 +343,7 @@ static void share_among_tasks(clump_team *team)
 {
     open_run(team, 0);
     team->setup.system(team->threads, system_task, team, team->setup.system_user);
-    take_part(team);
+    take_part(team, 0);
     atomic_fetch_and(&team->state, ~TEAM_OPEN); /* where all numbers were taken, no task has to enter any more */
 }
 
@@ -347,6 +387,7 @@ static bool run(clump_team *team, int threads, bool whole, size_t count, size_t 
     team->arg = arg;
     team->count = count;
     team->chunk = chunk;
+    team->chunks = chunks;
     team->threads = threads;
     team->whole = whole;
     if (team->setup.timed) {
@@ -355,7 +396,7 @@ static bool run(clump_team *team, int threads, bool whole, size_t count, size_t 
         share_run(team);
         wait_for_workers(team);
     }
-    CLUMP_ASSERT(is_empty(team) && atomic_load(&team->next) / chunk <= chunks + (size_t)threads);
+    CLUMP_ASSERT(is_empty(team));
     team->running = false;
     return whole || !was_stopped(team);
 }
@@ -385,6 +426,7 @@ static void reset(clump_team *team)
     atomic_store(&team->state, 0);
     atomic_store(&team->tasks, 0);
     atomic_store(&team->quit, false);
+    atomic_store(&team->begun, 0);
     team->running = false;
     team->workers = 0;
 }
@@ -460,6 +502,7 @@ void clump_team_rest(clump_team *team)
     clump_park_wake(&team->work, CLUMP_TEAM_MOST);
     for (int i = 0; i < team->workers; i++) pthread_join(team->worker[i], NULL);
     team->workers = 0;
+    atomic_store(&team->begun, 0);
     atomic_store(&team->quit, false);
 }
 

@@ -2,10 +2,13 @@
  *
  * team.h: worker threads that share the chunks of a loop. A team belongs to one caller, who works too:
  *
- *     count   0 . . . . . . . . . . . . . . . . . . . . . . . . count
- *     chunk   | caller | worker 1 | worker 2 | caller | worker 1 ...        claimed one by one
+ *     count     0 . . . . . . . . . . . . . . . . . . . . . . . . count
+ *     stretch   |     caller     |    worker 1    |    worker 2    |
+ *     chunk     |    |    |    |      |    |    |      |    |    |        claimed one by one
  *
- * Chunks are claimed from an atomic counter. A run ends when the last claimed chunk ends: a worker that the operating
+ * Every thread has a stretch of the chunks, the same one in every run of the same loop: what a thread wrote in one run is
+ * mostly in its cache in the next. A thread whose stretch is done helps with the others. The chunks of a stretch are
+ * claimed from an atomic counter. A run ends when the last claimed chunk ends: a worker that the operating
  * system has suspended holds up the run only while it holds a chunk, and a worker that has not woken up yet is not
  * waited for. Waiting threads spin for some microseconds, then sleep. No thread is needed for the result: a team
  * without workers runs every chunk on the caller.
