@@ -97,6 +97,44 @@ void clump_bin_slots_of(clump_bin_cells *c, clump_hash_key key, uint32_t slots, 
         c->slot[j] = clump_hash_slot(clump_hash(key, c->bx[j], c->by[j], c->bz[j], 0), slots);
 }
 
+/* ----- runs ------------------------------------------------------------------------------------- */
+
+#define BIN_FEWER_RUNS 3  /* runs pay where a batch has at least three points per run */
+#define BIN_SKIPPED    15 /* batches after one where they do not: the list costs what it may save */
+
+/* Returns the lowest bits of eight bytes that are 0 or 1, the first byte lowest. */
+static inline uint64_t bits_of_bytes(const uint8_t *bytes)
+{
+    uint64_t bits = 0;
+    for (unsigned k = 0; k < 8; k++) bits |= (uint64_t)bytes[k] << 8 * k; /* one load, where bytes are in that order */
+    return bits * 0x0102040810204080u >> 56;
+}
+
+uint32_t clump_bin_runs_of(clump_bin_cells *c, size_t m, clump_bin_runs *runs)
+{
+    if (runs->skip > 0 || c->any_out || m < CLUMP_BIN_BATCH) {
+        runs->skip -= runs->skip > 0;
+        return 0;
+    }
+    uint8_t first[CLUMP_BIN_BATCH] = {1};
+    for (size_t j = 1; j < CLUMP_BIN_BATCH; j++)
+        first[j] = ((c->bx[j] ^ c->bx[j - 1]) | (c->by[j] ^ c->by[j - 1]) | (c->bz[j] ^ c->bz[j - 1])) != 0;
+    uint64_t starts = 0;
+    for (unsigned k = 0; k < CLUMP_BIN_BATCH / 8; k++) starts |= bits_of_bytes(first + 8 * k) << 8 * k;
+    const uint32_t count = clump_popcount(starts);
+    if (count * BIN_FEWER_RUNS > CLUMP_BIN_BATCH) {
+        runs->skip = BIN_SKIPPED;
+        return 0;
+    }
+    for (uint32_t k = 0; k < count; k++, starts &= starts - 1) {
+        const unsigned j = clump_lowest(starts);
+        runs->start[k] = (uint8_t)j;
+        c->bx[k] = c->bx[j], c->by[k] = c->by[j], c->bz[k] = c->bz[j]; /* k <= j */
+    }
+    runs->start[count] = CLUMP_BIN_BATCH;
+    return count;
+}
+
 /* ----- the table ------------------------------------------------------------------------------- */
 
 /* As clump_table_add(), from slot s on. Not inlined: it is rarely called, and the loop around it needs the registers. */
@@ -160,17 +198,41 @@ static inline size_t place_batch(clump_binning *r, const clump_bin_cells *c, siz
     return j;
 }
 
+/* As place_batch(), run by run: the cells of a block stay in registers. */
+static inline size_t place_runs(clump_binning *r, const clump_bin_cells *c, const clump_bin_runs *runs, uint32_t count,
+                                uint32_t *restrict owner, uint32_t *restrict record)
+{
+    clump_block *const block = r->table.block;
+    size_t records = r->records;
+    uint32_t k = 0;
+    for (; k < count; k++) {
+        const int32_t x = c->bx[k], y = c->by[k], z = c->bz[k];
+        uint32_t id = r->table.slot[c->slot[k]];
+        if (id == CLUMP_NO_BLOCK || ((block[id].x ^ x) | (block[id].y ^ y) | (block[id].z ^ z)) != 0) {
+            id = find_or_add(&r->table, c->slot[k], &(clump_block){.x = x, .y = y, .z = z});
+            if (id == CLUMP_NO_BLOCK) break;
+        }
+        records = clump_bin_place_run(&block[id], id, c->sub, runs->start[k], runs->start[k + 1], r->next, owner,
+                                      record, records);
+    }
+    r->records = records;
+    return runs->start[k];
+}
+
 void clump_bin(clump_binning *r, const clump_cloud_job *job, clump_bin_rule rule, size_t end, uint32_t *owner,
                uint8_t *sub, uint32_t *record)
 {
     CLUMP_ASSERT(r->next <= end && r->table.budget < r->table.slots);
     clump_bin_cells c;
+    clump_bin_runs runs = {.skip = 0};
     while (r->next < end) {
         const size_t m = end - r->next < CLUMP_BIN_BATCH ? end - r->next : CLUMP_BIN_BATCH;
         clump_bin_cells_of_cloud(&c, rule, job, r->next, m);
-        clump_bin_slots_of(&c, r->table.key, r->table.slots, m);
-        const size_t placed = c.any_out ? place_batch(r, &c, m, true, owner + r->next, record)
-                                        : place_batch(r, &c, m, false, owner + r->next, record);
+        const uint32_t count = clump_bin_runs_of(&c, m, &runs);
+        clump_bin_slots_of(&c, r->table.key, r->table.slots, count > 0 ? count : m);
+        const size_t placed = count > 0   ? place_runs(r, &c, &runs, count, owner + r->next, record)
+                              : c.any_out ? place_batch(r, &c, m, true, owner + r->next, record)
+                                          : place_batch(r, &c, m, false, owner + r->next, record);
         memcpy(sub + r->next, c.sub, m);
         r->next += placed;
         if (placed < m) break;

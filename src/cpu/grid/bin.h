@@ -69,6 +69,38 @@ void clump_bin_cells_of_cloud(clump_bin_cells *c, clump_bin_rule rule, const clu
 /* Computes the slots, for a hash table of `slots` slots. */
 void clump_bin_slots_of(clump_bin_cells *c, clump_hash_key key, uint32_t slots, size_t m);
 
+/* --- runs: consecutive points of a batch in one block. A spinning sensor delivers its points in runs --------------- */
+
+typedef struct clump_bin_runs {
+    unsigned skip;                      /* batches until runs are looked for again; 0 before the first batch */
+    uint8_t start[CLUMP_BIN_BATCH + 4]; /* the first point of each run, then CLUMP_BIN_BATCH */
+} clump_bin_runs;
+
+/* Finds the runs of a batch of m points and returns their number; bx, by and bz then have an entry per run. Returns 0,
+ * with nothing done, where points are left out, where there are too many runs to gain by them, and for some batches
+ * after such a one. */
+uint32_t clump_bin_runs_of(clump_bin_cells *c, size_t m, clump_bin_runs *runs);
+
+/* Puts points begin ... end - 1 of a batch into the block `k`, their owner `id`. The point at `base` is the first of the
+ * batch. Returns the number of records. */
+static inline size_t clump_bin_place_run(clump_block *k, uint32_t id, const uint8_t *sub, size_t begin, size_t end,
+                                         size_t base, uint32_t *restrict owner, uint32_t *restrict record,
+                                         size_t records)
+{
+    uint64_t cells = k->cells, multi = k->multi;
+    for (size_t j = begin; j < end; j++) {
+        const uint64_t bit = (uint64_t)1 << sub[j], seen = cells & bit;
+        multi |= seen;
+        cells |= bit;
+        owner[j] = id;
+        record[records] = (uint32_t)(base + j); /* fits: at most one record per point so far */
+        records += seen == 0;
+    }
+    k->cells = cells;
+    k->multi = multi;
+    return records;
+}
+
 /* Returns point i as a rep. */
 static inline clump_rep clump_rep_of(const clump_cloud_job *job, uint32_t i)
 {

@@ -54,6 +54,12 @@ void clump_deal_plan(clump_deal *d, size_t n, int threads, bool random)
     if (points < DEAL_LEAST_POINTS) points = DEAL_LEAST_POINTS;
     d->points = points < most ? points : most;
     d->chunks = (n + d->points - 1) / d->points;
+    if (!random && d->chunks > (size_t)threads) { /* as many for each thread, of equal size */
+        const size_t even = (d->chunks + (size_t)threads - 1) / (size_t)threads * (size_t)threads;
+        d->points = (n / even / CLUMP_BIN_BATCH + 1) * CLUMP_BIN_BATCH;
+        if (d->points < DEAL_LEAST_POINTS) d->points = DEAL_LEAST_POINTS;
+        d->chunks = (n + d->points - 1) / d->points;
+    }
     d->parts = DEAL_LEAST_PARTS;
     while (d->parts < CLUMP_DEAL_MOST_PARTS && d->parts * (size_t)DEAL_PART_POINTS < n) d->parts *= 2;
 }
@@ -172,6 +178,24 @@ static void collect_batch(deal_scratch *s, uint16_t sentinel, clump_deal_chunk *
     chunk->records = records;
 }
 
+/* As collect_batch(), run by run. */
+static void collect_runs(deal_scratch *s, uint16_t sentinel, clump_deal_chunk *chunk, const clump_bin_cells *c,
+                         const clump_bin_runs *runs, uint32_t count, size_t base, uint32_t *restrict owner,
+                         uint32_t *restrict record)
+{
+    size_t records = chunk->records;
+    for (uint32_t k = 0; k < count; k++) {
+        const int32_t x = c->bx[k], y = c->by[k], z = c->bz[k];
+        uint32_t number = s->slot[c->slot[k]];
+        const clump_block *const at = &s->bundle[number];
+        if (((at->x ^ x) | (at->y ^ y) | (at->z ^ z)) != 0)
+            number = find_or_add(s, c->slot[k], sentinel, &(clump_block){.x = x, .y = y, .z = z});
+        records = clump_bin_place_run(&s->bundle[number], number, c->sub, runs->start[k], runs->start[k + 1], base,
+                                      owner, record, records);
+    }
+    chunk->records = records;
+}
+
 /* Collects the points of a chunk into bundles. Returns false, with nothing done, if bundles do not pay. */
 static bool collect_chunk(const clump_deal *d, deal_scratch *s, size_t c)
 {
@@ -179,6 +203,7 @@ static bool collect_chunk(const clump_deal *d, deal_scratch *s, size_t c)
     const uint16_t sentinel = (uint16_t)room_for_bundles(d);
     const size_t probed = d->points / DEAL_PROBED / CLUMP_BIN_BATCH * CLUMP_BIN_BATCH;
     clump_bin_cells cells;
+    clump_bin_runs runs = {.skip = 0};
     clump_deal_chunk chunk = {.bundled = true};
     s->count = 0;
     s->bundle[sentinel] = (clump_block){.x = INT32_MIN}; /* no block is so far out */
@@ -188,8 +213,12 @@ static bool collect_chunk(const clump_deal *d, deal_scratch *s, size_t c)
         if (base == begin + probed && s->count >= probed / 8 * 7) return false;
         const size_t m = end - base < CLUMP_BIN_BATCH ? end - base : CLUMP_BIN_BATCH;
         clump_bin_cells_of_cloud(&cells, d->rule, d->job, base, m);
-        clump_bin_slots_of(&cells, d->key, s->slots, m);
-        collect_batch(s, sentinel, &chunk, &cells, m, base, d->owner + base, d->record + begin);
+        const uint32_t count = clump_bin_runs_of(&cells, m, &runs);
+        clump_bin_slots_of(&cells, d->key, s->slots, count > 0 ? count : m);
+        if (count > 0)
+            collect_runs(s, sentinel, &chunk, &cells, &runs, count, base, d->owner + base, d->record + begin);
+        else
+            collect_batch(s, sentinel, &chunk, &cells, m, base, d->owner + base, d->record + begin);
         memcpy(d->sub + base, cells.sub, m);
     }
     d->chunk[c] = chunk;
