@@ -7,7 +7,7 @@
  *     ec_fast.c       the method `fast`: build, join, label, and what its buffers hold
  *     join.c          joins cells that hold neighbours, in two rounds (join.h)
  *     join_reps.c     the first round: one point per cell
- *     join_gather.c   the points of open blocks, by cell
+ *     join_gather.c   the points of open cells
  *     join_points.c   the second round: all points of open pairs
  */
 #ifndef CLUMP_CPU_EC_EC_H
@@ -23,10 +23,10 @@
  *
  * The first round compares the reps alone, one point per cell. In a dense cloud that settles nearly everything, and
  * most points are never read again. It leaves open the pairs of cells in different sets of which at least one is a multi
- * cell. The second round gathers the points of the blocks of those pairs by cell and compares all points of the pairs.
+ * cell. The second round gathers the points of those cells and compares all points of the pairs.
  *
  *     reps      flood every block ─► join pairs of blocks ─► settle: which pairs are open?
- *     points    gather the points of open blocks ─► join the open pairs in full */
+ *     points    gather the points of open cells ─► join the open pairs in full */
 
 typedef struct clump_join {
     uint32_t *parent; /* one per cell: clump_find() gives the set */

@@ -18,11 +18,18 @@ static unsigned filter_log(size_t blocks)
     return log;
 }
 
+/* Returns the bytes of the filter, which then hold the wanted cells. */
+static size_t filter_bytes(size_t blocks)
+{
+    const size_t filter = ((size_t)1 << filter_log(blocks)) / 8, wanted = blocks * sizeof(uint64_t);
+    return filter > wanted ? filter : wanted;
+}
+
 static clump_status reserve_filter(clump_work *work, clump_join *j, size_t blocks, clump_join_work *w)
 {
     const unsigned log = filter_log(blocks);
-    CLUMP_TRY(clump_buffer_reserve(work, &j->filter, ((size_t)1 << log) / 8));
-    w->filter = j->filter.data;
+    CLUMP_TRY(clump_buffer_reserve(work, &j->filter, filter_bytes(blocks)));
+    w->filter = w->wanted = j->filter.data;
     w->filter_shift = 32 - log;
     memset(w->filter, 0, ((size_t)1 << log) / 8);
     return CLUMP_OK;
@@ -48,7 +55,7 @@ clump_status clump_join_reserve(clump_work *work, clump_join *j, size_t max_poin
     const size_t slices = 4 * (size_t)threads; /* at most: see clump_join_slices() */
     const size_t scratch = 2 * max_points > entries ? 2 * max_points : entries;
     CLUMP_TRY(clump_buffer_reserve(work, &j->open, (max_points + (size_t)threads) * sizeof(uint16_t)));
-    CLUMP_TRY(clump_buffer_reserve(work, &j->filter, ((size_t)1 << filter_log(max_points)) / 8));
+    CLUMP_TRY(clump_buffer_reserve(work, &j->filter, filter_bytes(max_points)));
     CLUMP_TRY(clump_buffer_reserve(work, &j->shares, 4 * slices * sizeof(size_t)));
     CLUMP_TRY(clump_buffer_reserve(work, &j->picked, (threads > 1 ? 2 : 1) * (max_points + slices) * sizeof(uint32_t)));
     CLUMP_TRY(clump_buffer_reserve(work, &j->tallies, threads > 1 ? max_points : 0));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * join_gather.c: gathers the points of open blocks by cell, for join_points.c: a counting sort.
+ * join_gather.c: gathers the points of wanted cells by cell, for join_points.c: a counting sort.
  */
 #include "common/share.h"
 #include "cpu/ec/join_work.h"
@@ -15,13 +15,14 @@
 static size_t pick_points(const clump_join_work *w, clump_share s, uint32_t *picked)
 {
     const uint32_t *const owner = w->b->owner;
+    const uint8_t *const sub = w->b->sub;
     uint32_t nowhere;
     size_t m = 0;
     for (size_t i = s.begin; i < s.end; i++) {
         const uint32_t id = owner[i];
-        const unsigned note = w->notes[id == CLUMP_NO_BLOCK ? 0 : id];
+        const uint64_t wanted = w->wanted[id == CLUMP_NO_BLOCK ? 0 : id];
         *(picked ? &picked[m] : &nowhere) = (uint32_t)i;
-        m += (id != CLUMP_NO_BLOCK) & ((note & CLUMP_GATHER) != 0);
+        m += (id != CLUMP_NO_BLOCK) & wanted >> sub[i];
     }
     return m;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * join_points.c: the second round of joining (ec.h). Two cells are an open pair if the reps left them in different
- * sets and at least one of them is a multi cell. All points of open pairs are compared. Only the points of blocks with
- * open pairs are gathered, and dense sets among them are sorted into patches (patches.h).
+ * sets and at least one of them is a multi cell. All points of open pairs are compared. Only the points of cells in open
+ * pairs are gathered, and dense sets among them are sorted into patches (patches.h).
  */
 #include "core/work.h"
 #include "cpu/ec/join_work.h"
@@ -23,63 +23,56 @@ static uint32_t block_ahead(const clump_join_work *w, uint32_t id, unsigned k)
     return other;
 }
 
-/* Calls visit(w, cell, other, user) for the pairs of cells within reach of which at least one is a multi cell, touching
- * pairs first. Stops when visit returns true, and returns whether it did. */
-typedef bool visit_pair(const clump_join_work *w, uint32_t cell, uint32_t other, void *user);
-
-static inline bool each_pair(const clump_join_work *w, const clump_block *a, const clump_block *b,
-                             const clump_ahead_entry *e, visit_pair *visit, void *user)
+/* Cells that point to the same cell are in the same set. The opposite holds for nearly all (mend_block()); a few pairs
+ * may count as open that are not, until they are compared. */
+static bool are_joined(const clump_join_work *w, uint32_t cell, uint32_t other)
 {
-    const clump_offset o = e->o;
-    const uint64_t cells_b = b->cells, multi_a = a->multi, multi_b = b->multi;
-    const uint64_t border = a->cells & e->border;
-    for (int further = 0; further < 2; further++) {
-        for (uint64_t rest = border; rest; rest &= rest - 1) {
-            const unsigned c = clump_lowest(rest);
-            const uint64_t touch = clump_touch(c, o);
-            uint64_t candidates = cells_b & (further ? clump_reach(c, o) & ~touch : touch);
-            if (!(multi_a >> c & 1)) candidates &= multi_b;
-            if (a == b) candidates &= ~(((uint64_t)2 << c) - 1); /* each pair once */
-            if (!candidates) continue;
-            const uint32_t cell = clump_cell_number(a, c);
-            for (; candidates; candidates &= candidates - 1) {
-                const uint32_t other = clump_cell_number(b, clump_lowest(candidates));
-                if (visit(w, cell, other, user)) return true;
-            }
-        }
-    }
-    return false;
+    return CLUMP_LOAD(&w->parent[cell]) == CLUMP_LOAD(&w->parent[other]);
 }
 
 /* Whether each of two blocks is one set, and both are the same set. */
 static bool whole_and_joined(const clump_join_work *w, uint32_t id, uint32_t other)
 {
     return !((clump_note(w, id) | clump_note(w, other)) & CLUMP_SPLIT) &&
-           clump_same_set(w, w->b->block[id].first, w->b->block[other].first);
+           are_joined(w, w->b->block[id].first, w->b->block[other].first);
 }
 
-static bool is_open(const clump_join_work *w, uint32_t cell, uint32_t other, void *user)
+/* Marks the cells of two blocks that are in open pairs. Returns whether there are any. */
+static bool want_cells(clump_join_work *w, uint32_t id, uint32_t other, const clump_ahead_entry *e)
 {
-    (void)user;
-    return !clump_same_set(w, cell, other);
+    const clump_block *const a = &w->b->block[id], *const b = &w->b->block[other];
+    uint64_t wanted_a = 0, wanted_b = 0;
+    for (uint64_t rest = a->cells & e->border; rest; rest &= rest - 1) {
+        const unsigned c = clump_lowest(rest);
+        uint64_t candidates = b->cells & clump_reach(c, e->o), open = 0;
+        if (!(a->multi >> c & 1)) candidates &= b->multi;
+        if (a == b) candidates &= ~(((uint64_t)2 << c) - 1); /* each pair once */
+        if (!candidates) continue;
+        const uint32_t cell = clump_cell_number(a, c);
+        for (; candidates; candidates &= candidates - 1) {
+            const unsigned q = clump_lowest(candidates);
+            open |= (uint64_t)!are_joined(w, cell, clump_cell_number(b, q)) << q;
+        }
+        wanted_b |= open;
+        wanted_a |= (uint64_t)(open != 0) << c;
+    }
+    if (!wanted_a) return false;
+    CLUMP_OR(&w->wanted[id], wanted_a);
+    CLUMP_OR(&w->wanted[other], wanted_b);
+    return true;
 }
 
-/* After all reps are joined: closes the pairs of blocks that are joined by now, and marks the others for gathering. */
+/* After all reps are joined: closes the pairs of blocks that are joined by now, and marks the cells of the others. */
 static void settle_block(clump_join_work *w, uint32_t id)
 {
-    unsigned open = clump_note(w, id) & (CLUMP_OPEN_INSIDE | (CLUMP_OPEN_INSIDE - 1));
-    const clump_block *const a = &w->b->block[id];
-    for (unsigned rest = open; rest; rest &= rest - 1) {
+    unsigned note = clump_note(w, id);
+    for (unsigned rest = note & CLUMP_OPEN; rest; rest &= rest - 1) {
         const unsigned k = clump_lowest(rest);
         const uint32_t other = block_ahead(w, id, k);
-        if (!whole_and_joined(w, id, other) && each_pair(w, a, &w->b->block[other], &clump_ahead[k], is_open, NULL)) {
-            CLUMP_OR(&w->notes[id], CLUMP_GATHER);
-            CLUMP_OR(&w->notes[other], CLUMP_GATHER);
-            CLUMP_STORE(&w->gathers, 1);
-        } else {
-            CLUMP_AND(&w->notes[id], (uint16_t) ~(1u << k));
-        }
+        if (whole_and_joined(w, id, other) || !want_cells(w, id, other, &clump_ahead[k])) note &= ~(1u << k);
     }
+    CLUMP_STORE(&w->notes[id], (uint16_t)note);
+    if (note & CLUMP_OPEN) CLUMP_STORE(&w->gathers, 1);
 }
 
 /* ----- comparing ----------------------------------------------------------------------------------- */
@@ -99,44 +92,63 @@ static clump_point *set_of(const clump_join_work *w, uint32_t cell, size_t *n)
 }
 
 /* Mark dense sets that are to be compared, unless they are far apart by their boxes, or by their discs. */
-static bool want_discs(const clump_join_work *w, uint32_t cell, uint32_t other, void *user)
+static void want_discs(const clump_join_work *w, uint32_t cell, uint32_t other, void *user)
 {
     (void)user;
-    if (clump_same_set(w, cell, other)) return false;
+    if (clump_same_set(w, cell, other)) return;
     size_t na, nb;
     clump_point *const a = set_of(w, cell, &na), *const b = set_of(w, other, &nb);
     clump_dense_want_discs(a, na, b, nb, w->d);
-    return false;
 }
 
-static bool want_patches(const clump_join_work *w, uint32_t cell, uint32_t other, void *user)
+static void want_patches(const clump_join_work *w, uint32_t cell, uint32_t other, void *user)
 {
     (void)user;
-    if (clump_same_set(w, cell, other)) return false;
+    if (clump_same_set(w, cell, other)) return;
     size_t na, nb;
     clump_point *const a = set_of(w, cell, &na), *const b = set_of(w, other, &nb);
     clump_dense_want_patches(a, na, b, nb, w->d);
-    return false;
 }
 
 /* Compares all points of two cells. */
-static bool compare_points(const clump_join_work *w, uint32_t cell, uint32_t other, void *user)
+static void compare_points(const clump_join_work *w, uint32_t cell, uint32_t other, void *user)
 {
-    if (clump_same_set(w, cell, other)) return false;
+    if (clump_same_set(w, cell, other)) return;
     size_t na, nb;
     const clump_point *const a = set_of(w, cell, &na), *const b = set_of(w, other, &nb);
     if (clump_sets_near(a, na, b, nb, w->d, w->bound, user, w->team)) clump_unite(w->parent, cell, other);
-    return false;
+}
+
+/* Calls visit(w, cell, other, user) for the pairs of wanted cells within reach of which at least one is a multi cell,
+ * touching pairs first. Two cells in different sets are both wanted. */
+typedef void visit_pair(const clump_join_work *w, uint32_t cell, uint32_t other, void *user);
+
+static inline void each_pair(const clump_join_work *w, uint32_t id, uint32_t to, const clump_ahead_entry *e,
+                             visit_pair *visit, void *user)
+{
+    const clump_block *const a = &w->b->block[id], *const b = &w->b->block[to];
+    const uint64_t border = w->wanted[id] & e->border, wanted = w->wanted[to];
+    for (int further = 0; further < 2; further++) {
+        for (uint64_t rest = border; rest; rest &= rest - 1) {
+            const unsigned c = clump_lowest(rest);
+            const uint64_t touch = clump_touch(c, e->o);
+            uint64_t candidates = wanted & (further ? clump_reach(c, e->o) & ~touch : touch);
+            if (!(a->multi >> c & 1)) candidates &= b->multi;
+            if (a == b) candidates &= ~(((uint64_t)2 << c) - 1); /* each pair once */
+            if (!candidates) continue;
+            const uint32_t cell = clump_cell_number(a, c);
+            for (; candidates; candidates &= candidates - 1)
+                visit(w, cell, clump_cell_number(b, clump_lowest(candidates)), user);
+        }
+    }
 }
 
 /* Visits all pairs of cells in the pairs of blocks that are open by a block's notes. */
 static void each_open_pair(const clump_join_work *w, uint32_t id, visit_pair *visit, void *user)
 {
-    const clump_block *const a = &w->b->block[id];
-    unsigned open = clump_note(w, id) & (CLUMP_OPEN_INSIDE | (CLUMP_OPEN_INSIDE - 1));
-    for (; open; open &= open - 1) {
+    for (unsigned open = clump_note(w, id) & CLUMP_OPEN; open; open &= open - 1) {
         const unsigned k = clump_lowest(open);
-        each_pair(w, a, &w->b->block[block_ahead(w, id, k)], &clump_ahead[k], visit, user);
+        each_pair(w, id, block_ahead(w, id, k), &clump_ahead[k], visit, user);
     }
 }
 

@@ -317,12 +317,13 @@ static void join_block(const clump_join_work *w, uint32_t id)
     if (open) CLUMP_OR(&w->notes[id], (uint16_t)open);
 }
 
-/* After all reps are joined: unmarks a block that was split and is one set by now. Its cells point to their roots
- * afterwards, which shortens later searches. */
+/* After all reps are joined: every cell points to its root afterwards, or where another thread searched at the same time
+ * perhaps to a cell before. Unmarks a block that was split and is one set by now. No cell is wanted yet. */
 static void mend_block(const clump_join_work *w, uint32_t id)
 {
-    if (!(clump_note(w, id) & CLUMP_SPLIT)) return;
     const clump_block *const k = &w->b->block[id];
+    w->wanted[id] = 0; /* the filter, whose memory it has, is not needed any more */
+    if (k->cells == 0) return;
     const uint32_t end = k->first + clump_popcount(k->cells);
     const uint32_t first = clump_find(w->parent, k->first);
     bool split = false;

@@ -11,8 +11,8 @@
 /* The notes on a block, 16 bits. Bits 0 to 12: the pair with that block ahead is open. The others: */
 enum {
     CLUMP_OPEN_INSIDE = 1 << CLUMP_INSIDE, /* cells of the block itself are open */
-    CLUMP_GATHER = 1 << 14,                /* its points are needed */
-    CLUMP_SPLIT = 1 << 15                  /* its cells are in more than one set, by the reps */
+    CLUMP_OPEN = 2 * CLUMP_OPEN_INSIDE - 1,
+    CLUMP_SPLIT = 1 << 15 /* its cells are in more than one set, by the reps */
 };
 
 typedef struct clump_join_work {
@@ -23,6 +23,7 @@ typedef struct clump_join_work {
     uint32_t *parent;
     uint16_t *notes;
     float d, bound;
+    uint64_t *wanted;     /* per block, by bits: the cells whose points are gathered. In the memory of `filter` */
     int gathers;          /* some points have to be gathered */
     clump_point *points;  /* gathered, by cell */
     bool dense;           /* some gathered cell is a dense set */
@@ -50,7 +51,7 @@ static inline bool clump_same_set(const clump_join_work *w, uint32_t cell_a, uin
 /* Joins cells whose reps are neighbours, and notes which pairs of blocks stay open. */
 clump_status clump_join_reps(clump_work *work, clump_join_work *w, int threads);
 
-/* Gathers the points of the marked blocks by cell, with room for the patches of dense sets (patches.h). The order
+/* Gathers the points of the wanted cells, with room for the patches of dense sets (patches.h). The order
  * within a cell does not matter. Where a cell's points are is written over the coordinates of its rep, which are not
  * needed any more. */
 clump_status clump_join_gather(clump_work *work, clump_join *j, clump_join_work *w, const clump_cloud_job *job,
