@@ -32,21 +32,30 @@
 enum {
     GROUND_TILE_PARTS = CLUMP_SURFACE_PARTS * CLUMP_SURFACE_PARTS,
     GROUND_ROW = 16, /* step 6: tiles of a row that are processed as vectors */
+    GROUND_MAPS = 4, /* step 1: maps of lows, at most, and the entries of one, or there is one map for all threads */
+    GROUND_OWN_MAP = 262144,
+    GROUND_ROWS = 4, /* step 2: rows of tiles that are worth waking a thread for */
 };
 
 /* Heights of tiles have a border of CLUMP_LOW_NONE around them: tile (i, j) is at (i + 1) * width + j + 1. */
 typedef struct grid {
     const clump_cloud_job *job;
     const clump_surface *surface;
-    bool alone; /* one thread */
+    int threads, maps; /* of lows: one per thread, or one for several */
     int32_t tiles, width;
     int32_t straight, oblique; /* rise of a cone from a tile to the next, along an axis and along a diagonal */
-    int32_t *part;             /* GROUND_TILE_PARTS consecutive entries per tile, and one for points outside the map */
+    int32_t *part;             /* maps of GROUND_TILE_PARTS consecutive entries per tile, and one for points outside */
     int32_t *tile;             /* with border */
     int32_t *cone;             /* with border */
     int32_t *coarse;           /* step 6: ever larger squares */
     float *heights;            /* the result, with border */
 } grid;
+
+/* Returns the entries of a map of lows. */
+static size_t map_size(const grid *g)
+{
+    return (size_t)g->tiles * (size_t)g->tiles * GROUND_TILE_PARTS + 1;
+}
 
 static int32_t smaller(int32_t a, int32_t b)
 {
@@ -94,11 +103,10 @@ static void lower_parts(int32_t *part, const int32_t *at, const int32_t *height,
 
 static void find_lows_chunk(void *arg, size_t begin, size_t end, int worker)
 {
-    (void)worker;
     const grid *const g = arg;
     const clump_cloud_job *const job = g->job;
     const clump_surface s = *g->surface; /* a copy: the compiler then knows that no store changes it */
-    int32_t *const part = g->part;
+    int32_t *const part = g->part + map_size(g) * (size_t)(worker % g->maps);
     const int32_t nowhere = s.tiles * s.tiles * GROUND_TILE_PARTS;
     for (size_t i = begin; i < end; i += CLUMP_GROUND_BATCH) {
         const int n = clump_ground_batch_size(i, end);
@@ -108,18 +116,26 @@ static void find_lows_chunk(void *arg, size_t begin, size_t end, int worker)
         find_parts(&s, &batch, n, nowhere, at, height);
         for (int k = 0; job->mask && k < n; k++)
             if (!job->mask[i + (size_t)k]) at[k] = nowhere;
-        if (g->alone)
+        if (g->maps == g->threads)
             lower_parts(part, at, height, n);
         else
             for (int k = 0; k < n; k++) clump_atomic_min_int(&part[at[k]], height[k]);
     }
 }
 
-static clump_status find_lows(clump_work *work, grid *g, int threads)
+static void clear_maps(void *arg, size_t begin, size_t end, int worker)
 {
-    const size_t parts = (size_t)g->tiles * (size_t)g->tiles * GROUND_TILE_PARTS + 1;
-    memset(g->part, CLUMP_LOW_NONE & 0xff, parts * sizeof *g->part);
-    return clump_run(work, threads, g->job->count, CLUMP_CHUNK, find_lows_chunk, g);
+    (void)worker;
+    const grid *const g = arg;
+    const size_t size = map_size(g);
+    memset(g->part + size * begin, CLUMP_LOW_NONE & 0xff, size * (end - begin) * sizeof *g->part);
+}
+
+/* A map per thread needs no atomic operations: half of the time of this step. */
+static clump_status find_lows(clump_work *work, grid *g)
+{
+    CLUMP_TRY(clump_run(work, g->threads, (size_t)g->maps, 1, clear_maps, g));
+    return clump_run(work, g->threads, g->job->count, CLUMP_CHUNK, find_lows_chunk, g);
 }
 
 /* --- 2: tiles --------------------------------------------------------------------------------------- */
@@ -134,24 +150,38 @@ static unsigned lows_below(const int32_t *part, int32_t height)
     return below;
 }
 
-/* Returns the lower quartile of the lows: the largest with at most a quarter of them below it. Every low is compared
- * with every other, which is faster in vector code than sorting. All lows are below CLUMP_LOW_NONE. */
+/* Returns the lower quartile of the lows: the largest with at most a quarter of them below it. It is compared with every
+ * other, which is faster in vector code than sorting. All lows are below CLUMP_LOW_NONE. */
 static int32_t low_of_tile(const int32_t *part)
 {
     const unsigned count = lows_below(part, CLUMP_LOW_NONE);
     int32_t low = INT32_MIN;
     if (count == 0) return CLUMP_LOW_NONE;
     for (int k = 0; k < GROUND_TILE_PARTS; k++)
-        if (lows_below(part, part[k]) <= count / 4) low = larger(low, part[k]);
+        if (part[k] > low && part[k] != CLUMP_LOW_NONE && lows_below(part, part[k]) <= count / 4) low = part[k];
     return low;
 }
 
-static void find_tiles(const grid *g)
+/* Takes the lowest of all maps to the first. */
+static void merge_maps(const grid *g, size_t first, size_t count)
 {
-    for (int32_t k = 0; k < g->width * g->width; k++) g->tile[k] = CLUMP_LOW_NONE;
-    for (int32_t i = 0; i < g->tiles; i++)
-        for (int32_t j = 0; j < g->tiles; j++)
-            g->tile[(i + 1) * g->width + j + 1] = low_of_tile(g->part + (i * g->tiles + j) * GROUND_TILE_PARTS);
+    int32_t *const to = g->part + first;
+    for (int m = 1; m < g->maps; m++) {
+        const int32_t *const from = to + map_size(g) * (size_t)m;
+        for (size_t k = 0; k < count; k++) to[k] = smaller(to[k], from[k]);
+    }
+}
+
+static void find_tiles(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const grid *const g = arg;
+    const size_t row = (size_t)g->tiles * GROUND_TILE_PARTS;
+    for (size_t i = begin; i < end; i++) {
+        merge_maps(g, i * row, row);
+        for (size_t j = 0; j < (size_t)g->tiles; j++)
+            g->tile[(i + 1) * (size_t)g->width + j + 1] = low_of_tile(g->part + i * row + j * GROUND_TILE_PARTS);
+    }
 }
 
 /* --- 3 and 4: level, limits, holes ------------------------------------------------------------------ */
@@ -321,13 +351,18 @@ static void put_heights(const grid *g)
 
 /* --- all --------------------------------------------------------------------------------------------- */
 
+static void choose_maps(grid *g)
+{
+    g->maps = map_size(g) <= GROUND_OWN_MAP ? smaller(g->threads, GROUND_MAPS) : 1;
+}
+
 static clump_status reserve_grid(clump_work *work, clump_buffer *buffer, grid *g)
 {
-    const size_t tiles = (size_t)g->tiles * (size_t)g->tiles, bordered = (size_t)g->width * (size_t)g->width;
+    const size_t bordered = (size_t)g->width * (size_t)g->width;
     size_t coarse = 0;
     for (int32_t side = g->tiles; side > 1; side = coarse_side(side))
         coarse += (size_t)coarse_side(side) * (size_t)coarse_side(side);
-    const size_t parts = tiles * GROUND_TILE_PARTS + 1;
+    const size_t parts = map_size(g) * (size_t)g->maps;
     CLUMP_TRY(clump_buffer_reserve(work, buffer, (parts + 3 * bordered + coarse) * sizeof(int32_t)));
     g->part = buffer->data;
     g->heights = (float *)(g->part + parts);
@@ -341,7 +376,8 @@ clump_status clump_cpu_ground_reserve(clump_work *work, clump_cpu_ground *ground
 {
     const clump_ground_options defaults = clump_ground_defaults();
     const int32_t tiles = (int32_t)clump_ground_tiles(&defaults);
-    grid g = {.tiles = tiles, .width = tiles + 2};
+    grid g = {.tiles = tiles, .width = tiles + 2, .threads = work->threads};
+    choose_maps(&g);
     return reserve_grid(work, &ground->map, &g);
 }
 
@@ -374,14 +410,16 @@ clump_status clump_cpu_ground_grid(clump_work *work, clump_cpu_ground *ground, c
     const double rise = (double)options->slope * (double)options->tile * CLUMP_LOW_UNIT;
     grid g = {.job = job,
               .surface = surface,
-              .alone = threads == 1,
+              .threads = threads,
               .tiles = surface->tiles,
               .width = surface->tiles + 2,
               .straight = (int32_t)rise,
               .oblique = (int32_t)(rise * 1.4142135623730951)};
+    choose_maps(&g);
     CLUMP_TRY(reserve_grid(work, &ground->map, &g));
-    CLUMP_TRY(find_lows(work, &g, threads));
-    find_tiles(&g);
+    CLUMP_TRY(find_lows(work, &g));
+    for (int32_t k = 0; k < g.width * g.width; k++) g.tile[k] = CLUMP_LOW_NONE; /* the border stays so */
+    CLUMP_TRY(clump_run(work, threads, (size_t)g.tiles, GROUND_ROWS, find_tiles, &g));
     if (!find_ground(&g, options)) return CLUMP_OK;
     fill_beside(&g);
     fill_beside(&g);
