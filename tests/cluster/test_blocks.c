@@ -214,7 +214,7 @@ static void large_chunks_are_merged(void)
             .points = (const char *)xyz, .count = LARGE, .stride = 12, .d = 1, .bound = 1, .labels = labels};
         const clump_deal d = {.job = &job, .rule.cell = clump_cell_rule_make(1, false), .key = ctx->work.hash_key};
         CHECK_INT(clump_deal_is_random(&d), kind > 0);
-        CHECK_INT(bundled_chunks(&job, ctx->work.hash_key, 2), kind == 0 ? 0x3fff : kind == 1 ? 0xf : 0);
+        CHECK_INT(bundled_chunks(&job, ctx->work.hash_key, 2), kind == 0 ? 0x3ffffff : kind == 1 ? 0xf : 0);
         for (int threads = 2; threads <= 3; threads++) {
             CHECK_INT(clump_blocks_build(&ctx->work, &b, &job, threads), CLUMP_OK);
             check_blocks(&b, &job, names[kind], threads);

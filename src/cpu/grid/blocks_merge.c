@@ -41,11 +41,15 @@ static size_t room_of_part(const clump_merge *m, size_t p)
     return m->part[p + 1].room - m->part[p].room;
 }
 
-/* Makes an empty table with two slots per block that fits, 1024 to begin with. */
+/* Makes an empty table with two slots per block that fits, 1024 to begin with. Its key is another one: by the key of the
+ * final table all blocks of a part are near to each other. */
 static clump_table begin_table(const clump_merge *m, size_t p)
 {
     const size_t begin = m->part[p].room, room = room_of_part(m, p);
-    clump_table t = {.key = m->deal.key, .block = m->merged + begin, .slot = (uint32_t *)m->b->table.data + 2 * begin};
+    const clump_hash_key key = m->deal.key;
+    clump_table t = {.key = {key.level, key.x, key.y, key.z},
+                     .block = m->merged + begin,
+                     .slot = (uint32_t *)m->b->table.data + 2 * begin};
     t.slots = 2 * room < MERGE_FIRST_SLOTS ? (uint32_t)(2 * room) : MERGE_FIRST_SLOTS;
     t.budget = t.slots / 2;
     if (room > 0) clump_table_refill(&t);
