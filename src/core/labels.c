@@ -10,6 +10,7 @@
 #include "core/backend.h"
 
 #include "common/assert.h"
+#include "common/atomics.h"
 #include "common/sort.h"
 
 #include <string.h>
@@ -20,7 +21,8 @@ static uint64_t key_of(int32_t size, size_t label)
     return (uint64_t)(UINT32_MAX - (uint32_t)size) << 32 | (uint32_t)label;
 }
 
-#define LABELS_PER_POLL 4096 /* clusters sorted between two polls */
+#define LABELS_PER_POLL 4096  /* clusters sorted between two polls */
+#define LABELS_SHARE    16384 /* points per thread that are worth waking it */
 
 /* Heap sort, because qsort() may allocate. */
 static clump_status sort_by_size(clump_work *work, uint64_t *keys, size_t n)
@@ -44,6 +46,15 @@ clump_status clump_labels_reserve(clump_work *work, size_t max_points)
     return clump_buffer_reserve(work, &work->labels_scratch, scratch_bytes(max_points));
 }
 
+/* What the threads share that finish labels. */
+typedef struct finishing {
+    int32_t *labels;
+    int32_t *sizes; /* of the clusters, then their numbers */
+    size_t clusters;
+    bool alone; /* one thread */
+    size_t noise;
+} finishing;
+
 static void add_point(int32_t label, size_t clusters, int32_t *sizes)
 {
     CLUMP_ASSERT(label < (int32_t)clusters);
@@ -51,9 +62,9 @@ static void add_point(int32_t label, size_t clusters, int32_t *sizes)
     if (label >= 0) sizes[label]++;
 }
 
-/* Counts the points of each cluster. Consecutive points mostly have one label, so each addition would wait for the store
- * before. Four points far apart take turns instead. */
-static void count_points(const int32_t *labels, size_t count, size_t clusters, int32_t *sizes)
+/* Consecutive points mostly have one label, so each addition would wait for the store before. Four points far apart take
+ * turns instead. */
+static void count_alone(const int32_t *labels, size_t count, size_t clusters, int32_t *sizes)
 {
     const size_t quarter = count / 4;
     for (size_t a = 0, b = quarter, c = 2 * quarter, d = 3 * quarter; a < quarter; a++, b++, c++, d++) {
@@ -61,6 +72,41 @@ static void count_points(const int32_t *labels, size_t count, size_t clusters, i
         add_point(labels[c], clusters, sizes), add_point(labels[d], clusters, sizes);
     }
     for (size_t i = 4 * quarter; i < count; i++) add_point(labels[i], clusters, sizes);
+}
+
+/* With several threads: one atomic addition per run of points with one label. */
+static void count_runs(const finishing *f, size_t begin, size_t end)
+{
+    for (size_t i = begin, first = begin; i < end; first = i) {
+        const int32_t label = f->labels[first];
+        CLUMP_ASSERT(label < (int32_t)f->clusters);
+        while (i < end && f->labels[i] == label) i++;
+        if (label >= 0) CLUMP_ADD(&f->sizes[label], (int32_t)(i - first));
+    }
+}
+
+static void count_chunk(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const finishing *const f = arg;
+    if (f->alone)
+        count_alone(f->labels + begin, end - begin, f->clusters, f->sizes);
+    else
+        count_runs(f, begin, end);
+}
+
+static void renumber_chunk(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    finishing *const f = arg;
+    int32_t *const labels = f->labels;
+    const int32_t *const numbers = f->sizes;
+    size_t noise = 0;
+    for (size_t i = begin; i < end; i++) {
+        if (labels[i] >= 0) labels[i] = numbers[labels[i]];
+        noise += labels[i] == CLUMP_NOISE;
+    }
+    CLUMP_ADD(&f->noise, noise);
 }
 
 /* Numbers `found` clusters. sizes[c] becomes the number of cluster c, CLUMP_NOISE where its size is outside the limits;
@@ -91,23 +137,17 @@ clump_status clump_labels_number(clump_work *work, const clump_cloud_job *job, i
 clump_status clump_labels_finish(clump_work *work, const clump_cloud_job *job, clump_stats *stats)
 {
     if (!clump_labels_unfinished(job)) return CLUMP_OK;
-    int32_t *const labels = job->labels;
-    const size_t count = job->count, found = (size_t)stats->clusters;
-    CLUMP_ASSERT(stats->clusters >= 0 && found <= count);
+    const size_t found = (size_t)stats->clusters;
+    CLUMP_ASSERT(stats->clusters >= 0 && found <= job->count);
     CLUMP_TRY(clump_buffer_reserve(work, &work->labels_scratch, scratch_bytes(found)));
     if (found == 0) return CLUMP_OK;
     uint64_t *const kept = work->labels_scratch.data;
-    int32_t *const sizes = (int32_t *)(kept + found); /* later the map from old to new label */
-
-    memset(sizes, 0, found * sizeof *sizes);
-    count_points(labels, count, found, sizes);
-    CLUMP_TRY(number_clusters(work, job, kept, sizes, found, &stats->clusters));
-
-    size_t left = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (labels[i] >= 0) labels[i] = sizes[labels[i]];
-        left += labels[i] == CLUMP_NOISE;
-    }
-    stats->noise = left;
+    const int threads = clump_threads_for(work, job->count, LABELS_SHARE);
+    finishing f = {job->labels, (int32_t *)(kept + found), found, threads == 1, 0};
+    memset(f.sizes, 0, found * sizeof *f.sizes);
+    CLUMP_TRY(clump_run(work, threads, job->count, CLUMP_CHUNK, count_chunk, &f));
+    CLUMP_TRY(number_clusters(work, job, kept, f.sizes, found, &stats->clusters));
+    CLUMP_TRY(clump_run(work, threads, job->count, CLUMP_CHUNK, renumber_chunk, &f));
+    stats->noise = f.noise;
     return CLUMP_OK;
 }
