@@ -268,6 +268,40 @@ static void hull_of_many(void)
     free(xyz), free(points), free(scratch);
 }
 
+/* Consecutive points in small boxes at the edges of a slanted square, inside and outside of it by little: the hull tests
+ * such boxes as a whole. */
+static void hull_of_boxes(void)
+{
+    static const clump_xy square[] = {{100, 30}, {-30, 100}, {-100, -30}, {30, -100}, {100, 30}};
+    enum { COUNT = 20000, BOX = 64 };
+    static float x[COUNT], y[COUNT];
+    static clump_xy points[COUNT], expected[COUNT + 1];
+    uint64_t random = 10;
+    void *const scratch = malloc(clump_hull_scratch_bytes(COUNT));
+    for (int run = 0; run < 60; run++) {
+        const size_t count = run % 3 == 0 ? COUNT : 256 + check_random(&random) % 800;
+        clump_xy center = {0, 0};
+        float size = 1;
+        for (size_t i = 0; i < count; i++) {
+            const clump_xy *const edge = &square[check_random(&random) % 4];
+            const float t = check_random_float(&random), u = check_random_float(&random),
+                        v = check_random_float(&random);
+            if (i % BOX == 0) {
+                center.x = edge[0].x + (edge[1].x - edge[0].x) * t, center.y = edge[0].y + (edge[1].y - edge[0].y) * t;
+                size = ldexpf(1, (int)(check_random(&random) % 24) - 20);
+            }
+            x[i] = i < 5 ? square[i].x : center.x + (u - 0.5f) * size;
+            y[i] = i < 5 ? square[i].y : center.y + (v - (run % 2 ? 0.5f : 1.0f)) * size;
+            points[i] = (clump_xy){x[i], y[i]};
+        }
+        const clump_xy *hull;
+        const size_t corners = clump_hull(x, y, count, scratch, &hull);
+        CHECK_INT(corners, plain_hull(points, count, expected));
+        CHECK_MSG(memcmp(hull, expected, corners * sizeof *hull) == 0, "run %d, %zu points", run, count);
+    }
+    free(scratch);
+}
+
 /* The mean as rules/mean.h defines it, for numbers of points on both sides of where the computation changes. */
 static void means_as_defined(void)
 {
@@ -641,6 +675,7 @@ int main(int argc, char **argv)
     RUN(random_clusters);
     RUN(large_clusters);
     RUN(hull_of_many);
+    RUN(hull_of_boxes);
     RUN(means_as_defined);
     RUN(threads_change_nothing);
     RUN(ends_of_the_range);

@@ -155,8 +155,10 @@ static void describe_clusters(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const describing *const d = arg;
+    clump_hull_filter filter;
     for (size_t c = begin; c < end; c++) {
         clump_shape s = shape_of(d, c);
+        s.filter = &filter;
         if (is_large(d, &s)) continue;
         if (s.count == 0) {
             d->job->clusters[c] = clump_cluster_empty((int32_t)c);
@@ -173,6 +175,7 @@ static void describe_clusters(void *arg, size_t begin, size_t end, int worker)
 
 typedef struct large_cluster {
     clump_shape shape;
+    clump_hull_filter filter;
     clump_part part[DESCRIBE_PARTS];
 } large_cluster;
 
@@ -193,6 +196,7 @@ static void find_sums(void *arg, size_t begin, size_t end, int worker)
 static clump_status describe_large(clump_work *work, const describing *d, size_t c)
 {
     large_cluster l = {.shape = shape_of(d, c)};
+    l.shape.filter = &l.filter;
     const size_t wanted = l.shape.count / DESCRIBE_LARGE + 1, parts = wanted < DESCRIBE_PARTS ? wanted : DESCRIBE_PARTS;
     for (size_t i = 0; i < parts; i++) {
         const clump_share s = clump_share_of(l.shape.count, (int)i, (int)parts);

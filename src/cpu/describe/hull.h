@@ -16,13 +16,18 @@
 
 enum { CLUMP_HULL_EDGES = 32 }; /* of a filter, at most */
 
-/* Says which points are certainly interior: those left of all edges, a * x + b * y > c, relative to x0, y0. */
+/* Half planes left of the edges of a polygon: a * x + b * y > c. */
+typedef struct clump_half_planes {
+    int count; /* 0, or a multiple of 8; entries from here on equal the first */
+    float a[CLUMP_HULL_EDGES], b[CLUMP_HULL_EDGES], c[CLUMP_HULL_EDGES];
+} clump_half_planes;
+
+/* Says which points are certainly interior: those in all half planes of a polygon, relative to x0, y0. A polygon without
+ * half planes says it of no point. */
 typedef struct clump_hull_filter {
-    int edges; /* 0, or a multiple of 8; 0: no point is known to be interior */
     float x0, y0;
-    struct {
-        float a, b, c;
-    } inside[CLUMP_HULL_EDGES];
+    clump_half_planes coarse; /* of eight corners of the fine polygon; with many points */
+    clump_half_planes fine;
 } clump_hull_filter;
 
 /* The three steps of clump_hull(), for threads that share the second one. Points are as in clump_hull(); width and height
@@ -31,8 +36,9 @@ typedef struct clump_hull_filter {
  *   keys      writes the keys of the points that may be corners, at most `count`, and returns their number.
  *   of_keys   finds the hull of `candidates` >= 1 keys. `scratch` has room for as many keys and one more; *hull points
  *             into it. Polls `team`, unless that is null; after a cancellation the hull is one point and means nothing. */
-clump_hull_filter clump_hull_filter_of(const float *x, const float *y, size_t count, double width, double height);
-size_t clump_hull_keys(const clump_hull_filter *filter, const float *x, const float *y, size_t count, uint64_t *keys);
+void clump_hull_find_filter(const float *x, const float *y, size_t count, double width, double height,
+                            clump_hull_filter *f);
+size_t clump_hull_keys(const clump_hull_filter *f, const float *x, const float *y, size_t count, uint64_t *keys);
 size_t clump_hull_of_keys(uint64_t *keys, size_t candidates, uint64_t *scratch, clump_team *team,
                           const clump_xy **hull);
 

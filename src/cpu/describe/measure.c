@@ -91,8 +91,8 @@ void clump_shape_combine(clump_shape *s, const clump_part *parts, size_t count)
         if (other->highest > m->highest) m->highest = other->highest;
     }
     const int across = clump_across(s->options->up);
-    s->filter = clump_hull_filter_of(s->at[0], s->at[across], s->count, clump_axis_extent(&m->axis[0]),
-                                     clump_axis_extent(&m->axis[across]));
+    clump_hull_find_filter(s->at[0], s->at[across], s->count, clump_axis_extent(&m->axis[0]),
+                           clump_axis_extent(&m->axis[across]), s->filter);
 }
 
 /* ----- the second pass ---------------------------------------------------------------------------- */
@@ -112,7 +112,7 @@ void clump_shape_sum(const clump_shape *s, clump_part *part)
         const bool whole = all->axis[up].used == (int32_t)s->count;
         part->found.moments = clump_moments_of(at, n, all->axis, whole ? NULL : at[up]);
     }
-    part->keys = clump_hull_keys(&s->filter, s->at[0] + first, s->at[across] + first, n, s->keys + first);
+    part->keys = clump_hull_keys(s->filter, s->at[0] + first, s->at[across] + first, n, s->keys + first);
 }
 
 static void join_moments(clump_moments *to, const clump_moments *other)

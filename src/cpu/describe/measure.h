@@ -28,8 +28,8 @@ typedef struct clump_shape {
     size_t count;                          /* points, at least 1 */
     uint64_t *keys;                        /* room for 2 * count + 1; the corners of the hull are in it at the end */
     clump_measures all;                    /* of all parts; axes and extremes after combine() */
-    clump_hull_filter filter;
-    clump_team *team; /* polled where the cluster is large; or null */
+    clump_hull_filter *filter;             /* room for one; after combine() */
+    clump_team *team;                      /* polled where the cluster is large; or null */
 } clump_shape;
 
 void clump_shape_extent(const clump_shape *s, clump_part *part);
