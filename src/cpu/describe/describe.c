@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#define DESCRIBE_LARGE    16384 /* points of a cluster that is measured in parts of as many, with several threads */
+#define DESCRIBE_LARGE    16384 /* points of a cluster that several threads measure in parts, of at most as many */
 #define DESCRIBE_PARTS    256   /* parts of a cluster, at most */
 #define DESCRIBE_CLUSTERS 8     /* clusters per chunk */
 
@@ -193,11 +193,21 @@ static void find_sums(void *arg, size_t begin, size_t end, int worker)
     for (size_t i = begin; i < end; i++) clump_shape_sum(&l->shape, &l->part[i]);
 }
 
+/* Returns the number of parts of a large cluster. Each thread that is worth waking gets as many of them, and all are of
+ * equal size. */
+static size_t parts_of(size_t points, size_t threads)
+{
+    _Static_assert(CLUMP_MAX_THREADS <= DESCRIBE_PARTS, "a part for each thread");
+    const size_t worth = points / CLUMP_PLACES_SHARE, woken = threads < worth ? threads : worth;
+    const size_t each = points / (woken * DESCRIBE_LARGE) + 1, most = DESCRIBE_PARTS / woken;
+    return woken * (each < most ? each : most);
+}
+
 static clump_status describe_large(clump_work *work, const describing *d, size_t c)
 {
     large_cluster l = {.shape = shape_of(d, c)};
     l.shape.filter = &l.filter;
-    const size_t wanted = l.shape.count / DESCRIBE_LARGE + 1, parts = wanted < DESCRIBE_PARTS ? wanted : DESCRIBE_PARTS;
+    const size_t parts = parts_of(l.shape.count, (size_t)d->places.threads);
     for (size_t i = 0; i < parts; i++) {
         const clump_share s = clump_share_of(l.shape.count, (int)i, (int)parts);
         l.part[i].begin = s.begin, l.part[i].end = s.end;
