@@ -237,6 +237,30 @@ static void loops(void)
     }
 }
 
+/* The nearest of many points whose distances differ by a few roundings of float32, also where their squares overflow or
+ * underflow. */
+static void nearest_of_many(void)
+{
+    enum { COUNT = 2000 };
+    static const float sensors[][2] = {{0, 0}, {1, -2}, {-30000, 7}};
+    static float x[COUNT], y[COUNT];
+    uint64_t random = 11;
+    for (int exponent = -80; exponent <= 70; exponent++)
+        for (int run = 0; run < 6; run++) {
+            const float *const sensor = sensors[run % 3];
+            const size_t n = COUNT - check_random(&random) % 600;
+            const double size = ldexp(1 + (double)check_random_float(&random), exponent);
+            double nearest = INFINITY, angle = 0;
+            for (size_t i = 0; i < n; i++) {
+                if (run < 3 || i % 256 == 0) angle = 6.28 * (double)check_random_float(&random);
+                const double radius = size * (1 + 0x1p-24 * (double)(check_random(&random) % 64));
+                x[i] = (float)(sensor[0] + radius * cos(angle)), y[i] = (float)(sensor[1] + radius * sin(angle));
+                nearest = fmin(nearest, clump_distance_above(x[i], y[i], sensor[0], sensor[1]));
+            }
+            CHECK_MSG(clump_nearest_of(x, y, n, sensor[0], sensor[1]) == nearest, "%zu points, 2^%d", n, exponent);
+        }
+}
+
 /* ----- principal axes ----------------------------------------------------------------------------- */
 
 static void check_axes(const double c[6])
@@ -325,6 +349,7 @@ int main(int argc, char **argv)
     RUN(moments);
     RUN(offsets);
     RUN(loops);
+    RUN(nearest_of_many);
     RUN(principal_axes);
     RUN(conversions);
     return CHECK_END();

@@ -5,10 +5,18 @@
 #include "cpu/describe/measure.h"
 
 #include "common/assert.h"
+#include "common/wide.h"
+
+#include <float.h>
 
 #define SUMS_LANES 32 /* enough that gcc 12 vectorises the loop instead of unrolling it */
 
-double clump_nearest_of(const float *x, const float *y, size_t n, float sensor_x, float sensor_y)
+/* ----- the nearest point --------------------------------------------------------------------------- */
+
+#define SUMS_FAR 256 /* points that are left out together */
+
+/* Returns the least squared distance of n >= 1 points from the sensor. */
+static double nearest_of_all(const float *x, const float *y, size_t n, float sensor_x, float sensor_y)
 {
     CLUMP_ASSERT(n >= 1);
     double least = clump_distance_above(x[0], y[0], sensor_x, sensor_y);
@@ -29,6 +37,41 @@ double clump_nearest_of(const float *x, const float *y, size_t n, float sensor_x
     }
     return least;
 }
+
+/* Returns the least squared distance of SUMS_FAR points from the sensor in float32, FLT_MAX where all are above. */
+static float nearest_rounded(const float *x, const float *y, clump_fw sensor_x, clump_fw sensor_y)
+{
+    clump_fw least = clump_fw_set(FLT_MAX);
+    for (size_t i = 0; i < SUMS_FAR; i += CLUMP_WIDE) {
+        const clump_fw dx = clump_fw_sub(clump_fw_load(x + i), sensor_x);
+        const clump_fw dy = clump_fw_sub(clump_fw_load(y + i), sensor_y);
+        least = clump_fw_min(least, clump_fw_add(clump_fw_mul(dx, dx), clump_fw_mul(dy, dy)));
+    }
+    return clump_fw_lowest(least);
+}
+
+/* Leaves out points that are certainly not nearer than those before. With D a squared distance without rounding, and f
+ * the same in float32:
+ *   (1) Differences, squares and the sum are each rounded by at most 2^-24 of their value, squares that underflow by
+ *       at most 2^-149. So f is at most (1 + 2^-24)^4 * D + 2^-147.
+ *   (2) Where f overflows, the number that (1) bounds is above FLT_MAX: (1) then holds for FLT_MAX in place of f.
+ *   (3) From f = 2^-60 on, 2^-147 is less than 2^-80 * f. So D is at least (1 - 2^-21) * f.
+ *   (4) In double nothing underflows: clump_distance_above() is at least (1 - 2^-50) * D, and so (1 - 2^-20) * f. */
+double clump_nearest_of(const float *x, const float *y, size_t n, float sensor_x, float sensor_y)
+{
+    if (n < 2 * SUMS_FAR) return nearest_of_all(x, y, n, sensor_x, sensor_y);
+    const clump_fw sx = clump_fw_set(sensor_x), sy = clump_fw_set(sensor_y);
+    double least = nearest_of_all(x + n - SUMS_FAR, y + n - SUMS_FAR, SUMS_FAR, sensor_x, sensor_y);
+    for (size_t i = 0; i + SUMS_FAR <= n; i += SUMS_FAR) {
+        const float rounded = nearest_rounded(x + i, y + i, sx, sy);
+        if (rounded >= 0x1p-60f && rounded * (1 - 0x1p-20) >= least) continue;
+        const double d2 = nearest_of_all(x + i, y + i, SUMS_FAR, sensor_x, sensor_y);
+        least = d2 < least ? d2 : least;
+    }
+    return least;
+}
+
+/* ----- sums ------------------------------------------------------------------------------------------ */
 
 /* Sums the offsets of finite values where every one is at most 2^52. The bits of 2^52 + v are those of 2^52 and the
  * nearest integer of v, ties to even: the integer that clump_axis_offset() returns. */
