@@ -29,6 +29,8 @@
 #define TEAM_SPIN_MS    0.01
 #define TEAM_SPIN_LOOPS 32 /* polls between two reads of the clock */
 
+#define TEAM_AWAKE_MS 1.0 /* how long workers spin after clump_team_wake() */
+
 /* The caller waits up to this long for the last chunks of a run before workers count as stuck. Chunks take some tens of
  * microseconds; a worker that has lost its processor comes back after milliseconds. */
 #define TEAM_PATIENCE_MS 0.2
@@ -77,6 +79,7 @@ struct clump_team {
 
     alignas(64) clump_park work; /* workers wait here for a run */
     clump_park done;             /* the caller waits here for the workers inside */
+    _Atomic int awaited;         /* workers that clump_team_wake() still asks to spin */
     _Atomic bool quit;
     bool spins;           /* there is a second processor */
     team_process process; /* that the workers are in */
@@ -179,10 +182,10 @@ static bool has_work(clump_team *team, uint32_t seen)
     return is_new(atomic_load(&team->state), seen) || atomic_load(&team->quit);
 }
 
-/* Spins until there is work or TEAM_SPIN_MS have passed. */
-static void spin_for_work(clump_team *team, uint32_t seen)
+/* Spins until there is work or `ms` have passed. */
+static void spin_for_work(clump_team *team, uint32_t seen, double ms)
 {
-    const double end = clump_now_ms() + TEAM_SPIN_MS;
+    const double end = clump_now_ms() + ms;
     do {
         for (int i = 0; i < TEAM_SPIN_LOOPS; i++) {
             if (has_work(team, seen)) return;
@@ -191,18 +194,28 @@ static void spin_for_work(clump_team *team, uint32_t seen)
     } while (clump_now_ms() < end);
 }
 
+/* Returns whether this worker has to stay awake for clump_team_wake(), which it then counts as done. */
+static bool is_awaited(clump_team *team)
+{
+    int left = atomic_load(&team->awaited);
+    while (left > 0 && !atomic_compare_exchange_weak(&team->awaited, &left, left - 1)) continue;
+    return left > 0;
+}
+
 /* Waits for a new run or the end of the team. */
 static void wait_for_work(clump_team *team, uint32_t seen)
 {
-    if (team->spins) spin_for_work(team, seen);
-    if (has_work(team, seen)) return;
-    clump_park_enter(&team->work);
-    for (;;) {
+    if (team->spins) spin_for_work(team, seen, TEAM_SPIN_MS);
+    while (!has_work(team, seen)) {
+        if (is_awaited(team)) {
+            spin_for_work(team, seen, TEAM_AWAKE_MS);
+            continue;
+        }
+        clump_park_enter(&team->work);
         const uint32_t ticket = clump_park_ticket(&team->work);
-        if (has_work(team, seen)) break;
-        clump_park_sleep(&team->work, ticket);
+        if (!has_work(team, seen) && atomic_load(&team->awaited) == 0) clump_park_sleep(&team->work, ticket);
+        clump_park_leave(&team->work);
     }
-    clump_park_leave(&team->work);
 }
 
 /* Leaves a run; the last worker wakes the caller. */
@@ -382,6 +395,7 @@ static bool run(clump_team *team, int threads, bool whole, size_t count, size_t 
         return done;
     }
     CLUMP_ASSERT(is_empty(team) && !(atomic_load(&team->state) & TEAM_OPEN));
+    if (atomic_load(&team->awaited) > 0) atomic_store(&team->awaited, 0); /* the run wakes them, too */
     team->running = true;
     team->task = task;
     team->arg = arg;
@@ -411,6 +425,14 @@ void clump_team_run_whole(clump_team *team, int threads, size_t count, size_t ch
     run(team, threads, true, count, chunk, task, arg);
 }
 
+void clump_team_wake(clump_team *team, int threads)
+{
+    const int most = threads - 1 < team->workers ? threads - 1 : team->workers;
+    if (most <= 0 || !team->spins || team->running) return;
+    atomic_store(&team->awaited, most);
+    clump_park_wake(&team->work, most);
+}
+
 /* ----- creation and destruction ----------------------------------------------------------------------------------- */
 
 size_t clump_team_bytes(void)
@@ -425,6 +447,7 @@ static void reset(clump_team *team)
     clump_park_init(&team->done);
     atomic_store(&team->state, 0);
     atomic_store(&team->tasks, 0);
+    atomic_store(&team->awaited, 0);
     atomic_store(&team->quit, false);
     atomic_store(&team->begun, 0);
     team->running = false;

@@ -115,6 +115,11 @@ bool clump_team_run(clump_team *team, int threads, size_t count, size_t chunk, c
 /* Runs as clump_team_run() but ignores cancellation, for work that must complete. */
 void clump_team_run_whole(clump_team *team, int threads, size_t count, size_t chunk, clump_team_task *task, void *arg);
 
+/* Wakes workers for a run of `threads` threads that follows soon: they spin until it begins, for a millisecond at most. For
+ * a caller that waits for something else before the run: a thread that sleeps needs some ten microseconds to begin. Does
+ * nothing with a task system. */
+void clump_team_wake(clump_team *team, int threads);
+
 /* Polls: returns whether the call has been cancelled. Stays true until clump_team_begin(). For any thread. */
 bool clump_team_stopped(clump_team *team);
 
@@ -163,6 +168,9 @@ extern "C" {
 /* Copies n rows of `row` bytes, which are `stride` bytes apart, to consecutive places. Uses up to `threads` threads of the
  * team, and does not poll for cancellation. */
 void clump_copy_rows(clump_team *team, void *to, const void *from, size_t row, size_t stride, size_t n, int threads);
+
+/* Wakes the threads that will copy n rows of `row` bytes: see clump_team_wake(). */
+void clump_copy_expect(clump_team *team, size_t row, size_t n, int threads);
 #ifdef __cplusplus
 }
 #endif

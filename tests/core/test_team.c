@@ -101,6 +101,27 @@ static void more_workers_than_numbers(void)
     unmake(team);
 }
 
+/* Workers that are woken before a run take part in it as others do. A wake-up without a run does no harm. */
+static void workers_wake_before_runs(void)
+{
+    clump_team *const team = make(NULL);
+    clump_team_wake(team, 4); /* there is none yet */
+    CHECK_INT(clump_team_start(team, 4), 4);
+    for (int round = 0; round < cloud_rounds(8); round++) {
+        for (int threads = 1; threads <= 6; threads++) {
+            clump_team_wake(team, threads);
+            if (round % 2) nanosleep(&(struct timespec){.tv_nsec = round % 4 == 1 ? 50000 : 3000000}, NULL);
+            if (threads != 5) check_items(team, threads < 4 ? threads : 4, "woken workers");
+        }
+    }
+    clump_team_wake(team, 4);
+    clump_team_rest(team); /* also while they spin */
+    check_items(team, 1, "no workers");
+    clump_team_start(team, 2);
+    clump_team_wake(team, 4);
+    unmake(team);
+}
+
 /* What one run writes plainly, the next one reads plainly: the thread sanitizer looks at this. */
 typedef struct relay {
     long value[MOST];
@@ -704,6 +725,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(every_item_runs_once);
     RUN(more_workers_than_numbers);
+    RUN(workers_wake_before_runs);
     RUN(runs_are_ordered);
     RUN(runs_in_runs_have_one_thread);
     RUN(workers_come_and_go);
