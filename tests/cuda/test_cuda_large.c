@@ -260,13 +260,14 @@ static void thin_clouds(void)
     compare_cloud(&cloud, 1, "a third not finite");
 }
 
-/* Ordinary memory with several threads, which pack such clouds and hand their labels out in pieces: whole ones and a
- * rest, just enough points for it and one less. */
+/* Ordinary memory with several threads, which pack such clouds and copy their labels, of large ones in pieces: whole ones and
+ * a rest, just enough points for it and one less. */
 static void several_threads(void)
 {
     static const struct {
         size_t count, stride;
-    } clouds[] = {{600001, 12}, {524288, 16}, {524287, 12}, {1000003, 20}, {524289, 32}};
+    } clouds[] = {{600001, 12}, {524288, 16}, {524287, 12}, {1000003, 20}, {524289, 32},
+                  {4097, 16},   {32767, 12},  {32768, 20},  {124668, 16},  {70001, 44}};
     uint64_t random = 113;
     clump_context *const one = gpu;
     gpu = gpu_context_of(CLUMP_BACKEND_CUDA, 4);

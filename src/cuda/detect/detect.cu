@@ -132,7 +132,10 @@ static clump_status make_detect_job(clump_work *work, clump_cuda *cuda, clump_cu
     out->thin = job->thin;
     out->key = work->hash_key;
     if (job->ground.method == CLUMP_GROUND_NONE) out->heights = NULL;
-    if (job->in.place == CLUMP_PLACE_DEVICE && job->in.labels) out->labels = job->in.labels;
+    const bool on_host = job->in.place == CLUMP_PLACE_HOST;
+    if (!on_host && job->in.labels) out->labels = job->in.labels;
+    if (on_host && job->in.labels && n > 0 && n <= CLUMP_TRANSFER_WRITTEN)
+        CLUMP_TRY(clump_place_labels(work, cuda, call->run.rooms->transfer, job->in.labels, n, &out->labels_on_host));
     out->limited = call->run.shape.limited;
     out->least = in->min_size;
     out->most = in->max_size;
@@ -344,9 +347,10 @@ static clump_status finish_call(clump_work *work, clump_cuda *cuda, clump_cuda_d
         return clump_cuda_leave_running(work, cuda);
     }
     clump_transfer *const t = call->run.rooms->transfer;
-    const bool on_host = job->in.place == CLUMP_PLACE_HOST && job->in.count > 0, labels = on_host && job->in.labels;
-    if (labels) CLUMP_TRY(fetch_labels(work, cuda, call));
-    CLUMP_TRY(clump_cuda_synchronize(work, cuda, "waiting for the GPU"));
+    const bool on_host = job->in.place == CLUMP_PLACE_HOST && job->in.count > 0;
+    const bool fetches = on_host && job->in.labels && !call->jobs.detect.labels_on_host;
+    if (fetches) CLUMP_TRY(fetch_labels(work, cuda, call));
+    CLUMP_TRY(clump_take_labels(work, cuda, t, job->in.labels, job->in.count));
     const detect_report *const r = (const detect_report *)d->report.data;
     CLUMP_TRY(clump_detect_take_boxes(work, cuda, d, call->run.rooms, job, &call->jobs, (int32_t)r->counts.clusters));
     if (job->method == CLUMP_DETECT_OBJECTS) {
@@ -362,7 +366,7 @@ static clump_status finish_call(clump_work *work, clump_cuda *cuda, clump_cuda_d
     stats->thinned = r->thinned;
     if (on_host && !call->jobs.fetched)
         CLUMP_TRY(clump_transfer_elapsed(work, cuda, t->before, t->uploaded, &stats->upload_ms));
-    if (labels) CLUMP_TRY(clump_transfer_elapsed(work, cuda, t->computed, t->downloaded, &stats->download_ms));
+    if (fetches) CLUMP_TRY(clump_transfer_elapsed(work, cuda, t->computed, t->downloaded, &stats->download_ms));
     report_times(call, r, stats);
     return CLUMP_OK;
 }

@@ -55,6 +55,7 @@ typedef struct detect_job {
     uint32_t slot_mask;           /* slots - 1, slots a power of two */
     uint32_t *owner, *first, *voxel_of;
     int32_t *labels;
+    int32_t *labels_on_host; /* pinned, gets the final labels too; null: they stay on the GPU */
     uint32_t *sizes;
     bool limited;                /* the two below are in use, and so is `sizes` */
     uint64_t least, most;        /* sizes of clusters; most 0: no limit */

@@ -83,6 +83,7 @@ __device__ static inline void detect_finish(const detect_job &job, const clump_g
             int32_t label = ground ? CLUMP_GROUND : before;
             if (job.limited && label >= 0) label = (int32_t)job.sizes[label];
             if (label != before) job.labels[i] = label;
+            if (job.labels_on_host) job.labels_on_host[i] = label;
             noise = label == CLUMP_NOISE;
         }
         detect_tally(&noise_here, noise);

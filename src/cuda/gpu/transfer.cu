@@ -4,7 +4,8 @@
  *
  *     caller    | x y z i | x y z i | ...      a piece of the caller's points
  *     in        | x y z | x y z | ...          packed into pinned memory by the host
- *     points    | x y z | x y z | ...          copied by the GPU, while the host packs the next piece
+ *     points    | x y z | x y z | ...          copied by the GPU, while the host packs the next piece; of a scan the
+ *                                              first kernel reads `in` instead
  */
 #include "cuda/gpu/transfer.h"
 
@@ -14,12 +15,28 @@ extern "C" {
 
 #include <string.h>
 
+/* Variants, for measurements: -DTRANSFER_READ=0 and so on. */
+#ifndef TRANSFER_READ
+#define TRANSFER_READ 524287 /* points of ordinary memory that kernels read in `in`, at most; more are sent */
+#endif
+#ifndef TRANSFER_SHARED
+#define TRANSFER_SHARED 32768 /* points that several threads pack, at least */
+#endif
+#ifndef TRANSFER_SHARED_PIECE
+#define TRANSFER_SHARED_PIECE 65536 /* points that several threads pack at once, where the cloud is not large */
+#endif
+#ifndef TRANSFER_THREADS
+#define TRANSFER_THREADS 8 /* more threads are not faster */
+#endif
+#ifndef TRANSFER_LABEL_THREADS
+#define TRANSFER_LABEL_THREADS 4 /* that wake up before the GPU has finished, the caller included */
+#endif
+
 /* Sizes without a figure were chosen on an H200; no measurement per value is recorded. */
 enum {
     TRANSFER_PIECE = 16384,        /* points: large enough for the latency of a copy, small enough to overlap */
     TRANSFER_LARGE_PIECE = 262144, /* points that several threads pack: each piece wakes them once */
     TRANSFER_LARGE = 2 * TRANSFER_LARGE_PIECE,
-    TRANSFER_MOST_THREADS = 8, /* more threads are not faster */
     TRANSFER_PACKED = 3 * sizeof(float),
     TRANSFER_STAGED = TRANSFER_PACKED + 1, /* and a byte of the mask, for small clouds */
     TRANSFER_FETCH_PIECE = 1048576,        /* bytes; two pieces are in flight */
@@ -84,9 +101,14 @@ clump_status clump_transfer_elapsed(clump_work *work, clump_cuda *cuda, cudaEven
     return CLUMP_OK;
 }
 
-static int copy_threads(const clump_work *work)
+static int copy_threads(const clump_work *work, int most)
 {
-    return work->threads < TRANSFER_MOST_THREADS ? work->threads : (int)TRANSFER_MOST_THREADS;
+    return work->threads < most ? work->threads : most;
+}
+
+static int pack_threads(const clump_work *work, size_t count)
+{
+    return count >= TRANSFER_SHARED ? copy_threads(work, TRANSFER_THREADS) : 1;
 }
 
 /* Packs points first ... first + n - 1 of the caller into t->in; returns where they are. */
@@ -103,8 +125,9 @@ static clump_status send_points(clump_work *work, clump_cuda *cuda, clump_transf
                                 size_t stride)
 {
     CLUMP_TRY(clump_pinned_reserve(work, cuda, &t->in, count * TRANSFER_STAGED));
-    const int threads = count >= TRANSFER_LARGE ? copy_threads(work) : 1;
-    const size_t most = threads > 1 ? TRANSFER_LARGE_PIECE : TRANSFER_PIECE;
+    const int threads = pack_threads(work, count);
+    size_t most = TRANSFER_PIECE;
+    if (threads > 1) most = count < TRANSFER_LARGE ? (size_t)TRANSFER_SHARED_PIECE : (size_t)TRANSFER_LARGE_PIECE;
     for (size_t first = 0; first < count; first += most) {
         const size_t n = count - first < most ? count - first : most;
         const char *const piece = pack(work, t, points, stride, first, n, threads);
@@ -133,54 +156,31 @@ clump_status clump_send_cloud(clump_work *work, clump_cuda *cuda, clump_transfer
     return CLUMP_OK;
 }
 
-/* Lets kernels access host memory: the caller's where it is pinned, else t->in and t->out. */
-static clump_status stage(clump_work *work, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
-                          clump_cloud_view *view, int32_t **labels)
+/* Lets kernels read a cloud in host memory: the caller's where it is pinned, else in t->in. */
+static clump_status stage_cloud(clump_work *work, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
+                                clump_cloud_view *view)
 {
-    if (job->count == 0) return CLUMP_OK;
     view->points = (const char *)clump_pinned_address(job->points);
     if (job->mask) view->mask = (const uint8_t *)clump_pinned_address(job->mask);
     if (!view->points || (job->mask && !view->mask))
         CLUMP_TRY(clump_pinned_reserve(work, cuda, &t->in, job->count * TRANSFER_STAGED));
     if (!view->points) {
-        view->points = pack(work, t, job->points, job->stride, 0, job->count, 1);
+        view->points = pack(work, t, job->points, job->stride, 0, job->count, pack_threads(work, job->count));
         view->stride = TRANSFER_PACKED;
     }
     if (job->mask && !view->mask)
         view->mask = (const uint8_t *)memcpy((char *)t->in.data + job->count * TRANSFER_PACKED, job->mask, job->count);
-    *labels = job->labels ? (int32_t *)clump_pinned_address(job->labels) : NULL;
-    t->staged = job->labels && !*labels;
-    if (!t->staged) return CLUMP_OK;
-    CLUMP_TRY(clump_pinned_reserve(work, cuda, &t->out, job->count * sizeof(int32_t)));
-    *labels = (int32_t *)t->out.data;
     return CLUMP_OK;
 }
 
-clump_status clump_upload(clump_work *work, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
-                          size_t direct, size_t staged, clump_cloud_view *view, int32_t **labels)
+/* Puts the copies of a cloud in host memory on the stream, between two events. */
+static clump_status copy_cloud(clump_work *work, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
+                               clump_cloud_view *view)
 {
-    CLUMP_ASSERT(job->count <= INT32_MAX && direct <= CLUMP_TRANSFER_DIRECT);
-    view->points = job->points;
-    view->stride = job->stride;
-    view->mask = job->mask;
-    view->count = (uint32_t)job->count;
-    view->two_d = job->two_d;
-    *labels = job->labels;
-    t->direct = false;
-    if (job->place == CLUMP_PLACE_DEVICE) return CLUMP_OK;
-    t->direct = job->count <= staged || (job->count <= direct && clump_pinned_address(job->points) &&
-                                         (!job->labels || clump_pinned_address(job->labels)) &&
-                                         (!job->mask || clump_pinned_address(job->mask)));
-    if (t->direct) return stage(work, cuda, t, job, view, labels);
-
-    if (job->labels) {
-        CLUMP_TRY(clump_device_reserve(work, cuda, &t->labels, job->count * sizeof(int32_t)));
-        *labels = (int32_t *)t->labels.data;
-    }
     CLUMP_TRY(clump_transfer_record(work, cuda, &t->before));
     CLUMP_TRY(clump_send_cloud(work, cuda, t, job->points, job->count, job->stride, view));
     view->two_d = job->two_d;
-    if (job->mask && job->count > 0) {
+    if (job->mask) {
         CLUMP_TRY(clump_device_reserve(work, cuda, &t->mask, job->count));
         CLUMP_CUDA(work, cuda, "sending the mask to the GPU",
                    cudaMemcpyAsync(t->mask.data, job->mask, job->count, cudaMemcpyHostToDevice, cuda->stream));
@@ -189,13 +189,55 @@ clump_status clump_upload(clump_work *work, clump_cuda *cuda, clump_transfer *t,
     return clump_transfer_record(work, cuda, &t->uploaded);
 }
 
+clump_status clump_place_labels(clump_work *work, clump_cuda *cuda, clump_transfer *t, int32_t *to, size_t count,
+                                int32_t **labels)
+{
+    *labels = (int32_t *)clump_pinned_address(to);
+    t->staged = !*labels;
+    if (!t->staged) return CLUMP_OK;
+    CLUMP_TRY(clump_pinned_reserve(work, cuda, &t->out, count * sizeof **labels));
+    *labels = (int32_t *)t->out.data;
+    return CLUMP_OK;
+}
+
+clump_status clump_upload(clump_work *work, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
+                          size_t direct, size_t staged, clump_cloud_view *view, int32_t **labels)
+{
+    const size_t n = job->count;
+    CLUMP_ASSERT(n <= INT32_MAX && direct <= CLUMP_TRANSFER_DIRECT);
+    view->points = job->points;
+    view->stride = job->stride;
+    view->mask = job->mask;
+    view->count = (uint32_t)n;
+    view->two_d = job->two_d;
+    *labels = job->labels;
+    t->direct = t->sends = t->staged = t->fetches = false;
+    if (job->place == CLUMP_PLACE_DEVICE || n == 0) return CLUMP_OK;
+    const bool reached = n <= staged || (n <= direct && clump_pinned_address(job->points) &&
+                                         (!job->labels || clump_pinned_address(job->labels)) &&
+                                         (!job->mask || clump_pinned_address(job->mask)));
+    t->direct = reached || (n <= direct && n <= TRANSFER_READ);
+    t->sends = !t->direct;
+    /* limits and order read the labels again */
+    const bool written = reached || (n <= direct && n <= CLUMP_TRANSFER_WRITTEN && !clump_labels_unfinished(job));
+    t->fetches = job->labels && !written;
+    if (job->labels && written) CLUMP_TRY(clump_place_labels(work, cuda, t, job->labels, n, labels));
+    if (t->fetches) {
+        CLUMP_TRY(clump_device_reserve(work, cuda, &t->labels, n * sizeof(int32_t)));
+        *labels = (int32_t *)t->labels.data;
+    }
+    return t->direct ? stage_cloud(work, cuda, t, job, view) : copy_cloud(work, cuda, t, job, view);
+}
+
 /* Waits for a piece in t->out and copies it to the caller. */
 static clump_status finish_piece(clump_work *work, clump_cuda *cuda, clump_transfer *t, clump_fetched *piece, int slot)
 {
     if (!piece->to) return CLUMP_OK;
+    const size_t n = piece->bytes / sizeof(int32_t);
+    clump_copy_expect(work->team, sizeof(int32_t), n, copy_threads(work, TRANSFER_LABEL_THREADS));
     CLUMP_CUDA(work, cuda, "waiting for the GPU", cudaEventSynchronize(t->fetched[slot]));
-    clump_copy_rows(work->team, piece->to, piece->from, sizeof(int32_t), sizeof(int32_t),
-                    piece->bytes / sizeof(int32_t), copy_threads(work));
+    clump_copy_rows(work->team, piece->to, piece->from, sizeof(int32_t), sizeof(int32_t), n,
+                    copy_threads(work, TRANSFER_THREADS));
     piece->to = NULL;
     return CLUMP_OK;
 }
@@ -235,6 +277,7 @@ static clump_status fetch_labels(clump_work *work, clump_cuda *cuda, clump_trans
 {
     const size_t pieces = job->count >= TRANSFER_LARGE ? CLUMP_TRANSFER_PIECES : 1;
     const size_t each = (job->count + pieces - 1) / pieces;
+    const int threads = copy_threads(work, TRANSFER_THREADS);
     int32_t *const out = (int32_t *)t->out.data;
     for (size_t k = 0, first = 0; first < job->count; k++, first += each) {
         const size_t n = job->count - first < each ? job->count - first : each;
@@ -244,34 +287,42 @@ static clump_status fetch_labels(clump_work *work, clump_cuda *cuda, clump_trans
         CLUMP_TRY(clump_transfer_record(work, cuda, &t->fetched[k]));
     }
     CLUMP_TRY(clump_transfer_record(work, cuda, &t->downloaded));
+    if (pieces == 1) clump_copy_expect(work->team, sizeof *out, each, copy_threads(work, TRANSFER_LABEL_THREADS));
     for (size_t k = 0, first = 0; first < job->count; k++, first += each) {
         const size_t n = job->count - first < each ? job->count - first : each;
         CLUMP_CUDA(work, cuda, "waiting for the GPU", cudaEventSynchronize(t->fetched[k]));
-        clump_copy_rows(work->team, job->labels + first, out + first, sizeof *out, sizeof *out, n, copy_threads(work));
+        clump_copy_rows(work->team, job->labels + first, out + first, sizeof *out, sizeof *out, n, threads);
     }
     return CLUMP_OK;
+}
+
+clump_status clump_take_labels(clump_work *work, clump_cuda *cuda, const clump_transfer *t, int32_t *to, size_t count)
+{
+    const int threads = copy_threads(work, TRANSFER_LABEL_THREADS);
+    if (t->staged) clump_copy_expect(work->team, sizeof *to, count, threads);
+    CLUMP_TRY(clump_cuda_synchronize(work, cuda, "waiting for the GPU"));
+    if (t->staged) clump_copy_rows(work->team, to, t->out.data, sizeof *to, sizeof *to, count, threads);
+    return CLUMP_OK;
+}
+
+/* Copies the labels in GPU memory to the caller, between two events. */
+static clump_status copy_labels(clump_work *work, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job)
+{
+    const size_t bytes = job->count * sizeof(int32_t);
+    const bool pinned = clump_pinned_address(job->labels) != NULL;
+    if (!pinned) CLUMP_TRY(clump_pinned_reserve(work, cuda, &t->out, bytes));
+    CLUMP_TRY(clump_transfer_record(work, cuda, &t->computed));
+    if (!pinned) return fetch_labels(work, cuda, t, job);
+    CLUMP_CUDA(work, cuda, "fetching labels from the GPU",
+               cudaMemcpyAsync(job->labels, t->labels.data, bytes, cudaMemcpyDeviceToHost, cuda->stream));
+    return clump_transfer_record(work, cuda, &t->downloaded);
 }
 
 clump_status clump_download(clump_work *work, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
                             clump_stats *stats)
 {
-    const size_t bytes = job->count * sizeof(int32_t);
-    if (job->place == CLUMP_PLACE_DEVICE || job->count == 0 || t->direct) {
-        CLUMP_TRY(clump_cuda_synchronize(work, cuda, "waiting for the GPU"));
-        if (t->direct && t->staged && bytes > 0) memcpy(job->labels, t->out.data, bytes);
-        return CLUMP_OK;
-    }
-    t->staged = !clump_pinned_address(job->labels);
-    if (t->staged) CLUMP_TRY(clump_pinned_reserve(work, cuda, &t->out, bytes));
-    CLUMP_TRY(clump_transfer_record(work, cuda, &t->computed));
-    if (t->staged) {
-        CLUMP_TRY(fetch_labels(work, cuda, t, job));
-    } else {
-        CLUMP_CUDA(work, cuda, "fetching labels from the GPU",
-                   cudaMemcpyAsync(job->labels, t->labels.data, bytes, cudaMemcpyDeviceToHost, cuda->stream));
-        CLUMP_TRY(clump_transfer_record(work, cuda, &t->downloaded));
-    }
-    CLUMP_TRY(clump_cuda_synchronize(work, cuda, "waiting for the GPU"));
-    CLUMP_TRY(clump_transfer_elapsed(work, cuda, t->before, t->uploaded, &stats->upload_ms));
-    return clump_transfer_elapsed(work, cuda, t->computed, t->downloaded, &stats->download_ms);
+    if (t->fetches) CLUMP_TRY(copy_labels(work, cuda, t, job));
+    CLUMP_TRY(clump_take_labels(work, cuda, t, job->labels, job->count));
+    if (t->sends) CLUMP_TRY(clump_transfer_elapsed(work, cuda, t->before, t->uploaded, &stats->upload_ms));
+    return t->fetches ? clump_transfer_elapsed(work, cuda, t->computed, t->downloaded, &stats->download_ms) : CLUMP_OK;
 }

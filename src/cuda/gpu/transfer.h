@@ -2,8 +2,8 @@
  *
  * transfer.h: brings the points and the mask of a call to where the GPU can read them, and its labels to the caller.
  * Memory of the GPU stays there. The GPU copies pinned host memory itself. Ordinary memory goes through a pinned buffer
- * of this file, piece by piece: the GPU copies one piece while the host fills the next, with several threads for large
- * clouds.
+ * of this file, which several threads fill. Kernels read a scan from there themselves. Large clouds go piece by piece:
+ * the GPU copies one piece while the host fills the next. Threads that copy labels wake up while the GPU computes.
  */
 #ifndef CLUMP_CUDA_GPU_TRANSFER_H
 #define CLUMP_CUDA_GPU_TRANSFER_H
@@ -66,12 +66,14 @@ __device__ static inline void clump_fetch_cloud(const clump_cloud_view &to, cons
     }
 }
 
-/* Limits for methods whose kernels can read points and write labels in pinned host memory themselves. They do so for up
- * to DIRECT points of a caller with pinned memory, and for up to STAGED points of any caller, through a pinned buffer
- * of this file: to start a copy would take longer than the copy. Chosen on an H200; no measurement per value is
- * recorded. */
+/* Limits for methods whose kernels can read points and write labels in pinned host memory themselves: to start a copy
+ * would take longer than the copy. They do so for up to DIRECT points: the caller's memory where it is pinned, else through
+ * a pinned buffer of this file, within the limits of transfer.cu. Up to STAGED points all kinds of jobs do. */
 #define CLUMP_TRANSFER_DIRECT 524288
 #define CLUMP_TRANSFER_STAGED 4096
+#ifndef CLUMP_TRANSFER_WRITTEN
+#define CLUMP_TRANSFER_WRITTEN 524287 /* labels that kernels write to pinned host memory of this file, at most */
+#endif
 
 /* Room for a cloud that kernels fetch from pinned host memory. */
 typedef struct clump_fetch_room {
@@ -113,8 +115,10 @@ enum { CLUMP_TRANSFER_PIECES = 8 }; /* of the labels of a large cloud */
 typedef struct clump_transfer {
     clump_device_buffer points, mask, labels;
     clump_pinned_buffer in, out;
-    bool direct; /* in this call kernels read and write host memory themselves */
-    bool staged; /* labels go through `out` */
+    bool direct;  /* in this call kernels read the cloud in host memory themselves */
+    bool sends;   /* it is copied to `points` and `mask` */
+    bool staged;  /* kernels write labels to `out` */
+    bool fetches; /* they write them to `labels` */
     cudaEvent_t before, uploaded, computed, downloaded;
     cudaEvent_t fetched[CLUMP_TRANSFER_PIECES]; /* pieces of the labels */
 } clump_transfer;
@@ -147,9 +151,17 @@ clump_status clump_transfer_record(clump_work *work, clump_cuda *cuda, cudaEvent
 /* Finds the milliseconds between two events that have passed. */
 clump_status clump_transfer_elapsed(clump_work *work, clump_cuda *cuda, cudaEvent_t from, cudaEvent_t to, double *ms);
 
+/* Finds where kernels write labels that go to host memory: there, where it is pinned, else to t->out. clump_take_labels()
+ * has to follow. Only after clump_upload(). */
+clump_status clump_place_labels(clump_work *work, clump_cuda *cuda, clump_transfer *t, int32_t *to, size_t count,
+                                int32_t **labels);
+
+/* Waits for the stream, then copies labels in t->out, if there are any, to the caller. */
+clump_status clump_take_labels(clump_work *work, clump_cuda *cuda, const clump_transfer *t, int32_t *to, size_t count);
+
 /* Puts the copies of points and mask on the stream; *labels is where kernels write the labels. A method whose kernels
- * access pinned host memory passes CLUMP_TRANSFER_DIRECT and CLUMP_TRANSFER_STAGED, others 0. Clouds within these
- * limits are not copied; then t->direct is true, and *view and *labels are on the host. Where job->labels is null, so is
+ * access pinned host memory passes CLUMP_TRANSFER_DIRECT and CLUMP_TRANSFER_STAGED, others 0. Where t->direct is true
+ * afterwards, nothing is copied, and *view is on the host. So may be *labels in any case. Where job->labels is null, so is
  * *labels. */
 clump_status clump_upload(clump_work *work, clump_cuda *cuda, clump_transfer *t, const clump_cloud_job *job,
                           size_t direct, size_t staged, clump_cloud_view *view, int32_t **labels);
