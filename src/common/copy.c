@@ -8,9 +8,7 @@
 
 #include <string.h>
 
-#ifndef COPY_SLICE
 #define COPY_SLICE 131072 /* bytes that are worth waking a thread for */
-#endif
 
 /* Points of three floats, by far the most frequent rows, have a loop of their own. */
 static void copy_rows(char *to, const char *from, size_t row, size_t stride, size_t n)

@@ -68,7 +68,7 @@ clump_status clump_run(clump_work *work, int threads, size_t count, size_t chunk
 
 /* Points per chunk of a loop that does little per point: a chunk takes some tens of microseconds, long beside a
  * claim of the shared counter and short beside a cancellation. */
-#define CLUMP_CHUNK 8192
+#define CLUMP_CHUNK 4096
 
 /* Evaluates a call that returns a status; returns that status from the enclosing function unless it is CLUMP_OK. */
 #define CLUMP_TRY(call)                                                                                                \

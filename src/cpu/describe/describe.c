@@ -19,7 +19,8 @@
 
 #define DESCRIBE_LARGE    16384 /* points of a cluster that several threads measure in parts, of at most as many */
 #define DESCRIBE_PARTS    256   /* parts of a cluster, at most */
-#define DESCRIBE_CLUSTERS 8     /* clusters per chunk */
+#define DESCRIBE_CLUSTERS 8     /* clusters per chunk, at most */
+#define DESCRIBE_CHUNKS   8     /* per thread, at least, where there are enough clusters: they differ much in size */
 
 /* ----- points by cluster ------------------------------------------------------------------------- */
 
@@ -294,7 +295,9 @@ clump_status clump_cpu_describe(clump_work *work, clump_cpu_describe_scratch *sc
         const clump_shape s = shape_of(&d, c);
         if (is_large(&d, &s)) CLUMP_TRY(describe_large(work, &d, c));
     }
-    CLUMP_TRY(clump_run(work, threads, d.places.clusters, DESCRIBE_CLUSTERS, describe_clusters, &d));
+    const size_t share = d.places.clusters / ((size_t)threads * DESCRIBE_CHUNKS);
+    const size_t chunk = share < 1 ? 1 : share < DESCRIBE_CLUSTERS ? share : DESCRIBE_CLUSTERS;
+    CLUMP_TRY(clump_run(work, threads, d.places.clusters, chunk, describe_clusters, &d));
     if (job->options.hull_offsets) write_hulls(&d);
     return CLUMP_OK;
 }

@@ -6,11 +6,12 @@
 
 #include <string.h>
 
-#define DEAL_LEAST_POINTS  4096  /* per chunk */
-#define DEAL_MOST_IN_ORDER 12288 /* per chunk of points in order: less than 0.1 ms, the time in which a thread wakes up */
-#define DEAL_CHUNKS        2     /* per thread, for clouds of medium size */
-#define DEAL_LEAST_PARTS   16
-#define DEAL_PART_POINTS   8192
+#define DEAL_LEAST_POINTS 4096 /* per chunk */
+#define DEAL_MOST_IN_ORDER                                                                                             \
+    12288                  /* per chunk of points in order: less than 0.1 ms, the time in which a thread wakes up */
+#define DEAL_CHUNKS      2 /* per thread, for clouds of medium size */
+#define DEAL_LEAST_PARTS 16
+#define DEAL_PART_POINTS 8192
 /* After a sixteenth of its points a chunk turns plain if seven eighths of them have bundles of their own: random points
  * that would have a bundle per four or five points in the end. */
 #define DEAL_PROBED 16

@@ -31,8 +31,8 @@
 
 enum {
     GROUND_TILE_PARTS = CLUMP_SURFACE_PARTS * CLUMP_SURFACE_PARTS,
-    GROUND_ROW = 16, /* step 6: tiles of a row that are processed as vectors */
-    GROUND_MAPS = 4, /* step 1: maps of lows, at most, and the entries of one, or there is one map for all threads */
+    GROUND_ROW = 16,  /* step 6: tiles of a row that are processed as vectors */
+    GROUND_MAPS = 16, /* step 1: maps of lows, at most, and the entries of one, or there is one map for all threads */
     GROUND_OWN_MAP = 262144,
     GROUND_ROWS = 4, /* step 2: rows of tiles that are worth waking a thread for */
 };

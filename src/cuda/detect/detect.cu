@@ -134,7 +134,7 @@ static clump_status make_detect_job(clump_work *work, clump_cuda *cuda, clump_cu
     if (job->ground.method == CLUMP_GROUND_NONE) out->heights = NULL;
     const bool on_host = job->in.place == CLUMP_PLACE_HOST;
     if (!on_host && job->in.labels) out->labels = job->in.labels;
-    if (on_host && job->in.labels && n > 0 && n <= CLUMP_TRANSFER_WRITTEN)
+    if (on_host && job->in.labels && n > 0 && n <= CLUMP_TRANSFER_DIRECT)
         CLUMP_TRY(clump_place_labels(work, cuda, call->run.rooms->transfer, job->in.labels, n, &out->labels_on_host));
     out->limited = call->run.shape.limited;
     out->least = in->min_size;

@@ -15,28 +15,16 @@ extern "C" {
 
 #include <string.h>
 
-/* Variants, for measurements: -DTRANSFER_READ=0 and so on. */
-#ifndef TRANSFER_READ
-#define TRANSFER_READ 524287 /* points of ordinary memory that kernels read in `in`, at most; more are sent */
-#endif
-#ifndef TRANSFER_SHARED
-#define TRANSFER_SHARED 32768 /* points that several threads pack, at least */
-#endif
-#ifndef TRANSFER_SHARED_PIECE
-#define TRANSFER_SHARED_PIECE 65536 /* points that several threads pack at once, where the cloud is not large */
-#endif
-#ifndef TRANSFER_THREADS
-#define TRANSFER_THREADS 8 /* more threads are not faster */
-#endif
-#ifndef TRANSFER_LABEL_THREADS
-#define TRANSFER_LABEL_THREADS 4 /* that wake up before the GPU has finished, the caller included */
-#endif
-
 /* Sizes without a figure were chosen on an H200; no measurement per value is recorded. */
 enum {
     TRANSFER_PIECE = 16384,        /* points: large enough for the latency of a copy, small enough to overlap */
     TRANSFER_LARGE_PIECE = 262144, /* points that several threads pack: each piece wakes them once */
     TRANSFER_LARGE = 2 * TRANSFER_LARGE_PIECE,
+    TRANSFER_SHARED = 32768,       /* points that several threads pack, at least */
+    TRANSFER_SHARED_PIECE = 65536, /* points that several threads pack at once, where the cloud is not large */
+    TRANSFER_THREADS = 4,          /* of a KITTI frame: 0.294 ms with 4, 0.308 with 8, more with 1; less work, too */
+    TRANSFER_MOST_THREADS = 8,     /* of a large cloud; more threads are not faster */
+    TRANSFER_LABEL_THREADS = 4,    /* that wake up before the GPU has finished, the caller included */
     TRANSFER_PACKED = 3 * sizeof(float),
     TRANSFER_STAGED = TRANSFER_PACKED + 1, /* and a byte of the mask, for small clouds */
     TRANSFER_FETCH_PIECE = 1048576,        /* bytes; two pieces are in flight */
@@ -108,7 +96,8 @@ static int copy_threads(const clump_work *work, int most)
 
 static int pack_threads(const clump_work *work, size_t count)
 {
-    return count >= TRANSFER_SHARED ? copy_threads(work, TRANSFER_THREADS) : 1;
+    const int most = count >= TRANSFER_LARGE ? TRANSFER_MOST_THREADS : TRANSFER_THREADS;
+    return count >= TRANSFER_SHARED ? copy_threads(work, most) : 1;
 }
 
 /* Packs points first ... first + n - 1 of the caller into t->in; returns where they are. */
@@ -216,10 +205,10 @@ clump_status clump_upload(clump_work *work, clump_cuda *cuda, clump_transfer *t,
     const bool reached = n <= staged || (n <= direct && clump_pinned_address(job->points) &&
                                          (!job->labels || clump_pinned_address(job->labels)) &&
                                          (!job->mask || clump_pinned_address(job->mask)));
-    t->direct = reached || (n <= direct && n <= TRANSFER_READ);
+    t->direct = reached || n <= direct;
     t->sends = !t->direct;
     /* limits and order read the labels again */
-    const bool written = reached || (n <= direct && n <= CLUMP_TRANSFER_WRITTEN && !clump_labels_unfinished(job));
+    const bool written = reached || (n <= direct && !clump_labels_unfinished(job));
     t->fetches = job->labels && !written;
     if (job->labels && written) CLUMP_TRY(clump_place_labels(work, cuda, t, job->labels, n, labels));
     if (t->fetches) {
@@ -237,7 +226,7 @@ static clump_status finish_piece(clump_work *work, clump_cuda *cuda, clump_trans
     clump_copy_expect(work->team, sizeof(int32_t), n, copy_threads(work, TRANSFER_LABEL_THREADS));
     CLUMP_CUDA(work, cuda, "waiting for the GPU", cudaEventSynchronize(t->fetched[slot]));
     clump_copy_rows(work->team, piece->to, piece->from, sizeof(int32_t), sizeof(int32_t), n,
-                    copy_threads(work, TRANSFER_THREADS));
+                    copy_threads(work, TRANSFER_MOST_THREADS));
     piece->to = NULL;
     return CLUMP_OK;
 }
@@ -277,7 +266,7 @@ static clump_status fetch_labels(clump_work *work, clump_cuda *cuda, clump_trans
 {
     const size_t pieces = job->count >= TRANSFER_LARGE ? CLUMP_TRANSFER_PIECES : 1;
     const size_t each = (job->count + pieces - 1) / pieces;
-    const int threads = copy_threads(work, TRANSFER_THREADS);
+    const int threads = copy_threads(work, TRANSFER_MOST_THREADS);
     int32_t *const out = (int32_t *)t->out.data;
     for (size_t k = 0, first = 0; first < job->count; k++, first += each) {
         const size_t n = job->count - first < each ? job->count - first : each;

@@ -68,12 +68,9 @@ __device__ static inline void clump_fetch_cloud(const clump_cloud_view &to, cons
 
 /* Limits for methods whose kernels can read points and write labels in pinned host memory themselves: to start a copy
  * would take longer than the copy. They do so for up to DIRECT points: the caller's memory where it is pinned, else through
- * a pinned buffer of this file, within the limits of transfer.cu. Up to STAGED points all kinds of jobs do. */
+ * a pinned buffer of this file. Up to STAGED points all kinds of jobs do. */
 #define CLUMP_TRANSFER_DIRECT 524288
 #define CLUMP_TRANSFER_STAGED 4096
-#ifndef CLUMP_TRANSFER_WRITTEN
-#define CLUMP_TRANSFER_WRITTEN 524287 /* labels that kernels write to pinned host memory of this file, at most */
-#endif
 
 /* Room for a cloud that kernels fetch from pinned host memory. */
 typedef struct clump_fetch_room {
