@@ -24,7 +24,7 @@
 
 #define HULL_FILTER_FROM 32   /* points; fewer are sorted as fast without the filter */
 #define HULL_SAMPLE      1024 /* points that the first polygon is found from, at most */
-#define HULL_BATCH       256  /* points */
+#define HULL_BATCH       256  /* points that are tested against all corners together */
 #define HULL_BOX         64   /* points that are dropped together; 32 and 128 are within 1 % on KITTI */
 #define HULL_LANES       ((1u << CLUMP_WIDE) - 1)
 #define HULL_MARGIN      0x1p-18f
@@ -215,10 +215,11 @@ static bool has_room(double width, double height)
 /* Returns a chain around at most HULL_SAMPLE of the points: an octagon, refined where there are many points. */
 static hull_chain chain_of_sample(const float *x, const float *y, size_t count)
 {
+    CLUMP_ASSERT(count >= HULL_FILTER_FROM);
     float sample[2][HULL_SAMPLE];
     size_t n = count;
-    const size_t step = count / HULL_SAMPLE + 1;
-    if (step > 1) {
+    if (count >= HULL_SAMPLE) {
+        const size_t step = count / HULL_SAMPLE + 1;
         n = 0;
         for (size_t i = 0; i < count; i += step, n++) sample[0][n] = x[i], sample[1][n] = y[i];
         x = sample[0], y = sample[1];
@@ -248,42 +249,41 @@ void clump_hull_find_filter(const float *x, const float *y, size_t count, double
  *       them: few points are outside the polygon of a sample. And some corners of a polygon are a polygon, too.
  *   (3) a*x + b*y - c takes 8 roundings in float32, each of at most 2^-24: its terms are at most 1 in magnitude, since x
  *       and y are relative to a point of the cluster. The margin is 2^-18.
- *   (4) Rounding is monotone: where u <= v, the rounded u is at most the rounded v. So in no point of a box
- *       is a*x + b*y - c, as computed, smaller than in the corner with the smallest a*x and b*y. Where that corner is
- *       inside by (3), for each half plane its own, all points of the box are. */
+ *   (4) Rounding is monotone: where u <= v, the rounded u is at most the rounded v. So in no point of a box is
+ *       a*x + b*y - c, as computed, smaller than in the corner with the smallest a*x and b*y. Where that corner is inside
+ *       by (3), for each half plane its own, all points of the box are. */
 
-/* Computes how deep each of n points lies in eight half planes of the fine polygon: the least over all eight, at most
- * depth[i]. Compilers vectorise it. */
-static void find_depths(const clump_hull_filter *restrict f, int first, const float *restrict x,
-                        const float *restrict y, size_t n, float *restrict depth)
+/* Returns which points of the vector at x, y may be outside of a polygon of `count` half planes: one bit each. */
+static inline unsigned find_outside(const clump_hull_filter *f, const clump_half_planes *p, int count, const float *x,
+                                    const float *y)
 {
-    for (size_t i = 0; i < n; i++) {
-        const float px = x[i] - f->x0, py = y[i] - f->y0;
-        float least = first > 0 ? depth[i] : 1;
-        for (int k = first; k < first + 8; k++) {
-            const float d = f->fine.a[k] * px + f->fine.b[k] * py - f->fine.c[k];
-            least = d < least ? d : least;
-        }
-        depth[i] = least;
+    const clump_fw px = clump_fw_sub(clump_fw_load(x), clump_fw_set(f->x0));
+    const clump_fw py = clump_fw_sub(clump_fw_load(y), clump_fw_set(f->y0));
+    clump_fw least = clump_fw_set(1);
+    for (int k = 0; k < count; k++) {
+        const clump_fw ax = clump_fw_mul(clump_fw_set(p->a[k]), px), by = clump_fw_mul(clump_fw_set(p->b[k]), py);
+        least = clump_fw_min(least, clump_fw_sub(clump_fw_add(ax, by), clump_fw_set(p->c[k])));
     }
+    return ~clump_mw_bits(clump_fw_is_less(clump_fw_set(0), least)) & HULL_LANES;
+}
+
+static size_t keys_of_all(const float *x, const float *y, size_t count, uint64_t *keys)
+{
+    for (size_t i = 0; i < count; i++) keys[i] = clump_key_of_xy(x[i], y[i]);
+    return count;
 }
 
 /* Writes the keys of the points that may be outside of the fine polygon. Returns their number. */
 static size_t keys_outside(const clump_hull_filter *f, const float *x, const float *y, size_t count, uint64_t *keys)
 {
+    if (count < CLUMP_WIDE) return keys_of_all(x, y, count, keys);
     size_t kept = 0;
-    float depth[HULL_BATCH] = {0};
-    for (size_t from = 0; from < count; from += HULL_BATCH) {
-        const size_t n = count - from < HULL_BATCH ? count - from : HULL_BATCH;
-        for (int k = 0; k < f->fine.count; k += 8) find_depths(f, k, x + from, y + from, n, depth);
-        for (size_t i = 0; i < n; i += CLUMP_WIDE) { /* mostly all points of a vector are dropped */
-            const clump_mw drops = clump_fw_is_less(clump_fw_set(0), clump_fw_load(depth + i));
-            unsigned keeps = ~clump_mw_bits(drops) & HULL_LANES;
-            if (n - i < CLUMP_WIDE) keeps &= (1u << (n - i)) - 1;
-            for (; keeps; keeps &= keeps - 1) {
-                const size_t at = from + i + clump_lowest(keeps);
-                keys[kept++] = clump_key_of_xy(x[at], y[at]);
-            }
+    for (size_t i = 0; i < count; i += CLUMP_WIDE) {
+        const size_t first = vector_at(i, count);
+        unsigned keeps = find_outside(f, &f->fine, f->fine.count, x + first, y + first) >> (i - first);
+        for (; keeps; keeps &= keeps - 1) {
+            const size_t at = i + clump_lowest(keeps);
+            keys[kept++] = clump_key_of_xy(x[at], y[at]);
         }
     }
     return kept;
@@ -291,23 +291,13 @@ static size_t keys_outside(const clump_hull_filter *f, const float *x, const flo
 
 /* Copies the points that may be outside of the coarse polygon; the last ones, less than a vector, without a test. Returns
  * their number. */
-static size_t copy_outside(const clump_hull_filter *f, const float *restrict x, const float *restrict y, size_t n,
-                           float *restrict to_x, float *restrict to_y)
+static size_t copy_outside(const clump_hull_filter *restrict f, const float *restrict x, const float *restrict y,
+                           size_t n, float *restrict to_x, float *restrict to_y)
 {
     CLUMP_ASSERT(f->coarse.count == HULL_OCTAGON);
-    const clump_fw x0 = clump_fw_set(f->x0), y0 = clump_fw_set(f->y0);
-    clump_fw a[HULL_OCTAGON], b[HULL_OCTAGON], c[HULL_OCTAGON];
-    for (int k = 0; k < HULL_OCTAGON; k++)
-        a[k] = clump_fw_set(f->coarse.a[k]), b[k] = clump_fw_set(f->coarse.b[k]), c[k] = clump_fw_set(f->coarse.c[k]);
     size_t i = 0, kept = 0;
     for (; i + CLUMP_WIDE <= n; i += CLUMP_WIDE) {
-        const clump_fw px = clump_fw_sub(clump_fw_load(x + i), x0), py = clump_fw_sub(clump_fw_load(y + i), y0);
-        clump_fw least = clump_fw_set(1);
-        for (int k = 0; k < HULL_OCTAGON; k++) {
-            const clump_fw sum = clump_fw_add(clump_fw_mul(a[k], px), clump_fw_mul(b[k], py));
-            least = clump_fw_min(least, clump_fw_sub(sum, c[k]));
-        }
-        unsigned keeps = ~clump_mw_bits(clump_fw_is_less(clump_fw_set(0), least)) & HULL_LANES;
+        unsigned keeps = find_outside(f, &f->coarse, HULL_OCTAGON, x + i, y + i);
         for (; keeps; keeps &= keeps - 1, kept++) {
             const size_t at = i + clump_lowest(keeps);
             to_x[kept] = x[at], to_y[kept] = y[at];
@@ -337,10 +327,7 @@ static bool holds_box(const clump_hull_filter *f, const float *x, const float *y
 
 size_t clump_hull_keys(const clump_hull_filter *f, const float *x, const float *y, size_t count, uint64_t *keys)
 {
-    if (f->fine.count == 0) {
-        for (size_t i = 0; i < count; i++) keys[i] = clump_key_of_xy(x[i], y[i]);
-        return count;
-    }
+    if (f->fine.count == 0) return keys_of_all(x, y, count, keys);
     if (f->coarse.count == 0) return keys_outside(f, x, y, count, keys);
     float rest_x[HULL_BATCH], rest_y[HULL_BATCH]; /* side by side: the next test is of whole vectors again */
     size_t rest = 0, kept = 0;
