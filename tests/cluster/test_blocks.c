@@ -103,6 +103,30 @@ static void blocks_are_right_with_all_threads(void)
     clump_context_destroy(ctx);
 }
 
+/* Points in order have runs in one block, from one point to whole batches. A new grid has few blocks to begin with, so its
+ * table grows in the middle of batches. Some points are not finite: their batches have no runs. */
+static void points_in_order_are_placed_by_runs(void)
+{
+    static const float steps[] = {0.01f, 0.1f, 0.4f, 1, 3, 20};
+    uint64_t random = 25;
+    clump_context *const ctx = cpu_context(3);
+    for (size_t k = 0; k < 2 * sizeof steps / sizeof *steps; k++) {
+        float at[3] = {0, 0, 0};
+        for (size_t i = 0; i < 3 * (size_t)SOME; i++)
+            xyz[i] = at[i % 3] += steps[k / 2] * ((float)(check_random(&random) % 2048) / 1024 - 0.9f);
+        for (size_t i = 500; k % 2 && i < SOME; i += check_random(&random) % 900) xyz[3 * i] = NAN;
+        for (int threads = 1; threads <= 3; threads++) {
+            const clump_cloud_job job = {
+                .points = (const char *)xyz, .count = SOME, .stride = 12, .d = 1, .bound = 1, .labels = labels};
+            clump_blocks b = {0};
+            CHECK_INT(clump_blocks_build(&ctx->work, &b, &job, threads), CLUMP_OK);
+            check_blocks(&b, &job, "in order", threads);
+            clump_blocks_release(&ctx->work, &b);
+        }
+    }
+    clump_context_destroy(ctx);
+}
+
 /* Chunks alternate between a walk with small steps and points at random in the same box. Some points of the walk are
  * copies of random points, so that both kinds of chunks share cells. */
 static void fill_both_kinds(size_t chunk, uint64_t *random)
@@ -436,6 +460,7 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(blocks_are_right_with_all_threads);
+    RUN(points_in_order_are_placed_by_runs);
     RUN(chunks_of_both_kinds_are_merged);
     RUN(large_chunks_are_merged);
     RUN(chunks_are_bounded);
