@@ -8,11 +8,13 @@ JOBS   ?= $(shell nproc 2>/dev/null || echo 1)
 BENCH  ?=
 PAPERS ?=
 SCAN   ?=
-export JOBS
+# the rows of the benches name the commit; a + where files differ from it
+CLUMP_COMMIT := $(shell git describe --always --dirty=+ --exclude='*' 2>/dev/null)
+export JOBS CLUMP_COMMIT
 
 .PHONY: help demo test bench bench-files bench-dbscan bench-erccl bench-nn bench-objects install uninstall format check-all asan tsan fuzz
 .PHONY: abi cpack deb deb-check dist wheel wheel-check
-.PHONY: bench-batch bench-detect bench-latency bench-laz bench-pcl bench-pieces bench-python bench-recordings bench-scaling gpu-check clean papers program record viewer
+.PHONY: bench-batch bench-detect bench-latency bench-laz bench-pcl bench-pieces bench-python bench-recordings bench-scaling bench-slower gpu-check clean papers program record viewer
 
 help: ## this list
 	@echo "make TARGET, where TARGET is one of:"
@@ -111,6 +113,11 @@ bench-scaling: ## measure 1, 2, 4 ... threads, keep the figures in bench/results
 	@scripts/build.sh release clump_bench_scaling
 	@mkdir -p bench/results/scaling
 	@build/release/bench/clump_bench_scaling --csv bench/results/scaling/$$(build/release/bench/clump_bench_scaling --machine).csv $(BENCH)
+
+bench-slower: ## measure the quick cases again, a minute; print those that are slower than in bench/results/scaling/ by 5 %
+	@scripts/setup.sh
+	@scripts/build.sh release clump_bench_scaling
+	@bench/slower.sh build/release/bench/clump_bench_scaling
 
 bench-pieces: ## measure a cloud in pieces against one call, keep the figures in bench/results/pieces/
 	@scripts/setup.sh

@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCALING_EC, SCALING_DBSCAN, SCALING_NN, SCALING_DESCRIBE, SCALING_DETECT, SCALING_JOBS };
-static const char *const job_names[SCALING_JOBS] = {"ec", "dbscan", "nn", "describe", "detect"};
+enum { SCALING_EC, SCALING_DBSCAN, SCALING_NN, SCALING_DESCRIBE, SCALING_DETECT, SCALING_OBJECTS, SCALING_JOBS };
+static const char *const job_names[SCALING_JOBS] = {"ec", "dbscan", "nn", "describe", "detect", "objects"};
 
 /* A cube of n points with k neighbours each. */
 #define SCALING_UNIFORM(count, degree)                                                                                 \
@@ -40,6 +40,7 @@ static const struct scaling_case {
     {{"nn-kitti", .kind = CASE_SCAN}, SCALING_NN, 0, 0},
     {{"describe-kitti", SCALING_FRAME}, SCALING_DESCRIBE, 0, 0},
     {{"detect-kitti", SCALING_FRAME}, SCALING_DETECT, 0, 0},
+    {{"objects-kitti", SCALING_FRAME}, SCALING_OBJECTS, 0, 0},
 };
 enum { SCALING_THREADS = 16, SCALING_MIN_POINTS = 10, SCALING_CAPACITY = 2048 };
 
@@ -51,7 +52,7 @@ static const char help[] =
     "\n"
     "  -l, --list      list the cases\n"
     "  --only JOBS     some of the jobs, by name: --only ec,dbscan; there are ec, dbscan, nn, describe,\n"
-    "                  detect\n"
+    "                  detect, objects\n"
     "  --threads N     up to N threads (default: one per core)\n"
     "  --repeat N      N rounds per case (default: what fits into 15 seconds, 3 to 25)\n"
     "  --quick         3 rounds, without the largest clouds\n"
@@ -183,6 +184,8 @@ static clump_status call(contest *c, contestant *who)
         return search(c, who);
     case SCALING_DETECT:
         return clump_detect(who->context, points, NULL, NULL, boxes->boxes, SCALING_CAPACITY, NULL);
+    case SCALING_OBJECTS:
+        return clump_objects(who->context, points, NULL, c->answer, NULL);
     default:
         return clump_describe(who->context, points, boxes->labels, boxes->clusters, NULL, boxes->boxes);
     }

@@ -41,4 +41,6 @@ for preset in release asan; do
     echo "=== $preset, at full length"
     CLUMP_TEST_LONG=1 scripts/check.sh "$preset" -R '^test_' -E '^test_(pcl|sklearn)'
 done
+echo "=== what became slower"
+make bench-slower
 echo "Everything passed."

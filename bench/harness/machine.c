@@ -111,6 +111,10 @@ machine machine_describe(void)
     const time_t now = time(NULL);
     struct tm utc;
     if (gmtime_r(&now, &utc)) strftime(m.date, sizeof m.date, "%Y-%m-%d", &utc);
+    const char *const commit = getenv("CLUMP_COMMIT");
+    const size_t length = strlen(m.date);
+    if (commit && *commit) snprintf(m.date + length, sizeof m.date - length, " %.16s", commit);
+    replace_commas(m.date);
     return m;
 }
 

@@ -14,7 +14,7 @@ typedef struct machine {
     char cpu[96];      /* "Neoverse-V1" */
     char name[128];    /* for a file name: "neoverse-v1-2cores" */
     char compiler[96]; /* "gcc 12.2.0 Release native" */
-    char date[16];     /* "2025-01-31" */
+    char date[40];     /* "2025-01-31", and the commit where CLUMP_COMMIT names it: "2025-01-31 0123abcd" */
     int cores;
 } machine;
 
