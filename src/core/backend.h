@@ -95,9 +95,6 @@ typedef struct clump_ground_job {
     clump_ground_options options;
 } clump_ground_job;
 
-/* Returns the number of tiles along a side of the ground's map; 0: more than CLUMP_GROUND_SIDE (jobs/ground.c). */
-size_t clump_ground_tiles(const clump_ground_options *options);
-
 /* Arguments of clump_erccl, checked. */
 typedef struct clump_erccl_job {
     clump_cloud_job in;

@@ -5,14 +5,9 @@
 #include "core/context.h"
 
 #include "core/options.h"
+#include "rules/ground.h"
 
 #include <math.h>
-
-size_t clump_ground_tiles(const clump_ground_options *o)
-{
-    const float tiles = ceilf(o->extent / o->tile);
-    return tiles > CLUMP_GROUND_SIDE ? 0 : tiles < 2 ? 2 : (size_t)tiles;
-}
 
 clump_status clump_ground_check(clump_context *ctx, const clump_ground_options *o)
 {

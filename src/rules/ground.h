@@ -20,6 +20,8 @@
 
 #include "rules/rounded.h"
 
+#include <clump/clump.h>
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,6 +45,32 @@ typedef struct clump_surface {
     const int32_t *steps; /* null: no step rule; else per part its points of the step rule, exact below
                            * CLUMP_STEP_POINTS */
 } clump_surface;
+
+/* Returns the number of tiles along a side of the map; 0: more than CLUMP_GROUND_SIDE. */
+CLUMP_RULE size_t clump_ground_tiles(const clump_ground_options *o)
+{
+    const float tiles = ceilf(o->extent / o->tile);
+    return tiles > CLUMP_GROUND_SIDE ? 0 : tiles < 2 ? 2 : (size_t)tiles;
+}
+
+/* Returns the map of these options, which have been checked. There is no ground yet. */
+CLUMP_RULE clump_surface clump_surface_start(const clump_ground_options *o)
+{
+    clump_surface s;
+    memset(&s, 0, sizeof s);
+    s.kind = CLUMP_SURFACE_NONE;
+    s.across = o->up == CLUMP_UP_Y ? 2 : 1;
+    s.up = o->up == CLUMP_UP_Y ? 1 : 2;
+    s.sign = o->flip ? -1.0f : 1.0f;
+    s.per_tile = 1.0f / o->tile;
+    s.tiles = (int32_t)clump_ground_tiles(o);
+    s.sigma = o->sigma;
+    const double half = 0.5 * s.tiles * (double)o->tile;
+    s.corner[0] = (float)((double)o->sensor[0] - half);
+    s.corner[1] = (float)((double)o->sensor[s.across] - half);
+    s.sensor = o->sensor[s.up];
+    return s;
+}
 
 /* Returns the level that was found, or NaN where the surface is no level. */
 CLUMP_RULE float clump_surface_level(const clump_surface *s)
@@ -117,6 +145,66 @@ enum {
     CLUMP_LOW_BINS = 512,                 /* 32 m up and down */
     CLUMP_LOW_MIDDLE = (CLUMP_LOW_BINS << CLUMP_LOW_BIN_SHIFT) / 2,
 };
+
+typedef struct clump_lows {
+    int32_t straight, oblique; /* rise of a cone from a tile to the next, along an axis and along a diagonal */
+    int32_t level, rough;      /* if the sensor's height is given: level of the ground, and tolerance */
+    int32_t near_tiles;        /* tiles within which the level is searched; 0: it is given */
+} clump_lows;
+
+CLUMP_RULE clump_lows clump_lows_of(const clump_ground_options *o)
+{
+    const double rise = (double)o->slope * (double)o->tile * CLUMP_LOW_UNIT;
+    const int32_t tiles = (int32_t)((float)CLUMP_LOW_NEAR / o->tile);
+    clump_lows l;
+    l.straight = (int32_t)rise;
+    l.oblique = (int32_t)(rise * 1.4142135623730951);
+    l.level = (int32_t)(-o->sensor_height * CLUMP_LOW_UNIT);
+    l.rough = (int32_t)(o->window * CLUMP_LOW_UNIT);
+    l.near_tiles = o->sensor_height > 0 ? 0 : tiles > 1 ? tiles : 1;
+    return l;
+}
+
+/* --- peak: the level with most points (cpu/obstacles/ground_peak.c) ---------------------------------- */
+
+#define CLUMP_PEAK_HIGHEST 64.0f /* m: heights this far above and below the sensor are counted */
+
+typedef struct clump_peak {
+    float bin, per_bin; /* height of a bin, and bins per metre */
+    float sensor_height, window;
+    uint32_t bins; /* an empty one at either end, and one for rounding, included */
+} clump_peak;
+
+CLUMP_RULE clump_peak clump_peak_of(const clump_ground_options *o)
+{
+    clump_peak p;
+    p.bin = o->bin;
+    p.per_bin = 1.0f / o->bin;
+    p.sensor_height = o->sensor_height;
+    p.window = o->window;
+    p.bins = (uint32_t)(2 * CLUMP_PEAK_HIGHEST * p.per_bin) + 4;
+    return p;
+}
+
+/* Returns the bin of a height; 0 where it has none. */
+CLUMP_RULE uint32_t clump_peak_bin(const clump_peak *p, float h)
+{
+    if (!((h >= -CLUMP_PEAK_HIGHEST) & (h < CLUMP_PEAK_HIGHEST))) return 0;
+    return 1 + (uint32_t)clump_rn_mul(clump_rn_add(h, CLUMP_PEAK_HIGHEST), p->per_bin);
+}
+
+/* Returns the level of a bin. */
+CLUMP_RULE float clump_peak_level(const clump_peak *p, uint32_t bin)
+{
+    return clump_rn_sub(clump_rn_mul(clump_rn_add((float)(bin - 1), 0.5f), p->bin), CLUMP_PEAK_HIGHEST);
+}
+
+/* Returns whether the ground may have this level: where the sensor's height is given, it is within the window. */
+CLUMP_RULE bool clump_peak_allows(const clump_peak *p, float level)
+{
+    const float off = clump_rn_add(level, p->sensor_height);
+    return !(p->sensor_height > 0 && (off > p->window || off < -p->window));
+}
 
 /* --- step rule -------------------------------------------------------------------------------------- */
 

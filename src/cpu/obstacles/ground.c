@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ground.c: see ground.h: places the map, and labels the points that are ground.
+ * ground.c: see ground.h: finds the surface, and labels the points that are ground.
  */
 #include "cpu/obstacles/ground.h"
 
@@ -15,25 +15,10 @@
 
 #define GROUND_MIN_SHARE 8192 /* points per thread that are worth waking it */
 
-static clump_surface place_map(const clump_ground_options *o)
-{
-    clump_surface s = {.across = o->up == CLUMP_UP_Y ? 2 : 1,
-                       .up = o->up == CLUMP_UP_Y ? 1 : 2,
-                       .sign = o->flip ? -1.0f : 1.0f,
-                       .per_tile = 1.0f / o->tile,
-                       .tiles = (int32_t)clump_ground_tiles(o),
-                       .sigma = o->sigma};
-    const double half = 0.5 * s.tiles * (double)o->tile;
-    s.corner[0] = (float)((double)o->sensor[0] - half);
-    s.corner[1] = (float)((double)o->sensor[s.across] - half);
-    s.sensor = o->sensor[s.up];
-    return s;
-}
-
 clump_status clump_cpu_ground_find(clump_work *work, clump_cpu_ground *ground, const clump_cloud_job *job,
                                    const clump_ground_options *options, int threads, clump_surface *surface)
 {
-    *surface = place_map(options);
+    *surface = clump_surface_start(options);
     if (options->method == CLUMP_GROUND_NONE || job->count == 0) return CLUMP_OK;
     if (options->method == CLUMP_GROUND_PEAK)
         CLUMP_TRY(clump_cpu_ground_peak(work, ground, job, options, threads, surface));

@@ -43,12 +43,12 @@ typedef struct grid {
     const clump_surface *surface;
     int threads, maps; /* of lows: one per thread, or one for several */
     int32_t tiles, width;
-    int32_t straight, oblique; /* rise of a cone from a tile to the next, along an axis and along a diagonal */
-    int32_t *part;             /* maps of GROUND_TILE_PARTS consecutive entries per tile, and one for points outside */
-    int32_t *tile;             /* with border */
-    int32_t *cone;             /* with border */
-    int32_t *coarse;           /* step 6: ever larger squares */
-    float *heights;            /* the result, with border */
+    clump_lows lows;
+    int32_t *part;   /* maps of GROUND_TILE_PARTS consecutive entries per tile, and one for points outside */
+    int32_t *tile;   /* with border */
+    int32_t *cone;   /* with border */
+    int32_t *coarse; /* step 6: ever larger squares */
+    float *heights;  /* the result, with border */
 } grid;
 
 /* Returns the entries of a map of lows. */
@@ -222,7 +222,7 @@ static void drop_far(const grid *g, int32_t level, int32_t rough)
             int32_t *const z = &g->tile[(i + 1) * g->width + j + 1];
             if (*z == CLUMP_LOW_NONE) continue;
             const int32_t a = twice_away(g, i), b = twice_away(g, j), few = smaller(a, b), more = larger(a, b);
-            const int64_t slope = ((int64_t)few * g->oblique + (int64_t)(more - few) * g->straight) / 2;
+            const int64_t slope = ((int64_t)few * g->lows.oblique + (int64_t)(more - few) * g->lows.straight) / 2;
             if (llabs((int64_t)*z - level) > rough + slope) *z = CLUMP_LOW_NONE;
         }
     }
@@ -240,7 +240,7 @@ static void drop_holes(const grid *g)
             int known = 0, low = 0;
             for (int k = 0; k < 8; k++) {
                 known += z[beside[k]] != CLUMP_LOW_NONE;
-                low += z[beside[k]] <= *z + CLUMP_LOW_HOLE + g->straight;
+                low += z[beside[k]] <= *z + CLUMP_LOW_HOLE + g->lows.straight;
             }
             if (known >= 3 && low < 2) g->tile[i * w + j] = CLUMP_LOW_NONE;
         }
@@ -253,7 +253,7 @@ static void drop_holes(const grid *g)
  * diagonals has at most two kinds of steps, in any order: first come those of the first sweep. */
 static void find_cones(const grid *g)
 {
-    const int32_t w = g->width, s = g->straight, o = g->oblique;
+    const int32_t w = g->width, s = g->lows.straight, o = g->lows.oblique;
     int32_t *const c = g->cone;
     memcpy(c, g->tile, (size_t)w * (size_t)w * sizeof *c);
     for (int32_t i = 1; i <= g->tiles; i++) {
@@ -382,18 +382,15 @@ clump_status clump_cpu_ground_reserve(clump_work *work, clump_cpu_ground *ground
 }
 
 /* Runs steps 3 to 5: only ground is left in g->tile. Returns false where there is none. */
-static bool find_ground(const grid *g, const clump_ground_options *o)
+static bool find_ground(const grid *g)
 {
-    int32_t level = 0, rough = (int32_t)(o->window * CLUMP_LOW_UNIT),
-            reach = larger(1, (int32_t)((float)CLUMP_LOW_NEAR / o->tile));
-    if (o->sensor_height > 0) {
-        level = (int32_t)(-o->sensor_height * CLUMP_LOW_UNIT);
-    } else {
+    int32_t level = g->lows.level, rough = g->lows.rough, reach = g->lows.near_tiles;
+    if (reach > 0) {
         while (!find_level(g, reach, &level)) {
             if (reach >= g->tiles) return false;
             reach *= 2;
         }
-        rough = CLUMP_LOW_ROUGH + reach * g->straight; /* the level may come from a tile `reach` away */
+        rough = CLUMP_LOW_ROUGH + reach * g->lows.straight; /* the level may come from a tile `reach` away */
     }
     drop_far(g, level, rough);
     drop_holes(g);
@@ -407,20 +404,18 @@ static bool find_ground(const grid *g, const clump_ground_options *o)
 clump_status clump_cpu_ground_grid(clump_work *work, clump_cpu_ground *ground, const clump_cloud_job *job,
                                    const clump_ground_options *options, int threads, clump_surface *surface)
 {
-    const double rise = (double)options->slope * (double)options->tile * CLUMP_LOW_UNIT;
     grid g = {.job = job,
               .surface = surface,
               .threads = threads,
               .tiles = surface->tiles,
               .width = surface->tiles + 2,
-              .straight = (int32_t)rise,
-              .oblique = (int32_t)(rise * 1.4142135623730951)};
+              .lows = clump_lows_of(options)};
     choose_maps(&g);
     CLUMP_TRY(reserve_grid(work, &ground->map, &g));
     CLUMP_TRY(find_lows(work, &g));
     for (int32_t k = 0; k < g.width * g.width; k++) g.tile[k] = CLUMP_LOW_NONE; /* the border stays so */
     CLUMP_TRY(clump_run(work, threads, (size_t)g.tiles, GROUND_ROWS, find_tiles, &g));
-    if (!find_ground(&g, options)) return CLUMP_OK;
+    if (!find_ground(&g)) return CLUMP_OK;
     fill_beside(&g);
     fill_beside(&g);
     fill_far(g.tile + g.width + 1, g.tiles, g.width, g.coarse);

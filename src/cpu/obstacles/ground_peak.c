@@ -14,10 +14,8 @@
 
 #include <string.h>
 
-#define PEAK_HIGHEST 64.0f /* m: heights this far above and below the sensor are counted */
-
 /* Counts the heights of a slice of the points. The surface is a copy: the compiler knows that no store changes it. */
-static void count_heights(const clump_cloud_job *job, clump_surface surface, float per_bin, clump_share slice,
+static void count_heights(const clump_cloud_job *job, clump_surface surface, clump_peak peak, clump_share slice,
                           uint32_t *bins)
 {
     const clump_surface *const s = &surface;
@@ -26,16 +24,16 @@ static void count_heights(const clump_cloud_job *job, clump_surface surface, flo
         const float *const p = clump_point_at(job, i);
         const float h = clump_surface_h(s, p);
         if (!clump_surface_inside(s, clump_surface_u(s, p), clump_surface_v(s, p), h)) continue;
-        if ((h >= -PEAK_HIGHEST) & (h < PEAK_HIGHEST)) bins[1 + (int32_t)((h + PEAK_HIGHEST) * per_bin)]++;
+        const uint32_t bin = clump_peak_bin(&peak, h);
+        if (bin) bins[bin]++;
     }
 }
 
 typedef struct counting {
     const clump_cloud_job *job;
     const clump_surface *surface;
-    float per_bin;
-    uint32_t *bins; /* `count` per slice */
-    size_t count;
+    clump_peak peak;
+    uint32_t *bins; /* peak.bins per slice */
     int slices;
 } counting;
 
@@ -44,31 +42,27 @@ static void count_slices(void *arg, size_t begin, size_t end, int worker)
     (void)worker;
     const counting *const c = arg;
     for (size_t t = begin; t < end; t++)
-        count_heights(c->job, *c->surface, c->per_bin, clump_share_of(c->job->count, (int)t, c->slices),
-                      c->bins + t * c->count);
+        count_heights(c->job, *c->surface, c->peak, clump_share_of(c->job->count, (int)t, c->slices),
+                      c->bins + t * c->peak.bins);
 }
 
 clump_status clump_cpu_ground_peak(clump_work *work, clump_cpu_ground *ground, const clump_cloud_job *job,
                                    const clump_ground_options *options, int threads, clump_surface *surface)
 {
-    const float per_bin = 1.0f / options->bin;
-    const size_t count =
-        (size_t)(2 * PEAK_HIGHEST * per_bin) + 4; /* an empty bin at either end, and one for rounding */
+    const clump_peak peak = clump_peak_of(options);
+    const size_t count = peak.bins;
     CLUMP_TRY(clump_buffer_reserve(work, &ground->bins, (size_t)threads * count * sizeof(uint32_t)));
     uint32_t *const bins = ground->bins.data;
     memset(bins, 0, (size_t)threads * count * sizeof *bins);
-    counting c = {job, surface, per_bin, bins, count, threads};
+    counting c = {job, surface, peak, bins, threads};
     CLUMP_TRY(clump_run(work, threads, (size_t)threads, 1, count_slices, &c));
     for (size_t b = 0; b < count; b++)
         for (int t = 1; t < threads; t++) bins[b] += bins[(size_t)t * count + b];
 
     uint32_t most = 0;
-    for (size_t b = 1; b + 1 < count; b++) {
-        const float level = ((float)(b - 1) + 0.5f) * options->bin - PEAK_HIGHEST;
-        if (options->sensor_height > 0) { /* known: the ground is within the window */
-            const float off = level + options->sensor_height;
-            if (off > options->window || off < -options->window) continue;
-        }
+    for (uint32_t b = 1; b + 1 < count; b++) {
+        const float level = clump_peak_level(&peak, b);
+        if (!clump_peak_allows(&peak, level)) continue;
         const uint32_t points = bins[b - 1] + bins[b] + bins[b + 1];
         if (points <= most || bins[b] == 0) continue;
         most = points;

@@ -27,7 +27,7 @@ __device__ static inline void erccl_clear(const erccl_job &job, const clump_gpu_
         for (uint64_t k = team.thread; k < parts / 4; k += team.threads)
             part[k] = make_int4(empty, empty, empty, empty);
     }
-    for (uint64_t k = team.thread; k < g.bin_count; k += team.threads) g.bins[k] = 0;
+    for (uint64_t k = team.thread; k < g.peak.bins; k += team.threads) g.bins[k] = 0;
     for (uint64_t k = team.thread; job.cells > 0 && k < ((uint64_t)job.view.count + 31) / 32; k += team.threads)
         job.marks[k] = 0;
     if (team.thread < sizeof(erccl_counters) / 4) ((uint32_t *)job.counters)[team.thread] = 0;

@@ -9,44 +9,6 @@
 #include "cuda/obstacles/ground_peak.cuh"
 #include "common/assert.h"
 
-static clump_surface place_map(const clump_ground_options *o)
-{
-    clump_surface s = {};
-    s.kind = CLUMP_SURFACE_NONE;
-    s.across = o->up == CLUMP_UP_Y ? 2 : 1;
-    s.up = o->up == CLUMP_UP_Y ? 1 : 2;
-    s.sign = o->flip ? -1.0f : 1.0f;
-    s.per_tile = 1.0f / o->tile;
-    s.tiles = (int32_t)clump_ground_tiles(o);
-    s.sigma = o->sigma;
-    const double half = 0.5 * s.tiles * (double)o->tile;
-    s.corner[0] = (float)((double)o->sensor[0] - half);
-    s.corner[1] = (float)((double)o->sensor[s.across] - half);
-    s.sensor = o->sensor[s.up];
-    return s;
-}
-
-static void number_grid(const clump_ground_options *o, ground_search *w)
-{
-    const double rise = (double)o->slope * (double)o->tile * CLUMP_LOW_UNIT;
-    w->straight = (int32_t)rise;
-    w->oblique = (int32_t)(rise * 1.4142135623730951);
-    w->level = (int32_t)(-o->sensor_height * CLUMP_LOW_UNIT);
-    w->rough = (int32_t)(o->window * CLUMP_LOW_UNIT);
-    const int32_t tiles_near = (int32_t)((float)CLUMP_LOW_NEAR / o->tile);
-    w->near_tiles = o->sensor_height > 0 ? 0 : tiles_near > 1 ? tiles_near : 1;
-    w->pitch = (w->start.tiles + 2) | 1;
-}
-
-static void number_peak(const clump_ground_options *o, ground_search *w)
-{
-    w->per_bin = 1.0f / o->bin;
-    w->bin = o->bin;
-    w->sensor_height = o->sensor_height;
-    w->window = o->window;
-    w->bin_count = (uint32_t)(2 * GROUND_PEAK_HIGHEST * w->per_bin) + 4;
-}
-
 /* Places all buffers at `base`; returns their size. With base null only the size counts. */
 static size_t lay_out(char *base, ground_search *w)
 {
@@ -60,7 +22,7 @@ static size_t lay_out(char *base, ground_search *w)
     clump_cut(&c, &w->tile, grid ? wide * (size_t)w->pitch : 0);
     clump_cut(&c, &w->other, grid ? wide * (size_t)w->pitch : 0);
     clump_cut(&c, &w->cone, grid ? wide * (size_t)w->pitch : 0);
-    clump_cut(&c, &w->bins, w->bin_count);
+    clump_cut(&c, &w->bins, w->peak.bins);
     return c.used;
 }
 
@@ -70,9 +32,10 @@ clump_status clump_cuda_ground_prepare(clump_work *work, clump_cuda *cuda, clump
     *out = {};
     out->method = options->method;
     out->step = options->step && options->method != CLUMP_GROUND_NONE;
-    out->start = place_map(options);
-    if (options->method == CLUMP_GROUND_GRID) number_grid(options, out);
-    if (options->method == CLUMP_GROUND_PEAK) number_peak(options, out);
+    out->start = clump_surface_start(options);
+    out->lows = clump_lows_of(options);
+    out->pitch = (out->start.tiles + 2) | 1;
+    if (options->method == CLUMP_GROUND_PEAK) out->peak = clump_peak_of(options);
     CLUMP_TRY(clump_device_reserve(work, cuda, &g->map, lay_out(NULL, out)));
     lay_out((char *)g->map.data, out);
     if (out->step) out->start.steps = out->part;

@@ -24,15 +24,12 @@ typedef struct ground_search {
     int32_t *part;
 
     /* grid */
-    int32_t straight, oblique;    /* how much a cone rises from a tile to the next, along an axis and across */
-    int32_t level, rough;         /* if the sensor's height is given: level of the ground, and tolerance */
-    int32_t near_tiles;           /* tiles within which the level is searched; 0: it is given */
+    clump_lows lows;
     int32_t pitch;                /* entries per row; odd, so that the tiles of a column lie in different banks */
     int32_t *tile, *other, *cone; /* with border; ground_surface.cuh */
 
     /* peak */
-    float per_bin, bin, sensor_height, window;
-    uint32_t bin_count;
+    clump_peak peak; /* zeroed with other methods */
     uint32_t *bins;
 } ground_search;
 

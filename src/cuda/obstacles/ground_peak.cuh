@@ -13,7 +13,6 @@
 #include "cuda/obstacles/ground.h"
 
 enum { GROUND_SHARED_BINS = 2048 }; /* 8 KB of shared memory per thread block */
-#define GROUND_PEAK_HIGHEST 64.0f   /* m */
 
 /* Returns the bin of a point, CLUMP_GPU_NONE where it has none. */
 __device__ static inline uint32_t ground_bin_of(const ground_search &w, const clump_surface &s,
@@ -23,17 +22,17 @@ __device__ static inline uint32_t ground_bin_of(const ground_search &w, const cl
     const float h = clump_surface_h(&s, p);
     if ((view.mask && !view.mask[i]) || !clump_surface_inside(&s, clump_surface_u(&s, p), clump_surface_v(&s, p), h))
         return CLUMP_GPU_NONE;
-    if (!(h >= -GROUND_PEAK_HIGHEST && h < GROUND_PEAK_HIGHEST)) return CLUMP_GPU_NONE;
-    return 1 + (uint32_t)__fmul_rn(__fadd_rn(h, GROUND_PEAK_HIGHEST), w.per_bin);
+    const uint32_t bin = clump_peak_bin(&w.peak, h);
+    return bin ? bin : CLUMP_GPU_NONE;
 }
 
 __device__ static inline void ground_count(const ground_search &w, const clump_cloud_view &view,
                                            const clump_gpu_team &team)
 {
     __shared__ uint32_t mine[GROUND_SHARED_BINS];
-    const bool shared = w.bin_count <= GROUND_SHARED_BINS;
+    const bool shared = w.peak.bins <= GROUND_SHARED_BINS;
     const clump_surface s = w.start;
-    for (uint32_t b = threadIdx.x; shared && b < w.bin_count; b += blockDim.x) mine[b] = 0;
+    for (uint32_t b = threadIdx.x; shared && b < w.peak.bins; b += blockDim.x) mine[b] = 0;
     __syncthreads();
     for (uint64_t i = team.thread; i < ((uint64_t)view.count + 31) / 32 * 32; i += team.threads) {
         const uint32_t bin = i < view.count ? ground_bin_of(w, s, view, i) : CLUMP_GPU_NONE;
@@ -42,13 +41,8 @@ __device__ static inline void ground_count(const ground_search &w, const clump_c
         atomicAdd(shared ? &mine[bin] : &w.bins[bin], (uint32_t)__popc(same));
     }
     __syncthreads();
-    for (uint32_t b = threadIdx.x; shared && b < w.bin_count; b += blockDim.x)
+    for (uint32_t b = threadIdx.x; shared && b < w.peak.bins; b += blockDim.x)
         if (mine[b]) atomicAdd(&w.bins[b], mine[b]);
-}
-
-__device__ static inline float ground_bin_level(const ground_search &w, uint32_t b)
-{
-    return __fsub_rn(__fmul_rn(__fadd_rn((float)(b - 1), 0.5f), w.bin), GROUND_PEAK_HIGHEST);
 }
 
 /* Finds the peak, by one thread block. */
@@ -58,12 +52,8 @@ __device__ static inline void ground_peak(const ground_search &w)
     if (threadIdx.x == 0) best = 0;
     __syncthreads();
     unsigned long long mine = 0; /* points, then the bin: the lowest of equals wins */
-    for (uint32_t b = 1 + threadIdx.x; b + 1 < w.bin_count; b += blockDim.x) {
-        if (w.sensor_height > 0) { /* known: the ground is near it */
-            const float off = __fadd_rn(ground_bin_level(w, b), w.sensor_height);
-            if (off > w.window || off < -w.window) continue;
-        }
-        if (w.bins[b] == 0) continue;
+    for (uint32_t b = 1 + threadIdx.x; b + 1 < w.peak.bins; b += blockDim.x) {
+        if (w.bins[b] == 0 || !clump_peak_allows(&w.peak, clump_peak_level(&w.peak, b))) continue;
         const unsigned long long points = (unsigned long long)w.bins[b - 1] + w.bins[b] + w.bins[b + 1];
         const unsigned long long key = points << 32 | (CLUMP_GPU_NONE - b);
         mine = key > mine ? key : mine;
@@ -72,7 +62,7 @@ __device__ static inline void ground_peak(const ground_search &w)
     __syncthreads();
     if (threadIdx.x > 0 || best == 0) return;
     w.surface->kind = CLUMP_SURFACE_LEVEL;
-    w.surface->level = ground_bin_level(w, CLUMP_GPU_NONE - (uint32_t)best);
+    w.surface->level = clump_peak_level(&w.peak, CLUMP_GPU_NONE - (uint32_t)best);
 }
 
 #endif

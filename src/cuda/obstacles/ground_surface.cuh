@@ -90,7 +90,7 @@ __device__ static inline void ground_drop_far(const ground_search &w, const clum
         const int32_t at = ground_at(w, i, j), z = w.tile[at]; /* the border has no height */
         const int32_t a = ground_twice_away(w, i), b = ground_twice_away(w, j), few = a < b ? a : b,
                       more = a < b ? b : a;
-        const int64_t slope = ((int64_t)few * w.oblique + (int64_t)(more - few) * w.straight) / 2;
+        const int64_t slope = ((int64_t)few * w.lows.oblique + (int64_t)(more - few) * w.lows.straight) / 2;
         const int64_t off = (int64_t)z - level;
         const bool inside = i >= 0 && i < n && j >= 0 && j < n;
         w.other[at] = !inside || (off < 0 ? -off : off) > rough + slope ? (int32_t)CLUMP_LOW_NONE : z;
@@ -106,7 +106,7 @@ __device__ static inline void ground_drop_holes(const ground_search &w, const cl
         for (int k = 0; k < 8; k++) {
             const int32_t other = w.other[at + beside[k]];
             known += other != CLUMP_LOW_NONE;
-            low += other <= z + CLUMP_LOW_HOLE + w.straight;
+            low += other <= z + CLUMP_LOW_HOLE + w.lows.straight;
         }
         w.tile[at] = w.cone[at] = z != CLUMP_LOW_NONE && known >= 3 && low < 2 ? (int32_t)CLUMP_LOW_NONE : z;
     });
@@ -181,9 +181,9 @@ __device__ static inline void ground_spread_line(int32_t *tile, int32_t step, in
 
 __device__ static inline void ground_cones(const ground_search &w, const clump_gpu_team &team)
 {
-    const int32_t n = w.start.tiles, p = w.pitch, straight = w.straight;
+    const int32_t n = w.start.tiles, p = w.pitch, straight = w.lows.straight;
     /* two straight steps may be less than an oblique one, where both were rounded from almost 0 */
-    const int32_t oblique = w.oblique < 2 * straight ? w.oblique : 2 * straight;
+    const int32_t oblique = w.lows.oblique < 2 * straight ? w.lows.oblique : 2 * straight;
     const int32_t warp = (int32_t)(team.thread / 32), warps = (int32_t)(team.threads / 32);
     int32_t *const first = w.cone + p + 1;
     for (int kind = 0; kind < 2; kind++) { /* diagonals from the left downwards, from the right downwards */
@@ -287,15 +287,15 @@ __device__ static inline void ground_put_heights(const ground_search &w, const c
 __device__ static inline void ground_surface(const ground_search &w)
 {
     const clump_gpu_team team = clump_whole_grid();
-    int32_t level = w.level;
-    int64_t rough = w.rough;
-    if (w.near_tiles > 0) {
-        int32_t reach = w.near_tiles;
+    int32_t level = w.lows.level;
+    int64_t rough = w.lows.rough;
+    if (w.lows.near_tiles > 0) {
+        int32_t reach = w.lows.near_tiles;
         while (!ground_find_level(w, reach, &level)) {
             if (reach >= w.start.tiles) return; /* in all thread blocks */
             reach *= 2;
         }
-        rough = CLUMP_LOW_ROUGH + (int64_t)reach * w.straight;
+        rough = CLUMP_LOW_ROUGH + (int64_t)reach * w.lows.straight;
     }
     ground_drop_far(w, team, level, rough);
     clump_barrier();
