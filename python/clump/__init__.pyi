@@ -3,54 +3,17 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from types import TracebackType
-from typing import IO, Any, Literal, NamedTuple, Protocol, Self, TypeAlias, TypedDict, final, overload
+from typing import IO, Any, Literal, NamedTuple, Protocol, Self, TypeAlias, TypedDict, Unpack, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
-    "ArgumentError",
-    "Cloud",
-    "CloudInfo",
-    "Context",
-    "DBSCAN",
-    "Detection",
-    "Device",
-    "DeviceError",
-    "DeviceView",
-    "Error",
-    "EuclideanClustering",
-    "FallbackWarning",
-    "FileError",
-    "FormatError",
-    "Frame",
-    "Frames",
-    "Index",
-    "Losses",
-    "MissingFileError",
-    "NearestNeighbors",
-    "OutOfMemoryError",
-    "Page",
-    "Registration",
-    "Table",
-    "Topic",
-    "Tracker",
-    "boxes",
-    "dbscan",
-    "describe",
-    "detect",
-    "devices",
-    "ec",
-    "erccl",
-    "frames",
-    "ground",
-    "group",
-    "icp",
-    "labels_hash",
-    "objects",
-    "read",
-    "view",
-    "write",
+    "ArgumentError", "Cloud", "CloudInfo", "Context", "DBSCAN", "Detection", "Device", "DeviceError", "DeviceView",
+    "Error", "EuclideanClustering", "FallbackWarning", "FileError", "FormatError", "Frame", "Frames", "Index",
+    "Losses", "MissingFileError", "NearestNeighbors", "OutOfMemoryError", "Page", "Registration", "Table", "Topic",
+    "Tracker", "boxes", "dbscan", "describe", "detect", "devices", "ec", "erccl", "frames", "ground", "group", "icp",
+    "labels_hash", "objects", "read", "view", "write",
 ]
 
 __version__: str
@@ -95,7 +58,9 @@ class _Frame(Protocol):
     def columns(self) -> Any: ...
 
 _Points: TypeAlias = NDArray[Any] | Sequence[Sequence[float]] | Cloud | _Frame
-_Mask: TypeAlias = ArrayLike | _LibraryArray | None
+_Cloud: TypeAlias = _Points | _LibraryArray
+_Values: TypeAlias = ArrayLike | _LibraryArray
+_Mask: TypeAlias = _Values | None
 _Position: TypeAlias = Sequence[float] | NDArray[Any]
 _Path: TypeAlias = str | bytes | PathLike[str] | PathLike[bytes]
 _Labels: TypeAlias = NDArray[np.int32]
@@ -153,322 +118,46 @@ class Context:
     def trim(self) -> None: ...
     def close(self) -> None: ...
     def __enter__(self) -> Self: ...
-    def __exit__(
-        self, *exception: type[BaseException] | BaseException | TracebackType | None
-    ) -> None: ...
+    def __exit__(self, *exception: type[BaseException] | BaseException | TracebackType | None) -> None: ...
 
-# --- clustering ----------------------------------------------------------------------------------------
+# --- options -------------------------------------------------------------------------------------------
 
-@overload
-def ec(
-    points: _Points,
-    d: float,
-    *,
-    method: _EcMethod = ...,
-    order: _Order = ...,
-    two_d: bool = ...,
-    min_size: int = ...,
-    max_size: int | None = ...,
-    mask: _Mask = ...,
-    eps_per_metre: float = ...,
-    sensor: _Position = ...,
-    context: Context | None = ...,
-) -> _Labels: ...
-@overload
-def ec(
-    points: _LibraryArray,
-    d: float,
-    *,
-    method: _EcMethod = ...,
-    order: _Order = ...,
-    two_d: bool = ...,
-    min_size: int = ...,
-    max_size: int | None = ...,
-    mask: _Mask = ...,
-    eps_per_metre: float = ...,
-    sensor: _Position = ...,
-    context: Context | None = ...,
-) -> Any: ...
-@overload
-def dbscan(
-    points: _Points,
-    eps: float,
-    min_points: int,
-    *,
-    method: _DbscanMethod = ...,
-    order: _Order = ...,
-    two_d: bool = ...,
-    no_border_points: bool = ...,
-    min_size: int = ...,
-    max_size: int | None = ...,
-    mask: _Mask = ...,
-    eps_per_metre: float = ...,
-    sensor: _Position = ...,
-    return_core: Literal[False] = ...,
-    context: Context | None = ...,
-) -> _Labels: ...
-@overload
-def dbscan(
-    points: _Points,
-    eps: float,
-    min_points: int,
-    *,
-    method: _DbscanMethod = ...,
-    order: _Order = ...,
-    two_d: bool = ...,
-    no_border_points: bool = ...,
-    min_size: int = ...,
-    max_size: int | None = ...,
-    mask: _Mask = ...,
-    eps_per_metre: float = ...,
-    sensor: _Position = ...,
-    return_core: Literal[True],
-    context: Context | None = ...,
-) -> tuple[_Labels, _Flags]: ...
-@overload
-def dbscan(
-    points: _LibraryArray,
-    eps: float,
-    min_points: int,
-    *,
-    method: _DbscanMethod = ...,
-    order: _Order = ...,
-    two_d: bool = ...,
-    no_border_points: bool = ...,
-    min_size: int = ...,
-    max_size: int | None = ...,
-    mask: _Mask = ...,
-    eps_per_metre: float = ...,
-    sensor: _Position = ...,
-    return_core: Literal[False] = ...,
-    context: Context | None = ...,
-) -> Any: ...
-@overload
-def dbscan(
-    points: _LibraryArray,
-    eps: float,
-    min_points: int,
-    *,
-    method: _DbscanMethod = ...,
-    order: _Order = ...,
-    two_d: bool = ...,
-    no_border_points: bool = ...,
-    min_size: int = ...,
-    max_size: int | None = ...,
-    mask: _Mask = ...,
-    eps_per_metre: float = ...,
-    sensor: _Position = ...,
-    return_core: Literal[True],
-    context: Context | None = ...,
-) -> tuple[Any, Any]: ...
-@overload
-def erccl(
-    points: _Points,
-    *,
-    method: _ErcclMethod = ...,
-    order: _Order = ...,
-    cell: float = ...,
-    extent: float = ...,
-    extent_columns: float = ...,
-    reach: int = ...,
-    alpha: float = ...,
-    tau: float = ...,
-    beta: float = ...,
-    min_size: int = ...,
-    max_size: int | None = ...,
-    mask: _Mask = ...,
-    ground: _GroundMethod = ...,
-    up: _Up = ...,
-    flip: bool = ...,
-    sensor: _Position = ...,
-    sensor_height: float = ...,
-    sigma: float = ...,
-    window: float = ...,
-    slope: float = ...,
-    bin: float = ...,
-    step: bool = ...,
-    ground_extent: float = ...,
-    ground_tile: float = ...,
-    all_heights: bool = ...,
-    return_maps: Literal[False] = ...,
-    context: Context | None = ...,
-) -> _Labels: ...
-@overload
-def erccl(
-    points: _Points,
-    *,
-    method: _ErcclMethod = ...,
-    order: _Order = ...,
-    cell: float = ...,
-    extent: float = ...,
-    extent_columns: float = ...,
-    reach: int = ...,
-    alpha: float = ...,
-    tau: float = ...,
-    beta: float = ...,
-    min_size: int = ...,
-    max_size: int | None = ...,
-    mask: _Mask = ...,
-    ground: _GroundMethod = ...,
-    up: _Up = ...,
-    flip: bool = ...,
-    sensor: _Position = ...,
-    sensor_height: float = ...,
-    sigma: float = ...,
-    window: float = ...,
-    slope: float = ...,
-    bin: float = ...,
-    step: bool = ...,
-    ground_extent: float = ...,
-    ground_tile: float = ...,
-    all_heights: bool = ...,
-    return_maps: Literal[True],
-    context: Context | None = ...,
-) -> tuple[_Labels, dict[str, NDArray[Any]]]: ...
-@overload
-def erccl(
-    points: _LibraryArray,
-    *,
-    method: _ErcclMethod = ...,
-    order: _Order = ...,
-    cell: float = ...,
-    extent: float = ...,
-    extent_columns: float = ...,
-    reach: int = ...,
-    alpha: float = ...,
-    tau: float = ...,
-    beta: float = ...,
-    min_size: int = ...,
-    max_size: int | None = ...,
-    mask: _Mask = ...,
-    ground: _GroundMethod = ...,
-    up: _Up = ...,
-    flip: bool = ...,
-    sensor: _Position = ...,
-    sensor_height: float = ...,
-    sigma: float = ...,
-    window: float = ...,
-    slope: float = ...,
-    bin: float = ...,
-    step: bool = ...,
-    ground_extent: float = ...,
-    ground_tile: float = ...,
-    all_heights: bool = ...,
-    return_maps: Literal[False] = ...,
-    context: Context | None = ...,
-) -> Any: ...
-@overload
-def erccl(
-    points: _LibraryArray,
-    *,
-    method: _ErcclMethod = ...,
-    order: _Order = ...,
-    cell: float = ...,
-    extent: float = ...,
-    extent_columns: float = ...,
-    reach: int = ...,
-    alpha: float = ...,
-    tau: float = ...,
-    beta: float = ...,
-    min_size: int = ...,
-    max_size: int | None = ...,
-    mask: _Mask = ...,
-    ground: _GroundMethod = ...,
-    up: _Up = ...,
-    flip: bool = ...,
-    sensor: _Position = ...,
-    sensor_height: float = ...,
-    sigma: float = ...,
-    window: float = ...,
-    slope: float = ...,
-    bin: float = ...,
-    step: bool = ...,
-    ground_extent: float = ...,
-    ground_tile: float = ...,
-    all_heights: bool = ...,
-    return_maps: Literal[True],
-    context: Context | None = ...,
-) -> tuple[Any, dict[str, Any]]: ...
-@overload
-def ground(
-    points: _Points,
-    *,
-    method: _GroundMethod = ...,
-    sigma: float = ...,
-    up: _Up = ...,
-    flip: bool = ...,
-    sensor: _Position = ...,
-    sensor_height: float = ...,
-    window: float = ...,
-    extent: float = ...,
-    tile: float = ...,
-    slope: float = ...,
-    bin: float = ...,
-    step: bool = ...,
-    mask: _Mask = ...,
-    return_heights: Literal[False] = ...,
-    context: Context | None = ...,
-) -> _Flags: ...
-@overload
-def ground(
-    points: _Points,
-    *,
-    method: _GroundMethod = ...,
-    sigma: float = ...,
-    up: _Up = ...,
-    flip: bool = ...,
-    sensor: _Position = ...,
-    sensor_height: float = ...,
-    window: float = ...,
-    extent: float = ...,
-    tile: float = ...,
-    slope: float = ...,
-    bin: float = ...,
-    step: bool = ...,
-    mask: _Mask = ...,
-    return_heights: Literal[True],
-    context: Context | None = ...,
-) -> tuple[_Flags, _Floats]: ...
-@overload
-def ground(
-    points: _LibraryArray,
-    *,
-    method: _GroundMethod = ...,
-    sigma: float = ...,
-    up: _Up = ...,
-    flip: bool = ...,
-    sensor: _Position = ...,
-    sensor_height: float = ...,
-    window: float = ...,
-    extent: float = ...,
-    tile: float = ...,
-    slope: float = ...,
-    bin: float = ...,
-    step: bool = ...,
-    mask: _Mask = ...,
-    return_heights: Literal[False] = ...,
-    context: Context | None = ...,
-) -> Any: ...
-@overload
-def ground(
-    points: _LibraryArray,
-    *,
-    method: _GroundMethod = ...,
-    sigma: float = ...,
-    up: _Up = ...,
-    flip: bool = ...,
-    sensor: _Position = ...,
-    sensor_height: float = ...,
-    window: float = ...,
-    extent: float = ...,
-    tile: float = ...,
-    slope: float = ...,
-    bin: float = ...,
-    step: bool = ...,
-    mask: _Mask = ...,
-    return_heights: Literal[True],
-    context: Context | None = ...,
-) -> tuple[Any, Any]: ...
+# An option of the library (clump/options.h) is one line here. A function takes the keys of its class as keywords. No key may
+# be in two bases of a class.
+
+class _Job(TypedDict, total=False):
+    mask: _Mask
+    sensor: _Position
+    context: Context | None
+
+class _Clusters(TypedDict, total=False):
+    order: _Order
+    min_size: int
+    max_size: int | None
+
+class _Surface(TypedDict, total=False):
+    sigma: float
+    slope: float
+    sensor_height: float
+    window: float
+    bin: float
+    up: _Up
+    flip: bool
+    step: bool
+
+class _SurfaceInside(_Surface, total=False):
+    ground: _GroundMethod
+    ground_extent: float
+    ground_tile: float
+
+class _Map(TypedDict, total=False):
+    cell: float
+    extent: float
+    extent_columns: float
+    reach: int
+    alpha: float
+    tau: float
+    beta: float
 
 class _ObjectSize(TypedDict):
     length: float
@@ -482,133 +171,119 @@ class _ObjectDict(_ObjectSize, total=False):
 
 _ObjectBox: TypeAlias = Sequence[float] | _ObjectDict
 
+class _Tree(TypedDict, total=False):
+    levels: Sequence[float]
+    boxes: Iterable[_ObjectBox] | None
+    people: bool
+    min_score: float
+    neighbours: _Neighbours
+    rings: _Values | None
+    columns: int
+
+class _Radius(_Job, _Clusters, total=False):
+    two_d: bool
+    eps_per_metre: float
+
+class _EcOptions(_Radius, total=False):
+    method: _EcMethod
+
+class _DbscanOptions(_Radius, total=False):
+    method: _DbscanMethod
+    no_border_points: bool
+
+class _GroundOptions(_Job, _Surface, total=False):
+    method: _GroundMethod
+    extent: float
+    tile: float
+
+class _ErcclOptions(_Job, _Clusters, _SurfaceInside, _Map, total=False):
+    method: _ErcclMethod
+    all_heights: bool
+
+class _ObjectsOptions(_Job, _Clusters, _SurfaceInside, _Tree, total=False):
+    d: float
+    eps_per_metre: float
+
+class _DetectOptions(_Job, _Clusters, _SurfaceInside, _Map, _Tree, total=False):
+    d: float | None
+    min_points: int
+    two_d: bool
+    eps_per_metre: float | None
+    crop: Sequence[float] | None
+    min_range: float
+    max_range: float
+    thin: float
+    axes: bool
+    values: _Values | None
+
+class _DescribeOptions(TypedDict, total=False):
+    count: int | None
+    up: _Up
+    sensor: _Position
+    axes: bool
+    heights: _Values | None
+    values: _Values | None
+    context: Context | None
+
+# --- clustering ----------------------------------------------------------------------------------------
+
 @overload
-def objects(
-    points: _Points,
-    *,
-    d: float = ...,
-    eps_per_metre: float = ...,
-    levels: Sequence[float] = ...,
-    boxes: Iterable[_ObjectBox] | None = ...,
-    people: bool = ...,
-    min_score: float = ...,
-    neighbours: _Neighbours = ...,
-    rings: ArrayLike | _LibraryArray | None = ...,
-    columns: int = ...,
-    order: _Order = ...,
-    min_size: int = ...,
-    max_size: int | None = ...,
-    mask: _Mask = ...,
-    ground: _GroundMethod = ...,
-    sigma: float = ...,
-    up: _Up = ...,
-    flip: bool = ...,
-    sensor: _Position = ...,
-    sensor_height: float = ...,
-    window: float = ...,
-    slope: float = ...,
-    bin: float = ...,
-    step: bool = ...,
-    ground_extent: float = ...,
-    ground_tile: float = ...,
-    return_objects: Literal[False] = ...,
-    context: Context | None = ...,
+def ec(points: _Points, d: float, **options: Unpack[_EcOptions]) -> _Labels: ...
+@overload
+def ec(points: _LibraryArray, d: float, **options: Unpack[_EcOptions]) -> Any: ...
+@overload
+def dbscan(
+    points: _Points, eps: float, min_points: int, *, return_core: Literal[False] = ..., **options: Unpack[_DbscanOptions]
 ) -> _Labels: ...
 @overload
-def objects(
-    points: _Points,
-    *,
-    d: float = ...,
-    eps_per_metre: float = ...,
-    levels: Sequence[float] = ...,
-    boxes: Iterable[_ObjectBox] | None = ...,
-    people: bool = ...,
-    min_score: float = ...,
-    neighbours: _Neighbours = ...,
-    rings: ArrayLike | _LibraryArray | None = ...,
-    columns: int = ...,
-    order: _Order = ...,
-    min_size: int = ...,
-    max_size: int | None = ...,
-    mask: _Mask = ...,
-    ground: _GroundMethod = ...,
-    sigma: float = ...,
-    up: _Up = ...,
-    flip: bool = ...,
-    sensor: _Position = ...,
-    sensor_height: float = ...,
-    window: float = ...,
-    slope: float = ...,
-    bin: float = ...,
-    step: bool = ...,
-    ground_extent: float = ...,
-    ground_tile: float = ...,
-    return_objects: Literal[True],
-    context: Context | None = ...,
-) -> tuple[_Labels, Table]: ...
+def dbscan(
+    points: _Points, eps: float, min_points: int, *, return_core: Literal[True], **options: Unpack[_DbscanOptions]
+) -> tuple[_Labels, _Flags]: ...
 @overload
-def objects(
-    points: _LibraryArray,
-    *,
-    d: float = ...,
-    eps_per_metre: float = ...,
-    levels: Sequence[float] = ...,
-    boxes: Iterable[_ObjectBox] | None = ...,
-    people: bool = ...,
-    min_score: float = ...,
-    neighbours: _Neighbours = ...,
-    rings: ArrayLike | _LibraryArray | None = ...,
-    columns: int = ...,
-    order: _Order = ...,
-    min_size: int = ...,
-    max_size: int | None = ...,
-    mask: _Mask = ...,
-    ground: _GroundMethod = ...,
-    sigma: float = ...,
-    up: _Up = ...,
-    flip: bool = ...,
-    sensor: _Position = ...,
-    sensor_height: float = ...,
-    window: float = ...,
-    slope: float = ...,
-    bin: float = ...,
-    step: bool = ...,
-    ground_extent: float = ...,
-    ground_tile: float = ...,
-    return_objects: Literal[False] = ...,
-    context: Context | None = ...,
+def dbscan(
+    points: _LibraryArray, eps: float, min_points: int, *, return_core: Literal[False] = ..., **options: Unpack[_DbscanOptions]
 ) -> Any: ...
 @overload
+def dbscan(
+    points: _LibraryArray, eps: float, min_points: int, *, return_core: Literal[True], **options: Unpack[_DbscanOptions]
+) -> tuple[Any, Any]: ...
+@overload
+def ground(points: _Points, *, return_heights: Literal[False] = ..., **options: Unpack[_GroundOptions]) -> _Flags: ...
+@overload
+def ground(
+    points: _Points, *, return_heights: Literal[True], **options: Unpack[_GroundOptions]
+) -> tuple[_Flags, _Floats]: ...
+@overload
+def ground(
+    points: _LibraryArray, *, return_heights: Literal[False] = ..., **options: Unpack[_GroundOptions]
+) -> Any: ...
+@overload
+def ground(
+    points: _LibraryArray, *, return_heights: Literal[True], **options: Unpack[_GroundOptions]
+) -> tuple[Any, Any]: ...
+@overload
+def erccl(points: _Points, *, return_maps: Literal[False] = ..., **options: Unpack[_ErcclOptions]) -> _Labels: ...
+@overload
+def erccl(
+    points: _Points, *, return_maps: Literal[True], **options: Unpack[_ErcclOptions]
+) -> tuple[_Labels, dict[str, NDArray[Any]]]: ...
+@overload
+def erccl(points: _LibraryArray, *, return_maps: Literal[False] = ..., **options: Unpack[_ErcclOptions]) -> Any: ...
+@overload
+def erccl(
+    points: _LibraryArray, *, return_maps: Literal[True], **options: Unpack[_ErcclOptions]
+) -> tuple[Any, dict[str, Any]]: ...
+@overload
+def objects(points: _Points, *, return_objects: Literal[False] = ..., **options: Unpack[_ObjectsOptions]) -> _Labels: ...
+@overload
 def objects(
-    points: _LibraryArray,
-    *,
-    d: float = ...,
-    eps_per_metre: float = ...,
-    levels: Sequence[float] = ...,
-    boxes: Iterable[_ObjectBox] | None = ...,
-    people: bool = ...,
-    min_score: float = ...,
-    neighbours: _Neighbours = ...,
-    rings: ArrayLike | _LibraryArray | None = ...,
-    columns: int = ...,
-    order: _Order = ...,
-    min_size: int = ...,
-    max_size: int | None = ...,
-    mask: _Mask = ...,
-    ground: _GroundMethod = ...,
-    sigma: float = ...,
-    up: _Up = ...,
-    flip: bool = ...,
-    sensor: _Position = ...,
-    sensor_height: float = ...,
-    window: float = ...,
-    slope: float = ...,
-    bin: float = ...,
-    step: bool = ...,
-    ground_extent: float = ...,
-    ground_tile: float = ...,
-    return_objects: Literal[True],
-    context: Context | None = ...,
+    points: _Points, *, return_objects: Literal[True], **options: Unpack[_ObjectsOptions]
+) -> tuple[_Labels, Table]: ...
+@overload
+def objects(points: _LibraryArray, *, return_objects: Literal[False] = ..., **options: Unpack[_ObjectsOptions]) -> Any: ...
+@overload
+def objects(
+    points: _LibraryArray, *, return_objects: Literal[True], **options: Unpack[_ObjectsOptions]
 ) -> tuple[Any, Table]: ...
 
 class Table(np.ndarray[Any, np.dtype[np.void]]):
@@ -621,95 +296,26 @@ class Detection(NamedTuple):
     def _repr_html_(self) -> str | None: ...
 
 def detect(
-    points: _Points | _LibraryArray,
-    *,
-    method: Literal["ec", "dbscan", "erccl", "objects"] = ...,
-    d: float | None = ...,
-    min_points: int = ...,
-    min_size: int = ...,
-    max_size: int | None = ...,
-    order: _Order = ...,
-    two_d: bool = ...,
-    eps_per_metre: float | None = ...,
-    sensor: _Position = ...,
-    crop: Sequence[float] | None = ...,
-    min_range: float = ...,
-    max_range: float = ...,
-    mask: _Mask = ...,
-    thin: float = ...,
-    ground: _GroundMethod = ...,
-    sigma: float = ...,
-    up: _Up = ...,
-    flip: bool = ...,
-    sensor_height: float = ...,
-    window: float = ...,
-    slope: float = ...,
-    bin: float = ...,
-    step: bool = ...,
-    ground_extent: float = ...,
-    ground_tile: float = ...,
-    cell: float = ...,
-    extent: float = ...,
-    extent_columns: float = ...,
-    reach: int = ...,
-    alpha: float = ...,
-    tau: float = ...,
-    beta: float = ...,
-    levels: Sequence[float] = ...,
-    boxes: Iterable[_ObjectBox] | None = ...,
-    people: bool = ...,
-    min_score: float = ...,
-    neighbours: _Neighbours = ...,
-    rings: ArrayLike | _LibraryArray | None = ...,
-    columns: int = ...,
-    axes: bool = ...,
-    values: ArrayLike | _LibraryArray | None = ...,
-    context: Context | None = ...,
+    points: _Cloud, *, method: Literal["ec", "dbscan", "erccl", "objects"] = ..., **options: Unpack[_DetectOptions]
 ) -> Detection: ...
 
 # --- after clustering ----------------------------------------------------------------------------------
 
 @overload
 def describe(
-    points: _Points | _LibraryArray,
-    labels: ArrayLike | _LibraryArray,
-    *,
-    count: int | None = ...,
-    up: _Up = ...,
-    sensor: _Position = ...,
-    axes: bool = ...,
-    heights: ArrayLike | _LibraryArray | None = ...,
-    values: ArrayLike | _LibraryArray | None = ...,
-    return_hulls: Literal[False] = ...,
-    context: Context | None = ...,
+    points: _Cloud, labels: _Values, *, return_hulls: Literal[False] = ..., **options: Unpack[_DescribeOptions]
 ) -> Table: ...
 @overload
 def describe(
-    points: _Points | _LibraryArray,
-    labels: ArrayLike | _LibraryArray,
-    *,
-    count: int | None = ...,
-    up: _Up = ...,
-    sensor: _Position = ...,
-    axes: bool = ...,
-    heights: ArrayLike | _LibraryArray | None = ...,
-    values: ArrayLike | _LibraryArray | None = ...,
-    return_hulls: Literal[True],
-    context: Context | None = ...,
+    points: _Cloud, labels: _Values, *, return_hulls: Literal[True], **options: Unpack[_DescribeOptions]
 ) -> tuple[Table, list[NDArray[Any]]]: ...
-def group(labels: ArrayLike | _LibraryArray, *, count: int | None = ..., context: Context | None = ...) -> list[Any]: ...
-def labels_hash(labels: ArrayLike | _LibraryArray) -> str: ...
+def group(labels: _Values, *, count: int | None = ..., context: Context | None = ...) -> list[Any]: ...
+def labels_hash(labels: _Values) -> str: ...
 def boxes(clusters: NDArray[np.void], *, up: _Up = ...) -> NDArray[Any]: ...
 
 class Tracker:
     def __init__(
-        self,
-        *,
-        up: _Up = ...,
-        gate: float = ...,
-        max_gap: float = ...,
-        smooth: float = ...,
-        context: Context | None = ...,
+        self, *, up: _Up = ..., gate: float = ..., max_gap: float = ..., smooth: float = ..., context: Context | None = ...
     ) -> None: ...
     def update(self, clusters: NDArray[np.void], time: int) -> Table: ...
     def reset(self) -> None: ...
@@ -719,7 +325,7 @@ class Tracker:
 class Index:
     def __init__(
         self,
-        points: _Points | _LibraryArray,
+        points: _Cloud,
         *,
         method: _NnMethod = ...,
         partitions: int = ...,
@@ -731,25 +337,10 @@ class Index:
     def nbytes(self) -> int: ...
     @property
     def method(self) -> _NnMethod: ...
-    def rebuild(self, points: _Points | _LibraryArray) -> None: ...
-    def nearest(
-        self,
-        queries: _Points | _LibraryArray,
-        max_distance: float = ...,
-        *,
-        squared: bool = ...,
-    ) -> tuple[Any, Any]: ...
-    def knn(
-        self,
-        queries: _Points | _LibraryArray,
-        k: int,
-        max_distance: float = ...,
-        *,
-        squared: bool = ...,
-    ) -> tuple[Any, Any]: ...
-    def radius(
-        self, queries: _Points | _LibraryArray, r: float, *, squared: bool = ...
-    ) -> tuple[Any, Any, Any]: ...
+    def rebuild(self, points: _Cloud) -> None: ...
+    def nearest(self, queries: _Cloud, max_distance: float = ..., *, squared: bool = ...) -> tuple[Any, Any]: ...
+    def knn(self, queries: _Cloud, k: int, max_distance: float = ..., *, squared: bool = ...) -> tuple[Any, Any]: ...
+    def radius(self, queries: _Cloud, r: float, *, squared: bool = ...) -> tuple[Any, Any, Any]: ...
 
 class Registration(NamedTuple):
     transform: NDArray[np.float64]
@@ -760,8 +351,8 @@ class Registration(NamedTuple):
     contested: bool
 
 def icp(
-    target: _Points | _LibraryArray,
-    source: _Points | _LibraryArray,
+    target: _Cloud,
+    source: _Cloud,
     *,
     method: Literal["point", "plane"] = ...,
     max_iterations: int = ...,
@@ -895,9 +486,7 @@ class Frames:
     def __iter__(self) -> Self: ...
     def __next__(self) -> Frame: ...
     def __enter__(self) -> Self: ...
-    def __exit__(
-        self, *error: type[BaseException] | BaseException | TracebackType | None
-    ) -> None: ...
+    def __exit__(self, *error: type[BaseException] | BaseException | TracebackType | None) -> None: ...
     def close(self) -> None: ...
     @property
     def closed(self) -> bool: ...
@@ -1015,20 +604,11 @@ class NearestNeighbors(_Estimator):
     ) -> Any: ...
     @overload
     def radius_neighbors(
-        self,
-        X: Any = ...,
-        radius: float | None = ...,
-        return_distance: Literal[True] = ...,
-        sort_results: bool = ...,
+        self, X: Any = ..., radius: float | None = ..., return_distance: Literal[True] = ..., sort_results: bool = ...
     ) -> tuple[NDArray[np.object_], NDArray[np.object_]]: ...
     @overload
     def radius_neighbors(
-        self,
-        X: Any = ...,
-        radius: float | None = ...,
-        *,
-        return_distance: Literal[False],
-        sort_results: bool = ...,
+        self, X: Any = ..., radius: float | None = ..., *, return_distance: Literal[False], sort_results: bool = ...
     ) -> NDArray[np.object_]: ...
     def radius_neighbors_graph(
         self,

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The types in __init__.pyi are those of the package, and serve a typed program."""
+import ast
 import importlib.util
+import inspect
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 
@@ -11,9 +12,7 @@ import pytest
 
 import clump
 
-if importlib.util.find_spec("mypy") is None:
-    pytest.skip("mypy is not installed (scripts/setup.sh --python-long)", allow_module_level=True)
-
+STUB = pathlib.Path(clump.__file__).parent / "__init__.pyi"
 SAMPLE = '''
 import numpy as np
 from numpy.typing import NDArray
@@ -72,18 +71,34 @@ def wrong(points: NDArray[np.float32]) -> None:
     clump.ec(points, 0.5, min_points=3)  # error: there is no such parameter
     clump.objects(points, boxes=[{"length": 6, "width": 3}])  # error: the height is missing
     clump.objects(points, neighbours="all")  # error: there is no such kind
+    clump.ground(points, step=1.5)  # error: a switch
 '''
 
 
-@pytest.fixture
-def environment(tmp_path):
-    """The stub alone, in a folder where mypy finds it before the modules of the package."""
-    source = pathlib.Path(clump.__file__).parent
-    folder = tmp_path / "stubs" / "clump"
-    folder.mkdir(parents=True)
-    for name in ("__init__.pyi", "py.typed"):
-        shutil.copy(source / name, folder / name)
-    return {**os.environ, "MYPYPATH": str(folder.parent), "MYPY_CACHE_DIR": str(tmp_path / "cache")}
+def expand():
+    """The stub with every `**options: Unpack[Class]` as keyword arguments. stubtest does not look into the classes."""
+    tree = ast.parse(STUB.read_text(encoding="utf-8"))
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+
+    def keys(name):
+        found = [key for base in classes[name].bases if base.id != "TypedDict" for key in keys(base.id)]
+        return found + [(line.target.id, line.annotation) for line in classes[name].body]
+
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.args.kwarg and isinstance(node.args.kwarg.annotation, ast.Subscript):
+            for key, annotation in keys(node.args.kwarg.annotation.slice.id):
+                node.args.kwonlyargs.append(ast.arg(key, annotation))
+                node.args.kw_defaults.append(ast.Constant(...))
+            node.args.kwarg = None
+    return tree
+
+
+def write_stub(folder, text):
+    """The stub alone, in a folder where mypy finds it before the modules of the package. Returns the environment of mypy."""
+    (folder / "clump").mkdir(parents=True)
+    (folder / "clump" / "__init__.pyi").write_text(text, encoding="utf-8")
+    (folder / "clump" / "py.typed").touch()
+    return {**os.environ, "MYPYPATH": str(folder), "MYPY_CACHE_DIR": str(folder / "cache")}
 
 
 def run(environment, folder, *arguments):
@@ -93,15 +108,28 @@ def run(environment, folder, *arguments):
     return done.returncode, done.stdout + done.stderr
 
 
-def test_types(environment, tmp_path):
+def test_options():
+    """Every function of the stub has the keyword arguments of the package, which come from the rows of the library."""
+    for node in expand().body:
+        if isinstance(node, ast.FunctionDef):
+            runtime = inspect.signature(getattr(clump, node.name)).parameters.values()
+            named = sorted(each.name for each in runtime if each.kind == inspect.Parameter.KEYWORD_ONLY)
+            assert sorted(each.arg for each in node.args.kwonlyargs) == named, node.name
+
+
+@pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="mypy is not installed (scripts/setup.sh --python-long)")
+def test_types(tmp_path):
     (tmp_path / "allowed").write_text("clump.__main__\n")  # a program, not for import
+    environment = write_stub(tmp_path / "expanded", ast.unparse(expand()))
     status, text = run(environment, tmp_path, "mypy.stubtest", "clump", "--concise", "--allowlist", "allowed")
     assert status == 0, text
 
     (tmp_path / "sample.py").write_text(SAMPLE)
-    status, text = run(environment, tmp_path, "mypy", "--strict", "--no-error-summary", "sample.py")
+    environment = write_stub(tmp_path / "stubs", STUB.read_text(encoding="utf-8"))
+    status, text = run(environment, tmp_path, "mypy", "--strict", "--no-error-summary", "--enable-incomplete-feature=Unpack",
+                       "sample.py")
     wrong = 1 + next(i for i, line in enumerate(SAMPLE.splitlines()) if line.startswith("def wrong"))
     errors = {int(line.split(":")[1]) for line in text.splitlines() if ": error:" in line}
-    assert errors == {wrong + line for line in range(1, 6)}, text
+    assert errors == {wrong + line for line in range(1, 7)}, text
     types = [line.split("Revealed type is")[1] for line in text.splitlines() if "Revealed type is" in line]
     assert ["signedinteger" in types[0], "bool_" in types[1], "signedinteger" in types[2]] == [True] * 3, types
