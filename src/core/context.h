@@ -18,10 +18,18 @@
 /* --- methods.c: the methods of every job, one table per job. A new method is one row in methods.c and one case in each
  * backend that has it. Tests iterate the tables. */
 
+/* How the time of a method grows. */
+typedef enum clump_cost {
+    CLUMP_COST_LINEAR,  /* almost with the points */
+    CLUMP_COST_CROWDED, /* with the neighbours of all points: their square where all are neighbours */
+    CLUMP_COST_SQUARE   /* with the square of the points, or of the labels */
+} clump_cost;
+
 typedef struct clump_method {
     const char *name; /* as the program spells it; null: there is no method of this value */
     bool on_cpu;      /* whether the CPU backend has the method */
     bool on_cuda;     /* whether the CUDA backend has it, in builds that have one */
+    clump_cost cost;  /* for tests, which give slow methods fewer points */
 } clump_method;
 
 /* The table of a job: the row of a method is at the value of its enum. */

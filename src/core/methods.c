@@ -9,60 +9,63 @@
 #include <string.h>
 
 enum { YES = 1, NO = 0 };
+#define LINEAR  CLUMP_COST_LINEAR
+#define CROWDED CLUMP_COST_CROWDED
+#define SQUARE  CLUMP_COST_SQUARE
 
 /* clang-format off */
-/*                                          name            CPU  CUDA */
+/*                                          name            CPU  CUDA cost */
 static const clump_method ec_methods[] = {
-    [CLUMP_EC_FAST] =                      {"fast",         YES, YES},
-    [CLUMP_EC_BFS] =                       {"bfs",          YES, NO},
-    [CLUMP_EC_VERTEX_ES] =                 {"vertex-es",    YES, YES},
-    [CLUMP_EC_VERTEX_RS] =                 {"vertex-rs",    YES, YES},
-    [CLUMP_EC_EDGE_ES] =                   {"edge-es",      YES, YES},
-    [CLUMP_EC_EDGE_RS] =                   {"edge-rs",      YES, YES},
-    [CLUMP_EC_MATRIX_ES] =                 {"matrix-es",    YES, YES},
-    [CLUMP_EC_MATRIX_RS] =                 {"matrix-rs",    YES, YES},
+    [CLUMP_EC_FAST] =                      {"fast",         YES, YES, LINEAR},
+    [CLUMP_EC_BFS] =                       {"bfs",          YES, NO,  LINEAR},
+    [CLUMP_EC_VERTEX_ES] =                 {"vertex-es",    YES, YES, SQUARE},
+    [CLUMP_EC_VERTEX_RS] =                 {"vertex-rs",    YES, YES, CROWDED},
+    [CLUMP_EC_EDGE_ES] =                   {"edge-es",      YES, YES, SQUARE},
+    [CLUMP_EC_EDGE_RS] =                   {"edge-rs",      YES, YES, CROWDED},
+    [CLUMP_EC_MATRIX_ES] =                 {"matrix-es",    YES, YES, SQUARE},
+    [CLUMP_EC_MATRIX_RS] =                 {"matrix-rs",    YES, YES, SQUARE},
 };
 
 static const clump_method dbscan_methods[] = {
-    [CLUMP_DBSCAN_FAST] =                  {"fast",         YES, YES},
-    [CLUMP_DBSCAN_SEQUENTIAL] =            {"sequential",   YES, NO},
-    [CLUMP_DBSCAN_DISJOINT_SET] =          {"disjoint-set", YES, NO},
-    [CLUMP_DBSCAN_DCLUST] =                {"dclust",       YES, YES},
+    [CLUMP_DBSCAN_FAST] =                  {"fast",         YES, YES, LINEAR},
+    [CLUMP_DBSCAN_SEQUENTIAL] =            {"sequential",   YES, NO,  LINEAR},
+    [CLUMP_DBSCAN_DISJOINT_SET] =          {"disjoint-set", YES, NO,  LINEAR},
+    [CLUMP_DBSCAN_DCLUST] =                {"dclust",       YES, YES, SQUARE},
 };
 
 static const clump_method erccl_methods[] = {
-    [CLUMP_ERCCL_FAST] =                   {"fast",         YES, YES},
-    [CLUMP_ERCCL_SERIAL] =                 {"serial",       YES, NO},
-    [CLUMP_ERCCL_RACING] =                 {"racing",       YES, YES},
-    [CLUMP_ERCCL_INDEPENDENT] =            {"independent",  YES, YES},
-    [CLUMP_ERCCL_CCL] =                    {"ccl",          YES, YES},
-    [CLUMP_ERCCL_HASH] =                   {"hash",         YES, NO},
+    [CLUMP_ERCCL_FAST] =                   {"fast",         YES, YES, LINEAR},
+    [CLUMP_ERCCL_SERIAL] =                 {"serial",       YES, NO,  LINEAR},
+    [CLUMP_ERCCL_RACING] =                 {"racing",       YES, YES, LINEAR},
+    [CLUMP_ERCCL_INDEPENDENT] =            {"independent",  YES, YES, LINEAR},
+    [CLUMP_ERCCL_CCL] =                    {"ccl",          YES, YES, LINEAR},
+    [CLUMP_ERCCL_HASH] =                   {"hash",         YES, NO,  LINEAR},
 };
 
 static const clump_method ground_methods[] = {
-    [CLUMP_GROUND_PEAK] =                  {"peak",         YES, YES},
-    [CLUMP_GROUND_GRID] =                  {"grid",         YES, YES},
-    [CLUMP_GROUND_NONE] =                  {"none",         YES, YES},
+    [CLUMP_GROUND_PEAK] =                  {"peak",         YES, YES, LINEAR},
+    [CLUMP_GROUND_GRID] =                  {"grid",         YES, YES, LINEAR},
+    [CLUMP_GROUND_NONE] =                  {"none",         YES, YES, LINEAR},
 };
 
 static const clump_method nn_methods[] = {
-    [CLUMP_NN_FAST] =                      {"fast",         YES, YES},
-    [CLUMP_NN_KDTREE] =                    {"kdtree",       YES, NO},
-    [CLUMP_NN_BRUTE] =                     {"brute",        YES, NO},
-    [CLUMP_NN_AZIMUTH] =                   {"azimuth",      YES, YES},
-    [CLUMP_NN_PER_QUERY] =                 {"per-query",    NO,  YES},
-    [CLUMP_NN_BATCH] =                     {"batch",        NO,  YES},
+    [CLUMP_NN_FAST] =                      {"fast",         YES, YES, LINEAR},
+    [CLUMP_NN_KDTREE] =                    {"kdtree",       YES, NO,  LINEAR},
+    [CLUMP_NN_BRUTE] =                     {"brute",        YES, NO,  SQUARE},
+    [CLUMP_NN_AZIMUTH] =                   {"azimuth",      YES, YES, LINEAR},
+    [CLUMP_NN_PER_QUERY] =                 {"per-query",    NO,  YES, SQUARE},
+    [CLUMP_NN_BATCH] =                     {"batch",        NO,  YES, SQUARE},
 };
 
 static const clump_method detect_methods[] = {
-    [CLUMP_DETECT_EC] =                    {"ec",           YES, YES},
-    [CLUMP_DETECT_DBSCAN] =                {"dbscan",       YES, YES},
-    [CLUMP_DETECT_ERCCL] =                 {"erccl",        YES, YES},
-    [CLUMP_DETECT_OBJECTS] =               {"objects",      YES, YES},
+    [CLUMP_DETECT_EC] =                    {"ec",           YES, YES, LINEAR},
+    [CLUMP_DETECT_DBSCAN] =                {"dbscan",       YES, YES, LINEAR},
+    [CLUMP_DETECT_ERCCL] =                 {"erccl",        YES, YES, LINEAR},
+    [CLUMP_DETECT_OBJECTS] =               {"objects",      YES, YES, LINEAR},
 };
 
 static const clump_method objects_methods[] = {
-    {"tree", YES, YES}, /* the only one */
+    {"tree", YES, YES, LINEAR}, /* the only one */
 };
 /* clang-format on */
 

@@ -100,7 +100,7 @@ clump_status clump_describe_batch(clump_context *ctx, clump_points points, const
     if (all->options.hull_capacity > points.count) all->options.hull_capacity = points.count;
     all->wait = all->options.clusters_place == CLUMP_PLACE_HOST;
     CLUMP_TRY(clump_describe_check_memory(ctx, all));
-    static const clump_method method = {"describe", true, true};
+    static const clump_method method = {"describe", true, true, CLUMP_COST_LINEAR};
     if (points.place == CLUMP_PLACE_HOST) return describe_on_host(ctx, &job, &method);
     return clump_call_without_figures(ctx, points.place, &method, points.count, run_on_device, &job);
 }

@@ -80,6 +80,6 @@ clump_status clump_describe(clump_context *ctx, clump_points points, const int32
     if (job.options.hull_capacity > points.count) job.options.hull_capacity = points.count;
     job.wait = job.options.clusters_place == CLUMP_PLACE_HOST;
     CLUMP_TRY(clump_describe_check_memory(ctx, &job));
-    static const clump_method method = {"describe", true, true};
+    static const clump_method method = {"describe", true, true, CLUMP_COST_LINEAR};
     return clump_call_without_figures(ctx, points.place, &method, points.count, run, &job);
 }

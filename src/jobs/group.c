@@ -39,6 +39,6 @@ clump_status clump_group(clump_context *ctx, const int32_t *labels, size_t count
     if (place == CLUMP_PLACE_DEVICE && !members && count > 0)
         return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_group: members is null");
     CLUMP_TRY(check_memory(ctx, &job));
-    static const clump_method method = {"group", true, true};
+    static const clump_method method = {"group", true, true, CLUMP_COST_LINEAR};
     return clump_call_without_figures(ctx, place, &method, count, run, &job);
 }

@@ -50,7 +50,10 @@ static void compare(const runs *r, clump_points points, float d, const clump_ec_
     int32_t *const labels = malloc((n + 1) * sizeof *labels);
     uint64_t hash = expected ? clump_labels_hash(expected, n) : 0;
     for (int run = 0, method = CLUMP_EC_FAST; method >= 0; run++) {
-        if (n > FEW && method > CLUMP_EC_BFS) break; /* those are quadratic, or nearly */
+        if (n > FEW && clump_ec_methods.rows[method].cost != CLUMP_COST_LINEAR) {
+            method = next_cpu_method(&clump_ec_methods, method);
+            continue;
+        }
         const int k = run < RUNS ? run : RUNS - 1;
         clump_ec_options options = *given;
         options.method = (clump_ec_method)method;

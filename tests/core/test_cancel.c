@@ -335,7 +335,8 @@ static void make_jobs(void)
     for (int k = 0; k < SPECIAL; k++) add_job(special[k]);
     FOR_CPU_METHODS (m, clump_ec_methods) {
         if (m == CLUMP_EC_FAST) continue;
-        add_job((job){"clump_ec", m, m < CLUMP_EC_MATRIX_ES ? FEW : 3 * FEW, run_ec, m == CLUMP_EC_BFS ? 0.5f : 0.9f});
+        add_job(
+            (job){"clump_ec", m, 3 * FEW, run_ec, clump_ec_methods.rows[m].cost == CLUMP_COST_LINEAR ? 0.5f : 0.9f});
     }
     FOR_CPU_METHODS (m, clump_dbscan_methods) {
         if (m != CLUMP_DBSCAN_FAST) add_job((job){"clump_dbscan", m, 5 * FEW, run_dbscan, 0.5f});

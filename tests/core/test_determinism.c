@@ -38,8 +38,7 @@ static void make(int shape, float *xyz)
 static int next_method(int method)
 {
     do method = next_cpu_method(&clump_ec_methods, method);
-    while (method == CLUMP_EC_VERTEX_ES || method == CLUMP_EC_EDGE_ES || method == CLUMP_EC_MATRIX_ES ||
-           method == CLUMP_EC_MATRIX_RS);
+    while (method >= 0 && clump_ec_methods.rows[method].cost == CLUMP_COST_SQUARE);
     return method;
 }
 
@@ -145,12 +144,10 @@ typedef struct method_case {
 static const clump_method_table *const tables[JOBS] = {&clump_ec_methods, &clump_dbscan_methods, &clump_ground_methods,
                                                        &clump_erccl_methods, &clump_nn_methods};
 
-/* Whether a method compares all pairs of points, or has a matrix of labels: too slow for MEDIUM points. */
+/* Whether a method is too slow for MEDIUM points; a slow search gets fewer queries instead. */
 static bool is_slow(method_case c)
 {
-    return (c.job == 0 && (c.method == CLUMP_EC_VERTEX_ES || c.method == CLUMP_EC_EDGE_ES ||
-                           c.method == CLUMP_EC_MATRIX_ES || c.method == CLUMP_EC_MATRIX_RS)) ||
-           (c.job == 1 && c.method == CLUMP_DBSCAN_DCLUST);
+    return tables[c.job] != &clump_nn_methods && tables[c.job]->rows[c.method].cost == CLUMP_COST_SQUARE;
 }
 
 static clump_status nearest(clump_context *ctx, clump_points points, int method, int32_t *out)
@@ -159,7 +156,7 @@ static clump_status nearest(clump_context *ctx, clump_points points, int method,
     o.method = (clump_nn_method)method;
     clump_index *index = NULL;
     clump_status status = clump_index_create(ctx, points, &o, &index);
-    if (method == CLUMP_NN_BRUTE) points.count = BRUTE;
+    if (clump_nn_methods.rows[method].cost == CLUMP_COST_SQUARE) points.count = BRUTE;
     if (status == CLUMP_OK) status = clump_index_knn(ctx, index, points, 3, INFINITY, out, NULL);
     clump_index_destroy(index);
     return status;

@@ -137,7 +137,7 @@ static int threads_of(uint64_t seed, int call)
 /* ----- ec and dbscan ------------------------------------------------------------------------------ */
 
 /* Methods up to `last`, the first one with `threads` threads. */
-static int32_t one_ec(const char *about, clump_points points, float d, const clump_ec_options *given, int last,
+static int32_t one_ec(const char *about, clump_points points, float d, const clump_ec_options *given, bool fast_alone,
                       int first_threads)
 {
     char text[600], all[900];
@@ -145,7 +145,8 @@ static int32_t one_ec(const char *about, clump_points points, float d, const clu
     snprintf(all, sizeof all, "%s, %s", about, text);
     const int32_t wanted = oracle_ec(points, d, given, expected);
     FOR_CPU_METHODS (method, clump_ec_methods) {
-        if (method > last) break;
+        const bool linear = clump_ec_methods.rows[method].cost == CLUMP_COST_LINEAR;
+        if ((fast_alone && method != CLUMP_EC_FAST) || (points.count > GRAPHS && !linear)) continue;
         const int threads = threads_of((uint64_t)first_threads - 1, method);
         clump_ec_options o = *given;
         o.method = (clump_ec_method)method;
@@ -162,7 +163,7 @@ static int32_t one_ec(const char *about, clump_points points, float d, const clu
 }
 
 static void one_dbscan(const char *about, clump_points points, float eps, size_t min_points,
-                       const clump_dbscan_options *given, int last, int first_threads)
+                       const clump_dbscan_options *given, bool fast_alone, int first_threads)
 {
     char text[600], all[900];
     const clump_ec_options common = oracle_common(given);
@@ -171,7 +172,7 @@ static void one_dbscan(const char *about, clump_points points, float eps, size_t
              given->no_border_points ? ", no border points" : "");
     const int32_t wanted = oracle_dbscan(points, eps, min_points, given, expected, expected_core);
     FOR_CPU_METHODS (method, clump_dbscan_methods) {
-        if (method > last) break;
+        if (fast_alone && method != CLUMP_DBSCAN_FAST) continue;
         const int threads = threads_of((uint64_t)first_threads - 1, method);
         const bool with_core = (first_threads + method) % 3 != 0;
         clump_dbscan_options o = *given;
@@ -504,13 +505,11 @@ static void one_case(uint64_t seed)
     results_make(n);
     for (int turn = 0; turn <= (large ? 1 : RANGED); turn++) {
         const clump_ec_options o = hostile_ec(&c, turn);
-        const int last = turn > 0 ? CLUMP_EC_FAST : large ? CLUMP_EC_BFS : clump_ec_methods.count - 1;
-        const int32_t clusters = one_ec(about, c.points, c.d, &o, last, threads_of(seed, turn));
+        const int32_t clusters = one_ec(about, c.points, c.d, &o, turn > 0, threads_of(seed, turn));
         if (turn == 0) describe_and_group(&c, about, clusters, o.common.two_d);
         size_t min_points;
         const clump_dbscan_options b = hostile_dbscan(&c, turn, &min_points);
-        one_dbscan(about, c.points, c.d, min_points, &b, turn > 0 ? CLUMP_DBSCAN_FAST : clump_dbscan_methods.count - 1,
-                   threads_of(seed, 5 + turn));
+        one_dbscan(about, c.points, c.d, min_points, &b, turn > 0, threads_of(seed, 5 + turn));
     }
     neighbours(&c, about);
     obstacles(&c, about);
@@ -678,8 +677,8 @@ static void one_known(const hostile_known *k)
     char about[200];
     snprintf(about, sizeof about, "%s, %zu points, d %a", k->file, k->points.count, (double)k->d);
     results_make(k->points.count);
-    one_ec(about, k->points, k->d, &k->ec, CLUMP_EC_FAST, k->threads);
-    one_dbscan(about, k->points, k->d, k->min_points, &k->dbscan, CLUMP_DBSCAN_FAST, k->threads);
+    one_ec(about, k->points, k->d, &k->ec, true, k->threads);
+    one_dbscan(about, k->points, k->d, k->min_points, &k->dbscan, true, k->threads);
     results_free();
 }
 

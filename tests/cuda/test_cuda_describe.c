@@ -190,7 +190,7 @@ static clump_status describe(clump_context *ctx, const clump_describe_job *job)
     const clump_points points = {(const float *)(const void *)job->points, job->count, job->stride, job->place};
     if (job->described == job->cluster_count)
         return clump_describe(ctx, points, job->labels, job->cluster_count, &job->options, job->clusters);
-    static const clump_method method = {"describe", true, true};
+    static const clump_method method = {"describe", true, true, CLUMP_COST_LINEAR};
     clump_opened on;
     clump_stats result = {.threads = 1, .passes = 1};
     CLUMP_TRY(clump_begin(ctx, "clump_describe"));
