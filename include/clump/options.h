@@ -50,6 +50,7 @@ typedef struct clump_option {
                              * more than this value. The key of the program's JSON is the same with _ for - */
     const char *argument; /* "H"; null for a bool */
     const char *help;     /* {} stands for the default, {what} for what the command calls its clusters */
+    const char *job;      /* of the table papers: the job that has the option, "ec"; else null */
 } clump_option;
 
 typedef struct clump_option_table {

@@ -145,14 +145,14 @@ TABLE(describe);
 
 #define ROW(member, ...) {.name = #member, .offset = offsetof(clump_papers, member), .kind = __VA_ARGS__}
 static const clump_option papers_rows[] = {
-    ROW(matrix_block, NUMBER(INT, 0)),
-    ROW(in_place, SWITCH),
-    ROW(dclust_chains, NUMBER(INT, 0)),
-    ROW(dclust_threads, NUMBER(INT, 0)),
-    ROW(dclust_seeds, NUMBER(INT, 0)),
-    ROW(beta, NUMBER(FLOAT, 0), FINITE, .noun = "beta",
+    ROW(matrix_block, NUMBER(INT, 0), .job = "ec"),
+    ROW(in_place, SWITCH, .job = "ec"),
+    ROW(dclust_chains, NUMBER(INT, 0), .job = "dbscan"),
+    ROW(dclust_threads, NUMBER(INT, 0), .job = "dbscan"),
+    ROW(dclust_seeds, NUMBER(INT, 0), .job = "dbscan"),
+    ROW(beta, NUMBER(FLOAT, 0), FINITE, .noun = "beta", .job = "erccl",
         SAID("beta", "B", "the same as B * exp(-N), as the paper has it")),
-    ROW(all_heights, SWITCH,
+    ROW(all_heights, SWITCH, .job = "erccl",
         SAID("all-heights", NULL, "heights of a cell are of all its points, ground included, as in the paper")),
 };
 TABLE(papers);
@@ -431,14 +431,6 @@ clump_status clump_option_check(clump_work *work, const clump_option_table *tabl
     return CLUMP_OK;
 }
 
-/* Returns the job that has a row of the papers' options. */
-static const char *job_of(const char *name)
-{
-    return strncmp(name, "dclust", 6) == 0                                 ? "dbscan"
-           : strcmp(name, "beta") == 0 || strcmp(name, "all_heights") == 0 ? "erccl"
-                                                                           : "ec";
-}
-
 clump_status clump_papers_take(clump_work *work, const clump_clustering *common, const char *job, clump_papers *papers)
 {
     *papers = common->papers ? *common->papers : clump_papers_defaults();
@@ -447,9 +439,8 @@ clump_status clump_papers_take(clump_work *work, const clump_clustering *common,
                           "%s: the options of the papers were not made by clump_papers_defaults()", work->call);
     for (size_t i = 0; i < clump_papers_table.count; i++) {
         const clump_option *const row = &clump_papers_table.rows[i];
-        if (strcmp(job_of(row->name), job) != 0 && !clump_option_is_usual(row, papers))
-            return clump_fail(work, CLUMP_ERR_UNSUPPORTED, "%s: %s is for clump_%s", work->call, row->name,
-                              job_of(row->name));
+        if (strcmp(row->job, job) != 0 && !clump_option_is_usual(row, papers))
+            return clump_fail(work, CLUMP_ERR_UNSUPPORTED, "%s: %s is for clump_%s", work->call, row->name, row->job);
     }
     return CLUMP_OK;
 }
