@@ -14,29 +14,32 @@
 #include <clump/papers.h>
 #include <clump/track.h>
 
-#define CLUMP_CONTEXT_COOKIE  0x636c7834u                         /* "clx4" */
-#define CLUMP_EC_COOKIE       0x636c6535u                         /* "cle5" */
-#define CLUMP_DBSCAN_COOKIE   0x636c6434u                         /* "cld4" */
-#define CLUMP_GROUND_COOKIE   0x636c6733u                         /* "clg3" */
-#define CLUMP_ERCCL_COOKIE    (0x636c7235u + CLUMP_GROUND_COOKIE) /* "clr5" */
-#define CLUMP_INDEX_COOKIE    0x636c6931u                         /* "cli1" */
-#define CLUMP_DESCRIBE_COOKIE 0x636c7331u                         /* "cls1" */
+extern const clump_option_table clump_clustering_table, clump_ground_table, clump_dbscan_table, clump_erccl_table,
+    clump_objects_table, clump_detect_table, clump_describe_table, clump_papers_table, clump_index_table,
+    clump_icp_table, clump_tracker_table;
+
+/* A new row gives the struct another cookie; a new member without a row needs another number here. */
+#define CLUMP_COOKIE(number, table) ((number) + ((uint32_t)clump_##table##_table.count << 16))
+
+#define CLUMP_CONTEXT_COOKIE  0x636c7834u                                                                  /* "clx4" */
+#define CLUMP_EC_COOKIE       CLUMP_COOKIE(0x636c6535u, clustering)                                        /* "cle5" */
+#define CLUMP_DBSCAN_COOKIE   (CLUMP_COOKIE(0x636c6434u, dbscan) + CLUMP_EC_COOKIE)                        /* "cld4" */
+#define CLUMP_GROUND_COOKIE   CLUMP_COOKIE(0x636c6733u, ground)                                            /* "clg3" */
+#define CLUMP_ERCCL_COOKIE    (CLUMP_COOKIE(0x636c7235u, erccl) + CLUMP_EC_COOKIE + CLUMP_GROUND_COOKIE)   /* "clr5" */
+#define CLUMP_OBJECTS_COOKIE  (CLUMP_COOKIE(0x636c6f32u, objects) + CLUMP_EC_COOKIE + CLUMP_GROUND_COOKIE) /* "clo2" */
+#define CLUMP_INDEX_COOKIE    CLUMP_COOKIE(0x636c6931u, index)                                             /* "cli1" */
+#define CLUMP_DESCRIBE_COOKIE CLUMP_COOKIE(0x636c7331u, describe)                                          /* "cls1" */
 #define CLUMP_DETECT_COOKIE                                                                                            \
-    (0x636c7435u + CLUMP_EC_COOKIE + CLUMP_DBSCAN_COOKIE + CLUMP_ERCCL_COOKIE + CLUMP_OBJECTS_COOKIE +                 \
-     CLUMP_DESCRIBE_COOKIE)                                      /* "clt5" */
-#define CLUMP_OBJECTS_COOKIE (0x636c6f32u + CLUMP_GROUND_COOKIE) /* "clo2" */
-#define CLUMP_PAPERS_COOKIE  0x636c6131u                         /* "cla1" */
-#define CLUMP_ICP_COOKIE     0x636c7031u                         /* "clp1" */
-#define CLUMP_TRACKER_COOKIE 0x636c6b31u                         /* "clk1" */
+    (CLUMP_COOKIE(0x636c7435u, detect) + CLUMP_EC_COOKIE + CLUMP_DBSCAN_COOKIE + CLUMP_ERCCL_COOKIE +                  \
+     CLUMP_OBJECTS_COOKIE + CLUMP_DESCRIBE_COOKIE)              /* "clt5" */
+#define CLUMP_PAPERS_COOKIE  CLUMP_COOKIE(0x636c6131u, papers)  /* "cla1" */
+#define CLUMP_ICP_COOKIE     CLUMP_COOKIE(0x636c7031u, icp)     /* "clp1" */
+#define CLUMP_TRACKER_COOKIE CLUMP_COOKIE(0x636c6b31u, tracker) /* "clk1" */
 
 #define CLUMP_NN_MAX_PARTITIONS 1000000
 
 #define CLUMP_MATRIX_BLOCK_LEAST 64   /* bounds of matrix_block, which is a power of two */
 #define CLUMP_MATRIX_BLOCK_MOST  1024 /* the default, and the most threads that a GPU allows per thread block */
-
-extern const clump_option_table clump_clustering_table, clump_ground_table, clump_dbscan_table, clump_erccl_table,
-    clump_objects_table, clump_detect_table, clump_describe_table, clump_papers_table, clump_index_table,
-    clump_icp_table, clump_tracker_table;
 
 /* Sets the members that have a row to their defaults. */
 void clump_option_defaults(const clump_option_table *table, void *options);
