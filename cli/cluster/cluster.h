@@ -159,9 +159,9 @@ float cli_call_radius(const cli_cluster *settings, const cli_memory *in);
 
 /* --- parameters.c: parts of the JSON object "parameters" ------------------------------------------- */
 
-/* Writes the rows of a table of the library that the program has: the key of a row is its word with _ for -. only: null, or
- * the names of rows, with blanks between; after ! those that are left out. Without options the values are null. */
-void cli_put_rows(cli_json *j, const char *table, const char *only, const void *options);
+/* Writes the rows of a table of the library that the program has: the key of a row is its word with _ for -. only,
+ * without: null, or names of rows with blanks between. Without options the values are null. */
+void cli_put_rows(cli_json *j, const char *table, const char *only, const char *without, const void *options);
 
 /* min_size max_size order */
 void cli_put_limits(cli_json *j, const cli_cluster *settings);

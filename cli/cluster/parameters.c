@@ -39,13 +39,12 @@ static void put_row(cli_json *j, const char *key, const clump_option *row, const
     }
 }
 
-void cli_put_rows(cli_json *j, const char *name, const char *only, const void *options)
+void cli_put_rows(cli_json *j, const char *name, const char *only, const char *without, const void *options)
 {
     const clump_option_table *const table = clump_option_table_named(name);
     for (size_t i = 0; i < table->count; i++) {
         const clump_option *const row = &table->rows[i];
-        const bool named = only && cli_has_word(only + (*only == '!'), row->name);
-        if (!row->word || (only && named == (*only == '!'))) continue;
+        if (!row->word || (only && !cli_has_word(only, row->name)) || cli_has_word(without, row->name)) continue;
         char key[CLI_SPELLING];
         snprintf(key, sizeof key, "%s", row->word);
         for (char *c = key; *c; c++)
@@ -56,12 +55,12 @@ void cli_put_rows(cli_json *j, const char *name, const char *only, const void *o
 
 void cli_put_limits(cli_json *j, const cli_cluster *s)
 {
-    cli_put_rows(j, "clustering", "min_size max_size order", &s->clustering);
+    cli_put_rows(j, "clustering", "min_size max_size order", NULL, &s->clustering);
 }
 
 void cli_put_clustering(cli_json *j, const cli_cluster *s)
 {
-    cli_put_rows(j, "clustering", NULL, &s->clustering);
+    cli_put_rows(j, "clustering", NULL, NULL, &s->clustering);
     cli_json_float(j, "thin", s->thin);
     if (s->ground.remove)
         cli_put_ground(j, "remove_ground", s);
@@ -82,6 +81,6 @@ void cli_put_ground(cli_json *j, const char *key, const cli_cluster *s)
     const clump_ground_options o = cli_ground_options(&s->ground, &s->region, (const double[3]){0});
     cli_json_open(j, key, '{');
     cli_json_text(j, "method", clump_ground_method_name(o.method));
-    cli_put_rows(j, "ground", NULL, &o);
+    cli_put_rows(j, "ground", NULL, NULL, &o);
     cli_json_close(j, '}');
 }

@@ -110,7 +110,7 @@ static void put_parameters(cli_json *j, const void *given)
         cli_json_count(j, "min_points", options.min_points);
     else
         cli_json_null(j, "min_points");
-    cli_put_rows(j, "clustering", "eps_per_metre two_d", &s->common.clustering);
+    cli_put_rows(j, "clustering", "eps_per_metre two_d", NULL, &s->common.clustering);
     cli_json_float(j, "thin", s->common.thin);
     cli_put_erccl(j, erccl ? &s->map : NULL);
     cli_put_objects(j, objects ? &options.objects : NULL);

@@ -64,7 +64,7 @@ static void put_parameters(cli_json *j, const void *given)
 {
     const settings *const s = given;
     cli_put_erccl(j, &s->map);
-    cli_put_rows(j, "papers", "all_heights", &s->map.papers);
+    cli_put_rows(j, "papers", "all_heights", NULL, &s->map.papers);
     cli_put_limits(j, &s->common);
     cli_put_ground(j, "ground", &s->common);
 }

@@ -116,7 +116,7 @@ static void move(alignment *w)
 static void put_parameters(cli_json *j, const settings *s)
 {
     cli_json_open(j, "parameters", '{');
-    cli_put_rows(j, "icp", NULL, &s->how);
+    cli_put_rows(j, "icp", NULL, NULL, &s->how);
     cli_json_text(j, "initial", s->initial);
     cli_json_close(j, '}');
 }

@@ -43,7 +43,7 @@ static void put_parameters(cli_json *j, const void *given)
 {
     const settings *const s = given;
     cli_json_float(j, "distance", s->tree.options.d);
-    cli_put_rows(j, "clustering", "eps_per_metre", &s->common.clustering);
+    cli_put_rows(j, "clustering", "eps_per_metre", NULL, &s->common.clustering);
     cli_put_objects(j, &s->tree.options);
     cli_put_limits(j, &s->common);
     cli_put_ground(j, "ground", &s->common);

@@ -36,9 +36,9 @@ void cli_put_erccl(cli_json *j, const cli_erccl *map)
 {
     clump_erccl_options o = map ? map->options : clump_erccl_defaults();
     if (map && map->papers.beta > 0) o.tau = (float)((double)map->papers.beta * exp(-o.reach));
-    cli_put_rows(j, "erccl", "cell", map ? &o : NULL);
+    cli_put_rows(j, "erccl", "cell", NULL, map ? &o : NULL);
     cli_json_float(j, "extent", map ? o.extent : NAN);
     cli_json_float(j, "extent_columns", !map ? NAN : o.extent_columns > 0 ? o.extent_columns : o.extent);
-    cli_put_rows(j, "erccl", "!cell", map ? &o : NULL);
+    cli_put_rows(j, "erccl", NULL, "cell", map ? &o : NULL);
     cli_json_float(j, "beta", map && map->has_beta ? map->papers.beta : NAN);
 }
