@@ -31,10 +31,13 @@ void cli_sensor(float sensor[3], const cli_cluster *settings, const double *orig
     for (size_t k = 0; k < 3; k++) sensor[k] = (float)(settings->region.sensor[k] - origin[k]);
 }
 
-void cli_call_sensor(float sensor[3], const cli_cluster *settings, const cli_memory *in)
+clump_clustering cli_call_clustering(const cli_cluster *settings, const cli_memory *in)
 {
+    clump_clustering common = settings->clustering;
     const double unit = in->step > 0 ? in->step : 1;
-    for (size_t k = 0; k < 3; k++) sensor[k] = (float)((settings->region.sensor[k] - in->origin[k]) / unit);
+    for (size_t k = 0; k < 3; k++) common.sensor[k] = (float)((settings->region.sensor[k] - in->origin[k]) / unit);
+    common.mask = in->mask;
+    return common;
 }
 
 float cli_call_radius(const cli_cluster *settings, const cli_memory *in)

@@ -146,15 +146,18 @@ typedef struct cli_cluster_job {
     void (*put_parameters)(cli_json *j, const void *settings);
 } cli_cluster_job;
 
-/* Writes " or 0.01 per metre", the end of a radius in the summary; "" if the radius does not grow with the range. */
-#define CLI_GROWTH_SIZE (CLI_NUMBER_SIZE + 24)
-void cli_growth_text(char text[CLI_GROWTH_SIZE], float per_metre);
+/* Writes a radius of the summary: "0.5", or "0.5 or 0.01 per metre" if it grows with the range. */
+#define CLI_RADIUS_SIZE (2 * CLI_NUMBER_SIZE + 24)
+void cli_radius_text(char text[CLI_RADIUS_SIZE], float radius, float per_metre);
+
+/* Returns a job that clusters by the distance of points: what ec and dbscan share. */
+cli_cluster_job cli_radius_job(const char *summary, const cli_cluster *settings);
 
 /* Computes the place of the sensor in the coordinates of the points, whose origin is given. */
 void cli_sensor(float sensor[3], const cli_cluster *settings, const double *origin);
 
-/* The same for the points of a call, and the distance -d or --eps: in their unit, which may be a step. */
-void cli_call_sensor(float sensor[3], const cli_cluster *settings, const cli_memory *in);
+/* What all clusterings have, for the points of a call, and the distance -d or --eps: in their unit, which may be a step. */
+clump_clustering cli_call_clustering(const cli_cluster *settings, const cli_memory *in);
 float cli_call_radius(const cli_cluster *settings, const cli_memory *in);
 
 /* --- parameters.c: parts of the JSON object "parameters" ------------------------------------------- */

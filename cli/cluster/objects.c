@@ -12,12 +12,23 @@
 #include <math.h>
 #include <string.h>
 
-void cli_growth_text(char text[CLI_GROWTH_SIZE], float per_metre)
+void cli_radius_text(char text[CLI_RADIUS_SIZE], float radius, float per_metre)
 {
-    char number[CLI_NUMBER_SIZE];
-    cli_float_text(number, per_metre);
-    text[0] = '\0';
-    if (per_metre > 0) snprintf(text, CLI_GROWTH_SIZE, " or %s per metre", number);
+    char growth[CLI_NUMBER_SIZE];
+    cli_float_text(text, radius);
+    cli_float_text(growth, per_metre);
+    const size_t used = strlen(text);
+    if (per_metre > 0) snprintf(text + used, CLI_RADIUS_SIZE - used, " or %s per metre", growth);
+}
+
+cli_cluster_job cli_radius_job(const char *summary, const cli_cluster *s)
+{
+    return (cli_cluster_job){.summary = summary,
+                             .scale = s->radius,
+                             .reach = s->radius,
+                             .thins = true,
+                             .has_frames = true,
+                             .has_classes = true};
 }
 
 cli_objects cli_objects_defaults(void)
@@ -74,10 +85,9 @@ int cli_objects_take(const cli_command *self, const cli_cluster *s, cli_objects 
 
 void cli_objects_summary(char text[CLI_OBJECTS_SUMMARY], const clump_objects_options *o, float per_metre)
 {
-    char number[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE];
-    cli_float_text(number, o->d);
-    cli_growth_text(growth, per_metre);
-    int used = snprintf(text, CLI_OBJECTS_SUMMARY, "distance %s%s", number, growth);
+    char number[CLI_NUMBER_SIZE], radius[CLI_RADIUS_SIZE];
+    cli_radius_text(radius, o->d, per_metre);
+    int used = snprintf(text, CLI_OBJECTS_SUMMARY, "distance %s", radius);
     for (int k = 0; k < o->levels; k++) {
         cli_float_text(number, o->factors[k]);
         used += snprintf(text + used, CLI_OBJECTS_SUMMARY - (size_t)used, "%s%s", k ? "," : ", levels ", number);

@@ -48,9 +48,7 @@ static clump_status call(clump_context *context, const void *given, const cli_me
 {
     const settings *s = given;
     clump_dbscan_options options = s->dbscan;
-    options.common = s->common.clustering;
-    options.common.mask = in->mask;
-    cli_call_sensor(options.common.sensor, &s->common, in);
+    options.common = cli_call_clustering(&s->common, in);
     options.core = in->core;
     return clump_dbscan(context, in->points, cli_call_radius(&s->common, in), s->min_points, &options, in->labels,
                         clusters);
@@ -114,22 +112,16 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
                          "dbscan needs --min-points K, how many points within eps, itself counted, make a core point");
     CLI_TRY(check_dclust(self, s));
 
-    char eps[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE];
-    cli_float_text(eps, s->common.radius);
-    cli_growth_text(growth, s->common.clustering.eps_per_metre);
-    snprintf(plan->summary, sizeof plan->summary, "eps %s%s, min-points %zu", eps, growth, s->min_points);
-    plan->job = (cli_cluster_job){.summary = plan->summary,
-                                  .scale = s->common.radius,
-                                  .reach = s->common.radius,
-                                  .has_core = true,
-                                  .writes_core = s->core,
-                                  .thins = true,
-                                  .has_frames = true,
-                                  .has_classes = true,
-                                  .call = call,
-                                  .set_detect = set_detect,
-                                  .set_joint = set_joint,
-                                  .put_parameters = put_parameters};
+    char radius[CLI_RADIUS_SIZE];
+    cli_radius_text(radius, s->common.radius, s->common.clustering.eps_per_metre);
+    snprintf(plan->summary, sizeof plan->summary, "eps %s, min-points %zu", radius, s->min_points);
+    plan->job = cli_radius_job(plan->summary, &s->common);
+    plan->job.has_core = true;
+    plan->job.writes_core = s->core;
+    plan->job.call = call;
+    plan->job.set_detect = set_detect;
+    plan->job.set_joint = set_joint;
+    plan->job.put_parameters = put_parameters;
     return CLI_DONE;
 }
 

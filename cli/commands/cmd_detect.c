@@ -120,17 +120,16 @@ static void put_parameters(cli_json *j, const void *given)
 
 static void summarise(char summary[CLI_PLAN_SUMMARY], const settings *s, const clump_detect_options *options)
 {
-    char distance[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE];
-    cli_float_text(distance, options->d);
-    cli_growth_text(growth, s->common.clustering.eps_per_metre);
+    char radius[CLI_RADIUS_SIZE];
+    cli_radius_text(radius, options->d, s->common.clustering.eps_per_metre);
     if (s->method == CLUMP_DETECT_ERCCL)
         cli_erccl_summary(summary, &options->erccl);
     else if (s->method == CLUMP_DETECT_OBJECTS)
         cli_objects_summary(summary, &options->objects, s->common.clustering.eps_per_metre);
     else if (s->method == CLUMP_DETECT_DBSCAN)
-        snprintf(summary, CLI_PLAN_SUMMARY, "eps %s%s, min-points %zu", distance, growth, options->min_points);
+        snprintf(summary, CLI_PLAN_SUMMARY, "eps %s, min-points %zu", radius, options->min_points);
     else
-        snprintf(summary, CLI_PLAN_SUMMARY, "distance %s%s", distance, growth);
+        snprintf(summary, CLI_PLAN_SUMMARY, "distance %s", radius);
 }
 
 static int plan_command(const cli_command *self, int argc, char **argv, cli_plan *plan)

@@ -59,9 +59,7 @@ static clump_status call(clump_context *context, const void *given, const cli_me
     const settings *s = given;
     clump_ec_options options = clump_ec_defaults();
     clump_ec_method_from_name(s->common.method, &options.method);
-    options.common = s->common.clustering;
-    options.common.mask = in->mask;
-    cli_call_sensor(options.common.sensor, &s->common, in);
+    options.common = cli_call_clustering(&s->common, in);
     return clump_ec(context, in->points, cli_call_radius(&s->common, in), &options, in->labels, clusters);
 }
 
@@ -108,20 +106,14 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
         return cli_usage(self, "--in-place is for --method vertex-es, vertex-rs, edge-es and edge-rs, not for %s",
                          common->method);
 
-    char distance[CLI_NUMBER_SIZE], growth[CLI_GROWTH_SIZE];
-    cli_float_text(distance, common->radius);
-    cli_growth_text(growth, common->clustering.eps_per_metre);
-    snprintf(plan->summary, sizeof plan->summary, "distance %s%s", distance, growth);
-    plan->job = (cli_cluster_job){.summary = plan->summary,
-                                  .scale = common->radius,
-                                  .reach = common->radius,
-                                  .thins = true,
-                                  .has_frames = true,
-                                  .has_classes = true,
-                                  .call = call,
-                                  .set_detect = set_detect,
-                                  .set_joint = set_joint,
-                                  .put_parameters = put_parameters};
+    char radius[CLI_RADIUS_SIZE];
+    cli_radius_text(radius, common->radius, common->clustering.eps_per_metre);
+    snprintf(plan->summary, sizeof plan->summary, "distance %s", radius);
+    plan->job = cli_radius_job(plan->summary, common);
+    plan->job.call = call;
+    plan->job.set_detect = set_detect;
+    plan->job.set_joint = set_joint;
+    plan->job.put_parameters = put_parameters;
     return CLI_DONE;
 }
 
