@@ -22,7 +22,8 @@ while read -r command; do
         grep -qF -- "-l ${option#--} " clump.fish || missing+=" fish:$option"
         [ "$option" = --help ] || grep -qE -- " $option( |\$)" <<<"$section" || missing+=" manual:$option"
     done <options
-    echo "$command: $(wc -l <options | tr -d ' ') options, missing:${missing:- none}"
+    [ "$(wc -l <options)" -ge 2 ] || missing+=" help" # every command has --help and another
+    echo "$command: missing:${missing:- none}"
 done < <(commands)
 
 # complete WORDS...: what bash offers for the last word.
