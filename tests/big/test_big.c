@@ -57,38 +57,15 @@ static void compare_all(const char *name, const double *origin, clump_file_frame
     unlink(path);
 }
 
-static void las_in_steps(void)
+static void formats(void)
 {
-    compare_all("a.las", (const double[3]){637000, 4850000, 100}, CLUMP_FILE_FRAME_AUTO);
-}
-
-static void las_whole(void)
-{
-    compare_all("b.las", (const double[3]){637000, 4850000, 100}, CLUMP_FILE_FRAME_WHOLE);
-}
-
-static void pcd(void)
-{
+    static const double far_away[3] = {637000, 4850000, 100};
+    compare_all("a.las", far_away, CLUMP_FILE_FRAME_AUTO); /* in steps */
+    compare_all("b.las", far_away, CLUMP_FILE_FRAME_WHOLE);
     compare_all("a.pcd", NULL, CLUMP_FILE_FRAME_AUTO);
-}
-
-static void pcd_float64(void)
-{
-    compare_all("b.pcd", (const double[3]){637000, 4850000, 100}, CLUMP_FILE_FRAME_AUTO);
-}
-
-static void ply(void)
-{
+    compare_all("b.pcd", far_away, CLUMP_FILE_FRAME_AUTO); /* float64 */
     compare_all("a.ply", NULL, CLUMP_FILE_FRAME_AUTO);
-}
-
-static void kitti(void)
-{
     compare_all("a.bin", NULL, CLUMP_FILE_FRAME_AUTO);
-}
-
-static void numpy(void)
-{
     compare_all("a.npy", NULL, CLUMP_FILE_FRAME_AUTO);
 }
 
@@ -114,13 +91,7 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     alone = cpu_context(1);
-    RUN(las_in_steps);
-    RUN(las_whole);
-    RUN(pcd);
-    RUN(pcd_float64);
-    RUN(ply);
-    RUN(kitti);
-    RUN(numpy);
+    RUN(formats);
     RUN(skewed);
     clump_context_destroy(alone);
     return CHECK_END();

@@ -47,28 +47,12 @@ static void compare_all(const char *name, const double *origin, clump_file_frame
     unlink(path);
 }
 
-static void las_in_steps(void)
+static void formats(void)
 {
-    compare_all("a.las", far_away, CLUMP_FILE_FRAME_AUTO);
-}
-
-static void las_whole(void)
-{
+    compare_all("a.las", far_away, CLUMP_FILE_FRAME_AUTO); /* in steps */
     compare_all("b.las", far_away, CLUMP_FILE_FRAME_WHOLE);
-}
-
-static void pcd_float64(void)
-{
-    compare_all("b.pcd", far_away, CLUMP_FILE_FRAME_AUTO);
-}
-
-static void kitti(void)
-{
+    compare_all("b.pcd", far_away, CLUMP_FILE_FRAME_AUTO); /* float64 */
     compare_all("a.bin", NULL, CLUMP_FILE_FRAME_AUTO);
-}
-
-static void numpy(void)
-{
     compare_all("a.npy", NULL, CLUMP_FILE_FRAME_AUTO);
 }
 
@@ -143,11 +127,7 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     alone = cpu_context(1);
-    RUN(las_in_steps);
-    RUN(las_whole);
-    RUN(pcd_float64);
-    RUN(kitti);
-    RUN(numpy);
+    RUN(formats);
     RUN(options);
     RUN(shapes);
     RUN(no_clusters);

@@ -4,36 +4,13 @@
  */
 #include "support/check.h"
 
-#include "big/big_case.h"
+#include "big/big_folder_case.h"
 #include "support/clouds.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
-
-enum { POINTS = 70000 }; /* two blocks */
-
-static double xyz[3 * POINTS];
-static clump_context *alone;
-static char input[256], work[256];
-static clump_joint_settings settings;
-static big_whole whole;
-
-static clump_big_hooks usual(void)
-{
-    return (clump_big_hooks){.most = POINTS / 5, .save_every = 1, .punch = true, .no_sync = true};
-}
-
-static clump_status run(const clump_big_hooks *hooks, int threads, clump_big_result *r)
-{
-    clump_big_options o = clump_big_defaults();
-    const char *const path = input;
-    o.work = work;
-    o.threads = threads;
-    o.ram = (size_t)256 << 20;
-    return clump_big_run_with(&path, 1, NULL, &settings, &o, hooks, r, &big_why);
-}
 
 static void start(void)
 {
@@ -152,17 +129,6 @@ static void disk_of_the_output_too_small(void)
     CHECK_INT(clump_big_run_with(&path, 1, output, &settings, &o, &hooks, &r, &big_why), CLUMP_OK);
     CHECK(r.labels_hash == whole.hash && unlink(output) == 0);
     unlink(input);
-}
-
-static void remove_folder(void)
-{
-    static const char *const names[] = {"plan", "plan.new", "journal", "points", "results", "numbers", "lock"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        char path[300];
-        snprintf(path, sizeof path, "%s/clump-%s", work, names[k]);
-        unlink(path);
-    }
-    rmdir(work);
 }
 
 /* Of several inputs the one that has changed is named. Names with control characters cannot add lines to the plan. */

@@ -5,7 +5,7 @@
  */
 #include "support/check.h"
 
-#include "big/big_case.h"
+#include "big/big_folder_case.h"
 #include "support/clouds.h"
 
 #include <errno.h>
@@ -13,13 +13,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-enum { POINTS = 70000, ENDED = 42 }; /* two blocks */
-
-static double xyz[3 * POINTS];
-static clump_context *alone;
-static char input[256], work[256];
-static clump_joint_settings settings;
-static big_whole whole;
+enum { ENDED = 42 };
 
 /* Ends the process at the change number `left`. */
 static int end_at(void *user, clump_big_change change)
@@ -36,21 +30,6 @@ static int fail_at(void *user, clump_big_change change)
     long *const left = user;
     const bool write = change == CLUMP_BIG_CHANGE_WRITE;
     return write && __atomic_sub_fetch(left, 1, __ATOMIC_RELAXED) <= 0 ? ENOSPC : 0;
-}
-
-static clump_big_hooks usual(void)
-{
-    return (clump_big_hooks){.most = POINTS / 5, .save_every = 1, .punch = true, .no_sync = true};
-}
-
-static clump_status run(const clump_big_hooks *hooks, int threads, clump_big_result *r)
-{
-    clump_big_options o = clump_big_defaults();
-    const char *const path = input;
-    o.work = work;
-    o.threads = threads;
-    o.ram = (size_t)256 << 20;
-    return clump_big_run_with(&path, 1, NULL, &settings, &o, hooks, r, &big_why);
 }
 
 /* Runs in a child that ends at the change number `at`. Returns whether it came that far. */
@@ -255,17 +234,6 @@ static bool flip(const char *name, uint64_t *random)
     }
     fclose(file);
     return size > 0;
-}
-
-static void remove_folder(void)
-{
-    static const char *const names[] = {"plan", "plan.new", "journal", "points", "results", "numbers", "lock"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        char path[300];
-        snprintf(path, sizeof path, "%s/clump-%s", work, names[k]);
-        unlink(path);
-    }
-    rmdir(work);
 }
 
 /* Bits of all files are flipped, at all moments: the labels are right, or the run is refused with a sentence. */
