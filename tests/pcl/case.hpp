@@ -11,6 +11,7 @@ extern "C" {
 
 #include <pcl/PointIndices.h>
 #include <pcl/point_cloud.h>
+#include <pcl/point_representation.h>
 #include <pcl/point_types.h>
 
 #include <cmath>
@@ -45,6 +46,21 @@ using Clusters = std::vector<pcl::PointIndices>;
 
 static const float not_a_number = std::numeric_limits<float>::quiet_NaN();
 static const float infinity = std::numeric_limits<float>::infinity();
+
+// Looks at a cloud from above.
+class FromAbove : public pcl::PointRepresentation<pcl::PointXYZ>
+{
+  public:
+    FromAbove()
+    {
+        nr_dimensions_ = 2;
+    }
+    void copyToFloatArray(const pcl::PointXYZ &p, float *out) const override
+    {
+        out[0] = p.x;
+        out[1] = p.y;
+    }
+};
 
 static inline bool long_run()
 {

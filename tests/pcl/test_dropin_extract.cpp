@@ -279,21 +279,6 @@ void organised_clouds_have_the_strict_tolerance()
     check_clusters(found, expected, "an organised cloud");
 }
 
-// Looks at a cloud from above.
-class FromAbove : public pcl::PointRepresentation<PointXYZ>
-{
-  public:
-    FromAbove()
-    {
-        nr_dimensions_ = 2;
-    }
-    void copyToFloatArray(const PointXYZ &p, float *out) const override
-    {
-        out[0] = p.x;
-        out[1] = p.y;
-    }
-};
-
 void other_metrics_are_pcls()
 {
     const Cloud::Ptr cloud = balls(300, 10);

@@ -217,20 +217,6 @@ void empty_clouds()
     CHECK_INT(nearest(ours, origin, 3).count, 3);
 }
 
-class FromAbove : public pcl::PointRepresentation<PointXYZ>
-{
-  public:
-    FromAbove()
-    {
-        nr_dimensions_ = 2;
-    }
-    void copyToFloatArray(const PointXYZ &p, float *out) const override
-    {
-        out[0] = p.x;
-        out[1] = p.y;
-    }
-};
-
 void other_metrics_are_pcls()
 {
     const Cloud::Ptr cloud = balls(300, 8);
