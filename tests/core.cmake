@@ -1,7 +1,6 @@
 # libclump itself.
 clump_test(test_adapt clump_internal m)
 clump_test(test_assign clump_internal m)
-target_sources(test_assign PRIVATE oracle/oracle_assign.c)
 clump_test(test_assert clump_internal)
 clump_test(test_copy clump_internal)
 clump_test(test_cores clump_internal)
