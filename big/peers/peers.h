@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * peers.h: two transports of clump_peers that need no other library. The third, MPI, is in the program clump-mpi.
- *
- *     alone     one rank: everything stays where it is
- *     threads   ranks that are threads of one process. Tests run the code of many machines with them
+ * peers.h: mail between ranks, and a transport of clump_peers that needs no other library: ranks that are threads of one
+ * process. Tests run the code of many machines with it. The other transport, MPI, is in the program clump-mpi.
  *
  *     mail.c            streams over any transport
- *     peers_alone.c     a transport: one rank
- *     peers_threads.c   a transport: ranks that are threads (mpi/ has the third)
+ *     peers_threads.c   ranks that are threads
  *     room.c            memory for large arrays
  */
 #ifndef CLUMP_BIG_PEERS_H
@@ -16,9 +13,6 @@
 #include <clump/big.h>
 
 #include <stddef.h>
-
-/* Returns the transport of a single rank. */
-clump_peers clump_peers_alone(void);
 
 /* Ranks in one process. Each rank is one thread, which uses the peers of its number only. */
 typedef struct clump_world clump_world;

@@ -14,7 +14,6 @@
 #define CLUMP_OR(p, v)    __atomic_fetch_or((p), (v), __ATOMIC_RELAXED)
 #define CLUMP_AND(p, v)   __atomic_fetch_and((p), (v), __ATOMIC_RELAXED)
 #define CLUMP_ADD(p, v)   __atomic_fetch_add((p), (v), __ATOMIC_RELAXED)
-#define CLUMP_SUB(p, v)   __atomic_fetch_sub((p), (v), __ATOMIC_RELAXED)
 /* Compare-and-swap: stores v if *p is *expected, else loads *p into *expected. Weak: may fail spuriously. */
 #define CLUMP_SWAP(p, expected, v)                                                                                     \
     __atomic_compare_exchange_n((p), (expected), (v), 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)

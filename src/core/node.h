@@ -134,20 +134,6 @@ CLUMP_RULE void clump_node_add(const clump_objects_rule *rule, clump_node *n, co
     n->highest = clump_most(n->highest, h);
 }
 
-/* Adds all points of another node. */
-CLUMP_RULE void clump_node_merge(clump_node *n, const clump_node *other)
-{
-    n->count += other->count;
-    for (int k = 0; k < CLUMP_NODE_DIRECTIONS; k++) {
-        n->low[k] = clump_least(n->low[k], other->low[k]);
-        n->high[k] = clump_most(n->high[k], other->high[k]);
-    }
-    n->bottom = clump_least(n->bottom, other->bottom);
-    n->top = clump_most(n->top, other->top);
-    n->lowest = clump_least(n->lowest, other->lowest);
-    n->highest = clump_most(n->highest, other->highest);
-}
-
 /* ----- sizes ---------------------------------------------------------------------------------------------- */
 
 typedef struct clump_node_size {

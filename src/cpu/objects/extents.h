@@ -58,7 +58,7 @@ static inline void clump_extents_add(clump_extents *e, const clump_directions *d
     e->high[CLUMP_EXTENTS_FOURS] = clump_f4_most(e->high[CLUMP_EXTENTS_FOURS], heights);
 }
 
-/* Adds the points of a node, as clump_node_merge. */
+/* Adds the points of a node. */
 static inline void clump_extents_merge(clump_extents *e, const clump_node *n)
 {
     for (int k = 0; k < CLUMP_EXTENTS_FOURS; k++) {
@@ -86,7 +86,7 @@ static inline void clump_extents_store(const clump_extents *e, int32_t count, cl
     n->top = high[0], n->highest = high[1];
 }
 
-/* Adds all points of another node: clump_node_merge without branches. */
+/* Adds all points of another node, without branches. */
 static inline void clump_extents_join(clump_node *n, const clump_node *other)
 {
     clump_extents e = clump_extents_empty();
