@@ -64,7 +64,7 @@ typedef struct cuda_state {
     clump_device_buffer core;           /* core flags of DBSCAN, for a caller in host memory */
     clump_device_buffer borders;        /* number of pairs, and pairs of a clump_border_list */
     clump_device_buffer counts;         /* a clump_counts */
-    clump_pinned_buffer counts_on_host; /* the host's copy of it, for calls that fetch it */
+    clump_pinned_buffer counts_on_host; /* the host's copy of it */
 } cuda_state;
 
 static_assert(offsetof(cuda_state, cuda) == 0, "gpu/fault.cu");
@@ -140,7 +140,8 @@ static void close_state(clump_work *work, void *state)
 static clump_status open_on_device(clump_work *work, cuda_state *s)
 {
     CLUMP_TRY(clump_cuda_open(work, &s->cuda));
-    return clump_device_reserve(work, &s->cuda, &s->counts, sizeof(clump_counts));
+    CLUMP_TRY(clump_device_reserve(work, &s->cuda, &s->counts, sizeof(clump_counts)));
+    return clump_pinned_reserve(work, &s->cuda, &s->counts_on_host, sizeof(clump_counts));
 }
 
 static clump_status open_state(clump_work *work, const clump_context_options *options, void **state)
@@ -260,7 +261,6 @@ static clump_status reserve(clump_work *work, void *state, size_t max_points)
         bool pieces;
         CLUMP_TRY(decide_pieces(work, s, max_points, true, whole_bytes(max_points, 24, true, true, true), &pieces));
         if (pieces) return clump_cuda_pieces_reserve(work, &s->cuda, &s->pieces, max_points);
-        CLUMP_TRY(clump_pinned_reserve(work, &s->cuda, &s->counts_on_host, sizeof(clump_counts)));
         CLUMP_TRY(clump_transfer_reserve(work, &s->cuda, &s->transfer, max_points));
         CLUMP_TRY(clump_cuda_fast_prepare(work, &s->cuda, &s->fast, max_points));
         CLUMP_TRY(clump_labels_reserve_on_gpu(work, &s->cuda, &s->finish, max_points));
@@ -297,16 +297,13 @@ static clump_status run_on_cloud(clump_work *work, cuda_state *s, const clump_cl
         stats->clusters = -1;
         return clump_cuda_leave_running(work, cuda);
     }
-    const bool counted = !fast || unfinished;
-    if (counted) CLUMP_TRY(clump_pinned_reserve(work, cuda, &s->counts_on_host, sizeof *counts));
-    const clump_counts *const on_host = (const clump_counts *)s->counts_on_host.data;
-    if (counted)
-        CLUMP_CUDA(
-            work, cuda, "fetching counts from the GPU",
-            cudaMemcpyAsync(s->counts_on_host.data, counts, sizeof *counts, cudaMemcpyDeviceToHost, cuda->stream));
+    clump_counts *const on_host = (clump_counts *)s->counts_on_host.data;
+    if (!fast || unfinished)
+        CLUMP_CUDA(work, cuda, "fetching counts from the GPU",
+                   cudaMemcpyAsync(on_host, counts, sizeof *counts, cudaMemcpyDeviceToHost, cuda->stream));
     CLUMP_TRY(clump_download(work, cuda, &s->transfer, job, stats));
     if (fast) clump_cuda_fast_result(&s->fast, s->transfer.direct, stats);
-    if (counted) {
+    if (!fast || unfinished) {
         stats->clusters = (int32_t)on_host->clusters;
         stats->finite = on_host->finite;
         stats->masked = on_host->masked;

@@ -100,23 +100,17 @@ static bool code_waits(void)
     return recent;
 }
 
-static clump_status look(clump_work *work, clump_cuda *cuda, cudaDeviceAttr what, int *value)
-{
-    CLUMP_CUDA(work, cuda, "looking at the GPU", cudaDeviceGetAttribute(value, what, cuda->device));
-    return CLUMP_OK;
-}
-
 clump_status clump_cuda_open(clump_work *work, clump_cuda *cuda)
 {
-    int pools = 0, driver = 0;
-    /* one by one: all properties of a GPU take far longer */
-    CLUMP_TRY(look(work, cuda, cudaDevAttrMultiProcessorCount, &cuda->units));
-    CLUMP_TRY(look(work, cuda, cudaDevAttrComputeCapabilityMajor, &cuda->major));
-    CLUMP_TRY(look(work, cuda, cudaDevAttrComputeCapabilityMinor, &cuda->minor));
-    CLUMP_TRY(look(work, cuda, cudaDevAttrMemoryPoolsSupported, &pools));
+    cudaDeviceProp properties;
+    CLUMP_CUDA(work, cuda, "looking at the GPU", cudaGetDeviceProperties(&properties, cuda->device));
+    cuda->units = properties.multiProcessorCount;
+    cuda->major = properties.major;
+    cuda->minor = properties.minor;
+    int driver = 0;
     CLUMP_CUDA(work, cuda, "looking at the driver", cudaDriverGetVersion(&driver));
-    cuda->overlaps = cuda->major >= 9 && driver >= 12040 && code_waits();
-    return make_own(work, cuda, pools != 0);
+    cuda->overlaps = properties.major >= 9 && driver >= 12040 && code_waits();
+    return make_own(work, cuda, properties.memoryPoolsSupported);
 }
 
 clump_status clump_cuda_open_like(clump_work *work, clump_cuda *cuda, const clump_cuda *other)
