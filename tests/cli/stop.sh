@@ -12,6 +12,8 @@ stopped() {
     local signal=$1 until=$2 pid status
     shift 2
     for _ in 1 2 3 4 5 6 7 8 9; do
+        rm -rf out # with what a run has written that was done sooner
+        mkdir out
         echo old >out/boxes.csv
         "$program" "$@" >stdout 2>stderr &
         pid=$!
