@@ -150,7 +150,6 @@ static clump_status compare_heavy(clump_work *work, clump_shell_work *w, int thr
 {
     clump_shells *const s = w->s;
     const size_t cells = w->at->cells, blocks = w->at->table.count;
-    CLUMP_TRY(clump_buffer_reserve(work, &s->trees, cells * sizeof *w->tree));
     w->tree = s->trees.data;
     memset(w->tree, 0, cells * sizeof *w->tree);
     CLUMP_TRY(clump_run(work, threads, blocks, OPEN_CHUNK, want_trees_of_blocks, w));
@@ -163,6 +162,7 @@ static clump_status compare_heavy(clump_work *work, clump_shell_work *w, int thr
         points += cell_size(w, c) + 3; /* padding for vector loads */
         largest = cell_size(w, c) > largest ? cell_size(w, c) : largest;
     }
+    if (points == 0) return CLUMP_OK; /* others have joined them since */
     /* each thread has room for two of the largest cells; as many threads as keep the memory linear (join_gather.c) */
     const size_t worth = points / (2 * largest);
     const int searching = worth < (size_t)threads ? (worth > 0 ? (int)worth : 1) : threads;
@@ -179,6 +179,8 @@ static clump_status compare_heavy(clump_work *work, clump_shell_work *w, int thr
 
 clump_status clump_shells_open(clump_work *work, clump_shell_work *w, int threads)
 {
+    /* In any case: which pairs are met before others join them depends on the threads, and equal calls need equal memory. */
+    CLUMP_TRY(clump_buffer_reserve(work, &w->s->trees, w->at->cells * sizeof *w->tree));
     if (!w->open) return CLUMP_OK;
     CLUMP_TRY(clump_run(work, threads, w->at->table.count, OPEN_CHUNK, compare_blocks, w));
     return w->heavy ? compare_heavy(work, w, threads) : CLUMP_OK;
