@@ -22,7 +22,7 @@ static size_t pick_points(const clump_join_work *w, clump_share s, uint32_t *pic
         const uint32_t id = owner[i];
         const uint64_t wanted = w->wanted[id == CLUMP_NO_BLOCK ? 0 : id];
         *(picked ? &picked[m] : &nowhere) = (uint32_t)i;
-        m += (id != CLUMP_NO_BLOCK) & wanted >> sub[i];
+        m += (id != CLUMP_NO_BLOCK) & wanted >> (sub[i] & 63); /* points that are left out have any sub[i] */
     }
     return m;
 }
