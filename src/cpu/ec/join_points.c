@@ -23,11 +23,11 @@ static uint32_t block_ahead(const clump_join_work *w, uint32_t id, unsigned k)
     return other;
 }
 
-/* Cells that point to the same cell are in the same set. The opposite holds for nearly all (mend_block()); a few pairs
- * may count as open that are not, until they are compared. */
+/* Whether two cells are in one set, without writing. Nearly all cells point to their roots (mend_block()). */
 static bool are_joined(const clump_join_work *w, uint32_t cell, uint32_t other)
 {
-    return CLUMP_LOAD(&w->parent[cell]) == CLUMP_LOAD(&w->parent[other]);
+    const uint32_t a = CLUMP_LOAD(&w->parent[cell]), b = CLUMP_LOAD(&w->parent[other]);
+    return a == b || clump_root(w->parent, a) == clump_root(w->parent, b);
 }
 
 /* Whether each of two blocks is one set, and both are the same set. */

@@ -10,9 +10,9 @@
 
 /* The notes on a block, 16 bits. Bits 0 to 12: the pair with that block ahead is open. The others: */
 enum {
-    CLUMP_OPEN_INSIDE = 1 << CLUMP_INSIDE, /* cells of the block itself are open */
-    CLUMP_OPEN = 2 * CLUMP_OPEN_INSIDE - 1,
-    CLUMP_SPLIT = 1 << 15 /* its cells are in more than one set, by the reps */
+    CLUMP_OPEN_INSIDE = 1 << CLUMP_INSIDE,  /* cells of the block itself are open */
+    CLUMP_OPEN = 2 * CLUMP_OPEN_INSIDE - 1, /* all bits of open pairs */
+    CLUMP_SPLIT = 1 << 15                   /* its cells are in more than one set, by the reps */
 };
 
 typedef struct clump_join_work {
