@@ -9,18 +9,17 @@
 #include <limits.h>
 
 /* Constants of the controller. tests/core/test_adapt.c has a model of a machine that they were chosen with. */
-#define ADAPT_STUCK   0.25  /* a call that lost this part of its time to stuck workers is no measure of its number */
-#define ADAPT_LOST    0.3   /* calls that lose this part of their time on average have too many threads */
+#define ADAPT_LOST    0.3   /* calls that lose this part of their time on average may have too many threads */
 #define ADAPT_RECENT  0.25  /* weight of a new call in that average: two or three bad calls decide, one does not */
 #define ADAPT_GAIN    0.93  /* more threads must bring the time below this part of the usual one */
-#define ADAPT_GIVE_UP 1.25  /* a trial ends at once with a call that takes this multiple of the usual time */
+#define ADAPT_GIVE_UP 1.25  /* a trial ends at once with a call that takes this multiple of the usual time by itself */
+#define ADAPT_MOST    2     /* a call counts as at most this multiple of the usual time: one says little */
 #define ADAPT_JUMP    1.5   /* a call that takes this multiple is slow; several in a row mean that something changed */
 #define ADAPT_JUMPS   4     /* this many */
 #define ADAPT_WEIGHT  0.125 /* of a new call in the average */
 #define ADAPT_TRIAL   4     /* calls per trial: sensors may take turns, and times vary */
 #define ADAPT_SOON    8     /* calls until the next trial after a success */
 #define ADAPT_SELDOM  256   /* and after many failures: 13 seconds at 20 calls per second */
-#define ADAPT_CALM    64    /* calls without stuck workers that halve the caution */
 
 /* The next lower and the next higher number: 16 12 9 6 4 3 2 1, and 1 2 3 4 6 8 11 15 20. */
 static int fewer(int threads)
@@ -102,6 +101,7 @@ static void set_patience(clump_adapt_entry *e, int patience)
 /* Ends a trial without success; the next one goes into the other direction. */
 static void fail_trial(clump_adapt_entry *e)
 {
+    if (!e->up && e->caution < ADAPT_SELDOM) e->caution *= 2; /* fewer threads are slower, stuck workers or not */
     e->trial = 0;
     e->up = !e->up;
     set_patience(e, 2 * e->patience);
@@ -116,31 +116,38 @@ static void change_threads(clump_adapt_entry *e, int threads, double usual)
     e->lost = 0;
     e->slow = 0;
     e->trial = 0;
+    e->caution = ADAPT_SOON;
+    set_patience(e, ADAPT_SOON);
 }
 
-static void report_trial(clump_adapt_entry *e, double cost)
+/* Returns what a time per item counts. */
+static double counted(const clump_adapt_entry *e, double cost)
 {
-    e->trial_sum += cost;
+    return e->usual > 0 && cost > ADAPT_MOST * e->usual ? ADAPT_MOST * e->usual : cost;
+}
+
+/* own: the time per item without what stuck workers took. They get stuck with any number, so a trial does not end for one. */
+static void report_trial(clump_adapt_entry *e, double cost, double own)
+{
+    e->trial_sum += counted(e, cost);
     e->tried++;
-    if (cost > ADAPT_GIVE_UP * e->usual) {
+    if (own > ADAPT_GIVE_UP * e->usual) {
         fail_trial(e);
         return;
     }
     if (e->tried < ADAPT_TRIAL) return;
     const double mean = e->trial_sum / e->tried;
-    if (mean > (e->up ? ADAPT_GAIN : 1) * e->usual) {
+    if (mean > (e->up ? ADAPT_GAIN : 1) * e->usual)
         fail_trial(e);
-        return;
-    }
-    change_threads(e, e->trial, mean);
-    set_patience(e, e->caution);
+    else
+        change_threads(e, e->trial, mean);
 }
 
-/* Averages the time per item. Where it has risen and stays so, the next trial comes soon, with fewer threads. */
+/* Averages the time per item. Where it has risen and stays so, or workers are often stuck, the next trial comes soon, with
+ * fewer threads. */
 static void report_usual(clump_adapt_entry *e, double cost)
 {
     e->calls++;
-    if (++e->calm % ADAPT_CALM == 0 && e->caution > ADAPT_SOON) e->caution /= 2;
     e->slow = e->usual > 0 && cost > ADAPT_JUMP * e->usual ? e->slow + 1 : 0;
     if (e->usual == 0) {
         e->usual = cost;
@@ -150,26 +157,12 @@ static void report_usual(clump_adapt_entry *e, double cost)
         e->up = false;
         set_patience(e, ADAPT_SOON);
     } else {
-        const double bounded = cost < 2 * e->usual ? cost : 2 * e->usual; /* one call says little */
-        e->usual += ADAPT_WEIGHT * (bounded - e->usual);
+        e->usual += ADAPT_WEIGHT * (counted(e, cost) - e->usual);
     }
-}
-
-/* Takes note of a call with `used` threads that lost time to stuck workers. Workers get stuck now and then on every machine,
- * and many threads may pay all the same: the number is lowered where calls lose too much on average. */
-static void report_stuck(clump_adapt_entry *e, int used)
-{
-    if (e->trial > 0) {
-        fail_trial(e);
-        return;
+    if (e->lost > ADAPT_LOST && e->calls >= e->caution) {
+        e->up = false;
+        e->patience = e->calls;
     }
-    e->calls++;
-    e->calm = 0;
-    if (e->lost <= ADAPT_LOST) return;
-    e->caution = e->caution < ADAPT_SELDOM ? 2 * e->caution : ADAPT_SELDOM;
-    change_threads(e, fewer(used), 0);
-    e->up = true;
-    set_patience(e, e->caution);
 }
 
 void clump_adapt_report(clump_adapt *a, double ms, double stuck_ms)
@@ -180,11 +173,10 @@ void clump_adapt_report(clump_adapt *a, double ms, double stuck_ms)
     const int used = a->limit < a->most ? a->limit : a->most;
     const double cost = ms / (double)a->items;
     const double lost = used > 1 ? stuck_ms / ms : 0;
-    if (e->trial == 0) e->lost += ADAPT_RECENT * (lost - e->lost);
-    if (lost > ADAPT_STUCK)
-        report_stuck(e, used);
-    else if (e->trial > 0)
-        report_trial(e, cost);
-    else
+    if (e->trial > 0) {
+        report_trial(e, cost, (1 - lost) * cost);
+    } else {
+        e->lost += ADAPT_RECENT * (lost - e->lost);
         report_usual(e, cost);
+    }
 }

@@ -4,10 +4,11 @@
  * reports times. One entry per kind and size of call, as a scan of 100,000 points can use more threads than one of
  * 10,000, and a cheap job fewer than a costly one.
  *
- *   - Calls that lose much of their time to stuck workers (the operating system took them off their processor) lower the
- *     number after two or three of them. A single one does not: it happens on every machine.
- *   - From time to time some calls try the next higher or the next lower number. It is kept where more threads save 7 %
- *     or more, or where fewer are not slower. Trials become rare while they fail.
+ * From time to time some calls try the next higher or the next lower number. It is kept where more threads save 7 % or
+ * more, or where fewer are not slower. Trials become rare while they fail. Times include what was lost to stuck workers (the
+ * operating system took them off their processor): on a machine where all processors are busy, one thread is taken off, too,
+ * and many may still be faster. Calls that lose much of their time that way cause a trial with fewer threads soon, but decide
+ * nothing.
  *
  * The number of threads changes no result, so nothing here has to be exact.
  */
@@ -30,8 +31,7 @@ typedef struct clump_adapt_entry {
     double lost;         /* average part of the time that recent calls lost to stuck workers */
     int slow;            /* consecutive calls that took far longer than usual */
     int calls, patience; /* calls since the last trial; calls until the next one */
-    int caution;         /* calls until the next trial after stuck workers; grows with them */
-    int calm;            /* calls since workers were stuck */
+    int caution;         /* calls until stuck workers cause a trial; grows while fewer threads are slower */
     bool up;             /* the direction of the next trial */
     int trial;           /* number that is tried now; 0: none */
     int tried;           /* calls with it */
