@@ -80,6 +80,8 @@ struct host_job {
     std::vector<uint64_t> keys, sorted;
     std::vector<float4> point, bounds;
     std::vector<float> azimuth;
+    std::vector<uint8_t> link, ahead[CLUMP_SCAN_NEXT];
+    std::vector<objects_tests> tests[CLUMP_SCAN_RINGS];
     std::vector<objects_node> node[CLUMP_OBJECTS_LEVELS], whole;
     std::vector<objects_name> name;
     std::vector<int32_t> labels;
@@ -90,8 +92,8 @@ struct host_job {
 
     host_job(clump_points points, const clump_objects_options &o, const uint8_t *mask, const float *heights)
         : n(points.count), jumps(n + 1), places(n), index(n), begin(CLUMP_RINGS_MOST + 1), marks((n + 31) / 32, ~0u),
-          numbers((n + 31) / 32), bins(CLUMP_RINGS_BINS), keys(n), sorted(n), point(n), bounds(n), azimuth(n), name(n),
-          labels(n, -9), table(CLUMP_RINGS_BINS)
+          numbers((n + 31) / 32), bins(CLUMP_RINGS_BINS), keys(n), sorted(n), point(n), bounds(n), azimuth(n), link(n),
+          name(n), labels(n, -9), table(CLUMP_RINGS_BINS)
     {
         job.view =
             clump_cloud_view{(const char *)points.xyz, points.stride ? points.stride : 12, mask, (uint32_t)n, false};
@@ -116,7 +118,10 @@ struct host_job {
         job.jumps = jumps.data(), job.places = places.data(), job.index = index.data(), job.begin = begin.data();
         job.marks = marks.data(), job.numbers = numbers.data(), job.bins = bins.data(), job.keys = keys.data();
         job.sorted = sorted.data(), job.point = point.data(), job.bounds = bounds.data();
-        job.azimuth = azimuth.data(), job.name = name.data(), job.labels = labels.data(), job.table = table.data();
+        job.azimuth = azimuth.data(), job.link = link.data(), job.name = name.data(), job.labels = labels.data(),
+        job.table = table.data();
+        for (int t = 0; t < CLUMP_SCAN_NEXT; t++) ahead[t].resize(n), job.ahead[t] = ahead[t].data();
+        for (int r = 0; r < CLUMP_SCAN_RINGS; r++) tests[r].resize(n), job.tests[r] = tests[r].data();
         job.counts = &counts, job.level_counts = level_counts, job.counters = &counters;
         job.columns = o.columns, job.given = o.rings;
     }

@@ -113,6 +113,9 @@ static size_t lay_out(char *base, size_t n, int levels, bool rings, objects_job 
     clump_cut(&c, &job->point, places);
     clump_cut(&c, &job->bounds, places);
     clump_cut(&c, &job->azimuth, places);
+    clump_cut(&c, &job->link, places);
+    for (int t = 0; t < CLUMP_SCAN_NEXT; t++) clump_cut(&c, &job->ahead[t], places);
+    for (int r = 0; r < CLUMP_SCAN_RINGS; r++) clump_cut(&c, &job->tests[r], places);
     return c.used;
 }
 

@@ -10,6 +10,9 @@
  *     begin      ring            its first place in this order, and the end of the last
  *     point      place           x, y, z, and the azimuth in `azimuth`
  *     bounds     place           squares of the radii of all levels
+ *     link       place           the level at which it is joined with the next in its ring; the number of levels: at none
+ *     ahead[t]   place           the levels at which it has to be joined with the one t + 1 places after it in its ring
+ *     tests[r]   place           the tests with ring r + 1 after its own
  *     of[k]      point           its node of level k, CLUMP_GPU_NONE for a point that is not clustered
  *     node[k]    node            measures (core/node.h)
  *     name       node, level 0   the node that names its cluster
@@ -29,6 +32,7 @@
 #include "rules/float_key.h"
 #include "rules/radius.h"
 #include "rules/rings.h"
+#include "rules/scan.h"
 
 /* A node. Measures are keys of floats (rules/float_key.h), for atomic minima and maxima. */
 typedef struct objects_node {
@@ -47,6 +51,15 @@ typedef struct objects_name {
     uint32_t node;
     uint16_t level, object; /* object: 1, background: 0 */
 } objects_name;
+
+/* Tests of a point with one of the next rings (rules/scan.h). */
+enum { OBJECTS_TESTS = 1 + 2 * CLUMP_SCAN_BESIDE };
+static_assert(CLUMP_SCAN_BESIDE == 1, "objects_beside: the nearest, the one before, the one after");
+
+typedef struct objects_tests {
+    uint32_t nearest;             /* a place */
+    uint8_t level[OBJECTS_TESTS]; /* at which the points are joined; the number of levels: at none */
+} objects_tests;
 
 /* Zeroed before. */
 typedef struct objects_counters {
@@ -81,6 +94,8 @@ typedef struct objects_job {
     uint32_t *begin; /* CLUMP_RINGS_MOST + 1 */
     float4 *point, *bounds;
     float *azimuth;
+    uint8_t *link, *ahead[CLUMP_SCAN_NEXT];
+    objects_tests *tests[CLUMP_SCAN_RINGS];
 
     uint32_t *of[CLUMP_OBJECTS_LEVELS];
     const clump_counts *level_counts; /* of Euclidean clustering per level, for exact neighbours */

@@ -29,9 +29,13 @@ template <class R> static clump_status objects_scan_steps(R &run, const objects_
     CLUMP_TRY(run.template each<objects_keys>("sorting by ring", n, job));
     CLUMP_TRY(run.sort(job, objects_key_bits(job.rings)));
     CLUMP_TRY(run.template each<objects_lay_out>("sorting by ring", n, job));
-    CLUMP_TRY(run.template each<objects_along>("joining", n, job));
+    CLUMP_TRY(run.template each<objects_meet>("joining", n, job));
+    CLUMP_TRY(run.template each<objects_link>("joining", n, job));
+    CLUMP_TRY(run.template each<objects_test_ahead>("joining", n, job));
+    CLUMP_TRY(run.template each<objects_along>("joining", CLUMP_SCAN_NEXT * n, job));
     CLUMP_TRY(run.template each<objects_shorten>("joining", n, job));
-    CLUMP_TRY(run.template each<objects_across>("joining", n, job));
+    CLUMP_TRY(run.template each<objects_test_rings>("joining", n, job));
+    CLUMP_TRY(run.template each<objects_across>("joining", CLUMP_SCAN_RINGS * OBJECTS_TESTS * n, job));
     return run.template each<objects_flatten>("joining", n, job);
 }
 
