@@ -252,11 +252,13 @@ typedef struct clump_backend_table {
      * run, and bytes. */
     clump_status (*ec)(clump_work *work, void *state, const clump_ec_job *job, clump_stats *stats);
 
-    /* Functions of clump/cuda.h, for a backend with memory and streams of its own; else all five are null. */
+    /* Functions of clump/cuda.h, for a backend with memory and streams of its own; else all of them are null. pin: bytes 0
+     * undoes it. */
     clump_status (*set_stream)(clump_work *work, void *state, void *stream);
     clump_status (*wait)(clump_work *work, void *state);
     clump_status (*allocate)(clump_work *work, void *state, clump_cuda_memory kind, size_t bytes, void **out);
     void (*release)(clump_work *work, void *state, clump_cuda_memory kind, void *memory);
+    clump_status (*pin)(clump_work *work, void *state, void *memory, size_t bytes);
     clump_status (*copy)(clump_work *work, void *state, void *to, const void *from, size_t bytes);
 
     /* As `ec`, for clump_dbscan; null where the backend has no method of the job. Clusters are numbered by smallest

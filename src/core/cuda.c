@@ -54,6 +54,23 @@ void clump_cuda_release(clump_context *ctx, clump_cuda_memory kind, void *memory
     memcpy(ctx->work.error, error, sizeof error);
 }
 
+clump_status clump_cuda_pin(clump_context *ctx, void *memory, size_t bytes)
+{
+    clump_opened on;
+    CLUMP_TRY(open_cuda(ctx, "clump_cuda_pin", &on));
+    if (!memory || bytes == 0)
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_cuda_pin: %s",
+                          memory ? "bytes is 0" : "memory is null");
+    return on.table->pin(&ctx->work, on.state, memory, bytes);
+}
+
+clump_status clump_cuda_unpin(clump_context *ctx, void *memory)
+{
+    clump_opened on;
+    CLUMP_TRY(open_cuda(ctx, "clump_cuda_unpin", &on));
+    return memory ? on.table->pin(&ctx->work, on.state, memory, 0) : CLUMP_OK;
+}
+
 clump_status clump_cuda_copy(clump_context *ctx, void *to, const void *from, size_t bytes)
 {
     clump_opened on;

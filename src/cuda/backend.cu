@@ -529,6 +529,18 @@ static void release(clump_work *work, void *state, clump_cuda_memory kind, void 
     });
 }
 
+static clump_status pin(clump_work *work, void *state, void *memory, size_t bytes)
+{
+    return on_device(work, state, [=](cuda_state *s) -> clump_status {
+        if (bytes > 0)
+            CLUMP_CUDA(work, &s->cuda, "pinning memory of the caller",
+                       cudaHostRegister(memory, bytes, cudaHostRegisterPortable));
+        else
+            CLUMP_CUDA(work, &s->cuda, "unpinning memory of the caller", cudaHostUnregister(memory));
+        return CLUMP_OK;
+    });
+}
+
 static clump_status copy(clump_work *work, void *state, void *to, const void *from, size_t bytes)
 {
     return on_device(work, state, [=](cuda_state *s) -> clump_status {
@@ -553,6 +565,7 @@ extern "C" const clump_backend_table *clump_backend_cuda(void)
         wait,
         allocate,
         release,
+        pin,
         copy,
         dbscan,
         ground,

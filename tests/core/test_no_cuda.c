@@ -26,6 +26,8 @@ static void expect_all(clump_context *ctx, clump_status expected, const char *wo
     expect_failure(ctx, clump_cuda_allocate(ctx, CLUMP_CUDA_PINNED, 64, &memory), expected, words);
     CHECK(memory == NULL);
     expect_failure(ctx, clump_cuda_copy(ctx, labels, xyz, 64), expected, words);
+    expect_failure(ctx, clump_cuda_pin(ctx, xyz, sizeof xyz), expected, words);
+    expect_failure(ctx, clump_cuda_unpin(ctx, xyz), expected, words);
     clump_cuda_release(ctx, CLUMP_CUDA_DEVICE, NULL);
     clump_cuda_release(ctx, CLUMP_CUDA_DEVICE, xyz); /* cannot be ours: nothing happens */
     const clump_points there = {.xyz = xyz, .count = COUNT, .place = CLUMP_PLACE_DEVICE};
@@ -41,6 +43,8 @@ static void null_contexts(void)
     CHECK_INT(clump_cuda_allocate(NULL, CLUMP_CUDA_DEVICE, 8, &memory), CLUMP_ERR_ARGUMENT);
     CHECK(memory == NULL);
     CHECK_INT(clump_cuda_allocate(NULL, CLUMP_CUDA_DEVICE, 8, NULL), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_cuda_pin(NULL, &memory, sizeof memory), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_cuda_unpin(NULL, &memory), CLUMP_ERR_ARGUMENT);
     CHECK_INT(clump_cuda_copy(NULL, labels, xyz, 8), CLUMP_ERR_ARGUMENT);
     clump_cuda_release(NULL, CLUMP_CUDA_DEVICE, xyz);
     clump_cuda_release(NULL, CLUMP_CUDA_DEVICE, NULL);

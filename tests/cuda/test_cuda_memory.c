@@ -85,6 +85,33 @@ static void calls_without_waiting(void)
     clump_context_destroy(ctx);
 }
 
+/* The caller's own buffers, pinned once for many frames. A misuse is a sentence. */
+static void pinned_by_the_caller(void)
+{
+    clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+    uint64_t random = 123;
+    const float d = 0.15f * cloud_fill(CLOUD_SCAN, xyz, MOST, &random);
+    const clump_points points = {.xyz = xyz, .count = MOST};
+    const int32_t wanted = on_cpu(points, d, NULL);
+    CHECK_MSG(clump_cuda_pin(ctx, xyz, sizeof xyz) == CLUMP_OK, "%s", clump_context_error(ctx));
+    CHECK_MSG(clump_cuda_pin(ctx, labels, sizeof labels) == CLUMP_OK, "%s", clump_context_error(ctx));
+    for (int turn = 0; turn < 3; turn++) {
+        int32_t clusters = -1;
+        memset(labels, 0x77, sizeof labels);
+        CHECK_INT(clump_ec(ctx, points, d, NULL, labels, &clusters), CLUMP_OK);
+        CHECK(clusters == wanted && memcmp(labels, expected, MOST * sizeof *labels) == 0);
+        if (turn == 1) CHECK_INT(clump_cuda_unpin(ctx, xyz), CLUMP_OK);
+    }
+    CHECK_INT(clump_cuda_pin(ctx, labels, sizeof labels), CLUMP_ERR_MEMORY_KIND);
+    CHECK(strstr(clump_context_error(ctx), "pinning memory of the caller"));
+    CHECK_INT(clump_cuda_unpin(ctx, labels), CLUMP_OK);
+    CHECK_INT(clump_cuda_unpin(ctx, labels), CLUMP_ERR_MEMORY_KIND);
+    CHECK_INT(clump_cuda_unpin(ctx, NULL), CLUMP_OK);
+    CHECK_INT(clump_cuda_pin(ctx, NULL, 8), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_cuda_pin(ctx, labels, 0), CLUMP_ERR_ARGUMENT);
+    clump_context_destroy(ctx);
+}
+
 /* A context may go while its work is still running. */
 static void destroyed_while_running(void)
 {
@@ -365,6 +392,7 @@ int main(int argc, char **argv)
     methods = gpu_methods_of(&clump_ec_methods);
     cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
     RUN(calls_without_waiting);
+    RUN(pinned_by_the_caller);
     RUN(destroyed_while_running);
     RUN(other_methods_without_count);
     RUN(copies_and_allocations);

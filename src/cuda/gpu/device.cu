@@ -45,6 +45,8 @@ clump_status clump_cuda_fail(clump_work *work, const clump_cuda *cuda, cudaError
                           cuda->major, cuda->minor, cuda->major, cuda->minor);
     case cudaErrorInvalidValue:
     case cudaErrorInvalidDevicePointer:
+    case cudaErrorHostMemoryAlreadyRegistered:
+    case cudaErrorHostMemoryNotRegistered:
         return clump_fail(work, CLUMP_ERR_MEMORY_KIND, "%s: the CUDA runtime refused a pointer or a size (%s)", what,
                           text);
     case cudaErrorIllegalAddress:
