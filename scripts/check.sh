@@ -38,6 +38,7 @@ tsan)
     # The excluded tests use one thread or are programs of others: they cannot have a race.
     one_thread='io|pcd|ply|las|labels|hash|sim|laz_codec|(bag|mcap|pcap|sqlite)_hostile|verify|eval|describe_rules|kdtree|assign'
     one_thread="$one_thread|view_(columns|colouring|picture|difference)"
+    one_thread="$one_thread|(sieve|pieces|joint_variants|joint_boundary|reader|boundary|ranged|velodyne_calibration|nn_one|colour)\$"
     [ $# -gt 0 ] || set -- -R '^(test|example|tsan)_' -E "^test_($one_thread|pcl|sklearn)"
     ;;
 esac
