@@ -4,11 +4,9 @@
  *
  *     1  mask     of caller and region, only where there is a region
  *     2  ground   the surface (cpu/obstacles/ground.h)
- *     3  sort     marks each point as taken, ground or left out; heights of those taken, where boxes want them
- *     4  copy     points, heights and values of the points that are taken
+ *     3  sort     marks each point as taken, ground or left out; copies points, heights and values of those taken
+ *     4  move     the copies of all chunks side by side, with several threads; one thread copies to the final places
  *     5  spread   after clustering: their labels to all points
- *
- * A single thread copies each batch right after it is sorted, while it is in the cache.
  */
 #include "cpu/detect/detect.h"
 
@@ -22,18 +20,23 @@ enum { DETECT_OUT = 0, DETECT_TAKEN = 1, DETECT_GROUND = 2 }; /* marks */
 
 /* ----- sort and copy ---------------------------------------------------------------------------------------------- */
 
+/* Copies of the points that are taken. */
+typedef struct copies {
+    float *points, *heights, *values; /* heights, values: null where they are not wanted */
+} copies;
+
 typedef struct sorting {
     const clump_cloud_job *in; /* with the mask of caller and region */
     const clump_surface *surface;
     clump_gather *gather;
-    bool alone;        /* one thread */
-    bool with_heights; /* boxes want them */
-    float *points, *taken_heights, *taken_values;
-    float *heights;     /* with several threads: of the points taken, those of each chunk from its begin on */
+    bool alone;         /* one thread */
+    copies taken;       /* side by side */
+    copies staged;      /* with several threads: those of each chunk from its begin on */
     const char *values; /* of all points; null: no values are needed */
     size_t values_stride;
+    bool with_heights;             /* boxes want them */
     size_t finite, masked, ground; /* atomic additions */
-    uint32_t taken;                /* with one thread: so far */
+    uint32_t count;                /* with one thread: taken so far */
 } sorting;
 
 typedef struct tally {
@@ -41,22 +44,36 @@ typedef struct tally {
     uint32_t taken;
 } tally;
 
-/* Sets good[k] to 1 where the used coordinates of a point are finite: a number minus itself is 0, else NaN. */
-static void find_finite(const clump_cloud_job *in, size_t begin, int n, uint8_t *good)
+/* Sets good[k] to 1 where three coordinates are finite: a number minus itself is 0, else NaN. */
+static void find_finite(const float *x, const float *y, const float *z, int n, uint8_t *good)
 {
-    float x[CLUMP_GROUND_BATCH], y[CLUMP_GROUND_BATCH], z[CLUMP_GROUND_BATCH];
-    clump_split_points(in, begin, n, 1, in->two_d ? 1 : 2, x, y, z); /* in 2-D mode y is read again */
     for (int k = 0; k < n; k++) good[k] = (x[k] - x[k]) + (y[k] - y[k]) + (z[k] - z[k]) == 0;
 }
 
-/* Marks the points of a batch. ground[k] is 1 where the surface says so; the mask counts here. */
-static void mark_batch(const clump_cloud_job *in, size_t begin, int n, const uint8_t *restrict ground,
-                       uint8_t *restrict marks, tally *sum)
+/* Sets good[k] to 1 where the used coordinates of a point are finite, and ground[k] and above[k] by the surface. */
+static void flag_batch(const clump_cloud_job *in, const clump_surface *s, size_t begin, int n, uint8_t *good,
+                       uint8_t *ground, float *above)
+{
+    clump_ground_batch b;
+    if (s->kind == CLUMP_SURFACE_MAP && !in->two_d) { /* all three are used, in any order */
+        clump_split_points(in, begin, n, s->across, s->up, b.u, b.v, b.h);
+        find_finite(b.u, b.v, b.h, n, good);
+        clump_ground_batch_place(s, n, &b);
+        clump_ground_batch_test(s, &b, n, ground, above);
+        return;
+    }
+    clump_split_points(in, begin, n, 1, in->two_d ? 1 : 2, b.u, b.v, b.h); /* in 2-D mode y is read again */
+    find_finite(b.u, b.v, b.h, n, good);
+    if (s->kind != CLUMP_SURFACE_NONE) clump_ground_batch_flag(in, s, begin, n, ground, above);
+}
+
+/* Marks the points of a batch. good[k] and ground[k] are those of flag_batch(); the mask counts here. */
+static void mark_batch(const clump_cloud_job *in, size_t begin, int n, const uint8_t *restrict good,
+                       const uint8_t *restrict ground, uint8_t *restrict marks, tally *sum)
 {
     _Static_assert(DETECT_TAKEN == 1 && DETECT_GROUND == 2 && DETECT_OUT == 0, "marks are computed");
-    uint8_t good[CLUMP_GROUND_BATCH], kept[CLUMP_GROUND_BATCH];
+    uint8_t kept[CLUMP_GROUND_BATCH];
     unsigned finite = 0, unmasked = 0, grounds = 0, taken = 0;
-    find_finite(in, begin, n, good);
     memset(kept, 1, sizeof kept);
     for (int k = 0; in->mask && k < n; k++) kept[k] = in->mask[begin + (size_t)k] != 0;
     for (int k = 0; k < n; k++) {
@@ -91,17 +108,19 @@ static void list_taken(const uint8_t *marks, int n, taken_list *list)
     list->count = count;
 }
 
-/* Copies points and values of a list to places `to` and later. */
-static void copy_listed(const sorting *s, size_t begin, const taken_list *list, size_t to)
+/* Copies points, heights and values of a list to places `to` and later. */
+static void copy_listed(const sorting *s, size_t begin, const taken_list *list, const float *above, const copies *c,
+                        size_t to)
 {
     const size_t stride = s->in->stride;
     const char *const from = s->in->points + begin * stride;
-    float *const points = s->points + 3 * to;
+    float *const points = c->points + 3 * to;
     for (int k = 0; k < list->count; k++) memcpy(points + 3 * k, from + list->at[k] * stride, 3 * sizeof(float));
+    for (int k = 0; c->heights && k < list->count; k++) c->heights[to + (size_t)k] = above[list->at[k]];
     if (!s->values) return;
     const char *const values = s->values + begin * s->values_stride;
     for (int k = 0; k < list->count; k++)
-        memcpy(s->taken_values + to + k, values + list->at[k] * s->values_stride, sizeof(float));
+        memcpy(c->values + to + k, values + list->at[k] * s->values_stride, sizeof(float));
 }
 
 static void sort_chunk(void *arg, size_t begin, size_t end, int worker)
@@ -110,57 +129,60 @@ static void sort_chunk(void *arg, size_t begin, size_t end, int worker)
     sorting *const s = arg;
     tally sum = {0};
     const clump_surface surface = *s->surface; /* a copy: the compiler then knows that no store changes it */
-    float *const heights = !s->with_heights ? NULL : s->alone ? s->taken_heights + s->taken : s->heights + begin;
+    const copies to = s->alone ? s->taken : s->staged;
+    const size_t first = s->alone ? s->count : begin;
     float above[CLUMP_GROUND_BATCH];
-    uint8_t ground[CLUMP_GROUND_BATCH] = {0};
+    uint8_t good[CLUMP_GROUND_BATCH], ground[CLUMP_GROUND_BATCH] = {0};
     taken_list list;
     for (size_t i = begin; i < end; i += CLUMP_GROUND_BATCH) {
         const int n = clump_ground_batch_size(i, end);
         const uint32_t before = sum.taken;
-        if (surface.kind != CLUMP_SURFACE_NONE)
-            clump_ground_batch_flag(s->in, &surface, i, n, ground, heights ? above : NULL);
-        mark_batch(s->in, i, n, ground, s->gather->marks + i, &sum);
-        if (!s->alone && !heights) continue;
+        flag_batch(s->in, &surface, i, n, good, ground, to.heights ? above : NULL);
+        mark_batch(s->in, i, n, good, ground, s->gather->marks + i, &sum);
         list_taken(s->gather->marks + i, n, &list);
-        for (int k = 0; heights && k < list.count; k++) heights[before + (uint32_t)k] = above[list.at[k]];
-        if (s->alone) copy_listed(s, i, &list, s->taken + before);
+        copy_listed(s, i, &list, above, &to, first + before);
     }
     CLUMP_ADD(&s->finite, sum.finite);
     CLUMP_ADD(&s->masked, sum.masked);
     CLUMP_ADD(&s->ground, sum.ground);
     *clump_gather_start(s->gather, begin) = sum.taken;
-    if (s->alone) s->taken += sum.taken;
+    if (s->alone) s->count += sum.taken;
 }
 
-/* With several threads: copies the points of a chunk that are taken. */
-static void copy_chunk(void *arg, size_t begin, size_t end, int worker)
+/* With several threads: moves the copies of a chunk to their final places. */
+static void move_chunk(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const sorting *const s = arg;
-    const size_t first = *clump_gather_start(s->gather, begin);
-    size_t to = first;
-    taken_list list;
-    for (size_t i = begin; i < end; i += CLUMP_GROUND_BATCH) {
-        list_taken(s->gather->marks + i, clump_ground_batch_size(i, end), &list);
-        copy_listed(s, i, &list, to);
-        to += (size_t)list.count;
-    }
-    if (s->with_heights) memcpy(s->taken_heights + first, s->heights + begin, (to - first) * sizeof(float));
+    const size_t to = *clump_gather_start(s->gather, begin);
+    const size_t next = end < s->in->count ? *clump_gather_start(s->gather, end) : s->count, n = next - to;
+    const copies *const from = &s->staged;
+    memcpy(s->taken.points + 3 * to, from->points + 3 * begin, 3 * n * sizeof(float));
+    if (from->heights) memcpy(s->taken.heights + to, from->heights + begin, n * sizeof(float));
+    if (from->values) memcpy(s->taken.values + to, from->values + begin, n * sizeof(float));
+}
+
+/* Divides memory of copies of `count` points. */
+static copies divide_copies(const sorting *s, float *memory, size_t count)
+{
+    copies c = {.points = memory};
+    float *next = memory + 3 * count;
+    if (s->with_heights) c.heights = next, next += count;
+    if (s->values) c.values = next;
+    return c;
 }
 
 /* Reserves and divides the memory of the copies. */
 static clump_status reserve_copies(clump_work *work, clump_cpu_detect *detect, size_t count, sorting *s)
 {
-    const size_t floats = count * (3u + s->with_heights + (s->values != NULL));
-    CLUMP_TRY(clump_buffer_reserve(work, &detect->taken, floats * sizeof(float)));
+    const size_t bytes = count * (3u + s->with_heights + (s->values != NULL)) * sizeof(float);
+    CLUMP_TRY(clump_buffer_reserve(work, &detect->taken, bytes));
     CLUMP_TRY(clump_buffer_reserve(work, &detect->labels, count * sizeof(int32_t)));
     CLUMP_TRY(clump_gather_reserve(work, &detect->gather, count));
-    if (s->with_heights && !s->alone) CLUMP_TRY(clump_buffer_reserve(work, &detect->heights, count * sizeof(float)));
-    s->heights = detect->heights.data;
+    if (!s->alone) CLUMP_TRY(clump_buffer_reserve(work, &detect->staged, bytes));
     s->gather = &detect->gather;
-    s->points = detect->taken.data;
-    s->taken_heights = s->points + 3 * count;
-    s->taken_values = s->taken_heights + (s->with_heights ? count : 0);
+    s->taken = divide_copies(s, detect->taken.data, count);
+    s->staged = divide_copies(s, detect->staged.data, count);
     return CLUMP_OK;
 }
 
@@ -171,24 +193,24 @@ static clump_status copy_taken(clump_work *work, clump_cpu_detect *detect, const
     const size_t count = s->in->count;
     CLUMP_TRY(reserve_copies(work, detect, count, s));
     CLUMP_TRY(clump_run(work, steps->threads, count, CLUMP_CHUNK, sort_chunk, s));
-    const size_t taken = clump_gather_sum(s->gather, count);
-    if (!s->alone) CLUMP_TRY(clump_run(work, steps->threads, count, CLUMP_CHUNK, copy_chunk, s));
+    s->count = (uint32_t)clump_gather_sum(s->gather, count);
+    if (!s->alone) CLUMP_TRY(clump_run(work, steps->threads, count, CLUMP_CHUNK, move_chunk, s));
     stats->finite = s->finite;
     stats->masked = s->masked;
     stats->ground = s->ground;
     clump_cloud_job *const to = &steps->taken;
-    to->points = (const char *)s->points;
+    to->points = (const char *)s->taken.points;
     to->stride = 3 * sizeof(float);
-    to->count = taken;
+    to->count = s->count;
     to->mask = NULL;
     to->labels = detect->labels.data;
     steps->boxes = job->describe;
     steps->boxes.points = to->points;
     steps->boxes.stride = to->stride;
-    steps->boxes.count = taken;
+    steps->boxes.count = s->count;
     steps->boxes.labels = to->labels;
-    steps->boxes.options.heights = s->with_heights ? s->taken_heights : NULL;
-    steps->boxes.options.values = s->values ? s->taken_values : NULL;
+    steps->boxes.options.heights = s->taken.heights;
+    steps->boxes.options.values = s->taken.values;
     steps->boxes.options.values_stride = sizeof(float);
     return CLUMP_OK;
 }
@@ -332,7 +354,7 @@ clump_status clump_cpu_detect_reserve(clump_work *work, clump_cpu_detect *detect
 void clump_cpu_detect_release(clump_work *work, clump_cpu_detect *detect)
 {
     clump_buffer_release(work, &detect->mask);
-    clump_buffer_release(work, &detect->heights);
+    clump_buffer_release(work, &detect->staged);
     clump_buffer_release(work, &detect->taken);
     clump_buffer_release(work, &detect->labels);
     clump_buffer_release(work, &detect->gather.memory);

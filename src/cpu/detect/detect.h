@@ -54,10 +54,10 @@ void clump_cpu_thin_release(clump_work *work, clump_cpu_thin *thin);
 
 /* Memory that stays between calls. Zeroed is valid. */
 typedef struct clump_cpu_detect {
-    clump_buffer mask;    /* of caller and region */
-    clump_buffer heights; /* of the points taken, chunk by chunk; with several threads */
-    clump_buffer taken;   /* copies: points, heights, values */
-    clump_buffer labels;  /* of the copies; of all points where nothing is copied and the caller wants no labels */
+    clump_buffer mask;   /* of caller and region */
+    clump_buffer staged; /* with several threads: as `taken`, chunk by chunk */
+    clump_buffer taken;  /* copies: points, heights, values */
+    clump_buffer labels; /* of the copies; of all points where nothing is copied and the caller wants no labels */
     clump_gather gather;
     clump_cpu_thin thin;
 } clump_cpu_detect;

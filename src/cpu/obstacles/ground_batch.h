@@ -6,6 +6,7 @@
 #ifndef CLUMP_CPU_OBSTACLES_GROUND_BATCH_H
 #define CLUMP_CPU_OBSTACLES_GROUND_BATCH_H
 
+#include "common/bits.h"
 #include "cpu/obstacles/ground.h"
 #include "cpu/shared/points.h"
 
@@ -24,12 +25,9 @@ static inline int clump_ground_batch_size(size_t begin, size_t end)
     return end - begin < CLUMP_GROUND_BATCH ? (int)(end - begin) : CLUMP_GROUND_BATCH;
 }
 
-/* Loads points begin ... begin + n - 1, n <= CLUMP_GROUND_BATCH. Ignores the mask. */
-static inline void clump_ground_batch_load(const clump_cloud_job *job, const clump_surface *s, size_t begin, int n,
-                                           clump_ground_batch *b)
+/* Turns coordinates, in u, v and h, into places on the map. */
+static inline void clump_ground_batch_place(const clump_surface *s, int n, clump_ground_batch *b)
 {
-    CLUMP_ASSERT(n > 0 && n <= CLUMP_GROUND_BATCH && begin + (size_t)n <= job->count);
-    clump_split_points(job, begin, n, s->across, s->up, b->u, b->v, b->h);
     const float corner_u = s->corner[0], corner_v = s->corner[1], scale = s->per_tile, sign = s->sign;
     const float sensor = s->sensor;
     for (int k = 0; k < n; k++) {
@@ -41,6 +39,15 @@ static inline void clump_ground_batch_load(const clump_cloud_job *job, const clu
         b->h[k] = in ? h : 0;
         b->inside[k] = in;
     }
+}
+
+/* Loads points begin ... begin + n - 1, n <= CLUMP_GROUND_BATCH. Ignores the mask. */
+static inline void clump_ground_batch_load(const clump_cloud_job *job, const clump_surface *s, size_t begin, int n,
+                                           clump_ground_batch *b)
+{
+    CLUMP_ASSERT(n > 0 && n <= CLUMP_GROUND_BATCH && begin + (size_t)n <= job->count);
+    clump_split_points(job, begin, n, s->across, s->up, b->u, b->v, b->h);
+    clump_ground_batch_place(s, n, b);
 }
 
 /* Finds the height of a surface that is a map below each point. */
@@ -107,7 +114,10 @@ static inline void clump_ground_batch_test(const clump_surface *s, const clump_g
         for (int k = 0; k < n; k++) flag[k] = (uint8_t)is_ground[k];
     }
     if (!above) return;
-    for (int k = 0; k < n; k++) above[k] = b->inside[k] ? b->h[k] - height[k] : NAN;
+    for (int k = 0; k < n; k++) { /* masks: a conditional would become a branch */
+        const uint32_t known = (uint32_t)-b->inside[k], nan = clump_float_bits(NAN);
+        above[k] = clump_float_of_bits((clump_float_bits(b->h[k] - height[k]) & known) | (nan & ~known));
+    }
 }
 
 /* Loads and tests points begin ... begin + n - 1 against a surface of any kind, as clump_ground_batch_test. Ignores the
