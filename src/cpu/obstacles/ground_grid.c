@@ -34,14 +34,16 @@ enum {
     GROUND_ROW = 16,  /* step 6: tiles of a row that are processed as vectors */
     GROUND_MAPS = 16, /* step 1: maps of lows, at most, and the entries of one, or there is one map for all threads */
     GROUND_OWN_MAP = 262144,
-    GROUND_ROWS = 4, /* step 2: rows of tiles that are worth waking a thread for */
+    GROUND_MASK = CLUMP_LOW_NONE & 0xff, /* every byte of it */
+    GROUND_ROWS = 4,                     /* step 2: rows of tiles that are worth waking a thread for */
 };
 
 /* Heights of tiles have a border of CLUMP_LOW_NONE around them: tile (i, j) is at (i + 1) * width + j + 1. */
 typedef struct grid {
     const clump_cloud_job *job;
     const clump_surface *surface;
-    int threads, maps; /* of lows: one per thread, or one for several */
+    int threads, maps;         /* of lows: one per thread, or one for several */
+    uint8_t used[GROUND_MAPS]; /* maps that are clear, or have lows */
     int32_t tiles, width;
     clump_lows lows;
     int32_t *part;   /* maps of GROUND_TILE_PARTS consecutive entries per tile, and one for points outside */
@@ -101,13 +103,23 @@ static void lower_parts(int32_t *part, const int32_t *at, const int32_t *height,
     for (int k = 4 * quarter; k < n; k++) lower_part(&part[at[k]], height[k]);
 }
 
+/* Clears a map of lows. */
+static void clear_map(grid *g, int map)
+{
+    memset(g->part + map_size(g) * (size_t)map, GROUND_MASK, map_size(g) * sizeof *g->part);
+    g->used[map] = 1;
+}
+
 static void find_lows_chunk(void *arg, size_t begin, size_t end, int worker)
 {
-    const grid *const g = arg;
+    grid *const g = arg;
     const clump_cloud_job *const job = g->job;
     const clump_surface s = *g->surface; /* a copy: the compiler then knows that no store changes it */
-    int32_t *const part = g->part + map_size(g) * (size_t)(worker % g->maps);
+    const int map = worker % g->maps;
+    int32_t *const part = g->part + map_size(g) * (size_t)map;
     const int32_t nowhere = s.tiles * s.tiles * GROUND_TILE_PARTS;
+    const bool own = g->maps == g->threads;
+    if (own && !g->used[map]) clear_map(g, map);
     for (size_t i = begin; i < end; i += CLUMP_GROUND_BATCH) {
         const int n = clump_ground_batch_size(i, end);
         clump_ground_batch batch;
@@ -116,7 +128,7 @@ static void find_lows_chunk(void *arg, size_t begin, size_t end, int worker)
         find_parts(&s, &batch, n, nowhere, at, height);
         for (int k = 0; job->mask && k < n; k++)
             if (!job->mask[i + (size_t)k]) at[k] = nowhere;
-        if (g->maps == g->threads)
+        if (own)
             lower_parts(part, at, height, n);
         else
             for (int k = 0; k < n; k++) clump_atomic_min_int(&part[at[k]], height[k]);
@@ -126,15 +138,13 @@ static void find_lows_chunk(void *arg, size_t begin, size_t end, int worker)
 static void clear_maps(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    const grid *const g = arg;
-    const size_t size = map_size(g);
-    memset(g->part + size * begin, CLUMP_LOW_NONE & 0xff, size * (end - begin) * sizeof *g->part);
+    for (size_t m = begin; m < end; m++) clear_map(arg, (int)m);
 }
 
-/* A map per thread needs no atomic operations: half of the time of this step. */
+/* A map per thread needs no atomic operations: half of the time of this step. The thread clears it where it is used. */
 static clump_status find_lows(clump_work *work, grid *g)
 {
-    CLUMP_TRY(clump_run(work, g->threads, (size_t)g->maps, 1, clear_maps, g));
+    if (g->maps < g->threads) CLUMP_TRY(clump_run(work, g->threads, (size_t)g->maps, 1, clear_maps, g));
     return clump_run(work, g->threads, g->job->count, CLUMP_CHUNK, find_lows_chunk, g);
 }
 
@@ -166,7 +176,9 @@ static int32_t low_of_tile(const int32_t *part)
 static void merge_maps(const grid *g, size_t first, size_t count)
 {
     int32_t *const to = g->part + first;
+    if (!g->used[0]) memset(to, GROUND_MASK, count * sizeof *to);
     for (int m = 1; m < g->maps; m++) {
+        if (!g->used[m]) continue;
         const int32_t *const from = to + map_size(g) * (size_t)m;
         for (size_t k = 0; k < count; k++) to[k] = smaller(to[k], from[k]);
     }
@@ -214,16 +226,18 @@ static bool find_level(const grid *g, int32_t reach, int32_t *level)
     return most > 0;
 }
 
-/* Removes tiles too far from the level: `rough`, plus the slope times their distance from the sensor. */
+/* Removes tiles too far from the level: `rough`, plus the slope times their distance from the sensor. A tile
+ * without a height needs no branch: it may be removed again. */
 static void drop_far(const grid *g, int32_t level, int32_t rough)
 {
-    for (int32_t i = 0; i < g->tiles; i++) {
-        for (int32_t j = 0; j < g->tiles; j++) {
-            int32_t *const z = &g->tile[(i + 1) * g->width + j + 1];
-            if (*z == CLUMP_LOW_NONE) continue;
-            const int32_t a = twice_away(g, i), b = twice_away(g, j), few = smaller(a, b), more = larger(a, b);
-            const int64_t slope = ((int64_t)few * g->lows.oblique + (int64_t)(more - few) * g->lows.straight) / 2;
-            if (llabs((int64_t)*z - level) > rough + slope) *z = CLUMP_LOW_NONE;
+    const int32_t straight = g->lows.straight, oblique = g->lows.oblique, tiles = g->tiles;
+    for (int32_t i = 0; i < tiles; i++) {
+        int32_t *const z = &g->tile[(i + 1) * g->width + 1];
+        const int32_t a = twice_away(g, i);
+        for (int32_t j = 0; j < tiles; j++) {
+            const int32_t b = abs(2 * j + 1 - tiles), few = smaller(a, b), more = larger(a, b);
+            const int64_t slope = ((int64_t)few * oblique + (int64_t)(more - few) * straight) / 2;
+            z[j] = llabs((int64_t)z[j] - level) > rough + slope ? CLUMP_LOW_NONE : z[j];
         }
     }
 }
@@ -272,8 +286,9 @@ static void find_cones(const grid *g)
 
 static void drop_above_cones(const grid *g)
 {
-    for (int32_t k = 0; k < g->width * g->width; k++)
-        if (g->tile[k] != CLUMP_LOW_NONE && g->tile[k] - g->cone[k] > CLUMP_LOW_BUMP) g->tile[k] = CLUMP_LOW_NONE;
+    const int32_t size = g->width * g->width, *const cone = g->cone;
+    int32_t *restrict const tile = g->tile;
+    for (int32_t k = 0; k < size; k++) tile[k] = tile[k] - cone[k] > CLUMP_LOW_BUMP ? CLUMP_LOW_NONE : tile[k];
 }
 
 /* --- 6: surface ------------------------------------------------------------------------------------- */
@@ -308,9 +323,44 @@ static void fill_beside(const grid *g)
     }
 }
 
+/* Returns sum / known, an integer; known is 1 to 8. In double, which is vectorised. Its rounding does not matter: a
+ * quotient that is no integer is at least 1/8 away from the next one. */
+static int32_t mean_of(int32_t sum, int32_t known)
+{
+    return (int32_t)((double)sum / known);
+}
+
 static int32_t coarse_side(int32_t side)
 {
     return (side + 1) / 2;
+}
+
+/* Returns the mean of those of four tiles that have a height. */
+static int32_t mean_of_square(int32_t a, int32_t b, int32_t c, int32_t d)
+{
+    const int32_t n = CLUMP_LOW_NONE, known = (a != n) + (b != n) + (c != n) + (d != n);
+    const int32_t sum = (a != n ? a : 0) + (b != n ? b : 0) + (c != n ? c : 0) + (d != n ? d : 0);
+    const int32_t mean = mean_of(sum, larger(known, 1));
+    return known > 0 ? mean : n;
+}
+
+/* Finds the means of the 2 x 2 squares of two rows. A row or column that is taken twice does not change a mean. */
+static void coarsen_rows(const int32_t *upper, const int32_t *lower, int32_t side, int32_t *restrict coarse)
+{
+    for (int32_t j = 0; j < side / 2; j++)
+        coarse[j] = mean_of_square(upper[2 * j], upper[2 * j + 1], lower[2 * j], lower[2 * j + 1]);
+    const int32_t last = side - 1;
+    if (side % 2) coarse[side / 2] = mean_of_square(upper[last], upper[last], lower[last], lower[last]);
+}
+
+/* Gives the tiles of a row without a height that of their square. */
+static void refine_row(int32_t *restrict row, int32_t side, const int32_t *coarse)
+{
+    for (int32_t j = 0; j < side / 2; j++) {
+        row[2 * j] = row[2 * j] == CLUMP_LOW_NONE ? coarse[j] : row[2 * j];
+        row[2 * j + 1] = row[2 * j + 1] == CLUMP_LOW_NONE ? coarse[j] : row[2 * j + 1];
+    }
+    if (side % 2 && row[side - 1] == CLUMP_LOW_NONE) row[side - 1] = coarse[side / 2];
 }
 
 /* Fills the other tiles from a pyramid: up to the means of the known tiles in 2 x 2 squares, then down again. `from`
@@ -320,22 +370,10 @@ static void fill_far(int32_t *from, int32_t side, int32_t pitch, int32_t *coarse
     CLUMP_ASSERT(side >= 1 && pitch >= side);
     if (side == 1) return;
     const int32_t half = coarse_side(side);
-    for (int32_t i = 0; i < half; i++) {
-        for (int32_t j = 0; j < half; j++) {
-            int32_t known = 0, sum = 0;
-            for (int32_t k = 0; k < 4; k++) {
-                const int32_t a = 2 * i + k / 2, b = 2 * j + k % 2;
-                if (a >= side || b >= side || from[a * pitch + b] == CLUMP_LOW_NONE) continue;
-                known++;
-                sum += from[a * pitch + b];
-            }
-            coarse[i * half + j] = known ? sum / known : CLUMP_LOW_NONE;
-        }
-    }
+    for (int32_t i = 0; i < half; i++)
+        coarsen_rows(from + 2 * i * pitch, from + smaller(2 * i + 1, side - 1) * pitch, side, coarse + i * half);
     fill_far(coarse, half, half, coarse + (size_t)half * (size_t)half);
-    for (int32_t i = 0; i < side; i++)
-        for (int32_t j = 0; j < side; j++)
-            if (from[i * pitch + j] == CLUMP_LOW_NONE) from[i * pitch + j] = coarse[i / 2 * half + j / 2];
+    for (int32_t i = 0; i < side; i++) refine_row(from + i * pitch, side, coarse + i / 2 * half);
 }
 
 /* Converts heights to metres; the border becomes copies of the outermost tiles. */
