@@ -56,7 +56,7 @@ clump_status clump_join_reserve(clump_work *work, clump_join *j, size_t max_poin
     const size_t scratch = 2 * max_points > entries ? 2 * max_points : entries;
     CLUMP_TRY(clump_buffer_reserve(work, &j->open, (max_points + (size_t)threads) * sizeof(uint16_t)));
     CLUMP_TRY(clump_buffer_reserve(work, &j->filter, filter_bytes(max_points)));
-    CLUMP_TRY(clump_buffer_reserve(work, &j->shares, 4 * slices * sizeof(size_t)));
+    CLUMP_TRY(clump_buffer_reserve(work, &j->shares, 3 * slices * sizeof(size_t)));
     CLUMP_TRY(clump_buffer_reserve(work, &j->picked, (threads > 1 ? 2 : 1) * (max_points + slices) * sizeof(uint32_t)));
     CLUMP_TRY(clump_buffer_reserve(work, &j->tallies, threads > 1 ? max_points : 0));
     CLUMP_TRY(clump_buffer_reserve(work, &j->points, entries * sizeof(clump_point)));

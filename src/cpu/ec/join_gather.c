@@ -40,7 +40,7 @@ typedef struct gathering {
     int threads, slices;
     bool spare;           /* the list has room for all points */
     size_t *start, *size; /* per slice: its part of the list */
-    size_t *entries;      /* per slice of the cells: the entries of its cells, then those of all slices before */
+    size_t entries;       /* of the slices of the cells that have a place so far; atomic additions */
     size_t *largest;      /* per slice of the cells: the points of the fullest cell */
     uint32_t *picked;     /* the list of the points to be gathered */
     uint32_t *place;      /* null, or for each point of the list its place in its cell */
@@ -58,25 +58,11 @@ static uint32_t *places_of(const gathering *g, size_t t)
     return g->place ? g->place + g->start[t] : NULL;
 }
 
-/* Slice t of the cells and of one entry after the last cell. */
-static clump_share cells_of(const gathering *g, size_t t)
-{
-    return clump_share_of((size_t)g->w->b->cell_count + 1, (int)t, g->slices);
-}
-
 static void size_list(void *arg, size_t t)
 {
     const gathering *const g = arg;
     const clump_share s = clump_share_of(g->job->count, (int)t, g->slices);
     g->size[t] = g->spare ? s.end - s.begin : pick_points(g->w, s, NULL);
-}
-
-static void clear_counts(void *arg, size_t t)
-{
-    const gathering *const g = arg;
-    const clump_share s = cells_of(g, t);
-    clump_rep *const rep = g->w->b->rep;
-    for (size_t c = s.begin; c < s.end; c++) rep[c].count = rep[c].dealt = 0;
 }
 
 /* Lists the points of a slice and counts them by cell. */
@@ -101,35 +87,33 @@ static void count_slice(void *arg, size_t t)
     g->size[t] = size;
 }
 
-/* Turns the tallies of each cell into the places where each slice starts, and sums up entries and largest. */
-static void sum_counts(void *arg, size_t t)
+/* Turns the tallies of each cell into the places where each slice starts. Returns the points of the cell. */
+static uint32_t sum_tallies(const gathering *g, size_t c)
 {
-    const gathering *const g = arg;
-    const clump_share s = cells_of(g, t);
-    clump_rep *const rep = g->w->b->rep;
-    const size_t cells = g->tallies ? g->w->b->cell_count : 0; /* that have tallies */
-    size_t entries = 0, largest = 0;
-    for (size_t c = s.begin; c < s.end; c++) {
-        clump_rep *const cell = &rep[c];
-        for (int u = 0; c < cells && u < g->slices; u++) {
-            uint32_t *const tally = tally_of(g, (size_t)u) + c;
-            const uint32_t here = *tally;
-            *tally = cell->count;
-            cell->count += here;
-        }
-        entries += clump_dense_entries(cell->count);
-        largest = cell->count > largest ? cell->count : largest;
+    uint32_t sum = 0;
+    for (int u = 0; u < g->slices; u++) {
+        uint32_t *const tally = tally_of(g, (size_t)u) + c;
+        const uint32_t here = *tally;
+        *tally = sum;
+        sum += here;
     }
-    g->entries[t] = entries;
-    g->largest[t] = largest;
+    return sum;
 }
 
+/* Gives the cells of a slice their places, which are claimed for all of them at once. */
 static void place_cells(void *arg, size_t t)
 {
-    const gathering *const g = arg;
-    const clump_share s = cells_of(g, t);
+    gathering *const g = arg;
+    const clump_share s = clump_share_of(g->w->b->cell_count, (int)t, g->slices);
     clump_rep *const rep = g->w->b->rep;
-    size_t at = g->entries[t];
+    size_t entries = 0, largest = 0;
+    for (size_t c = s.begin; c < s.end; c++) {
+        if (g->tallies) rep[c].count = sum_tallies(g, c);
+        entries += clump_dense_entries(rep[c].count);
+        largest = rep[c].count > largest ? rep[c].count : largest;
+    }
+    g->largest[t] = largest;
+    size_t at = CLUMP_ADD(&g->entries, entries);
     for (size_t c = s.begin; c < s.end; c++) {
         rep[c].begin = (uint32_t)at;
         at += clump_dense_entries(rep[c].count);
@@ -200,28 +184,21 @@ static clump_status count_points(clump_work *work, clump_join *j, gathering *g)
     const size_t tallies = own ? (size_t)g->w->b->cell_count * (size_t)g->slices : 0;
     CLUMP_TRY(clump_buffer_reserve(work, &j->tallies, tallies * sizeof(uint32_t)));
     g->tallies = own ? j->tallies.data : NULL;
-    CLUMP_TRY(each_slice(work, g, clear_counts));
     CLUMP_TRY(each_slice(work, g, count_slice));
-    return each_slice(work, g, sum_counts);
+    return each_slice(work, g, place_cells);
 }
 
 /* Copies the points to their cells' places; *sum and *largest become the entries of all cells and the points of the
  * fullest one. */
 static clump_status deal_points(clump_work *work, clump_join *j, gathering *g, size_t *sum, size_t *largest)
 {
-    *sum = *largest = 0;
-    for (int t = 0; t < g->slices; t++) {
-        const size_t here = g->entries[t];
-        g->entries[t] = *sum;
-        *sum += here;
-        *largest = g->largest[t] > *largest ? g->largest[t] : *largest;
-    }
+    *sum = g->entries, *largest = 0;
+    for (int t = 0; t < g->slices; t++) *largest = g->largest[t] > *largest ? g->largest[t] : *largest;
     if (*sum > UINT32_MAX)
         return clump_fail(work, CLUMP_ERR_TOO_MANY, "%s: crowded cells need %zu entries, a call has room for %zu",
                           work->call, *sum, (size_t)UINT32_MAX);
     CLUMP_TRY(clump_buffer_reserve(work, &j->points, *sum * sizeof(clump_point)));
     g->points = j->points.data;
-    CLUMP_TRY(each_slice(work, g, place_cells));
     return each_slice(work, g, deal_slice);
 }
 
@@ -230,8 +207,8 @@ clump_status clump_join_gather(clump_work *work, clump_join *j, clump_join_work 
 {
     const int slices = clump_join_slices(job->count, threads);
     gathering g = {.team = work->team, .w = w, .job = job, .threads = threads, .slices = slices};
-    CLUMP_TRY(clump_buffer_reserve(work, &j->shares, 4 * (size_t)slices * sizeof(size_t)));
-    g.start = j->shares.data, g.size = g.start + slices, g.entries = g.size + slices, g.largest = g.entries + slices;
+    CLUMP_TRY(clump_buffer_reserve(work, &j->shares, 3 * (size_t)slices * sizeof(size_t)));
+    g.start = j->shares.data, g.size = g.start + slices, g.largest = g.size + slices;
     size_t sum, largest;
     CLUMP_TRY(reserve_list(work, j, &g));
     CLUMP_TRY(count_points(work, j, &g));

@@ -318,7 +318,8 @@ static void join_block(const clump_join_work *w, uint32_t id)
 }
 
 /* After all reps are joined: every cell points to its root afterwards, or where another thread searched at the same time
- * perhaps to a cell before. Unmarks a block that was split and is one set by now. No cell is wanted yet. */
+ * perhaps to a cell before. Unmarks a block that was split and is one set by now. No cell is wanted yet, and none has
+ * gathered points: their counts lie over the coordinates of the reps, which are not needed any more. */
 static void mend_block(const clump_join_work *w, uint32_t id)
 {
     const clump_block *const k = &w->b->block[id];
@@ -326,11 +327,13 @@ static void mend_block(const clump_join_work *w, uint32_t id)
     if (k->cells == 0) return;
     const uint32_t end = k->first + clump_popcount(k->cells);
     const uint32_t first = clump_find(w->parent, k->first);
+    clump_rep *const rep = w->b->rep;
     bool split = false;
     for (uint32_t c = k->first; c < end; c++) {
         const uint32_t root = clump_find(w->parent, c);
         CLUMP_STORE(&w->parent[c], root);
         split |= root != first;
+        rep[c].count = rep[c].dealt = 0;
     }
     if (!split) w->notes[id] &= (uint16_t) ~(unsigned)(CLUMP_SPLIT | CLUMP_OPEN_INSIDE);
 }
