@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * atomics.h: relaxed atomic access to plain integers: fields that threads share in one phase and that are ordinary data
- * in all others. The end of a parallel region orders everything, so atomicity is enough. Single-threaded code stays
+ * in all others. The end of a parallel region orders everything, so atomicity is enough but for CLUMP_IS_LAST. Single-threaded code stays
  * free of atomics.
  */
 #ifndef CLUMP_COMMON_ATOMICS_H
@@ -17,6 +17,9 @@
 /* Compare-and-swap: stores v if *p is *expected, else loads *p into *expected. Weak: may fail spuriously. */
 #define CLUMP_SWAP(p, expected, v)                                                                                     \
     __atomic_compare_exchange_n((p), (expected), (v), 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+
+/* Counts *p down. True for the thread that counts to 0: it sees what the others wrote before they counted. */
+#define CLUMP_IS_LAST(p) (__atomic_sub_fetch((p), 1, __ATOMIC_ACQ_REL) == 0)
 
 /* Sets *p to the smaller of *p and v. */
 static inline void clump_atomic_min(uint32_t *p, uint32_t v)

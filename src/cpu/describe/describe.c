@@ -4,8 +4,9 @@
  *
  *     points ─ counting sort by label ─► x[] y[] z[] of cluster c ─► measure ─► clusters[c]
  *
- * A cluster with a large part of all points, as the ground of a scan, is measured in parts. The others are measured by
- * one thread each. One scratch buffer holds the keys of the hulls, then x, y, z, values and heights, each cluster by
+ * A large cluster, as the ground of a scan, is measured in parts, in two runs of the team: extents, then sums. The thread
+ * that has the last part of a cluster finishes the step. The others are measured by one thread each, in the first run.
+ * One scratch buffer holds the keys of the hulls, then x, y, z, values and heights, each cluster by
  * cluster; then the ends of the clusters and the counts of the slices.
  */
 #include "common/assert.h"
@@ -32,7 +33,20 @@ typedef struct describing {
     float *at[3];            /* x, y, z of all points, cluster by cluster */
     float *values, *heights; /* null, or the same of them */
     int infinite;            /* there is a point that is not finite */
+    struct large_cluster *large;
+    size_t large_count, parts; /* large clusters, and all their parts */
+    size_t chunk;              /* clusters per item of the first run, behind the parts */
 } describing;
+
+/* A cluster that is measured in parts. */
+typedef struct large_cluster {
+    clump_shape shape;
+    clump_hull_filter filter;
+    clump_part *part;
+    size_t parts;
+    int32_t label;
+    uint32_t open; /* parts that are not done in this run */
+} large_cluster;
 
 static const float *point_of(const clump_describe_job *job, size_t i)
 {
@@ -134,9 +148,14 @@ static clump_status group_points(clump_work *work, describing *d)
 
 /* ----- clusters ------------------------------------------------------------------------------------- */
 
+static size_t begin_of(const describing *d, size_t c)
+{
+    return c > 0 ? (size_t)d->places.ends[c - 1] : 0;
+}
+
 static clump_shape shape_of(const describing *d, size_t c)
 {
-    const size_t begin = c > 0 ? (size_t)d->places.ends[c - 1] : 0;
+    const size_t begin = begin_of(d, c);
     return (clump_shape){.at = {d->at[0] + begin, d->at[1] + begin, d->at[2] + begin},
                          .values = d->values ? d->values + begin : NULL,
                          .heights = d->heights ? d->heights + begin : NULL,
@@ -146,53 +165,13 @@ static clump_shape shape_of(const describing *d, size_t c)
                          .keys = d->keys + 2 * begin + c};
 }
 
-static bool is_large(const describing *d, const clump_shape *s)
+/* Whether a cluster is measured in parts. */
+static bool is_large(const describing *d, size_t c)
 {
-    return d->places.threads > 1 && s->count >= DESCRIBE_LARGE;
+    return d->places.threads > 1 && (size_t)d->places.ends[c] - begin_of(d, c) >= DESCRIBE_LARGE;
 }
 
-/* Describes clusters, except those that are measured in parts. */
-static void describe_clusters(void *arg, size_t begin, size_t end, int worker)
-{
-    (void)worker;
-    const describing *const d = arg;
-    clump_hull_filter filter;
-    for (size_t c = begin; c < end; c++) {
-        clump_shape s = shape_of(d, c);
-        s.filter = &filter;
-        if (is_large(d, &s)) continue;
-        if (s.count == 0) {
-            d->job->clusters[c] = clump_cluster_empty((int32_t)c);
-            continue;
-        }
-        clump_part whole = {.begin = 0, .end = s.count};
-        clump_shape_extent(&s, &whole);
-        clump_shape_combine(&s, &whole, 1);
-        if (s.count >= DESCRIBE_LARGE && clump_team_stopped(d->team)) return;
-        clump_shape_sum(&s, &whole);
-        d->job->clusters[c] = clump_shape_finish(&s, &whole, 1, (int32_t)c);
-    }
-}
-
-typedef struct large_cluster {
-    clump_shape shape;
-    clump_hull_filter filter;
-    clump_part part[DESCRIBE_PARTS];
-} large_cluster;
-
-static void find_extents(void *arg, size_t begin, size_t end, int worker)
-{
-    (void)worker;
-    large_cluster *const l = arg;
-    for (size_t i = begin; i < end; i++) clump_shape_extent(&l->shape, &l->part[i]);
-}
-
-static void find_sums(void *arg, size_t begin, size_t end, int worker)
-{
-    (void)worker;
-    large_cluster *const l = arg;
-    for (size_t i = begin; i < end; i++) clump_shape_sum(&l->shape, &l->part[i]);
-}
+/* ----- large clusters ------------------------------------------------------------------------------- */
 
 /* Returns the number of parts of a large cluster. Each thread that is worth waking gets as many of them, and all are of
  * equal size. */
@@ -204,20 +183,112 @@ static size_t parts_of(size_t points, size_t threads)
     return woken * (each < most ? each : most);
 }
 
-static clump_status describe_large(clump_work *work, const describing *d, size_t c)
+/* Bytes for the large clusters of a cloud. A cluster of n points has at most n / DESCRIBE_LARGE + n / CLUMP_PLACES_SHARE
+ * parts. */
+static size_t large_bytes(size_t points)
 {
-    large_cluster l = {.shape = shape_of(d, c)};
-    l.shape.filter = &l.filter;
-    const size_t parts = parts_of(l.shape.count, (size_t)d->places.threads);
-    for (size_t i = 0; i < parts; i++) {
-        const clump_share s = clump_share_of(l.shape.count, (int)i, (int)parts);
-        l.part[i].begin = s.begin, l.part[i].end = s.end;
+    const size_t most = points / DESCRIBE_LARGE, parts = most + points / CLUMP_PLACES_SHARE;
+    return most * sizeof(large_cluster) + parts * sizeof(clump_part);
+}
+
+/* Lists the large clusters and divides them. */
+static clump_status list_large(clump_work *work, clump_buffer *buffer, describing *d)
+{
+    if (d->places.threads == 1) return CLUMP_OK;
+    CLUMP_TRY(clump_buffer_reserve(work, buffer, large_bytes(d->job->count)));
+    d->large = buffer->data;
+    clump_part *next = (clump_part *)(d->large + d->job->count / DESCRIBE_LARGE);
+    for (size_t c = 0; c < d->places.clusters; c++) {
+        if (!is_large(d, c)) continue;
+        const clump_shape shape = shape_of(d, c);
+        large_cluster *const l = &d->large[d->large_count++];
+        const size_t parts = parts_of(shape.count, (size_t)d->places.threads);
+        l->shape = shape, l->shape.filter = &l->filter;
+        l->part = next, next += parts;
+        l->parts = parts, l->open = (uint32_t)parts, l->label = (int32_t)c;
+        d->parts += parts;
+        for (size_t i = 0; i < parts; i++) {
+            const clump_share s = clump_share_of(shape.count, (int)i, (int)parts);
+            l->part[i] = (clump_part){.begin = s.begin, .end = s.end};
+        }
     }
-    CLUMP_TRY(clump_run(work, d->places.threads, parts, 1, find_extents, &l));
-    clump_shape_combine(&l.shape, l.part, parts);
-    CLUMP_TRY(clump_run(work, d->places.threads, parts, 1, find_sums, &l));
-    d->job->clusters[c] = clump_shape_finish(&l.shape, l.part, parts, (int32_t)c);
     return CLUMP_OK;
+}
+
+/* Returns the cluster of a part of all large clusters; *part becomes its number in this one. */
+static large_cluster *large_of(const describing *d, size_t *part)
+{
+    large_cluster *l = d->large;
+    for (; *part >= l->parts; l++) *part -= l->parts;
+    return l;
+}
+
+static void find_extent(const describing *d, size_t part)
+{
+    large_cluster *const l = large_of(d, &part);
+    clump_shape_extent(&l->shape, &l->part[part]);
+    if (!CLUMP_IS_LAST(&l->open)) return;
+    clump_shape_combine(&l->shape, l->part, l->parts);
+    l->open = (uint32_t)l->parts;
+}
+
+static void find_sums(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const describing *const d = arg;
+    for (size_t i = begin; i < end; i++) {
+        size_t part = i;
+        large_cluster *const l = large_of(d, &part);
+        clump_shape_sum(&l->shape, &l->part[part]);
+        if (CLUMP_IS_LAST(&l->open))
+            d->job->clusters[l->label] = clump_shape_finish(&l->shape, l->part, l->parts, l->label);
+    }
+}
+
+/* ----- all clusters --------------------------------------------------------------------------------- */
+
+/* Describes a cluster, unless it is measured in parts. */
+static void describe_cluster(const describing *d, size_t c)
+{
+    if (is_large(d, c)) return;
+    clump_hull_filter filter;
+    clump_shape s = shape_of(d, c);
+    s.filter = &filter;
+    if (s.count == 0) {
+        d->job->clusters[c] = clump_cluster_empty((int32_t)c);
+        return;
+    }
+    clump_part whole = {.begin = 0, .end = s.count};
+    clump_shape_extent(&s, &whole);
+    clump_shape_combine(&s, &whole, 1);
+    if (s.count >= DESCRIBE_LARGE && clump_team_stopped(d->team)) return;
+    clump_shape_sum(&s, &whole);
+    d->job->clusters[c] = clump_shape_finish(&s, &whole, 1, (int32_t)c);
+}
+
+/* The first run: extents of the parts of large clusters, then the other clusters. */
+static void describe_items(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const describing *const d = arg;
+    for (size_t i = begin; i < end; i++) {
+        if (i < d->parts) {
+            find_extent(d, i);
+            continue;
+        }
+        const size_t from = (i - d->parts) * d->chunk, left = d->places.clusters - from;
+        for (size_t c = from; c < from + (left < d->chunk ? left : d->chunk); c++) describe_cluster(d, c);
+    }
+}
+
+static clump_status describe_all(clump_work *work, describing *d)
+{
+    const int threads = d->places.threads;
+    const size_t clusters = d->places.clusters, share = clusters / ((size_t)threads * DESCRIBE_CHUNKS);
+    d->chunk = share < 1 ? 1 : share < DESCRIBE_CLUSTERS ? share : DESCRIBE_CLUSTERS;
+    const size_t items = d->parts + (clusters + d->chunk - 1) / d->chunk;
+    CLUMP_TRY(clump_run(work, threads, items, 1, describe_items, d));
+    return clump_run(work, threads, d->parts, 1, find_sums, d);
 }
 
 /* Copies the hulls out of the scratch memory, those within the capacity. */
@@ -267,6 +338,7 @@ static clump_status make_room(clump_work *work, clump_buffer *buffer, describing
 
 clump_status clump_cpu_describe_reserve(clump_work *work, clump_cpu_describe_scratch *scratch, size_t max_points)
 {
+    if (work->threads > 1) CLUMP_TRY(clump_buffer_reserve(work, &scratch->large, large_bytes(max_points)));
     /* one slice: several take at most as much as half the points, which is less than a cluster per point */
     return clump_buffer_reserve(work, &scratch->buffer, scratch_bytes(max_points, max_points, 4, 1));
 }
@@ -274,6 +346,7 @@ clump_status clump_cpu_describe_reserve(clump_work *work, clump_cpu_describe_scr
 void clump_cpu_describe_release(clump_work *work, clump_cpu_describe_scratch *scratch)
 {
     clump_buffer_release(work, &scratch->buffer);
+    clump_buffer_release(work, &scratch->large);
 }
 
 clump_status clump_cpu_describe(clump_work *work, clump_cpu_describe_scratch *scratch, const clump_describe_job *job,
@@ -287,17 +360,11 @@ clump_status clump_cpu_describe(clump_work *work, clump_cpu_describe_scratch *sc
                                .cluster_count = job->cluster_count,
                                .clusters = (size_t)job->described}};
     clump_places_divide(work, &d.places);
-    const int threads = d.places.threads;
-    stats->threads = threads;
+    stats->threads = d.places.threads;
     CLUMP_TRY(make_room(work, &scratch->buffer, &d));
     CLUMP_TRY(group_points(work, &d));
-    for (size_t c = 0; threads > 1 && c < d.places.clusters; c++) {
-        const clump_shape s = shape_of(&d, c);
-        if (is_large(&d, &s)) CLUMP_TRY(describe_large(work, &d, c));
-    }
-    const size_t share = d.places.clusters / ((size_t)threads * DESCRIBE_CHUNKS);
-    const size_t chunk = share < 1 ? 1 : share < DESCRIBE_CLUSTERS ? share : DESCRIBE_CLUSTERS;
-    CLUMP_TRY(clump_run(work, threads, d.places.clusters, chunk, describe_clusters, &d));
+    CLUMP_TRY(list_large(work, &scratch->large, &d));
+    CLUMP_TRY(describe_all(work, &d));
     if (job->options.hull_offsets) write_hulls(&d);
     return CLUMP_OK;
 }

@@ -19,6 +19,7 @@
 /* Memory that stays between calls. Zeroed is valid. */
 typedef struct clump_cpu_describe_scratch {
     clump_buffer buffer;
+    clump_buffer large; /* clusters that are measured in parts; with several threads */
 } clump_cpu_describe_scratch;
 
 clump_status clump_cpu_describe(clump_work *work, clump_cpu_describe_scratch *scratch, const clump_describe_job *job,
