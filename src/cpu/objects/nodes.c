@@ -12,7 +12,9 @@
 #include "cpu/objects/tree.h"
 
 #include "common/assert.h"
+#include "common/bits.h"
 #include "common/sort.h"
+#include "common/wide.h"
 #include "core/work.h"
 #include "cpu/objects/extents.h"
 #include "cpu/shared/points.h"
@@ -34,6 +36,19 @@ typedef struct measuring {
 
 /* ----- finest nodes ----------------------------------------------------------------------------------------------- */
 
+/* Returns the first point from i on that is in one of the nodes from ... to - 1, `end` where there is none. */
+static size_t skip_others(const int32_t *labels, size_t i, size_t end, int32_t from, int32_t to)
+{
+    const clump_iw first = clump_iw_set(from), last = clump_iw_set(to - 1);
+    for (; i + CLUMP_WIDE <= end; i += CLUMP_WIDE) {
+        const clump_iw here = clump_iw_load(labels + i);
+        const unsigned others = clump_mw_bits(clump_mw_or(clump_iw_is_less(here, first), clump_iw_is_less(last, here)));
+        if (others != (1u << CLUMP_WIDE) - 1) return i + clump_lowest(~others);
+    }
+    while (i < end && (labels[i] < from || labels[i] >= to)) i++;
+    return i;
+}
+
 /* Measures the points begin ... end - 1 of nodes from ... to - 1. `seen` of these have points before. Returns the new
  * number. */
 static int32_t measure_chunk(const measuring *m, size_t begin, size_t end, int32_t from, int32_t to, int32_t seen)
@@ -45,7 +60,7 @@ static int32_t measure_chunk(const measuring *m, size_t begin, size_t end, int32
     for (size_t i = begin; i < end;) {
         const int32_t label = labels[i];
         if ((uint32_t)label - (uint32_t)from >= mine) {
-            i++;
+            i = skip_others(labels, i + 1, end, from, to);
             continue;
         }
         const size_t start = i;

@@ -3,18 +3,31 @@
  * scan.c: clusters of all levels from the unions of runs (scan.h).
  *
  *     level 0       a cluster has a root, its run with the smallest number. Clusters are numbered by their smallest points
- *     level k > 0   joins clusters of level k - 1 by its own pairs. The smallest number of a set is its root, so roots in
- *                   the order of their numbers give the numbers of level k
+ *     level k > 0   joins clusters of level 0 by its own pairs, and as the level below. The smallest number of a set is its root,
+ *                   so roots in the order of their numbers give the numbers of level k
  */
 #include "cpu/objects/scan.h"
 
+#include "common/atomics.h"
 #include "common/timer.h"
 #include "core/work.h"
 #include "cpu/shared/numbering.h"
 #include "cpu/shared/stages.h"
 #include "rules/union_find.h"
 
+#include <string.h>
+
 #define SCAN_MIN_SHARE 8192 /* points per thread that are worth waking it; as for the ground */
+#define SCAN_LABELLED  4    /* pieces per chunk while labelling */
+
+/* What the threads share that make the tree. */
+typedef struct levels {
+    const clump_scan *scan;
+    uint32_t *of_run;                       /* the cluster of a run, on the finest level */
+    uint32_t *joined[CLUMP_OBJECTS_LEVELS]; /* union-find of these clusters, by the pairs of a level */
+    int32_t *labels;
+    bool alone; /* one thread */
+} levels;
 
 /* Replaces the parent of a run by its root, on the finest level. Smaller runs have their roots already. */
 static inline uint32_t root_of(const void *scan, size_t run)
@@ -56,74 +69,90 @@ static uint32_t number_finest(const clump_scan *scan, clump_ranks *ranks, uint32
     return clusters;
 }
 
-/* Joins clusters by the pairs of a level: those that are listed, and those of the union-find. */
-static void join_clusters(const clump_scan *scan, int level, const uint32_t *number, uint32_t *joined)
+/* Joins clusters of the finest level by the pairs of a piece that are listed for a level. */
+static void join_listed(const levels *l, const clump_scan_piece *piece, int level)
 {
-    uint32_t *const parent = scan->parent[level];
-    for (int r = 0; r < scan->rings; r++) {
-        const clump_scan_ring *const ring = &scan->ring[r];
-        const uint64_t *const pairs = scan->pairs[level] + ring->from;
-        for (uint32_t k = 0; k < ring->listed[level]; k++) {
-            const uint32_t a = number[pairs[k] >> 32], b = number[(uint32_t)pairs[k]];
-            if (joined[a] != joined[b]) clump_unite_alone(joined, a, b);
-        }
-        for (uint32_t c = ring->base; c < ring->base + ring->runs; c++)
-            if (parent[c] != c) clump_unite_alone(joined, number[c], number[clump_find(parent, c)]);
+    const uint64_t *const pairs = l->scan->pairs[level] + piece->from;
+    uint32_t *const joined = l->joined[level];
+    for (uint32_t k = 0; k < piece->listed[level]; k++) {
+        const uint32_t a = l->of_run[pairs[k] >> 32], b = l->of_run[(uint32_t)pairs[k]];
+        if (CLUMP_LOAD(&joined[a]) == CLUMP_LOAD(&joined[b])) continue;
+        if (l->alone)
+            clump_unite_alone(joined, a, b);
+        else
+            clump_unite(joined, a, b);
     }
 }
 
-/* Finds the clusters of a level above the finest. number[] of a run is the cluster below; it becomes that of this level.
- * joined[] is scratch memory by cluster. Returns the number of clusters. */
-static uint32_t number_level(const clump_scan *scan, int level, uint32_t below, uint32_t *number, uint32_t *joined,
-                             int32_t *above)
-{
-    for (uint32_t c = 0; c < below; c++) joined[c] = c;
-    join_clusters(scan, level, number, joined);
-    int32_t clusters = 0;
-    for (uint32_t c = 0; c < below; c++) {
-        const uint32_t root = clump_find(joined, c); /* at most c: it has its number already */
-        above[c] = root == c ? clusters++ : above[root];
-    }
-    for (int r = 0; r < scan->rings; r++)
-        for (uint32_t c = scan->ring[r].base; c < scan->ring[r].base + scan->ring[r].runs; c++)
-            number[c] = (uint32_t)above[number[c]];
-    return (uint32_t)clusters;
-}
-
-typedef struct labelling {
-    const clump_scan *scan;
-    const uint32_t *number; /* of the cluster of a run */
-    int32_t *labels;
-} labelling;
-
-/* Labels the points of rings by the clusters of the finest level. */
-static void label_rings(void *arg, size_t begin, size_t end, int worker)
+/* Labels the points of pieces by the clusters of the finest level, and joins these by the pairs that are listed. */
+static void label_pieces(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    const labelling *const l = arg;
+    const levels *const l = arg;
     const clump_scan *const scan = l->scan;
-    for (size_t r = begin; r < end; r++) {
-        const clump_scan_ring *const ring = &scan->ring[r];
-        for (uint32_t p = ring->base; p < ring->base + ring->size; p++)
-            l->labels[scan->point[p]] = (int32_t)l->number[scan->run[p]];
+    for (size_t k = begin; k < end; k++) {
+        const clump_scan_piece *const piece = &scan->piece[k];
+        for (uint32_t p = piece->base; p < piece->base + piece->size; p++)
+            l->labels[scan->point[p]] = (int32_t)l->of_run[scan->run[p]];
+        for (int level = 1; level < scan->levels; level++) join_listed(l, piece, level);
     }
 }
 
-/* Makes the tree from the unions. The memory of azimuths and keys, which are not needed any more, holds numbers. */
+/* Joins clusters by the pairs of a level that were not listed. */
+static void join_unlisted(const levels *l, int level)
+{
+    const clump_scan *const scan = l->scan;
+    uint32_t *const parent = scan->parent[level];
+    bool full = false;
+    for (size_t p = 0; p < scan->pieces; p++) full |= scan->piece[p].full >> level & 1;
+    for (int r = 0; full && r < scan->rings; r++)
+        for (uint32_t c = scan->ring[r].base; c < scan->ring[r].base + scan->ring[r].runs; c++)
+            if (parent[c] != c) clump_unite_alone(l->joined[level], l->of_run[c], l->of_run[clump_find(parent, c)]);
+}
+
+/* Joins what is joined on the level below. */
+static void join_below(uint32_t finest, const uint32_t *below, uint32_t *joined)
+{
+    for (uint32_t c = 0; c < finest; c++)
+        if (below[c] != c) clump_unite_alone(joined, c, below[c]);
+}
+
+/* Numbers the clusters of a level above the finest, which has `finest`. above[] is the cluster of the level below; it becomes
+ * that of this level, and joined[] the root. Returns their number. */
+static int32_t number_level(uint32_t finest, uint32_t *joined, uint32_t *above, int32_t *parent)
+{
+    int32_t clusters = 0;
+    for (uint32_t c = 0; c < finest; c++) {
+        const uint32_t root = joined[c] = joined[joined[c]]; /* smaller ones have their roots already */
+        const int32_t number = root == c ? clusters++ : (int32_t)above[root];
+        parent[above[c]] = number;
+        above[c] = (uint32_t)number;
+    }
+    return clusters;
+}
+
+/* Makes the tree from the unions. The memory of azimuths, keys and spares, which are not needed any more, holds numbers. */
 static clump_status make_tree(clump_work *work, clump_node_tree *tree, const clump_scan *scan, size_t count,
                               int threads)
 {
-    uint32_t *const number = (uint32_t *)scan->azimuth, *const joined = (uint32_t *)scan->keys;
+    _Static_assert(CLUMP_OBJECTS_LEVELS <= 4, "keys and spares have four words per point");
+    uint32_t *const words = (uint32_t *)scan->keys, *const above = words;
+    levels l = {.scan = scan, .of_run = (uint32_t *)scan->azimuth, .labels = tree->labels, .alone = threads == 1};
     clump_ranks ranks = clump_ranks_make(scan->ranks, count);
     find_roots(scan);
     CLUMP_TRY(clump_poll(work));
-    uint32_t clusters = number_finest(scan, &ranks, number);
-    tree->counts[0] = (int32_t)clusters;
-    labelling l = {scan, number, tree->labels};
-    CLUMP_TRY(clump_run(work, threads, (size_t)scan->rings, 1, label_rings, &l));
+    const uint32_t finest = number_finest(scan, &ranks, l.of_run);
+    tree->counts[0] = (int32_t)finest;
+    for (uint32_t c = 0; c < finest; c++) above[c] = c;
     for (int k = 1; k < scan->levels; k++) {
-        clusters = number_level(scan, k, clusters, number, joined, tree->parent[k - 1]);
-        tree->counts[k] = (int32_t)clusters;
+        l.joined[k] = words + (size_t)k * count;
+        memcpy(l.joined[k], above, finest * sizeof *above);
+    }
+    CLUMP_TRY(clump_run(work, threads, scan->pieces, SCAN_LABELLED, label_pieces, &l));
+    for (int k = 1; k < scan->levels; k++) {
+        join_unlisted(&l, k);
+        if (k > 1) join_below(finest, l.joined[k - 1], l.joined[k]);
+        tree->counts[k] = number_level(finest, l.joined[k], above, tree->parent[k - 1]);
         CLUMP_TRY(clump_poll(work));
     }
     return CLUMP_OK;

@@ -3,7 +3,7 @@
  * scan.h: the tree of clusters of scan neighbours (rules/scan.h):
  *
  *     scan_sort.c   points by ring and azimuth, and the runs of each ring
- *     scan_join.c   unions of runs, ring by ring; scan_next.c and scan_across.c have the tests
+ *     scan_join.c   unions of runs, piece by piece of the rings; scan_next.c and scan_across.c have the tests
  *     scan.c        clusters of all levels from the unions
  *
  * Sorted points are at places. A ring is closed, so copies of its points at both ends save the division by its size:
@@ -25,7 +25,8 @@
 enum {
     CLUMP_SCAN_BEFORE = 2,              /* copies before a ring: the nearest and the one beside it */
     CLUMP_SCAN_AFTER = CLUMP_SCAN_NEXT, /* copies behind it */
-    CLUMP_SCAN_SECTORS = 512            /* of a turn; KITTI has up to 4 points of a ring in one */
+    CLUMP_SCAN_SECTORS = 512,           /* of a turn; KITTI has up to 4 points of a ring in one */
+    CLUMP_SCAN_PIECE = 512              /* points, at most: some tens of microseconds */
 };
 
 #define CLUMP_SCAN_BEYOND 2.0f /* larger than every azimuth */
@@ -42,13 +43,22 @@ typedef struct clump_scan_ring {
     uint32_t size; /* points */
     uint32_t from; /* its first point in the list of points by ring */
     uint32_t runs;
-    uint32_t listed[CLUMP_OBJECTS_LEVELS]; /* pairs per level */
 } clump_scan_ring;
+
+/* Consecutive points of a ring: what a thread joins at a time. */
+typedef struct clump_scan_piece {
+    uint32_t ring;
+    uint32_t base, size, from;             /* as those of a ring */
+    uint32_t listed[CLUMP_OBJECTS_LEVELS]; /* pairs per level; at most `size` */
+    uint8_t full;                          /* one bit per level: there were more */
+} clump_scan_piece;
 
 /* Memory that stays between calls, and the pointers of the last call. Zeroed is valid. */
 typedef struct clump_scan {
     int rings, levels;
     clump_scan_ring *ring;
+    clump_scan_piece *piece; /* of all rings, in their order */
+    size_t pieces;
     uint32_t places; /* of all rings */
     /* By place. */
     float *x, *y, *z;
@@ -63,9 +73,9 @@ typedef struct clump_scan {
     /* By point. */
     uint32_t *by_ring;                     /* points by ring, then by index; null: they are in this order */
     uint64_t *keys, *spares;               /* azimuth and index, of rings that must be sorted */
-    uint64_t *pairs[CLUMP_OBJECTS_LEVELS]; /* of runs, per level above the finest; as many per ring as it has points */
+    uint64_t *pairs[CLUMP_OBJECTS_LEVELS]; /* of runs, per level above the finest; as many per piece as it has points */
     void *ranks;                           /* memory of cpu/shared/numbering.h */
-    clump_buffer table, memory, lists;     /* table: of rings */
+    clump_buffer table, memory, lists;     /* table: of rings and pieces */
 } clump_scan;
 
 /* Sorts the points of all rings and finds the runs. */

@@ -191,7 +191,7 @@ uint32_t clump_scan_join_across(clump_joiner *j, const clump_scan_ring *next, co
     batch b;
     for (uint32_t first = 0; first < count; first += CLUMP_PAIRS_BATCH) {
         b.count = count - first < CLUMP_PAIRS_BATCH ? count - first : CLUMP_PAIRS_BATCH;
-        for (uint32_t c = 0; c < b.count; c++) b.place[c] = open ? open[first + c] : j->ring->base + first + c;
+        for (uint32_t c = 0; c < b.count; c++) b.place[c] = open ? open[first + c] : j->piece->base + first + c;
         find_others(j->scan, next, &b);
         find_points(j->scan, !open, &b);
         test_batch(j->scan, &b);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * scan_join.c: joins the neighbours of the scan, ring by ring (scan_pairs.h).
+ * scan_join.c: joins the neighbours of the scan, piece by piece of the rings (scan_pairs.h).
  */
 #include "core/work.h"
 #include "cpu/objects/scan_pairs.h"
@@ -10,22 +10,22 @@ typedef struct joining {
     bool alone; /* one thread */
 } joining;
 
-static void join_rings(void *arg, size_t begin, size_t end, int worker)
+static void join_pieces(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const joining *const all = arg;
     clump_scan *const scan = all->scan;
     clump_run_pairs list;
-    for (size_t r = begin; r < end; r++) {
-        clump_joiner j = {.scan = scan, .ring = &scan->ring[r], .list = &list, .alone = all->alone};
-        if (j.ring->size == 0) continue;
+    for (size_t p = begin; p < end; p++) {
+        clump_joiner j = {.scan = scan, .piece = &scan->piece[p], .list = &list, .alone = all->alone};
         clump_scan_join_next(&j);
-        uint32_t *const open = (uint32_t *)(scan->keys + j.ring->from); /* keys are sorted, and not needed any more */
-        uint32_t count = j.ring->size;
+        uint32_t *const open = (uint32_t *)(scan->keys + j.piece->from); /* keys are sorted, and not needed any more */
+        uint32_t count = j.piece->size;
         bool listed = false;
-        for (size_t s = 1; s <= CLUMP_SCAN_RINGS && r + s < (size_t)scan->rings && count > 0; s++) {
-            if (scan->ring[r + s].size == 0) continue;
-            count = clump_scan_join_across(&j, &scan->ring[r + s], listed ? open : NULL, count, open);
+        for (size_t s = 1; s <= CLUMP_SCAN_RINGS && j.piece->ring + s < (size_t)scan->rings && count > 0; s++) {
+            const clump_scan_ring *const next = &scan->ring[j.piece->ring + s];
+            if (next->size == 0) continue;
+            count = clump_scan_join_across(&j, next, listed ? open : NULL, count, open);
             listed = true;
         }
     }
@@ -34,5 +34,5 @@ static void join_rings(void *arg, size_t begin, size_t end, int worker)
 clump_status clump_scan_join(clump_work *work, clump_scan *scan, int threads)
 {
     joining all = {scan, threads == 1};
-    return clump_run(work, threads, (size_t)scan->rings, 1, join_rings, &all);
+    return clump_run(work, threads, scan->pieces, 1, join_pieces, &all);
 }

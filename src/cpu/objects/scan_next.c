@@ -80,13 +80,14 @@ static void join_batch(clump_joiner *j, batch *b, uint32_t most)
 
 void clump_scan_join_next(clump_joiner *j)
 {
-    const clump_scan_ring *const ring = j->ring;
+    const clump_scan_piece *const piece = j->piece;
+    const clump_scan_ring *const ring = &j->scan->ring[piece->ring];
     const uint32_t most = ring->size - 1 < CLUMP_SCAN_NEXT ? ring->size - 1 : CLUMP_SCAN_NEXT;
     const uint32_t *const run = j->scan->run, end = ring->base + ring->size;
     if (most == 0) return;
     batch b;
     b.count = 0;
-    for (uint32_t place = ring->base; place < end; place++) {
+    for (uint32_t place = piece->base; place < piece->base + piece->size; place++) {
         b.place[b.count] = place;
         b.count += (run[place] != run[place + 1]) | (place + 1 == end); /* the first point is no part of the last run */
         if (b.count == CLUMP_PAIRS_BATCH) join_batch(j, &b, most);

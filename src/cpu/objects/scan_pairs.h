@@ -34,10 +34,10 @@ static inline uint64_t clump_run_pair(uint32_t run, uint32_t number, uint64_t bi
     return (uint64_t)run << 32 | number << 8 | clump_lowest(bits | (uint64_t)1 << 63);
 }
 
-/* The joins of one ring. */
+/* The joins of one piece of a ring. */
 typedef struct clump_joiner {
     clump_scan *scan;
-    clump_scan_ring *ring;
+    clump_scan_piece *piece;
     clump_run_pairs *list;
     bool alone;                      /* one thread */
     uint64_t seen[CLUMP_PAIRS_SEEN]; /* pairs that came lately; 0: none */
@@ -51,10 +51,13 @@ static inline void clump_run_pair_join(clump_joiner *j, uint64_t pair, uint8_t l
     if (pair == j->seen[slot] && j->seen_level[slot] <= level) return;
     j->seen[slot] = pair;
     j->seen_level[slot] = level;
-    uint32_t *const listed = &j->ring->listed[level];
-    if (level > 0 && *listed < j->ring->size)
-        j->scan->pairs[level][j->ring->from + (*listed)++] = pair;
-    else if (j->alone)
+    uint32_t *const listed = &j->piece->listed[level];
+    if (level > 0 && *listed < j->piece->size) {
+        j->scan->pairs[level][j->piece->from + (*listed)++] = pair;
+        return;
+    }
+    j->piece->full |= (uint8_t)(1 << level);
+    if (j->alone)
         clump_unite_alone(j->scan->parent[level], a, b);
     else
         clump_unite(j->scan->parent[level], a, b);
@@ -71,11 +74,11 @@ static inline void clump_run_pairs_join(clump_joiner *j, const uint32_t *place, 
     }
 }
 
-/* Compares the points of the ring with the next in the ring (scan_next.c). */
+/* Compares the points of the piece with the next in the ring (scan_next.c). */
 void clump_scan_join_next(clump_joiner *j);
 
-/* Compares points of the ring with a later ring (scan_across.c). `open` lists the places of those that are within the finest
- * radius of no point in a ring between; null: all points of the ring. Writes those that still are to `still`, which may be
+/* Compares points of the piece with a later ring (scan_across.c). `open` lists the places of those that are within the finest
+ * radius of no point in a ring between; null: all points of the piece. Writes those that still are to `still`, which may be
  * `open`. Returns their number. */
 uint32_t clump_scan_join_across(clump_joiner *j, const clump_scan_ring *next, const uint32_t *open, uint32_t count,
                                 uint32_t *still);

@@ -35,6 +35,18 @@ typedef struct sorting {
 
 /* ----- by ring ---------------------------------------------------------------------------------------------------- */
 
+/* Returns the end of the points from `at` >= 1 on that are in the ring of the point before, four at a time. */
+static size_t end_of_ring(const uint16_t *ring, size_t at, size_t count)
+{
+    const uint16_t here = ring[at - 1];
+    for (uint64_t four; at + 4 <= count; at += 4) {
+        memcpy(&four, ring + at, sizeof four);
+        if (four != here * 0x0001000100010001u) break;
+    }
+    while (at < count && ring[at] == here) at++;
+    return at;
+}
+
 /* Counts the points of each ring. Returns whether the points are in the order of their rings. */
 static bool count_rings(clump_scan *scan, const uint16_t *ring, size_t count)
 {
@@ -42,8 +54,7 @@ static bool count_rings(clump_scan *scan, const uint16_t *ring, size_t count)
     for (int r = 0; r < scan->rings; r++) scan->ring[r] = (clump_scan_ring){0};
     for (size_t i = 0; i < count;) { /* rings of points that follow each other are mostly equal */
         const uint16_t here = ring[i];
-        size_t end = i + 1;
-        while (end < count && ring[end] == here) end++;
+        const size_t end = end_of_ring(ring, i + 1, count);
         scan->ring[here].size += (uint32_t)(end - i);
         in_order &= end == count || ring[end] > here;
         i = end;
@@ -51,15 +62,30 @@ static bool count_rings(clump_scan *scan, const uint16_t *ring, size_t count)
     return in_order;
 }
 
-/* Gives each ring its places. */
+/* Divides a ring into pieces. */
+static void cut_ring(clump_scan *scan, uint32_t r)
+{
+    const clump_scan_ring *const ring = &scan->ring[r];
+    for (uint32_t begin = 0; begin < ring->size; begin += CLUMP_SCAN_PIECE) {
+        const uint32_t left = ring->size - begin;
+        scan->piece[scan->pieces++] = (clump_scan_piece){.ring = r,
+                                                         .base = ring->base + begin,
+                                                         .size = left < CLUMP_SCAN_PIECE ? left : CLUMP_SCAN_PIECE,
+                                                         .from = ring->from + begin};
+    }
+}
+
+/* Gives each ring its places and its pieces. */
 static void place_rings(clump_scan *scan)
 {
     uint32_t from = 0, base = 0;
+    scan->pieces = 0;
     for (int r = 0; r < scan->rings; r++) {
         clump_scan_ring *const ring = &scan->ring[r];
         if (ring->size > 0) base += CLUMP_SCAN_BEFORE;
         ring->from = from;
         ring->base = base;
+        cut_ring(scan, (uint32_t)r);
         from += ring->size;
         base += ring->size + (ring->size > 0 ? CLUMP_SCAN_AFTER : 0);
     }
@@ -281,8 +307,11 @@ clump_status clump_scan_sort(clump_work *work, clump_scan *scan, const clump_cpu
         s.eps[k] = job->in.d * job->rule.factors[k], s.per_metre[k] = job->in.per_metre * job->rule.factors[k];
     scan->rings = rings->count;
     scan->levels = job->rule.levels;
-    CLUMP_TRY(clump_buffer_reserve(work, &scan->table, (size_t)scan->rings * sizeof *scan->ring));
+    const size_t pieces = (size_t)scan->rings + count / CLUMP_SCAN_PIECE; /* at most */
+    CLUMP_TRY(clump_buffer_reserve(work, &scan->table,
+                                   (size_t)scan->rings * sizeof *scan->ring + pieces * sizeof *scan->piece));
     scan->ring = scan->table.data;
+    scan->piece = (clump_scan_piece *)(scan->ring + scan->rings);
     const bool in_order = count_rings(scan, rings->ring, count);
     place_rings(scan);
     CLUMP_TRY(reserve_places(work, scan));
