@@ -321,6 +321,11 @@ const clump_backend_table *clump_backend_cpu(void);
  * are canonical on entry. Updates stats->clusters and stats->noise. */
 clump_status clump_labels_finish(clump_work *work, const clump_cloud_job *job, clump_stats *stats);
 
+/* As clump_labels_finish(), but leaves the labels as they are: *numbers becomes the final label of each cluster, in memory that
+ * the next call for labels writes to; null where nothing is to be changed. stats->noise must be right on entry. */
+clump_status clump_labels_decide(clump_work *work, const clump_cloud_job *job, clump_stats *stats,
+                                 const int32_t **numbers);
+
 /* Numbers clusters whose sizes are known, by size limits and order. sizes[c], at least 1, becomes the number of cluster c,
  * CLUMP_NOISE where its size is outside the limits; *clusters becomes the number of the others (labels.c). */
 clump_status clump_labels_number(clump_work *work, const clump_cloud_job *job, int32_t *sizes, int32_t *clusters);

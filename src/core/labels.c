@@ -46,14 +46,20 @@ clump_status clump_labels_reserve(clump_work *work, size_t max_points)
     return clump_buffer_reserve(work, &work->labels_scratch, scratch_bytes(max_points));
 }
 
-/* What the threads share that finish labels. */
-typedef struct finishing {
-    int32_t *labels;
-    int32_t *sizes; /* of the clusters, then their numbers */
+/* What the threads share that count the points of clusters. */
+typedef struct counting {
+    const int32_t *labels;
+    int32_t *sizes;
     size_t clusters;
     bool alone; /* one thread */
-    size_t noise;
-} finishing;
+} counting;
+
+/* What the threads share that renumber labels. */
+typedef struct renumbering {
+    int32_t *labels;
+    const int32_t *numbers;
+    size_t noise; /* atomic additions */
+} renumbering;
 
 static void add_point(int32_t label, size_t clusters, int32_t *sizes)
 {
@@ -75,7 +81,7 @@ static void count_alone(const int32_t *labels, size_t count, size_t clusters, in
 }
 
 /* With several threads: one atomic addition per run of points with one label. */
-static void count_runs(const finishing *f, size_t begin, size_t end)
+static void count_runs(const counting *f, size_t begin, size_t end)
 {
     for (size_t i = begin, first = begin; i < end; first = i) {
         const int32_t label = f->labels[first];
@@ -88,7 +94,7 @@ static void count_runs(const finishing *f, size_t begin, size_t end)
 static void count_chunk(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    const finishing *const f = arg;
+    const counting *const f = arg;
     if (f->alone)
         count_alone(f->labels + begin, end - begin, f->clusters, f->sizes);
     else
@@ -98,15 +104,21 @@ static void count_chunk(void *arg, size_t begin, size_t end, int worker)
 static void renumber_chunk(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    finishing *const f = arg;
-    int32_t *const labels = f->labels;
-    const int32_t *const numbers = f->sizes;
+    renumbering *const r = arg;
+    int32_t *const labels = r->labels;
+    const int32_t *const numbers = r->numbers;
     size_t noise = 0;
     for (size_t i = begin; i < end; i++) {
         if (labels[i] >= 0) labels[i] = numbers[labels[i]];
         noise += labels[i] == CLUMP_NOISE;
     }
-    CLUMP_ADD(&f->noise, noise);
+    CLUMP_ADD(&r->noise, noise);
+}
+
+/* Whether a size is within the limits. */
+static bool is_kept(const clump_cloud_job *job, int32_t size)
+{
+    return (size_t)size >= job->min_size && (job->max_size == 0 || (size_t)size <= job->max_size);
 }
 
 /* Numbers `found` clusters. sizes[c] becomes the number of cluster c, CLUMP_NOISE where its size is outside the limits;
@@ -117,8 +129,7 @@ static clump_status number_clusters(clump_work *work, const clump_cloud_job *job
     int32_t n = 0;
     for (size_t c = 0; c < found; c++) {
         CLUMP_ASSERT(sizes[c] >= 1); /* canonical: every number is in use */
-        const size_t size = (size_t)sizes[c];
-        if (size >= job->min_size && (job->max_size == 0 || size <= job->max_size)) kept[n++] = key_of(sizes[c], c);
+        if (is_kept(job, sizes[c])) kept[n++] = key_of(sizes[c], c);
         sizes[c] = CLUMP_NOISE;
     }
     if (job->order == CLUMP_ORDER_SIZE) CLUMP_TRY(sort_by_size(work, kept, (size_t)n));
@@ -134,8 +145,18 @@ clump_status clump_labels_number(clump_work *work, const clump_cloud_job *job, i
     return number_clusters(work, job, work->labels_scratch.data, sizes, found, clusters);
 }
 
-clump_status clump_labels_finish(clump_work *work, const clump_cloud_job *job, clump_stats *stats)
+/* Returns the points of clusters whose sizes are outside the limits. */
+static size_t count_dropped(const clump_cloud_job *job, const int32_t *sizes, size_t found)
 {
+    size_t dropped = 0;
+    for (size_t c = 0; c < found; c++) dropped += is_kept(job, sizes[c]) ? 0 : (size_t)sizes[c];
+    return dropped;
+}
+
+clump_status clump_labels_decide(clump_work *work, const clump_cloud_job *job, clump_stats *stats,
+                                 const int32_t **numbers)
+{
+    *numbers = NULL;
     if (!clump_labels_unfinished(job)) return CLUMP_OK;
     const size_t found = (size_t)stats->clusters;
     CLUMP_ASSERT(stats->clusters >= 0 && found <= job->count);
@@ -143,11 +164,21 @@ clump_status clump_labels_finish(clump_work *work, const clump_cloud_job *job, c
     if (found == 0) return CLUMP_OK;
     uint64_t *const kept = work->labels_scratch.data;
     const int threads = clump_threads_for(work, job->count, LABELS_SHARE);
-    finishing f = {job->labels, (int32_t *)(kept + found), found, threads == 1, 0};
+    counting f = {job->labels, (int32_t *)(kept + found), found, threads == 1};
     memset(f.sizes, 0, found * sizeof *f.sizes);
     CLUMP_TRY(clump_run(work, threads, job->count, CLUMP_CHUNK, count_chunk, &f));
-    CLUMP_TRY(number_clusters(work, job, kept, f.sizes, found, &stats->clusters));
-    CLUMP_TRY(clump_run(work, threads, job->count, CLUMP_CHUNK, renumber_chunk, &f));
-    stats->noise = f.noise;
+    stats->noise += count_dropped(job, f.sizes, found);
+    *numbers = f.sizes;
+    return number_clusters(work, job, kept, f.sizes, found, &stats->clusters);
+}
+
+clump_status clump_labels_finish(clump_work *work, const clump_cloud_job *job, clump_stats *stats)
+{
+    renumbering r = {.labels = job->labels};
+    CLUMP_TRY(clump_labels_decide(work, job, stats, &r.numbers));
+    if (!r.numbers) return CLUMP_OK;
+    const int threads = clump_threads_for(work, job->count, LABELS_SHARE);
+    CLUMP_TRY(clump_run(work, threads, job->count, CLUMP_CHUNK, renumber_chunk, &r));
+    stats->noise = r.noise;
     return CLUMP_OK;
 }

@@ -6,7 +6,7 @@
  *     2  ground   the surface (cpu/obstacles/ground.h)
  *     3  sort     marks each point as taken, ground or left out; copies points, heights and values of those taken
  *     4  move     the copies of all chunks side by side, with several threads; one thread copies to the final places
- *     5  spread   after clustering: their labels to all points
+ *     5  spread   after clustering: size limits, order, and labels to all points
  */
 #include "cpu/detect/detect.h"
 
@@ -236,17 +236,22 @@ static clump_status use_all(clump_work *work, clump_cpu_detect *detect, const cl
     return CLUMP_OK;
 }
 
-static clump_status thin_out(clump_work *work, clump_cpu_detect *detect, const clump_detect_job *job,
-                             clump_detect_steps *steps, clump_stats *stats)
+/* Chooses what is clustered: the points that are taken, or one per voxel. The size limits are those of all points, and
+ * are applied while labels are spread. Objects and ER-CCL need them before. */
+static clump_status choose_clustered(clump_work *work, clump_cpu_detect *detect, const clump_detect_job *job,
+                                     clump_detect_steps *steps, clump_stats *stats)
 {
-    steps->cluster = steps->taken;
-    if (job->thin == 0) return CLUMP_OK;
     const clump_cloud_job *const taken = &steps->taken;
-    CLUMP_TRY(clump_cpu_thin_select(work, &detect->thin, taken, job->thin, steps->threads, &steps->cluster));
+    steps->cluster = *taken;
+    steps->unlimited = job->thin > 0 || job->method == CLUMP_DETECT_EC || job->method == CLUMP_DETECT_DBSCAN;
+    if (job->thin > 0) {
+        CLUMP_TRY(clump_cpu_thin_select(work, &detect->thin, taken, job->thin, steps->threads, &steps->cluster));
+        stats->thinned = taken->count - steps->cluster.count;
+    }
+    if (!steps->unlimited) return CLUMP_OK;
     steps->cluster.order = CLUMP_ORDER_INDEX;
     steps->cluster.min_size = 1;
     steps->cluster.max_size = 0;
-    stats->thinned = taken->count - steps->cluster.count;
     return CLUMP_OK;
 }
 
@@ -274,7 +279,7 @@ clump_status clump_cpu_detect_begin(clump_work *work, clump_cpu_detect *detect, 
         s.values_stride = job->describe.options.values_stride;
     }
     CLUMP_TRY(copy_taken(work, detect, job, steps, &s, stats));
-    CLUMP_TRY(thin_out(work, detect, job, steps, stats));
+    CLUMP_TRY(choose_clustered(work, detect, job, steps, stats));
     stats->ground_level = clump_surface_level(&surface);
     stats->ground_ms = clump_now_ms() - start;
     return CLUMP_OK;
@@ -282,9 +287,18 @@ clump_status clump_cpu_detect_begin(clump_work *work, clump_cpu_detect *detect, 
 
 typedef struct spreading {
     const clump_gather *gather;
-    const int32_t *taken;
-    int32_t *labels;
+    const int32_t *numbers;  /* null, or the final label of each cluster */
+    int32_t *taken, *labels; /* labels: null where the caller wants none */
+    size_t count, taken_count;
 } spreading;
+
+/* Makes the labels of the points of a chunk that are taken final. */
+static void renumber_chunk(const spreading *s, size_t begin, size_t end)
+{
+    const size_t first = *clump_gather_start(s->gather, begin);
+    const size_t last = end < s->count ? *clump_gather_start(s->gather, end) : s->taken_count;
+    for (size_t i = first; i < last; i++) s->taken[i] = s->taken[i] >= 0 ? s->numbers[s->taken[i]] : s->taken[i];
+}
 
 /* Writes the labels of all points. */
 static void spread_chunk(void *arg, size_t begin, size_t end, int worker)
@@ -294,6 +308,8 @@ static void spread_chunk(void *arg, size_t begin, size_t end, int worker)
     const uint8_t *const marks = s->gather->marks;
     const int32_t *from = s->taken + *clump_gather_start(s->gather, begin);
     int32_t *const labels = s->labels;
+    if (s->numbers) renumber_chunk(s, begin, end);
+    if (!labels) return;
     for (size_t i = begin; i < end;) {
         uint64_t eight = 0;
         if (end - i >= 8) memcpy(&eight, marks + i, 8);
@@ -332,15 +348,15 @@ clump_status clump_cpu_detect_end(clump_work *work, clump_cpu_detect *detect, co
         return CLUMP_OK;
     }
     const clump_cloud_job *const taken = &steps->taken;
-    if (job->thin > 0) {
-        CLUMP_TRY(clump_cpu_thin_carry(work, &detect->thin, taken, steps->threads, &stats->noise));
-        CLUMP_TRY(clump_labels_finish(work, taken, stats));
-    }
+    spreading s = {.gather = &detect->gather,
+                   .taken = taken->labels,
+                   .labels = job->in.labels,
+                   .count = job->in.count,
+                   .taken_count = taken->count};
+    if (job->thin > 0) CLUMP_TRY(clump_cpu_thin_carry(work, &detect->thin, taken, steps->threads, &stats->noise));
+    if (steps->unlimited) CLUMP_TRY(clump_labels_decide(work, taken, stats, &s.numbers));
     stats->noise += job->in.count - taken->count - stats->ground;
-    if (job->in.labels) {
-        spreading s = {&detect->gather, taken->labels, job->in.labels};
-        CLUMP_TRY(clump_run(work, steps->threads, job->in.count, CLUMP_CHUNK, spread_chunk, &s));
-    }
+    if (s.labels || s.numbers) CLUMP_TRY(clump_run(work, steps->threads, job->in.count, CLUMP_CHUNK, spread_chunk, &s));
     stats->label_ms += clump_now_ms() - start;
     return CLUMP_OK;
 }
