@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * radix_sort.c: see sort.h. Least significant digits first. In a pass every thread counts the digits of its slice.
- * A prefix sum turns the counts into places: first digit 0 of all slices, then digit 1, and so on. Every thread then
- * moves the words of its slice, in order, so the sort is stable.
+ * A prefix sum turns the counts into places: first digit 0 of all slices, then digit 1, and so on. Many threads share it by
+ * ranges of digits. Every thread then moves the words of its slice, in order, so the sort is stable.
  */
 #include "common/sort.h"
 
@@ -12,6 +12,8 @@
 #include <string.h>
 
 #define RADIX_DIGITS ((size_t)1 << CLUMP_RADIX_BITS)
+#define RADIX_RANGES 32 /* of digits, that threads turn into places */
+#define RADIX_FEW    4  /* threads up to which one turns all counts into places: it has them in its cache soon enough */
 
 static void count_digits(const uint64_t *a, clump_share s, unsigned shift, size_t *count)
 {
@@ -35,11 +37,11 @@ static void move_and_count(const uint64_t *a, uint64_t *b, size_t n, unsigned sh
     }
 }
 
-/* Turns the counts of all slices into places. */
-static void place_digits(size_t *counters, int slices)
+/* Turns the counts of all slices into places, for digits begin ... end - 1. The first place is 0. Returns the sum. */
+static size_t place_digits(size_t *counters, int slices, size_t begin, size_t end)
 {
     size_t sum = 0;
-    for (size_t digit = 0; digit < RADIX_DIGITS; digit++) {
+    for (size_t digit = begin; digit < end; digit++) {
         for (int t = 0; t < slices; t++) {
             size_t *const c = &counters[(size_t)t * RADIX_DIGITS + digit];
             const size_t here = *c;
@@ -47,6 +49,7 @@ static void place_digits(size_t *counters, int slices)
             sum += here;
         }
     }
+    return sum;
 }
 
 /* Sorts with one thread. */
@@ -57,7 +60,7 @@ static uint64_t *sort_alone(clump_team *team, uint64_t *a, uint64_t *b, size_t n
     if (bits > 0) count_digits(a, (clump_share){0, n}, low, count);
     for (unsigned done = 0; done < bits; done += CLUMP_RADIX_BITS) {
         if (clump_team_stopped(team)) return NULL;
-        place_digits(count, 1);
+        place_digits(count, 1, 0, RADIX_DIGITS);
         if (done + CLUMP_RADIX_BITS < bits)
             move_and_count(a, b, n, low + done, count, next);
         else
@@ -78,6 +81,7 @@ typedef struct pass {
     unsigned shift;
     size_t *counters;
     int slices;
+    size_t before[RADIX_RANGES]; /* words in each range of digits; then in the ranges before it */
 } pass;
 
 static void count_slices(void *arg, size_t begin, size_t end, int worker)
@@ -88,12 +92,38 @@ static void count_slices(void *arg, size_t begin, size_t end, int worker)
         count_digits(p->a, clump_share_of(p->n, (int)t, p->slices), p->shift, p->counters + t * RADIX_DIGITS);
 }
 
+static void place_ranges(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    pass *const p = arg;
+    const size_t digits = RADIX_DIGITS / RADIX_RANGES;
+    for (size_t r = begin; r < end; r++)
+        p->before[r] = place_digits(p->counters, p->slices, r * digits, (r + 1) * digits);
+}
+
 static void move_slices(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const pass *const p = arg;
-    for (size_t t = begin; t < end; t++)
-        move_words(p->a, p->b, clump_share_of(p->n, (int)t, p->slices), p->shift, p->counters + t * RADIX_DIGITS);
+    for (size_t t = begin; t < end; t++) {
+        size_t *const place = p->counters + t * RADIX_DIGITS;
+        for (size_t digit = 0; digit < RADIX_DIGITS; digit++)
+            place[digit] += p->before[digit / (RADIX_DIGITS / RADIX_RANGES)];
+        move_words(p->a, p->b, clump_share_of(p->n, (int)t, p->slices), p->shift, place);
+    }
+}
+
+/* Turns the counts of all slices into places, but for the sums of the ranges before. */
+static bool place_all(clump_team *team, pass *p, int threads)
+{
+    if (!clump_team_run(team, threads > RADIX_FEW ? threads : 1, RADIX_RANGES, 1, place_ranges, p)) return false;
+    size_t sum = 0;
+    for (int r = 0; r < RADIX_RANGES; r++) {
+        const size_t here = p->before[r];
+        p->before[r] = sum;
+        sum += here;
+    }
+    return true;
 }
 
 uint64_t *clump_radix_sort(clump_team *team, uint64_t *a, uint64_t *b, size_t n, unsigned low, unsigned bits,
@@ -102,9 +132,9 @@ uint64_t *clump_radix_sort(clump_team *team, uint64_t *a, uint64_t *b, size_t n,
     CLUMP_ASSERT(threads >= 1 && low + bits <= 64);
     if (threads == 1) return sort_alone(team, a, b, n, low, bits, counters);
     for (unsigned done = 0; done < bits; done += CLUMP_RADIX_BITS) {
-        pass p = {a, b, n, low + done, counters, threads};
+        pass p = {.a = a, .b = b, .n = n, .shift = low + done, .counters = counters, .slices = threads};
         if (!clump_team_run(team, threads, (size_t)threads, 1, count_slices, &p)) return NULL;
-        place_digits(counters, threads);
+        if (!place_all(team, &p, threads)) return NULL;
         if (!clump_team_run(team, threads, (size_t)threads, 1, move_slices, &p)) return NULL;
         uint64_t *const swap = a;
         a = b, b = swap;

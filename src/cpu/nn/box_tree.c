@@ -365,7 +365,8 @@ clump_status clump_tree_build(clump_work *work, clump_curve_scratch *scratch, cl
     tree->curve = clump_curve_of(&bounds);
     uint64_t *words;
     size_t count;
-    CLUMP_TRY(clump_curve_order(work, scratch, &tree->curve, view, threads, &words, &count));
+    const bool finite = bounds.finite == view.count;
+    CLUMP_TRY(clump_curve_order(work, scratch, &tree->curve, view, finite, threads, &words, &count));
     CLUMP_TRY(clump_buffer_reserve(home, &tree->point_memory, (count + 1) * sizeof *tree->points));
     tree->points = tree->point_memory.data;
     point_copy t = {tree->points, view, words};

@@ -238,9 +238,9 @@ static void place_slices(void *arg, size_t begin, size_t end, int worker)
 }
 
 /* Makes the words of all finite points. Several threads count first, slice by slice, so that each knows where its words
- * begin. `begin` has room for CLUMP_CURVE_COUNTERS slices. */
-static clump_status place_all(clump_work *work, const clump_curve *curve, clump_view view, int threads, size_t *begin,
-                              uint64_t *out, size_t *count)
+ * begin, unless all points are finite. `begin` has room for CLUMP_CURVE_COUNTERS slices. */
+static clump_status place_all(clump_work *work, const clump_curve *curve, clump_view view, bool finite, int threads,
+                              size_t *begin, uint64_t *out, size_t *count)
 {
     if (threads == 1) {
         *count = place_slice(curve, view, (clump_share){0, view.count}, out);
@@ -249,10 +249,10 @@ static clump_status place_all(clump_work *work, const clump_curve *curve, clump_
     const size_t share = view.count / CLUMP_CURVE_COUNTERS + 1;
     placing p = {curve, view, share > CLUMP_CHUNK ? share : CLUMP_CHUNK, begin, out};
     const size_t slices = (view.count + p.size - 1) / p.size;
-    CLUMP_TRY(clump_run(work, threads, slices, 1, count_slices, &p));
+    if (!finite) CLUMP_TRY(clump_run(work, threads, slices, 1, count_slices, &p));
     size_t n = 0;
     for (size_t t = 0; t < slices; t++) {
-        const size_t here = begin[t];
+        const size_t here = finite ? slice_of(&p, t).end - slice_of(&p, t).begin : begin[t];
         begin[t] = n;
         n += here;
     }
@@ -296,7 +296,7 @@ bool clump_curve_sort(clump_team *team, uint64_t *words, uint64_t *spare, size_t
 }
 
 clump_status clump_curve_order(clump_work *work, clump_curve_scratch *scratch, const clump_curve *curve,
-                               clump_view view, int threads, uint64_t **words, size_t *count)
+                               clump_view view, bool finite, int threads, uint64_t **words, size_t *count)
 {
     const size_t bytes = view.count * sizeof(uint64_t);
     CLUMP_TRY(clump_buffer_reserve(work, &scratch->words, bytes));
@@ -304,7 +304,7 @@ clump_status clump_curve_order(clump_work *work, clump_curve_scratch *scratch, c
     CLUMP_TRY(clump_buffer_reserve(work, &scratch->counters, CLUMP_CURVE_COUNTERS * (size_t)threads * sizeof(size_t)));
     uint64_t *const out = scratch->words.data;
     size_t *const begin = scratch->counters.data;
-    CLUMP_TRY(place_all(work, curve, view, threads, begin, out, count));
+    CLUMP_TRY(place_all(work, curve, view, finite, threads, begin, out, count));
     *words = out;
     if (*count < CURVE_RADIX)
         sort_by_bits(out, *count, 63);

@@ -74,9 +74,9 @@ clump_bounds clump_bounds_of(clump_view view);
 clump_status clump_bounds_shared(clump_work *work, clump_view view, int threads, clump_bounds *bounds);
 
 /* Makes the sorted words of the finite points, *count of them, in one of two arrays of `scratch`. The other array,
- * which clump_curve_other returns, is free. */
+ * which clump_curve_other returns, is free. `finite`: all points are known to be. */
 clump_status clump_curve_order(clump_work *work, clump_curve_scratch *scratch, const clump_curve *curve,
-                               clump_view view, int threads, uint64_t **words, size_t *count);
+                               clump_view view, bool finite, int threads, uint64_t **words, size_t *count);
 
 /* Makes the words of points that are all finite, unsorted. Points outside the box belong to the nearest cell. */
 void clump_curve_words(const clump_curve *curve, clump_view view, uint64_t *words);

@@ -330,7 +330,7 @@ static clump_status order_queries(clump_work *work, clump_cpu_nn *scratch, const
 {
     uint64_t *words;
     scratch->words = NULL;
-    CLUMP_TRY(clump_curve_order(work, &scratch->order, &tree->curve, view, threads, &words, &scratch->count));
+    CLUMP_TRY(clump_curve_order(work, &scratch->order, &tree->curve, view, false, threads, &words, &scratch->count));
     if (tree->maybe_hot)
         CLUMP_TRY(clump_packs_order(work, tree, &scratch->order, words, scratch->count, view, threads));
     scratch->words = words;
