@@ -136,13 +136,19 @@ static bool run_stretch(clump_team *team, int t, int worker)
     }
 }
 
+/* Closes the run. The first thread does it for all: a write by each would take the cache line from the others. */
+static void close_run(clump_team *team)
+{
+    if (atomic_load(&team->state) & TEAM_OPEN) atomic_fetch_and(&team->state, ~TEAM_OPEN);
+}
+
 /* Runs chunks until none is left or the call is cancelled, those of the worker's own stretch first; then closes the run. */
 static void run_chunks(clump_team *team, int worker)
 {
     const int stretches = stretches_of(team);
     for (int k = 0; k < stretches; k++)
         if (!run_stretch(team, (worker + k) % stretches, worker)) break;
-    atomic_fetch_and(&team->state, ~TEAM_OPEN);
+    close_run(team);
 }
 
 /* Takes a worker number and runs chunks; `wanted` is tried first. Where all numbers are taken, does nothing: their owners
@@ -358,7 +364,7 @@ static void share_among_tasks(clump_team *team)
     open_run(team, 0);
     team->setup.system(team->threads, system_task, team, team->setup.system_user);
     take_part(team, 0);
-    atomic_fetch_and(&team->state, ~TEAM_OPEN); /* where all numbers were taken, no task has to enter any more */
+    close_run(team); /* where all numbers were taken, no task has to enter any more */
 }
 
 static void share_run(clump_team *team)
