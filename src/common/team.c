@@ -4,10 +4,13 @@
  *
  *     | generation, 32 bits | open, 1 bit | threads inside, 31 bits |
  *
- * The caller publishes a run by a new generation with the open bit. A worker enters by adding 1 to exactly the word
- * that it has read, so it can enter an open run only, and the caller cannot change the run while a worker is inside.
- * The thread that finds no chunk left closes the run; from then on no worker enters, and the caller waits for the
- * workers inside.
+ * The caller publishes a run by a new generation with the open bit. A worker enters by adding 1. Where the run was not open
+ * any more, it leaves at once and reads nothing; else the caller does not change the run while it is inside. The thread
+ * that finds no chunk left closes the run; from then on no worker takes part, and the caller waits for those inside.
+ *
+ * Sixteen threads that write one word wait for each other. So a worker enters by one addition, not by compare-and-swap, which
+ * fails where others enter; where all workers take part, each has a number of its own; and it looks at the counter of a
+ * stretch before it claims a chunk. Sixteen chunks of 5.6 us take 11.8 us on eight cores with 16 threads, and took 14.2.
  */
 #include "common/team.h"
 
@@ -129,6 +132,7 @@ static bool run_stretch(clump_team *team, int t, int worker)
 {
     for (const size_t end = clump_share_of(team->chunks, t, stretches_of(team)).end;;) {
         if (!team->whole && clump_team_stopped(team)) return false;
+        if (atomic_load_explicit(&team->stretch[t].next, memory_order_relaxed) >= end) return true;
         const size_t at = atomic_fetch_add_explicit(&team->stretch[t].next, 1, memory_order_relaxed);
         if (at >= end) return true;
         const size_t begin = at * team->chunk, left = team->count - begin;
@@ -151,17 +155,35 @@ static void run_chunks(clump_team *team, int worker)
     close_run(team);
 }
 
+/* Takes a worker number; false where it is taken. */
+static bool take_number(clump_team *team, int worker)
+{
+    const uint64_t bit = (uint64_t)1 << worker % 64;
+    return !(atomic_fetch_or_explicit(&team->taken[worker / 64], bit, memory_order_relaxed) & bit);
+}
+
 /* Takes a worker number and runs chunks; `wanted` is tried first. Where all numbers are taken, does nothing: their owners
  * run all chunks. */
 static void take_part(clump_team *team, int wanted)
 {
     for (int k = 0; k < team->threads; k++) {
         const int worker = (wanted + k) % team->threads;
-        const uint64_t bit = (uint64_t)1 << worker % 64;
-        if (atomic_fetch_or_explicit(&team->taken[worker / 64], bit, memory_order_relaxed) & bit) continue;
+        if (!take_number(team, worker)) continue;
         run_chunks(team, worker);
         return;
     }
+}
+
+/* As take_part(), for the worker with this number. Where all workers may take part, it is its own. */
+static void take_own_part(clump_team *team, int number)
+{
+#ifndef CLUMP_TEAM_GATHERS /* counts the numbers that are taken */
+    if (team->threads == team->workers + 1) {
+        run_chunks(team, number);
+        return;
+    }
+#endif
+    take_part(team, number);
 }
 
 /* Runs all chunks on the calling thread. */
@@ -233,6 +255,19 @@ static void leave(clump_team *team)
     if ((state & (TEAM_OPEN | TEAM_INSIDE)) == 0) clump_park_wake(&team->done, 1);
 }
 
+/* Enters the run that is open, if it has another generation than `seen`; writes its generation. */
+static bool enter_new(clump_team *team, uint32_t *seen)
+{
+    if (!is_new(atomic_load(&team->state), *seen)) return false;
+    const uint64_t state = atomic_fetch_add(&team->state, 1);
+    if (is_new(state, *seen)) {
+        *seen = (uint32_t)(state >> 32);
+        return true;
+    }
+    leave(team);
+    return false;
+}
+
 static void *worker_main(void *given)
 {
     clump_team *const team = given;
@@ -241,10 +276,8 @@ static void *worker_main(void *given)
     for (uint32_t seen = 0;;) {
         wait_for_work(team, seen);
         if (atomic_load(&team->quit)) return NULL;
-        uint64_t state = atomic_load(&team->state);
-        if (!is_new(state, seen) || !atomic_compare_exchange_strong(&team->state, &state, state + 1)) continue;
-        seen = (uint32_t)(state >> 32);
-        take_part(team, number);
+        if (!enter_new(team, &seen)) continue;
+        take_own_part(team, number);
         leave(team);
     }
 }
@@ -252,11 +285,10 @@ static void *worker_main(void *given)
 /* Enters the run that is open, whichever it is; false where none is. */
 static bool enter(clump_team *team)
 {
-    uint64_t state = atomic_load(&team->state);
-    do
-        if (!(state & TEAM_OPEN)) return false;
-    while (!atomic_compare_exchange_weak(&team->state, &state, state + 1));
-    return true;
+    if (!(atomic_load(&team->state) & TEAM_OPEN)) return false;
+    if (atomic_fetch_add(&team->state, 1) & TEAM_OPEN) return true;
+    leave(team);
+    return false;
 }
 
 /* The task that a task system calls. Its last access to the team is the one to `tasks`: see wait_for_tasks(). */
@@ -334,8 +366,7 @@ static void open_run(clump_team *team, int taken)
     for (int t = 0; t < stretches; t++)
         atomic_store_explicit(&team->stretch[t].next, clump_share_of(team->chunks, t, stretches).begin,
                               memory_order_relaxed);
-    const uint64_t generation = (atomic_load_explicit(&team->state, memory_order_relaxed) >> 32) + 1;
-    atomic_store(&team->state, (generation & UINT32_MAX) << 32 | TEAM_OPEN);
+    atomic_fetch_add(&team->state, (uint64_t)1 << 32 | TEAM_OPEN); /* a worker that was late may be about to leave */
 }
 
 #ifdef CLUMP_TEAM_GATHERS
@@ -401,7 +432,7 @@ static bool run(clump_team *team, int threads, bool whole, size_t count, size_t 
         if (team->setup.timed && !team->running) team->clock.end = clump_now_ms();
         return done;
     }
-    CLUMP_ASSERT(is_empty(team) && !(atomic_load(&team->state) & TEAM_OPEN));
+    CLUMP_ASSERT(!(atomic_load(&team->state) & TEAM_OPEN));
     if (atomic_load(&team->awaited) > 0) atomic_store(&team->awaited, 0); /* the run wakes them, too */
     team->running = true;
     team->task = task;
@@ -417,7 +448,6 @@ static bool run(clump_team *team, int threads, bool whole, size_t count, size_t 
         share_run(team);
         wait_for_workers(team);
     }
-    CLUMP_ASSERT(is_empty(team));
     team->running = false;
     return whole || !was_stopped(team);
 }
