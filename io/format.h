@@ -37,7 +37,7 @@
  *     text_header.c, text.c, text_write.c                    text; words.h: headers that are text
  *     npy.c                                                  NumPy arrays
  *     kitti.c, nuscenes.c, raw.c                             float32 or other records without a header (plain.c)
- *     labels.c                                               files of labels
+ *     labels.c, poses.c                                      files of labels, files of poses
  */
 #ifndef CLUMP_IO_FORMAT_H
 #define CLUMP_IO_FORMAT_H

@@ -12,6 +12,7 @@ endforeach()
 
 find_package(Threads REQUIRED)
 clump_test(test_io clump_io m)
+clump_test(test_poses clump_io m)
 clump_test(test_select clump_io m)
 clump_test(test_cloud_rings clump_io m)
 clump_test(test_steps clump_io clump m)

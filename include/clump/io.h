@@ -331,6 +331,44 @@ CLUMP_API bool clump_format_from_name(const char *name, clump_format *format);
 CLUMP_API const char *clump_type_name(clump_type type); /* "float32" */
 CLUMP_API size_t clump_type_size(clump_type type);      /* bytes */
 
+/* --- poses -------------------------------------------------------------------------------------------- */
+
+/* Where the sensor was: one pose per frame. A pose is a 3 x 4 matrix, row by row, that takes points of its frame to those of
+ * the world: p -> R p + t. Its rotation is orthonormal to 0.001.
+ *
+ *     KITTI   the 12 numbers of the matrix per line
+ *     TUM     time tx ty tz qx qy qz qw per line: seconds, translation, quaternion. Times rise
+ *
+ * Lines that are empty or begin with # are left out. Messages name file and line, "poses.txt: line 7: 11 numbers, the lines
+ * before have 12". */
+typedef enum clump_poses_format {
+    CLUMP_POSES_GUESS = 0, /* by content; for writing by name: TUM where it ends in .tum, else KITTI */
+    CLUMP_POSES_KITTI = 1,
+    CLUMP_POSES_TUM = 2
+} clump_poses_format;
+
+typedef struct clump_poses {
+    clump_poses_format format; /* that the file had; not used for writing */
+    size_t count;
+    double (*matrices)[12];
+    int64_t *times; /* nanoseconds; null: KITTI has none */
+} clump_poses;
+
+/* Read a file ("-": standard input), or bytes; name is for messages and may be null. A file without a pose is refused. On
+ * failure *out is empty. Free with clump_poses_free(). message may be null. */
+CLUMP_API clump_status clump_poses_load(const char *path, clump_poses *out, clump_message *message);
+CLUMP_API clump_status clump_poses_parse(const void *bytes, size_t size, const char *name, clump_poses *out,
+                                         clump_message *message);
+CLUMP_API void clump_poses_free(clump_poses *poses); /* poses may be null */
+
+/* Writes poses ("-": standard output). The file appears complete or not at all, as with clump_cloud_save(); `temporary` may
+ * be null. KITTI files read back bit for bit. TUM needs times. */
+CLUMP_API clump_status clump_poses_save(const char *path, const clump_poses *poses, clump_poses_format format,
+                                        clump_temporary temporary, void *temporary_user, clump_message *message);
+
+/* Computes the quaternion x y z w of the rotation of a pose; w is 0 or more. */
+CLUMP_API void clump_pose_quaternion(const double pose[12], double quaternion[4]);
+
 /* --- recordings --------------------------------------------------------------------------------- */
 
 /* A recording is a sequence of frames, one cloud each, with time stamps:
