@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cmd_eval.c: `clump eval`: how good a labelling is, or the labellings of a folder. Reads the files of each pair and
+ * cmd_eval.c: `clump eval`: how good a labelling is, or the labellings of a folder, or poses. Reads the files of each pair and
  * computes the range of each point; eval.h lists where the measures are computed.
  */
 #include "base/cli.h"
 #include "common/assert.h"
 #include "eval/eval.h"
+#include "eval/eval_poses.h"
 #include "eval/eval_report.h"
 #include "commands/options.h"
 
@@ -218,11 +219,32 @@ static int check_kinds(const cli_command *self, const settings *s, const char *c
     return CLI_DONE;
 }
 
+/* Judges poses. Options that are for labels are refused. */
+static int run_poses(const cli_command *self, const settings *s, const char *const operands[2])
+{
+    const char *const labels_only = s->cloud                      ? "--cloud"
+                                    : s->scene                    ? "--scene"
+                                    : !isinf(s->region.max_range) ? "--max-range"
+                                    : !isinf(s->extent)           ? "--extent"
+                                    : s->min_size != 1            ? "--min-size"
+                                    : s->instances                ? "--instances"
+                                                                  : NULL;
+    if (labels_only) return cli_usage(self, "%s is for labels, and %s has poses", labels_only, operands[0]);
+    cli_eval_poses result = {0};
+    CLI_TRY(cli_eval_judge_poses(operands[0], operands[1], &result));
+    if (s->json)
+        cli_eval_poses_json(stdout, operands[0], operands[1], &result);
+    else
+        cli_eval_poses_text(stdout, &result);
+    return CLI_DONE;
+}
+
 static int run_command(const cli_command *self, int argc, char **argv)
 {
     settings s = {.region = CLI_REGION_ALL, .extent = INFINITY, .band = 10, .min_size = 1};
     const char *operands[2] = {NULL, NULL};
     CLI_TRY(cli_parse(self, argc, argv, &s, operands));
+    if (cli_eval_is_poses(operands[0])) return run_poses(self, &s, operands);
     if (!(s.band > 0) || !isfinite(s.band)) return cli_usage(self, "--band must be a width greater than 0");
     const bool many = cli_is_folder(operands[0]);
     CLI_TRY(check_kinds(self, &s, operands, many));
@@ -247,7 +269,7 @@ const cli_command cli_cmd_eval = {
     .name = "eval",
     .operands = "LABELED TRUTH",
     .usage = "LABELED TRUTH [options]",
-    .brief = "how good a labelling is, against true labels",
+    .brief = "how good labels or poses are, against true ones",
     .about = "For every true instance: matched (a cluster has an IoU of at least 0.5 with it),\n"
              "over-segmented, under-segmented or missed; the panoptic quality PQ, where a\n"
              "piece of an instance and a mixture are false positives; precision, recall and\n"
@@ -257,13 +279,17 @@ const cli_command cli_cmd_eval = {
              "field 'label', or labels alone (.labels .npy). TRUTH is a SemanticKITTI .label\n"
              "file, labels alone, or a cloud with the fields 'semantic' and 'instance', or\n"
              "'truth', or 'label'. Both can be folders, whose files are paired by name: counts\n"
-             "are summed, and means are taken over files and over scenes.\n",
+             "are summed, and means are taken over files and over scenes. Files of poses\n"
+             "(KITTI, TUM) are recognised: relative errors as KITTI defines them, per frame,\n"
+             "and the absolute error after alignment, as TUM does.\n",
     .examples = "clump eval found.pcd 000000.label --max-range 20 --min-size 50\n"
                 "clump eval found.labels 000000.label --cloud 000000.bin --json\n"
                 "clump eval found.pcd toy.pcd --instances\n"
                 "    against the clusters that 'clump gen factors' made\n"
                 "clump eval found/ sequences/ --cloud sequences/ --min-size 50 --json\n"
-                "    all frames of SemanticKITTI, a scene per sequence\n",
+                "    all frames of SemanticKITTI, a scene per sequence\n"
+                "clump eval poses.txt truth.txt\n"
+                "    how far odometry is from the true poses\n",
     .options = option_rows,
     .run = run_command,
 };

@@ -11,6 +11,7 @@
  *     eval_values.c      quotients of the counts
  *     eval_gather.c      sums and means over files
  *     eval_report.c      what is printed; eval_json.c: as JSON
+ *     eval_poses.h       poses instead of labels
  *
  * A `scene` is the files whose names have one folder, or one beginning: values are means over scenes.
  */

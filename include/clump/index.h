@@ -163,6 +163,12 @@ CLUMP_API clump_icp_options clump_icp_defaults(void);
 CLUMP_API clump_status clump_icp(clump_context *ctx, clump_points target, clump_points source,
                                  const clump_icp_options *options, clump_icp_result *result);
 
+/* Finds the rigid motion of least squares that takes each point `from` to its partner `to` (Horn): 3 doubles per point, and
+ * the transform as in clump_icp_result. Where the points do not determine one, as on a line, it is one of the best. False:
+ * fewer than three pairs, or numbers that are not finite; the transform is then the identity. The sums are over the pairs in
+ * their order, relative to the first pair. */
+CLUMP_API bool clump_align(const double (*from)[3], const double (*to)[3], size_t count, double transform[16]);
+
 #ifdef __cplusplus
 }
 #endif

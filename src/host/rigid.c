@@ -5,6 +5,8 @@
  */
 #include "host/icp.h"
 
+#include <clump/index.h>
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -126,6 +128,30 @@ bool clump_rigid_of_pairs(const clump_pair_sums *s, clump_rigid *out)
     rotate_point(out->turn, p, out->move);
     for (int k = 0; k < 3; k++) out->move[k] = q[k] - out->move[k];
     return isfinite(out->turn[0]) && isfinite(out->move[0] + out->move[1] + out->move[2]);
+}
+
+bool clump_align(const double (*from)[3], const double (*to)[3], size_t count, double transform[16])
+{
+    for (int i = 0; i < 16; i++) transform[i] = i % 5 == 0;
+    clump_pair_sums sums = {.count = (double)count};
+    clump_rigid m;
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++) {
+            sums.p[k] += from[i][k] - from[0][k];
+            sums.q[k] += to[i][k] - to[0][k];
+            for (int l = 0; l < 3; l++) sums.pq[3 * k + l] += (from[i][k] - from[0][k]) * (to[i][l] - to[0][l]);
+        }
+    double total = 0;
+    for (int k = 0; k < 3; k++) total += fabs(sums.p[k]) + fabs(sums.q[k]);
+    for (int k = 0; k < 9; k++) total += fabs(sums.pq[k]);
+    if (!isfinite(total) || !clump_rigid_of_pairs(&sums, &m)) return false;
+    double turned[3];
+    rotate_point(m.turn, from[0], turned);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) transform[4 * i + j] = m.turn[3 * i + j];
+        transform[4 * i + 3] = m.move[i] + (to[0][i] - turned[i]);
+    }
+    return true;
 }
 
 /* Solves a x = b for a symmetric positive semidefinite 6 x 6 matrix. Undetermined directions get 0. Returns false where

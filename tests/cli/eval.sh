@@ -103,3 +103,29 @@ try eval empty.labels empty.labels
 head -c 8 /dev/zero >unknown.label
 head -c 8 six.labels >two.labels
 try eval two.labels unknown.label
+
+# poses: 300 m along x, found 1 % too long: parts of 101 m end 1.01 m too far, per frame 1 cm is wrong; after the alignment
+# 0.01 sqrt((301^2 - 1) / 12) = 0.8689 m are left
+line() { awk -v n="$1" -v step="$2" 'BEGIN { for (i = 0; i < n; i++) print 1, 0, 0, step * i, 0, 1, 0, 0, 0, 0, 1, 0 }'; }
+line 301 1 >truth.txt
+line 301 1.01 >long.txt
+try eval long.txt truth.txt
+# one that turns 0.01 degrees per frame and stays on the line: 1.01 degrees per 100 m
+awk 'BEGIN { for (i = 0; i < 301; i++) { a = i * atan2(0, -1) / 18000
+    printf "%.15g %.15g 0 %d %.15g %.15g 0 0 0 0 1 0\n", cos(a), -sin(a), i, sin(a), cos(a) } }' >turned.txt
+try eval turned.txt truth.txt
+line 3 1 >three.txt
+try eval three.txt three.txt --json
+# times: the second pose is 0.03 s from the nearest true one
+printf '%s 0 0 0 0 0 1\n' '1 0' '2.03 1' '3 2' >found.tum
+printf '%s 0 0 0 0 0 1\n' '0.99 0' '2 1' '3 2.5' '4 9' >truth.tum
+try eval found.tum truth.tum
+try eval three.txt truth.txt
+try eval truth.txt found.tum
+sed 's/^1 /100 /' found.tum | head -1 >late.tum
+try eval late.tum truth.tum
+echo 1 0 0 >>three.txt
+try eval truth.txt three.txt
+try eval three.txt truth.txt
+try eval truth.txt found.labels
+try eval truth.txt long.txt --max-range 3

@@ -510,6 +510,27 @@ static void whole_iterations(void)
 }
 
 /* Clouds that do not determine a motion, or not all of it. */
+/* Pairs of a known motion, far from the origin, and pairs that determine none. */
+static void aligns_pairs(void)
+{
+    double from[20][3], to[20][3], m[16], found[16];
+    uint64_t random = 3;
+    motion(0.7, 3, -4e5, 1, m);
+    for (int i = 0; i < 20; i++) {
+        for (int k = 0; k < 3; k++) from[i][k] = 1e6 * k + 100 * (double)check_random_float(&random);
+        for (int k = 0; k < 3; k++)
+            to[i][k] = m[4 * k] * from[i][0] + m[4 * k + 1] * from[i][1] + m[4 * k + 2] * from[i][2] + m[4 * k + 3];
+    }
+    CHECK(clump_align((const double(*)[3])from, (const double(*)[3])to, 20, found));
+    for (int i = 0; i < 16; i++) CHECK(fabs(found[i] - m[i]) < (i == 3 || i == 7 || i == 11 ? 1e-4 : 1e-10));
+    CHECK(!clump_align((const double(*)[3])from, (const double(*)[3])to, 2, found) && found[0] == 1 && found[3] == 0);
+    for (int i = 0; i < 20; i++) to[i][0] = to[i][1] = to[i][2] = 5;
+    CHECK(clump_align((const double(*)[3])from, (const double(*)[3])to, 20, found));
+    for (int i = 0; i < 16; i++) CHECK(isfinite(found[i]));
+    to[7][1] = NAN;
+    CHECK(!clump_align((const double(*)[3])from, (const double(*)[3])to, 20, found) && found[5] == 1 && found[7] == 0);
+}
+
 static void too_little(void)
 {
     clump_context *const ctx = cpu_context(1);
@@ -711,6 +732,7 @@ int main(int argc, char **argv)
     RUN(normals_are_of_least_squares);
     RUN(no_normals);
     RUN(whole_iterations);
+    RUN(aligns_pairs);
     RUN(too_little);
     RUN(wrong_arguments);
     RUN(memory);
