@@ -162,6 +162,21 @@ static void write_pose(const clump_lidar *lidar, double time, double pose[12])
     memcpy(pose, rows, sizeof rows);
 }
 
+/* Makes the solids around the sensor in a frame. The caller frees stage->solids, also after a failure. */
+static clump_status set_stage(const clump_lidar_world *world, size_t frame, lidar_stage *stage, clump_message *message)
+{
+    if (frame > LIDAR_FRAMES_MOST)
+        return sim_refuse(message, CLUMP_ERR_TOO_MANY, "frame %zu is beyond frame %d, the last", frame,
+                          LIDAR_FRAMES_MOST);
+    const double time = (double)frame / world->lidar.rate;
+    const lidar_place place = lidar_place_at(&world->lidar, time);
+    const double nearing = world->lidar.distortion ? (fabs(world->lidar.speed) + LIDAR_FASTEST) / world->lidar.rate : 0;
+    *stage = (lidar_stage){.x = place.x, .y = place.y, .far = world->reach + nearing, .time = time};
+    lidar_set_stage(&world->lidar, stage);
+    if (!stage->failed) return CLUMP_OK;
+    return sim_refuse(message, CLUMP_ERR_OUT_OF_MEMORY, "there is no memory for the things of a simulated scan");
+}
+
 clump_status clump_sim_lidar_scan(const clump_lidar_world *world, size_t frame, const clump_lidar_scan *out,
                                   size_t *count, double pose[12], clump_message *message)
 {
@@ -169,20 +184,72 @@ clump_status clump_sim_lidar_scan(const clump_lidar_world *world, size_t frame, 
     if (!world) return sim_refuse(message, CLUMP_ERR_ARGUMENT, "the world is null");
     if (!out || !out->xyz) return sim_refuse(message, CLUMP_ERR_ARGUMENT, "the array for the points is null");
     if (!count) return sim_refuse(message, CLUMP_ERR_ARGUMENT, "the place for the number of points is null");
-    if (frame > LIDAR_FRAMES_MOST)
-        return sim_refuse(message, CLUMP_ERR_TOO_MANY, "frame %zu is beyond frame %d, the last", frame,
-                          LIDAR_FRAMES_MOST);
     *count = 0;
-    const double time = (double)frame / world->lidar.rate;
-    const lidar_place place = lidar_place_at(&world->lidar, time);
-    const double nearing = world->lidar.distortion ? (fabs(world->lidar.speed) + LIDAR_FASTEST) / world->lidar.rate : 0;
-    lidar_stage stage = {.x = place.x, .y = place.y, .far = world->reach + nearing, .time = time};
-    lidar_set_stage(&world->lidar, &stage);
-    const bool done = !stage.failed && lidar_cast(world, &stage, frame, out);
+    lidar_stage stage = {0};
+    clump_status status = set_stage(world, frame, &stage, message);
+    if (status == CLUMP_OK && !lidar_cast(world, &stage, frame, out))
+        status = sim_refuse(message, CLUMP_ERR_OUT_OF_MEMORY, "there is no memory for the things of a simulated scan");
     free(stage.solids);
-    if (!done)
-        return sim_refuse(message, CLUMP_ERR_OUT_OF_MEMORY, "there is no memory for the things of a simulated scan");
+    if (status != CLUMP_OK) return status;
     *count = close_ranks(out, world->model->beams * world->columns);
-    if (pose) write_pose(&world->lidar, time, pose);
+    if (pose) write_pose(&world->lidar, stage.time, pose);
     return CLUMP_OK;
+}
+
+/* ----- things ---------------------------------------------------------------------------------- */
+
+static int compare_instances(const void *a, const void *b)
+{
+    const lidar_solid *const x = a, *const y = b;
+    return (x->instance > y->instance) - (x->instance < y->instance);
+}
+
+/* Adds a solid to a thing. Where the ground slopes, a solid is as high as at its middle. */
+static void join_solid(const clump_lidar *lidar, const lidar_solid *solid, clump_lidar_thing *thing)
+{
+    const lidar_place start = lidar_place_at(lidar, 0);
+    const double rise = (solid->x - start.x) * lidar->slope / 100 - lidar->height;
+    const double ux = fabs(solid->ux), uy = fabs(solid->uy);
+    const bool box = solid->shape == LIDAR_BOX;
+    const double half[2] = {box ? ux * solid->hx + uy * solid->hy : solid->hx,
+                            box ? uy * solid->hx + ux * solid->hy : solid->hx};
+    const double lower[3] = {solid->x - start.x - half[0], solid->y - start.y - half[1], solid->low + rise};
+    const double upper[3] = {solid->x - start.x + half[0], solid->y - start.y + half[1], solid->high + rise};
+    if (solid->semantic < thing->semantic) thing->semantic = solid->semantic;
+    for (int k = 0; k < 3; k++) {
+        if (lower[k] < thing->lower[k]) thing->lower[k] = lower[k];
+        if (upper[k] > thing->upper[k]) thing->upper[k] = upper[k];
+    }
+}
+
+clump_status clump_sim_lidar_things(const clump_lidar_world *world, size_t frame, clump_lidar_thing *things,
+                                    size_t capacity, size_t *count, clump_message *message)
+{
+    if (message) message->text[0] = '\0';
+    if (!world) return sim_refuse(message, CLUMP_ERR_ARGUMENT, "the world is null");
+    if (!things && capacity) return sim_refuse(message, CLUMP_ERR_ARGUMENT, "the array for the things is null");
+    if (!count) return sim_refuse(message, CLUMP_ERR_ARGUMENT, "the place for the number of things is null");
+    *count = 0;
+    lidar_stage stage = {0};
+    const clump_status status = set_stage(world, frame, &stage, message);
+    if (status == CLUMP_OK) qsort(stage.solids, stage.count, sizeof *stage.solids, compare_instances);
+    size_t found = 0;
+    for (size_t i = 0; status == CLUMP_OK && i < stage.count; i++) {
+        const lidar_solid *const solid = &stage.solids[i];
+        if (solid->instance == 0) continue;
+        const bool is_new = found == 0 || solid->instance != stage.solids[i - 1].instance;
+        found += is_new;
+        if (found > capacity) continue;
+        clump_lidar_thing *const thing = &things[found - 1];
+        if (is_new)
+            *thing = (clump_lidar_thing){solid->instance,
+                                         solid->semantic,
+                                         {INFINITY, INFINITY, INFINITY},
+                                         {-INFINITY, -INFINITY, -INFINITY},
+                                         {solid->vx, solid->vy, solid->vx * world->lidar.slope / 100}};
+        join_solid(&world->lidar, solid, thing);
+    }
+    free(stage.solids);
+    *count = found;
+    return status;
 }

@@ -8,7 +8,7 @@
 #include "commands/options.h"
 
 typedef struct settings {
-    const char *sensor, *scene, *output, *to, *truth, *poses;
+    const char *sensor, *scene, *output, *to, *truth, *poses, *things;
     size_t seed, frames, first, threads;
     double rate, height, reach, noise, dropout, speed, slope, kerb;
     bool distortion, no_vehicle, overwrite, json, quiet;
@@ -61,7 +61,10 @@ static const cli_option option_rows[] = {
     CLI_OPTION(CLI_FILE, 0, "truth", "FILE", AT(truth), .matters = true,
                .help = "write classes and instances, too: a .label file, for a folder of clouds a folder of them"),
     CLI_OPTION(CLI_FILE, 0, "poses", "FILE", AT(poses),
-               .help = "write where the sensor was, too: a line of 12 numbers per frame, as KITTI's"),
+               .help = "write where the sensor was, too: a line of 12 numbers per frame, as KITTI's; with time and "
+                       "quaternion, as TUM's, where the name ends in .tum"),
+    CLI_OPTION(CLI_FILE, 0, "things", "FILE.csv", AT(things),
+               .help = "write the true boxes and velocities of all things of each frame, too"),
     CLI_OPTION(CLI_SWITCH, 0, "overwrite", NULL, AT(overwrite), .help = "folders need not be empty"),
     CLI_OPTION(CLI_COUNT, 0, "threads", "N", AT(threads), .most = INT_MAX,
                .help = "frames that are made at a time (default 0, one per core)"),
@@ -122,6 +125,7 @@ static int make(const cli_command *self, const settings *s, const clump_lidar *l
                            .to = s->to,
                            .truth = s->truth,
                            .poses = s->poses,
+                           .things = s->things,
                            .first = s->first,
                            .frames = s->frames,
                            .period = 1 / lidar->rate,

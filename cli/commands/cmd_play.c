@@ -41,6 +41,9 @@ static const cli_option option_rows[] = {
     CLI_OPTION(CLI_NUMBER, 0, "gate", "R", AT(gate),
                .help =
                    "how far an object may be from where it is expected (default 2); twice as far if it was seen once"),
+    CLI_OPTION(CLI_TEXT, 0, "poses", "FILE", AT(poses), .matters = true,
+               .help = "where the sensor was, a KITTI or TUM file: velocities are over ground, and it is said what "
+                       "moves (default none: velocities are relative to the sensor)"),
     CLI_OPTION(CLI_SWITCH, 0, "check-pcl", NULL, AT(check_pcl),
                .help =
                    "compare the clusters of each frame with those of PCL, where it is installed; implies --flat-out"),
@@ -69,6 +72,7 @@ static int check(const cli_command *self, const settings *s)
     if (s->check_pcl && s->drop && strcmp(s->drop, "none") != 0)
         return cli_usage(self, "--check-pcl compares every frame: --drop must be none");
     if (s->gate >= 0 && !s->track) return cli_usage(self, "--gate is for --track");
+    CLI_TRY(cli_play_poses_check(self, s));
     if (s->gate == 0) return cli_usage(self, "--gate must be greater than 0");
     if (s->drop && s->flat_out && strcmp(s->drop, "oldest") == 0)
         return cli_usage(self, "--drop oldest has no meaning with --flat-out: every frame is late");
@@ -110,6 +114,7 @@ static int begin_clustering(cli_play *play)
     const bool gpu = play->context_options.backend != CLUMP_BACKEND_CPU && !clump_device_absence(CLUMP_BACKEND_CUDA);
     if (gpu) CLI_TRY(cli_context_create(&play->context_options, &play->memory_context));
     if (!play->s->track) return CLI_DONE;
+    CLI_TRY(cli_play_poses_begin(play));
     const cli_cluster *const s = play->plan.settings;
     clump_tracker_options options = clump_tracker_defaults();
     options.up = cli_ground_options(&s->ground, &s->region, (const double[3]){0}).up;
@@ -195,6 +200,7 @@ static void end(cli_play *play)
     clump_frame_release(&play->warm);
     cli_check_pcl_close(play->check_pcl);
     clump_tracker_destroy(play->tracker);
+    clump_poses_free(&play->poses);
     clump_context_destroy(play->context);
     clump_context_destroy(play->memory_context);
     cli_plan_release(&play->plan);
@@ -267,6 +273,8 @@ const cli_command cli_cmd_play = {
                 "    as fast as it goes: how many scans per second?\n"
                 "clump play drive.pcap -o found.mcap --track -- detect --max-range 60\n"
                 "    from packets of a sensor to boxes with identities, for Foxglove or RViz\n"
+                "clump play drive/velodyne --track --poses drive/poses.txt -o found.mcap -- objects\n"
+                "    what moves over ground, and how fast\n"
                 "clump play scans/ -o labelled/ --flat-out -- dbscan --eps 0.5 --min-points 10\n"
                 "    a folder of clouds to a folder of labelled clouds\n"
                 "clump play drive.bag --json-lines --flat-out -- detect >objects.jsonl\n"

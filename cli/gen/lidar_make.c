@@ -27,6 +27,7 @@ typedef struct factory {
     int status;              /* of the first failure */
     uint64_t points;
     bool seen[LIDAR_INSTANCES];
+    clump_lidar_thing *things; /* of a frame, for --things; else null */
     cli_progress progress;
 } factory;
 
@@ -72,10 +73,23 @@ static clump_status cloud_of(const clump_lidar_scan *scan, size_t count, clump_c
     return status;
 }
 
+/* Writes the things of a frame, with the lock held. There are at most as many as instances. */
+static int write_things(factory *f, size_t frame)
+{
+    if (!f->w->things) return CLI_DONE;
+    size_t count;
+    clump_message message = {0};
+    const clump_status status = clump_sim_lidar_things(f->world, frame, f->things, LIDAR_INSTANCES, &count, &message);
+    if (status != CLUMP_OK) return cli_fail_message(f->w->things, status, &message);
+    cli_lidar_write_things(f->w, frame, f->things, count);
+    return CLI_DONE;
+}
+
 /* Writes a frame, with the lock held. */
 static int write_frame(factory *f, clump_cloud *cloud, const double pose[12])
 {
     const size_t index = f->w->first + f->written;
+    CLI_TRY(write_things(f, index));
     const int64_t start = LIDAR_EPOCH + (int64_t)((double)index * f->w->period * LIDAR_SECOND + 0.5);
     clump_frame frame = {.cloud = cloud,
                          .stamp = start,
@@ -160,6 +174,10 @@ int cli_lidar_make(const clump_lidar_world *world, size_t rays, size_t threads, 
     factory *const f = calloc(1, sizeof *f);
     if (!f) return cli_fail("not enough memory for %zu frames", w->frames);
     f->world = world, f->rays = rays, f->frames = w->frames, f->w = w;
+    if (w->things && !(f->things = cli_allocate(LIDAR_INSTANCES, sizeof *f->things))) {
+        free(f);
+        return cli_fail("not enough memory for the things of a frame");
+    }
     pthread_mutex_init(&f->lock, NULL);
     pthread_cond_init(&f->turned, NULL);
     if (threads == 0) threads = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
@@ -174,6 +192,7 @@ int cli_lidar_make(const clump_lidar_world *world, size_t rays, size_t threads, 
     const int status = f->status;
     pthread_cond_destroy(&f->turned);
     pthread_mutex_destroy(&f->lock);
+    free(f->things);
     free(f);
     return status;
 }

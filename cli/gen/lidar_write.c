@@ -65,6 +65,14 @@ int cli_lidar_write_check(const cli_command *self, cli_lidar_writing *w)
         CLI_TRY(cli_folder_check_name(self, w->output, "a cloud file, a folder or a recording (.mcap, .bag)", NULL, 0));
     }
     CLI_TRY(check_truth(self, w));
+    if (w->things) {
+        const char *const dot = strrchr(w->things, '.');
+        if (!dot || strcmp(dot, ".csv") != 0)
+            return cli_usage(self, "--things %s: the name must end in .csv", w->things);
+        if (cli_same_output(w->things, w->output) || (w->poses && cli_same_output(w->things, w->poses)))
+            return cli_usage(self, "--things %s: is another output, too", w->things);
+        CLI_TRY(cli_check_output(w->things));
+    }
     if (!w->poses) return CLI_DONE;
     if (w->kind == CLI_LIDAR_SEQUENCE)
         return cli_usage(self, "--poses: --to %s writes the poses into %s/poses.txt", w->to, w->output);
@@ -111,8 +119,15 @@ int cli_lidar_write_begin(const cli_command *self, cli_lidar_writing *w)
     if (w->truth && w->kind != CLI_LIDAR_FILE)
         CLI_TRY(cli_folder_begin(&w->truths, self, w->truth, "semantickitti", w->overwrite, true));
     w->clouds.first = w->truths.first = w->first;
-    w->drive = w->poses ? cli_allocate(w->frames, sizeof *w->drive) : NULL;
-    return w->drive || !w->poses ? CLI_DONE : cli_fail("not enough memory for %zu poses", w->frames);
+    if (w->things) {
+        CLI_TRY(cli_output_open(&w->thing_file, w->things));
+        w->thing_file_open = true;
+        fputs("frame,instance,class,lower_x,lower_y,lower_z,upper_x,upper_y,upper_z,vx,vy,vz\n", w->thing_file.file);
+    }
+    if (!w->poses) return CLI_DONE;
+    w->drive = cli_allocate(w->frames, sizeof *w->drive);
+    w->stamps = cli_allocate(w->frames, sizeof *w->stamps);
+    return w->drive && w->stamps ? CLI_DONE : cli_fail("not enough memory for %zu poses", w->frames);
 }
 
 /* --- frames ---------------------------------------------------------------------------------------- */
@@ -138,7 +153,9 @@ int cli_lidar_write_frame(cli_lidar_writing *w, const clump_frame *frame, const 
 {
     CLI_TRY(write_cloud(w, frame));
     CLI_TRY(write_truth(w, frame));
-    if (w->drive) memcpy(w->drive[w->driven++], pose, sizeof *w->drive);
+    if (!w->drive) return CLI_DONE;
+    w->stamps[w->driven] = frame->stamp;
+    memcpy(w->drive[w->driven++], pose, sizeof *w->drive);
     return CLI_DONE;
 }
 
@@ -152,8 +169,27 @@ static void put_numbers(FILE *to, const double *numbers, size_t count)
         fprintf(to, "%.*s%c", (int)(cli_put_double(text, numbers[i]) - text), text, i + 1 < count ? ' ' : '\n');
 }
 
+void cli_lidar_write_things(cli_lidar_writing *w, size_t frame, const clump_lidar_thing *things, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const clump_lidar_thing *const t = &things[i];
+        fprintf(w->thing_file.file, "%zu,%u,%u", frame, t->instance, t->semantic);
+        for (int k = 0; k < 9; k++)
+            fprintf(w->thing_file.file, ",%.4f", k < 3 ? t->lower[k] : k < 6 ? t->upper[k - 3] : t->velocity[k - 6]);
+        fputc('\n', w->thing_file.file);
+    }
+}
+
 static int write_poses(const cli_lidar_writing *w)
 {
+    const char *const dot = strrchr(w->poses, '.');
+    if (dot && strcmp(dot, ".tum") == 0) {
+        const clump_poses poses = {.count = w->driven, .matrices = w->drive, .times = w->stamps};
+        clump_message message = {0};
+        const clump_status status =
+            clump_poses_save(w->poses, &poses, CLUMP_POSES_TUM, cli_note_temporary, (void *)(uintptr_t)w, &message);
+        return status == CLUMP_OK ? CLI_DONE : cli_fail_message(w->poses, status, &message);
+    }
     cli_output out;
     CLI_TRY(cli_output_open(&out, w->poses));
     for (size_t i = 0; i < w->driven; i++) put_numbers(out.file, w->drive[i], 12);
@@ -183,6 +219,10 @@ int cli_lidar_write_end(cli_lidar_writing *w)
         w->recorder = NULL;
         if (status != CLUMP_OK) return cli_fail_message(w->output, status, &message);
     }
+    if (w->thing_file_open) {
+        w->thing_file_open = false;
+        CLI_TRY(cli_output_close(&w->thing_file));
+    }
     if (w->poses) CLI_TRY(write_poses(w));
     return w->kind == CLI_LIDAR_SEQUENCE ? write_sequence(w) : CLI_DONE;
 }
@@ -191,6 +231,10 @@ void cli_lidar_write_abandon(cli_lidar_writing *w)
 {
     clump_recorder_close(w->recorder, false, NULL);
     w->recorder = NULL;
+    if (w->thing_file_open) cli_output_abandon(&w->thing_file);
+    w->thing_file_open = false;
     free(w->drive);
+    free(w->stamps);
     w->drive = NULL;
+    w->stamps = NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * lidar_write.h: the outputs of `clump gen lidar`: a cloud file, a folder of them, a sequence as SemanticKITTI lays it
- * out, or a recording; beside it files of the truth and of the poses.
+ * out, or a recording; beside it files of the truth, of the things and of the poses.
  *
  *     lidar_make.c    threads that make the frames, in order
  *     lidar_write.c   the outputs
@@ -28,6 +28,7 @@ typedef struct cli_lidar_writing {
     /* set by the caller */
     const char *output, *to;     /* -o; --to or null */
     const char *truth, *poses;   /* files or null; truth is a folder where output is one */
+    const char *things;          /* a file or null */
     size_t first, frames;        /* numbers of frames */
     double period;               /* seconds per frame */
     bool overwrite, json, quiet; /* json: the report wants standard output */
@@ -37,7 +38,10 @@ typedef struct cli_lidar_writing {
     cli_folder clouds, truths;
     clump_recorder *recorder;
     double (*drive)[12]; /* the poses; written at the end */
-    size_t driven;       /* frames */
+    int64_t *stamps;     /* of the poses */
+    cli_output thing_file;
+    bool thing_file_open;
+    size_t driven; /* frames */
     char clouds_path[CLI_LIDAR_PATH], truths_path[CLI_LIDAR_PATH], poses_path[CLI_LIDAR_PATH];
 } cli_lidar_writing;
 
@@ -49,6 +53,9 @@ int cli_lidar_write_begin(const cli_command *self, cli_lidar_writing *w); /* cre
 
 /* Writes the next frame. The frame's cloud has the fields "semantic" and "instance"; pose is 3 x 4, row after row. */
 int cli_lidar_write_frame(cli_lidar_writing *w, const clump_frame *frame, const double pose[12]);
+
+/* Writes the things of the frame: lines of --things. */
+void cli_lidar_write_things(cli_lidar_writing *w, size_t frame, const clump_lidar_thing *things, size_t count);
 
 int cli_lidar_write_end(cli_lidar_writing *w);      /* files get their names */
 void cli_lidar_write_abandon(cli_lidar_writing *w); /* frees memory; files that are not complete get no name */

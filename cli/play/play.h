@@ -15,6 +15,7 @@
  *     queue.c               slots between two threads
  *     play_run.c            stages and threads
  *     check_pcl.c           --check-pcl: are the clusters those of PCL?
+ *     play_poses.c          --poses: where the sensor was
  *     play_write.c          outputs
  *     play_serve.c          --serve: the frames live in a browser
  *     play_status.c         the line on a terminal
@@ -104,6 +105,7 @@ typedef struct cli_play_settings {
     size_t queue, stages;
     double deadline; /* milliseconds; negative: the period of the topic */
     const char *output, *to, *chart, *serve;
+    const char *poses; /* of --track: a file, "none", or null */
     bool overwrite, json, json_lines, quiet, track, check_pcl;
     double gate; /* of --track; negative: not given */
 } cli_play_settings;
@@ -111,8 +113,11 @@ typedef struct cli_play_settings {
 /* A frame on its way. Times are nanoseconds of the monotonic clock. */
 typedef struct cli_play_slot {
     clump_frame frame;
-    uint64_t number;     /* of frames that were read, from 0 */
-    size_t turn;         /* of --loop */
+    uint64_t number;  /* of frames that were read, from 0 */
+    size_t turn;      /* of --loop */
+    int64_t recorded; /* stamp of the frame in the recording; that of the frame goes on in each turn */
+    double pose[12];  /* of the sensor, with poses */
+    bool has_pose;
     int64_t due;         /* when the frame was complete, by the schedule */
     int64_t decode_time; /* duration */
     int64_t released;    /* when it joined the queue */
@@ -131,6 +136,7 @@ typedef struct cli_play_slot {
     float (*velocities)[3];
     size_t track_room;       /* clusters */
     uint32_t *point_tracks;  /* one per point, 0: none; for --track with -o */
+    uint8_t *point_moves;    /* one per point, 1: it moves; with poses */
     size_t point_track_room; /* points */
     clump_status status;     /* of the clustering */
     clump_message why;
@@ -147,6 +153,7 @@ typedef struct cli_play_result {
     int32_t fewest, most;                                       /* clusters of a frame */
     uint64_t labels_hash;                                       /* of all frames */
     uint64_t tracks;                                            /* identities that were given */
+    uint64_t moving;                                            /* clusters that were judged to move */
     int64_t begun, ended;                                       /* nanoseconds of the monotonic clock */
     int64_t first, last; /* time when the first and the last frame were received */
     cli_latency latency[CLI_PLAY_STAGES];
@@ -170,6 +177,8 @@ typedef struct cli_play {
     clump_context *context;        /* of the cluster stage */
     clump_context *memory_context; /* of the decode stage, for pinned memory; null: ordinary memory */
     clump_tracker *tracker;
+    clump_poses poses;   /* of --poses FILE */
+    bool over_ground;    /* frames have poses */
     size_t tracked_turn; /* of --loop: that of the last frame that was tracked */
 
     clump_frame warm;  /* the first frame, for warm_up() */
@@ -202,6 +211,14 @@ bool cli_play_slot_points(cli_play *play, cli_play_slot *slot);
 bool cli_play_slot_tracks(cli_play_slot *slot);       /* for the clusters of the frame */
 bool cli_play_slot_point_tracks(cli_play_slot *slot); /* and fills them from the labels */
 void cli_play_slot_release(cli_play *play, cli_play_slot *slot);
+
+/* --- play_poses.c ------------------------------------------------------------------------------------ */
+
+int cli_play_poses_check(const cli_command *self, const cli_play_settings *s);
+int cli_play_poses_begin(cli_play *play);
+
+/* Finds the pose of the frame, where frames have poses. In the order of the frames, on the cluster stage. */
+clump_status cli_play_pose(cli_play *play, cli_play_slot *slot);
 
 /* --- play_run.c -------------------------------------------------------------------------------------- */
 

@@ -125,7 +125,11 @@ void cli_play_report_text(FILE *to, const cli_play *play, const clump_recording_
         fprintf(to, "clusters  %" PRIu64 ", %.1f per frame, %" PRId32 " to %" PRId32 "\n", r->clusters,
                 per_frame(r, r->clusters), r->fewest, r->most);
     }
-    if (play->s->track) fprintf(to, "tracks    %" PRIu64 "\n", r->tracks);
+    if (play->over_ground)
+        fprintf(to, "tracks    %" PRIu64 "; %" PRIu64 " of %" PRIu64 " clusters move\n", r->tracks, r->moving,
+                r->clusters);
+    else if (play->s->track)
+        fprintf(to, "tracks    %" PRIu64 "\n", r->tracks);
     if (play->serve) {
         const uint64_t shown = cli_play_serve_shown(play);
         fprintf(to, "shown     %" PRIu64 " frame%s in a browser\n", shown, plural(shown));

@@ -24,6 +24,7 @@ enum { PLAY_FIRST_BOXES = 1024 };
 static void shift_times(cli_play *play, cli_play_slot *slot)
 {
     slot->turn = play->source.turn;
+    slot->recorded = slot->frame.stamp;
     if (slot->number == 0) play->first = slot->frame.received;
     if (play->source.rewound)
         play->shift = (uint64_t)play->first + (uint64_t)play->pace.elapsed - (uint64_t)slot->frame.received;
@@ -104,8 +105,11 @@ static clump_status track(cli_play *play, cli_play_slot *slot)
     if (!cli_play_slot_tracks(slot)) return CLUMP_ERR_OUT_OF_MEMORY;
     if (slot->turn != play->tracked_turn) clump_tracker_reset(play->tracker);
     play->tracked_turn = slot->turn;
-    const clump_status status = clump_tracker_update(play->context, play->tracker, slot->frame.stamp,
-                                                     slot->boxes.clusters, slot->count, slot->tracks);
+    clump_status status = cli_play_pose(play, slot);
+    if (status != CLUMP_OK) return status;
+    status =
+        clump_tracker_update_at(play->context, play->tracker, slot->frame.stamp, slot->has_pose ? slot->pose : NULL,
+                                slot->boxes.clusters, slot->count, slot->tracks);
     for (int32_t i = 0; status == CLUMP_OK && i < slot->count; i++) {
         slot->ids[i] = slot->tracks[i].id;
         for (size_t k = 0; k < 3; k++) slot->velocities[i][k] = slot->tracks[i].velocity[k];
@@ -151,8 +155,10 @@ static void count_clusters(cli_play_result *r, const cli_play_slot *slot)
     r->clusters += (uint64_t)slot->count;
     r->points += slot->points.count;
     r->labels_hash = (r->labels_hash ^ clump_labels_hash(slot->labels, slot->points.count)) * UINT64_C(0x100000001b3);
-    for (int32_t i = 0; slot->tracks && i < slot->count; i++)
+    for (int32_t i = 0; slot->tracks && i < slot->count; i++) {
         if (slot->tracks[i].id > r->tracks) r->tracks = slot->tracks[i].id;
+        r->moving += slot->tracks[i].motion == CLUMP_TRACK_MOVING;
+    }
 }
 
 static void count_times(cli_play *play, const cli_play_slot *slot)

@@ -82,14 +82,17 @@ bool cli_play_slot_point_tracks(cli_play_slot *slot)
     const size_t count = slot->points.count;
     if (count > slot->point_track_room) {
         free(slot->point_tracks);
+        free(slot->point_moves);
         slot->point_tracks = malloc(room_for(count) * sizeof *slot->point_tracks);
-        slot->point_track_room = slot->point_tracks ? room_for(count) : 0;
-        if (!slot->point_tracks) return false;
+        slot->point_moves = malloc(room_for(count));
+        slot->point_track_room = slot->point_tracks && slot->point_moves ? room_for(count) : 0;
+        if (slot->point_track_room == 0) return false;
     }
     for (size_t i = 0; i < count; i++) {
         const int32_t label = slot->labels[i];
         CLUMP_ASSERT(label < slot->count);
         slot->point_tracks[i] = label >= 0 ? (uint32_t)slot->ids[label] : 0;
+        slot->point_moves[i] = label >= 0 && slot->tracks[label].motion == CLUMP_TRACK_MOVING;
     }
     return true;
 }
@@ -108,6 +111,7 @@ void cli_play_slot_release(cli_play *play, cli_play_slot *slot)
     free(slot->ids);
     free(slot->velocities);
     free(slot->point_tracks);
+    free(slot->point_moves);
     clump_frame_release(&slot->frame);
     *slot = (cli_play_slot){0};
 }

@@ -24,14 +24,17 @@ int cli_play_write_begin(cli_play *play)
     return status == CLUMP_OK ? CLI_DONE : cli_fail_message(path, status, &message);
 }
 
-/* Gives the cloud the field "track": the identity of each point's object, 0 for none. */
+/* Gives the cloud the field "track": the identity of each point's object, 0 for none; with poses the field "moving": 1 or 0. */
 static clump_status set_tracks(const cli_play *play, cli_play_slot *slot, clump_message *message)
 {
     const bool holds = play->recorder || play->folder.info.holds_fields;
     if (!play->tracker || !holds) return CLUMP_OK;
     if (!cli_play_slot_point_tracks(slot)) return CLUMP_ERR_OUT_OF_MEMORY;
     const clump_field field = {.name = "track", .type = CLUMP_TYPE_U32, .count = 1, .data = slot->point_tracks};
-    return clump_cloud_set_field(slot->frame.cloud, &field, message);
+    const clump_field moves = {.name = "moving", .type = CLUMP_TYPE_U8, .count = 1, .data = slot->point_moves};
+    const clump_status status = clump_cloud_set_field(slot->frame.cloud, &field, message);
+    if (status != CLUMP_OK || !slot->has_pose) return status;
+    return clump_cloud_set_field(slot->frame.cloud, &moves, message);
 }
 
 static clump_up up_of(const cli_cluster *s)
@@ -55,7 +58,7 @@ static clump_status record(cli_play *play, cli_play_slot *slot, clump_message *m
     return status;
 }
 
-static void put_track(FILE *to, const clump_track *track)
+static void put_track(FILE *to, const clump_track *track, bool over_ground)
 {
     cli_json j = {.file = to, .comma = true};
     cli_json_count(&j, "track", track->id);
@@ -64,6 +67,12 @@ static void put_track(FILE *to, const clump_track *track)
     cli_json_close(&j, ']');
     cli_json_float(&j, "speed", track->speed);
     cli_json_count(&j, "seen", track->seen);
+    if (!over_ground) return;
+    if (track->motion == CLUMP_TRACK_UNKNOWN)
+        cli_json_null(&j, "moving");
+    else
+        cli_json_bool(&j, "moving", track->motion == CLUMP_TRACK_MOVING);
+    cli_json_float(&j, "confidence", track->confidence);
 }
 
 void cli_play_put_line(FILE *to, const cli_play *play, const cli_play_slot *slot)
@@ -80,11 +89,12 @@ void cli_play_put_line(FILE *to, const cli_play *play, const cli_play_slot *slot
     cli_json_text(&j, "path", slot->frame.path);
     cli_json_count(&j, "lost_packets", slot->frame.lost);
     cli_json_count(&j, "points", slot->points.count);
+    if (slot->has_pose) cli_json_numbers(&j, "pose", slot->pose, 12);
     cli_json_open(&j, "clusters", '[');
     for (int32_t i = 0; i < slot->count; i++) {
         if (i) fputc(',', to);
         cli_put_cluster(to, &slot->boxes, i, &layout);
-        if (play->tracker) put_track(to, &slot->tracks[i]);
+        if (play->tracker) put_track(to, &slot->tracks[i], slot->has_pose);
         fputc('}', to);
     }
     cli_json_close(&j, ']');

@@ -124,6 +124,20 @@ CLUMP_API void clump_sim_lidar_destroy(clump_lidar_world *world); /* may be null
 CLUMP_API clump_status clump_sim_lidar_scan(const clump_lidar_world *world, size_t frame, const clump_lidar_scan *out,
                                             size_t *count, double pose[12], clump_message *message);
 
+/* A thing of the truth: what has an instance. Coordinates are those of frame 0, in m. */
+typedef struct clump_lidar_thing {
+    uint16_t instance, semantic; /* semantic: the least of its classes: a tree is 70, a sign 80 */
+    double lower[3], upper[3];   /* box along the axes, at the start of the turn */
+    double velocity[3];          /* over ground, m/s */
+} clump_lidar_thing;
+
+/* Lists the things around the sensor in turn `frame`, hidden ones too, by ascending instance.
+ * things   output, room for `capacity`; things beyond it are not written. May be null where capacity is 0
+ * count    output: how many there are
+ * message  may be null */
+CLUMP_API clump_status clump_sim_lidar_things(const clump_lidar_world *world, size_t frame, clump_lidar_thing *things,
+                                              size_t capacity, size_t *count, clump_message *message);
+
 /* --- a synthetic airborne survey ------------------------------------------------------------------ */
 
 /* Hills, woods and towns from above, 20 points per square metre, in the order of flight lines: strip after strip. With the

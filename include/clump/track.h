@@ -31,6 +31,26 @@
  * default is enough for 40 units per second at 10 frames per second. Later the gate has to allow only for what the
  * velocity does not tell: acceleration, and parts that are hidden. A larger gate confuses more objects that are close
  * to each other. Where coordinates are those of a moving sensor, its motion counts as motion of all objects.
+ *
+ * With poses (clump_tracker_update_at), places are those over ground, and the result says what moves:
+ * 1. The box of a cluster is its yaw-oriented box, seen from above, taken to the ground by the pose. An object is expected where
+ *    its drift takes it. It is compared with clusters in four steps: within a quarter of the gate, half of it, the gate,
+ *    and, if it was seen once, twice the gate. Pairs of one step are no longer there for the next. max_gap is four times as
+ *    long: what stands is found again behind what has hidden it.
+ * 2. Scenes, the boxes of a frame, are remembered if they are 1/16 s or more after the last one; the last 16 are there. Let `then` be
+ *    the oldest of them in which the object was seen, within 1 s. The direction is that from its centroid then to its centroid
+ *    now. Its move is how far both ends of its box have moved along the direction: the less of the two. The drift is the
+ *    same with the oldest scene within 0.5 s, per second; 0 where the move is not positive.
+ * 3. An object moves if (a) its move is above 0.15 gates + 0.2 times the longer extent of the two boxes along the direction, and (b)
+ *    the scene in the middle of its scenes, this frame counted, divides the move: both parts are above 0.4 of what a steady motion
+ *    has, and (c) it moved in the frame before, or one of two places was seen to be free: the place that it left, now, or the
+ *    place that it reached, then. These are the middles of the box, half of the move (at most half of the extent) inside its
+ *    rear end then, and inside its front end now. A place is free if no other box of the scene, seen from the sensor, is in
+ *    front of it, at it or within 0.1 gates behind it, and covers more than 0.3 of its height as the sensor sees it.
+ *    Otherwise the object stands. It is not judged until it was seen in two remembered scenes before.
+ * 4. The velocity is the move by the time since then, 0 unless the object moves. Confidence is c = move / (move + what (a) asks for), 0
+ *    for a negative move, or 1 - c of an object that stands.
+ * To see what is free, 2^20 boxes are looked at per frame; objects for which none are left do not begin to move.
  */
 #ifndef CLUMP_TRACK_H
 #define CLUMP_TRACK_H
@@ -48,19 +68,31 @@ typedef struct clump_tracker_options {
     clump_up up;     /* CLUMP_UP_Z: motion is tracked seen from above */
     double gate;     /* 2.0: an object is at most so far from where it is expected, twice as far where it was seen once;
                       * in the unit of the coordinates; more than 0. At least (highest speed x period) / 2 */
-    double max_gap;  /* 0.5: seconds that an object keeps its identity without being seen; 0 or more. An object of the
-                      * frame before is known, also where frames are further apart */
-    double smooth;   /* 0.5: weight of the newest measurement of the velocity; more than 0, at most 1 */
+    double
+        max_gap; /* 0.5: seconds that an object keeps its identity without being seen, with poses four times as long; 0 or
+                      * more. An object of the frame before is known, also where frames are further apart */
+    double
+        smooth; /* 0.5: weight of the newest measurement of the velocity; more than 0, at most 1. Not used with poses */
 } clump_tracker_options;
+
+typedef enum clump_track_motion {
+    CLUMP_TRACK_UNKNOWN = 0, /* without poses, or seen too few times */
+    CLUMP_TRACK_STANDING = 1,
+    CLUMP_TRACK_MOVING = 2
+} clump_track_motion;
 
 /* What is known of the object that a cluster is. */
 typedef struct clump_track {
-    uint64_t id;       /* from 1, in the order of appearance; never given to another object */
-    float velocity[3]; /* units per second; 0 in the first frame of an object */
-    float speed;       /* its length */
-    uint32_t seen;     /* frames in which the object was seen, this one counted */
-    uint32_t missed;   /* frames since it was last seen before this one; 0: it was seen in the frame before */
-    double age;        /* seconds since it was first seen */
+    uint64_t id; /* from 1, in the order of appearance; never given to another object */
+    float velocity
+        [3];       /* units per second; 0 in the first frame of an object. With poses over ground, along the axes of the
+                        * frame; 0 unless the object moves */
+    float speed;   /* its length */
+    uint32_t seen; /* frames in which the object was seen, this one counted */
+    uint32_t missed;           /* frames since it was last seen before this one; 0: it was seen in the frame before */
+    double age;                /* seconds since it was first seen */
+    clump_track_motion motion; /* over ground; with poses */
+    float confidence;          /* of `motion`, from 0 to 1; 0 where it is not known */
 } clump_track;
 
 CLUMP_API clump_tracker_options clump_tracker_defaults(void);
@@ -79,6 +111,13 @@ CLUMP_API clump_status clump_tracker_create(clump_context *ctx, const clump_trac
  * Once warm, a call allocates nothing. On failure, tracks are undefined and the tracker is unchanged. */
 CLUMP_API clump_status clump_tracker_update(clump_context *ctx, clump_tracker *tracker, int64_t time,
                                             const clump_cluster *clusters, int32_t count, clump_track *tracks);
+
+/* The same with the pose of the frame: a 3 x 4 matrix, row by row, that takes its points to a world that stands still, as in
+ * clump_poses of clump/io.h. The first 12 numbers of a 4 x 4 matrix are that, too. pose null: as clump_tracker_update. A frame
+ * with a pose after one without, or the reverse, begins anew. */
+CLUMP_API clump_status clump_tracker_update_at(clump_context *ctx, clump_tracker *tracker, int64_t time,
+                                               const double *pose, const clump_cluster *clusters, int32_t count,
+                                               clump_track *tracks);
 
 /* Forgets all objects. Identities go on. tracker may be null. */
 CLUMP_API void clump_tracker_reset(clump_tracker *tracker);

@@ -9,6 +9,8 @@
  *     cluster without object    -> a new object
  *     object without cluster    -> waits until max_gap has passed
  *
+ * With poses the same happens over ground, and motion.c judges what moves.
+ *
  * The place of an object is its centroid. That is steadier than the centre of the box, which one point more or less at an
  * end moves: between frames of SemanticKITTI 00 (d = 0.5), centroids of standing objects jump by 0.11 m, centres of boxes
  * by 0.16 m (medians of 239).
@@ -25,6 +27,7 @@
 #include "core/context.h"
 #include "core/options.h"
 #include "host/assign.h"
+#include "host/motion.h"
 
 #include <float.h>
 #include <math.h>
@@ -33,30 +36,38 @@
 /* An object that is known. The list of objects is in the order of their identities. */
 typedef struct tracker_object {
     uint64_t id;
-    int64_t first, last; /* times when it was seen */
-    double position[3], velocity[3];
+    int64_t first, last;             /* times when it was seen */
+    double position[3], velocity[3]; /* over ground: of the plane, the first two */
     uint32_t seen, missed;
+    int32_t cluster;     /* of the last frame in which it was seen */
+    clump_motion motion; /* over ground */
 } tracker_object;
 
 struct clump_tracker {
     clump_work home; /* holds the memory, as for an index */
     clump_tracker_options options;
-    int axis[2];                   /* of the plane seen from above */
+    int axis[2]; /* of the plane seen from above */
+    int up;
     clump_buffer objects, scratch; /* tracker_object; see tracker_frame */
     int32_t count;                 /* objects */
     bool begun;                    /* `time` is that of the last frame */
     int64_t time;
     uint64_t next_id;
+    bool over_ground; /* the last frame had a pose */
+    clump_motion_memory memory;
+    clump_motion_scene now; /* this frame */
 };
 
 /* Clusters per object, as track.h defines. Detected scenes (SemanticKITTI, Ouster, Velodyne) have 7 at most within 2 m.
  * 5000 random objects in 1 m^2 all find one within 32, at 0.0003 % more cost than within 48; within 16, three do not. */
-#define TRACKER_CANDIDATES 32
-#define TRACKER_BYTES      ((sizeof(clump_tracker) + 63) / 64 * 64)
+#define TRACKER_CANDIDATES  32
+#define TRACKER_GROUND_GAPS 4 /* max_gap over ground, as track.h defines */
+#define TRACKER_BYTES       ((sizeof(clump_tracker) + 63) / 64 * 64)
 
 /* What an update computes before it changes the tracker. */
 typedef struct tracker_frame {
     int64_t time;
+    const double *pose; /* null: none */
     const clump_cluster *clusters;
     int32_t count;
     int32_t known;         /* objects that may be seen again: the first of the list, or none */
@@ -95,6 +106,7 @@ clump_status clump_tracker_create(clump_context *ctx, const clump_tracker_option
     tracker->home.memory = ctx->work.memory;
     tracker->options = options;
     tracker->axis[1] = options.up == CLUMP_UP_Y ? 2 : 1;
+    tracker->up = 3 - tracker->axis[1];
     tracker->next_id = 1;
     *out = tracker;
     return CLUMP_OK;
@@ -105,6 +117,7 @@ void clump_tracker_reset(clump_tracker *tracker)
     if (!tracker) return;
     tracker->count = 0;
     tracker->begun = false;
+    tracker->memory.remembered = 0;
 }
 
 void clump_tracker_destroy(clump_tracker *tracker)
@@ -112,6 +125,9 @@ void clump_tracker_destroy(clump_tracker *tracker)
     if (!tracker) return;
     clump_buffer_release(&tracker->home, &tracker->objects);
     clump_buffer_release(&tracker->home, &tracker->scratch);
+    clump_buffer_release(&tracker->home, &tracker->now.boxes);
+    for (int i = 0; i < CLUMP_MOTION_SCENES; i++)
+        clump_buffer_release(&tracker->home, &tracker->memory.scenes[i].boxes);
     const clump_allocator memory = tracker->home.memory;
     memory.release(tracker, TRACKER_BYTES, memory.user);
 }
@@ -141,6 +157,8 @@ static clump_status reserve(clump_work *work, clump_tracker *tracker, tracker_fr
     if (status == CLUMP_OK)
         status = grow(&tracker->home, &tracker->objects, ((size_t)tracker->count + clusters) * sizeof(tracker_object),
                       (size_t)tracker->count * sizeof(tracker_object));
+    if (status == CLUMP_OK && frame->pose)
+        status = grow(&tracker->home, &tracker->now.boxes, clusters * sizeof(clump_motion_box), 0);
     if (status != CLUMP_OK) {
         memcpy(work->error, tracker->home.error, sizeof work->error);
         return status;
@@ -156,7 +174,8 @@ static clump_status reserve(clump_work *work, clump_tracker *tracker, tracker_fr
 /* Whether an object can be seen in a frame of this time. One that was seen in the frame before always can. */
 static bool is_known(const clump_tracker *tracker, const tracker_object *object, int64_t time)
 {
-    return object->missed == 0 || seconds_between(time, object->last) <= tracker->options.max_gap;
+    const double gap = tracker->options.max_gap * (tracker->over_ground ? TRACKER_GROUND_GAPS : 1);
+    return object->missed == 0 || seconds_between(time, object->last) <= gap;
 }
 
 static bool has_place(const clump_cluster *cluster)
@@ -185,22 +204,38 @@ static clump_status pair_objects(clump_work *work, const tracker_frame *frame, d
     return CLUMP_OK;
 }
 
-/* Finds the object of each cluster. Forgotten objects and clusters without a place are out of reach. */
-static clump_status find_owners(clump_work *work, const clump_tracker *tracker, const tracker_frame *frame)
+/* Sets where objects are expected and where clusters are. Over ground both are relative to the sensor: float32 is fine enough
+ * for the clusters, wherever the world begins. Forgotten objects and clusters without a place are out of reach. */
+static void set_places(const clump_tracker *tracker, const tracker_frame *frame)
 {
     const tracker_object *const objects = tracker->objects.data;
+    const clump_motion_box *const boxes = tracker->now.boxes.data;
     const int *const axis = tracker->axis;
+    const double *const sensor = tracker->now.sensor;
     for (int32_t i = 0; i < frame->known; i++) {
-        const double elapsed = seconds_between(frame->time, objects[i].last);
+        const tracker_object *const o = &objects[i];
+        const double elapsed = seconds_between(frame->time, o->last);
         for (int k = 0; k < 2; k++)
-            frame->expected[i][k] = objects[i].position[axis[k]] + objects[i].velocity[axis[k]] * elapsed;
-        if (!is_known(tracker, &objects[i], frame->time)) frame->expected[i][0] = -INFINITY;
+            frame->expected[i][k] = frame->pose ? o->position[k] + o->motion.drift[k] * elapsed - sensor[k]
+                                                : o->position[axis[k]] + o->velocity[axis[k]] * elapsed;
+        if (!is_known(tracker, o, frame->time)) frame->expected[i][0] = -INFINITY;
     }
     for (int32_t i = 0; i < frame->count; i++) {
-        for (int k = 0; k < 2; k++) frame->seen[i][k] = frame->clusters[i].centroid[axis[k]];
+        for (int k = 0; k < 2; k++)
+            frame->seen[i][k] =
+                frame->pose ? (float)(boxes[i].place[k] - sensor[k]) : frame->clusters[i].centroid[axis[k]];
         if (!has_place(&frame->clusters[i])) frame->seen[i][0] = INFINITY;
         frame->owner[i] = -1;
     }
+}
+
+/* Finds the object of each cluster. */
+static clump_status find_owners(clump_work *work, const clump_tracker *tracker, const tracker_frame *frame)
+{
+    const tracker_object *const objects = tracker->objects.data;
+    set_places(tracker, frame);
+    if (frame->pose) CLUMP_TRY(pair_objects(work, frame, tracker->options.gate / 4));
+    if (frame->pose) CLUMP_TRY(pair_objects(work, frame, tracker->options.gate / 2));
     CLUMP_TRY(pair_objects(work, frame, tracker->options.gate));
     bool left = false; /* objects without velocity */
     for (int32_t i = 0; i < frame->known; i++) {
@@ -219,8 +254,12 @@ static float limit_float(double value)
 
 static clump_track describe_track(const tracker_object *object, int64_t time, uint32_t missed)
 {
-    clump_track track = {
-        .id = object->id, .seen = object->seen, .missed = missed, .age = seconds_between(time, object->first)};
+    clump_track track = {.id = object->id,
+                         .seen = object->seen,
+                         .missed = missed,
+                         .age = seconds_between(time, object->first),
+                         .motion = object->motion.verdict,
+                         .confidence = object->motion.confidence};
     double square = 0;
     for (int k = 0; k < 3; k++) {
         track.velocity[k] = limit_float(object->velocity[k]);
@@ -230,14 +269,35 @@ static clump_track describe_track(const tracker_object *object, int64_t time, ui
     return track;
 }
 
-/* Moves the object to its cluster. */
-static clump_track move_object(tracker_object *object, const clump_cluster *cluster, int64_t time, double smooth)
+/* Puts the object where its cluster is over ground. Its velocity is turned to the axes of the frame. */
+static void put_over_ground(const clump_tracker *tracker, const tracker_frame *frame, int32_t cluster,
+                            tracker_object *object)
 {
-    const double elapsed = seconds_between(time, object->last), weight = object->seen == 1 ? 1 : smooth;
-    for (int k = 0; k < 3; k++) {
-        const double measured = ((double)cluster->centroid[k] - object->position[k]) / elapsed;
-        object->velocity[k] += weight * (measured - object->velocity[k]);
-        object->position[k] = (double)cluster->centroid[k];
+    const clump_motion_box *const boxes = tracker->now.boxes.data;
+    const int *const axis = tracker->axis;
+    for (int k = 0; k < 2; k++) object->position[k] = boxes[cluster].place[k];
+    for (int k = 0; k < 3; k++)
+        object->velocity[k] = frame->pose[4 * axis[0] + k] * object->motion.velocity[0] +
+                              frame->pose[4 * axis[1] + k] * object->motion.velocity[1];
+}
+
+/* Moves the object to its cluster. */
+static clump_track move_object(const clump_tracker *tracker, const tracker_frame *frame, int32_t number,
+                               tracker_object *object, uint64_t *looks)
+{
+    const clump_cluster *const cluster = &frame->clusters[number];
+    const int64_t time = frame->time;
+    const double elapsed = seconds_between(time, object->last),
+                 weight = object->seen == 1 ? 1 : tracker->options.smooth;
+    if (frame->pose) {
+        clump_motion_judge(&object->motion, &tracker->memory, &tracker->now, number, tracker->options.gate, looks);
+        put_over_ground(tracker, frame, number, object);
+    } else {
+        for (int k = 0; k < 3; k++) {
+            const double measured = ((double)cluster->centroid[k] - object->position[k]) / elapsed;
+            object->velocity[k] += weight * (measured - object->velocity[k]);
+            object->position[k] = (double)cluster->centroid[k];
+        }
     }
     const uint32_t missed = object->missed;
     object->last = time;
@@ -246,14 +306,41 @@ static clump_track move_object(tracker_object *object, const clump_cluster *clus
     return describe_track(object, time, missed);
 }
 
+/* Makes an object of a cluster that has none. */
+static tracker_object new_object(clump_tracker *tracker, const tracker_frame *frame, int32_t cluster)
+{
+    tracker_object object = {.id = tracker->next_id++, .first = frame->time, .last = frame->time, .seen = 1};
+    for (int k = 0; k < 3; k++) object.position[k] = (double)frame->clusters[cluster].centroid[k];
+    if (frame->pose) put_over_ground(tracker, frame, cluster, &object);
+    return object;
+}
+
+/* Remembers the scene, if it is due. The cluster of an object is its box in the scene. */
+static void remember_scene(clump_tracker *tracker)
+{
+    clump_motion_memory *const memory = &tracker->memory;
+    if (!clump_motion_is_due(memory, tracker->now.time)) return;
+    tracker_object *const objects = tracker->objects.data;
+    for (int32_t i = 0; i < tracker->count; i++)
+        if (objects[i].last == tracker->now.time)
+            clump_motion_trace_add(&objects[i].motion, memory, objects[i].cluster);
+    clump_motion_scene *const slot = &memory->scenes[memory->remembered++ % CLUMP_MOTION_SCENES];
+    const clump_motion_scene before = *slot;
+    *slot = tracker->now;
+    tracker->now = before;
+}
+
 /* Takes the frame: nothing fails from here on. */
 static void take_frame(clump_tracker *tracker, const tracker_frame *frame, clump_track *tracks)
 {
     tracker_object *const objects = tracker->objects.data;
-    for (int32_t i = 0; i < frame->count; i++)
-        if (frame->owner[i] >= 0)
-            tracks[i] =
-                move_object(&objects[frame->owner[i]], &frame->clusters[i], frame->time, tracker->options.smooth);
+    uint64_t looks = CLUMP_MOTION_LOOKS;
+    for (int32_t i = 0; i < frame->count; i++) {
+        if (frame->owner[i] < 0) continue;
+        tracker_object *const object = &objects[frame->owner[i]];
+        tracks[i] = move_object(tracker, frame, i, object, &looks);
+        object->cluster = i;
+    }
     int32_t count = 0;
     for (int32_t i = 0; i < frame->known; i++) {
         if (objects[i].last != frame->time && objects[i].missed < UINT32_MAX) objects[i].missed++;
@@ -261,14 +348,67 @@ static void take_frame(clump_tracker *tracker, const tracker_frame *frame, clump
     }
     for (int32_t i = 0; i < frame->count; i++) {
         if (frame->owner[i] >= 0) continue;
-        tracker_object object = {.id = tracker->next_id++, .first = frame->time, .last = frame->time, .seen = 1};
-        for (int k = 0; k < 3; k++) object.position[k] = (double)frame->clusters[i].centroid[k];
+        tracker_object object = new_object(tracker, frame, i);
+        object.cluster = i;
         tracks[i] = describe_track(&object, frame->time, 0);
         if (has_place(&frame->clusters[i])) objects[count++] = object;
     }
     tracker->count = count;
     tracker->time = frame->time;
     tracker->begun = true;
+    if (frame->pose) remember_scene(tracker);
+}
+
+/* Whether the numbers are finite and the rotation is orthonormal, to 0.001, and not mirrored. */
+static bool is_pose(const double m[12])
+{
+    for (int i = 0; i < 3; i++) {
+        if (!isfinite(m[4 * i + 3])) return false;
+        for (int j = i; j < 3; j++) {
+            const double dot = m[4 * i] * m[4 * j] + m[4 * i + 1] * m[4 * j + 1] + m[4 * i + 2] * m[4 * j + 2];
+            if (!(fabs(dot - (i == j)) <= 1e-3)) return false;
+        }
+    }
+    return m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) +
+               m[2] * (m[4] * m[9] - m[5] * m[8]) >
+           0;
+}
+
+static clump_status check_frame(clump_work *work, const clump_tracker *tracker, const tracker_frame *frame,
+                                const clump_track *tracks)
+{
+    const clump_cluster *const clusters = frame->clusters;
+    if (!tracker) return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: tracker is null", work->call);
+    if (frame->count < 0) return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: %d clusters", work->call, (int)frame->count);
+    if (frame->count > 0 && (!clusters || !tracks))
+        return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: %s is null", work->call, clusters ? "tracks" : "clusters");
+    if (frame->pose && !is_pose(frame->pose))
+        return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: the pose does not just turn and move", work->call);
+    const size_t count = (size_t)frame->count;
+    const clump_span spans[] = {
+        clump_span_out("tracks", (clump_track *)(uintptr_t)tracks, count, sizeof *tracks, _Alignof(clump_track)),
+        clump_span_in("clusters", clusters, count, sizeof *clusters, _Alignof(clump_cluster)),
+    };
+    return clump_check_spans(work, work->call, spans, sizeof spans / sizeof *spans);
+}
+
+static clump_status update(clump_context *ctx, clump_tracker *tracker, tracker_frame frame, clump_track *tracks)
+{
+    CLUMP_TRY(check_frame(&ctx->work, tracker, &frame, tracks));
+    const bool goes_on = tracker->begun && frame.time > tracker->time && tracker->over_ground == (frame.pose != NULL);
+    frame.known = goes_on ? tracker->count : 0;
+    if (frame.known > INT32_MAX - frame.count)
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: %d clusters beside %d objects are too many",
+                          ctx->work.call, (int)frame.count, (int)frame.known);
+    CLUMP_TRY(reserve(&ctx->work, tracker, &frame));
+    const clump_motion_axes axes = {{tracker->axis[0], tracker->axis[1]}, tracker->up};
+    if (frame.pose) clump_motion_set(&tracker->now, &axes, frame.pose, frame.clusters, frame.count);
+    tracker->now.time = frame.time;
+    CLUMP_TRY(find_owners(&ctx->work, tracker, &frame));
+    if (!goes_on) tracker->memory.remembered = 0;
+    tracker->over_ground = frame.pose != NULL;
+    take_frame(tracker, &frame, tracks);
+    return CLUMP_OK;
 }
 
 clump_status clump_tracker_update(clump_context *ctx, clump_tracker *tracker, int64_t time,
@@ -276,24 +416,14 @@ clump_status clump_tracker_update(clump_context *ctx, clump_tracker *tracker, in
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
     CLUMP_TRY(clump_begin(ctx, "clump_tracker_update"));
-    if (!tracker) return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_tracker_update: tracker is null");
-    if (count < 0) return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_tracker_update: %d clusters", (int)count);
-    if (count > 0 && (!clusters || !tracks))
-        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_tracker_update: %s is null",
-                          clusters ? "tracks" : "clusters");
-    const clump_span spans[] = {
-        clump_span_out("tracks", tracks, (size_t)count, sizeof *tracks, _Alignof(clump_track)),
-        clump_span_in("clusters", clusters, (size_t)count, sizeof *clusters, _Alignof(clump_cluster)),
-    };
-    CLUMP_TRY(clump_check_spans(&ctx->work, ctx->work.call, spans, sizeof spans / sizeof *spans));
-    tracker_frame frame = {.time = time, .clusters = clusters, .count = count};
-    frame.known = tracker->begun && time > tracker->time ? tracker->count : 0;
-    if (frame.known > INT32_MAX - count)
-        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT,
-                          "clump_tracker_update: %d clusters beside %d objects are too many", (int)count,
-                          (int)frame.known);
-    CLUMP_TRY(reserve(&ctx->work, tracker, &frame));
-    CLUMP_TRY(find_owners(&ctx->work, tracker, &frame));
-    take_frame(tracker, &frame, tracks);
-    return CLUMP_OK;
+    return update(ctx, tracker, (tracker_frame){.time = time, .clusters = clusters, .count = count}, tracks);
+}
+
+clump_status clump_tracker_update_at(clump_context *ctx, clump_tracker *tracker, int64_t time, const double *pose,
+                                     const clump_cluster *clusters, int32_t count, clump_track *tracks)
+{
+    if (!ctx) return CLUMP_ERR_ARGUMENT;
+    CLUMP_TRY(clump_begin(ctx, "clump_tracker_update_at"));
+    return update(ctx, tracker, (tracker_frame){.time = time, .pose = pose, .clusters = clusters, .count = count},
+                  tracks);
 }

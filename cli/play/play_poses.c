@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * play_poses.c: --poses of `clump play`: where the sensor was in each frame. Poses of a KITTI file belong to the frames of the
+ * topic in their order, those of a TUM file to the frames of their times.
+ */
+#include "play/play.h"
+
+#include "common/assert.h"
+
+#include <string.h>
+
+#define PLAY_TIME_GAP UINT64_C(20000000) /* a pose belongs to a frame if it is at most 20 ms away */
+
+int cli_play_poses_check(const cli_command *self, const cli_play_settings *s)
+{
+    if (!s->poses) return CLI_DONE;
+    return s->track ? CLI_DONE : cli_usage(self, "--poses is for --track");
+}
+
+int cli_play_poses_begin(cli_play *play)
+{
+    const char *const path = play->s->poses;
+    if (!path || strcmp(path, "none") == 0) return CLI_DONE;
+    clump_message message = {0};
+    const clump_status status = clump_poses_load(path, &play->poses, &message);
+    if (status != CLUMP_OK) return cli_fail_message(path, status, &message);
+    if (!play->poses.times && play->s->source.from > 0)
+        return cli_usage(play->self, "--poses %s has no times: it goes with all frames, not with --from", path);
+    play->over_ground = true;
+    return CLI_DONE;
+}
+
+static uint64_t gap_between(int64_t a, int64_t b)
+{
+    return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+}
+
+/* Returns the pose of the nearest time, the earlier of two; null: none is near. */
+static const double *pose_at(const clump_poses *poses, int64_t time)
+{
+    size_t first = 0, last = poses->count; /* the first pose that is not before the time */
+    while (first < last) {
+        const size_t middle = first + (last - first) / 2;
+        if (poses->times[middle] < time)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    const bool earlier = first == poses->count || (first > 0 && gap_between(poses->times[first - 1], time) <=
+                                                                    gap_between(poses->times[first], time));
+    const size_t nearest = earlier ? first - 1 : first;
+    return gap_between(poses->times[nearest], time) <= PLAY_TIME_GAP ? poses->matrices[nearest] : NULL;
+}
+
+clump_status cli_play_pose(cli_play *play, cli_play_slot *slot)
+{
+    slot->has_pose = false;
+    if (!play->over_ground) return CLUMP_OK;
+    const clump_poses *const poses = &play->poses;
+    CLUMP_ASSERT(poses->count > 0);
+    const double *const pose = poses->times                       ? pose_at(poses, slot->recorded)
+                               : slot->frame.index < poses->count ? poses->matrices[slot->frame.index]
+                                                                  : NULL;
+    if (!pose && poses->times)
+        snprintf(slot->why.text, sizeof slot->why.text, "%s has no pose within 0.02 s of it", play->s->poses);
+    else if (!pose)
+        snprintf(slot->why.text, sizeof slot->why.text, "%s has %zu poses", play->s->poses, poses->count);
+    if (!pose) return CLUMP_ERR_ARGUMENT;
+    memcpy(slot->pose, pose, sizeof slot->pose);
+    const double *const origin = clump_cloud_origin(slot->frame.cloud); /* that clusters are relative to */
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) slot->pose[4 * i + 3] += pose[4 * i + j] * origin[j];
+    slot->has_pose = true;
+    return CLUMP_OK;
+}
