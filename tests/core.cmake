@@ -11,6 +11,7 @@ clump_test(test_describe_rules clump_internal m)
 clump_test(test_kdtree clump_internal m)
 clump_test(test_tiles clump_internal m)
 clump_test(test_tracker clump_internal m)
+clump_test(test_tracker_ground clump_internal m)
 clump_test(test_wide clump_internal m)
 
 # A second implementation, a checker of answers and hard clouds, for the tests below. They run 20

@@ -163,13 +163,14 @@ static motion_move compare_boxes(const clump_motion_box *then, const clump_motio
     motion_move m = {0};
     const double d[2] = {now->place[0] - then->place[0], now->place[1] - then->place[1]};
     const double length = sqrt(dot(d, d));
-    if (!(length > 0)) return m;
+    if (!(length > 0) || !isfinite(length)) return m;
     for (int k = 0; k < 2; k++) m.direction[k] = d[k] / length;
     m.from = span_along(then, m.direction);
     m.to = span_along(now, m.direction);
-    m.move = move_between(m.from, m.to);
     const double before = m.from.upper - m.from.lower, after = m.to.upper - m.to.lower;
     m.extent = before > after ? before : after;
+    m.move = isfinite(before + after) ? move_between(m.from, m.to) : 0; /* else a box is not finite */
+    if (!isfinite(m.move)) m.move = 0;
     return m;
 }
 
@@ -298,7 +299,7 @@ void clump_motion_judge(clump_motion *motion, const clump_motion_memory *memory,
     const double needed = MOTION_LEAST * gate + MOTION_SHARE * m.extent, move = m.move > 0 ? m.move : 0;
     const bool moves = m.move > needed && is_steady(motion, memory, &m, now) &&
                        (moved_before || was_seen(&m, before, first->box, now, box, gate, looks));
-    const double sure = move / (needed + move);
+    const double sure = move > 0 ? move / (needed + move) : 0;
     motion->verdict = moves ? CLUMP_TRACK_MOVING : CLUMP_TRACK_STANDING;
     motion->confidence = (float)(moves ? sure : 1 - sure);
     const double elapsed = seconds_between(now->time, before->time);
