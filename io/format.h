@@ -365,6 +365,9 @@ clump_status clump_io_npy_labels(const clump_io_source *source, int32_t **labels
 /* In npy.c. Writes the header of an array; columns 0: of one dimension. */
 void clump_io_npy_put_header(clump_io_sink *sink, const char *type, size_t rows, size_t columns);
 
+/* In poses.c. Makes the matrix of a translation and a quaternion x y z w, whose length need not be 1. */
+void clump_io_pose_matrix(const double t[3], const double q[4], double m[12]);
+
 /* "-" stands for standard input or output. */
 bool clump_io_is_dash(const char *path);
 

@@ -42,7 +42,8 @@ static const cli_option option_rows[] = {
                .help =
                    "how far an object may be from where it is expected (default 2); twice as far if it was seen once"),
     CLI_OPTION(CLI_TEXT, 0, "poses", "FILE", AT(poses), .matters = true,
-               .help = "where the sensor was, a KITTI or TUM file: velocities are over ground, and it is said what "
+               .help = "where the sensor was: a KITTI or TUM file, or a recording with transforms; velocities are over "
+                       "ground, and it is said what "
                        "moves (default none: velocities are relative to the sensor)"),
     CLI_OPTION(CLI_SWITCH, 0, "check-pcl", NULL, AT(check_pcl),
                .help =

@@ -116,7 +116,8 @@ typedef struct cli_play_slot {
     uint64_t number;  /* of frames that were read, from 0 */
     size_t turn;      /* of --loop */
     int64_t recorded; /* stamp of the frame in the recording; that of the frame goes on in each turn */
-    double pose[12];  /* of the sensor, with poses */
+    double pose[12];  /* of the sensor, with poses: takes what is relative to the origin of the cloud to the ground */
+    double frame_pose[12]; /* the same for coordinates of the frame */
     bool has_pose;
     int64_t due;         /* when the frame was complete, by the schedule */
     int64_t decode_time; /* duration */

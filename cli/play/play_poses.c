@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * play_poses.c: --poses of `clump play`: where the sensor was in each frame. Poses of a KITTI file belong to the frames of the
- * topic in their order, those of a TUM file to the frames of their times.
+ * topic in their order, those of a TUM file or of the transforms of a recording to the frames of their times.
  */
 #include "play/play.h"
 
@@ -17,12 +17,25 @@ int cli_play_poses_check(const cli_command *self, const cli_play_settings *s)
     return s->track ? CLI_DONE : cli_usage(self, "--poses is for --track");
 }
 
+/* Reads the transforms of a recording: those of the coordinate frame of the clouds. */
+static clump_status load_transforms(cli_play *play, const char *path, clump_message *message)
+{
+    clump_recording *recording;
+    clump_status status = clump_recording_open(path, NULL, &recording, message);
+    if (status != CLUMP_OK) return status;
+    const char *const of = play->warm.frame_id;
+    status = clump_recording_poses(recording, of[0] ? of : NULL, &play->poses, message);
+    clump_recording_close(recording);
+    return status;
+}
+
 int cli_play_poses_begin(cli_play *play)
 {
     const char *const path = play->s->poses;
     if (!path || strcmp(path, "none") == 0) return CLI_DONE;
     clump_message message = {0};
-    const clump_status status = clump_poses_load(path, &play->poses, &message);
+    const clump_status status = cli_names_recording(path) ? load_transforms(play, path, &message)
+                                                          : clump_poses_load(path, &play->poses, &message);
     if (status != CLUMP_OK) return cli_fail_message(path, status, &message);
     if (!play->poses.times && play->s->source.from > 0)
         return cli_usage(play->self, "--poses %s has no times: it goes with all frames, not with --from", path);
@@ -67,6 +80,7 @@ clump_status cli_play_pose(cli_play *play, cli_play_slot *slot)
         snprintf(slot->why.text, sizeof slot->why.text, "%s has %zu poses", play->s->poses, poses->count);
     if (!pose) return CLUMP_ERR_ARGUMENT;
     memcpy(slot->pose, pose, sizeof slot->pose);
+    memcpy(slot->frame_pose, pose, sizeof slot->frame_pose);
     const double *const origin = clump_cloud_origin(slot->frame.cloud); /* that clusters are relative to */
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) slot->pose[4 * i + 3] += pose[4 * i + j] * origin[j];

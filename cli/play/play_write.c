@@ -52,7 +52,9 @@ static clump_status record(cli_play *play, cli_play_slot *slot, clump_message *m
                                         .velocities = play->tracker ? (const float(*)[3])slot->velocities : NULL,
                                         .up = up_of(s)};
     clump_recorder *const to = play->recorder;
-    clump_status status = clump_recorder_cloud(to, "/clump/points", &slot->frame, slot->labels, message);
+    clump_status status = CLUMP_OK;
+    if (slot->has_pose) status = clump_recorder_transform(to, "/tf", &slot->frame, "odom", slot->frame_pose, message);
+    if (status == CLUMP_OK) status = clump_recorder_cloud(to, "/clump/points", &slot->frame, slot->labels, message);
     if (status == CLUMP_OK) status = clump_recorder_markers(to, "/clump/markers", &slot->frame, &boxes, message);
     if (status == CLUMP_OK) status = clump_recorder_detections(to, "/clump/detections", &slot->frame, &boxes, message);
     return status;
@@ -89,7 +91,7 @@ void cli_play_put_line(FILE *to, const cli_play *play, const cli_play_slot *slot
     cli_json_text(&j, "path", slot->frame.path);
     cli_json_count(&j, "lost_packets", slot->frame.lost);
     cli_json_count(&j, "points", slot->points.count);
-    if (slot->has_pose) cli_json_numbers(&j, "pose", slot->pose, 12);
+    if (slot->has_pose) cli_json_numbers(&j, "pose", slot->frame_pose, 12);
     cli_json_open(&j, "clusters", '[');
     for (int32_t i = 0; i < slot->count; i++) {
         if (i) fputc(',', to);

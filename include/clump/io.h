@@ -498,6 +498,14 @@ CLUMP_API void clump_frame_release(clump_frame *frame); /* frees the cloud; fram
 /* Moves to the first frame whose messages were all recorded at or after this time (nanoseconds since 1970). */
 CLUMP_API clump_status clump_recording_seek(clump_recording *recording, int64_t time, clump_message *message);
 
+/* Reads the transforms of a recording (tf2_msgs/TFMessage) as poses with times.
+ * frame_id  the coordinate frame whose poses are wanted, as clump_frame has it; null: that of the first transform. The parent is that
+ *           of its first transform; transforms to others are left out, and those that are not later than the one before
+ * out       output; free with clump_poses_free()
+ * A recording without such transforms is an error. Reads the whole recording; the position of clump_recording_next() stays. */
+CLUMP_API clump_status clump_recording_poses(clump_recording *recording, const char *frame_id, clump_poses *out,
+                                             clump_message *message);
+
 /* What has been lost up to now, by clump_recording_next() or by clump_recording_topics(): both meet the same damage, and
  * the larger count is told. All 0: nothing. */
 typedef struct clump_recording_losses {
@@ -572,6 +580,11 @@ CLUMP_API clump_status clump_recorder_markers(clump_recorder *recorder, const ch
  * identity is the id of the hypothesis. The origin is added, as for markers. */
 CLUMP_API clump_status clump_recorder_detections(clump_recorder *recorder, const char *topic, const clump_frame *frame,
                                                  const clump_recorder_boxes *boxes, clump_message *message);
+
+/* Appends a pose as tf2_msgs/TFMessage: takes points of the frame, by its frame_id, to those of the frame `parent` ("odom"). With
+ * the topic "/tf", RViz and Foxglove draw clouds and boxes where they are. The cloud of the frame may be null. */
+CLUMP_API clump_status clump_recorder_transform(clump_recorder *recorder, const char *topic, const clump_frame *frame,
+                                                const char *parent, const double pose[12], clump_message *message);
 
 /* Finishes the file and gives it its name, or, with keep false, leaves the target unchanged. Frees the recorder, which may
  * be null. */

@@ -94,8 +94,7 @@ static bool is_rotation(const double m[12])
            0;
 }
 
-/* Makes the matrix of translation and quaternion x y z w, whose length need not be 1. */
-static void matrix_of_quaternion(const double t[3], const double q[4], double m[12])
+void clump_io_pose_matrix(const double t[3], const double q[4], double m[12])
 {
     const double s = 2 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     const double x = q[0], y = q[1], z = q[2], w = q[3];
@@ -117,7 +116,7 @@ static clump_status take_tum(const pose_line *line, clump_poses *poses)
     if (poses->count > 0 && line->time <= poses->times[poses->count - 1])
         return CLUMP_IO_DAMAGED(line->source, POSES_AT(line, "the time %.9g s is not after the one before"), v[0]);
     poses->times[poses->count] = line->time;
-    matrix_of_quaternion(v + 1, q, poses->matrices[poses->count++]);
+    clump_io_pose_matrix(v + 1, q, poses->matrices[poses->count++]);
     return CLUMP_OK;
 }
 

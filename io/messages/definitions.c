@@ -79,6 +79,15 @@ static definition_part hypothesis_with_pose2 = {"vision_msgs/ObjectHypothesisWit
                                                 "ObjectHypothesis hypothesis\ngeometry_msgs/PoseWithCovariance pose\n"};
 static definition_part hypothesis2 = {"vision_msgs/ObjectHypothesis", "string class_id\nfloat64 score\n"};
 
+/* --- transforms --------------------------------------------------------------------------------- */
+
+static definition_part transforms = {"tf2_msgs/TFMessage", "geometry_msgs/TransformStamped[] transforms\n"};
+static definition_part transform = {"geometry_msgs/Transform", "Vector3 translation\nQuaternion rotation\n"};
+static definition_part stamped1 = {"geometry_msgs/TransformStamped",
+                                   "Header header\nstring child_frame_id\nTransform transform\n"};
+static definition_part stamped2 = {"geometry_msgs/TransformStamped",
+                                   "std_msgs/Header header\nstring child_frame_id\nTransform transform\n"};
+
 /* --- all of a type: the type first --------------------------------------------------------------- */
 
 #define DEFINITIONS_PARTS(name, ...) static const char *const *name[] = {__VA_ARGS__, NULL}
@@ -91,16 +100,20 @@ DEFINITIONS_PARTS(all_detections1, detections1, header1, detection1, hypothesis_
                   point, quaternion, box, vector, points1, point_field);
 DEFINITIONS_PARTS(all_detections2, detections2, header2, time2, detection2, hypothesis_with_pose2, hypothesis2,
                   pose_with_covariance, pose, point, quaternion, box, vector);
+DEFINITIONS_PARTS(all_transforms1, transforms, stamped1, header1, transform, vector, quaternion);
+DEFINITIONS_PARTS(all_transforms2, transforms, stamped2, header2, time2, transform, vector, quaternion);
 #undef PARTS
 
-static const clump_io_definition definitions[3][2] = {
+static const clump_io_definition definitions[4][2] = {
     [CLUMP_IO_WRITTEN_POINTS] = {{"sensor_msgs/PointCloud2", "1158d486dd51d683ce2f1be655c3c181", all_points1},
                                  {"sensor_msgs/msg/PointCloud2", NULL, all_points2}},
     [CLUMP_IO_WRITTEN_MARKERS] = {{"visualization_msgs/MarkerArray", "d155b9ce5188fbaf89745847fd5882d7", all_markers1},
                                   {"visualization_msgs/msg/MarkerArray", NULL, all_markers2}},
-    [CLUMP_IO_WRITTEN_DETECTIONS] = {
-        {"vision_msgs/Detection3DArray", "05c51d9aea1fb4cfdc8effb94f197b6f", all_detections1},
-        {"vision_msgs/msg/Detection3DArray", NULL, all_detections2}}};
+    [CLUMP_IO_WRITTEN_DETECTIONS] = {{"vision_msgs/Detection3DArray", "05c51d9aea1fb4cfdc8effb94f197b6f",
+                                      all_detections1},
+                                     {"vision_msgs/msg/Detection3DArray", NULL, all_detections2}},
+    [CLUMP_IO_WRITTEN_TRANSFORM] = {{"tf2_msgs/TFMessage", "94810edda583a504dfda3829e70d7eec", all_transforms1},
+                                    {"tf2_msgs/msg/TFMessage", NULL, all_transforms2}}};
 
 const clump_io_definition *clump_io_definition_of(clump_io_written message, bool ros2)
 {

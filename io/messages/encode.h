@@ -116,7 +116,8 @@ typedef struct clump_io_definition {
 typedef enum clump_io_written {
     CLUMP_IO_WRITTEN_POINTS = 0,
     CLUMP_IO_WRITTEN_MARKERS,
-    CLUMP_IO_WRITTEN_DETECTIONS
+    CLUMP_IO_WRITTEN_DETECTIONS,
+    CLUMP_IO_WRITTEN_TRANSFORM
 } clump_io_written;
 
 const clump_io_definition *clump_io_definition_of(clump_io_written message, bool ros2);

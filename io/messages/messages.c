@@ -19,6 +19,8 @@ static const struct {
     {"ouster_msgs", "PacketMsg", CLUMP_IO_MESSAGE_OUSTER},
     {"ouster_sensor_msgs", "PacketMsg", CLUMP_IO_MESSAGE_OUSTER},
     {"std_msgs", "String", CLUMP_IO_MESSAGE_STRING},
+    {"tf2_msgs", "TFMessage", CLUMP_IO_MESSAGE_TRANSFORMS},
+    {"tf", "tfMessage", CLUMP_IO_MESSAGE_TRANSFORMS},
 };
 
 clump_io_message_kind clump_io_message_kind_of(const char *type)

@@ -8,6 +8,7 @@
  *     packets.c         packets of a sensor
  *     encode.c          writes numbers and strings
  *     points_write.c    a cloud as PointCloud2
+ *     transforms.c      where a sensor is, read and written
  *     boxes.c           boxes of objects; detections.c, markers.c: as the two types of messages that have them
  *     definitions.c     the types of these messages as text
  */
@@ -19,12 +20,13 @@
 
 typedef enum clump_io_message_kind {
     CLUMP_IO_MESSAGE_OTHER = 0,
-    CLUMP_IO_MESSAGE_POINTS,   /* sensor_msgs/PointCloud2 */
-    CLUMP_IO_MESSAGE_VELODYNE, /* velodyne_msgs/VelodyneScan */
-    CLUMP_IO_MESSAGE_HESAI,    /* pandar_msgs/PandarScan */
-    CLUMP_IO_MESSAGE_PACKETS,  /* nebula_msgs/NebulaPackets */
-    CLUMP_IO_MESSAGE_OUSTER,   /* ouster_ros/PacketMsg, ouster_sensor_msgs/PacketMsg: one packet */
-    CLUMP_IO_MESSAGE_STRING    /* std_msgs/String: the metadata of an Ouster sensor */
+    CLUMP_IO_MESSAGE_POINTS,    /* sensor_msgs/PointCloud2 */
+    CLUMP_IO_MESSAGE_VELODYNE,  /* velodyne_msgs/VelodyneScan */
+    CLUMP_IO_MESSAGE_HESAI,     /* pandar_msgs/PandarScan */
+    CLUMP_IO_MESSAGE_PACKETS,   /* nebula_msgs/NebulaPackets */
+    CLUMP_IO_MESSAGE_OUSTER,    /* ouster_ros/PacketMsg, ouster_sensor_msgs/PacketMsg: one packet */
+    CLUMP_IO_MESSAGE_STRING,    /* std_msgs/String: the metadata of an Ouster sensor */
+    CLUMP_IO_MESSAGE_TRANSFORMS /* tf2_msgs/TFMessage: where a sensor is */
 } clump_io_message_kind;
 
 /* By the type of the topic: "sensor_msgs/PointCloud2", "sensor_msgs/msg/PointCloud2". */
@@ -56,6 +58,25 @@ bool clump_io_packets_begin(clump_io_packet_list *list, clump_io_message_kind ki
                             int64_t received);
 /* *damaged: the message ends before the packets it announces. packet.received is the packet's own stamp where it has one. */
 bool clump_io_packets_next(clump_io_packet_list *list, clump_io_packet *packet, bool *damaged);
+
+/* A transform of a TFMessage: takes points of the child to those of the parent. */
+typedef struct clump_io_stamped {
+    int64_t stamp;
+    char parent[64], child[64];
+    double place[3], quaternion[4]; /* x y z w */
+} clump_io_stamped;
+
+/* Transforms of a TFMessage message, one by one. */
+typedef struct clump_io_transform_list {
+    clump_io_encoded message;
+    size_t at;
+    uint32_t left;
+} clump_io_transform_list;
+
+/* False: the message is damaged. */
+bool clump_io_transforms_begin(clump_io_transform_list *list, const clump_io_encoded *message);
+/* *damaged: the message ends before the transforms it announces. */
+bool clump_io_transforms_next(clump_io_transform_list *list, clump_io_stamped *out, bool *damaged);
 
 /* The text of a std_msgs/String. False: damaged. */
 bool clump_io_string_decode(const clump_io_encoded *message, const char **text, size_t *size);

@@ -57,6 +57,18 @@ void clump_io_markers_encode(clump_io_encoder *to, const clump_io_message_head *
 void clump_io_detections_encode(clump_io_encoder *to, const clump_io_message_head *head,
                                 const clump_recorder_boxes *boxes, const clump_cloud *cloud);
 
+/* --- tf2_msgs/TFMessage (transforms.c) ----------------------------------------------------------------- */
+
+typedef struct clump_io_transform {
+    const char *parent;
+    const double *pose; /* 3 x 4: takes points of the frame to those of the parent */
+} clump_io_transform;
+
+#define CLUMP_IO_TRANSFORM_BOUND 1024 /* bytes of a message, without the name of the parent */
+
+void clump_io_transform_encode(clump_io_encoder *to, const clump_io_message_head *head,
+                               const clump_io_transform *transform);
+
 /* The colour of an identity: red, green, blue in [0, 1]. Equal for all frames and recordings. */
 void clump_io_marker_colour(uint64_t id, float rgb[3]);
 

@@ -92,13 +92,16 @@ typedef struct recorder_message {
     const clump_frame *frame;
     clump_io_points points;            /* of a cloud */
     const clump_recorder_boxes *boxes; /* of markers and detections */
+    clump_io_transform transform;
 } recorder_message;
 
 /* Returns a bound of the bytes of the message. */
 static size_t message_bound(const recorder_message *message)
 {
-    CLUMP_ASSERT(message->type == CLUMP_IO_WRITTEN_POINTS || message->boxes->count >= 0);
     if (message->type == CLUMP_IO_WRITTEN_POINTS) return clump_io_points_bound(&message->points);
+    if (message->type == CLUMP_IO_WRITTEN_TRANSFORM)
+        return CLUMP_IO_TRANSFORM_BOUND + strlen(message->transform.parent);
+    CLUMP_ASSERT(message->boxes->count >= 0);
     const size_t per_box =
         message->type == CLUMP_IO_WRITTEN_MARKERS ? CLUMP_IO_MARKERS_PER_BOX : CLUMP_IO_DETECTIONS_PER_BOX;
     return CLUMP_IO_BOXES_HEAD + (size_t)message->boxes->count * per_box;
@@ -114,6 +117,8 @@ static void encode_message(clump_recorder *recorder, const recorder_message *mes
         clump_io_points_encode(to, &head, &message->points);
     else if (message->type == CLUMP_IO_WRITTEN_MARKERS)
         clump_io_markers_encode(to, &head, message->boxes, frame->cloud);
+    else if (message->type == CLUMP_IO_WRITTEN_TRANSFORM)
+        clump_io_transform_encode(to, &head, &message->transform);
     else
         clump_io_detections_encode(to, &head, message->boxes, frame->cloud);
     clump_io_encoder_end(to);
@@ -175,8 +180,11 @@ static clump_status record(clump_recorder *recorder, const char *topic, const re
         return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "recorder, topic or frame is null");
     if (!*topic || strlen(topic) > UINT16_MAX)
         return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "a topic needs a name of 1 to %d bytes", UINT16_MAX);
-    const bool of_boxes = message->type != CLUMP_IO_WRITTEN_POINTS;
-    if (!of_boxes && !message->points.cloud) return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "the frame has no cloud");
+    const bool of_boxes = message->type == CLUMP_IO_WRITTEN_MARKERS || message->type == CLUMP_IO_WRITTEN_DETECTIONS;
+    if (message->type == CLUMP_IO_WRITTEN_POINTS && !message->points.cloud)
+        return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "the frame has no cloud");
+    if (message->type == CLUMP_IO_WRITTEN_TRANSFORM && (!message->transform.parent || !message->transform.pose))
+        return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "the parent or the pose is null");
     if (of_boxes &&
         (!message->boxes || message->boxes->count < 0 || (message->boxes->count > 0 && !message->boxes->clusters)))
         return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "the boxes have no clusters");
@@ -205,6 +213,14 @@ clump_status clump_recorder_detections(clump_recorder *recorder, const char *top
 {
     const recorder_message detections = {.type = CLUMP_IO_WRITTEN_DETECTIONS, .frame = frame, .boxes = boxes};
     return record(recorder, topic, &detections, message);
+}
+
+clump_status clump_recorder_transform(clump_recorder *recorder, const char *topic, const clump_frame *frame,
+                                      const char *parent, const double pose[12], clump_message *message)
+{
+    const recorder_message transform = {
+        .type = CLUMP_IO_WRITTEN_TRANSFORM, .frame = frame, .transform = {parent, pose}};
+    return record(recorder, topic, &transform, message);
 }
 
 /* --- closing --------------------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
  *     survey.c      all messages        ->  clump_topic: counts, times, gaps
  *     choice.c      options.topic       ->  topic, or the sentence why not
  *     metadata.c    the JSON text of an Ouster sensor
+ *     transforms.c  transforms           ->  the poses of a coordinate frame
  *
  * Surveys and the search for metadata open the containers once more. So the position of clump_recording_next() stays, and
  * so does the thread.

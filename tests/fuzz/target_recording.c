@@ -46,6 +46,9 @@ static void read_topic(const uint8_t *data, size_t size, const clump_recording_o
     if (clump_recording_seek(recording, middle, &why) == CLUMP_OK) read_frames(recording, &frame);
     const clump_recording_losses lost = clump_recording_lost(recording);
     REQUIRE(memchr(lost.first, 0, sizeof lost.first));
+    clump_poses poses;
+    REQUIRE(clump_recording_poses(recording, NULL, &poses, &why) == CLUMP_OK ? poses.count > 0 : why.text[0]);
+    clump_poses_free(&poses);
     clump_frame_release(&frame);
     clump_recording_close(recording);
 }

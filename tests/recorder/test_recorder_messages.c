@@ -6,6 +6,7 @@
 
 #include "crc32.h"
 #include "messages/encode.h"
+#include "messages/messages.h"
 #include "messages/write.h"
 #include "recorder/recorder.h"
 
@@ -313,12 +314,45 @@ static void colours_are_fixed_and_differ(void)
     CHECK(rgb[1] != 0.25f || rgb[2] != 0.25f);
 }
 
+/* A place and half a turn around z, of ROS 1: one transform; seq, stamp, parent; child; place and quaternion. Cut messages are
+ * damaged wherever they end, and more transforms than there are, too. */
+static void transforms_have_these_bytes(void)
+{
+    static const char expected[] = "\1\0\0\0\7\0\0\0\3\0\0\0\5\0\0\0\1\0\0\0m\2\0\0\0ab"
+                                   "\0\0\0\0\0\0\360\77\0\0\0\0\0\0\0\100\0\0\0\0\0\0\340\77"
+                                   "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\360\77\0\0\0\0\0\0\0\0";
+    const double pose[12] = {-1, 0, 0, 1, 0, -1, 0, 2, 0, 0, 1, 0.5};
+    for (int cdr = 0; cdr < 2; cdr++) {
+        clump_io_encoder made = {0};
+        clump_io_encoder_begin(&made, cdr);
+        clump_io_transform_encode(&made, &plain_head, &(clump_io_transform){"m", pose});
+        clump_io_encoder_end(&made);
+        CHECK(made.size <= CLUMP_IO_TRANSFORM_BOUND);
+        if (!cdr) check_bytes(&made, expected, sizeof expected - 1);
+        for (size_t size = 0; size <= made.size; size++) {
+            clump_io_transform_list list;
+            clump_io_stamped of;
+            bool damaged = false;
+            const clump_io_encoded message = {made.data, size, cdr};
+            const bool begun = clump_io_transforms_begin(&list, &message);
+            const bool found = begun && clump_io_transforms_next(&list, &of, &damaged);
+            CHECK(found == (size == made.size) && damaged == (begun && !found));
+            if (!found) continue;
+            CHECK_TEXT(of.parent, "m");
+            CHECK_TEXT(of.child, "ab");
+            CHECK(of.stamp == 3000000005 && of.place[1] == 2 && of.quaternion[2] == 1 && of.quaternion[3] == 0);
+            CHECK(!clump_io_transforms_next(&list, &of, &damaged) && !damaged);
+        }
+        clump_io_encoder_release(&made);
+    }
+}
+
 static void definitions_are_those_of_ros(void)
 {
     /* Where a text changes: recorder_bag.py and recorder_mcap.mjs tell whether it is still that of ROS. */
-    static const uint32_t checksums[3][2] = {
-        {0x7a0510d5u, 0x7c086459u}, {0xd222f888u, 0x2381ec2eu}, {0x57e710ceu, 0xd7c023a4u}};
-    for (int type = CLUMP_IO_WRITTEN_POINTS; type <= CLUMP_IO_WRITTEN_DETECTIONS; type++)
+    static const uint32_t checksums[4][2] = {
+        {0x7a0510d5u, 0x7c086459u}, {0xd222f888u, 0x2381ec2eu}, {0x57e710ceu, 0xd7c023a4u}, {0x8983df0cu, 0x1354d34cu}};
+    for (int type = CLUMP_IO_WRITTEN_POINTS; type <= CLUMP_IO_WRITTEN_TRANSFORM; type++)
         for (int ros2 = 0; ros2 < 2; ros2++) {
             const clump_io_definition *const definition = clump_io_definition_of((clump_io_written)type, ros2);
             clump_io_encoder to = {0};
@@ -394,6 +428,7 @@ int main(int argc, char **argv)
     RUN(boxes_have_these_numbers);
     RUN(boxes_can_have_y_up);
     RUN(colours_are_fixed_and_differ);
+    RUN(transforms_have_these_bytes);
     RUN(definitions_are_those_of_ros);
     RUN(checksums_are_those_of_zlib);
     RUN(failed_allocations_are_kept);

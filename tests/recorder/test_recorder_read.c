@@ -8,6 +8,7 @@
 
 #include <clump/io.h>
 
+#include <math.h>
 #include <unistd.h>
 
 enum { FRAMES = 12, POINTS = 300 };
@@ -154,6 +155,60 @@ static void frames_before_a_cut_are_read(void)
     }
 }
 
+/* Pose i of a sensor: a turn around z, and a place. */
+static void make_pose(int i, double pose[12])
+{
+    const double c = cos(0.3 * i), s = sin(0.3 * i);
+    const double m[12] = {c, -s, 0, 1.5 * i, s, c, 0, -i, 0, 0, 1, 0.25};
+    memcpy(pose, m, sizeof m);
+}
+
+/* Transforms of two sensors, every second of a time that does not rise. Those of one come back. */
+static void transforms_come_back(void)
+{
+    for (int is_bag = 0; is_bag < 2; is_bag++) {
+        char path[96];
+        snprintf(path, sizeof path, "%s/tf.%s", folder, is_bag ? "bag" : "mcap");
+        clump_recorder *recorder;
+        CHECK_INT(clump_recorder_open(path, NULL, &recorder, &why), CLUMP_OK);
+        double pose[12];
+        for (int i = 0; i < 40; i++) {
+            clump_frame frame = {.stamp = 1700000000000000000 + i / 4 * 100000000LL};
+            snprintf(frame.frame_id, sizeof frame.frame_id, i % 2 ? "" : "left");
+            make_pose(i / 4, pose);
+            if (i % 4 >= 2) pose[3] = 99; /* repeated: left out */
+            CHECK_INT(clump_recorder_transform(recorder, "/tf", &frame, "odom", pose, &why), CLUMP_OK);
+        }
+        clump_frame frame = {.stamp = 5};
+        CHECK_INT(clump_recorder_transform(recorder, "/tf", &frame, NULL, pose, &why), CLUMP_ERR_ARGUMENT);
+        CHECK_INT(clump_recorder_transform(recorder, "/tf", &frame, "odom", NULL, &why), CLUMP_ERR_ARGUMENT);
+        CHECK_INT(clump_recorder_close(recorder, true, &why), CLUMP_OK);
+        clump_recording *recording;
+        CHECK_INT(clump_recording_open(path, NULL, &recording, &why), CLUMP_OK);
+        clump_poses poses;
+        for (int of = 0; of < 3; of++) {
+            CHECK_INT(clump_recording_poses(recording,
+                                            of == 0   ? NULL
+                                            : of == 1 ? "left"
+                                                      : "clump",
+                                            &poses, &why),
+                      CLUMP_OK);
+            CHECK_INT(poses.count, 10);
+            for (size_t i = 0; i < poses.count; i++) {
+                make_pose((int)i, pose);
+                CHECK_INT(poses.times[i], 1700000000000000000 + (int64_t)i * 100000000);
+                for (int k = 0; k < 12; k++) CHECK(fabs(poses.matrices[i][k] - pose[k]) < 1e-12);
+            }
+            clump_poses_free(&poses);
+        }
+        CHECK_INT(clump_recording_poses(recording, "right", &poses, &why), CLUMP_ERR_IO_FORMAT);
+        CHECK(strstr(why.text, "there are no transforms of the frame right in it") && !poses.matrices);
+        CHECK_INT(clump_recording_poses(NULL, NULL, &poses, &why), CLUMP_ERR_ARGUMENT);
+        clump_recording_close(recording);
+        unlink(path);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -161,6 +216,7 @@ int main(int argc, char **argv)
     if (!mkdtemp(folder)) return 1;
     RUN(clump_reads_what_it_writes);
     RUN(frames_before_a_cut_are_read);
+    RUN(transforms_come_back);
     rmdir(folder);
     return CHECK_END();
 }
