@@ -221,6 +221,7 @@ typedef struct clump_icp_job {
     double keep;           /* fraction of the pairs that are kept, above 0 (clump_pairs_kept); 1: all */
     double center[3];      /* origin of the sums; not known before the first step */
     float bound;           /* largest squared distance of a pair, inclusive; may be infinite */
+    double width2;         /* of the robust kernel, squared (clump_pair_weight); 0: none */
 } clump_icp_job;
 
 typedef struct clump_backend_table {

@@ -9,8 +9,7 @@
  *     pairs  -> sums                                    in a fixed order (rules/pairs.h)
  *     sums   -> a motion (rigid.c)                      composed with the motion so far
  *
- * Points are always moved from their given positions, so rounding errors do not accumulate. A backend may run whole
- * iterations, from the motion to the sums, and the normals; the GPU does.
+ * icp_align.c has one iteration.
  *
  * Trimming can starve: the rings of a scan on flat ground lie on each other wherever the sensor is, so a motion of zero has
  * many close pairs, and the others, which know better, are left out. So trimmed iterations have phases:
@@ -27,7 +26,6 @@
  * better, too, if it has more pairs within 3 x the rmse of A. A B with fewer than 0.9 x the pairs of A is never better.
  * Without the bound on W, clouds that overlap in part are drawn apart by the points without a partner.
  */
-#include "common/bits.h"
 #include "common/timer.h"
 #include "core/context.h"
 #include "core/options.h"
@@ -37,168 +35,20 @@
 #include <string.h>
 
 enum {
-    ICP_MIN_SHARE = 4096,  /* points per thread that are worth waking it */
-    ICP_BUCKETS = 65536,   /* one per value of half the bits of a distance */
-    ICP_ALL = ICP_BUCKETS, /* find_bucket: all pairs, by the upper half of their bits */
-    ICP_COARSE = 10,       /* times the tolerance: for phases before the last */
-    ICP_REACH = 20,        /* times the rmse of A: pairs within it lead to W */
-    ICP_NEAR = 3,          /* times the rmse of A: the number of pairs within it decides where trimming cannot */
-    ICP_CLEAR = 3,         /* ratio of the rmse of two motions from which on the share `keep` tells them apart */
+    ICP_COARSE = 10, /* times the tolerance: for phases before the last */
+    ICP_REACH = 20,  /* times the rmse of A: pairs within it lead to W */
+    ICP_NEAR = 3,    /* times the rmse of A: the number of pairs within it decides where trimming cannot */
+    ICP_CLEAR = 3,   /* ratio of the rmse of two motions from which on the share `keep` tells them apart */
 };
 
 /* Of the pairs of A, how many B must have to be compared with it: few pairs can be close by chance. */
 #define ICP_AS_MANY 0.9
 
 typedef struct icp {
-    clump_context *ctx;
+    clump_align align;
     const clump_icp_options *options;
-    clump_points target, source; /* strides in bytes */
-    const clump_index *index;
-    const clump_opened *on; /* the backend of the index */
-    bool whole;             /* it computes normals and whole iterations */
-    bool plane;             /* point to plane */
-    bool again;             /* the pairs of a motion are known */
-    double keep;            /* of the pairs, in this phase */
-    float most;             /* distance of a pair, in this phase */
-    clump_icp_job job;      /* for whole iterations */
-    double center[3];       /* origin of the sums */
-    double radius;          /* root mean square distance of the target's points from it; 0: not needed */
-    float *moved, *distances, *normals;
-    int32_t *indices;
-    size_t batch; /* points whose neighbours are searched for at a time, for normals */
-    double *scratch;
-    uint32_t *buckets;
-    double query_ms;
+    double radius; /* root mean square distance of the target's points from the center; 0: not needed */
 } icp;
-
-/* ----- one iteration --------------------------------------------------------------------------- */
-
-typedef struct moving {
-    const icp *w;
-    const clump_rigid *motion;
-} moving;
-
-static void move_points(void *arg, size_t begin, size_t end, int worker)
-{
-    (void)worker;
-    const icp *const w = ((const moving *)arg)->w;
-    const clump_rigid *const m = ((const moving *)arg)->motion;
-    for (size_t i = begin; i < end; i++) {
-        const float *const p = clump_points_at(w->source, i);
-        for (size_t k = 0; k < 3; k++) w->moved[3 * i + k] = clump_moved(m->turn + 3 * k, m->move[k], p);
-    }
-}
-
-static clump_status move_source(const icp *w, const clump_rigid *motion)
-{
-    moving m = {w, motion};
-    const int threads = clump_threads_for(&w->ctx->work, w->source.count, ICP_MIN_SHARE);
-    return clump_run(&w->ctx->work, threads, w->source.count, ICP_MIN_SHARE, move_points, &m);
-}
-
-static clump_status find_pairs(icp *w)
-{
-    const double start = clump_now_ms();
-    const clump_points queries = {.xyz = w->moved, .count = w->source.count};
-    const clump_status status =
-        clump_index_nearest_again(w->ctx, w->index, w->target, queries, w->again, w->most, w->indices, w->distances);
-    w->query_ms += clump_now_ms() - start;
-    return status;
-}
-
-/* One pass of a radix selection. Returns the bucket of the pair of this rank, counted from 1; *rank becomes its rank
- * within the bucket. With ICP_ALL buckets are the upper halves of all distances; else they are the lower halves of
- * those with this upper half. Squared distances are not negative, so they sort like their bits. */
-static uint32_t find_bucket(const icp *w, uint32_t upper, size_t *rank)
-{
-    memset(w->buckets, 0, ICP_BUCKETS * sizeof *w->buckets);
-    for (size_t i = 0; i < w->source.count; i++) {
-        if (w->indices[i] < 0) continue;
-        const uint32_t bits = clump_float_bits(w->distances[i]);
-        if (upper == ICP_ALL)
-            w->buckets[bits >> 16]++;
-        else if (bits >> 16 == upper)
-            w->buckets[bits & 0xffff]++;
-    }
-    uint32_t b = 0;
-    while (w->buckets[b] < *rank) {
-        *rank -= w->buckets[b++];
-        CLUMP_ASSERT(b < ICP_BUCKETS);
-    }
-    return b;
-}
-
-/* Returns the largest squared distance of the pairs that are kept. */
-static float find_cut(const icp *w)
-{
-    if (w->keep >= 1) return INFINITY;
-    size_t pairs = 0;
-    for (size_t i = 0; i < w->source.count; i++) pairs += w->indices[i] >= 0;
-    if (pairs == 0) return INFINITY;
-    size_t rank = clump_pairs_kept(w->keep, (uint32_t)pairs);
-    const uint32_t upper = find_bucket(w, ICP_ALL, &rank), lower = find_bucket(w, upper, &rank);
-    const uint32_t bits = upper << 16 | lower;
-    float cut;
-    memcpy(&cut, &bits, sizeof cut);
-    return cut;
-}
-
-/* Computes the sums over the pairs of a motion. */
-static clump_status sum_pairs(icp *w, const clump_rigid *motion, double *sums)
-{
-    w->job.keep = w->keep;
-    w->job.bound = clump_distance_bound(w->most);
-    if (w->whole) { /* the backend polls: it may have work under way that reads the source */
-        const double start = clump_now_ms();
-        const clump_status status =
-            w->on->table->icp_step(&w->ctx->work, w->on->state, clump_index_state(w->index), &w->job, motion, sums);
-        w->query_ms += clump_now_ms() - start;
-        return status;
-    }
-    CLUMP_TRY(clump_poll(&w->ctx->work));
-    CLUMP_TRY(move_source(w, motion));
-    CLUMP_TRY(find_pairs(w));
-    w->again = true;
-    const clump_pairs pairs = {.target = w->target,
-                               .moved = w->moved,
-                               .indices = w->indices,
-                               .distances = w->distances,
-                               .count = w->source.count,
-                               .normals = w->normals,
-                               .center = w->center,
-                               .cut = find_cut(w)};
-    return clump_pairs_sum(&w->ctx->work, &pairs, w->scratch, sums);
-}
-
-/* Finds the motion of least squares, as a rotation about the center and a translation. Returns false where the pairs do
- * not determine one. */
-static bool find_step(const icp *w, const double *sums, clump_rigid *step)
-{
-    if (w->plane) {
-        clump_plane_sums planes = {.count = sums[CLUMP_SUM_PLANES]};
-        memcpy(planes.a, sums + CLUMP_SUM_A, sizeof planes.a);
-        memcpy(planes.b, sums + CLUMP_SUM_B, sizeof planes.b);
-        return clump_rigid_of_planes(&planes, step);
-    }
-    clump_pair_sums pairs = {.count = sums[CLUMP_SUM_KEPT]};
-    memcpy(pairs.p, sums + CLUMP_SUM_P, sizeof pairs.p);
-    memcpy(pairs.q, sums + CLUMP_SUM_Q, sizeof pairs.q);
-    memcpy(pairs.pq, sums + CLUMP_SUM_PQ, sizeof pairs.pq);
-    return clump_rigid_of_pairs(&pairs, step);
-}
-
-/* Returns the same motion as a rotation about the origin and a translation. */
-static clump_rigid about_origin(const icp *w, clump_rigid step)
-{
-    for (int k = 0; k < 3; k++) {
-        double turned = 0;
-        for (int j = 0; j < 3; j++) turned += step.turn[3 * k + j] * w->center[j];
-        step.move[k] += w->center[k] - turned;
-    }
-    return step;
-}
-
-/* ----- all of them ----------------------------------------------------------------------------- */
 
 /* Finds the mean of the target. Sums relative to it lose no precision far from the origin, and the tolerance on the
  * translation is independent of the rotation. */
@@ -206,38 +56,26 @@ static void find_center(icp *w)
 {
     double sum[3] = {0};
     size_t n = 0;
-    for (size_t i = 0; i < w->target.count; i++) {
-        const float *const p = clump_points_at(w->target, i);
+    for (size_t i = 0; i < w->align.target.count; i++) {
+        const float *const p = clump_points_at(w->align.target, i);
         if (!clump_xyz_is_finite(p)) continue;
         for (int k = 0; k < 3; k++) sum[k] += (double)p[k];
         n++;
     }
-    for (int k = 0; k < 3 && n > 0; k++) w->center[k] = sum[k] / (double)n;
+    for (int k = 0; k < 3 && n > 0; k++) w->align.center[k] = sum[k] / (double)n;
 }
 
 /* Finds the radius of the target. */
 static void find_radius(icp *w)
 {
     double sum = 0, n = 0;
-    for (size_t i = 0; i < w->target.count; i++) {
-        const float *const p = clump_points_at(w->target, i);
+    for (size_t i = 0; i < w->align.target.count; i++) {
+        const float *const p = clump_points_at(w->align.target, i);
         if (!clump_xyz_is_finite(p)) continue;
-        for (int k = 0; k < 3; k++) sum += ((double)p[k] - w->center[k]) * ((double)p[k] - w->center[k]);
+        for (int k = 0; k < 3; k++) sum += ((double)p[k] - w->align.center[k]) * ((double)p[k] - w->align.center[k]);
         n++;
     }
     w->radius = n > 0 ? sqrt(sum / n) : 0;
-}
-
-/* Returns the fraction of the finite source points that have a pair. */
-static double fitness_of(const icp *w, const double *sums)
-{
-    double finite = 0, pairs = 0;
-    if (w->whole) finite = sums[CLUMP_SUM_FINITE], pairs = sums[CLUMP_SUM_PAIRS];
-    for (size_t i = 0; !w->whole && i < w->source.count; i++) {
-        finite += clump_xyz_is_finite(w->moved + 3 * i);
-        pairs += w->indices[i] >= 0;
-    }
-    return finite > 0 ? pairs / finite : 0;
 }
 
 /* What iterations with one share of the pairs have come to. */
@@ -252,21 +90,21 @@ typedef struct phase {
 /* Iterates from p->motion until a step is below the tolerance. *left: iterations that are allowed. */
 static clump_status iterate(icp *w, double keep, float most, double tolerance, int *left, phase *p)
 {
-    w->keep = keep;
-    w->most = most;
+    w->align.keep = keep;
+    w->align.most = most;
     p->turned = clump_rigid_none;
     p->converged = false;
     for (;;) {
         double sums[CLUMP_PAIRS_SUMS];
         clump_rigid step;
-        CLUMP_TRY(sum_pairs(w, &p->motion, sums));
-        if (p->converged || *left == 0 || !find_step(w, sums, &step)) {
+        CLUMP_TRY(clump_align_sum(&w->align, &p->motion, sums));
+        if (p->converged || *left == 0 || !clump_align_step(&w->align, sums, &step)) {
             p->kept = sums[CLUMP_SUM_KEPT];
-            p->fitness = fitness_of(w, sums);
-            p->rmse = p->kept > 0 ? sqrt(sums[CLUMP_SUM_SQUARES] / p->kept) : 0;
+            p->fitness = clump_align_fitness(&w->align, sums);
+            p->rmse = clump_align_rmse(&w->align, sums);
             return CLUMP_OK;
         }
-        const clump_rigid whole = about_origin(w, step);
+        const clump_rigid whole = clump_align_about_origin(&w->align, step);
         p->motion = clump_rigid_after(&whole, &p->motion);
         p->turned = clump_rigid_after(&step, &p->turned);
         --*left;
@@ -348,47 +186,6 @@ static clump_status run_phases(icp *w, phase *p, int *left, bool *contested)
     return iterate(w, o->keep, o->max_distance, o->tolerance, left, p);
 }
 
-/* Reserves all memory in one piece, for iterations that are composed here. */
-static clump_status reserve_memory(icp *w)
-{
-    const size_t n = w->source.count, m = w->target.count, doubles = clump_pairs_scratch(n);
-    w->batch = clump_normals_batch(m);
-    const size_t neighbours = w->plane ? w->batch * (size_t)w->options->normal_neighbours : 0;
-    const size_t bytes = doubles * sizeof(double) + ICP_BUCKETS * sizeof(uint32_t) + 4 * n * sizeof(float) +
-                         (n > neighbours ? n : neighbours) * sizeof(int32_t) + (w->plane ? 3 * m * sizeof(float) : 0);
-    CLUMP_TRY(clump_buffer_reserve(&w->ctx->work, &w->ctx->icp_scratch, bytes));
-    w->scratch = w->ctx->icp_scratch.data;
-    w->buckets = (uint32_t *)(w->scratch + doubles);
-    w->moved = (float *)(w->buckets + ICP_BUCKETS);
-    w->distances = w->moved + 3 * n;
-    w->indices = (int32_t *)(w->distances + n); /* before that, the neighbours of the normals */
-    w->normals = w->plane ? (float *)(w->indices + (n > neighbours ? n : neighbours)) : NULL;
-    return CLUMP_OK;
-}
-
-/* Prepares iterations that are composed here. */
-static clump_status begin_composed(icp *w)
-{
-    CLUMP_TRY(reserve_memory(w));
-    if (w->plane)
-        CLUMP_TRY(clump_normals(w->ctx, w->index, w->target, w->options->normal_neighbours, w->batch, w->indices,
-                                w->normals));
-    for (size_t i = 0; i < w->source.count; i++) w->indices[i] = -1;
-    return CLUMP_OK;
-}
-
-/* Prepares whole iterations. */
-static clump_status begin_whole(icp *w)
-{
-    w->job = (clump_icp_job){.source = (const char *)w->source.xyz,
-                             .count = w->source.count,
-                             .stride = w->source.stride,
-                             .normal_neighbours = w->plane ? w->options->normal_neighbours : 0,
-                             .keep = w->options->keep,
-                             .bound = clump_distance_bound(w->options->max_distance)};
-    return w->on->table->icp_begin(&w->ctx->work, w->on->state, clump_index_state(w->index), &w->job);
-}
-
 /* Returns whether a 4 x 4 matrix is a rigid motion: rotation, translation, last row 0 0 0 1. */
 static bool is_motion(const double *m)
 {
@@ -432,22 +229,20 @@ static clump_status check_options(clump_context *ctx, const clump_icp_options *o
 /* Runs clump_icp with the index on one backend, which answers queries or runs whole iterations. */
 static clump_status align(icp *w, const clump_opened *on, clump_icp_result *result)
 {
-    clump_context *const ctx = w->ctx;
+    clump_align *const a = &w->align;
+    clump_context *const ctx = a->ctx;
     const clump_icp_options *const o = w->options;
     char reason[sizeof ctx->reason]; /* of the choice of the backend; the queries overwrite it */
     memcpy(reason, ctx->reason, sizeof reason);
     const double start = clump_now_ms();
     const clump_index_options how = clump_index_defaults();
-    w->on = on;
-    w->whole = on->table->icp_step != NULL;
-    w->plane = o->method == CLUMP_ICP_PLANE;
-    CLUMP_TRY(clump_index_make(ctx, on, &how, w->target, &ctx->icp_index));
-    w->index = ctx->icp_index;
-    w->query_ms = 0;
-    w->again = false;
-    CLUMP_TRY(w->whole ? begin_whole(w) : begin_composed(w));
+    CLUMP_TRY(clump_index_make(ctx, on, &how, a->target, &ctx->icp_index));
+    a->on = on;
+    a->index = ctx->icp_index;
+    a->normal_neighbours = o->method == CLUMP_ICP_PLANE ? o->normal_neighbours : 0;
+    a->trims = o->keep < 1;
+    CLUMP_TRY(clump_align_begin(a, &ctx->work, &ctx->icp_scratch));
     find_center(w); /* while the GPU computes the normals */
-    memcpy(w->job.center, w->center, sizeof w->center);
     const double built = clump_now_ms();
 
     phase p = {.motion = rigid_of(o->initial)};
@@ -463,11 +258,11 @@ static clump_status align(icp *w, const clump_opened *on, clump_icp_result *resu
     }
     r.transform[15] = 1;
     *result = r;
-    ctx->stats.method = w->plane ? "plane" : "point";
+    ctx->stats.method = o->method == CLUMP_ICP_PLANE ? "plane" : "point";
     ctx->stats.passes = r.iterations;
     ctx->stats.build_ms = built - start;
-    ctx->stats.query_ms = w->query_ms;
-    ctx->stats.queries = w->source.count;
+    ctx->stats.query_ms = a->query_ms;
+    ctx->stats.queries = a->source.count;
     memcpy(ctx->stats.reason, reason, sizeof reason);
     return CLUMP_OK;
 }
@@ -488,7 +283,7 @@ clump_status clump_icp(clump_context *ctx, clump_points target, clump_points sou
     const clump_method *const method = clump_method_at(&clump_nn_methods, (int)clump_index_defaults().method);
     clump_opened on;
     CLUMP_TRY(clump_context_open(ctx, CLUMP_PLACE_HOST, method, target.count, &on));
-    icp w = {.ctx = ctx, .options = &options, .target = target, .source = source};
+    icp w = {.align = {.ctx = ctx, .target = target, .source = source}, .options = &options};
     clump_status status = align(&w, &on, result);
     if (status != CLUMP_OK && clump_context_fall_back(ctx, CLUMP_PLACE_HOST, status, &on))
         status = align(&w, &on, result);

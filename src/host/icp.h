@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * icp.h: what clump_icp shares with its parts: rigid motions, points, normals and sums over pairs.
+ * icp.h: registration of points: rigid motions, normals, sums over pairs, iterations. For clump_icp and clump_odometry.
  */
 #ifndef CLUMP_HOST_ICP_H
 #define CLUMP_HOST_ICP_H
@@ -57,17 +57,17 @@ static inline bool clump_xyz_is_finite(const float *p)
     return isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
 }
 
-/* --- icp_normals.c: the normal of the surface at every point of a cloud, for point-to-plane ICP on the CPU. A backend
- * that runs whole iterations computes the same bits (rules/normal.h). */
+/* --- icp_normals.c: normals of the surface at points of a cloud, for point-to-plane ICP on the CPU. A backend that runs
+ * whole iterations computes the same bits (rules/normal.h). */
 
-/* Returns how many of `count` points to search for at a time: few enough for the caches. */
-size_t clump_normals_batch(size_t count);
+/* Returns the bytes of scratch memory for normals from k neighbours. */
+size_t clump_normals_bytes(int k);
 
-/* Computes the normals of the planes of least squares through the k nearest points of each point, itself included. A
- * normal has length 1 and either sign; it is 0 where there is no plane. `normals` has three floats per point,
- * `neighbours` has batch * k entries. The stride of the points is in bytes. */
-clump_status clump_normals(clump_context *ctx, const clump_index *index, clump_points points, int k, size_t batch,
-                           int32_t *neighbours, float *normals);
+/* Computes the normals of the planes of least squares through the k nearest points of some points, themselves included. A
+ * normal has length 1 and either sign; it is 0 where there is no plane. `normals` has three floats per point of the cloud, of
+ * which those of the `count` points `wanted` are set. The stride of the points is in bytes. */
+clump_status clump_normals(clump_context *ctx, const clump_index *index, clump_points points, int k,
+                           const int32_t *wanted, size_t count, void *scratch, float *normals);
 
 /* --- icp_sums.c: the sums of rules/pairs.h over all pairs of an iteration of clump_icp, on the CPU. They do not depend
  * on the number of threads. */
@@ -80,6 +80,7 @@ typedef struct clump_pairs {
     size_t count;           /* of source points */
     const float *normals;   /* of the target, three floats per point; null: point to point */
     const double *center;   /* origin of the sums */
+    double width2;          /* of the robust kernel, squared; 0: none */
     float cut;              /* largest squared distance of the pairs that count; may be infinite */
 } clump_pairs;
 
@@ -89,5 +90,56 @@ size_t clump_pairs_scratch(size_t count);
 /* Computes the sums. A backend that runs whole iterations must compute the same bits. */
 clump_status clump_pairs_sum(clump_work *work, const clump_pairs *pairs, double *scratch,
                              double sums[CLUMP_PAIRS_SUMS]);
+
+/* --- icp_align.c: one iteration, from a motion to the sums over its pairs, and from them to the next step. A backend may
+ * run whole iterations; the GPU does. Points are always moved from their given positions, so rounding errors do not
+ * accumulate. */
+
+typedef struct clump_align {
+    /* set by the caller before clump_align_begin() */
+    clump_context *ctx;
+    const clump_opened *on;      /* the backend of the index */
+    const clump_index *index;    /* of the target */
+    clump_points target, source; /* strides in bytes */
+    int normal_neighbours;       /* target points per normal; 0: point to point */
+    bool trims;                  /* `keep` may be below 1 */
+
+    /* set by the caller before clump_align_sum() */
+    double keep;      /* fraction of the pairs in use, nearest first */
+    float most;       /* distance of a pair */
+    double width2;    /* of the robust kernel, squared; 0: none */
+    double center[3]; /* origin of the sums */
+
+    double query_ms; /* time for searches of pairs, or for whole iterations */
+
+    /* private */
+    bool whole; /* the backend computes normals and whole iterations */
+    bool again; /* the pairs of a motion are known */
+    clump_icp_job job;
+    float *moved, *distances, *normals;
+    uint8_t *is_known; /* per target point: its normal is known */
+    int32_t *indices, *wanted;
+    double *scratch;
+    char *normals_scratch;
+    uint32_t *buckets;
+} clump_align;
+
+/* Prepares iterations; memory is held by `home`. */
+clump_status clump_align_begin(clump_align *a, clump_work *home, clump_buffer *scratch);
+
+/* Computes the sums over the pairs of a motion. */
+clump_status clump_align_sum(clump_align *a, const clump_rigid *motion, double *sums);
+
+/* Finds the motion of least squares, as a rotation about the center and a translation. Returns false where the pairs do
+ * not determine one. */
+bool clump_align_step(const clump_align *a, const double *sums, clump_rigid *step);
+
+/* Returns the same motion as a rotation about the origin and a translation. */
+clump_rigid clump_align_about_origin(const clump_align *a, clump_rigid step);
+
+/* Return the fraction of the finite source points that have a pair, and the root mean square of the distances or, with a
+ * robust kernel, of the residuals. */
+double clump_align_fitness(const clump_align *a, const double *sums);
+double clump_align_rmse(const clump_align *a, const double *sums);
 
 #endif

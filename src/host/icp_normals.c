@@ -7,6 +7,7 @@
 #include "rules/normal.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
     NORMALS_BATCH = 4096,    /* points, for the caches */
@@ -22,14 +23,14 @@ static void make_normal(clump_points points, size_t i, const int32_t *neighbours
     clump_normal_of(&sums, normal);
 }
 
-size_t clump_normals_batch(size_t count)
+size_t clump_normals_bytes(int k)
 {
-    return count < NORMALS_BATCH ? count : (size_t)NORMALS_BATCH;
+    return NORMALS_BATCH * (3 * sizeof(float) + (size_t)k * sizeof(int32_t));
 }
 
 typedef struct normals_work {
     clump_points points;
-    size_t first; /* the point of the first neighbours */
+    const int32_t *wanted; /* points */
     const int32_t *neighbours;
     int k;
     float *normals;
@@ -39,20 +40,24 @@ static void make_normals(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const normals_work *const w = arg;
-    for (size_t i = begin; i < end; i++)
-        make_normal(w->points, w->first + i, w->neighbours + i * (size_t)w->k, w->k, w->normals + 3 * (w->first + i));
+    for (size_t i = begin; i < end; i++) {
+        const size_t point = (size_t)w->wanted[i];
+        make_normal(w->points, point, w->neighbours + i * (size_t)w->k, w->k, w->normals + 3 * point);
+    }
 }
 
-clump_status clump_normals(clump_context *ctx, const clump_index *index, clump_points points, int k, size_t batch,
-                           int32_t *neighbours, float *normals)
+clump_status clump_normals(clump_context *ctx, const clump_index *index, clump_points points, int k,
+                           const int32_t *wanted, size_t count, void *scratch, float *normals)
 {
-    for (size_t first = 0; first < points.count; first += batch) {
-        const size_t n = points.count - first < batch ? points.count - first : batch;
-        clump_points queries = points;
-        queries.xyz = clump_points_at(points, first);
-        queries.count = n;
-        CLUMP_TRY(clump_index_k_nearest(ctx, ctx->work.call, index, queries, k, INFINITY, neighbours, NULL));
-        normals_work w = {points, first, neighbours, k, normals};
+    float *const queries = scratch;
+    int32_t *const neighbours = (int32_t *)(queries + 3 * (size_t)NORMALS_BATCH);
+    for (size_t first = 0; first < count; first += NORMALS_BATCH) {
+        const size_t n = count - first < NORMALS_BATCH ? count - first : (size_t)NORMALS_BATCH;
+        for (size_t i = 0; i < n; i++)
+            memcpy(queries + 3 * i, clump_points_at(points, (size_t)wanted[first + i]), 3 * sizeof(float));
+        const clump_points at = {.xyz = queries, .count = n};
+        CLUMP_TRY(clump_index_k_nearest(ctx, ctx->work.call, index, at, k, INFINITY, neighbours, NULL));
+        normals_work w = {points, wanted + first, neighbours, k, normals};
         CLUMP_TRY(clump_run(&ctx->work, clump_threads_for(&ctx->work, n, NORMALS_MIN_SHARE), n, NORMALS_MIN_SHARE,
                             make_normals, &w));
     }

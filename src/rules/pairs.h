@@ -13,6 +13,9 @@
  *
  * Empty runs fill up the last chunk. Sums begin with 0 and so are never -0: adding 0 changes nothing. So a point
  * without a pair may be skipped, or may add zeros.
+ *
+ * A robust kernel of width c gives a pair with residual r the weight (c^2 / (c^2 + r^2))^2 (Geman and McClure). The residual is
+ * the distance of the points, or that to the plane. Without a kernel, c^2 = 0 here, all weights are 1.
  */
 #ifndef CLUMP_RULES_PAIRS_H
 #define CLUMP_RULES_PAIRS_H
@@ -28,19 +31,19 @@ typedef struct clump_rigid {
     double turn[9], move[3];
 } clump_rigid;
 
-/* Positions of the sums. The first four are common; then follow those of point to point, or of point to plane. */
+/* Positions of the sums. The first five are common; then follow those of point to point, or of point to plane. */
 enum {
     CLUMP_SUM_KEPT,                 /* pairs that are kept */
-    CLUMP_SUM_SQUARES,              /* of their distances */
+    CLUMP_SUM_SQUARES,              /* of their distances; with a robust kernel of their residuals, weighted */
     CLUMP_SUM_FINITE,               /* finite source points, with a pair or without; counted by the caller */
     CLUMP_SUM_PAIRS,                /* pairs, kept or not; counted by the caller */
+    CLUMP_SUM_WEIGHTS,              /* of the pairs that are kept and, for point to plane, have a normal */
     CLUMP_SUM_P,                    /* source points */
     CLUMP_SUM_Q = CLUMP_SUM_P + 3,  /* target points */
     CLUMP_SUM_PQ = CLUMP_SUM_Q + 3, /* p q^T, row after row */
     CLUMP_POINT_SUMS = CLUMP_SUM_PQ + 9,
-    CLUMP_SUM_PLANES = CLUMP_SUM_P,     /* pairs that have a normal */
-    CLUMP_SUM_A = CLUMP_SUM_PLANES + 1, /* the upper triangle of a 6 x 6 matrix, row after row */
-    CLUMP_SUM_B = CLUMP_SUM_A + 21,     /* its right side */
+    CLUMP_SUM_A = CLUMP_SUM_WEIGHTS + 1, /* the upper triangle of a 6 x 6 matrix, row after row */
+    CLUMP_SUM_B = CLUMP_SUM_A + 21,      /* its right side */
     CLUMP_PLANE_SUMS = CLUMP_SUM_B + 6,
     CLUMP_PAIRS_SUMS = CLUMP_PLANE_SUMS /* the larger of the two */
 };
@@ -66,28 +69,45 @@ CLUMP_RULE uint32_t clump_pairs_kept(double keep, uint32_t pairs)
     return kept < 1 ? 1 : (uint32_t)kept;
 }
 
-/* Adds a pair to the common sums; p and q become its points relative to the center. */
-CLUMP_RULE void clump_pair_begin(double *sums, const double *center, const float *from, const float *to, float d2,
-                                 double *p, double *q)
+/* Returns the weight of a pair by the square of the kernel's width, and of the residual. */
+CLUMP_RULE double clump_pair_weight(double width2, double residual2)
+{
+    if (!(width2 > 0)) return 1;
+    const double root = clump_double_div(width2, clump_double_add(width2, residual2));
+    return clump_double_mul(root, root);
+}
+
+/* Adds a pair to the number of those kept; p and q become its points relative to the center. */
+CLUMP_RULE void clump_pair_begin(double *sums, const double *center, const float *from, const float *to, double *p,
+                                 double *q)
 {
     sums[CLUMP_SUM_KEPT] = clump_double_add(sums[CLUMP_SUM_KEPT], 1);
-    sums[CLUMP_SUM_SQUARES] = clump_double_add(sums[CLUMP_SUM_SQUARES], (double)d2);
     for (int k = 0; k < 3; k++) {
         p[k] = clump_double_sub((double)from[k], center[k]);
         q[k] = clump_double_sub((double)to[k], center[k]);
     }
 }
 
+CLUMP_RULE void clump_pair_weigh(double *sums, double weight, double square)
+{
+    sums[CLUMP_SUM_WEIGHTS] = clump_double_add(sums[CLUMP_SUM_WEIGHTS], weight);
+    sums[CLUMP_SUM_SQUARES] = clump_double_add(sums[CLUMP_SUM_SQUARES], clump_double_mul(weight, square));
+}
+
 /* Adds a pair for point to point: the moved source point `from` and the target point `to`. */
-CLUMP_RULE void clump_pair_add(double *sums, const double *center, const float *from, const float *to, float d2)
+CLUMP_RULE void clump_pair_add(double *sums, const double *center, double width2, const float *from, const float *to,
+                               float d2)
 {
     double p[3], q[3];
-    clump_pair_begin(sums, center, from, to, d2, p, q);
+    clump_pair_begin(sums, center, from, to, p, q);
+    const double weight = clump_pair_weight(width2, (double)d2);
+    clump_pair_weigh(sums, weight, (double)d2);
     double *const sp = sums + CLUMP_SUM_P, *const sq = sums + CLUMP_SUM_Q, *const spq = sums + CLUMP_SUM_PQ;
     for (int k = 0; k < 3; k++) {
-        sp[k] = clump_double_add(sp[k], p[k]);
-        sq[k] = clump_double_add(sq[k], q[k]);
-        for (int j = 0; j < 3; j++) spq[3 * k + j] = clump_double_add(spq[3 * k + j], clump_double_mul(p[k], q[j]));
+        const double heavy = clump_double_mul(weight, p[k]);
+        sp[k] = clump_double_add(sp[k], heavy);
+        sq[k] = clump_double_add(sq[k], clump_double_mul(weight, q[k]));
+        for (int j = 0; j < 3; j++) spq[3 * k + j] = clump_double_add(spq[3 * k + j], clump_double_mul(heavy, q[j]));
     }
 }
 
@@ -98,12 +118,13 @@ CLUMP_RULE void clump_multiple_add(double *sums, const double *row, int n, doubl
 }
 
 /* Adds a pair for point to plane. `normal` is the normal of the target's surface at `to`, or 0 where it has none. */
-CLUMP_RULE void clump_plane_add(double *sums, const double *center, const float *from, const float *to, float d2,
-                                const float *normal)
+CLUMP_RULE void clump_plane_add(double *sums, const double *center, double width2, const float *from, const float *to,
+                                float d2, const float *normal)
 {
     double p[3], q[3];
-    clump_pair_begin(sums, center, from, to, d2, p, q);
+    clump_pair_begin(sums, center, from, to, p, q);
     const double x = (double)normal[0], y = (double)normal[1], z = (double)normal[2];
+    if (!(width2 > 0)) sums[CLUMP_SUM_SQUARES] = clump_double_add(sums[CLUMP_SUM_SQUARES], (double)d2);
     if (x == 0 && y == 0 && z == 0) return;
     const double row[6] = {clump_double_sub(clump_double_mul(p[1], z), clump_double_mul(p[2], y)),
                            clump_double_sub(clump_double_mul(p[2], x), clump_double_mul(p[0], z)),
@@ -113,15 +134,18 @@ CLUMP_RULE void clump_plane_add(double *sums, const double *center, const float 
                            z};
     const double off = clump_double_dot(clump_double_sub(q[0], p[0]), x, clump_double_sub(q[1], p[1]), y,
                                         clump_double_sub(q[2], p[2]), z);
+    const double square = clump_double_mul(off, off), weight = clump_pair_weight(width2, square);
+    clump_pair_weigh(sums, weight, width2 > 0 ? square : 0);
     double *const a = sums + CLUMP_SUM_A, *const b = sums + CLUMP_SUM_B;
-    sums[CLUMP_SUM_PLANES] = clump_double_add(sums[CLUMP_SUM_PLANES], 1);
-    clump_multiple_add(b, row, 6, off);
-    clump_multiple_add(a, row, 6, row[0]);
-    clump_multiple_add(a + 6, row + 1, 5, row[1]);
-    clump_multiple_add(a + 11, row + 2, 4, row[2]);
-    clump_multiple_add(a + 15, row + 3, 3, row[3]);
-    clump_multiple_add(a + 18, row + 4, 2, row[4]);
-    clump_multiple_add(a + 20, row + 5, 1, row[5]);
+    double heavy[6];
+    for (int k = 0; k < 6; k++) heavy[k] = clump_double_mul(weight, row[k]);
+    clump_multiple_add(b, heavy, 6, off);
+    clump_multiple_add(a, heavy, 6, row[0]);
+    clump_multiple_add(a + 6, heavy + 1, 5, row[1]);
+    clump_multiple_add(a + 11, heavy + 2, 4, row[2]);
+    clump_multiple_add(a + 15, heavy + 3, 3, row[3]);
+    clump_multiple_add(a + 18, heavy + 4, 2, row[4]);
+    clump_multiple_add(a + 20, heavy + 5, 1, row[5]);
 }
 
 #endif

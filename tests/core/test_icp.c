@@ -205,6 +205,13 @@ static void threads_agree(void)
 
 /* ----- the order of sums -------------------------------------------------------------------------------- */
 
+/* The weight of a residual by the robust kernel. */
+static double naive_weight(double width2, double square)
+{
+    const double root = width2 / (width2 + square);
+    return width2 > 0 ? root * root : 1;
+}
+
 /* The terms of one pair, written out. */
 static void add_naive(const clump_pairs *w, size_t i, double *s)
 {
@@ -213,23 +220,29 @@ static void add_naive(const clump_pairs *w, size_t i, double *s)
     double p[3], q[3], j[6], off = 0;
     for (int k = 0; k < 3; k++) p[k] = (double)m[k] - w->center[k], q[k] = (double)t[k] - w->center[k];
     s[CLUMP_SUM_KEPT] += 1;
-    s[CLUMP_SUM_SQUARES] += (double)w->distances[i];
     if (!w->normals) {
-        for (int k = 0; k < 3; k++) s[CLUMP_SUM_P + k] += p[k], s[CLUMP_SUM_Q + k] += q[k];
-        for (int k = 0; k < 9; k++) s[CLUMP_SUM_PQ + k] += p[k / 3] * q[k % 3];
+        const double square = (double)w->distances[i], weight = naive_weight(w->width2, square);
+        s[CLUMP_SUM_WEIGHTS] += weight;
+        s[CLUMP_SUM_SQUARES] += weight * square;
+        for (int k = 0; k < 3; k++) s[CLUMP_SUM_P + k] += weight * p[k], s[CLUMP_SUM_Q + k] += weight * q[k];
+        for (int k = 0; k < 9; k++) s[CLUMP_SUM_PQ + k] += weight * p[k / 3] * q[k % 3];
         return;
     }
+    if (w->width2 == 0) s[CLUMP_SUM_SQUARES] += (double)w->distances[i];
     double n[3];
     for (int k = 0; k < 3; k++) n[k] = (double)w->normals[3 * w->indices[i] + k];
-    s[CLUMP_SUM_PLANES] += n[0] != 0 || n[1] != 0 || n[2] != 0;
+    if (n[0] == 0 && n[1] == 0 && n[2] == 0) return;
     for (int k = 0; k < 3; k++) {
         const int a = (k + 1) % 3, b = (k + 2) % 3;
         j[k] = p[a] * n[b] - p[b] * n[a], j[3 + k] = n[k];
         off += (q[k] - p[k]) * n[k];
     }
+    const double weight = naive_weight(w->width2, off * off);
+    s[CLUMP_SUM_WEIGHTS] += weight;
+    if (w->width2 > 0) s[CLUMP_SUM_SQUARES] += weight * (off * off);
     for (int a = 0, at = CLUMP_SUM_A; a < 6; a++) {
-        s[CLUMP_SUM_B + a] += j[a] * off;
-        for (int b = a; b < 6; b++) s[at++] += j[a] * j[b];
+        s[CLUMP_SUM_B + a] += weight * j[a] * off;
+        for (int b = a; b < 6; b++) s[at++] += weight * j[b] * j[a];
     }
 }
 
@@ -270,7 +283,7 @@ static void sums_have_one_order(void)
     }
     double scratch[(MOST / CLUMP_PAIRS_CHUNK + 1) * CLUMP_PAIRS_SUMS];
     clump_context *const ctx[3] = {cpu_context(1), cpu_context(2), cpu_context(3)};
-    for (int turn = 0; turn < 4; turn++)
+    for (int turn = 0; turn < 8; turn++)
         for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++) {
             clump_pairs w = {.target = {.xyz = target, .count = MOST, .stride = 12},
                              .moved = source,
@@ -279,7 +292,8 @@ static void sums_have_one_order(void)
                              .count = sizes[n],
                              .normals = turn % 2 ? normals : NULL,
                              .center = center,
-                             .cut = turn < 2 ? INFINITY : 0.7f};
+                             .width2 = turn < 4 ? 0 : 0.3,
+                             .cut = turn % 4 < 2 ? INFINITY : 0.7f};
             CHECK(clump_pairs_scratch(w.count) <= sizeof scratch / sizeof *scratch);
             double sums[CLUMP_PAIRS_SUMS], wanted[CLUMP_PAIRS_SUMS];
             CHECK_INT(clump_pairs_sum(&ctx[n % 3]->work, &w, scratch, sums), CLUMP_OK);
@@ -454,6 +468,7 @@ static clump_status step_whole(clump_work *work, void *state, const void *index,
                            .count = job->count,
                            .normals = job->normal_neighbours > 0 ? whole_normals : NULL,
                            .center = job->center,
+                           .width2 = job->width2,
                            .cut = sorted_cut(job->keep, indices, distances, job->count, &pairs)};
     sum_as_lanes(&w, sums);
     sums[CLUMP_SUM_FINITE] = finite;
