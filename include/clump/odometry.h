@@ -38,7 +38,7 @@ typedef struct clump_odometry_options {
     float min_range;         /* 1.0: nearer points are ignored, as those of the vehicle itself; 0 or more */
     float max_range;         /* 100: farther points are ignored, and leave the map; more than min_range */
     float reach;             /* 2.0: how wrong the expectation of a first motion may be; more than 0 */
-    int normal_neighbours;   /* 10: points of the map per surface normal; 3 ... CLUMP_NN_MAX_K */
+    int normal_neighbours;   /* 15: points of the map per surface normal; 3 ... CLUMP_NN_MAX_K */
     int max_iterations;      /* 50; at least 1 */
     double tolerance;        /* 1e-3: the last iteration moves by less, and rotates by less, in radians; 0 or more */
     int patience;            /* 5: after so many lost frames in a row the map begins anew; 0: never */

@@ -218,10 +218,11 @@ typedef struct clump_icp_job {
     const char *source; /* point i has its floats at source + i * stride */
     size_t count, stride;
     int normal_neighbours; /* target points per normal of the target (rules/normal.h); 0: point to point */
+    double normal_flat;    /* of the normals (rules/normal.h); 0: they have length 1 */
     double keep;           /* fraction of the pairs that are kept, above 0 (clump_pairs_kept); 1: all */
     double center[3];      /* origin of the sums; not known before the first step */
     float bound;           /* largest squared distance of a pair, inclusive; may be infinite */
-    double width2;         /* of the robust kernel, squared (clump_pair_weight); 0: none */
+    clump_kernel kernel;   /* which pairs count; zeroed: all, alike */
 } clump_icp_job;
 
 typedef struct clump_backend_table {

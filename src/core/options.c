@@ -185,6 +185,31 @@ static const clump_option icp_rows[] = {
 TABLE(icp);
 #undef ROW
 
+#define ROW(member, ...) {.name = #member, .offset = offsetof(clump_odometry_options, member), .kind = __VA_ARGS__}
+static const clump_option odometry_rows[] = {
+    ROW(voxel, NUMBER(FLOAT, 1), ABOVE_0(FLT_MAX), .noun = "voxel",
+        SAID("voxel", "S", "side of the voxels that thin a frame for its registration (default {})")),
+    ROW(map_voxel, NUMBER(FLOAT, 0.5), ABOVE_0(FLT_MAX), .noun = "map_voxel",
+        SAID("map-voxel", "S", "side of the voxels of the map, which keep one point each (default {})")),
+    ROW(min_range, NUMBER(FLOAT, 1), FROM_0(FLT_MAX), .noun = "min_range",
+        SAID("min-range", "R", "nearer points are ignored, as those of the vehicle itself (default {})")),
+    ROW(max_range, NUMBER(FLOAT, 100), ABOVE_0(FLT_MAX), .noun = "max_range",
+        SAID("max-range", "R", "farther points are ignored, and leave the map (default {})")),
+    ROW(reach, NUMBER(FLOAT, 2), ABOVE_0(FLT_MAX), .noun = "reach",
+        SAID("reach", "R", "how wrong the expectation of a first motion may be (default {})")),
+    ROW(normal_neighbours, NUMBER(INT, 15), WITHIN(3, CLUMP_NN_MAX_K), .noun = "normal_neighbours",
+        SAID("normals", "K", "plane: points of the map that make a surface (default {})")),
+    ROW(max_iterations, NUMBER(INT, 50), WITHIN(1, INT_MAX), .noun = "max_iterations",
+        SAID("iterations", "N", "the most iterations per frame (default {})")),
+    ROW(tolerance, NUMBER(DOUBLE, 1e-3), FROM_0(INFINITY), .noun = "tolerance",
+        SAID("tolerance", "T",
+             "the iteration that moves by less than T, and turns by less than T radians, is the last (default 1e-3)")),
+    ROW(patience, NUMBER(INT, 5), FROM_0(INT_MAX), .noun = "patience",
+        SAID("patience", "N", "after N lost frames in a row the map begins anew; 0: never (default {})")),
+};
+TABLE(odometry);
+#undef ROW
+
 #define ROW(member, ...) {.name = #member, .offset = offsetof(clump_tracker_options, member), .kind = __VA_ARGS__}
 static const clump_option tracker_rows[] = {
     ROW(up, CHOICE(up_name), .noun = "axis"),
@@ -201,7 +226,7 @@ const clump_option_table *clump_option_table_at(int i)
     static const clump_option_table *const tables[] = {
         &clump_clustering_table, &clump_ground_table, &clump_dbscan_table,   &clump_erccl_table,
         &clump_objects_table,    &clump_detect_table, &clump_describe_table, &clump_papers_table,
-        &clump_index_table,      &clump_icp_table,    &clump_tracker_table};
+        &clump_index_table,      &clump_icp_table,    &clump_odometry_table, &clump_tracker_table};
     return i >= 0 && (size_t)i < sizeof tables / sizeof *tables ? tables[i] : NULL;
 }
 
@@ -369,6 +394,13 @@ clump_icp_options clump_icp_defaults(void)
 {
     clump_icp_options o = {.cookie = CLUMP_ICP_COOKIE};
     clump_option_defaults(&clump_icp_table, &o);
+    return o;
+}
+
+clump_odometry_options clump_odometry_defaults(void)
+{
+    clump_odometry_options o = {.cookie = CLUMP_ODOMETRY_COOKIE, .method = CLUMP_ICP_PLANE};
+    clump_option_defaults(&clump_odometry_table, &o);
     return o;
 }
 

@@ -10,13 +10,14 @@
 
 #include <clump/index.h>
 #include <clump/info.h>
+#include <clump/odometry.h>
 #include <clump/options.h>
 #include <clump/papers.h>
 #include <clump/track.h>
 
 extern const clump_option_table clump_clustering_table, clump_ground_table, clump_dbscan_table, clump_erccl_table,
     clump_objects_table, clump_detect_table, clump_describe_table, clump_papers_table, clump_index_table,
-    clump_icp_table, clump_tracker_table;
+    clump_icp_table, clump_odometry_table, clump_tracker_table;
 
 /* A new row gives the struct another cookie; a new member without a row needs another number here. */
 #define CLUMP_COOKIE(number, table) ((number) + ((uint32_t)clump_##table##_table.count << 16))
@@ -31,10 +32,11 @@ extern const clump_option_table clump_clustering_table, clump_ground_table, clum
 #define CLUMP_DESCRIBE_COOKIE CLUMP_COOKIE(0x636c7331u, describe)                                          /* "cls1" */
 #define CLUMP_DETECT_COOKIE                                                                                            \
     (CLUMP_COOKIE(0x636c7435u, detect) + CLUMP_EC_COOKIE + CLUMP_DBSCAN_COOKIE + CLUMP_ERCCL_COOKIE +                  \
-     CLUMP_OBJECTS_COOKIE + CLUMP_DESCRIBE_COOKIE)              /* "clt5" */
-#define CLUMP_PAPERS_COOKIE  CLUMP_COOKIE(0x636c6131u, papers)  /* "cla1" */
-#define CLUMP_ICP_COOKIE     CLUMP_COOKIE(0x636c7031u, icp)     /* "clp1" */
-#define CLUMP_TRACKER_COOKIE CLUMP_COOKIE(0x636c6b31u, tracker) /* "clk1" */
+     CLUMP_OBJECTS_COOKIE + CLUMP_DESCRIBE_COOKIE)                /* "clt5" */
+#define CLUMP_PAPERS_COOKIE   CLUMP_COOKIE(0x636c6131u, papers)   /* "cla1" */
+#define CLUMP_ICP_COOKIE      CLUMP_COOKIE(0x636c7031u, icp)      /* "clp1" */
+#define CLUMP_TRACKER_COOKIE  CLUMP_COOKIE(0x636c6b31u, tracker)  /* "clk1" */
+#define CLUMP_ODOMETRY_COOKIE CLUMP_COOKIE(0x636c7631u, odometry) /* "clv1" */
 
 #define CLUMP_NN_MAX_PARTITIONS 1000000
 

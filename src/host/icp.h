@@ -64,9 +64,9 @@ static inline bool clump_xyz_is_finite(const float *p)
 size_t clump_normals_bytes(int k);
 
 /* Computes the normals of the planes of least squares through the k nearest points of some points, themselves included. A
- * normal has length 1 and either sign; it is 0 where there is no plane. `normals` has three floats per point of the cloud, of
+ * normal has either sign; its length depends on `flat` (rules/normal.h), and it is 0 where there is no plane. `normals` has three floats per point of the cloud, of
  * which those of the `count` points `wanted` are set. The stride of the points is in bytes. */
-clump_status clump_normals(clump_context *ctx, const clump_index *index, clump_points points, int k,
+clump_status clump_normals(clump_context *ctx, const clump_index *index, clump_points points, int k, double flat,
                            const int32_t *wanted, size_t count, void *scratch, float *normals);
 
 /* --- icp_sums.c: the sums of rules/pairs.h over all pairs of an iteration of clump_icp, on the CPU. They do not depend
@@ -80,7 +80,7 @@ typedef struct clump_pairs {
     size_t count;           /* of source points */
     const float *normals;   /* of the target, three floats per point; null: point to point */
     const double *center;   /* origin of the sums */
-    double width2;          /* of the robust kernel, squared; 0: none */
+    clump_kernel kernel;    /* zeroed: none */
     float cut;              /* largest squared distance of the pairs that count; may be infinite */
 } clump_pairs;
 
@@ -102,13 +102,15 @@ typedef struct clump_align {
     const clump_index *index;    /* of the target */
     clump_points target, source; /* strides in bytes */
     int normal_neighbours;       /* target points per normal; 0: point to point */
+    double normal_flat;          /* of the normals (rules/normal.h); 0: they have length 1 */
     bool trims;                  /* `keep` may be below 1 */
+    bool roomy;                  /* take more memory than needed: the next clouds may be a little larger */
 
     /* set by the caller before clump_align_sum() */
-    double keep;      /* fraction of the pairs in use, nearest first */
-    float most;       /* distance of a pair */
-    double width2;    /* of the robust kernel, squared; 0: none */
-    double center[3]; /* origin of the sums */
+    double keep;         /* fraction of the pairs in use, nearest first */
+    float most;          /* distance of a pair */
+    clump_kernel kernel; /* zeroed: none */
+    double center[3];    /* origin of the sums */
 
     double query_ms; /* time for searches of pairs, or for whole iterations */
 

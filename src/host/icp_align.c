@@ -31,7 +31,7 @@ static clump_status reserve_memory(clump_align *a, clump_work *home, clump_buffe
     const size_t normals = m > 0 ? clump_normals_bytes(a->normal_neighbours) : 0;
     const size_t bytes = doubles * sizeof(double) + normals + buckets * sizeof(uint32_t) + 4 * n * sizeof(float) +
                          n * sizeof(int32_t) + larger(n, 1) * sizeof(int32_t) + 3 * m * sizeof(float) + m;
-    CLUMP_TRY(clump_buffer_reserve(home, scratch, bytes));
+    if (bytes > scratch->bytes) CLUMP_TRY(clump_buffer_reserve(home, scratch, bytes + (a->roomy ? bytes / 4 : 0)));
     a->scratch = scratch->data;
     a->normals_scratch = (char *)(a->scratch + doubles);
     a->buckets = (uint32_t *)(void *)(a->normals_scratch + normals);
@@ -54,6 +54,7 @@ clump_status clump_align_begin(clump_align *a, clump_work *home, clump_buffer *s
                              .count = a->source.count,
                              .stride = a->source.stride,
                              .normal_neighbours = a->normal_neighbours,
+                             .normal_flat = a->normal_flat,
                              .keep = a->trims ? 0.5 : 1};
     if (a->whole) return a->on->table->icp_begin(&a->ctx->work, a->on->state, clump_index_state(a->index), &a->job);
     CLUMP_TRY(reserve_memory(a, home, scratch));
@@ -146,15 +147,15 @@ static clump_status find_normals(clump_align *a, float cut)
     }
     if (wanted == 0) return CLUMP_OK;
     a->again = false; /* the queries for normals leave their own order */
-    return clump_normals(a->ctx, a->index, a->target, a->normal_neighbours, a->wanted, wanted, a->normals_scratch,
-                         a->normals);
+    return clump_normals(a->ctx, a->index, a->target, a->normal_neighbours, a->normal_flat, a->wanted, wanted,
+                         a->normals_scratch, a->normals);
 }
 
 clump_status clump_align_sum(clump_align *a, const clump_rigid *motion, double *sums)
 {
     a->job.keep = a->keep;
     a->job.bound = clump_distance_bound(a->most);
-    a->job.width2 = a->width2;
+    a->job.kernel = a->kernel;
     memcpy(a->job.center, a->center, sizeof a->center);
     if (a->whole) { /* the backend polls: it may have work under way that reads the source */
         const double start = clump_now_ms();
@@ -176,7 +177,7 @@ clump_status clump_align_sum(clump_align *a, const clump_rigid *motion, double *
                                .count = a->source.count,
                                .normals = a->normals,
                                .center = a->center,
-                               .width2 = a->width2,
+                               .kernel = a->kernel,
                                .cut = cut};
     return clump_pairs_sum(&a->ctx->work, &pairs, a->scratch, sums);
 }
@@ -222,6 +223,6 @@ bool clump_align_step(const clump_align *a, const double *sums, clump_rigid *ste
 
 double clump_align_rmse(const clump_align *a, const double *sums)
 {
-    const double pairs = sums[a->width2 > 0 ? CLUMP_SUM_WEIGHTS : CLUMP_SUM_KEPT];
+    const double pairs = sums[a->kernel.width2 > 0 ? CLUMP_SUM_WEIGHTS : CLUMP_SUM_KEPT];
     return pairs > 0 ? sqrt(sums[CLUMP_SUM_SQUARES] / pairs) : 0;
 }

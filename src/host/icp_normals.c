@@ -14,13 +14,13 @@ enum {
     NORMALS_MIN_SHARE = 128, /* points per thread: a normal takes a microsecond */
 };
 
-static void make_normal(clump_points points, size_t i, const int32_t *neighbours, int k, float normal[3])
+static void make_normal(clump_points points, size_t i, const int32_t *neighbours, int k, double flat, float normal[3])
 {
     const float *const at = clump_points_at(points, i);
     clump_normal_sums sums = {{0}, {0}, 0};
     for (int j = 0; j < k && neighbours[j] >= 0; j++)
         clump_normal_add(&sums, at, clump_points_at(points, (size_t)neighbours[j]));
-    clump_normal_of(&sums, normal);
+    clump_normal_of(&sums, flat, normal);
 }
 
 size_t clump_normals_bytes(int k)
@@ -33,6 +33,7 @@ typedef struct normals_work {
     const int32_t *wanted; /* points */
     const int32_t *neighbours;
     int k;
+    double flat;
     float *normals;
 } normals_work;
 
@@ -42,11 +43,11 @@ static void make_normals(void *arg, size_t begin, size_t end, int worker)
     const normals_work *const w = arg;
     for (size_t i = begin; i < end; i++) {
         const size_t point = (size_t)w->wanted[i];
-        make_normal(w->points, point, w->neighbours + i * (size_t)w->k, w->k, w->normals + 3 * point);
+        make_normal(w->points, point, w->neighbours + i * (size_t)w->k, w->k, w->flat, w->normals + 3 * point);
     }
 }
 
-clump_status clump_normals(clump_context *ctx, const clump_index *index, clump_points points, int k,
+clump_status clump_normals(clump_context *ctx, const clump_index *index, clump_points points, int k, double flat,
                            const int32_t *wanted, size_t count, void *scratch, float *normals)
 {
     float *const queries = scratch;
@@ -57,7 +58,7 @@ clump_status clump_normals(clump_context *ctx, const clump_index *index, clump_p
             memcpy(queries + 3 * i, clump_points_at(points, (size_t)wanted[first + i]), 3 * sizeof(float));
         const clump_points at = {.xyz = queries, .count = n};
         CLUMP_TRY(clump_index_k_nearest(ctx, ctx->work.call, index, at, k, INFINITY, neighbours, NULL));
-        normals_work w = {points, wanted + first, neighbours, k, normals};
+        normals_work w = {points, wanted + first, neighbours, k, flat, normals};
         CLUMP_TRY(clump_run(&ctx->work, clump_threads_for(&ctx->work, n, NORMALS_MIN_SHARE), n, NORMALS_MIN_SHARE,
                             make_normals, &w));
     }

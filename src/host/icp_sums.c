@@ -25,9 +25,9 @@ static inline sums sum_run(const clump_pairs *w, bool plane, size_t first, size_
         if (index < 0 || w->distances[i] > w->cut) continue;
         const float *const to = clump_points_at(w->target, (size_t)index), *const from = w->moved + 3 * i;
         if (plane)
-            clump_plane_add(s.of, w->center, w->width2, from, to, w->distances[i], w->normals + 3 * (size_t)index);
+            clump_plane_add(s.of, w->center, w->kernel, from, to, w->distances[i], w->normals + 3 * (size_t)index);
         else
-            clump_pair_add(s.of, w->center, w->width2, from, to, w->distances[i]);
+            clump_pair_add(s.of, w->center, w->kernel, from, to, w->distances[i]);
     }
     return s;
 }

@@ -6,7 +6,7 @@
  *
  *     clump_normal_sums s = {0};
  *     for each neighbour p of a point: clump_normal_add(&s, point, p);
- *     clump_normal_of(&s, normal);
+ *     clump_normal_of(&s, flat, normal);
  *
  * The normal is the eigenvector of the least eigenvalue of the neighbours' covariance, found by Jacobi rotations. From
  * finite points no step overflows to NaN: squares of differences are below 1e78.
@@ -50,8 +50,9 @@ CLUMP_RULE double clump_normal_smaller(double a, double b)
 #define CLUMP_NORMAL_LINE 1e-12
 
 /* Finds the eigenvector of the least eigenvalue of the matrix xx xy xz yy yz zz. Returns false where two eigenvalues
- * are about 0. */
-CLUMP_RULE bool clump_normal_least(const double m[6], float out[3])
+ * are about 0. With `flat` above 0 its length is flat / (flat + r), where r is the ratio of the least eigenvalue to the
+ * next: shorter where the points do not make a plane. With 0 it is 1. */
+CLUMP_RULE bool clump_normal_least(const double m[6], double flat, float out[3])
 {
     double xx = m[0], xy = m[1], xz = m[2], yy = m[3], yz = m[4], zz = m[5];
     clump_direction x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
@@ -68,14 +69,19 @@ CLUMP_RULE bool clump_normal_least(const double m[6], float out[3])
         clump_normal_larger(clump_normal_smaller(xx, yy), clump_normal_smaller(clump_normal_larger(xx, yy), zz));
     if (!(middle > clump_double_mul(most, CLUMP_NORMAL_LINE)) || !(most <= DBL_MAX)) return false;
     const bool is_x = xx <= yy && xx <= zz, is_y = !is_x && yy <= zz;
-    out[0] = (float)(is_x ? x.x : is_y ? y.x : z.x);
-    out[1] = (float)(is_x ? x.y : is_y ? y.y : z.y);
-    out[2] = (float)(is_x ? x.z : is_y ? y.z : z.z);
+    double length = 1;
+    if (flat > 0) {
+        const double least = is_x ? xx : is_y ? yy : zz; /* rounding may leave it below 0 */
+        length = clump_double_div(flat, clump_double_add(flat, clump_double_div(least > 0 ? least : 0, middle)));
+    }
+    out[0] = (float)clump_double_mul(length, is_x ? x.x : is_y ? y.x : z.x);
+    out[1] = (float)clump_double_mul(length, is_x ? x.y : is_y ? y.y : z.y);
+    out[2] = (float)clump_double_mul(length, is_x ? x.z : is_y ? y.z : z.z);
     return true;
 }
 
-/* Sets the normal of the neighbours: length 1 and either sign; 0 where there are fewer than three or all lie on a line. */
-CLUMP_RULE void clump_normal_of(const clump_normal_sums *s, float normal[3])
+/* Sets the normal of the neighbours: of either sign, its length as above; 0 where there are fewer than three or all lie on a line. */
+CLUMP_RULE void clump_normal_of(const clump_normal_sums *s, double flat, float normal[3])
 {
     normal[0] = normal[1] = normal[2] = 0;
     if (s->count < 3) return;
@@ -85,7 +91,7 @@ CLUMP_RULE void clump_normal_of(const clump_normal_sums *s, float normal[3])
             const double product = clump_double_mul(s->d[a], s->d[b]);
             square[m] = clump_double_sub(s->square[m], clump_double_div(product, (double)s->count));
         }
-    (void)clump_normal_least(square, normal);
+    (void)clump_normal_least(square, flat, normal);
 }
 
 #endif

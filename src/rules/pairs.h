@@ -15,13 +15,19 @@
  * without a pair may be skipped, or may add zeros.
  *
  * A robust kernel of width c gives a pair with residual r the weight (c^2 / (c^2 + r^2))^2 (Geman and McClure). The residual is
- * the distance of the points, or that to the plane. Without a kernel, c^2 = 0 here, all weights are 1.
+ * the distance of the points, or that to the plane.
+ *
+ * Planes may count less where they are no surfaces. A normal of length l counts l^2 (rules/normal.h). Where the center is the
+ * sensor, a plane that is grazed by the ray to it counts by the square of the sine of the angle. This is for scans of few
+ * rings: the points of a ring lie on a cone about the sensor. On trees, where the next ring is far, the plane through
+ * neighbours is one of that cone, which moves with the sensor.
  */
 #ifndef CLUMP_RULES_PAIRS_H
 #define CLUMP_RULES_PAIRS_H
 
 #include "rules/rounded.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { CLUMP_PAIRS_RUN = 16, CLUMP_PAIRS_RUNS = 64, CLUMP_PAIRS_CHUNK = CLUMP_PAIRS_RUN * CLUMP_PAIRS_RUNS };
@@ -31,14 +37,22 @@ typedef struct clump_rigid {
     double turn[9], move[3];
 } clump_rigid;
 
+/* How much pairs count. */
+typedef struct clump_kernel {
+    double width2; /* square of the width c; 0: all weights are 1 */
+    double
+        graze2; /* square of the sine of the angle between a plane and the ray to it from the center, below which it counts
+                    * less; 0: planes count alike */
+} clump_kernel;
+
 /* Positions of the sums. The first five are common; then follow those of point to point, or of point to plane. */
 enum {
-    CLUMP_SUM_KEPT,                 /* pairs that are kept */
-    CLUMP_SUM_SQUARES,              /* of their distances; with a robust kernel of their residuals, weighted */
-    CLUMP_SUM_FINITE,               /* finite source points, with a pair or without; counted by the caller */
-    CLUMP_SUM_PAIRS,                /* pairs, kept or not; counted by the caller */
-    CLUMP_SUM_WEIGHTS,              /* of the pairs that are kept and, for point to plane, have a normal */
-    CLUMP_SUM_P,                    /* source points */
+    CLUMP_SUM_KEPT,    /* pairs that are kept; how much their planes count, where that differs */
+    CLUMP_SUM_SQUARES, /* of their distances; with a robust kernel of their residuals, weighted */
+    CLUMP_SUM_FINITE,  /* finite source points, with a pair or without; counted by the caller */
+    CLUMP_SUM_PAIRS,   /* pairs, kept or not; counted by the caller */
+    CLUMP_SUM_WEIGHTS, /* of the pairs that are kept and, for point to plane, have a normal; times how much these count */
+    CLUMP_SUM_P,       /* source points */
     CLUMP_SUM_Q = CLUMP_SUM_P + 3,  /* target points */
     CLUMP_SUM_PQ = CLUMP_SUM_Q + 3, /* p q^T, row after row */
     CLUMP_POINT_SUMS = CLUMP_SUM_PQ + 9,
@@ -77,31 +91,31 @@ CLUMP_RULE double clump_pair_weight(double width2, double residual2)
     return clump_double_mul(root, root);
 }
 
-/* Adds a pair to the number of those kept; p and q become its points relative to the center. */
-CLUMP_RULE void clump_pair_begin(double *sums, const double *center, const float *from, const float *to, double *p,
-                                 double *q)
+/* Sets p and q to the points of a pair relative to the center. */
+CLUMP_RULE void clump_pair_begin(const double *center, const float *from, const float *to, double *p, double *q)
 {
-    sums[CLUMP_SUM_KEPT] = clump_double_add(sums[CLUMP_SUM_KEPT], 1);
     for (int k = 0; k < 3; k++) {
         p[k] = clump_double_sub((double)from[k], center[k]);
         q[k] = clump_double_sub((double)to[k], center[k]);
     }
 }
 
+/* Adds a pair to the weights and the squares. */
 CLUMP_RULE void clump_pair_weigh(double *sums, double weight, double square)
 {
     sums[CLUMP_SUM_WEIGHTS] = clump_double_add(sums[CLUMP_SUM_WEIGHTS], weight);
-    sums[CLUMP_SUM_SQUARES] = clump_double_add(sums[CLUMP_SUM_SQUARES], clump_double_mul(weight, square));
+    sums[CLUMP_SUM_SQUARES] = clump_double_add(sums[CLUMP_SUM_SQUARES], square);
 }
 
 /* Adds a pair for point to point: the moved source point `from` and the target point `to`. */
-CLUMP_RULE void clump_pair_add(double *sums, const double *center, double width2, const float *from, const float *to,
-                               float d2)
+CLUMP_RULE void clump_pair_add(double *sums, const double *center, clump_kernel kernel, const float *from,
+                               const float *to, float d2)
 {
     double p[3], q[3];
-    clump_pair_begin(sums, center, from, to, p, q);
-    const double weight = clump_pair_weight(width2, (double)d2);
-    clump_pair_weigh(sums, weight, (double)d2);
+    clump_pair_begin(center, from, to, p, q);
+    sums[CLUMP_SUM_KEPT] = clump_double_add(sums[CLUMP_SUM_KEPT], 1);
+    const double weight = clump_pair_weight(kernel.width2, (double)d2);
+    clump_pair_weigh(sums, weight, clump_double_mul(weight, (double)d2));
     double *const sp = sums + CLUMP_SUM_P, *const sq = sums + CLUMP_SUM_Q, *const spq = sums + CLUMP_SUM_PQ;
     for (int k = 0; k < 3; k++) {
         const double heavy = clump_double_mul(weight, p[k]);
@@ -117,25 +131,19 @@ CLUMP_RULE void clump_multiple_add(double *sums, const double *row, int n, doubl
     for (int k = 0; k < n; k++) sums[k] = clump_double_add(sums[k], clump_double_mul(row[k], factor));
 }
 
-/* Adds a pair for point to plane. `normal` is the normal of the target's surface at `to`, or 0 where it has none. */
-CLUMP_RULE void clump_plane_add(double *sums, const double *center, double width2, const float *from, const float *to,
-                                float d2, const float *normal)
+/* Returns how much a plane counts besides the length of its normal: 1, or less where the ray to p grazes it. */
+CLUMP_RULE double clump_plane_facing(double graze2, const double *p, double x, double y, double z, double size2)
 {
-    double p[3], q[3];
-    clump_pair_begin(sums, center, from, to, p, q);
-    const double x = (double)normal[0], y = (double)normal[1], z = (double)normal[2];
-    if (!(width2 > 0)) sums[CLUMP_SUM_SQUARES] = clump_double_add(sums[CLUMP_SUM_SQUARES], (double)d2);
-    if (x == 0 && y == 0 && z == 0) return;
-    const double row[6] = {clump_double_sub(clump_double_mul(p[1], z), clump_double_mul(p[2], y)),
-                           clump_double_sub(clump_double_mul(p[2], x), clump_double_mul(p[0], z)),
-                           clump_double_sub(clump_double_mul(p[0], y), clump_double_mul(p[1], x)),
-                           x,
-                           y,
-                           z};
-    const double off = clump_double_dot(clump_double_sub(q[0], p[0]), x, clump_double_sub(q[1], p[1]), y,
-                                        clump_double_sub(q[2], p[2]), z);
-    const double square = clump_double_mul(off, off), weight = clump_pair_weight(width2, square);
-    clump_pair_weigh(sums, weight, width2 > 0 ? square : 0);
+    const double facing = clump_double_dot(p[0], x, p[1], y, p[2], z);
+    const double range2 = clump_double_dot(p[0], p[0], p[1], p[1], p[2], p[2]);
+    const double enough = clump_double_mul(clump_double_mul(graze2, range2), size2);
+    const double facing2 = clump_double_mul(facing, facing);
+    return facing2 < enough ? clump_double_div(facing2, enough) : 1;
+}
+
+/* Adds the equation of a pair to the sums of point to plane. */
+CLUMP_RULE void clump_equation_add(double *sums, const double *row, double off, double weight)
+{
     double *const a = sums + CLUMP_SUM_A, *const b = sums + CLUMP_SUM_B;
     double heavy[6];
     for (int k = 0; k < 6; k++) heavy[k] = clump_double_mul(weight, row[k]);
@@ -146,6 +154,37 @@ CLUMP_RULE void clump_plane_add(double *sums, const double *center, double width
     clump_multiple_add(a + 15, heavy + 3, 3, row[3]);
     clump_multiple_add(a + 18, heavy + 4, 2, row[4]);
     clump_multiple_add(a + 20, heavy + 5, 1, row[5]);
+}
+
+/* Adds a pair for point to plane. `normal` is the normal of the target's surface at `to`, or 0 where it has none. */
+CLUMP_RULE void clump_plane_add(double *sums, const double *center, clump_kernel kernel, const float *from,
+                                const float *to, float d2, const float *normal)
+{
+    double p[3], q[3];
+    clump_pair_begin(center, from, to, p, q);
+    const double x = (double)normal[0], y = (double)normal[1], z = (double)normal[2];
+    const bool judged = kernel.graze2 > 0, robust = kernel.width2 > 0;
+    if (!judged) sums[CLUMP_SUM_KEPT] = clump_double_add(sums[CLUMP_SUM_KEPT], 1);
+    if (!robust) sums[CLUMP_SUM_SQUARES] = clump_double_add(sums[CLUMP_SUM_SQUARES], (double)d2);
+    if (x == 0 && y == 0 && z == 0) return;
+    double facing = 1, size2 = 1;
+    if (judged) {
+        size2 = clump_double_dot(x, x, y, y, z, z);
+        facing = clump_plane_facing(kernel.graze2, p, x, y, z, size2);
+        sums[CLUMP_SUM_KEPT] = clump_double_add(sums[CLUMP_SUM_KEPT], clump_double_mul(facing, size2));
+    }
+    const double row[6] = {clump_double_sub(clump_double_mul(p[1], z), clump_double_mul(p[2], y)),
+                           clump_double_sub(clump_double_mul(p[2], x), clump_double_mul(p[0], z)),
+                           clump_double_sub(clump_double_mul(p[0], y), clump_double_mul(p[1], x)),
+                           x,
+                           y,
+                           z};
+    const double off = clump_double_dot(clump_double_sub(q[0], p[0]), x, clump_double_sub(q[1], p[1]), y,
+                                        clump_double_sub(q[2], p[2]), z);
+    const double square = clump_double_mul(off, off);
+    const double weight = clump_double_mul(facing, clump_pair_weight(kernel.width2, square));
+    clump_pair_weigh(sums, clump_double_mul(weight, size2), robust ? clump_double_mul(weight, square) : 0);
+    clump_equation_add(sums, row, off, weight);
 }
 
 #endif

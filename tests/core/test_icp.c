@@ -324,7 +324,7 @@ static void normal_of(const float *p, size_t count, float normal[3])
 {
     clump_normal_sums sums = {{0}, {0}, 0};
     for (size_t i = 0; i < count; i++) clump_normal_add(&sums, p, p + 3 * i);
-    clump_normal_of(&sums, normal);
+    clump_normal_of(&sums, 0, normal);
 }
 
 /* No other direction has a smaller sum, neither any nor one close to the normal. */
@@ -421,7 +421,7 @@ static clump_status begin_whole(clump_work *work, void *state, const void *index
         clump_normal_sums sums = {{0}, {0}, 0};
         for (size_t j = 0; j < k && neighbours[i * k + j] >= 0; j++)
             clump_normal_add(&sums, target + 3 * i, target + 3 * neighbours[i * k + j]);
-        clump_normal_of(&sums, whole_normals + 3 * i);
+        clump_normal_of(&sums, job->normal_flat, whole_normals + 3 * i);
     }
     return status;
 }

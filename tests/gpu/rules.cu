@@ -239,7 +239,7 @@ CLUMP_RULE void normal_at(const float *p, size_t i, float *normal)
         const float *const q = p + i + 3 * k, flat[3] = {q[0], q[1], q[0] * 0.25f + q[1] * 0.125f};
         clump_normal_add(&sums, p + i, i % 2 ? flat : q);
     }
-    clump_normal_of(&sums, normal);
+    clump_normal_of(&sums, i % 2 ? 0.2 : 0, normal);
 }
 
 __global__ void normals(const float *p, float *out)

@@ -48,7 +48,7 @@ typedef struct icp_sums {
     const float4 *normals; /* of target points, by place */
     const uint32_t *cut;   /* bits of the largest squared distance of the pairs that are kept; null: all are */
     double center[3];
-    double width2;     /* of the robust kernel; 0: none */
+    clump_kernel kernel;
     double *chunks;    /* ICP_ROW doubles each */
     uint32_t *arrived; /* thread blocks that are done */
     icp_total *total;
@@ -138,9 +138,9 @@ __device__ static inline void add_pairs(const clump_tree_view &tree, const icp_p
         if ((uint32_t)__float_as_int(from[k].w) > cut) continue;
         const float n[3] = {normal[k].x, normal[k].y, normal[k].z};
         if constexpr (PLANE)
-            clump_plane_add(sums, s.center, s.width2, p, q, from[k].w, n);
+            clump_plane_add(sums, s.center, s.kernel, p, q, from[k].w, n);
         else
-            clump_pair_add(sums, s.center, s.width2, p, q, from[k].w);
+            clump_pair_add(sums, s.center, s.kernel, p, q, from[k].w);
     }
 }
 
@@ -262,7 +262,8 @@ clump_status clump_cuda_icp_begin(clump_work *work, clump_cuda *cuda, clump_cuda
     icp->count = (uint32_t)job->count;
     if (job->count == 0) return CLUMP_OK;
     if (job->normal_neighbours > 0) /* first: the host packs the source meanwhile */
-        CLUMP_TRY(clump_cuda_normals_find(work, cuda, &icp->normals, tree, (uint32_t)job->normal_neighbours));
+        CLUMP_TRY(clump_cuda_normals_find(work, cuda, &icp->normals, tree, (uint32_t)job->normal_neighbours,
+                                          job->normal_flat));
     CLUMP_TRY(clump_send_cloud(work, cuda, transfer, job->source, job->count, job->stride, &source));
     CLUMP_TRY(clump_device_reserve(work, cuda, &icp->finite, sizeof(uint32_t)));
     CLUMP_TRY(
@@ -299,7 +300,7 @@ clump_status clump_cuda_icp_step(clump_work *work, clump_cuda *cuda, clump_cuda_
     s.normals = plane ? (const float4 *)icp->normals.normals.data : NULL;
     s.cut = trimmed ? &cut_of(icp)->prefix : NULL;
     memcpy(s.center, job->center, sizeof s.center);
-    s.width2 = job->width2;
+    s.kernel = job->kernel;
     s.chunks = (double *)icp->chunks.data;
     s.arrived = arrived_of(icp);
     s.total = total;

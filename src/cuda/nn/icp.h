@@ -20,9 +20,9 @@ typedef struct clump_cuda_normals {
 
 void clump_cuda_normals_trim(clump_work *work, clump_cuda *cuda, clump_cuda_normals *normals);
 
-/* Puts the computation of the normals on the stream, from k neighbours each, 3 to 128. */
+/* Puts the computation of the normals on the stream, from k neighbours each, 3 to 128. `flat` as in rules/normal.h. */
 clump_status clump_cuda_normals_find(clump_work *work, clump_cuda *cuda, clump_cuda_normals *normals,
-                                     const clump_tree_view *tree, uint32_t k);
+                                     const clump_tree_view *tree, uint32_t k, double flat);
 
 /* --- icp_cut.cu: the largest squared distance of the pairs that trimmed ICP keeps, found on the GPU. The rule on how
  * many are kept is in rules/pairs.h. */

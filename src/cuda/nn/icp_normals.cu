@@ -76,7 +76,7 @@ __global__ static void __launch_bounds__(NORMALS_THREADS)
 
 /* Computes the normals of places first ... last - 1. */
 __global__ static void __launch_bounds__(NORMALS_FEW_THREADS)
-    find_normals(clump_tree_view tree, uint32_t first, uint32_t last, uint32_t k, const uint32_t *lists,
+    find_normals(clump_tree_view tree, uint32_t first, uint32_t last, uint32_t k, double flat, const uint32_t *lists,
                  float4 *normals)
 {
     const uint64_t i = blockIdx.x * (uint64_t)NORMALS_FEW_THREADS + threadIdx.x, place = first + i;
@@ -92,7 +92,7 @@ __global__ static void __launch_bounds__(NORMALS_FEW_THREADS)
         clump_normal_add(&sums, at, to);
     }
     float normal[3];
-    clump_normal_of(&sums, normal);
+    clump_normal_of(&sums, flat, normal);
     normals[place] = make_float4(normal[0], normal[1], normal[2], 0.0f);
 }
 
@@ -112,7 +112,7 @@ static size_t cut_scratch(void *base, size_t count, size_t batch, uint32_t k, no
 }
 
 clump_status clump_cuda_normals_find(clump_work *work, clump_cuda *cuda, clump_cuda_normals *normals,
-                                     const clump_tree_view *tree, uint32_t k)
+                                     const clump_tree_view *tree, uint32_t k, double flat)
 {
     static const char what[] = "computing normals";
     CLUMP_ASSERT(k >= 3 && k <= 128);
@@ -132,7 +132,7 @@ clump_status clump_cuda_normals_find(clump_work *work, clump_cuda *cuda, clump_c
         CLUMP_TRY(clump_launch_items(work, cuda, what, (uint64_t)n * 32, NORMALS_THREADS, CLUMP_GRID_MOST, search,
                                      *tree, first, first + n, k, scratch));
         CLUMP_TRY(clump_launch_items(work, cuda, what, n, NORMALS_FEW_THREADS, CLUMP_GRID_MOST, find_normals, *tree,
-                                     first, first + n, k, (const uint32_t *)scratch.lists,
+                                     first, first + n, k, flat, (const uint32_t *)scratch.lists,
                                      (float4 *)normals->normals.data));
     }
     return CLUMP_OK;

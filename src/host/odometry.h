@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * odometry.h: the parts of clump_odometry. A frame passes them in this order:
+ *
+ *     odometry_thin.c    points -> samples: the first usable point of every voxel, of two sizes
+ *     odometry_twist.c   samples -> moved to the time of the frame, by the velocity; the expected motion
+ *     odometry_match.c   samples, map -> motion: iterations of icp_align.c, and how certain it is
+ *     odometry_map.c     samples -> map; far points leave it
+ *     odometry.c         the calls, and what becomes of a frame
+ *
+ * A sample is a point of the frame that is left after thinning. A twist is a velocity: of translation and of rotation. The map
+ * has points relative to its origin, which follows the sensor: their floats stay precise however far it drives.
+ */
+#ifndef CLUMP_HOST_ODOMETRY_H
+#define CLUMP_HOST_ODOMETRY_H
+
+#include "host/icp.h"
+
+#include <clump/odometry.h>
+
+typedef struct clump_sample {
+    float xyz[3];
+    float time; /* seconds after the time of the frame; 0 without times */
+} clump_sample;
+
+/* --- odometry_thin.c ------------------------------------------------------------------------------ */
+
+/* Memory stays between frames; zeroed is valid. */
+typedef struct clump_thinner {
+    clump_buffer table;        /* hash table of voxels */
+    clump_buffer fine, coarse; /* samples, with voxels of the map and of the registration */
+    size_t fine_count, coarse_count;
+    bool timed;        /* the samples have usable times */
+    float first, last; /* the least and the largest time of usable points */
+} clump_thinner;
+
+/* Thins a frame. The stride of the points is in bytes; times may be null. */
+clump_status clump_thin_frame(clump_work *work, clump_work *home, clump_thinner *thinner,
+                              const clump_odometry_options *options, clump_points points, const float *times);
+
+/* --- odometry_twist.c ----------------------------------------------------------------------------- */
+
+/* Per second, in the axes of the sensor. */
+typedef struct clump_twist {
+    double move[3], turn[3];
+} clump_twist;
+
+clump_rigid clump_rigid_inverse(const clump_rigid *m);
+
+/* Returns the motion of a constant velocity after some seconds, which may be negative: from the sensor then to now. */
+clump_rigid clump_twist_after(const clump_twist *twist, double seconds);
+
+/* Returns the velocity of a motion in some seconds. */
+clump_twist clump_twist_of(const clump_rigid *motion, double seconds);
+
+/* Moves samples to where they would have been seen at one time, in seconds after that of the frame; without a twist they
+ * stay. */
+void clump_samples_deskew(const clump_sample *samples, size_t count, const clump_twist *twist, double at, float *xyz);
+
+/* --- odometry_map.c ------------------------------------------------------------------------------- */
+
+/* One point per voxel: the first. Zeroed is an empty map. */
+typedef struct clump_local_map {
+    float side, range; /* of the voxels; how far points may be */
+    double origin[3];  /* of the points, in the axes of the first frame */
+    double cleaned[3]; /* where the sensor was when far points were removed */
+    clump_buffer points, table;
+    size_t count;
+    size_t slots; /* of the hash table: a power of two, at least twice the points */
+} clump_local_map;
+
+/* Makes room for more points. Then clump_map_add() cannot fail. */
+clump_status clump_map_reserve(clump_work *home, clump_local_map *map, size_t more);
+
+/* Adds points of a frame with this pose, where their voxels are empty. Before that, where the sensor has moved far enough,
+ * removes far points and moves the origin. */
+void clump_map_add(clump_work *home, clump_local_map *map, const clump_rigid *pose, const float *xyz, size_t count);
+
+void clump_map_clear(clump_local_map *map);
+
+/* --- odometry_match.c ----------------------------------------------------------------------------- */
+
+/* A frame to register, and the result. Motions take points of the frame to those of the first. */
+typedef struct clump_match {
+    const clump_odometry_options *options;
+    double sigma, least;  /* how wrong the expectation may be; the least that it ever is */
+    clump_rigid expected; /* input */
+    clump_rigid pose;     /* output from here on */
+    double information[36], certainty[3], weakest[3];
+    double fitness, rmse, share; /* share: mean weight by the robust kernel */
+    int iterations;
+    bool converged, weak;
+} clump_match;
+
+/* Registers points of a frame to the map. `align` has the context, the backend, the index and the points of both. */
+clump_status clump_match_run(clump_match *match, clump_align *align, const clump_local_map *map);
+
+#endif
