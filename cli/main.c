@@ -41,6 +41,7 @@
     NAME(view)                                                                                                         \
     NAME(play)                                                                                                         \
     NAME(frames)                                                                                                       \
+    NAME(odometry)                                                                                                     \
     NAME(eval)                                                                                                         \
     NAME(nn)                                                                                                           \
     NAME(icp) NAME(gen_lidar) NAME(gen_survey) NAME(gen_factors) NAME(info) NAME(convert) NAME(work) NAME(devices)

@@ -151,6 +151,8 @@ typedef struct frame {
     clump_twist twist;    /* of the frame */
     clump_rigid expected; /* pose */
     clump_match match;
+    double query_ms;
+    char reason[sizeof((clump_stats *)0)->reason]; /* of the choice of the backend; the queries overwrite it */
 } frame;
 
 /* Passes a failure of memory that the odometry holds to the context. */
@@ -244,7 +246,9 @@ static clump_status register_frame(frame *f)
     align.normal_flat = ODOMETRY_FLAT;
     align.roomy = true;
     CLUMP_TRY(at_home(f, clump_align_begin(&align, &odometry->home, &odometry->scratch)));
-    return clump_match_run(&f->match, &align, &odometry->map);
+    const clump_status status = clump_match_run(&f->match, &align, &odometry->map);
+    f->query_ms += align.query_ms;
+    return status;
 }
 
 /* Makes the map of the first frame anew, by the velocity of this frame or without one. */
@@ -466,12 +470,26 @@ static clump_status locate(frame *f)
     return odometry->first_count > 0 && f->timed ? register_second(f) : register_frame(f);
 }
 
+/* For clump_context_stats: those of the registration, where there was one. */
+static void keep_figures(frame *f, size_t points)
+{
+    clump_stats *const stats = &f->ctx->stats;
+    if (!f->on) clump_keep_stats(f->ctx, CLUMP_BACKEND_CPU, NULL, &(clump_stats){.threads = 1});
+    stats->method = f->odometry->options.method == CLUMP_ICP_PLANE ? "plane" : "point";
+    stats->passes = f->match.iterations;
+    stats->points = points;
+    stats->queries = f->odometry->thinner.coarse_count;
+    stats->query_ms = f->query_ms;
+    if (f->on) memcpy(stats->reason, f->reason, sizeof stats->reason);
+}
+
 clump_status clump_odometry_push(clump_context *ctx, clump_odometry *odometry, int64_t time, clump_points points,
                                  const float *times, clump_odometry_pose *pose)
 {
     if (!ctx) return CLUMP_ERR_ARGUMENT;
     CLUMP_TRY(clump_begin(ctx, "clump_odometry_push"));
     CLUMP_TRY(check_frame(ctx, odometry, time, &points, times, pose));
+    clump_opened on;
     frame f = {.ctx = ctx, .odometry = odometry, .time = time, .expected = clump_rigid_none};
     odometry->home.error[0] = '\0';
     CLUMP_TRY(at_home(
@@ -480,13 +498,17 @@ clump_status clump_odometry_push(clump_context *ctx, clump_odometry *odometry, i
     find_middle(&f);
     if (odometry->begun) {
         const clump_method *const method = clump_method_at(&clump_nn_methods, (int)clump_index_defaults().method);
-        clump_opened on;
         CLUMP_TRY(clump_context_open(ctx, CLUMP_PLACE_HOST, method, odometry->map.count, &on));
         f.on = &on;
+        memcpy(f.reason, ctx->reason, sizeof f.reason);
         clump_status status = locate(&f);
-        if (status != CLUMP_OK && clump_context_fall_back(ctx, CLUMP_PLACE_HOST, status, &on)) status = locate(&f);
+        if (status != CLUMP_OK && clump_context_fall_back(ctx, CLUMP_PLACE_HOST, status, &on)) {
+            memcpy(f.reason, ctx->reason, sizeof f.reason);
+            status = locate(&f);
+        }
         CLUMP_TRY(status);
     }
     finish(&f, pose);
+    keep_figures(&f, points.count);
     return CLUMP_OK;
 }

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash disable=SC2154,SC2016,SC1091
+# clump odometry: poses of a simulated drive, what is refused, what is flagged.
+clump gen lidar --sensor vlp-16 --frames 6 --distortion -o drive.mcap -q
+clump gen lidar --sensor vlp-16 --frames 4 -o scans -q
+
+# Numbers that depend on the time are left out.
+said() { sed -E 's/^time .*/time .../; s/^ran .*/ran .../'; }
+clump odometry drive.mcap -o poses.txt --threads 1 | said
+echo "poses.txt: $(wc -l <poses.txt) lines of $(head -1 poses.txt | wc -w) numbers, the first: $(head -1 poses.txt)"
+clump odometry drive.mcap -o poses.tum --threads 2 -q
+echo "poses.tum: $(grep -cv '^#' poses.tum) lines, $(grep -v '^#' poses.tum | tail -1 | awk '{ printf "%d numbers, x %.1f", NF, $2 }')"
+clump odometry drive.mcap -o again.txt --threads 3 -q --device cpu
+check "any number of threads gives the same poses" cmp poses.txt again.txt
+clump odometry drive.mcap -o - -q | cmp - poses.txt && echo "-o - is the same"
+check "the last place is right" awk 'END { exit !($4 > 3.95 && $4 < 4.05 && $8 * $8 < 0.01 && $12 * $12 < 0.01) }' poses.txt
+clump odometry drive.mcap --json-lines -q | sed -E 's/,"transform.*/.../'
+clump odometry scans --times none --json | grep -o '"frames":4,"registered":3,"lost_frames":0'
+
+try odometry
+try odometry nothing.mcap
+try odometry scans --format tum
+try odometry scans -o - --json
+try odometry scans --json --json-lines
+try odometry scans --voxel 0
+try odometry scans --max-range 0.5
+try odometry scans --method gicp
+try odometry scans --times colour
+try odometry scans -o missing/poses.txt
+
+# Frames that cannot be registered are said, and have the expected pose.
+mkdir mixed
+cp scans/000000.pcd mixed/0.pcd
+cp scans/000001.pcd mixed/1.pcd
+cloud mixed/2.pcd
+cp scans/000003.pcd mixed/3.pcd
+clump odometry mixed -o mixed.txt --times none 2>err | said
+cat err
+check "a lost frame has a line, too" [ "$(wc -l <mixed.txt)" = 4 ]
