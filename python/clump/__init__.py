@@ -16,6 +16,7 @@ from ._files import Cloud, CloudInfo, read, write
 from ._index import Index, Registration, icp
 from ._jobs import Detection, dbscan, detect, ec, erccl, ground
 from ._objects import objects
+from ._odometry import Odometry, Pose
 from ._recordings import Frame, Frames, Losses, Topic, frames
 from ._track import Tracker
 from ._view import Page, view
@@ -24,8 +25,8 @@ __version__ = _clump.version
 
 __all__ = [
     "ArgumentError", "Cloud", "CloudInfo", "Context", "Detection", "Device", "DeviceError", "DeviceView", "Error",
-    "FileError", "FormatError", "Frame", "Frames", "Index", "Losses", "MissingFileError", "OutOfMemoryError", "Page",
-    "Registration", "Table", "Topic", "Tracker",
+    "FileError", "FormatError", "Frame", "Frames", "Index", "Losses", "MissingFileError", "Odometry", "OutOfMemoryError",
+    "Page", "Pose", "Registration", "Table", "Topic", "Tracker",
     "boxes", "dbscan", "describe", "detect", "devices", "ec", "erccl", "frames", "ground", "group", "icp", "labels_hash",
     "objects", "read", "view", "write",
 ]

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 __all__ = [
     "ArgumentError", "Cloud", "CloudInfo", "Context", "DBSCAN", "Detection", "Device", "DeviceError", "DeviceView",
     "Error", "EuclideanClustering", "FallbackWarning", "FileError", "FormatError", "Frame", "Frames", "Index",
-    "Losses", "MissingFileError", "NearestNeighbors", "OutOfMemoryError", "Page", "Registration", "Table", "Topic",
-    "Tracker", "boxes", "dbscan", "describe", "detect", "devices", "ec", "erccl", "frames", "ground", "group", "icp",
+    "Losses", "MissingFileError", "NearestNeighbors", "Odometry", "OutOfMemoryError", "Page", "Pose", "Registration",
+    "Table", "Topic", "Tracker", "boxes", "dbscan", "describe", "detect", "devices", "ec", "erccl", "frames", "ground", "group", "icp",
     "labels_hash", "objects", "read", "view", "write",
 ]
 
@@ -318,6 +318,43 @@ class Tracker:
         self, *, up: _Up = ..., gate: float = ..., max_gap: float = ..., smooth: float = ..., context: Context | None = ...
     ) -> None: ...
     def update(self, clusters: NDArray[np.void], time: int) -> Table: ...
+    def reset(self) -> None: ...
+
+class Pose(NamedTuple):
+    transform: NDArray[np.float64]
+    state: Literal["first", "ok", "lost", "restarted"]
+    why: str | None
+    weak: bool
+    deskewed: bool
+    information: NDArray[np.float64]
+    certainty: NDArray[np.float64]
+    weakest: NDArray[np.float64]
+    fitness: float
+    rmse: float
+    deviation: float
+    iterations: int
+    used: int
+    map_points: int
+
+class Odometry:
+    def __init__(
+        self,
+        *,
+        method: Literal["point", "plane"] = ...,
+        voxel: float = ...,
+        map_voxel: float = ...,
+        min_range: float = ...,
+        max_range: float = ...,
+        reach: float = ...,
+        normal_neighbours: int = ...,
+        max_iterations: int = ...,
+        tolerance: float = ...,
+        patience: int = ...,
+        context: Context | None = ...,
+    ) -> None: ...
+    def push(self, points: _Cloud, time: int, *, times: ArrayLike | None = ...) -> Pose: ...
+    @property
+    def map(self) -> NDArray[np.float64]: ...
     def reset(self) -> None: ...
 
 # --- neighbours and registration -----------------------------------------------------------------------

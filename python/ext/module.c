@@ -5,14 +5,15 @@
 #include "module.h"
 
 static PyMethodDef *const function_tables[] = {
-    py_cloud_functions,  py_context_functions, py_describe_functions,  py_detect_functions,  py_device_functions,
-    py_icp_functions,    py_index_functions,   py_job_functions,       py_object_functions,  py_obstacle_functions,
-    py_offset_functions, py_page_functions,    py_recording_functions, py_tracker_functions, py_view_functions,
+    py_cloud_functions,     py_context_functions,  py_describe_functions, py_detect_functions,
+    py_device_functions,    py_icp_functions,      py_index_functions,    py_job_functions,
+    py_object_functions,    py_obstacle_functions, py_offset_functions,   py_page_functions,
+    py_recording_functions, py_tracker_functions,  py_view_functions,     py_odometry_functions,
 };
 
 static int (*const parts[])(PyObject *module) = {
-    py_context_init, py_cloud_init,    py_recording_init, py_view_init,
-    py_index_init,   py_describe_init, py_objects_init,   py_tracker_init,
+    py_context_init,  py_cloud_init,   py_recording_init, py_view_init,     py_index_init,
+    py_describe_init, py_objects_init, py_tracker_init,   py_odometry_init,
 };
 
 /* Takes the exceptions and their words from the Python part of the package. */
@@ -70,6 +71,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->recording_type);
     Py_VISIT(state->view_type);
     Py_VISIT(state->tracker_type);
+    Py_VISIT(state->odometry_type);
     return 0;
 }
 
@@ -91,6 +93,7 @@ static int module_clear(PyObject *module)
     Py_CLEAR(state->recording_type);
     Py_CLEAR(state->view_type);
     Py_CLEAR(state->tracker_type);
+    Py_CLEAR(state->odometry_type);
     return 0;
 }
 

@@ -30,6 +30,7 @@ typedef struct py_state {
     PyObject *recording_type;
     PyObject *view_type;
     PyObject *tracker_type;
+    PyObject *odometry_type;
 } py_state;
 
 /* Returns the state of the module. */
@@ -83,6 +84,7 @@ int py_view_init(PyObject *module);
 int py_index_init(PyObject *module);
 int py_describe_init(PyObject *module);
 int py_objects_init(PyObject *module);
+int py_odometry_init(PyObject *module);
 int py_tracker_init(PyObject *module);
 extern PyMethodDef py_context_functions[];
 extern PyMethodDef py_describe_functions[];
@@ -98,6 +100,7 @@ extern PyMethodDef py_object_functions[];
 extern PyMethodDef py_obstacle_functions[];
 extern PyMethodDef py_offset_functions[];
 extern PyMethodDef py_page_functions[];
+extern PyMethodDef py_odometry_functions[];
 extern PyMethodDef py_tracker_functions[];
 
 #endif

@@ -22,6 +22,7 @@ INDEX = clump.Index(POINTS, context=CONTEXT)
 LABELS = clump.ec(POINTS, 0.8, context=CONTEXT)
 CLUSTERS = clump.describe(POINTS, LABELS, context=CONTEXT)
 TRACKER = clump.Tracker(context=CONTEXT)
+ODOMETRY = clump.Odometry(context=CONTEXT, min_range=10)  # all points are nearer: every frame is the first
 MASK = np.ones(40, bool)
 RINGS = np.arange(40, dtype=np.uint16) % 5
 
@@ -64,6 +65,11 @@ JOBS = {
     "Index refused": refused(lambda: clump.Index(POINTS, method="azimuth", partitions=0, context=CONTEXT)),
     "rebuild": lambda: INDEX.rebuild(POINTS),
     "stats": lambda: CONTEXT.stats,
+    "Odometry": lambda: clump.Odometry(context=CONTEXT),
+    "Odometry refused": refused(lambda: clump.Odometry(voxel=0, context=CONTEXT)),
+    "push": lambda: ODOMETRY.push(POINTS, 0, times=POINTS[:, 3]),
+    "push refused": refused(lambda: ODOMETRY.push(POINTS, 2**70)),
+    "map": lambda: ODOMETRY.map,
     "Tracker": lambda: clump.Tracker(context=CONTEXT),
     "Tracker refused": refused(lambda: clump.Tracker(gate=0, context=CONTEXT)),
     "update": lambda: TRACKER.update(CLUSTERS, 0),

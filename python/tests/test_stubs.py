@@ -60,6 +60,8 @@ def shown(points: NDArray[np.float32]) -> int:
     labels, clusters = clump.detect(points)
     tracks = clump.Tracker(gate=3).update(clusters, 0)
     reveal_type(tracks)
+    pose = clump.Odometry(voxel=0.5).push(points, 0, times=None)
+    clump.read("map.pcd") if pose.state == "lost" else pose.transform @ pose.transform
     clump.view(points, labels, clusters, colour="height", view="top").write("page.html")
     clump.write("page.html", points, labels=labels, boxes=False)
     return int(tracks["id"][0])
