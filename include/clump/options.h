@@ -60,7 +60,7 @@ typedef struct clump_option_table {
 } clump_option_table;
 
 /* Tables: clustering (clump_clustering), ground, dbscan, erccl, objects, detect, describe, papers (clump_papers), index, icp,
- * odometry, tracker. Returns table i, or the one of that name; null where there is none. */
+ * odometry, tracker, map. Returns table i, or the one of that name; null where there is none. */
 CLUMP_API const clump_option_table *clump_option_table_at(int i);
 CLUMP_API const clump_option_table *clump_option_table_named(const char *name);
 

@@ -219,14 +219,28 @@ static const clump_option tracker_rows[] = {
 };
 TABLE(tracker);
 #undef ROW
+
+#define ROW(member, ...) {.name = #member, .offset = offsetof(clump_map_options, member), .kind = __VA_ARGS__}
+static const clump_option map_rows[] = {
+    ROW(voxel, NUMBER(FLOAT, 0.2), WITHIN(0.001, 1000), .noun = "the voxel",
+        SAID("voxel", "S", "one point per voxel of side S (default {})")),
+    ROW(min_range, NUMBER(FLOAT, 1),
+        SAID("min-range", "R", "only points at least R from the sensor (default {})")),
+    ROW(max_range, NUMBER(FLOAT, 60),
+        SAID("max-range", "R", "only points at most R from the sensor (default {})")),
+    ROW(passes, NUMBER(FLOAT, 0.2), FROM_0(FLT_MAX), .noun = "passes",
+        SAID("passes", "N", "what moves: N passes of beams per observation are too many (default {})")),
+};
+TABLE(map);
+#undef ROW
 /* clang-format on */
 
 const clump_option_table *clump_option_table_at(int i)
 {
     static const clump_option_table *const tables[] = {
-        &clump_clustering_table, &clump_ground_table, &clump_dbscan_table,   &clump_erccl_table,
-        &clump_objects_table,    &clump_detect_table, &clump_describe_table, &clump_papers_table,
-        &clump_index_table,      &clump_icp_table,    &clump_odometry_table, &clump_tracker_table};
+        &clump_clustering_table, &clump_ground_table,   &clump_dbscan_table, &clump_erccl_table, &clump_objects_table,
+        &clump_detect_table,     &clump_describe_table, &clump_papers_table, &clump_index_table, &clump_icp_table,
+        &clump_odometry_table,   &clump_tracker_table,  &clump_map_table};
     return i >= 0 && (size_t)i < sizeof tables / sizeof *tables ? tables[i] : NULL;
 }
 
@@ -408,6 +422,13 @@ clump_tracker_options clump_tracker_defaults(void)
 {
     clump_tracker_options o = {.cookie = CLUMP_TRACKER_COOKIE};
     clump_option_defaults(&clump_tracker_table, &o);
+    return o;
+}
+
+clump_map_options clump_map_defaults(void)
+{
+    clump_map_options o = {.cookie = CLUMP_MAP_COOKIE};
+    clump_option_defaults(&clump_map_table, &o);
     return o;
 }
 

@@ -232,6 +232,7 @@ static union {
     clump_index_options index;
     clump_icp_options icp;
     clump_tracker_options tracker;
+    clump_map_options map;
 } given;
 
 /* Sets `given` to the defaults of a table, and returns the struct that the rows are of. */
@@ -250,6 +251,7 @@ static void *defaults_of(const char *table)
     CASE(index, clump_index_defaults)
     CASE(icp, clump_icp_defaults)
     CASE(tracker, clump_tracker_defaults)
+    CASE(map, clump_map_defaults)
 #undef CASE
     CHECK(strcmp(table, "clustering") == 0);
     given.ec = clump_ec_defaults();
@@ -295,7 +297,7 @@ static void rows_have_defaults(void)
             for (size_t k = 0; k < i; k++) CHECK(strcmp(row->name, table->rows[k].name) != 0);
         }
     }
-    CHECK_INT(tables, 11);
+    CHECK_INT(tables, 12);
     CHECK(!clump_option_table_at(-1) && !clump_option_table_named("none") && !clump_option_table_named(NULL));
 }
 
@@ -318,6 +320,12 @@ static clump_status call_with(const char *table)
         clump_tracker *tracker = NULL;
         const clump_status status = clump_tracker_create(ctx, &given.tracker, &tracker);
         clump_tracker_destroy(tracker);
+        return status;
+    }
+    if (strcmp(table, "map") == 0) {
+        clump_map *map = NULL;
+        const clump_status status = clump_map_create(ctx, &given.map, &map);
+        clump_map_destroy(map);
         return status;
     }
     CHECK(strcmp(table, "papers") == 0);

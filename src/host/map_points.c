@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * map_points.c: which voxels stay, and the cloud of their points.
+ */
+#include "host/map.h"
+
+#include <math.h>
+
+enum { POINTS_SHARE = 1024, POINTS_POLL = 1 << 14 };
+
+/* Rule 5 of clump/map.h. */
+static bool is_dropped(const clump_map *map, const map_voxel *v)
+{
+    const double ratio = (double)map->options.passes;
+    if (v->observations > CLUMP_MAP_FEW && !((double)v->passes > ratio * (double)v->observations)) return false;
+    uint64_t passes = 0, observations = 0;
+    for (int k = 0; k < 27; k++) {
+        const map_voxel *const other =
+            map_find(map, v->xyz[0] + k / 9 - 1, v->xyz[1] + k / 3 % 3 - 1, v->xyz[2] + k % 3 - 1);
+        if (!other) continue;
+        passes += other->passes;
+        observations += other->observations;
+    }
+    return (double)passes > ratio * (double)observations;
+}
+
+static void judge(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const clump_map *const map = arg;
+    const map_voxel *const voxels = map->voxels.data;
+    uint8_t *const dropped = map->dropped.data;
+    for (size_t i = begin; i < end; i++) dropped[i] = is_dropped(map, &voxels[i]);
+}
+
+/* Finds the lower corner of all voxels. */
+static void find_origin(const clump_map *map, double origin[3])
+{
+    const map_group *const groups = map->groups.data;
+    for (int k = 0; k < 3; k++) {
+        int32_t lowest = groups[0].lower[k];
+        for (size_t i = 1; i < ((size_t)map->count + MAP_GROUP - 1) / MAP_GROUP; i++)
+            if (groups[i].lower[k] < lowest) lowest = groups[i].lower[k];
+        origin[k] = floor((double)lowest * (double)map->options.voxel);
+    }
+}
+
+static clump_status write_points(clump_work *work, const clump_map *map, const double origin[3])
+{
+    const map_voxel *const voxels = map->voxels.data;
+    const uint8_t *const dropped = map->dropped.data;
+    float *xyz = map->xyz.data;
+    uint32_t *observations = map->observations.data, *passes = map->passes.data;
+    for (size_t i = 0; i < map->count; i++) {
+        if (i % POINTS_POLL == 0) CLUMP_TRY(clump_poll(work));
+        if (dropped[i]) continue;
+        const map_voxel *const v = &voxels[i];
+        for (int k = 0; k < 3; k++)
+            *xyz++ = (float)(((double)v->xyz[k] + (double)v->place[k]) * (double)map->options.voxel - origin[k]);
+        *observations++ = v->observations;
+        *passes++ = v->passes;
+    }
+    return CLUMP_OK;
+}
+
+static clump_status make_cloud(clump_work *work, clump_map *map, clump_map_cloud *out)
+{
+    CLUMP_TRY(clump_map_settle(work, map));
+    const size_t n = map->count;
+    if (n == 0) return CLUMP_OK;
+    CLUMP_TRY(clump_map_reserve(work, map, &map->dropped, n));
+    CLUMP_TRY(clump_run(work, clump_threads_for(work, n, POINTS_SHARE), n, POINTS_SHARE, judge, map));
+    const uint8_t *const dropped = map->dropped.data;
+    for (size_t i = 0; i < n; i++) out->dropped += dropped[i];
+    out->voxels = n;
+    out->points.count = n - out->dropped;
+    find_origin(map, out->origin);
+    CLUMP_TRY(clump_map_reserve(work, map, &map->xyz, out->points.count * 3 * sizeof(float)));
+    CLUMP_TRY(clump_map_reserve(work, map, &map->observations, out->points.count * sizeof(uint32_t)));
+    CLUMP_TRY(clump_map_reserve(work, map, &map->passes, out->points.count * sizeof(uint32_t)));
+    CLUMP_TRY(write_points(work, map, out->origin));
+    out->points.xyz = map->xyz.data;
+    out->observations = map->observations.data;
+    out->passes = map->passes.data;
+    return CLUMP_OK;
+}
+
+clump_status clump_map_points(clump_context *ctx, clump_map *map, clump_map_cloud *out)
+{
+    if (out) *out = (clump_map_cloud){.voxels = 0};
+    if (!ctx) return CLUMP_ERR_ARGUMENT;
+    CLUMP_TRY(clump_map_begin(ctx, map, "clump_map_points"));
+    if (!out) return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_map_points: out is null");
+    clump_map_cloud cloud = {.voxels = 0};
+    CLUMP_TRY(map_break(map, make_cloud(&ctx->work, map, &cloud)));
+    *out = cloud;
+    return CLUMP_OK;
+}
