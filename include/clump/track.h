@@ -41,13 +41,16 @@
  *    the oldest of them in which the object was seen, within 1 s. The direction is that from its centroid then to its centroid
  *    now. Its move is how far both ends of its box have moved along the direction: the less of the two. The drift is the
  *    same with the oldest scene within 0.5 s, per second; 0 where the move is not positive.
- * 3. An object moves if (a) its move is above 0.15 gates + 0.2 times the longer extent of the two boxes along the direction, and (b)
- *    the scene in the middle of its scenes, this frame counted, divides the move: both parts are above 0.4 of what a steady motion
- *    has, and (c) it moved in the frame before, or one of two places was seen to be free: the place that it left, now, or the
- *    place that it reached, then. These are the middles of the box, half of the move (at most half of the extent) inside its
- *    rear end then, and inside its front end now. A place is free if no other box of the scene, seen from the sensor, is in
- *    front of it, at it or within 0.1 gates behind it, and covers more than 0.3 of its height as the sensor sees it.
- *    Otherwise the object stands. It is not judged until it was seen in two remembered scenes before.
+ * 3. An object moves if all of this holds; otherwise it stands. It is not judged until it was seen in two remembered scenes before.
+ *    a) Its move is above 0.15 gates + 0.2 times the longer extent of the two boxes along the direction.
+ *    b) The scene in the middle of its scenes, this frame counted, divides the move into two parts. Both are above 0.4 of what
+ *       a steady motion has.
+ *    c) Both boxes are 0.15 gates high and 0.1 gates long or more. If the move differs from that of the sensor by less than
+ *       0.15 of the latter, both are 0.25 gates wide or more across the direction. Stripes of single beams are not.
+ *    d) It moved in the frame before, or one of two places was seen to be free: the place that it left, now, or the place that
+ *       it reached, then. These are in the middle of the box, half of the move (at most half of the extent) inside its rear end
+ *       then, and inside its front end now. A place is free if no other box of the scene, seen from the sensor, is in
+ *       front of it, at it or within 0.1 gates behind it, and covers more than 0.3 of its height as the sensor sees it.
  * 4. The velocity is the move by the time since then, 0 unless the object moves. Confidence is c = move / (move + what (a) asks for), 0
  *    for a negative move, or 1 - c of an object that stands.
  * To see what is free, 2^20 boxes are looked at per frame; objects for which none are left do not begin to move.

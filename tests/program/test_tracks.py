@@ -106,10 +106,15 @@ def judge(thing, scenes, scene, index):
         share = (m.time - s.time) / (scene.time - s.time)
         steady = (min(b[0] - a[0], b[1] - a[1]) > 0.4 * move * share
                   and min(c[0] - b[0], c[1] - b[1]) > 0.4 * move * (1 - share))
+        body = all(b.upper - b.lower >= 0.15 * GATE and 2 * max(b.half) >= 0.1 * GATE for b in (then, now))
+        ride = scene.sensor - s.sensor
+        if np.linalg.norm(u * move - ride) < 0.15 * np.linalg.norm(ride):
+            across = np.array([-u[1], u[0]])
+            body = body and all(b.span(across)[1] - b.span(across)[0] >= 0.25 * GATE for b in (then, now))
         half = min(move, extent) / 2
         left = then.middle + u * (a[0] + half - then.middle @ u)
         reached = now.middle + u * (c[1] - half - now.middle @ u)
-        thing.moves = steady and (before or scene.is_free(index, left, then) or s.is_free(i, reached, now))
+        thing.moves = steady and body and (before or scene.is_free(index, left, then) or s.is_free(i, reached, now))
     sure = max(move, 0) / (needed + max(move, 0))
     if not thing.moves:
         return False, 1 - sure, np.zeros(2)

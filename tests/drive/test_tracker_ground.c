@@ -137,6 +137,25 @@ static void wants_both_ends_to_move(void)
     clump_context_destroy(ctx);
 }
 
+/* A stripe that goes along with the sensor, beside a car that does: only the car is wide enough to be a thing. A stripe without
+ * height does not move either, wherever it goes. */
+static void knows_stripes_of_beams(void)
+{
+    clump_context *ctx = cpu_context(1);
+    clump_tracker *tracker = new_tracker(ctx);
+    for (int f = 0; f < 12; f++) {
+        look_from(f, 0, 0);
+        add_box(5 + f, 6, 0, 4, 0.2, -1.5, -0.9);
+        add_box(15 + f, 0, 0, 4, 1.8, -1.5, 0);
+        add_box(10 - 0.5 * f, -9, 0, 4, 1, -1.2, -1);
+        update(ctx, tracker, f * FRAME);
+        for (int i = 0; f >= 6 && i < 3; i++)
+            CHECK_INT(tracks[i].motion, i == 1 ? CLUMP_TRACK_MOVING : CLUMP_TRACK_STANDING);
+    }
+    clump_tracker_destroy(tracker);
+    clump_context_destroy(ctx);
+}
+
 /* Hidden for 1.5 s, while the sensor drives 15 m: what stands keeps its identity, and what moves is found where it should be.
  * After four times max_gap it is new. */
 static void remembers_hidden_objects(void)
@@ -388,6 +407,7 @@ int main(int argc, char **argv)
     RUN(tells_what_moves);
     RUN(knows_what_slides);
     RUN(wants_both_ends_to_move);
+    RUN(knows_stripes_of_beams);
     RUN(remembers_hidden_objects);
     RUN(does_not_depend_on_the_world);
     RUN(takes_y_as_up);
