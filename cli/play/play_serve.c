@@ -112,6 +112,7 @@ static view_frame frame_of(const cli_play_serve *serve, const cli_play_slot *slo
                         .up = cli_ground_options(&s->ground, &s->region, (const double[3]){0}).up,
                         .flip = s->ground.options.flip};
     memcpy(frame.sensor, s->region.sensor, sizeof frame.sensor);
+    if (slot->has_pose) frame.pose = slot->frame_pose;
     return frame;
 }
 

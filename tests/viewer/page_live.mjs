@@ -7,15 +7,18 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import test from "node:test";
 import { writeStreet } from "./clouds.mjs";
-import { close, folder, open, program, set, shot, until } from "./harness.mjs";
+import { close, clump, folder, open, program, set, shot, until } from "./harness.mjs";
 
 mkdirSync(path.join(folder, "drive"));
 for (let i = 0; i < 60; ++i) writeStreet(`drive/${String(i).padStart(3, "0")}.pcd`, { boxes: 5, ground: 400, seed: i + 1, turn: 0.03 * i });
 
 // Starts a play and returns {address, child, ended}, once the server is there.
 function play(...words) {
-  const child = spawn(program, ["play", "drive", "--serve", "0", ...words, "--", "ec", "-d", "1", "--min-size", "10"],
-    { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+  return start("drive", ...words, "--", "ec", "-d", "1", "--min-size", "10");
+}
+
+function start(drive, ...words) {
+  const child = spawn(program, ["play", drive, "--serve", "0", ...words], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
   const ended = new Promise((resolve) => child.on("exit", (code) => resolve(code)));
   return new Promise((resolve, reject) => {
     let text = "";
@@ -50,6 +53,29 @@ test("frames arrive, the camera stays, a pause holds", async () => {
     assert.deepEqual(await page.evaluate(() => window.clumpView.stage.camera), camera);
     const foreign = page.requests.filter((url) => !url.startsWith(address));
     assert.deepEqual(foreign, []);
+    await close(page, { live: true });
+  } finally {
+    child.kill("SIGINT");
+    await ended;
+  }
+});
+
+test("what moves has an arrow and a trail", async () => {
+  clump("gen", "lidar", "--scene", "road", "--sensor", "vlp-16", "--seed", "3", "--frames", "30", "-o", "road", "--poses", "road.txt", "-q");
+  const { address, child, ended } = await start("road", "--track", "--poses", "road.txt", "--rate", "2", "--loop", "20", "--", "detect");
+  try {
+    const page = await open(address);
+    await until(page, () => window.clumpView.frame.header.number >= 20);
+    const { pose, moving, lines } = await page.evaluate(() => {
+      const { frame, stage } = window.clumpView;
+      return { pose: frame.header.pose, moving: [...frame.clusters[0].get("moving")], lines: stage.drawing.tracks.count };
+    });
+    assert.equal(pose.length, 12);
+    assert.ok(pose[3] > 10, "the sensor has driven");
+    assert.ok(moving.includes(2) && moving.includes(1));
+    assert.ok(lines > 20, "a path, trails and arrows are drawn");
+    await set(page, { view: "top" });
+    await shot(page, "tracks");
     await close(page, { live: true });
   } finally {
     child.kill("SIGINT");

@@ -96,6 +96,11 @@ static void put_header(packet *p)
     view_put_format(&p->json, ",\"up\":\"%s\",\"flip\":%s,\"sensor\":", frame->up == CLUMP_UP_Y ? "y" : "z",
                     frame->flip ? "true" : "false");
     put_place(p, frame->sensor);
+    for (int i = 0; frame->pose && i < 12; i++) {
+        view_put_text(&p->json, i ? "," : ",\"pose\":[");
+        view_put_json_number(&p->json, frame->pose[i]);
+    }
+    if (frame->pose) view_put_text(&p->json, "]");
     put_clouds(p);
     put_views(p);
     put_labelings(p);

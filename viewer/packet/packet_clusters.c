@@ -124,6 +124,9 @@ static void put_tracks(packet *p, const clump_track *tracks, size_t count, doubl
         for (size_t i = 0; i < count; i++) numbers[i] = (double)tracks[i].velocity[a];
         packet_put_numbers(p, names[a], numbers, count, p->unit, 0);
     }
+    if (!p->frame->pose) return;
+    for (size_t i = 0; i < count; i++) numbers[i] = tracks[i].motion;
+    packet_put_numbers(p, "moving", numbers, count, 1, 0);
 }
 
 static void put_objects(packet *p, const clump_object *objects, size_t count, double *numbers)

@@ -12,6 +12,7 @@ import { add, FIELD_OF_VIEW, length } from "./orbit.js";
 import { pickRow } from "./pick.js";
 import { PointSet } from "./points.js";
 import { Shading } from "./shading.js";
+import { Trails } from "./tracks.js";
 
 const MOST_RATIO = 2; // device pixels per CSS pixel
 const FAR = 200; // how far is seen, in sizes of the scene
@@ -38,6 +39,8 @@ export class Drawing {
     this.shading = new Shading();
     this.boxes = [new Lines(1.6, 0.25), new Lines(1.6, 0.25)];
     this.marked = new Lines(2.6, 0.6, true);
+    this.tracks = new Lines(2.2, 0.5, true);
+    this.trails = new Trails();
     this.pairs = new Lines(1, 0);
     this.rings = new Lines(1.2, 0.3);
     this.plane = new MapPlane();
@@ -56,6 +59,7 @@ export class Drawing {
   setFrame(frame) {
     this.frame = frame;
     this.points.setFrame(frame);
+    this.trails.add(frame);
     const { views, low, high } = frame.header;
     this.homeDistance = length(add(views.home.eye, views.home.target, -1));
     this.size = length(add(high, low, -1));
@@ -124,13 +128,15 @@ export class Drawing {
     return parseColour(this.#special(options).background).map((v) => v / 255);
   }
 
-  #refreshBoxes({ compare, labeling: chosen, hidden }) {
+  #refreshBoxes({ compare, labeling: chosen, hidden }, special) {
     const { frame, scene } = this;
     for (const side of compare ? [0, 1] : [0]) {
       const labeling = compare ? side : chosen;
       const rows = [];
       frame.clusters[labeling].get("label").forEach((label, row) => hidden.has(label) || rows.push(row));
-      this.boxes[side].set(boxLines(frame, labeling, rows, (row) => clusterColour(frame, labeling, row, scene)));
+      const colourOf = (row) => clusterColour(frame, labeling, row, scene);
+      this.boxes[side].set(boxLines(frame, labeling, rows, colourOf));
+      if (side === 0) this.tracks.set(this.trails.lines(frame, labeling, rows, colourOf, special));
     }
   }
 
@@ -144,8 +150,8 @@ export class Drawing {
     const special = this.#special(options);
     const { frame, scene } = this;
     if (this.#stale.has("boxes")) {
-      for (const lines of this.boxes) lines.clear();
-      if (options.boxes && !options.hidden.has("clusters")) this.#refreshBoxes(options);
+      for (const lines of [...this.boxes, this.tracks]) lines.clear();
+      if (options.boxes && !options.hidden.has("clusters")) this.#refreshBoxes(options, special);
     }
     if (this.#stale.has("boxes") || this.#stale.has("marked")) {
       this.marked.clear();
@@ -195,6 +201,7 @@ export class Drawing {
     boxes.setStrength(highlight ? DIM_BOXES : 1);
     const lines = [this.rings, this.pairs];
     if (few) lines.push(boxes);
+    if (part.side === 0) lines.push(this.tracks);
     if (!options.compare || highlight?.labeling === part.side) lines.push(this.marked);
     for (const each of lines) each.draw(renderer, lens, part, depths, ratio);
   }
@@ -213,7 +220,7 @@ export class Drawing {
       this.#drawPoints(part);
       this.#drawOver(part, options);
     }
-    const lines = [...this.boxes, this.marked, this.pairs, this.rings, this.plane];
+    const lines = [...this.boxes, this.tracks, this.marked, this.pairs, this.rings, this.plane];
     const bytes = this.points.bytes + lines.reduce((sum, each) => sum + each.bytes, 0);
     return { drawCalls: info.render.calls, points: info.render.points, bytes };
   }
@@ -245,7 +252,7 @@ export class Drawing {
   }
 
   dispose() {
-    const lines = [...this.boxes, this.marked, this.pairs, this.rings];
+    const lines = [...this.boxes, this.tracks, this.marked, this.pairs, this.rings];
     for (const each of [this.points, this.shading, this.plane, ...lines]) each.dispose();
     this.renderer.dispose();
   }

@@ -73,6 +73,8 @@ typedef struct view_frame {
     clump_up up;
     bool flip;        /* the sensor hangs upside down: heights are negated */
     double sensor[3]; /* in file coordinates */
+    const double
+        *pose; /* null, or the 3 x 4 matrix that takes file coordinates to the ground: tracks are over ground */
 } view_frame;
 
 typedef enum view_colour {
