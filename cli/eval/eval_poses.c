@@ -118,7 +118,7 @@ static void measure_places(const double (*poses)[12], const double (*truth)[12],
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++) from[i][k] = poses[i][4 * k + 3], to[i][k] = truth[i][4 * k + 3];
     out->absolute = (cli_eval_spread){NAN, NAN, NAN, NAN};
-    if (!clump_align((const double(*)[3])from, (const double(*)[3])to, count, m)) return;
+    if (!clump_align_pairs((const double(*)[3])from, (const double(*)[3])to, count, m)) return;
     double *const distances = scratch + 6 * count;
     for (size_t i = 0; i < count; i++) {
         double square = 0;

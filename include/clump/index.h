@@ -167,7 +167,7 @@ CLUMP_API clump_status clump_icp(clump_context *ctx, clump_points target, clump_
  * the transform as in clump_icp_result. Where the points do not determine one, as on a line, it is one of the best. False:
  * fewer than three pairs, or numbers that are not finite; the transform is then the identity. The sums are over the pairs in
  * their order, relative to the first pair. */
-CLUMP_API bool clump_align(const double (*from)[3], const double (*to)[3], size_t count, double transform[16]);
+CLUMP_API bool clump_align_pairs(const double (*from)[3], const double (*to)[3], size_t count, double transform[16]);
 
 #ifdef __cplusplus
 }

@@ -103,7 +103,7 @@ clump_status clump_odometry_create(clump_context *ctx, const clump_odometry_opti
 void clump_odometry_reset(clump_odometry *odometry)
 {
     if (!odometry) return;
-    clump_map_clear(&odometry->map);
+    clump_local_map_clear(&odometry->map);
     odometry->begun = odometry->moving = false;
     odometry->pose = clump_rigid_none;
     odometry->squares = (double)odometry->options.reach * (double)odometry->options.reach;
@@ -257,9 +257,9 @@ static void remake_map(frame *f, bool moving)
     clump_odometry *const odometry = f->odometry;
     const clump_twist *const twist = moving ? &f->twist : NULL;
     odometry->pose = moving ? clump_twist_after(twist, odometry->middle) : clump_rigid_none;
-    clump_map_clear(&odometry->map);
+    clump_local_map_clear(&odometry->map);
     clump_samples_deskew(odometry->first.data, odometry->first_count, twist, odometry->middle, odometry->points.data);
-    clump_map_add(&odometry->home, &odometry->map, &odometry->pose, odometry->points.data, odometry->first_count);
+    clump_local_map_add(&odometry->home, &odometry->map, &odometry->pose, odometry->points.data, odometry->first_count);
 }
 
 /* Finds the velocity from the last frame to this one. */
@@ -305,8 +305,8 @@ static void take_frame(frame *f)
 {
     clump_odometry *const odometry = f->odometry;
     deskew(f, &odometry->thinner.fine, odometry->thinner.fine_count);
-    clump_map_add(&odometry->home, &odometry->map, &odometry->pose, odometry->points.data,
-                  odometry->thinner.fine_count);
+    clump_local_map_add(&odometry->home, &odometry->map, &odometry->pose, odometry->points.data,
+                        odometry->thinner.fine_count);
 }
 
 /* Keeps the samples of the first frame, where they have times; swaps buffers. */
@@ -446,7 +446,7 @@ static clump_status prepare(frame *f)
     const size_t bytes = 3 * (fine > first ? fine : first) * sizeof(float);
     if (bytes > odometry->points.bytes)
         CLUMP_TRY(clump_buffer_reserve(&odometry->home, &odometry->points, bytes + bytes / 4));
-    return clump_map_reserve(&odometry->home, &odometry->map, fine + first);
+    return clump_local_map_reserve(&odometry->home, &odometry->map, fine + first);
 }
 
 /* Finds the expected pose, and registers the frame. */

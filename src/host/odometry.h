@@ -69,14 +69,15 @@ typedef struct clump_local_map {
     size_t slots; /* of the hash table: a power of two, at least twice the points */
 } clump_local_map;
 
-/* Makes room for more points. Then clump_map_add() cannot fail. */
-clump_status clump_map_reserve(clump_work *home, clump_local_map *map, size_t more);
+/* Makes room for more points. Then clump_local_map_add() cannot fail. */
+clump_status clump_local_map_reserve(clump_work *home, clump_local_map *map, size_t more);
 
 /* Adds points of a frame with this pose, where their voxels are empty. Before that, where the sensor has moved far enough,
  * removes far points and moves the origin. */
-void clump_map_add(clump_work *home, clump_local_map *map, const clump_rigid *pose, const float *xyz, size_t count);
+void clump_local_map_add(clump_work *home, clump_local_map *map, const clump_rigid *pose, const float *xyz,
+                         size_t count);
 
-void clump_map_clear(clump_local_map *map);
+void clump_local_map_clear(clump_local_map *map);
 
 /* --- odometry_match.c ----------------------------------------------------------------------------- */
 

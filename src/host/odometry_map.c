@@ -43,7 +43,7 @@ static void rebuild(const clump_work *home, clump_local_map *map, size_t count)
     }
 }
 
-clump_status clump_map_reserve(clump_work *home, clump_local_map *map, size_t more)
+clump_status clump_local_map_reserve(clump_work *home, clump_local_map *map, size_t more)
 {
     const size_t most = map->count + more, bytes = 3 * most * sizeof(float);
     size_t slots = map->slots > 0 ? map->slots : 2;
@@ -84,7 +84,8 @@ static void clean(const clump_work *home, clump_local_map *map, const double sen
     rebuild(home, map, kept);
 }
 
-void clump_map_add(clump_work *home, clump_local_map *map, const clump_rigid *pose, const float *xyz, size_t count)
+void clump_local_map_add(clump_work *home, clump_local_map *map, const clump_rigid *pose, const float *xyz,
+                         size_t count)
 {
     CLUMP_ASSERT(map->slots >= 2 * (map->count + count));
     CLUMP_ASSERT(map->points.bytes >= 3 * (map->count + count) * sizeof(float));
@@ -100,7 +101,7 @@ void clump_map_add(clump_work *home, clump_local_map *map, const clump_rigid *po
     }
 }
 
-void clump_map_clear(clump_local_map *map)
+void clump_local_map_clear(clump_local_map *map)
 {
     map->count = 0;
     for (int k = 0; k < 3; k++) map->origin[k] = map->cleaned[k] = 0;

@@ -130,7 +130,7 @@ bool clump_rigid_of_pairs(const clump_pair_sums *s, clump_rigid *out)
     return isfinite(out->turn[0]) && isfinite(out->move[0] + out->move[1] + out->move[2]);
 }
 
-bool clump_align(const double (*from)[3], const double (*to)[3], size_t count, double transform[16])
+bool clump_align_pairs(const double (*from)[3], const double (*to)[3], size_t count, double transform[16])
 {
     for (int i = 0; i < 16; i++) transform[i] = i % 5 == 0;
     clump_pair_sums sums = {.count = (double)count};

@@ -536,14 +536,16 @@ static void aligns_pairs(void)
         for (int k = 0; k < 3; k++)
             to[i][k] = m[4 * k] * from[i][0] + m[4 * k + 1] * from[i][1] + m[4 * k + 2] * from[i][2] + m[4 * k + 3];
     }
-    CHECK(clump_align((const double(*)[3])from, (const double(*)[3])to, 20, found));
+    CHECK(clump_align_pairs((const double(*)[3])from, (const double(*)[3])to, 20, found));
     for (int i = 0; i < 16; i++) CHECK(fabs(found[i] - m[i]) < (i == 3 || i == 7 || i == 11 ? 1e-4 : 1e-10));
-    CHECK(!clump_align((const double(*)[3])from, (const double(*)[3])to, 2, found) && found[0] == 1 && found[3] == 0);
+    CHECK(!clump_align_pairs((const double(*)[3])from, (const double(*)[3])to, 2, found) && found[0] == 1 &&
+          found[3] == 0);
     for (int i = 0; i < 20; i++) to[i][0] = to[i][1] = to[i][2] = 5;
-    CHECK(clump_align((const double(*)[3])from, (const double(*)[3])to, 20, found));
+    CHECK(clump_align_pairs((const double(*)[3])from, (const double(*)[3])to, 20, found));
     for (int i = 0; i < 16; i++) CHECK(isfinite(found[i]));
     to[7][1] = NAN;
-    CHECK(!clump_align((const double(*)[3])from, (const double(*)[3])to, 20, found) && found[5] == 1 && found[7] == 0);
+    CHECK(!clump_align_pairs((const double(*)[3])from, (const double(*)[3])to, 20, found) && found[5] == 1 &&
+          found[7] == 0);
 }
 
 static void too_little(void)

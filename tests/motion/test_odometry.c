@@ -291,8 +291,8 @@ static void map_keeps_the_first_points(void)
                          floorf(p[2] * 2) != floorf(kept[3 * j + 2] * 2);
             if (is_new) memcpy(kept + 3 * count++, p, sizeof p);
         }
-        CHECK_INT(clump_map_reserve(&ctx->work, &map, EACH), CLUMP_OK);
-        clump_map_add(&ctx->work, &map, &pose, frame, EACH);
+        CHECK_INT(clump_local_map_reserve(&ctx->work, &map, EACH), CLUMP_OK);
+        clump_local_map_add(&ctx->work, &map, &pose, frame, EACH);
         CHECK_INT(map.count, count);
         const float *const points = map.points.data;
         size_t different = 0;
