@@ -16,6 +16,8 @@ _TRACK = np.dtype({
     "itemsize": _clump.track_size,
 })
 _CENTROID = ("centroid_x", "centroid_y", "centroid_z")
+_BOX = _CENTROID + ("lower_x", "lower_y", "lower_z", "upper_x", "upper_y", "upper_z", "box_center_x", "box_center_y",
+                    "box_length", "box_width", "yaw")
 
 
 class Tracker:
@@ -24,11 +26,11 @@ class Tracker:
     up       "z" or "y": motion is seen from above
     gate     an object is at most so far from where it is expected, twice as far where it was seen once; at least half of
              (highest speed x time between frames)
-    max_gap  seconds that an object keeps its identity without being seen
-    smooth   weight of the newest measurement of the velocity; more than 0, at most 1
+    max_gap  seconds that an object keeps its identity without being seen; with poses four times as long
+    smooth   weight of the newest measurement of the velocity; more than 0, at most 1; without poses
 
     The place of an object is the centroid of its cluster. Where coordinates are those of a moving sensor, its motion counts
-    as motion of all objects. One thread at a time may use a tracker.
+    as motion of all objects, unless `update` gets poses. One thread at a time may use a tracker.
 
     >>> import clump
     >>> tracker = clump.Tracker()
@@ -50,16 +52,20 @@ class Tracker:
         self._tracker = _clump.tracker_create(default() if context is None else context, self._options)
         self._origin = None
 
-    def update(self, clusters, time):
+    def update(self, clusters, time, pose=None):
         """Takes the clusters of the next frame: a structured array with one row per cluster.
 
         clusters  what `detect` and `describe` give
         time      of the frame in nanoseconds, as the stamps of `frames`. A time that is not later than the one before
                   begins anew: all objects are forgotten
+        pose      where the sensor was: a matrix of 4 x 4 or 3 x 4 numbers that takes points of the frame to the ground, as
+                  `Odometry` gives it. Then velocities are over ground, along the axes of the frame, and 0 unless an
+                  object moves
 
         The columns are id (from 1, never given to another object), velocity_x, velocity_y, velocity_z and speed (per second;
         0 in the first frame of an object), seen (frames in which the object was seen), missed (frames since it was last
-        seen before this one) and age (seconds since it was first seen).
+        seen before this one), age (seconds since it was first seen), and with poses motion (0 not known, 1 stands, 2 moves) and
+        confidence (of the motion, 0 to 1).
         """
         check_clusters(clusters)
         try:
@@ -67,15 +73,24 @@ class Tracker:
         except TypeError:
             raise TypeError(f"time must be an integer, in nanoseconds, not {type(time).__name__}; "
                             "for seconds: round(time * 1e9)") from None
+        if pose is not None:
+            pose = np.ascontiguousarray(pose, np.float64)
+            if pose.shape not in ((3, 4), (4, 4)):
+                raise ValueError(f"pose must be a matrix of 4 x 4 or 3 x 4 numbers, not of shape {pose.shape}")
+            pose = pose[:3].reshape(-1)
         memory = empty_clusters(len(clusters))
         memory[:] = 0
         rows = memory.view(PLAIN).reshape(-1)
-        if self._origin is None and len(clusters):
-            self._origin = _choose_origin(clusters)
-        for i, name in enumerate(_CENTROID if len(clusters) else ()):
-            rows[name] = clusters[name] - self._origin[i]
+        if pose is not None:
+            for name in _BOX:
+                rows[name] = clusters[name]
+        elif len(clusters):
+            if self._origin is None:
+                self._origin = _choose_origin(clusters)
+            for i, name in enumerate(_CENTROID):
+                rows[name] = clusters[name] - self._origin[i]
         tracks = np.empty(len(clusters), _TRACK)
-        _clump.tracker_update(default() if self._context is None else self._context, self._tracker, time, memory,
+        _clump.tracker_update(default() if self._context is None else self._context, self._tracker, time, pose, memory,
                               tracks.view(np.uint8))
         return tracks.view(Table)
 

@@ -53,6 +53,8 @@ static const struct {
     MEMBER("seen", seen, "u4"),
     MEMBER("missed", missed, "u4"),
     MEMBER("age", age, "f8"),
+    MEMBER("motion", motion, "u4"),
+    MEMBER("confidence", confidence, "f4"),
 };
 
 /* The module gets track_fields, a list of (name, offset, type), and track_size. */
@@ -119,17 +121,19 @@ static int get_time(PyObject *module, PyObject *object, int64_t *time)
     return overflow ? py_refuse(module, "time is %R, which is too large for nanoseconds in 64 bits", object) : 0;
 }
 
-/* tracker_update(context, tracker, time, clusters, tracks): clusters and tracks are bytes of structs, as many of both */
+/* tracker_update(context, tracker, time, pose, clusters, tracks): clusters and tracks are bytes of structs, as many of both; pose:
+ * 12 numbers of float64, or None */
 static PyObject *tracker_update(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    if (py_arguments("tracker_update", count, 5)) return NULL;
+    if (py_arguments("tracker_update", count, 6)) return NULL;
     PyObject *result = NULL;
-    py_array clusters = {0}, tracks = {0};
+    py_array clusters = {0}, tracks = {0}, pose = {0};
     int32_t number;
     int64_t time;
     if (get_time(module, args[2], &time)) goto done;
-    if (py_clusters_get(module, args[3], &clusters, &number)) goto done;
-    if (py_array_get(module, args[4], "tracks", 'B', PY_WRITE, (size_t)number * sizeof(clump_track), &tracks))
+    if (py_array_get(module, args[3], "pose", 'd', PY_READ_OPTIONAL, 12, &pose)) goto done;
+    if (py_clusters_get(module, args[4], &clusters, &number)) goto done;
+    if (py_array_get(module, args[5], "tracks", 'B', PY_WRITE, (size_t)number * sizeof(clump_track), &tracks))
         goto done;
 
     clump_context *ctx;
@@ -143,13 +147,14 @@ static PyObject *tracker_update(PyObject *module, PyObject *const *args, Py_ssiz
     self->busy = true;
     self->process = getpid();
     Py_BEGIN_ALLOW_THREADS
-    status = clump_tracker_update(ctx, self->tracker, time, clusters.data, number, tracks.data);
+    status = clump_tracker_update_at(ctx, self->tracker, time, pose.data, clusters.data, number, tracks.data);
     Py_END_ALLOW_THREADS
     self->busy = false;
     if (!py_context_finish(module, args[0], ctx, status)) result = Py_NewRef(Py_None);
 done:
     py_array_release(&tracks);
     py_array_release(&clusters);
+    py_array_release(&pose);
     return result;
 }
 

@@ -42,10 +42,38 @@ def test_as_the_program(tmp_path):
     assert frames == 5 and tracks["seen"].max() == 5 and tracks["speed"].max() > 0
 
 
+def test_over_ground_as_the_program(tmp_path):
+    drive, poses = str(tmp_path / "drive.mcap"), str(tmp_path / "poses.txt")
+    subprocess.run([program(), "gen", "lidar", "--frames", "12", "--sensor", "vlp-16", "--scene", "people", "-q", "-o", drive,
+                    "--poses", poses], check=True)
+    lines = subprocess.run([program(), "play", drive, "--track", "--poses", poses, "--flat-out", "--json-lines", "-q", "--",
+                            "detect"], check=True, capture_output=True, text=True).stdout.splitlines()
+    tracker = clump.Tracker()
+    moving = 0
+    with clump.frames(drive) as opened:
+        for frame, line, pose in zip(opened, lines, np.loadtxt(poses).reshape(-1, 3, 4)):
+            tracks = tracker.update(clump.detect(frame.cloud).clusters, frame.stamp, pose)
+            told = json.loads(line)["clusters"]
+            for column, key in (("id", "track"), ("seen", "seen"), ("speed", "speed"), ("confidence", "confidence")):
+                assert np.array_equal(tracks[column], np.array([one[key] for one in told], tracks[column].dtype))
+            assert tracks["motion"].tolist() == [{None: 0, False: 1, True: 2}[one["moving"]] for one in told]
+            moving += (tracks["motion"] == 2).sum()
+    assert moving > 0
+
+
+def test_wrong_poses():
+    tracker = clump.Tracker()
+    with pytest.raises(ValueError, match="4 x 4 or 3 x 4"):
+        tracker.update(clusters_at((0, 0, 0)), 0, np.eye(3))
+    with pytest.raises(ValueError, match="does not just turn and move"):
+        tracker.update(clusters_at((0, 0, 0)), 0, 2 * np.eye(4))
+
+
 def test_columns():
     tracker = clump.Tracker()
     first = tracker.update(clusters_at((0, 0, 0), (10, 0, 0)), 0)
-    assert first.dtype.names == ("id", "velocity_x", "velocity_y", "velocity_z", "speed", "seen", "missed", "age")
+    assert first.dtype.names == ("id", "velocity_x", "velocity_y", "velocity_z", "speed", "seen", "missed", "age", "motion",
+                                 "confidence")
     assert first["id"].tolist() == [1, 2] and first["seen"].tolist() == [1, 1] and not first["speed"].any()
     assert len(tracker.update(clusters_at((10, 0, 0)), SECOND // 10)) == 1  # the first is hidden
     third = tracker.update(clusters_at((10.5, 0, 0), (1, 0, 0), (40, 0, 0)), 2 * SECOND // 10)
@@ -53,7 +81,7 @@ def test_columns():
     assert third["missed"].tolist() == [0, 1, 0] and third["seen"].tolist() == [3, 2, 1]
     assert third["age"].tolist() == [0.2, 0.2, 0]
     assert third["velocity_x"].tolist() == [2.5, 5, 0] and third["speed"].tolist() == [2.5, 5, 0]
-    assert repr(third).startswith("<clump.Table: 3 rows, 8 columns: id velocity_x")
+    assert repr(third).startswith("<clump.Table: 3 rows, 10 columns: id velocity_x")
 
 
 def test_reset_and_times_that_go_back():

@@ -18,6 +18,11 @@ check "standard output has the file" cmp one.pcd dash.pcd
 try gen lidar "${small[@]}" --frames 3 -o drive --poses poses.txt
 echo drive/*
 cut -d' ' -f 1-4,8,12 poses.txt
+try gen lidar "${small[@]}" --frames 2 -q -o drive.mcap --poses poses.tum --things things.csv
+cut -d' ' -f 1,2,8 poses.tum
+head -3 things.csv
+try gen lidar "${small[@]}" -q -o one.pcd --things things.txt
+try gen lidar "${small[@]}" -q -o one.pcd --things one.csv --poses one.csv
 try gen lidar "${small[@]}" --frame 1 --frames 2 --threads 1 -o part --truth truth
 echo part/* truth/*
 check "frame 1 is frame 1" cmp drive/000001.pcd part/000001.pcd
