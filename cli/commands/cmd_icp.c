@@ -20,18 +20,21 @@ typedef struct settings {
     const char *method, *initial;
 } settings;
 
+enum { METHODS = CLUMP_ICP_GICP + 1 };
+
 static const char *method_choice(int i)
 {
-    return i == CLUMP_ICP_POINT ? "point" : i == CLUMP_ICP_PLANE ? "plane" : NULL;
+    return i >= 0 && i < METHODS ? (const char *const[]){"point", "plane", "gicp"}[i] : NULL;
 }
 
 #define AT(member) offsetof(settings, member)
 
 static const cli_option option_rows[] = {
     CLI_OPTION(CLI_CHOICE, 0, "method", "NAME", AT(method), .choices = method_choice, .matters = true,
-               .help = "bring pairs of points together, or points to the surface of A (default point)"),
-    CLI_ROWS("icp", AT(how), .only = "max_distance", .matters = true),
-    CLI_ROWS("icp", AT(how), .without = "max_distance"),
+               .help = "bring pairs of points together, points to the surface of A, or the surfaces of both (default "
+                       "point)"),
+    CLI_ROWS("icp", AT(how), .only = "max_distance thin", .matters = true),
+    CLI_ROWS("icp", AT(how), .without = "max_distance thin"),
     CLI_OPTION(CLI_FILE, 0, "initial", "FILE", AT(initial), .matters = true,
                .help = "begin with the motion in FILE: 16 numbers, or 12, row after row (default: B as it lies)"),
     CLI_HEADING("How"),
@@ -132,6 +135,7 @@ static void print_json(FILE *to, const alignment *w)
     cli_json_count(&j, "finite", st->finite);
     cli_json_count(&j, "queries", st->queries);
     cli_json_numbers(&j, "transform", w->transform, 16);
+    cli_json_numbers(&j, "information", w->result.information, 36);
     cli_json_number(&j, "fitness", w->result.fitness);
     cli_json_number(&j, "rmse", w->result.rmse);
     cli_json_int(&j, "iterations", w->result.iterations);
@@ -251,7 +255,8 @@ static int run_command(const cli_command *self, int argc, char **argv)
     CLI_TRY(cli_parse(self, argc, argv, &s, paths));
     alignment w = {.s = &s, .paths = paths, .options = clump_context_defaults(), .how = s.how};
     CLI_TRY(check_settings(self, &w));
-    w.how.method = strcmp(s.method, "plane") == 0 ? CLUMP_ICP_PLANE : CLUMP_ICP_POINT;
+    for (int i = 0; i < METHODS; i++)
+        if (strcmp(s.method, method_choice(i)) == 0) w.how.method = (clump_icp_method)i;
     char *const typed = cli_typed_text(self, argc, argv);
     w.typed = typed;
     const int status = run(&w);
@@ -274,6 +279,8 @@ const cli_command cli_cmd_icp = {
                 "    where was the sensor, seen from the scan before?\n"
                 "clump icp map.pcd scan.pcd --method plane --max-distance 1 --keep 0.9\n"
                 "    onto surfaces, and without the tenth of the pairs that is farthest apart\n"
+                "clump icp map.pcd scan.pcd --method gicp --thin 0.25 --max-distance 1\n"
+                "    one point per voxel of 0.25 m: a fraction of the time\n"
                 "clump icp map.pcd scan.pcd --json\n"
                 "    motion, fitness, error and time for another program\n",
     .options = option_rows,

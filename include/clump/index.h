@@ -127,7 +127,10 @@ CLUMP_API clump_status clump_index_radius_one(const clump_index *index, const fl
 typedef enum clump_icp_method {
     CLUMP_ICP_POINT = 0, /* least squares of the distances between the points of the pairs */
     CLUMP_ICP_PLANE =
-        1 /* least squares of the distances to the target's surface: fewer iterations on walls and ground */
+        1, /* least squares of the distances to the target's surface: fewer iterations on walls and ground */
+    CLUMP_ICP_GICP =
+        2 /* plane to plane, generalized ICP: the surfaces of both clouds count. On a GPU only the searches run
+                        * there */
 } clump_icp_method;
 
 typedef struct clump_icp_options {
@@ -139,14 +142,24 @@ typedef struct clump_icp_options {
                             * which leaves a motion that starves it, if more of the pairs lead to a better one */
     double tolerance;        /* 1e-4: the last iteration moves the centre of the target by less, in the unit of the
                               * coordinates, and rotates by less, in radians */
-    int normal_neighbours;   /* 10: target points per surface normal, for CLUMP_ICP_PLANE; 3 ... CLUMP_NN_MAX_K */
-    const double *initial;   /* null, or the motion to start with: 16 numbers as in the result */
+    int normal_neighbours; /* 10: target points per surface normal, for CLUMP_ICP_PLANE and CLUMP_ICP_GICP; 3 ... CLUMP_NN_MAX_K */
+    float thin;   /* 0: all points; else side of voxels, of which the first point of each is used, in both clouds */
+    float robust; /* 0: all pairs count alike; else width c of a robust kernel: a pair with the residual r has the
+                              * weight (c^2 / (c^2 + r^2))^2. The residual is the distance of its points or, with
+                              * CLUMP_ICP_PLANE, that to the surface */
+    const double *initial; /* null, or the motion to start with: 16 numbers as in the result */
 } clump_icp_options;
 
 typedef struct clump_icp_result {
     double transform[16]; /* 4 x 4, row-major: p -> transform * (p, 1) maps source to target */
     double fitness;       /* fraction of the finite source points that have a target point within max_distance */
-    double rmse;          /* root mean square distance of the pairs in use */
+    double rmse; /* root mean square distance of the pairs in use; with `robust` that of the residuals, weighted */
+
+    /* What the pairs tell about the transform: the matrix of its normal equations, 6 x 6, row-major, for a small translation
+     * along x, y, z and a small rotation about x, y, z through the origin, after the transform. Divided by the variance of a
+     * residual it is the inverse of the covariance. An eigenvalue that is small beside the number of pairs belongs to a
+     * motion that they do not determine. */
+    double information[36];
     int iterations;
     bool converged; /* the last iteration was within the tolerance */
     bool contested; /* trimmed: a second motion has pairs about as close, so `keep` does not tell which is right. The

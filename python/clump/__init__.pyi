@@ -386,17 +386,20 @@ class Registration(NamedTuple):
     iterations: int
     converged: bool
     contested: bool
+    information: NDArray[np.float64]
 
 def icp(
     target: _Cloud,
     source: _Cloud,
     *,
-    method: Literal["point", "plane"] = ...,
+    method: Literal["point", "plane", "gicp"] = ...,
     max_iterations: int = ...,
     max_distance: float = ...,
     keep: float = ...,
     tolerance: float = ...,
     normal_neighbours: int = ...,
+    thin: float = ...,
+    robust: float = ...,
     initial: ArrayLike | None = ...,
     context: Context | None = ...,
 ) -> Registration: ...

@@ -12,7 +12,7 @@ from ._errors import ArgumentError
 from ._options import keywords, rows
 from ._points import named, take_in, take_queries, take_reference
 
-Registration = namedtuple("Registration", "transform fitness rmse iterations converged contested")
+Registration = namedtuple("Registration", "transform fitness rmse iterations converged contested information")
 Registration.__doc__ = "What `icp` finds. transform is float64 (4, 4) and maps source points to the target."
 Registration.__module__ = "clump"
 
@@ -126,15 +126,18 @@ class Index:
 def icp(target, source, *, method="point", initial=None, context=None, options):
     """The rigid motion that aligns the source with the target (iterative closest point).
 
-    method   "point", or "plane": fewer iterations on walls and ground
+    method   "point", "plane": fewer iterations on walls and ground, or "gicp": plane to plane
     max_distance  pairs farther apart are ignored
     keep     fraction of the pairs in use, nearest first; below 1 it is trimmed ICP
     tolerance  the last iteration moves and rotates by less
-    normal_neighbours  points per surface normal (plane)
+    normal_neighbours  points per surface normal (plane, gicp)
+    thin     side of voxels, of which one point each is used, in both clouds; 0: all points
+    robust   width of a robust kernel: pairs so far apart count a quarter, farther ones less; 0: all alike
     initial  (4, 4): the motion to start with. The clouds must be roughly aligned
 
     Returns a named tuple: transform (4, 4), fitness, rmse, iterations, converged, contested (two motions
-    fit the share `keep` about as well).
+    fit the share `keep` about as well), information (6, 6): the matrix of the normal equations, for translation along and
+    rotation about x, y and z; its eigenvalues say how well the pairs determine the motion.
 
     >>> import clump, numpy as np
     >>> target = np.random.default_rng(1).uniform(-5, 5, (500, 3))
@@ -155,11 +158,12 @@ def icp(target, source, *, method="point", initial=None, context=None, options):
         if start.shape != (4, 4):
             raise ArgumentError(f"initial has shape {start.shape}; (4, 4) is needed")
         _shift(start, to.origin, -1)
-    transform = np.empty((4, 4), np.float64)
+    transform, information = np.empty((4, 4), np.float64), np.empty((6, 6), np.float64)
     fitness, rmse, iterations, converged, contested = _clump.icp(
-        to.output.context(context), to.rows, moved.rows, start, transform, method, options)
+        to.output.context(context), to.rows, moved.rows, start, transform, information, method, options)
     _shift(transform, to.origin, 1)
-    return Registration(transform, fitness, rmse, iterations, converged, contested)
+    _move(information, to.origin)
+    return Registration(transform, fitness, rmse, iterations, converged, contested, information)
 
 
 def _shift(motion, origin, sign):
@@ -167,3 +171,12 @@ def _shift(motion, origin, sign):
     if origin is not None:
         origin = np.array(origin)
         motion[:3, 3] += sign * (origin - motion[:3, :3] @ origin)
+
+
+def _move(information, origin):
+    """The information of offsets from an origin as that of the caller's coordinates."""
+    if origin is not None:
+        x, y, z = origin
+        change = np.eye(6)
+        change[:3, 3:] = [[0, z, -y], [-z, 0, x], [y, -x, 0]]
+        information[:] = change.T @ information @ change

@@ -203,8 +203,11 @@ void clump_context_trim(clump_context *ctx)
     release_piece_buffers(ctx);
     clump_buffer_release(&ctx->work, &ctx->batch_labels);
     clump_buffer_release(&ctx->work, &ctx->icp_scratch);
+    for (int i = 0; i < 3; i++) clump_buffer_release(&ctx->work, &ctx->icp_thin[i]);
     clump_index_destroy(ctx->icp_index);
     ctx->icp_index = NULL;
+    clump_index_destroy(ctx->icp_source);
+    ctx->icp_source = NULL;
     clump_team_rest(ctx->work.team);
     warn_of_faults(ctx); /* a program may make one call only */
 }
@@ -250,6 +253,7 @@ clump_stats clump_context_stats(const clump_context *ctx)
     stats.host_bytes = ctx->work.host_bytes;
     stats.device_bytes = ctx->work.device_bytes;
     clump_index_add_bytes(ctx->icp_index, &stats);
+    clump_index_add_bytes(ctx->icp_source, &stats);
     return stats;
 }
 

@@ -100,7 +100,9 @@ struct clump_context {
     clump_piece_buffers piece;
     clump_buffer batch_labels; /* clump_describe_batch: labels numbered over all clouds */
     clump_buffer icp_scratch;  /* clump_icp */
+    clump_buffer icp_thin[3];  /* clump_icp: a hash table, the thinned target and source */
     clump_index *icp_index;    /* clump_icp: index of the last target; null before the first */
+    clump_index *icp_source;   /* clump_icp: that of the last source, for GICP */
 };
 
 /* Bytes taken from the allocator for a context: whole cache lines, as for every buffer. */

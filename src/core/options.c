@@ -181,6 +181,10 @@ static const clump_option icp_rows[] = {
              "the iteration that moves by less than T, and turns by less than T radians, is the last (default 1e-4)")),
     ROW(normal_neighbours, NUMBER(INT, 10), WITHIN(3, CLUMP_NN_MAX_K), .noun = "normal_neighbours",
         SAID("normals", "K", "plane: points of A that make a surface (default {})")),
+    ROW(thin, NUMBER(FLOAT, 0), FROM_0(FLT_MAX), .noun = "thin",
+        SAID("thin", "S", "use one point per voxel of side S, of A and of B (default {}, all points)")),
+    ROW(robust, NUMBER(FLOAT, 0), FROM_0(FLT_MAX), .noun = "robust",
+        SAID("robust", "C", "pairs that are C apart count a quarter, farther ones less (default {}, all alike)")),
 };
 TABLE(icp);
 #undef ROW

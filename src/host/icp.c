@@ -30,6 +30,7 @@
 #include "core/context.h"
 #include "core/options.h"
 #include "host/icp.h"
+#include "host/odometry.h"
 
 #include <math.h>
 #include <string.h>
@@ -83,7 +84,8 @@ typedef struct phase {
     clump_rigid motion;
     clump_rigid turned; /* from the first motion of the phase to the last, about the center */
     double kept, rmse, fitness;
-    double last; /* length or angle of the last step, whichever is larger */
+    double information[36]; /* about the center */
+    double last;            /* length or angle of the last step, whichever is larger */
     bool converged;
 } phase;
 
@@ -102,6 +104,7 @@ static clump_status iterate(icp *w, double keep, float most, double tolerance, i
             p->kept = sums[CLUMP_SUM_KEPT];
             p->fitness = clump_align_fitness(&w->align, sums);
             p->rmse = clump_align_rmse(&w->align, sums);
+            clump_align_information(&w->align, sums, p->information);
             return CLUMP_OK;
         }
         const clump_rigid whole = clump_align_about_origin(&w->align, step);
@@ -218,7 +221,7 @@ static clump_status check_options(clump_context *ctx, const clump_icp_options *o
     if (o->cookie != CLUMP_ICP_COOKIE)
         return clump_fail(&ctx->work, CLUMP_ERR_OPTIONS,
                           "clump_icp: the options were not made by clump_icp_defaults()");
-    if (o->method != CLUMP_ICP_POINT && o->method != CLUMP_ICP_PLANE)
+    if (o->method < CLUMP_ICP_POINT || o->method > CLUMP_ICP_GICP)
         return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_icp: there is no method number %d", (int)o->method);
     CLUMP_TRY(clump_option_check(&ctx->work, &clump_icp_table, o));
     if (o->initial && !is_motion(o->initial))
@@ -226,9 +229,31 @@ static clump_status check_options(clump_context *ctx, const clump_icp_options *o
     return CLUMP_OK;
 }
 
+/* Turns the information about the center into that about the origin. A rotation by r about the origin is one about the center
+ * c and a translation by r x c. */
+static void about_origin(const double c[3], const double from[36], double to[36])
+{
+    const double shift[9] = {0, c[2], -c[1], -c[2], 0, c[0], c[1], -c[0], 0}; /* r x c, by r */
+    double change[36] = {0}, half[36];
+    for (int i = 0; i < 6; i++) change[7 * i] = 1;
+    for (int i = 0; i < 9; i++) change[6 * (i / 3) + 3 + i % 3] = shift[i];
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) {
+            half[6 * i + j] = 0;
+            for (int k = 0; k < 6; k++) half[6 * i + j] += from[6 * i + k] * change[6 * k + j];
+        }
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) {
+            double sum = 0;
+            for (int k = 0; k < 6; k++) sum += change[6 * k + i] * half[6 * k + j];
+            to[6 * i + j] = sum;
+        }
+}
+
 /* Runs clump_icp with the index on one backend, which answers queries or runs whole iterations. */
 static clump_status align(icp *w, const clump_opened *on, clump_icp_result *result)
 {
+    static const char *const names[] = {"point", "plane", "gicp"};
     clump_align *const a = &w->align;
     clump_context *const ctx = a->ctx;
     const clump_icp_options *const o = w->options;
@@ -239,7 +264,12 @@ static clump_status align(icp *w, const clump_opened *on, clump_icp_result *resu
     CLUMP_TRY(clump_index_make(ctx, on, &how, a->target, &ctx->icp_index));
     a->on = on;
     a->index = ctx->icp_index;
-    a->normal_neighbours = o->method == CLUMP_ICP_PLANE ? o->normal_neighbours : 0;
+    a->normal_neighbours = o->method != CLUMP_ICP_POINT ? o->normal_neighbours : 0;
+    if (o->method == CLUMP_ICP_GICP) {
+        CLUMP_TRY(clump_index_make(ctx, on, &how, a->source, &ctx->icp_source));
+        a->source_index = ctx->icp_source;
+    }
+    a->kernel.width2 = (double)o->robust * (double)o->robust;
     a->trims = o->keep < 1;
     CLUMP_TRY(clump_align_begin(a, &ctx->work, &ctx->icp_scratch));
     find_center(w); /* while the GPU computes the normals */
@@ -250,6 +280,7 @@ static clump_status align(icp *w, const clump_opened *on, clump_icp_result *resu
     bool contested;
     CLUMP_TRY(run_phases(w, &p, &left, &contested));
     clump_icp_result r = {.fitness = p.fitness, .rmse = p.rmse, .iterations = o->max_iterations - left};
+    about_origin(a->center, p.information, r.information);
     r.converged = p.converged;
     r.contested = contested;
     for (int i = 0; i < 3; i++) {
@@ -258,7 +289,7 @@ static clump_status align(icp *w, const clump_opened *on, clump_icp_result *resu
     }
     r.transform[15] = 1;
     *result = r;
-    ctx->stats.method = o->method == CLUMP_ICP_PLANE ? "plane" : "point";
+    ctx->stats.method = names[o->method];
     ctx->stats.passes = r.iterations;
     ctx->stats.build_ms = built - start;
     ctx->stats.query_ms = a->query_ms;
@@ -281,6 +312,10 @@ clump_status clump_icp(clump_context *ctx, clump_points target, clump_points sou
         return clump_fail(&ctx->work, CLUMP_ERR_MEMORY_KIND, "clump_icp: the points must lie in host memory");
 
     const clump_method *const method = clump_method_at(&clump_nn_methods, (int)clump_index_defaults().method);
+    if (options.thin > 0) {
+        CLUMP_TRY(clump_thin_cloud(&ctx->work, &ctx->icp_thin[0], &ctx->icp_thin[1], options.thin, &target));
+        CLUMP_TRY(clump_thin_cloud(&ctx->work, &ctx->icp_thin[0], &ctx->icp_thin[2], options.thin, &source));
+    }
     clump_opened on;
     CLUMP_TRY(clump_context_open(ctx, CLUMP_PLACE_HOST, method, target.count, &on));
     icp w = {.align = {.ctx = ctx, .target = target, .source = source}, .options = &options};

@@ -73,15 +73,17 @@ clump_status clump_normals(clump_context *ctx, const clump_index *index, clump_p
  * on the number of threads. */
 
 typedef struct clump_pairs {
-    clump_points target;    /* stride in bytes */
-    const float *moved;     /* the moved source, three floats per point */
-    const int32_t *indices; /* of target points; negative: no pair */
-    const float *distances; /* squared */
-    size_t count;           /* of source points */
-    const float *normals;   /* of the target, three floats per point; null: point to point */
-    const double *center;   /* origin of the sums */
-    clump_kernel kernel;    /* zeroed: none */
-    float cut;              /* largest squared distance of the pairs that count; may be infinite */
+    clump_points target;       /* stride in bytes */
+    const float *moved;        /* the moved source, three floats per point */
+    const int32_t *indices;    /* of target points; negative: no pair */
+    const float *distances;    /* squared */
+    size_t count;              /* of source points */
+    const float *normals;      /* of the target, three floats per point; null: point to point */
+    const float *from_normals; /* GICP: of the source before it was moved; else null */
+    const double *turn;        /* GICP: the rotation of the source, row after row */
+    const double *center;      /* origin of the sums */
+    clump_kernel kernel;       /* zeroed: none */
+    float cut;                 /* largest squared distance of the pairs that count; may be infinite */
 } clump_pairs;
 
 /* Returns the number of doubles of scratch that the sums of `count` points need. */
@@ -98,13 +100,14 @@ clump_status clump_pairs_sum(clump_work *work, const clump_pairs *pairs, double 
 typedef struct clump_align {
     /* set by the caller before clump_align_begin() */
     clump_context *ctx;
-    const clump_opened *on;      /* the backend of the index */
-    const clump_index *index;    /* of the target */
-    clump_points target, source; /* strides in bytes */
-    int normal_neighbours;       /* target points per normal; 0: point to point */
-    double normal_flat;          /* of the normals (rules/normal.h); 0: they have length 1 */
-    bool trims;                  /* `keep` may be below 1 */
-    bool roomy;                  /* take more memory than needed: the next clouds may be a little larger */
+    const clump_opened *on;          /* the backend of the index */
+    const clump_index *index;        /* of the target */
+    const clump_index *source_index; /* GICP: of the source; else null */
+    clump_points target, source;     /* strides in bytes */
+    int normal_neighbours;           /* target points per normal; 0: point to point */
+    double normal_flat;              /* of the normals (rules/normal.h); 0: they have length 1 */
+    bool trims;                      /* `keep` may be below 1 */
+    bool roomy;                      /* take more memory than needed: the next clouds may be a little larger */
 
     /* set by the caller before clump_align_sum() */
     double keep;         /* fraction of the pairs in use, nearest first */
@@ -118,8 +121,8 @@ typedef struct clump_align {
     bool whole; /* the backend computes normals and whole iterations */
     bool again; /* the pairs of a motion are known */
     clump_icp_job job;
-    float *moved, *distances, *normals;
-    uint8_t *is_known; /* per target point: its normal is known */
+    float *moved, *distances, *normals, *from_normals;
+    uint8_t *is_known, *is_from_known; /* per point of target and source: its normal is known */
     int32_t *indices, *wanted;
     double *scratch;
     char *normals_scratch;
@@ -143,5 +146,12 @@ clump_rigid clump_align_about_origin(const clump_align *a, clump_rigid step);
  * robust kernel, of the residuals. */
 double clump_align_fitness(const clump_align *a, const double *sums);
 double clump_align_rmse(const clump_align *a, const double *sums);
+
+/* Returns the place in the sums of entry i, j of the normal equations, i <= j: rotation first. */
+int clump_align_entry(int i, int j);
+
+/* Sets the matrix of the normal equations, row after row: for a small translation along x, y, z and a small rotation about
+ * x, y, z through the center. For point to point it is that of pairs that coincide. */
+void clump_align_information(const clump_align *a, const double *sums, double information[36]);
 
 #endif

@@ -27,10 +27,11 @@ static size_t larger(size_t a, size_t b)
 static clump_status reserve_memory(clump_align *a, clump_work *home, clump_buffer *scratch)
 {
     const size_t n = a->source.count, m = a->normal_neighbours > 0 ? a->target.count : 0;
+    const size_t g = a->source_index ? n : 0;
     const size_t doubles = clump_pairs_scratch(n), buckets = a->trims ? ALIGN_BUCKETS : 0;
     const size_t normals = m > 0 ? clump_normals_bytes(a->normal_neighbours) : 0;
     const size_t bytes = doubles * sizeof(double) + normals + buckets * sizeof(uint32_t) + 4 * n * sizeof(float) +
-                         n * sizeof(int32_t) + larger(n, 1) * sizeof(int32_t) + 3 * m * sizeof(float) + m;
+                         n * sizeof(int32_t) + larger(n, 1) * sizeof(int32_t) + 3 * (m + g) * sizeof(float) + m + g;
     if (bytes > scratch->bytes) CLUMP_TRY(clump_buffer_reserve(home, scratch, bytes + (a->roomy ? bytes / 4 : 0)));
     a->scratch = scratch->data;
     a->normals_scratch = (char *)(a->scratch + doubles);
@@ -40,14 +41,16 @@ static clump_status reserve_memory(clump_align *a, clump_work *home, clump_buffe
     a->indices = (int32_t *)(a->distances + n);
     a->wanted = a->indices + n;
     a->normals = m > 0 ? (float *)(a->wanted + larger(n, 1)) : NULL;
-    a->is_known = m > 0 ? (uint8_t *)(a->normals + 3 * m) : NULL;
+    a->from_normals = g > 0 ? a->normals + 3 * m : NULL;
+    a->is_known = m > 0 ? (uint8_t *)(a->normals + 3 * (m + g)) : NULL;
+    a->is_from_known = g > 0 ? a->is_known + m : NULL;
     return CLUMP_OK;
 }
 
 clump_status clump_align_begin(clump_align *a, clump_work *home, clump_buffer *scratch)
 {
     CLUMP_ASSERT(a->index && a->on && a->source.stride >= 12 && a->target.stride >= 12);
-    a->whole = a->on->table->icp_step != NULL;
+    a->whole = a->on->table->icp_step != NULL && !a->source_index;
     a->again = false;
     a->query_ms = 0;
     a->job = (clump_icp_job){.source = (const char *)a->source.xyz,
@@ -59,6 +62,7 @@ clump_status clump_align_begin(clump_align *a, clump_work *home, clump_buffer *s
     if (a->whole) return a->on->table->icp_begin(&a->ctx->work, a->on->state, clump_index_state(a->index), &a->job);
     CLUMP_TRY(reserve_memory(a, home, scratch));
     if (a->is_known) memset(a->is_known, 0, a->target.count);
+    if (a->is_from_known) memset(a->is_from_known, 0, a->source.count);
     for (size_t i = 0; i < a->source.count; i++) a->indices[i] = -1;
     return CLUMP_OK;
 }
@@ -151,6 +155,21 @@ static clump_status find_normals(clump_align *a, float cut)
                          a->normals_scratch, a->normals);
 }
 
+/* The same for points of the source, for GICP. */
+static clump_status find_from_normals(clump_align *a, float cut)
+{
+    size_t wanted = 0;
+    for (size_t i = 0; i < a->source.count; i++) {
+        if (a->indices[i] < 0 || a->distances[i] > cut || a->is_from_known[i]) continue;
+        a->is_from_known[i] = 1;
+        a->wanted[wanted++] = (int32_t)i;
+    }
+    if (wanted == 0) return CLUMP_OK;
+    a->again = false;
+    return clump_normals(a->ctx, a->source_index, a->source, a->normal_neighbours, a->normal_flat, a->wanted, wanted,
+                         a->normals_scratch, a->from_normals);
+}
+
 clump_status clump_align_sum(clump_align *a, const clump_rigid *motion, double *sums)
 {
     a->job.keep = a->keep;
@@ -170,12 +189,15 @@ clump_status clump_align_sum(clump_align *a, const clump_rigid *motion, double *
     a->again = true;
     const float cut = find_cut(a);
     if (a->normals) CLUMP_TRY(find_normals(a, cut));
+    if (a->from_normals) CLUMP_TRY(find_from_normals(a, cut));
     const clump_pairs pairs = {.target = a->target,
                                .moved = a->moved,
                                .indices = a->indices,
                                .distances = a->distances,
                                .count = a->source.count,
                                .normals = a->normals,
+                               .from_normals = a->from_normals,
+                               .turn = motion->turn,
                                .center = a->center,
                                .kernel = a->kernel,
                                .cut = cut};
@@ -225,4 +247,44 @@ double clump_align_rmse(const clump_align *a, const double *sums)
 {
     const double pairs = sums[a->kernel.width2 > 0 ? CLUMP_SUM_WEIGHTS : CLUMP_SUM_KEPT];
     return pairs > 0 ? sqrt(sums[CLUMP_SUM_SQUARES] / pairs) : 0;
+}
+
+int clump_align_entry(int i, int j)
+{
+    CLUMP_ASSERT(0 <= i && i <= j && j < 6);
+    return CLUMP_SUM_A + i * 6 - i * (i - 1) / 2 + j - i;
+}
+
+static void inform_of_planes(const double *sums, double information[36])
+{
+    for (int i = 0; i < 6; i++)
+        for (int j = i; j < 6; j++) {
+            const int row = (i + 3) % 6, column = (j + 3) % 6;
+            const int at = clump_align_entry(row < column ? row : column, row < column ? column : row);
+            information[6 * i + j] = information[6 * j + i] = sums[at];
+        }
+}
+
+/* With p for points relative to the center: a rotation by r moves them by r x p. */
+static void inform_of_points(const double *sums, double information[36])
+{
+    const double *const p = sums + CLUMP_SUM_P, *const pq = sums + CLUMP_SUM_PQ;
+    const double turned[9] = {0, p[2], -p[1], -p[2], 0, p[0], p[1], -p[0], 0}; /* the sum of r x p, by r */
+    memset(information, 0, 36 * sizeof *information);
+    for (int i = 0; i < 3; i++) {
+        information[7 * i] = sums[CLUMP_SUM_WEIGHTS];
+        for (int j = 0; j < 3; j++) {
+            information[6 * i + 3 + j] = information[6 * (3 + j) + i] = turned[3 * i + j];
+            information[6 * (3 + i) + 3 + j] =
+                (i == j ? pq[0] + pq[4] + pq[8] : 0) - (pq[3 * i + j] + pq[3 * j + i]) / 2;
+        }
+    }
+}
+
+void clump_align_information(const clump_align *a, const double *sums, double information[36])
+{
+    if (a->normal_neighbours > 0)
+        inform_of_planes(sums, information);
+    else
+        inform_of_points(sums, information);
 }

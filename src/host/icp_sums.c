@@ -17,6 +17,19 @@ typedef struct sums {
     double of[CLUMP_PAIRS_SUMS];
 } sums;
 
+/* Adds a pair of GICP: the normal of the source turns with it. */
+static void add_gicp(const clump_pairs *w, size_t i, const float *from, const float *to, double *out)
+{
+    const float *const a = w->from_normals + 3 * i, *const b = w->normals + 3 * (size_t)w->indices[i];
+    double turned[3], there[3];
+    for (int k = 0; k < 3; k++) {
+        const double *const row = w->turn + 3 * k;
+        turned[k] = clump_double_dot(row[0], (double)a[0], row[1], (double)a[1], row[2], (double)a[2]);
+        there[k] = (double)b[k];
+    }
+    clump_gicp_add(out, w->center, w->kernel, from, to, w->distances[i], turned, there);
+}
+
 static inline sums sum_run(const clump_pairs *w, bool plane, size_t first, size_t last)
 {
     sums s = {{0}};
@@ -24,7 +37,9 @@ static inline sums sum_run(const clump_pairs *w, bool plane, size_t first, size_
         const int32_t index = w->indices[i];
         if (index < 0 || w->distances[i] > w->cut) continue;
         const float *const to = clump_points_at(w->target, (size_t)index), *const from = w->moved + 3 * i;
-        if (plane)
+        if (w->from_normals)
+            add_gicp(w, i, from, to, s.of);
+        else if (plane)
             clump_plane_add(s.of, w->center, w->kernel, from, to, w->distances[i], w->normals + 3 * (size_t)index);
         else
             clump_pair_add(s.of, w->center, w->kernel, from, to, w->distances[i]);

@@ -216,14 +216,9 @@ static clump_status widen_index(frame *f, const clump_index_options *how)
     clump_odometry *const odometry = f->odometry;
     const clump_local_map *const map = &odometry->map;
     if (map->count <= odometry->indexed) return CLUMP_OK;
-    const size_t room = map->points.bytes / (3 * sizeof(float)), wanted = map->count + map->count / 4;
-    const size_t count = wanted < room ? wanted : room;
-    float *const points = map->points.data;
-    for (size_t i = map->count; i < count; i++)
-        memcpy(points + 3 * i, points + 3 * (i - map->count), 3 * sizeof(float));
-    const clump_points more = {.xyz = points, .count = count, .stride = 12};
+    const clump_points more = {.xyz = map->points.data, .count = clump_local_map_pad(map), .stride = 12};
     CLUMP_TRY(clump_index_make(f->ctx, f->on, how, more, &odometry->index));
-    odometry->indexed = count;
+    odometry->indexed = more.count;
     return CLUMP_OK;
 }
 

@@ -38,6 +38,10 @@ typedef struct clump_thinner {
 clump_status clump_thin_frame(clump_work *work, clump_work *home, clump_thinner *thinner,
                               const clump_odometry_options *options, clump_points points, const float *times);
 
+/* Replaces points by the first finite one of every voxel, in `samples`. For clump_icp. */
+clump_status clump_thin_cloud(clump_work *work, clump_buffer *table, clump_buffer *samples, float side,
+                              clump_points *points);
+
 /* --- odometry_twist.c ----------------------------------------------------------------------------- */
 
 /* Per second, in the axes of the sensor. */
@@ -76,6 +80,9 @@ clump_status clump_local_map_reserve(clump_work *home, clump_local_map *map, siz
  * removes far points and moves the origin. */
 void clump_local_map_add(clump_work *home, clump_local_map *map, const clump_rigid *pose, const float *xyz,
                          size_t count);
+
+/* Puts copies of points behind those of the map, a quarter more at most; returns the number of both. They are no part of it. */
+size_t clump_local_map_pad(const clump_local_map *map);
 
 void clump_local_map_clear(clump_local_map *map);
 

@@ -101,6 +101,16 @@ void clump_local_map_add(clump_work *home, clump_local_map *map, const clump_rig
     }
 }
 
+size_t clump_local_map_pad(const clump_local_map *map)
+{
+    const size_t room = map->points.bytes / (3 * sizeof(float)), wanted = map->count + map->count / 4;
+    const size_t count = wanted < room ? wanted : room;
+    float *const points = map->points.data;
+    for (size_t i = map->count; i < count; i++)
+        memcpy(points + 3 * i, points + 3 * (i - map->count), 3 * sizeof(float));
+    return count;
+}
+
 void clump_local_map_clear(clump_local_map *map)
 {
     map->count = 0;

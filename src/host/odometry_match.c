@@ -22,13 +22,6 @@
 #define MATCH_STIFF 1e6   /* times the weight of all pairs */
 #define MATCH_LEAST 1e-12 /* variance of a residual: that of rounding */
 
-/* Returns the place in the sums of entry i, j of the normal equations, i <= j: by rows of the upper triangle. */
-static int entry(int i, int j)
-{
-    CLUMP_ASSERT(0 <= i && i <= j && j < 6);
-    return CLUMP_SUM_A + i * 6 - i * (i - 1) / 2 + j - i;
-}
-
 /* Finds the eigenvalues, ascending, and the eigenvectors of a symmetric matrix xx xy xz yy yz zz. */
 static void eigen(const double m[6], double values[3], double vectors[3][3])
 {
@@ -61,7 +54,7 @@ static void judge(clump_match *match, double *sums, const double off[3])
     double m[6], vectors[3][3];
     const double weights = sums[CLUMP_SUM_WEIGHTS];
     for (int i = 0, at = 0; i < 3; i++)
-        for (int j = i; j < 3; j++) m[at++] = weights > 0 ? sums[entry(3 + i, 3 + j)] / weights : 0;
+        for (int j = i; j < 3; j++) m[at++] = weights > 0 ? sums[clump_align_entry(3 + i, 3 + j)] / weights : 0;
     eigen(m, match->certainty, vectors);
     memcpy(match->weakest, vectors[0], sizeof match->weakest);
     match->weak = match->certainty[0] < CLUMP_ODOMETRY_WEAK;
@@ -71,37 +64,9 @@ static void judge(clump_match *match, double *sums, const double off[3])
         const double stiff = MATCH_STIFF * weights, back = v[0] * off[0] + v[1] * off[1] + v[2] * off[2];
         for (int i = 0; i < 3; i++) {
             sums[CLUMP_SUM_B + 3 + i] -= stiff * back * v[i];
-            for (int j = i; j < 3; j++) sums[entry(3 + i, 3 + j)] += stiff * v[i] * v[j];
+            for (int j = i; j < 3; j++) sums[clump_align_entry(3 + i, 3 + j)] += stiff * v[i] * v[j];
         }
     }
-}
-
-/* Sets the information of a motion from the normal equations: translation first. */
-static void inform_of_planes(clump_match *match, const double *sums, double variance)
-{
-    for (int i = 0; i < 6; i++)
-        for (int j = i; j < 6; j++) {
-            const int row = (i + 3) % 6, column = (j + 3) % 6;
-            const double value = sums[entry(row < column ? row : column, row < column ? column : row)] / variance;
-            match->information[6 * i + j] = match->information[6 * j + i] = value;
-        }
-}
-
-/* The same for point to point. With p for points relative to the center: a rotation by r moves them by r x p. */
-static void inform_of_points(clump_match *match, const double *sums, double variance)
-{
-    const double *const p = sums + CLUMP_SUM_P, *const pq = sums + CLUMP_SUM_PQ;
-    double a[36] = {0};
-    const double turned[9] = {0, p[2], -p[1], -p[2], 0, p[0], p[1], -p[0], 0}; /* the sum of r x p, by r */
-    for (int i = 0; i < 3; i++) {
-        a[7 * i] = sums[CLUMP_SUM_WEIGHTS];
-        match->certainty[i] = 1.0 / 3;
-        for (int j = 0; j < 3; j++) {
-            a[6 * i + 3 + j] = a[6 * (3 + j) + i] = turned[3 * i + j];
-            a[6 * (3 + i) + 3 + j] = (i == j ? pq[0] + pq[4] + pq[8] : 0) - (pq[3 * i + j] + pq[3 * j + i]) / 2;
-        }
-    }
-    for (int i = 0; i < 36; i++) match->information[i] = a[i] / variance;
 }
 
 static void inform(clump_match *match, const clump_align *a, const double *sums)
@@ -110,10 +75,9 @@ static void inform(clump_match *match, const clump_align *a, const double *sums)
     match->rmse = rmse;
     match->fitness = clump_align_fitness(a, sums);
     match->share = sums[CLUMP_SUM_KEPT] > 0 ? sums[CLUMP_SUM_WEIGHTS] / sums[CLUMP_SUM_KEPT] : 0;
-    if (a->normal_neighbours > 0)
-        inform_of_planes(match, sums, variance);
-    else
-        inform_of_points(match, sums, variance);
+    clump_align_information(a, sums, match->information);
+    for (int i = 0; i < 36; i++) match->information[i] /= variance;
+    for (int i = 0; i < 3; i++) match->certainty[i] = 1.0 / 3; /* of points; judge() replaces those of planes */
 }
 
 clump_status clump_match_run(clump_match *match, clump_align *a, const clump_local_map *map)

@@ -24,18 +24,15 @@ typedef struct thinning {
 } thinning;
 
 /* Prepares a table for at most `count` samples. */
-static clump_status begin(clump_work *home, clump_thinner *thinner, size_t count, float side,
-                          const clump_sample *samples, thinning *t)
+static clump_status begin(clump_work *home, clump_buffer *table, size_t count, float side, const clump_sample *samples,
+                          thinning *t)
 {
     size_t slots = 2;
     while (slots < 2 * count) slots *= 2;
-    CLUMP_TRY(clump_buffer_reserve(home, &thinner->table, slots * sizeof(uint32_t)));
-    memset(thinner->table.data, 0xff, slots * sizeof(uint32_t)); /* THIN_FREE */
-    *t = (thinning){.samples = samples,
-                    .key = home->hash_key,
-                    .table = thinner->table.data,
-                    .mask = (uint32_t)(slots - 1),
-                    .side = side};
+    CLUMP_TRY(clump_buffer_reserve(home, table, slots * sizeof(uint32_t)));
+    memset(table->data, 0xff, slots * sizeof(uint32_t)); /* THIN_FREE */
+    *t = (thinning){
+        .samples = samples, .key = home->hash_key, .table = table->data, .mask = (uint32_t)(slots - 1), .side = side};
     return CLUMP_OK;
 }
 
@@ -93,14 +90,31 @@ clump_status clump_thin_frame(clump_work *work, clump_work *home, clump_thinner 
     thinning t;
     thinner->fine_count = thinner->coarse_count = 0;
     CLUMP_TRY(clump_buffer_reserve(home, &thinner->fine, points.count * sizeof(clump_sample)));
-    CLUMP_TRY(begin(home, thinner, points.count, o->map_voxel, thinner->fine.data, &t));
+    CLUMP_TRY(begin(home, &thinner->table, points.count, o->map_voxel, thinner->fine.data, &t));
     CLUMP_TRY(choose_fine(work, thinner, o, points, times, &t));
     const size_t fine = thinner->fine_count;
     CLUMP_TRY(clump_buffer_reserve(home, &thinner->coarse, points.count * sizeof(clump_sample)));
-    CLUMP_TRY(begin(home, thinner, fine, o->voxel, thinner->coarse.data, &t));
+    CLUMP_TRY(begin(home, &thinner->table, fine, o->voxel, thinner->coarse.data, &t));
     const clump_sample *const from = thinner->fine.data;
     clump_sample *const to = thinner->coarse.data;
     for (size_t i = 0; i < fine; i++)
         if (take(&t, from[i].xyz, (uint32_t)thinner->coarse_count)) to[thinner->coarse_count++] = from[i];
+    return CLUMP_OK;
+}
+
+clump_status clump_thin_cloud(clump_work *work, clump_buffer *table, clump_buffer *samples, float side,
+                              clump_points *points)
+{
+    thinning t;
+    CLUMP_TRY(clump_buffer_reserve(work, samples, points->count * sizeof(clump_sample)));
+    clump_sample *const out = samples->data;
+    CLUMP_TRY(begin(work, table, points->count, side, out, &t));
+    uint32_t found = 0;
+    for (size_t i = 0; i < points->count; i++) {
+        const float *const p = clump_points_at(*points, i);
+        if (i % THIN_CHUNK == 0) CLUMP_TRY(clump_poll(work));
+        if (clump_xyz_is_finite(p) && take(&t, p, found)) memcpy(out[found++].xyz, p, sizeof out->xyz);
+    }
+    *points = (clump_points){.xyz = found > 0 ? out->xyz : NULL, .count = found, .stride = sizeof *out};
     return CLUMP_OK;
 }

@@ -156,6 +156,64 @@ CLUMP_RULE void clump_equation_add(double *sums, const double *row, double off, 
     clump_multiple_add(a + 20, heavy + 5, 1, row[5]);
 }
 
+/* Surfaces of GICP (Segal, Haehnel, Thrun 2009): a point may be anywhere in its plane, and off it by this share of that,
+ * squared. */
+#define CLUMP_GICP_THICK 1e-3
+
+/* Sets m to the inverse of the sum of the covariances of two planes with unit normals a and b, I - (1 - thick) n n^T each:
+ * xx xy xz yy yz zz. A normal of 0 is no plane: its covariance is I. */
+CLUMP_RULE void clump_gicp_metric(const double *a, const double *b, double *m)
+{
+    const double flat = 1 - CLUMP_GICP_THICK;
+    double c[6]; /* the sum */
+    for (int i = 0, at = 0; i < 3; i++)
+        for (int j = i; j < 3; j++, at++) {
+            const double both = clump_double_add(clump_double_mul(a[i], a[j]), clump_double_mul(b[i], b[j]));
+            c[at] = clump_double_sub(i == j ? 2 : 0, clump_double_mul(flat, both));
+        }
+    const double xx = clump_double_sub(clump_double_mul(c[3], c[5]), clump_double_mul(c[4], c[4]));
+    const double xy = clump_double_sub(clump_double_mul(c[2], c[4]), clump_double_mul(c[1], c[5]));
+    const double xz = clump_double_sub(clump_double_mul(c[1], c[4]), clump_double_mul(c[2], c[3]));
+    const double whole = clump_double_dot(c[0], xx, c[1], xy, c[2], xz); /* at least 2 thick x 1 x 1 */
+    m[0] = clump_double_div(xx, whole), m[1] = clump_double_div(xy, whole), m[2] = clump_double_div(xz, whole);
+    m[3] = clump_double_div(clump_double_sub(clump_double_mul(c[0], c[5]), clump_double_mul(c[2], c[2])), whole);
+    m[4] = clump_double_div(clump_double_sub(clump_double_mul(c[1], c[2]), clump_double_mul(c[0], c[4])), whole);
+    m[5] = clump_double_div(clump_double_sub(clump_double_mul(c[0], c[3]), clump_double_mul(c[1], c[1])), whole);
+}
+
+/* Adds a pair for plane to plane, with the normals of both surfaces in the axes of the target; 0 where there is none. The
+ * residual has the unit of a length: it is the distance of the planes where they are parallel. */
+CLUMP_RULE void clump_gicp_add(double *sums, const double *center, clump_kernel kernel, const float *from,
+                               const float *to, float d2, const double *from_normal, const double *to_normal)
+{
+    double p[3], q[3], m[6];
+    clump_pair_begin(center, from, to, p, q);
+    clump_gicp_metric(from_normal, to_normal, m);
+    const double d[3] = {clump_double_sub(q[0], p[0]), clump_double_sub(q[1], p[1]), clump_double_sub(q[2], p[2])};
+    const double rows[3][3] = {{m[0], m[1], m[2]}, {m[1], m[3], m[4]}, {m[2], m[4], m[5]}};
+    double off[3]; /* m d */
+    for (int i = 0; i < 3; i++) off[i] = clump_double_dot(rows[i][0], d[0], rows[i][1], d[1], rows[i][2], d[2]);
+    const double scale = 2 * CLUMP_GICP_THICK;
+    const double square = clump_double_mul(scale, clump_double_dot(d[0], off[0], d[1], off[1], d[2], off[2]));
+    const double weight = clump_double_mul(scale, clump_pair_weight(kernel.width2, square));
+    const bool robust = kernel.width2 > 0;
+    sums[CLUMP_SUM_KEPT] = clump_double_add(sums[CLUMP_SUM_KEPT], 1);
+    const double share = clump_double_div(weight, scale);
+    clump_pair_weigh(sums, share, robust ? clump_double_mul(share, square) : (double)d2);
+    /* j: how the point moves by a rotation and a translation, three rows of six; w = m j */
+    const double j[3][6] = {{0, p[2], -p[1], 1, 0, 0}, {-p[2], 0, p[0], 0, 1, 0}, {p[1], -p[0], 0, 0, 0, 1}};
+    double *a = sums + CLUMP_SUM_A, *const b = sums + CLUMP_SUM_B;
+    for (int k = 0; k < 6; k++) {
+        double w[3];
+        for (int i = 0; i < 3; i++)
+            w[i] = clump_double_mul(weight,
+                                    clump_double_dot(rows[i][0], j[0][k], rows[i][1], j[1][k], rows[i][2], j[2][k]));
+        b[k] = clump_double_add(b[k], clump_double_dot(w[0], d[0], w[1], d[1], w[2], d[2]));
+        for (int l = k; l < 6; l++, a++)
+            *a = clump_double_add(*a, clump_double_dot(w[0], j[0][l], w[1], j[1][l], w[2], j[2][l]));
+    }
+}
+
 /* Adds a pair for point to plane. `normal` is the normal of the target's surface at `to`, or 0 where it has none. */
 CLUMP_RULE void clump_plane_add(double *sums, const double *center, clump_kernel kernel, const float *from,
                                 const float *to, float d2, const float *normal)

@@ -150,18 +150,18 @@ static void check_layers()
 
 /* --- pairs ------------------------------------------------------------------------------------ */
 
-/* Points moved, and sums over a run of pairs: point to point and point to plane in turn, with kernels of three
- * widths. */
-CLUMP_RULE void sums_of_run(const float *p, bool plane, double width2, double *sums)
+/* Points moved, and sums over a run of pairs: point to point and point to plane in turn, with three kernels. */
+CLUMP_RULE void sums_of_run(const float *p, bool plane, int kind, double *sums)
 {
     const double row[3] = {0.8, -0.6, 1e-3}, center[3] = {12.3, -4.5, 0.6};
+    const clump_kernel kernel = {(double)kind, kind == 2 ? 0.4 : 0};
     for (int k = 0; k < CLUMP_PAIRS_SUMS; k++) sums[k] = 0;
     for (int i = 0; i < CLUMP_PAIRS_RUN; i++, p++) {
         const float moved[3] = {clump_moved(row, 7.7, p), clump_moved(row, -0.3, p + 1), clump_moved(row, 1e5, p + 2)};
         if (plane)
-            clump_plane_add(sums, center, width2, moved, p + 1, p[3], p + 2);
+            clump_plane_add(sums, center, kernel, moved, p + 1, p[3], p + 2);
         else
-            clump_pair_add(sums, center, width2, moved, p + 1, p[3]);
+            clump_pair_add(sums, center, kernel, moved, p + 1, p[3]);
     }
 }
 
@@ -182,7 +182,7 @@ static void check_pairs(const std::vector<float> &p)
     size_t different = 0;
     for (size_t i = 0; i < RUNS; i++) {
         double here[CLUMP_PAIRS_SUMS];
-        sums_of_run(p.data() + i * CLUMP_PAIRS_RUN, i % 2, (double)(i % 3), here);
+        sums_of_run(p.data() + i * CLUMP_PAIRS_RUN, i % 2, (int)(i % 3), here);
         for (int k = 0; k < CLUMP_PAIRS_SUMS; k++) {
             const double other = there[i * CLUMP_PAIRS_SUMS + k];
             if (std::isnan(here[k]) && std::isnan(other)) continue;
