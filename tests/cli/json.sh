@@ -113,7 +113,7 @@ json "erccl: beta" 'd["parameters"]["beta"] == 20 and abs(d["parameters"]["tau"]
 json "erccl: a square map" 'd["parameters"]["extent_columns"] == 20' erccl scan.pcd --extent 20 --ground none --json
 json "ground: parameters" "set(d) >= $common and list(d['parameters']) == ['ground','crop','min_range','max_range','sensor','keep'] and d['parameters']['ground']['tile'] == 4" ground scan.pcd --tile 4 --json
 json "nn: parameters" "set(d) >= $common and d['parameters'] == {'k':2,'max_distance':1.5,'partitions':300,'window':0}" nn scan.pcd scan.pcd --k 2 --max-distance 1.5 --json
-json "icp: parameters" "set(d) >= $common and d['parameters'] == {'max_distance':None,'keep':0.9,'iterations':7,'tolerance':0.0001,'normals':10,'initial':None}" icp scan.pcd scan.pcd --keep 0.9 --iterations 7 --json
+json "icp: parameters" "set(d) >= $common and d['parameters'] == {'max_distance':None,'keep':0.9,'iterations':7,'tolerance':0.0001,'normals':10,'thin':0,'robust':0,'initial':None}" icp scan.pcd scan.pcd --keep 0.9 --iterations 7 --json
 json "eval: parameters" "list(d)[:4] == ['command','input','truth','parameters'] and d['parameters'] == {'max_range':30,'extent':None,'sensor':[0,0,0],'min_size':2,'band':10,'scene':None}" eval kept.csv kept.csv --max-range 30 --min-size 2 --json
 
 for name in $'new\nline.pcd' 'quote".pcd' 'back\slash.pcd' $'umlaut\xc3\xa4.pcd' $'latin\xe4.pcd' $'half\xc3.pcd' $'sur\xed\xa0\x80.pcd' $'long\xc0\xaf.pcd' $'emoji\xf0\x9f\x9a\x97.pcd' $'bell\a.pcd'; do

@@ -64,7 +64,7 @@ awk -F, 'NR == 1 { print } NR > 1 { printf "%.3f,%.3f,%.3f\n", $1 - 1.02, $2 + 0
 try nn map.csv moved.csv --max-distance 1.05 | grep -E 'found|distance'
 try icp map.csv moved.csv --max-distance 0.5 --iterations 3 | grep -v '^motion\|^  '
 awk -F, 'NR == 1 { print } NR > 1 { printf "%.3f,%.3f,%.3f\n", $1 - 0.02, $2 + 0.03, $3 - 0.01 }' map.csv >near.csv
-for method in point plane; do
+for method in point plane gicp; do
     try icp map.csv near.csv --method $method -o back.csv | sed -E '/^(motion|  )/d; s/rmse .*/rmse/'
     clump nn map.csv back.csv --max-distance 0.001 | grep found
 done
