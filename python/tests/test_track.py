@@ -54,8 +54,10 @@ def test_over_ground_as_the_program(tmp_path):
         for frame, line, pose in zip(opened, lines, np.loadtxt(poses).reshape(-1, 3, 4)):
             tracks = tracker.update(clump.detect(frame.cloud).clusters, frame.stamp, pose)
             told = json.loads(line)["clusters"]
-            for column, key in (("id", "track"), ("seen", "seen"), ("speed", "speed"), ("confidence", "confidence")):
+            for column, key in (("id", "track"), ("seen", "seen")):
                 assert np.array_equal(tracks[column], np.array([one[key] for one in told], tracks[column].dtype))
+            for column in ("speed", "confidence"):  # boxes of Python are turned, which rounds their yaw
+                assert np.allclose(tracks[column], [one[column] for one in told], rtol=1e-4, atol=1e-5)
             assert tracks["motion"].tolist() == [{None: 0, False: 1, True: 2}[one["moving"]] for one in told]
             moving += (tracks["motion"] == 2).sum()
     assert moving > 0
