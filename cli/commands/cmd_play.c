@@ -41,10 +41,12 @@ static const cli_option option_rows[] = {
     CLI_OPTION(CLI_NUMBER, 0, "gate", "R", AT(gate),
                .help =
                    "how far an object may be from where it is expected (default 2); twice as far if it was seen once"),
-    CLI_OPTION(CLI_TEXT, 0, "poses", "FILE", AT(poses), .matters = true,
-               .help = "where the sensor was: a KITTI or TUM file, or a recording with transforms; velocities are over "
-                       "ground, and it is said what "
-                       "moves (default none: velocities are relative to the sensor)"),
+    CLI_OPTION(
+        CLI_TEXT, 0, "poses", "FILE", AT(poses), .matters = true,
+        .help =
+            "where the sensor was: a KITTI or TUM file, a recording with transforms, or odometry; velocities are over "
+            "ground, and it is said what "
+            "moves (default none: velocities are relative to the sensor)"),
     CLI_OPTION(CLI_SWITCH, 0, "check-pcl", NULL, AT(check_pcl),
                .help =
                    "compare the clusters of each frame with those of PCL, where it is installed; implies --flat-out"),
@@ -201,6 +203,7 @@ static void end(cli_play *play)
     clump_frame_release(&play->warm);
     cli_check_pcl_close(play->check_pcl);
     clump_tracker_destroy(play->tracker);
+    clump_odometry_destroy(play->odometry);
     clump_poses_free(&play->poses);
     clump_context_destroy(play->context);
     clump_context_destroy(play->memory_context);

@@ -35,6 +35,7 @@
 #include "files/source.h"
 #include "play/latency.h"
 
+#include <clump/odometry.h>
 #include <clump/track.h>
 
 #include <pthread.h>
@@ -105,7 +106,7 @@ typedef struct cli_play_settings {
     size_t queue, stages;
     double deadline; /* milliseconds; negative: the period of the topic */
     const char *output, *to, *chart, *serve;
-    const char *poses; /* of --track: a file, "none", or null */
+    const char *poses; /* of --track: a file, "odometry", "none", or null */
     bool overwrite, json, json_lines, quiet, track, check_pcl;
     double gate; /* of --track; negative: not given */
 } cli_play_settings;
@@ -178,9 +179,10 @@ typedef struct cli_play {
     clump_context *context;        /* of the cluster stage */
     clump_context *memory_context; /* of the decode stage, for pinned memory; null: ordinary memory */
     clump_tracker *tracker;
-    clump_poses poses;   /* of --poses FILE */
-    bool over_ground;    /* frames have poses */
-    size_t tracked_turn; /* of --loop: that of the last frame that was tracked */
+    clump_poses poses;        /* of --poses FILE */
+    clump_odometry *odometry; /* of --poses odometry; else null */
+    bool over_ground;         /* frames have poses */
+    size_t tracked_turn;      /* of --loop: that of the last frame that was tracked */
 
     clump_frame warm;  /* the first frame, for warm_up() */
     cli_source source; /* of the decode stage */

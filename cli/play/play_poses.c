@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * play_poses.c: --poses of `clump play`: where the sensor was in each frame. Poses of a KITTI file belong to the frames of the
- * topic in their order, those of a TUM file or of the transforms of a recording to the frames of their times.
+ * topic in their order, those of a TUM file or of the transforms of a recording to the frames of their times. Odometry finds
+ * them from the points.
  */
 #include "play/play.h"
 
@@ -33,6 +34,11 @@ int cli_play_poses_begin(cli_play *play)
 {
     const char *const path = play->s->poses;
     if (!path || strcmp(path, "none") == 0) return CLI_DONE;
+    if (strcmp(path, "odometry") == 0) {
+        play->over_ground = true;
+        const clump_status made = clump_odometry_create(play->context, NULL, &play->odometry);
+        return made == CLUMP_OK ? CLI_DONE : cli_fail_context(play->context, made);
+    }
     clump_message message = {0};
     const clump_status status = cli_names_recording(path) ? load_transforms(play, path, &message)
                                                           : clump_poses_load(path, &play->poses, &message);
@@ -65,10 +71,27 @@ static const double *pose_at(const clump_poses *poses, int64_t time)
     return gap_between(poses->times[nearest], time) <= PLAY_TIME_GAP ? poses->matrices[nearest] : NULL;
 }
 
+/* Finds the pose by the points of the frame, which are relative to the origin of the cloud. */
+static clump_status find_by_odometry(cli_play *play, cli_play_slot *slot)
+{
+    clump_odometry_pose found;
+    const clump_status status = clump_odometry_push(play->context, play->odometry, slot->frame.stamp,
+                                                    clump_cloud_points(slot->frame.cloud), NULL, &found);
+    if (status != CLUMP_OK) return status;
+    const double *const origin = clump_cloud_origin(slot->frame.cloud);
+    memcpy(slot->pose, found.transform, sizeof slot->pose); /* the first three rows */
+    memcpy(slot->frame_pose, slot->pose, sizeof slot->frame_pose);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) slot->frame_pose[4 * i + 3] -= slot->pose[4 * i + j] * origin[j];
+    slot->has_pose = true;
+    return CLUMP_OK;
+}
+
 clump_status cli_play_pose(cli_play *play, cli_play_slot *slot)
 {
     slot->has_pose = false;
     if (!play->over_ground) return CLUMP_OK;
+    if (play->odometry) return find_by_odometry(play, slot);
     const clump_poses *const poses = &play->poses;
     CLUMP_ASSERT(poses->count > 0);
     const double *const pose = poses->times                       ? pose_at(poses, slot->recorded)

@@ -103,7 +103,7 @@ static clump_status track(cli_play *play, cli_play_slot *slot)
     CLUMP_ASSERT(slot->count >= 0 && slot->count <= slot->boxes.capacity);
     if (!play->tracker) return CLUMP_OK;
     if (!cli_play_slot_tracks(slot)) return CLUMP_ERR_OUT_OF_MEMORY;
-    if (slot->turn != play->tracked_turn) clump_tracker_reset(play->tracker);
+    if (slot->turn != play->tracked_turn) clump_tracker_reset(play->tracker), clump_odometry_reset(play->odometry);
     play->tracked_turn = slot->turn;
     clump_status status = cli_play_pose(play, slot);
     if (status != CLUMP_OK) return status;

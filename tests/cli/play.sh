@@ -69,6 +69,9 @@ check "--poses none is the default" cmp <(ground scans --poses none) <(ground sc
 play scans --flat-out --track --poses poses.txt -o ground -- ec -d 0.5
 clump convert ground/000003.pcd ground.csv -q
 sed -n '1p;$p' ground.csv
+clump gen lidar --sensor vlp-16 --frames 6 -q -o street --poses truth.txt
+clump play street --flat-out -q --json-lines --track --poses odometry -- detect | grep -o '"pose":[^]]*' | sed 's/"pose":\[//; s/,/ /g' >found.txt
+check "odometry finds the poses" test "$(clump eval found.txt truth.txt | awk '/absolute/ { print ($2 < 0.1) }')" = 1
 head -2 poses.txt >short.txt
 play scans --flat-out --track --poses short.txt -- ec -d 0.5
 sed 's/^0/9/' poses.tum >late.tum
