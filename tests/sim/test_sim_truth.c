@@ -166,11 +166,65 @@ static void scenes_are_what_they_are_called(void)
     free(things);
 }
 
+static const clump_lidar_thing *find_thing(const clump_lidar_thing *things, size_t count, uint16_t instance)
+{
+    for (size_t i = 0; i < count; i++)
+        if (things[i].instance == instance) return &things[i];
+    return NULL;
+}
+
+/* Points of a thing are in its box, also on a slope, and boxes move with their velocities. */
+static void things_have_boxes_and_velocities(void)
+{
+    enum { MOST = 2000 };
+    static clump_lidar_thing things[2][MOST];
+    size_t counts[2], moved = 0, outside = 0, inside = 0;
+    clump_lidar lidar = lidar_of(CLUMP_LIDAR_VLP16, CLUMP_SCENE_STREET);
+    lidar.slope = 3;
+    clump_lidar_world *const world = make_world(&lidar);
+    for (size_t f = 0; f < 2; f++) {
+        CHECK_INT(clump_sim_lidar_things(world, 10 + f, things[f], MOST, &counts[f], NULL), CLUMP_OK);
+        CHECK(counts[f] > 50 && counts[f] < MOST);
+        lidar_scan scan = make_scan(&lidar, world, 10 + f);
+        for (size_t i = 0; i < scan.count; i++) {
+            if (scan.to.instance[i] == 0) continue;
+            const clump_lidar_thing *const of = find_thing(things[f], counts[f], scan.to.instance[i]);
+            CHECK(of != NULL);
+            bool in = of != NULL;
+            for (int k = 0; of && k < 3; k++) {
+                const double *const row = scan.pose + 4 * k, slack = k == 2 ? 0.2 : 0.15; /* noise; slope */
+                const float *const p = scan.to.xyz + 3 * i;
+                const double at = row[0] * (double)p[0] + row[1] * (double)p[1] + row[2] * (double)p[2] + row[3];
+                in = in && at > of->lower[k] - slack && at < of->upper[k] + slack;
+            }
+            *(in ? &inside : &outside) += 1;
+        }
+        free_scan(&scan);
+    }
+    CHECK_MSG(inside > 1000 && outside == 0, "%zu inside, %zu outside", inside, outside);
+    for (size_t i = 0; i < counts[0]; i++) {
+        const clump_lidar_thing *const before = &things[0][i];
+        const clump_lidar_thing *const now = find_thing(things[1], counts[1], before->instance);
+        CHECK(i == 0 || before->instance > things[0][i - 1].instance);
+        for (int k = 0; now && k < 2; k++)
+            CHECK(fabs(now->lower[k] - before->lower[k] - 0.1 * before->velocity[k]) < 1e-6);
+        moved += before->velocity[0] != 0;
+    }
+    CHECK(moved > 0);
+    size_t all;
+    CHECK_INT(clump_sim_lidar_things(world, 10, NULL, 0, &all, NULL), CLUMP_OK);
+    CHECK_INT(all, counts[0]);
+    CHECK_INT(clump_sim_lidar_things(NULL, 10, NULL, 0, &all, NULL), CLUMP_ERR_ARGUMENT);
+    CHECK_INT(clump_sim_lidar_things(world, 10, NULL, 1, &all, NULL), CLUMP_ERR_ARGUMENT);
+    clump_sim_lidar_destroy(world);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(every_point_has_its_truth);
     RUN(poses_fit_what_stands_still);
+    RUN(things_have_boxes_and_velocities);
     RUN(scenes_are_what_they_are_called);
     return CHECK_END();
 }
