@@ -203,7 +203,7 @@ static const clump_option odometry_rows[] = {
         SAID("reach", "R", "how wrong the expectation of a first motion may be (default {})")),
     ROW(normal_neighbours, NUMBER(INT, 15), WITHIN(3, CLUMP_NN_MAX_K), .noun = "normal_neighbours",
         SAID("normals", "K", "plane: points of the map that make a surface (default {})")),
-    ROW(max_iterations, NUMBER(INT, 50), WITHIN(1, INT_MAX), .noun = "max_iterations",
+    ROW(max_iterations, NUMBER(INT, 50), ABOVE_0(INT_MAX), .noun = "max_iterations",
         SAID("iterations", "N", "the most iterations per frame (default {})")),
     ROW(tolerance, NUMBER(DOUBLE, 1e-3), FROM_0(INFINITY), .noun = "tolerance",
         SAID("tolerance", "T",

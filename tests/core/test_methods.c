@@ -18,6 +18,8 @@
 
 #include <clump/info.h>
 #include <clump/index.h>
+#include <clump/map.h>
+#include <clump/odometry.h>
 #include <clump/options.h>
 #include <clump/papers.h>
 #include <clump/track.h>
@@ -231,6 +233,7 @@ static union {
     clump_papers papers;
     clump_index_options index;
     clump_icp_options icp;
+    clump_odometry_options odometry;
     clump_tracker_options tracker;
     clump_map_options map;
 } given;
@@ -250,6 +253,7 @@ static void *defaults_of(const char *table)
     CASE(papers, clump_papers_defaults)
     CASE(index, clump_index_defaults)
     CASE(icp, clump_icp_defaults)
+    CASE(odometry, clump_odometry_defaults)
     CASE(tracker, clump_tracker_defaults)
     CASE(map, clump_map_defaults)
 #undef CASE
@@ -297,7 +301,7 @@ static void rows_have_defaults(void)
             for (size_t k = 0; k < i; k++) CHECK(strcmp(row->name, table->rows[k].name) != 0);
         }
     }
-    CHECK_INT(tables, 12);
+    CHECK_INT(tables, 13);
     CHECK(!clump_option_table_at(-1) && !clump_option_table_named("none") && !clump_option_table_named(NULL));
 }
 
@@ -320,6 +324,12 @@ static clump_status call_with(const char *table)
         clump_tracker *tracker = NULL;
         const clump_status status = clump_tracker_create(ctx, &given.tracker, &tracker);
         clump_tracker_destroy(tracker);
+        return status;
+    }
+    if (strcmp(table, "odometry") == 0) {
+        clump_odometry *odometry = NULL;
+        const clump_status status = clump_odometry_create(ctx, &given.odometry, &odometry);
+        clump_odometry_destroy(odometry);
         return status;
     }
     if (strcmp(table, "map") == 0) {
