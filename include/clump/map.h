@@ -27,9 +27,11 @@
  *      longest counts, of equal ones the first.
  *   5. A voxel is left out where the passes of it and the 26 voxels around it, together, are more than options.passes x
  *      their observations. If it has more than CLUMP_MAP_FEW observations, that must hold for the voxel alone, too.
+ *   6. A voxel of one observation is left out, too, where rule 5 leaves out more than CLUMP_MAP_SHARE of the voxels that are
+ *      at most 2 away along each axis, itself counted.
  *
  * Memory: 56 bytes per voxel and 6 to 12 for the table that finds it; 40 and the same from the first clump_map_look() on;
- * both, and 16 more, while the one becomes the other. The cloud takes 20 per point.
+ * both, and 16 more, while the one becomes the other. The cloud takes 22 per point.
  */
 #ifndef CLUMP_MAP_H
 #define CLUMP_MAP_H
@@ -40,11 +42,12 @@
 extern "C" {
 #endif
 
-#define CLUMP_MAP_BEGIN  4.0  /* voxels */
-#define CLUMP_MAP_RADIUS 0.6  /* voxels */
-#define CLUMP_MAP_MARGIN 0.1  /* share of the length of a beam */
-#define CLUMP_MAP_GAP    2.0  /* voxels */
-#define CLUMP_MAP_FEW    4    /* observations */
+#define CLUMP_MAP_BEGIN  4.0 /* voxels */
+#define CLUMP_MAP_RADIUS 0.6 /* voxels */
+#define CLUMP_MAP_MARGIN 0.1 /* share of the length of a beam */
+#define CLUMP_MAP_GAP    2.0 /* voxels */
+#define CLUMP_MAP_FEW    4   /* observations */
+#define CLUMP_MAP_SHARE  0.3
 #define CLUMP_MAP_CELLS  4096 /* of directions, along an edge of the cube */
 
 typedef struct clump_map clump_map;
@@ -56,7 +59,7 @@ typedef struct clump_map_options {
     float min_range; /* 1.0: nearer points are ignored, as those of the vehicle itself; 0 or more */
     float max_range; /* 60: farther points are ignored, but their beams count; more than min_range,
                       * at most 1e9 */
-    float passes;    /* 0.2: passes per observation from which on a voxel is left out; 0 or more */
+    float passes;    /* 0.3: passes per observation from which on a voxel is left out; 0 or more */
 } clump_map_options;
 
 /* The map. The arrays belong to it and are valid until the next call with this map. */

@@ -232,7 +232,7 @@ static const clump_option map_rows[] = {
         SAID("min-range", "R", "only points at least R from the sensor (default {})")),
     ROW(max_range, NUMBER(FLOAT, 60),
         SAID("max-range", "R", "only points at most R from the sensor (default {})")),
-    ROW(passes, NUMBER(FLOAT, 0.2), FROM_0(FLT_MAX), .noun = "passes",
+    ROW(passes, NUMBER(FLOAT, 0.3), FROM_0(FLT_MAX), .noun = "passes",
         SAID("passes", "N", "what moves: N passes of beams per observation are too many (default {})")),
 };
 TABLE(map);

@@ -2,9 +2,9 @@
  *
  * map.c: a map is made, and frames are added to it.
  *
- * Points are moved to the world by all threads, a batch at a time, and then put into their voxels by the calling thread: of
- * 8 ms per frame of KITTI, 6 are spent there. All that a voxel keeps is a sum, a count, a minimum or a maximum of
- * integers, so the order of points and frames does not matter.
+ * Points are moved to the world by all threads, a batch at a time, and then put into their voxels by the calling thread, which
+ * takes 2.5 of 3.7 ms per frame (simulated HDL-64E, 119,456 points, one core of a Neoverse V1). All that a voxel keeps is a
+ * sum, a count, a minimum or a maximum of integers, so the order of points and frames does not matter.
  */
 #include "host/map.h"
 

@@ -59,7 +59,7 @@ struct clump_map {
     clump_buffer voxels, groups;
     clump_buffer words, spare, counters; /* sorting */
     clump_buffer beams, cells, reach;    /* clump_map_look */
-    clump_buffer dropped;                /* clump_map_points: a byte per voxel */
+    clump_buffer dropped;                /* clump_map_points: two bytes per voxel */
     clump_buffer xyz, observations, passes;
 };
 

