@@ -44,7 +44,8 @@
     NAME(odometry)                                                                                                     \
     NAME(eval)                                                                                                         \
     NAME(nn)                                                                                                           \
-    NAME(icp) NAME(gen_lidar) NAME(gen_survey) NAME(gen_factors) NAME(info) NAME(convert) NAME(work) NAME(devices)
+    NAME(icp)                                                                                                          \
+    NAME(map) NAME(gen_lidar) NAME(gen_survey) NAME(gen_factors) NAME(info) NAME(convert) NAME(work) NAME(devices)
 
 #define DECLARE(name) extern const cli_command cli_cmd_##name;
 #define ADDRESS(name) &cli_cmd_##name,
