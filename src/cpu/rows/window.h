@@ -32,6 +32,9 @@
 #define CLUMP_WINDOW 16
 #define CLUMP_GROUP  4
 typedef __m512 clump_lanes;
+typedef __m512 clump_spread;
+#define CLUMP_SPREAD(x)        _mm512_set1_ps(x)
+#define CLUMP_LANES_OF(a)      (a)
 #define CLUMP_LANES_SET(x)     _mm512_set1_ps(x)
 #define CLUMP_LANES_LOAD(p)    _mm512_loadu_ps(p)
 #define CLUMP_LANES_SUB(a, b)  _mm512_sub_ps(a, b)
@@ -43,6 +46,9 @@ typedef __m512 clump_lanes;
 #define CLUMP_WINDOW           8
 #define CLUMP_GROUP            2
 typedef __m256 clump_lanes;
+typedef __m256 clump_spread;
+#define CLUMP_SPREAD(x)        _mm256_set1_ps(x)
+#define CLUMP_LANES_OF(a)      (a)
 #define CLUMP_LANES_SET(x)     _mm256_set1_ps(x)
 #define CLUMP_LANES_LOAD(p)    _mm256_loadu_ps(p)
 #define CLUMP_LANES_SUB(a, b)  _mm256_sub_ps(a, b)
@@ -55,6 +61,9 @@ typedef __m256 clump_lanes;
 typedef struct clump_lanes {
     clump_f4 a, b;
 } clump_lanes;
+typedef clump_f4 clump_spread; /* one number in all lanes: half as much to load */
+#define CLUMP_SPREAD(x)        clump_f4_set(x)
+#define CLUMP_LANES_OF(s)      ((clump_lanes){s, s})
 #define CLUMP_LANES_SET(x)     ((clump_lanes){clump_f4_set(x), clump_f4_set(x)})
 #define CLUMP_LANES_LOAD(p)    ((clump_lanes){clump_f4_load(p), clump_f4_load((p) + 4)})
 #define CLUMP_LANES_SUB(p, q)  ((clump_lanes){clump_f4_sub((p).a, (q).a), clump_f4_sub((p).b, (q).b)})
@@ -96,8 +105,8 @@ typedef struct clump_window_points {
 
 /* Consecutive points of a row, each spread over all lanes. */
 typedef struct clump_row_group {
-    clump_lanes x[CLUMP_GROUP], y[CLUMP_GROUP], z[CLUMP_GROUP];
-    clump_lanes bound, low, high;
+    clump_spread x[CLUMP_GROUP], y[CLUMP_GROUP], z[CLUMP_GROUP];
+    clump_spread bound, low, high;
 } clump_row_group;
 
 typedef struct clump_stream {
@@ -115,15 +124,15 @@ typedef struct clump_window {
 static inline clump_row_group clump_row_group_make(const clump_sorted *s, const float *y, size_t k, size_t count,
                                                    float bound)
 {
-    clump_row_group g = {.bound = CLUMP_LANES_SET(bound)};
+    clump_row_group g = {.bound = CLUMP_SPREAD(bound)};
     for (size_t q = 0; q < CLUMP_GROUP; q++) { /* reads padding or the next row; NaN has no neighbours */
-        g.x[q] = CLUMP_LANES_SET(s->x[k + q]);
-        g.y[q] = CLUMP_LANES_SET(q < count ? y[q] : NAN);
-        g.z[q] = CLUMP_LANES_SET(s->z[k + q]);
+        g.x[q] = CLUMP_SPREAD(s->x[k + q]);
+        g.y[q] = CLUMP_SPREAD(q < count ? y[q] : NAN);
+        g.z[q] = CLUMP_SPREAD(s->z[k + q]);
     }
     const float last = s->x[k + (count < CLUMP_GROUP ? count : CLUMP_GROUP) - 1];
-    g.low = CLUMP_LANES_SET(last - s->reach);
-    g.high = CLUMP_LANES_SET(last + s->reach_on);
+    g.low = CLUMP_SPREAD(last - s->reach);
+    g.high = CLUMP_SPREAD(last + s->reach_on);
     return g;
 }
 
@@ -136,6 +145,55 @@ static inline clump_lanes clump_lanes_squares(clump_lanes ax, clump_lanes ay, cl
     return CLUMP_LANES_ADD(CLUMP_LANES_ADD(CLUMP_LANES_MUL(x, x), CLUMP_LANES_MUL(y, y)), CLUMP_LANES_MUL(z, z));
 }
 
+/* The squared distances of the lanes from point q of a group. */
+static inline clump_lanes clump_squares_of(clump_lanes x, clump_lanes y, clump_lanes z, const clump_row_group *g, int q)
+{
+    return clump_lanes_squares(x, y, z, CLUMP_LANES_OF(g->x[q]), CLUMP_LANES_OF(g->y[q]), CLUMP_LANES_OF(g->z[q]));
+}
+
+/* One field of CLUMP_WINDOW bits per question of a window, lane 0 lowest. */
+typedef struct clump_answers {
+    uint64_t near;      /* is the lane a neighbour of point q? CLUMP_GROUP fields */
+    unsigned low, past; /* is it left behind? Is it too far for points after it? */
+} clump_answers;
+
+#if defined(CLUMP_SIMD_NEON)
+/* Eight lanes of a comparison in 16 bits each. */
+static inline uint8x16_t clump_lanes_narrow(clump_lanes p, clump_lanes q)
+{
+    return vreinterpretq_u8_u16(
+        vuzp1q_u16(vreinterpretq_u16_u32(vcltq_f32(p.a, q.a)), vreinterpretq_u16_u32(vcltq_f32(p.b, q.b))));
+}
+
+/* All masks are narrowed to bytes and added up together: one move from a vector register in place of six. */
+static inline clump_answers clump_ask(clump_lanes x, clump_lanes y, clump_lanes z, const clump_row_group *g)
+{
+    _Static_assert(CLUMP_GROUP == 4 && CLUMP_WINDOW == 8, "six bytes");
+    static const uint8_t bit[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+    const uint8x16_t bits = vld1q_u8(bit);
+    uint8x16_t m[6];
+    for (int q = 0; q < CLUMP_GROUP; q++)
+        m[q] = clump_lanes_narrow(clump_squares_of(x, y, z, g, q), CLUMP_LANES_OF(g->bound));
+    m[4] = clump_lanes_narrow(x, CLUMP_LANES_OF(g->low));
+    m[5] = clump_lanes_narrow(CLUMP_LANES_OF(g->high), x);
+    for (int k = 0; k < 3; k++) m[k] = vandq_u8(vuzp1q_u8(m[2 * k], m[2 * k + 1]), bits);
+    const uint8x16_t halves = vpaddq_u8(vpaddq_u8(m[0], m[1]), vpaddq_u8(m[2], m[2]));
+    const uint64_t all = vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(halves, halves)), 0);
+    return (clump_answers){all & UINT32_MAX, (unsigned)(all >> 32) & 255, (unsigned)(all >> 40) & 255};
+}
+#else
+static inline clump_answers clump_ask(clump_lanes x, clump_lanes y, clump_lanes z, const clump_row_group *g)
+{
+    clump_answers a = {.low = CLUMP_LANES_LESS(x, CLUMP_LANES_OF(g->low)),
+                       .past = CLUMP_LANES_LESS(CLUMP_LANES_OF(g->high), x)};
+    for (int q = 0; q < CLUMP_GROUP; q++) {
+        const uint64_t near = CLUMP_LANES_LESS(clump_squares_of(x, y, z, g, q), CLUMP_LANES_OF(g->bound));
+        a.near |= near << CLUMP_WINDOW * q;
+    }
+    return a;
+}
+#endif
+
 /* Compares a group with the points from `at` on. */
 static inline clump_window clump_look(const clump_window_points *t, const clump_row_group *g, uint32_t at, uint32_t end)
 {
@@ -143,16 +201,10 @@ static inline clump_window clump_look(const clump_window_points *t, const clump_
     const uint32_t left = end - at;
     const unsigned valid = (1u << (left < CLUMP_WINDOW ? left : CLUMP_WINDOW)) - 1;
     const clump_lanes x = CLUMP_LANES_LOAD(t->x + at), y = CLUMP_LANES_LOAD(t->y + at), z = CLUMP_LANES_LOAD(t->z + at);
-    clump_window w = {.near = 0};
-    for (int q = 0; q < CLUMP_GROUP; q++) {
-        const unsigned near =
-            CLUMP_LANES_LESS(clump_lanes_squares(x, y, z, g->x[q], g->y[q], g->z[q]), g->bound) & valid;
-        w.near |= (uint64_t)near << CLUMP_WINDOW * q;
-    }
-    const unsigned low = CLUMP_LANES_LESS(x, g->low) & valid, past = CLUMP_LANES_LESS(g->high, x);
-    w.behind = clump_lowest(~(uint64_t)low);
-    w.goes_on = (~past & valid) == CLUMP_WINDOW_FULL;
-    return w;
+    const clump_answers a = clump_ask(x, y, z, g);
+    return (clump_window){.near = a.near & CLUMP_WINDOW_FIRST * valid,
+                          .behind = clump_lowest(~(uint64_t)(a.low & valid)),
+                          .goes_on = (~a.past & valid) == CLUMP_WINDOW_FULL};
 }
 
 /* Looks at the window of a row after that from *from on, if it may hold neighbours. Moves the stream. */
