@@ -332,11 +332,11 @@ const cli_command cli_cmd_map = {
     .operands = "REC...",
     .usage = "REC... -o OUT [options]",
     .brief = "the frames of a drive as one cloud, without what moves",
-    .about = "Moves each frame to where the sensor was, and keeps one point per voxel: the mean\n"
-             "of its points, with the number of frames that saw it. Then reads the frames again:\n"
-             "a voxel that beams went through before or after it was seen has moved, and is left\n"
-             "out. Reads ROS bags, MCAP, captures of sensor packets and folders of cloud files.\n"
-             "Several REC are the parts of one recording.\n",
+    .about = "Moves each frame to where the sensor was, and keeps one point per voxel: the\n"
+             "mean of its points, with the number of frames that saw it. Then reads the\n"
+             "frames again: a voxel that beams went through before or after it was seen has\n"
+             "moved, and is left out. Reads ROS bags, MCAP, captures of sensor packets\n"
+             "and folders of cloud files. Several REC are the parts of one recording.\n",
     .examples = "clump map drive.mcap -o map.laz\n"
                 "    a street, one point per 0.2 m; poses are found\n"
                 "clump map drive.mcap --poses drive.tum --voxel 0.1 --max-range 40 -o map.pcd\n"

@@ -277,7 +277,7 @@ const cli_command cli_cmd_play = {
                 "    as fast as it goes: how many scans per second?\n"
                 "clump play drive.pcap -o found.mcap --track -- detect --max-range 60\n"
                 "    from packets of a sensor to boxes with identities, for Foxglove or RViz\n"
-                "clump play drive/velodyne --track --poses drive/poses.txt -o found.mcap -- objects\n"
+                "clump play drive/velodyne --track --poses odometry -o x.mcap -- objects\n"
                 "    what moves over ground, and how fast\n"
                 "clump play scans/ -o labelled/ --flat-out -- dbscan --eps 0.5 --min-points 10\n"
                 "    a folder of clouds to a folder of labelled clouds\n"

@@ -8,6 +8,7 @@ import numpy as np
 from . import _clump
 from ._clusters import PLAIN, Table, check_clusters, empty_clusters
 from ._context import default
+from ._errors import ArgumentError
 
 _TRACK = np.dtype({
     "names": [name for name, _, _ in _clump.track_fields],
@@ -18,6 +19,17 @@ _TRACK = np.dtype({
 _CENTROID = ("centroid_x", "centroid_y", "centroid_z")
 _BOX = _CENTROID + ("lower_x", "lower_y", "lower_z", "upper_x", "upper_y", "upper_z", "box_center_x", "box_center_y",
                     "box_length", "box_width", "yaw")
+
+
+def _matrix(pose):
+    """Returns a pose as a matrix of float64."""
+    try:
+        matrix = np.asarray(pose, np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"pose must be a matrix of 4 x 4 or 3 x 4 numbers, not {type(pose).__name__}") from None
+    if matrix.shape not in ((3, 4), (4, 4)):
+        raise ArgumentError(f"pose must be a matrix of 4 x 4 or 3 x 4 numbers, not of shape {matrix.shape}")
+    return np.ascontiguousarray(matrix)
 
 
 class Tracker:
@@ -74,9 +86,7 @@ class Tracker:
             raise TypeError(f"time must be an integer, in nanoseconds, not {type(time).__name__}; "
                             "for seconds: round(time * 1e9)") from None
         if pose is not None:
-            pose = np.ascontiguousarray(pose, np.float64)
-            if pose.shape not in ((3, 4), (4, 4)):
-                raise ValueError(f"pose must be a matrix of 4 x 4 or 3 x 4 numbers, not of shape {pose.shape}")
+            pose = _matrix(pose)
             pose = pose[:3].reshape(-1)
         memory = empty_clusters(len(clusters))
         memory[:] = 0
