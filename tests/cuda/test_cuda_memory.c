@@ -102,10 +102,12 @@ static void pinned_by_the_caller(void)
         CHECK(clusters == wanted && memcmp(labels, expected, MOST * sizeof *labels) == 0);
         if (turn == 1) CHECK_INT(clump_cuda_unpin(ctx, xyz), CLUMP_OK);
     }
-    CHECK_INT(clump_cuda_pin(ctx, labels, sizeof labels), CLUMP_ERR_MEMORY_KIND);
-    CHECK(strstr(clump_context_error(ctx), "pinning memory of the caller"));
+    if (!gpu_small()) { /* compute-sanitizer would report the refusal */
+        CHECK_INT(clump_cuda_pin(ctx, labels, sizeof labels), CLUMP_ERR_MEMORY_KIND);
+        CHECK(strstr(clump_context_error(ctx), "pinning memory of the caller"));
+    }
     CHECK_INT(clump_cuda_unpin(ctx, labels), CLUMP_OK);
-    CHECK_INT(clump_cuda_unpin(ctx, labels), CLUMP_ERR_MEMORY_KIND);
+    if (!gpu_small()) CHECK_INT(clump_cuda_unpin(ctx, labels), CLUMP_ERR_MEMORY_KIND);
     CHECK_INT(clump_cuda_unpin(ctx, NULL), CLUMP_OK);
     CHECK_INT(clump_cuda_pin(ctx, NULL, 8), CLUMP_ERR_ARGUMENT);
     CHECK_INT(clump_cuda_pin(ctx, labels, 0), CLUMP_ERR_ARGUMENT);
