@@ -159,7 +159,7 @@ sanitize() {
     all="test_cuda test_cuda_batch test_cuda_dbscan test_cuda_erccl test_cuda_describe test_cuda_detect test_cuda_objects test_cuda_nn test_cuda_pieces test_cuda_ranged test_cuda_hostile"
     { # the slow tools first; racecheck test by test
         for program in $all; do
-            sed -n "s/^ *RUN(\(.*\));/racecheck $program \1/p" "tests/$program.c"
+            sed -n "s/^ *RUN(\(.*\));/racecheck $program \1/p" "tests/cuda/$program.c"
         done
         for tool in memcheck initcheck synccheck; do
             for program in $all; do echo "$tool $program"; done
