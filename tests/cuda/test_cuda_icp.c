@@ -15,6 +15,8 @@
 
 #include <clump/info.h>
 #include <clump/index.h>
+#include <clump/odometry.h>
+#include <clump/sim.h>
 
 #include <cuda_runtime_api.h>
 #include <math.h>
@@ -317,6 +319,49 @@ static void warm_calls_take_nothing(void)
     }
 }
 
+/* clump_odometry: the poses of a drive, by each method, have the bits of the CPU. */
+static void drives(void)
+{
+    enum { RAYS = 200000, FRAMES = 5 };
+    static float xyz[3 * RAYS], times[RAYS];
+    const long methods = gpu_small() ? 1 : CLUMP_ICP_GICP + 1;
+    clump_lidar lidar = clump_lidar_defaults();
+    clump_lidar_world *world;
+    lidar.distortion = true;
+    if (gpu_small()) lidar.model = CLUMP_LIDAR_VLP16;
+    CHECK(clump_lidar_rays(&lidar) <= RAYS);
+    CHECK_INT(clump_sim_lidar_create(&lidar, &world, NULL), CLUMP_OK);
+    clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+    for (long m = 0; m < methods; m++) {
+        clump_odometry_options o = clump_odometry_defaults();
+        clump_odometry *here, *there;
+        o.method = gpu_small() ? CLUMP_ICP_PLANE : (clump_icp_method)m;
+        CHECK_INT(clump_odometry_create(cpu, &o, &here), CLUMP_OK);
+        CHECK_INT(clump_odometry_create(ctx, &o, &there), CLUMP_OK);
+        for (size_t frame = 0; frame < FRAMES; frame++) {
+            const clump_lidar_scan out = {.xyz = xyz, .time = times};
+            clump_odometry_pose a, b;
+            size_t count = 0;
+            CHECK_INT(clump_sim_lidar_scan(world, frame, &out, &count, NULL, NULL), CLUMP_OK);
+            const clump_points points = {.xyz = xyz, .count = count};
+            const int64_t time = (int64_t)frame * 100000000;
+            CHECK_INT(clump_odometry_push(cpu, here, time, points, times, &a), CLUMP_OK);
+            CHECK_MSG(clump_odometry_push(ctx, there, time, points, times, &b) == CLUMP_OK, "%s",
+                      clump_context_error(ctx));
+            CHECK_MSG(memcmp(a.transform, b.transform, sizeof a.transform) == 0 && a.state == b.state &&
+                          memcmp(a.information, b.information, sizeof a.information) == 0 && a.rmse == b.rmse &&
+                          a.iterations == b.iterations && a.map_points == b.map_points,
+                      "method %ld, frame %zu: %d iterations, x %.17g, not %d, %.17g", m, frame, b.iterations,
+                      b.transform[3], a.iterations, a.transform[3]);
+            CHECK(frame == 0 || a.state == CLUMP_ODOMETRY_OK);
+        }
+        clump_odometry_destroy(here);
+        clump_odometry_destroy(there);
+    }
+    clump_context_destroy(ctx);
+    clump_sim_lidar_destroy(world);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -327,6 +372,7 @@ int main(int argc, char **argv)
     RUN(few_pairs);
     RUN(large_clouds);
     RUN(real_scans);
+    RUN(drives);
     RUN(every_runtime_call_fails);
     RUN(failures_have_sentences);
     RUN(warm_calls_take_nothing);
