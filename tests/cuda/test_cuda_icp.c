@@ -324,7 +324,7 @@ static void drives(void)
 {
     enum { RAYS = 200000, FRAMES = 5 };
     static float xyz[3 * RAYS], times[RAYS];
-    const long methods = gpu_small() ? 1 : CLUMP_ICP_GICP + 1;
+    const long methods = gpu_small() ? 1 : CLUMP_ICP_PLANE + 1; /* those that an odometry has */
     clump_lidar lidar = clump_lidar_defaults();
     clump_lidar_world *world;
     lidar.distortion = true;
