@@ -41,7 +41,7 @@ typedef struct clump_odometry_options {
     int normal_neighbours;   /* 15: points of the map per surface normal; 3 ... CLUMP_NN_MAX_K */
     int max_iterations;      /* 50; at least 1 */
     double tolerance;        /* 1e-3: the last iteration moves by less, and rotates by less, in radians; 0 or more */
-    int patience;            /* 5: after so many lost frames in a row the map begins anew; 0: never */
+    int patience;            /* 5: after this number of lost frames in a row the map begins anew; 0: never */
 } clump_odometry_options;
 
 typedef enum clump_odometry_state {

@@ -15,7 +15,7 @@
 
 enum {
     MAP_BATCH = 1 << 16, /* points: their scratch memory stays in the cache */
-    MAP_AHEAD = 8,       /* slots are prefetched so many points ahead */
+    MAP_AHEAD = 8,       /* slots are prefetched this number of points ahead */
     MAP_SHARE = 4096,    /* points that make another thread pay */
     MAP_FIRST_SLOTS = 1 << 12
 };
