@@ -319,6 +319,9 @@ static int run(const cli_command *self, int argc, char **argv, journey *w, setti
     if (cli_is_dash(s->output) && (s->json || s->json_lines))
         return cli_usage(self, "-o - and --json both want standard output");
     if (s->format && !s->output) return cli_usage(self, "--format is for -o FILE");
+    if (!(s->how.voxel > 0)) return cli_usage(self, "--voxel must be above 0");
+    if (!(s->how.map_voxel > 0)) return cli_usage(self, "--map-voxel must be above 0");
+    if (!(s->how.reach > 0)) return cli_usage(self, "--reach must be above 0");
     if (!(s->how.max_range > s->how.min_range)) return cli_usage(self, "--max-range must be above --min-range");
     s->how.method = strcmp(s->method, "point") == 0 ? CLUMP_ICP_POINT : CLUMP_ICP_PLANE;
     options.threads = (int)s->threads;

@@ -23,6 +23,7 @@ try odometry scans --format tum
 try odometry scans -o - --json
 try odometry scans --json --json-lines
 try odometry scans --voxel 0
+try odometry scans --map-voxel 0
 try odometry scans --max-range 0.5
 try odometry scans --method gicp
 try odometry scans --times colour
