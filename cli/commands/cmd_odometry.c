@@ -64,9 +64,8 @@ typedef struct journey {
     clump_context *context;
     clump_odometry *odometry;
     clump_poses poses;
-    size_t room;  /* of the poses */
-    float *times; /* of the points of a frame */
-    size_t times_room;
+    size_t room; /* of the poses */
+    cli_point_times times;
     size_t registered, lost, restarted, weak, deskewed, unordered;
     const char *why; /* the first lost frame */
     size_t why_frame;
@@ -77,49 +76,20 @@ typedef struct journey {
 
 /* ----- times of points ----------------------------------------------------------------------------- */
 
-/* Finds the field with the times of points. */
-static bool find_times(const journey *w, clump_field *field)
-{
-    static const char *const names[] = {"time", "t", "timestamp"};
-    if (w->s->times && strcmp(w->s->times, "none") == 0) return false;
-    if (w->s->times) return clump_cloud_find(w->frame.cloud, w->s->times, field);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (clump_cloud_find(w->frame.cloud, names[i], field)) return true;
-    return false;
-}
-
-/* Returns seconds after the stamp of the frame: integers are nanoseconds, large numbers are times since 1970. */
-static float time_of(const clump_field *field, size_t i, int64_t stamp)
-{
-    const size_t at = i * field->count;
-    if (field->type == CLUMP_TYPE_F32) return ((const float *)field->data)[at];
-    if (field->type == CLUMP_TYPE_U32) return (float)(1e-9 * (double)((const uint32_t *)field->data)[at]);
-    const double seconds = field->type == CLUMP_TYPE_F64   ? ((const double *)field->data)[at]
-                           : field->type == CLUMP_TYPE_U64 ? 1e-9 * (double)((const uint64_t *)field->data)[at]
-                                                           : (double)NAN;
-    return (float)(fabs(seconds) > 1e6 ? seconds - 1e-9 * (double)stamp : seconds);
-}
-
 /* Reads the times of the points of the frame; *out is null where they have none. */
 static int read_times(journey *w, const float **out)
 {
-    const size_t count = clump_cloud_points(w->frame.cloud).count;
-    clump_field field;
+    const char *const name = w->s->times;
     *out = NULL;
-    if (!find_times(w, &field)) {
-        if (w->s->times && strcmp(w->s->times, "none") != 0)
-            return cli_fail("%s: the points have no field '%s' (--times)", w->source.name, w->s->times);
+    if (name && strcmp(name, "none") == 0) return CLI_DONE;
+    switch (cli_point_times_read(&w->times, w->frame.cloud, w->frame.stamp, name, out)) {
+    case CLUMP_OK:
         return CLI_DONE;
+    case CLUMP_ERR_ARGUMENT:
+        return cli_fail("%s: the points have no field '%s' (--times)", w->source.name, name);
+    default:
+        return cli_fail("not enough memory for the times of %zu points", clump_cloud_points(w->frame.cloud).count);
     }
-    if (count > w->times_room) {
-        free(w->times);
-        w->times = cli_allocate(count, sizeof *w->times);
-        w->times_room = w->times ? count : 0;
-        if (!w->times) return cli_fail("not enough memory for the times of %zu points", count);
-    }
-    for (size_t i = 0; i < count; i++) w->times[i] = time_of(&field, i, w->frame.stamp);
-    *out = w->times;
-    return CLI_DONE;
 }
 
 /* ----- frames ---------------------------------------------------------------------------------------- */
@@ -345,7 +315,7 @@ static int run_command(const cli_command *self, int argc, char **argv)
     cli_source_close(&w.source);
     free(w.poses.matrices);
     free(w.poses.times);
-    free(w.times);
+    cli_point_times_release(&w.times);
     free(paths);
     return status;
 }

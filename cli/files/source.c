@@ -137,6 +137,27 @@ bool cli_source_next(cli_source *source, clump_frame *frame, clump_status *statu
     }
 }
 
+size_t cli_source_expect(const cli_source *source)
+{
+    const cli_source_settings *const s = source->settings;
+    const clump_topic *topics = NULL;
+    size_t count = 0;
+    uint64_t frames = 0;
+    if (s->frames > 0 && clump_recording_kind(source->recording) != CLUMP_RECORDING_CLOUDS) return s->frames * s->loop;
+    if (clump_recording_topics(source->recording, &topics, &count, NULL) != CLUMP_OK) return 1;
+    const char *const read = clump_recording_topic(source->recording);
+    for (size_t i = 0; i < count; i++) {
+        if (!topics[i].has_clouds || !read || strcmp(topics[i].name, read) != 0) continue;
+        frames = topics[i].frames;
+        const double most = topics[i].period > 0 ? 1e9 * s->length / (double)topics[i].period + 1 : INFINITY;
+        if (most < (double)frames) frames = (uint64_t)most;
+    }
+    CLUMP_ASSERT(s->every >= 1 && s->loop >= 1);
+    frames = (frames + s->every - 1) / s->every;
+    if (s->frames > 0 && s->frames < frames) frames = s->frames;
+    return frames > 0 ? (size_t)frames * s->loop : 1;
+}
+
 int cli_source_check_any(const cli_source *source)
 {
     const cli_source_settings *const s = source->settings;

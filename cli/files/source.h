@@ -81,6 +81,22 @@ int cli_source_check_any(const cli_source *source);
 
 void cli_source_close(cli_source *source); /* a zeroed one is fine */
 
+/* Returns how many frames are wanted at most, in all turns; an estimate where the recording does not say. */
+size_t cli_source_expect(const cli_source *source);
+
+/* --- point_times.c: when the points of a frame were measured, for odometry ---------------------------- */
+
+typedef struct cli_point_times {
+    float *list;
+    size_t room;
+} cli_point_times;
+
+/* Reads the field with the times of points: seconds after the stamp of the frame. name null: 'time', 't' or 'timestamp'. *out
+ * is null where there is no such field, which fails with CLUMP_ERR_ARGUMENT only if it was named. */
+clump_status cli_point_times_read(cli_point_times *times, const clump_cloud *cloud, int64_t stamp, const char *name,
+                                  const float **out);
+void cli_point_times_release(cli_point_times *times); /* a zeroed one is fine */
+
 /* --- losses ----------------------------------------------------------------------------------------- */
 
 /* Writes what was lost, one clause per kind: "3 damaged chunks, 120 packets lost"; "" if nothing was. */

@@ -34,28 +34,6 @@ static bool is_single(const cli_view *view)
     return view->s->format || !cli_is_recording(view->paths[0]);
 }
 
-/* Returns how many frames of the recording are wanted at most. */
-static size_t expected_frames(const cli_view *view)
-{
-    const cli_source_settings *const s = &view->s->source;
-    const clump_topic *topics = NULL;
-    size_t count = 0;
-    uint64_t frames = 0;
-    if (s->frames > 0 && clump_recording_kind(view->source.recording) != CLUMP_RECORDING_CLOUDS) return s->frames;
-    if (clump_recording_topics(view->source.recording, &topics, &count, NULL) != CLUMP_OK) return 1;
-    const char *const read = clump_recording_topic(view->source.recording);
-    for (size_t i = 0; i < count; i++) {
-        if (!topics[i].has_clouds || !read || strcmp(topics[i].name, read) != 0) continue;
-        frames = topics[i].frames;
-        const double most = topics[i].period > 0 ? 1e9 * s->length / (double)topics[i].period + 1 : INFINITY;
-        if (most < (double)frames) frames = (uint64_t)most;
-    }
-    CLUMP_ASSERT(s->every >= 1);
-    frames = (frames + s->every - 1) / s->every;
-    if (s->frames > 0 && s->frames < frames) frames = s->frames;
-    return frames > 0 ? (size_t)frames : 1;
-}
-
 /* Fails where one of several files does not exist. As a part of a recording it would only be counted as lost. A job
  * without "--" before it looks like a file. */
 static int check_files(const cli_view *view)
@@ -82,7 +60,7 @@ static int open_input(cli_view *view)
     if (!view->single) {
         CLI_TRY(
             cli_source_open(&view->source, view->paths, view->path_count, &s->source, VIEW_READ_AHEAD, &view->frame));
-        view->out.frames = expected_frames(view);
+        view->out.frames = cli_source_expect(&view->source);
         return CLI_DONE;
     }
     view->frame.stamp = INT64_MIN;
