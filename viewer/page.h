@@ -21,7 +21,8 @@ typedef struct view_page_options {
     const char *command; /* the command line that made the page; null: not shown */
     view_options look;
     view_packet_options packet;
-    bool live; /* frames come from the server (server.h); the page has none */
+    bool plays; /* several frames: the page plays them when it opens */
+    bool live;  /* frames come from the server (server.h); the page has none */
 } view_page_options;
 
 typedef struct view_page {

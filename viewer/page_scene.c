@@ -61,7 +61,8 @@ static void put_look(view_bytes *to, const view_page *page)
     view_put_format(to, ",\"boxes\":%s,\"shading\":%s,\"pointSize\":", look->boxes ? "true" : "false",
                     look->shading ? "true" : "false");
     view_put_json_number(to, look->point_size);
-    view_put_format(to, ",\"theme\":\"%s\"}", themes[look->theme]);
+    view_put_format(to, ",\"theme\":\"%s\",\"plays\":%s}", themes[look->theme],
+                    page->options->plays ? "true" : "false");
 }
 
 void view_put_scene(view_bytes *to, const view_page *page)

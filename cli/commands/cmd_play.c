@@ -36,24 +36,19 @@ static const cli_option option_rows[] = {
     CLI_OPTION(CLI_COUNT, 0, "stages", "N", AT(stages), .least = 1, .most = 3,
                .help = "threads for the stages: 3, decode, cluster, write; 1, all in one (default 3)"),
     CLI_HEADING("Tracking and checking"),
-    CLI_OPTION(CLI_SWITCH, 0, "track", NULL, AT(track), .matters = true,
-               .help = "give each object an identity over time, and a velocity"),
-    CLI_OPTION(CLI_NUMBER, 0, "gate", "R", AT(gate),
+    CLI_DRIVE_OPTIONS(settings, drive),
+    CLI_OPTION(CLI_NUMBER, 0, "gate", "R", AT(drive.gate),
                .help =
                    "how far an object may be from where it is expected (default 2); twice as far if it was seen once"),
-    CLI_OPTION(
-        CLI_TEXT, 0, "poses", "FILE", AT(poses), .matters = true,
-        .help =
-            "where the sensor was: a KITTI or TUM file, a recording with transforms, or odometry; velocities are over "
-            "ground, and it is said what "
-            "moves (default none: velocities are relative to the sensor)"),
     CLI_OPTION(CLI_SWITCH, 0, "check-pcl", NULL, AT(check_pcl),
                .help =
                    "compare the clusters of each frame with those of PCL, where it is installed; implies --flat-out"),
     CLI_HEADING("Output"),
     CLI_OPTION(CLI_FILE, 'o', "output", "OUT", AT(output), .matters = true,
-               .help = "a folder for labelled clouds, one file per frame; or a recording, .mcap or .bag, of clouds, "
-                       "markers and detections"),
+               .help = "a folder for labelled clouds, one file per frame; a recording, .mcap or .bag, of clouds, "
+                       "markers and detections; or a page, .html, that plays the frames in any browser, which implies "
+                       "--flat-out"),
+    CLI_MAX_POINTS_OPTION(settings),
     CLI_OPTION(CLI_CHOICE, 0, "to", "NAME", AT(to), .choices = cli_writable_format, .noun = "format",
                .help = "format of the files in the folder (default pcd)"),
     CLI_OPTION(CLI_SWITCH, 0, "overwrite", NULL, AT(overwrite), .help = "the folder need not be empty"),
@@ -74,20 +69,23 @@ static int check(const cli_command *self, const settings *s)
     if (s->check_pcl && s->rate != 1) return cli_usage(self, "--check-pcl and --rate contradict each other");
     if (s->check_pcl && s->drop && strcmp(s->drop, "none") != 0)
         return cli_usage(self, "--check-pcl compares every frame: --drop must be none");
-    if (s->gate >= 0 && !s->track) return cli_usage(self, "--gate is for --track");
-    CLI_TRY(cli_play_poses_check(self, s));
-    if (s->gate == 0) return cli_usage(self, "--gate must be greater than 0");
+    CLI_TRY(cli_drive_check(self, &s->drive));
     if (s->drop && s->flat_out && strcmp(s->drop, "oldest") == 0)
         return cli_usage(self, "--drop oldest has no meaning with --flat-out: every frame is late");
-    const bool recording = s->output && cli_names_recording(s->output);
-    if (s->to && (!s->output || recording)) return cli_usage(self, "--to is for -o FOLDER, the format of its files");
-    if (s->overwrite && (!s->output || recording)) return cli_usage(self, "--overwrite is for -o FOLDER");
+    const bool page = cli_play_writes_page(s), recording = s->output && cli_names_recording(s->output);
+    const bool file = page || recording;
+    if (page && s->rate != 1) return cli_usage(self, "-o %s and --rate contradict each other", s->output);
+    if (page && s->drop && strcmp(s->drop, "none") != 0)
+        return cli_usage(self, "-o %s has every frame: --drop must be none", s->output);
+    if (s->max_points != CLI_UNSET && !page) return cli_usage(self, "--max-points is for -o PAGE.html, the page");
+    if (s->to && (!s->output || file)) return cli_usage(self, "--to is for -o FOLDER, the format of its files");
+    if (s->overwrite && (!s->output || file)) return cli_usage(self, "--overwrite is for -o FOLDER");
     if (s->chart) {
         const char *const dot = strrchr(s->chart, '.');
         if (!dot || strcmp(dot, ".svg") != 0) return cli_usage(self, "--chart %s: the name must end in .svg", s->chart);
         CLI_TRY(cli_check_output(s->chart));
     }
-    return recording ? cli_check_output(s->output) : CLI_DONE;
+    return file ? cli_check_output(s->output) : CLI_DONE;
 }
 
 /* Finds the period of the topic, for the deadline. */
@@ -116,14 +114,9 @@ static int begin_clustering(cli_play *play)
     CLI_TRY(cli_context_create(&play->context_options, &play->context));
     const bool gpu = play->context_options.backend != CLUMP_BACKEND_CPU && !clump_device_absence(CLUMP_BACKEND_CUDA);
     if (gpu) CLI_TRY(cli_context_create(&play->context_options, &play->memory_context));
-    if (!play->s->track) return CLI_DONE;
-    CLI_TRY(cli_play_poses_begin(play));
     const cli_cluster *const s = play->plan.settings;
-    clump_tracker_options options = clump_tracker_defaults();
-    options.up = cli_ground_options(&s->ground, &s->region, (const double[3]){0}).up;
-    if (play->s->gate > 0) options.gate = play->s->gate;
-    const clump_status status = clump_tracker_create(play->context, &options, &play->tracker);
-    return status == CLUMP_OK ? CLI_DONE : cli_fail_context(play->context, status);
+    const clump_up up = cli_ground_options(&s->ground, &s->region, (const double[3]){0}).up;
+    return cli_drive_begin(&play->drive, play->self, &play->s->drive, play->context, up, &play->source, &play->warm);
 }
 
 static int begin_check(cli_play *play)
@@ -140,7 +133,7 @@ static int begin(cli_play *play, const char *const *paths, size_t count)
     choose_deadline(play);
     CLI_TRY(begin_clustering(play));
     if (s->check_pcl) CLI_TRY(begin_check(play));
-    if (s->output && !cli_names_recording(s->output))
+    if (s->output && !cli_names_recording(s->output) && !cli_play_writes_page(s))
         CLI_TRY(cli_folder_begin(&play->folder, play->self, s->output, s->to, s->overwrite, true));
     return cli_play_write_begin(play);
 }
@@ -152,6 +145,7 @@ static void warn(const cli_play *play)
     if (bad > 0)
         cli_warn("%s: %llu frame%s could not be read; the first: %s", play->name, (unsigned long long)bad,
                  bad == 1 ? "" : "s", play->source.why.text);
+    if (play->view.out.page) cli_view_warn(&play->view.out);
 }
 
 static int report(cli_play *play)
@@ -202,9 +196,8 @@ static void end(cli_play *play)
     cli_source_close(&play->source);
     clump_frame_release(&play->warm);
     cli_check_pcl_close(play->check_pcl);
-    clump_tracker_destroy(play->tracker);
-    clump_odometry_destroy(play->odometry);
-    clump_poses_free(&play->poses);
+    cli_drive_end(&play->drive);
+    cli_play_view_release(play);
     clump_context_destroy(play->context);
     clump_context_destroy(play->memory_context);
     cli_plan_release(&play->plan);
@@ -221,9 +214,10 @@ static int run_play(cli_play *play, int argc, char **argv, settings *s, const ch
     cli_play_address at = {0};
     if (s->serve) CLI_TRY(cli_play_serve_check(play->self, s->serve, &at));
     if (s->output)
-        CLI_TRY(cli_folder_check_name(play->self, s->output, "a folder, or a recording that ends in .mcap or .bag",
+        CLI_TRY(cli_folder_check_name(play->self, s->output,
+                                      "a folder, a recording that ends in .mcap or .bag, or a page that ends in .html",
                                       paths, count));
-    if (s->check_pcl) s->flat_out = true; /* PCL takes longer than the time between two frames */
+    if (s->check_pcl || cli_play_writes_page(s)) s->flat_out = true; /* the result does not depend on the speed */
     CLI_TRY(cli_plan_read_inner(play->self, false, own < argc ? argc - own - 1 : 0, argv + own + 1, &play->plan,
                                 &play->context_options));
     const cli_cluster *const job = play->plan.settings;
@@ -237,13 +231,20 @@ static int run_play(cli_play *play, int argc, char **argv, settings *s, const ch
     play->job_command = play->plan.command;
     play->drops = s->drop ? strcmp(s->drop, "oldest") == 0 : !s->flat_out;
     CLI_TRY(begin(play, paths, count));
-    if (s->serve) CLI_TRY(cli_play_serve_begin(play, &at, argc, argv));
+    CLI_TRY(cli_play_view_begin(play, argc, argv));
+    if (s->serve) CLI_TRY(cli_play_serve_begin(play, &at));
     return play_all(play);
 }
 
 static int run_command(const cli_command *self, int argc, char **argv)
 {
-    settings s = {.source = CLI_SOURCE_DEFAULTS, .rate = 1, .queue = 2, .stages = 3, .deadline = -1, .gate = -1};
+    settings s = {.source = CLI_SOURCE_DEFAULTS,
+                  .rate = 1,
+                  .queue = 2,
+                  .stages = 3,
+                  .deadline = -1,
+                  .max_points = CLI_UNSET,
+                  .drive = {.gate = -1}};
     cli_play *const play = calloc(1, sizeof *play); /* large: histograms */
     const char **const paths = cli_allocate((size_t)argc + 1, sizeof *paths);
     int status = CLI_FAILED;
@@ -277,8 +278,8 @@ const cli_command cli_cmd_play = {
                 "    as fast as it goes: how many scans per second?\n"
                 "clump play drive.pcap -o found.mcap --track -- detect --max-range 60\n"
                 "    from packets of a sensor to boxes with identities, for Foxglove or RViz\n"
-                "clump play drive/velodyne --track --poses odometry -o x.mcap -- objects\n"
-                "    what moves over ground, and how fast\n"
+                "clump play drive.mcap --track -o drive.html -- objects\n"
+                "    a page that plays: objects, their trails and speeds, the path of the sensor\n"
                 "clump play scans/ -o labelled/ --flat-out -- dbscan --eps 0.5 --min-points 10\n"
                 "    a folder of clouds to a folder of labelled clouds\n"
                 "clump play drive.bag --json-lines --flat-out -- detect >objects.jsonl\n"

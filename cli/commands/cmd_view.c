@@ -23,6 +23,8 @@ static const cli_option option_rows[] = {
                .help = "labels of IN: .labels, .npy, .label of SemanticKITTI, or a cloud with the field 'label'"),
     CLI_OPTION(CLI_FILE, 0, "compare", "FILE", AT(compare), .matters = true,
                .help = "other labels, side by side; points that the two treat differently are marked"),
+    CLI_HEADING("Drives: objects of JOB over the frames"),
+    CLI_DRIVE_OPTIONS(settings, drive),
     CLI_HEADING("Look"),
     CLI_OPTION(CLI_TEXT, 0, "view", "WHERE", AT(view), .choices = cli_view_choice, .matters = true,
                .help = "home, top, side or sensor, or AZ,EL: degrees around the up axis and above the ground "
@@ -43,9 +45,9 @@ static const cli_option option_rows[] = {
                .help = "background (default auto: the browser's; dark in pictures)"),
     CLI_OPTION(CLI_TEXT, 0, "title", "TEXT", AT(title), .help = "title of the page (default: the name of IN)"),
     CLI_OPTION(CLI_TEXT, 0, "size", "WxH", AT(size), .help = "pixels of the picture (default 1600x900)"),
-    CLI_OPTION(CLI_COUNT, 0, "frame", "N", AT(frame), .help = "frame of the picture, from 0 (default 0)"),
-    CLI_OPTION(CLI_COUNT, 0, "max-points", "N", AT(max_points),
-               .help = "points of the page in all; of more, every n-th is taken (default 3000000; 0, no limit)"),
+    CLI_OPTION(CLI_COUNT, 0, "frame", "N", AT(frame),
+               .help = "frame of the picture, from 0 (default 0; with --track the last)"),
+    CLI_MAX_POINTS_OPTION(settings),
     CLI_OPTION(CLI_CHOICE, 0, "up", "AXIS", AT(up), .choices = cli_up_choice,
                .help = "the axis that points up (default z)"),
     CLI_OPTION(CLI_SWITCH, 0, "flip", NULL, AT(flip), .help = "the sensor hangs upside down: that axis points down"),
@@ -92,6 +94,16 @@ static int check_use(const cli_view *view)
     if (idle && !page) return cli_usage(view->self, "%s is for -o PAGE.html, the page", idle);
     if (s->labels && view->has_plan)
         return cli_usage(view->self, "--labels and a job after -- both give labels; --compare is for the second");
+    return CLI_DONE;
+}
+
+/* Refuses tracks of what has none. */
+static int check_drive(const cli_view *view)
+{
+    CLI_TRY(cli_drive_check(view->self, &view->s->drive));
+    if (!view->s->drive.track) return CLI_DONE;
+    if (!view->has_plan || strcmp(view->plan.command->name, "ground") == 0)
+        return cli_usage(view->self, "--track needs a job after -- that finds clusters, such as objects");
     return CLI_DONE;
 }
 
@@ -159,6 +171,7 @@ static void put_json(const cli_view *view, double begun)
     cli_json_count(&j, "points", out->points);
     cli_json_count(&j, "thinned_frames", out->thinned);
     cli_json_count(&j, "clusters", view->clusters);
+    cli_drive_put(&j, &view->drive);
     cli_json_ms(&j, "total_ms", 1e3 * (cli_seconds() - begun));
     cli_json_end(&j);
 }
@@ -169,7 +182,8 @@ static void report(const cli_view *view, double begun)
     if (view->s->json)
         put_json(view, begun);
     else if (!view->s->quiet)
-        cli_view_put_written(taken ? stderr : stdout, &view->out);
+        cli_drive_report(taken ? stderr : stdout, &view->drive),
+            cli_view_put_written(taken ? stderr : stdout, &view->out);
 }
 
 static int run(cli_view *view, int argc, char **argv, settings *s, const char **paths)
@@ -182,6 +196,8 @@ static int run(cli_view *view, int argc, char **argv, settings *s, const char **
     view->has_plan = own < argc;
     CLI_TRY(check(view));
     if (view->has_plan) CLI_TRY(read_job(view, argc - own - 1, argv + own + 1));
+    CLI_TRY(check_drive(view));
+    view->out.options.plays = s->drive.track;
     char *const title = title_of(view);
     view->out.options.title = title;
     view->out.quiet = s->quiet;
@@ -202,6 +218,7 @@ static int run_command(const cli_command *self, int argc, char **argv)
                   .target = {NAN, NAN, NAN},
                   .sensor = {NAN, NAN, NAN},
                   .max_points = CLI_UNSET,
+                  .drive = {.gate = -1},
                   .frame = CLI_UNSET};
     cli_view view = {.self = self,
                      .s = &s,
@@ -213,6 +230,10 @@ static int run_command(const cli_command *self, int argc, char **argv)
     int status = paths ? run(&view, argc, argv, &s, paths) : cli_fail("not enough memory for the options");
     cli_view_abandon(&view.out);
     clump_frame_release(&view.frame);
+    clump_frame_release(&view.ahead);
+    cli_drive_end(&view.drive);
+    view_trails_release(&view.trails);
+    free(view.tracks);
     cli_source_close(&view.source);
     clump_context_destroy(view.context);
     cli_plan_release(&view.plan);
@@ -240,6 +261,8 @@ const cli_command cli_cmd_view = {
                 "    beside the true labels, with the points that differ marked\n"
                 "clump view drive.bag -o drive.html --frames 50 -- detect\n"
                 "    fifty frames with a time slider\n"
+                "clump view drive.mcap -o drive.html --png last.png --track -- objects\n"
+                "    what moves, its trails and speeds, and the path of the sensor\n"
                 "clump view scan.pcd --png top.png --view top --size 900x900 --colour intensity\n"
                 "    from above, by a field of the cloud\n"
                 "clump view scan.pcd --png car.png --target 12,3,0 --zoom 8 --view 30,20\n"

@@ -47,6 +47,11 @@
     CLI_OPTION(CLI_CHOICE, 0, "to", "NAME", offsetof(settings, to), .choices = cli_output_choice, .noun = "format",    \
                .not_with = CLI_WAY_INNER, .help = "format of OUT, if not by its ending")
 
+/* The points of a page of several frames. */
+#define CLI_MAX_POINTS_OPTION(settings)                                                                                \
+    CLI_OPTION(CLI_COUNT, 0, "max-points", "N", offsetof(settings, max_points),                                        \
+               .help = "points of the page in all; of more, every n-th is taken (default 3000000; 0, no limit)")
+
 /* The command `does` its work N times. */
 #define CLI_REPEAT_OPTIONS(settings, does)                                                                             \
     CLI_OPTION(CLI_COUNT, 0, "repeat", "N", offsetof(settings, repeat),                                                \

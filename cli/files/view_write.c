@@ -196,8 +196,8 @@ int cli_view_write_one(cli_view_writing *w, const view_frame *frame)
 void cli_view_warn(const cli_view_writing *w)
 {
     if (w->thinned == 0 || w->quiet) return;
-    cli_warn("%s: has a part of the points: %llu are more than %zu (--max-points of 'clump view')", w->page,
-             (unsigned long long)w->points, w->most_points);
+    cli_warn("%s: has a part of the points: %llu are more than %zu (--max-points of 'clump %s')", w->page,
+             (unsigned long long)w->points, w->most_points, w->owner ? w->owner : "view");
 }
 
 void cli_view_put_written(FILE *to, const cli_view_writing *w)

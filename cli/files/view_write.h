@@ -37,6 +37,7 @@ typedef struct cli_view_writing {
     size_t width, height; /* of the picture */
     size_t most_points;   /* of all frames of the page; 0: no limit */
     size_t frames;        /* expected, to share these points */
+    const char *owner;    /* the command whose --max-points it is; null: view */
     bool sized;           /* the size of points is given; else the first frame decides */
     bool quiet;
     /* results */

@@ -15,8 +15,9 @@
  *     queue.c               slots between two threads
  *     play_run.c            stages and threads
  *     check_pcl.c           --check-pcl: are the clusters those of PCL?
- *     play_poses.c          --poses: where the sensor was
+ *     cluster/drive.c       --track and --poses: identities, and where the sensor was
  *     play_write.c          outputs
+ *     play_view.c           frames for the viewer: the page of -o, and --serve
  *     play_serve.c          --serve: the frames live in a browser
  *     play_status.c         the line on a terminal
  *     latency.c             distributions of times; latency_chart.c: as a picture
@@ -31,12 +32,11 @@
 #include "base/cli.h"
 #include "base/pace.h"
 #include "cluster/cluster.h"
+#include "cluster/drive.h"
 #include "cluster/plan.h"
 #include "files/source.h"
+#include "files/view_write.h"
 #include "play/latency.h"
-
-#include <clump/odometry.h>
-#include <clump/track.h>
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -106,19 +106,18 @@ typedef struct cli_play_settings {
     size_t queue, stages;
     double deadline; /* milliseconds; negative: the period of the topic */
     const char *output, *to, *chart, *serve;
-    const char *poses; /* of --track: a file, "odometry", "none", or null */
-    bool overwrite, json, json_lines, quiet, track, check_pcl;
-    double gate; /* of --track; negative: not given */
+    size_t max_points; /* of -o PAGE.html; CLI_UNSET: not given */
+    cli_drive_settings drive;
+    bool overwrite, json, json_lines, quiet, check_pcl;
 } cli_play_settings;
 
 /* A frame on its way. Times are nanoseconds of the monotonic clock. */
 typedef struct cli_play_slot {
     clump_frame frame;
-    uint64_t number;  /* of frames that were read, from 0 */
-    size_t turn;      /* of --loop */
-    int64_t recorded; /* stamp of the frame in the recording; that of the frame goes on in each turn */
-    double pose[12];  /* of the sensor, with poses: takes what is relative to the origin of the cloud to the ground */
-    double frame_pose[12]; /* the same for coordinates of the frame */
+    uint64_t number;       /* of frames that were read, from 0 */
+    size_t turn;           /* of --loop */
+    int64_t recorded;      /* stamp of the frame in the recording; that of the frame goes on in each turn */
+    double frame_pose[12]; /* of the sensor, with poses: takes coordinates of the frame to the ground */
     bool has_pose;
     int64_t due;         /* when the frame was complete, by the schedule */
     int64_t decode_time; /* duration */
@@ -136,11 +135,16 @@ typedef struct cli_play_slot {
     clump_track *tracks;
     uint64_t *ids; /* of tracks; for the recorder */
     float (*velocities)[3];
-    size_t track_room;       /* clusters */
-    uint32_t *point_tracks;  /* one per point, 0: none; for --track with -o */
-    uint8_t *point_moves;    /* one per point, 1: it moves; with poses */
-    size_t point_track_room; /* points */
-    clump_status status;     /* of the clustering */
+    size_t track_room;        /* clusters */
+    uint32_t *point_tracks;   /* one per point, 0: none; for --track with -o */
+    uint8_t *point_moves;     /* one per point, 1: it moves; with poses */
+    size_t point_track_room;  /* points */
+    view_trail_place *trails; /* for a page or --serve, and so the next five */
+    size_t trail_count, trail_room;
+    uint8_t *colours; /* one per cluster, */
+    bool has_colours; /* with tracks */
+    size_t colour_room;
+    clump_status status; /* of the clustering */
     clump_message why;
 } cli_play_slot;
 
@@ -166,6 +170,15 @@ typedef struct cli_play_result {
 
 typedef struct cli_play_serve cli_play_serve;
 
+/* What the viewer needs of all frames. */
+typedef struct cli_play_view {
+    bool wanted; /* there is a page or a server */
+    char *title, *labelling, *command;
+    cli_view_writing out; /* of -o PAGE.html */
+    bool ended;
+    view_trails trails;
+} cli_play_view;
+
 typedef struct cli_play {
     const cli_command *self;
     const cli_command *job_command;
@@ -178,11 +191,7 @@ typedef struct cli_play {
     clump_context_options context_options;
     clump_context *context;        /* of the cluster stage */
     clump_context *memory_context; /* of the decode stage, for pinned memory; null: ordinary memory */
-    clump_tracker *tracker;
-    clump_poses poses;        /* of --poses FILE */
-    clump_odometry *odometry; /* of --poses odometry; else null */
-    bool over_ground;         /* frames have poses */
-    size_t tracked_turn;      /* of --loop: that of the last frame that was tracked */
+    cli_drive drive;               /* of the cluster stage */
 
     clump_frame warm;  /* the first frame, for warm_up() */
     cli_source source; /* of the decode stage */
@@ -203,6 +212,7 @@ typedef struct cli_play {
     bool line_drawn;          /* the status line is on the terminal */
     int64_t drawn;            /* when */
     cli_check_pcl *check_pcl; /* null: not asked for */
+    cli_play_view view;       /* of the thread that writes */
     cli_play_serve *serve;    /* null: not asked for */
     cli_play_result result;
 } cli_play;
@@ -215,14 +225,6 @@ bool cli_play_slot_tracks(cli_play_slot *slot);       /* for the clusters of the
 bool cli_play_slot_point_tracks(cli_play_slot *slot); /* and fills them from the labels */
 void cli_play_slot_release(cli_play *play, cli_play_slot *slot);
 
-/* --- play_poses.c ------------------------------------------------------------------------------------ */
-
-int cli_play_poses_check(const cli_command *self, const cli_play_settings *s);
-int cli_play_poses_begin(cli_play *play);
-
-/* Finds the pose of the frame, where frames have poses. In the order of the frames, on the cluster stage. */
-clump_status cli_play_pose(cli_play *play, cli_play_slot *slot);
-
 /* --- play_run.c -------------------------------------------------------------------------------------- */
 
 /* Runs all stages to the end, or until a signal. Returns the exit status; a failure has been said. */
@@ -230,6 +232,7 @@ int cli_play_run(cli_play *play);
 
 /* --- play_write.c ------------------------------------------------------------------------------------ */
 
+bool cli_play_writes_page(const cli_play_settings *s); /* whether -o names a page */
 int cli_play_write_begin(cli_play *play);
 int cli_play_write(cli_play *play, cli_play_slot *slot); /* one frame to all outputs */
 int cli_play_write_end(cli_play *play, bool keep);       /* closes them; keep false: they disappear */
@@ -238,6 +241,25 @@ int cli_play_write_end(cli_play *play, bool keep);       /* closes them; keep fa
 void cli_play_put_line(FILE *to, const cli_play *play, const cli_play_slot *slot);
 
 void cli_play_put_job(cli_json *j, const cli_play *play); /* keys "job" and "parameters" */
+
+/* --- play_view.c ------------------------------------------------------------------------------------- */
+
+/* A slot as the viewer shows it. Pointers of the frame are borrowed from the slot. */
+typedef struct cli_play_shown {
+    view_frame frame;
+    char *name, *facts;
+} cli_play_shown;
+
+/* Begins the page of -o, and what --serve needs. argv: what comes after "clump play". The functions return CLI_DONE, or print
+ * what is wrong and return CLI_FAILED. */
+int cli_play_view_begin(cli_play *play, int argc, char **argv);
+int cli_play_view_frame(cli_play *play, cli_play_slot *slot); /* the trails of the slot, and a frame of the page */
+int cli_play_view_end(cli_play *play, bool keep);             /* completes the page; keep false: it disappears */
+void cli_play_view_release(cli_play *play);
+
+/* Fills `shown`. CLI_FAILED: no memory, which has not been said. cli_play_shown_release() follows in both cases. */
+int cli_play_view_fill(const cli_play *play, const cli_play_slot *slot, bool live, cli_play_shown *shown);
+void cli_play_shown_release(cli_play_shown *shown);
 
 /* --- play_status.c, play_report.c ---------------------------------------------------------------------- */
 
@@ -257,9 +279,9 @@ typedef struct cli_play_address {
 /* Reads [ADDR:]PORT. Returns CLI_DONE, or prints what is wrong and returns CLI_USAGE. */
 int cli_play_serve_check(const cli_command *self, const char *text, cli_play_address *out);
 
-/* Opens the server and prints its address on standard error. argv: what comes after "clump play". Returns CLI_DONE, or
- * prints what is wrong and returns CLI_FAILED. */
-int cli_play_serve_begin(cli_play *play, const cli_play_address *at, int argc, char **argv);
+/* Opens the server and prints its address on standard error. Returns CLI_DONE, or prints what is wrong and returns
+ * CLI_FAILED. */
+int cli_play_serve_begin(cli_play *play, const cli_play_address *at);
 
 /* Takes a slot that was written, where a page is open and the last frame has been sent; the slot goes back to `unused`
  * by itself. False: the slot stays the caller's. Never waits. */

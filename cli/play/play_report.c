@@ -125,10 +125,11 @@ void cli_play_report_text(FILE *to, const cli_play *play, const clump_recording_
         fprintf(to, "clusters  %" PRIu64 ", %.1f per frame, %" PRId32 " to %" PRId32 "\n", r->clusters,
                 per_frame(r, r->clusters), r->fewest, r->most);
     }
-    if (play->over_ground)
+    cli_drive_report(to, &play->drive);
+    if (play->drive.over_ground)
         fprintf(to, "tracks    %" PRIu64 "; %" PRIu64 " of %" PRIu64 " clusters move\n", r->tracks, r->moving,
                 r->clusters);
-    else if (play->s->track)
+    else if (play->s->drive.track)
         fprintf(to, "tracks    %" PRIu64 "\n", r->tracks);
     if (play->serve) {
         const uint64_t shown = cli_play_serve_shown(play);
@@ -140,6 +141,8 @@ void cli_play_report_text(FILE *to, const cli_play *play, const clump_recording_
     if (play->s->output && play->folder.path)
         fprintf(to, "\nwrote %zu file%s in %s\n", play->folder.written, play->folder.written == 1 ? "" : "s",
                 play->s->output);
+    else if (play->view.out.page)
+        fputc('\n', to), cli_view_put_written(to, &play->view.out);
     else if (play->s->output)
         fprintf(to, "\nwrote %s\n", play->s->output);
     if (play->s->chart) fprintf(to, "%swrote %s\n", play->s->output ? "" : "\n", play->s->chart);
@@ -187,10 +190,11 @@ void cli_play_report_json(FILE *to, const cli_play *play, const clump_recording_
     cli_json_count(&j, "frames", r->frames);
     cli_json_count(&j, "points", r->points);
     cli_json_count(&j, "clusters", r->clusters);
-    if (play->s->track)
+    if (play->s->drive.track)
         cli_json_count(&j, "tracks", r->tracks);
     else
         cli_json_null(&j, "tracks");
+    cli_drive_put(&j, &play->drive);
     cli_json_text(&j, "labels_hash", hash);
     cli_json_number(&j, "rate", play->s->flat_out ? NAN : play->s->rate);
     cli_json_number(&j, "recorded_s", seconds_recorded(play));

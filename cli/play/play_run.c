@@ -13,6 +13,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { PLAY_FOUND = 2 }; /* frames that may wait for the thread that writes */
 enum { PLAY_FIRST_BOXES = 1024 };
@@ -101,20 +102,24 @@ static clump_status detect(cli_play *play, cli_play_slot *slot)
 static clump_status track(cli_play *play, cli_play_slot *slot)
 {
     CLUMP_ASSERT(slot->count >= 0 && slot->count <= slot->boxes.capacity);
-    if (!play->tracker) return CLUMP_OK;
+    slot->has_pose = false;
+    if (!play->drive.tracker) return CLUMP_OK;
     if (!cli_play_slot_tracks(slot)) return CLUMP_ERR_OUT_OF_MEMORY;
-    if (slot->turn != play->tracked_turn) clump_tracker_reset(play->tracker), clump_odometry_reset(play->odometry);
-    play->tracked_turn = slot->turn;
-    clump_status status = cli_play_pose(play, slot);
+    cli_drive_frame frame = {.frame = &slot->frame,
+                             .recorded = slot->recorded,
+                             .turn = slot->turn,
+                             .clusters = slot->boxes.clusters,
+                             .count = slot->count,
+                             .tracks = slot->tracks};
+    const clump_status status = cli_drive_next(&play->drive, play->context, &frame, &slot->why);
     if (status != CLUMP_OK) return status;
-    status =
-        clump_tracker_update_at(play->context, play->tracker, slot->frame.stamp, slot->has_pose ? slot->pose : NULL,
-                                slot->boxes.clusters, slot->count, slot->tracks);
-    for (int32_t i = 0; status == CLUMP_OK && i < slot->count; i++) {
+    slot->has_pose = frame.has_pose;
+    memcpy(slot->frame_pose, frame.frame_pose, sizeof slot->frame_pose);
+    for (int32_t i = 0; i < slot->count; i++) {
         slot->ids[i] = slot->tracks[i].id;
         for (size_t k = 0; k < 3; k++) slot->velocities[i][k] = slot->tracks[i].velocity[k];
     }
-    return status;
+    return CLUMP_OK;
 }
 
 static void cluster_frame(cli_play *play, cli_play_slot *slot)

@@ -11,8 +11,6 @@
 
 #include "common/assert.h"
 
-#include "files/view_write.h"
-
 #include "viewer/server/server.h"
 
 #include <ctype.h>
@@ -29,7 +27,6 @@ enum {
 struct cli_play_serve {
     cli_play *play;
     view_server *server;
-    char *title, *command, *labelling;
     view_options look;
     pthread_t thread;
     bool started;
@@ -69,53 +66,6 @@ int cli_play_serve_check(const cli_command *self, const char *text, cli_play_add
 
 /* --- packets --------------------------------------------------------------------------------------------- */
 
-/* Returns what is known of the frame, for the page. Null: no memory. */
-static char *facts_of(const cli_play *play, const cli_play_slot *slot)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *const to = open_memstream(&text, &size);
-    if (!to) return NULL;
-    cli_json j = cli_json_begin(to, "play");
-    cli_json_text(&j, "input", play->name);
-    cli_play_put_job(&j, play);
-    cli_json_open(&j, "latency_ms", '{');
-    cli_json_ms(&j, "decode", 1e-6 * (double)slot->decode_time);
-    cli_json_ms(&j, "cluster", 1e-6 * (double)(slot->ready - slot->taken));
-    cli_json_ms(&j, "total", 1e-6 * (double)(slot->ready - slot->due));
-    cli_json_close(&j, '}');
-    cli_json_end(&j);
-    text = cli_text_end(to, &text);
-    if (text) text[strcspn(text, "\n")] = '\0';
-    return text;
-}
-
-static view_frame frame_of(const cli_play_serve *serve, const cli_play_slot *slot, const char *facts)
-{
-    const cli_play *const play = serve->play;
-    const cli_cluster *const s = play->plan.settings;
-    const char *const file = cli_view_name(slot->frame.path ? slot->frame.path : play->name);
-    view_frame frame = {.name = file,
-                        .number = slot->number,
-                        .stamp = slot->frame.stamp,
-                        .clouds = {slot->frame.cloud},
-                        .cloud_names = {file},
-                        .cloud_count = 1,
-                        .labelings = {{.name = serve->labelling,
-                                       .labels = slot->labels,
-                                       .clusters = slot->boxes.clusters,
-                                       .count = slot->count,
-                                       .tracks = play->tracker ? slot->tracks : NULL,
-                                       .objects = slot->boxes.found}},
-                        .labeling_count = 1,
-                        .facts = facts,
-                        .up = cli_ground_options(&s->ground, &s->region, (const double[3]){0}).up,
-                        .flip = s->ground.options.flip};
-    memcpy(frame.sensor, s->region.sensor, sizeof frame.sensor);
-    if (slot->has_pose) frame.pose = slot->frame_pose;
-    return frame;
-}
-
 /* Writes the event of the frame as one line of JSON. */
 static void put_event(view_bytes *to, const cli_play_slot *slot, uint64_t dropped)
 {
@@ -130,21 +80,22 @@ static void put_event(view_bytes *to, const cli_play_slot *slot, uint64_t droppe
 /* Shows the frame. A frame that cannot be shown is left out: the play goes on. */
 static void show(cli_play_serve *serve, const cli_play_slot *slot, uint64_t dropped)
 {
-    char *const facts = facts_of(serve->play, slot);
-    const view_frame frame = frame_of(serve, slot, facts);
+    cli_play_shown shown;
     view_packet_options options = view_packet_defaults();
     options.level = SERVE_LEVEL;
     options.most_points = SERVE_POINTS;
     options.look = &serve->look;
     view_bytes packet = {0}, event = {0};
     put_event(&event, slot, dropped);
-    const clump_status status = view_put_packet(&packet, &frame, &options, NULL);
+    clump_status status = CLUMP_ERR_OUT_OF_MEMORY;
+    if (cli_play_view_fill(serve->play, slot, true, &shown) == CLI_DONE)
+        status = view_put_packet(&packet, &shown.frame, &options, NULL);
     if (status == CLUMP_OK && !packet.failed && !event.failed &&
         view_server_publish(serve->server, &packet, (const char *)event.data))
         serve->shown++;
     view_bytes_release(&packet);
     view_bytes_release(&event);
-    free(facts);
+    cli_play_shown_release(&shown);
 }
 
 /* --- the thread ------------------------------------------------------------------------------------------ */
@@ -194,8 +145,8 @@ static int make_page(const cli_play_serve *serve, char **text, size_t *size)
 {
     FILE *const to = open_memstream(text, size);
     if (!to) return cli_fail("not enough memory for the page");
-    const view_page_options options = {.title = serve->title,
-                                       .command = serve->command,
+    const view_page_options options = {.title = serve->play->view.title,
+                                       .command = serve->play->view.command,
                                        .look = serve->look,
                                        .packet = view_packet_defaults(),
                                        .live = true};
@@ -230,7 +181,7 @@ static int start(cli_play_serve *serve, const cli_play_address *at)
     return CLI_DONE;
 }
 
-int cli_play_serve_begin(cli_play *play, const cli_play_address *at, int argc, char **argv)
+int cli_play_serve_begin(cli_play *play, const cli_play_address *at)
 {
     cli_play_serve *const serve = play->serve = calloc(1, sizeof *serve);
     if (!serve) return cli_fail("not enough memory for the server");
@@ -238,11 +189,6 @@ int cli_play_serve_begin(cli_play *play, const cli_play_address *at, int argc, c
     serve->look = view_defaults();
     pthread_mutex_init(&serve->lock, NULL);
     pthread_cond_init(&serve->changed, NULL);
-    const char *const summary = play->plan.summary;
-    serve->title = cli_text("%s: clump play", cli_view_name(play->name));
-    serve->labelling = cli_text("%s%s%s", play->job_command->name, summary[0] ? ", " : "", summary);
-    serve->command = cli_typed_text(play->self, argc, argv);
-    if (!serve->title || !serve->labelling || !serve->command) return cli_fail("not enough memory for the server");
     return start(serve, at);
 }
 
@@ -272,9 +218,6 @@ void cli_play_serve_end(cli_play *play)
     view_server_close(serve->server);
     pthread_cond_destroy(&serve->changed);
     pthread_mutex_destroy(&serve->lock);
-    free(serve->title);
-    free(serve->labelling);
-    free(serve->command);
     free(serve);
     play->serve = NULL;
 }

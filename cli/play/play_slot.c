@@ -112,6 +112,8 @@ void cli_play_slot_release(cli_play *play, cli_play_slot *slot)
     free(slot->velocities);
     free(slot->point_tracks);
     free(slot->point_moves);
+    free(slot->trails);
+    free(slot->colours);
     clump_frame_release(&slot->frame);
     *slot = (cli_play_slot){0};
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * play_write.c: the outputs of `clump play`: a folder of labelled clouds, a recording, lines of JSON.
+ * play_write.c: the outputs of `clump play`: a folder of labelled clouds, a recording, lines of JSON; play_view.c: a page.
  */
 #include "play/play.h"
 
@@ -12,6 +12,11 @@
 
 #include <errno.h>
 #include <string.h>
+
+bool cli_play_writes_page(const cli_play_settings *s)
+{
+    return s->output && cli_view_kind_of(s->output, NULL) == CLI_VIEW_PAGE;
+}
 
 int cli_play_write_begin(cli_play *play)
 {
@@ -28,7 +33,7 @@ int cli_play_write_begin(cli_play *play)
 static clump_status set_tracks(const cli_play *play, cli_play_slot *slot, clump_message *message)
 {
     const bool holds = play->recorder || play->folder.info.holds_fields;
-    if (!play->tracker || !holds) return CLUMP_OK;
+    if (!play->drive.tracker || !holds) return CLUMP_OK;
     if (!cli_play_slot_point_tracks(slot)) return CLUMP_ERR_OUT_OF_MEMORY;
     const clump_field field = {.name = "track", .type = CLUMP_TYPE_U32, .count = 1, .data = slot->point_tracks};
     const clump_field moves = {.name = "moving", .type = CLUMP_TYPE_U8, .count = 1, .data = slot->point_moves};
@@ -48,8 +53,8 @@ static clump_status record(cli_play *play, cli_play_slot *slot, clump_message *m
     const cli_cluster *const s = play->plan.settings;
     const clump_recorder_boxes boxes = {.clusters = slot->boxes.clusters,
                                         .count = slot->count,
-                                        .ids = play->tracker ? slot->ids : NULL,
-                                        .velocities = play->tracker ? (const float(*)[3])slot->velocities : NULL,
+                                        .ids = play->drive.tracker ? slot->ids : NULL,
+                                        .velocities = play->drive.tracker ? (const float(*)[3])slot->velocities : NULL,
                                         .up = up_of(s)};
     clump_recorder *const to = play->recorder;
     clump_status status = CLUMP_OK;
@@ -79,7 +84,7 @@ static void put_track(FILE *to, const clump_track *track, bool over_ground)
 
 void cli_play_put_line(FILE *to, const cli_play *play, const cli_play_slot *slot)
 {
-    CLUMP_ASSERT(slot->count <= slot->boxes.capacity && (!play->tracker || slot->count == 0 || slot->tracks));
+    CLUMP_ASSERT(slot->count <= slot->boxes.capacity && (!play->drive.tracker || slot->count == 0 || slot->tracks));
     const cli_cluster *const s = play->plan.settings;
     const cli_clusters_layout layout = {.origin = clump_cloud_origin(slot->frame.cloud), .up = up_of(s)};
     cli_json j = {.file = to};
@@ -96,7 +101,7 @@ void cli_play_put_line(FILE *to, const cli_play *play, const cli_play_slot *slot
     for (int32_t i = 0; i < slot->count; i++) {
         if (i) fputc(',', to);
         cli_put_cluster(to, &slot->boxes, i, &layout);
-        if (play->tracker) put_track(to, &slot->tracks[i], slot->has_pose);
+        if (play->drive.tracker) put_track(to, &slot->tracks[i], slot->has_pose);
         fputc('}', to);
     }
     cli_json_close(&j, ']');
@@ -116,7 +121,8 @@ int cli_play_write(cli_play *play, cli_play_slot *slot)
             return cli_fail("standard output: cannot be written: %s", strerror(why));
         }
     }
-    if (!path) return CLI_DONE;
+    CLI_TRY(cli_play_view_frame(play, slot));
+    if (!path || cli_play_writes_page(play->s)) return CLI_DONE;
     clump_status status = set_tracks(play, slot, &message);
     if (status == CLUMP_OK && play->recorder) status = record(play, slot, &message);
     if (status != CLUMP_OK) {
@@ -128,6 +134,7 @@ int cli_play_write(cli_play *play, cli_play_slot *slot)
 
 int cli_play_write_end(cli_play *play, bool keep)
 {
+    CLI_TRY(cli_play_view_end(play, keep));
     if (!play->recorder) return CLI_DONE;
     clump_message message = {0};
     const clump_status status = clump_recorder_close(play->recorder, keep, &message);

@@ -15,6 +15,7 @@
 #define CLUMP_CLI_VIEW_H
 
 #include "cluster/cluster.h"
+#include "cluster/drive.h"
 #include "cluster/plan.h"
 #include "files/source.h"
 #include "files/view_write.h"
@@ -28,6 +29,7 @@ typedef struct cli_view_settings {
     double zoom, point_size;     /* negative: not given */
     double target[3], sensor[3]; /* NaN: not given */
     size_t max_points, frame;    /* CLI_UNSET: not given */
+    cli_drive_settings drive;
     bool partial, flip, no_boxes, no_shading, no_legend, json, quiet;
 } cli_view_settings;
 
@@ -43,10 +45,15 @@ typedef struct cli_view {
     clump_context *context;
     cli_source source;  /* where not single */
     clump_frame frame;  /* the cloud that is shown; of a single file, too */
+    clump_frame ahead;  /* the next one, where the last one is drawn */
     uint64_t number;    /* of the frame, from 0 */
     clump_status ended; /* why the recording cannot be read on */
     cli_view_writing out;
     uint64_t clusters; /* of all frames */
+    cli_drive drive;   /* of --track, and so below */
+    view_trails trails;
+    clump_track *tracks; /* of the frame */
+    size_t track_room;
 } cli_view;
 
 /* --- view_look.c ---------------------------------------------------------------------------------- */

@@ -21,6 +21,7 @@ typedef struct shown_frame {
     cli_clustering clustering;
     cli_cluster_view found;    /* of the job */
     cli_view_labels labels[2]; /* of files */
+    cli_drive_frame tracked;
     char *name;
 } shown_frame;
 
@@ -56,6 +57,8 @@ static int open_input(cli_view *view)
     view->single = is_single(view);
     if ((s->labels || s->compare) && !view->single)
         return cli_usage(view->self, "%s is for one cloud file, not for frames", s->labels ? "--labels" : "--compare");
+    if (s->drive.track && view->single)
+        return cli_usage(view->self, "--track is for the frames of a recording, of a folder or of several files");
     if (s->partial && !view->single) return cli_usage(view->self, "--partial is for one cloud file, not for frames");
     if (!view->single) {
         CLI_TRY(
@@ -119,6 +122,33 @@ static int run_job(cli_view *view, shown_frame *shown)
     return CLI_DONE;
 }
 
+/* Finds the tracks of the clusters, and where they were. */
+static int add_tracks(cli_view *view, shown_frame *shown)
+{
+    view_frame *const frame = &shown->frame;
+    view_labels *const labels = &frame->labelings[0];
+    if (!view->drive.tracker) return CLI_DONE;
+    const size_t count = (size_t)labels->count;
+    if (count > view->track_room || !view->tracks) {
+        free(view->tracks);
+        view->tracks = cli_allocate(2 * count + 1, sizeof *view->tracks);
+        view->track_room = view->tracks ? 2 * count + 1 : 0;
+        if (!view->tracks) return cli_fail("not enough memory for %zu tracks", count);
+    }
+    shown->tracked = (cli_drive_frame){.frame = &view->frame,
+                                       .recorded = view->frame.stamp,
+                                       .clusters = labels->clusters,
+                                       .count = labels->count,
+                                       .tracks = view->tracks};
+    clump_message why = {0};
+    const clump_status status = cli_drive_next(&view->drive, view->context, &shown->tracked, &why);
+    if (status != CLUMP_OK && !why.text[0]) return cli_fail_context(view->context, status);
+    if (status != CLUMP_OK) return cli_fail("%s: %s", frame->name, why.text);
+    labels->tracks = view->tracks;
+    if (shown->tracked.has_pose) frame->pose = shown->tracked.frame_pose;
+    return view_trails_add(&view->trails, frame) ? CLI_DONE : cli_fail("not enough memory for %zu tracks", count);
+}
+
 /* Reads labels from a file, or from the fields of the cloud where path is null. */
 static int read_labels(cli_view *view, shown_frame *shown, const char *path)
 {
@@ -152,6 +182,7 @@ static int add_labels(cli_view *view, shown_frame *shown)
     const cli_view_settings *const s = view->s;
     if (view->has_plan) {
         CLI_TRY(run_job(view, shown));
+        CLI_TRY(add_tracks(view, shown));
     } else if (s->labels) {
         CLI_TRY(read_labels(view, shown, s->labels));
         CLI_TRY(attach(view));
@@ -199,19 +230,40 @@ static int show_frame(cli_view *view, bool draws)
     return status;
 }
 
-/* Shows all frames that are wanted. Without a page, only the frame of the picture is. */
+/* Reads the frame after the one that is shown, if the last one is to be drawn. */
+static bool next_ahead(cli_view *view)
+{
+    return cli_source_next(&view->source, &view->ahead, &view->ended);
+}
+
+static void take_ahead(cli_view *view)
+{
+    const clump_frame shown = view->frame;
+    view->frame = view->ahead;
+    view->ahead = shown;
+}
+
+/* Shows all frames that are wanted. Without a page, only the frame of the picture is, and with tracks those before it. */
 static int show_frames(cli_view *view)
 {
+    const bool tracks = view->drive.tracker != NULL;
+    const bool last = tracks && view->out.picture && view->s->frame == CLI_UNSET; /* the picture is of the last frame */
     const size_t picture = view->s->frame == CLI_UNSET ? 0 : view->s->frame;
     cli_progress progress;
     cli_progress_begin(&progress, "writing", view->out.frames, view->s->quiet);
     cli_progress_rate(&progress, "frames", (double)view->out.frames);
     int status = CLI_DONE;
-    while (status == CLI_DONE && !(view->out.drawn && !view->out.page) && next_frame(view)) {
-        const bool draws = view->out.picture && view->number == picture;
-        if (view->out.page || draws) status = show_frame(view, draws);
+    bool more = next_frame(view);
+    while (status == CLI_DONE && more) {
+        if (last) more = next_ahead(view);
+        const bool draws = view->out.picture && (last ? !more : view->number == picture);
+        if (view->out.page || draws || tracks) status = show_frame(view, draws);
         view->number++;
         cli_progress_step(&progress, (size_t)view->number);
+        if (last)
+            take_ahead(view);
+        else
+            more = !(view->out.drawn && !view->out.page) && next_frame(view);
     }
     cli_progress_end(&progress);
     if (status != CLI_DONE || view->ended != CLUMP_OK || !view->out.picture || view->out.drawn) return status;
@@ -239,6 +291,8 @@ int cli_view_run(cli_view *view)
 {
     CLI_TRY(open_input(view));
     CLI_TRY(cli_context_create(&view->context_options, &view->context));
+    const clump_up up = view->has_plan ? ((const cli_cluster *)view->plan.settings)->ground.options.up : CLUMP_UP_Z;
+    CLI_TRY(cli_drive_begin(&view->drive, view->self, &view->s->drive, view->context, up, &view->source, &view->frame));
     CLI_TRY(cli_view_begin(&view->out));
     CLI_TRY(show_frames(view));
     if (!view->single && view->ended == CLUMP_OK) CLI_TRY(cli_source_check_any(&view->source));

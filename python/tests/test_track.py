@@ -23,7 +23,7 @@ def clusters_at(*places):
 def test_as_the_program(tmp_path):
     drive = str(tmp_path / "drive.mcap")
     subprocess.run([program(), "gen", "lidar", "--frames", "5", "--sensor", "vlp-16", "-q", "-o", drive], check=True)
-    lines = subprocess.run([program(), "play", drive, "--track", "--gate", "1.5", "--flat-out", "--json-lines", "-q", "--",
+    lines = subprocess.run([program(), "play", drive, "--track", "--poses", "none", "--gate", "1.5", "--flat-out", "--json-lines", "-q", "--",
                             "detect"], check=True, capture_output=True, text=True).stdout.splitlines()
     tracker = clump.Tracker(gate=1.5)
     frames = 0

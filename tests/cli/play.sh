@@ -44,13 +44,13 @@ lines() { clump play scans --flat-out -q --json-lines "$@" | grep -oE '^\{"frame
 lines -- ec -d 0.5
 echo
 
-# Tracking: the wall stays, the box moves by 1 in 0.1 s.
-clump play scans --flat-out -q --json-lines --track -- ec -d 0.5 |
+# Tracking, relative to the sensor: the wall stays, the box moves by 1 in 0.1 s.
+clump play scans --flat-out -q --json-lines --track --poses none -- ec -d 0.5 |
     grep -oE '^\{"frame":[0-9]+|"track":[0-9]+,"velocity":[^]]*|"seen":[0-9]+' | paste -s -d ' ' | sed 's/ {/\n{/g'
-play scans --flat-out --track -o tracked -- ec -d 0.5
+play scans --flat-out --track --poses none -o tracked -- ec -d 0.5
 clump convert tracked/000003.pcd tracked.csv -q
 sed -n '1p;2p;$p' tracked.csv
-play scans --flat-out --track --gate 0.4 -- ec -d 0.5
+play scans --flat-out --track --poses none --gate 0.4 -- ec -d 0.5
 
 # Over ground: the sensor moves by 1 along x in 0.1 s. The thin wall goes along with it, as stripes of beams do: it stands. The box moves
 # twice as fast. From a file with times,
@@ -65,12 +65,19 @@ check "times tell the same" cmp ground.txt <(ground scans --poses poses.tum)
 clump play scans --flat-out -q --track --poses poses.txt -o ground.mcap -- ec -d 0.5
 clump info ground.mcap | grep -o '/tf .*'
 check "transforms tell the same" cmp ground.txt <(ground ground.mcap --topic /clump/points --poses ground.mcap)
-check "--poses none is the default" cmp <(ground scans --poses none) <(ground scans)
+play ground.mcap --topic /clump/points --flat-out --track -- ec -d 0.5
+check "they are taken without --poses" cmp ground.txt <(ground ground.mcap --topic /clump/points)
+check "odometry is the default" cmp <(ground scans --poses odometry) <(ground scans)
+play scans --flat-out --track -- ec -d 0.5 # too few points
 play scans --flat-out --track --poses poses.txt -o ground -- ec -d 0.5
 clump convert ground/000003.pcd ground.csv -q
 sed -n '1p;$p' ground.csv
 clump gen lidar --sensor vlp-16 --frames 6 -q -o street --poses truth.txt
 clump play street --flat-out -q --json-lines --track --poses odometry -- detect | grep -o '"pose":[^]]*' | sed 's/"pose":\[//; s/,/ /g' >found.txt
+clump gen lidar --sensor vlp-16 --frames 6 --distortion -q -o turning.mcap --poses truth2.txt
+clump odometry turning.mcap -q -o found2.txt
+clump play turning.mcap --flat-out -q --json-lines --track -- detect | grep -o '"pose":[^]]*' | sed 's/"pose":\[//; s/,/ /g' >found3.txt
+check "and corrects frames as clump odometry does" test "$(clump eval found3.txt found2.txt | awk '/absolute/ { print ($2 < 1e-6) }')" = 1
 check "odometry finds the poses" test "$(clump eval found.txt truth.txt | awk '/absolute/ { print ($2 < 0.1) }')" = 1
 head -2 poses.txt >short.txt
 play scans --flat-out --track --poses short.txt -- ec -d 0.5
@@ -78,10 +85,29 @@ sed 's/^0/9/' poses.tum >late.tum
 play scans --flat-out --track --poses late.tum -- ec -d 0.5
 echo 1 2 3 >wrong.txt
 play scans --flat-out --track --poses wrong.txt -- ec -d 0.5
-clump play scans --flat-out -q --track -o without.mcap -- ec -d 0.5
+clump play scans --flat-out -q --track --poses none -o without.mcap -- ec -d 0.5
 play scans --flat-out --track --poses without.mcap -- ec -d 0.5
 play scans --flat-out --poses poses.txt -- ec -d 0.5
 play scans --flat-out --track --poses poses.txt --from 0.2 -- ec -d 0.5
+
+# A page that plays. It is the same with every number of stages; frames without points and single frames are frames, too.
+page() { play "$@" | sed -E 's/, [0-9.]+ (kB|MB)$/, SIZE/'; }
+page scans --track --poses poses.txt -o scans.html -- ec -d 0.5
+check "the page has the frames" [ "$(grep -c 'class="clump-frame"' scans.html)" = 6 ]
+clump play street --track -q -o street.html -- detect
+check "its frames are the same with one stage" cmp <(grep clump-frame street.html) \
+    <(clump play street --track -q -o one.html --stages 1 -- detect --threads 1 && grep clump-frame one.html)
+page scans --track --poses none --max-points 300 -o thin.html -- ec -d 0.5
+page scans --frames 1 --track -o one.html -- ec -d 0.5
+check "the page of one frame" [ "$(grep -c 'class="clump-frame"' one.html)" = 1 ]
+mkdir empty
+for i in 0 1; do sed 's/87$/0/; 12,$d' scans/scan_0.pcd >empty/$i.pcd; done
+page empty --track -o empty.html -- detect
+try_message play scans -o nowhere/scans.html -- ec -d 0.5
+try play scans -o scans.html --rate 2 -- ec -d 0.5
+try play scans -o scans.html --drop oldest -- ec -d 0.5
+try play scans -o scans.html --to pcd -- ec -d 0.5
+try play scans --max-points 10 -- ec -d 0.5
 
 # The same bytes with every number of stages and threads, and from the copy of a recording.
 for stages in 1 2 3; do
@@ -116,15 +142,21 @@ mkdir odd
 cp scans/scan_0.pcd odd/0.pcd
 head -c 100 scans/scan_1.pcd >odd/1.pcd
 cp scans/scan_2.pcd odd/2.pcd
+try play odd --track -q -o odd.html -- ec -d 0.5
+check "a page of those that can be read" [ "$(grep -c 'class="clump-frame"' odd.html)" = 2 ]
 try play odd --flat-out -- ec -d 0.5 | without_times | sed -E 's/(the first: [^:]*:).*/\1 .../'
 mkdir none
 try_message play none --flat-out -- ec -d 0.5
+try_message play none --track -o none.html -- ec -d 0.5
+check "no page of a folder without clouds" test ! -e none.html
 try_message play missing.bag -- ec -d 0.5
 try_message play scans/scan_0.pcd missing.pcd -- ec -d 0.5 # the first can be read
 try_message play scans --topic /other -- ec -d 0.5
 try play scans --flat-out --from 100 -- ec -d 0.5
 try play scans --flat-out --from 0.1 --for 0 -q -o none.mcap -- ec -d 0.5
 check "no recording without frames" test ! -e none.mcap
+try play scans --from 0.1 --for 0 -q -o none.html -- ec -d 0.5
+check "no page without frames" test ! -e none.html
 
 # Wrong usage.
 try play
@@ -174,6 +206,8 @@ check "and what was missed" grep -q '>6 missed the deadline' chart.svg
 # A full disk: one sentence, and no half recording.
 if [ -c /dev/full ]; then
     ln -s /dev/full full.mcap
+    ln -s /dev/full full.html
+    try_message play scans -q -o full.html -- ec -d 0.5
     try_message play scans --flat-out -q -o full.mcap -- ec -d 0.5
     clump play scans --flat-out -q --json-lines -- ec -d 0.5 >/dev/full 2>err
     echo "lines to a full disk: status $?, $(cat err)"
@@ -185,6 +219,7 @@ mkdir ../full
 if mount -t tmpfs -o size=64k tmpfs ../full 2>/dev/null; then
     try_message play scans --flat-out -q --loop 100 -o ../full/x.mcap -- ec -d 0.5
     try_message play scans --flat-out -q --loop 100 -o ../full/x.bag -- ec -d 0.5
+    try_message play scans --track -q --loop 1000 -o ../full/x.html -- ec -d 0.5
     check "nothing is left" [ -z "$(ls -A ../full)" ]
     try play scans --flat-out -q --loop 1000 -o ../full/clouds -- ec -d 0.5 | sed -E 's/[0-9]{6}.pcd/N.pcd/'
     check "each cloud is complete" bash -c "for f in ../full/clouds/*; do '$program' info \$f | grep -q 'points    87' || exit 1; done"

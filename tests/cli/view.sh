@@ -131,6 +131,28 @@ show ec scan.pcd -d 1 -q -o - --to html --json
 show ec scan.pcd -d 1 -q -o nowhere/page.html
 show convert scan.pcd --to html page.html
 
+# --- drives: the box moves by 1 in 0.1 s
+mkdir drive
+for i in 0 1 2 3 4 5; do
+    awk -v at=$i 'BEGIN { print "x,y,z"; for (i = 0; i < 60; i++) print 10 "," i * 0.1 "," 1
+        for (i = 0; i < 27; i++) print at + i % 3 * 0.2 "," int(i / 3) % 3 * 0.2 - 5 "," int(i / 9) * 0.2 }' >drive/$i.csv
+done
+for i in 0 1 2 3 4 5; do echo "1 0 0 0 0 1 0 0 0 0 1 0"; done >stands.txt
+show view drive -o drive.html --png last.png --size 500x300 --track --poses stands.txt -- ec -d 0.5
+check "it is a page" is_page drive.html
+clump view drive --png fifth.png --size 500x300 --track --poses stands.txt --frame 5 -q -- ec -d 0.5
+check "the picture is of the last frame" cmp last.png fifth.png
+clump view drive --png fifth.png --size 500x300 --frame 5 -q -- ec -d 0.5
+check "with a trail and an arrow" bash -c '! cmp -s last.png fifth.png'
+show view drive -o drive.html --track --json -- ec -d 0.5
+show view drive --png last.png --track --poses stands.txt --frame 9 -- ec -d 0.5
+head -n 2 stands.txt >two.txt
+show view drive -o new.html --track --poses two.txt -- ec -d 0.5
+show view drive -o new.html --track
+show view drive -o new.html --track -- ground
+show view scan.pcd -o new.html --track -- ec -d 1
+show view drive -o new.html --poses stands.txt -- ec -d 0.5
+
 # --- what is refused
 show view
 show view scan.pcd

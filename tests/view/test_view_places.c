@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_view_places.c: where things are in a packet: cameras, the sensor, boxes and maps of clouds with an origin, with y up
- * or upside down; and which flags belong to which points where points are left out.
+ * or upside down; which flags belong to which points where points are left out; and where things were in earlier frames.
  */
 #include "support/check.h"
 
 #include "view/view_decode.h"
 #include "viewer/picture/camera.h"
 #include "viewer/packet/packet.h"
+#include "viewer/scene/palette.h"
 
 static const double far_away[3] = {500000, -70000, 9000};
 
@@ -180,6 +181,166 @@ static void flags_stay_with_their_points(void)
     clump_cloud_destroy(cloud);
 }
 
+/* --- drives --------------------------------------------------------------------------------------------- */
+
+/* A frame of a drive: the sensor goes along x by 2 per frame and turns; track 7 moves along y by 1 per frame, track 8 stands. */
+typedef struct drive_frame {
+    double pose[12];
+    clump_cluster clusters[2];
+    clump_track tracks[2];
+    view_frame frame;
+} drive_frame;
+
+static void to_frame(const double pose[12], const double ground[3], double at[3])
+{
+    for (int k = 0; k < 3; k++) {
+        at[k] = 0;
+        for (int j = 0; j < 3; j++) at[k] += pose[4 * j + k] * (ground[j] - pose[4 * j + 3]);
+    }
+}
+
+static void drive_make(drive_frame *d, const clump_cloud *cloud, int number)
+{
+    const double a = 0.1 * number, pose[12] = {cos(a), -sin(a), 0, 2.0 * number, sin(a), cos(a), 0, 0, 0, 0, 1, 1.5};
+    *d = (drive_frame){.tracks = {{.id = 7, .motion = CLUMP_TRACK_MOVING}, {.id = 8, .motion = CLUMP_TRACK_STANDING}}};
+    memcpy(d->pose, pose, sizeof pose);
+    /* Clouds with an origin have their ground there, too: centroids are small. */
+    for (int k = 0; k < 3; k++)
+        for (int j = 0; j < 3; j++) d->pose[4 * k + 3] -= pose[4 * k + j] * clump_cloud_origin(cloud)[j];
+    const double ground[2][3] = {{10, 5.0 + number, 1}, {20, -4, 0}};
+    for (int c = 0; c < 2; c++) {
+        double at[3];
+        to_frame(pose, ground[c], at); /* relative to the origin */
+        for (int k = 0; k < 3; k++) d->clusters[c].centroid[k] = (float)at[k];
+    }
+    d->frame = (view_frame){.name = "frame",
+                            .number = (uint64_t)number,
+                            .stamp = 100000000 * (int64_t)number,
+                            .clouds = {cloud},
+                            .cloud_names = {"cloud"},
+                            .cloud_count = 1,
+                            .labelings = {{.name = "ec", .clusters = d->clusters, .count = 2, .tracks = d->tracks}},
+                            .labeling_count = 1,
+                            .pose = d->pose};
+    memcpy(d->frame.sensor, clump_cloud_origin(cloud), sizeof d->frame.sensor);
+}
+
+/* Compares a row of the table of trails with a place on the ground. */
+static void check_trail(const view_read *read, const drive_frame *d, size_t row, const double ground[3])
+{
+    const size_t rows = view_rows(read, "trails");
+    double at[3], origin[3];
+    to_frame(d->pose, ground, at); /* file coordinates */
+    read_vector(read, "\"origin\":[", origin);
+    for (int k = 0; k < 3; k++) {
+        double *const values =
+            view_values(read, view_column(read, "trails", (const char *const[]){"x", "y", "z"}[k]), rows);
+        CHECK(values != NULL);
+        if (values)
+            CHECK_MSG(fabs(values[row] + origin[k] - at[k]) < 0.0051, "row %zu, axis %d: %g, not %g", row, k,
+                      values[row] + origin[k], at[k]);
+        free(values);
+    }
+}
+
+static void trails_are_where_things_were(void)
+{
+    for (int far = 0; far < 2; far++) {
+        clump_cloud *const cloud = make_cloud(far ? (const double[3]){500000, -70000, 10} : (const double[3]){0});
+        int32_t labels[40] = {0};
+        view_trails trails = {0};
+        drive_frame d;
+        for (int i = 0; i < 5; i++) {
+            drive_make(&d, cloud, i);
+            d.frame.labelings[0].labels = labels;
+            if (i == 0) d.tracks[0].motion = CLUMP_TRACK_UNKNOWN; /* the trail begins before the verdict */
+            CHECK(view_trails_add(&trails, &d.frame));
+        }
+        CHECK_INT(d.frame.trail_count, 10); /* the sensor and track 7, five times each; track 8 stands */
+        view_read read;
+        view_bytes bytes = read_back(&d.frame, 0, &read);
+        for (int i = 0; i < 5; i++) {
+            check_trail(&read, &d, (size_t)i, (const double[3]){2.0 * i, 0, 1.5});
+            check_trail(&read, &d, (size_t)(5 + i), (const double[3]){10, 5.0 + i, 1});
+            CHECK_INT(d.frame.trails[i].track, 0);
+            CHECK_INT(d.frame.trails[5 + i].track, 7);
+            CHECK_INT(d.frame.trails[i].joined, i > 0);
+            CHECK_INT(d.frame.trails[5 + i].joined, i > 0);
+            CHECK(fabs(d.frame.trails[i].time + 0.1 * (4 - i)) < 1e-9);
+        }
+        view_read_release(&read);
+        view_bytes_release(&bytes);
+        view_trails_release(&trails);
+        clump_cloud_destroy(cloud);
+    }
+}
+
+/* Gaps are not joined; trails are 5 seconds long, the path is kept with a place per metre; an earlier time is another drive. */
+static void trails_end(void)
+{
+    clump_cloud *const cloud = make_cloud((const double[3]){0});
+    view_trails trails = {0};
+    drive_frame d;
+    size_t joined = 0;
+    for (int i = 0; i < 100; i++) {
+        drive_make(&d, cloud, i);
+        d.pose[3] = i < 50 ? 0.25 * i : 1000 + 0.25 * i; /* the sensor jumps once */
+        CHECK(view_trails_add(&trails, &d.frame));
+    }
+    size_t path = 0, trail = 0;
+    for (size_t i = 0; i < d.frame.trail_count; i++) {
+        path += d.frame.trails[i].track == 0;
+        trail += d.frame.trails[i].track == 7;
+        joined += d.frame.trails[i].track == 0 && d.frame.trails[i].joined;
+    }
+    CHECK_INT(trail, 51);
+    CHECK(path >= 25 && path <= 36);
+    CHECK_INT(joined, path - 2);
+    d.frame.stamp = 0;
+    CHECK(view_trails_add(&trails, &d.frame));
+    CHECK_INT(d.frame.trail_count, 2);
+    for (int i = 1; i < 3000; i++) { /* a long drive: the path is bounded */
+        drive_make(&d, cloud, i);
+        CHECK(view_trails_add(&trails, &d.frame));
+    }
+    CHECK(d.frame.trail_count <= 1051);
+    drive_make(&d, cloud, 3000);
+    d.frame.pose = NULL;
+    CHECK(view_trails_add(&trails, &d.frame));
+    CHECK_INT(d.frame.trail_count, 0);
+    CHECK(d.frame.labelings[0].colours != NULL);
+    view_trails_release(&trails);
+    clump_cloud_destroy(cloud);
+}
+
+/* Tracks come in any order and beside any others: each keeps its colour. */
+static void tracks_keep_their_colours(void)
+{
+    enum { TRACKS = 40, SHOWN = 12 };
+    clump_cloud *const cloud = make_cloud((const double[3]){0});
+    clump_cluster clusters[SHOWN] = {{0}};
+    clump_track tracks[SHOWN] = {{0}};
+    int known[TRACKS];
+    uint64_t random = 3;
+    view_trails trails = {0};
+    for (int i = 0; i < TRACKS; i++) known[i] = -1;
+    for (int f = 0; f < 60; f++) {
+        const uint64_t first = check_random(&random) % TRACKS;
+        view_frame frame = {.clouds = {cloud}, .cloud_count = 1, .stamp = 100000000 * (int64_t)f, .labeling_count = 1};
+        frame.labelings[0] = (view_labels){.clusters = clusters, .count = SHOWN, .tracks = tracks};
+        for (uint64_t i = 0; i < SHOWN; i++) tracks[i].id = 1 + (first + 7 * i) % TRACKS; /* all boxes in one place */
+        CHECK(view_trails_add(&trails, &frame));
+        for (int i = 0; i < SHOWN; i++) {
+            int *const before = &known[tracks[i].id - 1];
+            if (*before >= 0) CHECK_INT(frame.labelings[0].colours[i], *before);
+            *before = frame.labelings[0].colours[i];
+            CHECK(*before < VIEW_PALETTE);
+        }
+    }
+    view_trails_release(&trails);
+    clump_cloud_destroy(cloud);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -187,5 +348,8 @@ int main(int argc, char **argv)
     RUN(boxes_follow_the_up_axis);
     RUN(maps_follow_up_and_flip);
     RUN(flags_stay_with_their_points);
+    RUN(trails_are_where_things_were);
+    RUN(trails_end);
+    RUN(tracks_keep_their_colours);
     return CHECK_END();
 }

@@ -71,10 +71,10 @@ export async function browserWith(...args) {
 
 // Opens a page, by file name in the temporary folder or by address, and waits for its first picture. Returns the page of
 // playwright with .problems (errors of console and script) and .requests (all but the page itself, data: and blob:).
-export async function open(name, { width = 1000, height = 600, dark = true, args = [], ready = true, touch = false } = {}) {
+export async function open(name, { width = 1000, height = 600, dark = true, args = [], ready = true, touch = false, motion = false } = {}) {
   const browser = await browserWith(...args);
   const context = await browser.newContext({
-    viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: "reduce", hasTouch: touch,
+    viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: motion ? "no-preference" : "reduce", hasTouch: touch,
     isMobile: touch, acceptDownloads: true,
   });
   const page = await context.newPage();

@@ -47,6 +47,11 @@ test("a filter that is not understood is named", () => {
   for (const text of ["foo", "points>", "foo>3", "points>>3", "<script>"]) assert.match(parseQuery(text).error, /not understood/);
 });
 
+test("numbers alone are tracks where there are some", () => {
+  const { conditions } = parseQuery("3 12", "track");
+  assert.deepEqual(choose({ ...NUMBERS, track: [12, 5, 6, 7, 8] }, conditions, "label", false), [0]);
+});
+
 test("sorting puts unknown numbers last and keeps the order of equal ones", () => {
   assert.deepEqual(filtered("", "points", true), [1, 3, 12, 0, 2]);
   assert.deepEqual(filtered("", "height", false), [0, 3, 2, 1, 12]);

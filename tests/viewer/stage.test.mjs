@@ -11,6 +11,7 @@ import { nearestId } from "../../viewer/page/pick.js";
 import { Player } from "../../viewer/page/play.js";
 import { highlightColours } from "../../viewer/page/points.js";
 import { State } from "../../viewer/page/state.js";
+import { trackLines } from "../../viewer/page/tracks.js";
 import { choose, parseQuery, quantities } from "../../viewer/page/ui/query.js";
 
 const SCENE = { ramp: ["#000000", "#000010", "#000020"] };
@@ -54,6 +55,25 @@ test("boxes that are not asked for or not finite are left out", () => {
   assert.equal(boxLines(frame, 0, [], () => "#000002").colours.length, 0);
   const broken = { header: { up: "z" }, clusters: [tableOf("z", { yaw: [NaN] })] };
   assert.equal(boxLines(broken, 0, [0], () => "#000002").colours.length, 0);
+});
+
+test("what moves has an arrow and a trail in its colour, the sensor a path", () => {
+  const table = (columns) => ({
+    count: Object.values(columns)[0].length, get: (name) => columns[name], has: (name) => name in columns,
+  });
+  const trails = table({
+    x: [0, 1, 5, 6, 7, 9], y: [0, 0, 2, 2, 2, 9], z: [0, 0, 0, 0, 0, 0], track: [0, 0, 41, 41, 41, 50],
+    time: [-9, 0, -5, -2.5, 0, 0], joined: [0, 1, 0, 1, 0, 1],
+  });
+  const clusters = tableOf("z", { moving: [2], track: [41], vx: [0], vy: [3], vz: [0] });
+  const frame = { header: { up: "z", pose: [] }, clusters: [clusters], trails };
+  const { places, colours } = trackLines(frame, 0, [0], () => "#000002", { text: "#040404" });
+  assert.equal(colours.length / 4, 5, "an arrow of three lines, one line of the trail, one of the path; track 50 is not here");
+  assert.deepEqual([...places.subarray(0, 6)].map((v) => Math.round(v * 1e4) / 1e4), [10, 20, 6.5, 10, 23, 6.5]);
+  assert.deepEqual([...colours.subarray(12)], [4, 4, 4, 255, 0, 0, 2, 158], "an older part is fainter");
+  assert.deepEqual([...places.subarray(24)], [5, 2, 0, 6, 2, 0]);
+  const still = { ...frame, clusters: [tableOf("z", { moving: [1], track: [41], vx: [0], vy: [0], vz: [0] })] };
+  assert.equal(trackLines(still, 0, [0], () => "#000002", { text: "#040404" }).colours.length / 4, 1, "only the path");
 });
 
 test("pairs join their points and have a colour by length", () => {

@@ -118,6 +118,7 @@ static void put_tables(packet *p)
     if (p->options->fields) packet_put_fields(p);
     view_put_text(&p->json, "]}");
     packet_put_clusters(p);
+    packet_put_trails(p);
     packet_put_pairs(p);
     view_put_text(&p->json, "}");
     packet_put_maps(p);

@@ -16,10 +16,11 @@ typedef struct view_packet_options {
     const view_options *look; /* for the views; null: the defaults */
 } view_packet_options;
 
-/* Returns level 9, no limit, all fields. */
+/* Returns level 6, no limit, all fields. Level 9 takes five times as long for a page that is 2 % smaller: 12 frames of a
+ * simulated HDL-64E, Neoverse-V1. */
 static inline view_packet_options view_packet_defaults(void)
 {
-    return (view_packet_options){.level = 9, .fields = true};
+    return (view_packet_options){.level = 6, .fields = true};
 }
 
 /* Appends the packet of the frame. */

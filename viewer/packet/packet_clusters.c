@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * packet_clusters.c: the tables of clusters, and the pairs.
+ * packet_clusters.c: the tables of clusters, the trails, and the pairs.
  */
 #include "viewer/packet/packet_parts.h"
 
@@ -13,6 +13,7 @@
 
 #define CLUSTERS_LENGTH 0    /* stands for the unit of the packet */
 #define CLUSTERS_ANGLE  0.01 /* of degrees */
+#define CLUSTERS_TRAIL  0.01 /* of metres and seconds */
 #define CLUSTERS_SCORE  1e-6 /* so that the page rounds to the digits that the program prints */
 
 static double label_of(const clump_cluster *c)
@@ -184,6 +185,32 @@ void packet_put_clusters(packet *p)
         put_table(p, k);
         view_put_text(&p->json, "]}");
     }
+}
+
+void packet_put_trails(packet *p)
+{
+    static const char *const names[] = {"x", "y", "z"};
+    const view_trail_place *const places = p->frame->trails;
+    const size_t count = places ? p->frame->trail_count : 0;
+    if (count == 0) return;
+    double *const numbers = malloc(count * sizeof *numbers);
+    if (!numbers) {
+        p->body.failed = true;
+        return;
+    }
+    view_put_format(&p->json, ",\"trails\":{\"rows\":%zu,\"columns\":[", count);
+    for (int a = 0; a < 3; a++) {
+        for (size_t i = 0; i < count; i++) numbers[i] = places[i].at[a] - p->origin[a];
+        packet_put_numbers(p, names[a], numbers, count, CLUSTERS_TRAIL, 0);
+    }
+    for (size_t i = 0; i < count; i++) numbers[i] = (double)places[i].track;
+    packet_put_numbers(p, "track", numbers, count, 1, 0);
+    for (size_t i = 0; i < count; i++) numbers[i] = places[i].time;
+    packet_put_numbers(p, "time", numbers, count, CLUSTERS_TRAIL, 0);
+    for (size_t i = 0; i < count; i++) numbers[i] = places[i].joined;
+    packet_put_numbers(p, "joined", numbers, count, 1, 0);
+    view_put_text(&p->json, "]}");
+    free(numbers);
 }
 
 /* Returns the rows of pair i of the second cloud; false: none, or one of its points was left out. */

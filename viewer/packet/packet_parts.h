@@ -8,7 +8,7 @@
  *     packet_sweep.c      a prediction for the points of a spinning sensor
  *     packet_fields.c     fields of the clouds
  *     packet_rgb.c        colours of the file
- *     packet_clusters.c   clusters and pairs
+ *     packet_clusters.c   clusters, trails and pairs
  *     packet_maps.c       maps
  *     packet_columns.c    columns and their descriptions
  *     packet_json.c       whether a text is a JSON object
@@ -70,6 +70,7 @@ void packet_put_labels(packet *p);      /* label0 core0 label1 core1 differs */
 void packet_put_colours(packet *p);     /* rgb */
 void packet_put_fields(packet *p);
 void packet_put_clusters(packet *p); /* the tables clusters0 and clusters1 */
+void packet_put_trails(packet *p);
 void packet_put_pairs(packet *p);
 void packet_put_maps(packet *p);
 

@@ -12,7 +12,7 @@ import { add, FIELD_OF_VIEW, length } from "./orbit.js";
 import { pickRow } from "./pick.js";
 import { PointSet } from "./points.js";
 import { Shading } from "./shading.js";
-import { Trails } from "./tracks.js";
+import { trackLines } from "./tracks.js";
 
 const MOST_RATIO = 2; // device pixels per CSS pixel
 const FAR = 200; // how far is seen, in sizes of the scene
@@ -40,7 +40,6 @@ export class Drawing {
     this.boxes = [new Lines(1.6, 0.25), new Lines(1.6, 0.25)];
     this.marked = new Lines(2.6, 0.6, true);
     this.tracks = new Lines(2.2, 0.5, true);
-    this.trails = new Trails();
     this.pairs = new Lines(1, 0);
     this.rings = new Lines(1.2, 0.3);
     this.plane = new MapPlane();
@@ -59,7 +58,6 @@ export class Drawing {
   setFrame(frame) {
     this.frame = frame;
     this.points.setFrame(frame);
-    this.trails.add(frame);
     const { views, low, high } = frame.header;
     this.homeDistance = length(add(views.home.eye, views.home.target, -1));
     this.size = length(add(high, low, -1));
@@ -136,7 +134,7 @@ export class Drawing {
       frame.clusters[labeling].get("label").forEach((label, row) => hidden.has(label) || rows.push(row));
       const colourOf = (row) => clusterColour(frame, labeling, row, scene);
       this.boxes[side].set(boxLines(frame, labeling, rows, colourOf));
-      if (side === 0) this.tracks.set(this.trails.lines(frame, labeling, rows, colourOf, special));
+      if (side === 0) this.tracks.set(trackLines(frame, labeling, rows, colourOf, special));
     }
   }
 

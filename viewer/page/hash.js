@@ -17,7 +17,8 @@ export function valuesOfHash(text, frames) {
 
 export function keepHash(state) {
   const first = { ...state.values };
-  state.on(["number", "colour", "view"], ({ number, colour, view }) => {
+  state.on(["number", "colour", "view", "playing"], ({ number, colour, view, playing }) => {
+    if (playing) return; // browsers limit how often the address changes
     const asked = new URLSearchParams();
     if (number !== 0) asked.set("frame", number);
     if (colour !== first.colour) asked.set("colour", colour);

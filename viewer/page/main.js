@@ -67,6 +67,7 @@ function start() {
     return;
   }
   const frames = new Frames(scene.frames);
+  const asked = location.hash.length > 1;
   const state = new State({ ...firstValues(scene), shown: null, ...valuesOfHash(location.hash, frames.count) });
   if (!scene.live && frames.count > 0) frames.load(state.values.number).catch(() => {}); // while the panels are made
   const timings = { inflate_ms: 0, first_picture_ms: 0 };
@@ -113,6 +114,8 @@ function start() {
     const begin = performance.now();
     frames.load(state.values.number).then(() => { timings.inflate_ms = performance.now() - begin; }, () => {});
     player.load();
+    if (scene.look?.plays && !asked && !window.matchMedia("(prefers-reduced-motion: reduce)").matches)
+      ready.then(() => state.set({ playing: true }));
   }
 }
 

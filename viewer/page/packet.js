@@ -98,8 +98,8 @@ async function readMap(about, body) {
   };
 }
 
-// The clusters of one labelling: a value per cluster and name.
-class ClusterTable {
+// A small table, such as the clusters of one labelling: a value per row and name.
+class NumberTable {
   #columns;
   #arrays = new Map();
 
@@ -127,11 +127,12 @@ class ClusterTable {
 class Frame {
   #points;
 
-  constructor(header, points, clusters, pairs, maps) {
+  constructor(header, points, clusters, trails, pairs, maps) {
     this.header = header;
     this.rows = points.rows;
     this.#points = points;
-    this.clusters = clusters.map((table) => new ClusterTable(table));
+    this.clusters = clusters.map((table) => new NumberTable(table));
+    this.trails = new NumberTable(trails);
     this.maps = maps;
     this.columnNames = [...points.columns.keys()];
     this.fieldNames = this.columnNames.filter((name) => name.startsWith("field:")).map((name) => name.slice(6));
@@ -182,17 +183,18 @@ export async function decodePacket(buffer) {
   checkHeader(header);
   const body = bytes.subarray(8 + size);
   const { tables } = header;
-  const [points, first, second, pairs, maps] = await Promise.all([
+  const [points, first, second, trails, pairs, maps] = await Promise.all([
     readTable(tables, "points", body),
     readTable(tables, "clusters0", body),
     readTable(tables, "clusters1", body),
+    readTable(tables, "trails", body),
     readTable(tables, "pairs", body),
     Promise.all((header.maps ?? []).map((about) => readMap(about, body))),
   ]);
   for (const axis of ["x", "y", "z"])
     if (!points.columns.has(axis)) throw new Error(`The points of the packet have no column "${axis}".`);
   if (tables.points.sweep) undoSweep(...["x", "y", "z"].map((axis) => points.columns.get(axis)), tables.points.sweep);
-  const frame = new Frame(header, points, [first, second], pairs, maps);
+  const frame = new Frame(header, points, [first, second], trails, pairs, maps);
   checkRows(frame);
   return frame;
 }

@@ -23,7 +23,7 @@ export class View {
     state.on(["theme"], () => this.setTheme());
     state.on(["compare"], ({ compare }) => stage.setCompare(compare && this.hasTwo()));
     state.on(["labeling"], ({ labeling }) => stage.setLabeling(labeling));
-    state.on(["colour", "limits", "hidden", "shown", "labeling", "compare", "marks", "dark"], () => this.colour());
+    state.on(["colour", "limits", "hidden", "shown", "labeling", "compare", "marks", "dark", "boxes"], () => this.colour());
     state.on(["selected", "hover", "labeling"], () => this.highlight());
     state.on(["boxes"], ({ boxes }) => stage.setBoxes(boxes));
     state.on(["pairs"], ({ pairs }) => stage.setPairs(pairs));

@@ -13,9 +13,10 @@
 /* Lines are drawn a little nearer than they are: an edge of a box runs through the outermost points of its cluster. */
 #define LINES_NEARER 1.002
 /* Pixels of a picture that is 900 pixels high, and shares of 256. Looked at on scans of streets. */
-#define LINES_BOX  1.5
-#define LINES_PAIR 1.0
-enum { LINES_BOX_SHARE = 224, LINES_PAIR_SHARE = 96 };
+#define LINES_BOX   1.5
+#define LINES_PAIR  1.0
+#define LINES_TRACK 2.2
+enum { LINES_BOX_SHARE = 224, LINES_PAIR_SHARE = 96, LINES_TRACK_SHARE = 255, LINES_OLD_SHARE = 60 };
 
 static view_stroke stroke_of(const view_lens *lens, view_rgb colour, double pixels, uint8_t share)
 {
@@ -106,6 +107,66 @@ void view_add_boxes(view_lines *lines, const view_lens *lens, const view_frame *
         for (int corner = 0; corner < 8; corner++)
             for (int bit = 1; bit < 8; bit *= 2)
                 if (!(corner & bit)) view_add_line(lines, lens, corners[corner], corners[corner | bit], stroke);
+    }
+}
+
+/* Adds an arrow from the middle of the box to where the object is after a second. */
+static void add_arrow(view_lines *lines, const view_lens *lens, const view_frame *frame, const clump_cluster *cluster,
+                      const float velocity[3], view_stroke stroke)
+{
+    double corners[8][3], from[3], to[3], end[3];
+    corners_of(frame, cluster, corners);
+    const double way[3] = {velocity[0], velocity[1], velocity[2]};
+    const double length = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+    for (int k = 0; k < 3; k++) {
+        from[k] = (corners[0][k] + corners[7][k]) / 2;
+        to[k] = from[k] + way[k];
+    }
+    if (!(length > 0)) return;
+    view_add_line(lines, lens, from, to, stroke);
+    const double head = fmin(1, 0.3 * length) / length;
+    const bool y_up = frame->up == CLUMP_UP_Y;
+    const double side[3] = {y_up ? -way[2] : -way[1], y_up ? 0 : way[0], y_up ? way[0] : 0};
+    for (int sign = -1; sign <= 1; sign += 2) {
+        for (int k = 0; k < 3; k++) end[k] = to[k] - head * (way[k] + 0.5 * sign * side[k]);
+        view_add_line(lines, lens, to, end, stroke);
+    }
+}
+
+/* Returns the colour of a track, which is in the frame. */
+static view_rgb colour_of(const view_labels *labels, const uint8_t *colours, uint64_t track)
+{
+    for (int32_t c = 0; c < labels->count; c++)
+        if (labels->tracks[c].id == track) return view_palette[colours[c]];
+    return view_palette[0];
+}
+
+static void add_trails(view_lines *lines, const view_lens *lens, const view_frame *frame, const uint8_t *colours,
+                       view_rgb path)
+{
+    uint64_t track = 0;
+    view_rgb colour = path;
+    for (size_t i = 1; i < frame->trail_count; i++) {
+        const view_trail_place *const place = &frame->trails[i];
+        if (!place->joined) continue;
+        if (place->track != track) colour = colour_of(&frame->labelings[0], colours, place->track);
+        track = place->track;
+        const double young = fmax(0, 1 + place->time / VIEW_TRAIL_SECONDS);
+        const uint8_t share = (uint8_t)(LINES_OLD_SHARE + (LINES_TRACK_SHARE - LINES_OLD_SHARE) * young);
+        view_add_line(lines, lens, place[-1].at, place->at, stroke_of(lens, colour, LINES_TRACK, share));
+    }
+}
+
+void view_add_tracks(view_lines *lines, const view_lens *lens, const view_frame *frame, const uint8_t *colours,
+                     view_rgb path)
+{
+    const view_labels *const labels = &frame->labelings[0];
+    if (!frame->pose || frame->labeling_count == 0 || !labels->tracks) return;
+    add_trails(lines, lens, frame, colours, path);
+    for (int32_t c = 0; c < labels->count; c++) {
+        if (labels->tracks[c].motion != CLUMP_TRACK_MOVING) continue;
+        const view_stroke stroke = stroke_of(lens, view_palette[colours[c]], LINES_TRACK, LINES_TRACK_SHARE);
+        add_arrow(lines, lens, frame, &labels->clusters[c], labels->tracks[c].velocity, stroke);
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * lines.h: the edges of boxes and the pairs of a frame, as lines of a picture.
+ * lines.h: the edges of boxes, the trails and the pairs of a frame, as lines of a picture.
  */
 #ifndef CLUMP_VIEWER_LINES_H
 #define CLUMP_VIEWER_LINES_H
@@ -32,6 +32,9 @@ void view_add_line(view_lines *lines, const view_lens *lens, const double from[3
 /* Adds the boxes of the clusters of labelings[which], if there is one. colours: an index into the palette per cluster. */
 void view_add_boxes(view_lines *lines, const view_lens *lens, const view_frame *frame, size_t which,
                     const uint8_t *colours);
+/* Adds arrows and trails of what moves by labelings[0], and the path of the sensor in the colour `path`. */
+void view_add_tracks(view_lines *lines, const view_lens *lens, const view_frame *frame, const uint8_t *colours,
+                     view_rgb path);
 /* Adds the pairs, as thin lines: there can be one per point. */
 void view_add_pairs(view_lines *lines, const view_lens *lens, const view_frame *frame, view_rgb colour);
 void view_lines_release(view_lines *lines);

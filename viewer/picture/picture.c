@@ -109,6 +109,7 @@ static clump_status draw_points(const view_frame *frame, const view_options *opt
     if (discs) {
         const size_t count = make_discs(frame, &lens, options->point_size, paint->points, discs);
         if (options->boxes) view_add_boxes(&lines, &lens, frame, which, paint->clusters);
+        if (options->boxes && which == 0) view_add_tracks(&lines, &lens, frame, paint->clusters, special->text);
         view_add_pairs(&lines, &lens, frame, special->text);
         drawn = !lines.failed && draw_bands(discs, count, &lines, options, special->background, image);
     }

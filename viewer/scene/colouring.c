@@ -23,8 +23,7 @@ enum {
     COLOURING_PER_CELL = 8,    /* looked at per cell, newest first: bounds the time where all boxes are in one place */
     COLOURING_NEAREST = 3,     /* nearest clusters whose colours a tracked object avoids; it keeps its own otherwise */
     COLOURING_ENOUGH = 200,    /* of view_apart: differences above this are as good as each other */
-    COLOURING_NONE = -1,
-    COLOURING_FREE = 255 /* a cluster that has no colour yet */
+    COLOURING_NONE = -1
 };
 
 typedef struct colouring_box {
@@ -218,17 +217,16 @@ static void choose_all(colouring *job, const clump_track *tracks, uint8_t *colou
     for (size_t i = 0; i < job->count; i++) {
         const int32_t index = job->order[i];
         colouring_near near = {.count = 0};
-        for (int level = job->levels[index]; colours[index] == COLOURING_FREE && level < COLOURING_LEVELS; level++)
+        for (int level = job->levels[index]; colours[index] == VIEW_NO_COLOUR && level < COLOURING_LEVELS; level++)
             if (job->used[level]) look_around(job, &job->boxes[index], level, &near);
-        if (colours[index] == COLOURING_FREE)
+        if (colours[index] == VIEW_NO_COLOUR)
             colours[index] = tracks ? choose_for(tracks[index].id, &near, colours) : choose_among(job, &near, colours);
         job->uses[colours[index]]++;
         enter(job, index);
     }
 }
 
-/* Chooses a colour where colours[] has COLOURING_FREE. */
-static bool choose_free(const view_labels *labels, uint8_t *colours)
+bool view_choose_free_colours(const view_labels *labels, uint8_t *colours)
 {
     if (labels->count <= 0) return true;
     colouring job = {.count = (size_t)labels->count, .slots = 64};
@@ -256,8 +254,9 @@ static bool choose_free(const view_labels *labels, uint8_t *colours)
 
 bool view_choose_colours(const view_labels *labels, uint8_t *colours)
 {
-    memset(colours, COLOURING_FREE, labels->count > 0 ? (size_t)labels->count : 0);
-    return choose_free(labels, colours);
+    if (labels->colours && labels->count > 0) return memcpy(colours, labels->colours, (size_t)labels->count), true;
+    memset(colours, VIEW_NO_COLOUR, labels->count > 0 ? (size_t)labels->count : 0);
+    return view_choose_free_colours(labels, colours);
 }
 
 bool view_choose_frame_colours(const view_frame *frame, size_t which, uint8_t *colours)
@@ -272,8 +271,8 @@ bool view_choose_frame_colours(const view_frame *frame, size_t which, uint8_t *c
                         view_find_partners(first->labels, labels->labels, points, partners, count);
     for (size_t i = 0; enough && i < count; i++) {
         const bool known = partners[i] >= 0 && partners[i] < first->count;
-        colours[i] = known ? first_colours[partners[i]] : COLOURING_FREE;
+        colours[i] = known ? first_colours[partners[i]] : VIEW_NO_COLOUR;
     }
     free(partners), free(first_colours);
-    return enough && choose_free(labels, colours);
+    return enough && view_choose_free_colours(labels, colours);
 }

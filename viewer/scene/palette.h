@@ -30,6 +30,9 @@ const view_special *view_special_colours(bool dark);
 /* Chooses a colour of the palette per cluster, so that clusters near each other differ. Deterministic. With tracks the
  * colour follows the identity where possible. Writes count entries. False: no memory. */
 bool view_choose_colours(const view_labels *labels, uint8_t *colours);
+/* The same for those whose entry is VIEW_NO_COLOUR; the others keep theirs. */
+enum { VIEW_NO_COLOUR = 255 };
+bool view_choose_free_colours(const view_labels *labels, uint8_t *colours);
 
 /* Chooses the colours of labelings[which]. Clusters of the second labelling that correspond to one of the first
  * (scene.h) get its colour. Writes labelings[which].count entries. False: no memory. */

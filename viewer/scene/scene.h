@@ -9,6 +9,7 @@
  *     palette.c      colours with a meaning of their own; palette_tables.c: the palette and the ramp
  *     colouring.c    which cluster gets which colour of the palette
  *     difference.c   compares two labellings
+ *     trails.c       what is remembered of earlier frames of a drive
  *     rank.c         percentiles
  *
  * Words of the viewer: a `scene` is all that a page or picture is made from. A `frame` is what is shown at once:
@@ -16,7 +17,7 @@
  * how a scene is looked at: camera, colour, theme, size of points (view_options). A `pair` is a point of the second
  * cloud and its nearest point in the first, drawn as a line; in difference.c, the two labels of a point. `facts` are
  * what --json prints, shown in the page. The `palette` has the colours of clusters, the `ramp` those of numbers, least
- * to greatest. Points and entries of the legend that are not drawn are `hidden`; the page's `stage` is its canvas
+ * to greatest. A `trail` is where an object that moves was in the last seconds; the `path` is where the sensor was. Points and entries of the legend that are not drawn are `hidden`; the page's `stage` is its canvas
  * without the panels.
  */
 #ifndef CLUMP_VIEWER_SCENE_H
@@ -40,6 +41,7 @@ typedef struct view_labels {
     const uint8_t *core;         /* dbscan: 1 for core points; null: not known */
     const clump_track *tracks;   /* count entries; null: not tracked */
     const clump_object *objects; /* count entries; null: not of clump_objects */
+    const uint8_t *colours;      /* count entries, of the palette; null: those of colouring.c */
 } view_labels;
 
 typedef enum view_map_kind { VIEW_MAP_F32, VIEW_MAP_U8, VIEW_MAP_I32 } view_map_kind;
@@ -54,6 +56,14 @@ typedef struct view_map {
     float corner[2]; /* relative to the origin of clouds[0] */
     float cell;
 } view_map;
+
+/* A place of a trail. */
+typedef struct view_trail_place {
+    uint64_t track; /* 0: the path of the sensor */
+    double time;    /* seconds after the frame: negative */
+    double at[3];   /* file coordinates of the frame */
+    bool joined;    /* to the place before it in the list, by a line */
+} view_trail_place;
 
 enum { VIEW_CLOUDS = 2, VIEW_LABELINGS = 2, VIEW_MAPS = 5 };
 
@@ -75,6 +85,8 @@ typedef struct view_frame {
     double sensor[3]; /* in file coordinates */
     const double
         *pose; /* null, or the 3 x 4 matrix that takes file coordinates to the ground: tracks are over ground */
+    const view_trail_place *trails; /* with a pose: see trails.c; null: none */
+    size_t trail_count;
 } view_frame;
 
 typedef enum view_colour {
@@ -139,6 +151,39 @@ bool view_find_differences(const int32_t *first, const int32_t *second, size_t c
 /* Sets partners[b] to the cluster of the first labelling that cluster b of the second corresponds to, or to -1. Only
  * clusters 0 ... clusters - 1 of the second are looked for. False: no memory. */
 bool view_find_partners(const int32_t *first, const int32_t *second, size_t count, int32_t *partners, size_t clusters);
+
+/* --- trails.c: what is remembered of earlier frames of a drive: the colours of tracks, where objects that move were, and the
+ * path of the sensor --------------------------------------------------------------------------------------- */
+
+#define VIEW_TRAIL_SECONDS 5.0
+
+typedef struct view_trail_list {
+    view_trail_place *places;
+    size_t count, room;
+} view_trail_list;
+
+/* The colour of a track. */
+typedef struct view_track_colour {
+    uint64_t track;
+    double time; /* when it was last seen */
+    uint8_t colour;
+} view_track_colour;
+
+typedef struct view_trails {
+    view_trail_list path, objects; /* over ground, with times of frames; of the sensor and of tracked objects */
+    view_trail_list shown;         /* of the last frame: its path, then one trail after the other */
+    view_track_colour *known;      /* by track */
+    size_t known_count, known_room;
+    uint8_t *colours; /* of the last frame */
+    size_t colour_room;
+    double last; /* time of the last frame; with `any` */
+    bool any;
+} view_trails;
+
+/* Takes the next frame. Where its first labelling has tracks, sets its colours: a track keeps its colour. Where it has a pose,
+ * sets its trails. Both are borrowed until the next call. Begin with a zeroed struct. False: no memory. */
+bool view_trails_add(view_trails *trails, view_frame *frame);
+void view_trails_release(view_trails *trails); /* a zeroed one is fine */
 
 /* --- rank.c: percentiles without sorting and without memory of their own; the order of numbers for those who sort */
 

@@ -8,6 +8,11 @@ import { Rows } from "./rows.js";
 
 const COLUMNS = [
   { id: "label", title: "Cluster", about: "Label of the cluster", text: (n, i) => String(n.label[i]) },
+  { id: "track", title: "Track", about: "Identity of the object, the same in all frames", text: (n, i) => fixed(n.track[i], 0) },
+  {
+    id: "speed", title: "m/s", about: "Speed in metres per second; 0 unless the object moves",
+    text: (n, i) => (n.moving && !n.moving[i] ? "\u2013" : fixed(n.speed[i], 1)),
+  },
   { id: "points", title: "Points", about: "Number of points", text: (n, i) => count(n.points[i]) },
   {
     id: "length", title: "Size, m", about: "Length × width × height of the box, in metres; sorts by length",
@@ -26,9 +31,14 @@ const COLUMNS = [
     id: "score", title: "Score", about: "Share of road users among objects like this one, on labelled scans; 0 to 1",
     text: (n, i) => fixed(n.score[i], 2),
   },
-  { id: "track", title: "Track", about: "Identity of the tracked object", text: (n, i) => fixed(n.track[i], 0) },
-  { id: "speed", title: "m/s", about: "Speed, in metres per second", text: (n, i) => fixed(n.speed[i], 1) },
 ];
+
+// The columns of a list. That of a drive names objects by their tracks: labels differ from frame to frame.
+function columnsOf(numbers) {
+  const left = new Set("track" in numbers ? ["label"] : []);
+  if ("track" in numbers && "score" in numbers) left.add("height");
+  return COLUMNS.filter(({ id }) => id in numbers && !left.has(id));
+}
 
 export class Clusters {
   constructor({ state, scene, flyToCluster }) {
@@ -98,9 +108,10 @@ export class Clusters {
     row.classList.toggle("selected", numbers.label[i] === this.state.values.selected);
   }
 
-  // The column that the list is sorted by: until one is clicked, the score where there is one, else the points.
+  // The column that the list is sorted by. Until one is clicked: the speed where it is known what moves, the score where there
+  // is one, else the points.
   get sort() {
-    return this.state.values.sort ?? (this.columns.some(({ id }) => id === "score") ? "score" : "points");
+    return this.state.values.sort ?? ("moving" in this.numbers ? "speed" : "score" in this.numbers ? "score" : "points");
   }
 
   makeHead() {
@@ -115,7 +126,7 @@ export class Clusters {
 
   sortBy(id) {
     const { descending } = this.state.values;
-    this.state.set({ sort: id, descending: this.sort === id ? !descending : id !== "label" && id !== "distance" });
+    this.state.set({ sort: id, descending: this.sort === id ? !descending : !["label", "track", "distance"].includes(id) });
     this.head.querySelector(`[data-sort="${id}"]`).focus();
   }
 
@@ -123,7 +134,7 @@ export class Clusters {
   update() {
     const { numbers, state } = this;
     const { filter, descending, only } = state.values;
-    const { conditions, error } = parseQuery(filter);
+    const { conditions, error } = parseQuery(filter, "track" in numbers ? "track" : "label");
     this.chosen = choose(numbers, conditions, this.sort, descending);
     this.makeHead();
     this.rows.setCount(this.chosen.length);
@@ -140,7 +151,9 @@ export class Clusters {
     const all = this.numbers.count;
     if (all === 0) return "This frame has no clusters.";
     const listed = this.chosen.length;
-    return listed === all ? plural(all, "cluster") : `${count(listed)} of ${plural(all, "cluster")}`;
+    const moving = this.numbers.moving?.reduce((sum, value) => sum + value, 0);
+    const moves = moving === undefined ? "" : moving === 1 ? ", 1 moves" : `, ${count(moving)} move`;
+    return `${listed === all ? "" : `${count(listed)} of `}${plural(all, "cluster")}${moves}`;
   }
 
   // Takes the clusters of another frame or labelling.
@@ -150,7 +163,8 @@ export class Clusters {
     const table = labelings.length > labeling ? frame.clusters[labeling] : null;
     this.numbers = table ? quantities(table, frame.header.up) : { count: 0, label: [] };
     this.colours = table?.get("colour") ?? null;
-    this.columns = COLUMNS.filter(({ id }) => id in this.numbers);
+    this.columns = columnsOf(this.numbers);
+    this.filter.placeholder = `Filter: ${"moving" in this.numbers ? "speed>1" : "points>100"}  distance<20`;
     this.element.classList.toggle("tracked", "track" in this.numbers);
     this.element.classList.toggle("scored", "score" in this.numbers);
     this.which.hidden = labelings.length < 2;

@@ -41,8 +41,16 @@ export class Legend {
   // Shows the legend that colourPoints() returned.
   show(legend) {
     const focused = this.body.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
-    this.body.replaceChildren(...(legend.kind === "ramp" ? this.rampBody(legend) : this.listBody(legend)));
+    this.body.replaceChildren(...(legend.kind === "ramp" ? this.rampBody(legend) : this.listBody(legend)), ...this.drive());
     if (focused !== undefined) this.body.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  // What the lines of a drive are.
+  drive() {
+    const { frame, boxes } = this.state.values;
+    if (!frame?.header.pose || !boxes) return [];
+    return [make("p", { class: "drive" }, "Arrows: the next second. Trails: the last five. ",
+      make("span", { class: "path" }, "━"), " the path of the sensor")];
   }
 
   rampBody({ low, high, unit = "" }) {

@@ -2,6 +2,8 @@
 //
 // query.js: the numbers of clusters by name, filtering them by text such as "points>100 distance<20", and sorting.
 
+import { MOVING } from "../tracks.js";
+
 // What can be filtered and sorted by. Names in "also" mean the same.
 const QUANTITIES = {
   label: { also: ["cluster", "id"] },
@@ -15,7 +17,8 @@ const QUANTITIES = {
   object: { also: [] },
   fits: { also: [] },
   track: { also: [] },
-  speed: { also: [] },
+  speed: { also: ["velocity"] },
+  moving: { also: ["moves"] },
 };
 
 // Returns {count, label, points, ...}: one array per quantity that the table has.
@@ -40,6 +43,7 @@ export function quantities(table, up) {
     const [vy, vz] = [table.get("vy"), table.get("vz")];
     numbers.speed = table.get("vx").map((value, i) => Math.hypot(value, vy[i], vz[i]));
   }
+  if (table.has("moving")) numbers.moving = table.get("moving").map((value) => Number(value === MOVING));
   return numbers;
 }
 
@@ -60,8 +64,8 @@ const COMPARE = {
 
 const CONDITION = /^([a-z]+)?(<=|>=|!=|=|<|>)(-?\d*\.?\d+(?:e-?\d+)?)$/;
 
-// Returns {conditions, error}. A number alone is a label; several of them mean any of these clusters.
-export function parseQuery(text) {
+// Returns {conditions, error}. A number alone is a label, or another `identity`; several of them mean any of these clusters.
+export function parseQuery(text, identity = "label") {
   const conditions = [];
   const labels = [];
   const terms = text.toLowerCase().replace(/\s*(<=|>=|!=|=|<|>)\s*/g, "$1").split(/[\s,;&]+/);
@@ -77,7 +81,7 @@ export function parseQuery(text) {
   }
   if (labels.length > 0) {
     const wanted = new Set(labels);
-    conditions.push({ quantity: "label", test: (label) => wanted.has(label), number: 0 });
+    conditions.push({ quantity: identity, test: (label) => wanted.has(label), number: 0 });
   }
   return { conditions, error: null };
 }
