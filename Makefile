@@ -21,7 +21,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 20
 	@echo "Variables: PREFIX=$(PREFIX)  JOBS=$(JOBS)  BENCH=\"options of clump_bench\"  PAPERS=\"options and experiments\""
 
-demo: program ## build, find clusters and objects, show them: a page and a picture (make demo SCAN=FILE: of your scan)
+demo: program ## build, find clusters and objects, show a drive as a page that plays (make demo SCAN=FILE: your scan)
 	@scripts/demo.sh build/release/cli/clump build/demo "$(SCAN)"
 
 test: ## build and run all tests; compares with PCL and scikit-learn where they are installed

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # scripts/demo.sh CLUMP FOLDER [SCAN]: a first walk with the program. Prints each command before it runs it. Ends with a page
-# and a picture of a scan: of SCAN, or of a simulated street.
+# that plays a drive through a simulated street, or with a page and a picture of SCAN.
 set -eu
 
 clump=$1
@@ -29,29 +29,35 @@ step "Look at it." \
 step "Find the clusters: points closer than 1 belong together. Write the labels and the boxes." \
     "$clump" ec "$folder/cloud.pcd" -d 1 --top 12 -o "$folder/labelled.pcd" --clusters "$folder/clusters.csv"
 
-what="$scan is your scan"
+own=yes what="$scan is your scan"
 if [ -z "$scan" ]; then
-    scan=$folder/street.pcd
-    what="street.pcd is the simulated scan"
+    own=no scan=$folder/street.pcd what="street.pcd is the simulated scan"
     step "Simulate a sensor of 128 beams in a street. Each point has its true class and instance." \
         "$clump" gen lidar --sensor 128 -o "$scan"
 fi
 step "From a scan to boxes: $what. The ground is left out; objects are listed nearest first." \
     "$clump" detect "$scan" --clusters "$folder/boxes.json"
 
-shown=yes
-step "See it: a page for any browser, with points, boxes and a list of objects." \
-    "$clump" detect "$scan" -q -o "$folder/page.html" || shown=no
-if [ "$shown" = yes ]; then
-    step "And a picture, without a browser." \
-        "$clump" view "$scan" --png "$folder/picture.png" -- detect
+page=$folder/drive.html shown=yes
+if [ "$own" = yes ]; then
+    page=$folder/page.html
+    step "See it: a page for any browser, with points, boxes and a list of objects." \
+        "$clump" detect "$scan" -q -o "$page" || shown=no
+    if [ "$shown" = yes ]; then
+        step "And a picture, without a browser." \
+            "$clump" view "$scan" --png "$folder/picture.png" -- detect
+    fi
+else
+    step "Simulate a drive of 4 seconds through the street." \
+        "$clump" gen lidar --frames 40 -o "$folder/drive.mcap"
+    step "Find and follow its objects, and show them: a page for any browser that plays the drive." \
+        "$clump" play "$folder/drive.mcap" --track -o "$page" -- objects || shown=no
 fi
 
 echo
 echo "In $folder: cloud.pcd, labelled.pcd (the cloud with a field \"label\"), clusters.csv and boxes.json."
 if [ "$shown" = yes ]; then
-    folder=$(cd "$folder" && pwd)
-    echo "The page:    file://$folder/page.html"
-    echo "The picture: $folder/picture.png"
+    if [ "$own" = yes ]; then echo "The picture: $folder/picture.png"; fi
+    echo "The page:    file://$(cd "$folder" && pwd)/$(basename "$page")"
 fi
-echo "Next: make demo SCAN=YOUR_SCAN.pcd        all options: $clump detect --help, $clump view --help"
+echo "Next: make demo SCAN=YOUR_SCAN.pcd        all options: $clump play --help, $clump view --help"

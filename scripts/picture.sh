@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # scripts/picture.sh CLUMP [FOLDER]: makes the pictures of the pages in FOLDER (default docs/), of simulated streets and what
-# `clump detect` finds in them:
+# clump finds in them:
 #
 #     page.png        README.md       the page of `make demo`, as a browser shows it (chromium-headless-shell)
 #     clusters.png    docs/view.md    a picture of `clump view --png`
@@ -24,11 +24,11 @@ for name in ${CLUMP_CHROMIUM:+"$CLUMP_CHROMIUM"} chromium-headless-shell chromiu
 done
 [ -n "$browser" ] || { echo "picture.sh: no chromium-headless-shell: run scripts/setup.sh --viewer" >&2 && exit 1; }
 
-"$clump" gen lidar --sensor 128 -q -o "$scratch/street.pcd"
-"$clump" detect "$scratch/street.pcd" -q -o "$scratch/page.html"
+"$clump" gen lidar --frames 40 -q -o "$scratch/drive.mcap"
+"$clump" play "$scratch/drive.mcap" --track -q -o "$scratch/drive.html" -- objects
 # The virtual time lets the page unpack and draw its frame before the screenshot.
 if ! "$browser" --headless --no-sandbox --disable-gpu --enable-unsafe-swiftshader --hide-scrollbars --window-size=1280,800 \
-    --virtual-time-budget=10000 --screenshot="$scratch/page.png" "file://$scratch/page.html" >"$scratch/log" 2>&1; then
+    --virtual-time-budget=10000 --screenshot="$scratch/page.png" "file://$scratch/drive.html#frame=33" >"$scratch/log" 2>&1; then
     cat "$scratch/log" >&2
     exit 1
 fi

@@ -4,7 +4,7 @@ if(CLUMP_BUILD_CLI)
   # clump_cli_test(NAME LIBRARIES...): a test of files of the program
   function(clump_cli_test name)
     clump_test(${name} ${ARGN})
-    target_include_directories(${name} PRIVATE ${clump_SOURCE_DIR}/cli ${clump_SOURCE_DIR}/include)
+    target_include_directories(${name} PRIVATE ${clump_SOURCE_DIR} ${clump_SOURCE_DIR}/cli ${clump_SOURCE_DIR}/include)
   endfunction()
 
   foreach(name IN ITEMS test_eval test_eval_tables)
