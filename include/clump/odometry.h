@@ -11,7 +11,8 @@
  *
  * A frame is expected where the motion of the frame before takes it. It is thinned by voxels and registered to a local map,
  * point to plane, with a robust kernel. The map is made of earlier frames: the first point of every voxel, within a range of
- * the sensor. Pairs are exact nearest neighbours. How far a pair may be apart, and the width of the kernel, follow from how
+ * the sensor. Voxels grow with the distance of the sensor's rings, where that is larger (docs/drive.md). Pairs are exact nearest
+ * neighbours. How far a pair may be apart, and the width of the kernel, follow from how
  * wrong the expectations of earlier frames were (Vizzo et al., KISS-ICP, 2023).
  *
  * A pose is never a guess in silence. A frame that cannot be registered is `lost`: its pose is the expected one and the map
@@ -34,7 +35,7 @@ typedef struct clump_odometry_options {
     uint32_t cookie;         /* set by clump_odometry_defaults(), do not touch */
     clump_icp_method method; /* CLUMP_ICP_PLANE */
     float voxel;             /* 1.0: side of the voxels that thin a frame for its registration; more than 0 */
-    float map_voxel;         /* 0.5: side of the voxels of the map, which keep one point each; more than 0 */
+    float map_voxel;         /* 0.5: least side of the voxels of the map, which keep one point each; more than 0 */
     float min_range;         /* 1.0: nearer points are ignored, as those of the vehicle itself; 0 or more */
     float max_range;         /* 100: farther points are ignored, and leave the map; more than min_range */
     float reach;             /* 2.0: how wrong the expectation of a first motion may be; more than 0 */

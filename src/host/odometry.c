@@ -20,9 +20,11 @@ enum {
     ODOMETRY_LEAST_POINTS = 20, /* samples of a frame that can be registered */
     ODOMETRY_MEMORY = 30,       /* deviations that count in the mean, about */
     ODOMETRY_PASSES = 3,        /* over the second frame, where points have times */
+    ODOMETRY_SETTLED = 10, /* frames after which the voxels follow the rings: a map of one frame needs all points */
 };
 
-#define ODOMETRY_FLAT          0.2  /* of normals: they are shorter where points do not make a plane */
+#define ODOMETRY_RINGS         0.24f /* of the range: voxels of the map are no smaller than the distance of rings there */
+#define ODOMETRY_FLAT          0.2   /* of normals: they are shorter where points do not make a plane */
 #define ODOMETRY_LEAST_SIGMA   0.15 /* of options.reach: sigma, however good the expectations were */
 #define ODOMETRY_LEAST_FITNESS 0.8  /* share of the samples with a partner, below which a frame is lost */
 #define ODOMETRY_LEAST_SHARE                                                                                           \
@@ -51,6 +53,8 @@ struct clump_odometry {
     clump_twist twist;
     double squares, weight; /* of the deviations: their mean gives sigma */
     int lost;               /* frames in a row */
+    int registered;         /* frames since the map began, as far as it matters */
+    float spacing;          /* of the rings of the sensor, by the first frame */
 };
 
 #define ODOMETRY_BYTES ((sizeof(clump_odometry) + 63) / 64 * 64)
@@ -93,17 +97,28 @@ clump_status clump_odometry_create(clump_context *ctx, const clump_odometry_opti
     odometry->home.memory = ctx->work.memory;
     odometry->home.hash_key = ctx->work.hash_key;
     odometry->options = options;
-    odometry->map.side = options.map_voxel;
     odometry->map.range = options.max_range;
     clump_odometry_reset(odometry);
     *out = odometry;
     return CLUMP_OK;
 }
 
+/* Sets the voxels by the spacing of rings; 0: those of the options. */
+static void set_voxels(clump_odometry *odometry, float spacing)
+{
+    const clump_odometry_options *const o = &odometry->options;
+    const float side = fmaxf(o->map_voxel, ODOMETRY_RINGS * o->max_range * spacing);
+    odometry->thinner.spacing = spacing;
+    odometry->thinner.side = side;
+    clump_local_map_set_side(&odometry->home, &odometry->map, side);
+}
+
 void clump_odometry_reset(clump_odometry *odometry)
 {
     if (!odometry) return;
     clump_local_map_clear(&odometry->map);
+    set_voxels(odometry, 0);
+    odometry->registered = 0;
     odometry->begun = odometry->moving = false;
     odometry->pose = clump_rigid_none;
     odometry->squares = (double)odometry->options.reach * (double)odometry->options.reach;
@@ -347,6 +362,8 @@ static void finish_ok(frame *f, clump_odometry_pose *out)
     odometry->lost = 0;
     odometry->first_count = 0;
     take_frame(f);
+    if (odometry->registered < ODOMETRY_SETTLED && ++odometry->registered == ODOMETRY_SETTLED)
+        set_voxels(odometry, odometry->spacing);
 }
 
 static void finish_lost(frame *f, clump_odometry_pose *out, const char *why)
@@ -487,6 +504,7 @@ clump_status clump_odometry_push(clump_context *ctx, clump_odometry *odometry, i
     clump_opened on;
     frame f = {.ctx = ctx, .odometry = odometry, .time = time, .expected = clump_rigid_none};
     odometry->home.error[0] = '\0';
+    if (!odometry->begun) CLUMP_TRY(clump_thin_spacing(&ctx->work, &odometry->options, points, &odometry->spacing));
     CLUMP_TRY(at_home(
         &f, clump_thin_frame(&ctx->work, &odometry->home, &odometry->thinner, &odometry->options, points, times)));
     CLUMP_TRY(at_home(&f, prepare(&f)));

@@ -2,7 +2,7 @@
  *
  * odometry.h: the parts of clump_odometry. A frame passes them in this order:
  *
- *     odometry_thin.c    points -> samples: the first usable point of every voxel, of two sizes
+ *     odometry_thin.c    points -> samples: the first usable point of every voxel, of two sizes; spacing of the rings
  *     odometry_twist.c   samples -> moved to the time of the frame, by the velocity; the expected motion
  *     odometry_match.c   samples, map -> motion: iterations of icp_align.c, and how certain it is
  *     odometry_map.c     samples -> map; far points leave it
@@ -30,9 +30,15 @@ typedef struct clump_thinner {
     clump_buffer table;        /* hash table of voxels */
     clump_buffer fine, coarse; /* samples, with voxels of the map and of the registration */
     size_t fine_count, coarse_count;
+    float side;        /* of the voxels of the map */
+    float spacing;     /* voxels are no smaller than this, per metre of range */
     bool timed;        /* the samples have usable times */
     float first, last; /* the least and the largest time of usable points */
 } clump_thinner;
+
+/* Finds the distance of neighbouring rings of the sensor, per metre of range; about 0 where the points are not in rings. */
+clump_status clump_thin_spacing(clump_work *work, const clump_odometry_options *options, clump_points points,
+                                float *spacing);
 
 /* Thins a frame. The stride of the points is in bytes; times may be null. */
 clump_status clump_thin_frame(clump_work *work, clump_work *home, clump_thinner *thinner,
@@ -80,6 +86,9 @@ clump_status clump_local_map_reserve(clump_work *home, clump_local_map *map, siz
  * removes far points and moves the origin. */
 void clump_local_map_add(clump_work *home, clump_local_map *map, const clump_rigid *pose, const float *xyz,
                          size_t count);
+
+/* Changes the side of the voxels. Of several points in a voxel the first stays. */
+void clump_local_map_set_side(clump_work *home, clump_local_map *map, float side);
 
 /* Puts copies of points behind those of the map, a quarter more at most; returns the number of both. They are no part of it. */
 size_t clump_local_map_pad(const clump_local_map *map);

@@ -101,6 +101,13 @@ void clump_local_map_add(clump_work *home, clump_local_map *map, const clump_rig
     }
 }
 
+void clump_local_map_set_side(clump_work *home, clump_local_map *map, float side)
+{
+    if (side == map->side) return;
+    map->side = side;
+    if (map->count > 0) rebuild(home, map, map->count);
+}
+
 size_t clump_local_map_pad(const clump_local_map *map)
 {
     const size_t room = map->points.bytes / (3 * sizeof(float)), wanted = map->count + map->count / 4;

@@ -305,6 +305,47 @@ static void map_keeps_the_first_points(void)
     clump_context_destroy(ctx);
 }
 
+/* The spacing of rings: of simulated sensors, and of clouds without rings. */
+static void finds_the_rings(void)
+{
+    static const struct {
+        clump_lidar_model model;
+        float least, most;
+    } sensors[] = {{CLUMP_LIDAR_VLP16, 0.033f, 0.036f},   /* 2 degrees */
+                   {CLUMP_LIDAR_HDL32E, 0.020f, 0.024f},  /* 1.33 */
+                   {CLUMP_LIDAR_HDL64E, 0.003f, 0.009f}}; /* 0.33 and 0.5 */
+    clump_context *const ctx = cpu_context(1);
+    const clump_odometry_options o = clump_odometry_defaults();
+    uint64_t random = 3;
+    float spacing = -1;
+    double truth[12];
+    for (size_t s = 0; s < sizeof sensors / sizeof *sensors; s++) {
+        clump_lidar_world *const world = make_world(sensors[s].model, CLUMP_SCENE_STREET, 8, true);
+        clump_points points = scan(world, 3, truth);
+        points.stride = 12;
+        CHECK_INT(clump_thin_spacing(&ctx->work, &o, points, &spacing), CLUMP_OK);
+        CHECK_MSG(spacing >= sensors[s].least && spacing <= sensors[s].most, "sensor %zu: %g", s, (double)spacing);
+        for (size_t i = 0; i < points.count; i++) xyz[3 * i + 2] += 1.7f; /* in the axes of a vehicle */
+        CHECK_INT(clump_thin_spacing(&ctx->work, &o, points, &spacing), CLUMP_OK);
+        CHECK_MSG(spacing < 0.002f, "sensor %zu from the road: %g", s, (double)spacing);
+        points.count = 4000; /* too few */
+        CHECK_INT(clump_thin_spacing(&ctx->work, &o, points, &spacing), CLUMP_OK);
+        CHECK(spacing == 0);
+        clump_sim_lidar_destroy(world);
+    }
+    clump_points tube = tunnel(&random);
+    tube.stride = 12;
+    CHECK_INT(clump_thin_spacing(&ctx->work, &o, tube, &spacing), CLUMP_OK);
+    CHECK(spacing == 0);
+    for (size_t i = 0; i < 20000; i++) { /* two bands, with a wide gap between them */
+        const float u = 20 + 20 * check_random_float(&random), p[3] = {u, 3, i % 2 ? 8 : -8};
+        memcpy(xyz + 3 * i, p, sizeof p);
+    }
+    CHECK_INT(clump_thin_spacing(&ctx->work, &o, tube, &spacing), CLUMP_OK);
+    CHECK(spacing == 0);
+    clump_context_destroy(ctx);
+}
+
 /* Far from the origin, poses are as good as near it: the map moves along. */
 static void far_drives_stay_precise(void)
 {
@@ -599,6 +640,7 @@ int main(int argc, char **argv)
     RUN(same_with_any_threads);
     RUN(reset_begins_anew);
     RUN(map_keeps_the_first_points);
+    RUN(finds_the_rings);
     RUN(far_drives_stay_precise);
     RUN(a_jump_is_lost);
     RUN(turns_on_the_spot);
