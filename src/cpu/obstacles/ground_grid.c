@@ -21,8 +21,6 @@
 #include "cpu/obstacles/ground.h"
 
 #include "common/atomics.h"
-#include "common/bits.h"
-#include "common/wide.h"
 #include "core/work.h"
 #include "cpu/obstacles/ground_batch.h"
 
@@ -150,25 +148,16 @@ static clump_status find_lows(clump_work *work, grid *g)
 
 /* --- 2: tiles --------------------------------------------------------------------------------------- */
 
-/* Returns how many lows of a tile are below `height`. */
-static unsigned lows_below(const int32_t *part, int32_t height)
-{
-    const clump_iw heights = clump_iw_set(height);
-    unsigned below = 0;
-    for (int k = 0; k < GROUND_TILE_PARTS; k += CLUMP_WIDE)
-        below += clump_popcount(clump_mw_bits(clump_iw_is_less(clump_iw_load(part + k), heights)));
-    return below;
-}
-
-/* Returns the lower quartile of the lows: the largest with at most a quarter of them below it. It is compared with every
- * other, which is faster in vector code than sorting. All lows are below CLUMP_LOW_NONE. */
+/* Returns the lower quartile of the lows: the largest with at most a quarter of them below it. All are compared with all,
+ * which is faster in vector code than sorting. All lows are below CLUMP_LOW_NONE, so parts without one do not count. */
 static int32_t low_of_tile(const int32_t *part)
 {
-    const unsigned count = lows_below(part, CLUMP_LOW_NONE);
-    int32_t low = INT32_MIN;
+    int32_t below[GROUND_TILE_PARTS] = {0}, count = 0, low = INT32_MIN;
+    for (int k = 0; k < GROUND_TILE_PARTS; k++) count += part[k] != CLUMP_LOW_NONE;
     if (count == 0) return CLUMP_LOW_NONE;
-    for (int k = 0; k < GROUND_TILE_PARTS; k++)
-        if (part[k] > low && part[k] != CLUMP_LOW_NONE && lows_below(part, part[k]) <= count / 4) low = part[k];
+    for (int j = 0; j < GROUND_TILE_PARTS; j++)
+        for (int k = 0; k < GROUND_TILE_PARTS; k++) below[k] += part[j] < part[k];
+    for (int k = 0; k < GROUND_TILE_PARTS; k++) low = larger(low, below[k] <= count / 4 ? part[k] : INT32_MIN);
     return low;
 }
 
@@ -263,24 +252,31 @@ static void drop_holes(const grid *g)
 
 /* --- 5: slope --------------------------------------------------------------------------------------- */
 
+/* Lowers a row of cones, n tiles, to what the row beside it allows. */
+static void lower_row(const grid *g, const int32_t *beside, int32_t *restrict c)
+{
+    const int32_t s = g->lows.straight, o = g->lows.oblique, n = g->tiles;
+    for (int32_t k = 0; k < n; k++) {
+        const int32_t across = smaller(beside[k - 1], beside[k + 1]) + o;
+        c[k] = smaller(c[k], smaller(across, beside[k] + s));
+    }
+}
+
 /* Finds the lowest of all cones at every tile. One sweep down and one up are enough. A shortest path along axes and
  * diagonals has at most two kinds of steps, in any order: first come those of the first sweep. */
 static void find_cones(const grid *g)
 {
-    const int32_t w = g->width, s = g->lows.straight, o = g->lows.oblique;
-    int32_t *const c = g->cone;
-    memcpy(c, g->tile, (size_t)w * (size_t)w * sizeof *c);
-    for (int32_t i = 1; i <= g->tiles; i++) {
-        for (int32_t k = i * w + 1; k <= i * w + g->tiles; k++) {
-            const int32_t across = smaller(c[k - w - 1], c[k - w + 1]) + o, along = smaller(c[k - w], c[k - 1]) + s;
-            c[k] = smaller(c[k], smaller(across, along));
-        }
+    const int32_t w = g->width, s = g->lows.straight, n = g->tiles;
+    memcpy(g->cone, g->tile, (size_t)w * (size_t)w * sizeof *g->cone);
+    for (int32_t i = 1; i <= n; i++) {
+        int32_t *const c = &g->cone[i * w + 1];
+        lower_row(g, c - w, c);
+        for (int32_t k = 0; k < n; k++) c[k] = smaller(c[k], c[k - 1] + s);
     }
-    for (int32_t i = g->tiles; i >= 1; i--) {
-        for (int32_t k = i * w + g->tiles; k > i * w; k--) {
-            const int32_t across = smaller(c[k + w - 1], c[k + w + 1]) + o, along = smaller(c[k + w], c[k + 1]) + s;
-            c[k] = smaller(c[k], smaller(across, along));
-        }
+    for (int32_t i = n; i >= 1; i--) {
+        int32_t *const c = &g->cone[i * w + 1];
+        lower_row(g, c + w, c);
+        for (int32_t k = n - 1; k >= 0; k--) c[k] = smaller(c[k], c[k + 1] + s);
     }
 }
 
@@ -293,17 +289,33 @@ static void drop_above_cones(const grid *g)
 
 /* --- 6: surface ------------------------------------------------------------------------------------- */
 
-/* Counts and adds the neighbours with a height of n consecutive tiles. Compilers vectorise it. */
-static void add_beside(const int32_t *z, int32_t w, int n, int32_t *restrict known, int32_t *restrict sum)
+/* Returns sum / known, an integer; known is 1 to 8. In double, which is vectorised. Its rounding does not matter: a
+ * quotient that is no integer is at least 1/8 away from the next one. */
+static int32_t mean_of(int32_t sum, int32_t known)
 {
-    const int32_t beside[8] = {-w - 1, -w, -w + 1, -1, 1, w - 1, w, w + 1};
+    return (int32_t)((double)sum / known);
+}
+
+/* Counts and adds those of n + 2 tiles and the ones above and below that have a height. */
+static void add_columns(const int32_t *z, int32_t w, int n, int32_t *restrict known, int32_t *restrict sum)
+{
+    for (int j = 0; j < n + 2; j++) {
+        const int32_t a = z[j - w], b = z[j], c = z[j + w], none = CLUMP_LOW_NONE;
+        known[j] = (a != none) + (b != none) + (c != none);
+        sum[j] = (a != none ? a : 0) + (b != none ? b : 0) + (c != none ? c : 0);
+    }
+}
+
+/* Gives n consecutive tiles, those without a height, the mean of those neighbours that have one: of all tiles around, as
+ * the tile itself adds nothing. `z` are the heights before. Compilers vectorise it. */
+static void fill_row(const int32_t *z, int32_t w, int n, int32_t *restrict to)
+{
+    int32_t known[GROUND_ROW + 2], sum[GROUND_ROW + 2];
+    add_columns(z - 1, w, n, known, sum);
     for (int j = 0; j < n; j++) {
-        known[j] = sum[j] = 0;
-        for (int k = 0; k < 8; k++) {
-            const int32_t other = z[j + beside[k]];
-            known[j] += other != CLUMP_LOW_NONE;
-            sum[j] += other != CLUMP_LOW_NONE ? other : 0;
-        }
+        const int32_t all = known[j] + known[j + 1] + known[j + 2];
+        const int32_t mean = mean_of(sum[j] + sum[j + 1] + sum[j + 2], larger(all, 1));
+        to[j] = to[j] == CLUMP_LOW_NONE && all > 0 ? mean : to[j];
     }
 }
 
@@ -312,22 +324,9 @@ static void fill_beside(const grid *g)
 {
     const int32_t w = g->width;
     memcpy(g->cone, g->tile, (size_t)w * (size_t)w * sizeof *g->tile);
-    for (int32_t i = 1; i <= g->tiles; i++) {
-        for (int32_t from = 1; from <= g->tiles; from += GROUND_ROW) {
-            int32_t known[GROUND_ROW], sum[GROUND_ROW], *const to = &g->tile[i * w + from];
-            const int n = smaller(GROUND_ROW, g->tiles + 1 - from);
-            add_beside(&g->cone[i * w + from], w, n, known, sum);
-            for (int k = 0; k < n; k++)
-                if (to[k] == CLUMP_LOW_NONE && known[k] > 0) to[k] = sum[k] / known[k];
-        }
-    }
-}
-
-/* Returns sum / known, an integer; known is 1 to 8. In double, which is vectorised. Its rounding does not matter: a
- * quotient that is no integer is at least 1/8 away from the next one. */
-static int32_t mean_of(int32_t sum, int32_t known)
-{
-    return (int32_t)((double)sum / known);
+    for (int32_t i = 1; i <= g->tiles; i++)
+        for (int32_t from = 1; from <= g->tiles; from += GROUND_ROW)
+            fill_row(&g->cone[i * w + from], w, smaller(GROUND_ROW, g->tiles + 1 - from), &g->tile[i * w + from]);
 }
 
 static int32_t coarse_side(int32_t side)
