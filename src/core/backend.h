@@ -130,6 +130,7 @@ typedef struct clump_describe_job {
     clump_cluster *clusters; /* `described` entries, in options.clusters_place */
     clump_describe_options options; /* values_stride is not 0 where there are values */
     bool wait;                      /* as in clump_cloud_job */
+    const int32_t *sizes;           /* null, or the points of each cluster that is described; labels are right then */
 } clump_describe_job;
 
 /* Arguments of clump_describe_batch for points on a device, checked. Clusters of cloud c are first[c] ... first[c + 1] - 1
@@ -323,10 +324,14 @@ const clump_backend_table *clump_backend_cpu(void);
  * are canonical on entry. Updates stats->clusters and stats->noise. */
 clump_status clump_labels_finish(clump_work *work, const clump_cloud_job *job, clump_stats *stats);
 
-/* As clump_labels_finish(), but leaves the labels as they are: *numbers becomes the final label of each cluster, in memory that
- * the next call for labels writes to; null where nothing is to be changed. stats->noise must be right on entry. */
-clump_status clump_labels_decide(clump_work *work, const clump_cloud_job *job, clump_stats *stats,
-                                 const int32_t **numbers);
+/* What clump_labels_decide() finds, in memory that the next call for labels writes to. */
+typedef struct clump_decided {
+    const int32_t *numbers; /* the final label of each cluster; null where none changes */
+    const int32_t *sizes;   /* of the clusters with final labels; null where they are not known */
+} clump_decided;
+
+/* As clump_labels_finish(), but leaves the labels as they are. stats->noise must be right on entry. */
+clump_status clump_labels_decide(clump_work *work, const clump_cloud_job *job, clump_stats *stats, clump_decided *out);
 
 /* Numbers clusters whose sizes are known, by size limits and order. sizes[c], at least 1, becomes the number of cluster c,
  * CLUMP_NOISE where its size is outside the limits; *clusters becomes the number of the others (labels.c). */

@@ -21,6 +21,11 @@ static uint64_t key_of(int32_t size, size_t label)
     return (uint64_t)(UINT32_MAX - (uint32_t)size) << 32 | (uint32_t)label;
 }
 
+static int32_t size_of_key(uint64_t key)
+{
+    return (int32_t)(UINT32_MAX - (uint32_t)(key >> 32));
+}
+
 #define LABELS_PER_POLL 4096  /* clusters sorted between two polls */
 #define LABELS_SHARE    16384 /* points per thread that are worth waking it */
 
@@ -35,10 +40,10 @@ static clump_status sort_by_size(clump_work *work, uint64_t *keys, size_t n)
     return CLUMP_OK;
 }
 
-/* Bytes of labels_scratch: one key and one size per cluster. */
+/* Bytes of labels_scratch: one key, one size and one number per cluster, in this order. */
 static size_t scratch_bytes(size_t clusters)
 {
-    return clusters * (sizeof(int32_t) + sizeof(uint64_t));
+    return clusters * (2 * sizeof(int32_t) + sizeof(uint64_t));
 }
 
 clump_status clump_labels_reserve(clump_work *work, size_t max_points)
@@ -121,19 +126,19 @@ static bool is_kept(const clump_cloud_job *job, int32_t size)
     return (size_t)size >= job->min_size && (job->max_size == 0 || (size_t)size <= job->max_size);
 }
 
-/* Numbers `found` clusters. sizes[c] becomes the number of cluster c, CLUMP_NOISE where its size is outside the limits;
- * *clusters the number of the others. `kept` has room for one key per cluster. */
-static clump_status number_clusters(clump_work *work, const clump_cloud_job *job, uint64_t *kept, int32_t *sizes,
-                                    size_t found, int32_t *clusters)
+/* Numbers `found` clusters. numbers[c], perhaps the memory of sizes[c], becomes the number of cluster c, CLUMP_NOISE where
+ * its size is outside the limits; *clusters the number of the others. `kept` has room for one key per cluster. */
+static clump_status number_clusters(clump_work *work, const clump_cloud_job *job, uint64_t *kept, const int32_t *sizes,
+                                    int32_t *numbers, size_t found, int32_t *clusters)
 {
     int32_t n = 0;
     for (size_t c = 0; c < found; c++) {
         CLUMP_ASSERT(sizes[c] >= 1); /* canonical: every number is in use */
         if (is_kept(job, sizes[c])) kept[n++] = key_of(sizes[c], c);
-        sizes[c] = CLUMP_NOISE;
+        numbers[c] = CLUMP_NOISE;
     }
     if (job->order == CLUMP_ORDER_SIZE) CLUMP_TRY(sort_by_size(work, kept, (size_t)n));
-    for (int32_t k = 0; k < n; k++) sizes[(uint32_t)kept[k]] = k;
+    for (int32_t k = 0; k < n; k++) numbers[(uint32_t)kept[k]] = k;
     *clusters = n;
     return CLUMP_OK;
 }
@@ -142,7 +147,7 @@ clump_status clump_labels_number(clump_work *work, const clump_cloud_job *job, i
 {
     const size_t found = (size_t)*clusters;
     CLUMP_TRY(clump_buffer_reserve(work, &work->labels_scratch, scratch_bytes(found)));
-    return number_clusters(work, job, work->labels_scratch.data, sizes, found, clusters);
+    return number_clusters(work, job, work->labels_scratch.data, sizes, sizes, found, clusters);
 }
 
 /* Returns the points of clusters whose sizes are outside the limits. */
@@ -153,30 +158,33 @@ static size_t count_dropped(const clump_cloud_job *job, const int32_t *sizes, si
     return dropped;
 }
 
-clump_status clump_labels_decide(clump_work *work, const clump_cloud_job *job, clump_stats *stats,
-                                 const int32_t **numbers)
+clump_status clump_labels_decide(clump_work *work, const clump_cloud_job *job, clump_stats *stats, clump_decided *out)
 {
-    *numbers = NULL;
+    *out = (clump_decided){0};
     if (!clump_labels_unfinished(job)) return CLUMP_OK;
     const size_t found = (size_t)stats->clusters;
     CLUMP_ASSERT(stats->clusters >= 0 && found <= job->count);
     CLUMP_TRY(clump_buffer_reserve(work, &work->labels_scratch, scratch_bytes(found)));
     if (found == 0) return CLUMP_OK;
     uint64_t *const kept = work->labels_scratch.data;
+    int32_t *const sizes = (int32_t *)(kept + found), *const numbers = sizes + found;
     const int threads = clump_threads_for(work, job->count, LABELS_SHARE);
-    counting f = {job->labels, (int32_t *)(kept + found), found, threads == 1};
-    memset(f.sizes, 0, found * sizeof *f.sizes);
+    counting f = {job->labels, sizes, found, threads == 1};
+    memset(sizes, 0, found * sizeof *sizes);
     CLUMP_TRY(clump_run(work, threads, job->count, CLUMP_CHUNK, count_chunk, &f));
-    stats->noise += count_dropped(job, f.sizes, found);
-    *numbers = f.sizes;
-    return number_clusters(work, job, kept, f.sizes, found, &stats->clusters);
+    stats->noise += count_dropped(job, sizes, found);
+    CLUMP_TRY(number_clusters(work, job, kept, sizes, numbers, found, &stats->clusters));
+    for (int32_t k = 0; k < stats->clusters; k++) sizes[k] = size_of_key(kept[k]);
+    *out = (clump_decided){numbers, sizes};
+    return CLUMP_OK;
 }
 
 clump_status clump_labels_finish(clump_work *work, const clump_cloud_job *job, clump_stats *stats)
 {
-    renumbering r = {.labels = job->labels};
-    CLUMP_TRY(clump_labels_decide(work, job, stats, &r.numbers));
-    if (!r.numbers) return CLUMP_OK;
+    clump_decided decided;
+    CLUMP_TRY(clump_labels_decide(work, job, stats, &decided));
+    if (!decided.numbers) return CLUMP_OK;
+    renumbering r = {.labels = job->labels, .numbers = decided.numbers};
     const int threads = clump_threads_for(work, job->count, LABELS_SHARE);
     CLUMP_TRY(clump_run(work, threads, job->count, CLUMP_CHUNK, renumber_chunk, &r));
     stats->noise = r.noise;

@@ -116,16 +116,23 @@ static bool deal_run(const describing *d, size_t i, size_t n, size_t at)
     return copy_points(point_of(job, i), job->stride / sizeof(float), n, across, x, y, z);
 }
 
+/* Claims n places; `shared`: other threads claim some of the same cluster. Returns the first. */
+static size_t claim_places(int32_t *next, size_t n, bool shared)
+{
+    if (shared) return (size_t)CLUMP_ADD(next, (int32_t)n);
+    *next += (int32_t)n;
+    return (size_t)*next - n;
+}
+
 static bool deal_slice(const describing *d, clump_share s, int32_t *places)
 {
     const int32_t *const labels = d->job->labels;
+    const bool shared = d->places.rows < d->places.slices && d->places.threads > 1;
     bool finite = true;
     for (size_t i = s.begin, next; i < s.end; i = next) {
         next = clump_run_end(labels, i, s.end);
         if ((uint32_t)labels[i] >= d->places.clusters) continue;
-        int32_t *const place = &places[labels[i]];
-        finite &= deal_run(d, i, next - i, (size_t)*place);
-        *place += (int32_t)(next - i);
+        finite &= deal_run(d, i, next - i, claim_places(&places[labels[i]], next - i, shared));
     }
     return finite;
 }
@@ -136,7 +143,8 @@ static void deal_slices(void *arg, size_t begin, size_t end, int worker)
     describing *const d = arg;
     const clump_places *const p = &d->places;
     for (size_t t = begin; t < end; t++)
-        if (!deal_slice(d, clump_places_slice(p, t), p->next + t * p->clusters)) CLUMP_STORE(&d->infinite, 1);
+        if (!deal_slice(d, clump_places_slice(p, t), p->next + (p->rows > 1 ? t * p->clusters : 0)))
+            CLUMP_STORE(&d->infinite, 1);
 }
 
 static clump_status group_points(clump_work *work, describing *d)
@@ -314,9 +322,9 @@ static size_t key_bytes(size_t points, size_t clusters)
     return (2 * points + clusters) * sizeof(uint64_t);
 }
 
-static size_t scratch_bytes(size_t points, size_t clusters, size_t fields, size_t slices)
+static size_t scratch_bytes(size_t points, size_t clusters, size_t fields, size_t rows)
 {
-    return key_bytes(points, clusters) + fields * points * sizeof(float) + (slices + 1) * clusters * sizeof(int32_t);
+    return key_bytes(points, clusters) + fields * points * sizeof(float) + (rows + 1) * clusters * sizeof(int32_t);
 }
 
 /* Reserves and divides the scratch memory. */
@@ -325,7 +333,7 @@ static clump_status make_room(clump_work *work, clump_buffer *buffer, describing
     const clump_describe_options *const o = &d->job->options;
     const size_t n = d->job->count, clusters = d->places.clusters;
     const size_t fields = 3u + (o->values != NULL) + (o->heights != NULL);
-    CLUMP_TRY(clump_buffer_reserve(work, buffer, scratch_bytes(n, clusters, fields, (size_t)d->places.slices)));
+    CLUMP_TRY(clump_buffer_reserve(work, buffer, scratch_bytes(n, clusters, fields, (size_t)d->places.rows)));
     char *const scratch = buffer->data;
     d->keys = (uint64_t *)(void *)scratch;
     float *next = (float *)(void *)(scratch + key_bytes(n, clusters));
@@ -339,7 +347,7 @@ static clump_status make_room(clump_work *work, clump_buffer *buffer, describing
 clump_status clump_cpu_describe_reserve(clump_work *work, clump_cpu_describe_scratch *scratch, size_t max_points)
 {
     if (work->threads > 1) CLUMP_TRY(clump_buffer_reserve(work, &scratch->large, large_bytes(max_points)));
-    /* one slice: several take at most as much as half the points, which is less than a cluster per point */
+    /* one row: several take at most as much as half the points, which is less than a cluster per point */
     return clump_buffer_reserve(work, &scratch->buffer, scratch_bytes(max_points, max_points, 4, 1));
 }
 
@@ -358,6 +366,7 @@ clump_status clump_cpu_describe(clump_work *work, clump_cpu_describe_scratch *sc
                     .places = {.labels = job->labels,
                                .count = job->count,
                                .cluster_count = job->cluster_count,
+                               .sizes = job->sizes,
                                .clusters = (size_t)job->described}};
     clump_places_divide(work, &d.places);
     stats->threads = d.places.threads;

@@ -38,7 +38,7 @@ static void place_clusters(clump_places *p)
 {
     int32_t at = 0;
     for (size_t c = 0; c < p->clusters; c++) {
-        for (int t = 0; t < p->slices; t++) {
+        for (int t = 0; t < p->rows; t++) {
             int32_t *const next = p->next + (size_t)t * p->clusters + c;
             const int32_t count = *next;
             *next = at;
@@ -59,11 +59,18 @@ void clump_places_divide(clump_work *work, clump_places *p)
 {
     p->threads = clump_threads_for(work, p->count, CLUMP_PLACES_SHARE);
     p->slices = p->clusters * (size_t)p->threads <= p->count / 2 ? p->threads : 1;
+    p->rows = p->slices;
+    if (!p->sizes) return;
+    p->slices = (int)(p->count / CLUMP_CHUNK) + 1;
+    p->rows = 1;
 }
 
 clump_status clump_places_find(clump_work *work, clump_places *p)
 {
-    CLUMP_TRY(clump_run(work, p->threads, (size_t)p->slices, 1, count_slices, p));
+    if (p->sizes)
+        memcpy(p->next, p->sizes, p->clusters * sizeof *p->next);
+    else
+        CLUMP_TRY(clump_run(work, p->threads, (size_t)p->slices, 1, count_slices, p));
     if (p->wrong) return refuse_wrong(work, p);
     place_clusters(p);
     return CLUMP_OK;

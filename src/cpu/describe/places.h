@@ -21,10 +21,11 @@ typedef struct clump_places {
     size_t count;
     int32_t cluster_count; /* labels from here on are not allowed */
     size_t clusters;       /* that are sorted; points of others have no place */
-    int threads, slices;
-    int32_t *ends; /* output, one per cluster: the end of its points; the next cluster begins there */
-    int32_t *next; /* output, one per slice and cluster: where its first point of the slice goes */
-    int wrong;     /* there is a label that is not allowed */
+    const int32_t *sizes;  /* null, or of the clusters, which are not counted then, and whose points get any order */
+    int threads, slices, rows; /* rows of `next`: one per slice; with sizes all slices share one */
+    int32_t *ends;             /* output, one per cluster: the end of its points; the next cluster begins there */
+    int32_t *next;             /* output, one per row and cluster: where its first point of the slice goes */
+    int wrong;                 /* there is a label that is not allowed */
 } clump_places;
 
 /* Points per thread that are worth waking it. */
@@ -33,7 +34,7 @@ typedef struct clump_places {
 /* Chooses threads and slices: the entries of `next` take at most two bytes per point, or there is one slice. */
 void clump_places_divide(clump_work *work, clump_places *p);
 
-/* Fills `ends` and `next`. Fails with the first label that is not allowed. */
+/* Fills `ends` and `next`. Fails with the first label that is not allowed, unless sizes are given. */
 clump_status clump_places_find(clump_work *work, clump_places *p);
 
 /* Returns the points of slice t. */

@@ -327,7 +327,7 @@ static void spread_chunk(void *arg, size_t begin, size_t end, int worker)
 }
 
 clump_status clump_cpu_detect_end(clump_work *work, clump_cpu_detect *detect, const clump_detect_job *job,
-                                  const clump_detect_steps *steps, const clump_stats *clustered, clump_stats *stats)
+                                  clump_detect_steps *steps, const clump_stats *clustered, clump_stats *stats)
 {
     const double start = clump_now_ms();
     stats->clusters = clustered->clusters;
@@ -354,7 +354,10 @@ clump_status clump_cpu_detect_end(clump_work *work, clump_cpu_detect *detect, co
                    .count = job->in.count,
                    .taken_count = taken->count};
     if (job->thin > 0) CLUMP_TRY(clump_cpu_thin_carry(work, &detect->thin, taken, steps->threads, &stats->noise));
-    if (steps->unlimited) CLUMP_TRY(clump_labels_decide(work, taken, stats, &s.numbers));
+    clump_decided decided = {0};
+    if (steps->unlimited) CLUMP_TRY(clump_labels_decide(work, taken, stats, &decided));
+    s.numbers = decided.numbers;
+    steps->boxes.sizes = decided.sizes;
     stats->noise += job->in.count - taken->count - stats->ground;
     if (s.labels || s.numbers) CLUMP_TRY(clump_run(work, steps->threads, job->in.count, CLUMP_CHUNK, spread_chunk, &s));
     stats->label_ms += clump_now_ms() - start;

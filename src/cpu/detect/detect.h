@@ -79,7 +79,7 @@ clump_status clump_cpu_detect_begin(clump_work *work, clump_cpu_detect *detect, 
 
 /* Finishes the labels. `clustered` is the result of the clustering. */
 clump_status clump_cpu_detect_end(clump_work *work, clump_cpu_detect *detect, const clump_detect_job *job,
-                                  const clump_detect_steps *steps, const clump_stats *clustered, clump_stats *stats);
+                                  clump_detect_steps *steps, const clump_stats *clustered, clump_stats *stats);
 
 /* Reserves what a call with the default options needs. */
 clump_status clump_cpu_detect_reserve(clump_work *work, clump_cpu_detect *detect, size_t max_points);
