@@ -90,37 +90,34 @@ static void mark_batch(const clump_cloud_job *in, size_t begin, int n, const uin
     sum->taken += taken;
 }
 
-/* The points of a batch that are taken, counted from its first. */
-typedef struct taken_list {
-    int count;
-    uint8_t at[CLUMP_GROUND_BATCH];
-} taken_list;
-
-/* Lists them without branches: at the edges of objects marks are hard to predict. */
-static void list_taken(const uint8_t *marks, int n, taken_list *list)
+/* Copies points, heights and values of those of n points from `i` on that are taken, to places `to` and later; `marks`
+ * and `above` begin with point i. Returns the place after them. Every point is copied, and the next one over it where it
+ * is not taken: at the edges of objects a branch would be hard to predict. */
+static inline size_t copy_marked(const sorting *s, size_t i, int n, const uint8_t *marks, const float *above, copies c,
+                                 size_t to)
 {
-    _Static_assert(CLUMP_GROUND_BATCH - 1 <= UINT8_MAX, "positions fit into a byte");
-    int count = 0;
+    const char *const points = s->in->points + i * s->in->stride, *const values = s->values;
     for (int k = 0; k < n; k++) {
-        list->at[count] = (uint8_t)k;
-        count += marks[k] & DETECT_TAKEN;
+        memcpy(c.points + 3 * to, points + (size_t)k * s->in->stride, 3 * sizeof(float));
+        if (c.heights) c.heights[to] = above[k];
+        if (values) memcpy(c.values + to, values + (i + (size_t)k) * s->values_stride, sizeof(float));
+        to += marks[k] & DETECT_TAKEN;
     }
-    list->count = count;
+    return to;
 }
 
-/* Copies points, heights and values of a list to places `to` and later. */
-static void copy_listed(const sorting *s, size_t begin, const taken_list *list, const float *above, const copies *c,
-                        size_t to)
+/* The same for a batch, eight points at a time: most of the ground is left out at once. */
+static size_t copy_batch(const sorting *s, size_t i, int n, const uint8_t *marks, const float *above, copies c,
+                         size_t to)
 {
-    const size_t stride = s->in->stride;
-    const char *const from = s->in->points + begin * stride;
-    float *const points = c->points + 3 * to;
-    for (int k = 0; k < list->count; k++) memcpy(points + 3 * k, from + list->at[k] * stride, 3 * sizeof(float));
-    for (int k = 0; c->heights && k < list->count; k++) c->heights[to + (size_t)k] = above[list->at[k]];
-    if (!s->values) return;
-    const char *const values = s->values + begin * s->values_stride;
-    for (int k = 0; k < list->count; k++)
-        memcpy(c->values + to + k, values + list->at[k] * s->values_stride, sizeof(float));
+    int k = 0;
+    for (; k + 8 <= n; k += 8) {
+        uint64_t eight;
+        memcpy(&eight, marks + k, sizeof eight);
+        if (eight & 0x0101010101010101u * DETECT_TAKEN)
+            to = copy_marked(s, i + (size_t)k, 8, marks + k, above + k, c, to);
+    }
+    return copy_marked(s, i + (size_t)k, n - k, marks + k, above + k, c, to);
 }
 
 static void sort_chunk(void *arg, size_t begin, size_t end, int worker)
@@ -130,17 +127,14 @@ static void sort_chunk(void *arg, size_t begin, size_t end, int worker)
     tally sum = {0};
     const clump_surface surface = *s->surface; /* a copy: the compiler then knows that no store changes it */
     const copies to = s->alone ? s->taken : s->staged;
-    const size_t first = s->alone ? s->count : begin;
+    size_t next = s->alone ? s->count : begin;
     float above[CLUMP_GROUND_BATCH];
     uint8_t good[CLUMP_GROUND_BATCH], ground[CLUMP_GROUND_BATCH] = {0};
-    taken_list list;
     for (size_t i = begin; i < end; i += CLUMP_GROUND_BATCH) {
         const int n = clump_ground_batch_size(i, end);
-        const uint32_t before = sum.taken;
         flag_batch(s->in, &surface, i, n, good, ground, to.heights ? above : NULL);
         mark_batch(s->in, i, n, good, ground, s->gather->marks + i, &sum);
-        list_taken(s->gather->marks + i, n, &list);
-        copy_listed(s, i, &list, above, &to, first + before);
+        next = copy_batch(s, i, n, s->gather->marks + i, above, to, next);
     }
     CLUMP_ADD(&s->finite, sum.finite);
     CLUMP_ADD(&s->masked, sum.masked);
