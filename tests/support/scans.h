@@ -15,7 +15,7 @@ const char *scans_folder(void);
 clump_cloud *scan_load(const char *path);
 
 /* Calls `visit` for every file of the folder and its subfolders that is a readable .bin, .pcd or .ply, in the order of
- * their paths. Returns their number. */
+ * their paths; every fourth with the thread sanitizer. Returns their number. */
 size_t scans_visit(void (*visit)(clump_points points, const char *name));
 
 /* The whole of a test that visits the scans; it is skipped where there are none. */
