@@ -279,7 +279,7 @@ const cli_command cli_cmd_play = {
                 "clump play drive.pcap -o found.mcap --track -- detect --max-range 60\n"
                 "    from packets of a sensor to boxes with identities, for Foxglove or RViz\n"
                 "clump play drive.mcap --track -o drive.html -- objects\n"
-                "    a page that plays: objects, their trails and speeds, the path of the sensor\n"
+                "    a page that plays: what moves, how fast, and the path of the sensor\n"
                 "clump play scans/ -o labelled/ --flat-out -- dbscan --eps 0.5 --min-points 10\n"
                 "    a folder of clouds to a folder of labelled clouds\n"
                 "clump play drive.bag --json-lines --flat-out -- detect >objects.jsonl\n"
