@@ -82,7 +82,7 @@ if(CLUMP_PYTHON_PROGRAM AND BUILD_SHARED_LIBS AND NOT CLUMP_SANITIZE)
 endif()
 
 clump_test(test_icp clump_internal clump_io clump_sim m)
-clump_test(test_icp_sums clump_internal m)
+clump_test(test_icp_sums clump_internal clump_sim m)
 clump_test(test_odometry clump_internal clump_sim m)
 
 # The levels of the CPU backend (src/core/level.c). The tests of labels run again at every level, as v3_test_ec.

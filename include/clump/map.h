@@ -15,22 +15,24 @@
  *
  *   1. A point p of a frame is at w = R p + t in the world. Its voxel is floor(w / voxel). The place inside of the voxel is
  *      rounded down to 1/65536 of the side; the mean of these places is the point of the voxel. Ignored are points that are
- *      not finite or out of range, and voxels beyond 2^30 in an axis.
+ *      not finite or out of range, and voxels beyond 2^30 in an axis. Points that move
+ *      (CLUMP_MAP_MOVES in the mask) count in rules 4 and 5 alone.
  *   2. `observations` of a voxel are the frames with a point in it. Its window is from the first to the last frame that has
  *      a point in it or in one of the 26 voxels around it.
  *   3. A beam goes from the sensor to a point at distance L, at most 1e30. It counts from CLUMP_MAP_BEGIN voxels (or min_range, if that is
  *      more) on, up to L - max(CLUMP_MAP_MARGIN x L, CLUMP_MAP_GAP voxels). It passes through a voxel where it is within
  *      CLUMP_MAP_RADIUS voxels of the voxel's point. So a beam that grazes ground or a wall does not pass through it, as
  *      long as ground or wall is CLUMP_MAP_RADIUS / CLUMP_MAP_MARGIN voxels or more beside the sensor.
- *   4. `passes` of a voxel are the frames outside of its window whose beams passed through it, from at most max_range away.
- *      Directions are divided into cells, 4096 x 4096 per side of a cube around the sensor; of the beams in one cell, the
- *      longest counts, of equal ones the first.
- *   5. A voxel is left out where the passes of it and the 26 voxels around it, together, are more than options.passes x
- *      their observations. If it has more than CLUMP_MAP_FEW observations, that must hold for the voxel alone, too.
+ *   4. `passes` of a voxel are the frames outside of its window whose beams passed through it, from at most max_range away,
+ *      and, counted again, the frames with a point in it that moves. Directions are divided into cells, 4096 x 4096 per
+ *      side of a cube around the sensor; of the beams in one cell, the longest counts, of equal ones the first.
+ *   5. A voxel is left out where all its points move, and where the passes of it and the 26 voxels around it, together, are
+ *      more than options.passes x their observations. If it has more than CLUMP_MAP_FEW observations, that must hold for
+ *      the voxel alone, too.
  *   6. A voxel of one observation is left out, too, where rule 5 leaves out more than CLUMP_MAP_SHARE of the voxels that are
  *      at most 2 away along each axis, itself counted.
  *
- * Memory: 56 bytes per voxel and 6 to 12 for the table that finds it; 40 and the same from the first clump_map_look() on;
+ * Memory: 64 bytes per voxel and 6 to 12 for the table that finds it; 40 and the same from the first clump_map_look() on;
  * both, and 16 more, while the one becomes the other. The cloud takes 22 per point.
  */
 #ifndef CLUMP_MAP_H
@@ -49,6 +51,7 @@ extern "C" {
 #define CLUMP_MAP_FEW    4   /* observations */
 #define CLUMP_MAP_SHARE  0.3
 #define CLUMP_MAP_CELLS  4096 /* of directions, along an edge of the cube */
+#define CLUMP_MAP_MOVES  2    /* in a mask: the point is of something that moves */
 
 typedef struct clump_map clump_map;
 
@@ -83,7 +86,7 @@ CLUMP_API clump_status clump_map_create(clump_context *ctx, const clump_map_opti
  * frame   its number, in the order of time
  * points  in the frame of the sensor, which is at 0 0 0; in host memory
  * pose    3 x 4 matrix, row by row, that takes points of the frame to the world; its rotation is orthonormal to 0.001
- * mask    null, or one byte per point: points with 0 are left out
+ * mask    null, or one byte per point: 0 leaves the point out, CLUMP_MAP_MOVES says that it is of something that moves
  * Once warm, a call allocates memory for new voxels only. Refused arguments leave the map as it is; after another failure
  * (no memory, cancelled) the map can only be destroyed. This holds for the next two calls, too. */
 CLUMP_API clump_status clump_map_add(clump_context *ctx, clump_map *map, int32_t frame, clump_points points,

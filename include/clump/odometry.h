@@ -102,6 +102,19 @@ CLUMP_API clump_status clump_odometry_create(clump_context *ctx, const clump_odo
 CLUMP_API clump_status clump_odometry_push(clump_context *ctx, clump_odometry *odometry, int64_t time,
                                            clump_points points, const float *times, clump_odometry_pose *pose);
 
+/* Moves the points of a frame to where they would have been seen at its time, by a constant velocity of the sensor: that
+ * between two poses near it, as of the frame and the next.
+ * points    in the frame of the sensor, in host memory
+ * times     one per point, as above
+ * from, to  3 x 4 matrices, row by row, as in clump_poses of clump/io.h
+ * seconds   from the one pose to the other, more than 0
+ * xyz       output: three per point; may be points.xyz where points are not strided
+ * deskewed  output, may be null. False: the times are not usable, as above with `seconds` between two frames, and the points
+ *           were copied as they are
+ * Equal for any number of threads, bit for bit. */
+CLUMP_API clump_status clump_deskew(clump_context *ctx, clump_points points, const float *times, const double from[12],
+                                    const double to[12], double seconds, float *xyz, bool *deskewed);
+
 /* Returns the local map: points relative to `origin`, in the axes of the first frame. xyz is valid until the next call with
  * this odometry. Outputs are 0 before the first frame. */
 CLUMP_API void clump_odometry_map(const clump_odometry *odometry, clump_points *points, double origin[3]);

@@ -21,6 +21,9 @@ extern const clump_rigid clump_rigid_none; /* the identity */
 /* Returns the composition: first b, then a. The rotation is made orthonormal, so rounding errors do not accumulate. */
 clump_rigid clump_rigid_after(const clump_rigid *a, const clump_rigid *b);
 
+/* Whether a 3 x 4 matrix just turns and moves: finite, the rotation orthonormal to 0.001 and not mirrored. m may be null. */
+bool clump_is_pose(const double m[12]);
+
 /* Return the angle of the rotation in radians, and the length of the translation. */
 double clump_rigid_angle(const clump_rigid *m);
 double clump_rigid_length(const clump_rigid *m);

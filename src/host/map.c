@@ -9,6 +9,7 @@
 #include "host/map.h"
 
 #include "core/options.h"
+#include "host/icp.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,7 +29,7 @@ typedef struct map_step {
     int32_t xyz[3];
     uint32_t hash;
     uint16_t place[3];
-    uint16_t taken; /* 0: the point is ignored */
+    uint16_t taken; /* 0: the point is ignored; CLUMP_MAP_MOVES: it moves */
 } map_step;
 
 /* ----- creation ----------------------------------------------------------------------------------- */
@@ -116,17 +117,7 @@ clump_status clump_map_begin(clump_context *ctx, clump_map *map, const char *cal
 clump_status clump_map_check_pose(clump_work *work, const double p[12])
 {
     if (!p) return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: pose is null", work->call);
-    bool good = true;
-    for (int i = 0; i < 12; i++) good = good && isfinite(p[i]);
-    for (int i = 0; i < 3; i++)
-        for (int j = i; j < 3; j++) {
-            const double *const a = p + 4 * i, *const b = p + 4 * j;
-            const double product = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-            good = good && fabs(product - (i == j)) <= 0.001;
-        }
-    const double turn =
-        p[0] * (p[5] * p[10] - p[6] * p[9]) - p[1] * (p[4] * p[10] - p[6] * p[8]) + p[2] * (p[4] * p[9] - p[5] * p[8]);
-    if (good && turn > 0) return CLUMP_OK;
+    if (clump_is_pose(p)) return CLUMP_OK;
     return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: the pose is no rotation and translation", work->call);
 }
 
@@ -169,7 +160,9 @@ static void take_steps(void *arg, size_t begin, size_t end, int worker)
     for (size_t i = begin; i < end; i++) {
         const size_t at = f->base + i;
         const float *const p = (const float *)(const void *)((const char *)f->points.xyz + at * f->points.stride);
-        f->steps[i] = f->mask && f->mask[at] == 0 ? (map_step){.taken = 0} : step_of(f, p);
+        const uint8_t kind = f->mask ? f->mask[at] : 1;
+        f->steps[i] = kind == 0 ? (map_step){.taken = 0} : step_of(f, p);
+        if (kind == CLUMP_MAP_MOVES && f->steps[i].taken) f->steps[i].taken = CLUMP_MAP_MOVES;
     }
 }
 
@@ -212,7 +205,7 @@ static clump_status make_room(clump_work *work, clump_map *map)
 }
 
 /* Finds the voxel of a point, or makes one. */
-static clump_status find_record(clump_work *work, clump_map *map, const map_step *s, int32_t frame, map_record **out)
+static clump_status find_record(clump_work *work, clump_map *map, const map_step *s, map_record **out)
 {
     if (map->slots.bytes > 0) {
         const uint32_t *const slots = map->slots.data;
@@ -227,7 +220,7 @@ static clump_status find_record(clump_work *work, clump_map *map, const map_step
     uint32_t at = clump_hash_slot_masked(s->hash, map->slot_mask);
     while (slots[at] != 0) at = (at + 1) & map->slot_mask;
     map_record *const record = *out = map_record_at(map, map->count);
-    *record = (map_record){.first = frame, .last = frame};
+    *record = (map_record){.points = 0};
     memcpy(record->xyz, s->xyz, sizeof s->xyz);
     slots[at] = ++map->count;
     return CLUMP_OK;
@@ -235,11 +228,16 @@ static clump_status find_record(clump_work *work, clump_map *map, const map_step
 
 static void add_point(map_record *record, const map_step *s, int32_t frame, uint32_t serial)
 {
+    if (s->taken == CLUMP_MAP_MOVES) {
+        record->moving += record->moving_serial != serial;
+        record->moving_serial = serial;
+        return;
+    }
     if (record->serial != serial) {
         record->serial = serial;
+        if (record->observations == 0 || frame < record->first) record->first = frame;
+        if (record->observations == 0 || frame > record->last) record->last = frame;
         record->observations++;
-        if (frame < record->first) record->first = frame;
-        if (frame > record->last) record->last = frame;
     }
     if (record->points == UINT32_MAX) return;
     record->points++;
@@ -258,8 +256,7 @@ static clump_status add_steps(clump_work *work, clump_map *map, const map_step *
                                clump_hash_slot_masked(steps[i + MAP_AHEAD].hash, map->slot_mask));
 #endif
         if (!s->taken) continue;
-        if (!before || memcmp(before->xyz, s->xyz, sizeof s->xyz) != 0)
-            CLUMP_TRY(find_record(work, map, s, frame, &record));
+        if (!before || memcmp(before->xyz, s->xyz, sizeof s->xyz) != 0) CLUMP_TRY(find_record(work, map, s, &record));
         before = s;
         add_point(record, s, frame, map->frames);
     }

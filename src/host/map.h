@@ -20,18 +20,19 @@
 typedef struct map_record {
     int32_t xyz[3];
     int32_t first, last; /* frames */
-    uint32_t serial;     /* of the last call that added a point */
+    uint32_t serial;     /* of the last call that added a point that stands */
     uint32_t observations;
     uint32_t points;
-    uint64_t sums[3]; /* of the places inside, in 1/65536 of a side */
+    uint32_t moving, moving_serial; /* calls that added a point that moves; the last of them */
+    uint64_t sums[3];               /* of the places inside, in 1/65536 of a side */
 } map_record;
 
 /* When all frames have been added. */
 typedef struct map_voxel {
     int32_t xyz[3];
-    float place[3];      /* of the point inside of the voxel, 0 to 1 */
-    int32_t first, last; /* frames: the window */
-    uint32_t observations, passes;
+    float place[3];                /* of the point inside of the voxel, 0 to 1 */
+    int32_t first, last;           /* frames: the window */
+    uint32_t observations, passes; /* observations are 0 where all points move; then place and window are unused */
 } map_voxel;
 
 /* Consecutive voxels. */

@@ -235,7 +235,8 @@ static void look_at_groups(void *arg, size_t begin, size_t end, int worker)
         if (!group_is_near(f, &groups[g])) continue;
         const size_t first = g * MAP_GROUP, left = f->map->count - first;
         for (size_t i = first; i < first + (left < MAP_GROUP ? left : MAP_GROUP); i++)
-            if ((f->frame < voxels[i].first || f->frame > voxels[i].last) && voxel_is_passed(f, &voxels[i]))
+            if (voxels[i].observations > 0 && (f->frame < voxels[i].first || f->frame > voxels[i].last) &&
+                voxel_is_passed(f, &voxels[i]))
                 voxels[i].passes++;
     }
 }

@@ -12,6 +12,7 @@ enum { POINTS_SHARE = 1024, POINTS_POLL = 1 << 14 };
 static bool is_dropped(const clump_map *map, const map_voxel *v)
 {
     const double ratio = (double)map->options.passes;
+    if (v->observations == 0) return true;
     if (v->observations > CLUMP_MAP_FEW && !((double)v->passes > ratio * (double)v->observations)) return false;
     uint64_t passes = 0, observations = 0;
     for (int k = 0; k < 27; k++) {

@@ -71,8 +71,9 @@ static clump_status sort_records(clump_work *work, clump_map *map, uint64_t **so
 
 static map_voxel voxel_of(const map_record *r)
 {
-    map_voxel v = {.first = r->first, .last = r->last, .observations = r->observations};
+    map_voxel v = {.first = r->first, .last = r->last, .observations = r->observations, .passes = r->moving};
     memcpy(v.xyz, r->xyz, sizeof v.xyz);
+    if (r->points == 0) return v;
     for (int k = 0; k < 3; k++) v.place[k] = (float)((double)r->sums[k] / ((double)r->points * 65536.0));
     return v;
 }
@@ -117,8 +118,9 @@ static void find_windows(void *arg, size_t begin, size_t end, int worker)
         windows[i][0] = voxels[i].first, windows[i][1] = voxels[i].last;
         for (int k = 0; k < 27; k++) {
             const map_voxel *const v = map_find(map, at[0] + k / 9 - 1, at[1] + k / 3 % 3 - 1, at[2] + k % 3 - 1);
-            if (v && v->first < windows[i][0]) windows[i][0] = v->first;
-            if (v && v->last > windows[i][1]) windows[i][1] = v->last;
+            if (!v || v->observations == 0) continue;
+            if (v->first < windows[i][0]) windows[i][0] = v->first;
+            if (v->last > windows[i][1]) windows[i][1] = v->last;
         }
     }
 }

@@ -181,9 +181,7 @@ static clump_status at_home(frame *f, clump_status status)
 /* Whether the times of the samples can be those of one turn. */
 static bool is_timed(const clump_thinner *t, double elapsed)
 {
-    if (!t->timed || t->fine_count == 0) return false;
-    const double first = (double)t->first, last = (double)t->last;
-    return first >= -1 && last <= 1 && (elapsed == 0 || last - first <= 2 * elapsed);
+    return t->timed && t->fine_count > 0 && clump_times_are_usable(t->first, t->last, elapsed);
 }
 
 /* Finds the middle of the turn, and the time since that of the last frame. Times that would go back are no times. */

@@ -63,8 +63,18 @@ clump_rigid clump_twist_after(const clump_twist *twist, double seconds);
 /* Returns the velocity of a motion in some seconds. */
 clump_twist clump_twist_of(const clump_rigid *motion, double seconds);
 
-/* Moves samples to where they would have been seen at one time, in seconds after that of the frame; without a twist they
- * stay. */
+/* Moves points to where they would have been seen at one time, in seconds after that of the frame. Strides are in bytes. */
+void clump_twist_move(const clump_twist *twist, double at, const float *xyz, size_t stride, const float *times,
+                      size_t times_stride, size_t count, float *out);
+
+/* Whether times from first to last, in seconds after that of the frame, can be those of one turn. `elapsed` are the seconds
+ * between two frames, 0: not known. */
+static inline bool clump_times_are_usable(float first, float last, double elapsed)
+{
+    return first >= -1 && last <= 1 && (elapsed == 0 || (double)last - (double)first <= 2 * elapsed);
+}
+
+/* The same for samples; without a twist they stay. */
 void clump_samples_deskew(const clump_sample *samples, size_t count, const clump_twist *twist, double at, float *xyz);
 
 /* --- odometry_map.c ------------------------------------------------------------------------------- */

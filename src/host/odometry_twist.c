@@ -85,16 +85,23 @@ clump_twist clump_twist_of(const clump_rigid *m, double s)
     return t;
 }
 
-void clump_samples_deskew(const clump_sample *samples, size_t count, const clump_twist *twist, double at, float *xyz)
+void clump_twist_move(const clump_twist *twist, double at, const float *xyz, size_t stride, const float *times,
+                      size_t times_stride, size_t count, float *out)
 {
     clump_rigid m = clump_rigid_none;
-    float time = NAN; /* of m: samples of one firing have equal times */
+    float time = NAN; /* of m: points of one firing have equal times */
     for (size_t i = 0; i < count; i++) {
-        if (!twist) {
-            memcpy(xyz + 3 * i, samples[i].xyz, sizeof samples->xyz);
-            continue;
-        }
-        if (samples[i].time != time) time = samples[i].time, m = clump_twist_after(twist, (double)time - at);
-        for (size_t k = 0; k < 3; k++) xyz[3 * i + k] = clump_moved(m.turn + 3 * k, m.move[k], samples[i].xyz);
+        float p[3], now;
+        memcpy(p, (const char *)xyz + i * stride, sizeof p);
+        memcpy(&now, (const char *)times + i * times_stride, sizeof now);
+        if (now != time) time = now, m = clump_twist_after(twist, (double)now - at);
+        for (size_t k = 0; k < 3; k++) out[3 * i + k] = clump_moved(m.turn + 3 * k, m.move[k], p);
     }
+}
+
+void clump_samples_deskew(const clump_sample *samples, size_t count, const clump_twist *twist, double at, float *xyz)
+{
+    if (twist && count > 0)
+        clump_twist_move(twist, at, samples->xyz, sizeof *samples, &samples->time, sizeof *samples, count, xyz);
+    for (size_t i = 0; !twist && i < count; i++) memcpy(xyz + 3 * i, samples[i].xyz, sizeof samples->xyz);
 }

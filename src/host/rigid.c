@@ -97,6 +97,21 @@ clump_rigid clump_rigid_after(const clump_rigid *a, const clump_rigid *b)
     return m;
 }
 
+bool clump_is_pose(const double m[12])
+{
+    if (!m) return false;
+    for (int i = 0; i < 3; i++) {
+        if (!isfinite(m[4 * i + 3])) return false;
+        for (int j = i; j < 3; j++) {
+            const double dot = m[4 * i] * m[4 * j] + m[4 * i + 1] * m[4 * j + 1] + m[4 * i + 2] * m[4 * j + 2];
+            if (!(fabs(dot - (i == j)) <= 1e-3)) return false;
+        }
+    }
+    return m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) +
+               m[2] * (m[4] * m[9] - m[5] * m[8]) >
+           0;
+}
+
 double clump_rigid_angle(const clump_rigid *m)
 {
     const double *const r = m->turn;

@@ -27,6 +27,7 @@
 #include "core/context.h"
 #include "core/options.h"
 #include "host/assign.h"
+#include "host/icp.h"
 #include "host/motion.h"
 
 #include <float.h>
@@ -359,21 +360,6 @@ static void take_frame(clump_tracker *tracker, const tracker_frame *frame, clump
     if (frame->pose) remember_scene(tracker);
 }
 
-/* Whether the numbers are finite and the rotation is orthonormal, to 0.001, and not mirrored. */
-static bool is_pose(const double m[12])
-{
-    for (int i = 0; i < 3; i++) {
-        if (!isfinite(m[4 * i + 3])) return false;
-        for (int j = i; j < 3; j++) {
-            const double dot = m[4 * i] * m[4 * j] + m[4 * i + 1] * m[4 * j + 1] + m[4 * i + 2] * m[4 * j + 2];
-            if (!(fabs(dot - (i == j)) <= 1e-3)) return false;
-        }
-    }
-    return m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) +
-               m[2] * (m[4] * m[9] - m[5] * m[8]) >
-           0;
-}
-
 static clump_status check_frame(clump_work *work, const clump_tracker *tracker, const tracker_frame *frame,
                                 const clump_track *tracks)
 {
@@ -382,7 +368,7 @@ static clump_status check_frame(clump_work *work, const clump_tracker *tracker, 
     if (frame->count < 0) return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: %d clusters", work->call, (int)frame->count);
     if (frame->count > 0 && (!clusters || !tracks))
         return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: %s is null", work->call, clusters ? "tracks" : "clusters");
-    if (frame->pose && !is_pose(frame->pose))
+    if (frame->pose && !clump_is_pose(frame->pose))
         return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: the pose does not just turn and move", work->call);
     const size_t count = (size_t)frame->count;
     const clump_span spans[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_icp_sums.c: the parts of an iteration of ICP: sums in the order of a GPU, normals, and a backend that makes whole
- * iterations.
+ * test_icp_sums.c: the parts of registration: sums in the order of a GPU, normals, a backend that makes whole iterations, and
+ * the points of a turn moved to one time.
  */
 #include "support/check.h"
 
@@ -14,6 +14,9 @@
 
 #include <clump/info.h>
 #include <clump/index.h>
+#include <clump/map.h>
+#include <clump/odometry.h>
+#include <clump/sim.h>
 
 #include <math.h>
 
@@ -350,6 +353,172 @@ static void whole_iterations(void)
     clump_context_destroy(plain);
 }
 
+/* ----- deskewing ---------------------------------------------------------------------------------------- */
+
+enum { TURN = 20000 };
+
+static float turn_xyz[3 * TURN], times[TURN], moved[3 * TURN], other[3 * TURN], strided[4 * TURN];
+static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+
+/* A turn by `angle` about z, then a step. */
+static void pose_of(double angle, double x, double y, double pose[12])
+{
+    const double m[12] = {cos(angle), -sin(angle), 0, x, sin(angle), cos(angle), 0, y, 0, 0, 1, 0.1};
+    memcpy(pose, m, sizeof m);
+}
+
+static void draw_turn(void)
+{
+    uint64_t seed = 31;
+    for (size_t i = 0; i < TURN; i++) {
+        for (size_t k = 0; k < 3; k++) strided[4 * i + k] = turn_xyz[3 * i + k] = 40 * check_random_float(&seed) - 20;
+        times[i] = 0.1f * (float)(i / 16) / (TURN / 16);
+    }
+}
+
+/* Where the sensor drives an arc: a point that it saw at a time is taken to the world by the pose of that time. */
+static void follows_an_arc(void)
+{
+    clump_context *const ctx = cpu_context(2);
+    const double radius = 20, speed = 15;
+    draw_turn();
+    for (int turn = 0; turn < 3; turn++) {
+        const double offset = (const double[]){0, -0.05, -0.1}[turn]; /* times from, after, up to that of the frame */
+        const double rate = (turn == 1 ? -1 : 1) * speed / radius, start = 0.3, dt = 0.1;
+        double from[12], to[12], at[12];
+        pose_of(start, radius * sin(start), -radius * cos(start), from);
+        pose_of(start + rate * dt, radius * sin(start + rate * dt), -radius * cos(start + rate * dt), to);
+        for (size_t i = 0; i < TURN; i++) times[i] = (float)(0.1 * (double)i / TURN + offset);
+        bool deskewed;
+        const clump_points points = {.xyz = turn_xyz, .count = TURN};
+        CHECK_INT(clump_deskew(ctx, points, times, from, to, dt, moved, &deskewed), CLUMP_OK);
+        CHECK(deskewed);
+        double worst = 0;
+        for (size_t i = 0; i < TURN; i++) {
+            const double a = start + rate * (double)times[i];
+            pose_of(a, radius * sin(a), -radius * cos(a), at);
+            for (int k = 0; k < 3; k++) {
+                double sum = at[4 * k + 3] - from[4 * k + 3];
+                for (int j = 0; j < 3; j++)
+                    sum += at[4 * k + j] * (double)turn_xyz[3 * i + (size_t)j] -
+                           from[4 * k + j] * (double)moved[3 * i + (size_t)j];
+                worst = fmax(worst, fabs(sum));
+            }
+        }
+        CHECK_MSG(worst < 3e-3, "turn %d: %g m off", turn, worst);
+    }
+    clump_context_destroy(ctx);
+}
+
+/* In place, strided, and with any number of threads: one result. */
+static void has_one_result(void)
+{
+    double to[12];
+    pose_of(0.05, 1.5, 0.1, to);
+    draw_turn();
+    turn_xyz[300] = strided[400] = NAN;
+    times[100] = NAN; /* of the same point */
+    clump_context *ctx[3];
+    cpu_contexts(ctx, (const int[]){1, 2, 5}, 3);
+    const clump_points points = {.xyz = turn_xyz, .count = TURN}, wide = {.xyz = strided, .count = TURN, .stride = 16};
+    CHECK_INT(clump_deskew(ctx[0], points, times, identity, to, 0.1, moved, NULL), CLUMP_OK);
+    for (int k = 1; k < 3; k++) {
+        bool deskewed = false;
+        CHECK_INT(clump_deskew(ctx[k], wide, times, identity, to, 0.1, other, &deskewed), CLUMP_OK);
+        CHECK(deskewed && memcmp(moved, other, sizeof moved) == 0);
+    }
+    CHECK_INT(clump_deskew(ctx[1], points, times, identity, to, 0.1, turn_xyz, NULL), CLUMP_OK);
+    CHECK(memcmp(moved, turn_xyz, sizeof moved) == 0);
+    destroy_contexts(ctx, 3);
+}
+
+/* Adds turns of a simulated sensor, which moves while it turns, or only in between. */
+static void add_turns(clump_context *ctx, clump_map *map, bool distortion, bool deskews)
+{
+    clump_lidar lidar = clump_lidar_defaults();
+    lidar.model = CLUMP_LIDAR_VLP16, lidar.speed = 15, lidar.distortion = distortion;
+    const size_t rays = clump_lidar_rays(&lidar);
+    float *const p = malloc(rays * 3 * sizeof *p), *const t = malloc(rays * sizeof *t);
+    clump_lidar_world *world;
+    double now[12], next[12];
+    CHECK_INT(clump_sim_lidar_create(&lidar, &world, NULL), CLUMP_OK);
+    for (int f = 0; f < 6; f++) {
+        const clump_lidar_scan scan = {.xyz = p, .time = t};
+        clump_points points = {.xyz = p};
+        CHECK_INT(clump_sim_lidar_scan(world, (size_t)f + 1, &scan, &points.count, next, NULL), CLUMP_OK);
+        CHECK_INT(clump_sim_lidar_scan(world, (size_t)f, &scan, &points.count, now, NULL), CLUMP_OK);
+        if (deskews) CHECK_INT(clump_deskew(ctx, points, t, now, next, 0.1, p, NULL), CLUMP_OK);
+        CHECK_INT(clump_map_add(ctx, map, f, points, now, NULL), CLUMP_OK);
+    }
+    clump_sim_lidar_destroy(world);
+    free(p), free(t);
+}
+
+/* Turns that were put right add fewer voxels to a map of a sensor that stands during its turns. */
+static void sharpens_a_map(void)
+{
+    clump_context *const ctx = cpu_context(1);
+    size_t voxels[3];
+    for (int kind = 0; kind < 3; kind++) {
+        clump_map_options o = clump_map_defaults();
+        o.voxel = 0.5f, o.max_range = 20;
+        clump_map *map;
+        clump_map_cloud cloud;
+        CHECK_INT(clump_map_create(ctx, &o, &map), CLUMP_OK);
+        add_turns(ctx, map, false, false);
+        if (kind > 0) add_turns(ctx, map, true, kind == 2);
+        CHECK_INT(clump_map_points(ctx, map, &cloud), CLUMP_OK);
+        voxels[kind] = cloud.voxels;
+        clump_map_destroy(map);
+    }
+    CHECK_MSG(4 * (voxels[2] - voxels[0]) < 3 * (voxels[1] - voxels[0]), "%zu voxels, %zu skewed, %zu deskewed",
+              voxels[0], voxels[1], voxels[2]);
+    clump_context_destroy(ctx);
+}
+
+/* Times that cannot be those of one turn leave the points as they are. */
+static void leaves_other_times(void)
+{
+    double to[12];
+    pose_of(0, 1, 0, to);
+    draw_turn();
+    clump_context *const ctx = cpu_context(1);
+    const clump_points points = {.xyz = turn_xyz, .count = TURN};
+    for (int kind = 0; kind < 4; kind++) {
+        bool deskewed = true;
+        times[7] = (const float[]){1.5f, NAN, 0.25f, -1.01f}[kind];
+        CHECK_INT(clump_deskew(ctx, points, times, identity, to, 0.1, moved, &deskewed), CLUMP_OK);
+        CHECK(!deskewed && memcmp(moved, turn_xyz, sizeof moved) == 0);
+    }
+    bool deskewed = true;
+    CHECK_INT(clump_deskew(ctx, (clump_points){.count = 0}, times, identity, to, 0.1, moved, &deskewed), CLUMP_OK);
+    CHECK(!deskewed);
+    clump_context_destroy(ctx);
+}
+
+static void refuses_bad_turns(void)
+{
+    clump_context *const ctx = cpu_context(1);
+    const clump_points points = {.xyz = turn_xyz, .count = 9};
+    double mirror[12];
+    memcpy(mirror, identity, sizeof mirror);
+    mirror[0] = -1;
+    draw_turn();
+    expect_failure(ctx, clump_deskew(ctx, points, NULL, identity, identity, 1, moved, NULL), CLUMP_ERR_ARGUMENT,
+                   "times");
+    expect_failure(ctx, clump_deskew(ctx, points, times, identity, identity, 1, NULL, NULL), CLUMP_ERR_ARGUMENT, "xyz");
+    expect_failure(ctx, clump_deskew(ctx, points, times, identity, identity, 1, turn_xyz + 3, NULL), CLUMP_ERR_ARGUMENT,
+                   "xyz");
+    expect_failure(ctx, clump_deskew(ctx, points, times, mirror, identity, 1, moved, NULL), CLUMP_ERR_ARGUMENT,
+                   "rotation");
+    expect_failure(ctx, clump_deskew(ctx, points, times, identity, NULL, 1, moved, NULL), CLUMP_ERR_ARGUMENT,
+                   "rotation");
+    expect_failure(ctx, clump_deskew(ctx, points, times, identity, identity, 0, moved, NULL), CLUMP_ERR_ARGUMENT,
+                   "seconds is 0");
+    CHECK_INT(clump_deskew(NULL, points, times, identity, identity, 1, moved, NULL), CLUMP_ERR_ARGUMENT);
+    clump_context_destroy(ctx);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -357,5 +526,10 @@ int main(int argc, char **argv)
     RUN(normals_are_of_least_squares);
     RUN(no_normals);
     RUN(whole_iterations);
+    RUN(follows_an_arc);
+    RUN(has_one_result);
+    RUN(sharpens_a_map);
+    RUN(leaves_other_times);
+    RUN(refuses_bad_turns);
     return CHECK_END();
 }

@@ -29,7 +29,7 @@ typedef struct voxel {
     int32_t xyz[3];
     int32_t first, last, window[2];
     uint32_t observations, points, passes;
-    bool seen;          /* in the frame that is added */
+    bool seen, moved;   /* in the frame that is added, by a point that stands or moves */
     bool dropped, gone; /* by rule 5, and by rules 5 and 6 */
     double sums[3];
     double at[3];
@@ -50,7 +50,7 @@ static double length_of(const float *p)
     return sqrt((double)p[0] * (double)p[0] + (double)p[1] * (double)p[1] + (double)p[2] * (double)p[2]);
 }
 
-static void add_point(const clump_map_options *o, const frame *f, int32_t number, const float *p)
+static void add_point(const clump_map_options *o, const frame *f, int32_t number, const float *p, bool moves)
 {
     const double range = length_of(p);
     if (!(range >= (double)o->min_range && range <= (double)o->max_range)) return;
@@ -67,8 +67,13 @@ static void add_point(const clump_map_options *o, const frame *f, int32_t number
     voxel *v = voxel_at(xyz);
     if (!v) {
         v = &voxels[voxel_count++];
-        *v = (voxel){.first = number, .last = number};
+        *v = (voxel){.first = INT32_MAX, .last = INT32_MIN};
         memcpy(v->xyz, xyz, sizeof v->xyz);
+    }
+    if (moves) {
+        v->passes += !v->moved;
+        v->moved = true;
+        return;
     }
     v->observations += !v->seen;
     v->seen = true;
@@ -96,7 +101,7 @@ static void find_windows(const clump_map_options *o)
             if (voxels[k].first < v->window[0]) v->window[0] = voxels[k].first;
             if (voxels[k].last > v->window[1]) v->window[1] = voxels[k].last;
         }
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3 && v->points > 0; k++)
             v->at[k] = ((double)v->xyz[k] + (double)(float)(v->sums[k] / (v->points * 65536.0))) * (double)o->voxel;
     }
 }
@@ -140,6 +145,7 @@ static void look(const clump_map_options *o, const frame *f, int32_t number)
         const double end = (length - fmax(CLUMP_MAP_MARGIN * length, CLUMP_MAP_GAP * side)) * length;
         const double wide = CLUMP_MAP_RADIUS * side * length;
         for (size_t k = 0; k < voxel_count; k++) {
+            if (voxels[k].points == 0) continue; /* all move */
             if (number >= voxels[k].window[0] && number <= voxels[k].window[1]) continue;
             double g[3], q[3], square = 0;
             for (int a = 0; a < 3; a++) g[a] = voxels[k].at[a] - f->pose[4 * a + 3];
@@ -157,6 +163,7 @@ static void look(const clump_map_options *o, const frame *f, int32_t number)
 static bool is_dropped(const clump_map_options *o, const voxel *v)
 {
     double passes = 0, observations = 0;
+    if (v->points == 0) return true;
     for (size_t k = 0; k < voxel_count; k++)
         if (within(v, &voxels[k], 1)) passes += voxels[k].passes, observations += voxels[k].observations;
     const double ratio = (double)o->passes;
@@ -192,9 +199,9 @@ static void define(const clump_map_options *o, bool looks)
 {
     voxel_count = 0;
     for (int32_t i = 0; i < FRAMES; i++) {
-        for (size_t k = 0; k < voxel_count; k++) voxels[k].seen = false;
+        for (size_t k = 0; k < voxel_count; k++) voxels[k].seen = voxels[k].moved = false;
         for (size_t k = 0; k < frames[i].count; k++)
-            if (frames[i].mask[k]) add_point(o, &frames[i], i, frames[i].xyz[k]);
+            if (frames[i].mask[k]) add_point(o, &frames[i], i, frames[i].xyz[k], frames[i].mask[k] == CLUMP_MAP_MOVES);
     }
     find_windows(o);
     for (int32_t i = 0; looks && i < FRAMES; i++) look(o, &frames[i], i);
@@ -259,7 +266,8 @@ static void draw_frame(frame *f, int number, size_t count, uint64_t *seed)
     f->count = count;
     for (size_t i = 0; i < count; i++) {
         for (int k = 0; k < 3; k++) f->xyz[i][k] = (check_random_float(seed) - 0.5f) * (k < 2 ? 16.0f : 5.0f);
-        f->mask[i] = check_random(seed) % 16 != 0;
+        const uint64_t kept = check_random(seed) % 16;
+        f->mask[i] = kept == 0 ? 0 : kept == 1 ? CLUMP_MAP_MOVES : (uint8_t)(kept == 2 ? 255 : 1);
         const uint64_t kind = check_random(seed) % 64;
         if (kind == 0) f->xyz[i][kind % 3] = NAN;
         if (kind == 1) f->xyz[i][2] = -INFINITY;
