@@ -35,9 +35,7 @@ static const cli_option option_rows[] = {
     CLI_SOURCE_OPTIONS(settings, source),
     CLI_OPTION(CLI_COUNT, 0, "every", "N", AT(source.every), .least = 1, .matters = true,
                .help = "only every N-th frame (default 1)"),
-    CLI_OPTION(CLI_TEXT, 0, "times", "FIELD", AT(times),
-               .help = "the field with the times of points; none: points of a frame are of one time (default: 'time', "
-                       "'t' or 'timestamp', where there is one)"),
+    CLI_TIMES_OPTION(settings, times),
     CLI_HEADING("How"),
     CLI_OPTION(CLI_CHOICE, 0, "method", "NAME", AT(method), .choices = method_choice,
                .help = "bring points to the points of the map, or to its surfaces (default plane)"),
@@ -73,24 +71,6 @@ typedef struct journey {
     double total_ms, most_ms; /* of registered frames */
     char device[CLI_DEVICE_SIZE];
 } journey;
-
-/* ----- times of points ----------------------------------------------------------------------------- */
-
-/* Reads the times of the points of the frame; *out is null where they have none. */
-static int read_times(journey *w, const float **out)
-{
-    const char *const name = w->s->times;
-    *out = NULL;
-    if (name && strcmp(name, "none") == 0) return CLI_DONE;
-    switch (cli_point_times_read(&w->times, w->frame.cloud, w->frame.stamp, name, out)) {
-    case CLUMP_OK:
-        return CLI_DONE;
-    case CLUMP_ERR_ARGUMENT:
-        return cli_fail("%s: the points have no field '%s' (--times)", w->source.name, name);
-    default:
-        return cli_fail("not enough memory for the times of %zu points", clump_cloud_points(w->frame.cloud).count);
-    }
-}
 
 /* ----- frames ---------------------------------------------------------------------------------------- */
 
@@ -161,7 +141,7 @@ static int push_frame(journey *w)
         w->unordered++;
         return CLI_DONE;
     }
-    CLI_TRY(read_times(w, &times));
+    CLI_TRY(cli_point_times_take(&w->times, &w->frame, w->s->times, w->source.name, &times));
     const double start = cli_seconds();
     const clump_status status = clump_odometry_push(w->context, w->odometry, w->frame.stamp, points, times, &pose);
     const double ms = 1000 * (cli_seconds() - start);

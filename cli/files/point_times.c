@@ -50,6 +50,21 @@ clump_status cli_point_times_read(cli_point_times *times, const clump_cloud *clo
     return CLUMP_OK;
 }
 
+int cli_point_times_take(cli_point_times *times, const clump_frame *frame, const char *name, const char *input,
+                         const float **out)
+{
+    *out = NULL;
+    if (name && strcmp(name, "none") == 0) return CLI_DONE;
+    switch (cli_point_times_read(times, frame->cloud, frame->stamp, name, out)) {
+    case CLUMP_OK:
+        return CLI_DONE;
+    case CLUMP_ERR_ARGUMENT:
+        return cli_fail("%s: the points have no field '%s' (--times)", input, name);
+    default:
+        return cli_fail("not enough memory for the times of %zu points", clump_cloud_points(frame->cloud).count);
+    }
+}
+
 void cli_point_times_release(cli_point_times *times)
 {
     free(times->list);

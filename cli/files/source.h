@@ -84,7 +84,7 @@ void cli_source_close(cli_source *source); /* a zeroed one is fine */
 /* Returns how many frames are wanted at most, in all turns; an estimate where the recording does not say. */
 size_t cli_source_expect(const cli_source *source);
 
-/* --- point_times.c: when the points of a frame were measured, for odometry ---------------------------- */
+/* --- point_times.c: when the points of a frame were measured ------------------------------------- */
 
 typedef struct cli_point_times {
     float *list;
@@ -96,6 +96,17 @@ typedef struct cli_point_times {
 clump_status cli_point_times_read(cli_point_times *times, const clump_cloud *cloud, int64_t stamp, const char *name,
                                   const float **out);
 void cli_point_times_release(cli_point_times *times); /* a zeroed one is fine */
+
+/* The same for --times, whose name "none" gives none. Prints what is wrong and returns CLI_FAILED. */
+int cli_point_times_take(cli_point_times *times, const clump_frame *frame, const char *name, const char *input,
+                         const float **out);
+
+/* Its row of an option table; `member` is a text. */
+#define CLI_TIMES_OPTION(settings, member)                                                                             \
+    CLI_OPTION(CLI_TEXT, 0, "times", "FIELD", offsetof(settings, member),                                              \
+               .help =                                                                                                 \
+                   "the field with the times of points; none: points of a frame are of one time (default: 'time', "    \
+                   "'t' or 'timestamp', where there is one)")
 
 /* --- losses ----------------------------------------------------------------------------------------- */
 

@@ -62,6 +62,8 @@ static clump_status check_call(clump_work *work, deskew_job *job, const double *
     CLUMP_TRY(clump_check_points(work, work->call, *points, &points->stride));
     if (points->place != CLUMP_PLACE_HOST)
         return clump_fail(work, CLUMP_ERR_MEMORY_KIND, "%s: the points must lie in host memory", work->call);
+    if (points->count > 0 && (!job->times || !job->xyz))
+        return clump_fail(work, CLUMP_ERR_ARGUMENT, "%s: %s is null", work->call, job->times ? "xyz" : "times");
     const bool in_place = job->xyz == points->xyz && points->stride == 3 * sizeof(float);
     const clump_span spans[] = {
         clump_span_in("times", job->times, points->count, sizeof(float), sizeof(float)),

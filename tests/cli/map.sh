@@ -25,6 +25,17 @@ clump map drive.mcap --poses poses.txt -o again.pcd --topic /clump/points -q
 cmp map.pcd again.pcd && echo equal
 try map "$scans" --poses poses.txt --frames 3 -o part.pcd
 
+echo '# what moves by beams alone, or not at all'
+try map "$scans" --poses poses.txt -o beams.pcd --no-tracks
+
+echo '# points with times: those of a turn are moved to its time'
+clump gen lidar --scene road --sensor vlp-16 --speed 15 --frames 6 --distortion -o turns.mcap --poses turns.txt -q
+try map turns.mcap --poses turns.txt -o righted.pcd
+try map turns.mcap --poses turns.txt -o skewed.pcd --times none --no-tracks
+clump map turns.mcap --poses turns.txt -o again.pcd --times time --threads 3 -q
+cmp righted.pcd again.pcd && echo equal
+try map turns.mcap -o righted.pcd --no-tracks
+
 echo '# poses that are found'
 try map "$scans" -o found.pcd
 mkdir hole
@@ -41,6 +52,8 @@ try map "$scans" --poses poses.txt -o map.pcd --min-range 70
 try map "$scans" --poses poses.txt -o map.pcd --min-range 50 --max-range 50.001 --voxel 1000
 try map "$scans" --poses poses.txt -o map.pcd --from 0.5
 try map "$scans" --poses poses.txt -o - --to pcd --json
+try map "$scans" --poses poses.txt -o map.pcd --no-tracks --keep-moving
+try map "$scans" --poses poses.txt -o map.pcd --times none_such
 head -n 11 poses.txt >few.txt
 try map "$scans" --poses few.txt -o map.pcd
 cat poses.txt poses.txt >many.txt

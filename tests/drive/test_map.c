@@ -636,7 +636,7 @@ static void judge_drive(drive *d, double *moving_left, double *standing_lost)
     clump_context_destroy(ctx);
 }
 
-/* The rows of docs/map.md; without CLUMP_TEST_LONG only the first, with fewer frames. */
+/* By beams alone; without CLUMP_TEST_LONG only the first row, with fewer frames. docs/map.md has what the program leaves. */
 static void leaves_out_what_moves(void)
 {
     static const struct {
