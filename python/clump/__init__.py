@@ -15,6 +15,7 @@ from ._context import Context, Device, devices
 from ._files import Cloud, CloudInfo, read, write
 from ._index import Index, Registration, icp
 from ._jobs import Detection, dbscan, detect, ec, erccl, ground
+from ._map import Map, MapPoints, deskew
 from ._objects import objects
 from ._odometry import Odometry, Pose
 from ._recordings import Frame, Frames, Losses, Topic, frames
@@ -25,9 +26,9 @@ __version__ = _clump.version
 
 __all__ = [
     "ArgumentError", "Cloud", "CloudInfo", "Context", "Detection", "Device", "DeviceError", "DeviceView", "Error",
-    "FileError", "FormatError", "Frame", "Frames", "Index", "Losses", "MissingFileError", "Odometry", "OutOfMemoryError",
-    "Page", "Pose", "Registration", "Table", "Topic", "Tracker",
-    "boxes", "dbscan", "describe", "detect", "devices", "ec", "erccl", "frames", "ground", "group", "icp", "labels_hash",
+    "FileError", "FormatError", "Frame", "Frames", "Index", "Losses", "Map", "MapPoints", "MissingFileError", "Odometry",
+    "OutOfMemoryError", "Page", "Pose", "Registration", "Table", "Topic", "Tracker",
+    "boxes", "dbscan", "describe", "deskew", "detect", "devices", "ec", "erccl", "frames", "ground", "group", "icp", "labels_hash",
     "objects", "read", "view", "write",
 ]
 

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 __all__ = [
     "ArgumentError", "Cloud", "CloudInfo", "Context", "DBSCAN", "Detection", "Device", "DeviceError", "DeviceView",
     "Error", "EuclideanClustering", "FallbackWarning", "FileError", "FormatError", "Frame", "Frames", "Index",
-    "Losses", "MissingFileError", "NearestNeighbors", "Odometry", "OutOfMemoryError", "Page", "Pose", "Registration",
-    "Table", "Topic", "Tracker", "boxes", "dbscan", "describe", "detect", "devices", "ec", "erccl", "frames", "ground", "group", "icp",
+    "Losses", "Map", "MapPoints", "MissingFileError", "NearestNeighbors", "Odometry", "OutOfMemoryError", "Page", "Pose", "Registration",
+    "Table", "Topic", "Tracker", "boxes", "dbscan", "describe", "deskew", "detect", "devices", "ec", "erccl", "frames", "ground", "group", "icp",
     "labels_hash", "objects", "read", "view", "write",
 ]
 
@@ -356,6 +356,39 @@ class Odometry:
     @property
     def map(self) -> NDArray[np.float64]: ...
     def reset(self) -> None: ...
+
+class MapPoints(NamedTuple):
+    points: NDArray[np.float64]
+    observations: NDArray[np.uint32]
+    passes: NDArray[np.uint32]
+    voxels: int
+    dropped: int
+
+class Map:
+    def __init__(
+        self,
+        *,
+        voxel: float = ...,
+        min_range: float = ...,
+        max_range: float = ...,
+        passes: float = ...,
+        context: Context | None = ...,
+    ) -> None: ...
+    def add(
+        self,
+        points: _Cloud,
+        pose: ArrayLike,
+        *,
+        frame: int | None = ...,
+        mask: ArrayLike | None = ...,
+        moving: ArrayLike | None = ...,
+    ) -> None: ...
+    def look(self, points: _Cloud, pose: ArrayLike, *, frame: int | None = ...) -> None: ...
+    def points(self) -> MapPoints: ...
+
+def deskew(
+    points: _Cloud, times: ArrayLike, before: ArrayLike, after: ArrayLike, seconds: float, *, context: Context | None = ...
+) -> NDArray[np.float32]: ...
 
 # --- neighbours and registration -----------------------------------------------------------------------
 

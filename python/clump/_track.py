@@ -21,7 +21,7 @@ _BOX = _CENTROID + ("lower_x", "lower_y", "lower_z", "upper_x", "upper_y", "uppe
                     "box_length", "box_width", "yaw")
 
 
-def _matrix(pose):
+def matrix(pose):
     """Returns a pose as a matrix of float64."""
     try:
         matrix = np.asarray(pose, np.float64)
@@ -86,7 +86,7 @@ class Tracker:
             raise TypeError(f"time must be an integer, in nanoseconds, not {type(time).__name__}; "
                             "for seconds: round(time * 1e9)") from None
         if pose is not None:
-            pose = _matrix(pose)
+            pose = matrix(pose)
             pose = pose[:3].reshape(-1)
         memory = empty_clusters(len(clusters))
         memory[:] = 0

@@ -12,8 +12,8 @@ static PyMethodDef *const function_tables[] = {
 };
 
 static int (*const parts[])(PyObject *module) = {
-    py_context_init,  py_cloud_init,   py_recording_init, py_view_init,     py_index_init,
-    py_describe_init, py_objects_init, py_tracker_init,   py_odometry_init,
+    py_context_init,  py_cloud_init,   py_recording_init, py_view_init,  py_index_init,
+    py_describe_init, py_objects_init, py_tracker_init,   py_owner_init,
 };
 
 /* Takes the exceptions and their words from the Python part of the package. */
@@ -70,8 +70,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->cloud_view_type);
     Py_VISIT(state->recording_type);
     Py_VISIT(state->view_type);
-    Py_VISIT(state->tracker_type);
-    Py_VISIT(state->odometry_type);
+    Py_VISIT(state->owner_type);
     return 0;
 }
 
@@ -92,8 +91,7 @@ static int module_clear(PyObject *module)
     Py_CLEAR(state->cloud_view_type);
     Py_CLEAR(state->recording_type);
     Py_CLEAR(state->view_type);
-    Py_CLEAR(state->tracker_type);
-    Py_CLEAR(state->odometry_type);
+    Py_CLEAR(state->owner_type);
     return 0;
 }
 

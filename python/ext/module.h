@@ -29,8 +29,7 @@ typedef struct py_state {
     PyObject *cloud_view_type;
     PyObject *recording_type;
     PyObject *view_type;
-    PyObject *tracker_type;
-    PyObject *odometry_type;
+    PyObject *owner_type;
 } py_state;
 
 /* Returns the state of the module. */
@@ -76,6 +75,38 @@ void py_context_end(PyObject *object);
  */
 int py_context_finish(PyObject *module, PyObject *object, clump_context *ctx, clump_status status);
 
+/* owners: objects of Python that own one thing of the library which lives over many calls: a tracker, an odometry, a map. One
+ * thread at a time may use it: `busy` is read and written with the GIL held. */
+typedef struct py_kind {
+    const char *name, *one; /* "odometry", "an odometry" */
+    void (*destroy)(void *thing);
+} py_kind;
+
+typedef struct py_owner {
+    PyObject_HEAD
+    const py_kind *kind;
+    void *thing;
+    bool busy;
+    pid_t process; /* that `busy` is of: a child process has no other threads */
+} py_owner;
+
+/* Makes an owner. Destroys the thing where that fails. */
+PyObject *py_owner_new(PyObject *module, const py_kind *kind, void *thing);
+
+/* Returns the thing of an owner that no other thread uses; null with an exception set. */
+void *py_owner_thing(PyObject *module, PyObject *object, const py_kind *kind);
+
+/* Takes the context, and then the owner: another thread may have used it while this one waited. Returns -1 with an exception
+ * set. After 0, py_owner_finish must follow. */
+int py_owner_begin(PyObject *module, PyObject *context, PyObject *object, const py_kind *kind, clump_context **ctx,
+                   void **thing);
+
+/* As py_context_finish. */
+int py_owner_finish(PyObject *module, PyObject *context, PyObject *object, clump_context *ctx, clump_status status);
+
+/* Reads a time in nanoseconds. */
+int py_time(PyObject *module, PyObject *object, int64_t *time);
+
 /* Types and tables of functions. */
 int py_context_init(PyObject *module);
 int py_cloud_init(PyObject *module);
@@ -84,7 +115,7 @@ int py_view_init(PyObject *module);
 int py_index_init(PyObject *module);
 int py_describe_init(PyObject *module);
 int py_objects_init(PyObject *module);
-int py_odometry_init(PyObject *module);
+int py_owner_init(PyObject *module);
 int py_tracker_init(PyObject *module);
 extern PyMethodDef py_context_functions[];
 extern PyMethodDef py_describe_functions[];
