@@ -25,19 +25,26 @@ static inline int clump_ground_batch_size(size_t begin, size_t end)
     return end - begin < CLUMP_GROUND_BATCH ? (int)(end - begin) : CLUMP_GROUND_BATCH;
 }
 
+/* Turns the coordinates of a point into its place on the map. Returns 1; 0 and a place of zeros where it is outside. */
+static inline int32_t clump_ground_place(const clump_surface *s, float *u, float *v, float *h)
+{
+    const float at_u = (*u - s->corner[0]) * s->per_tile, at_v = (*v - s->corner[1]) * s->per_tile;
+    const float at_h = s->sign * (*h - s->sensor);
+    const int32_t in = clump_surface_inside(s, at_u, at_v, at_h);
+    const uint32_t mask = (uint32_t)-in; /* a conditional would become a branch */
+    *u = clump_float_of_bits(clump_float_bits(at_u) & mask);
+    *v = clump_float_of_bits(clump_float_bits(at_v) & mask);
+    *h = clump_float_of_bits(clump_float_bits(at_h) & mask);
+    return in;
+}
+
 /* Turns coordinates, in u, v and h, into places on the map. */
 static inline void clump_ground_batch_place(const clump_surface *s, int n, clump_ground_batch *b)
 {
-    const float corner_u = s->corner[0], corner_v = s->corner[1], scale = s->per_tile, sign = s->sign;
-    const float sensor = s->sensor;
     for (int k = 0; k < n; k++) {
-        const float u = (b->u[k] - corner_u) * scale, v = (b->v[k] - corner_v) * scale;
-        const float h = sign * (b->h[k] - sensor);
-        const int32_t in = clump_surface_inside(s, u, v, h);
-        b->u[k] = in ? u : 0;
-        b->v[k] = in ? v : 0;
-        b->h[k] = in ? h : 0;
-        b->inside[k] = in;
+        float u = b->u[k], v = b->v[k], h = b->h[k];
+        b->inside[k] = clump_ground_place(s, &u, &v, &h);
+        b->u[k] = u, b->v[k] = v, b->h[k] = h;
     }
 }
 

@@ -69,13 +69,14 @@ static int32_t larger(int32_t a, int32_t b)
 
 /* --- 1: lows ---------------------------------------------------------------------------------------- */
 
-/* Finds the part and the height of each point of a batch. Points outside the map get the part `nowhere`. */
-static void find_parts(const clump_surface *s, const clump_ground_batch *b, int n, int32_t nowhere,
+/* Finds the part and the height of n points. Points outside the map get the part `nowhere`. */
+static void find_parts(const clump_surface *s, const float *x, const float *y, const float *z, int n, int32_t nowhere,
                        int32_t *restrict part, int32_t *restrict height)
 {
     for (int k = 0; k < n; k++) {
-        const int32_t here = clump_surface_part(s, b->u[k], b->v[k]), in = b->inside[k];
-        height[k] = (int32_t)(b->h[k] * CLUMP_LOW_UNIT);
+        float u = x[k], v = y[k], h = z[k];
+        const int32_t in = clump_ground_place(s, &u, &v, &h), here = clump_surface_part(s, u, v);
+        height[k] = (int32_t)(h * CLUMP_LOW_UNIT);
         CLUMP_ASSERT(here >= 0 && here < nowhere);
         part[k] = (here & -in) | (nowhere & (in - 1)); /* a conditional would become a branch */
     }
@@ -120,10 +121,10 @@ static void find_lows_chunk(void *arg, size_t begin, size_t end, int worker)
     if (own && !g->used[map]) clear_map(g, map);
     for (size_t i = begin; i < end; i += CLUMP_GROUND_BATCH) {
         const int n = clump_ground_batch_size(i, end);
-        clump_ground_batch batch;
+        float x[CLUMP_GROUND_BATCH], y[CLUMP_GROUND_BATCH], z[CLUMP_GROUND_BATCH];
         int32_t at[CLUMP_GROUND_BATCH], height[CLUMP_GROUND_BATCH];
-        clump_ground_batch_load(job, &s, i, n, &batch);
-        find_parts(&s, &batch, n, nowhere, at, height);
+        clump_split_points(job, i, n, s.across, s.up, x, y, z);
+        find_parts(&s, x, y, z, n, nowhere, at, height);
         for (int k = 0; job->mask && k < n; k++)
             if (!job->mask[i + (size_t)k]) at[k] = nowhere;
         if (own)
