@@ -93,8 +93,10 @@ static inline float clump_f4_sum_xyz(clump_f4 a)
 }
 static inline void clump_f4_load_fours(const float *p, clump_f4 *x, clump_f4 *y, clump_f4 *z, clump_f4 *w)
 {
-    const float32x4x4_t v = vld4q_f32(p);
-    *x = v.val[0], *y = v.val[1], *z = v.val[2], *w = v.val[3];
+    /* vld4q_f32() takes as long as 16 loads on a Neoverse-V1 */
+    const float32x4_t a = vld1q_f32(p), b = vld1q_f32(p + 4), c = vld1q_f32(p + 8), d = vld1q_f32(p + 12);
+    const float32x4_t ac = vzip1q_f32(a, c), bd = vzip1q_f32(b, d), ac2 = vzip2q_f32(a, c), bd2 = vzip2q_f32(b, d);
+    *x = vzip1q_f32(ac, bd), *y = vzip2q_f32(ac, bd), *z = vzip1q_f32(ac2, bd2), *w = vzip2q_f32(ac2, bd2);
 }
 
 #elif defined(CLUMP_SIMD_SSE)

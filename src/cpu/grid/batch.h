@@ -9,25 +9,17 @@
 
 #include <string.h>
 
-static inline void clump_batch_copy(const char *p, size_t stride, size_t m, float *restrict x, float *restrict y,
-                                    float *restrict z)
-{
-    for (size_t j = 0; j < m; j++) {
-        const float *const f = clump_floats(p + j * stride);
-        x[j] = f[0], y[j] = f[1], z[j] = f[2];
-    }
-}
-
 /* Loads m points. z is 0 in 2-D mode. Constant strides become vector loads. */
 static inline void clump_batch_load_from(const char *points, size_t stride, bool two_d, size_t m, float *restrict x,
                                          float *restrict y, float *restrict z)
 {
+    const float *const p = clump_floats(points);
     if (stride == 12)
-        clump_batch_copy(points, 12, m, x, y, z);
+        clump_split_floats(p, 3, 1, 2, m, x, y, z);
     else if (stride == 16)
-        clump_batch_copy(points, 16, m, x, y, z);
+        clump_split_floats(p, 4, 1, 2, m, x, y, z);
     else
-        clump_batch_copy(points, stride, m, x, y, z);
+        clump_split_floats(p, stride / sizeof(float), 1, 2, m, x, y, z);
     if (two_d) memset(z, 0, m * sizeof *z);
 }
 

@@ -15,6 +15,7 @@
 #define CLUMP_CPU_SHARED_POINTS_H
 
 #include "common/assert.h"
+#include "common/lanes.h"
 #include "core/backend.h"
 
 #include <math.h>
@@ -46,12 +47,19 @@ static inline clump_point clump_point_copy(const clump_cloud_job *job, size_t i)
 }
 
 /* Copies the coordinates 0, b and c of n points, `floats` apart, to three arrays. Inlined with constants it is
- * vectorised. */
-static inline void clump_split_floats(const float *restrict p, size_t floats, int b, int c, int n, float *restrict x,
+ * vectorised; for NEON by hand, as compilers take vld3 and vld4, which are slow (clump_f4_load_fours()). */
+static inline void clump_split_floats(const float *restrict p, size_t floats, int b, int c, size_t n, float *restrict x,
                                       float *restrict y, float *restrict z)
 {
-    for (size_t k = 0; k < (size_t)n; k++)
-        x[k] = p[k * floats], y[k] = p[k * floats + (size_t)b], z[k] = p[k * floats + (size_t)c];
+    size_t k = 0;
+#ifdef CLUMP_SIMD_NEON
+    for (; b == 1 && c == 2 && k + 4 < n; k += 4) { /* the last point may end with its third float */
+        clump_f4 px, py, pz;
+        clump_f4_load_apart(p + k * floats, floats, &px, &py, &pz);
+        clump_f4_store(x + k, px), clump_f4_store(y + k, py), clump_f4_store(z + k, pz);
+    }
+#endif
+    for (; k < n; k++) x[k] = p[k * floats], y[k] = p[k * floats + (size_t)b], z[k] = p[k * floats + (size_t)c];
 }
 
 /* Copies the coordinates 0, b and c of points begin ... begin + n - 1 to three arrays. */
@@ -61,11 +69,11 @@ static inline void clump_split_points(const clump_cloud_job *job, size_t begin, 
     CLUMP_ASSERT(n > 0 && begin + (size_t)n <= job->count);
     const float *const p = clump_floats(job->points + begin * job->stride);
     if (job->stride == 16 && b == 1 && c == 2)
-        clump_split_floats(p, 4, 1, 2, n, x, y, z);
+        clump_split_floats(p, 4, 1, 2, (size_t)n, x, y, z);
     else if (job->stride == 12 && b == 1 && c == 2)
-        clump_split_floats(p, 3, 1, 2, n, x, y, z);
+        clump_split_floats(p, 3, 1, 2, (size_t)n, x, y, z);
     else
-        clump_split_floats(p, job->stride / sizeof(float), b, c, n, x, y, z);
+        clump_split_floats(p, job->stride / sizeof(float), b, c, (size_t)n, x, y, z);
 }
 
 /* Whether x, y and, unless two_d, z are finite. */
