@@ -327,11 +327,16 @@ clump_status clump_labels_finish(clump_work *work, const clump_cloud_job *job, c
 /* What clump_labels_decide() finds, in memory that the next call for labels writes to. */
 typedef struct clump_decided {
     const int32_t *numbers; /* the final label of each cluster; null where none changes */
-    const int32_t *sizes;   /* of the clusters with final labels; null where they are not known */
+    int32_t
+        *sizes; /* of the clusters; null where they are not known. On entry null, or those of clump_labels_sizes() */
 } clump_decided;
 
 /* As clump_labels_finish(), but leaves the labels as they are. stats->noise must be right on entry. */
-clump_status clump_labels_decide(clump_work *work, const clump_cloud_job *job, clump_stats *stats, clump_decided *out);
+clump_status clump_labels_decide(clump_work *work, const clump_cloud_job *job, clump_stats *stats,
+                                 clump_decided *decided);
+
+/* Makes room for the sizes of `found` clusters, 0 so far. */
+clump_status clump_labels_sizes(clump_work *work, size_t found, int32_t **sizes);
 
 /* Numbers clusters whose sizes are known, by size limits and order. sizes[c], at least 1, becomes the number of cluster c,
  * CLUMP_NOISE where its size is outside the limits; *clusters becomes the number of the others (labels.c). */

@@ -158,30 +158,44 @@ static size_t count_dropped(const clump_cloud_job *job, const int32_t *sizes, si
     return dropped;
 }
 
-clump_status clump_labels_decide(clump_work *work, const clump_cloud_job *job, clump_stats *stats, clump_decided *out)
+clump_status clump_labels_sizes(clump_work *work, size_t found, int32_t **sizes)
 {
-    *out = (clump_decided){0};
-    if (!clump_labels_unfinished(job)) return CLUMP_OK;
-    const size_t found = (size_t)stats->clusters;
-    CLUMP_ASSERT(stats->clusters >= 0 && found <= job->count);
     CLUMP_TRY(clump_buffer_reserve(work, &work->labels_scratch, scratch_bytes(found)));
-    if (found == 0) return CLUMP_OK;
-    uint64_t *const kept = work->labels_scratch.data;
-    int32_t *const sizes = (int32_t *)(kept + found), *const numbers = sizes + found;
+    *sizes = (int32_t *)((uint64_t *)work->labels_scratch.data + found);
+    if (found > 0) memset(*sizes, 0, found * sizeof **sizes);
+    return CLUMP_OK;
+}
+
+/* Counts the points of the clusters. */
+static clump_status find_sizes(clump_work *work, const clump_cloud_job *job, size_t found, int32_t **sizes)
+{
     const int threads = clump_threads_for(work, job->count, LABELS_SHARE);
-    counting f = {job->labels, sizes, found, threads == 1};
-    memset(sizes, 0, found * sizeof *sizes);
-    CLUMP_TRY(clump_run(work, threads, job->count, CLUMP_CHUNK, count_chunk, &f));
+    CLUMP_TRY(clump_labels_sizes(work, found, sizes));
+    counting f = {job->labels, *sizes, found, threads == 1};
+    return clump_run(work, threads, job->count, CLUMP_CHUNK, count_chunk, &f);
+}
+
+clump_status clump_labels_decide(clump_work *work, const clump_cloud_job *job, clump_stats *stats,
+                                 clump_decided *decided)
+{
+    const size_t found = (size_t)stats->clusters;
+    int32_t *sizes = decided->sizes;
+    CLUMP_ASSERT(stats->clusters >= 0 && found <= job->count);
+    decided->numbers = NULL;
+    if (!clump_labels_unfinished(job) || found == 0) return CLUMP_OK;
+    if (!sizes) CLUMP_TRY(find_sizes(work, job, found, &sizes));
+    uint64_t *const kept = work->labels_scratch.data;
+    int32_t *const numbers = sizes + found;
     stats->noise += count_dropped(job, sizes, found);
     CLUMP_TRY(number_clusters(work, job, kept, sizes, numbers, found, &stats->clusters));
     for (int32_t k = 0; k < stats->clusters; k++) sizes[k] = size_of_key(kept[k]);
-    *out = (clump_decided){numbers, sizes};
+    *decided = (clump_decided){numbers, sizes};
     return CLUMP_OK;
 }
 
 clump_status clump_labels_finish(clump_work *work, const clump_cloud_job *job, clump_stats *stats)
 {
-    clump_decided decided;
+    clump_decided decided = {0};
     CLUMP_TRY(clump_labels_decide(work, job, stats, &decided));
     if (!decided.numbers) return CLUMP_OK;
     renumbering r = {.labels = job->labels, .numbers = decided.numbers};

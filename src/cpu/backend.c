@@ -220,16 +220,26 @@ static clump_status group(clump_work *work, void *state, const clump_group_job *
     return clump_cpu_group(work, &((cpu_state *)state)->describe.buffer, job, stats);
 }
 
+/* Clusters the points that clump_cpu_detect_begin has chosen, and counts those of each cluster where `fast` labels them. */
+static clump_status ec_taken(clump_work *work, cpu_state *s, const clump_detect_job *job, clump_detect_steps *steps,
+                             clump_stats *stats)
+{
+    clump_ec_job taken = job->ec;
+    taken.in = steps->cluster;
+    s->fast.sizes = NULL;
+    s->fast.counts = steps->unlimited && job->thin == 0 && taken.in.per_metre == 0;
+    const clump_status status = ec(work, s, &taken, stats);
+    s->fast.counts = false;
+    steps->sizes = s->fast.sizes;
+    return status;
+}
+
 /* Clusters the points that clump_cpu_detect_begin has chosen. */
-static clump_status cluster_taken(clump_work *work, void *state, const clump_detect_job *job,
-                                  const clump_detect_steps *steps, clump_stats *stats)
+static clump_status cluster_taken(clump_work *work, void *state, const clump_detect_job *job, clump_detect_steps *steps,
+                                  clump_stats *stats)
 {
     const clump_cloud_job *const in = &steps->cluster;
-    if (job->method == CLUMP_DETECT_EC) {
-        clump_ec_job taken = job->ec;
-        taken.in = *in;
-        return ec(work, state, &taken, stats);
-    }
+    if (job->method == CLUMP_DETECT_EC) return ec_taken(work, state, job, steps, stats);
     if (job->method == CLUMP_DETECT_DBSCAN) {
         clump_dbscan_job taken = job->dbscan;
         taken.in = *in;

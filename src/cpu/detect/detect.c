@@ -348,7 +348,7 @@ clump_status clump_cpu_detect_end(clump_work *work, clump_cpu_detect *detect, co
                    .count = job->in.count,
                    .taken_count = taken->count};
     if (job->thin > 0) CLUMP_TRY(clump_cpu_thin_carry(work, &detect->thin, taken, steps->threads, &stats->noise));
-    clump_decided decided = {0};
+    clump_decided decided = {.sizes = steps->sizes};
     if (steps->unlimited) CLUMP_TRY(clump_labels_decide(work, taken, stats, &decided));
     s.numbers = decided.numbers;
     steps->boxes.sizes = decided.sizes;

@@ -69,6 +69,7 @@ typedef struct clump_detect_steps {
     bool unlimited;           /* the clustering leaves size limits and order to clump_cpu_detect_end() */
     clump_cloud_job taken;    /* the points that take part, and their labels */
     clump_cloud_job cluster;  /* what is clustered: `taken` or its representatives, perhaps without limits and order */
+    int32_t *sizes;           /* null, or of the clusters of `taken`, before limits and order */
     clump_describe_job boxes; /* `taken`, its heights and values; all set but cluster_count and `described` */
 } clump_detect_steps;
 

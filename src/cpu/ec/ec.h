@@ -47,6 +47,8 @@ typedef struct clump_cpu_fast {
     clump_join join;
     clump_rows rows; /* for sparse clouds */
     clump_buffer ranks;
+    bool counts;          /* set by the caller: sizes of clusters are wanted */
+    int32_t *sizes;       /* of the last call: null, or the sizes of the clusters (clump_labels_sizes()) */
     bool sparse, by_rows; /* of the last call, for tests: whether the sample was sparse, and whether rows were used */
 } clump_cpu_fast;
 

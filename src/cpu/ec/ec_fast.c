@@ -54,7 +54,8 @@ typedef struct labelling {
     uint32_t *parent;
     int32_t *labels;
     clump_ranks *ranks;
-    bool shared; /* by several threads */
+    bool shared;    /* by several threads */
+    int32_t *sizes; /* null, or of the clusters */
 } labelling;
 
 /* Replaces every parent by its root. Writes the common root of its cells, if there is one, into each block, and the first
@@ -125,13 +126,36 @@ static void label_blocks(void *arg, size_t begin, size_t end_block, int worker)
     }
 }
 
+/* Counts the points of clusters, by runs of points with one label. Their ends are listed first, without a branch. */
+static void count_sizes(const labelling *l, size_t begin, size_t end)
+{
+    const int32_t *const labels = l->labels + begin;
+    uint16_t last[EC_FAST_POINTS];
+    const size_t n = end - begin;
+    size_t runs = 0, from = 0;
+    for (size_t i = 0; i + 1 < n; i++) {
+        last[runs] = (uint16_t)i;
+        runs += labels[i] != labels[i + 1];
+    }
+    last[runs++] = (uint16_t)(n - 1);
+    for (size_t k = 0; k < runs; from = (size_t)last[k++] + 1) {
+        const int32_t label = labels[last[k]], more = (int32_t)(last[k] + 1 - from);
+        if (label < 0) continue;
+        if (l->shared)
+            CLUMP_ADD(&l->sizes[label], more);
+        else
+            l->sizes[label] += more;
+    }
+}
+
 /* Replaces blocks by labels: owner[] and labels[] are one array. */
 static void label_points(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
-    const clump_blocks *const b = ((const labelling *)arg)->b;
-    const uint32_t *const parent = ((const labelling *)arg)->parent;
-    int32_t *const labels = ((const labelling *)arg)->labels;
+    const labelling *const l = arg;
+    const clump_blocks *const b = l->b;
+    const uint32_t *const parent = l->parent;
+    int32_t *const labels = l->labels;
     for (size_t i = begin; i < end; i++) {
         if (b->owner[i] == CLUMP_NO_BLOCK) {
             labels[i] = CLUMP_NOISE;
@@ -142,6 +166,7 @@ static void label_points(void *arg, size_t begin, size_t end, int worker)
         labels[i] =
             (int32_t)(k->common != EC_FAST_MIXED ? (uint32_t)k->common : parent[clump_cell_number(k, b->sub[i])]);
     }
+    if (l->sizes) count_sizes(l, begin, end);
 }
 
 static clump_status cluster_by_cells(clump_work *work, clump_cpu_fast *fast, const clump_cloud_job *job, int threads,
@@ -155,12 +180,14 @@ static clump_status cluster_by_cells(clump_work *work, clump_cpu_fast *fast, con
     const double joined = clump_now_ms();
     CLUMP_TRY(clump_buffer_reserve(work, &fast->ranks, clump_ranks_bytes(job->count)));
     clump_ranks ranks = clump_ranks_make(fast->ranks.data, job->count);
-    labelling l = {b, fast->join.parent, job->labels, &ranks, threads > 1};
+    labelling l = {b, fast->join.parent, job->labels, &ranks, threads > 1, NULL};
     CLUMP_TRY(clump_run(work, threads, b->block_count, EC_FAST_BLOCKS, find_roots, &l));
     CLUMP_TRY(clump_run(work, threads, b->cell_count, CLUMP_CHUNK, mark_firsts, &l));
     stats->clusters = (int32_t)clump_ranks_count(&ranks);
+    if (fast->counts) CLUMP_TRY(clump_labels_sizes(work, (size_t)stats->clusters, &l.sizes));
     CLUMP_TRY(clump_run(work, threads, b->block_count, EC_FAST_BLOCKS, label_blocks, &l));
     CLUMP_TRY(clump_run(work, threads, job->count, EC_FAST_POINTS, label_points, &l));
+    fast->sizes = l.sizes;
 
     stats->finite = b->finite;
     stats->masked = b->masked;
@@ -187,6 +214,7 @@ clump_status clump_cpu_ec_fast(clump_work *work, clump_cpu_fast *fast, const clu
     CLUMP_TRY(clump_is_sparse(work, job, work->hash_key, threads, &fast->sparse));
     double chosen = clump_now_ms();
     fast->by_rows = false;
+    fast->sizes = NULL;
     if (fast->sparse) {
         lend_to_rows(fast);
         CLUMP_TRY(clump_rows_ec(work, &fast->rows, job, threads, stats, &fast->by_rows));
