@@ -65,6 +65,7 @@ typedef struct journey {
     size_t room; /* of the poses */
     cli_point_times times;
     size_t registered, lost, restarted, weak, deskewed, unordered;
+    size_t untimely; /* registered frames whose points have times that cannot be used */
     const char *why; /* the first lost frame */
     size_t why_frame;
     double length;            /* of the way */
@@ -149,6 +150,7 @@ static int push_frame(journey *w)
     if (pose.state == CLUMP_ODOMETRY_OK) {
         const clump_stats stats = clump_context_stats(w->context);
         cli_device_text(w->device, stats.backend, 0);
+        w->untimely += times && !pose.deskewed;
         w->total_ms += ms;
         w->most_ms = ms > w->most_ms ? ms : w->most_ms;
     }
@@ -207,6 +209,9 @@ static void put_text(const journey *w)
 
 static void warn(const journey *w)
 {
+    if (w->untimely > 0)
+        cli_warn("%s: the times of points of %zu frame%s cannot be those of one turn: not deskewed (--times)",
+                 w->source.name, w->untimely, w->untimely == 1 ? "" : "s");
     if (w->why)
         cli_warn("%s: %zu frame%s could not be registered; the first is frame %zu: %s", w->source.name,
                  w->lost + w->restarted, w->lost + w->restarted == 1 ? "" : "s", w->why_frame, w->why);

@@ -11,9 +11,9 @@
  *
  * A frame is expected where the motion of the frame before takes it. It is thinned by voxels and registered to a local map,
  * point to plane, with a robust kernel. The map is made of earlier frames: the first point of every voxel, within a range of
- * the sensor. Voxels grow with the distance of the sensor's rings, where that is larger (docs/drive.md). Pairs are exact nearest
- * neighbours. How far a pair may be apart, and the width of the kernel, follow from how
- * wrong the expectations of earlier frames were (Vizzo et al., KISS-ICP, 2023).
+ * the sensor. Voxels are larger where the rings of the sensor are farther apart (docs/drive.md). Pairs are exact nearest
+ * neighbours. How far a pair may be apart, and the width of the kernel, follow from how wrong the expectations of earlier
+ * frames were (Vizzo et al., KISS-ICP, 2023).
  *
  * A pose is never a guess in silence. A frame that cannot be registered is `lost`: its pose is the expected one and the map
  * stays as it is. A direction that the frame does not determine, as along a tunnel, is `weak`: there the expected motion

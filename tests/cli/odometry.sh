@@ -38,3 +38,7 @@ cp scans/000003.pcd mixed/3.pcd
 clump odometry mixed -o mixed.txt --times none 2>err | said
 cat err
 check "a lost frame has a line, too" [ "$(wc -l <mixed.txt)" = 4 ]
+
+# Times that cannot be are not used, and that is said.
+clump odometry drive.mcap -o odd.txt --times intensity 2>err | said
+cat err
