@@ -80,7 +80,7 @@ static int reserve_votes(cli_map_moving *moving, uint64_t id)
 static int keep_verdicts(cli_map_moving *moving, const cli_map_scene *scene)
 {
     const size_t at = moving->entered % MOVING_WINDOW;
-    CLUMP_ASSERT(moving->entered - moving->left < MOVING_WINDOW);
+    while (moving->entered - moving->left >= MOVING_WINDOW) count_votes(moving, moving->left++, -1);
     if (scene->count > moving->judged[at].room) {
         free(moving->judged[at].ids);
         free(moving->judged[at].motions);
@@ -156,6 +156,7 @@ static bool is_moving(const cli_map_moving *moving, const clump_track *track)
 void cli_map_moving_mask(cli_map_moving *moving, size_t number, cli_map_scene *scene, clump_points points)
 {
     while (moving->left + CLI_MAP_BACK < number) count_votes(moving, moving->left++, -1);
+    CLUMP_ASSERT(number >= moving->left && number < moving->entered);
     memset(scene->mask, 1, points.count);
     if (scene->count == 0) return;
     for (size_t i = 0; i < points.count; i++) {

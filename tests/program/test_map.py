@@ -97,7 +97,7 @@ print("| drive | moving voxels | beams: left | lost | with tracks: left | lost |
 for scene, sensor, speed in ROWS if long_run else [("crossroad", "hdl-64e", 8)]:
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([clump, "gen", "lidar", "--scene", scene, "--sensor", sensor, "--speed", str(speed), "--frames",
-                        "60" if long_run else "20", "--to", "semantickitti", "-o", folder + "/drive", "-q"], check=True)
+                        "60" if long_run else "32", "--to", "semantickitti", "-o", folder + "/drive", "-q"], check=True)
         scans = os.path.dirname(glob.glob(folder + "/drive/**/000000.bin", recursive=True)[0])
         poses = glob.glob(folder + "/drive/**/poses.txt", recursive=True)[0]
         labels = os.path.join(os.path.dirname(scans), "labels")
