@@ -361,7 +361,8 @@ static void any_poll_can_cancel(void)
         if (status == CLUMP_OK) break;
         cancelled++;
     }
-    CHECK(cancelled > 30);
+    CHECK_MSG(cancelled > 20, "%d calls were cancelled",
+              cancelled); /* the number of polls depends on the threads, too */
 }
 
 static void warm_calls_allocate_nothing(void)
