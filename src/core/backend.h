@@ -327,8 +327,7 @@ clump_status clump_labels_finish(clump_work *work, const clump_cloud_job *job, c
 /* What clump_labels_decide() finds, in memory that the next call for labels writes to. */
 typedef struct clump_decided {
     const int32_t *numbers; /* the final label of each cluster; null where none changes */
-    int32_t
-        *sizes; /* of the clusters; null where they are not known. On entry null, or those of clump_labels_sizes() */
+    int32_t *sizes;         /* null where they are not known; on entry null, or those of clump_labels_sizes() */
 } clump_decided;
 
 /* As clump_labels_finish(), but leaves the labels as they are. stats->noise must be right on entry. */
