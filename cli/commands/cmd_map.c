@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * cmd_map.c: `clump map`: the frames of a drive as one cloud, without what moves. Frames are read twice: their points make the
- * map, then their beams tell what moved. map/map.h has the parts.
+ * map, then their beams tell what moved. With --ram that is done for each part of the map. map/map.h has the rest.
  */
 #include "base/json.h"
 #include "commands/options.h"
@@ -14,8 +14,8 @@ typedef struct settings {
     cli_source_settings source;
     clump_map_options how;
     const char *poses, *times, *output, *to;
-    size_t threads;
-    bool no_tracks, keep_moving, json, quiet;
+    size_t threads, ram;
+    bool no_tracks, keep_moving, overwrite, json, quiet;
 } settings;
 
 #define AT(member) offsetof(settings, member)
@@ -37,8 +37,13 @@ static const cli_option option_rows[] = {
     CLI_HEADING("Output"),
     CLI_OPTION(
         CLI_FILE, 'o', "output", "OUT", AT(output), .matters = true,
-        .help = "the map, with the field 'observations' where the format has fields; - is standard output; required"),
-    CLI_TO_OPTION(settings, "OUT"),
+        .help = "the map, with the field 'observations' where the format has fields; - is standard output; with --ram "
+                "a folder; required"),
+    CLI_TO_OPTION(settings, "OUT, or of the files in the folder (default laz)"),
+    CLI_OPTION(CLI_SIZE, 0, "ram", "SIZE", AT(ram), .matters = true,
+               .help = "about as much memory may be used; the frames are read twice for each part of the map: OUT gets "
+                       "000000.laz, 000001.laz ..., which are slices along x"),
+    CLI_OPTION(CLI_SWITCH, 0, "overwrite", NULL, AT(overwrite), .help = "the folder need not be empty"),
     CLI_JSON_OPTION(settings),
     CLI_QUIET_OPTION(settings, "print no summary"),
     {0}};
@@ -47,9 +52,14 @@ static const cli_option option_rows[] = {
 typedef struct mapping {
     const settings *s;
     clump_format format;
-    clump_map_cloud found;
+    cli_folder folder;            /* with --ram */
+    clump_map_cloud found;        /* the part that was made last */
+    size_t voxels, dropped, left; /* of all parts */
     cli_map map;
 } mapping;
+
+/* Memory: of frames that wait and of the beams of one; per voxel. */
+enum { MAP_FIXED_BYTES = 128 << 20, MAP_VOXEL_BYTES = 160 };
 
 static int check(const cli_command *self, mapping *m)
 {
@@ -59,19 +69,24 @@ static int check(const cli_command *self, mapping *m)
     if (!(s->how.passes >= 0)) return cli_usage(self, "--passes must be 0 or more");
     if (!(s->how.min_range >= 0 && s->how.min_range < s->how.max_range && s->how.max_range <= 1e9f))
         return cli_usage(self, "--min-range must be 0 or more and below --max-range, which is 1e9 at most");
+    if (s->no_tracks && s->keep_moving)
+        return cli_usage(self, "--no-tracks and --keep-moving: nothing is judged to move then");
+    if (s->ram > 0) {
+        if (s->ram < 2 * (size_t)MAP_FIXED_BYTES) return cli_usage(self, "--ram must be 256M or more");
+        CLI_TRY(cli_folder_check_name(self, s->output, "a folder with --ram", m->map.paths, m->map.path_count));
+        return cli_folder_begin(&m->folder, self, s->output, s->to ? s->to : "laz", s->overwrite, false);
+    }
     CLI_TRY(cli_check_cloud_output(self, "-o", s->output, s->to, &m->format));
     clump_format_info info;
     if (clump_format_describe(m->format, &info) && !info.holds_points)
         return cli_usage(self, "-o %s: a .%s file has no place for points", s->output, info.extensions[0]);
-    if (s->no_tracks && s->keep_moving)
-        return cli_usage(self, "--no-tracks and --keep-moving: nothing is judged to move then");
     if (cli_is_dash(s->output) && s->json) return cli_usage(self, "-o - and --json both want standard output");
     return CLI_DONE;
 }
 
 /* --- output ------------------------------------------------------------------------------------------- */
 
-static int save(const mapping *m)
+static int save(mapping *m)
 {
     const clump_map_cloud *const found = &m->found;
     clump_message message = {0};
@@ -83,9 +98,10 @@ static int save(const mapping *m)
     status = clump_cloud_set_field(
         cloud, &(clump_field){.name = "observations", .type = CLUMP_TYPE_U32, .count = 1, .data = found->observations},
         &message);
-    const int result = status == CLUMP_OK
-                           ? cli_save(m->s->output, cloud, NULL, m->format, CLUMP_ENCODING_DEFAULT, m->s->quiet)
-                           : cli_fail_message(m->s->output, status, &message);
+    const int result = status != CLUMP_OK ? cli_fail_message(m->s->output, status, &message)
+                       : m->s->ram > 0
+                           ? cli_folder_save(&m->folder, cloud, NULL)
+                           : cli_save(m->s->output, cloud, NULL, m->format, CLUMP_ENCODING_DEFAULT, m->s->quiet);
     clump_cloud_destroy(cloud);
     return result;
 }
@@ -109,9 +125,10 @@ static void put_json(const mapping *m)
     cli_json_count(&j, "deskewed", m->map.deskewed);
     cli_json_count(&j, "points", m->map.points);
     cli_json_count(&j, "moving_points", m->map.moving.points);
-    cli_json_count(&j, "voxels", m->found.voxels);
-    cli_json_count(&j, "dropped", m->found.dropped);
-    cli_json_count(&j, "left", m->found.points.count);
+    cli_json_count(&j, "voxels", m->voxels);
+    cli_json_count(&j, "dropped", m->dropped);
+    cli_json_count(&j, "left", m->left);
+    cli_json_count(&j, "files", s->ram > 0 ? m->folder.written : 1);
     cli_put_lost(&j, &lost, m->map.source.bad);
     cli_json_end(&j);
 }
@@ -129,19 +146,21 @@ static void report(const mapping *m)
                  m->map.poses.unplaced_first, m->map.poses.why);
     if (s->json) put_json(m);
     if (s->json || s->quiet) return;
-    const clump_map_cloud *const found = &m->found;
     FILE *const to = cli_is_dash(s->output) ? stderr : stdout;
     fprintf(to, "%zu frame%s, %llu points, %zu voxels of %g\n", m->map.frames, m->map.frames == 1 ? "" : "s",
-            (unsigned long long)m->map.points, found->voxels, (double)s->how.voxel);
+            (unsigned long long)m->map.points, m->voxels, (double)s->how.voxel);
     if (m->map.deskewed > 0)
         fprintf(to, "deskewed %zu frame%s, by the times of their points\n", m->map.deskewed,
                 m->map.deskewed == 1 ? "" : "s");
     if (m->map.tracks)
         fprintf(to, "tracks   %llu points of objects that move\n", (unsigned long long)m->map.moving.points);
     if (!s->keep_moving)
-        fprintf(to, "moving   %zu voxels left out, %.2f %%\n", found->dropped,
-                100 * (double)found->dropped / (double)found->voxels);
-    if (to == stdout) printf("wrote %s with %zu points\n", s->output, found->points.count);
+        fprintf(to, "moving   %zu voxels left out, %.2f %%\n", m->dropped,
+                100 * (double)m->dropped / (double)m->voxels);
+    if (to != stdout) return;
+    printf("wrote %s with %zu points", s->output, m->left);
+    if (s->ram > 0) printf(" in %zu file%s", m->folder.written, m->folder.written == 1 ? "" : "s");
+    printf("\n");
 }
 
 static int load_poses(const cli_command *self, mapping *m)
@@ -167,11 +186,28 @@ static int begin(mapping *m)
     map->quiet = s->quiet;
     map->tracks = !s->keep_moving && !s->no_tracks;
     map->poses.path = s->poses;
-    map->moving.context = map->context;
-    clump_status status = clump_map_create(map->context, &s->how, &map->map);
-    if (status == CLUMP_OK && !s->poses) status = clump_odometry_create(map->context, NULL, &map->poses.odometry);
-    if (status == CLUMP_OK && map->tracks) status = clump_tracker_create(map->context, NULL, &map->moving.tracker);
+    if (s->poses) return CLI_DONE;
+    const clump_status status = clump_odometry_create(map->context, NULL, &map->poses.odometry);
     return status == CLUMP_OK ? CLI_DONE : cli_fail_context(map->context, status);
+}
+
+/* Makes the map, or the next part of it, and writes it. */
+static int make_part(mapping *m, int32_t first)
+{
+    const settings *const s = m->s;
+    CLI_TRY(cli_map_begin(&m->map, &s->how, first, s->ram > 0 ? (s->ram - MAP_FIXED_BYTES) / MAP_VOXEL_BYTES : 0));
+    CLI_TRY(cli_map_read(&m->map, false));
+    if (!s->keep_moving) CLI_TRY(cli_map_read(&m->map, true));
+    const clump_status status = clump_map_points(m->map.context, m->map.map, &m->found);
+    if (status != CLUMP_OK) return cli_fail_context(m->map.context, status);
+    if (m->voxels + m->found.voxels == 0)
+        return cli_fail("%s: no point of %zu frame%s is %g to %g from the sensor (--min-range, --max-range)",
+                        m->map.source.name, m->map.frames, m->map.frames == 1 ? "" : "s", (double)s->how.min_range,
+                        (double)s->how.max_range);
+    m->voxels += m->found.voxels;
+    m->dropped += m->found.dropped;
+    m->left += m->found.points.count;
+    return s->ram > 0 && m->found.points.count == 0 ? CLI_DONE : save(m);
 }
 
 static int run(const cli_command *self, mapping *m)
@@ -180,15 +216,7 @@ static int run(const cli_command *self, mapping *m)
     CLI_TRY(check(self, m));
     if (s->poses) CLI_TRY(load_poses(self, m));
     CLI_TRY(begin(m));
-    CLI_TRY(cli_map_read(&m->map, false));
-    if (!s->keep_moving) CLI_TRY(cli_map_read(&m->map, true));
-    const clump_status status = clump_map_points(m->map.context, m->map.map, &m->found);
-    if (status != CLUMP_OK) return cli_fail_context(m->map.context, status);
-    if (m->found.voxels == 0)
-        return cli_fail("%s: no point of %zu frame%s is %g to %g from the sensor (--min-range, --max-range)",
-                        m->map.source.name, m->map.frames, m->map.frames == 1 ? "" : "s", (double)s->how.min_range,
-                        (double)s->how.max_range);
-    CLI_TRY(save(m));
+    for (int32_t first = INT32_MIN; first != INT32_MAX; first = m->found.end) CLI_TRY(make_part(m, first));
     report(m);
     return CLI_DONE;
 }

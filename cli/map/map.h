@@ -131,6 +131,10 @@ typedef struct cli_map {
     uint64_t points;
 } cli_map;
 
+/* Begins a map, or the part of it from block `first` along x on, with at most max_voxels; 0: all of it. What was found of poses
+ * stays. Returns CLI_DONE, or prints why not and returns CLI_FAILED. */
+int cli_map_begin(cli_map *map, const clump_map_options *how, int32_t first, size_t max_voxels);
+
 /* Reads all frames that are wanted, and adds them; then `looks`: follows their beams. Returns CLI_DONE, or prints why not and
  * returns CLI_FAILED. */
 int cli_map_read(cli_map *map, bool looks);

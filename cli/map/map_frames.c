@@ -76,7 +76,8 @@ static int begin_frame(cli_map *m, size_t number, bool looks)
     const clump_points points = points_of(&slot->frame);
     CLI_TRY(cli_point_times_take(&slot->times, &slot->frame, m->times, m->source.name, &slot->times_of));
     if (looks) return CLI_DONE;
-    CLI_TRY(cli_map_pose_find(&m->poses, m->context, &m->source, &slot->frame, points, slot->times_of));
+    if (number == m->poses.count) /* else they are known from an earlier part */
+        CLI_TRY(cli_map_pose_find(&m->poses, m->context, &m->source, &slot->frame, points, slot->times_of));
     if (!m->tracks) return CLI_DONE;
     const double *const pose = cli_map_is_placed(&m->poses, number) ? m->poses.of[number].matrix : NULL;
     return cli_map_moving_push(&m->moving, &slot->scene, points, slot->frame.stamp, pose);
@@ -95,6 +96,20 @@ static int read_frames(cli_map *m, bool looks, size_t wait, cli_progress *progre
     }
     while (*status == CLUMP_OK && done < read) CLI_TRY(finish_frame(m, done++, looks));
     return CLI_DONE;
+}
+
+int cli_map_begin(cli_map *m, const clump_map_options *how, int32_t first, size_t max_voxels)
+{
+    clump_map_destroy(m->map);
+    m->map = NULL;
+    cli_map_moving_release(&m->moving);
+    m->moving = (cli_map_moving){.context = m->context};
+    m->points = 0;
+    m->deskewed = 0;
+    clump_status status = clump_map_create(m->context, how, &m->map);
+    if (status == CLUMP_OK && max_voxels > 0) status = clump_map_part(m->context, m->map, first, max_voxels);
+    if (status == CLUMP_OK && m->tracks) status = clump_tracker_create(m->context, NULL, &m->moving.tracker);
+    return status == CLUMP_OK ? CLI_DONE : cli_fail_context(m->context, status);
 }
 
 int cli_map_read(cli_map *m, bool looks)

@@ -71,6 +71,8 @@ typedef struct clump_map_cloud {
         points;       /* relative to the origin; by blocks of 16 x 16 x 16 voxels in the order of x, y, z, the voxels of
                           * a block likewise */
     double origin[3]; /* lower corner of all voxels, rounded down to whole units */
+    int32_t
+        end; /* the blocks along x from here on are no part of it, see clump_map_part(); INT32_MAX: they have no voxels */
     const uint32_t *observations, *passes; /* per point */
     size_t voxels;                         /* that had points */
     size_t dropped;                        /* of these, left out: points.count is voxels - dropped */
@@ -81,6 +83,13 @@ CLUMP_API clump_map_options clump_map_defaults(void);
 /* Creates a map. options may be null for the defaults. *out is null on failure. Memory comes from the context's allocator,
  * also after the context has been destroyed. */
 CLUMP_API clump_status clump_map_create(clump_context *ctx, const clump_map_options *options, clump_map **out);
+
+/* Makes one part of a map that is too large for memory: the voxels whose block along x, floor(x / 16 voxels), is `first` or
+ * more. Where that would be more than about max_voxels, the blocks from some place on are given up, and clump_map_cloud.end
+ * is this place: another map with all frames and `first` = end has the next part. Parts after each other, INT32_MIN first, are
+ * the whole map, bit for bit, with its origin. Fails later where the voxels of one block along x are too many. Call it before
+ * the first frame is added. The 4 voxels beside the part are held, too, and count in max_voxels, which is 1 or more. */
+CLUMP_API clump_status clump_map_part(clump_context *ctx, clump_map *map, int32_t first, size_t max_voxels);
 
 /* Adds the points of a frame. All frames are added before the first is looked at.
  * frame   its number, in the order of time

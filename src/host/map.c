@@ -61,6 +61,8 @@ clump_status clump_map_create(clump_context *ctx, const clump_map_options *given
     map->home.memory = ctx->work.memory;
     map->home.hash_key = ctx->work.hash_key;
     map->options = options;
+    map->most = UINT32_MAX;
+    clump_map_set_part(map, INT32_MIN, INT32_MAX);
     *out = map;
     return CLUMP_OK;
 }
@@ -168,10 +170,8 @@ static void take_steps(void *arg, size_t begin, size_t end, int worker)
 
 /* ----- into voxels --------------------------------------------------------------------------------- */
 
-/* Gives the table twice as many slots. */
-static clump_status grow_slots(clump_work *work, clump_map *map)
+clump_status clump_map_make_slots(clump_work *work, clump_map *map, size_t slots)
 {
-    const size_t slots = map->slots.bytes == 0 ? MAP_FIRST_SLOTS : 2 * ((size_t)map->slot_mask + 1);
     CLUMP_TRY(clump_map_reserve(work, map, &map->slots, slots * sizeof(uint32_t)));
     uint32_t *const slot = map->slots.data;
     memset(slot, 0, slots * sizeof *slot);
@@ -192,7 +192,8 @@ static clump_status make_room(clump_work *work, clump_map *map)
     if (map->count == INT32_MAX)
         return clump_fail(work, CLUMP_ERR_OUT_OF_MEMORY, "%s: a map has at most %d voxels", work->call, INT32_MAX);
     if (map->slots.bytes == 0 || (uint64_t)map->count * 3 > (uint64_t)map->slot_mask * 2)
-        CLUMP_TRY(grow_slots(work, map));
+        CLUMP_TRY(clump_map_make_slots(work, map,
+                                       map->slots.bytes == 0 ? MAP_FIRST_SLOTS : 2 * ((size_t)map->slot_mask + 1)));
     if (map->count < map->chunk_count << MAP_CHUNK_BITS) return CLUMP_OK;
     const size_t held = map->chunk_count * sizeof(clump_buffer);
     if (held + sizeof(clump_buffer) > map->chunks.bytes)
@@ -244,6 +245,18 @@ static void add_point(map_record *record, const map_step *s, int32_t frame, uint
     for (int k = 0; k < 3; k++) record->sums[k] += s->place[k];
 }
 
+static void note_lower(clump_map *map, const int32_t xyz[3])
+{
+    for (int k = 0; k < 3; k++)
+        if (!map->any || xyz[k] < map->lower[k]) map->lower[k] = xyz[k];
+    map->any = true;
+}
+
+static bool is_held(const clump_map *map, const int32_t xyz[3])
+{
+    return xyz[0] >= map->held_lower && xyz[0] <= map->held_upper;
+}
+
 static clump_status add_steps(clump_work *work, clump_map *map, const map_step *steps, size_t count, int32_t frame)
 {
     const map_step *before = NULL;
@@ -256,8 +269,14 @@ static clump_status add_steps(clump_work *work, clump_map *map, const map_step *
                                clump_hash_slot_masked(steps[i + MAP_AHEAD].hash, map->slot_mask));
 #endif
         if (!s->taken) continue;
-        if (!before || memcmp(before->xyz, s->xyz, sizeof s->xyz) != 0) CLUMP_TRY(find_record(work, map, s, &record));
-        before = s;
+        if (!before || memcmp(before->xyz, s->xyz, sizeof s->xyz) != 0) {
+            before = NULL;
+            note_lower(map, s->xyz);
+            if (map->count >= map->most && is_held(map, s->xyz)) CLUMP_TRY(clump_map_give_up(work, map));
+            if (!is_held(map, s->xyz)) continue;
+            CLUMP_TRY(find_record(work, map, s, &record));
+            before = s;
+        }
         add_point(record, s, frame, map->frames);
     }
     return CLUMP_OK;

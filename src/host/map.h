@@ -3,6 +3,7 @@
  * map.h: what the files of clump_map share.
  *
  *     map.c         frames -> voxels with sums, in the order of their first points
+ *     map_part.c    parts of maps that are larger than memory
  *     map_settle.c  voxels -> voxels with points and windows, by blocks
  *     map_look.c    beams of a frame -> passes
  *     map_points.c  passes and observations -> the cloud
@@ -41,6 +42,15 @@ typedef struct map_group {
     int32_t lower[3], upper[3]; /* voxels, both included */
 } map_group;
 
+/* Whether a voxel stays depends on voxels that are at most this far away: windows 1, passes around 1, surroundings 2. */
+enum { MAP_BESIDE = 4 };
+
+/* Returns floor(v / 16); |v| is 2^30 at most. */
+static inline int32_t map_block_of(int32_t v)
+{
+    return (v - (v & 15)) / 16;
+}
+
 /* Records lie in chunks, so that they are never copied: a copy of all could not be cancelled. */
 enum { MAP_CHUNK_BITS = 14, MAP_CHUNK = 1 << MAP_CHUNK_BITS };
 
@@ -51,6 +61,12 @@ struct clump_map {
     uint32_t frames;      /* calls of clump_map_add */
     uint32_t slot_mask;   /* slots - 1 */
     bool settled, broken; /* all frames were added; a call has failed */
+
+    int32_t first, end;             /* the blocks along x that the map has */
+    int32_t held_lower, held_upper; /* the voxels along x that are held: those and MAP_BESIDE more, both included */
+    uint32_t most;                  /* voxels */
+    int32_t lower[3];               /* of all voxels, also those that are not held */
+    bool any;                       /* there is one */
 
     clump_buffer slots;   /* uint32_t */
     clump_buffer chunks;  /* clump_buffer, each of map_records */
@@ -78,6 +94,15 @@ clump_status clump_map_begin(clump_context *ctx, clump_map *map, const char *cal
 
 /* Checks that a pose turns and moves only. */
 clump_status clump_map_check_pose(clump_work *work, const double pose[12]);
+
+/* Sets the blocks along x that the map has; end INT32_MAX: all from `first` on. */
+void clump_map_set_part(clump_map *map, int32_t first, int32_t end);
+
+/* Gives blocks up, so that at most 3/4 of the voxels are left; fails where one block along x has more. */
+clump_status clump_map_give_up(clump_work *work, clump_map *map);
+
+/* Makes the table of the records anew, with at least as many slots. */
+clump_status clump_map_make_slots(clump_work *work, clump_map *map, size_t slots);
 
 /* Marks the map as broken where a step has failed. Returns the status. */
 static inline clump_status map_break(clump_map *map, clump_status status)

@@ -61,25 +61,23 @@ static void judge_again(void *arg, size_t begin, size_t end, int worker)
     for (size_t i = begin; i < end; i++) dropped[map->count + i] = dropped[i] || is_surrounded(map, &voxels[i]);
 }
 
-/* Finds the lower corner of all voxels. */
-static void find_origin(const clump_map *map, double origin[3])
+/* The voxels of the part, without those beside it. They lie after each other: blocks along x are what is sorted first. */
+static void find_part(const clump_map *map, size_t *begin, size_t *end)
 {
-    const map_group *const groups = map->groups.data;
-    for (int k = 0; k < 3; k++) {
-        int32_t lowest = groups[0].lower[k];
-        for (size_t i = 1; i < ((size_t)map->count + MAP_GROUP - 1) / MAP_GROUP; i++)
-            if (groups[i].lower[k] < lowest) lowest = groups[i].lower[k];
-        origin[k] = floor((double)lowest * (double)map->options.voxel);
-    }
+    const map_voxel *const voxels = map->voxels.data;
+    *begin = 0, *end = map->count;
+    while (*begin < *end && map_block_of(voxels[*begin].xyz[0]) < map->first) ++*begin;
+    while (*begin < *end && map_block_of(voxels[*end - 1].xyz[0]) >= map->end) --*end;
 }
 
-static clump_status write_points(clump_work *work, const clump_map *map, const double origin[3])
+static clump_status write_points(clump_work *work, const clump_map *map, const double origin[3], size_t begin,
+                                 size_t end)
 {
     const map_voxel *const voxels = map->voxels.data;
     const uint8_t *const dropped = (const uint8_t *)map->dropped.data + map->count;
     float *xyz = map->xyz.data;
     uint32_t *observations = map->observations.data, *passes = map->passes.data;
-    for (size_t i = 0; i < map->count; i++) {
+    for (size_t i = begin; i < end; i++) {
         if (i % POINTS_POLL == 0) CLUMP_TRY(clump_poll(work));
         if (dropped[i]) continue;
         const map_voxel *const v = &voxels[i];
@@ -95,20 +93,23 @@ static clump_status make_cloud(clump_work *work, clump_map *map, clump_map_cloud
 {
     CLUMP_TRY(clump_map_settle(work, map));
     const size_t n = map->count;
+    out->end = map->end;
+    for (int k = 0; k < 3; k++) out->origin[k] = floor((double)map->lower[k] * (double)map->options.voxel);
     if (n == 0) return CLUMP_OK;
     CLUMP_TRY(clump_map_reserve(work, map, &map->dropped, 2 * n));
     const int threads = clump_threads_for(work, n, POINTS_SHARE);
     CLUMP_TRY(clump_run(work, threads, n, POINTS_SHARE, judge, map));
     CLUMP_TRY(clump_run(work, threads, n, POINTS_SHARE, judge_again, map));
     const uint8_t *const dropped = (const uint8_t *)map->dropped.data + n;
-    for (size_t i = 0; i < n; i++) out->dropped += dropped[i];
-    out->voxels = n;
-    out->points.count = n - out->dropped;
-    find_origin(map, out->origin);
+    size_t begin, end;
+    find_part(map, &begin, &end);
+    for (size_t i = begin; i < end; i++) out->dropped += dropped[i];
+    out->voxels = end - begin;
+    out->points.count = out->voxels - out->dropped;
     CLUMP_TRY(clump_map_reserve(work, map, &map->xyz, out->points.count * 3 * sizeof(float)));
     CLUMP_TRY(clump_map_reserve(work, map, &map->observations, out->points.count * sizeof(uint32_t)));
     CLUMP_TRY(clump_map_reserve(work, map, &map->passes, out->points.count * sizeof(uint32_t)));
-    CLUMP_TRY(write_points(work, map, out->origin));
+    CLUMP_TRY(write_points(work, map, out->origin, begin, end));
     out->points.xyz = map->xyz.data;
     out->observations = map->observations.data;
     out->passes = map->passes.data;

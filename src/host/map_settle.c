@@ -14,18 +14,12 @@
 
 enum { SETTLE_SHARE = 1024, SETTLE_POLL = 1 << 14 };
 
-/* Returns floor(v / 16); |v| is 2^30 at most. */
-static int32_t block_of(int32_t v)
-{
-    return (v - (v & 15)) / 16;
-}
-
 /* Returns key `round` of a voxel: 0 its place in the block, 1 to 3 the block along z, y, x. */
 static uint32_t key_of(const int32_t xyz[3], int round, const int32_t lower[3])
 {
     if (round == 0) return (uint32_t)((xyz[0] & 15) << 8 | (xyz[1] & 15) << 4 | (xyz[2] & 15));
     const int axis = 3 - round;
-    return (uint32_t)(block_of(xyz[axis]) - lower[axis]);
+    return (uint32_t)(map_block_of(xyz[axis]) - lower[axis]);
 }
 
 /* Finds the blocks at the corners of the map. */
@@ -35,7 +29,7 @@ static clump_status find_corners(clump_work *work, const clump_map *map, int32_t
         if (i % SETTLE_POLL == 0) CLUMP_TRY(clump_poll(work));
         const int32_t *const v = map_record_at(map, i)->xyz;
         for (int k = 0; k < 3; k++) {
-            const int32_t block = block_of(v[k]);
+            const int32_t block = map_block_of(v[k]);
             lower[k] = i == 0 || block < lower[k] ? block : lower[k];
             upper[k] = i == 0 || block > upper[k] ? block : upper[k];
         }

@@ -43,7 +43,14 @@ cp "$scans"/00000[0-6].bin hole
 head -c 32 /dev/zero >hole/000004.bin
 try map hole -o found.pcd
 
+echo '# in parts; here one is enough'
+try map "$scans" --poses poses.txt -o parts --to pcd --ram 256M --json
+check "the part is the whole map" cmp parts/000000.pcd map.pcd
+try map "$scans" --poses poses.txt -o parts --to pcd --ram 256M
+try map "$scans" --poses poses.txt -o parts --to pcd --ram 256M --overwrite
 echo '# what is refused'
+try map "$scans" --poses poses.txt -o map.pcd --ram 256M
+try map "$scans" --poses poses.txt -o other --ram 255M
 try map "$scans" --poses poses.txt
 try map "$scans" --poses poses.txt -o map.labels
 try map "$scans" --poses none.txt -o map.pcd

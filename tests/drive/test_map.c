@@ -216,11 +216,17 @@ static clump_points points_of(const frame *f)
     return (clump_points){.xyz = f->xyz[0], .count = f->count};
 }
 
+static struct {
+    int32_t first;
+    size_t most; /* 0: the map is whole */
+} part;
+
 /* Adds the frames in an order that `step` tells, and looks in another. */
 static clump_status make(clump_context *ctx, const clump_map_options *o, bool looks, int step, clump_map **map,
                          clump_map_cloud *cloud)
 {
     clump_status status = clump_map_create(ctx, o, map);
+    if (status == CLUMP_OK && part.most > 0) status = clump_map_part(ctx, *map, part.first, part.most);
     for (int i = 0; i < FRAMES && status == CLUMP_OK; i++) {
         const frame *const f = &frames[i * step % FRAMES];
         status = clump_map_add(ctx, *map, i * step % FRAMES, points_of(f), f->pose, f->mask);
@@ -308,6 +314,69 @@ static void equals_the_definition(void)
     CHECK_MSG(dropped > 300 && passes > 300 && surrounded > 10, "%zu dropped, %zu passes, %zu surrounded", dropped,
               passes, surrounded);
     destroy_contexts(ctx, 3);
+}
+
+/* Makes a map in parts and compares them, after each other, with the whole. Returns how many parts there are; 0: the voxels
+ * allowed are too few. */
+static int compare_parts(clump_context *ctx, const clump_map_options *o, const clump_map_cloud *whole, size_t most)
+{
+    int parts = 0;
+    size_t at = 0, all = 0, dropped = 0;
+    for (part.first = INT32_MIN, part.most = most; part.first != INT32_MAX; parts++) {
+        clump_map *map;
+        clump_map_cloud cloud;
+        const clump_status status = make(ctx, o, true, 1 + 4 * (parts % 2), &map, &cloud);
+        if (status != CLUMP_OK) {
+            expect_failure(ctx, status, CLUMP_ERR_OUT_OF_MEMORY, "are too few for a slice of 16 voxels along x");
+            clump_map_destroy(map);
+            part.most = 0;
+            return 0;
+        }
+        CHECK(cloud.end > part.first && at + cloud.points.count <= whole->points.count);
+        if (check_failures > 0) abort();
+        const size_t n = cloud.points.count;
+        if (n > 0) {
+            CHECK(memcmp(cloud.points.xyz, whole->points.xyz + 3 * at, 3 * n * sizeof(float)) == 0);
+            CHECK(memcmp(cloud.observations, whole->observations + at, n * sizeof(uint32_t)) == 0);
+            CHECK(memcmp(cloud.passes, whole->passes + at, n * sizeof(uint32_t)) == 0);
+        }
+        CHECK(memcmp(cloud.origin, whole->origin, sizeof cloud.origin) == 0);
+        at += n, all += cloud.voxels, dropped += cloud.dropped;
+        part.first = cloud.end;
+        clump_map_destroy(map);
+    }
+    part.most = 0;
+    CHECK(at == whole->points.count && all == whole->voxels && dropped == whole->dropped);
+    return parts;
+}
+
+static void parts_are_the_whole(void)
+{
+    clump_context *const ctx = cpu_context(2);
+    int most_parts = 0, refused = 0;
+    for (uint64_t round = 0; round < 8; round++) {
+        uint64_t seed = 300 + round;
+        for (int i = 0; i < FRAMES; i++) {
+            draw_frame(&frames[i], i, 200 + 100 * round, &seed);
+            frames[i].pose[3] += (round % 3 == 0 ? -4.0 : 6.0) * i; /* a drive along x, and back */
+        }
+        clump_map_options o = clump_map_defaults();
+        o.voxel = (const float[]){0.5f, 0.3f, 0.8f, 0.2f}[round % 4];
+        clump_map *map;
+        clump_map_cloud whole;
+        CHECK_INT(make(ctx, &o, true, 1, &map, &whole), CLUMP_OK);
+        CHECK_INT(whole.end, INT32_MAX);
+        CHECK_INT(compare_parts(ctx, &o, &whole, whole.voxels + 1), 1);
+        for (size_t share = 2; share <= 64; share *= 2) {
+            const int parts = compare_parts(ctx, &o, &whole, whole.voxels / share);
+            CHECK_MSG(parts == 0 || parts >= (int)share, "%d parts", parts);
+            if (parts > most_parts) most_parts = parts;
+            refused += parts == 0;
+        }
+        clump_map_destroy(map);
+    }
+    CHECK_MSG(most_parts >= 8 && refused > 0, "%d parts, %d refused: the test does not test", most_parts, refused);
+    clump_context_destroy(ctx);
 }
 
 /* ----- memory and cancellation ------------------------------------------------------------------------------------ */
@@ -411,6 +480,10 @@ static void refuses_bad_arguments(void)
     expect_failure(ctx, clump_map_create(ctx, &o, &map), CLUMP_ERR_OPTIONS, "clump_map_defaults()");
     expect_failure(ctx, clump_map_create(ctx, NULL, NULL), CLUMP_ERR_ARGUMENT, "out is null");
     CHECK_INT(clump_map_create(ctx, NULL, &map), CLUMP_OK);
+    expect_failure(ctx, clump_map_part(ctx, NULL, 0, 1), CLUMP_ERR_ARGUMENT, "map is null");
+    expect_failure(ctx, clump_map_part(ctx, map, 0, 0), CLUMP_ERR_ARGUMENT, "max_voxels is 0");
+    expect_failure(ctx, clump_map_part(ctx, map, INT32_MAX, 1), CLUMP_ERR_ARGUMENT, "there is no block 2147483647");
+    CHECK_INT(clump_map_part(NULL, map, 0, 1), CLUMP_ERR_ARGUMENT);
     const float xyz[6] = {5, 0, 0, 0, 5, 0};
     clump_points points = {.xyz = xyz, .count = 2};
     expect_failure(ctx, clump_map_add(ctx, NULL, 0, points, identity, NULL), CLUMP_ERR_ARGUMENT, "map is null");
@@ -429,6 +502,7 @@ static void refuses_bad_arguments(void)
     CHECK_INT(clump_map_points(ctx, map, &cloud), CLUMP_OK);
     CHECK_INT(cloud.points.count, 2);
     expect_failure(ctx, clump_map_add(ctx, map, 1, points, identity, NULL), CLUMP_ERR_ARGUMENT, "all frames");
+    expect_failure(ctx, clump_map_part(ctx, map, 0, 1), CLUMP_ERR_ARGUMENT, "frames have been added already");
     CHECK_INT(clump_map_add(NULL, map, 1, points, identity, NULL), CLUMP_ERR_ARGUMENT);
     clump_map_destroy(map);
     clump_map_destroy(NULL);
@@ -674,6 +748,7 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(equals_the_definition);
+    RUN(parts_are_the_whole);
     RUN(every_allocation_fails);
     RUN(any_poll_can_cancel);
     RUN(warm_calls_allocate_nothing);

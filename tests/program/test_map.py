@@ -104,6 +104,21 @@ for scene, sensor, speed in ROWS if long_run else [("crossroad", "hdl-64e", 8)]:
         simulated = Drive(scans, poses, lambda name: os.path.join(labels, name + ".label"))
         plain = sensor == "hdl-64e" and scene != "people"
         row(f"{scene}, {sensor}", simulated, simulated.moves_simulated(), LIMITS["hdl-64e" if plain else "other"])
+with tempfile.TemporaryDirectory() as folder:
+    # a map in parts, with poses that are found and with tracks, is the whole map
+    subprocess.run([clump, "gen", "lidar", "--sensor", "128", "--frames", "6", "-o", folder + "/drive.mcap", "-q"], check=True)
+    command = [clump, "map", folder + "/drive.mcap", "--times", "none", "--voxel", "0.005", "--to", "pcd", "-q", "-o"]
+    subprocess.run(command + [folder + "/whole.pcd"], check=True)
+    subprocess.run(command + [folder + "/parts", "--ram", "256M"], check=True)
+
+    def rows_of(path):
+        content = open(path, "rb").read()
+        return content[content.index(b"DATA binary\n") + len("DATA binary\n"):]
+
+    parts = sorted(glob.glob(folder + "/parts/*.pcd"))
+    same = b"".join(rows_of(part) for part in parts) == rows_of(folder + "/whole.pcd")
+    print(f"a map in {len(parts)} parts: {'the same points' if same else 'OTHER POINTS'}")
+    failed |= not same or len(parts) < 2
 data = os.environ.get("CLUMP_DATA") or os.path.join(os.path.dirname(__file__), "../../../shared/data")
 for number in ("00", "04", "06") if long_run else ("04",):
     scans = os.path.join(data, "drives", number, "velodyne")
