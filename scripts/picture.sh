@@ -6,6 +6,8 @@
 #
 #     page.png        README.md       the page of `make demo`, as a browser shows it (chromium-headless-shell)
 #     clusters.png    docs/view.md    a picture of `clump view --png`
+#     map_all.png     docs/map.md     a street with everything that moved
+#     map.png         docs/map.md     the same without
 #
 # Run it after a change of what pages and pictures look like, and look at the result. No test compares the files: their bytes
 # depend on the versions of zlib and of the browser. What pictures look like is tested by the golden images in tests/golden/,
@@ -37,3 +39,15 @@ python3 "$here/palette-png.py" "$scratch/page.png" "$folder/page.png"
 "$clump" gen lidar --sensor 128 --no-vehicle --seed 2 -q -o "$scratch/street.pcd"
 "$clump" view "$scratch/street.pcd" --png "$folder/clusters.png" --size 1080x540 --view 228,36 --zoom 1.75 \
     --target 4,0.5,-1 --theme dark -- detect --min-size 20
+
+"$clump" gen lidar --frames 80 -q --poses "$scratch/poses.txt" -o "$scratch/drive.mcap"
+map_picture() { # FILE [OPTION]
+    name=$1
+    shift
+    "$clump" map "$scratch/drive.mcap" --poses "$scratch/poses.txt" --times none -q -o "$scratch/map.laz" "$@"
+    "$clump" view "$scratch/map.laz" --png "$scratch/map.png" --size 720x400 --view 200,35 --zoom 2 --colour height \
+        --point-size 2 --no-legend -q
+    python3 "$here/palette-png.py" "$scratch/map.png" "$folder/$name"
+}
+map_picture map_all.png --keep-moving
+map_picture map.png
