@@ -44,7 +44,9 @@ static const cli_option option_rows[] = {
     CLI_DEVICE_OPTIONS(settings),
     CLI_HEADING("Output"),
     CLI_OPTION(CLI_FILE, 'o', "output", "FILE", AT(output), .matters = true,
-               .help = "write the poses, one per frame; - is standard output"),
+               .help =
+                   "write the poses, one per frame; .mcap and .bag get them as transforms, for RViz and Foxglove; - is "
+                   "standard output"),
     CLI_OPTION(CLI_CHOICE, 0, "format", "NAME", AT(format), .choices = format_choice, .noun = "format", .matters = true,
                .help = "format of FILE (default tum where its name ends in .tum, else kitti)"),
     CLI_OPTION(CLI_SWITCH, 0, "json-lines", NULL, AT(json_lines), .help = "print one JSON object per frame"),
@@ -62,7 +64,8 @@ typedef struct journey {
     clump_context *context;
     clump_odometry *odometry;
     clump_poses poses;
-    size_t room; /* of the poses */
+    size_t room;       /* of the poses */
+    clump_frame named; /* without a cloud: the coordinate frame of the poses */
     cli_point_times times;
     size_t registered, lost, restarted, weak, deskewed, unordered;
     size_t untimely; /* registered frames whose points have times that cannot be used */
@@ -142,6 +145,7 @@ static int push_frame(journey *w)
         w->unordered++;
         return CLI_DONE;
     }
+    if (w->poses.count == 0) memcpy(w->named.frame_id, w->frame.frame_id, sizeof w->named.frame_id);
     CLI_TRY(cli_point_times_take(&w->times, &w->frame, w->s->times, w->source.name, &times));
     const double start = cli_seconds();
     const clump_status status = clump_odometry_push(w->context, w->odometry, w->frame.stamp, points, times, &pose);
@@ -226,9 +230,30 @@ static void warn(const journey *w)
                  w->source.bad == 1 ? "" : "s", w->source.why.text);
 }
 
+/* Writes a recording of transforms. */
+static int save_transforms(const journey *w)
+{
+    clump_recorder_options options = clump_recorder_defaults();
+    options.temporary = cli_note_temporary;
+    clump_message why = {0};
+    clump_recorder *recorder = NULL;
+    clump_status status = clump_recorder_open(w->s->output, &options, &recorder, &why);
+    for (size_t i = 0; i < w->poses.count && status == CLUMP_OK; i++) {
+        clump_frame frame = w->named;
+        frame.stamp = w->poses.times[i];
+        status = clump_recorder_transform(recorder, "/tf", &frame, "odom", w->poses.matrices[i], &why);
+    }
+    if (status == CLUMP_OK)
+        status = clump_recorder_close(recorder, true, &why);
+    else
+        clump_recorder_close(recorder, false, NULL);
+    return status == CLUMP_OK ? CLI_DONE : cli_fail_message(w->s->output, status, &why);
+}
+
 static int save(const journey *w)
 {
     const settings *const s = w->s;
+    if (cli_names_recording(s->output)) return save_transforms(w);
     const clump_poses_format format = !s->format                      ? CLUMP_POSES_GUESS
                                       : strcmp(s->format, "tum") == 0 ? CLUMP_POSES_TUM
                                                                       : CLUMP_POSES_KITTI;
@@ -274,6 +299,8 @@ static int run(const cli_command *self, int argc, char **argv, journey *w, setti
     if (cli_is_dash(s->output) && (s->json || s->json_lines))
         return cli_usage(self, "-o - and --json both want standard output");
     if (s->format && !s->output) return cli_usage(self, "--format is for -o FILE");
+    if (s->format && cli_names_recording(s->output))
+        return cli_usage(self, "--format is for files of text, -o %s is a recording", s->output);
     if (!(s->how.voxel > 0)) return cli_usage(self, "--voxel must be above 0");
     if (!(s->how.map_voxel > 0)) return cli_usage(self, "--map-voxel must be above 0");
     if (!(s->how.reach > 0)) return cli_usage(self, "--reach must be above 0");
@@ -318,6 +345,8 @@ const cli_command cli_cmd_odometry = {
                 "    one line of 12 numbers per frame, as KITTI has them\n"
                 "clump odometry drive.pcap --metadata sensor.json -o poses.tum\n"
                 "    time, place and quaternion, as TUM has them\n"
+                "clump odometry drive.mcap -o tf.mcap\n"
+                "    transforms, to open beside drive.mcap\n"
                 "clump odometry sequences/00/velodyne --json-lines | jq .state\n"
                 "    what became of each frame\n",
     .options = option_rows,

@@ -17,9 +17,16 @@ check "the last place is right" awk 'END { exit !($4 > 3.95 && $4 < 4.05 && $8 *
 clump odometry drive.mcap --json-lines -q | sed -E 's/,"transform.*/.../'
 clump odometry scans --times none --json | grep -o '"frames":4,"registered":3,"lost_frames":0'
 
+# Transforms in recordings; play reads them back.
+for kind in mcap bag; do
+    clump odometry drive.mcap -o "tf.$kind" -q
+    clump play drive.mcap --track --poses "tf.$kind" --flat-out --json-lines -q -- ec -d 0.5 | grep -o '"pose":[^]]*' |
+        awk -F, 'END { printf "%d frames with a pose, the last x is %.1f\n", NR, $4 }'
+done
 try odometry
 try odometry nothing.mcap
 try odometry scans --format tum
+try odometry scans -o tf.mcap --format tum
 try odometry scans -o - --json
 try odometry scans --json --json-lines
 try odometry scans --voxel 0
