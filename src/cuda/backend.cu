@@ -124,6 +124,7 @@ static void close_state(clump_work *work, void *state)
     trim_all(work, s);
     clump_transfer_close(&s->transfer);
     clump_cuda_fast_close(&s->fast);
+    clump_cuda_ranged_close(&s->ranged);
     clump_cuda_erccl_close(&s->erccl);
     clump_cuda_describe_close(&s->describe);
     clump_cuda_detect_close(&s->detect);

@@ -189,3 +189,46 @@ clump_status clump_cuda_leave_running(clump_work *work, clump_cuda *cuda)
     cuda->done_on = cuda->stream;
     return CLUMP_OK;
 }
+
+/* ----- lanes --------------------------------------------------------------------------------------- */
+
+clump_status clump_cuda_record(clump_work *work, clump_cuda *cuda, cudaEvent_t *event)
+{
+    if (!*event) CLUMP_CUDA(work, cuda, "making an event", cudaEventCreateWithFlags(event, cudaEventDisableTiming));
+    CLUMP_CUDA(work, cuda, "marking the stream", cudaEventRecord(*event, cuda->stream));
+    return CLUMP_OK;
+}
+
+clump_status clump_cuda_lane_fork(clump_work *work, clump_cuda *cuda, clump_cuda_lane *lane)
+{
+    if (!lane->stream)
+        CLUMP_CUDA(work, cuda, "making a stream", cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking));
+    CLUMP_TRY(clump_cuda_record(work, cuda, &lane->fork));
+    CLUMP_CUDA(work, cuda, "dividing the work", cudaStreamWaitEvent(lane->stream, lane->fork, 0));
+    return CLUMP_OK;
+}
+
+clump_status clump_cuda_lane_done(clump_work *work, clump_cuda *cuda, clump_cuda_lane *lane)
+{
+    return clump_cuda_lane_run(cuda, lane,
+                               [=](clump_cuda *side) { return clump_cuda_record(work, side, &lane->done); });
+}
+
+clump_status clump_cuda_lane_join(clump_work *work, clump_cuda *cuda, const clump_cuda_lane *lane)
+{
+    CLUMP_CUDA(work, cuda, "joining the work", cudaStreamWaitEvent(cuda->stream, lane->done, 0));
+    return CLUMP_OK;
+}
+
+void clump_cuda_lane_settle(const clump_cuda_lane *lane)
+{
+    if (lane->stream) (void)cudaStreamSynchronize(lane->stream);
+}
+
+void clump_cuda_lane_close(clump_cuda_lane *lane)
+{
+    if (lane->fork) (void)cudaEventDestroy(lane->fork);
+    if (lane->done) (void)cudaEventDestroy(lane->done);
+    if (lane->stream) (void)cudaStreamDestroy(lane->stream);
+    *lane = clump_cuda_lane{};
+}

@@ -16,11 +16,10 @@
  * The room, in the order of a call:
  *
  *     device_list.cu   the GPUs of this machine
- *     device.cu        opens and closes the GPU's part of a context; waits; sentences for errors
+ *     device.cu        opens and closes the GPU's part of a context; waits; streams beside; sentences for errors
  *     fault.cu         failures that tests inject
  *     memory.cu        memory of the GPU and pinned memory, which grow and stay
- *     cutter.h         several arrays in one buffer
- *     transfer.cu      points and mask to the GPU, labels to the caller
+ *     transfer.cu      points and mask to the GPU, labels to the caller; several arrays in one buffer
  *     launch.h         sizes of grids, overlapped launches, launch graphs
  *     warp.cuh         what the lanes of a warp and the threads of a thread block do together
  *     scan.cu          prefix sums and sorts
@@ -108,6 +107,38 @@ clump_status clump_cuda_leave_running(clump_work *work, clump_cuda *cuda);
 
 /* Returns whether the caller captures the stream. */
 bool clump_cuda_capturing(const clump_cuda *cuda);
+
+/* ----- lanes --------------------------------------------------------------------------------------- */
+
+/* A stream beside that of the context. Zeroed is valid. */
+typedef struct clump_cuda_lane {
+    cudaStream_t stream;
+    cudaEvent_t fork, done;
+} clump_cuda_lane;
+
+/* fork lets a lane begin after what is on the stream. done marks the end of what is on the lane, join lets the stream wait for
+ * it. */
+clump_status clump_cuda_lane_fork(clump_work *work, clump_cuda *cuda, clump_cuda_lane *lane);
+clump_status clump_cuda_lane_done(clump_work *work, clump_cuda *cuda, clump_cuda_lane *lane);
+clump_status clump_cuda_lane_join(clump_work *work, clump_cuda *cuda, const clump_cuda_lane *lane);
+
+/* Puts what f(side) launches on a lane: `side` is the GPU with the lane as its stream. */
+template <class F> static inline clump_status clump_cuda_lane_run(clump_cuda *cuda, const clump_cuda_lane *lane, F f)
+{
+    clump_cuda side = *cuda;
+    side.stream = lane->stream;
+    const clump_status status = f(&side);
+    cuda->fail_after = side.fail_after;
+    cuda->fail_with = side.fail_with;
+    return status;
+}
+
+/* After a failure: what was launched must not write to memory of the next call. */
+void clump_cuda_lane_settle(const clump_cuda_lane *lane);
+void clump_cuda_lane_close(clump_cuda_lane *lane);
+
+/* Records an event on the stream, after creating it where it is null. */
+clump_status clump_cuda_record(clump_work *work, clump_cuda *cuda, cudaEvent_t *event);
 
 /* ----- memory -------------------------------------------------------------------------------------- */
 

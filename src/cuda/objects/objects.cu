@@ -140,14 +140,12 @@ void clump_cuda_objects_trim(clump_work *work, clump_cuda *cuda, clump_cuda_obje
 void clump_cuda_objects_close(clump_cuda_objects *o)
 {
     if (o->counted) (void)cudaEventDestroy(o->counted);
-    if (o->fork) (void)cudaEventDestroy(o->fork);
-    for (clump_objects_lane &lane : o->lane) {
-        clump_cuda_fast_close(&lane.fast);
-        if (lane.done) (void)cudaEventDestroy(lane.done);
-        if (lane.stream) (void)cudaStreamDestroy(lane.stream);
-        lane = clump_objects_lane{};
+    for (clump_objects_lane &at : o->lane) {
+        clump_cuda_fast_close(&at.fast);
+        clump_cuda_ranged_close(&at.ranged);
+        clump_cuda_lane_close(&at.lane);
     }
-    o->counted = o->fork = NULL;
+    o->counted = NULL;
 }
 
 /* Returns the clusters that can be listed: none is smaller than the limit. */
@@ -226,7 +224,7 @@ clump_status clump_cuda_objects_begin(clump_work *work, clump_cuda *cuda, clump_
     if (!looks_for_rings(call)) return CLUMP_OK;
     CLUMP_TRY(clump_launch_items(work, cuda, "finding rings", call->view.count, OBJECTS_STEP_THREADS,
                                  (uint64_t)cuda->units * 4, steps_kernel, job));
-    return clump_objects_record(work, cuda, &o->counted);
+    return clump_cuda_record(work, cuda, &o->counted);
 }
 
 /* Finds rings from the order of the points; job->source stays where it does not tell them. */

@@ -27,8 +27,7 @@
 
 /* A stream beside that of the context, and memory for a level of the tree that is clustered there. */
 typedef struct clump_objects_lane {
-    cudaStream_t stream;
-    cudaEvent_t done;
+    clump_cuda_lane lane;
     clump_cuda_fast fast;
     clump_cuda_ranged ranged;
 } clump_objects_lane;
@@ -39,7 +38,7 @@ typedef struct clump_cuda_objects {
     clump_device_buffer whole;             /* measures of the clusters that are listed */
     clump_pinned_buffer report, bins_here; /* bins_here: the histogram of vertical angles, and the rings of its bins */
     clump_pinned_buffer found;             /* the list, for a caller in ordinary memory */
-    cudaEvent_t counted, fork;
+    cudaEvent_t counted;
     clump_objects_lane lane[CLUMP_OBJECTS_LEVELS - 1]; /* of all levels but the finest */
 } clump_cuda_objects;
 
@@ -81,8 +80,5 @@ void clump_cuda_objects_finish(const clump_cuda_objects *o, const clump_objects_
 clump_status clump_objects_exact_tree(clump_work *work, clump_cuda *cuda, clump_cuda_objects *o,
                                       clump_cuda_ranged *ranged, clump_cuda_fast *fast, const clump_objects_call *call,
                                       const objects_job *job);
-
-/* Records an event on the stream, after creating it where it is null. */
-clump_status clump_objects_record(clump_work *work, clump_cuda *cuda, cudaEvent_t *event);
 
 #endif

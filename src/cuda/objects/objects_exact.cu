@@ -12,60 +12,65 @@
  * memory of its own. */
 enum { OBJECTS_TOGETHER = 1 << 20 };
 
-clump_status clump_objects_record(clump_work *work, clump_cuda *cuda, cudaEvent_t *event)
+/* The Euclidean clustering of one level: its labels are the nodes. */
+typedef struct exact_level {
+    clump_cloud_job in;
+    int32_t *labels;
+    clump_counts *counts;
+    clump_cuda_fast *fast;
+    clump_cuda_ranged *ranged;
+    clump_cuda_lane *lane; /* null: it is put on the stream of the context */
+} exact_level;
+
+static exact_level level_of(clump_cuda_objects *o, clump_cuda_ranged *ranged, clump_cuda_fast *fast,
+                            const clump_objects_call *call, const objects_job *job, int k, bool together)
 {
-    if (!*event) CLUMP_CUDA(work, cuda, "making an event", cudaEventCreateWithFlags(event, cudaEventDisableTiming));
-    CLUMP_CUDA(work, cuda, "marking the stream", cudaEventRecord(*event, cuda->stream));
-    return CLUMP_OK;
+    exact_level l = {call->job->in, (int32_t *)job->of[k], (clump_counts *)&job->level_counts[k], fast, ranged, NULL};
+    l.in.d = job->radius[k].eps;
+    l.in.bound = clump_distance_bound(l.in.d);
+    l.in.per_metre = job->radius[k].per_metre;
+    l.in.wait = false;
+    l.in.count = call->view.count;
+    if (!together || k == 0) return l;
+    clump_objects_lane *const beside = &o->lane[k - 1];
+    l.fast = &beside->fast;
+    l.ranged = &beside->ranged;
+    l.lane = &beside->lane;
+    return l;
 }
 
-/* Puts the Euclidean clustering of one level on the stream: its labels are the nodes. */
-static clump_status cluster_level(clump_work *work, clump_cuda *cuda, clump_cuda_ranged *ranged, clump_cuda_fast *fast,
-                                  const clump_objects_call *call, const objects_job *job, int k)
+/* Puts what f(side) launches on the stream of a level. */
+template <class F> static clump_status on_stream(clump_cuda *cuda, const exact_level &l, F f)
 {
-    clump_cloud_job at = call->job->in;
-    at.d = job->radius[k].eps;
-    at.bound = clump_distance_bound(at.d);
-    at.per_metre = job->radius[k].per_metre;
-    at.wait = false;
-    at.count = call->view.count;
-    int32_t *const labels = (int32_t *)job->of[k];
-    clump_counts *const counts = (clump_counts *)&job->level_counts[k];
-    if (at.per_metre > 0) return clump_cuda_ec_ranged(work, cuda, ranged, fast, &at, &call->view, labels, counts);
-    return clump_cuda_run_fast(work, cuda, fast, &at, NULL, &call->view, false, labels, counts);
+    return l.lane ? clump_cuda_lane_run(cuda, l.lane, f) : f(cuda);
 }
 
-/* Puts a level on the stream of its lane, after the fork. `side` is the GPU with that stream. */
-static clump_status cluster_aside(clump_work *work, clump_cuda *side, clump_cuda_objects *o,
-                                  const clump_objects_call *call, const objects_job *job, int k)
+/* Clusters some levels, step by step: the first steps of all begin before the host has launched the others. */
+static clump_status cluster_levels(clump_work *work, clump_cuda *cuda, const clump_cloud_view *view,
+                                   const exact_level *levels, int count)
 {
-    clump_objects_lane *const lane = &o->lane[k - 1];
-    CLUMP_CUDA(work, side, "joining", cudaStreamWaitEvent(side->stream, o->fork, 0));
-    CLUMP_TRY(cluster_level(work, side, &lane->ranged, &lane->fast, call, job, k));
-    return clump_objects_record(work, side, &lane->done);
-}
-
-/* Clusters all levels at the same time, on a stream each. */
-static clump_status cluster_together(clump_work *work, clump_cuda *cuda, clump_cuda_objects *o,
-                                     clump_cuda_ranged *ranged, clump_cuda_fast *fast, const clump_objects_call *call,
-                                     const objects_job *job)
-{
-    const int levels = job->rule.levels;
-    CLUMP_TRY(clump_objects_record(work, cuda, &o->fork));
-    for (int k = 1; k < levels; k++) {
-        cudaStream_t *const stream = &o->lane[k - 1].stream;
-        if (!*stream)
-            CLUMP_CUDA(work, cuda, "making a stream", cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
-        clump_cuda side = *cuda;
-        side.stream = *stream;
-        const clump_status status = cluster_aside(work, &side, o, call, job, k);
-        cuda->fail_after = side.fail_after;
-        cuda->fail_with = side.fail_with;
-        CLUMP_TRY(status);
+    for (const exact_level *l = levels; l < levels + count; l++)
+        if (l->lane) CLUMP_TRY(clump_cuda_lane_fork(work, cuda, l->lane));
+    for (const exact_level *l = levels; l < levels + count; l++)
+        CLUMP_TRY(on_stream(cuda, *l, [=](clump_cuda *side) {
+            if (l->in.per_metre > 0)
+                return clump_cuda_ec_ranged_at_eps(work, side, l->ranged, l->fast, &l->in, view, l->labels, l->counts);
+            return clump_cuda_run_fast(work, side, l->fast, &l->in, NULL, view, false, l->labels, l->counts);
+        }));
+    for (const exact_level *l = levels; l < levels + count; l++)
+        if (l->in.per_metre > 0)
+            CLUMP_TRY(on_stream(cuda, *l, [=](clump_cuda *side) {
+                return clump_cuda_ec_ranged_cells(work, side, l->ranged, &l->in, view);
+            }));
+    for (const exact_level *l = levels; l < levels + count; l++) {
+        if (l->in.per_metre > 0)
+            CLUMP_TRY(on_stream(cuda, *l, [=](clump_cuda *side) {
+                return clump_cuda_ec_ranged_join(work, side, l->ranged, &l->in, view, l->labels, l->counts);
+            }));
+        if (l->lane) CLUMP_TRY(clump_cuda_lane_done(work, cuda, l->lane));
     }
-    CLUMP_TRY(cluster_level(work, cuda, ranged, fast, call, job, 0));
-    for (int k = 1; k < levels; k++)
-        CLUMP_CUDA(work, cuda, "joining", cudaStreamWaitEvent(cuda->stream, o->lane[k - 1].done, 0));
+    for (const exact_level *l = levels; l < levels + count; l++)
+        if (l->lane) CLUMP_TRY(clump_cuda_lane_join(work, cuda, l->lane));
     return CLUMP_OK;
 }
 
@@ -73,13 +78,17 @@ clump_status clump_objects_exact_tree(clump_work *work, clump_cuda *cuda, clump_
                                       clump_cuda_ranged *ranged, clump_cuda_fast *fast, const clump_objects_call *call,
                                       const objects_job *job)
 {
-    if (call->view.count <= OBJECTS_TOGETHER) {
-        const clump_status status = cluster_together(work, cuda, o, ranged, fast, call, job);
-        if (status == CLUMP_OK || clump_cuda_capturing(cuda)) return status;
-        for (const clump_objects_lane &lane : o->lane) /* what was launched must not write to memory of the next call */
-            if (lane.stream) (void)cudaStreamSynchronize(lane.stream);
-        return status;
+    const int count = job->rule.levels;
+    const bool together = call->view.count <= OBJECTS_TOGETHER;
+    exact_level levels[CLUMP_OBJECTS_LEVELS];
+    for (int k = 0; k < count; k++) levels[k] = level_of(o, ranged, fast, call, job, k, together);
+    clump_status status = CLUMP_OK;
+    for (int k = 0; k < count && status == CLUMP_OK; k += together ? count : 1)
+        status = cluster_levels(work, cuda, &call->view, levels + k, together ? count : 1);
+    if (status == CLUMP_OK || clump_cuda_capturing(cuda)) return status;
+    for (int k = 0; k < count; k++) {
+        clump_cuda_lane_settle(&levels[k].ranged->lane);
+        if (levels[k].lane) clump_cuda_lane_settle(levels[k].lane);
     }
-    for (int k = 0; k < job->rule.levels; k++) CLUMP_TRY(cluster_level(work, cuda, ranged, fast, call, job, k));
-    return CLUMP_OK;
+    return status;
 }

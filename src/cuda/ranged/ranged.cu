@@ -3,7 +3,8 @@
  * ranged.cu: see ranged.h. Only the GPU knows how many points have a larger radius, and how many cells they fill. So memory
  * and launches are sized for all points, and the host reads nothing back.
  *
- *     Euclidean clustering       fast at d ─► points with a larger radius into cells ─► join ─► numbers anew
+ *     Euclidean clustering       fast at d ──────────────────────────────┬─► join ─► numbers anew
+ *                                points with a larger radius into cells ─┘
  *     DBSCAN                     fast at eps, for core points ─► points with a larger radius, and those beside them, into
  *                                cells ─► their core points ─► fast at eps of the core points ─► all core points into
  *                                cells ─► join ─► numbers anew ─► border points
@@ -17,10 +18,7 @@
 
 #include <math.h>
 
-enum {
-    RANGED_THREADS = 128, /* per thread block */
-    RANGED_BLOCKS = 64    /* per multiprocessor, at most: threads then take several items */
-};
+enum { RANGED_BLOCKS = 64 }; /* per multiprocessor, at most: threads then take several items */
 
 /* ----- memory ---------------------------------------------------------------------------------------------- */
 
@@ -45,7 +43,9 @@ static size_t lay_out(char *base, size_t n, ranged_job *job)
     clump_cut(&c, &job->point, n);
     clump_cut(&c, &job->begin, n + 1);
     clump_cut(&c, &job->level, n);
+    clump_cut(&c, &job->set, n);
     clump_cut(&c, &job->node, n + n / RANGED_CHUNK + 1);
+    clump_cut(&c, &job->starts, n);
     clump_cut(&c, &job->parent, n);
     clump_cut(&c, &job->mark, n + 1);
     return c.used;
@@ -57,6 +57,11 @@ void clump_cuda_ranged_trim(clump_work *work, clump_cuda *cuda, clump_cuda_range
     clump_device_release(work, cuda, &r->sort);
     clump_device_release(work, cuda, &r->core);
     clump_device_release(work, cuda, &r->counts);
+}
+
+void clump_cuda_ranged_close(clump_cuda_ranged *r)
+{
+    clump_cuda_lane_close(&r->lane);
 }
 
 /* ----- steps ------------------------------------------------------------------------------------------------ */
@@ -81,9 +86,9 @@ static int key_bits(size_t n)
     return bits + 3 * RANGED_CURVE;
 }
 
-/* Puts the points of the choice into cells. */
-static clump_status build(clump_work *work, clump_cuda *cuda, clump_cuda_ranged *r, const clump_cloud_job *job,
-                          const clump_cloud_view *view, ranged_choice choice, ranged_job *w)
+/* Fills the job of the kernels. */
+static clump_status make_job(clump_work *work, clump_cuda *cuda, clump_cuda_ranged *r, const clump_cloud_job *job,
+                             const clump_cloud_view *view, ranged_choice choice, ranged_job *w)
 {
     const size_t n = view->count;
     const float eps = job->d;
@@ -103,6 +108,15 @@ static clump_status build(clump_work *work, clump_cuda *cuda, clump_cuda_ranged 
         const float least = ldexpf(eps, level);
         if (least <= CLUMP_RADIUS_MOST) w->cell_rule[level] = clump_cell_rule_make(least, job->two_d);
     }
+    return CLUMP_OK;
+}
+
+/* Puts the points of the choice into cells. */
+static clump_status build(clump_work *work, clump_cuda *cuda, clump_cuda_ranged *r, const clump_cloud_job *job,
+                          const clump_cloud_view *view, ranged_choice choice, ranged_job *w)
+{
+    const size_t n = view->count;
+    CLUMP_TRY(make_job(work, cuda, r, job, view, choice, w));
     const size_t cleared = (size_t)((char *)(w->counters + 1) - (char *)w->cells);
     CLUMP_CUDA(work, cuda, "clearing", cudaMemsetAsync(w->cells, 0, cleared, cuda->stream));
     CLUMP_TRY(launch(work, cuda, "making cells", n, ranged_enter, *w));
@@ -121,22 +135,52 @@ static clump_status join(clump_work *work, clump_cuda *cuda, clump_cuda_ranged *
 {
     const size_t n = w->view.count;
     CLUMP_TRY(launch(work, cuda, "joining", n, ranged_inside, *w, labels));
-    CLUMP_TRY(launch(work, cuda, "joining", n * RANGED_LANES, ranged_join, *w, labels));
+    CLUMP_TRY(launch(work, cuda, "joining", n * 32, ranged_join, *w));
     CLUMP_TRY(launch(work, cuda, "numbering clusters", n + 1, ranged_mark, *w, counts));
     CLUMP_TRY(clump_scan(work, cuda, &r->sort, w->mark, (uint32_t)n));
     CLUMP_TRY(launch(work, cuda, "renumbering labels", n, ranged_relabel, *w, labels, counts));
     return CLUMP_OK;
 }
 
+clump_status clump_cuda_ec_ranged_at_eps(clump_work *work, clump_cuda *cuda, clump_cuda_ranged *r, clump_cuda_fast *f,
+                                         const clump_cloud_job *job, const clump_cloud_view *view, int32_t *labels,
+                                         clump_counts *counts)
+{
+    CLUMP_TRY(clump_cuda_lane_fork(work, cuda, &r->lane));
+    return clump_cuda_run_fast(work, cuda, f, job, NULL, view, false, labels, counts);
+}
+
+clump_status clump_cuda_ec_ranged_cells(clump_work *work, clump_cuda *cuda, clump_cuda_ranged *r,
+                                        const clump_cloud_job *job, const clump_cloud_view *view)
+{
+    const auto cells = [=](clump_cuda *side) {
+        ranged_job w;
+        return build(work, side, r, job, view, RANGED_LARGER, &w);
+    };
+    CLUMP_TRY(clump_cuda_lane_run(cuda, &r->lane, cells));
+    return clump_cuda_lane_done(work, cuda, &r->lane);
+}
+
+clump_status clump_cuda_ec_ranged_join(clump_work *work, clump_cuda *cuda, clump_cuda_ranged *r,
+                                       const clump_cloud_job *job, const clump_cloud_view *view, int32_t *labels,
+                                       clump_counts *counts)
+{
+    ranged_job w;
+    CLUMP_TRY(clump_cuda_lane_join(work, cuda, &r->lane));
+    CLUMP_TRY(make_job(work, cuda, r, job, view, RANGED_LARGER, &w));
+    return join(work, cuda, r, &w, labels, counts);
+}
+
 clump_status clump_cuda_ec_ranged(clump_work *work, clump_cuda *cuda, clump_cuda_ranged *r, clump_cuda_fast *f,
                                   const clump_cloud_job *job, const clump_cloud_view *view, int32_t *labels,
                                   clump_counts *counts)
 {
-    ranged_job w;
-    CLUMP_TRY(clump_cuda_run_fast(work, cuda, f, job, NULL, view, false, labels, counts));
-    if (view->count == 0) return CLUMP_OK;
-    CLUMP_TRY(build(work, cuda, r, job, view, RANGED_LARGER, &w));
-    return join(work, cuda, r, &w, labels, counts);
+    if (view->count == 0) return clump_cuda_run_fast(work, cuda, f, job, NULL, view, false, labels, counts);
+    clump_status status = clump_cuda_ec_ranged_at_eps(work, cuda, r, f, job, view, labels, counts);
+    if (status == CLUMP_OK) status = clump_cuda_ec_ranged_cells(work, cuda, r, job, view);
+    if (status == CLUMP_OK) status = clump_cuda_ec_ranged_join(work, cuda, r, job, view, labels, counts);
+    if (status != CLUMP_OK && !clump_cuda_capturing(cuda)) clump_cuda_lane_settle(&r->lane);
+    return status;
 }
 
 clump_status clump_cuda_dbscan_ranged(clump_work *work, clump_cuda *cuda, clump_cuda_ranged *r, clump_cuda_fast *f,

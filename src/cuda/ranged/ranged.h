@@ -18,14 +18,26 @@
 /* Memory that stays between calls. Zeroed is valid. */
 typedef struct clump_cuda_ranged {
     clump_device_buffer arena, sort, core, counts;
+    clump_cuda_lane lane; /* cells are made there, beside the run at eps */
 } clump_cuda_ranged;
 
 void clump_cuda_ranged_trim(clump_work *work, clump_cuda *cuda, clump_cuda_ranged *r);
+void clump_cuda_ranged_close(clump_cuda_ranged *r);
 
 /* Puts a run on the stream: canonical labels and counts. Points, mask and labels are in GPU memory. Does not wait. */
 clump_status clump_cuda_ec_ranged(clump_work *work, clump_cuda *cuda, clump_cuda_ranged *r, clump_cuda_fast *f,
                                   const clump_cloud_job *job, const clump_cloud_view *view, int32_t *labels,
                                   clump_counts *counts);
+
+/* Its steps, for several runs at the same time; the cloud has points. After a failure the lane is to be settled. */
+clump_status clump_cuda_ec_ranged_at_eps(clump_work *work, clump_cuda *cuda, clump_cuda_ranged *r, clump_cuda_fast *f,
+                                         const clump_cloud_job *job, const clump_cloud_view *view, int32_t *labels,
+                                         clump_counts *counts);
+clump_status clump_cuda_ec_ranged_cells(clump_work *work, clump_cuda *cuda, clump_cuda_ranged *r,
+                                        const clump_cloud_job *job, const clump_cloud_view *view);
+clump_status clump_cuda_ec_ranged_join(clump_work *work, clump_cuda *cuda, clump_cuda_ranged *r,
+                                       const clump_cloud_job *job, const clump_cloud_view *view, int32_t *labels,
+                                       clump_counts *counts);
 
 /* Does this for DBSCAN; core, in GPU memory, may be null. */
 clump_status clump_cuda_dbscan_ranged(clump_work *work, clump_cuda *cuda, clump_cuda_ranged *r, clump_cuda_fast *f,

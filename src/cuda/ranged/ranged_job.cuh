@@ -12,7 +12,9 @@
  *     key      by point: its cell, and in the lowest bits its place on a space-filling curve in the cell; sorted
  *     point    x, y, z and bound, in the order of the keys; index: its number in the cloud
  *     begin    by cell: its first point in that order
+ *     set      by cell: the cluster at eps of its first point, with which those of its other points are joined
  *     node     per 32 points of a cell: the tight box, least and largest bound
+ *     starts   by node, in any order: its first point
  *
  * Two points are neighbours when d2 < the smaller bound. Bounds of DBSCAN are the next floats, as its test is <=. Boxes
  * decide exactly: their distances are computed as those of points are, and rounding keeps the order
@@ -52,7 +54,7 @@ typedef struct ranged_box {
 } ranged_box;
 
 typedef struct ranged_counters {
-    uint32_t cells, points;
+    uint32_t cells, points, nodes;
     uint32_t used[RANGED_LEVELS / 32]; /* one bit per level that has points */
     ranged_box box[RANGED_LEVELS];     /* around the blocks of a level */
 } ranged_counters;
@@ -75,7 +77,9 @@ typedef struct ranged_job {
     float4 *point;
     uint32_t *begin; /* one more than cells */
     uint8_t *level;  /* of a cell */
+    uint32_t *set;
     ranged_node *node;
+    uint32_t *starts;
     uint32_t *parent; /* of clusters, by their numbers at eps */
     uint32_t *mark;   /* of a cluster: 1 for a root; scanned, the number of roots before it */
     ranged_counters *counters;
@@ -223,48 +227,70 @@ __device__ static inline uint32_t ranged_ordered(int32_t x)
     return (uint32_t)x ^ 0x80000000u;
 }
 
-/* Which share of a window a thread takes: every block whose number has the remainder `part`. */
-typedef struct ranged_share {
-    uint32_t part, parts;
-} ranged_share;
+/* The blocks from ... to that can hold points near a node, and the cells low ... high. */
+typedef struct ranged_window {
+    int32_t low[3], high[3], from[3], to[3];
+} ranged_window;
 
-/* Calls visit(cell) for the cells of level m that can hold points within the root of `bound` of a node, until it returns
- * false. Windows are as in cpu/ranged/ranged.h: bounded, and cut to the blocks of the level. */
-template <class F>
-__device__ static inline void ranged_around(const ranged_job &job, uint32_t m, const ranged_node &node, float bound,
-                                            ranged_share share, F visit)
+/* Returns the window of level m for points within the root of `bound` of a node: as in cpu/ranged/ranged.h bounded, and cut
+ * to the blocks of the level. */
+__device__ static inline ranged_window ranged_window_of(const ranged_job &job, uint32_t m, const ranged_node &node,
+                                                        float bound)
 {
     const clump_cell_rule rule = job.cell_rule[m];
     const float most = ldexpf(job.rule.eps, (int)m + 1), root = sqrtf(bound);
     const float reach = (root < most ? root : most) * (1 + 0x1p-19f);
     const ranged_box box = job.counters->box[m];
-    int32_t low[3] = {0, 0, 0}, high[3] = {0, 0, 0}, from[3], to[3];
+    ranged_window w = {};
     for (int k = 0; k < 3; k++) {
         if (k < 2 || !job.view.two_d) {
-            low[k] = clump_cell(node.lower[k] - reach, rule);
-            high[k] = clump_cell(node.upper[k] + reach, rule);
+            w.low[k] = clump_cell(node.lower[k] - reach, rule);
+            w.high[k] = clump_cell(node.upper[k] + reach, rule);
         }
-        from[k] = max(low[k] >> 2, (int32_t)(~box.low[k] ^ 0x80000000u));
-        to[k] = min(high[k] >> 2, (int32_t)(box.high[k] ^ 0x80000000u));
+        w.from[k] = max(w.low[k] >> 2, (int32_t)(~box.low[k] ^ 0x80000000u));
+        w.to[k] = min(w.high[k] >> 2, (int32_t)(box.high[k] ^ 0x80000000u));
     }
+    return w;
+}
+
+/* Returns the blocks of a window along an axis. */
+__device__ static inline uint32_t ranged_extent(const ranged_window &w, int axis)
+{
+    return w.to[axis] < w.from[axis] ? 0 : (uint32_t)(w.to[axis] - w.from[axis]) + 1;
+}
+
+/* Returns the cells of a block that are in a window and hold points, as bits, and finds its slot. */
+__device__ static inline unsigned long long ranged_cells_of(const ranged_job &job, const ranged_window &w,
+                                                            const ranged_block &b, uint32_t *slot)
+{
+    *slot = ranged_find(job, b);
+    if (*slot == RANGED_NONE) return 0;
+    return job.cells[*slot] & ranged_spread(ranged_part(w.low[0], w.high[0], b.x),
+                                            ranged_part(w.low[1], w.high[1], b.y),
+                                            ranged_part(w.low[2], w.high[2], b.z));
+}
+
+/* Returns the number of the first cell of `left` in a block. */
+__device__ static inline uint32_t ranged_cell_at(const ranged_job &job, uint32_t slot, unsigned long long left)
+{
+    const unsigned long long below = (left & (~left + 1)) - 1;
+    return job.first[slot] + (uint32_t)__popcll(job.cells[slot] & below);
+}
+
+/* Calls visit(cell) for the cells of a window, until it returns false. */
+template <class F>
+__device__ static inline void ranged_around(const ranged_job &job, uint32_t m, const ranged_node &node, float bound,
+                                            F visit)
+{
+    const ranged_window w = ranged_window_of(job, m, node, bound);
     ranged_block b;
+    uint32_t slot;
     b.level = m;
-    uint32_t number = 0;
-    for (b.z = from[2]; b.z <= to[2]; b.z++)
-        for (b.y = from[1]; b.y <= to[1]; b.y++)
-            for (b.x = from[0]; b.x <= to[0]; b.x++) {
-                if (number++ % share.parts != share.part) continue;
-                const uint32_t s = ranged_find(job, b);
-                if (s == RANGED_NONE) continue;
-                const unsigned long long all = job.cells[s];
-                unsigned long long left =
-                    all & ranged_spread(ranged_part(low[0], high[0], b.x), ranged_part(low[1], high[1], b.y),
-                                        ranged_part(low[2], high[2], b.z));
-                for (; left; left &= left - 1) {
-                    const unsigned long long below = (left & (~left + 1)) - 1;
-                    if (!visit(job.first[s] + (uint32_t)__popcll(all & below))) return;
-                }
-            }
+    for (b.z = w.from[2]; b.z <= w.to[2]; b.z++)
+        for (b.y = w.from[1]; b.y <= w.to[1]; b.y++)
+            for (b.x = w.from[0]; b.x <= w.to[0]; b.x++)
+                for (unsigned long long left = ranged_cells_of(job, w, b, &slot); left; left &= left - 1)
+                    if (!visit(ranged_cell_at(job, slot, left))) return;
 }
 
 #endif

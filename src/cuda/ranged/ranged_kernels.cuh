@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * ranged_kernels.cuh: the kernels of a growing radius, in the order in which they run (ranged.cu). A thread takes a
- * point, a slot, a cell or a node at a time, and waits for no other thread. A cell with many points costs a test of its
+ * point, a slot or a cell at a time, a warp a node; none waits for others. A cell with many points costs a test of its
  * nodes, the boxes of 32 points each.
  */
 #ifndef CLUMP_CUDA_RANGED_RANGED_KERNELS_CUH
 #define CLUMP_CUDA_RANGED_RANGED_KERNELS_CUH
 
 #include "cuda/gpu/labels.h"
+#include "cuda/gpu/warp.cuh"
 #include "cuda/ranged/ranged_job.cuh"
+
+enum { RANGED_THREADS = 128 }; /* per thread block */
 
 #define RANGED_FOR(i, n)                                                                                               \
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < (n); i += gridDim.x * (size_t)blockDim.x)
@@ -43,12 +46,24 @@ __global__ static void ranged_enter(const ranged_job job)
     }
 }
 
+/* Raises a number of several threads. It reads first: most values change nothing, and atomics would wait for each other. */
+__device__ static inline void ranged_raise(uint32_t *at, uint32_t value)
+{
+    if (value > CLUMP_UF_LOAD(at)) atomicMax(at, value);
+}
+
 /* Numbers the cells, and finds the boxes of the levels. */
 __global__ static void ranged_number(const ranged_job job)
 {
-    RANGED_FOR(s, (size_t)job.slot_mask + 1)
+    RANGED_FOR(s, (size_t)job.slot_mask + 1) /* whole warps: there are 1024 slots or a multiple of it */
     {
-        if (job.owner[s] == 0) continue;
+        const bool used = job.owner[s] != 0;
+        const uint32_t count = used ? (uint32_t)__popcll(job.cells[s]) : 0;
+        uint32_t all, first = 0;
+        const uint32_t before = clump_warp_scan(count, &all);
+        if (clump_lane() == 0 && all > 0) first = atomicAdd(&job.counters->cells, all);
+        first = __shfl_sync(~0u, first, 0) + before;
+        if (!used) continue;
         ranged_point p;
         uint32_t sub;
         ranged_load(job, job.view, job.owner[s] - 1, job.from, &p);
@@ -56,10 +71,9 @@ __global__ static void ranged_number(const ranged_job job)
         const int32_t at[3] = {block.x, block.y, block.z};
         ranged_box *const box = &job.counters->box[p.level];
         for (int k = 0; k < 3; k++) {
-            atomicMax(&box->low[k], ~ranged_ordered(at[k]));
-            atomicMax(&box->high[k], ranged_ordered(at[k]));
+            ranged_raise(&box->low[k], ~ranged_ordered(at[k]));
+            ranged_raise(&box->high[k], ranged_ordered(at[k]));
         }
-        const uint32_t count = (uint32_t)__popcll(job.cells[s]), first = atomicAdd(&job.counters->cells, count);
         job.first[s] = first;
         for (uint32_t c = first; c < first + count; c++) job.level[c] = (uint8_t)p.level;
     }
@@ -143,153 +157,122 @@ __global__ static void ranged_nodes(const ranged_job job)
             node.most = p.w > node.most ? p.w : node.most;
         }
         job.node[n] = node;
+        job.starts[atomicAdd(&job.counters->nodes, 1u)] = (uint32_t)k;
     }
 }
 
-enum { RANGED_LANES = 8 };
-#define RANGED_ALONE (ranged_share{0, 1})
-
 /* ----- joining -------------------------------------------------------------------------------------------- */
 
-/* Returns the cluster at eps of a cell's first point, with which those of its other points are joined. */
-__device__ static inline uint32_t ranged_set(const ranged_job &job, const int32_t *labels, uint32_t cell)
-{
-    return (uint32_t)labels[job.index[job.begin[cell]]];
-}
-
-/* Joins the clusters of one cell. */
+/* Joins the clusters of one cell. `set` becomes that of its first point. */
 __global__ static void ranged_inside(const ranged_job job, const int32_t *labels)
 {
     RANGED_FOR(k, job.counters->points)
     {
-        const uint32_t mine = (uint32_t)labels[job.index[k]];
-        const uint32_t set = ranged_set(job, labels, ranged_cell_of(job.key[k]));
+        const uint32_t cell = ranged_cell_of(job.key[k]), begin = job.begin[cell];
+        const uint32_t mine = (uint32_t)labels[job.index[k]], set = (uint32_t)labels[job.index[begin]];
+        if (k == begin) job.set[cell] = set;
         if (mine != set) clump_unite(job.parent, mine, set);
     }
 }
 
-/* Two cells that are nearly a radius apart, as a circle and its axis, or a ball and a shell: boxes of nodes decide nothing,
- * and all pairs take long. After RANGED_VAIN nodes of a cell without a pair, other proofs are tried that two nodes hold no
- * pair. They cost a test per point, not per pair:
- *
- *     ball    all points of one node are farther from the middle of the other than its radius and the reach
- *     line    the extents along the line between the middles have a gap of at least the reach
- *
- * Rounding. The least squared distance of two points that are no neighbours for certain is bound (1 + 5.5 u) + 2^-147, with
- * u = 2^-24 (cpu/grid/sieve.c, steps 1 to 4). The reach is the root of bound (1 + 6 u) + 2^-147. Doubles of floats have
- * relative errors below 2^-48 here, less than a millionth of the difference of 0.5 u. The bound is the largest that a pair
- * of these nodes can have. */
-enum { RANGED_VAIN = 4 };
+/* A node that a warp joins with the cells around it. Its points are begin ... end - 1. */
+typedef struct ranged_side {
+    ranged_node node;
+    uint32_t begin, end, cell, set;
+} ranged_side;
 
-typedef struct ranged_ball {
-    double middle[3], radius;
-} ranged_ball;
+static_assert(RANGED_CHUNK == 32, "a lane per point of a node");
 
-__device__ static inline void ranged_from(const float4 &p, const double *middle, double *out)
-{
-    out[0] = (double)p.x - middle[0], out[1] = (double)p.y - middle[1], out[2] = (double)p.z - middle[2];
-}
-
-__device__ static inline double ranged_dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-/* Returns the ball around points from ... to - 1, of which `node` is the box. */
-__device__ static inline ranged_ball ranged_ball_of(const ranged_job &job, const ranged_node &node, size_t from,
-                                                    size_t to)
-{
-    ranged_ball ball;
-    double most = 0, r[3];
-    for (int k = 0; k < 3; k++) ball.middle[k] = ((double)node.lower[k] + (double)node.upper[k]) / 2;
-    for (size_t i = from; i < to; i++) {
-        ranged_from(job.point[i], ball.middle, r);
-        most = fmax(most, ranged_dot(r, r));
-    }
-    ball.radius = sqrt(most);
-    return ball;
-}
-
-/* Returns whether points from ... to - 1 are too far from a ball to have a neighbour in it. */
-__device__ static inline bool ranged_beyond(const ranged_job &job, const ranged_ball &ball, size_t from, size_t to,
-                                            double reach)
-{
-    const double far = ball.radius + reach;
-    double r[3];
-    for (size_t i = from; i < to; i++) {
-        ranged_from(job.point[i], ball.middle, r);
-        if (!(ranged_dot(r, r) >= far * far)) return false;
-    }
-    return true;
-}
-
-/* Returns whether points k ... end - 1 and from ... to - 1 hold no neighbours for certain. `ball` is around the former;
- * node and other are their boxes. */
-__device__ static inline bool ranged_apart(const ranged_job &job, size_t k, size_t end, const ranged_node &node,
-                                           const ranged_ball &ball, size_t from, size_t to, const ranged_node &other)
-{
-    const double reach = sqrt((double)ranged_min(node.most, other.most) * (1 + 6 * 0x1p-24) + 0x1p-147);
-    if (ranged_beyond(job, ball, from, to, reach)) return true;
-    const ranged_ball beside = ranged_ball_of(job, other, from, to);
-    if (ranged_beyond(job, beside, k, end, reach)) return true;
-    double u[3], r[3], high = -INFINITY, low = INFINITY;
-    for (int a = 0; a < 3; a++) u[a] = beside.middle[a] - ball.middle[a];
-    for (size_t i = k; i < end; i++) {
-        ranged_from(job.point[i], ball.middle, r);
-        high = fmax(high, ranged_dot(u, r));
-    }
-    for (size_t i = from; i < to; i++) {
-        ranged_from(job.point[i], ball.middle, r);
-        low = fmin(low, ranged_dot(u, r));
-    }
-    return low - high > sqrt(ranged_dot(u, u)) * reach; /* 0 > 0 where u is 0 */
-}
-
-/* Returns whether points k ... end - 1, of which `node` is the box, have a neighbour in a cell. */
-__device__ static inline bool ranged_reaches_cell(const ranged_job &job, size_t k, uint32_t end,
-                                                  const ranged_node &node, uint32_t cell)
+/* Returns whether a node has a neighbour in a cell. All lanes call it: each tests a node of the cell, then a point. */
+__device__ static inline bool ranged_reaches_cell(const ranged_job &job, const ranged_side &side, uint32_t cell)
 {
     const uint32_t begin = job.begin[cell], last = job.begin[cell + 1], nodes = ranged_nodes_at(job, cell);
-    ranged_ball ball;
-    uint32_t vain = 0;
-    for (uint32_t from = begin; from < last; from += RANGED_CHUNK) {
-        const ranged_node &other = job.node[nodes + (from - begin) / RANGED_CHUNK];
-        const ranged_verdict verdict = ranged_verdict_of(node, other);
-        if (verdict == RANGED_EVERY_PAIR) return true;
-        if (verdict == RANGED_NO_PAIR) continue;
-        const uint32_t to = last - from < RANGED_CHUNK ? last : from + RANGED_CHUNK;
-        if (vain == RANGED_VAIN) ball = ranged_ball_of(job, node, k, end);
-        if (vain++ >= RANGED_VAIN && ranged_apart(job, k, end, node, ball, from, to, other)) continue;
-        for (size_t i = k; i < end; i++)
-            for (uint32_t j = from; j < to; j++)
-                if (ranged_pair(job.point[i], job.point[j])) return true;
+    const uint32_t count = (last - begin + RANGED_CHUNK - 1) / RANGED_CHUNK;
+    for (uint32_t first = 0; first < count; first += 32) {
+        const uint32_t mine = first + clump_lane();
+        const ranged_verdict verdict =
+            mine < count ? ranged_verdict_of(side.node, job.node[nodes + mine]) : RANGED_NO_PAIR;
+        if (__any_sync(~0u, verdict == RANGED_EVERY_PAIR)) return true;
+        for (uint32_t some = __ballot_sync(~0u, verdict == RANGED_SOME_PAIRS); some; some &= some - 1) {
+            const uint32_t j = begin + (first + (uint32_t)__ffs((int)some) - 1) * RANGED_CHUNK + clump_lane();
+            const float4 q = j < last ? job.point[j] : make_float4(0, 0, 0, -1); /* no distance is below -1 */
+            for (uint32_t i = side.begin; i < side.end; i++)
+                if (__any_sync(~0u, ranged_pair(job.point[i], q))) return true;
+        }
     }
     return false;
 }
 
-/* Joins the cluster of a node with those of the cells around it, at its own level and those above. RANGED_LANES threads
- * share the blocks around a node: a search in the hash table takes long, and there are few nodes. */
-__global__ static void ranged_join(const ranged_job job, const int32_t *labels)
+/* Joins a node with cells, one per lane; RANGED_NONE: none. All lanes call it. */
+__device__ static inline void ranged_join_cells(const ranged_job &job, const ranged_side &side, uint32_t cell)
 {
-    RANGED_FOR(t, (size_t)job.counters->points * RANGED_LANES)
-    {
-        const size_t k = t / RANGED_LANES;
-        const ranged_share share = {(uint32_t)(t % RANGED_LANES), RANGED_LANES};
-        uint32_t cell, n, end, from;
-        if (!ranged_node_at(job, k, &cell, &n, &end)) continue;
-        const ranged_node node = job.node[n];
-        const uint32_t level = job.level[cell], set = ranged_set(job, labels, cell);
-        const uint32_t to = ranged_levels(job, node.least, node.most, &from);
-        for (uint32_t m = level; m < to; m++) {
-            if (!ranged_has_level(job, m)) continue;
-            ranged_around(job, m, node, node.most, share, [&](uint32_t other) {
-                if (m == level && other <= cell) return true; /* each pair of cells from one side */
-                const uint32_t its = ranged_set(job, labels, other);
-                if (clump_find(job.parent, set) == clump_find(job.parent, its)) return true;
-                if (ranged_reaches_cell(job, k, end, node, other)) clump_unite(job.parent, set, its);
-                return true;
-            });
+    bool open = cell != RANGED_NONE;
+    const uint32_t its = open ? job.set[cell] : 0;
+    const auto apart = [&]() { return clump_find(job.parent, side.set) != clump_find(job.parent, its); };
+    if (open && job.begin[cell + 1] - job.begin[cell] <= RANGED_CHUNK)
+        open = ranged_verdict_of(side.node, job.node[ranged_nodes_at(job, cell)]) != RANGED_NO_PAIR;
+    open = open && apart();
+    for (uint32_t left; (left = __ballot_sync(~0u, open)) != 0;) {
+        const uint32_t next = (uint32_t)__ffs((int)left) - 1;
+        const bool joined = ranged_reaches_cell(job, side, __shfl_sync(~0u, cell, (int)next));
+        if (clump_lane() == next) {
+            if (joined) clump_unite(job.parent, side.set, its);
+            open = false;
         }
+        __syncwarp();
+        if (joined) open = open && apart();
+    }
+}
+
+enum { RANGED_LISTED = 8 }; /* cells that a lane adds to the list of its warp at a time */
+
+/* Joins a node with the cells around it at level m. All lanes call it: each searches for blocks, then tests cells of all.
+ * A search in the hash table takes long, and a block may have 64 cells. */
+__device__ static inline void ranged_join_level(const ranged_job &job, const ranged_side &side, uint32_t m,
+                                                uint32_t *list)
+{
+    const uint32_t above = job.level[side.cell] == m ? side.cell + 1 : 0; /* each pair of cells from one side */
+    const ranged_window window = ranged_window_of(job, m, side.node, side.node.most);
+    const uint32_t columns = ranged_extent(window, 0), plane = columns * ranged_extent(window, 1),
+                   blocks = plane * ranged_extent(window, 2);
+    for (uint32_t base = 0; base < blocks; base += 32) {
+        const uint32_t number = base + clump_lane();
+        unsigned long long left = 0;
+        uint32_t slot = 0;
+        if (number < blocks) {
+            const ranged_block b = {window.from[0] + (int32_t)(number % columns),
+                                    window.from[1] + (int32_t)(number % plane / columns),
+                                    window.from[2] + (int32_t)(number / plane), m};
+            left = ranged_cells_of(job, window, b, &slot);
+        }
+        while (__any_sync(~0u, left != 0)) {
+            uint32_t listed, mine = min((uint32_t)__popcll(left), (uint32_t)RANGED_LISTED);
+            for (uint32_t at = clump_warp_scan(mine, &listed); mine > 0; mine--, left &= left - 1)
+                list[at++] = ranged_cell_at(job, slot, left);
+            __syncwarp();
+            for (uint32_t i = clump_lane(); i - clump_lane() < listed; i += 32)
+                ranged_join_cells(job, side, i < listed && list[i] >= above ? list[i] : RANGED_NONE);
+            __syncwarp();
+        }
+    }
+}
+
+/* Joins the cluster of a node with those of the cells around it, at its own level and those above: a warp per node. */
+__global__ static void __launch_bounds__(RANGED_THREADS) ranged_join(const ranged_job job)
+{
+    __shared__ uint32_t lists[RANGED_THREADS / 32][32 * RANGED_LISTED];
+    const clump_gpu_team team = clump_whole_grid();
+    for (uint32_t w = team.thread / 32; w < job.counters->nodes; w += team.threads / 32) {
+        const uint32_t k = job.starts[w];
+        uint32_t n, from;
+        ranged_side side;
+        side.begin = k;
+        ranged_node_at(job, k, &side.cell, &n, &side.end);
+        side.node = job.node[n];
+        side.set = job.set[side.cell];
+        const uint32_t to = ranged_levels(job, side.node.least, side.node.most, &from);
+        for (uint32_t m = job.level[side.cell]; m < to; m++)
+            if (ranged_has_level(job, m)) ranged_join_level(job, side, m, lists[threadIdx.x / 32]);
     }
 }
 
@@ -341,13 +324,19 @@ __global__ static void ranged_core(const ranged_job job, size_t min_points, uint
         const uint32_t to = ranged_levels(job, p.w, p.w, &from);
         for (uint32_t m = from; m < to && found < min_points; m++) {
             if (!ranged_has_level(job, m)) continue;
-            ranged_around(job, m, box, p.w, RANGED_ALONE, [&](uint32_t other) {
+            ranged_around(job, m, box, p.w, [&](uint32_t other) {
                 if (other != cell) found += ranged_count(job, p, box, other, min_points - found);
                 return found < min_points;
             });
         }
         if (found >= min_points) core[i] = 1;
     }
+}
+
+/* Returns the label of a cell's first point: a core point, whose label no thread writes. */
+__device__ static inline uint32_t ranged_label(const ranged_job &job, const int32_t *labels, uint32_t cell)
+{
+    return (uint32_t)labels[job.index[job.begin[cell]]];
 }
 
 /* Labels the points that are not core, whatever their radius, by the smallest cluster within reach. All core points are in
@@ -365,9 +354,8 @@ __global__ static void ranged_border(const ranged_job job, const clump_cloud_vie
         const uint32_t to = ranged_levels(job, p.bound, p.bound, &from);
         for (uint32_t m = from; m < to; m++) {
             if (!ranged_has_level(job, m)) continue;
-            ranged_around(job, m, box, p.bound, RANGED_ALONE, [&](uint32_t cell) {
-                const uint32_t label =
-                    ranged_set(job, labels, cell); /* of a core point, whose label no thread writes */
+            ranged_around(job, m, box, p.bound, [&](uint32_t cell) {
+                const uint32_t label = ranged_label(job, labels, cell);
                 if (label < best && ranged_count(job, at, box, cell, 1) > 0) best = label;
                 return true;
             });
