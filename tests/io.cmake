@@ -42,8 +42,8 @@ clump_test(test_laz_hostile clump_io_inside m)
 clump_test(test_laz_write clump_io_inside m)
 
 # Recordings. Tests of what is inside link clump_io_inside; a test is added by its name here.
-foreach(name bag bag_hostile cloud_reuse decompress frames hesai hesai_counters hesai_data mcap mcap_conformance
-    mcap_hostile nclt ouster ouster_data ouster_digest ouster_frames ouster_metadata packets pcap pcap_fragments
+foreach(name bag bag_hostile cloud_reuse decompress frames hesai hesai_counters hesai_data live mcap mcap_conformance
+    mcap_hostile nclt ouster ouster_data ouster_digest ouster_frames ouster_metadata packets pcap
     pcap_hostile points recorder recorder_messages recording recording_data recording_hostile recording_memory
     recording_parts sensor_json sqlite sqlite_hostile velodyne velodyne_calibration velodyne_data velodyne_order)
   clump_test(test_${name} clump_io_inside m)

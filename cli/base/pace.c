@@ -13,11 +13,21 @@
 enum { PACE_SECOND = 1000000000, PACE_FIRST_PERIOD = 100000000 }; /* nanoseconds */
 enum { PACE_SLICE = 50000000 };                                   /* the longest sleep: Ctrl-C takes effect after it */
 
-int64_t cli_pace_now(void)
+static int64_t read_clock(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (int64_t)now.tv_sec * PACE_SECOND + now.tv_nsec;
+}
+
+int64_t cli_pace_now(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+int64_t cli_pace_worked(void)
+{
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 cli_pace cli_pace_begin(double rate)
@@ -53,6 +63,12 @@ int64_t cli_pace_due(cli_pace *pace, int64_t received, int64_t now)
     pace->rewound = false;
     pace->last = received;
     return pace->begin + (int64_t)((double)pace->elapsed / pace->rate);
+}
+
+void cli_pace_restart(cli_pace *pace, int64_t due)
+{
+    CLUMP_ASSERT(pace->begun);
+    pace->begin = due - (int64_t)((double)pace->elapsed / pace->rate);
 }
 
 void cli_pace_rewind(cli_pace *pace)

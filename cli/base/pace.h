@@ -25,12 +25,16 @@ typedef struct cli_pace {
     bool begun, rewound;
 } cli_pace;
 
-int64_t cli_pace_now(void); /* nanoseconds of the monotonic clock */
+int64_t cli_pace_now(void);    /* nanoseconds of the monotonic clock */
+int64_t cli_pace_worked(void); /* nanoseconds that the calling thread has computed */
 
 cli_pace cli_pace_begin(double rate);
 
 /* Returns when the next frame is due. received is its recorded time. The first frame is due at `now`. */
 int64_t cli_pace_due(cli_pace *pace, int64_t received, int64_t now);
+
+/* The last frame came at this time and could not come earlier: it was due then, and the others follow it. */
+void cli_pace_restart(cli_pace *pace, int64_t due);
 
 /* The recording begins anew: the next frame is due one period after the last. */
 void cli_pace_rewind(cli_pace *pace);

@@ -130,6 +130,7 @@ static int begin(cli_play *play, const char *const *paths, size_t count)
 {
     const settings *const s = play->s;
     CLI_TRY(cli_source_open(&play->source, paths, count, &s->source, s->stages == 1 ? 0 : 8, &play->warm));
+    play->source.cancelled = &play->cancelled;
     choose_deadline(play);
     CLI_TRY(begin_clustering(play));
     if (s->check_pcl) CLI_TRY(begin_check(play));

@@ -4,6 +4,7 @@
  */
 #include "files/source.h"
 
+#include "base/stop.h"
 #include "common/assert.h"
 
 #include <string.h>
@@ -20,8 +21,16 @@ static clump_status open_all(const char *const *paths, size_t count, const clump
     return clump_recording_open_files(paths, count, options, out, message);
 }
 
+/* Called while a live recording waits, and with its sentences. */
+static bool watch(void *user, const char *note)
+{
+    const cli_source *const source = user;
+    if (note) cli_warn("%s: %s", source->name, note);
+    return !cli_stop_asked() && !(source->cancelled && atomic_load(source->cancelled));
+}
+
 int cli_recording_open(const char *const *paths, size_t count, const cli_source_settings *settings, size_t read_ahead,
-                       clump_recording **out)
+                       cli_source *live, clump_recording **out)
 {
     clump_recording_options options = clump_recording_defaults();
     options.topic = settings->topic;
@@ -30,6 +39,8 @@ int cli_recording_open(const char *const *paths, size_t count, const cli_source_
     options.columns = settings->columns;
     options.organised = settings->organised;
     options.read_ahead = read_ahead;
+    if (live) options.watch = watch;
+    options.watch_user = live;
     clump_message message = {0};
     const clump_status status = open_all(paths, count, &options, out, &message);
     return status == CLUMP_OK ? CLI_DONE : cli_fail_message(paths[0], status, &message);
@@ -49,6 +60,14 @@ bool cli_is_recording(const char *path)
 /* Reads the next frame, wanted or not. A frame that cannot be read is counted. */
 static bool read_frame(cli_source *source, clump_frame *frame, clump_status *status)
 {
+    if (source->held) {
+        const clump_frame first = *source->held;
+        *source->held = *frame;
+        *frame = first;
+        source->held = NULL;
+        *status = CLUMP_OK;
+        return true;
+    }
     for (size_t failures = 0; failures < SOURCE_MOST_FAILURES; failures++) {
         clump_message message = {0};
         bool more = false;
@@ -94,11 +113,16 @@ int cli_source_open(cli_source *source, const char *const *paths, size_t count, 
                     size_t read_ahead, clump_frame *frame)
 {
     *source = (cli_source){.settings = settings, .name = paths[0]};
-    CLI_TRY(cli_recording_open(paths, count, settings, read_ahead, &source->recording));
+    CLI_TRY(cli_recording_open(paths, count, settings, read_ahead, source, &source->recording));
+    source->live = clump_recording_is_live(source->recording);
+    if (source->live && settings->loop > 1) return cli_fail("%s: is read as it comes: --loop needs a file", paths[0]);
     clump_status status;
     if (!read_frame(source, frame, &status)) return has_no_frames(source, status);
     source->first = frame->received;
     source->end = later(source->first, settings->from + settings->length);
+    source->begin = settings->from > 0 ? later(source->first, settings->from) : INT64_MIN;
+    if (source->live) source->held = frame;
+    if (source->live) return CLI_DONE;
     source->bad = 0; /* they are counted again */
     clump_message message = {0};
     status = go_to_begin(source, &message);
@@ -108,7 +132,7 @@ int cli_source_open(cli_source *source, const char *const *paths, size_t count, 
 /* Begins the next turn of --loop. False: there is none. */
 static bool begin_turn(cli_source *source, clump_status *status)
 {
-    if (source->taken == 0 || source->turn + 1 >= source->settings->loop) return false;
+    if (source->live || source->taken == 0 || source->turn + 1 >= source->settings->loop) return false;
     source->turn++;
     source->rewound = true;
     *status = go_to_begin(source, &source->why);
@@ -129,6 +153,7 @@ bool cli_source_next(cli_source *source, clump_frame *frame, clump_status *statu
             continue;
         }
         CLUMP_ASSERT(s->every >= 1 && source->skipped < s->every);
+        if (source->live && frame->received < source->begin) continue;
         if (source->taken > 0 && ++source->skipped < s->every) continue;
         source->taken++;
         source->skipped = 0;

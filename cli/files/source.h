@@ -10,6 +10,7 @@
 #include "base/json.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 typedef struct cli_source_settings {
     const char *topic, *metadata, *calibration, *columns; /* null: not given */
@@ -46,30 +47,37 @@ typedef struct cli_source_settings {
         CLI_OPTION(CLI_COUNT, 0, "frames", "N", offsetof(settings, member.frames), .matters = true,                    \
                    .help = "at most N frames (default 0, all)")
 
-/* Opens recordings: one path, or the parts of one. Returns CLI_DONE, or prints why not and returns CLI_FAILED. */
+typedef struct cli_source cli_source;
+
+/* Opens recordings: one path, or the parts of one. `live` may be null: a live recording asks it whether to go on. Returns CLI_DONE, or
+ * prints why not and returns CLI_FAILED. */
 int cli_recording_open(const char *const *paths, size_t count, const cli_source_settings *settings, size_t read_ahead,
-                       clump_recording **out);
+                       cli_source *live, clump_recording **out);
 
 /* Whether the path, a file or a folder, can be opened as a recording. */
 bool cli_is_recording(const char *path);
 
-typedef struct cli_source {
+struct cli_source {
     clump_recording *recording;
     const cli_source_settings *settings;
-    const char *name;  /* for messages */
-    int64_t first;     /* when the first frame was received; nanoseconds */
-    int64_t end;       /* frames that were received at this time or later are not wanted */
-    size_t taken;      /* frames of this turn */
-    size_t skipped;    /* frames since the last one that was wanted */
-    size_t turn;       /* of --loop, from 0 */
-    bool rewound;      /* the last frame is the first of a new turn */
-    bool any;          /* a frame was wanted */
-    uint64_t bad;      /* frames that could not be read */
-    clump_message why; /* of the first of them */
-} cli_source;
+    const char *name;             /* for messages */
+    int64_t first;                /* when the first frame was received; nanoseconds */
+    int64_t end;                  /* frames that were received at this time or later are not wanted */
+    size_t taken;                 /* frames of this turn */
+    size_t skipped;               /* frames since the last one that was wanted */
+    size_t turn;                  /* of --loop, from 0 */
+    bool rewound;                 /* the last frame is the first of a new turn */
+    bool any;                     /* a frame was wanted */
+    uint64_t bad;                 /* frames that could not be read */
+    clump_message why;            /* of the first of them */
+    bool live;                    /* it comes as it is made: it cannot go back */
+    clump_frame *held;            /* of a live recording: the first frame, which was read; null: it was taken */
+    int64_t begin;                /* of a live recording: frames that were received earlier are not wanted */
+    const atomic_bool *cancelled; /* null, or what ends a live recording from another thread */
+};
 
-/* Opens the recordings and moves to the first frame that is wanted. Uses *frame. Returns CLI_DONE, or prints why not
- * and returns CLI_FAILED. cli_source_close() follows in any case. */
+/* Opens the recordings and moves to the first frame that is wanted. Uses *frame: of a live recording it stays the first frame until
+ * cli_source_next(). Returns CLI_DONE, or prints why not and returns CLI_FAILED. cli_source_close() follows in any case. */
 int cli_source_open(cli_source *source, const char *const *paths, size_t count, const cli_source_settings *settings,
                     size_t read_ahead, clump_frame *frame);
 

@@ -179,7 +179,7 @@ static void put_json(const recording_facts *f)
 int cli_info_recording(const char *const *paths, size_t count, const cli_source_settings *settings, bool json)
 {
     clump_recording *recording = NULL;
-    CLI_TRY(cli_recording_open(paths, count, settings, 0, &recording));
+    CLI_TRY(cli_recording_open(paths, count, settings, 0, NULL, &recording));
     const char *const format = clump_recording_format_name(clump_recording_kind(recording));
     recording_facts f = {
         .path = paths[0], .paths = paths, .parts = count, .settings = settings, .format = format ? format : "unknown"};

@@ -4,6 +4,8 @@
  *
  * A frame is decoded before it is due, because its time is not known earlier. It is released at its due time plus the
  * time that decoding took: as if decoding had begun when the frame was complete.
+ *
+ * Of a live recording, the time that decoding took is what the thread has computed: it waits for packets, too.
  */
 #include "play/play.h"
 
@@ -33,22 +35,32 @@ static void shift_times(cli_play *play, cli_play_slot *slot)
     slot->frame.stamp = (int64_t)((uint64_t)slot->frame.stamp + play->shift);
 }
 
+/* Returns when the frame was due. Its decoding began at `begun` and ended now. */
+static int64_t find_due(cli_play *play, const cli_play_slot *slot, int64_t begun, int64_t now)
+{
+    cli_pace *const pace = &play->pace;
+    if (play->source.rewound) cli_pace_rewind(pace);
+    const int64_t due = cli_pace_due(pace, slot->frame.received, now);
+    if (!play->source.live) return play->s->flat_out ? begun : due;
+    const int64_t came = now - slot->decode_time, waited = came - begun;
+    /* A frame that was waited for comes from a sensor, not from a file: it is due when it comes. */
+    const bool sensor = 2.0 * (double)waited * pace->rate > (double)pace->period;
+    if (sensor) cli_pace_restart(pace, came);
+    return sensor || play->s->flat_out ? came : due;
+}
+
 /* Reads the next frame into the slot and waits until it is due. False: there is no more. */
 static bool decode_frame(cli_play *play, cli_play_slot *slot)
 {
-    const int64_t begun = cli_pace_now();
+    const int64_t begun = cli_pace_now(), worked = cli_pace_worked();
     if (cli_stop_asked() || !cli_source_next(&play->source, &slot->frame, &play->source_status)) return false;
     if (!cli_play_slot_points(play, slot)) return play->source_status = CLUMP_ERR_OUT_OF_MEMORY, false;
     const int64_t now = cli_pace_now();
     slot->number = play->read++;
-    slot->decode_time = now - begun;
-    slot->due = begun;
-    if (play->source.rewound) cli_pace_rewind(&play->pace);
-    const int64_t due = cli_pace_due(&play->pace, slot->frame.received, now);
+    slot->decode_time = play->source.live ? cli_pace_worked() - worked : now - begun;
+    slot->due = find_due(play, slot, begun, now);
     shift_times(play, slot);
-    if (play->s->flat_out) return true;
-    slot->due = due;
-    return cli_pace_wait(due + slot->decode_time, &play->cancelled);
+    return play->s->flat_out || cli_pace_wait(slot->due + slot->decode_time, &play->cancelled);
 }
 
 static void drop_frame(cli_play *play, cli_play_slot *slot)
@@ -317,7 +329,7 @@ static void warm_up(cli_play *play)
         if (cli_play_slot_points(play, slot) && i == 0) (void)detect(play, slot);
         slot->frame.cloud = NULL;
     }
-    clump_frame_release(&play->warm);
+    if (!play->source.held) clump_frame_release(&play->warm); /* else it is the first frame */
 }
 
 int cli_play_run(cli_play *play)

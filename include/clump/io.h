@@ -415,6 +415,10 @@ typedef enum clump_recording_format {
     CLUMP_RECORDING_NCLT = 6    /* velodyne_hits.bin */
 } clump_recording_format;
 
+/* Called by the thread that opens or reads a live recording: with a sentence for the user, or, while it waits, at least every
+ * 50 ms with null. False: the recording ends here, as if no more came. */
+typedef bool clump_recording_watch(void *user, const char *note);
+
 typedef struct clump_recording_options {
     uint32_t cookie;         /* set by clump_recording_defaults(), do not touch */
     const char *topic;       /* null: the only topic with clouds */
@@ -427,6 +431,9 @@ typedef struct clump_recording_options {
     size_t read_ahead;   /* 0: the caller's thread reads. Else a thread of the recording reads and decompresses as many
                               * messages ahead */
     const char *columns; /* of cloud files without a header, as in clump_load_options */
+
+    clump_recording_watch *watch; /* null, or the function that live recordings call */
+    void *watch_user;
 } clump_recording_options;
 
 CLUMP_API clump_recording_options clump_recording_defaults(void);
@@ -449,6 +456,11 @@ CLUMP_API clump_status clump_recording_parse(const void *bytes, size_t size, con
 
 /* Ends the thread of read_ahead, closes files, frees memory. recording may be null. */
 CLUMP_API void clump_recording_close(clump_recording *recording);
+
+/* Whether frames come as they are made: a capture of packets from standard input or a pipe. Such a recording is read once:
+ * clump_recording_seek(), clump_recording_topics() and clump_recording_poses() fail, read_ahead has no effect, and
+ * clump_recording_next() waits. The topic is chosen from the packets of the first tenth of a second. */
+CLUMP_API bool clump_recording_is_live(const clump_recording *recording);
 
 CLUMP_API clump_recording_format clump_recording_kind(const clump_recording *recording); /* 0: recording is null */
 CLUMP_API const char *clump_recording_format_name(clump_recording_format format);        /* "bag"; null for none */

@@ -65,11 +65,21 @@ static clump_status keep_interface(clump_io_capture *capture, clump_io_interface
 static void stop(clump_io_capture *capture, bool truncated, const char *what)
 {
     const uint64_t at = capture->at;
-    capture->at = capture->blob->size;
-    if (!clump_io_capture_counts(capture, at)) return;
+    const clump_io_pipe *const pipe = capture->blob->pipe;
+    const uint64_t end = pipe ? capture->window.from + capture->window.bytes.size : capture->blob->size;
+    capture->at = end > at ? end : at;
+    capture->stopped = true;
+    if (!clump_io_capture_counts(capture, at) || (pipe && pipe->cancelled)) return;
     if (truncated) capture->losses->truncated = true;
-    clump_io_lose(capture->losses, &capture->losses->lost_bytes, capture->blob->size - at, "packet at byte %llu: %s",
+    clump_io_lose(capture->losses, &capture->losses->lost_bytes, capture->at - at, "packet at byte %llu: %s",
                   (unsigned long long)at, what);
+}
+
+/* Says how many bytes there are from here on; of a pipe, whether there are `size`. */
+static clump_status find_room(clump_io_capture *capture, size_t size, uint64_t *room)
+{
+    *room = 0;
+    return capture->stopped ? CLUMP_OK : clump_io_window_room(&capture->window, capture->at, size, room);
 }
 
 /* --- pcapng --------------------------------------------------------------------------------------------------
@@ -193,9 +203,11 @@ static const char *take_packet(clump_io_capture *capture, const ng_block *block,
 /* Reads the head of the block here, and sets the byte order where a section begins. False: the file cannot be read on. */
 static clump_status read_block(clump_io_capture *capture, ng_block *block, bool *good)
 {
-    const uint64_t room = capture->blob->size - capture->at;
+    uint64_t room;
     const unsigned char *head;
     *good = false;
+    CLUMP_IO_TRY(find_room(capture, NG_LEAST, &room));
+    if (room == 0) return CLUMP_OK;
     if (room < NG_LEAST) {
         stop(capture, true, "the file ends inside");
         return CLUMP_OK;
@@ -211,8 +223,10 @@ static clump_status read_block(clump_io_capture *capture, ng_block *block, bool 
         stop(capture, false, "its block has a damaged size");
         return CLUMP_OK;
     }
+    const bool large = block->size >= CAPTURE_ABSURD;
+    if (!large || !capture->blob->pipe) CLUMP_IO_TRY(find_room(capture, (size_t)block->size, &room));
     if (block->size > room) {
-        stop(capture, block->size < (16 << 20), "the file ends inside its block");
+        stop(capture, !large, "the file ends inside its block");
         return CLUMP_OK;
     }
     const size_t most = block->type == NG_INTERFACE ? NG_OPTIONS_MOST : CAPTURE_MOST + 20;
@@ -225,7 +239,7 @@ static clump_status read_block(clump_io_capture *capture, ng_block *block, bool 
 static clump_status next_ng(clump_io_capture *capture, clump_io_captured *packet, bool *more)
 {
     *more = false;
-    while (capture->at < capture->blob->size) {
+    for (;;) {
         if (capture->counted < capture->at) capture->counted = capture->at;
         ng_block block;
         bool good;
@@ -241,7 +255,6 @@ static clump_status next_ng(clump_io_capture *capture, clump_io_captured *packet
         *more = is_packet && !wrong;
         if (*more) return CLUMP_OK;
     }
-    return CLUMP_OK;
 }
 
 /* --- both ---------------------------------------------------------------------------------------------------- */
@@ -254,7 +267,10 @@ clump_status clump_io_capture_open(clump_io_capture *capture, const clump_io_blo
     capture->interface_count = 0;
     capture->time = 0;
     capture->at = 0;
-    if (blob->size < CAPTURE_HEAD) return CLUMP_IO_TRUNCATED(blob, "the file is too short for a capture of packets");
+    capture->stopped = false;
+    uint64_t room;
+    CLUMP_IO_TRY(find_room(capture, CAPTURE_HEAD, &room));
+    if (room < CAPTURE_HEAD) return CLUMP_IO_TRUNCATED(blob, "the file is too short for a capture of packets");
     const unsigned char *head;
     CLUMP_IO_TRY(clump_io_window_at(&capture->window, 0, CAPTURE_HEAD, &head));
     if (!clump_io_capture_sniff(head, CAPTURE_HEAD)) return CLUMP_IO_DAMAGED(blob, "the file is no capture of packets");
@@ -277,8 +293,10 @@ clump_status clump_io_capture_next(clump_io_capture *capture, clump_io_captured 
 {
     if (capture->counted < capture->at) capture->counted = capture->at;
     if (capture->ng) return next_ng(capture, packet, more);
-    const uint64_t at = capture->at, room = capture->blob->size - at;
+    const uint64_t at = capture->at;
+    uint64_t room;
     *more = false;
+    CLUMP_IO_TRY(find_room(capture, CAPTURE_PACKET, &room));
     if (room == 0) return CLUMP_OK;
     if (room < CAPTURE_PACKET) {
         stop(capture, true, "the file ends inside");
@@ -288,8 +306,9 @@ clump_status clump_io_capture_next(clump_io_capture *capture, clump_io_captured 
     CLUMP_IO_TRY(clump_io_window_at(&capture->window, at, CAPTURE_PACKET, &head));
     const uint32_t seconds = u32_at(capture, head), part = u32_at(capture, head + 4);
     const uint32_t size = u32_at(capture, head + 8), original = u32_at(capture, head + 12);
+    const bool absurd = size > CAPTURE_ABSURD;
+    if (!absurd) CLUMP_IO_TRY(find_room(capture, CAPTURE_PACKET + (size_t)size, &room));
     if (size > room - CAPTURE_PACKET) {
-        const bool absurd = size > CAPTURE_ABSURD;
         stop(capture, !absurd, absurd ? "its size is damaged" : "the file ends inside");
         return CLUMP_OK;
     }

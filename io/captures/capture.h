@@ -7,6 +7,7 @@
  *     capture.c                 packets of a pcap file, of a pcapng file
  *     udp.c                     from a packet of the network to its UDP datagram
  *     fragments.c               IP packets from fragments
+ *     flows.c                   datagrams of one machine to one port: a topic
  *     pcap.c                    datagrams as messages of a container
  *     nclt.c, nclt_sync.c       the NCLT data set: packets, scans
  *
@@ -34,6 +35,7 @@ typedef struct clump_io_capture {
     uint64_t at;
     int64_t time;     /* of the last packet: a SimplePacketBlock has none */
     uint64_t counted; /* losses before this place have been counted */
+    bool stopped;     /* the rest cannot be read */
     clump_io_interface *interfaces;
     size_t interface_count, interface_capacity;
 } clump_io_capture;

@@ -106,7 +106,7 @@ static clump_status read_packet(nclt_file *file, clump_io_message *message, bool
     }
     CLUMP_IO_TRY(look(file, size, &bytes));
     CLUMP_ASSERT(clump_io_nclt_begins(bytes));
-    *message = (clump_io_message){0, clump_io_nclt_time(bytes, INT64_MAX), bytes, size, NULL};
+    *message = (clump_io_message){.received = clump_io_nclt_time(bytes, INT64_MAX), .bytes = bytes, .size = size};
     file->at += size;
     *more = true;
     return CLUMP_OK;

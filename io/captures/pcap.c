@@ -7,31 +7,19 @@
  * gets its topic then.
  *
  * Packets come in the order of the file, which is that of their arrival.
+ *
+ * A pipe is read once: open() looks at nothing, and a flow is named by its first packet. Where a later packet is the first that is
+ * recognised, the flow becomes another topic.
  */
 #include "captures/udp.h"
 #include "common/assert.h"
-#include "sensors/sensor.h"
 
-#include <arpa/inet.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     PCAP_LOOK = 4096,        /* packets that open() looks at: a third of a second of the fastest sensors */
     PCAP_LOOK_MORE = 262144, /* where it has recognised no sensor in them */
-    PCAP_FLOWS = 1024,       /* senders and ports; the packets of more share one topic */
-    PCAP_SLOTS = 2 * PCAP_FLOWS,
-    PCAP_NO_TOPIC = -1,
 };
-
-/* The datagrams from one machine to one port. */
-typedef struct pcap_flow {
-    unsigned char from[16];
-    uint16_t port;
-    int32_t topic;     /* PCAP_NO_TOPIC: not named yet */
-    const char *maker; /* of the sensor; null: none is recognised */
-} pcap_flow;
 
 typedef struct pcap_state {
     clump_io_capture capture;
@@ -39,77 +27,8 @@ typedef struct pcap_state {
     clump_io_topics *topics;
     bool at_end;
     int64_t from; /* packets before the first of this time are left out */
-    size_t flow_count, flow_last;
-    pcap_flow flows[PCAP_FLOWS + 1]; /* the last one: all that are too many */
-    uint16_t slots[PCAP_SLOTS];      /* index of a flow + 1; 0: free */
+    clump_io_flows flows;
 } pcap_state;
-
-/* --- flows --------------------------------------------------------------------------------------------------- */
-
-static bool is_flow(const pcap_flow *flow, const clump_io_datagram *datagram)
-{
-    return flow->port == datagram->port && memcmp(flow->from, datagram->address.from, 16) == 0;
-}
-
-/* Returns the flow of a datagram, a new one if need be. */
-static pcap_flow *flow_of(pcap_state *pcap, const clump_io_datagram *datagram)
-{
-    if (pcap->flow_last < pcap->flow_count && is_flow(&pcap->flows[pcap->flow_last], datagram))
-        return &pcap->flows[pcap->flow_last];
-    uint32_t hash = datagram->port;
-    for (size_t i = 0; i < 16; i++) hash = (hash ^ datagram->address.from[i]) * 16777619u;
-    size_t slot = (hash ^ hash >> 15) % PCAP_SLOTS;
-    for (; pcap->slots[slot]; slot = (slot + 1) % PCAP_SLOTS)
-        if (is_flow(&pcap->flows[pcap->slots[slot] - 1], datagram)) {
-            pcap->flow_last = pcap->slots[slot] - 1u;
-            return &pcap->flows[pcap->flow_last];
-        }
-    if (pcap->flow_count == PCAP_FLOWS) return &pcap->flows[PCAP_FLOWS];
-    CLUMP_ASSERT(pcap->flow_count < PCAP_FLOWS && pcap->slots[slot] == 0);
-    pcap_flow *const flow = &pcap->flows[pcap->flow_count++];
-    pcap->slots[slot] = (uint16_t)pcap->flow_count;
-    pcap->flow_last = pcap->flow_count - 1;
-    memcpy(flow->from, datagram->address.from, 16);
-    flow->port = datagram->port;
-    flow->topic = PCAP_NO_TOPIC;
-    return flow;
-}
-
-static const char *maker_of(const clump_io_datagram *datagram)
-{
-    const clump_io_sensor *const *maker = clump_io_sensors;
-    while (*maker && !(*maker)->recognise(datagram->bytes, datagram->size)) maker++;
-    return *maker ? (*maker)->maker : NULL;
-}
-
-/* Whether another flow goes to the same port. */
-static bool shares_port(const pcap_state *pcap, const pcap_flow *flow)
-{
-    for (size_t i = 0; i < pcap->flow_count; i++)
-        if (&pcap->flows[i] != flow && pcap->flows[i].port == flow->port) return true;
-    return false;
-}
-
-static clump_status name_flow(pcap_state *pcap, pcap_flow *flow)
-{
-    CLUMP_ASSERT(flow >= pcap->flows && flow <= pcap->flows + PCAP_FLOWS);
-    char name[96], address[64] = "", type[64];
-    const bool mapped = memcmp(flow->from, "\0\0\0\0\0\0\0\0\0\0\xff\xff", 12) == 0;
-    if (!inet_ntop(mapped ? AF_INET : AF_INET6, flow->from + (mapped ? 12 : 0), address, sizeof address))
-        address[0] = 0;
-    if (flow == &pcap->flows[PCAP_FLOWS])
-        snprintf(name, sizeof name, "udp/other");
-    else if (shares_port(pcap, flow))
-        snprintf(name, sizeof name, "udp/%u from %s", (unsigned)flow->port, address);
-    else
-        snprintf(name, sizeof name, "udp/%u", (unsigned)flow->port);
-    snprintf(type, sizeof type, flow->maker ? "%s packets" : "UDP", flow->maker);
-    uint32_t topic;
-    CLUMP_IO_TRY(clump_io_topics_add(&pcap->capture.blob->where, pcap->topics, name, strlen(name), type, strlen(type),
-                                     CLUMP_IO_CODING_UDP, &topic));
-    flow->topic = (int32_t)topic;
-    return CLUMP_OK;
-}
 
 /* --- packets --------------------------------------------------------------------------------------------------- */
 
@@ -162,6 +81,16 @@ static clump_status pcap_seek(void *state, int64_t time)
     return clump_io_capture_open(&pcap->capture, pcap->capture.blob, pcap->capture.losses);
 }
 
+static clump_status topic_of(pcap_state *pcap, const clump_io_datagram *datagram, uint32_t *topic)
+{
+    const bool live = pcap->capture.blob->pipe != NULL;
+    clump_io_flow *const flow = clump_io_flow_of(&pcap->flows, datagram, live);
+    if (flow->topic == CLUMP_IO_FLOW_NO_TOPIC || flow->found)
+        CLUMP_IO_TRY(clump_io_flow_name(&pcap->flows, flow, &pcap->capture.blob->where, pcap->topics));
+    *topic = (uint32_t)flow->topic;
+    return CLUMP_OK;
+}
+
 static clump_status pcap_next(void *state, const bool *wanted, size_t wanted_count, clump_io_message *message,
                               bool *more)
 {
@@ -174,14 +103,11 @@ static clump_status pcap_next(void *state, const bool *wanted, size_t wanted_cou
         if (!*more) return CLUMP_OK;
         if (packet.time < pcap->from) continue;
         pcap->from = INT64_MIN; /* from here on all packets, also if their time goes back */
-        pcap_flow *const flow = flow_of(pcap, &datagram);
-        if (flow->topic == PCAP_NO_TOPIC) {
-            flow->maker = maker_of(&datagram);
-            CLUMP_IO_TRY(name_flow(pcap, flow));
-        }
-        const uint32_t topic = (uint32_t)flow->topic;
+        uint32_t topic;
+        CLUMP_IO_TRY(topic_of(pcap, &datagram, &topic));
         if (wanted && (topic >= wanted_count || !wanted[topic])) continue;
-        *message = (clump_io_message){topic, packet.time, datagram.bytes, datagram.size, NULL};
+        *message =
+            (clump_io_message){.topic = topic, .received = packet.time, .bytes = datagram.bytes, .size = datagram.size};
         return CLUMP_OK;
     }
 }
@@ -196,8 +122,7 @@ static clump_status look(pcap_state *pcap, uint64_t most)
     for (bool more = true; most > 0; most--) {
         CLUMP_IO_TRY(next_datagram(pcap, &most, &packet, &datagram, &more));
         if (!more) return CLUMP_OK;
-        pcap_flow *const flow = flow_of(pcap, &datagram);
-        if (!flow->maker && flow != &pcap->flows[PCAP_FLOWS]) flow->maker = maker_of(&datagram);
+        (void)clump_io_flow_of(&pcap->flows, &datagram, true);
     }
     return CLUMP_OK;
 }
@@ -207,9 +132,11 @@ static clump_status find_topics(pcap_state *pcap)
 {
     CLUMP_IO_TRY(look(pcap, PCAP_LOOK));
     bool recognised = false;
-    for (size_t i = 0; i < pcap->flow_count; i++) recognised = recognised || pcap->flows[i].maker;
+    clump_io_flows *const flows = &pcap->flows;
+    for (size_t i = 0; i < flows->count; i++) recognised = recognised || flows->list[i].maker;
     if (!recognised) CLUMP_IO_TRY(look(pcap, PCAP_LOOK_MORE));
-    for (size_t i = 0; i < pcap->flow_count; i++) CLUMP_IO_TRY(name_flow(pcap, &pcap->flows[i]));
+    for (size_t i = 0; i < flows->count; i++)
+        CLUMP_IO_TRY(clump_io_flow_name(flows, &flows->list[i], &pcap->capture.blob->where, pcap->topics));
     return pcap_seek(pcap, INT64_MIN);
 }
 
@@ -221,9 +148,9 @@ static clump_status pcap_open(const clump_io_blob *blob, clump_io_topics *topics
     *state = pcap;
     pcap->topics = topics;
     pcap->from = INT64_MIN;
-    pcap->flows[PCAP_FLOWS].topic = PCAP_NO_TOPIC;
+    clump_io_flows_begin(&pcap->flows);
     CLUMP_IO_TRY(clump_io_capture_open(&pcap->capture, blob, losses));
-    return find_topics(pcap);
+    return blob->pipe ? CLUMP_OK : find_topics(pcap);
 }
 
 static void pcap_close(void *state)
@@ -241,5 +168,15 @@ const clump_io_container clump_io_container_pcap = {
     .open = pcap_open,
     .next = pcap_next,
     .seek = pcap_seek,
+    .close = pcap_close,
+};
+
+/* The same of a pipe. */
+const clump_io_container clump_io_container_pcap_live = {
+    .format = CLUMP_RECORDING_PCAP,
+    .name = "pcap",
+    .live = true,
+    .open = pcap_open,
+    .next = pcap_next,
     .close = pcap_close,
 };

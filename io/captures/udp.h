@@ -53,6 +53,39 @@ clump_io_udp_result clump_io_fragments_add(clump_io_fragments *fragments, const 
 void clump_io_fragments_clear(clump_io_fragments *fragments); /* gives up all packets, and counts them */
 void clump_io_fragments_release(clump_io_fragments *fragments);
 
+/* --- flows.c: the datagrams from one machine to one port are a flow, and a flow is a topic ------------------- */
+
+enum {
+    CLUMP_IO_FLOWS = 1024, /* senders and ports; the packets of more share one topic */
+    CLUMP_IO_FLOW_SLOTS = 2 * CLUMP_IO_FLOWS,
+    CLUMP_IO_FLOW_NO_TOPIC = -1,
+};
+
+typedef struct clump_io_flow {
+    unsigned char from[16];
+    uint16_t port;
+    int32_t topic;     /* CLUMP_IO_FLOW_NO_TOPIC: not named yet */
+    const char *maker; /* of the sensor; null: none is recognised */
+    bool found;        /* the last datagram was the first that was recognised */
+} clump_io_flow;
+
+typedef struct clump_io_flows {
+    bool name_senders; /* in every name; else only where several machines send to one port */
+    size_t count, last;
+    clump_io_flow list[CLUMP_IO_FLOWS + 1]; /* the last one: all that are too many */
+    uint16_t slots[CLUMP_IO_FLOW_SLOTS];    /* index of a flow + 1; 0: free */
+} clump_io_flows;
+
+void clump_io_flows_begin(clump_io_flows *flows); /* of zeroed ones */
+/* Returns the flow of a datagram, a new one if need be. Looks for the maker of a new one; with `look` of every one that has none. */
+clump_io_flow *clump_io_flow_of(clump_io_flows *flows, const clump_io_datagram *datagram, bool look);
+/* Gives the flow a topic: "udp/2368", "udp/7502 from 10.0.0.1". */
+clump_status clump_io_flow_name(clump_io_flows *flows, clump_io_flow *flow, const clump_io_where *where,
+                                clump_io_topics *topics);
+/* Writes an address as text: "10.0.0.1". */
+enum { CLUMP_IO_ADDRESS_SIZE = 64 };
+void clump_io_address_text(const unsigned char address[16], char text[CLUMP_IO_ADDRESS_SIZE]);
+
 /* --- udp.c ------------------------------------------------------------------------------------------------ */
 
 /* Finds the datagram in a packet. It is valid as long as the packet, or until the next call. */

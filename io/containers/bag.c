@@ -281,8 +281,11 @@ static clump_status next_message(void *state, const bool *wanted, size_t wanted_
                       "chunk at byte %llu: a message is older than the one before", (unsigned long long)top->chunk->at);
     bag->last = entry->time;
     bag->delivered = *more = true;
-    *message = (clump_io_message){entry->topic, entry->time, top->bytes + entry->at, entry->size,
-                                  is_last_wanted(top, wanted, wanted_count) ? &top->plain : NULL};
+    *message = (clump_io_message){.topic = entry->topic,
+                                  .received = entry->time,
+                                  .bytes = top->bytes + entry->at,
+                                  .size = entry->size,
+                                  .memory = is_last_wanted(top, wanted, wanted_count) ? &top->plain : NULL};
     return CLUMP_OK;
 }
 

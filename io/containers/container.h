@@ -13,7 +13,8 @@
  *
  * Threads: one thread at a time calls a container. It may be another thread than the one that opened it.
  *
- *     blob.c, window.c               bytes of a file at any place, memory that grows; reading ahead
+ *     blob.c, window.c               bytes of a file at any place, memory that grows; reading ahead; pipes
+ *     live.c                         messages that come by themselves, from a thread that receives: live.h
  *     decompress.c                   chunks: bz2, lz4, zstd
  *     bag_*.c, mcap_*.c, sqlite_*.c  what bag.c, mcap.c and sqlite.c need: bag.h, mcap.h, sqlite.h
  *     containers.c                   the list of containers
@@ -43,13 +44,37 @@ clump_status clump_io_bytes_reserve(const clump_io_where *where, clump_io_bytes 
                                     size_t capacity); /* keeps data */
 void clump_io_bytes_release(clump_io_bytes *bytes);
 
-/* A file that is read at any place, or memory. */
+/* What the caller of a live recording wants. Strings may be null. */
+typedef struct clump_io_wire {
+    const char *interface, *from_host, *capture; /* as in clump_recording_options, and so the next two */
+    clump_recording_watch *watch;
+    void *watch_user;
+} clump_io_wire;
+
+/* Called at least every CLUMP_IO_WAIT nanoseconds while a call waits. False: the recording is to end. In live.c. */
+#define CLUMP_IO_WAIT 20000000
+bool clump_io_wire_goes_on(const clump_io_wire *wire);
+void clump_io_wire_say(const clump_io_wire *wire, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A pipe, which is read once, from its beginning to its end. */
+typedef struct clump_io_pipe {
+    int file;
+    const clump_io_wire *wire;
+    clump_io_bytes head; /* bytes that were read already, */
+    size_t head_taken;   /* and how many of them were taken */
+    bool ended;
+    bool cancelled; /* the caller has ended it */
+} clump_io_pipe;
+
+/* A file that is read at any place, or memory, or a pipe. */
 typedef struct clump_io_blob {
     const unsigned char *memory; /* null: `file` is read */
     int file;
     uint64_t size;
-    const char *path;     /* null for memory */
-    clump_io_where where; /* for messages of open() */
+    clump_io_pipe *pipe;       /* null: no pipe. Else size is 0, and only a window reads it */
+    const clump_io_wire *wire; /* of live containers; else null */
+    const char *path;          /* null for memory */
+    clump_io_where where;      /* for messages of open() */
 } clump_io_blob;
 
 /* Points *at to bytes [from, from + size) of the blob: in the memory, or in *scratch after a read. Fails with
@@ -103,8 +128,9 @@ typedef struct clump_io_message {
     const unsigned char *bytes; /* valid until the next call on the container */
     size_t size;
     clump_io_bytes
-        *memory; /* null, or the memory that the bytes are in and that the container needs no more: the caller
+        *memory;  /* null, or the memory that the bytes are in and that the container needs no more: the caller
                              * may exchange it for other memory, and keeps the bytes without a copy */
+    bool silence; /* of a live container: no message, but a second without any. The frame so far is complete */
 } clump_io_message;
 
 /* Called for each message in the order of the file, without its bytes. */
@@ -112,7 +138,8 @@ typedef clump_status clump_io_seen(void *user, uint32_t topic, int64_t received)
 
 typedef struct clump_io_container {
     clump_recording_format format;
-    const char *name;                                       /* "bag" */
+    const char *name; /* "bag" */
+    bool live; /* messages come by themselves: opened once, cannot go back, next() may wait. topics may be found late */
     bool (*sniff)(const unsigned char *bytes, size_t size); /* the first bytes of a file, at most 4096; null: cannot */
 
     /* Opens. Fills topics as far as they are known from an index; next() may add more. *state is released by close(),
@@ -138,7 +165,7 @@ typedef struct clump_io_container {
 const clump_io_container *clump_io_container_of(const unsigned char *bytes, size_t size);
 
 extern const clump_io_container clump_io_container_bag, clump_io_container_sqlite, clump_io_container_mcap,
-    clump_io_container_pcap, clump_io_container_files, clump_io_container_nclt;
+    clump_io_container_pcap, clump_io_container_files, clump_io_container_nclt, clump_io_container_pcap_live;
 
 /* --- window.c: walks through a blob from record to record, with few reads of the file --------------- */
 
@@ -153,5 +180,8 @@ typedef struct clump_io_window {
 /* Points *at to bytes [from, from + size) of the blob, valid until the next call. Fails as clump_io_blob_at(). */
 clump_status clump_io_window_at(clump_io_window *window, uint64_t from, size_t size, const unsigned char **at);
 void clump_io_window_release(clump_io_window *window);
+
+/* Says how many bytes there are from here on. Of a pipe it reads as many as `size`, and says how many of these there are. */
+clump_status clump_io_window_room(clump_io_window *window, uint64_t from, size_t size, uint64_t *room);
 
 #endif

@@ -100,7 +100,11 @@ static clump_status read_message(clump_io_sqlite *sqlite, const clump_io_sqlite_
 {
     CLUMP_ASSERT(row->topic < sqlite->topics->count);
     CLUMP_IO_TRY(read_data(sqlite, row->id, good));
-    *message = (clump_io_message){row->topic, row->time, sqlite->packed.data, sqlite->packed.size, &sqlite->packed};
+    *message = (clump_io_message){.topic = row->topic,
+                                  .received = row->time,
+                                  .bytes = sqlite->packed.data,
+                                  .size = sqlite->packed.size,
+                                  .memory = &sqlite->packed};
     if (!*good || sqlite->packed.size < sizeof sqlite_zstd_magic ||
         sqlite->topics->list[row->topic].coding != CLUMP_IO_CODING_CDR ||
         memcmp(sqlite->packed.data, sqlite_zstd_magic, sizeof sqlite_zstd_magic) != 0)

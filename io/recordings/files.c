@@ -66,7 +66,10 @@ static clump_status next(void *state, const bool *wanted, size_t wanted_count, c
     const char *path = NULL;
     *more = (!wanted || (files->topic < wanted_count && wanted[files->topic])) && read_entry(files, &entry, &path);
     if (*more)
-        *message = (clump_io_message){files->topic, entry.stamp, (const unsigned char *)path, entry.size - 1, NULL};
+        *message = (clump_io_message){.topic = files->topic,
+                                      .received = entry.stamp,
+                                      .bytes = (const unsigned char *)path,
+                                      .size = entry.size - 1};
     return CLUMP_OK;
 }
 

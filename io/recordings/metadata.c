@@ -191,7 +191,8 @@ clump_status clump_io_find_metadata(clump_recording *recording, clump_io_metadat
         list[i].needed = clump_io_topic_maker(topic) == &clump_io_sensor_ouster ||
                          clump_io_message_kind_of(topic->type) == CLUMP_IO_MESSAGE_PACKETS;
         any |= list[i].needed;
-        any_in_messages |= list[i].needed && topic->coding != CLUMP_IO_CODING_UDP;
+        any_in_messages |=
+            list[i].needed && topic->coding != CLUMP_IO_CODING_UDP && !clump_recording_is_live(recording);
     }
     if (any_in_messages) CLUMP_IO_TRY(from_recording(recording, list, count));
     clump_io_metadata *owner = NULL;

@@ -205,7 +205,10 @@ static void go_to_next_part(clump_io_parts *parts)
 void clump_io_parts_seek(clump_io_parts *parts, int64_t time)
 {
     parts->from = time;
-    for (size_t i = 0; i < parts->count; i++) parts->list[i].must_seek = true;
+    for (size_t i = 0; i < parts->count; i++) {
+        const clump_io_container *const container = parts->list[i].container;
+        parts->list[i].must_seek = container && !container->live;
+    }
     go_to_first_part(parts);
 }
 
@@ -219,10 +222,11 @@ static clump_status next_in_part(clump_io_parts *parts, clump_io_part *part, clu
     part->must_seek = false;
     for (;;) {
         const bool *const wanted = !parts->wanted || part->everything ? NULL : part->wanted;
-        message->memory = NULL; /* most containers leave it so */
+        message->memory = NULL; /* most containers leave these so */
+        message->silence = false;
         CLUMP_IO_TRY(part->container->next(part->state, wanted, part->wanted_count, message, more));
         CLUMP_IO_TRY(take_topics(parts, part));
-        if (!*more || message->topic >= part->global_count) return CLUMP_OK;
+        if (!*more || message->silence || message->topic >= part->global_count) return CLUMP_OK;
         message->topic = part->global[message->topic];
         if (is_wanted(parts, message->topic)) return CLUMP_OK;
     }

@@ -203,6 +203,15 @@ clump_status clump_io_reader_finish(clump_io_reader *reader, clump_frame *frame,
     return CLUMP_OK;
 }
 
+/* A sensor is silent: gives what there is of the frame. The next packet begins another one, anywhere in the turn. */
+static clump_status end_frame(clump_io_reader *reader, clump_frame *frame, bool *ready)
+{
+    if (!reader->frames) return CLUMP_OK;
+    CLUMP_IO_TRY(clump_io_reader_finish(reader, frame, ready));
+    clump_io_frames_restart(reader->frames);
+    return CLUMP_OK;
+}
+
 clump_status clump_io_reader_next(clump_io_reader *reader, clump_frame *frame, bool *more)
 {
     *more = false;
@@ -211,7 +220,7 @@ clump_status clump_io_reader_next(clump_io_reader *reader, clump_frame *frame, b
         return reader->failed;
     }
     for (;;) {
-        if (reader->frames) CLUMP_IO_TRY(clump_io_reader_take(reader, frame, more));
+        if (reader->frames && !*more) CLUMP_IO_TRY(clump_io_reader_take(reader, frame, more));
         if (*more || reader->ended) return CLUMP_OK;
         clump_io_message message;
         bool another, ready = false;
@@ -219,6 +228,10 @@ clump_status clump_io_reader_next(clump_io_reader *reader, clump_frame *frame, b
         if (!another) {
             reader->ended = true;
             return reader->frames ? clump_io_reader_finish(reader, frame, more) : CLUMP_OK;
+        }
+        if (message.silence) {
+            CLUMP_IO_TRY(end_frame(reader, frame, more));
+            continue;
         }
         CLUMP_IO_TRY(read_message(reader, &message, frame, &ready));
         if (!ready) continue;

@@ -23,6 +23,13 @@ clump_recording_format clump_recording_kind(const clump_recording *recording)
     return (clump_recording_format)0;
 }
 
+bool clump_recording_is_live(const clump_recording *recording)
+{
+    if (!recording || recording->sources.count != 1) return false;
+    const clump_io_container *const container = recording->sources.list[0].container;
+    return container && container->live;
+}
+
 const char *clump_recording_topic(const clump_recording *recording)
 {
     return recording && recording->reading ? recording->reader.topic.name : NULL;
@@ -42,6 +49,8 @@ static clump_status take_options(clump_recording *recording, const clump_recordi
     if (!options) return CLUMP_OK;
     recording->organised = options->organised;
     recording->read_ahead = options->read_ahead;
+    recording->wire = (clump_io_wire){.watch = options->watch, .watch_user = options->watch_user};
+    recording->sources.wire = &recording->wire;
     CLUMP_IO_TRY(copy_option(&where, options->topic, &recording->topic_name));
     CLUMP_IO_TRY(copy_option(&where, options->columns, &recording->columns));
     CLUMP_IO_TRY(copy_option(&where, options->calibration, &recording->calibration_name));
@@ -102,6 +111,10 @@ static clump_status choose_topic(clump_recording *recording)
 {
     const clump_io_where where = {recording->name, &recording->why};
     const clump_io_topics *const topics = &recording->parts.topics;
+    if (clump_recording_is_live(recording)) {
+        CLUMP_IO_TRY(clump_io_look_ahead(&where, &recording->parts, recording->topic_name, &recording->look));
+        return clump_io_choose_topic(&where, topics, recording->topic_name, &recording->topic);
+    }
     const clump_status status = clump_io_choose_topic(&where, topics, recording->topic_name, &recording->topic);
     if (status == CLUMP_OK || (!recording->topic_name && any_clouds(topics))) return status;
     CLUMP_IO_TRY(find_late_topics(recording));
@@ -112,7 +125,7 @@ static clump_status choose_topic(clump_recording *recording)
 static clump_status open_parts(clump_recording *recording)
 {
     CLUMP_IO_TRY(clump_io_parts_open(&recording->sources, &recording->why, &recording->parts));
-    return recording->topic_name ? choose_topic(recording) : CLUMP_OK;
+    return recording->topic_name && !clump_recording_is_live(recording) ? choose_topic(recording) : CLUMP_OK;
 }
 
 /* What all ways of opening have in common: `find` fills the sources. */
@@ -203,6 +216,7 @@ void clump_recording_close(clump_recording *recording)
     if (!recording) return;
     clump_io_ahead_destroy(recording->ahead);
     clump_io_reader_close(&recording->reader);
+    clump_io_look_release(&recording->look);
     clump_io_parts_close(&recording->parts);
     clump_io_sources_release(&recording->sources);
     clump_io_topics_release(&recording->topic_texts);
@@ -229,6 +243,19 @@ static clump_status pull_part(void *user, clump_io_message *message, bool *more)
     return clump_io_parts_next(user, message, more);
 }
 
+static clump_status pull_live(void *user, clump_io_message *message, bool *more)
+{
+    clump_recording *const recording = user;
+    clump_io_look_take(&recording->look, recording->topic, message, more);
+    return *more ? CLUMP_OK : clump_io_parts_next(&recording->parts, message, more);
+}
+
+static clump_io_pull pull_of(clump_recording *recording, bool ahead)
+{
+    if (clump_recording_is_live(recording)) return (clump_io_pull){pull_live, recording};
+    return ahead ? (clump_io_pull){pull_ahead, recording->ahead} : (clump_io_pull){pull_part, &recording->parts};
+}
+
 /* Makes the reader for the topic. */
 static clump_status start_reading(clump_recording *recording)
 {
@@ -244,17 +271,15 @@ static clump_status start_reading(clump_recording *recording)
         CLUMP_IO_TRY(status);
         set_up(recording);
     }
-    /* Paths of files must stay, and there is nothing to read ahead. */
-    const bool ahead = recording->read_ahead && topic.coding != CLUMP_IO_CODING_FILE;
+    /* Paths of files must stay, and there is nothing to read ahead; nor is there in a live recording. */
+    const bool ahead =
+        recording->read_ahead && topic.coding != CLUMP_IO_CODING_FILE && !clump_recording_is_live(recording);
     if (ahead && !recording->ahead)
         CLUMP_IO_TRY(clump_io_ahead_create(&where, &recording->parts, recording->read_ahead, &recording->ahead));
     CLUMP_IO_TRY(clump_io_parts_want_one(&recording->parts, recording->topic));
     clump_io_reader_close(&recording->reader);
-    recording->reader = (clump_io_reader){.where = where,
-                                          .pull = ahead ? (clump_io_pull){pull_ahead, recording->ahead}
-                                                        : (clump_io_pull){pull_part, &recording->parts},
-                                          .topic = topic,
-                                          .columns = recording->columns};
+    recording->reader = (clump_io_reader){
+        .where = where, .pull = pull_of(recording, ahead), .topic = topic, .columns = recording->columns};
     CLUMP_IO_TRY(clump_io_reader_open(&recording->reader, &recording->setup));
     recording->reading = true;
     return CLUMP_OK;
@@ -295,11 +320,20 @@ clump_status clump_recording_next(clump_recording *recording, clump_frame *frame
     return answer(recording, status, message);
 }
 
+clump_status clump_io_refuse_live(const clump_recording *recording, clump_message *message)
+{
+    const clump_io_where where = {recording->name, message};
+    if (!clump_recording_is_live(recording)) return CLUMP_OK;
+    return clump_io_fail(&where, CLUMP_ERR_IO_UNSUPPORTED,
+                         "it is read as it comes, and only once: make a file of it first");
+}
+
 clump_status clump_recording_seek(clump_recording *recording, int64_t time, clump_message *message)
 {
     const clump_io_where where = {NULL, message};
     if (message) message->text[0] = 0;
     if (!recording) return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_recording_seek: recording is null");
+    CLUMP_IO_TRY(clump_io_refuse_live(recording, message));
     const clump_status status = need_reader(recording);
     if (status != CLUMP_OK) return answer(recording, status, message);
     CLUMP_ASSERT(recording->reading);
@@ -320,6 +354,7 @@ clump_status clump_recording_topics(clump_recording *recording, const clump_topi
         return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_recording_topics: an argument is null");
     *topics = NULL;
     *count = 0;
+    CLUMP_IO_TRY(clump_io_refuse_live(recording, message));
     if (!recording->surveyed) {
         const clump_status status = clump_io_survey(recording);
         if (status != CLUMP_OK) return answer(recording, status, message);

@@ -5,6 +5,7 @@
  *     sources.c     path, folder, list  ->  parts: files with their containers
  *     parts.c       parts               ->  messages of one topic, in the order of the parts
  *     read_ahead.c  the same messages, read by a thread of the recording
+ *     look.c        the first messages of a live recording, kept until a topic is chosen
  *     reader.c      messages            ->  frames (io/messages, io/sensors)
  *     survey.c      all messages        ->  clump_topic: counts, times, gaps
  *     choice.c      options.topic       ->  topic, or the sentence why not
@@ -32,6 +33,7 @@
 typedef struct clump_io_source_file {
     clump_io_blob blob;                  /* blob.where.name is for messages; its message is null */
     clump_io_stream stream;              /* owns bytes of standard input or a pipe; else empty */
+    clump_io_pipe *pipe;                 /* owned; null: none */
     clump_io_bytes list;                 /* owns the list of a container of cloud files; else empty */
     char *path;                          /* owned, or null */
     const clump_io_container *container; /* null: the file is missing or unknown; status and why say it */
@@ -42,6 +44,8 @@ typedef struct clump_io_source_file {
 typedef struct clump_io_sources {
     clump_io_source_file *list;
     size_t count, capacity;
+    const clump_io_wire *wire; /* for live recordings */
+    bool alone;                /* one path, which may be live */
 } clump_io_sources;
 
 clump_status clump_io_sources_path(const clump_io_where *where, const char *path, clump_io_sources *sources);
@@ -156,6 +160,30 @@ clump_status clump_io_ahead_next(clump_io_ahead *ahead, clump_io_message *messag
 void clump_io_ahead_stop(clump_io_ahead *ahead); /* ends the thread and empties the queue, before a seek of the parts */
 clump_io_losses clump_io_ahead_losses(const clump_io_ahead *ahead); /* up to the message that next() returned last */
 
+/* --- look.c: the first messages of a live recording ------------------------------------------------------ */
+
+/* A message that was read before the topic was chosen. */
+typedef struct clump_io_kept {
+    uint32_t topic;
+    int64_t received;
+    size_t at, size; /* in the bytes of all of them */
+} clump_io_kept;
+
+/* A zeroed one is empty. */
+typedef struct clump_io_look {
+    clump_io_kept *list;
+    size_t count, capacity, taken;
+    clump_io_bytes bytes;
+} clump_io_look;
+
+/* Reads messages until a topic with clouds is known, of this name if it is not null, and a tenth of a second longer: so that two
+ * sensors are found. */
+clump_status clump_io_look_ahead(const clump_io_where *where, clump_io_parts *parts, const char *name,
+                                 clump_io_look *look);
+/* Takes the messages of the topic; *more is false after the last. */
+void clump_io_look_take(clump_io_look *look, uint32_t topic, clump_io_message *message, bool *more);
+void clump_io_look_release(clump_io_look *look);
+
 /* --- reader.c: messages to frames ---------------------------------------------------------------------------- */
 
 /* Where messages come from. */
@@ -218,6 +246,8 @@ struct clump_recording {
     clump_io_parts parts;
     uint32_t topic; /* CLUMP_IO_NO_TOPIC: not chosen yet */
     clump_io_ahead *ahead;
+    clump_io_wire wire; /* of a live recording */
+    clump_io_look look;
     clump_io_reader reader;
     bool reading;              /* the reader is open */
     clump_status start_failed; /* no topic can be read: the recording has been searched for one, */
@@ -249,5 +279,8 @@ clump_status clump_io_find_metadata(clump_recording *recording, clump_io_metadat
 void clump_io_metadata_release(clump_io_metadata *list, size_t count);
 
 clump_status clump_io_survey(clump_recording *recording);
+
+/* Fails where the recording is live. In recording.c. */
+clump_status clump_io_refuse_live(const clump_recording *recording, clump_message *message);
 
 #endif

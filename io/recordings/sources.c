@@ -77,6 +77,9 @@ static void close_file(clump_io_source_file *file)
 {
     if (file->blob.file >= 0) close(file->blob.file);
     if (file->stream.data || file->stream.file >= 0) clump_io_stream_close(&file->stream);
+    if (file->pipe && file->pipe->file >= 0) close(file->pipe->file);
+    if (file->pipe) clump_io_bytes_release(&file->pipe->head);
+    free(file->pipe);
     clump_io_bytes_release(&file->list);
     free(file->path);
 }
@@ -88,7 +91,7 @@ void clump_io_sources_release(clump_io_sources *sources)
     *sources = (clump_io_sources){0};
 }
 
-/* Reads a pipe, a device or standard input into memory. */
+/* Reads a regular file that is standard input into memory. */
 static clump_status take_stream(const clump_io_where *where, const char *path, clump_io_source_file *file)
 {
     CLUMP_IO_TRY(clump_io_stream_open(where, path, &file->stream));
@@ -100,13 +103,51 @@ static clump_status take_stream(const clump_io_where *where, const char *path, c
     return CLUMP_OK;
 }
 
-static clump_status open_file(const clump_io_where *where, const char *path, clump_io_source_file *file)
+/* Reads a pipe to its end, or, with `live`, until its bytes are recognised as packets, which are then read as they come. */
+static clump_status read_head(const clump_io_where *where, clump_io_source_file *file, bool live)
+{
+    clump_io_bytes *const head = &file->pipe->head;
+    for (ssize_t got = 1; got > 0 && !file->container;) {
+        CLUMP_IO_TRY(clump_io_bytes_reserve(where, head, head->size + SOURCES_HEAD));
+        do got = read(file->pipe->file, head->data + head->size, head->capacity - head->size);
+        while (got < 0 && errno == EINTR);
+        if (got < 0) return clump_io_fail_errno(where, CLUMP_ERR_IO_READ, "cannot read", errno);
+        head->size += (size_t)got;
+        if (live && clump_io_container_pcap.sniff(head->data, head->size))
+            file->container = &clump_io_container_pcap_live;
+    }
+    return CLUMP_OK;
+}
+
+/* Opens a pipe, a device or standard input. */
+static clump_status take_pipe(const clump_io_where *where, const clump_io_sources *sources, const char *path,
+                              clump_io_source_file *file)
+{
+    clump_io_pipe *const pipe = file->pipe = calloc(1, sizeof *pipe);
+    if (!pipe) return clump_io_no_memory(where, sizeof *pipe);
+    pipe->wire = sources->wire;
+    pipe->file = clump_io_is_dash(path) ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(path, O_RDONLY | O_CLOEXEC);
+    if (pipe->file < 0) return clump_io_fail_errno(where, CLUMP_ERR_IO_OPEN, "cannot open", errno);
+    CLUMP_IO_TRY(read_head(where, file, sources->alone));
+    if (file->container) {
+        file->blob.pipe = pipe;
+        return CLUMP_OK;
+    }
+    file->blob.memory = pipe->head.data;
+    file->blob.size = pipe->head.size;
+    return CLUMP_OK;
+}
+
+static clump_status open_file(const clump_io_where *where, const clump_io_sources *sources, const char *path,
+                              clump_io_source_file *file)
 {
     struct stat about;
-    if (clump_io_is_dash(path)) return take_stream(where, path, file);
+    if (clump_io_is_dash(path) && (fstat(STDIN_FILENO, &about) != 0 || S_ISREG(about.st_mode)))
+        return take_stream(where, path, file);
+    if (clump_io_is_dash(path)) return take_pipe(where, sources, path, file);
     if (stat(path, &about) != 0) return clump_io_fail_errno(where, CLUMP_ERR_IO_OPEN, "cannot open", errno);
     if (S_ISDIR(about.st_mode)) return clump_io_fail(where, CLUMP_ERR_IO_OPEN, "it is a folder");
-    if (!S_ISREG(about.st_mode)) return take_stream(where, path, file);
+    if (!S_ISREG(about.st_mode)) return take_pipe(where, sources, path, file);
     file->blob.file = open(path, O_RDONLY | O_CLOEXEC);
     if (file->blob.file < 0) return clump_io_fail_errno(where, CLUMP_ERR_IO_OPEN, "cannot open", errno);
     if (fstat(file->blob.file, &about) != 0) return clump_io_fail_errno(where, CLUMP_ERR_IO_READ, "cannot read", errno);
@@ -140,8 +181,8 @@ clump_status clump_io_sources_add_file(const clump_io_where *where, const char *
     file->blob.path = dash ? NULL : file->path;
     file->blob.where.name = file->path;
     const clump_io_where here = {file->path, &file->why};
-    clump_status status = open_file(&here, path, file);
-    if (status == CLUMP_OK) status = find_container(&here, file);
+    clump_status status = open_file(&here, sources, path, file);
+    if (status == CLUMP_OK && !file->container) status = find_container(&here, file);
     if (status != CLUMP_OK) file->container = NULL;
     file->status = status;
     return CLUMP_OK;
@@ -268,6 +309,7 @@ clump_status clump_io_sources_path(const clump_io_where *where, const char *path
         CLUMP_IO_TRY(add_folder(where, path, sources));
         return check_one_kind(where, sources);
     }
+    sources->alone = true;
     CLUMP_IO_TRY(clump_io_sources_add_file(where, path, sources));
     return check_only_file(where, sources);
 }

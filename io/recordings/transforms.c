@@ -83,6 +83,7 @@ clump_status clump_recording_poses(clump_recording *recording, const char *frame
     if (!recording || !out)
         return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_recording_poses: recording or out is null");
     *out = (clump_poses){0};
+    CLUMP_IO_TRY(clump_io_refuse_live(recording, message));
     transforms t = {.poses = {.format = CLUMP_POSES_TUM}};
     if (frame_id) snprintf(t.child, sizeof t.child, "%s", frame_id);
     clump_io_parts parts;

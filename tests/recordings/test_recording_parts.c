@@ -270,7 +270,7 @@ static void expect_json(const char *recording_path, const char *text)
 {
     clump_recording recording = {.name = NULL};
     clump_io_source_file source = {.blob = {.path = recording_path}};
-    recording.sources = (clump_io_sources){&source, 1, 1};
+    recording.sources = (clump_io_sources){.list = &source, .count = 1, .capacity = 1};
     char name[] = "udp/7502", type[] = "Ouster packets";
     const clump_io_topic topic = {name, type, CLUMP_IO_CODING_UDP};
     clump_io_metadata found = {.topic = &topic};
