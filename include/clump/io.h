@@ -546,6 +546,17 @@ typedef enum clump_compression {
     CLUMP_COMPRESSION_BZ2 = 3   /* bag */
 } clump_compression;
 
+/* A message as a recorder hands it over. The pointers are valid during the call. */
+typedef struct clump_recorder_message {
+    const char *topic;
+    const char *type;       /* "sensor_msgs/msg/PointCloud2" */
+    const char *definition; /* the text of the type and of all types in it, as MCAP's ros2msg */
+    const void *data;       /* CDR of ROS 2, with the 4 bytes of its head */
+    size_t size;
+    int64_t received, stamp; /* nanoseconds since 1970, at least 0 */
+} clump_recorder_message;
+typedef void (*clump_recorder_take)(void *user, const clump_recorder_message *message);
+
 typedef struct clump_recorder_options {
     uint32_t cookie;               /* set by clump_recorder_defaults(), do not touch */
     clump_recording_format format; /* 0: by file name; CLUMP_RECORDING_BAG or CLUMP_RECORDING_MCAP */
@@ -553,6 +564,10 @@ typedef struct clump_recorder_options {
     size_t chunk_size;             /* 1 MiB: bytes of messages per chunk */
     clump_temporary temporary;     /* as in clump_save_options */
     void *temporary_user;
+    clump_recorder_take
+        take; /* null: a file is written. Else each message is handed over instead, by the call that makes
+                               * it: for a network. path is then the name in sentences, and no file is opened */
+    void *take_user;
 } clump_recorder_options;
 
 CLUMP_API clump_recorder_options clump_recorder_defaults(void);

@@ -244,6 +244,11 @@ clump_status clump_recorder_close(clump_recorder *recorder, bool keep, clump_mes
 {
     if (message) message->text[0] = 0;
     if (!recorder) return CLUMP_OK;
+    if (recorder->take) { /* no file to finish */
+        const clump_status status = keep ? repeat_failure(recorder, message) : CLUMP_OK;
+        release(recorder);
+        return status;
+    }
     if (keep && flush_chunk(recorder) == CLUMP_OK) recorder->format->finish(recorder);
     /* What will not be kept is not written. */
     if (!keep || check_failures(recorder) != CLUMP_OK) recorder->sink.used = 0;

@@ -13,6 +13,7 @@
  *     recorder_open.c            format, compression, the file
  *     recorder.c                 topics, and messages into chunks
  *     mcap_write.c, bag_write.c  the formats
+ *     take.c                     no file: messages are handed over one by one
  *     compress.c                 compresses a chunk: lz4, zstd, bz2
  *     checksum.c                 joins checksums of parts
  */
@@ -80,7 +81,7 @@ typedef struct clump_io_recorder_format {
     int (*rewrite)(clump_recorder *recorder);
 } clump_io_recorder_format;
 
-extern const clump_io_recorder_format clump_io_recorder_bag, clump_io_recorder_mcap;
+extern const clump_io_recorder_format clump_io_recorder_bag, clump_io_recorder_mcap, clump_io_recorder_taken;
 
 struct clump_recorder {
     const clump_io_recorder_format *format;
@@ -102,6 +103,10 @@ struct clump_recorder {
     uint32_t chunk_count;
     uint64_t chunk_messages, messages;
     uint64_t chunk_first, chunk_last, first, last; /* times */
+
+    clump_recorder_take take; /* null: there is a file */
+    void *take_user;
+    clump_recorder_message taken; /* the message of the chunk; take.c only */
 
     clump_status status;   /* of the first failure, which all later calls repeat */
     clump_message failure; /* its sentence */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define RECORDER_OPEN_COOKIE 0x63726563u
+#define RECORDER_OPEN_COOKIE 0x63726564u
 
 /* A frame of 100,000 points is a chunk by itself; small messages share one. */
 #define RECORDER_OPEN_CHUNK_SIZE ((size_t)1 << 20)
@@ -27,7 +27,8 @@ static clump_status choose_format(const clump_io_where *where, const char *path,
 {
     char extension[16];
     clump_io_extension(path, extension);
-    for (int i = 0; i < RECORDER_OPEN_FORMATS; i++) {
+    if (options->take) *format = &clump_io_recorder_taken;
+    for (int i = 0; !options->take && i < RECORDER_OPEN_FORMATS; i++) {
         const clump_io_recorder_format *const f = recorder_open_formats[i];
         if (options->format ? f->format == options->format : strcmp(f->name, extension) == 0) *format = f;
     }
@@ -91,7 +92,10 @@ clump_status clump_recorder_open(const char *path, const clump_recorder_options 
         recorder->compression = options->compression;
         recorder->chunk_size = options->chunk_size;
         recorder->name = name;
-        status = open_file(&where, path, options, recorder);
+        recorder->take = options->take;
+        recorder->take_user = options->take_user;
+        if (options->take) recorder->chunk_size = 0; /* each message at once */
+        if (!options->take) status = open_file(&where, path, options, recorder);
     }
     if (status != CLUMP_OK) {
         free(recorder);

@@ -131,6 +131,57 @@ static void mcap_can_be_written_to_a_pipe(void)
     clump_cloud_destroy(frame.cloud);
 }
 
+/* What was handed over, one behind the other. */
+typedef struct taken_messages {
+    walk_bytes file; /* an MCAP with the same messages */
+    int count, found;
+    char types[3][64];
+} taken_messages;
+
+/* Returns whether the bytes are in the file. */
+static bool in_file(const walk_bytes *file, const void *bytes, size_t size)
+{
+    for (size_t at = 0; size <= file->size && at <= file->size - size; at++)
+        if (memcmp(file->data + at, bytes, size) == 0) return true;
+    return false;
+}
+
+static void take_message(void *user, const clump_recorder_message *message)
+{
+    taken_messages *const taken = user;
+    const int i = taken->count++;
+    if (i < 3) snprintf(taken->types[i], sizeof taken->types[i], "%s %s", message->topic, message->type);
+    taken->found += in_file(&taken->file, message->data, message->size) &&
+                    in_file(&taken->file, message->definition, strlen(message->definition));
+    CHECK(message->size > 4 && message->received > 0 && message->stamp > 0);
+}
+
+static void messages_are_handed_over_as_a_file_has_them(void)
+{
+    clump_frame frame = make_frame(100), again = make_frame(100);
+    clump_recorder *recorder = open_recorder(path_of("t.mcap"), 0, CLUMP_COMPRESSION_NONE, 1000);
+    CHECK_INT(append_frames(recorder, &frame, 3), CLUMP_OK);
+    CHECK_INT(clump_recorder_close(recorder, true, &why), CLUMP_OK);
+    taken_messages taken = {.file = walk_read(path_of("t.mcap"))};
+    remove_file("t.mcap");
+    clump_recorder_options options = clump_recorder_defaults();
+    options.take = take_message;
+    options.take_user = &taken;
+    CHECK_INT(clump_recorder_open("the network", &options, &recorder, &why), CLUMP_OK);
+    CHECK_INT(append_frames(recorder, &again, 3), CLUMP_OK);
+    CHECK_INT(clump_recorder_cloud(recorder, "/markers", &again, NULL, &why), CLUMP_ERR_ARGUMENT);
+    CHECK_TEXT(why.text, "the network: topic /markers already holds visualization_msgs/msg/MarkerArray");
+    CHECK_INT(clump_recorder_close(recorder, true, &why), CLUMP_OK);
+    CHECK_INT(files_left(), 0);
+    CHECK_INT(taken.count, 9);
+    CHECK_INT(taken.found, 9);
+    CHECK_TEXT(taken.types[0], "/points sensor_msgs/msg/PointCloud2");
+    CHECK_TEXT(taken.types[2], "/detections vision_msgs/msg/Detection3DArray");
+    free(taken.file.data);
+    clump_cloud_destroy(frame.cloud);
+    clump_cloud_destroy(again.cloud);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -141,6 +192,7 @@ int main(int argc, char **argv)
     RUN(times_that_do_not_fit_are_limited);
     RUN(the_stamp_stands_in_for_the_time_of_recording);
     RUN(mcap_can_be_written_to_a_pipe);
+    RUN(messages_are_handed_over_as_a_file_has_them);
     rmdir(folder);
     return CHECK_END();
 }
