@@ -1,9 +1,9 @@
-# The live server of the viewer. It needs nothing of the other parts: the tests take its objects. Tests of its time limits
+# The live server of the viewer. It needs bytes of the other parts: the tests take its objects. Tests of its time limits
 # have a shorter second.
 find_package(Threads REQUIRED)
 file(GLOB clump_view_server CONFIGURE_DEPENDS ${clump_SOURCE_DIR}/viewer/server/*.c)
 foreach(second 1000 100)
-  add_library(test_view_server_${second} OBJECT ${clump_view_server})
+  add_library(test_view_server_${second} OBJECT ${clump_view_server} ${clump_SOURCE_DIR}/viewer/bytes/bytes.c)
   clump_compile_options(test_view_server_${second})
   target_compile_definitions(test_view_server_${second} PUBLIC VIEW_SECOND=${second})
   target_include_directories(test_view_server_${second} PUBLIC ${clump_SOURCE_DIR} ${clump_SOURCE_DIR}/include ${clump_SOURCE_DIR}/src)

@@ -55,7 +55,9 @@ static const cli_option option_rows[] = {
     CLI_OPTION(CLI_SWITCH, 0, "json-lines", NULL, AT(json_lines),
                .help = "print one JSON object per frame: its time and its clusters"),
     CLI_OPTION(CLI_TEXT, 0, "serve", "PORT", AT(serve), .matters = true,
-               .help = "show the frames live in a browser: http://127.0.0.1:PORT/; ADDR:PORT for another address"),
+               .help =
+                   "show the frames live in a browser, http://127.0.0.1:PORT/, and in Foxglove, ws://127.0.0.1:PORT/; "
+                   "ADDR:PORT for another address"),
     CLI_OPTION(CLI_FILE, 0, "chart", "FILE.svg", AT(chart), .help = "draw the latencies"),
     CLI_OPTION(CLI_SWITCH, 0, "json", NULL, AT(json), .help = "print the summary as one JSON object"),
     CLI_QUIET_OPTION(settings, "print no summary, show no status"),

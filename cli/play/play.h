@@ -18,7 +18,7 @@
  *     cluster/drive.c       --track and --poses: identities, and where the sensor was
  *     play_write.c          outputs
  *     play_view.c           frames for the viewer: the page of -o, and --serve
- *     play_serve.c          --serve: the frames live in a browser
+ *     play_serve.c          --serve: the frames live in a browser, and in Foxglove
  *     play_status.c         the line on a terminal
  *     latency.c             distributions of times; latency_chart.c: as a picture
  *     play_report.c         the summary
@@ -237,6 +237,10 @@ int cli_play_write_begin(cli_play *play);
 int cli_play_write(cli_play *play, cli_play_slot *slot); /* one frame to all outputs */
 int cli_play_write_end(cli_play *play, bool keep);       /* closes them; keep false: they disappear */
 
+/* Gives the frame to a recorder: cloud, markers, detections, and with a pose the transform. The cloud gets the fields of
+ * tracks. */
+clump_status cli_play_record(const cli_play *play, cli_play_slot *slot, clump_recorder *to, clump_message *message);
+
 /* Prints one frame as a line of JSON. */
 void cli_play_put_line(FILE *to, const cli_play *play, const cli_play_slot *slot);
 
@@ -269,7 +273,7 @@ void cli_play_wipe_status(cli_play *play);
 void cli_play_report_text(FILE *to, const cli_play *play, const clump_recording_losses *lost);
 void cli_play_report_json(FILE *to, const cli_play *play, const clump_recording_losses *lost);
 
-/* --- play_serve.c: --serve of `clump play`: the frames live in a browser ---------------------------- */
+/* --- play_serve.c: --serve of `clump play`: the frames live in a browser and in Foxglove -------------- */
 
 typedef struct cli_play_address {
     char address[64]; /* numeric */
@@ -283,12 +287,13 @@ int cli_play_serve_check(const cli_command *self, const char *text, cli_play_add
  * CLI_FAILED. */
 int cli_play_serve_begin(cli_play *play, const cli_play_address *at);
 
-/* Takes a slot that was written, where a page is open and the last frame has been sent; the slot goes back to `unused`
+/* Takes a slot that was written, where a client is there and the last frame has been sent; the slot goes back to `unused`
  * by itself. False: the slot stays the caller's. Never waits. */
 bool cli_play_serve_take(cli_play *play, cli_play_slot *slot);
 
-void cli_play_serve_drain(cli_play *play);           /* after it no slot is in use; the server goes on */
-uint64_t cli_play_serve_shown(const cli_play *play); /* frames; after cli_play_serve_drain() */
+void cli_play_serve_drain(cli_play *play);             /* after it no slot is in use; the server goes on */
+uint64_t cli_play_serve_shown(const cli_play *play);   /* frames; after cli_play_serve_drain() */
+uint64_t cli_play_serve_skipped(const cli_play *play); /* frames that clients of Foxglove were too slow for */
 
 /* Tells the pages that the play has ended, and closes. Without --serve it does nothing. */
 void cli_play_serve_end(cli_play *play);

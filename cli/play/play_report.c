@@ -133,7 +133,10 @@ void cli_play_report_text(FILE *to, const cli_play *play, const clump_recording_
         fprintf(to, "tracks    %" PRIu64 "\n", r->tracks);
     if (play->serve) {
         const uint64_t shown = cli_play_serve_shown(play);
-        fprintf(to, "shown     %" PRIu64 " frame%s in a browser\n", shown, plural(shown));
+        const uint64_t skipped = cli_play_serve_skipped(play);
+        fprintf(to, "shown     %" PRIu64 " frame%s in a browser", shown, plural(shown));
+        if (skipped > 0) fprintf(to, "; clients of Foxglove were too slow for %" PRIu64, skipped);
+        fputc('\n', to);
     }
     put_check(to, play);
     put_troubles(to, play, lost);
@@ -213,6 +216,7 @@ void cli_play_report_json(FILE *to, const cli_play *play, const clump_recording_
         cli_json_count(&j, "shown", cli_play_serve_shown(play));
     else
         cli_json_null(&j, "shown");
+    if (play->serve) cli_json_count(&j, "skipped", cli_play_serve_skipped(play));
     cli_json_text(&j, "output", play->s->output);
     cli_json_end(&j);
 }

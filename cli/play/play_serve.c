@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * play_serve.c: --serve of `clump play`: frames as they are clustered, for pages in browsers.
+ * play_serve.c: --serve of `clump play`: frames as they are clustered, for pages in browsers and for Foxglove.
  *
- * The thread that writes hands over a slot only where a page is open and the serve thread has nothing to do; else the
- * frame is not shown. The serve thread makes the packet and puts the slot back. It runs at a low priority. So the
- * other stages never wait for it; they have one slot more instead.
+ * The thread that writes hands over a slot only where a client is there and the serve thread has nothing to do; else the
+ * frame is not shown. The serve thread makes the messages for Foxglove, as a recording has them, then the packet of the page,
+ * each only where it has clients, and puts the slot back. It runs at a low priority. So the other stages never wait for it;
+ * they have one slot more instead.
  */
 #define _DEFAULT_SOURCE /* setpriority */
 #include "play/play.h"
@@ -27,6 +28,7 @@ enum {
 struct cli_play_serve {
     cli_play *play;
     view_server *server;
+    clump_recorder *recorder; /* hands messages to the server */
     view_options look;
     pthread_t thread;
     bool started;
@@ -77,8 +79,22 @@ static void put_event(view_bytes *to, const cli_play_slot *slot, uint64_t droppe
     view_put(to, "", 1);
 }
 
-/* Shows the frame. A frame that cannot be shown is left out: the play goes on. */
-static void show(cli_play_serve *serve, const cli_play_slot *slot, uint64_t dropped)
+static void add_message(void *given, const clump_recorder_message *m)
+{
+    const view_message message = {m->topic, m->type, m->definition, m->data, m->size};
+    (void)view_server_add(given, &message); /* view_server_send() fails then */
+}
+
+/* Returns whether the messages of the frame were given to the server. */
+static bool send_messages(cli_play_serve *serve, cli_play_slot *slot)
+{
+    const bool made = cli_play_record(serve->play, slot, serve->recorder, NULL) == CLUMP_OK;
+    const int64_t time = slot->frame.received ? slot->frame.received : slot->frame.stamp;
+    return view_server_send(serve->server, time > 0 ? time : 0) && made;
+}
+
+/* Returns whether the packet of the frame was given to the server. */
+static bool show_page(cli_play_serve *serve, const cli_play_slot *slot, uint64_t dropped)
 {
     cli_play_shown shown;
     view_packet_options options = view_packet_defaults();
@@ -90,12 +106,21 @@ static void show(cli_play_serve *serve, const cli_play_slot *slot, uint64_t drop
     clump_status status = CLUMP_ERR_OUT_OF_MEMORY;
     if (cli_play_view_fill(serve->play, slot, true, &shown) == CLI_DONE)
         status = view_put_packet(&packet, &shown.frame, &options, NULL);
-    if (status == CLUMP_OK && !packet.failed && !event.failed &&
-        view_server_publish(serve->server, &packet, (const char *)event.data))
-        serve->shown++;
+    const bool published = status == CLUMP_OK && !packet.failed && !event.failed &&
+                           view_server_publish(serve->server, &packet, (const char *)event.data);
     view_bytes_release(&packet);
     view_bytes_release(&event);
     cli_play_shown_release(&shown);
+    return published;
+}
+
+/* Shows the frame. A frame that cannot be shown is left out: the play goes on. */
+static void show(cli_play_serve *serve, cli_play_slot *slot, uint64_t dropped)
+{
+    bool shown = false;
+    if (view_server_foxglove(serve->server)) shown = send_messages(serve, slot);
+    if (view_server_clients(serve->server)) shown = show_page(serve, slot, dropped) || shown;
+    serve->shown += shown;
 }
 
 /* --- the thread ------------------------------------------------------------------------------------------ */
@@ -126,7 +151,8 @@ static void *serve_all(void *given)
 bool cli_play_serve_take(cli_play *play, cli_play_slot *slot)
 {
     cli_play_serve *const serve = play->serve;
-    if (!serve || slot->status != CLUMP_OK || view_server_clients(serve->server) == 0) return false;
+    if (!serve || slot->status != CLUMP_OK) return false;
+    if (view_server_clients(serve->server) == 0 && view_server_foxglove(serve->server) == 0) return false;
     if (pthread_mutex_trylock(&serve->lock) != 0) return false; /* a thread of low priority may keep it for long */
     const bool taken = !serve->slot;
     if (taken) {
@@ -173,6 +199,11 @@ static int start(cli_play_serve *serve, const cli_play_address *at)
     }
     free(page);
     if (status != CLI_DONE) return status;
+    clump_recorder_options recorder = clump_recorder_defaults();
+    recorder.take = add_message;
+    recorder.take_user = serve->server;
+    const clump_status made = clump_recorder_open("--serve", &recorder, &serve->recorder, &message);
+    if (made != CLUMP_OK) return cli_fail_message("--serve", made, &message);
     if (pthread_create(&serve->thread, NULL, serve_all, serve) != 0) return cli_fail("a thread could not be started");
     serve->started = true;
     const bool six = strchr(at->address, ':') != NULL;
@@ -210,11 +241,17 @@ uint64_t cli_play_serve_shown(const cli_play *play)
     return play->serve ? play->serve->shown : 0;
 }
 
+uint64_t cli_play_serve_skipped(const cli_play *play)
+{
+    return play->serve ? view_server_skipped(play->serve->server) : 0;
+}
+
 void cli_play_serve_end(cli_play *play)
 {
     cli_play_serve *const serve = play->serve;
     if (!serve) return;
     cli_play_serve_drain(play);
+    clump_recorder_close(serve->recorder, false, NULL);
     view_server_close(serve->server);
     pthread_cond_destroy(&serve->changed);
     pthread_mutex_destroy(&serve->lock);

@@ -32,8 +32,7 @@ int cli_play_write_begin(cli_play *play)
 /* Gives the cloud the field "track": the identity of each point's object, 0 for none; with poses the field "moving": 1 or 0. */
 static clump_status set_tracks(const cli_play *play, cli_play_slot *slot, clump_message *message)
 {
-    const bool holds = play->recorder || play->folder.info.holds_fields;
-    if (!play->drive.tracker || !holds) return CLUMP_OK;
+    if (!play->drive.tracker) return CLUMP_OK;
     if (!cli_play_slot_point_tracks(slot)) return CLUMP_ERR_OUT_OF_MEMORY;
     const clump_field field = {.name = "track", .type = CLUMP_TYPE_U32, .count = 1, .data = slot->point_tracks};
     const clump_field moves = {.name = "moving", .type = CLUMP_TYPE_U8, .count = 1, .data = slot->point_moves};
@@ -47,18 +46,17 @@ static clump_up up_of(const cli_cluster *s)
     return cli_ground_options(&s->ground, &s->region, (const double[3]){0}).up;
 }
 
-static clump_status record(cli_play *play, cli_play_slot *slot, clump_message *message)
+clump_status cli_play_record(const cli_play *play, cli_play_slot *slot, clump_recorder *to, clump_message *message)
 {
-    CLUMP_ASSERT(play->recorder);
     const cli_cluster *const s = play->plan.settings;
     const clump_recorder_boxes boxes = {.clusters = slot->boxes.clusters,
                                         .count = slot->count,
                                         .ids = play->drive.tracker ? slot->ids : NULL,
                                         .velocities = play->drive.tracker ? (const float(*)[3])slot->velocities : NULL,
                                         .up = up_of(s)};
-    clump_recorder *const to = play->recorder;
-    clump_status status = CLUMP_OK;
-    if (slot->has_pose) status = clump_recorder_transform(to, "/tf", &slot->frame, "odom", slot->frame_pose, message);
+    clump_status status = set_tracks(play, slot, message);
+    if (status == CLUMP_OK && slot->has_pose)
+        status = clump_recorder_transform(to, "/tf", &slot->frame, "odom", slot->frame_pose, message);
     if (status == CLUMP_OK) status = clump_recorder_cloud(to, "/clump/points", &slot->frame, slot->labels, message);
     if (status == CLUMP_OK) status = clump_recorder_markers(to, "/clump/markers", &slot->frame, &boxes, message);
     if (status == CLUMP_OK) status = clump_recorder_detections(to, "/clump/detections", &slot->frame, &boxes, message);
@@ -123,8 +121,11 @@ int cli_play_write(cli_play *play, cli_play_slot *slot)
     }
     CLI_TRY(cli_play_view_frame(play, slot));
     if (!path || cli_play_writes_page(play->s)) return CLI_DONE;
-    clump_status status = set_tracks(play, slot, &message);
-    if (status == CLUMP_OK && play->recorder) status = record(play, slot, &message);
+    clump_status status = CLUMP_OK;
+    if (play->recorder)
+        status = cli_play_record(play, slot, play->recorder, &message);
+    else if (play->folder.info.holds_fields)
+        status = set_tracks(play, slot, &message);
     if (status != CLUMP_OK) {
         cli_play_wipe_status(play);
         return cli_fail_message(path, status, &message);

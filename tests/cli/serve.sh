@@ -47,6 +47,24 @@ for stages in 1 2 3; do
     rm stdout stderr events
 done
 
+# A client of Foxglove, without a page: it gets messages once there is a frame.
+"$program" play scans --rate 2 --loop 1000000 --serve 0 -- ec -d 1 >stdout 2>stderr &
+pid=$!
+soon [ -s stderr ]
+port=$(sed -n 's|^http://127\.0\.0\.1:\([0-9]*\)/$|\1|p' stderr)
+exec 9<>"/dev/tcp/127.0.0.1/$port"
+printf 'GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n' >&9
+printf 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: foxglove.sdk.v1\r\n\r\n' >&9
+timeout 20 cat <&9 >messages &
+client=$!
+check "the upgrade is accepted" soon grep -qa '^HTTP/1.1 101 ' messages
+check "topics are advertised" soon grep -qa '"topic":"/clump/detections"' messages
+kill -s TERM $pid
+wait $pid $client
+exec 9>&-
+check "frames are shown" grep -qE '^shown     [1-9][0-9]* frames? in a browser$' stdout
+rm stdout stderr messages
+
 # Nothing changes for the frames.
 hash_of() { clump play scans --flat-out --json "$@" -- ec -d 1 2>/dev/null | grep -o '"labels_hash":"[0-9a-f]*"'; }
 check "labels are the same" [ "$(hash_of)" = "$(hash_of --serve localhost:0)" ]

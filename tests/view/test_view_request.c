@@ -103,6 +103,58 @@ static void hosts(void)
     CHECK(!view_host_is_local((view_words){0}, "127.0.0.1"));
 }
 
+/* --- frames of WebSocket ---------------------------------------------------------------------------------- */
+
+static void frames_of_any_size(void)
+{
+    static const size_t sizes[] = {0, 1, 125, 126, 127, 4000, VIEW_REQUEST_MOST - 8};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        char bytes[VIEW_REQUEST_MOST + 14], copy[sizeof bytes];
+        size_t head = view_socket_head((uint8_t *)bytes, VIEW_SOCKET_TEXT, sizes[i]);
+        bytes[1] = (char)(bytes[1] | 0x80);
+        memcpy(bytes + head, "\1\2\4\10", 4);
+        head += 4;
+        for (size_t k = 0; k < sizes[i]; k++) bytes[head + k] = (char)((char)k ^ (1 << (k & 3)));
+        const size_t all = head + sizes[i];
+        for (size_t cut = 0; cut < all; cut += 1 + cut / 16) {
+            memcpy(copy, bytes, all);
+            const view_socket_frame part = view_socket_read(copy, cut);
+            CHECK(part.size == 0 && part.refusal == 0 && memcmp(copy, bytes, all) == 0);
+        }
+        const view_socket_frame frame = view_socket_read(bytes, all + 3 < sizeof bytes ? all + 3 : all);
+        CHECK(frame.size == all && frame.refusal == 0 && frame.last && frame.opcode == VIEW_SOCKET_TEXT);
+        CHECK(frame.payload.size == sizes[i] && frame.payload.text == bytes + head);
+        for (size_t k = 0; k < frame.payload.size; k++) CHECK(frame.payload.text[k] == (char)k);
+    }
+    uint8_t head[10];
+    CHECK_INT(view_socket_head(head, VIEW_SOCKET_BINARY, 65536), 10);
+    CHECK(memcmp(head, "\x82\x7f\0\0\0\0\0\1\0\0", 10) == 0);
+}
+
+static void origins(void)
+{
+    static const struct {
+        const char *origin;
+        bool trusted;
+    } rows[] = {{"http://localhost:8080", true},
+                {"http://127.0.0.1", true},
+                {"https://localhost", true},
+                {"https://app.foxglove.dev", true},
+                {"file://", true},
+                {"null", false},
+                {"http://app.foxglove.dev", false},
+                {"https://foxglove.dev.evil.example", false},
+                {"https://xfoxglove.dev", false},
+                {"https://.foxglove.dev", false},
+                {"http://localhost.evil.dev", false},
+                {"HTTPS://evil.example", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const view_words origin = {rows[i].origin, strlen(rows[i].origin)};
+        CHECK_MSG(view_origin_is_trusted(origin, "127.0.0.1") == rows[i].trusted, "%s", rows[i].origin);
+    }
+    CHECK(view_origin_is_trusted((view_words){0}, "127.0.0.1"));
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -110,5 +162,7 @@ int main(int argc, char **argv)
     RUN(incomplete);
     RUN(refused);
     RUN(hosts);
+    RUN(frames_of_any_size);
+    RUN(origins);
     return CHECK_END();
 }

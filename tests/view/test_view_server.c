@@ -127,6 +127,114 @@ static void kept_and_pipelined(void)
     view_server_close(server);
 }
 
+/* --- Foxglove --------------------------------------------------------------------------------------------- */
+
+static int upgrade_status(const view_server *server, const char *lines, const char *expected)
+{
+    const int s = client_connect(server);
+    const client_answer a = client_upgrade(s, lines);
+    if (expected) CHECK_MSG(strstr(a.head, expected), "%s", a.head);
+    free(a.body);
+    close(s);
+    return a.status;
+}
+
+#define VERSION  "Sec-WebSocket-Version: 13\r\n"
+#define PROTOCOL "Sec-WebSocket-Protocol: foxglove.websocket.v1\r\n"
+
+static void upgrades(void)
+{
+    view_server *const server = client_server();
+    CHECK_INT(upgrade_status(server, VERSION PROTOCOL, "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n"), 101);
+    CHECK_INT(upgrade_status(server, VERSION PROTOCOL, "Sec-WebSocket-Protocol: foxglove.websocket.v1\r\n"), 101);
+    CHECK_INT(upgrade_status(server, VERSION "Sec-WebSocket-Protocol: x , foxglove.sdk.v1,foxglove.websocket.v1\r\n",
+                             "Sec-WebSocket-Protocol: foxglove.sdk.v1\r\n"),
+              101);
+    CHECK_INT(upgrade_status(server, VERSION, "Content-Length: "), 400);
+    CHECK_INT(upgrade_status(server, VERSION "Sec-WebSocket-Protocol: chat\r\n", NULL), 400);
+    CHECK_INT(upgrade_status(server, VERSION PROTOCOL "Sec-WebSocket-Key: short\r\n", NULL), 400);
+    CHECK_INT(upgrade_status(server, PROTOCOL, "Sec-WebSocket-Version: 13\r\n"), 426);
+    CHECK_INT(upgrade_status(server, VERSION PROTOCOL "Origin: http://evil.example\r\n", NULL), 403);
+    CHECK_INT(upgrade_status(server, VERSION PROTOCOL "Origin: https://app.foxglove.dev\r\n", NULL), 101);
+    CHECK_INT(client_status(server, "GET /x HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n\r\n"), 404);
+    CHECK_INT(client_status(server, "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: h2c\r\n\r\n"), 200);
+    view_server_close(server);
+}
+
+/* Reads a message of a subscription, all of its bytes `value`. */
+static void check_message(int s, uint32_t id, int value, size_t size)
+{
+    const client_frame f = client_read_frame(s);
+    CHECK_INT(f.opcode, VIEW_SOCKET_BINARY);
+    CHECK_INT(f.size, 13 + size);
+    if (f.size == 13 + size) {
+        CHECK(f.data[0] == 1 && f.data[1] == id && f.data[2] == 0 && f.data[5] == value && f.data[12] == 0);
+        CHECK(f.data[13] == value && f.data[12 + size] == value);
+    }
+    free(f.data);
+}
+
+static void check_time(int s, int value)
+{
+    const client_frame f = client_read_frame(s);
+    CHECK_INT(f.opcode, VIEW_SOCKET_BINARY);
+    CHECK(f.size == 9 && f.data[0] == 2 && f.data[1] == value && f.data[8] == 0);
+    free(f.data);
+}
+
+static void foxglove_messages(void)
+{
+    view_server *const server = client_server();
+    const int s = client_foxglove(server, 0);
+    CHECK_INT(view_server_foxglove(server), 1);
+    CHECK_INT(view_server_clients(server), 0); /* no page */
+    client_send_messages(server, 5, 2, 100000);
+    CHECK(client_hears(s, "{\"op\":\"advertise\",\"channels\":[{\"id\":1,\"topic\":\"/points\",\"encoding\":\"cdr\","
+                          "\"schemaEncoding\":\"ros2msg\",\"schemaName\":\"pkg/msg/Type\","
+                          "\"schema\":\"uint8 \\\"x\\\"\\u000a\"}]}"));
+    CHECK(client_hears(s, "\"id\":2,\"topic\":\"/boxes\""));
+    client_send_text(s, "{\"op\":\"subscribe\",\"subscriptions\":[{\"id\":9,\"channelId\":2}]}");
+    check_time(s, 5); /* the newest frame at once */
+    check_message(s, 9, 5, 100000);
+    client_send_text(
+        s, " { \"subscriptions\" : [ {\"channelId\":1,\"more\":[{}],\"id\":7} , {\"id\":3,\"channelId\":99} ] ,"
+           " \"op\" : \"subscribe\" } ");
+    check_time(s, 5);
+    check_message(s, 7, 5, 100000); /* the other one was sent before */
+    client_send_messages(server, 6, 3, 10);
+    CHECK(client_hears(s, "\"id\":3,\"topic\":\"/tf\"")); /* a topic that is new */
+    check_time(s, 6);
+    check_message(s, 7, 6, 10);
+    check_message(s, 9, 6, 10);
+    client_send_text(s, "{\"op\":\"unsubscribe\",\"subscriptionIds\":[3,7]}");
+    client_send_frame(s, 0x89, "are you there", 13);
+    client_frame f = client_read_frame(s);
+    CHECK(f.opcode == VIEW_SOCKET_PONG && f.size == 13 && memcmp(f.data, "are you there", 13) == 0);
+    free(f.data);
+    client_send_messages(server, 7, 3, 10);
+    check_time(s, 7);
+    check_message(s, 9, 7, 10);
+    CHECK_INT(view_server_skipped(server), 0);
+    client_send_frame(s, 0x88, "\x03\xe8", 2);
+    CHECK_INT(client_close_code(s), 1000);
+    char byte;
+    CHECK_INT(client_read(s, &byte, 1, CLIENT_LIMIT), 0);
+    close(s);
+    view_server_close(server);
+}
+
+/* A client that connects before any page and any frame hears of the end. */
+static void foxglove_end(void)
+{
+    view_server *const server = client_server();
+    const int s = client_foxglove(server, 0);
+    pthread_t thread;
+    CHECK_INT(pthread_create(&thread, NULL, close_it, server), 0);
+    CHECK_INT(client_close_code(s), 1001);
+    close(s);
+    pthread_join(thread, NULL);
+}
+
 static clump_status open_at(const char *address, uint16_t port, clump_message *message)
 {
     view_server *server = NULL;
@@ -165,6 +273,9 @@ int main(int argc, char **argv)
     RUN(frames_and_events);
     RUN(the_end);
     RUN(kept_and_pipelined);
+    RUN(upgrades);
+    RUN(foxglove_messages);
+    RUN(foxglove_end);
     RUN(addresses);
     return CHECK_END();
 }

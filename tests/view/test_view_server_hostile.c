@@ -152,6 +152,151 @@ static void talkative(void)
     view_server_close(server);
 }
 
+/* --- Foxglove --------------------------------------------------------------------------------------------- */
+
+static int code_after(const view_server *server, const void *bytes, size_t size)
+{
+    const int s = client_foxglove(server, 0);
+    client_send(s, bytes, size);
+    const int code = client_close_code(s);
+    close(s);
+    return code;
+}
+
+#define CODE(text) code_after(server, text, sizeof text - 1)
+
+static void forged_frames(void)
+{
+    view_server *const server = client_server();
+    CHECK_INT(CODE("\x81\x02hi"), 1002);                                       /* no mask */
+    CHECK_INT(CODE("\xc1\x80\0\0\0\0"), 1002);                                 /* an extension */
+    CHECK_INT(CODE("\x83\x80\0\0\0\0"), 1002);                                 /* a reserved opcode */
+    CHECK_INT(CODE("\x09\x80\0\0\0\0"), 1002);                                 /* a ping in parts */
+    CHECK_INT(CODE("\x89\xfe\x01\0\0\0\0\0"), 1002);                           /* a ping of 256 bytes */
+    CHECK_INT(CODE("\x80\x80\0\0\0\0"), 1002);                                 /* continues nothing */
+    CHECK_INT(CODE("\x01\x80\0\0\0\0\x81\x80\0\0\0\0"), 1002);                 /* begins inside another */
+    CHECK_INT(CODE("\x81\xfe\0\x05\0\0\0\0"), 1002);                           /* a length in too many bytes */
+    CHECK_INT(CODE("\x81\xff\xff\xff\xff\xff\xff\xff\xff\xff\0\0\0\0"), 1009); /* 2^64 - 1 bytes */
+    CHECK_INT(CODE("\x82\xff\0\0\0\0\x7f\xff\xff\xff\0\0\0\0"), 1009);         /* 2 GB */
+    CHECK_INT(CODE("\x81\xfe\x20\0\0\0\0\0"), 1009);                           /* 8192 bytes */
+    CHECK(client_foxglove_becomes(server, 0));
+    check_alive(server);
+    view_server_close(server);
+}
+
+/* A message in parts, bytes one by one, pings in between; then texts that are no requests, and one that is too long. */
+static void broken_messages(void)
+{
+    view_server *const server = client_server();
+    client_send_messages(server, 1, 2, 10);
+    const int s = client_foxglove(server, 0);
+    CHECK(client_hears(s, "\"id\":1") && client_hears(s, "\"id\":2"));
+    static const char *const texts[] = {
+        "",
+        "{",
+        "[]",
+        "{\"op\"",
+        "{\"op\":",
+        "{\"op\":7}",
+        "{\"op\":\"subscribe\"}",
+        "{\"op\":\"subscribe\",\"subscriptions\":[{\"id\":-1,\"channelId\":1}]}",
+        "{\"op\":\"subscribe\",\"subscriptions\":[{\"id\":4294967296,\"channelId\":1}]}",
+        "{\"op\":\"subscribe\",\"subscriptions\":[{\"id\":1,\"channelId\":0}]}",
+        "{\"op\":\"unsubscribe\",\"subscriptionIds\":[[[",
+        "{\"op\":\"\\",
+        "\"\\\"",
+        "{\"a\":[[[[[[[[[[[[[[[[[[[[[[[[",
+        "{\"op\":\"advertise\",\"channels\":[]}"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) client_send_text(s, texts[i]);
+    client_send_frame(s, 0x82, "\1\2\3", 3); /* a binary message: passed over */
+    static const char whole[] = "{\"op\":\"subscribe\",\"subscriptions\":[{\"id\":1,\"channelId\":2}]}";
+    for (size_t i = 0; i < sizeof whole - 1; i++) {
+        const int fin = i + 2 == sizeof whole ? 0x80 : 0;
+        client_send_frame(s, fin | (i ? VIEW_SOCKET_CONTINUED : VIEW_SOCKET_TEXT), whole + i, 1);
+    }
+    client_frame f = client_read_frame(s);
+    CHECK(f.opcode == VIEW_SOCKET_BINARY && f.size == 9);
+    free(f.data);
+    f = client_read_frame(s);
+    CHECK(f.opcode == VIEW_SOCKET_BINARY && f.size == 23);
+    free(f.data);
+    char part[4000] = {0};
+    for (int i = 0; i < 3; i++) client_send_frame(s, i ? VIEW_SOCKET_CONTINUED : VIEW_SOCKET_TEXT, part, sizeof part);
+    CHECK_INT(client_close_code(s), 1009);
+    close(s);
+    check_alive(server);
+    view_server_close(server);
+}
+
+/* Upgrades and frames that break off at every byte. */
+static void half_requests(void)
+{
+    view_server *const server = client_server();
+    static const char whole[] = "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
+                                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+                                "Sec-WebSocket-Protocol: foxglove.sdk.v1\r\n\r\n"
+                                "\x81\x85\0\0\0\0hello\x88\x80\0\0\0\0";
+    for (size_t size = 1; size < sizeof whole; size++) {
+        const int s = client_connect(server);
+        client_send(s, whole, size);
+        close(s);
+    }
+    CHECK(client_foxglove_becomes(server, 0));
+    check_alive(server);
+    view_server_close(server);
+}
+
+/* A client that never reads: frames are skipped and counted, memory stays bounded, publishing does not wait. */
+static void slow_subscribers(void)
+{
+    enum { FRAMES = 100, SIZE = 1000000 };
+    view_server *const server = client_server();
+    client_send_messages(server, 1, 1, 10);
+    const int slow = client_foxglove(server, 4096), quick = client_foxglove(server, 0);
+    static const char subscribe[] = "{\"op\":\"subscribe\",\"subscriptions\":[{\"id\":1,\"channelId\":1}]}";
+    client_send_text(slow, subscribe);
+    client_send_text(quick, subscribe);
+    CHECK(client_hears(quick, "\"id\":1"));
+    client_frame f = {0};
+    for (int i = 2; i <= FRAMES; i++) {
+        client_send_messages(server, i, 1, SIZE);
+        CHECK(view_server_packets(server) <= 4); /* the newest, one per client, and the one that is put together */
+        bool got = false;
+        while (!got && f.opcode >= 0) {
+            f = client_read_frame(quick);
+            got = f.size == SIZE + 13 && f.data[13] == i;
+            free(f.data);
+        }
+        CHECK(got);
+    }
+    f = (client_frame){0};
+    while (f.opcode >= 0 && f.size != SIZE + 13) f = client_read_frame(slow), free(f.data); /* the one that was begun */
+    f = client_read_frame(slow);
+    CHECK(f.size == 9 && f.data[1] == FRAMES); /* then the newest */
+    free(f.data);
+    CHECK(view_server_skipped(server) >= FRAMES - 10 && view_server_skipped(server) < FRAMES);
+    close(slow);
+    close(quick);
+    view_server_close(server);
+}
+
+static void crowds_of_foxglove(void)
+{
+    view_server *const server = client_server();
+    int sockets[VIEW_FOXGLOVE_CLIENTS];
+    for (int i = 0; i < VIEW_FOXGLOVE_CLIENTS; i++) sockets[i] = client_foxglove(server, 0);
+    const int s = client_connect(server);
+    const client_answer a =
+        client_upgrade(s, "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: foxglove.websocket.v1\r\n");
+    CHECK_INT(a.status, 503);
+    free(a.body);
+    close(s);
+    check_alive(server);
+    for (int i = 0; i < VIEW_FOXGLOVE_CLIENTS; i++) close(sockets[i]);
+    CHECK(client_foxglove_becomes(server, 0));
+    view_server_close(server);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -161,5 +306,10 @@ int main(int argc, char **argv)
     RUN(crowds);
     RUN(slow_clients);
     RUN(talkative);
+    RUN(forged_frames);
+    RUN(broken_messages);
+    RUN(half_requests);
+    RUN(slow_subscribers);
+    RUN(crowds_of_foxglove);
     return CHECK_END();
 }

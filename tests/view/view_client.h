@@ -163,6 +163,119 @@ static inline int client_events(const view_server *server)
     return s;
 }
 
+/* --- WebSocket -------------------------------------------------------------------------------------------- */
+
+/* Sends a frame with a mask. first: its first byte, FIN and opcode. */
+static inline void client_send_frame(int s, int first, const void *payload, size_t size)
+{
+    static const unsigned char mask[4] = {0x37, 0xfa, 0x21, 0x3d};
+    unsigned char *const frame = malloc(size + 14);
+    size_t head = view_socket_head(frame, first & 15, size);
+    frame[0] = (unsigned char)first;
+    frame[1] |= 0x80;
+    for (size_t i = 0; i < 4; i++) frame[head++] = mask[i];
+    for (size_t i = 0; i < size; i++) frame[head + i] = ((const unsigned char *)payload)[i] ^ mask[i & 3];
+    client_send(s, frame, head + size);
+    free(frame);
+}
+
+static inline void client_send_text(int s, const char *text)
+{
+    client_send_frame(s, 0x81, text, strlen(text));
+}
+
+/* Reads exactly so many bytes. */
+static inline bool client_read_all(int s, void *to, size_t size)
+{
+    for (size_t got = 0; got < size;) {
+        const ssize_t done = client_read(s, (char *)to + got, size - got, CLIENT_LIMIT);
+        if (done <= 0) return false;
+        got += (size_t)done;
+    }
+    return true;
+}
+
+/* A frame from the server; opcode -1: the connection has ended. */
+typedef struct client_frame {
+    int opcode;
+    unsigned char *data; /* for free(), with a 0 behind */
+    size_t size;
+} client_frame;
+
+static inline client_frame client_read_frame(int s)
+{
+    client_frame f = {.opcode = -1};
+    unsigned char head[10];
+    if (!client_read_all(s, head, 2)) return f;
+    const int more = head[1] == 127 ? 8 : head[1] == 126 ? 2 : 0;
+    CHECK((head[0] & 0xf0) == 0x80 && head[1] < 128);
+    if (!client_read_all(s, head + 2, (size_t)more)) return f;
+    f.size = more ? 0 : head[1];
+    for (int i = 0; i < more; i++) f.size = f.size << 8 | head[2 + i];
+    f.data = calloc(1, f.size + 1);
+    if (client_read_all(s, f.data, f.size)) f.opcode = head[0] & 15;
+    return f;
+}
+
+/* Reads a frame and frees it. Returns whether it is a text that contains these words. */
+static inline bool client_hears(int s, const char *words)
+{
+    const client_frame f = client_read_frame(s);
+    const bool right = f.opcode == VIEW_SOCKET_TEXT && strstr((const char *)f.data, words);
+    CHECK_MSG(right, "opcode %d: %s", f.opcode, f.data ? (const char *)f.data : "");
+    free(f.data);
+    return right;
+}
+
+/* Reads frames up to a close. Returns its code; -1: none came. */
+static inline int client_close_code(int s)
+{
+    for (;;) {
+        const client_frame f = client_read_frame(s);
+        const int code = f.opcode == VIEW_SOCKET_CLOSE && f.size >= 2 ? f.data[0] << 8 | f.data[1] : -1;
+        free(f.data);
+        if (f.opcode == VIEW_SOCKET_CLOSE || f.opcode == -1) return code;
+    }
+}
+
+/* Asks for an upgrade, with further lines of the head. Returns the answer. */
+static inline client_answer client_upgrade(int s, const char *lines)
+{
+    char request[1024];
+    snprintf(request, sizeof request,
+             "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive, Upgrade\r\nUpgrade: WebSocket\r\n"
+             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n%s\r\n",
+             lines);
+    client_say(s, request);
+    return client_receive(s, true);
+}
+
+/* Returns a connected client of Foxglove that has read serverInfo. receive_room: as for client_connect_small(). */
+static inline int client_foxglove(const view_server *server, int receive_room)
+{
+    const int s = client_connect_small(server, receive_room);
+    const client_answer a =
+        client_upgrade(s, "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: foxglove.websocket.v1\r\n");
+    CHECK_INT(a.status, 101);
+    free(a.body);
+    CHECK(client_hears(s, "\"op\":\"serverInfo\""));
+    return s;
+}
+
+/* Publishes a frame for Foxglove: `topics` messages of `size` bytes, all `value`. */
+static inline void client_send_messages(view_server *server, int value, int topics, size_t size)
+{
+    static const char *const names[] = {"/points", "/boxes", "/tf"};
+    char *const bytes = malloc(size);
+    memset(bytes, value, size);
+    for (int i = 0; i < topics; i++) {
+        const view_message message = {names[i], "pkg/msg/Type", "uint8 \"x\"\n", bytes, size};
+        CHECK(view_server_add(server, &message));
+    }
+    CHECK(view_server_send(server, value));
+    free(bytes);
+}
+
 /* Publishes a packet of `size` bytes, all `value`. */
 static inline void client_publish(view_server *server, int value, size_t size)
 {
@@ -180,6 +293,13 @@ static inline bool client_count_becomes(const view_server *server, size_t count)
     const int64_t end = client_now() + CLIENT_LIMIT;
     while (view_server_clients(server) != count && client_now() < end) client_sleep(5);
     return view_server_clients(server) == count;
+}
+
+static inline bool client_foxglove_becomes(const view_server *server, size_t count)
+{
+    const int64_t end = client_now() + CLIENT_LIMIT;
+    while (view_server_foxglove(server) != count && client_now() < end) client_sleep(5);
+    return view_server_foxglove(server) == count;
 }
 
 #endif

@@ -94,7 +94,7 @@ static bool ended(view_server *server, int64_t now)
     if (!ending) return false;
     if (!server->end_at) {
         server->end_at = now + VIEW_END_TIME;
-        server->had_clients = atomic_load(&server->clients) > 0;
+        server->had_clients = atomic_load(&server->clients) + atomic_load(&server->foxglove) > 0;
     }
     bool any = false, sending = false;
     for (size_t i = 0; i < VIEW_CONNECTIONS; i++) {
@@ -152,8 +152,12 @@ static void release(view_server *server)
     close_descriptor(server->listener);
     close_descriptor(server->wake[0]);
     close_descriptor(server->wake[1]);
-    view_body_leave(server, server->packet);
-    view_body_leave(server, server->event);
+    for (size_t i = 0; i < VIEW_BODY_KINDS; i++) view_body_leave(server, server->newest[i]);
+    for (size_t i = 0; i < server->channel_count; i++) {
+        free(server->channels[i].topic);
+        view_body_leave(server, server->channels[i].advertisement);
+    }
+    view_bytes_release(&server->making.bytes);
     free(server->page.data);
     pthread_mutex_destroy(&server->lock);
     free(server);
@@ -200,7 +204,7 @@ size_t view_server_clients(const view_server *server)
 }
 
 /* The pipe may be full: then the thread has not slept since, and will see the change. */
-static void wake(view_server *server)
+void view_server_wake(view_server *server)
 {
     while (write(server->wake[1], "", 1) < 0 && errno == EINTR) continue;
 }
@@ -216,16 +220,8 @@ bool view_server_publish(view_server *server, view_bytes *packet, const char *ev
     }
     *body = (view_body){.data = packet->data, .size = packet->size, .users = 1, .packet = true};
     *packet = (view_bytes){0};
-    pthread_mutex_lock(&server->lock);
-    view_body *const old_packet = server->packet, *const old_event = server->event;
-    server->packet = body;
-    server->event = text;
-    server->event_number++;
-    server->packets++;
-    pthread_mutex_unlock(&server->lock);
-    view_body_leave(server, old_packet);
-    view_body_leave(server, old_event);
-    wake(server);
+    view_body_publish(server, VIEW_BODY_PACKET, body); /* before the event: clients fetch the packet after it */
+    view_body_publish(server, VIEW_BODY_EVENT, text);
     return true;
 }
 
@@ -235,7 +231,7 @@ void view_server_close(view_server *server)
     pthread_mutex_lock(&server->lock);
     server->ending = true;
     pthread_mutex_unlock(&server->lock);
-    wake(server);
+    view_server_wake(server);
     pthread_join(server->thread, NULL);
     release(server);
 }

@@ -24,12 +24,50 @@ void view_body_leave(view_server *server, view_body *body)
     free(body);
 }
 
-view_body *view_body_newest(view_server *server, bool packet, uint64_t *number)
+void view_body_share(view_server *server, view_body *body)
 {
     pthread_mutex_lock(&server->lock);
-    view_body *const body = packet ? server->packet : server->event;
+    body->users++;
+    pthread_mutex_unlock(&server->lock);
+}
+
+view_body *view_body_newest(view_server *server, view_body_kind kind, uint64_t *number)
+{
+    pthread_mutex_lock(&server->lock);
+    view_body *const body = server->newest[kind];
     if (body) body->users++;
-    if (number) *number = server->event_number;
+    if (number) *number = server->numbers[kind];
+    pthread_mutex_unlock(&server->lock);
+    return body;
+}
+
+void view_body_publish(view_server *server, view_body_kind kind, view_body *body)
+{
+    CLUMP_ASSERT(body->users == 1);
+    pthread_mutex_lock(&server->lock);
+    view_body *const old = server->newest[kind];
+    server->newest[kind] = body;
+    server->numbers[kind]++;
+    if (body->packet) server->packets++;
+    pthread_mutex_unlock(&server->lock);
+    view_body_leave(server, old);
+    view_server_wake(server);
+}
+
+size_t view_server_channels(view_server *server)
+{
+    pthread_mutex_lock(&server->lock);
+    const size_t count = server->channel_count;
+    pthread_mutex_unlock(&server->lock);
+    return count;
+}
+
+view_body *view_body_channel(view_server *server, size_t channel)
+{
+    pthread_mutex_lock(&server->lock);
+    CLUMP_ASSERT(channel < server->channel_count);
+    view_body *const body = server->channels[channel].advertisement;
+    body->users++;
     pthread_mutex_unlock(&server->lock);
     return body;
 }

@@ -36,21 +36,17 @@ void view_connection_begin(view_connection *c, int descriptor, int64_t now)
 #ifdef SO_NOSIGPIPE
     setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
 #endif
-    c->state = VIEW_READING;
-    c->socket = descriptor;
-    c->since = c->marked = now;
-    c->events = c->keep = c->idle = c->told_end = false;
-    c->event = 0;
-    c->head_size = c->sent = c->sent_before = c->in_size = 0;
-    c->body = NULL;
+    *c = (view_connection){.state = VIEW_READING, .socket = descriptor, .since = now, .marked = now};
 }
 
 void view_connection_end(view_server *server, view_connection *c)
 {
     if (c->state == VIEW_UNUSED) return;
     if (c->events) atomic_fetch_sub(&server->clients, 1);
+    if (c->foxglove) atomic_fetch_sub(&server->foxglove, 1);
     view_body_leave(server, c->body);
-    c->body = NULL;
+    view_body_leave(server, c->frame);
+    c->body = c->frame = NULL;
     close(c->socket);
     c->state = VIEW_UNUSED;
 }
@@ -111,6 +107,78 @@ static void drain(view_server *server, view_connection *c)
     if (size == 0 || (size < 0 && !would_wait())) view_connection_end(server, c);
 }
 
+/* --- clients of Foxglove -------------------------------------------------------------------------------- */
+
+/* Adds a frame to its message, and hears the whole message. Returns the code to close with, or 0. */
+static int hear_data(view_server *server, view_connection *c, const view_socket_frame *frame)
+{
+    const bool first = frame->opcode != VIEW_SOCKET_CONTINUED;
+    if (first == c->in_message) return VIEW_SOCKET_FORGED; /* continues none, or begins one inside another */
+    if (first) {
+        c->in_text = frame->opcode == VIEW_SOCKET_TEXT;
+        c->text_size = 0;
+    }
+    c->in_message = !frame->last;
+    if (!c->in_text) return 0;
+    if (frame->payload.size > sizeof c->text - c->text_size) return VIEW_SOCKET_TOO_LARGE;
+    if (frame->payload.size) memcpy(c->text + c->text_size, frame->payload.text, frame->payload.size);
+    c->text_size += frame->payload.size;
+    if (frame->last) view_foxglove_hear(server, c, (view_words){c->text, c->text_size});
+    return 0;
+}
+
+/* Does what one frame of the client asks for. Of several pings, the last is answered. */
+static void hear_frame(view_server *server, view_connection *c, const view_socket_frame *frame)
+{
+    if (frame->opcode == VIEW_SOCKET_CLOSE)
+        c->close_code = VIEW_SOCKET_DONE;
+    else if (frame->opcode == VIEW_SOCKET_PING) {
+        CLUMP_ASSERT(frame->payload.size <= sizeof c->pong);
+        memcpy(c->pong, frame->payload.text, frame->payload.size);
+        c->pong_size = frame->payload.size;
+        c->has_pong = true;
+    } else if (frame->opcode != VIEW_SOCKET_PONG)
+        c->close_code = hear_data(server, c, frame);
+}
+
+/* Reads what the client has sent, without waiting. False: the connection has ended. */
+static bool hear(view_server *server, view_connection *c)
+{
+    const ssize_t size = recv(c->socket, c->in + c->in_size, sizeof c->in - c->in_size, 0);
+    if (size == 0 || (size < 0 && !would_wait())) {
+        view_connection_end(server, c);
+        return false;
+    }
+    if (size > 0) c->in_size += (size_t)size;
+    size_t read = 0;
+    while (!c->close_code) {
+        const view_socket_frame frame = view_socket_read(c->in + read, c->in_size - read);
+        c->close_code = frame.refusal;
+        if (frame.refusal || !frame.size) break;
+        hear_frame(server, c, &frame);
+        read += frame.size;
+    }
+    c->in_size = c->close_code ? 0 : c->in_size - read;
+    memmove(c->in, c->in + read, c->in_size);
+    CLUMP_ASSERT(c->in_size < sizeof c->in);
+    return true;
+}
+
+/* Hears the client, then lets it be sent what is next. */
+static void serve_foxglove(view_server *server, view_connection *c, int64_t now)
+{
+    if (c->told_end) { /* a close has been sent */
+        shutdown(c->socket, SHUT_WR);
+        c->state = VIEW_DRAINING;
+    } else if (hear(server, c)) {
+        const bool pulse = c->state == VIEW_WAITING && now - c->since >= VIEW_PULSE_TIME;
+        if (view_foxglove_next(server, c, pulse))
+            begin_to_send(c, now);
+        else
+            c->state = VIEW_WAITING;
+    }
+}
+
 /* --- send ---------------------------------------------------------------------------------------------- */
 
 /* Lets the connection send the next event, if there is one. */
@@ -118,10 +186,12 @@ static void next_event(view_server *server, view_connection *c, int64_t now)
 {
     CLUMP_ASSERT(c->events && !c->body);
     uint64_t number = 0;
-    view_body *const event = view_body_newest(server, false, &number);
+    view_body *const event = view_body_newest(server, VIEW_BODY_EVENT, &number);
     c->head_size = c->sent = 0;
     if (event && number != c->event) {
         c->body = event;
+        c->body_at = 0;
+        c->body_size = event->size;
         c->event = number;
     } else {
         view_body_leave(server, event);
@@ -143,7 +213,9 @@ static void finish(view_server *server, view_connection *c, int64_t now)
 {
     view_body_leave(server, c->body);
     c->body = NULL;
-    if (c->events) {
+    if (c->foxglove) {
+        serve_foxglove(server, c, now);
+    } else if (c->events) {
         const int room = CONNECTION_EVENT_BUFFER;
         if (c->event == 0) setsockopt(c->socket, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
         next_event(server, c, now);
@@ -161,11 +233,11 @@ static void finish(view_server *server, view_connection *c, int64_t now)
 /* Sends a part of head and body. */
 static void send_part(view_server *server, view_connection *c, int64_t now)
 {
-    const size_t all = c->head_size + (c->body ? c->body->size : 0);
+    const size_t all = c->head_size + (c->body ? c->body_size : 0);
     CLUMP_ASSERT(c->state == VIEW_SENDING && c->head_size <= sizeof c->head && c->sent <= all);
     const bool in_head = c->sent < c->head_size;
     const void *const from = in_head   ? (const void *)(c->head + c->sent)
-                             : c->body ? (const void *)(c->body->data + (c->sent - c->head_size))
+                             : c->body ? (const void *)(c->body->data + c->body_at + (c->sent - c->head_size))
                                        : NULL;
     size_t size = (in_head ? c->head_size : all) - c->sent;
     if (size > CONNECTION_SEND) size = CONNECTION_SEND;
@@ -192,6 +264,8 @@ void view_connection_step(view_server *server, view_connection *c, short polled,
         send_part(server, c, now);
     else if (c->state == VIEW_DRAINING && polled & (POLLIN | POLLHUP))
         drain(server, c);
+    else if (c->foxglove && c->state == VIEW_WAITING && polled & (POLLIN | POLLHUP))
+        serve_foxglove(server, c, now);
     else if (polled & (POLLIN | POLLHUP)) /* an event client has closed, or sends what no browser sends */
         view_connection_end(server, c);
 }
@@ -226,7 +300,8 @@ void view_connection_tick(view_server *server, view_connection *c, int64_t now)
 {
     static const int limits[] = {
         [VIEW_READING] = VIEW_REQUEST_TIME, [VIEW_SENDING] = VIEW_SEND_TIME, [VIEW_DRAINING] = VIEW_DRAIN_TIME};
-    if (c->state == VIEW_WAITING) next_event(server, c, now);
+    if (c->state == VIEW_WAITING && c->events) next_event(server, c, now);
+    if (c->state == VIEW_WAITING && c->foxglove) serve_foxglove(server, c, now);
     if (c->state == VIEW_UNUSED || c->state == VIEW_WAITING || !check_progress(server, c, now)) return;
     const int limit = c->idle && c->state == VIEW_READING ? VIEW_IDLE_TIME : limits[c->state];
     if (now - c->since > limit) view_connection_end(server, c);

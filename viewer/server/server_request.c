@@ -49,8 +49,7 @@ bool view_words_are(view_words words, const char *lower)
     return true;
 }
 
-/* Takes the part before the first `mark` off the rest. False: there is no such mark. */
-static bool split(view_words *rest, char mark, view_words *part)
+bool view_words_split(view_words *rest, char mark, view_words *part)
 {
     const char *const at = rest->size ? memchr(rest->text, mark, rest->size) : NULL;
     if (!at) return false;
@@ -62,12 +61,12 @@ static bool split(view_words *rest, char mark, view_words *part)
 /* Takes a line off the rest. The end of a line is CR LF or LF. */
 static bool split_line(view_words *rest, view_words *line)
 {
-    if (!split(rest, '\n', line)) return false;
+    if (!view_words_split(rest, '\n', line)) return false;
     if (line->size && line->text[line->size - 1] == '\r') line->size--;
     return true;
 }
 
-static view_words trim(view_words words)
+view_words view_words_trim(view_words words)
 {
     while (words.size && (words.text[0] == ' ' || words.text[0] == '\t')) words.text++, words.size--;
     while (words.size && (words.text[words.size - 1] == ' ' || words.text[words.size - 1] == '\t')) words.size--;
@@ -78,8 +77,8 @@ static view_words trim(view_words words)
 static int read_first_line(view_words line, view_request *request)
 {
     view_words method, target, query;
-    if (!split(&line, ' ', &method) || !all_token(method)) return 400;
-    if (!split(&line, ' ', &target) || !target.size || !all_printable(target, false)) return 400;
+    if (!view_words_split(&line, ' ', &method) || !all_token(method)) return 400;
+    if (!view_words_split(&line, ' ', &target) || !target.size || !all_printable(target, false)) return 400;
     if (line.size != 8 || memcmp(line.text, "HTTP/", 5) != 0 || !is_digit(line.text[5]) || line.text[6] != '.' ||
         !is_digit(line.text[7]))
         return 400;
@@ -89,8 +88,18 @@ static int read_first_line(view_words line, view_request *request)
     if (!request->head && !(method.size == 3 && memcmp(method.text, "GET", 3) == 0)) return 405;
     if (target.text[0] != '/') return 400;
     request->path = target;
-    if (split(&target, '?', &query)) request->path = query;
+    if (view_words_split(&target, '?', &query)) request->path = query;
     return 0;
+}
+
+/* Reads a header of WebSocket. */
+static void read_socket_header(view_words name, view_words value, view_request *request)
+{
+    if (view_words_are(name, "upgrade")) request->upgrade = view_words_are(value, "websocket");
+    if (view_words_are(name, "sec-websocket-version")) request->version = view_words_are(value, "13");
+    if (view_words_are(name, "sec-websocket-key")) request->key = value;
+    if (view_words_are(name, "sec-websocket-protocol")) request->protocols = value;
+    if (view_words_are(name, "origin")) request->origin = value;
 }
 
 /* Reads one header. Returns the status where it is refused, else 0. A request with a body is refused: its end need not
@@ -98,8 +107,8 @@ static int read_first_line(view_words line, view_request *request)
 static int read_header(view_words line, view_request *request)
 {
     view_words name;
-    if (!split(&line, ':', &name) || !all_token(name) || !all_printable(line, true)) return 400;
-    const view_words value = trim(line);
+    if (!view_words_split(&line, ':', &name) || !all_token(name) || !all_printable(line, true)) return 400;
+    const view_words value = view_words_trim(line);
     if (view_words_are(name, "host")) {
         if (request->host.text) return 400;
         request->host = value;
@@ -107,6 +116,7 @@ static int read_header(view_words line, view_request *request)
     if (view_words_are(name, "connection") && view_words_are(value, "close")) request->keep = false;
     if (view_words_are(name, "content-length") && !view_words_are(value, "0")) return 400;
     if (view_words_are(name, "transfer-encoding")) return 501;
+    read_socket_header(name, value, request);
     return 0;
 }
 

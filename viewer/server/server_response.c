@@ -32,12 +32,14 @@ static const char *reason_of(int status)
     static const struct {
         int status;
         const char *reason;
-    } reasons[] = {{200, "OK"},
+    } reasons[] = {{101, "Switching Protocols"},
+                   {200, "OK"},
                    {204, "No Content"},
                    {400, "Bad Request"},
                    {403, "Forbidden"},
                    {404, "Not Found"},
                    {405, "Method Not Allowed"},
+                   {426, "Upgrade Required"},
                    {431, "Request Header Fields Too Large"},
                    {501, "Not Implemented"},
                    {503, "Service Unavailable"},
@@ -56,6 +58,7 @@ static void begin_head(view_connection *c, int status)
     put_head(c, "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n");
     put_head(c, "Cross-Origin-Resource-Policy: same-origin\r\nContent-Security-Policy: " RESPONSE_POLICY "\r\n");
     if (status == 405) put_head(c, "Allow: GET, HEAD\r\n");
+    if (status == 426) put_head(c, "Sec-WebSocket-Version: 13\r\n");
     if (!c->keep) put_head(c, "Connection: close\r\n");
 }
 
@@ -74,6 +77,7 @@ static void refuse(view_connection *c, const view_request *request)
         int status;
         const char *sentence;
     } sentences[] = {{405, "Only GET and HEAD are answered.\n"},
+                     {426, "Upgrade Required"},
                      {431, "The head of a request may have 8192 bytes.\n"},
                      {501, "Requests with a body are not answered.\n"},
                      {505, "Only HTTP/1.1 and HTTP/1.0 are spoken here.\n"}};
@@ -89,23 +93,24 @@ static void answer_body(view_server *server, view_connection *c, const char *typ
 {
     begin_head(c, 200);
     put_head(c, "Content-Type: %s\r\nContent-Length: %zu\r\n\r\n", type, body->size);
-    if (head)
+    if (head) {
         view_body_leave(server, body);
-    else
-        c->body = body;
+        return;
+    }
+    c->body = body;
+    c->body_at = 0;
+    c->body_size = body->size;
 }
 
 static void answer_page(view_server *server, view_connection *c, bool head)
 {
-    pthread_mutex_lock(&server->lock);
-    server->page.users++;
-    pthread_mutex_unlock(&server->lock);
+    view_body_share(server, &server->page);
     answer_body(server, c, "text/html; charset=utf-8", &server->page, head);
 }
 
 static void answer_frame(view_server *server, view_connection *c, bool head)
 {
-    view_body *const body = view_body_newest(server, true, NULL);
+    view_body *const body = view_body_newest(server, VIEW_BODY_PACKET, NULL);
     if (body)
         answer_body(server, c, "application/octet-stream", body, head);
     else
@@ -127,6 +132,43 @@ static void answer_events(view_server *server, view_connection *c, bool head)
     atomic_fetch_add(&server->clients, 1);
 }
 
+/* Returns the first of the client's subprotocols that is spoken here; null: none. */
+static const char *choose_protocol(view_words list)
+{
+    static const char *const spoken[] = {"foxglove.websocket.v1", "foxglove.sdk.v1"};
+    view_words one;
+    for (bool more = list.text != NULL; more;) {
+        more = view_words_split(&list, ',', &one);
+        if (!more) one = list;
+        for (size_t i = 0; i < sizeof spoken / sizeof *spoken; i++)
+            if (view_words_are(view_words_trim(one), spoken[i])) return spoken[i];
+    }
+    return NULL;
+}
+
+/* Makes the connection that of a client of Foxglove, or says why not. */
+static void answer_upgrade(view_server *server, view_connection *c, const view_request *request)
+{
+    char key[VIEW_SOCKET_ACCEPT];
+    const char *const protocol = choose_protocol(request->protocols);
+    c->keep = false;
+    if (server->loopback && !view_origin_is_trusted(request->origin, server->address))
+        answer_status(c, 403, request->head, "Pages of other sites may not connect.\n");
+    else if (!request->version)
+        answer_status(c, 426, request->head, "Only version 13 of WebSocket is spoken here.\n");
+    else if (request->head || !protocol || !view_socket_accept(request->key, key))
+        answer_status(c, 400, request->head, "WebSocket needs a key, and foxglove.websocket.v1 or foxglove.sdk.v1.\n");
+    else if (atomic_load(&server->foxglove) >= VIEW_FOXGLOVE_CLIENTS)
+        answer_status(c, 503, request->head, "Too many clients are connected.\n");
+    else {
+        c->head_size = c->sent = 0;
+        put_head(c, "HTTP/1.1 101 %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n", reason_of(101));
+        put_head(c, "Sec-WebSocket-Accept: %s\r\nSec-WebSocket-Protocol: %s\r\n\r\n", key, protocol);
+        c->foxglove = true;
+        atomic_fetch_add(&server->foxglove, 1);
+    }
+}
+
 void view_respond(view_server *server, view_connection *c, const view_request *request)
 {
     c->keep = request->keep;
@@ -134,6 +176,8 @@ void view_respond(view_server *server, view_connection *c, const view_request *r
         refuse(c, request);
     else if (server->loopback && !view_host_is_local(request->host, server->address))
         answer_status(c, 403, request->head, "This server answers to localhost only.\n");
+    else if (request->upgrade && view_words_are(request->path, "/"))
+        answer_upgrade(server, c, request);
     else if (view_words_are(request->path, "/"))
         answer_page(server, c, request->head);
     else if (view_words_are(request->path, "/frame"))
