@@ -110,6 +110,7 @@ class CMakeBuild(build_ext):
             "BUILD_SHARED_LIBS": "OFF",
             "CLUMP_PYTHON": "ON",
             "CLUMP_NATIVE": "OFF",
+            "CLUMP_DDS": "OFF",
             "Python3_EXECUTABLE": sys.executable,
         }
         for part in ("BUILD_CLI", "BUILD_TESTS", "BUILD_EXAMPLES", "BUILD_BENCH", "INSTALL"):

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# scripts/setup.sh [--cache] [--rivals] [--sanitizers] [--format] [--laz] [--mpi] [--viewer] [--packages] [--python]: installs what is
+# scripts/setup.sh [--cache] [--rivals] [--sanitizers] [--format] [--laz] [--mpi] [--viewer] [--ros] [--packages] [--python]: installs
+# what is
 # missing, by Debian package name, and says what and why. Nothing is asked, nothing is printed when nothing is missing.
 #
 #     (always)      a C compiler, make, cmake, ninja, pkg-config, python3; for some files liblzf, for
@@ -19,6 +20,7 @@
 #                   architecture, mypy, scikit-learn, pandas
 #     --python-rivals  what the Python package is measured beside and imported with: scikit-learn, SciPy, Open3D, torch
 #     --viewer      what the page of the viewer is tested with: Node 20 or later with npm, and chromium-headless-shell
+#     --ros         what topics of ROS 2 are read with, CycloneDDS, and tested with, Fast DDS
 #     --packages    what packages are built and tested with: debhelper, lintian, autopkgtest, mmdebstrap, libabigail,
 #                   catkin_pkg
 #
@@ -222,6 +224,12 @@ viewer() {
         install "the tests of the page" chromium-headless-shell || say "going on without a browser"
 }
 
+ros() {
+    for package in cyclonedds-dev g++ libfastrtps-dev; do
+        installed "$package" || install "topics of ROS 2" "$package" || say "going on without $package"
+    done
+}
+
 packages() {
     wanted=
     for package in debhelper dh-python dpkg-dev fakeroot lintian python3-dev autopkgtest mmdebstrap abigail-tools \
@@ -243,6 +251,7 @@ for option; do
     --laz) laz ;;
     --mpi) mpi ;;
     --viewer) viewer ;;
+    --ros) ros ;;
     --packages) packages ;;
     --python) python ;;
     --python-long) python_long ;;

@@ -412,7 +412,8 @@ typedef enum clump_recording_format {
     CLUMP_RECORDING_MCAP = 3,
     CLUMP_RECORDING_PCAP = 4,   /* pcap and pcapng */
     CLUMP_RECORDING_CLOUDS = 5, /* a folder or a list of cloud files */
-    CLUMP_RECORDING_NCLT = 6    /* velodyne_hits.bin */
+    CLUMP_RECORDING_NCLT = 6,   /* velodyne_hits.bin */
+    CLUMP_RECORDING_ROS2 = 8    /* live: a topic of ROS 2, ros2://TOPIC */
 } clump_recording_format;
 
 /* Called by the thread that opens or reads a live recording: with a sentence for the user, or, while it waits, at least every
@@ -457,7 +458,7 @@ CLUMP_API clump_status clump_recording_parse(const void *bytes, size_t size, con
 /* Ends the thread of read_ahead, closes files, frees memory. recording may be null. */
 CLUMP_API void clump_recording_close(clump_recording *recording);
 
-/* Whether frames come as they are made: a capture of packets from standard input or a pipe. Such a recording is read once:
+/* Whether frames come as they are made: a capture of packets from standard input or a pipe, a topic of ROS 2. Such a recording is read once:
  * clump_recording_seek(), clump_recording_topics() and clump_recording_poses() fail, read_ahead has no effect, and
  * clump_recording_next() waits. The topic is chosen from the packets of the first tenth of a second. */
 CLUMP_API bool clump_recording_is_live(const clump_recording *recording);
@@ -572,8 +573,8 @@ typedef struct clump_recorder_options {
 
 CLUMP_API clump_recorder_options clump_recorder_defaults(void);
 
-/* Creates a recording. path "-" is standard output, for MCAP with options.format. options and message may be null. *out is
- * null on failure. */
+/* Creates a recording. path "-" is standard output, for MCAP with options.format. "ros2://[?SETTINGS]" publishes the messages in ROS 2
+ * instead (docs/live.md). options and message may be null. *out is null on failure. */
 CLUMP_API clump_status clump_recorder_open(const char *path, const clump_recorder_options *options,
                                            clump_recorder **out, clump_message *message);
 
@@ -612,6 +613,9 @@ CLUMP_API clump_status clump_recorder_detections(clump_recorder *recorder, const
  * the topic "/tf", RViz and Foxglove draw clouds and boxes where they are. The cloud of the frame may be null. */
 CLUMP_API clump_status clump_recorder_transform(clump_recorder *recorder, const char *topic, const clump_frame *frame,
                                                 const char *parent, const double pose[12], clump_message *message);
+
+/* Returns how many messages of ros2:// could not be sent; 0 for files. */
+CLUMP_API uint64_t clump_recorder_unsent(const clump_recorder *recorder);
 
 /* Finishes the file and gives it its name, or, with keep false, leaves the target unchanged. Frees the recorder, which may
  * be null. */

@@ -165,7 +165,8 @@ typedef struct clump_io_container {
 const clump_io_container *clump_io_container_of(const unsigned char *bytes, size_t size);
 
 extern const clump_io_container clump_io_container_bag, clump_io_container_sqlite, clump_io_container_mcap,
-    clump_io_container_pcap, clump_io_container_files, clump_io_container_nclt, clump_io_container_pcap_live;
+    clump_io_container_pcap, clump_io_container_files, clump_io_container_nclt, clump_io_container_pcap_live,
+    clump_io_container_ros2;
 
 /* --- window.c: walks through a blob from record to record, with few reads of the file --------------- */
 

@@ -4,9 +4,9 @@
  */
 #include "containers/container.h"
 
-static const clump_io_container *const containers[] = {&clump_io_container_bag,   &clump_io_container_sqlite,
-                                                       &clump_io_container_mcap,  &clump_io_container_pcap,
-                                                       &clump_io_container_files, &clump_io_container_nclt};
+static const clump_io_container *const containers[] = {
+    &clump_io_container_bag,   &clump_io_container_sqlite, &clump_io_container_mcap, &clump_io_container_pcap,
+    &clump_io_container_files, &clump_io_container_nclt,   &clump_io_container_ros2};
 enum { CONTAINERS = sizeof containers / sizeof *containers };
 
 const clump_io_container *clump_io_container_of(const unsigned char *bytes, size_t size)

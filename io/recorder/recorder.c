@@ -236,8 +236,14 @@ static void release(clump_recorder *recorder)
     clump_io_encoder_release(&recorder->record);
     clump_io_encoder_release(&recorder->chunks);
     clump_io_packer_release(&recorder->packer);
+    clump_io_bus_leave(recorder->bus);
     free(recorder->name);
     free(recorder);
+}
+
+uint64_t clump_recorder_unsent(const clump_recorder *recorder)
+{
+    return recorder ? recorder->unsent : 0;
 }
 
 clump_status clump_recorder_close(clump_recorder *recorder, bool keep, clump_message *message)

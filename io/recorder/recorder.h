@@ -20,6 +20,7 @@
 #ifndef CLUMP_IO_RECORDER_RECORDER_H
 #define CLUMP_IO_RECORDER_RECORDER_H
 
+#include "bus/bus.h"
 #include "crc32.h"
 #include "messages/encode.h"
 
@@ -106,6 +107,8 @@ struct clump_recorder {
 
     clump_recorder_take take; /* null: there is a file */
     void *take_user;
+    clump_io_bus *bus;            /* of ros2://; else null */
+    uint64_t unsent;              /* messages that could not be published */
     clump_recorder_message taken; /* the message of the chunk; take.c only */
 
     clump_status status;   /* of the first failure, which all later calls repeat */

@@ -22,13 +22,19 @@ clump_recorder_options clump_recorder_defaults(void)
     return (clump_recorder_options){.cookie = RECORDER_OPEN_COOKIE, .chunk_size = RECORDER_OPEN_CHUNK_SIZE};
 }
 
+static bool is_bus(const char *path)
+{
+    return strncmp(path, CLUMP_IO_BUS_SCHEME, strlen(CLUMP_IO_BUS_SCHEME)) == 0;
+}
+
 static clump_status choose_format(const clump_io_where *where, const char *path, const clump_recorder_options *options,
                                   const clump_io_recorder_format **format)
 {
     char extension[16];
     clump_io_extension(path, extension);
-    if (options->take) *format = &clump_io_recorder_taken;
-    for (int i = 0; !options->take && i < RECORDER_OPEN_FORMATS; i++) {
+    const bool taken = options->take || is_bus(path);
+    if (taken) *format = &clump_io_recorder_taken;
+    for (int i = 0; !taken && i < RECORDER_OPEN_FORMATS; i++) {
         const clump_io_recorder_format *const f = recorder_open_formats[i];
         if (options->format ? f->format == options->format : strcmp(f->name, extension) == 0) *format = f;
     }
@@ -68,6 +74,31 @@ static clump_status open_file(const clump_io_where *where, const char *path, con
     return status;
 }
 
+/* --- ROS 2 ---------------------------------------------------------------------------------------------- */
+
+/* Publishes a message. One that cannot be sent is counted. */
+static void publish(void *given, const clump_recorder_message *message)
+{
+    clump_recorder *const recorder = given;
+    if (!clump_io_bus_publish(recorder->bus, message->topic, message->type, message->data, message->size))
+        recorder->unsent++;
+}
+
+/* Lets the recorder publish its messages. */
+static clump_status join(const clump_io_where *where, const char *path, clump_recorder *recorder)
+{
+    clump_io_bus_name name;
+    CLUMP_IO_TRY(clump_io_bus_name_read(where, path, &name));
+    if (name.topic[0])
+        return clump_io_fail(where, CLUMP_ERR_ARGUMENT, "topics are named per message: ros2:// has none here");
+    CLUMP_IO_TRY(clump_io_bus_join(where, &name, &recorder->bus));
+    recorder->take = publish;
+    recorder->take_user = recorder;
+    return CLUMP_OK;
+}
+
+/* --- opening -------------------------------------------------------------------------------------------- */
+
 clump_status clump_recorder_open(const char *path, const clump_recorder_options *options, clump_recorder **out,
                                  clump_message *message)
 {
@@ -94,8 +125,11 @@ clump_status clump_recorder_open(const char *path, const clump_recorder_options 
         recorder->name = name;
         recorder->take = options->take;
         recorder->take_user = options->take_user;
-        if (options->take) recorder->chunk_size = 0; /* each message at once */
-        if (!options->take) status = open_file(&where, path, options, recorder);
+        if (format == &clump_io_recorder_taken) recorder->chunk_size = 0; /* each message at once */
+        if (is_bus(path))
+            status = join(&where, path, recorder);
+        else if (!options->take)
+            status = open_file(&where, path, options, recorder);
     }
     if (status != CLUMP_OK) {
         free(recorder);
