@@ -20,6 +20,16 @@ static const char *drop_choice(int i)
     return (const char *const[]){"oldest", "none", NULL}[i];
 }
 
+static const char *ros_choice(int index)
+{
+    return index == 0 ? "jazzy" : index == 1 ? "humble" : NULL;
+}
+
+static const char *qos_choice(int index)
+{
+    return index == 0 ? "best-effort" : index == 1 ? "reliable" : NULL;
+}
+
 static const cli_option option_rows[] = {
     CLI_SOURCE_OPTIONS(settings, source),
     CLI_OPTION(CLI_COUNT, 0, "loop", "N", AT(source.loop), .least = 1, .help = "play N times (default 1)"),
@@ -58,6 +68,17 @@ static const cli_option option_rows[] = {
                .help =
                    "show the frames live in a browser, http://127.0.0.1:PORT/, and in Foxglove, ws://127.0.0.1:PORT/; "
                    "ADDR:PORT for another address"),
+    CLI_OPTION(CLI_SWITCH, 0, "publish", NULL, AT(ros.publish),
+               .help = "publish clouds, markers, detections and transforms in ROS 2, as node /clump; implied by "
+                       "ros2://TOPIC"),
+    CLI_OPTION(CLI_COUNT, 0, "domain", "N", AT(ros.domain), .most = 232, .matters = true,
+               .help = "the domain of ROS 2 (default: ROS_DOMAIN_ID, else 0)"),
+    CLI_OPTION(CLI_CHOICE, 0, "ros", "NAME", AT(ros.ros), .choices = ros_choice, .noun = "distribution of ROS 2",
+               .help = "jazzy, for Iron and later (default), or humble"),
+    CLI_OPTION(CLI_CHOICE, 0, "qos", "NAME", AT(ros.qos), .choices = qos_choice, .noun = "quality of service",
+               .help = "of the topic that is read: best-effort (default), or reliable, which sends lost parts again"),
+    CLI_OPTION(CLI_SWITCH, 0, "local", NULL, AT(ros.local),
+               .help = "ROS 2 on this machine only: nothing reaches a network"),
     CLI_OPTION(CLI_FILE, 0, "chart", "FILE.svg", AT(chart), .help = "draw the latencies"),
     CLI_OPTION(CLI_SWITCH, 0, "json", NULL, AT(json), .help = "print the summary as one JSON object"),
     CLI_QUIET_OPTION(settings, "print no summary, show no status"),
@@ -197,6 +218,7 @@ static void end(cli_play *play)
     cli_play_serve_end(play);
     cli_play_write_end(play, false);
     cli_source_close(&play->source);
+    cli_play_ros_end(play);
     clump_frame_release(&play->warm);
     cli_check_pcl_close(play->check_pcl);
     cli_drive_end(&play->drive);
@@ -233,6 +255,8 @@ static int run_play(cli_play *play, int argc, char **argv, settings *s, const ch
         return cli_usage(play->self, "%s is for clump %s itself, not for play", without, play->plan.command->name);
     play->job_command = play->plan.command;
     play->drops = s->drop ? strcmp(s->drop, "oldest") == 0 : !s->flat_out;
+    CLI_TRY(cli_play_ros_begin(play, paths, count));
+    play->name = paths[0];
     CLI_TRY(begin(play, paths, count));
     CLI_TRY(cli_play_view_begin(play, argc, argv));
     if (s->serve) CLI_TRY(cli_play_serve_begin(play, &at));
@@ -247,6 +271,7 @@ static int run_command(const cli_command *self, int argc, char **argv)
                   .stages = 3,
                   .deadline = -1,
                   .max_points = CLI_UNSET,
+                  .ros = {.domain = CLI_UNSET},
                   .drive = {.gate = -1}};
     cli_play *const play = calloc(1, sizeof *play); /* large: histograms */
     const char **const paths = cli_allocate((size_t)argc + 1, sizeof *paths);
@@ -290,7 +315,9 @@ const cli_command cli_cmd_play = {
                 "clump play drive.bag --rate 4 --loop 100 --chart latency.svg -- detect\n"
                 "    does it keep up at four times the speed, for a long time?\n"
                 "clump play drive.bag --serve 8080 -- detect\n"
-                "    watch it in a browser: http://127.0.0.1:8080/\n",
+                "    watch it in a browser: http://127.0.0.1:8080/\n"
+                "clump play ros2://points --track -- detect\n"
+                "    a node of ROS 2 without ROS: /points to /clump/points, markers, detections\n",
     .options = option_rows,
     .run = run_command,
 };

@@ -17,6 +17,7 @@
  *     check_pcl.c           --check-pcl: are the clusters those of PCL?
  *     cluster/drive.c       --track and --poses: identities, and where the sensor was
  *     play_write.c          outputs
+ *     play_ros.c            topics of ROS 2, read and published
  *     play_view.c           frames for the viewer: the page of -o, and --serve
  *     play_serve.c          --serve: the frames live in a browser, and in Foxglove
  *     play_status.c         the line on a terminal
@@ -98,6 +99,13 @@ cli_check_pcl_result cli_check_pcl_sum_up(const cli_check_pcl *check);
 
 /* --- all files -------------------------------------------------------------------------------------- */
 
+/* Options of ROS 2. */
+typedef struct cli_play_ros {
+    size_t domain;         /* CLI_UNSET: not given */
+    const char *ros, *qos; /* null: not given */
+    bool local, publish;
+} cli_play_ros;
+
 typedef struct cli_play_settings {
     cli_source_settings source;
     double rate;
@@ -108,6 +116,7 @@ typedef struct cli_play_settings {
     const char *output, *to, *chart, *serve;
     size_t max_points; /* of -o PAGE.html; CLI_UNSET: not given */
     cli_drive_settings drive;
+    cli_play_ros ros;
     bool overwrite, json, json_lines, quiet, check_pcl;
 } cli_play_settings;
 
@@ -209,11 +218,14 @@ typedef struct cli_play {
 
     cli_folder folder; /* -o FOLDER, where path is set */
     clump_recorder *recorder;
-    bool line_drawn;          /* the status line is on the terminal */
-    int64_t drawn;            /* when */
-    cli_check_pcl *check_pcl; /* null: not asked for */
-    cli_play_view view;       /* of the thread that writes */
-    cli_play_serve *serve;    /* null: not asked for */
+    clump_recorder *publisher; /* in ROS 2; null: not asked for */
+    char *ros_source;          /* the name of a topic with its settings */
+    uint64_t published;        /* frames */
+    bool line_drawn;           /* the status line is on the terminal */
+    int64_t drawn;             /* when */
+    cli_check_pcl *check_pcl;  /* null: not asked for */
+    cli_play_view view;        /* of the thread that writes */
+    cli_play_serve *serve;     /* null: not asked for */
     cli_play_result result;
 } cli_play;
 
@@ -245,6 +257,14 @@ clump_status cli_play_record(const cli_play *play, cli_play_slot *slot, clump_re
 void cli_play_put_line(FILE *to, const cli_play *play, const cli_play_slot *slot);
 
 void cli_play_put_job(cli_json *j, const cli_play *play); /* keys "job" and "parameters" */
+
+/* --- play_ros.c ---------------------------------------------------------------------------------------- */
+
+/* Checks the options. Where the recording is a topic of ROS 2, or --publish was given, joins: paths[0] gets the settings of the
+ * options. The functions return CLI_DONE, or print what is wrong and return the exit status. */
+int cli_play_ros_begin(cli_play *play, const char **paths, size_t count);
+int cli_play_ros_publish(cli_play *play, cli_play_slot *slot); /* what a recording of the frame would have */
+void cli_play_ros_end(cli_play *play);
 
 /* --- play_view.c ------------------------------------------------------------------------------------- */
 

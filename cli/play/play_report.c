@@ -138,6 +138,12 @@ void cli_play_report_text(FILE *to, const cli_play *play, const clump_recording_
         if (skipped > 0) fprintf(to, "; clients of Foxglove were too slow for %" PRIu64, skipped);
         fputc('\n', to);
     }
+    if (play->publisher) {
+        const uint64_t unsent = clump_recorder_unsent(play->publisher);
+        fprintf(to, "published %" PRIu64 " frame%s in ROS 2", play->published, plural(play->published));
+        if (unsent > 0) fprintf(to, "; %" PRIu64 " message%s could not be sent", unsent, plural(unsent));
+        fputc('\n', to);
+    }
     put_check(to, play);
     put_troubles(to, play, lost);
     if (r->frames > 0) put_latencies(to, r);
@@ -217,6 +223,8 @@ void cli_play_report_json(FILE *to, const cli_play *play, const clump_recording_
     else
         cli_json_null(&j, "shown");
     if (play->serve) cli_json_count(&j, "skipped", cli_play_serve_skipped(play));
+    if (play->publisher) cli_json_count(&j, "published", play->published);
+    if (play->publisher) cli_json_count(&j, "unsent", clump_recorder_unsent(play->publisher));
     cli_json_text(&j, "output", play->s->output);
     cli_json_end(&j);
 }

@@ -119,6 +119,7 @@ int cli_play_write(cli_play *play, cli_play_slot *slot)
             return cli_fail("standard output: cannot be written: %s", strerror(why));
         }
     }
+    CLI_TRY(cli_play_ros_publish(play, slot));
     CLI_TRY(cli_play_view_frame(play, slot));
     if (!path || cli_play_writes_page(play->s)) return CLI_DONE;
     clump_status status = CLUMP_OK;

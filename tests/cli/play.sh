@@ -191,6 +191,11 @@ try play scans -o scans --overwrite -- ec -d 1
 try play found.bag -o ./found.bag -- ec -d 1
 try play found.bag found1.mcap -- ec -d 1
 try play scans --chart nowhere/x.svg -- ec -d 1
+try play scans --domain 3 -- ec -d 1
+try play scans --domain 233 --publish -- ec -d 1
+try play scans --ros kilted --publish -- ec -d 1
+try play scans --qos reliable --publish -- ec -d 1
+try play ros2://points found.bag -- ec -d 1
 
 # The chart is XML with all it needs.
 clump play scans --flat-out -q --deadline 0 --chart chart.svg -- ec -d 0.5
