@@ -34,4 +34,11 @@ static inline void clump_atomic_min_int(int32_t *p, int32_t v)
     while (v < seen && !CLUMP_SWAP(p, &seen, v)) {}
 }
 
+/* As clump_atomic_min, of 64 bits. */
+static inline void clump_atomic_min_64(uint64_t *p, uint64_t v)
+{
+    uint64_t seen = CLUMP_LOAD(p);
+    while (v < seen && !CLUMP_SWAP(p, &seen, v)) {}
+}
+
 #endif

@@ -35,7 +35,7 @@ typedef struct part {
 
 typedef struct builder {
     clump_team *team;
-    clump_tree *tree;
+    clump_box_tree *tree;
     uint64_t *words;  /* of the curve of the cloud; the numbers in them are not used here */
     uint64_t *inner;  /* of curves of single places; same size as words */
     size_t *counters; /* of clump_curve_sort, per thread */
@@ -256,7 +256,7 @@ static size_t find_parts(const uint64_t *words, size_t count, size_t limit, part
 }
 
 /* Gives the parts room for their nodes and leaves: as counted, or estimated. */
-static clump_status reserve_parts(clump_work *home, clump_tree *tree, part *parts, size_t n, bool counted)
+static clump_status reserve_parts(clump_work *home, clump_box_tree *tree, part *parts, size_t n, bool counted)
 {
     uint32_t nodes = TREE_PARTS, leaves = 0; /* nodes of the top come first; it has no leaves */
     for (size_t i = 0; i < n; i++) {
@@ -308,8 +308,8 @@ static clump_status build_parts(clump_work *work, const builder *like, part *par
 
 /* ----- all of it ------------------------------------------------------------------------------ */
 
-static clump_status build_nodes(clump_work *work, clump_work *home, clump_tree *tree, uint64_t *words, uint64_t *inner,
-                                size_t *counters, int threads)
+static clump_status build_nodes(clump_work *work, clump_work *home, clump_box_tree *tree, uint64_t *words,
+                                uint64_t *inner, size_t *counters, int threads)
 {
     part parts[TREE_PARTS], top = {.node_room = TREE_PARTS};
     const size_t share = tree->count / ((size_t)threads * 8), least = TREE_PART_LEAST;
@@ -355,7 +355,7 @@ static void copy_chunk(void *arg, size_t begin, size_t end, int worker)
     }
 }
 
-clump_status clump_tree_build(clump_work *work, clump_curve_scratch *scratch, clump_work *home, clump_tree *tree,
+clump_status clump_tree_build(clump_work *work, clump_curve_scratch *scratch, clump_work *home, clump_box_tree *tree,
                               clump_view view, int threads)
 {
     tree->count = tree->leaf_count = 0;
@@ -379,7 +379,7 @@ clump_status clump_tree_build(clump_work *work, clump_curve_scratch *scratch, cl
     return status;
 }
 
-size_t clump_tree_leaf_at(const clump_tree *tree, uint64_t place)
+size_t clump_tree_leaf_at(const clump_box_tree *tree, uint64_t place)
 {
     CLUMP_ASSERT(tree->leaf_count > 0);
     size_t low = 0, high = tree->leaf_count; /* the result is in low ... high - 1 */
@@ -393,10 +393,10 @@ size_t clump_tree_leaf_at(const clump_tree *tree, uint64_t place)
     return low;
 }
 
-void clump_tree_release(clump_work *home, clump_tree *tree)
+void clump_tree_release(clump_work *home, clump_box_tree *tree)
 {
     clump_buffer_release(home, &tree->point_memory);
     clump_buffer_release(home, &tree->node_memory);
     clump_buffer_release(home, &tree->leaf_memory);
-    *tree = (clump_tree){0};
+    *tree = (clump_box_tree){0};
 }

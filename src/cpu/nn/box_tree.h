@@ -50,7 +50,7 @@ typedef struct clump_tree_leaf {
     uint64_t place;       /* of its first point on the curve of the cloud; ascending */
 } clump_tree_leaf;
 
-typedef struct clump_tree {
+typedef struct clump_box_tree {
     clump_curve curve;
     size_t count;             /* of points; 0: there are no nodes */
     clump_tree_point *points; /* and a sentinel at infinity */
@@ -60,19 +60,19 @@ typedef struct clump_tree {
     uint32_t root;  /* a node */
     bool maybe_hot; /* there may be hot cells */
     clump_buffer point_memory, node_memory, leaf_memory;
-} clump_tree;
+} clump_box_tree;
 
 /* Builds the tree of the finite points. Its memory comes from `home`, which may differ from `work`. */
-clump_status clump_tree_build(clump_work *work, clump_curve_scratch *scratch, clump_work *home, clump_tree *tree,
+clump_status clump_tree_build(clump_work *work, clump_curve_scratch *scratch, clump_work *home, clump_box_tree *tree,
                               clump_view view, int threads);
-void clump_tree_release(clump_work *home, clump_tree *tree);
+void clump_tree_release(clump_work *home, clump_box_tree *tree);
 
 /* Returns the last leaf at or before a place; the first leaf where there is none. */
-size_t clump_tree_leaf_at(const clump_tree *tree, uint64_t place);
+size_t clump_tree_leaf_at(const clump_box_tree *tree, uint64_t place);
 
 /* Returns whether a place is a hot cell, given its leaf by clump_tree_leaf_at. In a hot cell the place does not tell
  * which leaf is near a query. */
-static inline bool clump_tree_is_hot(const clump_tree *tree, size_t leaf, uint64_t place)
+static inline bool clump_tree_is_hot(const clump_box_tree *tree, size_t leaf, uint64_t place)
 {
     return tree->maybe_hot && leaf >= CLUMP_TREE_HOT && tree->leaves[leaf].place == place &&
            tree->leaves[leaf - CLUMP_TREE_HOT].place == place;

@@ -24,7 +24,7 @@
 
 typedef struct cpu_index {
     clump_nn_method method;
-    clump_tree tree;
+    clump_box_tree tree;
     clump_kdtree kdtree;
     clump_azimuth_parts parts; /* azimuth and brute */
 } cpu_index;
@@ -125,53 +125,16 @@ static void find_one(const cpu_index *index, clump_find *find, clump_tree_pendin
         clump_azimuth_find(&index->parts, find);
 }
 
-#define NN_RECENT 8 /* queries that bound the next one; measured on a scan, Neoverse: 1 is 4 % slower */
-
-/* The last queries, which are close by in the order of the curve, and the distances of their k-th neighbours. */
-typedef struct query_recent {
-    float x[NN_RECENT], y[NN_RECENT], z[NN_RECENT];
-    float reach[NN_RECENT]; /* INFINITY: unknown */
-    unsigned next;
-} query_recent;
-
-static query_recent no_recent(void)
-{
-    query_recent recent = {.next = 0};
-    for (int i = 0; i < NN_RECENT; i++) recent.reach[i] = INFINITY;
-    return recent;
-}
-
-/* Returns a squared distance within which a query has k neighbours: those of a recent query are no further away than
- * theirs from it plus the distance of the two queries. Roundings are off by factors within 1 +- 6 * 2^-24, and by less
- * than 2^-73 where squares underflow; the result is made larger by more than that. */
-static float bound_by(const query_recent *recent, const float *q)
-{
-    float far = INFINITY;
-    for (int i = 0; i < NN_RECENT; i++) {
-        const float apart = sqrtf(clump_distance_squared(q[0], q[1], q[2], recent->x[i], recent->y[i], recent->z[i]));
-        far = fminf(far, recent->reach[i] + apart);
-    }
-    far = far * (1 + 0x1p-20f) + 1e-20f;
-    return far * far;
-}
-
-static void keep_recent(query_recent *recent, const float *q, float d2)
-{
-    const unsigned i = recent->next++ % NN_RECENT;
-    recent->x[i] = q[0], recent->y[i] = q[1], recent->z[i] = q[2];
-    recent->reach[i] = sqrtf(d2);
-}
-
 /* The k nearest by `fast`. */
-static void query_nearest(const query_work *w, size_t i, query_recent *recent)
+static void query_nearest(const query_work *w, size_t i, clump_recent *recent)
 {
     const clump_query_job *const job = w->job;
     const float *const q = clump_view_at(w->view, i);
     uint64_t keys[CLUMP_FIND_MOST];
-    const float bound = bound_by(recent, q);
+    const float bound = clump_recent_bound(recent, q);
     const clump_one_job one = {.query = q, .bound = bound < job->bound ? bound : job->bound, .k = job->k, .keys = keys};
     const size_t n = clump_tree_one(&w->index->tree, &one);
-    if (n == job->k) keep_recent(recent, q, clump_find_distance(keys[n - 1]));
+    if (n == job->k) clump_recent_keep(recent, q, clump_find_distance(keys[n - 1]));
     int32_t *const indices = job->indices + i * job->k;
     for (size_t j = 0; j < job->k; j++) indices[j] = j < n ? (int32_t)(uint32_t)keys[j] : -1;
     if (!job->distances) return;
@@ -179,7 +142,7 @@ static void query_nearest(const query_work *w, size_t i, query_recent *recent)
     for (size_t j = 0; j < job->k; j++) distances[j] = j < n ? clump_find_distance(keys[j]) : INFINITY;
 }
 
-static void query_one(query_work *w, size_t i, clump_tree_pending *stack, query_recent *recent)
+static void query_one(query_work *w, size_t i, clump_tree_pending *stack, clump_recent *recent)
 {
     const clump_query_job *const job = w->job;
     if (job->kind == CLUMP_QUERY_NEAREST && w->index->method == CLUMP_NN_FAST) {
@@ -214,7 +177,7 @@ static void query_one(query_work *w, size_t i, clump_tree_pending *stack, query_
 /* ----- queries in packs ----------------------------------------------------------------------- */
 
 /* Returns by how much to shift words so that neighbouring leaves just become equal, plus NN_PACK_BITS. */
-static unsigned pack_shift(const clump_tree *tree, size_t leaf)
+static unsigned pack_shift(const clump_box_tree *tree, size_t leaf)
 {
     const uint64_t here = tree->leaves[leaf].place;
     uint64_t apart = UINT64_MAX;
@@ -280,7 +243,7 @@ static size_t find_pack_end(const query_work *w, size_t first, size_t most, floa
 
 static void query_packs(const query_work *w, size_t first, size_t last, clump_tree_pending *stack)
 {
-    const clump_tree *const tree = &w->index->tree;
+    const clump_box_tree *const tree = &w->index->tree;
     const uint64_t *const words = w->words;
     size_t leaf = clump_tree_leaf_at(tree, words[first] >> CLUMP_CURVE_SHIFT);
     while (first < last && !clump_team_stopped(w->team)) {
@@ -310,7 +273,7 @@ static void query_chunk(void *arg, size_t begin, size_t end, int worker)
     if (w->packs) {
         query_packs(w, begin, end, stack);
     } else {
-        query_recent recent = no_recent();
+        clump_recent recent = clump_recent_none();
         for (size_t u = begin; u < end && !clump_team_stopped(w->team); u++)
             query_one(w, w->words ? clump_word_point(w->words[u]) : u, stack, &recent);
     }
@@ -319,13 +282,13 @@ static void query_chunk(void *arg, size_t begin, size_t end, int worker)
 /* Answers the queries that are not finite; they have no place on the curve. */
 static void answer_not_finite(query_work *w)
 {
-    query_recent recent = no_recent();
+    clump_recent recent = clump_recent_none();
     for (size_t i = 0; i < w->view.count; i++)
         if (!clump_point_is_finite(clump_view_at(w->view, i), false)) query_one(w, i, NULL, &recent);
 }
 
 /* Orders the queries along the curve of the tree; scratch->words stays null on failure. */
-static clump_status order_queries(clump_work *work, clump_cpu_nn *scratch, const clump_tree *tree, clump_view view,
+static clump_status order_queries(clump_work *work, clump_cpu_nn *scratch, const clump_box_tree *tree, clump_view view,
                                   int threads)
 {
     uint64_t *words;

@@ -60,7 +60,7 @@ static void keep_nearest(clump_find *at, one_keys *found)
 }
 
 /* Adds the points of a leaf. Lowers the bound where the k nearest are known well enough. */
-static void add_leaf(const clump_tree *tree, const clump_tree_leaf *leaf, clump_find *at, one_keys *found)
+static void add_leaf(const clump_box_tree *tree, const clump_tree_leaf *leaf, clump_find *at, one_keys *found)
 {
     const size_t points = leaf->last - leaf->first;
     if (found->count + ONE_LEAF <= found->room) {
@@ -85,7 +85,7 @@ static void lower_bound(clump_find *at, one_keys *found, size_t *known)
 
 /* Whether a child that is just as near as the last of the k nearest has no smaller index. Many points may be in one place.
  * Not known of leaves. */
-static bool comes_later(const clump_tree *tree, uint32_t child, uint64_t worst)
+static bool comes_later(const clump_box_tree *tree, uint32_t child, uint64_t worst)
 {
     if (child & CLUMP_TREE_LEAF_BIT) return false;
     int32_t least = CLUMP_TREE_NO_INDEX;
@@ -95,7 +95,7 @@ static bool comes_later(const clump_tree *tree, uint32_t child, uint64_t worst)
 }
 
 /* The stack holds children, not slots. */
-static void walk(const clump_tree *tree, clump_find *at, one_keys *found)
+static void walk(const clump_box_tree *tree, clump_find *at, one_keys *found)
 {
     clump_tree_pending stack[CLUMP_TREE_STACK];
     const clump_boxes_query query = clump_boxes_point(at->x, at->y, at->z);
@@ -125,7 +125,7 @@ static void walk(const clump_tree *tree, clump_find *at, one_keys *found)
 }
 
 /* The nearest point alone: there is nothing to collect. */
-static size_t find_nearest(const clump_tree *tree, const clump_one_job *job)
+static size_t find_nearest(const clump_box_tree *tree, const clump_one_job *job)
 {
     clump_tree_pending stack[CLUMP_TREE_STACK];
     clump_find find = {.kind = CLUMP_FIND_NEAREST, .room = 1, .heap = job->keys};
@@ -145,7 +145,7 @@ static void sort_all(const clump_one_job *job, size_t n)
         clump_keys_sort(job->keys, n, n);
 }
 
-size_t clump_tree_one(const clump_tree *tree, const clump_one_job *job)
+size_t clump_tree_one(const clump_box_tree *tree, const clump_one_job *job)
 {
     const float *const q = job->query;
     if (tree->count == 0 || !isfinite(q[0]) || !isfinite(q[1]) || !isfinite(q[2])) return 0;

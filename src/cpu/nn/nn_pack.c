@@ -168,7 +168,7 @@ static unsigned used_children(const clump_tree_node *node)
     return boxes;
 }
 
-void clump_tree_find_pack(const clump_tree *tree, clump_pack *p, size_t start, clump_tree_pending *stack)
+void clump_tree_find_pack(const clump_box_tree *tree, clump_pack *p, size_t start, clump_tree_pending *stack)
 {
     search s = {.pack = p, .vectors = pad_lanes(p)};
     uint32_t begin = UINT32_MAX; /* first point of the leaf tested first */

@@ -17,7 +17,7 @@ static bool is_within(const clump_find *find, const clump_tree_node *node, unsig
     return clump_distance_squared(x, y, z, 0, 0, 0) <= find->bound;
 }
 
-void clump_tree_find(const clump_tree *tree, clump_find *find, clump_tree_pending *stack)
+void clump_tree_find(const clump_box_tree *tree, clump_find *find, clump_tree_pending *stack)
 {
     if (tree->count == 0) return;
     const clump_boxes_query query = clump_boxes_point(find->x, find->y, find->z);
@@ -50,7 +50,7 @@ void clump_tree_find(const clump_tree *tree, clump_find *find, clump_tree_pendin
     }
 }
 
-size_t clump_tree_descend(const clump_tree *tree, const float *query, float *wide)
+size_t clump_tree_descend(const clump_box_tree *tree, const float *query, float *wide)
 {
     CLUMP_ASSERT(tree->count > 0);
     const clump_boxes_query at = clump_boxes_point(query[0], query[1], query[2]);

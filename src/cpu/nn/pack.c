@@ -17,7 +17,7 @@
 
 typedef struct ordering {
     clump_team *team;
-    const clump_tree *tree;
+    const clump_box_tree *tree;
     uint64_t *words, *spare; /* of all queries */
     clump_view view;
 } ordering;
@@ -194,8 +194,8 @@ static bool order_cells(const ordering *o, size_t first, size_t last, size_t *co
            order_large_cells(o, first, last, large, counters, threads, depth);
 }
 
-clump_status clump_packs_order(clump_work *work, const clump_tree *tree, clump_curve_scratch *order, uint64_t *words,
-                               size_t n, clump_view view, int threads)
+clump_status clump_packs_order(clump_work *work, const clump_box_tree *tree, clump_curve_scratch *order,
+                               uint64_t *words, size_t n, clump_view view, int threads)
 {
     const ordering o = {work->team, tree, words, clump_curve_other(order, words), view};
     return order_cells(&o, 0, n, order->counters.data, threads, 0) ? CLUMP_OK : clump_poll(work);
