@@ -2,7 +2,6 @@
 clump_test(test_adapt clump_internal m)
 clump_test(test_assign clump_internal m)
 clump_test(test_assert clump_internal)
-clump_test(test_copy clump_internal)
 clump_test(test_cores clump_internal)
 clump_test(test_hash clump_internal)
 clump_test(test_describe clump_internal m)
@@ -35,7 +34,7 @@ foreach(name test_batch test_blocks test_boundary test_cancel test_context test_
         test_dbscan_large test_dbscan_memory test_detect test_detect_call test_determinism test_ec test_erccl test_erccl_call test_fork test_six
         test_six_options
         test_ground test_ground_step test_hostile test_joint test_joint_boundary test_joint_call test_joint_variants test_memory test_pieces test_methods test_objects test_objects_call test_objects_hostile test_objects_limits test_objects_memory test_objects_scans test_rings test_rings_scans test_scan test_nn test_nn_call test_nn_one test_ranged test_ranged_call test_ranged_levels test_rows test_rows_dbscan test_rules test_sieve
-        test_team)
+        test_team test_tree)
   clump_test(${name} clump_internal clump_test_support)
 endforeach()
 
@@ -89,7 +88,7 @@ clump_test(test_odometry clump_internal clump_sim m)
 clump_test(test_level clump_internal clump_test_support clump_io)
 target_sources(test_level PRIVATE ${clump_scans})
 set(clump_level_tests test_batch test_boundary test_crowds test_dbscan test_describe test_describe_fields test_ec test_erccl test_ground
-  test_ground_step test_hostile test_icp test_icp_sums test_objects test_objects_hostile test_scan test_nn test_nn_call test_nn_one test_ranged test_ranged_call test_six test_six_options)
+  test_ground_step test_hostile test_icp test_icp_sums test_objects test_objects_hostile test_scan test_nn test_nn_call test_nn_one test_ranged test_ranged_call test_six test_six_options test_tree)
 # clump_level_tests: what these tests and those of the installed symbols need.
 add_custom_target(clump_level_tests DEPENDS test_level ${clump_level_tests} clump clump_io clump_sim)
 if(CLUMP_WITH_LEVELS)

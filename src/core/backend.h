@@ -151,6 +151,15 @@ typedef struct clump_group_job {
     int32_t *offsets, *members;
 } clump_group_job;
 
+/* Arguments of clump_tree, checked. `in` has points, count, stride, place, mask and two_d; the rest is 0. */
+typedef struct clump_tree_job {
+    clump_cloud_job in;
+    size_t min_samples; /* 1 ... CLUMP_NN_MAX_K */
+    int32_t *parents;   /* outputs, one entry per point */
+    float *heights;
+    float *cores; /* may be null */
+} clump_tree_job;
+
 /* Arguments of clump_detect, checked. The jobs below are complete, except for what only the backend knows: a mask without
  * the ground, and labels in its own memory where the caller wants none. */
 typedef struct clump_detect_job {
@@ -312,6 +321,9 @@ typedef struct clump_backend_table {
     /* Answers one query without a context and without state, from any thread. Returns false for an index that cannot: one
      * of another method than `fast`. *found is the number of neighbours. Null for a backend without it. */
     bool (*index_one)(const void *index, const clump_one_job *job, size_t *found);
+
+    /* clump_tree; null where the backend has no method of it. */
+    clump_status (*tree)(clump_work *work, void *state, const clump_tree_job *job, clump_stats *stats);
 } clump_backend_table;
 
 /* Returns the table of the CPU backend, compiled with the options of the build. core/level.c has the tables that are

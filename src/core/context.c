@@ -202,6 +202,9 @@ void clump_context_trim(clump_context *ctx)
     clump_buffer_release(&ctx->work, &ctx->work.labels_scratch);
     release_piece_buffers(ctx);
     clump_buffer_release(&ctx->work, &ctx->batch_labels);
+    clump_buffer_release(&ctx->work, &ctx->density);
+    clump_buffer_release(&ctx->work, &ctx->density_parents);
+    clump_buffer_release(&ctx->work, &ctx->density_heights);
     clump_buffer_release(&ctx->work, &ctx->icp_scratch);
     for (int i = 0; i < 3; i++) clump_buffer_release(&ctx->work, &ctx->icp_thin[i]);
     clump_index_destroy(ctx->icp_index);

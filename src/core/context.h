@@ -12,6 +12,7 @@
 
 #include <clump/info.h>
 #include <clump/index.h>
+#include <clump/tree.h>
 
 #include <stdint.h>
 
@@ -98,11 +99,12 @@ struct clump_context {
     clump_loads load, merge_load;                   /* of the last call, and of its merge step */
     clump_buffer alike;                             /* clump_erccl: the table of core/alike.h */
     clump_piece_buffers piece;
-    clump_buffer batch_labels; /* clump_describe_batch: labels numbered over all clouds */
-    clump_buffer icp_scratch;  /* clump_icp */
-    clump_buffer icp_thin[3];  /* clump_icp: a hash table, the thinned target and source */
-    clump_index *icp_index;    /* clump_icp: index of the last target; null before the first */
-    clump_index *icp_source;   /* clump_icp: that of the last source, for GICP */
+    clump_buffer batch_labels;                              /* clump_describe_batch: labels numbered over all clouds */
+    clump_buffer density, density_parents, density_heights; /* clump_hdbscan: scratch memory and the tree */
+    clump_buffer icp_scratch;                               /* clump_icp */
+    clump_buffer icp_thin[3];                               /* clump_icp: a hash table, the thinned target and source */
+    clump_index *icp_index;  /* clump_icp: index of the last target; null before the first */
+    clump_index *icp_source; /* clump_icp: that of the last source, for GICP */
 };
 
 /* Bytes taken from the allocator for a context: whole cache lines, as for every buffer. */
@@ -186,6 +188,14 @@ clump_status clump_objects_check_rings(clump_context *ctx, const clump_objects_j
 /* Adds the memory of clump_objects besides points, mask and labels to `spans`; returns the number of entries (objects.c). */
 enum { CLUMP_OBJECTS_SPANS = 2 };
 size_t clump_objects_spans(const clump_objects_job *job, clump_span *spans);
+
+/* clump_tree inside the public call that has begun; options and memory have been checked (tree.c). */
+clump_status clump_tree_call(clump_context *ctx, clump_points points, const clump_tree_options *options,
+                             int32_t *parents, float *heights);
+
+/* Checks a tree that the caller has given, and its memory besides `others` (tree.c). */
+clump_status clump_tree_check(clump_context *ctx, const int32_t *parents, const float *heights, size_t count,
+                              const clump_span *others, size_t other_count);
 
 /* clump_detect inside the public call that has begun (detect.c). */
 clump_status clump_detect_run(clump_context *ctx, clump_points points, const clump_detect_options *options,

@@ -26,6 +26,11 @@ static const char *up_name(int value)
     return value == CLUMP_UP_Z ? "z" : value == CLUMP_UP_Y ? "y" : NULL;
 }
 
+static const char *selection_name(int value)
+{
+    return value == CLUMP_HDBSCAN_EOM ? "eom" : value == CLUMP_HDBSCAN_LEAF ? "leaf" : NULL;
+}
+
 static const char *neighbours_name(int value)
 {
     return clump_neighbour_kind_name((clump_neighbour_kind)value);
@@ -237,6 +242,34 @@ static const clump_option map_rows[] = {
 };
 TABLE(map);
 #undef ROW
+
+#define ROW(member, ...) {.name = #member, .offset = offsetof(clump_tree_options, member), .kind = __VA_ARGS__}
+static const clump_option tree_rows[] = {
+    ROW(min_samples, NUMBER(INT, 1), WITHIN(1, CLUMP_TREE_MOST_SAMPLES), .noun = "min_samples",
+        SAID("min-samples", "N", "a dense place has N points, itself included, within a distance (default {})")),
+    ROW(two_d, SWITCH, SAID("2d", NULL, "ignore z")),
+};
+TABLE(tree);
+#undef ROW
+
+#define ROW(member, ...) {.name = #member, .offset = offsetof(clump_hdbscan_options, member), .kind = __VA_ARGS__}
+static const clump_option hdbscan_rows[] = {
+    ROW(min_cluster_size, NUMBER(INT, 5), WITHIN(2, 1000000000), .noun = "min_cluster_size",
+        SAID("min-cluster-size", "N", "clusters have N points or more (default {})")),
+    ROW(min_samples, NUMBER(INT, 0), WITHIN(0, CLUMP_TREE_MOST_SAMPLES), .noun = "min_samples",
+        SAID("min-samples", "N", "density is that of N points, itself included (default {}: as min-cluster-size)")),
+    ROW(selection, CHOICE(selection_name), .noun = "selection",
+        SAID("selection", "RULE", "which clusters of the tree: the most stable ones (eom), or the smallest (leaf) (default {})")),
+    ROW(epsilon, NUMBER(FLOAT, 0), FROM_0(1.8e19), .noun = "epsilon",
+        SAID("epsilon", "R", "clusters that part at a distance below R stay together (default {}, off)")),
+    ROW(max_cluster_size, NUMBER(INT, 0), FROM_0(INT_MAX), .noun = "max_cluster_size",
+        SAID("max-cluster-size", "N", "eom: larger clusters are divided where they can be (default {}, no limit)")),
+    ROW(allow_single_cluster, SWITCH,
+        SAID("allow-single-cluster", NULL, "one cluster of all points is a result, too")),
+    ROW(two_d, SWITCH, SAID("2d", NULL, "ignore z")),
+};
+TABLE(hdbscan);
+#undef ROW
 /* clang-format on */
 
 const clump_option_table *clump_option_table_at(int i)
@@ -244,7 +277,7 @@ const clump_option_table *clump_option_table_at(int i)
     static const clump_option_table *const tables[] = {
         &clump_clustering_table, &clump_ground_table,   &clump_dbscan_table, &clump_erccl_table, &clump_objects_table,
         &clump_detect_table,     &clump_describe_table, &clump_papers_table, &clump_index_table, &clump_icp_table,
-        &clump_odometry_table,   &clump_tracker_table,  &clump_map_table};
+        &clump_odometry_table,   &clump_tracker_table,  &clump_map_table,    &clump_tree_table,  &clump_hdbscan_table};
     return i >= 0 && (size_t)i < sizeof tables / sizeof *tables ? tables[i] : NULL;
 }
 
@@ -433,6 +466,20 @@ clump_map_options clump_map_defaults(void)
 {
     clump_map_options o = {.cookie = CLUMP_MAP_COOKIE};
     clump_option_defaults(&clump_map_table, &o);
+    return o;
+}
+
+clump_tree_options clump_tree_defaults(void)
+{
+    clump_tree_options o = {.cookie = CLUMP_TREE_COOKIE};
+    clump_option_defaults(&clump_tree_table, &o);
+    return o;
+}
+
+clump_hdbscan_options clump_hdbscan_defaults(void)
+{
+    clump_hdbscan_options o = {.cookie = CLUMP_HDBSCAN_COOKIE};
+    clump_option_defaults(&clump_hdbscan_table, &o);
     return o;
 }
 

@@ -15,10 +15,11 @@
 #include <clump/options.h>
 #include <clump/papers.h>
 #include <clump/track.h>
+#include <clump/tree.h>
 
 extern const clump_option_table clump_clustering_table, clump_ground_table, clump_dbscan_table, clump_erccl_table,
     clump_objects_table, clump_detect_table, clump_describe_table, clump_papers_table, clump_index_table,
-    clump_icp_table, clump_odometry_table, clump_tracker_table, clump_map_table;
+    clump_icp_table, clump_odometry_table, clump_tracker_table, clump_map_table, clump_tree_table, clump_hdbscan_table;
 
 /* A new row gives the struct another cookie; a new member without a row needs another number here. */
 #define CLUMP_COOKIE(number, table) ((number) + ((uint32_t)clump_##table##_table.count << 16))
@@ -39,6 +40,8 @@ extern const clump_option_table clump_clustering_table, clump_ground_table, clum
 #define CLUMP_TRACKER_COOKIE  CLUMP_COOKIE(0x636c6b31u, tracker)  /* "clk1" */
 #define CLUMP_ODOMETRY_COOKIE CLUMP_COOKIE(0x636c7631u, odometry) /* "clv1" */
 #define CLUMP_MAP_COOKIE      CLUMP_COOKIE(0x636c6d31u, map)      /* "clm1" */
+#define CLUMP_TREE_COOKIE     CLUMP_COOKIE(0x636c7231u, tree)     /* "clr1" */
+#define CLUMP_HDBSCAN_COOKIE  CLUMP_COOKIE(0x636c6831u, hdbscan)  /* "clh1" */
 
 #define CLUMP_NN_MAX_PARTITIONS 1000000
 

@@ -18,6 +18,7 @@
  *     detect      from scan to boxes                                detect.h
  *     objects     the tree of clusters, cut by size                 objects.h
  *     nn          nearest neighbours                                nn.h
+ *     tree        clusters of every distance: single linkage        tree.h
  *
  * The header at the right is the door of the room: its head comment lists the files in the order in which data passes
  * them.
@@ -37,6 +38,7 @@
 #include "cpu/obstacles/ground.h"
 #include "cpu/ranged/ranged.h"
 #include "cpu/papers/papers.h"
+#include "cpu/tree/tree.h"
 
 #include <string.h>
 
@@ -56,6 +58,7 @@ typedef struct cpu_state {
     clump_cpu_detect detect;
     clump_cpu_objects objects;
     clump_cpu_batch batch;
+    clump_cpu_tree tree;
 } cpu_state;
 
 #define CPU_STATE_BYTES ((sizeof(cpu_state) + 63) / 64 * 64) /* whole cache lines, like every buffer */
@@ -90,6 +93,7 @@ static void trim(clump_work *work, void *state)
     clump_ranged_release(work, &s->ranged);
     clump_cpu_erccl_release(work, &s->erccl);
     clump_cpu_nn_release(work, &s->nn);
+    clump_cpu_tree_release(work, &s->tree);
 }
 
 static void close_state(clump_work *work, void *state)
@@ -201,6 +205,11 @@ static clump_status index_query(clump_work *work, void *state, const void *index
     return clump_cpu_index_query(work, &((cpu_state *)state)->nn, index, job, stats);
 }
 
+static clump_status tree(clump_work *work, void *state, const clump_tree_job *job, clump_stats *stats)
+{
+    return clump_cpu_tree_run(work, &((cpu_state *)state)->tree, job, stats);
+}
+
 /* This room is compiled once per level (core/level.c). */
 #if defined(__AVX512F__)
 #define CPU_VECTOR_BITS 512
@@ -310,6 +319,7 @@ const clump_backend_table *clump_backend_cpu(void)
         .batch = batch,
         .vector_bits = CPU_VECTOR_BITS,
         .index_one = clump_cpu_index_one,
+        .tree = tree,
     };
     return &table;
 }

@@ -583,6 +583,7 @@ extern "C" const clump_backend_table *clump_backend_cuda(void)
         describe_batch,
         0,    /* vector_bits: not the CPU */
         NULL, /* index_one: a GPU is for many queries */
+        NULL, /* tree */
     };
     return &table;
 }

@@ -23,6 +23,7 @@
 #include <clump/options.h>
 #include <clump/papers.h>
 #include <clump/track.h>
+#include <clump/tree.h>
 
 #include <math.h>
 #include <string.h>
@@ -31,6 +32,7 @@ enum { COUNT = 400 };
 
 static float xyz[3 * COUNT];
 static int32_t labels[COUNT], expected[COUNT], marked[COUNT];
+static float heights[COUNT];
 static const clump_points points = {.xyz = xyz, .count = COUNT};
 static clump_context *ctx;
 
@@ -236,6 +238,8 @@ static union {
     clump_odometry_options odometry;
     clump_tracker_options tracker;
     clump_map_options map;
+    clump_tree_options tree;
+    clump_hdbscan_options hdbscan;
 } given;
 
 /* Sets `given` to the defaults of a table, and returns the struct that the rows are of. */
@@ -256,6 +260,8 @@ static void *defaults_of(const char *table)
     CASE(odometry, clump_odometry_defaults)
     CASE(tracker, clump_tracker_defaults)
     CASE(map, clump_map_defaults)
+    CASE(tree, clump_tree_defaults)
+    CASE(hdbscan, clump_hdbscan_defaults)
 #undef CASE
     CHECK(strcmp(table, "clustering") == 0);
     given.ec = clump_ec_defaults();
@@ -301,7 +307,7 @@ static void rows_have_defaults(void)
             for (size_t k = 0; k < i; k++) CHECK(strcmp(row->name, table->rows[k].name) != 0);
         }
     }
-    CHECK_INT(tables, 13);
+    CHECK_INT(tables, 15);
     CHECK(!clump_option_table_at(-1) && !clump_option_table_named("none") && !clump_option_table_named(NULL));
 }
 
@@ -338,6 +344,8 @@ static clump_status call_with(const char *table)
         clump_map_destroy(map);
         return status;
     }
+    if (strcmp(table, "tree") == 0) return clump_tree(ctx, points, &given.tree, labels, heights);
+    if (strcmp(table, "hdbscan") == 0) return clump_hdbscan(ctx, points, &given.hdbscan, labels, NULL);
     CHECK(strcmp(table, "papers") == 0);
     erccl.common.papers = &given.papers;
     return clump_erccl(ctx, points, &erccl, labels, NULL);
