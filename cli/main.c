@@ -36,6 +36,7 @@
     NAME(detect)                                                                                                       \
     NAME(ec)                                                                                                           \
     NAME(dbscan)                                                                                                       \
+    NAME(hdbscan)                                                                                                      \
     NAME(erccl)                                                                                                        \
     NAME(ground)                                                                                                       \
     NAME(view)                                                                                                         \

@@ -101,11 +101,12 @@ static int check_inner(const cli_command *owner, const cli_plan *plan, clump_con
     return CLI_DONE;
 }
 
-/* Returns the command that the word names, if it has plans; null: none. */
+/* Returns the command that the word names, if it has plans; null: none. with_ground: also jobs that clump_detect does not have. */
 static const cli_command *find_job(const char *word, bool with_ground)
 {
+    const bool detected = strcmp(word, "ground") != 0 && strcmp(word, "hdbscan") != 0;
     for (const cli_command *const *c = cli_commands; *c; c++)
-        if ((*c)->plan && strcmp((*c)->name, word) == 0 && (with_ground || strcmp(word, "ground") != 0)) return *c;
+        if ((*c)->plan && strcmp((*c)->name, word) == 0 && (with_ground || detected)) return *c;
     return NULL;
 }
 
@@ -121,7 +122,7 @@ int cli_plan_read_inner(const cli_command *owner, bool with_ground, int argc, ch
     plan->command = find_job(argv[0], with_ground);
     if (!plan->command)
         return cli_usage(owner, "'%s' is no job for %s, there are objects, detect, ec, dbscan%s", argv[0], owner->name,
-                         with_ground ? ", erccl and ground" : " and erccl");
+                         with_ground ? ", hdbscan, erccl and ground" : " and erccl");
     char **const words = malloc((size_t)argc * sizeof *words);
     if (!words) return cli_fail("not enough memory for the options");
     words[0] = (char *)"-"; /* stands for the file, which is not read */

@@ -259,7 +259,7 @@ static const clump_option hdbscan_rows[] = {
     ROW(min_samples, NUMBER(INT, 0), WITHIN(0, CLUMP_TREE_MOST_SAMPLES), .noun = "min_samples",
         SAID("min-samples", "N", "density is that of N points, itself included (default {}: as min-cluster-size)")),
     ROW(selection, CHOICE(selection_name), .noun = "selection",
-        SAID("selection", "RULE", "which clusters of the tree: the most stable ones (eom), or the smallest (leaf) (default {})")),
+        SAID("selection", "RULE", "choose the clusters that last longest (eom), or the smallest (leaf) (default {})")),
     ROW(epsilon, NUMBER(FLOAT, 0), FROM_0(1.8e19), .noun = "epsilon",
         SAID("epsilon", "R", "clusters that part at a distance below R stay together (default {}, off)")),
     ROW(max_cluster_size, NUMBER(INT, 0), FROM_0(INT_MAX), .noun = "max_cluster_size",

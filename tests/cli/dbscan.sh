@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash disable=SC2154,SC2016,SC1091
-# `clump dbscan`: summary, labels, core points, border points, limits, order.
+# `clump dbscan`: summary, labels, core points, border points, limits, order. Then `clump hdbscan`: summary, labels, choice of
+# clusters, --cuts, what is refused.
 
 # On a line, with eps 1 and min-points 4 (c core, b border); x = 3 is at exactly 1 from a core point of either cluster
 # and belongs to the first; 9 to 14 are above each other, far away; 15 is not finite.
@@ -108,3 +109,83 @@ try dbscan copies.xyz --eps 1e-9 --min-points 5 --top 0
 # Two methods run on a GPU, if there is one; the others never. Either way a sentence that names the CPU.
 check "not on a GPU" refused '(the method sequential does not run on cuda, but on the CPU it does|CUDA cannot be used: .*; run ).*--device cpu' dbscan line.csv "${usual[@]}" --method sequential --device cuda
 check "not from its memory" refused '(the method sequential does not run on cuda|--memory device needs a CUDA device: ).*--device cpu' dbscan line.csv "${usual[@]}" --method sequential --memory device
+
+# --- hdbscan ------------------------------------------------------------------------------------------
+
+# On a line: a dense group, a wide one, two groups near each other, a lonely point, and one that is not finite.
+{
+    echo x,y,z
+    for x in 0 1 2.1 3.3 4.6; do echo "$x,0,0"; done
+    for x in 100 110 121 133 146 160; do echo "$x,0,0"; done
+    for x in 300 301 302.1 303.3 304.6 308 309 310.1 311.3 312.6; do echo "$x,0,0"; done
+    echo 700,0,0
+    echo nan,nan,nan
+} >groups.csv
+
+# found ARGUMENTS...: the labels of groups.csv in one line.
+found() {
+    echo "\$ found $*"
+    rm -f out.labels
+    clump hdbscan groups.csv -q -o out.labels "$@" && od -An -v -w128 -t d4 out.labels | tr -s ' '
+}
+
+try hdbscan groups.csv
+try hdbscan groups.csv --min-cluster-size 3 --min-samples 2 --top 1
+found
+found --min-samples 1
+found --min-samples 1 --selection leaf
+found --min-samples 1 --epsilon 5
+found --min-samples 1 --epsilon 500
+found --min-samples 1 --epsilon 500 --allow-single-cluster
+found --min-cluster-size 2 --min-samples 1
+found --min-cluster-size 2 --min-samples 1 --selection leaf
+found --min-samples 1 --max-cluster-size 9
+found --min-samples 1 --crop -inf,200,-inf,inf,-inf,inf
+found --min-samples 128
+found --min-cluster-size 100
+found --threads 1
+{ head -1 groups.csv && tail -n +2 groups.csv | tac; } >turned.csv
+counts() { clump hdbscan "$1" --min-samples 1 --json | grep -o '"clusters":[0-9]*,"noise":[0-9]*,"largest":[0-9]*'; }
+check "the order of points changes nothing but numbers" [ "$(counts turned.csv)" = "$(counts groups.csv)" ]
+
+echo "a tree for several distances"
+try hdbscan groups.csv --cuts 1.05,1.5,20
+try hdbscan groups.csv --cuts 1.5 --min-samples 3 --min-cluster-size 2
+hash_of() { clump "$@" --json | sed 's/.*labels_hash":"\([0-9a-f]*\).*/\1/'; }
+for d in 1.05 1.5 20; do
+    check "cut at $d is ec" [ "$(hash_of hdbscan groups.csv --cuts $d)" = "$(hash_of ec groups.csv -d $d)" ]
+    check "cut at $d of min-samples 3 is dbscan" [ "$(hash_of hdbscan groups.csv --cuts $d --min-samples 3)" = "$(hash_of dbscan groups.csv --eps $d --min-points 3 --no-border)" ]
+done
+try hdbscan groups.csv --cuts 1.5,20 -o cuts.csv
+head -4 cuts.csv
+
+echo "outputs"
+try hdbscan groups.csv --top 0 -o labelled.csv --clusters boxes.csv
+sed -n '1,2p;12p' labelled.csv
+check "parameters" grep -q '"parameters":{"min_cluster_size":5,"min_samples":3,"selection":"eom","epsilon":0,"max_cluster_size":0,"allow_single_cluster":false,"2d":false,' <(clump hdbscan groups.csv --min-samples 3 --json)
+
+echo "an empty cloud, one point, copies of one"
+printf 'x,y,z\n' >empty.csv
+try hdbscan empty.csv
+try hdbscan empty.csv --cuts 1
+printf '1 2 3\n' >one.xyz
+try hdbscan one.xyz --top 0
+for _ in 1 2 3 4 5 6 7; do printf '1 2 3\n'; done >copies.xyz
+try hdbscan copies.xyz --top 0
+try hdbscan copies.xyz --top 0 --allow-single-cluster
+
+echo "refused"
+try hdbscan
+try hdbscan groups.csv --min-cluster-size 1
+try hdbscan groups.csv --min-samples 129
+try hdbscan groups.csv --min-cluster-size 7 --max-cluster-size 6
+try hdbscan groups.csv --selection leaf --max-cluster-size 60
+try hdbscan groups.csv --selection best
+try hdbscan groups.csv --cuts 1,x
+try hdbscan groups.csv --cuts 1,,2
+try hdbscan groups.csv --cuts 0
+try hdbscan groups.csv --cuts 1 --epsilon 2
+try hdbscan groups.csv groups.csv --cuts 1
+try hdbscan groups.csv groups.csv
+try hdbscan groups.csv --cuts 1 -o cuts.npy
+check "not on a GPU" refused '(the method tree does not run on cuda, but on the CPU it does|CUDA cannot be used: .*; run ).*--device cpu' hdbscan groups.csv --device cuda
