@@ -20,6 +20,7 @@ from ._objects import objects
 from ._odometry import Odometry, Pose
 from ._recordings import Frame, Frames, Losses, Topic, frames
 from ._track import Tracker
+from ._tree import Tree, hdbscan, tree
 from ._view import Page, view
 
 __version__ = _clump.version
@@ -27,12 +28,12 @@ __version__ = _clump.version
 __all__ = [
     "ArgumentError", "Cloud", "CloudInfo", "Context", "Detection", "Device", "DeviceError", "DeviceView", "Error",
     "FileError", "FormatError", "Frame", "Frames", "Index", "Losses", "Map", "MapPoints", "MissingFileError", "Odometry",
-    "OutOfMemoryError", "Page", "Pose", "Registration", "Table", "Topic", "Tracker",
-    "boxes", "dbscan", "describe", "deskew", "detect", "devices", "ec", "erccl", "frames", "ground", "group", "icp", "labels_hash",
-    "objects", "read", "view", "write",
+    "OutOfMemoryError", "Page", "Pose", "Registration", "Table", "Topic", "Tracker", "Tree",
+    "boxes", "dbscan", "describe", "deskew", "detect", "devices", "ec", "erccl", "frames", "ground", "group", "hdbscan", "icp", "labels_hash",
+    "objects", "read", "tree", "view", "write",
 ]
 
-_ESTIMATORS = ("DBSCAN", "EuclideanClustering", "FallbackWarning", "NearestNeighbors")
+_ESTIMATORS = ("DBSCAN", "EuclideanClustering", "FallbackWarning", "HDBSCAN", "NearestNeighbors")
 __all__ += _ESTIMATORS
 
 

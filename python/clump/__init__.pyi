@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "ArgumentError", "Cloud", "CloudInfo", "Context", "DBSCAN", "Detection", "Device", "DeviceError", "DeviceView",
-    "Error", "EuclideanClustering", "FallbackWarning", "FileError", "FormatError", "Frame", "Frames", "Index",
+    "Error", "EuclideanClustering", "FallbackWarning", "FileError", "FormatError", "Frame", "Frames", "HDBSCAN", "Index",
     "Losses", "Map", "MapPoints", "MissingFileError", "NearestNeighbors", "Odometry", "OutOfMemoryError", "Page", "Pose", "Registration",
-    "Table", "Topic", "Tracker", "boxes", "dbscan", "describe", "deskew", "detect", "devices", "ec", "erccl", "frames", "ground", "group", "icp",
-    "labels_hash", "objects", "read", "view", "write",
+    "Table", "Topic", "Tracker", "Tree", "boxes", "dbscan", "describe", "deskew", "detect", "devices", "ec", "erccl", "frames", "ground", "group", "hdbscan", "icp",
+    "labels_hash", "objects", "read", "tree", "view", "write",
 ]
 
 __version__: str
@@ -216,6 +216,25 @@ class _DetectOptions(_Job, _Clusters, _SurfaceInside, _Map, _Tree, total=False):
     axes: bool
     values: _Values | None
 
+class _TreeOptions(TypedDict, total=False):
+    min_samples: int
+    two_d: bool
+    mask: _Mask
+    context: Context | None
+
+class _LabelOptions(TypedDict, total=False):
+    min_cluster_size: int
+    selection: Literal["eom", "leaf"]
+    epsilon: float
+    max_cluster_size: int
+    allow_single_cluster: bool
+
+class _HdbscanOptions(_LabelOptions, total=False):
+    min_samples: int
+    two_d: bool
+    mask: _Mask
+    context: Context | None
+
 class _DescribeOptions(TypedDict, total=False):
     count: int | None
     up: _Up
@@ -247,6 +266,34 @@ def dbscan(
 def dbscan(
     points: _LibraryArray, eps: float, min_points: int, *, return_core: Literal[True], **options: Unpack[_DbscanOptions]
 ) -> tuple[Any, Any]: ...
+def tree(points: _Points, **options: Unpack[_TreeOptions]) -> Tree: ...
+@overload
+def hdbscan(
+    points: _Points, *, return_probabilities: Literal[False] = ..., **options: Unpack[_HdbscanOptions]
+) -> _Labels: ...
+@overload
+def hdbscan(
+    points: _Points, *, return_probabilities: Literal[True], **options: Unpack[_HdbscanOptions]
+) -> tuple[_Labels, _Floats]: ...
+
+class Tree(NamedTuple):
+    parents: _Labels
+    heights: _Floats
+    cores: _Floats | None
+    def cut(self, d: float, *, min_size: int = ..., context: Context | None = ...) -> _Labels: ...
+    @overload
+    def hdbscan(
+        self,
+        *,
+        return_probabilities: Literal[False] = ...,
+        context: Context | None = ...,
+        **options: Unpack[_LabelOptions],
+    ) -> _Labels: ...
+    @overload
+    def hdbscan(
+        self, *, return_probabilities: Literal[True], context: Context | None = ..., **options: Unpack[_LabelOptions]
+    ) -> tuple[_Labels, _Floats]: ...
+
 @overload
 def ground(points: _Points, *, return_heights: Literal[False] = ..., **options: Unpack[_GroundOptions]) -> _Flags: ...
 @overload
@@ -618,6 +665,46 @@ class DBSCAN(_Estimator):
     ) -> None: ...
     def fit(self, X: Any, y: object = ..., sample_weight: ArrayLike | None = ...) -> Self: ...
     def fit_predict(self, X: Any, y: object = ..., sample_weight: ArrayLike | None = ...) -> NDArray[np.intp]: ...
+
+class HDBSCAN(_Estimator):
+    min_cluster_size: int
+    min_samples: int | None
+    cluster_selection_epsilon: float
+    max_cluster_size: int | None
+    metric: Any
+    metric_params: Mapping[str, Any] | None
+    alpha: float
+    algorithm: str
+    leaf_size: int
+    n_jobs: int | None
+    cluster_selection_method: str
+    allow_single_cluster: bool
+    store_centers: str | None
+    copy: bool
+    labels_: NDArray[np.intp]
+    probabilities_: NDArray[np.float64]
+    centroids_: NDArray[np.float64]
+    medoids_: NDArray[np.float64]
+    def __init__(
+        self,
+        min_cluster_size: int = ...,
+        min_samples: int | None = ...,
+        cluster_selection_epsilon: float = ...,
+        max_cluster_size: int | None = ...,
+        metric: Any = ...,
+        metric_params: Mapping[str, Any] | None = ...,
+        alpha: float = ...,
+        algorithm: str = ...,
+        leaf_size: int = ...,
+        n_jobs: int | None = ...,
+        cluster_selection_method: str = ...,
+        allow_single_cluster: bool = ...,
+        store_centers: str | None = ...,
+        copy: bool = ...,
+    ) -> None: ...
+    def fit(self, X: Any, y: object = ...) -> Self: ...
+    def fit_predict(self, X: Any, y: object = ...) -> NDArray[np.intp]: ...
+    def dbscan_clustering(self, cut_distance: float, min_cluster_size: int = ...) -> NDArray[np.intp]: ...
 
 class EuclideanClustering(_Estimator):
     distance: float

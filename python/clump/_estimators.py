@@ -1,21 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""DBSCAN and EuclideanClustering with the manners of scikit-learn.
+"""DBSCAN, HDBSCAN and EuclideanClustering with the manners of scikit-learn.
 
-Labels are those of clump.dbscan and clump.ec. What these cannot do is done by scikit-learn, with a FallbackWarning.
+Labels are those of clump.dbscan, clump.hdbscan and clump.ec. What these cannot do is done by scikit-learn, with a FallbackWarning.
 """
 import numpy as np
 
-from . import _jobs
+from . import _jobs, _tree
+from ._errors import ArgumentError
 from ._neighbors import NearestNeighbors
 from ._sklearn import (
     BaseEstimator,
     ClusterMixin,
     FallbackWarning,
+    NotFittedError,
     SparseTag,
     as_points,
     check_choice,
     check_count,
     check_length,
+    check_radius,
     context_for,
     fall_back,
     validate,
@@ -24,7 +27,7 @@ from ._sklearn import (
     why_not_metric,
 )
 
-__all__ = ["DBSCAN", "EuclideanClustering", "FallbackWarning", "NearestNeighbors"]
+__all__ = ["DBSCAN", "EuclideanClustering", "FallbackWarning", "HDBSCAN", "NearestNeighbors"]
 
 
 class DBSCAN(SparseTag, ClusterMixin, BaseEstimator):
@@ -102,6 +105,142 @@ class DBSCAN(SparseTag, ClusterMixin, BaseEstimator):
     def fit_predict(self, X, y=None, sample_weight=None):
         """Cluster X and return the labels. y is ignored."""
         return self.fit(X, sample_weight=sample_weight).labels_
+
+
+_MOST_SAMPLES = 128  # of min_samples, CLUMP_TREE_MOST_SAMPLES
+_ROWS = 1024  # distances of this many points are computed at a time
+
+
+def _medoid(data, weights):
+    """The point of least weighted distance to all others."""
+    sums = [(np.linalg.norm(data[i : i + _ROWS, None] - data[None], axis=2) * weights).sum(axis=1)
+            for i in range(0, len(data), _ROWS)]
+    return data[np.concatenate(sums).argmin()]
+
+
+class HDBSCAN(SparseTag, ClusterMixin, BaseEstimator):
+    """Clusters of any density with the parameters and attributes of sklearn.cluster.HDBSCAN.
+
+    Parameters are those of scikit-learn. algorithm, leaf_size and copy change nothing. n_jobs is the number of threads; None
+    and -1 use as many as pay. Where no two pairs of points have the same mutual reachability, the clusters are those of
+    scikit-learn. Elsewhere scikit-learn's depend on the order of the points, and these do not (docs/hdbscan.md). Clusters
+    are numbered by their first point. The time of medoids grows with the square of the points of a cluster.
+
+    scikit-learn, 1.3 or later, does the work, with a FallbackWarning, for other metrics than the Euclidean one, for alpha other
+    than 1, for more than three columns, for sparse data and for more than 128 samples.
+
+    Attributes: labels_ (-1 is noise), probabilities_, centroids_ and medoids_ with store_centers, n_features_in_,
+    feature_names_in_.
+
+    >>> import clump
+    >>> line = [[x, 0, 0] for x in (0, 1, 2.1, 50, 51, 52.1, 150)]
+    >>> found = clump.HDBSCAN(min_cluster_size=3, min_samples=1, store_centers="centroid").fit(line)
+    >>> found.labels_.tolist(), found.centroids_.shape
+    ([0, 0, 0, 1, 1, 1, -1], (2, 3))
+    >>> found.dbscan_clustering(1.05, min_cluster_size=2).tolist()
+    [0, 0, -1, 1, 1, -1, -1]
+    """
+
+    __module__ = "clump"
+
+    def __init__(
+        self,
+        min_cluster_size=5,
+        min_samples=None,
+        cluster_selection_epsilon=0.0,
+        max_cluster_size=None,
+        metric="euclidean",
+        metric_params=None,
+        alpha=1.0,
+        algorithm="auto",
+        leaf_size=40,
+        n_jobs=None,
+        cluster_selection_method="eom",
+        allow_single_cluster=False,
+        store_centers=None,
+        copy=False,
+    ):
+        self.min_cluster_size = min_cluster_size
+        self.min_samples = min_samples
+        self.cluster_selection_epsilon = cluster_selection_epsilon
+        self.max_cluster_size = max_cluster_size
+        self.metric = metric
+        self.metric_params = metric_params
+        self.alpha = alpha
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.n_jobs = n_jobs
+        self.cluster_selection_method = cluster_selection_method
+        self.allow_single_cluster = allow_single_cluster
+        self.store_centers = store_centers
+        self.copy = copy
+
+    def fit(self, X, y=None):
+        """Cluster X and return the estimator. y is ignored."""
+        size = check_count(self, "min_cluster_size", self.min_cluster_size)
+        samples = check_count(self, "min_samples", self.min_samples, none=True) or size
+        most = check_count(self, "max_cluster_size", self.max_cluster_size, none=True)
+        check_count(self, "leaf_size", self.leaf_size)
+        check_choice(self, "cluster_selection_method", self.cluster_selection_method, ("eom", "leaf"))
+        check_choice(self, "store_centers", self.store_centers, (None, "centroid", "medoid", "both"))
+        epsilon = check_radius(self, self.cluster_selection_epsilon, name="cluster_selection_epsilon")
+        data = validate(self, X)
+        self._tree = self._theirs = None
+        why = why_not_metric(self.metric, None, self.metric_params) or why_not_data(data)
+        why = why or (f"alpha is {self.alpha!r}, not 1" if self.alpha != 1 else None)
+        why = why or (f"min_samples is {samples}, more than {_MOST_SAMPLES}" if samples > _MOST_SAMPLES else None)
+        if why:
+            fall_back("HDBSCAN", why)
+            return self._fit_sklearn(data)
+        context = context_for(self)
+        self._tree = _tree.tree(as_points(data), min_samples=samples, context=context)
+        self.labels_, self.probabilities_ = self._tree.hdbscan(
+            min_cluster_size=size,
+            max_cluster_size=most or 0,
+            epsilon=epsilon,
+            selection=self.cluster_selection_method,
+            allow_single_cluster=bool(self.allow_single_cluster),
+            return_probabilities=True,
+            context=context,
+        )
+        self.labels_ = self.labels_.astype(np.intp)
+        self.probabilities_ = self.probabilities_.astype(np.float64)
+        self._find_centers(data)
+        return self
+
+    def fit_predict(self, X, y=None):
+        """Cluster X and return the labels. y is ignored."""
+        return self.fit(X).labels_
+
+    def dbscan_clustering(self, cut_distance, min_cluster_size=5):
+        """Labels of DBSCAN without border points at the distance, with min_samples; clusters of fewer points are noise."""
+        if not hasattr(self, "labels_"):
+            raise NotFittedError("This HDBSCAN instance is not fitted yet.")
+        if self._theirs is not None:
+            return self._theirs.dbscan_clustering(cut_distance, min_cluster_size)
+        return self._tree.cut(cut_distance, min_size=min_cluster_size, context=context_for(self)).astype(np.intp)
+
+    def _find_centers(self, data):
+        for name, wanted in (("centroids_", "centroid"), ("medoids_", "medoid")):
+            if self.store_centers not in (wanted, "both"):
+                continue
+            rows = []
+            for label in range(int(self.labels_.max(initial=-1)) + 1):
+                inside = self.labels_ == label
+                points, weights = data[inside].astype(np.float64), self.probabilities_[inside]
+                rows.append(np.average(points, weights=weights, axis=0) if wanted == "centroid" else _medoid(points, weights))
+            setattr(self, name, np.array(rows, np.float64).reshape(-1, data.shape[1]))
+
+    def _fit_sklearn(self, data):
+        try:
+            from sklearn.cluster import HDBSCAN as Theirs
+        except ImportError:
+            raise ArgumentError("HDBSCAN: scikit-learn could do this from version 1.3 on, which is not installed.") from None
+        self._theirs = Theirs(**self.get_params()).fit(data)
+        for name in ("labels_", "probabilities_", "centroids_", "medoids_"):
+            if hasattr(self._theirs, name):
+                setattr(self, name, getattr(self._theirs, name))
+        return self
 
 
 class EuclideanClustering(SparseTag, ClusterMixin, BaseEstimator):

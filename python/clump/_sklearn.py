@@ -209,12 +209,12 @@ def check_length(estimator, name, value):
     return float(value)
 
 
-def check_radius(estimator, value, none=False):
+def check_radius(estimator, value, none=False, name="radius"):
     """Return the radius of a search as float, 0 and infinity included, None as None where allowed, or raise ArgumentError."""
     if none and value is None:
         return None
     if not isinstance(value, numbers.Real) or isinstance(value, (bool, np.bool_)) or not value >= 0:
-        _refuse(estimator, "radius", value, "a number, 0 or more" + (", or None" if none else ""))
+        _refuse(estimator, name, value, "a number, 0 or more" + (", or None" if none else ""))
     return float(value)
 
 

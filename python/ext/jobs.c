@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * jobs.c: clump_ec and clump_dbscan.
+ * jobs.c: clump_ec, clump_dbscan, clump_tree and clump_hdbscan.
  */
 #include "arrays.h"
 #include "values.h"
 
 #include <clump/info.h>
+#include <clump/tree.h>
 
 static const char *ec_name(int method)
 {
@@ -91,9 +92,142 @@ done:
     return result;
 }
 
+/* tree(context, points, mask, parents, heights, cores, options) */
+static PyObject *tree(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    if (py_arguments("tree", count, 7)) return NULL;
+    PyObject *result = NULL;
+    py_points points = {0};
+    py_array mask = {0}, parents = {0}, heights = {0}, cores = {0};
+    clump_tree_options options = clump_tree_defaults();
+    if (py_points_get(module, args[1], &points)) goto done;
+    if (py_array_get(module, args[2], "mask", 'B', PY_READ_OPTIONAL, points.points.count, &mask)) goto done;
+    if (py_array_get(module, args[3], "parents", 'i', PY_WRITE, points.points.count, &parents)) goto done;
+    if (py_array_get(module, args[4], "heights", 'f', PY_WRITE, points.points.count, &heights)) goto done;
+    if (py_array_get(module, args[5], "cores", 'f', PY_WRITE, points.points.count, &cores)) goto done;
+    if (py_options(module, args[6], "tree", false, &options)) goto done;
+    options.mask = mask.data;
+    options.cores = cores.data;
+
+    clump_context *ctx;
+    clump_status status;
+    if (py_context_begin_on(module, args[0], points.stream, &ctx)) goto done;
+    Py_BEGIN_ALLOW_THREADS
+    status = clump_tree(ctx, points.points, &options, parents.data, heights.data);
+    Py_END_ALLOW_THREADS
+    if (!py_context_finish(module, args[0], ctx, status)) result = Py_NewRef(Py_None);
+done:
+    py_array_release(&cores);
+    py_array_release(&heights);
+    py_array_release(&parents);
+    py_array_release(&mask);
+    py_points_release(&points);
+    return result;
+}
+
+/* tree_cut(context, parents, heights, cores, d, min_size, labels) -> number of clusters */
+static PyObject *tree_cut(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    if (py_arguments("tree_cut", count, 7)) return NULL;
+    PyObject *result = NULL;
+    py_array parents = {0}, heights = {0}, cores = {0}, labels = {0};
+    float d;
+    size_t min_size;
+    if (py_array_get(module, args[1], "parents", 'i', PY_READ, PY_ANY_COUNT, &parents)) goto done;
+    if (py_array_get(module, args[2], "heights", 'f', PY_READ, parents.count, &heights)) goto done;
+    if (py_array_get(module, args[3], "cores", 'f', PY_READ_OPTIONAL, parents.count, &cores)) goto done;
+    if (py_float(args[4], "d", &d)) goto done;
+    if (py_number(module, args[5], "min_size", &min_size)) goto done;
+    if (py_array_get(module, args[6], "labels", 'i', PY_WRITE, parents.count, &labels)) goto done;
+
+    clump_context *ctx;
+    int32_t clusters = -1;
+    clump_status status;
+    if (py_context_begin_on(module, args[0], parents.stream, &ctx)) goto done;
+    Py_BEGIN_ALLOW_THREADS
+    status =
+        clump_tree_cut(ctx, parents.data, heights.data, cores.data, parents.count, d, min_size, labels.data, &clusters);
+    Py_END_ALLOW_THREADS
+    if (!py_context_finish(module, args[0], ctx, status)) result = PyLong_FromLong(clusters);
+done:
+    py_array_release(&labels);
+    py_array_release(&cores);
+    py_array_release(&heights);
+    py_array_release(&parents);
+    return result;
+}
+
+/* hdbscan(context, points, mask, labels, probabilities, options) -> number of clusters */
+static PyObject *hdbscan(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    if (py_arguments("hdbscan", count, 6)) return NULL;
+    PyObject *result = NULL;
+    py_points points = {0};
+    py_array mask = {0}, labels = {0}, probabilities = {0};
+    clump_hdbscan_options options = clump_hdbscan_defaults();
+    if (py_points_get(module, args[1], &points)) goto done;
+    const size_t n = points.points.count;
+    if (py_array_get(module, args[2], "mask", 'B', PY_READ_OPTIONAL, n, &mask)) goto done;
+    if (py_array_get(module, args[3], "labels", 'i', PY_WRITE, n, &labels)) goto done;
+    if (py_array_get(module, args[4], "probabilities", 'f', PY_WRITE_OPTIONAL, n, &probabilities)) goto done;
+    if (py_options(module, args[5], "hdbscan", false, &options)) goto done;
+    options.mask = mask.data;
+    options.probabilities = probabilities.data;
+
+    clump_context *ctx;
+    int32_t clusters = -1;
+    clump_status status;
+    if (py_context_begin_on(module, args[0], points.stream, &ctx)) goto done;
+    Py_BEGIN_ALLOW_THREADS
+    status = clump_hdbscan(ctx, points.points, &options, labels.data, &clusters);
+    Py_END_ALLOW_THREADS
+    if (!py_context_finish(module, args[0], ctx, status)) result = PyLong_FromLong(clusters);
+done:
+    py_array_release(&probabilities);
+    py_array_release(&labels);
+    py_array_release(&mask);
+    py_points_release(&points);
+    return result;
+}
+
+/* hdbscan_label(context, parents, heights, labels, probabilities, options) -> number of clusters */
+static PyObject *hdbscan_label(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    if (py_arguments("hdbscan_label", count, 6)) return NULL;
+    PyObject *result = NULL;
+    py_array parents = {0}, heights = {0}, labels = {0}, probabilities = {0};
+    clump_hdbscan_options options = clump_hdbscan_defaults();
+    if (py_array_get(module, args[1], "parents", 'i', PY_READ, PY_ANY_COUNT, &parents)) goto done;
+    if (py_array_get(module, args[2], "heights", 'f', PY_READ, parents.count, &heights)) goto done;
+    if (py_array_get(module, args[3], "labels", 'i', PY_WRITE, parents.count, &labels)) goto done;
+    if (py_array_get(module, args[4], "probabilities", 'f', PY_WRITE_OPTIONAL, parents.count, &probabilities))
+        goto done;
+    if (py_options(module, args[5], "hdbscan", false, &options)) goto done;
+    options.probabilities = probabilities.data;
+
+    clump_context *ctx;
+    int32_t clusters = -1;
+    clump_status status;
+    if (py_context_begin_on(module, args[0], parents.stream, &ctx)) goto done;
+    Py_BEGIN_ALLOW_THREADS
+    status = clump_hdbscan_label(ctx, parents.data, heights.data, parents.count, &options, labels.data, &clusters);
+    Py_END_ALLOW_THREADS
+    if (!py_context_finish(module, args[0], ctx, status)) result = PyLong_FromLong(clusters);
+done:
+    py_array_release(&probabilities);
+    py_array_release(&labels);
+    py_array_release(&heights);
+    py_array_release(&parents);
+    return result;
+}
+
 PyMethodDef py_job_functions[] = {
     {"option_rows", py_option_rows, METH_O, NULL},
     {"ec", (PyCFunction)(uintptr_t)ec, METH_FASTCALL, NULL},
     {"dbscan", (PyCFunction)(uintptr_t)dbscan, METH_FASTCALL, NULL},
+    {"tree", (PyCFunction)(uintptr_t)tree, METH_FASTCALL, NULL},
+    {"tree_cut", (PyCFunction)(uintptr_t)tree_cut, METH_FASTCALL, NULL},
+    {"hdbscan", (PyCFunction)(uintptr_t)hdbscan, METH_FASTCALL, NULL},
+    {"hdbscan_label", (PyCFunction)(uintptr_t)hdbscan_label, METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL},
 };

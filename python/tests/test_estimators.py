@@ -2,6 +2,7 @@
 """The estimators: scikit-learn's own checks, and results beside those of scikit-learn."""
 import copy
 import doctest
+import importlib
 import pickle
 import warnings
 
@@ -11,7 +12,7 @@ import pytest
 import clump
 from support.data import scan
 
-ALL = (clump.DBSCAN, clump.EuclideanClustering, clump.NearestNeighbors)
+ALL = (clump.DBSCAN, clump.EuclideanClustering, clump.HDBSCAN, clump.NearestNeighbors)
 
 
 def cloud(seed=1, count=400, columns=3):
@@ -46,6 +47,8 @@ def test_docstring(kind):
 @pytest.mark.parametrize("kind", ALL)
 def test_check_estimator(kind):
     checks = pytest.importorskip("sklearn.utils.estimator_checks", reason="scikit-learn is not installed")
+    if kind is clump.HDBSCAN and not hasattr(importlib.import_module("sklearn.cluster"), "HDBSCAN"):
+        pytest.skip("scikit-learn has HDBSCAN from version 1.3 on")
     skipped = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -412,3 +415,96 @@ def test_bad_parameters(estimator, text):
 def test_bad_data(kind, data):
     with pytest.raises(ValueError):
         kind().fit(data)
+
+
+# --- HDBSCAN -------------------------------------------------------------------------------------------
+
+
+def renumbered(labels):
+    """Labels by the first point of each cluster."""
+    numbers = {}
+    return [numbers.setdefault(label, len(numbers)) if label >= 0 else -1 for label in labels.tolist()]
+
+
+@pytest.fixture
+def their_hdbscan():
+    cluster = pytest.importorskip("sklearn.cluster", reason="scikit-learn is not installed")
+    if not hasattr(cluster, "HDBSCAN"):
+        pytest.skip("scikit-learn has HDBSCAN from version 1.3 on")
+    return cluster.HDBSCAN
+
+
+@pytest.mark.parametrize("options", [
+    {}, {"cluster_selection_method": "leaf"}, {"cluster_selection_epsilon": 0.4}, {"max_cluster_size": 40},
+    {"allow_single_cluster": True}, {"min_cluster_size": 12, "store_centers": "both"},
+])
+def test_hdbscan_is_theirs(options, their_hdbscan, no_fallback):
+    """Without equal weights, which min_samples above 1 always has, the clusters are the same."""
+    for seed in range(3):
+        points = cloud(seed)
+        mine, theirs = (kind(min_samples=1, **options).fit(points) for kind in (clump.HDBSCAN, their_hdbscan))
+        assert mine.labels_.tolist() == renumbered(theirs.labels_)
+        assert np.allclose(mine.probabilities_, theirs.probabilities_, rtol=0, atol=1e-6)
+        assert mine.dbscan_clustering(0.3).tolist() == renumbered(theirs.dbscan_clustering(0.3))
+        if "store_centers" in options:
+            order = np.argsort(renumbered(np.array([theirs.labels_[mine.labels_ == k][0] for k in range(mine.labels_.max() + 1)])))
+            assert mine.centroids_.shape == theirs.centroids_.shape == (len(order), 3)
+            for name in ("centroids_", "medoids_"):
+                sets = (sorted(map(tuple, np.round(getattr(each, name), 5).tolist())) for each in (mine, theirs))
+                assert np.allclose(*map(list, sets), atol=1e-4)
+
+
+def test_hdbscan_with_ties(their_hdbscan, no_fallback):
+    """With equal weights theirs depends on the order of the points; the clusters are almost the same."""
+    metrics = pytest.importorskip("sklearn.metrics")
+    for seed in range(3):
+        random = np.random.default_rng(seed)
+        heaps = np.vstack([random.normal(at, 0.2, (300, 3)) for at in 4 * random.permutation(8)[:5, None] * np.ones(3)])
+        points = heaps.astype(np.float32)
+        mine, theirs = (kind(min_samples=10, min_cluster_size=50).fit(points) for kind in (clump.HDBSCAN, their_hdbscan))
+        assert metrics.adjusted_rand_score(mine.labels_, theirs.labels_) > 0.98
+
+
+def test_hdbscan_has_one_answer(no_fallback):
+    points = grid(count=500)
+    order = np.random.default_rng(3).permutation(len(points))
+    one, other = (clump.HDBSCAN(min_samples=4).fit(each) for each in (points, points[order]))
+    back = np.empty_like(other.labels_)
+    back[order] = other.labels_
+    assert renumbered(back) == one.labels_.tolist()
+    assert np.array_equal(other.probabilities_, one.probabilities_[order])
+
+
+def test_hdbscan_is_that_of_the_tree(no_fallback):
+    points = cloud(5, 600)
+    tree = clump.tree(points, min_samples=4)
+    found = clump.HDBSCAN(min_cluster_size=7, min_samples=4, n_jobs=1).fit(points)
+    labels, chances = clump.hdbscan(points, min_cluster_size=7, min_samples=4, return_probabilities=True)
+    assert found.labels_.tolist() == labels.tolist() == tree.hdbscan(min_cluster_size=7).tolist()
+    assert np.array_equal(found.probabilities_, chances) and np.array_equal(tree.hdbscan(min_cluster_size=7, return_probabilities=True)[1], chances)
+    for d in (0.1, 0.3, 1):
+        assert tree.cut(d).tolist() == clump.dbscan(points, d, 4, no_border_points=True).tolist()
+        assert clump.tree(points).cut(d, min_size=3).tolist() == clump.ec(points, d, min_size=3).tolist()
+        flat = clump.tree(points[:, :2], two_d=True, mask=points[:, 0] > 0)
+        assert flat.cut(d).tolist() == clump.ec(points, d, two_d=True, mask=points[:, 0] > 0).tolist()
+    assert repr(tree) == "<clump.Tree: 600 points>" and tree.cores.shape == (600,) and clump.tree(points).cores is None
+
+
+def test_hdbscan_refuses():
+    for one, words in [
+        (clump.HDBSCAN(min_cluster_size=1), "min_cluster_size is 1"),
+        (clump.HDBSCAN(min_samples=0), "min_samples is 0"),
+        (clump.HDBSCAN(cluster_selection_epsilon=-1), "cluster_selection_epsilon is -1"),
+        (clump.HDBSCAN(cluster_selection_method="best"), "cluster_selection_method is 'best'"),
+        (clump.HDBSCAN(store_centers="all"), "store_centers is 'all'"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            one.fit(cloud())
+    with pytest.raises(ValueError, match="not fitted"):
+        clump.HDBSCAN().dbscan_clustering(1)
+    with pytest.raises(clump.ArgumentError, match="min_cluster_size is 1, it must be 2 to"):
+        clump.hdbscan(cloud(), min_cluster_size=1)
+    with pytest.raises(clump.ArgumentError, match="not part of a tree"):
+        clump.Tree(np.array([0, 2, 0], np.int32), np.ones(3, np.float32), None).cut(1)
+    assert clump.HDBSCAN(min_samples=100).fit(cloud(1, 20)).labels_.tolist() == [-1] * 20
+    assert clump.hdbscan(np.zeros((0, 3))).tolist() == []

@@ -23,12 +23,13 @@ import pytest
 
 CLASSES = {
     "sklearn.neighbors": ["NearestNeighbors"],
-    "sklearn.cluster": ["DBSCAN"],
+    "sklearn.cluster": ["DBSCAN", "HDBSCAN"],
     "scipy.spatial": ["KDTree", "cKDTree"],
 }
 MODULES = [
     "scipy.spatial.tests.test_kdtree",
     "sklearn.cluster.tests.test_dbscan",
+    "sklearn.cluster.tests.test_hdbscan",
     "sklearn.neighbors.tests.test_graph",
     "sklearn.neighbors.tests.test_neighbors",
     "sklearn.neighbors.tests.test_neighbors_pipeline",
@@ -88,6 +89,7 @@ def replace(module):
     """Imports a module of tests with the other classes."""
     used = {name: each for name, each in CLASSES.items() if name.partition(".")[0] == module.partition(".")[0]}
     places = {name: importlib.import_module(name) for name in used}
+    used = {name: [each for each in used[name] if hasattr(places[name], each)] for name in used}  # HDBSCAN came with 1.3
     others = {(name, each): ours(name, each) for name in used for each in used[name]}
     kept = [(place, each, getattr(place, each)) for name, place in places.items() for each in used[name]]
     for (name, each), other in others.items():
