@@ -386,6 +386,8 @@ CLUMP_API void clump_pose_quaternion(const double pose[12], double quaternion[4]
  *     ROS 1 bag 2.0    chunks without compression, bz2 or lz4; with or without an index, in any order
  *     rosbag2          .db3 (SQLite) or .mcap (none, lz4, zstd); one file, or the folder of a split recording
  *     pcap, pcapng     UDP packets of Velodyne, Ouster and Hesai sensors
+ *     udp://           packets of sensors from sockets: udp://:2368, udp://239.0.0.1:2368 (multicast), udp://:2368,8308;
+ *                      ouster://HOST gets the metadata of the sensor by HTTP first
  *     folder           cloud files, sorted by name; also clump_recording_open_files()
  *     NCLT             velodyne_hits.bin, and a folder velodyne_sync
  *
@@ -413,6 +415,7 @@ typedef enum clump_recording_format {
     CLUMP_RECORDING_PCAP = 4,   /* pcap and pcapng */
     CLUMP_RECORDING_CLOUDS = 5, /* a folder or a list of cloud files */
     CLUMP_RECORDING_NCLT = 6,   /* velodyne_hits.bin */
+    CLUMP_RECORDING_UDP = 7,    /* packets from sockets */
     CLUMP_RECORDING_ROS2 = 8    /* live: a topic of ROS 2, ros2://TOPIC */
 } clump_recording_format;
 
@@ -433,6 +436,9 @@ typedef struct clump_recording_options {
                               * messages ahead */
     const char *columns; /* of cloud files without a header, as in clump_load_options */
 
+    const char *interface;        /* udp://: null, or the network interface of the sensor: "eth0" */
+    const char *from_host;        /* udp://: null, or the machine whose packets alone are taken, as name or number */
+    const char *capture;          /* udp://, ouster://: null, or the pcap file that all packets are written to */
     clump_recording_watch *watch; /* null, or the function that live recordings call */
     void *watch_user;
 } clump_recording_options;
@@ -458,10 +464,21 @@ CLUMP_API clump_status clump_recording_parse(const void *bytes, size_t size, con
 /* Ends the thread of read_ahead, closes files, frees memory. recording may be null. */
 CLUMP_API void clump_recording_close(clump_recording *recording);
 
-/* Whether frames come as they are made: a capture of packets from standard input or a pipe, a topic of ROS 2. Such a recording is read once:
- * clump_recording_seek(), clump_recording_topics() and clump_recording_poses() fail, read_ahead has no effect, and
+/* Whether frames come as they are made: packets from sockets, a topic of ROS 2, and a capture from standard input or a pipe. Such a recording is
+ * read once: clump_recording_seek(), clump_recording_topics() and clump_recording_poses() fail, read_ahead has no effect, and
  * clump_recording_next() waits. The topic is chosen from the packets of the first tenth of a second. */
 CLUMP_API bool clump_recording_is_live(const clump_recording *recording);
+
+/* What has come from sockets up to now. Any thread may call it. All 0: the recording is another one. */
+typedef struct clump_wire {
+    uint64_t packets, bytes; /* that were received, wanted or not */
+    uint64_t kernel_dropped; /* packets that found the buffer of the kernel full, as the kernel counts them */
+    uint64_t ring_dropped;   /* packets that found the memory of the recording full: 32 MB */
+    uint64_t left_out;       /* packets of other senders (from_host), and of sensors that were not chosen */
+    uint16_t port;           /* the first one: that of the socket where port 0 was asked for */
+    size_t buffer;           /* bytes that the kernel keeps for packets that wait; 4 MB are asked for */
+} clump_wire;
+CLUMP_API clump_wire clump_recording_wire(const clump_recording *recording);
 
 CLUMP_API clump_recording_format clump_recording_kind(const clump_recording *recording); /* 0: recording is null */
 CLUMP_API const char *clump_recording_format_name(clump_recording_format format);        /* "bag"; null for none */
@@ -533,6 +550,34 @@ typedef struct clump_recording_losses {
                                 * frames, or what is not used of a calibration file; else "" */
 } clump_recording_losses;
 CLUMP_API clump_recording_losses clump_recording_lost(const clump_recording *recording);
+
+/* --- sending ---------------------------------------------------------------------------------------- */
+
+/* Sends the packets of a capture, pcap or pcapng, as the sensor did: for tests, and for those who have no sensor. */
+typedef struct clump_send_options {
+    uint32_t cookie;   /* set by clump_send_defaults(), do not touch */
+    double rate;       /* 2: twice the recorded speed; 0: as fast as the socket takes them. Default 1 */
+    size_t loop;       /* times; default 1 */
+    const char *topic; /* null: of the first sensor in the capture; or a name as clump_topic has it: "udp/2368" */
+    clump_recording_watch *watch; /* as in clump_recording_options, and so the next */
+    void *watch_user;
+} clump_send_options;
+CLUMP_API clump_send_options clump_send_defaults(void);
+
+typedef struct clump_send_result {
+    uint64_t packets, bytes; /* that were sent */
+    uint64_t refused;        /* of them: nothing listened */
+    double seconds;          /* from the first to the last */
+    double latest;           /* seconds that a packet was sent after its time, at most; 0 with rate 0 */
+    char to[64];             /* "127.0.0.1, port 2368" */
+} clump_send_result;
+
+/* path     the capture
+ * to       "udp://ADDRESS:PORT": the packets of one sensor go to this port; "udp://ADDRESS": all packets of the capture, each to
+ *          its own port. Where the address is none of this machine's own (127.0.0.0/8), the watch gets a sentence that says so
+ * options, result and message may be null. A watch that returns false ends the call early, with CLUMP_OK. */
+CLUMP_API clump_status clump_capture_send(const char *path, const char *to, const clump_send_options *options,
+                                          clump_send_result *result, clump_message *message);
 
 /* --- writing recordings --------------------------------------------------------------------------- */
 

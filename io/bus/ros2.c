@@ -134,6 +134,7 @@ static void ros2_close(void *state)
 
 const clump_io_container clump_io_container_ros2 = {.format = CLUMP_RECORDING_ROS2,
                                                     .name = "ros2",
+                                                    .scheme = "ros2://",
                                                     .live = true,
                                                     .open = ros2_open,
                                                     .next = ros2_next,

@@ -49,6 +49,9 @@ typedef struct clump_io_wire {
     const char *interface, *from_host, *capture; /* as in clump_recording_options, and so the next two */
     clump_recording_watch *watch;
     void *watch_user;
+    char **
+        metadata; /* null, or where open() puts the JSON text of the sensor, if there is none yet; the caller frees it */
+    size_t *metadata_size;
 } clump_io_wire;
 
 /* Called at least every CLUMP_IO_WAIT nanoseconds while a call waits. False: the recording is to end. In live.c. */
@@ -138,7 +141,8 @@ typedef clump_status clump_io_seen(void *user, uint32_t topic, int64_t received)
 
 typedef struct clump_io_container {
     clump_recording_format format;
-    const char *name; /* "bag" */
+    const char *name;   /* "bag" */
+    const char *scheme; /* "udp://" begins the names that it opens; null: it reads files */
     bool live; /* messages come by themselves: opened once, cannot go back, next() may wait. topics may be found late */
     bool (*sniff)(const unsigned char *bytes, size_t size); /* the first bytes of a file, at most 4096; null: cannot */
 
@@ -158,7 +162,11 @@ typedef struct clump_io_container {
      * Null: parts.c calls seek() and next(). */
     clump_status (*survey)(void *state, clump_io_seen *seen, void *user);
     void (*close)(void *state);
+    void (*describe)(void *state, clump_wire *out); /* what came over the wire; any thread may call it. Null: nothing */
 } clump_io_container;
+
+/* Returns the container whose scheme begins the name; null: none. In containers.c. */
+const clump_io_container *clump_io_container_of_url(const char *name);
 
 /* Returns the container that recognises the first bytes of a file, at most 4096; null: none. In containers.c, which lists
  * all. */
@@ -166,7 +174,7 @@ const clump_io_container *clump_io_container_of(const unsigned char *bytes, size
 
 extern const clump_io_container clump_io_container_bag, clump_io_container_sqlite, clump_io_container_mcap,
     clump_io_container_pcap, clump_io_container_files, clump_io_container_nclt, clump_io_container_pcap_live,
-    clump_io_container_ros2;
+    clump_io_container_udp, clump_io_container_ouster, clump_io_container_ros2;
 
 /* --- window.c: walks through a blob from record to record, with few reads of the file --------------- */
 

@@ -39,9 +39,12 @@ struct clump_io_live {
     clump_status status;
     clump_message why;
     uint64_t dropped, taken;
-    size_t held;      /* of the reading thread: bytes of the record that it has */
-    int64_t heard;    /* of the reading thread: when the last message came, */
-    int64_t asked;    /* and when the caller was asked last */
+    size_t held;    /* of the reading thread: bytes of the record that it has */
+    int64_t heard;  /* of the reading thread: when the last message came, */
+    int64_t asked;  /* and when the caller was asked last */
+    bool cancelled; /* of the reading thread: the caller wants the end, */
+    uint64_t read;  /* and gets the messages that had come: `taken` of then */
+    uint64_t last;
     int64_t silences; /* of the reading thread: told since then */
 };
 
@@ -219,6 +222,15 @@ static void wait_a_while(clump_io_live *live)
     live->waits = false;
 }
 
+/* Asks the caller whether to go on, also where messages come all the time. */
+static void ask_caller(clump_io_live *live, const clump_io_wire *wire, int64_t now)
+{
+    if (live->cancelled || now - live->asked < CLUMP_IO_WAIT) return;
+    live->asked = now;
+    live->cancelled = !clump_io_wire_goes_on(wire);
+    if (live->cancelled) live->last = clump_io_live_taken(live);
+}
+
 clump_status clump_io_live_next(clump_io_live *live, const clump_io_blob *blob, clump_io_live_message *message,
                                 clump_io_live_event *event, int64_t *silent)
 {
@@ -232,10 +244,10 @@ clump_status clump_io_live_next(clump_io_live *live, const clump_io_blob *blob, 
         pthread_mutex_unlock(&live->mutex);
         const int64_t now = clump_io_now(CLOCK_MONOTONIC);
         *silent = now - live->heard;
-        const bool due = now - live->asked >= CLUMP_IO_WAIT; /* also where messages come all the time */
-        if (due) live->asked = now;
-        if (due && !clump_io_wire_goes_on(blob->wire)) return CLUMP_OK;
+        ask_caller(live, blob->wire, now);
+        if (live->cancelled && live->read >= live->last) return CLUMP_OK;
         if (some) {
+            live->read++;
             live->heard = now;
             live->silences = 0;
             *event = CLUMP_IO_LIVE_MESSAGE;

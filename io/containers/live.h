@@ -22,7 +22,7 @@ typedef struct clump_io_live clump_io_live;
 typedef enum clump_io_live_event {
     CLUMP_IO_LIVE_MESSAGE,
     CLUMP_IO_LIVE_SILENCE, /* a second without a message; again after each further second */
-    CLUMP_IO_LIVE_END,     /* the receiving thread has ended, or the caller's watch wants the end */
+    CLUMP_IO_LIVE_END, /* the receiving thread has ended, or the caller's watch wants the end: what came before it was given */
 } clump_io_live_event;
 
 typedef struct clump_io_live_message {

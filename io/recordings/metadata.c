@@ -192,7 +192,7 @@ clump_status clump_io_find_metadata(clump_recording *recording, clump_io_metadat
                          clump_io_message_kind_of(topic->type) == CLUMP_IO_MESSAGE_PACKETS;
         any |= list[i].needed;
         any_in_messages |=
-            list[i].needed && topic->coding != CLUMP_IO_CODING_UDP && !clump_recording_is_live(recording);
+            list[i].needed && topic->coding != CLUMP_IO_CODING_UDP && !clump_io_recording_is_live(recording);
     }
     if (any_in_messages) CLUMP_IO_TRY(from_recording(recording, list, count));
     clump_io_metadata *owner = NULL;

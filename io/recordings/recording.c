@@ -25,9 +25,16 @@ clump_recording_format clump_recording_kind(const clump_recording *recording)
 
 bool clump_recording_is_live(const clump_recording *recording)
 {
-    if (!recording || recording->sources.count != 1) return false;
-    const clump_io_container *const container = recording->sources.list[0].container;
-    return container && container->live;
+    return recording && clump_io_recording_is_live(recording);
+}
+
+clump_wire clump_recording_wire(const clump_recording *recording)
+{
+    clump_wire wire = {0};
+    if (!clump_recording_is_live(recording) || recording->parts.count != 1) return wire;
+    const clump_io_part *const part = &recording->parts.list[0];
+    if (part->state && part->container->describe) part->container->describe(part->state, &wire);
+    return wire;
 }
 
 const char *clump_recording_topic(const clump_recording *recording)
@@ -49,8 +56,14 @@ static clump_status take_options(clump_recording *recording, const clump_recordi
     if (!options) return CLUMP_OK;
     recording->organised = options->organised;
     recording->read_ahead = options->read_ahead;
-    recording->wire = (clump_io_wire){.watch = options->watch, .watch_user = options->watch_user};
-    recording->sources.wire = &recording->wire;
+    CLUMP_IO_TRY(copy_option(&where, options->interface, &recording->interface));
+    CLUMP_IO_TRY(copy_option(&where, options->from_host, &recording->from_host));
+    CLUMP_IO_TRY(copy_option(&where, options->capture, &recording->capture));
+    recording->wire.interface = recording->interface;
+    recording->wire.from_host = recording->from_host;
+    recording->wire.capture = recording->capture;
+    recording->wire.watch = options->watch;
+    recording->wire.watch_user = options->watch_user;
     CLUMP_IO_TRY(copy_option(&where, options->topic, &recording->topic_name));
     CLUMP_IO_TRY(copy_option(&where, options->columns, &recording->columns));
     CLUMP_IO_TRY(copy_option(&where, options->calibration, &recording->calibration_name));
@@ -156,6 +169,9 @@ static clump_status open_recording(const char *name, const recording_origin *ori
     clump_recording *const recording = calloc(1, sizeof *recording);
     if (!recording) return clump_io_no_memory(&where, sizeof *recording);
     recording->topic = CLUMP_IO_NO_TOPIC;
+    recording->wire.metadata = &recording->metadata;
+    recording->wire.metadata_size = &recording->metadata_size;
+    recording->sources.wire = &recording->wire;
     clump_status status = copy_option(&where, name, &recording->name);
     if (status == CLUMP_OK) status = take_options(recording, options);
     set_up(recording);
@@ -226,6 +242,9 @@ void clump_recording_close(clump_recording *recording)
     free(recording->calibration);
     free(recording->calibration_name);
     free(recording->columns);
+    free(recording->interface);
+    free(recording->from_host);
+    free(recording->capture);
     free(recording->topic_name);
     free(recording->name);
     free(recording);
@@ -269,8 +288,8 @@ static clump_status start_reading(clump_recording *recording)
         recording->metadata = found.text;
         recording->metadata_size = found.size;
         CLUMP_IO_TRY(status);
-        set_up(recording);
     }
+    set_up(recording); /* a live container may have got it, too */
     /* Paths of files must stay, and there is nothing to read ahead; nor is there in a live recording. */
     const bool ahead =
         recording->read_ahead && topic.coding != CLUMP_IO_CODING_FILE && !clump_recording_is_live(recording);

@@ -246,7 +246,8 @@ struct clump_recording {
     clump_io_parts parts;
     uint32_t topic; /* CLUMP_IO_NO_TOPIC: not chosen yet */
     clump_io_ahead *ahead;
-    clump_io_wire wire; /* of a live recording */
+    char *interface, *from_host, *capture; /* copies of the options, or null */
+    clump_io_wire wire;                    /* of a live recording */
     clump_io_look look;
     clump_io_reader reader;
     bool reading;              /* the reader is open */
@@ -262,6 +263,13 @@ struct clump_recording {
     clump_io_losses survey_losses;
     bool surveyed;
 };
+
+static inline bool clump_io_recording_is_live(const clump_recording *recording)
+{
+    if (recording->sources.count != 1) return false;
+    const clump_io_container *const container = recording->sources.list[0].container;
+    return container && container->live;
+}
 
 /* The JSON text for a topic that may have packets of an Ouster sensor. Only `topic` is set by the caller. */
 typedef struct clump_io_metadata {

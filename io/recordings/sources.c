@@ -302,34 +302,25 @@ static clump_status check_only_file(const clump_io_where *where, const clump_io_
     return sources->list[0].status;
 }
 
-/* Returns the live container of a name like ros2://points; null: it is the path of a file. */
-static const clump_io_container *wire_of(const char *path)
-{
-    static const struct {
-        const char *scheme;
-        const clump_io_container *container;
-    } wires[] = {{"ros2://", &clump_io_container_ros2}};
-    for (size_t i = 0; i < sizeof wires / sizeof *wires; i++)
-        if (strncmp(path, wires[i].scheme, strlen(wires[i].scheme)) == 0) return wires[i].container;
-    return NULL;
-}
-
-static clump_status add_wire(const clump_io_where *where, const char *path, clump_io_sources *sources)
+/* Appends what a URL names. Its container opens it. */
+static clump_status add_url(const clump_io_where *where, const char *url, const clump_io_container *container,
+                            clump_io_sources *sources)
 {
     clump_io_source_file *file;
     CLUMP_IO_TRY(append(where, sources, &file));
-    file->path = strdup(path);
-    if (!file->path) return clump_io_no_memory(where, strlen(path) + 1);
+    file->path = strdup(url);
+    if (!file->path) return clump_io_no_memory(where, strlen(url) + 1);
     file->blob.path = file->blob.where.name = file->path;
     file->blob.wire = sources->wire;
-    file->container = wire_of(path);
+    file->container = container;
     return CLUMP_OK;
 }
 
 clump_status clump_io_sources_path(const clump_io_where *where, const char *path, clump_io_sources *sources)
 {
     struct stat about;
-    if (wire_of(path)) return add_wire(where, path, sources);
+    const clump_io_container *const live = clump_io_container_of_url(path);
+    if (live) return add_url(where, path, live, sources);
     if (!clump_io_is_dash(path) && stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
         CLUMP_IO_TRY(add_folder(where, path, sources));
         return check_one_kind(where, sources);
@@ -344,6 +335,10 @@ clump_status clump_io_sources_paths(const clump_io_where *where, const char *con
 {
     clump_io_paths list = {0};
     clump_status status = CLUMP_OK;
+    for (size_t i = 0; i < count; i++)
+        if (clump_io_container_of_url(paths[i]))
+            return clump_io_fail(where, CLUMP_ERR_ARGUMENT,
+                                 "%.100s is no part of a recording; several ports: udp://:2368,8308", paths[i]);
     for (size_t i = 0; i < count && status == CLUMP_OK; i++)
         status = clump_io_paths_add(where, &list, NULL, paths[i], strlen(paths[i]));
     if (status == CLUMP_OK) status = clump_io_sources_add_file(where, paths[0], sources);

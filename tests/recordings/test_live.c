@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_live.c: recordings that come as they are made: the ring between two threads, and captures from a pipe.
+ * test_live.c: recordings that come as they are made: the ring between two threads, captures from a pipe, packets from sockets.
  */
 #include "containers/live.h"
 #include "recordings/live_frames.h"
 #include "recordings/pcap_made.h"
+#include "recordings/test_wire.h"
 #include "support/velodyne_sample.h"
 
 #include <pthread.h>
@@ -275,6 +276,201 @@ static void data_from_pipe(void)
     }
 }
 
+/* --- packets from sockets ---------------------------------------------------------------------------------- */
+
+/* The frames that a capture gives over loopback. */
+static live_frames frames_of_wire(const void *bytes, size_t size, const clump_recording_options *options)
+{
+    static wire_reader r;
+    wire_begin(&r, "udp://127.0.0.1:0", options);
+    wire_sender s = wire_sender_open(r.recording, 1);
+    wire_send_capture(&s, bytes, size, 0, UINT64_MAX);
+    wire_settle(&s, 0);
+    wire_end(&r);
+    const clump_wire wire = clump_recording_wire(r.recording);
+    CHECK_INT(wire.packets, s.sent);
+    CHECK_INT(wire.kernel_dropped + wire.ring_dropped + wire.left_out, 0);
+    CHECK_MSG(strstr(r.notes, "listens on 127.0.0.1, port "), "%s", r.notes);
+    clump_recording_close(r.recording);
+    close(s.file);
+    return r.frames;
+}
+
+static void from_wire(void)
+{
+    made file = velodyne_capture(400);
+    const live_frames expected = frames_of_memory(file.bytes, file.size);
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/clump-wire-%ld.pcap", (long)getpid());
+    clump_recording_options options = clump_recording_defaults();
+    options.capture = path;
+    const live_frames found = frames_of_wire(file.bytes, file.size, &options);
+    CHECK(found.live);
+    live_check_equal(&found, &expected, "udp");
+    const live_frames again = live_read_path(path, NULL); /* the packets were recorded at the same time */
+    live_check_equal(&again, &expected, "recorded");
+    CHECK_TEXT(again.lost.first, "");
+    unlink(path);
+    free(file.bytes);
+}
+
+static void data_from_wire(void)
+{
+    char path[512], metadata[512];
+    for (size_t i = 0; i < DATA_CAPTURES; i++) {
+        if (!data_paths(i, path, metadata)) SKIP("CLUMP_DATA is not there");
+        clump_recording_options options = clump_recording_defaults();
+        options.metadata = data_captures[i][1] ? metadata : NULL;
+        const live_frames expected = live_read_path(path, &options);
+        size_t size;
+        unsigned char *const bytes = check_load(path, &size);
+        const live_frames found = frames_of_wire(bytes, size, &options);
+        live_check_equal(&found, &expected, data_captures[i][0]);
+        CHECK_INT(found.lost.lost_packets, expected.lost.lost_packets);
+        free(bytes);
+    }
+}
+
+/* Two sensors send to one port. */
+static void two_sensors(void)
+{
+    made file = velodyne_capture(200);
+    const live_frames expected = frames_of_memory(file.bytes, file.size);
+    static wire_reader r;
+    for (int filtered = 0; filtered < 2; filtered++) {
+        clump_recording_options options = clump_recording_defaults();
+        if (filtered) options.from_host = "127.0.0.2";
+        wire_begin(&r, "udp://127.0.0.1:0", &options);
+        wire_sender a = wire_sender_open(r.recording, 1), b = wire_sender_open(r.recording, 2);
+        for (uint64_t i = 0; i < 200; i++) {
+            b.sent = a.sent;
+            wire_send_capture(&b, file.bytes, file.size, i, i + 1);
+            a.sent = b.sent;
+            wire_send_capture(&a, file.bytes, file.size, i, i + 1);
+        }
+        wire_settle(&a, 0);
+        wire_end(&r);
+        if (filtered) {
+            live_check_equal(&r.frames, &expected, "filtered");
+            CHECK_INT(clump_recording_wire(r.recording).left_out, 200);
+        } else {
+            CHECK_INT(r.frames.status, CLUMP_ERR_ARGUMENT);
+            CHECK_MSG(strstr(r.frames.why.text, "2 topics have clouds; choose one: udp/"), "%s", r.frames.why.text);
+        }
+        clump_recording_close(r.recording);
+        close(a.file), close(b.file);
+    }
+    free(file.bytes);
+}
+
+/* A sensor is unplugged in the middle of a turn, and comes back in the middle of another. */
+static void unplugged(void)
+{
+    made file = velodyne_capture(400);
+    static wire_reader r;
+    wire_begin(&r, "udp://127.0.0.1:0", NULL);
+    wire_sender s = wire_sender_open(r.recording, 1);
+    wire_send_capture(&s, file.bytes, file.size, 0, 100); /* a turn and a third */
+    wire_wait_frames(&r, 2);
+    wire_send_capture(&s, file.bytes, file.size, 180, 240); /* a turn ends inside */
+    wire_wait_frames(&r, 4);
+    wire_end(&r);
+    CHECK_INT(r.frames.status, CLUMP_OK);
+    CHECK_INT(r.frames.frames, 4);
+    CHECK_INT(r.frames.points, 160 * 384);
+    clump_recording_close(r.recording);
+    close(s.file);
+    free(file.bytes);
+}
+
+/* More packets than the memory of the recording holds: the newest are dropped and counted, and nothing else happens. */
+static void flood(void)
+{
+    clump_recording *recording;
+    clump_message why;
+    CHECK_MSG(clump_recording_open("udp://127.0.0.1:0", NULL, &recording, &why) == CLUMP_OK, "%s", why.text);
+    wire_sender s = wire_sender_open(recording, 1);
+    static unsigned char bytes[60000];
+    for (int i = 0; i < 700; i++) wire_send(&s, bytes, sizeof bytes);
+    wire_settle(&s, 0);
+    const clump_wire w = clump_recording_wire(recording);
+    CHECK_INT(w.packets, 700);
+    CHECK_MSG(w.ring_dropped > 100 && w.ring_dropped < 300, "%d", (int)w.ring_dropped);
+    clump_recording_close(recording);
+    close(s.file);
+}
+
+/* Packets of random bytes and sizes make no frame, and do not end the recording. */
+static void garbage(void)
+{
+    made file = velodyne_capture(200);
+    const live_frames expected = frames_of_memory(file.bytes, file.size);
+    static wire_reader r;
+    wire_begin(&r, "udp://127.0.0.1:0", NULL);
+    wire_sender s = wire_sender_open(r.recording, 1);
+    uint64_t random = 5;
+    unsigned char bytes[2000];
+    for (uint64_t i = 0; i < 200; i++) {
+        for (size_t k = 0; k < sizeof bytes; k++) bytes[k] = (unsigned char)check_random(&random);
+        wire_send(&s, bytes, (size_t)(check_random(&random) % 1200));
+        wire_send_capture(&s, file.bytes, file.size, i, i + 1);
+    }
+    wire_settle(&s, 0);
+    wire_end(&r);
+    live_check_equal(&r.frames, &expected, "between garbage");
+    CHECK(r.frames.lost.damaged_packets > 0);
+    clump_recording_close(r.recording);
+    close(s.file);
+    free(file.bytes);
+}
+
+static void wrong_urls(void)
+{
+    static const struct {
+        const char *url, *interface, *sentence;
+    } cases[] = {
+        {"udp://", NULL, "the port is missing"},
+        {"udp://127.0.0.1", NULL, "the port is missing"},
+        {"udp://:", NULL, "'' is no port"},
+        {"udp://:65536", NULL, "'65536' is no port"},
+        {"udp://:2368x", NULL, "'2368x' is no port"},
+        {"udp://:1,2,3,4,5,6,7,8,9", NULL, "more than 8 ports"},
+        {"udp://velodyne:2368", NULL, "'velodyne' is no address of four numbers"},
+        {"udp://[::1]:2368", NULL, "it is no address of the form udp://"},
+        {"udp://192.0.2.1:0", NULL, "this machine does not have the address"},
+        {"udp://239.255.0.1:0", "no-such-interface", "there is no network interface no-such-interface"},
+        {"ouster://", NULL, "it is no address of the form ouster://"},
+        {"ouster://127.0.0.1:1", NULL, "the sensor cannot be asked by HTTP: Connection refused"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        clump_recording_options options = clump_recording_defaults();
+        options.interface = cases[i].interface;
+        clump_recording *recording;
+        clump_message why = {0};
+        CHECK(clump_recording_open(cases[i].url, &options, &recording, &why) != CLUMP_OK && !recording);
+        CHECK_MSG(strstr(why.text, cases[i].sentence), "%s: %s", cases[i].url, why.text);
+    }
+    const char *const both[] = {"udp://127.0.0.1:0", "udp://127.0.0.1:0"};
+    clump_recording *recording;
+    clump_message why = {0};
+    CHECK(clump_recording_open_files(both, 2, NULL, &recording, &why) != CLUMP_OK);
+    CHECK_MSG(strstr(why.text, "is no part of a recording"), "%s", why.text);
+}
+
+static void port_in_use(void)
+{
+    clump_recording *first, *second;
+    clump_message why = {0};
+    CHECK(clump_recording_open("udp://127.0.0.1:0", NULL, &first, &why) == CLUMP_OK);
+    char url[64];
+    snprintf(url, sizeof url, "udp://127.0.0.1:%u", (unsigned)clump_recording_wire(first).port);
+    CHECK(clump_recording_open(url, NULL, &second, &why) == CLUMP_ERR_IO_OPEN);
+    CHECK_MSG(strstr(why.text, "is in use by another program"), "%s", why.text);
+    clump_recording_close(first);
+    CHECK(clump_recording_open(url, NULL, &second, &why) == CLUMP_OK); /* the thread and the socket are gone */
+    clump_recording_close(second);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -284,5 +480,13 @@ int main(int argc, char **argv)
     RUN(from_pipe);
     RUN(refused);
     RUN(data_from_pipe);
+    RUN(from_wire);
+    RUN(data_from_wire);
+    RUN(two_sensors);
+    RUN(unplugged);
+    RUN(flood);
+    RUN(garbage);
+    RUN(wrong_urls);
+    RUN(port_in_use);
     return CHECK_END();
 }
