@@ -41,6 +41,7 @@
     NAME(ground)                                                                                                       \
     NAME(view)                                                                                                         \
     NAME(play)                                                                                                         \
+    NAME(send)                                                                                                         \
     NAME(frames)                                                                                                       \
     NAME(odometry)                                                                                                     \
     NAME(eval)                                                                                                         \

@@ -56,8 +56,8 @@ static const cli_option option_rows[] = {
     CLI_HEADING("Output"),
     CLI_OPTION(CLI_FILE, 'o', "output", "OUT", AT(output), .matters = true,
                .help = "a folder for labelled clouds, one file per frame; a recording, .mcap or .bag, of clouds, "
-                       "markers and detections; or a page, .html, that plays the frames in any browser, which implies "
-                       "--flat-out"),
+                       "markers and detections; a page, .html, that plays the frames in any browser, which implies "
+                       "--flat-out; or, of udp://, the packets as they come, .pcap"),
     CLI_MAX_POINTS_OPTION(settings),
     CLI_OPTION(CLI_CHOICE, 0, "to", "NAME", AT(to), .choices = cli_writable_format, .noun = "format",
                .help = "format of the files in the folder (default pcd)"),
@@ -96,7 +96,7 @@ static int check(const cli_command *self, const settings *s)
     if (s->drop && s->flat_out && strcmp(s->drop, "oldest") == 0)
         return cli_usage(self, "--drop oldest has no meaning with --flat-out: every frame is late");
     const bool page = cli_play_writes_page(s), recording = s->output && cli_names_recording(s->output);
-    const bool file = page || recording;
+    const bool file = page || recording || cli_play_writes_packets(s);
     if (page && s->rate != 1) return cli_usage(self, "-o %s and --rate contradict each other", s->output);
     if (page && s->drop && strcmp(s->drop, "none") != 0)
         return cli_usage(self, "-o %s has every frame: --drop must be none", s->output);
@@ -152,12 +152,19 @@ static int begin_check(cli_play *play)
 static int begin(cli_play *play, const char *const *paths, size_t count)
 {
     const settings *const s = play->s;
+    const bool url = cli_is_url(paths[0]);
+    if (url && count > 1) return cli_usage(play->self, "%s is a sensor that sends: it stands alone", paths[0]);
+    if (url && s->rate != 1)
+        return cli_usage(play->self, "--rate is for recordings: %s has the speed of the sensor", paths[0]);
+    if ((!url || strncmp(paths[0], "ros2://", 7) == 0) && cli_play_writes_packets(s))
+        return cli_usage(play->self, "-o %s records the packets that a sensor sends: udp://, ouster://", s->output);
     CLI_TRY(cli_source_open(&play->source, paths, count, &s->source, s->stages == 1 ? 0 : 8, &play->warm));
     play->source.cancelled = &play->cancelled;
+    play->wire = play->source.live && clump_recording_kind(play->source.recording) != CLUMP_RECORDING_PCAP;
     choose_deadline(play);
     CLI_TRY(begin_clustering(play));
     if (s->check_pcl) CLI_TRY(begin_check(play));
-    if (s->output && !cli_names_recording(s->output) && !cli_play_writes_page(s))
+    if (s->output && !cli_names_recording(s->output) && !cli_play_writes_page(s) && !cli_play_writes_packets(s))
         CLI_TRY(cli_folder_begin(&play->folder, play->self, s->output, s->to, s->overwrite, true));
     return cli_play_write_begin(play);
 }
@@ -238,10 +245,13 @@ static int run_play(cli_play *play, int argc, char **argv, settings *s, const ch
     CLI_TRY(check(play->self, s));
     cli_play_address at = {0};
     if (s->serve) CLI_TRY(cli_play_serve_check(play->self, s->serve, &at));
-    if (s->output)
-        CLI_TRY(cli_folder_check_name(play->self, s->output,
-                                      "a folder, a recording that ends in .mcap or .bag, or a page that ends in .html",
-                                      paths, count));
+    if (s->output && !cli_play_writes_packets(s))
+        CLI_TRY(
+            cli_folder_check_name(play->self, s->output,
+                                  "a folder, a recording that ends in .mcap or .bag, a page that ends in .html, or the "
+                                  "packets of a sensor in .pcap",
+                                  paths, count));
+    if (cli_play_writes_packets(s)) s->source.capture = s->output;
     if (s->check_pcl || cli_play_writes_page(s)) s->flat_out = true; /* the result does not depend on the speed */
     CLI_TRY(cli_plan_read_inner(play->self, false, own < argc ? argc - own - 1 : 0, argv + own + 1, &play->plan,
                                 &play->context_options));
@@ -299,7 +309,8 @@ const cli_command cli_cmd_play = {
              "without a file. Frames arrive when they arrived in the recording. Prints the\n"
              "latency from the end of a frame to its result: waiting, decoding and clustering.\n"
              "Ctrl-C ends the play and prints the summary. Several REC are the parts of one\n"
-             "recording.\n",
+             "recording. udp://[ADDRESS]:PORT is a sensor that sends, ouster://HOST one that is\n"
+             "asked for its metadata first, - a capture from standard input.\n",
     .examples = "clump play drive.bag -- detect\n"
                 "    the objects of each scan, at the speed of the recording\n"
                 "clump play drive.mcap --topic /lidar/points --flat-out -- ec -d 0.5\n"
@@ -314,6 +325,8 @@ const cli_command cli_cmd_play = {
                 "    the boxes of all frames, one line per frame\n"
                 "clump play drive.bag --rate 4 --loop 100 --chart latency.svg -- detect\n"
                 "    does it keep up at four times the speed, for a long time?\n"
+                "clump play udp://:2368 --track --serve 8080 -- detect\n"
+                "    a sensor on the cable, in a browser\n"
                 "clump play drive.bag --serve 8080 -- detect\n"
                 "    watch it in a browser: http://127.0.0.1:8080/\n"
                 "clump play ros2://points --track -- detect\n"

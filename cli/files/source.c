@@ -39,11 +39,19 @@ int cli_recording_open(const char *const *paths, size_t count, const cli_source_
     options.columns = settings->columns;
     options.organised = settings->organised;
     options.read_ahead = read_ahead;
+    options.interface = settings->interface;
+    options.from_host = settings->from_host;
+    options.capture = settings->capture;
     if (live) options.watch = watch;
     options.watch_user = live;
     clump_message message = {0};
     const clump_status status = open_all(paths, count, &options, out, &message);
     return status == CLUMP_OK ? CLI_DONE : cli_fail_message(paths[0], status, &message);
+}
+
+bool cli_is_url(const char *path)
+{
+    return strstr(path, "://") != NULL;
 }
 
 bool cli_is_recording(const char *path)
@@ -74,7 +82,8 @@ static bool read_frame(cli_source *source, clump_frame *frame, clump_status *sta
         *status = clump_recording_next(source->recording, frame, &more, &message);
         if (*status == CLUMP_OK) return more;
         if (source->bad++ == 0) source->why = message;
-        if (*status == CLUMP_ERR_ARGUMENT || *status == CLUMP_ERR_OUT_OF_MEMORY) return source->why = message, false;
+        if (source->live || *status == CLUMP_ERR_ARGUMENT || *status == CLUMP_ERR_OUT_OF_MEMORY)
+            return source->why = message, false;
     }
     return false;
 }

@@ -14,6 +14,7 @@
 
 typedef struct cli_source_settings {
     const char *topic, *metadata, *calibration, *columns; /* null: not given */
+    const char *interface, *from_host, *capture;          /* of udp:// */
     bool organised;
     double from, length; /* seconds; length is that of --for, infinite: to the end */
     size_t frames;       /* at most; 0: all */
@@ -45,7 +46,11 @@ typedef struct cli_source_settings {
         CLI_OPTION(CLI_NUMBER, 0, "for", "S", offsetof(settings, member.length),                                       \
                    .help = "end S seconds after that (default inf)"),                                                  \
         CLI_OPTION(CLI_COUNT, 0, "frames", "N", offsetof(settings, member.frames), .matters = true,                    \
-                   .help = "at most N frames (default 0, all)")
+                   .help = "at most N frames (default 0, all)"),                                                       \
+        CLI_OPTION(CLI_TEXT, 0, "interface", "NAME", offsetof(settings, member.interface),                             \
+                   .help = "udp://: the network interface of the sensor, for multicast"),                              \
+        CLI_OPTION(CLI_TEXT, 0, "from-host", "HOST", offsetof(settings, member.from_host),                             \
+                   .help = "udp://: packets of this machine alone (default: of all)")
 
 typedef struct cli_source cli_source;
 
@@ -53,6 +58,8 @@ typedef struct cli_source cli_source;
  * prints why not and returns CLI_FAILED. */
 int cli_recording_open(const char *const *paths, size_t count, const cli_source_settings *settings, size_t read_ahead,
                        cli_source *live, clump_recording **out);
+
+bool cli_is_url(const char *path); /* udp://, ouster:// ...: no file */
 
 /* Whether the path, a file or a folder, can be opened as a recording. */
 bool cli_is_recording(const char *path);

@@ -20,6 +20,7 @@
  *     play_ros.c            topics of ROS 2, read and published
  *     play_view.c           frames for the viewer: the page of -o, and --serve
  *     play_serve.c          --serve: the frames live in a browser, and in Foxglove
+ *     play_wire.c           frames of a sensor that sends: when they were due, the deadline
  *     play_status.c         the line on a terminal
  *     latency.c             distributions of times; latency_chart.c: as a picture
  *     play_report.c         the summary
@@ -160,6 +161,7 @@ typedef struct cli_play_slot {
 enum { CLI_PLAY_WAIT, CLI_PLAY_DECODE, CLI_PLAY_CLUSTER, CLI_PLAY_TOTAL, CLI_PLAY_WRITE, CLI_PLAY_STAGES };
 extern const char *const cli_play_stage_names[CLI_PLAY_STAGES];
 
+enum { CLI_PLAY_STEPS = 3 };    /* frames of a sensor whose median step is the deadline */
 enum { CLI_PLAY_RECENT = 128 }; /* frames that the status line looks at */
 
 /* What the thread that writes has counted. */
@@ -202,6 +204,11 @@ typedef struct cli_play {
     clump_context *memory_context; /* of the decode stage, for pinned memory; null: ordinary memory */
     cli_drive drive;               /* of the cluster stage */
 
+    bool wire; /* a sensor sends: `received` of a frame is a time of this machine */
+    int64_t
+        wire_last; /* of the thread that writes: `received` of the last frame, and the steps between frames, sorted */
+    int64_t wire_step[CLI_PLAY_STEPS];
+    size_t wire_steps;
     clump_frame warm;  /* the first frame, for warm_up() */
     cli_source source; /* of the decode stage */
     cli_pace pace;     /* of the decode stage, and so the next three */
@@ -284,6 +291,15 @@ void cli_play_view_release(cli_play *play);
 /* Fills `shown`. CLI_FAILED: no memory, which has not been said. cli_play_shown_release() follows in both cases. */
 int cli_play_view_fill(const cli_play *play, const cli_play_slot *slot, bool live, cli_play_shown *shown);
 void cli_play_shown_release(cli_play_shown *shown);
+
+/* --- play_wire.c --------------------------------------------------------------------------------------- */
+
+bool cli_play_writes_packets(const cli_play_settings *s); /* whether -o names a capture */
+int64_t cli_play_wire_due(const cli_play *play, const cli_play_slot *slot, int64_t now);
+/* Takes a frame into account: where no deadline is given, the step between frames is found. Of the thread that writes. */
+void cli_play_wire_deadline(cli_play *play, const cli_play_slot *slot);
+void cli_play_wire_report(FILE *to, const cli_play *play); /* nothing where no sensor sends */
+void cli_play_wire_json(cli_json *j, const cli_play *play);
 
 /* --- play_status.c, play_report.c ---------------------------------------------------------------------- */
 

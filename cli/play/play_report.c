@@ -71,6 +71,10 @@ static void put_speed(FILE *to, const cli_play *play)
     char there[CLI_TIME_SIZE], here[CLI_TIME_SIZE];
     cli_time_text(there, 1e3 * recorded);
     cli_time_text(here, 1e3 * played);
+    if (play->wire) {
+        fprintf(to, "played    %s, %.1f frames/s\n", here, played > 0 ? (double)r->frames / played : 0.0);
+        return;
+    }
     fprintf(to, "played    %s of the recording in %s, %.1f frames/s", there, here,
             played > 0 ? (double)r->frames / played : 0.0);
     if (play->s->flat_out)
@@ -120,6 +124,7 @@ void cli_play_report_text(FILE *to, const cli_play *play, const clump_recording_
     fprintf(to, "%s: %" PRIu64 " frame%s%s%s, %s at %s\n", play->name, r->frames, r->frames == 1 ? "" : "s",
             topic ? " of " : "", topic ? topic : "", play->job_command->name, play->plan.summary);
     put_speed(to, play);
+    cli_play_wire_report(to, play);
     if (r->frames > 0) {
         fprintf(to, "points    %" PRIu64 ", %.0f per frame\n", r->points, per_frame(r, r->points));
         fprintf(to, "clusters  %" PRIu64 ", %.1f per frame, %" PRId32 " to %" PRId32 "\n", r->clusters,
@@ -217,6 +222,7 @@ void cli_play_report_json(FILE *to, const cli_play *play, const clump_recording_
     cli_json_count(&j, "gaps", play->pace.gaps);
     put_latencies_json(&j, r);
     cli_put_lost(&j, lost, play->source.bad);
+    cli_play_wire_json(&j, play);
     put_check_json(&j, play);
     if (play->serve)
         cli_json_count(&j, "shown", cli_play_serve_shown(play));

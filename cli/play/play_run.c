@@ -42,6 +42,7 @@ static int64_t find_due(cli_play *play, const cli_play_slot *slot, int64_t begun
     if (play->source.rewound) cli_pace_rewind(pace);
     const int64_t due = cli_pace_due(pace, slot->frame.received, now);
     if (!play->source.live) return play->s->flat_out ? begun : due;
+    if (play->wire) return cli_play_wire_due(play, slot, now);
     const int64_t came = now - slot->decode_time, waited = came - begun;
     /* A frame that was waited for comes from a sensor, not from a file: it is due when it comes. */
     const bool sensor = 2.0 * (double)waited * pace->rate > (double)pace->period;
@@ -60,7 +61,7 @@ static bool decode_frame(cli_play *play, cli_play_slot *slot)
     slot->decode_time = play->source.live ? cli_pace_worked() - worked : now - begun;
     slot->due = find_due(play, slot, begun, now);
     shift_times(play, slot);
-    return play->s->flat_out || cli_pace_wait(slot->due + slot->decode_time, &play->cancelled);
+    return play->s->flat_out || play->wire || cli_pace_wait(slot->due + slot->decode_time, &play->cancelled);
 }
 
 static void drop_frame(cli_play *play, cli_play_slot *slot)
@@ -182,6 +183,7 @@ static void count_times(cli_play *play, const cli_play_slot *slot)
 {
     CLUMP_ASSERT(slot->taken <= slot->ready && slot->decode_time >= 0);
     cli_play_result *const r = &play->result;
+    cli_play_wire_deadline(play, slot);
     const int64_t total = slot->ready - slot->due, clustering = slot->ready - slot->taken;
     const double ms = 1e-6 * (double)total;
     const bool missed = ms > play->deadline; /* false without a deadline, NaN */

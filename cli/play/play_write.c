@@ -121,7 +121,7 @@ int cli_play_write(cli_play *play, cli_play_slot *slot)
     }
     CLI_TRY(cli_play_ros_publish(play, slot));
     CLI_TRY(cli_play_view_frame(play, slot));
-    if (!path || cli_play_writes_page(play->s)) return CLI_DONE;
+    if (!path || cli_play_writes_page(play->s) || cli_play_writes_packets(play->s)) return CLI_DONE;
     clump_status status = CLUMP_OK;
     if (play->recorder)
         status = cli_play_record(play, slot, play->recorder, &message);
