@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-list=$(find include src io sim cli viewer bench tests examples packaging python scripts .ci setup.py Makefile \
+list=$(find include src io sim cli viewer bench tests examples packaging python ros scripts .ci setup.py Makefile \
     -type d \( -name node_modules -o -name bundle \) -prune -o -type f \( -name '*.c' -o -name '*.h' \
     -o -name '*.cpp' -o -name '*.hpp' -o -name '*.cu' -o -name '*.cuh' -o -name '*.js' -o -name '*.mjs' -o -name '*.css' \
     -o -name '*.awk' -o -name '*.py' -o -name '*.sh' -o -name Makefile -o -path '.ci/*' \

@@ -20,5 +20,5 @@ if [ -z "$tool" ]; then
 fi
 
 if [ "${1:-}" = --check ]; then set -- --dry-run -Werror; else set -- -i; fi
-find include src io sim big mpi cli viewer bench tests examples python \( -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.hpp' \
+find include src io sim big mpi cli viewer bench tests examples python ros \( -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.hpp' \
     -o -name '*.cu' -o -name '*.cuh' \) -exec "$tool" "$@" {} +

@@ -83,7 +83,7 @@ def wrong_include(rooms, path, room, include):
 
 def files():
     """Every source file of the project, but for tests, which may include everything."""
-    for top in ("include", "src", "io", "sim", "big", "mpi", "cli", "rivals", "bench", "viewer", "python", "examples"):
+    for top in ("include", "src", "io", "sim", "big", "mpi", "cli", "rivals", "bench", "viewer", "python", "examples", "ros"):
         for folder, _, names in os.walk(top):
             yield from (os.path.join(folder, name) for name in sorted(names) if name.endswith(SOURCES))
 

@@ -78,9 +78,10 @@ def main():
     except ImportError:
         print("skipped: recipes: no python3-catkin-pkg")
     else:
-        warnings = []
-        parse_package(str(root / "package.xml"), warnings=warnings)
-        check(not warnings, f"catkin_pkg on package.xml: {warnings}")
+        for path in ("package.xml", "ros/clump_ros/package.xml"):
+            warnings = []
+            parse_package(str(root / path), warnings=warnings)
+            check(not warnings, f"catkin_pkg on {path}: {warnings}")
 
     for failure in failures:
         print("FAILED:", failure)
