@@ -13,7 +13,7 @@ CLUMP_COMMIT := $(shell git describe --always --dirty=+ --exclude='*' 2>/dev/nul
 export JOBS CLUMP_COMMIT
 
 .PHONY: help demo test bench bench-files bench-dbscan bench-erccl bench-nn bench-objects install uninstall format check-all asan tsan fuzz
-.PHONY: abi cpack deb deb-check dist wheel wheel-check
+.PHONY: abi check-ros cpack deb deb-check dist wheel wheel-check
 .PHONY: bench-batch bench-detect bench-latency bench-laz bench-pcl bench-pieces bench-python bench-recordings bench-scaling bench-slower gpu-check clean papers program record viewer
 
 help: ## this list
@@ -171,6 +171,9 @@ format: ## format the sources
 
 check-all: ## everything CI does, and more: every preset, gcc and clang, the long tests
 	@scripts/check-all.sh
+
+check-ros: ## build ros/clump_ros and check it on the ROS 2 that is sourced; skipped with a sentence where there is none
+	@scripts/check-ros.sh || [ $$? -eq 77 ]
 
 asan: ## all tests with the address and undefined-behaviour sanitizers
 	@scripts/setup.sh --python
