@@ -50,7 +50,7 @@ struct clump_io_frames {
 };
 
 const clump_io_sensor *const clump_io_sensors[] = {&clump_io_sensor_velodyne, &clump_io_sensor_hesai,
-                                                   &clump_io_sensor_ouster, NULL};
+                                                   &clump_io_sensor_ouster, &clump_io_sensor_livox, NULL};
 
 clump_status clump_io_frames_create(const clump_io_where *where, const clump_io_sensor *maker,
                                     const clump_io_sensor_setup *setup, clump_io_frames **out)

@@ -13,6 +13,7 @@
  *     velodyne*.c   Velodyne (velodyne.h)
  *     ouster*.c     Ouster (ouster.h); json.c: reads the file of the sensor
  *     hesai*.c      Hesai (hesai.h)
+ *     livox.c       Livox
  *     nclt.c        the NCLT data set: packets of points
  *
  * Words of the room: a `packet` is the payload of one UDP datagram. A `part` is the measurements in it that were made
@@ -91,7 +92,7 @@ typedef struct clump_io_sensor {
 } clump_io_sensor;
 
 extern const clump_io_sensor clump_io_sensor_velodyne, clump_io_sensor_ouster, clump_io_sensor_hesai,
-    clump_io_sensor_nclt;
+    clump_io_sensor_nclt, clump_io_sensor_livox;
 
 /* The makers whose packets are recognised by their content; ends with null. In frames.c. */
 extern const clump_io_sensor *const clump_io_sensors[];

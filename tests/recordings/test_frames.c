@@ -234,6 +234,96 @@ static void refused_sensors_are_a_sentence(void)
     clump_io_frames_destroy(NULL);
 }
 
+/* --- Livox ------------------------------------------------------------------------------------------------- */
+
+static void put_number(unsigned char *at, uint64_t value, size_t size)
+{
+    for (size_t i = 0; i < size; i++) at[i] = (unsigned char)(value >> 8 * i);
+}
+
+/* A packet with the points (1, -2, 0.5), (2, -2, 0.5) ..., of which the second has no return. Returns its size. */
+static size_t livox_packet(unsigned char *packet, unsigned kind, unsigned points, unsigned number, uint64_t stamp)
+{
+    const size_t size = kind == 1 ? 14 : kind == 2 ? 8 : 10, all = 36 + points * size;
+    memset(packet, 0, all);
+    put_number(packet + 1, all, 2), put_number(packet + 3, 10000, 2); /* a millisecond */
+    put_number(packet + 5, points, 2), put_number(packet + 7, number, 2);
+    packet[10] = (unsigned char)kind;
+    put_number(packet + 28, stamp, 8);
+    for (unsigned i = 0; i < points; i++) {
+        unsigned char *const at = packet + 36 + i * size;
+        at[size - 2] = (unsigned char)(10 + i), at[size - 1] = 3;
+        if (i == 1) continue;
+        const int64_t xyz[3] = {i + 1, -2, 0};
+        for (size_t k = 0; kind == 1 && k < 3; k++) put_number(at + 4 * k, (uint64_t)(k == 2 ? 500 : xyz[k] * 1000), 4);
+        for (size_t k = 0; kind == 2 && k < 3; k++) put_number(at + 2 * k, (uint64_t)(k == 2 ? 50 : xyz[k] * 100), 2);
+        if (kind == 3) put_number(at, 2000 * (i + 1), 4), put_number(at + 4, 9000, 2), put_number(at + 6, 9000, 2);
+    }
+    return all;
+}
+
+static bool give_livox(clump_io_frames *frames, const unsigned char *packet, size_t size, clump_frame *frame,
+                       clump_recording_losses *counted)
+{
+    const clump_io_packet given = {packet, size, INT64_C(1700000000000000000)};
+    bool ready;
+    CHECK(clump_io_frames_give(frames, &given, counted) == CLUMP_OK);
+    CHECK(clump_io_frames_take(frames, frame, &ready) == CLUMP_OK);
+    return ready;
+}
+
+static void livox(void)
+{
+    unsigned char packet[2000];
+    for (unsigned kind = 1; kind <= 3; kind++) {
+        const clump_io_where where = {"livox", &why};
+        const clump_io_sensor_setup setup = {.where = where};
+        clump_io_frames *frames;
+        clump_recording_losses counted = {0};
+        clump_frame frame = {0};
+        CHECK(clump_io_frames_create(&where, NULL, &setup, &frames) == CLUMP_OK);
+        int ready_at = -1;
+        for (int i = 0; i < 30; i++) { /* 4 ms each: the 26th begins a frame; packet 10 is lost */
+            if (i == 10) continue;
+            const size_t size = livox_packet(packet, kind, 4, (unsigned)i, (uint64_t)i * 4000000);
+            if (give_livox(frames, packet, size, &frame, &counted)) ready_at = i;
+        }
+        CHECK_INT(ready_at, 25);
+        CHECK_INT(counted.lost_packets, 1);
+        CHECK_INT(counted.damaged_packets, 0);
+        CHECK_TEXT(clump_io_frames_model(frames), "Livox");
+        CHECK_INT(frame.stamp, INT64_C(1700000000000000000)); /* the clock counts from the start of the sensor */
+        CHECK_INT(frame.lost, 1);
+        CHECK_INT(clump_cloud_points(frame.cloud).count, 24 * 3);
+        const float *const xyz = clump_cloud_xyz(frame.cloud);
+        clump_field intensity, time, tag;
+        CHECK(clump_cloud_find(frame.cloud, "intensity", &intensity) && clump_cloud_find(frame.cloud, "time", &time) &&
+              clump_cloud_find(frame.cloud, "tag", &tag));
+        CHECK(kind == 3 ? fabsf(xyz[3]) < 1e-6f && xyz[4] == 6 && fabsf(xyz[5]) < 1e-6f
+                        : xyz[3] == 3 && xyz[4] == -2 && xyz[5] == 0.5f);
+        CHECK(clump_field_value(&intensity, 1, 0) == 12 && clump_field_value(&tag, 1, 0) == 3);
+        CHECK(fabs(clump_field_value(&time, 4, 0) - 0.0045) < 1e-6); /* the third point of the second packet */
+        clump_frame_release(&frame);
+        clump_io_frames_destroy(frames);
+    }
+}
+
+/* Lengths and counts that do not fit each other. */
+static void livox_forged(void)
+{
+    unsigned char packet[2000];
+    const size_t size = livox_packet(packet, 1, 96, 0, 5);
+    CHECK(clump_io_sensor_livox.recognise(packet, size));
+    for (size_t cut = 0; cut < size; cut++) CHECK(!clump_io_sensor_livox.recognise(packet, cut));
+    static const unsigned char places[] = {0, 1, 2, 5, 6, 10, 11};
+    for (size_t i = 0; i < sizeof places; i++) {
+        const unsigned char right = packet[places[i]];
+        packet[places[i]] ^= 0x44;
+        CHECK_MSG(!clump_io_sensor_livox.recognise(packet, size), "byte %d", places[i]);
+        packet[places[i]] = right;
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -242,5 +332,7 @@ int main(int argc, char **argv)
     RUN(organised_frames_begin_as_missing_points);
     RUN(endless_frames_are_cut);
     RUN(refused_sensors_are_a_sentence);
+    RUN(livox);
+    RUN(livox_forged);
     return CHECK_END();
 }
