@@ -309,8 +309,8 @@ const cli_command cli_cmd_play = {
              "without a file. Frames arrive when they arrived in the recording. Prints the\n"
              "latency from the end of a frame to its result: waiting, decoding and clustering.\n"
              "Ctrl-C ends the play and prints the summary. Several REC are the parts of one\n"
-             "recording. udp://[ADDRESS]:PORT is a sensor that sends, ouster://HOST one that is\n"
-             "asked for its metadata first, - a capture from standard input.\n",
+             "recording. udp://[ADDRESS]:PORT is a sensor that sends, ouster://HOST one whose\n"
+             "metadata is asked for first, - a capture from standard input.\n",
     .examples = "clump play drive.bag -- detect\n"
                 "    the objects of each scan, at the speed of the recording\n"
                 "clump play drive.mcap --topic /lidar/points --flat-out -- ec -d 0.5\n"
