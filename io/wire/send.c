@@ -34,6 +34,7 @@ typedef struct sending {
     int file;
     bool ended; /* by the watch */
     bool begun;
+    int64_t asked;       /* when the watch was asked last */
     int64_t begin, last; /* when the first packet was sent; recorded time of the last packet */
     int64_t elapsed;     /* recorded time from the first packet to the last */
     clump_send_result result;
@@ -46,6 +47,14 @@ clump_send_options clump_send_defaults(void)
 
 /* --- when ---------------------------------------------------------------------------------------------- */
 
+/* Asks the caller now and then whether to go on. */
+static void ask_caller(sending *s, int64_t now)
+{
+    if (now - s->asked < CLUMP_IO_WAIT) return;
+    s->asked = now;
+    s->ended = !clump_io_wire_goes_on(&s->wire);
+}
+
 /* Waits until a packet of this recorded time is due. */
 static void wait_until_due(sending *s, int64_t time)
 {
@@ -54,20 +63,17 @@ static void wait_until_due(sending *s, int64_t time)
     s->elapsed += step < SEND_GAP ? step : 0;
     s->last = time;
     s->begun = true;
-    if (s->options->rate == 0) {
-        s->ended = s->result.packets % 256 == 0 && !clump_io_wire_goes_on(&s->wire);
-        return;
-    }
-    const int64_t due = s->begin + (int64_t)((double)s->elapsed / s->options->rate);
-    for (;;) {
-        const int64_t left = due - clump_io_now(CLOCK_MONOTONIC);
-        const double late = -1e-9 * (double)left;
-        if (left < SEND_SOON && late > s->result.latest) s->result.latest = late;
-        if (left < SEND_SOON) return;
-        const int64_t now = left < CLUMP_IO_WAIT ? left : CLUMP_IO_WAIT;
-        nanosleep(&(struct timespec){.tv_nsec = (long)now}, NULL);
-        s->ended = left >= CLUMP_IO_WAIT && !clump_io_wire_goes_on(&s->wire);
-        if (s->ended) return;
+    const double rate = s->options->rate;
+    const int64_t due = rate > 0 ? s->begin + (int64_t)((double)s->elapsed / rate) : INT64_MIN / 2;
+    while (!s->ended) {
+        const int64_t now = clump_io_now(CLOCK_MONOTONIC), left = due - now;
+        ask_caller(s, now);
+        if (left < SEND_SOON) {
+            const double late = rate > 0 ? -1e-9 * (double)left : 0;
+            if (late > s->result.latest) s->result.latest = late;
+            return;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = (long)(left < CLUMP_IO_WAIT ? left : CLUMP_IO_WAIT)}, NULL);
     }
 }
 
