@@ -283,3 +283,14 @@ else
     sed -n '/^INT: status/,/^twice/p' "$here/play.txt"
 fi
 set +m
+
+# Sensors that send, and captures that are sent: what is wrong. tests/recordings/test_live.c has the packets.
+for url in udp:// udp://:99999 udp://velodyne:2368 udp://192.0.2.1:0 ouster:// ouster://127.0.0.1:1; do try play "$url" -- ec -d 0.5; done
+try play udp://127.0.0.1:0 --rate 2 -- ec -d 0.5
+try play udp://127.0.0.1:0 scans -- ec -d 0.5
+try play scans -o found.pcap -- ec -d 0.5
+try send
+cloud one.csv
+try send one.csv udp://127.0.0.1:9
+try send none.pcap udp://127.0.0.1:9
+try send none.pcap udp://127.0.0.1:9 --rate 0

@@ -424,6 +424,165 @@ static void garbage(void)
     free(file.bytes);
 }
 
+/* --- ouster:// ----------------------------------------------------------------------------------------------- */
+
+/* A sensor that answers one question by HTTP. */
+typedef struct http_sensor {
+    int file;
+    uint16_t port;
+    const char *answer;
+    char asked[512];
+} http_sensor;
+
+static void *answer_once(void *user)
+{
+    http_sensor *const s = user;
+    const int caller = accept(s->file, NULL, NULL);
+    if (caller < 0) return NULL;
+    const ssize_t got = recv(caller, s->asked, sizeof s->asked - 1, 0);
+    if (got > 0) s->asked[got] = 0;
+    for (size_t sent = 0, size = strlen(s->answer); sent < size;) {
+        const ssize_t now = send(caller, s->answer + sent, size - sent, MSG_NOSIGNAL);
+        if (now <= 0) break;
+        sent += (size_t)now;
+    }
+    close(caller);
+    return NULL;
+}
+
+/* Returns a socket of loopback, and its port. */
+static int bound_socket(int type, uint16_t *port)
+{
+    const int file = socket(AF_INET, type, 0);
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof at;
+    if (bind(file, (const struct sockaddr *)&at, size) != 0 || getsockname(file, (struct sockaddr *)&at, &size) != 0)
+        abort();
+    *port = ntohs(at.sin_port);
+    return file;
+}
+
+/* Opens ouster:// at a sensor that gives this answer. */
+static clump_status ask_sensor(const char *answer, wire_reader *r, clump_message *why, http_sensor *s)
+{
+    clump_recording_options options = clump_recording_defaults();
+    memset(r, 0, sizeof *r);
+    options.watch = wire_watch;
+    options.watch_user = r;
+    *s = (http_sensor){.answer = answer};
+    s->file = bound_socket(SOCK_STREAM, &s->port);
+    if (listen(s->file, 1) != 0) abort();
+    pthread_t thread;
+    pthread_create(&thread, NULL, answer_once, s);
+    char url[64];
+    snprintf(url, sizeof url, "ouster://127.0.0.1:%u", (unsigned)s->port);
+    const clump_status status = clump_recording_open(url, &options, &r->recording, why);
+    pthread_join(thread, NULL);
+    close(s->file);
+    return status;
+}
+
+/* The port of the metadata is where the packets are taken from, and the text is that of the sensor. */
+static void ouster_metadata_by_http(void)
+{
+    const char *const data = getenv("CLUMP_DATA");
+    if (!data) SKIP("CLUMP_DATA is not there");
+    char path[512], json[512];
+    snprintf(path, sizeof path, "%s/pcap/ouster_OS-0-32-U1_v2.2.0_1024x10.pcap", data);
+    snprintf(json, sizeof json, "%s/pcap/ouster_OS-0-32-U1_v2.2.0_1024x10.json", data);
+    clump_recording_options options = clump_recording_defaults();
+    options.metadata = json;
+    const live_frames expected = live_read_path(path, &options);
+    size_t size;
+    char *const text = (char *)check_load(json, &size);
+    uint16_t port;
+    close(bound_socket(SOCK_DGRAM, &port)); /* a port that is free */
+    char *const answer = malloc(size + 200);
+    snprintf(answer, size + 200,
+             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{\"udp_port_lidar\": %u, %.*s", (unsigned)port,
+             (int)(size - 1), text + 1);
+    static wire_reader r;
+    clump_message why = {0};
+    http_sensor s;
+    CHECK_MSG(ask_sensor(answer, &r, &why, &s) == CLUMP_OK, "%s", why.text);
+    CHECK(strncmp(s.asked, "GET /api/v1/sensor/metadata HTTP/1.0\r\n", 38) == 0);
+    CHECK_INT(clump_recording_wire(r.recording).port, port);
+    wire_sender sender = wire_sender_open(r.recording, 1);
+    size_t capture_size;
+    unsigned char *const capture = check_load(path, &capture_size);
+    pthread_create(&r.thread, NULL, wire_read, &r);
+    wire_send_capture(&sender, capture, capture_size, 0, UINT64_MAX);
+    wire_settle(&sender, 0);
+    wire_end(&r);
+    live_check_equal(&r.frames, &expected, "ouster://");
+    clump_recording_close(r.recording);
+    free(answer), free(text), free(capture);
+    close(sender.file);
+}
+
+static void ouster_refused(void)
+{
+    static const char *const cases[][2] = {
+        {"", "does not speak HTTP"},
+        {"SSH-2.0-OpenSSH\r\n", "does not speak HTTP"},
+        {"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n", "does not speak HTTP"},
+        {"HTTP/1.1 404 Not Found\r\n\r\n", "answers 404 for /api/v1/sensor/metadata: it is no Ouster sensor"},
+        {"HTTP/1.1 200 OK\r\n\r\n{\"a\": ", "line 1"},
+        {"HTTP/1.1 200 OK\r\n\r\n", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        static wire_reader r;
+        clump_message why = {0};
+        http_sensor s;
+        CHECK(ask_sensor(cases[i][0], &r, &why, &s) != CLUMP_OK && !r.recording);
+        CHECK_MSG(why.text[0] && strstr(why.text, cases[i][1]), "%s", why.text);
+    }
+}
+
+/* --- sending ------------------------------------------------------------------------------------------------- */
+
+/* Few enough packets for the smallest buffer of a kernel. */
+static void sending(void)
+{
+    made file = velodyne_capture(40);
+    char path[64], url[64];
+    snprintf(path, sizeof path, "/tmp/clump-send-%ld.pcap", (long)getpid());
+    FILE *const to = fopen(path, "wb");
+    CHECK(to && fwrite(file.bytes, 1, file.size, to) == file.size && fclose(to) == 0);
+    const live_frames expected = frames_of_memory(file.bytes, file.size);
+    static wire_reader r;
+    wire_begin(&r, "udp://127.0.0.1:0", NULL);
+    snprintf(url, sizeof url, "udp://127.0.0.1:%u", (unsigned)clump_recording_wire(r.recording).port);
+    clump_send_options options = clump_send_defaults();
+    options.rate = 10;
+    clump_send_result result;
+    clump_message why = {0};
+    wire_sender sent = wire_sender_open(r.recording, 1);
+    CHECK_MSG(clump_capture_send(path, url, &options, &result, &why) == CLUMP_OK, "%s", why.text);
+    CHECK_INT(result.packets, 40);
+    CHECK_INT(result.bytes, 40 * SAMPLE_BYTES);
+    CHECK(result.seconds >= 0.005); /* 39 steps of 1.3 ms, ten times as fast */
+    sent.sent = 40;
+    wire_settle(&sent, 0);
+    wire_end(&r);
+    live_check_equal(&r.frames, &expected, "sent");
+    clump_recording_close(r.recording);
+    close(sent.file);
+    static const struct {
+        const char *to, *topic, *sentence;
+    } refusals[] = {{"udp://:2368", NULL, "the address of the receiver is missing"},
+                    {"ouster://127.0.0.1", NULL, "packets are sent to udp://ADDRESS:PORT"},
+                    {"udp://127.0.0.1:1,2", NULL, "one port is needed"},
+                    {"udp://127.0.0.1:9", "udp/7", "it has no packets of udp/7"}};
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        options.topic = refusals[i].topic;
+        CHECK(clump_capture_send(path, refusals[i].to, &options, &result, &why) != CLUMP_OK);
+        CHECK_MSG(strstr(why.text, refusals[i].sentence), "%s", why.text);
+    }
+    unlink(path);
+    free(file.bytes);
+}
+
 static void wrong_urls(void)
 {
     static const struct {
@@ -486,6 +645,9 @@ int main(int argc, char **argv)
     RUN(unplugged);
     RUN(flood);
     RUN(garbage);
+    RUN(ouster_metadata_by_http);
+    RUN(ouster_refused);
+    RUN(sending);
     RUN(wrong_urls);
     RUN(port_in_use);
     return CHECK_END();
