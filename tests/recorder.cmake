@@ -30,3 +30,23 @@ target_link_options(test_recorder_failures PRIVATE LINKER:--wrap=malloc,--wrap=c
 
 # clump's own readers.
 clump_test(test_recorder_read clump_io_inside m)
+
+# Topics of ROS 2, read and published by a program of another maker of DDS.
+find_path(CLUMP_FASTDDS_INCLUDE fastrtps/utils/IPLocator.h)
+find_library(CLUMP_FASTDDS_LIBRARY fastrtps)
+mark_as_advanced(CLUMP_FASTDDS_INCLUDE CLUMP_FASTDDS_LIBRARY)
+if(CLUMP_FASTDDS_INCLUDE AND CLUMP_FASTDDS_LIBRARY AND CLUMP_BUILD_CLI AND NOT CLUMP_SANITIZE)
+  include(CheckLanguage)
+  check_language(CXX)
+endif()
+if(CMAKE_CXX_COMPILER AND CLUMP_FASTDDS_LIBRARY AND CLUMP_BUILD_CLI AND NOT CLUMP_SANITIZE)
+  enable_language(CXX)
+  add_executable(fast_dds recorder/fast_dds.cpp)
+  target_compile_features(fast_dds PRIVATE cxx_std_17)
+  target_link_libraries(fast_dds PRIVATE ${CLUMP_FASTDDS_LIBRARY})
+  add_test(NAME recorder_fast_dds COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/recorder/fast_dds.sh $<TARGET_FILE:clump_program>
+    $<TARGET_FILE:fast_dds>)
+  set_tests_properties(recorder_fast_dds PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${CLUMP_TEST_TIMEOUT})
+else()
+  message(STATUS "Tests: Fast DDS was not found (Debian: libfastrtps-dev), no topics of ROS 2 with it")
+endif()
