@@ -38,7 +38,7 @@ clump_status clump_io_bus_name_read(const clump_io_where *where, const char *tex
 
 /* Writes the settings of CycloneDDS: large fragments, a large receive buffer, which interfaces. Those of CYCLONEDDS_URI come
  * last, so they hold. Returns the bytes of receive buffer that the kernel grants. */
-enum { CLUMP_IO_BUS_SETTINGS = 4096, CLUMP_IO_BUS_BUFFER = 4 << 20 };
+enum { CLUMP_IO_BUS_SETTINGS = 16384, CLUMP_IO_BUS_BUFFER = 4 << 20 };
 size_t clump_io_bus_settings(const clump_io_bus_name *name, char out[CLUMP_IO_BUS_SETTINGS]);
 
 /* --- bus.c ---------------------------------------------------------------------------------------------- */

@@ -2,11 +2,14 @@
  *
  * bus_name.c: names of topics and settings, see bus.h.
  */
-#define _DEFAULT_SOURCE /* SO_RCVBUF with strict C */
+#define _DEFAULT_SOURCE /* IFF_UP with strict C */
 #include "bus/bus.h"
 
 #include "common/assert.h"
 
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +17,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { BUS_NAME_DOMAIN = 232 }; /* the last one: ports end there */
+enum {
+    BUS_NAME_DOMAIN = 232,  /* the last one: ports end there */
+    BUS_NAME_INTERFACES = 6 /* of a machine, beside the loopback interface; CycloneDDS takes 8 */
+};
 
 /* --- the name -------------------------------------------------------------------------------------------- */
 
@@ -124,14 +130,37 @@ static size_t ask_for_buffer(size_t bytes)
     return size > 0 ? (size_t)size : 0;
 }
 
+/* Writes the interfaces of a member that keeps to this machine: the loopback interface, and the others, because ROS 2 Jazzy
+ * tells their addresses to nodes of the same machine. Nothing is sent to a network: only 127.0.0.1 is asked for members, and
+ * there is no multicast. */
+static void put_interfaces(char *to, size_t room)
+{
+    static const char text[] = "<NetworkInterface address=\"%s\"/>";
+    struct ifaddrs *list = NULL;
+    int size = snprintf(to, room, "<Interfaces>"), count = 0;
+    size += snprintf(to + size, room - (size_t)size, text, "127.0.0.1");
+    if (getifaddrs(&list) != 0) list = NULL;
+    for (const struct ifaddrs *i = list; i && count < BUS_NAME_INTERFACES; i = i->ifa_next) {
+        char address[INET_ADDRSTRLEN];
+        if (!i->ifa_addr || i->ifa_addr->sa_family != AF_INET) continue;
+        if (!(i->ifa_flags & IFF_UP) || i->ifa_flags & IFF_LOOPBACK) continue;
+        const struct sockaddr_in *const four = (const struct sockaddr_in *)(const void *)i->ifa_addr;
+        if (!inet_ntop(AF_INET, &four->sin_addr, address, sizeof address)) continue;
+        size += snprintf(to + size, room - (size_t)size, text, address);
+        count++;
+    }
+    freeifaddrs(list);
+    snprintf(to + size, room - (size_t)size, "</Interfaces><AllowMulticast>false</AllowMulticast>");
+}
+
 size_t clump_io_bus_settings(const clump_io_bus_name *name, char out[CLUMP_IO_BUS_SETTINGS])
 {
-    static const char local[] = "<Interfaces><NetworkInterface address=\"127.0.0.1\" multicast=\"false\"/></Interfaces>"
-                                "<AllowMulticast>false</AllowMulticast>";
+    char local[1024] = "";
     static const char peers[] = "<Discovery><ParticipantIndex>auto</ParticipantIndex>"
                                 "<MaxAutoParticipantIndex>100</MaxAutoParticipantIndex>"
                                 "<Peers><Peer Address=\"127.0.0.1\"/></Peers></Discovery>";
     const char *const own = getenv("CYCLONEDDS_URI");
+    if (name->local) put_interfaces(local, sizeof local);
     const size_t granted = ask_for_buffer(CLUMP_IO_BUS_BUFFER);
     /* "min" fails where the kernel grants less. */
     snprintf(out, CLUMP_IO_BUS_SETTINGS,
@@ -139,7 +168,7 @@ size_t clump_io_bus_settings(const clump_io_bus_name *name, char out[CLUMP_IO_BU
              "<FragmentSize>63000B</FragmentSize></General>%s"
              "<Internal><SocketReceiveBufferSize "
              "%s=\"4MB\"/><Watermarks><WhcHigh>64MB</WhcHigh></Watermarks></Internal></Domain></CycloneDDS>%s%s",
-             name->local ? local : "", name->local ? peers : "", granted >= CLUMP_IO_BUS_BUFFER ? "min" : "max",
-             own && *own ? "," : "", own ? own : "");
+             local, name->local ? peers : "", granted >= CLUMP_IO_BUS_BUFFER ? "min" : "max", own && *own ? "," : "",
+             own ? own : "");
     return granted;
 }

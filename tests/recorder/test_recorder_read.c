@@ -250,7 +250,8 @@ static void settings_of_the_user_come_last(void)
     const clump_io_bus_name local = {.local = true}, all = {0};
     setenv("CYCLONEDDS_URI", "<Own/>", 1);
     clump_io_bus_settings(&local, text);
-    CHECK(strstr(text, "</CycloneDDS>,<Own/>") && strstr(text, "\"127.0.0.1\" multicast=\"false\""));
+    CHECK(strstr(text, "</CycloneDDS>,<Own/>") && strstr(text, "\"127.0.0.1\"/>") &&
+          strstr(text, "<AllowMulticast>false<"));
     unsetenv("CYCLONEDDS_URI");
     const size_t granted = clump_io_bus_settings(&all, text);
     CHECK(!strstr(text, "127.0.0.1") && !strstr(text, "<Own/>"));
