@@ -14,7 +14,7 @@ export JOBS CLUMP_COMMIT
 
 .PHONY: help demo test bench bench-files bench-dbscan bench-erccl bench-nn bench-objects install uninstall format check-all asan tsan fuzz
 .PHONY: abi check-ros cpack deb deb-check dist wheel wheel-check
-.PHONY: bench-batch bench-detect bench-latency bench-laz bench-pcl bench-pieces bench-python bench-recordings bench-scaling bench-slower gpu-check clean papers program record viewer
+.PHONY: bench-batch bench-tree bench-detect bench-latency bench-laz bench-pcl bench-pieces bench-python bench-recordings bench-scaling bench-slower gpu-check clean papers program record viewer
 
 help: ## this list
 	@echo "make TARGET, where TARGET is one of:"
@@ -61,6 +61,11 @@ bench-batch: ## measure many small clouds in one call against a call per cloud, 
 	@scripts/build.sh release clump_benches
 	@mkdir -p bench/results/batch
 	@build/release/bench/clump_bench_batch --csv bench/results/batch/$$(build/release/bench/clump_bench_batch --machine).csv $(BENCH)
+
+bench-tree: ## measure the tree of all distances and HDBSCAN, keep the figures in bench/results/tree/
+	@scripts/build.sh release clump_benches
+	@mkdir -p bench/results/tree
+	@build/release/bench/clump_bench_tree --csv bench/results/tree/$$(build/release/bench/clump_bench_tree --machine).csv $(BENCH)
 
 bench-detect: ## measure detect against PCL's pipeline from scans to boxes, keep the figures in bench/results/detect/
 	@scripts/setup.sh --rivals

@@ -30,6 +30,7 @@
  *
  *     info.h             what the last call did, devices, names of methods
  *     index.h track.h    nearest neighbours and registration; objects over time
+ *     tree.h             the clusters of all distances at once; HDBSCAN
  *     batch.h cuda.h     many clouds in one call; clouds on a GPU
  *     joint.h big.h      clouds in pieces; clouds larger than memory
  *     io.h reader.h      files and recordings; files block by block

@@ -50,7 +50,7 @@ CLUMP_API clump_tree_options clump_tree_defaults(void);
  * options  may be null for the defaults
  * parents  output: one per point
  * heights  output: one per point, squared
- * Time is almost linear in the number of points, memory is linear: about 150 bytes per point. */
+ * Time is almost linear in the number of points, memory is linear: about 180 bytes per point. */
 CLUMP_API clump_status clump_tree(clump_context *ctx, clump_points points, const clump_tree_options *options,
                                   int32_t *parents, float *heights);
 

@@ -14,13 +14,13 @@
 
 #include <float.h>
 
-enum { SMALL = REFERENCE_MOST, LARGE = 10000, TEAMS = 3 };
+enum { SMALL = REFERENCE_MOST, LARGE = 10000, ROOM = 33200, TEAMS = 3 };
 
 static const int team_threads[TEAMS] = {1, 2, 5};
 static clump_context *teams[TEAMS];
-static float xyz[3 * LARGE], heights[LARGE], cores[LARGE], chances[LARGE];
-static int32_t parents[LARGE], labels[LARGE], expected[LARGE];
-static uint8_t mask[LARGE];
+static float xyz[3 * ROOM], heights[ROOM], cores[ROOM], chances[ROOM];
+static int32_t parents[ROOM], labels[ROOM], expected[ROOM];
+static uint8_t mask[ROOM];
 static reference_tree reference;
 
 /* ----- against the definition ------------------------------------------------------------------------------------- */
@@ -159,6 +159,26 @@ static void cuts_are_clusters(void)
             if (at * at >= FLT_MIN && at * at < INFINITY)
                 check_cut(ctx, count, &o, at, k == 3 ? 5 : 1, cloud_name(shape));
         }
+    }
+}
+
+/* Every kind of hostile cloud with thousands of points: what is quadratic would take minutes. */
+static void hostile_cuts_are_clusters(void)
+{
+    for (uint64_t seed = 0; seed < HOSTILE_KINDS; seed++) {
+        if (CLOUD_WATCHED && seed % 4) continue;
+        hostile_case c = hostile_case_make_large(seed);
+        const size_t count = c.points.count;
+        CHECK(count <= ROOM);
+        memcpy(xyz, c.packed, 3 * count * sizeof *xyz);
+        clump_tree_options o = clump_tree_defaults();
+        o.min_samples = seed % 2 ? 1 : 4, o.cores = seed % 2 ? NULL : cores, o.mask = c.mask;
+        clump_context *const ctx = teams[seed % 2];
+        CHECK_INT(clump_tree(ctx, (clump_points){.xyz = xyz, .count = count}, &o, parents, heights), CLUMP_OK);
+        char what[256];
+        hostile_case_text(what, sizeof what, &c);
+        check_cut(ctx, count, &o, c.d, 1, what);
+        hostile_case_free(&c);
     }
 }
 
@@ -394,6 +414,7 @@ int main(int argc, char **argv)
     RUN(clouds_follow_the_definition);
     RUN(hostile_clouds_follow_the_definition);
     RUN(cuts_are_clusters);
+    RUN(hostile_cuts_are_clusters);
     RUN(no_order_changes_clusters);
     RUN(threads_change_nothing);
     RUN(warm_calls_allocate_nothing);

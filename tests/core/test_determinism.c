@@ -13,6 +13,7 @@
 
 #include <clump/info.h>
 #include <clump/index.h>
+#include <clump/tree.h>
 
 #include <math.h>
 
@@ -82,6 +83,45 @@ static void golden_hashes(void)
     free(xyz), free(labels);
 }
 
+/* The tree and HDBSCAN of the same clouds. */
+static void golden_trees(void)
+{
+    static const struct {
+        int32_t clusters;
+        uint64_t tree, labels;
+    } golden[] = {
+        {0, 0, 0},
+        {0, 0, 0},
+        {0, 0, 0},
+        {0, 0, 0},
+    };
+    float *const xyz = malloc(3 * COUNT * sizeof *xyz), *const heights = malloc(COUNT * sizeof *heights);
+    int32_t *const parents = malloc(COUNT * sizeof *parents);
+    const clump_points points = {.xyz = xyz, .count = COUNT};
+    for (int shape = 0; shape < 4; shape++) {
+        make(shape, xyz);
+        for (int threads = 1; threads <= (CLOUD_WATCHED ? 1 : 7); threads += 6) {
+            clump_context *const ctx = cpu_context(threads);
+            clump_tree_options o = clump_tree_defaults();
+            clump_hdbscan_options h = clump_hdbscan_defaults();
+            o.min_samples = 4, h.min_cluster_size = 12;
+            int32_t clusters = -1;
+            CHECK_INT(clump_tree(ctx, points, &o, parents, heights), CLUMP_OK);
+            uint64_t tree =
+                clump_labels_hash(parents, COUNT) + clump_labels_hash((const int32_t *)(void *)heights, COUNT);
+            int32_t *const labels = malloc(COUNT * sizeof *labels);
+            CHECK_INT(clump_hdbscan_label(ctx, parents, heights, COUNT, &h, labels, &clusters), CLUMP_OK);
+            const uint64_t hash = clump_labels_hash(labels, COUNT);
+            free(labels);
+            CHECK_MSG(clusters == golden[shape].clusters && tree == golden[shape].tree && hash == golden[shape].labels,
+                      "shape %d with %d threads: {%d, 0x%016" PRIx64 "u, 0x%016" PRIx64 "u}", shape, threads, clusters,
+                      tree, hash);
+            clump_context_destroy(ctx);
+        }
+    }
+    free(xyz), free(heights), free(parents);
+}
+
 /* ----- many threads ----------------------------------------------------------------------------------------------- */
 
 enum { LARGE = 61 * 8192 + 100 }; /* enough for 61 threads in every job */
@@ -99,6 +139,11 @@ static uint64_t run_large(clump_context *ctx, int job, clump_points points, int3
         status = clump_index_create(ctx, points, NULL, &index);
         if (status == CLUMP_OK) status = clump_index_nearest(ctx, index, points, 1, out, NULL);
         clump_index_destroy(index);
+    }
+    if (job == 6) {
+        float *const heights = malloc(points.count * sizeof *heights);
+        status = clump_tree(ctx, points, NULL, out, heights);
+        free(heights);
     }
     CHECK_INT(status, CLUMP_OK);
     return clump_labels_hash(out, points.count);
@@ -118,7 +163,7 @@ static void any_number_of_threads(void)
             const float u = check_random_float(&random);
             xyz[3 * i + k] = k < 2 ? 50 * u - 25 : i % 3 ? 0.1f * u - 1.8f : 12 * u - 1.8f;
         }
-    for (int job = 0; job < 6; job++) {
+    for (int job = 0; job < 7; job++) {
         uint64_t expected = 0;
         for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
             if (CLOUD_WATCHED && t != 3) continue;
@@ -253,6 +298,7 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(golden_hashes);
+    RUN(golden_trees);
     RUN(any_number_of_threads);
     RUN(every_method_under_any_team);
     return CHECK_END();

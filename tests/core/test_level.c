@@ -15,6 +15,7 @@
 
 #include <clump/info.h>
 #include <clump/index.h>
+#include <clump/tree.h>
 
 #include <unistd.h>
 
@@ -298,16 +299,30 @@ static void run_nn(clump_context *ctx, const hostile_case *c, digest *d)
     }
 }
 
+static void run_tree(clump_context *ctx, const hostile_case *c, digest *d)
+{
+    static float heights[sizeof labels / sizeof *labels];
+    clump_tree_options o = clump_tree_defaults();
+    o.mask = c->mask, o.min_samples = 1 + (int)(c->seed % 9), o.two_d = c->seed % 4 == 0;
+    add_labels(d, clump_tree(ctx, c->points, &o, labels, heights), c->points.count, 0);
+    add_words(d, heights, c->points.count);
+    clump_hdbscan_options h = clump_hdbscan_defaults();
+    h.mask = c->mask, h.probabilities = heights;
+    int32_t clusters = 0;
+    add_labels(d, clump_hdbscan(ctx, c->points, &h, labels, &clusters), c->points.count, clusters);
+    add_words(d, heights, c->points.count);
+}
+
 /* Runs every job at every level that runs here and compares. */
 static void compare_levels(const hostile_case *c, int threads, const char *what)
 {
     static void (*const jobs[])(clump_context *, const hostile_case *, digest *) = {run_ec, run_dbscan, run_obstacles,
-                                                                                    run_nn, run_detect};
-    static const char *const names[] = {"ec", "dbscan", "erccl and ground", "nn", "detect"};
+                                                                                    run_nn, run_detect, run_tree};
+    static const char *const names[] = {"ec", "dbscan", "erccl and ground", "nn", "detect", "tree"};
     const clump_level *found[LEVELS];
     const int count = levels_here(found);
     CHECK(c->points.count <= sizeof labels / sizeof *labels);
-    for (int job = 0; job < 5; job++) {
+    for (int job = 0; job < 6; job++) {
         digest first = {0};
         for (int i = count - 1; i >= 0; i--) {
             clump_context *const ctx = context_at(found[i]->name, threads);

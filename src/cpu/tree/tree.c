@@ -74,12 +74,13 @@ static clump_status take_memory(clump_work *work, clump_cpu_tree *s, clump_fores
     f->edges = cut(&at, n * sizeof *f->edges);
     f->weights = cut(&at, n * sizeof *f->weights);
     CLUMP_ASSERT(at <= (char *)s->per_point.data + s->per_point.bytes);
-    CLUMP_TRY(clump_buffer_reserve(work, &s->per_slot, slots * 4 * sizeof(uint32_t) + TREE_PADDING));
+    CLUMP_TRY(clump_buffer_reserve(work, &s->per_slot, slots * 5 * sizeof(uint32_t) + TREE_PADDING));
     at = s->per_slot.data;
     f->slots = cut(&at, slots * sizeof *f->slots);
     f->nodes = cut(&at, slots / CLUMP_TREE_WIDTH * sizeof *f->nodes);
     f->slot_component = cut(&at, slots * sizeof *f->slot_component);
     f->slot_core = cut(&at, slots * sizeof *f->slot_core);
+    f->slot_lower = cut(&at, slots * sizeof *f->slot_lower);
     CLUMP_TRY(clump_buffer_reserve(work, &s->counters, clump_radix_counters(threads) * sizeof(size_t)));
     return clump_buffer_reserve(work, &s->words, 2 * n * sizeof(uint64_t));
 }

@@ -44,10 +44,12 @@ typedef struct clump_forest {
     uint32_t *least;     /* per name: bits of the smallest `lower` of its points */
     uint32_t *active;    /* names of all components */
     size_t components;
-    uint32_t *slots, *nodes; /* all leaves, as slots; all nodes, parents first */
+    uint32_t *slots; /* the tasks of a search: slots that together have all points */
+    uint32_t *nodes; /* all nodes, parents first */
     size_t slot_count, node_count;
     uint32_t *slot_component; /* per slot: name where all its points are in one component, else CLUMP_TREE_MIXED */
     float *slot_core;         /* per slot: smallest core distance; INFINITY: unused */
+    float *slot_lower;        /* per slot: as `lower`, of all its points */
     uint64_t *edges;          /* place of one end above that of the other; in any order */
     float *weights;
     size_t edge_count;
@@ -71,7 +73,7 @@ static inline float clump_forest_weight(const clump_forest *f, size_t a, size_t 
     return d2 > core ? d2 : core;
 }
 
-/* Offers an edge of weight w from a place to its component. */
+/* An edge as one number that sorts by weight: the bits of its weight above the place of one end. */
 static inline uint64_t clump_forest_key(float w, uint32_t place)
 {
     return (uint64_t)clump_float_bits(w) << 32 | place;
@@ -91,9 +93,9 @@ clump_status clump_forest_near(clump_work *work, clump_forest *f, size_t min_sam
 /* Finds the edges of a minimum spanning forest: no edge has infinite weight (tree_rounds.c). */
 clump_status clump_forest_span(clump_work *work, clump_forest *f, int threads);
 
-/* Searches for the lightest edges that leave the components of the points of a leaf, as far as they may be lighter than those
- * known; lowers f->best (tree_search.c). */
-void clump_forest_search(const clump_forest *f, uint32_t slot);
+/* Searches for the lightest edges that leave the components of the points of a slot, as far as they may be lighter than those
+ * known; lowers f->best. The recursion is as deep as the box tree (tree_search.c). */
+void clump_forest_search(clump_team *team, const clump_forest *f, uint32_t slot);
 
 /* Writes the hierarchy (tree_merge.c). words: twice f->count entries. */
 clump_status clump_forest_merge(clump_work *work, clump_forest *f, const clump_tree_job *job, uint64_t *words,

@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUNDS_LEAVES 16    /* leaves per task of a search */
+#define ROUNDS_TASKS  256   /* nodes whose slots are tasks of a search, about */
 #define ROUNDS_POLLED 65536 /* points between two polls */
 #define ROUNDS_NODES  4096  /* nodes between two polls */
 #define ROUNDS_LISTS  6     /* rounds without searches go on while one component in this many finds an edge */
@@ -78,15 +78,18 @@ static void search_chunk(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const rounds_work *const w = arg;
-    for (size_t i = begin; i < end && !clump_team_stopped(w->team); i++) clump_forest_search(w->f, w->f->slots[i]);
+    for (size_t i = begin; i < end && !clump_team_stopped(w->team); i++)
+        clump_forest_search(w->team, w->f, w->f->slots[i]);
 }
 
 /* --- slots ---------------------------------------------------------------------------------------- */
 
-/* Lists all nodes, parents first, and all leaves. */
+/* Lists all nodes, parents first, and the tasks of a search: the slots of the nodes above ROUNDS_TASKS that are leaves, or have
+ * nodes below. Nodes are listed level by level. */
 static clump_status list_slots(clump_work *work, clump_forest *f)
 {
     const clump_box_tree *const tree = f->boxes;
+    size_t divided = 1; /* the first nodes of the list: their slots are divided further, or are tasks */
     f->slot_count = 0;
     f->nodes[0] = tree->root, f->node_count = 1;
     for (size_t i = 0; i < f->node_count; i++) {
@@ -95,12 +98,16 @@ static clump_status list_slots(clump_work *work, clump_forest *f)
         for (uint32_t j = 0; j < CLUMP_TREE_WIDTH; j++) {
             const uint32_t slot = f->nodes[i] * CLUMP_TREE_WIDTH + j;
             f->slot_core[slot] = INFINITY;
+            f->slot_lower[slot] = 0;
             f->slot_component[slot] = CLUMP_TREE_MIXED;
             if (node->least[j] == CLUMP_TREE_NO_INDEX) continue;
-            if (node->child[j] & CLUMP_TREE_LEAF_BIT)
-                f->slots[f->slot_count++] = slot;
+            const bool is_leaf = node->child[j] & CLUMP_TREE_LEAF_BIT;
+            if (!is_leaf) f->nodes[f->node_count++] = node->child[j];
+            if (i >= divided) continue;
+            if (!is_leaf && divided < ROUNDS_TASKS)
+                divided++; /* the node that was added last is among the first `divided`, as all before it are */
             else
-                f->nodes[f->node_count++] = node->child[j];
+                f->slots[f->slot_count++] = slot;
         }
     }
     return CLUMP_OK;
@@ -228,7 +235,7 @@ clump_status clump_forest_span(clump_work *work, clump_forest *f, int threads)
         if (searched) {
             CLUMP_TRY(renew_slots(work, f, first));
             first = false;
-            CLUMP_TRY(clump_run(work, threads, f->slot_count, ROUNDS_LEAVES, search_chunk, &w));
+            CLUMP_TRY(clump_run(work, threads, f->slot_count, 1, search_chunk, &w));
         }
         size_t taken;
         CLUMP_TRY(join_components(work, f, searched, &taken));

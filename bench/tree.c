@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * clump_bench_tree: clump_tree and clump_hdbscan, with one thread and with several.
+ *
+ *     clump_bench_tree                          all cases
+ *     clump_bench_tree kitti                    cases whose names contain one of these
+ */
+#include "harness/cases.h"
+#include "harness/contest.h"
+
+#include <clump/tree.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TREE_FRAME .kind = CASE_SCAN, .scan = CASE_FRAME
+
+static const struct tree_case {
+    bench_case cloud;
+    int min_samples;
+    int min_cluster_size; /* 0: the tree alone */
+    double most_ms;       /* with one thread, at most; 0 = none set */
+} cases[] = {
+    {{"kitti", TREE_FRAME}, 10, 0, .most_ms = 300},
+    {{"kitti-linkage", TREE_FRAME}, 1, 0},
+    {{"kitti-hdbscan", TREE_FRAME}, 10, 20},
+    {{"blob-256k", CASE_OF_FACTORS(BLOB, 262144, 128, 32)}, 10, 0},
+    {{"cube-1m", .kind = CASE_CUBE, .n = 1000000, .d = 1}, 10, 0},
+    {{"crowd-1m", .kind = CASE_DENSE_CELL, .n = 1000000, .d = 1}, 10, 0},
+};
+
+static const char help[] =
+    "clump_bench_tree [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
+    "\n"
+    "  -l, --list      list the cases\n"
+    "  --repeat N      N rounds a case (default: what fits into 20 seconds, 3 to 25)\n"
+    "  --threads N     threads of the second measurement (default 2)\n"
+    "  --csv FILE      write the results; rows of other cases in FILE stay\n"
+    "  --data DIR      folder with the scans (default: CLUMP_DATA)\n"
+    "  --machine       print the name of this machine, as for results/tree/NAME.csv";
+
+static void begin(void) {}
+
+static bool describe(size_t index, char *name, char *text)
+{
+    char parameters[160];
+    bench_case_parameters(&cases[index].cloud, parameters, sizeof parameters);
+    snprintf(name, CONTEST_NAME, "%s", cases[index].cloud.name);
+    snprintf(text, CONTEST_TEXT, "%s min_samples=%d min_cluster_size=%d", parameters, cases[index].min_samples,
+             cases[index].min_cluster_size);
+    return true;
+}
+
+static bool enter(contest *c, clump_message *why)
+{
+    const struct tree_case *const item = &cases[c->index];
+    if (!bench_case_make(&item->cloud, settings.data, &c->clouds[0], why)) return false;
+    c->answers = c->clouds[0].count;
+    c->scratch = malloc(c->answers * sizeof(float) + 1);
+    const char *const name = item->min_cluster_size > 0 ? "hdbscan" : "tree";
+    contest_ours(c, c->clouds, name, 0, 1);
+    if (settings.threads > 1) contest_ours(c, c->clouds, name, 0, (int)settings.threads);
+    return c->scratch != NULL;
+}
+
+static bool run(contest *c, contestant *who, double *seconds)
+{
+    const struct tree_case *const item = &cases[c->index];
+    const clump_points points = {.xyz = c->clouds[0].xyz, .count = c->clouds[0].count};
+    clump_tree_options tree = clump_tree_defaults();
+    clump_hdbscan_options hdbscan = clump_hdbscan_defaults();
+    tree.min_samples = hdbscan.min_samples = item->min_samples;
+    const double start = machine_seconds();
+    clump_status status;
+    if (item->min_cluster_size > 0) {
+        hdbscan.min_cluster_size = item->min_cluster_size;
+        status = clump_hdbscan(who->context, points, &hdbscan, c->answer, NULL);
+    } else {
+        status = clump_tree(who->context, points, &tree, c->answer, c->scratch);
+    }
+    *seconds = machine_seconds() - start;
+    return status == CLUMP_OK;
+}
+
+static void note(const contest *c, contestant *who)
+{
+    char clusters[64] = "";
+    if (who == c->list && cases[c->index].min_cluster_size > 0)
+        snprintf(clusters, sizeof clusters, "  %d clusters, %zu noise", who->stats.clusters, who->stats.noise);
+    snprintf(who->note, sizeof who->note, "%5.1f B/pt%s", contest_bytes_per_point(who), clusters);
+}
+
+static void figures(contest *c, contest_totals *totals)
+{
+    const struct tree_case *const item = &cases[c->index];
+    const contestant *const one = contest_find(c, "tree", 1);
+    if (one && item->most_ms > 0)
+        contest_figure(totals, one->time[0].median_ms <= item->most_ms, "%.0f ms [at most %g]", one->time[0].median_ms,
+                       item->most_ms);
+}
+
+static void row(const contest *c, const contestant *who, csv *rows)
+{
+    const struct tree_case *const item = &cases[c->index];
+    char parameters[160];
+    bench_case_parameters(&item->cloud, parameters, sizeof parameters);
+    csv_add(rows, "%s,%s min_samples=%d min_cluster_size=%d,%zu,%s,%d,%zu,%.4f,%.4f,%.3f,%016llx,%s,%.1f,",
+            item->cloud.name, parameters, item->min_samples, item->min_cluster_size, who->cloud->count, who->name,
+            who->threads, who->time[0].runs, who->time[0].median_ms, who->time[0].min_ms, contest_ratio(c, who),
+            (unsigned long long)who->hash, who->differ ? "no" : "yes", contest_bytes_per_point(who));
+}
+
+int main(int argc, char **argv)
+{
+    static const contest_option options[] = {CONTEST_OPTIONS, {"--threads", .number = &settings.threads}};
+    const contest_job job = {
+        CONTEST_MEMBERS,
+        .program = "clump_bench_tree",
+        .csv_header = "case,parameters,points,contestant,threads,runs,median_ms,min_ms,ratio,labels_hash,labels_agree,"
+                      "bytes_per_point," CSV_MACHINE,
+        .case_count = sizeof cases / sizeof *cases,
+        .seconds = 20,
+        .turn_seconds = CONTEST_TURN_SECONDS,
+        .hash = true,
+    };
+    return contest_main(&job, argc, argv);
+}
