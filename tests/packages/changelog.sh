@@ -22,7 +22,7 @@ awk -v version="$2" '
         seen[versions, section] = 1
     }
     /^- / && section == "" { fail("a line outside of the sections") }
-    /^- / && !/^- (api|perf|cpu|cuda|io|cli|python|pcl|build|bench|doc)(, (api|perf|cpu|cuda|io|cli|python|pcl|build|bench|doc))*: / {
+    /^- / && !/^- (api|perf|cpu|cuda|io|cli|python|pcl|ros|build|bench|doc)(, (api|perf|cpu|cuda|io|cli|python|pcl|ros|build|bench|doc))*: / {
         fail("a line without its area")
     }
     END {

@@ -72,6 +72,7 @@ std::string CloudView::measure(const PointCloud2 &message)
         return "the message announces " + std::to_string(count) + " points, more than 2147483647";
     const uint64_t row = static_cast<uint64_t>(message.width) * step_;
     row_step_ = message.height > 1 && message.row_step > row ? message.row_step : row;
+    even_ = row_step_ == row;
     const uint64_t needed = count == 0 ? 0 : (message.height - 1) * static_cast<uint64_t>(row_step_) + row;
     if (count > 0 && step_ == 0) return "the message has points of 0 bytes";
     if (message.data.size() < needed)
@@ -128,8 +129,7 @@ std::string CloudView::read(const PointCloud2 &message)
     const uint8_t *const first = message.data.data() + axes[0]->offset;
     const bool floats = std::all_of(axes, axes + 3, [](auto *axis) { return axis->datatype == PointField::FLOAT32; });
     const bool in_a_row = axes[1]->offset == axes[0]->offset + 4 && axes[2]->offset == axes[0]->offset + 8;
-    const bool even = message.height == 1 || row_step_ == width_ * step_;
-    if (floats && in_a_row && even && !swapped_ && step_ % 4 == 0 && reinterpret_cast<uintptr_t>(first) % 4 == 0) {
+    if (floats && in_a_row && even_ && !swapped_ && step_ % 4 == 0 && reinterpret_cast<uintptr_t>(first) % 4 == 0) {
         points_.xyz = reinterpret_cast<const float *>(first);
         points_.stride = step_;
     } else {

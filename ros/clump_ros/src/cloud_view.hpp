@@ -41,7 +41,7 @@ class CloudView
     /* Record i of the message: the bytes of all its fields. */
     const uint8_t *record(size_t i) const
     {
-        return message_->data.data() + i / width_ * row_step_ + i % width_ * step_;
+        return message_->data.data() + (even_ ? i * step_ : i / width_ * row_step_ + i % width_ * step_);
     }
 
     /* The field "ring" of the points; null where there is none. */
@@ -62,6 +62,7 @@ class CloudView
     const PointCloud2 *message_ = nullptr;
     clump_points points_{};
     size_t width_ = 1, step_ = 0, row_step_ = 0;
+    bool even_ = true;     /* no bytes between the rows */
     bool swapped_ = false; /* the bytes of numbers are in the other order */
     std::vector<float> copy_, times_;
     std::vector<uint16_t> rings_;

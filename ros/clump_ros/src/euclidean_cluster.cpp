@@ -68,6 +68,7 @@ class EuclideanCluster : public rclcpp::Node
     void take(const PointCloud2 &message);
     std::string find(const PointCloud2 &message);
     size_t oversized() const;
+    void fill(autoware_perception_msgs::msg::DetectedObject &object, size_t cluster) const;
     void publish(const PointCloud2 &message, size_t first);
     void publish_debug(const PointCloud2 &message, size_t first);
     void publish_times(const PointCloud2 &message, double work_ms);
@@ -209,26 +210,36 @@ size_t EuclideanCluster::oversized() const
     return first;
 }
 
+/* The object of a cluster: its centroid, and no class. */
+void EuclideanCluster::fill(autoware_perception_msgs::msg::DetectedObject &object, size_t cluster) const
+{
+    const int32_t begin = groups_.offsets[cluster], end = groups_.offsets[cluster + 1];
+    object = clump_ros::unknown_object();
+    object.kinematics.pose_with_covariance.pose.position =
+        centroid_of(view_.points(), groups_.members.data() + begin, static_cast<size_t>(end - begin));
+}
+
 void EuclideanCluster::publish(const PointCloud2 &message, size_t first)
 {
-    autoware_perception_msgs::msg::DetectedObjects objects;
-    objects.header = message.header;
-    objects.objects.resize(found_.clusters.size() - first, clump_ros::unknown_object());
-    for (size_t i = first; i < found_.clusters.size(); i++)
-        objects.objects[i - first].kinematics.pose_with_covariance.pose.position =
-            centroid_of(view_.points(), groups_.members.data() + groups_.offsets[i],
-                        static_cast<size_t>(groups_.offsets[i + 1] - groups_.offsets[i]));
-    if (objects_) objects_->publish(objects);
-#ifdef CLUMP_ROS_TIER4
-    if (!features_) return;
-    auto features = std::make_unique<tier4_perception_msgs::msg::DetectedObjectsWithFeature>();
-    features->header = message.header;
-    features->feature_objects.resize(objects.objects.size());
-    for (size_t i = 0; i < objects.objects.size(); i++) {
-        features->feature_objects[i].object = std::move(objects.objects[i]);
-        features->feature_objects[i].feature.cluster = clump_ros::cluster_cloud(message, view_, groups_, first + i);
+    const size_t count = found_.clusters.size() - first;
+    if (objects_ && objects_->get_subscription_count() > 0) {
+        auto out = std::make_unique<autoware_perception_msgs::msg::DetectedObjects>();
+        out->header = message.header;
+        out->objects.resize(count);
+        for (size_t i = 0; i < count; i++) fill(out->objects[i], first + i);
+        objects_->publish(std::move(out));
     }
-    features_->publish(std::move(features));
+#ifdef CLUMP_ROS_TIER4
+    if (features_ && features_->get_subscription_count() > 0) {
+        auto out = std::make_unique<tier4_perception_msgs::msg::DetectedObjectsWithFeature>();
+        out->header = message.header;
+        out->feature_objects.resize(count);
+        for (size_t i = 0; i < count; i++) {
+            fill(out->feature_objects[i].object, first + i);
+            out->feature_objects[i].feature.cluster = clump_ros::cluster_cloud(message, view_, groups_, first + i);
+        }
+        features_->publish(std::move(out));
+    }
 #endif
 }
 
