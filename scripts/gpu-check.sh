@@ -209,7 +209,7 @@ papers() {
     # shellcheck disable=SC2086
     check papers limited "${BENCH_SECONDS:-590}" "$program" papers --csv "$csv" ${PAPERS:-}
     cat "$logs/papers.log"
-    check report "$program" papers --report build/papers/report.html "$csv"
+    check report python3 bench/report page build/papers/report.html "$csv"
     echo "         results: $csv"
 }
 

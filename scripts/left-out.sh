@@ -38,7 +38,6 @@ awk '
         rule("^assertions are off", "assertions", "run scripts/check.sh debug")
         rule("^no (npm|packages of npm|Node 20|chromium)", "Node 20, npm and a browser",
              "run scripts/setup.sh --viewer and scripts/viewer.sh --packages")
-        rule("^there are no results in ", "results of the papers", "run make papers")
         rule("CycloneDDS|Fast DDS", "CycloneDDS and Fast DDS", "run scripts/setup.sh --ros and build anew")
         rule("mpirun", "MPI", "run scripts/setup.sh --mpi and build anew")
         rule("sparse files|unnamed files", "a file system with sparse and unnamed files", "run them on ext4 or xfs")

@@ -33,7 +33,11 @@ if [ ! -f "$csv" ]; then
     echo "papers.sh: nothing was measured, so there is no report" >&2
     exit 1
 fi
-"$program" papers --report "$report" "$results"/*.csv
+if ! command -v python3 >/dev/null; then
+    echo "papers.sh: the rows are in $csv, but the report needs python3, which is not installed" >&2
+    exit 1
+fi
+python3 bench/report page "$report" "$results"/*.csv
 echo "Rows:   $csv"
 echo "Report: $PWD/$report (open it in a browser)"
 exit "$status"

@@ -1,11 +1,12 @@
 # The house rules: who includes whom, a licence in every file, and that README, figures and examples are true.
 set(clump_scripts ${clump_SOURCE_DIR}/scripts)
 add_test(NAME house_spdx COMMAND sh ${clump_scripts}/check-spdx.sh)
-add_test(NAME house_tables COMMAND sh ${clump_scripts}/readme-table.sh --check)
 add_test(NAME house_bundle COMMAND sh ${clump_scripts}/viewer.sh --check)
 set_tests_properties(house_bundle PROPERTIES SKIP_RETURN_CODE 77)
 find_program(CLUMP_PYTHON_PROGRAM NAMES python3)
 if(CLUMP_PYTHON_PROGRAM)
+  add_test(NAME house_tables COMMAND ${CLUMP_PYTHON_PROGRAM} ${clump_SOURCE_DIR}/bench/report tables --check)
+  add_test(NAME test_report COMMAND ${CLUMP_PYTHON_PROGRAM} ${CMAKE_CURRENT_SOURCE_DIR}/bench/test_report.py)
   add_test(NAME house_rooms COMMAND ${CLUMP_PYTHON_PROGRAM} ${clump_scripts}/rooms.py)
   add_test(NAME house_circles COMMAND ${CLUMP_PYTHON_PROGRAM} ${clump_scripts}/circles.py ${clump_BINARY_DIR})
   set_tests_properties(house_circles PROPERTIES SKIP_RETURN_CODE 77)

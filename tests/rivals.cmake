@@ -17,23 +17,9 @@ if(TARGET clump_bench_common)
   target_include_directories(test_bench PRIVATE ${clump_SOURCE_DIR}/bench)
 endif()
 
-# The papers' experiments: rows, report, tables.
+# The papers' experiments.
 if(TARGET clump_bench_papers)
-  foreach(name test_papers_hostile test_papers_markdown test_papers_report test_papers_rows)
-    clump_test(${name} clump_bench_papers)
-    target_sources(${name} PRIVATE bench/papers_made.c)
-  endforeach()
-  # The page that test_papers_report leaves, read by parsers that are not ours.
-  if(CLUMP_PYTHON_PROGRAM)
-    add_test(NAME papers_page COMMAND ${CLUMP_PYTHON_PROGRAM} ${CMAKE_CURRENT_SOURCE_DIR}/bench/papers_page.py papers-made.html)
-    set_tests_properties(test_papers_report PROPERTIES FIXTURES_SETUP papers_page)
-    set_tests_properties(papers_page PROPERTIES FIXTURES_REQUIRED papers_page)
-  endif()
-  add_test(NAME house_papers_tables COMMAND sh ${clump_SOURCE_DIR}/scripts/papers-tables.sh --check $<TARGET_FILE:clump_bench>)
-  set_tests_properties(house_papers_tables PROPERTIES SKIP_RETURN_CODE 77)
-  clump_test(test_papers_ec clump_bench_papers)
-  clump_test(test_papers_erccl clump_bench_papers)
-  clump_test(test_papers_claims clump_bench_papers)
+  clump_test(test_papers clump_bench_papers)
 endif()
 
 # PCL compiled as the bench has it. bench/ is configured before tests/, where it is built at all.

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clump_bench papers: the experiments of the papers, and their report.
+ * clump_bench papers: the experiments of the papers.
  */
 #include "papers/papers.h"
-#include "report/report.h"
 
 #include <clump/info.h>
 
@@ -17,11 +16,9 @@ const papers_paper *const papers_all[] = {&papers_ec, &papers_erccl, &papers_dbs
 
 static const char help[] =
     "clump_bench papers [options] [EXPERIMENT...]   run the named experiments, those of a named paper, or all\n"
-    "clump_bench papers --report FILE CSV...        make the page of the results in CSV files\n"
-    "clump_bench papers --markdown FILE CSV...      make the tables in FILE anew\n"
     "\n"
     "EXPERIMENT is a name of --list, or the first part of such names for all of a paper: ec, erccl, dbscan, nn, sim.\n"
-    "make papers runs the experiments with --csv, and then --report on the files of all machines.\n"
+    "make papers runs the experiments with --csv, and makes the report of the files of all machines (bench/report).\n"
     "\n"
     "  -l, --list       list the experiments\n"
     "  --quick          fewer sizes and rounds; at most 5 minutes on 2 cores\n"
@@ -164,17 +161,6 @@ static int run_all(const char **words, size_t count)
     return totals.wrong || !saved ? 1 : 0;
 }
 
-/* Returns whether the file of results can be written, and is of this version if it exists. */
-static bool check_csv(clump_message *why)
-{
-    papers_table table = {0};
-    FILE *const old = fopen(settings.csv, "r");
-    if (old) fclose(old);
-    const bool good = csv_can_save(settings.csv, why) && (!old || papers_read(settings.csv, &table, why));
-    papers_table_free(&table);
-    return good;
-}
-
 /* Returns whether the words are experiments and the file of results can be used, before anything is measured. */
 static bool check(const char **words, size_t count)
 {
@@ -184,32 +170,21 @@ static bool check(const char **words, size_t count)
             fprintf(stderr, "clump_bench papers: %s is not an experiment (see --list)\n", words[i]);
             return false;
         }
-    if (settings.list || !settings.csv || check_csv(&why)) return true;
+    if (settings.list || !settings.csv || (csv_can_save(settings.csv, &why) && papers_is_current(settings.csv, &why)))
+        return true;
     fprintf(stderr, "clump_bench papers: %s\n", why.text);
     return false;
 }
 
 /* --- the program --------------------------------------------------------------------------------- */
 
-static int write_pages(const char *report, const char *markdown, const char **files, size_t count)
-{
-    clump_message why = {"no result file is given (see --help)"};
-    const bool written = count > 0 && (!report || papers_write_report(papers_all, files, count, report, &why)) &&
-                         (!markdown || papers_write_markdown(papers_all, files, count, markdown, &why));
-    if (!written) fprintf(stderr, "clump_bench papers: %s\n", why.text);
-    return written ? 0 : count ? 1 : 2;
-}
-
 int papers_main(int argc, char **argv)
 {
-    const char *report = NULL, *markdown = NULL;
     const contest_option options[] = {CONTEST_OPTIONS,
                                       {"--quick", .flag = &papers.quick},
                                       {"--no-gpu", .flag = &papers.no_gpu},
                                       {"--rivals", .text = &papers.rivals},
-                                      {"--pictures", .text = &papers.folder},
-                                      {"--report", .text = &report},
-                                      {"--markdown", .text = &markdown}};
+                                      {"--pictures", .text = &papers.folder}};
     int status = 0;
     if (!contest_parse("clump_bench papers", options, sizeof options / sizeof *options, argc, argv)) {
         free(settings.filters);
@@ -220,8 +195,6 @@ int papers_main(int argc, char **argv)
     settings.filter_count = 0; /* experiments are chosen by their whole names, with all their cases */
     if (settings.help)
         puts(help);
-    else if (report || markdown)
-        status = write_pages(report, markdown, words, count);
     else {
         find_gpu();
         status = settings.machine ? print_machine() : check(words, count) ? run_all(words, count) : 2;

@@ -5,22 +5,21 @@
  * report can draw them all:
  *
  *     bench/results/papers/MACHINE.csv     the rows of one machine; MACHINE is the GPU where there is one
- *     build/papers/report.html             made of the files of all machines (report.h)
+ *     build/papers/report.html             made of the files of all machines (bench/report)
  *
  * The room:
  *
- *     papers.c                                the command line; rows of all experiments
+ *     papers.c                                the command line
+ *     rows.c                                  rows of all experiments
  *     frames.c                                consecutive frames of a sensor with 64 beams
  *     program.c                               runs the program, for pictures and measures
- *     papers_ec*.c, papers_dbscan*.c,         one paper each: its experiments, charts and given numbers
+ *     papers_ec*.c, papers_dbscan*.c,         one paper each: its experiments
  *     papers_erccl*.c, papers_nn*.c
  *     papers_sim.c                            simulated scans beside real ones
  *
- * bench/claims judges the rows, bench/report draws them. Words of the three rooms: an `experiment` repeats figures or
- * tables of a paper. A `series` is a line of its chart. A `claim` is a sentence of the paper that the rows decide; the
- * `verdict` is holds, does not hold or cannot be told. A `given number` is printed in the paper, or was measured of its
- * authors' code. A call is `warm` with a context that has been used before; it is `cold` with a new one, pageable
- * memory, and lists of indices made.
+ * bench/report (Python) reads the files: it judges the claims, draws the charts and writes the tables. Words of both rooms:
+ * an `experiment` repeats figures or tables of a paper. A `series` is a line of its chart. A call is `warm` with a context
+ * that has been used before; it is `cold` with a new one, pageable memory, and lists of indices made.
  */
 #ifndef CLUMP_BENCH_PAPERS_H
 #define CLUMP_BENCH_PAPERS_H
@@ -55,10 +54,6 @@ typedef struct papers_row {
     const char *agree;   /* "yes", "no": the answers equal those of `fast` on the CPU; "": not compared */
     const char *version; /* of the contestant */
     const char *note;    /* a sentence, or "" */
-
-    /* Set by the writer, found by the reader. */
-    const char *gpu, *machine, *compiler, *clump, *date;
-    int cores;
 } papers_row;
 
 /* An experiment: `job` or `compute` is not null. */
@@ -72,51 +67,11 @@ typedef struct papers_experiment {
     bool (*compute)(csv *rows, contest_totals *totals, clump_message *why);
 } papers_experiment;
 
-/* What a chart shows of the rows. */
-typedef enum papers_measure {
-    MEASURE_TIME,    /* median_ms */
-    MEASURE_SPEEDUP, /* median_ms of the series `base` at the same x over that of the series; base null: of the row of
-                      * the same line with the least x */
-    MEASURE_PASSES,
-    MEASURE_CLUSTERS,
-    MEASURE_VALUE,
-    MEASURE_STAGES, /* stacked: upload, build, initial, cluster, merge, label, download; one group of bars per x */
-    MEASURE_PICTURE /* no rows: the picture `base` ("reach-2.png") of the folder of the report */
-} papers_measure;
-
-/* A chart of the report, for a figure of the paper. Below it stands the table of its numbers. */
-typedef struct papers_chart {
-    const char *experiment;
-    const char *figure; /* "Fig. 4"; "": none of the paper's */
-    const char *title, *x_label, *y_label;
-    papers_measure measure;
-    const char *base;    /* see papers_measure */
-    const char *series;  /* null: all; else some, "vertex-rs,edge-rs" */
-    const char *backend; /* null: both, as separate lines; else "cpu" or "cuda" */
-    bool log_x, log_y;
-    bool bars;           /* x has few values: bars instead of lines */
-    const char *x_names; /* null, or the names of x = 0, 1, 2 ...: "t-junction,road" */
-    const char *source;  /* of the given numbers: null: the paper; else what the legend says: "authors' code, H200" */
-} papers_chart;
-
-/* A number that the paper gives, drawn and printed beside ours. */
-typedef struct papers_given {
-    const char *experiment, *series;
-    double x;
-    papers_measure measure;
-    double number;
-} papers_given;
-
 /* A paper; its experiments are defined in a file of their own. */
 typedef struct papers_paper {
-    const char *name;  /* "ec", "erccl", "dbscan", "nn", "sim": the first part of the names of its experiments */
-    const char *title; /* "Fast Euclidean Cluster Extraction Using GPUs" */
-    const char *authors;
+    const char *name; /* "ec", "erccl", "dbscan", "nn", "sim": the first part of the names of its experiments */
     const papers_experiment *experiments;
     size_t count;
-    const papers_chart *charts;        /* ended by one without an experiment */
-    const papers_given *given;         /* ended by one without an experiment */
-    const struct papers_claim *claims; /* report.h; ended by one without a judge */
 } papers_paper;
 
 extern const papers_paper papers_ec, papers_erccl, papers_dbscan, papers_nn, papers_sim;
@@ -132,6 +87,9 @@ typedef struct papers_settings {
 } papers_settings;
 extern papers_settings papers;
 
+/* Returns whether the file is of this version, or does not exist; else false with a sentence in why. */
+bool papers_is_current(const char *path, clump_message *why);
+
 /* Adds a whole row, for compute(). The last members are found here. */
 void papers_add(csv *rows, const papers_row *row);
 
@@ -143,35 +101,6 @@ void papers_put(csv *rows, const papers_row *row);
 
 /* main() of `clump_bench papers`. */
 int papers_main(int argc, char **argv);
-
-/* --- reading -------------------------------------------------------------------------------------------------- */
-
-/* The content of a file, which strings of rows point into. */
-typedef struct papers_text {
-    char *text;
-    struct papers_text *next;
-} papers_text;
-
-/* Zeroed is valid. */
-typedef struct papers_table {
-    papers_row *rows;
-    size_t count;
-    papers_text *texts;
-} papers_table;
-
-/* Returns the content of a file with a 0 behind it; null where it cannot be read, or has a 0 in it. The caller frees
- * it. */
-char *papers_read_text(const char *path);
-
-/* Bounds of what is read. Time and memory of the report grow with the square of the rows. csv_save() reads lines of up to
- * 2047 characters. */
-#define PAPERS_MOST_ROWS 20000
-#define PAPERS_MOST_LINE 2000
-
-/* Reads a file of rows and appends them. Returns false with a sentence in why: the file cannot be read, a line is not a
- * row, or the file is of another version of this program (its first line differs). */
-bool papers_read(const char *path, papers_table *out, clump_message *why);
-void papers_table_free(papers_table *table);
 
 /* --- frames.c: consecutive frames of a sensor with 64 beams, for the experiments whose papers took them from KITTI */
 

@@ -112,10 +112,8 @@ extern const contest_job ec_size_job, ec_clusters_job, ec_degree_job, ec_distanc
 extern const contest_job ec_in_place_job, ec_block_job;                                /* papers_ec_options.c */
 extern const contest_job ec_sensors_job, ec_cold_job;
 
-extern const papers_given ec_given[];
-
-/* Returns the number that is given; 0 where there is none. */
-double ec_given_number(const char *experiment, const char *series, double x);
+/* Returns the time that is given; 0 where there is none. */
+double ec_given_ms(const char *experiment, const char *series, double x);
 
 /* Returns whether the GPU is the one on which the authors' code was measured. */
 bool ec_is_h200(void);

@@ -105,7 +105,7 @@ static void figures(contest *c, contest_totals *totals)
     const ec_case *const item = c->scratch;
     for (size_t i = 0; i < c->count && ec_is_h200(); i++) {
         const contestant *const who = &c->list[i];
-        const double most = ec_given_number(item->experiment, who->name, item->x), ms = who->time[0].median_ms;
+        const double most = ec_given_ms(item->experiment, who->name, item->x), ms = who->time[0].median_ms;
         if (who->threads == CONTEST_GPU && most > 0 && ms > 0)
             contest_figure(totals, ms <= most, "%s: %.3f ms [at most %g, the authors' code]", who->name, ms, most);
     }

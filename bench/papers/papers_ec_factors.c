@@ -71,7 +71,7 @@ static bool enter(contest *c, clump_message *why)
 static void figures(contest *c, contest_totals *totals)
 {
     const ec_case *const item = c->scratch;
-    const double most = ec_given_number(item->experiment, "matrix-rs", item->x);
+    const double most = ec_given_ms(item->experiment, "matrix-rs", item->x);
     const contestant *const ours = contest_find(c, "matrix-rs", CONTEST_GPU);
     if (ours && most > 0)
         contest_figure(totals, ours->time[0].median_ms <= most, "matrix-rs: %.3f ms [at most %g, the paper's]",

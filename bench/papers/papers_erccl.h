@@ -10,7 +10,6 @@
 /* The six scenes of the paper's Table 1, in its order. */
 enum { ERCCL_SCENES = 6 };
 extern const clump_lidar_scene erccl_scenes[ERCCL_SCENES];
-#define ERCCL_SCENE_NAMES "t-junction,road,square,trees,people,crossroad"
 
 /* A scan, and for each point what it is of: instance << 16 | class, with the numbers of SemanticKITTI. */
 typedef struct erccl_scan {

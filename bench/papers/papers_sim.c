@@ -5,7 +5,6 @@
  */
 #include "harness/scan_shape.h"
 #include "papers/papers.h"
-#include "report/report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -196,54 +195,6 @@ static bool compute_speed(csv *rows, contest_totals *totals, clump_message *why)
     return true;
 }
 
-/* --- claims -------------------------------------------------------------------------------------- */
-
-static papers_judgement judge_speed(const papers_table *rows)
-{
-    double least = INFINITY;
-    papers_judgement j = {.verdict = VERDICT_FAILS, .why = "It holds where every sensor reaches 1 million per second."};
-    for (int model = CLUMP_LIDAR_VLP16; model <= CLUMP_LIDAR_128; model++) {
-        const papers_row *const row =
-            papers_find(rows, "sim-speed", clump_lidar_model_name((clump_lidar_model)model), model, "cpu");
-        if (!row) return papers_unknown("The speed was not measured for all sensors.");
-        least = fmin(least, row->value);
-    }
-    if (least >= SIM_SPEED_TARGET) j.verdict = VERDICT_HOLDS;
-    snprintf(j.ours, sizeof j.ours, "%.1f million points per second at least", least);
-    return j;
-}
-
-static papers_judgement judge_shape(const papers_table *rows)
-{
-    static const double most[SCAN_MEASURES] = {0.25, 0.1, 0.25};
-    double worst[SCAN_MEASURES] = {0};
-    int found = 0;
-    papers_judgement j = {
-        .verdict = VERDICT_HOLDS,
-        .why = "It holds where no distance is above 0.25 in range, 0.1 in elevation and 0.25 in density: "
-               "about as far as real scans of one sensor in different places."};
-    for (int m = 0; m < SCAN_MEASURES; m++)
-        for (int i = 0; i < LIKENESS_COUNT; i++) {
-            const papers_row *const row = papers_find(rows, "sim-shape", scan_measure_name((scan_measure)m), i, "cpu");
-            if (!row) continue;
-            found++;
-            worst[m] = fmax(worst[m], row->value);
-            if (row->value > most[m]) j.verdict = VERDICT_FAILS;
-        }
-    if (found == 0) return papers_unknown("There were no real scans to compare with.");
-    snprintf(j.ours, sizeof j.ours, "at most %.2f in range, %.2f in elevation, %.2f in density", worst[0], worst[1],
-             worst[2]);
-    return j;
-}
-
-static const papers_claim claims[] = {
-    {"sim", "sim-speed", "docs/simulation.md", "one core makes at least 1 million points per second", "1 million",
-     false, judge_speed},
-    {"sim", "sim-shape", "docs/simulation.md", "simulated scans are statistically close to real ones", "", false,
-     judge_shape},
-    {.judge = NULL},
-};
-
 /* --- the description ----------------------------------------------------------------------------- */
 
 static const papers_experiment experiments[] = {
@@ -260,57 +211,4 @@ static const papers_experiment experiments[] = {
     {.name = "sim-density", .figures = "ours", .title = "Histograms of the density", .compute = compute_density},
 };
 
-#define SIM_CHART(what, unit, scan)                                                                                    \
-    {                                                                                                                  \
-        .experiment = "sim-" what, .figure = "", .title = scan ": " what, .x_label = unit, .y_label = "points (%)",    \
-        .measure = MEASURE_VALUE, .series = scan "," scan " simulated"                                                 \
-    }
-#define SIM_DENSITY(scan)                                                                                              \
-    {                                                                                                                  \
-        .experiment = "sim-density", .figure = "", .title = scan ": density", .x_label = "points in the cube of 1 m",  \
-        .y_label = "points (%)", .measure = MEASURE_VALUE, .series = scan "," scan " simulated", .log_x = true         \
-    }
-
-static const papers_chart charts[] = {
-    {.experiment = "sim-speed",
-     .figure = "",
-     .title = "Points per second, one core",
-     .x_label = "sensor",
-     .y_label = "million points per second",
-     .measure = MEASURE_VALUE,
-     .bars = true,
-     .x_names = "vlp-16,hdl-32e,hdl-64e,128"},
-    {.experiment = "sim-shape",
-     .figure = "",
-     .title = "Kolmogorov-Smirnov distance of simulated and real scans",
-     .x_label = "real scan",
-     .y_label = "distance",
-     .measure = MEASURE_VALUE,
-     .bars = true,
-     .x_names = "KITTI 00,KITTI 04,KITTI 06,KITTI object 1,nuScenes,MRPT HDL-32E,nebula VLS-128"},
-    SIM_CHART("range", "horizontal distance (m)", "KITTI 00"),
-    SIM_CHART("elevation", "degrees", "KITTI 00"),
-    SIM_DENSITY("KITTI 00"),
-    SIM_CHART("range", "horizontal distance (m)", "nuScenes"),
-    SIM_CHART("elevation", "degrees", "nuScenes"),
-    SIM_DENSITY("nuScenes"),
-    SIM_CHART("range", "horizontal distance (m)", "nebula VLS-128"),
-    SIM_CHART("elevation", "degrees", "nebula VLS-128"),
-    SIM_DENSITY("nebula VLS-128"),
-    /* A room: the beams are the same, the shares of the points are not. */
-    SIM_CHART("elevation", "degrees", "nebula VLP-16"),
-    {.experiment = NULL},
-};
-
-static const papers_given given[] = {{.experiment = NULL}};
-
-const papers_paper papers_sim = {
-    .name = "sim",
-    .title = "Simulated scans beside real ones",
-    .authors = "ours",
-    .experiments = experiments,
-    .count = sizeof experiments / sizeof *experiments,
-    .charts = charts,
-    .given = given,
-    .claims = claims,
-};
+const papers_paper papers_sim = {"sim", experiments, sizeof experiments / sizeof *experiments};

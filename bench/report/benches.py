@@ -1,0 +1,377 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables of the benches, from the CSV files under bench/results/. No field of these files has a comma in it. Each kind has one table
+per file:
+
+    how-fast                     README.md             four of the main rows
+    main                         docs/benchmarks.md    the main rows of all jobs
+    ec, dbscan, erccl, nn        docs/benchmarks.md    the CPU beside its rivals, one column per contestant
+    detect, objects              docs/benchmarks.md    from scans to boxes or objects: all stages
+    files                        docs/benchmarks.md    reading files, beside PCL's readers
+    recordings                   docs/benchmarks.md    frames out of recordings, to clouds and to boxes
+    latency                      docs/benchmarks.md    paced frames beside busy programs, one column per number of threads
+    scaling                      docs/benchmarks.md    the CPU, one column per number of threads
+    python                       docs/benchmarks.md    from Python, beside scikit-learn, Open3D and SciPy
+    gpu-NAME                     docs/benchmarks.md    a GPU, by where points and labels are, and beside the CPU"""
+import csv
+import glob
+import os
+import re
+
+from rows import Failure
+from tables import row, rule
+
+STREET = "semkitti_00_000000"
+
+
+def read(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def ms(value):
+    return "–" if value in ("", None) else ("%.3f" if float(value) < 1 else "%.1f" if float(value) < 100 else "%.0f") % float(value)
+
+
+def times(value):
+    return ("%.1f×" if float(value) < 10 else "%.0f×") % float(value)
+
+
+def cloud_text(line):
+    text = line["parameters"]
+    for old, new in ((r" seed=[0-9]*", ""), ("layout=", ""), ("(file|cloud)=", ""), ("ground=left out", "without ground"),
+                     (r"( first=[0-9]+)", r"\1 points"), (" first=", ", the first ")):
+        text = re.sub(old, new, text, count=1)
+    return text
+
+
+def newest(lines):
+    return max(line["date"] for line in lines)
+
+
+def cpu_line(lines):
+    """The machine. The newest date of a file counts, and the last row for all else."""
+    last = lines[-1]
+    return f"{last['machine']}, {last['cores']} cores, {last['compiler']}; clump {last['clump']}; {newest(lines)}.\n\n"
+
+
+def gpu_line(lines):
+    return f"{lines[-1]['gpu']}, host {lines[-1]['machine']}; clump {lines[-1]['clump']}; {newest(lines)}.\n\n"
+
+
+def grouped(lines, key, by_points=True):
+    """{key: rows}, in the order of the file, or by the points of the last row."""
+    groups = {}
+    for line in lines:
+        groups.setdefault(key(line), []).append(line)
+    return dict(sorted(groups.items(), key=lambda item: int(item[1][-1]["points"]))) if by_points else groups
+
+
+def threaded(line, name):
+    return name + (f", {line['threads']} threads" if int(line.get("threads") or 1) > 1 else "")
+
+
+def beside(line):
+    """A time, and how it compares with the first."""
+    return ms(line["median_ms"]) + ("" if float(line["ratio"]) == 1 else f" ({times(line['ratio'])})")
+
+
+# --- CPU -------------------------------------------------------------------------------------------------
+
+
+def cpu_table(lines, text, key="case", time="median_ms"):
+    """One row per case, one column per contestant. text: what is known of a case besides its name."""
+    contestants = list(dict.fromkeys(threaded(line, line["contestant"]) for line in lines))
+    versions = dict.fromkeys(line.get("contestant_version", line.get("version")) for line in lines)
+    versions = [v for v in versions if v and not any(v == line["clump"] for line in lines)]
+    table = (f"Median milliseconds, and times as long as the first column. {', '.join(versions)}. {cpu_line(lines)}" +
+             row([key, "points", *contestants]) + rule(2 + len(contestants)))
+    groups = {}
+    for line in lines:
+        groups.setdefault(line[key], []).append(line)
+    for name, found in sorted(groups.items(), key=lambda item: int(item[1][0]["points"])):
+        of = {threaded(line, line["contestant"]): line for line in found}
+        cells = []
+        for who in contestants:
+            line = of.get(who)
+            ratio = line and (line.get("ratio") or float(line[time]) / float(found[0][time]))
+            cells.append("–" if not line else ms(line[time]) + ("" if who == contestants[0] else f" ({times(ratio)})"))
+        words = text(found[-1])
+        table += row([name + (": " + words if words else ""), found[0]["points"], *cells])
+    return table
+
+
+def recordings_table(lines):
+    table = (f"Median milliseconds per frame, one thread. {cpu_line(lines)}" +
+             "| recording | points per frame | next | million points per second | with `detect` | frames per second | memcpy |\n" + rule(7))
+    for name, found in grouped(lines, lambda line: line["case"], False).items():
+        of = {line["contestant"]: line for line in found}
+        next_, detect, copy = (of.get(who, {}) for who in ("next", "detect", "memcpy"))
+        table += row([name, found[-1]["points_per_frame"], ms(next_.get("median_ms")),
+                      "%.1f" % float(next_.get("million_points_per_second") or 0), ms(detect.get("median_ms")),
+                      "%.0f" % float(detect.get("frames_per_second") or 0), ms(copy.get("median_ms"))])
+    return table
+
+
+def by_contestant(line):
+    return line["case"], line["contestant"], line["threads"]
+
+
+def detect_table(lines):
+    version = next((line["contestant_version"] for line in reversed(lines) if line["contestant"].startswith("pcl")), "")
+    table = (f"Median milliseconds, and times as long as `detect` with one thread. {version + '. ' if version else ''}{cpu_line(lines)}"
+             "| case | points | | all | ground, thinning | clusters | boxes | points clustered | clusters |\n"
+             "|---|---:|---|---:|---:|---:|---:|---:|---:|\n")
+    for (*_, line), in zip(grouped(lines, by_contestant).values()):
+        text = re.sub(r" thin=", ", thinned to ", re.sub(r" thin=0$", "", re.sub(r" min_size=.*", "", f"{line['case']}: {cloud_text(line)}")))
+        table += row([text, line["points"], threaded(line, line["contestant"]), beside(line), ms(line["ground_ms"]), ms(line["cluster_ms"]),
+                      ms(line["boxes_ms"]), line["clustered"], line["clusters"]])
+    return table
+
+
+def objects_table(lines):
+    names = {"ec": "`ec -d 0.5`", "ec-grows": "`ec -d 0.25 --eps-per-metre 0.0175`"}
+    table = ("Median milliseconds, ground included, and times as long as `objects` with scan neighbours and one thread "
+             f"(`--eps-per-metre`: as `ec -d 0.5`). {cpu_line(lines)}"
+             "| case | points | | all | ground | clusters | labels | clusters found |\n|---|---:|---|---:|---:|---:|---:|---:|\n")
+    for (*_, line), in zip(grouped(lines, by_contestant).values()):
+        who = names.get(line["contestant"], "`objects`, " + line["contestant"])
+        table += row([f"{line['case']}: {cloud_text(line)}", line["points"], threaded(line, who), beside(line), ms(line["ground_ms"]),
+                      ms(line["cluster_ms"]), ms(line["label_ms"]), line["clusters"]])
+    return table
+
+
+def thread_columns(lines):
+    """{threads: heading}, in the order of the file. 0 threads are the default, -1 the GPU."""
+    def head(threads):
+        return {"-1": "GPU", "0": "default"}.get(threads, threads + " thread" + ("s" if int(threads) > 1 else ""))
+    return {line["threads"]: head(line["threads"]) for line in lines}
+
+
+def latency_table(lines):
+    columns = thread_columns(lines)
+    table = ("Milliseconds per call, p50 / p99 / p99.9, and the processor time per frame in brackets. The number of frames is the least "
+             f"of the row. {cpu_line(lines)}" +
+             row(["job, cloud", "points", "busy cores", "frames come", "frames", "p50, default against 1 thread", *columns.values()]) +
+             rule(6 + len(columns)))
+    for found in grouped(lines, lambda line: (line["case"], line["pace"]), False).values():
+        line = found[-1]
+        cells = {l["threads"]: "%s / %s / %s (%s)" % tuple(ms(l[k]) for k in ("p50_ms", "p99_ms", "p999_ms", "cpu_ms")) for l in found}
+        ratio = next(("%.2f×" % float(l["ratio"]) for l in reversed(found) if l["threads"] == "0"), "")
+        table += row([f"{line['case'].split('-')[0]}: {cloud_text(line)}, d={line['d']}", line["points"], line["busy_cores"],
+                      line["pace"].replace("hz", " Hz", 1).replace("-", " "), str(min(int(l["frames"]) for l in found)), ratio,
+                      *(cells.get(threads, "–") for threads in columns)])
+    return table
+
+
+def scaling_table(lines):
+    columns = thread_columns(lines)
+    table = (f"Median milliseconds; in brackets the speedup, and the processor time over that of one thread. {cpu_line(lines)}" +
+             row(["case", "points", *columns.values()]) + rule(2 + len(columns)))
+    for name, found in grouped(lines, lambda line: line["case"]).items():
+        cells = {l["threads"]: ms(l["p50_ms"]) + (" (%s, %.2f)" % (times(l["speedup"]), float(l["work"])) if int(l["threads"]) > 1 else "")
+                 for l in found}
+        table += row([f"{name}: {cloud_text(found[-1])}", found[-1]["points"], *(cells.get(threads, "–") for threads in columns)])
+    return table
+
+
+def python_table(lines):
+    last = lines[-1]
+    table = ("Median milliseconds, and the time of the rival over that of clump with one thread and by default. "
+             f"{last['machine']}, {last['cores']} cores, {last['python']}; clump {last['clump']}; {newest(lines)}.\n\n"
+             "| case | points | clump, 1 thread | clump | clump, float64 | rival | its ms | ratio, 1 thread | ratio |\n"
+             "|---|---:|---:|---:|---:|---|---:|---:|---:|\n")
+    overhead = ""
+    for name, found in grouped(lines, lambda line: line["case"], False).items():
+        if name.startswith("overhead"):
+            overhead += "".join(row([f"`{l['contestant']}`", l["points"], "%.1f" % (1000 * float(l["median_ms"]))]) for l in found)
+            continue
+        def time(who, *threads):
+            return next((l["median_ms"] for l in reversed(found) if l["contestant"] == who and
+                         (not threads or (l["threads"] == "1") == threads[0])), "")
+        rival = next((l for l in reversed(found) if not l["contestant"].startswith("clump")), None)
+        one, some = time("clump", True), time("clump", False)
+        ratios = [times(float(rival["median_ms"]) / float(time)) for time in (one, some)] if rival else ["–", "–"]
+        table += row([f"{name}: {found[-1]['parameters']}", found[-1]["points"], ms(one), ms(some), ms(time("clump-float64")),
+                      f"{rival['contestant']} {rival['contestant_version']}" if rival else "–", ms(rival and rival["median_ms"]), *ratios])
+    if overhead:
+        table += "\nMicroseconds per call with a context that has been used before.\n\n| call | points | µs |\n|---|---:|---:|\n" + overhead
+    return table
+
+
+# --- GPU -------------------------------------------------------------------------------------------------
+
+
+def memories_table(lines, part, others=()):
+    """By kinds of memory, then the methods `others` from pinned memory, or the CPU of the host."""
+    columns = ("pageable", "pinned", "device", "device no wait", *others)
+    job = f"of `clump_{part}`" if part in ("describe", "detect") else "" if part == "objects" else "of `fast`"
+    last = "; of the last columns " + ("on the host" if "all cores" in others else "from pinned memory") if others else ""
+    table = f"Median milliseconds{' ' + job if job else ''}{last}. {gpu_line(lines)}" + row(["cloud", "points", *columns]) + rule(2 + len(columns))
+
+    def column(line):
+        if line["backend"] == "cpu":
+            return "all cores" if int(line["threads"]) > 1 else "1 thread"
+        return line["memory"] if line["method"] == "fast" or part == "objects" else line["method"]
+    for found in grouped([line for line in lines if line["part"] == part], lambda line: line["cloud"]).values():
+        line, of = found[-1], {column(line): line for line in found}
+        text = cloud_text(line)
+        if part == "objects":
+            text += ", " + ("`ec`" if line["method"] == "fast" else "`objects`, " + line["method"])
+        if part != "erccl":
+            text += (", eps=" if part == "dbscan" else ", d=") + line["d"]
+        cells = [ms(of.get(name, {}).get("median_ms")) for name in columns]
+        if part == "erccl":
+            cells[4:] = [f"{time} ({of.get(name, {}).get('passes', '')} passes)" for time, name in zip(cells[4:], columns[4:])]
+        table += row([text, line["points"], *cells])
+    return table
+
+
+def three(found):
+    """Cells of one thread, all cores and the GPU. Of the two rows of the CPU the first is that with one thread. Bold: the GPU is the
+    fastest of the three."""
+    cpu = [line["median_ms"] for line in found if line["backend"] == "cpu"]
+    one, every = (cpu + ["", ""])[:2] if len(cpu) < 3 else (cpu[0], cpu[-1])
+    gpu = next((line["median_ms"] for line in reversed(found) if line["backend"] == "cuda"), "")
+    mark = "**" if float(gpu or 0) < min(float(one or 0), float(every or 0)) else ""
+    return ms(one), ms(every), mark + ms(gpu) + mark
+
+
+def crossover_table(lines):
+    found = grouped([line for line in lines if line["part"] == "crossover"], lambda line: line["cloud"], False)
+    shapes, sizes = (list(dict.fromkeys(name.split("-")[part] for name in found)) for part in (0, 1))
+    table = (f"Median milliseconds, ordinary memory. {gpu_line(lines)}" +
+             row(["points", *(head for shape in shapes for head in (shape + ": 1 thread", "all cores", "GPU"))]) + rule(1 + 3 * len(shapes)))
+    return table + "".join(row([size, *(text for shape in shapes for text in three(found.get(f"{shape}-{size}", [])))]) for size in sizes)
+
+
+def searches_table(lines):
+    def name(line):
+        return f"`clump_icp`, {line['method']}" if line["part"] == "icp" else "nearest", line["points"]
+    rows = [line for line in lines if line["part"] == "icp" or line["part"] == "nn" and line["cloud"].startswith("crossover")]
+    table = f"Median milliseconds, ordinary memory, one query per point. {gpu_line(lines)}| | points | 1 thread | all cores | GPU |\n" + rule(5)
+    return table + "".join(row([*key, *three(found)]) for key, found in grouped(rows, name, False).items())
+
+
+def neighbours_table(lines):
+    """Build and query in one. The rows "crossover" of the CSV are in the table of searches."""
+    rows = [line for line in lines if line["part"] == "nn" and not line["cloud"].startswith("crossover")]
+    table = (f"Median milliseconds, an index built and asked. {gpu_line(lines)}"
+             "| clouds | points | queries | method | k | pageable | pinned | device | device no wait |\n" + rule(9))
+    for found in grouped(rows, lambda line: (line["cloud"], line["parameters"].split()[-1], line["method"])).values():
+        line, of = found[-1], {l["memory"]: l["median_ms"] for l in found}
+        *_, queries, k = line["parameters"].split()
+        table += row([line["cloud"], line["points"], queries[8:], f"`{line['method']}`", k[2:],
+                      *(ms(of.get(memory)) for memory in ("pageable", "pinned", "device", "device no wait"))])
+    return table
+
+
+# --- the main rows ---------------------------------------------------------------------------------------
+
+
+def holds(line, conditions):
+    """Conditions on the columns: "case=kitti&threads>1"."""
+    for condition in conditions.split("&"):
+        name, sign, value = re.split("([=>])", condition)
+        if not (float(line[name]) > float(value) if sign == ">" else line[name] == value):
+            return False
+    return True
+
+
+def main_row(path, ours, rival, job, cloud, machine, name, command, time="median_ms"):
+    """One of the main rows, of the first lines that hold. A column in braces stands for the field of ours, or of the rival."""
+    lines = read(path)
+    mine, theirs = (next((line for line in lines if holds(line, wanted)), None) for wanted in (ours, rival))
+    if not mine or not theirs:
+        raise Failure(f"{path} does not have the rows {ours} and {rival}")
+    return [job, cloud, mine["points"], machine.format(**mine), ms(mine[time]), name.format(**theirs), ms(theirs[time]),
+            times(float(theirs[time]) / float(mine[time])), f"`{command}`"]
+
+
+def main_rows(results):
+    def first(*names):
+        found = sorted(glob.glob(os.path.join(results, *names)))
+        if not found:
+            raise Failure(f"there is no {os.path.join(results, *names)}: run the benches first")
+        return found[0]
+
+    one, best, on_gpu = "{machine}, 1 thread", "{contestant_version} at its best", "{gpu}, {memory} memory"
+    host, detect = "clump {clump}, {threads} threads of the host", "`detect`: ground, `ec`, boxes"
+    gpu = next(path for path in sorted(glob.glob(os.path.join(results, "*.csv"))) if "gpu" in read(path)[0])
+    parts = {line["part"] for line in read(gpu)}
+    cpu = ((("*cores.csv",), "case=kitti&contestant=fast", "pcl-best", "`ec`", STREET, best, "bench BENCH=kitti"),
+           (("*cores.csv",), "case=blob-256k&contestant=fast", "pcl-best", "`ec`", "blob, k = 32", best, "bench BENCH=blob-256k"),
+           (("dbscan", "*.csv"), "case=kitti&contestant=fast", "sklearn", "`dbscan`", STREET, "{contestant_version}",
+            "bench-dbscan BENCH=kitti"),
+           (("erccl", "*.csv"), "case=kitti-00-r5&contestant=fast", "pcl-best", "`erccl`, ground included", STREET,
+            best + ", {points} points without ground", "bench-erccl BENCH=kitti-00-r5"),
+           (("detect", "*.csv"), "case=kitti-00&contestant=detect", "pcl-best", detect, STREET,
+            "{contestant_version}'s pipeline at its best", "bench-detect BENCH=kitti-00"),
+           (("detect", "*.csv"), "case=kitti-00&contestant=detect", "pcl-debian", detect, STREET,
+            "{contestant_version}'s pipeline as in its tutorials", "bench-detect BENCH=kitti-00"),
+           (("nn", "*.csv"), "case=kitti-0-1&contestant=fast", "flann", "`nn`, index and queries", STREET + ", next scan",
+            "{contestant_version}", "bench-nn BENCH=kitti-0-1"))
+    for names, ours, rival, job, cloud, name, command in cpu:
+        yield main_row(first(*names), ours + "&threads=1", re.sub("contestant=.*", "contestant=" + rival, ours), job, cloud, one, name,
+                       "make " + command, "total_ms" if "nn" in names else "median_ms")
+    yield main_row(first("files", "*.csv"), "kind=pcd-binary&contestant=clump", "kind=pcd-binary&contestant=pcl", "reading PCD, binary",
+                   "rings with intensity", one, "{version}", "make bench-files")
+    for part, of, memory, job, cloud in (
+            ("crossover", "cloud=kitti-65536", "", "`ec` on a GPU", STREET + " without ground"),
+            ("dbscan", "", "", "`dbscan` on a GPU", STREET),
+            ("detect", "cloud=kitti", "&memory=pinned", "`detect` on a GPU", STREET),
+            ("objects", "cloud=kitti-scan", "&memory=pinned", "`objects` on a GPU, scan neighbours", STREET),
+            ("nn", "cloud=crossover-65536", "", "`nn` on a GPU", STREET + ", next scan, thinned"),
+            ("icp", "method=point", "", "`icp` on a GPU", STREET + ", next scan")):
+        command = f"clump_bench_gpu --only {'nn' if part == 'icp' else part} kitti"
+        if part == "dbscan":
+            yield main_row(gpu, "part=dbscan&cloud=kitti&method=fast&memory=pinned", "part=dbscan&cloud=kitti&method=dclust", job, cloud,
+                           on_gpu, "`dclust` of clump {clump}, same GPU", command)
+        elif part in parts:
+            yield main_row(gpu, f"part={part}&{of}&backend=cuda{memory}", f"part={part}&{of}&backend=cpu&threads>1", job, cloud, on_gpu,
+                           host, command)
+
+
+def how_fast(rows):
+    """The first of the main rows per job, without cloud and points, which all of them share."""
+    wanted = "`ec`", "`dbscan`", "`detect`: ground, `ec`, boxes", "`detect` on a GPU"
+    found = [next((line for line in rows if line[0] == job), None) for job in wanted]
+    if not all(found) or len({(line[1], line[2]) for line in found}) != 1:
+        raise Failure(f"the main rows do not have {', '.join(wanted)} of one scan")
+    return (f"One LiDAR scan, `{found[0][1]}`, {found[0][2]} points; median milliseconds.\n\n" +
+            "| job | machine | clump, ms | rival | its ms | ratio | command |\n|---|---|---:|---|---:|---:|---|\n" +
+            "".join(row([line[0], *line[3:]]) for line in found))
+
+
+def bench_kinds(results):
+    """{mark: function that makes its tables}."""
+    def of(maker, *names):
+        """The tables of the files of a folder; of the results of GPUs where the last part is in them."""
+        paths = sorted(glob.glob(os.path.join(results, *names)))
+        return "\n".join(maker(read(path)) for path in paths)
+
+    def on_gpu(maker, part):
+        files = [lines for path in sorted(glob.glob(os.path.join(results, "*.csv"))) for lines in [read(path)] if "gpu" in lines[0]]
+        return "\n".join(maker(lines) for lines in files if any(line["part"] == part for line in lines))
+
+    def ec():
+        files = [lines for path in sorted(glob.glob(os.path.join(results, "*.csv"))) for lines in [read(path)] if "gpu" not in lines[0]]
+        return "\n".join(cpu_table(lines, lambda line: f"{cloud_text(line)}, d={line['d']}") for lines in files)
+
+    def main():
+        return ("| job | cloud | points | machine | clump, ms | rival | its ms | ratio | command |\n"
+                "|---|---|---:|---|---:|---|---:|---:|---|\n" + "".join(map(row, main_rows(results))))
+    texts = {"dbscan": lambda line: f"{cloud_text(line)}, eps={line['d']}", "erccl": lambda line: "reach " + line["reach"]}
+    kinds = {name: lambda name=name, text=text: of(lambda lines: cpu_table(lines, text), name, "*.csv") for name, text in texts.items()}
+    folders = {
+        "nn": lambda lines: cpu_table(lines, lambda line: line["queries"] + " queries", time="total_ms"),
+        "files": lambda lines: cpu_table(lines, lambda line: "%.1f MB" % (int(line["file_bytes"]) / 1e6), "kind"),
+        "detect": detect_table, "objects": objects_table, "recordings": recordings_table, "latency": latency_table,
+        "scaling": scaling_table, "python": python_table}
+    kinds.update({name: lambda name=name, make=make: of(make, name, "*.csv") for name, make in folders.items()})
+    for part, others in (("fast", ()), ("dbscan", ("dclust",)), ("erccl", ("racing", "independent")), ("describe", ()),
+                         ("detect", ("1 thread", "all cores")), ("objects", ("1 thread", "all cores"))):
+        kinds["gpu-" + part] = lambda part=part, others=others: on_gpu(lambda lines: memories_table(lines, part, others), part)
+    kinds.update({"gpu-crossover": lambda: on_gpu(crossover_table, "crossover"), "gpu-nn": lambda: on_gpu(neighbours_table, "nn"),
+                  "gpu-searches": lambda: on_gpu(searches_table, "icp"), "ec": ec, "main": main,
+                  "how-fast": lambda: how_fast(list(main_rows(results)))})
+    return kinds

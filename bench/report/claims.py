@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the judges of the claims share. A claim is a sentence of a paper that the rows of one machine decide: it holds, does not
+hold, or cannot be told. The sentence of a judge names what was compared, and the threshold.
+
+    rule = Rule()                         the claims of a paper, in its order
+
+    @rule("ec-size", "Fig. 4", "in our words", "the paper's number", gpu=True)
+    def judge(table):                     returns decide(holds, our measurement, sentence); raises Unknown(sentence)
+"""
+import dataclasses
+
+HOLDS, FAILS, UNKNOWN = "holds", "does not hold", "cannot be told"
+
+
+class Unknown(Exception):
+    """Why the claim cannot be told."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Judgement:
+    verdict: str
+    ours: str  # our measurement: "2.1 ms, 1 pass"
+    why: str  # one sentence
+
+
+@dataclasses.dataclass(frozen=True)
+class Claim:
+    experiment: str  # whose rows decide
+    place: str
+    claim: str
+    theirs: str
+    gpu: bool  # of a GPU: on machines without one it cannot be told
+    decide: object
+
+    def judge(self, machine):
+        if self.gpu and not machine.gpu:
+            return Judgement(UNKNOWN, "", "This machine has no GPU.")
+        if self.experiment not in machine.experiments:
+            return Judgement(UNKNOWN, "", f"{self.experiment} was not run on this machine.")
+        return self.judge_rows(machine)
+
+    def judge_rows(self, table):
+        try:
+            return self.decide(table)
+        except Unknown as why:
+            return Judgement(UNKNOWN, "", str(why))
+
+
+class Rule(list):
+    """The claims of a paper; a decorator that adds one."""
+
+    def __call__(self, experiment, place, claim, theirs="", gpu=False):
+        def add(judge):
+            self.append(Claim(experiment, place, claim, theirs, gpu, judge))
+            return judge
+        return add
+
+
+def decide(holds, ours, why):
+    return Judgement(HOLDS if holds else FAILS, ours, why)

@@ -1,0 +1,345 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The page of the papers' experiments: machines, claims, and a chart per figure and machine. One file, well-formed XML, which needs
+nothing from the network; a few lines of script save a chart as SVG."""
+import base64
+import collections
+import dataclasses
+import math
+import os
+import re
+import urllib.parse
+
+import charts
+import claims
+import lines
+import rows
+from tables import escaped
+
+CHIPS = {claims.HOLDS: "holds", claims.FAILS: "fails", claims.UNKNOWN: "unknown"}
+MOST_PICTURE = 4 << 20
+# Characters that XML would need to have escaped are avoided.
+SCRIPT = """
+document.addEventListener("click", function (event) {
+  var button = event.target.closest("button[data-save]");
+  if (!button) return;
+  var copy = button.closest("figure").querySelector("svg.chart").cloneNode(true);
+  var style = document.createElementNS("http://www.w3.org/2000/svg", "style");
+  style.textContent = document.getElementById("chart-style").textContent;
+  copy.insertBefore(style, copy.firstChild);
+  copy.setAttribute("width", 2 * copy.viewBox.baseVal.width);
+  var link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(copy)], {type: "image/svg+xml"}));
+  link.download = button.dataset.save;
+  link.click();
+  URL.revokeObjectURL(link.href);
+});
+"""
+
+
+def style(name):
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), name), encoding="utf-8") as file:
+        return file.read()
+
+
+def word(text):
+    """A name for an address or a file: "Fig. 12 (a)" is "fig-12-a"."""
+    return re.sub("[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+def anchor(paper, chart):
+    return f"{paper.name}-{word(chart.figure or chart.title)}"
+
+
+def has_rows(paper, machines):
+    return any(experiment.startswith(paper.name + "-") for machine in machines for experiment in machine.experiments)
+
+
+def figures_of(paper):
+    """{figure: address}, in the order of the page."""
+    return {chart.figure: anchor(paper, chart) for chart in paper.charts if chart.figure}
+
+
+# --- what is seen ------------------------------------------------------------------------------------------
+
+
+def ends_of(data, line):
+    """ "3.2 to 12 ms"."""
+    numbers = [lines.rounded(number) for _, number in line.numbers()]
+    return (numbers[0] if numbers[0] == numbers[-1] else f"{numbers[0]} to {numbers[-1]}") + (" ms" if data.chart.y_label == "ms" else "")
+
+
+def at_place(data, x):
+    name = lines.place_name(data.chart, x)
+    label = data.chart.x_label
+    return name if data.chart.x_names else f"{name} {label[:-1] if x == 1 else label}" if re.fullmatch("[a-z]+s", label) else f"{label} {name}"
+
+
+def extremes(data, x):
+    """The lines with the least and the greatest number at a place, and these."""
+    found = [(line.cell(x)[0], charts.label_of(data, line)) for line in data.lines
+             if not line.is_given and math.isfinite(line.cell(x)[0])]
+    return min(found), max(found)
+
+
+def seen_stages(data):
+    cells = sorted((x, row) for line in data.lines for x, (number, row) in line.cells.items() if math.isfinite(number))
+    found = []
+    for x, row in (cells[0], cells[-1])[:len(cells)]:
+        stages = rows.stages(row)
+        found.append(f"{rows.STAGES[stages.index(max(stages))]} with {100 * max(stages) / sum(stages):.0f} % at {at_place(data, x)}")
+    return f"The longest stage is {', '.join(dict.fromkeys(found))}."
+
+
+def seen(data):
+    """One sentence that says what the chart shows."""
+    chart = data.chart
+    ours = [line for line in data.lines if not line.is_given and line.numbers()]
+    if not ours:
+        return "All rows were left out."
+    if chart.measure == "stages":
+        return seen_stages(data)
+    if len(ours) <= 2 and not chart.x_names and len(data.x) > 1:
+        whole = [f"{charts.label_of(data, line)}: {ends_of(data, line)}" for line in ours]
+        return f"From {at_place(data, data.x[0])} to {lines.place_name(chart, data.x[-1])}: {'; '.join(whole)}."
+    places = [x for x in data.x if sum(math.isfinite(line.cell(x)[0]) for line in ours) > 1]
+    faster = chart.measure == "time"
+    if chart.x_names and places:
+        winners = [(lines.place_name(chart, x), extremes(data, x)[not faster]) for x in places]
+        names = dict.fromkeys(name for _, (_, name) in winners)
+        what = "The fastest" if faster else "The greatest number"
+        if len(names) == 1:
+            return f"{what} is {next(iter(names))} at all {len(winners)} places."
+        return f"{what}: " + "; ".join(f"{place}, {name}" for place, (_, name) in winners) + "."
+    if not places:
+        values = sorted((number, at_place(data, x)) for line in ours for x, number in line.numbers())
+        return f"From {lines.rounded(values[0][0])} ({values[0][1]}) to {lines.rounded(values[-1][0])} ({values[-1][1]})."
+    x = places[-1]
+    (least, low), (most, high) = extremes(data, x)
+    if faster:
+        return (f"At {at_place(data, x)} {low} is the fastest with {lines.rounded(least)} ms; {high} takes {lines.rounded(most)} ms, "
+                f"{lines.rounded(most / least)} times as long.")
+    what = "speed-up" if chart.measure == "speedup" else "number"
+    return f"At {at_place(data, x)} {high} has the greatest {what}, {lines.rounded(most)}, and {low} the least, {lines.rounded(least)}."
+
+
+# --- charts ----------------------------------------------------------------------------------------------
+
+
+def own_of(data):
+    """The chart of the paper's own series. The GPU's lines are the paper's where there are any, else those of the CPU."""
+    wanted = data.chart.own
+    if not wanted:
+        return data
+    def is_own(line, series):
+        name, _, backend = series.partition("/")
+        return line.series == name and (line.is_given or not line.by_threads or line.threads == 1) and \
+            (line.is_given or not backend or line.backend == (backend if data.both or line.backend == "cuda" else line.backend))
+    kept = [line for line in data.lines if any(is_own(line, series) for series in wanted)]
+    if not any(not line.is_given and line.numbers() for line in kept):
+        return data
+    x = [at for at in data.x if any(line.cell(at)[1] or math.isfinite(line.cell(at)[0]) for line in kept)]
+    return dataclasses.replace(data, lines=kept, x=x, both={"cpu", "cuda"} <= {line.backend for line in kept})
+
+
+def number_table(data):
+    head = "".join(f"<th>{escaped(charts.label_of(data, line))}{escaped(', ' + data.chart.source) if line.is_given else ''}</th>"
+                   for line in data.lines)
+    body = ""
+    for x in data.x:
+        body += f"<tr><th>{escaped(lines.place_name(data.chart, x))}</th>"
+        for line in data.lines:
+            number, row = line.cell(x)
+            kind = ' class="wrong"' if rows.is_wrong(row) else ' class="given"' if line.is_given else ""
+            body += f"<td{kind}>{'left out' if row and row.note and not math.isfinite(number) else lines.rounded(number)}</td>"
+        body += "</tr>\n"
+    return f"<thead><tr><th>{escaped(data.chart.x_label)}</th>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n"
+
+
+def stage_table(data):
+    body = ""
+    for x in data.x:
+        for line in data.lines:
+            row = line.cell(x)[1]
+            if row and sum(rows.stages(row)) > 0:
+                kind = ' class="wrong"' if rows.is_wrong(row) else ""
+                body += (f"<tr{kind}><th>{escaped(lines.place_name(data.chart, x))}</th>" +
+                         "".join(f"<td>{lines.rounded(stage)}</td>" for stage in rows.stages(row)) +
+                         f"<td>{lines.rounded(row.median_ms if row.median_ms > 0 else math.nan)}</td></tr>\n")
+    return (f"<thead><tr><th>{escaped(data.chart.x_label)}</th>{''.join(f'<th>{stage}</th>' for stage in rows.STAGES)}"
+            f"<th>median of all, ms</th></tr></thead>\n<tbody>\n{body}</tbody>\n")
+
+
+def notes_of(data):
+    found = [(charts.label_of(data, line), lines.place_name(data.chart, x), row.note) for line in data.lines
+             for x, (_, row) in sorted(line.cells.items()) if row and row.note]
+    return '<ul class="notes">\n' + "".join(f"<li>{escaped(f'{name}, {x}: {note}')}</li>\n" for name, x, note in found) + "</ul>\n" if found else ""
+
+
+def csv_of(data):
+    """The numbers of a chart, in full."""
+    stages = data.chart.measure == "stages"
+    head = ["series", data.chart.x_label or "x", *((stage + "_ms" for stage in rows.STAGES) if stages else
+                                                   (data.chart.y_label, "fastest_ms" if data.chart.measure == "time" else ""))]
+    found = [",".join(word for word in head if word).replace("\n", " ")]
+    for line in data.lines:
+        name = (charts.label_of(data, line) + (", " + data.chart.source if line.is_given else "")).replace(", ", "; ")
+        for x, (number, row) in sorted(line.cells.items()):
+            if not math.isfinite(number):
+                continue
+            cells = rows.stages(row) if stages else [number, row.min_ms if row else ""] if data.chart.measure == "time" else [number]
+            found.append(",".join([name, lines.x_name(data.chart, x), *(str(value) for value in cells)]))
+    return "\n".join(found) + "\n"
+
+
+def keys_of(data):
+    """What the marks mean, where it is not written beside them."""
+    found = []
+    if any(line.is_given for line in data.lines):
+        found.append(f"Hollow: {data.chart.source}.")
+    if data.chart.measure == "time" and not (data.chart.bars and data.chart.log_y):
+        found.append("Bands: from the fastest run to the median.")
+    elif data.chart.measure == "time":
+        found.append("Short strokes: the fastest run.")
+    if data.both:
+        found.append("Dashed: CPU.")
+    return " ".join(found)
+
+
+def figure(paper, data, machine, order):
+    own = own_of(data)
+    file = f"{anchor(paper, data.chart)}-{word(data.chart.title)}-{word(machine.title)}"
+    keys = keys_of(own)
+    text = (f"<figure>\n<figcaption>{escaped(machine.name)}</figcaption>\n<p class=\"seen\">{escaped(seen(own))}</p>\n" +
+            charts.draw(own, order, machine.name) + (f'<p class="keys">{escaped(keys)}</p>\n' if keys else "") +
+            f'<p class="tools"><button type="button" data-save="{file}.svg">SVG</button> <a download="{file}.csv" '
+            f'href="data:text/csv;charset=utf-8,{urllib.parse.quote(csv_of(data), safe=" ,;:.()/+-")}">CSV</a></p>\n')
+    if len(own.lines) < len(data.lines):
+        text += (f"<details><summary>All {len(data.lines)} series</summary>\n" + charts.draw(data, order, machine.name) + "</details>\n")
+    table = stage_table(data) if data.chart.measure == "stages" else number_table(data)
+    return text + (f'<details><summary>Numbers</summary>\n<div class="scroll"><table class="numbers">\n{table}</table></div>\n'
+                   f"{notes_of(data)}</details>\n</figure>\n")
+
+
+def picture(chart, folder):
+    """The picture as a part of the page; "" where it is not there, or too large."""
+    try:
+        with open(os.path.join(folder, chart.base), "rb") as file:
+            data = file.read(MOST_PICTURE)
+    except OSError:
+        return ""
+    if not 0 < len(data) < MOST_PICTURE:
+        return ""
+    return (f'<figure id="{word(chart.base)}">\n<img alt="{escaped(chart.title)}" src="data:image/png;base64,{base64.b64encode(data).decode()}"/>\n'
+            f'<figcaption><span class="place">{escaped(chart.figure)}</span> {escaped(chart.title)}</figcaption>\n</figure>\n')
+
+
+def paper_section(paper, machines, folder):
+    order, absent, used = charts.styles_of(paper), [], set()
+    text, pictures = "", ""
+    def flush():
+        return f'<section class="block wide"><div class="pictures">\n{pictures}</div></section>\n' if pictures else ""
+    for chart in paper.charts:
+        name = f"{chart.figure}: {chart.title}" if chart.figure else chart.title
+        if chart.measure == "picture":
+            made = picture(chart, folder)
+            pictures += made
+            if not made:
+                absent.append(f"{escaped(name)} (<code>{escaped(chart.experiment)}</code>: {escaped(chart.base)} is not beside the report)")
+            continue
+        text, pictures = text + flush(), ""
+        all_data = [(machine, lines.collect(chart, paper.given, machine)) for machine in machines]
+        made = "".join(figure(paper, data, machine, order) for machine, data in all_data if data.lines)
+        if not made:
+            absent.append(f"{escaped(name)} (<code>{escaped(chart.experiment)}</code>{': needs a GPU' if chart.backend == 'cuda' else ''})")
+            continue
+        place = anchor(paper, chart)
+        address = "" if place in used else f' id="{place}"'
+        text += (f'<section class="block"{address}>\n<h3><span class="place">{escaped(chart.figure)}</span> '
+                 f'{escaped(chart.title)}</h3>\n<div class="figures">\n{made}</div>\n</section>\n')
+        used.add(place)
+    text += flush()
+    links = "".join(f' <a href="#{place}">{escaped(name)}</a>' for name, place in figures_of(paper).items() if place in used)
+    missing = "".join(f"<li>{line}</li>\n" for line in absent)
+    return (f'<section id="paper-{paper.name}">\n<h2>{escaped(paper.title)}</h2>\n<p class="lead">{escaped(paper.authors)}</p>\n' +
+            (f'<nav>Figures:{links}</nav>\n' if links else "") + f'<div class="{"charts" if len(machines) == 1 else "rows"}">\n{text}</div>\n' +
+            (f'<div class="absent">Not measured, or not there:\n<ul>\n{missing}</ul></div>\n' if missing else "") + "</section>\n"), used
+
+
+# --- machines and claims -----------------------------------------------------------------------------------
+
+
+def machine_card(papers, machine):
+    counts = collections.Counter(claim.judge(machine).verdict for paper in papers for claim in paper.claims)
+    dates = dict.fromkeys((machine.first_date, machine.last_date))
+    facts = (("CPU", f"{machine.cpu}, {machine.cores} core{'' if machine.cores == 1 else 's'}"), ("GPU", machine.gpu or "none"),
+             ("Compiler", machine.compilers), ("clump", machine.versions), ("Measured", f"{' to '.join(dates)}; {len(machine.rows)} rows"))
+    return (f'<section class="card">\n<h3>{escaped(machine.title)}</h3>\n<dl>\n' +
+            "".join(f"<dt>{name}</dt><dd>{escaped(fact)}</dd>\n" for name, fact in facts) + '</dl>\n<p class="counts">' +
+            " ".join(f'<span class="chip {chip}">{verdict}: {counts[verdict]}</span>' for verdict, chip in CHIPS.items()) + "</p>\n</section>\n")
+
+
+def wrong_rows(machines):
+    wrong = [(row, machine) for machine in machines for row in machine.rows if rows.is_wrong(row)]
+    if not wrong:
+        return ""
+    return (f'<section class="alarm">\n<h2>{len(wrong)} row{"" if len(wrong) == 1 else "s"} with wrong answers</h2>\n<p>Their labels differ from '
+            "those of <code>fast</code> on the CPU. Charts show them in red rings; their times mean nothing.</p>\n<ul>\n" +
+            "".join(f"<li>{escaped(f'{row.case}: {row.series}')} on the {'GPU' if row.backend == 'cuda' else 'CPU'}; {escaped(machine.title)}</li>\n"
+                    for row, machine in wrong) + "</ul>\n</section>\n")
+
+
+def judged(claim, machine):
+    j = claim.judge(machine)
+    ours = f"<strong>{escaped(j.ours)}</strong> " if j.ours else ""
+    return (f'<td data-name="{escaped(machine.title)}"><span class="chip {CHIPS[j.verdict]}">{j.verdict}</span> {ours}'
+            f'<span class="why">{escaped(j.why)}</span></td>')
+
+
+def place_of(paper, claim, used):
+    """The place of a claim, with a link to its figure where the page has it."""
+    first = claim.place.split(",")[0]
+    address = figures_of(paper).get(first)
+    place = escaped(claim.place)
+    return place.replace(escaped(first), f'<a href="#{address}">{escaped(first)}</a>', 1) if address in used else place
+
+
+def claims_section(papers, machines, used):
+    text = ('<section id="claims">\n<h2>Claims</h2>\n<p class="lead">A verdict is of one machine. The sentence says what was compared. '
+            "<em>Cannot be told</em>: the machine lacks what the claim is about, a GPU, a rival or the rows.</p>\n"
+            '<p class="lead">In names of methods, <em>es</em> is exhaustive search and <em>rs</em> range search on a grid; <code>fast</code> '
+            "is clump's own method. PCL at its best (<code>pcl-best</code>) is compiled for the machine, with a search tree built once. DI is "
+            "<code>independent</code>, ER-CCL without races.</p>\n"
+            '<table class="claims">\n<thead><tr><th>Claim</th><th>Place</th><th>Paper</th>' +
+            "".join(f"<th>Ours: {escaped(machine.title)}</th>" for machine in machines) + "</tr></thead>\n")
+    for paper in papers:
+        if not paper.claims:
+            continue
+        text += f'<tbody>\n<tr class="paper"><th colspan="{3 + len(machines)}">{escaped(paper.title)}</th></tr>\n'
+        for claim in paper.claims:
+            text += (f'<tr><td data-name="Claim">{escaped(claim.claim)}</td><td data-name="Place">{place_of(paper, claim, used)}</td>'
+                     f'<td data-name="Paper">{escaped(claim.theirs or "–")}</td>' + "".join(judged(claim, machine) for machine in machines) + "</tr>\n")
+        text += "</tbody>\n"
+    return text + "</table>\n</section>\n"
+
+
+def write(papers, machines, folder):
+    """The whole page. folder: where pictures are."""
+    shown = [paper for paper in papers if has_rows(paper, machines)]
+    sections = {paper.name: paper_section(paper, machines, folder) for paper in shown}
+    used = {place for _, places in sections.values() for place in places}
+    contents = "".join(
+        f'<li><a href="#paper-{paper.name}">{escaped(paper.title)}</a>' +
+        "".join(f' <a class="figure" href="#{place}">{escaped(name)}</a>' for name, place in figures_of(paper).items() if place in used) + "</li>\n"
+        for paper in shown)
+    return ('<!DOCTYPE html>\n<html lang="en" xmlns="http://www.w3.org/1999/xhtml">\n<head>\n<meta charset="utf-8"/>\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n<meta name="color-scheme" content="light dark"/>\n'
+            f"<title>clump: the papers' experiments</title>\n<style id=\"chart-style\">\n{style('chart.css')}</style>\n"
+            f"<style>\n{style('page.css')}</style>\n</head>\n<body>\n<header>\n<h1>The papers' experiments</h1>\n"
+            '<p class="lead">Claims of four papers on clustering LiDAR clouds, beside what clump measures. Newest rows: '
+            f'{escaped(max(machine.last_date for machine in machines))}.</p>\n<ul class="contents">\n<li><a href="#machines">Machines</a></li>\n'
+            f'<li><a href="#claims">Claims and verdicts</a></li>\n{contents}</ul>\n</header>\n<main>\n'
+            '<section id="machines">\n<h2>Machines</h2>\n<div class="cards">\n' + "".join(machine_card(papers, machine) for machine in machines) +
+            "</div>\n</section>\n" + wrong_rows(machines) + claims_section(papers, machines, used) +
+            "".join(text for text, _ in sections.values()) +
+            "</main>\n<footer><p>Made by <code>bench/report</code> from <code>bench/results/papers/*.csv</code>. Every chart, table and "
+            f"verdict is of one machine.</p></footer>\n<script>{SCRIPT}</script>\n</body>\n</html>\n")
