@@ -4,14 +4,15 @@ and have their names beside them. Every mark has a <title>, which browsers show 
 
 A chart is drawn 480 wide, so that its letters are legible on a phone."""
 import math
+import re
 
 import lines
 import rows
 from papers import name_of
 from tables import escaped
 
-WIDTH, HEIGHT, TOP, BOTTOM, LEFT = 480, 330, 10, 44, 50
-LETTER = 6.3  # width of a letter of 12 px, about
+WIDTH, HEIGHT, TOP, BOTTOM, LEFT = 480, 330, 10, 46, 54
+LETTER = 6.8  # width of a letter of 13 px, about
 COLOURS = 7
 MARKS = ("M-4 0A4 4 0 1 1 4 0A4 4 0 1 1 -4 0Z", "M-3.6 -3.6H3.6V3.6H-3.6Z", "M0 -4.8L4.6 3.4H-4.6Z", "M0 -5L5 0L0 5L-5 0Z",
          "M0 4.8L4.6 -3.4H-4.6Z", "M-4.5 -1.5H-1.5V-4.5H1.5V-1.5H4.5V1.5H1.5V4.5H-1.5V1.5H-4.5Z", "M0 -5L4.8 -1.5L2.9 4H-2.9L-4.8 -1.5Z",
@@ -94,16 +95,21 @@ def styles_of(paper):
     order = {}
     for chart in paper.charts:
         for series in chart.own or ():
-            order.setdefault(series.split("/")[0], len(order))
+            order.setdefault(root(series.split("/")[0]), len(order))
     return order
 
 
+def root(series):
+    """A series without what it is besides its method: "matrix-rs cold" has the colour of "matrix-rs"."""
+    return re.sub(" (cold|in place|kitti)$", "", series)
+
+
 def paint(data, order):
-    """{series: number} of a chart."""
+    """{series: number} of a chart; no two have the same colour where that can be."""
     used = {}
     for line in data.lines:
         if line.series not in used:
-            used[line.series] = order.get(line.series, len(order) + len(used))
+            used[line.series] = order.get(root(line.series), len(order) + len(used))
     if len({number % COLOURS for number in used.values()}) < min(len(used), COLOURS):  # two of them look alike: count anew
         used = {series: i for i, series in enumerate(used)}
     return used
@@ -138,7 +144,7 @@ def cut(words, width):
 # --- lines -----------------------------------------------------------------------------------------------
 
 
-def spread(places, least, most, gap=13):
+def spread(places, least, most, gap=14):
     """Places for labels: in order, at least `gap` apart, within least ... most where they fit."""
     order = sorted(range(len(places)), key=lambda i: places[i])
     found, last = list(places), least - gap
@@ -216,7 +222,7 @@ def draw_lines(data, styles):
             if is_drawn(number, y) and (len(data.x) <= 60 or line.is_given or rows.is_wrong(row)):
                 out.append(f"<g>{title(data, line, at)}{mark(style, x.at(at), y.at(number), line.is_given, rows.is_wrong(row))}</g>")
     ends = [[(at, n) for at, n in line.numbers() if is_drawn(n, y)][-1] for line in named]
-    places = spread([y.at(n) for _, n in ends], TOP + 4, y.low - 2, min(13, (y.low - TOP) / max(1, len(named))))
+    places = spread([y.at(n) for _, n in ends], TOP + 4, y.low - 2, min(14, (y.low - TOP) / max(1, len(named))))
     for line, (at, number), place in zip(named, ends, places):
         out.append(f'<path class="leader" d="M{x.at(at) + 6:.1f} {y.at(number):.1f}L{right:.1f} {place:.1f}"/>' +
                    mark(styles[line.series], right + 8, place) +
@@ -269,6 +275,8 @@ def bar_row(data, styles, pair, at, top, scale):
     if given:
         number, style = given.cell(at)[0], styles[given.series]
         out.append(f"<g>{title(data, given, at)}{mark(style, scale.at(number), middle, hollow=True)}</g>")
+        if not line:
+            out.append(text(lines.rounded(number), scale.at(number) + 12, middle + 4))
     return "<g>" + "".join(out) + "</g>"
 
 

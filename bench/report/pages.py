@@ -106,10 +106,9 @@ def seen(data):
     if chart.x_names and places:
         winners = [(lines.place_name(chart, x), extremes(data, x)[not faster]) for x in places]
         names = dict.fromkeys(name for _, (_, name) in winners)
-        what = "The fastest" if faster else "The greatest number"
         if len(names) == 1:
-            return f"{what} is {next(iter(names))} at all {len(winners)} places."
-        return f"{what}: " + "; ".join(f"{place}, {name}" for place, (_, name) in winners) + "."
+            return f"{next(iter(names))} {'is the fastest' if faster else 'has the greatest number'} at all {len(winners)} places."
+        return f"{'Fastest' if faster else 'Greatest'}: " + "; ".join(f"{name} ({place})" for place, (_, name) in winners) + "."
     if not places:
         values = sorted((number, at_place(data, x)) for line in ours for x, number in line.numbers())
         return f"From {lines.rounded(values[0][0])} ({values[0][1]}) to {lines.rounded(values[-1][0])} ({values[-1][1]})."
@@ -214,7 +213,7 @@ def figure(paper, data, machine, order):
             f'<p class="tools"><button type="button" data-save="{file}.svg">SVG</button> <a download="{file}.csv" '
             f'href="data:text/csv;charset=utf-8,{urllib.parse.quote(csv_of(data), safe=" ,;:.()/+-")}">CSV</a></p>\n')
     if len(own.lines) < len(data.lines):
-        text += (f"<details><summary>All {len(data.lines)} series</summary>\n" + charts.draw(data, order, machine.name) + "</details>\n")
+        text += (f"<details><summary>All {len(data.lines)} lines</summary>\n" + charts.draw(data, order, machine.name) + "</details>\n")
     table = stage_table(data) if data.chart.measure == "stages" else number_table(data)
     return text + (f'<details><summary>Numbers</summary>\n<div class="scroll"><table class="numbers">\n{table}</table></div>\n'
                    f"{notes_of(data)}</details>\n</figure>\n")
@@ -253,9 +252,9 @@ def paper_section(paper, machines, folder):
             absent.append(f"{escaped(name)} (<code>{escaped(chart.experiment)}</code>{': needs a GPU' if chart.backend == 'cuda' else ''})")
             continue
         place = anchor(paper, chart)
+        head = f'<span class="place">{escaped(chart.figure)}</span> ' if chart.figure else ""
         address = "" if place in used else f' id="{place}"'
-        text += (f'<section class="block"{address}>\n<h3><span class="place">{escaped(chart.figure)}</span> '
-                 f'{escaped(chart.title)}</h3>\n<div class="figures">\n{made}</div>\n</section>\n')
+        text += (f'<section class="block"{address}>\n<h3>{head}{escaped(chart.title)}</h3>\n<div class="figures">\n{made}</div>\n</section>\n')
         used.add(place)
     text += flush()
     links = "".join(f' <a href="#{place}">{escaped(name)}</a>' for name, place in figures_of(paper).items() if place in used)

@@ -270,7 +270,7 @@ DBSCAN_CHARTS = (
 # --- a course report: nearest neighbours -----------------------------------------------------------------
 
 PARTS = "construction", "query", "total"
-NN_OWN = "flann", "brute", "per-query", "batch", "azimuth/cuda", "azimuth"
+NN_OWN = "flann", "brute", "per-query", "batch", "azimuth/cuda"
 WINDOW = "partitions searched on either side"
 WINDOWS = tuple(f"{count} partitions" for count in (100, 300, 900))
 NN_CHARTS = (

@@ -387,8 +387,8 @@ class Charts(unittest.TestCase):
         for numbers, is_log in (((0, 0), False), ((5, 5), True), ((-3, 4), True)):
             scale = charts.Scale(numbers, is_log)
             self.assertLess(scale.start, scale.end)
-        self.assertEqual(charts.spread([10, 11, 90], 0, 100), [10, 23, 90])
-        self.assertEqual(charts.spread([99, 99], 0, 100), [87, 100])
+        self.assertEqual(charts.spread([10, 11, 90], 0, 100), [10, 24, 90])
+        self.assertEqual(charts.spread([99, 99], 0, 100), [86, 100])
 
     def test_every_series_has_a_name(self):
         """A reader sees no key of a file: no name has a hyphen of one, but for those of the papers."""
