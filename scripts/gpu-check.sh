@@ -209,8 +209,12 @@ papers() {
     # shellcheck disable=SC2086
     check papers limited "${BENCH_SECONDS:-590}" "$program" papers --csv "$csv" ${PAPERS:-}
     cat "$logs/papers.log"
-    check report python3 bench/report page build/papers/report.html "$csv"
     echo "         results: $csv"
+    if command -v python3 >/dev/null; then
+        check report python3 bench/report page build/papers/report.html "$csv"
+    else
+        echo "         no report: python3 is not installed"
+    fi
 }
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader

@@ -21,6 +21,10 @@ if [ ! -x "$program" ]; then
     echo "papers.sh: $program is not there: build it first (CLUMP_BUILD_BENCH=ON)" >&2
     exit 1
 fi
+if ! command -v python3 >/dev/null; then
+    echo "papers.sh: the report needs python3, which is not installed ($program papers --csv FILE measures without it)" >&2
+    exit 1
+fi
 
 results=bench/results/papers
 report=build/papers/report.html
@@ -31,10 +35,6 @@ status=0
 [ "$status" -ne 2 ] || exit 2
 if [ ! -f "$csv" ]; then
     echo "papers.sh: nothing was measured, so there is no report" >&2
-    exit 1
-fi
-if ! command -v python3 >/dev/null; then
-    echo "papers.sh: the rows are in $csv, but the report needs python3, which is not installed" >&2
     exit 1
 fi
 python3 bench/report page "$report" "$results"/*.csv

@@ -122,9 +122,9 @@ def detect_table(lines):
              "| case | points | | all | ground, thinning | clusters | boxes | points clustered | clusters |\n"
              "|---|---:|---|---:|---:|---:|---:|---:|---:|\n")
     for (*_, line), in zip(grouped(lines, by_contestant).values()):
-        text = re.sub(r" thin=", ", thinned to ", re.sub(r" thin=0$", "", re.sub(r" min_size=.*", "", f"{line['case']}: {cloud_text(line)}")))
-        table += row([text, line["points"], threaded(line, line["contestant"]), beside(line), ms(line["ground_ms"]), ms(line["cluster_ms"]),
-                      ms(line["boxes_ms"]), line["clustered"], line["clusters"]])
+        text = re.sub(" thin=0$", "", re.sub(" min_size=.*", "", cloud_text(line))).replace(" thin=", ", thinned to ")
+        table += row([f"{line['case']}: {text}", line["points"], threaded(line, line["contestant"]), beside(line), ms(line["ground_ms"]),
+                      ms(line["cluster_ms"]), ms(line["boxes_ms"]), line["clustered"], line["clusters"]])
     return table
 
 
@@ -168,8 +168,8 @@ def scaling_table(lines):
     table = (f"Median milliseconds; in brackets the speedup, and the processor time over that of one thread. {cpu_line(lines)}" +
              row(["case", "points", *columns.values()]) + rule(2 + len(columns)))
     for name, found in grouped(lines, lambda line: line["case"]).items():
-        cells = {l["threads"]: ms(l["p50_ms"]) + (" (%s, %.2f)" % (times(l["speedup"]), float(l["work"])) if int(l["threads"]) > 1 else "")
-                 for l in found}
+        cells = {l["threads"]: ms(l["p50_ms"]) +
+                 (" (%s, %.2f)" % (times(l["speedup"]), float(l["work"])) if int(l["threads"]) > 1 else "") for l in found}
         table += row([f"{name}: {cloud_text(found[-1])}", found[-1]["points"], *(cells.get(threads, "–") for threads in columns)])
     return table
 
@@ -204,9 +204,9 @@ def python_table(lines):
 def memories_table(lines, part, others=()):
     """By kinds of memory, then the methods `others` from pinned memory, or the CPU of the host."""
     columns = ("pageable", "pinned", "device", "device no wait", *others)
-    job = f"of `clump_{part}`" if part in ("describe", "detect") else "" if part == "objects" else "of `fast`"
+    job = f" of `clump_{part}`" if part in ("describe", "detect") else "" if part == "objects" else " of `fast`"
     last = "; of the last columns " + ("on the host" if "all cores" in others else "from pinned memory") if others else ""
-    table = f"Median milliseconds{' ' + job if job else ''}{last}. {gpu_line(lines)}" + row(["cloud", "points", *columns]) + rule(2 + len(columns))
+    table = f"Median milliseconds{job}{last}. {gpu_line(lines)}" + row(["cloud", "points", *columns]) + rule(2 + len(columns))
 
     def column(line):
         if line["backend"] == "cpu":
@@ -241,15 +241,17 @@ def crossover_table(lines):
     shapes, sizes = (list(dict.fromkeys(name.split("-")[part] for name in found)) for part in (0, 1))
     table = (f"Median milliseconds, ordinary memory. {gpu_line(lines)}" +
              row(["points", *(head for shape in shapes for head in (shape + ": 1 thread", "all cores", "GPU"))]) + rule(1 + 3 * len(shapes)))
-    return table + "".join(row([size, *(text for shape in shapes for text in three(found.get(f"{shape}-{size}", [])))]) for size in sizes)
+    for size in sizes:
+        table += row([size, *(text for shape in shapes for text in three(found.get(f"{shape}-{size}", [])))])
+    return table
 
 
 def searches_table(lines):
     def name(line):
         return f"`clump_icp`, {line['method']}" if line["part"] == "icp" else "nearest", line["points"]
     rows = [line for line in lines if line["part"] == "icp" or line["part"] == "nn" and line["cloud"].startswith("crossover")]
-    table = f"Median milliseconds, ordinary memory, one query per point. {gpu_line(lines)}| | points | 1 thread | all cores | GPU |\n" + rule(5)
-    return table + "".join(row([*key, *three(found)]) for key, found in grouped(rows, name, False).items())
+    head = f"Median milliseconds, ordinary memory, one query per point. {gpu_line(lines)}| | points | 1 thread | all cores | GPU |\n"
+    return head + rule(5) + "".join(row([*key, *three(found)]) for key, found in grouped(rows, name, False).items())
 
 
 def neighbours_table(lines):

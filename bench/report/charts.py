@@ -73,7 +73,8 @@ class Scale:
             return [i * step for i in range(first, math.floor(self.end / step + 1e-9) + 1)][:most]
         decades = math.log10(self.end / self.start)
         leads = (1, 2, 5) if decades < 3.5 else (1,)
-        powers = range(math.floor(math.log10(self.start) + 1e-9), math.floor(math.log10(self.end) + 1e-9) + 1, max(1, math.ceil(decades / 12)))
+        first, last = (math.floor(math.log10(end) + 1e-9) for end in (self.start, self.end))
+        powers = range(first, last + 1, max(1, math.ceil(decades / 12)))
         ticks = [lead * 10.0 ** power for power in powers for lead in leads]
         return [tick for tick in ticks if self.start * (1 - 1e-9) <= tick <= self.end * (1 + 1e-9)][:most]
 
@@ -205,7 +206,8 @@ def draw_lines(data, styles):
     y.low, y.high, x.low, x.high = HEIGHT - BOTTOM, TOP, LEFT + 10, right - 8
     out = []
     for tick in y.ticks():
-        out.append(f'<path class="grid" d="M{LEFT} {y.at(tick):.1f}H{right:.1f}"/>' + text(lines.exact(tick), LEFT - 6, y.at(tick) + 4, "end"))
+        at = y.at(tick)
+        out.append(f'<path class="grid" d="M{LEFT} {at:.1f}H{right:.1f}"/>' + text(lines.exact(tick), LEFT - 6, at + 4, "end"))
     out.append(f'<path class="axis" d="M{LEFT} {TOP}V{y.low}H{right:.1f}"/>')
     out.append(f'<text class="label" text-anchor="middle" transform="translate(12 {(TOP + y.low) / 2:.0f}) rotate(-90)">'
                f'{axis_label(data.chart.y_label, y)}</text>')
@@ -266,8 +268,8 @@ def bar_row(data, styles, pair, at, top, scale):
             out.append(f'<path class="line thin c{style % COLOURS} d{dash}" d="M{start:.1f} {middle:.1f}H{end:.1f}"/>' +
                        mark(style, end, middle, wrong=wrong))
         else:
-            out.append(f'<rect class="bar c{style % COLOURS} d{dash}{" wrong" if wrong else ""}" x="{min(start, end):.1f}" y="{top + 2:.1f}" '
-                       f'width="{max(abs(end - start), 0.5):.1f}" height="{ROW - 6}"/>')
+            out.append(f'<rect class="bar c{style % COLOURS} d{dash}{" wrong" if wrong else ""}" x="{min(start, end):.1f}" '
+                       f'y="{top + 2:.1f}" width="{max(abs(end - start), 0.5):.1f}" height="{ROW - 6}"/>')
         if row and data.chart.measure == "time" and 0 < row.min_ms < number and is_drawn(row.min_ms, scale):
             out.append(f'<path class="least" d="M{max(scale.at(row.min_ms), scale.low):.1f} {middle - 5:.1f}v10"/>')
         shown = given and abs(scale.at(given.cell(at)[0]) - end - 24) < 30
@@ -334,7 +336,8 @@ def draw_stages(data):
             if width <= 0:
                 continue
             words = f"{rows.STAGES[i]}: {lines.rounded(stage)} ms"
-            out.append(f'<rect class="t{i}" x="{start:.1f}" y="{top + 1}" width="{width:.2f}" height="{ROW - 3}"><title>{words}</title></rect>')
+            out.append(f'<rect class="t{i}" x="{start:.1f}" y="{top + 1}" width="{width:.2f}" height="{ROW - 3}">'
+                       f"<title>{words}</title></rect>")
             share = f"{100 * stage / total:.0f} %"
             if width > 4 + LETTER * len(share):
                 out.append(text(share, start + width / 2, top + 12, "middle", f"in{i}"))
@@ -342,8 +345,8 @@ def draw_stages(data):
         out.append(text(lines.rounded(total) + " ms", start + 6, top + 12, kind="tick wrong" if rows.is_wrong(row) else "name"))
         top += ROW
     out.append(text(escaped(data.chart.x_label), left - 8, top + 16, "end", "label"))
-    out.append(text("share of the stages; their sum at the right" if shares else "time of the stages, ms", (left + WIDTH - 70) / 2, top + 16,
-                    "middle", "label"))
+    words = "share of the stages; their sum at the right" if shares else "time of the stages, ms"
+    out.append(text(words, (left + WIDTH - 70) / 2, top + 16, "middle", "label"))
     return out, top + 24
 
 
@@ -351,7 +354,7 @@ def draw(data, order, machine):
     """The chart as SVG."""
     styles = paint(data, order)
     bars = data.chart.bars and sum(len(pairs) for _, pairs in groups_of(data)) <= MOST_BARS
-    parts, height = draw_stages(data) if data.chart.measure == "stages" else draw_bars(data, styles) if bars else draw_lines(data, styles)
-    label = escaped(f"{data.chart.title}, {machine}")
-    return (f'<svg class="chart" xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {WIDTH} {height:.0f}" aria-label="{label}">\n' +
-            "\n".join(parts) + "\n</svg>\n")
+    parts, height = (draw_stages(data) if data.chart.measure == "stages" else draw_bars(data, styles) if bars else
+                     draw_lines(data, styles))
+    return (f'<svg class="chart" xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {WIDTH} {height:.0f}" '
+            f'aria-label="{escaped(f"{data.chart.title}, {machine}")}">\n' + "\n".join(parts) + "\n</svg>\n")

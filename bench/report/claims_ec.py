@@ -14,16 +14,13 @@ CONSTANT, CHANGED = 1.25, 1.5
 VLP16, HDL32E, HDL64E, HIGH, KITTI = range(5)  # x of ec-sensors
 CLAIMS = claim = Rule()
 
-
 def missing(experiment):
     raise Unknown(f"Rows of {experiment} are missing: not measured on this machine, or left out.")
-
 
 def spread(line, number="median_ms"):
     """The largest number of a line over the smallest; 0 where that is not known."""
     values = [getattr(row, number) for row in line]
     return max(values) / min(values) if values and min(values) > 0 else 0
-
 
 def growth(line, number="median_ms"):
     """The number at the greatest x over that at the least; 0 where that is not known."""
@@ -31,12 +28,10 @@ def growth(line, number="median_ms"):
         return 0
     return getattr(line[-1], number) / getattr(line[0], number)
 
-
 def speedup(table, experiment, series, x):
     """The time of PCL at its best over that of the GPU method; 0 where one is missing."""
     ours = table.median(experiment, series, x, "cuda")
     return table.median(experiment, "pcl-best", x, "cpu") / ours if ours > 0 else 0
-
 
 def fastest(table, experiment, names, x):
     """The row of the fastest of these GPU methods."""
@@ -44,7 +39,6 @@ def fastest(table, experiment, names, x):
     if not all(row and row.runs for row in rows):
         missing(experiment)
     return min(rows, key=lambda row: row.median_ms)
-
 
 def listed(table, experiment, methods, of, number="median_ms"):
     """(numbers, "vertex-es 1.02, ...") of the methods on the GPU."""
@@ -56,14 +50,11 @@ def listed(table, experiment, methods, of, number="median_ms"):
         missing(experiment)
     return values, ", ".join("%s %.2f" % pair for pair in zip(methods, values))
 
-
 def constant(factor, ours, what):
     verdict = decide(factor <= CONSTANT, ours, f"{what}; at most {CONSTANT:g} holds, {CHANGED:g} or more does not.")
     return Judgement(UNKNOWN, ours, verdict.why) if CONSTANT < factor < CHANGED else verdict
 
-
 # --- sections 5.2.1 to 5.2.3: size, number of clusters, point degree ------------------------------------
-
 
 @claim("ec-size", "Fig. 4, section 5.2.1", "every GPU method is faster than PCL at every size", gpu=True)
 def all_faster(table):
@@ -72,7 +63,6 @@ def all_faster(table):
     least, slowest, at = min((f for f in found if f[0] > 0), key=lambda f: f[0], default=None) or missing("ec-size")
     return decide(least > 1, "at least %.3gx" % least,
                   "The least speed-up over PCL at its best is %.3g, of %s at %g points; above 1 holds." % (least, slowest, at))
-
 
 @claim("ec-size", "section 7", "up to 97 times as fast as PCL on synthetic clouds", "97x", True)
 def up_to_97(table):
@@ -84,7 +74,6 @@ def up_to_97(table):
     return decide(most >= 97, "%.0fx" % most,
                   "%s at %s %g is %.0f times as fast as PCL at its best; 97 or more holds." % (best, where, at, most))
 
-
 @claim("ec-size", "Fig. 5, section 5.2.1", "the speed-up of the ES methods falls above 32768 points", gpu=True)
 def es_falls(table):
     pairs = [(method, speedup(table, "ec-size", method, 32768), speedup(table, "ec-size", method, 262144)) for method in ES]
@@ -92,7 +81,6 @@ def es_falls(table):
         missing("ec-size")
     return decide(all(last < middle for _, middle, last in pairs), ", ".join("%s %.3gx to %.3gx" % pair for pair in pairs),
                   "Holds where each ES method gains less over PCL at 262144 points than at 32768.")
-
 
 @claim("ec-size", "Fig. 6, section 5.2.1", "building takes about 99.9 % of the time of matrix-es at 262144 points", "99.9 %", True)
 def build_share(table):
@@ -104,7 +92,6 @@ def build_share(table):
                   "Building the matrix takes %.3g of %.3g ms, the initial clustering %.3g ms; 99 %% or more holds."
                   % (row.build_ms, row.median_ms, row.initial_ms))
 
-
 def size_speedups(table, method):
     """(last over best, words) of the speed-ups at the least size, at its best and at the greatest size."""
     found = [(speedup(table, "ec-size", method, row.x), row.x) for row in table.line("ec-size", "pcl-best", "cpu")]
@@ -113,7 +100,6 @@ def size_speedups(table, method):
     first, last, (most, at) = found[0][0], found[-1][0], max(found, key=lambda f: f[0])
     return last / most, "%s %.3gx to %.3gx" % (method, first, last) + (" (%.3gx at %g)" % (most, at) if last < most else "")
 
-
 @claim("ec-size", "Fig. 5, section 5.2.1", "the speed-up of edge-rs and matrix-rs keeps growing with the size", gpu=True)
 def rs_grows(table):
     (edge, of_edge), (matrix, of_matrix) = size_speedups(table, "edge-rs"), size_speedups(table, "matrix-rs")
@@ -121,12 +107,10 @@ def rs_grows(table):
                   "Speed-up over PCL at the least and the greatest size, and the greatest speed-up in brackets; holds where that is "
                   "at the greatest size.")
 
-
 @claim("ec-size", "Fig. 5, section 5.2.1", "the speed-up of vertex-rs falls at some sizes", gpu=True)
 def vertex_falls(table):
     vertex, ours = size_speedups(table, "vertex-rs")
     return decide(vertex < 1, ours, "Speed-up over PCL at the least and the greatest size; holds where it is greater in between.")
-
 
 @claim("ec-size", "section 5.2.1", "clustering takes vertex-rs longer than edge-rs on large clouds", gpu=True)
 def vertex_slower(table):
@@ -137,18 +121,15 @@ def vertex_slower(table):
     return decide(both[0] > both[1], "%.3g and %.3g ms" % both,
                   "The clustering stage at 262144 points takes vertex-rs %.3g ms and edge-rs %.3g ms." % both)
 
-
 @claim("ec-clusters", "Fig. 7, section 5.2.2", "all methods become faster with more clusters", gpu=True)
 def more_clusters(table):
     numbers, ours = listed(table, "ec-clusters", SIX, growth)
     return decide(max(numbers) < 1, ours, "Time with the most clusters over that with the fewest; below 1 for all six holds.")
 
-
 @claim("ec-clusters", "Fig. 7, section 5.2.2", "the ES methods hardly change with the number of clusters", gpu=True)
 def es_clusters(table, experiment="ec-clusters"):
     numbers, ours = listed(table, experiment, ES, spread)
     return constant(max(numbers), ours, "Longest over shortest time of each ES method")
-
 
 @claim("ec-clusters", "section 5.2.2", "building takes the ES methods about 90 % of the time", "90 %", True)
 def build_90(table):
@@ -159,7 +140,6 @@ def build_90(table):
     return decide(min(100, *shares) >= 80, "%.0f to %.0f %%" % (min(100, *shares), min(max(0, *shares), 100)),
                   "Share of building in the time of the ES methods; 80 % or more in every case holds.")
 
-
 @claim("ec-clusters", "Fig. 8, section 5.2.2", "the ES methods are slower than PCL in the two last cases", "below 1x", True)
 def es_loses(table):
     found = [(method, speedup(table, "ec-clusters", method, x)) for method in ES for x in (4096, 8192)]
@@ -169,7 +149,6 @@ def es_loses(table):
     return decide(most < 1, ", ".join("%s %.3gx" % pair for pair in found),
                   "At 4096 and 8192 clusters the best ES method is %.3g times as fast as PCL; below 1 holds." % most)
 
-
 @claim("ec-degree", "Fig. 9, section 5.2.3", "PCL's time grows rapidly with the degree")
 def pcl_degree(table):
     line = table.line("ec-degree", "pcl-best", "cpu")
@@ -178,11 +157,9 @@ def pcl_degree(table):
                   "PCL at its best takes %.3g times as long at degree %g as at degree %g; 4 or more holds."
                   % (factor, line[-1].x, line[0].x))
 
-
 @claim("ec-degree", "Fig. 9, section 5.2.3", "the ES methods hardly change with the degree", gpu=True)
 def es_degree(table):
     return es_clusters(table, "ec-degree")
-
 
 @claim("ec-degree", "Fig. 10, section 5.2.3", "building takes all RS methods longer at a larger degree", gpu=True)
 def build_degree(table):
@@ -190,16 +167,13 @@ def build_degree(table):
     return decide(min(numbers) >= CHANGED, ours,
                   f"Building time at the greatest degree over that at the least; {CHANGED:g} or more for all three holds.")
 
-
 def in_place(table, method):
     """The line of a method with labels in place, as the paper has them; where that was not measured, with two arrays."""
     line = table.line("ec-degree", method + " in place")
     return line if len(line) > 1 else table.line("ec-degree", method)
 
-
 def at(line, x):
     return next((row for row in line if row.x == x), None)
-
 
 @claim("ec-degree", "Fig. 10, section 5.2.3", "edge: clustering is fastest at degree 32 to 64", "32, 64", True)
 def edge_best(table):
@@ -211,7 +185,6 @@ def edge_best(table):
     return decide(best in (at_32, at_64), "fastest at %g" % best.x,
                   "The clustering stage of %s is the shortest, %.3g ms, at degree %g; at 32 and 64 it takes %.3g and %.3g ms."
                   % (best.series, best.cluster_ms, best.x, at_32.cluster_ms, at_64.cluster_ms))
-
 
 @claim("ec-degree", "Fig. 10, section 5.2.3", "vertex: clustering grows with the degree, faster than the others", gpu=True)
 def vertex_degree(table):
@@ -227,16 +200,13 @@ def vertex_degree(table):
                   "Clustering stage at degree %g over that at degree 64; holds where vertex's is %g or more and above the others'."
                   % (lines[0][-1].x, CHANGED))
 
-
 @claim("ec-degree", "Fig. 10, section 5.2.3", "matrix: clustering does not change with the degree", gpu=True)
 def matrix_degree(table):
     line = table.line("ec-degree", "matrix-rs")
     factor = len(line) > 1 and spread(line, "cluster_ms") or missing("ec-degree")
     return constant(factor, "%.2fx" % factor, "Longest over shortest clustering stage of matrix-rs")
 
-
 # --- section 5.2.4: the average point distance ----------------------------------------------------------
-
 
 @claim("ec-distance", "Fig. 11, section 5.2.4", "the point distance matters to the matrix methods alone", gpu=True)
 def distance(table):
@@ -246,13 +216,11 @@ def distance(table):
                   f"Longest over shortest time: above {CONSTANT:g} for both matrix methods and at most {CONSTANT:g} for the others "
                   "holds.")
 
-
 def stage_growth(table, stage):
     es, rs = (growth(table.line("ec-distance", method), stage) for method in ("matrix-es", "matrix-rs"))
     if not (es > 0 and rs > 0):
         missing("ec-distance")
     return es, rs, "matrix-es %.2fx, matrix-rs %.2fx" % (es, rs)
-
 
 @claim("ec-distance", "Fig. 12, section 5.2.4", "the initial clustering does not change with the point distance", gpu=True)
 def initial(table):
@@ -261,12 +229,10 @@ def initial(table):
                     "Initial clustering at the greatest distance over that at distance 1, either way (our kernel skips points "
                     "without a neighbour)")
 
-
 @claim("ec-distance", "Fig. 12, section 5.2.4", "building the matrix takes slightly longer at large distances", gpu=True)
 def build_distance(table):
     es, rs, ours = stage_growth(table, "build_ms")
     return decide(min(es, rs) > 1, ours, "Building at the greatest distance over that at distance 1; above 1 for both holds.")
-
 
 @claim("ec-distance", "Fig. 12, section 5.2.4", "matrix-rs: passes and time grow with the point distance",
        "2 to 10 passes, 4.5 to 156 ms")
@@ -281,9 +247,7 @@ def passes(table):
                   "%d to %d passes, %.4g to %.4g ms (%s)" % (first.passes, last.passes, first.median_ms, last.median_ms, first.backend),
                   "The time at distance 1024 is %.3g times that at distance 1; 3 or more, with more passes, holds." % factor)
 
-
 # --- section 5.2.5: scans of sensors --------------------------------------------------------------------
-
 
 @claim("ec-sensors", "Fig. 14, section 5.2.5", "matrix-es is the fastest on small scans: VLP-16 and HDL-32E", gpu=True)
 def small_scans(table):
@@ -292,7 +256,6 @@ def small_scans(table):
     return decide(a.series == b.series == "matrix-es", f"fastest: {a.series}, {b.series}",
                   "VLP-16: %s %.3g ms, matrix-es %.3g ms. HDL-32E: %s %.3g ms, matrix-es %.3g ms."
                   % (a.series, a.median_ms, es[0], b.series, b.median_ms, es[1]))
-
 
 def fastest_block(table, cloud):
     """The fastest matrix-es of any b on the cloud, and the fastest of the other five."""
@@ -303,7 +266,6 @@ def fastest_block(table, cloud):
         missing("ec-block")
     return [min(kind, key=lambda row: row.median_ms) for kind in kinds]
 
-
 @claim("ec-block", "Fig. 14, section 5.2.5", "the same at its best block size b; the paper does not give b", gpu=True)
 def any_block(table):
     (a, other_a), (b, other_b) = fastest_block(table, "vlp-16"), fastest_block(table, "hdl-32e")
@@ -313,14 +275,12 @@ def any_block(table):
                   "(%s); faster on both sensors holds." % (a.median_ms, a.x, other_a.median_ms, other_a.series, b.median_ms, b.x,
                                                            other_b.median_ms, other_b.series))
 
-
 @claim("ec-sensors", "Fig. 14, section 5.2.5", "matrix-es is 2.2 and 3.5 times as fast as PCL on small scans", "2.2x, 3.5x", True)
 def speedup_small(table):
     a, b = (speedup(table, "ec-sensors", "matrix-es", sensor) for sensor in (VLP16, HDL32E))
     if not a or not b:
         missing("ec-sensors")
     return decide(a >= 2.2 and b >= 3.5, "%.3gx, %.3gx" % (a, b), "Over PCL at its best; at least 2.2 (VLP-16) and 3.5 (HDL-32E) holds.")
-
 
 @claim("ec-sensors", "Fig. 13, section 5.2.5", "matrix is faster than edge and vertex on scans", gpu=True)
 def matrix_sensors(table):
@@ -329,23 +289,19 @@ def matrix_sensors(table):
     return decide(both[0] == both[1], "in %d of %d cases" % both,
                   "Four sensors, ES and RS apart: matrix is the fastest of the three in %d of %d; all of them holds." % both)
 
-
 def judge_sensor(table, sensor, name, method):
     best = fastest(table, "ec-sensors", SIX, sensor)
     return decide(best.series == method, best.series,
                   "%s, %d points: the fastest is %s with %.3g ms, %s takes %.3g ms."
                   % (name, best.points, best.series, best.median_ms, method, table.median("ec-sensors", method, sensor, "cuda")))
 
-
 @claim("ec-sensors", "section 5.2.5", "matrix-es is the fastest on HDL-64E, too", gpu=True)
 def third_sensor(table):
     return judge_sensor(table, HDL64E, "HDL-64E", "matrix-es")
 
-
 @claim("ec-sensors", "Fig. 13, section 5.2.5", "matrix-rs is the fastest on the largest scans", gpu=True)
 def last_sensor(table):
     return judge_sensor(table, HIGH, "HDL-64E high res", "matrix-rs")
-
 
 @claim("ec-sensors", "abstract, section 7", "up to 87 times as fast as PCL on scans", "87x", True)
 def up_to_87(table):
@@ -361,7 +317,6 @@ def up_to_87(table):
     return decide(max(most, kitti) >= 87, ours,
                   "Over PCL at its best: %.0f on simulated scans of the paper's sizes%s; 87 or more on one holds." % (most, larger))
 
-
 @claim("ec-sensors", "section 5.2.5", "the clusters are those of PCL in every frame", "100 %")
 def precision(table):
     values = [row.value for row in table.experiments.get("ec-sensors", ())
@@ -372,7 +327,6 @@ def precision(table):
     return decide(least >= 100, "%.4g %%" % least,
                   "The least precision of %d rows: all methods, sensors and backends; 100 %% holds." % len(values))
 
-
 @claim("ec-sensors", "Fig. 14, section 5.2.5", "PCL is faster than some GPU methods on some small scans", "below 1x", True)
 def pcl_some(table):
     found = [speedup(table, "ec-sensors", method, sensor) for sensor in (VLP16, HDL32E) for method in SIX]
@@ -380,7 +334,6 @@ def pcl_some(table):
         missing("ec-sensors")
     return decide(min(found) < 1, "at least %.3gx" % min(found),
                   "The least speed-up over PCL at its best, by median times of VLP-16 and HDL-32E; below 1 holds.")
-
 
 @claim("ec-sensors", "section 6", "PCL is the most efficient below 4000 points", gpu=True)
 def pcl_small(table):
@@ -391,9 +344,7 @@ def pcl_small(table):
                   "On VLP-16 scans of %d points PCL at its best takes %.3g ms, the fastest of the six %.3g ms."
                   % (best.points, pcl, best.median_ms))
 
-
 # --- section 6, the discussion --------------------------------------------------------------------------
-
 
 def exponents(table, methods, least):
     """(exponents, words) of time ~ points^e from `least` to 262144 points."""
@@ -403,13 +354,11 @@ def exponents(table, methods, least):
     found = [math.log(b / a) / math.log(262144 / least) for a, b in times]
     return found, ", ".join("%s %.2f" % pair for pair in zip(methods, found))
 
-
 @claim("ec-size", "section 6", "the cost of RS grows more slowly than the number of points", "O(k log n)", True)
 def rs_order(table):
     found, ours = exponents(table, RS, 4096)
     return decide(max(found) < 1, ours,
                   "Exponents of the time from 4096 to 262144 points; below 1 for all three holds. (Here k grows, too.)")
-
 
 @claim("ec-size", "section 6", "the cost of ES grows with the square of the number of points", "O(n^2 / p)", True)
 def es_order(table):
@@ -417,14 +366,12 @@ def es_order(table):
     return decide(min(found) >= 1.6 and max(found) <= 2.2, ours,
                   "Exponents of the time from 131072 to 262144 points, the largest clouds; 1.6 to 2.2 for all three holds.")
 
-
 @claim("ec-size", "section 6", "ES is the choice for 4000 to 8000 points, RS for larger clouds", gpu=True)
 def es_or_rs(table):
     best = [fastest(table, "ec-size", SIX, x) for x in (4096, 8192, 65536, 262144)]
     return decide(["-es" in row.series for row in best] == [True, True, False, False],
                   ", ".join("%g: %s" % (row.x, row.series) for row in best),
                   "The fastest of the six by size: ES at 4096 and 8192, RS at 65536 and 262144 points holds.")
-
 
 def judge_choice(table, experiment, end, matrix):
     """Judges the RS methods at one end of an experiment. Holds where matrix-rs is the fastest; `matrix` false: where it is not."""
@@ -446,7 +393,6 @@ for experiment, words, end, matrix in (("ec-degree", "matrix is preferred at hig
     claim(experiment, "section 6", words, gpu=True)(
         lambda table, experiment=experiment, end=end, matrix=matrix: judge_choice(table, experiment, end, matrix))
 
-
 def memory(table, experiment, x):
     """(bytes of the RS methods at one x, words), on the GPU or else on the CPU; None where one is missing."""
     backend = "cuda" if table.find(experiment, "edge-rs", x, "cuda") else "cpu"
@@ -456,7 +402,6 @@ def memory(table, experiment, x):
     sizes = [row.value for row in rows]
     return sizes, "vertex-rs %.3g, edge-rs %.3g, matrix-rs %.3g MB (%s)" % (*(size / 1e6 for size in sizes), backend)
 
-
 @claim("ec-size", "section 6", "the edge methods need the least memory")
 def edge_memory(table):
     x = 262144 if memory(table, "ec-size", 262144) else 65536
@@ -464,7 +409,6 @@ def edge_memory(table):
     return decide(edge <= vertex and edge <= matrix, ours,
                   "Memory of the RS methods at %g points; holds where edge-rs needs the least. Our matrix has a bit per pair of "
                   "labels, the paper's an int." % x)
-
 
 @claim("ec-distance", "section 6", "the matrix methods often need the most memory")
 def matrix_memory(table):

@@ -6,7 +6,6 @@ CLAIMS = claim = Rule()
 FARTHEST = {"range": 0.25, "elevation": 0.1, "density": 0.25}
 SCANS = 7
 
-
 @claim("sim-speed", "docs/simulation.md", "one core makes at least 1 million points per second", "1 million")
 def speed(table):
     rows = [table.find("sim-speed", sensor, x, "cpu") for x, sensor in enumerate(("vlp-16", "hdl-32e", "hdl-64e", "128"))]
@@ -15,7 +14,6 @@ def speed(table):
     least = min(row.value for row in rows)
     return decide(least >= 1, "%.1f million points per second at least" % least,
                   "It holds where every sensor reaches 1 million per second.")
-
 
 @claim("sim-shape", "docs/simulation.md", "simulated scans are statistically close to real ones")
 def shape(table):

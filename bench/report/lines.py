@@ -51,8 +51,10 @@ def number_of(chart, table, row):
     """The number of a row that the chart shows; NaN where there is none."""
     nan = float("nan")
     if chart.measure in ("time", "speedup"):
-        base = base_of(chart, table, row) if chart.measure == "speedup" and row.median_ms > 0 else None
-        return nan if row.median_ms <= 0 else row.median_ms if chart.measure == "time" else base.median_ms / row.median_ms if base else nan
+        if row.median_ms <= 0 or chart.measure == "time":
+            return row.median_ms if row.median_ms > 0 else nan
+        base = base_of(chart, table, row)
+        return base.median_ms / row.median_ms if base else nan
     if chart.measure in ("passes", "clusters"):
         return float(getattr(row, chart.measure)) if row.runs else nan
     return row.value if chart.measure == "value" else sum(rows.stages(row)) or nan

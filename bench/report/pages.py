@@ -71,7 +71,9 @@ def ends_of(data, line):
 def at_place(data, x):
     name = lines.place_name(data.chart, x)
     label = data.chart.x_label
-    return name if data.chart.x_names else f"{name} {label[:-1] if x == 1 else label}" if re.fullmatch("[a-z]+s", label) else f"{label} {name}"
+    if data.chart.x_names:
+        return name
+    return f"{name} {label[:-1] if x == 1 else label}" if re.fullmatch("[a-z]+s", label) else f"{label} {name}"
 
 
 def extremes(data, x):
@@ -169,9 +171,10 @@ def stage_table(data):
 
 
 def notes_of(data):
-    found = [(charts.label_of(data, line), lines.place_name(data.chart, x), row.note) for line in data.lines
+    found = [f"{charts.label_of(data, line)}, {lines.place_name(data.chart, x)}: {row.note}" for line in data.lines
              for x, (_, row) in sorted(line.cells.items()) if row and row.note]
-    return '<ul class="notes">\n' + "".join(f"<li>{escaped(f'{name}, {x}: {note}')}</li>\n" for name, x, note in found) + "</ul>\n" if found else ""
+    notes = "".join(f"<li>{escaped(note)}</li>\n" for note in found)
+    return f'<ul class="notes">\n{notes}</ul>\n' if found else ""
 
 
 def csv_of(data):
@@ -228,7 +231,7 @@ def picture(chart, folder):
         return ""
     if not 0 < len(data) < MOST_PICTURE:
         return ""
-    return (f'<figure id="{word(chart.base)}">\n<img alt="{escaped(chart.title)}" src="data:image/png;base64,{base64.b64encode(data).decode()}"/>\n'
+    return (f'<figure>\n<img alt="{escaped(chart.title)}" src="data:image/png;base64,{base64.b64encode(data).decode()}"/>\n'
             f'<figcaption><span class="place">{escaped(chart.figure)}</span> {escaped(chart.title)}</figcaption>\n</figure>\n')
 
 
@@ -238,29 +241,31 @@ def paper_section(paper, machines, folder):
     def flush():
         return f'<section class="block wide"><div class="pictures">\n{pictures}</div></section>\n' if pictures else ""
     for chart in paper.charts:
-        name = f"{chart.figure}: {chart.title}" if chart.figure else chart.title
+        name = escaped(f"{chart.figure}: {chart.title}" if chart.figure else chart.title) + f" (<code>{escaped(chart.experiment)}</code>"
         if chart.measure == "picture":
             made = picture(chart, folder)
             pictures += made
             if not made:
-                absent.append(f"{escaped(name)} (<code>{escaped(chart.experiment)}</code>: {escaped(chart.base)} is not beside the report)")
+                absent.append(f"{name}: {escaped(chart.base)} is not beside the report)")
             continue
         text, pictures = text + flush(), ""
         all_data = [(machine, lines.collect(chart, paper.given, machine)) for machine in machines]
         made = "".join(figure(paper, data, machine, order) for machine, data in all_data if data.lines)
         if not made:
-            absent.append(f"{escaped(name)} (<code>{escaped(chart.experiment)}</code>{': needs a GPU' if chart.backend == 'cuda' else ''})")
+            absent.append(f"{name}{': needs a GPU' if chart.backend == 'cuda' else ''})")
             continue
         place = anchor(paper, chart)
         head = f'<span class="place">{escaped(chart.figure)}</span> ' if chart.figure else ""
         address = "" if place in used else f' id="{place}"'
-        text += (f'<section class="block"{address}>\n<h3>{head}{escaped(chart.title)}</h3>\n<div class="figures">\n{made}</div>\n</section>\n')
+        text += (f'<section class="block"{address}>\n<h3>{head}{escaped(chart.title)}</h3>\n<div class="figures">\n{made}</div>\n'
+                 "</section>\n")
         used.add(place)
     text += flush()
     links = "".join(f' <a href="#{place}">{escaped(name)}</a>' for name, place in figures_of(paper).items() if place in used)
     missing = "".join(f"<li>{line}</li>\n" for line in absent)
     return (f'<section id="paper-{paper.name}">\n<h2>{escaped(paper.title)}</h2>\n<p class="lead">{escaped(paper.authors)}</p>\n' +
-            (f'<nav>Figures:{links}</nav>\n' if links else "") + f'<div class="{"charts" if len(machines) == 1 else "rows"}">\n{text}</div>\n' +
+            (f"<nav>Figures:{links}</nav>\n" if links else "") +
+            f'<div class="{"charts" if len(machines) == 1 else "rows"}">\n{text}</div>\n' +
             (f'<div class="absent">Not measured, or not there:\n<ul>\n{missing}</ul></div>\n' if missing else "") + "</section>\n"), used
 
 
@@ -274,17 +279,18 @@ def machine_card(papers, machine):
              ("Compiler", machine.compilers), ("clump", machine.versions), ("Measured", f"{' to '.join(dates)}; {len(machine.rows)} rows"))
     return (f'<section class="card">\n<h3>{escaped(machine.title)}</h3>\n<dl>\n' +
             "".join(f"<dt>{name}</dt><dd>{escaped(fact)}</dd>\n" for name, fact in facts) + '</dl>\n<p class="counts">' +
-            " ".join(f'<span class="chip {chip}">{verdict}: {counts[verdict]}</span>' for verdict, chip in CHIPS.items()) + "</p>\n</section>\n")
+            " ".join(f'<span class="chip {chip}">{verdict}: {counts[verdict]}</span>' for verdict, chip in CHIPS.items()) +
+            "</p>\n</section>\n")
 
 
 def wrong_rows(machines):
     wrong = [(row, machine) for machine in machines for row in machine.rows if rows.is_wrong(row)]
     if not wrong:
         return ""
-    return (f'<section class="alarm">\n<h2>{len(wrong)} row{"" if len(wrong) == 1 else "s"} with wrong answers</h2>\n<p>Their labels differ from '
-            "those of <code>fast</code> on the CPU. Charts show them in red rings; their times mean nothing.</p>\n<ul>\n" +
-            "".join(f"<li>{escaped(f'{row.case}: {row.series}')} on the {'GPU' if row.backend == 'cuda' else 'CPU'}; {escaped(machine.title)}</li>\n"
-                    for row, machine in wrong) + "</ul>\n</section>\n")
+    names = [f"{row.case}: {row.series} on the {'GPU' if row.backend == 'cuda' else 'CPU'}; {machine.title}" for row, machine in wrong]
+    return (f'<section class="alarm">\n<h2>{len(wrong)} row{"" if len(wrong) == 1 else "s"} with wrong answers</h2>\n<p>Their labels '
+            "differ from those of <code>fast</code> on the CPU. Charts show them in red rings; their times mean nothing.</p>\n<ul>\n" +
+            "".join(f"<li>{escaped(name)}</li>\n" for name in names) + "</ul>\n</section>\n")
 
 
 def judged(claim, machine):
@@ -305,9 +311,9 @@ def place_of(paper, claim, used):
 def claims_section(papers, machines, used):
     text = ('<section id="claims">\n<h2>Claims</h2>\n<p class="lead">A verdict is of one machine. The sentence says what was compared. '
             "<em>Cannot be told</em>: the machine lacks what the claim is about, a GPU, a rival or the rows.</p>\n"
-            '<p class="lead">In names of methods, <em>es</em> is exhaustive search and <em>rs</em> range search on a grid; <code>fast</code> '
-            "is clump's own method. PCL at its best (<code>pcl-best</code>) is compiled for the machine, with a search tree built once. DI is "
-            "<code>independent</code>, ER-CCL without races.</p>\n"
+            '<p class="lead">In names of methods, <em>es</em> is exhaustive search and <em>rs</em> range search on a grid; '
+            "<code>fast</code> is clump's own method. PCL at its best (<code>pcl-best</code>) is compiled for the machine, with a search "
+            "tree built once. DI is <code>independent</code>, ER-CCL without races.</p>\n"
             '<table class="claims">\n<thead><tr><th>Claim</th><th>Place</th><th>Paper</th>' +
             "".join(f"<th>Ours: {escaped(machine.title)}</th>" for machine in machines) + "</tr></thead>\n")
     for paper in papers:
@@ -316,7 +322,8 @@ def claims_section(papers, machines, used):
         text += f'<tbody>\n<tr class="paper"><th colspan="{3 + len(machines)}">{escaped(paper.title)}</th></tr>\n'
         for claim in paper.claims:
             text += (f'<tr><td data-name="Claim">{escaped(claim.claim)}</td><td data-name="Place">{place_of(paper, claim, used)}</td>'
-                     f'<td data-name="Paper">{escaped(claim.theirs or "–")}</td>' + "".join(judged(claim, machine) for machine in machines) + "</tr>\n")
+                     f'<td data-name="Paper">{escaped(claim.theirs or "–")}</td>' +
+                     "".join(judged(claim, machine) for machine in machines) + "</tr>\n")
         text += "</tbody>\n"
     return text + "</table>\n</section>\n"
 
@@ -328,16 +335,19 @@ def write(papers, machines, folder):
     used = {place for _, places in sections.values() for place in places}
     contents = "".join(
         f'<li><a href="#paper-{paper.name}">{escaped(paper.title)}</a>' +
-        "".join(f' <a class="figure" href="#{place}">{escaped(name)}</a>' for name, place in figures_of(paper).items() if place in used) + "</li>\n"
+        "".join(f' <a class="figure" href="#{place}">{escaped(name)}</a>' for name, place in figures_of(paper).items() if place in used) +
+        "</li>\n"
         for paper in shown)
     return ('<!DOCTYPE html>\n<html lang="en" xmlns="http://www.w3.org/1999/xhtml">\n<head>\n<meta charset="utf-8"/>\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n<meta name="color-scheme" content="light dark"/>\n'
             f"<title>clump: the papers' experiments</title>\n<style id=\"chart-style\">\n{style('chart.css')}</style>\n"
             f"<style>\n{style('page.css')}</style>\n</head>\n<body>\n<header>\n<h1>The papers' experiments</h1>\n"
             '<p class="lead">Claims of four papers on clustering LiDAR clouds, beside what clump measures. Newest rows: '
-            f'{escaped(max(machine.last_date for machine in machines))}.</p>\n<ul class="contents">\n<li><a href="#machines">Machines</a></li>\n'
+            f'{escaped(max(machine.last_date for machine in machines))}.</p>\n<ul class="contents">\n'
+            '<li><a href="#machines">Machines</a></li>\n'
             f'<li><a href="#claims">Claims and verdicts</a></li>\n{contents}</ul>\n</header>\n<main>\n'
-            '<section id="machines">\n<h2>Machines</h2>\n<div class="cards">\n' + "".join(machine_card(papers, machine) for machine in machines) +
+            '<section id="machines">\n<h2>Machines</h2>\n<div class="cards">\n' +
+            "".join(machine_card(papers, machine) for machine in machines) +
             "</div>\n</section>\n" + wrong_rows(machines) + claims_section(papers, machines, used) +
             "".join(text for text, _ in sections.values()) +
             "</main>\n<footer><p>Made by <code>bench/report</code> from <code>bench/results/papers/*.csv</code>. Every chart, table and "
