@@ -12,7 +12,7 @@ from papers import name_of
 from tables import escaped
 
 WIDTH, HEIGHT, TOP, BOTTOM, LEFT = 480, 330, 10, 46, 54
-LETTER = 6.8  # width of a letter of 13 px, about
+LETTER = 7.2  # width of a letter of 13 px, about
 COLOURS = 7
 MARKS = ("M-4 0A4 4 0 1 1 4 0A4 4 0 1 1 -4 0Z", "M-3.6 -3.6H3.6V3.6H-3.6Z", "M0 -4.8L4.6 3.4H-4.6Z", "M0 -5L5 0L0 5L-5 0Z",
          "M0 4.8L4.6 -3.4H-4.6Z", "M-4.5 -1.5H-1.5V-4.5H1.5V-1.5H4.5V1.5H1.5V4.5H-1.5V1.5H-4.5Z", "M0 -5L4.8 -1.5L2.9 4H-2.9L-4.8 -1.5Z",
@@ -183,15 +183,15 @@ def path_of(data, line, x, y):
     return path
 
 
-def x_axis(data, x):
-    bottom, out, busy = HEIGHT - BOTTOM, [], 0
+def x_axis(data, x, bottom):
+    out, busy = [], 0
     for number in data.x if len(data.x) <= 14 or data.chart.x_names else x.ticks():
         name, at = lines.place_name(data.chart, number), x.at(number)
         half = LETTER / 2 * len(name)
         if at - half >= busy + 6:
             out.append(f'<path class="axis" d="M{at:.1f} {bottom}v5"/>' + text(escaped(name), at, bottom + 18, "middle"))
             busy = at + half
-    out.append(text(axis_label(data.chart.x_label, x), (x.low + x.high) / 2, HEIGHT - 6, "middle", "label"))
+    out.append(text(axis_label(data.chart.x_label, x), (x.low + x.high) / 2, bottom + BOTTOM - 6, "middle", "label"))
     return "\n".join(out)
 
 
@@ -202,8 +202,9 @@ def draw_lines(data, styles):
              if row and data.chart.measure == "time" and 0 < row.min_ms <= number]
     y, x = Scale(numbers + least or [0, 1], data.chart.log_y), Scale(data.x, data.chart.log_x, ends="exact")
     named = [line for line in data.lines if not line.is_given and any(is_drawn(n, y) for n, _ in line.cells.values())]
-    right = WIDTH - min(170, 24 + LETTER * max((len(label_of(data, line)) for line in named), default=0))
-    y.low, y.high, x.low, x.high = HEIGHT - BOTTOM, TOP, LEFT + 10, right - 8
+    right = WIDTH - min(205, 24 + LETTER * max((len(label_of(data, line)) for line in named), default=0))
+    height = max(HEIGHT, TOP + BOTTOM + 14 * len(named))  # a name per line
+    y.low, y.high, x.low, x.high = height - BOTTOM, TOP, LEFT + 10, right - 8
     out = []
     for tick in y.ticks():
         at = y.at(tick)
@@ -211,7 +212,7 @@ def draw_lines(data, styles):
     out.append(f'<path class="axis" d="M{LEFT} {TOP}V{y.low}H{right:.1f}"/>')
     out.append(f'<text class="label" text-anchor="middle" transform="translate(12 {(TOP + y.low) / 2:.0f}) rotate(-90)">'
                f'{axis_label(data.chart.y_label, y)}</text>')
-    out.append(x_axis(data, x))
+    out.append(x_axis(data, x, y.low))
     for line in data.lines:
         style = styles[line.series]
         if not line.is_given:
@@ -221,15 +222,15 @@ def draw_lines(data, styles):
                        f'<path class="line {kind}" d="{path_of(data, line, x, y)}"/>')
         for at in data.x:
             number, row = line.cell(at)
-            if is_drawn(number, y) and (len(data.x) <= 60 or line.is_given or rows.is_wrong(row)):
+            if is_drawn(number, y) and (len(data.x) <= 60 or len(line.cells) < 4 or rows.is_wrong(row)):
                 out.append(f"<g>{title(data, line, at)}{mark(style, x.at(at), y.at(number), line.is_given, rows.is_wrong(row))}</g>")
     ends = [[(at, n) for at, n in line.numbers() if is_drawn(n, y)][-1] for line in named]
-    places = spread([y.at(n) for _, n in ends], TOP + 4, y.low - 2, min(14, (y.low - TOP) / max(1, len(named))))
+    places = spread([y.at(n) for _, n in ends], TOP + 4, y.low - 2)
     for line, (at, number), place in zip(named, ends, places):
         out.append(f'<path class="leader" d="M{x.at(at) + 6:.1f} {y.at(number):.1f}L{right:.1f} {place:.1f}"/>' +
                    mark(styles[line.series], right + 8, place) +
                    text(escaped(cut(label_of(data, line), WIDTH - right - 16)), right + 16, place + 4, kind="name"))
-    return out, HEIGHT
+    return out, height
 
 
 # --- bars: a row per line and place, with its name at the left and its number at the right ------------------
@@ -288,7 +289,7 @@ def draw_bars(data, styles):
     groups = groups_of(data)
     names = {id(line): label_of(data, line) for line in data.lines}
     alone = max(len({line.series for line in data.lines}), *(len(pairs) for _, pairs in groups)) == 1
-    left = min(175, 16 + LETTER * max(len(lines.place_name(data.chart, x)) if alone else len(names[id(line or given)])
+    left = min(215, 16 + LETTER * max(len(lines.place_name(data.chart, x)) if alone else len(names[id(line or given)])
                                       for x, pairs in groups for line, given in pairs))
     scale.low, scale.high = left, WIDTH - 52
     out, top = [], 6

@@ -73,7 +73,7 @@ def at_place(data, x):
     label = data.chart.x_label
     if data.chart.x_names:
         return name
-    return f"{name} {label[:-1] if x == 1 else label}" if re.fullmatch("[a-z]+s", label) else f"{label} {name}"
+    return f"{name} {label[:-1] if x == 1 else label}" if re.fullmatch("[a-z]+s", label) else f"{label} = {name}"
 
 
 def extremes(data, x):
@@ -100,6 +100,12 @@ def seen(data):
         return "All rows were left out."
     if chart.measure == "stages":
         return seen_stages(data)
+    values = sorted((number, at_place(data, x)) for line in ours for x, number in line.numbers())
+    if values[0][0] == values[-1][0]:
+        return f"All numbers are {lines.rounded(values[0][0])}."
+    if len(data.x) > 24:  # a histogram
+        peaks = [(charts.label_of(data, line), *max(line.numbers(), key=lambda pair: pair[1])) for line in ours if len(line.cells) > 3]
+        return "; ".join(f"{name} peaks with {lines.rounded(number)} at {at_place(data, x)}" for name, x, number in peaks) + "."
     if len(ours) <= 2 and not chart.x_names and len(data.x) > 1:
         whole = [f"{charts.label_of(data, line)}: {ends_of(data, line)}" for line in ours]
         return f"From {at_place(data, data.x[0])} to {lines.place_name(chart, data.x[-1])}: {'; '.join(whole)}."
@@ -112,7 +118,6 @@ def seen(data):
             return f"{next(iter(names))} {'is the fastest' if faster else 'has the greatest number'} at all {len(winners)} places."
         return f"{'Fastest' if faster else 'Greatest'}: " + "; ".join(f"{name} ({place})" for place, (_, name) in winners) + "."
     if not places:
-        values = sorted((number, at_place(data, x)) for line in ours for x, number in line.numbers())
         return f"From {lines.rounded(values[0][0])} ({values[0][1]}) to {lines.rounded(values[-1][0])} ({values[-1][1]})."
     x = places[-1]
     (least, low), (most, high) = extremes(data, x)

@@ -172,7 +172,8 @@ def of_scenes(title, y_label, measure, series, own=None, **more):
 
 REACH = "reach r"
 ERCCL_CHARTS = (
-    Chart("erccl-histogram", "Fig. 2", "Heights of the points of one frame", "height above the sensor (m)", "points (%)", "value"),
+    Chart("erccl-histogram", "Fig. 2", "Heights of the points of one frame", "height above the sensor (m)", "points (%)", "value",
+          names={"kitti": "KITTI", "ground of kitti": "ground, KITTI", "ground of simulated": "ground, simulated"}),
     Chart("erccl-reach", "Fig. 7", "Time per frame against the reach, ground peak, simulated HDL-32E", REACH, series=ERCCL, log_y=True,
           own=TIMED),
     Chart("erccl-reach", "Fig. 7", "Time per frame against the reach, ground peak, KITTI", REACH, series=KITTI, log_y=True,
@@ -216,7 +217,7 @@ for method, share in enumerate((98.2, 95.7, 95.4)):
 
 TOYS = {"toy1": "toy1, 1,000 points", "toy2": "toy2, 5,000 points", "toy3": "toy3, 10,000 points"}
 DBSCAN_SETS = ("toy1 eps 1", "toy2 eps 1", "toy3 eps 1", "toy1 eps 5", "toy2 eps 5", "toy3 eps 5", "frame eps 1", "million eps 0.5")
-LARGE = {"frame eps 1": "whole frame", "million eps 0.5": "a million points"}
+LARGE = {"frame eps 1": "frame", "million eps 0.5": "million"}
 
 
 def simulated(names):
