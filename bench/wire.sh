@@ -24,7 +24,7 @@ for _ in $(seq 100); do
     sleep 0.05
 done
 # The sender stands for a sensor, which has a processor of its own: it goes first where that is allowed.
-first=$(chrt -f 1 true 2>/dev/null && echo "chrt -f 1" || true)
+first=$(nice -n -15 true 2>/dev/null && echo "nice -n -15" || true)
 $first "$program" send "$capture" "udp://127.0.0.1:$port" --rate "$rate" --loop 1000000 --json >"$work/send" &
 sender=$!
 
@@ -35,6 +35,13 @@ state() { # memory in kB, descriptors, threads
 sleep $((seconds < 20 ? seconds / 2 : 10))
 echo "begin   $(state)"
 sleep $((seconds < 20 ? seconds / 2 : seconds - 10))
+if ! kill -0 $player 2>/dev/null; then
+    wait $player && status=0 || status=$?
+    echo "the player has ended early, with status $status" >&2
+    cat "$work/notes" "$work/play" >&2
+    kill -TERM $sender
+    exit 1
+fi
 echo "end     $(state)"
 kill -TERM $sender
 wait $sender || true

@@ -41,6 +41,7 @@ awk '
         rule("CycloneDDS|Fast DDS", "CycloneDDS and Fast DDS", "run scripts/setup.sh --ros and build anew")
         rule("mpirun", "MPI", "run scripts/setup.sh --mpi and build anew")
         rule("sparse files|unnamed files", "a file system with sparse and unnamed files", "run them on ext4 or xfs")
+        rule("multicast", "multicast on the loopback interface", "run them where lo takes it")
         rule("tmpfs", "a tmpfs", "run them as root")
         rule("has not been built$|compile_commands.json$", "a finished build", "build all targets")
     }

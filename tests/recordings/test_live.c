@@ -424,6 +424,34 @@ static void garbage(void)
     free(file.bytes);
 }
 
+/* A multicast group of the loopback interface. */
+static void multicast(void)
+{
+    made file = velodyne_capture(200);
+    const live_frames expected = frames_of_memory(file.bytes, file.size);
+    clump_recording_options options = clump_recording_defaults();
+    options.interface = "lo";
+    clump_recording *probe = NULL;
+    clump_message why = {0};
+    if (clump_recording_open("udp://239.255.77.1:0", &options, &probe, &why) != CLUMP_OK) SKIP("%s", why.text);
+    clump_recording_close(probe);
+    static wire_reader r;
+    wire_begin(&r, "udp://239.255.77.1:0", &options);
+    wire_sender s = wire_sender_open(r.recording, 1);
+    const struct in_addr loopback = {htonl(INADDR_LOOPBACK)};
+    const unsigned char hops = 0; /* never leaves the machine */
+    if (setsockopt(s.file, IPPROTO_IP, IP_MULTICAST_IF, &loopback, sizeof loopback) != 0) abort();
+    if (setsockopt(s.file, IPPROTO_IP, IP_MULTICAST_TTL, &hops, sizeof hops) != 0) abort();
+    s.to.sin_addr.s_addr = inet_addr("239.255.77.1");
+    wire_send_capture(&s, file.bytes, file.size, 0, UINT64_MAX);
+    wire_settle(&s, 0);
+    wire_end(&r);
+    live_check_equal(&r.frames, &expected, "multicast");
+    clump_recording_close(r.recording);
+    close(s.file);
+    free(file.bytes);
+}
+
 /* --- ouster:// ----------------------------------------------------------------------------------------------- */
 
 /* A sensor that answers one question by HTTP. */
@@ -643,6 +671,7 @@ int main(int argc, char **argv)
     RUN(data_from_wire);
     RUN(two_sensors);
     RUN(unplugged);
+    RUN(multicast);
     RUN(flood);
     RUN(garbage);
     RUN(ouster_metadata_by_http);
