@@ -46,11 +46,13 @@ const Table tables[] = {
 const char *const descriptions[][2] = {
     {"d", "Euclidean clustering: points closer than this are neighbours; DBSCAN: the radius eps"},
     {"min_points", "DBSCAN: a point with this number of points within eps, itself included, is a core point"},
+    {"eps_per_metre", "the distance is at least this times the range from the sensor (0: it is the same everywhere)"},
     {"thin", "cluster one point per voxel of this side, the others get its label (0: all points)"},
     {"sensor", "position of the sensor in the coordinates of the points"},
     {"erccl.extent", "length of the map along x"},
     {"erccl.extent_columns", "length of the map along y (0: as erccl.extent)"},
     {"objects.d", "radius of a point near the sensor"},
+    {"objects.eps_per_metre", "the radius is at least this times the range from the sensor"},
 };
 
 struct Job {
@@ -139,7 +141,7 @@ std::string set_value(const clump_option &row, const Parameter &parameter, Setti
     return "";
 }
 
-/* The help of the program, without the default, which ROS shows itself. */
+/* The help of the program, without the default, which ROS shows itself. Where it has a letter for the value, that is said. */
 std::string describe(const std::string &name, const clump_option &row)
 {
     for (const auto &text : descriptions)
@@ -150,7 +152,9 @@ std::string describe(const std::string &name, const clump_option &row)
         if (at != std::string::npos)
             text.replace(at, std::string(part).size(), part[0] == '{' ? "clusters" : part[0] == '(' ? "(0: " : "");
     }
-    return text;
+    const bool has_letter =
+        row.argument && (" " + text + " ").find(std::string(" ") + row.argument + " ") != std::string::npos;
+    return has_letter ? text + "; " + row.argument + " is the value" : text;
 }
 
 ParameterDescriptor descriptor_of(const std::string &name, const clump_option &row)
