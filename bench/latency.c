@@ -17,7 +17,7 @@
 #include "harness/machine.h"
 #include "harness/cases.h"
 #include "harness/contest.h"
-#include "frame.h"
+#include "harness/frame.h"
 
 #include <clump/info.h>
 

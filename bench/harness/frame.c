@@ -2,7 +2,7 @@
  *
  * The memory of a frame: see frame.h.
  */
-#include "frame.h"
+#include "harness/frame.h"
 
 #include <clump/cuda.h>
 
