@@ -320,7 +320,8 @@ def draw_bars(data, styles):
 
 
 def draw_stages(data):
-    bars = [(x, row) for line in data.lines for x, (number, row) in sorted(line.cells.items()) if math.isfinite(number)]
+    bars = [(lines.place_name(data.chart, x) + (lines.suffix(data, line) if len(data.lines) > 1 else ""), line.cell(x)[1])
+            for x in data.x for line in data.lines if math.isfinite(line.cell(x)[0])]
     sums = [sum(rows.stages(row)) for _, row in bars]
     shares = max(sums) > 25 * min(sums)  # too different for a common scale
     shown = [i for i in range(len(rows.STAGES)) if any(rows.stages(row)[i] > 0.004 * total for (_, row), total in zip(bars, sums))]
@@ -328,9 +329,9 @@ def draw_stages(data):
     for i in shown:
         out.append(f'<rect class="t{i}" x="{at}" y="4" width="11" height="11"/>' + text(rows.STAGES[i], at + 15, 14, kind="name"))
         at += 28 + LETTER * len(rows.STAGES[i])
-    left, top = 20 + LETTER * max(len(lines.place_name(data.chart, x)) for x, _ in bars), 24
-    for (x, row), total in zip(bars, sums):
-        out.append(text(escaped(lines.place_name(data.chart, x)), left - 8, top + 12, "end", "name"))
+    left, top = 20 + LETTER * max(len(name) for name, _ in bars), 24
+    for (name, row), total in zip(bars, sums):
+        out.append(text(escaped(name), left - 8, top + 12, "end", "name"))
         start = left
         for i, stage in enumerate(rows.stages(row)):
             width = stage / (total if shares else max(sums)) * (WIDTH - left - 70)

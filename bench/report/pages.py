@@ -84,9 +84,9 @@ def extremes(data, x):
 
 
 def seen_stages(data):
-    cells = sorted((x, row) for line in data.lines for x, (number, row) in line.cells.items() if math.isfinite(number))
+    cells = [(x, row) for line in data.lines for x, (number, row) in line.cells.items() if math.isfinite(number)]
     found = []
-    for x, row in (cells[0], cells[-1])[:len(cells)]:
+    for x, row in (choose(cells, key=lambda pair: pair[0]) for choose in (min, max)):
         stages = rows.stages(row)
         found.append(f"{rows.STAGES[stages.index(max(stages))]} with {100 * max(stages) / sum(stages):.0f} % at {at_place(data, x)}")
     return f"The longest stage is {', '.join(dict.fromkeys(found))}."
@@ -103,8 +103,9 @@ def seen(data):
     values = sorted((number, at_place(data, x)) for line in ours for x, number in line.numbers())
     if values[0][0] == values[-1][0]:
         return f"All numbers are {lines.rounded(values[0][0])}."
-    if len(data.x) > 24:  # a histogram
-        peaks = [(charts.label_of(data, line), *max(line.numbers(), key=lambda pair: pair[1])) for line in ours if len(line.cells) > 3]
+    long = [line for line in ours if len(line.cells) > 3]
+    if len(data.x) > 24 and long:  # a histogram
+        peaks = [(charts.label_of(data, line), *max(line.numbers(), key=lambda pair: pair[1])) for line in long]
         return "; ".join(f"{name} peaks with {lines.rounded(number)} at {at_place(data, x)}" for name, x, number in peaks) + "."
     if len(ours) <= 2 and not chart.x_names and len(data.x) > 1:
         whole = [f"{charts.label_of(data, line)}: {ends_of(data, line)}" for line in ours]

@@ -362,6 +362,7 @@ TIME = papers.Chart("made-size", "Fig. 1", "Time", "points", log_x=True, log_y=T
 PAPER = papers.Paper("made", "A paper & its title", "<2026>", (
     TIME, papers.Chart("made-size", "Fig. 2", "Speed-up", "points", "times", "speedup", ("quick", "wrong"), base="slow", log_x=True),
     papers.Chart("made-size", "Fig. 3", "Stages", "points", measure="stages", series=("quick",), backend="cuda", bars=True),
+    papers.Chart("made-size", "", "Stages of the CPU", "points", measure="stages", series=("quick",), backend="cpu", bars=True),
     papers.Chart("made-place", "Table 1", "Places", "place", "%", "value", bars=True, x_names=("road", "square", "t-junction")),
     papers.Chart("made-threads", "Fig. 6", "Threads", "threads", "times", "speedup"),
     papers.Chart("made-place", "Fig. 4", "A picture", measure="picture", base="made.png"),
@@ -398,8 +399,8 @@ class Charts(unittest.TestCase):
         speedup = {line.label: line for line in lines.collect(PAPER.charts[1], {}, table).lines}
         self.assertAlmostEqual(speedup["quick, GPU"].cell(1024)[0], 1024 * 1e-6 / 1e-4)
         self.assertTrue(math.isnan(speedup["quick, GPU"].cell(65536)[0]))  # its base was left out
-        self.assertAlmostEqual(lines.collect(PAPER.charts[4], {}, table).lines[0].cell(4)[0], 2)
-        self.assertEqual(lines.collect(PAPER.charts[7], {}, table).lines, [])
+        self.assertAlmostEqual(lines.collect(PAPER.charts[5], {}, table).lines[0].cell(4)[0], 2)
+        self.assertEqual(lines.collect(PAPER.charts[8], {}, table).lines, [])
 
     def test_axes(self):
         for numbers, is_log, zero, start, end, ticks in (((3, 97), False, False, 0, 100, 6), ((95.1, 98.2), False, False, 95, 99, 5),
@@ -476,7 +477,7 @@ class Page(Folder):
         for part in ('src="data:image/png;base64,YWJj"', "no.png is not beside the report", "Missing (<code>made-missing</code>)",
                      "2 rows with wrong answers", '<td class="wrong">8.19</td>', "<td>left out</td>",
                      "left out: about 40 s", '"chip holds">holds: 1<', '<a href="#made-fig-1">Fig. 1</a>', "(log scale)", 'class="band',
-                     "75 %", "slow, CPU: 1.05 to 268 ms",
+                     "75 %", ">1024, 2 threads<", "slow, CPU: 1.05 to 268 ms",
                      'download="made-fig-1-time-made-gpu.csv"', 'data-save="made-fig-1-time-made-gpu.svg"'):
             self.assertTrue(part in text, part)
 
