@@ -353,7 +353,9 @@ def draw_stages(data):
 
 
 def draw(data, order, machine):
-    """The chart as SVG."""
+    """The chart as SVG; "" where all rows were left out."""
+    if not any(math.isfinite(number) for line in data.lines for number, _ in line.cells.values()):
+        return ""
     styles = paint(data, order)
     bars = data.chart.bars and sum(len(pairs) for _, pairs in groups_of(data)) <= MOST_BARS
     parts, height = (draw_stages(data) if data.chart.measure == "stages" else draw_bars(data, styles) if bars else

@@ -217,10 +217,12 @@ def figure(paper, data, machine, order):
     own = own_of(data)
     file = f"{anchor(paper, data.chart)}-{word(data.chart.title)}-{word(machine.title)}"
     keys = keys_of(own)
-    text = (f"<figure>\n<figcaption>{escaped(machine.name)}</figcaption>\n<p class=\"seen\">{escaped(seen(own))}</p>\n" +
-            charts.draw(own, order, machine.name) + (f'<p class="keys">{escaped(keys)}</p>\n' if keys else "") +
-            f'<p class="tools"><button type="button" data-save="{file}.svg">SVG</button> <a download="{file}.csv" '
-            f'href="data:text/csv;charset=utf-8,{urllib.parse.quote(csv_of(data), safe=" ,;:.()/+-")}">CSV</a></p>\n')
+    drawn = charts.draw(own, order, machine.name)
+    text = f'<figure>\n<figcaption>{escaped(machine.name)}</figcaption>\n<p class="seen">{escaped(seen(own))}</p>\n{drawn}'
+    if drawn:
+        text += ((f'<p class="keys">{escaped(keys)}</p>\n' if keys else "") +
+                 f'<p class="tools"><button type="button" data-save="{file}.svg">SVG</button> <a download="{file}.csv" '
+                 f'href="data:text/csv;charset=utf-8,{urllib.parse.quote(csv_of(data), safe=" ,;:.()/+-")}">CSV</a></p>\n')
     if len(own.lines) < len(data.lines):
         text += (f"<details><summary>All {len(data.lines)} lines</summary>\n" + charts.draw(data, order, machine.name) + "</details>\n")
     table = stage_table(data) if data.chart.measure == "stages" else number_table(data)
