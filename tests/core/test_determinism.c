@@ -90,10 +90,10 @@ static void golden_trees(void)
         int32_t clusters;
         uint64_t tree, labels;
     } golden[] = {
-        {0, 0, 0},
-        {0, 0, 0},
-        {0, 0, 0},
-        {0, 0, 0},
+        {1143, 0x89568dd1fe4a7af0u, 0xedd3e9540de74faeu},
+        {133, 0x1bc998caaa851f4du, 0xfcc20bb367059929u},
+        {607, 0xc9091724430de5a6u, 0x5049328dfb2ee746u},
+        {512, 0x43df0d152bf09bf6u, 0xed3ce34b8083b9ccu},
     };
     float *const xyz = malloc(3 * COUNT * sizeof *xyz), *const heights = malloc(COUNT * sizeof *heights);
     int32_t *const parents = malloc(COUNT * sizeof *parents);
