@@ -54,9 +54,14 @@ def make_scan(path):
         return np.fromfile(path, dtype='<f4').reshape(-1, 4)
     rng = np.random.default_rng(1)
     x, y = rng.uniform(-30, 30, (2, 60000))
-    ground = np.stack([x, y, np.full_like(x, -1.7), np.zeros_like(x)], 1)
-    boxes = [rng.uniform(0, [2, 2, 1.5, 1], (1500, 4)) + [cx, cy, -1.2, 0] for cx in (-20, -10, 8, 18) for cy in (-9, 7)]
-    return np.concatenate([ground, *boxes]).astype('<f4')
+    boxes = [np.stack([x, y, np.full_like(x, -1.7)], 1)]  # flat ground, a wall at either end, and the four walls of eight boxes
+    boxes += [np.stack([np.full(8000, end), *rng.uniform([[-30], [-1.7]], [[30], [4]], (2, 8000))], 1) for end in (-28, 28)]
+    for number, (left, front) in enumerate((left, front) for left in (-20, -10, 8, 18) for front in (-9, 7)):
+        walls = rng.uniform(0, [2, 2, 1.5], (300 + 200 * number, 3))
+        walls[np.arange(len(walls)), rng.integers(0, 2, len(walls))] = 2 * rng.integers(0, 2, len(walls))
+        boxes.append(walls + [left, front, -1.2])
+    points = np.concatenate(boxes)
+    return np.concatenate([points, np.zeros((len(points), 1))], 1).astype('<f4')
 
 
 def message_of(scan, order='xyzi', kind='<f4', pad=0, rows=1, row_pad=0):
