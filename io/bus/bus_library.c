@@ -3,6 +3,8 @@
  * bus_library.c: loads CycloneDDS by the name of the library that this build has seen, whose structures it knows. It stays
  * loaded: its threads may not have ended.
  */
+#include "bus/bus.h"
+
 #ifdef CLUMP_IO_DDS
 #include "bus/bus_inside.h"
 

@@ -4,6 +4,8 @@
  * are on the network. So messages of every type are received and sent without code per type, and bytes that lie are found
  * where they are read. The types have no key: all values are of one instance.
  */
+#include "bus/bus.h"
+
 #ifdef CLUMP_IO_DDS
 #include "bus/bus_inside.h"
 
