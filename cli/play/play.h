@@ -16,6 +16,7 @@
  *     play_run.c            stages and threads
  *     check_pcl.c           --check-pcl: are the clusters those of PCL?
  *     cluster/drive.c       --track and --poses: identities, and where the sensor was
+ *     play_record.c         what outputs have in common: a frame as messages
  *     play_write.c          outputs
  *     play_ros.c            topics of ROS 2, read and published
  *     play_view.c           frames for the viewer: the page of -o, and --serve
@@ -249,21 +250,25 @@ void cli_play_slot_release(cli_play *play, cli_play_slot *slot);
 /* Runs all stages to the end, or until a signal. Returns the exit status; a failure has been said. */
 int cli_play_run(cli_play *play);
 
-/* --- play_write.c ------------------------------------------------------------------------------------ */
+/* --- play_record.c ------------------------------------------------------------------------------------- */
 
-bool cli_play_writes_page(const cli_play_settings *s); /* whether -o names a page */
-int cli_play_write_begin(cli_play *play);
-int cli_play_write(cli_play *play, cli_play_slot *slot); /* one frame to all outputs */
-int cli_play_write_end(cli_play *play, bool keep);       /* closes them; keep false: they disappear */
-
+bool cli_play_writes_page(const cli_play_settings *s);    /* whether -o names a page */
+void cli_play_put_job(cli_json *j, const cli_play *play); /* keys "job" and "parameters" */
+clump_up cli_play_up(const cli_play *play);               /* the axis of the job */
+/* Gives the cloud the field "track": the identity of each point's object, 0 for none; with poses the field "moving": 1 or 0. */
+clump_status cli_play_set_tracks(const cli_play *play, cli_play_slot *slot, clump_message *message);
 /* Gives the frame to a recorder: cloud, markers, detections, and with a pose the transform. The cloud gets the fields of
  * tracks. */
 clump_status cli_play_record(const cli_play *play, cli_play_slot *slot, clump_recorder *to, clump_message *message);
 
+/* --- play_write.c ------------------------------------------------------------------------------------ */
+
+int cli_play_write_begin(cli_play *play);
+int cli_play_write(cli_play *play, cli_play_slot *slot); /* one frame to all outputs */
+int cli_play_write_end(cli_play *play, bool keep);       /* closes them; keep false: they disappear */
+
 /* Prints one frame as a line of JSON. */
 void cli_play_put_line(FILE *to, const cli_play *play, const cli_play_slot *slot);
-
-void cli_play_put_job(cli_json *j, const cli_play *play); /* keys "job" and "parameters" */
 
 /* --- play_ros.c ---------------------------------------------------------------------------------------- */
 

@@ -13,11 +13,6 @@
 #include <errno.h>
 #include <string.h>
 
-bool cli_play_writes_page(const cli_play_settings *s)
-{
-    return s->output && cli_view_kind_of(s->output, NULL) == CLI_VIEW_PAGE;
-}
-
 int cli_play_write_begin(cli_play *play)
 {
     const char *const path = play->s->output;
@@ -27,40 +22,6 @@ int cli_play_write_begin(cli_play *play)
     clump_message message = {0};
     const clump_status status = clump_recorder_open(path, &options, &play->recorder, &message);
     return status == CLUMP_OK ? CLI_DONE : cli_fail_message(path, status, &message);
-}
-
-/* Gives the cloud the field "track": the identity of each point's object, 0 for none; with poses the field "moving": 1 or 0. */
-static clump_status set_tracks(const cli_play *play, cli_play_slot *slot, clump_message *message)
-{
-    if (!play->drive.tracker) return CLUMP_OK;
-    if (!cli_play_slot_point_tracks(slot)) return CLUMP_ERR_OUT_OF_MEMORY;
-    const clump_field field = {.name = "track", .type = CLUMP_TYPE_U32, .count = 1, .data = slot->point_tracks};
-    const clump_field moves = {.name = "moving", .type = CLUMP_TYPE_U8, .count = 1, .data = slot->point_moves};
-    const clump_status status = clump_cloud_set_field(slot->frame.cloud, &field, message);
-    if (status != CLUMP_OK || !slot->has_pose) return status;
-    return clump_cloud_set_field(slot->frame.cloud, &moves, message);
-}
-
-static clump_up up_of(const cli_cluster *s)
-{
-    return cli_ground_options(&s->ground, &s->region, (const double[3]){0}).up;
-}
-
-clump_status cli_play_record(const cli_play *play, cli_play_slot *slot, clump_recorder *to, clump_message *message)
-{
-    const cli_cluster *const s = play->plan.settings;
-    const clump_recorder_boxes boxes = {.clusters = slot->boxes.clusters,
-                                        .count = slot->count,
-                                        .ids = play->drive.tracker ? slot->ids : NULL,
-                                        .velocities = play->drive.tracker ? (const float(*)[3])slot->velocities : NULL,
-                                        .up = up_of(s)};
-    clump_status status = set_tracks(play, slot, message);
-    if (status == CLUMP_OK && slot->has_pose)
-        status = clump_recorder_transform(to, "/tf", &slot->frame, "odom", slot->frame_pose, message);
-    if (status == CLUMP_OK) status = clump_recorder_cloud(to, "/clump/points", &slot->frame, slot->labels, message);
-    if (status == CLUMP_OK) status = clump_recorder_markers(to, "/clump/markers", &slot->frame, &boxes, message);
-    if (status == CLUMP_OK) status = clump_recorder_detections(to, "/clump/detections", &slot->frame, &boxes, message);
-    return status;
 }
 
 static void put_track(FILE *to, const clump_track *track, bool over_ground)
@@ -83,8 +44,7 @@ static void put_track(FILE *to, const clump_track *track, bool over_ground)
 void cli_play_put_line(FILE *to, const cli_play *play, const cli_play_slot *slot)
 {
     CLUMP_ASSERT(slot->count <= slot->boxes.capacity && (!play->drive.tracker || slot->count == 0 || slot->tracks));
-    const cli_cluster *const s = play->plan.settings;
-    const cli_clusters_layout layout = {.origin = clump_cloud_origin(slot->frame.cloud), .up = up_of(s)};
+    const cli_clusters_layout layout = {.origin = clump_cloud_origin(slot->frame.cloud), .up = cli_play_up(play)};
     cli_json j = {.file = to};
     cli_json_open(&j, NULL, '{');
     cli_json_count(&j, "frame", slot->number);
@@ -126,7 +86,7 @@ int cli_play_write(cli_play *play, cli_play_slot *slot)
     if (play->recorder)
         status = cli_play_record(play, slot, play->recorder, &message);
     else if (play->folder.info.holds_fields)
-        status = set_tracks(play, slot, &message);
+        status = cli_play_set_tracks(play, slot, &message);
     if (status != CLUMP_OK) {
         cli_play_wipe_status(play);
         return cli_fail_message(path, status, &message);
@@ -142,14 +102,4 @@ int cli_play_write_end(cli_play *play, bool keep)
     const clump_status status = clump_recorder_close(play->recorder, keep, &message);
     play->recorder = NULL;
     return status == CLUMP_OK || !keep ? CLI_DONE : cli_fail_message(play->s->output, status, &message);
-}
-
-void cli_play_put_job(cli_json *j, const cli_play *play)
-{
-    const cli_cluster *const s = play->plan.settings;
-    cli_json_text(j, "job", play->job_command->name);
-    cli_json_open(j, "parameters", '{');
-    play->plan.job.put_parameters(j, s);
-    cli_put_region(j, &s->region);
-    cli_json_close(j, '}');
 }
