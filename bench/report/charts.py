@@ -184,11 +184,13 @@ def path_of(data, line, x, y):
 
 
 def x_axis(data, x, bottom):
+    """Ticks at the places where they are few or have names, else at round numbers. The last has its name, others where there is room."""
     out, busy = [], 0
-    for number in data.x if len(data.x) <= 14 or data.chart.x_names else x.ticks():
-        name, at = lines.place_name(data.chart, number), x.at(number)
-        half = LETTER / 2 * len(name)
-        if at - half >= busy + 6:
+    ticks = data.x if len(data.x) <= 14 or data.chart.x_names else x.ticks()
+    spans = [(x.at(tick), LETTER / 2 * len(lines.place_name(data.chart, tick)), lines.place_name(data.chart, tick)) for tick in ticks]
+    for i, (at, half, name) in enumerate(spans):
+        last = i == len(spans) - 1
+        if last or (at - half >= busy + 5 and at + half <= spans[-1][0] - spans[-1][1] - 5):
             out.append(f'<path class="axis" d="M{at:.1f} {bottom}v5"/>' + text(escaped(name), at, bottom + 18, "middle"))
             busy = at + half
     out.append(text(axis_label(data.chart.x_label, x), (x.low + x.high) / 2, bottom + BOTTOM - 6, "middle", "label"))
