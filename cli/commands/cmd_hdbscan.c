@@ -24,9 +24,8 @@ typedef struct settings {
 enum { HDBSCAN_CUTS = 64 }; /* the most distances of --cuts */
 
 static const cli_option option_rows[] = {
-    CLI_ROWS("hdbscan", offsetof(settings, hdbscan), .only = "min_cluster_size min_samples selection epsilon",
-             .matters = true),
-    CLI_ROWS("hdbscan", offsetof(settings, hdbscan), .without = "min_cluster_size min_samples selection epsilon"),
+    CLI_ROWS("hdbscan", offsetof(settings, hdbscan), .only = "min_cluster_size min_samples epsilon", .matters = true),
+    CLI_ROWS("hdbscan", offsetof(settings, hdbscan), .without = "min_cluster_size min_samples epsilon"),
     CLI_OPTION(CLI_TEXT, 0, "cuts", "R,R,...", offsetof(settings, cuts), .not_with = CLI_WAY_EACH | CLI_WAY_FRAMES,
                .matters = true,
                .help = "count the clusters of 'clump ec' at each of these distances instead, all from one tree; with "
