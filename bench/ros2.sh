@@ -17,10 +17,10 @@ awk 'BEGIN { print "x,y,z"; for (i = 0; i < 123000; i++) printf "%.2f,%.2f,%.2f\
 "$program" convert points.csv scans/0.pcd >/dev/null
 cp scans/0.pcd scans/1.pcd
 domain=$((101 + $$ % 120))
-"$program" play ros2://clump/points --domain $domain --local --drop none --frames "$clouds" --json -- ec -d 0.1 >read.json 2>said &
+"$program" play ros2://clump/points --domain $domain --local --drop none --frames "$clouds" --json -- ec -d 0.5 >read.json 2>said &
 reader=$!
 sleep 1
-"$program" play scans --rate 1 --loop $((clouds / 2 + 10)) --drop none --publish --domain $domain --local --json -- ec -d 0.1 >sent.json 2>>said
+"$program" play scans --rate 1 --loop $((clouds / 2 + 10)) --drop none --publish --domain $domain --local --json -- ec -d 0.5 >sent.json 2>>said
 sleep 1
 kill -s TERM $reader 2>/dev/null || true
 wait $reader || true
