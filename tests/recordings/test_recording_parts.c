@@ -371,7 +371,7 @@ static void survey_reads_once_for_all_topics(void)
                  {CLUMP_IO_CODING_ROS1, "ouster_ros/PacketMsg", 2, 3}}; /* and once for the JSON text */
     for (size_t i = 0; i < 2; i++) {
         many = (struct many){cases[i].coding, cases[i].type, sample_hits(MANY_PACKETS), 0, 0, 0};
-        clump_recording recording = {.name = NULL, .sources = {&source, 1, 1}};
+        clump_recording recording = {.name = NULL, .sources = {.list = &source, .count = 1, .capacity = 1}};
         CHECK_INT(clump_io_survey(&recording), CLUMP_OK);
         CHECK_INT(many.opened, cases[i].opened);
         CHECK_INT(many.passes, cases[i].passes);
