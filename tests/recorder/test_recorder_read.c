@@ -362,8 +362,13 @@ static void read_ros_frame(clump_recording *recording)
 static const char *ros_missing(void)
 {
 #if defined(__SANITIZE_THREAD__)
-    return "threads are watched, and those of CycloneDDS cannot be";
+    const bool watched = true;
+#elif defined(__has_feature)
+    const bool watched = __has_feature(thread_sanitizer);
+#else
+    const bool watched = false;
 #endif
+    if (watched) return "threads are watched, and those of CycloneDDS cannot be";
     clump_recorder *recorder;
     const clump_status status = clump_recorder_open(ros_name(""), NULL, &recorder, &why);
     clump_recorder_close(recorder, true, NULL);
