@@ -8,17 +8,15 @@ JOBS   ?= $(shell nproc 2>/dev/null || echo 1)
 BENCH  ?=
 PAPERS ?=
 SCAN   ?=
-# the rows of the benches name the commit; a + where files differ from it
-CLUMP_COMMIT := $(shell git describe --always --dirty=+ --exclude='*' 2>/dev/null)
-export JOBS CLUMP_COMMIT
+export JOBS
 
-.PHONY: help demo test bench bench-files bench-dbscan bench-erccl bench-nn bench-objects install uninstall format check-all asan tsan fuzz
+.PHONY: help demo test bench bench-slower measure install uninstall format check-all asan tsan fuzz
 .PHONY: abi check-ros cpack deb deb-check dist wheel wheel-check
-.PHONY: bench-batch bench-tree bench-detect bench-latency bench-laz bench-pcl bench-pieces bench-python bench-recordings bench-scaling bench-slower gpu-check clean papers program record viewer
+.PHONY: gpu-check clean papers program record viewer
 
 help: ## this list
 	@echo "make TARGET, where TARGET is one of:"
-	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z%-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 20
 	@echo "Variables: PREFIX=$(PREFIX)  JOBS=$(JOBS)  BENCH=\"options of clump_bench\"  PAPERS=\"options and experiments\""
 
 demo: program ## build, find clusters and objects, show a drive as a page that plays (make demo SCAN=FILE: your scan)
@@ -34,106 +32,21 @@ record: program ## write the transcripts in tests/cli/ anew; read the difference
 viewer: ## bundle the script of the page anew, into viewer/page/bundle/ (needs npm)
 	@scripts/viewer.sh
 
-bench: ## measure against PCL, keep the figures in bench/results/ (make bench BENCH="--quick blob")
-	@scripts/setup.sh --rivals
-	@scripts/build.sh release clump_benches
-	@bench/run.sh build/release $(BENCH)
+bench: bench-ec ## measure ec against PCL, keep the figures in bench/results/ (make bench BENCH="--quick blob")
 
-bench-files: ## measure reading files against PCL's readers, keep the figures in bench/results/files/
-	@scripts/setup.sh --rivals
-	@scripts/build.sh release clump_benches
-	@mkdir -p bench/results/files
-	@build/release/bench/clump_bench_files --csv bench/results/files/$$(build/release/bench/clump_bench_files --machine).csv
-
-bench-dbscan: ## measure dbscan against scikit-learn, keep the figures in bench/results/dbscan/
-	@scripts/setup.sh --rivals
-	@scripts/build.sh release clump_benches
-	@mkdir -p bench/results/dbscan
-	@build/release/bench/clump_bench_dbscan --csv bench/results/dbscan/$$(build/release/bench/clump_bench_dbscan --machine).csv $(BENCH)
-
-bench-erccl: ## measure erccl, its methods and PCL beside it, keep the figures in bench/results/erccl/
-	@scripts/setup.sh --rivals
-	@scripts/build.sh release clump_benches
-	@mkdir -p bench/results/erccl
-	@build/release/bench/clump_bench_erccl --csv bench/results/erccl/$$(build/release/bench/clump_bench_erccl --machine).csv $(BENCH)
-
-bench-batch: ## measure many small clouds in one call against a call per cloud, keep the figures in bench/results/batch/
-	@scripts/build.sh release clump_benches
-	@mkdir -p bench/results/batch
-	@build/release/bench/clump_bench_batch --csv bench/results/batch/$$(build/release/bench/clump_bench_batch --machine).csv $(BENCH)
-
-bench-tree: ## measure the tree of all distances and HDBSCAN, keep the figures in bench/results/tree/
-	@scripts/build.sh release clump_benches
-	@mkdir -p bench/results/tree
-	@build/release/bench/clump_bench_tree --csv bench/results/tree/$$(build/release/bench/clump_bench_tree --machine).csv $(BENCH)
-
-bench-detect: ## measure detect against PCL's pipeline from scans to boxes, keep the figures in bench/results/detect/
-	@scripts/setup.sh --rivals
-	@scripts/build.sh release clump_benches
-	@mkdir -p bench/results/detect
-	@build/release/bench/clump_bench_detect --csv bench/results/detect/$$(build/release/bench/clump_bench_detect --machine).csv $(BENCH)
-
-bench-objects: ## measure objects, and ec with a distance that grows, keep the figures in bench/results/objects/
-	@scripts/build.sh release clump_benches
-	@mkdir -p bench/results/objects
-	@build/release/bench/clump_bench_objects --csv bench/results/objects/$$(build/release/bench/clump_bench_objects --machine).csv $(BENCH)
-
-bench-nn: ## measure nearest neighbours against FLANN, nanoflann and PCL, keep the figures in bench/results/nn/
-	@scripts/setup.sh --rivals
-	@scripts/build.sh release clump_benches
-	@mkdir -p bench/results/nn
-	@build/release/bench/clump_bench_nn --csv bench/results/nn/$$(build/release/bench/clump_bench_nn --machine).csv $(BENCH)
-
-bench-python: ## measure clump from Python against scikit-learn, Open3D and SciPy, keep the figures in bench/results/python/
-	@scripts/setup.sh --python --python-long --python-rivals
-	@scripts/build.sh release clump_program
-	@scripts/build.sh release clump_python
-	@bench/python.sh build/release $(BENCH)
-
-bench-latency: ## measure frames at 10 and 20 Hz beside busy programs, keep the figures in bench/results/latency/
-	@scripts/setup.sh
-	@scripts/build.sh release clump_bench_latency
-	@mkdir -p bench/results/latency
-	@build/release/bench/clump_bench_latency --csv bench/results/latency/$$(build/release/bench/clump_bench_latency --machine).csv $(BENCH)
-
-bench-laz: ## measure reading and writing LAZ (make bench-laz BENCH="--threads 8 survey.laz")
-	@scripts/setup.sh
-	@scripts/build.sh release clump_bench_laz
-	@build/release/bench/clump_bench_laz $(BENCH)
-
-bench-recordings: ## measure frames out of recordings, keep the figures in bench/results/recordings/
-	@scripts/setup.sh
-	@scripts/build.sh release clump_bench_recordings
-	@mkdir -p bench/results/recordings
-	@build/release/bench/clump_bench_recordings --csv bench/results/recordings/$$(build/release/bench/clump_bench_recordings --machine).csv $(BENCH)
-
-bench-pcl: ## measure programs that use PCL with and without clump/pcl.hpp, keep the figures in bench/results/pcl/
-	@scripts/setup.sh --rivals
-	@scripts/build.sh release clump_bench_pcl
-	@mkdir -p bench/results/pcl
-	@build/release/bench/clump_bench_pcl --csv bench/results/pcl/$$(build/release/bench/clump_bench_pcl --machine).csv $(BENCH)
-
-bench-scaling: ## measure 1, 2, 4 ... threads, keep the figures in bench/results/scaling/
-	@scripts/setup.sh
-	@scripts/build.sh release clump_bench_scaling
-	@mkdir -p bench/results/scaling
-	@build/release/bench/clump_bench_scaling --csv bench/results/scaling/$$(build/release/bench/clump_bench_scaling --machine).csv $(BENCH)
+bench-%: ## the same of another job: dbscan detect erccl nn objects tree files latency ... (make bench-list: all)
+	@bench/run.sh $* $(BENCH)
 
 bench-slower: ## measure the quick cases again, a minute; print those that are slower than in bench/results/scaling/ by 5 %
 	@scripts/setup.sh
-	@scripts/build.sh release clump_bench_scaling
-	@bench/slower.sh build/release/bench/clump_bench_scaling
+	@scripts/build.sh release clump_bench
+	@bench/slower.sh build/release/bench/clump_bench
 
-bench-pieces: ## measure a cloud in pieces against one call, keep the figures in bench/results/pieces/
-	@scripts/setup.sh
-	@scripts/build.sh release clump_bench_pieces
-	@mkdir -p bench/results/pieces
-	@build/release/bench/clump_bench_pieces --csv bench/results/pieces/$$(build/release/bench/clump_bench_pieces --machine).csv $(BENCH)
+measure: ## run every bench that this machine can; goes on where it was interrupted, says which figures are of older sources
+	@bench/measure.sh
 
 papers: ## repeat the papers' experiments, make the report build/papers/report.html (make papers PAPERS="--quick ec-size")
-	@scripts/setup.sh --rivals
-	@scripts/build.sh release clump_benches
-	@scripts/papers.sh build/release $(PAPERS)
+	@bench/run.sh papers $(PAPERS)
 
 wheel: ## build sdist and wheels of the Python package into build/wheel/: every Linux, ARM and x86 (CLUMP_CUDA=ON: this system, with CUDA)
 	@scripts/setup.sh --python --python-long

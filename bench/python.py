@@ -256,7 +256,7 @@ def report(name, parameters, points, target, contestants, rows):
                         f"{min(one.times):.4f}", f"{median / fastest:.3f}", target if one.name == "sklearn" else 0,
                         one.differ, clump.devices()[0].name, os.cpu_count(),
                         f"CPython {sys.version.split()[0]} NumPy {np.__version__}", clump.__version__,
-                        datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+                        f"{datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d} {os.environ.get('CLUMP_COMMIT', '')}".strip(),
                     ],
                 )
             )

@@ -1,20 +1,55 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# bench/run.sh BUILD_DIR [options of clump_bench]: measures, and keeps the results of this machine in
-# bench/results/MACHINE.csv. The rest of the machine should be idle during the run.
+# bench/run.sh JOB [options of clump_bench JOB]: sets up and builds what the job needs, measures, and keeps the results of this
+# machine in bench/results/JOB/MACHINE.csv, those of ec and gpu in bench/results/. JOB list prints the jobs. The rest of the
+# machine should be idle during the run.
+#
+# The rows name the commit (bench/commit.sh).
 set -eu
-
-here=$(cd "$(dirname "$0")" && pwd)
-if [ $# -lt 1 ]; then
-    echo "usage: bench/run.sh BUILD_DIR [options of clump_bench]" >&2
-    exit 2
-fi
-program=$1/bench/clump_bench
+cd "$(dirname "$0")/.."
+job=${1:?usage: bench/run.sh JOB [options]}
 shift
-if [ ! -x "$program" ]; then
-    echo "bench/run.sh: $program is not there: build it first (CLUMP_BUILD_BENCH=ON)" >&2
-    exit 1
-fi
-mkdir -p "$here/results"
-exec "$program" --csv "$here/results/$("$program" --machine).csv" "$@"
+export CLUMP_COMMIT="${CLUMP_COMMIT:-$(bench/commit.sh)}"
+
+program=build/release/bench/clump_bench
+case $job in
+python)
+    scripts/setup.sh --python --python-long --python-rivals
+    scripts/build.sh release clump_program
+    scripts/build.sh release clump_python
+    exec bench/python.sh build/release "$@"
+    ;;
+papers)
+    scripts/setup.sh --rivals
+    scripts/build.sh release clump_benches
+    exec scripts/papers.sh build/release "$@"
+    ;;
+pcl)
+    scripts/setup.sh --rivals
+    scripts/build.sh release clump_bench_pcl
+    set -- "${program}_pcl" "$@"
+    ;;
+ec | dbscan | detect | erccl | files | nn)
+    scripts/setup.sh --rivals
+    scripts/build.sh release clump_benches
+    set -- "$program" "$job" "$@"
+    ;;
+*)
+    scripts/setup.sh
+    scripts/build.sh release clump_bench
+    [ "$job" != list ] || exec "$program" --help
+    set -- "$program" "$job" "$@"
+    ;;
+esac
+case $job in
+laz | scale) exec "$@" ;;
+ec | gpu) results=bench/results ;;
+*) results=bench/results/$job ;;
+esac
+mkdir -p "$results"
+case $job in
+pcl) machine=$("$1" --machine) ;;
+*) machine=$("$program" "$job" --machine) ;;
+esac
+exec "$@" --csv "$results/$machine.csv"

@@ -5,8 +5,10 @@
  */
 #include "rivals/load.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const void *module_load(const char *path, const char *entry, int version, void **library, char *why, size_t why_size)
@@ -46,4 +48,59 @@ const clump_reader *reader_load(const char *path)
 {
     char why[512];
     return module_load(path, CLUMP_READER_ENTRY, CLUMP_READER_INTERFACE, NULL, why, sizeof why);
+}
+
+/* --- a folder of modules ------------------------------------------------------------------------- */
+
+/* How every table begins. */
+typedef struct rival_head {
+    int interface_version;
+    const char *name;
+} rival_head;
+
+static int is_module(const struct dirent *file)
+{
+    const size_t length = strlen(file->d_name);
+    return length > 3 && strcmp(file->d_name + length - 3, ".so") == 0;
+}
+
+/* Appends the tables of a list. Returns null, or why they are left out. */
+static const char *append(const char *list, int version, size_t size, rival_list *out)
+{
+    for (; list && ((const rival_head *)(const void *)list)->name; list += size) {
+        if (((const rival_head *)(const void *)list)->interface_version != version) return "it is of another version";
+        if (out->count == RIVALS_MOST) return "there are too many rivals";
+        out->tables[out->count++] = list;
+    }
+    return NULL;
+}
+
+/* Opens a module. It is never closed: its tables are used. A module without the entry serves another job. */
+static void load_module(const char *program, const char *path, const char *entry, int version, size_t size,
+                        rival_list *out)
+{
+    void *const opened = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *const symbol = opened ? dlsym(opened, entry) : NULL;
+    const char *why = opened ? NULL : dlerror();
+    if (symbol) {
+        const void *(*get)(void) = NULL;
+        memcpy(&get, &symbol, sizeof get);
+        why = append(get(), version, size, out);
+    }
+    if (why) fprintf(stderr, "%s: without %s: %s\n", program, path, why);
+}
+
+void rivals_load(const char *program, const char *folder, const char *entry, int version, size_t size, rival_list *out)
+{
+    struct dirent **files = NULL;
+    if (!folder || !*folder) return;
+    const int count = scandir(folder, &files, is_module, alphasort);
+    if (count < 0) fprintf(stderr, "%s: without the rivals of %s: there is no such folder\n", program, folder);
+    for (int i = 0; i < count; i++) {
+        char path[1200];
+        snprintf(path, sizeof path, "%s/%s", folder, files[i]->d_name);
+        load_module(program, path, entry, version, size, out);
+        free(files[i]);
+    }
+    free(files);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * rival.h: what the benches and the tests ask of other implementations: of Euclidean clustering, the way from scans to
- * boxes, nearest neighbours, ICP and readers of files.
+ * rival.h: what the benches and the tests ask of other implementations: of Euclidean clustering, DBSCAN, the way from
+ * scans to boxes, nearest neighbours, ICP and readers of files.
  *
  * Each rival is a module of its own, loaded at run time, that exports one function. It returns a table of functions.
  * Two builds of one library can then be in one process, and their runs can be interleaved. Only run(), build() and
@@ -23,7 +23,14 @@ extern "C" {
 #define CLUMP_RIVAL_ENTRY  "clump_rival_get"
 #define CLUMP_READER_ENTRY "clump_reader_get" /* of a reader of files */
 
+/* What the modules of the folder CLUMP_RIVALS export, which users make of any library (docs/benchmarks.md). Each function
+ * takes no argument and returns a list of tables, ended by one without a name. A module has one or several. */
+#define CLUMP_EC_RIVALS_ENTRY     "clump_ec_rivals"     /* clump_rival */
+#define CLUMP_DBSCAN_RIVALS_ENTRY "clump_dbscan_rivals" /* clump_dbscan_rival */
+#define CLUMP_NN_RIVALS_ENTRY     "clump_nn_rivals"     /* clump_nn_rival */
+
 #define CLUMP_RIVAL_INTERFACE        1
+#define CLUMP_DBSCAN_RIVAL_INTERFACE 1
 #define CLUMP_DETECT_RIVAL_INTERFACE 1
 #define CLUMP_NN_RIVAL_INTERFACE     1
 #define CLUMP_ICP_RIVAL_INTERFACE    1
@@ -48,6 +55,19 @@ typedef struct clump_rival {
     void (*forget)(void *state); /* frees the result of the last run */
     void (*release)(void *state);
 } clump_rival;
+
+/* DBSCAN. As clump_rival; border points go to the cluster with the smallest number, noise is -1. */
+typedef struct clump_dbscan_rival {
+    int interface_version; /* CLUMP_DBSCAN_RIVAL_INTERFACE */
+    const char *name;
+    const char *version;
+    bool must_agree;
+    void *(*prepare)(const float *xyz, size_t count);
+    bool (*run)(void *state, float eps, size_t min_points); /* min_points counts the point itself */
+    void (*labels)(void *state, int32_t *labels);
+    void (*forget)(void *state);
+    void (*release)(void *state);
+} clump_dbscan_rival;
 
 /* From scans to boxes: voxel grid, ground as a plane, Euclidean clustering, boxes. */
 typedef struct clump_rival_settings {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clump_bench_gpu: the CUDA backend on a GPU, in parts (see --help). Exit status: 0 done (also where a figure is
+ * clump_bench gpu: the CUDA backend on a GPU, in parts (see --help). Exit status: 0 done (also where a figure is
  * missed: the table says so), 1 labels differ or something failed, 2 wrong usage or no GPU.
  */
 #include "gpu/gpu.h"
@@ -26,7 +26,7 @@ static const struct part {
 enum { GPU_PARTS = sizeof parts / sizeof *parts };
 
 static const char help[] =
-    "clump_bench_gpu [options] [CLOUD...]   measure the clouds whose names contain one of the words, or all\n"
+    "clump_bench gpu [options] [CLOUD...]   measure the clouds whose names contain one of the words, or all\n"
     "\n"
     "  --only PARTS   some of the parts, by name: --only fast,dbscan\n"
     "                 fast       `fast` from every kind of memory\n"
@@ -129,7 +129,7 @@ bool gpu_finish(gpu_bench *g)
     csv_free(&g->notes);
     fflush(stdout);
     if (!settings.csv || !g->rows.length || csv_save(&g->rows, settings.csv, header, 2, &why)) return true;
-    fprintf(stderr, "clump_bench_gpu: %s\n", why.text);
+    fprintf(stderr, "clump_bench gpu: %s\n", why.text);
     return false;
 }
 
@@ -156,21 +156,21 @@ static int measure(gpu_bench *g, const bool chosen[GPU_PARTS], bool named)
     return done && g->totals.wrong == 0 ? 0 : 1;
 }
 
-int main(int argc, char **argv)
+int bench_gpu(int argc, char **argv)
 {
     gpu_bench g = {.quick = false};
     const char *only = NULL;
     bool chosen[GPU_PARTS];
     const contest_option options[] = {{"--only", .text = &only}, {"--quick", .flag = &g.quick}};
     int status = 0;
-    if (!contest_parse("clump_bench_gpu", options, 2, argc, argv))
+    if (!contest_parse("clump_bench gpu", options, 2, argc, argv))
         status = 2;
     else if (settings.help)
         puts(help);
     else if (!choose_parts(only, chosen))
-        status = 2, fprintf(stderr, "clump_bench_gpu: the value of --only is wrong (see --help)\n");
+        status = 2, fprintf(stderr, "clump_bench gpu: the value of --only is wrong (see --help)\n");
     else if (!machine_find_gpu(&g.gpu))
-        status = 2, fprintf(stderr, "clump_bench_gpu: there is no CUDA device here\n");
+        status = 2, fprintf(stderr, "clump_bench gpu: there is no CUDA device here\n");
     else if (settings.machine)
         machine_print_gpu(g.gpu.name);
     else

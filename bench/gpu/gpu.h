@@ -131,4 +131,7 @@ void gpu_measure_memories(gpu_bench *g, gpu_job *job, double pinned_ms, double d
 void gpu_measure_host(gpu_bench *g, gpu_job *job); /* on the CPU: with one thread, and with one thread per core */
 bool gpu_end_line(gpu_bench *g, gpu_job *job);     /* returns what gpu_finish() returns */
 
+/* All of main(): clump_bench gpu. */
+int bench_gpu(int argc, char **argv);
+
 #endif

@@ -95,6 +95,14 @@ bool contest_selected(const char *name)
     return settings.filter_count == 0;
 }
 
+/* Returns whether an earlier run of the same commit has measured the case: --resume. */
+static bool is_measured(const char *name)
+{
+    const char *const commit = getenv("CLUMP_COMMIT");
+    const bool known = commit && *commit && commit[strlen(commit) - 1] != '+';
+    return settings.resume && settings.csv && known && csv_has(settings.csv, name, commit);
+}
+
 /* --- contestants --------------------------------------------------------------------------------- */
 
 static contestant *enter(contest *c, const bench_cloud *cloud, const char *name, const char *version)
@@ -242,7 +250,8 @@ static long count_rounds(const contest *c)
         round += first > c->job->turn_seconds ? first : c->job->turn_seconds;
     }
     const double fit = round > 0 ? c->job->seconds / round : 0;
-    return fit < CONTEST_MIN_ROUNDS ? CONTEST_MIN_ROUNDS : fit > CONTEST_MAX_ROUNDS ? CONTEST_MAX_ROUNDS : (long)fit;
+    const long least = c->job->least_rounds ? c->job->least_rounds : CONTEST_MIN_ROUNDS;
+    return fit < (double)least ? least : fit > CONTEST_MAX_ROUNDS ? CONTEST_MAX_ROUNDS : (long)fit;
 }
 
 static void note_left_out(contestant *who)
@@ -399,6 +408,7 @@ bool contest_play(const contest_job *job, contest_totals *totals)
             printf("%-16s %s\n", c.name, c.text);
             continue;
         }
+        if (is_measured(c.name)) continue;
         play(&c, &m, totals, &rows);
         saved = save(job, &rows);
     }

@@ -26,7 +26,7 @@
  *     machine.c                  machine, compiler, clock
  *     csv.c                      rows of results
  *
- * bench/ itself has one program per file. frame.c, pipeline.c and tiles.c there serve several of them.
+ * The jobs are in bench/jobs; frame.c serves latency.c there.
  */
 #ifndef CLUMP_BENCH_CONTEST_H
 #define CLUMP_BENCH_CONTEST_H
@@ -115,13 +115,20 @@ typedef struct contest_settings {
     long threads; /* of the second measurement of ours; 1 on a machine with one core */
     long repeat;  /* rounds; 0: those that fit into the job's seconds */
     bool no_rivals, list, machine, help;
+    bool resume; /* cases that have rows of this commit (CLUMP_COMMIT, without a +) in the CSV file are left out */
     /* Null, or called before a case, while it is measured, and before its results are printed. part: 0 to 1. */
     void (*progress)(const contest *c, double part);
 } contest_settings;
 extern contest_settings settings;
 
+/* What all contests have, and what those with rivals have besides. */
+#define CONTEST_LIST                                                                                                   \
+    {"-l", .flag = &settings.list}, {"--list", .flag = &settings.list},                                                \
+    {                                                                                                                  \
+        "--resume", .flag = &settings.resume                                                                           \
+    }
 #define CONTEST_OPTIONS                                                                                                \
-    {"-l", .flag = &settings.list}, {"--list", .flag = &settings.list}, {"--repeat", .number = &settings.repeat},      \
+    CONTEST_LIST, {"--repeat", .number = &settings.repeat},                                                            \
     {                                                                                                                  \
         "--no-rivals", .flag = &settings.no_rivals                                                                     \
     }
@@ -131,6 +138,7 @@ typedef struct contest_job {
     const contest_option *options;
     size_t option_count, case_count;
     double seconds;      /* per case: how many rounds fit, 3 to 25 */
+    long least_rounds;   /* or at least this number; 0: 3 */
     double turn_seconds; /* a turn is the runs that fit, at least one; CONTEST_TURN_SECONDS for jobs with runs below
                           * 1 ms: a single run of 40 us after another contestant's would measure cold caches */
     bool warm_turns;     /* the first run of a turn is no sample: it meets cold caches, and threads that have slept */

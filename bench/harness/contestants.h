@@ -18,11 +18,11 @@
 
 /* --- pcl.c: PCL's Euclidean clustering as a contestant, in two builds: as Debian packages it, and at its best */
 
-/* Loads the modules of the folder, unless --no-rivals was given. They stay loaded. A missing one is
- * named on standard error. */
+/* Loads the modules of the folder, and those of CLUMP_RIVALS, unless --no-rivals was given. They stay loaded. A missing
+ * one is named on standard error. */
 void pcl_load(const char *folder);
 
-/* Enters both builds. Labels of pcl-debian may differ: its binary may round differently. */
+/* Enters both builds, and the rivals of CLUMP_RIVALS. Labels of pcl-debian may differ: its binary may round differently. */
 void pcl_enter(contest *c, const bench_cloud *cloud);
 
 /* Returns the functions of a build, 0 or 1; null where it is not loaded. */
@@ -50,7 +50,7 @@ bool sklearn_labels(sklearn *s, int32_t *labels, size_t count);
 
 void sklearn_stop(sklearn *s);
 
-/* --- neighbours.c: contests of nearest neighbours, for clump_bench_nn and the experiments of the papers. The reference
+/* --- neighbours.c: contests of nearest neighbours, for clump_bench nn and the experiments of the papers. The reference
  * is the first cloud of the contest, the queries are the second. Answers are squared distances: of points at one
  * distance any may be the nearest. */
 
@@ -64,9 +64,11 @@ const clump_nn_rival *neighbours_load(const char *folder);
 /* For enter(): memory for the indices, once per contest. Returns false with a sentence in why. */
 bool neighbours_begin(contest *c, clump_message *why);
 
-/* For enter(): one of ours; every rival, or that of this name. Null where the list is full. */
+/* For enter(): one of ours; every rival, or that of this name; the rivals of CLUMP_RIVALS, which neighbours_load() has
+ * loaded. Null where the list is full. */
 contestant *neighbours_ours(contest *c, const clump_index_options *options, int threads);
 void neighbours_rivals(contest *c, const clump_nn_rival *rivals, const char *name);
+void neighbours_others(contest *c);
 
 /* For run() and leave(). */
 bool neighbours_run(contest *c, contestant *who, double seconds[CONTEST_CLOCKS]);

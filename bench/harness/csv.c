@@ -67,6 +67,23 @@ static bool write_rows(const csv *rows, bool *done, const char *line, int keys, 
     return found;
 }
 
+bool csv_has(const char *path, const char *name, const char *commit)
+{
+    char line[2048];
+    const size_t length = strlen(name);
+    bool found = false, current = true;
+    FILE *const from = fopen(path, "r");
+    while (from && fgets(line, sizeof line, from)) {
+        if (strncmp(line, name, length) != 0 || line[length] != ',') continue;
+        line[strcspn(line, "\n")] = '\0';
+        const char *const date = strrchr(line, ','), *const of = strchr(date, ' ');
+        found = true;
+        current &= of && strcmp(of + 1, commit) == 0;
+    }
+    if (from) fclose(from);
+    return found && current;
+}
+
 /* Writes the name of the file that is written first and then renamed. */
 static void name_beside(const char *path, char *out, size_t size)
 {

@@ -37,6 +37,9 @@ bool csv_can_save(const char *path, clump_message *why);
  * one and then renamed. Returns false with a sentence in why. */
 bool csv_save(const csv *rows, const char *path, const char *header, int keys, clump_message *why);
 
+/* Returns whether the file has rows of the case, its first column, and all of them are of this commit, which ends the date. */
+bool csv_has(const char *path, const char *name, const char *commit);
+
 void csv_free(csv *rows);
 
 #endif

@@ -16,6 +16,8 @@
  * hide a nearer point. Seen where all points are about as far away. */
 static const double may_differ = 0.001;
 
+static rival_list others; /* of CLUMP_RIVALS */
+
 static clump_points as_points(const bench_cloud *cloud)
 {
     return (clump_points){.xyz = cloud->xyz, .count = cloud->count};
@@ -27,6 +29,9 @@ const clump_nn_rival *neighbours_load(const char *folder)
     snprintf(path, sizeof path, "%s/nn-best.so", folder);
     const void *const table = module_load(path, CLUMP_RIVAL_ENTRY, CLUMP_NN_RIVAL_INTERFACE, NULL, why, sizeof why);
     if (!table) fprintf(stderr, "%s: without rivals of nearest neighbours: %s\n", settings.program, why);
+    if (others.count == 0)
+        rivals_load(settings.program, getenv("CLUMP_RIVALS"), CLUMP_NN_RIVALS_ENTRY, CLUMP_NN_RIVAL_INTERFACE,
+                    sizeof(clump_nn_rival), &others);
     return table;
 }
 
@@ -51,18 +56,26 @@ contestant *neighbours_ours(contest *c, const clump_index_options *options, int 
     return who;
 }
 
-void neighbours_rivals(contest *c, const clump_nn_rival *rivals, const char *name)
+static void enter_rival(contest *c, const clump_nn_rival *rival)
 {
     const bench_cloud *const points = &c->clouds[0], *const queries = &c->clouds[1];
-    for (const clump_nn_rival *rival = rivals; rival && rival->name; rival++) {
-        if (name && strcmp(name, rival->name) != 0) continue;
-        void *const state = rival->prepare(points->xyz, points->count, queries->xyz, queries->count);
-        contestant *const who = contest_rival(c, points, rival->name, rival->version, rival, state);
-        if (who)
-            who->tolerance = may_differ;
-        else if (state)
-            rival->release(state);
-    }
+    void *const state = rival->prepare(points->xyz, points->count, queries->xyz, queries->count);
+    contestant *const who = contest_rival(c, points, rival->name, rival->version, rival, state);
+    if (who)
+        who->tolerance = may_differ;
+    else if (state)
+        rival->release(state);
+}
+
+void neighbours_rivals(contest *c, const clump_nn_rival *rivals, const char *name)
+{
+    for (const clump_nn_rival *rival = rivals; rival && rival->name; rival++)
+        if (!name || strcmp(name, rival->name) == 0) enter_rival(c, rival);
+}
+
+void neighbours_others(contest *c)
+{
+    for (size_t i = 0; i < others.count; i++) enter_rival(c, others.tables[i]);
 }
 
 bool neighbours_run(contest *c, contestant *who, double seconds[CONTEST_CLOCKS])

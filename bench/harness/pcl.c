@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * PCL's Euclidean clustering as a contestant: see contestants.h.
+ * PCL's Euclidean clustering as a contestant, and the rivals of users: see contestants.h.
  */
 #include "harness/contestants.h"
 #include "rivals/load.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static const char *const names[] = {"pcl-best", "pcl-debian"};
 enum { PCL_BUILDS = sizeof names / sizeof *names };
 static loaded_rival loaded[PCL_BUILDS];
+static rival_list others; /* of CLUMP_RIVALS */
 
 void pcl_load(const char *folder)
 {
@@ -19,17 +21,26 @@ void pcl_load(const char *folder)
         if (!rival_load(path, &loaded[i], why, sizeof why))
             fprintf(stderr, "%s: without %s: %s\n", settings.program, names[i], why);
     }
+    if (!settings.no_rivals && others.count == 0)
+        rivals_load(settings.program, getenv("CLUMP_RIVALS"), CLUMP_EC_RIVALS_ENTRY, CLUMP_RIVAL_INTERFACE,
+                    sizeof(clump_rival), &others);
+}
+
+static void enter(contest *c, const bench_cloud *cloud, const clump_rival *rival)
+{
+    void *const state = rival->prepare(cloud->xyz, cloud->count);
+    contestant *const who = contest_rival(c, cloud, rival->name, rival->version, rival, state);
+    if (who)
+        who->tolerance = rival->must_agree ? 0 : 1;
+    else if (state)
+        rival->release(state);
 }
 
 void pcl_enter(contest *c, const bench_cloud *cloud)
 {
-    for (size_t i = 0; i < PCL_BUILDS; i++) {
-        const clump_rival *const rival = loaded[i].rival;
-        if (!rival) continue;
-        contestant *const who =
-            contest_rival(c, cloud, rival->name, rival->version, rival, rival->prepare(cloud->xyz, cloud->count));
-        if (who) who->tolerance = rival->must_agree ? 0 : 1;
-    }
+    for (size_t i = 0; i < PCL_BUILDS; i++)
+        if (loaded[i].rival) enter(c, cloud, loaded[i].rival);
+    for (size_t i = 0; i < others.count; i++) enter(c, cloud, others.tables[i]);
 }
 
 const clump_rival *pcl_functions(size_t build)

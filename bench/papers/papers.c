@@ -26,6 +26,7 @@ static const char help[] =
     "  --no-rivals      ours alone\n"
     "  --repeat N       N rounds per case\n"
     "  --csv FILE       write the results after every case; rows of other cases in FILE stay (default: keep none)\n"
+    "  --resume         leave out cases that FILE has of this commit\n"
     "  --data DIR       folder with the scans (default: CLUMP_DATA); without it simulated scans alone\n"
     "  --rivals DIR     folder with the rivals' modules\n"
     "  --pictures DIR   folder for pictures (default: build/papers)\n"

@@ -13,6 +13,7 @@
  *     rows.c                                  rows of all experiments
  *     frames.c                                consecutive frames of a sensor with 64 beams
  *     program.c                               runs the program, for pictures and measures
+ *     pictures.c                              pictures of clusters; those of two papers
  *     papers_ec*.c, papers_dbscan*.c,         one paper each: its experiments
  *     papers_erccl*.c, papers_nn*.c
  *     papers_sim.c                            simulated scans beside real ones
@@ -108,13 +109,14 @@ int papers_main(int argc, char **argv);
  * instead: an HDL-64E in a street. Returns false with a sentence in why; no cloud is then left to free. */
 bool frames_make(size_t count, bench_cloud *out, bool *simulated, clump_message *why);
 
-/* --- papers_nn.c: the experiments of the paper on nearest neighbours. Its clouds are two consecutive frames of a
+/* --- papers_nn*.c: the experiments of the paper on nearest neighbours. Its clouds are two consecutive frames of a
  * sensor with 64 beams (papers.h): the first is the reference, the second the queries. */
 
 /* The rows of nn-table: x. */
 enum { NN_CONSTRUCTION = 0, NN_QUERY = 1, NN_TOTAL = 2, NN_PARTS = 3 };
+enum { NN_TRIALS = 10 }; /* of the paper's table, at least */
 
-extern const contest_job nn_table_job, nn_size_job, nn_small_job;
+extern const contest_job nn_table_job, nn_size_job, nn_small_job, nn_memory_job;
 bool nn_compute_window(csv *rows, contest_totals *totals, clump_message *why);
 
 /* --- program.c: runs the program `clump`, for pictures and for measures that it computes ------------ */
@@ -128,5 +130,22 @@ double program_number(const char *json, const char *key);
 
 /* Makes the folder of the pictures and of other files, papers.folder. Returns false with a sentence in why. */
 bool program_make_folder(clump_message *why);
+
+/* --- pictures.c: pictures of clusters ---------------------------------------------------------------- */
+
+/* Writes a file of the folder. Returns false with a sentence in why. */
+bool picture_write(const char *name, const void *bytes, size_t size, clump_message *why);
+
+/* Draws a picture into the folder. labels, rgb: of each point, or null. look: further options of `clump view`, ended by null.
+ * Returns false with a sentence in why. */
+bool picture_draw(const char *file, const bench_cloud *cloud, const int32_t *labels, const uint8_t *rgb,
+                  const char *const look[], clump_message *why);
+
+/* Adds the row of a picture. */
+void picture_row(csv *rows, const char *experiment, const char *series, double x, const char *file, size_t points,
+                 long clusters);
+
+bool ec_compute_pictures(csv *rows, contest_totals *totals, clump_message *why);
+bool dbscan_compute_pictures(csv *rows, contest_totals *totals, clump_message *why);
 
 #endif

@@ -38,7 +38,7 @@ void dbscan_series(char out[DBSCAN_NAME], const char *method, const dbscan_set *
 size_t dbscan_threads(int cores, int out[DBSCAN_THREADS]);
 
 /* The contests, and what is computed without one. */
-extern const contest_job dbscan_threads_job, dbscan_dclust_job, dbscan_chains_job;
+extern const contest_job dbscan_threads_job, dbscan_dclust_job, dbscan_chains_job, dbscan_merge_job;
 bool dbscan_compute_load(csv *rows, contest_totals *totals, clump_message *why);
 bool dbscan_compute_blocks(csv *rows, contest_totals *totals, clump_message *why);
 

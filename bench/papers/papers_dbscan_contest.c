@@ -6,6 +6,8 @@
  *     dbscan-threads   disjoint-set on 1, 2, 4 ... threads; beside it sequential, fast and scikit-learn
  *     dbscan-dclust    dclust on CPU and GPU; on the GPU with 1, 2, 4 ... threads of the CPU
  *     dbscan-chains    dclust with other numbers of chains, of threads per chain and of seeds
+ *     dbscan-merge     dclust on the GPU, merging there and on the host; the place of a row is its set. Its stages: the
+ *                      expansion is cluster_ms, all else of the iterations merge_ms
  */
 #include "papers/papers_dbscan.h"
 #include "harness/contestants.h"
@@ -120,6 +122,16 @@ static bool enter_chains(contest *c, clump_message *why)
     return true;
 }
 
+/* Merging on the GPU, and on the host as in the paper's first version. */
+static bool enter_merge(contest *c, clump_message *why)
+{
+    if (!make(c, why)) return false;
+    enter_first(c);
+    enter_ours(c, CLUMP_DBSCAN_DCLUST, true, 1, "gpu", (int)c->index);
+    enter_ours(c, CLUMP_DBSCAN_DCLUST, true, 1, "host", (int)c->index);
+    return true;
+}
+
 /* --- running ------------------------------------------------------------------------------------- */
 
 static bool run(contest *c, contestant *who, double *seconds)
@@ -135,6 +147,7 @@ static bool run(contest *c, contestant *who, double *seconds)
     if (v->option && strcmp(v->option, "chains") == 0) more.dclust_chains = v->number;
     if (v->option && strcmp(v->option, "threads") == 0) more.dclust_threads = v->number;
     if (v->option && strcmp(v->option, "seeds") == 0) more.dclust_seeds = v->number;
+    more.dclust_host_merge = v->option && strcmp(v->option, "host") == 0;
     const double start = machine_seconds();
     const clump_status status =
         clump_dbscan(who->context, points, set->eps, set->min_points, &options, c->answer, NULL);
@@ -213,6 +226,17 @@ static void row_chains(const contest *c, const contestant *who, csv *rows)
     put_row(c, who, "dbscan-chains", rows);
 }
 
+/* Series by where is merged, not by set. */
+static void row_merge(const contest *c, const contestant *who, csv *rows)
+{
+    const variant *const v = variant_of(c, who);
+    papers_row row = papers_row_of(c, who);
+    row.experiment = "dbscan-merge", row.x = (double)c->index;
+    if (v->option) row.series = strcmp(v->option, "host") == 0 ? "merged on the host" : "merged on the GPU";
+    row.note = ((const dbscan_scratch *)c->scratch)->simulated ? "simulated frame" : "";
+    papers_put(rows, &row);
+}
+
 static void no_figures(contest *c, contest_totals *totals)
 {
     (void)c, (void)totals;
@@ -243,6 +267,12 @@ static bool describe_dclust(size_t index, char *name, char *text)
 {
     describe_set("dbscan-dclust", &dbscan_sets[index], name, text);
     return true;
+}
+
+static bool describe_merge(size_t index, char *name, char *text)
+{
+    describe_set("dbscan-merge", &dbscan_sets[index], name, text);
+    return !papers.no_gpu;
 }
 
 /* The frame is for a GPU: on the CPU it takes about a second per contestant. */
@@ -287,3 +317,9 @@ const contest_job dbscan_chains_job = {DBSCAN_JOB,
                                        .describe = describe_chains,
                                        .enter = enter_chains,
                                        .row = row_chains};
+const contest_job dbscan_merge_job = {DBSCAN_JOB,
+                                      .case_count = DBSCAN_FRAME + 1,
+                                      .begin = begin_nothing,
+                                      .describe = describe_merge,
+                                      .enter = enter_merge,
+                                      .row = row_merge};

@@ -36,7 +36,8 @@ typedef struct ec_call {
     int32_t *labels;        /* pinned, too */
     struct ec_print *found; /* papers_ec_sensors.c: per frame */
     size_t frames;          /* papers_ec_sensors.c: frames of a run, */
-    clump_stats sum;        /* and the sum of their times */
+    samples *times;         /* the times of each, */
+    clump_stats sum;        /* and the sum of their stages */
 } ec_call;
 
 /* --- contestants (papers_ec_run.c) --------------------------------------------------------------- */
@@ -109,7 +110,8 @@ void ec_frames_free(ec_frames *frames); /* all, too */
 /* --- jobs and numbers ---------------------------------------------------------------------------- */
 
 extern const contest_job ec_size_job, ec_clusters_job, ec_degree_job, ec_distance_job; /* papers_ec_factors.c */
-extern const contest_job ec_in_place_job, ec_block_job;                                /* papers_ec_options.c */
+extern const contest_job ec_order_n_job, ec_order_k_job;                               /* papers_ec_factors.c */
+extern const contest_job ec_in_place_job, ec_block_job, ec_threads_job;                /* papers_ec_options.c */
 extern const contest_job ec_sensors_job, ec_cold_job;
 
 /* Returns the time that is given; 0 where there is none. */

@@ -2,17 +2,21 @@
  *
  * The clouds of four factors of Table 2, one factor varied at a time: ec-size, ec-clusters, ec-degree, ec-distance. With
  * --quick the clouds have 65536 points at most: the six take seconds for 262144 points on a CPU.
+ *
+ * The degree of these clouds (`joints`) is nominal: it grows with the number of points. Section 6 is about orders of
+ * growth. Its clouds are `blob`, whose degree is k, with clusters of EC_ORDER_MEMBERS points: ec-order-n varies n alone,
+ * ec-order-k varies k alone.
  */
 #include "papers/papers_ec.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { FACTOR_VALUES = 9 };
+enum { FACTOR_VALUES = 9, EC_ORDER_MEMBERS = 512 };
 
 typedef struct ec_sweep {
     const char *experiment;
-    size_t n, c;                          /* 0: the factor that is varied */
+    size_t n, c;                          /* 0: the factor that is varied; c of `blob`: follows from n */
     size_t values[FACTOR_VALUES];         /* ended by 0 */
     size_t quick_n, quick[FACTOR_VALUES]; /* the same with --quick */
 } ec_sweep;
@@ -22,6 +26,8 @@ static const ec_sweep sweeps[] = {
     {"ec-clusters", 262144, 0, {16, 64, 256, 1024, 4096, 8192}, 65536, {16, 128, 2048}},
     {"ec-degree", 262144, 128, {1, 4, 16, 32, 64, 256, 1024, 2048}, 65536, {1, 32, 64, 512}},
     {"ec-distance", 65536, 1024, {1, 4, 16, 64, 256, 1024}, 65536, {1, 32, 1024}},
+    {"ec-order-n", 0, 0, {4096, 16384, 65536, 262144}, 0, {2048, 8192}},
+    {"ec-order-k", 65536, 0, {4, 16, 64, 256}, 8192, {4, 64}},
 };
 static const ec_sweep *sweep; /* of the job that is played */
 
@@ -34,8 +40,11 @@ static clump_factors factors_of(size_t index)
 {
     const size_t value = value_of(index), n = papers.quick ? sweep->quick_n : sweep->n;
     clump_factors f = clump_factors_defaults();
-    f.points = n ? n : value, f.clusters = sweep->c ? sweep->c : value;
-    if (strcmp(sweep->experiment, "ec-degree") == 0) f.degree = (double)value;
+    const bool order = strncmp(sweep->experiment, "ec-order", 8) == 0;
+    f.points = n ? n : value, f.clusters = sweep->c ? sweep->c : order ? f.points / EC_ORDER_MEMBERS : value;
+    if (order) f.layout = CLUMP_LAYOUT_BLOB;
+    if (strcmp(sweep->experiment, "ec-degree") == 0 || strcmp(sweep->experiment, "ec-order-k") == 0)
+        f.degree = (double)value;
     if (strcmp(sweep->experiment, "ec-distance") == 0) f.distance = value;
     return f;
 }
@@ -45,7 +54,8 @@ static bool describe(size_t index, char *name, char *text)
     if (value_of(index) == 0) return false;
     const clump_factors f = factors_of(index);
     snprintf(name, CONTEST_NAME, "%s-%zu", sweep->experiment, value_of(index));
-    snprintf(text, CONTEST_TEXT, "joints n=%zu c=%zu k=%g D=%zu d=1", f.points, f.clusters, f.degree, f.distance);
+    snprintf(text, CONTEST_TEXT, "%s n=%zu c=%zu k=%g D=%zu d=1", clump_layout_name(f.layout), f.points, f.clusters,
+             f.degree, f.distance);
     return true;
 }
 
@@ -100,6 +110,14 @@ static void begin_distance(void)
 {
     begin(3);
 }
+static void begin_order_n(void)
+{
+    begin(4);
+}
+static void begin_order_k(void)
+{
+    begin(5);
+}
 
 static const char legend[] =
     "Median ms; x = times as long as the first line. GPU: pinned memory, both copies included. ES methods on the CPU\n"
@@ -114,3 +132,5 @@ const contest_job ec_size_job = EC_SWEEP(begin_size);
 const contest_job ec_clusters_job = EC_SWEEP(begin_clusters);
 const contest_job ec_degree_job = EC_SWEEP(begin_degree);
 const contest_job ec_distance_job = EC_SWEEP(begin_distance);
+const contest_job ec_order_n_job = EC_SWEEP(begin_order_n);
+const contest_job ec_order_k_job = EC_SWEEP(begin_order_k);

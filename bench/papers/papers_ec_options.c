@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Two options of the six: labels updated in place (ec-in-place), and the block size b of the matrix methods (ec-block).
+ * Threads of the CPU (ec-threads): the six are plain statements there with one thread, so `fast` alone has several.
  */
 #include "papers/papers_ec.h"
 
@@ -80,18 +81,23 @@ static bool describe_block(size_t index, char *name, char *text)
     return !papers.quick || item->points <= 4096;
 }
 
+/* Makes one frame of the sensor the cloud of the case. */
+static bool make_frame(contest *c, int sensor, clump_message *why)
+{
+    ec_frames frames;
+    if (!ec_frames_make(sensor, 1, &frames, why)) return false;
+    c->clouds[0] = frames.all;
+    frames.all = (bench_cloud){NULL, 0};
+    ec_frames_free(&frames);
+    return true;
+}
+
 static bool make_block_cloud(contest *c, clump_message *why)
 {
     const struct block_case *const item = &block_cases[c->index];
     clump_factors f = clump_factors_defaults();
     f.points = item->points;
-    if (item->points) return bench_cloud_factors(&f, &c->clouds[0], why);
-    ec_frames frames;
-    if (!ec_frames_make(item->sensor, 1, &frames, why)) return false;
-    c->clouds[0] = frames.all;
-    frames.all = (bench_cloud){NULL, 0};
-    ec_frames_free(&frames);
-    return true;
+    return item->points ? bench_cloud_factors(&f, &c->clouds[0], why) : make_frame(c, item->sensor, why);
 }
 
 /* Enters the matrix methods with every b, and the other four once: their rows are at x = 0. */
@@ -142,4 +148,45 @@ const contest_job ec_block_job = {
     .begin = ec_begin,
     .describe = describe_block,
     .enter = enter_block,
+};
+
+/* --- threads ------------------------------------------------------------------------------------- */
+
+enum { THREAD_CASES = 2 };
+static const char *const thread_clouds[THREAD_CASES] = {"joints", "kitti"};
+
+static bool describe_threads(size_t index, char *name, char *text)
+{
+    snprintf(name, CONTEST_NAME, "ec-threads-%s", thread_clouds[index]);
+    snprintf(text, CONTEST_TEXT, "%s",
+             index ? "a frame of KITTI without its ground d=0.5" : "joints c=128 k=32 D=4 d=1");
+    return true;
+}
+
+/* Enters `fast` with 1, 2, 4 ... threads and with all cores. */
+static bool enter_threads(contest *c, clump_message *why)
+{
+    const int cores = settings.cores > 1 ? settings.cores : 1;
+    clump_factors f = clump_factors_defaults();
+    if (papers.quick) f.points = 65536;
+    if (!ec_make_case(c, "ec-threads", 1, c->index ? 0.5f : 1, why)) return false;
+    if (c->index ? !make_frame(c, EC_KITTI, why) : !bench_cloud_factors(&f, &c->clouds[0], why)) return false;
+    c->answers = c->clouds[0].count;
+    char suffix[24];
+    snprintf(suffix, sizeof suffix, " %s", thread_clouds[c->index]);
+    for (int threads = 1; threads <= cores; threads = threads < cores && 2 * threads > cores ? cores : 2 * threads) {
+        contestant *const who = ec_enter(c, CLUMP_EC_FAST, threads, suffix);
+        if (who && who->state) ec_call_of(who)->x = threads;
+    }
+    return true;
+}
+
+const contest_job ec_threads_job = {
+    EC_JOB_OF_CALLS,
+    .figures = ec_no_figures,
+    .legend = "Median ms; x = times as long as with one thread.",
+    .case_count = THREAD_CASES,
+    .begin = ec_begin,
+    .describe = describe_threads,
+    .enter = enter_threads,
 };

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * ec-sensors: sequences of the sensors of Table 3 (papers_ec_frames.c), all six methods beside PCL; Figs 13 and 14. A run
- * clusters every frame of the sequence. Its time is the median over the frames; its stages are means.
+ * clusters every frame of the sequence. Its time is the median over the frames; its stages are means. The rows of
+ * ec-frames are the curves: the times of each frame, of the series that the paper draws.
  *
  * The value of a row is the precision as the paper defines it: the share of frames, in per cent, whose number of clusters
  * and whose sizes of clusters equal those that PCL finds.
  *
  * ES methods on the CPU take seconds per large frame: there a run has only the frames that fit into the time limit, at
- * least one. The note of the row says how many. With --quick, and for the frame of KITTI, methods that would take twice
- * the limit for one frame are left out.
+ * least one. The note of the row says how many. With --quick, methods that would take the limit for one frame are left
+ * out, and for the frame of KITTI those that would take twice the limit.
  */
 #include "papers/papers_ec.h"
 #include "rivals/load.h"
@@ -40,6 +41,7 @@ typedef struct pcl_sequence {
     const clump_rival *rival;
     size_t frames;
     ec_print *found;
+    samples *times; /* of each frame */
     void *states[];
 } pcl_sequence;
 
@@ -133,18 +135,28 @@ static void enter_method(contest *c, clump_ec_method method, int threads)
     ec_call *const call = ec_call_of(who);
     const double frame = ec_expected_seconds(method, c->answers / s->frames);
     call->frames = s->frames;
-    if (threads != CONTEST_GPU && frame * (double)s->frames > ec_limit())
-        call->frames = frame > ec_limit() ? 1 : (size_t)(ec_limit() / frame);
+    const double most = papers.quick ? 0.2 * ec_limit() : ec_limit(); /* of a run */
+    if (threads != CONTEST_GPU && frame * (double)s->frames > most)
+        call->frames = frame > most ? 1 : (size_t)(most / frame);
     const bool may_leave_out = papers.quick || c->index == EC_KITTI;
-    if (may_leave_out && threads != CONTEST_GPU && frame > 2 * ec_limit()) ec_leave_out(who, frame);
+    if (may_leave_out && threads != CONTEST_GPU && frame > (papers.quick ? 1 : 2) * ec_limit())
+        ec_leave_out(who, frame);
     call->found = calloc(s->frames, sizeof *call->found);
-    if (!call->found) who->failed = true;
+    call->times = calloc(s->frames, sizeof *call->times);
+    if (!call->found || !call->times) who->failed = true;
+}
+
+static void free_times(samples *times, size_t frames)
+{
+    for (size_t f = 0; f < frames && times; f++) samples_free(&times[f]);
+    free(times);
 }
 
 static void leave_pcl(pcl_sequence *state)
 {
     for (size_t f = 0; f < state->frames; f++)
         if (state->states[f]) state->rival->release(state->states[f]);
+    free_times(state->times, state->frames);
     free(state->found);
     free(state);
 }
@@ -154,8 +166,10 @@ static void enter_pcl(contest *c, const clump_rival *rival)
     const sequence *const s = c->scratch;
     pcl_sequence *state = calloc(1, sizeof *state + s->frames * sizeof *state->states);
     bool ready = state != NULL;
-    if (ready) *state = (pcl_sequence){rival, s->frames, calloc(s->frames, sizeof *state->found)};
-    ready = ready && state->found;
+    if (ready)
+        *state = (pcl_sequence){rival, s->frames, calloc(s->frames, sizeof *state->found),
+                                calloc(s->frames, sizeof *state->times)};
+    ready = ready && state->found && state->times;
     for (size_t f = 0; f < s->frames && ready; f++) {
         state->states[f] = rival->prepare(c->clouds[0].xyz + 3 * s->begin[f], s->begin[f + 1] - s->begin[f]);
         ready = state->states[f] != NULL;
@@ -215,7 +229,7 @@ static bool run_ours(contest *c, contestant *who, samples *times)
     call->sum = (clump_stats){.passes = 0};
     for (size_t f = 0; f < call->frames; f++) {
         const double seconds = run_frame(c, who, f);
-        if (seconds < 0 || !samples_add(times, seconds)) return false;
+        if (seconds < 0 || !samples_add(times, seconds) || !samples_add(&call->times[f], seconds)) return false;
     }
     const size_t done = s->begin[call->frames];
     memcpy(c->answer + done, c->reference + done, 4 * (c->answers - done));
@@ -231,7 +245,8 @@ static bool run_pcl(contest *c, contestant *who, samples *times)
         state->rival->forget(state->states[f]);
         const double start = machine_seconds();
         if (!state->rival->run(state->states[f], s->item.d)) return false;
-        if (!samples_add(times, machine_seconds() - start)) return false;
+        const double seconds = machine_seconds() - start;
+        if (!samples_add(times, seconds) || !samples_add(&state->times[f], seconds)) return false;
     }
     return true;
 }
@@ -256,10 +271,12 @@ static bool fetch(contest *c, contestant *who)
 
 static void leave(contestant *who)
 {
-    if (who->rival)
+    if (who->rival) {
         leave_pcl(who->state);
-    else
-        ec_leave(who);
+        return;
+    }
+    free_times(ec_call_of(who)->times, ec_call_of(who)->frames);
+    ec_leave(who);
 }
 
 /* --- reporting ----------------------------------------------------------------------------------- */
@@ -273,6 +290,33 @@ static void note(const contest *c, contestant *who)
     if (!isnan(precision)) length = snprintf(who->note, sizeof who->note, "precision %.4g %%", precision);
     if (call && call->frames < s->frames)
         snprintf(who->note + length, sizeof who->note - (size_t)length, "  %zu of %zu frames", call->frames, s->frames);
+}
+
+/* Returns whether the paper's curves have the contestant: the six on its device, PCL at its best; `fast` beside them. */
+static bool has_curve(const contest *c, const contestant *who)
+{
+    const int device = papers.no_gpu ? 1 : CONTEST_GPU;
+    if (c->index == EC_KITTI || who->left_out[0]) return false;
+    return who->rival ? who->module == pcl_functions(0) : who->threads == device && who->method != CLUMP_EC_BFS;
+}
+
+/* Adds a row per frame, of all runs. */
+static void add_curve(const contest *c, const contestant *who, const papers_row *of, csv *rows)
+{
+    const sequence *const s = c->scratch;
+    const ec_call *const call = ec_call_of(who);
+    samples *const times = call ? call->times : ((const pcl_sequence *)who->state)->times;
+    const size_t frames = call ? call->frames : s->frames;
+    char series[CONTEST_NAME];
+    snprintf(series, sizeof series, "%s %s", who->name, ec_sensor_names[c->index]);
+    for (size_t f = 0; f < frames; f++) {
+        const samples_summary time = samples_sum_up(&times[f]);
+        papers_row row = {.name = of->name, .experiment = "ec-frames", .series = series, .x = (double)f};
+        row.backend = of->backend, row.threads = of->threads, row.points = s->begin[f + 1] - s->begin[f];
+        row.runs = time.runs, row.median_ms = time.median_ms, row.min_ms = time.min_ms;
+        row.value = (double)NAN, row.agree = of->agree, row.version = of->version, row.note = "";
+        papers_add(rows, &row);
+    }
 }
 
 static void put_row(const contest *c, const contestant *who, csv *rows)
@@ -294,6 +338,7 @@ static void put_row(const contest *c, const contestant *who, csv *rows)
         row.passes = (long long)llround((double)sum->passes / n);
         row.clusters = sum->clusters / (long)frames;
     }
+    if (has_curve(c, who)) add_curve(c, who, &row, rows);
     papers_put(rows, &row);
 }
 

@@ -35,6 +35,7 @@ clump_erccl_options erccl_setting(clump_erccl_method method, int reach);
 
 /* The experiments, one file each or several. */
 extern const contest_job erccl_reach_job, erccl_scenes_job, erccl_frames_job;
+bool erccl_compute_drive(csv *rows, contest_totals *totals, clump_message *why);
 bool erccl_compute_pictures(csv *rows, contest_totals *totals, clump_message *why);
 bool erccl_compute_histogram(csv *rows, contest_totals *totals, clump_message *why);
 bool erccl_compute_accuracy(csv *rows, contest_totals *totals, clump_message *why);

@@ -189,7 +189,7 @@ static void enter_method(contest *c, clump_erccl_method method, int threads)
 static bool enter(contest *c, clump_message *why)
 {
     static const clump_erccl_method gpu[] = {CLUMP_ERCCL_RACING, CLUMP_ERCCL_INDEPENDENT, CLUMP_ERCCL_CCL,
-                                             CLUMP_ERCCL_FAST};
+                                             CLUMP_ERCCL_HASH, CLUMP_ERCCL_FAST};
     const time_case item = case_of(c);
     c->scratch = calloc(1, sizeof(time_scratch));
     if (!c->scratch) return snprintf(why->text, sizeof why->text, "no memory for the case"), false;
@@ -257,7 +257,7 @@ static void note(const contest *c, contestant *who)
                  mean_of(sum->clusters, scratch->frames));
 }
 
-/* The labels of `ccl` are not those of the first contestant: on a GPU they are compared with those of the CPU. Those of
+/* The labels of `ccl` and `hash` are not those of the first contestant: on a GPU they are compared with those of the CPU. Those of
  * rivals are compared with none. */
 static const char *agrees(const contest *c, const contestant *who, const char *otherwise)
 {

@@ -4,7 +4,8 @@
  * distances. A run builds the index and asks for the neighbours of all queries, from pageable memory to pageable memory.
  * The value of a row is the speed-up over FLANN.
  *
- *     nn-table        all methods on two frames; three rows each: construction, query, total
+ *     nn-table        all methods on two frames, ten trials; three rows each: construction, query, total. The rows of
+ *                     nn-trials have the spread: the fastest, the median, the mean and the slowest total
  *     nn-size         20,000 queries against the first points of the reference: 500, 1000, 2000 ... all
  *     nn-size-small   the same below 4000 points
  */
@@ -54,6 +55,7 @@ static bool enter_table(contest *c, clump_message *why)
     enter_ours(c, CLUMP_NN_BRUTE, 1);
     neighbours_rivals(c, rivals, "flann");
     neighbours_rivals(c, rivals, "nanoflann");
+    neighbours_others(c);
     for (size_t i = 0; i < sizeof on_gpu / sizeof *on_gpu && !papers.no_gpu; i++) enter_ours(c, on_gpu[i], CONTEST_GPU);
     return true;
 }
@@ -131,6 +133,18 @@ static papers_row row_of(const contest *c, const contestant *who, char *text, si
     return row;
 }
 
+/* The spread of the trials. A contestant that ran once has none. */
+static void add_trials(const samples_summary *time, const papers_row *of, csv *rows)
+{
+    const double numbers[] = {time->min_ms, time->median_ms, time->mean_ms, time->max_ms};
+    papers_row row = *of;
+    row.experiment = "nn-trials", row.value = (double)NAN;
+    for (int k = 0; k < 4 && time->runs >= NN_TRIALS; k++) {
+        row.x = k, row.median_ms = row.min_ms = numbers[k];
+        papers_add(rows, &row);
+    }
+}
+
 /* Three rows; the harness ends the last. */
 static void row_table(const contest *c, const contestant *who, csv *rows)
 {
@@ -139,6 +153,7 @@ static void row_table(const contest *c, const contestant *who, csv *rows)
     char text[200];
     papers_row row = row_of(c, who, text, sizeof text);
     row.experiment = "nn-table";
+    add_trials(&who->time[0], &row, rows);
     for (int part = 0; part < NN_PARTS; part++) {
         const samples_summary *const time = &who->time[clocks[part]];
         row.x = part;
@@ -201,9 +216,23 @@ static bool describe_small(size_t index, char *name, char *text)
     .program = "clump_bench papers", .csv_header = PAPERS_HEADER, .seconds = 1, .once_seconds = 1.5, .begin = begin,   \
     .run = neighbours_run, .note = note, .leave = neighbours_leave, .figures = no_figures
 
-const contest_job nn_table_job = {NN_JOB, .case_count = 1, .describe = describe_table, .enter = enter_table,
-                                  .row = row_table};
+const contest_job nn_table_job = {
+    NN_JOB,          .case_count = 1, .least_rounds = NN_TRIALS, .describe = describe_table, .enter = enter_table,
+    .row = row_table};
 const contest_job nn_size_job = {NN_JOB, .case_count = sizeof sizes / sizeof *sizes, .describe = describe_all,
                                  .enter = enter_size, .row = row_size};
 const contest_job nn_small_job = {NN_JOB, .case_count = sizeof small_sizes / sizeof *small_sizes,
                                   .describe = describe_small, .enter = enter_size, .row = row_size};
+
+/* --- the experiments of the paper "Parallel Nearest Neighbor Search for Velodyne LiDAR Point Clouds" ---------------- */
+
+static const papers_experiment experiments[] = {
+    {"nn-table", "Summary of Results", "Construction, query and total of all methods", &nn_table_job, NULL},
+    {"nn-memory", "Summary of Results", "Points in pageable, pinned and Unified Memory, on a GPU", &nn_memory_job,
+     NULL},
+    {"nn-size", "Figure 1", "Time against the size of the reference", &nn_size_job, NULL},
+    {"nn-size-small", "Figure 2", "Time against the size of a small reference", &nn_small_job, NULL},
+    {"nn-window", "Reducing search space", "What azimuth finds, against its window", NULL, nn_compute_window},
+};
+
+const papers_paper papers_nn = {"nn", experiments, sizeof experiments / sizeof *experiments};

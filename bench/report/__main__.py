@@ -2,12 +2,16 @@
 """python3 bench/report page FILE CSV...     makes the page of the papers' experiments of the rows in these files
 python3 bench/report tables [--check]     writes the tables of all results into README.md and docs/; --check: writes nothing, status 1
                                           says that a page is out of date
+python3 bench/report stale                says which result files have rows of older sources than those of the last commit
 
 Needs Python 3.9 or later, and no package."""
 import argparse
+import collections
+import csv
 import difflib
 import glob
 import os
+import subprocess
 import sys
 
 sys.dont_write_bytecode = True
@@ -19,6 +23,7 @@ import tables
 from papers import papers
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SOURCES = "include", "src", "io", "big", "sim"
 PAGES = "README.md", "docs/benchmarks.md", "docs/choosing.md", "docs/papers.md"
 
 
@@ -51,6 +56,26 @@ def fill_pages(check):
     return status
 
 
+def changed_since(commit):
+    """How many commits have changed the sources since; None: the commit is not known."""
+    words = ["git", "-C", ROOT, "rev-list", "--count", f"{commit.rstrip('+')}..HEAD", "--", *SOURCES]
+    found = subprocess.run(words, capture_output=True, text=True, check=False) if commit else None
+    return int(found.stdout) if found and found.returncode == 0 else None
+
+
+def say_stale():
+    results = os.path.join(ROOT, "bench", "results")
+    for path in sorted(glob.glob(os.path.join(results, "**", "*.csv"), recursive=True)):
+        with open(path, encoding="utf-8") as file:
+            dates = collections.Counter(line["date"] for line in csv.DictReader(file))
+        for date, count in sorted(dates.items()):
+            day, _, commit = date.partition(" ")
+            since = changed_since(commit)
+            age = "commit not known" if since is None else "current" if since == 0 else f"{since} commit{'s' * (since != 1)} of sources since"
+            print(f"{os.path.relpath(path, results)}: {count} rows of {day} {commit or '-'}: {age}")
+    return 0
+
+
 def main(words):
     parser = argparse.ArgumentParser(prog="bench/report", description="the page and the tables of the results of benches")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -59,8 +84,11 @@ def main(words):
     page.add_argument("csv", nargs="+", help="result files of any number of machines")
     commands.add_parser("tables", help="write the tables into README.md and docs/").add_argument(
         "--check", action="store_true", help="write nothing; status 1: a page is out of date")
+    commands.add_parser("stale", help="say which results are of older sources")
     given = parser.parse_args(words)
     try:
+        if given.command == "stale":
+            return say_stale()
         if given.command == "tables":
             return fill_pages(given.check)
         save(given.file, pages.write(papers(), rows.machines(given.csv), os.path.dirname(given.file) or "."))

@@ -17,15 +17,18 @@ import glob
 import os
 import re
 
-from rows import Failure
+from rows import Failure, dated
 from tables import row, rule
 
 STREET = "semkitti_00_000000"
 
 
 def read(path):
-    with open(path, encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+    except OSError as why:
+        raise Failure(f"{path} cannot be read") from why
 
 
 def ms(value):
@@ -44,18 +47,12 @@ def cloud_text(line):
     return text
 
 
-def newest(lines):
-    return max(line["date"] for line in lines)
-
-
-def cpu_line(lines):
-    """The machine. The newest date of a file counts, and the last row for all else."""
+def made_on(lines):
+    """The machine of the last row, and the dates of all."""
     last = lines[-1]
-    return f"{last['machine']}, {last['cores']} cores, {last['compiler']}; clump {last['clump']}; {newest(lines)}.\n\n"
-
-
-def gpu_line(lines):
-    return f"{lines[-1]['gpu']}, host {lines[-1]['machine']}; clump {lines[-1]['clump']}; {newest(lines)}.\n\n"
+    where = (f"{last['gpu']}, host {last['machine']}" if "gpu" in last else
+             f"{last['machine']}, {last['cores']} cores, {last.get('compiler') or last['python']}")
+    return f"{where}; clump {last['clump']}; {dated(line['date'] for line in lines)}.\n\n"
 
 
 def grouped(lines, key, by_points=True):
@@ -83,7 +80,7 @@ def cpu_table(lines, text, key="case", time="median_ms"):
     contestants = list(dict.fromkeys(threaded(line, line["contestant"]) for line in lines))
     versions = dict.fromkeys(line.get("contestant_version", line.get("version")) for line in lines)
     versions = [v for v in versions if v and not any(v == line["clump"] for line in lines)]
-    table = (f"Median milliseconds, and times as long as the first column. {', '.join(versions)}. {cpu_line(lines)}" +
+    table = (f"Median milliseconds, and times as long as the first column. {', '.join(versions)}. {made_on(lines)}" +
              row([key, "points", *contestants]) + rule(2 + len(contestants)))
     groups = {}
     for line in lines:
@@ -101,7 +98,7 @@ def cpu_table(lines, text, key="case", time="median_ms"):
 
 
 def recordings_table(lines):
-    table = (f"Median milliseconds per frame, one thread. {cpu_line(lines)}" +
+    table = (f"Median milliseconds per frame, one thread. {made_on(lines)}" +
              "| recording | points per frame | next | million points per second | with `detect` | frames per second | memcpy |\n" + rule(7))
     for name, found in grouped(lines, lambda line: line["case"], False).items():
         of = {line["contestant"]: line for line in found}
@@ -118,7 +115,7 @@ def by_contestant(line):
 
 def detect_table(lines):
     version = next((line["contestant_version"] for line in reversed(lines) if line["contestant"].startswith("pcl")), "")
-    table = (f"Median milliseconds, and times as long as `detect` with one thread. {version + '. ' if version else ''}{cpu_line(lines)}"
+    table = (f"Median milliseconds, and times as long as `detect` with one thread. {version + '. ' if version else ''}{made_on(lines)}"
              "| case | points | | all | ground, thinning | clusters | boxes | points clustered | clusters |\n"
              "|---|---:|---|---:|---:|---:|---:|---:|---:|\n")
     for (*_, line), in zip(grouped(lines, by_contestant).values()):
@@ -131,7 +128,7 @@ def detect_table(lines):
 def objects_table(lines):
     names = {"ec": "`ec -d 0.5`", "ec-grows": "`ec -d 0.25 --eps-per-metre 0.0175`"}
     table = ("Median milliseconds, ground included, and times as long as `objects` with scan neighbours and one thread "
-             f"(`--eps-per-metre`: as `ec -d 0.5`). {cpu_line(lines)}"
+             f"(`--eps-per-metre`: as `ec -d 0.5`). {made_on(lines)}"
              "| case | points | | all | ground | clusters | labels | clusters found |\n|---|---:|---|---:|---:|---:|---:|---:|\n")
     for (*_, line), in zip(grouped(lines, by_contestant).values()):
         who = names.get(line["contestant"], "`objects`, " + line["contestant"])
@@ -150,7 +147,7 @@ def thread_columns(lines):
 def latency_table(lines):
     columns = thread_columns(lines)
     table = ("Milliseconds per call, p50 / p99 / p99.9, and the processor time per frame in brackets. The number of frames is the least "
-             f"of the row. {cpu_line(lines)}" +
+             f"of the row. {made_on(lines)}" +
              row(["job, cloud", "points", "busy cores", "frames come", "frames", "p50, default against 1 thread", *columns.values()]) +
              rule(6 + len(columns)))
     for found in grouped(lines, lambda line: (line["case"], line["pace"]), False).values():
@@ -165,7 +162,7 @@ def latency_table(lines):
 
 def scaling_table(lines):
     columns = thread_columns(lines)
-    table = (f"Median milliseconds; in brackets the speedup, and the processor time over that of one thread. {cpu_line(lines)}" +
+    table = (f"Median milliseconds; in brackets the speedup, and the processor time over that of one thread. {made_on(lines)}" +
              row(["case", "points", *columns.values()]) + rule(2 + len(columns)))
     for name, found in grouped(lines, lambda line: line["case"]).items():
         cells = {l["threads"]: ms(l["p50_ms"]) +
@@ -175,9 +172,7 @@ def scaling_table(lines):
 
 
 def python_table(lines):
-    last = lines[-1]
-    table = ("Median milliseconds, and the time of the rival over that of clump with one thread and by default. "
-             f"{last['machine']}, {last['cores']} cores, {last['python']}; clump {last['clump']}; {newest(lines)}.\n\n"
+    table = (f"Median milliseconds, and the time of the rival over that of clump with one thread and by default. {made_on(lines)}"
              "| case | points | clump, 1 thread | clump | clump, float64 | rival | its ms | ratio, 1 thread | ratio |\n"
              "|---|---:|---:|---:|---:|---|---:|---:|---:|\n")
     overhead = ""
@@ -206,13 +201,14 @@ def memories_table(lines, part, others=()):
     columns = ("pageable", "pinned", "device", "device no wait", *others)
     job = f" of `clump_{part}`" if part in ("describe", "detect") else "" if part == "objects" else " of `fast`"
     last = "; of the last columns " + ("on the host" if "all cores" in others else "from pinned memory") if others else ""
-    table = f"Median milliseconds{job}{last}. {gpu_line(lines)}" + row(["cloud", "points", *columns]) + rule(2 + len(columns))
+    lines = [line for line in lines if line["part"] == part]
+    table = f"Median milliseconds{job}{last}. {made_on(lines)}" + row(["cloud", "points", *columns]) + rule(2 + len(columns))
 
     def column(line):
         if line["backend"] == "cpu":
             return "all cores" if int(line["threads"]) > 1 else "1 thread"
         return line["memory"] if line["method"] == "fast" or part == "objects" else line["method"]
-    for found in grouped([line for line in lines if line["part"] == part], lambda line: line["cloud"]).values():
+    for found in grouped(lines, lambda line: line["cloud"]).values():
         line, of = found[-1], {column(line): line for line in found}
         text = cloud_text(line)
         if part == "objects":
@@ -237,9 +233,10 @@ def three(found):
 
 
 def crossover_table(lines):
-    found = grouped([line for line in lines if line["part"] == "crossover"], lambda line: line["cloud"], False)
+    lines = [line for line in lines if line["part"] == "crossover"]
+    found = grouped(lines, lambda line: line["cloud"], False)
     shapes, sizes = (list(dict.fromkeys(name.split("-")[part] for name in found)) for part in (0, 1))
-    table = (f"Median milliseconds, ordinary memory. {gpu_line(lines)}" +
+    table = (f"Median milliseconds, ordinary memory. {made_on(lines)}" +
              row(["points", *(head for shape in shapes for head in (shape + ": 1 thread", "all cores", "GPU"))]) + rule(1 + 3 * len(shapes)))
     for size in sizes:
         table += row([size, *(text for shape in shapes for text in three(found.get(f"{shape}-{size}", [])))])
@@ -250,14 +247,14 @@ def searches_table(lines):
     def name(line):
         return f"`clump_icp`, {line['method']}" if line["part"] == "icp" else "nearest", line["points"]
     rows = [line for line in lines if line["part"] == "icp" or line["part"] == "nn" and line["cloud"].startswith("crossover")]
-    head = f"Median milliseconds, ordinary memory, one query per point. {gpu_line(lines)}| | points | 1 thread | all cores | GPU |\n"
+    head = f"Median milliseconds, ordinary memory, one query per point. {made_on(rows)}| | points | 1 thread | all cores | GPU |\n"
     return head + rule(5) + "".join(row([*key, *three(found)]) for key, found in grouped(rows, name, False).items())
 
 
 def neighbours_table(lines):
     """Build and query in one. The rows "crossover" of the CSV are in the table of searches."""
     rows = [line for line in lines if line["part"] == "nn" and not line["cloud"].startswith("crossover")]
-    table = (f"Median milliseconds, an index built and asked. {gpu_line(lines)}"
+    table = (f"Median milliseconds, an index built and asked. {made_on(rows)}"
              "| clouds | points | queries | method | k | pageable | pinned | device | device no wait |\n" + rule(9))
     for found in grouped(rows, lambda line: (line["cloud"], line["parameters"].split()[-1], line["method"])).values():
         line, of = found[-1], {l["memory"]: l["median_ms"] for l in found}
@@ -280,61 +277,77 @@ def holds(line, conditions):
 
 
 def main_row(path, ours, rival, job, cloud, machine, name, command, time="median_ms"):
-    """One of the main rows, of the first lines that hold. A column in braces stands for the field of ours, or of the rival."""
+    """(One of the main rows, of the first lines that hold; their dates). A column in braces stands for the field of ours, or of the
+    rival."""
     lines = read(path)
     mine, theirs = (next((line for line in lines if holds(line, wanted)), None) for wanted in (ours, rival))
     if not mine or not theirs:
         raise Failure(f"{path} does not have the rows {ours} and {rival}")
     return [job, cloud, mine["points"], machine.format(**mine), ms(mine[time]), name.format(**theirs), ms(theirs[time]),
-            times(float(theirs[time]) / float(mine[time])), f"`{command}`"]
+            times(float(theirs[time]) / float(mine[time])), f"`{command}`"], {mine["date"], theirs["date"]}
 
 
-def main_rows(results):
-    def first(*names):
-        found = sorted(glob.glob(os.path.join(results, *names)))
-        if not found:
-            raise Failure(f"there is no {os.path.join(results, *names)}: run the benches first")
-        return found[0]
-
-    one, best, on_gpu = "{machine}, 1 thread", "{contestant_version} at its best", "{gpu}, {memory} memory"
-    host, detect = "clump {clump}, {threads} threads of the host", "`detect`: ground, `ec`, boxes"
-    gpu = next(path for path in sorted(glob.glob(os.path.join(results, "*.csv"))) if "gpu" in read(path)[0])
-    parts = {line["part"] for line in read(gpu)}
-    cpu = ((("*cores.csv",), "case=kitti&contestant=fast", "pcl-best", "`ec`", STREET, best, "bench BENCH=kitti"),
-           (("*cores.csv",), "case=blob-256k&contestant=fast", "pcl-best", "`ec`", "blob, k = 32", best, "bench BENCH=blob-256k"),
-           (("dbscan", "*.csv"), "case=kitti&contestant=fast", "sklearn", "`dbscan`", STREET, "{contestant_version}",
-            "bench-dbscan BENCH=kitti"),
-           (("erccl", "*.csv"), "case=kitti-00-r5&contestant=fast", "pcl-best", "`erccl`, ground included", STREET,
-            best + ", {points} points without ground", "bench-erccl BENCH=kitti-00-r5"),
-           (("detect", "*.csv"), "case=kitti-00&contestant=detect", "pcl-best", detect, STREET,
-            "{contestant_version}'s pipeline at its best", "bench-detect BENCH=kitti-00"),
-           (("detect", "*.csv"), "case=kitti-00&contestant=detect", "pcl-debian", detect, STREET,
-            "{contestant_version}'s pipeline as in its tutorials", "bench-detect BENCH=kitti-00"),
-           (("nn", "*.csv"), "case=kitti-0-1&contestant=fast", "flann", "`nn`, index and queries", STREET + ", next scan",
-            "{contestant_version}", "bench-nn BENCH=kitti-0-1"))
-    for names, ours, rival, job, cloud, name, command in cpu:
-        yield main_row(first(*names), ours + "&threads=1", re.sub("contestant=.*", "contestant=" + rival, ours), job, cloud, one, name,
-                       "make " + command, "total_ms" if "nn" in names else "median_ms")
-    yield main_row(first("files", "*.csv"), "kind=pcd-binary&contestant=clump", "kind=pcd-binary&contestant=pcl", "reading PCD, binary",
-                   "rings with intensity", one, "{version}", "make bench-files")
-    for part, of, memory, job, cloud in (
-            ("crossover", "cloud=kitti-65536", "", "`ec` on a GPU", STREET + " without ground"),
-            ("dbscan", "", "", "`dbscan` on a GPU", STREET),
-            ("detect", "cloud=kitti", "&memory=pinned", "`detect` on a GPU", STREET),
-            ("objects", "cloud=kitti-scan", "&memory=pinned", "`objects` on a GPU, scan neighbours", STREET),
-            ("nn", "cloud=crossover-65536", "", "`nn` on a GPU", STREET + ", next scan, thinned"),
-            ("icp", "method=point", "", "`icp` on a GPU", STREET + ", next scan")):
-        command = f"clump_bench_gpu --only {'nn' if part == 'icp' else part} kitti"
-        if part == "dbscan":
-            yield main_row(gpu, "part=dbscan&cloud=kitti&method=fast&memory=pinned", "part=dbscan&cloud=kitti&method=dclust", job, cloud,
-                           on_gpu, "`dclust` of clump {clump}, same GPU", command)
-        elif part in parts:
-            yield main_row(gpu, f"part={part}&{of}&backend=cuda{memory}", f"part={part}&{of}&backend=cpu&threads>1", job, cloud, on_gpu,
-                           host, command)
+def cpu_rows(results):
+    """Those of the CPU, all of one machine: the first that has them all."""
+    why = Failure(f"there is no {os.path.join(results, '*cores.csv')}: run the benches first")
+    for path in sorted(glob.glob(os.path.join(results, "*cores.csv"))):
+        try:
+            return list(rows_of_machine(results, os.path.basename(path)))
+        except Failure as missing:
+            why = missing
+    raise why
 
 
-def how_fast(rows):
+def rows_of_machine(results, machine):
+    best, detect = "{contestant_version} at its best", "`detect`: ground, `ec`, boxes"
+    for folder, ours, rival, job, cloud, name, command in (
+            ("", "case=kitti&contestant=fast", "pcl-best", "`ec`", STREET, best, "bench BENCH=kitti"),
+            ("", "case=blob-256k&contestant=fast", "pcl-best", "`ec`", "blob, k = 32", best, "bench BENCH=blob-256k"),
+            ("dbscan", "case=kitti&contestant=fast", "sklearn", "`dbscan`", STREET, "{contestant_version}", "bench-dbscan BENCH=kitti"),
+            ("erccl", "case=kitti-00-r5&contestant=fast", "pcl-best", "`erccl`, ground included", STREET,
+             best + ", {points} points without ground", "bench-erccl BENCH=kitti-00-r5"),
+            ("detect", "case=kitti-00&contestant=detect", "pcl-best", detect, STREET, "{contestant_version}'s pipeline at its best",
+             "bench-detect BENCH=kitti-00"),
+            ("detect", "case=kitti-00&contestant=detect", "pcl-debian", detect, STREET,
+             "{contestant_version}'s pipeline as in its tutorials", "bench-detect BENCH=kitti-00"),
+            ("nn", "case=kitti-0-1&contestant=fast", "flann", "`nn`, index and queries", STREET + ", next scan", "{contestant_version}",
+             "bench-nn BENCH=kitti-0-1"),
+            ("files", "kind=pcd-binary&contestant=clump", "pcl", "reading PCD, binary", "rings with intensity", "{version}",
+             "bench-files")):
+        yield main_row(os.path.join(results, folder, machine), ours + "&threads=1" * (folder != "files"), re.sub("contestant=.*", "contestant=" + rival,
+                       ours), job, cloud, "{machine}, 1 thread", name, "make " + command, "total_ms" if folder == "nn" else "median_ms")
+
+
+def gpu_rows(results):
+    path = next(path for path in sorted(glob.glob(os.path.join(results, "*.csv"))) if "gpu" in read(path)[0])
+    parts = {line["part"] for line in read(path)}
+    for part, ours, rival, job, cloud in (
+            ("crossover", "cloud=kitti-65536&backend=cuda", "cloud=kitti-65536", "`ec` on a GPU", STREET + " without ground"),
+            ("dbscan", "cloud=kitti&method=fast&memory=pinned", "cloud=kitti&method=dclust", "`dbscan` on a GPU", STREET),
+            ("detect", "cloud=kitti&backend=cuda&memory=pinned", "cloud=kitti", "`detect` on a GPU", STREET),
+            ("objects", "cloud=kitti-scan&backend=cuda&memory=pinned", "cloud=kitti-scan", "`objects` on a GPU, scan neighbours", STREET),
+            ("nn", "cloud=crossover-65536&backend=cuda", "cloud=crossover-65536", "`nn` on a GPU", STREET + ", next scan, thinned"),
+            ("icp", "method=point&backend=cuda", "method=point", "`icp` on a GPU", STREET + ", next scan")):
+        if part in parts:
+            host = "`dclust` of clump {clump}, same GPU" if part == "dbscan" else "clump {clump}, {threads} threads of the host"
+            yield main_row(path, f"part={part}&{ours}", f"part={part}&{rival}" + "&backend=cpu&threads>1" * (part != "dbscan"), job, cloud,
+                           "{gpu}, {memory} memory", host, f"clump_bench gpu --only {'nn' if part == 'icp' else part} kitti")
+
+
+def main_tables(results):
+    """A table of the CPU and one of the GPU."""
+    tables = []
+    for rows, where in (cpu_rows(results), "CPU"), (gpu_rows(results), "GPU"):
+        cells, dates = zip(*rows)
+        tables.append(f"{where}: median milliseconds; {dated(set().union(*dates))}.\n\n"
+                      "| job | cloud | points | machine | clump, ms | rival | its ms | ratio | command |\n"
+                      "|---|---|---:|---|---:|---|---:|---:|---|\n" + "".join(map(row, cells)))
+    return "\n".join(tables)
+
+
+def how_fast(results):
     """The first of the main rows per job, without cloud and points, which all of them share."""
+    rows = [line for line, _ in (*cpu_rows(results), *gpu_rows(results))]
     wanted = "`ec`", "`dbscan`", "`detect`: ground, `ec`, boxes", "`detect` on a GPU"
     found = [next((line for line in rows if line[0] == job), None) for job in wanted]
     if not all(found) or len({(line[1], line[2]) for line in found}) != 1:
@@ -345,35 +358,29 @@ def how_fast(rows):
 
 
 def bench_kinds(results):
-    """{mark: function that makes its tables}."""
-    def of(maker, *names):
-        """The tables of the files of a folder; of the results of GPUs where the last part is in them."""
-        paths = sorted(glob.glob(os.path.join(results, *names)))
-        return "\n".join(maker(read(path)) for path in paths)
+    """{mark: function that makes its tables}, a table per file that has rows for it."""
+    def of(maker, folder="", part=None):
+        """part: of the results of GPUs; None: of those of CPUs."""
+        def make():
+            files = [read(path) for path in sorted(glob.glob(os.path.join(results, folder, "*.csv")))]
+            return "\n".join(maker(lines) for lines in files if ("gpu" in lines[0]) == bool(part) and
+                             (not part or any(line["part"] == part for line in lines)))
+        return make
 
-    def on_gpu(maker, part):
-        files = [lines for path in sorted(glob.glob(os.path.join(results, "*.csv"))) for lines in [read(path)] if "gpu" in lines[0]]
-        return "\n".join(maker(lines) for lines in files if any(line["part"] == part for line in lines))
-
-    def ec():
-        files = [lines for path in sorted(glob.glob(os.path.join(results, "*.csv"))) for lines in [read(path)] if "gpu" not in lines[0]]
-        return "\n".join(cpu_table(lines, lambda line: f"{cloud_text(line)}, d={line['d']}") for lines in files)
-
-    def main():
-        return ("| job | cloud | points | machine | clump, ms | rival | its ms | ratio | command |\n"
-                "|---|---|---:|---|---:|---|---:|---:|---|\n" + "".join(map(row, main_rows(results))))
-    texts = {"dbscan": lambda line: f"{cloud_text(line)}, eps={line['d']}", "erccl": lambda line: "reach " + line["reach"]}
-    kinds = {name: lambda name=name, text=text: of(lambda lines: cpu_table(lines, text), name, "*.csv") for name, text in texts.items()}
-    folders = {
-        "nn": lambda lines: cpu_table(lines, lambda line: line["queries"] + " queries", time="total_ms"),
-        "files": lambda lines: cpu_table(lines, lambda line: "%.1f MB" % (int(line["file_bytes"]) / 1e6), "kind"),
-        "detect": detect_table, "objects": objects_table, "recordings": recordings_table, "latency": latency_table,
-        "scaling": scaling_table, "python": python_table}
-    kinds.update({name: lambda name=name, make=make: of(make, name, "*.csv") for name, make in folders.items()})
+    def columns(text, **more):
+        return lambda lines: cpu_table(lines, text, **more)
+    kinds = {"main": lambda: main_tables(results), "how-fast": lambda: how_fast(results),
+             "ec": of(columns(lambda line: f"{cloud_text(line)}, d={line['d']}")),
+             "dbscan": of(columns(lambda line: f"{cloud_text(line)}, eps={line['d']}"), "dbscan"),
+             "erccl": of(columns(lambda line: "reach " + line["reach"]), "erccl"),
+             "nn": of(columns(lambda line: line["queries"] + " queries", time="total_ms"), "nn"),
+             "files": of(columns(lambda line: "%.1f MB" % (int(line["file_bytes"]) / 1e6), key="kind"), "files"),
+             "gpu-crossover": of(crossover_table, part="crossover"), "gpu-nn": of(neighbours_table, part="nn"),
+             "gpu-searches": of(searches_table, part="icp")}
+    for name, maker in (("detect", detect_table), ("objects", objects_table), ("recordings", recordings_table), ("latency", latency_table),
+                        ("scaling", scaling_table), ("python", python_table)):
+        kinds[name] = of(maker, name)
     for part, others in (("fast", ()), ("dbscan", ("dclust",)), ("erccl", ("racing", "independent")), ("describe", ()),
                          ("detect", ("1 thread", "all cores")), ("objects", ("1 thread", "all cores"))):
-        kinds["gpu-" + part] = lambda part=part, others=others: on_gpu(lambda lines: memories_table(lines, part, others), part)
-    kinds.update({"gpu-crossover": lambda: on_gpu(crossover_table, "crossover"), "gpu-nn": lambda: on_gpu(neighbours_table, "nn"),
-                  "gpu-searches": lambda: on_gpu(searches_table, "icp"), "ec": ec, "main": main,
-                  "how-fast": lambda: how_fast(list(main_rows(results)))})
+        kinds["gpu-" + part] = of(lambda lines, part=part, others=others: memories_table(lines, part, others), part=part)
     return kinds

@@ -102,7 +102,7 @@ def styles_of(paper):
 
 def root(series):
     """A series without what it is besides its method: "matrix-rs cold" has the colour of "matrix-rs"."""
-    return re.sub(" (cold|in place|kitti)$", "", series)
+    return re.sub(" (cold|in place|kitti|vlp-16|hdl-.*)$", "", series)
 
 
 def paint(data, order):
@@ -190,7 +190,7 @@ def x_axis(data, x, bottom):
     spans = [(x.at(tick), LETTER / 2 * len(lines.place_name(data.chart, tick)), lines.place_name(data.chart, tick)) for tick in ticks]
     for i, (at, half, name) in enumerate(spans):
         last = i == len(spans) - 1
-        if last or (at - half >= busy + 5 and at + half <= spans[-1][0] - spans[-1][1] - 5):
+        if last or (at - half >= busy + 8 and at + half <= spans[-1][0] - spans[-1][1] - 8):
             out.append(f'<path class="axis" d="M{at:.1f} {bottom}v5"/>' + text(escaped(name), at, bottom + 18, "middle"))
             busy = at + half
     out.append(text(axis_label(data.chart.x_label, x), (x.low + x.high) / 2, bottom + BOTTOM - 6, "middle", "label"))
@@ -290,7 +290,9 @@ def draw_bars(data, styles):
     scale = Scale([n for n in numbers if n > 0] or numbers if data.chart.log_y else numbers, data.chart.log_y, True)
     groups = groups_of(data)
     names = {id(line): label_of(data, line) for line in data.lines}
-    alone = max(len({line.series for line in data.lines}), *(len(pairs) for _, pairs in groups)) == 1
+    one = len({line.series for line in data.lines}) == 1
+    alone = all(len(pairs) == 1 and (one or names[id(pairs[0][0] or pairs[0][1])] == lines.place_name(data.chart, x))
+                for x, pairs in groups)
     left = min(215, 16 + LETTER * max(len(lines.place_name(data.chart, x)) if alone else len(names[id(line or given)])
                                       for x, pairs in groups for line, given in pairs))
     scale.low, scale.high = left, WIDTH - 52
@@ -348,7 +350,8 @@ def draw_stages(data):
             start += width
         out.append(text(lines.rounded(total) + " ms", start + 6, top + 12, kind="tick wrong" if rows.is_wrong(row) else "name"))
         top += ROW
-    out.append(text(escaped(data.chart.x_label), left - 8, top + 16, "end", "label"))
+    wide = LETTER * len(data.chart.x_label) > left - 8
+    out.append(text(escaped(data.chart.x_label), 4 if wide else left - 8, top + 16, "start" if wide else "end", "label"))
     words = "share of the stages; their sum at the right" if shares else "time of the stages, ms"
     out.append(text(words, (left + WIDTH - 70) / 2, top + 16, "middle", "label"))
     return out, top + 24

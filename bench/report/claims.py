@@ -5,15 +5,17 @@ hold, or cannot be told. The sentence of a judge names what was compared, and th
     rule = Rule()                         the claims of a paper, in its order
 
     @rule("ec-size", "Fig. 4", "in our words", "the paper's number", gpu=True)
-    def judge(table):                     returns decide(holds, our measurement, sentence); raises Unknown(sentence)
-"""
+    def judge(table):                     returns decide(holds, our measurement, sentence)
+
+Where rows are missing a judge raises Missing, or divides by 0, or asks for the least or the first of none: then it cannot be told."""
 import dataclasses
+import math
 
 HOLDS, FAILS, UNKNOWN = "holds", "does not hold", "cannot be told"
 
 
-class Unknown(Exception):
-    """Why the claim cannot be told."""
+class Missing(Exception):
+    """A row that a judge needs was not measured."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,17 +35,13 @@ class Claim:
     decide: object
 
     def judge(self, machine):
-        if self.gpu and not machine.gpu:
-            return Judgement(UNKNOWN, "", "This machine has no GPU.")
-        if self.experiment not in machine.experiments:
-            return Judgement(UNKNOWN, "", f"{self.experiment} was not run on this machine.")
-        return self.judge_rows(machine)
+        return Judgement(UNKNOWN, "", "This machine has no GPU.") if self.gpu and not machine.gpu else self.judge_rows(machine)
 
     def judge_rows(self, table):
         try:
             return self.decide(table)
-        except Unknown as why:
-            return Judgement(UNKNOWN, "", str(why))
+        except (Missing, ZeroDivisionError, ValueError, IndexError):
+            return Judgement(UNKNOWN, "", f"Rows of {self.experiment} are missing: not measured on this machine, or left out.")
 
 
 class Rule(list):
@@ -58,3 +56,21 @@ class Rule(list):
 
 def decide(holds, ours, why):
     return Judgement(HOLDS if holds else FAILS, ours, why)
+
+
+def need(row):
+    """The row, if it was measured."""
+    if not row or not row.runs:
+        raise Missing
+    return row
+
+
+def time(table, experiment, series, x, backend):
+    """The median in ms of a row that was measured."""
+    return need(table.find(experiment, series, x, backend)).median_ms
+
+
+def known(number):
+    if math.isnan(number):
+        raise Missing
+    return number

@@ -57,6 +57,8 @@ def number_of(chart, table, row):
         return base.median_ms / row.median_ms if base else nan
     if chart.measure in ("passes", "clusters"):
         return float(getattr(row, chart.measure)) if row.runs else nan
+    if chart.measure == "memory":
+        return row.value / 1e6 if row.value > 0 else nan
     return row.value if chart.measure == "value" else sum(rows.stages(row)) or nan
 
 
@@ -110,6 +112,10 @@ def x_name(chart, x):
 def place_name(chart, x):
     """The name of a place in the page, with commas in thousands."""
     return x_name(chart, x) if chart.x_names else exact(x)
+
+
+def cell_text(number, row):
+    return "left out" if row and row.note and not math.isfinite(number) else rounded(number)
 
 
 def rounded(number):

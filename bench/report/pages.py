@@ -4,27 +4,34 @@ nothing from the network; a few lines of script save a chart as SVG."""
 import base64
 import collections
 import dataclasses
+import itertools
 import math
 import os
 import re
+import statistics
 import urllib.parse
 
 import charts
 import claims
 import lines
 import rows
+from papers import name_of
 from tables import escaped
 
 CHIPS = {claims.HOLDS: "holds", claims.FAILS: "fails", claims.UNKNOWN: "unknown"}
 MOST_PICTURE = 4 << 20
-# Characters that XML would need to have escaped are avoided.
+# A chart is saved with the light colours in place of their variables, which programs other than browsers do not know. Characters that
+# XML would need to have escaped are avoided.
 SCRIPT = """
 document.addEventListener("click", function (event) {
   var button = event.target.closest("button[data-save]");
   if (!button) return;
   var copy = button.closest("figure").querySelector("svg.chart").cloneNode(true);
   var style = document.createElementNS("http://www.w3.org/2000/svg", "style");
-  style.textContent = document.getElementById("chart-style").textContent;
+  var colours = {};
+  var text = document.getElementById("chart-style").textContent.replace(/@media[^{]*{[^{}]*{[^{}]*}}/, "");
+  text.replace(/(--[a-z0-9]+):([^;}]+)/g, function (all, name, colour) { colours[name] = colour; });
+  style.textContent = text.replace(/var.(--[a-z0-9]+)./g, function (all, name) { return colours[name]; });
   copy.insertBefore(style, copy.firstChild);
   copy.setAttribute("width", 2 * copy.viewBox.baseVal.width);
   var link = document.createElement("a");
@@ -46,41 +53,37 @@ def word(text):
     return re.sub("[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
-def anchor(paper, chart):
-    return f"{paper.name}-{word(chart.figure or chart.title)}"
-
-
-def has_rows(paper, machines):
-    return any(experiment.startswith(paper.name + "-") for machine in machines for experiment in machine.experiments)
+def main_figure(place):
+    """The figure or table that a place belongs to: of "Fig. 12 (a)" and "Fig. 12b" it is "Fig. 12"."""
+    found = re.match(r"(Fig\.|Figure|Table) \d+", place)
+    return found[0] if found else place
 
 
 def figures_of(paper):
-    """{figure: address}, in the order of the page."""
-    return {chart.figure: anchor(paper, chart) for chart in paper.charts if chart.figure}
+    """{figure: address}: figures by number, then tables, then other places in the order of the page."""
+    names = dict.fromkeys(main_figure(chart.figure) for chart in paper.charts if chart.figure)
+    order = {name: (["Fig.", "Figure", "Table"].index(name.split()[0]), int(name.split()[1])) if re.match("Fig|Table", name) else (3, 0)
+             for name in names}
+    return {name: f"{paper.name}-{word(name)}" for name in sorted(names, key=order.get)}
 
 
 # --- what is seen ------------------------------------------------------------------------------------------
 
 
-def ends_of(data, line):
-    """ "3.2 to 12 ms"."""
-    numbers = [lines.rounded(number) for _, number in line.numbers()]
-    return (numbers[0] if numbers[0] == numbers[-1] else f"{numbers[0]} to {numbers[-1]}") + (" ms" if data.chart.y_label == "ms" else "")
+def said(data, line):
+    """The name of a line in a sentence: "ER-CCL (GPU)"."""
+    what = lines.suffix(data, line)[2:]
+    return name_of(data.chart, line.series) + (f" ({what})" if what else "")
 
 
 def at_place(data, x):
-    name = lines.place_name(data.chart, x)
-    label = data.chart.x_label
+    """ "262,144 points", "r = 5", "point degree 16"."""
+    name, label = lines.place_name(data.chart, x), data.chart.x_label
     if data.chart.x_names:
         return name
-    return f"{name} {label[:-1] if x == 1 else label}" if re.fullmatch("[a-z]+s", label) else f"{label} = {name}"
-
-
-def extremes(data, x):
-    """The lines with the least and the greatest number at a place, and these."""
-    found = [(line.cell(x)[0], charts.label_of(data, line)) for line in data.lines
-             if not line.is_given and math.isfinite(line.cell(x)[0])]
-    return min(found), max(found)
+    if re.match(r"[a-z]+s\b", label):
+        return f"{name} {label.replace('s', '', 1) if x == 1 else label}"
+    return f"{label} = {name}" if re.search(r"\b[a-z]$", label) else f"{label} {name}"
 
 
 def seen_stages(data):
@@ -94,39 +97,49 @@ def seen_stages(data):
 
 def seen(data):
     """One sentence that says what the chart shows."""
-    chart = data.chart
+    chart, unit = data.chart, " ms" if data.chart.y_label == "ms" else ""
     ours = [line for line in data.lines if not line.is_given and line.numbers()]
     if not ours:
         return "All rows were left out."
     if chart.measure == "stages":
         return seen_stages(data)
-    values = sorted((number, at_place(data, x)) for line in ours for x, number in line.numbers())
-    if values[0][0] == values[-1][0]:
-        return f"All numbers are {lines.rounded(values[0][0])}."
-    long = [line for line in ours if len(line.cells) > 3]
-    if len(data.x) > 24 and long:  # a histogram
-        peaks = [(charts.label_of(data, line), *max(line.numbers(), key=lambda pair: pair[1])) for line in long]
-        return "; ".join(f"{name} peaks with {lines.rounded(number)} at {at_place(data, x)}" for name, x, number in peaks) + "."
+    cells = [(number, x, said(data, line)) for line in ours for x, number in line.numbers()]
+    least, most = min(cells), max(cells)
+    if least[0] == most[0]:
+        return f"All numbers are {lines.rounded(least[0])}."
+    if chart.x_label == "frame" and len(ours) > 2:
+        medians = [(statistics.median(number for _, number in line.numbers()), said(data, line)) for line in ours]
+        (least, low), (most, high) = min(medians), max(medians)
+        return (f"Over {len(data.x)} frames the least median is {lines.rounded(least)}{unit}, of {low}, and the greatest "
+                f"{lines.rounded(most)}{unit}, of {high}.")
+    if len(data.x) > 24:  # frames, or a histogram
+        peaks = [(max((number, x) for x, number in line.numbers()), said(data, line)) for line in ours if len(line.cells) > 3]
+        if peaks:
+            return "; ".join(f"{name} peaks with {lines.rounded(number)}{unit} at {at_place(data, x)}" for (number, x), name in peaks) + "."
     if len(ours) <= 2 and not chart.x_names and len(data.x) > 1:
-        whole = [f"{charts.label_of(data, line)}: {ends_of(data, line)}" for line in ours]
-        return f"From {at_place(data, data.x[0])} to {lines.place_name(chart, data.x[-1])}: {'; '.join(whole)}."
-    places = [x for x in data.x if sum(math.isfinite(line.cell(x)[0]) for line in ours) > 1]
-    faster = chart.measure == "time"
-    if chart.x_names and places:
-        winners = [(lines.place_name(chart, x), extremes(data, x)[not faster]) for x in places]
-        names = dict.fromkeys(name for _, (_, name) in winners)
-        if len(names) == 1:
-            return f"{next(iter(names))} {'is the fastest' if faster else 'has the greatest number'} at all {len(winners)} places."
-        return f"{'Fastest' if faster else 'Greatest'}: " + "; ".join(f"{name} ({place})" for place, (_, name) in winners) + "."
-    if not places:
-        return f"From {lines.rounded(values[0][0])} ({values[0][1]}) to {lines.rounded(values[-1][0])} ({values[-1][1]})."
-    x = places[-1]
-    (least, low), (most, high) = extremes(data, x)
-    if faster:
-        return (f"At {at_place(data, x)} {low} is the fastest with {lines.rounded(least)} ms; {high} takes {lines.rounded(most)} ms, "
+        ends = [(said(data, line), *(lines.rounded(line.numbers()[end][1]) for end in (0, -1))) for line in ours]
+        whole = "; ".join(f"{name}: {first}{'' if first == last else f' to {last}'}{unit}" for name, first, last in ends)
+        return f"From {at_place(data, data.x[0])} to {lines.place_name(chart, data.x[-1])}: {whole}."
+    best = {"time": min, "speedup": max}.get(chart.measure)
+    shared = [x for x in data.x if sum(math.isfinite(line.cell(x)[0]) for line in ours) > 1]
+    if not shared or chart.x_names and not best:
+        of = [", ".join(dict.fromkeys((at_place(data, x), name)[:len(ours)])) for _, x, name in (least, most)]
+        return f"From {lines.rounded(least[0])} ({of[0]}) to {lines.rounded(most[0])} ({of[1]})."
+    if chart.x_names:
+        winners = collections.defaultdict(list)
+        for x in shared:
+            winners[best(cell for cell in cells if cell[1] == x)[2]].append(lines.place_name(chart, x))
+        return (f"{'Fastest' if best is min else 'Greatest speed-up'}: " +
+                "; ".join(f"{name} for {', '.join(places)}" for name, places in winners.items()) + ".")
+    x = shared[-1]
+    (least, _, low), (most, _, high) = (choose(cell for cell in cells if cell[1] == x) for choose in (min, max))
+    if least == most:
+        return f"At {at_place(data, x)}, all numbers are {lines.rounded(least)}."
+    if best is min:
+        return (f"At {at_place(data, x)}, {low} is the fastest with {lines.rounded(least)} ms; {high} takes {lines.rounded(most)} ms, "
                 f"{lines.rounded(most / least)} times as long.")
-    what = "speed-up" if chart.measure == "speedup" else "number"
-    return f"At {at_place(data, x)} {high} has the greatest {what}, {lines.rounded(most)}, and {low} the least, {lines.rounded(least)}."
+    what = "speed-up" if best else "number"
+    return f"At {at_place(data, x)}, {high} has the greatest {what}, {lines.rounded(most)}, and {low} the least, {lines.rounded(least)}."
 
 
 # --- charts ----------------------------------------------------------------------------------------------
@@ -149,31 +162,20 @@ def own_of(data):
 
 
 def number_table(data):
-    head = "".join(f"<th>{escaped(charts.label_of(data, line))}{escaped(', ' + data.chart.source) if line.is_given else ''}</th>"
-                   for line in data.lines)
-    body = ""
-    for x in data.x:
-        body += f"<tr><th>{escaped(lines.place_name(data.chart, x))}</th>"
-        for line in data.lines:
-            number, row = line.cell(x)
-            kind = ' class="wrong"' if rows.is_wrong(row) else ' class="given"' if line.is_given else ""
-            body += f"<td{kind}>{'left out' if row and row.note and not math.isfinite(number) else lines.rounded(number)}</td>"
-        body += "</tr>\n"
-    return f"<thead><tr><th>{escaped(data.chart.x_label)}</th>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n"
-
-
-def stage_table(data):
-    body = ""
-    for x in data.x:
-        for line in data.lines:
-            row = line.cell(x)[1]
-            if row and sum(rows.stages(row)) > 0:
-                kind = ' class="wrong"' if rows.is_wrong(row) else ""
-                body += (f"<tr{kind}><th>{escaped(lines.place_name(data.chart, x))}</th>" +
-                         "".join(f"<td>{lines.rounded(stage)}</td>" for stage in rows.stages(row)) +
-                         f"<td>{lines.rounded(row.median_ms if row.median_ms > 0 else math.nan)}</td></tr>\n")
-    return (f"<thead><tr><th>{escaped(data.chart.x_label)}</th>{''.join(f'<th>{stage}</th>' for stage in rows.STAGES)}"
-            f"<th>median of all, ms</th></tr></thead>\n<tbody>\n{body}</tbody>\n")
+    """Places as rows and lines as columns; of stages, stages as columns."""
+    head, body = [], []
+    if data.chart.measure == "stages":
+        head = [*rows.STAGES, "median of all, ms"]
+        body = [(x, [(lines.rounded(number), "wrong" * rows.is_wrong(row)) for number in (*rows.stages(row), row.median_ms or math.nan)])
+                for x in data.x for line in data.lines for row in [line.cell(x)[1]] if row and sum(rows.stages(row)) > 0]
+    else:
+        head = [charts.label_of(data, line) + (", " + data.chart.source if line.is_given else "") for line in data.lines]
+        body = [(x, [(lines.cell_text(*line.cell(x)), "wrong" if rows.is_wrong(line.cell(x)[1]) else "given" * line.is_given)
+                     for line in data.lines]) for x in data.x]
+    return ("<thead><tr>" + "".join(f"<th>{escaped(words)}</th>" for words in (data.chart.x_label, *head)) + "</tr></thead>\n<tbody>\n" +
+            "".join(f"<tr><th>{escaped(lines.place_name(data.chart, x))}</th>" +
+                    "".join(f'<td class="{kind}">{number}</td>' if kind else f"<td>{number}</td>" for number, kind in cells) + "</tr>\n"
+                    for x, cells in body) + "</tbody>\n")
 
 
 def notes_of(data):
@@ -215,19 +217,20 @@ def keys_of(data):
 
 def figure(paper, data, machine, order):
     own = own_of(data)
-    file = f"{anchor(paper, data.chart)}-{word(data.chart.title)}-{word(machine.title)}"
+    file = "-".join(filter(None, (paper.name, *map(word, (data.chart.figure, data.chart.title, machine.title)))))
     keys = keys_of(own)
     drawn = charts.draw(own, order, machine.name)
-    text = f'<figure>\n<figcaption>{escaped(machine.name)}</figcaption>\n<p class="seen">{escaped(seen(own))}</p>\n{drawn}'
+    dates = rows.dated(row.date for line in data.lines for _, row in line.cells.values() if row)
+    text = (f'<figure>\n<figcaption>{escaped(machine.name)}; <span class="date">{escaped(dates)}</span></figcaption>\n'
+            f'<p class="seen">{escaped(seen(own))}</p>\n{drawn}')
     if drawn:
         text += ((f'<p class="keys">{escaped(keys)}</p>\n' if keys else "") +
                  f'<p class="tools"><button type="button" data-save="{file}.svg">SVG</button> <a download="{file}.csv" '
                  f'href="data:text/csv;charset=utf-8,{urllib.parse.quote(csv_of(data), safe=" ,;:.()/+-")}">CSV</a></p>\n')
     if len(own.lines) < len(data.lines):
         text += (f"<details><summary>All {len(data.lines)} lines</summary>\n" + charts.draw(data, order, machine.name) + "</details>\n")
-    table = stage_table(data) if data.chart.measure == "stages" else number_table(data)
-    return text + (f'<details><summary>Numbers</summary>\n<div class="scroll"><table class="numbers">\n{table}</table></div>\n'
-                   f"{notes_of(data)}</details>\n</figure>\n")
+    return text + ('<details><summary>Numbers</summary>\n<div class="scroll"><table class="numbers">\n'
+                   f"{number_table(data)}</table></div>\n{notes_of(data)}</details>\n</figure>\n")
 
 
 def picture(chart, folder):
@@ -244,37 +247,33 @@ def picture(chart, folder):
 
 
 def paper_section(paper, machines, folder):
-    order, absent, used = charts.styles_of(paper), [], set()
-    text, pictures = "", ""
-    def flush():
-        return f'<section class="block wide"><div class="pictures">\n{pictures}</div></section>\n' if pictures else ""
-    for chart in paper.charts:
-        name = escaped(f"{chart.figure}: {chart.title}" if chart.figure else chart.title) + f" (<code>{escaped(chart.experiment)}</code>"
-        if chart.measure == "picture":
-            made = picture(chart, folder)
-            pictures += made
+    """(the section, the addresses of the figures that it has)."""
+    order, places, used, absent, text = charts.styles_of(paper), figures_of(paper), set(), [], ""
+    for is_picture, group in itertools.groupby(paper.charts, lambda chart: chart.measure == "picture"):
+        pictures = ""
+        for chart in group:
+            made = picture(chart, folder) if is_picture else "".join(
+                figure(paper, data, machine, order) for machine in machines
+                for data in [lines.collect(chart, paper.given, machine)] if data.lines)
             if not made:
-                absent.append(f"{name}: {escaped(chart.base)} is not beside the report)")
-            continue
-        text, pictures = text + flush(), ""
-        all_data = [(machine, lines.collect(chart, paper.given, machine)) for machine in machines]
-        made = "".join(figure(paper, data, machine, order) for machine, data in all_data if data.lines)
-        if not made:
-            absent.append(f"{name}{': needs a GPU' if chart.backend == 'cuda' else ''})")
-            continue
-        place = anchor(paper, chart)
-        head = f'<span class="place">{escaped(chart.figure)}</span> ' if chart.figure else ""
-        address = "" if place in used else f' id="{place}"'
-        text += (f'<section class="block"{address}>\n<h3>{head}{escaped(chart.title)}</h3>\n<div class="figures">\n{made}</div>\n'
-                 "</section>\n")
-        used.add(place)
-    text += flush()
-    links = "".join(f' <a href="#{place}">{escaped(name)}</a>' for name, place in figures_of(paper).items() if place in used)
-    missing = "".join(f"<li>{line}</li>\n" for line in absent)
-    return (f'<section id="paper-{paper.name}">\n<h2>{escaped(paper.title)}</h2>\n<p class="lead">{escaped(paper.authors)}</p>\n' +
-            (f"<nav>Figures:{links}</nav>\n" if links else "") +
+                why = f": {escaped(chart.base)} is not beside the report" if is_picture else ": needs a GPU" * (chart.backend == "cuda")
+                name = f"{chart.figure}: {chart.title}" if chart.figure else chart.title
+                absent.append(f"<li>{escaped(name)} (<code>{escaped(chart.experiment)}</code>{why})</li>\n")
+                continue
+            place = places.get(main_figure(chart.figure))
+            address = f' id="{place}"' if place and place not in used else ""
+            used.update(filter(None, [place]))
+            if is_picture:
+                pictures += f"<div{address}>{made}</div>\n"
+                continue
+            head = f'<span class="place">{escaped(chart.figure)}</span> ' if chart.figure else ""
+            text += (f'<section class="block"{address}>\n<h3>{head}{escaped(chart.title)}</h3>\n<div class="figures">\n{made}</div>\n'
+                     "</section>\n")
+        text += f'<section class="block wide"><div class="pictures">\n{pictures}</div></section>\n' if pictures else ""
+    return (f'<section id="paper-{paper.name}">\n<h2>{escaped(paper.title)}</h2>\n<p class="lead">{escaped(paper.authors)}</p>\n'
             f'<div class="{"charts" if len(machines) == 1 else "rows"}">\n{text}</div>\n' +
-            (f'<div class="absent">Not measured, or not there:\n<ul>\n{missing}</ul></div>\n' if missing else "") + "</section>\n"), used
+            (f'<div class="absent">Not measured, or not there:\n<ul>\n{"".join(absent)}</ul></div>\n' if absent else "") +
+            "</section>\n"), used
 
 
 # --- machines and claims -----------------------------------------------------------------------------------
@@ -282,9 +281,9 @@ def paper_section(paper, machines, folder):
 
 def machine_card(papers, machine):
     counts = collections.Counter(claim.judge(machine).verdict for paper in papers for claim in paper.claims)
-    dates = dict.fromkeys((machine.first_date, machine.last_date))
     facts = (("CPU", f"{machine.cpu}, {machine.cores} core{'' if machine.cores == 1 else 's'}"), ("GPU", machine.gpu or "none"),
-             ("Compiler", machine.compilers), ("clump", machine.versions), ("Measured", f"{' to '.join(dates)}; {len(machine.rows)} rows"))
+             ("Compiler", machine.named("compiler")), ("clump", machine.named("clump")),
+             ("Measured", f"{rows.dated(row.date for row in machine.rows)}; {len(machine.rows)} rows"))
     return (f'<section class="card">\n<h3>{escaped(machine.title)}</h3>\n<dl>\n' +
             "".join(f"<dt>{name}</dt><dd>{escaped(fact)}</dd>\n" for name, fact in facts) + '</dl>\n<p class="counts">' +
             " ".join(f'<span class="chip {chip}">{verdict}: {counts[verdict]}</span>' for verdict, chip in CHIPS.items()) +
@@ -310,10 +309,9 @@ def judged(claim, machine):
 
 def place_of(paper, claim, used):
     """The place of a claim, with a link to its figure where the page has it."""
-    first = claim.place.split(",")[0]
+    first, comma, rest = claim.place.partition(",")
     address = figures_of(paper).get(first)
-    place = escaped(claim.place)
-    return place.replace(escaped(first), f'<a href="#{address}">{escaped(first)}</a>', 1) if address in used else place
+    return (f'<a href="#{address}">{escaped(first)}</a>' if address in used else escaped(first)) + escaped(comma + rest)
 
 
 def claims_section(papers, machines, used):
@@ -338,7 +336,7 @@ def claims_section(papers, machines, used):
 
 def write(papers, machines, folder):
     """The whole page. folder: where pictures are."""
-    shown = [paper for paper in papers if has_rows(paper, machines)]
+    shown = [paper for paper in papers if any(experiment.startswith(paper.name + "-") for m in machines for experiment in m.experiments)]
     sections = {paper.name: paper_section(paper, machines, folder) for paper in shown}
     used = {place for _, places in sections.values() for place in places}
     contents = "".join(
@@ -351,7 +349,7 @@ def write(papers, machines, folder):
             f"<title>clump: the papers' experiments</title>\n<style id=\"chart-style\">\n{style('chart.css')}</style>\n"
             f"<style>\n{style('page.css')}</style>\n</head>\n<body>\n<header>\n<h1>The papers' experiments</h1>\n"
             '<p class="lead">Claims of four papers on clustering LiDAR clouds, beside what clump measures. Newest rows: '
-            f'{escaped(max(machine.last_date for machine in machines))}.</p>\n<ul class="contents">\n'
+            f'{escaped(max(row.date for machine in machines for row in machine.rows))}.</p>\n<ul class="contents">\n'
             '<li><a href="#machines">Machines</a></li>\n'
             f'<li><a href="#claims">Claims and verdicts</a></li>\n{contents}</ul>\n</header>\n<main>\n'
             '<section id="machines">\n<h2>Machines</h2>\n<div class="cards">\n' +

@@ -3,8 +3,8 @@
 claims_*.py.
 
 A chart is of one experiment. `measure` is what it shows of a row: time, speedup (the time of the series `base` at the same x over
-that of the series; without a base: of its own row with the least x), passes, clusters, value, stages (stacked), or picture (the
-file `base` beside the report). `own` are the series of the paper: they are shown first, others on request. `names` are words for
+that of the series; without a base: of its own row with the least x), passes, clusters, value, memory (the value, in MB), stages
+(stacked), or picture (the file `base` beside the report). `own` are the series of the paper: they are shown first, others on request. `names` are words for
 series in this chart, in place of NAMES. `x_names` are the names of x = 0, 1, 2 ..."""
 import dataclasses
 
@@ -51,6 +51,10 @@ NAMES = {
 }
 
 
+def picture(figure, title, file):
+    return Chart(file.split("-")[0] + "-pictures", figure, title, measure="picture", base=file)
+
+
 def name_of(chart, series):
     """A series in words: "vertex-rs in place" is "Vertex RS, in place"."""
     if series in chart.names:
@@ -78,43 +82,68 @@ def over_pcl(experiment, figure, title, x_label):
     return Chart(experiment, figure, title, x_label, log_x=True, log_y=True, **OVER_PCL)
 
 
-def stage_chart(experiment, figure, title, x_label, series, backend="cuda"):
-    return Chart(experiment, figure, title, x_label, measure="stages", series=(series,), backend=backend, bars=True)
+def stage_chart(experiment, figure, x_label, series, words="", backend="cuda"):
+    method = NAMES[series.split(" ")[0]]
+    return Chart(experiment, figure, f"Stages of {method} on the {'GPU' if backend == 'cuda' else 'CPU'}{words}", x_label,
+                 measure="stages", series=(series,), backend=backend, bars=True)
+
+
+def over_frames(letter, sensor):
+    """Figs 13 and 14 of one sensor: the time of each frame, and the speed-up over PCL on it."""
+    word = sensor.lower().replace(" res", "").replace(" ", "-")
+    names = {f"{series} {word}": NAMES[series] for series in (*SIX, "fast", "pcl-best")}
+    own = tuple(f"{series} {word}/cuda" for series in SIX) + (f"pcl-best {word}",)
+    return (Chart("ec-frames", f"Fig. 13 ({letter})", f"Time of each frame, {sensor}", "frame", series=tuple(names), log_y=True, own=own,
+                  names=names),
+            Chart("ec-frames", f"Fig. 14 ({letter})", f"Speed-up over PCL on each frame, {sensor}", "frame", series=tuple(names)[:7],
+                  log_y=True, names=names, **{**OVER_PCL, "base": f"pcl-best {word}", "own": own[:6]}))
 
 
 DEGREE = "point degree"
+CLOUDS = {"fast joints": "synthetic cloud", "fast kitti": "frame of KITTI"}
 EC_CHARTS = (
+    picture("Fig. 1", "A frame of KITTI without its ground, clustered; d = 0.5 m", "ec-clusters.png"),
     time_chart("ec-size", "Fig. 4", "Time against the number of points", "points"),
     over_pcl("ec-size", "Fig. 5", "Speed-up over PCL against the number of points", "points"),
-    stage_chart("ec-size", "Fig. 6", "Stages of matrix-es on the GPU", "points", "matrix-es"),
-    stage_chart("ec-size", "", "Stages of matrix-es on the CPU", "points", "matrix-es", "cpu"),
+    stage_chart("ec-size", "Fig. 6", "points", "matrix-es"),
+    stage_chart("ec-size", "", "points", "matrix-es", backend="cpu"),
     time_chart("ec-clusters", "Fig. 7", "Time against the number of clusters", "clusters"),
     over_pcl("ec-clusters", "Fig. 8", "Speed-up over PCL against the number of clusters", "clusters"),
     time_chart("ec-degree", "Fig. 9", "Time against the point degree", DEGREE,
                series=("fast", *SIX, "bfs", "pcl-best", "pcl-debian")),
-    stage_chart("ec-degree", "Fig. 10", "Stages of edge-rs on the GPU, labels in place", DEGREE, "edge-rs in place"),
-    stage_chart("ec-degree", "Fig. 10", "Stages of vertex-rs on the GPU, labels in place", DEGREE, "vertex-rs in place"),
-    stage_chart("ec-degree", "Fig. 10", "Stages of edge-rs on the GPU, two arrays", DEGREE, "edge-rs"),
-    stage_chart("ec-degree", "Fig. 10", "Stages of vertex-rs on the GPU, two arrays", DEGREE, "vertex-rs"),
-    stage_chart("ec-degree", "Fig. 10", "Stages of matrix-rs on the GPU", DEGREE, "matrix-rs"),
+    *(stage_chart("ec-degree", "Fig. 10", DEGREE, method + suffix, words)
+      for suffix, words in ((" in place", ", labels in place"), ("", ", two arrays")) for method in ("edge-rs", "vertex-rs")),
+    stage_chart("ec-degree", "Fig. 10", DEGREE, "matrix-rs"),
     time_chart("ec-distance", "Fig. 11", "Time against the point distance", "point distance"),
-    stage_chart("ec-distance", "Fig. 12 (a)", "Stages of matrix-es on the GPU", "point distance", "matrix-es"),
-    stage_chart("ec-distance", "Fig. 12 (b)", "Stages of matrix-rs on the GPU", "point distance", "matrix-rs"),
+    stage_chart("ec-distance", "Fig. 12 (a)", "point distance", "matrix-es"),
+    stage_chart("ec-distance", "Fig. 12 (b)", "point distance", "matrix-rs"),
     Chart("ec-distance", "section 5.2.4", "Passes against the point distance", "point distance", "passes", "passes",
           ("vertex-rs", "edge-rs", "matrix-es", "matrix-rs"), log_x=True, own=("matrix-es/cuda", "matrix-rs/cuda")),
-    Chart("ec-sensors", "Fig. 13", "Time per frame of four sensors and of a frame of KITTI", "sensor", log_y=True, bars=True,
+    *(over_frames(letter, sensor)[0] for letter, sensor in zip("abcd", SENSORS)),
+    Chart("ec-sensors", "Fig. 13", "Median time per frame of four sensors and of a frame of KITTI", "sensor", log_y=True, bars=True,
           x_names=SENSORS, own=EC_OWN),
-    Chart("ec-sensors", "Fig. 14", "Speed-up over PCL per sensor", "sensor", log_y=True, bars=True, x_names=SENSORS, **OVER_PCL),
+    *(over_frames(letter, sensor)[1] for letter, sensor in zip("abcd", SENSORS)),
+    Chart("ec-sensors", "Fig. 14", "Median speed-up over PCL per sensor", "sensor", log_y=True, bars=True, x_names=SENSORS, **OVER_PCL),
     Chart("ec-sensors", "section 5.2.5", "Precision: frames with the clusters that PCL finds", "sensor", "% of the frames", "value",
           bars=True, x_names=SENSORS, own=EC_OWN),
-    Chart("ec-in-place", "", "Passes with labels in place, and in two arrays", "clusters", "passes", "passes",
-          ("vertex-rs", "vertex-rs in place", "edge-rs", "edge-rs in place"), log_x=True, log_y=True),
-    Chart("ec-in-place", "", "Time with labels in place, and in two arrays", "clusters", log_x=True, log_y=True,
-          own=tuple(f"{method}-rs{place}/cuda" for method in ("vertex", "edge") for place in ("", " in place"))),
+    time_chart("ec-order-n", "section 6", "Time against the number of points, the degree held", "points"),
+    time_chart("ec-order-k", "section 6", "Time against the degree, the number of points held", DEGREE),
+    *(Chart(experiment, "section 6", "GPU memory against the " + words, x_label, "MB", "memory", SIX, backend="cuda", log_x=True,
+            log_y=True) for experiment, words, x_label in (("ec-size", "number of points", "points"), ("ec-degree", DEGREE, DEGREE),
+                                                           ("ec-distance", "point distance", "point distance"))),
+    Chart("ec-degree", "section 6", "Passes against the point degree", DEGREE, "passes", "passes", SIX, backend="cuda", log_x=True,
+          log_y=True),
+    Chart("ec-threads", "section 6", "Time of clump's fast against the number of threads", "threads", log_x=True, log_y=True,
+          names=CLOUDS),
+    Chart("ec-threads", "section 6", "Speed-up of clump's fast with threads", "threads", "times as fast as with one thread", "speedup",
+          log_x=True, names=CLOUDS),
+    *(Chart("ec-in-place", "", f"{title} with labels in place, and in two arrays", "clusters", y_label, measure, log_x=True, log_y=True,
+            own=tuple(f"{method}-rs{place}/cuda" for method in ("vertex", "edge") for place in ("", " in place")))
+      for title, y_label, measure in (("Passes", "passes", "passes"), ("Time", "ms", "time"))),
     Chart("ec-block", "", "Time against the block size b of the matrix methods", "b",
           series=tuple(f"matrix-{kind} {cloud}" for cloud in ("4096", "8192", "vlp-16", "hdl-32e") for kind in ("es", "rs")),
           log_x=True, log_y=True, own=tuple(f"matrix-{kind} {cloud}/cuda" for cloud in ("vlp-16", "hdl-32e") for kind in ("es", "rs"))),
-    Chart("ec-cold", "", "A cold call and a warm call", "points", log_x=True, log_y=True,
+    Chart("ec-cold", "", "A cold call and a warm call", "points", backend="cuda", log_x=True, log_y=True,
           source="authors' code, measured elsewhere on an H200", own=tuple(f"{series} cold/cuda" for series in SIX)),
 )
 # Of ec-cold: the authors' code of 2019, measured on an NVIDIA H200. All others: the paper, on a GTX Titan X of 2015.
@@ -135,12 +164,13 @@ for size, times in {4096: (2.13, 2.10, 1.10, 0.90, 0.92, 1.35), 65536: (27.9, 0,
 SCENES = "t-junction", "road", "square", "trees", "people", "crossroad"
 ERCCL = "serial", "racing", "independent", "ccl", "hash", "fast", "pcl-best"
 KITTI = tuple(series + " kitti" for series in ERCCL)
-TIMED = "serial/cpu", "racing/cuda", "independent/cuda", "ccl/cuda", "hash/cpu"
+TIMED = "serial/cpu", "racing/cuda", "independent/cuda", "ccl/cuda", "hash/cuda"
 TIMED_KITTI = tuple(series.replace("/", " kitti/") for series in TIMED)
 
 
-def picture(figure, title, file):
-    return Chart("erccl-pictures", figure, title, measure="picture", base=file)
+def of_errors(letters, title, word):
+    return (picture(f"Fig. 10{letters[0]}", title + ", from above", f"erccl-method-{word}.png"),
+            picture(f"Fig. 10{letters[1]}", title + ", wrong clusters in red", f"erccl-errors-{word}.png"))
 
 
 def quality(where, series):
@@ -151,7 +181,7 @@ def quality(where, series):
 
 def accuracy(where, series):
     return Chart("erccl-accuracy", "Table 2", "Clusters that are not wrong; " + where, "method", "%", "value",
-                 ("peak " + series, "grid " + series), bars=True, x_names=("erccl", "ccl", "hash"),
+                 ("peak " + series, "grid " + series), bars=True, x_names=("ER-CCL", "CCL", "Hash table"),
                  names={"peak " + series: "ground: peak", "grid " + series: "ground: grid"})
 
 
@@ -162,7 +192,7 @@ def heights(where, series):
 
 
 def of_frames(title, y_label, measure, **more):
-    return Chart("erccl-frames", "", "racing, r = 3: " + title, "frame", y_label, measure, ("racing",), **more)
+    return Chart("erccl-frames", "", "ER-CCL, r = 3: " + title, "frame", y_label, measure, ("racing",), **more)
 
 
 def of_scenes(title, y_label, measure, series, own=None, **more):
@@ -172,8 +202,10 @@ def of_scenes(title, y_label, measure, series, own=None, **more):
 
 REACH = "reach r"
 ERCCL_CHARTS = (
-    Chart("erccl-histogram", "Fig. 2", "Heights of the points of one frame", "height above the sensor (m)", "points (%)", "value",
+    Chart("erccl-histogram", "Fig. 2", "Heights of the points of one frame", "metres above the sensor", "points (%)", "value",
           names={"kitti": "KITTI", "ground of kitti": "ground, KITTI", "ground of simulated": "ground, simulated"}),
+    *(picture(f"Fig. 6{letter}", words, f"erccl-step-{letter}.png") for letter, words in
+      zip("abcde", ("the points of the map, by height", "cells with an obstacle", "label map", "clusters", "clusters and their boxes"))),
     Chart("erccl-reach", "Fig. 7", "Time per frame against the reach, ground peak, simulated HDL-32E", REACH, series=ERCCL, log_y=True,
           own=TIMED),
     Chart("erccl-reach", "Fig. 7", "Time per frame against the reach, ground peak, KITTI", REACH, series=KITTI, log_y=True,
@@ -185,13 +217,16 @@ ERCCL_CHARTS = (
     of_frames("time of each frame", "ms", "time", log_y=True),
     of_frames("passes of each frame", "passes", "passes"),
     of_frames("clusters of each frame", "clusters", "clusters"),
-    *(picture(f"Fig. 9{letter}", scene.replace("t-j", "T-j"), f"erccl-{scene}.png") for letter, scene in zip("bdfhjl", SCENES)),
+    Chart("erccl-drive", "section 4.1", "Time of each of 300 frames in six scenes, r = 5", "frame", log_y=True, own=("racing",)),
+    Chart("erccl-drive", "section 4.1", "Passes of each of 300 frames in six scenes, r = 5", "frame", "passes", "passes", ("racing",)),
+    *(picture(f"Fig. 9{letter}", scene.replace("t-j", "T-j") + words, f"erccl-{kind}{scene}.png") for i, scene in enumerate(SCENES)
+      for letter, words, kind in (("acegik"[i], ", label map", "map-"), ("bdfhjl"[i], "", ""))),
     of_scenes("Clusters", "clusters", "clusters", ("racing", "ccl", "hash"), ("racing/cuda",)),
     of_scenes("Passes", "passes", "passes", ("racing", "independent", "serial", "ccl"), ("racing/cuda", "independent/cuda")),
     of_scenes("Time", "ms", "time", ERCCL, TIMED, log_y=True),
-    picture("Fig. 10a", "ER-CCL, from above", "erccl-method-erccl.png"),
-    picture("Fig. 10c", "connected components (ccl), from above", "erccl-method-ccl.png"),
-    picture("Fig. 10e", "hash table, from above", "erccl-method-hash.png"),
+    *of_errors("ab", "ER-CCL", "erccl"),
+    *of_errors("cd", "Connected components (ccl)", "ccl"),
+    *of_errors("ef", "Hash table", "hash"),
     accuracy("simulated, all things", "simulated"),
     accuracy("simulated, vehicles and people", "simulated traffic"),
     accuracy("KITTI", "kitti"),
@@ -233,7 +268,8 @@ def dbscan_chart(experiment, figure, title, x_label, y_label, measure, names, **
 def of_toys(experiment, method, eps, least, x_label):
     return dbscan_chart(experiment, "Fig. 4" if method == "disjoint-set" else "Fig. 6", f"{method}, eps {eps}, min_points {least}", x_label,
                         "times as fast as disjoint-set with one thread", "value",
-                        {f"{method} {toy} eps {eps}": name for toy, name in TOYS.items()}, log_x=True)
+                        {f"{method} {toy} eps {eps}": name for toy, name in TOYS.items()}, log_x=True,
+                        backend="cuda" if method == "dclust" else None)
 
 
 def of_methods(eps, least):
@@ -250,6 +286,9 @@ def of_option(option, title, x_label):
 THREADS = "threads of the CPU"
 SHARES = {f"{step} toy3 eps {eps}": f"{step}, eps {eps}" for step in ("cluster", "merge") for eps in (1, 5)}
 DBSCAN_CHARTS = (
+    picture("Fig. 1", "The frame, by height", "dbscan-frame.png"),
+    *(picture(f"Fig. {figure}", f"Its first 10,000 points, eps {eps}, min_points {least}", f"dbscan-eps-{eps}.png")
+      for figure, eps, least in ((2, 1, 2), (3, 5, 10))),
     of_toys("dbscan-threads", "disjoint-set", 1, 2, "threads"),
     of_toys("dbscan-threads", "disjoint-set", 5, 10, "threads"),
     of_methods(1, 2),
@@ -263,6 +302,10 @@ DBSCAN_CHARTS = (
                   for key, name in LARGE.items()}, bars=True, log_y=True),
     Chart("dbscan-blocks", "Fig. 7", "First 16 thread blocks of dclust on toy3", "thread block", "busy share of the kernel", "value",
           bars=True, names=simulated(SHARES)),
+    Chart("dbscan-merge", "section 3.2", "dclust, merging on the GPU and on the host", "set", log_y=True, bars=True,
+          series=("merged on the GPU", "merged on the host"), x_names=DBSCAN_SETS[:7]),
+    Chart("dbscan-merge", "section 4.2", "Stages of dclust: cluster is the expansion, merge all else of the iterations", "set",
+          measure="stages", series=("merged on the GPU",), backend="cuda", bars=True, x_names=DBSCAN_SETS[:7]),
     of_option("chains", "Chains of dclust", "chains"),
     of_option("threads", "Threads per chain of dclust", "threads per chain"),
     of_option("seeds", "Seeds per chain of dclust", "entries of a seed list"),
@@ -278,6 +321,10 @@ NN_CHARTS = (
     Chart("nn-table", "Summary of Results", "Two frames of about 120,000 points", "", log_y=True, bars=True, x_names=PARTS, own=NN_OWN),
     Chart("nn-table", "Summary of Results", "Speed-up over FLANN on the same machine", "", "times as fast as FLANN", "value",
           log_y=True, bars=True, x_names=PARTS, own=NN_OWN),
+    Chart("nn-trials", "Summary of Results", "Ten trials or more: total time", "", log_y=True, bars=True,
+          x_names=("fastest", "median", "mean", "slowest"), own=NN_OWN),
+    Chart("nn-memory", "Summary of Results", "Points in pageable, pinned and Unified Memory", "", log_y=True, bars=True, x_names=PARTS,
+          own=tuple(f"azimuth {kind}" for kind in ("pageable", "pinned", "managed"))),
     Chart("nn-size", "Figure 1", "20,000 queries against a growing reference", "points of the reference", log_x=True, log_y=True,
           own=NN_OWN),
     Chart("nn-size-small", "Figure 2", "20,000 queries against a reference below 4,000 points", "points of the reference", log_y=True,
@@ -300,7 +347,7 @@ NN_GIVEN.update({("nn-table", "azimuth", 1, "value"): 1.69, ("nn-window", "true 
 
 # --- not a paper: simulated scans -------------------------------------------------------------------------
 
-METRES = "horizontal distance (m)"
+METRES = "metres of horizontal distance"
 
 
 def histogram(what, x_label, scan, **more):

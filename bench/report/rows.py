@@ -12,7 +12,6 @@ TEXTS = {"case", "experiment", "series", "backend", "labels_hash", "agree", "ver
          "date"}
 COUNTS = {"threads", "points", "runs", "passes", "clusters", "cores"}
 STAGES = "upload", "build", "initial", "cluster", "merge", "label", "download"
-MOST_ROWS, MOST_LINE = 20000, 2000
 
 
 class Failure(Exception):
@@ -58,16 +57,10 @@ class Machine(Table):
         cores = f"{row.cores:d} core{'' if row.cores == 1 else 's'}"
         self.title = row.gpu or f"{row.machine}, {cores}"
         self.name = f"{row.gpu}, host {row.machine}, {cores}" if row.gpu else self.title
-        self.compilers = self.versions = ""
-        self.first_date = self.last_date = row.date
 
-    def add(self, row):
-        super().add(row)
-        if row.compiler not in self.compilers:
-            self.compilers += ("; " if self.compilers else "") + row.compiler
-        if row.clump not in self.versions:
-            self.versions += ("; " if self.versions else "") + row.clump
-        self.first_date, self.last_date = min(self.first_date, row.date), max(self.last_date, row.date)
+    def named(self, column):
+        """The different texts of a column: "gcc 12.2.0; gcc 13.3.0"."""
+        return "; ".join(dict.fromkeys(getattr(row, column) for row in self.rows))
 
 
 def number(column, text):
@@ -94,40 +87,36 @@ def read_text(path):
     return data.decode("utf-8", "replace").replace("\ufffd", "?")
 
 
-def read(path, rows):
-    """Appends the rows of a file."""
+def read(path):
+    """The rows of a file."""
     head, *lines = read_text(path).split("\n")
     if head != ",".join(COLUMNS):
         raise Failure(f"{path}: its columns are not those of this version: measure again, with a new file")
-    if len(rows) + len(lines) - 1 > MOST_ROWS:
-        raise Failure(f"{path}: more than {MOST_ROWS} rows in all")
-    if lines == [""] or not lines:
-        raise Failure(f"{path} has no rows: run clump_bench papers --csv first")
-    for at, line in enumerate(lines if lines[-1] else lines[:-1], 2):
-        if len(line) > MOST_LINE:
-            raise Failure(f"{path}: line {at} is longer than {MOST_LINE} characters")
+    for at, line in enumerate(lines if lines and lines[-1] else lines[:-1], 2):
         fields = line.split(",")
-        if len(fields) != len(COLUMNS) or at == len(lines) + 1:
+        if len(fields) != len(COLUMNS):
             raise Failure(f"{path}: line {at} does not have {len(COLUMNS)} fields")
-        row = dict(zip(COLUMNS, fields))
-        for column in row.keys() - TEXTS:
-            row[column] = number(column, row[column])
-        wrong = next((column for column in COLUMNS if row[column] is None), None)
-        if wrong:
-            raise Failure(f"{path}: line {at}: {wrong} is not a number of a row: {fields[COLUMNS.index(wrong)][:40]}")
-        rows.append(types.SimpleNamespace(**row))
+        row = {column: field if column in TEXTS else number(column, field) for column, field in zip(COLUMNS, fields)}
+        wrong = next((i for i, column in enumerate(COLUMNS) if row[column] is None), None)
+        if wrong is not None:
+            raise Failure(f"{path}: line {at}: {COLUMNS[wrong]} is not a number of a row: {fields[wrong][:40]}")
+        yield types.SimpleNamespace(**row)
 
 
 def machines(paths):
     """The machines of the result files, in the order of their rows."""
-    rows, found = [], {}
-    if not paths:
-        raise Failure("no result file is given")
+    found = {}
     for path in paths:
-        read(path, rows)
-    for row in rows:
-        found.setdefault((row.gpu, row.machine, row.cores), Machine(row)).add(row)
+        for row in read(path):
+            found.setdefault((row.gpu, row.machine, row.cores), Machine(row)).add(row)
+    if not found:
+        raise Failure(f"{', '.join(paths) or 'no file'} has no rows: run clump_bench papers --csv first")
     return list(found.values())
+
+
+def dated(dates):
+    """The days and commits of rows: "2026-11-16, 2026-11-18 b1b1e16b"."""
+    return ", ".join(sorted(set(dates)))
 
 
 def stages(row):

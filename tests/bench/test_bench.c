@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_bench.c: the parts of the benches that a wrong figure would not show: percentiles, the choice of parts, the
- * synthetic street, the steps that clump_detect is compared with, and that busy processes end with the process that
- * started them.
+ * test_bench.c: the parts of the benches that a wrong figure would not show: percentiles, the choice of parts, rows
+ * that --resume leaves out, the synthetic street, the steps that clump_detect is compared with, rivals of users
+ * (CLUMP_RIVALS), and that busy processes end with the process that started them.
  */
 #include "support/check.h"
 
 #include "harness/machine.h"
 #include "support/clouds.h"
 #include "harness/contest.h"
+#include "harness/contestants.h"
 #include "harness/clouds.h"
 
 #include <errno.h>
@@ -59,6 +60,23 @@ static void choice_of_parts(void)
     CHECK(!contest_choose("", names, 3, chosen));
     CHECK(!contest_choose("e", names, 3, chosen));
     CHECK(!contest_choose("ec,dbscans", names, 3, chosen));
+}
+
+/* A case is measured only where all of its rows are of the commit. */
+static void rows_of_a_commit(void)
+{
+    char path[] = "/tmp/clump-rows-XXXXXX";
+    const int file = mkstemp(path);
+    FILE *const to = file < 0 ? NULL : fdopen(file, "w");
+    CHECK(to);
+    fputs("case,ms,date\na,1,2026-01-02 1a2b\na,2,2026-01-02 1a2b\nb,1,2026-01-02 1a2b\nb,2,2026-01-01 0000\n"
+          "c,1,2026-01-02\nab,1,2026-01-02 0000\n",
+          to);
+    CHECK_INT(fclose(to), 0);
+    CHECK(csv_has(path, "a", "1a2b") && csv_has(path, "ab", "0000"));
+    CHECK(!csv_has(path, "a", "0000") && !csv_has(path, "b", "1a2b") && !csv_has(path, "c", "1a2b"));
+    CHECK(!csv_has(path, "d", "1a2b") && !csv_has("/no/such/file", "a", "1a2b"));
+    unlink(path);
 }
 
 /* The cloud is part of the figures, so it must not change. */
@@ -136,6 +154,97 @@ static void steps_by_hand(void)
     clump_context_destroy(ctx);
 }
 
+/* --- rivals of users (tests/rivals/module.c) ------------------------------------------------------ */
+
+enum { RIVAL_POINTS = 300 };
+
+/* Makes a folder with the module, and with a file that is none. */
+static void make_folder(char *folder)
+{
+    char path[256];
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(path, sizeof path, "%s/pairs.so", folder);
+    CHECK_INT(symlink(CLUMP_TEST_MODULE, path), 0);
+    snprintf(path, sizeof path, "%s/broken.so", folder);
+    FILE *const to = fopen(path, "w");
+    CHECK(to && fputs("not a module", to) >= 0 && fclose(to) == 0);
+}
+
+static void remove_folder(const char *folder)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/pairs.so", folder), unlink(path);
+    snprintf(path, sizeof path, "%s/broken.so", folder), unlink(path);
+    CHECK_INT(rmdir(folder), 0);
+}
+
+/* Compares a table's labels with ours. */
+static void compare_rivals(const rival_list *ec, const rival_list *dbscan, const float *xyz)
+{
+    const clump_points points = {.xyz = xyz, .count = RIVAL_POINTS};
+    int32_t ours[RIVAL_POINTS], theirs[RIVAL_POINTS];
+    clump_context *ctx = NULL;
+    CHECK(clump_context_create(NULL, &ctx) == CLUMP_OK);
+    const clump_rival *const a = ec->tables[0];
+    void *state = a->prepare(xyz, RIVAL_POINTS);
+    CHECK(state && a->run(state, 0.9f) && clump_ec(ctx, points, 0.9f, NULL, ours, NULL) == CLUMP_OK);
+    a->labels(state, theirs), a->release(state);
+    CHECK(memcmp(ours, theirs, sizeof ours) == 0);
+    const clump_dbscan_rival *const b = dbscan->tables[0];
+    state = b->prepare(xyz, RIVAL_POINTS);
+    CHECK(state && b->run(state, 0.9f, 4) && clump_dbscan(ctx, points, 0.9f, 4, NULL, ours, NULL) == CLUMP_OK);
+    b->labels(state, theirs), b->release(state);
+    CHECK(memcmp(ours, theirs, sizeof ours) == 0);
+    clump_context_destroy(ctx);
+}
+
+/* The contest of nearest neighbours enters what the folder has, and its answers are ours. */
+static void compare_neighbours(const float *xyz)
+{
+    contest c = {.clouds = {{(float *)(uintptr_t)xyz, RIVAL_POINTS}, {(float *)(uintptr_t)xyz + 300, 100}}};
+    int32_t answer[RIVAL_POINTS], ours[RIVAL_POINTS];
+    double seconds[CONTEST_CLOCKS] = {0};
+    clump_message why;
+    const clump_index_options options = clump_index_defaults();
+    c.answer = answer;
+    CHECK(neighbours_load("/no/such/folder") == NULL && neighbours_begin(&c, &why));
+    CHECK(neighbours_ours(&c, &options, 1) != NULL);
+    neighbours_others(&c);
+    CHECK_INT(c.count, 2);
+    CHECK_TEXT(c.list[1].name, "pairs");
+    CHECK(neighbours_run(&c, &c.list[0], seconds));
+    memcpy(ours, answer, 4 * c.answers);
+    CHECK(neighbours_run(&c, &c.list[1], seconds) && memcmp(ours, answer, 4 * c.answers) == 0);
+    for (size_t i = 0; i < c.count; i++) neighbours_leave(&c.list[i]), clump_context_destroy(c.list[i].context);
+    free(c.scratch);
+}
+
+static void rivals_of_users(void)
+{
+    char folder[] = "/tmp/clump-rivals-XXXXXX";
+    float xyz[3 * RIVAL_POINTS];
+    uint64_t random = 5;
+    for (size_t i = 0; i < 3 * RIVAL_POINTS; i++) xyz[i] = (float)(check_random(&random) % 60000) / 10000;
+    make_folder(folder);
+    rival_list ec = {.count = 0}, dbscan = {.count = 0}, none = {.count = 0};
+    rivals_load("test_bench", folder, CLUMP_EC_RIVALS_ENTRY, CLUMP_RIVAL_INTERFACE, sizeof(clump_rival), &ec);
+    rivals_load("test_bench", folder, CLUMP_DBSCAN_RIVALS_ENTRY, CLUMP_DBSCAN_RIVAL_INTERFACE,
+                sizeof(clump_dbscan_rival), &dbscan);
+    rivals_load("test_bench", folder, CLUMP_EC_RIVALS_ENTRY, CLUMP_RIVAL_INTERFACE + 1, sizeof(clump_rival), &none);
+    rivals_load("test_bench", folder, "clump_other_rivals", 1, sizeof(clump_rival), &none);
+    rivals_load("test_bench", "/no/such/folder", CLUMP_EC_RIVALS_ENTRY, 1, sizeof(clump_rival), &none);
+    rivals_load("test_bench", NULL, CLUMP_EC_RIVALS_ENTRY, 1, sizeof(clump_rival), &none);
+    CHECK_INT(ec.count, 1);
+    CHECK_INT(dbscan.count, 1);
+    CHECK_INT(none.count, 0);
+    if (ec.count == 1 && dbscan.count == 1) compare_rivals(&ec, &dbscan, xyz);
+    settings.program = "test_bench";
+    setenv("CLUMP_RIVALS", folder, 1);
+    compare_neighbours(xyz);
+    unsetenv("CLUMP_RIVALS");
+    remove_folder(folder);
+}
+
 /* Returns whether all copies of the writing end of a pipe are closed within 10 seconds. */
 static bool is_closed(int reading)
 {
@@ -177,7 +286,9 @@ int main(int argc, char **argv)
     RUN(busy_processes_end); /* first: a child of a process with threads may find the allocator locked */
     RUN(percentiles);
     RUN(choice_of_parts);
+    RUN(rows_of_a_commit);
     RUN(the_street);
     RUN(steps_by_hand);
+    RUN(rivals_of_users);
     return CHECK_END();
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clump_bench_scaling: the same call with 1, 2, 4 ... threads, up to one per core: how much sooner it is done, and how
+ * clump_bench scaling: the same call with 1, 2, 4 ... threads, up to one per core: how much sooner it is done, and how
  * much more processor time it takes. The answers of all numbers of threads are compared.
  *
- *     clump_bench_scaling                    all cases
- *     clump_bench_scaling --only ec kitti    the cases of ec whose names contain "kitti"
- *     clump_bench_scaling --threads 16       up to 16 threads, also on a machine with fewer cores
+ *     clump_bench scaling                    all cases
+ *     clump_bench scaling --only ec kitti    the cases of ec whose names contain "kitti"
+ *     clump_bench scaling --threads 16       up to 16 threads, also on a machine with fewer cores
  */
+#include "jobs/jobs.h"
+
 #include "harness/cases.h"
 #include "harness/contest.h"
 
@@ -48,7 +50,7 @@ static const char *only;
 static bool quick, chosen[SCALING_JOBS];
 
 static const char help[] =
-    "clump_bench_scaling [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
+    "clump_bench scaling [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
     "\n"
     "  -l, --list      list the cases\n"
     "  --only JOBS     some of the jobs, by name: --only ec,dbscan; there are ec, dbscan, nn, describe,\n"
@@ -57,6 +59,7 @@ static const char help[] =
     "  --repeat N      N rounds per case (default: what fits into 15 seconds, 3 to 25)\n"
     "  --quick         3 rounds, without the largest clouds\n"
     "  --csv FILE      write the results; rows of other cases in FILE stay\n"
+    "  --resume        leave out cases that FILE has of this commit\n"
     "  --data DIR      folder with the scans (default: CLUMP_DATA); without it their cases are left out\n"
     "  --machine       print the name of this machine, as for results/scaling/NAME.csv";
 
@@ -66,7 +69,7 @@ static bool check(void)
 {
     if (quick && !settings.repeat) settings.repeat = 3;
     if (contest_choose(only, job_names, SCALING_JOBS, chosen)) return true;
-    fprintf(stderr, "clump_bench_scaling: the value of --only is wrong (see --help)\n");
+    fprintf(stderr, "clump_bench scaling: the value of --only is wrong (see --help)\n");
     return false;
 }
 
@@ -253,11 +256,10 @@ static void row(const contest *c, const contestant *who, csv *rows)
             (unsigned long long)who->hash, who->differ ? "no" : "yes");
 }
 
-int main(int argc, char **argv)
+int bench_scaling(int argc, char **argv)
 {
     static const contest_option options[] = {
-        {"-l", .flag = &settings.list},
-        {"--list", .flag = &settings.list},
+        CONTEST_LIST,
         {"--repeat", .number = &settings.repeat},
         {"--threads", .number = &settings.threads},
         {"--only", .text = &only},
@@ -265,7 +267,7 @@ int main(int argc, char **argv)
     };
     const contest_job job = {
         CONTEST_MEMBERS,
-        .program = "clump_bench_scaling",
+        .program = "clump_bench scaling",
         .csv_header =
             "case,parameters,d,points,threads,threads_used,runs,p50_ms,min_ms,cpu_ms,speedup,work,answer_hash,"
             "answers_agree," CSV_MACHINE,

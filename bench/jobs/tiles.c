@@ -9,7 +9,7 @@
  * A coordinate in tiles is u = (x - low) scale, in float. Three roundings change it by less than 2^-22 of its value, so rims
  * are wider than the reach by 2^-20 of the tiles in a row: no pair within reach is missed.
  */
-#include "tiles.h"
+#include "jobs/tiles.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clump_bench_laz: how fast LAZ is read and written, in million points per second.
+ * clump_bench laz: how fast LAZ is read and written, in million points per second.
  *
- *     clump_bench_laz [--rounds R] [--threads T] [FILE...]
+ *     clump_bench laz [--rounds R] [--threads T] [FILE...]
  *
  * Each LAS or LAZ file is compressed in a temporary folder; without names, surveys of the folder of scans. The best of R
  * rounds counts. Times on one thread are processor times, so that other programs do not disturb them.
@@ -11,6 +11,8 @@
  *     blocks    clump_reader_block(): coordinates and classes, on one thread
  *     write     clump_cloud_save(), on 1 and on T threads
  */
+#include "jobs/jobs.h"
+
 #include "harness/machine.h"
 
 #include <clump/io.h>
@@ -73,7 +75,7 @@ static double measure(clump_status (*run)(const job *), job *j, int threads, lon
     j->threads = threads;
     for (long r = 0; r < rounds; r++) {
         const double begin = threads == 1 ? machine_cpu_seconds() : machine_seconds();
-        if (run(j) != CLUMP_OK) return fprintf(stderr, "clump_bench_laz: %s\n", why.text), -1;
+        if (run(j) != CLUMP_OK) return fprintf(stderr, "clump_bench laz: %s\n", why.text), -1;
         const double seconds = (threads == 1 ? machine_cpu_seconds() : machine_seconds()) - begin;
         if (seconds < best) best = seconds;
     }
@@ -98,7 +100,7 @@ static bool bench_file(const char *name, long rounds, int threads)
 {
     job j = {0};
     if (clump_cloud_load(name, NULL, &j.cloud, &why) != CLUMP_OK)
-        return fprintf(stderr, "clump_bench_laz: %s\n", why.text), false;
+        return fprintf(stderr, "clump_bench laz: %s\n", why.text), false;
     j.points = clump_cloud_points(j.cloud).count;
     double write[2], read[2];
     write[0] = measure(run_write, &j, 1, rounds), write[1] = measure(run_write, &j, threads, rounds);
@@ -117,12 +119,12 @@ static bool bench_file(const char *name, long rounds, int threads)
     return sound;
 }
 
-int main(int argc, char **argv)
+int bench_laz(int argc, char **argv)
 {
     long rounds = 11;
     int threads = 2, files = 0;
     bool sound = true;
-    if (!mkdtemp(folder)) return fprintf(stderr, "clump_bench_laz: %s cannot be made\n", folder), 1;
+    if (!mkdtemp(folder)) return fprintf(stderr, "clump_bench laz: %s cannot be made\n", folder), 1;
     snprintf(path, sizeof path, "%s/survey.laz", folder);
     for (int i = 1; i + 1 < argc; i++) {
         if (strcmp(argv[i], "--rounds") == 0) rounds = strtol(argv[i + 1], NULL, 10);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clump_bench_files: how fast clouds are read: by clump, by PCL's readers, and by read() of the same bytes.
+ * clump_bench files: how fast clouds are read: by clump, by PCL's readers, and by read() of the same bytes.
  *
- *     clump_bench_files [--points N] [--rounds R] [--csv FILE] [--machine] [KIND...]
+ *     clump_bench files [--points N] [--rounds R] [--csv FILE] [--machine] [KIND...]
  *
  * A cloud like a few joined scans is written in each kind of file, and read by the contestants in turns, always from
  * the page cache. Freeing is not timed. read() is the floor: open, malloc, read, close. All contestants get fresh
  * memory from the system, as in a program that reads one file. Peak memory is measured in a process of its own, where
  * the mapped file counts.
  */
+#include "jobs/jobs.h"
+
 #include "harness/contest.h"
 #include "rivals/load.h"
 
@@ -102,7 +104,7 @@ static double run_clump(void)
     const double begin = machine_seconds();
     const clump_status status = clump_cloud_load(path, NULL, &cloud, &why);
     const double seconds = machine_seconds() - begin;
-    if (status != CLUMP_OK) return fprintf(stderr, "clump_bench_files: %s\n", why.text), -1;
+    if (status != CLUMP_OK) return fprintf(stderr, "clump_bench files: %s\n", why.text), -1;
     const bool right = clump_cloud_points(cloud).count == (size_t)points;
     clump_cloud_destroy(cloud);
     return right ? seconds : -1;
@@ -148,13 +150,11 @@ static int print_peak(const char *name)
     return 0;
 }
 
-static const char *program; /* argv[0] */
-
 static double peak_bytes(void)
 {
     char command[1200];
     double peak = -1;
-    snprintf(command, sizeof command, "'%s' --peak '%s'", program, path);
+    snprintf(command, sizeof command, "/proc/%ld/exe files --peak '%s'", (long)getpid(), path);
     FILE *from = popen(command, "r");
     if (!from) return -1;
     if (fscanf(from, "%lf %lf", &peak, &file.cloud_bytes) != 2) peak = -1;
@@ -250,7 +250,7 @@ static void begin(void)
     reader = reader_load(CLUMP_BENCH_RIVALS "/pcl-reader.so");
     puts("peak: highest memory less the file's size, as a multiple of the cloud's (1.2 is asked for)\n");
     if (!reader) puts("PCL's reader is not there\n");
-    if (!mkdtemp(folder)) fprintf(stderr, "clump_bench_files: %s cannot be made\n", folder);
+    if (!mkdtemp(folder)) fprintf(stderr, "clump_bench files: %s cannot be made\n", folder);
 }
 
 static void end(contest_totals *totals)
@@ -260,23 +260,20 @@ static void end(contest_totals *totals)
     rmdir(folder);
 }
 
-static const char help[] = "clump_bench_files [--points N] [--rounds R] [--csv FILE] [--list] [--machine] [KIND...]";
+static const char help[] = "clump_bench files [--points N] [--rounds R] [--csv FILE] [--list] [--machine] [KIND...]";
 
-int main(int argc, char **argv)
+int bench_files(int argc, char **argv)
 {
-    static const contest_option options[] = {{"-l", .flag = &settings.list},
-                                             {"--list", .flag = &settings.list},
-                                             {"--points", .number = &points},
-                                             {"--rounds", .number = &settings.repeat}};
+    static const contest_option options[] = {
+        CONTEST_LIST, {"--points", .number = &points}, {"--rounds", .number = &settings.repeat}};
     const contest_job job = {
         CONTEST_MEMBERS,
-        .program = "clump_bench_files",
+        .program = "clump_bench files",
         .csv_header = "kind,points,file_bytes,contestant,version,rounds,median_ms,ratio_to_clump,"
                       "peak_less_file_by_cloud," CSV_MACHINE,
         .case_count = sizeof kinds / sizeof *kinds,
         .end = end,
     };
     settings.repeat = 11;
-    program = argv[0];
     return argc == 3 && strcmp(argv[1], "--peak") == 0 ? print_peak(argv[2]) : contest_main(&job, argc, argv);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clump_bench: Euclidean clustering, beside two builds of PCL.
+ * clump_bench ec: Euclidean clustering, beside two builds of PCL.
  *
- *     clump_bench                        all cases
- *     clump_bench blob kitti             cases whose names contain one of these
- *     clump_bench --quick --no-rivals    ours alone, few runs, no long case
- *     clump_bench papers                 the experiments of the papers: papers/papers.h
+ *     clump_bench ec                        all cases
+ *     clump_bench ec blob kitti             cases whose names contain one of these
+ *     clump_bench ec --quick --no-rivals    ours alone, few runs, no long case
  */
+#include "jobs/jobs.h"
+
 #include "harness/cases.h"
-#include "papers/papers.h"
 #include "harness/contestants.h"
 
 #include <stdio.h>
@@ -21,8 +21,7 @@ static const char *rivals = CLUMP_BENCH_RIVALS;
 static bool quick, no_bfs, stages;
 
 static const char help[] =
-    "clump_bench [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
-    "clump_bench papers [options]      the experiments of the papers (clump_bench papers --help)\n"
+    "clump_bench ec [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
     "\n"
     "  -l, --list      list the cases\n"
     "  --repeat N      N rounds a case (default: what fits into 20 seconds, 3 to 25)\n"
@@ -32,6 +31,7 @@ static const char help[] =
     "  --no-bfs        without our own method bfs\n"
     "  --stages        show where fast spends its time\n"
     "  --csv FILE      write the results; rows of other cases in FILE stay\n"
+    "  --resume        leave out cases that FILE has of this commit\n"
     "  --data DIR      folder with the scans (default: CLUMP_DATA)\n"
     "  --rivals DIR    folder with the rivals' modules\n"
     "  --machine       print the name of this machine, as for results/NAME.csv";
@@ -134,9 +134,8 @@ static void row(const contest *c, const contestant *who, csv *rows)
             who->differ ? "no" : "yes", contest_bytes_per_point(who));
 }
 
-int main(int argc, char **argv)
+int bench_ec(int argc, char **argv)
 {
-    if (argc > 1 && strcmp(argv[1], "papers") == 0) return papers_main(argc - 1, argv + 1);
     static const contest_option options[] = {CONTEST_OPTIONS,
                                              {"--threads", .number = &settings.threads},
                                              {"--rivals", .text = &rivals},
@@ -145,7 +144,7 @@ int main(int argc, char **argv)
                                              {"--stages", .flag = &stages}};
     const contest_job job = {
         CONTEST_MEMBERS,
-        .program = "clump_bench",
+        .program = "clump_bench ec",
         .csv_header = "case,parameters,d,points,contestant,contestant_version,threads,runs,median_ms,min_ms,ratio,"
                       "target,labels_hash,labels_agree,bytes_per_point," CSV_MACHINE,
         .case_count = bench_case_count,

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clump_bench_erccl: clump_erccl with all its methods. Time and passes against the reach are Figs. 7 and 12 of Tian et
+ * clump_bench erccl: clump_erccl with all its methods. Time and passes against the reach are Figs. 7 and 12 of Tian et
  * al. 2020. Beside them, PCL's Euclidean clustering of the same scan without its ground.
  *
- *     clump_bench_erccl                       all cases: scans, each with several reaches
- *     clump_bench_erccl kitti-00-r5           cases whose names contain one of these
- *     clump_bench_erccl --repeat 3 --no-rivals
+ *     clump_bench erccl                       all cases: scans, each with several reaches
+ *     clump_bench erccl kitti-00-r5           cases whose names contain one of these
+ *     clump_bench erccl --repeat 3 --no-rivals
  */
+#include "jobs/jobs.h"
+
 #include "harness/contestants.h"
 
 #include <clump/info.h>
@@ -37,13 +39,14 @@ static const float rival_distance = 0.5f;
 static double fast_ms[ERCCL_CASES]; /* fast with one thread; 0: not measured */
 
 static const char help[] =
-    "clump_bench_erccl [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
+    "clump_bench erccl [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
     "\n"
     "  -l, --list      list the cases\n"
     "  --repeat N      N rounds a case (default 9)\n"
     "  --threads N     threads of the second measurement of fast (default 2)\n"
     "  --no-rivals     ours alone\n"
     "  --csv FILE      write the results; rows of other cases in FILE stay\n"
+    "  --resume        leave out cases that FILE has of this commit\n"
     "  --data DIR      folder with the scans (default: CLUMP_DATA)\n"
     "  --machine       print the name of this machine, as for results/erccl/NAME.csv";
 
@@ -134,12 +137,12 @@ static void row(const contest *c, const contestant *who, csv *rows)
             who->stats.clusters, (unsigned long long)who->hash, who->differ ? "no" : "yes");
 }
 
-int main(int argc, char **argv)
+int bench_erccl(int argc, char **argv)
 {
     static const contest_option options[] = {CONTEST_OPTIONS, {"--threads", .number = &settings.threads}};
     const contest_job job = {
         CONTEST_MEMBERS,
-        .program = "clump_bench_erccl",
+        .program = "clump_bench erccl",
         .csv_header = "case,scan,reach,points,contestant,contestant_version,threads,runs,median_ms,min_ms,ratio,passes,"
                       "obstacles,labels_hash,labels_agree," CSV_MACHINE,
         .case_count = ERCCL_CASES,

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clump_bench_nn: nearest neighbours beside FLANN, nanoflann and PCL, and ICP beside PCL's.
+ * clump_bench nn: nearest neighbours beside FLANN, nanoflann and PCL, and ICP beside PCL's.
  *
- *     clump_bench_nn                        all cases
- *     clump_bench_nn kitti --repeat 5       cases whose names contain one of these
+ *     clump_bench nn                        all cases
+ *     clump_bench nn kitti --repeat 5       cases whose names contain one of these
  *
  * The cases "icp-..." are the pairs of scans once more: point to point, pairs within 1 m, until an iteration moves by
  * less than 0.1 mm and turns by less than 0.0001. The motions are compared.
  */
+#include "jobs/jobs.h"
+
 #include "harness/cases.h"
 #include "harness/contest.h"
 #include "harness/contestants.h"
@@ -27,12 +29,13 @@ static const clump_nn_rival *rivals; /* ended by one without a name */
 static const clump_icp_rival *icp_rival;
 
 static const char help[] =
-    "clump_bench_nn [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
+    "clump_bench nn [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
     "\n"
     "  -l, --list      list the cases\n"
     "  --repeat N      N rounds a case (default: what fits into 15 seconds, 3 to 25)\n"
     "  --no-rivals     ours alone\n"
     "  --csv FILE      write the results; rows of other cases in FILE stay\n"
+    "  --resume        leave out cases that FILE has of this commit\n"
     "  --data DIR      folder with the scans (default: CLUMP_DATA)\n"
     "  --machine       print the name of this machine, as for results/nn/NAME.csv";
 
@@ -43,7 +46,7 @@ static void begin(void)
     rivals = neighbours_load(CLUMP_BENCH_RIVALS);
     snprintf(path, sizeof path, "%s/icp-pcl.so", CLUMP_BENCH_RIVALS);
     icp_rival = module_load(path, CLUMP_RIVAL_ENTRY, CLUMP_ICP_RIVAL_INTERFACE, NULL, why, sizeof why);
-    if (!icp_rival) fprintf(stderr, "clump_bench_nn: without a rival: %s\n", why);
+    if (!icp_rival) fprintf(stderr, "clump_bench nn: without a rival: %s\n", why);
 }
 
 /* The cases are those of nn_cases for nearest neighbours, then those of nn_cases for ICP. */
@@ -90,6 +93,7 @@ static bool enter_nn(contest *c, clump_message *why)
     enter_ours(c, CLUMP_NN_KDTREE, 1);
     if (case_of(c->index)->paper) enter_ours(c, CLUMP_NN_AZIMUTH, 1);
     neighbours_rivals(c, rivals, NULL);
+    neighbours_others(c);
     return true;
 }
 
@@ -229,12 +233,12 @@ static void row(const contest *c, const contestant *who, csv *rows)
             c->answers ? 1 - (double)who->differ / (double)c->answers : 1);
 }
 
-int main(int argc, char **argv)
+int bench_nn(int argc, char **argv)
 {
     static const contest_option options[] = {CONTEST_OPTIONS};
     const contest_job job = {
         CONTEST_MEMBERS,
-        .program = "clump_bench_nn",
+        .program = "clump_bench nn",
         .csv_header = "case,points,queries,contestant,contestant_version,threads,runs,construction_ms,query_ms,"
                       "total_ms,speedup,target,recall," CSV_MACHINE,
         .case_count = 2 * nn_case_count,

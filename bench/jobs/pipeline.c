@@ -2,7 +2,7 @@
  *
  * PCL's pipeline from scans to boxes as a contestant: see pipeline.h.
  */
-#include "pipeline.h"
+#include "jobs/pipeline.h"
 #include "rivals/load.h"
 
 #include <stdio.h>

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clump_bench_pieces: a cloud in memory, in one call and in pieces. The labels of both are compared.
+ * clump_bench pieces: a cloud in memory, in one call and in pieces. The labels of both are compared.
  *
  *     call      clump_ec or clump_dbscan on the whole cloud
  *     pieces    cut into tiles with rims, clump_joint_add() per tile, merged, labels written in the order of the points.
  *               Each thread has a context of its own with one thread, and takes tile after tile
  */
+#include "jobs/jobs.h"
+
 #include "harness/cases.h"
 #include "harness/contest.h"
-#include "tiles.h"
+#include "jobs/tiles.h"
 
 #include <clump/joint.h>
 
@@ -47,7 +49,7 @@ static bool quick, busy;
 static long per_tile = PIECES_TILE;
 
 static const char help[] =
-    "clump_bench_pieces [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
+    "clump_bench pieces [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
     "\n"
     "  -l, --list      list the cases\n"
     "  --tile N        points per tile, about (default 131072)\n"
@@ -56,6 +58,7 @@ static const char help[] =
     "  --quick         3 rounds\n"
     "  --busy          processor time instead of elapsed time, for a machine with other work; implies --threads 1\n"
     "  --csv FILE      write the results; rows of other cases in FILE stay\n"
+    "  --resume        leave out cases that FILE has of this commit\n"
     "  --data DIR      folder with the scans (default: CLUMP_DATA); without it their cases are left out\n"
     "  --machine       print the name of this machine, as for results/pieces/NAME.csv";
 
@@ -189,10 +192,10 @@ static void write_labels(worker *w)
     cutting *const all = w->all;
     for (int k; !w->failed && (k = all->next++) < all->tiles.count;) {
         const tile *const t = &all->tiles.list[k];
-        if (t->own > w->room) {
+        if (t->own > w->room || !w->labels) {
             free(w->labels);
             w->room = t->own;
-            w->labels = malloc(w->room * sizeof *w->labels);
+            w->labels = malloc(w->room * sizeof *w->labels + 1); /* a tile may be empty */
         }
         if (!w->labels || clump_joint_labels(w->context, all->joint, all->numbers[k], w->labels) != CLUMP_OK) {
             w->failed = true;
@@ -343,11 +346,10 @@ static void row(const contest *c, const contestant *who, csv *rows)
             contest_ratio(c, who), (unsigned long long)who->hash, who->differ ? "no" : "yes");
 }
 
-int main(int argc, char **argv)
+int bench_pieces(int argc, char **argv)
 {
     static const contest_option options[] = {
-        {"-l", .flag = &settings.list},
-        {"--list", .flag = &settings.list},
+        CONTEST_LIST,
         {"--repeat", .number = &settings.repeat},
         {"--threads", .number = &settings.threads},
         {"--tile", .number = &per_tile},
@@ -356,7 +358,7 @@ int main(int argc, char **argv)
     };
     const contest_job job = {
         CONTEST_MEMBERS,
-        .program = "clump_bench_pieces",
+        .program = "clump_bench pieces",
         .csv_header = "case,parameters,points,way,threads,runs,p50_ms,min_ms,cut_ns,cluster_ns,merge_ns,ratio,"
                       "labels_hash,labels_agree," CSV_MACHINE,
         .case_count = sizeof cases / sizeof *cases,

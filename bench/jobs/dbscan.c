@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clump_bench_dbscan: clump_dbscan beside scikit-learn. scikit-learn runs in a process of its own and reports how long
+ * clump_bench dbscan: clump_dbscan beside scikit-learn. scikit-learn runs in a process of its own and reports how long
  * fit() took.
  *
- *     clump_bench_dbscan                        all cases
- *     clump_bench_dbscan blob kitti             cases whose names contain one of these
- *     clump_bench_dbscan --repeat 3 --no-rivals ours alone, few runs
+ *     clump_bench dbscan                        all cases
+ *     clump_bench dbscan blob kitti             cases whose names contain one of these
+ *     clump_bench dbscan --repeat 3 --no-rivals ours alone, few runs
  */
+#include "jobs/jobs.h"
+
 #include "harness/cases.h"
 #include "harness/contest.h"
 #include "harness/contestants.h"
@@ -15,6 +17,7 @@
 #include <clump/papers.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DBSCAN_FRAME(points) .kind = CASE_SCAN, .scan = CASE_FRAME, .n = (points), .rivals = true
@@ -57,7 +60,7 @@ static const char *python = CLUMP_BENCH_PYTHON;
 static sklearn rival;
 
 static const char help[] =
-    "clump_bench_dbscan [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
+    "clump_bench dbscan [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
     "\n"
     "  -l, --list      list the cases\n"
     "  --repeat N      N rounds a case (default: what fits into 20 seconds, 3 to 25)\n"
@@ -65,14 +68,20 @@ static const char help[] =
     "  --no-rivals     ours alone\n"
     "  --python FILE   a python3 that has scikit-learn (default: /usr/bin/python3)\n"
     "  --csv FILE      write the results; rows of other cases in FILE stay\n"
+    "  --resume        leave out cases that FILE has of this commit\n"
     "  --data DIR      folder with the scans (default: CLUMP_DATA)\n"
     "  --machine       print the name of this machine, as for results/dbscan/NAME.csv";
+
+static rival_list others; /* of CLUMP_RIVALS */
 
 static void begin(void)
 {
     char reason[256] = "";
+    if (!settings.no_rivals)
+        rivals_load("clump_bench dbscan", getenv("CLUMP_RIVALS"), CLUMP_DBSCAN_RIVALS_ENTRY,
+                    CLUMP_DBSCAN_RIVAL_INTERFACE, sizeof(clump_dbscan_rival), &others);
     if (!settings.no_rivals && !sklearn_start(&rival, python, CLUMP_BENCH_SKLEARN, reason, sizeof reason))
-        fprintf(stderr, "clump_bench_dbscan: without scikit-learn: %s\n", reason);
+        fprintf(stderr, "clump_bench dbscan: without scikit-learn: %s\n", reason);
 }
 
 static void parameters_of(size_t index, char *out, size_t size)
@@ -96,6 +105,19 @@ static void enter_ours(contest *c, clump_dbscan_method method, int threads)
     contest_ours(c, c->clouds, clump_dbscan_method_name(method), (int)method, threads);
 }
 
+static void enter_others(contest *c)
+{
+    for (size_t i = 0; i < others.count; i++) {
+        const clump_dbscan_rival *const other = others.tables[i];
+        void *const state = other->prepare(c->clouds[0].xyz, c->clouds[0].count);
+        contestant *const who = contest_rival(c, c->clouds, other->name, other->version, other, state);
+        if (who)
+            who->tolerance = other->must_agree ? 0 : 1;
+        else if (state)
+            other->release(state);
+    }
+}
+
 static bool enter(contest *c, clump_message *why)
 {
     const struct dbscan_case *const item = &cases[c->index];
@@ -109,6 +131,7 @@ static bool enter(contest *c, clump_message *why)
         for (int threads = 1; threads <= most; threads *= 2) enter_ours(c, CLUMP_DBSCAN_DISJOINT_SET, threads);
         enter_ours(c, CLUMP_DBSCAN_DCLUST, 1);
     }
+    if (item->cloud.rivals) enter_others(c);
     if (!item->cloud.rivals || !rival.process) return true;
     const bool ready = sklearn_points(&rival, c->clouds[0].xyz, c->clouds[0].count);
     contestant *const who = contest_rival(c, c->clouds, "sklearn", rival.version, NULL, ready ? &rival : NULL);
@@ -116,9 +139,20 @@ static bool enter(contest *c, clump_message *why)
     return true;
 }
 
+static bool run_other(contestant *who, const struct dbscan_case *item, double *seconds)
+{
+    const clump_dbscan_rival *const other = who->module;
+    other->forget(who->state);
+    const double start = machine_seconds();
+    const bool done = other->run(who->state, item->cloud.d, item->min_points);
+    *seconds = machine_seconds() - start;
+    return done;
+}
+
 static bool run(contest *c, contestant *who, double *seconds)
 {
     const struct dbscan_case *const item = &cases[c->index];
+    if (who->module) return run_other(who, item, seconds);
     if (who->rival) return sklearn_fit(&rival, item->cloud.d, item->min_points, seconds);
     const clump_points points = {.xyz = c->clouds[0].xyz, .count = c->clouds[0].count};
     clump_dbscan_options options = clump_dbscan_defaults();
@@ -132,8 +166,14 @@ static bool run(contest *c, contestant *who, double *seconds)
 
 static bool fetch(contest *c, contestant *who)
 {
-    (void)who;
-    return sklearn_labels(&rival, c->answer, c->answers);
+    if (!who->module) return sklearn_labels(&rival, c->answer, c->answers);
+    ((const clump_dbscan_rival *)who->module)->labels(who->state, c->answer);
+    return true;
+}
+
+static void leave(contestant *who)
+{
+    if (who->module) ((const clump_dbscan_rival *)who->module)->release(who->state);
 }
 
 /* Writes the busy share of each thread, "0.99 0.97", where the method measures it; else "". */
@@ -199,13 +239,13 @@ static void end(contest_totals *totals)
     sklearn_stop(&rival);
 }
 
-int main(int argc, char **argv)
+int bench_dbscan(int argc, char **argv)
 {
     static const contest_option options[] = {
         CONTEST_OPTIONS, {"--threads", .number = &settings.threads}, {"--python", .text = &python}};
     const contest_job job = {
         CONTEST_MEMBERS,
-        .program = "clump_bench_dbscan",
+        .program = "clump_bench dbscan",
         .csv_header = "case,parameters,d,points,contestant,contestant_version,threads,runs,median_ms,min_ms,ratio,"
                       "target,labels_hash,labels_agree,bytes_per_point,load," CSV_MACHINE,
         .case_count = sizeof cases / sizeof *cases,
@@ -213,6 +253,7 @@ int main(int argc, char **argv)
         .turn_seconds = CONTEST_TURN_SECONDS,
         .hash = true,
         .fetch = fetch,
+        .leave = leave,
         .end = end,
     };
     return contest_main(&job, argc, argv);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clump_bench_objects: clump_objects with scan and with exact neighbours, ground included. Beside it, `ec` of the points that
+ * clump_bench objects: clump_objects with scan and with exact neighbours, ground included. Beside it, `ec` of the points that
  * are not ground: with one distance, and with one that grows with the range.
  *
- *     clump_bench_objects                      all cases: scans
- *     clump_bench_objects kitti-00             cases whose names contain one of these
- *     clump_bench_objects --repeat 3
+ *     clump_bench objects                      all cases: scans
+ *     clump_bench objects kitti-00             cases whose names contain one of these
+ *     clump_bench objects --repeat 3
  *
  * The clusterings differ, so only rows of one clustering are compared: those with other numbers of threads. Figures are
  * milliseconds of one thread of a Neoverse-N1, and the ratio of the two rows of `ec`.
  */
+#include "jobs/jobs.h"
+
 #include "harness/cases.h"
 #include "harness/contest.h"
 
@@ -36,12 +38,13 @@ static const struct objects_case {
 };
 
 static const char help[] =
-    "clump_bench_objects [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
+    "clump_bench objects [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
     "\n"
     "  -l, --list      list the cases\n"
     "  --repeat N      N rounds per case (default: what fits into 10 seconds, 3 to 25)\n"
     "  --threads N     threads of the second measurement (default 2)\n"
     "  --csv FILE      write the results; rows of other cases in FILE stay\n"
+    "  --resume        leave out cases that FILE has of this commit\n"
     "  --data DIR      folder with the scans (default: CLUMP_DATA)\n"
     "  --machine       print the name of this machine, as for results/objects/NAME.csv";
 
@@ -141,12 +144,12 @@ static void row(const contest *c, const contestant *who, csv *rows)
             clump_ring_source_name(who->stats.ring_source), (unsigned long long)who->hash, who->differ ? "no" : "yes");
 }
 
-int main(int argc, char **argv)
+int bench_objects(int argc, char **argv)
 {
     static const contest_option options[] = {CONTEST_OPTIONS, {"--threads", .number = &settings.threads}};
     const contest_job job = {
         CONTEST_MEMBERS,
-        .program = "clump_bench_objects",
+        .program = "clump_bench objects",
         .csv_header =
             "case,parameters,points,contestant,contestant_version,threads,runs,median_ms,min_ms,ratio,target_ms,"
             "ground_ms,cluster_ms,label_ms,clusters,rings,ring_source,labels_hash,labels_agree," CSV_MACHINE,

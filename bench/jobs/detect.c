@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clump_bench_detect: from scans to boxes, beside the pipeline of PCL's tutorials: voxel grid, RANSAC plane,
+ * clump_bench detect: from scans to boxes, beside the pipeline of PCL's tutorials: voxel grid, RANSAC plane,
  * EuclideanClusterExtraction, boxes by the moment of inertia.
  *
- *     clump_bench_detect                       all cases: scans, without and with thinning
- *     clump_bench_detect kitti-00              cases whose names contain one of these
- *     clump_bench_detect --repeat 3 --no-rivals
+ *     clump_bench detect                       all cases: scans, without and with thinning
+ *     clump_bench detect kitti-00              cases whose names contain one of these
+ *     clump_bench detect --repeat 3 --no-rivals
  *
  * The pipelines find different ground, so their clusters differ. Compared before anything is timed: our labels and boxes
  * with those of separate steps (clouds.h); PCL's clusters of the points that we cluster, and their bounds, with ours.
  */
+#include "jobs/jobs.h"
+
 #include "harness/cases.h"
 #include "harness/contest.h"
-#include "pipeline.h"
+#include "jobs/pipeline.h"
 #include "harness/clouds.h"
 
 #include <clump/info.h>
@@ -44,13 +46,14 @@ enum { DETECT_ONE_CALL, DETECT_SEPARATE }; /* methods of ours */
 enum { DETECT_CLOCK_ALL, DETECT_CLOCK_GROUND, DETECT_CLOCK_CLUSTERS, DETECT_CLOCK_BOXES };
 
 static const char help[] =
-    "clump_bench_detect [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
+    "clump_bench detect [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
     "\n"
     "  -l, --list      list the cases\n"
     "  --repeat N      N rounds per case (default: what fits into 20 seconds, 3 to 25)\n"
     "  --threads N     threads of the second measurement of ours (default 2)\n"
     "  --no-rivals     ours alone\n"
     "  --csv FILE      write the results; rows of other cases in FILE stay\n"
+    "  --resume        leave out cases that FILE has of this commit\n"
     "  --data DIR      folder with the scans (default: CLUMP_DATA)\n"
     "  --machine       print the name of this machine, as for results/detect/NAME.csv";
 
@@ -294,12 +297,12 @@ static void row(const contest *c, const contestant *who, csv *rows)
             clusters_of(who), (unsigned long long)who->hash, who->differ ? "no" : "yes");
 }
 
-int main(int argc, char **argv)
+int bench_detect(int argc, char **argv)
 {
     static const contest_option options[] = {CONTEST_OPTIONS, {"--threads", .number = &settings.threads}};
     const contest_job job = {
         CONTEST_MEMBERS,
-        .program = "clump_bench_detect",
+        .program = "clump_bench detect",
         .csv_header = "case,parameters,d,points,contestant,contestant_version,threads,runs,median_ms,min_ms,ratio,"
                       "target,ground_ms,cluster_ms,boxes_ms,clustered,clusters,labels_hash,labels_agree," CSV_MACHINE,
         .case_count = sizeof cases / sizeof *cases,

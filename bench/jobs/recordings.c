@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clump_bench_recordings: how fast frames come out of a recording, on one core, and how fast they become boxes.
+ * clump_bench recordings: how fast frames come out of a recording, on one core, and how fast they become boxes.
  *
- *     clump_bench_recordings [--frames N] [--repeat R] [--csv FILE] [--list] [--machine] [CASE...]
+ *     clump_bench recordings [--frames N] [--repeat R] [--csv FILE] [--list] [--machine] [CASE...]
  *
  * Recordings of clouds are written here, in memory: scans of KITTI, or simulated ones, as sensor_msgs/PointCloud2 in MCAP
  * and in bags of ROS 1. Recordings of packets are real captures of the folder of scans. All times are per frame.
@@ -11,6 +11,8 @@
  *     detect    the same, then clump_detect(): ground, clusters closer than 0.5 m, boxes; one thread
  *     memcpy    the floor: one copy of the recording's bytes
  */
+#include "jobs/jobs.h"
+
 #include "harness/cases.h"
 #include "harness/contest.h"
 
@@ -209,7 +211,7 @@ static bool run(contest *c, contestant *who, double *seconds)
     else
         right = pass(who->method == RECORDINGS_DETECT, &why);
     *seconds = (machine_seconds() - begin) / (double)(now.frames ? now.frames : 1);
-    if (!right) fprintf(stderr, "clump_bench_recordings: %s\n", why.text);
+    if (!right) fprintf(stderr, "clump_bench recordings: %s\n", why.text);
     return right;
 }
 
@@ -258,7 +260,7 @@ static void begin(void)
     options.backend = CLUMP_BACKEND_CPU;
     options.threads = 1;
     if (clump_context_create(&options, &context) != CLUMP_OK || !mkdtemp(folder))
-        fprintf(stderr, "clump_bench_recordings: no context, or %s cannot be made\n", folder);
+        fprintf(stderr, "clump_bench recordings: no context, or %s cannot be made\n", folder);
 }
 
 static void end(contest_totals *totals)
@@ -271,17 +273,15 @@ static void end(contest_totals *totals)
 }
 
 static const char help[] =
-    "clump_bench_recordings [--frames N] [--repeat R] [--csv FILE] [--data FOLDER] [--list] [--machine] [CASE...]";
+    "clump_bench recordings [--frames N] [--repeat R] [--csv FILE] [--data FOLDER] [--list] [--machine] [CASE...]";
 
-int main(int argc, char **argv)
+int bench_recordings(int argc, char **argv)
 {
-    static const contest_option options[] = {{"-l", .flag = &settings.list},
-                                             {"--list", .flag = &settings.list},
-                                             {"--frames", .number = &frame_limit},
-                                             {"--repeat", .number = &settings.repeat}};
+    static const contest_option options[] = {
+        CONTEST_LIST, {"--frames", .number = &frame_limit}, {"--repeat", .number = &settings.repeat}};
     const contest_job job = {
         CONTEST_MEMBERS,
-        .program = "clump_bench_recordings",
+        .program = "clump_bench recordings",
         .csv_header = "case,contestant,frames,points_per_frame,bytes,rounds,median_ms,frames_per_second,"
                       "million_points_per_second," CSV_MACHINE,
         .case_count = sizeof kinds / sizeof *kinds,

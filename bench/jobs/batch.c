@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clump_bench_batch: many small clouds: one call per cloud, and all clouds in one call, on the CPU and on the GPU. The
+ * clump_bench batch: many small clouds: one call per cloud, and all clouds in one call, on the CPU and on the GPU. The
  * labels of all are compared.
  *
  *     calls    clump_ec or clump_dbscan per cloud, one thread
@@ -8,6 +8,8 @@
  *     pinned   on the GPU, from and to pinned host memory
  *     device   on the GPU, points and labels stay there; with the wait
  */
+#include "jobs/jobs.h"
+
 #include "harness/contest.h"
 
 #include <clump/info.h>
@@ -45,13 +47,14 @@ static const struct batch_shape {
 static bool quick;
 
 static const char help[] =
-    "clump_bench_batch [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
+    "clump_bench batch [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
     "\n"
     "  -l, --list      list the cases\n"
     "  --threads N     the second measurement on the CPU has N threads (default: one per core)\n"
     "  --repeat N      N rounds per case (default: what fits into 10 seconds, 3 to 25)\n"
     "  --quick         3 rounds, without the largest batches\n"
     "  --csv FILE      write the results; rows of other cases in FILE stay\n"
+    "  --resume        leave out cases that FILE has of this commit\n"
     "  --machine       print the name of this machine, as for results/batch/NAME.csv";
 
 static bool check(void)
@@ -248,18 +251,17 @@ static void row(const contest *c, const contestant *who, csv *rows)
             who->differ ? "no" : "yes");
 }
 
-int main(int argc, char **argv)
+int bench_batch(int argc, char **argv)
 {
     static const contest_option options[] = {
-        {"-l", .flag = &settings.list},
-        {"--list", .flag = &settings.list},
+        CONTEST_LIST,
         {"--repeat", .number = &settings.repeat},
         {"--threads", .number = &settings.threads},
         {"--quick", .flag = &quick},
     };
     const contest_job job = {
         CONTEST_MEMBERS,
-        .program = "clump_bench_batch",
+        .program = "clump_bench batch",
         .csv_header =
             "case,parameters,points,way,threads,threads_used,runs,p50_ms,min_ms,ns_per_point,ratio,labels_hash,"
             "labels_agree," CSV_MACHINE,

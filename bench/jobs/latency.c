@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clump_bench_latency: how long a call takes in a program that gets frames from a sensor, on a machine that it shares
+ * clump_bench latency: how long a call takes in a program that gets frames from a sensor, on a machine that it shares
  * with other programs.
  *
  * A case is a number of busy cores: none, half of them, all. The contestants of a case are frames back to back, 20 and
@@ -14,6 +14,8 @@
  * The time of a frame is that of the call. Processor time is that of all threads from one frame to the next: threads
  * that wait for work by spinning count.
  */
+#include "jobs/jobs.h"
+
 #include "harness/machine.h"
 #include "harness/cases.h"
 #include "harness/contest.h"
@@ -54,7 +56,7 @@ static bool synthetic;
 static float d = 0.5f;
 
 static const char help[] =
-    "clump_bench_latency [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
+    "clump_bench latency [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
     "\n"
     "  -l, --list      list the cases\n"
     "  --only NAMES    some of the loads, paces and places: --only half,20hz\n"
@@ -68,6 +70,7 @@ static const char help[] =
     "  --distance D    distance of ec, or eps (default 0.5)\n"
     "  --min-points N  of dbscan (default 10)\n"
     "  --csv FILE      write the results; rows of other cases in FILE stay\n"
+    "  --resume        leave out cases that FILE has of this commit\n"
     "  --data DIR      folder with the scans (default: CLUMP_DATA); without it the cloud is a synthetic street\n"
     "  --machine       print the name of this machine, as for results/latency/NAME.csv";
 
@@ -91,7 +94,7 @@ static bool check(void)
                               : *end || !(d > 0)                                  ? "--distance"
                               : file && access(file, R_OK) != 0                   ? "--file"
                                                                                   : NULL;
-    if (wrong) fprintf(stderr, "clump_bench_latency: the value of %s is wrong (see --help)\n", wrong);
+    if (wrong) fprintf(stderr, "clump_bench latency: the value of %s is wrong (see --help)\n", wrong);
     complete_group(chosen, LATENCY_LOADS);
     complete_group(chosen_paces, LATENCY_PACES);
     complete_group(chosen_places, LATENCY_PLACES);
@@ -106,7 +109,7 @@ static bool check(void)
 static void begin(void)
 {
     if (synthetic)
-        fprintf(stderr, "clump_bench_latency: %s/" CASE_FRAME ".bin is not there: the cloud is a synthetic street\n",
+        fprintf(stderr, "clump_bench latency: %s/" CASE_FRAME ".bin is not there: the cloud is a synthetic street\n",
                 settings.data);
 }
 
@@ -281,7 +284,7 @@ static void row(const contest *c, const contestant *who, csv *rows)
     parameters_of(parameters, sizeof parameters);
     const samples_summary *const t = &who->time[0];
     csv_add(rows, "%s,%s,%g,%zu,%d,%s,%d,%d,%zu,%.4f,%.4f,%.4f,%.4f,%.4f,%.3f,%016llx,%s,", c->name, parameters,
-            (double)d, c->answers, busy_cores(c->index), who->name, who->threads, who->stats.threads, t->runs,
+            (double)d, c->clouds[0].count, busy_cores(c->index), who->name, who->threads, who->stats.threads, t->runs,
             t->median_ms, t->p99_ms, t->p999_ms, t->max_ms, who->time[1].mean_ms, contest_ratio(c, who),
             (unsigned long long)who->hash, who->differ ? "no" : "yes");
 }
@@ -292,16 +295,21 @@ static void end(contest_totals *totals)
     busy_set(0);
 }
 
-int main(int argc, char **argv)
+int bench_latency(int argc, char **argv)
 {
     static const contest_option options[] = {
-        {"-l", .flag = &settings.list},  {"--list", .flag = &settings.list}, {"--only", .text = &only},
-        {"--frames", .number = &frames}, {"--quick", .flag = &quick},        {"--job", .text = &job_name},
-        {"--file", .text = &file},       {"--distance", .text = &distance},  {"--min-points", .number = &min_points},
+        CONTEST_LIST,
+        {"--only", .text = &only},
+        {"--frames", .number = &frames},
+        {"--quick", .flag = &quick},
+        {"--job", .text = &job_name},
+        {"--file", .text = &file},
+        {"--distance", .text = &distance},
+        {"--min-points", .number = &min_points},
     };
     const contest_job job = {
         CONTEST_MEMBERS,
-        .program = "clump_bench_latency",
+        .program = "clump_bench latency",
         .csv_header = "case,parameters,d,points,busy_cores,pace,threads,threads_used,frames,p50_ms,p99_ms,p999_ms,"
                       "max_ms,cpu_ms,ratio,labels_hash,labels_agree," CSV_MACHINE,
         .case_count = LATENCY_LOADS,

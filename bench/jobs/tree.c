@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clump_bench_tree: clump_tree and clump_hdbscan, with one thread and with several.
+ * clump_bench tree: clump_tree and clump_hdbscan, with one thread and with several, and on a GPU where there is one.
  *
- *     clump_bench_tree                          all cases
- *     clump_bench_tree kitti                    cases whose names contain one of these
+ *     clump_bench tree                          all cases
+ *     clump_bench tree kitti                    cases whose names contain one of these
  */
+#include "jobs/jobs.h"
+
 #include "harness/cases.h"
 #include "harness/contest.h"
 
+#include <clump/info.h>
 #include <clump/tree.h>
 
 #include <stdio.h>
@@ -21,22 +24,25 @@ static const struct tree_case {
     int min_samples;
     int min_cluster_size; /* 0: the tree alone */
     double most_ms;       /* with one thread, at most; 0 = none set */
+    bool gpu_alone;       /* too large for a bench of the CPU */
 } cases[] = {
-    {{"kitti", TREE_FRAME}, 10, 0, 300},
-    {{"kitti-linkage", TREE_FRAME}, 1, 0, 0},
-    {{"kitti-hdbscan", TREE_FRAME}, 10, 20, 0},
-    {{"blob-256k", CASE_OF_FACTORS(BLOB, 262144, 128, 32)}, 10, 0, 0},
-    {{"cube-1m", .kind = CASE_CUBE, .n = 1000000, .d = 1}, 10, 0, 0},
-    {{"crowd-1m", .kind = CASE_DENSE_CELL, .n = 1000000, .d = 1}, 10, 0, 0},
+    {{"kitti", TREE_FRAME}, 10, 0, 300, false},
+    {{"kitti-linkage", TREE_FRAME}, 1, 0, 0, false},
+    {{"kitti-hdbscan", TREE_FRAME}, 10, 20, 0, false},
+    {{"blob-256k", CASE_OF_FACTORS(BLOB, 262144, 128, 32)}, 10, 0, 0, false},
+    {{"cube-1m", .kind = CASE_CUBE, .n = 1000000, .d = 1}, 10, 0, 0, false},
+    {{"crowd-1m", .kind = CASE_DENSE_CELL, .n = 1000000, .d = 1}, 10, 0, 0, false},
+    {{"cube-10m", .kind = CASE_CUBE, .n = 10000000, .d = 1}, 10, 0, 0, true},
 };
 
 static const char help[] =
-    "clump_bench_tree [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
+    "clump_bench tree [options] [CASE...]   measure the cases whose names contain one of the words, or all\n"
     "\n"
     "  -l, --list      list the cases\n"
     "  --repeat N      N rounds a case (default: what fits into 20 seconds, 3 to 25)\n"
     "  --threads N     threads of the second measurement (default 2)\n"
     "  --csv FILE      write the results; rows of other cases in FILE stay\n"
+    "  --resume        leave out cases that FILE has of this commit\n"
     "  --data DIR      folder with the scans (default: CLUMP_DATA)\n"
     "  --machine       print the name of this machine, as for results/tree/NAME.csv";
 
@@ -49,7 +55,7 @@ static bool describe(size_t index, char *name, char *text)
     snprintf(name, CONTEST_NAME, "%s", cases[index].cloud.name);
     snprintf(text, CONTEST_TEXT, "%s min_samples=%d min_cluster_size=%d", parameters, cases[index].min_samples,
              cases[index].min_cluster_size);
-    return true;
+    return !cases[index].gpu_alone || !clump_device_absence(CLUMP_BACKEND_CUDA);
 }
 
 static bool enter(contest *c, clump_message *why)
@@ -59,8 +65,12 @@ static bool enter(contest *c, clump_message *why)
     c->answers = c->clouds[0].count;
     c->scratch = malloc(c->answers * sizeof(float) + 1);
     const char *const name = item->min_cluster_size > 0 ? "hdbscan" : "tree";
-    contest_ours(c, c->clouds, name, 0, 1);
-    if (settings.threads > 1) contest_ours(c, c->clouds, name, 0, (int)settings.threads);
+    const bool gpu = !clump_device_absence(CLUMP_BACKEND_CUDA);
+    if (!item->gpu_alone) {
+        contest_ours(c, c->clouds, name, 0, 1);
+        if (settings.threads > 1) contest_ours(c, c->clouds, name, 0, (int)settings.threads);
+    }
+    if (gpu) contest_ours(c, c->clouds, name, 0, CONTEST_GPU);
     return c->scratch != NULL;
 }
 
@@ -85,10 +95,16 @@ static bool run(contest *c, contestant *who, double *seconds)
 
 static void note(const contest *c, contestant *who)
 {
-    char clusters[64] = "";
+    char clusters[64] = "", stages[128] = "";
+    const clump_stats *const s = &who->stats;
+    const bool gpu = who->threads == CONTEST_GPU;
+    const double bytes = (double)(gpu ? s->device_bytes : s->host_bytes) / (double)(who->cloud->count + 1);
+    if (gpu)
+        snprintf(stages, sizeof stages, "  upload %.2f, boxes %.2f, edges %.2f, merge %.2f, download %.2f ms",
+                 s->upload_ms, s->build_ms, s->cluster_ms, s->label_ms, s->download_ms);
     if (who == c->list && cases[c->index].min_cluster_size > 0)
         snprintf(clusters, sizeof clusters, "  %d clusters, %zu noise", who->stats.clusters, who->stats.noise);
-    snprintf(who->note, sizeof who->note, "%5.1f B/pt%s", contest_bytes_per_point(who), clusters);
+    snprintf(who->note, sizeof who->note, "%5.1f B/pt%s%s", bytes, clusters, stages);
 }
 
 static void figures(contest *c, contest_totals *totals)
@@ -111,12 +127,12 @@ static void row(const contest *c, const contestant *who, csv *rows)
             (unsigned long long)who->hash, who->differ ? "no" : "yes", contest_bytes_per_point(who));
 }
 
-int main(int argc, char **argv)
+int bench_tree(int argc, char **argv)
 {
     static const contest_option options[] = {CONTEST_OPTIONS, {"--threads", .number = &settings.threads}};
     const contest_job job = {
         CONTEST_MEMBERS,
-        .program = "clump_bench_tree",
+        .program = "clump_bench tree",
         .csv_header = "case,parameters,points,contestant,threads,runs,median_ms,min_ms,ratio,labels_hash,labels_agree,"
                       "bytes_per_point," CSV_MACHINE,
         .case_count = sizeof cases / sizeof *cases,

@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clump_bench_scale: the plan of clump-mpi and its counters alone, for 1 to 4096 ranks, on a synthetic density map of a state.
+ * clump_bench scale: the plan of clump-mpi and its counters alone, for 1 to 4096 ranks, on a synthetic density map of a state.
  * No point is read, so it takes seconds and needs no cluster of machines.
  *
- *     clump_bench_scale                     4.5e11 points, as the largest project of USGS 3DEP has
- *     clump_bench_scale --points 6.4e9      the median project
- *     clump_bench_scale --dbscan            rims on both sides, of two voxels
+ *     clump_bench scale                     4.5e11 points, as the largest project of USGS 3DEP has
+ *     clump_bench scale --points 6.4e9      the median project
+ *     clump_bench scale --dbscan            rims on both sides, of two voxels
  *
  * Tiles, the division among ranks and the coarse cells are those of a real run. Points within a cell are taken as even: so
  * rims are their share of the cell. The exit status is 1 where a figure of docs/scale.md is missed: imbalance 1.15, and 26
  * bytes per point.
  */
+#include "jobs/jobs.h"
+
 #include "tiles/map.h"
-#include "ranks/ranks.h"
+#include "job.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SCALE_RECORD      16   /* bytes of a point that goes to its tile or a rim */
-#define SCALE_STRIP       16   /* bytes of an own point in the rim of another rank */
-#define SCALE_LABEL       4    /* bytes of a label, home and to the writer */
-#define SCALE_CLUSTER     12   /* bytes per cluster: first point and size, and the number back */
-#define SCALE_PER_CLUSTER 400  /* points of a cluster on average */
-#define SCALE_LINK_METRES 4.0  /* length of the side of a tile per cluster that crosses it */
-#define SCALE_WIDE        5e5  /* metres along x */
-#define SCALE_HIGH        4e5  /* metres along y */
+#define SCALE_RECORD      14  /* bytes of a point that goes to its tile or a rim */
+#define SCALE_LINK        16  /* bytes of a point in a rim, or of one that is there: it goes to the rank of its index */
+#define SCALE_LABEL       8   /* bytes of a label and its place, to the writer */
+#define SCALE_CLUSTER     24  /* bytes per cluster: first point and size, and the number back */
+#define SCALE_PER_CLUSTER 400 /* points of a cluster on average */
+#define SCALE_NODE        128 /* bytes on rank 0 per cluster that crosses tiles */
+#define SCALE_LINK_METRES 4.0 /* length of the side of a tile per cluster that crosses it */
+#define SCALE_WIDE        5e5 /* metres along x */
+#define SCALE_HIGH        4e5 /* metres along y */
 #define SCALE_RANKS       4096 /* at most */
 
 enum { SCALE_IMBALANCE = 115, SCALE_BYTES = 26 }; /* the figures; imbalance in hundredths */
@@ -139,21 +142,21 @@ static void add_rim(state *s, size_t cell, uint32_t other, double share, double 
 typedef struct division {
     const int *rank_of; /* per tile */
     uint64_t strips;    /* points that are in the rim of another rank */
-    double metres;      /* of sides between ranks */
+    double metres;      /* of sides between tiles */
 } division;
 
 static void add_strip(state *s, size_t cell, uint32_t other, double share, double length, void *arg)
 {
     division *const d = arg;
-    if (d->rank_of[s->map.tiles[cell]] == d->rank_of[other]) return;
-    if (is_rim(s, cell, other)) d->strips += (uint64_t)((double)s->counts[cell] * share);
+    const bool away = d->rank_of[s->map.tiles[cell]] != d->rank_of[other];
+    if (away && is_rim(s, cell, other)) d->strips += (uint64_t)((double)s->counts[cell] * share);
     d->metres += length / 2; /* each side is met from both cells */
 }
 
 /* Prints the counters for a number of ranks. Returns whether the figures hold. */
 static bool report(state *s, int ranks, uint32_t *first, int *rank_of)
 {
-    clump_ranks_share(s->loads, s->map.tile_count, ranks, first);
+    clump_big_ranks_share(s->loads, s->map.tile_count, ranks, first);
     uint64_t total = 0, most = 0;
     for (int r = 0; r < ranks; r++) {
         uint64_t load = 0;
@@ -165,19 +168,20 @@ static bool report(state *s, int ranks, uint32_t *first, int *rank_of)
     for_each_side(s, add_strip, &d);
     const double n = (double)s->points, away = 1 - 1.0 / ranks, imbalance = (double)most * ranks / (double)total;
     const double rim = (double)s->rims / n, cells = (double)clump_big_map_cells(&s->map);
-    double bytes = away * (SCALE_RECORD * (1 + rim) + 2 * SCALE_LABEL + (double)SCALE_CLUSTER / SCALE_PER_CLUSTER);
-    bytes += SCALE_STRIP * (double)d.strips / n;
+    double bytes = away * (SCALE_RECORD * (1 + rim) + SCALE_LABEL + (double)SCALE_CLUSTER / SCALE_PER_CLUSTER);
+    bytes += away * 2 * SCALE_LINK * rim;
     bytes += ranks > 1 ? 8 * ranks * (cells + 3.0 * s->map.tile_count) / n : 0; /* the map and sums over tiles */
     const double links = d.metres / SCALE_LINK_METRES;
     printf("%5d %9.1f %10.3f %8.3f %8.3f %8.2f %12.4g %10.4g %10.3f\n", ranks, (double)s->map.tile_count / ranks,
-           imbalance, 100 * rim, 100 * (double)d.strips / n, bytes, links, 16 * links * 1e-6, n / ranks * 48e-9);
+           imbalance, 100 * rim, 100 * (double)d.strips / n, bytes, links, SCALE_NODE * links * 1e-6,
+           n / ranks * 24e-9);
     const bool enough = (double)s->map.tile_count >= 8.0 * ranks; /* else there are too few tiles to divide */
     return !enough || (imbalance * 100 <= SCALE_IMBALANCE && bytes <= SCALE_BYTES);
 }
 
 static bool make_plan(state *s, double points, bool dbscan)
 {
-    const uint64_t most = clump_ranks_most((uint64_t)points);
+    const uint64_t most = clump_big_ranks_most((uint64_t)points, 1);
     s->frame = (clump_big_frame){.kind = CLUMP_FILE_FRAME_WHOLE, .reach = dbscan ? 2 : 1, .d = 0.5f};
     const int64_t low[3] = {0, 0, 0};
     const int64_t high[3] = {(int64_t)(SCALE_WIDE / (double)s->frame.d), (int64_t)(SCALE_HIGH / (double)s->frame.d), 0};
@@ -186,13 +190,13 @@ static bool make_plan(state *s, double points, bool dbscan)
     made = made && fill_counts(s, points);
     made = made && clump_big_map_cut(&s->map, &s->frame, s->counts, most, &why) == CLUMP_OK;
     s->loads = made ? calloc(s->map.tile_count, sizeof *s->loads) : NULL;
-    if (!s->loads) return fprintf(stderr, "clump_bench_scale: no plan: %s\n", why.text), false;
+    if (!s->loads) return fprintf(stderr, "clump_bench scale: no plan: %s\n", why.text), false;
     for (size_t c = 0; c < clump_big_map_cells(&s->map); c++) s->loads[s->map.tiles[c]] += s->counts[c];
     for_each_side(s, add_rim, NULL);
     return true;
 }
 
-int main(int argc, char **argv)
+int bench_scale(int argc, char **argv)
 {
     double points = 4.5e11;
     bool dbscan = false, known = true;
@@ -205,7 +209,7 @@ int main(int argc, char **argv)
             known = false;
     }
     if (!known) {
-        fputs("usage: clump_bench_scale [--points N] [--dbscan]   N: 1e6 ... 1e15\n", stderr);
+        fputs("usage: clump_bench scale [--points N] [--dbscan]   N: 1e6 ... 1e15\n", stderr);
         return 2;
     }
     state s = {0};
@@ -216,7 +220,7 @@ int main(int argc, char **argv)
     printf("%.4g points, d %g m, %s: %zu coarse cells of %.0f m, %u tiles of at most %.3g points\n\n", (double)s.points,
            (double)s.frame.d, dbscan ? "dbscan" : "ec", clump_big_map_cells(&s.map),
            (double)s.frame.d * (double)((int64_t)1 << s.map.tiling.shift[0]), s.map.tile_count,
-           (double)clump_ranks_most(s.points));
+           (double)clump_big_ranks_most(s.points, 1));
     puts("ranks tiles/rank  imbalance    rim %  strip %  B/point        links  MB rank 0  GB per rank");
     bool held = true;
     for (int ranks = 1; ranks <= SCALE_RANKS; ranks *= 2) held &= report(&s, ranks, first, rank_of);
