@@ -38,7 +38,6 @@ typedef struct bucket_memory {
 static clump_status describe_loaded(const clump_big_describing *d, const clump_big_bucket *b, const bucket_memory *m,
                                     clump_context *ctx, clump_message *message)
 {
-    const clump_big_options *const options = d->job->options;
     const clump_describe_options o = make_options(d);
     const clump_points points = {.xyz = m->xyz, .count = (size_t)b->count};
     CLUMP_BIG_TRY(clump_big_file_read(&d->file, 16 * b->before, m->xyz, 12 * (size_t)b->count, message));
@@ -48,20 +47,12 @@ static clump_status describe_loaded(const clump_big_describing *d, const clump_b
     if (status == CLUMP_ERR_CANCELLED) CLUMP_BIG_TRY(clump_big_workers_poll(&d->job->workers, message));
     if (status != CLUMP_OK) return clump_big_fail(message, status, "%s", clump_context_error(ctx));
     for (size_t k = 0; k < b->clusters; k++) m->clusters[k].label += (int32_t)b->first;
-    for (size_t at = 0, now; at < b->clusters; at += now) {
-        now = b->clusters - at < CLUSTERS_TO_CALLER ? (size_t)b->clusters - at : CLUSTERS_TO_CALLER;
-        const double part = (double)(b->first + (int64_t)at) / (double)d->job->result.clusters;
-        CLUMP_BIG_TRY(
-            clump_big_step(d->job, CLUMP_BIG_CLUSTERS, CLUMP_BIG_DEAL_END + (1 - CLUMP_BIG_DEAL_END) * part, message));
-        status =
-            options->clusters(options->clusters_user, m->clusters + at, b->first + (int64_t)at, now, d->frame.origin);
-        if (status != CLUMP_OK)
-            return clump_big_fail(message, status, "the function that takes the clusters has failed");
-    }
     return CLUMP_OK;
 }
 
-static clump_status describe_bucket(const clump_big_describing *d, const clump_big_bucket *b, clump_message *message)
+/* *clusters is for free(). */
+static clump_status describe_bucket(const clump_big_describing *d, const clump_big_bucket *b, clump_cluster **clusters,
+                                    clump_message *message)
 {
     bucket_memory m = {.xyz = malloc(12 * (size_t)b->count),
                        .labels = malloc(4 * (size_t)b->count),
@@ -75,8 +66,54 @@ static clump_status describe_bucket(const clump_big_describing *d, const clump_b
     clump_context_destroy(ctx);
     free(m.xyz);
     free(m.labels);
-    free(m.clusters);
+    *clusters = m.clusters;
     return status;
+}
+
+static clump_status give_clusters(const clump_big_describing *d, const clump_cluster *clusters, int64_t first,
+                                  size_t count, clump_message *message)
+{
+    const clump_big_options *const options = d->job->options;
+    for (size_t at = 0, now; at < count; at += now) {
+        now = count - at < CLUSTERS_TO_CALLER ? count - at : CLUSTERS_TO_CALLER;
+        const double part = (double)(first + (int64_t)at) / (double)d->job->result.clusters;
+        CLUMP_BIG_TRY(
+            clump_big_step(d->job, CLUMP_BIG_CLUSTERS, CLUMP_BIG_DEAL_END + (1 - CLUMP_BIG_DEAL_END) * part, message));
+        const clump_status status =
+            options->clusters(options->clusters_user, clusters + at, first + (int64_t)at, now, d->frame.origin);
+        if (status != CLUMP_OK)
+            return clump_big_fail(message, status, "the function that takes the clusters has failed");
+    }
+    return CLUMP_OK;
+}
+
+/* Describes one bucket per rank, from bucket `at` on. Rank 0 gives all of them to the caller. */
+static clump_status describe_buckets(const clump_big_describing *d, size_t at, clump_message *message)
+{
+    clump_big_job *const job = d->job;
+    const size_t mine = at + (size_t)clump_big_rank(job);
+    const clump_big_bucket *const b = mine < d->count ? &d->buckets[mine] : NULL;
+    clump_cluster *clusters = NULL;
+    void *all = NULL;
+    size_t count = b ? (size_t)b->clusters : 0;
+    clump_status status = clump_big_workers_poll(&job->workers, message);
+    if (status == CLUMP_OK && b) status = describe_bucket(d, b, &clusters, message);
+    status = clump_big_agree(job, status, message);
+    if (status == CLUMP_OK && clump_big_ranks(job) > 1)
+        status = clump_big_to_first(job, sizeof *clusters, clusters, count, &all, &count, message);
+    if (status == CLUMP_OK && clump_big_rank(job) == 0)
+        status = give_clusters(d, all ? all : clusters, d->buckets[at].first, count, message);
+    free(clusters);
+    free(all);
+    return clump_big_agree(job, status, message);
+}
+
+static clump_status open_buckets(clump_big_describing *d, clump_message *message)
+{
+    clump_big_job *const job = d->job;
+    if (clump_big_ranks(job) > 1) CLUMP_BIG_TRY(clump_big_outbox_open(clump_big_ranks(job), &d->outbox, message));
+    CLUMP_BIG_TRY(clump_big_disk_remove(&job->disk, CLUMP_BIG_CLUSTERS_NAME, message));
+    return clump_big_file_open(&job->disk, CLUMP_BIG_CLUSTERS_NAME, &d->file, message);
 }
 
 static clump_status run_steps(clump_big_describing *d, clump_message *message)
@@ -84,15 +121,11 @@ static clump_status run_steps(clump_big_describing *d, clump_message *message)
     clump_big_job *const job = d->job;
     CLUMP_BIG_TRY(clump_big_clusters_plan(d, message));
     if (d->count == 0) return CLUMP_OK;
-    CLUMP_BIG_TRY(clump_big_disk_remove(&job->disk, CLUMP_BIG_CLUSTERS_NAME, message));
-    CLUMP_BIG_TRY(clump_big_file_open(&job->disk, CLUMP_BIG_CLUSTERS_NAME, &d->file, message));
+    CLUMP_BIG_TRY(clump_big_agree(job, open_buckets(d, message), message));
     CLUMP_BIG_TRY(clump_big_clusters_deal(d, message));
-    for (size_t k = 0; k < d->count; k++) {
-        CLUMP_BIG_TRY(clump_big_workers_poll(&job->workers, message));
-        CLUMP_BIG_TRY(describe_bucket(d, &d->buckets[k], message));
-    }
+    for (size_t k = 0; k < d->count; k += (size_t)clump_big_ranks(job)) CLUMP_BIG_TRY(describe_buckets(d, k, message));
     clump_big_file_close(&d->file);
-    return clump_big_disk_remove(&job->disk, CLUMP_BIG_CLUSTERS_NAME, message);
+    return clump_big_agree(job, clump_big_disk_remove(&job->disk, CLUMP_BIG_CLUSTERS_NAME, message), message);
 }
 
 clump_status clump_big_clusters_describe(clump_big_job *job, clump_message *message)
@@ -103,6 +136,7 @@ clump_status clump_big_clusters_describe(clump_big_job *job, clump_message *mess
     if (d.frame.coordinates == CLUMP_COORDINATES_STEPS) clump_big_frame_set_origin(&d.frame, job->reader, &job->box);
     const clump_status status = run_steps(&d, message);
     clump_big_file_close(&d.file);
+    clump_big_outbox_close(&d.outbox);
     free(d.buckets);
     return status;
 }

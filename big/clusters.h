@@ -2,7 +2,7 @@
  *
  * clusters.h: descriptions of clusters, as clump_describe() makes them of one cloud. The points of clusters are put into
  * buckets: consecutive numbers, as many as fit into the memory. A description depends on the set of points alone, so
- * buckets need no order.
+ * buckets need no order. Rank r of P has the buckets r, r + P ...; rank 0 gives their descriptions to the caller.
  *
  *     clusters_plan.c   which numbers a bucket has
  *     clusters_deal.c   puts the points of all tiles into the buckets
@@ -12,6 +12,7 @@
 #define CLUMP_BIG_CLUSTERS_H
 
 #include "job.h"
+#include "peers/outbox.h"
 
 #define CLUMP_BIG_CLUSTERS_NAME "clump-clusters"
 
@@ -23,7 +24,7 @@ enum { CLUMP_BIG_CLUSTER_POINT = 48, CLUMP_BIG_CLUSTER_EACH = 192 };
 #define CLUMP_BIG_BUCKETS_END 0.1
 #define CLUMP_BIG_DEAL_END    0.6
 
-/* In the file: floats x y z of all points from byte 16 x before on, then their int32 labels, counted from `first`. */
+/* In the file, of the rank that has the bucket: floats x y z of all points from byte 16 x before on, then their int32 labels, counted from `first`. */
 typedef struct clump_big_bucket {
     int64_t first;          /* number */
     uint64_t clusters;      /* that the bucket has */
@@ -36,9 +37,11 @@ typedef struct clump_big_describing {
     clump_big_frame frame; /* whole: float32 offsets from the origin that clump_cloud_load() chooses */
     clump_big_bucket *buckets;
     size_t count, capacity;
+    uint64_t most; /* bytes that a bucket takes, if it has more than one cluster */
     clump_big_file file;
-    uint32_t next; /* atomic: tile */
-    bool heavy;    /* only tiles that need the memory of all threads */
+    clump_big_outbox outbox; /* points of buckets of other ranks; with several ranks */
+    uint32_t next;           /* atomic: tile */
+    bool heavy;              /* only tiles that need the memory of all threads */
 } clump_big_describing;
 
 /* Makes the list of buckets. Refuses where a cluster has no room in the memory. */

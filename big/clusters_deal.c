@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * clusters_deal.c: puts the points of all tiles into the buckets, one tile per thread.
+ * clusters_deal.c: puts the points of all tiles into the buckets, one tile per thread. Points of buckets of other ranks are
+ * sent in rounds of some tiles.
  */
 #include "clusters.h"
 
@@ -78,21 +79,40 @@ static void sort_points(const clump_big_describing *d, dealing *t, size_t labels
     }
 }
 
+/* Appends points to a bucket of this rank. */
+static clump_status write_to_bucket(clump_big_describing *d, uint32_t bucket, const void *xyz, const void *labels,
+                                    size_t count, clump_message *message)
+{
+    clump_big_bucket *const b = &d->buckets[bucket];
+    const uint64_t at = CLUMP_ADD(&b->filled, count), begin = 16 * b->before;
+    if (at + count > b->count)
+        return clump_big_fail(message, CLUMP_ERR_INTERNAL, "clusters have more points than were counted");
+    CLUMP_BIG_TRY(clump_big_file_write(&d->file, begin + 12 * at, xyz, 12 * count, message));
+    return clump_big_file_write(&d->file, begin + 12 * b->count + 4 * at, labels, 4 * count, message);
+}
+
+/* What is before the points that go to another rank. */
+typedef struct deal_head {
+    uint32_t bucket, points;
+} deal_head;
+
 /* Appends the points of a tile to the buckets. */
 static clump_status write_points(clump_big_describing *d, const dealing *t, clump_message *message)
 {
     size_t from = 0;
     for (size_t k = 0; k < d->count; from = t->ends[k++]) {
-        clump_big_bucket *const b = &d->buckets[k];
+        const int rank = (int)(k % (size_t)clump_big_ranks(d->job));
         const size_t now = t->ends[k] - from;
         if (now == 0) continue;
         CLUMP_BIG_TRY(clump_big_workers_poll(&d->job->workers, message));
-        const uint64_t at = CLUMP_ADD(&b->filled, now), begin = 16 * b->before;
-        if (at + now > b->count)
-            return clump_big_fail(message, CLUMP_ERR_INTERNAL, "clusters have more points than were counted");
-        CLUMP_BIG_TRY(clump_big_file_write(&d->file, begin + 12 * at, t->xyz + 3 * from, 12 * now, message));
-        CLUMP_BIG_TRY(
-            clump_big_file_write(&d->file, begin + 12 * b->count + 4 * at, t->labels + from, 4 * now, message));
+        if (rank == clump_big_rank(d->job)) {
+            CLUMP_BIG_TRY(write_to_bucket(d, (uint32_t)k, t->xyz + 3 * from, t->labels + from, now, message));
+            continue;
+        }
+        deal_head head = {(uint32_t)k, (uint32_t)now};
+        const struct iovec parts[3] = {
+            {&head, sizeof head}, {t->xyz + 3 * from, 12 * now}, {t->labels + from, 4 * now}};
+        CLUMP_BIG_TRY(clump_big_outbox_add(&d->outbox, rank, parts, 3, message));
     }
     return CLUMP_OK;
 }
@@ -120,7 +140,7 @@ static clump_status deal_tiles(void *arg, int worker, clump_message *message)
     if (worker >= (d->heavy ? 1 : job->budget.tilers)) return CLUMP_OK;
     t.ends = malloc((d->count + 1) * sizeof *t.ends);
     clump_status status = t.ends ? CLUMP_OK : clump_big_no_memory(message, (d->count + 1) * sizeof *t.ends);
-    while (status == CLUMP_OK && !clump_big_stopped(&job->workers)) {
+    while (status == CLUMP_OK && !clump_big_stopped(&job->workers) && CLUMP_LOAD(&d->outbox.bytes) < job->mail.most) {
         const uint32_t number = CLUMP_ADD(&d->next, 1);
         if (number >= job->tile_count) break;
         const clump_big_tile *const tile = &job->tiles[number];
@@ -137,15 +157,68 @@ static clump_status deal_tiles(void *arg, int worker, clump_message *message)
     return status;
 }
 
+/* Where the points of other ranks go. */
+typedef struct deal_received {
+    unsigned char *bytes;
+    uint64_t *from; /* per rank */
+} deal_received;
+
+static void take_points(void *user, int rank, uint64_t at, size_t size, const void *from)
+{
+    const deal_received *const r = user;
+    memcpy(r->bytes + r->from[rank] + at, from, size);
+}
+
+static clump_status write_received(clump_big_describing *d, const unsigned char *bytes, size_t size,
+                                   clump_message *message)
+{
+    for (const unsigned char *at = bytes, *const end = bytes + size; at < end;) {
+        deal_head head;
+        memcpy(&head, at, sizeof head);
+        at += sizeof head;
+        CLUMP_BIG_TRY(write_to_bucket(d, head.bucket, at, at + 12 * (size_t)head.points, head.points, message));
+        at += 16 * (size_t)head.points;
+    }
+    return CLUMP_OK;
+}
+
+/* Sends what is for other ranks, and writes what came. */
+static clump_status exchange(clump_big_describing *d, clump_message *message)
+{
+    clump_big_job *const job = d->job;
+    deal_received r = {.from = job->words};
+    size_t size = 0;
+    if (clump_big_ranks(job) == 1) return CLUMP_OK;
+    CLUMP_BIG_TRY(clump_big_sent(job, clump_big_outbox_counts(&d->outbox, &job->mail), message));
+    for (int k = 0; k < clump_big_ranks(job); k++) {
+        r.from[k] = size;
+        size += (size_t)d->outbox.counts[clump_big_ranks(job) + k];
+    }
+    r.bytes = malloc(size + 1);
+    clump_status status = r.bytes ? CLUMP_OK : clump_big_no_memory(message, size);
+    status = clump_big_agree(job, status, message);
+    if (status == CLUMP_OK)
+        status = clump_big_sent(job, clump_big_outbox_send(&d->outbox, &job->mail, take_points, &r), message);
+    if (status == CLUMP_OK) status = clump_big_agree(job, write_received(d, r.bytes, size, message), message);
+    free(r.bytes);
+    return status;
+}
+
 clump_status clump_big_clusters_deal(clump_big_describing *d, clump_message *message)
 {
     clump_big_job *const job = d->job;
-    d->next = 0, d->heavy = false;
-    CLUMP_BIG_TRY(clump_big_workers_run(&job->workers, deal_tiles, d, message));
-    d->next = 0, d->heavy = true;
-    CLUMP_BIG_TRY(clump_big_workers_run(&job->workers, deal_tiles, d, message));
-    for (size_t k = 0; k < d->count; k++)
+    clump_status status = CLUMP_OK;
+    for (int heavy = 0; heavy < 2; heavy++) {
+        d->next = 0, d->heavy = heavy;
+        for (bool more = true; more;) {
+            status = clump_big_workers_run(&job->workers, deal_tiles, d, message);
+            more = d->next < job->tile_count;
+            CLUMP_BIG_TRY(clump_big_agree_any(job, status, &more, message));
+            CLUMP_BIG_TRY(exchange(d, message));
+        }
+    }
+    for (size_t k = (size_t)clump_big_rank(job); k < d->count; k += (size_t)clump_big_ranks(job))
         if (d->buckets[k].filled != d->buckets[k].count)
-            return clump_big_fail(message, CLUMP_ERR_INTERNAL, "clusters have fewer points than were counted");
-    return CLUMP_OK;
+            status = clump_big_fail(message, CLUMP_ERR_INTERNAL, "clusters have fewer points than were counted");
+    return clump_big_agree(job, status, message);
 }

@@ -66,7 +66,7 @@ static clump_status add_bucket(clump_big_describing *d, int64_t first, clump_mes
 static bool has_room(const clump_big_describing *d, const clump_big_bucket *b, uint64_t points)
 {
     const uint64_t bytes = (b->count + points) * CLUMP_BIG_CLUSTER_POINT + (b->clusters + 1) * CLUMP_BIG_CLUSTER_EACH;
-    return bytes <= d->job->budget.describe && b->count + points <= INT32_MAX;
+    return bytes <= d->most && b->count + points <= INT32_MAX;
 }
 
 /* Appends a cluster to the last bucket, or to a new one. */
@@ -84,20 +84,26 @@ static clump_status cut_window(clump_big_describing *d, int64_t first, size_t co
                                clump_message *message)
 {
     clump_big_job *const job = d->job;
+    clump_status status = CLUMP_OK;
     memset(sizes, 0, count * sizeof *sizes);
-    for (uint32_t t = 0; t < job->tile_count; t++) {
+    for (uint32_t t = 0; t < job->tile_count && status == CLUMP_OK; t++) {
         const double part = ((double)first + (double)count * t / job->tile_count) / (double)job->result.clusters;
-        CLUMP_BIG_TRY(clump_big_step(job, CLUMP_BIG_CLUSTERS, CLUMP_BIG_BUCKETS_END * part, message));
-        if (job->tiles[t].done) CLUMP_BIG_TRY(add_tile(job, &job->tiles[t], first, count, sizes, message));
+        status = clump_big_step(job, CLUMP_BIG_CLUSTERS, CLUMP_BIG_BUCKETS_END * part, message);
+        if (status == CLUMP_OK && job->tiles[t].done)
+            status = add_tile(job, &job->tiles[t], first, count, sizes, message);
     }
-    for (size_t k = 0; k < count; k++) CLUMP_BIG_TRY(add_cluster(d, first + (int64_t)k, sizes[k], message));
-    return CLUMP_OK;
+    CLUMP_BIG_TRY(clump_big_agree(job, status, message));
+    CLUMP_BIG_TRY(clump_big_sum(job, sizes, count, message));
+    for (size_t k = 0; k < count && status == CLUMP_OK; k++)
+        status = add_cluster(d, first + (int64_t)k, sizes[k], message);
+    return clump_big_agree(job, status, message);
 }
 
 clump_status clump_big_clusters_plan(clump_big_describing *d, clump_message *message)
 {
-    const clump_big_job *const job = d->job;
-    const uint64_t clusters = (uint64_t)job->result.clusters;
+    clump_big_job *const job = d->job;
+    const uint64_t clusters = (uint64_t)job->result.clusters, ranks = (uint64_t)clump_big_ranks(job);
+    d->most = ranks > 1 ? job->budget.describe / (4 * ranks) : job->budget.describe;
     if (job->result.largest > INT32_MAX ||
         job->result.largest * CLUMP_BIG_CLUSTER_POINT + CLUMP_BIG_CLUSTER_EACH > job->budget.describe)
         return refuse_large(job, message);
@@ -107,8 +113,8 @@ clump_status clump_big_clusters_plan(clump_big_describing *d, clump_message *mes
                               (unsigned long long)clusters);
     const size_t window = job->budget.entries < clusters ? job->budget.entries : (size_t)clusters;
     uint64_t *const sizes = malloc(window * sizeof *sizes + 8);
-    if (!sizes) return clump_big_no_memory(message, window * sizeof *sizes);
-    clump_status status = CLUMP_OK;
+    clump_status status = sizes ? CLUMP_OK : clump_big_no_memory(message, window * sizeof *sizes);
+    status = clump_big_agree(job, status, message);
     for (uint64_t at = 0, now; at < clusters && status == CLUMP_OK; at += now) {
         now = clusters - at < window ? clusters - at : window;
         status = cut_window(d, (int64_t)at, (size_t)now, sizes, message);

@@ -7,7 +7,6 @@
 
 #include "store/fail.h"
 #include "store/disk.h"
-#include "ranks/ranks.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -53,15 +52,17 @@ static void write_command(const char *text, char *out, size_t size)
     for (const char *line = text; *line;) {
         const size_t length = strcspn(line, "\n");
         const size_t word = strcspn(line, " \n");
-        const bool plain = word == length || (length == word + 2 && strncmp(line, "input", word) != 0 &&
-                                              (line[word + 1] == '0' || line[word + 1] == '-'));
+        const bool alone = length == 7 && strncmp(line, "ranks 1", 7) == 0;
+        const bool plain = alone || word == length ||
+                           (length == word + 2 && strncmp(line, "input", word) != 0 &&
+                            (line[word + 1] == '0' || line[word + 1] == '-'));
         if (!plain && used + length + 3 < size)
             used += (size_t)snprintf(out + used, size - used, "%s%.*s", used ? ", " : "", (int)length, line);
         line += length + (line[length] != 0);
     }
 }
 
-/* Returns whether the run has ended. */
+/* Adds what a journal says. Returns whether the run has ended. */
 static bool count_tasks(const clump_big_record *records, size_t count, clump_work_info *out)
 {
     bool done = false;
@@ -74,31 +75,54 @@ static bool count_tasks(const clump_big_record *records, size_t count, clump_wor
     return done;
 }
 
+/* Reads the journal of a folder. */
+static clump_status count_folder(clump_big_disk *disk, clump_work_info *out, bool *done, clump_message *message)
+{
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    out->bytes += sum_bytes(disk->folder);
+    CLUMP_BIG_TRY(clump_big_disk_load(disk, CLUMP_BIG_JOURNAL_NAME, &bytes, &size, message));
+    if (bytes)
+        *done = count_tasks((const clump_big_record *)(const void *)bytes, clump_big_journal_count(bytes, size), out);
+    free(bytes);
+    return CLUMP_OK;
+}
+
+/* Adds the tiles of the other ranks, as far as their folders are here. All ranks read at the same pace. */
+static clump_status count_ranks(clump_big_disk *disk, int ranks, clump_work_info *out, clump_message *message)
+{
+    const uint64_t blocks = out->blocks_done * (uint64_t)ranks;
+    for (int r = 1; r < ranks; r++) {
+        char name[32];
+        bool unused;
+        snprintf(name, sizeof name, CLUMP_BIG_RANK_NAME "%d", r);
+        clump_big_disk other = {.path = disk->path, .folder = openat(disk->folder, name, O_RDONLY | O_DIRECTORY)};
+        if (other.folder < 0) continue;
+        const clump_status status = count_folder(&other, out, &unused, message);
+        close(other.folder);
+        CLUMP_BIG_TRY(status);
+    }
+    out->blocks_done = blocks < out->blocks ? blocks : out->blocks;
+    return CLUMP_OK;
+}
+
 static clump_status describe(clump_big_disk *disk, clump_work_info *out, clump_message *message)
 {
     clump_big_plan plan;
-    unsigned char *bytes = NULL;
-    size_t size = 0;
+    bool done = false;
     CLUMP_BIG_TRY(clump_big_plan_load(disk, &plan, message));
-    out->bytes = sum_bytes(disk->folder);
     out->running = is_locked(disk->folder);
     snprintf(out->phase, sizeof out->phase, "plan");
     struct stat about;
-    if (!plan.found && fstatat(disk->folder, CLUMP_RANKS_NAME, &about, 0) == 0)
-        return clump_big_fail(message, CLUMP_ERR_IO_FORMAT,
-                              "%.300s: this is the work folder of clump-mpi, which does not tell how far it is",
-                              disk->path);
     if (!plan.found)
         return clump_big_fail(message, CLUMP_ERR_IO_FORMAT,
                               "%.300s: this is no work folder, or its run has no plan yet", disk->path);
     out->points = plan.count, out->blocks = plan.blocks, out->tiles = plan.map.tile_count;
     write_command(plan.text, out->command, sizeof out->command);
+    const int ranks = (int)plan.ranks;
     clump_big_plan_release(&plan);
-    CLUMP_BIG_TRY(clump_big_disk_load(disk, CLUMP_BIG_JOURNAL_NAME, &bytes, &size, message));
-    bool done = false;
-    if (bytes)
-        done = count_tasks((const clump_big_record *)(const void *)bytes, clump_big_journal_count(bytes, size), out);
-    free(bytes);
+    CLUMP_BIG_TRY(count_folder(disk, out, &done, message));
+    if (ranks > 1) CLUMP_BIG_TRY(count_ranks(disk, ranks, out, message));
     const bool scattered = out->blocks_done == out->blocks;
     snprintf(out->phase, sizeof out->phase, "%s", scattered ? "tiles" : "scatter");
     if (scattered && fstatat(disk->folder, CLUMP_BIG_NUMBERS_NAME, &about, 0) == 0 && about.st_size > 0)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * job.h: a run of one rank, and its phases (run.c has their order):
+ * job.h: a run, and its phases (run.c has their order). A run has ranks: processes that share its work, or one. Each rank
+ * reads a share of the blocks, and clusters the tiles that it has. Where there is one, nothing is sent.
  *
- *     survey.c          looks at the headers and at some blocks; plans the tiles
- *     scatter.c         reads all blocks once, appends their points to the log, tile by tile
+ *     survey.c          looks at the headers and at some blocks; plans the tiles, and which rank has them
+ *     scatter.c         reads all blocks once; their points go to the logs of the ranks, tile by tile
  *     tiles/split.c     divides tiles that have too many points
  *     tiles/tiles.c     clusters the tiles, one per thread
  *     tiles/merge.c     finds clusters that cross tiles
@@ -20,6 +21,7 @@
  *     frame.c           what the coordinates become: stored numbers, voxels, floats
  *     pick.c            from a block to the stored form of its points
  *     workers.c         a function on several threads
+ *     ranks.c           what the ranks of a run agree on, and what each of them has
  *     progress.c        progress reports; whether the caller has cancelled
  *     defaults.c        the options
  *
@@ -29,7 +31,9 @@
 #ifndef CLUMP_BIG_JOB_H
 #define CLUMP_BIG_JOB_H
 
+#include "common/sort.h"
 #include "frame.h"
+#include "peers/peers.h"
 #include "store/hooks.h"
 #include "store/journal.h"
 #include "store/log.h"
@@ -66,7 +70,8 @@ size_t clump_big_peak(void);
 
 /* --- the job ---------------------------------------------------------------------------------------- */
 
-/* The order of clump_big_result.phases_s; the last two are told as phases, but their times are those of others. */
+/* The order of clump_big_result.phases_s, whose last is the exchange. The last two are told as phases, but their times are
+ * those of others. */
 typedef enum clump_big_phase {
     CLUMP_BIG_PLAN,
     CLUMP_BIG_SCATTER,
@@ -84,7 +89,7 @@ typedef struct clump_big_tile {
     uint64_t own, rim;  /* points */
     bool done;          /* clustered: the rest is set */
     uint64_t at, bytes; /* its result in the file of results */
-    uint64_t base;      /* number of its first provisional label among all */
+    uint64_t base;      /* number of its first provisional label among those of this rank */
     uint32_t clusters, choices, runs;
     uint64_t rims, strips, choosable; /* entries of the lists */
 } clump_big_tile;
@@ -97,6 +102,13 @@ typedef struct clump_big_cut {
 } clump_big_cut;
 
 typedef struct clump_big_job {
+    clump_mail mail;              /* to the other ranks */
+    uint64_t *words;              /* scratch: 2 per rank, and 1 */
+    uint64_t share, share_blocks; /* the first block that this rank reads, and how many */
+    uint32_t *first_tile;         /* ranks + 1: which tiles of the map each rank has */
+    uint64_t *first_label;        /* ranks + 1: which provisional labels of all tiles each rank has */
+    double mail_s;                /* seconds of the mail that phases_s has */
+
     clump_reader *reader;
     clump_reader_info info;
     clump_joint_settings settings; /* d is that of the frame */
@@ -123,7 +135,7 @@ typedef struct clump_big_job {
     clump_big_file results; /* of tiles */
     uint64_t results_size;  /* atomic */
     double synced_at;       /* time; under the lock of the journal */
-    clump_big_file numbers; /* int64 per provisional label of all tiles */
+    clump_big_file numbers; /* int64 per provisional label of this rank's tiles */
 
     clump_big_tile *tiles;
     uint32_t tile_count;
@@ -132,9 +144,9 @@ typedef struct clump_big_job {
     size_t *segments; /* tile_count + 1: where the segments of a tile begin in the list of the log */
 
     clump_big_box box;    /* of all points */
-    uint64_t blocks_done; /* of the scatter */
-    uint64_t left_out;    /* points that take no part */
-    uint64_t moved;       /* coordinates that were rounded to others */
+    uint64_t blocks_done; /* of the scatter, counted from the first of the share; may be above share_blocks */
+    uint64_t left_out;    /* points of the share that take no part */
+    uint64_t moved;       /* coordinates of the share that were rounded to others */
     uint64_t own, rim;    /* points in the log, before tiles are divided */
     double told;          /* share of the run that the caller was told */
     double read_weight;   /* how long it takes to read a point, to write it: see run.c */
@@ -176,6 +188,68 @@ void clump_big_tell(clump_big_job *job, clump_big_phase phase, double share);
 /* The same, and fails where the caller has cancelled. Every loop that can take longer than some milliseconds calls it. */
 clump_status clump_big_step(clump_big_job *job, clump_big_phase phase, double share, clump_message *message);
 
+/* --- ranks.c: what the ranks of a run agree on. All ranks call these functions in the same order, from the thread that called
+ * clump_big_run(). A function fails on all ranks alike, with one sentence. */
+
+static inline int clump_big_rank(const clump_big_job *job)
+{
+    return job->mail.peers.rank;
+}
+
+static inline int clump_big_ranks(const clump_big_job *job)
+{
+    return job->mail.peers.count;
+}
+
+/* Agrees on the outcome of a phase: returns the failure of the first rank that failed, with its sentence. */
+clump_status clump_big_agree(clump_big_job *job, clump_status status, clump_message *message);
+/* The same. *any becomes whether it is true on a rank. */
+clump_status clump_big_agree_any(clump_big_job *job, clump_status status, bool *any, clump_message *message);
+/* After a call of the mail: its failures come without a sentence. */
+clump_status clump_big_sent(clump_big_job *job, clump_status status, clump_message *message);
+
+/* The functions of the mail, with sentences. */
+clump_status clump_big_sum(clump_big_job *job, uint64_t *values, size_t count, clump_message *message);
+clump_status clump_big_least(clump_big_job *job, int64_t *values, size_t count, clump_message *message);
+clump_status clump_big_lists(clump_big_job *job, size_t size, const void *send, const uint64_t *counts, void **out,
+                             uint64_t *received, size_t *total, clump_message *message);
+
+/* Unites the boxes of all ranks. */
+clump_status clump_big_unite_boxes(clump_big_job *job, clump_big_box *box, clump_message *message);
+
+/* Sends `count` entries of `size` bytes to rank 0. *out, for free(), has those of all ranks there, one rank after the other. */
+clump_status clump_big_to_first(clump_big_job *job, size_t size, const void *send, size_t count, void **out,
+                                size_t *total, clump_message *message);
+
+/* A window of the index, of which each rank has a part. */
+typedef struct clump_big_window {
+    int64_t from, end;
+    bool whole;       /* rank 0 has all of it */
+    size_t most;      /* entries that a rank may get */
+    bool full;        /* a rank has or gets too many. Set before the call where this rank has */
+    uint64_t all;     /* entries of all ranks */
+    uint64_t *counts; /* of the caller: 2 per rank; the first half becomes how many entries go to it */
+} clump_big_window;
+
+/* Counts entries, ascending by index, per rank that has their part of the window. */
+clump_status clump_big_route(clump_big_job *job, clump_big_window *window, const clump_pair *sorted, size_t count,
+                             clump_message *message);
+
+/* Returns how many points a tile should have at most, so that tiles divide evenly among ranks. */
+uint64_t clump_big_ranks_most(uint64_t points, int ranks);
+
+/* Divides tiles among ranks: rank r gets tiles first[r] ... first[r + 1] - 1. The largest cost of a rank is as small as
+ * contiguous parts allow.
+ * costs  one per tile
+ * first  output: ranks + 1 entries */
+void clump_big_ranks_share(const uint64_t *costs, uint32_t tiles, int ranks, uint32_t *first);
+
+/* Returns the first block of the input that rank r reads, of `blocks`; for r = ranks: blocks. */
+uint64_t clump_big_ranks_block(uint64_t blocks, int ranks, int r);
+
+/* Returns the rank that has a tile of the map. */
+int clump_big_rank_of_tile(const clump_big_job *job, uint32_t tile);
+
 /* --- the mark of options that clump_big_defaults() made --------------------------------------------- */
 
 #define CLUMP_BIG_COOKIE 0x636c6231u /* "clb1" */
@@ -203,6 +277,8 @@ typedef struct clump_big_plan {
     uint64_t fingerprint, count, blocks;
     clump_big_frame frame;
     clump_big_map map;
+    uint32_t *first_tile; /* ranks + 1, where there are several */
+    size_t ranks;
 } clump_big_plan;
 
 clump_status clump_big_plan_load(clump_big_disk *disk, clump_big_plan *out, clump_message *message);

@@ -2,7 +2,7 @@
  *
  * plan.c: see job.h.
  *
- *     head | text | table of tiles          with a checksum of everything
+ *     head | text | table of tiles | first tiles of the ranks, where there are several        with a checksum of everything
  */
 #include "job.h"
 
@@ -112,7 +112,7 @@ clump_status clump_big_plan_text(const char *const *inputs, size_t count, const 
         if (o->drop_classes[c]) add(&t, " %d", c);
     add(&t, "\ncrop");
     for (int i = 0; i < 6 && o->crop; i++) add_number(&t, o->crop[i], false);
-    add(&t, "\nclusters %d\n", o->clusters != NULL);
+    add(&t, "\nclusters %d\nranks %d\n", o->clusters != NULL, o->peers ? o->peers->count : 1);
     *text = t.text;
     if (!t.failed) return CLUMP_OK;
     free(t.text);
@@ -154,7 +154,8 @@ const char *clump_big_plan_changed(const clump_big_disk *disk, const clump_reade
 clump_status clump_big_plan_save(clump_big_job *job, const char *text, uint64_t fingerprint, clump_message *message)
 {
     const size_t text_bytes = (strlen(text) + 8) / 8 * 8, cells = clump_big_map_cells(&job->map);
-    const size_t bytes = sizeof(plan_head) + text_bytes + cells * sizeof *job->map.tiles;
+    const size_t ranks = clump_big_ranks(job) > 1 ? ((size_t)clump_big_ranks(job) + 1) * sizeof *job->first_tile : 0;
+    const size_t tiles = cells * sizeof *job->map.tiles, bytes = sizeof(plan_head) + text_bytes + tiles + ranks;
     unsigned char *const data = calloc(bytes, 1);
     if (!data) return clump_big_no_memory(message, bytes);
     plan_head *const head = (plan_head *)(void *)data;
@@ -166,7 +167,8 @@ clump_status clump_big_plan_save(clump_big_job *job, const char *text, uint64_t 
     head->text_bytes = text_bytes;
     head->cells = cells;
     memcpy(data + sizeof *head, text, strlen(text));
-    memcpy(data + sizeof *head + text_bytes, job->map.tiles, cells * sizeof *job->map.tiles);
+    memcpy(data + sizeof *head + text_bytes, job->map.tiles, tiles);
+    memcpy(data + sizeof *head + text_bytes + tiles, job->first_tile, ranks);
     head->sum = clump_big_checksum(data, bytes);
     const clump_status status = clump_big_disk_replace(&job->disk, CLUMP_BIG_PLAN_NAME, data, bytes, message);
     free(data);
@@ -203,8 +205,12 @@ clump_status clump_big_plan_load(clump_big_disk *disk, clump_big_plan *out, clum
     out->text = malloc((size_t)head.text_bytes + 1);
     out->map.tiles = malloc(bytes + 1);
     out->map.tiling.tiles = out->map.tiles;
-    out->found = out->text && out->map.tiles;
+    const size_t rest = size - sizeof head - (size_t)head.text_bytes - bytes;
+    out->first_tile = malloc(rest + 1);
+    out->ranks = rest > 0 ? rest / sizeof *out->first_tile - 1 : 1;
+    out->found = out->text && out->map.tiles && out->first_tile;
     if (out->found) {
+        memcpy(out->first_tile, data + size - rest, rest);
         memcpy(out->text, data + sizeof head, (size_t)head.text_bytes);
         out->text[head.text_bytes] = 0;
         memcpy(out->map.tiles, data + sizeof head + head.text_bytes, bytes);
@@ -216,6 +222,7 @@ clump_status clump_big_plan_load(clump_big_disk *disk, clump_big_plan *out, clum
 void clump_big_plan_release(clump_big_plan *plan)
 {
     free(plan->text);
+    free(plan->first_tile);
     clump_big_map_release(&plan->map);
     *plan = (clump_big_plan){0};
 }

@@ -44,7 +44,7 @@ static double weight_of(const clump_big_job *job, clump_big_phase phase)
 void clump_big_tell(clump_big_job *job, clump_big_phase phase, double share)
 {
     CLUMP_ASSERT(share >= 0 && share <= 1);
-    if (!job->options->progress) return;
+    if (!job->options->progress || clump_big_rank(job) != 0) return;
     double before = 0, all = 0;
     size_t at = 0;
     for (size_t k = 0; k < PROGRESS_PHASES; k++) {

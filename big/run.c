@@ -6,7 +6,6 @@
 
 #include "common/timer.h"
 #include "store/fail.h"
-#include "ranks/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +18,17 @@
 #define RUN_WRITE     2.0
 #define RUN_HASH      0.3
 
-/* Adds the time since *since to a phase. */
+enum { RUN_EXCHANGE = CLUMP_BIG_PHASES - 1 };
+enum { RUN_STORED = 24 };       /* bytes per point of a store in memory, about */
+enum { RUN_BUFFERS = 1 << 26 }; /* bytes of a thread's buffers, of several ranks */
+
+/* Adds the time since *since to a phase, without that of the mail. */
 static void end_phase(clump_big_job *job, clump_big_phase phase, double *since)
 {
-    const double now = clump_now_ms();
-    job->result.phases_s[phase] += (now - *since) * 1e-3;
+    const double now = clump_now_ms(), mail = job->mail.seconds - job->mail_s;
+    job->result.phases_s[phase] += (now - *since) * 1e-3 - mail;
+    job->result.phases_s[RUN_EXCHANGE] += mail;
+    job->mail_s = job->mail.seconds;
     *since = now;
 }
 
@@ -54,8 +59,6 @@ static clump_status check_options(const clump_big_options *o, clump_message *mes
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "%d threads: it must be 0 ... 1024", o->threads);
     if (o->frame != CLUMP_FILE_FRAME_AUTO && o->frame != CLUMP_FILE_FRAME_WHOLE && o->frame != CLUMP_FILE_FRAME_STEPS)
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "there is no frame %d", (int)o->frame);
-    if (o->clusters && o->peers)
-        return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "clusters cannot be described with several processes");
     if (o->clusters && o->step > 0) /* rounded coordinates are all that is kept of points */
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "clusters cannot be described with a step of %.15g",
                               o->step);
@@ -80,13 +83,86 @@ static clump_status check_output(clump_big_job *job, const char *output, clump_m
     clump_label_writer *writer = NULL;
     const clump_format format = job->options->output.format;
     job->write_weight = RUN_HASH;
-    if (!output) return CLUMP_OK;
+    if (!output || clump_big_rank(job) != 0) return CLUMP_OK;
     const bool laz = format == CLUMP_FORMAT_LAZ || clump_format_of_path(output) == CLUMP_FORMAT_LAZ;
     job->write_weight = (laz ? RUN_WRITE_LAZ : RUN_WRITE) + job->read_weight;
     CLUMP_BIG_TRY(clump_label_writer_open(job->reader, output, &job->options->output, &writer, message));
     job->output = output;
     job->output_bytes = clump_label_writer_bytes(writer);
     (void)clump_label_writer_close(writer, false, NULL);
+    return CLUMP_OK;
+}
+
+/* ----- ranks ---------------------------------------------------------------------------------------------------------- */
+
+/* Checks that all ranks see the same files, and divides the blocks among them. */
+static clump_status share_input(clump_big_job *job, clump_message *message)
+{
+    const clump_reader_info *const info = &job->info;
+    const int ranks = clump_big_ranks(job), rank = clump_big_rank(job);
+    int64_t bounds[4] = {(int64_t)info->count, -(int64_t)info->count, (int64_t)info->bytes, -(int64_t)info->bytes};
+    CLUMP_BIG_TRY(clump_big_least(job, bounds, 4, message));
+    if (bounds[0] != -bounds[1] || bounds[2] != -bounds[3])
+        return clump_big_fail(message, CLUMP_ERR_IO_READ,
+                              "the ranks see different files: from %lld to %lld points, %lld to %lld bytes",
+                              (long long)bounds[0], -(long long)bounds[1], (long long)bounds[2], -(long long)bounds[3]);
+    job->share = clump_big_ranks_block(info->blocks, ranks, rank);
+    job->share_blocks = clump_big_ranks_block(info->blocks, ranks, rank + 1) - job->share;
+    return CLUMP_OK;
+}
+
+/* Chooses the store, and a budget that all ranks have. Ranks without a work folder keep their points in memory where that
+ * takes no more than half of it. */
+static clump_status share_budget(clump_big_job *job, clump_message *message)
+{
+    clump_big_options options = *job->options;
+    clump_big_budget *const b = &job->budget;
+    const uint64_t each = options.clusters ? 2 * RUN_STORED : RUN_STORED;
+    const uint64_t stored = job->info.count / (uint64_t)clump_big_ranks(job) * each;
+    bool needs_disk = !options.peers || options.work || stored > b->ram / 2;
+    CLUMP_BIG_TRY(clump_big_agree_any(job, CLUMP_OK, &needs_disk, message));
+    job->disk.memory = !needs_disk;
+    if (job->disk.memory) job->disk.path = strdup("memory"); /* for sentences */
+    options.ram = job->disk.memory ? b->ram - (size_t)stored : b->ram;
+    *b = clump_big_budget_make(&options, job->settings.min_points, job->hooks);
+    job->workers.count = b->threads;
+    if (clump_big_ranks(job) > 1) { /* as much again is for messages */
+        b->buffers = b->buffers / 2 < RUN_BUFFERS ? b->buffers / 2 : RUN_BUFFERS;
+        if (!job->hooks->entries) b->entries /= 2;
+        const uint64_t most = b->buffers * (size_t)b->threads / 4;
+        if (job->mail.most > most) job->mail.most = most;
+        if (job->hooks->mail) job->mail.most = job->hooks->mail;
+    }
+    int64_t least[4] = {(int64_t)b->most, (int64_t)b->window, (int64_t)b->entries, (int64_t)b->describe};
+    CLUMP_BIG_TRY(clump_big_least(job, least, 4, message));
+    b->most = (uint64_t)least[0], b->window = (uint64_t)least[1];
+    b->entries = (size_t)least[2], b->describe = (size_t)least[3];
+    return CLUMP_OK;
+}
+
+/* Adds up what the ranks have measured: per phase the longest time, the largest memory, all bytes. The exchange gets what the
+ * phases leave of the whole time: messages, and waiting for other ranks. Rank 0 knows the hashes. */
+static clump_status share_result(clump_big_job *job, double seconds, clump_message *message)
+{
+    clump_big_result *const r = &job->result;
+    enum { WHOLE = CLUMP_BIG_PHASES, PEAK };
+    int64_t least[PEAK + 1];
+    if (clump_big_ranks(job) == 1) return CLUMP_OK;
+    for (int k = 0; k < CLUMP_BIG_PHASES; k++) least[k] = -(int64_t)(r->phases_s[k] * 1e6);
+    least[WHOLE] = -(int64_t)(seconds * 1e6);
+    least[PEAK] = -(int64_t)r->ram_peak;
+    CLUMP_BIG_TRY(clump_big_least(job, least, PEAK + 1, message));
+    double left = (double)-least[WHOLE] * 1e-6;
+    for (int k = 0; k < RUN_EXCHANGE; k++) left -= r->phases_s[k] = (double)-least[k] * 1e-6;
+    r->phases_s[RUN_EXCHANGE] = left > 0 ? left : 0;
+    r->ram_peak = (size_t)-least[PEAK];
+    uint64_t *const sums[] = {&r->left_out,   &r->moved,         &r->rim_points,  &r->tiles,         &r->bytes_moved,
+                              &r->bytes_sent, &r->tasks_skipped, &r->labels_hash, &r->labels_hash_64};
+    enum { SUMS = sizeof sums / sizeof *sums };
+    uint64_t values[SUMS];
+    for (int k = 0; k < SUMS; k++) values[k] = *sums[k];
+    CLUMP_BIG_TRY(clump_big_sum(job, values, SUMS, message));
+    for (int k = 0; k < SUMS; k++) *sums[k] = values[k];
     return CLUMP_OK;
 }
 
@@ -108,6 +184,7 @@ static clump_status scatter(clump_big_job *job, double *since, clump_message *me
         }
         end_phase(job, CLUMP_BIG_PLAN, since);
         CLUMP_BIG_TRY(clump_big_scatter(job, message));
+        CLUMP_BIG_TRY(clump_big_unite_boxes(job, &job->box, message));
         end_phase(job, CLUMP_BIG_SCATTER, since);
         if (plan_holds(job)) break;
         if (exact) return clump_big_fail(message, CLUMP_ERR_IO_READ, "the input has changed while it was read");
@@ -115,24 +192,26 @@ static clump_status scatter(clump_big_job *job, double *since, clump_message *me
     }
     if (job->frame.kind == CLUMP_FILE_FRAME_WHOLE && job->frame.coordinates == CLUMP_COORDINATES_STEPS)
         clump_big_frame_set_origin(&job->frame, job->reader, &job->box);
-    CLUMP_BIG_TRY(clump_big_work_tiles(job, message));
-    return clump_big_split(job, message);
+    clump_status status = clump_big_work_tiles(job, message);
+    if (status == CLUMP_OK) status = clump_big_split(job, message);
+    return clump_big_agree(job, status, message);
 }
 
 static clump_status run_phases(clump_big_job *job, const char *output, clump_message *message)
 {
     double since = clump_now_ms();
     CLUMP_BIG_TRY(scatter(job, &since, message));
-    CLUMP_BIG_TRY(clump_big_cluster_tiles(job, message));
+    CLUMP_BIG_TRY(clump_big_agree(job, clump_big_cluster_tiles(job, message), message));
     end_phase(job, CLUMP_BIG_TILES, &since);
     CLUMP_BIG_TRY(clump_big_merge(job, message));
     end_phase(job, CLUMP_BIG_MERGE, &since);
     CLUMP_BIG_TRY(clump_big_clusters_describe(job, message));
     CLUMP_BIG_TRY(clump_big_output(job, output, message));
     end_phase(job, CLUMP_BIG_OUTPUT, &since);
-    job->disk.cancel = NULL; /* the result is complete */
     const clump_big_record done = {.kind = CLUMP_BIG_RECORD_DONE};
-    return job->options->keep_work ? clump_big_journal_add(&job->journal, done, true, message) : CLUMP_OK;
+    clump_status status = CLUMP_OK;
+    if (job->options->keep_work) status = clump_big_journal_add(&job->journal, done, true, message);
+    return clump_big_agree(job, status, message);
 }
 
 static void fill_result(clump_big_job *job)
@@ -146,24 +225,41 @@ static void fill_result(clump_big_job *job)
     r->step = job->frame.kind == CLUMP_FILE_FRAME_STEPS ? job->frame.step : 0;
     r->rim_points = job->rim;
     for (uint32_t t = 0; t < job->tile_count; t++) r->tiles += job->tiles[t].own > 0;
-    r->bytes_moved = job->disk.moved + job->info.bytes;
-    r->ranks = 1;
+    r->bytes_moved = job->disk.moved + (clump_big_rank(job) == 0 ? job->info.bytes : 0);
+    r->bytes_sent = job->mail.sent;
+    r->ranks = clump_big_ranks(job);
     r->ram_peak = clump_big_peak();
 }
 
-static clump_status run_job(clump_big_job *job, const char *const *inputs, size_t count, const char *output,
+/* What each rank does for itself before there is a store. */
+static clump_status prepare(clump_big_job *job, const char *const *inputs, size_t count, const char *output,
                             const clump_joint_settings *settings, clump_message *message)
 {
+    const size_t ranks = (size_t)clump_big_ranks(job);
     CLUMP_BIG_TRY(open_input(job, inputs, count, message));
     CLUMP_BIG_TRY(
         clump_big_frame_choose(&job->info, settings, clump_big_frame_wanted(job->options), &job->frame, message));
     job->settings.d = job->frame.d;
     CLUMP_BIG_TRY(check_settings(&job->settings, message));
     CLUMP_BIG_TRY(check_output(job, output, message));
-    CLUMP_BIG_TRY(clump_big_step(job, CLUMP_BIG_PLAN, 0, message));
+    job->words = calloc(2 * ranks + 1, sizeof *job->words);
+    job->first_tile = calloc(ranks + 1, sizeof *job->first_tile);
+    job->first_label = calloc(ranks + 1, sizeof *job->first_label);
+    if (!job->words || !job->first_tile || !job->first_label) return clump_big_no_memory(message, 20 * ranks);
+    return clump_big_step(job, CLUMP_BIG_PLAN, 0, message);
+}
+
+static clump_status run_job(clump_big_job *job, const char *const *inputs, size_t count, const char *output,
+                            const clump_joint_settings *settings, clump_message *message)
+{
+    const double begin = clump_now_ms();
+    CLUMP_BIG_TRY(clump_big_agree(job, prepare(job, inputs, count, output, settings, message), message));
+    CLUMP_BIG_TRY(share_input(job, message));
+    CLUMP_BIG_TRY(share_budget(job, message));
     clump_status status = clump_big_work_open(job, inputs, count, output, settings, message);
     if (status == CLUMP_OK) status = run_phases(job, output, message);
     fill_result(job);
+    if (status == CLUMP_OK) status = share_result(job, (clump_now_ms() - begin) * 1e-3, message);
     clump_big_work_close(job, status == CLUMP_OK && !job->options->keep_work);
     return status;
 }
@@ -174,22 +270,25 @@ clump_status clump_big_run_with(const char *const *inputs, size_t count, const c
 {
     static const clump_big_hooks none;
     const clump_big_options defaults = clump_big_defaults();
-    if (message) message->text[0] = 0;
+    clump_message unused;
+    if (!message) message = &unused;
+    message->text[0] = 0;
     if (result) *result = (clump_big_result){0};
     if (!inputs || count == 0 || !settings)
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "clump_big_run: there are no inputs, or settings is null");
     if (!options) options = &defaults;
     CLUMP_BIG_TRY(check_options(options, message));
     CLUMP_BIG_TRY(check_settings(settings, message));
-    if (options->peers)
-        return clump_ranks_run(inputs, count, output, settings, options, hooks ? hooks->most : 0, result, message);
     clump_big_job job = {.settings = *settings,
                          .options = options,
                          .hooks = hooks ? hooks : &none,
                          .filter = {options->drop_classes, options->crop},
-                         .disk = {.folder = -1}};
+                         .mail = clump_mail_make(options->peers),
+                         .disk = {.folder = -1, .hooks = hooks ? hooks : &none, .cancel = options->cancel},
+                         .lock = {.descriptor = -1}};
     job.budget = clump_big_budget_make(options, settings->min_points, job.hooks);
     job.workers = (clump_big_workers){.count = job.budget.threads, .cancel = options->cancel};
+    job.mail.cancel = options->cancel;
     clump_big_box_clear(&job.box);
     const clump_status status = run_job(&job, inputs, count, output, settings, message);
     clump_big_map_release(&job.map);
@@ -198,6 +297,10 @@ clump_status clump_big_run_with(const char *const *inputs, size_t count, const c
     free(job.tiles);
     free(job.segments);
     free(job.records);
+    free(job.words);
+    free(job.first_tile);
+    free(job.first_label);
+    free(job.disk.path); /* where the run has failed before the store was opened */
     clump_reader_close(job.reader);
     if (result && status == CLUMP_OK) *result = job.result;
     return status;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * scatter.c: reads all blocks once and puts their points into the tiles. From time to time all threads stop, empty their
- * buffers and note in the journal how far the scatter is.
+ * scatter.c: reads the blocks of the share once and puts their points into the tiles. From time to time all threads stop,
+ * empty their buffers and note in the journal how far the scatter is. Segments of tiles that other ranks have go to their
+ * logs as they are, in rounds of some blocks: all ranks go through their shares at the same pace, and a run goes on from the
+ * last round that all have noted.
  */
 #include "job.h"
 
 #include "workers.h"
 #include "common/atomics.h"
 #include "common/timer.h"
+#include "peers/outbox.h"
 #include "store/fail.h"
 #include "store/sink.h"
 
@@ -28,8 +31,13 @@ typedef struct scatter {
     clump_big_job *job;
     clump_big_blocks blocks;
     scatter_thread *threads;
-    double save_at; /* time */
-    int save;       /* atomic: the round is over */
+    double save_at;          /* time */
+    int save;                /* atomic: the round is over; alone */
+    bool flush;              /* buffers are emptied at the end of the round */
+    clump_big_outbox outbox; /* with several ranks */
+    uint64_t *from;          /* per rank: where its segments go in the log */
+    clump_status written;    /* of what came */
+    clump_message *message;
 } scatter;
 
 static clump_status scatter_block(scatter *s, scatter_thread *t, uint64_t number, clump_message *message)
@@ -58,12 +66,51 @@ static clump_status scatter_round(void *arg, int worker, clump_message *message)
         status = clump_big_blocks_take(&s->blocks, &t->block, &number, message);
         if (status != CLUMP_OK || number == s->blocks.end) break;
         status = scatter_block(s, t, number, message);
-        if (worker == 0) clump_big_tell(job, CLUMP_BIG_SCATTER, (double)(number + 1) / (double)job->info.blocks);
-        if (clump_now_ms() > s->save_at) CLUMP_STORE(&s->save, 1);
+        if (worker == 0)
+            clump_big_tell(job, CLUMP_BIG_SCATTER, (double)(number + 1 - job->share) / (double)job->share_blocks);
+        if (clump_big_ranks(job) == 1 && clump_now_ms() > s->save_at) CLUMP_STORE(&s->save, 1);
     }
     if (clump_big_stopped(&job->workers)) return status; /* what is not noted in the journal counts for nothing */
-    return status == CLUMP_OK ? clump_big_sink_flush(&t->sink, message) : status;
+    return status == CLUMP_OK && s->flush ? clump_big_sink_flush(&t->sink, message) : status;
 }
+
+/* ----- segments of other ranks ---------------------------------------------------------------------------------------- */
+
+static clump_status send_away(void *user, uint32_t tile, const struct iovec *parts, int count, bool *away,
+                              clump_message *message)
+{
+    scatter *const s = user;
+    const int rank = clump_big_rank_of_tile(s->job, tile);
+    *away = rank != clump_big_rank(s->job);
+    return *away ? clump_big_outbox_add(&s->outbox, rank, parts, count, message) : CLUMP_OK;
+}
+
+static void take_segments(void *user, int rank, uint64_t at, size_t size, const void *from)
+{
+    scatter *const s = user;
+    if (s->written == CLUMP_OK)
+        s->written = clump_big_file_write(&s->job->log.file, s->from[rank] + at, from, size, s->message);
+}
+
+/* Sends what is for other ranks, and lists what came. */
+static clump_status exchange(scatter *s, clump_message *message)
+{
+    clump_big_job *const job = s->job;
+    const uint64_t begin = job->log.size;
+    CLUMP_BIG_TRY(clump_big_sent(job, clump_big_outbox_counts(&s->outbox, &job->mail), message));
+    for (int r = 0; r < clump_big_ranks(job); r++) {
+        s->from[r] = job->log.size;
+        job->log.size += s->outbox.counts[clump_big_ranks(job) + r];
+    }
+    s->written = CLUMP_OK;
+    s->message = message;
+    CLUMP_BIG_TRY(clump_big_sent(job, clump_big_outbox_send(&s->outbox, &job->mail, take_segments, s), message));
+    clump_status status = s->written;
+    if (status == CLUMP_OK) status = clump_big_log_list(&job->log, job->map.tile_count, begin, message);
+    return clump_big_agree(job, status, message);
+}
+
+/* ----- rounds --------------------------------------------------------------------------------------------------------- */
 
 /* Notes in the journal what is in the log. */
 static clump_status save(scatter *s, clump_message *message)
@@ -74,10 +121,10 @@ static clump_status save(scatter *s, clump_message *message)
         clump_big_box_unite(&job->box, &t->box);
         job->left_out += t->left_out;
         job->moved += t->moved;
-        job->own += t->sink.own, job->rim += t->sink.rim;
-        t->left_out = t->moved = t->sink.own = t->sink.rim = 0;
+        t->left_out = t->moved = 0;
     }
-    job->blocks_done = s->blocks.next;
+    job->own += job->log.own, job->rim += job->log.rim;
+    job->log.own = job->log.rim = 0;
     CLUMP_BIG_TRY(clump_big_file_sync(&job->log.file, message));
     clump_big_record record = {.kind = CLUMP_BIG_RECORD_SCATTER,
                                .count = job->blocks_done,
@@ -91,35 +138,79 @@ static clump_status save(scatter *s, clump_message *message)
     return clump_big_journal_add(&job->journal, record, true, message);
 }
 
+/* Returns how many blocks of its share each rank reads in a round. */
+static uint64_t blocks_of_round(const clump_big_job *job)
+{
+    if (job->hooks->save_every) return job->hooks->save_every;
+    if (clump_big_ranks(job) == 1) return UINT64_MAX;
+    const uint64_t bytes = CLUMP_BLOCK_POINTS * (clump_big_frame_bytes(&job->frame) + sizeof(uint16_t));
+    const uint64_t fit = job->budget.buffers * (size_t)job->workers.count / 2 / bytes;
+    return fit > (uint64_t)job->workers.count ? fit : (uint64_t)job->workers.count;
+}
+
+/* Reads blocks of the share until the round is over. */
+static clump_status run_round(scatter *s, uint64_t every, clump_message *message)
+{
+    clump_big_job *const job = s->job;
+    const uint64_t done = job->blocks_done < job->share_blocks ? job->blocks_done : job->share_blocks;
+    const uint64_t left = job->share_blocks - done, first = job->share + done;
+    s->save = 0;
+    clump_big_blocks_begin(&s->blocks, job->reader, first, first + (every < left ? every : left), 1);
+    clump_status status = clump_big_workers_run(&job->workers, scatter_round, s, message);
+    for (int k = 0; k < job->workers.count && s->flush && status == CLUMP_OK;
+         k++) /* of threads that did not run again */
+        if (s->threads[k].sink.log) status = clump_big_sink_flush(&s->threads[k].sink, message);
+    job->blocks_done = clump_big_ranks(job) == 1 ? s->blocks.next : job->blocks_done + every;
+    clump_big_blocks_end(&s->blocks);
+    return status;
+}
+
 static clump_status run_rounds(scatter *s, clump_message *message)
 {
     clump_big_job *const job = s->job;
-    while (job->blocks_done < job->info.blocks) {
-        const uint64_t every = job->hooks->save_every, left = job->info.blocks - job->blocks_done;
-        const uint64_t end = every && every < left ? job->blocks_done + every : job->info.blocks;
-        s->save = 0;
+    const bool alone = clump_big_ranks(job) == 1;
+    const uint64_t every = blocks_of_round(job),
+                   longest = clump_big_ranks_block(job->info.blocks, clump_big_ranks(job), 1);
+    s->save_at = clump_now_ms() + SCATTER_SAVE_MS;
+    while (job->blocks_done < longest) {
+        s->flush =
+            alone || job->hooks->save_every || longest - job->blocks_done <= every || clump_now_ms() > s->save_at;
+        if (!alone) CLUMP_BIG_TRY(clump_big_agree_any(job, CLUMP_OK, &s->flush, message));
+        CLUMP_BIG_TRY(clump_big_agree(job, run_round(s, every, message), message));
+        if (!alone) CLUMP_BIG_TRY(exchange(s, message));
+        if (!s->flush) continue;
+        CLUMP_BIG_TRY(clump_big_agree(job, save(s, message), message));
         s->save_at = clump_now_ms() + SCATTER_SAVE_MS;
-        clump_big_blocks_begin(&s->blocks, job->reader, job->blocks_done, end, 1);
-        clump_status status = clump_big_workers_run(&job->workers, scatter_round, s, message);
-        if (status == CLUMP_OK) status = save(s, message);
-        clump_big_blocks_end(&s->blocks);
-        CLUMP_BIG_TRY(status);
     }
     return CLUMP_OK;
 }
 
+static clump_status make_scatter(scatter *s, clump_message *message)
+{
+    clump_big_job *const job = s->job;
+    const size_t threads = (size_t)job->workers.count, ranks = (size_t)clump_big_ranks(job);
+    s->threads = calloc(threads, sizeof *s->threads);
+    s->from = calloc(ranks, sizeof *s->from);
+    if (!s->threads || !s->from) return clump_big_no_memory(message, threads * sizeof *s->threads);
+    for (size_t k = 0; k < threads; k++) clump_big_box_clear(&s->threads[k].box);
+    if (ranks == 1) return CLUMP_OK;
+    job->log.away = send_away, job->log.away_user = s;
+    return clump_big_outbox_open((int)ranks, &s->outbox, message);
+}
+
 clump_status clump_big_scatter(clump_big_job *job, clump_message *message)
 {
-    const size_t threads = (size_t)job->workers.count;
-    scatter s = {.job = job, .threads = calloc(threads, sizeof *s.threads)};
-    if (!s.threads) return clump_big_no_memory(message, threads * sizeof *s.threads);
-    for (size_t k = 0; k < threads; k++) clump_big_box_clear(&s.threads[k].box);
-    const clump_status status = run_rounds(&s, message);
-    for (size_t k = 0; k < threads; k++) {
+    scatter s = {.job = job};
+    clump_status status = clump_big_agree(job, make_scatter(&s, message), message);
+    if (status == CLUMP_OK) status = run_rounds(&s, message);
+    for (int k = 0; k < job->workers.count && s.threads; k++) {
         clump_big_sink_close(&s.threads[k].sink);
         clump_big_pick_release(&s.threads[k].picked);
         clump_block_release(&s.threads[k].block);
     }
+    job->log.away = NULL;
+    clump_big_outbox_close(&s.outbox);
     free(s.threads);
+    free(s.from);
     return status;
 }

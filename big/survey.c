@@ -57,7 +57,8 @@ static clump_status look_at_blocks(void *arg, int worker, clump_message *message
         status = clump_big_blocks_take(&l->blocks, &block, &number, message);
         if (status != CLUMP_OK || number == l->blocks.end) break;
         if (worker == 0)
-            clump_big_tell(job, CLUMP_BIG_PLAN, l->from + l->part * (double)number / (double)l->blocks.end);
+            clump_big_tell(job, CLUMP_BIG_PLAN,
+                           l->from + l->part * (double)(number - job->share) / (double)(l->blocks.end - job->share));
         if (!l->counts) {
             clump_big_box_add(&box, &block);
             continue;
@@ -73,7 +74,7 @@ static clump_status look_at_blocks(void *arg, int worker, clump_message *message
     return status;
 }
 
-/* Looks at one of `stride` blocks. `from`: the share of the phase that is done before. */
+/* Looks at one of `stride` blocks of the share. `from`: the share of the phase that is done before. */
 static clump_status look_at(clump_big_job *job, uint64_t stride, double from, uint64_t *counts, clump_big_box *box,
                             clump_message *message)
 {
@@ -81,7 +82,7 @@ static clump_status look_at(clump_big_job *job, uint64_t stride, double from, ui
     look l = {.job = job, .counts = counts, .from = from, .part = counts ? 1 - from : 0.5};
     clump_big_box_clear(&l.box);
     pthread_mutex_init(&l.lock, NULL);
-    clump_big_blocks_begin(&l.blocks, job->reader, 0, job->info.blocks, stride);
+    clump_big_blocks_begin(&l.blocks, job->reader, job->share, job->share + job->share_blocks, stride);
     const clump_status status = clump_big_workers_run(&job->workers, look_at_blocks, &l, message);
     clump_big_blocks_end(&l.blocks);
     pthread_mutex_destroy(&l.lock);
@@ -103,9 +104,39 @@ static void box_of_headers(const clump_reader_info *info, clump_big_box *box)
 static uint64_t points_per_tile(const clump_big_job *job, bool sampled)
 {
     if (job->hooks->most) return job->budget.most;
+    const int ranks = clump_big_ranks(job);
     const uint64_t fits = job->budget.most / (sampled ? 2 : 1), few_tiles = job->info.count / SURVEY_TILES;
-    const uint64_t fast = few_tiles > SURVEY_FAST_TILE ? few_tiles : SURVEY_FAST_TILE;
+    uint64_t fast = few_tiles > SURVEY_FAST_TILE ? few_tiles : SURVEY_FAST_TILE;
+    if (ranks > 1) fast = clump_big_ranks_most(job->info.count, ranks);
     return fits < fast ? fits : fast;
+}
+
+/* Divides the tiles among the ranks by their points. */
+static clump_status share_tiles(clump_big_job *job, const uint64_t *counts, clump_message *message)
+{
+    const int ranks = clump_big_ranks(job);
+    uint64_t *const loads = calloc(job->map.tile_count, sizeof *loads);
+    if (!loads) return clump_big_no_memory(message, job->map.tile_count * sizeof *loads);
+    for (size_t c = 0; c < clump_big_map_cells(&job->map); c++) loads[job->map.tiles[c]] += counts[c];
+    clump_big_ranks_share(loads, job->map.tile_count, ranks, job->first_tile);
+    free(loads);
+    return CLUMP_OK;
+}
+
+/* Counts the points of all ranks per coarse cell, and makes the tiles. */
+static clump_status cut_map(clump_big_job *job, uint64_t stride, double from, uint64_t most, clump_message *message)
+{
+    const size_t cells = clump_big_map_cells(&job->map);
+    uint64_t *const counts = calloc(cells, sizeof *counts);
+    clump_status status = counts ? CLUMP_OK : clump_big_no_memory(message, cells * sizeof *counts);
+    if (status == CLUMP_OK) status = look_at(job, stride, from, counts, NULL, message);
+    status = clump_big_agree(job, status, message);
+    if (status == CLUMP_OK) status = clump_big_sum(job, counts, cells, message);
+    for (size_t i = 0; i < cells && status == CLUMP_OK; i++) counts[i] *= stride;
+    if (status == CLUMP_OK) status = clump_big_map_cut(&job->map, &job->frame, counts, most, message);
+    if (status == CLUMP_OK) status = share_tiles(job, counts, message);
+    free(counts);
+    return clump_big_agree(job, status, message);
 }
 
 clump_status clump_big_survey(clump_big_job *job, bool exact, clump_message *message)
@@ -120,7 +151,8 @@ clump_status clump_big_survey(clump_big_job *job, bool exact, clump_message *mes
     if (steps && job->info.has_box && !exact) {
         box_of_headers(&job->info, &box);
     } else {
-        CLUMP_BIG_TRY(look_at(job, exact ? 1 : stride, 0, NULL, &box, message));
+        CLUMP_BIG_TRY(clump_big_agree(job, look_at(job, exact ? 1 : stride, 0, NULL, &box, message), message));
+        CLUMP_BIG_TRY(clump_big_unite_boxes(job, &box, message));
         from = 0.5;
     }
     clump_big_map_release(&job->map);
@@ -132,12 +164,5 @@ clump_status clump_big_survey(clump_big_job *job, bool exact, clump_message *mes
     const uint64_t most = points_per_tile(job, sampled);
     clump_big_map_corners(&job->frame, &box, first, last);
     CLUMP_BIG_TRY(clump_big_map_place(&job->map, &job->frame, first, last, job->info.count, most, false, message));
-    const size_t cells = clump_big_map_cells(&job->map);
-    uint64_t *const counts = calloc(cells, sizeof *counts);
-    if (!counts) return clump_big_no_memory(message, cells * sizeof *counts);
-    clump_status status = look_at(job, stride, from, counts, NULL, message);
-    for (size_t i = 0; i < cells; i++) counts[i] *= stride;
-    if (status == CLUMP_OK) status = clump_big_map_cut(&job->map, &job->frame, counts, most - most / 16, message);
-    free(counts);
-    return status;
+    return cut_map(job, stride, from, most - most / 16, message);
 }

@@ -9,6 +9,7 @@
 #include "common/bytes_text.h"
 #include "store/fail.h"
 #include "store/disk.h"
+#include "store/hash.h"
 #include "store/results.h"
 
 #include <stdlib.h>
@@ -31,8 +32,9 @@ void clump_big_work_close(clump_big_job *job, bool remove)
     clump_big_journal_close(&job->journal);
     clump_big_file_close(&job->results);
     clump_big_file_close(&job->numbers);
-    const bool whole = (remove || job->fresh) && disk->folder >= 0;
-    for (size_t i = 0; i < WORK_FILES && whole; i++) (void)clump_big_disk_remove(disk, work_files[i], NULL);
+    bool whole = (remove || job->fresh) && disk->folder >= 0;
+    for (size_t i = 0; i < WORK_FILES && whole; i++) /* where one stays, so does the lock file: it says whose it is */
+        whole = clump_big_disk_remove(disk, work_files[i], NULL) == CLUMP_OK;
     clump_big_folder_close(disk, &job->lock, whole);
     free(job->text);
     job->text = NULL;
@@ -40,12 +42,13 @@ void clump_big_work_close(clump_big_job *job, bool remove)
 
 /* ----- a new plan ----------------------------------------------------------------------------------------------------- */
 
-/* Bytes that the folder needs at most: points with their runs, and about as much less for labels as points are given back.
- * Where clusters are described, no space is given back: 8 bytes for labels, and 16 for the points of clusters. */
+/* Bytes that the store of this rank needs at most: points with their runs, and about as much less for labels as points are
+ * given back. Where clusters are described, no space is given back: 8 bytes for labels, and 16 for the points of clusters. */
 static uint64_t bytes_needed(const clump_big_job *job)
 {
     const size_t more = job->options->clusters ? 24 : 0;
-    return job->info.count * (clump_big_frame_bytes(&job->frame) + 2 + more) + job->info.count / 2;
+    const uint64_t count = job->info.count / (uint64_t)clump_big_ranks(job);
+    return count * (clump_big_frame_bytes(&job->frame) + 2 + more) + count / 2;
 }
 
 /* Says that a disk is too small. */
@@ -65,6 +68,8 @@ static clump_status refuse_disk(const char *path, uint64_t there, uint64_t neede
 static clump_status check_space(clump_big_job *job, clump_message *message)
 {
     uint64_t apart; /* free bytes on the disk of the output */
+    job->tight = job->disk.memory;
+    if (job->disk.memory) return CLUMP_OK;
     const bool other = job->output && clump_big_disk_of_output(&job->disk, job->output, &apart);
     const uint64_t needed = bytes_needed(job) + (other ? 0 : job->output_bytes);
     const uint64_t there = clump_big_disk_free(&job->disk) + job->log.size;
@@ -93,7 +98,7 @@ static clump_status open_files(clump_big_job *job, clump_message *message)
     return status;
 }
 
-clump_status clump_big_work_clear(clump_big_job *job, clump_message *message)
+static clump_status clear(clump_big_job *job, clump_message *message)
 {
     clump_big_map_release(&job->map);
     clump_big_log_close(&job->log);
@@ -110,11 +115,21 @@ clump_status clump_big_work_clear(clump_big_job *job, clump_message *message)
     return CLUMP_OK;
 }
 
-clump_status clump_big_work_begin(clump_big_job *job, clump_message *message)
+clump_status clump_big_work_clear(clump_big_job *job, clump_message *message)
+{
+    return clump_big_agree(job, clear(job, message), message);
+}
+
+static clump_status begin(clump_big_job *job, clump_message *message)
 {
     CLUMP_BIG_TRY(check_space(job, message));
     CLUMP_BIG_TRY(open_files(job, message));
-    CLUMP_BIG_TRY(clump_big_plan_save(job, job->text, job->fingerprint, message));
+    return clump_big_plan_save(job, job->text, job->fingerprint, message);
+}
+
+clump_status clump_big_work_begin(clump_big_job *job, clump_message *message)
+{
+    CLUMP_BIG_TRY(clump_big_agree(job, begin(job, message), message));
     job->fresh = false;
     return CLUMP_OK;
 }
@@ -141,6 +156,27 @@ static clump_status compare_plan(const clump_big_job *job, const clump_big_plan 
                           job->disk.path);
 }
 
+/* Returns the number after the last record of the scatter that has `most` blocks at most; 0: there is none. */
+static size_t after_scatter(const clump_big_job *job, uint64_t most)
+{
+    size_t after = 0;
+    for (size_t k = 0; k < job->record_count; k++)
+        if (job->records[k].kind == CLUMP_BIG_RECORD_SCATTER && job->records[k].count <= most) after = k + 1;
+    return after;
+}
+
+/* Goes back to the last record of the scatter that all ranks have. */
+static clump_status agree_on_scatter(clump_big_job *job, clump_message *message)
+{
+    const size_t own = after_scatter(job, UINT64_MAX);
+    int64_t blocks = own > 0 ? (int64_t)job->records[own - 1].count : 0;
+    CLUMP_BIG_TRY(clump_big_least(job, &blocks, 1, message));
+    const size_t after = after_scatter(job, (uint64_t)blocks);
+    if (after == own) return CLUMP_OK;
+    job->record_count = after;
+    return clump_big_journal_cut(&job->journal, after, message);
+}
+
 /* Takes the last record of the scatter. */
 static clump_status restore_scatter(clump_big_job *job, clump_message *message)
 {
@@ -158,7 +194,7 @@ static clump_status restore_scatter(clump_big_job *job, clump_message *message)
         for (int a = 0; a < 3; a++)
             job->box.lower_step[a] = last->lower_step[a], job->box.upper_step[a] = last->upper_step[a];
     }
-    job->result.tasks_skipped += job->blocks_done;
+    job->result.tasks_skipped += job->blocks_done < job->share_blocks ? job->blocks_done : job->share_blocks;
     CLUMP_BIG_TRY(clump_big_log_restore(&job->log, bytes, message));
     for (uint64_t at = 0; at < bytes;) {
         CLUMP_BIG_TRY(clump_big_step(job, CLUMP_BIG_PLAN, 0.5 * (double)at / (double)bytes, message));
@@ -168,9 +204,10 @@ static clump_status restore_scatter(clump_big_job *job, clump_message *message)
     return CLUMP_OK;
 }
 
-/* Empties a folder that has no plan: a run ended before it had one. */
+/* Empties a folder without a plan that counts: a run ended before all ranks had one. */
 static clump_status empty_folder(clump_big_job *job, clump_message *message)
 {
+    job->fresh = true;
     for (size_t i = 0; i < WORK_FILES; i++) CLUMP_BIG_TRY(clump_big_disk_remove(&job->disk, work_files[i], message));
     return CLUMP_OK;
 }
@@ -185,30 +222,67 @@ static bool has_plan(clump_big_disk *disk)
     return found;
 }
 
+/* Opens the folder of this rank and reads its plan. */
+static clump_status open_plan(clump_big_job *job, const char *const *inputs, size_t count, const char *output,
+                              const clump_joint_settings *settings, clump_big_plan *plan, clump_message *message)
+{
+    CLUMP_BIG_TRY(clump_big_plan_text(inputs, count, settings, job->options, &job->text, message));
+    CLUMP_BIG_TRY(clump_reader_fingerprint(job->reader, &job->fingerprint, message));
+    if (!job->disk.memory)
+        CLUMP_BIG_TRY(clump_big_folder_open(job->options->work, output, clump_big_rank(job), work_files, WORK_FILES,
+                                            has_plan, &job->disk, &job->lock, message));
+    job->fresh = true;
+    CLUMP_BIG_TRY(clump_big_plan_load(&job->disk, plan, message));
+    job->fresh = !plan->found;
+    return plan->found ? compare_plan(job, plan, message) : CLUMP_OK;
+}
+
+/* Whether all ranks have the same plan. One that ended too early may have none. */
+static clump_status is_same_plan(clump_big_job *job, const clump_big_plan *plan, bool *same, clump_message *message)
+{
+    const size_t ranks = (size_t)clump_big_ranks(job);
+    clump_big_hash hash;
+    clump_big_hash_begin(&hash);
+    if (plan->found) {
+        clump_big_hash_add(&hash, plan->map.tiles, clump_big_map_cells(&plan->map) * sizeof *plan->map.tiles);
+        if (ranks > 1 && plan->ranks == ranks) /* the plan of one rank does not have them */
+            clump_big_hash_add(&hash, plan->first_tile, (ranks + 1) * sizeof *plan->first_tile);
+        clump_big_hash_add(&hash, plan->frame.base, sizeof plan->frame.base);
+        clump_big_hash_add(&hash, plan->map.tiling.first, sizeof plan->map.tiling.first);
+    }
+    int64_t said[3] = {plan->found && plan->ranks == ranks, (int64_t)clump_big_hash_end(&hash), 0};
+    said[2] = ~said[1];
+    CLUMP_BIG_TRY(clump_big_least(job, said, 3, message));
+    *same = said[0] == 1 && said[1] == ~said[2];
+    return CLUMP_OK;
+}
+
+static clump_status restore(clump_big_job *job, clump_big_plan *plan, clump_message *message)
+{
+    job->frame = plan->frame;
+    job->map = plan->map;
+    plan->map = (clump_big_map){0};
+    if (clump_big_ranks(job) > 1)
+        memcpy(job->first_tile, plan->first_tile, ((size_t)clump_big_ranks(job) + 1) * sizeof *job->first_tile);
+    else
+        job->first_tile[0] = 0, job->first_tile[1] = job->map.tile_count;
+    CLUMP_BIG_TRY(clump_big_agree(job, open_files(job, message), message));
+    clump_status status = agree_on_scatter(job, message);
+    if (status == CLUMP_OK) status = restore_scatter(job, message);
+    return status == CLUMP_OK ? check_space(job, message) : status;
+}
+
 clump_status clump_big_work_open(clump_big_job *job, const char *const *inputs, size_t count, const char *output,
                                  const clump_joint_settings *settings, clump_message *message)
 {
-    clump_big_plan plan;
-    CLUMP_BIG_TRY(clump_big_plan_text(inputs, count, settings, job->options, &job->text, message));
-    CLUMP_BIG_TRY(clump_reader_fingerprint(job->reader, &job->fingerprint, message));
-    job->disk.hooks = job->hooks;
-    job->disk.cancel = job->options->cancel;
-    CLUMP_BIG_TRY(clump_big_folder_open(job->options->work, output, work_files, WORK_FILES, has_plan, &job->disk,
-                                        &job->lock, message));
-    CLUMP_BIG_TRY(clump_big_plan_load(&job->disk, &plan, message));
-    job->fresh = !plan.found;
-    if (!plan.found) return empty_folder(job, message);
-    clump_status status = compare_plan(job, &plan, message);
-    if (status == CLUMP_OK) {
-        job->frame = plan.frame;
-        job->map = plan.map;
-        plan.map = (clump_big_map){0};
-        status = open_files(job, message);
-        if (status == CLUMP_OK) status = restore_scatter(job, message);
-        if (status == CLUMP_OK) status = check_space(job, message);
-    }
+    clump_big_plan plan = {0};
+    bool same = false;
+    clump_status status = open_plan(job, inputs, count, output, settings, &plan, message);
+    status = clump_big_agree(job, status, message);
+    if (status == CLUMP_OK) status = is_same_plan(job, &plan, &same, message);
+    if (status == CLUMP_OK) status = same ? restore(job, &plan, message) : empty_folder(job, message);
     clump_big_plan_release(&plan);
-    return status;
+    return clump_big_agree(job, status, message);
 }
 
 /* ----- tiles ---------------------------------------------------------------------------------------------------------- */

@@ -25,7 +25,7 @@ typedef struct one_worker {
 
 bool clump_big_stopped(clump_big_workers *workers)
 {
-    return CLUMP_LOAD(&workers->stop) || (workers->cancel && *workers->cancel);
+    return CLUMP_LOAD(&workers->stop) || (workers->cancel && CLUMP_LOAD(workers->cancel));
 }
 
 clump_status clump_big_workers_poll(const clump_big_workers *workers, clump_message *message)

@@ -2,7 +2,6 @@
 find_package(Threads REQUIRED)
 clump_test(test_mail clump_big_inside m Threads::Threads)
 clump_test(test_ranks clump_big_inside clump_test_support m Threads::Threads)
-target_sources(test_ranks PRIVATE big/ranks_world.c)
 clump_test(test_ranks_files clump_big_inside m Threads::Threads)
 
 # Processes. A sanitizer would report what Open MPI does inside.

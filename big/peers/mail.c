@@ -10,14 +10,47 @@
 #include "peers/peers.h"
 
 #include "common/assert.h"
+#include "common/atomics.h"
 #include "common/timer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* ----- a rank alone ----------------------------------------------------------------------------------------------- */
+
+static clump_status alone_exchange(void *user, const void *send, const uint64_t *send_bytes, void *receive,
+                                   const uint64_t *receive_bytes)
+{
+    (void)user, (void)receive_bytes;
+    CLUMP_ASSERT(send_bytes[0] == receive_bytes[0]);
+    if (send_bytes[0] > 0) memcpy(receive, send, (size_t)send_bytes[0]);
+    return CLUMP_OK;
+}
+
+static clump_status alone_sum(void *user, uint64_t *values, size_t count)
+{
+    (void)user, (void)values, (void)count;
+    return CLUMP_OK;
+}
+
+static clump_status alone_least(void *user, int64_t *values, size_t count)
+{
+    (void)user, (void)values, (void)count;
+    return CLUMP_OK;
+}
+
+static clump_status alone_before(void *user, uint64_t *value)
+{
+    (void)user;
+    *value = 0;
+    return CLUMP_OK;
+}
+
 clump_mail clump_mail_make(const clump_peers *peers)
 {
-    return (clump_mail){.peers = *peers, .most = CLUMP_MAIL_MOST};
+    static const clump_peers alone = {
+        .count = 1, .exchange = alone_exchange, .sum = alone_sum, .least = alone_least, .before = alone_before};
+    return (clump_mail){.peers = peers ? *peers : alone, .most = CLUMP_MAIL_MOST};
 }
 
 /* ----- the transport's functions -------------------------------------------------------------------------------- */
@@ -87,8 +120,8 @@ static uint64_t bytes_of_round(const uint64_t *bytes, int count, uint64_t slice)
 static clump_status take_bags(mail_bags *bags, int count, uint64_t send, uint64_t receive)
 {
     CLUMP_ASSERT(count >= 1);
-    *bags = (mail_bags){.send = clump_big_room((size_t)send),
-                        .receive = clump_big_room((size_t)receive),
+    *bags = (mail_bags){.send = malloc((size_t)send + 1),
+                        .receive = malloc((size_t)receive + 1),
                         .send_now = calloc((size_t)count, sizeof(uint64_t)),
                         .receive_now = calloc((size_t)count, sizeof(uint64_t))};
     return bags->send && bags->receive && bags->send_now && bags->receive_now ? CLUMP_OK : CLUMP_ERR_OUT_OF_MEMORY;
@@ -126,7 +159,7 @@ static clump_status run_round(clump_mail *mail, mail_bags *bags, uint64_t slice,
 /* Fails on all ranks where one is cancelled. */
 static clump_status agree_to_go_on(clump_mail *mail)
 {
-    int64_t cancelled = mail->cancel && *mail->cancel ? -1 : 0;
+    int64_t cancelled = mail->cancel && CLUMP_LOAD(mail->cancel) ? -1 : 0;
     const clump_status status = clump_mail_least(mail, &cancelled, 1);
     return status == CLUMP_OK && cancelled != 0 ? CLUMP_ERR_CANCELLED : status;
 }
@@ -150,7 +183,6 @@ clump_status clump_mail_stream(clump_mail *mail, const uint64_t *send_bytes, clu
     }
     const uint64_t rounds = ((uint64_t)-agreed[0] + slice - 1) / slice;
     for (uint64_t k = 0; k < rounds && status == CLUMP_OK; k++) {
-        if (mail->tell) mail->tell(mail->tell_user, (double)k / (double)rounds);
         if (agreed[2] != 0) status = agree_to_go_on(mail);
         if (status == CLUMP_OK)
             status = run_round(mail, &bags, slice, k, send_bytes, source, receive_bytes, sink, user);

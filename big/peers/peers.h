@@ -4,8 +4,8 @@
  * process. Tests run the code of many machines with it. The other transport, MPI, is in the program clump-mpi.
  *
  *     mail.c            streams over any transport
+ *     outbox.c          what threads have for other ranks
  *     peers_threads.c   ranks that are threads
- *     room.c            memory for large arrays
  */
 #ifndef CLUMP_BIG_PEERS_H
 #define CLUMP_BIG_PEERS_H
@@ -37,16 +37,14 @@ long clump_world_calls(const clump_world *world, int rank);
 
 typedef struct clump_mail {
     clump_peers peers;
-    uint64_t most;                         /* bytes per rank and round; at least one byte per rank is sent */
-    uint64_t sent;                         /* bytes that this rank sent to others so far, counts included */
-    uint64_t rounds;                       /* so far */
-    double seconds;                        /* in calls of the transport so far */
-    const volatile int *cancel;            /* null, or not 0: streams end on all ranks, with CLUMP_ERR_CANCELLED */
-    void (*tell)(void *user, double done); /* null, or called with the share of a stream that is done, 0 to 1 */
-    void *tell_user;
+    uint64_t most;              /* bytes per rank and round; at least one byte per rank is sent */
+    uint64_t sent;              /* bytes that this rank sent to others so far, counts included */
+    uint64_t rounds;            /* so far */
+    double seconds;             /* in calls of the transport so far */
+    const volatile int *cancel; /* null, or not 0: streams end on all ranks, with CLUMP_ERR_CANCELLED */
 } clump_mail;
 
-clump_mail clump_mail_make(const clump_peers *peers);
+clump_mail clump_mail_make(const clump_peers *peers); /* null: a rank alone */
 
 /* Writes bytes [at, at + size) of the stream to `rank`. */
 typedef void clump_mail_source(void *user, int rank, uint64_t at, size_t size, void *to);
@@ -69,10 +67,5 @@ clump_status clump_mail_lists(clump_mail *mail, size_t size, const void *send, c
 clump_status clump_mail_sum(clump_mail *mail, uint64_t *values, size_t count);
 clump_status clump_mail_least(clump_mail *mail, int64_t *values, size_t count);
 clump_status clump_mail_before(clump_mail *mail, uint64_t *value);
-
-/* --- room.c: memory for large arrays that are filled once. Large pages take most of the page faults away */
-
-/* Returns memory for free(), of any content; null: there is none. bytes may be 0. */
-void *clump_big_room(size_t bytes);
 
 #endif

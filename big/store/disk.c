@@ -2,7 +2,7 @@
  *
  * disk.c: see disk.h.
  */
-#define _GNU_SOURCE /* fallocate, sync_file_range, pwritev */
+#define _GNU_SOURCE /* fallocate, memfd_create, sync_file_range, pwritev */
 #include "store/disk.h"
 
 #include "common/assert.h"
@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -34,9 +35,24 @@ static clump_status fail(const clump_big_disk *disk, const char *name, clump_sta
     return clump_big_fail_errno(message, status, path, what, error);
 }
 
+/* Opens a file in memory; where the system has none, one without a name. */
+static int open_memory(const char *name)
+{
+#if defined(__linux__)
+    return memfd_create(name, MFD_CLOEXEC);
+#else
+    (void)name;
+    FILE *const file = tmpfile();
+    const int copy = file ? dup(fileno(file)) : -1;
+    if (file) fclose(file);
+    return copy;
+#endif
+}
+
 clump_status clump_big_file_open(clump_big_disk *disk, const char *name, clump_big_file *out, clump_message *message)
 {
-    *out = (clump_big_file){disk, name, openat(disk->folder, name, O_RDWR | O_CREAT | O_CLOEXEC, 0666)};
+    *out = (clump_big_file){
+        disk, name, disk->memory ? open_memory(name) : openat(disk->folder, name, O_RDWR | O_CREAT | O_CLOEXEC, 0666)};
     if (out->descriptor >= 0) return CLUMP_OK;
     return fail(disk, name, CLUMP_ERR_IO_OPEN, "cannot be opened", errno, message);
 }
@@ -144,6 +160,7 @@ static clump_status write_back(const clump_big_file *file, clump_message *messag
 clump_status clump_big_file_sync(const clump_big_file *file, clump_message *message)
 {
     const int wanted = announce(file->disk, CLUMP_BIG_CHANGE_SYNC);
+    if (!wanted && file->disk->memory) return CLUMP_OK;
     if (!wanted && file->disk->hooks && file->disk->hooks->no_sync) return CLUMP_OK;
     if (!wanted) CLUMP_BIG_TRY(write_back(file, message));
     if (wanted || fdatasync(file->descriptor) != 0) return fail_write(file, wanted ? wanted : errno, message);
@@ -153,7 +170,7 @@ clump_status clump_big_file_sync(const clump_big_file *file, clump_message *mess
 void clump_big_file_push(const clump_big_file *file, uint64_t at, uint64_t size)
 {
 #if defined(__linux__)
-    (void)sync_file_range(file->descriptor, (off64_t)at, (off64_t)size, SYNC_FILE_RANGE_WRITE);
+    if (!file->disk->memory) (void)sync_file_range(file->descriptor, (off64_t)at, (off64_t)size, SYNC_FILE_RANGE_WRITE);
 #else
     (void)file, (void)at, (void)size;
 #endif
@@ -188,6 +205,7 @@ clump_status clump_big_disk_replace(clump_big_disk *disk, const char *name, cons
     char other[64];
     snprintf(other, sizeof other, "%s.new", name);
     clump_big_file file;
+    if (disk->memory) return CLUMP_OK; /* the next run could not read it */
     CLUMP_BIG_TRY(clump_big_file_open(disk, other, &file, message));
     clump_status status = clump_big_file_truncate(&file, 0, message);
     if (status == CLUMP_OK) status = clump_big_file_write(&file, 0, data, size, message);
@@ -205,6 +223,7 @@ clump_status clump_big_disk_load(clump_big_disk *disk, const char *name, unsigne
                                  clump_message *message)
 {
     *data = NULL, *size = 0;
+    if (disk->memory) return CLUMP_OK;
     clump_big_file file = {disk, name, openat(disk->folder, name, O_RDONLY | O_CLOEXEC)};
     if (file.descriptor < 0 && errno == ENOENT) return CLUMP_OK;
     if (file.descriptor < 0) return fail(disk, name, CLUMP_ERR_IO_OPEN, "cannot be opened", errno, message);
@@ -222,6 +241,7 @@ clump_status clump_big_disk_load(clump_big_disk *disk, const char *name, unsigne
 clump_status clump_big_disk_remove(clump_big_disk *disk, const char *name, clump_message *message)
 {
     const int wanted = announce(disk, CLUMP_BIG_CHANGE_REMOVE);
+    if (!wanted && disk->memory) return CLUMP_OK;
     if (wanted || (unlinkat(disk->folder, name, 0) != 0 && errno != ENOENT))
         return fail(disk, name, CLUMP_ERR_IO_WRITE, "cannot be removed", wanted ? wanted : errno, message);
     return CLUMP_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * disk.h: the files of the work folder. Every change goes through here: tests inject faults, and bytes are counted.
- * Several threads may read and write one file at different places.
+ * disk.h: the store of a rank: the files of its work folder, or the same files in memory. Every change goes through here:
+ * tests inject faults, and bytes are counted. Several threads may read and write one file at different places.
  *
  * The room, in the order of a run:
  *
@@ -23,8 +23,9 @@
 #include <sys/uio.h>
 
 typedef struct clump_big_disk {
-    char *path; /* of the folder */
-    int folder; /* its descriptor */
+    char *path;  /* of the folder */
+    int folder;  /* its descriptor; -1: none */
+    bool memory; /* files are in memory: there is no folder, and nothing outlives the run */
     const clump_big_hooks *hooks;
     const volatile int *cancel; /* null, or not 0: what is longer than a moment ends */
     uint64_t moved;             /* bytes read and written; atomic */
@@ -80,19 +81,19 @@ bool clump_big_disk_of_output(const clump_big_disk *disk, const char *output, ui
  * temporary files of clump. Without it they belong to the user, and are never changed. */
 
 #define CLUMP_BIG_LOCK_NAME "clump-lock"
+#define CLUMP_BIG_RANK_NAME "clump-rank-" /* then its number */
 
 /* Whether a file of the folder proves that clump made it: a checksum is right. */
 typedef bool clump_big_folder_proof(clump_big_disk *disk);
 
-/* Opens or makes the folder and locks it.
+/* Opens or makes the folder and locks it. Rank 0 has the folder itself, rank r the folder clump-rank-R in it.
  * given   its path; null: OUTPUT.clump, or clump.work without an output
- * names   of the temporary files. Refuses the folder where one of them is there and was not made by clump. Refuses a folder
- *         of clump-mpi, too
+ * names   of the temporary files. Refuses the folder where one of them is there and was not made by clump
  * proof   of a folder whose lock file has lost its text, as a power failure can make it
  * disk    hooks are set; the rest is output, for clump_big_folder_close() also after a failure */
-clump_status clump_big_folder_open(const char *given, const char *output, const char *const *names, size_t count,
-                                   clump_big_folder_proof *proof, clump_big_disk *disk, clump_big_file *lock,
-                                   clump_message *message);
+clump_status clump_big_folder_open(const char *given, const char *output, int rank, const char *const *names,
+                                   size_t count, clump_big_folder_proof *proof, clump_big_disk *disk,
+                                   clump_big_file *lock, clump_message *message);
 
 /* Unlocks and closes the folder. With `remove` deletes its lock and, where nothing else is in it, the folder. */
 void clump_big_folder_close(clump_big_disk *disk, clump_big_file *lock, bool remove);

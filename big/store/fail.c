@@ -4,6 +4,8 @@
  */
 #include "store/fail.h"
 
+#include "common/atomics.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,6 +42,6 @@ clump_status clump_big_no_memory(clump_message *message, size_t bytes)
 
 clump_status clump_big_poll(const volatile int *cancel, clump_message *message)
 {
-    if (!cancel || !*cancel) return CLUMP_OK;
+    if (!cancel || CLUMP_LOAD(cancel) == 0) return CLUMP_OK;
     return clump_big_fail(message, CLUMP_ERR_CANCELLED, "cancelled by the caller");
 }

@@ -6,10 +6,10 @@
 #include "store/disk.h"
 
 #include "store/fail.h"
-#include "ranks/ranks.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -19,16 +19,21 @@
 
 static const char folder_mark[] = "work folder of clump\n"; /* what the lock file says */
 
-/* Returns the path of the folder, for free(). */
-static char *choose_path(const char *work, const char *output)
+/* Returns the path of the folder, for free(). Makes the folder that the folder of a rank is in. */
+static char *choose_path(const char *work, const char *output, int rank)
 {
     const char *const given = work ? work : output ? output : "clump.work";
     size_t length = strlen(given);
-    char *const path = malloc(length + 8);
+    const size_t room = length + sizeof ".clump/" CLUMP_BIG_RANK_NAME + 12;
+    char *const path = malloc(room);
     if (!path) return NULL;
     memcpy(path, given, length + 1);
     while (length > 1 && path[length - 1] == '/') path[--length] = 0;
     if (!work && output) memcpy(path + length, ".clump", 7);
+    if (rank == 0) return path;
+    (void)mkdir(path, 0777); /* a failure shows when the folder in it is made */
+    length = strlen(path);
+    snprintf(path + length, room - length, "/" CLUMP_BIG_RANK_NAME "%d", rank);
     return path;
 }
 
@@ -96,12 +101,12 @@ static bool take_lock(int lock)
     return flock(lock, LOCK_EX | LOCK_NB) == 0;
 }
 
-clump_status clump_big_folder_open(const char *given, const char *output, const char *const *names, size_t count,
-                                   clump_big_folder_proof *proof, clump_big_disk *disk, clump_big_file *lock,
-                                   clump_message *message)
+clump_status clump_big_folder_open(const char *given, const char *output, int rank, const char *const *names,
+                                   size_t count, clump_big_folder_proof *proof, clump_big_disk *disk,
+                                   clump_big_file *lock, clump_message *message)
 {
     *disk = (clump_big_disk){
-        .path = choose_path(given, output), .folder = -1, .hooks = disk->hooks, .cancel = disk->cancel};
+        .path = choose_path(given, output, rank), .folder = -1, .hooks = disk->hooks, .cancel = disk->cancel};
     *lock = (clump_big_file){.descriptor = -1};
     if (!disk->path) return clump_big_no_memory(message, 8);
     if (mkdir(disk->path, 0777) != 0 && errno != EEXIST)
@@ -109,9 +114,6 @@ clump_status clump_big_folder_open(const char *given, const char *output, const 
     disk->folder = open(disk->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (disk->folder < 0)
         return clump_big_fail_errno(message, CLUMP_ERR_IO_OPEN, disk->path, "the work folder cannot be opened", errno);
-    if (is_there(disk, CLUMP_RANKS_NAME))
-        return clump_big_fail(message, CLUMP_ERR_ARGUMENT,
-                              "%.300s: the work folder is that of clump-mpi; remove it, or choose another", disk->path);
     const bool was_there = is_there(disk, CLUMP_BIG_LOCK_NAME);
     CLUMP_BIG_TRY(clump_big_file_open(disk, CLUMP_BIG_LOCK_NAME, lock, message));
     if (take_lock(lock->descriptor)) return mark_folder(disk, lock, was_there, names, count, proof, message);
@@ -125,6 +127,11 @@ void clump_big_folder_close(clump_big_disk *disk, clump_big_file *lock, bool rem
     if (remove) {
         (void)unlinkat(disk->folder, CLUMP_BIG_LOCK_NAME, 0);
         (void)rmdir(disk->path); /* stays where it has other files */
+        char *const name = strrchr(disk->path, '/');
+        if (name && strncmp(name + 1, CLUMP_BIG_RANK_NAME, sizeof CLUMP_BIG_RANK_NAME - 1) == 0) {
+            *name = 0; /* the folder of all ranks: the last one removes it */
+            (void)rmdir(disk->path);
+        }
     }
     clump_big_file_close(lock);
     if (disk->folder >= 0) close(disk->folder);

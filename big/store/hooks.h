@@ -23,6 +23,7 @@ typedef struct clump_big_hooks {
     uint64_t save_every;  /* blocks between two journal records of the scatter; 0: by time */
     uint64_t window;      /* points per window of the output; 0: from the memory */
     size_t entries;       /* entries per window of the merge; 0: from the memory */
+    uint64_t mail;        /* bytes per rank and round of messages; 0: from the memory */
     size_t describe;      /* bytes for the clusters that are described together; 0: from the memory */
     size_t nodes;         /* clusters that may cross tiles; 0: from the memory, or no limit with `most` */
     uint32_t first_block; /* added to the number of every block, so that indices are large */

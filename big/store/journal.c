@@ -45,6 +45,12 @@ clump_status clump_big_journal_open(clump_big_disk *disk, clump_big_journal *out
     return status;
 }
 
+clump_status clump_big_journal_cut(clump_big_journal *journal, size_t count, clump_message *message)
+{
+    journal->records = count;
+    return clump_big_file_truncate(&journal->file, count * sizeof(clump_big_record), message);
+}
+
 void clump_big_journal_close(clump_big_journal *journal)
 {
     if (!journal->file.disk) return;

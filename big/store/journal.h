@@ -39,6 +39,9 @@ clump_status clump_big_journal_open(clump_big_disk *disk, clump_big_journal *out
                                     size_t *count, clump_message *message);
 void clump_big_journal_close(clump_big_journal *journal);
 
+/* Forgets all records after the first `count`. */
+clump_status clump_big_journal_cut(clump_big_journal *journal, size_t count, clump_message *message);
+
 /* Appends a record. Several threads may call it. `wait`: until it is on the disk. */
 clump_status clump_big_journal_add(clump_big_journal *journal, clump_big_record record, bool wait,
                                    clump_message *message);

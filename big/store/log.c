@@ -84,10 +84,14 @@ clump_status clump_big_log_append(clump_big_log *log, clump_big_segment segment,
                              {(void *)(uintptr_t)stored, point_bytes},
                              {(void *)(uintptr_t)places, place_bytes},
                              {(void *)(uintptr_t)padding, bytes - sizeof head - run_bytes - point_bytes - place_bytes}};
+    bool away = false;
+    if (log->away) CLUMP_BIG_TRY(log->away(log->away_user, segment.tile, parts, 5, &away, message));
+    if (away) return CLUMP_OK;
     segment.at = CLUMP_ADD(&log->size, bytes);
     CLUMP_BIG_TRY(clump_big_file_write_parts(&log->file, segment.at, parts, 5, message));
     clump_big_file_push(&log->file, segment.at, bytes);
     pthread_mutex_lock(&log->lock);
+    log->own += segment.points - segment.rims, log->rim += segment.rims;
     const clump_status status = add_to_list(log, &segment, message);
     pthread_mutex_unlock(&log->lock);
     return status;
@@ -129,6 +133,16 @@ clump_status clump_big_log_restore_segment(clump_big_log *log, uint32_t tiles, u
     if (bytes > log->size - *at) return refuse_damaged(log, *at, message);
     *at += bytes;
     return add_to_list(log, &segment, message);
+}
+
+clump_status clump_big_log_list(clump_big_log *log, uint32_t tiles, uint64_t at, clump_message *message)
+{
+    while (at < log->size) {
+        CLUMP_BIG_TRY(clump_big_log_restore_segment(log, tiles, &at, message));
+        const clump_big_segment *const last = &log->segments[log->count - 1];
+        log->own += last->points - last->rims, log->rim += last->rims;
+    }
+    return CLUMP_OK;
 }
 
 clump_status clump_big_log_read(const clump_big_log *log, const clump_big_segment *segment, void *memory,

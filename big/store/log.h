@@ -31,11 +31,18 @@ typedef struct clump_big_segment {
     uint32_t tile, points, rims, runs;
 } clump_big_segment;
 
+/* Takes the bytes of a segment if another rank has its tile; *away tells. Several threads call it. */
+typedef clump_status clump_big_log_away(void *user, uint32_t tile, const struct iovec *parts, int count, bool *away,
+                                        clump_message *message);
+
 typedef struct clump_big_log {
     clump_big_file file;
-    size_t record;        /* bytes of a stored point */
-    uint64_t size;        /* bytes; atomic while threads append */
-    pthread_mutex_t lock; /* of the list */
+    size_t record;            /* bytes of a stored point */
+    uint64_t size;            /* bytes; atomic while threads append */
+    clump_big_log_away *away; /* null: all tiles are this rank's */
+    void *away_user;
+    uint64_t own, rim;    /* points that were appended; set to 0 where they are counted */
+    pthread_mutex_t lock; /* of the list and the counts */
     clump_big_segment *segments;
     size_t count, capacity;
 } clump_big_log;
@@ -52,6 +59,9 @@ clump_status clump_big_log_restore_segment(clump_big_log *log, uint32_t tiles, u
 /* Appends a segment. Several threads may call it. */
 clump_status clump_big_log_append(clump_big_log *log, clump_big_segment segment, const clump_big_points_run *runs,
                                   const void *stored, const uint16_t *places, clump_message *message);
+
+/* Lists the segments from byte `at` on, which other ranks have sent, and counts their points. */
+clump_status clump_big_log_list(clump_big_log *log, uint32_t tiles, uint64_t at, clump_message *message);
 
 /* Returns the bytes of a segment. */
 size_t clump_big_segment_bytes(const clump_big_log *log, const clump_big_segment *segment);

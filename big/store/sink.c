@@ -155,7 +155,6 @@ clump_status clump_big_sink_own(clump_big_sink *sink, const clump_big_map *map, 
         for (end = i + 1; end < count && sink->tile_of[end] == sink->tile_of[i]; end++) {}
         CLUMP_BIG_TRY(add_points(sink, sink->tile_of[i], block, 0, bytes + i * record, places + i, end - i, message));
     }
-    sink->own += count;
     for (size_t k = 0; k < outer; k++) {
         const size_t i = sink->outer[k];
         int64_t voxel[3];
@@ -165,7 +164,6 @@ clump_status clump_big_sink_own(clump_big_sink *sink, const clump_big_map *map, 
         clump_big_map_find(map, frame, voxel, rims, &rim_count);
         for (int r = 0; r < rim_count; r++)
             CLUMP_BIG_TRY(add_points(sink, rims[r], block, CLUMP_BIG_RIM, bytes + i * record, places + i, 1, message));
-        sink->rim += (uint64_t)rim_count;
     }
     return CLUMP_OK;
 }
@@ -186,7 +184,6 @@ clump_status clump_big_sink_rim(clump_big_sink *sink, const clump_big_map *map, 
         rims[near] = rims[CLUMP_TILE_RIMS];
         for (int r = 0; r <= near; r++)
             CLUMP_BIG_TRY(add_points(sink, rims[r], block, CLUMP_BIG_RIM, point, places + i, 1, message));
-        sink->rim += (uint64_t)near + 1;
     }
     return CLUMP_OK;
 }

@@ -16,7 +16,6 @@ typedef struct clump_big_sink {
     size_t stride;                   /* bytes per tile */
     struct clump_big_bucket *buckets;
     unsigned char *memory;
-    uint64_t own, rim; /* points that went in */
     uint32_t *tile_of; /* scratch: per point of a block */
     uint32_t *outer;   /* scratch: points that may be in rims */
 } clump_big_sink;

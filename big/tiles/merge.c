@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * merge.c: from clusters of tiles to clusters of the survey. Memory is that of one tile and of the clusters that cross.
+ * Rank 0 has those of all ranks.
  *
  *     1  links     clusters that share a point are one
  *     2  firsts    the smallest index of a core point, per cluster that crosses
@@ -50,41 +51,53 @@ static clump_status load_tables(const clump_big_job *job, const clump_big_tile *
 /* Collects the first points of the clusters that cross. */
 static clump_status find_firsts(clump_big_merging *m, clump_message *message)
 {
-    clump_big_node *const node = m->nodes.node;
+    clump_big_crossing *const mine = &m->mine;
     size_t n = 0;
-    for (uint32_t k = 0; k < m->job->tile_count && n < m->nodes.count; k++) {
+    for (uint32_t k = 0; k < m->job->tile_count && n < mine->count; k++) {
         const clump_big_tile *const t = &m->job->tiles[k];
         const uint64_t end = t->base + t->clusters + t->choices;
         const double part = (double)k / m->job->tile_count;
-        if (node[n].id >= end) continue;
+        if (mine->ids[n] >= end) continue;
         CLUMP_BIG_TRY(clump_big_step(m->job, CLUMP_BIG_MERGE,
                                      clump_big_between(CLUMP_BIG_LINKS_END, CLUMP_BIG_FIRSTS_END, part), message));
         tile_tables tables;
         CLUMP_BIG_TRY(load_tables(m->job, t, &tables, message));
-        for (; n < m->nodes.count && node[n].id < end; n++) {
-            clump_big_node *const root = &node[node[n].parent];
-            const int64_t first = tables.firsts[node[n].id - t->base];
-            root->first = first < root->first ? first : root->first;
-        }
+        for (; n < mine->count && mine->ids[n] < end; n++) mine->firsts[n] = tables.firsts[mine->ids[n] - t->base];
         free(tables.memory);
     }
     return CLUMP_OK;
 }
 
-/* Marks the clusters of a tile that cross: values[c] = -1 - node. Others are 0. */
+/* The first points of whole clusters. */
+static void combine_firsts(clump_big_nodes *nodes, int64_t *values)
+{
+    for (size_t n = 0; n < nodes->count; n++) {
+        clump_big_node *const root = &nodes->node[nodes->node[n].parent];
+        root->first = values[n] < root->first ? values[n] : root->first;
+    }
+    for (size_t n = 0; n < nodes->count; n++) values[n] = nodes->node[nodes->node[n].parent].first;
+}
+
+/* The sizes of whole clusters. */
+static void combine_sizes(clump_big_nodes *nodes, int64_t *values)
+{
+    for (size_t n = 0; n < nodes->count; n++) nodes->node[nodes->node[n].parent].size += values[n];
+}
+
+/* Marks the clusters of a tile that cross: values[c] = -1 - entry. Others are 0. */
 static void mark_crossing(const clump_big_merging *m, const clump_big_tile *t, int64_t *values)
 {
     const uint64_t end = t->base + t->clusters;
     for (size_t c = 0; c < (size_t)t->clusters + t->choices; c++) values[c] = 0;
-    for (size_t n = clump_big_nodes_from(&m->nodes, t->base); n < m->nodes.count && m->nodes.node[n].id < end; n++)
-        values[m->nodes.node[n].id - t->base] = -1 - (int64_t)n;
+    for (size_t n = clump_big_crossing_from(&m->mine, t->base); n < m->mine.count && m->mine.ids[n] < end; n++)
+        values[m->mine.ids[n] - t->base] = -1 - (int64_t)n;
 }
 
 static int64_t first_of(const clump_big_merging *m, const tile_tables *tables, int32_t c)
 {
     CLUMP_ASSERT(c >= 0);
     const int64_t mark = tables->values[c];
-    return mark == 0 ? tables->firsts[c] : m->nodes.node[m->nodes.node[-1 - mark].parent].first;
+    return mark == 0 ? tables->firsts[c] : m->mine.firsts[-1 - mark];
 }
 
 /* Lets every choice take a cluster, and adds its points to it. */
@@ -110,7 +123,7 @@ static clump_status count_cluster(clump_big_merging *m, int64_t first, int64_t s
     m->clusters++;
     m->labelled += points;
     m->largest = points > m->largest ? points : m->largest;
-    return s->order == CLUMP_ORDER_SIZE ? clump_big_sizes_add(&m->sizes, points, message) : CLUMP_OK;
+    return s->order == CLUMP_ORDER_SIZE ? clump_big_sizes_add(&m->sizes, points, 1, message) : CLUMP_OK;
 }
 
 /* Sums up the sizes of a tile, and writes its part of the file of numbers. */
@@ -124,7 +137,7 @@ static clump_status sum_tile(clump_big_merging *m, const clump_big_tile *t, clum
     for (uint32_t c = 0; c < t->clusters && status == CLUMP_OK; c++) {
         const int64_t mark = tables.values[c];
         if (mark != 0) {
-            m->nodes.node[m->nodes.node[-1 - mark].parent].size += tables.sizes[c];
+            m->mine.values[-1 - mark] += tables.sizes[c];
             tables.values[c] = CLUMP_BIG_CROSSES;
             continue;
         }
@@ -147,6 +160,11 @@ static clump_status sum_sizes(clump_big_merging *m, clump_message *message)
                                      clump_big_between(CLUMP_BIG_FIRSTS_END, CLUMP_BIG_SIZES_END, part), message));
         if (m->job->tiles[k].clusters > 0) CLUMP_BIG_TRY(sum_tile(m, &m->job->tiles[k], message));
     }
+    return CLUMP_OK;
+}
+
+static clump_status count_roots(clump_big_merging *m, clump_message *message)
+{
     for (size_t n = 0; n < m->nodes.count; n++) {
         clump_big_node *const node = &m->nodes.node[n];
         bool kept;
@@ -157,29 +175,61 @@ static clump_status sum_sizes(clump_big_merging *m, clump_message *message)
     return CLUMP_OK;
 }
 
+/* Adds up what all ranks have counted. */
+static clump_status sum_up(clump_big_merging *m, clump_message *message)
+{
+    uint64_t sums[3] = {m->clusters, m->labelled, m->nodes.links};
+    int64_t largest = -(int64_t)m->largest;
+    CLUMP_BIG_TRY(clump_big_sum(m->job, sums, 3, message));
+    CLUMP_BIG_TRY(clump_big_least(m->job, &largest, 1, message));
+    clump_big_result *const r = &m->job->result;
+    m->clusters = sums[0];
+    r->clusters = (int64_t)sums[0];
+    r->largest = (uint64_t)-largest;
+    r->noise = m->job->info.count - sums[1];
+    r->links = sums[2];
+    return CLUMP_OK;
+}
+
 static clump_status run_steps(clump_big_merging *m, clump_message *message)
 {
-    CLUMP_BIG_TRY(clump_big_links_find(m->job, &m->nodes, message));
-    CLUMP_BIG_TRY(clump_big_nodes_finish(&m->nodes, message));
-    CLUMP_BIG_TRY(find_firsts(m, message));
-    CLUMP_BIG_TRY(sum_sizes(m, message));
+    clump_big_job *const job = m->job;
+    CLUMP_BIG_TRY(clump_big_links_find(job, &m->nodes, message));
+    CLUMP_BIG_TRY(clump_big_nodes_gather(job, &m->nodes, message));
+    CLUMP_BIG_TRY(clump_big_agree(job, clump_big_nodes_finish(&m->nodes, message), message));
+    CLUMP_BIG_TRY(clump_big_crossing_make(job, &m->nodes, &m->mine, message));
+    CLUMP_BIG_TRY(clump_big_agree(job, find_firsts(m, message), message));
+    CLUMP_BIG_TRY(clump_big_crossing_share(job, &m->nodes, &m->mine, m->mine.firsts, combine_firsts, message));
+    CLUMP_BIG_TRY(clump_big_agree(job, sum_sizes(m, message), message));
+    CLUMP_BIG_TRY(clump_big_crossing_share(job, &m->nodes, &m->mine, m->mine.values, combine_sizes, message));
+    CLUMP_BIG_TRY(clump_big_agree(job, count_roots(m, message), message));
+    CLUMP_BIG_TRY(sum_up(m, message));
     return clump_big_number(m, message);
 }
 
-clump_status clump_big_merge(clump_big_job *job, clump_message *message)
+/* Numbers the provisional labels of all tiles. */
+static clump_status number_labels(clump_big_job *job, clump_message *message)
 {
-    clump_big_merging m = {.job = job, .nodes = {.most = job->budget.nodes}};
+    const size_t ranks = (size_t)clump_big_ranks(job);
     uint64_t base = 0;
     for (uint32_t t = 0; t < job->tile_count; t++) {
         job->tiles[t].base = base;
         base += (uint64_t)job->tiles[t].clusters + job->tiles[t].choices;
     }
-    const clump_status status = run_steps(&m, message);
-    job->result.clusters = (int64_t)m.clusters;
-    job->result.largest = m.largest;
-    job->result.noise = job->info.count - m.labelled;
-    job->result.links = m.nodes.links;
+    for (size_t r = 0; r <= ranks; r++) job->first_label[r] = 0;
+    job->first_label[clump_big_rank(job) + 1] = base;
+    CLUMP_BIG_TRY(clump_big_sum(job, job->first_label, ranks + 1, message));
+    for (size_t r = 0; r < ranks; r++) job->first_label[r + 1] += job->first_label[r];
+    return CLUMP_OK;
+}
+
+clump_status clump_big_merge(clump_big_job *job, clump_message *message)
+{
+    clump_big_merging m = {.job = job, .nodes = {.most = job->budget.nodes}};
+    clump_status status = number_labels(job, message);
+    if (status == CLUMP_OK) status = run_steps(&m, message);
     clump_big_nodes_release(&m.nodes);
+    clump_big_crossing_release(&m.mine);
     clump_big_sizes_release(&m.sizes);
     return status;
 }

@@ -112,17 +112,29 @@ clump_status clump_big_nodes_finish(clump_big_nodes *nodes, clump_message *messa
     return made ? CLUMP_OK : clump_big_no_memory(message, count * (2 * sizeof *order + sizeof *sorted + sizeof *place));
 }
 
-size_t clump_big_nodes_from(const clump_big_nodes *nodes, uint64_t id)
+clump_status clump_big_nodes_gather(clump_big_job *job, clump_big_nodes *nodes, clump_message *message)
 {
-    size_t low = 0, high = nodes->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (nodes->node[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
+    if (clump_big_ranks(job) == 1) return CLUMP_OK;
+    const bool first = clump_big_rank(job) == 0; /* which has its own */
+    uint64_t *const links = malloc(2 * nodes->count * sizeof *links + 1);
+    clump_status status = links ? CLUMP_OK : clump_big_no_memory(message, 2 * nodes->count * sizeof *links);
+    void *received = NULL;
+    size_t count = 0, total = 0;
+    for (size_t i = 0; i < nodes->count && status == CLUMP_OK && !first; i++) {
+        if (nodes->node[i].parent == i) continue;
+        links[2 * count] = nodes->node[i].id;
+        links[2 * count++ + 1] = nodes->node[nodes->node[i].parent].id;
     }
-    return low;
+    status = clump_big_agree(job, status, message);
+    if (status == CLUMP_OK)
+        status = clump_big_to_first(job, 2 * sizeof *links, links, count, &received, &total, message);
+    free(links);
+    if (!first) clump_big_nodes_release(nodes);
+    const uint64_t *const pairs = received;
+    for (size_t i = 0; i < total && status == CLUMP_OK; i++)
+        status = clump_big_nodes_unite(nodes, pairs[2 * i], pairs[2 * i + 1], message);
+    free(received);
+    return clump_big_agree(job, status, message);
 }
 
 void clump_big_nodes_release(clump_big_nodes *nodes)
@@ -130,4 +142,80 @@ void clump_big_nodes_release(clump_big_nodes *nodes)
     free(nodes->node);
     free(nodes->slots);
     *nodes = (clump_big_nodes){0};
+}
+
+/* ----- lists ---------------------------------------------------------------------------------------------------------- */
+
+static clump_status make_list(clump_big_job *job, const clump_big_nodes *nodes, clump_big_crossing *out, uint64_t **ids,
+                              clump_message *message)
+{
+    const size_t ranks = (size_t)clump_big_ranks(job);
+    out->counts = calloc(2 * ranks, sizeof *out->counts);
+    out->received = out->counts ? out->counts + ranks : NULL;
+    *ids = malloc(nodes->count * sizeof **ids + 1);
+    if (!out->counts || !*ids) return clump_big_no_memory(message, nodes->count * sizeof **ids);
+    for (size_t i = 0, rank = 0; i < nodes->count; i++) {
+        (*ids)[i] = nodes->node[i].id;
+        while ((*ids)[i] >= job->first_label[rank + 1]) rank++;
+        CLUMP_ASSERT(rank < ranks);
+        (*ids)[i] -= job->first_label[rank];
+        out->counts[rank]++;
+    }
+    return CLUMP_OK;
+}
+
+clump_status clump_big_crossing_make(clump_big_job *job, const clump_big_nodes *nodes, clump_big_crossing *out,
+                                     clump_message *message)
+{
+    uint64_t *ids = NULL;
+    void *mine = NULL;
+    clump_status status = clump_big_agree(job, make_list(job, nodes, out, &ids, message), message);
+    if (status == CLUMP_OK)
+        status = clump_big_lists(job, sizeof *ids, ids, out->counts, &mine, out->received, &out->count, message);
+    free(ids);
+    out->ids = mine;
+    if (status != CLUMP_OK) return status;
+    out->firsts = malloc(out->count * sizeof *out->firsts + 1);
+    out->values = calloc(out->count + 1, sizeof *out->values);
+    if (!out->firsts || !out->values) status = clump_big_no_memory(message, 16 * out->count);
+    for (size_t i = 0; i < out->count && status == CLUMP_OK; i++) out->firsts[i] = INT64_MAX;
+    return clump_big_agree(job, status, message);
+}
+
+clump_status clump_big_crossing_share(clump_big_job *job, clump_big_nodes *nodes, const clump_big_crossing *list,
+                                      int64_t *values, clump_big_combine *combine, clump_message *message)
+{
+    void *all = NULL, *back = NULL;
+    size_t total = 0;
+    clump_status status = clump_big_to_first(job, sizeof *values, values, list->count, &all, &total, message);
+    CLUMP_ASSERT(status != CLUMP_OK || clump_big_rank(job) != 0 || total == nodes->count);
+    if (status == CLUMP_OK) combine(nodes, all);
+    if (status == CLUMP_OK)
+        status = clump_big_lists(job, sizeof *values, all, list->counts, &back, list->received, &total, message);
+    if (status == CLUMP_OK && total > 0) memcpy(values, back, total * sizeof *values);
+    free(all);
+    free(back);
+    return status;
+}
+
+size_t clump_big_crossing_from(const clump_big_crossing *list, uint64_t id)
+{
+    size_t low = 0, high = list->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (list->ids[middle] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void clump_big_crossing_release(clump_big_crossing *list)
+{
+    free(list->ids);
+    free(list->firsts);
+    free(list->values);
+    free(list->counts);
+    *list = (clump_big_crossing){0};
 }

@@ -31,15 +31,31 @@ static clump_status grow(clump_big_sizes *s, clump_message *message)
     return CLUMP_OK;
 }
 
-clump_status clump_big_sizes_add(clump_big_sizes *sizes, uint64_t size, clump_message *message)
+clump_status clump_big_sizes_add(clump_big_sizes *sizes, uint64_t size, uint64_t count, clump_message *message)
 {
     CLUMP_ASSERT(size >= 1);
     if (2 * sizes->used >= sizes->capacity) CLUMP_BIG_TRY(grow(sizes, message));
     clump_big_size *const slot = slot_of(sizes, size);
     sizes->used += slot->size == 0;
     slot->size = size;
-    slot->count++;
+    slot->count += count;
     return CLUMP_OK;
+}
+
+clump_status clump_big_sizes_gather(clump_big_job *job, clump_big_sizes *sizes, clump_message *message)
+{
+    const bool first = clump_big_rank(job) == 0; /* which has its own */
+    void *received = NULL;
+    size_t total = 0;
+    if (clump_big_ranks(job) == 1) return CLUMP_OK;
+    CLUMP_BIG_TRY(clump_big_to_first(job, sizeof *sizes->slots, sizes->slots, first ? 0 : sizes->capacity, &received,
+                                     &total, message));
+    const clump_big_size *const all = received;
+    clump_status status = CLUMP_OK;
+    for (size_t i = 0; i < total && status == CLUMP_OK; i++)
+        if (all[i].size) status = clump_big_sizes_add(sizes, all[i].size, all[i].count, message);
+    free(received);
+    return clump_big_agree(job, status, message);
 }
 
 clump_status clump_big_sizes_rank(clump_big_sizes *sizes, clump_message *message)

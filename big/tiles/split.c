@@ -176,7 +176,8 @@ static clump_status divide(clump_big_job *job, uint32_t number, uint64_t most, c
         clump_big_sink_open(&job->log, job->tile_count, map->tile_count, job->budget.buffers, &s.sink, message));
     clump_status status = visit_segments(job, number, 2, scatter_segment, &s, message);
     if (status == CLUMP_OK) status = clump_big_sink_flush(&s.sink, message);
-    job->rim += s.sink.rim;
+    job->rim += job->log.rim;
+    job->log.own = job->log.rim = 0;
     clump_big_sink_close(&s.sink);
     if (status == CLUMP_OK) status = clump_big_file_sync(&job->log.file, message);
     const clump_big_record record = {

@@ -153,7 +153,7 @@ static clump_status read_points(const clump_big_job *job, const clump_big_segmen
     return CLUMP_OK;
 }
 
-/* Finds own points that may be in a rim: by the map of the survey, and by those of all divisions that made the tile. */
+/* Finds own points that are in a rim: by the map of the survey, and by those of all divisions that made the tile. */
 static void find_strip(const clump_big_job *job, const clump_big_loaded *l, uint32_t number,
                        const unsigned char *points)
 {
@@ -163,11 +163,15 @@ static void find_strip(const clump_big_job *job, const clump_big_loaded *l, uint
         CLUMP_ASSERT(number < job->tile_count);
         const uint32_t cut = job->tiles[number].cut;
         CLUMP_ASSERT(cut <= job->cut_count);
-        const clump_tiling *const tiling = cut > 0 ? &job->cuts[cut - 1].map.tiling : &job->map.tiling;
+        const clump_big_map *const map = cut > 0 ? &job->cuts[cut - 1].map : &job->map;
         for (size_t i = 0; i < l->own; i++) {
             int64_t voxel[3];
+            uint32_t rims[CLUMP_TILE_RIMS];
+            int count;
             clump_big_voxel(&job->frame, points + i * record, voxel);
-            l->strip[i] |= !clump_tile_is_inside(tiling, voxel);
+            if (l->strip[i] || clump_tile_is_inside(&map->tiling, voxel)) continue;
+            clump_big_map_find(map, &job->frame, voxel, rims, &count);
+            l->strip[i] = count > 0;
         }
         if (cut == 0) return;
         number = job->cuts[cut - 1].tile;

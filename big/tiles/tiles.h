@@ -9,8 +9,9 @@
 
 #include <clump/clump.h>
 
-/* --- nodes.c: clusters of tiles that cross into other tiles: the nodes of a union-find. A cluster has the number of
- * its provisional label among those of all tiles. Only clusters that share a point with another tile become nodes. */
+/* --- nodes.c: clusters of tiles that cross into other tiles: the nodes of a union-find, at last on rank 0. A cluster has the
+ * number of its provisional label among those of all ranks. Only clusters that share a point with another tile become nodes.
+ * Each rank has a list of those in its own tiles. */
 
 typedef struct clump_big_node {
     uint64_t id; /* provisional label among all tiles */
@@ -36,10 +37,36 @@ clump_status clump_big_nodes_unite(clump_big_nodes *nodes, uint64_t a, uint64_t 
 /* Sorts the nodes by id and makes every parent a root. Nothing can be united afterwards. */
 clump_status clump_big_nodes_finish(clump_big_nodes *nodes, clump_message *message);
 
-/* After clump_big_nodes_finish(): returns the first node whose id is at least `id`. */
-size_t clump_big_nodes_from(const clump_big_nodes *nodes, uint64_t id);
+/* Moves the nodes of all ranks to rank 0. */
+clump_status clump_big_nodes_gather(clump_big_job *job, clump_big_nodes *nodes, clump_message *message);
 
 void clump_big_nodes_release(clump_big_nodes *nodes);
+
+/* The clusters of this rank's tiles that cross, ascending by id. */
+typedef struct clump_big_crossing {
+    size_t count;
+    uint64_t *ids;      /* provisional labels of this rank */
+    int64_t *firsts;    /* of whole clusters */
+    int64_t *values;    /* sizes; then numbers of whole clusters */
+    uint64_t *counts;   /* on rank 0: entries of each rank */
+    uint64_t *received; /* scratch: one per rank */
+} clump_big_crossing;
+
+/* Makes the list of every rank, from the nodes of rank 0. */
+clump_status clump_big_crossing_make(clump_big_job *job, const clump_big_nodes *nodes, clump_big_crossing *out,
+                                     clump_message *message);
+
+/* Computes values on rank 0: one per node, in their order. */
+typedef void clump_big_combine(clump_big_nodes *nodes, int64_t *values);
+
+/* Sends the values of all lists to rank 0, which combines them, and back. */
+clump_status clump_big_crossing_share(clump_big_job *job, clump_big_nodes *nodes, const clump_big_crossing *list,
+                                      int64_t *values, clump_big_combine *combine, clump_message *message);
+
+/* Returns the first entry whose id is at least `id`. */
+size_t clump_big_crossing_from(const clump_big_crossing *list, uint64_t id);
+
+void clump_big_crossing_release(clump_big_crossing *list);
 
 /* --- sizes.c: how many clusters have which size, and the next number of each size where clusters are ordered by size.
  * There are at most sqrt(2 n) different sizes among n points. */
@@ -54,7 +81,10 @@ typedef struct clump_big_sizes {
     size_t used, capacity; /* capacity: 0 or a power of two */
 } clump_big_sizes;
 
-clump_status clump_big_sizes_add(clump_big_sizes *sizes, uint64_t size, clump_message *message);
+clump_status clump_big_sizes_add(clump_big_sizes *sizes, uint64_t size, uint64_t count, clump_message *message);
+
+/* Adds the sizes of all ranks up, on rank 0. */
+clump_status clump_big_sizes_gather(clump_big_job *job, clump_big_sizes *sizes, clump_message *message);
 
 /* Gives every size its first number: larger sizes first. */
 clump_status clump_big_sizes_rank(clump_big_sizes *sizes, clump_message *message);
@@ -64,7 +94,7 @@ uint64_t clump_big_sizes_take(clump_big_sizes *sizes, uint64_t size);
 
 void clump_big_sizes_release(clump_big_sizes *sizes);
 
-/* --- merge.c, number.c: the file of numbers has one int64 per provisional label of all tiles:
+/* --- merge.c, number.c: the file of numbers has one int64 per provisional label of this rank's tiles:
  *
  *     after merge.c    CLUMP_BIG_CROSSES   the cluster crosses into other tiles: see its node
  *                      CLUMP_NOISE         no label: too small, or too large
@@ -83,8 +113,9 @@ void clump_big_sizes_release(clump_big_sizes *sizes);
 typedef struct clump_big_merging {
     clump_big_job *job;
     clump_big_nodes nodes;
+    clump_big_crossing mine;
     clump_big_sizes sizes; /* of clusters with a number; only for CLUMP_ORDER_SIZE */
-    uint64_t clusters;     /* with a number */
+    uint64_t clusters;     /* with a number; of all ranks, in the end, as what follows */
     uint64_t labelled;     /* points with a label */
     uint64_t largest;
 } clump_big_merging;
@@ -101,7 +132,7 @@ clump_status clump_big_number(clump_big_merging *m, clump_message *message);
 /* --- links.c: points in the rim of one tile are own points of another. Their clusters in both tiles are one */
 
 /* Unites the clusters of all tiles that share a point. Rim and strip lists are sorted by index. They are read in windows
- * of the index, each with at most budget.entries entries. */
+ * of the index, each with at most budget.entries entries. A window is divided among the ranks: entries of a point go to one. */
 clump_status clump_big_links_find(clump_big_job *job, clump_big_nodes *nodes, clump_message *message);
 
 /* --- tile_load.c: the points of one tile, from the segments of the log to what clump_piece_cluster() takes */

@@ -101,11 +101,10 @@ static int set_options(const cli_command *self, const cli_plan *plan, big_run *r
     o->output.temporary = cli_note_temporary;
     o->output.threads = (int)s->threads;
     if (s->to) clump_format_from_name(s->to, &o->output.format);
-    cli_big_clusters_begin(&r->clusters, s, o);
     o->peers = cli_the_peers() ? cli_the_peers()->peers : NULL;
-    if (!s->work && o->peers) return CLI_DONE;
+    cli_big_clusters_begin(&r->clusters, s, o);
     r->work = s->work ? strdup(s->work) : default_work(s->output);
-    o->work = r->work;
+    o->work = o->peers && !s->work ? NULL : r->work; /* ranks take the default only where memory is too small */
     return r->work ? CLI_DONE : cli_fail("not enough memory for the name of the work folder");
 }
 
@@ -148,7 +147,7 @@ static void show_progress(void *user, const clump_big_progress *now)
 static int run(const cli_command *self, const cli_plan *plan, const char *reason, big_run *r)
 {
     const cli_cluster *const s = plan->settings;
-    cli_big_report report = {.command = self->name, .plan = plan, .work = r->work, .reason = reason};
+    cli_big_report report = {.command = self->name, .plan = plan, .work = r->options.work, .reason = reason};
     clump_message message = {0};
     cli_progress progress;
     cli_progress_begin(&progress, "plan", 1, s->quiet);

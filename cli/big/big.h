@@ -45,6 +45,7 @@ extern const char *const cli_big_phases[CLUMP_BIG_PHASES];
 typedef struct cli_big_clusters {
     const cli_cluster *settings;
     cli_clusters_file file;
+    bool writes; /* this process writes the file */
     bool is_open;
     bool has_failed; /* and has said why */
     cli_boxes boxes; /* a copy of the clusters */

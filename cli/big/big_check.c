@@ -35,7 +35,6 @@ static bool moves_sensor(const cli_cluster *s)
 static const char *find_option(const cli_command *self, const cli_plan *plan, char spelling[CLI_SPELLING])
 {
     const cli_cluster *const s = plan->settings;
-    if (s->clusters && cli_the_peers()) return "--clusters";
     if (!s->clusters && moves_sensor(s)) return "--sensor";
     return cli_given_not_with(self, &s->given, CLI_WAY_BIG, s, plan->defaults, spelling);
 }

@@ -37,7 +37,7 @@ static clump_status take_clusters(void *user, const clump_cluster *clusters, int
 
 void cli_big_clusters_begin(cli_big_clusters *c, const cli_cluster *s, clump_big_options *o)
 {
-    *c = (cli_big_clusters){.settings = s};
+    *c = (cli_big_clusters){.settings = s, .writes = !o->peers || o->peers->rank == 0};
     if (!s->clusters) return;
     o->clusters = take_clusters;
     o->clusters_user = c;
@@ -47,8 +47,8 @@ void cli_big_clusters_begin(cli_big_clusters *c, const cli_cluster *s, clump_big
 
 void cli_big_clusters_end(cli_big_clusters *c, bool success)
 {
-    if (c->settings->clusters && success) (void)open_file(c); /* there may be no clusters */
-    if (c->is_open && (success || ferror(c->file.out.file)))  /* closing says what has failed */
+    if (c->settings->clusters && c->writes && success) (void)open_file(c); /* there may be no clusters */
+    if (c->is_open && (success || ferror(c->file.out.file)))               /* closing says what has failed */
         c->has_failed = cli_clusters_close(&c->file) != CLI_DONE;
     else if (c->is_open)
         cli_output_abandon(&c->file.out);

@@ -1,38 +1,106 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ranks_world.h: runs the ranks of big/ranks/ranks.h as threads of one process, for tests.
+ * ranks_world.h: runs the ranks of clump_big_run() as threads of one process, for tests.
  */
 #ifndef CLUMP_TESTS_RANKS_WORLD_H
 #define CLUMP_TESTS_RANKS_WORLD_H
 
+#include "support/check.h"
+
+#include "peers/peers.h"
+#include "store/hooks.h"
+
 #include <clump/big.h>
 
-typedef struct ranks_case {
-    clump_joint_settings settings;
-    const float *xyz;     /* three floats per point, or */
-    const int32_t *steps; /* three integers: the frame steps */
+#include <pthread.h>
+
+enum { RANKS_MOST = 8 };
+
+typedef struct ranks_run {
+    const char *const *inputs;
     size_t count;
-    int ranks, threads;
-    uint64_t most;   /* points per tile */
-    uint64_t mail;   /* bytes per rank and round; 0: as usual */
-    uint64_t random; /* seed of the division among shares */
-    bool even;       /* shares of equal size */
-    uint64_t first_index;
-    bool wide;
-    size_t ram;
-    const volatile int *cancel;
-    long trap; /* the call of rank 0 that fails; 0: none */
-} ranks_case;
+    const char *output;
+    const clump_joint_settings *settings;
+    clump_big_options options; /* those of rank 0 have its progress, cancel and clusters */
+    clump_big_hooks hooks;
+    int ranks;
+    long trap;                /* the call of rank 0 that fails; 0: none */
+    const char *const *other; /* inputs of rank 1; null: as the others */
+    int faulty;               /* the rank that has hooks.before, if it is not null; the others have none */
 
-typedef struct ranks_outcome {
-    int64_t clusters;
-    uint64_t noise, tiles, rims, links, sent, loads_most, loads_mean;
-    long calls; /* of rank 0 */
+    clump_status status;     /* for the caller */
+    clump_big_result result; /* of rank 0 */
     clump_message message;
-    bool same_message; /* on all ranks */
-} ranks_outcome;
+    long calls; /* of rank 0 */
+} ranks_run;
 
-/* Runs all ranks. Returns the status of rank 0; all ranks must have the same, or CLUMP_ERR_INTERNAL is returned. */
-clump_status ranks_world_run(const ranks_case *c, int64_t *labels, ranks_outcome *out);
+typedef struct world_rank {
+    const ranks_run *run;
+    clump_big_options options;
+    clump_big_hooks hooks;
+    clump_peers peers;
+    const char *const *inputs;
+    clump_big_result result;
+    clump_message message;
+    clump_status status;
+    pthread_t thread;
+} world_rank;
+
+static inline clump_status ranks_no_clusters(void *user, const clump_cluster *clusters, int64_t first, size_t count,
+                                             const double origin[3])
+{
+    (void)user, (void)clusters, (void)first, (void)count, (void)origin;
+    return CLUMP_ERR_INTERNAL; /* only rank 0 gives clusters to its caller */
+}
+
+static inline void *ranks_run_one(void *arg)
+{
+    world_rank *const r = arg;
+    const ranks_run *const run = r->run;
+    r->options.peers = &r->peers;
+    r->status = clump_big_run_with(r->inputs, run->count, run->output, run->settings, &r->options, &r->hooks,
+                                   &r->result, &r->message);
+    return NULL;
+}
+
+static inline void ranks_compare(const ranks_run *run, const world_rank *all)
+{
+    for (int r = 1; r < run->ranks; r++) {
+        CHECK_INT(all[r].status, all[0].status);
+        if (run->trap == 0) CHECK_TEXT(all[r].message.text, all[0].message.text);
+        CHECK(all[r].status == CLUMP_OK || all[r].message.text[0]);
+        if (all[r].status != CLUMP_OK) continue;
+        CHECK(all[r].result.labels_hash == all[0].result.labels_hash);
+        CHECK(all[r].result.labels_hash_64 == all[0].result.labels_hash_64);
+        CHECK(all[r].result.clusters == all[0].result.clusters && all[r].result.links == all[0].result.links);
+    }
+}
+
+/* Runs all ranks. Returns the status of rank 0. Checks that all ranks have the same status, sentence and hashes; with a trap
+ * only the status. */
+static inline clump_status ranks_world_run(ranks_run *run)
+{
+    clump_world *const world = clump_world_create(run->ranks);
+    world_rank all[RANKS_MOST];
+    memset(all, 0, sizeof all);
+    clump_world_trap(world, 0, run->trap);
+    for (int r = 0; r < run->ranks; r++) {
+        all[r] = (world_rank){.run = run, .options = run->options, .hooks = run->hooks, .inputs = run->inputs};
+        all[r].peers = clump_world_peers(world, r);
+        if (r == 1 && run->other) all[r].inputs = run->other;
+        if (r != run->faulty) all[r].hooks.before = NULL;
+        if (r > 0) all[r].options.cancel = NULL;
+        if (r > 0 && all[r].options.clusters) all[r].options.clusters = ranks_no_clusters;
+    }
+    for (int r = 1; r < run->ranks; r++) pthread_create(&all[r].thread, NULL, ranks_run_one, &all[r]);
+    ranks_run_one(&all[0]);
+    for (int r = 1; r < run->ranks; r++) pthread_join(all[r].thread, NULL);
+    ranks_compare(run, all);
+    run->result = all[0].result;
+    run->message = all[0].message;
+    run->calls = clump_world_calls(world, 0);
+    clump_world_destroy(world);
+    return all[0].status;
+}
 
 #endif

@@ -6,12 +6,11 @@
 #include "support/check.h"
 
 #include "big/big_case.h"
+#include "big/ranks_world.h"
 #include "support/clouds.h"
 #include "store/disk.h"
-#include "peers/peers.h"
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <sys/stat.h>
 
 enum { POINTS = 140000, RANKS = 3 };
@@ -47,14 +46,14 @@ static void watch(void *user, const clump_big_progress *now)
     w->steps += same && now->phase_done > w->last.phase_done;
     w->last = *now;
     w->done = now->done;
-    if (w->calls == w->cancel_at) w->cancelled = 1;
+    if (w->calls == w->cancel_at) __atomic_store_n(&w->cancelled, 1, __ATOMIC_RELAXED);
 }
 
 static int count_change(void *user, clump_big_change change)
 {
     watcher *const w = user;
     (void)change;
-    if (w->cancelled) __atomic_add_fetch(&w->changes, 1, __ATOMIC_RELAXED);
+    if (__atomic_load_n(&w->cancelled, __ATOMIC_RELAXED)) __atomic_add_fetch(&w->changes, 1, __ATOMIC_RELAXED);
     return 0;
 }
 
@@ -204,50 +203,19 @@ static void transfers_are_divided(void)
 
 /* ----- ranks ---------------------------------------------------------------------------------------------------------- */
 
-typedef struct one_rank {
-    clump_big_options options;
-    clump_peers peers;
-    clump_status status;
-    clump_message message;
-    uint64_t hash;
-    pthread_t thread;
-} one_rank;
-
-static void *run_rank(void *arg)
-{
-    one_rank *const r = arg;
-    const char *const path = input;
-    clump_big_result result = {0};
-    const clump_big_hooks hooks = {.most = POINTS / 9};
-    r->options.peers = &r->peers;
-    r->status = clump_big_run_with(&path, 1, output, &settings, &r->options, &hooks, &result, &r->message);
-    r->hash = result.labels_hash;
-    return NULL;
-}
-
 /* Runs the ranks; rank 0 is watched, and its cancellation ends all. */
 static clump_status run_ranks(watcher *w)
 {
-    clump_world *const world = clump_world_create(RANKS);
-    one_rank all[RANKS];
-    memset(all, 0, sizeof all);
-    for (int r = 0; r < RANKS; r++) {
-        all[r].options = clump_big_defaults();
-        all[r].options.threads = 1;
-        all[r].options.progress = watch, all[r].options.progress_user = w; /* only that of rank 0 is called */
-        all[r].options.cancel = r == 0 ? &w->cancelled : NULL;
-        all[r].peers = clump_world_peers(world, r);
-    }
-    for (int r = 1; r < RANKS; r++) pthread_create(&all[r].thread, NULL, run_rank, &all[r]);
-    run_rank(&all[0]);
-    for (int r = 1; r < RANKS; r++) pthread_join(all[r].thread, NULL);
-    for (int r = 1; r < RANKS; r++) {
-        CHECK_INT(all[r].status, all[0].status);
-        CHECK_TEXT(all[r].message.text, all[0].message.text);
-    }
-    if (all[0].status == CLUMP_OK) CHECK(all[0].hash == whole.hash);
-    clump_world_destroy(world);
-    return all[0].status;
+    const char *const path = input;
+    ranks_run r = {.inputs = &path, .count = 1, .output = output, .settings = &settings, .ranks = RANKS};
+    r.options = clump_big_defaults();
+    r.options.threads = 1;
+    r.options.progress = watch, r.options.progress_user = w; /* only that of rank 0 is called */
+    r.options.cancel = &w->cancelled;
+    r.hooks.most = POINTS / 9;
+    const clump_status status = ranks_world_run(&r);
+    if (status == CLUMP_OK) CHECK(r.result.labels_hash == whole.hash);
+    return status;
 }
 
 static void ranks_are_told_and_cancelled(void)
@@ -255,7 +223,7 @@ static void ranks_are_told_and_cancelled(void)
     start();
     watcher plain = {0};
     CHECK_INT(run_ranks(&plain), CLUMP_OK);
-    CHECK_TEXT(plain.phases, "read plan scatter tiles merge output ");
+    CHECK_TEXT(plain.phases, "plan scatter tiles merge output ");
     CHECK_MSG(plain.done > 0.999, "the last share is %g", plain.done);
     unlink(output);
     for (long at = 1; at < plain.calls;

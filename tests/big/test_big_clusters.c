@@ -5,6 +5,7 @@
 #include "support/check.h"
 
 #include "big/big_clusters_case.h"
+#include "big/ranks_world.h"
 
 /* Compares a run with one call. `most`: points per tile. With `tight`, memory is for the largest cluster alone. Returns the
  * number of calls. */
@@ -110,6 +111,36 @@ static void shapes(void)
     unlink(path);
 }
 
+/* Several ranks: rank 0 gets all clusters in their order. */
+static void ranks(void)
+{
+    big_fill(xyz, POINTS, 40, 3);
+    save("ranks.las", far_away);
+    for (unsigned k = 0; k < 24; k++) {
+        clump_joint_settings s = clump_joint_defaults();
+        ranks_run r = {.inputs = &(const char *){path}, .count = 1, .settings = &s, .options = clump_big_defaults()};
+        collected c = {0};
+        r.ranks = (int[]){1, 2, 3, 5, 8}[k % 5];
+        s.d = 0.4f;
+        s.min_points = k & 1 ? 4 : 0;
+        s.order = k & 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+        if (k & 4) r.options.frame = CLUMP_FILE_FRAME_WHOLE;
+        if (k & 8) r.options.work = work;
+        r.options.clusters = collect, r.options.clusters_user = &c;
+        r.options.axes = k & 16;
+        r.options.threads = 1 + (int)(k % 2);
+        big_whole whole = big_one_call(alone, path, &s, &r.options);
+        r.hooks = (clump_big_hooks){.most = POINTS / 20, .no_sync = true, .mail = k % 3 ? 5000 : 0};
+        if (k % 2) r.hooks.describe = (size_t)largest_of(&whole) * POINT + EACH;
+        const clump_status status = ranks_world_run(&r);
+        CHECK_MSG(status == CLUMP_OK && r.result.labels_hash == whole.hash, "%d ranks: %s", r.ranks, r.message.text);
+        check_equal(&whole, &c);
+        free(whole.described);
+        free(c.clusters);
+    }
+    unlink(path);
+}
+
 static void no_clusters(void)
 {
     clump_joint_settings s = clump_joint_defaults();
@@ -130,6 +161,7 @@ int main(int argc, char **argv)
     RUN(formats);
     RUN(options);
     RUN(shapes);
+    RUN(ranks);
     RUN(no_clusters);
     clump_context_destroy(alone);
     return CHECK_END();

@@ -43,10 +43,6 @@ static void refused(void)
     CHECK_INT(run(&s, o, &hooks, &c, &r), CLUMP_ERR_ARGUMENT);
     CHECK_TEXT(big_why.text, "clusters cannot be described with a step of 0.001");
     o.step = 0;
-    const clump_peers peers = {.count = 2};
-    o.peers = &peers;
-    CHECK_INT(run(&s, o, &hooks, &c, &r), CLUMP_ERR_ARGUMENT);
-    CHECK_TEXT(big_why.text, "clusters cannot be described with several processes");
     CHECK(access(work, F_OK) != 0);
 
     o = clump_big_defaults(); /* a folder of a run without clusters may have given its points back */

@@ -75,24 +75,6 @@ static void files_of_the_user(void)
     unlink(input);
 }
 
-static void folder_of_ranks(void)
-{
-    start();
-    const clump_big_hooks hooks = usual();
-    clump_big_result r;
-    char path[300];
-    CHECK(mkdir(work, 0777) == 0);
-    snprintf(path, sizeof path, "%s/clump-ranks", work);
-    big_write(path, "clump-ranks 1 0", 15);
-    CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_ARGUMENT);
-    CHECK_MSG(strstr(big_why.text, "of clump-mpi"), "%s", big_why.text);
-    clump_work_info info;
-    CHECK_INT(clump_work_describe(work, &info, &big_why), CLUMP_ERR_IO_FORMAT);
-    CHECK_MSG(strstr(big_why.text, "of clump-mpi"), "%s", big_why.text);
-    CHECK(unlink(path) == 0 && rmdir(work) == 0);
-    unlink(input);
-}
-
 static void disk_too_small(void)
 {
     start();
@@ -166,7 +148,6 @@ int main(int argc, char **argv)
     alone = cpu_context(1);
     RUN(folder_in_use);
     RUN(files_of_the_user);
-    RUN(folder_of_ranks);
     RUN(disk_too_small);
     RUN(disk_of_the_output_too_small);
     RUN(names_of_inputs);

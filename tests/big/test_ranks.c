@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_ranks.c: clouds that are divided among ranks, against one call. The ranks are threads of this process.
+ * test_ranks.c: clouds that are divided among ranks, with stores in memory and on the disk, against one call. The ranks are
+ * threads of this process.
  * CLUMP_TEST_CLOUDS in the environment is the number of random worlds; CLUMP_TEST_LONG=1 makes it 20 times as large.
  */
 #include "support/check.h"
 
-#include "support/calls.h"
-#include "support/clouds.h"
+#include "big/big_case.h"
 #include "big/ranks_world.h"
-
-#include <math.h>
+#include "support/clouds.h"
 
 enum { MOST = 1200 };
 
@@ -38,6 +37,24 @@ static int64_t label_whole(const clump_joint_settings *s, const float *points, s
     return found;
 }
 
+/* Writes points to the file of the test. Fills in a run of its ranks. */
+static ranks_run start(const clump_joint_settings *s, const float *points, size_t count, int ranks)
+{
+    static char path[256];
+    static const char *input = path;
+    clump_cloud *cloud = NULL;
+    clump_save_options save = clump_save_defaults();
+    snprintf(path, sizeof path, "%s", big_path("ranks.npy"));
+    CHECK_INT(clump_cloud_create(count, &cloud, &big_why), CLUMP_OK);
+    if (count > 0) memcpy(clump_cloud_xyz(cloud), points, 3 * count * sizeof *points);
+    if (clump_cloud_save(path, cloud, NULL, &save, &big_why) != CLUMP_OK) CHECK_FAIL("%s", big_why.text);
+    clump_cloud_destroy(cloud);
+    ranks_run run = {.inputs = &input, .count = 1, .settings = s, .options = clump_big_defaults(), .ranks = ranks};
+    run.options.threads = 1;
+    run.hooks.no_sync = true;
+    return run;
+}
+
 /* ----- random worlds -------------------------------------------------------------------------------------------------- */
 
 static clump_joint_settings random_settings(size_t count, uint64_t *random)
@@ -57,31 +74,31 @@ static clump_joint_settings random_settings(size_t count, uint64_t *random)
 static bool run_case(uint64_t seed)
 {
     static int32_t whole[MOST];
-    static int64_t labels[MOST];
     uint64_t random = seed;
     const cloud_shape shape = (cloud_shape)(check_random(&random) % CLOUD_SHAPES);
     const size_t count = check_random(&random) % (check_random(&random) % 4 ? MOST / 4 : MOST + 1);
     const float d = cloud_fill(shape, xyz, count, &random);
     if (check_random(&random) % 3 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 60, &random);
-    ranks_case c = {.settings = random_settings(count, &random), .xyz = xyz, .count = count, .random = seed};
-    c.settings.d = d;
-    if (c.settings.two_d) cloud_spoil_z(xyz, count, &random);
-    c.ranks = 1 + (int)(check_random(&random) % 8);
-    c.threads = 1 + (int)(check_random(&random) % 3) / 2;
-    c.most = 1 + check_random(&random) % (check_random(&random) % 2 ? 20 : 400);
-    c.mail = check_random(&random) % 2 ? 16 + check_random(&random) % 4000 : 0;
-    c.first_index = check_random(&random) % 2 ? 0 : ((uint64_t)1 << 33) + 5;
-    c.wide = check_random(&random) % 4 == 0;
-    const int64_t found = label_whole(&c.settings, xyz, count, whole);
-    ranks_outcome out;
-    const clump_status status = ranks_world_run(&c, labels, &out);
-    bool equal = status == CLUMP_OK && out.clusters == found;
+    clump_joint_settings settings = random_settings(count, &random);
+    settings.d = d;
+    if (settings.two_d) cloud_spoil_z(xyz, count, &random);
+    ranks_run run = start(&settings, xyz, count, 1 + (int)(check_random(&random) % RANKS_MOST));
+    run.options.threads = 1 + (int)(check_random(&random) % 3) / 2;
+    run.hooks.most = 1 + check_random(&random) % (check_random(&random) % 2 ? 20 : 400);
+    run.hooks.mail = check_random(&random) % 2 ? 16 + check_random(&random) % 4000 : 0;
+    run.hooks.first_block = check_random(&random) % 2 ? 0 : 140000;
+    run.hooks.entries = check_random(&random) % 2 ? 0 : 80 + check_random(&random) % 200;
+    if (check_random(&random) % 2) run.options.work = big_path("work");
+    const int64_t found = label_whole(&settings, xyz, count, whole);
+    const clump_status status = ranks_world_run(&run);
     uint64_t noise = 0;
-    for (size_t i = 0; i < count; i++) equal &= status != CLUMP_OK || labels[i] == whole[i], noise += whole[i] < 0;
-    equal &= status != CLUMP_OK || out.noise == noise;
+    for (size_t i = 0; i < count; i++) noise += whole[i] < 0;
+    bool equal = status == CLUMP_OK && run.result.clusters == found && run.result.noise == noise;
+    equal = equal && run.result.labels_hash == clump_labels_hash(whole, count);
     CHECK_MSG(equal, "seed %llu: %s, %zu points, %d ranks, %llu per tile, min_points %zu: %s", (unsigned long long)seed,
-              cloud_name(shape), count, c.ranks, (unsigned long long)c.most, c.settings.min_points,
-              status == CLUMP_OK ? "labels differ" : out.message.text);
+              cloud_name(shape), count, run.ranks, (unsigned long long)run.hooks.most, settings.min_points,
+              status == CLUMP_OK ? "labels differ" : run.message.text);
+    unlink(run.inputs[0]);
     return equal;
 }
 
@@ -100,47 +117,52 @@ static void random_worlds(void)
 static void groups_far_apart(void)
 {
     enum { GROUPS = 3, EACH = 150, ALL = GROUPS * EACH };
-    static int32_t steps[3 * ALL], part[EACH];
-    static int64_t labels[ALL], expected[ALL];
+    static double steps[3 * ALL];
+    static int32_t part[EACH], expected[ALL];
+    static const double scale[3] = {1, 1, 1};
+    clump_joint_settings s = clump_joint_defaults();
+    s.d = 8.5f;
     for (int ranks = 1; ranks <= 5; ranks += 2) {
         uint64_t random = (uint64_t)ranks;
-        ranks_case c = {.settings = clump_joint_defaults(), .steps = steps, .count = ALL, .ranks = ranks, .threads = 1};
-        c.settings.d = 8.5f;
-        c.most = 40;
-        c.random = (uint64_t)ranks;
-        int64_t clusters = 0;
+        int32_t clusters = 0;
         for (size_t g = 0; g < GROUPS; g++) {
             for (size_t i = 0; i < EACH; i++)
                 for (size_t a = 0; a < 3; a++) {
                     xyz[3 * i + a] = (float)(check_random(&random) % 40);
-                    const int32_t far = a == 2 ? 0 : ((int32_t)g - 1) * ((int32_t)1 << 27);
-                    steps[3 * (g * EACH + i) + a] = (int32_t)xyz[3 * i + a] + far;
+                    steps[3 * (g * EACH + i) + a] = (double)xyz[3 * i + a] + (a == 2 ? 0 : ((double)g - 1) * 0x1p27);
                 }
-            const int64_t found = label_whole(&c.settings, xyz, EACH, part);
-            for (size_t i = 0; i < EACH; i++) expected[g * EACH + i] = part[i] + clusters;
-            clusters += found;
+            const int64_t found = label_whole(&s, xyz, EACH, part);
+            for (size_t i = 0; i < EACH; i++) expected[g * EACH + i] = part[i] < 0 ? part[i] : part[i] + clusters;
+            clusters += (int32_t)found;
         }
-        ranks_outcome out;
-        CHECK_INT(ranks_world_run(&c, labels, &out), CLUMP_OK);
-        CHECK_INT(out.clusters, clusters);
-        CHECK(memcmp(labels, expected, sizeof labels) == 0);
+        char path[256];
+        const char *const input = path;
+        snprintf(path, sizeof path, "%s", big_path("groups.las"));
+        big_save_las(path, steps, ALL, scale, NULL);
+        ranks_run run = start(&s, xyz, 0, ranks);
+        unlink(run.inputs[0]);
+        run.inputs = &input;
+        run.options.frame = CLUMP_FILE_FRAME_STEPS;
+        run.hooks.most = 40;
+        CHECK_MSG(ranks_world_run(&run) == CLUMP_OK, "%s", run.message.text);
+        CHECK_INT(run.result.clusters, clusters);
+        CHECK(run.result.labels_hash == clump_labels_hash(expected, ALL));
+        unlink(path);
     }
 }
 
 /* ----- skew ----------------------------------------------------------------------------------------------------------- */
 
-static void check_equal(ranks_case *c, ranks_outcome *out)
+static void check_equal(ranks_run *run, const float *points, size_t count)
 {
-    int32_t *const whole = malloc(c->count * sizeof *whole + 1);
-    int64_t *const labels = malloc(c->count * sizeof *labels + 1);
-    const int64_t found = label_whole(&c->settings, c->xyz, c->count, whole);
-    const clump_status status = ranks_world_run(c, labels, out);
-    CHECK_MSG(status == CLUMP_OK, "%d ranks: %s", c->ranks, out->message.text);
-    size_t differ = 0;
-    for (size_t i = 0; i < c->count && status == CLUMP_OK; i++) differ += labels[i] != whole[i];
-    CHECK_MSG(differ == 0 && out->clusters == found, "%d ranks: %zu labels differ", c->ranks, differ);
+    int32_t *const whole = malloc(count * sizeof *whole + 1);
+    const int64_t found = label_whole(run->settings, points, count, whole);
+    const clump_status status = ranks_world_run(run);
+    CHECK_MSG(status == CLUMP_OK, "%d ranks: %s", run->ranks, run->message.text);
+    CHECK_MSG(run->result.labels_hash == clump_labels_hash(whole, count) && run->result.clusters == found,
+              "%d ranks: labels differ", run->ranks);
+    unlink(run->inputs[0]);
     free(whole);
-    free(labels);
 }
 
 /* 90 % of the points in one coarse cell; all on a line; all at one place; fewer points than ranks; no points. */
@@ -163,25 +185,24 @@ static void skewed_clouds(void)
         if (kind == 4) count = 0;
         for (int dbscan = 0; dbscan < 2; dbscan++)
             for (int ranks = 1; ranks <= 8; ranks += 7) {
-                ranks_case c = {.settings = clump_joint_defaults(), .xyz = points, .count = count, .ranks = ranks};
-                ranks_outcome out;
-                c.settings.d = 0.21f;
-                c.settings.min_points = dbscan ? 4 : 0;
-                c.threads = 2;
-                c.most = 100;
-                c.random = (uint64_t)(kind + ranks);
-                check_equal(&c, &out);
+                clump_joint_settings s = clump_joint_defaults();
+                s.d = 0.21f;
+                s.min_points = dbscan ? 4 : 0;
+                ranks_run run = start(&s, points, count, ranks);
+                run.options.threads = 2;
+                run.hooks.most = 100;
+                check_equal(&run, points, count);
             }
     }
 }
 
 /* ----- counters ------------------------------------------------------------------------------------------------------- */
 
-/* A ground with objects, as a survey sees them: bytes per point, rim and imbalance are those that docs/scale.md promises,
- * and what the plan decides does not depend on the number of ranks. */
+/* A ground with objects, as a survey sees them: bytes per point and rims are those that docs/scale.md promises, and what the
+ * plan decides does not depend on the number of ranks. */
 static void counters_of_a_survey(void)
 {
-    enum { COUNT = CLOUD_WATCHED ? 40000 : 400000 };
+    enum { COUNT = CLOUD_WATCHED ? 140000 : 400000 };
     float *const points = malloc(3 * COUNT * sizeof *points);
     uint64_t random = 77;
     float x = 0, y = 0;
@@ -192,73 +213,80 @@ static void counters_of_a_survey(void)
         points[3 * i] = x, points[3 * i + 1] = y;
         points[3 * i + 2] = tree ? 3 + check_random_float(&random) : sinf(0.05f * x);
     }
-    ranks_outcome first = {0};
+    clump_big_result first = {0};
     for (int ranks = 1; ranks <= 8; ranks = ranks * 2 + (ranks == 2)) {
-        ranks_case c = {
-            .settings = clump_joint_defaults(), .xyz = points, .count = COUNT, .ranks = ranks, .threads = 1};
-        ranks_outcome out;
-        c.settings.d = 0.5f;
-        c.even = true;
-        c.most = COUNT / 80;
-        check_equal(&c, &out);
-        if (ranks == 1) first = out;
-        CHECK(out.tiles == first.tiles && out.rims == first.rims && out.links == first.links);
-        CHECK(out.tiles >= 80 && out.links > 0);
-        CHECK_MSG(out.rims < COUNT / 10, "%llu rim points", (unsigned long long)out.rims);
-        CHECK_MSG((double)out.loads_most <= 1.15 * (double)out.loads_mean, "%d ranks: %llu points, mean %llu", ranks,
-                  (unsigned long long)out.loads_most, (unsigned long long)out.loads_mean);
-        const double each = (double)out.sent / COUNT; /* the output adds 4 */
-        if (CLOUD_WATCHED) continue;                  /* the map of coarse cells is large beside so few points */
-        CHECK_MSG(ranks == 1 ? out.sent == 0 : each <= 22 && each > 8, "%d ranks: %.2f bytes per point", ranks, each);
+        clump_joint_settings s = clump_joint_defaults();
+        s.d = 0.5f;
+        ranks_run run = start(&s, points, COUNT, ranks);
+        run.hooks.most = COUNT / 80;
+        run.hooks.sample = 1;
+        check_equal(&run, points, COUNT);
+        const clump_big_result *const r = &run.result;
+        if (ranks == 1) first = *r;
+        CHECK(r->tiles == first.tiles && r->rim_points == first.rim_points && r->links == first.links);
+        CHECK(r->tiles >= 80 && r->links > 0);
+        CHECK_MSG(r->rim_points < COUNT / 10, "%llu rim points", (unsigned long long)r->rim_points);
+        const double each = (double)r->bytes_sent / COUNT;
+        if (CLOUD_WATCHED) continue; /* the map of coarse cells is large beside so few points */
+        CHECK_MSG(ranks == 1 ? r->bytes_sent == 0 : each <= 26 && each > 8, "%d ranks: %.2f bytes per point", ranks,
+                  each);
     }
     free(points);
 }
 
 /* ----- failures ------------------------------------------------------------------------------------------------------- */
 
-/* Whatever call of the transport fails, all ranks fail with a sentence, and none waits for ever. */
-static void every_call_fails_once(void)
+static ranks_run start_clumped(clump_joint_settings *s, size_t count)
 {
-    static int64_t labels[MOST];
     uint64_t random = 5;
-    ranks_case c = {.settings = clump_joint_defaults(), .xyz = xyz, .count = 300, .ranks = 3, .threads = 1, .most = 30};
-    c.settings.d = cloud_fill(CLOUD_CLUMPED, xyz, c.count, &random);
-    c.settings.order = CLUMP_ORDER_SIZE;
-    ranks_outcome out;
-    CHECK_INT(ranks_world_run(&c, labels, &out), CLUMP_OK);
-    const long calls = out.calls;
-    CHECK(calls > 20);
-    for (long call = 1; call <= calls; call++) {
-        c.trap = call;
-        const clump_status status = ranks_world_run(&c, labels, &out);
-        CHECK_MSG(status != CLUMP_OK && out.message.text[0], "call %ld of %ld", call, calls);
-    }
+    *s = clump_joint_defaults();
+    s->d = cloud_fill(CLOUD_CLUMPED, xyz, count, &random);
+    s->order = CLUMP_ORDER_SIZE;
+    ranks_run run = start(s, xyz, count, 3);
+    run.hooks.most = 30;
+    return run;
 }
 
-/* A rank that may not use the memory that it needs: all ranks say which. */
-static void too_little_memory(void)
+static clump_status forget(void *user, const clump_cluster *clusters, int64_t first, size_t count,
+                           const double origin[3])
 {
-    static int64_t labels[MOST];
-    uint64_t random = 5;
-    ranks_case c = {
-        .settings = clump_joint_defaults(), .xyz = xyz, .count = 1000, .ranks = 3, .threads = 1, .ram = 1000};
-    c.settings.d = cloud_fill(CLOUD_CLUMPED, xyz, c.count, &random);
-    ranks_outcome out;
-    CHECK_INT(ranks_world_run(&c, labels, &out), CLUMP_ERR_OUT_OF_MEMORY);
-    CHECK(out.same_message);
-    CHECK_MSG(strstr(out.message.text, "rank ") && strstr(out.message.text, "--ram"), "%s", out.message.text);
+    (void)user, (void)clusters, (void)first, (void)count, (void)origin;
+    return CLUMP_OK;
+}
+
+/* Whatever call of the transport fails, all ranks fail with a sentence, and none waits for ever. The same command goes on from
+ * the work folder. */
+static void every_call_fails_once(void)
+{
+    clump_joint_settings s;
+    ranks_run run = start_clumped(&s, 300);
+    run.options.clusters = forget;
+    CHECK_MSG(ranks_world_run(&run) == CLUMP_OK, "%s", run.message.text);
+    const uint64_t hash = run.result.labels_hash;
+    const long calls = run.calls;
+    CHECK(calls > 20);
+    for (long call = 1; call <= calls; call++) {
+        run.options.work = call % 2 ? big_path("work") : NULL;
+        run.trap = call;
+        const clump_status status = ranks_world_run(&run);
+        CHECK_MSG(status != CLUMP_OK && run.message.text[0], "call %ld of %ld", call, calls);
+        run.trap = 0;
+        CHECK_MSG(ranks_world_run(&run) == CLUMP_OK, "after call %ld: %s", call, run.message.text);
+        CHECK(run.result.labels_hash == hash);
+        CHECK(!run.options.work || access(run.options.work, F_OK) != 0);
+    }
+    unlink(run.inputs[0]);
 }
 
 static void cancelled(void)
 {
-    static int64_t labels[MOST];
-    uint64_t random = 5;
     const volatile int cancel = 1;
-    ranks_case c = {.settings = clump_joint_defaults(), .xyz = xyz, .count = 1000, .ranks = 3, .threads = 2};
-    c.cancel = &cancel;
-    c.settings.d = cloud_fill(CLOUD_CLUMPED, xyz, c.count, &random);
-    ranks_outcome out;
-    CHECK_INT(ranks_world_run(&c, labels, &out), CLUMP_ERR_CANCELLED);
+    clump_joint_settings s;
+    ranks_run run = start_clumped(&s, 1000);
+    run.options.cancel = &cancel;
+    CHECK_INT(ranks_world_run(&run), CLUMP_ERR_CANCELLED);
+    CHECK_TEXT(run.message.text, "cancelled by the caller");
+    unlink(run.inputs[0]);
 }
 
 int main(int argc, char **argv)
@@ -270,7 +298,6 @@ int main(int argc, char **argv)
     RUN(skewed_clouds);
     RUN(counters_of_a_survey);
     RUN(every_call_fails_once);
-    RUN(too_little_memory);
     RUN(cancelled);
     clump_context_destroy(alone);
     return CHECK_END();

@@ -6,77 +6,35 @@
 #include "support/check.h"
 
 #include "big/big_case.h"
+#include "big/ranks_world.h"
 #include "support/clouds.h"
-#include "peers/peers.h"
 
-#include <pthread.h>
+#include <dirent.h>
+#include <errno.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
-enum { RANKS = 8, POINTS = CLOUD_WATCHED ? 70000 : 200000 }; /* blocks have 65,536 points */
+enum { POINTS = CLOUD_WATCHED ? 70000 : 200000 }; /* blocks have 65,536 points */
 
 static clump_context *alone;
 static double xyz[3 * POINTS];
 
-typedef struct file_rank {
-    const char *const *inputs;
-    size_t count;
-    const char *output;
-    const clump_joint_settings *settings;
-    clump_big_options options;
-    clump_peers peers;
-    clump_big_hooks hooks;
-    clump_big_result result;
-    clump_message message;
-    clump_status status;
-    pthread_t thread;
-    long calls; /* of the transport */
-} file_rank;
-
-static void *run_rank(void *arg)
+/* Runs the ranks on files, `most` points per tile. */
+static ranks_run run_files(const char *const *inputs, size_t count, const char *output, const clump_joint_settings *s,
+                           const clump_big_options *o, uint64_t most, int ranks)
 {
-    file_rank *const r = arg;
-    r->options.peers = &r->peers;
-    r->status = clump_big_run_with(r->inputs, r->count, r->output, r->settings, &r->options, &r->hooks, &r->result,
-                                   &r->message);
-    return NULL;
-}
-
-static long trap; /* the call of rank 0 that fails; 0: none */
-
-/* Runs the ranks. Status, message and result are the same on all; returns those of rank 0. `differ`: rank 1 has other
- * inputs; null: none. */
-static file_rank run_files(const char *const *inputs, size_t count, const char *output, const clump_joint_settings *s,
-                           const clump_big_options *o, uint64_t most, int ranks, const char *const *differ)
-{
-    clump_world *const world = clump_world_create(ranks);
-    clump_world_trap(world, 0, trap);
-    file_rank all[RANKS] = {{0}};
-    for (int r = 0; r < ranks; r++) {
-        all[r] = (file_rank){.inputs = differ && r == 1 ? differ : inputs, .count = count, .output = output};
-        all[r].settings = s;
-        all[r].options = *o;
-        all[r].options.threads = 1;
-        all[r].peers = clump_world_peers(world, r);
-        all[r].hooks.most = most;
-    }
-    for (int r = 1; r < ranks; r++) pthread_create(&all[r].thread, NULL, run_rank, &all[r]);
-    run_rank(&all[0]);
-    for (int r = 1; r < ranks; r++) pthread_join(all[r].thread, NULL);
-    for (int r = 1; r < ranks; r++) {
-        CHECK_INT(all[r].status, all[0].status);
-        if (!trap) CHECK_TEXT(all[r].message.text, all[0].message.text);
-        CHECK(all[r].result.labels_hash == all[0].result.labels_hash);
-        CHECK(all[r].result.labels_hash_64 == all[0].result.labels_hash_64);
-    }
-    all[0].calls = clump_world_calls(world, 0);
-    clump_world_destroy(world);
-    return all[0];
+    ranks_run run = {.inputs = inputs, .count = count, .output = output, .settings = s, .options = *o, .ranks = ranks};
+    run.options.threads = 1;
+    run.hooks.most = most;
+    run.status = ranks_world_run(&run);
+    return run;
 }
 
 static void compare(const char *path, const clump_joint_settings *s, const clump_big_options *o, int ranks)
 {
     const big_whole whole = big_one_call(alone, path, s, o);
-    const file_rank r = run_files(&path, 1, NULL, s, o, 9000, ranks, NULL);
+    const ranks_run r = run_files(&path, 1, NULL, s, o, 9000, ranks);
     CHECK_MSG(r.status == CLUMP_OK, "%s: %s", path, r.message.text);
     if (r.status != CLUMP_OK) return;
     CHECK_MSG(r.result.labels_hash == whole.hash, "%s: %d ranks, min_points %zu", path, ranks, s->min_points);
@@ -137,8 +95,8 @@ static void lying_header(void)
     s.d = 0.5f;
     for (int frame = 0; frame < 2; frame++) {
         o.frame = frame ? CLUMP_FILE_FRAME_WHOLE : CLUMP_FILE_FRAME_STEPS;
-        const file_rank one = run_files(&(const char *){path}, 1, NULL, &s, &o, 9000, 1, NULL);
-        const file_rank three = run_files(&(const char *){path}, 1, NULL, &s, &o, 9000, 3, NULL);
+        const ranks_run one = run_files(&(const char *){path}, 1, NULL, &s, &o, 9000, 1);
+        const ranks_run three = run_files(&(const char *){path}, 1, NULL, &s, &o, 9000, 3);
         CHECK(one.status == CLUMP_OK && three.status == CLUMP_OK);
         CHECK(one.result.labels_hash == three.result.labels_hash && one.result.clusters > 100);
         if (frame) CHECK(one.result.labels_hash == big_one_call(alone, path, &s, &o).hash);
@@ -182,8 +140,8 @@ static void outputs(void)
     clump_big_options o = clump_big_defaults();
     s.d = 0.5f;
     uint64_t hash = 0;
-    for (int ranks = 1; ranks <= RANKS; ranks += 7) {
-        const file_rank r = run_files(both, 2, out, &s, &o, 9000, ranks, NULL);
+    for (int ranks = 1; ranks <= RANKS_MOST; ranks += 7) {
+        const ranks_run r = run_files(both, 2, out, &s, &o, 9000, ranks);
         CHECK_MSG(r.status == CLUMP_OK, "%s", r.message.text);
         int32_t *labels = NULL;
         size_t count = 0;
@@ -196,11 +154,13 @@ static void outputs(void)
         unlink(out);
     }
     big_save(a, xyz, 0, NULL);
-    const file_rank none = run_files(both, 1, out, &s, &o, 0, 3, NULL);
+    const ranks_run none = run_files(both, 1, out, &s, &o, 0, 3);
     CHECK_MSG(none.status == CLUMP_OK && none.result.points == 0, "%s", none.message.text);
     CHECK(none.result.labels_hash == clump_labels_hash(NULL, 0));
     unlink(out), unlink(a), unlink(b);
 }
+
+/* ----- failures ------------------------------------------------------------------------------------------------------- */
 
 /* All ranks say the same of what only one of them sees; nothing is left behind. */
 static void failures(void)
@@ -215,112 +175,278 @@ static void failures(void)
     clump_joint_settings s = clump_joint_defaults();
     clump_big_options o = clump_big_defaults();
     s.d = 0.5f;
-    file_rank r = run_files(&input, 1, NULL, &s, &o, 0, 3, &other); /* rank 1 does not see the file */
-    CHECK_MSG(r.status == CLUMP_ERR_IO_OPEN && strstr(r.message.text, "two.las"), "%s", r.message.text);
+    ranks_run r = {.inputs = &input, .count = 1, .settings = &s, .options = o, .ranks = 3, .other = &other};
+    CHECK_INT(ranks_world_run(&r), CLUMP_ERR_IO_OPEN); /* rank 1 does not see the file */
+    CHECK_MSG(strstr(r.message.text, "two.las"), "%s", r.message.text);
     big_save(b, xyz, 900, NULL);
-    r = run_files(&input, 1, NULL, &s, &o, 0, 3, &other);
-    CHECK_MSG(r.status == CLUMP_ERR_IO_READ && strstr(r.message.text, "different files"), "%s", r.message.text);
-    r = run_files(&input, 1, out, &s, &o, 0, 3, NULL);
+    CHECK_INT(ranks_world_run(&r), CLUMP_ERR_IO_READ);
+    CHECK_MSG(strstr(r.message.text, "different files"), "%s", r.message.text);
+    r = run_files(&input, 1, out, &s, &o, 0, 3);
     CHECK_MSG(r.status != CLUMP_OK && strstr(r.message.text, "out.labels"), "%s", r.message.text);
-    o.ram = 4096;
-    r = run_files(&input, 1, NULL, &s, &o, 0, 3, NULL);
-    CHECK_MSG(r.status == CLUMP_ERR_OUT_OF_MEMORY && strstr(r.message.text, "--ram"), "%s", r.message.text);
     unlink(a), unlink(b);
 }
 
-/* With a work folder, a run after a failure finds the tiles that were done, also with another number of ranks. */
-static void a_second_run_goes_on(void)
+static char survey[256], work[256];
+static clump_joint_settings settings;
+static uint64_t survey_hash;
+
+/* Makes a survey, and a run of three ranks with a work folder. */
+static ranks_run start(void)
 {
-    char path[256], work[256], tile[512];
-    snprintf(path, sizeof path, "%s", big_path("w.las"));
+    static const char *input = survey;
+    snprintf(survey, sizeof survey, "%s", big_path("w.las"));
     snprintf(work, sizeof work, "%s", big_path("work"));
-    snprintf(tile, sizeof tile, "%s/clump-tile-000003", work);
-    const char *const input = path;
     big_fill(xyz, POINTS, 100, 4);
-    big_save(path, xyz, POINTS, NULL);
-    clump_joint_settings s = clump_joint_defaults();
-    clump_big_options o = clump_big_defaults();
-    s.d = 0.5f;
-    s.min_points = 5;
-    o.work = work;
-    const file_rank whole = run_files(&input, 1, NULL, &s, &o, 9000, 2, NULL);
-    CHECK_MSG(whole.status == CLUMP_OK && whole.result.tasks_skipped == 0, "%s", whole.message.text);
-    CHECK(access(work, F_OK) != 0);
-    trap = whole.calls - 4;
-    CHECK(run_files(&input, 1, NULL, &s, &o, 9000, 2, NULL).status != CLUMP_OK);
-    trap = 0;
-    CHECK(access(tile, F_OK) == 0);
-    s.min_points = 6;
-    file_rank r = run_files(&input, 1, NULL, &s, &o, 9000, 2, NULL);
-    CHECK_MSG(r.status == CLUMP_ERR_ARGUMENT && strstr(r.message.text, "other input or parameters"), "%s",
-              r.message.text);
-    s.min_points = 5;
-    size_t size;
-    unsigned char *const bytes = check_load(tile, &size);
-    bytes[size / 2] ^= 4; /* a damaged result is made again */
-    big_write(tile, bytes, size);
-    free(bytes);
-    o.keep_work = true;
-    r = run_files(&input, 1, NULL, &s, &o, 9000, 3, NULL);
-    CHECK_MSG(r.status == CLUMP_OK, "%s", r.message.text);
-    CHECK(r.result.labels_hash == whole.result.labels_hash && r.result.tiles == whole.result.tiles);
-    CHECK_INT(r.result.tasks_skipped, r.result.tiles - 1);
-    o.keep_work = false;
-    r = run_files(&input, 1, NULL, &s, &o, 9000, 1, NULL);
-    CHECK(r.status == CLUMP_OK && r.result.labels_hash == whole.result.labels_hash);
-    CHECK_INT(r.result.tasks_skipped, r.result.tiles);
-    CHECK(access(work, F_OK) != 0);
-    unlink(path);
+    big_save(survey, xyz, POINTS, NULL);
+    settings = clump_joint_defaults();
+    settings.d = 0.5f;
+    settings.min_points = 5;
+    ranks_run run = {.inputs = &input, .count = 1, .settings = &settings, .options = clump_big_defaults(), .ranks = 3};
+    survey_hash = big_one_call(alone, survey, &settings, &run.options).hash;
+    run.options.work = work;
+    run.options.threads = 1;
+    run.hooks = (clump_big_hooks){.most = 9000, .save_every = 1, .no_sync = true};
+    return run;
 }
 
-/* Inputs, outputs and other files may be in the work folder: they stay. A file with the name of a result that is none is
- * refused by its name, and so is the folder of one process. */
+/* Runs to the end; nothing is left then. */
+static void go_on(ranks_run *run, const char *after)
+{
+    const clump_status status = ranks_world_run(run);
+    CHECK_MSG(status == CLUMP_OK, "after %s: %s", after, run->message.text);
+    CHECK_MSG(run->result.labels_hash == survey_hash, "after %s: other labels", after);
+    CHECK_MSG(access(work, F_OK) != 0, "after %s: the folder stays", after);
+}
+
+/* A run after a failure finds what was done. */
+static void a_second_run_goes_on(void)
+{
+    char path[300];
+    ranks_run run = start();
+    go_on(&run, "nothing");
+    CHECK_INT(run.result.tasks_skipped, 0);
+    const long calls = run.calls;
+    run.trap = calls - 4;
+    CHECK(ranks_world_run(&run) != CLUMP_OK);
+    run.trap = 0;
+    clump_work_info info;
+    CHECK_MSG(clump_work_describe(work, &info, &big_why) == CLUMP_OK, "%s", big_why.text);
+    CHECK_TEXT(info.phase, "output");
+    CHECK(strstr(info.command, "ranks 3") && info.blocks_done == info.blocks && info.tiles_done > POINTS / 10000 &&
+          !info.running);
+    settings.min_points = 6;
+    CHECK_INT(ranks_world_run(&run), CLUMP_ERR_ARGUMENT);
+    CHECK_MSG(strstr(run.message.text, "min-points 5 instead of 6"), "%s", run.message.text);
+    settings.min_points = 5;
+    for (run.ranks = 1; run.ranks < 8; run.ranks += run.ranks == 2 ? 3 : 1) {
+        CHECK_INT(ranks_world_run(&run), CLUMP_ERR_ARGUMENT);
+        CHECK_MSG(strstr(run.message.text, "ranks 3 instead of"), "%s", run.message.text);
+    }
+    run.ranks = 3;
+    run.options.keep_work = true;
+    CHECK_INT(ranks_world_run(&run), CLUMP_OK);
+    CHECK(run.result.labels_hash == survey_hash && run.result.tasks_skipped >= run.result.tiles);
+    CHECK(clump_work_describe(work, &info, &big_why) == CLUMP_OK && strcmp(info.phase, "done") == 0);
+    snprintf(path, sizeof path, "%s/clump-rank-1/clump-results", work);
+    size_t size;
+    unsigned char *const bytes = check_load(path, &size);
+    bytes[size / 2] ^= 4; /* a damaged result is made again */
+    big_write(path, bytes, size);
+    free(bytes);
+    run.options.keep_work = false;
+    go_on(&run, "damage");
+    CHECK(run.result.tasks_skipped > 0 && run.result.tasks_skipped < run.result.tiles + 5);
+    unlink(survey);
+}
+
+/* Ranks that end at different places agree on the last round that all have noted. */
+static void ranks_end_anywhere(void)
+{
+    ranks_run run = start();
+    go_on(&run, "nothing");
+    const long calls = run.calls, every = CLOUD_WATCHED ? 40 : 4;
+    char after[80];
+    for (long call = 1; call <= calls; call += every) {
+        snprintf(after, sizeof after, "call %ld of %ld", call, calls);
+        run.trap = call;
+        CHECK(ranks_world_run(&run) != CLUMP_OK);
+        run.trap = 0;
+        go_on(&run, after);
+    }
+    unlink(survey);
+}
+
+/* ----- one rank ------------------------------------------------------------------------------------------------------- */
+
+/* Ends the process, or fails with an errno, at change number `left`. */
+typedef struct fault {
+    long left;
+    int error; /* 0: the process ends */
+} fault;
+
+static int change(void *user, clump_big_change what)
+{
+    fault *const f = user;
+    (void)what;
+    if (__atomic_sub_fetch(&f->left, 1, __ATOMIC_RELAXED) != 0) return 0;
+    if (f->error == 0) _exit(7);
+    return f->error;
+}
+
+/* The disk of one rank is full, at any change: one sentence that names the file. */
+static void one_disk_is_full(void)
+{
+    ranks_run run = start();
+    const long every = CLOUD_WATCHED ? 23 : 3;
+    char after[80];
+    long failed = 0;
+    for (int rank = 0; rank < 2; rank++)
+        for (long at = 1; at < 2000; at += every) {
+            fault f = {.left = at, .error = ENOSPC};
+            run.hooks.before = change, run.hooks.user = &f, run.faulty = rank;
+            const clump_status status = ranks_world_run(&run);
+            if (f.left > 0) break;
+            failed += status != CLUMP_OK;
+            snprintf(after, sizeof after, "rank %d, change %ld", rank, at);
+            if (status != CLUMP_OK)
+                CHECK_MSG(strstr(run.message.text, work) && strstr(run.message.text, strerror(ENOSPC)), "%s: %s", after,
+                          run.message.text);
+            run.hooks.before = NULL;
+            go_on(&run, after); /* files that could not be removed are no obstacle */
+        }
+    CHECK_MSG(failed > (CLOUD_WATCHED ? 3 : 10), "%ld failures", failed);
+    unlink(survey);
+}
+
+/* The process of a rank ends at any change, and the others with it. */
+static void one_rank_is_killed(void)
+{
+    ranks_run run = start();
+    const long every = CLOUD_WATCHED ? 17 : 9;
+    char after[80];
+    long deaths = 0;
+    for (long at = 1; at < 2000; at += every) {
+        const pid_t child = fork();
+        if (child == 0) {
+            fault f = {.left = at};
+            run.hooks.before = change, run.hooks.user = &f, run.faulty = 1;
+            _exit(ranks_world_run(&run) == CLUMP_OK ? 0 : 1);
+        }
+        int status = 0;
+        CHECK(waitpid(child, &status, 0) == child);
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 0) break;
+        deaths++;
+        snprintf(after, sizeof after, "death at change %ld", at);
+        go_on(&run, after);
+    }
+    CHECK_MSG(deaths > (CLOUD_WATCHED ? 2 : 5), "%ld deaths", deaths);
+    unlink(survey);
+}
+
+/* Another job works in the folder of a rank. */
+static void a_folder_in_use(void)
+{
+    char path[2][320];
+    ranks_run run = start();
+    CHECK(mkdir(work, 0777) == 0);
+    for (int rank = 0; rank < 3; rank += 2) {
+        char name[32] = "";
+        if (rank > 0) snprintf(name, sizeof name, "/clump-rank-%d", rank);
+        snprintf(path[0], sizeof path[0], "%s%s", work, name);
+        snprintf(path[1], sizeof path[1], "%s%s/clump-lock", work, name);
+        if (rank > 0) CHECK(mkdir(path[0], 0777) == 0);
+        FILE *const lock = fopen(path[1], "w");
+        CHECK(lock && flock(fileno(lock), LOCK_EX) == 0);
+        CHECK_INT(ranks_world_run(&run), CLUMP_ERR_IO_OPEN);
+        CHECK_MSG(strstr(run.message.text, path[0]) && strstr(run.message.text, "in use by another process"), "%s",
+                  run.message.text);
+        fclose(lock);
+        CHECK(unlink(path[1]) == 0);
+        if (rank > 0) CHECK(rmdir(path[0]) == 0);
+    }
+    go_on(&run, "locks");
+    unlink(survey);
+}
+
+/* One rank has lost its folder: all begin anew. */
+static void a_folder_is_lost(void)
+{
+    char path[300], name[600];
+    ranks_run run = start();
+    run.options.keep_work = true;
+    CHECK_INT(ranks_world_run(&run), CLUMP_OK);
+    snprintf(path, sizeof path, "%s/clump-rank-2", work);
+    DIR *const folder = opendir(path);
+    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+        snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
+        unlink(name);
+    }
+    if (folder) closedir(folder);
+    CHECK(rmdir(path) == 0);
+    run.options.keep_work = false;
+    go_on(&run, "a loss");
+    CHECK_INT(run.result.tasks_skipped, 0);
+    unlink(survey);
+}
+
+/* A share that is larger than the memory goes to the disk. */
+static void a_share_larger_than_memory(void)
+{
+    ranks_run run = start();
+    run.hooks = (clump_big_hooks){.no_sync = true};
+    run.options.work = NULL;
+    run.output = big_path("out.labels");
+    run.options.ram = (size_t)16 << 20;
+    CHECK_MSG(ranks_world_run(&run) == CLUMP_OK && run.result.labels_hash == survey_hash, "%s", run.message.text);
+    const uint64_t moved = run.result.bytes_moved;
+    CHECK(unlink(run.output) == 0);
+    run.options.ram = (size_t)4 << 20;
+    CHECK_MSG(ranks_world_run(&run) == CLUMP_OK && run.result.labels_hash == survey_hash, "%s", run.message.text);
+    CHECK(moved > 0 && unlink(run.output) == 0);
+    unlink(survey);
+}
+
+/* Inputs, outputs and other files may be in the work folder: they stay. A file with the name of a temporary file that is none
+ * is refused by its name. */
 static void files_of_the_user(void)
 {
-    static const char *const names[] = {"tile-000001.txt", "tile-000001", "ranks", "clump-tile-1",
-                                        "clump-tile-000001x"};
-    static const char *const refused[] = {"clump-tile-000001", "clump-tile-000001.99", "clump-ranks"};
-    char folder[256], input[300], out[300], path[300];
-    snprintf(folder, sizeof folder, "%s", big_path("mixed"));
-    CHECK(mkdir(folder, 0777) == 0);
-    snprintf(input, sizeof input, "%s/tile-in.las", folder);
-    snprintf(out, sizeof out, "%s/tile-out.las", folder);
+    static const char *const names[] = {"tile-000001", "clump-ranks", "clump-rank-9"};
+    static const char *const refused[] = {"clump-points", "clump-rank-1/clump-plan", "clump-rank-2/clump-results"};
+    char input[300], out[300], path[300];
+    ranks_run run = start();
+    CHECK(mkdir(work, 0777) == 0);
+    snprintf(input, sizeof input, "%s/tile-in.las", work);
+    snprintf(out, sizeof out, "%s/tile-out.las", work);
     const char *const in = input;
-    big_fill(xyz, POINTS, 100, 4);
-    big_save(input, xyz, POINTS, NULL);
+    CHECK(rename(survey, input) == 0);
+    run.inputs = &in, run.output = out;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        snprintf(path, sizeof path, "%s/%s", folder, names[k]);
+        snprintf(path, sizeof path, "%s/%s", work, names[k]);
         big_write(path, "of the user", 11);
     }
-    clump_joint_settings s = clump_joint_defaults();
-    clump_big_options o = clump_big_defaults();
-    s.d = 0.5f;
-    o.work = folder;
-    file_rank r;
     for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
-        snprintf(path, sizeof path, "%s/%s", folder, refused[k]);
+        char folder[300];
+        snprintf(path, sizeof path, "%s/%s", work, refused[k]);
+        snprintf(folder, sizeof folder, "%s", path);
+        *strrchr(folder, '/') = 0;
+        CHECK(k == 0 || mkdir(folder, 0777) == 0);
         big_write(path, "of the user", 11);
-        r = run_files(&in, 1, NULL, &s, &o, 9000, 2, NULL);
-        CHECK_MSG(r.status == CLUMP_ERR_IO_FORMAT && strstr(r.message.text, path), "%s", r.message.text);
+        CHECK_INT(ranks_world_run(&run), CLUMP_ERR_IO_FORMAT);
+        CHECK_MSG(strstr(run.message.text, path), "%s", run.message.text);
         size_t size = 0;
         unsigned char *const bytes = check_load(path, &size);
         CHECK_MSG(bytes && size == 11 && memcmp(bytes, "of the user", 11) == 0, "%s was changed", refused[k]);
         free(bytes);
         CHECK(unlink(path) == 0);
+        CHECK(k == 0 || rmdir(folder) == 0);
     }
-    snprintf(path, sizeof path, "%s/clump-plan", folder);
-    big_write(path, "clplan01", 8);
-    r = run_files(&in, 1, NULL, &s, &o, 9000, 2, NULL);
-    CHECK_MSG(r.status == CLUMP_ERR_ARGUMENT && strstr(r.message.text, "without MPI"), "%s", r.message.text);
-    CHECK(unlink(path) == 0);
-    r = run_files(&in, 1, out, &s, &o, 9000, 2, NULL);
-    CHECK_MSG(r.status == CLUMP_OK, "%s", r.message.text);
+    CHECK_MSG(ranks_world_run(&run) == CLUMP_OK && run.result.labels_hash == survey_hash, "%s", run.message.text);
     CHECK_MSG(unlink(input) == 0 && unlink(out) == 0, "the input or the output is gone");
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        snprintf(path, sizeof path, "%s/%s", folder, names[k]);
+        snprintf(path, sizeof path, "%s/%s", work, names[k]);
         CHECK_MSG(unlink(path) == 0, "%s is gone", names[k]);
     }
-    CHECK_MSG(rmdir(folder) == 0, "a temporary file was left");
+    CHECK_MSG(rmdir(work) == 0, "a temporary file was left");
 }
 
 int main(int argc, char **argv)
@@ -333,6 +459,12 @@ int main(int argc, char **argv)
     RUN(outputs);
     RUN(failures);
     RUN(a_second_run_goes_on);
+    RUN(ranks_end_anywhere);
+    RUN(one_disk_is_full);
+    RUN(one_rank_is_killed);
+    RUN(a_folder_in_use);
+    RUN(a_folder_is_lost);
+    RUN(a_share_larger_than_memory);
     RUN(files_of_the_user);
     clump_context_destroy(alone);
     return CHECK_END();

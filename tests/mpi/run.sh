@@ -61,8 +61,29 @@ grep -q "^clump-mpi: no command 'gen survey'" "$folder/err" || fail "gen: $(cat 
 ranks 2 --help >"$folder/out" 2>"$folder/err" || fail "--help: $(cat "$folder/err")"
 [ "$(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$folder/out" | tr '\n' ' ')" = "ec dbscan help " ] ||
     fail "the help lists other commands: $(cat "$folder/out")"
-ranks 3 ec "$folder"/survey/*.las -d 0.5 --ram 16M --threads 1 >"$folder/out" 2>"$folder/err" && fail "16 MB are enough"
-grep -q 'rank [0-9]* needs .* --ram' "$folder/err" || fail "too little memory: $(cat "$folder/err")"
+# A share that is larger than the memory of a rank goes to the disk, and so do descriptions of clusters.
+for count in 1 2 3; do
+    hash=$(ranks "$count" ec "$folder"/survey/*.las -d 0.5 --drop-class 2 --ram 16M --threads 1 --axes \
+        --clusters "$folder/$count.csv" -o "$folder/$count.labels" --json 2>"$folder/err" | value labels_hash)
+    [ -n "$hash" ] || fail "16 MB, $count ranks: $(cat "$folder/err")"
+    cmp "$folder/1.csv" "$folder/$count.csv" || fail "descriptions of $count ranks differ"
+    cmp "$folder/1.labels" "$folder/$count.labels" || fail "labels of $count ranks differ"
+    [ ! -e "$folder/$count.labels.clump" ] || fail "$count ranks: temporary files were left behind"
+done
+"$clump" ec "$folder"/survey/*.las -d 0.5 --drop-class 2 --ram 256M --work "$folder/work" -q --axes --clusters "$folder/alone.csv" ||
+    fail "one process: --clusters"
+cmp "$folder/alone.csv" "$folder/1.csv" || fail "descriptions of ranks differ from those of one process"
+[ "$(wc -l <"$folder/alone.csv")" -gt 100 ] || fail "there are few clusters"
+
+# Two jobs on one folder: one sentence, from rank 0.
+mkdir "$folder/busy" && : >"$folder/busy/clump-lock"
+flock "$folder/busy/clump-lock" sleep 20 &
+holder=$!
+sleep 0.2
+ranks 3 ec "$folder"/survey/*.las -d 0.5 --work "$folder/busy" >"$folder/out" 2>"$folder/err" && fail "a busy folder is no failure"
+[ "$(grep -c 'busy: the work folder is in use by another process' "$folder/err")" -eq 1 ] ||
+    fail "a busy folder: $(cat "$folder/err")"
+kill "$holder" 2>/dev/null
 
 # A rank that cannot begin ends the others.
 timeout 60 mpirun --oversubscribe --mca mpi_yield_when_idle 1 --mca btl self,vader \
@@ -99,10 +120,14 @@ for delay in 0.3 0.6 1.2; do
     rm -f "$folder/large.labels"
 done
 [ "$deaths" -gt 0 ] || echo "skipped: mpi, death of a rank: no rank could be killed while it worked"
-again=$(ranks 2 ec "$folder/large.las" -d 0.5 --threads 1 --work "$folder/tiles" -o "$folder/large.labels" --json |
+if [ -e "$folder/tiles/clump-plan" ]; then
+    "$clump" work "$folder/tiles" >"$folder/out" || fail "clump work: the folder of ranks"
+    grep -q 'ranks 3' "$folder/out" || fail "clump work does not name the ranks: $(cat "$folder/out")"
+fi
+again=$(ranks 3 ec "$folder/large.las" -d 0.5 --threads 1 --work "$folder/tiles" -o "$folder/large.labels" --json |
     value labels_hash)
 [ "$again" = "$hash" ] || fail "the run after a death gives other labels"
-[ ! -e "$folder/tiles" ] || fail "results of tiles were left behind"
+[ ! -e "$folder/tiles" ] || fail "the work folder was left behind"
 [ "$(find "$folder" -name '.clump-*' | wc -l)" -eq 0 ] || fail "a temporary file was left behind"
 [ "$failed" -eq 0 ] && echo "clump-mpi: labels of 1, 2, 3, 5 and 8 ranks are equal; $deaths of 3 jobs ended with a rank"
 exit "$failed"
