@@ -17,7 +17,6 @@
 
 #include "cpu/dbscan/density.h"
 #include "cpu/ec/ec.h"
-#include "cpu/shared/stages.h"
 
 /* --- dbscan_fast.c: the method `fast` --------------------------------------------------------------- */
 
@@ -32,24 +31,5 @@ clump_status clump_cpu_dbscan_fast(clump_work *work, clump_cpu_dbscan *s, clump_
                                    const clump_dbscan_job *job, clump_stats *stats);
 clump_status clump_cpu_dbscan_reserve(clump_work *work, clump_cpu_dbscan *s, size_t max_points);
 void clump_cpu_dbscan_release(clump_work *work, clump_cpu_dbscan *s);
-
-/* ----- the steps, also for radii that grow with the range (ranged_density.c) ------------------------ */
-
-typedef struct clump_dbscan_run {
-    uint8_t *core;         /* one flag per point */
-    size_t cores;          /* number of core points */
-    clump_cloud_job among; /* the job of Euclidean clustering: all but core points are masked */
-    int threads;
-    clump_stages at;
-} clump_dbscan_run;
-
-/* Step 1: finds the core points at eps. */
-clump_status clump_dbscan_begin(clump_work *work, clump_cpu_dbscan *s, clump_cpu_fast *fast,
-                                const clump_dbscan_job *job, clump_dbscan_run *run);
-
-/* Step 3, after `run->among` was clustered unless there are no core points: labels border points at eps and reports the
- * figures of the run. */
-clump_status clump_dbscan_end(clump_work *work, clump_cpu_dbscan *s, const clump_dbscan_job *job, clump_dbscan_run *run,
-                              clump_stats *stats);
 
 #endif

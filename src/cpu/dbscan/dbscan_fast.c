@@ -17,13 +17,23 @@
 
 #include "core/work.h"
 #include "cpu/rows/rows.h"
+#include "cpu/shared/stages.h"
 
 #define DBSCAN_MIN_SHARE 4096 /* points per thread that are worth waking it */
 
-clump_status clump_dbscan_begin(clump_work *work, clump_cpu_dbscan *s, clump_cpu_fast *fast,
-                                const clump_dbscan_job *job, clump_dbscan_run *run)
+typedef struct dbscan_run {
+    uint8_t *core;         /* one flag per point */
+    size_t cores;          /* number of core points */
+    clump_cloud_job among; /* the job of Euclidean clustering: all but core points are masked */
+    int threads;
+    clump_stages at;
+} dbscan_run;
+
+/* Step 1. */
+static clump_status find_core(clump_work *work, clump_cpu_dbscan *s, clump_cpu_fast *fast, const clump_dbscan_job *job,
+                              dbscan_run *run)
 {
-    *run = (clump_dbscan_run){.threads = clump_threads_for(work, job->in.count, DBSCAN_MIN_SHARE), .among = job->in};
+    *run = (dbscan_run){.threads = clump_threads_for(work, job->in.count, DBSCAN_MIN_SHARE), .among = job->in};
     run->at.start = clump_now_ms();
     CLUMP_TRY(clump_buffer_reserve(work, &s->core, job->in.count)); /* even if unused now: the next call may need it */
     run->among.mask = run->core = job->core ? job->core : s->core.data;
@@ -31,8 +41,9 @@ clump_status clump_dbscan_begin(clump_work *work, clump_cpu_dbscan *s, clump_cpu
     return clump_density_core(work, &s->density, run->core, job->in.count, run->threads, &run->cores);
 }
 
-clump_status clump_dbscan_end(clump_work *work, clump_cpu_dbscan *s, const clump_dbscan_job *job, clump_dbscan_run *run,
-                              clump_stats *stats)
+/* Step 3, after step 2 unless there are no core points: also reports the figures of the run. */
+static clump_status label_borders(clump_work *work, clump_cpu_dbscan *s, const clump_dbscan_job *job, dbscan_run *run,
+                                  clump_stats *stats)
 {
     if (run->cores == 0) {
         for (size_t i = 0; i < job->in.count; i++) job->in.labels[i] = CLUMP_NOISE;
@@ -76,11 +87,11 @@ clump_status clump_cpu_dbscan_fast(clump_work *work, clump_cpu_dbscan *s, clump_
     if (job->borders) job->borders->count = 0;
     CLUMP_TRY(cluster_by_rows(work, s, fast, job, stats));
     if (s->by_rows) return CLUMP_OK;
-    clump_dbscan_run run;
-    CLUMP_TRY(clump_dbscan_begin(work, s, fast, job, &run));
+    dbscan_run run;
+    CLUMP_TRY(find_core(work, s, fast, job, &run));
     run.at.built = clump_now_ms();
     if (run.cores > 0) CLUMP_TRY(clump_cpu_ec_fast(work, fast, &run.among, stats));
-    return clump_dbscan_end(work, s, job, &run, stats);
+    return label_borders(work, s, job, &run, stats);
 }
 
 clump_status clump_cpu_dbscan_reserve(clump_work *work, clump_cpu_dbscan *s, size_t max_points)

@@ -1,12 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ranged_levels.c: chooses how the tree of ranged.h is found. Mostly all levels share one grid (ranged_shells.h).
- * For other jobs there is one clustering per level: the cluster above a cluster is that of any of its points.
+ * ranged_levels.c: which way a job of ranged.h goes: by shells, or by the tree of all points (ranged_any.c). Mostly all levels
+ * of the tree of clusters share one grid of shells. Else there is one clustering per level: the cluster above a cluster is
+ * that of any of its points.
  */
 #include "cpu/ranged/ranged.h"
 
 #include "core/work.h"
 #include "cpu/grid/deal.h"
+
+static const float as_given = 1; /* the factor of the only level */
+
+clump_status clump_cpu_ec_ranged(clump_work *work, clump_ranged *g, clump_cpu_fast *fast, const clump_cloud_job *job,
+                                 clump_stats *stats)
+{
+    bool done = false;
+    if (clump_shells_fit(job, 1, &as_given))
+        CLUMP_TRY(clump_shells_tree(work, &g->shells, &fast->blocks, job, 1, NULL, &stats->clusters, stats, &done));
+    return done ? CLUMP_OK : clump_ranged_any_ec(work, &g->any[0], job, stats);
+}
+
+clump_status clump_cpu_dbscan_ranged(clump_work *work, clump_ranged *g, clump_cpu_dbscan *s, clump_cpu_fast *fast,
+                                     const clump_dbscan_job *job, clump_stats *stats)
+{
+    CLUMP_TRY(clump_buffer_reserve(work, &s->core, job->in.count)); /* even if unused now: the next call may need it */
+    uint8_t *const core = job->core ? job->core : s->core.data;
+    bool done = false;
+    if (clump_shells_fit(&job->in, 1, &as_given))
+        CLUMP_TRY(clump_shells_dbscan(work, &g->all, &g->shells, &fast->blocks, job, core, stats, &done));
+    return done ? CLUMP_OK : clump_ranged_any_dbscan(work, &g->any[1], &g->any[0], job, core, stats);
+}
+
+/* ----- levels ----------------------------------------------------------------------------------------------- */
 
 /* The job of one level. Labels go to `labels`. */
 static clump_cloud_job job_of_level(const clump_cloud_job *job, float factor, int32_t *labels)
@@ -70,4 +95,13 @@ clump_status clump_ranged_tree(clump_work *work, clump_ranged *g, clump_cpu_fast
         below = at.labels;
     }
     return CLUMP_OK;
+}
+
+void clump_ranged_release(clump_work *work, clump_ranged *g)
+{
+    clump_shells_release(work, &g->shells);
+    clump_shells_release(work, &g->all);
+    clump_ranged_any_release(work, &g->any[0]);
+    clump_ranged_any_release(work, &g->any[1]);
+    clump_buffer_release(work, &g->level_labels);
 }

@@ -189,17 +189,18 @@ static clump_status number_finest(clump_work *work, numbering *t, size_t points,
 
 /* Numbers the clusters of a level above: that of the first cluster below comes first. Writes the parents of the `below`
  * clusters of the level below, and returns the number of clusters. */
-static int32_t number_coarse(const numbering *t, int32_t below, int32_t *parent)
+static int32_t number_coarse(const clump_shells *s, int32_t below, int32_t *parent)
 {
+    uint32_t *const low = s->lows.data, *const roots = s->roots.data;
     int32_t count = 0;
-    for (int32_t c = 0; c < below; c++) t->low[clump_root(t->s->parent, t->root[c])] = UINT32_MAX;
+    for (int32_t c = 0; c < below; c++) low[clump_root(s->parent, roots[c])] = UINT32_MAX;
     for (int32_t c = 0; c < below; c++) {
-        const uint32_t root = clump_root(t->s->parent, t->root[c]);
-        if (t->low[root] == UINT32_MAX) {
-            t->root[count] = root; /* count <= c */
-            t->low[root] = (uint32_t)count++;
+        const uint32_t root = clump_root(s->parent, roots[c]);
+        if (low[root] == UINT32_MAX) {
+            roots[count] = root; /* count <= c */
+            low[root] = (uint32_t)count++;
         }
-        parent[c] = (int32_t)t->low[root];
+        parent[c] = (int32_t)low[root];
     }
     return count;
 }
@@ -221,10 +222,11 @@ static clump_status join_level(clump_work *work, clump_shells *s, int k, int thr
 
 /* Sets the rule and the limits of all shells: (2) of grid/shells.h, and the least radius of a neighbour of a point of the
  * next shell (rules/radius.h). Both with a margin for rounding. */
-static void begin_shells(clump_shells *s, const clump_cloud_job *job, int levels)
+static void set_limits(clump_shells *s, const clump_cloud_job *job, int levels)
 {
     s->levels = levels;
     s->work = 0;
+    s->inclusive = job->bound != clump_distance_bound(job->d);
     s->rule = clump_radius_rule_make(job->d, job->per_metre, job->sensor, job->two_d);
     const float edge = (float)(1 / clump_cell_rule_make(job->d, job->two_d).inverse) * (1 - 0x1p-16f);
     const float least = 0.98f * job->d / (1 + ldexpf(job->per_metre, levels - 1)) * (1 - 0x1p-16f);
@@ -233,7 +235,33 @@ static void begin_shells(clump_shells *s, const clump_cloud_job *job, int levels
         s->limits[k].two = ldexpf(4 * edge * edge, 2 * k);
         s->limits[k].three = ldexpf(9 * edge * edge, 2 * k);
         s->limits[k].next = job->per_metre > 0 ? next * next : INFINITY;
+        const float most = ldexpf(1.021f * (1 + job->per_metre) * job->d, k);
+        s->limits[k].previous = most * most;
     }
+}
+
+clump_status clump_shells_begin(clump_work *work, clump_shells *s, clump_blocks *blocks, const clump_cloud_job *job,
+                                int levels, bool indexed, int threads, bool *done)
+{
+    far_search far = {job, limit_of(job, job->d), 0};
+    CLUMP_TRY(clump_run(work, threads, job->count, CLUMP_CHUNK, search_far, &far));
+    *done = !far.found;
+    if (far.found) return CLUMP_OK;
+    set_limits(s, job, levels);
+    CLUMP_TRY(clump_buffer_reserve(work, &s->indices, indexed ? job->count * sizeof *s->index : 0));
+    s->index = indexed ? s->indices.data : NULL;
+    return clump_shells_build(work, s, blocks, job, threads);
+}
+
+clump_status clump_shells_finest(clump_work *work, clump_shells *s, size_t points, int32_t *labels, int threads,
+                                 int32_t *clusters, double *joined)
+{
+    CLUMP_TRY(clump_buffer_reserve(work, &s->parents, s->count * sizeof *s->parent));
+    s->parent = s->parents.data;
+    CLUMP_TRY(join_level(work, s, 0, threads));
+    *joined = clump_now_ms();
+    numbering t = {.s = s, .labels = labels};
+    return number_finest(work, &t, points, threads, clusters);
 }
 
 clump_status clump_shells_tree(clump_work *work, clump_shells *s, clump_blocks *blocks, const clump_cloud_job *job,
@@ -241,19 +269,10 @@ clump_status clump_shells_tree(clump_work *work, clump_shells *s, clump_blocks *
 {
     const int threads = clump_threads_for(work, job->count, SHELLS_SLICE);
     clump_stages at = {.start = clump_now_ms()};
-    far_search far = {job, limit_of(job, job->d), 0};
-    CLUMP_TRY(clump_run(work, threads, job->count, CLUMP_CHUNK, search_far, &far));
-    *done = !far.found;
-    if (far.found) return CLUMP_OK;
-    begin_shells(s, job, levels);
-    CLUMP_TRY(clump_shells_build(work, s, blocks, job, threads));
-    CLUMP_TRY(clump_buffer_reserve(work, &s->parents, s->count * sizeof *s->parent));
-    s->parent = s->parents.data;
+    CLUMP_TRY(clump_shells_begin(work, s, blocks, job, levels, false, threads, done));
+    if (!*done) return CLUMP_OK;
     at.built = clump_now_ms();
-    CLUMP_TRY(join_level(work, s, 0, threads));
-    at.clustered = clump_now_ms();
-    numbering t = {.s = s, .labels = job->labels};
-    CLUMP_TRY(number_finest(work, &t, job->count, threads, &counts[0]));
+    CLUMP_TRY(clump_shells_finest(work, s, job->count, job->labels, threads, &counts[0], &at.clustered));
     at.labelled = clump_now_ms();
     stats->clusters = counts[0];
     stats->finite = blocks->finite;
@@ -262,7 +281,7 @@ clump_status clump_shells_tree(clump_work *work, clump_shells *s, clump_blocks *
     clump_report_stages(stats, threads, 1, at);
     for (int k = 1; k < levels; k++) {
         CLUMP_TRY(join_level(work, s, k, threads));
-        counts[k] = number_coarse(&t, counts[k - 1], parent[k - 1]);
+        counts[k] = number_coarse(s, counts[k - 1], parent[k - 1]);
     }
     stats->cluster_ms += clump_now_ms() - at.labelled;
     return CLUMP_OK;
@@ -276,7 +295,7 @@ void clump_shells_release(clump_work *work, clump_shells *s)
                                      &at->children, &at->begins, &at->filters};
         for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(work, all[i]);
     }
-    clump_buffer *const all[] = {&s->points, &s->parents,  &s->leasts, &s->places, &s->nodes, &s->trees,
-                                 &s->copies, &s->searches, &s->ranks,  &s->lows,   &s->roots};
+    clump_buffer *const all[] = {&s->points, &s->indices, &s->parents,  &s->leasts, &s->places, &s->nodes,
+                                 &s->trees,  &s->copies,  &s->searches, &s->ranks,  &s->lows,   &s->roots};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) clump_buffer_release(work, all[i]);
 }

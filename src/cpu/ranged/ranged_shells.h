@@ -40,7 +40,7 @@ typedef struct clump_shell_points {
 
 /* What a block of any level holds. */
 typedef struct clump_shell_block {
-    clump_ranged_node box; /* `least` is unused */
+    clump_ranged_node box; /* `least` is in use at a single level alone (shells_density.c) */
     uint32_t begin, count; /* points */
     uint32_t note;         /* what stays open: see shells_work.h */
     uint8_t reach;         /* 2, 3 or 4: how many cells its radii reach at most */
@@ -53,6 +53,7 @@ typedef struct clump_shell_block {
 typedef struct clump_shell_limits {
     float two, three; /* below: radii reach at most two, three cells */
     float next;       /* below: no neighbours in the next shell */
+    float previous;   /* from here on: none in the shell before */
 } clump_shell_limits;
 
 /* The grid of one level. */
@@ -74,22 +75,29 @@ typedef struct clump_shells {
     clump_shell_limits limits[CLUMP_SHELLS];
     int levels;
     clump_shell_level level[CLUMP_TREE_LEVELS];
-    size_t count; /* points that take part */
+    bool inclusive; /* neighbours may be exactly a radius apart: bounds are the next floats */
+    size_t count;   /* points that take part */
     clump_shell_points point;
     uint32_t *parent;
-    uint32_t *least; /* per cell of level 0: its smallest point of the cloud */
+    uint32_t *index; /* null, or of each point in the cloud */
+    uint32_t *least; /* per cell of level 0: its smallest point of the cloud, then its label */
     size_t work;     /* for tests: of the searches in trees, of all levels */
-    clump_buffer points, parents, leasts, places, nodes, trees, copies, searches, ranks, lows, roots;
+    clump_buffer points, indices, parents, leasts, places, nodes, trees, copies, searches, ranks, lows, roots;
 } clump_shells;
 
 /* Whether shells serve this job: it has points, radii and factors are in the usual range, and every level has twice the
- * radii of the one below. Other jobs are for ranged_join.c. */
+ * radii of the one below. Other jobs are for ranged_any.c. */
 bool clump_shells_fit(const clump_cloud_job *job, int levels, const float *factor);
 
 /* As clump_ranged_tree(), for a job that fits and has the d and per_metre of level 0. *done becomes false, and nothing
  * else is written, where a point is too far from the origin. */
 clump_status clump_shells_tree(clump_work *work, clump_shells *s, clump_blocks *blocks, const clump_cloud_job *job,
                                int levels, int32_t *const *parent, int32_t *counts, clump_stats *stats, bool *done);
+
+/* DBSCAN for a job that fits: `all` and `cores` become the grids of all points and of core points; core[] has one flag per
+ * point. *done as above. */
+clump_status clump_shells_dbscan(clump_work *work, clump_shells *all, clump_shells *cores, clump_blocks *blocks,
+                                 const clump_dbscan_job *job, uint8_t *core, clump_stats *stats, bool *done);
 
 void clump_shells_release(clump_work *work, clump_shells *s);
 

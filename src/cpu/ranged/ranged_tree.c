@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ranged_tree.c: large cells of ranged.h, with more than CLUMP_RANGED_LEAF points. Testing all pairs of two large cells
- * takes long where there is no pair of neighbours. So the points of such a cell are halved across the longest side of
- * their box, and the halves again, down to CLUMP_RANGED_LEAF points. Each part has its tight box and its bounds:
+ * ranged_tree.c: trees of points (ranged_box.h). Testing all pairs of two large sets of points takes long where there is no
+ * pair of neighbours. So the points of a set are halved across the longest side of their box, and the halves again, down to
+ * CLUMP_RANGED_LEAF points. Each part has its tight box and its bounds:
  *
- *     node 0                      all n points of the cell
+ *     node 0                      all n points of the set
  *          1     2                n / 2 each
  *          3  4  5  6             part j of 2^k is points n j / 2^k ... n (j + 1) / 2^k - 1
  *
  * Two parts are first compared by their boxes. On each axis, the difference between points of two boxes is at least that
  * between the facing sides, and at most that between the opposite sides. Rounding keeps this order. So distances of
  * boxes, computed as those of points, decide exactly: no pair, or every pair. Between flat parts, as of two walls, the
- * projection to the line between their centres decides more than boxes do, as in patches.c. The tree of a cell is built
- * on first use.
+ * projection to the line between their centres decides more than boxes do, as in patches.c.
  *
  * Trees decide little between a circle and its axis, or a ball and a shell around it: every point is about as far from all
  * points of the other set. A search that takes RANGED_PAIRS_PER_POINT stops, and the sieve (grid/sieve.h) decides.
  */
-#include "cpu/ranged/ranged.h"
+#include "cpu/ranged/ranged_box.h"
 
-#include "common/simd.h"
+#include "common/bits.h"
 #include "cpu/grid/sieve.h"
 #include "rules/float_key.h"
 
-#define RANGED_ALL_PAIRS       1024  /* up to this many pairs all are tested, without boxes: two leaves */
-#define RANGED_PAIRS_PER_POINT 64    /* as in patches.c */
+#define RANGED_ALL_PAIRS       1024 /* up to this many pairs all are tested, without boxes: two leaves */
+#define RANGED_PAIRS_PER_POINT 32
 #define RANGED_VISIT           16    /* pairs of points that take as long as a pair of nodes */
 #define RANGED_POLLED          65536 /* pairs of points between two polls */
 #define RANGED_LARGE           16384 /* points of a part: from here on a poll takes no time beside its building */
@@ -51,8 +50,7 @@ static inline unsigned near_four(const clump_f4 *p, const clump_point *b, size_t
     return clump_f4_less(d2, clump_f4_min(bound, p[3])) & (left < 4 ? (1u << left) - 1 : 15u);
 }
 
-/* The number of n points that are neighbours of p. Stops at `needed` or up to three more. */
-static size_t count_points(clump_point p, const clump_point *b, size_t n, size_t needed)
+size_t clump_ranged_count_points(clump_point p, const clump_point *b, size_t n, size_t needed)
 {
     const clump_f4 four[4] = {clump_f4_set(p.x), clump_f4_set(p.y), clump_f4_set(p.z),
                               clump_f4_set(clump_ranged_bound(p))};
@@ -66,17 +64,11 @@ static bool all_pairs(const clump_point *a, size_t na, const clump_point *b, siz
 {
     if (na > nb) return all_pairs(b, nb, a, na); /* the longer one fills the vectors */
     for (size_t i = 0; i < na; i++)
-        if (count_points(a[i], b, nb, 1) > 0) return true;
+        if (clump_ranged_count_points(a[i], b, nb, 1) > 0) return true;
     return false;
 }
 
 /* ----- boxes -------------------------------------------------------------------------------------------- */
-
-clump_ranged_node clump_ranged_box(const clump_ranged *g, const clump_ranged_cell *cell)
-{
-    if (cell->tree != CLUMP_RANGED_NO_TREE) return g->node[cell->tree];
-    return clump_ranged_box_of(g->point + cell->begin, clump_ranged_size(cell));
-}
 
 static int longest_axis(const clump_ranged_node *n)
 {
@@ -90,17 +82,6 @@ static float longest_side(const clump_ranged_node *n)
 {
     const int axis = longest_axis(n);
     return n->upper[axis] - n->lower[axis];
-}
-
-/* The largest squared distance of points of two boxes. */
-static float span_squared(const clump_ranged_node *a, const clump_ranged_node *b)
-{
-    float span[3];
-    for (int k = 0; k < 3; k++) {
-        const float up = b->upper[k] - a->lower[k], down = a->upper[k] - b->lower[k];
-        span[k] = up > down ? up : down;
-    }
-    return clump_distance_squared(span[0], span[1], span[2], 0, 0, 0);
 }
 
 /* ----- trees -------------------------------------------------------------------------------------------- */
@@ -143,7 +124,7 @@ static void cut_points(clump_point *p, uint32_t *index, size_t n, size_t left, i
     }
 }
 
-/* Builds part j of 2^k of a cell with n points, and all its parts. */
+/* Builds part j of 2^k of a set of n points, and all its parts. */
 static void build_part(clump_ranged_node *tree, clump_point *p, uint32_t *index, size_t n, size_t j, unsigned k,
                        unsigned depth, clump_team *team)
 {
@@ -156,42 +137,6 @@ static void build_part(clump_ranged_node *tree, clump_point *p, uint32_t *index,
                node->upper[axis]);
     build_part(tree, p, index, n, 2 * j, k + 1, depth, team);
     build_part(tree, p, index, n, 2 * j + 1, k + 1, depth, team);
-}
-
-/* A cell and its tree. */
-typedef struct tree_view {
-    const clump_ranged_node *node;
-    const clump_point *point;
-    size_t count;
-    unsigned depth;
-} tree_view;
-
-static bool is_large(const clump_ranged_cell *cell)
-{
-    return clump_ranged_size(cell) > CLUMP_RANGED_LEAF;
-}
-
-/* The view of a cell. Builds the tree of a large cell on first use; a small cell is a tree of one node, *root. */
-static tree_view view_of(clump_ranged *g, clump_ranged_cell *cell, clump_ranged_node *root)
-{
-    const size_t count = clump_ranged_size(cell);
-    clump_point *const points = g->point + cell->begin;
-    if (!is_large(cell)) {
-        *root = clump_ranged_box_of(points, count);
-        return (tree_view){root, points, count, 0};
-    }
-    const unsigned depth = depth_of(count);
-    if (cell->tree == CLUMP_RANGED_NO_TREE) {
-        cell->tree = g->nodes;
-        g->nodes += (2u << depth) - 1;
-        build_part(g->node + cell->tree, points, g->index + cell->begin, count, 0, 0, depth, g->search.team);
-    }
-    return (tree_view){g->node + cell->tree, points, count, depth};
-}
-
-static const clump_ranged_node *node_at(const tree_view *v, size_t j, unsigned k)
-{
-    return &v->node[((size_t)1 << k) - 1 + j];
 }
 
 /* The position along u, from o, of the farthest of n >= 4 points along u (sign 1) or against it (sign -1). */
@@ -222,21 +167,21 @@ static bool line_separates(const clump_point *a, size_t na, const clump_ranged_n
     if (!(largest > 0 && largest < INFINITY)) return false;
     for (int k = 0; k < 3; k++) u[k] /= largest, length += u[k] * u[k]; /* scaled, so that no square underflows */
     for (int k = 0; k < 3; k++) u[k] /= sqrtf(length);
-    const float reach = sqrtf(smaller(p->most, q->most)) * (1 + 0x1p-16f) + sqrtf(span_squared(p, q)) * 0x1p-18f;
+    const float reach =
+        sqrtf(smaller(p->most, q->most)) * (1 + 0x1p-16f) + sqrtf(clump_ranged_span_squared(p, q)) * 0x1p-18f;
     return farthest_along(u, o, b, nb, -1) - farthest_along(u, o, a, na, 1) > reach;
 }
 
-/* A search for neighbours in two trees. */
-typedef struct tree_pair {
-    tree_view a, b;
+/* A search for neighbours in two parts. */
+typedef struct part_pair {
     clump_team *team;
     size_t work, most; /* so far; from `most` on the search is given up */
     size_t poll;       /* the work at the next poll */
     bool stopped;      /* given up or cancelled */
-} tree_pair;
+} part_pair;
 
 /* Adds to the work of a search. Returns whether the search goes on. */
-static bool goes_on(tree_pair *t, size_t work)
+static bool goes_on(part_pair *t, size_t work)
 {
     t->work += work;
     if (t->work < t->poll) return true;
@@ -245,64 +190,73 @@ static bool goes_on(tree_pair *t, size_t work)
     return !t->stopped;
 }
 
-/* Whether part i of 2^ka of a and part j of 2^kb of b hold neighbours of each other. False where the search has stopped. */
-static bool parts_near(tree_pair *t, size_t i, unsigned ka, size_t j, unsigned kb)
+/* The halves of a part; that which is nearer to a box is first. */
+static void halve_part(const clump_ranged_part *a, const clump_ranged_node *box, clump_ranged_part half[2])
 {
-    const tree_view *const a = &t->a, *const b = &t->b;
-    const clump_ranged_node *const p = node_at(a, i, ka), *const q = node_at(b, j, kb);
+    half[0] = clump_ranged_half(a, 0), half[1] = clump_ranged_half(a, 1);
+    if (!(clump_ranged_gap_squared(clump_ranged_box_at(&half[1]), box) <
+          clump_ranged_gap_squared(clump_ranged_box_at(&half[0]), box)))
+        return;
+    const clump_ranged_part first = half[0];
+    half[0] = half[1], half[1] = first;
+}
+
+/* Whether two parts hold neighbours of each other. False where the search has stopped. */
+static bool parts_near(part_pair *t, const clump_ranged_part *a, const clump_ranged_part *b)
+{
+    const clump_ranged_node *const p = clump_ranged_box_at(a), *const q = clump_ranged_box_at(b);
     if (t->stopped || !goes_on(t, RANGED_VISIT)) return false;
     if (!(clump_ranged_gap_squared(p, q) < smaller(p->most, q->most))) return false;
-    if (span_squared(p, q) < smaller(p->least, q->least)) return true;
-    const clump_point *const pa = a->point + ((a->count * i) >> ka), *const pb = b->point + ((b->count * j) >> kb);
-    const size_t na = (size_t)(a->point + ((a->count * (i + 1)) >> ka) - pa);
-    const size_t nb = (size_t)(b->point + ((b->count * (j + 1)) >> kb) - pb);
+    if (clump_ranged_span_squared(p, q) < smaller(p->least, q->least)) return true;
+    const clump_point *const pa = clump_ranged_points_of(a), *const pb = clump_ranged_points_of(b);
+    const size_t na = clump_ranged_size_of(a), nb = clump_ranged_size_of(b);
     /* costs na + nb projections, so it is tried only where the parts have many pairs and similar sizes */
     if (na >= 8 && nb >= 8 && na < 8 * nb && nb < 8 * na) {
         t->work += na + nb;
         if (line_separates(pa, na, p, pb, nb, q)) return false;
     }
-    if (ka == a->depth && kb == b->depth) return goes_on(t, na * nb) && all_pairs(pa, na, pb, nb);
-    if (kb == b->depth || (ka < a->depth && longest_side(p) >= longest_side(q))) {
-        const bool second = clump_ranged_gap_squared(node_at(a, 2 * i + 1, ka + 1), q) <
-                            clump_ranged_gap_squared(node_at(a, 2 * i, ka + 1), q);
-        return parts_near(t, 2 * i + second, ka + 1, j, kb) || parts_near(t, 2 * i + !second, ka + 1, j, kb);
+    if (clump_ranged_is_leaf(a) && clump_ranged_is_leaf(b)) return goes_on(t, na * nb) && all_pairs(pa, na, pb, nb);
+    clump_ranged_part half[2];
+    if (clump_ranged_is_leaf(b) || (!clump_ranged_is_leaf(a) && longest_side(p) >= longest_side(q))) {
+        halve_part(a, q, half);
+        return parts_near(t, &half[0], b) || parts_near(t, &half[1], b);
     }
-    const bool second = clump_ranged_gap_squared(p, node_at(b, 2 * j + 1, kb + 1)) <
-                        clump_ranged_gap_squared(p, node_at(b, 2 * j, kb + 1));
-    return parts_near(t, i, ka, 2 * j + second, kb + 1) || parts_near(t, i, ka, 2 * j + !second, kb + 1);
+    halve_part(b, p, half);
+    return parts_near(t, a, &half[0]) || parts_near(t, a, &half[1]);
 }
 
 /* Whether the ball around the box of one set is far from all points of the other. Its radius is computed in float: hence
  * 2^-20, as in patches.c. Stops at the first point that is not far. */
-static bool ball_separates(const tree_view *ball, const tree_view *points)
+static bool ball_separates(const clump_ranged_part *ball, const clump_ranged_part *points)
 {
-    const clump_ranged_node *const box = &ball->node[0];
+    const clump_ranged_node *const box = clump_ranged_box_at(ball);
     float centre[3], square = 0;
     for (int k = 0; k < 3; k++) {
         centre[k] = box->lower[k] + (box->upper[k] - box->lower[k]) / 2;
         const float side = fmaxf(box->upper[k] - centre[k], centre[k] - box->lower[k]);
         square += side * side;
     }
-    const float most = smaller(box->most, points->node[0].most);
+    const float most = smaller(box->most, clump_ranged_box_at(points)->most);
     if (!(square > 0x1p-100f && square < most))
         return false; /* not a ball that is worth it, or squares that lose bits */
-    return clump_ball_far(points->point, points->count, centre, sqrtf(square) * (1 + 0x1p-20f), most);
+    return clump_ball_far(clump_ranged_points_of(points), clump_ranged_size_of(points), centre,
+                          sqrtf(square) * (1 + 0x1p-20f), most);
 }
 
-/* Whether two sets hold neighbours: by their trees, and where these do not decide, by the sieve. */
-static bool views_near(tree_view a, tree_view b, clump_ranged_search *search)
+bool clump_ranged_parts_near(const clump_ranged_part *a, const clump_ranged_part *b, clump_ranged_search *search)
 {
-    const bool a_in_ball = longest_side(&a.node[0]) < longest_side(&b.node[0]);
-    if (a_in_ball ? ball_separates(&a, &b) : ball_separates(&b, &a)) return false;
-    const size_t all = a.count + b.count, most = RANGED_PAIRS_PER_POINT * all;
-    tree_pair t = {
-        .a = a, .b = b, .team = search->team, .most = most, .poll = most < RANGED_POLLED ? most : RANGED_POLLED};
-    const bool near = !clump_team_stopped(t.team) && parts_near(&t, 0, 0, 0, 0);
+    const size_t na = clump_ranged_size_of(a), nb = clump_ranged_size_of(b);
+    if (na * nb <= RANGED_ALL_PAIRS) return all_pairs(clump_ranged_points_of(a), na, clump_ranged_points_of(b), nb);
+    const bool a_in_ball = longest_side(clump_ranged_box_at(a)) < longest_side(clump_ranged_box_at(b));
+    if (a_in_ball ? ball_separates(a, b) : ball_separates(b, a)) return false;
+    const size_t most = RANGED_PAIRS_PER_POINT * (na + nb);
+    part_pair t = {.team = search->team, .most = most, .poll = most < RANGED_POLLED ? most : RANGED_POLLED};
+    const bool near = !clump_team_stopped(t.team) && parts_near(&t, a, b);
     search->work += t.work;
     if (near || !t.stopped || t.work < most) return near;
-    memcpy(search->scratch, a.point, a.count * sizeof *a.point);
-    memcpy(search->scratch + a.count, b.point, b.count * sizeof *b.point);
-    return clump_sieve_grown(search->scratch, a.count, search->scratch + a.count, b.count, search->team, &search->work);
+    memcpy(search->scratch, clump_ranged_points_of(a), na * sizeof *search->scratch);
+    memcpy(search->scratch + na, clump_ranged_points_of(b), nb * sizeof *search->scratch);
+    return clump_sieve_grown(search->scratch, na, search->scratch + na, nb, search->team, &search->work);
 }
 
 size_t clump_ranged_tree_nodes(size_t n)
@@ -310,44 +264,13 @@ size_t clump_ranged_tree_nodes(size_t n)
     return ((size_t)2 << depth_of(n)) - 1;
 }
 
-void clump_ranged_tree_build(clump_ranged_node *tree, clump_point *p, size_t n, clump_team *team)
+void clump_ranged_tree_build(clump_ranged_node *nodes, clump_point *p, uint32_t *index, size_t n, clump_team *team)
 {
-    build_part(tree, p, NULL, n, 0, 0, depth_of(n), team);
+    CLUMP_ASSERT(n >= 1);
+    build_part(nodes, p, index, n, 0, 0, depth_of(n), team);
 }
 
-bool clump_ranged_trees_near(const clump_ranged_node *tree_a, const clump_point *a, size_t na,
-                             const clump_ranged_node *tree_b, const clump_point *b, size_t nb,
-                             clump_ranged_search *search)
+clump_ranged_boxes clump_ranged_tree_of(const clump_ranged_node *nodes, const clump_point *p, size_t n)
 {
-    return views_near((tree_view){tree_a, a, na, depth_of(na)}, (tree_view){tree_b, b, nb, depth_of(nb)}, search);
-}
-
-bool clump_ranged_cells_near(clump_ranged *g, clump_ranged_cell *a, clump_ranged_cell *b)
-{
-    const size_t na = clump_ranged_size(a), nb = clump_ranged_size(b);
-    if (na * nb <= RANGED_ALL_PAIRS) return all_pairs(g->point + a->begin, na, g->point + b->begin, nb);
-    clump_ranged_node root[2];
-    const tree_view va = view_of(g, a, &root[0]), vb = view_of(g, b, &root[1]);
-    return views_near(va, vb, &g->search);
-}
-
-/* The number of points of part j of 2^k that are neighbours of p, whose box is `box`; see clump_ranged_count. */
-static size_t count_part(const tree_view *v, size_t j, unsigned k, clump_point p, const clump_ranged_node *box,
-                         size_t needed)
-{
-    const clump_ranged_node *const node = node_at(v, j, k);
-    const size_t begin = (v->count * j) >> k, end = (v->count * (j + 1)) >> k;
-    if (!(clump_ranged_gap_squared(node, box) < smaller(node->most, box->most))) return 0;
-    if (span_squared(node, box) < smaller(node->least, box->least)) return end - begin;
-    if (k == v->depth) return count_points(p, v->point + begin, end - begin, needed);
-    const size_t first = count_part(v, 2 * j, k + 1, p, box, needed);
-    return first >= needed ? first : first + count_part(v, 2 * j + 1, k + 1, p, box, needed - first);
-}
-
-size_t clump_ranged_count(clump_ranged *g, clump_point p, clump_ranged_cell *cell, size_t needed)
-{
-    if (!is_large(cell)) return count_points(p, g->point + cell->begin, clump_ranged_size(cell), needed);
-    const tree_view v = view_of(g, cell, NULL);
-    const clump_ranged_node box = clump_ranged_box_of(&p, 1);
-    return count_part(&v, 0, 0, p, &box, needed);
+    return (clump_ranged_boxes){nodes, p, n, depth_of(n)};
 }

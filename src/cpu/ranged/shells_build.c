@@ -11,6 +11,7 @@
 #define BUILD_BATCH  256  /* points */
 #define BUILD_BLOCKS 64   /* blocks per chunk */
 #define BUILD_POLLED 1024 /* blocks between two polls */
+#define BUILD_CELLS  512  /* cells per chunk */
 
 /* ----- levels ---------------------------------------------------------------------------------------------- */
 
@@ -155,6 +156,7 @@ static inline void load_batch(const shell_sort *t, size_t base, size_t m, float 
         const clump_f4 radius = clump_f4_min(clump_f4_max(clump_f4_load(bound + j), least), most);
         clump_f4_store(bound + j, clump_f4_mul(radius, radius));
     }
+    for (size_t j = 0; t->s->inclusive && j < m; j++) bound[j] = clump_float_of_bits(clump_float_bits(bound[j]) + 1);
 }
 
 /* Copies points with their bounds to their cells; for one thread. */
@@ -173,6 +175,7 @@ static void deal_alone(void *arg, size_t begin, size_t end, int worker)
             if (cell == CLUMP_NO_BLOCK) continue;
             const uint32_t at = next[cell]++;
             p.x[at] = x[j], p.y[at] = y[j], p.z[at] = z[j], p.bound[at] = bound[j];
+            if (t->s->index) t->s->index[at] = (uint32_t)(base + j);
         }
     }
 }
@@ -192,6 +195,7 @@ static void deal_shared(void *arg, size_t begin, size_t end, int worker)
             if (cell == CLUMP_NO_BLOCK) continue;
             const uint32_t at = t->next[cell] + t->place[i];
             p.x[at] = x[j], p.y[at] = y[j], p.z[at] = z[j], p.bound[at] = bound[j];
+            if (t->s->index) t->s->index[at] = i;
             clump_atomic_min(&t->s->least[cell], i);
         }
     }
@@ -204,23 +208,30 @@ static void find_least(const shell_sort *t, size_t cells)
     for (size_t k = 0; k < cells; k++) t->s->least[t->cell[record[k]]] = record[k];
 }
 
+/* Reserves memory for the points that take part and for the cells of level 0. */
+static clump_status reserve_points(clump_work *work, clump_shells *s, size_t cells)
+{
+    const size_t room = (s->count + CLUMP_SHELL_PADDING + 15) / 16 * 16; /* whole cache lines */
+    CLUMP_TRY(clump_buffer_reserve(work, &s->points, 4 * room * sizeof(float)));
+    CLUMP_TRY(clump_buffer_reserve(work, &s->leasts, (cells + 1) * sizeof *s->least));
+    CLUMP_TRY(clump_buffer_reserve(work, &s->level[0].begins, (cells + 1) * sizeof(uint32_t)));
+    s->point.x = s->points.data;
+    s->point.y = s->point.x + room, s->point.z = s->point.y + room, s->point.bound = s->point.z + room;
+    s->least = s->leasts.data;
+    s->level[0].begin = s->level[0].begins.data;
+    for (size_t i = s->count; i < s->count + CLUMP_SHELL_PADDING; i++)
+        s->point.x[i] = s->point.y[i] = s->point.z[i] = s->point.bound[i] = 0;
+    return CLUMP_OK;
+}
+
 static clump_status sort_points(clump_work *work, clump_shells *s, const clump_blocks *b, const clump_cloud_job *job,
                                 int threads)
 {
     clump_shell_level *const finest = &s->level[0];
     const size_t n = job->count, cells = finest->cells;
     s->count = n - b->left_out;
-    const size_t room = (s->count + CLUMP_SHELL_PADDING + 15) / 16 * 16; /* whole cache lines */
-    CLUMP_TRY(clump_buffer_reserve(work, &s->points, 4 * room * sizeof(float)));
-    CLUMP_TRY(clump_buffer_reserve(work, &s->leasts, (cells + 1) * sizeof *s->least));
+    CLUMP_TRY(reserve_points(work, s, cells));
     CLUMP_TRY(clump_buffer_reserve(work, &s->places, threads > 1 ? n * sizeof(uint32_t) : 0));
-    CLUMP_TRY(clump_buffer_reserve(work, &finest->begins, (cells + 1) * sizeof *finest->begin));
-    s->point.x = s->points.data;
-    s->point.y = s->point.x + room, s->point.z = s->point.y + room, s->point.bound = s->point.z + room;
-    s->least = s->leasts.data;
-    finest->begin = finest->begins.data;
-    for (size_t i = s->count; i < s->count + CLUMP_SHELL_PADDING; i++)
-        s->point.x[i] = s->point.y[i] = s->point.z[i] = s->point.bound[i] = 0;
     memset(finest->begin, 0, (cells + 1) * sizeof *finest->begin);
     shell_sort t = {.s = s, .b = b, .job = job, .cell = b->owner, .next = finest->begin + 1};
     t.place = threads > 1 ? s->places.data : NULL;
@@ -384,4 +395,101 @@ clump_status clump_shells_build(clump_work *work, clump_shells *s, clump_blocks 
     CLUMP_TRY(sort_points(work, s, b, job, threads));
     for (int k = 0; k < s->levels; k++) CLUMP_TRY(fill_level(work, s, k, threads));
     return CLUMP_OK;
+}
+
+/* ----- some of the points -------------------------------------------------------------------------------------- */
+
+typedef struct shell_pick {
+    const clump_shells *from;
+    clump_shells *s;
+    const uint8_t *wanted; /* per point of the cloud */
+    uint32_t *labels;      /* become cells, as by clump_shells_build() */
+    uint32_t *cell;        /* per cell of `from`: how many points are wanted, then its new number or CLUMP_NO_BLOCK */
+} shell_pick;
+
+static void count_wanted(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const shell_pick *const t = arg;
+    const uint32_t *const first = t->from->level[0].begin;
+    for (size_t c = begin; c < end; c++) {
+        uint32_t count = 0;
+        for (uint32_t i = first[c]; i < first[c + 1]; i++) count += t->wanted[t->from->index[i]] != 0;
+        t->cell[c] = count;
+    }
+}
+
+/* Copies the points that are wanted, and finds the smallest of each cell. */
+static void copy_wanted(void *arg, size_t begin, size_t end, int worker)
+{
+    (void)worker;
+    const shell_pick *const t = arg;
+    const clump_shell_points p = t->from->point, q = t->s->point;
+    const uint32_t *const first = t->from->level[0].begin;
+    for (size_t c = begin; c < end; c++) {
+        const uint32_t cell = t->cell[c];
+        uint32_t at = cell == CLUMP_NO_BLOCK ? 0 : t->s->level[0].begin[cell], least = UINT32_MAX;
+        for (uint32_t i = first[c]; i < first[c + 1]; i++) {
+            const uint32_t index = t->from->index[i];
+            t->labels[index] = t->wanted[index] ? cell : CLUMP_NO_BLOCK;
+            if (!t->wanted[index]) continue;
+            q.x[at] = p.x[i], q.y[at] = p.y[i], q.z[at] = p.z[i], q.bound[at++] = p.bound[i];
+            least = index < least ? index : least;
+        }
+        if (cell != CLUMP_NO_BLOCK) t->s->least[cell] = least;
+    }
+}
+
+/* Makes the blocks and cells that hold points. */
+static clump_status pick_blocks(clump_work *work, const shell_pick *t)
+{
+    const clump_table *const from = &t->from->level[0].table;
+    clump_shell_level *const at = &t->s->level[0];
+    clump_block *const hashed = at->sorted.data, *const block = at->blocks.data;
+    uint32_t blocks = 0, cells = 0, sum = 0;
+    for (uint32_t id = 0; id < from->count; id++) {
+        if (id % BUILD_POLLED == 0) CLUMP_TRY(clump_poll(work));
+        clump_block b = from->block[id];
+        uint32_t old = b.first;
+        b.first = cells, b.place = blocks;
+        for (uint64_t rest = b.cells; rest; rest &= rest - 1, old++) {
+            const uint32_t count = t->cell[old];
+            t->cell[old] = count > 0 ? cells : CLUMP_NO_BLOCK;
+            if (count > 0)
+                at->begin[cells++] = sum;
+            else
+                b.cells &= ~(rest & (~rest + 1));
+            sum += count;
+        }
+        hashed[id] = b;
+        if (b.cells)
+            block[blocks++] = b;
+        else
+            hashed[id].place = CLUMP_NO_BLOCK;
+    }
+    at->begin[cells] = sum;
+    at->cells = cells;
+    at->hashed = hashed;
+    at->table = *from;
+    at->table.block = block, at->table.count = at->table.budget = blocks;
+    return CLUMP_OK;
+}
+
+clump_status clump_shells_pick(clump_work *work, clump_shells *s, const clump_shells *from, const uint8_t *wanted,
+                               size_t count, int32_t *labels, int threads)
+{
+    clump_shell_level *const at = &s->level[0];
+    const size_t cells = from->level[0].cells, blocks = from->level[0].table.count;
+    s->rule = from->rule, s->levels = 1, s->index = NULL, s->work = 0;
+    memcpy(s->limits, from->limits, sizeof s->limits);
+    s->count = count;
+    CLUMP_TRY(reserve_points(work, s, cells));
+    CLUMP_TRY(clump_buffer_reserve(work, &s->places, cells * sizeof(uint32_t)));
+    CLUMP_TRY(clump_buffer_reserve(work, &at->sorted, blocks * sizeof(clump_block)));
+    CLUMP_TRY(clump_buffer_reserve(work, &at->blocks, blocks * sizeof(clump_block)));
+    shell_pick t = {from, s, wanted, (uint32_t *)labels, s->places.data};
+    CLUMP_TRY(clump_run(work, threads, cells, BUILD_CELLS, count_wanted, &t));
+    CLUMP_TRY(pick_blocks(work, &t));
+    CLUMP_TRY(clump_run(work, threads, cells, BUILD_CELLS, copy_wanted, &t));
+    return fill_level(work, s, 0, threads);
 }

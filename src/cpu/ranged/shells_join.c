@@ -31,10 +31,10 @@ void clump_shell_join_points(const clump_shell_work *w, const clump_shell_pair *
     }
     for (uint32_t i = 0; i < a->count; i += 64) {
         const unsigned n = a->count - i < 64 ? a->count - i : 64;
-        const uint64_t mine = clump_shell_beside(w->point, a->begin + i, n, &b->box);
+        const uint64_t mine = clump_shell_near_box(w->point, a->begin + i, n, &b->box);
         for (uint32_t j = 0; mine && j < b->count; j += 64) {
             const unsigned m = b->count - j < 64 ? b->count - j : 64;
-            join_spans(w, a->begin + i, mine, b->begin + j, clump_shell_beside(w->point, b->begin + j, m, &a->box));
+            join_spans(w, a->begin + i, mine, b->begin + j, clump_shell_near_box(w->point, b->begin + j, m, &a->box));
         }
     }
 }

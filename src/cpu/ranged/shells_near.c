@@ -37,14 +37,17 @@ static const uint64_t reach_x[3][3][4] = SHELL_TABLES(SHELL_X);
 static const uint64_t reach_y[3][3][4] = SHELL_TABLES(SHELL_Y);
 static const uint64_t reach_z[3][3][4] = SHELL_TABLES(SHELL_Z);
 
+/* The cells of the block at offset o that are at most `reach` cells from cell c. */
+static inline uint64_t reach_cells(unsigned reach, clump_offset o, unsigned c)
+{
+    CLUMP_ASSERT(reach >= 2 && reach <= 4 && c < 64);
+    const unsigned x = (c & 1) | (c >> 2 & 2), y = (c >> 1 & 1) | (c >> 3 & 2), z = (c >> 2 & 1) | (c >> 4 & 2);
+    return reach_x[reach - 2][o.x + 1][x] & reach_y[reach - 2][o.y + 1][y] & reach_z[reach - 2][o.z + 1][z];
+}
+
 uint64_t clump_shell_reach(const clump_shell_pair *p, unsigned c)
 {
-    if (!p->ahead) return p->b.at->cells;
-    CLUMP_ASSERT(p->reach >= 2 && p->reach <= 4 && c < 64);
-    const unsigned x = (c & 1) | (c >> 2 & 2), y = (c >> 1 & 1) | (c >> 3 & 2), z = (c >> 2 & 1) | (c >> 4 & 2);
-    const clump_offset o = p->ahead->o;
-    return p->b.at->cells & reach_x[p->reach - 2][o.x + 1][x] & reach_y[p->reach - 2][o.y + 1][y] &
-           reach_z[p->reach - 2][o.z + 1][z];
+    return p->ahead ? p->b.at->cells & reach_cells(p->reach, p->ahead->o, c) : p->b.at->cells;
 }
 
 /* The cells of a block that are at most w cells from the block at offset x, y, z. */
@@ -91,22 +94,22 @@ static inline uint32_t find_hashed(const clump_shell_level *at, uint32_t hash, i
     }
 }
 
-static uint32_t find_block(const clump_shell_work *w, int32_t x, int32_t y, int32_t z)
+static uint32_t find_block(const clump_shell_level *at, int32_t x, int32_t y, int32_t z)
 {
-    const uint32_t hash = clump_hash(w->at->table.key, x, y, z, 0);
-    return filter_bit(w->at, hash) & 1 ? find_hashed(w->at, hash, x, y, z) : CLUMP_NO_BLOCK;
+    const uint32_t hash = clump_hash(at->table.key, x, y, z, 0);
+    return filter_bit(at, hash) & 1 ? find_hashed(at, hash, x, y, z) : CLUMP_NO_BLOCK;
 }
 
 /* The block of the next shell at corner k of block a. On each axis the two cells of that shell that a covers are the
  * lower or the upper half of a block, so they reach into that block and the one on the same side. */
-static uint32_t block_of_next_shell(const clump_shell_work *w, const clump_block *a, unsigned k)
+static uint32_t block_of_next_shell(const clump_shell_level *grid, const clump_block *a, unsigned k)
 {
     const int32_t shell = clump_shell_of_z(a->z), z = a->z - clump_shell_z(shell, 0);
     const int32_t at[3] = {a->x, a->y, z};
     int32_t to[3];
     for (unsigned axis = 0; axis < 3; axis++)
         to[axis] = (at[axis] >> 1) + (k >> axis & 1 ? (at[axis] & 1 ? 1 : -1) : 0);
-    return find_block(w, to[0], to[1], clump_shell_z(shell + 1, to[2]));
+    return find_block(grid, to[0], to[1], clump_shell_z(shell + 1, to[2]));
 }
 
 /* How many cells radii reach where those of the level below count: half as far. */
@@ -139,7 +142,7 @@ unsigned clump_shell_find_ahead(const clump_shell_work *w, clump_shell_ref a, cl
         count += (cells & border[reach - 1][k]) != 0 && (t->block[id].cells & back[reach - 1][k]) != 0;
     }
     for (unsigned k = 0; a.is->edge && k < 8; k++) {
-        const uint32_t id = block_of_next_shell(w, a.at, k);
+        const uint32_t id = block_of_next_shell(w->at, a.at, k);
         if (id != CLUMP_NO_BLOCK && w->at->block[id].count > 0) list[count++] = (clump_shell_ahead){id, SHELL_NEXT + k};
     }
     return count;
@@ -150,13 +153,58 @@ clump_shell_pair clump_shell_pair_of(const clump_shell_work *w, uint32_t id, uns
     const clump_shell_ref a = clump_shell_ref_of(w, id);
     uint32_t other = id;
     if (k >= SHELL_NEXT) {
-        other = block_of_next_shell(w, a.at, k - SHELL_NEXT);
+        other = block_of_next_shell(w->at, a.at, k - SHELL_NEXT);
     } else if (k != SHELL_INSIDE) {
         const clump_offset o = clump_ahead[k].o;
-        other = find_block(w, a.at->x + o.x, a.at->y + o.y, a.at->z + o.z);
+        other = find_block(w->at, a.at->x + o.x, a.at->y + o.y, a.at->z + o.z);
     }
     CLUMP_ASSERT(other != CLUMP_NO_BLOCK);
     return clump_shell_pair_with(w, a, other, k);
+}
+
+/* Adds a block to a list, where there is one with points. */
+static inline void list_block(const clump_shell_level *at, clump_shell_beside *list, uint32_t id, clump_offset o,
+                              unsigned reach)
+{
+    if (id == CLUMP_NO_BLOCK) return;
+    const clump_shell_block *const is = &at->block[id];
+    list->block[list->count++] = (struct clump_shell_near){id, o, (uint8_t)(is->reach < reach ? is->reach : reach)};
+    list->points += is->count;
+}
+
+/* In the shell before, on each axis: the blocks whose next_shell blocks include this one. */
+static void list_previous(const clump_shell_level *at, const clump_block *a, clump_shell_beside *list)
+{
+    const int32_t shell = clump_shell_of_z(a->z), z = a->z - clump_shell_z(shell, 0);
+    for (int k = 0; k < 64; k++)
+        list_block(at, list,
+                   find_block(at, 2 * a->x - 1 + (k & 3), 2 * a->y - 1 + (k >> 2 & 3),
+                              clump_shell_z(shell - 1, 2 * z - 1 + (k >> 4))),
+                   (clump_offset){0, 0, 0}, 0);
+}
+
+void clump_shell_list_beside(const clump_shells *s, const clump_shell_level *at, clump_shell_ref a,
+                             clump_shell_beside *list)
+{
+    /* the block itself, faces, edges, corners */
+    static const uint8_t order[27] = {13, 4,  10, 12, 14, 16, 22, 1, 3, 5,  7,  9,  11, 15,
+                                      17, 19, 21, 23, 25, 0,  2,  6, 8, 18, 20, 24, 26};
+    const int32_t shell = clump_shell_of_z(a.at->z);
+    list->count = 0, list->points = 0;
+    for (unsigned k = 0; k < 27; k++) {
+        const unsigned n = order[k];
+        const clump_offset o = {(int8_t)(n % 3 - 1), (int8_t)(n / 3 % 3 - 1), (int8_t)(n / 9 - 1)};
+        list_block(at, list, find_block(at, a.at->x + o.x, a.at->y + o.y, a.at->z + o.z), o, a.is->reach);
+    }
+    for (unsigned k = 0; a.is->edge && k < 8; k++)
+        list_block(at, list, block_of_next_shell(at, a.at, k), (clump_offset){0, 0, 0}, 0);
+    if (shell > 0 && a.is->box.least < s->limits[shell].previous) list_previous(at, a.at, list);
+}
+
+uint64_t clump_shell_reach_beside(const clump_shell_level *at, const struct clump_shell_near *b, unsigned c)
+{
+    const uint64_t cells = at->table.block[b->id].cells;
+    return b->reach > 0 ? cells & reach_cells(b->reach, b->offset, c) : cells;
 }
 
 /* ----- points ---------------------------------------------------------------------------------------------- */
@@ -200,7 +248,7 @@ clump_ranged_node clump_shell_box(clump_shell_points p, size_t begin, size_t n)
 
 /* The distance to a box is computed as that of two points, from the difference to the nearer side on each axis. Rounding
  * is monotone, so no point of the box is nearer. */
-uint64_t clump_shell_beside(clump_shell_points p, size_t begin, unsigned n, const clump_ranged_node *box)
+uint64_t clump_shell_near_box(clump_shell_points p, size_t begin, unsigned n, const clump_ranged_node *box)
 {
     CLUMP_ASSERT(n >= 1 && n <= 64);
     const clump_f4 zero = clump_f4_set(0), most = clump_f4_set(box->most);
@@ -229,7 +277,7 @@ bool clump_shell_spans_near(clump_shell_points p, size_t a, size_t na, size_t b,
 {
     for (size_t i = 0; i < na; i += 64) {
         const unsigned n = na - i < 64 ? (unsigned)(na - i) : 64;
-        for (uint64_t rest = clump_shell_beside(p, a + i, n, box_b); rest; rest &= rest - 1) {
+        for (uint64_t rest = clump_shell_near_box(p, a + i, n, box_b); rest; rest &= rest - 1) {
             const clump_shell_query q = clump_shell_query_of(p, a + i + clump_lowest(rest));
             for (size_t j = 0; j < nb; j += 64)
                 if (clump_shell_row(&q, p, b + j, nb - j < 64 ? (unsigned)(nb - j) : 64)) return true;

@@ -107,8 +107,9 @@ static void compare_trees(clump_shell_work *w, const cell_pair *p, int worker)
     if (p->tests <= OPEN_HEAVY) return;
     const clump_shell_tree a = w->tree[p->a], b = w->tree[p->b];
     clump_ranged_search search = {.scratch = w->scratch + w->room * (size_t)worker, .team = w->team};
-    if (clump_ranged_trees_near(w->node + a.node, w->copy + a.point, cell_size(w, p->a), w->node + b.node,
-                                w->copy + b.point, cell_size(w, p->b), &search))
+    const clump_ranged_boxes of_a = clump_ranged_tree_of(w->node + a.node, w->copy + a.point, cell_size(w, p->a));
+    const clump_ranged_boxes of_b = clump_ranged_tree_of(w->node + b.node, w->copy + b.point, cell_size(w, p->b));
+    if (clump_ranged_parts_near(&(clump_ranged_part){.of = &of_a}, &(clump_ranged_part){.of = &of_b}, &search))
         clump_unite(w->parent, w->at->begin[p->a], w->at->begin[p->b]);
     CLUMP_ADD(&w->s->work, search.work);
 }
@@ -136,7 +137,7 @@ static void build_trees(void *arg, size_t begin, size_t end, int worker)
         clump_point *const copy = w->copy + w->tree[c].point;
         for (uint32_t k = 0, i = w->at->begin[c]; k < n; k++, i++)
             copy[k] = (clump_point){p.x[i], p.y[i], p.z[i], clump_float_bits(p.bound[i])};
-        clump_ranged_tree_build(w->node + w->tree[c].node, copy, n, w->team);
+        clump_ranged_tree_build(w->node + w->tree[c].node, copy, NULL, n, w->team);
     }
 }
 

@@ -81,6 +81,25 @@ static inline clump_shell_pair clump_shell_pair_with(const clump_shell_work *w, 
 /* Returns the pair of block id and the block at bit k of its note, which exists. */
 clump_shell_pair clump_shell_pair_of(const clump_shell_work *w, uint32_t id, unsigned k);
 
+/* The blocks that may hold neighbours of points of a block, in both directions: itself first, then the blocks around it,
+ * then those of the shells beside. */
+typedef struct clump_shell_beside {
+    unsigned count;
+    size_t points; /* of all blocks */
+    struct clump_shell_near {
+        uint32_t id;
+        clump_offset offset;
+        uint8_t reach; /* cells that neighbours are apart at most; 0: the block is in another shell */
+    } block[27 + 8 + 64];
+} clump_shell_beside;
+
+/* Lists those of a grid with one level. The block itself may be in another grid of the same job. */
+void clump_shell_list_beside(const clump_shells *s, const clump_shell_level *at, clump_shell_ref a,
+                             clump_shell_beside *list);
+
+/* The cells of a listed block that can hold neighbours of points in cell c of the block itself. */
+uint64_t clump_shell_reach_beside(const clump_shell_level *at, const struct clump_shell_near *b, unsigned c);
+
 /* The cells of b that can hold neighbours of cell c of a. */
 uint64_t clump_shell_reach(const clump_shell_pair *p, unsigned c);
 
@@ -151,7 +170,7 @@ static inline uint64_t clump_shell_row_of(const clump_shell_query *q, clump_shel
 clump_ranged_node clump_shell_box(clump_shell_points p, size_t begin, size_t n);
 
 /* Which of the 1 <= n <= 64 points from `begin` on are not too far from a box to have a neighbour in it. */
-uint64_t clump_shell_beside(clump_shell_points p, size_t begin, unsigned n, const clump_ranged_node *box);
+uint64_t clump_shell_near_box(clump_shell_points p, size_t begin, unsigned n, const clump_ranged_node *box);
 
 /* Whether the na points from a on and the nb points from b on hold neighbours. box_b is the box of the latter. */
 bool clump_shell_spans_near(clump_shell_points p, size_t a, size_t na, size_t b, size_t nb,
@@ -196,5 +215,19 @@ void clump_shell_fill(const clump_shells *s, const clump_shell_level *at, uint32
 /* Makes the grid of all levels (shells_build.c). The labels of the job become the cell of level 0 per point. */
 clump_status clump_shells_build(clump_work *work, clump_shells *s, clump_blocks *b, const clump_cloud_job *job,
                                 int threads);
+
+/* Makes the grid of the `count` points that are wanted, from one of a single level with index[], which must stay. Blocks and
+ * cells keep their order. The labels become cells. */
+clump_status clump_shells_pick(clump_work *work, clump_shells *s, const clump_shells *from, const uint8_t *wanted,
+                               size_t count, int32_t *labels, int threads);
+
+/* Joins the points of a grid at level 0, and numbers the clusters. */
+clump_status clump_shells_finest(clump_work *work, clump_shells *s, size_t points, int32_t *labels, int threads,
+                                 int32_t *clusters, double *joined);
+
+/* As clump_shells_build(), with the rule and the limits of the job, and with index[] where it is wanted. *done becomes
+ * false, and nothing is made, where a point is too far from the origin. */
+clump_status clump_shells_begin(clump_work *work, clump_shells *s, clump_blocks *blocks, const clump_cloud_job *job,
+                                int levels, bool indexed, int threads, bool *done);
 
 #endif
