@@ -71,7 +71,8 @@ typedef struct clump_dbscan_job {
     bool border_points;
     uint8_t *core;                   /* null, or one entry per point */
     clump_border_list *borders;      /* null, or the list to fill; method fast only, without per_metre and limits */
-    uint32_t chains, threads, seeds; /* dclust: as in clump_dbscan_options, with the defaults in place of 0 */
+    uint32_t chains, threads, seeds; /* dclust: as in clump_papers, with the defaults in place of 0 */
+    bool host_merge;                 /* dclust on a GPU */
     clump_loads *load, *merge_load;  /* disjoint-set and dclust: output, of the clustering and of its merge step */
 } clump_dbscan_job;
 
@@ -324,6 +325,11 @@ typedef struct clump_backend_table {
 
     /* clump_tree; null where the backend has no method of it. */
     clump_status (*tree)(clump_work *work, void *state, const clump_tree_job *job, clump_stats *stats);
+
+    /* As `ec`, for the objects of one group of classes: points that are finite and not ground, without a mask, with exact
+     * neighbours. `above` are their heights above the ground; null: the ground is not known. The CPU alone has it. */
+    clump_status (*objects)(clump_work *work, void *state, const clump_objects_job *job, const float *above,
+                            clump_stats *stats);
 } clump_backend_table;
 
 /* Returns the table of the CPU backend, compiled with the options of the build. core/level.c has the tables that are

@@ -190,6 +190,15 @@ static void release_piece_buffers(clump_context *ctx)
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++) clump_buffer_release(&ctx->work, buffers[k]);
 }
 
+static void release_class_buffers(clump_context *ctx)
+{
+    clump_class_buffers *const c = &ctx->classes;
+    clump_buffer *const buffers[] = {&c->groups,  &c->taken,   &c->order,   &c->points,  &c->labels,   &c->core,
+                                     &c->heights, &c->fresh,   &c->offsets, &c->radii,   &c->counts,   &c->clusters,
+                                     &c->keys,    &c->objects, &c->again,   &c->fetched, &c->produced, &c->scene};
+    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++) clump_buffer_release(&ctx->work, buffers[k]);
+}
+
 void clump_context_trim(clump_context *ctx)
 {
     if (!ctx) return;
@@ -201,6 +210,8 @@ void clump_context_trim(clump_context *ctx)
     clump_buffer_release(&ctx->work, &ctx->alike);
     clump_buffer_release(&ctx->work, &ctx->work.labels_scratch);
     release_piece_buffers(ctx);
+    release_class_buffers(ctx);
+    clump_buffer_release(&ctx->work, &ctx->ring_cells);
     clump_buffer_release(&ctx->work, &ctx->batch_labels);
     clump_buffer_release(&ctx->work, &ctx->density);
     clump_buffer_release(&ctx->work, &ctx->density_parents);
@@ -342,6 +353,11 @@ clump_status clump_context_open_on(clump_context *ctx, clump_backend id, const c
                           "%s is on %s, and this context was made for another backend", what, table->name);
     set_reason(ctx, "%s is there", what);
     return open_backend(ctx, id, out);
+}
+
+clump_status clump_context_open_cpu(clump_context *ctx, clump_opened *out)
+{
+    return open_backend(ctx, CLUMP_BACKEND_CPU, out);
 }
 
 bool clump_context_fall_back(clump_context *ctx, clump_place place, clump_status failure, clump_opened *out)

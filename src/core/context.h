@@ -86,6 +86,21 @@ typedef struct clump_piece_buffers {
     clump_buffer choices;
 } clump_piece_buffers;
 
+/* Scratch memory of clusters per class (jobs/classes.h). */
+typedef struct clump_class_buffers {
+    clump_buffer groups;                 /* the group of each id, and the groups */
+    clump_buffer taken, order;           /* points that take part; the same by cloud and group */
+    clump_buffer points, labels, core;   /* in that order */
+    clump_buffer heights, fresh;         /* clump_objects, in that order: heights; the list of each cloud */
+    clump_buffer offsets, radii, counts; /* of the clouds of the batch */
+    clump_buffer clusters, keys;
+    clump_buffer objects;  /* clump_objects: of the clusters */
+    clump_buffer again;    /* points of clusters that are split */
+    clump_buffer fetched;  /* of a device: points, mask and classes */
+    clump_buffer produced; /* for a device: labels and core flags */
+    clump_buffer scene;    /* clump_detect: ground, heights and mask */
+} clump_class_buffers;
+
 struct clump_context {
     clump_work work;
     clump_context_options options;  /* threads already resolved: at least 1 */
@@ -99,6 +114,8 @@ struct clump_context {
     clump_loads load, merge_load;                   /* of the last call, and of its merge step */
     clump_buffer alike;                             /* clump_erccl: the table of core/alike.h */
     clump_piece_buffers piece;
+    clump_class_buffers classes;
+    clump_buffer ring_cells;                                /* clump_objects: scratch memory of core/rings_doubt.c */
     clump_buffer batch_labels;                              /* clump_describe_batch: labels numbered over all clouds */
     clump_buffer density, density_parents, density_heights; /* clump_hdbscan: scratch memory and the tree */
     clump_buffer icp_scratch;                               /* clump_icp */
@@ -125,6 +142,9 @@ clump_status clump_context_open(clump_context *ctx, clump_place place, const clu
 
 /* Opens the backend `id`, which holds the object named `what`. Fails where the context was made for another backend. */
 clump_status clump_context_open_on(clump_context *ctx, clump_backend id, const char *what, clump_opened *out);
+
+/* Opens the CPU, also beside another backend, for a step that the CPU alone has. */
+clump_status clump_context_open_cpu(clump_context *ctx, clump_opened *out);
 
 /* Returns whether a call that failed on the GPU may run again on the CPU, and if so opens the CPU in *out.
  * Conditions: the failure is the device's, the backend is CLUMP_BACKEND_AUTO, the memory is on the host. The reason
@@ -182,8 +202,9 @@ clump_status clump_erccl_make_job(clump_context *ctx, clump_points points, const
 clump_status clump_objects_make_job(clump_context *ctx, clump_points points, const clump_objects_options *options,
                                     int32_t *labels, bool wait, clump_objects_job *job);
 
-/* Checks the numbers of rings in host memory, once their address has been checked (objects.c). */
-clump_status clump_objects_check_rings(clump_context *ctx, const clump_objects_job *job);
+/* Checks the numbers of rings in host memory, once their address has been checked, and whether rings or rows are plausible.
+ * CLUMP_NEIGHBOURS_AUTO loses those that are not (objects.c). */
+clump_status clump_objects_check_rings(clump_context *ctx, clump_objects_job *job, clump_ring_doubt *doubt);
 
 /* Adds the memory of clump_objects besides points, mask and labels to `spans`; returns the number of entries (objects.c). */
 enum { CLUMP_OBJECTS_SPANS = 2 };

@@ -38,7 +38,7 @@ clump_status clump_cuda_allocate(clump_context *ctx, clump_cuda_memory kind, siz
                    : CLUMP_ERR_ARGUMENT;
     *out = NULL;
     CLUMP_TRY(open_cuda(ctx, "clump_cuda_allocate", &on));
-    if (kind != CLUMP_CUDA_PINNED && kind != CLUMP_CUDA_DEVICE)
+    if (kind != CLUMP_CUDA_PINNED && kind != CLUMP_CUDA_DEVICE && kind != CLUMP_CUDA_MANAGED)
         return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "clump_cuda_allocate: there is no memory of kind %d",
                           (int)kind);
     return on.table->allocate(&ctx->work, on.state, kind, bytes, out);

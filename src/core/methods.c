@@ -39,7 +39,7 @@ static const clump_method erccl_methods[] = {
     [CLUMP_ERCCL_RACING] =                 {"racing",       YES, YES, LINEAR},
     [CLUMP_ERCCL_INDEPENDENT] =            {"independent",  YES, YES, LINEAR},
     [CLUMP_ERCCL_CCL] =                    {"ccl",          YES, YES, LINEAR},
-    [CLUMP_ERCCL_HASH] =                   {"hash",         YES, NO,  LINEAR},
+    [CLUMP_ERCCL_HASH] =                   {"hash",         YES, YES, LINEAR},
 };
 
 static const clump_method ground_methods[] = {

@@ -17,7 +17,8 @@
  * radius, a `node` one cluster of one level. The `cut` decides which nodes become clusters. An `object` is a cluster
  * that fits in a box; `background` is a cluster that is no object, the rest of a node of the coarsest level. `fits` is
  * whose size a cluster has, not a class. The `score` is the share of road users among objects like this one, on
- * labelled scans (docs/objects.md).
+ * labelled scans (docs/objects.md). A `group` is a node that fits in a box, but its finer nodes have the sizes of several
+ * road users: these become the objects.
  */
 #ifndef CLUMP_CORE_NODE_H
 #define CLUMP_CORE_NODE_H
@@ -40,6 +41,20 @@ enum { CLUMP_NODE_DIRECTIONS = 12, CLUMP_NODE_PAIRS = 6 }; /* direction k + 6 is
 #define CLUMP_PERSON_LEAST_HEIGHT 0.7f
 #define CLUMP_PERSON_POINTS       50
 
+/* The size of one vehicle, narrower than the boxes. Of a rectangle that is turned by 7.5 degrees, half the angle between two
+ * directions, the width grows by 0.13 of the length. */
+#define CLUMP_VEHICLE_GROWTH   0.13f
+#define CLUMP_VEHICLE_BOTTOM   1.0f
+#define CLUMP_CAR_LENGTH       5.6f
+#define CLUMP_CAR_LEAST_LENGTH 1.0f
+#define CLUMP_CAR_WIDTH        2.0f
+#define CLUMP_CAR_LEAST_TOP    0.8f
+#define CLUMP_CAR_MOST_TOP     2.6f
+#define CLUMP_TRUCK_LENGTH     13.0f
+#define CLUMP_TRUCK_WIDTH      2.6f
+#define CLUMP_TRUCK_LEAST_TOP  2.5f
+#define CLUMP_TRUCK_MOST_TOP   4.5f
+
 /* The measures of a node. An empty one has the least number of points and no extents: see clump_node_empty. */
 typedef struct clump_node {
     int32_t count;
@@ -57,7 +72,7 @@ typedef struct clump_objects_rule {
     float factors[CLUMP_OBJECTS_LEVELS]; /* of the radii, per level */
     int boxes;
     clump_object_box box[CLUMP_OBJECTS_BOXES];
-    bool people;
+    bool people, groups;
     float min_score; /* objects with less become background */
 } clump_objects_rule;
 
@@ -188,6 +203,58 @@ CLUMP_RULE bool clump_size_is_person(clump_node_size s)
            clump_rn_sub(s.top, s.bottom) >= CLUMP_PERSON_LEAST_HEIGHT;
 }
 
+/* Returns whether a size is that of one vehicle. */
+CLUMP_RULE bool clump_size_is_vehicle(clump_node_size s)
+{
+    const float growth = clump_rn_mul(CLUMP_VEHICLE_GROWTH, s.length);
+    if (s.bottom > CLUMP_VEHICLE_BOTTOM) return false;
+    if (s.length >= CLUMP_CAR_LEAST_LENGTH && s.length <= CLUMP_CAR_LENGTH &&
+        s.width <= clump_rn_add(CLUMP_CAR_WIDTH, growth) && s.top >= CLUMP_CAR_LEAST_TOP && s.top <= CLUMP_CAR_MOST_TOP)
+        return true;
+    return s.length <= CLUMP_TRUCK_LENGTH && s.width <= clump_rn_add(CLUMP_TRUCK_WIDTH, growth) &&
+           s.top >= CLUMP_TRUCK_LEAST_TOP && s.top <= CLUMP_TRUCK_MOST_TOP;
+}
+
+/* ----- groups --------------------------------------------------------------------------------------------- */
+
+/* The parts of a node: the coarsest nodes of finer levels in it that have a size. A node that has the size itself is its
+ * own part. Counts of points: of all parts, and of the largest. */
+typedef struct clump_node_parts {
+    int32_t people, most_person; /* of the size of a person */
+    int32_t users, most_user;    /* of the size of a person or of a vehicle */
+} clump_node_parts;
+
+/* Returns the parts of a node that is its own part; 0 where it is not. */
+CLUMP_RULE clump_node_parts clump_node_own_parts(const clump_objects_rule *rule, const clump_node *n)
+{
+    clump_node_parts parts = {0, 0, 0, 0};
+    if (n->count < CLUMP_OBJECTS_LEAST) return parts; /* most nodes: their size is not needed */
+    const clump_node_size size = clump_node_measure(n);
+    const bool person = rule->people && clump_size_is_person(size);
+    if (person) parts.people = parts.most_person = n->count;
+    if (person || clump_size_is_vehicle(size)) parts.users = parts.most_user = n->count;
+    return parts;
+}
+
+/* Returns whether `sum` is at least four fifths of a node, and `most` at most three quarters: there are several parts. */
+CLUMP_RULE bool clump_node_is_shared(const clump_node *n, int32_t sum, int32_t most)
+{
+    return 5 * (int64_t)sum >= 4 * (int64_t)n->count && 4 * (int64_t)most <= 3 * (int64_t)n->count;
+}
+
+/* Returns whether a node that fits in a box is a group: people, or people and vehicles where the size is not that of one
+ * vehicle. */
+CLUMP_RULE bool clump_node_is_group(const clump_objects_rule *rule, const clump_node *n, const clump_node_parts *parts)
+{
+    if (!rule->groups || !clump_node_is_shared(n, parts->users, 0)) return false; /* most nodes */
+    const clump_node_size size = clump_node_measure(n);
+    if (rule->people && clump_size_is_person(size)) return false;
+    if (clump_node_is_shared(n, parts->people, parts->most_person)) return true;
+    const int box = clump_size_box(rule, size);
+    return box >= 0 && rule->box[box].fits != CLUMP_FIT_OTHER && !clump_size_is_vehicle(size) &&
+           clump_node_is_shared(n, parts->users, parts->most_user);
+}
+
 /* ----- cut ------------------------------------------------------------------------------------------------ */
 
 /* Returns whether a node of a level is an object where it is not part of one on a coarser level. */
@@ -239,17 +306,17 @@ CLUMP_RULE float clump_node_density(const clump_node *n, clump_node_size size)
 CLUMP_RULE float clump_node_score(const clump_objects_rule *rule, int level, const clump_node *n, clump_node_size size)
 {
     /* score:begin */
-    const float base = -5.84f;
+    const float base = -5.66f;
     const float width[] = {0, 0.5f, 1, 2};
-    const float of_width[] = {-2.08f, -0.25f, 1.05f, 1.28f};
+    const float of_width[] = {-2.05f, -0.24f, 0.96f, 1.33f};
     const float bottom[] = {0, 0.5f, 1};
-    const float of_bottom[] = {0.84f, 0.08f, -0.92f};
+    const float of_bottom[] = {0.89f, -0.02f, -0.87f};
     const float top[] = {0.5f, 1, 1.5f, 2, 3};
-    const float of_top[] = {-1.43f, 0.82f, 2.31f, 0.3f, -2.01f};
+    const float of_top[] = {-1.35f, 0.82f, 2.28f, 0.22f, -1.97f};
     const float factor[] = {0.5f, 1, 2};
-    const float of_factor[] = {-1.86f, 0.02f, 1.85f};
+    const float of_factor[] = {-1.69f, -0.05f, 1.75f};
     const float density[] = {4000, 8000, 16000, 32000};
-    const float of_density[] = {-1.91f, -0.58f, 0.71f, 1.78f};
+    const float of_density[] = {-1.75f, -0.5f, 0.6f, 1.65f};
     const float logit[] = {-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5};
     const float chance[] = {0.007f, 0.018f, 0.047f, 0.119f, 0.269f, 0.5f, 0.731f, 0.881f, 0.953f, 0.982f, 0.993f};
     /* score:end */

@@ -126,6 +126,8 @@ static const clump_option objects_rows[] = {
     ROW(min_score, NUMBER(FLOAT, 0), WITHIN(0, 1), .noun = "min_score",
         SAID("min-score", "S", "objects with a score below S, 0 to 1, become background; their labels stay (default {})")),
     ROW(columns, NUMBER(SIZE, 0)),
+    ROW(no_groups, SWITCH,
+        SAID("no-groups", NULL, "do not divide what fits where its parts have the sizes of several people or vehicles")),
 };
 TABLE(objects);
 #undef ROW
@@ -155,6 +157,7 @@ static const clump_option papers_rows[] = {
     ROW(dclust_chains, NUMBER(INT, 0), .job = "dbscan"),
     ROW(dclust_threads, NUMBER(INT, 0), .job = "dbscan"),
     ROW(dclust_seeds, NUMBER(INT, 0), .job = "dbscan"),
+    ROW(dclust_host_merge, SWITCH, .job = "dbscan"),
     ROW(beta, NUMBER(FLOAT, 0), FINITE, .noun = "beta", .job = "erccl",
         SAID("beta", "B", "the same as B * exp(-N), as the paper has it")),
     ROW(all_heights, SWITCH, .job = "erccl",
@@ -393,12 +396,13 @@ clump_objects_options clump_objects_defaults(void)
         .levels = 3,
         .factors = {0.5f, 1, 2},
         .boxes = 2,
-        .box = {{6, 3, -INFINITY, 2.6f, INFINITY, CLUMP_FIT_CAR}, {13, 3.5f, 2.2f, 4.5f, 1, CLUMP_FIT_TRUCK}},
+        .box = {{6, 3, -INFINITY, 2.6f, INFINITY, CLUMP_FIT_CAR}, {19, 3.5f, 2.2f, 4.5f, 1, CLUMP_FIT_TRUCK}},
         .ground = clump_ground_defaults()};
     clump_option_defaults(&clump_clustering_table, &o.common);
     clump_option_defaults(&clump_objects_table, &o);
     o.common.min_size = 10;
     o.common.eps_per_metre = 0.0175f;
+    o.ground.step = true;
     return o;
 }
 

@@ -25,7 +25,7 @@ extern const clump_option_table clump_clustering_table, clump_ground_table, clum
 #define CLUMP_COOKIE(number, table) ((number) + ((uint32_t)clump_##table##_table.count << 16))
 
 #define CLUMP_CONTEXT_COOKIE  0x636c7834u                                                                  /* "clx4" */
-#define CLUMP_EC_COOKIE       CLUMP_COOKIE(0x636c6535u, clustering)                                        /* "cle5" */
+#define CLUMP_EC_COOKIE       CLUMP_COOKIE(0x636c6536u, clustering)                                        /* "cle6" */
 #define CLUMP_DBSCAN_COOKIE   (CLUMP_COOKIE(0x636c6434u, dbscan) + CLUMP_EC_COOKIE)                        /* "cld4" */
 #define CLUMP_GROUND_COOKIE   CLUMP_COOKIE(0x636c6733u, ground)                                            /* "clg3" */
 #define CLUMP_ERCCL_COOKIE    (CLUMP_COOKIE(0x636c7235u, erccl) + CLUMP_EC_COOKIE + CLUMP_GROUND_COOKIE)   /* "clr5" */

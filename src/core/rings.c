@@ -11,7 +11,10 @@
 
 enum {
     RINGS_POINTS = 16, /* per peak, on average; so few random points are no rings */
-    RINGS_STRAY = 20   /* one of so many points may be outside the peaks */
+    RINGS_STRAY = 20,  /* one of so many points may be outside the peaks */
+    /* The strict test. Nine real scans that pass it have at most one of 10,000 points outside of peaks. */
+    RINGS_STRICT_STRAY = 100,
+    RINGS_STRICT_MOST = 128 /* rings; rotating sensors have no more, several turns of one can seem to have more */
 };
 
 /* Bins from ... to - 1. */
@@ -38,23 +41,24 @@ static int find_peaks(const uint32_t *points, uint64_t total, peak *peaks, uint6
     return count;
 }
 
-/* Returns whether the gap between two peaks is at least twice as wide as both. */
-static bool are_apart(peak a, peak b)
+/* Returns whether the gap between two peaks is at least `times` as wide as both. */
+static bool are_apart(peak a, peak b, int times)
 {
     const int gap = b.from - a.to;
-    return gap >= 2 * (a.to - a.from) && gap >= 2 * (b.to - b.from);
+    return gap >= times * (a.to - a.from) && gap >= times * (b.to - b.from);
 }
 
-int clump_rings_of_angles(const uint32_t *points, uint16_t *ring)
+int clump_rings_of_angles(const uint32_t *points, bool strict, uint16_t *ring)
 {
     peak peaks[CLUMP_RINGS_MOST_PEAKS];
     uint64_t total = 0, inside = 0;
     for (int b = 0; b < CLUMP_RINGS_BINS; b++) total += points[b];
     const int count = find_peaks(points, total, peaks, &inside);
-    if (count < CLUMP_RINGS_LEAST || count > CLUMP_RINGS_MOST_PEAKS) return 0;
-    if (total < (uint64_t)count * RINGS_POINTS || total - inside > total / RINGS_STRAY) return 0;
+    if (count < CLUMP_RINGS_LEAST || count > (strict ? RINGS_STRICT_MOST : CLUMP_RINGS_MOST_PEAKS)) return 0;
+    if (total < (uint64_t)count * RINGS_POINTS || total - inside > total / (strict ? RINGS_STRICT_STRAY : RINGS_STRAY))
+        return 0;
     for (int k = 1; k < count; k++)
-        if (!are_apart(peaks[k - 1], peaks[k])) return 0;
+        if (!are_apart(peaks[k - 1], peaks[k], strict ? 4 : 2)) return 0;
     for (int b = 0, k = 0; b < CLUMP_RINGS_BINS; b++) {
         if (k + 1 < count && peaks[k + 1].from - b <= b - (peaks[k].to - 1)) k++;
         ring[b] = (uint16_t)k;

@@ -9,8 +9,8 @@
  *     download   copies labels and counts to the host, and waits                              gpu/transfer.h
  *
  * A caller that does not wait gets no download. Ground and obstacles (obstacles/erccl.h), an index (nn/nn.h),
- * registration (nn/icp.h), boxes and member lists (describe/describe.h), and detection (detect/detect.h) have these steps
- * inside their own functions. So have clouds in pieces (pieces/pieces.h), for runs of `fast` that do not fit.
+ * registration (nn/icp.h), boxes and member lists (describe/describe.h), detection (detect/detect.h), and the tree of all
+ * distances (tree/tree.h) have these steps inside their own functions. So have clouds in pieces (pieces/pieces.h), for runs of `fast` that do not fit.
  *
  * Rooms of this backend, from the ground up, and the doors that list their files:
  *
@@ -25,6 +25,7 @@
  *     describe    boxes, hulls, member lists                        describe.h
  *     detect      from scan to boxes                                detect.h
  *     nn          nearest neighbours, ICP                           nn.h
+ *     tree        the clusters of every distance                    tree.h
  *
  * A `phase` is a step of a job on the GPU: a kernel, or a part of a kernel that does several.
  */
@@ -41,6 +42,7 @@
 #include "cuda/pieces/pieces.h"
 #include "cuda/ranged/ranged.h"
 #include "cuda/papers/papers.h"
+#include "cuda/tree/tree.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -61,6 +63,7 @@ typedef struct cuda_state {
     clump_cuda_describe describe;
     clump_cuda_batch batch;
     clump_cuda_pieces pieces;
+    clump_cuda_forest forest;
     clump_device_buffer core;           /* core flags of DBSCAN, for a caller in host memory */
     clump_device_buffer borders;        /* number of pairs, and pairs of a clump_border_list */
     clump_device_buffer counts;         /* a clump_counts */
@@ -88,6 +91,7 @@ static void trim_jobs(clump_work *work, cuda_state *s)
     clump_cuda_icp_trim(work, &s->cuda, &s->icp);
     clump_cuda_describe_trim(work, &s->cuda, &s->describe);
     clump_cuda_batch_trim(work, &s->cuda, &s->batch);
+    clump_cuda_forest_trim(work, &s->cuda, &s->forest);
     clump_device_release(work, &s->cuda, &s->core);
     clump_device_release(work, &s->cuda, &s->borders);
     clump_labels_trim(work, &s->cuda, &s->finish);
@@ -495,6 +499,13 @@ static clump_status group(clump_work *work, void *state, const clump_group_job *
     });
 }
 
+static clump_status tree(clump_work *work, void *state, const clump_tree_job *job, clump_stats *stats)
+{
+    return on_device_settled(work, state, [=](cuda_state *s) {
+        return clump_cuda_forest_run(work, &s->cuda, &s->forest, &s->transfer, job, stats);
+    });
+}
+
 static clump_status set_stream(clump_work *work, void *state, void *stream)
 {
     (void)work;
@@ -516,6 +527,8 @@ static clump_status allocate(clump_work *work, void *state, clump_cuda_memory ki
         const size_t asked = bytes ? bytes : 1;
         if (kind == CLUMP_CUDA_PINNED)
             CLUMP_CUDA(work, &s->cuda, "allocating pinned memory", cudaHostAlloc(out, asked, cudaHostAllocPortable));
+        else if (kind == CLUMP_CUDA_MANAGED)
+            CLUMP_CUDA(work, &s->cuda, "allocating managed memory", cudaMallocManaged(out, asked));
         else
             CLUMP_CUDA(work, &s->cuda, "allocating GPU memory", cudaMalloc(out, asked));
         return CLUMP_OK;
@@ -583,7 +596,8 @@ extern "C" const clump_backend_table *clump_backend_cuda(void)
         describe_batch,
         0,    /* vector_bits: not the CPU */
         NULL, /* index_one: a GPU is for many queries */
-        NULL, /* tree */
+        tree,
+        NULL, /* objects: of one group of classes, on the CPU alone */
     };
     return &table;
 }

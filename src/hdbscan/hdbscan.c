@@ -105,6 +105,8 @@ clump_status clump_hdbscan(clump_context *ctx, clump_points points, const clump_
         clump_span_number("cluster_count", cluster_count, sizeof *cluster_count),
     };
     CLUMP_TRY(clump_call_check_memory(ctx, &in, others, 2));
+    if (points.place != CLUMP_PLACE_HOST)
+        return clump_fail(&ctx->work, CLUMP_ERR_MEMORY_KIND, "%s: the points must be in host memory", ctx->work.call);
     CLUMP_TRY(cluster(ctx, points, &o, labels));
     if (cluster_count) *cluster_count = ctx->stats.clusters;
     return CLUMP_OK;

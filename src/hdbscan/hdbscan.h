@@ -5,6 +5,7 @@
  *     hdbscan.c          the public calls: checks and memory
  *     hdbscan_condense.c rules 1 and 2 of clump/tree.h: the clusters of a tree, and where each point leaves them
  *     hdbscan_choose.c   rules 3 to 6: which clusters are chosen, labels and probabilities
+ *     hdbscan_centers.c  the middles of clusters
  *
  * A cluster has a number: 0 is the root, and a cluster comes before those inside of it. Clusters that begin at one split have
  * consecutive numbers.

@@ -5,7 +5,8 @@
  *
  *     up to 4,096 points          in shared memory, one launch per class of sizes
  *     more                        in global memory, also a thread block per cloud
- *     more than CLUMP_BATCH_ALONE where the host knows the sizes: `fast`, a cloud at a time, all thread blocks
+ *     more than CLUMP_BATCH_ALONE, or few that are too large for shared memory, where the host knows the sizes: `fast`, a
+ *     cloud at a time, all thread blocks
  *
  * Batches in pinned host memory go in parts: the copy of one part up, the kernels of the one before and the copy of the
  * labels before that down run at the same time.
@@ -45,6 +46,7 @@ typedef struct clump_cuda_batch {
     clump_pinned_buffer report;                      /* clump_counts for the host */
     cudaStream_t up, down;                           /* copies of parts */
     cudaEvent_t passed[2 * CLUMP_BATCH_PARTS + 2];   /* two per part, and two for all */
+    uint32_t alone;                                  /* of this call: clouds of more points are left to `fast` */
     bool known;                                      /* the next two are: */
     uint32_t capacity[CLUMP_BATCH_CLASSES];          /* points per class in shared memory; 0: it does not fit */
     uint32_t resident[2][CLUMP_BATCH_CLASSES]; /* thread blocks that run at once; of Euclidean clustering, of DBSCAN */

@@ -195,7 +195,7 @@ __global__ static void make_leaves(clump_cloud_view cloud, const uint64_t *keys,
         const uint64_t key = keys[i];
         if (takes_part(key)) {
             const float *const at = (const float *)(cloud.points + (uint32_t)key * cloud.stride);
-            p = make_float4(at[0], at[1], at[2], __int_as_float((int)(uint32_t)key));
+            p = make_float4(at[0], at[1], cloud.two_d ? 0.0f : at[2], __int_as_float((int)(uint32_t)key));
             box = box_of(p.x, p.y, p.z, p.x, p.y, p.z, (uint32_t)key);
             if (i + 1 == cloud.count || !takes_part(keys[i + 1]))
                 *finite = (uint32_t)i + 1; /* this is the last finite one */

@@ -100,6 +100,7 @@ static size_t lay_out(char *base, size_t n, int levels, bool rings, objects_job 
     for (int k = 0; k < levels; k++) {
         clump_cut(&c, &job->of[k], n);
         clump_cut(&c, &job->node[k], n);
+        clump_cut(&c, &job->parts[k], k > 0 ? n : 0);
     }
     clump_cut(&c, &job->name, n);
     clump_cut(&c, &job->marks, (n + 31) / 32);
@@ -239,7 +240,8 @@ static clump_status find_by_order(clump_work *work, clump_cuda *cuda, clump_cuda
 }
 
 /* Finds rings from the vertical angles, in the same way. */
-static clump_status find_by_angle(clump_work *work, clump_cuda *cuda, clump_cuda_objects *o, objects_job *job)
+static clump_status find_by_angle(clump_work *work, clump_cuda *cuda, clump_cuda_objects *o, bool strict,
+                                  objects_job *job)
 {
     const size_t bytes = CLUMP_RINGS_BINS * sizeof(uint32_t), table = CLUMP_RINGS_BINS * sizeof(uint16_t);
     CLUMP_TRY(clump_device_reserve(work, cuda, &o->bins, bytes + table));
@@ -253,7 +255,7 @@ static clump_status find_by_angle(clump_work *work, clump_cuda *cuda, clump_cuda
     CLUMP_CUDA(work, cuda, "finding rings",
                cudaMemcpyAsync(here, job->bins, bytes, cudaMemcpyDeviceToHost, cuda->stream));
     CLUMP_TRY(clump_cuda_synchronize(work, cuda, "finding rings"));
-    const int count = clump_rings_of_angles(here, rings);
+    const int count = clump_rings_of_angles(here, strict, rings);
     if (count == 0) return CLUMP_OK;
     uint16_t *const there = (uint16_t *)(job->bins + CLUMP_RINGS_BINS);
     CLUMP_CUDA(work, cuda, "finding rings", cudaMemcpyAsync(there, rings, table, cudaMemcpyHostToDevice, cuda->stream));
@@ -281,9 +283,10 @@ static clump_status find_rings(clump_work *work, clump_cuda *cuda, clump_cuda_ob
         return CLUMP_OK;
     }
     CLUMP_TRY(find_by_order(work, cuda, o, job));
-    if (job->source != CLUMP_RINGS_NONE || call->job->neighbours == CLUMP_NEIGHBOURS_AUTO) return CLUMP_OK;
-    CLUMP_TRY(find_by_angle(work, cuda, o, job));
     if (job->source != CLUMP_RINGS_NONE) return CLUMP_OK;
+    const bool strict = call->job->neighbours == CLUMP_NEIGHBOURS_AUTO;
+    CLUMP_TRY(find_by_angle(work, cuda, o, strict, job));
+    if (job->source != CLUMP_RINGS_NONE || strict) return CLUMP_OK;
     return clump_rings_unknown(work);
 }
 

@@ -15,6 +15,7 @@
  *     tests[r]   place           the tests with ring r + 1 after its own
  *     of[k]      point           its node of level k, CLUMP_GPU_NONE for a point that is not clustered
  *     node[k]    node            measures (core/node.h)
+ *     parts[k]   node            its parts (core/node.h); not of the finest level
  *     name       node, level 0   the node that names its cluster
  *     marks      32 points       a bit per point: the first of its cluster (gpu/marks.cuh); numbers: the marks before
  *     whole      label           measures of the clusters that are listed
@@ -46,6 +47,11 @@ typedef struct objects_node {
 } objects_node;
 
 static_assert(sizeof(objects_node) == 128, "a line of the cache");
+
+/* As clump_node_parts, for atomic sums and maxima. */
+typedef struct objects_parts {
+    uint32_t people, most_person, users, most_user;
+} objects_parts;
 
 typedef struct objects_name {
     uint32_t node;
@@ -100,6 +106,7 @@ typedef struct objects_job {
     uint32_t *of[CLUMP_OBJECTS_LEVELS];
     const clump_counts *level_counts; /* of Euclidean clustering per level, for exact neighbours */
     objects_node *node[CLUMP_OBJECTS_LEVELS];
+    objects_parts *parts[CLUMP_OBJECTS_LEVELS]; /* of the finest level: unused */
     objects_name *name;
     uint32_t *marks, *numbers;
     int32_t *labels;

@@ -6,6 +6,7 @@
  *     begin_nodes   empty nodes
  *     measure       the finest nodes, from points; a thread takes OBJECTS_EACH points, most of them of one node
  *     coarsen       the other nodes, from the finest
+ *     weigh         parts of the other nodes, for groups
  *     cut           which node names the cluster of each finest node; sizes of clusters
  *     people        finest nodes that become clusters of their own; first points of clusters
  *     mark          numbers of clusters, by their first points
@@ -73,7 +74,10 @@ OBJECTS_BODY void objects_begin_nodes(const objects_job &job, size_t c)
 {
     if (c % 32 == 0) job.marks[c / 32] = 0;
     for (int k = 0; k < job.rule.levels; k++)
-        if (objects_is_node(job, k, c)) objects_clear_node(&job.node[k][c]);
+        if (objects_is_node(job, k, c)) {
+            objects_clear_node(&job.node[k][c]);
+            if (k > 0) job.parts[k][c] = objects_parts{0, 0, 0, 0};
+        }
 }
 
 OBJECTS_BODY void objects_measure(const objects_job &job, size_t t)
@@ -109,6 +113,41 @@ OBJECTS_BODY void objects_coarsen(const objects_job &job, size_t c)
     for (int k = 1; k < job.rule.levels; k++) objects_merge_node(&job.node[k][objects_above(job, k, c)], mine);
 }
 
+/* Adds a node of the finest level to the parts of all nodes that hold it. The part of a level is the coarsest node below it
+ * that has the size: `person` and `user` are its points, 0 where there is none. */
+OBJECTS_BODY void objects_weigh(const objects_job &job, size_t c)
+{
+    if (!objects_is_node(job, 0, c)) return;
+    const uint32_t count = job.node[0][c].count;
+    uint32_t person = 0, user = 0;
+    for (int k = 0; k < job.rule.levels; k++) {
+        const uint32_t at = objects_above(job, k, c);
+        if (person > 0) {
+            objects_add(&job.parts[k][at].people, count);
+            objects_raise(&job.parts[k][at].most_person, person);
+        }
+        if (user > 0) {
+            objects_add(&job.parts[k][at].users, count);
+            objects_raise(&job.parts[k][at].most_user, user);
+        }
+        if (k + 1 == job.rule.levels || job.node[k][at].count < CLUMP_OBJECTS_LEAST) continue;
+        const clump_node node = objects_read_node(&job.node[k][at]);
+        const clump_node_parts own = clump_node_own_parts(&job.rule, &node);
+        if (own.people > 0) person = (uint32_t)own.people;
+        if (own.users > 0) user = (uint32_t)own.users;
+    }
+}
+
+/* Returns whether a node that fits in a box is a group. */
+OBJECTS_BODY bool objects_is_group(const objects_job &job, int level, uint32_t at, const clump_node &node)
+{
+    if (level == 0 || !job.rule.groups) return false;
+    const objects_parts found = job.parts[level][at];
+    const clump_node_parts parts = {(int32_t)found.people, (int32_t)found.most_person, (int32_t)found.users,
+                                    (int32_t)found.most_user};
+    return clump_node_is_group(&job.rule, &node, &parts);
+}
+
 /* ----- cut ----------------------------------------------------------------------------------------------- */
 
 OBJECTS_BODY objects_node *objects_named(const objects_job &job, objects_name name)
@@ -124,7 +163,7 @@ OBJECTS_BODY void objects_cut(const objects_job &job, size_t c)
     for (int k = coarsest; k >= 0 && !name.object; k--) {
         const uint32_t at = objects_above(job, k, c);
         const clump_node node = objects_read_node(&job.node[k][at]);
-        if (!clump_node_is_object(&job.rule, k, &node)) continue;
+        if (!clump_node_is_object(&job.rule, k, &node) || objects_is_group(job, k, at, node)) continue;
         name.node = at;
         name.level = (uint16_t)k;
         name.object = 1;

@@ -46,6 +46,7 @@ template <class R> static clump_status objects_cut_steps(R &run, const objects_j
     if (job.source == CLUMP_RINGS_NONE) CLUMP_TRY(run.template each<objects_begin_nodes>("measuring", n, job));
     CLUMP_TRY(run.template each<objects_measure>("measuring", (n + OBJECTS_EACH - 1) / OBJECTS_EACH, job));
     CLUMP_TRY(run.template each<objects_coarsen>("measuring", n, job));
+    if (job.rule.groups && job.rule.levels > 1) CLUMP_TRY(run.template each<objects_weigh>("cutting the tree", n, job));
     CLUMP_TRY(run.template each<objects_cut>("cutting the tree", n, job));
     CLUMP_TRY(run.template each<objects_people>("cutting the tree", n, job));
     CLUMP_TRY(run.template each<objects_mark>("numbering clusters", n, job));

@@ -63,13 +63,12 @@
 #include <clump/papers.h>
 
 #include "cuda/gpu/warp.cuh"
-#include "cuda/papers/neighbours.cuh"
+#include "cuda/papers/dbscan_dclust.h"
 #include "rules/union_find.h"
 
 enum {
     DCLUST_LEAST_THREADS = 32, /* per thread block; the sizes of small arrays below are not larger */
     DCLUST_ROW = 8,            /* clusters that a chain notes before it unites further ones with the first */
-    DCLUST_ITERATIONS = 16,    /* the most that are launched before the host reads the result */
     DCLUST_MOST_WORDS = CLUMP_DCLUST_MOST_CHAINS / 32
 };
 static_assert((int)DCLUST_MOST_WORDS <= (int)DCLUST_LEAST_THREADS && (int)DCLUST_ROW <= (int)DCLUST_LEAST_THREADS,
@@ -80,8 +79,8 @@ static_assert((int)DCLUST_MOST_WORDS <= (int)DCLUST_LEAST_THREADS && (int)DCLUST
 #define DCLUST_NONE        UINT32_MAX /* in a row of the correction matrix */
 
 typedef struct dclust_control {
-    uint32_t chains[DCLUST_ITERATIONS]; /* in each iteration that was launched */
-    uint32_t base, used;                /* number of the first chain of this iteration, and number of chains */
+    uint32_t chains[CLUMP_DCLUST_ITERATIONS]; /* in each iteration that was launched */
+    uint32_t base, used;                      /* number of the first chain of this iteration, and number of chains */
 } dclust_control;
 
 /* Arrays without another remark have one entry per chain. */

@@ -13,11 +13,15 @@
 #include "cuda/papers/neighbours.cuh"
 #include "cuda/papers/six.h"
 
+enum { CLUMP_DCLUST_ITERATIONS = 16 }; /* the most that are launched before the host reads the result */
+
 /* Memory that stays between calls, in addition to that of clump_cuda_six. Zeroed is valid. */
 typedef struct clump_cuda_dclust {
     clump_device_buffer control;
     clump_device_buffer lists;  /* seed lists that are too long for shared memory */
-    clump_pinned_buffer report; /* the host's copy of the beginning of control */
+    clump_pinned_buffer report; /* the host's copy of the beginning of control; of all of it to merge on the host */
+    clump_pinned_buffer parent; /* to merge on the host */
+    cudaEvent_t grown[2 * CLUMP_DCLUST_ITERATIONS]; /* begin and end of each expansion */
 } clump_cuda_dclust;
 
 void clump_cuda_dclust_trim(clump_work *work, clump_cuda *cuda, clump_cuda_dclust *s);

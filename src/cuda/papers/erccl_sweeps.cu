@@ -2,10 +2,11 @@
  *
  * erccl_sweeps.cu: see papers.h: launches the passes of erccl_sweeps.cuh until one changes nothing. The host is a
  * few passes ahead of the GPU and polls for their results meanwhile: to wait for each pass would take longer than the
- * pass.
+ * pass. `hash` has no passes: two kernels of erccl_hash.cuh.
  */
 #include "cuda/papers/papers.h"
 
+#include "cuda/papers/erccl_hash.cuh"
 #include "cuda/papers/erccl_sweeps.cuh"
 #include "cuda/gpu/scan.h"
 
@@ -48,6 +49,19 @@ __global__ static void __launch_bounds__(ERCCL_SWEEP_THREADS)
 {
     const clump_gpu_team team = clump_whole_grid();
     for (uint64_t k = team.thread; k < s.count; k += team.threads) shared->list[k] = (uint32_t)keys[k];
+}
+
+__global__ static void __launch_bounds__(ERCCL_SWEEP_THREADS) enter_cells_kernel(const erccl_job *shared, erccl_table t)
+{
+    const erccl_job job = *shared;
+    erccl_stamp(job, 2);
+    erccl_enter_cells(job, t, clump_whole_grid());
+}
+
+__global__ static void __launch_bounds__(ERCCL_SWEEP_THREADS) join_cells_kernel(const erccl_job *shared, erccl_table t)
+{
+    const erccl_job job = *shared;
+    erccl_join_cells(job, t, clump_whole_grid());
 }
 
 static uint32_t *published_on_host(clump_cuda_erccl *e)
@@ -148,15 +162,37 @@ static clump_status run_passes(clump_work *work, clump_cuda *cuda, clump_cuda_er
     }
 }
 
+static uint32_t blocks_for(const clump_cuda *cuda, uint32_t cells)
+{
+    return clump_grid_size((uint64_t)cells * 32, ERCCL_SWEEP_THREADS, (uint64_t)cuda->units * ERCCL_SWEEP_BLOCKS);
+}
+
+/* Joins `count` cells by `hash`. */
+static clump_status join_by_hash(clump_work *work, clump_cuda *cuda, clump_cuda_erccl *e, const erccl_job *shared,
+                                 uint32_t count)
+{
+    uint64_t room = 16;
+    while (room < 2 * (uint64_t)count) room *= 2;
+    CLUMP_ASSERT(room < UINT32_MAX); /* cells are at most INT32_MAX, points fewer than that */
+    CLUMP_TRY(clump_device_need(work, cuda, "hash", &e->sweeps, room, sizeof(uint32_t), "slots of its table"));
+    const erccl_table t = {(uint32_t *)e->sweeps.data, (uint32_t)room, count, work->hash_key};
+    const clump_launch l = {blocks_for(cuda, count), ERCCL_SWEEP_THREADS, 0, cuda->stream, false, 0};
+    CLUMP_CUDA(work, cuda, "clearing the table of cells",
+               cudaMemsetAsync(t.slots, 0xff, room * sizeof *t.slots, cuda->stream));
+    CLUMP_TRY(clump_launch_kernel(work, cuda, "clustering", l, enter_cells_kernel, shared, t));
+    return clump_launch_kernel(work, cuda, "clustering", l, join_cells_kernel, shared, t);
+}
+
 clump_status clump_cuda_erccl_sweeps(clump_work *work, clump_cuda *cuda, clump_cuda_erccl *e, clump_erccl_method method,
                                      const erccl_job *job, const erccl_job *shared, int64_t *passes)
 {
     const bool independent = method == CLUMP_ERCCL_INDEPENDENT;
     erccl_sweep s = {};
     CLUMP_TRY(fetch_count(work, cuda, e, job, &s.count));
+    *passes = 1; /* of `hash`; without obstacles: the one that finds none */
+    if (method == CLUMP_ERCCL_HASH) return join_by_hash(work, cuda, e, shared, s.count);
     CLUMP_TRY(take_memory(work, cuda, e, job, method, &s));
-    const uint32_t blocks =
-        clump_grid_size((uint64_t)s.count * 32, ERCCL_SWEEP_THREADS, (uint64_t)cuda->units * ERCCL_SWEEP_BLOCKS);
+    const uint32_t blocks = blocks_for(cuda, s.count);
     if (independent && s.count > 0) CLUMP_TRY(sort_list(work, cuda, e, shared, s, job->cells, blocks));
     s.published = published_on_host(e);
     memset(s.published, 0, ERCCL_FLAGS * sizeof *s.published);
@@ -164,7 +200,6 @@ clump_status clump_cuda_erccl_sweeps(clump_work *work, clump_cuda *cuda, clump_c
                        : method == CLUMP_ERCCL_CCL ? ccl_begin_kernel
                                                    : race_begin_kernel;
     CLUMP_TRY(launch(work, cuda, begin, blocks, shared, s, 0, false));
-    *passes = 1; /* without obstacles: the one that finds none */
     if (s.count > 0) CLUMP_TRY(run_passes(work, cuda, e, shared, s, independent, blocks, passes));
     return independent ? launch(work, cuda, independent_end_kernel, blocks, shared, s, 0, false) : CLUMP_OK;
 }

@@ -16,7 +16,7 @@
  *     nn_brute.cu       `per-query` and `batch` of Hsiao et al.: every query with every point
  *
  *     erccl_sweeps.cu   `racing`, `independent` and `ccl` of Tian et al. 2020, on the map of obstacles/: passes until one
- *                       changes nothing (erccl_sweeps.cuh)
+ *                       changes nothing (erccl_sweeps.cuh); `hash` (erccl_hash.cuh)
  */
 #ifndef CLUMP_CUDA_PAPERS_PAPERS_H
 #define CLUMP_CUDA_PAPERS_PAPERS_H
