@@ -31,7 +31,8 @@ clump_lidar clump_lidar_defaults(void)
 }
 
 static const char *const model_names[] = {"vlp-16", "hdl-32e", "hdl-64e", "128"};
-static const char *const scene_names[] = {"street", "t-junction", "road", "square", "trees", "people", "crossroad"};
+static const char *const scene_names[] = {"street", "t-junction", "road",  "square", "trees",
+                                          "people", "crossroad",  "pairs", "yard"};
 enum {
     model_count = sizeof model_names / sizeof model_names[0],
     scene_count = sizeof scene_names / sizeof scene_names[0]

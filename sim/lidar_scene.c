@@ -40,6 +40,8 @@ static const lidar_layout layouts[] = {
     [CLUMP_SCENE_CROSSROAD] = {3.5, 2.2, 3.4, 1.5, 24, .houses = 0.95, .parked = 0.3, .trees = 0.25, .lamps = 0.2,
                                .signs = 0.15, .hedges = 0.3, .people = 4, .bushes = 1, .woods = 1, .traffic = 0.3,
                                .pace = 9, .lane_pairs = 1, .junction_sides = 2},
+    [CLUMP_SCENE_PAIRS] = {3.5, 0, 28, 0.5, 45, .houses = 1, .lamps = 0.15, .pairs = 16},
+    [CLUMP_SCENE_YARD] = {3.5, 0, 28, 0.5, 45, .houses = 1, .lamps = 0.05, .yard = 0.6},
 };
 
 double lidar_lanes_end(clump_lidar_scene scene)

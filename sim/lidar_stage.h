@@ -32,7 +32,9 @@
 /* Classes of SemanticKITTI. */
 enum {
     LIDAR_CAR = 10,
+    LIDAR_BUS = 13,
     LIDAR_TRUCK = 18,
+    LIDAR_OTHER_VEHICLE = 20,
     LIDAR_PERSON = 30,
     LIDAR_ROAD = 40,
     LIDAR_SIDEWALK = 48,
@@ -93,6 +95,9 @@ void lidar_add_slant(lidar_solid *box, double base, const double from[2], const 
 
 void lidar_add_car(lidar_stage *stage, const lidar_spot *spot, lidar_dice *dice);
 void lidar_add_truck(lidar_stage *stage, const lidar_spot *spot, lidar_dice *dice);
+void lidar_add_bus(lidar_stage *stage, const lidar_spot *spot, lidar_dice *dice);
+void lidar_add_lorry(lidar_stage *stage, const lidar_spot *spot, lidar_dice *dice);
+void lidar_add_digger(lidar_stage *stage, const lidar_spot *spot, lidar_dice *dice);
 void lidar_add_person(lidar_stage *stage, const lidar_spot *spot, lidar_dice *dice);
 void lidar_add_tree(lidar_stage *stage, const lidar_spot *spot, lidar_dice *dice);
 void lidar_add_bush(lidar_stage *stage, const lidar_spot *spot, lidar_dice *dice);

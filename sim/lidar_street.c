@@ -106,8 +106,8 @@ static double to_and_fro(double way, double length, double *direction)
     return 2 * length * (share < 0.5 ? share : 1 - share);
 }
 
-/* Adds a person who stands or walks to and fro along X. */
-static void add_walker(lidar_plot *p, double out, double base)
+/* Adds a person who stands or walks to and fro along X. Returns the place. */
+static lidar_spot add_walker(lidar_plot *p, double out, double base)
 {
     const double length = p->to - p->from - 1, start = lidar_between(&p->dice, 0, 2 * length);
     const double pace = lidar_chance(&p->dice, 0.25) ? 0 : lidar_between(&p->dice, 0.9, 1.6);
@@ -115,6 +115,19 @@ static void add_walker(lidar_plot *p, double out, double base)
     const double x = p->from + 0.5 + to_and_fro(start + pace * p->stage->time, length, &direction);
     lidar_spot spot = thing_at(p, x, out, base, direction > 0 ? 0 : 2);
     spot.vx = pace * spot.ux, spot.vy = pace * spot.uy;
+    lidar_add_person(p->stage, &spot, &p->dice);
+    return spot;
+}
+
+/* Adds two people who walk or stand together: bodies of 0.6 m are 0.3 to 1 m apart, in any direction. */
+static void add_pair(lidar_plot *p, double out, double base)
+{
+    lidar_spot spot = add_walker(p, out, base);
+    const double apart = 0.6 + lidar_between(&p->dice, 0.3, 1);
+    const double x = lidar_between(&p->dice, -1, 1), y = lidar_between(&p->dice, -1, 1);
+    const double length = sqrt(x * x + y * y + 1e-12);
+    spot.instance = ++*p->instances;
+    spot.x += apart * x / length, spot.y += apart * y / length;
     lidar_add_person(p->stage, &spot, &p->dice);
 }
 
@@ -136,6 +149,8 @@ static void add_people(lidar_plot *p)
         const double out = lidar_between(&p->dice, nearest, farthest);
         add_walker(p, out, out > inner ? p->kerb : 0);
     }
+    for (int i = l->pairs > 0 ? number_of(p, l->pairs) : 0; i > 0; i--) /* other scenes draw no number */
+        add_pair(p, lidar_between(&p->dice, inner + 3, inner + l->walk - 3), p->kerb);
 }
 
 /* Bushes, trees and standing cars anywhere between the road and the houses, trees also behind. */
@@ -161,6 +176,41 @@ static void scatter(lidar_plot *p)
         turn_slightly(&spot, lidar_between(&p->dice, -0.04, 0.04));
         lidar_add_car(p->stage, &spot, &p->dice);
     }
+}
+
+/* Cars parked side by side, 0.4 to 0.9 m apart, or one behind the other, 0.4 to 1.2 m apart. */
+static void add_car_row(lidar_plot *p, double along, double out)
+{
+    const bool beside = lidar_chance(&p->dice, 0.5);
+    const double pitch = beside ? 1.8 + lidar_between(&p->dice, 0.4, 0.9) : 4.3 + lidar_between(&p->dice, 0.4, 1.2);
+    const int cars = (int)lidar_between(&p->dice, 2, beside ? 6 : 4);
+    for (int i = 0; i < cars; i++) {
+        lidar_spot spot = thing_at(p, along + pitch * (i - 0.5 * (cars - 1)), out, p->kerb, beside ? 1 : 0);
+        turn_slightly(&spot, lidar_between(&p->dice, -0.03, 0.03));
+        lidar_add_car(p->stage, &spot, &p->dice);
+    }
+}
+
+/* A yard has slots of 24 x 6 m. */
+static void fill_yard(lidar_plot *p)
+{
+    for (double out = p->layout->lanes + 4; out < p->layout->lanes + p->layout->walk; out += 6)
+        for (double along = p->from + 12; along < p->to && p->layout->yard > 0; along += 24) {
+            if (!lidar_chance(&p->dice, p->layout->yard)) continue;
+            const double kind = lidar_between(&p->dice, 0, 1);
+            if (kind < 0.35) {
+                add_car_row(p, along, out);
+                continue;
+            }
+            lidar_spot spot = thing_at(p, along, out, p->kerb, lidar_chance(&p->dice, 0.5) ? 2 : 0);
+            turn_slightly(&spot, lidar_between(&p->dice, -0.13, 0.13));
+            if (kind < 0.6)
+                lidar_add_bus(p->stage, &spot, &p->dice);
+            else if (kind < 0.85)
+                lidar_add_lorry(p->stage, &spot, &p->dice);
+            else
+                lidar_add_digger(p->stage, &spot, &p->dice);
+        }
 }
 
 /* A guard rail: a band on posts. */
@@ -196,6 +246,7 @@ void lidar_furnish(lidar_plot *p)
     line_road(p);
     add_people(p);
     scatter(p);
+    fill_yard(p);
     add_forest(p);
     if (l->rail) add_rail(p);
 }

@@ -23,6 +23,8 @@ typedef struct lidar_layout {
     double houses, parked, trees, lamps, signs, hedges;
     double people;                         /* per section and side, on the pavement */
     double crowd, bushes, woods, standing; /* per section and side: people, bushes, trees, cars anywhere */
+    double pairs;                          /* per section and side: two people who walk together */
+    double yard;                           /* chance per slot of a large vehicle, or of cars close together */
     double forest;                         /* chance of the edge of a forest at the end of the plot */
     double traffic, pace;                  /* share of moving cars; their speed, m/s */
     int lane_pairs, junction_sides;

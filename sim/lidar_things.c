@@ -116,6 +116,78 @@ void lidar_add_truck(lidar_stage *stage, const lidar_spot *spot, lidar_dice *dic
     }
 }
 
+static void add_axle(lidar_stage *stage, const lidar_spot *spot, double ahead, int semantic)
+{
+    for (int side = -1; side <= 1; side += 2)
+        paint(lidar_add_box(stage, spot, ahead, side * 1.05, (double[]){0.48, 0.16}, 0, 0.96), semantic, 0.08);
+}
+
+/* A body with a band of windows, `half` of its length around a place ahead of the spot. */
+static void add_coach(lidar_stage *stage, const lidar_spot *spot, double ahead, double half, double shine)
+{
+    paint(lidar_add_box(stage, spot, ahead, 0, (double[]){half, 1.27}, 0.35, 1.1), LIDAR_BUS, shine);
+    paint(lidar_add_box(stage, spot, ahead, 0, (double[]){half, 1.25}, 1.1, 2.4), LIDAR_BUS, 0.15)->skin = LIDAR_GLASS;
+    paint(lidar_add_box(stage, spot, ahead, 0, (double[]){half, 1.27}, 2.4, 3.1), LIDAR_BUS, shine);
+}
+
+/* A bus of 12 m, or of two coaches with dark bellows between them. */
+void lidar_add_bus(lidar_stage *stage, const lidar_spot *spot, lidar_dice *dice)
+{
+    const bool joint = lidar_chance(dice, 0.4);
+    const double half = joint ? lidar_between(dice, 8.5, 9) : lidar_between(dice, 5.7, 6.2);
+    const double shine = lidar_between(dice, 0.15, 0.6), front = half - 2.7, rear = 3.3 - half;
+    if (joint) {
+        add_coach(stage, spot, half - 5, 5, shine);
+        paint(lidar_add_box(stage, spot, half - 10.7, 0, (double[]){0.7, 1.15}, 0.5, 2.9), LIDAR_BUS, 0.04);
+        add_coach(stage, spot, (half - 11.4 - half) / 2, (half - 11.4 + half) / 2, shine);
+        add_axle(stage, spot, half - 8.5, LIDAR_BUS);
+    } else {
+        add_coach(stage, spot, 0, half, shine);
+    }
+    add_axle(stage, spot, front, LIDAR_BUS);
+    add_axle(stage, spot, rear, LIDAR_BUS);
+}
+
+/* A tractor with a semi-trailer, or a lorry with a trailer on a bar. */
+void lidar_add_lorry(lidar_stage *stage, const lidar_spot *spot, lidar_dice *dice)
+{
+    const bool semi = lidar_chance(dice, 0.6);
+    const double shine = lidar_between(dice, 0.15, 0.7),
+                 gap = semi ? lidar_between(dice, 0.5, 0.9) : lidar_between(dice, 0.9, 1.3);
+    const double half = semi ? 8.2 : 9.2, high = lidar_between(dice, 3.6, 4);
+    paint(lidar_add_box(stage, spot, half - 1.1, 0, (double[]){1.1, 1.23}, 0.45, high - 0.3), LIDAR_TRUCK, shine);
+    add_axle(stage, spot, half - 1.4, LIDAR_TRUCK);
+    const double cab = half - 2.2, rear = semi ? cab - gap : cab - 0.1 - 6; /* the rear of the cab, of what follows */
+    paint(lidar_add_box(stage, spot, cab - 1.9, 0, (double[]){1.9, 0.5}, 0.6, 1), LIDAR_TRUCK, 0.2);
+    add_axle(stage, spot, semi ? cab - 2.4 : cab - 5, LIDAR_TRUCK);
+    if (!semi) {
+        const double body = (cab - 0.1 + rear) / 2;
+        paint(lidar_add_box(stage, spot, body, 0, (double[]){3, 1.26}, 1, high), LIDAR_TRUCK, shine);
+        paint(lidar_add_box(stage, spot, rear - gap / 2, 0, (double[]){gap / 2, 0.08}, 0.55, 0.7), LIDAR_TRUCK, 0.2);
+    }
+    const double front = semi ? rear : rear - gap, middle = (front - half) / 2;
+    paint(lidar_add_box(stage, spot, middle, 0, (double[]){front - middle, 1.26}, 1.1, high), LIDAR_TRUCK, shine);
+    for (int axle = 0; axle < 3; axle++)
+        if (semi || axle != 1) add_axle(stage, spot, 1.8 - half + (semi ? 1.3 : 2) * axle, LIDAR_TRUCK);
+}
+
+/* An excavator: tracks, a carriage with a cabin, a boom, a stick and a bucket. */
+void lidar_add_digger(lidar_stage *stage, const lidar_spot *spot, lidar_dice *dice)
+{
+    const double shine = lidar_between(dice, 0.3, 0.6), reach = lidar_between(dice, 4, 5.5);
+    for (int side = -1; side <= 1; side += 2)
+        paint(lidar_add_box(stage, spot, 0, side * 1.05, (double[]){1.9, 0.25}, 0, 0.8), LIDAR_OTHER_VEHICLE, 0.1);
+    paint(lidar_add_box(stage, spot, 0, 0, (double[]){0.5, 0.5}, 0.6, 1.1), LIDAR_OTHER_VEHICLE, 0.1);
+    paint(lidar_add_box(stage, spot, -0.6, 0, (double[]){1.7, 1.2}, 1.1, 2.1), LIDAR_OTHER_VEHICLE, shine);
+    paint(lidar_add_box(stage, spot, 0.3, 0.6, (double[]){0.8, 0.5}, 1.2, 2.9), LIDAR_OTHER_VEHICLE, 0.2)->skin =
+        LIDAR_GLASS;
+    lidar_solid *boom = lidar_add_box(stage, spot, reach / 2 + 0.5, -0.2, (double[]){reach / 2, 0.2}, 1.6, 3.6);
+    lidar_add_slant(paint(boom, LIDAR_OTHER_VEHICLE, shine), spot->base, (double[]){-reach / 2, 2.2},
+                    (double[]){reach / 2, 3.6});
+    paint(lidar_add_box(stage, spot, reach + 0.6, -0.2, (double[]){0.2, 0.15}, 0.7, 3.5), LIDAR_OTHER_VEHICLE, shine);
+    paint(lidar_add_box(stage, spot, reach + 0.3, -0.2, (double[]){0.5, 0.55}, 0, 0.8), LIDAR_OTHER_VEHICLE, 0.2);
+}
+
 /* --- people ------------------------------------------------------------------------------------ */
 
 /* Two legs in a step, a trunk, two arms, a head. */

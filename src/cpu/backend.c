@@ -267,6 +267,14 @@ static clump_status cluster_taken(clump_work *work, void *state, const clump_det
     return erccl(work, state, &taken, stats);
 }
 
+static clump_status objects(clump_work *work, void *state, const clump_objects_job *job, const float *above,
+                            clump_stats *stats)
+{
+    cpu_state *const s = state;
+    const clump_ring_cloud cloud = {.job = job, .whole = &job->in, .threads = 1}; /* neighbours are exact: no rings */
+    return clump_cpu_objects_run(work, &s->objects, &s->ranged, &s->fast, &cloud, above, stats);
+}
+
 /* Describes the first clusters, as many as the caller has room for. */
 static clump_status describe_taken(clump_work *work, cpu_state *s, const clump_detect_job *job,
                                    const clump_describe_job *boxes, clump_stats *stats)
@@ -320,6 +328,7 @@ const clump_backend_table *clump_backend_cpu(void)
         .vector_bits = CPU_VECTOR_BITS,
         .index_one = clump_cpu_index_one,
         .tree = tree,
+        .objects = objects,
     };
     return &table;
 }

@@ -160,34 +160,6 @@ static void trimming_does_not_starve(void)
     clump_context_destroy(ctx);
 }
 
-static void threads_agree(void)
-{
-    uint64_t random = 93;
-    const double at[3] = {5, 5, 0};
-    make_yard(target, MOST, at, &random);
-    make_yard(source, MOST, at, &random);
-    for (size_t i = 0; i < 3 * MOST; i += 3) source[i] += 0.2f;
-    for (size_t i = 0; i < MOST; i += 700) source[3 * i] = NAN, target[3 * i + 1] = INFINITY;
-    const clump_points a = {.xyz = target, .count = MOST}, b = {.xyz = source, .count = MOST};
-    for (int method = 0; method < 2; method++) {
-        clump_icp_result first;
-        memset(&first, 0, sizeof first);
-        for (int threads = 1; threads <= 3; threads++) {
-            clump_context *const ctx = cpu_context(threads);
-            clump_icp_options o = clump_icp_defaults();
-            o.method = (clump_icp_method)method;
-            o.keep = 0.9;
-            o.max_iterations = 8;
-            clump_icp_result r;
-            CHECK_INT(clump_icp(ctx, a, b, &o, &r), CLUMP_OK);
-            if (threads == 1) first = r;
-            CHECK(memcmp(r.transform, first.transform, sizeof r.transform) == 0 && r.rmse == first.rmse);
-            CHECK(r.iterations == first.iterations && r.fitness == 1);
-            clump_context_destroy(ctx);
-        }
-    }
-}
-
 /* Pairs of a known motion, far from the origin, and pairs that determine none. */
 static void aligns_pairs(void)
 {
@@ -383,44 +355,6 @@ static void wrong_arguments(void)
     clump_context_destroy(ctx);
 }
 
-/* ----- memory ------------------------------------------------------------------------------------------ */
-
-static void memory(void)
-{
-    uint64_t random = 94;
-    const double at[3] = {0, 0, 0};
-    make_yard(target, 3000, at, &random);
-    make_yard(source, 2500, at, &random);
-    const clump_points a = {.xyz = target, .count = 3000}, b = {.xyz = source, .count = 2500};
-    clump_icp_options o = clump_icp_defaults();
-    o.method = CLUMP_ICP_PLANE;
-    o.max_iterations = 3;
-    for (long fail = -1; fail < 40; fail++) {
-        counter c = {.fail_from = -1};
-        clump_context *ctx;
-        CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
-        if (fail >= 0) c.fail_from = 1 + fail;
-        clump_icp_result r;
-        const clump_status status = clump_icp(ctx, a, b, &o, &r);
-        if (fail < 0) {
-            CHECK_INT(status, CLUMP_OK);
-            const long taken = c.calls;
-            CHECK_INT(clump_icp(ctx, a, b, &o, &r), CLUMP_OK);
-            CHECK_INT(clump_icp(ctx, b, a, &o, &r), CLUMP_OK); /* no larger */
-            CHECK(c.calls <= taken + 2);                       /* but the source is */
-            clump_context_trim(ctx);
-        } else if (status != CLUMP_OK) {
-            CHECK_INT(status, CLUMP_ERR_OUT_OF_MEMORY);
-            CHECK(strstr(clump_context_error(ctx), "could not be allocated"));
-            c.fail_from = -1;
-            CHECK_INT(clump_icp(ctx, a, b, &o, &r), CLUMP_OK);
-        }
-        clump_context_destroy(ctx);
-        CHECK_INT(c.live, 0);
-        if (fail >= 0 && status == CLUMP_OK) break;
-    }
-}
-
 /* ----- real scans --------------------------------------------------------------------------------------- */
 
 static clump_cloud *load(const char *folder, const char *file)
@@ -503,13 +437,11 @@ int main(int argc, char **argv)
     RUN(known_motions);
     RUN(outliers);
     RUN(trimming_does_not_starve);
-    RUN(threads_agree);
     RUN(aligns_pairs);
     RUN(too_little);
     RUN(kinds_find_motions);
     RUN(information_is_known);
     RUN(wrong_arguments);
-    RUN(memory);
     RUN(scans_as_pcl);
     RUN(pair_with_known_pose);
     return CHECK_END();

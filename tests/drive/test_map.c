@@ -379,91 +379,6 @@ static void parts_are_the_whole(void)
     clump_context_destroy(ctx);
 }
 
-/* ----- memory and cancellation ------------------------------------------------------------------------------------ */
-
-static void draw_frames(size_t count)
-{
-    uint64_t seed = 7;
-    for (int i = 0; i < FRAMES; i++) draw_frame(&frames[i], i, count, &seed);
-}
-
-static void every_allocation_fails(void)
-{
-    draw_frames(100);
-    bool failed = true;
-    for (long fail = 0; failed && fail < 200; fail++) {
-        counter c = {.fail_from = fail};
-        clump_context *ctx;
-        if (counted_context(&c, 1, &ctx) != CLUMP_OK) continue;
-        clump_map *map = NULL;
-        clump_map_cloud cloud;
-        const clump_status status = make(ctx, NULL, true, 1, &map, &cloud);
-        failed = c.failed;
-        if (failed) {
-            expect_failure(ctx, status, CLUMP_ERR_OUT_OF_MEMORY, "could not be allocated");
-            if (map)
-                expect_failure(ctx, clump_map_points(ctx, map, &cloud), CLUMP_ERR_ARGUMENT, "an earlier call failed");
-        } else {
-            CHECK_INT(status, CLUMP_OK);
-        }
-        clump_map_destroy(map);
-        clump_context_destroy(ctx);
-        CHECK_INT(c.live, 0);
-    }
-    CHECK(!failed);
-}
-
-/* Calls that were cancelled before one was not. */
-static int cancel_polls(int threads)
-{
-    int cancelled = 0;
-    for (long polls = 1;; polls += polls / 8 + 1) {
-        clump_context *ctx = cpu_context(threads);
-        clump_map *map;
-        clump_map_cloud cloud;
-        clump_team_trap(ctx->work.team, polls);
-        const clump_status status = make(ctx, NULL, true, 1, &map, &cloud);
-        clump_team_trap(ctx->work.team, 0);
-        if (status != CLUMP_OK) expect_failure(ctx, status, CLUMP_ERR_CANCELLED, "cancelled by the caller");
-        clump_map_destroy(map);
-        clump_context_destroy(ctx);
-        if (status == CLUMP_OK) return cancelled;
-        cancelled++;
-    }
-}
-
-static void any_poll_can_cancel(void)
-{
-    draw_frames(200);
-    const int alone = cancel_polls(1);
-    CHECK_MSG(alone > 20, "%d calls were cancelled", alone);
-    CHECK(cancel_polls(2) > 0); /* how many depends on the load of the machine, too */
-}
-
-static void warm_calls_allocate_nothing(void)
-{
-    draw_frames(MOST);
-    counter c = {.fail_from = -1};
-    clump_context *ctx;
-    CHECK_INT(counted_context(&c, 1, &ctx), CLUMP_OK);
-    clump_map *map;
-    CHECK_INT(clump_map_create(ctx, NULL, &map), CLUMP_OK);
-    for (int turn = 0; turn < 2; turn++) {
-        const long taken = c.calls;
-        for (int i = 0; i < FRAMES; i++)
-            CHECK_INT(clump_map_add(ctx, map, i, points_of(&frames[i]), frames[i].pose, NULL), CLUMP_OK);
-        CHECK_MSG(turn == 0 || c.calls == taken, "%ld allocations by warm calls", c.calls - taken);
-    }
-    CHECK_INT(clump_map_look(ctx, map, 0, points_of(&frames[0]), frames[0].pose), CLUMP_OK);
-    const long taken = c.calls;
-    for (int i = 0; i < FRAMES; i++)
-        CHECK_INT(clump_map_look(ctx, map, i, points_of(&frames[i]), frames[i].pose), CLUMP_OK);
-    CHECK_INT(c.calls, taken);
-    clump_map_destroy(map);
-    clump_context_destroy(ctx);
-    CHECK_INT(c.live, 0);
-}
-
 /* ----- bad and hostile input -------------------------------------------------------------------------------------- */
 
 static const double identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
@@ -749,9 +664,6 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(equals_the_definition);
     RUN(parts_are_the_whole);
-    RUN(every_allocation_fails);
-    RUN(any_poll_can_cancel);
-    RUN(warm_calls_allocate_nothing);
     RUN(refuses_bad_arguments);
     RUN(takes_any_numbers);
     RUN(takes_crowds);

@@ -200,33 +200,6 @@ static bool is_same(const clump_odometry_pose *a, const clump_odometry_pose *b)
            a->used == b->used && a->map_points == b->map_points;
 }
 
-static void same_with_any_threads(void)
-{
-    enum { KINDS = 3, FRAMES = 6 };
-    static const int threads[] = {1, 2, 3, 7, 16};
-    static clump_odometry_pose first[KINDS][FRAMES];
-    clump_lidar_world *const world = make_world(CLUMP_LIDAR_HDL32E, CLUMP_SCENE_STREET, 11, true);
-    for (int t = 0; t < 5; t++) {
-        clump_context *const ctx = cpu_context(threads[t]);
-        for (int kind = 0; kind < KINDS; kind++) {
-            clump_odometry_options o = clump_odometry_defaults();
-            if (kind == 1) o.method = CLUMP_ICP_POINT;
-            if (kind == 2) o.voxel = 0.4f, o.map_voxel = 0.3f, o.max_range = 25, o.normal_neighbours = 5;
-            clump_odometry *const odometry = make(ctx, &o);
-            for (size_t i = 0; i < FRAMES; i++) {
-                double truth[12];
-                const clump_points points = scan(world, i, truth);
-                const clump_odometry_pose pose = push(ctx, odometry, (int64_t)i * PERIOD, points, kind ? times : NULL);
-                if (t == 0) first[kind][i] = pose;
-                CHECK_MSG(is_same(&pose, &first[kind][i]), "%d threads, kind %d, frame %zu", threads[t], kind, i);
-            }
-            clump_odometry_destroy(odometry);
-        }
-        clump_context_destroy(ctx);
-    }
-    clump_sim_lidar_destroy(world);
-}
-
 /* A reset odometry begins as a new one. */
 static void reset_begins_anew(void)
 {
@@ -543,75 +516,8 @@ static void wrong_arguments(void)
 
 /* ----- memory and cancellation ------------------------------------------------------------------------------ */
 
-/* Pushes four frames; a push that fails is repeated. Adds up what they give. */
-static uint64_t drive(clump_context *ctx, clump_odometry *odometry, const clump_points *frames, long polls,
-                      clump_status expected, int *failures)
-{
-    uint64_t hash = 1;
-    for (size_t i = 0; i < 4; i++) {
-        clump_odometry_pose pose;
-        const clump_points points = frames[i];
-        clump_team_trap(ctx->work.team, polls);
-        clump_status status = clump_odometry_push(ctx, odometry, (int64_t)i * PERIOD, points, times, &pose);
-        clump_team_trap(ctx->work.team, 0);
-        if (status != CLUMP_OK) {
-            CHECK_INT(status, expected);
-            ++*failures;
-            status = clump_odometry_push(ctx, odometry, (int64_t)i * PERIOD, points, times, &pose);
-        }
-        CHECK_INT(status, CLUMP_OK);
-        for (int k = 0; k < 12; k++) {
-            uint64_t bits;
-            memcpy(&bits, &pose.transform[k], sizeof bits);
-            hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
-        }
-        hash = (hash ^ pose.map_points) * 0x9e3779b97f4a7c15u;
-    }
-    return hash;
-}
-
-/* A push that finds no memory, or is cancelled, changes nothing: the same push gives the same afterwards. */
-static void survives_failures(void)
-{
-    enum { EACH = 40000 };
-    static float kept[4][3 * EACH];
-    clump_points frames[4];
-    double truth[12];
-    clump_lidar_world *const world = make_world(CLUMP_LIDAR_VLP16, CLUMP_SCENE_STREET, 8, true);
-    for (size_t i = 0; i < 4; i++) { /* of every third point; the times are those of the last frame */
-        const clump_points all = scan(world, i, truth);
-        CHECK(all.count < EACH);
-        for (size_t j = 0; j < all.count / 3; j++) memcpy(kept[i] + 3 * j, xyz + 9 * j, 3 * sizeof(float));
-        frames[i] = (clump_points){.xyz = kept[i], .count = all.count / 3};
-    }
-    uint64_t expected = 0;
-    int failed = 0, cancelled = 0;
-    for (long fail = -1; fail < 60; fail++) {
-        counter c = {.fail_from = fail, .once = true};
-        clump_context *ctx;
-        clump_odometry *odometry;
-        while (counted_context(&c, 1, &ctx) != CLUMP_OK) CHECK(c.failed);
-        while (clump_odometry_create(ctx, NULL, &odometry) != CLUMP_OK) CHECK(c.failed && !odometry);
-        const uint64_t hash = drive(ctx, odometry, frames, 0, CLUMP_ERR_OUT_OF_MEMORY, &failed);
-        if (fail < 0) expected = hash;
-        CHECK_MSG(hash == expected, "allocation %ld failed", fail);
-        clump_odometry_destroy(odometry);
-        clump_context_destroy(ctx);
-        CHECK_INT(c.live, 0);
-    }
-    for (long polls = 1; polls < 3000; polls += polls / 3 + 1) {
-        clump_context *const ctx = cpu_context(1);
-        clump_odometry *const odometry = make(ctx, NULL);
-        CHECK_MSG(drive(ctx, odometry, frames, polls, CLUMP_ERR_CANCELLED, &cancelled) == expected, "poll %ld", polls);
-        clump_odometry_destroy(odometry);
-        clump_context_destroy(ctx);
-    }
-    CHECK_MSG(failed > 20 && cancelled > 20, "%d failed, %d cancelled", failed, cancelled);
-    clump_sim_lidar_destroy(world);
-}
-
-/* Warm pushes take no memory. The odometry may outlive its context. */
-static void takes_memory_once(void)
+/* An odometry may outlive its context. */
+static void outlives_its_context(void)
 {
     counter c = {.fail_from = -1};
     clump_context *ctx;
@@ -619,13 +525,10 @@ static void takes_memory_once(void)
     clump_odometry *const odometry = make(ctx, NULL);
     clump_lidar_world *const world = make_world(CLUMP_LIDAR_VLP16, CLUMP_SCENE_STREET, 0, false);
     double truth[12];
-    for (size_t i = 0; i < 12; i++) (void)push(ctx, odometry, (int64_t)i * PERIOD, scan(world, i % 6, truth), times);
-    const long taken = c.calls;
-    for (size_t i = 12; i < 18; i++) (void)push(ctx, odometry, (int64_t)i * PERIOD, scan(world, i % 6, truth), times);
-    CHECK_INT(c.calls, taken);
+    for (size_t i = 0; i < 2; i++) (void)push(ctx, odometry, (int64_t)i * PERIOD, scan(world, i, truth), times);
     clump_context_destroy(ctx);
     ctx = cpu_context(2);
-    CHECK_INT(push(ctx, odometry, 18 * (int64_t)PERIOD, scan(world, 2, truth), NULL).state, CLUMP_ODOMETRY_OK);
+    CHECK_INT(push(ctx, odometry, 2 * (int64_t)PERIOD, scan(world, 2, truth), NULL).state, CLUMP_ODOMETRY_OK);
     clump_odometry_destroy(odometry);
     CHECK_INT(c.live, 0);
     clump_sim_lidar_destroy(world);
@@ -637,7 +540,6 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(simulated_drives);
     RUN(real_drives);
-    RUN(same_with_any_threads);
     RUN(reset_begins_anew);
     RUN(map_keeps_the_first_points);
     RUN(finds_the_rings);
@@ -648,7 +550,6 @@ int main(int argc, char **argv)
     RUN(bad_frames);
     RUN(ignores_points);
     RUN(wrong_arguments);
-    RUN(survives_failures);
-    RUN(takes_memory_once);
+    RUN(outlives_its_context);
     return CHECK_END();
 }

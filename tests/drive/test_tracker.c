@@ -341,18 +341,15 @@ static void gives_the_same_bits(void)
     }
 }
 
-/* Warm calls take no memory. The tracker may outlive its context, and then uses another one for messages. */
-static void takes_memory_once(void)
+/* The tracker may outlive its context, and then uses another one for messages. */
+static void outlives_its_context(void)
 {
     counter c = {.fail_from = -1};
     clump_context *ctx;
     CHECK_INT(counted_context(&c, 1, &ctx), CLUMP_OK);
     clump_tracker *tracker = new_tracker(ctx);
     for (int f = 0; f < 90; f++) update(ctx, tracker, f * FRAME, simulate(f));
-    const long taken = c.calls;
-    for (int f = 0; f < 90; f++) update(ctx, tracker, f * FRAME, simulate(f));
-    CHECK_INT(c.calls, taken);
-    CHECK(taken < 30);
+    CHECK(c.calls < 30);
     clump_context_destroy(ctx);
     ctx = cpu_context(1);
     update(ctx, tracker, 90 * FRAME, 1);
@@ -360,65 +357,6 @@ static void takes_memory_once(void)
     clump_tracker_destroy(tracker);
     CHECK_INT(c.live, 0);
     clump_context_destroy(ctx);
-}
-
-/* An update that finds no memory changes nothing: the same update gives the same afterwards. */
-static void survives_failing_memory(void)
-{
-    uint64_t expected = 0;
-    for (long fail = -1; fail < 40; fail++) {
-        counter c = {.fail_from = fail, .once = true};
-        clump_context *ctx;
-        while (counted_context(&c, 1, &ctx) != CLUMP_OK) CHECK(c.failed);
-        clump_tracker *tracker;
-        while (clump_tracker_create(ctx, NULL, &tracker) != CLUMP_OK) CHECK(c.failed && !tracker);
-        uint64_t hash = 1;
-        for (int f = 0; f < 45; f += 3) {
-            const int32_t count = simulate(f);
-            c.failed = false;
-            clump_status status = clump_tracker_update(ctx, tracker, f * FRAME, clusters, count, tracks);
-            if (c.failed) {
-                expect_failure(ctx, status, CLUMP_ERR_OUT_OF_MEMORY, "could not be allocated");
-                status = clump_tracker_update(ctx, tracker, f * FRAME, clusters, count, tracks);
-            }
-            CHECK_INT(status, CLUMP_OK);
-            hash = hash_tracks(hash, count);
-        }
-        if (fail < 0) expected = hash;
-        CHECK_MSG(hash == expected, "allocation %ld failed", fail);
-        clump_tracker_destroy(tracker);
-        clump_context_destroy(ctx);
-        CHECK_INT(c.live, 0);
-    }
-}
-
-/* An update that is cancelled changes nothing either. */
-static void survives_cancelled_calls(void)
-{
-    uint64_t expected = 0;
-    int cancelled = 0;
-    for (long polls = 0; polls < 400; polls += polls / 4 + 1) {
-        clump_context *ctx = cpu_context(1);
-        clump_tracker *tracker = new_tracker(ctx);
-        uint64_t hash = 1;
-        for (int f = 0; f < 45; f += 3) {
-            const int32_t count = simulate(f);
-            clump_team_trap(ctx->work.team, polls);
-            const clump_status status = clump_tracker_update(ctx, tracker, f * FRAME, clusters, count, tracks);
-            clump_team_trap(ctx->work.team, 0);
-            if (status != CLUMP_OK) {
-                expect_failure(ctx, status, CLUMP_ERR_CANCELLED, "clump_tracker_update: cancelled by the caller");
-                CHECK_INT(clump_tracker_update(ctx, tracker, f * FRAME, clusters, count, tracks), CLUMP_OK);
-            }
-            cancelled += status != CLUMP_OK;
-            hash = hash_tracks(hash, count);
-        }
-        if (polls == 0) expected = hash;
-        CHECK_MSG(hash == expected, "cancelled at poll %ld", polls);
-        clump_tracker_destroy(tracker);
-        clump_context_destroy(ctx);
-    }
-    CHECK(cancelled > 50);
 }
 
 /* Any floats and any times: identities are new or known, never twice in a frame. */
@@ -464,9 +402,7 @@ int main(int argc, char **argv)
     RUN(tracks_seen_from_above);
     RUN(refuses_wrong_arguments);
     RUN(gives_the_same_bits);
-    RUN(takes_memory_once);
-    RUN(survives_failing_memory);
-    RUN(survives_cancelled_calls);
+    RUN(outlives_its_context);
     RUN(survives_any_numbers);
     return CHECK_END();
 }

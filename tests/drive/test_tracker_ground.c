@@ -340,39 +340,6 @@ static void gives_the_same_bits(void)
     CHECK(hashes[0] == hashes[1]);
 }
 
-/* Warm calls take no memory, and a call that finds none changes nothing. */
-static void takes_memory_once(void)
-{
-    uint64_t expected = 0;
-    for (long fail = -1; fail < 60; fail++) {
-        counter c = {.fail_from = fail, .once = true};
-        clump_context *ctx;
-        while (counted_context(&c, 1, &ctx) != CLUMP_OK) CHECK(c.failed);
-        clump_tracker *tracker;
-        while (clump_tracker_create(ctx, NULL, &tracker) != CLUMP_OK) CHECK(c.failed && !tracker);
-        uint64_t hash = 1;
-        long taken = 0;
-        for (int f = 0; f < (fail < 0 ? 160 : 40); f++) {
-            simulate(f % 80);
-            if (f == 80) taken = c.calls;
-            c.failed = false;
-            clump_status status = clump_tracker_update_at(ctx, tracker, f * FRAME, pose, clusters, count, tracks);
-            if (c.failed) {
-                expect_failure(ctx, status, CLUMP_ERR_OUT_OF_MEMORY, "could not be allocated");
-                status = clump_tracker_update_at(ctx, tracker, f * FRAME, pose, clusters, count, tracks);
-            }
-            CHECK_INT(status, CLUMP_OK);
-            if (f < 40) hash = hash_tracks(hash);
-        }
-        if (fail < 0) expected = hash;
-        if (fail < 0) CHECK_INT(c.calls, taken);
-        CHECK_MSG(hash == expected, "allocation %ld failed", fail);
-        clump_tracker_destroy(tracker);
-        clump_context_destroy(ctx);
-        CHECK_INT(c.live, 0);
-    }
-}
-
 /* Any floats, boxes and times. */
 static void survives_any_numbers(void)
 {
@@ -414,7 +381,6 @@ int main(int argc, char **argv)
     RUN(goes_without_poses);
     RUN(refuses_wrong_poses);
     RUN(gives_the_same_bits);
-    RUN(takes_memory_once);
     RUN(survives_any_numbers);
     return CHECK_END();
 }

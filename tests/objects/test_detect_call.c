@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_detect_call.c: clump_detect as a call: refusals and their messages, unusual scans, capacities, memory and
- * cancellation.
+ * test_detect_call.c: clump_detect as a call: refusals and their messages, unusual scans and capacities.
  */
 #include "support/papers.h"
 #include "support/check.h"
@@ -454,117 +453,6 @@ static void stages(void)
     clump_context_destroy(ctx);
 }
 
-/* ----- memory and cancellation -------------------------------------------------------------------- */
-
-static clump_detect_options options_of(int turn)
-{
-    clump_detect_options o = clump_detect_defaults();
-    o.method = (clump_detect_method)(turn % 3);
-    o.ground.method = (clump_ground_method)(turn / 3 % 3);
-    o.thin = turn / 9 % 2 ? 0.3f : 0;
-    if (turn / 18 % 2) o.region.max_range = 15, o.describe.values = values;
-    o.common.order = CLUMP_ORDER_SIZE;
-    return o;
-}
-
-static void warm_calls_take_nothing(void)
-{
-    for (int turn = 0; turn < 36; turn++) {
-        counter c = {.fail_from = -1};
-        clump_context *ctx;
-        CHECK_INT(counted_context(&c, 1 + turn % 2, &ctx), CLUMP_OK);
-        const clump_points points = street(MOST);
-        const clump_detect_options o = options_of(turn);
-        int32_t *const wanted = turn % 4 ? labels : NULL;
-        CHECK_INT(clump_detect(ctx, points, &o, wanted, boxes, BOXES, NULL), CLUMP_OK);
-        const long taken = c.calls;
-        for (int again_ = 0; again_ < 2; again_++)
-            CHECK_INT(clump_detect(ctx, points, &o, wanted, boxes, BOXES, NULL), CLUMP_OK);
-        CHECK_MSG(c.calls == taken, "turn %d: %ld allocations by warm calls", turn, c.calls - taken);
-        clump_context_trim(ctx);
-        CHECK_INT(clump_context_stats(ctx).host_bytes, 0);
-        clump_context_destroy(ctx);
-        CHECK_INT(c.live, 0);
-    }
-}
-
-/* After clump_context_reserve the default options allocate nothing, for any cloud. */
-static void reserved_is_enough(void)
-{
-    uint64_t random = 171;
-    for (int threads = 1; threads <= 2; threads++) {
-        counter c = {.fail_from = -1};
-        clump_context *const ctx = reserved_context(&c, threads, MOST);
-        const long taken = c.calls;
-        for (int turn = 0; turn < 2 * CLOUD_SHAPES; turn++) {
-            const size_t count = turn % 2 ? MOST : check_random(&random) % MOST;
-            cloud_fill((cloud_shape)(turn / 2), xyz, count, &random);
-            if (turn % 5 == 0) street(count);
-            const clump_points points = {.xyz = xyz, .count = count};
-            CHECK_INT(clump_detect(ctx, points, NULL, turn % 3 ? labels : NULL, boxes, BOXES, NULL), CLUMP_OK);
-            CHECK_MSG(c.calls == taken, "%s, %zu points: %ld allocations", cloud_name((cloud_shape)(turn / 2)), count,
-                      c.calls - taken);
-            if (c.calls != taken) break;
-        }
-        clump_context_destroy(ctx);
-        CHECK_INT(c.live, 0);
-    }
-}
-
-static void every_allocation_fails(void)
-{
-    const clump_points points = street(CLOUD_WATCHED ? 4000 : MOST);
-    for (int turn = 0; turn < 36; turn += 5) {
-        const clump_detect_options o = options_of(turn);
-        clump_context *const good = cpu_context(1);
-        int32_t expected;
-        CHECK_INT(clump_detect(good, points, &o, again, others, BOXES, &expected), CLUMP_OK);
-        clump_context_destroy(good);
-        for (long k = 1; k < 200; k++) {
-            counter c = {.fail_from = k, .once = turn % 2};
-            clump_context *ctx;
-            CHECK_INT(counted_context(&c, 1 + (int)(k % 2), &ctx), CLUMP_OK);
-            const clump_status status = clump_detect(ctx, points, &o, labels, boxes, BOXES, NULL);
-            CHECK_INT(status, c.failed ? CLUMP_ERR_OUT_OF_MEMORY : CLUMP_OK);
-            if (c.failed) CHECK(strstr(clump_context_error(ctx), "memory"));
-            const bool failed = c.failed;
-            c.fail_from = -1;
-            int32_t n = -1;
-            CHECK_INT(clump_detect(ctx, points, &o, labels, boxes, BOXES, &n), CLUMP_OK);
-            CHECK_INT(n, expected);
-            CHECK(memcmp(labels, again, points.count * sizeof *labels) == 0);
-            CHECK(memcmp(boxes, others, (size_t)n * sizeof *boxes) == 0);
-            clump_context_destroy(ctx);
-            CHECK_INT(c.live, 0);
-            if (!failed) break;
-        }
-    }
-}
-
-/* Any poll can cancel the call; the next call is whole. */
-static void cancelled(void)
-{
-    const clump_points points = street(CLOUD_WATCHED ? 9000 : MOST);
-    for (int turn = 0; turn < 36; turn += 4) {
-        clump_context *const ctx = cpu_context(1 + turn % 8 / 4);
-        const clump_detect_options o = options_of(turn);
-        int32_t expected, n;
-        CHECK_INT(clump_detect(ctx, points, &o, again, others, BOXES, &expected), CLUMP_OK);
-        long polls = 1;
-        for (; polls < 1000; polls += polls / 8 + 1) {
-            clump_team_trap(ctx->work.team, polls);
-            const clump_status status = clump_detect(ctx, points, &o, labels, boxes, BOXES, &n);
-            clump_team_trap(ctx->work.team, 0);
-            if (status == CLUMP_OK) break;
-            expect_failure(ctx, status, CLUMP_ERR_CANCELLED, "clump_detect: cancelled by the caller");
-            CHECK_INT(clump_detect(ctx, points, &o, labels, boxes, BOXES, &n), CLUMP_OK);
-            CHECK(n == expected && memcmp(labels, again, points.count * sizeof *labels) == 0);
-        }
-        CHECK_MSG(polls > 5, "%ld polls", polls);
-        clump_context_destroy(ctx);
-    }
-}
-
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -583,9 +471,5 @@ int main(int argc, char **argv)
     RUN(thinning_carries_labels);
     RUN(voxels_at_the_edge);
     RUN(stages);
-    RUN(warm_calls_take_nothing);
-    RUN(reserved_is_enough);
-    RUN(every_allocation_fails);
-    RUN(cancelled);
     return CHECK_END();
 }

@@ -298,71 +298,18 @@ static void joins_grow(void)
 
 /* ----- memory ------------------------------------------------------------------------------------- */
 
-static void warm_calls_take_nothing(void)
+static void reserved_is_enough(void)
 {
     counter c = {.fail_from = -1};
-    clump_context *ctx;
-    CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
+    clump_context *const ctx = reserved_context(&c, 2, MOST);
     const clump_points points = street(MOST);
+    const long taken = c.calls;
     clump_erccl_options o = clump_erccl_defaults();
-    o.common.order = CLUMP_ORDER_SIZE, o.reach = 2;
-    long taken = 0;
-    for (int round = 0; round < 3; round++) {
-        FOR_CPU_METHODS (method, clump_erccl_methods) {
-            o.method = (clump_erccl_method)method;
-            o.ground.method = (clump_ground_method)(method % 2);
-            CHECK_INT(clump_erccl(ctx, points, &o, labels, NULL), CLUMP_OK);
-        }
-        if (round == 0) taken = c.calls;
-    }
-    CHECK_MSG(c.calls == taken, "%ld allocations by warm calls", c.calls - taken);
-    CHECK(clump_context_stats(ctx).host_bytes > 100000);
-    clump_context_trim(ctx);
-    CHECK_INT(clump_context_stats(ctx).host_bytes, 0);
-
-    CHECK_INT(clump_context_reserve(ctx, MOST), CLUMP_OK);
-    taken = c.calls;
-    o = clump_erccl_defaults();
     CHECK_INT(clump_erccl(ctx, points, &o, labels, NULL), CLUMP_OK);
     o.ground.method = CLUMP_GROUND_NONE, o.tau = 2, o.reach = 8; /* as many cells, and runs, as can be */
     CHECK_INT(clump_erccl(ctx, points, &o, labels, NULL), CLUMP_OK);
     CHECK_MSG(c.calls == taken, "%ld allocations after clump_context_reserve", c.calls - taken);
     clump_context_destroy(ctx);
-    CHECK_INT(c.live, 0);
-}
-
-static void every_allocation_fails(void)
-{
-    const clump_points points = street(1000);
-    FOR_CPU_METHODS (method, clump_erccl_methods) {
-        clump_erccl_options o = clump_erccl_defaults();
-        o.method = (clump_erccl_method)method, o.reach = 2, o.common.order = CLUMP_ORDER_SIZE;
-        uint64_t hash = 0;
-        long k = -1;
-        for (bool failed = true; failed && k < 100; k++) {
-            counter c = {.fail_from = k};
-            clump_context *ctx;
-            failed = k < 0; /* first one that has all it wants */
-            if (counted_context(&c, 2, &ctx) != CLUMP_OK) {
-                failed = true;
-                continue;
-            }
-            clump_status status = clump_erccl(ctx, points, &o, labels, NULL);
-            if (status != CLUMP_OK) {
-                failed = true;
-                CHECK_INT(status, CLUMP_ERR_OUT_OF_MEMORY);
-                CHECK(strstr(clump_context_error(ctx), "memory"));
-                c.fail_from = -1;
-                status = clump_erccl(ctx, points, &o, labels, NULL); /* the context is as good as new */
-            }
-            CHECK_INT(status, CLUMP_OK);
-            if (k < 0) hash = clump_labels_hash(labels, points.count);
-            CHECK(clump_labels_hash(labels, points.count) == hash);
-            clump_context_destroy(ctx);
-            CHECK_INT(c.live, 0);
-        }
-        CHECK_MSG(k > 4 && k < 100, "%s: %ld allocations", clump_erccl_method_name(o.method), k);
-    }
 }
 
 /* `independent` reports the memory it would need before it allocates. */
@@ -412,8 +359,7 @@ int main(int argc, char **argv)
     RUN(odd_scans);
     RUN(sides_and_axes);
     RUN(joins_grow);
-    RUN(warm_calls_take_nothing);
-    RUN(every_allocation_fails);
+    RUN(reserved_is_enough);
     RUN(independent_is_refused);
     RUN(threads_are_told);
     return CHECK_END();

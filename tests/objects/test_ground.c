@@ -394,36 +394,6 @@ static void refusals(void)
     CHECK(!clump_ground_method_from_name("plane", &method) && !clump_ground_method_name((clump_ground_method)3));
 }
 
-/* --- memory ---------------------------------------------------------------------------------------- */
-
-static void memory(void)
-{
-    make(&made, flat, true, 0, 1);
-    const clump_points points = {.xyz = made.xyz, .count = made.count};
-    for (int turn = 0; turn < 2 * clump_ground_methods.count; turn++) {
-        clump_ground_options o = clump_ground_defaults();
-        o.method = (clump_ground_method)(turn / 2);
-        o.step = turn % 2;
-        counter c = {.fail_from = -1};
-        clump_context *ctx;
-        CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
-        CHECK_INT(clump_ground(ctx, points, &o, labels, NULL), CLUMP_OK);
-        const long warm = c.calls;
-        for (int i = 0; i < 3; i++) CHECK_INT(clump_ground(ctx, points, &o, labels, NULL), CLUMP_OK);
-        CHECK_INT(c.calls, warm);
-        clump_context_destroy(ctx);
-        CHECK_INT(c.live, 0);
-        for (long few = 1; few < warm; few++) { /* the context is there, something else is not */
-            c = (counter){.fail_from = few};
-            CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
-            CHECK_INT(clump_ground(ctx, points, &o, labels, NULL), CLUMP_ERR_OUT_OF_MEMORY);
-            CHECK(clump_context_error(ctx)[0]);
-            clump_context_destroy(ctx);
-            CHECK_INT(c.live, 0);
-        }
-    }
-}
-
 /* --- real scans ------------------------------------------------------------------------------------ */
 
 static bool is_ground_class(uint32_t class)
@@ -497,7 +467,6 @@ int main(int argc, char **argv)
     RUN(threads_order_stride);
     RUN(hostile_clouds);
     RUN(refusals);
-    RUN(memory);
     RUN(labelled_scans);
     return CHECK_END();
 }

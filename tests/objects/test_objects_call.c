@@ -70,7 +70,7 @@ static void wrong_boxes(void)
     REFUSED(o.boxes = 9, "there are 9 boxes");
     REFUSED(o.box[0].width = 0, "clump_objects: box[0] is 6 x 0, its width must be above 0");
     REFUSED((o.box[1].width = 0, o.box[1].length = 0), "box[1] is 0 x 0");
-    REFUSED(o.box[1].width = NAN, "box[1] is 13 x");
+    REFUSED(o.box[1].width = NAN, "box[1] is 19 x");
     REFUSED(o.box[0].length = 2, "box[0] is 2 x 3, its width must be above 0 and its length at least its width");
     REFUSED(o.box[0].length = NAN, "box[0] is");
     REFUSED(o.box[0].length = INFINITY, "box[0] is inf x 3");
@@ -196,6 +196,8 @@ static void names(void)
     CHECK(!clump_neighbour_kind_name((clump_neighbour_kind)3) && !clump_neighbour_kind_name((clump_neighbour_kind)-1));
     CHECK_TEXT(clump_ring_source_name(CLUMP_RINGS_ANGLE), "angle");
     CHECK(!clump_ring_source_name((clump_ring_source)5));
+    CHECK_TEXT(clump_ring_doubt_name(CLUMP_RING_DOUBT_UNORDERED), "unordered");
+    CHECK(!clump_ring_doubt_name((clump_ring_doubt)3));
     CHECK_TEXT(clump_fit_name(CLUMP_FIT_PERSON), "person");
     CHECK(!clump_fit_name((clump_fit)4));
 }

@@ -315,6 +315,77 @@ static void coarse_before_fine(void)
     CHECK(clusters == 2 && found[0].count == 20 && found[1].count == 20 && found[0].object && found[1].object);
 }
 
+/* ----- groups ------------------------------------------------------------------------------------------------------- */
+
+/* A second block beside the first, `dx` and `dy` farther; its far side is at y = `far` where this is not 0. */
+static void add_twin(block b, float dx, float dy, float far, int points)
+{
+    const size_t begin = block_begin, end = count;
+    fence_begin = count;
+    for (size_t i = begin; i < end && count < fence_begin + (size_t)points; i++) {
+        const bool side = far > 0 && xyz[3 * i + 1] == b.width;
+        add(xyz[3 * i] + dx, side ? far : xyz[3 * i + 1] + dy, xyz[3 * i + 2]);
+    }
+    while (count < fence_begin + (size_t)points) add(dx, dy, b.bottom);
+}
+
+/* The clusters of two people in a row, and of `rest` points beside them; the node has `length`. */
+static int32_t clusters_of_pair(int first, int second, int rest, float length, bool no_groups)
+{
+    const block b = {0.2f, 0.3f, 0.3f, 1.3f, first};
+    begin_scene(true);
+    add_block(b);
+    add_twin(b, length - 0.2f, 0, 0, second);
+    for (int k = 0; k < rest; k++) add(length, 1, 0.3f);
+    clump_objects_options o = options_of(true);
+    o.boxes = 1;
+    o.box[0] = (clump_object_box){6, 3, -INFINITY, 2.6f, INFINITY, CLUMP_FIT_OTHER};
+    o.no_groups = no_groups;
+    run(o);
+    for (int32_t c = 0; c < clusters; c++) CHECK(found[c].object);
+    return clusters;
+}
+
+static void groups_of_people(void)
+{
+    CHECK_INT(clusters_of_pair(40, 40, 0, 1.15f, false), 2);
+    CHECK(found[0].fits == CLUMP_FIT_PERSON && found[1].fits == CLUMP_FIT_PERSON && found[0].level == 0);
+    CHECK_INT(clusters_of_pair(40, 40, 0, 1.15f, true), 1);
+    CHECK_INT(clusters_of_pair(48, 16, 0, 1.15f, false), 2); /* three quarters */
+    CHECK_INT(clusters_of_pair(49, 16, 0, 1.15f, false), 1);
+    CHECK_INT(clusters_of_pair(20, 20, 10, 1.15f, false), 3); /* four fifths */
+    CHECK_INT(clusters_of_pair(20, 20, 11, 1.15f, false), 1);
+    CHECK_INT(clusters_of_pair(40, 40, 0, 1.1f, false), 1); /* the size of one person */
+    CHECK(found[0].length == 1.1f && found[0].fits == CLUMP_FIT_PERSON);
+    CHECK_INT(clusters_of_pair(40, 40, 0, 1.100001f, false), 2);
+}
+
+/* The clusters of two cars side by side that are `width` wide together. */
+static int32_t clusters_of_cars(float width, clump_fit fits, bool no_groups)
+{
+    const block b = {4, 0.6f, 0.3f, 1.4f, 144};
+    begin_scene(true);
+    add_block(b);
+    add_twin(b, 0, width - 0.6f, width, 144);
+    clump_objects_options o = options_of(true);
+    o.d = 1.4f;
+    o.boxes = 1;
+    o.factors[0] = 0.45f;
+    o.box[0] = (clump_object_box){6, 3, -INFINITY, 2.6f, INFINITY, fits};
+    o.no_groups = no_groups;
+    run(o);
+    return clusters;
+}
+
+static void groups_of_vehicles(void)
+{
+    const float widest = 2 + 0.13f * 4; /* of one car with a length of 4 */
+    CHECK_INT(clusters_of_cars(widest, CLUMP_FIT_CAR, false), 1);
+    CHECK_INT(clusters_of_cars(up(widest), CLUMP_FIT_CAR, false), 2);
+    CHECK_INT(clusters_of_cars(up(widest), CLUMP_FIT_CAR, true), 1);
+    CHECK_INT(clusters_of_cars(up(widest), CLUMP_FIT_OTHER, false), 1); /* a box of the caller */
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -326,5 +397,7 @@ int main(int argc, char **argv)
     RUN(heights_without_ground);
     RUN(first_box_counts);
     RUN(coarse_before_fine);
+    RUN(groups_of_people);
+    RUN(groups_of_vehicles);
     return CHECK_END();
 }

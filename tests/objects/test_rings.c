@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_rings.c: where clump_objects finds rings that are not given: the rules of rules/rings.h and core/rings.h at their
- * limits, scans in order, in descending order and shuffled, and clouds that have no rings.
+ * limits, scans in order, in descending order and shuffled, and clouds that have no rings. Given rings that are not
+ * plausible, beside a plain computation of the rule.
  */
 #include "support/check.h"
 
@@ -22,28 +23,41 @@ static clump_context *contexts[CONTEXTS];
 
 /* ----- rules ------------------------------------------------------------------------------------------------------ */
 
-/* Azimuths of many points have the bits of the rule. */
+/* The bin of the rule; UINT16_MAX: none. */
+static uint16_t bin_expected(const float *p, const clump_objects_rule *rule, float azimuth)
+{
+    const float up = rule->sign * (p[rule->up] - rule->sensor[rule->up]);
+    const int32_t bin = clump_rings_bin(
+        clump_rings_elevation(p[0] - rule->sensor[0], p[rule->across] - rule->sensor[rule->across], up));
+    return azimuth < 0 || bin < 0 ? UINT16_MAX : (uint16_t)bin;
+}
+
+/* Azimuths and bins of many points have the bits of the rule. */
 static void azimuths_are_those_of_the_rule(void)
 {
     static const float odd[] = {0, -0.0f, 1, -1, 1e-45f, FLT_MAX, -FLT_MAX, INFINITY, -INFINITY, NAN, 1e30f, 3e-39f};
     enum { ODD = sizeof odd / sizeof *odd, COUNT = CLUMP_AZIMUTHS };
     static float xyz[3 * COUNT], azimuth[COUNT];
+    static uint16_t bins[COUNT];
     uint64_t random = 2321;
     for (int round = 0; round < 200; round++) {
         for (size_t i = 0; i < 3 * COUNT; i++)
             xyz[i] = round % 2 ? 100 * check_random_float(&random) - 50 : odd[check_random(&random) % ODD];
-        clump_objects_rule rule = {.across = round % 4 < 2 ? 1 : 2, .up = round % 4 < 2 ? 2 : 1};
+        clump_objects_rule rule = {
+            .across = round % 4 < 2 ? 1 : 2, .up = round % 4 < 2 ? 2 : 1, .sign = round % 5 ? 1 : -1};
         for (int k = 0; k < 3 && round % 3 == 0; k++)
             rule.sensor[k] = round % 2 ? 2.5f : odd[check_random(&random) % 7];
         const clump_cloud_job in = {.points = (const char *)xyz, .count = COUNT, .stride = 12};
         const int n = 1 + (int)(check_random(&random) % COUNT);
         clump_azimuths(&in, &rule, 0, n, azimuth);
+        clump_elevation_bins(&in, &rule, 0, n, azimuth, bins);
         for (int i = 0; i < n; i++) {
             const float *const p = xyz + 3 * i;
             const float expected =
                 clump_rings_azimuth(p[0], p[rule.across], p[rule.up], rule.sensor[0], rule.sensor[rule.across]);
             CHECK_MSG(memcmp(&azimuth[i], &expected, sizeof expected) == 0, "%g %g: %.9g, expected %.9g", (double)p[0],
                       (double)p[rule.across], (double)azimuth[i], (double)expected);
+            CHECK_INT(bins[i], bin_expected(p, &rule, expected));
         }
     }
 }
@@ -95,26 +109,35 @@ static void angles_at_their_limits(void)
     static uint32_t points[CLUMP_RINGS_BINS];
     static uint16_t ring[CLUMP_RINGS_BINS];
     fill_peaks(points, 16, 100, 10, 100);
-    CHECK_INT(clump_rings_of_angles(points, ring), 16);
+    CHECK_INT(clump_rings_of_angles(points, false, ring), 16);
     CHECK(ring[0] == 0 && ring[1000] == 0 && ring[1009] == 0 && ring[1100] == 1 && ring[CLUMP_RINGS_BINS - 1] == 15);
     CHECK(ring[1054] == 0 && ring[1056] == 1); /* the nearer peak */
     for (int b = 1; b < CLUMP_RINGS_BINS; b++) CHECK(ring[b] >= ring[b - 1] && ring[b] <= ring[b - 1] + 1);
     fill_peaks(points, 8, 30, 10, 100);
-    CHECK_INT(clump_rings_of_angles(points, ring), 8);
+    CHECK_INT(clump_rings_of_angles(points, false, ring), 8);
     fill_peaks(points, 8, 29, 10, 100); /* gaps are less than twice as wide as peaks */
-    CHECK_INT(clump_rings_of_angles(points, ring), 0);
+    CHECK_INT(clump_rings_of_angles(points, false, ring), 0);
+    fill_peaks(points, 8, 50, 10, 100);
+    CHECK_INT(clump_rings_of_angles(points, true, ring), 8);
+    fill_peaks(points, 8, 49, 10, 100); /* the strict test: less than four times as wide */
+    CHECK_INT(clump_rings_of_angles(points, true, ring), 0);
+    CHECK_INT(clump_rings_of_angles(points, false, ring), 8);
+    fill_peaks(points, 128, 30, 1, 100);
+    CHECK_INT(clump_rings_of_angles(points, true, ring), 128);
+    fill_peaks(points, 129, 30, 1, 100);
+    CHECK_INT(clump_rings_of_angles(points, true, ring), 0);
     fill_peaks(points, 7, 100, 1, 100);
-    CHECK_INT(clump_rings_of_angles(points, ring), 0);
+    CHECK_INT(clump_rings_of_angles(points, false, ring), 0);
     fill_peaks(points, 256, 30, 1, 100);
-    CHECK_INT(clump_rings_of_angles(points, ring), 256);
+    CHECK_INT(clump_rings_of_angles(points, false, ring), 256);
     fill_peaks(points, 257, 30, 1, 100);
-    CHECK_INT(clump_rings_of_angles(points, ring), 0);
+    CHECK_INT(clump_rings_of_angles(points, false, ring), 0);
     fill_peaks(points, 100, 30, 1, 16);
-    CHECK_INT(clump_rings_of_angles(points, ring), 100);
+    CHECK_INT(clump_rings_of_angles(points, false, ring), 100);
     fill_peaks(points, 100, 30, 1, 15); /* too few points */
-    CHECK_INT(clump_rings_of_angles(points, ring), 0);
+    CHECK_INT(clump_rings_of_angles(points, false, ring), 0);
     memset(points, 0, sizeof points);
-    CHECK_INT(clump_rings_of_angles(points, ring), 0);
+    CHECK_INT(clump_rings_of_angles(points, false, ring), 0);
 }
 
 /* Points outside the peaks, in bins that count as empty: one in twenty is too many. */
@@ -128,9 +151,10 @@ static void stray_points(void)
         points[b] = left < 200 ? left : 200;
         left -= points[b];
     }
-    CHECK_INT(clump_rings_of_angles(points, ring), 10);
+    CHECK_INT(clump_rings_of_angles(points, false, ring), 10);
+    CHECK_INT(clump_rings_of_angles(points, true, ring), 0);
     points[CLUMP_RINGS_BINS - 1] = 50;
-    CHECK_INT(clump_rings_of_angles(points, ring), 0);
+    CHECK_INT(clump_rings_of_angles(points, false, ring), 0);
 }
 
 /* ----- scans ------------------------------------------------------------------------------------------------------ */
@@ -184,7 +208,7 @@ static void scans_in_order(void)
     }
 }
 
-/* A scan in no order: exact neighbours, or rings by angles. */
+/* A scan in no order: rings by angles. */
 static void scans_in_no_order(void)
 {
     uint64_t random = 2323;
@@ -195,7 +219,7 @@ static void scans_in_no_order(void)
         clump_objects_options o = clump_objects_defaults();
         o.ground.flip = round % 2;
         for (size_t i = 0; i < s.count && round % 2; i++) s.xyz[3 * i + 2] = -s.xyz[3 * i + 2];
-        check_source(&s, o, CLUMP_RINGS_NONE, 0, labels);
+        check_source(&s, o, CLUMP_RINGS_ANGLE, s.ring_count, labels);
         o.neighbours = CLUMP_NEIGHBOURS_SCAN;
         check_source(&s, o, CLUMP_RINGS_ANGLE, s.ring_count, labels);
         o.rings = s.rings;
@@ -223,6 +247,179 @@ static void turns_that_overlap(void)
     check_source(&s, o, CLUMP_RINGS_GIVEN, 60, given);
     CHECK(memcmp(labels, given, s.count * sizeof *labels) == 0);
     free(labels), free(given);
+    turning_scan_release(&s);
+}
+
+/* ----- rings that are not plausible ------------------------------------------------------------------------------- */
+
+/* What rings are given, for a scan with true rings. */
+typedef enum giving { TRUE_RINGS, REVERSED, EVERY_THIRD, PAIRS, ZERO, RANDOM, FIRING, CYCLES, GIVINGS } giving;
+
+static uint16_t given_ring(giving g, uint16_t ring, int rings, size_t i, uint64_t *random)
+{
+    switch (g) {
+    case REVERSED:
+        return (uint16_t)(rings - 1 - ring);
+    case EVERY_THIRD: /* numbers with gaps */
+        return (uint16_t)(3 * ring + 5);
+    case PAIRS:
+        return (uint16_t)(ring / 2);
+    case ZERO:
+        return 0;
+    case RANDOM:
+        return (uint16_t)(check_random(random) % (uint64_t)rings);
+    case FIRING: /* the lower half and the upper half alternate, as the lasers of a VLP-16 */
+        return (uint16_t)(ring < rings / 2 ? 2 * ring : 2 * (ring - rings / 2) + 1);
+    case CYCLES:
+        return (uint16_t)(i % 16);
+    case TRUE_RINGS:
+    case GIVINGS:
+        break;
+    }
+    return ring;
+}
+
+static clump_ring_doubt doubt_expected(giving g)
+{
+    return g == FIRING ? CLUMP_RING_DOUBT_UNORDERED : g >= ZERO ? CLUMP_RING_DOUBT_SCATTERED : CLUMP_RING_DOUBT_NONE;
+}
+
+/* Turns a cloud by 5 degrees around y, as a sensor that looks down, and lifts it by 2. */
+static void mount(turning_scan *s, clump_objects_options *o)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        float *const p = s->xyz + 3 * i, x = p[0], z = p[2];
+        p[0] = 0.9962f * x + 0.0872f * z;
+        p[2] = 0.9962f * z - 0.0872f * x + 2;
+    }
+    o->ground.sensor[2] = 2;
+}
+
+/* Checks a call with the rings: `auto` does as without rings where they are not plausible, `scan` uses them. */
+static void check_doubt(const turning_scan *s, clump_objects_options o, clump_ring_doubt doubt)
+{
+    const clump_points points = {.xyz = s->xyz, .count = s->count};
+    int32_t *const labels = malloc((s->count + 1) * sizeof *labels), *const plain = malloc((s->count + 1) * 4);
+    const clump_ring_source given = o.rings ? CLUMP_RINGS_GIVEN : CLUMP_RINGS_ROWS;
+    clump_objects_options without = o;
+    without.rings = NULL, without.columns = 0;
+    if (doubt == CLUMP_RING_DOUBT_NONE) without = o, without.neighbours = CLUMP_NEIGHBOURS_SCAN;
+    for (int k = 0; k < CONTEXTS; k++) {
+        CHECK_INT(clump_objects(contexts[k], points, &without, plain, NULL), CLUMP_OK);
+        const clump_ring_source otherwise = clump_context_stats(contexts[k]).ring_source;
+        CHECK_INT(clump_context_stats(contexts[k]).ring_doubt, CLUMP_RING_DOUBT_NONE);
+        o.neighbours = CLUMP_NEIGHBOURS_AUTO;
+        CHECK_INT(clump_objects(contexts[k], points, &o, labels, NULL), CLUMP_OK);
+        const clump_stats stats = clump_context_stats(contexts[k]);
+        CHECK_MSG(stats.ring_doubt == doubt, "%s, expected %s", clump_ring_doubt_name(stats.ring_doubt),
+                  clump_ring_doubt_name(doubt));
+        CHECK_INT(stats.ring_source, doubt == CLUMP_RING_DOUBT_NONE ? given : otherwise);
+        CHECK(memcmp(labels, plain, s->count * sizeof *labels) == 0);
+        o.neighbours = CLUMP_NEIGHBOURS_SCAN;
+        CHECK_INT(clump_objects(contexts[k], points, &o, labels, NULL), CLUMP_OK);
+        CHECK_INT(clump_context_stats(contexts[k]).ring_doubt, doubt);
+        CHECK_INT(clump_context_stats(contexts[k]).ring_source, given);
+        o.neighbours = CLUMP_NEIGHBOURS_EXACT;
+        CHECK_INT(clump_objects(contexts[k], points, &o, labels, NULL), CLUMP_OK);
+        CHECK_INT(clump_context_stats(contexts[k]).ring_doubt, CLUMP_RING_DOUBT_NONE);
+    }
+    free(labels), free(plain);
+}
+
+static void rings_in_doubt(void)
+{
+    uint64_t random = 2326;
+    for (int round = 0; round < (CLOUD_WATCHED ? GIVINGS : 3 * GIVINGS); round++) {
+        const giving g = (giving)(round % GIVINGS);
+        turning_scan s = turning_scan_make(16 << round % 2, 900, &random);
+        uint16_t *const rings = malloc((s.count + 1) * sizeof *rings);
+        if (round % 3 == 1) turning_scan_shuffle(&s, &random);
+        for (size_t i = 0; i < s.count; i++) rings[i] = given_ring(g, s.rings[i], s.ring_count, i, &random);
+        clump_objects_options o = clump_objects_defaults();
+        if (round % 3 == 2) mount(&s, &o);
+        o.rings = rings;
+        check_doubt(&s, o, doubt_expected(g));
+        o.rings = NULL;
+        o.columns = 7; /* rows of 7 points are no rings */
+        if (s.count < 7 * CLUMP_RINGS_MOST) check_doubt(&s, o, CLUMP_RING_DOUBT_UNORDERED);
+        free(rings);
+        turning_scan_release(&s);
+    }
+}
+
+/* The wedge of a point; -1: none. */
+static int plain_wedge(const float *p)
+{
+    const double x = fabs((double)p[0]), y = fabs((double)p[1]);
+    if (y < x / 16) return p[0] > 0 ? 0 : 1;
+    if (x < y / 16) return p[1] > 0 ? 2 : 3;
+    if (fabs(x - y) < x / 16) return 4 + (p[0] > 0 ? 0 : 1) + (p[1] > 0 ? 0 : 2);
+    return -1;
+}
+
+/* Adds (angle - mean)^n of the points of a wedge and a ring; ring -1: of all. */
+static double plain_sum(const turning_scan *s, int wedge, int ring, double mean, int n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        const float *const p = s->xyz + 3 * i;
+        if ((ring >= 0 && s->rings[i] != ring) || plain_wedge(p) != wedge) continue;
+        sum += pow(atan2((double)p[2], hypot((double)p[0], (double)p[1])) - mean, n);
+    }
+    return sum;
+}
+
+/* Computes the share of the variance of vertical angles that is within rings. */
+static double plain_scatter(const turning_scan *s)
+{
+    double within = 0, all = 0, points = 0, cells = 0, wedges = 0;
+    for (int w = 0; w < 8; w++) {
+        for (int r = -1; r < s->ring_count; r++) {
+            const double count = plain_sum(s, w, r, 0, 0);
+            if (count == 0) continue;
+            const double squares = plain_sum(s, w, r, plain_sum(s, w, r, 0, 1) / count, 2);
+            if (r < 0)
+                all += squares, points += count, wedges++;
+            else
+                within += squares, cells++;
+        }
+    }
+    return within / (points - cells) / (all / (points - wedges));
+}
+
+/* A share of the rings is replaced by random ones. The verdict is that of the plain computation. */
+static void rings_in_part_wrong(void)
+{
+    uint64_t random = 2327;
+    int scattered = 0, plain = 0;
+    for (int round = 0; round < (CLOUD_WATCHED ? 5 : 30); round++) {
+        turning_scan s = turning_scan_make(16, 300, &random);
+        for (size_t i = 0; i < s.count; i++)
+            if (check_random(&random) % 60 < (uint64_t)round) s.rings[i] = (uint16_t)(check_random(&random) % 16);
+        const double share = plain_scatter(&s);
+        clump_objects_options o = clump_objects_defaults();
+        o.rings = s.rings;
+        int32_t *const labels = malloc((s.count + 1) * sizeof *labels);
+        CHECK_INT(clump_objects(contexts[0], (clump_points){.xyz = s.xyz, .count = s.count}, &o, labels, NULL),
+                  CLUMP_OK);
+        const bool found = clump_context_stats(contexts[0]).ring_doubt == CLUMP_RING_DOUBT_SCATTERED;
+        if (fabs(share - 0.25) > 1e-4) CHECK_MSG(found == (share > 0.25), "round %d: %g", round, share);
+        scattered += found, plain += !found;
+        free(labels);
+        turning_scan_release(&s);
+    }
+    CHECK(CLOUD_WATCHED || (scattered > 3 && plain > 3));
+}
+
+/* Too few points to judge: the rings are used. */
+static void few_rings(void)
+{
+    uint64_t random = 2328;
+    turning_scan s = turning_scan_make(8, 12, &random);
+    for (size_t i = 0; i < s.count; i++) s.rings[i] = (uint16_t)(check_random(&random) % 8);
+    clump_objects_options o = clump_objects_defaults();
+    o.rings = s.rings;
+    check_doubt(&s, o, CLUMP_RING_DOUBT_NONE);
     turning_scan_release(&s);
 }
 
@@ -314,6 +511,9 @@ int main(int argc, char **argv)
     RUN(scans_in_order);
     RUN(scans_in_no_order);
     RUN(turns_that_overlap);
+    RUN(rings_in_doubt);
+    RUN(rings_in_part_wrong);
+    RUN(few_rings);
     RUN(clouds_without_rings);
     RUN(turns_of_time);
     RUN(no_points);

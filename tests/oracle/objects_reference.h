@@ -33,6 +33,7 @@ typedef struct objects_scene {
     uint8_t *is_object;                   /* by temporary number */
     size_t *members;                      /* scratch */
     int32_t clusters;
+    bool two_d; /* the tree ignores z: clusters per class (clump/classes.h) */
 } objects_scene;
 
 /* ----- tree -------------------------------------------------------------------------------------------------------- */
@@ -42,7 +43,7 @@ static inline float objects_bound(const objects_scene *s, int level, const float
     const float *const sensor = s->o->ground.sensor;
     const float least = s->o->d * s->o->factors[level], growth = s->o->common.eps_per_metre * s->o->factors[level];
     if (!(s->o->common.eps_per_metre > 0)) return least * least;
-    const float dx = p[0] - sensor[0], dy = p[1] - sensor[1], dz = p[2] - sensor[2];
+    const float dx = p[0] - sensor[0], dy = p[1] - sensor[1], dz = s->two_d ? 0 : p[2] - sensor[2];
     const float grown = growth * sqrtf(dx * dx + dy * dy + dz * dz);
     const float radius = fminf(fmaxf(least, grown), 0x1.fffffep63f); /* the largest with a finite square */
     return radius * radius;
@@ -72,7 +73,7 @@ static inline void objects_find_nodes(objects_scene *s, int level)
             for (size_t k = 0; k < rest; k++) {
                 const size_t j = left[k];
                 const float *const q = reference_point(s->points, j);
-                const float dx = p[0] - q[0], dy = p[1] - q[1], dz = p[2] - q[2];
+                const float dx = p[0] - q[0], dy = p[1] - q[1], dz = s->two_d ? 0 : p[2] - q[2];
                 const float squared = dx * dx + dy * dy + dz * dz;
                 if (squared < bound[queue[at]] && squared < bound[j])
                     s->level[level][j] = (int32_t)first, queue[filled++] = j;
@@ -224,18 +225,18 @@ static inline float objects_density(const objects_scene *s, const size_t *member
 static inline float objects_score(const objects_scene *s, int level, const size_t *members, size_t count,
                                   objects_size size)
 {
-    static const objects_line lines[] = {{4, {0, 0.5f, 1, 2}, {-2.08f, -0.25f, 1.05f, 1.28f}},
-                                         {3, {0, 0.5f, 1}, {0.84f, 0.08f, -0.92f}},
-                                         {5, {0.5f, 1, 1.5f, 2, 3}, {-1.43f, 0.82f, 2.31f, 0.3f, -2.01f}},
-                                         {3, {0.5f, 1, 2}, {-1.86f, 0.02f, 1.85f}},
-                                         {4, {4000, 8000, 16000, 32000}, {-1.91f, -0.58f, 0.71f, 1.78f}}};
+    static const objects_line lines[] = {{4, {0, 0.5f, 1, 2}, {-2.05f, -0.24f, 0.96f, 1.33f}},
+                                         {3, {0, 0.5f, 1}, {0.89f, -0.02f, -0.87f}},
+                                         {5, {0.5f, 1, 1.5f, 2, 3}, {-1.35f, 0.82f, 2.28f, 0.22f, -1.97f}},
+                                         {3, {0.5f, 1, 2}, {-1.69f, -0.05f, 1.75f}},
+                                         {4, {4000, 8000, 16000, 32000}, {-1.75f, -0.5f, 0.6f, 1.65f}}};
     static const objects_line share = {
         11,
         {-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5},
         {0.007f, 0.018f, 0.047f, 0.119f, 0.269f, 0.5f, 0.731f, 0.881f, 0.953f, 0.982f, 0.993f}};
     const float at[] = {size.width, size.bottom, size.top, s->o->factors[level],
                         objects_density(s, members, count, size)};
-    float sum = -5.84f;
+    float sum = -5.66f;
     for (int k = 0; k < 5; k++) sum += objects_height(&lines[k], at[k]);
     return objects_height(&share, sum);
 }
@@ -252,13 +253,68 @@ static inline size_t objects_members(const objects_scene *s, const int32_t *of, 
     return count;
 }
 
+/* Whether a size is that of one vehicle. */
+static inline bool objects_has_size_of_vehicle(objects_size size)
+{
+    const float growth = 0.13f * size.length, car = 2 + growth, truck = 2.6f + growth;
+    if (size.bottom > 1) return false;
+    if (size.length >= 1 && size.length <= 5.6f && size.width <= car && size.top >= 0.8f && size.top <= 2.6f)
+        return true;
+    return size.length <= 13 && size.width <= truck && size.top >= 2.5f && size.top <= 4.5f;
+}
+
+/* The points of the parts of a node: the coarsest nodes of finer levels that have the size of a person, or else of a vehicle if
+ * vehicles count. */
+typedef struct objects_parts {
+    size_t sum, most;
+} objects_parts;
+
+static inline void objects_add_parts(const objects_scene *s, int level, const size_t *members, size_t count,
+                                     bool vehicles, objects_parts *parts)
+{
+    if (level == 0) return;
+    size_t *const finer = malloc(count * sizeof *finer);
+    for (size_t m = 0; m < count; m++) {
+        const int32_t node = s->level[level - 1][members[m]];
+        if ((size_t)node != members[m]) continue; /* a node begins at its first point */
+        size_t found = 0;
+        for (size_t k = m; k < count; k++)
+            if (s->level[level - 1][members[k]] == node) finer[found++] = members[k];
+        const objects_size size = objects_measure(s, finer, found);
+        const bool person = !s->o->no_people && objects_has_size_of_person(size);
+        if (found >= CLUMP_OBJECTS_LEAST && (person || (vehicles && objects_has_size_of_vehicle(size)))) {
+            parts->sum += found;
+            parts->most = found > parts->most ? found : parts->most;
+        } else {
+            objects_add_parts(s, level - 1, finer, found, vehicles, parts);
+        }
+    }
+    free(finer);
+}
+
+/* Whether a node that fits in a box is a group of people, or of people and vehicles. */
+static inline bool objects_is_group(const objects_scene *s, int level, const size_t *members, size_t count,
+                                    objects_size size)
+{
+    if (s->o->no_groups || (!s->o->no_people && objects_has_size_of_person(size))) return false;
+    for (int vehicles = 0; vehicles < 2; vehicles++) {
+        objects_parts parts = {0, 0};
+        if (vehicles && objects_has_size_of_vehicle(size)) return false;
+        if (vehicles && s->o->box[objects_box(s->o, size)].fits == CLUMP_FIT_OTHER) return false;
+        objects_add_parts(s, level, members, count, vehicles, &parts);
+        if (5 * parts.sum >= 4 * count && 4 * parts.most <= 3 * count) return true;
+    }
+    return false;
+}
+
 /* Cuts a node: it is an object, or its nodes of the next finer level are cut. What is left has cluster -1. */
 static inline void objects_cut(objects_scene *s, int level, const size_t *members, size_t count)
 {
     const objects_size size = objects_measure(s, members, count);
     const bool coarsest = level == s->o->levels - 1;
     if (objects_box(s->o, size) >= 0 &&
-        (coarsest || (count >= CLUMP_OBJECTS_LEAST && size.bottom <= CLUMP_OBJECTS_BOTTOM))) {
+        (coarsest || (count >= CLUMP_OBJECTS_LEAST && size.bottom <= CLUMP_OBJECTS_BOTTOM)) &&
+        !objects_is_group(s, level, members, count, size)) {
         for (size_t m = 0; m < count; m++) s->cluster[members[m]] = s->clusters;
         s->is_object[s->clusters++] = (uint8_t)(1 + level);
         return;
@@ -380,6 +436,45 @@ static inline void objects_find_ground(clump_context *ctx, objects_scene *s, obj
     }
 }
 
+static inline objects_scene objects_scene_make(clump_points points, const clump_objects_options *o)
+{
+    const size_t n = points.count;
+    return (objects_scene){.points = points,
+                           .o = o,
+                           .heights = malloc((n + 1) * sizeof(float)),
+                           .taken = malloc(n + 1),
+                           .cluster = malloc((n + 1) * sizeof(int32_t)),
+                           .is_object = malloc(2 * n + 1), /* at most one cluster per point, and one person */
+                           .members = malloc((n + 1) * sizeof(size_t))};
+}
+
+static inline void objects_scene_release(objects_scene *s)
+{
+    free(s->heights), free(s->taken), free(s->cluster), free(s->is_object), free(s->members);
+}
+
+/* Finds the clusters of the points that are taken, and lists them. The other points are noise. */
+static inline void objects_find(clump_context *ctx, objects_scene *s, objects_reference *r, bool all_pairs)
+{
+    const clump_objects_options *const o = s->o;
+    const bool scan = o->neighbours == CLUMP_NEIGHBOURS_SCAN;
+    for (int k = 0; k < o->levels; k++) {
+        s->level[k] = malloc((s->points.count + 1) * sizeof *s->level[k]);
+        if (scan) continue;
+        if (all_pairs)
+            objects_find_nodes(s, k);
+        else
+            objects_find_nodes_by_ec(ctx, s, k);
+    }
+    if (scan) scan_reference_sets(s->points, o, s->taken, objects_bound_of, s, s->level);
+    s->clusters = 0;
+    objects_cut_all(s);
+    objects_cut_people(s);
+    objects_number(s, r);
+    objects_list(s, r);
+    for (int k = 0; k < o->levels; k++) free(s->level[k]);
+}
+
 /* Runs the definition. With all_pairs = false the nodes are those of clump_ec. For scan neighbours rings or columns must be
  * given. The caller releases the result. */
 static inline objects_reference reference_objects(clump_context *ctx, clump_points points,
@@ -387,35 +482,17 @@ static inline objects_reference reference_objects(clump_context *ctx, clump_poin
 {
     const size_t n = points.count;
     objects_reference r = {.labels = malloc((n + 1) * sizeof *r.labels)};
-    objects_scene s = {.points = points,
-                       .o = o,
-                       .heights = malloc((n + 1) * sizeof *s.heights),
-                       .taken = malloc(n + 1),
-                       .cluster = malloc((n + 1) * sizeof *s.cluster),
-                       .is_object = malloc(2 * n + 1), /* at most one cluster per point, and one person */
-                       .members = malloc((n + 1) * sizeof *s.members)};
+    objects_scene s = objects_scene_make(points, o);
     objects_find_ground(ctx, &s, &r);
     uint8_t *const ground = malloc(n + 1);
     for (size_t i = 0; i < n; i++) ground[i] = r.labels[i] == CLUMP_GROUND;
-    for (int k = 0; k < o->levels; k++) {
-        s.level[k] = malloc((n + 1) * sizeof *s.level[k]);
-        if (o->neighbours == CLUMP_NEIGHBOURS_SCAN) continue;
-        if (all_pairs)
-            objects_find_nodes(&s, k);
-        else
-            objects_find_nodes_by_ec(ctx, &s, k);
-    }
-    if (o->neighbours == CLUMP_NEIGHBOURS_SCAN) scan_reference_sets(points, o, s.taken, objects_bound_of, &s, s.level);
-    objects_cut_all(&s);
-    objects_cut_people(&s);
-    objects_number(&s, &r);
-    objects_list(&s, &r);
+    objects_find(ctx, &s, &r, all_pairs);
     for (size_t i = 0; i < n; i++) {
         if (ground[i]) r.labels[i] = CLUMP_GROUND;
         r.noise += r.labels[i] == CLUMP_NOISE;
     }
-    for (int k = 0; k < o->levels; k++) free(s.level[k]);
-    free(s.heights), free(s.taken), free(s.cluster), free(s.is_object), free(s.members), free(ground);
+    objects_scene_release(&s);
+    free(ground);
     return r;
 }
 

@@ -23,6 +23,8 @@ static void same_bytes_everywhere(void)
         {CLUMP_LIDAR_VLP16, CLUMP_SCENE_TREES, 0x1069fd4656a65715},
         {CLUMP_LIDAR_VLP16, CLUMP_SCENE_PEOPLE, 0x6805e27ea006ab84},
         {CLUMP_LIDAR_VLP16, CLUMP_SCENE_CROSSROAD, 0x2f7bad0a2e2842c2},
+        {CLUMP_LIDAR_VLP16, CLUMP_SCENE_PAIRS, 0x4477c1ef541753f5},
+        {CLUMP_LIDAR_VLP16, CLUMP_SCENE_YARD, 0xae7ae2e4c4d21576},
         {CLUMP_LIDAR_HDL32E, CLUMP_SCENE_STREET, 0xdbfbc6c1c9ad0660},
         {CLUMP_LIDAR_HDL64E, CLUMP_SCENE_CROSSROAD, 0x0a36f7c7f0289ad2},
         {CLUMP_LIDAR_128, CLUMP_SCENE_TREES, 0x5dd6fac6ca15fdd2},
@@ -161,8 +163,8 @@ static void wrong_parameters_are_refused(void)
     lidar.model = (clump_lidar_model)4;
     refuses(lidar, CLUMP_ERR_ARGUMENT, "4");
     lidar = clump_lidar_defaults();
-    lidar.scene = (clump_lidar_scene)7;
-    refuses(lidar, CLUMP_ERR_ARGUMENT, "7");
+    lidar.scene = (clump_lidar_scene)9;
+    refuses(lidar, CLUMP_ERR_ARGUMENT, "9");
     CHECK_INT(clump_sim_lidar_create(NULL, NULL, NULL), CLUMP_ERR_ARGUMENT);
     CHECK_INT(clump_lidar_rays(NULL), 0);
 }
@@ -186,7 +188,7 @@ static void sensors_and_scenes_have_names(void)
         CHECK(clump_lidar_model_from_name(clump_lidar_model_name((clump_lidar_model)i), &back));
         CHECK_INT(back, i);
     }
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 9; i++) {
         clump_lidar_scene back = (clump_lidar_scene)-1;
         CHECK(clump_lidar_scene_from_name(clump_lidar_scene_name((clump_lidar_scene)i), &back));
         CHECK_INT(back, i);
@@ -194,7 +196,7 @@ static void sensors_and_scenes_have_names(void)
     clump_lidar_model model = CLUMP_LIDAR_128;
     clump_lidar_scene scene = CLUMP_SCENE_TREES;
     CHECK(!clump_lidar_model_name((clump_lidar_model)4) && !clump_lidar_model_name((clump_lidar_model)-1));
-    CHECK(!clump_lidar_scene_name((clump_lidar_scene)7) && !clump_lidar_scene_name((clump_lidar_scene)-1));
+    CHECK(!clump_lidar_scene_name((clump_lidar_scene)9) && !clump_lidar_scene_name((clump_lidar_scene)-1));
     CHECK(!clump_lidar_model_from_name("VLP-16", &model) && !clump_lidar_model_from_name(NULL, &model));
     CHECK(!clump_lidar_scene_from_name("", &scene) && !clump_lidar_scene_from_name(NULL, &scene));
     CHECK_INT(model, CLUMP_LIDAR_128);

@@ -34,7 +34,8 @@ typedef struct sorting {
     copies staged;      /* with several threads: those of each chunk from its begin on */
     const char *values; /* of all points; null: no values are needed */
     size_t values_stride;
-    bool with_heights;             /* boxes want them */
+    bool with_heights;             /* boxes or objects want them */
+    bool noted;                    /* marks hold notes, and the heights of the copies those of all points */
     size_t finite, masked, ground; /* atomic additions */
     uint32_t count;                /* with one thread: taken so far */
 } sorting;
@@ -44,12 +45,6 @@ typedef struct tally {
     uint32_t taken;
 } tally;
 
-/* Sets good[k] to 1 where three coordinates are finite: a number minus itself is 0, else NaN. */
-static void find_finite(const float *x, const float *y, const float *z, int n, uint8_t *good)
-{
-    for (int k = 0; k < n; k++) good[k] = (x[k] - x[k]) + (y[k] - y[k]) + (z[k] - z[k]) == 0;
-}
-
 /* Sets good[k] to 1 where the used coordinates of a point are finite, and ground[k] and above[k] by the surface. */
 static void flag_batch(const clump_cloud_job *in, const clump_surface *s, size_t begin, int n, uint8_t *good,
                        uint8_t *ground, float *above)
@@ -57,14 +52,37 @@ static void flag_batch(const clump_cloud_job *in, const clump_surface *s, size_t
     clump_ground_batch b;
     if (s->kind == CLUMP_SURFACE_MAP && !in->two_d) { /* all three are used, in any order */
         clump_split_points(in, begin, n, s->across, s->up, b.u, b.v, b.h);
-        find_finite(b.u, b.v, b.h, n, good);
+        clump_ground_batch_finite(b.u, b.v, b.h, n, good);
         clump_ground_batch_place(s, n, &b);
         clump_ground_batch_test(s, &b, n, ground, above);
         return;
     }
     clump_split_points(in, begin, n, 1, in->two_d ? 1 : 2, b.u, b.v, b.h); /* in 2-D mode y is read again */
-    find_finite(b.u, b.v, b.h, n, good);
+    clump_ground_batch_finite(b.u, b.v, b.h, n, good);
     if (s->kind != CLUMP_SURFACE_NONE) clump_ground_batch_flag(in, s, begin, n, ground, above);
+}
+
+/* The same from the notes of the pass before. Few points are open: eight at a time are tested for one. */
+static void flag_noted(const clump_cloud_job *in, const clump_surface *s, size_t begin, int n, const uint8_t *notes,
+                       uint8_t *good, uint8_t *ground)
+{
+    _Static_assert(CLUMP_NOTE_FINITE == 1 && CLUMP_NOTE_GROUND == 2, "flags are computed");
+    for (int k = 0; k < n; k++) {
+        good[k] = notes[k] & CLUMP_NOTE_FINITE;
+        ground[k] = (notes[k] & CLUMP_NOTE_GROUND) >> 1;
+    }
+    for (int first = 0; first < n; first += 8) {
+        const int end = n - first < 8 ? n : first + 8;
+        uint64_t eight = 0;
+        memcpy(&eight, notes + first, (size_t)(end - first));
+        if (!(eight & 0x0101010101010101u * CLUMP_NOTE_OPEN)) continue;
+        for (int k = first; k < end; k++) {
+            if (!(notes[k] & CLUMP_NOTE_OPEN)) continue;
+            const float *const p = clump_point_at(in, begin + (size_t)k);
+            ground[k] =
+                s->steps[clump_surface_part(s, clump_surface_u(s, p), clump_surface_v(s, p))] < CLUMP_STEP_POINTS;
+        }
+    }
 }
 
 /* Marks the points of a batch. good[k] and ground[k] are those of flag_batch(); the mask counts here. */
@@ -132,9 +150,13 @@ static void sort_chunk(void *arg, size_t begin, size_t end, int worker)
     uint8_t good[CLUMP_GROUND_BATCH], ground[CLUMP_GROUND_BATCH] = {0};
     for (size_t i = begin; i < end; i += CLUMP_GROUND_BATCH) {
         const int n = clump_ground_batch_size(i, end);
-        flag_batch(s->in, &surface, i, n, good, ground, to.heights ? above : NULL);
+        if (s->noted)
+            flag_noted(s->in, &surface, i, n, s->gather->marks + i, good, ground);
+        else
+            flag_batch(s->in, &surface, i, n, good, ground, to.heights ? above : NULL);
         mark_batch(s->in, i, n, good, ground, s->gather->marks + i, &sum);
-        next = copy_batch(s, i, n, s->gather->marks + i, above, to, next);
+        const float *const heights = s->noted && to.heights ? to.heights + i : above;
+        next = copy_batch(s, i, n, s->gather->marks + i, heights, to, next);
     }
     CLUMP_ADD(&s->finite, sum.finite);
     CLUMP_ADD(&s->masked, sum.masked);
@@ -181,11 +203,10 @@ static clump_status reserve_copies(clump_work *work, clump_cpu_detect *detect, s
 }
 
 /* Marks the points and copies those that are taken. */
-static clump_status copy_taken(clump_work *work, clump_cpu_detect *detect, const clump_detect_job *job,
+static clump_status copy_taken(clump_work *work, const clump_cpu_detect *detect, const clump_detect_job *job,
                                clump_detect_steps *steps, sorting *s, clump_stats *stats)
 {
     const size_t count = s->in->count;
-    CLUMP_TRY(reserve_copies(work, detect, count, s));
     CLUMP_TRY(clump_run(work, steps->threads, count, CLUMP_CHUNK, sort_chunk, s));
     s->count = (uint32_t)clump_gather_sum(s->gather, count);
     if (!s->alone) CLUMP_TRY(clump_run(work, steps->threads, count, CLUMP_CHUNK, move_chunk, s));
@@ -265,13 +286,18 @@ clump_status clump_cpu_detect_begin(clump_work *work, clump_cpu_detect *detect, 
     }
     const clump_cloud_job in = steps->taken;
     clump_surface surface;
-    CLUMP_TRY(clump_cpu_ground_find(work, ground, &in, &job->ground, steps->threads, &surface));
     sorting s = {.in = &in, .surface = &surface, .alone = steps->threads == 1};
-    s.with_heights = surface.kind != CLUMP_SURFACE_NONE && (wants_boxes(job) || job->method == CLUMP_DETECT_OBJECTS);
+    s.with_heights = wants_boxes(job) || job->method == CLUMP_DETECT_OBJECTS;
     if (wants_boxes(job)) {
         s.values = (const char *)job->describe.options.values;
         s.values_stride = job->describe.options.values_stride;
     }
+    CLUMP_TRY(reserve_copies(work, detect, in.count, &s));
+    clump_ground_notes notes = {s.gather->marks, s.alone ? s.taken.heights : s.staged.heights, false};
+    CLUMP_TRY(
+        clump_cpu_ground_find(work, ground, &in, &job->ground, steps->threads, &surface, in.two_d ? NULL : &notes));
+    s.noted = notes.made;
+    if (surface.kind == CLUMP_SURFACE_NONE) s.with_heights = false, s.taken.heights = s.staged.heights = NULL;
     CLUMP_TRY(copy_taken(work, detect, job, steps, &s, stats));
     CLUMP_TRY(choose_clustered(work, detect, job, steps, stats));
     stats->ground_level = clump_surface_level(&surface);

@@ -10,9 +10,32 @@
 
 enum { CUT_NONE = -1 };
 
+/* Finds the parts of all nodes, from the finest level up. */
+static clump_status find_parts(clump_work *work, const clump_cut *cut, const clump_node_tree *tree,
+                               const clump_objects_rule *rule, clump_node_parts *parts)
+{
+    memset(parts, 0, (size_t)cut->first[tree->levels] * sizeof *parts);
+    for (int k = 0; k < tree->levels && rule->groups; k++) {
+        for (int32_t c = 0; c < tree->counts[k]; c++) {
+            if (c % CLUMP_CHUNK == 0) CLUMP_TRY(clump_poll(work));
+            clump_node_parts *const mine = &parts[cut->first[k] + c];
+            const clump_node_parts own = clump_node_own_parts(rule, &cut->node[cut->first[k] + c]);
+            if (own.people > 0) mine->people = own.people, mine->most_person = own.most_person;
+            if (own.users > 0) mine->users = own.users, mine->most_user = own.most_user;
+            if (mine->users == 0 || k + 1 == tree->levels) continue;
+            clump_node_parts *const coarser = &parts[cut->first[k + 1] + tree->parent[k][c]];
+            coarser->people += mine->people;
+            coarser->users += mine->users;
+            if (mine->most_person > coarser->most_person) coarser->most_person = mine->most_person;
+            if (mine->most_user > coarser->most_user) coarser->most_user = mine->most_user;
+        }
+    }
+    return CLUMP_OK;
+}
+
 /* From the coarsest level down: found[c] becomes the object that holds node c, CUT_NONE where none does. */
 static clump_status find_objects(clump_work *work, const clump_cut *cut, const clump_node_tree *tree,
-                                 const clump_objects_rule *rule, int32_t *found)
+                                 const clump_objects_rule *rule, const clump_node_parts *parts, int32_t *found)
 {
     for (int k = tree->levels - 1; k >= 0; k--) {
         for (int32_t c = 0; c < tree->counts[k]; c++) {
@@ -23,7 +46,10 @@ static clump_status find_objects(clump_work *work, const clump_cut *cut, const c
             if (above != CUT_NONE)
                 found[at] = above;
             else
-                found[at] = clump_node_is_object(rule, k, &cut->node[at]) ? at : CUT_NONE;
+                found[at] = clump_node_is_object(rule, k, &cut->node[at]) &&
+                                    !clump_node_is_group(rule, &cut->node[at], &parts[at])
+                                ? at
+                                : CUT_NONE;
         }
     }
     return CLUMP_OK;
@@ -47,11 +73,14 @@ clump_status clump_cut_decide(clump_work *work, clump_cut *cut, const clump_node
                               const clump_objects_rule *rule)
 {
     const size_t total = (size_t)cut->first[tree->levels], finest = (size_t)tree->counts[0];
-    CLUMP_TRY(clump_buffer_reserve(work, &cut->clusters, (2 * total + finest) * sizeof(int32_t) + total));
-    int32_t *const found = cut->clusters.data, *const size = found + total;
+    CLUMP_TRY(clump_buffer_reserve(work, &cut->clusters,
+                                   total * sizeof(clump_node_parts) + (2 * total + finest) * sizeof(int32_t) + total));
+    clump_node_parts *const parts = cut->clusters.data;
+    int32_t *const found = (int32_t *)(parts + total), *const size = found + total;
     cut->cluster = size + total;
     cut->object = (uint8_t *)(cut->cluster + finest);
-    CLUMP_TRY(find_objects(work, cut, tree, rule, found));
+    CLUMP_TRY(find_parts(work, cut, tree, rule, parts));
+    CLUMP_TRY(find_objects(work, cut, tree, rule, parts, found));
     memset(size, 0, total * sizeof *size);
     memset(cut->object, 0, total);
     for (int32_t c = 0; c < tree->counts[0]; c++) {

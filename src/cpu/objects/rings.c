@@ -66,13 +66,13 @@ static clump_status take_given(clump_work *work, clump_cpu_rings *rings, const c
     return clump_run(work, cloud->threads, count, CLUMP_CHUNK, copy_rings, &c);
 }
 
-/* Finds rings that are not given, where the neighbours ask for it. */
+/* Finds rings that are not given. Scan neighbours need them. */
 static clump_status look_for_rings(clump_work *work, clump_cpu_rings *rings, const clump_ring_cloud *cloud)
 {
     CLUMP_TRY(clump_cpu_rings_order(work, rings, cloud));
-    if (rings->source != CLUMP_RINGS_NONE || cloud->job->neighbours != CLUMP_NEIGHBOURS_SCAN) return CLUMP_OK;
-    CLUMP_TRY(clump_cpu_rings_angle(work, rings, cloud));
     if (rings->source != CLUMP_RINGS_NONE) return CLUMP_OK;
+    CLUMP_TRY(clump_cpu_rings_angle(work, rings, cloud));
+    if (rings->source != CLUMP_RINGS_NONE || cloud->job->neighbours == CLUMP_NEIGHBOURS_AUTO) return CLUMP_OK;
     return clump_rings_unknown(work);
 }
 
@@ -87,7 +87,7 @@ clump_status clump_cpu_rings_find(clump_work *work, clump_cpu_rings *rings, cons
     rings->ring = (uint16_t *)(rings->azimuth + taken);
     CLUMP_TRY(take_given(work, rings, cloud));
     if (rings->source == CLUMP_RINGS_NONE) CLUMP_TRY(look_for_rings(work, rings, cloud));
-    if (rings->source == CLUMP_RINGS_NONE || rings->source == CLUMP_RINGS_ORDER) return CLUMP_OK;
+    if (rings->source != CLUMP_RINGS_GIVEN && rings->source != CLUMP_RINGS_ROWS) return CLUMP_OK;
     copying c = {cloud, rings};
     return clump_run(work, cloud->threads, taken, CLUMP_CHUNK, find_azimuths, &c);
 }

@@ -30,7 +30,7 @@ typedef struct clump_cpu_rings {
     int count;                /* rings */
     float *azimuth;           /* of the points that are clustered, 0 ... 1 */
     uint16_t *ring;           /* of the points that are clustered */
-    float *all;               /* azimuths of all points; CLUMP_RINGS_ORDER */
+    float *all;               /* azimuths of all points; where rings are looked for */
     clump_buffer taken, cloud, steps;
 } clump_cpu_rings;
 
@@ -40,7 +40,8 @@ clump_status clump_cpu_rings_find(clump_work *work, clump_cpu_rings *rings, cons
 /* Finds the rings by the order of the points. Sets source, count, azimuth and ring where the points are in order. */
 clump_status clump_cpu_rings_order(clump_work *work, clump_cpu_rings *rings, const clump_ring_cloud *cloud);
 
-/* Finds the rings by vertical angles. Sets source, count and ring where they are plain. */
+/* Finds the rings by vertical angles, after clump_cpu_rings_order. Sets source, count, azimuth and ring where they are plain; by the strict test for
+ * CLUMP_NEIGHBOURS_AUTO. */
 clump_status clump_cpu_rings_angle(clump_work *work, clump_cpu_rings *rings, const clump_ring_cloud *cloud);
 
 void clump_cpu_rings_release(clump_work *work, clump_cpu_rings *rings);

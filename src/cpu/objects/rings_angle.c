@@ -8,6 +8,7 @@
 #include "core/work.h"
 #include "core/rings.h"
 #include "cpu/objects/azimuths.h"
+#include "rules/scan.h"
 
 #define ANGLE_NONE UINT16_MAX /* bin of a point without a direction */
 
@@ -18,45 +19,42 @@ typedef struct angles {
     uint16_t *ring; /* of bins */
 } angles;
 
-static uint16_t bin_of(const float *p, const clump_objects_rule *rule)
-{
-    const float x = rule->sensor[0], across = rule->sensor[rule->across];
-    if (clump_rings_azimuth(p[0], p[rule->across], p[rule->up], x, across) < 0) return ANGLE_NONE;
-    const float up = rule->sign * (p[rule->up] - rule->sensor[rule->up]);
-    const int32_t bin = clump_rings_bin(clump_rings_elevation(p[0] - x, p[rule->across] - across, up));
-    return bin < 0 ? ANGLE_NONE : (uint16_t)bin;
-}
-
 static void find_bins(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const angles *const a = arg;
-    for (size_t i = begin; i < end; i++) a->bins[i] = bin_of(clump_point_at(a->cloud->whole, i), &a->cloud->job->rule);
+    for (size_t i = begin; i < end; i += CLUMP_AZIMUTHS)
+        clump_elevation_bins(a->cloud->whole, &a->cloud->job->rule, i, clump_azimuths_size(i, end), a->rings->all + i,
+                             a->bins + i);
 }
 
+/* Copies azimuths and rings of the points of a chunk that are clustered. */
 static void copy_rings(void *arg, size_t begin, size_t end, int worker)
 {
     (void)worker;
     const angles *const a = arg;
     const uint8_t *const marks = a->cloud->gather->marks;
-    uint16_t *to = a->rings->ring + *clump_gather_start(a->cloud->gather, begin);
-    for (size_t i = begin; i < end; i++)
-        if (marks[i] == 1) *to++ = a->bins[i] == ANGLE_NONE ? 0 : a->ring[a->bins[i]];
+    size_t to = *clump_gather_start(a->cloud->gather, begin);
+    for (size_t i = begin; i < end; i++) {
+        if (marks[i] != 1) continue;
+        a->rings->azimuth[to] = clump_scan_azimuth(a->rings->all[i]);
+        a->rings->ring[to++] = a->bins[i] == ANGLE_NONE ? 0 : a->ring[a->bins[i]];
+    }
 }
 
 clump_status clump_cpu_rings_angle(clump_work *work, clump_cpu_rings *rings, const clump_ring_cloud *cloud)
 {
     const size_t count = cloud->whole->count;
     const size_t table = CLUMP_RINGS_BINS * (sizeof(uint32_t) + sizeof(uint16_t));
-    CLUMP_TRY(clump_buffer_reserve(work, &rings->cloud, table + count * sizeof(uint16_t)));
-    uint32_t *const points = rings->cloud.data;
+    CLUMP_TRY(clump_buffer_reserve(work, &rings->steps, table + count * sizeof(uint16_t)));
+    uint32_t *const points = rings->steps.data;
     angles a = {.cloud = cloud, .rings = rings, .ring = (uint16_t *)(points + CLUMP_RINGS_BINS)};
     a.bins = a.ring + CLUMP_RINGS_BINS;
     CLUMP_TRY(clump_run(work, cloud->threads, count, CLUMP_CHUNK, find_bins, &a));
     memset(points, 0, CLUMP_RINGS_BINS * sizeof *points);
     for (size_t i = 0; i < count; i++)
         if (a.bins[i] != ANGLE_NONE) points[a.bins[i]]++;
-    const int found = clump_rings_of_angles(points, a.ring);
+    const int found = clump_rings_of_angles(points, cloud->job->neighbours == CLUMP_NEIGHBOURS_AUTO, a.ring);
     if (found == 0) return CLUMP_OK;
     rings->source = CLUMP_RINGS_ANGLE;
     rings->count = found;

@@ -87,7 +87,7 @@ clump_status clump_cpu_erccl_run(clump_work *work, clump_cpu_erccl *e, clump_cpu
     const bool hash = job->method == CLUMP_ERCCL_HASH;
 
     const double start = clump_now_ms();
-    CLUMP_TRY(clump_cpu_ground_find(work, ground, &job->in, &job->ground, threads, surface));
+    CLUMP_TRY(clump_cpu_ground_find(work, ground, &job->in, &job->ground, threads, surface, NULL));
     CLUMP_TRY(clump_cells_place(work, &e->cells, job, surface, threads));
     if (!hash) CLUMP_TRY(clump_cells_build(work, &e->cells, job, threads));
     const double built = clump_now_ms();

@@ -16,7 +16,8 @@
 #define GROUND_MIN_SHARE 8192 /* points per thread that are worth waking it */
 
 clump_status clump_cpu_ground_find(clump_work *work, clump_cpu_ground *ground, const clump_cloud_job *job,
-                                   const clump_ground_options *options, int threads, clump_surface *surface)
+                                   const clump_ground_options *options, int threads, clump_surface *surface,
+                                   clump_ground_notes *notes)
 {
     *surface = clump_surface_start(options);
     if (options->method == CLUMP_GROUND_NONE || job->count == 0) return CLUMP_OK;
@@ -25,7 +26,7 @@ clump_status clump_cpu_ground_find(clump_work *work, clump_cpu_ground *ground, c
     else
         CLUMP_TRY(clump_cpu_ground_grid(work, ground, job, options, threads, surface));
     if (!options->step || surface->kind == CLUMP_SURFACE_NONE) return CLUMP_OK;
-    return clump_cpu_ground_step(work, ground, job, threads, surface);
+    return clump_cpu_ground_step(work, ground, job, threads, surface, notes);
 }
 
 typedef struct tally {
@@ -81,7 +82,7 @@ clump_status clump_cpu_ground_label(clump_work *work, clump_cpu_ground *ground, 
     const int threads = clump_threads_for(work, job->count, GROUND_MIN_SHARE);
     const double start = clump_now_ms();
     clump_surface surface;
-    CLUMP_TRY(clump_cpu_ground_find(work, ground, job, &given->options, threads, &surface));
+    CLUMP_TRY(clump_cpu_ground_find(work, ground, job, &given->options, threads, &surface, NULL));
     const double known = clump_now_ms();
     labelling l = {.job = job, .surface = &surface, .heights = given->options.heights};
     CLUMP_TRY(clump_run(work, threads, job->count, CLUMP_CHUNK, label_chunk, &l));

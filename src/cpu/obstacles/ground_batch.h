@@ -38,6 +38,12 @@ static inline int32_t clump_ground_place(const clump_surface *s, float *u, float
     return in;
 }
 
+/* Sets good[k] to 1 where three coordinates are finite: a number minus itself is 0, else NaN. */
+static inline void clump_ground_batch_finite(const float *x, const float *y, const float *z, int n, uint8_t *good)
+{
+    for (int k = 0; k < n; k++) good[k] = (x[k] - x[k]) + (y[k] - y[k]) + (z[k] - z[k]) == 0;
+}
+
 /* Turns coordinates, in u, v and h, into places on the map. */
 static inline void clump_ground_batch_place(const clump_surface *s, int n, clump_ground_batch *b)
 {
@@ -57,14 +63,20 @@ static inline void clump_ground_batch_load(const clump_cloud_job *job, const clu
     clump_ground_batch_place(s, n, b);
 }
 
-/* Finds the height of a surface that is a map below each point. */
+static inline clump_f4 clump_ground_mix(clump_f4 a, clump_f4 b, clump_f4 part)
+{
+    return clump_f4_add(a, clump_f4_mul(part, clump_f4_sub(b, a)));
+}
+
+/* Finds the height of a surface that is a map below each point; `height` has room for CLUMP_GROUND_BATCH. Heights side by
+ * side are loaded with the two behind them: memory of the map follows (ground_grid.c). From a plain loop compilers make
+ * gathers, which are slow. */
 static inline void clump_ground_batch_heights(const clump_surface *s, const clump_ground_batch *b, int n, float *height)
 {
     const int32_t width = s->tiles + 2;
-    const float *const heights = s->heights;
+    const float *const here = s->heights, *const next = here + width;
     int32_t at[CLUMP_GROUND_BATCH];
     float part_u[CLUMP_GROUND_BATCH], part_v[CLUMP_GROUND_BATCH];
-    float here[CLUMP_GROUND_BATCH][2], next[CLUMP_GROUND_BATCH][2]; /* two heights side by side are one load */
     for (int k = 0; k < n; k++) {
         const float u = b->u[k] + 0.5f, v = b->v[k] + 0.5f;
         const int32_t i = (int32_t)u, j = (int32_t)v;
@@ -72,14 +84,25 @@ static inline void clump_ground_batch_heights(const clump_surface *s, const clum
         part_v[k] = v - (float)j;
         at[k] = i * width + j;
     }
-    for (int k = 0; k < n; k++) {
-        memcpy(here[k], heights + at[k], sizeof here[k]);
-        memcpy(next[k], heights + at[k] + width, sizeof next[k]);
+    for (int k = n; k % 4; k++) part_u[k] = part_v[k] = 0, at[k] = 0;
+    for (int k = 0; k < n; k += 4) {
+        const int32_t *const a = at + k;
+        clump_f4 here_low, here_high, next_low, next_high, unused;
+        clump_f4_load_each(here + a[0], here + a[1], here + a[2], here + a[3], &here_low, &here_high, &unused);
+        clump_f4_load_each(next + a[0], next + a[1], next + a[2], next + a[3], &next_low, &next_high, &unused);
+        const clump_f4 across = clump_f4_load(part_v + k);
+        const clump_f4 low = clump_ground_mix(here_low, here_high, across);
+        const clump_f4 high = clump_ground_mix(next_low, next_high, across);
+        clump_f4_store(height + k, clump_ground_mix(low, high, clump_f4_load(part_u + k)));
     }
-    for (int k = 0; k < n; k++) {
-        const float low = clump_surface_mix(here[k][0], here[k][1], part_v[k]);
-        const float high = clump_surface_mix(next[k][0], next[k][1], part_v[k]);
-        height[k] = clump_surface_mix(low, high, part_u[k]);
+}
+
+/* Sets above[k] to the height above the surface; NaN for points outside the map. */
+static inline void clump_ground_batch_above(const clump_ground_batch *b, int n, const float *height, float *above)
+{
+    for (int k = 0; k < n; k++) { /* masks: a conditional would become a branch */
+        const uint32_t known = (uint32_t)-b->inside[k], nan = clump_float_bits(NAN);
+        above[k] = clump_float_of_bits((clump_float_bits(b->h[k] - height[k]) & known) | (nan & ~known));
     }
 }
 
@@ -120,11 +143,7 @@ static inline void clump_ground_batch_test(const clump_surface *s, const clump_g
         for (int k = 0; k < n; k++) is_ground[k] = (b->h[k] < height[k] + sigma) & b->inside[k];
         for (int k = 0; k < n; k++) flag[k] = (uint8_t)is_ground[k];
     }
-    if (!above) return;
-    for (int k = 0; k < n; k++) { /* masks: a conditional would become a branch */
-        const uint32_t known = (uint32_t)-b->inside[k], nan = clump_float_bits(NAN);
-        above[k] = clump_float_of_bits((clump_float_bits(b->h[k] - height[k]) & known) | (nan & ~known));
-    }
+    if (above) clump_ground_batch_above(b, n, height, above);
 }
 
 /* Loads and tests points begin ... begin + n - 1 against a surface of any kind, as clump_ground_batch_test. Ignores the
