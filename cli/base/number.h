@@ -40,7 +40,7 @@ void cli_bytes_text(char text[CLI_BYTES_SIZE], uint64_t bytes);
 
 /* --- table.c: prints a table of text: columns with headings, in groups with titles. Cells are aligned to the right */
 
-enum { CLI_TABLE_COLUMNS = 14 }; /* at most */
+enum { CLI_TABLE_COLUMNS = 15 }; /* at most */
 
 typedef struct cli_table_row {
     char cell[CLI_TABLE_COLUMNS][CLI_NUMBER_SIZE];

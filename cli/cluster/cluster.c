@@ -37,6 +37,7 @@ clump_clustering cli_call_clustering(const cli_cluster *settings, const cli_memo
     const double unit = in->step > 0 ? in->step : 1;
     for (size_t k = 0; k < 3; k++) common.sensor[k] = (float)((settings->region.sensor[k] - in->origin[k]) / unit);
     common.mask = in->mask;
+    common.classes = in->classes.rows ? &in->classes : NULL;
     return common;
 }
 
@@ -92,6 +93,7 @@ static clump_detect_options detect_options(const cli_clustering *w, const cli_me
     const cli_cluster *s = w->s;
     clump_detect_options options = cli_cluster_options(w->job, w->settings, in->origin);
     options.common.mask = in->mask;
+    options.common.classes = in->classes.rows ? &in->classes : NULL;
     if (!w->job->detects) return options;
     options.region = cli_region_for_detect(&s->region, in->origin);
     options.describe = cli_boxes_options(&w->boxes, s, in->origin);
@@ -152,6 +154,7 @@ static clump_status find_core(cli_clustering *w)
     const cli_memory in = {.points = clump_cloud_points(w->cloud),
                            .mask = mask,
                            .labels = labels,
+                           .classes = w->classes,
                            .core = w->core,
                            .origin = clump_cloud_origin(w->cloud)};
     clump_status status = CLUMP_ERR_OUT_OF_MEMORY;
@@ -261,6 +264,7 @@ static void put_parameters(cli_json *j, const void *given)
     w->job->put_parameters(j, w->settings);
     cli_put_region(j, &w->s->region);
     if (w->job->has_classes) cli_put_classes(j, w->s->drop_class);
+    if (w->job->by_class) cli_put_by_class_settings(j, w->s);
     if (w->job->has_frames) cli_frame_put(j, w->s);
     if (!w->job->ground_alone) cli_json_text(j, "intensity", w->s->intensity);
     cli_json_text(j, "keep", w->s->keep);
@@ -272,6 +276,7 @@ static int read_rings(cli_clustering *w)
         cli_cluster_options(w->job, w->settings, clump_cloud_origin(w->cloud)); /* which neighbours are asked for */
     clump_message message = {0};
     const clump_status status = cli_rings_read(&w->rings, w->cloud, options.objects.neighbours, &message);
+    w->report.ring_field = w->rings.field;
     return status == CLUMP_OK ? CLI_DONE : cli_fail("%s: %s", w->report.input, message.text);
 }
 
@@ -288,7 +293,9 @@ static int allocate(cli_clustering *w)
     w->labels = cli_allocate(count, sizeof *w->labels);
     if (has_mask) w->mask = cli_allocate(count, 1);
     if (has_core) w->core = cli_allocate(count, 1);
-    if (!w->labels || (has_mask && !w->mask) || (has_core && !w->core))
+    if (w->job->writes_probability) w->probability = cli_allocate(count, sizeof *w->probability);
+    if (!w->labels || (has_mask && !w->mask) || (has_core && !w->core) ||
+        (w->job->writes_probability && !w->probability))
         return cli_fail("not enough memory for the labels of %zu points", count);
     if (has_region)
         cli_region_mask(&s->region, w->cloud, s->clustering.two_d, w->mask);
@@ -308,6 +315,10 @@ static int allocate(cli_clustering *w)
 int cli_clustering_run(cli_clustering *w)
 {
     CLI_TRY(allocate(w));
+    clump_message message = {0};
+    CLI_TRY(cli_by_class_begin(&w->by_class, w->s));
+    clump_status status = cli_by_class_read(&w->by_class, w->s, w->cloud, w->report.input, &message);
+    if (status != CLUMP_OK) return cli_fail_message(w->report.input, status, &message);
     CLI_TRY(cli_frame_begin(&w->frame, w->job, w->s, w->cloud, w->mask, w->report.input));
     w->memory = (cli_memory){.points = clump_cloud_points(w->cloud),
                              .mask = w->mask,
@@ -315,6 +326,7 @@ int cli_clustering_run(cli_clustering *w)
                              .rings = w->rings.rings,
                              .labels = w->labels,
                              .core = w->detects ? NULL : w->core,
+                             .probability = w->probability,
                              .origin = clump_cloud_origin(w->cloud)};
     w->report.origin = w->memory.origin;
     w->report.step = w->frame.grid.step;
@@ -323,9 +335,12 @@ int cli_clustering_run(cli_clustering *w)
         w->memory.origin = w->frame.grid.origin;
         w->memory.step = w->frame.grid.step;
     }
-    const clump_status status = cli_memory_place(&w->memory, w->memory_kind, w->context);
+    if (w->s->classes) w->classes = w->memory.classes = cli_by_class_scaled(&w->by_class, w->memory.step);
+    status = cli_memory_place(&w->memory, w->memory_kind, w->context);
     if (status != CLUMP_OK) return cli_fail_context(w->context, status);
     CLI_TRY(cluster(w));
+    status = cli_by_class_find(&w->by_class, w->context, w->labels, w->memory.points.count, w->count);
+    if (status != CLUMP_OK) return cli_fail_context(w->context, status);
     if (w->without_boxes && !w->job->detects) return count_largest(w);
     CLI_TRY(w->job->detects ? CLI_DONE : describe(w));
     find_largest(w);
@@ -366,6 +381,7 @@ void cli_clustering_begin(cli_clustering *w, const cli_command *command, const c
     w->report = (cli_report){.command = command->name,
                              .input = input,
                              .summary = job->summary,
+                             .by_class = w->s->classes ? &w->by_class : NULL,
                              .put_parameters = put_parameters,
                              .settings = w,
                              .device = w->options.device,
@@ -389,11 +405,13 @@ void cli_clustering_release(cli_clustering *w)
     cli_memory_release(&w->memory);
     cli_boxes_release(&w->boxes);
     cli_rings_release(&w->rings);
+    cli_by_class_release(&w->by_class);
     cli_maps_release(&w->maps);
     free(w->load);
     free(w->merge_load);
     free(w->labels);
     free(w->core);
+    free(w->probability);
     free(w->mask);
     cli_frame_release(&w->frame);
 }

@@ -9,12 +9,14 @@
  *     cluster_check.c                       the command line, before the input is read
  *     cluster.c                             load, run, describe (clustering.h has the state)
  *     rings.c                               rings of a cloud
+ *     by_class.c                            --classes: clusters per class
  *     boxes.c                               clusters as the library describes them
  *     keep.c                                --keep: which points go into the output
  *     cluster_write.c                       files and report
  *     cluster_view.c                        pages and pictures
  *     clusters_file.c                       --clusters
  *     erccl_maps.c                          --maps
+ *     dendrogram.c                          --dendrogram
  *     report.c                              summary, table, JSON; parameters.c: its object "parameters"
  *
  * A `plan` is a command that has been read but does not run yet (plan.h). A `frame` in frame.h is what a coordinate is:
@@ -27,6 +29,8 @@
 #include "base/json.h"
 #include "files/device.h"
 
+#include <clump/info.h>
+#include <clump/io.h>
 #include <clump/joint.h>
 
 typedef struct cli_cluster cli_cluster;
@@ -89,6 +93,8 @@ struct cli_cluster {
     const char *frame;      /* --frame; null: by the input */
     double step;            /* --step; below 0: not given */
     const char *drop_class; /* --drop-class; null: all classes take part */
+    const char *classes;    /* --classes; null: points have no classes */
+    const char *class_of;   /* --class-of; null: not given */
     bool json, quiet;
     bool each;   /* --each: every file is a cloud of its own */
     size_t jobs; /* --jobs; 0: not given */
@@ -112,20 +118,22 @@ cli_cluster cli_cluster_defaults(void);
 
 /* How a command differs from the other clustering commands. */
 typedef struct cli_cluster_job {
-    const char *summary; /* of the parameters: "distance 0.5" */
-    const char *typed;   /* null, or the command line, for a page */
-    float scale;         /* of the parameters, a length: for the digits of the table */
-    float reach;         /* the distance that joins points: for a warning about --thin */
-    bool has_core;       /* the call returns core flags */
-    bool writes_core;    /* the output gets a field of core flags */
-    bool ground_alone;   /* the call finds ground only, no clusters */
-    bool finds_ground;   /* the call labels the ground besides the clusters */
-    bool thins;          /* the command has --thin */
-    bool has_frames;     /* the command has --frame */
-    bool has_classes;    /* the command has --drop-class */
-    bool detects;        /* the command is clump_detect: ground, clusters and boxes, all timed */
-    bool has_tree;       /* the command can cluster by clump_objects, */
-    bool cuts_tree;      /* and does so: each cluster is an object or background */
+    const char *summary;     /* of the parameters: "distance 0.5" */
+    const char *typed;       /* null, or the command line, for a page */
+    float scale;             /* of the parameters, a length: for the digits of the table */
+    float reach;             /* the distance that joins points: for a warning about --thin */
+    bool has_core;           /* the call returns core flags */
+    bool writes_core;        /* the output gets a field of core flags */
+    bool writes_probability; /* the output gets a field of probabilities, which the call returns */
+    bool ground_alone;       /* the call finds ground only, no clusters */
+    bool finds_ground;       /* the call labels the ground besides the clusters */
+    bool thins;              /* the command has --thin */
+    bool has_frames;         /* the command has --frame */
+    bool has_classes;        /* the command has --drop-class */
+    bool by_class;           /* the command has --classes */
+    bool detects;            /* the command is clump_detect: ground, clusters and boxes, all timed */
+    bool has_tree;           /* the command can cluster by clump_objects, */
+    bool cuts_tree;          /* and does so: each cluster is an object or background */
 
     /* Calls the library. settings is the argument of cli_cluster_run(). in->core is null when core flags are not
      * needed. Null where the job detects. */
@@ -178,6 +186,12 @@ void cli_put_region(cli_json *j, const cli_region *region);
 /* key: {method, and the rows of the ground} */
 void cli_put_ground(cli_json *j, const char *key, const cli_cluster *settings);
 
+/* Returns the field that the output gets besides the labels, "core" or "probability"; null: none. */
+static inline const char *cli_clustering_field(const cli_cluster_job *job)
+{
+    return job->writes_core ? "core" : job->writes_probability ? "probability" : NULL;
+}
+
 /* Whether the command looks for the ground. */
 bool cli_cluster_finds_ground(const cli_cluster_job *job, const cli_cluster *settings);
 
@@ -188,10 +202,11 @@ clump_detect_options cli_cluster_options(const cli_cluster_job *job, const void 
  * line and the names of the outputs before it reads the input. */
 int cli_cluster_run(const cli_command *self, const cli_cluster_job *job, const void *settings, const char *input);
 
-/* --- rings.c: the rings of a cloud for clump_objects: of its field `ring`, else the rows of an organised cloud */
+/* --- rings.c: the rings of a cloud for clump_objects: of a field, else the rows of an organised cloud */
 
 typedef struct cli_rings {
     const uint16_t *rings; /* one per point; null: the cloud has no such field, or exact neighbours need none */
+    const char *field;     /* its name; null without */
     size_t columns;        /* points per row; 0: not organised */
     uint16_t *memory;      /* is used again by the next cloud, */
     size_t room;           /* points that there is room for */
@@ -202,6 +217,63 @@ clump_status cli_rings_read(cli_rings *rings, const clump_cloud *cloud, clump_ne
                             clump_message *message);
 
 void cli_rings_release(cli_rings *rings); /* a zeroed one is fine */
+
+/* --- by_class.c: --classes TABLE and --class-of WHERE: clusters per class (clump/classes.h). The classes of points are a field of the
+ * cloud, or a file of labels, which is attached to it. */
+
+typedef struct cli_by_class {
+    clump_class_table table;
+    uint16_t *of;     /* one per point; null: there are no classes */
+    size_t room;      /* points that there is room for */
+    uint16_t *found;  /* one per cluster */
+    int32_t clusters; /* of them */
+} cli_by_class;
+
+#define CLI_CLASS_RADIUS 0.5f /* of classes whose row has none, where -d is not given */
+
+const char *cli_by_class_choice(int index); /* the built-in tables */
+
+/* Checks the options. Returns CLI_DONE or CLI_USAGE. */
+int cli_by_class_check(const cli_command *self, const cli_cluster *settings);
+
+/* Whether the name is one of a file of labels, by its ending. */
+bool cli_is_label_file(const char *name);
+
+/* Reads the table, if it is asked for. Returns CLI_DONE, or prints why not and returns CLI_FAILED. */
+int cli_by_class_begin(cli_by_class *classes, const cli_cluster *settings);
+
+/* Reads the classes of a cloud, if they are asked for. file: of the cloud; null: it comes from no file of its own. On failure the
+ * message says why. */
+clump_status cli_by_class_read(cli_by_class *classes, const cli_cluster *settings, clump_cloud *cloud, const char *file,
+                               clump_message *message);
+
+/* Returns the classes for the library, with distances in steps if step is above 0. Is called once. */
+clump_classes cli_by_class_scaled(cli_by_class *classes, double step);
+
+/* Finds the class of each cluster, if there are classes. */
+clump_status cli_by_class_find(cli_by_class *classes, clump_context *context, const int32_t *labels, size_t count,
+                               int32_t clusters);
+
+/* Returns the name of a class; "" for one without a row. */
+const char *cli_class_name(const cli_by_class *classes, uint16_t id);
+
+/* "classes" and "class_of" of the command line */
+void cli_put_by_class_settings(cli_json *j, const cli_cluster *settings);
+
+/* Clusters above the largest size of their class, of one run or of several. */
+typedef struct cli_oversize {
+    uint64_t dropped, points, kept, split; /* points: of those that were dropped */
+} cli_oversize;
+
+void cli_oversize_add(cli_oversize *sum, const clump_stats *stats);
+void cli_put_oversize(cli_json *j, const cli_oversize *oversize);                   /* "oversize" */
+void cli_print_oversize(FILE *to, const char *label, const cli_oversize *oversize); /* nothing where there are none */
+
+/* "classes": clusters per name, and "oversize"; the same as text. */
+void cli_put_by_class(cli_json *j, const cli_by_class *classes, const clump_stats *stats);
+void cli_print_by_class(FILE *to, const cli_by_class *classes, const clump_stats *stats);
+
+void cli_by_class_release(cli_by_class *classes); /* a zeroed one is fine */
 
 /* --- keep.c: --keep WHAT: which points go into the output. WHAT is a list with commas between: objects (the points of
  * all clusters; of clump_objects without background), background, ground, noise, and labels. */
@@ -282,5 +354,20 @@ clump_describe_options cli_boxes_options(const cli_boxes *boxes, const cli_clust
 void cli_boxes_turn(cli_boxes *boxes, int32_t count);
 
 void cli_boxes_release(cli_boxes *boxes); /* a zeroed one is fine */
+
+/* --- dendrogram.c: a picture of the tree of all distances, and of the clusters that HDBSCAN chose ------------------------ */
+
+typedef struct cli_dendrogram {
+    const char *title;
+    const int32_t *parents; /* of clump_tree */
+    const float *heights;
+    const int32_t *labels; /* of clump_hdbscan_label */
+    size_t count;
+    int32_t clusters;
+    size_t min_size; /* min_cluster_size */
+} cli_dendrogram;
+
+/* Writes the picture, SVG. CLI_DONE, or prints why not and returns CLI_FAILED. */
+int cli_dendrogram_write(const char *path, const cli_dendrogram *given);
 
 #endif

@@ -21,9 +21,9 @@ static int check_output(const cli_command *self, cli_clustering *w)
         !(s->keep && info.holds_points)) /* with --keep, the selected points may be all that is wanted */
         return cli_usage(self, "-o %s: a .%s file has no place for labels, use .pcd, .las, .csv, .npy or .labels",
                          s->output, info.extensions[0]);
-    if (known && w->job->writes_core && !info.holds_fields)
-        return cli_usage(self, "-o %s: a .%s file holds the labels alone, with --core use .pcd, .ply, .las or .csv",
-                         s->output, info.extensions[0]);
+    if (known && cli_clustering_field(w->job) && !info.holds_fields)
+        return cli_usage(self, "-o %s: a .%s file holds the labels alone, with --%s use .pcd, .ply, .las or .csv",
+                         s->output, info.extensions[0], cli_clustering_field(w->job));
     if (cli_is_dash(s->output) && s->json) return cli_usage(self, "-o - and --json both want standard output");
     return CLI_DONE;
 }
@@ -44,6 +44,7 @@ int cli_clustering_check(const cli_command *self, cli_clustering *w)
         return cli_usage(self, "--2d and --up y contradict each other: without z nothing is seen from above");
     CLI_TRY(cli_frame_check(self, w->job, s));
     if (s->drop_class) CLI_TRY(cli_classes_check(self, s->drop_class));
+    CLI_TRY(cli_by_class_check(self, s));
     if (s->thin > 0 && w->job->writes_core)
         return cli_usage(self, "--core and --thin: with --thin not every point is known to be a core point or not");
     w->options.threads = (int)s->threads;
@@ -53,7 +54,8 @@ int cli_clustering_check(const cli_command *self, cli_clustering *w)
     CLI_TRY(cli_check_device(self, s->device, s->memory, &w->options, &w->memory_kind));
     if (s->output && s->clusters && !s->each && cli_same_output(s->output, s->clusters))
         return cli_usage(self, "-o and --clusters both name %s", s->output);
-    if (w->job->writes_core && !s->output) return cli_usage(self, "--core needs -o OUT, the file that gets the field");
+    const char *const field = cli_clustering_field(w->job);
+    if (field && !s->output) return cli_usage(self, "--%s needs -o OUT, the file that gets the field", field);
     if (s->keep && !s->output) return cli_usage(self, "--keep needs -o OUT, the file that gets the points");
     if (s->keep) CLI_TRY(cli_keep_check(self, s->keep, w->job->cuts_tree));
     if (s->output && !s->each) CLI_TRY(check_output(self, w));

@@ -34,8 +34,10 @@ static int select_points(cli_clustering *w)
 static int save(cli_clustering *w)
 {
     const cli_cluster *s = w->s;
-    if (w->job->writes_core && !w->view) { /* a page has core flags in any case */
-        const clump_field field = {.name = "core", .type = CLUMP_TYPE_U8, .count = 1, .data = w->core};
+    if (cli_clustering_field(w->job) && !w->view) { /* a page has core flags in any case */
+        const clump_field core = {.name = "core", .type = CLUMP_TYPE_U8, .count = 1, .data = w->core};
+        const clump_field chance = {.name = "probability", .type = CLUMP_TYPE_F32, .count = 1, .data = w->probability};
+        const clump_field field = w->job->writes_core ? core : chance;
         clump_message message = {0};
         const clump_status status = clump_cloud_set_field(w->cloud, &field, &message);
         if (status != CLUMP_OK) return cli_fail_message(s->output, status, &message);
@@ -50,8 +52,11 @@ static int save(cli_clustering *w)
 
 static int write_clusters(const cli_clustering *w)
 {
-    const cli_clusters_layout layout = {
-        .origin = clump_cloud_origin(w->cloud), .up = w->report.up, .axes = w->s->axes, .objects = w->job->cuts_tree};
+    const cli_clusters_layout layout = {.origin = clump_cloud_origin(w->cloud),
+                                        .up = w->report.up,
+                                        .axes = w->s->axes,
+                                        .objects = w->job->cuts_tree,
+                                        .by_class = w->report.by_class};
     return cli_write_clusters(w->s->clusters, &w->boxes, w->count, &layout);
 }
 

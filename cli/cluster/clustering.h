@@ -28,6 +28,7 @@ typedef struct cli_clustering {
     bool without_boxes; /* no output has boxes: clusters are only counted, unless the job makes boxes in any case */
     uint8_t *mask;      /* which points take part; null: all */
     uint8_t *core;      /* null: the job has none */
+    float *probability; /* likewise */
     int32_t *labels;
     cli_memory_kind memory_kind;
     bool has_run; /* the job has run at least once */
@@ -35,6 +36,8 @@ typedef struct cli_clustering {
     cli_memory memory; /* where points, mask, labels and core flags are while the job runs */
     cli_boxes boxes;
     cli_rings rings;          /* of clump_objects */
+    cli_by_class by_class;    /* of --classes, */
+    clump_classes classes;    /* and as the library takes it, in host memory */
     int32_t count;            /* of clusters */
     cli_maps maps;            /* of erccl; made by cli_clustering_maps() */
     float *load, *merge_load; /* of the report */

@@ -152,6 +152,13 @@ static void put_object(row *r, const clump_object *o)
     put_number(r, ",\"score\":", o->score);
 }
 
+static void put_class(row *r, const cli_by_class *by_class, int32_t i)
+{
+    put_key(r, ",\"class\":\"");
+    put_text(r, cli_class_name(by_class, by_class->found[i])); /* at most 31 characters, none to escape */
+    if (r->json) put_text(r, "\"");
+}
+
 /* Writes the corners of a hull: [[x,y],[x,y]]. */
 static void write_hull(FILE *to, const float *corners, int32_t count, const double *above)
 {
@@ -174,6 +181,7 @@ static void write_numbers(FILE *to, row *r, const cli_boxes *boxes, int32_t i, c
     r->end = r->text;
     put_cluster(r, &boxes->clusters[i], layout, above);
     if (boxes->found) put_object(r, &boxes->found[i]);
+    if (layout->by_class) put_class(r, layout->by_class, i);
     fwrite(r->text, 1, (size_t)(r->end - r->text), to);
 }
 
@@ -238,8 +246,8 @@ int cli_clusters_open(cli_clusters_file *file, const char *path, const cli_clust
     *file = (cli_clusters_file){.json = cli_clusters_are_json(path)};
     CLI_TRY(cli_output_open(&file->out, path));
     if (file->json) return fputs("[", file->out.file), CLI_DONE;
-    fprintf(file->out.file, "%s%s%s%s\n", layout->input ? "input," : "", columns, layout->axes ? columns_of_axes : "",
-            layout->objects ? columns_of_objects : "");
+    fprintf(file->out.file, "%s%s%s%s%s\n", layout->input ? "input," : "", columns, layout->axes ? columns_of_axes : "",
+            layout->objects ? columns_of_objects : "", layout->by_class ? ",class" : "");
     return CLI_DONE;
 }
 

@@ -18,11 +18,12 @@ bool cli_clusters_are_folder(const char *path);
 
 /* What a file has, besides the clusters. */
 typedef struct cli_clusters_layout {
-    const double *origin; /* added to all coordinates */
-    clump_up up;          /* the axis that boxes and hulls do not have */
-    bool axes;            /* the columns of --axes */
-    bool objects;         /* the columns of clump_objects */
-    const char *input;    /* the name in the first column, `input`; null: the file has no such column */
+    const double *origin;         /* added to all coordinates */
+    clump_up up;                  /* the axis that boxes and hulls do not have */
+    bool axes;                    /* the columns of --axes */
+    bool objects;                 /* the columns of clump_objects */
+    const cli_by_class *by_class; /* null, or the column of --classes */
+    const char *input;            /* the name in the first column, `input`; null: the file has no such column */
 } cli_clusters_layout;
 
 /* Writes cluster i as the begin of a JSON object: all its keys without the closing brace. */

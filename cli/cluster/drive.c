@@ -15,6 +15,7 @@ int cli_drive_check(const cli_command *self, const cli_drive_settings *s)
 {
     if (s->gate >= 0 && !s->track) return cli_usage(self, "--gate is for --track");
     if (s->poses && !s->track) return cli_usage(self, "--poses is for --track");
+    if (s->no_memory && !s->track) return cli_usage(self, "--no-memory is for --track");
     return s->gate == 0 ? cli_usage(self, "--gate must be greater than 0") : CLI_DONE;
 }
 
@@ -182,16 +183,55 @@ static clump_status find_pose(cli_drive *drive, clump_context *context, cli_driv
     return CLUMP_OK;
 }
 
-clump_status cli_drive_next(cli_drive *drive, clump_context *context, cli_drive_frame *f, clump_message *why)
+clump_status cli_drive_use_memory(cli_drive *drive, clump_context *context, clump_up up)
+{
+    return drive->over_ground ? clump_memory_create(context, up, &drive->memory) : CLUMP_OK;
+}
+
+/* Corrects labels and boxes by earlier frames. */
+static clump_status correct_clusters(const cli_drive *drive, clump_context *context, cli_drive_frame *f)
+{
+    cli_boxes *const b = f->boxes;
+    for (;;) {
+        int32_t count = f->count;
+        const clump_status status =
+            clump_memory_correct(context, drive->memory, f->frame->stamp, f->pose, f->points, &f->describe, f->labels,
+                                 b->clusters, b->found, b->capacity, &count);
+        if (status != CLUMP_OK) return status;
+        f->clusters = b->clusters;
+        if (count <= b->capacity) return f->count = count, CLUMP_OK;
+        if (!cli_boxes_reserve(b, count + count / 8)) return CLUMP_ERR_OUT_OF_MEMORY;
+    }
+}
+
+clump_status cli_drive_correct(cli_drive *drive, clump_context *context, cli_drive_frame *f, clump_message *why)
 {
     CLUMP_ASSERT(drive->tracker && f->count >= 0);
-    if (f->turn != drive->turn) clump_tracker_reset(drive->tracker), clump_odometry_reset(drive->odometry);
+    if (f->turn != drive->turn) {
+        clump_tracker_reset(drive->tracker);
+        clump_odometry_reset(drive->odometry);
+        clump_memory_reset(drive->memory);
+    }
     drive->turn = f->turn;
     const clump_status status = find_pose(drive, context, f, why);
     if (status != CLUMP_OK) return status;
     drive->frames++;
-    return clump_tracker_update_at(context, drive->tracker, f->frame->stamp, f->has_pose ? f->pose : NULL, f->clusters,
-                                   f->count, f->tracks);
+    return drive->memory && f->boxes ? correct_clusters(drive, context, f) : CLUMP_OK;
+}
+
+clump_status cli_drive_track(cli_drive *drive, clump_context *context, cli_drive_frame *f)
+{
+    const clump_status status = clump_tracker_update_at(context, drive->tracker, f->frame->stamp,
+                                                        f->has_pose ? f->pose : NULL, f->clusters, f->count, f->tracks);
+    if (status != CLUMP_OK || !drive->memory || !f->boxes) return status;
+    return clump_memory_remember(context, drive->memory, f->frame->stamp, f->pose, f->clusters, f->boxes->found,
+                                 f->tracks, f->count, f->wholes);
+}
+
+clump_status cli_drive_next(cli_drive *drive, clump_context *context, cli_drive_frame *f, clump_message *why)
+{
+    const clump_status status = cli_drive_correct(drive, context, f, why);
+    return status == CLUMP_OK ? cli_drive_track(drive, context, f) : status;
 }
 
 void cli_drive_report(FILE *to, const cli_drive *drive)
@@ -216,6 +256,7 @@ void cli_drive_put(cli_json *j, const cli_drive *drive)
 void cli_drive_end(cli_drive *drive)
 {
     clump_tracker_destroy(drive->tracker);
+    clump_memory_destroy(drive->memory);
     clump_odometry_destroy(drive->odometry);
     clump_poses_free(&drive->poses);
     cli_point_times_release(&drive->times);

@@ -19,6 +19,7 @@ typedef struct cli_drive_settings {
     bool track;
     const char *poses; /* a file, "odometry", "none"; null: transforms of the recording or odometry */
     double gate;       /* negative: not given */
+    bool no_memory;
 } cli_drive_settings;
 
 /* Rows of an option table; `member` is a cli_drive_settings. */
@@ -33,6 +34,7 @@ typedef struct cli_drive_settings {
 typedef struct cli_drive {
     const cli_drive_settings *s;
     clump_tracker *tracker;
+    clump_memory *memory;     /* null: not in use */
     clump_poses poses;        /* of a file or of transforms */
     clump_odometry *odometry; /* null: not in use */
     cli_point_times times;    /* of the points of a frame, for odometry */
@@ -52,8 +54,14 @@ typedef struct cli_drive_frame {
     size_t turn;
     const clump_cluster *clusters;
     int32_t count;
+    /* for the memory, which changes them; boxes null: without */
+    clump_points points;
+    int32_t *labels;
+    cli_boxes *boxes; /* of clump_objects; gets more room where it is needed. `clusters` and `count` follow */
+    clump_describe_options describe;
     /* results */
-    clump_track *tracks; /* memory of the caller for `count` */
+    clump_track *tracks;      /* memory of the caller for `count`, */
+    clump_memory_box *wholes; /* and this; not written without a memory */
     bool has_pose;
     double pose[12];       /* takes what is relative to the origin of the cloud to the ground */
     double frame_pose[12]; /* the same for coordinates of the frame */
@@ -66,7 +74,16 @@ int cli_drive_check(const cli_command *self, const cli_drive_settings *s);
 int cli_drive_begin(cli_drive *drive, const cli_command *self, const cli_drive_settings *s, clump_context *context,
                     clump_up up, const cli_source *source, const clump_frame *first);
 
-/* Finds the pose of the next frame and the tracks of its clusters. */
+/* Lets the frames after this correct their objects by earlier ones, where they have poses. */
+clump_status cli_drive_use_memory(cli_drive *drive, clump_context *context, clump_up up);
+
+/* Finds the pose of the next frame, and corrects its clusters by earlier frames. */
+clump_status cli_drive_correct(cli_drive *drive, clump_context *context, cli_drive_frame *frame, clump_message *why);
+
+/* Finds the tracks of its clusters, after that. */
+clump_status cli_drive_track(cli_drive *drive, clump_context *context, cli_drive_frame *frame);
+
+/* Both. */
 clump_status cli_drive_next(cli_drive *drive, clump_context *context, cli_drive_frame *frame, clump_message *why);
 
 /* Prints "poses     by odometry; 2 of 60 frames lost"; nothing without poses. */

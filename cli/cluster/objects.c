@@ -28,7 +28,8 @@ cli_cluster_job cli_radius_job(const char *summary, const cli_cluster *s)
                              .reach = s->radius,
                              .thins = true,
                              .has_frames = true,
-                             .has_classes = true};
+                             .has_classes = true,
+                             .by_class = true};
 }
 
 cli_objects cli_objects_defaults(void)
@@ -47,7 +48,7 @@ bool cli_sorts_by_score(const cli_cluster *settings)
     return settings->sort && strcmp(settings->sort, "score") == 0;
 }
 
-static int check(const cli_command *self, const cli_objects *tree)
+static int check(const cli_command *self, const cli_cluster *s, const cli_objects *tree)
 {
     for (size_t k = 1; k < tree->levels.count; k++) {
         const float before = tree->levels.values[k - 1], factor = tree->levels.values[k];
@@ -61,6 +62,9 @@ static int check(const cli_command *self, const cli_objects *tree)
             return cli_usage(self, "--box %g,%g,%g: the width is greater than the length", (double)size[0],
                              (double)size[1], (double)size[2]);
     }
+    if (s->classes && tree->options.neighbours == CLUMP_NEIGHBOURS_SCAN)
+        return cli_usage(self,
+                         "--classes and --neighbours scan cannot be used together: with classes neighbours are exact");
     const double score = (double)tree->options.min_score;
     if (score > 1) return cli_usage(self, "--min-score: %g is above 1, the highest score", score);
     return CLI_DONE;
@@ -68,7 +72,7 @@ static int check(const cli_command *self, const cli_objects *tree)
 
 int cli_objects_take(const cli_command *self, const cli_cluster *s, cli_objects *tree)
 {
-    CLI_TRY(check(self, tree));
+    CLI_TRY(check(self, s, tree));
     clump_objects_options *const o = &tree->options;
     if (s->radius > 0) o->d = s->radius;
     if (tree->levels.count > 0) {
@@ -94,6 +98,12 @@ void cli_objects_summary(char text[CLI_OBJECTS_SUMMARY], const clump_objects_opt
     }
 }
 
+void cli_objects_ground(const cli_command *self, cli_cluster *s)
+{
+    clump_ground_options *const ground = &s->ground.options;
+    if (!cli_was_given(self, &s->given, s, &ground->sigma)) ground->step = true;
+}
+
 static void put_nulls(cli_json *j, size_t count, const char *const *keys)
 {
     for (size_t k = 0; k < count; k++) cli_json_null(j, keys[k]);
@@ -114,7 +124,7 @@ static void put_box(cli_json *j, const clump_object_box *b)
 void cli_put_objects(cli_json *j, const clump_objects_options *o)
 {
     if (!o) {
-        put_nulls(j, 5, (const char *const[]){"levels", "boxes", "people", "neighbours", "min_score"});
+        put_nulls(j, 6, (const char *const[]){"levels", "boxes", "people", "neighbours", "min_score", "groups"});
         return;
     }
     cli_json_open(j, "levels", '[');
@@ -126,6 +136,7 @@ void cli_put_objects(cli_json *j, const clump_objects_options *o)
     cli_json_bool(j, "people", !o->no_people);
     cli_json_text(j, "neighbours", clump_neighbour_kind_name(o->neighbours));
     cli_json_float(j, "min_score", o->min_score);
+    cli_json_bool(j, "groups", !o->no_groups);
 }
 
 /* --- what was found ------------------------------------------------------------------------------- */
@@ -168,21 +179,33 @@ static const clump_fit fits_in_order[CLI_FITS] = {CLUMP_FIT_CAR, CLUMP_FIT_TRUCK
 static const char *source_text(clump_ring_source source)
 {
     switch (source) {
-    case CLUMP_RINGS_GIVEN:
-        return "from the field 'ring'";
     case CLUMP_RINGS_ROWS:
         return "the rows of the organised cloud";
     case CLUMP_RINGS_ORDER:
         return "from the order of the points";
     case CLUMP_RINGS_ANGLE:
         return "from the vertical angles of the points";
+    case CLUMP_RINGS_GIVEN:
     case CLUMP_RINGS_NONE:
         break;
     }
     return "";
 }
 
-void cli_print_objects(FILE *to, const cli_object_counts *counts, const clump_stats *stats)
+/* Says why rings of the file are not plausible, and whether they were used. field null: the rows. */
+static void print_doubt(FILE *to, const clump_stats *stats, const char *field)
+{
+    const bool used = stats->ring_source == CLUMP_RINGS_GIVEN || stats->ring_source == CLUMP_RINGS_ROWS;
+    if (field)
+        fprintf(to, "rings    those of the field '%s' are ", field);
+    else
+        fputs("rings    the rows of the organised cloud are ", to);
+    fprintf(to, "%s: %s\n", used ? "used, but not plausible" : "not plausible and not used",
+            stats->ring_doubt == CLUMP_RING_DOUBT_SCATTERED ? "points of one ring have many vertical angles"
+                                                            : "vertical angles do not rise or fall with the ring");
+}
+
+void cli_print_objects(FILE *to, const cli_object_counts *counts, const clump_stats *stats, const char *field)
 {
     fputs("sizes    ", to);
     for (int k = 0; k < CLI_FITS; k++) {
@@ -197,7 +220,9 @@ void cli_print_objects(FILE *to, const cli_object_counts *counts, const clump_st
     fprintf(to, "\ntree     %s neighbours", clump_neighbour_kind_name(stats->neighbours));
     if (stats->neighbours == CLUMP_NEIGHBOURS_SCAN)
         fprintf(to, ": %d ring%s, %s", stats->rings, stats->rings == 1 ? "" : "s", source_text(stats->ring_source));
+    if (stats->ring_source == CLUMP_RINGS_GIVEN) fprintf(to, "from the field '%s'", field ? field : "ring");
     fputc('\n', to);
+    if (stats->ring_doubt != CLUMP_RING_DOUBT_NONE) print_doubt(to, stats, field);
 }
 
 void cli_put_object_counts(cli_json *j, const cli_object_counts *counts)
@@ -218,11 +243,13 @@ void cli_put_object_counts(cli_json *j, const cli_object_counts *counts)
 void cli_put_rings(cli_json *j, const clump_stats *stats)
 {
     if (!stats) {
-        put_nulls(j, 3, (const char *const[]){"neighbours", "ring_source", "rings"});
+        put_nulls(j, 4, (const char *const[]){"neighbours", "ring_source", "rings", "ring_doubt"});
         return;
     }
     const bool scan = stats->neighbours == CLUMP_NEIGHBOURS_SCAN;
     cli_json_text(j, "neighbours", clump_neighbour_kind_name(stats->neighbours));
     cli_json_text(j, "ring_source", scan ? clump_ring_source_name(stats->ring_source) : NULL);
     cli_json_int(j, "rings", stats->rings);
+    cli_json_text(j, "ring_doubt",
+                  stats->ring_doubt != CLUMP_RING_DOUBT_NONE ? clump_ring_doubt_name(stats->ring_doubt) : NULL);
 }

@@ -45,6 +45,9 @@ bool cli_sorts_by_score(const cli_cluster *settings);
  * scores above 1. Returns CLI_DONE or CLI_USAGE. */
 int cli_objects_take(const cli_command *self, const cli_cluster *settings, cli_objects *tree);
 
+/* Sets the ground of objects: that of the step rule, unless --sigma is given. */
+void cli_objects_ground(const cli_command *self, cli_cluster *s);
+
 /* Writes "distance 0.25 or 0.0175 per metre, levels 0.5,1,2". */
 #define CLI_OBJECTS_SUMMARY (CLI_NUMBER_SIZE * (CLUMP_OBJECTS_LEVELS + 2) + 32)
 void cli_objects_summary(char text[CLI_OBJECTS_SUMMARY], const clump_objects_options *options, float per_metre);
@@ -73,13 +76,14 @@ void cli_fit_text(char text[CLI_NUMBER_SIZE], clump_fit fit);
 #define CLI_OBJECTS_TEXT 64
 void cli_objects_text(char text[CLI_OBJECTS_TEXT], const cli_object_counts *counts);
 
-/* Prints the lines "sizes" and "tree" of a summary, and between them "score" where objects are below the least score. */
-void cli_print_objects(FILE *to, const cli_object_counts *counts, const clump_stats *stats);
+/* Prints the lines "sizes" and "tree" of a summary, and between them "score" where objects are below the least score. The
+ * line "rings" says where rings of the file, of `field` or rows, are not plausible. */
+void cli_print_objects(FILE *to, const cli_object_counts *counts, const clump_stats *stats, const char *field);
 
 /* objects background below_min_score fits {car truck person other}; with null counts all are null */
 void cli_put_object_counts(cli_json *j, const cli_object_counts *counts);
 
-/* neighbours ring_source rings; with null stats all are null */
+/* neighbours ring_source rings ring_doubt; with null stats all are null */
 void cli_put_rings(cli_json *j, const clump_stats *stats);
 
 #endif

@@ -46,6 +46,7 @@ void cli_report_json(FILE *to, const cli_report *r)
     cli_json_count(&j, "finite", s->finite);
     cli_json_int(&j, "clusters", s->clusters);
     if (r->has_tree) cli_put_object_counts(&j, r->cuts_tree ? &r->counts : NULL);
+    if (r->by_class) cli_put_by_class(&j, r->by_class, s);
     if (r->has_core && r->core_known) cli_json_count(&j, "core", r->core);
     if (r->has_core && !r->core_known) cli_json_null(&j, "core");
     cli_json_count(&j, "noise", s->noise);
@@ -72,7 +73,7 @@ void cli_report_json(FILE *to, const cli_report *r)
         [CLI_STAGE_INITIAL] = has_initial(s) ? "initial" : NULL,
         [CLI_STAGE_BUILD] = "build",
         [CLI_STAGE_CLUSTER] = "cluster",
-        [CLI_STAGE_MERGE] = r->merge_load.count > 0 ? "merge" : NULL,
+        [CLI_STAGE_MERGE] = r->load.count > 0 && (r->merge_load.count > 0 || s->merge_ms > 0) ? "merge" : NULL,
         [CLI_STAGE_LABEL] = "label",
         [CLI_STAGE_BOXES] = r->objects ? "boxes" : NULL,
         [CLI_STAGE_DOWNLOAD] = "download",
@@ -119,15 +120,16 @@ static void put_stages_text(FILE *to, const double stages[CLI_STAGES])
 void cli_report_text(FILE *to, const cli_report *r)
 {
     const clump_stats *s = &r->stats;
+    const char *const summary = r->by_class ? "the distances of the classes" : r->summary;
     char found[CLI_OBJECTS_TEXT];
     cli_objects_text(found, &r->counts);
     if (r->cuts_tree)
-        fprintf(to, "%s: %s at %s\n", r->input, found, r->summary);
+        fprintf(to, "%s: %s at %s\n", r->input, found, summary);
     else if (r->ground_alone)
         fprintf(to, "%s: %.1f%% ground\n", r->input, s->points ? 100 * (double)s->ground / (double)s->points : 0.0);
     else
         fprintf(to, "%s: %" PRId32 " %s%s at %s\n", r->input, s->clusters, r->objects ? "object" : "cluster",
-                s->clusters == 1 ? "" : "s", r->summary);
+                s->clusters == 1 ? "" : "s", summary);
     fprintf(to, "points   %zu", s->points);
     if (s->finite != s->points) fprintf(to, ", %zu of them not finite", s->points - s->finite);
     if (s->masked) fprintf(to, ", %zu left out", s->masked);
@@ -138,7 +140,8 @@ void cli_report_text(FILE *to, const cli_report *r)
     if (!r->ground_alone)
         fprintf(to, "\nnoise    %zu\nlargest  %zu point%s", s->noise, r->largest, r->largest == 1 ? "" : "s");
     fputc('\n', to);
-    if (r->cuts_tree) cli_print_objects(to, &r->counts, s);
+    if (r->cuts_tree) cli_print_objects(to, &r->counts, s, r->ring_field);
+    if (r->by_class) cli_print_by_class(to, r->by_class, s);
     if (r->thin > 0) {
         char side[CLI_NUMBER_SIZE];
         cli_float_text(side, r->thin);
@@ -214,6 +217,11 @@ static double extent_of(const clump_cluster *c, size_t axis)
     return (double)c->upper[axis] - (double)c->lower[axis];
 }
 
+static void put_class(char *cell, const cli_by_class *by_class, int32_t label)
+{
+    snprintf(cell, CLI_NUMBER_SIZE, "%s", cli_class_name(by_class, by_class->found[label]));
+}
+
 /* label points | centroid x y z | extent x y z | box length width yaw */
 static void fill_cluster(cli_table_row *r, const clump_cluster *c, const cli_report *report, int decimals)
 {
@@ -224,9 +232,10 @@ static void fill_cluster(cli_table_row *r, const clump_cluster *c, const cli_rep
     }
     for (size_t i = 0; i < 2; i++) put_cell(r->cell[8 + i], decimals, (double)c->box_size[i]);
     put_yaw(r->cell[10], c->yaw);
+    if (report->by_class) put_class(r->cell[11], report->by_class, c->label);
 }
 
-/* label distance points | centre x y z | length width height yaw | top | fits | score | intensity */
+/* label distance points | centre x y z | length width height yaw | top | fits | score | class | intensity */
 static void fill_object(cli_table_row *r, const clump_cluster *c, const cli_report *report, int decimals)
 {
     const size_t up = report->up == CLUMP_UP_Y ? 1 : 2, across = 3 - up;
@@ -239,20 +248,21 @@ static void fill_object(cli_table_row *r, const clump_cluster *c, const cli_repo
     put_cell(r->cell[8], decimals, extent_of(c, up));
     put_yaw(r->cell[9], c->yaw);
     put_cell(r->cell[10], decimals, (double)c->height);
-    char *const mean = r->cell[report->found ? 13 : 11];
+    size_t column = 11;
     if (report->found) {
-        cli_fit_text(r->cell[11], report->found[c->label].fits);
-        put_cell(r->cell[12], 2, (double)report->found[c->label].score);
+        cli_fit_text(r->cell[column++], report->found[c->label].fits);
+        put_cell(r->cell[column++], 2, (double)report->found[c->label].score);
     }
+    if (report->by_class) put_class(r->cell[column++], report->by_class, c->label);
     if (isnan(c->intensity))
-        strcpy(mean, "-");
+        strcpy(r->cell[column], "-");
     else
-        snprintf(mean, CLI_NUMBER_SIZE, "%.4g", (double)c->intensity);
+        snprintf(r->cell[column], CLI_NUMBER_SIZE, "%.4g", (double)c->intensity);
 }
 
 typedef struct report_table {
     const char *headings[CLI_TABLE_COLUMNS];
-    cli_table_group groups[8];                /* the last has no columns */
+    cli_table_group groups[9];                /* the last has no columns */
     int (*order)(const void *, const void *); /* of the rows */
     void (*fill)(cli_table_row *row, const clump_cluster *cluster, const cli_report *report, int decimals);
 } report_table;
@@ -280,6 +290,10 @@ static report_table table_of(const cli_report *r)
         table.headings[column++] = "score";
         table.groups[group++] = (cli_table_group){1, "0 to 1"};
         if (r->by_score) table.order = by_score;
+    }
+    if (r->by_class) {
+        table.headings[column++] = "class";
+        table.groups[group++] = (cli_table_group){1, ""};
     }
     if (r->objects && r->intensity) {
         table.headings[column] = r->intensity;

@@ -7,6 +7,7 @@
 
 #include "base/cli.h"
 #include "base/json.h"
+#include "cluster/cluster.h"
 #include "cluster/objects.h"
 #include "files/timing.h"
 
@@ -28,25 +29,27 @@ typedef struct cli_report {
     const char *memory; /* the word of --memory */
     size_t largest;     /* points of the largest cluster */
     bool has_core, core_known;
-    bool ground;       /* the ground was searched for, */
-    bool ground_alone; /* and nothing else was */
-    bool objects;      /* clusters are objects with boxes: clump detect */
-    bool has_tree;     /* the command can cluster by clump_objects, */
-    bool cuts_tree;    /* and does so: clusters are objects or background */
-    bool by_score;     /* the order of the table, else by distance */
+    bool ground;            /* the ground was searched for, */
+    bool ground_alone;      /* and nothing else was */
+    bool objects;           /* clusters are objects with boxes: clump detect */
+    bool has_tree;          /* the command can cluster by clump_objects, */
+    bool cuts_tree;         /* and does so: clusters are objects or background */
+    const char *ring_field; /* the field that rings were read from; null: none */
+    bool by_score;          /* the order of the table, else by distance */
     const clump_object *found;
     cli_object_counts counts;
-    bool thins;            /* the command has --thin; */
-    float thin;            /* its voxels, 0: not thinned */
-    bool has_frames;       /* the command has --frame; */
-    double step;           /* the step of the frame steps; 0: the frame is whole */
-    clump_up up;           /* of the objects */
-    const char *intensity; /* null, or the field whose mean is in the table of objects */
-    const double *origin;  /* of the cloud, for the tables */
-    size_t core;           /* core points */
-    size_t written;        /* points in the output */
-    cli_shares load;       /* busy share of each thread or thread block, */
-    cli_shares merge_load; /* and in the merge step */
+    const cli_by_class *by_class; /* null: without --classes */
+    bool thins;                   /* the command has --thin; */
+    float thin;                   /* its voxels, 0: not thinned */
+    bool has_frames;              /* the command has --frame; */
+    double step;                  /* the step of the frame steps; 0: the frame is whole */
+    clump_up up;                  /* of the objects */
+    const char *intensity;        /* null, or the field whose mean is in the table of objects */
+    const double *origin;         /* of the cloud, for the tables */
+    size_t core;                  /* core points */
+    size_t written;               /* points in the output */
+    cli_shares load;              /* busy share of each thread or thread block, */
+    cli_shares merge_load;        /* and in the merge step */
     uint64_t labels_hash;
     cli_times times;
 } cli_report;

@@ -21,11 +21,12 @@ clump_status cli_rings_read(cli_rings *r, const clump_cloud *cloud, clump_neighb
 {
     const size_t count = clump_cloud_points(cloud).count;
     bool found = false;
-    clump_field field;
     r->rings = NULL;
+    r->field = NULL;
     r->columns = 0;
     if (neighbours == CLUMP_NEIGHBOURS_EXACT) return CLUMP_OK;
-    if (clump_cloud_find(cloud, "ring", &field)) {
+    r->field = clump_cloud_ring_field(cloud);
+    if (r->field) {
         if (!reserve(r, count)) {
             snprintf(message->text, sizeof message->text, "not enough memory for the rings of %zu points", count);
             return CLUMP_ERR_OUT_OF_MEMORY;

@@ -30,7 +30,7 @@ static const cli_option option_rows[] = {
     CLI_OPTION(CLI_RADIUS, 0, "eps", "R", CLI_CLUSTER_AT(radius), .matters = true,
                .help = "points at most R apart are neighbours; required, in the unit of the file"),
     CLI_OPTION(CLI_COUNT, 0, "min-points", "K", offsetof(settings, min_points), .least = 1, .matters = true,
-               .help = "a point with K points within R, itself counted, is a core point; required"),
+               .help = "a core point has K points within R, itself counted; required"),
     CLI_ROWS("dbscan", offsetof(settings, dbscan), .only = NULL),
     CLI_CLUSTER_OPTIONS(method_choice),
     CLI_OPTION(CLI_SWITCH, 0, "core", NULL, offsetof(settings, core), .not_with = CLI_WAY_BIG | CLI_WAY_FRAMES,
@@ -105,6 +105,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
     s->papers.dclust_threads = (int)s->chain_threads;
     s->papers.dclust_seeds = (int)s->seeds;
     s->common.clustering.papers = &s->papers;
+    if (s->common.radius == 0 && s->common.classes) s->common.radius = CLI_CLASS_RADIUS;
     if (s->common.radius == 0)
         return cli_usage(self, "dbscan needs --eps R, the distance up to which two points are neighbours");
     if (s->min_points == 0)

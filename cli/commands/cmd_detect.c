@@ -46,6 +46,7 @@ static const cli_option option_rows[] = {
     CLI_GROUND_OPTIONS(cli_ground_or_none_choice, CLI_GROUND_OR_NONE_HELP, "extent tile"),
     CLI_REGION_OPTIONS("; with --2d measured horizontally"),
     CLI_CLASS_OPTION,
+    CLI_BY_CLASS_OPTIONS,
     CLI_HEADING("How"),
     CLI_EACH_OPTIONS,
     CLI_RUN_OPTIONS,
@@ -148,6 +149,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
     if (objects && !cli_was_given(self, &s->common.given, s, growth)) *growth = s->tree.options.common.eps_per_metre;
     CLI_TRY(check(self, s));
     CLI_TRY(cli_objects_take(self, &s->common, &s->tree));
+    if (objects) cli_objects_ground(self, &s->common);
     CLI_TRY(cli_erccl_take(self, &s->common, &s->map));
     if (s->method == CLUMP_DETECT_ERCCL) s->common.clustering.papers = &s->map.papers;
 
@@ -163,6 +165,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
                                   .finds_ground = true,
                                   .thins = true,
                                   .has_classes = true,
+                                  .by_class = true,
                                   .detects = true,
                                   .has_tree = true,
                                   .cuts_tree = objects,

@@ -98,6 +98,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
     s->papers.matrix_block = block_of(s);
     s->common.clustering.papers = &s->papers;
     const cli_cluster *const common = &s->common;
+    if (common->radius == 0 && common->classes) s->common.radius = CLI_CLASS_RADIUS;
     if (common->radius == 0)
         return cli_usage(self, "ec needs -d R, the distance below which two points are neighbours");
     if (s->block && !is_matrix(s))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * cmd_hdbscan.c: `clump hdbscan`: its options and its call; cluster.c does the rest. --cuts goes a way of its own: one tree,
- * and the clusters of several distances from it.
+ * and the clusters of several distances from it; --dendrogram goes the same way, and draws the tree.
  */
 #include "commands/options.h"
 #include "base/number.h"
@@ -18,7 +18,8 @@
 typedef struct settings {
     cli_cluster common; /* first: cluster.c knows only this */
     clump_hdbscan_options hdbscan;
-    const char *cuts; /* --cuts; null: not given */
+    const char *cuts, *dendrogram; /* --cuts, --dendrogram; null: not given */
+    bool probability;
 } settings;
 
 enum { HDBSCAN_CUTS = 64 }; /* the most distances of --cuts */
@@ -30,6 +31,11 @@ static const cli_option option_rows[] = {
                .matters = true,
                .help = "count the clusters of 'clump ec' at each of these distances instead, all from one tree; with "
                        "--min-samples N those of 'clump dbscan --no-border --min-points N'"),
+    CLI_OPTION(CLI_FILE, 0, "dendrogram", "FILE.svg", offsetof(settings, dendrogram),
+               .not_with = CLI_WAY_EACH | CLI_WAY_FRAMES,
+               .help = "draw the tree of distances and the clusters that were chosen instead"),
+    CLI_OPTION(CLI_SWITCH, 0, "probability", NULL, offsetof(settings, probability), .not_with = CLI_WAY_FRAMES,
+               .help = "give OUT a field 'probability' too, how firmly a point is in its cluster, 0 to 1"),
     CLI_REGION_OPTIONS("; with --2d measured horizontally"),
     CLI_CLASS_OPTION,
     CLI_HEADING("How"),
@@ -44,6 +50,7 @@ static clump_status call(clump_context *context, const void *given, const cli_me
 {
     clump_hdbscan_options options = ((const settings *)given)->hdbscan;
     options.mask = in->mask;
+    options.probabilities = in->probability;
     return clump_hdbscan(context, in->points, &options, in->labels, clusters);
 }
 
@@ -68,8 +75,12 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
     const int samples = o->min_samples > 0 ? o->min_samples : o->min_cluster_size;
     snprintf(plan->summary, sizeof plan->summary, "min-cluster-size %d, min-samples %d", o->min_cluster_size,
              samples < CLUMP_TREE_MOST_SAMPLES ? samples : CLUMP_TREE_MOST_SAMPLES);
-    plan->job = (cli_cluster_job){
-        .summary = plan->summary, .scale = 0.1f, .has_classes = true, .call = call, .put_parameters = put_parameters};
+    plan->job = (cli_cluster_job){.summary = plan->summary,
+                                  .scale = 0.1f,
+                                  .has_classes = true,
+                                  .writes_probability = s->probability,
+                                  .call = call,
+                                  .put_parameters = put_parameters};
     return CLI_DONE;
 }
 
@@ -116,20 +127,25 @@ static int read_cuts(const cli_command *self, cut_work *w)
     }
 }
 
-/* Refuses options that have no effect beside --cuts. */
+/* Refuses options that have no effect beside --cuts or --dendrogram. */
 static int check_cuts(const cli_command *self, cut_work *w, clump_context_options *options)
 {
     const cli_cluster *const c = &w->s->common;
+    const bool drawn = w->s->dendrogram != NULL;
     clump_format_info info;
-    const char *const other = c->clusters                 ? "--clusters"
-                              : c->keep                   ? "--keep"
-                              : c->repeat > 1             ? "--repeat"
-                              : c->intensity              ? "--intensity"
-                              : c->axes                   ? "--axes"
-                              : c->hull                   ? "--hull"
-                              : w->s->hdbscan.epsilon > 0 ? "--epsilon"
-                                                          : NULL;
-    if (other) return cli_usage(self, "%s has no effect with --cuts", other);
+    const char *const other = c->clusters                           ? "--clusters"
+                              : c->keep                             ? "--keep"
+                              : c->repeat > 1                       ? "--repeat"
+                              : c->intensity                        ? "--intensity"
+                              : c->axes                             ? "--axes"
+                              : c->hull                             ? "--hull"
+                              : w->s->probability                   ? "--probability"
+                              : drawn && w->s->cuts                 ? "--cuts"
+                              : drawn && c->output                  ? "-o"
+                              : drawn && c->json                    ? "--json"
+                              : !drawn && w->s->hdbscan.epsilon > 0 ? "--epsilon"
+                                                                    : NULL;
+    if (other) return cli_usage(self, "%s has no effect with %s", other, drawn ? "--dendrogram" : "--cuts");
     if (c->region.min_range > c->region.max_range)
         return cli_usage(self, "--min-range %g is greater than --max-range %g", c->region.min_range,
                          c->region.max_range);
@@ -256,20 +272,52 @@ static void print_text(const cut_work *w, FILE *to)
     free(rows);
 }
 
+/* Reads the cloud and makes its tree. */
+static int load_tree(cut_work *w, const clump_context_options *options)
+{
+    w->cloud = cli_load(CLI_INPUT(&w->s->common, .path = w->input, .quiet = w->s->common.quiet));
+    if (!w->cloud) return CLI_FAILED;
+    CLI_TRY(cli_context_create(options, &w->context));
+    return make_tree(w);
+}
+
+/* --dendrogram. */
+static int run_picture(const cli_command *self, cut_work *w)
+{
+    const char *const path = w->s->dendrogram, *const dot = strrchr(path, '.');
+    const clump_hdbscan_options *const o = &w->s->hdbscan;
+    clump_context_options options = clump_context_defaults();
+    if (!dot || strcmp(dot, ".svg") != 0) return cli_usage(self, "--dendrogram %s: the name must end in .svg", path);
+    const int samples = o->min_samples > 0 ? o->min_samples : o->min_cluster_size;
+    w->options.min_samples = samples < CLUMP_TREE_MOST_SAMPLES ? samples : CLUMP_TREE_MOST_SAMPLES;
+    CLI_TRY(check_cuts(self, w, &options));
+    CLI_TRY(cli_check_output(path));
+    CLI_TRY(load_tree(w, &options));
+    const size_t count = clump_cloud_points(w->cloud).count;
+    int32_t clusters = 0;
+    const clump_status status = clump_hdbscan_label(w->context, w->parents, w->heights, count, o, w->labels, &clusters);
+    if (status != CLUMP_OK) return cli_fail_context(w->context, status);
+    const cli_dendrogram drawn = {
+        w->input, w->parents, w->heights, w->labels, count, clusters, (size_t)o->min_cluster_size};
+    CLI_TRY(cli_dendrogram_write(path, &drawn));
+    if (!w->s->common.quiet)
+        printf("%s: %zu point%s, %" PRId32 " cluster%s\nwrote %s\n", w->input, count, count == 1 ? "" : "s", clusters,
+               clusters == 1 ? "" : "s", path);
+    return CLI_DONE;
+}
+
 static int run_cuts(const cli_command *self, const settings *s, const char *input, cut_work *w)
 {
     *w = (cut_work){.s = s, .input = input, .options = clump_tree_defaults(), .min_size = 1};
     clump_context_options options = clump_context_defaults();
     w->options.two_d = s->hdbscan.two_d;
+    if (s->dendrogram) return run_picture(self, w);
     if (s->hdbscan.min_samples > 0) w->options.min_samples = s->hdbscan.min_samples;
     if (cli_was_given(self, &s->common.given, s, &s->hdbscan.min_cluster_size))
         w->min_size = (size_t)s->hdbscan.min_cluster_size;
     CLI_TRY(read_cuts(self, w));
     CLI_TRY(check_cuts(self, w, &options));
-    w->cloud = cli_load(CLI_INPUT(&s->common, .path = input, .quiet = s->common.quiet));
-    if (!w->cloud) return CLI_FAILED;
-    CLI_TRY(cli_context_create(&options, &w->context));
-    CLI_TRY(make_tree(w));
+    CLI_TRY(load_tree(w, &options));
     for (size_t k = 0; k < w->count; k++) CLI_TRY(make_cut(w, k));
     const char *const output = s->common.output;
     if (output) CLI_TRY(cli_save(output, w->cloud, NULL, w->format, CLUMP_ENCODING_DEFAULT, s->common.quiet));
@@ -285,9 +333,11 @@ static int run_command(const cli_command *self, int argc, char **argv)
     cli_plan plan = {0};
     int status = plan_command(self, argc, argv, &plan);
     const settings *const s = plan.settings;
-    if (status == CLI_DONE && s->cuts && plan.input_count > 1) {
-        status = cli_usage(self, "unexpected argument '%s'; --cuts is for one file", plan.inputs[1]);
-    } else if (status == CLI_DONE && s->cuts) {
+    const bool own_way = status == CLI_DONE && (s->cuts || s->dendrogram);
+    if (own_way && plan.input_count > 1) {
+        status = cli_usage(self, "unexpected argument '%s'; %s is for one file", plan.inputs[1],
+                           s->dendrogram ? "--dendrogram" : "--cuts");
+    } else if (own_way) {
         cut_work w;
         status = run_cuts(self, s, plan.input, &w);
         free(w.mask), free(w.parents), free(w.heights), free(w.cores), free(w.labels);
@@ -311,7 +361,7 @@ const cli_command cli_cmd_hdbscan = {
              "that belong to no cluster for long are noise, -1. Pairs of points that are\n"
              "equally far apart count at once: the result depends neither on the order of the\n"
              "points nor on threads. Remove the ground first; it joins all that stands on it.\n"
-             "On the CPU.\n",
+             "On a GPU the tree of distances is made there, and the choice on the CPU.\n",
     .examples = "clump hdbscan objects.pcd --min-cluster-size 20 --min-samples 10\n"
                 "    clusters of 20 points or more\n"
                 "clump ground scan.pcd --keep objects -o objects.pcd\n"
@@ -319,7 +369,9 @@ const cli_command cli_cmd_hdbscan = {
                 "clump hdbscan objects.pcd --min-cluster-size 20 --epsilon 0.5 -o labelled.pcd\n"
                 "    what is nearer than 0.5 stays together\n"
                 "clump hdbscan objects.pcd --cuts 0.2,0.5,1\n"
-                "    how many clusters 'clump ec' has at three distances\n",
+                "    how many clusters 'clump ec' has at three distances\n"
+                "clump hdbscan objects.pcd --min-cluster-size 20 --dendrogram tree.svg\n"
+                "    a picture of the tree, its clusters in colour\n",
     .options = option_rows,
     .run = run_command,
     .plan = plan_command,

@@ -21,6 +21,7 @@ static const cli_option option_rows[] = {
     CLI_GROUND_OPTIONS(cli_ground_or_none_choice, CLI_GROUND_OR_NONE_HELP, "extent tile"),
     CLI_REGION_OPTIONS(""),
     CLI_CLASS_OPTION,
+    CLI_BY_CLASS_OPTIONS,
     CLI_HEADING("How"),
     CLI_EACH_OPTIONS,
     CLI_RUN_OPTIONS,
@@ -57,6 +58,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
     if (!s) return CLI_FAILED;
     CLI_TRY(cli_plan_parse(self, argc, argv, plan));
     CLI_TRY(cli_objects_take(self, &s->common, &s->tree));
+    cli_objects_ground(self, &s->common);
 
     cli_objects_summary(plan->summary, &s->tree.options, s->common.clustering.eps_per_metre);
     plan->job = (cli_cluster_job){.summary = plan->summary,
@@ -64,6 +66,7 @@ static int plan_command(const cli_command *self, int argc, char **argv, cli_plan
                                   .reach = s->tree.options.d,
                                   .finds_ground = true,
                                   .has_classes = true,
+                                  .by_class = true,
                                   .detects = true,
                                   .has_tree = true,
                                   .cuts_tree = true,
@@ -83,12 +86,13 @@ const cli_command cli_cmd_objects = {
              "numbered from 0; ground is -2, all other points are -1. The table has the\n"
              "objects, nearest first. 'fits' is whose size an object has, not what it is: most\n"
              "objects are bushes, poles and parts of walls. 'score' is the share of road users\n"
-             "among objects like this one, on labelled scans of 64 beams. Lengths are metres.\n",
+             "among objects like this one, on labelled scans of 64 beams. Lengths are metres.\n"
+             "The ground is that of --step, unless --sigma is given.\n",
     .examples = "clump objects scan.bin\n"
                 "    the objects of a scan of 64 beams, as of KITTI\n"
                 "clump objects scan.bin --min-score 0.3 --sort score\n"
                 "    only objects that are likely to be road users, the likeliest first\n"
-                "clump objects scan.bin --step --clusters boxes.json -o labelled.pcd\n"
+                "clump objects scan.bin --clusters boxes.json -o labelled.pcd\n"
                 "    all clusters as a list, with size and score, and the points with labels\n"
                 "clump objects scan.pcd --eps-per-metre 0.025\n"
                 "    a sensor of 16 or 32 beams\n"

@@ -50,6 +50,10 @@ static const cli_option option_rows[] = {
     CLI_OPTION(CLI_NUMBER, 0, "gate", "R", AT(drive.gate),
                .help =
                    "how far an object may be from where it is expected (default 2); twice as far if it was seen once"),
+    CLI_OPTION(CLI_SWITCH, 0, "no-memory", NULL, AT(drive.no_memory), .matters = true,
+               .help =
+                   "objects: each frame on its own; otherwise objects that earlier frames have seen apart stay apart, "
+                   "and those that moved as one stay one"),
     CLI_OPTION(CLI_SWITCH, 0, "check-pcl", NULL, AT(check_pcl),
                .help =
                    "compare the clusters of each frame with those of PCL, where it is installed; implies --flat-out"),
@@ -139,7 +143,14 @@ static int begin_clustering(cli_play *play)
     if (gpu) CLI_TRY(cli_context_create(&play->context_options, &play->memory_context));
     const cli_cluster *const s = play->plan.settings;
     const clump_up up = cli_ground_options(&s->ground, &s->region, (const double[3]){0}).up;
-    return cli_drive_begin(&play->drive, play->self, &play->s->drive, play->context, up, &play->source, &play->warm);
+    CLI_TRY(cli_drive_begin(&play->drive, play->self, &play->s->drive, play->context, up, &play->source, &play->warm));
+    if (!play->plan.job.cuts_tree && play->s->drive.no_memory)
+        return cli_usage(play->self, "--no-memory is for objects, not for %s", play->job_command->name);
+    CLI_TRY(cli_by_class_begin(&play->by_class, s));
+    /* What moved as one may have several classes, which never share a cluster. */
+    if (!play->plan.job.cuts_tree || play->s->drive.no_memory || s->classes) return CLI_DONE;
+    const clump_status status = cli_drive_use_memory(&play->drive, play->context, up);
+    return status == CLUMP_OK ? CLI_DONE : cli_fail_context(play->context, status);
 }
 
 static int begin_check(cli_play *play)
@@ -230,6 +241,7 @@ static void end(cli_play *play)
     cli_check_pcl_close(play->check_pcl);
     cli_drive_end(&play->drive);
     cli_play_view_release(play);
+    cli_by_class_release(&play->by_class);
     clump_context_destroy(play->context);
     clump_context_destroy(play->memory_context);
     cli_plan_release(&play->plan);
@@ -263,6 +275,8 @@ static int run_play(cli_play *play, int argc, char **argv, settings *s, const ch
                                                             : NULL;
     if (without)
         return cli_usage(play->self, "%s is for clump %s itself, not for play", without, play->plan.command->name);
+    if (job->class_of && cli_is_label_file(job->class_of))
+        return cli_usage(play->self, "--class-of %s names one file; of frames it names a field", job->class_of);
     play->job_command = play->plan.command;
     play->drops = s->drop ? strcmp(s->drop, "oldest") == 0 : !s->flat_out;
     CLI_TRY(cli_play_ros_begin(play, paths, count));

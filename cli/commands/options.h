@@ -127,6 +127,18 @@
     CLI_OPTION(CLI_TEXT, 0, "drop-class", "LIST", CLI_CLUSTER_AT(drop_class), .matters = true,                         \
                .help = "no points of these classes: 2,7,9 are ground, noise and water of a LAS file (the field "       \
                        "'classification')")
+
+/* Of `ec`, `dbscan`, `objects` and `detect`: clusters per class. */
+#define CLI_BY_CLASS_OPTIONS                                                                                           \
+    CLI_OPTION(CLI_TEXT, 0, "classes", "TABLE", CLI_CLUSTER_AT(classes), .choices = cli_by_class_choice,               \
+               .matters = true, .of = "ec dbscan objects", .not_with = CLI_WAY_BIG,                                    \
+               .help = "clusters per class, with the distances of TABLE: semantickitti, nuscenes, or a file "          \
+                       "(docs/classes.md); classes that it does not cluster are noise"),                               \
+        CLI_OPTION(CLI_TEXT, 0, "class-of", "WHERE", CLI_CLUSTER_AT(class_of), .of = "ec dbscan objects",              \
+                   .not_with = CLI_WAY_BIG,                                                                            \
+                   .help = "the field of IN with the class of each point, or a file of labels (default: the field "    \
+                           "semantic, class, classification or label, or a .label file beside IN)")
+
 #define CLI_FRAME_OPTIONS                                                                                              \
     CLI_OPTION(CLI_CHOICE, 0, "frame", "NAME", CLI_CLUSTER_AT(frame), .choices = cli_frame_choice,                     \
                .help =                                                                                                 \
@@ -206,7 +218,8 @@
 /* What `ec` and `dbscan` have in common. */
 #define CLI_CLUSTER_OPTIONS(methods)                                                                                   \
     CLI_GROWTH_OPTION("0"), CLI_2D_OPTION, CLI_THIN_OPTION, CLI_LIMIT_OPTIONS("clusters", "1"),                        \
-        CLI_REGION_OPTIONS("; with --2d measured horizontally"), CLI_CLASS_OPTION, CLI_HEADING("Ground"),              \
+        CLI_REGION_OPTIONS("; with --2d measured horizontally"), CLI_CLASS_OPTION, CLI_BY_CLASS_OPTIONS,               \
+        CLI_HEADING("Ground"),                                                                                         \
         CLI_OPTION(CLI_SWITCH, 0, "remove-ground", NULL, CLI_CLUSTER_AT(ground.remove), .matters = true,               \
                    .not_with = CLI_WAY_BIG,                                                                            \
                    .help = "leave the ground out, its label is -2; as 'clump ground' finds it"),                       \

@@ -57,7 +57,11 @@ static void share_threads(cli_each *each)
 static int run(cli_each *each)
 {
     const char *const table = each->s->clusters && !each->files[0].names[CLI_EACH_BOXES] ? each->s->clusters : NULL;
-    const cli_clusters_layout layout = {.axes = each->s->axes, .objects = each->plan->job.cuts_tree, .input = table};
+    static const cli_by_class any = {0};
+    const cli_clusters_layout layout = {.axes = each->s->axes,
+                                        .objects = each->plan->job.cuts_tree,
+                                        .by_class = each->s->classes ? &any : NULL,
+                                        .input = table};
     if (table) CLI_TRY(cli_clusters_open(&each->table, table, &layout));
     const int status = cli_each_run_jobs(each);
     if (table && status == CLI_DONE) return cli_clusters_close(&each->table);

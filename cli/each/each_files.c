@@ -62,14 +62,15 @@ static char *name_output(const cli_each *each, cli_each_file *file)
     return name_in(each->s->output, file->input, same ? NULL : info.extensions[0]);
 }
 
-/* Refuses --core for a file that would get labels alone. */
+/* Refuses --core and --probability for a file that would get labels alone. */
 static int check_core(const cli_each *each, const cli_each_file *file)
 {
     clump_format_info info;
-    if (!each->plan->job.writes_core || !clump_format_describe(file->output_format, &info) || info.holds_fields)
+    if (!cli_clustering_field(&each->plan->job) || !clump_format_describe(file->output_format, &info) ||
+        info.holds_fields)
         return CLI_DONE;
-    return cli_usage(each->self, "%s: a .%s file holds the labels alone, with --core use --to pcd, ply, las or csv",
-                     file->names[CLI_EACH_OUTPUT], info.extensions[0]);
+    return cli_usage(each->self, "%s: a .%s file holds the labels alone, with --%s use --to pcd, ply, las or csv",
+                     file->names[CLI_EACH_OUTPUT], info.extensions[0], cli_clustering_field(&each->plan->job));
 }
 
 static int name_file(const cli_each *each, cli_each_file *file)

@@ -189,6 +189,7 @@ static void put_nothing(cli_json *j, const cli_each *each)
                 {"neighbours", job->has_tree},
                 {"ring_source", job->has_tree},
                 {"rings", job->has_tree},
+                {"ring_doubt", job->has_tree},
                 {"labels_hash", true},
                 {"time_ms", true}};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)

@@ -14,8 +14,11 @@
 /* Makes the rows of the list of all files. */
 static int make_rows(const cli_clustering *w, cli_each_found *found)
 {
-    const cli_clusters_layout layout = {
-        .origin = clump_cloud_origin(w->cloud), .up = w->report.up, .axes = w->s->axes, .input = w->report.input};
+    const cli_clusters_layout layout = {.origin = clump_cloud_origin(w->cloud),
+                                        .up = w->report.up,
+                                        .axes = w->s->axes,
+                                        .by_class = w->report.by_class,
+                                        .input = w->report.input};
     found->rows =
         cli_clusters_rows(cli_clusters_are_json(w->s->clusters), &w->boxes, w->count, &layout, &found->rows_size);
     return found->rows ? CLI_DONE : cli_fail("not enough memory for the list of %d clusters", (int)w->count);
@@ -40,6 +43,7 @@ static void fill(cli_each_file *file, const cli_report *report)
     file->rings.neighbours = stats->neighbours;
     file->rings.ring_source = stats->ring_source;
     file->rings.rings = stats->rings;
+    file->rings.ring_doubt = stats->ring_doubt;
     file->step = report->step;
     file->time_ms = report->times.median;
     file->labels_hash = report->labels_hash;

@@ -67,7 +67,8 @@ typedef struct cli_eval_instance {
 typedef struct cli_eval_false {
     int32_t cluster;
     size_t points;
-    float range; /* of its nearest point; 0 where ranges are not known */
+    float range;   /* of its nearest point; 0 where ranges are not known */
+    int32_t truth; /* the judged instance with the most of its points: the class of the cluster */
 } cli_eval_false;
 
 /* Points by true and by found ground. */
@@ -140,11 +141,14 @@ typedef struct cli_eval_rates {
 } cli_eval_rates;
 cli_eval_rates cli_eval_rates_of(const cli_eval_ground *ground);
 
-/* Panoptic quality without classes: pq = sq * rq. NaN where there is nothing to divide by. */
+/* Panoptic quality of all classes together, or of one: pq = sq * rq. NaN where there is nothing to divide by. */
 typedef struct cli_eval_quality {
     double sq, rq, pq;
 } cli_eval_quality;
 cli_eval_quality cli_eval_quality_of(const cli_eval_tally *tally);
+
+/* Returns the mean of the PQ of classes that have instances; NaN: there are none. */
+double cli_eval_class_quality(const cli_eval_result *result);
 
 /* The measures of one file, of which means over files are taken. */
 typedef enum cli_eval_value {

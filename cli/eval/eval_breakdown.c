@@ -140,5 +140,6 @@ void cli_eval_break_down(const cli_eval_input *in, cli_eval_result *out)
         const cli_eval_false *const f = &out->falses[k];
         if (in->range) out->bands[range_row(in, f->range)].false_positives++;
         out->sizes[size_row(f->points)].false_positives++;
+        if (in->classes) out->classes[class_row(f->truth)].false_positives++;
     }
 }

@@ -129,9 +129,11 @@ static void put_tables(cli_json *j, const cli_eval_result *e, double band)
         cli_json_text(j, "class", cli_eval_class_names[k]);
         put_instances_of(j, &e->classes[k]);
         put_share(j, "mean_iou", e->classes[k].best_iou / (double)e->classes[k].instances);
+        put_quality(j, &e->classes[k]);
         cli_json_close(j, '}');
     }
     cli_json_close(j, ']');
+    put_share(j, "pq_of_classes", cli_eval_class_quality(e));
 }
 
 static void put_instance(cli_json *j, const cli_eval_file *file, const cli_eval_instance *t)

@@ -45,6 +45,7 @@ typedef struct measurement {
     size_t *match;        /* of each cluster: the instance, or EVAL_NONE */
     unsigned char *holds; /* of each cluster: how many judged instances have at least half of their points in it */
     bool *fragment;       /* of each cluster: at least half of it is of one judged instance */
+    group *most;          /* of each cluster: the judged instance with the most of its points, and their number */
 } measurement;
 
 static int by_key(const void *a, const void *b)
@@ -150,6 +151,7 @@ static cli_eval_instance judge_instance(measurement *w, const shared *entries, s
         if (here) w->match[c] = entries[i].instance, matched = true;
         if (2 * both >= truth->size && w->holds[c] < 2) w->holds[c]++;
         if (2 * both >= size) w->fragment[c] = true;
+        if (both > w->most[c].size) w->most[c] = (group){truth->label, both};
     }
     t.verdict = judge(&t, covered, matched);
     return t;
@@ -186,7 +188,9 @@ static bool judge_clusters(const measurement *w)
         out->clusters++;
         const bool is_false = w->match[c] == EVAL_NONE && (w->holds[c] > 0 || w->fragment[c]);
         out->wrong += w->holds[c] > 1 || is_false;
-        if (is_false) out->falses[out->all.false_positives++] = (cli_eval_false){cluster->label, cluster->size, 0};
+        if (is_false)
+            out->falses[out->all.false_positives++] =
+                (cli_eval_false){cluster->label, cluster->size, 0, w->most[c].label};
     }
     return true;
 }
@@ -232,7 +236,8 @@ bool cli_eval_measure(const cli_eval_input *in, cli_eval_result *out)
     w.match = malloc(clusters * sizeof *w.match);
     w.holds = calloc(clusters, sizeof *w.holds);
     w.fragment = calloc(clusters, sizeof *w.fragment);
-    done = done && w.match && w.holds && w.fragment;
+    w.most = calloc(clusters, sizeof *w.most);
+    done = done && w.match && w.holds && w.fragment && w.most;
     for (size_t c = 0; done && c < w.clusters.count; c++) w.match[c] = EVAL_NONE;
     done = done && judge_instances(&w) && judge_clusters(&w) && find_rand_index(&w);
     if (done) cli_eval_break_down(in, out);
@@ -244,6 +249,7 @@ bool cli_eval_measure(const cli_eval_input *in, cli_eval_result *out)
     free(w.match);
     free(w.holds);
     free(w.fragment);
+    free(w.most);
     return done;
 }
 

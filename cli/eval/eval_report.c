@@ -65,23 +65,23 @@ static void put_summary(FILE *to, const cli_eval_report *r)
 
 /* --- tables ----------------------------------------------------------------------------------------- */
 
-/* The columns of instances; classes have no false positives, and so no PQ. */
-static void put_columns(FILE *to, const cli_eval_tally *t, bool quality)
+/* The columns of instances. */
+static void put_columns(FILE *to, const cli_eval_tally *t)
 {
     CLUMP_ASSERT(t->verdicts[CLI_EVAL_MATCHED] + t->verdicts[CLI_EVAL_MISSED] <= t->instances);
-    char matched[16], pq[16] = "";
+    char matched[16], pq[16];
     percent(matched, cli_eval_share(t->verdicts[CLI_EVAL_MATCHED], t->instances));
-    if (quality) percent(pq, cli_eval_quality_of(t).pq);
+    percent(pq, cli_eval_quality_of(t).pq);
     fprintf(to, "| %9zu %7zu %7s %5zu %6zu %7zu", t->instances, t->verdicts[CLI_EVAL_MATCHED], matched,
             t->verdicts[CLI_EVAL_OVER], t->verdicts[CLI_EVAL_UNDER], t->verdicts[CLI_EVAL_MISSED]);
-    if (quality) fprintf(to, " %5zu %7s", t->false_positives, pq);
+    fprintf(to, " %5zu %7s", t->false_positives, pq);
 }
 
-static void put_head(FILE *to, const char *what, const char *points, bool quality)
+static void put_head(FILE *to, const char *what, const char *points)
 {
     fprintf(to, "%-13s %8s  | %9s %7s %7s %5s %6s %7s", what, points, "judged", "matched", "", "over", "under",
             "missed");
-    if (quality) fprintf(to, " %5s %7s", "false", "PQ");
+    fprintf(to, " %5s %7s", "false", "PQ");
 }
 
 static void put_range_row(FILE *to, const char *name, const cli_eval_tally *t)
@@ -90,7 +90,7 @@ static void put_range_row(FILE *to, const char *name, const cli_eval_tally *t)
     char cell[3][16];
     percent(cell[0], ground.precision), percent(cell[1], ground.recall), percent(cell[2], ground.f1);
     fprintf(to, "%-13s %8zu  ", name, t->points);
-    put_columns(to, t, true);
+    put_columns(to, t);
     fprintf(to, "  | %9s %7s %7s\n", cell[0], cell[1], cell[2]);
 }
 
@@ -98,7 +98,7 @@ static void put_ranges(FILE *to, const cli_eval_report *r)
 {
     const cli_eval_result *const e = &r->total;
     fprintf(to, "\n%-13s %8s  | %-60s  | ground\n", "", "", "instances");
-    put_head(to, "range", "points", true);
+    put_head(to, "range", "points");
     fprintf(to, "  | %9s %7s %7s\n", "precision", "recall", "F1");
     size_t used = e->has_ranges ? CLI_EVAL_BANDS : 0;
     while (used > 0 && e->bands[used - 1].points == 0) used--;
@@ -117,7 +117,7 @@ static void put_ranges(FILE *to, const cli_eval_report *r)
 static void put_sizes(FILE *to, const cli_eval_result *e)
 {
     fputc('\n', to);
-    put_head(to, "size", "", true);
+    put_head(to, "size", "");
     fputc('\n', to);
     for (size_t k = 0; k < CLI_EVAL_SIZES; k++) {
         const cli_eval_tally *const t = &e->sizes[k];
@@ -128,7 +128,7 @@ static void put_sizes(FILE *to, const cli_eval_result *e)
         else
             snprintf(name, sizeof name, "%zu and on", cli_eval_size_bounds[k]);
         fprintf(to, "%-13s %8s  ", name, "");
-        put_columns(to, t, true);
+        put_columns(to, t);
         fputc('\n', to);
     }
 }
@@ -136,14 +136,17 @@ static void put_sizes(FILE *to, const cli_eval_result *e)
 static void put_classes(FILE *to, const cli_eval_result *e)
 {
     fputc('\n', to);
-    put_head(to, "class", "", false);
+    put_head(to, "class", "");
     fputc('\n', to);
     for (size_t k = 0; k < CLI_EVAL_CLASSES; k++) {
         if (e->classes[k].instances == 0) continue;
         fprintf(to, "%-13s %8s  ", cli_eval_class_names[k], "");
-        put_columns(to, &e->classes[k], false);
+        put_columns(to, &e->classes[k]);
         fputc('\n', to);
     }
+    char mean[16];
+    percent(mean, cli_eval_class_quality(e));
+    fprintf(to, "%-22s  | %60s\n", "mean of classes", mean);
 }
 
 static void put_instances(FILE *to, const cli_eval_file *file)

@@ -33,6 +33,18 @@ cli_eval_quality cli_eval_quality_of(const cli_eval_tally *t)
     return q;
 }
 
+double cli_eval_class_quality(const cli_eval_result *result)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t k = 0; k < CLI_EVAL_CLASSES; k++) {
+        if (result->classes[k].instances == 0) continue;
+        sum += cli_eval_quality_of(&result->classes[k]).pq;
+        count++;
+    }
+    return count > 0 ? sum / (double)count : (double)NAN;
+}
+
 const char *const cli_eval_value_names[CLI_EVAL_VALUES] = {
     [CLI_EVAL_MATCHED_SHARE] = "matched_share",
     [CLI_EVAL_SQ] = "sq",

@@ -38,6 +38,8 @@ clump_status cli_memory_place(cli_memory *memory, cli_memory_kind kind, clump_co
         status = allocate(memory, 4, memory->values, points->count * sizeof *memory->values);
     if (status == CLUMP_OK && memory->rings)
         status = allocate(memory, 5, memory->rings, points->count * sizeof *memory->rings);
+    if (status == CLUMP_OK && memory->classes.rows)
+        status = allocate(memory, 6, memory->classes.of, points->count * sizeof *memory->classes.of);
     points->xyz = memory->taken[0];
     points->place = kind == CLI_MEMORY_DEVICE ? CLUMP_PLACE_DEVICE : CLUMP_PLACE_HOST;
     memory->labels = memory->taken[1];
@@ -45,6 +47,7 @@ clump_status cli_memory_place(cli_memory *memory, cli_memory_kind kind, clump_co
     memory->core = memory->taken[3];
     memory->values = memory->taken[4];
     memory->rings = memory->taken[5];
+    memory->classes.of = memory->taken[6];
     return status;
 }
 

@@ -141,10 +141,13 @@ typedef struct cli_play_slot {
     int32_t *labels;
     size_t label_room; /* points */
     cli_boxes boxes;
-    cli_rings rings; /* of clump_objects */
-    int32_t count;   /* of clusters */
+    cli_rings rings;       /* of clump_objects */
+    cli_by_class by_class; /* of --classes; the table is that of the play */
+    clump_stats stats;     /* of the clustering */
+    int32_t count;         /* of clusters */
     clump_track *tracks;
-    uint64_t *ids; /* of tracks; for the recorder */
+    clump_memory_box *wholes; /* with a memory: the unions of views */
+    uint64_t *ids;            /* of tracks; for the recorder */
     float (*velocities)[3];
     size_t track_room;        /* clusters */
     uint32_t *point_tracks;   /* one per point, 0: none; for --track with -o */
@@ -172,6 +175,8 @@ typedef struct cli_play_result {
     uint64_t labels_hash;                                       /* of all frames */
     uint64_t tracks;                                            /* identities that were given */
     uint64_t moving;                                            /* clusters that were judged to move */
+    uint64_t parts, merged;                                     /* clusters that the memory has made */
+    cli_oversize oversize;                                      /* of --classes */
     int64_t begun, ended;                                       /* nanoseconds of the monotonic clock */
     int64_t first, last; /* time when the first and the last frame were received */
     cli_latency latency[CLI_PLAY_STAGES];
@@ -204,6 +209,7 @@ typedef struct cli_play {
     clump_context *context;        /* of the cluster stage */
     clump_context *memory_context; /* of the decode stage, for pinned memory; null: ordinary memory */
     cli_drive drive;               /* of the cluster stage */
+    cli_by_class by_class;         /* the table of --classes */
 
     bool wire; /* a sensor sends: `received` of a frame is a time of this machine */
     int64_t

@@ -52,5 +52,6 @@ void cli_play_put_job(cli_json *j, const cli_play *play)
     cli_json_open(j, "parameters", '{');
     play->plan.job.put_parameters(j, s);
     cli_put_region(j, &s->region);
+    if (play->plan.job.by_class) cli_put_by_class_settings(j, s);
     cli_json_close(j, '}');
 }

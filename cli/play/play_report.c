@@ -121,14 +121,17 @@ void cli_play_report_text(FILE *to, const cli_play *play, const clump_recording_
 {
     const cli_play_result *const r = &play->result;
     const char *const topic = play->s->source.topic;
+    const bool by_class = play->by_class.table.count > 0;
     fprintf(to, "%s: %" PRIu64 " frame%s%s%s, %s at %s\n", play->name, r->frames, r->frames == 1 ? "" : "s",
-            topic ? " of " : "", topic ? topic : "", play->job_command->name, play->plan.summary);
+            topic ? " of " : "", topic ? topic : "", play->job_command->name,
+            by_class ? "the distances of the classes" : play->plan.summary);
     put_speed(to, play);
     cli_play_wire_report(to, play);
     if (r->frames > 0) {
         fprintf(to, "points    %" PRIu64 ", %.0f per frame\n", r->points, per_frame(r, r->points));
         fprintf(to, "clusters  %" PRIu64 ", %.1f per frame, %" PRId32 " to %" PRId32 "\n", r->clusters,
                 per_frame(r, r->clusters), r->fewest, r->most);
+        cli_print_oversize(to, "oversize  ", &r->oversize);
     }
     cli_drive_report(to, &play->drive);
     if (play->drive.over_ground)
@@ -136,6 +139,9 @@ void cli_play_report_text(FILE *to, const cli_play *play, const clump_recording_
                 r->clusters);
     else if (play->s->drive.track)
         fprintf(to, "tracks    %" PRIu64 "\n", r->tracks);
+    if (play->drive.memory)
+        fprintf(to, "memory    %" PRIu64 " object%s kept apart, %" PRIu64 " kept as one\n", r->parts, plural(r->parts),
+                r->merged);
     if (play->serve) {
         const uint64_t shown = cli_play_serve_shown(play);
         const uint64_t skipped = cli_play_serve_skipped(play);
@@ -204,10 +210,18 @@ void cli_play_report_json(FILE *to, const cli_play *play, const clump_recording_
     cli_json_count(&j, "frames", r->frames);
     cli_json_count(&j, "points", r->points);
     cli_json_count(&j, "clusters", r->clusters);
+    if (play->by_class.table.count > 0) cli_put_oversize(&j, &r->oversize);
     if (play->s->drive.track)
         cli_json_count(&j, "tracks", r->tracks);
     else
         cli_json_null(&j, "tracks");
+    if (play->drive.memory) {
+        cli_json_count(&j, "kept_apart", r->parts);
+        cli_json_count(&j, "kept_as_one", r->merged);
+    } else {
+        cli_json_null(&j, "kept_apart");
+        cli_json_null(&j, "kept_as_one");
+    }
     cli_drive_put(&j, &play->drive);
     cli_json_text(&j, "labels_hash", hash);
     cli_json_number(&j, "rate", play->s->flat_out ? NAN : play->s->rate);

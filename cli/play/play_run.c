@@ -101,6 +101,10 @@ static clump_status detect(cli_play *play, cli_play_slot *slot)
         options.objects.rings = slot->rings.rings;
         options.objects.columns = slot->rings.columns;
     }
+    const cli_cluster *const s = play->plan.settings;
+    const clump_classes classes = {
+        .of = slot->by_class.of, .rows = slot->by_class.table.rows, .count = slot->by_class.table.count};
+    if (s->classes) options.common.classes = &classes;
     for (;;) {
         const int32_t room = slot->boxes.capacity;
         options.objects.found = slot->boxes.found;
@@ -112,19 +116,39 @@ static clump_status detect(cli_play *play, cli_play_slot *slot)
     }
 }
 
+/* Returns how clump_detect describes the clusters of the frame. */
+static clump_describe_options describe_options(const cli_play *play, const cli_play_slot *slot)
+{
+    const clump_detect_options options = cli_plan_options(&play->plan, clump_cloud_origin(slot->frame.cloud));
+    clump_describe_options describe = options.describe;
+    describe.up = options.ground.up;
+    memcpy(describe.sensor, options.common.sensor, sizeof describe.sensor);
+    return describe;
+}
+
 static clump_status track(cli_play *play, cli_play_slot *slot)
 {
     CLUMP_ASSERT(slot->count >= 0 && slot->count <= slot->boxes.capacity);
     slot->has_pose = false;
     if (!play->drive.tracker) return CLUMP_OK;
-    if (!cli_play_slot_tracks(slot)) return CLUMP_ERR_OUT_OF_MEMORY;
     cli_drive_frame frame = {.frame = &slot->frame,
                              .recorded = slot->recorded,
                              .turn = slot->turn,
                              .clusters = slot->boxes.clusters,
-                             .count = slot->count,
-                             .tracks = slot->tracks};
-    const clump_status status = cli_drive_next(&play->drive, play->context, &frame, &slot->why);
+                             .count = slot->count};
+    if (play->drive.memory) {
+        frame.points = slot->points;
+        frame.labels = slot->labels;
+        frame.boxes = &slot->boxes;
+        frame.describe = describe_options(play, slot);
+    }
+    clump_status status = cli_drive_correct(&play->drive, play->context, &frame, &slot->why);
+    if (status != CLUMP_OK) return status;
+    slot->count = frame.count;
+    if (!cli_play_slot_tracks(slot)) return CLUMP_ERR_OUT_OF_MEMORY;
+    frame.tracks = slot->tracks;
+    frame.wholes = slot->wholes;
+    status = cli_drive_track(&play->drive, play->context, &frame);
     if (status != CLUMP_OK) return status;
     slot->has_pose = frame.has_pose;
     memcpy(slot->frame_pose, frame.frame_pose, sizeof slot->frame_pose);
@@ -139,7 +163,12 @@ static void cluster_frame(cli_play *play, cli_play_slot *slot)
 {
     slot->taken = cli_pace_now();
     slot->why.text[0] = '\0';
-    slot->status = detect(play, slot);
+    slot->status =
+        cli_by_class_read(&slot->by_class, play->plan.settings, slot->frame.cloud, slot->frame.path, &slot->why);
+    if (slot->status == CLUMP_OK) slot->status = detect(play, slot);
+    if (slot->status == CLUMP_OK)
+        slot->status = cli_by_class_find(&slot->by_class, play->context, slot->labels, slot->points.count, slot->count);
+    slot->stats = clump_context_stats(play->context);
     if (slot->status == CLUMP_OK) slot->status = track(play, slot);
     if (slot->status == CLUMP_OK) {
         cli_boxes_turn(&slot->boxes, slot->count);
@@ -163,7 +192,7 @@ static void *cluster_all(void *given)
 
 /* --- write -------------------------------------------------------------------------------------------- */
 
-static void count_clusters(cli_play_result *r, const cli_play_slot *slot)
+static void count_clusters(cli_play_result *r, const cli_play_slot *slot, bool has_memory)
 {
     CLUMP_ASSERT(slot->status == CLUMP_OK && slot->count >= 0 && slot->count <= slot->boxes.capacity);
     if (r->frames == 0 || slot->count < r->fewest) r->fewest = slot->count;
@@ -172,10 +201,14 @@ static void count_clusters(cli_play_result *r, const cli_play_slot *slot)
     r->last = slot->frame.received;
     r->clusters += (uint64_t)slot->count;
     r->points += slot->points.count;
+    cli_oversize_add(&r->oversize, &slot->stats);
     r->labels_hash = (r->labels_hash ^ clump_labels_hash(slot->labels, slot->points.count)) * UINT64_C(0x100000001b3);
     for (int32_t i = 0; slot->tracks && i < slot->count; i++) {
         if (slot->tracks[i].id > r->tracks) r->tracks = slot->tracks[i].id;
         r->moving += slot->tracks[i].motion == CLUMP_TRACK_MOVING;
+        if (!slot->has_pose || !has_memory) continue;
+        r->parts += slot->wholes[i].change == CLUMP_MEMORY_SPLIT;
+        r->merged += slot->wholes[i].change == CLUMP_MEMORY_MERGED;
     }
 }
 
@@ -211,7 +244,7 @@ static int write_frame(cli_play *play, cli_play_slot *slot)
         }
         return CLI_DONE;
     }
-    count_clusters(r, slot);
+    count_clusters(r, slot, play->drive.memory != NULL);
     count_times(play, slot);
     if (play->check_pcl) CLI_TRY(cli_check_pcl_frame(play->check_pcl, slot->frame.cloud, slot->labels));
     const int64_t begun = cli_pace_now();
@@ -304,6 +337,7 @@ static bool make_slots(cli_play *play)
     fine = cli_queue_begin(&play->found, PLAY_FOUND) && fine && play->slots;
     for (size_t i = 0; fine && i < play->slot_count; i++) {
         play->slots[i].boxes.has_found = play->plan.job.cuts_tree;
+        play->slots[i].by_class.table = play->by_class.table;
         fine = cli_boxes_reserve(&play->slots[i].boxes, PLAY_FIRST_BOXES) &&
                cli_queue_push(&play->unused, &play->slots[i]);
     }

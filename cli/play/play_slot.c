@@ -67,12 +67,14 @@ bool cli_play_slot_tracks(cli_play_slot *slot)
     if (count <= slot->track_room && slot->tracks) return true;
     const size_t room = room_for(count);
     free(slot->tracks);
+    free(slot->wholes);
     free(slot->ids);
     free(slot->velocities);
+    slot->wholes = malloc(room * sizeof *slot->wholes);
     slot->tracks = malloc(room * sizeof *slot->tracks);
     slot->ids = malloc(room * sizeof *slot->ids);
     slot->velocities = malloc(room * sizeof *slot->velocities);
-    const bool fine = slot->tracks && slot->ids && slot->velocities;
+    const bool fine = slot->tracks && slot->wholes && slot->ids && slot->velocities;
     slot->track_room = fine ? room : 0;
     return fine;
 }
@@ -107,7 +109,10 @@ void cli_play_slot_release(cli_play *play, cli_play_slot *slot)
     }
     cli_boxes_release(&slot->boxes);
     cli_rings_release(&slot->rings);
+    slot->by_class.table = (clump_class_table){0}; /* that of the play */
+    cli_by_class_release(&slot->by_class);
     free(slot->tracks);
+    free(slot->wholes);
     free(slot->ids);
     free(slot->velocities);
     free(slot->point_tracks);

@@ -11,6 +11,7 @@
 #include "files/output.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 int cli_play_write_begin(cli_play *play)
@@ -41,10 +42,31 @@ static void put_track(FILE *to, const clump_track *track, bool over_ground)
     cli_json_float(&j, "confidence", track->confidence);
 }
 
+/* The size of an object over several frames, and what the memory has made of its cluster. */
+static void put_whole(FILE *to, const clump_memory_box *whole, const double *origin, clump_up up)
+{
+    static const char *const changes[] = {NULL, "apart", "rest", "one"};
+    const int across = up == CLUMP_UP_Y ? 2 : 1, turned = whole->size[1] > whole->size[0];
+    const double exact[2] = {(double)whole->center[0] + origin[0], (double)whole->center[1] + origin[across]};
+    const double center[2] = {floor(exact[0] * 1e4 + 0.5) / 1e4, floor(exact[1] * 1e4 + 0.5) / 1e4};
+    cli_json j = {.file = to, .comma = true};
+    cli_json_open(&j, "whole", '{');
+    cli_json_numbers(&j, "center", center, 2);
+    cli_json_float(&j, "length", whole->size[turned]);
+    cli_json_float(&j, "width", whole->size[!turned]);
+    cli_json_float(&j, "height", whole->upper - whole->lower);
+    cli_json_float(&j, "yaw", whole->yaw + (turned ? 90.0f : 0.0f));
+    cli_json_int(&j, "views", whole->views);
+    cli_json_close(&j, '}');
+    cli_json_text(&j, "kept", changes[whole->change]);
+}
+
 void cli_play_put_line(FILE *to, const cli_play *play, const cli_play_slot *slot)
 {
     CLUMP_ASSERT(slot->count <= slot->boxes.capacity && (!play->drive.tracker || slot->count == 0 || slot->tracks));
-    const cli_clusters_layout layout = {.origin = clump_cloud_origin(slot->frame.cloud), .up = cli_play_up(play)};
+    const cli_clusters_layout layout = {.origin = clump_cloud_origin(slot->frame.cloud),
+                                        .up = cli_play_up(play),
+                                        .by_class = play->by_class.table.count > 0 ? &slot->by_class : NULL};
     cli_json j = {.file = to};
     cli_json_open(&j, NULL, '{');
     cli_json_count(&j, "frame", slot->number);
@@ -60,6 +82,7 @@ void cli_play_put_line(FILE *to, const cli_play *play, const cli_play_slot *slot
         if (i) fputc(',', to);
         cli_put_cluster(to, &slot->boxes, i, &layout);
         if (play->drive.tracker) put_track(to, &slot->tracks[i], slot->has_pose);
+        if (play->drive.memory) put_whole(to, &slot->wholes[i], layout.origin, layout.up);
         fputc('}', to);
     }
     cli_json_close(&j, ']');

@@ -53,8 +53,7 @@ typedef clump_status (*clump_big_clusters)(void *user, const clump_cluster *clus
 
 /* How far a run is. */
 typedef struct clump_big_progress {
-    const char
-        *phase; /* "plan", "scatter", "split", "tiles", "merge", "clusters" or "output"; with peers also "read" */
+    const char *phase; /* "plan", "scatter", "split", "tiles", "merge", "clusters" or "output" */
     double phase_done; /* share of the phase, 0 to 1 */
     double done;       /* share of the run, estimated, 0 to 1; never falls */
     uint64_t points;   /* of the input; every phase goes through all of them */
@@ -62,13 +61,15 @@ typedef struct clump_big_progress {
 typedef void (*clump_big_report)(void *user, const clump_big_progress *progress);
 
 typedef struct clump_big_options {
-    uint32_t cookie;             /* set by clump_big_defaults(), do not touch */
-    size_t ram;                  /* 0: half of what is free; bytes that this process may use */
-    int threads;                 /* 0: one per processor */
-    clump_backend backend;       /* CLUMP_BACKEND_CPU; CLUMP_BACKEND_CUDA clusters the tiles on a GPU */
-    int device;                  /* CUDA ordinal */
-    size_t device_limit;         /* 0: what is free; bytes of device memory */
-    const char *work;            /* null: OUTPUT.clump, or clump.work without an output */
+    uint32_t cookie;       /* set by clump_big_defaults(), do not touch */
+    size_t ram;            /* 0: half of what is free; bytes that this process may use */
+    int threads;           /* 0: one per processor */
+    clump_backend backend; /* CLUMP_BACKEND_CPU; CLUMP_BACKEND_CUDA clusters the tiles on a GPU */
+    int device;            /* CUDA ordinal */
+    size_t device_limit;   /* 0: what is free; bytes of device memory */
+    /* null: OUTPUT.clump, or clump.work without an output; with peers memory, where points take no more than half of it. Rank r
+     * above 0 has the folder clump-rank-R in it */
+    const char *work;
     bool keep_work;              /* false; true: the work folder stays after a success */
     clump_file_frame frame;      /* CLUMP_FILE_FRAME_AUTO */
     double step;                 /* 0; as in clump_reader_options. Above 0, AUTO is steps */
@@ -78,7 +79,8 @@ typedef struct clump_big_options {
     const double *crop;          /* null, or six numbers: x y z least, x y z largest; points outside take no part */
     clump_label_writer_options output;
     /* null: no descriptions; else called with all clusters in order of their numbers, from the calling thread, before the output
-     * is written. Not with peers or a step. A cluster needs 48 bytes of the memory per point */
+     * is written; of several ranks rank 0 alone, but all must set it. Not with a step. A cluster needs 48 bytes of the memory
+     * per point */
     clump_big_clusters clusters;
     void *clusters_user;
     double sensor[3];          /* 0, 0, 0: origin of the distances of clusters, in the coordinates of the files */

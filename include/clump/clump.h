@@ -31,6 +31,7 @@
  *     info.h             what the last call did, devices, names of methods
  *     index.h track.h    nearest neighbours and registration; objects over time
  *     tree.h             the clusters of all distances at once; HDBSCAN
+ *     classes.h          clusters per class, for points with semantic labels
  *     batch.h cuda.h     many clouds in one call; clouds on a GPU
  *     joint.h big.h      clouds in pieces; clouds larger than memory
  *     io.h reader.h      files and recordings; files block by block
@@ -147,8 +148,9 @@ typedef struct clump_clustering {
                                   * clump_dbscan. clump_objects: 0.0175 */
     float sensor[3];     /* 0, 0, 0: origin of the ranges, in the coordinates of the points. clump_erccl and
                                   * clump_objects have it in `ground` */
-    int32_t *clusters_on_device;       /* null, or device memory for the number of clusters (clump/cuda.h) */
-    const struct clump_papers *papers; /* null, or what only methods of the papers have (clump/papers.h) */
+    int32_t *clusters_on_device;         /* null, or device memory for the number of clusters (clump/cuda.h) */
+    const struct clump_papers *papers;   /* null, or what only methods of the papers have (clump/papers.h) */
+    const struct clump_classes *classes; /* null, or a class per point: clusters per class (clump/classes.h) */
 } clump_clustering;
 
 /* ===== 3. context ============================================================================ */
@@ -241,8 +243,8 @@ CLUMP_API void clump_context_destroy(clump_context *ctx);
 CLUMP_API const char *clump_context_error(const clump_context *ctx);
 
 /* Allocates the memory that the `fast` methods need for any cloud of up to max_points points; likewise clump_ground and
- * clump_detect with default options. Later calls of them then allocate nothing. What eps_per_metre and clump_objects need
- * in addition is not allocated. Optional: buffers grow when needed, usually to less. */
+ * clump_detect with default options. Later calls of them then allocate nothing. What eps_per_metre, classes and
+ * clump_objects need in addition is not allocated. Optional: buffers grow when needed, usually to less. */
 CLUMP_API clump_status clump_context_reserve(clump_context *ctx, size_t max_points);
 
 /* Returns all scratch memory to the allocator and ends the worker threads. The next call allocates what it needs. */
@@ -400,7 +402,8 @@ typedef enum clump_erccl_method {
 
     /* Other definitions of an obstacle, other labels: heights do not matter. */
     CLUMP_ERCCL_CCL = 4, /* all cells within `reach` rows and columns are linked; iterative, as CLUMP_ERCCL_RACING */
-    CLUMP_ERCCL_HASH = 5 /* cells in a hash table, linked when at most `reach` cells apart (Euclidean); one thread */
+    CLUMP_ERCCL_HASH =
+        5 /* cells in a hash table, linked when at most `reach` cells apart (Euclidean); one thread on the CPU */
 } clump_erccl_method;
 
 /* Optional outputs, one entry per cell of the map. Each is null or has rows * columns entries in the place of the
@@ -457,15 +460,15 @@ CLUMP_API clump_status clump_erccl(clump_context *ctx, clump_points points, cons
  * 2  A node is a cluster of one level. It has a bottom and a top above the ground, a length and a width.
  * 3  Cut, from the coarsest level down: a node that fits in one of the boxes is an object. Below the coarsest level it also
  *    has at least CLUMP_OBJECTS_LEAST points and its bottom is at most CLUMP_OBJECTS_BOTTOM. A node that does not fit is
- *    divided into its nodes of the next finer level. What fits at no level is background: the rest of a node of the
- *    coarsest level is one cluster.
+ *    divided into its nodes of the next finer level. So is a group: a node that fits, but whose finer nodes have the sizes
+ *    of several people or vehicles. What fits at no level is background: the rest of a node of the coarsest level is one
+ *    cluster.
  * 4  A node of the finest level with the size of a person, with 50 points or more, and with at most three quarters of the
  *    points of its cluster, becomes an object of its own.
  *
  * Lengths are in metres. docs/objects.md defines every number, bit for bit. */
 typedef enum clump_neighbour_kind {
-    CLUMP_NEIGHBOURS_AUTO = 0,  /* scan where rings are given, or where the points are in the order of their rings, else
-                                 * exact */
+    CLUMP_NEIGHBOURS_AUTO = 0,  /* scan where plausible rings are given or the points tell them, else exact */
     CLUMP_NEIGHBOURS_EXACT = 1, /* all pairs of points, as clump_ec */
     CLUMP_NEIGHBOURS_SCAN = 2   /* the tree joins only points that are next to each other in the scan; see below */
 } clump_neighbour_kind;
@@ -478,8 +481,16 @@ typedef enum clump_ring_source {
     CLUMP_RINGS_GIVEN = 1, /* options.rings */
     CLUMP_RINGS_ROWS = 2,  /* options.columns: an organised cloud, one row per ring */
     CLUMP_RINGS_ORDER = 3, /* the order of the points: ring after ring, as in KITTI */
-    CLUMP_RINGS_ANGLE = 4  /* the vertical angles of the points; CLUMP_NEIGHBOURS_SCAN only */
+    CLUMP_RINGS_ANGLE = 4  /* the vertical angles of the points */
 } clump_ring_source;
+
+/* Why rings or rows that are given are not plausible (docs/objects.md). CLUMP_NEIGHBOURS_AUTO takes them as not given,
+ * CLUMP_NEIGHBOURS_SCAN uses them. Points on the device are not tested. */
+typedef enum clump_ring_doubt {
+    CLUMP_RING_DOUBT_NONE = 0,      /* they are plausible, or there are none */
+    CLUMP_RING_DOUBT_SCATTERED = 1, /* the points of one ring have many vertical angles */
+    CLUMP_RING_DOUBT_UNORDERED = 2  /* the vertical angle neither rises nor falls with the number of the ring */
+} clump_ring_doubt;
 
 #define CLUMP_RINGS_MOST 1024 /* rings are numbered 0 ... 1023, neighbours have neighbouring numbers */
 
@@ -526,17 +537,20 @@ typedef struct clump_objects_options {
     int levels;                                /* 3: levels of the tree, 1 ... CLUMP_OBJECTS_LEVELS */
     float factors[CLUMP_OBJECTS_LEVELS];       /* 0.5, 1, 2: of the radii, each larger than the one before */
     int boxes;                                 /* 2; 0: no node fits, only the size of a person makes an object */
-    clump_object_box box[CLUMP_OBJECTS_BOXES]; /* of a car (6 x 3, top at most 2.6) and of a truck (13 x 3.5, top
+    clump_object_box box[CLUMP_OBJECTS_BOXES]; /* of a car (6 x 3, top at most 2.6) and of a truck (19 x 3.5, top
                                                 * 2.2 ... 4.5, bottom at most 1) */
     bool no_people;                            /* false; true: without step 4, and CLUMP_FIT_PERSON is not reported */
-    float min_score;             /* 0: objects with a lower score become background, and keep label, level and score */
-    const uint16_t *rings;       /* null, or the ring of each point, in the place of the points; below CLUMP_RINGS_MOST.
+    float min_score;       /* 0: objects with a lower score become background, and keep label, level and score */
+    const uint16_t *rings; /* null, or the ring of each point, in the place of the points; below CLUMP_RINGS_MOST.
                                   * Not checked for points on the device: higher ones count as the last ring */
-    size_t columns;              /* 0, or the points per row of an organised cloud: point i is in ring i / columns */
-    clump_ground_options ground; /* ground method, up axis, position of the sensor; mask and heights are not used */
-    clump_object *found;         /* output, may be null: the first found_capacity clusters, by label */
-    int32_t found_capacity;      /* 0 */
-    clump_place found_place;     /* CLUMP_PLACE_HOST: memory of `found`. With points in host memory it must be this */
+    size_t columns;        /* 0, or the points per row of an organised cloud: point i is in ring i / columns */
+    clump_ground_options
+        ground;              /* ground method, up axis, position of the sensor; mask and heights are not used. `step` is
+                                  * true: sigma has an effect where it is set to false */
+    clump_object *found;     /* output, may be null: the first found_capacity clusters, by label */
+    int32_t found_capacity;  /* 0 */
+    clump_place found_place; /* CLUMP_PLACE_HOST: memory of `found`. With points in host memory it must be this */
+    bool no_groups;          /* false; true: a node that fits is an object, also where its parts are several */
 } clump_objects_options;
 
 CLUMP_API clump_objects_options clump_objects_defaults(void);

@@ -64,7 +64,10 @@ CLUMP_API clump_status clump_cuda_wait(clump_context *ctx);
 
 typedef enum clump_cuda_memory {
     CLUMP_CUDA_PINNED = 0, /* page-locked host memory: a GPU copies from and to it at full speed */
-    CLUMP_CUDA_DEVICE = 1  /* memory of the context's device */
+    CLUMP_CUDA_DEVICE = 1, /* memory of the context's device */
+    CLUMP_CUDA_MANAGED =
+        2 /* memory of both (Unified Memory): pages move to where they are used. For calls it is that of the
+                            * device, CLUMP_PLACE_DEVICE */
 } clump_cuda_memory;
 
 /* Allocates and releases memory, for programs that do not use the CUDA runtime themselves. *out is null on failure. The

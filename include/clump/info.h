@@ -25,7 +25,8 @@ typedef struct clump_stats {
     double cluster_ms;  /* joining points */
     double label_ms;    /* canonical numbers; on the CPU also size limits and order */
     double download_ms; /* copy from the GPU */
-    size_t points, finite; /* points of the call; points whose used coordinates are all finite */
+    size_t points, finite; /* points of the call; points whose used coordinates are all finite; with classes those that
+                            * are not clustered count as finite */
     size_t masked, noise;  /* points left out by mask or region; points labelled CLUMP_NOISE */
     size_t ground;         /* points labelled CLUMP_GROUND */
     float ground_level;    /* CLUMP_GROUND_PEAK: height of the ground relative to the sensor, negative below it. NaN for
@@ -42,11 +43,17 @@ typedef struct clump_stats {
     double describe_ms;  /* clump_detect: boxes */
     size_t thinned;      /* clump_detect: points with the label of the first point of their voxel */
     double initial_ms;   /* matrix-*: the stage INITIAL_EC, which is part of no other stage */
-    double merge_ms;     /* disjoint-set: the merge step, after cluster_ms and not part of it; pieces: their merging */
+    double merge_ms;     /* not part of cluster_ms. disjoint-set: the merge step, after it; dclust on a GPU: all of its
+                          * iterations but the expansion, which is cluster_ms; pieces: their merging */
     size_t pieces;       /* pieces in which the cloud was clustered, 1 for most calls; 0 for other jobs */
     clump_neighbour_kind neighbours; /* clump_objects: exact or scan; CLUMP_NEIGHBOURS_AUTO for other jobs */
     clump_ring_source ring_source;   /* clump_objects with scan neighbours: where the rings come from */
     int rings;                       /* their number; 0 without */
+    clump_ring_doubt ring_doubt;     /* clump_objects: why the rings that are given are not plausible */
+
+    /* clump/classes.h: clusters with more points than the max_size of their class; 0 without classes */
+    size_t oversize_dropped, oversize_points; /* became noise: clusters, and their points */
+    size_t oversize_kept, oversize_split;     /* stayed too large; were split */
 } clump_stats;
 
 /* Returns the figures of the last clustering call, or call on an index, that succeeded on this context; zeroed
@@ -89,6 +96,7 @@ CLUMP_API bool clump_detect_method_from_name(const char *name, clump_detect_meth
 CLUMP_API const char *clump_neighbour_kind_name(clump_neighbour_kind neighbours);
 CLUMP_API bool clump_neighbour_kind_from_name(const char *name, clump_neighbour_kind *neighbours);
 CLUMP_API const char *clump_ring_source_name(clump_ring_source source);
+CLUMP_API const char *clump_ring_doubt_name(clump_ring_doubt doubt);
 CLUMP_API const char *clump_fit_name(clump_fit fit);
 
 #ifdef __cplusplus

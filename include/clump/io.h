@@ -40,6 +40,7 @@
 #ifndef CLUMP_IO_H
 #define CLUMP_IO_H
 
+#include <clump/classes.h>
 #include <clump/clump.h>
 
 #ifdef __cplusplus
@@ -242,11 +243,15 @@ CLUMP_API size_t clump_cloud_field_count(const clump_cloud *cloud);
 CLUMP_API bool clump_cloud_field(const clump_cloud *cloud, size_t index, clump_field *out); /* false: does not exist */
 CLUMP_API bool clump_cloud_find(const clump_cloud *cloud, const char *name, clump_field *out);
 
-/* Reads the rings of the points, for clump_objects_options.rings, from the field "ring".
+/* Returns the name of the field that has the rings of the points: "ring"; else the first of channel, laser_id, ring_id, beam,
+ * line and row whose values can be rings. Null: the cloud has no such field. A constant string. */
+CLUMP_API const char *clump_cloud_ring_field(const clump_cloud *cloud);
+
+/* Reads the rings of the points, for clump_objects_options.rings, from that field.
  * rings    one per point, output. Points that are not finite and have no valid ring get 0
  * found    output; false: the cloud has no such field, and `rings` is not written
  * message  may be null
- * A ring that is no whole number below CLUMP_RINGS_MOST is an error, CLUMP_ERR_IO_FORMAT, that names point and value. */
+ * A value of "ring" that is no whole number below CLUMP_RINGS_MOST is an error, CLUMP_ERR_IO_FORMAT, that names point and value. */
 CLUMP_API clump_status clump_cloud_rings(const clump_cloud *cloud, uint16_t *rings, bool *found,
                                          clump_message *message);
 /* Returns the points per row of an organised cloud whose rows can be rings, for clump_objects_options.columns. 0: it is not
@@ -368,6 +373,29 @@ CLUMP_API clump_status clump_poses_save(const char *path, const clump_poses *pos
 
 /* Computes the quaternion x y z w of the rotation of a pose; w is 0 or more. */
 CLUMP_API void clump_pose_quaternion(const double pose[12], double quaternion[4]);
+
+/* --- tables of classes ------------------------------------------------------------------------------- */
+
+/* The rows of clump/classes.h as a text, a line per group: ids with commas between, a name, and values in any order.
+ *
+ *     # the distance is in the unit of the points
+ *     10,252    car        radius=0.8 min=20 2d
+ *     30,254    person     radius=0.3 max=400 oversize=split 2d
+ *     40,44,48  road       stuff
+ *
+ * radius= min= max= oversize=drop|keep|split 2d 3d and stuff are members of clump_class. What is not said is 0, 3d and drop. Names
+ * have letters, digits and . _ -. Messages name file and line. */
+typedef struct clump_class_table {
+    clump_class *rows;
+    size_t count;
+} clump_class_table;
+
+/* Read a file ("-": standard input), or bytes; path may also be the name of a built-in table (clump_classes_builtin). A table without
+ * a class is refused. On failure *out is empty. Free with clump_class_table_free(). message may be null. */
+CLUMP_API clump_status clump_class_table_load(const char *path, clump_class_table *out, clump_message *message);
+CLUMP_API clump_status clump_class_table_parse(const void *bytes, size_t size, const char *name, clump_class_table *out,
+                                               clump_message *message);
+CLUMP_API void clump_class_table_free(clump_class_table *table); /* table may be null */
 
 /* --- recordings --------------------------------------------------------------------------------- */
 

@@ -34,6 +34,9 @@ typedef struct clump_papers {
     int dclust_threads; /* 0: 512; dclust: threads per chain, a multiple of 32, at most CLUMP_DCLUST_MOST_THREADS. Without
                          * effect on the CPU, where chains take turns in one thread */
     int dclust_seeds;   /* 0: 1024; dclust: entries of the seed list of a chain, 1 ... CLUMP_DCLUST_MOST_SEEDS */
+    bool
+        dclust_host_merge; /* false; true: the GPU's chains are merged on the host, as in the paper's first version. Without
+                             * effect on the CPU */
 
     /* clump_erccl, Tian et al. 2020, every method */
     float beta;       /* 0; else tau is beta * exp(-reach), as in the paper */

@@ -62,7 +62,9 @@ typedef enum clump_lidar_scene {
     CLUMP_SCENE_SQUARE = 3,     /* "square": an open place with houses far away, people and parked cars */
     CLUMP_SCENE_TREES = 4,      /* "trees": a lane in a park: many trees and bushes */
     CLUMP_SCENE_PEOPLE = 5,     /* "people": a shopping street full of people */
-    CLUMP_SCENE_CROSSROAD = 6   /* "crossroad": a street with side streets to both sides */
+    CLUMP_SCENE_CROSSROAD = 6,  /* "crossroad": a street with side streets to both sides */
+    CLUMP_SCENE_PAIRS = 7, /* "pairs": an open place with pairs of people who walk side by side, 0.3 to 1 m apart */
+    CLUMP_SCENE_YARD = 8   /* "yard": an open place with buses, lorries with trailers, excavators, rows of cars */
 } clump_lidar_scene;
 
 typedef struct clump_lidar {

@@ -126,6 +126,85 @@ CLUMP_API clump_status clump_tracker_update_at(clump_context *ctx, clump_tracker
 CLUMP_API void clump_tracker_reset(clump_tracker *tracker);
 CLUMP_API void clump_tracker_destroy(clump_tracker *tracker); /* tracker may be null */
 
+/* --- evidence over time ------------------------------------------------------------------------------------------
+ *
+ * A memory corrects the clusters of a frame by what earlier frames have shown, before the tracker gets them:
+ *
+ *     for each frame:
+ *         clump_detect(ctx, points, &options, labels, clusters, capacity, &count);   // method objects, options.objects.found
+ *         clump_memory_correct(ctx, memory, time, pose, points, &options.describe, labels, clusters, found, capacity, &count);
+ *         clump_tracker_update_at(ctx, tracker, time, pose, clusters, count, tracks);
+ *         clump_memory_remember(ctx, memory, time, pose, clusters, found, tracks, count, boxes);
+ *
+ * Everything is seen from above, over ground. A view is an object in one frame. It is of its own if no correction made it. What
+ * is remembered of an object are its views in the last 8 frames that were remembered. It is known if it was seen within 1 s, was
+ * an object in its last view, its box is at most 15 long, and in at least two of these frames, and in half of those since it was
+ * first seen, it had a view of its own. Its box is expected where its velocity takes the box of the last view.
+ *
+ * A point is in a box if it is within 0.3 of it, seen from above, and of its heights. Only the first 16 clusters that have a
+ * point in a box are looked at, in the order of the points.
+ * 1. Split. A known object has a cluster of its own if 7 of 10 points of a cluster, and 10 or more, are in its box. If it has
+ *    none, the cluster with the most points in its box, of equals the lower label, has swallowed it: if these are at least 10,
+ *    and at least 2 of 5 as many as the last view of its own had. Such a cluster is divided if it is background. One that is an
+ *    object is divided if it has swallowed at least two that had a view of their own in each of these frames, or in each since they
+ *    were first seen, and in three or more; others do not count. A point that is in a box of the swallowed objects goes to the nearest one; of equal distances, to the smaller one, then to that of the lower identity. If fewer than 10
+ *    points are left, they go to the nearest box, too.
+ * 2. Merge. Clusters with 9 of 10 points in the expected box of one object that moves are one, if no other known object has
+ *    them as its own, and if together they have half as many points as its last view. It needs three views of its own.
+ * 3. Size. The box of an object is the union of the boxes of its views of the last 8 frames, moved by its velocity, along the yaw of
+ *    the newest. Along each axis it is at most 1.5 times as long as the longest single view.
+ * Labels stay 0, 1, 2 ...: of a cluster that is divided, what is left, or else the part of the lowest identity, keeps its label; other
+ * parts come after all clusters, by the label of their cluster, then by identity. Clusters that are one have the lowest label
+ * of theirs; labels after a gap move up. The result depends on the calls alone: it is equal on all machines, bit for bit. */
+
+typedef struct clump_memory clump_memory;
+
+typedef enum clump_memory_change {
+    CLUMP_MEMORY_NONE = 0, /* as the clustering found it */
+    CLUMP_MEMORY_SPLIT = 1,
+    CLUMP_MEMORY_REST = 2, /* what is left of a cluster that was divided */
+    CLUMP_MEMORY_MERGED = 3
+} clump_memory_change;
+
+/* The union of the views of an object, in the coordinates of the frame. */
+typedef struct clump_memory_box {
+    float center[2];    /* seen from above, as clump_cluster.box_center */
+    float size[2];      /* along yaw and across yaw */
+    float yaw;          /* degrees, that of the cluster */
+    float lower, upper; /* along the up axis */
+    int32_t views;      /* frames */
+    clump_memory_change change;
+} clump_memory_box;
+
+/* Creates a memory. *out is null on failure. Memory comes from the context's allocator, also after the context has been
+ * destroyed. */
+CLUMP_API clump_status clump_memory_create(clump_context *ctx, clump_up up, clump_memory **out);
+
+/* Corrects labels, clusters and objects of the next frame. What is remembered stays as it is.
+ * pose      as in clump_tracker_update_at; must be given
+ * points    in host memory
+ * describe  how clusters that change are described; null: with the defaults. Hulls and heights are not computed: `height` of a cluster
+ *           that changes is the top of its object
+ * labels    one per point, in and out; below *count
+ * clusters, objects  in and out: by label, room for `capacity`. A part has the object of its last view of its own
+ * count     in and out. If it is above the capacity after the call, nothing has changed, and the call can be repeated with
+ *           more room
+ * On failure, labels, clusters and objects are undefined. */
+CLUMP_API clump_status clump_memory_correct(clump_context *ctx, clump_memory *memory, int64_t time, const double *pose,
+                                            clump_points points, const clump_describe_options *describe,
+                                            int32_t *labels, clump_cluster *clusters, clump_object *objects,
+                                            int32_t capacity, int32_t *count);
+
+/* Remembers a frame, with the tracks of its clusters.
+ * boxes  output, may be null: one per cluster
+ * A time that is not later than the one before begins anew. Once warm, calls allocate nothing. */
+CLUMP_API clump_status clump_memory_remember(clump_context *ctx, clump_memory *memory, int64_t time, const double *pose,
+                                             const clump_cluster *clusters, const clump_object *objects,
+                                             const clump_track *tracks, int32_t count, clump_memory_box *boxes);
+
+CLUMP_API void clump_memory_reset(clump_memory *memory);   /* forgets all objects; memory may be null */
+CLUMP_API void clump_memory_destroy(clump_memory *memory); /* memory may be null */
+
 #ifdef __cplusplus
 }
 #endif

@@ -46,11 +46,12 @@ typedef struct clump_tree_options {
 
 CLUMP_API clump_tree_options clump_tree_defaults(void);
 
-/* Makes the tree. On the CPU alone, with points in host memory.
+/* Makes the tree, the same on CPU and CUDA. With points in device memory, mask, parents, heights and cores are there, too.
  * options  may be null for the defaults
  * parents  output: one per point
  * heights  output: one per point, squared
- * Time is almost linear in the number of points, memory is linear: about 180 bytes per point. */
+ * Time is almost linear in the number of points, memory is linear: about 180 bytes per point. The call waits for the GPU; it
+ * cannot be part of a captured stream. */
 CLUMP_API clump_status clump_tree(clump_context *ctx, clump_points points, const clump_tree_options *options,
                                   int32_t *parents, float *heights);
 
@@ -108,8 +109,8 @@ typedef struct clump_hdbscan_options {
 
 CLUMP_API clump_hdbscan_options clump_hdbscan_defaults(void);
 
-/* Finds the clusters of a cloud: clump_tree, and clump_hdbscan_label on it. On the CPU alone, with points in host memory. The
- * parameters are as in clump_ec. */
+/* Finds the clusters of a cloud: clump_tree, on CPU or CUDA, and clump_hdbscan_label on it, on the CPU. The points are in host
+ * memory. The parameters are as in clump_ec. */
 CLUMP_API clump_status clump_hdbscan(clump_context *ctx, clump_points points, const clump_hdbscan_options *options,
                                      int32_t *labels, int32_t *cluster_count);
 
@@ -118,6 +119,18 @@ CLUMP_API clump_status clump_hdbscan(clump_context *ctx, clump_points points, co
 CLUMP_API clump_status clump_hdbscan_label(clump_context *ctx, const int32_t *parents, const float *heights,
                                            size_t count, const clump_hdbscan_options *options, int32_t *labels,
                                            int32_t *cluster_count);
+
+/* Finds the middle of each cluster: points in host memory and their labels. Sums are in double, by ascending index.
+ * labels         of clump_hdbscan or of another call, each below cluster_count; those below 0 are left out
+ * probabilities  null, or the weight of each point, 0 to 1
+ * two_d          true ignores z: it is 0 in centroids
+ * centroids      output, may be null: x y z per cluster, the weighted mean; NaN where all weights are 0
+ * medoids        output, may be null: per cluster the index of the point with the least weighted sum of distances to the points of
+ *                the cluster, of equals the smallest; CLUMP_NOISE for a label without points. Takes time with the square of the
+ *                points of a cluster */
+CLUMP_API clump_status clump_hdbscan_centers(clump_context *ctx, clump_points points, const int32_t *labels,
+                                             const float *probabilities, int32_t cluster_count, bool two_d,
+                                             float *centroids, int32_t *medoids);
 
 #ifdef __cplusplus
 }

@@ -7,9 +7,12 @@
 
 #include "bus/bus.h"
 
+/* On x86 the headers of CycloneDDS have the word asm, which C17 does not know. */
+#define asm __asm__
 #include <dds/dds.h>
 #include <dds/ddsi/ddsi_serdata.h>
 #include <dds/ddsi/ddsi_sertype.h>
+#undef asm
 
 /* --- bus_library.c -------------------------------------------------------------------------------------- */
 

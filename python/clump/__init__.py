@@ -19,7 +19,7 @@ from ._map import Map, MapPoints, deskew
 from ._objects import objects
 from ._odometry import Odometry, Pose
 from ._recordings import Frame, Frames, Losses, Topic, frames
-from ._track import Tracker
+from ._track import Memory, Tracker
 from ._tree import Tree, hdbscan, tree
 from ._view import Page, view
 
@@ -27,7 +27,7 @@ __version__ = _clump.version
 
 __all__ = [
     "ArgumentError", "Cloud", "CloudInfo", "Context", "Detection", "Device", "DeviceError", "DeviceView", "Error",
-    "FileError", "FormatError", "Frame", "Frames", "Index", "Losses", "Map", "MapPoints", "MissingFileError", "Odometry",
+    "FileError", "FormatError", "Frame", "Frames", "Index", "Losses", "Map", "MapPoints", "Memory", "MissingFileError", "Odometry",
     "OutOfMemoryError", "Page", "Pose", "Registration", "Table", "Topic", "Tracker", "Tree",
     "boxes", "dbscan", "describe", "deskew", "detect", "devices", "ec", "erccl", "frames", "ground", "group", "hdbscan", "icp", "labels_hash",
     "objects", "read", "tree", "view", "write",

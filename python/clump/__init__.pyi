@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 __all__ = [
     "ArgumentError", "Cloud", "CloudInfo", "Context", "DBSCAN", "Detection", "Device", "DeviceError", "DeviceView",
     "Error", "EuclideanClustering", "FallbackWarning", "FileError", "FormatError", "Frame", "Frames", "HDBSCAN", "Index",
-    "Losses", "Map", "MapPoints", "MissingFileError", "NearestNeighbors", "Odometry", "OutOfMemoryError", "Page", "Pose", "Registration",
+    "Losses", "Map", "MapPoints", "Memory", "MissingFileError", "NearestNeighbors", "Odometry", "OutOfMemoryError", "Page", "Pose", "Registration",
     "Table", "Topic", "Tracker", "Tree", "boxes", "dbscan", "describe", "deskew", "detect", "devices", "ec", "erccl", "frames", "ground", "group", "hdbscan", "icp",
     "labels_hash", "objects", "read", "tree", "view", "write",
 ]
@@ -179,15 +179,20 @@ class _Tree(TypedDict, total=False):
     neighbours: _Neighbours
     rings: _Values | None
     columns: int
+    no_groups: bool
 
 class _Radius(_Job, _Clusters, total=False):
     two_d: bool
     eps_per_metre: float
 
-class _EcOptions(_Radius, total=False):
+class _Classes(TypedDict, total=False):
+    classes: _Values | None
+    class_table: str | PathLike[str] | Mapping[int | tuple[int, ...], float | Mapping[str, Any] | None] | None
+
+class _EcOptions(_Radius, _Classes, total=False):
     method: _EcMethod
 
-class _DbscanOptions(_Radius, total=False):
+class _DbscanOptions(_Radius, _Classes, total=False):
     method: _DbscanMethod
     no_border_points: bool
 
@@ -200,11 +205,11 @@ class _ErcclOptions(_Job, _Clusters, _SurfaceInside, _Map, total=False):
     method: _ErcclMethod
     all_heights: bool
 
-class _ObjectsOptions(_Job, _Clusters, _SurfaceInside, _Tree, total=False):
+class _ObjectsOptions(_Job, _Clusters, _SurfaceInside, _Tree, _Classes, total=False):
     d: float
     eps_per_metre: float
 
-class _DetectOptions(_Job, _Clusters, _SurfaceInside, _Map, _Tree, total=False):
+class _DetectOptions(_Job, _Clusters, _SurfaceInside, _Map, _Tree, _Classes, total=False):
     d: float | None
     min_points: int
     two_d: bool
@@ -365,6 +370,14 @@ class Tracker:
         self, *, up: _Up = ..., gate: float = ..., max_gap: float = ..., smooth: float = ..., context: Context | None = ...
     ) -> None: ...
     def update(self, clusters: NDArray[np.void], time: int, pose: ArrayLike | None = ...) -> Table: ...
+    def reset(self) -> None: ...
+
+class Memory:
+    def __init__(self, *, up: _Up = ..., context: Context | None = ...) -> None: ...
+    def correct(
+        self, points: _Points, labels: ArrayLike, clusters: NDArray[np.void], time: int, pose: ArrayLike, *, sensor: _Position = ...
+    ) -> tuple[NDArray[np.int32], Table]: ...
+    def remember(self, clusters: NDArray[np.void], tracks: NDArray[np.void], time: int, pose: ArrayLike) -> Table: ...
     def reset(self) -> None: ...
 
 class Pose(NamedTuple):

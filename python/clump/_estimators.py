@@ -12,6 +12,7 @@ from ._sklearn import (
     BaseEstimator,
     ClusterMixin,
     FallbackWarning,
+    NanTag,
     NotFittedError,
     SparseTag,
     as_points,
@@ -111,6 +112,9 @@ _MOST_SAMPLES = 128  # of min_samples, CLUMP_TREE_MOST_SAMPLES
 _ROWS = 1024  # distances of this many points are computed at a time
 
 
+_INFINITE, _MISSING = -2, -3  # labels of rows that are not finite, as in scikit-learn
+
+
 def _medoid(data, weights):
     """The point of least weighted distance to all others."""
     sums = [(np.linalg.norm(data[i : i + _ROWS, None] - data[None], axis=2) * weights).sum(axis=1)
@@ -118,13 +122,14 @@ def _medoid(data, weights):
     return data[np.concatenate(sums).argmin()]
 
 
-class HDBSCAN(SparseTag, ClusterMixin, BaseEstimator):
+class HDBSCAN(NanTag, ClusterMixin, BaseEstimator):
     """Clusters of any density with the parameters and attributes of sklearn.cluster.HDBSCAN.
 
     Parameters are those of scikit-learn. algorithm, leaf_size and copy change nothing. n_jobs is the number of threads; None
     and -1 use as many as pay. Where no two pairs of points have the same mutual reachability, the clusters are those of
     scikit-learn. Elsewhere scikit-learn's depend on the order of the points, and these do not (docs/hdbscan.md). Clusters
-    are numbered by their first point. The time of medoids grows with the square of the points of a cluster.
+    are numbered by their first point. The time of medoids grows with the square of the points of a cluster. As in scikit-learn, rows
+    with an infinite number have the label -2 and the probability 0, rows with NaN the label -3 and the probability NaN.
 
     scikit-learn, 1.3 or later, does the work, with a FallbackWarning, for other metrics than the Euclidean one, for alpha other
     than 1, for more than three columns, for sparse data and for more than 128 samples.
@@ -184,7 +189,7 @@ class HDBSCAN(SparseTag, ClusterMixin, BaseEstimator):
         check_choice(self, "cluster_selection_method", self.cluster_selection_method, ("eom", "leaf"))
         check_choice(self, "store_centers", self.store_centers, (None, "centroid", "medoid", "both"))
         epsilon = check_radius(self, self.cluster_selection_epsilon, name="cluster_selection_epsilon")
-        data = validate(self, X)
+        data = validate(self, X, finite=False)
         self._tree = self._theirs = None
         why = why_not_metric(self.metric, None, self.metric_params) or why_not_data(data)
         why = why or (f"alpha is {self.alpha!r}, not 1" if self.alpha != 1 else None)
@@ -205,6 +210,11 @@ class HDBSCAN(SparseTag, ClusterMixin, BaseEstimator):
         )
         self.labels_ = self.labels_.astype(np.intp)
         self.probabilities_ = self.probabilities_.astype(np.float64)
+        with np.errstate(invalid="ignore"):
+            sums = data.sum(axis=1)
+        self.labels_[np.isinf(sums)] = _INFINITE
+        self.labels_[np.isnan(sums)] = _MISSING
+        self.probabilities_[np.isnan(sums)] = np.nan
         self._find_centers(data)
         return self
 
@@ -218,7 +228,8 @@ class HDBSCAN(SparseTag, ClusterMixin, BaseEstimator):
             raise NotFittedError("This HDBSCAN instance is not fitted yet.")
         if self._theirs is not None:
             return self._theirs.dbscan_clustering(cut_distance, min_cluster_size)
-        return self._tree.cut(cut_distance, min_size=min_cluster_size, context=context_for(self)).astype(np.intp)
+        labels = self._tree.cut(cut_distance, min_size=min_cluster_size, context=context_for(self)).astype(np.intp)
+        return np.where(np.isin(self.labels_, (_INFINITE, _MISSING)), self.labels_, labels)
 
     def _find_centers(self, data):
         for name, wanted in (("centroids_", "centroid"), ("medoids_", "medoid")):

@@ -243,7 +243,7 @@ class Cloud:
         return rows, origin, step, in_steps
 
     def _rings(self):
-        """(rings, columns) for `objects`: the field "ring", or else the points per row of an organised cloud. The choice is
+        """(rings, columns) for `objects`: a field of rings, or else the points per row of an organised cloud. The choice is
         that of the program."""
         rings = np.empty(len(self), np.uint16)
         if _clump.cloud_rings(self._handle, rings):

@@ -11,10 +11,11 @@ from ._clusters import Table, empty_clusters, give_clusters
 from ._errors import ArgumentError
 from ._objects import FIRST_CAPACITY, empty_found, join_found, take_boxes, take_rings
 from ._options import keywords, rows
-from ._points import take, take_lengths, take_reference, take_values
+from ._points import take, take_classes, take_lengths, take_reference, take_values
 
 _ORIGIN = (0.0, 0.0, 0.0)
-_SIX_AND_DCLUST = ("matrix_block", "in_place", "dclust_chains", "dclust_threads", "dclust_seeds")
+_SIX_AND_DCLUST = ("matrix_block", "in_place", "dclust_chains", "dclust_threads", "dclust_seeds",
+                    "dclust_host_merge")
 _TREE = [name for name, _ in _clump.option_rows("objects") if name not in ("d", "no_people")]
 
 
@@ -37,7 +38,7 @@ class Detection(namedtuple("Detection", "labels clusters")):
 
 
 @keywords(rows("clustering"))
-def ec(points, d, *, method="fast", mask=None, context=None, options):
+def ec(points, d, *, method="fast", mask=None, classes=None, class_table=None, context=None, options):
     """Euclidean clusters: points closer than d are in one cluster, transitively.
 
     points   float32 (N, 3 or more) is used without a copy; float64, lists, tables and more are converted
@@ -47,22 +48,30 @@ def ec(points, d, *, method="fast", mask=None, context=None, options):
     min_size, max_size  clusters of fewer or more points become noise
     mask     one bool per point: False leaves the point out
     eps_per_metre, sensor  the distance grows with the range from the sensor
+    classes, class_table  one whole number per point, and what each class is (docs/classes.md): points of different classes
+             never share a cluster. The table is "semantickitti", "nuscenes", a file, or a dict: its keys are classes, or tuples
+             of classes that may share clusters; its values a distance, a dict of radius, min_size, max_size, two_d and
+             oversize ("drop", "keep", "split"), or None for what is not clustered
 
     Returns one int32 label per point: 0, 1, 2 ..., or -1 for points in no cluster, masked out or not finite.
 
     >>> import clump
     >>> clump.ec([[0, 0, 0], [0, 0, 1], [5, 0, 0]], 1.5)
     array([0, 0, 1], dtype=int32)
+    >>> clump.ec([[0, 0, 0], [0, 0, 1], [0, 0, 2]], 1.5, classes=[10, 10, 30], class_table={10: 1.2, 30: 0.5})
+    array([0, 0, 1], dtype=int32)
     """
     cloud, d = take_lengths(points, d, options.get("two_d", False), mask)
     out = cloud.output
     labels = out.empty(cloud.count, np.int32)
-    _clump.ec(out.context(context), cloud.rows, out.array(mask, "mask", bool), labels, d, method, _near(cloud, options))
+    _clump.ec(out.context(context), cloud.rows, out.array(mask, "mask", bool), labels, d, method, _near(cloud, options),
+             take_classes(cloud, classes, class_table))
     return out.give(labels)
 
 
 @keywords(rows("clustering"), rows("dbscan"))
-def dbscan(points, eps, min_points, *, method="fast", mask=None, return_core=False, context=None, options):
+def dbscan(points, eps, min_points, *, method="fast", mask=None, classes=None, class_table=None, return_core=False, context=None,
+           options):
     """Density clusters (DBSCAN), with the labels of scikit-learn.
 
     A point with min_points points within eps, itself included, is a core point. Core points within eps of each other are
@@ -83,7 +92,7 @@ def dbscan(points, eps, min_points, *, method="fast", mask=None, return_core=Fal
     labels = out.empty(cloud.count, np.int32)
     core = out.empty(cloud.count, np.bool_) if return_core else None
     _clump.dbscan(out.context(context), cloud.rows, out.array(mask, "mask", bool), labels, core, eps,
-                  min_points, method, _near(cloud, options))
+                  min_points, method, _near(cloud, options), take_classes(cloud, classes, class_table))
     if return_core:
         return out.give(labels), out.give(core)
     return out.give(labels)
@@ -164,7 +173,7 @@ def erccl(points, *, method="fast", mask=None, ground="grid", return_maps=False,
           rows("erccl"), rows("papers", without=(*_SIX_AND_DCLUST, "all_heights")),
           rows("objects", without=("d", "no_people"), columns=0))
 def detect(points, *, method="ec", crop=None, min_range=0.0, max_range=inf, mask=None, ground="grid", levels=(0.5, 1, 2),
-           boxes=None, people=True, rings=None, axes=False, values=None, context=None, options):
+           boxes=None, people=True, rings=None, axes=False, values=None, classes=None, class_table=None, context=None, options):
     """From a scan to its objects: ground, clusters and boxes in one call.
 
     method   "ec", "dbscan", "erccl" or "objects": what clusters the points above the ground
@@ -175,7 +184,7 @@ def detect(points, *, method="ec", crop=None, min_range=0.0, max_range=inf, mask
     ground ... ground_tile  as in `ground`
     cell ... beta  as in `erccl`
     levels ... columns  as in `objects`
-    axes, values  as in `describe`; the others are as in `ec`
+    axes, values  as in `describe`; the others are as in `ec`; classes are for the methods ec, dbscan and objects
 
     Returns a named tuple: labels (0, 1, 2 ..., -2 ground, -1 all other points) and clusters, as `describe` gives them.
     With the method objects, clusters also have the columns object, fits, length, width, bottom, top, level and score
@@ -199,6 +208,7 @@ def detect(points, *, method="ec", crop=None, min_range=0.0, max_range=inf, mask
     options = _near(cloud, options) | {"min_range": min_range, "max_range": max_range, "axes": axes}
     found_tree = found_rings = memory = None
     if isinstance(method, str) and method == "objects":
+        options.setdefault("step", "sigma" not in options)
         if two_d:
             raise ArgumentError("two_d is not for the method objects, which needs heights")
         thin = options.get("thin", 0)
@@ -215,7 +225,8 @@ def detect(points, *, method="ec", crop=None, min_range=0.0, max_range=inf, mask
     while True:  # a second time where there were more clusters than expected
         clusters = empty_clusters(capacity)
         memory = None if found_tree is None else empty_found(capacity)
-        found = _clump.detect(context, cloud.rows, mask, labels, clusters, *arguments, found_rings, memory, found_tree)
+        found = _clump.detect(context, cloud.rows, mask, labels, clusters, *arguments, found_rings, memory, found_tree,
+                              take_classes(cloud, classes, class_table))
         if found <= capacity:
             break
         capacity = found

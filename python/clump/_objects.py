@@ -13,7 +13,7 @@ from ._errors import ArgumentError
 from ._files import Cloud
 from ._libraries import NumpyOutput
 from ._options import keywords, rows
-from ._points import take
+from ._points import take, take_classes
 
 _ORIGIN = (0.0, 0.0, 0.0)
 FIRST_CAPACITY = 1024
@@ -40,6 +40,13 @@ def give_found(memory):
     for name in _GIVEN.names:
         found[name] = _FITS[rows[name]] if name == "fits" else rows[name]
     return found
+
+
+def fill_found(clusters, memory):
+    """Puts the columns object ... score of the rows of `detect` into this memory."""
+    rows, order = memory.view(_MEMORY).reshape(-1), np.argsort(_FITS)
+    for name in _MEMORY.names:
+        rows[name] = order[np.searchsorted(_FITS, clusters[name], sorter=order)] if name == "fits" else clusters[name]
 
 
 def join_found(clusters, memory):
@@ -111,9 +118,9 @@ def take_rings(out, points, rings, columns, neighbours):
 
 
 @keywords(rows("objects", without=("no_people",), columns=0),
-          rows("clustering", without=("two_d",), min_size=10, eps_per_metre=0.0175), rows("ground", inside=True))
-def objects(points, *, levels=(0.5, 1, 2), boxes=None, people=True, rings=None, mask=None, ground="grid",
-            return_objects=False, context=None, options):
+          rows("clustering", without=("two_d",), min_size=10, eps_per_metre=0.0175), rows("ground", inside=True, step=True))
+def objects(points, *, levels=(0.5, 1, 2), boxes=None, people=True, rings=None, mask=None, ground="grid", classes=None,
+            class_table=None, return_objects=False, context=None, options):
     """What has the size of a car, truck or person: removes the ground, cuts a tree of clusters where the sizes fit.
 
     d, eps_per_metre  radius of a point: max(d, eps_per_metre * range); 0.0175 is for 64 beams
@@ -121,14 +128,17 @@ def objects(points, *, levels=(0.5, 1, 2), boxes=None, people=True, rings=None, 
     boxes    sizes that objects have, in place of those of a car and of a truck: (length, width, height), or a dict with length,
              width, most_top, and maybe least_top, most_bottom and fits ("car", "truck", "person" or "other"); at most 8
     people   finds what has the size of a person, beside other things
+    no_groups  does not divide what fits in a box where its parts have the sizes of several people or vehicles
     min_score  objects with a lower score, 0 to 1, become background; their labels stay
-    neighbours  "exact", "scan" (next to each other in the rings of the sensor), or "auto": scan where rings are given, or
-             where the points are in the order of their rings, as in KITTI
+    neighbours  "exact", "scan" (next to each other in the rings of the sensor), or "auto": scan where rings are given and
+             plausible, or where the order or the vertical angles of the points tell them
     rings    one whole number below 1024 per point: the laser that saw the point
     columns  points per row of an organised cloud, whose rows are rings
-    ground ... ground_tile  the ground, as in the function `ground`; the others are as in `ec`
+    ground ... ground_tile  the ground, as in the function `ground`; step is True unless sigma is given; the others are as in
+             `ec`
+    classes, class_table  as in `ec`; distances of classes are their d, and neighbours are exact
 
-    A Cloud brings its rings: the field "ring", or the rows of an organised cloud.
+    A Cloud brings its rings: the field "ring" (or channel, laser_id, ring_id, beam, line, row), or the rows of an organised cloud.
 
     Returns one int32 label per point: clusters 0, 1, 2 ..., -2 ground, -1 all other points. With return_objects (labels,
     objects): a structured array with one row per cluster: label, count, object (False: background), fits (whose size it has,
@@ -146,10 +156,11 @@ def objects(points, *, levels=(0.5, 1, 2), boxes=None, people=True, rings=None, 
     """
     cloud = take(points)
     out = cloud.output
+    options.setdefault("step", "sigma" not in options)
     labels = out.empty(cloud.count, np.int32)
     rings, options["columns"] = take_rings(out, points, rings, options.get("columns", 0), options.get("neighbours", "auto"))
     options["sensor"] = cloud.near(options.get("sensor", _ORIGIN))
-    arguments = levels, take_boxes(boxes), people, ground, options
+    arguments = levels, take_boxes(boxes), people, ground, options, take_classes(cloud, classes, class_table)
     context = out.context(context)
     mask = out.array(mask, "mask", bool)
     memory = empty_found(FIRST_CAPACITY) if return_objects else None

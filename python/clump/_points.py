@@ -4,7 +4,7 @@
 import numpy as np
 
 from . import _clump
-from ._arguments import as_position
+from ._arguments import as_integer, as_position
 from ._errors import ArgumentError
 from ._files import Cloud
 from ._device import recognise
@@ -315,3 +315,40 @@ def take_values(out, values, name, strided=True):
     if array.dtype is not _F32 or not array.flags.aligned or (array.ndim and (array.strides[0] < 4 or array.strides[0] % 4)):
         array = array.astype(np.float32, order="C")
     return array if strided else np.ascontiguousarray(array)
+
+
+def _class_line(ids, values):
+    """A line of a table of classes (clump/io.h) from a key and a value of a dict."""
+    ids = ids if isinstance(ids, tuple) else (ids,)
+    words = [",".join(str(as_integer(number, "class", most=65535)) for number in ids), f"class-{'-'.join(map(str, ids))}"[:31]]
+    if values is None:
+        return " ".join([*words, "stuff"])
+    values = dict(values) if hasattr(values, "keys") else {"radius": values}
+    unknown = values.keys() - {"radius", "min_size", "max_size", "two_d", "oversize"}
+    if unknown:
+        raise ArgumentError(f"class_table: class {ids[0]} has '{sorted(unknown)[0]}'; there are radius, min_size, max_size, "
+                            "two_d and oversize")
+    for name, word in (("radius", "radius"), ("min_size", "min"), ("max_size", "max"), ("oversize", "oversize")):
+        if values.get(name) is not None:
+            words.append(f"{word}={float(values[name])!r}" if name == "radius" else f"{word}={values[name]}")
+    return " ".join(words + ["2d"] * bool(values.get("two_d", False)))
+
+
+def take_classes(cloud, classes, table):
+    """What the extension takes: (classes of the points, table, length of a step), or None."""
+    if classes is None:
+        if table is not None:
+            raise ArgumentError("class_table is given, but classes is not")
+        return None
+    if table is None:
+        raise ArgumentError("classes needs class_table: 'semantickitti', 'nuscenes', a file or a dict")
+    if hasattr(table, "keys"):
+        table = "\n".join(_class_line(ids, values) for ids, values in table.items()).encode()
+    out = cloud.output
+    ids = out.array(classes, "classes", np.uint16)
+    if type(ids) is np.ndarray and ids.dtype != np.uint16:
+        whole = ids.astype(np.uint16) if ids.dtype.kind in "iu" else None
+        if whole is None or not np.array_equal(whole, ids):
+            raise ArgumentError("classes must be whole numbers from 0 to 65535, one per point")
+        ids = whole
+    return ids, table, cloud.step or 0.0

@@ -73,6 +73,18 @@ class SparseTag:
         return tags
 
 
+class NanTag(SparseTag):
+    """And that data need not be finite."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.metric != "precomputed"
+        return tags
+
+    def _more_tags(self):  # before scikit-learn 1.6
+        return {"allow_nan": self.metric != "precomputed"}
+
+
 class FallbackWarning(UserWarning):
     """scikit-learn does the work, because clump cannot. The text says why."""
 
@@ -92,7 +104,7 @@ def fall_back(name, why):
 # --- data ----------------------------------------------------------------------------------------------
 
 
-def _plain_data(estimator, X, reset):
+def _plain_data(estimator, X, reset, finite):
     """The checks of validate() where scikit-learn is missing."""
     names = getattr(X, "columns", None)
     data = np.asarray(X)
@@ -107,7 +119,7 @@ def _plain_data(estimator, X, reset):
         raise ValueError(f"The data have {data.ndim} dimensions; rows and columns are needed. Reshape your data.")
     if len(data) == 0 or data.shape[1] == 0:
         raise ValueError(f"The data have the shape {data.shape}; at least one row and one column are needed.")
-    if not np.isfinite(data).all():
+    if finite and not np.isfinite(data).all():
         raise ValueError("The data contain NaN or infinity.")
     if reset:
         estimator.n_features_in_ = data.shape[1]
@@ -123,17 +135,18 @@ def _plain_data(estimator, X, reset):
     return data
 
 
-def validate(estimator, X, reset=True):
-    """Return X as a 2-D array of finite numbers, or as a sparse matrix. Sets n_features_in_ and feature_names_in_."""
+def validate(estimator, X, reset=True, finite=True):
+    """Return X as a 2-D array of finite numbers, or as a sparse matrix. Sets n_features_in_ and feature_names_in_.
+    finite=False: numbers need not be finite."""
     if isinstance(X, Cloud):
         X = X.xyz if X._is_single else X.coordinates()
     if not HAS_SKLEARN:
-        return _plain_data(estimator, X, reset)
+        return _plain_data(estimator, X, reset, finite)
     if hasattr(estimator, "_validate_data"):  # before scikit-learn 1.6
-        return estimator._validate_data(X, accept_sparse="csr", reset=reset)
+        return estimator._validate_data(X, accept_sparse="csr", reset=reset, force_all_finite=finite)
     from sklearn.utils.validation import validate_data
 
-    return validate_data(estimator, X, accept_sparse="csr", reset=reset)
+    return validate_data(estimator, X, accept_sparse="csr", reset=reset, ensure_all_finite=finite)
 
 
 def as_points(X):

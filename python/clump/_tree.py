@@ -45,14 +45,14 @@ class Tree(namedtuple("Tree", "parents heights cores")):
 
 @keywords(rows("tree"))
 def tree(points, *, mask=None, context=None, options):
-    """The clusters of every distance at once: the exact single-linkage tree, on the CPU.
+    """The clusters of every distance at once: the exact single-linkage tree, on CPU or GPU.
 
     min_samples  1: distances are those of the points. More: a pair is at least as far apart as the min_samples-th nearest
                  point of either, itself included (mutual reachability), at most 128
     two_d        ignores z; points of shape (N, 2) are then enough
     mask         one bool per point: False leaves the point out
 
-    Returns a `Tree`, which can be cut at any distance.
+    Returns a `Tree` of NumPy arrays, which can be cut at any distance.
 
     >>> import clump
     >>> tree = clump.tree([[0, 0, 0], [1, 0, 0], [5, 0, 0]])
@@ -65,12 +65,12 @@ def tree(points, *, mask=None, context=None, options):
     out = cloud.output
     parents, heights, cores = (out.empty(cloud.count, kind) for kind in (np.int32, np.float32, np.float32))
     _clump.tree(out.context(context), cloud.rows, out.array(mask, "mask", bool), parents, heights, cores, options)
-    return Tree(out.give(parents), out.give(heights), out.give(cores) if options.get("min_samples", 1) > 1 else None)
+    return Tree(out.numpy(parents), out.numpy(heights), out.numpy(cores) if options.get("min_samples", 1) > 1 else None)
 
 
 @keywords(rows("hdbscan"))
 def hdbscan(points, *, mask=None, return_probabilities=False, context=None, options):
-    """Clusters of any density, without a distance (HDBSCAN), on the CPU. The order of the points changes no cluster.
+    """Clusters of any density, without a distance (HDBSCAN). The order of the points changes no cluster.
 
     min_cluster_size  groups of fewer points are never clusters
     min_samples       how many points, itself included, make a place dense; 0: as min_cluster_size; at most 128

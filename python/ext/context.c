@@ -291,7 +291,7 @@ static PyObject *context_stats(PyObject *module, PyObject *object)
     const size_t backend = (size_t)s.backend < 3 ? (size_t)s.backend : 0;
     return Py_BuildValue(
         "{s:s,s:s,s:s,s:i,s:L,s:d,s:d,s:d,s:d,s:d,s:n,s:n,s:n,s:n,s:n,s:f,s:i,s:n,s:n,s:n,s:d,s:i,s:d,s:d,s:n,s:d,s:d,"
-        "s:n,s:z,s:z,s:i}",
+        "s:n,s:z,s:z,s:i,s:z}",
         "backend", backends[backend], "method", s.method ? s.method : "", "reason", s.reason, "threads", s.threads,
         "passes", (long long)s.passes, "upload_ms", s.upload_ms, "build_ms", s.build_ms, "cluster_ms", s.cluster_ms,
         "label_ms", s.label_ms, "download_ms", s.download_ms, "points", (Py_ssize_t)s.points, "finite",
@@ -301,7 +301,8 @@ static PyObject *context_stats(PyObject *module, PyObject *object)
         "query_ms", s.query_ms, "threads_refused", s.threads_refused, "ground_ms", s.ground_ms, "describe_ms",
         s.describe_ms, "thinned", (Py_ssize_t)s.thinned, "initial_ms", s.initial_ms, "merge_ms", s.merge_ms, "pieces",
         (Py_ssize_t)s.pieces, "neighbours", s.neighbours ? clump_neighbour_kind_name(s.neighbours) : NULL,
-        "ring_source", s.ring_source ? clump_ring_source_name(s.ring_source) : NULL, "rings", s.rings);
+        "ring_source", s.ring_source ? clump_ring_source_name(s.ring_source) : NULL, "rings", s.rings, "ring_doubt",
+        s.ring_doubt ? clump_ring_doubt_name(s.ring_doubt) : NULL);
 }
 
 PyMethodDef py_context_functions[] = {

@@ -48,15 +48,16 @@ static int get_options(PyObject *module, PyObject *given, clump_detect_options *
     return py_option_float(given, "max_range", &options->region.max_range);
 }
 
-/* detect(context, points, mask, labels, clusters, values, method, ground method, crop, options, rings, found, tree) -> number
- * of clusters, which may be larger than the capacity of `clusters` and of `found`. The last three are None unless the method
+/* detect(context, points, mask, labels, clusters, values, method, ground method, crop, options, rings, found, tree, classes) ->
+ * number of clusters, which may be larger than the capacity of `clusters` and of `found`. The three before the last are None unless the method
  * is objects: tree is (levels, boxes, people, options of the tree). */
 static PyObject *detect(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    if (py_arguments("detect", count, 13)) return NULL;
+    if (py_arguments("detect", count, 14)) return NULL;
     PyObject *result = NULL;
     py_points points = {0};
     py_array mask = {0}, labels = {0}, clusters = {0}, values = {0}, rings = {0}, found_list = {0};
+    py_classes classes = {0};
     clump_detect_options options = clump_detect_defaults();
     clump_papers papers = clump_papers_defaults();
     int32_t capacity = 0;
@@ -74,6 +75,7 @@ static PyObject *detect(PyObject *module, PyObject *const *args, Py_ssize_t coun
     if (args[12] != Py_None && get_tree(module, args[12], &options.objects)) goto done;
     if (py_rings_get(module, args[10], points.points.count, &rings, &options.objects)) goto done;
     if (py_found_get(module, args[11], &found_list, &options.objects)) goto done;
+    if (py_classes_get(module, args[13], points.points.count, &classes, &options.common)) goto done;
     if (method == CLUMP_DETECT_ERCCL) options.common.papers = &papers;
     options.method = (clump_detect_method)method;
     options.common.mask = mask.data;
@@ -91,6 +93,7 @@ static PyObject *detect(PyObject *module, PyObject *const *args, Py_ssize_t coun
     Py_END_ALLOW_THREADS
     if (!py_context_finish(module, args[0], ctx, status)) result = PyLong_FromLong(found);
 done:
+    py_classes_release(&classes);
     py_array_release(&found_list);
     py_array_release(&rings);
     py_array_release(&values);

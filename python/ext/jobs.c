@@ -18,13 +18,46 @@ static const char *dbscan_name(int method)
     return clump_dbscan_method_name((clump_dbscan_method)method);
 }
 
-/* ec(context, points, mask, labels, d, method, options) -> number of clusters */
+int py_classes_get(PyObject *module, PyObject *tuple, size_t count, py_classes *out, clump_clustering *common)
+{
+    PyObject *values[PY_MOST_VALUES], *path = NULL;
+    double step;
+    clump_message message;
+    clump_status status;
+    if (tuple == Py_None) return 0;
+    if (py_unpack(tuple, "classes", 3, values) || py_double(values[2], "step", &step)) return -1;
+    if (py_array_get(module, values[0], "classes", 'H', PY_READ, count, &out->of)) return -1;
+    if (PyBytes_Check(values[1])) {
+        status = clump_class_table_parse(PyBytes_AsString(values[1]), (size_t)PyBytes_Size(values[1]), "class_table",
+                                         &out->table, &message);
+    } else {
+        if (!PyUnicode_FSConverter(values[1], &path)) return -1;
+        status = clump_class_table_load(PyBytes_AsString(path), &out->table, &message);
+        Py_DECREF(path);
+    }
+    if (status != CLUMP_OK) return py_raise(module, status, message.text);
+    for (size_t k = 0; step > 0 && k < out->table.count; k++)
+        if (out->table.rows[k].radius > 0)
+            out->table.rows[k].radius = clump_steps_distance(out->table.rows[k].radius, step);
+    out->classes = (clump_classes){.of = out->of.data, .rows = out->table.rows, .count = out->table.count};
+    common->classes = &out->classes;
+    return 0;
+}
+
+void py_classes_release(py_classes *classes)
+{
+    clump_class_table_free(&classes->table);
+    py_array_release(&classes->of);
+}
+
+/* ec(context, points, mask, labels, d, method, options, classes) -> number of clusters */
 static PyObject *ec(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    if (py_arguments("ec", count, 7)) return NULL;
+    if (py_arguments("ec", count, 8)) return NULL;
     PyObject *result = NULL;
     py_points points = {0};
     py_array mask = {0}, labels = {0};
+    py_classes classes = {0};
     clump_ec_options options = clump_ec_defaults();
     float d;
     int method;
@@ -34,6 +67,7 @@ static PyObject *ec(PyObject *module, PyObject *const *args, Py_ssize_t count)
     if (py_float(args[4], "d", &d)) goto done;
     if (py_method(module, args[5], "ec", ec_name, &method)) goto done;
     if (py_options(module, args[6], "clustering", false, &options.common)) goto done;
+    if (py_classes_get(module, args[7], points.points.count, &classes, &options.common)) goto done;
     options.method = (clump_ec_method)method;
     options.common.mask = mask.data;
 
@@ -46,19 +80,21 @@ static PyObject *ec(PyObject *module, PyObject *const *args, Py_ssize_t count)
     Py_END_ALLOW_THREADS
     if (!py_context_finish(module, args[0], ctx, status)) result = PyLong_FromLong(clusters);
 done:
+    py_classes_release(&classes);
     py_array_release(&labels);
     py_array_release(&mask);
     py_points_release(&points);
     return result;
 }
 
-/* dbscan(context, points, mask, labels, core, eps, min_points, method, options) -> number of clusters */
+/* dbscan(context, points, mask, labels, core, eps, min_points, method, options, classes) -> number of clusters */
 static PyObject *dbscan(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    if (py_arguments("dbscan", count, 9)) return NULL;
+    if (py_arguments("dbscan", count, 10)) return NULL;
     PyObject *result = NULL;
     py_points points = {0};
     py_array mask = {0}, labels = {0}, core = {0};
+    py_classes classes = {0};
     clump_dbscan_options options = clump_dbscan_defaults();
     float eps;
     size_t min_points;
@@ -72,6 +108,7 @@ static PyObject *dbscan(PyObject *module, PyObject *const *args, Py_ssize_t coun
     if (py_method(module, args[7], "dbscan", dbscan_name, &method)) goto done;
     if (py_options(module, args[8], "clustering", false, &options.common)) goto done;
     if (py_options(module, args[8], "dbscan", false, &options)) goto done;
+    if (py_classes_get(module, args[9], points.points.count, &classes, &options.common)) goto done;
     options.method = (clump_dbscan_method)method;
     options.common.mask = mask.data;
     options.core = core.data;
@@ -85,6 +122,7 @@ static PyObject *dbscan(PyObject *module, PyObject *const *args, Py_ssize_t coun
     Py_END_ALLOW_THREADS
     if (!py_context_finish(module, args[0], ctx, status)) result = PyLong_FromLong(clusters);
 done:
+    py_classes_release(&classes);
     py_array_release(&core);
     py_array_release(&labels);
     py_array_release(&mask);

@@ -120,13 +120,14 @@ int py_found_get(PyObject *module, PyObject *object, py_array *out, clump_object
 
 /* --- the call -------------------------------------------------------------------------------- */
 
-/* objects(context, points, mask, labels, rings, found, levels, boxes, people, ground method, options) -> number of clusters, which may be larger than the capacity of `found`; -1: not known, the call did not wait */
+/* objects(context, points, mask, labels, rings, found, levels, boxes, people, ground method, options, classes) -> number of clusters, which may be larger than the capacity of `found`; -1: not known, the call did not wait */
 static PyObject *objects(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
-    if (py_arguments("objects", count, 11)) return NULL;
+    if (py_arguments("objects", count, 12)) return NULL;
     PyObject *result = NULL;
     py_points points = {0};
     py_array mask = {0}, labels = {0}, rings = {0}, found = {0};
+    py_classes classes = {0};
     clump_objects_options options = clump_objects_defaults();
     if (py_points_get(module, args[1], &points)) goto done;
     if (py_array_get(module, args[2], "mask", 'B', PY_READ_OPTIONAL, points.points.count, &mask)) goto done;
@@ -138,6 +139,7 @@ static PyObject *objects(PyObject *module, PyObject *const *args, Py_ssize_t cou
     if (py_options(module, args[10], "clustering", false, &options.common)) goto done;
     if (py_options(module, args[10], "objects", false, &options)) goto done;
     if (py_options(module, args[10], "ground", true, &options.ground)) goto done;
+    if (py_classes_get(module, args[11], points.points.count, &classes, &options.common)) goto done;
     memset(options.common.sensor, 0, sizeof options.common.sensor); /* it is that of the ground */
     options.common.mask = mask.data;
 
@@ -151,6 +153,7 @@ static PyObject *objects(PyObject *module, PyObject *const *args, Py_ssize_t cou
     Py_END_ALLOW_THREADS
     if (!py_context_finish(module, args[0], ctx, status)) result = PyLong_FromLong(clusters);
 done:
+    py_classes_release(&classes);
     py_array_release(&found);
     py_array_release(&rings);
     py_array_release(&labels);

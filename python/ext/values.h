@@ -9,6 +9,8 @@
 #include "arrays.h"
 #include "module.h"
 
+#include <clump/io.h>
+
 /* The function `name` has `got` arguments and needs `wanted`. */
 int py_arguments(const char *name, Py_ssize_t got, Py_ssize_t wanted);
 
@@ -66,6 +68,19 @@ void py_clusters_turn(clump_cluster *clusters, int32_t count);
 
 /* The method of the ground. */
 int py_ground_method(PyObject *module, PyObject *object, clump_ground_method *out);
+
+/* ----- clusters per class: jobs.c ----------------------------------------------------------------------------------- */
+
+typedef struct py_classes {
+    py_array of;
+    clump_class_table table;
+    clump_classes classes;
+} py_classes;
+
+/* tuple: None, or (classes of the points, uint16; table, the name of a file or the bytes of one; length of a step, 0: none). Sets
+ * common->classes. */
+int py_classes_get(PyObject *module, PyObject *tuple, size_t count, py_classes *out, clump_clustering *common);
+void py_classes_release(py_classes *classes); /* a zeroed one is fine */
 
 /* ----- clump_objects: objects.c ------------------------------------------------------------------------------------- */
 

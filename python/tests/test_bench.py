@@ -18,13 +18,15 @@ def bench(*arguments):
     return done.stdout
 
 
-def test_rows_of_other_cases_stay(tmp_path):
+def test_rows_of_other_cases_stay(tmp_path, monkeypatch):
     path = tmp_path / "machine.csv"
+    monkeypatch.setenv("CLUMP_COMMIT", "abcd1234")
     bench("--repeat", "1", "--csv", str(path), "overhead-4")
     with open(path, newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert {row["case"] for row in rows} == {"overhead-4"} and len(rows) == 3
     assert all(0 < float(row["median_ms"]) < 100 and "," not in "".join(row.values()) for row in rows)
+    assert all(row["date"].endswith(" abcd1234") for row in rows)
     bench("--repeat", "1", "--csv", str(path), "overhead-1")  # and overhead-16
     with open(path, newline="", encoding="utf-8") as file:
         cases = [row["case"] for row in csv.DictReader(file)]

@@ -44,7 +44,7 @@ def test_stats_have_all_members():
         "backend", "method", "reason", "threads", "passes", "upload_ms", "build_ms", "cluster_ms", "label_ms",
         "download_ms", "points", "finite", "masked", "noise", "ground", "ground_level", "clusters", "host_bytes",
         "device_bytes", "queries", "query_ms", "threads_refused", "ground_ms", "describe_ms", "thinned", "initial_ms",
-        "merge_ms", "pieces", "neighbours", "ring_source", "rings"}
+        "merge_ms", "pieces", "neighbours", "ring_source", "rings", "ring_doubt"}
 
 
 def test_closed():

@@ -305,7 +305,7 @@ def test_views_as_arguments():
     points = capsules.cloud(200)
     labels = np.empty(200, np.int32)
     with clump.Context("cpu") as context:
-        arguments = (0.8, "fast", {})
+        arguments = (0.8, "fast", {}, None)
         expected = clump.ec(points, 0.8)
         _clump.ec(context, view_of(capsules.Producer(points)), None, view_of(capsules.Producer(labels)), *arguments)
         assert (labels == expected).all()

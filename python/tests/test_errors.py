@@ -115,6 +115,7 @@ CALLS = [
     (clump.icp, {"target": POINTS, "source": POINTS, "method": "plane"}),
     (clump.Context, {}),
     (clump.Tracker, {}),
+    (clump.Memory, {}),
     (clump.Tracker().update, {"clusters": CLUSTERS, "time": 1}),
     (clump.view, {"points": POINTS, "labels": LABELS}),
     (clump.Cloud, {"points": POINTS}),

@@ -407,12 +407,17 @@ def test_bad_parameters(estimator, text):
         estimator.fit(cloud())
 
 
+NOT_FINITE = [[1.0, np.nan, 0]], [[np.inf, 0, 0]]
+
+
 @pytest.mark.parametrize("kind", ALL)
 @pytest.mark.parametrize(
     "data",
-    ([1.0, 2.0], [[1.0, np.nan, 0]], [[np.inf, 0, 0]], np.empty((0, 3)), np.zeros((2, 2, 3)), [[1j, 0, 0]], [["a", "b", "c"]]),
+    ([1.0, 2.0], *NOT_FINITE, np.empty((0, 3)), np.zeros((2, 2, 3)), [[1j, 0, 0]], [["a", "b", "c"]]),
 )
 def test_bad_data(kind, data):
+    if kind is clump.HDBSCAN and any(data is each for each in NOT_FINITE):
+        pytest.skip("HDBSCAN labels rows that are not finite")
     with pytest.raises(ValueError):
         kind().fit(data)
 
@@ -488,6 +493,20 @@ def test_hdbscan_is_that_of_the_tree(no_fallback):
         flat = clump.tree(points[:, :2], two_d=True, mask=points[:, 0] > 0)
         assert flat.cut(d).tolist() == clump.ec(points, d, two_d=True, mask=points[:, 0] > 0).tolist()
     assert repr(tree) == "<clump.Tree: 600 points>" and tree.cores.shape == (600,) and clump.tree(points).cores is None
+
+
+def test_hdbscan_of_rows_that_are_not_finite(no_fallback):
+    points = cloud(2).astype(np.float64)
+    alone = clump.HDBSCAN(store_centers="both").fit(points)
+    more = np.insert(points, [0, 7, 7, 400], [[np.nan, 0, 0], [0, np.inf, 1], [np.inf, -np.inf, 0], [1, 2, -np.inf]], axis=0)
+    found = clump.HDBSCAN(store_centers="both").fit(more)
+    added = [0, 8, 9, 403]
+    for labels, given in ((found.labels_, alone.labels_), (found.dbscan_clustering(0.3), alone.dbscan_clustering(0.3))):
+        assert labels[added].tolist() == [-3, -2, -3, -2]
+        assert np.delete(labels, added).tolist() == given.tolist()
+    assert found.probabilities_[added].tolist()[1::2] == [0, 0] and np.isnan(found.probabilities_[added[::2]]).all()
+    assert np.array_equal(np.delete(found.probabilities_, added), alone.probabilities_)
+    assert np.array_equal(found.centroids_, alone.centroids_) and np.array_equal(found.medoids_, alone.medoids_)
 
 
 def test_hdbscan_refuses():

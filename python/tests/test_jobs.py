@@ -3,8 +3,11 @@
 
 import csv
 import json
+import os
 import pickle
 import subprocess
+import tempfile
+import unittest
 
 import numpy as np
 import pytest
@@ -233,3 +236,105 @@ def test_results_are_shown_in_a_line():
     assert np.array_equal(again.clusters["centroid_x"], table["centroid_x"])
     labels, clusters = found
     assert clusters is table and np.array_equal(np.asarray(table)["label"], np.arange(10_000))
+
+
+# --- clusters per class ----------------------------------------------------------------------------------
+
+
+def classified(count=400, seed=3):
+    random = np.random.default_rng(seed)
+    return random.uniform(0, 6, (count, 3)).astype(np.float32), random.choice([1, 2, 10, 40], count).astype(np.uint16)
+
+
+class TestClasses(unittest.TestCase):
+    def expect(self, points, classes, labels, distances):
+        """Labels are those of a call per class; clusters are numbered by their first points."""
+        for number in np.unique(classes):
+            of = classes == number
+            if number not in distances:
+                self.assertTrue((labels[of] == -1).all())
+                continue
+            alone = clump.ec(points, distances[number], mask=of)
+            pairs = set(zip(alone[of].tolist(), labels[of].tolist()))
+            self.assertEqual(len(pairs), len({a for a, _ in pairs}))
+            self.assertEqual(len(pairs), len({b for _, b in pairs}))
+        numbers, first = np.unique(labels[labels >= 0], return_index=True)
+        self.assertEqual(numbers.tolist(), list(range(len(numbers))))
+        self.assertTrue((np.diff(first) > 0).all())
+
+    def test_as_a_call_per_class(self):
+        points, classes = classified()
+        labels = clump.ec(points, 0.7, classes=classes, class_table={1: 0.5, 2: {}, 10: {"radius": 0.9}, 40: None})
+        self.expect(points, classes, labels, {1: 0.5, 2: 0.7, 10: 0.9})
+        for kind in (np.int64, np.uint8):
+            again = clump.ec(points, 0.7, classes=classes.astype(kind), class_table={1: 0.5, 2: {}, 10: {"radius": 0.9}})
+            self.assertEqual(again.tolist(), labels.tolist())
+
+    def test_groups(self):
+        line = [[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0]]
+        classes = [10, 252, 10, 11]
+        self.assertEqual(clump.ec(line, 1.5, classes=classes, class_table={10: 1.5, 252: 1.5, 11: 1}).tolist(), [0, 1, 2, 3])
+        self.assertEqual(clump.ec(line, 1.5, classes=classes, class_table={(10, 252): 1.5, 11: 1}).tolist(), [0, 0, 0, 1])
+        self.assertEqual(clump.ec(line, 1.5, classes=classes, class_table={(10, 252): {"max_size": 2}, 11: 1}).tolist(),
+                         [-1, -1, -1, 0])
+        self.assertEqual(clump.ec(line, 1.5, classes=classes, class_table={(10, 252): {"max_size": 2, "oversize": "split"}}).tolist(),
+                         [0, 1, 2, -1])
+
+    def test_built_in_table_and_file(self):
+        points = [[0, 0, 0], [0.5, 0, 9], [9, 9, 9]]
+        self.assertEqual(clump.ec(points, 1, classes=[10, 252, 40], class_table="semantickitti").tolist(), [0, 0, -1])
+        self.assertEqual(clump.ec(points, 1, classes=[17, 17, 24], class_table="nuscenes").tolist(), [0, 0, -1])
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "table.txt")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("# a table\n10,252 car radius=0.6 2d\n40 road stuff\n")
+            self.assertEqual(clump.ec(points, 1, classes=[10, 252, 40], class_table=path).tolist(), [0, 0, -1])
+
+    def test_dbscan_and_detect(self):
+        points, classes = classified()
+        labels, core = clump.dbscan(points, 0.7, 4, classes=classes, class_table={1: 0.9, 2: 0.6}, return_core=True)
+        for number, eps in ((1, 0.9), (2, 0.6)):
+            of = classes == number
+            self.assertEqual((labels[of] < 0).tolist(), (clump.dbscan(points, eps, 4, mask=of)[of] < 0).tolist())
+        self.assertFalse(core[(classes != 1) & (classes != 2)].any())
+        found = clump.detect(points, ground="none", min_size=1, d=0.7, classes=classes, class_table={1: 0.5, 10: {}})
+        expected = clump.ec(points, 0.7, classes=classes, class_table={1: 0.5, 10: {}})
+        self.assertEqual(found.labels.tolist(), expected.tolist())
+        self.assertEqual(len(found.clusters), expected.max() + 1)
+
+    def test_objects(self):
+        points, classes = classified()
+        table = {1: 0.5, 2: {"radius": 0.3, "two_d": True}, 10: {}}
+        given = {"ground": "none", "min_size": 1, "eps_per_metre": 0, "boxes": [(3, 3, 9)]}
+        labels, found = clump.objects(points, classes=classes, class_table=table, return_objects=True, **given)
+        for number, d in ((1, 0.5), (10, 0.25)):
+            of = classes == number
+            alone, theirs = clump.objects(points, mask=of, d=d, neighbours="exact", return_objects=True, **given)
+            pairs = dict(zip(alone[of].tolist(), labels[of].tolist()))
+            self.assertEqual([pairs[label] for label in alone[of].tolist()], labels[of].tolist())
+            for name in ("count", "object", "level", "length", "top", "score"):
+                self.assertEqual(found[name][[pairs[k] for k in range(len(theirs))]].tolist(), theirs[name].tolist())
+        self.assertTrue((labels[classes == 40] == -1).all() and (labels[classes != 40] >= 0).all())
+        detected = clump.detect(points, method="objects", classes=classes, class_table=table, **given)
+        self.assertEqual(detected.labels.tolist(), labels.tolist())
+        self.assertEqual(detected.clusters["score"].tolist(), found["score"].tolist())
+        with self.assertRaisesRegex(clump.Error, "with classes neighbours are exact"):
+            clump.objects(points, classes=classes, class_table=table, neighbours="scan")
+
+    def test_refused(self):
+        points, classes = classified(9)
+        for sentence, arguments in (
+            ("classes needs class_table", {"classes": classes}),
+            ("class_table is given, but classes is not", {"class_table": {1: 1}}),
+            ("classes has 4 elements", {"classes": classes[:4], "class_table": {1: 1}}),
+            ("whole numbers from 0 to 65535", {"classes": classes - 1.5, "class_table": {1: 1}}),
+            ("whole numbers from 0 to 65535", {"classes": classes.astype(int) - 100, "class_table": {1: 1}}),
+            ("has 'size'", {"classes": classes, "class_table": {1: {"size": 1}}}),
+            ("'radius=-1.0' needs a number above 0", {"classes": classes, "class_table": {1: -1}}),
+            ("'oversize=cut': there are drop, keep and split", {"classes": classes, "class_table": {1: {"oversize": "cut"}}}),
+            ("there are no classes in it", {"classes": classes, "class_table": {}}),
+        ):
+            with self.subTest(sentence), self.assertRaisesRegex(ValueError, sentence):
+                clump.ec(points, 1, **arguments)
+        with self.assertRaises(clump.FileError):
+            clump.ec(points, 1, classes=classes, class_table="no/such/table")

@@ -40,6 +40,9 @@ def refused(call, error=clump.ArgumentError):
 
 JOBS = {
     "ec": lambda: clump.ec(POINTS, 0.5, mask=MASK, context=CONTEXT),
+    "ec with classes": lambda: clump.ec(POINTS, 0.5, classes=np.zeros(len(POINTS), int), class_table={0: 0.4}, context=CONTEXT),
+    "ec of a bad table": refused(lambda: clump.ec(POINTS, 1, classes=np.zeros(len(POINTS), int), class_table={0: -1}, context=CONTEXT),
+                                 clump.FormatError),
     "ec of float64": lambda: clump.ec(WIDE, 0.5, context=CONTEXT),
     "ec refused": refused(lambda: clump.ec(POINTS, -1, mask=MASK, context=CONTEXT)),
     "ec of a bad order": refused(lambda: clump.ec(POINTS, 1, mask=MASK, order="x", context=CONTEXT)),
@@ -79,6 +82,8 @@ JOBS = {
     "Tracker": lambda: clump.Tracker(context=CONTEXT),
     "Tracker refused": refused(lambda: clump.Tracker(gate=0, context=CONTEXT)),
     "update": lambda: TRACKER.update(CLUSTERS, 0),
+    "Memory": lambda: clump.Memory(context=CONTEXT),
+    "Memory refused": refused(lambda: clump.Memory(up="x", context=CONTEXT)),
     "update refused": refused(lambda: TRACKER.update(CLUSTERS, 2**70)),
     "devices": clump.devices,
 }
@@ -162,7 +167,7 @@ def test_buffers_are_released():
         memory.append(0)  # BufferError where a buffer is still held
     memory = bytearray(96)
     for bad in (lambda m: _clump.offsets(m, m, None), lambda m: _clump.labels_hash(m),
-                lambda m: _clump.ec(CONTEXT, m, None, m, 1, "fast", {})):
+                lambda m: _clump.ec(CONTEXT, m, None, m, 1, "fast", {}, None)):
         with pytest.raises((TypeError, ValueError)):
             bad(memory)
         memory.append(0)

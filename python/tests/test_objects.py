@@ -57,7 +57,7 @@ OPTIONS = st.fixed_dictionaries({
     "levels": st.sampled_from([(0.5, 1, 2), (0.5, 1, 2), (1,), (0.3, 1.7), (0.4, 0.9, 1.3, 2.5)]),
     "d": st.sampled_from([0.25, 0.5]), "eps_per_metre": st.sampled_from([0, 0.0175, 0.06]), "people": st.booleans(),
     "min_size": st.sampled_from([1, 10]), "max_size": st.sampled_from([0, 80]), "order": st.sampled_from(["index", "size"]),
-    "min_score": st.sampled_from([0, 0, 0.1, 0.4]),
+    "min_score": st.sampled_from([0, 0, 0.1, 0.4]), "no_groups": st.booleans(),
     "boxes": st.sampled_from([None, [], [(2, 1, 2)], [{"length": 5, "width": 2, "most_top": 2, "least_top": 0.5,
                                                        "most_bottom": 0.6, "fits": "truck"}, (9, 1, 3)]]),
 })
@@ -83,7 +83,7 @@ def test_definition(seed, options, ground, threads, has_rings):
     elif seed % 5 == 1:
         points, scene["up"] = points[:, [0, 2, 1]], "y"
     rings = random.integers(0, (1, 2, 9, 40)[seed % 4], len(points)) if has_rings else None
-    is_ground, heights = clump.ground(points, method=ground, return_heights=True, **scene)
+    is_ground, heights = clump.ground(points, method=ground, return_heights=True, step=True, **scene)
     wanted = objects_oracle.objects(points, is_ground, heights, rings=rings, **scene,
                                     **{**options, "boxes": wanted_boxes(options["boxes"])})
     with clump.Context("cpu", threads=threads) as context:
@@ -104,6 +104,14 @@ def test_a_person_beside_a_wall():
     plain = clump.objects(points, people=False, return_objects=True)[1]
     assert plain["fits"].tolist() == ["other", "car"]  # what has the size of a person fits in a box, too
     assert 1.6 < person["top"] < 1.8 and person["length"] < 0.9
+
+
+def test_people_in_a_row():
+    random = np.random.default_rng(9)
+    floor = np.column_stack([random.uniform(-12, 12, (4000, 2)), np.full(4000, -1.7)])
+    points = np.vstack([floor, *(person(random, 40, [5, 0.45 * k]) for k in range(4))])
+    assert clump.objects(points, return_objects=True)[1]["fits"].tolist() == ["person"] * 4
+    assert clump.objects(points, return_objects=True, no_groups=True)[1]["count"].tolist() == [160]
 
 
 # --- beside other calls ---------------------------------------------------------------------------------------------------
@@ -135,7 +143,7 @@ def test_detect_is_objects():
 
 def test_one_level_is_ec():
     points = street(5)
-    mask = ~clump.ground(points)
+    mask = ~clump.ground(points, step=True)
     labels = clump.objects(points, levels=(1,), people=False, min_size=1)
     assert np.array_equal(np.where(mask, labels, -1), clump.ec(points, 0.25, eps_per_metre=0.0175, mask=mask))
 
@@ -153,10 +161,9 @@ def test_stats():
         clump.objects(street(1), neighbours="exact", context=context)
         assert [context.stats[name] for name in ("neighbours", "ring_source", "rings")] == ["exact", None, 0]
         rings = np.arange(len(street(1))) % 7
-        for neighbours in ("auto", "scan"):
-            clump.objects(street(1), neighbours=neighbours, rings=rings, context=context)
-            assert [context.stats[name] for name in ("neighbours", "ring_source", "rings")] == ["scan", "given", 7]
-        clump.objects(street(1), columns=200, context=context)
+        clump.objects(street(1), neighbours="scan", rings=rings, context=context)
+        assert [context.stats[name] for name in ("neighbours", "ring_source", "rings")] == ["scan", "given", 7]
+        clump.objects(street(1), columns=200, neighbours="scan", context=context)
         assert context.stats["ring_source"] == "rows"
         clump.ec(street(1), 1, context=context)
         assert context.stats["neighbours"] is None and context.stats["ring_source"] is None
@@ -189,20 +196,34 @@ def ran(*arguments, **options):
         return labels.tolist(), *(context.stats[name] for name in ("neighbours", "ring_source", "rings"))
 
 
+def test_rings_that_are_not_plausible():
+    ring, step = np.divmod(np.arange(16 * 360), 360)
+    turn = np.radians(step)
+    points = np.stack([10 * np.cos(turn), 10 * np.sin(turn), ring / 5 - 1], axis=1).astype(np.float32)
+    firing = np.where(ring < 8, 2 * ring, 2 * ring - 15)
+    with clump.Context("cpu", threads=1) as context:
+        for rings, doubt in ((ring, None), (0 * ring, "scattered"), (firing, "unordered")):
+            clump.objects(points, rings=rings, ground="none", context=context)
+            assert context.stats["ring_doubt"] == doubt
+            assert (context.stats["ring_source"] == "given") == (doubt is None)
+            clump.objects(points, rings=rings, ground="none", neighbours="scan", context=context)
+            assert context.stats["ring_doubt"] == doubt and context.stats["ring_source"] == "given"
+
+
 def test_a_cloud_brings_its_rings():
     points = street(2)
     rings = np.random.default_rng(2).integers(0, 12, len(points))
-    expected = ran(points, rings=rings)
+    expected = ran(points, rings=rings, neighbours="scan")
     assert expected[1:] == ("scan", "given", 12)
     for kind in (np.uint8, np.uint16, np.int32, np.float32, np.float64):
-        assert ran(clump.Cloud(points, fields={"ring": rings.astype(kind)})) == expected
+        assert ran(clump.Cloud(points, fields={"ring": rings.astype(kind)}), neighbours="scan") == expected
     cloud = clump.Cloud(points, fields={"ring": rings})
-    assert clump.detect(cloud, method="objects").labels.tolist() == expected[0]
+    assert clump.detect(cloud, method="objects", neighbours="scan").labels.tolist() == expected[0]
     exact = ran(points, neighbours="exact")
     assert ran(cloud, neighbours="exact") == exact and exact[1:] == ("exact", None, 0)
     other = rings[::-1]
-    assert ran(cloud, rings=other) == ran(points, rings=other), "what the caller gives comes first"
-    assert ran(cloud, columns=97) == ran(points, columns=97)
+    assert ran(cloud, rings=other, neighbours="scan") == ran(points, rings=other, neighbours="scan"), "what the caller gives comes first"
+    assert ran(cloud, columns=97, neighbours="scan") == ran(points, columns=97, neighbours="scan")
     for value in (-1, 1024, 70000, 2.5):
         cloud["ring"] = np.where(np.arange(len(points)) == 5, value, rings)
         with pytest.raises(clump.Error, match="ring"):

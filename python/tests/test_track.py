@@ -63,6 +63,54 @@ def test_over_ground_as_the_program(tmp_path):
     assert moving > 0
 
 
+def test_a_memory_as_the_program(tmp_path):
+    drive, poses = str(tmp_path / "drive.mcap"), str(tmp_path / "poses.txt")
+    subprocess.run([program(), "gen", "lidar", "--frames", "12", "--sensor", "vlp-16", "--scene", "street", "-q", "-o", drive,
+                    "--poses", poses], check=True)
+    lines = subprocess.run([program(), "play", drive, "--track", "--poses", poses, "--flat-out", "--json-lines", "-q", "--",
+                            "objects", "--eps-per-metre", "0.025"], check=True, capture_output=True, text=True).stdout.splitlines()
+    tracker, memory = clump.Tracker(), clump.Memory()
+    apart = 0
+    with clump.frames(drive) as opened:
+        for frame, line, pose in zip(opened, lines, np.loadtxt(poses).reshape(-1, 3, 4)):
+            found = clump.detect(frame.cloud, method="objects", eps_per_metre=0.025)
+            labels, clusters = memory.correct(frame.cloud, found.labels, found.clusters, frame.stamp, pose)
+            tracks = tracker.update(clusters, frame.stamp, pose)
+            wholes = memory.remember(clusters, tracks, frame.stamp, pose)
+            told = json.loads(line)["clusters"]
+            assert clusters["count"].tolist() == [one["count"] for one in told] == np.bincount(labels[labels >= 0]).tolist()
+            assert tracks["id"].tolist() == [one["track"] for one in told]
+            assert wholes["views"].tolist() == [one["whole"]["views"] for one in told]
+            assert [(None, "apart", "rest", "one")[change] for change in wholes["change"]] == [one["kept"] for one in told]
+            longer = np.maximum(wholes["length"], wholes["width"])
+            assert np.allclose(longer, [one["whole"]["length"] for one in told], rtol=1e-3, atol=1e-3)
+            apart += (wholes["change"] == 1).sum()
+    assert apart > 0
+
+
+def test_wrong_memories():
+    memory, points, eye = clump.Memory(up="y"), np.zeros((30, 3), np.float32), np.eye(4)
+    found = clump.detect(points, method="objects", ground="none")
+    tracks = clump.Tracker().update(found.clusters, 0)
+    with pytest.raises(clump.ArgumentError, match="up must be"):
+        clump.Memory(up="x")
+    with pytest.raises(TypeError, match="objects"):
+        memory.correct(points, found.labels, clump.describe(points, found.labels), 0, eye)
+    with pytest.raises(clump.ArgumentError, match="29 labels for 30 points"):
+        memory.correct(points, found.labels[:29], found.clusters, 0, eye)
+    with pytest.raises(clump.ArgumentError, match="turn and move"):
+        memory.correct(points, found.labels, found.clusters, 0, 2 * eye)
+    with pytest.raises(clump.ArgumentError, match="there are 1 clusters"):
+        memory.correct(points, found.labels + 1, found.clusters, 0, eye)
+    with pytest.raises(clump.ArgumentError, match="Tracker.update"):
+        memory.remember(found.clusters, tracks[:0], 0, eye)
+    with pytest.raises(TypeError, match="pickled"):
+        pickle.dumps(memory)
+    assert memory.remember(found.clusters, tracks, 0, eye)["views"].tolist() == [1]
+    memory.reset()
+    assert repr(memory) == "<clump.Memory up='y'>"
+
+
 def test_wrong_poses():
     tracker = clump.Tracker()
     with pytest.raises(ValueError, match="4 x 4 or 3 x 4"):

@@ -3,6 +3,7 @@
  * batch.c: the public clump_ec_batch and clump_dbscan_batch: their checks and the choice of backend.
  */
 #include "jobs/batch.h"
+#include "jobs/classes.h"
 
 #include "common/assert.h"
 #include "core/options.h"
@@ -114,6 +115,8 @@ clump_status clump_ec_batch(clump_context *ctx, clump_points points, const int64
     CLUMP_TRY(clump_batch_check_clouds(ctx, offsets, clouds, points.count));
     CLUMP_TRY(check_options(ctx, o.method == CLUMP_EC_FAST, &job.in));
     CLUMP_TRY(check_memory(ctx, &job, "distance"));
+    if (o.common.classes)
+        return clump_class_call(ctx, o.common.classes, &(clump_class_clustering){.ec = &one}, &job, NULL);
     return clump_call(ctx, &clump_ec_methods, (int)o.method, run, &job, &job.in, NULL);
 }
 
@@ -140,5 +143,7 @@ clump_status clump_dbscan_batch(clump_context *ctx, clump_points points, const i
     CLUMP_TRY(clump_batch_check_clouds(ctx, offsets, clouds, points.count));
     CLUMP_TRY(check_options(ctx, o.method == CLUMP_DBSCAN_FAST, &job.in));
     CLUMP_TRY(check_memory(ctx, &job, "radius eps"));
+    if (o.common.classes)
+        return clump_class_call(ctx, o.common.classes, &(clump_class_clustering){.dbscan = &one}, &job, NULL);
     return clump_call(ctx, &clump_dbscan_methods, (int)o.method, run, &job, &job.in, NULL);
 }

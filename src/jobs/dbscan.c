@@ -2,7 +2,7 @@
  *
  * dbscan.c: the public clump_dbscan: its checks and the choice of backend.
  */
-#include "core/context.h"
+#include "jobs/classes.h"
 
 #include "core/options.h"
 
@@ -33,6 +33,12 @@ static clump_status take_dclust(clump_context *ctx, const clump_papers *o, clump
         take_size(ctx, job->method, "dclust_chains", o->dclust_chains, 256, 1, CLUMP_DCLUST_MOST_CHAINS, &job->chains));
     CLUMP_TRY(take_size(ctx, job->method, "dclust_threads", o->dclust_threads, 512, 32, CLUMP_DCLUST_MOST_THREADS,
                         &job->threads));
+    job->host_merge = o->dclust_host_merge;
+    const char *const method = clump_dbscan_method_name(job->method);
+    if (job->host_merge && job->method != CLUMP_DBSCAN_DCLUST && method)
+        return clump_fail(&ctx->work, CLUMP_ERR_UNSUPPORTED,
+                          "%s: dclust_host_merge is for the method dclust, %s does not have it", ctx->work.call,
+                          method);
     return take_size(ctx, job->method, "dclust_seeds", o->dclust_seeds, 1024, 1, CLUMP_DCLUST_MOST_SEEDS, &job->seeds);
 }
 
@@ -68,5 +74,7 @@ clump_status clump_dbscan(clump_context *ctx, clump_points points, float eps, si
     const clump_span others[] = {clump_span_out("core", o.core, points.count, 1, 1),
                                  clump_span_number("cluster_count", cluster_count, sizeof *cluster_count)};
     CLUMP_TRY(clump_call_check_memory(ctx, &job.in, others, 2));
+    if (o.common.classes)
+        return clump_class_call(ctx, o.common.classes, &(clump_class_clustering){.dbscan = &job}, NULL, cluster_count);
     return clump_call(ctx, &clump_dbscan_methods, (int)o.method, run, &job, &job.in, cluster_count);
 }

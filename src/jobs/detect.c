@@ -2,7 +2,7 @@
  *
  * detect.c: the public clump_detect: its checks, the jobs of its steps, the choice of backend.
  */
-#include "core/context.h"
+#include "jobs/classes.h"
 
 #include "core/options.h"
 #include "rules/region.h"
@@ -17,7 +17,8 @@ static bool is_untouched(const clump_clustering *c, const clump_clustering *usua
 {
     return c->order == usual->order && c->two_d == usual->two_d && c->min_size == usual->min_size &&
            c->max_size == usual->max_size && c->eps_per_metre == usual->eps_per_metre && !c->mask &&
-           !c->clusters_on_device && !c->papers && c->sensor[0] == 0 && c->sensor[1] == 0 && c->sensor[2] == 0;
+           !c->clusters_on_device && !c->papers && !c->classes && c->sensor[0] == 0 && c->sensor[1] == 0 &&
+           c->sensor[2] == 0;
 }
 
 /* clump_ground_check and clump_describe_check check the cookies of `ground` and `describe`. */
@@ -271,8 +272,12 @@ clump_status clump_detect_run(clump_context *ctx, clump_points points, const clu
     job.describe = boxes_of(&job, &o->describe, clusters, capacity);
     CLUMP_TRY(check_boxes(ctx, &job.describe));
     CLUMP_TRY(check_memory(ctx, &job, cluster_count));
-    if (job.method == CLUMP_DETECT_OBJECTS) CLUMP_TRY(clump_objects_check_rings(ctx, &job.objects));
-    return run_job(ctx, &job, cluster_count);
+    clump_ring_doubt doubt = CLUMP_RING_DOUBT_NONE;
+    if (job.method == CLUMP_DETECT_OBJECTS) CLUMP_TRY(clump_objects_check_rings(ctx, &job.objects, &doubt));
+    if (o->common.classes) return clump_class_detect(ctx, o->common.classes, &job, cluster_count);
+    CLUMP_TRY(run_job(ctx, &job, cluster_count));
+    ctx->stats.ring_doubt = doubt;
+    return CLUMP_OK;
 }
 
 clump_status clump_detect(clump_context *ctx, clump_points points, const clump_detect_options *given, int32_t *labels,

@@ -2,7 +2,7 @@
  *
  * ec.c: the public clump_ec: its checks and the choice of backend.
  */
-#include "core/context.h"
+#include "jobs/classes.h"
 
 #include "core/options.h"
 
@@ -63,5 +63,7 @@ clump_status clump_ec(clump_context *ctx, clump_points points, float d, const cl
     CLUMP_TRY(clump_ec_make_job(ctx, points, d, &o, labels, cluster_count != NULL, &job));
     const clump_span count = clump_span_number("cluster_count", cluster_count, sizeof *cluster_count);
     CLUMP_TRY(clump_call_check_memory(ctx, &job.in, &count, 1));
+    if (o.common.classes)
+        return clump_class_call(ctx, o.common.classes, &(clump_class_clustering){.ec = &job}, NULL, cluster_count);
     return clump_call(ctx, &clump_ec_methods, (int)o.method, run, &job, &job.in, cluster_count);
 }

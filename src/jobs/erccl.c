@@ -135,6 +135,9 @@ clump_status clump_erccl_make_job(clump_context *ctx, clump_points points, const
     CLUMP_TRY(clump_call_input(&ctx->work, points, &o->common, labels, wait, &job->in));
     CLUMP_TRY(clump_call_radius(&ctx->work, "cell size", o->cell, &job->in));
     CLUMP_TRY(clump_clustering_check_scene(&ctx->work, &o->common));
+    if (o->common.classes)
+        return clump_fail(&ctx->work, CLUMP_ERR_UNSUPPORTED, "%s: classes are for ec, dbscan and objects",
+                          ctx->work.call);
     if (o->common.eps_per_metre != 0)
         return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: eps_per_metre is for ec, dbscan and objects",
                           ctx->work.call);

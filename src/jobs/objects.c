@@ -6,6 +6,7 @@
 #include "core/context.h"
 
 #include "core/options.h"
+#include "core/rings.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 
 static const char *const neighbours_names[] = {"auto", "exact", "scan"};
 static const char *const source_names[] = {"none", "given", "rows", "order", "angle"};
+static const char *const doubt_names[] = {"none", "scattered", "unordered"};
 static const char *const fit_names[] = {"other", "car", "truck", "person"};
 
 #define NAME_AT(names, value) ((size_t)(value) < sizeof names / sizeof *names ? names[value] : NULL)
@@ -26,6 +28,11 @@ const char *clump_neighbour_kind_name(clump_neighbour_kind neighbours)
 const char *clump_ring_source_name(clump_ring_source source)
 {
     return NAME_AT(source_names, source);
+}
+
+const char *clump_ring_doubt_name(clump_ring_doubt doubt)
+{
+    return NAME_AT(doubt_names, doubt);
 }
 
 const char *clump_fit_name(clump_fit fit)
@@ -106,13 +113,33 @@ static clump_status check_rings(clump_context *ctx, clump_points points, const c
     return CLUMP_OK;
 }
 
-clump_status clump_objects_check_rings(clump_context *ctx, const clump_objects_job *job)
+clump_status clump_objects_check_rings(clump_context *ctx, clump_objects_job *job, clump_ring_doubt *doubt)
 {
-    if (!job->rings || job->in.place != CLUMP_PLACE_HOST) return CLUMP_OK;
-    for (size_t i = 0; i < job->in.count; i++)
+    *doubt = CLUMP_RING_DOUBT_NONE;
+    if (job->in.place != CLUMP_PLACE_HOST) return CLUMP_OK;
+    for (size_t i = 0; job->rings && i < job->in.count; i++)
         if (job->rings[i] >= CLUMP_RINGS_MOST)
             return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: rings[%zu] is %d, it must be below %d",
                               ctx->work.call, i, job->rings[i], CLUMP_RINGS_MOST);
+    if (job->neighbours == CLUMP_NEIGHBOURS_EXACT) return CLUMP_OK;
+    CLUMP_TRY(clump_rings_judge(&ctx->work, &ctx->ring_cells, job, doubt));
+    if (*doubt != CLUMP_RING_DOUBT_NONE && job->neighbours == CLUMP_NEIGHBOURS_AUTO) {
+        job->rings = NULL;
+        job->columns = 0;
+    }
+    return CLUMP_OK;
+}
+
+/* With classes neighbours are exact: the points of a group have no rings of their own. */
+static clump_status take_classes(clump_context *ctx, const struct clump_classes *classes, clump_objects_job *job)
+{
+    if (!classes) return CLUMP_OK;
+    if (job->neighbours == CLUMP_NEIGHBOURS_SCAN)
+        return clump_fail(&ctx->work, CLUMP_ERR_UNSUPPORTED,
+                          "%s: with classes neighbours are exact, scan neighbours are not supported", ctx->work.call);
+    job->neighbours = CLUMP_NEIGHBOURS_EXACT;
+    job->rings = NULL;
+    job->columns = 0;
     return CLUMP_OK;
 }
 
@@ -151,6 +178,7 @@ static clump_objects_rule rule_of(const clump_objects_options *o)
                                .levels = o->levels,
                                .boxes = o->boxes,
                                .people = !o->no_people,
+                               .groups = !o->no_groups,
                                .min_score = o->min_score};
     memcpy(rule.sensor, o->ground.sensor, sizeof rule.sensor);
     memcpy(rule.factors, o->factors, sizeof rule.factors);
@@ -179,6 +207,7 @@ clump_status clump_objects_make_job(clump_context *ctx, clump_points points, con
     CLUMP_TRY(clump_option_check(&ctx->work, &clump_objects_table, o));
     CLUMP_TRY(check_rings(ctx, points, o));
     CLUMP_TRY(check_found(ctx, points, o));
+    CLUMP_TRY(take_classes(ctx, o->common.classes, job));
     job->rule = rule_of(o);
     return CLUMP_OK;
 }

@@ -20,17 +20,20 @@ CLUMP_CALL_RUN(tree)
 clump_status clump_tree_call(clump_context *ctx, clump_points points, const clump_tree_options *o, int32_t *parents,
                              float *heights)
 {
-    static const clump_method method = {"tree", true, false, CLUMP_COST_LINEAR};
+    static const clump_method method = {"tree", true, true, CLUMP_COST_LINEAR};
     clump_tree_job job = {
         .min_samples = (size_t)o->min_samples, .parents = parents, .heights = heights, .cores = o->cores};
     const clump_clustering common = {.mask = o->mask, .two_d = o->two_d};
     CLUMP_TRY(clump_call_input(&ctx->work, points, &common, parents, true, &job.in));
-    if (points.place != CLUMP_PLACE_HOST)
-        return clump_fail(&ctx->work, CLUMP_ERR_MEMORY_KIND, "%s: the points must be in host memory", ctx->work.call);
     clump_opened on;
     CLUMP_TRY(clump_context_open(ctx, points.place, &method, points.count, &on));
     clump_stats stats = clump_stats_before();
-    CLUMP_TRY(run(ctx, &on, &job, &stats));
+    clump_status status = run(ctx, &on, &job, &stats);
+    if (status != CLUMP_OK && clump_context_fall_back(ctx, points.place, status, &on)) {
+        stats = clump_stats_before();
+        status = run(ctx, &on, &job, &stats);
+    }
+    CLUMP_TRY(status);
     clump_keep_stats(ctx, on.table->id, method.name, &stats);
     ctx->stats.points = points.count;
     return CLUMP_OK;

@@ -109,7 +109,9 @@ def test_objects(library):
             points = scan(n)
             rings = (np.arange(n) * 64 // max(n, 1)).astype(np.int16)
             mask = np.random.default_rng(4).random(n) < 0.9
-            for options in ({"neighbours": "exact"}, {"rings": rings}, {"columns": n // 32 + 1},
+            # scan: auto would find on the host that these rings are not plausible, and does not look on a device
+            for options in ({"neighbours": "exact"}, {"neighbours": "scan", "rings": rings},
+                            {"neighbours": "scan", "columns": n // 32 + 1},
                             {"levels": (0.4, 1.5), "boxes": [(5, 2, 2)], "people": False, "order": "size", "mask": mask}):
                 on_gpu = {name: library.gpu(value) if isinstance(value, np.ndarray) else value for name, value in options.items()}
                 labels, objects = clump.objects(points, return_objects=True, context=cpu, **options)

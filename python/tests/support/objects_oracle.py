@@ -7,7 +7,7 @@ from support import oracle
 
 F = np.float32
 CAR = (6, 3, -np.inf, 2.6, np.inf, "car")
-TRUCK = (13, 3.5, 2.2, 4.5, 1, "truck")
+TRUCK = (19, 3.5, 2.2, 4.5, 1, "truck")
 COSINES = np.array([1, 0.9659258, 0.8660254, 0.70710677, 0.5, 0.25881904, 0], F)
 COSINES = np.concatenate([COSINES, -COSINES[5:0:-1]])  # of 0, 15 ... 165 degrees
 SINES = np.concatenate([COSINES[6::-1], COSINES[1:6]])
@@ -102,12 +102,52 @@ def is_person(size):
     return length <= F(1.1) and width <= F(0.9) and bottom <= F(0.9) and F(1.2) <= top <= F(2.2) and top - bottom >= F(0.7)
 
 
+def is_vehicle(size):
+    length, width, bottom, top = size
+    growth = F(0.13) * length
+    if bottom > 1:
+        return False
+    if 1 <= length <= F(5.6) and width <= F(2) + growth and F(0.8) <= top <= F(2.6):
+        return True
+    return length <= 13 and width <= F(2.6) + growth and F(2.5) <= top <= F(4.5)
+
+
+def parts_of(node, level, tree, size_of, has_size):
+    """The numbers of points of the coarsest nodes below `level` in a node that have the size."""
+    found = []
+    for label in np.unique(tree[level - 1][node]) if level > 0 else ():
+        finer = tree[level - 1] == label
+        if finer.sum() >= 10 and has_size(size_of(finer)):
+            found.append(finer.sum())
+        else:
+            found += parts_of(finer, level - 1, tree, size_of, has_size)
+    return found
+
+
+def is_group(node, level, tree, size_of, boxes, people):
+    """Whether a node that fits in a box is several people, or people and vehicles."""
+    def person(size):
+        return people and is_person(size)
+
+    def user(size):
+        return person(size) or is_vehicle(size)
+
+    size = size_of(node)
+    for has_size in (person, user):
+        if has_size(size) or has_size is user and box_of(size, boxes) == "other":
+            return False
+        parts = parts_of(node, level, tree, size_of, has_size)
+        if parts and 5 * sum(parts) >= 4 * node.sum() and 4 * max(parts) <= 3 * node.sum():
+            return True
+    return False
+
+
 LINES = (  # quantity and height at each corner: width, bottom, top, factor, density
-    ([0, 0.5, 1, 2], [-2.08, -0.25, 1.05, 1.28]),
-    ([0, 0.5, 1], [0.84, 0.08, -0.92]),
-    ([0.5, 1, 1.5, 2, 3], [-1.43, 0.82, 2.31, 0.3, -2.01]),
-    ([0.5, 1, 2], [-1.86, 0.02, 1.85]),
-    ([4000, 8000, 16000, 32000], [-1.91, -0.58, 0.71, 1.78]),
+    ([0, 0.5, 1, 2], [-2.05, -0.24, 0.96, 1.33]),
+    ([0, 0.5, 1], [0.89, -0.02, -0.87]),
+    ([0.5, 1, 1.5, 2, 3], [-1.35, 0.82, 2.28, 0.22, -1.97]),
+    ([0.5, 1, 2], [-1.69, -0.05, 1.75]),
+    ([4000, 8000, 16000, 32000], [-1.75, -0.5, 0.6, 1.65]),
 )
 SHARE = np.arange(-5, 6), [0.007, 0.018, 0.047, 0.119, 0.269, 0.5, 0.731, 0.881, 0.953, 0.982, 0.993]
 
@@ -127,30 +167,32 @@ def score(points, node, size, factor, sensor, up):
     centre = (offset.min(axis=0) + offset.max(axis=0)) / F(2)
     face = max(length, F(0.1)) * max(top - bottom, F(0.1))
     density = F(node.sum()) * (centre[0] * centre[0] + centre[1] * centre[1]) / face
-    total = F(-5.84)
+    total = F(-5.66)
     for line, at in zip(LINES, (width, bottom, top, F(factor), density)):
         total = total + height(line, at)
     return height(SHARE, total)
 
 
-def cut(node, level, tree, size_of, boxes):
+def cut(node, level, tree, size_of, boxes, people, groups):
     """([(object, its level)], background) of a node, which is a set of points as a mask."""
     size = size_of(node)
     coarsest = level == len(tree) - 1
-    if box_of(size, boxes) is not None and (coarsest or node.sum() >= 10 and size[2] <= 1):
+    if (box_of(size, boxes) is not None and (coarsest or node.sum() >= 10 and size[2] <= 1) and
+            not (groups and is_group(node, level, tree, size_of, boxes, people))):
         return [(node, level)], np.zeros_like(node)
     if level == 0:
         return [], node
     objects, background = [], np.zeros_like(node)
     for label in np.unique(tree[level - 1][node]):
-        found, rest = cut(tree[level - 1] == label, level - 1, tree, size_of, boxes)
+        found, rest = cut(tree[level - 1] == label, level - 1, tree, size_of, boxes, people, groups)
         objects += found
         background |= rest
     return objects, background
 
 
 def objects(points, is_ground, heights, *, d=0.25, eps_per_metre=0.0175, levels=(0.5, 1, 2), boxes=(CAR, TRUCK), people=True,
-            rings=None, min_size=10, max_size=0, order="index", mask=None, sensor=(0, 0, 0), up="z", flip=False, min_score=0):
+            rings=None, min_size=10, max_size=0, order="index", mask=None, sensor=(0, 0, 0), up="z", flip=False, min_score=0,
+            no_groups=False):
     """(labels, rows): rows are (label, count, object, fits, length, width, bottom, top, level, score)."""
     points = points[:, :3].astype(F)
     members = oracle.takes_part(points, mask=mask) & ~is_ground
@@ -167,7 +209,7 @@ def objects(points, is_ground, heights, *, d=0.25, eps_per_metre=0.0175, levels=
 
     clusters = []
     for label in range(tree[-1].max(initial=-1) + 1):
-        found, rest = cut(tree[-1] == label, len(levels) - 1, tree, size_of, boxes)
+        found, rest = cut(tree[-1] == label, len(levels) - 1, tree, size_of, boxes, people, not no_groups)
         clusters += found + ([(rest, -1)] if rest.any() else [])
     if people:
         parts = []

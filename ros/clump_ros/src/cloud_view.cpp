@@ -138,14 +138,25 @@ std::string CloudView::read(const PointCloud2 &message)
     return "";
 }
 
+/* A field of whole numbers in a list; null where there is none. */
+const uint16_t *CloudView::numbers(const char *name, std::vector<uint16_t> &list) const
+{
+    const PointField *const field = points_.count > 0 ? find(name) : nullptr;
+    if (!field || !check(*field).empty()) return nullptr;
+    list.resize(points_.count);
+    for (size_t i = 0; i < points_.count; i++)
+        list[i] = static_cast<uint16_t>(std::clamp(value(*field, i), 0.0, 65535.0));
+    return list.data();
+}
+
 const uint16_t *CloudView::rings()
 {
-    const PointField *const field = points_.count > 0 ? find("ring") : nullptr;
-    if (!field || !check(*field).empty()) return nullptr;
-    rings_.resize(points_.count);
-    for (size_t i = 0; i < points_.count; i++)
-        rings_[i] = static_cast<uint16_t>(std::clamp(value(*field, i), 0.0, 65535.0));
-    return rings_.data();
+    return numbers("ring", rings_);
+}
+
+const uint16_t *CloudView::classes(const std::string &name)
+{
+    return numbers(name.c_str(), classes_);
 }
 
 size_t CloudView::columns() const

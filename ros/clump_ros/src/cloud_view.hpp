@@ -46,6 +46,8 @@ class CloudView
 
     /* The field "ring" of the points; null where there is none. */
     const uint16_t *rings();
+    /* A field of whole numbers, the classes of the points; null where there is none. */
+    const uint16_t *classes(const std::string &name);
     /* Points per row of an organised cloud whose rows can be rings; 0 for other clouds. */
     size_t columns() const;
     /* Seconds from the stamp of the message to each point, by the field "time", "t" or "timestamp"; null where there is none.
@@ -57,6 +59,7 @@ class CloudView
     std::string measure(const PointCloud2 &message);
     void copy_points(const PointField *const axes[3]);
     const PointField *find(const char *name) const;
+    const uint16_t *numbers(const char *name, std::vector<uint16_t> &list) const;
     double value(const PointField &field, size_t i) const;
 
     const PointCloud2 *message_ = nullptr;
@@ -65,7 +68,7 @@ class CloudView
     bool even_ = true;     /* no bytes between the rows */
     bool swapped_ = false; /* the bytes of numbers are in the other order */
     std::vector<float> copy_, times_;
-    std::vector<uint16_t> rings_;
+    std::vector<uint16_t> rings_, classes_;
 };
 
 } // namespace clump_ros

@@ -289,6 +289,13 @@ std::string Detector::detect()
         objects.rings = view_.rings();
         objects.columns = objects.rings ? 0 : view_.columns();
     }
+    clump_classes classes = settings_.table;
+    if (classes.rows) {
+        classes.of = view_.classes(settings_.class_field);
+        if (!classes.of && view_.points().count > 0)
+            return "the cloud has no field '" + settings_.class_field + "' with the class of each point";
+        options.common.classes = &classes;
+    }
     found_.labels.resize(view_.points().count);
     int32_t count = static_cast<int32_t>(std::max<size_t>(found_.clusters.capacity(), 1024));
     do { /* once more where there are more clusters than ever before */

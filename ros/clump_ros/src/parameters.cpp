@@ -210,6 +210,15 @@ std::string choose_job(Settings &settings)
     return "there is no job '" + settings.job + "'";
 }
 
+/* Finds the table of classes. */
+std::string choose_classes(Settings &settings)
+{
+    settings.table = clump_classes{};
+    if (settings.classes.empty()) return "";
+    settings.table.rows = clump_classes_builtin(settings.classes.c_str(), &settings.table.count);
+    return settings.table.rows ? "" : "there is no table of classes '" + settings.classes + "'";
+}
+
 /* The settings that are no options of the library, or have no row there. Returns whether the name is one of them. */
 bool change_own(Settings &settings, const Parameter &parameter, std::string &wrong)
 {
@@ -225,6 +234,8 @@ bool change_own(Settings &settings, const Parameter &parameter, std::string &wro
         return true;
     }
     if (name == "job") return settings.job = parameter.as_string(), true;
+    if (name == "classes") return settings.classes = parameter.as_string(), true;
+    if (name == "class_field") return settings.class_field = parameter.as_string(), true;
     if (name == "ground.method") return settings.ground = parameter.as_string(), true;
     if (name == "region.min_range") return region.min_range = static_cast<float>(parameter.as_double()), true;
     if (name == "region.max_range") return region.max_range = static_cast<float>(parameter.as_double()), true;
@@ -245,6 +256,10 @@ void declare_own(rclcpp_lifecycle::LifecycleNode &node)
     node.declare_parameter(
         "ground.method", "auto",
         described("how ground is found; auto is grid, and none for ec and dbscan", "one of auto, grid, peak, none"));
+    node.declare_parameter("classes", "",
+                           described("clusters per class of the points, by this table (empty: points have no classes)",
+                                     "empty, semantickitti or nuscenes"));
+    node.declare_parameter("class_field", "semantic", described("the field with the class of each point"));
     node.declare_parameter("region.box", region_of(region),
                            described("only points in this box: the least x, y, z and the largest"));
     node.declare_parameter("region.min_range", static_cast<double>(region.min_range),
@@ -275,8 +290,8 @@ Settings declare_settings(rclcpp_lifecycle::LifecycleNode &node)
     });
     declare_own(node);
     for (const char *name :
-         {"job", "ground.method", "region.box", "region.min_range", "region.max_range", "deadline_ms", "track",
-          "odometry.enable", "odometry.tf", "odometry.frame", "odometry.base_frame"})
+         {"job", "classes", "class_field", "ground.method", "region.box", "region.min_range", "region.max_range",
+          "deadline_ms", "track", "odometry.enable", "odometry.tf", "odometry.frame", "odometry.base_frame"})
         names.push_back(name);
     const std::string wrong = change_settings(settings, node.get_parameters(names));
     if (!wrong.empty()) throw rclcpp::exceptions::InvalidParameterValueException(wrong);
@@ -296,13 +311,16 @@ std::string change_settings(Settings &settings, const std::vector<Parameter> &pa
         });
         if (!wrong.empty()) return wrong;
     }
-    return choose_job(settings);
+    wrong = choose_classes(settings);
+    return wrong.empty() ? choose_job(settings) : wrong;
 }
 
 std::string refused(clump_context *context, const Settings &settings)
 {
     int32_t count = 0;
-    if (clump_detect(context, clump_points{}, &settings.detect, nullptr, nullptr, 0, &count) != CLUMP_OK)
+    clump_detect_options options = settings.detect;
+    if (settings.table.rows) options.common.classes = &settings.table;
+    if (clump_detect(context, clump_points{}, &options, nullptr, nullptr, 0, &count) != CLUMP_OK)
         return clump_context_error(context);
     clump_odometry *odometry = nullptr;
     const clump_status status = clump_odometry_create(context, &settings.odometry, &odometry);

@@ -9,6 +9,7 @@
 #ifndef CLUMP_ROS_PARAMETERS_HPP
 #define CLUMP_ROS_PARAMETERS_HPP
 
+#include <clump/classes.h>
 #include <clump/odometry.h>
 
 #include <rclcpp/parameter.hpp>
@@ -23,7 +24,9 @@ namespace clump_ros
 struct Settings {
     clump_detect_options detect;
     clump_odometry_options odometry;
-    std::string job, ground; /* names, see parameters.cpp */
+    std::string job, ground;          /* names, see parameters.cpp */
+    std::string classes, class_field; /* name of a table, "": none; the field of the points */
+    clump_classes table;              /* rows of that table, null: none; without the classes of points */
     double deadline_ms;
     bool track, odometry_on, odometry_tf;
     std::string odometry_frame, base_frame;

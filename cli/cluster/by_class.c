@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * by_class.c: see cluster.h.
+ */
+#include "cluster/cluster.h"
+#include "files/source.h"
+
+#include "common/assert.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const char *cli_by_class_choice(int index)
+{
+    return clump_classes_builtin_name(index);
+}
+
+int cli_by_class_check(const cli_command *self, const cli_cluster *s)
+{
+    if (s->class_of && !s->classes) return cli_usage(self, "--class-of is for --classes");
+    if (!s->classes) return CLI_DONE;
+    if (s->thin > 0)
+        return cli_usage(
+            self, "--classes and --thin cannot be used together: the points of a voxel may have several classes");
+    if (s->each && s->class_of && cli_is_label_file(s->class_of))
+        return cli_usage(self,
+                         "--class-of %s names one file, with --each use a field, or a .label file beside each cloud",
+                         s->class_of);
+    return CLI_DONE;
+}
+
+bool cli_is_label_file(const char *name)
+{
+    const clump_format format = clump_format_of_path(name);
+    return format == CLUMP_FORMAT_SEMANTICKITTI || format == CLUMP_FORMAT_LABELS || format == CLUMP_FORMAT_NPY;
+}
+
+/* Writes the name of the .label file of a cloud: 000000.label for 000000.bin, beside it; or in the folder labels beside its
+ * folder velodyne, as SemanticKITTI has them. False: there is no such file; `name` is then the one beside the cloud. */
+static bool find_labels(char *name, size_t size, const char *file)
+{
+    static const char scans[] = "velodyne/";
+    const size_t length = sizeof scans - 1;
+    const char *const slash = strrchr(file, '/'), *const base = slash ? slash + 1 : file,
+                      *const dot = strrchr(base, '.');
+    const int stem = (int)(dot ? (size_t)(dot - base) : strlen(base)), folder = (int)(base - file);
+    struct stat info;
+    if ((size_t)folder >= length && strncmp(base - length, scans, length) == 0) {
+        const int above = folder - (int)length;
+        snprintf(name, size, "%.*slabels/%.*s.label", above, file, stem, base);
+        if ((above == 0 || file[above - 1] == '/') && stat(name, &info) == 0) return true;
+    }
+    snprintf(name, size, "%.*s%.*s.label", folder, file, stem, base);
+    return stat(name, &info) == 0;
+}
+
+static clump_status refuse(clump_message *message, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message->text, sizeof message->text, format, arguments);
+    va_end(arguments);
+    return CLUMP_ERR_IO_FORMAT;
+}
+
+/* Attaches a file of labels; the field with the classes is *field. */
+static clump_status attach(clump_cloud *cloud, const char *path, clump_field *field, clump_message *message)
+{
+    const clump_status status = clump_cloud_attach(cloud, path, message);
+    if (status != CLUMP_OK) return status;
+    if (clump_cloud_find(cloud, "semantic", field) || clump_cloud_find(cloud, "label", field)) return CLUMP_OK;
+    return refuse(message, "%s has no classes", path);
+}
+
+/* Finds the field with the classes of the points. */
+static clump_status find_field(const cli_cluster *s, clump_cloud *cloud, const char *file, clump_field *field,
+                               clump_message *message)
+{
+    static const char *const usual[] = {"semantic", "class", "classification", "label"};
+    const char *const input = file ? file : "the frame";
+    char name[1024], list[256];
+    if (s->class_of && cli_is_label_file(s->class_of)) return attach(cloud, s->class_of, field, message);
+    if (s->class_of && clump_cloud_find(cloud, s->class_of, field) && field->count == 1) return CLUMP_OK;
+    for (size_t k = 0; !s->class_of && k < sizeof usual / sizeof *usual; k++)
+        if (clump_cloud_find(cloud, usual[k], field) && field->count == 1) return CLUMP_OK;
+    cli_list_fields(cloud, true, list, sizeof list);
+    if (s->class_of)
+        return refuse(message, "%s: there is no field '%s' with one class per point, the cloud has %s", input,
+                      s->class_of, list[0] ? list : "no fields");
+    if (!file)
+        return refuse(message,
+                      "%s: --classes needs a field 'semantic', 'class', 'classification' or 'label', or the one "
+                      "of --class-of; the cloud has %s",
+                      input, list[0] ? list : "no fields");
+    if (find_labels(name, sizeof name, file)) return attach(cloud, name, field, message);
+    return refuse(message,
+                  "%s: --classes needs a field 'semantic', 'class', 'classification' or 'label', or the file "
+                  "%s; see --class-of",
+                  input, name);
+}
+
+/* Reads the class of each point. */
+static clump_status read_ids(cli_by_class *c, const clump_field *field, size_t count, const char *file,
+                             clump_message *message)
+{
+    if (!c->of || count > c->room) {
+        free(c->of);
+        c->of = cli_allocate(count, sizeof *c->of);
+        c->room = c->of ? count : 0;
+    }
+    if (!c->of) return CLUMP_ERR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < count; i++) {
+        const double id = clump_field_value(field, i, 0);
+        if (!(id >= 0 && id <= UINT16_MAX) || id != (double)(uint16_t)id)
+            return refuse(message, "%s: the field '%s' of point %zu is %g, a class is a whole number from 0 to 65535",
+                          file ? file : "the frame", field->name, i, id);
+        c->of[i] = (uint16_t)id;
+    }
+    return CLUMP_OK;
+}
+
+int cli_by_class_begin(cli_by_class *c, const cli_cluster *s)
+{
+    clump_message message;
+    if (!s->classes) return CLI_DONE;
+    const clump_status status = clump_class_table_load(s->classes, &c->table, &message);
+    return status == CLUMP_OK ? CLI_DONE : cli_fail_message(s->classes, status, &message);
+}
+
+clump_status cli_by_class_read(cli_by_class *c, const cli_cluster *s, clump_cloud *cloud, const char *file,
+                               clump_message *message)
+{
+    clump_field field;
+    if (!s->classes) return CLUMP_OK;
+    const clump_status status = find_field(s, cloud, file, &field, message);
+    return status == CLUMP_OK ? read_ids(c, &field, clump_cloud_points(cloud).count, file, message) : status;
+}
+
+clump_classes cli_by_class_scaled(cli_by_class *c, double step)
+{
+    for (size_t k = 0; step > 0 && k < c->table.count; k++)
+        if (c->table.rows[k].radius > 0) c->table.rows[k].radius = clump_steps_distance(c->table.rows[k].radius, step);
+    return (clump_classes){.of = c->of, .rows = c->table.rows, .count = c->table.count};
+}
+
+const char *cli_class_name(const cli_by_class *c, uint16_t id)
+{
+    for (size_t k = 0; k < c->table.count; k++)
+        if (c->table.rows[k].id == id) return c->table.rows[k].name;
+    return "";
+}
+
+clump_status cli_by_class_find(cli_by_class *c, clump_context *context, const int32_t *labels, size_t count,
+                               int32_t clusters)
+{
+    if (!c->of) return CLUMP_OK;
+    free(c->found);
+    c->clusters = clusters;
+    c->found = cli_allocate((size_t)clusters, sizeof *c->found);
+    if (!c->found) return CLUMP_ERR_OUT_OF_MEMORY;
+    return clump_classes_of_clusters(context, labels, c->of, count, clusters, c->found);
+}
+
+/* Returns the clusters of row k and of the rows of its name; 0 where an earlier row has the name. */
+static size_t count_clusters(const cli_by_class *c, size_t k)
+{
+    const char *const name = c->table.rows[k].name;
+    size_t count = 0;
+    for (size_t j = 0; j < k; j++)
+        if (strcmp(c->table.rows[j].name, name) == 0) return 0;
+    for (int32_t i = 0; i < c->clusters; i++) count += strcmp(cli_class_name(c, c->found[i]), name) == 0;
+    return count;
+}
+
+void cli_put_by_class_settings(cli_json *j, const cli_cluster *s)
+{
+    cli_json_text(j, "classes", s->classes);
+    cli_json_text(j, "class_of", s->class_of);
+}
+
+void cli_oversize_add(cli_oversize *sum, const clump_stats *s)
+{
+    sum->dropped += s->oversize_dropped;
+    sum->points += s->oversize_points;
+    sum->kept += s->oversize_kept;
+    sum->split += s->oversize_split;
+}
+
+void cli_put_oversize(cli_json *j, const cli_oversize *o)
+{
+    cli_json_open(j, "oversize", '{');
+    cli_json_count(j, "dropped", o->dropped);
+    cli_json_count(j, "dropped_points", o->points);
+    cli_json_count(j, "kept", o->kept);
+    cli_json_count(j, "split", o->split);
+    cli_json_close(j, '}');
+}
+
+void cli_print_oversize(FILE *to, const char *label, const cli_oversize *o)
+{
+    if (o->dropped + o->kept + o->split == 0) return;
+    fprintf(to, "%s%" PRIu64 " dropped (%" PRIu64 " points are noise), %" PRIu64 " kept, %" PRIu64 " split\n", label,
+            o->dropped, o->points, o->kept, o->split);
+}
+
+void cli_put_by_class(cli_json *j, const cli_by_class *c, const clump_stats *s)
+{
+    cli_json_open(j, "classes", '{');
+    for (size_t k = 0; k < c->table.count; k++) {
+        const size_t count = count_clusters(c, k);
+        if (count > 0) cli_json_count(j, c->table.rows[k].name, count);
+    }
+    cli_json_close(j, '}');
+    cli_oversize oversize = {0};
+    cli_oversize_add(&oversize, s);
+    cli_put_oversize(j, &oversize);
+}
+
+void cli_print_by_class(FILE *to, const cli_by_class *c, const clump_stats *s)
+{
+    bool any = false;
+    for (size_t k = 0; k < c->table.count; k++) {
+        const size_t count = count_clusters(c, k);
+        if (count > 0) fprintf(to, "%s%s %zu", any ? ", " : "classes  ", c->table.rows[k].name, count);
+        any = any || count > 0;
+    }
+    if (any) fputc('\n', to);
+    cli_oversize oversize = {0};
+    cli_oversize_add(&oversize, s);
+    cli_print_oversize(to, "oversize ", &oversize);
+}
+
+void cli_by_class_release(cli_by_class *c)
+{
+    clump_class_table_free(&c->table);
+    free(c->of);
+    free(c->found);
+    *c = (cli_by_class){0};
+}
