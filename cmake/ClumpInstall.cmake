@@ -10,7 +10,7 @@ install(TARGETS clump clump_io clump_sim clump_big EXPORT clump-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries NAMELINK_COMPONENT development
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT libraries)
-install(FILES include/clump/batch.h include/clump/big.h include/clump/clump.h include/clump/cuda.h include/clump/index.h
+install(FILES include/clump/batch.h include/clump/big.h include/clump/classes.h include/clump/clump.h include/clump/cuda.h include/clump/index.h
   include/clump/info.h include/clump/io.h include/clump/joint.h include/clump/map.h include/clump/odometry.h include/clump/options.h
   include/clump/papers.h include/clump/reader.h include/clump/sim.h include/clump/track.h include/clump/tree.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/clump COMPONENT development)

@@ -10,6 +10,7 @@ clump_test(test_describe_rules clump_internal m)
 clump_test(test_kdtree clump_internal m)
 clump_test(test_map clump_internal clump_sim m)
 clump_test(test_tiles clump_internal m)
+clump_test(test_evidence clump_internal m)
 clump_test(test_tracker clump_internal m)
 clump_test(test_tracker_ground clump_internal m)
 clump_test(test_wide clump_internal m)
@@ -30,13 +31,23 @@ endif()
 
 clump_test(test_verify clump_test_support)
 clump_test(test_verify_dbscan clump_test_support)
-foreach(name test_batch test_blocks test_boundary test_cancel test_context test_crowds test_dbscan test_dbscan_call test_dclust_options
-        test_dbscan_large test_dbscan_memory test_detect test_detect_call test_determinism test_ec test_erccl test_erccl_call test_fork test_six
+foreach(name test_batch test_blocks test_boundary test_classes test_context test_crowds test_dbscan test_dbscan_call test_dclust_options
+        test_dbscan_large test_detect test_detect_call test_determinism test_ec test_erccl test_erccl_call test_fork test_six
         test_six_options
-        test_ground test_ground_step test_hostile test_joint test_joint_boundary test_joint_call test_joint_variants test_memory test_pieces test_methods test_objects test_objects_call test_objects_hostile test_objects_limits test_objects_memory test_objects_scans test_rings test_rings_scans test_scan test_nn test_nn_call test_nn_one test_ranged test_ranged_call test_ranged_levels test_rows test_rows_dbscan test_rules test_sieve
+        test_ground test_ground_step test_hostile test_joint test_joint_boundary test_joint_call test_joint_variants test_memory test_pieces test_methods test_objects test_objects_call test_objects_classes test_objects_hostile test_objects_limits test_objects_outputs test_objects_scans test_rings test_rings_scans test_scan test_nn test_nn_call test_nn_one test_ranged test_ranged_call test_ranged_levels test_rows test_rows_dbscan test_rules test_sieve
         test_team test_tree)
   clump_test(${name} clump_internal clump_test_support)
 endforeach()
+
+# One program per property of all jobs, over the rows of jobs/jobs.h.
+add_library(clump_test_jobs OBJECT jobs/jobs.c jobs/jobs_objects.c)
+clump_compile_options(clump_test_jobs)
+target_include_directories(clump_test_jobs PRIVATE ${clump_SOURCE_DIR}/include ${clump_SOURCE_DIR}/src)
+foreach(name test_jobs_cancel test_jobs_input test_jobs_memory test_jobs_threads)
+  clump_test(${name} clump_test_support clump_internal m)
+  target_sources(${name} PRIVATE $<TARGET_OBJECTS:clump_test_jobs>)
+endforeach()
+target_link_libraries(test_jobs_cancel PRIVATE Threads::Threads)
 
 # Clouds in pieces.
 target_sources(test_joint PRIVATE support/cut.c)
@@ -47,6 +58,7 @@ target_sources(test_pieces PRIVATE cluster/pieces_model.c)
 set_tests_properties(test_hostile PROPERTIES TIMEOUT 1800)
 
 target_sources(test_batch PRIVATE support/batch_case.c)
+target_sources(test_classes PRIVATE support/classes_case.c)
 target_link_libraries(test_dbscan_large PRIVATE clump_sim)
 target_link_libraries(test_rows PRIVATE clump_sim)
 target_link_libraries(test_ground PRIVATE clump_io m)
@@ -68,7 +80,7 @@ endif()
 
 # Threads of their own.
 find_package(Threads REQUIRED)
-foreach(name test_cancel test_fork test_joint test_joint_call test_nn_call test_team)
+foreach(name test_fork test_joint test_joint_call test_nn_call test_team)
   target_link_libraries(${name} PRIVATE Threads::Threads)
 endforeach()
 

@@ -19,6 +19,10 @@ function(clump_dropin_program name standard)
   clump_compile_options(${name})
   set_target_properties(${name} PROPERTIES CXX_STANDARD ${standard})
   target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -O1>) # -O3 compiles twice as long
+  if(CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
+    # As PCL's own libraries: with AVX Eigen aligns its memory in another way, and memory that one side frees for the other is damaged.
+    target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-march=x86-64>)
+  endif()
   if(CLUMP_WERROR)
     target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
   endif()

@@ -15,6 +15,11 @@ target_include_directories(test_sim_data PRIVATE ${clump_SOURCE_DIR}/bench)
 if(TARGET clump_bench_common)
   clump_test(test_bench clump_bench_common)
   target_include_directories(test_bench PRIVATE ${clump_SOURCE_DIR}/bench)
+  add_library(test_rival MODULE rivals/module.c) # a module of CLUMP_RIVALS
+  clump_compile_options(test_rival)
+  target_include_directories(test_rival PRIVATE ${clump_SOURCE_DIR})
+  add_dependencies(test_bench test_rival)
+  target_compile_definitions(test_bench PRIVATE CLUMP_TEST_MODULE="$<TARGET_FILE:test_rival>")
 endif()
 
 # The papers' experiments.

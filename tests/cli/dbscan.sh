@@ -162,6 +162,13 @@ head -4 cuts.csv
 echo "outputs"
 try hdbscan groups.csv --top 0 -o labelled.csv --clusters boxes.csv
 sed -n '1,2p;12p' labelled.csv
+clump hdbscan groups.csv --min-samples 1 -q --probability -o chances.csv
+cut -d, -f1,4,5 chances.csv | paste -s -d ' '
+clump hdbscan groups.csv --min-samples 1 -q --probability --keep objects -o kept.ply
+check "the file has the field" bash -c "'$program' info kept.ply --json | grep -q '\"probability\"'"
+try hdbscan groups.csv --probability
+try hdbscan groups.csv --probability -o chances.labels
+try hdbscan groups.csv --cuts 1 --probability -o chances.csv
 check "parameters" grep -q '"parameters":{"min_cluster_size":5,"min_samples":3,"selection":"eom","epsilon":0,"max_cluster_size":0,"allow_single_cluster":false,"2d":false,' <(clump hdbscan groups.csv --min-samples 3 --json)
 
 echo "an empty cloud, one point, copies of one"
@@ -188,4 +195,22 @@ try hdbscan groups.csv --cuts 1 --epsilon 2
 try hdbscan groups.csv groups.csv --cuts 1
 try hdbscan groups.csv groups.csv
 try hdbscan groups.csv --cuts 1 -o cuts.npy
-check "not on a GPU" refused '(the method tree does not run on cuda, but on the CPU it does|CUDA cannot be used: .*; run ).*--device cpu' hdbscan groups.csv --device cuda
+try hdbscan groups.csv --min-cluster-size 3 --min-samples 2 --dendrogram tree.svg
+python=$(command -v python3) || python=
+if [ -n "$python" ]; then
+    check "the dendrogram is XML" "$python" -c "import xml.dom.minidom as x; x.parse('tree.svg')"
+else
+    skip "the dendrogram is XML" "there is no python3"
+fi
+cat tree.svg
+for cloud in empty.csv one.xyz copies.xyz; do try hdbscan $cloud --dendrogram $cloud.svg --allow-single-cluster; done
+grep -o '<path [cf][li][^>]*>.*' copies.xyz.svg
+try hdbscan groups.csv --dendrogram tree.png
+try hdbscan groups.csv --dendrogram tree.svg -o out.csv
+try hdbscan groups.csv --dendrogram tree.svg --cuts 1
+try hdbscan groups.csv groups.csv --dendrogram tree.svg
+if clump devices | grep -q '^cuda'; then
+    check "on a GPU, if there is one" cmp <(found | tail -n 1) <(found --device cuda | tail -n 1)
+else
+    check "on a GPU, if there is one" refused 'CUDA cannot be used: .*; run .*--device cpu' hdbscan groups.csv --device cuda
+fi

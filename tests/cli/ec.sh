@@ -137,3 +137,21 @@ awk 'BEGIN {
 try ec boxes.xyz -d 0.6 | sed 1,5d
 clump ec boxes.xyz -d 0.6 -q --clusters turned.csv
 awk -F, 'NR > 1 { printf "%d: %.4g x %.4g at %.4g, %s\n", $1, $14, $15, $16, ($14 >= $15 && $16 >= 0 && $16 < 180 ? "right" : "WRONG") }' turned.csv
+
+echo "clusters per class"
+printf 'x y z class\n0 0 0 10\n0.5 0 9 252\n1 0 0 10\n1.2 0 0 40\n4 0 0 30\n4.2 0 0 30\n4.4 0 0 31\n8 0 0 7\n' >classes.csv
+printf '# two groups, and stuff\n10,252 car radius=0.8 2d\n30,31 person max=2 oversize=split  # of any size\n40 road stuff\n' >table.txt
+try ec classes.csv --classes table.txt -d 0.3 --threads 1
+try ec classes.csv --classes semantickitti --threads 1 --clusters classes.out.csv -q
+cut -d, -f1,2,22 classes.out.csv
+clump ec classes.csv --classes table.txt --class-of class --json | sed -E 's/.*"classes":(\{[^}]*\}),"oversize":(\{[^}]*\}).*/\1 \2/'
+try ec classes.csv --classes table.txt --class-of kind
+try ec classes.csv --classes none.txt
+try ec classes.csv --class-of class -d 1
+try ec classes.csv --classes table.txt --thin 0.1
+try ec classes.csv --classes table.txt --ram 64M
+printf '10 car radius=1\n10 bus\n' >wrong.txt
+try ec classes.csv --classes wrong.txt
+printf '10 car wide\n' >wrong.txt
+try ec classes.csv --classes wrong.txt
+try dbscan classes.csv --classes table.txt --min-points 2 --threads 1

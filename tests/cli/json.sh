@@ -64,9 +64,9 @@ json "dbscan: runs" 'd["time_ms"]["runs"] == 3 and d["core"] == 5' "${dbscan[@]}
 json "dbscan: an empty cloud" '(d["points"],d["clusters"],d["core"],d["largest"]) == (0,0,0,0)' dbscan --json --eps 1 --min-points 1 <(printf 'x,y,z\n') --format text
 
 detect=(detect scan.pcd --min-size 1 --ground none --json)
-tree='[k for key in [k for k in '$keys' if k not in ("frame", "step", "pieces")] for k in ([key, "objects", "background", "below_min_score", "fits"] if key == "clusters" else ["neighbours", "ring_source", "rings", key] if key == "method" else [key])]'
+tree='[k for key in [k for k in '$keys' if k not in ("frame", "step", "pieces")] for k in ([key, "objects", "background", "below_min_score", "fits"] if key == "clusters" else ["neighbours", "ring_source", "rings", "ring_doubt", key] if key == "method" else [key])]'
 json "detect: keys in order" "list(d) == $tree" "${detect[@]}"
-json "detect: no tree" '{d[k] for k in ("objects","background","below_min_score","fits","neighbours","ring_source","rings")} == {None} and {d["parameters"][k] for k in ("levels","boxes","people","neighbours","min_score")} == {None}' "${detect[@]}"
+json "detect: no tree" '{d[k] for k in ("objects","background","below_min_score","fits","neighbours","ring_source","rings","ring_doubt")} == {None} and {d["parameters"][k] for k in ("levels","boxes","people","neighbours","min_score","groups")} == {None}' "${detect[@]}"
 json "detect: stages" 'list(d["time_ms"]["stages"]) == ["upload","ground","build","cluster","label","boxes","download"]' "${detect[@]}"
 json "detect: counts" '(d["command"],d["points"],d["finite"],d["clusters"],d["noise"],d["largest"],d["ground"],d["masked"],d["thinned"],d["approximate"]) == ("detect",7,6,3,1,3,0,0,0,False)' "${detect[@]}" -d 1
 json "detect: thinned" '(d["clusters"],d["thinned"],d["approximate"],d["parameters"]["thin"]) == (3,3,True,1)' "${detect[@]}" -d 2 --thin 1
@@ -77,7 +77,7 @@ objects=(objects scan.pcd --min-size 1 --ground none --json)
 json "objects: keys in order" "list(d) == [k for k in $tree if k not in ('thinned', 'approximate')]" "${objects[@]}"
 json "objects: stages" 'list(d["time_ms"]["stages"]) == ["upload","ground","build","cluster","label","boxes","download"]' "${objects[@]}"
 json "objects: counts" '(d["clusters"],d["objects"],d["background"],d["fits"],d["noise"],d["neighbours"],d["ring_source"],d["rings"]) == (3,3,0,{"car":3,"truck":0,"person":0,"other":0},1,"exact",None,0)' "${objects[@]}" -d 1
-json "objects: parameters" "list(d['parameters']) == ['distance','eps_per_metre','levels','boxes','people','neighbours','min_score','min_size','max_size','order','ground','crop','min_range','max_range','sensor','drop_class','intensity','keep'] and d['parameters']['boxes'] == [{'length':2,'width':1,'least_top':None,'most_top':3,'most_bottom':None,'fits':'other'}]" "${objects[@]}" --box 2,1,3
+json "objects: parameters" "list(d['parameters']) == ['distance','eps_per_metre','levels','boxes','people','neighbours','min_score','groups','min_size','max_size','order','ground','crop','min_range','max_range','sensor','drop_class','classes','class_of','intensity','keep'] and d['parameters']['boxes'] == [{'length':2,'width':1,'least_top':None,'most_top':3,'most_bottom':None,'fits':'other'}]" "${objects[@]}" --box 2,1,3
 json "objects: an empty cloud" '(d["points"],d["clusters"],d["objects"],d["background"]) == (0,0,0,0)' objects --json <(printf 'x,y,z\n') --format text
 
 json "info: keys in order" 'list(d) == ["command","input","format","encoding","points","finite","width","height","fields","lower","upper","origin","spacing","suggested_distance","ground","suggested_remove_ground","one_turn","advice","notes"]' info scan.pcd --json
@@ -97,9 +97,9 @@ json "devices: the level of the CPU" 'd["devices"][0]["level"] in ("baseline","v
 
 # What every command tells, under the same names, and the parameters it used, given or not.
 common='{"command","input","parameters","points","finite","method","device","reason","threads","passes","time_ms","memory_bytes"}'
-clustering='["eps_per_metre","2d","min_size","max_size","order","thin","remove_ground","crop","min_range","max_range","sensor","drop_class","frame","step","intensity","keep"]'
+clustering='["eps_per_metre","2d","min_size","max_size","order","thin","remove_ground","crop","min_range","max_range","sensor","drop_class","classes","class_of","frame","step","intensity","keep"]'
 json "ec: parameters" "set(d) >= $common and list(d['parameters']) == ['distance','block','in_place'] + $clustering" ec scan.pcd -d 1 --json
-json "ec: values not given" 'd["parameters"] == {"distance":1,"block":None,"in_place":False,"eps_per_metre":0,"2d":False,"min_size":1,"max_size":0,"order":"index","thin":0,"remove_ground":None,"crop":[None]*6,"min_range":0,"max_range":None,"sensor":[0,0,0],"drop_class":None,"frame":None,"step":None,"intensity":None,"keep":None}' ec scan.pcd -d 1 --json
+json "ec: values not given" 'd["parameters"] == {"distance":1,"block":None,"in_place":False,"eps_per_metre":0,"2d":False,"min_size":1,"max_size":0,"order":"index","thin":0,"remove_ground":None,"crop":[None]*6,"min_range":0,"max_range":None,"sensor":[0,0,0],"drop_class":None,"classes":None,"class_of":None,"frame":None,"step":None,"intensity":None,"keep":None}' ec scan.pcd -d 1 --json
 json "ec: values given" '[d["parameters"][k] for k in ("distance","eps_per_metre","2d","min_size","max_size","order","crop","min_range","max_range","sensor","keep")] == [0.3,0.0175,True,2,9,"size",[-1,30,None,None,None,5],0.1,99.5,[1,2.25,-3],"objects,noise"]' ec scan.pcd -d 0.3 --eps-per-metre 0.0175 --2d --min-size 2 --max-size 9 --order size --crop -1,30,-inf,inf,-inf,5 --min-range 0.1 --max-range 99.5 --sensor 1,2.25,-3 -o kept.csv --keep objects,noise --json
 json "ground: the level of peak" '-2 < d["ground_level"] < 2' ground scan.pcd --ground peak --json
 json "ground: grid has no level" 'd["ground_level"] is None' ground scan.pcd --json

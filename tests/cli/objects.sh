@@ -24,7 +24,7 @@ try objects scan.csv --box 9,3,3.5 --no-people
 try objects scan.csv --box 5,2,2 --box 0.6,0.4,2 --top 9
 try objects scan.csv -d 0.1 --eps-per-metre 0 --top 0
 try objects scan.csv --neighbours exact --top 0
-try objects scan.csv --step --top 0
+try objects scan.csv --sigma 0.2 --top 0
 try objects scan.csv --ground none --crop -19,19,-19,19,-1.4,9 --top 0
 try objects scan.csv --ground peak --max-range 9 --top 0
 try objects scan.csv --min-size 600 --top 0
@@ -67,13 +67,29 @@ echo "the same in other ways"
 labels() { clump "$@" -q -o - --to labels; }
 check "detect" cmp <(labels objects scan.csv) <(labels detect scan.csv --by objects)
 check "its options" cmp <(labels objects scan.csv -d 0.2 --eps-per-metre 0 --levels 1,2 --box 9,3,4 --no-people) <(labels detect scan.csv --by objects -d 0.2 --eps-per-metre 0 --levels 1,2 --box 9,3,4 --no-people)
+check "the step rule" cmp <(labels objects scan.csv) <(labels objects scan.csv --step)
 check "any number of threads" cmp <(labels objects scan.csv --threads 1) <(labels objects scan.csv --threads 3)
 # One level and boxes that nothing fits in: the clusters are those of ec.
-check "ec" cmp <(labels objects scan.csv --levels 2 --box 0.01,0.01,0.01 --no-people) <(labels ec scan.csv -d 0.5 --eps-per-metre 0.035 --remove-ground --min-size 10)
+check "ec" cmp <(labels objects scan.csv --levels 2 --box 0.01,0.01,0.01 --no-people --sigma 0.2) <(labels ec scan.csv -d 0.5 --eps-per-metre 0.035 --remove-ground --min-size 10)
 awk -F, 'NR > 1 { $3 = -$3 } { print $1 "," $2 "," $3 "," $4 }' scan.csv >hanging.csv
 awk -F, '{ print $1 "," $3 "," $2 "," $4 }' scan.csv | sed 1s/.*/x,y,z,intensity/ >lying.csv
 check "upside down" cmp <(labels objects scan.csv) <(labels objects hanging.csv --flip)
 check "y up" cmp <(labels objects scan.csv) <(labels objects lying.csv --up y)
+
+echo "groups"
+clump gen lidar --sensor hdl-32e --scene pairs -o pairs.pcd -q
+try objects pairs.pcd --eps-per-metre 0.025 --top 0
+try objects pairs.pcd --eps-per-metre 0.025 --top 0 --no-groups
+check "detect" cmp <(labels objects pairs.pcd --no-groups) <(labels detect pairs.pcd --by objects --no-groups)
+
+echo "pairs, rows and large vehicles beside the truth"
+for scene in pairs yard; do
+    clump gen lidar --scene $scene -o $scene.bin --truth $scene.label -q
+    for rules in "" --no-groups; do
+        clump objects $scene.bin $rules -q -o $scene.labels
+        try eval $scene.labels $scene.label --cloud $scene.bin --min-size 20 | grep -E '^(PQ|car|bus|truck|other-vehicle|person) '
+    done
+done
 
 echo "rings"
 clump gen lidar --sensor vlp-16 --scene square -o turn.pcd -q
@@ -98,6 +114,16 @@ awk 'BEGIN {
 }' >organised.pcd
 rings organised.pcd --ground none
 try detect organised.pcd --by objects --neighbours scan --ground none --top 0
+# Rings that are not plausible: all 0, or in the order in which lasers fire. A field of another name.
+awk -F, -v OFS=, 'NR > 1 { $5 = 0 } { print }' turn.csv >zero.csv
+awk -F, -v OFS=, 'NR > 1 { $5 = $5 < 8 ? 2 * $5 : 2 * $5 - 15 } { print }' turn.csv >firing.csv
+sed '1s/ring/channel/' turn.csv >channel.csv
+for file in zero firing channel; do
+    rings $file.csv
+    clump objects $file.csv --top 0 | grep -E '^(tree|rings) '
+    clump objects $file.csv --top 0 --neighbours scan | grep -E '^(tree|rings) '
+done
+clump objects zero.csv --json | grep -o '"ring_doubt":[^,]*'
 check "pages of scans" clump view turn.pcd -o view.html -q -- objects --neighbours scan
 mkdir drive
 cp turn.pcd drive/1.pcd
@@ -175,3 +201,14 @@ try detect scan.csv --by objects --thin 0.1
 try detect scan.csv --by objects --min-points 3
 try detect scan.csv --by objects --cell 0.1
 try detect scan.csv --by objects --levels 2,1
+
+echo "clusters per class"
+printf '10 car\n20 truck max=200 oversize=split\n40 person radius=0.3\n30 wall stuff\n' >table.txt
+try objects scan.csv --classes table.txt --class-of intensity --threads 1
+try detect scan.csv --by objects --classes table.txt --class-of intensity --top 2 --intensity intensity --threads 1
+clump objects scan.csv --classes table.txt --class-of intensity -q --clusters classes.csv
+cut -d, -f1,2,22- classes.csv
+try objects scan.csv --classes table.txt --class-of intensity --neighbours scan
+try objects scan.csv --classes semantickitti --class-of intensity --up y --top 0
+try erccl scan.csv --classes table.txt
+try detect scan.csv --by erccl --classes table.txt

@@ -90,6 +90,21 @@ play scans --flat-out --track --poses without.mcap -- ec -d 0.5
 play scans --flat-out --poses poses.txt -- ec -d 0.5
 play scans --flat-out --track --poses poses.txt --from 0.2 -- ec -d 0.5
 
+# Evidence over time: objects that were seen apart stay apart.
+clump gen lidar --sensor vlp-16 --scene street --frames 12 --seed 3 -o apart --poses apart.txt -q
+objects() { clump play apart --flat-out --track --poses apart.txt "$@" -- objects --eps-per-metre 0.025; }
+objects 2>&1 | grep -E '^(clusters|tracks|memory) '
+objects --no-memory 2>&1 | grep -E '^(clusters|tracks|memory) '
+objects --json | grep -oE '"kept_apart":[0-9]+,"kept_as_one":[0-9]+'
+objects --json --no-memory | grep -oE '"kept_apart":[a-z0-9]+,"kept_as_one":[a-z0-9]+'
+objects -q --json-lines >apart.jsonl
+check "lines have as many" [ "$(grep -o '"kept":"apart"' apart.jsonl | wc -l)" = "$(objects --json | sed -E 's/.*"kept_apart":([0-9]+),.*/\1/')" ]
+check "every cluster has a whole" [ "$(grep -o '"whole":{' apart.jsonl | wc -l)" = "$(grep -o '"label":' apart.jsonl | wc -l)" ]
+grep -oE '"whole":.*' apart.jsonl | sed -nE '1s/("kept":[a-z"]*).*/\1/p'
+check "one stage and one thread" cmp apart.jsonl <(clump play apart --flat-out --track --poses apart.txt -q --json-lines --stages 1 -- objects --eps-per-metre 0.025 --threads 1)
+play scans --no-memory -- objects
+play scans --track --poses poses.txt --no-memory -- ec -d 0.5
+
 # A page that plays. It is the same with every number of stages; frames without points and single frames are frames, too.
 page() { play "$@" | sed -E 's/, [0-9.]+ (kB|MB)$/, SIZE/'; }
 page scans --track --poses poses.txt -o scans.html -- ec -d 0.5
@@ -283,6 +298,29 @@ else
     sed -n '/^INT: status/,/^twice/p' "$here/play.txt"
 fi
 set +m
+
+# Clusters per class: a field of the frames, or a file of labels beside each, as SemanticKITTI has them.
+mkdir classed drive drive/velodyne drive/labels
+printf 'x,y,z,class\n0,0,0,10\n0.5,0,9,252\n1.2,0,0,40\n4,0,0,30\n4.2,0,0,30\n4.4,0,0,31\n' >classed/0.csv
+printf 'x,y,z,class\n0,0,0,10\n1,0,0,10\n1.2,0,0,30\n' >classed/1.csv
+for job in "ec -d 1" "dbscan --eps 1 --min-points 1" "objects --ground none --min-size 1" "detect --by objects --ground none --min-size 1"; do
+    echo "classes in play: $job"
+    clump play classed --flat-out --json-lines -- $job --classes semantickitti 2>/dev/null |
+        grep -oE '"frame":[0-9]+|"(label|count)":[0-9]+|"class":"[a-z]*"' | paste -s -d ' '
+done
+play classed --flat-out -- ec --classes semantickitti --class-of kind
+play classed --flat-out -- ec --classes semantickitti --class-of labels.label
+play classed --flat-out -- ec --classes none.txt
+play scans --flat-out --frames 1 -- ec --classes semantickitti
+printf '10 car radius=1 max=1 oversize=split\n30 person max=1\n' >table.txt
+play classed --flat-out -- ec --classes table.txt
+clump play classed --flat-out --json -- ec --classes table.txt --class-of class | grep -oE '"(oversize":\{[^}]*\}|classes":"[a-z.]*","class_of":"[a-z]*")'
+clump play classed --flat-out -q -o classed.mcap -- ec -d 1
+clump play classed.mcap --flat-out --json-lines -- ec -d 1 --classes semantickitti 2>/dev/null | grep -oE '"count":[0-9]+|"class":"[a-z]*"' | paste -s -d ' '
+clump convert classed/0.csv drive/velodyne/000000.bin >/dev/null 2>&1
+printf '\012\0\0\0\374\0\0\0\050\0\0\0\036\0\0\0\036\0\0\0\037\0\0\0' >drive/labels/000000.label
+clump play drive/velodyne --flat-out --json-lines -- ec --classes semantickitti 2>/dev/null | grep -oE '"count":[0-9]+|"class":"[a-z]*"' | paste -s -d ' '
+clump ec drive/velodyne/000000.bin --classes semantickitti --json | grep -oE '"classes":\{[^}]*\}'
 
 # Sensors that send, and captures that are sent: what is wrong. tests/recordings/test_live.c has the packets.
 for url in udp:// udp://:99999 udp://velodyne:2368 udp://192.0.2.1:0 ouster:// ouster://127.0.0.1:1; do try play "$url" -- ec -d 0.5; done

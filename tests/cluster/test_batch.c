@@ -157,52 +157,6 @@ static void wrong_arguments(void)
     clump_context_destroy(ctx);
 }
 
-/* After one call on a batch, a second call allocates nothing, and all memory is counted and given back. */
-static void memory(void)
-{
-    batch_case_make(&made, 8, BATCH_POINTS);
-    for (int density = 0; density < 2; density++) {
-        made.density = density;
-        counter c = {.fail_from = -1};
-        clump_context *ctx = NULL;
-        CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
-        const batch_arrays a = arrays_of((clump_points){.xyz = made.xyz, .count = made.points});
-        CHECK_INT(batch_case_run(&made, ctx, &a), CLUMP_OK);
-        const long before = c.calls;
-        CHECK_INT(batch_case_run(&made, ctx, &a), CLUMP_OK);
-        CHECK_INT(c.calls, before);
-        CHECK(clump_context_stats(ctx).host_bytes <= c.bytes);
-        clump_context_trim(ctx);
-        CHECK_INT(clump_context_stats(ctx).host_bytes, 0);
-        clump_context_destroy(ctx);
-        CHECK_INT(c.live, 0);
-    }
-}
-
-/* Every allocation of a call fails once; the context stays usable. */
-static void failing_memory(void)
-{
-    batch_case_make(&made, 3, 3000);
-    clump_context *const alone = cpu_context(1);
-    batch_case_expect(&made, alone);
-    clump_context_destroy(alone);
-    for (long k = 1;; k++) {
-        counter c = {.fail_from = k, .once = true};
-        clump_context *ctx = NULL;
-        CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
-        const batch_arrays a = arrays_of((clump_points){.xyz = made.xyz, .count = made.points});
-        const clump_status status = batch_case_run(&made, ctx, &a);
-        if (c.failed) {
-            expect_failure(ctx, status, CLUMP_ERR_OUT_OF_MEMORY, "allocated");
-            CHECK_INT(batch_case_run(&made, ctx, &a), CLUMP_OK);
-            compare(&a, 2);
-        }
-        clump_context_destroy(ctx);
-        CHECK_INT(c.live, 0);
-        if (!c.failed) break;
-    }
-}
-
 /* Describes all clusters at once and cloud by cloud. */
 static void boxes(void)
 {
@@ -260,8 +214,6 @@ int main(int argc, char **argv)
     RUN(pairs_at_the_distance);
     RUN(very_wide_cloud);
     RUN(wrong_arguments);
-    RUN(memory);
-    RUN(failing_memory);
     RUN(boxes);
     RUN(wrong_boxes);
     return CHECK_END();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_dbscan_call.c: clump_dbscan as a call: refusals and their messages, memory, and the state of the context
+ * test_dbscan_call.c: clump_dbscan as a call: refusals and their messages, and the state of the context
  * afterwards.
  */
 #include "support/check.h"
@@ -223,6 +223,9 @@ static void load_is_reported(void)
             o.method = CLUMP_DBSCAN_DISJOINT_SET;
             CHECK_INT(clump_dbscan(ctx, p, d, 5, &o, labels, NULL), CLUMP_OK);
             CHECK_INT(clump_ec(ctx, p, d, NULL, labels, NULL), CLUMP_OK);
+            expect_no_load(ctx);
+            CHECK_INT(clump_dbscan(ctx, p, d, 5, &o, labels, NULL), CLUMP_OK);
+            clump_context_trim(ctx);
             expect_no_load(ctx);
         }
         clump_context_destroy(ctx);

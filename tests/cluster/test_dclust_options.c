@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_dclust_options.c: dclust_chains, dclust_threads and dclust_seeds of clump_dbscan: wrong values are refused with a
- * sentence, and the number of passes follows chains and seeds. test_dbscan.c compares the labels.
+ * sentence, and the number of passes and the memory follow chains and seeds. test_dbscan.c compares the labels.
  */
 #include "support/check.h"
 
 #include "support/calls.h"
+#include "support/clouds.h"
 #include "support/papers.h"
 
 #include <clump/info.h>
 
 #include <limits.h>
 
-enum { MOST = 3000 };
+enum { MOST = 3000, FEW = 2500 };
 
 static float xyz[3 * MOST];
 static int32_t labels[MOST];
@@ -80,6 +81,22 @@ static void options_are_checked(void)
     clump_context_destroy(ctx);
 }
 
+/* On the CPU there is nothing to merge elsewhere: labels stay. */
+static void host_merge_is_for_dclust(void)
+{
+    clump_context *const ctx = cpu_context(1);
+    const clump_points p = {.xyz = xyz, .count = 10};
+    clump_dbscan_options o = clump_dbscan_defaults();
+    for (size_t i = 0; i < 10; i++) xyz[3 * i] = (float)(i / 5) * 10;
+    o.method = CLUMP_DBSCAN_DCLUST, PAPERS(o)->dclust_host_merge = true;
+    CHECK_INT(clump_dbscan(ctx, p, 1, 5, &o, labels, NULL), CLUMP_OK);
+    for (size_t i = 0; i < 10; i++) CHECK_INT(labels[i], (int32_t)(i / 5));
+    o.method = CLUMP_DBSCAN_FAST;
+    expect_failure(ctx, clump_dbscan(ctx, p, 1, 5, &o, labels, NULL), CLUMP_ERR_UNSUPPORTED,
+                   "clump_dbscan: dclust_host_merge is for the method dclust, fast does not have it");
+    clump_context_destroy(ctx);
+}
+
 /* Returns the passes of dclust on the first points; 0 stands for the default. */
 static int64_t passes_of(clump_context *ctx, size_t count, int chains, int seeds)
 {
@@ -117,11 +134,44 @@ static void passes_follow_seeds(void)
     clump_context_destroy(ctx);
 }
 
+/* The memory of dclust follows chains and seeds. Smaller sizes, and the same ones again, allocate nothing. */
+static void dclust_memory_follows(void)
+{
+    static const int sizes[][2] = {{1024, 65536}, {1024, 65536}, {1, 1}, {0, 0}, {1, 65536}, {1024, 1}};
+    uint64_t random = 56;
+    const float d = cloud_fill(CLOUD_SCAN, xyz, FEW, &random);
+    const clump_points points = {.xyz = xyz, .count = FEW};
+    counter c = {.fail_from = -1}, small = {.fail_from = -1};
+    clump_context *ctx, *lean;
+    CHECK_INT(counted_context(&c, 1, &ctx), CLUMP_OK);
+    CHECK_INT(counted_context(&small, 1, &lean), CLUMP_OK);
+    clump_dbscan_options o = clump_dbscan_defaults();
+    o.method = CLUMP_DBSCAN_DCLUST;
+    long taken = 0;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        PAPERS(o)->dclust_chains = sizes[k][0], PAPERS(o)->dclust_seeds = sizes[k][1];
+        CHECK_INT(clump_dbscan(ctx, points, d, 5, &o, labels, NULL), CLUMP_OK);
+        if (k == 0) taken = c.calls;
+    }
+    CHECK_MSG(c.calls == taken, "%ld allocations by warm calls", c.calls - taken);
+    PAPERS(o)->dclust_chains = 1, PAPERS(o)->dclust_seeds = 1;
+    CHECK_INT(clump_dbscan(lean, points, d, 5, &o, labels, NULL), CLUMP_OK);
+    /* 1024 lists, none longer than the cloud, beside one list of one seed */
+    const size_t lists = 1024 * (size_t)FEW * sizeof(uint32_t);
+    CHECK(clump_context_stats(ctx).host_bytes > clump_context_stats(lean).host_bytes + lists);
+    CHECK(clump_context_stats(ctx).host_bytes < clump_context_stats(lean).host_bytes + lists + lists / 8);
+    clump_context_destroy(ctx);
+    clump_context_destroy(lean);
+    CHECK(c.live == 0 && small.live == 0);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(options_are_checked);
+    RUN(host_merge_is_for_dclust);
     RUN(passes_follow_chains);
     RUN(passes_follow_seeds);
+    RUN(dclust_memory_follows);
     return CHECK_END();
 }

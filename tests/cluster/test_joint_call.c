@@ -372,51 +372,6 @@ static void pieces_of_several_threads(void)
 
 /* ----- memory ------------------------------------------------------------------------------------------------------- */
 
-/* Runs a joint of two pieces with this context; returns the first failure. */
-static clump_status run_joint(clump_context *counted, size_t min_points)
-{
-    const clump_joint_settings s = settings_of(1.5f, min_points);
-    clump_joint *joint = NULL;
-    clump_status status = clump_joint_create(counted, &s, &joint);
-    const clump_points points = {.xyz = row, .count = 4};
-    for (int tries = 0; tries < 2 && status == CLUMP_OK; tries++) {
-        status =
-            clump_joint_add(counted, joint, points, 2, tries ? (int64_t[]){2, 3, 1, 0} : (int64_t[]){0, 1, 3, 2}, NULL);
-    }
-    int64_t clusters = -1, labels[2];
-    if (status == CLUMP_OK) status = clump_joint_finish(counted, joint, &clusters);
-    if (status == CLUMP_OK) {
-        CHECK_INT(clusters, 1);
-        CHECK_INT(clump_joint_labels(counted, joint, 1, labels), CLUMP_OK);
-        CHECK(labels[0] == 0 && labels[1] == 0);
-    }
-    clump_joint_destroy(joint);
-    return status;
-}
-
-static void every_allocation_fails_once(void)
-{
-    for (size_t min_points = 0; min_points < 4; min_points += 3) {
-        bool failed = true;
-        for (long from = 0; failed; from++) {
-            counter c = {.fail_from = from, .once = true};
-            clump_context *counted = NULL;
-            clump_status status = counted_context(&c, 1, &counted);
-            if (status == CLUMP_OK) {
-                status = run_joint(counted, min_points);
-                if (status != CLUMP_OK) {
-                    expect_failure(counted, status, CLUMP_ERR_OUT_OF_MEMORY, "bytes of memory could not be allocated");
-                    CHECK_INT(run_joint(counted, min_points), CLUMP_OK); /* the context stays usable */
-                }
-            }
-            failed = c.failed;
-            CHECK_INT(status, failed ? CLUMP_ERR_OUT_OF_MEMORY : CLUMP_OK);
-            clump_context_destroy(counted);
-            CHECK_INT(c.live, 0);
-        }
-    }
-}
-
 static void a_second_piece_allocates_itself_alone(void)
 {
     counter c = {.fail_from = -1};
@@ -453,7 +408,6 @@ int main(int argc, char **argv)
     RUN(pieces_without_points);
     RUN(copies_on_a_corner);
     RUN(pieces_of_several_threads);
-    RUN(every_allocation_fails_once);
     RUN(a_second_piece_allocates_itself_alone);
     clump_context_destroy(ctx);
     return CHECK_END();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_nn_call.c: clump_index as a call: refusals and their messages, memory, and an index that several threads query
+ * test_nn_call.c: clump_index as a call: refusals and their messages, a rebuild without memory, and an index that several threads query
  * at the same time.
  */
 #include "support/check.h"
@@ -15,8 +15,6 @@
 #include <pthread.h>
 
 enum { MOST = 6000 };
-
-#define METHODS cpu_method_count(&clump_nn_methods)
 
 static float xyz[3 * MOST], queries[3 * MOST];
 static int32_t indices[4 * MOST], expected[MOST];
@@ -123,77 +121,6 @@ static void fill_clouds(uint64_t seed)
     }
 }
 
-/* One of each call. */
-static clump_status ask(clump_context *ctx, const clump_index *index, clump_points q)
-{
-    clump_status status = clump_index_nearest(ctx, index, q, INFINITY, indices, distances);
-    if (status == CLUMP_OK) status = clump_index_knn(ctx, index, q, 4, 2, indices, distances);
-    if (status == CLUMP_OK) status = clump_index_radius_count(ctx, index, q, 0.5f, offsets);
-    if (status == CLUMP_OK && offsets[q.count] <= (int64_t)(sizeof indices / sizeof *indices))
-        status = clump_index_radius_fill(ctx, index, q, 0.5f, offsets, indices, distances);
-    return status;
-}
-
-static void warm_calls_take_nothing(void)
-{
-    for (int turn = 0; turn < 3 * METHODS; turn++) {
-        counter c = {.fail_from = -1};
-        clump_context *ctx;
-        CHECK_INT(counted_context(&c, turn / METHODS + 1, &ctx), CLUMP_OK);
-        fill_clouds(81);
-        clump_index_options o = clump_index_defaults();
-        o.method = (clump_nn_method)cpu_method(&clump_nn_methods, turn);
-        const size_t count = o.method == CLUMP_NN_BRUTE ? 600 : MOST;
-        const clump_points p = {.xyz = xyz, .count = count}, q = {.xyz = queries, .count = count};
-        clump_index *index;
-        CHECK_INT(clump_index_create(ctx, p, &o, &index), CLUMP_OK);
-        CHECK_INT(ask(ctx, index, q), CLUMP_OK);
-        const long taken = c.calls;
-        for (int again = 0; again < 2; again++) {
-            CHECK_INT(clump_index_rebuild(ctx, index, p), CLUMP_OK);
-            CHECK_INT(ask(ctx, index, q), CLUMP_OK);
-        }
-        CHECK_INT(c.calls, taken);
-        clump_context_trim(ctx); /* of the context alone */
-        CHECK_INT(ask(ctx, index, q), CLUMP_OK);
-        clump_context_destroy(ctx);
-        CHECK(c.live > 0);
-        clump_index_destroy(index);
-        CHECK_INT(c.live, 0);
-    }
-}
-
-/* The cloud needs more nodes than the first estimate. */
-static void failing_allocators(void)
-{
-    fill_clouds(82);
-    for (size_t i = 0; i < 3 * MOST; i++) xyz[i] = ldexpf(xyz[i], -(int)(i % 90));
-    FOR_CPU_METHODS (method, clump_nn_methods) {
-        const size_t count = method == CLUMP_NN_BRUTE ? 300 : MOST;
-        const clump_points p = {.xyz = xyz, .count = count}, q = {.xyz = queries, .count = count};
-        for (long fail = 2;; fail++) { /* after the context and its backend */
-            counter c = {.fail_from = -1};
-            clump_context *ctx;
-            CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
-            c.fail_from = fail;
-            clump_index_options o = clump_index_defaults();
-            o.method = (clump_nn_method)method;
-            clump_index *index;
-            clump_status status = clump_index_create(ctx, p, &o, &index);
-            CHECK((status == CLUMP_OK) == (index != NULL));
-            if (status == CLUMP_OK) status = ask(ctx, index, q);
-            if (status != CLUMP_OK) expect_failure(ctx, status, CLUMP_ERR_OUT_OF_MEMORY, "could not be allocated");
-            c.fail_from = -1;
-            if (status != CLUMP_OK && index) CHECK_INT(ask(ctx, index, q), CLUMP_OK);
-            clump_index_destroy(index);
-            clump_context_destroy(ctx);
-            CHECK_INT(c.live, 0);
-            if (status == CLUMP_OK) break;
-            CHECK(fail < 40);
-        }
-    }
-}
-
 /* A build that fails leaves an index without points. */
 static void rebuild_that_fails(void)
 {
@@ -272,8 +199,6 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(wrong_arguments);
     RUN(other_backends);
-    RUN(warm_calls_take_nothing);
-    RUN(failing_allocators);
     RUN(rebuild_that_fails);
     RUN(shared_by_threads);
     return CHECK_END();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_ranged_call.c: eps_per_metre in the calls: refusals and their messages, memory, and a real scan. Labels are
+ * test_ranged_call.c: eps_per_metre in the calls: refusals and their messages, and a real scan. Labels are
  * tested in test_ranged.c.
  */
 #include "support/check.h"
@@ -20,7 +20,7 @@
 enum { MOST = 9000 };
 
 static float xyz[3 * MOST];
-static int32_t labels[MOST], expected[MOST];
+static int32_t labels[MOST];
 static uint8_t core[MOST];
 
 /* ----- arguments ------------------------------------------------------------------------------------ */
@@ -81,70 +81,6 @@ static void wrong_arguments(void)
     clump_context_destroy(ctx);
 }
 
-/* ----- memory ---------------------------------------------------------------------------------------- */
-
-/* One of the two jobs on a cloud; round picks which. */
-static clump_status run(clump_context *ctx, int round, clump_points points, float d, int32_t *out)
-{
-    clump_ec_options o = clump_ec_defaults();
-    clump_dbscan_options b = clump_dbscan_defaults();
-    o.common.eps_per_metre = b.common.eps_per_metre = 0.05f;
-    for (int k = 0; k < 3; k++) o.common.sensor[k] = b.common.sensor[k] = xyz[k] + 10 * d;
-    return round % 2 ? clump_ec(ctx, points, d, &o, out, NULL) : clump_dbscan(ctx, points, d, 5, &b, out, NULL);
-}
-
-static void warm_calls_take_nothing(void)
-{
-    uint64_t random = 61;
-    for (int round = 0; round < CLOUD_SHAPES; round++) {
-        counter c = {.fail_from = -1};
-        clump_context *ctx;
-        CHECK_INT(counted_context(&c, 1 + round % 3, &ctx), CLUMP_OK);
-        const float d = cloud_fill((cloud_shape)round, xyz, MOST, &random);
-        const clump_points points = {.xyz = xyz, .count = MOST};
-        CHECK_INT(run(ctx, round, points, d, labels), CLUMP_OK);
-        const uint64_t hash = clump_labels_hash(labels, MOST);
-        const long taken = c.calls;
-        for (int again = 0; again < 2; again++) {
-            CHECK_INT(run(ctx, round, points, d, labels), CLUMP_OK);
-            CHECK(clump_labels_hash(labels, MOST) == hash);
-        }
-        CHECK_MSG(c.calls == taken, "%s: %ld allocations by warm calls", cloud_name((cloud_shape)round),
-                  c.calls - taken);
-        CHECK_MSG(clump_context_stats(ctx).host_bytes <= 260 * (size_t)MOST + 65536, "%s: %zu bytes for %d points",
-                  cloud_name((cloud_shape)round), clump_context_stats(ctx).host_bytes, MOST);
-        clump_context_destroy(ctx);
-        CHECK_INT(c.live, 0);
-    }
-}
-
-static void memory_runs_out(void)
-{
-    uint64_t random = 62;
-    for (int round = 0; round < 2; round++) {
-        const size_t count = 3000;
-        const float d = cloud_fill(round ? CLOUD_UNIFORM : CLOUD_SCALES, xyz, count, &random);
-        const clump_points points = {.xyz = xyz, .count = count};
-        counter c = {.fail_from = -1};
-        clump_context *ctx;
-        CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
-        CHECK_INT(run(ctx, round, points, d, expected), CLUMP_OK);
-        clump_context_destroy(ctx);
-        const long all = c.calls;
-        CHECK(all > 12);
-        for (long at = 1; at < all; at++) { /* the first is the context */
-            c = (counter){.fail_from = at};
-            CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
-            expect_failure(ctx, run(ctx, round, points, d, labels), CLUMP_ERR_OUT_OF_MEMORY, "could not be allocated");
-            c.fail_from = -1; /* the context is as good as new */
-            CHECK_INT(run(ctx, round, points, d, labels), CLUMP_OK);
-            CHECK(memcmp(labels, expected, count * sizeof *labels) == 0);
-            clump_context_destroy(ctx);
-            CHECK_INT(c.live, 0);
-        }
-    }
-}
-
 /* ----- a real scan ------------------------------------------------------------------------------------ */
 
 /* Every 14th point of a scan, which is what the checkers can take: with radii that suit so few points, neither a
@@ -188,8 +124,6 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(wrong_arguments);
-    RUN(warm_calls_take_nothing);
-    RUN(memory_runs_out);
     RUN(real_scan);
     return CHECK_END();
 }

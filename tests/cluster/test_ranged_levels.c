@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_ranged_levels.c: the tree of clusters of nested radii (cpu/ranged/ranged.h). Every level must have the
+ * test_ranged_levels.c: the tree of clusters of nested radii (cpu/ranged/ranged.h), and DBSCAN by shells and without. Every level must have the
  * labels of Euclidean clustering with its radii, with any number of threads: those of the oracle on random clouds, those
- * of clump_ec and of clump_ranged_two_grids, which have other grids, on large ones.
+ * of clump_ec and of clump_ranged_any_ec on large ones.
  */
 #include "support/check.h"
 
@@ -269,7 +269,8 @@ static void ties(void)
 
 /* ----- large clouds ----------------------------------------------------------------------------------------- */
 
-/* Labels one level by clump_ec, and by two grids where the radius grows: both must agree. Returns the clusters. */
+/* Labels one level by clump_ec, and by the tree of all points where the radius grows: both must agree. Returns the
+ * clusters. */
 static int32_t label_level(tree_user *u, clump_points points, float d, const clump_ec_options *o, int32_t *labels,
                            int32_t *again)
 {
@@ -278,7 +279,7 @@ static int32_t label_level(tree_user *u, clump_points points, float d, const clu
     if (!(o->common.eps_per_metre > 0)) return clusters;
     clump_stats result = {.threads = 1, .passes = 1};
     const clump_cloud_job job = job_of(points, d, o, again);
-    CHECK_INT(clump_ranged_two_grids(&u->ctx->work, &u->ranged, &u->fast, &job, &result), CLUMP_OK);
+    CHECK_INT(clump_ranged_any_ec(&u->ctx->work, &u->ranged.any[0], &job, &result), CLUMP_OK);
     CHECK_INT(result.clusters, clusters);
     CHECK(memcmp(labels, again, points.count * sizeof *labels) == 0);
     return clusters;
@@ -381,6 +382,64 @@ static void heaps(void)
     close_users();
 }
 
+/* ----- DBSCAN ----------------------------------------------------------------------------------------------- */
+
+/* Compares DBSCAN on shells with DBSCAN by the tree of all points, for all numbers of threads. */
+static void compare_dbscan(clump_points points, float eps, size_t min_points, float per_metre, const char *name)
+{
+    const size_t n = points.count;
+    int32_t *const labels = malloc(2 * n * sizeof *labels), *const by_tree = labels + n;
+    uint8_t *const core = malloc(2 * n), *const expected_core = core + n;
+    clump_ec_options ec = clump_ec_defaults();
+    ec.common.eps_per_metre = per_metre;
+    clump_dbscan_job job = {.in = job_of(points, eps, &ec, by_tree),
+                            .min_points = min_points,
+                            .border_points = true,
+                            .core = expected_core};
+    job.in.bound = nextafterf(eps * eps, INFINITY);
+    clump_stats stats = {.threads = 1};
+    CHECK_INT(clump_ranged_any_dbscan(&users[0].ctx->work, &users[0].ranged.any[1], &users[0].ranged.any[0], &job,
+                                      expected_core, &stats),
+              CLUMP_OK);
+    clump_dbscan_options o = clump_dbscan_defaults();
+    o.common.eps_per_metre = per_metre, o.core = core;
+    for (int run = 0; run < RUNS; run++) {
+        int32_t found = -1;
+        CHECK_INT(clump_dbscan(users[run].ctx, points, eps, min_points, &o, labels, &found), CLUMP_OK);
+        CHECK_MSG(found == stats.clusters && memcmp(labels, by_tree, n * sizeof *labels) == 0 &&
+                      memcmp(core, expected_core, n) == 0,
+                  "%s, min %zu, %d threads: %d clusters, %d by the tree", name, min_points, run_threads[run], found,
+                  stats.clusters);
+        CHECK(clump_context_stats(users[run].ctx).noise == stats.noise);
+    }
+    free(labels), free(core);
+}
+
+/* Clouds with dense cells, where the sieve counts and labels, and others. */
+static void dbscan_by_two_ways(void)
+{
+    enum { LARGE = CLOUD_WATCHED ? 6000 : 16000 };
+    static const cloud_shape shapes[] = {CLOUD_UNIFORM, CLOUD_CLUMPED, CLOUD_PLANE, CLOUD_SCAN};
+    float *const cloud = malloc(3 * LARGE * sizeof *cloud);
+    const clump_points points = {.xyz = cloud, .count = LARGE};
+    uint64_t random = 17;
+    open_users();
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+        const float d = cloud_fill(shapes[k], cloud, LARGE, &random), *const p = cloud + 3 * (LARGE / 2);
+        const float per_metre = fminf(d / hypotf(hypotf(p[0], p[1]), p[2]), 0.3f);
+        compare_dbscan(points, d, 3, per_metre, cloud_name(shapes[k]));
+        compare_dbscan(points, d, 40, per_metre, cloud_name(shapes[k]));
+    }
+    for (int kind = HOSTILE_CIRCLE; kind <= HOSTILE_BALL; kind++) {
+        const float centre[3] = {50, 0, 0};
+        hostile_around((hostile_kind)kind, cloud, LARGE, centre, 0.875 * 0.98, &random);
+        for (size_t share = 2; share <= 32; share *= 2)
+            compare_dbscan(points, 0.25f, LARGE / share, 0.0175f, "hostile");
+    }
+    free(cloud);
+    close_users();
+}
+
 /* ----- memory ----------------------------------------------------------------------------------------------- */
 
 static void memory(void)
@@ -437,10 +496,9 @@ static void check_work(hostile_kind kind, size_t n, float per_metre, const float
     size_t grids = 0;
     if (per_metre > 0) {
         const clump_cloud_job job = job_of(points, d, &o, t.labels);
-        CHECK_INT(clump_ranged_two_grids(&users[0].ctx->work, &users[0].ranged, &users[0].fast, &job, &t.result),
-                  CLUMP_OK);
+        CHECK_INT(clump_ranged_any_ec(&users[0].ctx->work, &users[0].ranged.any[0], &job, &t.result), CLUMP_OK);
         CHECK_INT(t.result.clusters, 2);
-        grids = users[0].ranged.search.work;
+        grids = users[0].ranged.any[0].work;
     }
     const double most = 1000 * (double)n; /* for 20 pairs of cells; all pairs would be n^2 / 4 */
     CHECK_MSG((double)shells <= most && (double)grids <= most, "kind %d, %zu points: %g and %g looks per point",
@@ -470,6 +528,7 @@ int main(int argc, char **argv)
     RUN(ties);
     RUN(large_clouds);
     RUN(heaps);
+    RUN(dbscan_by_two_ways);
     RUN(memory);
     RUN(scans);
     RUN(work_is_near_linear);

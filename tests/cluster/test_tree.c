@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_tree.c: clump_tree, clump_tree_cut and clump_hdbscan: random clouds against the definition, cuts against clump_ec and
- * clump_dbscan, any order of the points, any number of threads, memory, cancellation, wrong arguments.
+ * clump_dbscan, any order of the points, any number of threads, memory, cancellation, wrong arguments. CLUMP_TEST_CLOUDS in the
+ * environment is the number of random clouds, each with every number of threads; CLUMP_TEST_LONG=1 makes it 20 times as large.
  */
 #include "support/check.h"
 
@@ -81,10 +82,22 @@ static void check_density(const clump_hdbscan_options *o, size_t count, clump_co
     }
 }
 
+/* Whether two merges have the same weight. */
+static bool has_ties(size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (heights[i] == heights[j] && heights[i] < INFINITY && parents[i] >= 0 && parents[j] >= 0) return true;
+    return false;
+}
+
 static void clouds_follow_the_definition(void)
 {
-    const int rounds = cloud_rounds(CLOUD_WATCHED ? 200 : 2000);
-    for (int round = 0; round < rounds && check_failures == 0; round++) {
+    const char *const given = getenv("CLUMP_TEST_CLOUDS");
+    const bool asked = given && *given;
+    const long rounds = asked ? strtol(given, NULL, 10) : cloud_rounds(CLOUD_WATCHED ? 200 : 2000);
+    long tied = 0;
+    for (long round = 0; round < rounds && check_failures == 0; round++) {
         uint64_t random = (uint64_t)round;
         const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
         const size_t count = check_random(&random) % (check_random(&random) % 8 ? 40 : SMALL + 1);
@@ -93,12 +106,18 @@ static void clouds_follow_the_definition(void)
         const clump_tree_options o = draw_tree(count, &random);
         const clump_hdbscan_options density = draw_density(d, &o, &random);
         char what[128];
-        snprintf(what, sizeof what, "round %d, %s, %zu points, min_samples %d, min_cluster_size %d", round,
+        snprintf(what, sizeof what, "round %ld, %s, %zu points, min_samples %d, min_cluster_size %d", round,
                  cloud_name(shape), count, o.min_samples, density.min_cluster_size);
         reference_make(&reference, xyz, count, &o);
-        check_tree(&o, count, teams[round % TEAMS], what);
-        check_density(&density, count, teams[round % TEAMS], what);
+        for (int k = 0; k < TEAMS; k++) {
+            if (!asked && k != round % TEAMS) continue;
+            check_tree(&o, count, teams[k], what);
+            check_density(&density, count, teams[k], what);
+        }
+        tied += has_ties(count);
     }
+    CHECK_MSG(tied >= rounds / 3, "only %ld of %ld clouds have ties", tied, rounds);
+    if (asked) printf("%ld clouds, %ld with ties, %ld differences\n", rounds, tied, check_failures);
 }
 
 static void hostile_clouds_follow_the_definition(void)
@@ -117,6 +136,76 @@ static void hostile_clouds_follow_the_definition(void)
         check_density(&density, c.points.count, teams[round % TEAMS], what);
         hostile_case_free(&c);
     }
+}
+
+/* ----- clouds whose answer is known --------------------------------------------------------------------------------- */
+
+typedef struct known {
+    const char *what;
+    size_t count;
+    int min_samples, min_cluster_size;
+    float height;             /* of all points but the first of each cluster of the tree */
+    int32_t clusters, single; /* of HDBSCAN, without and with allow_single_cluster */
+} known;
+
+static void check_known(const known *k)
+{
+    clump_tree_options tree = clump_tree_defaults();
+    clump_hdbscan_options density = clump_hdbscan_defaults();
+    tree.min_samples = density.min_samples = k->min_samples;
+    density.min_cluster_size = k->min_cluster_size;
+    density.probabilities = chances;
+    const clump_points points = {.xyz = xyz, .count = k->count};
+    for (int t = 0; t < TEAMS; t++) {
+        int32_t found = -1;
+        CHECK_INT(clump_tree(teams[t], points, &tree, parents, heights), CLUMP_OK);
+        for (size_t i = 1; i < k->count; i++)
+            CHECK_MSG(heights[i] == k->height || heights[i] >= 100, "%s: height %zu is %g", k->what, i,
+                      (double)heights[i]);
+        density.allow_single_cluster = false;
+        CHECK_INT(clump_hdbscan(teams[t], points, &density, labels, &found), CLUMP_OK);
+        CHECK_MSG(found == k->clusters, "%s: %d clusters", k->what, (int)found);
+        density.allow_single_cluster = true;
+        CHECK_INT(clump_hdbscan(teams[t], points, &density, labels, &found), CLUMP_OK);
+        CHECK_MSG(found == k->single, "%s: %d clusters, one allowed", k->what, (int)found);
+        for (size_t i = 0; i < k->count; i++)
+            CHECK_MSG(labels[i] == (found > 0 ? (int32_t)(i * (size_t)found / k->count) : CLUMP_NOISE) &&
+                          chances[i] == (found > 0 ? 1.0f : 0.0f),
+                      "%s: point %zu has label %d, %g", k->what, i, (int)labels[i], (double)chances[i]);
+    }
+}
+
+static void fill_line(size_t count, float spacing, size_t equal)
+{
+    for (size_t i = 0; i < count; i++) xyz[3 * i] = spacing * (float)(i / equal), xyz[3 * i + 1] = xyz[3 * i + 2] = 0;
+}
+
+static void known_clouds(void)
+{
+    fill_line(2, 3, 1);
+    check_known(&(known){"two points", 2, 1, 2, 9, 0, 1});
+    check_known(&(known){"two points, more samples", 2, 3, 2, INFINITY, 0, 1});
+    fill_line(5000, 1, 5000);
+    check_known(&(known){"all equal", 5000, 10, 20, 0, 0, 1});
+    check_known(&(known){"128 of 100 points", 100, 128, 5, INFINITY, 0, 1});
+    fill_line(6000, 20, 2000);
+    check_known(&(known){"duplicates by the thousand", 6000, 10, 100, 0, 3, 3});
+    fill_line(5000, 1, 1);
+    check_known(&(known){"a line", 5000, 1, 5, 1, 0, 1});
+    for (size_t i = 0; i < 8000; i++)
+        xyz[3 * i] = (float)(i % 20), xyz[3 * i + 1] = (float)(i / 20 % 20), xyz[3 * i + 2] = (float)(i / 400);
+    check_known(&(known){"a lattice", 8000, 4, 5, 1, 0, 1}); /* a corner has three neighbours at 1 */
+    for (size_t i = 0; i < 8000; i += 3) xyz[3 * i + i % 2] = i % 4 ? NAN : INFINITY;
+    clump_tree_options tree = clump_tree_defaults();
+    clump_hdbscan_options density = clump_hdbscan_defaults();
+    density.probabilities = chances;
+    const clump_points points = {.xyz = xyz, .count = 8000};
+    CHECK_INT(clump_tree(teams[1], points, &tree, parents, heights), CLUMP_OK);
+    CHECK_INT(clump_hdbscan(teams[1], points, &density, labels, NULL), CLUMP_OK);
+    for (size_t i = 0; i < 8000; i++)
+        CHECK(i % 3
+                  ? parents[i] >= 0
+                  : parents[i] == CLUMP_NOISE && labels[i] == CLUMP_NOISE && memcmp(&chances[i], &(float){0}, 4) == 0);
 }
 
 /* ----- cuts ------------------------------------------------------------------------------------------------------- */
@@ -180,6 +269,76 @@ static void hostile_cuts_are_clusters(void)
         check_cut(ctx, count, &o, c.d, 1, what);
         hostile_case_free(&c);
     }
+}
+
+/* ----- middles ---------------------------------------------------------------------------------------------------- */
+
+/* The sum that a medoid has the least of, as its definition says. */
+static double far_from(const clump_points *p, const int32_t *of, size_t i, size_t count, const float *weight,
+                       bool two_d)
+{
+    double sum = 0;
+    for (size_t j = 0; j < count; j++) {
+        if (of[j] != of[i]) continue;
+        double square = 0;
+        for (size_t k = 0; k < (two_d ? 2 : 3); k++) {
+            const double d = (double)p->xyz[3 * i + k] - (double)p->xyz[3 * j + k];
+            square += d * d;
+        }
+        sum += (weight ? (double)weight[j] : 1) * sqrt(square);
+    }
+    return sum;
+}
+
+static void middles_follow_the_definition(void)
+{
+    enum { CLUSTERS = 9 };
+    for (int round = 0; round < cloud_rounds(CLOUD_WATCHED ? 8 : 40); round++) {
+        uint64_t random = 7000 + (uint64_t)round;
+        const size_t count = check_random(&random) % 700;
+        const bool two_d = round % 4 == 0, weighted = round % 3 != 0;
+        float middle[3 * CLUSTERS];
+        int32_t medoids[CLUSTERS], best[CLUSTERS];
+        cloud_fill(round % 2 ? CLOUD_CLUMPED : CLOUD_LATTICE, xyz, count, &random);
+        for (size_t i = 0; i < count; i++) {
+            labels[i] = (int32_t)(check_random(&random) % (CLUSTERS + 1)) - 2; /* the last one has no points */
+            chances[i] = 0.25f * (float)(1 + check_random(&random) % 4);
+            if (labels[i] < 0) xyz[3 * i] = NAN;
+        }
+        const clump_points p = {.xyz = xyz, .count = count};
+        const float *const weight = weighted ? chances : NULL;
+        CHECK_INT(clump_hdbscan_centers(teams[round % TEAMS], p, labels, weight, CLUSTERS, two_d, middle, medoids),
+                  CLUMP_OK);
+        for (int32_t c = 0; c < CLUSTERS; c++) {
+            double sum[3] = {0}, all = 0, least = INFINITY;
+            best[c] = CLUMP_NOISE;
+            for (size_t i = 0; i < count; i++) {
+                if (labels[i] != c) continue;
+                const double w = weighted ? (double)chances[i] : 1, far = far_from(&p, labels, i, count, weight, two_d);
+                for (size_t k = 0; k < 3; k++) sum[k] += two_d && k == 2 ? 0 : w * (double)xyz[3 * i + k];
+                all += w;
+                if (far < least) least = far, best[c] = (int32_t)i;
+            }
+            CHECK_MSG(medoids[c] == best[c], "round %d: medoid %d, expected %d", round, (int)medoids[c], (int)best[c]);
+            for (size_t k = 0; k < 3; k++)
+                CHECK_MSG(all > 0 ? middle[3 * c + (int)k] == (float)(sum[k] / all) : isnan(middle[3 * c + (int)k]),
+                          "round %d: centroid %g", round, (double)middle[3 * c + (int)k]);
+        }
+        CHECK_INT(clump_hdbscan_centers(teams[0], p, labels, NULL, CLUSTERS, false, NULL, NULL), CLUMP_OK);
+        if (count < 20) continue;
+        labels[3] = CLUSTERS;
+        expect_failure(teams[0], clump_hdbscan_centers(teams[0], p, labels, NULL, CLUSTERS, false, NULL, medoids),
+                       CLUMP_ERR_ARGUMENT, "labels[3] is 9, but there are 9 clusters");
+        labels[3] = 0, xyz[10] = INFINITY;
+        expect_failure(teams[0], clump_hdbscan_centers(teams[0], p, labels, NULL, CLUSTERS, false, NULL, medoids),
+                       CLUMP_ERR_ARGUMENT, "point 3 is in cluster 0, but it is not finite");
+        xyz[9] = xyz[10] = xyz[11] = 0, chances[3] = -1;
+        expect_failure(teams[0], clump_hdbscan_centers(teams[0], p, labels, chances, CLUSTERS, false, NULL, medoids),
+                       CLUMP_ERR_ARGUMENT, "probabilities[3] is -1");
+    }
+    CHECK_INT(clump_hdbscan_centers(NULL, (clump_points){0}, NULL, NULL, 0, false, NULL, NULL), CLUMP_ERR_ARGUMENT);
+    expect_failure(teams[0], clump_hdbscan_centers(teams[0], (clump_points){0}, NULL, NULL, -1, false, NULL, NULL),
+                   CLUMP_ERR_ARGUMENT, "cluster_count is -1");
 }
 
 /* ----- order and threads ------------------------------------------------------------------------------------------ */
@@ -252,87 +411,6 @@ static void threads_change_nothing(void)
                           memcmp(first_heights, heights, count * sizeof *heights) == 0,
                       "round %d, %d threads", round, team_threads[k]);
         }
-    }
-}
-
-/* ----- memory and cancellation ------------------------------------------------------------------------------------ */
-
-static void warm_calls_allocate_nothing(void)
-{
-    for (int round = 0; round < CLOUD_SHAPES; round++) {
-        uint64_t random = 4000 + (uint64_t)round;
-        counter c = {.fail_from = -1};
-        clump_context *ctx;
-        CHECK_INT(counted_context(&c, 1 + round % 3, &ctx), CLUMP_OK);
-        cloud_fill((cloud_shape)round, xyz, 5000, &random);
-        clump_hdbscan_options o = clump_hdbscan_defaults();
-        o.two_d = round % 3 == 0;
-        long taken = 0;
-        for (int again = 0; again < 3; again++) {
-            CHECK_INT(clump_hdbscan(ctx, (clump_points){.xyz = xyz, .count = 5000}, &o, labels, NULL), CLUMP_OK);
-            if (again == 0) taken = c.calls;
-        }
-        CHECK_MSG(c.calls == taken, "%s: %ld allocations", cloud_name((cloud_shape)round), c.calls - taken);
-        CHECK(clump_context_stats(ctx).host_bytes < 300 * 5000 + 262144);
-        clump_context_trim(ctx);
-        clump_context_destroy(ctx);
-        CHECK(c.live == 0 && c.bytes == 0);
-    }
-}
-
-/* Every allocation fails once: the call says so, and the next one succeeds. */
-static void allocators_may_fail(void)
-{
-    uint64_t random = 5000, hash = 0;
-    cloud_fill(CLOUD_CLUMPED, xyz, 3000, &random);
-    clump_hdbscan_options o = clump_hdbscan_defaults();
-    o.mask = mask;
-    memset(mask, 1, 3000);
-    const clump_points points = {.xyz = xyz, .count = 3000};
-    long failures = 0;
-    for (long from = 0;; from++) {
-        counter c = {.fail_from = -1, .once = true};
-        clump_context *ctx;
-        CHECK_INT(counted_context(&c, 2, &ctx), CLUMP_OK);
-        c.fail_from = c.calls + from;
-        const clump_status status = clump_hdbscan(ctx, points, &o, labels, NULL);
-        if (c.failed) {
-            failures++;
-            expect_failure(ctx, status, CLUMP_ERR_OUT_OF_MEMORY, "could not be allocated");
-            CHECK_INT(clump_hdbscan(ctx, points, &o, labels, NULL), CLUMP_OK);
-        }
-        if (hash == 0) hash = clump_labels_hash(labels, 3000);
-        CHECK(clump_labels_hash(labels, 3000) == hash);
-        clump_context_destroy(ctx);
-        CHECK(c.live == 0);
-        if (!c.failed) break;
-    }
-    CHECK_MSG(failures >= 8, "only %ld allocations", failures);
-}
-
-/* Every poll may find the call cancelled. */
-static void calls_may_be_cancelled(void)
-{
-    uint64_t random = 6000;
-    const size_t count = CLOUD_WATCHED ? 2000 : 5000;
-    cloud_fill(CLOUD_CLUMPED, xyz, count, &random);
-    const clump_points points = {.xyz = xyz, .count = count};
-    for (int k = 0; k < 2; k++) {
-        clump_context *const ctx = teams[k];
-        CHECK_INT(clump_hdbscan(ctx, points, NULL, expected, NULL), CLUMP_OK);
-        long step = 1, cancelled = 0;
-        for (long polls = 1;; polls += step) {
-            clump_team_trap(ctx->work.team, polls);
-            const clump_status status = clump_hdbscan(ctx, points, NULL, labels, NULL);
-            clump_team_trap(ctx->work.team, 0);
-            if (status == CLUMP_OK) break;
-            CHECK_INT(status, CLUMP_ERR_CANCELLED);
-            cancelled++;
-            if (cancelled % 50 == 0) step *= 2;
-        }
-        CHECK_MSG(cancelled > 20, "%ld polls", cancelled);
-        CHECK_INT(clump_hdbscan(ctx, points, NULL, labels, NULL), CLUMP_OK);
-        CHECK(memcmp(labels, expected, count * sizeof *labels) == 0);
     }
 }
 
@@ -413,13 +491,12 @@ int main(int argc, char **argv)
     cpu_contexts(teams, team_threads, TEAMS);
     RUN(clouds_follow_the_definition);
     RUN(hostile_clouds_follow_the_definition);
+    RUN(known_clouds);
     RUN(cuts_are_clusters);
     RUN(hostile_cuts_are_clusters);
+    RUN(middles_follow_the_definition);
     RUN(no_order_changes_clusters);
     RUN(threads_change_nothing);
-    RUN(warm_calls_allocate_nothing);
-    RUN(allocators_may_fail);
-    RUN(calls_may_be_cancelled);
     RUN(wrong_trees_are_refused);
     RUN(wrong_arguments_are_refused);
     destroy_contexts(teams, TEAMS);

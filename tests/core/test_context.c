@@ -733,29 +733,6 @@ static void devices(void)
     CHECK_INT(clump_device_query(0, NULL), CLUMP_ERR_ARGUMENT);
 }
 
-static void inputs_are_not_written(void)
-{
-    static float copy[3 * COUNT];
-    static uint8_t mask[COUNT], mask_copy[COUNT];
-    static int32_t offsets[COUNT + 1], members[COUNT], given[COUNT];
-    static clump_cluster clusters[COUNT];
-    memcpy(copy, cloud, sizeof copy);
-    for (size_t i = 0; i < COUNT; i++) mask[i] = mask_copy[i] = (uint8_t)(i % 3);
-    clump_context *ctx = cpu_context(0);
-    FOR_CPU_METHODS (method, clump_ec_methods) {
-        clump_ec_options o = clump_ec_defaults();
-        o.method = (clump_ec_method)method, o.common.mask = mask, o.common.order = CLUMP_ORDER_SIZE;
-        int32_t n;
-        CHECK_INT(clump_ec(ctx, points, 1, &o, labels, &n), CLUMP_OK);
-        memcpy(given, labels, sizeof given);
-        CHECK_INT(clump_describe(ctx, points, labels, n, NULL, clusters), CLUMP_OK);
-        CHECK_INT(clump_group(ctx, labels, COUNT, CLUMP_PLACE_HOST, n, offsets, members), CLUMP_OK);
-        CHECK(memcmp(given, labels, sizeof given) == 0);
-        CHECK(memcmp(copy, cloud, sizeof copy) == 0 && memcmp(mask, mask_copy, sizeof mask) == 0);
-    }
-    clump_context_destroy(ctx);
-}
-
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -783,6 +760,5 @@ int main(int argc, char **argv)
     RUN(refused_processors);
     RUN(workers_beside_thread_locals);
     RUN(devices);
-    RUN(inputs_are_not_written);
     return CHECK_END();
 }

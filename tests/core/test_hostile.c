@@ -32,6 +32,7 @@
 
 #include <clump/info.h>
 #include <clump/index.h>
+#include <clump/tree.h>
 
 #include <math.h>
 #include <stdarg.h>
@@ -481,6 +482,48 @@ static void objects(const hostile_case *c, const char *about, int turn)
     objects_reference_release(&r);
 }
 
+/* ----- the tree of all distances ------------------------------------------------------------------- */
+
+/* Makes a tree. Its parents stand in labels. */
+static void make_tree(const hostile_case *c, const char *about, const clump_tree_options *o, float *heights,
+                      int threads)
+{
+    clear_results(c->points.count);
+    heights[c->points.count] = GUARD;
+    call_begin(about, c->points.count, threads, "tree, min_samples %d", o->min_samples);
+    call_end(contexts[threads], clump_tree(contexts[threads], c->points, o, labels, heights));
+    CHECK_MSG(heights[c->points.count] == GUARD, "%s: written past the end of the heights", call_text);
+}
+
+/* A cut has the labels of clump_ec, and with core distances those of clump_dbscan without border points. test_tree has the definition. */
+static void tree(const hostile_case *c, const char *about)
+{
+    const size_t n = c->points.count;
+    float *const heights = malloc((n + 1) * sizeof *heights), *const cores = malloc((n + 1) * sizeof *cores);
+    int32_t *const parents = malloc((n + 1) * sizeof *parents);
+    if (!heights || !cores || !parents) abort();
+    for (int density = 0; density < 2; density++) {
+        const int threads = threads_of(c->seed, 11 + density);
+        clump_context *const ctx = contexts[threads];
+        clump_tree_options o = clump_tree_defaults();
+        clump_ec_options e = clump_ec_defaults();
+        clump_dbscan_options d = clump_dbscan_defaults();
+        o.mask = e.common.mask = d.common.mask = c->mask;
+        o.two_d = e.common.two_d = d.common.two_d = c->seed % 3 == 0;
+        d.no_border_points = true;
+        if (density) o.min_samples = 2 + (int)(c->seed % 19), o.cores = cores;
+        int32_t wanted = -7, clusters = -7;
+        CHECK_INT(density ? clump_dbscan(ctx, c->points, c->d, (size_t)o.min_samples, &d, expected, &wanted)
+                          : clump_ec(ctx, c->points, c->d, &e, expected, &wanted),
+                  CLUMP_OK);
+        make_tree(c, about, &o, heights, threads);
+        memcpy(parents, labels, n * sizeof *parents);
+        CHECK_INT(clump_tree_cut(ctx, parents, heights, o.cores, n, c->d, 1, labels, &clusters), CLUMP_OK);
+        check_labels(n, clusters, wanted);
+    }
+    free(heights), free(cores), free(parents);
+}
+
 /* ----- all of a case ------------------------------------------------------------------------------ */
 
 static void results_make(size_t n)
@@ -517,6 +560,7 @@ static void one_case(uint64_t seed)
         detect(&c, about, turn);
         objects(&c, about, turn);
     }
+    tree(&c, about);
     CHECK_MSG(hostile_case_intact(&c), "%s: the points were written to", about);
     results_free();
     hostile_case_free(&c);
@@ -607,6 +651,24 @@ static int32_t large_objects(const hostile_case *c, const char *about, int threa
     return clusters;
 }
 
+/* A number made of parent and height stands in labels. */
+static int32_t large_tree(const hostile_case *c, const char *about, int threads)
+{
+    const size_t n = c->points.count;
+    float *const heights = malloc((n + 1) * sizeof *heights);
+    if (!heights) abort();
+    clump_tree_options o = clump_tree_defaults();
+    o.min_samples = 1 + (int)(c->seed % 12), o.mask = c->mask;
+    make_tree(c, about, &o, heights, threads);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t bits;
+        memcpy(&bits, &heights[i], sizeof bits);
+        labels[i] = (int32_t)(31u * (uint32_t)labels[i] + bits);
+    }
+    free(heights);
+    return 0;
+}
+
 /* Every number of threads gives the results of one thread. */
 static void one_large(uint64_t seed)
 {
@@ -615,8 +677,8 @@ static void one_large(uint64_t seed)
     char about[300];
     hostile_case_text(about, sizeof about, &c);
     results_make(n);
-    for (int job = 0; job < 8; job++) {
-        /* ec and dbscan, without and with eps_per_metre; obstacles; neighbours; boxes; objects */
+    for (int job = 0; job < 9; job++) {
+        /* ec and dbscan, without and with eps_per_metre; obstacles; neighbours; boxes; objects; the tree */
         size_t min_points;
         const clump_ec_options e = hostile_ec(&c, job % 2);
         const clump_dbscan_options b = hostile_dbscan(&c, job % 2, &min_points);
@@ -629,7 +691,8 @@ static void one_large(uint64_t seed)
                                      : job == 4 ? large_erccl(&c, about, t)
                                      : job == 5 ? large_nn(&c, about, t)
                                      : job == 6 ? large_detect(&c, about, t)
-                                                : large_objects(&c, about, t);
+                                     : job == 7 ? large_objects(&c, about, t)
+                                                : large_tree(&c, about, t);
             if (k == 0) {
                 wanted = clusters;
                 memcpy(expected, labels, n * sizeof *labels);

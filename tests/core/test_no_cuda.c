@@ -24,6 +24,7 @@ static void expect_all(clump_context *ctx, clump_status expected, const char *wo
     expect_failure(ctx, clump_cuda_allocate(ctx, CLUMP_CUDA_DEVICE, 64, &memory), expected, words);
     CHECK(memory == NULL);
     expect_failure(ctx, clump_cuda_allocate(ctx, CLUMP_CUDA_PINNED, 64, &memory), expected, words);
+    expect_failure(ctx, clump_cuda_allocate(ctx, CLUMP_CUDA_MANAGED, 64, &memory), expected, words);
     CHECK(memory == NULL);
     expect_failure(ctx, clump_cuda_copy(ctx, labels, xyz, 64), expected, words);
     expect_failure(ctx, clump_cuda_pin(ctx, xyz, sizeof xyz), expected, words);

@@ -6,6 +6,7 @@
 #include "support/check.h"
 
 #include "support/batch_case.h"
+#include "support/classes_case.h"
 #include "support/on_gpu.h"
 
 #include <clump/info.h>
@@ -282,10 +283,64 @@ static void boxes(void)
     clump_context_destroy(gpu);
 }
 
+/* --- clusters per class ------------------------------------------------------------------------------------------- */
+
+/* Runs a case with classes in memory of a kind and compares it with brute force. */
+static void run_classes(clump_context *gpu, gpu_place place, const classes_case *c, int method)
+{
+    static int32_t found[CLASSES_POINTS + 1];
+    static uint8_t flags[CLASSES_POINTS + 1];
+    const size_t n = c->points;
+    memset(found, 0x5a, sizeof found);
+    memset(flags, 0x5a, sizeof flags);
+    const clump_points points = {.xyz = put(gpu, place, c->xyz, 3 * n * sizeof(float)),
+                                 .count = n,
+                                 .place = place == GPU_DEVICE ? CLUMP_PLACE_DEVICE : CLUMP_PLACE_HOST};
+    uint16_t *const of = put(gpu, place, c->of, n * sizeof *c->of);
+    uint8_t *const mask = put(gpu, place, c->mask, n), *const core_there = put(gpu, place, flags, n + 1);
+    int32_t *const there = put(gpu, place, found, (n + 1) * sizeof *found), clusters = -1;
+    const clump_status status = classes_case_run(c, gpu, method, points, of, mask, there, core_there, &clusters);
+    CHECK_MSG(status == CLUMP_OK, "seed %llu: %s", (unsigned long long)c->seed, clump_context_error(gpu));
+    CHECK_INT(clump_cuda_copy(gpu, found, there, (n + 1) * sizeof *found), CLUMP_OK);
+    CHECK_INT(clump_cuda_copy(gpu, flags, core_there, n + 1), CLUMP_OK);
+    CHECK_INT(clusters, c->clusters);
+    CHECK_INT(found[n], 0x5a5a5a5a);
+    for (size_t i = 0; i < n; i++) {
+        if (found[i] == c->labels[i] && (!c->density || flags[i] == c->core[i])) continue;
+        CHECK_FAIL("seed %llu, %s, method %d: point %zu has label %d, expected %d", (unsigned long long)c->seed,
+                   gpu_place_name(place), method, i, found[i], c->labels[i]);
+        break;
+    }
+    gpu_give(gpu, place, (void *)(uintptr_t)points.xyz);
+    gpu_give(gpu, place, of);
+    gpu_give(gpu, place, mask);
+    gpu_give(gpu, place, core_there);
+    gpu_give(gpu, place, there);
+}
+
+/* Every method of the GPU, in every kind of memory. */
+static void classes(void)
+{
+    static classes_case c;
+    clump_context *const gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+    const gpu_methods ec = gpu_methods_of(&clump_ec_methods), dbscan = gpu_methods_of(&clump_dbscan_methods);
+    const uint64_t rounds = gpu_small() == 2 ? 2 : gpu_small() == 1 ? 8 : 80;
+    for (uint64_t seed = 1; seed <= rounds; seed++) {
+        classes_case_make(&c, seed, seed % 8 == 0 ? CLASSES_POINTS : 300, true);
+        classes_case_expect(&c, 0, c.points);
+        for (int place = 0; place < GPU_PLACES; place++) run_classes(gpu, (gpu_place)place, &c, 0);
+        const gpu_methods *const methods = c.density ? &dbscan : &ec;
+        for (int k = 1; c.options.common.eps_per_metre == 0 && k < methods->count; k++)
+            run_classes(gpu, GPU_PAGEABLE, &c, methods->values[k]);
+    }
+    clump_context_destroy(gpu);
+}
+
 int main(int argc, char **argv)
 {
     if (gpu_skip("test_cuda_batch")) return 77;
     CHECK_BEGIN(argc, argv);
+    RUN(classes);
     RUN(random_batches);
     RUN(equal_sizes);
     RUN(limits);

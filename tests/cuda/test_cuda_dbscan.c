@@ -383,6 +383,7 @@ static void dclust_options(void)
         PAPERS(j.options)->dclust_chains = sizes[round % 8][0];
         PAPERS(j.options)->dclust_threads = sizes[round % 8][1];
         PAPERS(j.options)->dclust_seeds = sizes[round % 8][2];
+        PAPERS(j.options)->dclust_host_merge = round % 3 == 2;
         const clump_points points = spread_out(count, 16);
         compare_dclust(points, &j, round, cloud_name(shape));
         const int32_t clusters = oracle_dbscan(points, j.eps, j.min_points, &j.options, found, found_core);

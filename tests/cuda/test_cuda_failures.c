@@ -13,6 +13,7 @@
 #include "cuda/gpu/fault.h"
 
 #include <clump/info.h>
+#include <clump/tree.h>
 
 #include <cuda_runtime_api.h>
 
@@ -31,6 +32,7 @@ typedef struct known {
     float *xyz;
     float d;
     int32_t *labels, *labels_dbscan, *labels_erccl, clusters, clusters_dbscan, clusters_erccl;
+    int32_t *labels_hash, clusters_hash; /* of erccl's `hash`, whose clusters are others */
     uint8_t *core;
 } known;
 
@@ -54,8 +56,9 @@ static known make_known(cloud_shape shape, size_t count, uint64_t random)
     k.labels = malloc(count * sizeof *k.labels);
     k.labels_dbscan = malloc(count * sizeof *k.labels_dbscan);
     k.labels_erccl = malloc(count * sizeof *k.labels_erccl);
+    k.labels_hash = malloc(count * sizeof *k.labels_hash);
     k.core = malloc(count);
-    if (!k.xyz || !k.labels || !k.labels_dbscan || !k.labels_erccl || !k.core) abort();
+    if (!k.xyz || !k.labels || !k.labels_dbscan || !k.labels_erccl || !k.labels_hash || !k.core) abort();
     k.d = cloud_fill(shape, k.xyz, count, &random);
     const clump_points points = {.xyz = k.xyz, .count = count};
     clump_context *const cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
@@ -66,15 +69,17 @@ static known make_known(cloud_shape shape, size_t count, uint64_t random)
     if (clump_ec(cpu, points, k.d, &o, k.labels, &k.clusters) != CLUMP_OK ||
         clump_dbscan(cpu, points, k.d, MIN_POINTS, &density, k.labels_dbscan, &k.clusters_dbscan) != CLUMP_OK)
         abort();
-    const clump_erccl_options map = erccl_options(&k, CLUMP_ERCCL_FAST);
-    if (clump_erccl(cpu, points, &map, k.labels_erccl, &k.clusters_erccl) != CLUMP_OK) abort();
+    const clump_erccl_options map = erccl_options(&k, CLUMP_ERCCL_FAST), hash = erccl_options(&k, CLUMP_ERCCL_HASH);
+    if (clump_erccl(cpu, points, &map, k.labels_erccl, &k.clusters_erccl) != CLUMP_OK ||
+        clump_erccl(cpu, points, &hash, k.labels_hash, &k.clusters_hash) != CLUMP_OK)
+        abort();
     clump_context_destroy(cpu);
     return k;
 }
 
 static void free_known(known *k)
 {
-    free(k->xyz), free(k->labels), free(k->labels_dbscan), free(k->labels_erccl), free(k->core);
+    free(k->xyz), free(k->labels), free(k->labels_dbscan), free(k->labels_erccl), free(k->labels_hash), free(k->core);
 }
 
 /* Every method of the three jobs that cluster. */
@@ -156,9 +161,10 @@ static clump_status call_erccl(clump_context *ctx, const known *k, const gpu_clo
     clump_erccl_options o = erccl_options(k, method);
     o.maps.obstacle = c->place == GPU_DEVICE ? NULL : map;
     o.common.clusters_on_device = c->place == GPU_DEVICE ? c->clusters : NULL;
-    int32_t clusters = k->clusters_erccl;
+    const int32_t wanted = method == CLUMP_ERCCL_HASH ? k->clusters_hash : k->clusters_erccl;
+    int32_t clusters = wanted;
     const clump_status status = clump_erccl(ctx, c->points, &o, c->labels, wait ? &clusters : NULL);
-    if (status == CLUMP_OK) CHECK_INT(clusters, k->clusters_erccl);
+    if (status == CLUMP_OK) CHECK_INT(clusters, wanted);
     return status;
 }
 
@@ -185,7 +191,10 @@ static void expect_labels(clump_context *ctx, const known *k, const gpu_cloud *c
         CHECK(gpu_cloud_fetch_core(ctx, c, core));
         CHECK_MSG(memcmp(core, k->core, k->count) == 0, "%s: wrong core flags around call %ld", what, n);
     }
-    const int32_t *const right = m.job == EC ? k->labels : m.job == DBSCAN ? k->labels_dbscan : k->labels_erccl;
+    const int32_t *const right = m.job == EC                   ? k->labels
+                                 : m.job == DBSCAN             ? k->labels_dbscan
+                                 : m.value == CLUMP_ERCCL_HASH ? k->labels_hash
+                                                               : k->labels_erccl;
     CHECK_MSG(memcmp(labels, right, k->count * sizeof *labels) == 0, "%s: wrong labels around call %ld", what, n);
 }
 
@@ -316,6 +325,39 @@ static void other_calls_fail(void)
     }
 }
 
+/* ----- clump_tree ------------------------------------------------------------------------------------ */
+
+static void every_call_of_a_tree_fails(void)
+{
+    static int32_t right[FEW], parents[FEW];
+    static float right_heights[FEW], heights[FEW];
+    const clump_points points = {.xyz = few.xyz, .count = FEW};
+    clump_context *const cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
+    CHECK_INT(clump_tree(cpu, points, NULL, right, right_heights), CLUMP_OK);
+    clump_context_destroy(cpu);
+    for (int f = 0; f < FAILURES; f++) {
+        clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
+        CHECK_INT(clump_tree(ctx, points, NULL, parents, heights), CLUMP_OK);
+        long n = 0, failed = 0;
+        for (int good = 0; n < MOST_CALLS && good < 4 && check_failures < 20; n++) {
+            clump_context_trim(ctx);
+            fail_after(ctx, n, failures[f].error);
+            const clump_status status = clump_tree(ctx, points, NULL, parents, heights);
+            fail_after(ctx, 0, cudaSuccess);
+            if (status != CLUMP_OK) {
+                expect_sentence(ctx, status, &failures[f], "tree", n);
+                CHECK_INT(clump_tree(ctx, points, NULL, parents, heights), CLUMP_OK);
+            }
+            failed += status != CLUMP_OK, good = status == CLUMP_OK ? good + 1 : 0;
+            CHECK_MSG(memcmp(parents, right, sizeof right) == 0 &&
+                          memcmp(heights, right_heights, sizeof right_heights) == 0,
+                      "wrong tree around call %ld", n);
+        }
+        CHECK_MSG(failed > 1 && n < MOST_CALLS, "tree: %ld of %ld calls failed", failed, n);
+        clump_context_destroy(ctx);
+    }
+}
+
 /* ----- AUTO ---------------------------------------------------------------------------------------- */
 
 static int warnings;
@@ -394,6 +436,7 @@ int main(int argc, char **argv)
     RUN(every_call_of_a_graph_fails);
     RUN(every_piece_fails);
     RUN(other_calls_fail);
+    RUN(every_call_of_a_tree_fails);
     RUN(auto_falls_back);
     RUN(no_such_device);
     free_known(&few), free_known(&many);

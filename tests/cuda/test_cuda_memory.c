@@ -165,15 +165,18 @@ static void other_methods_without_count(void)
 static void copies_and_allocations(void)
 {
     clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
-    void *device = NULL, *pinned = NULL, *none = ctx;
+    void *device = NULL, *pinned = NULL, *managed = NULL, *none = ctx;
     CHECK_INT(clump_cuda_allocate(ctx, CLUMP_CUDA_DEVICE, sizeof xyz, &device), CLUMP_OK);
     CHECK_INT(clump_cuda_allocate(ctx, CLUMP_CUDA_PINNED, sizeof xyz, &pinned), CLUMP_OK);
+    CHECK_INT(clump_cuda_allocate(ctx, CLUMP_CUDA_MANAGED, sizeof xyz, &managed), CLUMP_OK);
     uint64_t random = 124;
     (void)cloud_fill(CLOUD_UNIFORM, xyz, MOST, &random);
     static float back[3 * MOST];
     CHECK_INT(clump_cuda_copy(ctx, device, xyz, sizeof xyz), CLUMP_OK);
     CHECK_INT(clump_cuda_copy(ctx, pinned, device, sizeof xyz), CLUMP_OK);
     CHECK(memcmp(pinned, xyz, sizeof xyz) == 0);
+    CHECK_INT(clump_cuda_copy(ctx, managed, device, sizeof xyz), CLUMP_OK);
+    CHECK(memcmp(managed, xyz, sizeof xyz) == 0); /* the host reads it, too */
     CHECK_INT(clump_cuda_copy(ctx, back, pinned, sizeof xyz), CLUMP_OK);
     CHECK(memcmp(back, xyz, sizeof xyz) == 0);
     CHECK_INT(clump_cuda_copy(ctx, NULL, NULL, 0), CLUMP_OK);
@@ -189,6 +192,7 @@ static void copies_and_allocations(void)
     }
     CHECK_INT(clump_cuda_wait(ctx), CLUMP_OK);
     clump_cuda_release(ctx, CLUMP_CUDA_DEVICE, device);
+    clump_cuda_release(ctx, CLUMP_CUDA_MANAGED, managed);
     clump_context_destroy(ctx);
     clump_context *const other = gpu_context(CLUMP_BACKEND_CUDA, NULL); /* what is left: through any context */
     clump_cuda_release(other, CLUMP_CUDA_PINNED, pinned);

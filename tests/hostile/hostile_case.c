@@ -213,6 +213,7 @@ void hostile_dclust(clump_dbscan_options *o, uint64_t turn)
     if (o->method != CLUMP_DBSCAN_DCLUST) return;
     const int *const s = sizes[turn % (sizeof sizes / sizeof *sizes)];
     PAPERS(*o)->dclust_chains = s[0], PAPERS(*o)->dclust_threads = s[1], PAPERS(*o)->dclust_seeds = s[2];
+    PAPERS(*o)->dclust_host_merge = turn % 4 == 3;
 }
 
 static float between(float x, float low, float high)

@@ -67,6 +67,7 @@ clump_objects_options hostile_objects(const hostile_case *c, int turn)
         memcpy(o.ground.sensor, ec.common.sensor, sizeof ec.common.sensor);
     }
     o.no_people = chance(&random, 4);
+    o.no_groups = chance(&random, 4);
     set_tree(c, &o, &random);
     set_boxes(c, &o, &random);
     if (!chance(&random, 3)) return o;

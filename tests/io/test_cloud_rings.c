@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_cloud_rings.c: the rings of a cloud from its field "ring" of any type, and its rows.
+ * test_cloud_rings.c: the rings of a cloud from its field "ring" of any type or from fields of other names, and its rows.
  */
 #include "support/check.h"
 
@@ -62,6 +62,34 @@ static void fields_of_every_type(void)
         for (int i = 0; i < COUNT; i++) CHECK_INT(rings[i], (int)values[i]);
         clump_cloud_destroy(cloud);
     }
+}
+
+/* Other names are taken where their values can be rings; "ring" comes first. */
+static void fields_of_other_names(void)
+{
+    static const char *const names[] = {"channel", "laser_id", "ring_id", "beam", "line", "row"};
+    double wrong[COUNT];
+    memcpy(wrong, values, sizeof wrong);
+    wrong[2] = 1024;
+    uint16_t rings[COUNT];
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        bool found = false;
+        clump_cloud *cloud = cloud_with(names[k], CLUMP_TYPE_F32, values);
+        CHECK_TEXT(clump_cloud_ring_field(cloud), names[k]);
+        CHECK_INT(clump_cloud_rings(cloud, rings, &found, NULL), CLUMP_OK);
+        CHECK(found);
+        for (int i = 0; i < COUNT; i++) CHECK_INT(rings[i], (int)values[i]);
+        const uint16_t zero[COUNT] = {0};
+        CHECK_INT(clump_cloud_set_field(cloud, &(clump_field){"ring", CLUMP_TYPE_U16, 1, zero}, NULL), CLUMP_OK);
+        CHECK_TEXT(clump_cloud_ring_field(cloud), "ring");
+        clump_cloud_destroy(cloud);
+        cloud = cloud_with(names[k], CLUMP_TYPE_F32, wrong);
+        CHECK(!clump_cloud_ring_field(cloud));
+        CHECK_INT(clump_cloud_rings(cloud, rings, &found, NULL), CLUMP_OK);
+        CHECK(!found);
+        clump_cloud_destroy(cloud);
+    }
+    CHECK(!clump_cloud_ring_field(NULL));
 }
 
 static void check_refused(clump_type type, double value, const char *text)
@@ -136,6 +164,7 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(fields_of_every_type);
+    RUN(fields_of_other_names);
     RUN(values_that_are_no_rings);
     RUN(clouds_without_rings);
     RUN(rows);

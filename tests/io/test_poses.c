@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_poses.c: files of poses: what is read, what is refused with which sentence, and that written files read back.
+ * test_poses.c: files of poses: what is read, what is refused with which sentence, and that written files read back. Tables of
+ * classes, which are small files of text, too.
  */
 #include "support/check.h"
 
@@ -164,6 +165,82 @@ static void refuses_to_write(void)
     CHECK(clump_poses_save("/no/folder/x", &poses, CLUMP_POSES_KITTI, NULL, NULL, &why) != CLUMP_OK && why.text[0]);
 }
 
+/* --- tables of classes: clump_class_table_* ------------------------------------------------------------------------ */
+
+static void check_table_refused(const char *text, const char *sentence)
+{
+    clump_class_table table;
+    clump_message why;
+    CHECK(clump_class_table_parse(text, strlen(text), "t.txt", &table, &why) == CLUMP_ERR_IO_FORMAT);
+    CHECK_MSG(strcmp(why.text, sentence) == 0, "%s: %s", text, why.text);
+    CHECK(table.count == 0 && !table.rows);
+}
+
+static void reads_tables(void)
+{
+    clump_class_table t;
+    const char text[] =
+        "# ids name\n\n 10,252\tcar radius=0.75 min=2 max=9 oversize=split 2d # all\r\n30 p.e-r_1\n40,44 road stuff 3d";
+    CHECK(clump_class_table_parse(text, sizeof text - 1, NULL, &t, NULL) == CLUMP_OK);
+    CHECK_INT(t.count, 5);
+    for (size_t k = 0; k < 2; k++)
+        CHECK(t.rows[k].id == (k ? 252 : 10) && t.rows[k].group == 1 && t.rows[k].radius == 0.75f &&
+              t.rows[k].min_size == 2 && t.rows[k].max_size == 9 && t.rows[k].oversize == CLUMP_OVERSIZE_SPLIT &&
+              t.rows[k].two_d && !t.rows[k].stuff && strcmp(t.rows[k].name, "car") == 0);
+    CHECK(t.rows[2].id == 30 && t.rows[2].group == 0 && t.rows[2].radius == 0 && !t.rows[2].two_d &&
+          t.rows[2].max_size == 0 && t.rows[2].oversize == CLUMP_OVERSIZE_DROP &&
+          strcmp(t.rows[2].name, "p.e-r_1") == 0);
+    CHECK(t.rows[4].id == 44 && t.rows[4].group == t.rows[3].group && t.rows[4].group > 1 && t.rows[4].stuff);
+    clump_class_table_free(&t);
+    CHECK(clump_class_table_load("semantickitti", &t, NULL) == CLUMP_OK && t.count > 20 &&
+          strcmp(t.rows[0].name, "car") == 0);
+    clump_class_table_free(&t);
+    clump_class_table_free(NULL);
+    CHECK(clump_class_table_load("no/such/table", &t, NULL) == CLUMP_ERR_IO_OPEN && t.count == 0);
+    CHECK(clump_class_table_parse(NULL, 3, NULL, &t, NULL) == CLUMP_ERR_ARGUMENT);
+    CHECK(clump_class_table_load(NULL, &t, NULL) == CLUMP_ERR_ARGUMENT);
+}
+
+static void refuses_tables(void)
+{
+    check_table_refused("", "t.txt: there are no classes in it");
+    check_table_refused("# none\n", "t.txt: there are no classes in it");
+    check_table_refused("10\n", "t.txt: line 1: the name of the class is missing");
+    check_table_refused("1,x car\n", "t.txt: line 1: 'x' is no class, a number from 0 to 65535");
+    check_table_refused("1, car\n", "t.txt: line 1: '' is no class, a number from 0 to 65535");
+    check_table_refused("65536 car\n", "t.txt: line 1: '65536' is no class, a number from 0 to 65535");
+    check_table_refused("-1 car\n", "t.txt: line 1: '-1' is no class, a number from 0 to 65535");
+    check_table_refused("1 car\n2,1 bus\n", "t.txt: line 2: class 1 is there twice");
+    check_table_refused("1 c\"r\n", "t.txt: line 1: the name 'c\"r' has more than letters, digits and . _ -");
+    check_table_refused("1 abcdefghijklmnopqrstuvwxyzabcdef\n",
+                        "t.txt: line 1: the name has 32 characters, at most 31 are allowed");
+    check_table_refused("1 car radius=0\n", "t.txt: line 1: 'radius=0' needs a number above 0");
+    check_table_refused("1 car radius=\n", "t.txt: line 1: 'radius=' needs a number above 0");
+    check_table_refused("1 car radius=1m\n", "t.txt: line 1: 'radius=1m' needs a number above 0");
+    check_table_refused("1 car min=0\n", "t.txt: line 1: 'min=0' needs a whole number from 1 on");
+    check_table_refused("1 car max=1.5\n", "t.txt: line 1: 'max=1.5' needs a whole number from 1 on");
+    check_table_refused("1 car min=5 max=4\n", "t.txt: line 1: min=5 is larger than max=4");
+    check_table_refused("1 car oversize=cut\n", "t.txt: line 1: 'oversize=cut': there are drop, keep and split");
+    check_table_refused("1 car wide\n",
+                        "t.txt: line 1: 'wide' is no value; there are radius= min= max= oversize= 2d 3d and stuff");
+}
+
+/* Any bytes are a table or refused; cut at every byte. */
+static void hostile_tables(void)
+{
+    static char text[] = "1,2,3,4,5 a radius=1e0 min=1 max=22222 oversize=keep 2d\n6,7 b stuff # end\n8 c\n";
+    clump_class_table t;
+    for (size_t size = 0; size < sizeof text; size++)
+        for (int bit = 0; bit < 8; bit++) {
+            char *const bytes = malloc(size ? size : 1); /* a sanitizer finds reads behind it */
+            memcpy(bytes, text, size);
+            if (size > 0) bytes[size / 2] = (char)(bytes[size / 2] ^ 1 << bit);
+            if (clump_class_table_parse(bytes, size, NULL, &t, NULL) == CLUMP_OK) CHECK(t.count > 0);
+            clump_class_table_free(&t);
+            free(bytes);
+        }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -173,5 +250,8 @@ int main(int argc, char **argv)
     RUN(refuses_files);
     RUN(writes_and_reads);
     RUN(refuses_to_write);
+    RUN(reads_tables);
+    RUN(refuses_tables);
+    RUN(hostile_tables);
     return CHECK_END();
 }

@@ -79,7 +79,7 @@ typedef struct counter {
     struct {
         void *memory; /* null: free */
         size_t size;
-    } piece[256];
+    } piece[1024];
     long live, calls; /* pieces held now; allocations so far */
     size_t bytes;     /* held now */
     long fail_from;   /* this allocation and, unless `once`, all later ones fail; negative: none */

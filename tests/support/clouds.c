@@ -154,10 +154,12 @@ static float fill_scales(float *xyz, size_t count, uint64_t *random)
 {
     const int middle = below(random, 60) - 30;
     for (size_t i = 0; i < 3 * count; i++) {
-        xyz[i] = ldexpf(centred(random), middle + below(random, 70) - 35);
+        const float value = centred(random); /* drawn first: C leaves the order of arguments to the compiler */
+        xyz[i] = ldexpf(value, middle + below(random, 70) - 35);
         if (below(random, 4) == 0) xyz[i] = 0 * centred(random); /* 0 and -0 */
     }
-    return ldexpf(1 + unit(random), middle + below(random, 20) - 10);
+    const float d = 1 + unit(random);
+    return ldexpf(d, middle + below(random, 20) - 10);
 }
 
 static float fill_coarse(float *xyz, size_t count, uint64_t *random)

@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * jobs.c: see jobs.h. Rows of several calls are in jobs_objects.c.
+ */
+#include "jobs/jobs.h"
+
+#include "support/options.h"
+#include "support/papers.h"
+
+#include <clump/batch.h>
+#include <clump/index.h>
+#include <clump/tree.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum kind { USUAL, GROWS, CLASSES, SCAN, CUT, BOXES_AT_MOST = 200, CLOUDS = 40 };
+
+/* ----- clusterings ------------------------------------------------------------------------------------------------- */
+
+static bool is_plain(const job_run *r)
+{
+    return r->turn == JOB_PLAIN;
+}
+
+/* What ec, dbscan and their batches have in common. */
+static void set_common(job_run *r, clump_clustering *o, size_t count)
+{
+    o->mask = r->c->mask;
+    if (is_plain(r)) o->order = CLUMP_ORDER_SIZE;
+    if (r->of->kind == GROWS && !(o->eps_per_metre > 0)) o->eps_per_metre = 0.05f;
+    if (r->of->kind == CLASSES) o->classes = job_classes(r, count);
+    job_change(r, "clustering", o);
+}
+
+static clump_ec_options ec_options(job_run *r, size_t count)
+{
+    clump_ec_options o = is_plain(r) ? clump_ec_defaults() : hostile_ec(r->c, r->turn);
+    o.method = (clump_ec_method)r->method;
+    set_common(r, &o.common, count);
+    job_change(r, "ec", &o);
+    return o;
+}
+
+static clump_dbscan_options dbscan_options(job_run *r, size_t count, size_t *min_points)
+{
+    static const size_t least[] = {1, 2, 5, 10, 100, 20000};
+    *min_points = least[r->c->seed % 6];
+    clump_dbscan_options o = is_plain(r) ? clump_dbscan_defaults() : hostile_dbscan(r->c, r->turn, min_points);
+    o.method = (clump_dbscan_method)r->method;
+    o.core = job_room(r, count);
+    set_common(r, &o.common, count);
+    job_change(r, "dbscan", &o);
+    return o;
+}
+
+static clump_status run_ec(clump_context *ctx, job_run *r)
+{
+    const clump_points p = job_points(r);
+    const clump_ec_options o = ec_options(r, p.count);
+    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_room(r, sizeof *n);
+    clump_status status;
+    JOB_MAKE(ctx, r, status, clump_ec(ctx, p, job_distance(r), &o, labels, n));
+    return status;
+}
+
+static clump_status run_dbscan(clump_context *ctx, job_run *r)
+{
+    const clump_points p = job_points(r);
+    size_t min_points;
+    const clump_dbscan_options o = dbscan_options(r, p.count, &min_points);
+    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_room(r, sizeof *n);
+    clump_status status;
+    JOB_MAKE(ctx, r, status, clump_dbscan(ctx, p, job_distance(r), min_points, &o, labels, n));
+    return status;
+}
+
+/* ----- many clouds ------------------------------------------------------------------------------------------------- */
+
+/* Half of the points in one cloud, the others in small ones; some clouds are empty. */
+static const int64_t *cut_clouds(job_run *r, size_t count)
+{
+    int64_t *const offsets = job_scratch(r, (CLOUDS + 1) * sizeof *offsets);
+    for (size_t k = 0; k <= CLOUDS; k++)
+        offsets[k] = (int64_t)(k < 2 ? k * (count / 2) : count / 2 + (count - count / 2) * (k / 2 * 2) / CLOUDS);
+    return offsets;
+}
+
+static clump_status run_ec_batch(clump_context *ctx, job_run *r)
+{
+    const clump_points p = job_points(r);
+    const int64_t *const offsets = cut_clouds(r, p.count);
+    const clump_ec_options o = ec_options(r, p.count);
+    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_room(r, CLOUDS * sizeof *n);
+    clump_status status;
+    JOB_MAKE(ctx, r, status, clump_ec_batch(ctx, p, offsets, CLOUDS, job_distance(r), NULL, &o, labels, n));
+    return status;
+}
+
+static clump_status run_dbscan_batch(clump_context *ctx, job_run *r)
+{
+    const clump_points p = job_points(r);
+    const int64_t *const offsets = cut_clouds(r, p.count);
+    size_t least;
+    const clump_dbscan_options o = dbscan_options(r, p.count, &least);
+    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_room(r, CLOUDS * sizeof *n);
+    clump_status status;
+    JOB_MAKE(ctx, r, status, clump_dbscan_batch(ctx, p, offsets, CLOUDS, job_distance(r), NULL, least, &o, labels, n));
+    return status;
+}
+
+/* ----- ground and obstacles ---------------------------------------------------------------------------------------- */
+
+static clump_ground_options ground_options(job_run *r)
+{
+    clump_ground_options o = is_plain(r) ? clump_ground_defaults() : hostile_erccl(r->c).ground;
+    o.mask = r->c->mask;
+    return o;
+}
+
+static clump_status run_ground(clump_context *ctx, job_run *r)
+{
+    const clump_points p = job_points(r);
+    clump_ground_options o = ground_options(r);
+    o.method = (clump_ground_method)r->method;
+    o.heights = job_room(r, p.count * sizeof *o.heights);
+    job_change(r, "ground", &o);
+    int32_t *const labels = job_room(r, p.count * sizeof *labels);
+    size_t *const n = job_room(r, sizeof *n);
+    clump_status status;
+    JOB_MAKE(ctx, r, status, clump_ground(ctx, p, &o, labels, n));
+    return status;
+}
+
+static clump_status run_erccl(clump_context *ctx, job_run *r)
+{
+    const clump_points p = job_points(r);
+    clump_erccl_options o = is_plain(r) ? clump_erccl_defaults() : hostile_erccl(r->c);
+    o.method = (clump_erccl_method)r->method;
+    o.common.mask = r->c->mask;
+    if (is_plain(r)) o.cell = 0.2f, o.reach = 3, o.common.order = CLUMP_ORDER_SIZE;
+    job_change(r, "clustering", &o.common);
+    job_change(r, "erccl", &o);
+    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_room(r, sizeof *n);
+    clump_status status;
+    JOB_MAKE(ctx, r, status, clump_erccl(ctx, p, &o, labels, n));
+    return status;
+}
+
+/* ----- objects and detection --------------------------------------------------------------------------------------- */
+
+static clump_status run_objects(clump_context *ctx, job_run *r)
+{
+    const clump_points p = job_points(r);
+    clump_objects_options o = is_plain(r) ? clump_objects_defaults() : hostile_objects(r->c, r->turn);
+    if (is_plain(r)) o.neighbours = CLUMP_NEIGHBOURS_EXACT;
+    if (r->of->kind == SCAN) o.neighbours = CLUMP_NEIGHBOURS_SCAN, o.columns = 1000;
+    o.common.mask = r->c->mask;
+    o.found_capacity = BOXES_AT_MOST;
+    o.found = job_room(r, BOXES_AT_MOST * sizeof *o.found);
+    job_change(r, "objects", &o);
+    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_room(r, sizeof *n);
+    clump_status status;
+    JOB_MAKE(ctx, r, status, clump_objects(ctx, p, &o, labels, n));
+    return status;
+}
+
+/* kind: 0 ... 3 the methods, then ec with thinning, a region, values and hulls, then ec with classes. */
+static clump_status run_detect(clump_context *ctx, job_run *r)
+{
+    const clump_points p = job_points(r);
+    clump_detect_options o = is_plain(r) ? clump_detect_defaults() : hostile_detect(r->c, r->turn);
+    if (is_plain(r)) o.method = (clump_detect_method)(r->of->kind % 4);
+    o.common.mask = r->c->mask;
+    if (r->of->kind == 4 && o.method != CLUMP_DETECT_OBJECTS) o.thin = 0.3f;
+    if (r->of->kind == 4) {
+        o.region.max_range = fmaxf(o.region.min_range, 15);
+        float *const values = job_scratch(r, p.count * sizeof *values);
+        for (size_t i = 0; i < p.count; i++) values[i] = (float)(i % 250);
+        o.describe.values = values;
+        o.describe.hull_capacity = p.count;
+        o.describe.hull = job_room(r, 2 * p.count * sizeof *o.describe.hull);
+        o.describe.hull_offsets = job_room(r, (BOXES_AT_MOST + 1) * sizeof *o.describe.hull_offsets);
+    }
+    if (r->of->kind == 5 && o.method < CLUMP_DETECT_ERCCL) o.common.classes = job_classes(r, p.count);
+    job_change(r, "detect", &o);
+    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_room(r, sizeof *n);
+    clump_cluster *const boxes = job_room(r, BOXES_AT_MOST * sizeof *boxes);
+    clump_status status;
+    JOB_MAKE(ctx, r, status, clump_detect(ctx, p, &o, labels, boxes, BOXES_AT_MOST, n));
+    return status;
+}
+
+/* ----- after clustering -------------------------------------------------------------------------------------------- */
+
+/* Labels in turn; points that are not finite are noise. */
+static int32_t *make_labels(job_run *r, clump_points p, int32_t clusters)
+{
+    int32_t *const labels = job_scratch(r, p.count * sizeof *labels);
+    const size_t step = p.stride ? p.stride : 12;
+    for (size_t i = 0; i < p.count; i++) {
+        const float *const x = (const float *)(const void *)((const char *)p.xyz + i * step);
+        const bool finite = isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
+        labels[i] = finite ? (int32_t)(i % (size_t)clusters) : CLUMP_NOISE;
+    }
+    return labels;
+}
+
+static clump_status run_describe(clump_context *ctx, job_run *r)
+{
+    const clump_points p = job_points(r);
+    const int32_t n = r->of->kind;
+    const int32_t *const labels = make_labels(r, p, n);
+    uint64_t random = r->c->seed + (uint64_t)r->turn;
+    clump_describe_options o = clump_describe_defaults();
+    if (!is_plain(r)) options_draw("describe", NULL, &o, &random);
+    job_change(r, "describe", &o);
+    clump_cluster *const clusters = job_room(r, (size_t)n * sizeof *clusters);
+    clump_status status;
+    JOB_MAKE(ctx, r, status, clump_describe(ctx, p, labels, n, &o, clusters));
+    return status;
+}
+
+static clump_status run_describe_batch(clump_context *ctx, job_run *r)
+{
+    const clump_points p = job_points(r);
+    const int64_t *const offsets = cut_clouds(r, p.count);
+    const int32_t *const labels = make_labels(r, p, 3);
+    int64_t *const first = job_scratch(r, (CLOUDS + 1) * sizeof *first);
+    for (int64_t k = 0; k <= CLOUDS; k++) first[k] = 3 * k;
+    clump_describe_options o = clump_describe_defaults();
+    o.axes = true;
+    job_change(r, "describe", &o);
+    clump_cluster *const boxes = job_room(r, (size_t)first[CLOUDS] * sizeof *boxes);
+    clump_status status;
+    JOB_MAKE(ctx, r, status, clump_describe_batch(ctx, p, offsets, CLOUDS, labels, first, &o, boxes));
+    return status;
+}
+
+static clump_status run_group(clump_context *ctx, job_run *r)
+{
+    const clump_points p = job_points(r);
+    const int32_t n = r->of->kind;
+    const int32_t *const labels = make_labels(r, p, n);
+    int32_t *const offsets = job_room(r, ((size_t)n + 1) * sizeof *offsets);
+    int32_t *const members = job_room(r, p.count * sizeof *members);
+    clump_status status;
+    JOB_MAKE(ctx, r, status, clump_group(ctx, labels, p.count, CLUMP_PLACE_HOST, n, offsets, members));
+    return status;
+}
+
+static clump_status run_classes(clump_context *ctx, job_run *r)
+{
+    const clump_points p = job_points(r);
+    const int32_t n = r->of->kind;
+    const int32_t *const labels = make_labels(r, p, n);
+    const uint16_t *const of = job_classes(r, p.count)->of;
+    uint16_t *const classes = job_room(r, (size_t)n * sizeof *classes);
+    clump_status status;
+    JOB_MAKE(ctx, r, status, clump_classes_of_clusters(ctx, labels, of, p.count, n, classes));
+    return status;
+}
+
+/* ----- all distances ----------------------------------------------------------------------------------------------- */
+
+static clump_status run_tree(clump_context *ctx, job_run *r)
+{
+    const clump_points p = job_points(r);
+    clump_tree_options o = clump_tree_defaults();
+    o.mask = r->c->mask;
+    o.min_samples = is_plain(r) ? 4 : 1 + (int)(r->c->seed % 9);
+    o.two_d = !is_plain(r) && r->c->seed % 4 == 0;
+    o.cores = job_room(r, p.count * sizeof *o.cores);
+    job_change(r, "tree", &o);
+    int32_t *const parents = job_room(r, p.count * sizeof *parents);
+    float *const heights = job_room(r, p.count * sizeof *heights);
+    clump_status status;
+    JOB_MAKE(ctx, r, status, clump_tree(ctx, p, &o, parents, heights));
+    if (status != CLUMP_OK || r->of->kind != CUT) return status;
+    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_room(r, sizeof *n);
+    JOB_MAKE(ctx, r, status, clump_tree_cut(ctx, parents, heights, o.cores, p.count, job_distance(r), 1, labels, n));
+    return status;
+}
+
+static clump_status run_hdbscan(clump_context *ctx, job_run *r)
+{
+    const clump_points p = job_points(r);
+    clump_hdbscan_options o = clump_hdbscan_defaults();
+    o.mask = r->c->mask;
+    o.two_d = !is_plain(r) && r->c->seed % 4 == 0;
+    if (!is_plain(r)) o.selection = (clump_hdbscan_selection)(r->turn % 2);
+    o.probabilities = job_room(r, p.count * sizeof *o.probabilities);
+    job_change(r, "hdbscan", &o);
+    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_room(r, sizeof *n);
+    clump_status status;
+    JOB_MAKE(ctx, r, status, clump_hdbscan(ctx, p, &o, labels, n));
+    return status;
+}
+
+/* ----- the table --------------------------------------------------------------------------------------------------- */
+
+const job jobs[] = {
+    {"clump_ec", "", &clump_ec_methods, run_ec, USUAL, 1, .polls = 74, .bytes = 72, .reserved = true, .wide = true},
+    {"clump_ec", "sparse", NULL, run_ec, USUAL, 0.04f, .polls = 163, .wide = true},
+    {"clump_ec", "dense", NULL, run_ec, USUAL, 6, .polls = 10},
+    {"clump_ec", "growing", NULL, run_ec, GROWS, 0.2f, .polls = 45, .bytes = 260},
+    {"clump_ec", "classes", NULL, run_ec, CLASSES, 1, .polls = 180},
+    {"clump_dbscan", "", &clump_dbscan_methods, run_dbscan, USUAL, 1, .polls = 1720, .bytes = 80, .reserved = true,
+     .wide = true},
+    {"clump_dbscan", "sparse", NULL, run_dbscan, USUAL, 0.2f, .polls = 3867},
+    {"clump_dbscan", "growing", NULL, run_dbscan, GROWS, 0.2f, .polls = 5035, .bytes = 260},
+    {"clump_dbscan", "classes", NULL, run_dbscan, CLASSES, 1, .polls = 80},
+    {"clump_ec_batch", "", NULL, run_ec_batch, USUAL, 1, .polls = 361},
+    {"clump_dbscan_batch", "", NULL, run_dbscan_batch, USUAL, 1, .polls = 2205},
+    {"clump_ground", "", &clump_ground_methods, run_ground, USUAL, 1, .polls = 3, .wide = true},
+    {"clump_erccl", "", &clump_erccl_methods, run_erccl, USUAL, 1, .polls = 50, .wide = true},
+    {"clump_objects", "exact", NULL, run_objects, USUAL, 1, .polls = 82},
+    {"clump_objects", "scan", NULL, run_objects, SCAN, 1, .polls = 42},
+    {"clump_detect", "ec", NULL, run_detect, 0, 1, .polls = 48, .reserved = true},
+    {"clump_detect", "dbscan", NULL, run_detect, 1, 1, .polls = 762},
+    {"clump_detect", "erccl", NULL, run_detect, 2, 1, .polls = 275},
+    {"clump_detect", "objects", NULL, run_detect, 3, 1, .polls = 108},
+    {"clump_detect", "ec, thinned", NULL, run_detect, 4, 1, .polls = 53},
+    {"clump_detect", "dbscan, classes", NULL, run_detect, 5, 1, .polls = 108},
+    {"clump_describe", "", NULL, run_describe, 50, 1, .polls = 46},
+    {"clump_describe", "one cluster", NULL, run_describe, 1, 1, .polls = 3},
+    {"clump_describe_batch", "", NULL, run_describe_batch, USUAL, 1, .polls = 90},
+    {"clump_group", "", NULL, run_group, 50, 1, .polls = 3},
+    {"clump_classes_of_clusters", "", NULL, run_classes, 50, 1, .polls = 5},
+    {"clump_tree", "and cut", NULL, run_tree, CUT, 1, .polls = 3339, .wide = true},
+    {"clump_hdbscan", "", NULL, run_hdbscan, USUAL, 1, .polls = 4876, .bytes = 300},
+    {"clump_index", "", &clump_nn_methods, job_nn, 0, 1, .polls = 6918, .wide = true},
+    {"clump_icp", "point", NULL, job_icp, CLUMP_ICP_POINT, 1, .polls = 291},
+    {"clump_icp", "plane", NULL, job_icp, CLUMP_ICP_PLANE, 1, .polls = 2223},
+    {"clump_icp", "gicp", NULL, job_icp, CLUMP_ICP_GICP, 1, .polls = 4827},
+    {"clump_deskew", "", NULL, job_deskew, 0, 1, .polls = 2},
+    {"clump_odometry", "", NULL, job_odometry, 0, 1, .polls = 1083},
+    {"clump_map", "", NULL, job_map, 0, 1, .polls = 56},
+    {"clump_tracker", "", NULL, job_tracker, 0, 1, .polls = 39},
+    {"clump_tracker", "poses", NULL, job_tracker, 1, 1, .polls = 87},
+    {"clump_", "memory", NULL, job_memory, 0, 1, .polls = 307},
+    {"clump_joint", "ec", NULL, job_joint, 0, 1, .polls = 153, .keeps = true},
+    {"clump_joint", "dbscan", NULL, job_joint, 5, 1, .polls = 6091, .keeps = true},
+    {"clump_piece", "", NULL, job_piece, 5, 1, .polls = 3040, .keeps = true},
+};
+const int job_count = sizeof jobs / sizeof *jobs;
+
+/* ----- for programs ------------------------------------------------------------------------------------------------ */
+
+int job_next(const job *j, int method)
+{
+    if (!j->methods) return method < 0 ? 0 : -1;
+    while (++method < j->methods->count)
+        if (clump_method_at(j->methods, method) && clump_method_at(j->methods, method)->on_cpu) return method;
+    return -1;
+}
+
+bool job_is_slow(const job *j, int method)
+{
+    return j->methods && clump_method_at(j->methods, method)->cost == CLUMP_COST_SQUARE;
+}
+
+clump_status job_do(const job *j, clump_context *ctx, job_run *r)
+{
+    r->of = j;
+    r->rooms = 0;
+    r->hash = 0;
+    const clump_status status = j->run(ctx, r);
+    for (int k = 0; k < r->rooms; k++) {
+        if (r->room[k].output && status == CLUMP_OK)
+            r->hash = (r->hash ^ clump_labels_hash(r->room[k].memory, (r->room[k].bytes + 3) / 4)) *
+                      UINT64_C(0x9e3779b97f4a7c15);
+        free(r->room[k].memory);
+    }
+    return status;
+}
+
+const char *job_text(const job *j, const job_run *r, char text[400])
+{
+    char about[300];
+    hostile_case_text(about, sizeof about, r->c);
+    const char *const method = j->methods ? clump_method_at(j->methods, r->method)->name : "";
+    snprintf(text, 400, "%s %s%s, turn %d, %s", j->call, j->what, method, r->turn, about);
+    return text;
+}
+
+hostile_case job_street(size_t count)
+{
+    hostile_case c = {.seed = 8, .d = 0.5f, .packed = malloc((3 * count + 1) * sizeof *c.packed)};
+    c.memory = malloc((3 * count + 1) * sizeof *c.packed);
+    if (!c.packed || !c.memory) abort();
+    uint64_t random = 7;
+    for (size_t i = 0; i < count; i++) {
+        float *const p = c.packed + 3 * i;
+        const float u = check_random_float(&random), v = check_random_float(&random), w = check_random_float(&random);
+        if (i % 4 == 0) p[0] = 30 * u - 15, p[1] = 30 * v - 15, p[2] = -1.7f + 0.05f * w;
+        if (i % 4 == 1) p[0] = 8, p[1] = 20 * u - 10, p[2] = 3 * v - 1.7f;
+        if (i % 4 == 2) p[0] = 2 + u, p[1] = -4 + v, p[2] = 2 * w - 1.5f;
+        if (i % 4 == 3) p[0] = -5 + 0.001f * u, p[1] = 5 + 0.001f * v, p[2] = 0.001f * w;
+        if (i % 97 == 3) p[i % 3] = NAN;
+    }
+    memcpy(c.memory, c.packed, 3 * count * sizeof *c.packed);
+    c.points = (clump_points){.xyz = c.memory, .count = count};
+    return c;
+}
+
+/* ----- for rows ---------------------------------------------------------------------------------------------------- */
+
+clump_points job_points(const job_run *r)
+{
+    enum { GRAPHS = 1000, QUEUES = 2500 };
+    clump_points p = r->c->points;
+    const clump_method_table *const t = r->of->methods;
+    const bool ec = t == &clump_ec_methods, queued = ec || t == &clump_dbscan_methods;
+    const size_t most = job_is_slow(r->of, r->method) ? GRAPHS : queued && r->method != 0 ? QUEUES : SIZE_MAX;
+    if (p.count > most && p.count <= INT32_MAX) p.count = most;
+    return p;
+}
+
+float job_distance(const job_run *r)
+{
+    return r->c->d * (is_plain(r) ? r->of->factor : 1);
+}
+
+static void *make_room(job_run *r, size_t bytes, bool output)
+{
+    const size_t most = (size_t)1 << 30, words = (bytes < most ? bytes : most) / 4 + 1;
+    int32_t *const memory = malloc(words * sizeof *memory);
+    if (!memory || r->rooms == JOB_ROOMS) abort();
+    memset(memory, 0x5a, words * sizeof *memory);
+    r->room[r->rooms].memory = memory, r->room[r->rooms].bytes = bytes, r->room[r->rooms++].output = output;
+    return memory;
+}
+
+void *job_room(job_run *r, size_t bytes)
+{
+    return make_room(r, bytes, true);
+}
+
+void *job_scratch(job_run *r, size_t bytes)
+{
+    return make_room(r, bytes, false);
+}
+
+const clump_classes *job_classes(job_run *r, size_t count)
+{
+    static const clump_class rows[] = {{.id = 0, .max_size = 50, .oversize = CLUMP_OVERSIZE_SPLIT},
+                                       {.id = 1},
+                                       {.id = 7, .max_size = 900, .oversize = CLUMP_OVERSIZE_KEEP},
+                                       {.id = 9, .stuff = true}};
+    uint16_t *const of = job_scratch(r, count * sizeof *of);
+    for (size_t i = 0; i < count && i < INT32_MAX; i++) of[i] = rows[i % 16 == 0 ? 3 : i % 3].id;
+    r->classes = (clump_classes){of, rows, 4};
+    return &r->classes;
+}
+
+void job_change(job_run *r, const char *table, void *options)
+{
+    if (r->change) r->change(table, options, r->user);
+}
+
+bool job_again(job_run *r, clump_context *ctx, clump_status status)
+{
+    if (!r->failed || (status != CLUMP_ERR_OUT_OF_MEMORY && status != CLUMP_ERR_CANCELLED)) return false;
+    r->failed(ctx, status, r->user);
+    return true;
+}
+
+bool job_round(job_run *r, int round)
+{
+    if (r->round) r->round(round, r->user);
+    return round < (r->rounds > 0 ? r->rounds : 1);
+}

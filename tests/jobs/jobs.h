@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * jobs.h: the table of all public jobs. A row makes options, runs the calls of its job on any cloud with any context, and hashes
+ * all that they write. A property that every call has is one program over the rows: tests/jobs/. What is true of one job alone
+ * is tested in a file of that job.
+ *
+ *     FOR_JOBS (j, method) {
+ *         job_run r = {.c = &street, .method = method, .turn = JOB_PLAIN};
+ *         const clump_status status = job_do(j, ctx, &r);     // then r.hash
+ *     }
+ *
+ * Outputs of a row come from job_room() and inputs from job_points(): the one place that would copy them to a device and back.
+ */
+#ifndef CLUMP_TESTS_JOBS_H
+#define CLUMP_TESTS_JOBS_H
+
+#include "hostile/hostile_case.h"
+
+#include "core/context.h"
+
+#include <clump/classes.h>
+
+enum { JOB_PLAIN = -1, JOB_ROOMS = 12 };
+
+typedef struct job job;
+
+typedef struct job_run {
+    const hostile_case *c; /* points, mask and distance; 0.5 suits job_street() */
+    int method;            /* one of the row's */
+    int turn;   /* JOB_PLAIN: options that suit job_street(); else random ones, from 1 on with eps_per_metre */
+    int rounds; /* how often an object makes its calls, for rows that have one; 0 means 1 */
+
+    /* Hooks, all may be null. `failed` is called after a call that found no memory or was cancelled; the row then makes it again,
+     * or where the object is lost all calls from the beginning. `change` may change options before their use; `table` as in
+     * clump/options.h. `round` is called before each round, and after the last. */
+    void (*failed)(clump_context *ctx, clump_status status, void *user);
+    void (*change)(const char *table, void *options, void *user);
+    void (*round)(int round, void *user);
+    void *user;
+
+    uint64_t hash; /* result: of all outputs */
+
+    /* of the row */
+    const job *of;
+    struct {
+        void *memory;
+        size_t bytes;
+        bool output;
+    } room[JOB_ROOMS];
+    int rooms;
+    clump_classes classes;
+} job_run;
+
+struct job {
+    const char *call; /* its sentences begin with this: "clump_ec", or "clump_index" for several calls */
+    const char *what; /* what tells the row from others of the job; "" where there are none */
+    const clump_method_table *methods; /* null: none, or not as a table */
+    clump_status (*run)(clump_context *ctx, job_run *r);
+    int kind;     /* for `run` */
+    float factor; /* of the distance of the case */
+    int polls;    /* least number for 3,000 points of job_street() by one thread, method 0: three quarters of today's */
+    int bytes;    /* 0, or most memory per point that method 0 keeps */
+    bool reserved; /* after clump_context_reserve its first call allocates nothing */
+    bool wide;     /* a large cloud gives work to all threads */
+    bool keeps;    /* objects take memory with every call: no call is warm */
+};
+
+extern const job jobs[];
+extern const int job_count;
+
+/* Returns the method of the row after `method`, -1 at first; -1: none. A row without a table has 0 alone. */
+int job_next(const job *j, int method);
+#define FOR_JOBS(j, method)                                                                                            \
+    for (const job *j = jobs; j < jobs + job_count; j++)                                                               \
+        for (int method = -1; (method = job_next(j, method)) >= 0;)
+
+/* Whether the method compares all pairs of points. */
+bool job_is_slow(const job *j, int method);
+
+/* Runs a row. Returns the first failure that was not made up for. r->hash is 0 then. */
+clump_status job_do(const job *j, clump_context *ctx, job_run *r);
+
+/* Describes the run on one line. */
+const char *job_text(const job *j, const job_run *r, char text[400]);
+
+/* A cloud in front of a sensor: ground, a wall and heaps, some points not finite. For hostile_case_free(). */
+hostile_case job_street(size_t count);
+
+/* ----- for the rows ------------------------------------------------------------------------------------------------ */
+
+/* The points of the case; fewer for slow methods. */
+clump_points job_points(const job_run *r);
+float job_distance(const job_run *r);
+
+/* Memory that is given back after the run. That of outputs is hashed. */
+void *job_room(job_run *r, size_t bytes);
+void *job_scratch(job_run *r, size_t bytes);
+
+/* Classes for the first `count` points: some are split, kept or dropped when too large, one is not clustered. */
+const clump_classes *job_classes(job_run *r, size_t count);
+
+/* Calls the hooks. */
+void job_change(job_run *r, const char *table, void *options);
+bool job_again(job_run *r, clump_context *ctx, clump_status status);
+bool job_round(job_run *r, int round);
+
+/* Makes a call, which may fail once. */
+#define JOB_MAKE(ctx, r, status, call)                                                                                 \
+    do {                                                                                                               \
+        (status) = (call);                                                                                             \
+        if (job_again(r, ctx, status)) (status) = (call);                                                              \
+    } while (0)
+
+clump_status job_nn(clump_context *ctx, job_run *r);
+clump_status job_icp(clump_context *ctx, job_run *r);
+clump_status job_deskew(clump_context *ctx, job_run *r);
+clump_status job_odometry(clump_context *ctx, job_run *r);
+clump_status job_map(clump_context *ctx, job_run *r);
+clump_status job_tracker(clump_context *ctx, job_run *r);
+clump_status job_memory(clump_context *ctx, job_run *r);
+clump_status job_joint(clump_context *ctx, job_run *r);
+clump_status job_piece(clump_context *ctx, job_run *r);
+
+#endif
