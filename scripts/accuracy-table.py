@@ -26,11 +26,22 @@ METHODS = [
     "detect --step",
     "erccl",
     "erccl --step",
+    "objects --neighbours exact --sigma 0.2 --no-groups",
+    "objects --neighbours exact --no-groups",
+    "objects --neighbours exact --sigma 0.2",
     "objects --neighbours exact",
-    "objects --neighbours exact --step",
+    "objects --neighbours scan --sigma 0.2 --no-groups",
+    "objects --neighbours scan --no-groups",
+    "objects --neighbours scan --sigma 0.2",
     "objects --neighbours scan",
-    "objects --neighbours scan --step",
 ]
+BEFORE, AFTER = METHODS[-4], METHODS[-1]  # of the losses
+RULES = {"none": "--sigma 0.2 --no-groups", "step rule": "--no-groups", "groups": "--sigma 0.2", "both": ""}
+SENSORS = {"hdl-64e": 0.0175, "128": 0.005, "hdl-32e": 0.025, "vlp-16": 0.025}  # simulated, and their --eps-per-metre
+SCENES = ("street", "t-junction", "road", "square", "people", "crossroad"), ("pairs",), ("yard",)
+LARGE = "bus", "truck", "other-vehicle"
+COLUMNS = (("car",), ("person",)), (("person",),), (("car",), LARGE)  # of the scenes: classes that are added up
+SEEDS = 1, 2
 MAP_ONLY = {"erccl", "erccl --step"}  # they label points of their map alone
 CLASSES = ["car", "truck", "bus", "other-vehicle", "motorcyclist", "motorcycle", "person"]
 
@@ -42,11 +53,16 @@ def run(*words):
     return done.stdout
 
 
+def folders(scratch):
+    names = [os.path.join(scratch, name) for name in ("found", "truth", "clouds")]
+    for folder in names:
+        os.makedirs(folder, exist_ok=True)
+    return names
+
+
 def judge(program, method, frames, scratch):
     """Labels all frames; returns what eval says over all ranges, and in the map of erccl."""
-    found, truth, clouds = (os.path.join(scratch, name) for name in ("found", "truth", "clouds"))
-    for folder in (truth, clouds):
-        os.makedirs(folder, exist_ok=True)
+    found, truth, clouds = folders(scratch)
     for frame in frames:
         for folder, ending in ((truth, ".label"), (clouds, ".bin")):
             link = os.path.join(folder, os.path.basename(frame) + ending)
@@ -58,6 +74,55 @@ def judge(program, method, frames, scratch):
     run(program, command, clouds, "--each", *options, "-q", "-o", found, "--to", "labels")
     words = [program, "eval", found, truth, "--cloud", clouds, "--min-size", "50", "--scene", "_(..)_", "--json"]
     return json.loads(run(*words)), json.loads(run(*words, "--extent", "40"))
+
+
+def simulate(program, sensor, scenes, scratch):
+    """Per rule: what eval says of simulated scans, instances of 20 points and more."""
+    found, truth, clouds = folders(os.path.join(scratch, sensor, scenes[0]))
+    for scene in scenes:
+        for seed in SEEDS:
+            name = f"{scene}_{seed}"
+            run(program, "gen", "lidar", "--sensor", sensor, "--scene", scene, "--seed", str(seed), "-q", "-o",
+                os.path.join(clouds, name + ".bin"), "--truth", os.path.join(truth, name + ".label"))
+    said = {}
+    for rule, options in RULES.items():
+        labels = os.path.join(found, rule.replace(" ", "-"))
+        os.makedirs(labels)
+        run(program, "objects", clouds, "--each", "--neighbours", "exact", "--eps-per-metre", str(SENSORS[sensor]),
+            *options.split(), "-q", "-o", labels, "--to", "labels")
+        said[rule] = json.loads(run(program, "eval", labels, truth, "--cloud", clouds, "--min-size", "20", "--json"))
+    return said
+
+
+def simulated_table(program, scratch):
+    """Cars, people and large vehicles of simulated scans, by sensor and rule."""
+    lines = ["| sensor | rules | cars | people | PQ | people in pairs | PQ | cars in rows | large vehicles | PQ |",
+             "|---|---|" + "---:|" * 8]
+    for sensor in SENSORS:
+        said = [simulate(program, sensor, scenes, scratch) for scenes in SCENES]
+        for rule in RULES:
+            cells = []
+            for result, columns in zip(said, COLUMNS):
+                for kinds in columns:
+                    parts = [part for part in result[rule]["classes"] if part["class"] in kinds]
+                    matched, instances = (sum(part[key] for part in parts) for key in ("matched", "instances"))
+                    cells.append(f"{matched} of {instances}")
+                cells.append(number(result[rule]["pq"]))
+            lines.append(f"| {sensor if rule == 'none' else ''} | {rule} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def losses_table(results):
+    """Where instances are lost, by class and range, before and after."""
+    lines = ["| | instances | joined | split | ground or noise | now joined | split | ground or noise |",
+             "|---|---:|---:|---:|---:|---:|---:|---:|"]
+    verdicts = "under_segmented", "over_segmented", "missed"
+    for key, name_of in (("classes", lambda part: part["class"]), ("ranges", interval("m"))):
+        for before, after in zip(results[BEFORE][0][key], results[AFTER][0][key]):
+            if before["instances"] > 0:
+                cells = [part[verdict] for part in (before, after) for verdict in verdicts]
+                lines.append(f"| {name_of(before)} | {before['instances']} | " + " | ".join(map(str, cells)) + " |")
+    return lines
 
 
 def number(value):
@@ -113,7 +178,7 @@ def tables(results):
         means.append(row(method, known(method, grounds[0]) + grounds[1] + known(method, sums)))
     return {"instances": rows, "classes": matched_by(results, "classes", lambda part: part["class"], CLASSES),
             "ranges": matched_by(results, "ranges", interval("m")), "sizes": matched_by(results, "sizes", interval("points")),
-            "means": means}
+            "means": means, "losses": losses_table(results)}
 
 
 def replace(page, name, rows):
@@ -135,11 +200,12 @@ def main():
         print(f"skipped: tables of docs/accuracy.md: there are no labelled frames in {given.data}/kitti")
         return 77
     with tempfile.TemporaryDirectory() as scratch:
-        results = {method: judge(given.program, method, frames, scratch) for method in METHODS}
+        results = {method: judge(given.program, method, frames, os.path.join(scratch, "kitti")) for method in METHODS}
+        simulated = simulated_table(given.program, scratch)
     with open(PAGE, encoding="utf-8") as file:
         old = file.read()
     new = old
-    for name, rows in tables(results).items():
+    for name, rows in [*tables(results).items(), ("simulated", simulated)]:
         new = replace(new, name, rows)
     if given.check:
         if new != old:

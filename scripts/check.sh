@@ -25,7 +25,7 @@ asan)
     # Only programs that own memory for their caller search for leaks: parsers and contexts (tests/support/leaks.c). scikit-learn's
     # tests are left out: they check labels, on clouds of other tests.
     if [ $# -eq 0 ]; then
-        leaks='^(fuzz|example)_|^test_(memory|dbscan_memory|context|io|pcd|ply|las|laz|labels|nn_call|icp|erccl_call|ranged_call|describe)'
+        leaks='^(fuzz|example)_|^test_(memory|jobs_memory|context|io|pcd|ply|las|laz|labels|nn_call|icp|erccl_call|ranged_call|describe)'
     fi
     asan_options=${ASAN_OPTIONS:-strict_string_checks=1}
     export ASAN_OPTIONS="$asan_options:detect_leaks=1"

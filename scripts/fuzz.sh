@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 seconds=${FUZZ_SECONDS:-60}
 data=${CLUMP_DATA:-../shared/data}
 [ $# -gt 0 ] || set -- $(ls tests/fuzz/corpus)
-scripts/build.sh fuzz
+scripts/build.sh fuzz clump_fuzzers
 
 # real NAME: small real files for a parser, one a line
 real() {

@@ -10,9 +10,9 @@
 #     sanitize    runs small clouds under compute-sanitizer: memcheck with leaks, racecheck, initcheck, synccheck. Racecheck
 #                 takes most of the time, about 10 minutes with 16 cores; TOOLS="memcheck|initcheck|synccheck" leaves it out.
 #                 SANITIZERS is the number of tests at a time, 8
-#     bench       runs clump_bench_gpu; results go to bench/results/GPU.csv. Options are in the variable BENCH:
+#     bench       runs clump_bench gpu; results go to bench/results/GPU.csv. Options are in the variable BENCH:
 #                 BENCH="--only fast,dbscan" measures two parts
-#     latency     runs clump_bench_latency: paced frames on the GPU, and on the CPU beside it, while the host is idle and
+#     latency     runs clump_bench latency: paced frames on the GPU, and on the CPU beside it, while the host is idle and
 #                 busy; about 4 minutes. Results go to bench/results/latency/. Options are in the variable LATENCY:
 #                 LATENCY="--job detect --only full,10hz,gpu --frames 1000" takes about 2 minutes
 #     papers      runs the experiments of the papers, clump_bench papers, and makes their report, build/papers/report.html;
@@ -41,6 +41,7 @@ for step in "$@"; do
     esac
 done
 
+export CLUMP_COMMIT="${CLUMP_COMMIT:-$(bench/commit.sh)}" # rows of benches name it
 folder=build/gpu${CODE:+-$CODE}
 logs=$folder/logs
 mkdir -p "$logs"
@@ -79,7 +80,7 @@ limited() {
     if command -v timeout >/dev/null; then timeout "$seconds" "$@"; else "$@"; fi
 }
 
-programs="test_no_cuda test_cuda test_cuda_batch test_cuda_dbscan test_cuda_memory test_cuda_failures test_cuda_streams test_cuda_large test_cuda_dbscan_large test_cuda_pieces test_cuda_ranged test_cuda_erccl test_cuda_describe test_cuda_detect test_cuda_objects test_cuda_nn test_cuda_index test_cuda_icp test_cuda_hostile"
+programs="test_no_cuda test_cuda test_cuda_batch test_cuda_dbscan test_cuda_memory test_cuda_failures test_cuda_streams test_cuda_large test_cuda_dbscan_large test_cuda_pieces test_cuda_ranged test_cuda_tree test_cuda_erccl test_cuda_describe test_cuda_detect test_cuda_objects test_cuda_nn test_cuda_index test_cuda_icp test_cuda_hostile"
 
 build() {
     architecture=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d '. ')
@@ -90,15 +91,14 @@ build() {
     if [ ! -f "$folder/CMakeCache.txt" ] && command -v ninja >/dev/null; then set -- "$@" -G Ninja; fi
     check "configure" cmake "$@" || return 1
     # shellcheck disable=SC2086
-    check "build" cmake --build "$folder" -j "${JOBS:-$(nproc)}" --target $programs gpu_rules clump_bench clump_bench_gpu \
-        clump_bench_latency clump_bench_scaling clump_program || return 1
+    check "build" cmake --build "$folder" -j "${JOBS:-$(nproc)}" --target $programs gpu_rules clump_bench clump_program || return 1
     if [ -n "${CLUMP_PCL_HEADERS:-}" ]; then
         check "build rivals" cmake --build "$folder" -j "${JOBS:-$(nproc)}" --target rival_pcl_best rival_nn_best
     fi
 }
 
 built() {
-    [ -x "$folder/tests/test_cuda" ] && [ -x "$folder/bench/clump_bench_gpu" ] && return 0
+    [ -x "$folder/tests/test_cuda" ] && [ -x "$folder/bench/clump_bench" ] && return 0
     echo "gpu-check: nothing is built in $folder yet (scripts/gpu-check.sh build)"
     failed="$failed, $1"
     return 1
@@ -181,22 +181,22 @@ sanitize() {
 
 bench() {
     built bench || return
-    gpu=$("$folder/bench/clump_bench_gpu" --machine) || { failed="$failed, bench"; return; }
+    gpu=$("$folder/bench/clump_bench" gpu --machine) || { failed="$failed, bench"; return; }
     csv=bench/results/$gpu.csv
     mkdir -p bench/results
     # shellcheck disable=SC2086
-    check "bench" limited "${BENCH_SECONDS:-400}" "$folder/bench/clump_bench_gpu" --csv "$csv" ${BENCH:-}
+    check "bench" limited "${BENCH_SECONDS:-400}" "$folder/bench/clump_bench" gpu --csv "$csv" ${BENCH:-}
     cat "$logs/bench.log"
     echo "         results: $csv"
 }
 
 latency() {
     built latency || return
-    program=$folder/bench/clump_bench_latency
-    csv=bench/results/latency/$("$program" --machine).csv || { failed="$failed, latency"; return; }
+    program=$folder/bench/clump_bench
+    csv=bench/results/latency/$("$program" latency --machine).csv || { failed="$failed, latency"; return; }
     mkdir -p bench/results/latency
     # shellcheck disable=SC2086
-    check latency limited "${BENCH_SECONDS:-400}" "$program" --csv "$csv" ${LATENCY:-}
+    check latency limited "${BENCH_SECONDS:-400}" "$program" latency --csv "$csv" ${LATENCY:-}
     cat "$logs/latency.log"
     echo "         results: $csv"
 }

@@ -8,6 +8,7 @@
 #     clusters.png    docs/view.md    a picture of `clump view --png`
 #     map_all.png     docs/map.md     a street with everything that moved
 #     map.png         docs/map.md     the same without
+#     hdbscan.png     docs/hdbscan.md the tree of distances of a street without ground
 #
 # Run it after a change of what pages and pictures look like, and look at the result. No test compares the files: their bytes
 # depend on the versions of zlib and of the browser. What pictures look like is tested by the golden images in tests/golden/,
@@ -51,3 +52,10 @@ map_picture() { # FILE [OPTION]
 }
 map_picture map_all.png --keep-moving
 map_picture map.png
+
+"$clump" gen lidar --sensor hdl-64e -q -o "$scratch/street.pcd"
+"$clump" ground "$scratch/street.pcd" --keep objects -q -o "$scratch/above.pcd"
+"$clump" hdbscan "$scratch/above.pcd" --min-cluster-size 50 --min-samples 10 -q --dendrogram "$scratch/tree.svg"
+"$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=960,480 --default-background-color=ffffffff \
+    --screenshot="$scratch/tree.png" "file://$scratch/tree.svg" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2 && exit 1; }
+python3 "$here/palette-png.py" "$scratch/tree.png" "$folder/hdbscan.png"
