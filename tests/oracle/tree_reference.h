@@ -79,11 +79,13 @@ static inline void reference_make(reference_tree *t, const float *xyz, size_t co
             t->joined[i][j] = t->in[i] && t->in[j] ? fmaxf(d2, fmaxf(t->core[i], t->core[j])) : INFINITY;
         }
     for (size_t k = 0; k < count; k++)
-        for (size_t i = 0; t->in[k] && i < count; i++)
+        for (size_t i = 0; t->in[k] && i < count; i++) {
+            const float to_k = t->joined[i][k];
             for (size_t j = 0; j < count; j++) {
-                const float by_k = fmaxf(t->joined[i][k], t->joined[k][j]);
+                const float from_k = t->joined[k][j], by_k = to_k > from_k ? to_k : from_k; /* fmaxf() is a call on x86 */
                 if (by_k < t->joined[i][j]) t->joined[i][j] = by_k;
             }
+        }
     reference_links(t);
 }
 
