@@ -133,10 +133,12 @@ static clump_status share_budget(clump_big_job *job, clump_message *message)
         if (job->mail.most > most) job->mail.most = most;
         if (job->hooks->mail) job->mail.most = job->hooks->mail;
     }
-    int64_t least[4] = {(int64_t)b->most, (int64_t)b->window, (int64_t)b->entries, (int64_t)b->describe};
-    CLUMP_BIG_TRY(clump_big_least(job, least, 4, message));
+    int64_t least[5] = {(int64_t)b->most, (int64_t)b->window, (int64_t)b->entries, (int64_t)b->describe,
+                        (int64_t)job->mail.most};
+    CLUMP_BIG_TRY(clump_big_least(job, least, 5, message));
     b->most = (uint64_t)least[0], b->window = (uint64_t)least[1];
     b->entries = (size_t)least[2], b->describe = (size_t)least[3];
+    job->mail.most = (uint64_t)least[4]; /* a slice of a stream is as long on the rank that takes it */
     return CLUMP_OK;
 }
 

@@ -138,7 +138,7 @@ static clump_status save(scatter *s, clump_message *message)
     return clump_big_journal_add(&job->journal, record, true, message);
 }
 
-/* Returns how many blocks of its share each rank reads in a round. */
+/* Returns how many blocks of its share this rank can read in a round. */
 static uint64_t blocks_of_round(const clump_big_job *job)
 {
     if (job->hooks->save_every) return job->hooks->save_every;
@@ -169,8 +169,13 @@ static clump_status run_rounds(scatter *s, clump_message *message)
 {
     clump_big_job *const job = s->job;
     const bool alone = clump_big_ranks(job) == 1;
-    const uint64_t every = blocks_of_round(job),
-                   longest = clump_big_ranks_block(job->info.blocks, clump_big_ranks(job), 1);
+    const uint64_t longest = clump_big_ranks_block(job->info.blocks, clump_big_ranks(job), 1);
+    uint64_t every = blocks_of_round(job);
+    if (!alone) { /* all ranks read as few blocks in a round as the one with the least memory and threads */
+        int64_t least = every < INT64_MAX ? (int64_t)every : INT64_MAX;
+        CLUMP_BIG_TRY(clump_big_least(job, &least, 1, message));
+        every = (uint64_t)least;
+    }
     s->save_at = clump_now_ms() + SCATTER_SAVE_MS;
     while (job->blocks_done < longest) {
         s->flush =

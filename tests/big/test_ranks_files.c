@@ -406,6 +406,21 @@ static void a_share_larger_than_memory(void)
     unlink(survey);
 }
 
+/* Ranks on machines of several sizes agree on rounds and on the size of messages. */
+static void ranks_of_other_sizes(void)
+{
+    ranks_run run = start();
+    run.hooks = (clump_big_hooks){.no_sync = true};
+    run.options.work = NULL;
+    run.output = big_path("out.labels");
+    run.uneven = true;
+    for (run.ranks = 2; run.ranks <= 4; run.ranks++) {
+        CHECK_MSG(ranks_world_run(&run) == CLUMP_OK && run.result.labels_hash == survey_hash, "%s", run.message.text);
+        CHECK(unlink(run.output) == 0);
+    }
+    unlink(survey);
+}
+
 /* Inputs, outputs and other files may be in the work folder: they stay. A file with the name of a temporary file that is none
  * is refused by its name. */
 static void files_of_the_user(void)
@@ -465,6 +480,7 @@ int main(int argc, char **argv)
     RUN(a_folder_in_use);
     RUN(a_folder_is_lost);
     RUN(a_share_larger_than_memory);
+    RUN(ranks_of_other_sizes);
     RUN(files_of_the_user);
     clump_context_destroy(alone);
     return CHECK_END();
