@@ -147,10 +147,11 @@ CLUMP_API void clump_tracker_destroy(clump_tracker *tracker); /* tracker may be 
  *    none, the cluster with the most points in its box, of equals the lower label, has swallowed it: if these are at least 10,
  *    and at least 2 of 5 as many as the last view of its own had. Such a cluster is divided if it is background. One that is an
  *    object is divided if it has swallowed at least two that had a view of their own in each of these frames, or in each since they
- *    were first seen, and in three or more; others do not count. A point that is in a box of the swallowed objects goes to the nearest one; of equal distances, to the smaller one, then to that of the lower identity. If fewer than 10
- *    points are left, they go to the nearest box, too.
+ *    were first seen, and in three or more; others do not count. A point that is in a box of the swallowed
+ *    objects goes to the nearest one; of equal distances, to the smaller one, then to that of the lower identity. If fewer than 10
+ *    points are left, they go to the nearest box, too, whatever their height is.
  * 2. Merge. Clusters with 9 of 10 points in the expected box of one object that moves are one, if no other known object has
- *    them as its own, and if together they have half as many points as its last view. It needs three views of its own.
+ *    them as its own, and if together they have half as many points as its last view of its own. It needs three of these.
  * 3. Size. The box of an object is the union of the boxes of its views of the last 8 frames, moved by its velocity, along the yaw of
  *    the newest. Along each axis it is at most 1.5 times as long as the longest single view.
  * Labels stay 0, 1, 2 ...: of a cluster that is divided, what is left, or else the part of the lowest identity, keeps its label; other
@@ -187,8 +188,8 @@ CLUMP_API clump_status clump_memory_create(clump_context *ctx, clump_up up, clum
  *           that changes is the top of its object
  * labels    one per point, in and out; below *count
  * clusters, objects  in and out: by label, room for `capacity`. A part has the object of its last view of its own
- * count     in and out. If it is above the capacity after the call, nothing has changed, and the call can be repeated with
- *           more room
+ * count     in and out. If it is above the capacity after the call, nothing else has changed, and the call can be repeated with
+ *           more room and the count that it had before
  * On failure, labels, clusters and objects are undefined. */
 CLUMP_API clump_status clump_memory_correct(clump_context *ctx, clump_memory *memory, int64_t time, const double *pose,
                                             clump_points points, const clump_describe_options *describe,

@@ -28,13 +28,13 @@ enum { CHANGE_SHARE = 1 << 14 }; /* points between two polls */
 
 /* What becomes of the clusters; one entry per label each. */
 typedef struct change_plan {
-    int32_t *first; /* place that the cluster has swallowed, of the lowest identity; -1: none */
-    int32_t *into;  /* label that it becomes one with; its own: none */
-    int32_t *by;    /* place of the object that clusters become one for; -1: none */
-    int32_t *left;  /* points that are in no part; -1: all points are in parts */
-    int32_t *name;  /* its new label; -1: the cluster is gone */
-    int32_t stay;   /* clusters that keep a label */
-    int32_t count;  /* of clusters after the change */
+    int32_t *first;  /* place that the cluster has swallowed, of the lowest identity; -1: none */
+    int32_t *into;   /* label that it becomes one with; its own: none */
+    int32_t *by;     /* place of the object that clusters become one for; -1: none */
+    int32_t *left;   /* points that are in no part; -1: all points are in parts */
+    int32_t *name;   /* its new label; -1: the cluster is gone */
+    int32_t *owners; /* objects whose own cluster it is */
+    int32_t count;   /* of clusters after the change */
     bool splits, merges;
 } change_plan;
 
@@ -112,9 +112,7 @@ static bool can_merge(const clump_memory_frame *frame, const change_plan *plan, 
     const int32_t label = p->label[k];
     if (10 * (int64_t)p->points[k] < 9 * (int64_t)size_of(frame, label)) return false;
     if (plan->first[label] >= 0 || plan->into[label] != label || plan->by[label] >= 0) return false;
-    for (int32_t i = 0; i < frame->place_count; i++)
-        if (i != place && frame->places[i].own == label) return false;
-    return true;
+    return plan->owners[label] == (p->own == label);
 }
 
 static void find_merges(const clump_memory *memory, const clump_memory_frame *frame, change_plan *plan)
@@ -162,6 +160,14 @@ static clump_memory_point point_of(const clump_memory *memory, const clump_memor
     return clump_memory_point_at(&memory->axes, frame->pose, p);
 }
 
+/* Returns the place that a point goes to; -1: it is left. */
+static int32_t part_of(const clump_memory_frame *frame, const change_plan *plan, int32_t label,
+                       const clump_memory_point *p)
+{
+    const int32_t place = place_of(frame, plan->first[label], p, true);
+    return place >= 0 || plan->left[label] >= 0 ? place : place_of(frame, plan->first[label], p, false);
+}
+
 /* Counts the points of parts. all: of the clusters whose points are all in parts, else of the others. */
 static clump_status count_parts(clump_work *work, const clump_memory *memory, const clump_memory_frame *frame,
                                 change_plan *plan, bool all)
@@ -171,7 +177,7 @@ static clump_status count_parts(clump_work *work, const clump_memory *memory, co
         const int32_t label = frame->labels[i];
         if (label < 0 || plan->first[label] < 0 || (plan->left[label] < 0) != all) continue;
         const clump_memory_point p = point_of(memory, frame, i);
-        const int32_t place = place_of(frame, plan->first[label], &p, !all);
+        const int32_t place = part_of(frame, plan, label, &p);
         if (place >= 0)
             frame->places[place].taken++;
         else
@@ -200,7 +206,6 @@ static void number_clusters(const clump_memory_frame *frame, change_plan *plan)
 {
     int32_t next = 0;
     for (int32_t label = 0; label < frame->count; label++) plan->name[label] = plan->into[label] == label ? next++ : -1;
-    plan->stay = next;
     for (int32_t label = 0; label < frame->count; label++) {
         bool kept = plan->left[label] >= 0; /* the label stays with what is left */
         for (int32_t i = plan->first[label]; i >= 0; i = frame->places[i].next) {
@@ -225,7 +230,7 @@ static clump_status relabel(clump_work *work, const clump_memory *memory, const 
         int32_t name = plan->name[plan->into[label]];
         if (plan->first[label] >= 0) {
             const clump_memory_point p = point_of(memory, frame, i);
-            const int32_t place = place_of(frame, plan->first[label], &p, plan->left[label] >= 0);
+            const int32_t place = part_of(frame, plan, label, &p);
             if (place >= 0) name = frame->places[place].becomes;
         }
         frame->labels[i] = name;
@@ -322,15 +327,23 @@ static clump_status make_plan(clump_work *work, clump_memory *memory, const clum
                               change_plan *plan)
 {
     const size_t count = (size_t)frame->count;
-    CLUMP_TRY(clump_memory_room(work, memory, &memory->change, 5 * count * sizeof(int32_t)));
+    CLUMP_TRY(clump_memory_room(work, memory, &memory->change, 6 * count * sizeof(int32_t)));
     int32_t *const all = memory->change.data;
-    *plan = (change_plan){all, all + count, all + 2 * count, all + 3 * count, all + 4 * count, 0, 0, false, false};
+    *plan = (change_plan){.first = all,
+                          .into = all + count,
+                          .by = all + 2 * count,
+                          .left = all + 3 * count,
+                          .name = all + 4 * count,
+                          .owners = all + 5 * count};
     for (int32_t label = 0; label < frame->count; label++) {
         plan->first[label] = plan->by[label] = -1;
         plan->into[label] = label;
-        plan->left[label] = 0;
+        plan->left[label] = plan->owners[label] = 0;
     }
-    for (int32_t i = 0; i < frame->place_count; i++) find_cluster(frame, &frame->places[i]);
+    for (int32_t i = 0; i < frame->place_count; i++) {
+        find_cluster(frame, &frame->places[i]);
+        if (frame->places[i].own >= 0) plan->owners[frame->places[i].own]++;
+    }
     list_swallowed(memory, frame, plan);
     find_merges(memory, frame, plan);
     if (plan->splits) CLUMP_TRY(count_all_parts(work, memory, frame, plan));

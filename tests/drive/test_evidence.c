@@ -25,7 +25,7 @@ static clump_cluster clusters[MOST];
 static clump_object objects[MOST];
 static clump_track tracks[MOST];
 static clump_memory_box wholes[MOST];
-static double pose[12];
+static double pose[12], lift; /* lift: how far boxes are above the ground */
 
 static clump_context *ctx;
 static clump_tracker *tracker;
@@ -48,7 +48,7 @@ static void add_box(int32_t label, int32_t thing, double x, double y, double alo
                 float *const p = xyz + 3 * points;
                 p[0] = (float)(pose[0] * dx + pose[4] * dy);
                 p[1] = (float)(pose[1] * dx + pose[5] * dy);
-                p[2] = (float)(h - 1.5);
+                p[2] = (float)(h - 1.5 + lift);
                 labels[points] = label;
                 truth[points++] = thing;
             }
@@ -342,7 +342,8 @@ static int plain_correct(int frame, int32_t *to, bool *changed)
         if (divided[labels[i]]) left[labels[i]] += plain_part(i, labels[i], true) < 0;
     int *const part = malloc((points + 1) * sizeof *part), names[512], sizes[512] = {0};
     for (size_t i = 0; i < points; i++) {
-        part[i] = divided[labels[i]] ? plain_part(i, labels[i], left[labels[i]] >= 10) : -1;
+        part[i] = divided[labels[i]] ? plain_part(i, labels[i], true) : -1;
+        if (divided[labels[i]] && part[i] < 0 && left[labels[i]] < 10) part[i] = plain_part(i, labels[i], false);
         if (part[i] >= 0) sizes[part[i]]++;
     }
     for (int k = 0; k < count; k++) name[k] = into[k] == k ? next++ : -1;
@@ -406,7 +407,8 @@ static void plain_forget(int frame)
     plain_count = kept;
 }
 
-/* Rows of things, some of which drive; neighbours are joined, and things cut, at random. */
+/* Rows of things, some of which drive; neighbours are joined, and things cut, at random. In every second world each second thing
+ * hangs over the end of the one before. */
 static void random_worlds(void)
 {
     int splits = 0, merges = 0;
@@ -421,7 +423,9 @@ static void random_worlds(void)
             look_from(0.5 * f, 0.1 * f, 0.01 * f);
             int32_t label = -1;
             for (int k = 0; k < things; k++) {
-                const double x = 12 + 5.0 * (k % 4) + (k / 4 == 1 ? 0.9 * f : 0), y = 6.0 * (k / 4) - 5;
+                const bool hangs = seed % 2 == 0;
+                lift = hangs && k % 2 ? 1.6 : 0;
+                const double x = 12 + (hangs ? 3.8 : 5.0) * (k % 4) + (k / 4 == 1 ? 0.9 * f : 0), y = 6.0 * (k / 4) - 5;
                 const double length = 4.3 + 0.05 * (double)(check_random(&random) % 5);
                 const bool joined = k % 4 > 0 && check_random(&random) % 5 == 0;
                 if (!joined) is_object[++label] = true;
@@ -444,6 +448,7 @@ static void random_worlds(void)
             if (check_failures > 5) return;
         }
     }
+    lift = 0;
     CHECK_MSG(splits > 20 && merges > 5, "%d frames with splits, %d with merges", splits, merges);
 }
 
