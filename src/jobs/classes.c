@@ -98,7 +98,6 @@ static clump_status run_on_device(clump_context *ctx, clump_class_job *job, int3
     const clump_class_job given = *job;
     const clump_method *const method = clump_method_at(job->methods, job->method);
     clump_opened on;
-    if (!method) return run_job(ctx, job, cluster_count); /* fails */
     CLUMP_TRY(clump_context_open(ctx, job->in.place, method, job->in.count, &on));
     CLUMP_TRY(bring(ctx, job, &on));
     CLUMP_TRY(run_job(ctx, job, cluster_count));
@@ -141,6 +140,9 @@ clump_status clump_class_call(clump_context *ctx, const clump_classes *classes, 
         job.radii = batch->radii;
         job.counts = batch->counts;
     }
+    if (!clump_method_at(job.methods, job.method))
+        return clump_fail(&ctx->work, CLUMP_ERR_ARGUMENT, "%s: there is no method number %d", ctx->work.call,
+                          job.method);
     CLUMP_TRY(check(ctx, &job, batch != NULL));
     CLUMP_TRY(clump_class_read_rows(ctx, classes, &job));
     const bool there = job.in.place == CLUMP_PLACE_DEVICE;

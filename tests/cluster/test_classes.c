@@ -284,6 +284,18 @@ static clump_status call(clump_context *ctx, const clump_classes *classes)
     return clump_ec(ctx, (clump_points){.xyz = xyz, .count = 2}, 1, &options, labels, &clusters);
 }
 
+/* A method that does not exist is refused before anything is read: the address is one of a device. */
+static void unknown_methods(clump_context *ctx, const clump_classes *classes)
+{
+    clump_ec_options options = clump_ec_defaults();
+    options.common.classes = classes;
+    options.method = (clump_ec_method)99;
+    const clump_points points = {.xyz = (const float *)4096, .count = 2, .place = CLUMP_PLACE_DEVICE};
+    int32_t clusters;
+    expect_failure(ctx, clump_ec(ctx, points, 1, &options, (int32_t *)8192, &clusters), CLUMP_ERR_ARGUMENT,
+                   "there is no method number 99");
+}
+
 static void wrong_arguments(void)
 {
     clump_context *const ctx = cpu_context(1);
@@ -312,6 +324,7 @@ static void wrong_arguments(void)
     expect_failure(ctx, call(ctx, &classes), CLUMP_ERR_ARGUMENT, "more than 255 groups");
     classes.count = 255;
     CHECK_INT(call(ctx, &classes), CLUMP_OK);
+    unknown_methods(ctx, &classes);
     clump_context_destroy(ctx);
 }
 
