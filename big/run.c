@@ -231,6 +231,10 @@ static void fill_result(clump_big_job *job)
     r->bytes_sent = job->mail.sent;
     r->ranks = clump_big_ranks(job);
     r->ram_peak = clump_big_peak();
+    if (job->disk.memory) { /* its files are no memory of the process for the system */
+        const uint64_t *const labels = job->first_label + clump_big_rank(job);
+        r->ram_peak += (size_t)(job->log.size + job->results_size + sizeof(int64_t) * (labels[1] - labels[0]));
+    }
 }
 
 /* What each rank does for itself before there is a store. */

@@ -129,9 +129,10 @@ static clump_status begin(clump_big_job *job, clump_message *message)
 
 clump_status clump_big_work_begin(clump_big_job *job, clump_message *message)
 {
-    CLUMP_BIG_TRY(clump_big_agree(job, begin(job, message), message));
-    job->fresh = false;
-    return CLUMP_OK;
+    const clump_status own = begin(job, message), status = clump_big_agree(job, own, message);
+    /* The plan is there: a cancellation right after it keeps the folder, as later ones do. */
+    if (own == CLUMP_OK && (status == CLUMP_OK || status == CLUMP_ERR_CANCELLED)) job->fresh = false;
+    return status;
 }
 
 /* ----- an old plan ---------------------------------------------------------------------------------------------------- */

@@ -109,7 +109,7 @@ typedef struct clump_big_result {
     uint64_t tasks_skipped; /* tasks that an earlier run had done */
     double phases_s[CLUMP_BIG_PHASES];
     int ranks;
-    size_t ram_peak; /* bytes of memory that the process used at most */
+    size_t ram_peak; /* bytes of memory that the process used at most, with a store in memory */
 } clump_big_result;
 
 /* Clusters all points of the inputs.
