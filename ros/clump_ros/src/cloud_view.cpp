@@ -138,14 +138,17 @@ std::string CloudView::read(const PointCloud2 &message)
     return "";
 }
 
-/* A field of whole numbers in a list; null where there is none. */
+/* A field of whole numbers from 0 to 65535 in a list; null where there is none, or where a point has no such number. */
 const uint16_t *CloudView::numbers(const char *name, std::vector<uint16_t> &list) const
 {
     const PointField *const field = points_.count > 0 ? find(name) : nullptr;
     if (!field || !check(*field).empty()) return nullptr;
     list.resize(points_.count);
-    for (size_t i = 0; i < points_.count; i++)
-        list[i] = static_cast<uint16_t>(std::clamp(value(*field, i), 0.0, 65535.0));
+    for (size_t i = 0; i < points_.count; i++) {
+        const double number = value(*field, i);
+        if (!(number >= 0 && number <= 65535) || number != std::floor(number)) return nullptr;
+        list[i] = static_cast<uint16_t>(number);
+    }
     return list.data();
 }
 

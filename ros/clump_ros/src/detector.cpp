@@ -293,7 +293,8 @@ std::string Detector::detect()
     if (classes.rows) {
         classes.of = view_.classes(settings_.class_field);
         if (!classes.of && view_.points().count > 0)
-            return "the cloud has no field '" + settings_.class_field + "' with the class of each point";
+            return "the cloud has no field '" + settings_.class_field +
+                   "' with the class of each point, a whole number from 0 to 65535";
         options.common.classes = &classes;
     }
     found_.labels.resize(view_.points().count);
