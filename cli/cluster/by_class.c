@@ -3,6 +3,7 @@
  * by_class.c: see cluster.h.
  */
 #include "cluster/cluster.h"
+#include "files/output.h"
 #include "files/source.h"
 
 #include "common/assert.h"
@@ -23,6 +24,7 @@ int cli_by_class_check(const cli_command *self, const cli_cluster *s)
 {
     if (s->class_of && !s->classes) return cli_usage(self, "--class-of is for --classes");
     if (!s->classes) return CLI_DONE;
+    if (cli_is_dash(s->classes) && s->each) return cli_usage(self, "--classes - is read once: with --each name a file");
     if (s->thin > 0)
         return cli_usage(
             self, "--classes and --thin cannot be used together: the points of a voxel may have several classes");
@@ -123,12 +125,49 @@ static clump_status read_ids(cli_by_class *c, const clump_field *field, size_t c
     return CLUMP_OK;
 }
 
+/* A row for sorting by name. */
+typedef struct named_row {
+    const char *name;
+    uint32_t row;
+} named_row;
+
+static int compare_names(const void *a, const void *b)
+{
+    const named_row *const x = a, *const y = b;
+    const int order = strcmp(x->name, y->name);
+    return order != 0 ? order : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Notes which row an id has, and which row is the first of a name. Returns false without memory. */
+static bool index_rows(cli_by_class *c)
+{
+    const size_t count = c->table.count;
+    named_row *const sorted = cli_allocate(count, sizeof *sorted);
+    c->row_of = cli_allocate(UINT16_MAX + 1, sizeof *c->row_of);
+    c->first = cli_allocate(count, sizeof *c->first);
+    if (sorted && c->row_of && c->first) {
+        for (size_t id = 0; id <= UINT16_MAX; id++) c->row_of[id] = (uint32_t)count;
+        for (size_t k = 0; k < count; k++) {
+            sorted[k] = (named_row){c->table.rows[k].name, (uint32_t)k};
+            c->row_of[c->table.rows[k].id] = (uint32_t)k;
+        }
+        qsort(sorted, count, sizeof *sorted, compare_names);
+        for (size_t k = 0; k < count; k++) {
+            const bool again = k > 0 && strcmp(sorted[k].name, sorted[k - 1].name) == 0;
+            c->first[sorted[k].row] = again ? c->first[sorted[k - 1].row] : sorted[k].row;
+        }
+    }
+    free(sorted);
+    return sorted && c->row_of && c->first;
+}
+
 int cli_by_class_begin(cli_by_class *c, const cli_cluster *s)
 {
     clump_message message;
     if (!s->classes) return CLI_DONE;
     const clump_status status = clump_class_table_load(s->classes, &c->table, &message);
-    return status == CLUMP_OK ? CLI_DONE : cli_fail_message(s->classes, status, &message);
+    if (status != CLUMP_OK) return cli_fail_message(s->classes, status, &message);
+    return index_rows(c) ? CLI_DONE : cli_fail("not enough memory for the classes");
 }
 
 clump_status cli_by_class_read(cli_by_class *c, const cli_cluster *s, clump_cloud *cloud, const char *file,
@@ -149,9 +188,8 @@ clump_classes cli_by_class_scaled(cli_by_class *c, double step)
 
 const char *cli_class_name(const cli_by_class *c, uint16_t id)
 {
-    for (size_t k = 0; k < c->table.count; k++)
-        if (c->table.rows[k].id == id) return c->table.rows[k].name;
-    return "";
+    CLUMP_ASSERT(c->row_of);
+    return c->row_of[id] < c->table.count ? c->table.rows[c->row_of[id]].name : "";
 }
 
 clump_status cli_by_class_find(cli_by_class *c, clump_context *context, const int32_t *labels, size_t count,
@@ -165,15 +203,15 @@ clump_status cli_by_class_find(cli_by_class *c, clump_context *context, const in
     return clump_classes_of_clusters(context, labels, c->of, count, clusters, c->found);
 }
 
-/* Returns the clusters of row k and of the rows of its name; 0 where an earlier row has the name. */
-static size_t count_clusters(const cli_by_class *c, size_t k)
+/* Counts the clusters per row, those of rows with one name at the first of them. Null without memory; for free(). */
+static size_t *count_clusters(const cli_by_class *c)
 {
-    const char *const name = c->table.rows[k].name;
-    size_t count = 0;
-    for (size_t j = 0; j < k; j++)
-        if (strcmp(c->table.rows[j].name, name) == 0) return 0;
-    for (int32_t i = 0; i < c->clusters; i++) count += strcmp(cli_class_name(c, c->found[i]), name) == 0;
-    return count;
+    size_t *const counts = calloc(c->table.count, sizeof *counts);
+    for (int32_t i = 0; counts && i < c->clusters; i++) {
+        CLUMP_ASSERT(c->row_of[c->found[i]] < c->table.count); /* only points of rows are in clusters */
+        counts[c->first[c->row_of[c->found[i]]]]++;
+    }
+    return counts;
 }
 
 void cli_put_by_class_settings(cli_json *j, const cli_cluster *s)
@@ -210,10 +248,10 @@ void cli_print_oversize(FILE *to, const char *label, const cli_oversize *o)
 void cli_put_by_class(cli_json *j, const cli_by_class *c, const clump_stats *s)
 {
     cli_json_open(j, "classes", '{');
-    for (size_t k = 0; k < c->table.count; k++) {
-        const size_t count = count_clusters(c, k);
-        if (count > 0) cli_json_count(j, c->table.rows[k].name, count);
-    }
+    size_t *const counts = count_clusters(c);
+    for (size_t k = 0; counts && k < c->table.count; k++)
+        if (counts[k] > 0) cli_json_count(j, c->table.rows[k].name, counts[k]);
+    free(counts);
     cli_json_close(j, '}');
     cli_oversize oversize = {0};
     cli_oversize_add(&oversize, s);
@@ -223,21 +261,34 @@ void cli_put_by_class(cli_json *j, const cli_by_class *c, const clump_stats *s)
 void cli_print_by_class(FILE *to, const cli_by_class *c, const clump_stats *s)
 {
     bool any = false;
-    for (size_t k = 0; k < c->table.count; k++) {
-        const size_t count = count_clusters(c, k);
-        if (count > 0) fprintf(to, "%s%s %zu", any ? ", " : "classes  ", c->table.rows[k].name, count);
-        any = any || count > 0;
+    size_t *const counts = count_clusters(c);
+    for (size_t k = 0; counts && k < c->table.count; k++) {
+        if (counts[k] > 0) fprintf(to, "%s%s %zu", any ? ", " : "classes  ", c->table.rows[k].name, counts[k]);
+        any = any || counts[k] > 0;
     }
+    free(counts);
     if (any) fputc('\n', to);
     cli_oversize oversize = {0};
     cli_oversize_add(&oversize, s);
     cli_print_oversize(to, "oversize ", &oversize);
 }
 
+void cli_by_class_share(cli_by_class *to, const cli_by_class *from)
+{
+    to->table = from->table;
+    to->row_of = from->row_of;
+    to->first = from->first;
+    to->shared = true;
+}
+
 void cli_by_class_release(cli_by_class *c)
 {
-    clump_class_table_free(&c->table);
     free(c->of);
     free(c->found);
+    if (!c->shared) {
+        clump_class_table_free(&c->table);
+        free(c->row_of);
+        free(c->first);
+    }
     *c = (cli_by_class){0};
 }

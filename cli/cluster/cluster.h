@@ -223,10 +223,13 @@ void cli_rings_release(cli_rings *rings); /* a zeroed one is fine */
 
 typedef struct cli_by_class {
     clump_class_table table;
+    bool shared;      /* table, row_of and first are those of another one */
     uint16_t *of;     /* one per point; null: there are no classes */
     size_t room;      /* points that there is room for */
     uint16_t *found;  /* one per cluster */
     int32_t clusters; /* of them */
+    uint32_t *row_of; /* of 65,536 ids: the row, or the number of rows */
+    uint32_t *first;  /* per row: the first one with its name */
 } cli_by_class;
 
 #define CLI_CLASS_RADIUS 0.5f /* of classes whose row has none, where -d is not given */
@@ -272,6 +275,9 @@ void cli_print_oversize(FILE *to, const char *label, const cli_oversize *oversiz
 /* "classes": clusters per name, and "oversize"; the same as text. */
 void cli_put_by_class(cli_json *j, const cli_by_class *classes, const clump_stats *stats);
 void cli_print_by_class(FILE *to, const cli_by_class *classes, const clump_stats *stats);
+
+/* Gives the table of one to another, which must be released before it. */
+void cli_by_class_share(cli_by_class *to, const cli_by_class *from);
 
 void cli_by_class_release(cli_by_class *classes); /* a zeroed one is fine */
 

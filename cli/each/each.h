@@ -37,6 +37,7 @@ typedef struct cli_each_file {
     int32_t clusters;
     cli_object_counts found; /* of clump_objects, */
     clump_stats rings;       /* and its neighbours and rings; nothing else */
+    cli_oversize oversize;   /* with --classes */
     float ground_level;      /* NaN: none */
     double step;             /* of the frame steps; 0: the frame is whole */
     double time_ms;          /* of the call, from points in memory to labels in memory */

@@ -36,6 +36,8 @@ static each_sum sum_of(const cli_each *each)
         s->time_ms += f->time_ms;
         sum.clusters += f->clusters;
         cli_add_objects(&s->found, &f->found);
+        s->oversize.dropped += f->oversize.dropped, s->oversize.points += f->oversize.points;
+        s->oversize.kept += f->oversize.kept, s->oversize.split += f->oversize.split;
         if (f->largest > s->largest) s->largest = f->largest;
     }
     return sum;
@@ -84,7 +86,7 @@ static void print_sum(FILE *to, const cli_each *each, const each_sum *sum)
         fprintf(to, "%.1f%% ground\n", percent(f->ground, f->points));
     } else {
         print_clusters(to, each, sum->clusters, &f->found);
-        fprintf(to, " at %s\n", each->plan->summary);
+        fprintf(to, " at %s\n", each->s->classes ? "the distances of the classes" : each->plan->summary);
     }
     fprintf(to, "points   %zu", f->points);
     if (f->finite != f->points) fprintf(to, ", %zu of them not finite", f->points - f->finite);
@@ -99,6 +101,7 @@ static void print_sum(FILE *to, const cli_each *each, const each_sum *sum)
     cli_time_text(whole, each->elapsed_ms);
     cli_time_text(per_file, each->elapsed_ms / (double)(each->count ? each->count : 1));
     fprintf(to, "\ntime     %s, %s per file\n", whole, per_file);
+    cli_print_oversize(to, "oversize ", &f->oversize);
 }
 
 static void print_file(FILE *to, const cli_each *each, const cli_each_file *f)
@@ -153,6 +156,7 @@ static void put_counts(cli_json *j, const cli_each *each, const cli_each_file *f
     cli_json_count(j, "finite", f->finite);
     cli_json_int(j, "clusters", clusters);
     if (each->plan->job.has_tree) cli_put_object_counts(j, each->plan->job.cuts_tree ? &f->found : NULL);
+    if (each->s->classes) cli_put_oversize(j, &f->oversize);
     if (knows_core(each))
         cli_json_count(j, "core", f->core);
     else if (each->plan->job.has_core)
@@ -177,6 +181,7 @@ static void put_nothing(cli_json *j, const cli_each *each)
                 {"objects", job->has_tree},
                 {"background", job->has_tree},
                 {"fits", job->has_tree},
+                {"oversize", each->s->classes != NULL},
                 {"core", job->has_core},
                 {"noise", true},
                 {"largest", true},

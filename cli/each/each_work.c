@@ -44,6 +44,7 @@ static void fill(cli_each_file *file, const cli_report *report)
     file->rings.ring_source = stats->ring_source;
     file->rings.rings = stats->rings;
     file->rings.ring_doubt = stats->ring_doubt;
+    cli_oversize_add(&file->oversize, stats);
     file->step = report->step;
     file->time_ms = report->times.median;
     file->labels_hash = report->labels_hash;

@@ -337,7 +337,7 @@ static bool make_slots(cli_play *play)
     fine = cli_queue_begin(&play->found, PLAY_FOUND) && fine && play->slots;
     for (size_t i = 0; fine && i < play->slot_count; i++) {
         play->slots[i].boxes.has_found = play->plan.job.cuts_tree;
-        play->slots[i].by_class.table = play->by_class.table;
+        cli_by_class_share(&play->slots[i].by_class, &play->by_class);
         fine = cli_boxes_reserve(&play->slots[i].boxes, PLAY_FIRST_BOXES) &&
                cli_queue_push(&play->unused, &play->slots[i]);
     }

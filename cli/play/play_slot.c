@@ -109,7 +109,6 @@ void cli_play_slot_release(cli_play *play, cli_play_slot *slot)
     }
     cli_boxes_release(&slot->boxes);
     cli_rings_release(&slot->rings);
-    slot->by_class.table = (clump_class_table){0}; /* that of the play */
     cli_by_class_release(&slot->by_class);
     free(slot->tracks);
     free(slot->wholes);

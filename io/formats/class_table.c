@@ -84,7 +84,8 @@ static clump_status take_name(table_line *line, word w)
 {
     const size_t length = (size_t)(w.end - w.begin);
     for (const char *p = w.begin; p < w.end; p++)
-        if (!((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') || strchr("._-", *p)))
+        if (!((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') ||
+              (*p != '\0' && strchr("._-", *p))))
             return CLUMP_IO_DAMAGED(
                 line->source, TABLE_AT(line, "the name '%s' has more than letters, digits and . _ -"), quote(w).text);
     if (length > TABLE_NAME)

@@ -149,8 +149,14 @@ try ec classes.csv --classes table.txt --class-of kind
 try ec classes.csv --classes none.txt
 try ec classes.csv --class-of class -d 1
 try ec classes.csv --classes table.txt --thin 0.1
+try ec classes.csv --each --classes -
+printf '10,252 car radius=1 max=2 2d\n' >small.txt
+try ec classes.csv --each --classes small.txt
+clump ec classes.csv --each --classes small.txt --json | grep -o '"oversize":{[^}]*}' | uniq -c
 try ec classes.csv --classes table.txt --ram 64M
 printf '10 car radius=1\n10 bus\n' >wrong.txt
+try ec classes.csv --classes wrong.txt
+printf '10 ca\0r radius=1\n' >wrong.txt
 try ec classes.csv --classes wrong.txt
 printf '10 car wide\n' >wrong.txt
 try ec classes.csv --classes wrong.txt
