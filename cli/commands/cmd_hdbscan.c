@@ -127,24 +127,32 @@ static int read_cuts(const cli_command *self, cut_work *w)
     }
 }
 
+#define GIVEN(member) cli_was_given(self, &c->given, w->s, &w->s->member)
+
 /* Refuses options that have no effect beside --cuts or --dendrogram. */
 static int check_cuts(const cli_command *self, cut_work *w, clump_context_options *options)
 {
     const cli_cluster *const c = &w->s->common;
     const bool drawn = w->s->dendrogram != NULL;
     clump_format_info info;
-    const char *const other = c->clusters                           ? "--clusters"
-                              : c->keep                             ? "--keep"
-                              : c->repeat > 1                       ? "--repeat"
-                              : c->intensity                        ? "--intensity"
-                              : c->axes                             ? "--axes"
-                              : c->hull                             ? "--hull"
-                              : w->s->probability                   ? "--probability"
-                              : drawn && w->s->cuts                 ? "--cuts"
-                              : drawn && c->output                  ? "-o"
-                              : drawn && c->json                    ? "--json"
-                              : !drawn && w->s->hdbscan.epsilon > 0 ? "--epsilon"
-                                                                    : NULL;
+    const char *const other = c->clusters                                     ? "--clusters"
+                              : c->keep                                       ? "--keep"
+                              : c->repeat > 1                                 ? "--repeat"
+                              : c->intensity                                  ? "--intensity"
+                              : c->axes                                       ? "--axes"
+                              : c->hull                                       ? "--hull"
+                              : w->s->probability                             ? "--probability"
+                              : GIVEN(common.warmup)                          ? "--warmup"
+                              : drawn && w->s->cuts                           ? "--cuts"
+                              : drawn && c->output                            ? "-o"
+                              : drawn && c->json                              ? "--json"
+                              : drawn && c->to                                ? "--to"
+                              : drawn && GIVEN(common.top)                    ? "--top"
+                              : !drawn && w->s->hdbscan.epsilon > 0           ? "--epsilon"
+                              : !drawn && GIVEN(hdbscan.selection)            ? "--selection"
+                              : !drawn && GIVEN(hdbscan.max_cluster_size)     ? "--max-cluster-size"
+                              : !drawn && GIVEN(hdbscan.allow_single_cluster) ? "--allow-single-cluster"
+                                                                              : NULL;
     if (other) return cli_usage(self, "%s has no effect with %s", other, drawn ? "--dendrogram" : "--cuts");
     if (c->region.min_range > c->region.max_range)
         return cli_usage(self, "--min-range %g is greater than --max-range %g", c->region.min_range,

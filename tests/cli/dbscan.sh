@@ -192,6 +192,7 @@ try hdbscan groups.csv --cuts 1,x
 try hdbscan groups.csv --cuts 1,,2
 try hdbscan groups.csv --cuts 0
 try hdbscan groups.csv --cuts 1 --epsilon 2
+try hdbscan groups.csv --cuts 1 --selection leaf
 try hdbscan groups.csv groups.csv --cuts 1
 try hdbscan groups.csv groups.csv
 try hdbscan groups.csv --cuts 1 -o cuts.npy
@@ -207,6 +208,7 @@ for cloud in empty.csv one.xyz copies.xyz; do try hdbscan $cloud --dendrogram $c
 grep -o '<path [cf][li][^>]*>.*' copies.xyz.svg
 try hdbscan groups.csv --dendrogram tree.png
 try hdbscan groups.csv --dendrogram tree.svg -o out.csv
+try hdbscan groups.csv --dendrogram tree.svg --top 5
 try hdbscan groups.csv --dendrogram tree.svg --cuts 1
 try hdbscan groups.csv groups.csv --dendrogram tree.svg
 if clump devices | grep -q '^cuda'; then
