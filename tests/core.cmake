@@ -98,7 +98,7 @@ clump_test(test_odometry clump_internal clump_sim m)
 
 # The levels of the CPU backend (src/core/level.c). The tests of labels run again at every level, as v3_test_ec.
 clump_test(test_level clump_internal clump_test_support clump_io)
-target_sources(test_level PRIVATE ${clump_scans})
+target_sources(test_level PRIVATE ${clump_scans} $<TARGET_OBJECTS:clump_test_jobs>)
 set(clump_level_tests test_batch test_boundary test_crowds test_dbscan test_describe test_describe_fields test_ec test_erccl test_ground
   test_ground_step test_hostile test_icp test_icp_sums test_objects test_objects_hostile test_scan test_nn test_nn_call test_nn_one test_ranged test_ranged_call test_six test_six_options test_tree)
 # clump_level_tests: what these tests and those of the installed symbols need.

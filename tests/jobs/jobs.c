@@ -227,9 +227,14 @@ static clump_status run_describe_batch(clump_context *ctx, job_run *r)
 {
     const clump_points p = job_points(r);
     const int64_t *const offsets = cut_clouds(r, p.count);
-    const int32_t *const labels = make_labels(r, p, 3);
+    int32_t *const labels = make_labels(r, p, 3);
     int64_t *const first = job_scratch(r, (CLOUDS + 1) * sizeof *first);
-    for (int64_t k = 0; k <= CLOUDS; k++) first[k] = 3 * k;
+    first[0] = 0;
+    for (size_t k = 0; k < CLOUDS; k++) { /* a cloud of one or two points has noise alone */
+        const bool some = offsets[k + 1] - offsets[k] >= 3;
+        first[k + 1] = first[k] + (some ? 3 : 0);
+        for (int64_t i = offsets[k]; i < offsets[k + 1] && !some; i++) labels[i] = CLUMP_NOISE;
+    }
     clump_describe_options o = clump_describe_defaults();
     o.axes = true;
     job_change(r, "describe", &o);
