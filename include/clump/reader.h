@@ -45,6 +45,9 @@ typedef struct clump_reader_options {
     double step;
     bool whole; /* false; true: files of LAS need no common step: axes and files may have any scale and offset. Where
                  * there is none, info.coordinates is DOUBLE */
+    /* null, or names of fields, the last is null: the first that a file has is the class of its points, a whole number from 0 to
+     * 65535. Files without such a field are refused */
+    const char *const *class_fields;
 } clump_reader_options;
 
 CLUMP_API clump_reader_options clump_reader_defaults(void);
@@ -76,7 +79,8 @@ typedef struct clump_block {
      * all points, and at most half a step: what the offset of the first file has beyond whole steps. */
     const int64_t *steps;
     size_t moved[3];        /* coordinates along x, y and z that options.step has rounded to others */
-    const uint8_t *classes; /* one per point; null: the files have none */
+    const uint8_t *classes; /* the field "classification", one per point; null: the files have none */
+    const uint16_t *ids;    /* classes by options.class_fields, one per point; null without it */
     void *memory;           /* of the reader */
 } clump_block;
 

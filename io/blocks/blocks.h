@@ -16,6 +16,7 @@
  *
  * Besides:
  *
+ *     classes.c       the fields with classes
  *     held.c          files without records at known places: loaded as a whole
  *     fingerprint.c   a number that changes when a file changes
  *
@@ -49,10 +50,10 @@ typedef struct clump_io_block_stamp {
     struct timespec changed;
 } clump_io_block_stamp;
 
-/* The field "classification". */
+/* A field with classes: "classification", or one of options.class_fields. */
 typedef struct clump_io_block_class {
     bool there;
-    unsigned shift, mask; /* of the byte, in LAS */
+    unsigned shift, mask; /* of the byte, in LAS; mask 0: all of the number */
     clump_io_column column;
 } clump_io_block_class;
 
@@ -69,7 +70,7 @@ typedef struct clump_io_block_file {
     size_t record;
     bool swapped, apart;     /* as in clump_io_table and clump_io_records */
     clump_io_column axes[3]; /* count 0: the axis is missing and 0 */
-    clump_io_block_class classes;
+    clump_io_block_class classes, ids;
 
     double scale[3], offset[3]; /* LAS */
     bool has_box;
@@ -79,6 +80,7 @@ typedef struct clump_io_block_file {
     struct clump_io_laz *laz; /* LAZ */
     double *held;             /* 3 x count; HELD */
     uint8_t *held_classes;
+    uint16_t *held_ids;
 
     int file; /* -1: not open; the rest belongs to open_files.c */
     unsigned users;
@@ -96,6 +98,7 @@ struct clump_reader {
     size_t file_count, file_capacity;
     double rounding; /* options.step */
     bool rounds;     /* coordinates become steps by rounding */
+    bool has_ids;    /* options.class_fields is given */
     char *columns;   /* options.columns, or null */
     clump_reader_info info;
     clump_io_block_axis axes[3]; /* STEPS */
@@ -131,6 +134,32 @@ clump_status clump_io_block_agree(clump_reader *reader, bool whole, clump_messag
 clump_status clump_io_block_hold(const clump_reader *reader, const clump_io_source *source,
                                  const clump_reader_options *options, clump_io_block_file *file);
 
+/* --- classes.c: classes by options.class_fields --------------------------------------------------- */
+
+/* Returns the place of a name in the list; SIZE_MAX: it is not there. */
+size_t clump_io_block_class_rank(const char *const *fields, const char *name, size_t size);
+
+/* Fails for a file that has none of the fields. */
+clump_status clump_io_block_refuse_classes(const clump_io_where *where, const char *const *fields);
+
+/* Returns the classification of a record of LAS. */
+static inline uint8_t clump_io_block_las_class(const clump_io_block_file *file, const unsigned char *record)
+{
+    const clump_io_block_class *const c = &file->classes;
+    return (uint8_t)(record[c->column.offset] >> c->shift & (c->mask ? c->mask : UINT8_MAX));
+}
+
+/* Returns the number at a place of the records. */
+double clump_io_block_class_value(const clump_io_block_file *file, const clump_io_block_class *class,
+                                  const unsigned char *in);
+
+/* Reads the class of a point from its place in the records. */
+clump_status clump_io_block_id(const clump_io_where *where, const clump_io_block_file *file, const unsigned char *in,
+                               uint64_t point, uint16_t *id);
+
+/* Makes a class of a number. */
+clump_status clump_io_block_check_id(const clump_io_where *where, double number, uint64_t point, uint16_t *id);
+
 /* --- open_files.c ----------------------------------------------------------------------------- */
 
 /* Gives a descriptor of the file, until it is given back. Fails if the file is not the one that was described. */
@@ -147,6 +176,7 @@ bool clump_io_block_look(int descriptor, clump_io_block_stamp *stamp);
 typedef struct clump_io_block_memory {
     void *xyz; /* 3 x CLUMP_BLOCK_POINTS numbers of 8 bytes */
     uint8_t *classes;
+    uint16_t *ids;                           /* null: not asked for */
     unsigned char *window;                   /* CLUMP_IO_BLOCK_WINDOW bytes */
     double *wide;                            /* 3 x CLUMP_BLOCK_POINTS; null: not needed so far */
     size_t moved[3];                         /* coordinates that were rounded to others */

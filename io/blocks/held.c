@@ -28,7 +28,22 @@ static clump_status take_classes(const clump_io_where *where, const clump_cloud 
     return CLUMP_OK;
 }
 
-static clump_status take_points(const clump_io_where *where, const clump_cloud *cloud, clump_io_block_file *file)
+static clump_status take_ids(const clump_io_where *where, const clump_cloud *cloud, const char *const *fields,
+                             clump_io_block_file *file)
+{
+    clump_field field = {0};
+    for (size_t k = 0; fields && fields[k] && !file->ids.there; k++)
+        file->ids.there = clump_cloud_find(cloud, fields[k], &field) && field.count == 1;
+    if (!file->ids.there) return CLUMP_OK;
+    file->held_ids = malloc((cloud->count + 1) * sizeof *file->held_ids);
+    if (!file->held_ids) return clump_io_no_memory(where, cloud->count * sizeof *file->held_ids);
+    for (size_t i = 0; i < cloud->count; i++)
+        CLUMP_IO_TRY(clump_io_block_check_id(where, clump_io_value(field.type, field.data, i), i, &file->held_ids[i]));
+    return CLUMP_OK;
+}
+
+static clump_status take_points(const clump_io_where *where, const clump_cloud *cloud, const char *const *fields,
+                                clump_io_block_file *file)
 {
     size_t bytes;
     if (!clump_io_multiply(cloud->count, 3 * sizeof *file->held, &bytes)) return clump_io_no_memory(where, SIZE_MAX);
@@ -42,7 +57,8 @@ static clump_status take_points(const clump_io_where *where, const clump_cloud *
     file->kind = CLUMP_IO_BLOCK_HELD;
     file->coordinates = wide ? CLUMP_COORDINATES_DOUBLE : CLUMP_COORDINATES_FLOAT;
     file->count = cloud->count;
-    return take_classes(where, cloud, file);
+    CLUMP_IO_TRY(take_classes(where, cloud, file));
+    return take_ids(where, cloud, fields, file);
 }
 
 clump_status clump_io_block_hold(const clump_reader *reader, const clump_io_source *source,
@@ -59,7 +75,7 @@ clump_status clump_io_block_hold(const clump_reader *reader, const clump_io_sour
     load.columns = options->columns;
     clump_cloud *cloud;
     CLUMP_IO_TRY(clump_io_load(file->path, &load, source->all_needed, &cloud, source->where.message));
-    const clump_status status = take_points(&source->where, cloud, file);
+    const clump_status status = take_points(&source->where, cloud, options->class_fields, file);
     clump_cloud_destroy(cloud);
     return status;
 }

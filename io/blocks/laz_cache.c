@@ -125,14 +125,18 @@ clump_status clump_io_laz_decode(const clump_io_block_file *file, size_t c, cons
     return clump_io_laz_decode_chunk(file->laz, c, m->packed, m->codec, wanted, m->records, where);
 }
 
-static void take_points(const clump_io_block_file *file, const unsigned char *records, size_t count,
-                        clump_io_laz_point *points)
+static clump_status take_points(const clump_io_where *where, const clump_io_block_file *file, size_t c,
+                                const unsigned char *records, clump_io_laz_point *points)
 {
-    const clump_io_block_class *c = &file->classes;
-    for (size_t i = 0; i < count; i++, records += file->record) {
+    const clump_io_laz_chunk *chunk = &file->laz->chunks[c];
+    for (size_t i = 0; i < chunk->count; i++, records += file->record) {
         memcpy(points[i].steps, records, sizeof points[i].steps);
-        points[i].class = (uint8_t)(records[c->column.offset] >> c->shift & c->mask);
+        points[i].class = clump_io_block_las_class(file, records);
+        if (file->ids.there)
+            CLUMP_IO_TRY(
+                clump_io_block_id(where, file, records + file->ids.column.offset, chunk->first + i, &points[i].id));
     }
+    return CLUMP_OK;
 }
 
 static clump_status decode(const clump_io_block_file *file, size_t c, const clump_io_source *source,
@@ -140,11 +144,13 @@ static clump_status decode(const clump_io_block_file *file, size_t c, const clum
 {
     CLUMP_ASSERT(c < file->laz->chunk_count);
     const size_t count = file->laz->chunks[c].count;
-    CLUMP_IO_TRY(clump_io_laz_decode(file, c, source, CLUMP_IO_LAZ_CLASSES, m));
+    const bool others = file->ids.there && file->ids.column.offset != file->classes.column.offset;
+    CLUMP_IO_TRY(clump_io_laz_decode(file, c, source, others ? CLUMP_IO_LAZ_ALL : CLUMP_IO_LAZ_CLASSES, m));
     *out = malloc(count * sizeof **out);
     if (!*out) return clump_io_no_memory(&source->where, count * sizeof **out);
-    take_points(file, m->records, count, *out);
-    return CLUMP_OK;
+    const clump_status status = take_points(&source->where, file, c, m->records, *out);
+    if (status != CLUMP_OK) free(*out), *out = NULL;
+    return status;
 }
 
 clump_status clump_io_laz_cache_take(clump_reader *reader, const clump_io_block_file *file, size_t c,

@@ -9,9 +9,10 @@
 #include "blocks/blocks.h"
 #include "las/laz.h"
 
-/* A point of a decoded chunk: coordinates and class. */
+/* A point of a decoded chunk: coordinates and classes. */
 typedef struct clump_io_laz_point {
     int32_t steps[3];
+    uint16_t id; /* by options.class_fields */
     uint8_t class;
 } clump_io_laz_point;
 

@@ -40,6 +40,15 @@ static size_t place_of(const task *t, size_t i)
     return (size_t)t->file->at + ((size_t)t->first + i) * t->file->record;
 }
 
+/* Takes the classes by options.class_fields, where they are asked for. */
+static clump_status take_ids(const task *t, const unsigned char *in, size_t stride, size_t to, size_t count)
+{
+    for (size_t i = 0; i < count && t->memory->ids; i++)
+        CLUMP_IO_TRY(clump_io_block_id(&t->source.where, t->file, in + i * stride, t->first + (to - t->to) + i,
+                                       &t->memory->ids[to + i]));
+    return CLUMP_OK;
+}
+
 /* --- LAS -------------------------------------------------------------------------------------- */
 
 static void take_steps(const task *t, const unsigned char *records, size_t record, size_t to, size_t count)
@@ -76,15 +85,14 @@ static void take_coordinates(const task *t, const void *records, size_t record, 
 
 static clump_status read_las(const task *t, size_t count)
 {
-    const clump_io_block_class *c = &t->file->classes;
     const size_t record = t->file->record, at_once = CLUMP_IO_BLOCK_WINDOW / record;
     for (size_t done = 0, now; done < count; done += now) {
         now = count - done < at_once ? count - done : at_once;
         CLUMP_IO_TRY(clump_io_read(&t->source, place_of(t, done), t->memory->window, now * record));
         take_coordinates(t, t->memory->window, record, t->to + done, now);
-        const unsigned char *from = t->memory->window + c->column.offset;
         for (size_t i = 0; i < now; i++)
-            t->memory->classes[t->to + done + i] = (uint8_t)(from[i * record] >> c->shift & c->mask);
+            t->memory->classes[t->to + done + i] = clump_io_block_las_class(t->file, t->memory->window + i * record);
+        CLUMP_IO_TRY(take_ids(t, t->memory->window + t->file->ids.column.offset, record, t->to + done, now));
     }
     return CLUMP_OK;
 }
@@ -102,6 +110,7 @@ static clump_status read_laz(const task *t, size_t count)
         const clump_io_laz_point *points = slot->points + from;
         take_coordinates(t, points, sizeof *points, t->to + done, now);
         for (size_t i = 0; i < now; i++) t->memory->classes[t->to + done + i] = points[i].class;
+        for (size_t i = 0; i < now && t->memory->ids; i++) t->memory->ids[t->to + done + i] = points[i].id;
         clump_io_laz_cache_give_back(t->reader, slot, now);
     }
     return CLUMP_OK;
@@ -109,18 +118,11 @@ static clump_status read_laz(const task *t, size_t count)
 
 /* --- records ---------------------------------------------------------------------------------- */
 
-/* Converts classes of any integer type; in their place of the table they are side by side, 8 bytes each at most. */
+/* Converts a classification of any integer type. */
 static clump_status take_classes(const task *t, const unsigned char *in, size_t stride, size_t to, size_t count)
 {
-    const clump_io_block_class *c = &t->file->classes;
-    const clump_io_table table = {.swapped = t->file->swapped};
     for (size_t i = 0; i < count; i++) {
-        uint64_t value = 0;
-        clump_io_column one = c->column;
-        one.out = (unsigned char *)&value;
-        one.stride = clump_type_size(one.type);
-        clump_io_column_read(&table, &one, in + i * stride, stride, 0, 1);
-        const double number = clump_io_value(one.type, &value, 0);
+        const double number = clump_io_block_class_value(t->file, &t->file->classes, in + i * stride);
         if (!(number >= 0 && number <= UINT8_MAX))
             return CLUMP_IO_UNSUPPORTED(&t->source, "the classification of point %llu is %g, not 0 to 255",
                                         (unsigned long long)(t->first + (to - t->to) + i), number);
@@ -144,8 +146,11 @@ static void aim(const task *t, clump_io_table *table, clump_io_column columns[3]
     }
 }
 
-/* Reads one column that is not side by side with the others. */
-static clump_status read_column(const task *t, const clump_io_table *table, const clump_io_column *c, size_t count)
+typedef clump_status read_values(const task *t, const unsigned char *in, size_t stride, size_t to, size_t count);
+
+/* Reads one column that is not side by side with the others: of the table, or else by a function. */
+static clump_status read_column(const task *t, const clump_io_table *table, read_values *read, const clump_io_column *c,
+                                size_t count)
 {
     const size_t record = t->file->record, size = clump_type_size(c->type);
     const size_t at_once = record < CLUMP_IO_BLOCK_WINDOW ? CLUMP_IO_BLOCK_WINDOW / record : 1;
@@ -156,7 +161,7 @@ static clump_status read_column(const task *t, const clump_io_table *table, cons
         if (table)
             clump_io_column_read(table, c, t->memory->window, record, t->to + done, now);
         else
-            CLUMP_IO_TRY(take_classes(t, t->memory->window, record, t->to + done, now));
+            CLUMP_IO_TRY(read(t, t->memory->window, record, t->to + done, now));
     }
     return CLUMP_OK;
 }
@@ -169,8 +174,9 @@ static clump_status read_records(const task *t, size_t count, float *floats, dou
     clump_io_table table;
     aim(t, &table, columns, floats, doubles);
     if (f->apart || f->record > CLUMP_IO_BLOCK_WINDOW) {
-        for (size_t i = 0; i < table.column_count; i++) CLUMP_IO_TRY(read_column(t, &table, &columns[i], count));
-        return classes ? read_column(t, NULL, &f->classes.column, count) : CLUMP_OK;
+        for (size_t i = 0; i < table.column_count; i++) CLUMP_IO_TRY(read_column(t, &table, NULL, &columns[i], count));
+        if (classes) CLUMP_IO_TRY(read_column(t, NULL, take_classes, &f->classes.column, count));
+        return t->memory->ids ? read_column(t, NULL, take_ids, &f->ids.column, count) : CLUMP_OK;
     }
     const size_t at_once = CLUMP_IO_BLOCK_WINDOW / f->record;
     for (size_t done = 0, now; done < count; done += now) {
@@ -179,6 +185,7 @@ static clump_status read_records(const task *t, size_t count, float *floats, dou
         clump_io_table_read(&table, t->memory->window, t->to + done, now);
         if (classes)
             CLUMP_IO_TRY(take_classes(t, t->memory->window + f->classes.column.offset, f->record, t->to + done, now));
+        CLUMP_IO_TRY(take_ids(t, t->memory->window + f->ids.column.offset, f->record, t->to + done, now));
     }
     return CLUMP_OK;
 }
@@ -280,6 +287,7 @@ clump_status clump_io_block_read(clump_reader *reader, clump_io_block_file *file
     if (needs_wide(reader, file)) CLUMP_IO_TRY(make_wide(&t));
     if (file->kind == CLUMP_IO_BLOCK_HELD) {
         if (reader->info.has_class) memcpy(memory->classes + to, file->held_classes + first, count);
+        if (memory->ids) memcpy(memory->ids + to, file->held_ids + first, count * sizeof *memory->ids);
         convert(&t, file->held + 3 * first, count);
         return CLUMP_OK;
     }

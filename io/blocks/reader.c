@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define READER_COOKIE 0x72646572u
+#define READER_COOKIE 0x72646532u
 
 clump_reader_options clump_reader_defaults(void)
 {
@@ -46,6 +46,7 @@ clump_status clump_reader_open(const char *const *paths, size_t count, const clu
     clump_reader *reader = calloc(1, sizeof *reader);
     if (!reader) return clump_io_no_memory(&where, sizeof *reader);
     reader->rounding = options->step;
+    reader->has_ids = options->class_fields != NULL;
     pthread_mutex_init(&reader->lock, NULL); /* these never fail on Linux */
     pthread_cond_init(&reader->decoded, NULL);
     const clump_status status = open_files(reader, paths, count, options, &where);
@@ -65,6 +66,7 @@ void clump_reader_close(clump_reader *reader)
         free(f->path);
         free(f->held);
         free(f->held_classes);
+        free(f->held_ids);
         clump_io_laz_close(f->laz);
     }
     free(reader->files);
@@ -92,16 +94,17 @@ bool clump_reader_file(const clump_reader *reader, size_t file, const char **pat
 
 /* --- blocks ----------------------------------------------------------------------------------- */
 
-static clump_status make_memory(const clump_io_where *where, clump_io_block_memory **out)
+static clump_status make_memory(const clump_io_where *where, bool has_ids, clump_io_block_memory **out)
 {
-    const size_t bytes = CLUMP_BLOCK_POINTS * 25 + CLUMP_IO_BLOCK_WINDOW;
+    const size_t bytes = CLUMP_BLOCK_POINTS * 27 + CLUMP_IO_BLOCK_WINDOW;
     clump_io_block_memory *m = calloc(1, sizeof *m);
     *out = m;
     if (!m) return clump_io_no_memory(where, sizeof *m);
     m->xyz = malloc(3 * CLUMP_BLOCK_POINTS * sizeof(double));
     m->classes = malloc(CLUMP_BLOCK_POINTS);
     m->window = malloc(CLUMP_IO_BLOCK_WINDOW);
-    return m->xyz && m->classes && m->window ? CLUMP_OK : clump_io_no_memory(where, bytes);
+    if (has_ids) m->ids = malloc(CLUMP_BLOCK_POINTS * sizeof *m->ids);
+    return m->xyz && m->classes && m->window && (m->ids || !has_ids) ? CLUMP_OK : clump_io_no_memory(where, bytes);
 }
 
 void clump_block_release(clump_block *block)
@@ -110,6 +113,7 @@ void clump_block_release(clump_block *block)
     if (m) {
         free(m->xyz);
         free(m->classes);
+        free(m->ids);
         free(m->window);
         free(m->wide);
         free(m->packed);
@@ -150,7 +154,7 @@ clump_status clump_reader_block(clump_reader *reader, uint64_t b, clump_block *b
     *block = (clump_block){.first = b * CLUMP_BLOCK_POINTS, .memory = memory};
     clump_status status = CLUMP_OK;
     if (!memory) {
-        status = make_memory(&where, &memory);
+        status = make_memory(&where, reader->has_ids, &memory);
         block->memory = memory;
     }
     if (memory) memset(memory->moved, 0, sizeof memory->moved);
@@ -169,5 +173,6 @@ clump_status clump_reader_block(clump_reader *reader, uint64_t b, clump_block *b
     if (reader->rounds) block->doubles = memory->wide;
     memcpy(block->moved, memory->moved, sizeof block->moved);
     if (info->has_class) block->classes = memory->classes;
+    block->ids = memory->ids;
     return CLUMP_OK;
 }

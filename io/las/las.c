@@ -107,8 +107,8 @@ static clump_status keep_rest(const clump_io_source *source, const clump_io_las_
     return CLUMP_OK;
 }
 
-static bool make_layout(const clump_io_source *source, const clump_io_las_header *h, clump_io_las_layout *layout,
-                        clump_cloud *cloud)
+bool clump_io_las_layout_make(const clump_io_source *source, const clump_io_las_header *h, clump_io_las_layout *layout,
+                              clump_cloud *cloud)
 {
     const unsigned char *descriptors = source->bytes + h->extra_at + CLUMP_IO_LAS_VLR_HEAD;
     return clump_io_las_layout_format(layout, h->format) &&
@@ -127,7 +127,8 @@ static clump_status parse(const clump_io_source *source, clump_cloud *cloud)
     CLUMP_IO_TRY(check_promise(source, &h));
     CLUMP_IO_TRY(clump_io_cloud_resize(&source->where, cloud, h.count));
     clump_status status = CLUMP_OK;
-    if (!make_layout(source, &h, &layout, cloud)) status = clump_io_no_memory(&source->where, sizeof *layout.slots);
+    if (!clump_io_las_layout_make(source, &h, &layout, cloud))
+        status = clump_io_no_memory(&source->where, sizeof *layout.slots);
     if (status == CLUMP_OK) status = clump_io_las_read_points(source, &h, &layout, cloud, &summary);
     if (status == CLUMP_OK) {
         h.hidden = find_hidden(cloud, &layout);

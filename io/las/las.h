@@ -151,6 +151,10 @@ bool clump_io_las_same_name(const char *a, const char *b);
 bool clump_io_las_layout_extra(clump_io_las_layout *layout, const unsigned char *descriptors, size_t size,
                                size_t record, clump_cloud *cloud);
 
+/* Makes the layout of a file: both of the above. */
+bool clump_io_las_layout_make(const clump_io_source *source, const clump_io_las_header *header,
+                              clump_io_las_layout *layout, clump_cloud *cloud);
+
 /* Makes the names of visible slots unique. cloud, for notes, may be null. */
 void clump_io_las_layout_separate(clump_io_las_layout *layout, uint64_t hidden, clump_cloud *cloud);
 

@@ -242,6 +242,113 @@ static void las_no_step(void)
     unlink(path);
 }
 
+/* --- classes by name -------------------------------------------------------------------------- */
+
+/* Compares the classes of blocks with the field of the file, which also stands behind a name that the file does not have. */
+static void compare_classes(const char *path, const char *field)
+{
+    const char *const fields[] = {"no such field", field, "x", NULL};
+    clump_reader_options options = clump_reader_defaults();
+    options.class_fields = fields;
+    clump_cloud *cloud = NULL;
+    if (clump_cloud_load(path, NULL, &cloud, &reader_why) != CLUMP_OK) CHECK_FAIL("%s", reader_why.text);
+    clump_reader *reader = reader_open(path, &options);
+    if (reader && cloud) reader_compare_field(reader, cloud, field);
+    clump_reader_close(reader);
+    clump_cloud_destroy(cloud);
+}
+
+static void classes_by_name(void)
+{
+    static const struct {
+        const char *name;
+        clump_encoding encoding;
+    } files[] = {{"a.pcd", CLUMP_ENCODING_BINARY},     {"b.pcd", CLUMP_ENCODING_ASCII},
+                 {"a.ply", CLUMP_ENCODING_BIG_ENDIAN}, {"b.ply", CLUMP_ENCODING_ASCII},
+                 {"a.csv", CLUMP_ENCODING_ASCII},      {"a.laz", CLUMP_ENCODING_DEFAULT},
+                 {"a.las", CLUMP_ENCODING_DEFAULT},    {"a.bin", CLUMP_ENCODING_DEFAULT}};
+    clump_cloud *cloud = reader_cloud(POINTS, false);
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+        const char *path = reader_path(files[k].name);
+        clump_save_options options = clump_save_defaults();
+        options.encoding = files[k].encoding;
+        if (clump_cloud_save(path, cloud, NULL, &options, &reader_why) != CLUMP_OK) CHECK_FAIL("%s", reader_why.text);
+        compare_classes(path, "intensity");
+        if (!strstr(path, ".bin")) compare_classes(path, "classification");
+        unlink(path);
+    }
+    clump_cloud_destroy(cloud);
+    static const char *const fields[] = {"classification", "point_source_id", "user_data", "return_number",
+                                         "intensity"};
+    for (unsigned format = 0; format <= 10; format++) {
+        las_file f = las_make(
+            &(las_recipe){.minor = format < 6 ? 3 : 4, .format = format, .points = 3000, .extra = format}, format);
+        const char *path = reader_path("c.las");
+        reader_write(path, f.bytes, f.size);
+        for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) compare_classes(path, fields[k]);
+        free(f.bytes);
+        unlink(path);
+    }
+}
+
+/* Extra dimensions of LAS. One with a scale is refused, and so is a field of the format that one of the same name may hide. */
+static void classes_of_extra_dimensions(void)
+{
+    static const char *const refused[] = {NULL, "the field has a scale", "two fields have the name"};
+    unsigned char descriptors[3 * 192];
+    las_describe(descriptors, "semantic", 3, 0, 0, 0); /* uint16 */
+    las_describe(descriptors + 192, "coarse", 1, 8, 0.5, 0);
+    las_describe(descriptors + 384, "User_Data", 1, 0, 0, 0);
+    las_file f = las_make(&(las_recipe){.minor = 4,
+                                        .format = 6,
+                                        .points = 100,
+                                        .extra = 4,
+                                        .descriptors = descriptors,
+                                        .descriptors_size = sizeof descriptors},
+                          3);
+    const char *path = reader_path("d.las");
+    reader_write(path, f.bytes, f.size);
+    compare_classes(path, "semantic");
+    for (int k = 1; k < 3; k++) {
+        const char *const fields[] = {k == 1 ? "coarse" : "user_data", NULL};
+        clump_reader_options options = clump_reader_defaults();
+        options.class_fields = fields;
+        clump_reader *reader = NULL;
+        CHECK_INT(clump_reader_open(&path, 1, &options, &reader, &reader_why), CLUMP_ERR_IO_UNSUPPORTED);
+        CHECK_MSG(strstr(reader_why.text, refused[k]), "%s", reader_why.text);
+    }
+    free(f.bytes);
+    unlink(path);
+}
+
+static void refused_classes(void)
+{
+    static const char *const none[] = {"semantic", "class", NULL}, *const negative[] = {"label", NULL};
+    clump_cloud *cloud = reader_cloud(100, false);
+    for (int text = 0; text < 2; text++) { /* records, and a file that is held */
+        const char *path = reader_path(text ? "e.csv" : "e.pcd");
+        CHECK_INT(clump_cloud_save(path, cloud, NULL, NULL, NULL), CLUMP_OK);
+        clump_reader_options options = clump_reader_defaults();
+        clump_reader *reader = NULL;
+        clump_block block = {0};
+        options.class_fields = none;
+        CHECK_INT(clump_reader_open(&path, 1, &options, &reader, &reader_why), CLUMP_ERR_IO_FORMAT);
+        CHECK_MSG(strstr(reader_why.text, ": there is no field 'semantic' or 'class' with one class per point"), "%s",
+                  reader_why.text);
+        options.class_fields = negative;
+        clump_status status = clump_reader_open(&path, 1, &options, &reader, &reader_why);
+        if (status == CLUMP_OK) status = clump_reader_block(reader, 0, &block, &reader_why);
+        CHECK_INT(status, CLUMP_ERR_IO_FORMAT);
+        CHECK_MSG(strstr(reader_why.text, ": the class of point 0 is ") &&
+                      strstr(reader_why.text, ", not a whole number from 0 to 65535"),
+                  "%s", reader_why.text);
+        clump_block_release(&block);
+        clump_reader_close(reader);
+        unlink(path);
+    }
+    clump_cloud_destroy(cloud);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -259,5 +366,8 @@ int main(int argc, char **argv)
     RUN(las_formats);
     RUN(las_steps);
     RUN(las_no_step);
+    RUN(classes_by_name);
+    RUN(classes_of_extra_dimensions);
+    RUN(refused_classes);
     return CHECK_END();
 }

@@ -84,13 +84,15 @@ static inline clump_cloud *reader_cloud(size_t n, bool wide)
     return cloud;
 }
 
-/* Compares all blocks with the floats, and the classes with a field, of the file loaded as a whole. */
-static inline void reader_compare(clump_reader *reader, const clump_cloud *cloud)
+/* Compares all blocks with the floats, and the classes with their fields, of the file loaded as a whole. */
+static inline void reader_compare_field(clump_reader *reader, const clump_cloud *cloud, const char *name)
 {
     const clump_reader_info info = clump_reader_describe(reader);
     const clump_points points = clump_cloud_points(cloud);
     clump_field classes = {0};
     const bool has_class = clump_cloud_find(cloud, "classification", &classes);
+    clump_field ids = {0};
+    CHECK(!name || clump_cloud_find(cloud, name, &ids));
     float *xyz = malloc(3 * CLUMP_BLOCK_POINTS * sizeof *xyz);
     clump_block block = {0};
     size_t done = 0, wrong = 0;
@@ -105,6 +107,9 @@ static inline void reader_compare(clump_reader *reader, const clump_cloud *cloud
         for (size_t i = 0; i < 3 * block.count; i++) wrong += !io_same_float(xyz[i], points.xyz[3 * done + i]);
         for (size_t i = 0; i < block.count && has_class && block.classes; i++)
             wrong += block.classes[i] != (unsigned)clump_field_value(&classes, done + i, 0);
+        CHECK(!block.ids == !name);
+        for (size_t i = 0; i < block.count && block.ids; i++)
+            wrong += block.ids[i] != (unsigned)clump_field_value(&ids, done + i, 0);
         done += block.count;
     }
     CHECK_INT(done, points.count);
@@ -112,6 +117,11 @@ static inline void reader_compare(clump_reader *reader, const clump_cloud *cloud
     CHECK(info.has_class == has_class);
     clump_block_release(&block);
     free(xyz);
+}
+
+static inline void reader_compare(clump_reader *reader, const clump_cloud *cloud)
+{
+    reader_compare_field(reader, cloud, NULL);
 }
 
 static inline void reader_compare_file(const char *path, clump_coordinates kind)
