@@ -20,6 +20,9 @@
  * most: 46 (Euclidean clustering) or 1 + 63 (DBSCAN), measured on 1e5 ... 1e7 points. */
 enum { BUDGET_EC = 75, BUDGET_DBSCAN = 93, BUDGET_LEAST_TILE = 65536 };
 
+/* Besides with classes: 2 class, 29 the points of a group, and room for what the pieces of all groups say. */
+enum { BUDGET_CLASSES = 48 };
+
 enum { BUDGET_MOST_ENTRIES = 1 << 22 }; /* of a window of the merge: the caller can cancel only between windows */
 
 /* Returns a number in kB from a file of lines "name: number kB". 0: not there. */
@@ -56,15 +59,16 @@ static int threads_of(const clump_big_options *options)
     return options->threads > 0 ? options->threads : processors();
 }
 
-static size_t point_bytes(size_t min_points)
+static size_t point_bytes(const clump_big_options *options, size_t min_points)
 {
-    return min_points > 0 ? BUDGET_DBSCAN : BUDGET_EC;
+    return (size_t)(min_points > 0 ? BUDGET_DBSCAN : BUDGET_EC) + (options->classes ? BUDGET_CLASSES : 0);
 }
 
 uint64_t clump_big_budget_for(const clump_big_options *options, size_t min_points, uint64_t points)
 {
     const uint64_t threads = (uint64_t)threads_of(options);
-    const uint64_t tile = (points + threads + 1) * point_bytes(min_points); /* the division among threads rounds down */
+    const uint64_t tile =
+        (points + threads + 1) * point_bytes(options, min_points); /* the division among threads rounds down */
     const uint64_t rest = tile > BUDGET_LEAST ? tile : BUDGET_LEAST;
     return (BUDGET_FIXED + BUDGET_THREAD * threads + rest) / (1 << 20) + 1;
 }
@@ -76,7 +80,7 @@ clump_big_budget clump_big_budget_make(const clump_big_options *options, size_t 
     if (b.ram == 0) b.ram = read_line("/proc/meminfo", "MemAvailable") / 2;
     if (b.ram == 0) b.ram = (size_t)1 << 30;
     while (b.threads > 1 && BUDGET_THREAD * (size_t)b.threads > b.ram / 2 && !hooks->most) b.threads--;
-    const size_t bytes = point_bytes(min_points);
+    const size_t bytes = point_bytes(options, min_points);
     const size_t fixed = BUDGET_FIXED + BUDGET_THREAD * (size_t)b.threads;
     const size_t rest = b.ram > fixed + BUDGET_LEAST ? b.ram - fixed : BUDGET_LEAST;
     const size_t tilers = rest / (BUDGET_LEAST_TILE * bytes);

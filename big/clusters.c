@@ -32,7 +32,9 @@ static clump_describe_options make_options(const clump_big_describing *d)
 typedef struct bucket_memory {
     float *xyz;
     int32_t *labels;
+    uint16_t *ids; /* with classes */
     clump_cluster *clusters;
+    uint16_t *classes; /* of the clusters; null: without classes */
 } bucket_memory;
 
 static clump_status describe_loaded(const clump_big_describing *d, const clump_big_bucket *b, const bucket_memory *m,
@@ -40,38 +42,47 @@ static clump_status describe_loaded(const clump_big_describing *d, const clump_b
 {
     const clump_describe_options o = make_options(d);
     const clump_points points = {.xyz = m->xyz, .count = (size_t)b->count};
-    CLUMP_BIG_TRY(clump_big_file_read(&d->file, 16 * b->before, m->xyz, 12 * (size_t)b->count, message));
-    CLUMP_BIG_TRY(
-        clump_big_file_read(&d->file, 16 * b->before + 12 * b->count, m->labels, 4 * (size_t)b->count, message));
+    const uint64_t begin = d->point * b->before;
+    CLUMP_BIG_TRY(clump_big_file_read(&d->file, begin, m->xyz, 12 * (size_t)b->count, message));
+    CLUMP_BIG_TRY(clump_big_file_read(&d->file, begin + 12 * b->count, m->labels, 4 * (size_t)b->count, message));
     clump_status status = clump_describe(ctx, points, m->labels, (int32_t)b->clusters, &o, m->clusters);
+    if (status == CLUMP_OK && m->classes) {
+        CLUMP_BIG_TRY(clump_big_file_read(&d->file, begin + 16 * b->count, m->ids, 2 * (size_t)b->count, message));
+        status = clump_classes_of_clusters(ctx, m->labels, m->ids, (size_t)b->count, (int32_t)b->clusters, m->classes);
+    }
     if (status == CLUMP_ERR_CANCELLED) CLUMP_BIG_TRY(clump_big_workers_poll(&d->job->workers, message));
     if (status != CLUMP_OK) return clump_big_fail(message, status, "%s", clump_context_error(ctx));
     for (size_t k = 0; k < b->clusters; k++) m->clusters[k].label += (int32_t)b->first;
     return CLUMP_OK;
 }
 
-/* *clusters is for free(). */
+/* *clusters and *classes are for free(). */
 static clump_status describe_bucket(const clump_big_describing *d, const clump_big_bucket *b, clump_cluster **clusters,
-                                    clump_message *message)
+                                    uint16_t **classes, clump_message *message)
 {
+    const bool by_class = d->job->groups != NULL;
     bucket_memory m = {.xyz = malloc(12 * (size_t)b->count),
                        .labels = malloc(4 * (size_t)b->count),
-                       .clusters = malloc((size_t)b->clusters * sizeof *m.clusters)};
+                       .ids = by_class ? malloc(2 * (size_t)b->count) : NULL,
+                       .clusters = malloc((size_t)b->clusters * sizeof *m.clusters),
+                       .classes = by_class ? malloc((size_t)b->clusters * sizeof *m.classes) : NULL};
     clump_context *ctx = NULL; /* of its own: a large bucket's scratch must not stay */
     clump_status status = CLUMP_OK;
-    if (!m.xyz || !m.labels || !m.clusters)
-        status = clump_big_no_memory(message, 16 * (size_t)b->count + (size_t)b->clusters * sizeof *m.clusters);
+    if (!m.xyz || !m.labels || !m.clusters || (by_class && (!m.ids || !m.classes)))
+        status = clump_big_no_memory(message, 18 * (size_t)b->count + (size_t)b->clusters * sizeof *m.clusters);
     if (status == CLUMP_OK) status = make_context(d->job, &ctx, message);
     if (status == CLUMP_OK) status = describe_loaded(d, b, &m, ctx, message);
     clump_context_destroy(ctx);
     free(m.xyz);
     free(m.labels);
+    free(m.ids);
     *clusters = m.clusters;
+    *classes = m.classes;
     return status;
 }
 
-static clump_status give_clusters(const clump_big_describing *d, const clump_cluster *clusters, int64_t first,
-                                  size_t count, clump_message *message)
+static clump_status give_clusters(const clump_big_describing *d, const clump_cluster *clusters, const uint16_t *classes,
+                                  int64_t first, size_t count, clump_message *message)
 {
     const clump_big_options *const options = d->job->options;
     for (size_t at = 0, now; at < count; at += now) {
@@ -80,7 +91,8 @@ static clump_status give_clusters(const clump_big_describing *d, const clump_clu
         CLUMP_BIG_TRY(
             clump_big_step(d->job, CLUMP_BIG_CLUSTERS, CLUMP_BIG_DEAL_END + (1 - CLUMP_BIG_DEAL_END) * part, message));
         const clump_status status =
-            options->clusters(options->clusters_user, clusters + at, first + (int64_t)at, now, d->frame.origin);
+            options->clusters(options->clusters_user, clusters + at, classes ? classes + at : NULL, first + (int64_t)at,
+                              now, d->frame.origin);
         if (status != CLUMP_OK)
             return clump_big_fail(message, status, "the function that takes the clusters has failed");
     }
@@ -94,17 +106,24 @@ static clump_status describe_buckets(const clump_big_describing *d, size_t at, c
     const size_t mine = at + (size_t)clump_big_rank(job);
     const clump_big_bucket *const b = mine < d->count ? &d->buckets[mine] : NULL;
     clump_cluster *clusters = NULL;
-    void *all = NULL;
-    size_t count = b ? (size_t)b->clusters : 0;
+    uint16_t *classes = NULL;
+    void *all = NULL, *all_classes = NULL;
+    const size_t own = b ? (size_t)b->clusters : 0;
+    size_t count = own;
     clump_status status = clump_big_workers_poll(&job->workers, message);
-    if (status == CLUMP_OK && b) status = describe_bucket(d, b, &clusters, message);
+    if (status == CLUMP_OK && b) status = describe_bucket(d, b, &clusters, &classes, message);
     status = clump_big_agree(job, status, message);
     if (status == CLUMP_OK && clump_big_ranks(job) > 1)
-        status = clump_big_to_first(job, sizeof *clusters, clusters, count, &all, &count, message);
+        status = clump_big_to_first(job, sizeof *clusters, clusters, own, &all, &count, message);
+    if (status == CLUMP_OK && clump_big_ranks(job) > 1 && job->groups)
+        status = clump_big_to_first(job, sizeof *classes, classes, own, &all_classes, &count, message);
     if (status == CLUMP_OK && clump_big_rank(job) == 0)
-        status = give_clusters(d, all ? all : clusters, d->buckets[at].first, count, message);
+        status = give_clusters(d, all ? all : clusters, all_classes ? all_classes : classes, d->buckets[at].first,
+                               count, message);
     free(clusters);
+    free(classes);
     free(all);
+    free(all_classes);
     return clump_big_agree(job, status, message);
 }
 
@@ -131,7 +150,8 @@ static clump_status run_steps(clump_big_describing *d, clump_message *message)
 clump_status clump_big_clusters_describe(clump_big_job *job, clump_message *message)
 {
     if (!job->options->clusters) return CLUMP_OK;
-    clump_big_describing d = {.job = job, .frame = job->frame, .file = {.descriptor = -1}};
+    clump_big_describing d = {
+        .job = job, .frame = job->frame, .file = {.descriptor = -1}, .point = job->groups ? 18 : 16};
     d.frame.kind = CLUMP_FILE_FRAME_WHOLE;
     if (d.frame.coordinates == CLUMP_COORDINATES_STEPS) clump_big_frame_set_origin(&d.frame, job->reader, &job->box);
     const clump_status status = run_steps(&d, message);

@@ -16,15 +16,16 @@
 
 #define CLUMP_BIG_CLUSTERS_NAME "clump-clusters"
 
-/* Bytes of memory that a description needs: per point 12 floats, 4 label, 28 scratch, 4 tables; per cluster the result and
- * tables. */
-enum { CLUMP_BIG_CLUSTER_POINT = 48, CLUMP_BIG_CLUSTER_EACH = 192 };
+/* Bytes of memory that a description needs: per point 12 floats, 4 label, 28 scratch, 4 tables, and of classes 2 and 16
+ * scratch; per cluster the result and tables. */
+enum { CLUMP_BIG_CLUSTER_POINT = 48, CLUMP_BIG_CLUSTER_CLASS = 18, CLUMP_BIG_CLUSTER_EACH = 192 };
 
 /* Where planning and dealing end, as shares of the phase. */
 #define CLUMP_BIG_BUCKETS_END 0.1
 #define CLUMP_BIG_DEAL_END    0.6
 
-/* In the file, of the rank that has the bucket: floats x y z of all points from byte 16 x before on, then their int32 labels, counted from `first`. */
+/* In the file, of the rank that has the bucket: floats x y z of all points from byte 16 x before on, then their int32 labels,
+ * counted from `first`; with classes from byte 18 x before on, and their uint16 classes behind. */
 typedef struct clump_big_bucket {
     int64_t first;          /* number */
     uint64_t clusters;      /* that the bucket has */
@@ -40,6 +41,7 @@ typedef struct clump_big_describing {
     uint64_t most; /* bytes that a bucket takes, if it has more than one cluster */
     clump_big_file file;
     clump_big_outbox outbox; /* points of buckets of other ranks; with several ranks */
+    size_t point;            /* bytes of a point: 16 or 18 */
     uint32_t next;           /* atomic: tile */
     bool heavy;              /* only tiles that need the memory of all threads */
 } clump_big_describing;

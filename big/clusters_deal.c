@@ -24,6 +24,7 @@ typedef struct dealing {
     size_t *ends;        /* per bucket: where its points end in xyz */
     float *xyz;          /* own points with a number, bucket by bucket */
     int32_t *labels;     /* of them */
+    uint16_t *ids;       /* of them, with classes */
 } dealing;
 
 static void release_tile(dealing *t)
@@ -32,7 +33,8 @@ static void release_tile(dealing *t)
     free(t->bucket_of);
     free(t->xyz);
     free(t->labels);
-    t->numbers = NULL, t->bucket_of = NULL, t->xyz = NULL, t->labels = NULL;
+    free(t->ids);
+    t->numbers = NULL, t->bucket_of = NULL, t->xyz = NULL, t->labels = NULL, t->ids = NULL;
 }
 
 static clump_status reserve_tile(const clump_big_tile *tile, dealing *t, clump_message *message)
@@ -42,8 +44,10 @@ static clump_status reserve_tile(const clump_big_tile *tile, dealing *t, clump_m
     t->bucket_of = malloc(labels * sizeof *t->bucket_of + 8);
     t->xyz = malloc(3 * own * sizeof *t->xyz + 8);
     t->labels = malloc(own * sizeof *t->labels + 8);
-    return t->numbers && t->bucket_of && t->xyz && t->labels ? CLUMP_OK
-                                                             : clump_big_no_memory(message, 12 * labels + 16 * own);
+    t->ids = malloc(own * sizeof *t->ids + 8);
+    return t->numbers && t->bucket_of && t->xyz && t->labels && t->ids
+               ? CLUMP_OK
+               : clump_big_no_memory(message, 12 * labels + 18 * own);
 }
 
 /* Returns the bucket of a number. */
@@ -76,19 +80,23 @@ static void sort_points(const clump_big_describing *d, dealing *t, size_t labels
         const size_t to = t->ends[b]++;
         memcpy(t->xyz + 3 * to, l->xyz + 3 * i, 3 * sizeof *t->xyz);
         t->labels[to] = (int32_t)(t->numbers[l->labels[i]] - d->buckets[b].first);
+        if (l->ids) t->ids[to] = l->ids[i];
     }
 }
 
 /* Appends points to a bucket of this rank. */
 static clump_status write_to_bucket(clump_big_describing *d, uint32_t bucket, const void *xyz, const void *labels,
-                                    size_t count, clump_message *message)
+                                    const void *ids, size_t count, clump_message *message)
 {
     clump_big_bucket *const b = &d->buckets[bucket];
-    const uint64_t at = CLUMP_ADD(&b->filled, count), begin = 16 * b->before;
+    const uint64_t at = CLUMP_ADD(&b->filled, count), begin = d->point * b->before;
     if (at + count > b->count)
         return clump_big_fail(message, CLUMP_ERR_INTERNAL, "clusters have more points than were counted");
     CLUMP_BIG_TRY(clump_big_file_write(&d->file, begin + 12 * at, xyz, 12 * count, message));
-    return clump_big_file_write(&d->file, begin + 12 * b->count + 4 * at, labels, 4 * count, message);
+    CLUMP_BIG_TRY(clump_big_file_write(&d->file, begin + 12 * b->count + 4 * at, labels, 4 * count, message));
+    const size_t each = d->point - 16; /* bytes of a class */
+    return each ? clump_big_file_write(&d->file, begin + 16 * b->count + each * at, ids, each * count, message)
+                : CLUMP_OK;
 }
 
 /* What is before the points that go to another rank. */
@@ -106,13 +114,16 @@ static clump_status write_points(clump_big_describing *d, const dealing *t, clum
         if (now == 0) continue;
         CLUMP_BIG_TRY(clump_big_workers_poll(&d->job->workers, message));
         if (rank == clump_big_rank(d->job)) {
-            CLUMP_BIG_TRY(write_to_bucket(d, (uint32_t)k, t->xyz + 3 * from, t->labels + from, now, message));
+            CLUMP_BIG_TRY(
+                write_to_bucket(d, (uint32_t)k, t->xyz + 3 * from, t->labels + from, t->ids + from, now, message));
             continue;
         }
         deal_head head = {(uint32_t)k, (uint32_t)now};
-        const struct iovec parts[3] = {
-            {&head, sizeof head}, {t->xyz + 3 * from, 12 * now}, {t->labels + from, 4 * now}};
-        CLUMP_BIG_TRY(clump_big_outbox_add(&d->outbox, rank, parts, 3, message));
+        const struct iovec parts[4] = {{&head, sizeof head},
+                                       {t->xyz + 3 * from, 12 * now},
+                                       {t->labels + from, 4 * now},
+                                       {t->ids + from, (d->point - 16) * now}};
+        CLUMP_BIG_TRY(clump_big_outbox_add(&d->outbox, rank, parts, 4, message));
     }
     return CLUMP_OK;
 }
@@ -176,8 +187,9 @@ static clump_status write_received(clump_big_describing *d, const unsigned char 
         deal_head head;
         memcpy(&head, at, sizeof head);
         at += sizeof head;
-        CLUMP_BIG_TRY(write_to_bucket(d, head.bucket, at, at + 12 * (size_t)head.points, head.points, message));
-        at += 16 * (size_t)head.points;
+        const size_t points = head.points;
+        CLUMP_BIG_TRY(write_to_bucket(d, head.bucket, at, at + 12 * points, at + 16 * points, points, message));
+        at += d->point * points;
     }
     return CLUMP_OK;
 }

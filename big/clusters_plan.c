@@ -15,6 +15,13 @@
 
 enum { CLUSTERS_AT_ONCE = 4096 }; /* labels that are read at a time */
 
+/* Bytes that points of clusters take. */
+static uint64_t bytes_of_points(const clump_big_job *job, uint64_t points)
+{
+    const size_t each = (size_t)CLUMP_BIG_CLUSTER_POINT + (job->groups ? CLUMP_BIG_CLUSTER_CLASS : 0);
+    return points * each;
+}
+
 static clump_status refuse_large(const clump_big_job *job, clump_message *message)
 {
     const uint64_t most = job->result.largest;
@@ -22,7 +29,7 @@ static clump_status refuse_large(const clump_big_job *job, clump_message *messag
         return clump_big_fail(message, CLUMP_ERR_TOO_MANY,
                               "a cluster has %llu points: one with more than 2^31 - 1 cannot be described",
                               (unsigned long long)most);
-    const double needed = (double)job->budget.fixed + (double)most * CLUMP_BIG_CLUSTER_POINT + CLUMP_BIG_CLUSTER_EACH;
+    const double needed = (double)job->budget.fixed + (double)bytes_of_points(job, most) + CLUMP_BIG_CLUSTER_EACH;
     char text[2][32];
     clump_bytes_text(text[0], sizeof text[0], needed + 1e6);
     clump_bytes_text(text[1], sizeof text[1], (double)job->budget.ram);
@@ -65,7 +72,7 @@ static clump_status add_bucket(clump_big_describing *d, int64_t first, clump_mes
 /* Whether a bucket has room for a cluster. */
 static bool has_room(const clump_big_describing *d, const clump_big_bucket *b, uint64_t points)
 {
-    const uint64_t bytes = (b->count + points) * CLUMP_BIG_CLUSTER_POINT + (b->clusters + 1) * CLUMP_BIG_CLUSTER_EACH;
+    const uint64_t bytes = bytes_of_points(d->job, b->count + points) + (b->clusters + 1) * CLUMP_BIG_CLUSTER_EACH;
     return bytes <= d->most && b->count + points <= INT32_MAX;
 }
 
@@ -105,7 +112,7 @@ clump_status clump_big_clusters_plan(clump_big_describing *d, clump_message *mes
     const uint64_t clusters = (uint64_t)job->result.clusters, ranks = (uint64_t)clump_big_ranks(job);
     d->most = ranks > 1 ? job->budget.describe / (4 * ranks) : job->budget.describe;
     if (job->result.largest > INT32_MAX ||
-        job->result.largest * CLUMP_BIG_CLUSTER_POINT + CLUMP_BIG_CLUSTER_EACH > job->budget.describe)
+        bytes_of_points(job, job->result.largest) + CLUMP_BIG_CLUSTER_EACH > job->budget.describe)
         return refuse_large(job, message);
     if (clusters > INT32_MAX)
         return clump_big_fail(message, CLUMP_ERR_TOO_MANY,

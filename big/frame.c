@@ -38,6 +38,7 @@ clump_status clump_big_frame_choose(const clump_reader_info *info, const clump_j
                              .coordinates = info->coordinates,
                              .own = info->own,
                              .two_d = settings->two_d,
+                             .flat = settings->two_d,
                              .reach = settings->min_points > 1 ? 2 : 1,
                              .d = settings->d,
                              .step = info->step};
@@ -95,6 +96,11 @@ clump_status clump_big_frame_place(clump_big_frame *frame, const clump_big_box *
                                   "the box is longer than 2^49 steps of %.15g along %c", frame->step, "xyz"[a]);
         frame->base[a] = box->lower_step[a] + span / 2;
         if (span > FRAME_NARROW) frame->stored = CLUMP_BIG_I64;
+        if (a == 2 && frame->flat && !frame->two_d && frame->kind == CLUMP_FILE_FRAME_STEPS && span >= FRAME_SPAN)
+            return clump_big_fail(message, CLUMP_ERR_IO_UNSUPPORTED,
+                                  "the box is longer than 2^25 steps of %.15g along z, and there are classes in the "
+                                  "plane: use the frame whole",
+                                  frame->step);
     }
     double d = (double)frame->d;
     if (frame->kind == CLUMP_FILE_FRAME_WHOLE && frame->step > 0) { /* files without points have no step */
@@ -153,9 +159,14 @@ void clump_big_frame_set_origin(clump_big_frame *frame, const clump_reader *read
     }
 }
 
-size_t clump_big_frame_bytes(const clump_big_frame *frame)
+size_t clump_big_frame_coordinates(const clump_big_frame *frame)
 {
     return frame->stored == CLUMP_BIG_I64 ? 3 * sizeof(int64_t) : 3 * sizeof(int32_t);
+}
+
+size_t clump_big_frame_bytes(const clump_big_frame *frame)
+{
+    return clump_big_frame_coordinates(frame) + (frame->ids ? sizeof(uint16_t) : 0);
 }
 
 /* ----- floats --------------------------------------------------------------------------------------------------------- */

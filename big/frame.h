@@ -36,8 +36,10 @@ typedef struct clump_big_frame {
     clump_coordinates own; /* before they were rounded */
     clump_big_stored stored;
     bool two_d;
+    bool flat; /* voxels have no z: two_d, or that of a group */
+    bool ids;  /* a stored point ends with its class, 16 bits */
     int reach; /* voxels, as in clump_tiling */
-    float d;   /* of the floats that are clustered */
+    float d;   /* of the floats that are clustered; of groups the largest */
     double step;
     int64_t base[3];      /* integers: subtracted before they are stored */
     double inverse;       /* integers: voxels per step */
@@ -66,7 +68,8 @@ void clump_big_frame_set_origin(clump_big_frame *frame, const clump_reader *read
 /* Whether the true box of all points is one that the frame was placed for: numbers fit, and voxels are large enough. */
 bool clump_big_frame_fits(const clump_big_frame *frame, const clump_big_box *box);
 
-/* Bytes of a stored point. */
+/* Bytes of the coordinates of a stored point; of all of it. */
+size_t clump_big_frame_coordinates(const clump_big_frame *frame);
 size_t clump_big_frame_bytes(const clump_big_frame *frame);
 
 /* Writes the voxel of a point that is stored as floats. */
@@ -74,7 +77,7 @@ static inline void clump_big_voxel_of_floats(const clump_big_frame *f, const flo
 {
     voxel[0] = clump_cell(p[0], f->rule);
     voxel[1] = clump_cell(p[1], f->rule);
-    voxel[2] = f->two_d ? 0 : clump_cell(p[2], f->rule);
+    voxel[2] = f->flat ? 0 : clump_cell(p[2], f->rule);
 }
 
 /* Writes the voxel of a point that is stored as integers. Proof that neighbours are at most one voxel apart:
@@ -87,7 +90,7 @@ static inline void clump_big_voxel_of_steps(const clump_big_frame *f, const int6
 {
     voxel[0] = (int64_t)floor((double)v[0] * f->inverse);
     voxel[1] = (int64_t)floor((double)v[1] * f->inverse);
-    voxel[2] = f->two_d ? 0 : (int64_t)floor((double)v[2] * f->inverse);
+    voxel[2] = f->flat ? 0 : (int64_t)floor((double)v[2] * f->inverse);
 }
 
 /* Writes the voxel of a stored point, which is finite. */
@@ -120,13 +123,24 @@ void clump_big_box_unite(clump_big_box *box, const clump_big_box *other);
 
 /* --- pick.c: from a block of the reader to the stored form of the points that take part ------------- */
 
+#define CLUMP_BIG_NO_GROUP 255 /* the class is not clustered */
+
+/* The groups of options.classes, made by groups.c. Each is clustered alone. */
+typedef struct clump_big_groups {
+    uint8_t of[65536];                                 /* of each class: its group, or CLUMP_BIG_NO_GROUP */
+    clump_joint_settings settings[CLUMP_CLASS_GROUPS]; /* d is that of the frame */
+    bool keeps[CLUMP_CLASS_GROUPS];                    /* clusters that are too large stay */
+    size_t count;
+} clump_big_groups;
+
 /* Which points take part, besides finite ones. */
 typedef struct clump_big_filter {
-    const uint8_t *drop_classes; /* null, or 256 bytes */
-    const double *crop;          /* null, or six numbers as in clump_big_options; needs the origin of the frame */
+    const uint8_t *drop_classes;    /* null, or 256 bytes */
+    const double *crop;             /* null, or six numbers as in clump_big_options; needs the origin of the frame */
+    const clump_big_groups *groups; /* null: without classes */
 } clump_big_filter;
 
-/* Opens the input as the options say. Refuses to drop classes where it has none. *out is for clump_reader_close(), also after a
+/* Opens the input as the options say. Refuses to drop classes where it has none, and files without classes for options.classes. *out is for clump_reader_close(), also after a
  * failure. */
 clump_status clump_big_open_input(const clump_big_options *options, const char *const *inputs, size_t count,
                                   clump_reader **out, clump_message *message);
@@ -135,7 +149,7 @@ clump_status clump_big_open_input(const clump_big_options *options, const char *
 typedef struct clump_big_picked {
     size_t count;
     size_t moved;          /* coordinates of the block that were rounded to others */
-    unsigned char *stored; /* clump_big_frame_bytes() per point */
+    unsigned char *stored; /* clump_big_frame_bytes() per point: coordinates, and the class where the frame has ids */
     uint16_t *places;      /* in the block, ascending */
     uint8_t *takes;        /* scratch: one per point of the block */
     float *offsets;        /* scratch: for the crop, and for float64 */

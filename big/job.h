@@ -20,6 +20,7 @@
  *     blocks.c          blocks of the reader to several threads
  *     frame.c           what the coordinates become: stored numbers, voxels, floats
  *     pick.c            from a block to the stored form of its points
+ *     groups.c          clusters per class: the groups of the classes
  *     workers.c         a function on several threads
  *     ranks.c           what the ranks of a run agree on, and what each of them has
  *     progress.c        progress reports; whether the caller has cancelled
@@ -91,6 +92,7 @@ typedef struct clump_big_tile {
     uint64_t at, bytes; /* its result in the file of results */
     uint64_t base;      /* number of its first provisional label among those of this rank */
     uint32_t clusters, choices, runs;
+    uint32_t groups;                  /* as many as clusters; 0: without classes */
     uint64_t rims, strips, choosable; /* entries of the lists */
 } clump_big_tile;
 
@@ -117,6 +119,7 @@ typedef struct clump_big_job {
     clump_big_workers workers;
     clump_big_budget budget;
     clump_big_filter filter;
+    clump_big_groups *groups; /* null: without classes */
     clump_big_frame frame;
     clump_big_map map;
 
@@ -181,6 +184,9 @@ bool clump_big_tile_is_heavy(const clump_big_job *job, const clump_big_tile *til
 
 /* Writes the labels to `output`, which may be null, and computes their hashes. */
 clump_status clump_big_output(clump_big_job *job, const char *output, clump_message *message);
+
+/* Makes the groups of options.classes for the frame, which is chosen and gets their largest distance. */
+clump_status clump_big_groups_make(clump_big_job *job, clump_message *message);
 
 /* Tells the caller which share of a phase is done; from the calling thread only. */
 void clump_big_tell(clump_big_job *job, clump_big_phase phase, double share);
@@ -252,7 +258,7 @@ int clump_big_rank_of_tile(const clump_big_job *job, uint32_t tile);
 
 /* --- the mark of options that clump_big_defaults() made --------------------------------------------- */
 
-#define CLUMP_BIG_COOKIE 0x636c6231u /* "clb1" */
+#define CLUMP_BIG_COOKIE 0x636c6232u /* "clb2" */
 
 /* --- plan.c: the file that says what a work folder is for: inputs, parameters, frame and tiles ------ */
 

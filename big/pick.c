@@ -18,6 +18,7 @@ clump_status clump_big_open_input(const clump_big_options *options, const char *
     o.columns = options->columns;
     o.step = options->frame == CLUMP_FILE_FRAME_WHOLE ? 0 : options->step;
     o.whole = options->frame != CLUMP_FILE_FRAME_STEPS;
+    o.class_fields = options->classes ? options->class_fields : NULL;
     CLUMP_BIG_TRY(clump_reader_open(inputs, count, &o, out, message));
     const clump_reader_info info = clump_reader_describe(*out);
     if (!options->drop_classes || info.has_class || info.count == 0) return CLUMP_OK;
@@ -83,13 +84,28 @@ static void crop_points(const clump_big_frame *f, const double *crop, const floa
         }
 }
 
+/* Leaves out points of classes that are not clustered, and those whose z is not finite and counts: coordinates are rounded
+ * before they are clustered, so there it counts for all groups. */
+static void choose_groups(const clump_big_frame *f, const clump_big_groups *groups, const clump_block *block,
+                          const float *xyz, uint8_t *takes)
+{
+    const bool rounded = f->coordinates != f->own;
+    for (size_t i = 0; i < block->count; i++) {
+        const uint8_t g = groups->of[block->ids[i]];
+        const bool taken = g != CLUMP_BIG_NO_GROUP &&
+                           (!xyz || isfinite(xyz[3 * i + 2]) || (rounded ? f->two_d : groups->settings[g].two_d));
+        if (!taken) takes[i] = 0;
+    }
+}
+
 /* Sets takes[] for all points of the block. `xyz` are float32 offsets, or null: integers of files, and no crop. */
 static void choose_points(const clump_big_frame *f, const clump_big_filter *filter, const clump_block *block,
                           const float *xyz, uint8_t *takes)
 {
     memset(takes, 1, block->count);
     for (size_t i = 0; i < block->count && xyz; i++)
-        takes[i] = isfinite(xyz[3 * i]) && isfinite(xyz[3 * i + 1]) && (f->two_d || isfinite(xyz[3 * i + 2]));
+        takes[i] = isfinite(xyz[3 * i]) && isfinite(xyz[3 * i + 1]) && (f->flat || isfinite(xyz[3 * i + 2]));
+    if (filter->groups) choose_groups(f, filter->groups, block, xyz, takes);
     for (size_t i = 0; i < block->count && filter->drop_classes && block->classes; i++)
         if (filter->drop_classes[block->classes[i]]) takes[i] = 0;
     if (filter->crop) crop_points(f, filter->crop, xyz, block->count, takes);
@@ -158,6 +174,17 @@ static void store_floats(const float *xyz, size_t count, clump_big_picked *out)
     out->count = n;
 }
 
+/* Puts the class behind the coordinates of each point, from the last to the first. */
+static void add_ids(const clump_big_frame *f, const uint16_t *ids, clump_big_picked *out)
+{
+    const size_t coordinates = clump_big_frame_coordinates(f), record = clump_big_frame_bytes(f);
+    for (size_t n = out->count; n-- > 0;) {
+        unsigned char *const to = out->stored + n * record;
+        memmove(to, out->stored + n * coordinates, coordinates);
+        memcpy(to + coordinates, &ids[out->places[n]], sizeof *ids);
+    }
+}
+
 static clump_status make_memory(const clump_big_frame *f, clump_big_picked *p, clump_message *message)
 {
     const size_t points = CLUMP_BLOCK_POINTS + 1; /* a point that is left out is written and then overwritten */
@@ -198,5 +225,6 @@ clump_status clump_big_pick(const clump_big_frame *frame, const clump_big_filter
         store_narrow(frame, block->steps, block->count, picked);
     else
         store_wide(frame, block->steps, block->count, picked);
+    if (frame->ids) add_ids(frame, block->ids, picked);
     return CLUMP_OK;
 }

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define PLAN_MAGIC UINT64_C(0x31306e616c706c63) /* "clplan01" */
+#define PLAN_MAGIC UINT64_C(0x32306e616c706c63) /* "clplan02" */
 
 typedef struct plan_head {
     uint64_t magic, fingerprint, count, blocks;
@@ -90,6 +90,21 @@ static void add_number(plan_text *t, double value, bool is_float)
     add(t, " %s", text);
 }
 
+/* Adds the table of classes. */
+static void add_classes(plan_text *t, const clump_big_options *o)
+{
+    add(t, "classes %zu\n", o->classes ? o->classes->count : 0);
+    if (!o->classes) return;
+    for (size_t k = 0; o->class_fields[k]; k++) add_name(t, "class-of", o->class_fields[k]);
+    for (size_t k = 0; k < o->classes->count; k++) {
+        const clump_class *const row = &o->classes->rows[k];
+        add(t, "class %d group %d radius", row->id, row->group);
+        add_number(t, (double)row->radius, true);
+        add(t, " min %zu max %zu%s%s %s\n", row->min_size, row->max_size, row->two_d ? " 2d" : "",
+            row->stuff ? " stuff" : "", clump_oversize_name(row->oversize));
+    }
+}
+
 clump_status clump_big_plan_text(const char *const *inputs, size_t count, const clump_joint_settings *s,
                                  const clump_big_options *o, char **text, clump_message *message)
 {
@@ -113,6 +128,7 @@ clump_status clump_big_plan_text(const char *const *inputs, size_t count, const 
     add(&t, "\ncrop");
     for (int i = 0; i < 6 && o->crop; i++) add_number(&t, o->crop[i], false);
     add(&t, "\nclusters %d\nranks %d\n", o->clusters != NULL, o->peers ? o->peers->count : 1);
+    add_classes(&t, o);
     *text = t.text;
     if (!t.failed) return CLUMP_OK;
     free(t.text);

@@ -59,6 +59,8 @@ static clump_status check_options(const clump_big_options *o, clump_message *mes
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "%d threads: it must be 0 ... 1024", o->threads);
     if (o->frame != CLUMP_FILE_FRAME_AUTO && o->frame != CLUMP_FILE_FRAME_WHOLE && o->frame != CLUMP_FILE_FRAME_STEPS)
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "there is no frame %d", (int)o->frame);
+    if (o->classes && !o->class_fields)
+        return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "class_fields is null, and there are classes");
     if (o->clusters && o->step > 0) /* rounded coordinates are all that is kept of points */
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "clusters cannot be described with a step of %.15g",
                               o->step);
@@ -117,7 +119,8 @@ static clump_status share_budget(clump_big_job *job, clump_message *message)
 {
     clump_big_options options = *job->options;
     clump_big_budget *const b = &job->budget;
-    const uint64_t each = options.clusters ? 2 * RUN_STORED : RUN_STORED;
+    const uint64_t stored_each = RUN_STORED + (job->groups ? sizeof(uint16_t) : 0);
+    const uint64_t each = options.clusters ? 2 * stored_each : stored_each;
     const uint64_t stored = job->info.count / (uint64_t)clump_big_ranks(job) * each;
     bool needs_disk = !options.peers || options.work || stored > b->ram / 2;
     CLUMP_BIG_TRY(clump_big_agree_any(job, CLUMP_OK, &needs_disk, message));
@@ -246,6 +249,7 @@ static clump_status prepare(clump_big_job *job, const char *const *inputs, size_
     CLUMP_BIG_TRY(
         clump_big_frame_choose(&job->info, settings, clump_big_frame_wanted(job->options), &job->frame, message));
     job->settings.d = job->frame.d;
+    CLUMP_BIG_TRY(clump_big_groups_make(job, message));
     CLUMP_BIG_TRY(check_settings(&job->settings, message));
     CLUMP_BIG_TRY(check_output(job, output, message));
     job->words = calloc(2 * ranks + 1, sizeof *job->words);
@@ -300,6 +304,7 @@ clump_status clump_big_run_with(const char *const *inputs, size_t count, const c
     clump_big_map_release(&job.map);
     for (uint32_t k = 0; k < job.cut_count; k++) clump_big_map_release(&job.cuts[k].map);
     free(job.cuts);
+    free(job.groups);
     free(job.tiles);
     free(job.segments);
     free(job.records);

@@ -17,7 +17,7 @@
 #define RESULTS_SYNC_MS 10000.0
 
 typedef struct result_head {
-    uint32_t magic, tile, runs, clusters, choices, unused;
+    uint32_t magic, tile, runs, clusters, choices, groups;
     uint64_t own, rims, strips, choosable;
     uint64_t body; /* checksum of the arrays */
     uint64_t sum;  /* checksum of the members above */
@@ -26,11 +26,11 @@ typedef struct result_head {
 /* Entries of an array, and bytes of an entry. */
 static uint64_t entries_of(const clump_big_tile *t, clump_big_part part, size_t *size)
 {
-    static const uint8_t sizes[CLUMP_BIG_PARTS] = {8, 2, 4, 8, 8, 8, 8, 4, 4, 4, 4};
+    static const uint8_t sizes[CLUMP_BIG_PARTS] = {8, 2, 4, 8, 8, 8, 8, 4, 4, 4, 4, 1};
     const uint64_t counts[CLUMP_BIG_PARTS] = {
-        t->runs,     t->own,    t->own,  t->clusters, (uint64_t)t->clusters + t->choices,
-        t->rims,     t->strips, t->rims, t->strips,   t->choices > 0 ? (uint64_t)t->choices + 1 : 0,
-        t->choosable};
+        t->runs,      t->own,    t->own,  t->clusters, (uint64_t)t->clusters + t->choices,
+        t->rims,      t->strips, t->rims, t->strips,   t->choices > 0 ? (uint64_t)t->choices + 1 : 0,
+        t->choosable, t->groups};
     CLUMP_ASSERT((unsigned)part < CLUMP_BIG_PARTS);
     *size = sizes[part];
     return counts[part];
@@ -93,6 +93,7 @@ static clump_status write_result(clump_big_job *job, uint32_t number, const clum
                         .runs = t->runs,
                         .clusters = t->clusters,
                         .choices = t->choices,
+                        .groups = t->groups,
                         .own = t->own,
                         .rims = t->rims,
                         .strips = t->strips,
@@ -116,7 +117,7 @@ static bool is_time_to_sync(clump_big_job *job)
     return due;
 }
 
-clump_status clump_big_results_add(clump_big_job *job, uint32_t number, const clump_piece *piece,
+clump_status clump_big_results_add(clump_big_job *job, uint32_t number, const clump_piece *piece, const uint8_t *groups,
                                    const int64_t *indices, const int32_t *labels, clump_message *message)
 {
     CLUMP_ASSERT(number < job->tile_count);
@@ -132,6 +133,7 @@ clump_status clump_big_results_add(clump_big_job *job, uint32_t number, const cl
     t->runs = runs;
     t->clusters = (uint32_t)piece->cluster_count;
     t->choices = (uint32_t)piece->choice_count;
+    t->groups = groups ? t->clusters : 0;
     t->rims = piece->rim_count;
     t->strips = piece->strip_count;
     t->choosable = piece->choice_count > 0 ? (uint64_t)piece->choice_offsets[piece->choice_count] : 0;
@@ -147,7 +149,8 @@ clump_status clump_big_results_add(clump_big_job *job, uint32_t number, const cl
                                                  piece->rim_labels,
                                                  piece->strip_labels,
                                                  piece->choice_offsets,
-                                                 piece->choices};
+                                                 piece->choices,
+                                                 groups};
     clump_big_record record = {
         .kind = CLUMP_BIG_RECORD_TILE, .tile = number, .at = t->at, .bytes = t->bytes, .count = own};
     clump_status status = write_result(job, number, t, arrays, &record.checksum, message);
@@ -180,7 +183,7 @@ static bool is_sound(const clump_big_job *job, const result_head *head, const cl
         return false;
     *t = job->tiles[record->tile];
     t->own = head->own;
-    t->runs = head->runs, t->clusters = head->clusters, t->choices = head->choices;
+    t->runs = head->runs, t->clusters = head->clusters, t->choices = head->choices, t->groups = head->groups;
     t->rims = head->rims, t->strips = head->strips, t->choosable = head->choosable;
     t->at = record->at, t->bytes = record->bytes;
     return bytes_of_all(t) == record->bytes && t->own == job->tiles[record->tile].own;

@@ -2,7 +2,7 @@
  *
  * results.h: what is kept of a clustered tile (clump_piece), in one file for all tiles:
  *
- *     head | runs | places | labels | firsts | sizes | rim indices | strip indices | rim labels | strip labels | choices
+ *     head | runs | places | labels | firsts | sizes | rim indices | strip indices | rim labels | strip labels | choices | groups
  *
  * Runs and places tell which points the labels belong to, ascending by index, as in log.h.
  */
@@ -24,12 +24,13 @@ typedef enum clump_big_part {
     CLUMP_BIG_PART_STRIP_LABELS,  /* int32 */
     CLUMP_BIG_PART_OFFSETS,       /* int32: choices + 1, or none */
     CLUMP_BIG_PART_CHOICES,       /* int32 */
+    CLUMP_BIG_PART_GROUPS,        /* uint8, one per cluster; none without classes */
     CLUMP_BIG_PARTS
 } clump_big_part;
 
 /* Appends the result of a tile and notes it in the journal. Sets the tile. `indices` and
- * `labels` have one entry per own point. */
-clump_status clump_big_results_add(clump_big_job *job, uint32_t number, const clump_piece *piece,
+ * `labels` have one entry per own point, `groups` one per cluster; null: without classes. */
+clump_status clump_big_results_add(clump_big_job *job, uint32_t number, const clump_piece *piece, const uint8_t *groups,
                                    const int64_t *indices, const int32_t *labels, clump_message *message);
 
 /* Sets a tile from its record of the journal, after a check of all its bytes. *sound is false where they are damaged. */

@@ -39,7 +39,7 @@ void clump_big_map_corners(const clump_big_frame *frame, const clump_big_box *bo
         clump_big_voxel_of_steps(frame, upper, last);
         return;
     }
-    for (int a = 0; a < (frame->two_d ? 2 : 3); a++) {
+    for (int a = 0; a < (frame->flat ? 2 : 3); a++) {
         const float lower = (float)(box->lower[a] - frame->origin[a]),
                     upper = (float)(box->upper[a] - frame->origin[a]);
         if (!isfinite(lower) || !isfinite(upper)) continue;
@@ -72,7 +72,7 @@ static int64_t lay_cells(clump_big_map *map, int shift, const bool divided[3])
 static bool needs_regions(const clump_big_map *map, const clump_big_frame *frame)
 {
     int64_t longest = 0;
-    for (int a = 0; a < (frame->two_d ? 2 : 3); a++)
+    for (int a = 0; a < (frame->flat ? 2 : 3); a++)
         longest = map->last[a] - map->first[a] > longest ? map->last[a] - map->first[a] : longest;
     return frame->kind == CLUMP_FILE_FRAME_STEPS && (longest + 3) * frame->edge >= MAP_SPAN;
 }
@@ -95,7 +95,7 @@ clump_status clump_big_map_place(clump_big_map *map, const clump_big_frame *fram
             "a distance of %g steps is too long for a cloud of more than 2^25 steps; use the frame whole",
             (double)frame->d);
     const bool deep = (map->last[2] - map->first[2] + 1) * (map->bounded ? frame->edge : 0) >= MAP_REGION;
-    const bool divided[3] = {true, true, !frame->two_d && (all_axes || deep)};
+    const bool divided[3] = {true, true, !frame->flat && (all_axes || deep)};
     const uint64_t tiles = points / (most > 0 ? most : 1) + 1;
     int64_t wanted = tiles < MAP_MOST_PLANNED ? (int64_t)tiles * MAP_CELLS_PER_TILE : MAP_MOST_PLANNED;
     wanted = wanted < MAP_LEAST_CELLS ? MAP_LEAST_CELLS : wanted > MAP_MOST_PLANNED ? MAP_MOST_PLANNED : wanted;

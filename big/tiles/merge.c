@@ -4,7 +4,7 @@
  * Rank 0 has those of all ranks.
  *
  *     1  links     clusters that share a point are one
- *     2  firsts    the smallest index of a core point, per cluster that crosses
+ *     2  firsts    the smallest index of a core point, per cluster that crosses; its group
  *     3  sizes     the sum over the tiles. A choice takes its cluster with the smallest first point
  *     4  numbers   number.c
  */
@@ -21,6 +21,7 @@ typedef struct tile_tables {
     int64_t *firsts, *sizes;
     int32_t *offsets, *choices;
     int64_t *values; /* for the file of numbers */
+    uint8_t *groups; /* with classes */
     void *memory;
 } tile_tables;
 
@@ -28,7 +29,7 @@ static clump_status load_tables(const clump_big_job *job, const clump_big_tile *
                                 clump_message *message)
 {
     const size_t labels = (size_t)t->clusters + t->choices;
-    const size_t bytes = 8 * (t->clusters + 2 * labels) + 4 * ((size_t)t->choices + 1 + t->choosable);
+    const size_t bytes = 8 * (t->clusters + 2 * labels) + 4 * ((size_t)t->choices + 1 + t->choosable) + t->groups;
     *out = (tile_tables){.memory = malloc(bytes)};
     if (!out->memory) return clump_big_no_memory(message, bytes);
     out->firsts = out->memory;
@@ -36,6 +37,7 @@ static clump_status load_tables(const clump_big_job *job, const clump_big_tile *
     out->values = out->sizes + labels;
     out->offsets = (int32_t *)(void *)(out->values + labels);
     out->choices = out->offsets + t->choices + 1;
+    out->groups = (uint8_t *)(out->choices + t->choosable);
     clump_status status = clump_big_results_read(job, t, CLUMP_BIG_PART_FIRSTS, 0, t->clusters, out->firsts, message);
     if (status == CLUMP_OK)
         status = clump_big_results_read(job, t, CLUMP_BIG_PART_SIZES, 0, labels, out->sizes, message);
@@ -44,11 +46,13 @@ static clump_status load_tables(const clump_big_job *job, const clump_big_tile *
             clump_big_results_read(job, t, CLUMP_BIG_PART_OFFSETS, 0, t->choices + (size_t)1, out->offsets, message);
     if (status == CLUMP_OK && t->choices > 0)
         status = clump_big_results_read(job, t, CLUMP_BIG_PART_CHOICES, 0, (size_t)t->choosable, out->choices, message);
+    if (status == CLUMP_OK && t->groups > 0)
+        status = clump_big_results_read(job, t, CLUMP_BIG_PART_GROUPS, 0, t->groups, out->groups, message);
     if (status != CLUMP_OK) free(out->memory);
     return status;
 }
 
-/* Collects the first points of the clusters that cross. */
+/* Collects the first points of the clusters that cross, and their groups. */
 static clump_status find_firsts(clump_big_merging *m, clump_message *message)
 {
     clump_big_crossing *const mine = &m->mine;
@@ -62,7 +66,10 @@ static clump_status find_firsts(clump_big_merging *m, clump_message *message)
                                      clump_big_between(CLUMP_BIG_LINKS_END, CLUMP_BIG_FIRSTS_END, part), message));
         tile_tables tables;
         CLUMP_BIG_TRY(load_tables(m->job, t, &tables, message));
-        for (; n < mine->count && mine->ids[n] < end; n++) mine->firsts[n] = tables.firsts[mine->ids[n] - t->base];
+        for (; n < mine->count && mine->ids[n] < end; n++) {
+            mine->firsts[n] = tables.firsts[mine->ids[n] - t->base];
+            mine->values[n] = t->groups > 0 ? tables.groups[mine->ids[n] - t->base] : 0;
+        }
         free(tables.memory);
     }
     return CLUMP_OK;
@@ -76,6 +83,15 @@ static void combine_firsts(clump_big_nodes *nodes, int64_t *values)
         root->first = values[n] < root->first ? values[n] : root->first;
     }
     for (size_t n = 0; n < nodes->count; n++) values[n] = nodes->node[nodes->node[n].parent].first;
+}
+
+/* The groups of whole clusters. All of the values become 0. */
+static void combine_groups(clump_big_nodes *nodes, int64_t *values)
+{
+    for (size_t n = 0; n < nodes->count; n++) {
+        nodes->node[nodes->node[n].parent].number = values[n];
+        values[n] = 0;
+    }
 }
 
 /* The sizes of whole clusters. */
@@ -112,13 +128,21 @@ static void choose(const clump_big_merging *m, const clump_big_tile *t, const ti
     }
 }
 
-/* Counts a cluster that may get a number. Returns whether it does. */
-static clump_status count_cluster(clump_big_merging *m, int64_t first, int64_t size, bool *kept, clump_message *message)
+/* Counts a cluster that may get a number. *kept: whether it does. `group`: 0 without classes. */
+static clump_status count_cluster(clump_big_merging *m, int64_t first, int64_t size, uint8_t group, bool *kept,
+                                  clump_message *message)
 {
     CLUMP_ASSERT(size >= 1 && first >= 0);
-    const clump_joint_settings *const s = &m->job->settings;
+    const clump_big_groups *const groups = m->job->groups;
+    const clump_joint_settings *const s = groups ? &groups->settings[group] : &m->job->settings;
     const uint64_t points = (uint64_t)size;
-    *kept = first != INT64_MAX && points >= s->min_size && points > 0 && (s->max_size == 0 || points <= s->max_size);
+    *kept = first != INT64_MAX && points >= s->min_size && points > 0;
+    if (*kept && s->max_size != 0 && points > s->max_size) {
+        *kept = groups && groups->keeps[group];
+        m->kept += *kept;
+        m->dropped += !*kept;
+        m->dropped_points += *kept ? 0 : points;
+    }
     if (!*kept) return CLUMP_OK;
     m->clusters++;
     m->labelled += points;
@@ -142,7 +166,8 @@ static clump_status sum_tile(clump_big_merging *m, const clump_big_tile *t, clum
             continue;
         }
         bool kept;
-        status = count_cluster(m, tables.firsts[c], tables.sizes[c], &kept, message);
+        const uint8_t group = t->groups > 0 ? tables.groups[c] : 0;
+        status = count_cluster(m, tables.firsts[c], tables.sizes[c], group, &kept, message);
         tables.values[c] = kept ? tables.sizes[c] : CLUMP_NOISE;
     }
     const size_t labels = (size_t)t->clusters + t->choices;
@@ -169,7 +194,9 @@ static clump_status count_roots(clump_big_merging *m, clump_message *message)
         clump_big_node *const node = &m->nodes.node[n];
         bool kept;
         if (node->parent != n) continue;
-        CLUMP_BIG_TRY(count_cluster(m, node->first, node->size, &kept, message));
+        const uint8_t group = m->job->groups ? (uint8_t)node->number : 0;
+        node->number = CLUMP_NOISE;
+        CLUMP_BIG_TRY(count_cluster(m, node->first, node->size, group, &kept, message));
         if (!kept) node->first = INT64_MAX; /* no number */
     }
     return CLUMP_OK;
@@ -178,9 +205,9 @@ static clump_status count_roots(clump_big_merging *m, clump_message *message)
 /* Adds up what all ranks have counted. */
 static clump_status sum_up(clump_big_merging *m, clump_message *message)
 {
-    uint64_t sums[3] = {m->clusters, m->labelled, m->nodes.links};
+    uint64_t sums[6] = {m->clusters, m->labelled, m->nodes.links, m->dropped, m->dropped_points, m->kept};
     int64_t largest = -(int64_t)m->largest;
-    CLUMP_BIG_TRY(clump_big_sum(m->job, sums, 3, message));
+    CLUMP_BIG_TRY(clump_big_sum(m->job, sums, 6, message));
     CLUMP_BIG_TRY(clump_big_least(m->job, &largest, 1, message));
     clump_big_result *const r = &m->job->result;
     m->clusters = sums[0];
@@ -188,6 +215,7 @@ static clump_status sum_up(clump_big_merging *m, clump_message *message)
     r->largest = (uint64_t)-largest;
     r->noise = m->job->info.count - sums[1];
     r->links = sums[2];
+    if (m->job->groups) r->oversize_dropped = sums[3], r->oversize_points = sums[4], r->oversize_kept = sums[5];
     return CLUMP_OK;
 }
 
@@ -200,6 +228,8 @@ static clump_status run_steps(clump_big_merging *m, clump_message *message)
     CLUMP_BIG_TRY(clump_big_crossing_make(job, &m->nodes, &m->mine, message));
     CLUMP_BIG_TRY(clump_big_agree(job, find_firsts(m, message), message));
     CLUMP_BIG_TRY(clump_big_crossing_share(job, &m->nodes, &m->mine, m->mine.firsts, combine_firsts, message));
+    if (job->groups)
+        CLUMP_BIG_TRY(clump_big_crossing_share(job, &m->nodes, &m->mine, m->mine.values, combine_groups, message));
     CLUMP_BIG_TRY(clump_big_agree(job, sum_sizes(m, message), message));
     CLUMP_BIG_TRY(clump_big_crossing_share(job, &m->nodes, &m->mine, m->mine.values, combine_sizes, message));
     CLUMP_BIG_TRY(clump_big_agree(job, count_roots(m, message), message));

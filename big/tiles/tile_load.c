@@ -50,15 +50,18 @@ static clump_status make_arrays(const clump_big_job *job, clump_big_loaded *out,
                                 clump_message *message)
 {
     CLUMP_ASSERT(out->own <= out->count);
-    const size_t n = out->count, record = clump_big_frame_bytes(&job->frame);
-    const bool apart = record != 3 * sizeof(float); /* stored points do not fit into the floats */
-    const size_t wanted = n * (12 + 8) + out->own * 5 + (apart ? n * record : 0) + 6 * 64;
+    const size_t n = out->count, record = clump_big_frame_coordinates(&job->frame);
+    const bool apart = record != 3 * sizeof(float); /* stored coordinates do not fit into the floats */
+    const size_t ids = job->frame.ids ? sizeof *out->ids + CLUMP_BIG_SPARE : 0;
+    const size_t wanted = n * (12 + 8 + ids) + out->own * 5 + (apart ? n * record : 0) + 16 * 64;
     CLUMP_BIG_TRY(reserve(&out->memory, &out->memory_size, wanted, message));
     unsigned char *at = out->memory;
     out->xyz = cut(&at, n * 12);
     out->indices = cut(&at, n * 8);
     out->labels = cut(&at, out->own * 4);
     out->strip = cut(&at, out->own);
+    out->ids = ids ? cut(&at, n * sizeof *out->ids) : NULL;
+    out->spare = ids ? cut(&at, n * CLUMP_BIG_SPARE + 6 * 64) : NULL;
     CLUMP_ASSERT((size_t)(at - out->memory) <= out->memory_size);
     *stored = apart ? cut(&at, n * record) : (unsigned char *)out->xyz;
     return CLUMP_OK;
@@ -110,16 +113,31 @@ static clump_status place_runs(const clump_big_job *job, const clump_big_segment
 
 /* ----- points --------------------------------------------------------------------------------------------------------- */
 
+/* Divides stored points into coordinates and classes. */
+static void divide_points(const unsigned char *stored, size_t count, size_t record, unsigned char *points,
+                          uint16_t *ids)
+{
+    const size_t coordinates = record - sizeof *ids;
+    for (size_t i = 0; i < count; i++, stored += record) {
+        memcpy(points + i * coordinates, stored, coordinates);
+        memcpy(&ids[i], stored + coordinates, sizeof *ids);
+    }
+}
+
 /* Copies the points of a segment to their places. */
 static bool place_points(const clump_big_segment *s, const clump_big_points_run *runs, const unsigned char *stored,
                          const unsigned char *places, size_t record, const size_t *to, clump_big_loaded *out,
                          unsigned char *points)
 {
+    const size_t coordinates = record - (out->ids ? sizeof *out->ids : 0);
     for (uint32_t r = 0; r < s->runs; r++) {
         const size_t count = runs[r].count & ~CLUMP_BIG_RIM;
         const bool rim = runs[r].count & CLUMP_BIG_RIM;
         if (to[r] > out->count || count > out->count - to[r] || (!rim && to[r] + count > out->own)) return false;
-        memcpy(points + to[r] * record, stored, count * record);
+        if (out->ids)
+            divide_points(stored, count, record, points + to[r] * coordinates, out->ids + to[r]);
+        else
+            memcpy(points + to[r] * record, stored, count * record);
         int64_t *const indices = out->indices + to[r];
         for (size_t i = 0; i < count; i++) {
             uint16_t place;
@@ -157,7 +175,7 @@ static clump_status read_points(const clump_big_job *job, const clump_big_segmen
 static void find_strip(const clump_big_job *job, const clump_big_loaded *l, uint32_t number,
                        const unsigned char *points)
 {
-    const size_t record = clump_big_frame_bytes(&job->frame);
+    const size_t record = clump_big_frame_coordinates(&job->frame);
     memset(l->strip, 0, l->own);
     for (;;) {
         CLUMP_ASSERT(number < job->tile_count);
@@ -195,6 +213,7 @@ clump_status clump_big_tile_load(const clump_big_job *job, const clump_big_frame
     free(runs.pairs);
     CLUMP_BIG_TRY(status);
     find_strip(job, out, number, points);
+    CLUMP_ASSERT(!out->ids || job->groups);
     if (!clump_big_frame_floats(frame, job->reader, points, out->count, out->xyz))
         return clump_big_fail(message, CLUMP_ERR_INTERNAL, "the points of tile %u are more than 2^25 steps apart",
                               number);

@@ -56,13 +56,21 @@ static clump_status cluster_tile(clump_big_job *job, clump_context *ctx, uint32_
 {
     CLUMP_ASSERT(number < job->tile_count);
     clump_piece *piece = NULL;
+    clump_big_grouped grouped = {0};
     CLUMP_BIG_TRY(clump_big_tile_load(job, &job->frame, number, l, message));
     const clump_points points = {.xyz = l->xyz, .count = l->count};
-    clump_status status =
-        clump_piece_cluster(ctx, &job->settings, points, l->own, l->indices, l->strip, l->labels, &piece);
-    if (status != CLUMP_OK) return clump_big_fail(message, status, "tile %u: %s", number, clump_context_error(ctx));
-    status = clump_big_results_add(job, number, piece, l->indices, l->labels, message);
+    clump_status status;
+    if (job->groups) {
+        status = clump_big_groups_cluster(job, ctx, number, l, &grouped, message);
+    } else {
+        status = clump_piece_cluster(ctx, &job->settings, points, l->own, l->indices, l->strip, l->labels, &piece);
+        if (status != CLUMP_OK) clump_big_fail(message, status, "tile %u: %s", number, clump_context_error(ctx));
+    }
+    if (status == CLUMP_OK)
+        status = clump_big_results_add(job, number, piece ? piece : &grouped.piece, grouped.groups, l->indices,
+                                       l->labels, message);
     clump_piece_destroy(piece);
+    free(grouped.memory);
     CLUMP_BIG_TRY(status);
     return give_space_back(job, number, message);
 }

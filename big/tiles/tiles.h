@@ -17,7 +17,7 @@ typedef struct clump_big_node {
     uint64_t id; /* provisional label among all tiles */
     size_t parent;
     int64_t first, size; /* of roots: of the whole cluster */
-    int64_t number;      /* of roots: CLUMP_NOISE, or the label */
+    int64_t number;      /* of roots: with classes the group at first; then CLUMP_NOISE, or the label */
 } clump_big_node;
 
 typedef struct clump_big_nodes {
@@ -47,7 +47,7 @@ typedef struct clump_big_crossing {
     size_t count;
     uint64_t *ids;      /* provisional labels of this rank */
     int64_t *firsts;    /* of whole clusters */
-    int64_t *values;    /* sizes; then numbers of whole clusters */
+    int64_t *values;    /* groups; then sizes; then numbers of whole clusters */
     uint64_t *counts;   /* on rank 0: entries of each rank */
     uint64_t *received; /* scratch: one per rank */
 } clump_big_crossing;
@@ -118,6 +118,7 @@ typedef struct clump_big_merging {
     uint64_t clusters;     /* with a number; of all ranks, in the end, as what follows */
     uint64_t labelled;     /* points with a label */
     uint64_t largest;
+    uint64_t dropped, dropped_points, kept; /* clusters that are too large for their group, and points of these */
 } clump_big_merging;
 
 /* Returns a share of the merge: `part` of the step between two shares. */
@@ -137,6 +138,9 @@ clump_status clump_big_links_find(clump_big_job *job, clump_big_nodes *nodes, cl
 
 /* --- tile_load.c: the points of one tile, from the segments of the log to what clump_piece_cluster() takes */
 
+/* Position of each point by group; x y z, index, strip and label of the points of one group. */
+enum { CLUMP_BIG_SPARE = 4 + 12 + 8 + 1 + 4 };
+
 /* Memory of one thread. Set to zero before the first use. */
 typedef struct clump_big_loaded {
     size_t own, count; /* own points first, ascending by index, then the rim */
@@ -144,6 +148,8 @@ typedef struct clump_big_loaded {
     int64_t *indices;
     uint8_t *strip;        /* one per own point: it may be in the rim of another tile */
     int32_t *labels;       /* room for one per own point */
+    uint16_t *ids;         /* classes, one per point; null: the frame has none */
+    unsigned char *spare;  /* with classes: room for the points of a group, CLUMP_BIG_SPARE bytes per point */
     unsigned char *memory; /* of all arrays */
     size_t memory_size;
     unsigned char *segment; /* one segment at a time */
@@ -154,5 +160,18 @@ typedef struct clump_big_loaded {
 clump_status clump_big_tile_load(const clump_big_job *job, const clump_big_frame *frame, uint32_t number,
                                  clump_big_loaded *out, clump_message *message);
 void clump_big_tile_unload(clump_big_loaded *loaded);
+
+/* --- tile_groups.c: clusters per class. The points of a group are a piece of their own; the pieces of all groups put together
+ * are that of the tile, because a point has one group */
+
+typedef struct clump_big_grouped {
+    clump_piece piece; /* but that clusters of a choice need not ascend */
+    uint8_t *groups;   /* of each cluster */
+    void *memory;
+} clump_big_grouped;
+
+/* Clusters a loaded tile, group by group, and writes its labels. *out is for free(out->memory). */
+clump_status clump_big_groups_cluster(const clump_big_job *job, clump_context *ctx, uint32_t number,
+                                      clump_big_loaded *loaded, clump_big_grouped *out, clump_message *message);
 
 #endif

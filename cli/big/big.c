@@ -27,6 +27,8 @@ typedef struct big_run {
     double crop[6];
     char *work; /* null: none, with peers */
     cli_big_clusters clusters;
+    cli_by_class by_class; /* the table of --classes, */
+    clump_classes classes; /* and as the library takes it */
 } big_run;
 
 /* Returns the default name of the work folder, which the caller frees: OUT.clump, or clump.work without an output. */
@@ -102,7 +104,10 @@ static int set_options(const cli_command *self, const cli_plan *plan, big_run *r
     o->output.threads = (int)s->threads;
     if (s->to) clump_format_from_name(s->to, &o->output.format);
     o->peers = cli_the_peers() ? cli_the_peers()->peers : NULL;
-    cli_big_clusters_begin(&r->clusters, s, o);
+    CLI_TRY(cli_by_class_begin(&r->by_class, s));
+    r->classes = (clump_classes){.rows = r->by_class.table.rows, .count = r->by_class.table.count};
+    if (s->classes) o->classes = &r->classes, o->class_fields = cli_by_class_fields(&r->by_class, s);
+    cli_big_clusters_begin(&r->clusters, s, s->classes ? &r->by_class : NULL, o);
     r->work = s->work ? strdup(s->work) : default_work(s->output);
     o->work = o->peers && !s->work ? NULL : r->work; /* ranks take the default only where memory is too small */
     return r->work ? CLI_DONE : cli_fail("not enough memory for the name of the work folder");
@@ -184,5 +189,6 @@ int cli_big_run(const cli_command *self, const cli_plan *plan, const char *reaso
     int status = set_options(self, plan, &r);
     if (status == CLI_DONE) status = run(self, plan, reason, &r);
     free(r.work);
+    cli_by_class_release(&r.by_class);
     return status;
 }

@@ -47,12 +47,14 @@ typedef struct cli_big_clusters {
     cli_clusters_file file;
     bool writes; /* this process writes the file */
     bool is_open;
-    bool has_failed; /* and has said why */
-    cli_boxes boxes; /* a copy of the clusters */
+    bool has_failed;        /* and has said why */
+    cli_boxes boxes;        /* a copy of the clusters */
+    cli_by_class *by_class; /* null, or the table, and a copy of the classes of the clusters */
 } cli_big_clusters;
 
-/* Sets the options of clump_big for --clusters. Does nothing without it. */
-void cli_big_clusters_begin(cli_big_clusters *clusters, const cli_cluster *settings, clump_big_options *options);
+/* Sets the options of clump_big for --clusters. Does nothing without it. by_class: the table of --classes; null: without. */
+void cli_big_clusters_begin(cli_big_clusters *clusters, const cli_cluster *settings, cli_by_class *by_class,
+                            clump_big_options *options);
 
 /* Ends the file: complete after a success, else it stays as it was. Prints why not where has_failed becomes true. */
 void cli_big_clusters_end(cli_big_clusters *clusters, bool success);

@@ -94,6 +94,10 @@ int cli_big_check(const cli_command *self, const cli_plan *plan, const char *rea
     CLI_TRY(cli_ground_check(self, s, false));
     CLI_TRY(cli_frame_check(self, &plan->job, s));
     if (s->drop_class) CLI_TRY(cli_classes_check(self, s->drop_class));
+    CLI_TRY(cli_by_class_check(self, s));
+    if (s->class_of && cli_is_label_file(s->class_of))
+        return cli_usage(self, "--class-of %s: with %s classes are a field of IN, not a file of labels", s->class_of,
+                         reason);
     if (s->gpu_ram > 0 && strncmp(s->device, "cuda", 4) != 0)
         return cli_usage(self, "--gpu-ram needs --device cuda with %s", reason);
     if (cli_the_peers() && s->keep_work && !s->work) return cli_usage(self, "--keep-work needs --work DIR");

@@ -11,33 +11,38 @@ enum { CLUSTERS_AT_ONCE = 4096 }; /* clusters that are copied at a time */
 static bool open_file(cli_big_clusters *c)
 {
     if (c->is_open) return true;
-    const cli_clusters_layout layout = {.axes = c->settings->axes};
+    const cli_clusters_layout layout = {.axes = c->settings->axes, .by_class = c->by_class};
     c->is_open = cli_clusters_open(&c->file, c->settings->clusters, &layout) == CLI_DONE;
     c->has_failed = !c->is_open;
     return c->is_open;
 }
 
 /* A clump_big_clusters. */
-static clump_status take_clusters(void *user, const clump_cluster *clusters, int64_t first, size_t count,
-                                  const double origin[3])
+static clump_status take_clusters(void *user, const clump_cluster *clusters, const uint16_t *classes, int64_t first,
+                                  size_t count, const double origin[3])
 {
     cli_big_clusters *const c = user;
-    const cli_clusters_layout layout = {.origin = origin, .up = CLUMP_UP_Z, .axes = c->settings->axes};
+    const cli_clusters_layout layout = {
+        .origin = origin, .up = CLUMP_UP_Z, .axes = c->settings->axes, .by_class = c->by_class};
     (void)first;
     if (!open_file(c)) return CLUMP_ERR_IO_WRITE;
     if (!c->boxes.clusters && !cli_boxes_reserve(&c->boxes, CLUSTERS_AT_ONCE)) return CLUMP_ERR_OUT_OF_MEMORY;
+    if (c->by_class && !c->by_class->found)
+        c->by_class->found = cli_allocate(CLUSTERS_AT_ONCE, sizeof *c->by_class->found);
+    if (c->by_class && !c->by_class->found) return CLUMP_ERR_OUT_OF_MEMORY;
     for (size_t at = 0, now; at < count; at += now) {
         now = count - at < CLUSTERS_AT_ONCE ? count - at : CLUSTERS_AT_ONCE;
         memcpy(c->boxes.clusters, clusters + at, now * sizeof *clusters);
+        if (c->by_class) memcpy(c->by_class->found, classes + at, now * sizeof *classes);
         cli_boxes_turn(&c->boxes, (int32_t)now);
         cli_clusters_add(&c->file, &c->boxes, (int32_t)now, &layout);
     }
     return ferror(c->file.out.file) ? CLUMP_ERR_IO_WRITE : CLUMP_OK;
 }
 
-void cli_big_clusters_begin(cli_big_clusters *c, const cli_cluster *s, clump_big_options *o)
+void cli_big_clusters_begin(cli_big_clusters *c, const cli_cluster *s, cli_by_class *by_class, clump_big_options *o)
 {
-    *c = (cli_big_clusters){.settings = s, .writes = !o->peers || o->peers->rank == 0};
+    *c = (cli_big_clusters){.settings = s, .writes = !o->peers || o->peers->rank == 0, .by_class = by_class};
     if (!s->clusters) return;
     o->clusters = take_clusters;
     o->clusters_user = c;

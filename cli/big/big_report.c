@@ -20,6 +20,11 @@ static double total_seconds(const clump_big_result *r)
     return total;
 }
 
+static cli_oversize oversize_of(const clump_big_result *r)
+{
+    return (cli_oversize){r->oversize_dropped, r->oversize_points, r->oversize_kept, 0};
+}
+
 static void put_hash(cli_json *j, const char *key, uint64_t hash)
 {
     char text[17];
@@ -34,6 +39,7 @@ static void put_parameters(cli_json *j, const cli_plan *plan)
     plan->job.put_parameters(j, plan->settings);
     cli_put_region(j, &s->region);
     cli_put_classes(j, s->drop_class);
+    cli_put_by_class_settings(j, s);
     cli_frame_put(j, s);
     cli_json_text(j, "intensity", s->intensity);
     cli_json_text(j, "keep", s->keep);
@@ -48,6 +54,7 @@ void cli_big_report_json(FILE *to, const cli_big_report *report)
 {
     const cli_plan *const plan = report->plan;
     const clump_big_result *const r = &report->result;
+    const cli_cluster *const s = plan->settings;
     const bool steps = r->frame == CLUMP_FILE_FRAME_STEPS;
     cli_json j = cli_json_begin(to, report->command);
     cli_json_text(&j, "input", plan->input);
@@ -55,6 +62,11 @@ void cli_big_report_json(FILE *to, const cli_big_report *report)
     cli_json_count(&j, "points", r->points);
     cli_json_null(&j, "finite");
     cli_json_int(&j, "clusters", r->clusters);
+    if (s->classes) {
+        const cli_oversize oversize = oversize_of(r);
+        cli_json_null(&j, "classes");
+        cli_put_oversize(&j, &oversize);
+    }
     if (plan->job.has_core) cli_json_null(&j, "core");
     cli_json_count(&j, "noise", r->noise);
     cli_json_count(&j, "largest", r->largest);
@@ -99,16 +111,20 @@ void cli_big_report_text(FILE *to, const cli_big_report *report)
 {
     const cli_plan *const plan = report->plan;
     const clump_big_result *const r = &report->result;
+    const cli_cluster *const s = plan->settings;
     char moved[CLI_BYTES_SIZE], ram[CLI_BYTES_SIZE], time[CLI_TIME_SIZE];
     cli_bytes_text(moved, r->bytes_moved);
     cli_bytes_text(ram, r->ram_peak);
     fprintf(to, "%s", plan->input);
     if (plan->input_count > 1) fprintf(to, " and %zu more", plan->input_count - 1);
-    fprintf(to, ": %" PRId64 " cluster%s at %s\n", r->clusters, r->clusters == 1 ? "" : "s", plan->job.summary);
+    fprintf(to, ": %" PRId64 " cluster%s at %s\n", r->clusters, r->clusters == 1 ? "" : "s",
+            s->classes ? "the distances of the classes" : plan->job.summary);
     fprintf(to, "points   %" PRIu64, r->points);
     if (r->left_out) fprintf(to, ", %" PRIu64 " left out", r->left_out);
     fprintf(to, "\nnoise    %" PRIu64 "\nlargest  %" PRIu64 " point%s\n", r->noise, r->largest,
             r->largest == 1 ? "" : "s");
+    const cli_oversize oversize = oversize_of(r);
+    cli_print_oversize(to, "oversize ", &oversize);
     if (r->frame == CLUMP_FILE_FRAME_STEPS) fprintf(to, "frame    steps of %.15g\n", r->step);
     fprintf(to, "tiles    %" PRIu64 ", with %" PRIu64 " points in rims and %" PRIu64 " link%s between them\n", r->tiles,
             r->rim_points, r->links, r->links == 1 ? "" : "s");

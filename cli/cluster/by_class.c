@@ -35,6 +35,14 @@ int cli_by_class_check(const cli_command *self, const cli_cluster *s)
     return CLI_DONE;
 }
 
+const char *const *cli_by_class_fields(cli_by_class *c, const cli_cluster *s)
+{
+    static const char *const usual[] = {"semantic", "class", "classification", "label", NULL};
+    if (!s->class_of) return usual;
+    c->named[0] = s->class_of;
+    return c->named;
+}
+
 bool cli_is_label_file(const char *name)
 {
     const clump_format format = clump_format_of_path(name);
@@ -79,16 +87,15 @@ static clump_status attach(clump_cloud *cloud, const char *path, clump_field *fi
 }
 
 /* Finds the field with the classes of the points. */
-static clump_status find_field(const cli_cluster *s, clump_cloud *cloud, const char *file, clump_field *field,
-                               clump_message *message)
+static clump_status find_field(cli_by_class *c, const cli_cluster *s, clump_cloud *cloud, const char *file,
+                               clump_field *field, clump_message *message)
 {
-    static const char *const usual[] = {"semantic", "class", "classification", "label"};
+    const char *const *const fields = cli_by_class_fields(c, s);
     const char *const input = file ? file : "the frame";
     char name[1024], list[256];
     if (s->class_of && cli_is_label_file(s->class_of)) return attach(cloud, s->class_of, field, message);
-    if (s->class_of && clump_cloud_find(cloud, s->class_of, field) && field->count == 1) return CLUMP_OK;
-    for (size_t k = 0; !s->class_of && k < sizeof usual / sizeof *usual; k++)
-        if (clump_cloud_find(cloud, usual[k], field) && field->count == 1) return CLUMP_OK;
+    for (size_t k = 0; fields[k]; k++)
+        if (clump_cloud_find(cloud, fields[k], field) && field->count == 1) return CLUMP_OK;
     cli_list_fields(cloud, true, list, sizeof list);
     if (s->class_of)
         return refuse(message, "%s: there is no field '%s' with one class per point, the cloud has %s", input,
@@ -175,7 +182,7 @@ clump_status cli_by_class_read(cli_by_class *c, const cli_cluster *s, clump_clou
 {
     clump_field field;
     if (!s->classes) return CLUMP_OK;
-    const clump_status status = find_field(s, cloud, file, &field, message);
+    const clump_status status = find_field(c, s, cloud, file, &field, message);
     return status == CLUMP_OK ? read_ids(c, &field, clump_cloud_points(cloud).count, file, message) : status;
 }
 

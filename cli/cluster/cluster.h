@@ -223,13 +223,14 @@ void cli_rings_release(cli_rings *rings); /* a zeroed one is fine */
 
 typedef struct cli_by_class {
     clump_class_table table;
-    bool shared;      /* table, row_of and first are those of another one */
-    uint16_t *of;     /* one per point; null: there are no classes */
-    size_t room;      /* points that there is room for */
-    uint16_t *found;  /* one per cluster */
-    int32_t clusters; /* of them */
-    uint32_t *row_of; /* of 65,536 ids: the row, or the number of rows */
-    uint32_t *first;  /* per row: the first one with its name */
+    bool shared;          /* table, row_of and first are those of another one */
+    uint16_t *of;         /* one per point; null: there are no classes */
+    size_t room;          /* points that there is room for */
+    uint16_t *found;      /* one per cluster */
+    int32_t clusters;     /* of them */
+    uint32_t *row_of;     /* of 65,536 ids: the row, or the number of rows */
+    uint32_t *first;      /* per row: the first one with its name */
+    const char *named[2]; /* of cli_by_class_fields */
 } cli_by_class;
 
 #define CLI_CLASS_RADIUS 0.5f /* of classes whose row has none, where -d is not given */
@@ -238,6 +239,9 @@ const char *cli_by_class_choice(int index); /* the built-in tables */
 
 /* Checks the options. Returns CLI_DONE or CLI_USAGE. */
 int cli_by_class_check(const cli_command *self, const cli_cluster *settings);
+
+/* Returns the names of the fields that may have the classes, the last is null. */
+const char *const *cli_by_class_fields(cli_by_class *classes, const cli_cluster *settings);
 
 /* Whether the name is one of a file of labels, by its ending. */
 bool cli_is_label_file(const char *name);

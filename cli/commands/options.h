@@ -131,11 +131,10 @@
 /* Of `ec`, `dbscan`, `objects` and `detect`: clusters per class. */
 #define CLI_BY_CLASS_OPTIONS                                                                                           \
     CLI_OPTION(CLI_TEXT, 0, "classes", "TABLE", CLI_CLUSTER_AT(classes), .choices = cli_by_class_choice,               \
-               .matters = true, .of = "ec dbscan objects", .not_with = CLI_WAY_BIG,                                    \
+               .matters = true, .of = "ec dbscan objects",                                                             \
                .help = "clusters per class, with the distances of TABLE: semantickitti, nuscenes, or a file "          \
                        "(docs/classes.md); classes that it does not cluster are noise"),                               \
         CLI_OPTION(CLI_TEXT, 0, "class-of", "WHERE", CLI_CLUSTER_AT(class_of), .of = "ec dbscan objects",              \
-                   .not_with = CLI_WAY_BIG,                                                                            \
                    .help = "the field of IN with the class of each point, or a file of labels (default: the field "    \
                            "semantic, class, classification or label, or a .label file beside IN)")
 

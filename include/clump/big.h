@@ -15,6 +15,7 @@
 #ifndef CLUMP_BIG_H
 #define CLUMP_BIG_H
 
+#include <clump/classes.h>
 #include <clump/joint.h>
 #include <clump/reader.h>
 
@@ -47,9 +48,10 @@ typedef struct clump_peers {
 } clump_peers;
 
 /* Takes clusters `first` ... first + count - 1, described as by clump_describe() on the whole cloud, bit for bit. Coordinates
- * are offsets from `origin`. A status other than CLUMP_OK ends the run. */
-typedef clump_status (*clump_big_clusters)(void *user, const clump_cluster *clusters, int64_t first, size_t count,
-                                           const double origin[3]);
+ * are offsets from `origin`. `classes` are those of clump_classes_of_clusters(), null without options.classes. A status
+ * other than CLUMP_OK ends the run. */
+typedef clump_status (*clump_big_clusters)(void *user, const clump_cluster *clusters, const uint16_t *classes,
+                                           int64_t first, size_t count, const double origin[3]);
 
 /* How far a run is. */
 typedef struct clump_big_progress {
@@ -77,10 +79,13 @@ typedef struct clump_big_options {
     const char *columns;         /* null; as in clump_load_options */
     const uint8_t *drop_classes; /* null, or 256 bytes: points of classes with 1 are noise and take no part */
     const double *crop;          /* null, or six numbers: x y z least, x y z largest; points outside take no part */
+    /* null, or rows: clusters per class (clump/classes.h); `of` is not used. CLUMP_OVERSIZE_SPLIT is refused */
+    const clump_classes *classes;
+    const char *const *class_fields; /* for classes: names of fields, as in clump_reader_options */
     clump_label_writer_options output;
     /* null: no descriptions; else called with all clusters in order of their numbers, from the calling thread, before the output
      * is written; of several ranks rank 0 alone, but all must set it. Not with a step. A cluster needs 48 bytes of the memory
-     * per point */
+     * per point, with classes 66 */
     clump_big_clusters clusters;
     void *clusters_user;
     double sensor[3];          /* 0, 0, 0: origin of the distances of clusters, in the coordinates of the files */
@@ -96,9 +101,12 @@ CLUMP_API clump_big_options clump_big_defaults(void);
 enum { CLUMP_BIG_PHASES = 6 }; /* plan, scatter, tiles, merge, output, exchange */
 
 typedef struct clump_big_result {
-    uint64_t points, noise, left_out; /* left_out: not finite, of a dropped class, or outside the crop */
+    uint64_t points, noise;
+    uint64_t
+        left_out; /* points that are not finite, of a dropped class or one that is not clustered, or outside the crop */
     int64_t clusters;
-    uint64_t largest;        /* points of the largest cluster */
+    uint64_t largest;                                          /* points of the largest cluster */
+    uint64_t oversize_dropped, oversize_points, oversize_kept; /* of classes, as in clump_stats */
     uint64_t labels_hash;    /* XXH64 of the labels as int32, as clump_labels_hash(); 0 where int32 cannot hold them */
     uint64_t labels_hash_64; /* XXH64 of the labels as int64 */
     clump_file_frame frame;

@@ -10,6 +10,7 @@
 #include "store/hooks.h"
 
 #include <clump/big.h>
+#include <clump/info.h>
 
 #include <math.h>
 #include <unistd.h>
@@ -118,8 +119,58 @@ static inline void big_save(const char *path, const double *xyz, size_t count, c
     free(classes);
 }
 
+/* A table of classes. Points have those below CLASSES. */
+enum { CLASSES = 7, CLASSES_MOST = 2 * CLASSES };
+typedef struct big_table {
+    clump_class rows[CLASSES_MOST];
+    clump_classes classes;
+} big_table;
+
+/* Names of fields: the second is the one that clouds of the tests have. */
+static const char *const big_class_fields[] = {"semantic", "classification", NULL};
+
+/* Fills in rows for some classes below CLASSES, with distances of about d, and for some that no point has. Two classes may
+ * be one group. */
+static inline void big_random_table(big_table *t, float d, uint64_t *random)
+{
+    size_t count = 0;
+    memset(t, 0, sizeof *t);
+    for (uint16_t id = 0; id < CLASSES_MOST; id++) {
+        clump_class *const row = &t->rows[count];
+        if (count > 0 && check_random(random) % (id < CLASSES ? 5 : 2) == 0) continue;
+        if (count > 0 && check_random(random) % 5 == 0) {
+            if (!row[-1].group) row[-1].group = (uint16_t)(60000 + count);
+            *row = row[-1];
+        } else {
+            *row = (clump_class){.two_d = check_random(random) % 3 == 0, .stuff = check_random(random) % 8 == 0};
+            if (check_random(random) % 4) row->radius = d * (0.25f + 2 * check_random_float(random));
+            if (!isnormal(row->radius * row->radius)) row->radius = 0;
+            if (check_random(random) % 3 == 0) row->min_size = 1 + check_random(random) % 5;
+            if (check_random(random) % 3 == 0) row->max_size = row->min_size + 400 + check_random(random) % 60;
+            if (check_random(random) % 2 && row->max_size) row->max_size -= 400 - 1;
+            if (check_random(random) % 2) row->oversize = CLUMP_OVERSIZE_KEEP;
+        }
+        row->id = id;
+        count++;
+    }
+    t->classes = (clump_classes){.rows = t->rows, .count = count};
+}
+
+/* Makes sure that the limits of a call leave room for those of the rows. */
+static inline void big_fit_table(big_table *t, const clump_joint_settings *s)
+{
+    for (size_t k = 0; k < t->classes.count; k++) {
+        clump_class *const row = &t->rows[k];
+        const size_t least = row->min_size ? row->min_size : s->min_size;
+        if (row->max_size && row->max_size < least) row->max_size = least;
+        if (!row->max_size && s->max_size && s->max_size < least) row->max_size = least;
+    }
+}
+
 /* One call on the whole cloud. */
 typedef struct big_whole {
+    uint64_t oversize[3]; /* dropped, points, kept */
+    uint16_t *class_of;   /* of each cluster; with options.clusters and classes, for free() */
     uint64_t hash;
     int64_t clusters;
     uint64_t noise;
@@ -129,7 +180,7 @@ typedef struct big_whole {
 } big_whole;
 
 /* Describes the clusters of one call. */
-static inline void big_describe(clump_context *ctx, const clump_cloud *cloud, const int32_t *labels,
+static inline void big_describe(clump_context *ctx, const clump_cloud *cloud, const int32_t *labels, const uint16_t *of,
                                 const clump_big_options *o, big_whole *whole)
 {
     clump_describe_options d = clump_describe_defaults();
@@ -139,6 +190,57 @@ static inline void big_describe(clump_context *ctx, const clump_cloud *cloud, co
     whole->described = calloc((size_t)whole->clusters + 1, sizeof *whole->described);
     const clump_points points = clump_cloud_points(cloud);
     CHECK_INT(clump_describe(ctx, points, labels, (int32_t)whole->clusters, &d, whole->described), CLUMP_OK);
+    if (!o->classes) return;
+    whole->class_of = calloc((size_t)whole->clusters + 1, sizeof *whole->class_of);
+    CHECK_INT(clump_classes_of_clusters(ctx, labels, of, points.count, (int32_t)whole->clusters, whole->class_of),
+              CLUMP_OK);
+}
+
+/* Reads the class of each point: the first of options.class_fields that the cloud has. For free(). */
+static inline uint16_t *big_read_classes(const clump_cloud *cloud, const clump_big_options *o)
+{
+    const size_t count = clump_cloud_points(cloud).count;
+    uint16_t *const of = calloc(count + 1, sizeof *of);
+    clump_field field = {0};
+    size_t k = 0;
+    while (o->class_fields[k] && !clump_cloud_find(cloud, o->class_fields[k], &field)) k++;
+    CHECK(count == 0 || field.data);
+    for (size_t i = 0; i < count && field.data; i++) of[i] = (uint16_t)clump_field_value(&field, i, 0);
+    return of;
+}
+
+/* Clusters by one call. */
+static inline clump_status big_cluster(clump_context *ctx, clump_points points, float d, const clump_joint_settings *s,
+                                       const uint8_t *mask, const clump_classes *classes, int32_t *labels,
+                                       big_whole *whole)
+{
+    int32_t clusters = 0;
+    clump_stats stats;
+    clump_ec_options e = clump_ec_defaults();
+    clump_dbscan_options b = clump_dbscan_defaults();
+    e.common.order = b.common.order = s->order, e.common.two_d = b.common.two_d = s->two_d;
+    e.common.min_size = b.common.min_size = s->min_size, e.common.max_size = b.common.max_size = s->max_size;
+    e.common.mask = b.common.mask = mask, b.no_border_points = s->no_border_points;
+    e.common.classes = b.common.classes = classes;
+    const clump_status status = s->min_points > 0 ? clump_dbscan(ctx, points, d, s->min_points, &b, labels, &clusters)
+                                                  : clump_ec(ctx, points, d, &e, labels, &clusters);
+    CHECK_MSG(status == CLUMP_OK, "%s", clump_context_error(ctx));
+    stats = clump_context_stats(ctx);
+    whole->hash = clump_labels_hash(labels, points.count);
+    whole->clusters = clusters;
+    for (size_t i = 0; i < points.count; i++) whole->noise += labels[i] < 0;
+    if (classes)
+        memcpy(whole->oversize, (uint64_t[3]){stats.oversize_dropped, stats.oversize_points, stats.oversize_kept},
+               sizeof whole->oversize);
+    return status;
+}
+
+/* Whether a run has the result of one call. */
+static inline bool big_equal(const big_whole *whole, const clump_big_result *r)
+{
+    return r->labels_hash == whole->hash && r->clusters == whole->clusters && r->noise == whole->noise &&
+           r->oversize_dropped == whole->oversize[0] && r->oversize_points == whole->oversize[1] &&
+           r->oversize_kept == whole->oversize[2];
 }
 
 static inline big_whole big_one_call(clump_context *ctx, const char *path, const clump_joint_settings *s,
@@ -166,30 +268,29 @@ static inline big_whole big_one_call(clump_context *ctx, const char *path, const
             if (isfinite(x) && (x < (float)(o->crop[a] - origin) || x > (float)(o->crop[a + 3] - origin))) mask[i] = 0;
         }
     }
+    clump_steps in_steps = {0};
     float d = s->d, *steps_xyz = NULL;
     const double step = clump_cloud_step(cloud);
     if (o->frame == CLUMP_FILE_FRAME_STEPS || (o->frame == CLUMP_FILE_FRAME_AUTO && (step > 0 || o->step > 0))) {
-        clump_steps steps;
         steps_xyz = malloc((3 * points.count + 1) * sizeof *steps_xyz);
-        if (clump_cloud_steps(cloud, o->step, s->two_d, mask, steps_xyz, &steps, &big_why) != CLUMP_OK)
+        if (clump_cloud_steps(cloud, o->step, s->two_d, mask, steps_xyz, &in_steps, &big_why) != CLUMP_OK)
             CHECK_FAIL("%s", big_why.text);
         points.xyz = steps_xyz;
-        whole.moved = steps.moved;
-        d = clump_steps_distance(d, steps.step);
+        whole.moved = in_steps.moved;
+        d = clump_steps_distance(d, in_steps.step);
     }
-    int32_t clusters = 0;
-    clump_ec_options e = clump_ec_defaults();
-    clump_dbscan_options b = clump_dbscan_defaults();
-    e.common.order = b.common.order = s->order, e.common.two_d = b.common.two_d = s->two_d;
-    e.common.min_size = b.common.min_size = s->min_size, e.common.max_size = b.common.max_size = s->max_size;
-    e.common.mask = b.common.mask = mask, b.no_border_points = s->no_border_points;
-    const clump_status status = s->min_points > 0 ? clump_dbscan(ctx, points, d, s->min_points, &b, labels, &clusters)
-                                                  : clump_ec(ctx, points, d, &e, labels, &clusters);
-    CHECK_MSG(status == CLUMP_OK, "%s", clump_context_error(ctx));
-    whole.hash = clump_labels_hash(labels, points.count);
-    whole.clusters = clusters;
-    for (size_t i = 0; i < points.count; i++) whole.noise += labels[i] < 0;
-    if (o->clusters) big_describe(ctx, cloud, labels, o, &whole);
+    clump_classes by = {0};
+    clump_class rows[CLASSES_MOST];
+    uint16_t *const of = o->classes ? big_read_classes(cloud, o) : NULL;
+    if (o->classes) {
+        memcpy(rows, o->classes->rows, o->classes->count * sizeof *rows);
+        for (size_t k = 0; k < o->classes->count && steps_xyz; k++)
+            if (rows[k].radius > 0) rows[k].radius = clump_steps_distance(rows[k].radius, in_steps.step);
+        by = (clump_classes){.of = of, .rows = rows, .count = o->classes->count};
+    }
+    (void)big_cluster(ctx, points, d, s, mask, o->classes ? &by : NULL, labels, &whole);
+    if (o->clusters) big_describe(ctx, cloud, labels, of, o, &whole);
+    free(of);
     free(mask), free(labels), free(steps_xyz);
     clump_cloud_destroy(cloud);
     return whole;

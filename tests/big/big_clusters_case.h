@@ -7,7 +7,7 @@
 
 #include "big/big_case.h"
 
-enum { POINTS = 20000, EACH = 192, POINT = 48 }; /* EACH, POINT: bytes, as in big/clusters.h */
+enum { POINTS = 20000, EACH = 192, POINT = 48, CLASS = 18 }; /* but POINTS bytes, as in big/clusters.h */
 
 static clump_context *alone;
 static double xyz[3 * POINTS];
@@ -17,13 +17,14 @@ static char path[256], work[256];
 /* The clusters that a run gives. */
 typedef struct collected {
     clump_cluster *clusters;
+    uint16_t *classes; /* null: none came */
     int64_t count;
     int calls, fail_at; /* fail_at: the call that fails; 0: none */
     double origin[3];
 } collected;
 
-static inline clump_status collect(void *user, const clump_cluster *clusters, int64_t first, size_t count,
-                                   const double origin[3])
+static inline clump_status collect(void *user, const clump_cluster *clusters, const uint16_t *classes, int64_t first,
+                                   size_t count, const double origin[3])
 {
     collected *const c = user;
     CHECK_INT(first, c->count);
@@ -31,6 +32,10 @@ static inline clump_status collect(void *user, const clump_cluster *clusters, in
     if (++c->calls == c->fail_at) return CLUMP_ERR_IO_WRITE;
     c->clusters = realloc(c->clusters, ((size_t)c->count + count) * sizeof *clusters);
     memcpy(c->clusters + c->count, clusters, count * sizeof *clusters);
+    if (classes) {
+        c->classes = realloc(c->classes, ((size_t)c->count + count) * sizeof *classes);
+        memcpy(c->classes + c->count, classes, count * sizeof *classes);
+    }
     c->count += (int64_t)count;
     memcpy(c->origin, origin, sizeof c->origin);
     return CLUMP_OK;
@@ -55,6 +60,20 @@ static inline uint64_t largest_of(const big_whole *whole)
     return (uint64_t)most;
 }
 
+/* Returns the bytes that the largest cluster needs. */
+static inline size_t least_memory(const big_whole *whole)
+{
+    return (size_t)largest_of(whole) * (size_t)(POINT + (whole->class_of ? CLASS : 0)) + EACH;
+}
+
+static inline void release(big_whole *whole, collected *c)
+{
+    free(whole->described);
+    free(whole->class_of);
+    free(c->clusters);
+    free(c->classes);
+}
+
 static inline void check_equal(const big_whole *whole, const collected *c)
 {
     CHECK_INT(c->count, whole->clusters);
@@ -64,6 +83,8 @@ static inline void check_equal(const big_whole *whole, const collected *c)
         break;
     }
     CHECK(c->count == 0 || memcmp(c->origin, whole->origin, sizeof c->origin) == 0);
+    CHECK(c->count == 0 || !c->classes == !whole->class_of);
+    if (c->classes) CHECK(memcmp(c->classes, whole->class_of, (size_t)c->count * sizeof *c->classes) == 0);
 }
 
 static inline void save(const char *name, const double *origin)

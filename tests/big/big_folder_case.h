@@ -14,6 +14,7 @@ static clump_context *alone;
 static char input[256], work[256];
 static clump_joint_settings settings;
 static big_whole whole;
+static const clump_classes *by_class; /* null: without classes */
 
 static inline clump_big_hooks usual(void)
 {
@@ -27,6 +28,7 @@ static inline clump_status run(const clump_big_hooks *hooks, int threads, clump_
     o.work = work;
     o.threads = threads;
     o.ram = (size_t)256 << 20;
+    o.classes = by_class, o.class_fields = big_class_fields;
     return clump_big_run_with(&path, 1, NULL, &settings, &o, hooks, r, &big_why);
 }
 

@@ -47,10 +47,10 @@ typedef struct world_rank {
     pthread_t thread;
 } world_rank;
 
-static inline clump_status ranks_no_clusters(void *user, const clump_cluster *clusters, int64_t first, size_t count,
-                                             const double origin[3])
+static inline clump_status ranks_no_clusters(void *user, const clump_cluster *clusters, const uint16_t *classes,
+                                             int64_t first, size_t count, const double origin[3])
 {
-    (void)user, (void)clusters, (void)first, (void)count, (void)origin;
+    (void)user, (void)clusters, (void)classes, (void)first, (void)count, (void)origin;
     return CLUMP_ERR_INTERNAL; /* only rank 0 gives clusters to its caller */
 }
 

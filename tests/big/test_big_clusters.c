@@ -16,18 +16,17 @@ static int compare(const clump_joint_settings *s, clump_big_options o, uint64_t 
     big_whole whole = big_one_call(alone, path, s, &o);
     const clump_big_hooks hooks = {.most = most,
                                    .entries = tight ? 100 : 0,
-                                   .describe = tight ? (size_t)largest_of(&whole) * POINT + EACH : 0,
+                                   .describe = tight ? least_memory(&whole) : 0,
                                    .punch = true,
                                    .no_sync = true};
     collected c = {0};
     clump_big_result r = {0};
     const clump_status status = run(s, o, &hooks, &c, &r);
     CHECK_MSG(status == CLUMP_OK, "%s: %s", path, big_why.text);
-    CHECK(r.labels_hash == whole.hash);
+    CHECK(big_equal(&whole, &r));
     check_equal(&whole, &c);
     CHECK(access(work, F_OK) != 0);
-    free(whole.described);
-    free(c.clusters);
+    release(&whole, &c);
     return c.calls;
 }
 
@@ -83,6 +82,28 @@ static void options(void)
     unlink(path);
 }
 
+/* The class of each cluster, in all stored forms of a point. */
+static void classes(void)
+{
+    static const char *const names[] = {"classes.las", "classes.pcd"};
+    uint64_t random = 17;
+    for (unsigned k = 0; k < 24; k++) {
+        big_table table;
+        clump_joint_settings s = clump_joint_defaults();
+        clump_big_options o = clump_big_defaults();
+        big_fill(xyz, POINTS, 40, k);
+        save(names[k % 2], k & 8 ? far_away : NULL);
+        s.d = 0.8f;
+        s.min_points = k & 2 ? 3 : 0;
+        s.order = k & 4 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+        if (k & 16) o.frame = CLUMP_FILE_FRAME_WHOLE;
+        big_random_table(&table, s.d, &random);
+        o.classes = &table.classes, o.class_fields = big_class_fields;
+        CHECK(compare(&s, o, POINTS / 9, 2, true) >= 0);
+        unlink(path);
+    }
+}
+
 /* A cluster that crosses all tiles, tiles that were divided, and points without z. */
 static void shapes(void)
 {
@@ -126,17 +147,22 @@ static void ranks(void)
         s.order = k & 2 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
         if (k & 4) r.options.frame = CLUMP_FILE_FRAME_WHOLE;
         if (k & 8) r.options.work = work;
+        big_table table;
+        uint64_t random = k;
+        if (k % 3 == 0) {
+            big_random_table(&table, s.d, &random);
+            r.options.classes = &table.classes, r.options.class_fields = big_class_fields;
+        }
         r.options.clusters = collect, r.options.clusters_user = &c;
         r.options.axes = k & 16;
         r.options.threads = 1 + (int)(k % 2);
         big_whole whole = big_one_call(alone, path, &s, &r.options);
         r.hooks = (clump_big_hooks){.most = POINTS / 20, .no_sync = true, .mail = k % 3 ? 5000 : 0};
-        if (k % 2) r.hooks.describe = (size_t)largest_of(&whole) * POINT + EACH;
+        if (k % 2) r.hooks.describe = least_memory(&whole);
         const clump_status status = ranks_world_run(&r);
-        CHECK_MSG(status == CLUMP_OK && r.result.labels_hash == whole.hash, "%d ranks: %s", r.ranks, r.message.text);
+        CHECK_MSG(status == CLUMP_OK && big_equal(&whole, &r.result), "%d ranks: %s", r.ranks, r.message.text);
         check_equal(&whole, &c);
-        free(whole.described);
-        free(c.clusters);
+        release(&whole, &c);
     }
     unlink(path);
 }
@@ -160,6 +186,7 @@ int main(int argc, char **argv)
     alone = cpu_context(1);
     RUN(formats);
     RUN(options);
+    RUN(classes);
     RUN(shapes);
     RUN(ranks);
     RUN(no_clusters);

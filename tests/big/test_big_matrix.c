@@ -79,6 +79,8 @@ static void choose_frame(clump_big_options *o, const file_kind *kind, uint64_t *
     o->frame = check_random(random) % 2 ? CLUMP_FILE_FRAME_STEPS : CLUMP_FILE_FRAME_AUTO;
 }
 
+static int by_class; /* cases with classes */
+
 static void run_case(uint64_t seed)
 {
     static const size_t counts[] = {1000, 3000, 3000, 10000, 10000, 30000, MOST};
@@ -127,16 +129,25 @@ static void run_case(uint64_t seed)
     o.ram = (size_t)64 << 20;
     o.work = work;
 
+    big_table table;
+    uint64_t more = seed * 31 + 5;
+    if (kind->has_class && check_random(&more) % 2) {
+        big_random_table(&table, s.d, &more);
+        big_fit_table(&table, &s);
+        o.classes = &table.classes, o.class_fields = big_class_fields;
+        by_class++;
+    }
     const big_whole whole = big_one_call(alone, path, &s, &o);
     const char *const input = path;
     clump_big_result r;
     const clump_status status = clump_big_run_with(&input, 1, NULL, &s, &o, &hooks, &r, &big_why);
     CHECK_MSG(status == CLUMP_OK, "case %llu: %s", (unsigned long long)seed, big_why.text);
     if (status == CLUMP_OK)
-        CHECK_MSG(r.labels_hash == whole.hash && r.clusters == whole.clusters && r.noise == whole.noise,
-                  "case %llu: kind %d, %zu points, %llu tiles, frame %d, min_points %zu, two_d %d: labels differ",
+        CHECK_MSG(big_equal(&whole, &r),
+                  "case %llu: kind %d, %zu points, %llu tiles, frame %d, min_points %zu, two_d %d, classes %d: labels "
+                  "differ",
                   (unsigned long long)seed, (int)(kind - kinds), count, (unsigned long long)r.tiles, (int)r.frame,
-                  s.min_points, s.two_d);
+                  s.min_points, s.two_d, o.classes != NULL);
     CHECK_INT(r.moved, whole.moved);
     unlink(path);
 }
@@ -148,6 +159,7 @@ static void all_combinations(void)
     const int cases = cloud_rounds(CLOUD_WATCHED ? CASES / 8 : CASES);
     for (uint64_t seed = 1; seed <= (uint64_t)cases; seed++)
         if (!only || seed == only) run_case(seed);
+    printf("%d of %d cases with classes\n", by_class, cases);
 }
 
 int main(int argc, char **argv)

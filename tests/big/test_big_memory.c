@@ -42,16 +42,16 @@ static void write_survey(bool apart, bool shuffled)
 
 static int64_t described;
 
-static clump_status count_clusters(void *user, const clump_cluster *clusters, int64_t first, size_t count,
-                                   const double origin[3])
+static clump_status count_clusters(void *user, const clump_cluster *clusters, const uint16_t *classes, int64_t first,
+                                   size_t count, const double origin[3])
 {
-    (void)user, (void)clusters, (void)origin;
+    (void)user, (void)clusters, (void)classes, (void)origin;
     described = first + (int64_t)count;
     return CLUMP_OK;
 }
 
 /* Runs in a child, and returns the memory that it used in MB; -1: it failed. */
-static int run_child(size_t min_points, clump_order order, bool output, bool clusters)
+static int run_child(size_t min_points, clump_order order, bool output, bool clusters, bool by_class)
 {
     fflush(stdout);
     const pid_t child = fork();
@@ -68,6 +68,9 @@ static int run_child(size_t min_points, clump_order order, bool output, bool clu
         o.threads = 2;
         o.work = work;
         if (clusters) o.clusters = count_clusters;
+        static const clump_class rows[] = {{.id = 0}}; /* that of all points */
+        const clump_classes classes = {.rows = rows, .count = 1};
+        if (by_class) o.classes = &classes, o.class_fields = big_class_fields;
         const clump_status status =
             clump_big_run_with(&input, 1, output ? labelled : NULL, &s, &o, &hooks, &r, &big_why);
         if (status != CLUMP_OK) printf("%s\n", big_why.text), fflush(stdout);
@@ -85,11 +88,13 @@ static void check_memory(bool apart, bool shuffled)
     snprintf(work, sizeof work, "%s", big_path("memory"));
     snprintf(labelled, sizeof labelled, "%s", big_path("labelled.las"));
     write_survey(apart, shuffled);
-    const int by_distance = run_child(0, CLUMP_ORDER_SIZE, true, apart),
-              by_density = run_child(3, CLUMP_ORDER_INDEX, false, false);
-    CHECK_MSG(by_distance > 0 && by_distance <= RAM + MORE, "%d MB", by_distance);
-    CHECK_MSG(by_density > 0 && by_density <= RAM + MORE, "%d MB", by_density);
-    printf("%d and %d MB of %d\n", by_distance, by_density, RAM);
+    for (int by_class = 0; by_class < 2; by_class++) {
+        const int by_distance = run_child(0, CLUMP_ORDER_SIZE, true, apart, by_class),
+                  by_density = run_child(3, CLUMP_ORDER_INDEX, false, false, by_class);
+        CHECK_MSG(by_distance > 0 && by_distance <= RAM + MORE, "%d MB", by_distance);
+        CHECK_MSG(by_density > 0 && by_density <= RAM + MORE, "%d MB", by_density);
+        printf("%d and %d MB of %d%s\n", by_distance, by_density, RAM, by_class ? ", with classes" : "");
+    }
     unlink(path);
     unlink(labelled);
 }

@@ -66,6 +66,7 @@ static void start(uint64_t min_points)
     settings.d = 0.5f;
     settings.min_points = min_points;
     clump_big_options o = clump_big_defaults();
+    o.classes = by_class, o.class_fields = big_class_fields;
     whole = big_one_call(alone, input, &settings, &o);
 }
 
@@ -76,7 +77,7 @@ static void finish(long at, int threads, uint64_t tasks)
     clump_big_result r = {0};
     const clump_status status = run(&hooks, threads, &r);
     CHECK_MSG(status == CLUMP_OK, "change %ld: %s", at, big_why.text);
-    CHECK_MSG(r.labels_hash == whole.hash, "change %ld: other labels", at);
+    CHECK_MSG(big_equal(&whole, &r), "change %ld: other labels", at);
     CHECK_MSG(r.tasks_skipped == tasks, "change %ld: %llu tasks skipped of %llu", at,
               (unsigned long long)r.tasks_skipped, (unsigned long long)tasks);
     CHECK(access(work, F_OK) != 0);
@@ -109,6 +110,51 @@ static void ended_alone(void)
 static void ended_with_threads(void)
 {
     ended_at_every_change(3, 5, 4);
+}
+
+/* The rows of the classes, of which the last may be another. */
+static clump_class rows[] = {{.id = 0, .radius = 0.3f, .max_size = 1},
+                             {.id = 1, .group = 7, .two_d = true},
+                             {.id = 4, .group = 7, .two_d = true},
+                             {.id = 2, .stuff = true},
+                             {.id = 6, .radius = 0.7f, .max_size = 2, .oversize = CLUMP_OVERSIZE_KEEP}};
+static const clump_classes table = {.rows = rows, .count = sizeof rows / sizeof *rows};
+
+static void ended_with_classes(void)
+{
+    by_class = &table;
+    ended_at_every_change(2, 4, 3);
+    CHECK_MSG(whole.oversize[0] > 0 && whole.oversize[2] > 0, "%llu dropped, %llu kept",
+              (unsigned long long)whole.oversize[0], (unsigned long long)whole.oversize[2]);
+    by_class = NULL;
+}
+
+static void other_classes(void)
+{
+    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    by_class = &table;
+    start(0);
+    const clump_big_hooks hooks = usual();
+    clump_big_result r;
+    clump_class *const last = &rows[table.count - 1];
+    CHECK(run_child(30, 1));
+    last->radius = 0.6f;
+    CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_ARGUMENT);
+    CHECK_MSG(strstr(big_why.text, "class 6 group 0 radius 0.7 min 0 max 2 keep instead of 6 group 0 radius 0.6"), "%s",
+              big_why.text);
+    last->radius = 0.7f;
+    by_class = NULL;
+    CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_ARGUMENT);
+    CHECK_MSG(strstr(big_why.text, "a run with classes 5 instead of 0;"), "%s", big_why.text);
+    by_class = &table;
+    CHECK_INT(run(&hooks, 1, &r), CLUMP_OK);
+    CHECK(big_equal(&whole, &r) && r.tasks_skipped > 0);
+    last->oversize = CLUMP_OVERSIZE_SPLIT;
+    CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_ARGUMENT);
+    CHECK_TEXT(big_why.text, "oversize=split of class 6 needs the whole cloud in memory; use drop or keep");
+    last->oversize = CLUMP_OVERSIZE_KEEP;
+    by_class = NULL;
+    unlink(input);
 }
 
 static void ended_while_tiles_are_divided(void)
@@ -331,10 +377,12 @@ int main(int argc, char **argv)
     alone = cpu_context(1);
     RUN(ended_alone);
     RUN(ended_with_threads);
+    RUN(ended_with_classes);
     RUN(ended_while_tiles_are_divided);
     RUN(ended_again_and_again);
     RUN(full_disk);
     RUN(other_parameters);
+    RUN(other_classes);
     RUN(changed_input);
     remove_folder();
     RUN(kept_folder);

@@ -18,41 +18,34 @@ static float xyz[3 * MOST];
 /* Clusters a cloud by one call. */
 static int64_t label_whole(const clump_joint_settings *s, const float *points, size_t count, int32_t *labels)
 {
-    const clump_points all = {.xyz = points, .count = count};
-    int32_t found = -1;
-    clump_status status;
-    if (s->min_points > 0) {
-        clump_dbscan_options o = clump_dbscan_defaults();
-        o.common.order = s->order, o.common.two_d = s->two_d, o.common.min_size = s->min_size,
-        o.common.max_size = s->max_size;
-        o.no_border_points = s->no_border_points;
-        status = clump_dbscan(alone, all, s->d, s->min_points, &o, labels, &found);
-    } else {
-        clump_ec_options o = clump_ec_defaults();
-        o.common.order = s->order, o.common.two_d = s->two_d, o.common.min_size = s->min_size,
-        o.common.max_size = s->max_size;
-        status = clump_ec(alone, all, s->d, &o, labels, &found);
-    }
-    CHECK_MSG(status == CLUMP_OK, "%s", clump_context_error(alone));
-    return found;
+    big_whole whole = {0};
+    (void)big_cluster(alone, (clump_points){.xyz = points, .count = count}, s->d, s, NULL, NULL, labels, &whole);
+    return whole.clusters;
 }
 
-/* Writes points to the file of the test. Fills in a run of its ranks. */
-static ranks_run start(const clump_joint_settings *s, const float *points, size_t count, int ranks)
+/* Writes points, and their classes where ids is not null, to the file of the test. Fills in a run of its ranks. */
+static ranks_run start_classes(const clump_joint_settings *s, const float *points, const uint16_t *ids, size_t count,
+                               int ranks)
 {
     static char path[256];
     static const char *input = path;
     clump_cloud *cloud = NULL;
     clump_save_options save = clump_save_defaults();
-    snprintf(path, sizeof path, "%s", big_path("ranks.npy"));
+    snprintf(path, sizeof path, "%s", big_path(ids ? "ranks.pcd" : "ranks.npy"));
     CHECK_INT(clump_cloud_create(count, &cloud, &big_why), CLUMP_OK);
     if (count > 0) memcpy(clump_cloud_xyz(cloud), points, 3 * count * sizeof *points);
+    if (ids) clump_cloud_set_field(cloud, &(clump_field){"semantic", CLUMP_TYPE_U16, 1, ids}, NULL);
     if (clump_cloud_save(path, cloud, NULL, &save, &big_why) != CLUMP_OK) CHECK_FAIL("%s", big_why.text);
     clump_cloud_destroy(cloud);
     ranks_run run = {.inputs = &input, .count = 1, .settings = s, .options = clump_big_defaults(), .ranks = ranks};
     run.options.threads = 1;
     run.hooks.no_sync = true;
     return run;
+}
+
+static ranks_run start(const clump_joint_settings *s, const float *points, size_t count, int ranks)
+{
+    return start_classes(s, points, NULL, count, ranks);
 }
 
 /* ----- random worlds -------------------------------------------------------------------------------------------------- */
@@ -71,9 +64,10 @@ static clump_joint_settings random_settings(size_t count, uint64_t *random)
     return s;
 }
 
-static bool run_case(uint64_t seed)
+static bool run_case(uint64_t seed, bool by_class)
 {
-    static int32_t whole[MOST];
+    static int32_t labels[MOST];
+    static uint16_t ids[MOST];
     uint64_t random = seed;
     const cloud_shape shape = (cloud_shape)(check_random(&random) % CLOUD_SHAPES);
     const size_t count = check_random(&random) % (check_random(&random) % 4 ? MOST / 4 : MOST + 1);
@@ -81,23 +75,33 @@ static bool run_case(uint64_t seed)
     if (check_random(&random) % 3 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 60, &random);
     clump_joint_settings settings = random_settings(count, &random);
     settings.d = d;
-    if (settings.two_d) cloud_spoil_z(xyz, count, &random);
-    ranks_run run = start(&settings, xyz, count, 1 + (int)(check_random(&random) % RANKS_MOST));
+    if (settings.two_d || by_class) cloud_spoil_z(xyz, count, &random);
+    big_table table;
+    if (by_class) {
+        const uint64_t mixed = 1 + check_random(&random) % 40; /* a long run of points has one class, or a short one */
+        for (size_t i = 0; i < count; i++)
+            ids[i] = (uint16_t)(i > 0 && check_random(&random) % mixed ? ids[i - 1] : check_random(&random) % CLASSES);
+        big_random_table(&table, d, &random);
+        big_fit_table(&table, &settings);
+        table.classes.of = ids;
+    }
+    ranks_run run =
+        start_classes(&settings, xyz, by_class ? ids : NULL, count, 1 + (int)(check_random(&random) % RANKS_MOST));
+    if (by_class) run.options.classes = &table.classes, run.options.class_fields = big_class_fields;
     run.options.threads = 1 + (int)(check_random(&random) % 3) / 2;
     run.hooks.most = 1 + check_random(&random) % (check_random(&random) % 2 ? 20 : 400);
     run.hooks.mail = check_random(&random) % 2 ? 16 + check_random(&random) % 4000 : 0;
     run.hooks.first_block = check_random(&random) % 2 ? 0 : 140000;
     run.hooks.entries = check_random(&random) % 2 ? 0 : 80 + check_random(&random) % 200;
     if (check_random(&random) % 2) run.options.work = big_path("work");
-    const int64_t found = label_whole(&settings, xyz, count, whole);
+    big_whole whole = {0};
+    (void)big_cluster(alone, (clump_points){.xyz = xyz, .count = count}, d, &settings, NULL, run.options.classes,
+                      labels, &whole);
     const clump_status status = ranks_world_run(&run);
-    uint64_t noise = 0;
-    for (size_t i = 0; i < count; i++) noise += whole[i] < 0;
-    bool equal = status == CLUMP_OK && run.result.clusters == found && run.result.noise == noise;
-    equal = equal && run.result.labels_hash == clump_labels_hash(whole, count);
-    CHECK_MSG(equal, "seed %llu: %s, %zu points, %d ranks, %llu per tile, min_points %zu: %s", (unsigned long long)seed,
-              cloud_name(shape), count, run.ranks, (unsigned long long)run.hooks.most, settings.min_points,
-              status == CLUMP_OK ? "labels differ" : run.message.text);
+    const bool equal = status == CLUMP_OK && big_equal(&whole, &run.result);
+    CHECK_MSG(equal, "seed %llu: %s, %zu points, %d ranks, %llu per tile, min_points %zu, classes %d: %s",
+              (unsigned long long)seed, cloud_name(shape), count, run.ranks, (unsigned long long)run.hooks.most,
+              settings.min_points, by_class, status == CLUMP_OK ? "labels differ" : run.message.text);
     unlink(run.inputs[0]);
     return equal;
 }
@@ -107,8 +111,9 @@ static void random_worlds(void)
     const char *const given = getenv("CLUMP_TEST_CLOUDS");
     const long rounds = given && *given ? strtol(given, NULL, 10) : cloud_rounds(CLOUD_WATCHED ? 60 : 600);
     long differ = 0;
-    for (long round = 0; round < rounds; round++) differ += !run_case((uint64_t)round * 7919 + 3);
-    printf("%ld of %ld worlds differ\n", differ, rounds);
+    for (long round = 0; round < rounds; round++) differ += !run_case((uint64_t)round * 7919 + 3, false);
+    for (long round = 0; round < rounds; round++) differ += !run_case((uint64_t)round * 7919 + 3, true);
+    printf("%ld of %ld worlds differ, half of them with classes\n", differ, 2 * rounds);
 }
 
 /* ----- integers ------------------------------------------------------------------------------------------------------- */
@@ -236,30 +241,35 @@ static void counters_of_a_survey(void)
 
 /* ----- failures ------------------------------------------------------------------------------------------------------- */
 
-static ranks_run start_clumped(clump_joint_settings *s, size_t count)
+static ranks_run start_clumped(clump_joint_settings *s, const uint16_t *ids, size_t count)
 {
     uint64_t random = 5;
     *s = clump_joint_defaults();
     s->d = cloud_fill(CLOUD_CLUMPED, xyz, count, &random);
     s->order = CLUMP_ORDER_SIZE;
-    ranks_run run = start(s, xyz, count, 3);
+    ranks_run run = start_classes(s, xyz, ids, count, 3);
     run.hooks.most = 30;
     return run;
 }
 
-static clump_status forget(void *user, const clump_cluster *clusters, int64_t first, size_t count,
-                           const double origin[3])
+static clump_status forget(void *user, const clump_cluster *clusters, const uint16_t *classes, int64_t first,
+                           size_t count, const double origin[3])
 {
-    (void)user, (void)clusters, (void)first, (void)count, (void)origin;
+    (void)user, (void)clusters, (void)classes, (void)first, (void)count, (void)origin;
     return CLUMP_OK;
 }
 
 /* Whatever call of the transport fails, all ranks fail with a sentence, and none waits for ever. The same command goes on from
  * the work folder. */
-static void every_call_fails_once(void)
+static void fail_every_call(bool by_class)
 {
+    static uint16_t ids[300];
+    static const clump_class rows[] = {{.id = 0, .two_d = true}, {.id = 1, .max_size = 4}};
+    const clump_classes classes = {.rows = rows, .count = 2};
+    for (size_t i = 0; i < 300; i++) ids[i] = i % 5 == 0;
     clump_joint_settings s;
-    ranks_run run = start_clumped(&s, 300);
+    ranks_run run = start_clumped(&s, by_class ? ids : NULL, 300);
+    if (by_class) run.options.classes = &classes, run.options.class_fields = big_class_fields;
     run.options.clusters = forget;
     CHECK_MSG(ranks_world_run(&run) == CLUMP_OK, "%s", run.message.text);
     const uint64_t hash = run.result.labels_hash;
@@ -278,11 +288,17 @@ static void every_call_fails_once(void)
     unlink(run.inputs[0]);
 }
 
+static void every_call_fails_once(void)
+{
+    fail_every_call(false);
+    fail_every_call(true);
+}
+
 static void cancelled(void)
 {
     const volatile int cancel = 1;
     clump_joint_settings s;
-    ranks_run run = start_clumped(&s, 1000);
+    ranks_run run = start_clumped(&s, NULL, 1000);
     run.options.cancel = &cancel;
     CHECK_INT(ranks_world_run(&run), CLUMP_ERR_CANCELLED);
     CHECK_TEXT(run.message.text, "cancelled by the caller");
