@@ -154,6 +154,12 @@ printf '10,252 car radius=1 max=2 2d\n' >small.txt
 try ec classes.csv --each --classes small.txt
 clump ec classes.csv --each --classes small.txt --json | grep -o '"oversize":{[^}]*}' | uniq -c
 try ec classes.csv --classes table.txt --ram 64M
+sed 's/ oversize=split//' table.txt >pieces.txt
+try ec classes.csv --classes pieces.txt --ram 64M --threads 1 --clusters pieces.csv
+check "clusters with --ram are those of one call" cmp pieces.csv <(clump ec classes.csv --classes pieces.txt -q --clusters whole.csv && cat whole.csv)
+clump ec classes.csv --classes pieces.txt --ram 64M --json | grep -oE '"clusters":[0-9]+|"classes":(null|"[a-z.]*")|"class_of":null|"oversize":\{[^}]*\}'
+try ec classes.csv --classes pieces.txt --ram 64M --class-of kind
+try ec classes.csv --classes pieces.txt --ram 64M --class-of classes.label
 printf '10 car radius=1\n10 bus\n' >wrong.txt
 try ec classes.csv --classes wrong.txt
 printf '10 ca\0r radius=1\n' >wrong.txt
