@@ -44,7 +44,7 @@ static bool is_locked(int folder)
     return locked;
 }
 
-/* Writes the lines of a plan as one line. Values that say nothing are left out. */
+/* Writes the lines of a plan as one line. Values that say nothing are left out, and so are the rows of classes. */
 static void write_command(const char *text, char *out, size_t size)
 {
     size_t used = 0;
@@ -53,7 +53,7 @@ static void write_command(const char *text, char *out, size_t size)
         const size_t length = strcspn(line, "\n");
         const size_t word = strcspn(line, " \n");
         const bool alone = length == 7 && strncmp(line, "ranks 1", 7) == 0;
-        const bool plain = alone || word == length ||
+        const bool plain = alone || word == length || strncmp(line, "class ", 6) == 0 ||
                            (length == word + 2 && strncmp(line, "input", word) != 0 &&
                             (line[word + 1] == '0' || line[word + 1] == '-'));
         if (!plain && used + length + 3 < size)

@@ -213,7 +213,6 @@ clump_status clump_big_tile_load(const clump_big_job *job, const clump_big_frame
     free(runs.pairs);
     CLUMP_BIG_TRY(status);
     find_strip(job, out, number, points);
-    CLUMP_ASSERT(!out->ids || job->groups);
     if (!clump_big_frame_floats(frame, job->reader, points, out->count, out->xyz))
         return clump_big_fail(message, CLUMP_ERR_INTERNAL, "the points of tile %u are more than 2^25 steps apart",
                               number);

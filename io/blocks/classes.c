@@ -24,7 +24,8 @@ clump_status clump_io_block_refuse_classes(const clump_io_where *where, const ch
                                  : fields[k + 1] ? ", "
                                                  : " or ",
                                  clump_io_quote(fields[k], strlen(fields[k])).text);
-    return clump_io_fail(where, CLUMP_ERR_IO_FORMAT, "there is no field %s with one class per point", list);
+    return clump_io_fail(where, CLUMP_ERR_IO_FORMAT,
+                         "there is no field %s with one class per point; files of labels are not read in blocks", list);
 }
 
 clump_status clump_io_block_check_id(const clump_io_where *where, double number, uint64_t point, uint16_t *id)

@@ -137,7 +137,10 @@ static void other_classes(void)
     const clump_big_hooks hooks = usual();
     clump_big_result r;
     clump_class *const last = &rows[table.count - 1];
+    clump_work_info info;
     CHECK(run_child(30, 1));
+    CHECK_INT(clump_work_describe(work, &info, &big_why), CLUMP_OK);
+    CHECK_MSG(strstr(info.command, ", classes 5, class-of semantic, class-of classification"), "%s", info.command);
     last->radius = 0.6f;
     CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_ARGUMENT);
     CHECK_MSG(strstr(big_why.text, "class 6 group 0 radius 0.7 min 0 max 2 keep instead of 6 group 0 radius 0.6"), "%s",
