@@ -116,6 +116,38 @@ static void random_worlds(void)
     printf("%ld of %ld worlds differ, half of them with classes\n", differ, 2 * rounds);
 }
 
+/* Border points between two clusters each, of three classes in the same places: tiles have choices of several groups. */
+static void borders_of_groups(void)
+{
+    static const float line[] = {-1.4f, -1.3f, -1.2f, -0.9f, 0, 0.9f, 1.2f, 1.3f, 1.4f}; /* 0 has 3 points within 1 */
+    enum { LINE = sizeof line / sizeof *line, LINES = MOST / LINE };
+    static const clump_class rows[] = {{.id = 0}, {.id = 1, .max_size = 4}, {.id = 2, .two_d = true}};
+    static uint16_t ids[MOST];
+    static int32_t labels[MOST];
+    clump_joint_settings s = clump_joint_defaults();
+    s.d = 1, s.min_points = 4;
+    for (uint64_t seed = 0; seed < (CLOUD_WATCHED ? 6 : 24); seed++) {
+        uint64_t random = seed;
+        for (size_t i = 0; i < LINES * LINE; i++) {
+            const size_t j = check_random(&random) % (i + 1); /* the order decides which cluster a border point joins */
+            memcpy(xyz + 3 * i, xyz + 3 * j, 3 * sizeof *xyz);
+            ids[i] = ids[j];
+            xyz[3 * j] = line[i % LINE], xyz[3 * j + 1] = 1.1f * (float)(i / LINE / 3), xyz[3 * j + 2] = 0;
+            ids[j] = (uint16_t)(i / LINE % 3);
+        }
+        const clump_classes classes = {.of = ids, .rows = rows, .count = 3};
+        ranks_run run = start_classes(&s, xyz, ids, LINES * LINE, 1 + (int)(seed % RANKS_MOST));
+        run.options.classes = &classes, run.options.class_fields = big_class_fields;
+        run.hooks.most = seed % 2 ? 60 : 300;
+        big_whole whole = {0};
+        (void)big_cluster(alone, (clump_points){.xyz = xyz, .count = LINES * LINE}, s.d, &s, NULL, &classes, labels,
+                          &whole);
+        CHECK_MSG(ranks_world_run(&run) == CLUMP_OK, "%s", run.message.text);
+        CHECK_MSG(big_equal(&whole, &run.result), "seed %llu: labels differ", (unsigned long long)seed);
+        unlink(run.inputs[0]);
+    }
+}
+
 /* ----- integers ------------------------------------------------------------------------------------------------------- */
 
 /* Integers of the frame steps, in groups 2^27 steps apart: no single call can have them. Each group alone gives the sets. */
@@ -310,6 +342,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     alone = cpu_context(1);
     RUN(random_worlds);
+    RUN(borders_of_groups);
     RUN(groups_far_apart);
     RUN(skewed_clouds);
     RUN(counters_of_a_survey);
