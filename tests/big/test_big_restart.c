@@ -122,6 +122,7 @@ static const clump_classes table = {.rows = rows, .count = sizeof rows / sizeof 
 
 static void ended_with_classes(void)
 {
+    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
     by_class = &table;
     ended_at_every_change(2, 4, 3);
     CHECK_MSG(whole.oversize[0] > 0 && whole.oversize[2] > 0, "%llu dropped, %llu kept",
