@@ -54,5 +54,10 @@ double clump_io_block_class_value(const clump_io_block_file *file, const clump_i
 clump_status clump_io_block_id(const clump_io_where *where, const clump_io_block_file *file, const unsigned char *in,
                                uint64_t point, uint16_t *id)
 {
-    return clump_io_block_check_id(where, clump_io_block_class_value(file, &file->ids, in), point, id);
+    const clump_io_block_class *const c = &file->ids;
+    /* A byte, as in LAS, needs no conversion and no check. */
+    if (c->column.type != CLUMP_TYPE_U8)
+        return clump_io_block_check_id(where, clump_io_block_class_value(file, c, in), point, id);
+    *id = (uint16_t)(*in >> c->shift & (c->mask ? c->mask : UINT8_MAX));
+    return CLUMP_OK;
 }
