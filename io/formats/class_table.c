@@ -146,7 +146,8 @@ static clump_status take_value(table_line *line, word w)
     const bool is_number = clump_io_scan(value.begin, value.end, &number) && number.end == value.end;
     c->radius = is_number ? (float)clump_io_to_double(&number) : 0;
     if (c->radius > 1e-19f && c->radius < 1e19f) return CLUMP_OK;
-    return CLUMP_IO_DAMAGED(line->source, TABLE_AT(line, "'%s' needs a number above 0"), quote(w).text);
+    return CLUMP_IO_DAMAGED(line->source, TABLE_AT(line, "'%s' needs a number above 0%s"), quote(w).text,
+                            c->radius > 1 ? " and below 1e19" : "");
 }
 
 static clump_status take_line(table_line *line, const char *p, const char *end)
@@ -179,6 +180,7 @@ static clump_status parse_lines(const clump_io_source *source, clump_class_table
     uint8_t seen[65536 / 8] = {0};
     table_line line = {.source = source, .out = out, .names = (char *)(out->rows + most), .seen = seen};
     const char *p = (const char *)source->bytes, *const end = p + source->size;
+    if (source->size >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) p += 3; /* byte order mark */
     while (p < end) {
         const char *const stop = memchr(p, '\n', (size_t)(end - p));
         line.number++;

@@ -179,8 +179,8 @@ static void check_table_refused(const char *text, const char *sentence)
 static void reads_tables(void)
 {
     clump_class_table t;
-    const char text[] =
-        "# ids name\n\n 10,252\tcar radius=0.75 min=2 max=9 oversize=split 2d # all\r\n30 p.e-r_1\n40,44 road stuff 3d";
+    const char text[] = "\xef\xbb\xbf# ids name\n\n 10,252\tcar radius=0.75 min=2 max=9 oversize=split 2d # all\r\n30 "
+                        "p.e-r_1\n40,44 road stuff 3d";
     CHECK(clump_class_table_parse(text, sizeof text - 1, NULL, &t, NULL) == CLUMP_OK);
     CHECK_INT(t.count, 5);
     for (size_t k = 0; k < 2; k++)
@@ -217,6 +217,7 @@ static void refuses_tables(void)
     check_table_refused("1 car radius=0\n", "t.txt: line 1: 'radius=0' needs a number above 0");
     check_table_refused("1 car radius=\n", "t.txt: line 1: 'radius=' needs a number above 0");
     check_table_refused("1 car radius=1m\n", "t.txt: line 1: 'radius=1m' needs a number above 0");
+    check_table_refused("1 car radius=inf\n", "t.txt: line 1: 'radius=inf' needs a number above 0 and below 1e19");
     check_table_refused("1 car min=0\n", "t.txt: line 1: 'min=0' needs a whole number from 1 on");
     check_table_refused("1 car max=1.5\n", "t.txt: line 1: 'max=1.5' needs a whole number from 1 on");
     check_table_refused("1 car min=5 max=4\n", "t.txt: line 1: min=5 is larger than max=4");
