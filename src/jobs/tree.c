@@ -87,13 +87,15 @@ static inline bool find_link(const cut_rule *rule, size_t i, int32_t *link)
     return true;
 }
 
-/* Returns whether parent and height of point i are those of a tree: then nothing is read outside of the arrays. */
+/* Returns whether parent and height of point i are those of a tree, as its parent's are: then nothing is read outside of the
+ * arrays. Heights sort like their bits, so -0 is none. */
 static inline bool is_link(const int32_t *parents, const float *heights, size_t i)
 {
     const int32_t parent = parents[i];
-    if (parent == CLUMP_NOISE || parent == (int32_t)i) return true;
+    if (parent == CLUMP_NOISE) return true;
+    if (parent == (int32_t)i) return heights[i] == INFINITY;
     if (parent < 0 || parent > (int32_t)i || parents[parent] == CLUMP_NOISE) return false;
-    return heights[i] >= 0 && heights[i] < INFINITY && (heights[i] < heights[parent] || parents[parent] == parent);
+    return heights[i] < heights[parent] && !signbit(heights[i]);
 }
 
 clump_status clump_tree_check(clump_context *ctx, const int32_t *parents, const float *heights, size_t count,

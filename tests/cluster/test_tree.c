@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_tree.c: clump_tree, clump_tree_cut and clump_hdbscan: random clouds against the definition, cuts against clump_ec and
- * clump_dbscan, any order of the points, any number of threads, memory, cancellation, wrong arguments. CLUMP_TEST_CLOUDS in the
+ * clump_dbscan, middles of clusters, any order of the points, any number of threads, wrong arguments. CLUMP_TEST_CLOUDS in the
  * environment is the number of random clouds, each with every number of threads; CLUMP_TEST_LONG=1 makes it 20 times as large.
  */
 #include "support/check.h"
@@ -429,7 +429,10 @@ static void wrong_trees_are_refused(void)
         {{0, 0, 1}, {INFINITY, 1, 1}},        /* a parent that ends where its child does */
         {{0, 0, 1}, {INFINITY, 1, NAN}},      /* no number */
         {{0, 0, 0}, {INFINITY, 1, -1}},       /* negative */
-        {{0, 1, 1}, {INFINITY, 1, INFINITY}}, /* infinite, with a parent */
+        {{0, 0, 1}, {INFINITY, 1, -0.0f}},    /* so, too: its bits are larger than those of its parent */
+        {{0, 0, 1}, {INFINITY, 1, INFINITY}}, /* infinite, with a parent */
+        {{0, 1, 1}, {INFINITY, 1, 2}},        /* a point without a parent that ends, even before its child */
+        {{0, 1, 2}, {INFINITY, INFINITY, NAN}},
     };
     int32_t out[3];
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
