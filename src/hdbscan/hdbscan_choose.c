@@ -13,21 +13,26 @@
 #include <string.h>
 
 #define CHOOSE_POLLED 65536 /* points or clusters between two polls */
+#define CHOOSE_SORTED 4096  /* clusters that are sorted between two polls */
 
-/* Returns the sum of what the clusters inside of one count with, smallest first. Stabilities are not negative, so their bits
+/* Finds the sum of what the clusters inside of one count with, smallest first. Stabilities are not negative, so their bits
  * sort like their values. */
-static double sum_inside(clump_density *d, const clump_density_cluster *c)
+static clump_status sum_inside(clump_density *d, const clump_density_cluster *c, double *sum)
 {
     const size_t n = (size_t)(c->end - c->first);
     for (size_t i = 0; i < n; i++) memcpy(&d->words[i], &d->clusters[(size_t)c->first + i].stability, sizeof(double));
     clump_heap_make(d->words, n);
-    for (size_t i = n; i > 1; i--) d->words[i - 1] = clump_heap_pop(d->words, i);
-    double sum = 0, one;
-    for (size_t i = 0; i < n; i++) {
-        memcpy(&one, &d->words[i], sizeof one);
-        sum += one;
+    for (size_t i = n; i > 1; i--) {
+        if (i % CHOOSE_SORTED == 0) CLUMP_TRY(clump_poll(d->work));
+        d->words[i - 1] = clump_heap_pop(d->words, i);
     }
-    return sum;
+    *sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        double one;
+        memcpy(&one, &d->words[i], sizeof one);
+        *sum += one;
+    }
+    return CLUMP_OK;
 }
 
 /* Marks the clusters of `eom`: a chosen cluster may still have chosen ones inside of it. */
@@ -37,7 +42,8 @@ static clump_status mark_mass(clump_density *d, const clump_hdbscan_options *o)
     for (size_t i = d->found; i-- > first;) {
         if (i % CHOOSE_POLLED == 0) CLUMP_TRY(clump_poll(d->work));
         clump_density_cluster *const c = &d->clusters[i];
-        const double inside = sum_inside(d, c);
+        double inside;
+        CLUMP_TRY(sum_inside(d, c, &inside));
         c->chosen = !(inside > c->stability) && (o->max_cluster_size == 0 || c->count <= o->max_cluster_size) &&
                     c->count >= o->min_cluster_size; /* the root may be smaller */
         if (!c->chosen) c->stability = inside;

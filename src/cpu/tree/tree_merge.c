@@ -11,7 +11,8 @@
 
 #include <math.h>
 
-#define MERGE_POLLED 65536 /* edges or points between two polls */
+#define MERGE_POLLED 65536 /* points between two polls */
+#define MERGE_EDGES  4096  /* edges between two polls: their ends are anywhere in memory */
 
 static uint32_t find_set(uint32_t *set, uint32_t i)
 {
@@ -65,7 +66,7 @@ clump_status clump_forest_merge(clump_work *work, clump_forest *f, const clump_t
     const uint64_t *const sorted = clump_radix_sort(work->team, words, words + n, n, 32, 32, counters, threads);
     if (!sorted) return clump_poll(work);
     for (size_t i = 0; i < n; i++) {
-        if (i % MERGE_POLLED == 0) CLUMP_TRY(clump_poll(work));
+        if (i % MERGE_EDGES == 0) CLUMP_TRY(clump_poll(work));
         join_sets(f, (uint32_t)sorted[i], job);
     }
     for (size_t i = 0; i < job->in.count; i++) {
