@@ -77,8 +77,9 @@ CLUMP_API clump_status clump_tree_cut(clump_context *ctx, const int32_t *parents
  *      where the point leaves it or the cluster ends, less lambda where the cluster began; 0 for the root.
  *   3. Chosen are clusters (`eom`) of which none contains another. From the leaves to the root: a cluster is chosen instead of those inside of
  *      it unless the sum of their stabilities is larger, or it has more than max_cluster_size points. It then counts with
- *      its own stability, else with that sum. Ties go to the larger cluster. `leaf`: chosen are clusters that contain no other.
- *      The root is chosen only with allow_single_cluster, and if it has min_cluster_size points or more.
+ *      its own stability, else with that sum. Ties go to the larger cluster. The root is chosen only with
+ *      allow_single_cluster, and if it has min_cluster_size points or more. `leaf`: chosen are the clusters but the root that
+ *      contain no other.
  *   4. epsilon: a chosen cluster that began at a distance below epsilon is replaced by the smallest one around it that began at a
  *      distance above epsilon; where that is the root alone, by the one below it, or with allow_single_cluster by the root.
  *   5. Points of a chosen cluster have its label, all others are noise. Of the root, only those points have it whose lambda is no less than
