@@ -82,7 +82,8 @@ static inline void reference_make(reference_tree *t, const float *xyz, size_t co
         for (size_t i = 0; t->in[k] && i < count; i++) {
             const float to_k = t->joined[i][k];
             for (size_t j = 0; j < count; j++) {
-                const float from_k = t->joined[k][j], by_k = to_k > from_k ? to_k : from_k; /* fmaxf() is a call on x86 */
+                const float from_k = t->joined[k][j],
+                            by_k = to_k > from_k ? to_k : from_k; /* fmaxf() is a call on x86 */
                 if (by_k < t->joined[i][j]) t->joined[i][j] = by_k;
             }
         }
