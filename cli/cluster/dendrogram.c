@@ -93,7 +93,8 @@ static double y_of(const picture *p, float height)
 {
     if (!(height < INFINITY)) return PICTURE_TOP;
     const double at = height > 0 ? 0.5 * log10((double)height) : p->low;
-    const double share = p->high > p->low ? (at - p->low) / (p->high - p->low) : 1;
+    const double share =
+        p->high > p->low ? (at - p->low) / (p->high - p->low) : 0; /* of one distance: all of the picture */
     return PICTURE_BOTTOM - (PICTURE_BOTTOM - PICTURE_TOP) * fmin(fmax(share, 0), 1);
 }
 
@@ -242,8 +243,9 @@ static void put_head(const picture *p, FILE *to)
         PICTURE_WIDTH, PICTURE_HEIGHT, PICTURE_LEFT, length > PICTURE_TITLE ? "..." : "");
     put_text(to, length > PICTURE_TITLE ? title + length - PICTURE_TITLE : title);
     fprintf(to,
-            "</text>\n<text x=\"%d\" y=\"42\">%zu points, %zu branches, of which %d in colour are clusters</text>\n",
-            PICTURE_LEFT, p->points, p->branch_count, (int)p->given->clusters);
+            "</text>\n<text x=\"%d\" y=\"42\">%zu point%s, %zu branch%s, of which %d in colour are clusters</text>\n",
+            PICTURE_LEFT, p->points, p->points == 1 ? "" : "s", p->branch_count, p->branch_count == 1 ? "" : "es",
+            (int)p->given->clusters);
     fprintf(to, "<text x=\"8\" y=\"%d\">distance</text>\n", PICTURE_HEIGHT - 4);
     if (!(p->high > p->low)) return;
     const bool few = p->high - p->low > 4; /* powers of ten alone */
@@ -275,7 +277,7 @@ static void put_branch(const picture *p, const branch *b, FILE *to)
         fprintf(to, "V%.1fH%.2f", y_of(p, p->steps[i].height), left + (double)p->steps[i].size * scale);
     fprintf(to, "V%.1fH%.2fZ\"><title>", y_of(p, b->death), left);
     if (b->label >= 0) fprintf(to, "cluster %d: ", (int)b->label);
-    fprintf(to, "%zu points, ends at %.4g", b->size, sqrt((double)b->death));
+    fprintf(to, "%zu point%s, ends at %.4g", b->size, b->size == 1 ? "" : "s", sqrt((double)b->death));
     if (b->birth < INFINITY) fprintf(to, ", begins at %.4g", sqrt((double)b->birth));
     fputs("</title></path>\n", to);
 }

@@ -274,8 +274,8 @@ static void print_text(const cut_work *w, FILE *to)
         snprintf(rows[k + 1].cell[2], CLI_NUMBER_SIZE, "%zu", row->noise);
         snprintf(rows[k + 1].cell[3], CLI_NUMBER_SIZE, "%zu", row->largest);
     }
-    fprintf(to, "%s: %zu points, clusters of %zu distance%s\n", w->input, w->stats.points, w->count,
-            w->count == 1 ? "" : "s");
+    fprintf(to, "%s: %zu point%s, clusters of %zu distance%s\n", w->input, w->stats.points,
+            w->stats.points == 1 ? "" : "s", w->count, w->count == 1 ? "" : "s");
     cli_table_print(to, (const cli_table_group[]){{1, ""}, {3, "clusters"}, {0, NULL}}, rows, w->count + 1);
     free(rows);
 }
