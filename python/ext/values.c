@@ -139,13 +139,14 @@ int py_unpack(PyObject *tuple, const char *name, size_t count, PyObject **values
 /* A word of a row. */
 static int get_choice(PyObject *module, PyObject *value, const clump_option *row, const char *name, int *out)
 {
-    const bool order = strcmp(name, "order") == 0, up = strcmp(name, "up") == 0;
+    const bool order = strcmp(name, "order") == 0, up = strcmp(name, "up") == 0,
+               selection = strcmp(name, "selection") == 0;
     if (!order && !PyUnicode_Check(value)) {
         py_type_error(name, "a string", value);
         return -1;
     }
-    const char *const job = order ? "clusters" : up ? "up" : "objects";
-    return py_named(module, value, job, up ? "axis" : order ? "order" : "kind of neighbours", row->choice, out);
+    const char *const job = order ? "clusters" : up ? "up" : selection ? "hdbscan" : "objects";
+    return py_named(module, value, job, up ? "axis" : row->noun, row->choice, out);
 }
 
 static int get_row(PyObject *module, PyObject *value, const clump_option *row, const char *name, void *place)

@@ -189,6 +189,7 @@ def test_wrong_values():
         (lambda: clump.ec(LINE * 1.1, 1, sensor=(1, 2)), "sensor has 2 numbers, but needs 3"),
         (lambda: clump.ec(LINE, 1, order="random"), "clusters: there is no order 'random'; there are: index, size"),
         (lambda: clump.ground(LINE, up="x"), "up: there is no axis 'x'; there are: z, y"),
+        (lambda: clump.hdbscan(LINE, selection="best"), "hdbscan: there is no selection 'best'; there are: eom, leaf"),
         (lambda: clump.ground(LINE, method="flat"), "ground: there is no method 'flat'; there are: peak, grid, none"),
         (lambda: clump.detect(LINE, method="x"), "detect: there is no method 'x'; there are: ec, dbscan, erccl"),
         (lambda: clump.detect(LINE, crop=(1, 2)), "crop has 2 numbers, but needs 6"),
