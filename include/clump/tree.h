@@ -50,8 +50,9 @@ CLUMP_API clump_tree_options clump_tree_defaults(void);
  * options  may be null for the defaults
  * parents  output: one per point
  * heights  output: one per point, squared
- * Time is almost linear in the number of points, memory is linear: about 180 bytes per point. The call waits for the GPU; it
- * cannot be part of a captured stream. */
+ * Time is almost linear in the number of points; two sets that are about equally far from each other everywhere, such as a ball
+ * in a sphere, take longer (docs/hdbscan.md). Memory is linear: about 180 bytes per point. The call waits for the GPU; it cannot
+ * be part of a captured stream. */
 CLUMP_API clump_status clump_tree(clump_context *ctx, clump_points points, const clump_tree_options *options,
                                   int32_t *parents, float *heights);
 
