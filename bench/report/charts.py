@@ -206,12 +206,13 @@ def draw_lines(data, styles):
     named = [line for line in data.lines if not line.is_given and any(is_drawn(n, y) for n, _ in line.cells.values())]
     right = WIDTH - min(205, 24 + LETTER * max((len(label_of(data, line)) for line in named), default=0))
     height = max(HEIGHT, TOP + BOTTOM + 14 * len(named))  # a name per line
-    y.low, y.high, x.low, x.high = height - BOTTOM, TOP, LEFT + 10, right - 8
+    left = max(LEFT, 28 + LETTER * max(len(lines.exact(tick)) for tick in y.ticks()))  # beside the name of the axis
+    y.low, y.high, x.low, x.high = height - BOTTOM, TOP, left + 10, right - 8
     out = []
     for tick in y.ticks():
         at = y.at(tick)
-        out.append(f'<path class="grid" d="M{LEFT} {at:.1f}H{right:.1f}"/>' + text(lines.exact(tick), LEFT - 6, at + 4, "end"))
-    out.append(f'<path class="axis" d="M{LEFT} {TOP}V{y.low}H{right:.1f}"/>')
+        out.append(f'<path class="grid" d="M{left:.1f} {at:.1f}H{right:.1f}"/>' + text(lines.exact(tick), left - 6, at + 4, "end"))
+    out.append(f'<path class="axis" d="M{left:.1f} {TOP}V{y.low}H{right:.1f}"/>')
     out.append(f'<text class="label" text-anchor="middle" transform="translate(12 {(TOP + y.low) / 2:.0f}) rotate(-90)">'
                f'{axis_label(data.chart.y_label, y)}</text>')
     out.append(x_axis(data, x, y.low))

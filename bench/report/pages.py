@@ -3,7 +3,9 @@
 nothing from the network; a few lines of script save a chart as SVG."""
 import base64
 import collections
+import csv
 import dataclasses
+import io
 import itertools
 import math
 import os
@@ -97,7 +99,8 @@ def seen_stages(data):
 
 def seen(data):
     """One sentence that says what the chart shows."""
-    chart, unit = data.chart, " ms" if data.chart.y_label == "ms" else ""
+    chart = data.chart
+    unit = " " + chart.y_label if chart.y_label in ("ms", "MB", "m") else " %" if "%" in chart.y_label else ""
     ours = [line for line in data.lines if not line.is_given and line.numbers()]
     if not ours:
         return "All rows were left out."
@@ -106,13 +109,13 @@ def seen(data):
     cells = [(number, x, said(data, line)) for line in ours for x, number in line.numbers()]
     least, most = min(cells), max(cells)
     if least[0] == most[0]:
-        return f"All numbers are {lines.rounded(least[0])}."
+        return f"All numbers are {lines.rounded(least[0])}{unit}."
     if chart.x_label == "frame" and len(ours) > 2:
         medians = [(statistics.median(number for _, number in line.numbers()), said(data, line)) for line in ours]
         (least, low), (most, high) = min(medians), max(medians)
         return (f"Over {len(data.x)} frames the least median is {lines.rounded(least)}{unit}, of {low}, and the greatest "
                 f"{lines.rounded(most)}{unit}, of {high}.")
-    if len(data.x) > 24:  # frames, or a histogram
+    if len(data.x) > 24 or chart.y_label == "points (%)":  # frames, or a histogram
         peaks = [(max((number, x) for x, number in line.numbers()), said(data, line)) for line in ours if len(line.cells) > 3]
         if peaks:
             return "; ".join(f"{name} peaks with {lines.rounded(number)}{unit} at {at_place(data, x)}" for (number, x), name in peaks) + "."
@@ -120,11 +123,11 @@ def seen(data):
         ends = [(said(data, line), *(lines.rounded(line.numbers()[end][1]) for end in (0, -1))) for line in ours]
         whole = "; ".join(f"{name}: {first}{'' if first == last else f' to {last}'}{unit}" for name, first, last in ends)
         return f"From {at_place(data, data.x[0])} to {lines.place_name(chart, data.x[-1])}: {whole}."
-    best = {"time": min, "speedup": max}.get(chart.measure)
+    best = min if chart.measure == "time" else max if chart.y_label.startswith("times as fast") else None
     shared = [x for x in data.x if sum(math.isfinite(line.cell(x)[0]) for line in ours) > 1]
     if not shared or chart.x_names and not best:
         of = [", ".join(dict.fromkeys((at_place(data, x), name)[:len(ours)])) for _, x, name in (least, most)]
-        return f"From {lines.rounded(least[0])} ({of[0]}) to {lines.rounded(most[0])} ({of[1]})."
+        return f"From {lines.rounded(least[0])}{unit} ({of[0]}) to {lines.rounded(most[0])}{unit} ({of[1]})."
     if chart.x_names:
         winners = collections.defaultdict(list)
         for x in shared:
@@ -134,12 +137,12 @@ def seen(data):
     x = shared[-1]
     (least, _, low), (most, _, high) = (choose(cell for cell in cells if cell[1] == x) for choose in (min, max))
     if least == most:
-        return f"At {at_place(data, x)}, all numbers are {lines.rounded(least)}."
+        return f"At {at_place(data, x)}, all numbers are {lines.rounded(least)}{unit}."
     if best is min:
         return (f"At {at_place(data, x)}, {low} is the fastest with {lines.rounded(least)} ms; {high} takes {lines.rounded(most)} ms, "
                 f"{lines.rounded(most / least)} times as long.")
     what = "speed-up" if best else "number"
-    return f"At {at_place(data, x)}, {high} has the greatest {what}, {lines.rounded(most)}, and {low} the least, {lines.rounded(least)}."
+    return f"At {at_place(data, x)}, {high} has the greatest {what}, {lines.rounded(most)}{unit}, and {low} the least, {lines.rounded(least)}{unit}."
 
 
 # --- charts ----------------------------------------------------------------------------------------------
@@ -154,7 +157,7 @@ def own_of(data):
         name, _, backend = series.partition("/")
         return line.series == name and (line.is_given or not line.by_threads or line.threads == 1) and \
             (line.is_given or not backend or line.backend == (backend if data.both or line.backend == "cuda" else line.backend))
-    kept = [line for line in data.lines if any(is_own(line, series) for series in wanted)]
+    kept = [line for series in wanted for line in data.lines if is_own(line, series)]
     if not any(not line.is_given and line.numbers() for line in kept):
         return data
     x = [at for at in data.x if any(line.cell(at)[1] or math.isfinite(line.cell(at)[0]) for line in kept)]
@@ -187,18 +190,18 @@ def notes_of(data):
 
 def csv_of(data):
     """The numbers of a chart, in full."""
-    stages = data.chart.measure == "stages"
-    head = ["series", data.chart.x_label or "x", *((stage + "_ms" for stage in rows.STAGES) if stages else
-                                                   (data.chart.y_label, "fastest_ms" if data.chart.measure == "time" else ""))]
-    found = [",".join(word for word in head if word).replace("\n", " ")]
+    stages, time = data.chart.measure == "stages", data.chart.measure == "time"
+    text = io.StringIO()
+    out = csv.writer(text, lineterminator="\n")
+    out.writerow(["series", data.chart.x_label or "x", *((stage + "_ms" for stage in rows.STAGES) if stages else [data.chart.y_label]),
+                  *["fastest_ms"] * time])
     for line in data.lines:
-        name = (charts.label_of(data, line) + (", " + data.chart.source if line.is_given else "")).replace(", ", "; ")
+        name = charts.label_of(data, line) + (", " + data.chart.source if line.is_given else "")
         for x, (number, row) in sorted(line.cells.items()):
-            if not math.isfinite(number):
-                continue
-            cells = rows.stages(row) if stages else [number, row.min_ms if row else ""] if data.chart.measure == "time" else [number]
-            found.append(",".join([name, lines.x_name(data.chart, x), *(str(value) for value in cells)]))
-    return "\n".join(found) + "\n"
+            if math.isfinite(number):
+                out.writerow([name, lines.x_name(data.chart, x), *(rows.stages(row) if stages else [number]),
+                              *[row.min_ms if row else ""] * time])
+    return text.getvalue()
 
 
 def keys_of(data):
@@ -211,18 +214,18 @@ def keys_of(data):
     elif data.chart.measure == "time":
         found.append("Short strokes: the fastest run.")
     if data.both:
-        found.append("Dashed: CPU.")
+        found.append("Pale: CPU." if data.chart.bars and not data.chart.log_y else "Dashed: CPU.")
     return " ".join(found)
 
 
 def figure(paper, data, machine, order):
     own = own_of(data)
     file = "-".join(filter(None, (paper.name, *map(word, (data.chart.figure, data.chart.title, machine.title)))))
-    keys = keys_of(own)
+    keys, words = keys_of(own), seen(own)
     drawn = charts.draw(own, order, machine.name)
     dates = rows.dated(row.date for line in data.lines for _, row in line.cells.values() if row)
     text = (f'<figure>\n<figcaption>{escaped(machine.name)}; <span class="date">{escaped(dates)}</span></figcaption>\n'
-            f'<p class="seen">{escaped(seen(own))}</p>\n{drawn}')
+            f'<p class="seen">{escaped(words[:1].upper() + words[1:])}</p>\n{drawn}')
     if drawn:
         text += ((f'<p class="keys">{escaped(keys)}</p>\n' if keys else "") +
                  f'<p class="tools"><button type="button" data-save="{file}.svg">SVG</button> <a download="{file}.csv" '
@@ -348,8 +351,8 @@ def write(papers, machines, folder):
             '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n<meta name="color-scheme" content="light dark"/>\n'
             f"<title>clump: the papers' experiments</title>\n<style id=\"chart-style\">\n{style('chart.css')}</style>\n"
             f"<style>\n{style('page.css')}</style>\n</head>\n<body>\n<header>\n<h1>The papers' experiments</h1>\n"
-            '<p class="lead">Claims of four papers on clustering LiDAR clouds, beside what clump measures. Newest rows: '
-            f'{escaped(max(row.date for machine in machines for row in machine.rows))}.</p>\n<ul class="contents">\n'
+            '<p class="lead">Claims of four papers on clustering LiDAR clouds, beside what clump measures. Scans of a simulated sensor and '
+            "frames of KITTI stand in for the papers' recordings.</p>\n<ul class=\"contents\">\n"
             '<li><a href="#machines">Machines</a></li>\n'
             f'<li><a href="#claims">Claims and verdicts</a></li>\n{contents}</ul>\n</header>\n<main>\n'
             '<section id="machines">\n<h2>Machines</h2>\n<div class="cards">\n' +

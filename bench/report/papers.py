@@ -266,7 +266,8 @@ def dbscan_chart(experiment, figure, title, x_label, y_label, measure, names, **
 
 
 def of_toys(experiment, method, eps, least, x_label):
-    return dbscan_chart(experiment, "Fig. 4" if method == "disjoint-set" else "Fig. 6", f"{method}, eps {eps}, min_points {least}", x_label,
+    return dbscan_chart(experiment, "Fig. 4" if method == "disjoint-set" else "Fig. 6",
+                        f"Speed-up of {method}, eps {eps}, min_points {least}", x_label,
                         "times as fast as disjoint-set with one thread", "value",
                         {f"{method} {toy} eps {eps}": name for toy, name in TOYS.items()}, log_x=True,
                         backend="cuda" if method == "dclust" else None)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """test_report.py: bench/report on made-up rows: files that are refused, judges, numbers of charts, tables, and the page."""
+import csv
 import math
 import os
 import random
@@ -10,6 +11,7 @@ import sys
 import tempfile
 import types
 import unittest
+import urllib.parse
 import xml.etree.ElementTree as tree
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -416,7 +418,7 @@ class Charts(unittest.TestCase):
         self.assertAlmostEqual(found["quick, CPU, 2 threads"].cell(4096)[0], 2.048)
         self.assertTrue(math.isnan(found["slow, CPU"].cell(65536)[0]))
         self.assertEqual(found["quick, the paper"].numbers(), [(4096, 20)])
-        self.assertEqual([line.label for line in pages.own_of(data).lines], ["slow, CPU", "quick, GPU", "quick, the paper"])
+        self.assertEqual([line.label for line in pages.own_of(data).lines], ["quick, GPU", "quick, the paper", "slow, CPU"])
         speedup = {line.label: line for line in lines.collect(PAPER.charts[1], {}, table).lines}
         self.assertAlmostEqual(speedup["quick, GPU"].cell(1024)[0], 1024 * 1e-6 / 1e-4)
         self.assertTrue(math.isnan(speedup["quick, GPU"].cell(65536)[0]))  # its base was left out
@@ -511,12 +513,15 @@ class Page(Folder):
         self.assertIn("/@media[^{]*{[^{}]*{[^{}]*}}/", pages.SCRIPT)
 
     def test_all_charts(self):
-        """Every chart of every paper can be drawn from one row per series."""
+        """Every chart of every paper can be drawn from one row per series, and all lines of its CSV have as many fields."""
         for paper in ALL.values():
             found = [made(chart.experiment, series, x, backend, 1.5 + x, value=x + 1, passes=2, clusters=3, build_ms=1, min_ms=1)
                      for chart in paper.charts if chart.measure != "picture" for series in chart.series or papers.SIX
                      for x in (0, 1) for backend in ("cpu", "cuda")]
-            tree.fromstring(pages.write((paper,), [machine_of(found)], self.folder))
+            page = tree.fromstring(pages.write((paper,), [machine_of(found)], self.folder))
+            for link in page.iterfind(".//*[@download]"):
+                table = list(csv.reader(urllib.parse.unquote(link.get("href").split(",", 1)[1]).splitlines()))
+                self.assertEqual({len(table[0])}, set(map(len, table)), link.get("download"))
             for row in found:
                 row.runs = row.median_ms = row.build_ms = row.min_ms = 0
                 row.value, row.note = NAN, "left out: about 40 s"
