@@ -260,7 +260,8 @@ static void end(contest_totals *totals)
     rmdir(folder);
 }
 
-static const char help[] = "clump_bench files [--points N] [--rounds R] [--csv FILE] [--list] [--machine] [KIND...]";
+static const char help[] =
+    "clump_bench files [--points N] [--rounds R] [--csv FILE] [--resume] [--list] [--machine] [KIND...]";
 
 int bench_files(int argc, char **argv)
 {

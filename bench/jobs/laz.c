@@ -2,7 +2,7 @@
  *
  * clump_bench laz: how fast LAZ is read and written, in million points per second.
  *
- *     clump_bench laz [--rounds R] [--threads T] [FILE...]
+ *     clump_bench laz [--rounds R] [--threads T] [--data DIR] [FILE...]
  *
  * Each LAS or LAZ file is compressed in a temporary folder; without names, surveys of the folder of scans. The best of R
  * rounds counts. Times on one thread are processor times, so that other programs do not disturb them.
@@ -13,7 +13,7 @@
  */
 #include "jobs/jobs.h"
 
-#include "harness/machine.h"
+#include "harness/contest.h"
 
 #include <clump/io.h>
 #include <clump/reader.h>
@@ -119,30 +119,44 @@ static bool bench_file(const char *name, long rounds, int threads)
     return sound;
 }
 
-int bench_laz(int argc, char **argv)
+/* Measures the named files, or surveys of the folder of scans. */
+static int measure_files(long rounds, int threads)
 {
-    long rounds = 11;
-    int threads = 2, files = 0;
     bool sound = true;
     if (!mkdtemp(folder)) return fprintf(stderr, "clump_bench laz: %s cannot be made\n", folder), 1;
     snprintf(path, sizeof path, "%s/survey.laz", folder);
-    for (int i = 1; i + 1 < argc; i++) {
-        if (strcmp(argv[i], "--rounds") == 0) rounds = strtol(argv[i + 1], NULL, 10);
-        if (strcmp(argv[i], "--threads") == 0) threads = (int)strtol(argv[i + 1], NULL, 10);
-    }
     printf("million points per second, best of %ld rounds; %d threads in the second columns\n", rounds, threads);
     printf("%-24s %6s %10s %7s  %13s  %6s  %13s\n", "file", "format", "points", "bytes", "read", "blocks", "write");
-    for (int i = 1; i < argc; i++) {
-        if (strncmp(argv[i], "--", 2) == 0)
-            i++;
-        else
-            files++, sound &= bench_file(argv[i], rounds, threads);
-    }
-    for (size_t i = 0; !files && i < sizeof surveys / sizeof *surveys; i++) {
-        char name[512];
-        snprintf(name, sizeof name, "%s/%s", CLUMP_BENCH_DATA, surveys[i]);
+    for (size_t i = 0; i < settings.filter_count; i++) sound &= bench_file(settings.filters[i], rounds, threads);
+    for (size_t i = 0; !settings.filter_count && i < sizeof surveys / sizeof *surveys; i++) {
+        char name[1100];
+        snprintf(name, sizeof name, "%s/%s", settings.data, surveys[i]);
         sound &= bench_file(name, rounds, threads);
     }
     rmdir(folder);
     return sound ? 0 : 1;
+}
+
+static const char help[] =
+    "clump_bench laz [options] [FILE...]   measure the LAS and LAZ files, or surveys of the folder with the scans\n"
+    "\n"
+    "  --rounds R   the best of R rounds counts (default 11)\n"
+    "  --threads T  threads of the second columns (default 2)\n"
+    "  --data DIR   folder with the scans (default: CLUMP_DATA)";
+
+int bench_laz(int argc, char **argv)
+{
+    long rounds = 11, threads = 2;
+    const contest_option options[] = {{"--rounds", .number = &rounds}, {"--threads", .number = &threads}};
+    int status = 2;
+    if (contest_parse("clump_bench laz", options, 2, argc, argv)) {
+        if (settings.help)
+            status = puts(help) < 0;
+        else if (settings.csv || settings.machine)
+            fputs("clump_bench laz: it keeps no rows (see --help)\n", stderr);
+        else
+            status = measure_files(rounds, (int)threads);
+    }
+    free(settings.filters);
+    return status;
 }

@@ -272,8 +272,8 @@ static void end(contest_totals *totals)
     rmdir(folder);
 }
 
-static const char help[] =
-    "clump_bench recordings [--frames N] [--repeat R] [--csv FILE] [--data FOLDER] [--list] [--machine] [CASE...]";
+static const char help[] = "clump_bench recordings [--frames N] [--repeat R] [--csv FILE] [--resume] [--data FOLDER] "
+                           "[--list] [--machine] [CASE...]";
 
 int bench_recordings(int argc, char **argv)
 {

@@ -209,8 +209,10 @@ int bench_scale(int argc, char **argv)
             known = false;
     }
     if (!known) {
-        fputs("usage: clump_bench scale [--points N] [--dbscan]   N: 1e6 ... 1e15\n", stderr);
-        return 2;
+        const bool help = argc == 2 && strcmp(argv[1], "--help") == 0;
+        fputs("clump_bench scale [--points N] [--dbscan]   the plan for N points, 1e6 to 1e15 (default 4.5e11)\n",
+              help ? stdout : stderr);
+        return help ? 0 : 2;
     }
     state s = {0};
     uint32_t *const first = malloc((SCALE_RANKS + 1) * sizeof *first);
