@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # bench/measure.sh [JOB...]: runs every bench that this machine can, or those that are named, and renews the tables of the pages. About
-# an hour on 2 cores. What was measured with the same sources is left out, so an interrupted run goes on. At the end it says which
-# figures, of all machines, are of older sources. One log per job is in build/measure/.
+# an hour on 2 cores. What was measured with the same sources (bench/commit.sh), and not with --quick, is left out, so an interrupted
+# run goes on. At the end it says which figures, of all machines, are of older sources. One log per job is in build/measure/.
 set -eu
 cd "$(dirname "$0")/.."
 CLUMP_COMMIT=$(bench/commit.sh)

@@ -242,7 +242,7 @@ int main(int argc, char **argv)
     const int status = parse(argc, argv, options);
     if (status >= 0) return status;
     clump_message why;
-    if (options.csv_path && !csv_can_save(options.csv_path, &why))
+    if (options.csv_path && !csv_can_save(options.csv_path, header, &why))
         return std::fprintf(stderr, "clump_bench_pcl: %s\n", why.text), 1;
     const Scans scans = {load(options.data + "/kitti/semkitti_00_000000.bin"),
                          load(options.data + "/kitti/semkitti_00_000001.bin")};

@@ -25,6 +25,7 @@ endif()
 # The papers' experiments.
 if(TARGET clump_bench_papers)
   clump_test(test_papers clump_bench_papers)
+  add_test(NAME bench_jobs COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/bench/jobs.sh $<TARGET_FILE:clump_bench>)
 endif()
 
 # PCL compiled as the bench has it. bench/ is configured before tests/, where it is built at all.

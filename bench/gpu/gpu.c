@@ -118,17 +118,18 @@ gpu_row gpu_take(gpu_bench *g, const gpu_job *job, int width)
     return row;
 }
 
+static const char gpu_header[] =
+    "part,cloud,parameters,d,points,backend,method,memory,threads,runs,median_ms,min_ms,p99_ms,upload_ms,build_ms,"
+    "cluster_ms,label_ms,download_ms,passes,clusters,labels_hash,labels_agree,device_bytes,host_bytes,target_ms,"
+    "note,gpu," CSV_MACHINE;
+
 bool gpu_finish(gpu_bench *g)
 {
-    static const char header[] =
-        "part,cloud,parameters,d,points,backend,method,memory,threads,runs,median_ms,min_ms,p99_ms,upload_ms,build_ms,"
-        "cluster_ms,label_ms,download_ms,passes,clusters,labels_hash,labels_agree,device_bytes,host_bytes,target_ms,"
-        "note,gpu," CSV_MACHINE;
     clump_message why;
     if (g->notes.length) fputs(g->notes.text, stdout);
     csv_free(&g->notes);
     fflush(stdout);
-    if (!settings.csv || !g->rows.length || csv_save(&g->rows, settings.csv, header, 2, &why)) return true;
+    if (!settings.csv || !g->rows.length || csv_save(&g->rows, settings.csv, gpu_header, 2, &why)) return true;
     fprintf(stderr, "clump_bench gpu: %s\n", why.text);
     return false;
 }
@@ -160,6 +161,7 @@ int bench_gpu(int argc, char **argv)
 {
     gpu_bench g = {.quick = false};
     const char *only = NULL;
+    clump_message why;
     bool chosen[GPU_PARTS];
     const contest_option options[] = {{"--only", .text = &only}, {"--quick", .flag = &g.quick}};
     int status = 0;
@@ -173,6 +175,8 @@ int bench_gpu(int argc, char **argv)
         status = 2, fprintf(stderr, "clump_bench gpu: there is no CUDA device here\n");
     else if (settings.machine)
         machine_print_gpu(g.gpu.name);
+    else if (settings.csv && !csv_can_save(settings.csv, gpu_header, &why))
+        status = 2, fprintf(stderr, "clump_bench gpu: %s\n", why.text);
     else
         status = measure(&g, chosen, only != NULL);
     free(settings.filters);

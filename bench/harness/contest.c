@@ -38,6 +38,16 @@ static const contest_option *find_option(const contest_option *options, size_t c
     return NULL;
 }
 
+/* Adds "-quick" to the commit that rows name: to --resume, the rows of few rounds do not stand for those of all. */
+static void name_quick(void)
+{
+    char name[32];
+    const char *const commit = getenv("CLUMP_COMMIT");
+    if (!commit || !*commit || strstr(commit, "-quick")) return;
+    snprintf(name, sizeof name, "%.9s-quick", commit);
+    setenv("CLUMP_COMMIT", name, 1);
+}
+
 /* "--name value" or "--name=value". */
 bool contest_parse(const char *program, const contest_option *options, size_t count, int argc, char **argv)
 {
@@ -70,6 +80,7 @@ bool contest_parse(const char *program, const contest_option *options, size_t co
         }
         if (o->flag) *o->flag = true;
         if (o->text) *o->text = value;
+        if (strcmp(name, "--quick") == 0) name_quick();
     }
     return true;
 }
@@ -99,7 +110,7 @@ bool contest_selected(const char *name)
 static bool is_measured(const char *name)
 {
     const char *const commit = getenv("CLUMP_COMMIT");
-    const bool known = commit && *commit && commit[strlen(commit) - 1] != '+';
+    const bool known = commit && *commit && !strchr(commit, '+');
     return settings.resume && settings.csv && known && csv_has(settings.csv, name, commit);
 }
 
@@ -426,6 +437,14 @@ static int play_all(const contest_job *job)
     return totals.wrong || !saved ? 1 : 0;
 }
 
+/* Returns whether the file of results can be used, before anything is measured. */
+static bool can_save(const contest_job *job)
+{
+    clump_message why;
+    if (!settings.csv || settings.list || csv_can_save(settings.csv, job->csv_header, &why)) return true;
+    return fprintf(stderr, "%s: %s\n", job->program, why.text), false;
+}
+
 int contest_main(const contest_job *job, int argc, char **argv)
 {
     int status = 0;
@@ -435,7 +454,7 @@ int contest_main(const contest_job *job, int argc, char **argv)
         puts(job->help);
     else if (settings.machine)
         puts(machine_describe().name);
-    else if (job->check && !job->check())
+    else if ((job->check && !job->check()) || !can_save(job))
         status = 2;
     else
         status = play_all(job);

@@ -90,7 +90,17 @@ static void name_beside(const char *path, char *out, size_t size)
     snprintf(out, size, "%s.new", path);
 }
 
-bool csv_can_save(const char *path, clump_message *why)
+/* Returns whether the file begins with the header, is empty, or is not there. */
+static bool has_columns(const char *path, const char *header)
+{
+    char first[1024] = "";
+    FILE *const from = fopen(path, "r");
+    const bool same = !from || !fgets(first, sizeof first, from) || strcmp(first, header) == 0;
+    if (from) fclose(from);
+    return same;
+}
+
+bool csv_can_save(const char *path, const char *header, clump_message *why)
 {
     char beside[1100];
     struct stat there;
@@ -99,7 +109,10 @@ bool csv_can_save(const char *path, clump_message *why)
     if (!to) return snprintf(why->text, sizeof why->text, "%s cannot be written", path), false;
     fclose(to);
     remove(beside);
-    return true;
+    if (has_columns(path, header)) return true;
+    return snprintf(why->text, sizeof why->text,
+                    "%s: its columns are not those of this version: measure again, with a new file", path),
+           false;
 }
 
 bool csv_save(const csv *rows, const char *path, const char *header, int keys, clump_message *why)

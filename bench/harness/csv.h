@@ -28,9 +28,9 @@ void csv_add(csv *rows, const char *format, ...) __attribute__((format(printf, 2
 /* Appends the columns of CSV_MACHINE, and ends the row. */
 void csv_end(csv *rows, const machine *m);
 
-/* Returns whether csv_save() can write the file, for a check before hours of measuring. Else false with a sentence in
- * why. */
-bool csv_can_save(const char *path, clump_message *why);
+/* Returns whether csv_save() can write the file, and its columns are those of the header, for a check before hours of
+ * measuring. Else false with a sentence in why. */
+bool csv_can_save(const char *path, const char *header, clump_message *why);
 
 /* Merges the rows into the file. The first `keys` columns name what was measured. The rows of this run replace the
  * file's rows with the same key, in place; new keys go to the end. Other rows stay. The file is written beside the old

@@ -88,9 +88,6 @@ typedef struct papers_settings {
 } papers_settings;
 extern papers_settings papers;
 
-/* Returns whether the file is of this version, or does not exist; else false with a sentence in why. */
-bool papers_is_current(const char *path, clump_message *why);
-
 /* Adds a whole row, for compute(). The last members are found here. */
 void papers_add(csv *rows, const papers_row *row);
 

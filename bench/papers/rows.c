@@ -62,17 +62,3 @@ void papers_add(csv *rows, const papers_row *row)
     papers_put(rows, row);
     csv_end(rows, &m);
 }
-
-bool papers_is_current(const char *path, clump_message *why)
-{
-    static const char header[] = PAPERS_HEADER;
-    char first[sizeof header];
-    FILE *const from = fopen(path, "rb");
-    if (!from) return true;
-    const size_t length = fread(first, 1, sizeof header - 1, from);
-    fclose(from);
-    if (length == sizeof header - 1 && memcmp(first, header, length) == 0) return true;
-    return snprintf(why->text, sizeof why->text,
-                    "%s: its columns are not those of this version: measure again, with a new file", path),
-           false;
-}

@@ -11,6 +11,7 @@ import csv
 import difflib
 import glob
 import os
+import re
 import subprocess
 import sys
 
@@ -23,7 +24,6 @@ import tables
 from papers import papers
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SOURCES = "include", "src", "io", "big", "sim"
 PAGES = "README.md", "docs/benchmarks.md", "docs/choosing.md", "docs/papers.md"
 
 
@@ -57,8 +57,8 @@ def fill_pages(check):
 
 
 def changed_since(commit):
-    """How many commits have changed the sources since; None: the commit is not known."""
-    words = ["git", "-C", ROOT, "rev-list", "--count", f"{commit.rstrip('+')}..HEAD", "--", *SOURCES]
+    """How many commits have changed what is measured since; None: the commit is not known."""
+    words = [os.path.join(ROOT, "bench", "commit.sh"), re.sub(r"[+-].*", "", commit)]
     found = subprocess.run(words, capture_output=True, text=True, check=False) if commit else None
     return int(found.stdout) if found and found.returncode == 0 else None
 

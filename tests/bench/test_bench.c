@@ -79,6 +79,28 @@ static void rows_of_a_commit(void)
     unlink(path);
 }
 
+/* Rows of --quick name it, so they never stand for those of a whole run. */
+static void rows_of_a_quick_run(void)
+{
+    bool quick = false;
+    const contest_option options[] = {{"--quick", .flag = &quick}};
+    const struct {
+        const char *commit, *word, *named;
+    } cases[] = {{"1a2b3c4d", "a", "1a2b3c4d"},
+                 {"1a2b3c4d", "--quick", "1a2b3c4d-quick"},
+                 {"1a2b3c4d+", "--quick", "1a2b3c4d+-quick"},
+                 {"", "--quick", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *words[] = {(char[]){"bench"}, (char *)(uintptr_t)cases[i].word};
+        setenv("CLUMP_COMMIT", cases[i].commit, 1);
+        CHECK(contest_parse("test_bench", options, 1, 2, words));
+        CHECK_TEXT(getenv("CLUMP_COMMIT"), cases[i].named);
+        CHECK(strstr(machine_describe().date, cases[i].named));
+        free(settings.filters), settings.filters = NULL, settings.filter_count = 0;
+    }
+    unsetenv("CLUMP_COMMIT");
+}
+
 /* The cloud is part of the figures, so it must not change. */
 static void the_street(void)
 {
@@ -287,6 +309,7 @@ int main(int argc, char **argv)
     RUN(percentiles);
     RUN(choice_of_parts);
     RUN(rows_of_a_commit);
+    RUN(rows_of_a_quick_run);
     RUN(the_street);
     RUN(steps_by_hand);
     RUN(rivals_of_users);

@@ -7,6 +7,7 @@ import os
 import random
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import types
@@ -113,6 +114,36 @@ class Files(Folder):
         self.assertEqual({(e, s, int(x), "time"): float(ms) for e, s, x, ms in targets},
                          {key: ms for key, ms in papers.EC_GIVEN.items() if key[3] == "time"})
         self.assertEqual(tuple(re.findall(r'{"([^"]+)", "[^"]+", \d+, ', source("papers/papers_dbscan_sets.c"))), papers.DBSCAN_SETS)
+
+
+class Commits(Folder):
+    def test_commit_of_the_sources(self):
+        """Commits of figures and pages are not those of rows, so --resume goes on after them."""
+        if not shutil.which("git"):
+            print("skipped: commits: there is no git")
+            return
+        script = shutil.copy(os.path.join(ROOT, "bench", "commit.sh"), os.makedirs(os.path.join(self.folder, "bench")) or
+                             os.path.join(self.folder, "bench"))
+
+        def run(*words):
+            found = subprocess.run(words, cwd=self.folder, capture_output=True, text=True, check=False)
+            return found.stdout.strip() if found.returncode == 0 else None
+
+        def commit(path):
+            os.makedirs(os.path.dirname(os.path.join(self.folder, path)), exist_ok=True)
+            self.write(path, path)
+            run("git", "add", "-A")
+            return run("git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", path) is not None and run(script)
+        self.assertEqual(run(script), "")
+        self.assertIsNotNone(run("git", "init", "-q"))
+        first = commit("src/a.c")
+        self.assertRegex(first, "^[0-9a-f]{8}$")
+        self.assertEqual([commit(path) for path in ("docs/a.md", "bench/results/a.csv", "bench/report/a.py")], [first] * 3)
+        self.assertEqual((run(script, first), run(script, "no-such")), ("0", None))
+        self.write("changed", "src/a.c")
+        self.assertEqual(run(script), first + "+")
+        self.assertNotEqual(commit("src/b.c"), first)
+        self.assertEqual(run(script, first), "1")
 
 
 # --- claims --------------------------------------------------------------------------------------------------
