@@ -364,6 +364,19 @@ static void report(contest *c, contest_totals *totals)
 
 /* --- all cases ----------------------------------------------------------------------------------- */
 
+/* Adds the rows of a contest. Where one of ours failed they name no commit, so --resume measures the case again. */
+static void add_rows(const contest *c, const machine *m, csv *rows)
+{
+    machine named = *m;
+    for (size_t i = 0; i < c->count; i++)
+        if (c->list[i].failed && !c->list[i].rival) named.date[strcspn(named.date, " ")] = '\0';
+    for (size_t i = 0; i < c->count; i++) {
+        if (c->list[i].failed || c->list[i].beside) continue;
+        c->job->row(c, &c->list[i], rows);
+        csv_end(rows, &named);
+    }
+}
+
 static void play(contest *c, const machine *m, contest_totals *totals, csv *rows)
 {
     clump_message why = {""};
@@ -380,11 +393,7 @@ static void play(contest *c, const machine *m, contest_totals *totals, csv *rows
         hold(c);
         tell(c, 1);
         report(c, totals);
-        for (size_t i = 0; i < c->count; i++) {
-            if (c->list[i].failed || c->list[i].beside) continue;
-            c->job->row(c, &c->list[i], rows);
-            csv_end(rows, m);
-        }
+        add_rows(c, m, rows);
     } else {
         tell(c, 1);
         fprintf(stderr, "%s: %s: left out: %s\n", c->job->program, c->name, why.text);

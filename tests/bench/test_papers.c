@@ -168,6 +168,45 @@ static void contestants_left_out(void)
     CHECK(totals.wrong == 0 && rows_in == 1 && rows_out == 2);
 }
 
+static bool enter_two(contest *c, clump_message *why)
+{
+    if (!ec_make_case(c, "made", 1, 1, why) || !bench_cloud_allocate(9, &c->clouds[0], why)) return false;
+    memset(c->clouds[0].xyz, 0, 9 * 12);
+    c->answers = 9;
+    ec_enter(c, CLUMP_EC_FAST, 1, "");
+    ec_enter(c, CLUMP_EC_VERTEX_ES, 1, "");
+    return true;
+}
+
+static bool run_the_first(contest *c, contestant *who, double seconds[CONTEST_CLOCKS])
+{
+    return who == c->list && ec_run(c, who, seconds);
+}
+
+/* A contestant of ours fails: --resume measures the case again. */
+static void contestants_that_fail(void)
+{
+    const contest_job job = {EC_JOB,
+                             .run = run_the_first,
+                             .note = ec_note,
+                             .leave = ec_leave,
+                             .figures = ec_no_figures,
+                             .row = ec_put_row,
+                             .begin = nothing,
+                             .describe = describe,
+                             .enter = enter_two,
+                             .case_count = 1};
+    contest_totals totals = {0, 0, 0};
+    settings.csv = "papers-failed.csv";
+    remove(settings.csv);
+    setenv("CLUMP_COMMIT", "1a2b3c4d", 1);
+    CHECK(contest_play(&job, &totals) && totals.wrong == 1);
+    CHECK(strstr(line_of(settings.csv, 1), ",fast,") && !strstr(line_of(settings.csv, 1), "1a2b3c4d"));
+    CHECK(!csv_has(settings.csv, "made", "1a2b3c4d"));
+    unsetenv("CLUMP_COMMIT");
+    settings.csv = NULL;
+}
+
 /* --- clouds --------------------------------------------------------------------------------------- */
 
 static void frames_of_a_sensor(void)
@@ -245,6 +284,7 @@ int main(int argc, char **argv)
     RUN(unusable_results);
     RUN(words_that_are_no_experiments);
     RUN(contestants_left_out);
+    RUN(contestants_that_fail);
     RUN(frames_of_a_sensor);
     RUN(numbers_of_threads);
     RUN(frames_are_simulated_without_data);
