@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables of the benches, from the CSV files under bench/results/. No field of these files has a comma in it. Each kind has one table
-per file:
+per file, the newest first:
 
     how-fast                     README.md             four of the main rows
     main                         docs/benchmarks.md    the main rows of all jobs
-    ec, dbscan, erccl, nn        docs/benchmarks.md    the CPU beside its rivals, one column per contestant
+    ec, dbscan, erccl, nn, pcl   docs/benchmarks.md    the CPU beside its rivals, one column per contestant
+    tree, batch, pieces          docs/benchmarks.md    ours, one column per way or number of threads
     detect, objects              docs/benchmarks.md    from scans to boxes or objects: all stages
     files                        docs/benchmarks.md    reading files, beside PCL's readers
     recordings                   docs/benchmarks.md    frames out of recordings, to clouds and to boxes
@@ -36,7 +37,7 @@ def ms(value):
 
 
 def times(value):
-    return ("%.1f×" if float(value) < 10 else "%.0f×") % float(value)
+    return ("%.2f×" if float(value) < 0.095 else "%.1f×" if float(value) < 10 else "%.0f×") % float(value)
 
 
 def cloud_text(line):
@@ -64,7 +65,8 @@ def grouped(lines, key, by_points=True):
 
 
 def threaded(line, name):
-    return name + (f", {line['threads']} threads" if int(line.get("threads") or 1) > 1 else "")
+    threads = int(line.get("threads") or 1)
+    return name + (", GPU" if threads < 0 and name == "batch" else f", {threads} threads" if threads > 1 else "")
 
 
 def beside(line):
@@ -75,23 +77,23 @@ def beside(line):
 # --- CPU -------------------------------------------------------------------------------------------------
 
 
-def cpu_table(lines, text, key="case", time="median_ms"):
+def cpu_table(lines, text, key="case", time="median_ms", who="contestant"):
     """One row per case, one column per contestant. text: what is known of a case besides its name."""
-    contestants = list(dict.fromkeys(threaded(line, line["contestant"]) for line in lines))
+    contestants = list(dict.fromkeys(threaded(line, line[who]) for line in lines))
     versions = dict.fromkeys(line.get("contestant_version", line.get("version")) for line in lines)
     versions = [v for v in versions if v and not any(v == line["clump"] for line in lines)]
-    table = (f"Median milliseconds, and times as long as the first column. {', '.join(versions)}. {made_on(lines)}" +
+    table = (f"Median milliseconds, and times as long as the first column. {', '.join(versions)}{'. ' * bool(versions)}{made_on(lines)}" +
              row([key, "points", *contestants]) + rule(2 + len(contestants)))
     groups = {}
     for line in lines:
         groups.setdefault(line[key], []).append(line)
     for name, found in sorted(groups.items(), key=lambda item: int(item[1][0]["points"])):
-        of = {threaded(line, line["contestant"]): line for line in found}
+        of = {threaded(line, line[who]): line for line in found}
         cells = []
-        for who in contestants:
-            line = of.get(who)
+        for name_of in contestants:
+            line = of.get(name_of)
             ratio = line and (line.get("ratio") or float(line[time]) / float(found[0][time]))
-            cells.append("–" if not line else ms(line[time]) + ("" if who == contestants[0] else f" ({times(ratio)})"))
+            cells.append("–" if not line else ms(line[time]) + ("" if name_of == contestants[0] else f" ({times(ratio)})"))
         words = text(found[-1])
         table += row([name + (": " + words if words else ""), found[0]["points"], *cells])
     return table
@@ -363,6 +365,7 @@ def bench_kinds(results):
         """part: of the results of GPUs; None: of those of CPUs."""
         def make():
             files = [read(path) for path in sorted(glob.glob(os.path.join(results, folder, "*.csv")))]
+            files.sort(key=lambda lines: max(line["date"][:10] for line in lines), reverse=True)
             return "\n".join(maker(lines) for lines in files if ("gpu" in lines[0]) == bool(part) and
                              (not part or any(line["part"] == part for line in lines)))
         return make
@@ -375,6 +378,9 @@ def bench_kinds(results):
              "erccl": of(columns(lambda line: "reach " + line["reach"]), "erccl"),
              "nn": of(columns(lambda line: line["queries"] + " queries", time="total_ms"), "nn"),
              "files": of(columns(lambda line: "%.1f MB" % (int(line["file_bytes"]) / 1e6), key="kind"), "files"),
+             "tree": of(columns(cloud_text), "tree"), "batch": of(columns(cloud_text, time="p50_ms", who="way"), "batch"),
+             "pieces": of(columns(cloud_text, time="p50_ms", who="way"), "pieces"),
+             "pcl": of(lambda lines: cpu_table(sorted(lines, key=lambda line: line["contestant"] != "clump"), cloud_text), "pcl"),
              "gpu-crossover": of(crossover_table, part="crossover"), "gpu-nn": of(neighbours_table, part="nn"),
              "gpu-searches": of(searches_table, part="icp")}
     for name, maker in (("detect", detect_table), ("objects", objects_table), ("recordings", recordings_table), ("latency", latency_table),
