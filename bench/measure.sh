@@ -30,13 +30,17 @@ for job in "$@"; do
         echo "measure: gpu: left out, there is no NVIDIA GPU here"
         continue
     fi
+    status=0
     # shellcheck disable=SC2086
-    if bench/run.sh "$job" $resume >"build/measure/$job.log" 2>&1; then
-        echo "measure: $job: $(($(date +%s) - begun)) s"
-    else
+    bench/run.sh "$job" $resume >"build/measure/$job.log" 2>&1 || status=$?
+    case $status in
+    0) echo "measure: $job: $(($(date +%s) - begun)) s" ;;
+    77) echo "measure: $(tail -n 1 "build/measure/$job.log")" ;;
+    *)
         echo "measure: $job: FAILED, see build/measure/$job.log"
         failed="$failed $job"
-    fi
+        ;;
+    esac
 done
 python3 bench/report tables
 python3 bench/report stale

@@ -5,19 +5,28 @@
 # machine in bench/results/JOB/MACHINE.csv, those of ec and gpu in bench/results/. JOB list prints the jobs. The rest of the
 # machine should be idle during the run.
 #
-# The rows name the commit (bench/commit.sh).
+# The rows name the commit (bench/commit.sh). Status 77: the job needs what this machine does not have.
 set -eu
 cd "$(dirname "$0")/.."
 job=${1:?usage: bench/run.sh JOB [options]}
 shift
 export CLUMP_COMMIT="${CLUMP_COMMIT:-$(bench/commit.sh)}"
 
+# build_other TARGET WHAT: builds a target that is there only where this machine has WHAT.
+build_other() {
+    scripts/build.sh release clump_program
+    if ! cmake --build build/release --target help | grep -q "^$1:"; then
+        echo "left out: $job: there is no $2 here"
+        exit 77
+    fi
+    scripts/build.sh release "$1"
+}
+
 program=build/release/bench/clump_bench
 case $job in
 python)
     scripts/setup.sh --python --python-long --python-rivals
-    scripts/build.sh release clump_program
-    scripts/build.sh release clump_python
+    build_other clump_python "NumPy with the headers of Python"
     exec bench/python.sh build/release "$@"
     ;;
 papers)
@@ -27,7 +36,7 @@ papers)
     ;;
 pcl)
     scripts/setup.sh --rivals
-    scripts/build.sh release clump_bench_pcl
+    build_other clump_bench_pcl PCL
     set -- "${program}_pcl" "$@"
     ;;
 ec | dbscan | detect | erccl | files | nn)
