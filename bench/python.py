@@ -279,10 +279,11 @@ def save(path, rows):
             merged += [new for new in rows if new["case"] == row["case"]]
     merged += [new for new in rows if new["case"] not in placed]
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-    with open(path, "w", newline="", encoding="utf-8") as file:
+    with open(path + ".new", "w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
         writer.writerows(merged)
+    os.replace(path + ".new", path)
 
 
 def main():
