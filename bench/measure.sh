@@ -17,14 +17,16 @@ if [ -n "$why" ]; then
     exit 1
 fi
 export CLUMP_COMMIT
-[ $# -gt 0 ] || set -- ec dbscan detect erccl nn objects tree batch pieces scaling files recordings pcl python latency papers gpu
+[ $# -gt 0 ] || set -- ec dbscan detect erccl nn objects tree batch pieces scaling files recordings pcl python latency \
+    latency-detect papers gpu
 mkdir -p build/measure
 failed=
 for job in "$@"; do
     begun=$(date +%s)
     case $job in
-    pcl | python | gpu) resume= ;; # a minute or two: measured as a whole
-    *) resume=--resume ;;
+    pcl | python | gpu) options= ;; # a minute or two: measured as a whole
+    latency-detect) options="--resume --job detect" ;;
+    *) options=--resume ;;
     esac
     if [ "$job" = gpu ] && ! nvidia-smi >/dev/null 2>&1; then
         echo "measure: gpu: left out, there is no NVIDIA GPU here"
@@ -32,7 +34,7 @@ for job in "$@"; do
     fi
     status=0
     # shellcheck disable=SC2086
-    bench/run.sh "$job" $resume >"build/measure/$job.log" 2>&1 || status=$?
+    bench/run.sh "${job%%-*}" $options >"build/measure/$job.log" 2>&1 || status=$?
     case $status in
     0) echo "measure: $job: $(($(date +%s) - begun)) s" ;;
     77) echo "measure: $(tail -n 1 "build/measure/$job.log")" ;;
