@@ -142,7 +142,9 @@ CLUMP_API void clump_tracker_destroy(clump_tracker *tracker); /* tracker may be 
  * first seen, it had a view of its own. Its box is expected where its velocity takes the box of the last view.
  *
  * A point is in a box if it is within 0.3 of it, seen from above, and of its heights. Only the first 16 clusters that have a
- * point in a box are looked at, in the order of the points.
+ * point in a box are looked at, in the order of the points. A box is looked for in squares of 2 x 2 units that begin at the
+ * sensor, along the axes of the ground, up to 256 away from it. Of the boxes that reach a square, with their margin and by
+ * their extents along the axes, 64 are looked at: those of the lowest identities.
  * 1. Split. A known object has a cluster of its own if 7 of 10 points of a cluster, and 10 or more, are in its box. If it has
  *    none, the cluster with the most points in its box, of equals the lower label, has swallowed it: if these are at least 10,
  *    and at least 2 of 5 as many as the last view of its own had. Such a cluster is divided if it is background. One that is an
@@ -156,7 +158,8 @@ CLUMP_API void clump_tracker_destroy(clump_tracker *tracker); /* tracker may be 
  *    the newest. Along each axis it is at most 1.5 times as long as the longest single view.
  * Labels stay 0, 1, 2 ...: of a cluster that is divided, what is left, or else the part of the lowest identity, keeps its label; other
  * parts come after all clusters, by the label of their cluster, then by identity. Clusters that are one have the lowest label
- * of theirs; labels after a gap move up. The result depends on the calls alone: it is equal on all machines, bit for bit. */
+ * of theirs; labels after a gap move up. So limits and order of sizes are those before a correction. The result depends on the
+ * calls alone: it is equal on all machines, bit for bit. */
 
 typedef struct clump_memory clump_memory;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * memory.c: see memory.h. To count the points in boxes, boxes are listed in the cells of a grid around the sensor. A point is
- * compared with the boxes of its cell. A box of at most 15 touches 144 cells at most, so the memory per object is bounded.
+ * memory.c: see memory.h. To count the points in boxes, boxes are listed in the squares of a grid around the sensor. A point is
+ * compared with the boxes of its square, at most 64. A box of at most 15 touches 144 squares at most, so the memory per object is
+ * bounded.
  */
 #include "host/memory.h"
 
@@ -55,32 +56,11 @@ void clump_memory_destroy(clump_memory *memory)
 /* ----- looking ------------------------------------------------------------------------------------------- */
 
 enum {
-    LOOK_SIDE = 256,      /* cells */
-    LOOK_SPAN = 12,       /* cells that a box touches along an axis, at most: 15 * 1.42 and the margin on both sides */
+    LOOK_SPAN = 12,       /* squares that a box touches along an axis, at most: 15 * 1.42, the margin on both sides */
     LOOK_SHARE = 1 << 14, /* points between two polls */
 };
-#define LOOK_CELL    2.0 /* side of a cell */
 #define LOOK_GAP     1.0 /* seconds that an object is known */
 #define LOOK_LONGEST 15.0
-
-/* A box in a cell. */
-typedef struct entry {
-    int32_t place, next; /* next: of the same cell, -1: none */
-} entry;
-
-/* A box, beside which nothing is read for most points. */
-typedef struct near_box {
-    double middle[2], reach; /* reach: square of the radius of a circle around it, with the margin */
-    clump_memory_place *place;
-} near_box;
-
-typedef struct grid {
-    double corner[2];
-    near_box *boxes; /* one per place */
-    int32_t *heads;
-    entry *entries;
-    int32_t count;
-} grid;
 
 /* Returns whether an object is known in the frame after the last one that was remembered. */
 static bool is_known(const clump_memory *memory, const clump_memory_object *o, int64_t time)
@@ -111,36 +91,29 @@ static void list_places(const clump_memory *memory, clump_memory_frame *frame)
     }
 }
 
-/* Returns the cell of a coordinate, limited to the grid; *outside becomes whether it is not in it. NaN is outside. */
-static int32_t cell_of(double offset, bool *outside)
-{
-    const double cell = offset / LOOK_CELL;
-    if (!(cell >= 0)) return *outside = true, 0;
-    if (!(cell < LOOK_SIDE)) return *outside = true, LOOK_SIDE - 1;
-    return (int32_t)cell;
-}
-
-/* Lists a box in the cells that it touches. */
-static void enter(grid *g, clump_memory_place *place, int32_t number)
+/* Lists a box in the squares that it touches, where these are not full. */
+static void enter(clump_memory_grid *g, const clump_memory_place *place, int32_t number)
 {
     int32_t from[2], to[2];
     const double *const half = place->box.half;
     const double radius = sqrt(half[0] * half[0] + half[1] * half[1]) + 2 * CLUMP_MEMORY_MARGIN;
-    g->boxes[number] = (near_box){{place->box.middle[0], place->box.middle[1]}, radius * radius, place};
+    g->boxes[number] = (clump_memory_near){{place->box.middle[0], place->box.middle[1]}, radius * radius};
     for (int k = 0; k < 2; k++) {
         const double a = fabs(place->box.along[k]) * place->box.half[0];
         const double b = fabs(place->box.along[1 - k]) * place->box.half[1], reach = a + b + CLUMP_MEMORY_MARGIN;
         bool before = false, after = false;
-        from[k] = cell_of(place->box.middle[k] - reach - g->corner[k], &before);
-        to[k] = cell_of(place->box.middle[k] + reach - g->corner[k], &after);
+        from[k] = clump_memory_square(place->box.middle[k] - reach - g->corner[k], &before);
+        to[k] = clump_memory_square(place->box.middle[k] + reach - g->corner[k], &after);
         if (before && after) return;
         CLUMP_ASSERT(to[k] - from[k] < LOOK_SPAN);
     }
     for (int32_t y = from[1]; y <= to[1]; y++)
         for (int32_t x = from[0]; x <= to[0]; x++) {
-            int32_t *const head = &g->heads[y * LOOK_SIDE + x];
-            g->entries[g->count] = (entry){number, *head};
-            *head = g->count++;
+            const int32_t square = y * CLUMP_MEMORY_SIDE + x;
+            if (g->listed[square] == CLUMP_MEMORY_BOXES) continue;
+            g->listed[square]++;
+            g->entries[g->count] = (clump_memory_entry){number, g->heads[square]};
+            g->heads[square] = g->count++;
         }
 }
 
@@ -157,25 +130,21 @@ static void count_point(clump_memory_place *place, int32_t label)
     place->points[place->labels++] = 1;
 }
 
-static clump_status count_points(clump_work *work, const clump_memory *memory, const clump_memory_frame *frame,
-                                 const grid *g)
+static clump_status count_points(clump_work *work, const clump_memory *memory, const clump_memory_frame *frame)
 {
+    const clump_memory_grid *const g = &frame->grid;
     const size_t stride = frame->points.stride ? frame->points.stride : 12;
     for (size_t i = 0; i < frame->points.count; i++) {
         if (i % LOOK_SHARE == 0) CLUMP_TRY(clump_poll(work));
         if (frame->labels[i] < 0) continue;
         const float *const p = (const float *)(const void *)((const char *)frame->points.xyz + i * stride);
         const clump_memory_point point = clump_memory_point_at(&memory->axes, frame->pose, p);
-        bool outside = false;
-        const int32_t x = cell_of(point.plane[0] - g->corner[0], &outside);
-        const int32_t y = cell_of(point.plane[1] - g->corner[1], &outside);
-        if (outside) continue;
-        for (int32_t e = g->heads[y * LOOK_SIDE + x]; e >= 0; e = g->entries[e].next) {
-            const near_box *const b = &g->boxes[g->entries[e].place];
-            const double dx = point.plane[0] - b->middle[0], dy = point.plane[1] - b->middle[1];
-            if (dx * dx + dy * dy > b->reach) continue;
-            if (clump_memory_is_in(&b->place->box, &point, clump_memory_distance(&b->place->box, &point)))
-                count_point(b->place, frame->labels[i]);
+        for (int32_t e = clump_memory_first(g, &point); e >= 0; e = g->entries[e].next) {
+            const int32_t at = g->entries[e].place;
+            clump_memory_place *const place = &frame->places[at];
+            if (!clump_memory_is_near(&g->boxes[at], &point)) continue;
+            if (clump_memory_is_in(&place->box, &point, clump_memory_distance(&place->box, &point)))
+                count_point(place, frame->labels[i]);
         }
     }
     return CLUMP_OK;
@@ -183,21 +152,25 @@ static clump_status count_points(clump_work *work, const clump_memory *memory, c
 
 static clump_status look(clump_work *work, clump_memory *memory, clump_memory_frame *frame)
 {
-    const size_t places = (size_t)memory->count, cells = (size_t)LOOK_SIDE * LOOK_SIDE;
+    const size_t places = (size_t)memory->count, squares = (size_t)CLUMP_MEMORY_SIDE * CLUMP_MEMORY_SIDE;
     const size_t entries = places * LOOK_SPAN * LOOK_SPAN;
+    clump_memory_grid *const g = &frame->grid;
     CLUMP_TRY(clump_memory_room(work, memory, &memory->look,
-                                places * (sizeof *frame->places + sizeof(near_box)) + cells * sizeof(int32_t) +
-                                    entries * sizeof(entry)));
+                                places * (sizeof *frame->places + sizeof *g->boxes) +
+                                    squares * (sizeof *g->heads + sizeof *g->listed) + entries * sizeof *g->entries));
     frame->places = memory->look.data;
-    grid g = {.boxes = (near_box *)(void *)(frame->places + places)};
-    g.heads = (int32_t *)(void *)(g.boxes + places);
-    g.entries = (entry *)(void *)(g.heads + cells);
-    for (int k = 0; k < 2; k++) g.corner[k] = frame->pose[4 * memory->axes.plane[k] + 3] - LOOK_CELL * (LOOK_SIDE / 2);
+    g->boxes = (clump_memory_near *)(void *)(frame->places + places);
+    g->heads = (int32_t *)(void *)(g->boxes + places);
+    g->entries = (clump_memory_entry *)(void *)(g->heads + squares);
+    g->listed = (uint8_t *)(g->entries + entries);
+    for (int k = 0; k < 2; k++)
+        g->corner[k] = frame->pose[4 * memory->axes.plane[k] + 3] - CLUMP_MEMORY_SQUARE * (CLUMP_MEMORY_SIDE / 2);
     list_places(memory, frame);
     if (frame->place_count == 0) return CLUMP_OK;
-    memset(g.heads, 0xff, cells * sizeof *g.heads);
-    for (int32_t i = 0; i < frame->place_count; i++) enter(&g, &frame->places[i], i);
-    return count_points(work, memory, frame, &g);
+    memset(g->heads, 0xff, squares * sizeof *g->heads);
+    memset(g->listed, 0, squares);
+    for (int32_t i = 0; i < frame->place_count; i++) enter(g, &frame->places[i], i);
+    return count_points(work, memory, frame);
 }
 
 /* ----- correction --------------------------------------------------------------------------------------- */

@@ -21,9 +21,12 @@
 enum {
     CLUMP_MEMORY_FRAMES = 8,  /* that are remembered */
     CLUMP_MEMORY_LABELS = 16, /* clusters that are looked at per object */
+    CLUMP_MEMORY_BOXES = 64,  /* boxes that are looked at per square */
+    CLUMP_MEMORY_SIDE = 256,  /* squares along a side of the grid */
     CLUMP_MEMORY_LEAST = 10   /* points of a part, and of what is left */
 };
 #define CLUMP_MEMORY_MARGIN 0.3
+#define CLUMP_MEMORY_SQUARE 2.0
 
 typedef struct clump_memory_view {
     uint64_t frame; /* number of the frame, from 1 */
@@ -71,6 +74,26 @@ typedef struct clump_memory_place {
     int32_t taken;   /* points of the part */
 } clump_memory_place;
 
+/* A box in a square. */
+typedef struct clump_memory_entry {
+    int32_t place, next; /* next: of the same square, -1: none */
+} clump_memory_entry;
+
+/* A box, beside which nothing is read for most points. */
+typedef struct clump_memory_near {
+    double middle[2], reach; /* reach: square of the radius of a circle around it, with the margin */
+} clump_memory_near;
+
+/* Squares around the sensor, and the boxes that touch them. */
+typedef struct clump_memory_grid {
+    double corner[2];
+    clump_memory_near *boxes; /* one per place */
+    int32_t *heads;           /* first entry per square, -1: none */
+    uint8_t *listed;          /* entries per square */
+    clump_memory_entry *entries;
+    int32_t count;
+} clump_memory_grid;
+
 /* The frame that is corrected. */
 typedef struct clump_memory_frame {
     int64_t time;
@@ -83,6 +106,7 @@ typedef struct clump_memory_frame {
     int32_t count, capacity;
     clump_memory_place *places; /* in the order of identities */
     int32_t place_count;
+    clump_memory_grid grid;
 } clump_memory_frame;
 
 /* Returns the seconds between two times, the later one first. */
@@ -120,6 +144,31 @@ static inline double clump_memory_distance(const clump_motion_box *box, const cl
     const double along = fabs(x * box->along[0] + y * box->along[1]) - box->half[0];
     const double across = fabs(y * box->along[0] - x * box->along[1]) - box->half[1];
     return (along > 0 ? along * along : 0) + (across > 0 ? across * across : 0);
+}
+
+/* Returns the square of a coordinate, limited to the grid; *outside becomes whether it is not in it. NaN is outside. */
+static inline int32_t clump_memory_square(double offset, bool *outside)
+{
+    const double square = offset / CLUMP_MEMORY_SQUARE;
+    if (!(square >= 0)) return *outside = true, 0;
+    if (!(square < CLUMP_MEMORY_SIDE)) return *outside = true, CLUMP_MEMORY_SIDE - 1;
+    return (int32_t)square;
+}
+
+/* Returns the first entry of the square of a point; -1: none. */
+static inline int32_t clump_memory_first(const clump_memory_grid *g, const clump_memory_point *p)
+{
+    bool outside = false;
+    const int32_t x = clump_memory_square(p->plane[0] - g->corner[0], &outside);
+    const int32_t y = clump_memory_square(p->plane[1] - g->corner[1], &outside);
+    return outside ? -1 : g->heads[y * CLUMP_MEMORY_SIDE + x];
+}
+
+/* Returns whether a point can be in a box. */
+static inline bool clump_memory_is_near(const clump_memory_near *box, const clump_memory_point *p)
+{
+    const double x = p->plane[0] - box->middle[0], y = p->plane[1] - box->middle[1];
+    return x * x + y * y <= box->reach;
 }
 
 /* Returns whether a point is in a box. */

@@ -91,7 +91,8 @@ static void list_swallowed(const clump_memory *memory, const clump_memory_frame 
 {
     for (int32_t i = frame->place_count; i-- > 0;) {
         clump_memory_place *const p = &frame->places[i];
-        if (p->from < 0 || (frame->objects[p->from].object && !is_steady(memory, p->object))) continue;
+        if (p->from >= 0 && frame->objects[p->from].object && !is_steady(memory, p->object)) p->from = -1;
+        if (p->from < 0) continue;
         p->next = plan->first[p->from];
         plan->first[p->from] = i;
     }
@@ -137,18 +138,38 @@ static void find_merges(const clump_memory *memory, const clump_memory_frame *fr
 
 /* ----- count and number ------------------------------------------------------------------------------- */
 
-/* Returns the place that a point of a divided cluster goes to; -1: to none. near: it must be in its box. */
-static int32_t place_of(const clump_memory_frame *frame, int32_t first, const clump_memory_point *p, bool near)
+/* Returns whether a point goes to place i rather than to `best`: the nearest, the smaller one, the lower identity. */
+static bool is_better(const clump_memory_place *places, int32_t i, double distance, int32_t best, double least)
 {
+    if (best < 0 || distance != least) return best < 0 || distance < least;
+    return places[i].area < places[best].area || (!(places[i].area > places[best].area) && i < best);
+}
+
+/* Returns the place in whose box a point of a divided cluster is; -1: none. */
+static int32_t place_around(const clump_memory_frame *frame, int32_t label, const clump_memory_point *p)
+{
+    const clump_memory_grid *const g = &frame->grid;
     int32_t best = -1;
     double least = 0;
-    for (int32_t i = first; i >= 0; i = frame->places[i].next) {
+    for (int32_t e = clump_memory_first(g, p); e >= 0; e = g->entries[e].next) {
+        const int32_t i = g->entries[e].place;
         const clump_memory_place *const place = &frame->places[i];
+        if (!clump_memory_is_near(&g->boxes[i], p) || place->from != label) continue;
         const double distance = clump_memory_distance(&place->box, p);
-        if (near && !clump_memory_is_in(&place->box, p, distance)) continue;
-        if (best >= 0 && !(distance < least || (distance == least && place->area < frame->places[best].area))) continue;
-        best = i;
-        least = distance;
+        if (!clump_memory_is_in(&place->box, p, distance)) continue;
+        if (is_better(frame->places, i, distance, best, least)) best = i, least = distance;
+    }
+    return best;
+}
+
+/* Returns the nearest place. Fewer than 10 points of a divided cluster need it. */
+static int32_t place_nearest(const clump_memory_frame *frame, int32_t first, const clump_memory_point *p)
+{
+    int32_t best = first;
+    double least = clump_memory_distance(&frame->places[first].box, p);
+    for (int32_t i = frame->places[first].next; i >= 0; i = frame->places[i].next) {
+        const double distance = clump_memory_distance(&frame->places[i].box, p);
+        if (is_better(frame->places, i, distance, best, least)) best = i, least = distance;
     }
     return best;
 }
@@ -164,8 +185,8 @@ static clump_memory_point point_of(const clump_memory *memory, const clump_memor
 static int32_t part_of(const clump_memory_frame *frame, const change_plan *plan, int32_t label,
                        const clump_memory_point *p)
 {
-    const int32_t place = place_of(frame, plan->first[label], p, true);
-    return place >= 0 || plan->left[label] >= 0 ? place : place_of(frame, plan->first[label], p, false);
+    const int32_t place = place_around(frame, label, p);
+    return place >= 0 || plan->left[label] >= 0 ? place : place_nearest(frame, plan->first[label], p);
 }
 
 /* Counts the points of parts. all: of the clusters whose points are all in parts, else of the others. */

@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-enum { POINTS = 6000, MOST = 64 };
+enum { POINTS = 6000, MOST = 80 };
 #define FRAME 100000000LL /* nanoseconds: 10 frames per second */
 
 /* One frame. */
@@ -168,6 +168,27 @@ static void objects_stay_whole(void)
         CHECK_INT(count, 1);
         CHECK_INT(wholes[0].change, CLUMP_MEMORY_NONE);
     }
+}
+
+/* Seventy things above each other, then as one cluster. In a square 64 boxes are looked at. */
+static void crowded_square(void)
+{
+    enum { THINGS = 70, LOOKED_AT = 64 };
+    begin();
+    for (int f = 0; f < 5; f++) {
+        look_from(0, 0, 0);
+        for (int k = 0; k < THINGS; k++) {
+            lift = 2 * k;
+            add_box(f < 4 ? k : 0, k < LOOKED_AT ? k : LOOKED_AT, 10.35 + 0.01 * k, 4.5, 0.5, 0.75);
+        }
+        is_object[0] = f < 4;
+        run_frame(f * FRAME);
+        for (int k = 0; k < count && f < 4; k++) CHECK(tracks[k].id == (uint64_t)k + 1);
+    }
+    lift = 0;
+    CHECK_INT(count, LOOKED_AT + 1);
+    CHECK(is_truth());
+    CHECK_INT(wholes[0].change, CLUMP_MEMORY_REST);
 }
 
 /* A truck that drives, or stands, and falls into two clusters. */
@@ -545,6 +566,7 @@ int main(int argc, char **argv)
     RUN(apart_stays_apart);
     RUN(what_is_left);
     RUN(objects_stay_whole);
+    RUN(crowded_square);
     RUN(one_stays_one);
     RUN(sizes_are_unions);
     RUN(random_worlds);
