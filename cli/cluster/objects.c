@@ -192,17 +192,42 @@ static const char *source_text(clump_ring_source source)
     return "";
 }
 
+static const char *doubt_text(clump_ring_doubt doubt)
+{
+    return doubt == CLUMP_RING_DOUBT_SCATTERED ? "points of one ring have many vertical angles"
+                                               : "vertical angles do not rise or fall with the ring";
+}
+
+/* Returns whether rings of the file were used. */
+static bool rings_used(const clump_stats *stats)
+{
+    return stats->ring_source == CLUMP_RINGS_GIVEN || stats->ring_source == CLUMP_RINGS_ROWS;
+}
+
 /* Says why rings of the file are not plausible, and whether they were used. field null: the rows. */
 static void print_doubt(FILE *to, const clump_stats *stats, const char *field)
 {
-    const bool used = stats->ring_source == CLUMP_RINGS_GIVEN || stats->ring_source == CLUMP_RINGS_ROWS;
     if (field)
         fprintf(to, "rings    those of the field '%s' are ", field);
     else
         fputs("rings    the rows of the organised cloud are ", to);
-    fprintf(to, "%s: %s\n", used ? "used, but not plausible" : "not plausible and not used",
-            stats->ring_doubt == CLUMP_RING_DOUBT_SCATTERED ? "points of one ring have many vertical angles"
-                                                            : "vertical angles do not rise or fall with the ring");
+    fprintf(to, "%s: %s\n", rings_used(stats) ? "used, but not plausible" : "not plausible and not used",
+            doubt_text(stats->ring_doubt));
+}
+
+void cli_ring_doubts_add(cli_ring_doubts *sum, const clump_stats *stats)
+{
+    if (stats->ring_doubt == CLUMP_RING_DOUBT_NONE) return;
+    if (sum->count++ > 0) return;
+    sum->used = rings_used(stats);
+    sum->first = stats->ring_doubt;
+}
+
+void cli_print_ring_doubts(FILE *to, const char *heading, const cli_ring_doubts *sum, uint64_t clouds, const char *noun)
+{
+    if (sum->count == 0) return;
+    fprintf(to, "%snot plausible in %" PRIu64 " of %" PRIu64 " %s%s, %s; the first: %s\n", heading, sum->count, clouds,
+            noun, clouds == 1 ? "" : "s", sum->used ? "but used" : "and not used", doubt_text(sum->first));
 }
 
 void cli_print_objects(FILE *to, const cli_object_counts *counts, const clump_stats *stats, const char *field)

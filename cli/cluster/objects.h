@@ -80,6 +80,19 @@ void cli_objects_text(char text[CLI_OBJECTS_TEXT], const cli_object_counts *coun
  * line "rings" says where rings of the file, of `field` or rows, are not plausible. */
 void cli_print_objects(FILE *to, const cli_object_counts *counts, const clump_stats *stats, const char *field);
 
+/* Clouds whose rings are not plausible. */
+typedef struct cli_ring_doubts {
+    uint64_t count;
+    bool used;              /* their rings were used, */
+    clump_ring_doubt first; /* and why those of the first are not plausible */
+} cli_ring_doubts;
+
+void cli_ring_doubts_add(cli_ring_doubts *sum, const clump_stats *stats);
+
+/* Prints "rings    not plausible in 2 of 6 files, and not used; ..." after a heading; nothing where all are plausible. */
+void cli_print_ring_doubts(FILE *to, const char *heading, const cli_ring_doubts *sum, uint64_t clouds,
+                           const char *noun);
+
 /* objects background below_min_score fits {car truck person other}; with null counts all are null */
 void cli_put_object_counts(cli_json *j, const cli_object_counts *counts);
 

@@ -20,6 +20,7 @@ typedef struct each_sum {
     cli_each_file file;
     int64_t clusters;
     size_t done, failed; /* files */
+    cli_ring_doubts ring_doubts;
 } each_sum;
 
 static each_sum sum_of(const cli_each *each)
@@ -36,6 +37,7 @@ static each_sum sum_of(const cli_each *each)
         s->time_ms += f->time_ms;
         sum.clusters += f->clusters;
         cli_add_objects(&s->found, &f->found);
+        cli_ring_doubts_add(&sum.ring_doubts, &f->rings);
         s->oversize.dropped += f->oversize.dropped, s->oversize.points += f->oversize.points;
         s->oversize.kept += f->oversize.kept, s->oversize.split += f->oversize.split;
         if (f->largest > s->largest) s->largest = f->largest;
@@ -102,6 +104,7 @@ static void print_sum(FILE *to, const cli_each *each, const each_sum *sum)
     cli_time_text(per_file, each->elapsed_ms / (double)(each->count ? each->count : 1));
     fprintf(to, "\ntime     %s, %s per file\n", whole, per_file);
     cli_print_oversize(to, "oversize ", &f->oversize);
+    cli_print_ring_doubts(to, "rings    ", &sum->ring_doubts, sum->done, "file");
 }
 
 static void print_file(FILE *to, const cli_each *each, const cli_each_file *f)

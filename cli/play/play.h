@@ -36,6 +36,7 @@
 #include "base/pace.h"
 #include "cluster/cluster.h"
 #include "cluster/drive.h"
+#include "cluster/objects.h"
 #include "cluster/plan.h"
 #include "files/source.h"
 #include "files/view_write.h"
@@ -177,6 +178,7 @@ typedef struct cli_play_result {
     uint64_t moving;                                            /* clusters that were judged to move */
     uint64_t parts, merged;                                     /* clusters that the memory has made */
     cli_oversize oversize;                                      /* of --classes */
+    cli_ring_doubts ring_doubts;                                /* of objects */
     int64_t begun, ended;                                       /* nanoseconds of the monotonic clock */
     int64_t first, last; /* time when the first and the last frame were received */
     cli_latency latency[CLI_PLAY_STAGES];

@@ -132,6 +132,7 @@ void cli_play_report_text(FILE *to, const cli_play *play, const clump_recording_
         fprintf(to, "clusters  %" PRIu64 ", %.1f per frame, %" PRId32 " to %" PRId32 "\n", r->clusters,
                 per_frame(r, r->clusters), r->fewest, r->most);
         cli_print_oversize(to, "oversize  ", &r->oversize);
+        cli_print_ring_doubts(to, "rings     ", &r->ring_doubts, r->frames, "frame");
     }
     cli_drive_report(to, &play->drive);
     if (play->drive.over_ground)
@@ -222,6 +223,10 @@ void cli_play_report_json(FILE *to, const cli_play *play, const clump_recording_
         cli_json_null(&j, "kept_apart");
         cli_json_null(&j, "kept_as_one");
     }
+    if (play->plan.job.cuts_tree)
+        cli_json_count(&j, "ring_doubts", r->ring_doubts.count);
+    else
+        cli_json_null(&j, "ring_doubts");
     cli_drive_put(&j, &play->drive);
     cli_json_text(&j, "labels_hash", hash);
     cli_json_number(&j, "rate", play->s->flat_out ? NAN : play->s->rate);

@@ -202,6 +202,7 @@ static void count_clusters(cli_play_result *r, const cli_play_slot *slot, bool h
     r->clusters += (uint64_t)slot->count;
     r->points += slot->points.count;
     cli_oversize_add(&r->oversize, &slot->stats);
+    cli_ring_doubts_add(&r->ring_doubts, &slot->stats);
     r->labels_hash = (r->labels_hash ^ clump_labels_hash(slot->labels, slot->points.count)) * UINT64_C(0x100000001b3);
     for (int32_t i = 0; slot->tracks && i < slot->count; i++) {
         if (slot->tracks[i].id > r->tracks) r->tracks = slot->tracks[i].id;

@@ -124,6 +124,14 @@ for file in zero firing channel; do
     clump objects $file.csv --top 0 --neighbours scan | grep -E '^(tree|rings) '
 done
 clump objects zero.csv --json | grep -o '"ring_doubt":[^,]*'
+mkdir doubts
+cp channel.csv firing.csv zero.csv doubts
+for kind in auto scan; do
+    clump objects doubts --each --neighbours $kind | grep '^rings '
+    clump play doubts --flat-out -- objects --neighbours $kind | grep '^rings '
+    clump play doubts --flat-out --json -- objects --neighbours $kind | grep -o '"ring_doubts":[^,]*'
+done
+clump play doubts --flat-out -- objects --neighbours exact | grep -c '^rings '
 check "pages of scans" clump view turn.pcd -o view.html -q -- objects --neighbours scan
 mkdir drive
 cp turn.pcd drive/1.pcd
