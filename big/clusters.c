@@ -28,73 +28,122 @@ static clump_describe_options make_options(const clump_big_describing *d)
     return o;
 }
 
-/* The arrays of one bucket. */
+/* What is found of the clusters of one bucket, or of one bucket per rank. */
+typedef struct described {
+    clump_cluster *clusters;
+    uint16_t *classes; /* null: without classes */
+    float *hulls;      /* null: without hulls */
+    size_t count;
+} described;
+
+static void release(described *found)
+{
+    free(found->clusters);
+    free(found->classes);
+    free(found->hulls);
+    *found = (described){0};
+}
+
+/* The arrays of the points of one bucket. */
 typedef struct bucket_memory {
     float *xyz;
     int32_t *labels;
-    uint16_t *ids; /* with classes */
-    clump_cluster *clusters;
-    uint16_t *classes; /* of the clusters; null: without classes */
+    uint16_t *ids;    /* with classes */
+    int32_t *offsets; /* with hulls */
 } bucket_memory;
 
 static clump_status describe_loaded(const clump_big_describing *d, const clump_big_bucket *b, const bucket_memory *m,
-                                    clump_context *ctx, clump_message *message)
+                                    clump_context *ctx, described *out, clump_message *message)
 {
-    const clump_describe_options o = make_options(d);
+    clump_describe_options o = make_options(d);
     const clump_points points = {.xyz = m->xyz, .count = (size_t)b->count};
     const uint64_t begin = d->point * b->before;
+    o.hull = out->hulls, o.hull_capacity = out->hulls ? (size_t)b->count : 0, o.hull_offsets = m->offsets;
     CLUMP_BIG_TRY(clump_big_file_read(&d->file, begin, m->xyz, 12 * (size_t)b->count, message));
     CLUMP_BIG_TRY(clump_big_file_read(&d->file, begin + 12 * b->count, m->labels, 4 * (size_t)b->count, message));
-    clump_status status = clump_describe(ctx, points, m->labels, (int32_t)b->clusters, &o, m->clusters);
-    if (status == CLUMP_OK && m->classes) {
+    clump_status status = clump_describe(ctx, points, m->labels, (int32_t)b->clusters, &o, out->clusters);
+    if (status == CLUMP_OK && out->classes) {
         CLUMP_BIG_TRY(clump_big_file_read(&d->file, begin + 16 * b->count, m->ids, 2 * (size_t)b->count, message));
-        status = clump_classes_of_clusters(ctx, m->labels, m->ids, (size_t)b->count, (int32_t)b->clusters, m->classes);
+        status =
+            clump_classes_of_clusters(ctx, m->labels, m->ids, (size_t)b->count, (int32_t)b->clusters, out->classes);
     }
     if (status == CLUMP_ERR_CANCELLED) CLUMP_BIG_TRY(clump_big_workers_poll(&d->job->workers, message));
     if (status != CLUMP_OK) return clump_big_fail(message, status, "%s", clump_context_error(ctx));
-    for (size_t k = 0; k < b->clusters; k++) m->clusters[k].label += (int32_t)b->first;
+    for (size_t k = 0; k < b->clusters; k++) out->clusters[k].label += (int32_t)b->first;
     return CLUMP_OK;
 }
 
-/* *clusters and *classes are for free(). */
-static clump_status describe_bucket(const clump_big_describing *d, const clump_big_bucket *b, clump_cluster **clusters,
-                                    uint16_t **classes, clump_message *message)
+static clump_status describe_bucket(const clump_big_describing *d, const clump_big_bucket *b, described *out,
+                                    clump_message *message)
 {
-    const bool by_class = d->job->groups != NULL;
+    const bool by_class = d->job->groups != NULL, hulls = d->job->options->hull;
     bucket_memory m = {.xyz = malloc(12 * (size_t)b->count),
                        .labels = malloc(4 * (size_t)b->count),
                        .ids = by_class ? malloc(2 * (size_t)b->count) : NULL,
-                       .clusters = malloc((size_t)b->clusters * sizeof *m.clusters),
-                       .classes = by_class ? malloc((size_t)b->clusters * sizeof *m.classes) : NULL};
+                       .offsets = hulls ? malloc(4 * ((size_t)b->clusters + 1)) : NULL};
+    *out = (described){.clusters = malloc((size_t)b->clusters * sizeof *out->clusters),
+                       .classes = by_class ? malloc((size_t)b->clusters * sizeof *out->classes) : NULL,
+                       .hulls = hulls ? malloc(8 * (size_t)b->count) : NULL,
+                       .count = (size_t)b->clusters};
     clump_context *ctx = NULL; /* of its own: a large bucket's scratch must not stay */
     clump_status status = CLUMP_OK;
-    if (!m.xyz || !m.labels || !m.clusters || (by_class && (!m.ids || !m.classes)))
-        status = clump_big_no_memory(message, 18 * (size_t)b->count + (size_t)b->clusters * sizeof *m.clusters);
+    if (!m.xyz || !m.labels || !out->clusters || (by_class && (!m.ids || !out->classes)) ||
+        (hulls && (!m.offsets || !out->hulls)))
+        status = clump_big_no_memory(message, 26 * (size_t)b->count + (size_t)b->clusters * sizeof *out->clusters);
     if (status == CLUMP_OK) status = make_context(d->job, &ctx, message);
-    if (status == CLUMP_OK) status = describe_loaded(d, b, &m, ctx, message);
+    if (status == CLUMP_OK) status = describe_loaded(d, b, &m, ctx, out, message);
     clump_context_destroy(ctx);
     free(m.xyz);
     free(m.labels);
     free(m.ids);
-    *clusters = m.clusters;
-    *classes = m.classes;
+    free(m.offsets);
     return status;
 }
 
-static clump_status give_clusters(const clump_big_describing *d, const clump_cluster *clusters, const uint16_t *classes,
-                                  int64_t first, size_t count, clump_message *message)
+static size_t count_corners(const clump_cluster *clusters, size_t count)
+{
+    size_t corners = 0;
+    for (size_t k = 0; k < count; k++) corners += (size_t)clusters[k].hull_corners;
+    return corners;
+}
+
+/* Moves what all ranks have found to rank 0. */
+static clump_status gather(clump_big_job *job, described *found, clump_message *message)
+{
+    enum { CORNER = 2 * sizeof(float) };
+    const size_t corners = found->hulls ? count_corners(found->clusters, found->count) : 0;
+    described all = {0};
+    void *clusters = NULL, *classes = NULL, *hulls = NULL;
+    size_t unused;
+    clump_status status =
+        clump_big_to_first(job, sizeof *found->clusters, found->clusters, found->count, &clusters, &all.count, message);
+    if (status == CLUMP_OK && job->groups)
+        status =
+            clump_big_to_first(job, sizeof *found->classes, found->classes, found->count, &classes, &unused, message);
+    if (status == CLUMP_OK && job->options->hull)
+        status = clump_big_to_first(job, CORNER, found->hulls, corners, &hulls, &unused, message);
+    all.clusters = clusters, all.classes = classes, all.hulls = hulls;
+    release(found);
+    *found = all;
+    return status;
+}
+
+static clump_status give_clusters(const clump_big_describing *d, const described *all, int64_t first,
+                                  clump_message *message)
 {
     const clump_big_options *const options = d->job->options;
-    for (size_t at = 0, now; at < count; at += now) {
-        now = count - at < CLUSTERS_TO_CALLER ? count - at : CLUSTERS_TO_CALLER;
+    const float *hulls = all->hulls;
+    for (size_t at = 0, now; at < all->count; at += now) {
+        now = all->count - at < CLUSTERS_TO_CALLER ? all->count - at : CLUSTERS_TO_CALLER;
         const double part = (double)(first + (int64_t)at) / (double)d->job->result.clusters;
         CLUMP_BIG_TRY(
             clump_big_step(d->job, CLUMP_BIG_CLUSTERS, CLUMP_BIG_DEAL_END + (1 - CLUMP_BIG_DEAL_END) * part, message));
         const clump_status status =
-            options->clusters(options->clusters_user, clusters + at, classes ? classes + at : NULL, first + (int64_t)at,
-                              now, d->frame.origin);
+            options->clusters(options->clusters_user, all->clusters + at, all->classes ? all->classes + at : NULL,
+                              hulls, first + (int64_t)at, now, d->frame.origin);
         if (status != CLUMP_OK)
             return clump_big_fail(message, status, "the function that takes the clusters has failed");
+        if (hulls) hulls += 2 * count_corners(all->clusters + at, now);
     }
     return CLUMP_OK;
 }
@@ -104,26 +153,14 @@ static clump_status describe_buckets(const clump_big_describing *d, size_t at, c
 {
     clump_big_job *const job = d->job;
     const size_t mine = at + (size_t)clump_big_rank(job);
-    const clump_big_bucket *const b = mine < d->count ? &d->buckets[mine] : NULL;
-    clump_cluster *clusters = NULL;
-    uint16_t *classes = NULL;
-    void *all = NULL, *all_classes = NULL;
-    const size_t own = b ? (size_t)b->clusters : 0;
-    size_t count = own;
+    described found = {0};
     clump_status status = clump_big_workers_poll(&job->workers, message);
-    if (status == CLUMP_OK && b) status = describe_bucket(d, b, &clusters, &classes, message);
+    if (status == CLUMP_OK && mine < d->count) status = describe_bucket(d, &d->buckets[mine], &found, message);
     status = clump_big_agree(job, status, message);
-    if (status == CLUMP_OK && clump_big_ranks(job) > 1)
-        status = clump_big_to_first(job, sizeof *clusters, clusters, own, &all, &count, message);
-    if (status == CLUMP_OK && clump_big_ranks(job) > 1 && job->groups)
-        status = clump_big_to_first(job, sizeof *classes, classes, own, &all_classes, &count, message);
+    if (status == CLUMP_OK && clump_big_ranks(job) > 1) status = gather(job, &found, message);
     if (status == CLUMP_OK && clump_big_rank(job) == 0)
-        status = give_clusters(d, all ? all : clusters, all_classes ? all_classes : classes, d->buckets[at].first,
-                               count, message);
-    free(clusters);
-    free(classes);
-    free(all);
-    free(all_classes);
+        status = give_clusters(d, &found, d->buckets[at].first, message);
+    release(&found);
     return clump_big_agree(job, status, message);
 }
 

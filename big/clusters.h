@@ -16,9 +16,14 @@
 
 #define CLUMP_BIG_CLUSTERS_NAME "clump-clusters"
 
-/* Bytes of memory that a description needs: per point 12 floats, 4 label, 28 scratch, 4 tables, and of classes 2 and 16
- * scratch; per cluster the result and tables. */
-enum { CLUMP_BIG_CLUSTER_POINT = 48, CLUMP_BIG_CLUSTER_CLASS = 18, CLUMP_BIG_CLUSTER_EACH = 192 };
+/* Bytes of memory that a description needs: per point 12 floats, 4 label, 28 scratch, 4 tables, of classes 2 and 16
+ * scratch, and of hulls a corner, as every point can be one; per cluster the result and tables. */
+enum {
+    CLUMP_BIG_CLUSTER_POINT = 48,
+    CLUMP_BIG_CLUSTER_CLASS = 18,
+    CLUMP_BIG_CLUSTER_HULL = 8,
+    CLUMP_BIG_CLUSTER_EACH = 192
+};
 
 /* Where planning and dealing end, as shares of the phase. */
 #define CLUMP_BIG_BUCKETS_END 0.1

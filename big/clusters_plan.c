@@ -18,7 +18,8 @@ enum { CLUSTERS_AT_ONCE = 4096 }; /* labels that are read at a time */
 /* Bytes that points of clusters take. */
 static uint64_t bytes_of_points(const clump_big_job *job, uint64_t points)
 {
-    const size_t each = (size_t)CLUMP_BIG_CLUSTER_POINT + (job->groups ? CLUMP_BIG_CLUSTER_CLASS : 0);
+    const size_t each = (size_t)CLUMP_BIG_CLUSTER_POINT + (job->groups ? CLUMP_BIG_CLUSTER_CLASS : 0) +
+                        (job->options->hull ? CLUMP_BIG_CLUSTER_HULL : 0);
     return points * each;
 }
 

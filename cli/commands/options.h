@@ -202,7 +202,7 @@
                    .not_with = CLI_WAY_BIG | CLI_WAY_FRAMES, .help = "the mean of this field of IN, too"),             \
         CLI_OPTION(CLI_SWITCH, 0, "axes", NULL, CLI_CLUSTER_AT(axes), .not_with = CLI_WAY_FRAMES,                      \
                    .help = "give FILE covariance and principal axes, too"),                                            \
-        CLI_OPTION(CLI_SWITCH, 0, "hull", NULL, CLI_CLUSTER_AT(hull), .not_with = CLI_WAY_BIG | CLI_WAY_FRAMES,        \
+        CLI_OPTION(CLI_SWITCH, 0, "hull", NULL, CLI_CLUSTER_AT(hull), .not_with = CLI_WAY_FRAMES,                      \
                    .help = "give FILE the outline seen from above, too; .json"),                                       \
         CLI_OPTION(CLI_COUNT, 0, "top", "N", CLI_CLUSTER_AT(top), .not_with = CLI_WAY_BIG | CLI_WAY_FRAMES,            \
                    .help = "rows of the printed table (default 10)")

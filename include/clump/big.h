@@ -48,10 +48,11 @@ typedef struct clump_peers {
 } clump_peers;
 
 /* Takes clusters `first` ... first + count - 1, described as by clump_describe() on the whole cloud, bit for bit. Coordinates
- * are offsets from `origin`. `classes` are those of clump_classes_of_clusters(), null without options.classes. A status
+ * are offsets from `origin`. `classes` are those of clump_classes_of_clusters(), null without options.classes. `hulls` has the
+ * corners of all these clusters, hull_corners of the first, then those of the next; null without options.hull. A status
  * other than CLUMP_OK ends the run. */
 typedef clump_status (*clump_big_clusters)(void *user, const clump_cluster *clusters, const uint16_t *classes,
-                                           int64_t first, size_t count, const double origin[3]);
+                                           const float *hulls, int64_t first, size_t count, const double origin[3]);
 
 /* How far a run is. */
 typedef struct clump_big_progress {
@@ -85,11 +86,12 @@ typedef struct clump_big_options {
     clump_label_writer_options output;
     /* null: no descriptions; else called with all clusters in order of their numbers, from the calling thread, before the output
      * is written; of several ranks rank 0 alone, but all must set it. Not with a step. A cluster needs 48 bytes of the memory
-     * per point, with classes 66 */
+     * per point, with classes 18 more, with `hull` 8 more */
     clump_big_clusters clusters;
     void *clusters_user;
     double sensor[3];          /* 0, 0, 0: origin of the distances of clusters, in the coordinates of the files */
     bool axes;                 /* false; true: clusters have covariance and principal axes */
+    bool hull;                 /* false; true: clusters come with the corners of their convex hulls, seen from above */
     const clump_peers *peers;  /* null: alone */
     clump_big_report progress; /* null: no progress; from the calling thread, first when the input is open */
     void *progress_user;

@@ -175,8 +175,10 @@ typedef struct big_whole {
     int64_t clusters;
     uint64_t noise;
     clump_cluster *described; /* with options.clusters: one per cluster, for free() */
-    double origin[3];         /* of their coordinates */
-    uint64_t moved;           /* coordinates that were rounded to others */
+    float *hulls;             /* with options.hull: corners of all clusters, for free() */
+    size_t corners;
+    double origin[3]; /* of their coordinates */
+    uint64_t moved;   /* coordinates that were rounded to others */
 } big_whole;
 
 /* Describes the clusters of one call. */
@@ -189,7 +191,12 @@ static inline void big_describe(clump_context *ctx, const clump_cloud *cloud, co
     d.axes = o->axes;
     whole->described = calloc((size_t)whole->clusters + 1, sizeof *whole->described);
     const clump_points points = clump_cloud_points(cloud);
+    int32_t *const offsets = calloc((size_t)whole->clusters + 1, sizeof *offsets);
+    if (o->hull) d.hull = whole->hulls = calloc(2 * points.count + 1, sizeof *whole->hulls);
+    d.hull_capacity = o->hull ? points.count : 0, d.hull_offsets = offsets;
     CHECK_INT(clump_describe(ctx, points, labels, (int32_t)whole->clusters, &d, whole->described), CLUMP_OK);
+    whole->corners = (size_t)offsets[whole->clusters];
+    free(offsets);
     if (!o->classes) return;
     whole->class_of = calloc((size_t)whole->clusters + 1, sizeof *whole->class_of);
     CHECK_INT(clump_classes_of_clusters(ctx, labels, of, points.count, (int32_t)whole->clusters, whole->class_of),

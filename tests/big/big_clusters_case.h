@@ -7,7 +7,7 @@
 
 #include "big/big_case.h"
 
-enum { POINTS = 20000, EACH = 192, POINT = 48, CLASS = 18 }; /* but POINTS bytes, as in big/clusters.h */
+enum { POINTS = 20000, EACH = 192, POINT = 48, CLASS = 18, HULL = 8 }; /* but POINTS bytes, as in big/clusters.h */
 
 static clump_context *alone;
 static double xyz[3 * POINTS];
@@ -18,13 +18,15 @@ static char path[256], work[256];
 typedef struct collected {
     clump_cluster *clusters;
     uint16_t *classes; /* null: none came */
+    float *hulls;      /* null: none came */
+    size_t corners;
     int64_t count;
     int calls, fail_at; /* fail_at: the call that fails; 0: none */
     double origin[3];
 } collected;
 
-static inline clump_status collect(void *user, const clump_cluster *clusters, const uint16_t *classes, int64_t first,
-                                   size_t count, const double origin[3])
+static inline clump_status collect(void *user, const clump_cluster *clusters, const uint16_t *classes,
+                                   const float *hulls, int64_t first, size_t count, const double origin[3])
 {
     collected *const c = user;
     CHECK_INT(first, c->count);
@@ -36,6 +38,13 @@ static inline clump_status collect(void *user, const clump_cluster *clusters, co
         c->classes = realloc(c->classes, ((size_t)c->count + count) * sizeof *classes);
         memcpy(c->classes + c->count, classes, count * sizeof *classes);
     }
+    size_t corners = 0;
+    for (size_t k = 0; k < count; k++) corners += (size_t)clusters[k].hull_corners;
+    if (hulls) {
+        c->hulls = realloc(c->hulls, (c->corners + corners) * 2 * sizeof *hulls);
+        memcpy(c->hulls + 2 * c->corners, hulls, corners * 2 * sizeof *hulls);
+    }
+    c->corners += corners;
     c->count += (int64_t)count;
     memcpy(c->origin, origin, sizeof c->origin);
     return CLUMP_OK;
@@ -63,15 +72,18 @@ static inline uint64_t largest_of(const big_whole *whole)
 /* Returns the bytes that the largest cluster needs. */
 static inline size_t least_memory(const big_whole *whole)
 {
-    return (size_t)largest_of(whole) * (size_t)(POINT + (whole->class_of ? CLASS : 0)) + EACH;
+    return (size_t)largest_of(whole) * (size_t)(POINT + (whole->class_of ? CLASS : 0) + (whole->hulls ? HULL : 0)) +
+           EACH;
 }
 
 static inline void release(big_whole *whole, collected *c)
 {
     free(whole->described);
     free(whole->class_of);
+    free(whole->hulls);
     free(c->clusters);
     free(c->classes);
+    free(c->hulls);
 }
 
 static inline void check_equal(const big_whole *whole, const collected *c)
@@ -84,6 +96,9 @@ static inline void check_equal(const big_whole *whole, const collected *c)
     }
     CHECK(c->count == 0 || memcmp(c->origin, whole->origin, sizeof c->origin) == 0);
     CHECK(c->count == 0 || !c->classes == !whole->class_of);
+    CHECK(c->count == 0 || !c->hulls == !whole->hulls);
+    if (c->hulls)
+        CHECK(c->corners == whole->corners && memcmp(c->hulls, whole->hulls, 2 * c->corners * sizeof *c->hulls) == 0);
     if (c->classes) CHECK(memcmp(c->classes, whole->class_of, (size_t)c->count * sizeof *c->classes) == 0);
 }
 

@@ -48,9 +48,9 @@ typedef struct world_rank {
 } world_rank;
 
 static inline clump_status ranks_no_clusters(void *user, const clump_cluster *clusters, const uint16_t *classes,
-                                             int64_t first, size_t count, const double origin[3])
+                                             const float *hulls, int64_t first, size_t count, const double origin[3])
 {
-    (void)user, (void)clusters, (void)classes, (void)first, (void)count, (void)origin;
+    (void)user, (void)clusters, (void)classes, (void)hulls, (void)first, (void)count, (void)origin;
     return CLUMP_ERR_INTERNAL; /* only rank 0 gives clusters to its caller */
 }
 

@@ -57,10 +57,10 @@ static int count_change(void *user, clump_big_change change)
     return 0;
 }
 
-static clump_status take_clusters(void *user, const clump_cluster *clusters, const uint16_t *classes, int64_t first,
-                                  size_t count, const double origin[3])
+static clump_status take_clusters(void *user, const clump_cluster *clusters, const uint16_t *classes,
+                                  const float *hulls, int64_t first, size_t count, const double origin[3])
 {
-    (void)user, (void)clusters, (void)classes, (void)first, (void)count, (void)origin;
+    (void)user, (void)clusters, (void)classes, (void)hulls, (void)first, (void)count, (void)origin;
     return CLUMP_OK;
 }
 

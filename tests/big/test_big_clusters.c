@@ -37,6 +37,7 @@ static void compare_all(const char *name, const double *origin, clump_file_frame
     clump_joint_settings s = clump_joint_defaults();
     clump_big_options o = clump_big_defaults();
     o.frame = frame;
+    o.hull = true;
     s.d = 0.5f;
     for (int job = 0; job < 2; job++) {
         s.min_points = job ? 6 : 0;
@@ -75,7 +76,7 @@ static void options(void)
         s.max_size = k & 8 ? 60 : 0;
         if (k & 16) o.drop_classes = drop, o.crop = crop;
         if (k & 32) o.frame = CLUMP_FILE_FRAME_WHOLE;
-        o.axes = k & 2;
+        o.axes = k & 2, o.hull = k & 1;
         o.sensor[0] = 637010, o.sensor[1] = 4850011;
         CHECK(compare(&s, o, POINTS / 9, 2, true) > 0);
     }
@@ -96,6 +97,7 @@ static void classes(void)
         s.d = 0.8f;
         s.min_points = k & 2 ? 3 : 0;
         s.order = k & 4 ? CLUMP_ORDER_SIZE : CLUMP_ORDER_INDEX;
+        o.hull = k % 3 == 0;
         if (k & 16) o.frame = CLUMP_FILE_FRAME_WHOLE;
         big_random_table(&table, s.d, &random);
         o.classes = &table.classes, o.class_fields = big_class_fields;
@@ -116,7 +118,9 @@ static void shapes(void)
     }
     save("ring.bin", NULL);
     s.d = 1;
-    CHECK_INT(compare(&s, clump_big_defaults(), POINTS / 20, 2, true), 1);
+    clump_big_options o = clump_big_defaults();
+    o.hull = true;
+    CHECK_INT(compare(&s, o, POINTS / 20, 2, true), 1);
     unlink(path);
 
     big_fill(xyz, POINTS, 5, 3);
@@ -154,7 +158,7 @@ static void ranks(void)
             r.options.classes = &table.classes, r.options.class_fields = big_class_fields;
         }
         r.options.clusters = collect, r.options.clusters_user = &c;
-        r.options.axes = k & 16;
+        r.options.axes = k & 16, r.options.hull = k % 4 != 3;
         r.options.threads = 1 + (int)(k % 2);
         big_whole whole = big_one_call(alone, path, &s, &r.options);
         r.hooks = (clump_big_hooks){.most = POINTS / 20, .no_sync = true, .mail = k % 3 ? 5000 : 0};

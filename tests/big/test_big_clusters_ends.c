@@ -21,11 +21,11 @@ static void refused(void)
     big_fill(xyz, POINTS, 50, 11);
     save("refused.las", far_away);
     s.d = 0.5f;
-    o.clusters = collect;
+    o.clusters = collect, o.hull = true;
     big_whole whole = big_one_call(alone, path, &s, &o);
     const uint64_t largest = largest_of(&whole);
     snprintf(expected, sizeof expected, "a cluster has %llu points", (unsigned long long)largest);
-    clump_big_hooks hooks = {.most = 2000, .no_sync = true, .describe = (size_t)largest * POINT + EACH - 1};
+    clump_big_hooks hooks = {.most = 2000, .no_sync = true, .describe = least_memory(&whole) - 1};
     CHECK_INT(run(&s, o, &hooks, &c, &r), CLUMP_ERR_OUT_OF_MEMORY);
     CHECK_MSG(strstr(big_why.text, expected), "%s", big_why.text);
     CHECK_INT(c.calls, 0);
@@ -34,6 +34,7 @@ static void refused(void)
     CHECK_INT(run(&s, o, &hooks, &c, &r), CLUMP_ERR_IO_WRITE);
     CHECK_INT(c.calls, 2);
     free(c.clusters);
+    free(c.hulls);
     c = (collected){0};
     CHECK_INT(run(&s, o, &hooks, &c, &r), CLUMP_OK);
     CHECK(r.tasks_skipped > 1);
@@ -54,8 +55,7 @@ static void refused(void)
     CHECK_INT(clump_big_run_with(&input, 1, NULL, &s, &(clump_big_options){0}, NULL, &r, &big_why), CLUMP_ERR_OPTIONS);
     o.keep_work = false;
     CHECK_INT(clump_big_run_with(&input, 1, NULL, &s, &o, &hooks, &r, &big_why), CLUMP_OK);
-    free(whole.described);
-    free(c.clusters);
+    release(&whole, &c);
     unlink(path);
 }
 
@@ -76,7 +76,7 @@ static bool run_child(const clump_joint_settings *s, clump_big_hooks hooks, long
         collected c = {0};
         clump_big_result r;
         clump_big_options o = clump_big_defaults();
-        o.threads = 1;
+        o.threads = 1, o.hull = true;
         hooks.before = end_at;
         hooks.user = &at;
         _exit(run(s, o, &hooks, &c, &r) == CLUMP_OK ? 0 : 1);
@@ -97,7 +97,7 @@ static void ended(void)
     big_fill(xyz, POINTS, 50, 11);
     save("ended.las", far_away);
     s.d = 0.5f;
-    o.clusters = collect;
+    o.clusters = collect, o.hull = true;
     big_whole whole = big_one_call(alone, path, &s, &o);
     const clump_big_hooks hooks = {.most = POINTS / 4,
                                    .describe = (size_t)largest_of(&whole) * POINT * 8,
@@ -116,9 +116,10 @@ static void ended(void)
         check_equal(&whole, &c);
         CHECK(access(work, F_OK) != 0);
         free(c.clusters);
+        free(c.hulls);
     }
     CHECK_MSG(in_phase > 3, "%d ends in the phase", in_phase);
-    free(whole.described);
+    release(&whole, &(collected){0});
     unlink(path);
 }
 

@@ -42,10 +42,10 @@ static void write_survey(bool apart, bool shuffled)
 
 static int64_t described;
 
-static clump_status count_clusters(void *user, const clump_cluster *clusters, const uint16_t *classes, int64_t first,
-                                   size_t count, const double origin[3])
+static clump_status count_clusters(void *user, const clump_cluster *clusters, const uint16_t *classes,
+                                   const float *hulls, int64_t first, size_t count, const double origin[3])
 {
-    (void)user, (void)clusters, (void)classes, (void)origin;
+    (void)user, (void)clusters, (void)classes, (void)hulls, (void)origin;
     described = first + (int64_t)count;
     return CLUMP_OK;
 }
@@ -67,7 +67,7 @@ static int run_child(size_t min_points, clump_order order, bool output, bool clu
         o.ram = (size_t)RAM << 20;
         o.threads = 2;
         o.work = work;
-        if (clusters) o.clusters = count_clusters;
+        if (clusters) o.clusters = count_clusters, o.hull = true;
         static const clump_class rows[] = {{.id = 0}}; /* that of all points */
         const clump_classes classes = {.rows = rows, .count = 1};
         if (by_class) o.classes = &classes, o.class_fields = big_class_fields;

@@ -284,10 +284,10 @@ static ranks_run start_clumped(clump_joint_settings *s, const uint16_t *ids, siz
     return run;
 }
 
-static clump_status forget(void *user, const clump_cluster *clusters, const uint16_t *classes, int64_t first,
-                           size_t count, const double origin[3])
+static clump_status forget(void *user, const clump_cluster *clusters, const uint16_t *classes, const float *hulls,
+                           int64_t first, size_t count, const double origin[3])
 {
-    (void)user, (void)clusters, (void)classes, (void)first, (void)count, (void)origin;
+    (void)user, (void)clusters, (void)classes, (void)hulls, (void)first, (void)count, (void)origin;
     return CLUMP_OK;
 }
 
@@ -302,7 +302,7 @@ static void fail_every_call(bool by_class)
     clump_joint_settings s;
     ranks_run run = start_clumped(&s, by_class ? ids : NULL, 300);
     if (by_class) run.options.classes = &classes, run.options.class_fields = big_class_fields;
-    run.options.clusters = forget;
+    run.options.clusters = forget, run.options.hull = true;
     CHECK_MSG(ranks_world_run(&run) == CLUMP_OK, "%s", run.message.text);
     const uint64_t hash = run.result.labels_hash;
     const long calls = run.calls;

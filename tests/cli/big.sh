@@ -59,6 +59,14 @@ described "float32" ec scan.pcd -d 1
 described "a part" ec scan.pcd -d 1 --crop 0,10,-1,1,-1,1
 described "dbscan" dbscan survey.las --eps 0.5 --min-points 5 "${drop[@]}"
 described "none" ec scan.pcd -d 1 --min-size 1000
+
+# outlined ARGUMENTS...: the same, with hulls.
+outlined() {
+    clump "$@" -q --hull --clusters whole.json && clump "$@" -q --hull --ram 64M --clusters tiled.json
+    check "the same hulls: $*" cmp whole.json tiled.json
+}
+outlined ec survey.las -d 0.5 "${drop[@]}" --axes
+outlined dbscan scan.pcd --eps 1 --min-points 2
 clump ec tiles -d 0.5 "${drop[@]}" -q -o out/
 check "one file per input file" diff <(ls tiles) <(ls out)
 clump ec tiles -d 0.5 "${drop[@]}" -q -o all.labels

@@ -64,17 +64,17 @@ ranks 2 --help >"$folder/out" 2>"$folder/err" || fail "--help: $(cat "$folder/er
     fail "the help lists other commands: $(cat "$folder/out")"
 # A share that is larger than the memory of a rank goes to the disk, and so do descriptions of clusters.
 for count in 1 2 3; do
-    hash=$(ranks "$count" ec "$folder"/survey/*.las -d 0.5 --drop-class 2 --ram 16M --threads 1 --axes \
-        --clusters "$folder/$count.csv" -o "$folder/$count.labels" --json 2>"$folder/err" | value labels_hash)
+    hash=$(ranks "$count" ec "$folder"/survey/*.las -d 0.5 --drop-class 2 --ram 16M --threads 1 --axes --hull \
+        --clusters "$folder/$count.json" -o "$folder/$count.labels" --json 2>"$folder/err" | value labels_hash)
     [ -n "$hash" ] || fail "16 MB, $count ranks: $(cat "$folder/err")"
-    cmp "$folder/1.csv" "$folder/$count.csv" || fail "descriptions of $count ranks differ"
+    cmp "$folder/1.json" "$folder/$count.json" || fail "descriptions of $count ranks differ"
     cmp "$folder/1.labels" "$folder/$count.labels" || fail "labels of $count ranks differ"
     [ ! -e "$folder/$count.labels.clump" ] || fail "$count ranks: temporary files were left behind"
 done
-"$clump" ec "$folder"/survey/*.las -d 0.5 --drop-class 2 --ram 256M --work "$folder/work" -q --axes --clusters "$folder/alone.csv" ||
-    fail "one process: --clusters"
-cmp "$folder/alone.csv" "$folder/1.csv" || fail "descriptions of ranks differ from those of one process"
-[ "$(wc -l <"$folder/alone.csv")" -gt 100 ] || fail "there are few clusters"
+"$clump" ec "$folder"/survey/*.las -d 0.5 --drop-class 2 --ram 256M --work "$folder/work" -q --axes --hull \
+    --clusters "$folder/alone.json" || fail "one process: --clusters"
+cmp "$folder/alone.json" "$folder/1.json" || fail "descriptions of ranks differ from those of one process"
+[ "$(wc -l <"$folder/alone.json")" -gt 100 ] || fail "there are few clusters"
 
 # Two jobs on one folder: one sentence, from rank 0.
 mkdir "$folder/busy" && : >"$folder/busy/clump-lock"
