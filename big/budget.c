@@ -23,6 +23,10 @@ enum { BUDGET_EC = 75, BUDGET_DBSCAN = 93, BUDGET_LEAST_TILE = 65536 };
 /* Besides with classes: 2 class, 29 the points of a group, and room for what the pieces of all groups say. */
 enum { BUDGET_CLASSES = 48 };
 
+/* Besides with thinning: 8 indices of the representatives, and 4 which of them a point has. The table needs no more than the
+ * method does later. */
+enum { BUDGET_THIN = 12 };
+
 enum { BUDGET_MOST_ENTRIES = 1 << 22 }; /* of a window of the merge: the caller can cancel only between windows */
 
 /* Returns a number in kB from a file of lines "name: number kB". 0: not there. */
@@ -61,7 +65,8 @@ static int threads_of(const clump_big_options *options)
 
 static size_t point_bytes(const clump_big_options *options, size_t min_points)
 {
-    return (size_t)(min_points > 0 ? BUDGET_DBSCAN : BUDGET_EC) + (options->classes ? BUDGET_CLASSES : 0);
+    return (size_t)(min_points > 0 ? BUDGET_DBSCAN : BUDGET_EC) + (options->classes ? BUDGET_CLASSES : 0) +
+           (options->thin > 0 ? BUDGET_THIN : 0);
 }
 
 uint64_t clump_big_budget_for(const clump_big_options *options, size_t min_points, uint64_t points)

@@ -11,8 +11,10 @@
 
 #define FRAME_NARROW                                                                                                   \
     ((int64_t)1 << 31) /* boxes up to this long, in steps, are stored in 32 bits; there is room for twice */
-#define FRAME_LONGEST ((int64_t)1 << 49) /* steps from the base: voxels are exact */
-#define FRAME_SPAN    ((int64_t)1 << 25) /* steps: offsets from the centre are exact floats */
+#define FRAME_LONGEST    ((int64_t)1 << 49) /* steps from the base: voxels are exact */
+#define FRAME_SPAN       ((int64_t)1 << 25) /* steps: offsets from the centre are exact floats */
+#define FRAME_THIN_SHORT 0x1p21f            /* voxels of thinning to each side of the origin, where the box is short */
+#define FRAME_THIN_LONG  0x1p40f            /* of any other box */
 
 enum { FRAME_AT_ONCE = 1024 }; /* points that are converted at a time */
 
@@ -54,6 +56,12 @@ clump_status clump_big_frame_choose(const clump_reader_info *info, const clump_j
     return CLUMP_OK;
 }
 
+void clump_big_frame_set_thin(clump_big_frame *frame, float thin)
+{
+    frame->thin = thin;
+    if (thin > 0 && frame->coordinates == CLUMP_COORDINATES_STEPS) frame->coordinates = CLUMP_COORDINATES_DOUBLE;
+}
+
 /* ----- place ---------------------------------------------------------------------------------------------------------- */
 
 static bool is_empty(const clump_big_box *box)
@@ -80,11 +88,26 @@ static int axes_of(const clump_big_frame *frame)
     return frame->two_d && frame->coordinates != frame->own ? 2 : 3;
 }
 
+/* Chooses how many voxels of thinning a voxel is wide (docs/scale.md, T1). Where the box is long, it is three times as wide,
+ * because of the rounding of large floats. */
+static void place_thin(clump_big_frame *frame, const clump_big_box *box)
+{
+    const double side = (double)frame->thin, distance = (double)frame->d * (1 + 0x1p-20) / side;
+    double longest = 0;
+    for (int a = 0; a < (frame->flat ? 2 : 3); a++)
+        longest = fmax(longest, fmax(fabs(box->lower[a] - frame->origin[a]), fabs(box->upper[a] - frame->origin[a])));
+    const bool is_short = longest <= (double)FRAME_THIN_SHORT * side; /* false also for an empty box */
+    frame->outer = is_short ? FRAME_THIN_SHORT : FRAME_THIN_LONG;
+    const double edge = ceil(is_short ? distance + 0.5 : 3 * distance);
+    frame->edge = edge < (double)FRAME_THIN_LONG ? (int64_t)edge : (int64_t)FRAME_THIN_LONG + 1;
+}
+
 clump_status clump_big_frame_place(clump_big_frame *frame, const clump_big_box *box, clump_message *message)
 {
     if (frame->coordinates != CLUMP_COORDINATES_STEPS) {
         frame->stored = CLUMP_BIG_F32;
         frame->rule = clump_voxel_rule_make(frame->d);
+        if (frame->thin > 0) place_thin(frame, box);
         return CLUMP_OK;
     }
     frame->stored = CLUMP_BIG_I32;

@@ -9,12 +9,17 @@
  *     floats   as they are        as they are                 whole: offsets from the origin; steps: minus a tile's centre
  *
  * The origin of integers in the frame `whole` is known when all points have been read. Voxels do not depend on it.
+ *
+ * With options.thin, floats are stored of all readers, and a voxel is a block of the voxels of thinning (rules/voxel.h). So
+ * points that share one of these are in the same tile, and in the same rims. Integers are then offsets from the origin that
+ * the headers tell, and run.c checks it when all points have been read.
  */
 #ifndef CLUMP_BIG_FRAME_H
 #define CLUMP_BIG_FRAME_H
 
 #include "rules/cell.h"
 #include "rules/tiles.h"
+#include "rules/voxel.h"
 
 #include <clump/big.h>
 
@@ -43,15 +48,18 @@ typedef struct clump_big_frame {
     double step;
     int64_t base[3];      /* integers: subtracted before they are stored */
     double inverse;       /* integers: voxels per step */
-    int64_t edge;         /* integers: edge of a voxel in steps */
+    int64_t edge;         /* integers: edge of a voxel in steps; thinning: in voxels of thinning */
     double extent;        /* integers, whole: the largest offset that voxels allow, in steps */
     clump_cell_rule rule; /* floats */
     double origin[3];     /* whole: of all points */
+    float thin;           /* 0, or the edge of the voxels of thinning */
+    float outer;          /* thinning: voxels with a larger number count as this one; likewise below 0 */
 } clump_big_frame;
 
-/* Returns the frame that the options ask for: a step asks for steps. */
+/* Returns the frame that the options ask for: a step asks for steps, thinning for the frame whole. */
 static inline clump_file_frame clump_big_frame_wanted(const clump_big_options *o)
 {
+    if (o->thin > 0) return CLUMP_FILE_FRAME_WHOLE;
     return o->frame == CLUMP_FILE_FRAME_AUTO && o->step > 0 ? CLUMP_FILE_FRAME_STEPS : o->frame;
 }
 
@@ -59,7 +67,10 @@ static inline clump_file_frame clump_big_frame_wanted(const clump_big_options *o
 clump_status clump_big_frame_choose(const clump_reader_info *info, const clump_joint_settings *settings,
                                     clump_file_frame wanted, clump_big_frame *out, clump_message *message);
 
-/* Places the frame: base, voxels, and what is stored. The box may be that of the headers. */
+/* Prepares a frame that was chosen for thinning. 0: does nothing. */
+void clump_big_frame_set_thin(clump_big_frame *frame, float thin);
+
+/* Places the frame: base, voxels, and what is stored. The box may be that of the headers. With thinning the origin is set. */
 clump_status clump_big_frame_place(clump_big_frame *frame, const clump_big_box *box, clump_message *message);
 
 /* Sets the origin from the box of all points; for the frame whole, and for a crop. */
@@ -72,9 +83,22 @@ bool clump_big_frame_fits(const clump_big_frame *frame, const clump_big_box *box
 size_t clump_big_frame_coordinates(const clump_big_frame *frame);
 size_t clump_big_frame_bytes(const clump_big_frame *frame);
 
+/* Returns the voxel of x along an axis, with thinning. Neighbours are at most one voxel apart: docs/scale.md, T1. */
+static inline int64_t clump_big_voxel_of_thin(const clump_big_frame *f, float x)
+{
+    const int32_t bits = clump_voxel_along(x, f->thin);
+    float number;
+    memcpy(&number, &bits, sizeof number);
+    return clump_tile_voxel((int64_t)fminf(fmaxf(number, -f->outer), f->outer), f->edge);
+}
+
 /* Writes the voxel of a point that is stored as floats. */
 static inline void clump_big_voxel_of_floats(const clump_big_frame *f, const float p[3], int64_t voxel[3])
 {
+    if (f->thin > 0) {
+        for (int a = 0; a < 3; a++) voxel[a] = a == 2 && f->flat ? 0 : clump_big_voxel_of_thin(f, p[a]);
+        return;
+    }
     voxel[0] = clump_cell(p[0], f->rule);
     voxel[1] = clump_cell(p[1], f->rule);
     voxel[2] = f->flat ? 0 : clump_cell(p[2], f->rule);

@@ -94,6 +94,7 @@ typedef struct clump_big_tile {
     uint32_t clusters, choices, runs;
     uint32_t groups;                  /* as many as clusters; 0: without classes */
     uint64_t rims, strips, choosable; /* entries of the lists */
+    uint64_t thinned;                 /* own points that have the label of another one */
 } clump_big_tile;
 
 /* A tile that was divided: its own map of tiles. */

@@ -212,7 +212,7 @@ clump_status clump_big_pick(const clump_big_frame *frame, const clump_big_filter
     CLUMP_BIG_TRY(make_memory(frame, picked, message));
     clump_big_box_add(box, block);
     const float *xyz = block->floats;
-    if (!xyz && (filter->crop || block->doubles)) {
+    if (!xyz && (filter->crop || block->doubles || frame->stored == CLUMP_BIG_F32)) {
         clump_block_offsets(reader, block, frame->origin, picked->offsets);
         xyz = picked->offsets;
     }

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define PLAN_MAGIC UINT64_C(0x32306e616c706c63) /* "clplan02" */
+#define PLAN_MAGIC UINT64_C(0x33306e616c706c63) /* "clplan03" */
 
 typedef struct plan_head {
     uint64_t magic, fingerprint, count, blocks;
@@ -117,8 +117,9 @@ clump_status clump_big_plan_text(const char *const *inputs, size_t count, const 
     add(&t, "\nmin-points %zu\n", s->min_points);
     add(&t, "order %s\ntwo-d %d\nno-border %d\n", s->order == CLUMP_ORDER_SIZE ? "size" : "index", s->two_d,
         s->no_border_points);
-    add(&t, "min-size %zu\nmax-size %zu\n", s->min_size, s->max_size);
-    add(&t, "frame %s\nstep", frames[o->frame]);
+    add(&t, "min-size %zu\nmax-size %zu\nthin", s->min_size, s->max_size);
+    add_number(&t, (double)o->thin, true);
+    add(&t, "\nframe %s\nstep", frames[o->frame]);
     add_number(&t, o->step, false);
     add(&t, "\nformat %d\n", (int)o->format);
     add_name(&t, "columns", o->columns ? o->columns : "-");

@@ -7,6 +7,8 @@
 #include "common/timer.h"
 #include "store/fail.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +63,15 @@ static clump_status check_options(const clump_big_options *o, clump_message *mes
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "there is no frame %d", (int)o->frame);
     if (o->classes && !o->class_fields)
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "class_fields is null, and there are classes");
+    if (!(o->thin == 0 || o->thin >= FLT_MIN) || !isfinite(o->thin))
+        return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "thin is %g, it must be 0 or at least %g", (double)o->thin,
+                              (double)FLT_MIN);
+    if (o->thin > 0 && (o->step > 0 || o->frame == CLUMP_FILE_FRAME_STEPS))
+        return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "thin needs the frame whole: voxels are made in metres");
+    if (o->thin > 0 && o->classes)
+        return clump_big_fail(
+            message, CLUMP_ERR_ARGUMENT,
+            "classes and thin cannot be used together: the points of a voxel may have several classes");
     if (o->clusters && o->step > 0) /* rounded coordinates are all that is kept of points */
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "clusters cannot be described with a step of %.15g",
                               o->step);
@@ -161,8 +172,8 @@ static clump_status share_result(clump_big_job *job, double seconds, clump_messa
     for (int k = 0; k < RUN_EXCHANGE; k++) left -= r->phases_s[k] = (double)-least[k] * 1e-6;
     r->phases_s[RUN_EXCHANGE] = left > 0 ? left : 0;
     r->ram_peak = (size_t)-least[PEAK];
-    uint64_t *const sums[] = {&r->left_out,   &r->moved,         &r->rim_points,  &r->tiles,         &r->bytes_moved,
-                              &r->bytes_sent, &r->tasks_skipped, &r->labels_hash, &r->labels_hash_64};
+    uint64_t *const sums[] = {&r->left_out,   &r->moved,         &r->rim_points, &r->tiles,       &r->bytes_moved,
+                              &r->bytes_sent, &r->tasks_skipped, &r->thinned,    &r->labels_hash, &r->labels_hash_64};
     enum { SUMS = sizeof sums / sizeof *sums };
     uint64_t values[SUMS];
     for (int k = 0; k < SUMS; k++) values[k] = *sums[k];
@@ -176,6 +187,10 @@ static clump_status share_result(clump_big_job *job, double seconds, clump_messa
 /* Whether the plan was made for a box that the points really have. */
 static bool plan_holds(const clump_big_job *job)
 {
+    clump_big_frame real = job->frame;
+    if (real.thin > 0 && real.own == CLUMP_COORDINATES_STEPS) clump_big_frame_set_origin(&real, job->reader, &job->box);
+    for (int a = 0; a < 3; a++)
+        if (real.origin[a] != job->frame.origin[a]) return false;
     return clump_big_frame_fits(&job->frame, &job->box) && clump_big_map_holds(&job->map, &job->frame, &job->box);
 }
 
@@ -229,7 +244,8 @@ static void fill_result(clump_big_job *job)
     r->frame = job->frame.kind;
     r->step = job->frame.kind == CLUMP_FILE_FRAME_STEPS ? job->frame.step : 0;
     r->rim_points = job->rim;
-    for (uint32_t t = 0; t < job->tile_count; t++) r->tiles += job->tiles[t].own > 0;
+    for (uint32_t t = 0; t < job->tile_count; t++)
+        r->tiles += job->tiles[t].own > 0, r->thinned += job->tiles[t].thinned;
     r->bytes_moved = job->disk.moved + (clump_big_rank(job) == 0 ? job->info.bytes : 0);
     r->bytes_sent = job->mail.sent;
     r->ranks = clump_big_ranks(job);
@@ -248,6 +264,7 @@ static clump_status prepare(clump_big_job *job, const char *const *inputs, size_
     CLUMP_BIG_TRY(open_input(job, inputs, count, message));
     CLUMP_BIG_TRY(
         clump_big_frame_choose(&job->info, settings, clump_big_frame_wanted(job->options), &job->frame, message));
+    clump_big_frame_set_thin(&job->frame, job->options->thin);
     job->settings.d = job->frame.d;
     CLUMP_BIG_TRY(clump_big_groups_make(job, message));
     CLUMP_BIG_TRY(check_settings(&job->settings, message));

@@ -2,7 +2,7 @@
  *
  * survey.c: the first look at the input: the box, and the points per coarse cell. It is a sample of the blocks, as
  * reading everything costs as much as the scatter. Everything is looked at where the origin must be known beforehand:
- * float64 coordinates, and a crop.
+ * float64 coordinates, and a crop. For thinning the headers of integers tell it.
  */
 #include "job.h"
 
@@ -99,6 +99,15 @@ static void box_of_headers(const clump_reader_info *info, clump_big_box *box)
     }
 }
 
+/* Writes the corners of a box of integers in the unit of the files, too. */
+static void scale_box(const clump_big_job *job, clump_big_box *box)
+{
+    for (int a = 0; a < 3 && box->lower_step[a] <= box->upper_step[a]; a++) {
+        box->lower[a] = (double)box->lower_step[a] * job->info.step;
+        box->upper[a] = (double)box->upper_step[a] * job->info.step;
+    }
+}
+
 /* Returns how many points a tile should have: at most half of what the memory allows where the counts are a guess, and no
  * more than are fast. */
 static uint64_t points_per_tile(const clump_big_job *job, bool sampled)
@@ -145,7 +154,8 @@ clump_status clump_big_survey(clump_big_job *job, bool exact, clump_message *mes
     const bool needs_origin = job->info.own == CLUMP_COORDINATES_DOUBLE || job->filter.crop;
     uint64_t stride = job->hooks->sample ? job->hooks->sample : SURVEY_SAMPLE;
     if (!job->hooks->sample && job->info.blocks <= SURVEY_ALL_BLOCKS) stride = 1;
-    exact = exact || needs_origin;
+    const bool thins = job->frame.thin > 0;
+    exact = exact || needs_origin || (thins && steps && !job->info.has_box);
     clump_big_box box;
     double from = 0;
     if (steps && job->info.has_box && !exact) {
@@ -156,8 +166,9 @@ clump_status clump_big_survey(clump_big_job *job, bool exact, clump_message *mes
         from = 0.5;
     }
     clump_big_map_release(&job->map);
+    if (thins && steps) scale_box(job, &box);
+    if (needs_origin || thins) clump_big_frame_set_origin(&job->frame, job->reader, &box);
     CLUMP_BIG_TRY(clump_big_frame_place(&job->frame, &box, message));
-    if (needs_origin) clump_big_frame_set_origin(&job->frame, job->reader, &box);
 
     int64_t first[3], last[3];
     const bool sampled = stride > 1;

@@ -18,7 +18,7 @@
 
 typedef struct result_head {
     uint32_t magic, tile, runs, clusters, choices, groups;
-    uint64_t own, rims, strips, choosable;
+    uint64_t own, rims, strips, choosable, thinned;
     uint64_t body; /* checksum of the arrays */
     uint64_t sum;  /* checksum of the members above */
 } result_head;
@@ -98,6 +98,7 @@ static clump_status write_result(clump_big_job *job, uint32_t number, const clum
                         .rims = t->rims,
                         .strips = t->strips,
                         .choosable = t->choosable,
+                        .thinned = t->thinned,
                         .body = clump_big_hash_end(&hash)};
     head.sum = clump_big_checksum(&head, offsetof(result_head, sum));
     parts[0] = (struct iovec){&head, sizeof head};
@@ -184,7 +185,7 @@ static bool is_sound(const clump_big_job *job, const result_head *head, const cl
     *t = job->tiles[record->tile];
     t->own = head->own;
     t->runs = head->runs, t->clusters = head->clusters, t->choices = head->choices, t->groups = head->groups;
-    t->rims = head->rims, t->strips = head->strips, t->choosable = head->choosable;
+    t->rims = head->rims, t->strips = head->strips, t->choosable = head->choosable, t->thinned = head->thinned;
     t->at = record->at, t->bytes = record->bytes;
     return bytes_of_all(t) == record->bytes && t->own == job->tiles[record->tile].own;
 }

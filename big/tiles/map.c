@@ -39,13 +39,13 @@ void clump_big_map_corners(const clump_big_frame *frame, const clump_big_box *bo
         clump_big_voxel_of_steps(frame, upper, last);
         return;
     }
-    for (int a = 0; a < (frame->flat ? 2 : 3); a++) {
-        const float lower = (float)(box->lower[a] - frame->origin[a]),
-                    upper = (float)(box->upper[a] - frame->origin[a]);
-        if (!isfinite(lower) || !isfinite(upper)) continue;
-        first[a] = clump_cell(lower, frame->rule);
-        last[a] = clump_cell(upper, frame->rule);
+    float lower[3] = {0, 0, 0}, upper[3] = {0, 0, 0};
+    for (int a = 0; a < 3; a++) {
+        const float low = (float)(box->lower[a] - frame->origin[a]), high = (float)(box->upper[a] - frame->origin[a]);
+        if (isfinite(low) && isfinite(high)) lower[a] = low, upper[a] = high;
     }
+    clump_big_voxel_of_floats(frame, lower, first);
+    clump_big_voxel_of_floats(frame, upper, last);
 }
 
 size_t clump_big_map_cells(const clump_big_map *map)

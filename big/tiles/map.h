@@ -15,6 +15,7 @@
  *     tile_load.c   the points of a tile, from the log
  *     tiles.c       clusters the tiles
  *     tile_groups.c clusters per class: the groups of a tile
+ *     tile_thin.c   one point per voxel of a tile
  *     links.c       points that two tiles have in common
  *     nodes.c       clusters that cross tiles: nodes of a union-find
  *     merge.c       from clusters of tiles to clusters of the survey

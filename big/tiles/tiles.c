@@ -51,19 +51,35 @@ static clump_status give_space_back(clump_big_job *job, uint32_t number, clump_m
     return CLUMP_OK;
 }
 
+/* Makes the piece of a loaded tile, and writes its labels. */
+static clump_status make_piece(const clump_big_job *job, clump_context *ctx, clump_big_loaded *l,
+                               const clump_big_thinned *thinned, clump_piece **out)
+{
+    const bool thins = job->frame.thin > 0;
+    const clump_points points = {.xyz = l->xyz, .count = thins ? thinned->count : l->count};
+    const clump_status status = clump_piece_cluster(ctx, &job->settings, points, thins ? thinned->own : l->own,
+                                                    thins ? thinned->indices : l->indices, l->strip, l->labels, out);
+    if (status == CLUMP_OK && thins) clump_big_thin_carry(thinned, l, *out);
+    return status;
+}
+
 static clump_status cluster_tile(clump_big_job *job, clump_context *ctx, uint32_t number, clump_big_loaded *l,
                                  clump_message *message)
 {
     CLUMP_ASSERT(number < job->tile_count);
     clump_piece *piece = NULL;
     clump_big_grouped grouped = {0};
+    clump_big_thinned thinned = {0};
     CLUMP_BIG_TRY(clump_big_tile_load(job, &job->frame, number, l, message));
-    const clump_points points = {.xyz = l->xyz, .count = l->count};
-    clump_status status;
-    if (job->groups) {
+    clump_status status = CLUMP_OK;
+    if (job->frame.thin > 0) {
+        status = clump_big_thin_select(job, l, &thinned, message);
+        job->tiles[number].thinned = l->own - thinned.own;
+    }
+    if (status == CLUMP_OK && job->groups) {
         status = clump_big_groups_cluster(job, ctx, number, l, &grouped, message);
-    } else {
-        status = clump_piece_cluster(ctx, &job->settings, points, l->own, l->indices, l->strip, l->labels, &piece);
+    } else if (status == CLUMP_OK) {
+        status = make_piece(job, ctx, l, &thinned, &piece);
         if (status != CLUMP_OK) clump_big_fail(message, status, "tile %u: %s", number, clump_context_error(ctx));
     }
     if (status == CLUMP_OK)
@@ -71,6 +87,7 @@ static clump_status cluster_tile(clump_big_job *job, clump_context *ctx, uint32_
                                        l->labels, message);
     clump_piece_destroy(piece);
     free(grouped.memory);
+    clump_big_thin_release(&thinned);
     CLUMP_BIG_TRY(status);
     return give_space_back(job, number, message);
 }

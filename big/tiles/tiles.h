@@ -174,4 +174,23 @@ typedef struct clump_big_grouped {
 clump_status clump_big_groups_cluster(const clump_big_job *job, clump_context *ctx, uint32_t number,
                                       clump_big_loaded *loaded, clump_big_grouped *out, clump_message *message);
 
+/* --- tile_thin.c: one point per voxel of thinning, the one with the smallest index. A tile has all points of such a voxel or
+ * none, all of them own points or all of them in its rim */
+
+typedef struct clump_big_thinned {
+    size_t own, count; /* representatives: own points first, ascending by index */
+    int64_t *indices;  /* of them */
+    uint32_t *of;      /* per own point: the number of its representative */
+} clump_big_thinned;
+
+/* Finds the representatives of a loaded tile. Their coordinates move to the front of loaded->xyz, the strip of own ones to the
+ * front of loaded->strip. */
+clump_status clump_big_thin_select(const clump_big_job *job, clump_big_loaded *loaded, clump_big_thinned *out,
+                                   clump_message *message);
+
+/* Makes the piece of the representatives that of all points. Labels of representatives are at the front of loaded->labels. */
+void clump_big_thin_carry(const clump_big_thinned *thinned, clump_big_loaded *loaded, clump_piece *piece);
+
+void clump_big_thin_release(clump_big_thinned *thinned);
+
 #endif

@@ -6,6 +6,7 @@
 
 #include "common/assert.h"
 
+#include "cluster/clustering.h"
 #include "files/source.h"
 #include "files/output.h"
 #include "base/peers.h"
@@ -94,6 +95,7 @@ static int set_options(const cli_command *self, const cli_plan *plan, big_run *r
     o->threads = (int)s->threads;
     o->keep_work = s->keep_work;
     o->step = s->step > 0 ? s->step : 0;
+    o->thin = s->thin;
     o->columns = s->columns;
     if (s->frame) o->frame = strcmp(s->frame, "steps") == 0 ? CLUMP_FILE_FRAME_STEPS : CLUMP_FILE_FRAME_WHOLE;
     if (s->format) clump_format_from_name(s->format, &o->format);
@@ -187,7 +189,10 @@ int cli_big_run(const cli_command *self, const cli_plan *plan, const char *reaso
     big_run r = {0};
     CLI_TRY(cli_big_check(self, plan, reason));
     int status = set_options(self, plan, &r);
-    if (status == CLI_DONE) status = run(self, plan, reason, &r);
+    if (status == CLI_DONE) {
+        cli_warn_of_thin(&plan->job, plan->settings);
+        status = run(self, plan, reason, &r);
+    }
     free(r.work);
     cli_by_class_release(&r.by_class);
     return status;

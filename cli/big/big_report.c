@@ -73,8 +73,8 @@ void cli_big_report_json(FILE *to, const cli_big_report *report)
     cli_json_count(&j, "ground", 0);
     cli_json_null(&j, "ground_level");
     cli_json_null(&j, "masked");
-    cli_json_count(&j, "thinned", 0);
-    cli_json_bool(&j, "approximate", false);
+    cli_json_count(&j, "thinned", r->thinned);
+    cli_json_bool(&j, "approximate", s->thin > 0);
     cli_json_text(&j, "frame", steps ? "steps" : "whole");
     cli_json_number(&j, "step", steps ? r->step : (double)NAN);
     cli_json_text(&j, "method", "fast");
@@ -125,6 +125,11 @@ void cli_big_report_text(FILE *to, const cli_big_report *report)
             r->largest == 1 ? "" : "s");
     const cli_oversize oversize = oversize_of(r);
     cli_print_oversize(to, "oversize ", &oversize);
+    if (s->thin > 0) {
+        char side[CLI_NUMBER_SIZE];
+        cli_float_text(side, s->thin);
+        fprintf(to, "thinned  %" PRIu64 ", by voxels of %s: the result is approximate\n", r->thinned, side);
+    }
     if (r->frame == CLUMP_FILE_FRAME_STEPS) fprintf(to, "frame    steps of %.15g\n", r->step);
     fprintf(to, "tiles    %" PRIu64 ", with %" PRIu64 " points in rims and %" PRIu64 " link%s between them\n", r->tiles,
             r->rim_points, r->links, r->links == 1 ? "" : "s");

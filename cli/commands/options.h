@@ -118,7 +118,7 @@
              .not_with = CLI_WAY_BIG, .of = "ec dbscan objects")
 #define CLI_2D_OPTION CLI_ROWS("clustering", CLI_CLUSTER_AT(clustering), .only = "two_d", .of = "ec dbscan")
 #define CLI_THIN_OPTION                                                                                                \
-    CLI_OPTION(CLI_RADIUS, 0, "thin", "S", CLI_CLUSTER_AT(thin), .not_with = CLI_WAY_BIG, .of = "ec dbscan erccl",     \
+    CLI_OPTION(CLI_RADIUS, 0, "thin", "S", CLI_CLUSTER_AT(thin), .of = "ec dbscan erccl",                              \
                .help = "cluster one point per voxel of side S, the others get its label; approximate "                 \
                        "(default: all points)")
 

@@ -80,6 +80,9 @@ typedef struct clump_big_options {
     const char *columns;         /* null; as in clump_load_options */
     const uint8_t *drop_classes; /* null, or 256 bytes: points of classes with 1 are noise and take no part */
     const double *crop;          /* null, or six numbers: x y z least, x y z largest; points outside take no part */
+    /* 0; above 0: one point per voxel of this side is clustered, the others get its label, as with `thin` of clump_detect().
+     * AUTO is then the frame whole. Not with classes, a step, or the frame steps */
+    float thin;
     /* null, or rows: clusters per class (clump/classes.h); `of` is not used. CLUMP_OVERSIZE_SPLIT is refused */
     const clump_classes *classes;
     const char *const *class_fields; /* for classes: names of fields, as in clump_reader_options */
@@ -107,7 +110,8 @@ typedef struct clump_big_result {
     uint64_t
         left_out; /* points that are not finite, of a dropped class or one that is not clustered, or outside the crop */
     int64_t clusters;
-    uint64_t largest;                                          /* points of the largest cluster */
+    uint64_t largest; /* points of the largest cluster */
+    uint64_t thinned; /* points that have the label of another one: options.thin */
     uint64_t oversize_dropped, oversize_points, oversize_kept; /* of classes, as in clump_stats */
     uint64_t labels_hash;    /* XXH64 of the labels as int32, as clump_labels_hash(); 0 where int32 cannot hold them */
     uint64_t labels_hash_64; /* XXH64 of the labels as int64 */

@@ -179,6 +179,7 @@ typedef struct big_whole {
     size_t corners;
     double origin[3]; /* of their coordinates */
     uint64_t moved;   /* coordinates that were rounded to others */
+    uint64_t thinned; /* with options.thin */
 } big_whole;
 
 /* Describes the clusters of one call. */
@@ -242,12 +243,34 @@ static inline clump_status big_cluster(clump_context *ctx, clump_points points, 
     return status;
 }
 
+/* Clusters by one call that thins the cloud. */
+static inline clump_status big_thin(clump_context *ctx, clump_points points, float thin, const clump_joint_settings *s,
+                                    const uint8_t *mask, int32_t *labels, big_whole *whole)
+{
+    int32_t clusters = 0;
+    clump_detect_options o = clump_detect_defaults();
+    o.method = s->min_points > 0 ? CLUMP_DETECT_DBSCAN : CLUMP_DETECT_EC;
+    o.ground.method = CLUMP_GROUND_NONE;
+    o.thin = thin, o.d = s->d;
+    if (s->min_points > 0) o.min_points = s->min_points;
+    o.common.order = s->order, o.common.two_d = s->two_d, o.common.mask = mask;
+    o.common.min_size = s->min_size, o.common.max_size = s->max_size;
+    o.dbscan.no_border_points = s->no_border_points;
+    const clump_status status = clump_detect(ctx, points, &o, labels, NULL, 0, &clusters);
+    CHECK_MSG(status == CLUMP_OK, "%s", clump_context_error(ctx));
+    whole->hash = clump_labels_hash(labels, points.count);
+    whole->clusters = clusters;
+    whole->thinned = clump_context_stats(ctx).thinned;
+    for (size_t i = 0; i < points.count; i++) whole->noise += labels[i] < 0;
+    return status;
+}
+
 /* Whether a run has the result of one call. */
 static inline bool big_equal(const big_whole *whole, const clump_big_result *r)
 {
     return r->labels_hash == whole->hash && r->clusters == whole->clusters && r->noise == whole->noise &&
-           r->oversize_dropped == whole->oversize[0] && r->oversize_points == whole->oversize[1] &&
-           r->oversize_kept == whole->oversize[2];
+           r->thinned == whole->thinned && r->oversize_dropped == whole->oversize[0] &&
+           r->oversize_points == whole->oversize[1] && r->oversize_kept == whole->oversize[2];
 }
 
 static inline big_whole big_one_call(clump_context *ctx, const char *path, const clump_joint_settings *s,
@@ -278,7 +301,8 @@ static inline big_whole big_one_call(clump_context *ctx, const char *path, const
     clump_steps in_steps = {0};
     float d = s->d, *steps_xyz = NULL;
     const double step = clump_cloud_step(cloud);
-    if (o->frame == CLUMP_FILE_FRAME_STEPS || (o->frame == CLUMP_FILE_FRAME_AUTO && (step > 0 || o->step > 0))) {
+    if (o->frame == CLUMP_FILE_FRAME_STEPS ||
+        (o->frame == CLUMP_FILE_FRAME_AUTO && !(o->thin > 0) && (step > 0 || o->step > 0))) {
         steps_xyz = malloc((3 * points.count + 1) * sizeof *steps_xyz);
         if (clump_cloud_steps(cloud, o->step, s->two_d, mask, steps_xyz, &in_steps, &big_why) != CLUMP_OK)
             CHECK_FAIL("%s", big_why.text);
@@ -295,7 +319,10 @@ static inline big_whole big_one_call(clump_context *ctx, const char *path, const
             if (rows[k].radius > 0) rows[k].radius = clump_steps_distance(rows[k].radius, in_steps.step);
         by = (clump_classes){.of = of, .rows = rows, .count = o->classes->count};
     }
-    (void)big_cluster(ctx, points, d, s, mask, o->classes ? &by : NULL, labels, &whole);
+    if (o->thin > 0)
+        (void)big_thin(ctx, points, o->thin, s, mask, labels, &whole);
+    else
+        (void)big_cluster(ctx, points, d, s, mask, o->classes ? &by : NULL, labels, &whole);
     if (o->clusters) big_describe(ctx, cloud, labels, of, o, &whole);
     free(of);
     free(mask), free(labels), free(steps_xyz);

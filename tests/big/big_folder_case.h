@@ -15,6 +15,7 @@ static char input[256], work[256];
 static clump_joint_settings settings;
 static big_whole whole;
 static const clump_classes *by_class; /* null: without classes */
+static float thin;
 
 static inline clump_big_hooks usual(void)
 {
@@ -29,6 +30,7 @@ static inline clump_status run(const clump_big_hooks *hooks, int threads, clump_
     o.threads = threads;
     o.ram = (size_t)256 << 20;
     o.classes = by_class, o.class_fields = big_class_fields;
+    o.thin = thin;
     return clump_big_run_with(&path, 1, NULL, &settings, &o, hooks, r, &big_why);
 }
 

@@ -75,7 +75,7 @@ static void options(void)
         s.min_size = k & 8 ? 5 : 1;
         s.max_size = k & 8 ? 60 : 0;
         if (k & 16) o.drop_classes = drop, o.crop = crop;
-        if (k & 32) o.frame = CLUMP_FILE_FRAME_WHOLE;
+        if (k & 32) o.frame = CLUMP_FILE_FRAME_WHOLE, o.thin = k & 4 ? 0.2f : 0;
         o.axes = k & 2, o.hull = k & 1;
         o.sensor[0] = 637010, o.sensor[1] = 4850011;
         CHECK(compare(&s, o, POINTS / 9, 2, true) > 0);

@@ -79,7 +79,16 @@ static void choose_frame(clump_big_options *o, const file_kind *kind, uint64_t *
     o->frame = check_random(random) % 2 ? CLUMP_FILE_FRAME_STEPS : CLUMP_FILE_FRAME_AUTO;
 }
 
-static int by_class; /* cases with classes */
+static int by_class, thinned; /* cases with classes, and with thinning */
+
+/* Adds thinning to the options: with voxels much smaller than the distance, or larger than it. Returns false where they exclude it. */
+static bool choose_thin(clump_big_options *o, uint64_t *random)
+{
+    static const float sides[] = {1e-4f, 0.05f, 0.1f, 0.125f, 0.3f, 0.5f, 2};
+    if (o->classes || o->step > 0 || o->frame == CLUMP_FILE_FRAME_STEPS || check_random(random) % 2) return false;
+    o->thin = sides[check_random(random) % (sizeof sides / sizeof *sides)];
+    return true;
+}
 
 static void run_case(uint64_t seed)
 {
@@ -137,6 +146,7 @@ static void run_case(uint64_t seed)
         o.classes = &table.classes, o.class_fields = big_class_fields;
         by_class++;
     }
+    thinned += choose_thin(&o, &more);
     const big_whole whole = big_one_call(alone, path, &s, &o);
     const char *const input = path;
     clump_big_result r;
@@ -144,10 +154,11 @@ static void run_case(uint64_t seed)
     CHECK_MSG(status == CLUMP_OK, "case %llu: %s", (unsigned long long)seed, big_why.text);
     if (status == CLUMP_OK)
         CHECK_MSG(big_equal(&whole, &r),
-                  "case %llu: kind %d, %zu points, %llu tiles, frame %d, min_points %zu, two_d %d, classes %d: labels "
+                  "case %llu: kind %d, %zu points, %llu tiles, frame %d, min_points %zu, two_d %d, classes %d, thin "
+                  "%g: labels "
                   "differ",
                   (unsigned long long)seed, (int)(kind - kinds), count, (unsigned long long)r.tiles, (int)r.frame,
-                  s.min_points, s.two_d, o.classes != NULL);
+                  s.min_points, s.two_d, o.classes != NULL, (double)o.thin);
     CHECK_INT(r.moved, whole.moved);
     unlink(path);
 }
@@ -159,7 +170,7 @@ static void all_combinations(void)
     const int cases = cloud_rounds(CLOUD_WATCHED ? CASES / 8 : CASES);
     for (uint64_t seed = 1; seed <= (uint64_t)cases; seed++)
         if (!only || seed == only) run_case(seed);
-    printf("%d of %d cases with classes\n", by_class, cases);
+    printf("%d of %d cases with classes, %d with thinning\n", by_class, cases, thinned);
 }
 
 int main(int argc, char **argv)

@@ -50,8 +50,11 @@ static clump_status count_clusters(void *user, const clump_cluster *clusters, co
     return CLUMP_OK;
 }
 
+/* What a run has besides. */
+typedef enum memory_kind { MEMORY_PLAIN, MEMORY_CLASSES, MEMORY_THIN, MEMORY_KINDS } memory_kind;
+
 /* Runs in a child, and returns the memory that it used in MB; -1: it failed. */
-static int run_child(size_t min_points, clump_order order, bool output, bool clusters, bool by_class)
+static int run_child(size_t min_points, clump_order order, bool output, bool clusters, memory_kind kind)
 {
     fflush(stdout);
     const pid_t child = fork();
@@ -70,7 +73,8 @@ static int run_child(size_t min_points, clump_order order, bool output, bool clu
         if (clusters) o.clusters = count_clusters, o.hull = true;
         static const clump_class rows[] = {{.id = 0}}; /* that of all points */
         const clump_classes classes = {.rows = rows, .count = 1};
-        if (by_class) o.classes = &classes, o.class_fields = big_class_fields;
+        if (kind == MEMORY_THIN) o.thin = 0.05f;
+        if (kind == MEMORY_CLASSES) o.classes = &classes, o.class_fields = big_class_fields;
         const clump_status status =
             clump_big_run_with(&input, 1, output ? labelled : NULL, &s, &o, &hooks, &r, &big_why);
         if (status != CLUMP_OK) printf("%s\n", big_why.text), fflush(stdout);
@@ -88,12 +92,13 @@ static void check_memory(bool apart, bool shuffled)
     snprintf(work, sizeof work, "%s", big_path("memory"));
     snprintf(labelled, sizeof labelled, "%s", big_path("labelled.las"));
     write_survey(apart, shuffled);
-    for (int by_class = 0; by_class < 2; by_class++) {
-        const int by_distance = run_child(0, CLUMP_ORDER_SIZE, true, apart, by_class),
-                  by_density = run_child(3, CLUMP_ORDER_INDEX, false, false, by_class);
+    static const char *const names[] = {"", ", with classes", ", with thinning"};
+    for (int kind = 0; kind < MEMORY_KINDS; kind++) {
+        const int by_distance = run_child(0, CLUMP_ORDER_SIZE, true, apart, (memory_kind)kind),
+                  by_density = run_child(3, CLUMP_ORDER_INDEX, false, false, (memory_kind)kind);
         CHECK_MSG(by_distance > 0 && by_distance <= RAM + MORE, "%d MB", by_distance);
         CHECK_MSG(by_density > 0 && by_density <= RAM + MORE, "%d MB", by_density);
-        printf("%d and %d MB of %d%s\n", by_distance, by_density, RAM, by_class ? ", with classes" : "");
+        printf("%d and %d MB of %d%s\n", by_distance, by_density, RAM, names[kind]);
     }
     unlink(path);
     unlink(labelled);

@@ -67,6 +67,7 @@ static void start(uint64_t min_points)
     settings.min_points = min_points;
     clump_big_options o = clump_big_defaults();
     o.classes = by_class, o.class_fields = big_class_fields;
+    o.thin = thin;
     whole = big_one_call(alone, input, &settings, &o);
 }
 
@@ -128,6 +129,16 @@ static void ended_with_classes(void)
     CHECK_MSG(whole.oversize[0] > 0 && whole.oversize[2] > 0, "%llu dropped, %llu kept",
               (unsigned long long)whole.oversize[0], (unsigned long long)whole.oversize[2]);
     by_class = NULL;
+}
+
+/* Tiles that are not done again tell how many points they have thinned. */
+static void ended_with_thinning(void)
+{
+    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    thin = 0.3f;
+    ended_at_every_change(2, 4, 3);
+    CHECK_MSG(whole.thinned > POINTS / 20, "%llu points", (unsigned long long)whole.thinned);
+    thin = 0;
 }
 
 static void other_classes(void)
@@ -221,6 +232,10 @@ static void other_parameters(void)
     CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_ARGUMENT);
     CHECK_MSG(strstr(big_why.text, "method ec instead of dbscan"), "%s", big_why.text);
     settings.min_points = 0;
+    thin = 0.25f;
+    CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_ARGUMENT);
+    CHECK_MSG(strstr(big_why.text, "a run with thin 0 instead of 0.25;"), "%s", big_why.text);
+    thin = 0;
     CHECK_INT(run(&hooks, 1, &r), CLUMP_OK);
     CHECK(r.labels_hash == whole.hash && r.tasks_skipped > 0);
     unlink(input);
@@ -382,6 +397,7 @@ int main(int argc, char **argv)
     RUN(ended_alone);
     RUN(ended_with_threads);
     RUN(ended_with_classes);
+    RUN(ended_with_thinning);
     RUN(ended_while_tiles_are_divided);
     RUN(ended_again_and_again);
     RUN(full_disk);

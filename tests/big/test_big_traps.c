@@ -52,6 +52,7 @@ static clump_big_result compare(void)
     CHECK_INT(r.clusters, whole.clusters);
     CHECK_INT(r.noise, whole.noise);
     CHECK_INT(r.moved, whole.moved);
+    CHECK_INT(r.thinned, whole.thinned);
     return r;
 }
 
@@ -99,6 +100,8 @@ static void lying_header(void)
             big_fill(xyz, 5000, 30, k);
             big_save_las(path, xyz, 5000, scales[sign], offset);
             lie(lies[k][0], lies[k][1]);
+            compare_both();
+            options.frame = CLUMP_FILE_FRAME_AUTO, options.thin = 0.2f; /* whose voxels need the origin */
             compare_both();
         }
     unlink(path);
@@ -457,6 +460,92 @@ static void few_descriptors(void)
     unlink(path);
 }
 
+/* ----- thinning ------------------------------------------------------------------------------------------------------- */
+
+/* Points at the borders of voxels, and one float to either side: quotients are rounded there. `far`: where floats are as far
+ * apart as voxels. */
+static void fill_borders(size_t count, float side, float far, uint64_t *random)
+{
+    for (size_t i = 0; i < 3 * count; i++) {
+        const int64_t span = i % 3 == 2 ? 20 : 400;
+        float x = far + side * (float)((int64_t)(check_random(random) % (uint64_t)span) - span / 2);
+        for (uint64_t turns = check_random(random) % 3; turns > 0; turns--)
+            x = nextafterf(x, check_random(random) % 2 ? INFINITY : -INFINITY);
+        xyz[i] = (double)x;
+    }
+}
+
+static void borders_of_voxels(void)
+{
+    enum { COUNT = 6000 };
+    static const float sides[] = {0.1f, 0.05f, 0.3f, 0.7f, 1.0f / 3}, fars[] = {0, 1e5f, -3e6f, 2e7f};
+    static const char *const names[] = {"border.bin", "border.pcd", "border.las"};
+    uint64_t random = 3;
+    for (int k = 0; k < (CLOUD_WATCHED ? 20 : 120); k++) {
+        begin(names[k % 3]);
+        const float side = sides[k % 5], far = fars[k % 4];
+        fill_borders(COUNT, side, far, &random);
+        big_save(path, xyz, COUNT, k % 3 == 1 ? (const double[3]){637000, 4850000, 100} : NULL);
+        options.thin = side;
+        settings.d = side * (float[]){1, 2, 2.5f, 5, 0.4f, 11}[k / 5 % 6];
+        settings.two_d = k % 7 == 0;
+        hooks.most = k % 2 ? COUNT / 9 : COUNT / 60;
+        compare_both();
+    }
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) unlink(big_path(names[k]));
+}
+
+/* Representatives may be in another file than the points that get their label. */
+static void thinned_files(void)
+{
+    enum { COUNT = 9000 };
+    char a[256], b[256];
+    const char *const files[2] = {a, b};
+    for (int k = 0; k < 2; k++) {
+        const double *const offset = k ? NULL : (const double[3]){637000, 4850000, 100};
+        begin(k ? "all.bin" : "all.las");
+        snprintf(a, sizeof a, "%s", big_path(k ? "a.bin" : "a.las"));
+        snprintf(b, sizeof b, "%s", big_path(k ? "b.bin" : "b.las"));
+        big_fill(xyz, COUNT, 20, 5);
+        shuffle(COUNT, 9);
+        big_save(path, xyz, COUNT, offset);
+        big_save(a, xyz, COUNT / 3, offset);
+        big_save(b, xyz + COUNT / 3 * 3, COUNT - COUNT / 3, offset);
+        options.thin = 0.25f, hooks.most = 700;
+        for (settings.min_points = 0; settings.min_points <= 3; settings.min_points += 3) {
+            const clump_big_result one = compare();
+            clump_big_result two;
+            CHECK_INT(clump_big_run_with(files, 2, NULL, &settings, &options, &hooks, &two, &big_why), CLUMP_OK);
+            CHECK(one.labels_hash == two.labels_hash && one.thinned == two.thinned);
+            CHECK_MSG(one.thinned > COUNT / 20, "%llu points", (unsigned long long)one.thinned);
+        }
+        unlink(path), unlink(a), unlink(b);
+    }
+}
+
+static void refused_thinning(void)
+{
+    static const float wrong[] = {-1, 1e-40f, INFINITY, NAN};
+    const char *const input = path;
+    const clump_classes classes = {.rows = &(const clump_class){.id = 1}, .count = 1};
+    begin("refused.bin");
+    big_save(path, xyz, 10, NULL);
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        options.thin = wrong[k];
+        CHECK_INT(clump_big_run(&input, 1, NULL, &settings, &options, NULL, &big_why), CLUMP_ERR_ARGUMENT);
+        CHECK_MSG(strstr(big_why.text, "it must be 0 or at least 1.17549e-38"), "%s", big_why.text);
+    }
+    options.thin = 0.1f;
+    for (int k = 0; k < 3; k++) {
+        options.step = k == 0 ? 0.01 : 0;
+        options.frame = k == 1 ? CLUMP_FILE_FRAME_STEPS : CLUMP_FILE_FRAME_AUTO;
+        if (k == 2) options.classes = &classes, options.class_fields = big_class_fields;
+        CHECK_INT(clump_big_run(&input, 1, NULL, &settings, &options, NULL, &big_why), CLUMP_ERR_ARGUMENT);
+        CHECK_MSG(strstr(big_why.text, k < 2 ? "thin needs the frame whole" : "classes and thin"), "%s", big_why.text);
+    }
+    unlink(path);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -477,6 +566,9 @@ int main(int argc, char **argv)
     RUN(tiles_of_one_point);
     RUN(too_many_cross);
     RUN(few_descriptors);
+    RUN(borders_of_voxels);
+    RUN(thinned_files);
+    RUN(refused_thinning);
     clump_context_destroy(alone);
     return CHECK_END();
 }

@@ -10,6 +10,8 @@
 #include "big/ranks_world.h"
 #include "support/clouds.h"
 
+#include <float.h>
+
 enum { MOST = 1200 };
 
 static clump_context *alone;
@@ -64,8 +66,20 @@ static clump_joint_settings random_settings(size_t count, uint64_t *random)
     return s;
 }
 
-static bool run_case(uint64_t seed, bool by_class)
+/* What a world has besides. */
+typedef enum world_kind { WORLD_PLAIN, WORLD_CLASSES, WORLD_THIN, WORLD_KINDS } world_kind;
+
+/* Returns the side of voxels for a distance: often a power of two of it, so that points of lattices are at their borders. */
+static float random_side(float d, uint64_t *random)
 {
+    static const float shares[] = {0.01f, 0.125f, 0.2f, 0.5f, 1, 2, 7};
+    const float side = d * shares[check_random(random) % (sizeof shares / sizeof *shares)];
+    return isfinite(side) && side >= FLT_MIN ? side : FLT_MIN;
+}
+
+static bool run_case(uint64_t seed, world_kind kind)
+{
+    const bool by_class = kind == WORLD_CLASSES;
     static int32_t labels[MOST];
     static uint16_t ids[MOST];
     uint64_t random = seed;
@@ -95,13 +109,18 @@ static bool run_case(uint64_t seed, bool by_class)
     run.hooks.entries = check_random(&random) % 2 ? 0 : 80 + check_random(&random) % 200;
     if (check_random(&random) % 2) run.options.work = big_path("work");
     big_whole whole = {0};
-    (void)big_cluster(alone, (clump_points){.xyz = xyz, .count = count}, d, &settings, NULL, run.options.classes,
-                      labels, &whole);
+    const clump_points points = {.xyz = xyz, .count = count};
+    if (kind == WORLD_THIN) {
+        run.options.thin = random_side(d, &random);
+        (void)big_thin(alone, points, run.options.thin, &settings, NULL, labels, &whole);
+    } else {
+        (void)big_cluster(alone, points, d, &settings, NULL, run.options.classes, labels, &whole);
+    }
     const clump_status status = ranks_world_run(&run);
     const bool equal = status == CLUMP_OK && big_equal(&whole, &run.result);
-    CHECK_MSG(equal, "seed %llu: %s, %zu points, %d ranks, %llu per tile, min_points %zu, classes %d: %s",
+    CHECK_MSG(equal, "seed %llu: %s, %zu points, %d ranks, %llu per tile, min_points %zu, kind %d: %s",
               (unsigned long long)seed, cloud_name(shape), count, run.ranks, (unsigned long long)run.hooks.most,
-              settings.min_points, by_class, status == CLUMP_OK ? "labels differ" : run.message.text);
+              settings.min_points, (int)kind, status == CLUMP_OK ? "labels differ" : run.message.text);
     unlink(run.inputs[0]);
     return equal;
 }
@@ -111,9 +130,10 @@ static void random_worlds(void)
     const char *const given = getenv("CLUMP_TEST_CLOUDS");
     const long rounds = given && *given ? strtol(given, NULL, 10) : cloud_rounds(CLOUD_WATCHED ? 60 : 600);
     long differ = 0;
-    for (long round = 0; round < rounds; round++) differ += !run_case((uint64_t)round * 7919 + 3, false);
-    for (long round = 0; round < rounds; round++) differ += !run_case((uint64_t)round * 7919 + 3, true);
-    printf("%ld of %ld worlds differ, half of them with classes\n", differ, 2 * rounds);
+    for (int kind = 0; kind < WORLD_KINDS; kind++)
+        for (long round = 0; round < rounds; round++) differ += !run_case((uint64_t)round * 7919 + 3, (world_kind)kind);
+    printf("%ld of %ld worlds differ, a third of them with classes, a third with thinning\n", differ,
+           WORLD_KINDS * rounds);
 }
 
 /* Border points between two clusters each, of three classes in the same places: tiles have choices of several groups. */

@@ -28,6 +28,15 @@ for file in scan.pcd scan.npy scan.txt; do as_one "ec: --step and $file" ec $fil
 as_one "dbscan: --step" dbscan scan.pcd --eps 1 --min-points 2 --step 0.3 --2d -q
 as_one "dbscan" dbscan survey.las --eps 0.5 --min-points 5 "${drop[@]}"
 as_one "dbscan: without border points" dbscan survey.las --eps 0.5 --min-points 5 "${drop[@]}" --no-border
+as_one "ec: thinned LAS" ec survey.las -d 0.5 "${drop[@]}" --thin 0.2
+as_one "ec: thinned, a part" ec survey.laz -d 0.5 --thin 0.15 --crop 0,60,0,60,-1,9 --min-size 3 --order size
+as_one "ec: thinned float32" ec scan.pcd -d 1 --thin 0.3 --2d
+as_one "dbscan: thinned" dbscan survey.las --eps 0.5 --min-points 5 "${drop[@]}" --thin 0.1
+# thinned ARGUMENTS...: how many points a run thins.
+thinned() { clump "$@" --json | sed 's/.*\("thinned":[0-9]*,"approximate":[a-z]*\).*/\1/'; }
+check "as many thinned points" [ "$(thinned ec survey.las -d 0.5 --thin 0.2)" = "$(thinned ec survey.las -d 0.5 --thin 0.2 --ram 64M)" ]
+check "several files are one cloud, thinned" \
+    [ "$(hash ec tiles/*.las -d 0.5 "${drop[@]}" --thin 0.2)" = "$(hash ec survey.las -d 0.5 "${drop[@]}" --thin 0.2)" ]
 check "several files are one cloud" [ "$(hash ec tiles/*.las -d 0.5 "${drop[@]}")" = "$(hash ec tiles -d 0.5 "${drop[@]}")" ]
 
 # written OUT ARGUMENTS...: the same bytes with and without --ram.
@@ -38,6 +47,7 @@ written() {
     check "the same $out" cmp "whole-$out" "tiled-$out"
 }
 for out in a.las a.laz a.labels a.npy; do written $out ec survey.las -d 0.5 "${drop[@]}"; done
+for out in t.las t.labels; do written $out ec survey.las -d 0.5 "${drop[@]}" --thin 0.2; done
 written b.laz ec survey.laz -d 0.5 "${drop[@]}"
 written c.pcd ec scan.pcd -d 1
 written c.ply dbscan scan.pcd --eps 1 --min-points 2
@@ -58,6 +68,7 @@ described "sizes, order and sensor" ec survey.las -d 0.3 "${drop[@]}" --2d --min
 described "float32" ec scan.pcd -d 1
 described "a part" ec scan.pcd -d 1 --crop 0,10,-1,1,-1,1
 described "dbscan" dbscan survey.las --eps 0.5 --min-points 5 "${drop[@]}"
+described "thinned" ec survey.las -d 0.5 "${drop[@]}" --thin 0.2
 described "none" ec scan.pcd -d 1 --min-size 1000
 
 # outlined ARGUMENTS...: the same, with hulls.
@@ -67,6 +78,7 @@ outlined() {
 }
 outlined ec survey.las -d 0.5 "${drop[@]}" --axes
 outlined dbscan scan.pcd --eps 1 --min-points 2
+outlined dbscan survey.las --eps 0.5 --min-points 5 "${drop[@]}" --thin 0.2
 clump ec tiles -d 0.5 "${drop[@]}" -q -o out/
 check "one file per input file" diff <(ls tiles) <(ls out)
 clump ec tiles -d 0.5 "${drop[@]}" -q -o all.labels
@@ -77,6 +89,7 @@ try ec scan.pcd -d 1 --ram 1G --threads 1
 try ec scan.pcd scan.pcd -d 1 --threads 1
 try ec scan.pcd -d 1 --ram 1.5G -q
 try ec scan.pcd -d 1 --ram 1G --step 0.3 --threads 1
+try ec scan.pcd -d 1 --ram 1G --thin 0.7 --threads 1
 try ec survey.las -d 0.5 --ram 1G --step 0.01
 
 echo "work folders"
@@ -101,17 +114,17 @@ check "the same command finds all done" [ "$(clump ec survey.las -d 0.5 "${drop[
 
 echo "options that do not go together"
 for option in "--clusters x" "--clusters x.csv --step 0.1" "--clusters x.csv --hull" "--clusters x.csv -o x.csv" "--clusters no/x.csv" \
-    "--intensity intensity" --axes --hull "--top 3" "--keep objects" --remove-ground "--thin 0.1" \
+    "--intensity intensity" --axes --hull "--top 3" "--keep objects" --remove-ground "--thin 0.1 --step 0.3" "--thin 0.1 --frame steps" "--thin 0" \
     "--eps-per-metre 0.1" "--min-range 1" "--max-range 9" "--sensor 0,0,2" "--repeat 2" "--warmup 1" --partial "--memory pinned" "--method bfs" \
     "-o x.html" "-o x.png" "-o x.csv" "-o x.bin" "-o x" "-o -" "--gpu-ram 1G" "--drop-class 256" "--step 0"; do
     # shellcheck disable=SC2086
     try ec scan.pcd -d 1 --ram 1G $option
 done
 try dbscan scan.pcd --eps 1 --min-points 2 --core --ram 1G -o x.pcd
-try ec scan.pcd scan.pcd -d 1 --thin 0.1
-try ec tiles -d 1 --thin 0.1
-try ec scan.pcd -d 1 --work w2 --thin 0.1
-try ec scan.pcd -d 1 --keep-work --thin 0.1
+try ec scan.pcd scan.pcd -d 1 --eps-per-metre 0.1
+try ec tiles -d 1 --eps-per-metre 0.1
+try ec scan.pcd -d 1 --work w2 --eps-per-metre 0.1
+try ec scan.pcd -d 1 --keep-work --eps-per-metre 0.1
 try ec - -d 1 --ram 1G
 for size in 0 -1 8X 1e9 nan G 1.5Q 9999999999999999999 8GG 8 1 1K 1.5M 16383K; do try ec scan.pcd -d 1 --ram $size; done
 try ec scan.pcd -d 1 --gpu-ram 1G --device cpu
