@@ -51,25 +51,27 @@ static clump_status mark_mass(clump_density *d, const clump_hdbscan_options *o)
     return CLUMP_OK;
 }
 
-/* Unmarks what is inside of a marked cluster. Returns the number of clusters that stay. */
-static size_t keep_outer(clump_density *d)
+/* Unmarks what is inside of a marked cluster. *kept is the number of clusters that stay. */
+static clump_status keep_outer(clump_density *d, size_t *kept)
 {
-    size_t kept = 0;
+    *kept = 0;
     for (size_t i = 0; i < d->found; i++) {
+        if (i % CHOOSE_POLLED == 0) CLUMP_TRY(clump_poll(d->work));
         clump_density_cluster *const c = &d->clusters[i];
         const bool inside = c->parent >= 0 && d->clusters[c->parent].label >= 0;
         c->label = inside ? d->clusters[c->parent].label : c->chosen ? (int32_t)i : -1;
         c->chosen = c->chosen && !inside;
-        kept += c->chosen;
+        *kept += c->chosen;
     }
-    return kept;
+    return CLUMP_OK;
 }
 
 /* Replaces chosen clusters that begin below epsilon by larger ones. `label` of a cluster is used for its replacement. */
-static void widen(clump_density *d, const clump_hdbscan_options *o)
+static clump_status widen(clump_density *d, const clump_hdbscan_options *o)
 {
     const float bound = clump_distance_bound(o->epsilon);
     for (size_t i = 1; i < d->found; i++) { /* a cluster comes after the one around it */
+        if (i % CHOOSE_POLLED == 0) CLUMP_TRY(clump_poll(d->work));
         clump_density_cluster *const c = &d->clusters[i];
         if (c->parent == 0)
             c->label = o->allow_single_cluster ? 0 : (int32_t)i;
@@ -77,11 +79,13 @@ static void widen(clump_density *d, const clump_hdbscan_options *o)
             c->label = d->clusters[c->parent].birth > bound ? c->parent : d->clusters[c->parent].label;
     }
     for (size_t i = d->found; i-- > 1;) {
+        if (i % CHOOSE_POLLED == 0) CLUMP_TRY(clump_poll(d->work));
         clump_density_cluster *const c = &d->clusters[i];
         if (!c->chosen || !(c->birth < bound)) continue;
         c->chosen = false;
         d->clusters[c->label].chosen = true;
     }
+    return CLUMP_OK;
 }
 
 /* Marks the chosen clusters: of those none contains another. */
@@ -91,12 +95,11 @@ static clump_status choose(clump_density *d, const clump_hdbscan_options *o)
         for (size_t i = 1; i < d->found; i++) d->clusters[i].chosen = d->clusters[i].first == d->clusters[i].end;
     else
         CLUMP_TRY(mark_mass(d, o));
-    const size_t kept = keep_outer(d);
-    if (o->epsilon > 0 && !(kept == 1 && d->clusters[0].chosen)) {
-        widen(d, o);
-        keep_outer(d);
-    }
-    return CLUMP_OK;
+    size_t kept;
+    CLUMP_TRY(keep_outer(d, &kept));
+    if (o->epsilon == 0 || (kept == 1 && d->clusters[0].chosen)) return CLUMP_OK;
+    CLUMP_TRY(widen(d, o));
+    return keep_outer(d, &kept);
 }
 
 /* Returns the chosen cluster that point i is in; -1: none. After keep_outer(), `label` of a cluster is the chosen one around it. */
@@ -118,7 +121,10 @@ static float probability_of(float left, float death)
 static clump_status label_points(clump_density *d, const clump_hdbscan_options *o, int32_t *labels, clump_stats *stats)
 {
     const float reach = o->epsilon > 0 ? clump_distance_bound(o->epsilon) : d->found > 0 ? d->clusters[0].death : 0;
-    for (size_t i = 0; i < d->found; i++) d->clusters[i].parent = -1;
+    for (size_t i = 0; i < d->found; i++) {
+        if (i % CHOOSE_POLLED == 0) CLUMP_TRY(clump_poll(d->work));
+        d->clusters[i].parent = -1;
+    }
     stats->clusters = 0, stats->noise = 0;
     for (size_t i = 0; i < d->count; i++) {
         if (i % CHOOSE_POLLED == 0) CLUMP_TRY(clump_poll(d->work));
