@@ -540,7 +540,7 @@ typedef struct clump_frame {
     clump_cloud *cloud; /* owned by the frame; the caller may read and change it until the next call with this frame */
     int64_t stamp;      /* time of the data: of the message's header, or of the first packet; nanoseconds since 1970 */
     int64_t received;   /* time when the last part of the frame was recorded */
-    uint64_t index;     /* in the topic, from 0; counted from the position of the last seek */
+    uint64_t index;     /* in the topic, from 0, damaged clouds included; counted from the position of the last seek */
     uint64_t lost;      /* packets of this frame that are known to be missing */
     char frame_id[64];  /* the coordinate frame, "velodyne"; "" where there is none */
     const char *path;   /* of a cloud file, valid until the recording is closed; else null */

@@ -234,7 +234,10 @@ clump_status clump_io_reader_next(clump_io_reader *reader, clump_frame *frame, b
             continue;
         }
         CLUMP_IO_TRY(read_message(reader, &message, frame, &ready));
-        if (!ready) continue;
+        if (!ready) {
+            reader->index += !reader->frames; /* the number of a damaged cloud belongs to no other */
+            continue;
+        }
         complete(reader, frame);
         *more = true;
         return CLUMP_OK;

@@ -254,7 +254,9 @@ static void damaged_files_are_counted(void)
     clump_recording *const recording = open_path(at("damaged"));
     clump_frame frame = {0};
     expect_frame(recording, &frame, 1, 0);
+    CHECK_INT(frame.index, 0);
     expect_frame(recording, &frame, 3, 200000000);
+    CHECK_INT(frame.index, 2);
     expect_end(recording, &frame);
     const clump_recording_losses lost = clump_recording_lost(recording);
     CHECK_INT(lost.damaged_messages, 1);
