@@ -17,9 +17,11 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { FOLDER_ATTEMPTS = 20 }; /* to lock a folder that other processes leave */
+
 static const char folder_mark[] = "work folder of clump\n"; /* what the lock file says */
 
-/* Returns the path of the folder, for free(). Makes the folder that the folder of a rank is in. */
+/* Returns the path of the folder, for free(). */
 static char *choose_path(const char *work, const char *output, int rank)
 {
     const char *const given = work ? work : output ? output : "clump.work";
@@ -31,7 +33,6 @@ static char *choose_path(const char *work, const char *output, int rank)
     while (length > 1 && path[length - 1] == '/') path[--length] = 0;
     if (!work && output) memcpy(path + length, ".clump", 7);
     if (rank == 0) return path;
-    (void)mkdir(path, 0777); /* a failure shows when the folder in it is made */
     length = strlen(path);
     snprintf(path + length, room - length, "/" CLUMP_BIG_RANK_NAME "%d", rank);
     return path;
@@ -101,6 +102,51 @@ static bool take_lock(int lock)
     return flock(lock, LOCK_EX | LOCK_NB) == 0;
 }
 
+/* Makes the folder, and that which the folder of a rank is in. */
+static clump_status make_folder(char *path, int rank, clump_message *message)
+{
+    char *const slash = rank > 0 ? strrchr(path, '/') : NULL;
+    if (slash) {
+        *slash = 0;
+        (void)mkdir(path, 0777); /* a failure shows when the folder in it is made */
+        *slash = '/';
+    }
+    if (mkdir(path, 0777) == 0 || errno == EEXIST) return CLUMP_OK;
+    return clump_big_fail_errno(message, CLUMP_ERR_IO_OPEN, path, "the work folder cannot be made", errno);
+}
+
+/* Whether an open file is still what the name means. */
+static bool is_named(int file, int folder, const char *name)
+{
+    struct stat here, there;
+    return fstat(file, &here) == 0 && fstatat(folder, name, &there, 0) == 0 && here.st_dev == there.st_dev &&
+           here.st_ino == there.st_ino;
+}
+
+/* Opens the folder and its lock file, and locks it. *again: another process has removed one of them meanwhile. */
+static clump_status lock_folder(clump_big_disk *disk, clump_big_file *lock, bool *was_there, bool *again,
+                                clump_message *message)
+{
+    *again = false;
+    disk->folder = open(disk->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (disk->folder < 0) {
+        *again = errno == ENOENT;
+        return clump_big_fail_errno(message, CLUMP_ERR_IO_OPEN, disk->path, "the work folder cannot be opened", errno);
+    }
+    *was_there = is_there(disk, CLUMP_BIG_LOCK_NAME);
+    const clump_status status = clump_big_file_open(disk, CLUMP_BIG_LOCK_NAME, lock, message);
+    if (status != CLUMP_OK) {
+        *again = !is_named(disk->folder, AT_FDCWD, disk->path);
+        return status;
+    }
+    const bool locked = take_lock(lock->descriptor);
+    if (locked && is_named(lock->descriptor, disk->folder, CLUMP_BIG_LOCK_NAME)) return CLUMP_OK;
+    *again = locked;
+    clump_big_file_close(lock);
+    return clump_big_fail(message, CLUMP_ERR_IO_OPEN,
+                          "%.300s: the work folder is in use by another process; --work gives another", disk->path);
+}
+
 clump_status clump_big_folder_open(const char *given, const char *output, int rank, const char *const *names,
                                    size_t count, clump_big_folder_proof *proof, clump_big_disk *disk,
                                    clump_big_file *lock, clump_message *message)
@@ -109,17 +155,15 @@ clump_status clump_big_folder_open(const char *given, const char *output, int ra
         .path = choose_path(given, output, rank), .folder = -1, .hooks = disk->hooks, .cancel = disk->cancel};
     *lock = (clump_big_file){.descriptor = -1};
     if (!disk->path) return clump_big_no_memory(message, 8);
-    if (mkdir(disk->path, 0777) != 0 && errno != EEXIST)
-        return clump_big_fail_errno(message, CLUMP_ERR_IO_OPEN, disk->path, "the work folder cannot be made", errno);
-    disk->folder = open(disk->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (disk->folder < 0)
-        return clump_big_fail_errno(message, CLUMP_ERR_IO_OPEN, disk->path, "the work folder cannot be opened", errno);
-    const bool was_there = is_there(disk, CLUMP_BIG_LOCK_NAME);
-    CLUMP_BIG_TRY(clump_big_file_open(disk, CLUMP_BIG_LOCK_NAME, lock, message));
-    if (take_lock(lock->descriptor)) return mark_folder(disk, lock, was_there, names, count, proof, message);
-    clump_big_file_close(lock);
-    return clump_big_fail(message, CLUMP_ERR_IO_OPEN,
-                          "%.300s: the work folder is in use by another process; --work gives another", disk->path);
+    bool was_there = false, again = true;
+    clump_status status = CLUMP_OK;
+    for (int attempt = 0; again && attempt < FOLDER_ATTEMPTS; attempt++) {
+        if (disk->folder >= 0) close(disk->folder);
+        disk->folder = -1;
+        CLUMP_BIG_TRY(make_folder(disk->path, rank, message));
+        status = lock_folder(disk, lock, &was_there, &again, message);
+    }
+    return status == CLUMP_OK ? mark_folder(disk, lock, was_there, names, count, proof, message) : status;
 }
 
 void clump_big_folder_close(clump_big_disk *disk, clump_big_file *lock, bool remove)

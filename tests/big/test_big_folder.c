@@ -5,9 +5,11 @@
 #include "support/check.h"
 
 #include "big/big_folder_case.h"
+#include "store/disk.h"
 #include "support/clouds.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -42,6 +44,42 @@ static void folder_in_use(void)
     CHECK_INT(run(&hooks, 1, &r), CLUMP_OK);
     CHECK(r.labels_hash == whole.hash);
     unlink(input);
+}
+
+/* Takes the folder again and again. While it has the folder, it makes a file that no other may have made. */
+static void *take_in_turn(void *arg)
+{
+    enum { TURNS = 60 };
+    static const char *const no_names[] = {""};
+    long *const taken = arg;
+    for (int turn = 0; turn < TURNS; turn++) {
+        clump_big_disk disk = {0};
+        clump_big_file lock;
+        clump_message why;
+        char mine[320];
+        const bool has = clump_big_folder_open(work, NULL, 0, no_names, 0, NULL, &disk, &lock, &why) == CLUMP_OK;
+        CHECK_MSG(has || strstr(why.text, "in use by another process"), "%s", why.text);
+        snprintf(mine, sizeof mine, "%s/mine", work);
+        const int file = has ? open(mine, O_CREAT | O_EXCL | O_WRONLY, 0666) : -1;
+        CHECK_MSG(!has || file >= 0, "two have the folder");
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        if (file >= 0) CHECK(close(file) == 0 && unlink(mine) == 0);
+        clump_big_folder_close(&disk, &lock, has);
+        *taken += has;
+    }
+    return NULL;
+}
+
+/* A process that waits for the lock may get that of a lock file which the process before has removed. */
+static void one_at_a_time(void)
+{
+    enum { TAKERS = 4 };
+    pthread_t thread[TAKERS];
+    long taken[TAKERS] = {0}, sum = 0;
+    snprintf(work, sizeof work, "%s", big_path("turns"));
+    for (int k = 0; k < TAKERS; k++) CHECK_INT(pthread_create(&thread[k], NULL, take_in_turn, &taken[k]), 0);
+    for (int k = 0; k < TAKERS; k++) pthread_join(thread[k], NULL), sum += taken[k];
+    CHECK_MSG(sum > 0 && access(work, F_OK) != 0, "taken %ld times", sum);
 }
 
 /* Files of the user that have names of temporary files stay as they are, and the run is refused by their names. */
@@ -147,6 +185,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     alone = cpu_context(1);
     RUN(folder_in_use);
+    RUN(one_at_a_time);
     RUN(files_of_the_user);
     RUN(disk_too_small);
     RUN(disk_of_the_output_too_small);
