@@ -87,7 +87,7 @@ static clump_status open_input(clump_big_job *job, const char *const *inputs, si
     job->read_weight = first == CLUMP_FORMAT_LAZ ? RUN_READ_LAZ : RUN_READ;
     if (job->info.blocks + job->hooks->first_block > UINT32_MAX)
         return clump_big_fail(message, CLUMP_ERR_TOO_MANY, "the input has more than 2^48 points");
-    return CLUMP_OK;
+    return clump_reader_fingerprint(job->reader, &job->fingerprint, message);
 }
 
 /* Refuses an output that cannot hold the input before anything is done, and asks how large it will be. */
@@ -108,17 +108,21 @@ static clump_status check_output(clump_big_job *job, const char *output, clump_m
 
 /* ----- ranks ---------------------------------------------------------------------------------------------------------- */
 
-/* Checks that all ranks see the same files, and divides the blocks among them. */
+/* Checks that all ranks see the same files, or copies of them, and divides the blocks among them. */
 static clump_status share_input(clump_big_job *job, clump_message *message)
 {
     const clump_reader_info *const info = &job->info;
     const int ranks = clump_big_ranks(job), rank = clump_big_rank(job);
-    int64_t bounds[4] = {(int64_t)info->count, -(int64_t)info->count, (int64_t)info->bytes, -(int64_t)info->bytes};
-    CLUMP_BIG_TRY(clump_big_least(job, bounds, 4, message));
+    const int64_t content = (int64_t)(job->fingerprint >> 32); /* without the times */
+    int64_t bounds[6] = {
+        (int64_t)info->count, -(int64_t)info->count, (int64_t)info->bytes, -(int64_t)info->bytes, content, -content};
+    CLUMP_BIG_TRY(clump_big_least(job, bounds, 6, message));
     if (bounds[0] != -bounds[1] || bounds[2] != -bounds[3])
         return clump_big_fail(message, CLUMP_ERR_IO_READ,
                               "the ranks see different files: from %lld to %lld points, %lld to %lld bytes",
                               (long long)bounds[0], -(long long)bounds[1], (long long)bounds[2], -(long long)bounds[3]);
+    if (bounds[4] != -bounds[5])
+        return clump_big_fail(message, CLUMP_ERR_IO_READ, "the ranks see different files, of the same sizes");
     job->share = clump_big_ranks_block(info->blocks, ranks, rank);
     job->share_blocks = clump_big_ranks_block(info->blocks, ranks, rank + 1) - job->share;
     return CLUMP_OK;

@@ -228,7 +228,6 @@ static clump_status open_plan(clump_big_job *job, const char *const *inputs, siz
                               const clump_joint_settings *settings, clump_big_plan *plan, clump_message *message)
 {
     CLUMP_BIG_TRY(clump_big_plan_text(inputs, count, settings, job->options, &job->text, message));
-    CLUMP_BIG_TRY(clump_reader_fingerprint(job->reader, &job->fingerprint, message));
     if (!job->disk.memory)
         CLUMP_BIG_TRY(clump_big_folder_open(job->options->work, output, clump_big_rank(job), work_files, WORK_FILES,
                                             has_plan, &job->disk, &job->lock, message));

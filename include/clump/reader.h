@@ -107,7 +107,8 @@ CLUMP_API void clump_block_release(clump_block *block); /* block may be null or 
 CLUMP_API void clump_block_offsets(const clump_reader *reader, const clump_block *block, const double origin[3],
                                    float *xyz);
 
-/* A number that changes when a file changes: size, time, header and 64 sampled parts of every file. */
+/* A number that changes when a file changes: size, time, header and 64 sampled parts of every file. Its upper 32 bits are
+ * without the times: copies of the files have the same. */
 CLUMP_API clump_status clump_reader_fingerprint(clump_reader *reader, uint64_t *fingerprint, clump_message *message);
 
 /* ----- the files again, with labels ----------------------------------------------------------------- */

@@ -34,7 +34,9 @@ static clump_status mix_part(const clump_io_source *source, uint64_t at, unsigne
     return CLUMP_OK;
 }
 
-static clump_status mix_file(clump_reader *reader, clump_io_block_file *file, clump_message *message, uint64_t *hash)
+/* Mixes the bytes of a file into *hash, its time into *time. */
+static clump_status mix_file(clump_reader *reader, clump_io_block_file *file, clump_message *message, uint64_t *hash,
+                             uint64_t *time)
 {
     unsigned char part[FINGERPRINT_PART];
     clump_io_stream stream = {.file = -1};
@@ -42,8 +44,7 @@ static clump_status mix_file(clump_reader *reader, clump_io_block_file *file, cl
         .size = (size_t)file->stamp.size, .stream = &stream, .where = {file->path, message}};
     CLUMP_IO_TRY(clump_io_block_take_file(reader, file, &source.where, &stream.file));
     *hash = mix(*hash, file->stamp.size);
-    *hash = mix(*hash, (uint64_t)file->stamp.changed.tv_sec);
-    *hash = mix(*hash, (uint64_t)file->stamp.changed.tv_nsec);
+    *time = mix(mix(*time, (uint64_t)file->stamp.changed.tv_sec), (uint64_t)file->stamp.changed.tv_nsec);
     clump_status status = CLUMP_OK;
     for (uint64_t i = 0; i < FINGERPRINT_PARTS && status == CLUMP_OK && source.size; i++)
         status = mix_part(&source, source.size / FINGERPRINT_PARTS * i, part, hash);
@@ -59,8 +60,9 @@ clump_status clump_reader_fingerprint(clump_reader *reader, uint64_t *fingerprin
     if (message) message->text[0] = 0;
     if (!reader || !fingerprint)
         return clump_io_fail(&where, CLUMP_ERR_ARGUMENT, "clump_reader_fingerprint: reader or fingerprint is null");
-    uint64_t hash = mix(0, reader->info.count);
-    for (size_t i = 0; i < reader->file_count; i++) CLUMP_IO_TRY(mix_file(reader, &reader->files[i], message, &hash));
-    *fingerprint = hash;
+    uint64_t hash = mix(0, reader->info.count), time = 0;
+    for (size_t i = 0; i < reader->file_count; i++)
+        CLUMP_IO_TRY(mix_file(reader, &reader->files[i], message, &hash, &time));
+    *fingerprint = (hash & ~(uint64_t)UINT32_MAX) | time >> 32;
     return CLUMP_OK;
 }

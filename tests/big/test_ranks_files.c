@@ -11,6 +11,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -180,7 +181,15 @@ static void failures(void)
     CHECK_MSG(strstr(r.message.text, "two.las"), "%s", r.message.text);
     big_save(b, xyz, 900, NULL);
     CHECK_INT(ranks_world_run(&r), CLUMP_ERR_IO_READ);
-    CHECK_MSG(strstr(r.message.text, "different files"), "%s", r.message.text);
+    CHECK_MSG(strstr(r.message.text, "different files: from 900 to 1000"), "%s", r.message.text);
+    big_save(b, xyz, 1000, NULL); /* a copy, with another time */
+    const struct timespec later = {.tv_sec = 2000000000};
+    CHECK(utimensat(AT_FDCWD, b, (const struct timespec[2]){later, later}, 0) == 0);
+    CHECK_MSG(ranks_world_run(&r) == CLUMP_OK, "%s", r.message.text);
+    xyz[0] += 1;
+    big_save(b, xyz, 1000, NULL);
+    CHECK_INT(ranks_world_run(&r), CLUMP_ERR_IO_READ);
+    CHECK_MSG(strstr(r.message.text, "different files, of the same sizes"), "%s", r.message.text);
     r = run_files(&input, 1, out, &s, &o, 0, 3);
     CHECK_MSG(r.status != CLUMP_OK && strstr(r.message.text, "out.labels"), "%s", r.message.text);
     unlink(a), unlink(b);
