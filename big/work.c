@@ -63,15 +63,30 @@ static clump_status refuse_disk(const char *path, uint64_t there, uint64_t neede
                           what);
 }
 
+/* Adds what the other ranks need that have their folders on the disk of this one. */
+static clump_status add_ranks(clump_big_job *job, uint64_t own, uint64_t *needed, clump_message *message)
+{
+    const int ranks = clump_big_ranks(job);
+    uint64_t *const said = job->words, *const heard = said + ranks;
+    const uint64_t id = clump_big_disk_id(&job->disk);
+    for (int r = 0; r < ranks; r++) said[r] = id;
+    CLUMP_BIG_TRY(clump_big_sent(job, clump_mail_counts(&job->mail, said, heard), message));
+    for (int r = 0; r < ranks; r++) said[r] = heard[r] == id ? own : 0;
+    CLUMP_BIG_TRY(clump_big_sent(job, clump_mail_counts(&job->mail, said, heard), message));
+    for (int r = 0; r < ranks; r++) *needed += r == clump_big_rank(job) ? 0 : heard[r];
+    return CLUMP_OK;
+}
+
 /* Compares the space of the disks with what temporary files and the output need. A run that goes on is never refused: an
- * earlier one has used some of the space. */
+ * earlier one has used some of the space. All ranks call it together. */
 static clump_status check_space(clump_big_job *job, clump_message *message)
 {
     uint64_t apart; /* free bytes on the disk of the output */
     job->tight = job->disk.memory;
     if (job->disk.memory) return CLUMP_OK;
     const bool other = job->output && clump_big_disk_of_output(&job->disk, job->output, &apart);
-    const uint64_t needed = bytes_needed(job) + (other ? 0 : job->output_bytes);
+    uint64_t needed = bytes_needed(job) + (other ? 0 : job->output_bytes);
+    CLUMP_BIG_TRY(add_ranks(job, needed, &needed, message));
     const uint64_t there = clump_big_disk_free(&job->disk) + job->log.size;
     job->tight = there < needed + 8 * job->info.count;
     if (job->log.size > 0) return CLUMP_OK;
@@ -269,6 +284,7 @@ static clump_status restore(clump_big_job *job, clump_big_plan *plan, clump_mess
     CLUMP_BIG_TRY(clump_big_agree(job, open_files(job, message), message));
     clump_status status = agree_on_scatter(job, message);
     if (status == CLUMP_OK) status = restore_scatter(job, message);
+    status = clump_big_agree(job, status, message);
     return status == CLUMP_OK ? check_space(job, message) : status;
 }
 

@@ -74,6 +74,9 @@ clump_status clump_big_disk_remove(clump_big_disk *disk, const char *name, clump
 /* Bytes that are free on the disk of the folder. */
 uint64_t clump_big_disk_free(const clump_big_disk *disk);
 
+/* Returns a number that processes of one machine have in common where their folders are on one disk; of others it differs. */
+uint64_t clump_big_disk_id(const clump_big_disk *disk);
+
 /* Returns whether an output is on another disk than the folder, and writes the bytes that are free there. */
 bool clump_big_disk_of_output(const clump_big_disk *disk, const char *output, uint64_t *free_bytes);
 

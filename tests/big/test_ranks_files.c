@@ -327,6 +327,21 @@ static void one_disk_is_full(void)
     unlink(survey);
 }
 
+/* The folders of all ranks are on one disk, which has space for those of some. */
+static void a_disk_of_all_ranks(void)
+{
+    ranks_run run = start();
+    run.hooks.free_bytes = POINTS * 14;
+    CHECK_INT(ranks_world_run(&run), CLUMP_ERR_IO_WRITE);
+    CHECK_MSG(
+        strstr(run.message.text, CLOUD_WATCHED ? "1.0 MB are needed for temporary" : "2.9 MB are needed for temp"),
+        "%s", run.message.text);
+    CHECK(access(work, F_OK) != 0);
+    run.hooks.free_bytes = POINTS * 15;
+    go_on(&run, "more space");
+    unlink(survey);
+}
+
 /* The process of a rank ends at any change, and the others with it. */
 static void one_rank_is_killed(void)
 {
@@ -485,6 +500,7 @@ int main(int argc, char **argv)
     RUN(a_second_run_goes_on);
     RUN(ranks_end_anywhere);
     RUN(one_disk_is_full);
+    RUN(a_disk_of_all_ranks);
     RUN(one_rank_is_killed);
     RUN(a_folder_in_use);
     RUN(a_folder_is_lost);
