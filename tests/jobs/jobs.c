@@ -304,6 +304,44 @@ static clump_status run_hdbscan(clump_context *ctx, job_run *r)
     return status;
 }
 
+/* Of a tree that another context has made. */
+static clump_status run_label(clump_context *ctx, job_run *r)
+{
+    const clump_points p = job_points(r);
+    int32_t *const parents = job_scratch(r, p.count * sizeof *parents);
+    float *const heights = job_scratch(r, p.count * sizeof *heights);
+    clump_tree_options tree = clump_tree_defaults();
+    clump_hdbscan_options o = clump_hdbscan_defaults();
+    clump_context *helper = NULL;
+    tree.mask = r->c->mask, tree.min_samples = o.min_cluster_size;
+    clump_status status = clump_context_create(NULL, &helper);
+    if (status == CLUMP_OK) status = clump_tree(helper, p, &tree, parents, heights);
+    clump_context_destroy(helper);
+    if (!is_plain(r)) o.selection = (clump_hdbscan_selection)(r->turn % 2);
+    o.probabilities = job_room(r, p.count * sizeof *o.probabilities);
+    job_change(r, "hdbscan", &o);
+    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_room(r, sizeof *n);
+    if (status == CLUMP_OK)
+        JOB_MAKE(ctx, r, status, clump_hdbscan_label(ctx, parents, heights, p.count, &o, labels, n));
+    return status;
+}
+
+/* Clusters of 200 points or fewer: the time goes with the square. */
+static clump_status run_centers(clump_context *ctx, job_run *r)
+{
+    const clump_points p = job_points(r);
+    const int32_t n = 1 + (int32_t)(p.count / 200);
+    const int32_t *const labels = make_labels(r, p, n);
+    float *const weights = job_scratch(r, p.count * sizeof *weights);
+    for (size_t i = 0; i < p.count; i++) weights[i] = (float)(1 + i % 4) / 4;
+    float *const middles = job_room(r, 3 * (size_t)n * sizeof *middles);
+    int32_t *const medoids = job_room(r, (size_t)n * sizeof *medoids);
+    const bool two_d = !is_plain(r) && r->c->seed % 4 == 0;
+    clump_status status;
+    JOB_MAKE(ctx, r, status, clump_hdbscan_centers(ctx, p, labels, weights, n, two_d, middles, medoids));
+    return status;
+}
+
 /* ----- the table --------------------------------------------------------------------------------------------------- */
 
 const job jobs[] = {
@@ -336,6 +374,8 @@ const job jobs[] = {
     {"clump_classes_of_clusters", "", NULL, run_classes, 50, 1, .polls = 5},
     {"clump_tree", "and cut", NULL, run_tree, CUT, 1, .polls = 3339, .wide = true},
     {"clump_hdbscan", "", NULL, run_hdbscan, USUAL, 1, .polls = 4876, .bytes = 300},
+    {"clump_hdbscan_label", "", NULL, run_label, USUAL, 1, .polls = 1545},
+    {"clump_hdbscan_centers", "", NULL, run_centers, USUAL, 1, .polls = 2264},
     {"clump_index", "", &clump_nn_methods, job_nn, 0, 1, .polls = 6918, .wide = true},
     {"clump_icp", "point", NULL, job_icp, CLUMP_ICP_POINT, 1, .polls = 291},
     {"clump_icp", "plane", NULL, job_icp, CLUMP_ICP_PLANE, 1, .polls = 2223},
@@ -343,6 +383,7 @@ const job jobs[] = {
     {"clump_deskew", "", NULL, job_deskew, 0, 1, .polls = 2},
     {"clump_odometry", "", NULL, job_odometry, 0, 1, .polls = 1083},
     {"clump_map", "", NULL, job_map, 0, 1, .polls = 56},
+    {"clump_map", "part", NULL, job_map, 1, 1, .polls = 40},
     {"clump_tracker", "", NULL, job_tracker, 0, 1, .polls = 39},
     {"clump_tracker", "poses", NULL, job_tracker, 1, 1, .polls = 87},
     {"clump_", "memory", NULL, job_memory, 0, 1, .polls = 307},

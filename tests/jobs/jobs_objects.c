@@ -187,7 +187,7 @@ clump_status job_odometry(clump_context *ctx, job_run *r)
 
 /* ----- maps -------------------------------------------------------------------------------------------------------- */
 
-/* All calls; a map that one of them left undefined can only be destroyed. */
+/* All calls, for the whole map or from block 0 on; a map that one of them left undefined can only be destroyed. */
 static clump_status make_map(clump_context *ctx, job_run *r, const clump_map_options *o, clump_map **map,
                              clump_map_cloud *cloud)
 {
@@ -195,6 +195,7 @@ static clump_status make_map(clump_context *ctx, job_run *r, const clump_map_opt
     double pose[12];
     clump_map_destroy(*map);
     clump_status status = clump_map_create(ctx, o, map);
+    if (status == CLUMP_OK && r->of->kind) status = clump_map_part(ctx, *map, 0, FRAMES * p.count + 1);
     for (int round = 0; job_round(r, round) && status == CLUMP_OK; round++)
         for (int f = 0; f < FRAMES && status == CLUMP_OK; f++)
             make_pose(f, pose), status = clump_map_add(ctx, *map, f, p, pose, r->c->mask);
@@ -215,8 +216,8 @@ clump_status job_map(clump_context *ctx, job_run *r)
     JOB_MAKE(ctx, r, status, make_map(ctx, r, &o, &map, &cloud));
     if (status == CLUMP_OK) {
         const size_t n = cloud.points.count;
-        size_t *const sums = job_room(r, 2 * sizeof *sums);
-        sums[0] = cloud.voxels, sums[1] = cloud.dropped;
+        size_t *const sums = job_room(r, 3 * sizeof *sums);
+        sums[0] = cloud.voxels, sums[1] = cloud.dropped, sums[2] = (size_t)cloud.end;
         void *const xyz = job_room(r, 12 * n), *const seen = job_room(r, 4 * n), *const passed = job_room(r, 4 * n);
         if (n) memcpy(xyz, cloud.points.xyz, 12 * n), memcpy(seen, cloud.observations, 4 * n);
         if (n) memcpy(passed, cloud.passes, 4 * n);
