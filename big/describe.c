@@ -27,7 +27,8 @@ static uint64_t sum_bytes(int folder)
     if (!list && copy >= 0) close(copy);
     for (struct dirent *entry; list && (entry = readdir(list));) {
         struct stat about;
-        if (strncmp(entry->d_name, "clump-", 6) == 0 && fstatat(folder, entry->d_name, &about, 0) == 0)
+        if (strncmp(entry->d_name, CLUMP_BIG_PREFIX, sizeof CLUMP_BIG_PREFIX - 1) == 0 &&
+            fstatat(folder, entry->d_name, &about, 0) == 0)
             bytes += (uint64_t)about.st_blocks * 512;
     }
     if (list) closedir(list);

@@ -249,6 +249,10 @@ static clump_status open_plan(clump_big_job *job, const char *const *inputs, siz
     job->fresh = true;
     CLUMP_BIG_TRY(clump_big_plan_load(&job->disk, plan, message));
     job->fresh = !plan->found;
+    if (job->output && !job->disk.memory && clump_big_folder_owns(&job->disk, job->output))
+        return clump_big_fail(
+            message, CLUMP_ERR_ARGUMENT,
+            "%.300s: temporary files of the work folder have such names; choose another for the output", job->output);
     return plan->found ? compare_plan(job, plan, message) : CLUMP_OK;
 }
 

@@ -83,6 +83,7 @@ bool clump_big_disk_of_output(const clump_big_disk *disk, const char *output, ui
 /* --- folder.c: makes, locks and leaves the work folder of a process. The lock file says that the files beside it are
  * temporary files of clump. Without it they belong to the user, and are never changed. */
 
+#define CLUMP_BIG_PREFIX    "clump-" /* of the names of all temporary files */
 #define CLUMP_BIG_LOCK_NAME "clump-lock"
 #define CLUMP_BIG_RANK_NAME "clump-rank-" /* then its number */
 
@@ -97,6 +98,9 @@ typedef bool clump_big_folder_proof(clump_big_disk *disk);
 clump_status clump_big_folder_open(const char *given, const char *output, int rank, const char *const *names,
                                    size_t count, clump_big_folder_proof *proof, clump_big_disk *disk,
                                    clump_big_file *lock, clump_message *message);
+
+/* Whether a path names a file of the folder that could be one of clump's: by its first letters. */
+bool clump_big_folder_owns(const clump_big_disk *disk, const char *path);
 
 /* Unlocks and closes the folder. With `remove` deletes its lock and, where nothing else is in it, the folder. */
 void clump_big_folder_close(clump_big_disk *disk, clump_big_file *lock, bool remove);

@@ -166,6 +166,18 @@ clump_status clump_big_folder_open(const char *given, const char *output, int ra
     return status == CLUMP_OK ? mark_folder(disk, lock, was_there, names, count, proof, message) : status;
 }
 
+bool clump_big_folder_owns(const clump_big_disk *disk, const char *path)
+{
+    const char *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path;
+    if (strncmp(name, CLUMP_BIG_PREFIX, sizeof CLUMP_BIG_PREFIX - 1) != 0) return false;
+    char *const folder = strdup(path);
+    if (!folder) return false;
+    strcpy(folder + (name - path), "."); /* a name of these letters is longer */
+    const bool same = is_named(disk->folder, AT_FDCWD, folder);
+    free(folder);
+    return same;
+}
+
 void clump_big_folder_close(clump_big_disk *disk, clump_big_file *lock, bool remove)
 {
     if (remove) {

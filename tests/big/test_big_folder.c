@@ -113,6 +113,28 @@ static void files_of_the_user(void)
     unlink(input);
 }
 
+/* An output with the name of a temporary file would be removed with these. */
+static void an_output_with_such_a_name(void)
+{
+    start();
+    const char *const path = input;
+    char output[300];
+    clump_big_options o = clump_big_defaults();
+    const clump_big_hooks hooks = usual();
+    clump_big_result r;
+    o.work = work, o.threads = 2, o.ram = (size_t)256 << 20;
+    o.output.format = CLUMP_FORMAT_LABELS;
+    CHECK(mkdir(work, 0777) == 0);
+    snprintf(output, sizeof output, "%s/clump-points", work);
+    CHECK_INT(clump_big_run_with(&path, 1, output, &settings, &o, &hooks, &r, &big_why), CLUMP_ERR_ARGUMENT);
+    CHECK_MSG(strstr(big_why.text, output), "%s", big_why.text);
+    CHECK(access(work, F_OK) != 0 && mkdir(work, 0777) == 0);
+    snprintf(output, sizeof output, "%s/points", work);
+    CHECK_INT(clump_big_run_with(&path, 1, output, &settings, &o, &hooks, &r, &big_why), CLUMP_OK);
+    CHECK(unlink(output) == 0 && rmdir(work) == 0);
+    unlink(input);
+}
+
 static void disk_too_small(void)
 {
     start();
@@ -187,6 +209,7 @@ int main(int argc, char **argv)
     RUN(folder_in_use);
     RUN(one_at_a_time);
     RUN(files_of_the_user);
+    RUN(an_output_with_such_a_name);
     RUN(disk_too_small);
     RUN(disk_of_the_output_too_small);
     RUN(names_of_inputs);
