@@ -325,6 +325,7 @@ static clump_status describe_changes(clump_context *ctx, clump_memory *memory, c
     int32_t changed = 0;
     for (size_t k = 0; k < count; k++) local[k] = changes[k] ? changed++ : -1;
     clump_describe_options options = frame->describe ? *frame->describe : clump_describe_defaults();
+    if (!frame->describe) options.up = memory->axes.up == 1 ? CLUMP_UP_Y : CLUMP_UP_Z;
     options.heights = NULL;
     options.hull = NULL, options.hull_offsets = NULL, options.hull_capacity = 0;
     const bool has_values = options.values != NULL;

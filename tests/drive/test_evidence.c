@@ -26,6 +26,7 @@ static clump_object objects[MOST];
 static clump_track tracks[MOST];
 static clump_memory_box wholes[MOST];
 static double pose[12], lift; /* lift: how far boxes are above the ground */
+static clump_up axis;         /* that points up; y only where the sensor is at the origin */
 
 static clump_context *ctx;
 static clump_tracker *tracker;
@@ -49,6 +50,7 @@ static void add_box(int32_t label, int32_t thing, double x, double y, double alo
                 p[0] = (float)(pose[0] * dx + pose[4] * dy);
                 p[1] = (float)(pose[1] * dx + pose[5] * dy);
                 p[2] = (float)(h - 1.5 + lift);
+                if (axis == CLUMP_UP_Y) p[2] = p[1], p[1] = (float)(h - 1.5 + lift);
                 labels[points] = label;
                 truth[points++] = thing;
             }
@@ -59,7 +61,9 @@ static void add_box(int32_t label, int32_t thing, double x, double y, double alo
 static void describe(void)
 {
     const clump_points cloud = {.xyz = xyz, .count = points};
-    CHECK_INT(clump_describe(ctx, cloud, labels, count, NULL, clusters), CLUMP_OK);
+    clump_describe_options o = clump_describe_defaults();
+    o.up = axis;
+    CHECK_INT(clump_describe(ctx, cloud, labels, count, &o, clusters), CLUMP_OK);
     for (int32_t k = 0; k < count; k++)
         objects[k] = (clump_object){.label = k,
                                     .count = clusters[k].count,
@@ -93,8 +97,10 @@ static void run_frame(int64_t time)
 static void begin(void)
 {
     clump_tracker_destroy(tracker), clump_memory_destroy(memory);
-    CHECK_INT(clump_tracker_create(ctx, NULL, &tracker), CLUMP_OK);
-    CHECK_INT(clump_memory_create(ctx, CLUMP_UP_Z, &memory), CLUMP_OK);
+    clump_tracker_options o = clump_tracker_defaults();
+    o.up = axis;
+    CHECK_INT(clump_tracker_create(ctx, &o, &tracker), CLUMP_OK);
+    CHECK_INT(clump_memory_create(ctx, axis, &memory), CLUMP_OK);
     for (int k = 0; k < MOST; k++) is_object[k] = true;
 }
 
@@ -144,6 +150,7 @@ static void what_is_left(void)
 {
     begin();
     for (int f = 0; f < 6; f++) {
+        const int other = axis == CLUMP_UP_Y ? 2 : 1;
         look_from(0, 0, 0);
         add_box(0, 0, 5, 6, 30, 0.5);
         add_box(f < 4 ? 1 : 0, 1, 15, 4, 4, 1.5);
@@ -151,10 +158,20 @@ static void what_is_left(void)
         run_frame(f * FRAME);
         CHECK_INT(count, 2);
         CHECK(is_truth() && labels[0] == 0 && objects[0].object == 0 && objects[1].object == 1);
+        CHECK(clusters[1].lower[0] == 15 && clusters[1].upper[0] == 19 && clusters[1].lower[other] == 4);
+        CHECK(fabsf(clusters[1].box_size[0] - 4) < 1e-5f && fabsf(clusters[1].box_size[1] - 1.5f) < 1e-5f);
+        CHECK(wholes[1].lower == -1.5f && wholes[1].upper == -0.5f);
         if (f < 4) continue;
         CHECK_INT(wholes[0].change, CLUMP_MEMORY_REST);
         CHECK_INT(wholes[1].change, CLUMP_MEMORY_SPLIT);
     }
+}
+
+static void y_points_up(void)
+{
+    axis = CLUMP_UP_Y;
+    what_is_left();
+    axis = CLUMP_UP_Z;
 }
 
 /* A car whose front was seen alone is not divided: one swallowed object is no reason to divide another one. */
@@ -565,6 +582,7 @@ int main(int argc, char **argv)
     ctx = cpu_context(2);
     RUN(apart_stays_apart);
     RUN(what_is_left);
+    RUN(y_points_up);
     RUN(objects_stay_whole);
     RUN(crowded_square);
     RUN(one_stays_one);
