@@ -37,7 +37,8 @@ int cli_by_class_check(const cli_command *self, const cli_cluster *s)
 
 const char *const *cli_by_class_fields(cli_by_class *c, const cli_cluster *s)
 {
-    static const char *const usual[] = {"semantic", "class", "classification", "label", NULL};
+    /* Not "label": there the program writes the numbers of clusters. */
+    static const char *const usual[] = {"semantic", "class", "classification", NULL};
     if (!s->class_of) return usual;
     c->named[0] = s->class_of;
     return c->named;
@@ -102,13 +103,12 @@ static clump_status find_field(cli_by_class *c, const cli_cluster *s, clump_clou
                       s->class_of, list[0] ? list : "no fields");
     if (!file)
         return refuse(message,
-                      "%s: --classes needs a field 'semantic', 'class', 'classification' or 'label', or the one "
-                      "of --class-of; the cloud has %s",
+                      "%s: --classes needs a field 'semantic', 'class' or 'classification', or the one of --class-of; "
+                      "the cloud has %s",
                       input, list[0] ? list : "no fields");
     if (find_labels(name, sizeof name, file)) return attach(cloud, name, field, message);
     return refuse(message,
-                  "%s: --classes needs a field 'semantic', 'class', 'classification' or 'label', or the file "
-                  "%s; see --class-of",
+                  "%s: --classes needs a field 'semantic', 'class' or 'classification', or the file %s; see --class-of",
                   input, name);
 }
 

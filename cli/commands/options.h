@@ -136,7 +136,7 @@
                        "(docs/classes.md); classes that it does not cluster are noise"),                               \
         CLI_OPTION(CLI_TEXT, 0, "class-of", "WHERE", CLI_CLUSTER_AT(class_of), .of = "ec dbscan objects",              \
                    .help = "the field of IN with the class of each point, or a file of labels (default: the field "    \
-                           "semantic, class, classification or label, or a .label file beside IN)")
+                           "semantic, class or classification, or a .label file beside IN)")
 
 #define CLI_FRAME_OPTIONS                                                                                              \
     CLI_OPTION(CLI_CHOICE, 0, "frame", "NAME", CLI_CLUSTER_AT(frame), .choices = cli_frame_choice,                     \

@@ -146,6 +146,9 @@ try ec classes.csv --classes semantickitti --threads 1 --clusters classes.out.cs
 cut -d, -f1,2,22 classes.out.csv
 clump ec classes.csv --classes table.txt --class-of class --json | sed -E 's/.*"classes":(\{[^}]*\}),"oversize":(\{[^}]*\}).*/\1 \2/'
 try ec classes.csv --classes table.txt --class-of kind
+clump ec classes.csv -d 1 -o numbered.csv -q && sed -i 's/class,label/kind,label/' numbered.csv
+try ec numbered.csv --classes table.txt
+try ec numbered.csv --classes table.txt --class-of label -q
 try ec classes.csv --classes none.txt
 try ec classes.csv --class-of class -d 1
 try ec classes.csv --classes table.txt --thin 0.1
