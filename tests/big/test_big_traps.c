@@ -495,6 +495,36 @@ static void borders_of_voxels(void)
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) unlink(big_path(names[k]));
 }
 
+/* Chains whose points are as far apart as neighbours can be: a rim that is too narrow cuts them. `far`: floats are about as far
+ * apart as points. */
+static void chains_across_tiles(void)
+{
+    enum { EACH = 500, LINES = 8 };
+    uint64_t random = 7;
+    for (int k = 0; k < (CLOUD_WATCHED ? 20 : 150); k++) {
+        begin("chain.bin");
+        const float d = 0.5f + check_random_float(&random);
+        const bool far = k % 2;
+        for (size_t line = 0; line < LINES; line++) {
+            float x = d * (far ? 0x1p22f : 100) * (1 + check_random_float(&random));
+            for (size_t i = 0; i < EACH; i++) {
+                double *const p = xyz + 3 * (line * EACH + i);
+                p[0] = (double)x, p[1] = 30 * (double)line, p[2] = 0;
+                float next = x + d;
+                while ((next - x) * (next - x) >= d * d) next = nextafterf(next, 0);
+                x = next;
+            }
+        }
+        shuffle(EACH * LINES, (uint64_t)k);
+        big_save(path, xyz, EACH * LINES, NULL);
+        options.thin = d / (0.4f + 8 * check_random_float(&random));
+        settings.d = d;
+        hooks.most = 60;
+        for (settings.min_points = 0; settings.min_points <= 2; settings.min_points += 2) compare();
+    }
+    unlink(path);
+}
+
 /* Representatives may be in another file than the points that get their label. */
 static void thinned_files(void)
 {
@@ -567,6 +597,7 @@ int main(int argc, char **argv)
     RUN(too_many_cross);
     RUN(few_descriptors);
     RUN(borders_of_voxels);
+    RUN(chains_across_tiles);
     RUN(thinned_files);
     RUN(refused_thinning);
     clump_context_destroy(alone);
