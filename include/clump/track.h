@@ -187,8 +187,8 @@ CLUMP_API clump_status clump_memory_create(clump_context *ctx, clump_up up, clum
 /* Corrects labels, clusters and objects of the next frame. What is remembered stays as it is.
  * pose      as in clump_tracker_update_at; must be given
  * points    in host memory
- * describe  how clusters that change are described; null: with the defaults, and the axis of the memory. Hulls and heights are not computed: `height` of a cluster
- *           that changes is the top of its object
+ * describe  how clusters that change are described; null: with the defaults, and the axis of the memory. Hulls and heights are
+ *           not computed: `height` of a cluster that changes is the top of its object
  * labels    one per point, in and out; below *count
  * clusters, objects  in and out: by label, room for `capacity`. A part has the object of its last view of its own
  * count     in and out. If it is above the capacity after the call, nothing else has changed, and the call can be repeated with
