@@ -164,8 +164,8 @@ typedef struct clump_big_filter {
     const clump_big_groups *groups; /* null: without classes */
 } clump_big_filter;
 
-/* Opens the input as the options say. Refuses to drop classes where it has none, and files without classes for options.classes. *out is for clump_reader_close(), also after a
- * failure. */
+/* Opens the input as the options say. Refuses to drop classes where it has none, and files without classes for
+ * options.classes. *out is for clump_reader_close(), also after a failure. */
 clump_status clump_big_open_input(const clump_big_options *options, const char *const *inputs, size_t count,
                                   clump_reader **out, clump_message *message);
 

@@ -43,7 +43,8 @@ void clump_big_work_close(clump_big_job *job, bool remove)
 /* ----- a new plan ----------------------------------------------------------------------------------------------------- */
 
 /* Bytes that the store of this rank needs at most: points with their runs, and about as much less for labels as points are
- * given back. Where clusters are described, no space is given back: 8 bytes for labels, and 16 for the points of clusters, with classes 18. */
+ * given back. Where clusters are described, no space is given back: 8 bytes for labels, and 16 for the points of clusters,
+ * with classes 18. */
 static uint64_t bytes_needed(const clump_big_job *job)
 {
     const size_t more = !job->options->clusters ? 0 : job->groups ? 26 : 24;
