@@ -19,6 +19,9 @@
  * backend. The classes and the labels of points on a device pass through host memory, and the call waits; clump_detect and
  * clump_objects need points in host memory.
  *
+ * clump_objects, and calls with eps_per_metre, cluster one group after the other: their second call on a cloud may still
+ * allocate, as a table has the size that suited the last group.
+ *
  * clump_objects finds the ground among all points. The separate call for a group gets its points that are not ground, with
  * these heights; the radius of the row is d, and neighbours are exact. The trees are made on the CPU, also beside a GPU.
  */
