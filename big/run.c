@@ -313,7 +313,7 @@ clump_status clump_big_run_with(const char *const *inputs, size_t count, const c
     clump_big_job job = {.settings = *settings,
                          .options = options,
                          .hooks = hooks ? hooks : &none,
-                         .filter = {options->drop_classes, options->crop},
+                         .filter = {.drop_classes = options->drop_classes, .crop = options->crop},
                          .mail = clump_mail_make(options->peers),
                          .disk = {.folder = -1, .hooks = hooks ? hooks : &none, .cancel = options->cancel},
                          .lock = {.descriptor = -1}};
