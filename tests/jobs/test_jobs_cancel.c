@@ -11,6 +11,7 @@
 #include "support/calls.h"
 #include "support/clouds.h"
 #include "jobs/jobs.h"
+#include "common/atomics.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -48,7 +49,7 @@ static uint64_t hash_of(const job *j, clump_context *ctx, job_run r)
 
 static void count_poll(void *polls)
 {
-    ++*(long *)polls;
+    (void)CLUMP_ADD((long *)polls, 1); /* any thread polls */
 }
 
 static long polls_of(const job *j, clump_context *ctx, job_run r)
