@@ -27,6 +27,8 @@ enum { BUDGET_CLASSES = 48 };
  * method does later. */
 enum { BUDGET_THIN = 12 };
 
+enum { BUDGET_STORED = 52 }; /* bytes per point of a store in memory, at most */
+
 enum { BUDGET_MOST_ENTRIES = 1 << 22 }; /* of a window of the merge: the caller can cancel only between windows */
 
 /* Returns a number in kB from a file of lines "name: number kB". 0: not there. */
@@ -69,13 +71,23 @@ static size_t point_bytes(const clump_big_options *options, size_t min_points)
            (options->thin > 0 ? BUDGET_THIN : 0);
 }
 
+/* Returns the least memory, in MB, of which this many bytes are left. */
+static uint64_t budget_for_bytes(const clump_big_options *options, uint64_t bytes)
+{
+    const uint64_t rest = bytes > BUDGET_LEAST ? bytes : BUDGET_LEAST;
+    return (BUDGET_FIXED + BUDGET_THREAD * (uint64_t)threads_of(options) + rest) / (1 << 20) + 1;
+}
+
 uint64_t clump_big_budget_for(const clump_big_options *options, size_t min_points, uint64_t points)
 {
-    const uint64_t threads = (uint64_t)threads_of(options);
-    const uint64_t tile =
-        (points + threads + 1) * point_bytes(options, min_points); /* the division among threads rounds down */
-    const uint64_t rest = tile > BUDGET_LEAST ? tile : BUDGET_LEAST;
-    return (BUDGET_FIXED + BUDGET_THREAD * threads + rest) / (1 << 20) + 1;
+    const uint64_t threads = (uint64_t)threads_of(options); /* the division among threads rounds down */
+    return budget_for_bytes(options, (points + threads + 1) * point_bytes(options, min_points));
+}
+
+uint64_t clump_big_budget_for_ground(const clump_big_job *job, uint64_t squares)
+{
+    const uint64_t stored = job->disk.memory ? BUDGET_STORED * job->info.count : 0;
+    return budget_for_bytes(job->options, squares * CLUMP_BIG_SQUARE_BYTES + stored);
 }
 
 clump_big_budget clump_big_budget_make(const clump_big_options *options, size_t min_points,
@@ -101,6 +113,7 @@ clump_big_budget clump_big_budget_make(const clump_big_options *options, size_t 
     b.nodes = rest / 2 / CLUMP_BIG_NODE_BYTES;
     b.fixed = fixed;
     b.describe = rest;
+    b.squares = rest / CLUMP_BIG_SQUARE_BYTES;
     if (hooks->most) b.most = hooks->most, b.tilers = b.threads;
     if (hooks->window) b.window = hooks->window;
     if (hooks->most || hooks->nodes) b.nodes = hooks->nodes;

@@ -63,28 +63,31 @@ static void write_command(const char *text, char *out, size_t size)
     }
 }
 
-/* Adds what a journal says. Returns whether the run has ended. */
-static bool count_tasks(const clump_big_record *records, size_t count, clump_work_info *out)
+/* Adds what a journal says. Returns whether the run has ended. *grounded becomes true where the ground has been found. */
+static bool count_tasks(const clump_big_record *records, size_t count, clump_work_info *out, bool *grounded)
 {
     bool done = false;
     for (size_t k = 0; k < count; k++) {
         if (records[k].kind == CLUMP_BIG_RECORD_SCATTER) out->blocks_done = records[k].count;
         if (records[k].kind == CLUMP_BIG_RECORD_SPLIT) out->tiles += records[k].count;
         if (records[k].kind == CLUMP_BIG_RECORD_TILE) out->tiles_done++;
+        if (records[k].kind == CLUMP_BIG_RECORD_GROUND) *grounded = true;
         done |= records[k].kind == CLUMP_BIG_RECORD_DONE;
     }
     return done;
 }
 
 /* Reads the journal of a folder. */
-static clump_status count_folder(clump_big_disk *disk, clump_work_info *out, bool *done, clump_message *message)
+static clump_status count_folder(clump_big_disk *disk, clump_work_info *out, bool *done, bool *grounded,
+                                 clump_message *message)
 {
     unsigned char *bytes = NULL;
     size_t size = 0;
     out->bytes += sum_bytes(disk->folder);
     CLUMP_BIG_TRY(clump_big_disk_load(disk, CLUMP_BIG_JOURNAL_NAME, &bytes, &size, message));
     if (bytes)
-        *done = count_tasks((const clump_big_record *)(const void *)bytes, clump_big_journal_count(bytes, size), out);
+        *done = count_tasks((const clump_big_record *)(const void *)bytes, clump_big_journal_count(bytes, size), out,
+                            grounded);
     free(bytes);
     return CLUMP_OK;
 }
@@ -99,7 +102,7 @@ static clump_status count_ranks(clump_big_disk *disk, int ranks, clump_work_info
         snprintf(name, sizeof name, CLUMP_BIG_RANK_NAME "%d", r);
         clump_big_disk other = {.path = disk->path, .folder = openat(disk->folder, name, O_RDONLY | O_DIRECTORY)};
         if (other.folder < 0) continue;
-        const clump_status status = count_folder(&other, out, &unused, message);
+        const clump_status status = count_folder(&other, out, &unused, &unused, message);
         close(other.folder);
         CLUMP_BIG_TRY(status);
     }
@@ -110,7 +113,7 @@ static clump_status count_ranks(clump_big_disk *disk, int ranks, clump_work_info
 static clump_status describe(clump_big_disk *disk, clump_work_info *out, clump_message *message)
 {
     clump_big_plan plan;
-    bool done = false;
+    bool done = false, grounded = false;
     CLUMP_BIG_TRY(clump_big_plan_load(disk, &plan, message));
     out->running = is_locked(disk->folder);
     snprintf(out->phase, sizeof out->phase, "plan");
@@ -121,11 +124,12 @@ static clump_status describe(clump_big_disk *disk, clump_work_info *out, clump_m
     out->points = plan.count, out->blocks = plan.blocks, out->tiles = plan.map.tile_count;
     write_command(plan.text, out->command, sizeof out->command);
     const int ranks = (int)plan.ranks;
+    const bool seeks = strstr(plan.text, "\nremove-ground 1\n") != NULL;
     clump_big_plan_release(&plan);
-    CLUMP_BIG_TRY(count_folder(disk, out, &done, message));
+    CLUMP_BIG_TRY(count_folder(disk, out, &done, &grounded, message));
     if (ranks > 1) CLUMP_BIG_TRY(count_ranks(disk, ranks, out, message));
     const bool scattered = out->blocks_done == out->blocks;
-    snprintf(out->phase, sizeof out->phase, "%s", scattered ? "tiles" : "scatter");
+    snprintf(out->phase, sizeof out->phase, "%s", scattered ? "tiles" : seeks && !grounded ? "ground" : "scatter");
     if (scattered && fstatat(disk->folder, CLUMP_BIG_NUMBERS_NAME, &about, 0) == 0 && about.st_size > 0)
         snprintf(out->phase, sizeof out->phase, "output");
     if (done) snprintf(out->phase, sizeof out->phase, "done");

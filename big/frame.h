@@ -157,11 +157,15 @@ typedef struct clump_big_groups {
     size_t count;
 } clump_big_groups;
 
+typedef struct clump_big_ground clump_big_ground; /* ground/ground.h */
+typedef struct clump_big_marks clump_big_marks;
+
 /* Which points take part, besides finite ones. */
 typedef struct clump_big_filter {
     const uint8_t *drop_classes;    /* null, or 256 bytes */
     const double *crop;             /* null, or six numbers as in clump_big_options; needs the origin of the frame */
     const clump_big_groups *groups; /* null: without classes */
+    const clump_big_ground *ground; /* null: without. Its points take no part, whatever their class is */
 } clump_big_filter;
 
 /* Opens the input as the options say. Refuses to drop classes where it has none, and files without classes for
@@ -172,12 +176,20 @@ clump_status clump_big_open_input(const clump_big_options *options, const char *
 /* Memory of one thread. Set to zero before the first use. */
 typedef struct clump_big_picked {
     size_t count;
-    size_t moved;          /* coordinates of the block that were rounded to others */
-    unsigned char *stored; /* clump_big_frame_bytes() per point: coordinates, and the class where the frame has ids */
-    uint16_t *places;      /* in the block, ascending */
-    uint8_t *takes;        /* scratch: one per point of the block */
-    float *offsets;        /* scratch: for the crop, and for float64 */
+    size_t moved;           /* coordinates of the block that were rounded to others */
+    size_t ground;          /* points that are ground, */
+    clump_big_marks *marks; /* and which; with filter.ground */
+    unsigned char *stored;  /* clump_big_frame_bytes() per point: coordinates, and the class where the frame has ids */
+    uint16_t *places;       /* in the block, ascending */
+    uint8_t *takes;         /* scratch: one per point of the block */
+    float *offsets;         /* scratch: for the crop, and for float64 */
 } clump_big_picked;
+
+/* Sets picked->takes for the points of a block that take part before the ground and groups are looked at. *xyz becomes the float32
+ * offsets of all its points; null: integers of files, and neither a crop nor a ground in the frame whole. */
+clump_status clump_big_choose(const clump_big_frame *frame, const clump_big_filter *filter, const clump_reader *reader,
+                              const clump_block *block, clump_big_picked *picked, const float **xyz,
+                              clump_message *message);
 
 /* Picks the points of a block that take part, and unites `box` with the box of all its points, as clump_cloud_load() counts
  * them. Integers that the frame cannot store are stored wrong: clump_big_frame_fits() tells by the box. */

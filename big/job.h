@@ -4,6 +4,7 @@
  * reads a share of the blocks, and clusters the tiles that it has. Where there is one, nothing is sent.
  *
  *     survey.c          looks at the headers and at some blocks; plans the tiles, and which rank has them
+ *     ground/phase.c    finds the ground, where it is wanted (ground/ground.h)
  *     scatter.c         reads all blocks once; their points go to the logs of the ranks, tile by tile
  *     tiles/split.c     divides tiles that have too many points
  *     tiles/tiles.c     clusters the tiles, one per thread
@@ -34,6 +35,7 @@
 
 #include "common/sort.h"
 #include "frame.h"
+#include "ground/ground.h"
 #include "peers/peers.h"
 #include "store/hooks.h"
 #include "store/journal.h"
@@ -56,6 +58,7 @@ typedef struct clump_big_budget {
     size_t nodes;    /* clusters that cross tiles, in the merge; 0: no limit */
     size_t fixed;    /* bytes that are not for points */
     size_t describe; /* bytes for the clusters that are described together */
+    size_t squares;  /* of the ground */
 } clump_big_budget;
 
 /* Divides the memory. min_points: as in the settings. */
@@ -66,12 +69,16 @@ clump_big_budget clump_big_budget_make(const clump_big_options *options, size_t 
  * then. */
 uint64_t clump_big_budget_for(const clump_big_options *options, size_t min_points, uint64_t points);
 
+/* Returns the least memory, in whole MB, with which the ground of so many squares can be found. */
+typedef struct clump_big_job clump_big_job;
+uint64_t clump_big_budget_for_ground(const clump_big_job *job, uint64_t squares);
+
 /* Returns the most memory that the process has used, in bytes; 0 where the system does not tell. */
 size_t clump_big_peak(void);
 
 /* --- the job ---------------------------------------------------------------------------------------- */
 
-/* The order of clump_big_result.phases_s, whose last is the exchange. The last two are told as phases, but their times are
+/* The order of clump_big_result.phases_s, whose last is the exchange. The last three are told as phases, but their times are
  * those of others. */
 typedef enum clump_big_phase {
     CLUMP_BIG_PLAN,
@@ -80,7 +87,8 @@ typedef enum clump_big_phase {
     CLUMP_BIG_MERGE,
     CLUMP_BIG_OUTPUT,
     CLUMP_BIG_SPLIT,
-    CLUMP_BIG_CLUSTERS
+    CLUMP_BIG_CLUSTERS,
+    CLUMP_BIG_GROUND
 } clump_big_phase;
 
 /* What is known of a tile. */
@@ -104,7 +112,7 @@ typedef struct clump_big_cut {
     clump_big_map map;
 } clump_big_cut;
 
-typedef struct clump_big_job {
+struct clump_big_job {
     clump_mail mail;              /* to the other ranks */
     uint64_t *words;              /* scratch: 2 per rank, and 1 */
     uint64_t share, share_blocks; /* the first block that this rank reads, and how many */
@@ -123,6 +131,7 @@ typedef struct clump_big_job {
     clump_big_groups *groups; /* null: without classes */
     clump_big_frame frame;
     clump_big_map map;
+    clump_big_ground ground; /* in its phase and the scatter */
 
     clump_big_disk disk;
     clump_big_file lock; /* of the work folder */
@@ -140,6 +149,8 @@ typedef struct clump_big_job {
     uint64_t results_size;  /* atomic */
     double synced_at;       /* time; under the lock of the journal */
     clump_big_file numbers; /* int64 per provisional label of this rank's tiles */
+    clump_big_file surface; /* of the ground */
+    clump_big_file marks;   /* clump_big_marks per block of the share */
 
     clump_big_tile *tiles;
     uint32_t tile_count;
@@ -156,10 +167,21 @@ typedef struct clump_big_job {
     double read_weight;   /* how long it takes to read a point, to write it: see run.c */
     double write_weight;
     clump_big_result result;
-} clump_big_job;
+};
 
 /* Plans the tiles. `exact`: from all points, not from headers and a sample. */
 clump_status clump_big_survey(clump_big_job *job, bool exact, clump_message *message);
+
+/* ground/phase.c: checks options.ground; finds the surface, for the scatter; forgets it. */
+clump_status clump_big_ground_check(const clump_ground_options *options, clump_message *message);
+clump_status clump_big_find_ground(clump_big_job *job, clump_message *message);
+void clump_big_leave_ground(clump_big_job *job);
+
+/* ground/marks.c: writes the marks of a block of the share; several threads may call it. Labels the points with a mark of blocks
+ * `first` ... end - 1; all ranks call it, labels are those of rank 0. Does nothing without options.ground. */
+clump_status clump_big_marks_write(clump_big_job *job, uint64_t block, clump_big_marks *marks, clump_message *message);
+clump_status clump_big_marks_lay(clump_big_job *job, uint64_t first, uint64_t end, int64_t *labels,
+                                 clump_message *message);
 
 clump_status clump_big_scatter(clump_big_job *job, clump_message *message);
 
@@ -259,12 +281,14 @@ int clump_big_rank_of_tile(const clump_big_job *job, uint32_t tile);
 
 /* --- the mark of options that clump_big_defaults() made --------------------------------------------- */
 
-#define CLUMP_BIG_COOKIE 0x636c6232u /* "clb2" */
+#define CLUMP_BIG_COOKIE 0x636c6233u /* "clb3" */
 
 /* --- plan.c: the file that says what a work folder is for: inputs, parameters, frame and tiles ------ */
 
 #define CLUMP_BIG_PLAN_NAME    "clump-plan"
 #define CLUMP_BIG_NUMBERS_NAME "clump-numbers"
+#define CLUMP_BIG_SURFACE_NAME "clump-surface"
+#define CLUMP_BIG_MARKS_NAME   "clump-marks"
 
 /* Writes inputs and parameters as lines of text, "d 0.5". *text is for free(). */
 clump_status clump_big_plan_text(const char *const *inputs, size_t count, const clump_joint_settings *settings,

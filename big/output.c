@@ -222,7 +222,8 @@ static clump_status fill_window(output_windows *w, clump_status written, clump_m
     clump_status status = written;
     if (status == CLUMP_OK) status = clump_big_workers_run(&job->workers, place_tiles, w, message);
     CLUMP_BIG_TRY(clump_big_agree(job, status, message));
-    return send_window(w, message);
+    CLUMP_BIG_TRY(send_window(w, message));
+    return clump_big_marks_lay(job, w->first, w->end, w->labels, message);
 }
 
 static clump_status run_windows(output_windows *w, clump_label_writer *writer, clump_message *message)

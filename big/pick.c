@@ -5,6 +5,7 @@
 #include "frame.h"
 
 #include "common/assert.h"
+#include "ground/ground.h"
 #include "store/fail.h"
 
 #include <stdlib.h>
@@ -98,14 +99,28 @@ static void choose_groups(const clump_big_frame *f, const clump_big_groups *grou
     }
 }
 
-/* Sets takes[] for all points of the block. `xyz` are float32 offsets, or null: integers of files, and no crop. */
+/* Marks the points that are ground, which take no part. */
+static void mark_ground(const clump_big_ground *g, const clump_block *block, const float *xyz, clump_big_picked *out)
+{
+    clump_big_square_cursor at = {.heights = NULL};
+    memset(out->marks, 0, sizeof *out->marks);
+    for (size_t i = 0; i < block->count; i++) {
+        clump_big_place place;
+        if (!out->takes[i] || !clump_big_ground_place(g, block->steps, xyz, i, &place)) continue;
+        if (!clump_big_ground_takes(g, &place, &at)) continue;
+        out->marks->bits[i / 64] |= (uint64_t)1 << i % 64;
+        out->takes[i] = 0;
+        out->ground++;
+    }
+}
+
+/* Sets takes[] for all points of the block, before ground and groups. `xyz` are float32 offsets, or null: integers of files. */
 static void choose_points(const clump_big_frame *f, const clump_big_filter *filter, const clump_block *block,
                           const float *xyz, uint8_t *takes)
 {
     memset(takes, 1, block->count);
     for (size_t i = 0; i < block->count && xyz; i++)
         takes[i] = isfinite(xyz[3 * i]) && isfinite(xyz[3 * i + 1]) && (f->flat || isfinite(xyz[3 * i + 2]));
-    if (filter->groups) choose_groups(f, filter->groups, block, xyz, takes);
     for (size_t i = 0; i < block->count && filter->drop_classes && block->classes; i++)
         if (filter->drop_classes[block->classes[i]]) takes[i] = 0;
     if (filter->crop) crop_points(f, filter->crop, xyz, block->count, takes);
@@ -193,7 +208,9 @@ static clump_status make_memory(const clump_big_frame *f, clump_big_picked *p, c
     p->places = malloc(points * sizeof *p->places);
     p->takes = malloc(points);
     p->offsets = malloc(3 * points * sizeof *p->offsets);
-    return p->stored && p->places && p->takes && p->offsets ? CLUMP_OK : clump_big_no_memory(message, points * 39);
+    p->marks = malloc(sizeof *p->marks);
+    const bool made = p->stored && p->places && p->takes && p->offsets && p->marks;
+    return made ? CLUMP_OK : clump_big_no_memory(message, points * 39);
 }
 
 void clump_big_pick_release(clump_big_picked *picked)
@@ -202,21 +219,35 @@ void clump_big_pick_release(clump_big_picked *picked)
     free(picked->places);
     free(picked->takes);
     free(picked->offsets);
+    free(picked->marks);
     *picked = (clump_big_picked){0};
+}
+
+clump_status clump_big_choose(const clump_big_frame *frame, const clump_big_filter *filter, const clump_reader *reader,
+                              const clump_block *block, clump_big_picked *picked, const float **xyz,
+                              clump_message *message)
+{
+    CLUMP_BIG_TRY(make_memory(frame, picked, message));
+    const bool whole = filter->ground && frame->kind == CLUMP_FILE_FRAME_WHOLE;
+    *xyz = block->floats;
+    if (!*xyz && (filter->crop || block->doubles || whole || frame->stored == CLUMP_BIG_F32)) {
+        clump_block_offsets(reader, block, frame->origin, picked->offsets);
+        *xyz = picked->offsets;
+    }
+    choose_points(frame, filter, block, *xyz, picked->takes);
+    return CLUMP_OK;
 }
 
 clump_status clump_big_pick(const clump_big_frame *frame, const clump_big_filter *filter, const clump_reader *reader,
                             const clump_block *block, clump_big_picked *picked, clump_big_box *box,
                             clump_message *message)
 {
-    CLUMP_BIG_TRY(make_memory(frame, picked, message));
+    const float *xyz;
     clump_big_box_add(box, block);
-    const float *xyz = block->floats;
-    if (!xyz && (filter->crop || block->doubles || frame->stored == CLUMP_BIG_F32)) {
-        clump_block_offsets(reader, block, frame->origin, picked->offsets);
-        xyz = picked->offsets;
-    }
-    choose_points(frame, filter, block, xyz, picked->takes);
+    CLUMP_BIG_TRY(clump_big_choose(frame, filter, reader, block, picked, &xyz, message));
+    picked->ground = 0;
+    if (filter->ground) mark_ground(filter->ground, block, xyz, picked);
+    if (filter->groups) choose_groups(frame, filter->groups, block, xyz, picked->takes);
     picked->moved = block->moved[0] + block->moved[1] + (frame->two_d ? 0 : block->moved[2]);
     if (block->steps && block->doubles) CLUMP_BIG_TRY(check_steps(frame, reader, block, picked->takes, message));
     if (frame->stored == CLUMP_BIG_F32)

@@ -105,6 +105,19 @@ static void add_classes(plan_text *t, const clump_big_options *o)
     }
 }
 
+static void add_ground(plan_text *t, const clump_ground_options *g)
+{
+    add(t, "remove-ground %d\n", g != NULL);
+    if (!g) return;
+    add(t, "slope");
+    add_number(t, (double)g->slope, true);
+    add(t, "\nsigma");
+    add_number(t, (double)g->sigma, true);
+    add(t, "\ntile");
+    add_number(t, (double)g->tile, true);
+    add(t, "\n");
+}
+
 clump_status clump_big_plan_text(const char *const *inputs, size_t count, const clump_joint_settings *s,
                                  const clump_big_options *o, char **text, clump_message *message)
 {
@@ -130,6 +143,7 @@ clump_status clump_big_plan_text(const char *const *inputs, size_t count, const 
     for (int i = 0; i < 6 && o->crop; i++) add_number(&t, o->crop[i], false);
     add(&t, "\nclusters %d\nranks %d\n", o->clusters != NULL, o->peers ? o->peers->count : 1);
     add_classes(&t, o);
+    add_ground(&t, o->ground);
     *text = t.text;
     if (!t.failed) return CLUMP_OK;
     free(t.text);

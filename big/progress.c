@@ -10,13 +10,14 @@
 static const struct {
     clump_big_phase phase;
     const char *name;
-} phases[] = {{CLUMP_BIG_PLAN, "plan"},    {CLUMP_BIG_SCATTER, "scatter"}, {CLUMP_BIG_SPLIT, "split"},
-              {CLUMP_BIG_TILES, "tiles"},  {CLUMP_BIG_MERGE, "merge"},     {CLUMP_BIG_CLUSTERS, "clusters"},
-              {CLUMP_BIG_OUTPUT, "output"}};
+} phases[] = {{CLUMP_BIG_PLAN, "plan"},         {CLUMP_BIG_GROUND, "ground"}, {CLUMP_BIG_SCATTER, "scatter"},
+              {CLUMP_BIG_SPLIT, "split"},       {CLUMP_BIG_TILES, "tiles"},   {CLUMP_BIG_MERGE, "merge"},
+              {CLUMP_BIG_CLUSTERS, "clusters"}, {CLUMP_BIG_OUTPUT, "output"}};
 enum { PROGRESS_PHASES = sizeof phases / sizeof *phases };
 
 /* Time per point that takes part, beside those of run.c. */
-#define PROGRESS_TILES 10.0
+#define PROGRESS_TILES  10.0
+#define PROGRESS_GROUND 0.5 /* per point of the input, besides reading */
 
 /* Returns how long a phase takes beside others. */
 static double weight_of(const clump_big_job *job, clump_big_phase phase)
@@ -25,6 +26,8 @@ static double weight_of(const clump_big_job *job, clump_big_phase phase)
     switch (phase) {
     case CLUMP_BIG_PLAN:
         return job->read_weight;
+    case CLUMP_BIG_GROUND:
+        return job->options->ground ? job->read_weight + PROGRESS_GROUND : 0;
     case CLUMP_BIG_SCATTER:
         return job->read_weight + taken;
     case CLUMP_BIG_SPLIT:

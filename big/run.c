@@ -61,6 +61,7 @@ static clump_status check_options(const clump_big_options *o, clump_message *mes
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "%d threads: it must be 0 ... 1024", o->threads);
     if (o->frame != CLUMP_FILE_FRAME_AUTO && o->frame != CLUMP_FILE_FRAME_WHOLE && o->frame != CLUMP_FILE_FRAME_STEPS)
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "there is no frame %d", (int)o->frame);
+    CLUMP_BIG_TRY(clump_big_ground_check(o->ground, message));
     if (o->classes && !o->class_fields)
         return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "class_fields is null, and there are classes");
     if (!(o->thin == 0 || o->thin >= FLT_MIN) || !isfinite(o->thin))
@@ -176,8 +177,9 @@ static clump_status share_result(clump_big_job *job, double seconds, clump_messa
     for (int k = 0; k < RUN_EXCHANGE; k++) left -= r->phases_s[k] = (double)-least[k] * 1e-6;
     r->phases_s[RUN_EXCHANGE] = left > 0 ? left : 0;
     r->ram_peak = (size_t)-least[PEAK];
-    uint64_t *const sums[] = {&r->left_out,   &r->moved,         &r->rim_points, &r->tiles,       &r->bytes_moved,
-                              &r->bytes_sent, &r->tasks_skipped, &r->thinned,    &r->labels_hash, &r->labels_hash_64};
+    uint64_t *const sums[] = {&r->left_out,       &r->moved,      &r->rim_points,    &r->tiles,
+                              &r->bytes_moved,    &r->bytes_sent, &r->tasks_skipped, &r->labels_hash,
+                              &r->labels_hash_64, &r->ground,     &r->thinned};
     enum { SUMS = sizeof sums / sizeof *sums };
     uint64_t values[SUMS];
     for (int k = 0; k < SUMS; k++) values[k] = *sums[k];
@@ -206,8 +208,10 @@ static clump_status scatter(clump_big_job *job, double *since, clump_message *me
             CLUMP_BIG_TRY(clump_big_survey(job, exact, message));
             CLUMP_BIG_TRY(clump_big_work_begin(job, message));
         }
+        CLUMP_BIG_TRY(clump_big_find_ground(job, message));
         end_phase(job, CLUMP_BIG_PLAN, since);
         CLUMP_BIG_TRY(clump_big_scatter(job, message));
+        clump_big_leave_ground(job);
         CLUMP_BIG_TRY(clump_big_unite_boxes(job, &job->box, message));
         end_phase(job, CLUMP_BIG_SCATTER, since);
         if (plan_holds(job)) break;
@@ -291,6 +295,7 @@ static clump_status run_job(clump_big_job *job, const char *const *inputs, size_
     if (status == CLUMP_OK) status = run_phases(job, output, message);
     fill_result(job);
     if (status == CLUMP_OK) status = share_result(job, (clump_now_ms() - begin) * 1e-3, message);
+    job->result.noise -= job->result.ground;
     clump_big_work_close(job, status == CLUMP_OK && !job->options->keep_work);
     return status;
 }
@@ -322,6 +327,7 @@ clump_status clump_big_run_with(const char *const *inputs, size_t count, const c
     job.mail.cancel = options->cancel;
     clump_big_box_clear(&job.box);
     const clump_status status = run_job(&job, inputs, count, output, settings, message);
+    clump_big_leave_ground(&job);
     clump_big_map_release(&job.map);
     for (uint32_t k = 0; k < job.cut_count; k++) clump_big_map_release(&job.cuts[k].map);
     free(job.cuts);

@@ -45,9 +45,10 @@ static clump_status scatter_block(scatter *s, scatter_thread *t, uint64_t number
     clump_big_job *const job = s->job;
     const size_t count = t->block.count;
     CLUMP_BIG_TRY(clump_big_pick(&job->frame, &job->filter, job->reader, &t->block, &t->picked, &t->box, message));
-    t->left_out += count - t->picked.count;
+    t->left_out += count - t->picked.count - t->picked.ground;
     t->moved += t->picked.moved;
     if (!clump_big_frame_fits(&job->frame, &t->box)) return CLUMP_OK; /* all of it is done again */
+    if (job->filter.ground) CLUMP_BIG_TRY(clump_big_marks_write(job, number, t->picked.marks, message));
     return clump_big_sink_own(&t->sink, &job->map, &job->frame, (uint32_t)number + job->hooks->first_block,
                               t->picked.stored, t->picked.places, t->picked.count, message);
 }
@@ -126,6 +127,7 @@ static clump_status save(scatter *s, clump_message *message)
     job->own += job->log.own, job->rim += job->log.rim;
     job->log.own = job->log.rim = 0;
     CLUMP_BIG_TRY(clump_big_file_sync(&job->log.file, message));
+    if (job->filter.ground) CLUMP_BIG_TRY(clump_big_file_sync(&job->marks, message));
     clump_big_record record = {.kind = CLUMP_BIG_RECORD_SCATTER,
                                .count = job->blocks_done,
                                .bytes = job->log.size,

@@ -2,7 +2,7 @@
  *
  * survey.c: the first look at the input: the box, and the points per coarse cell. It is a sample of the blocks, as
  * reading everything costs as much as the scatter. Everything is looked at where the origin must be known beforehand:
- * float64 coordinates, and a crop. For thinning the headers of integers tell it.
+ * float64 coordinates, a crop, and a ground in the frame whole. For thinning the headers of integers tell it.
  */
 #include "job.h"
 
@@ -151,7 +151,9 @@ static clump_status cut_map(clump_big_job *job, uint64_t stride, double from, ui
 clump_status clump_big_survey(clump_big_job *job, bool exact, clump_message *message)
 {
     const bool steps = job->info.coordinates == CLUMP_COORDINATES_STEPS;
-    const bool needs_origin = job->info.own == CLUMP_COORDINATES_DOUBLE || job->filter.crop;
+    const bool whole = job->options->ground && job->frame.kind == CLUMP_FILE_FRAME_WHOLE;
+    const bool needs_origin = job->info.own == CLUMP_COORDINATES_DOUBLE || job->filter.crop ||
+                              (whole && job->info.own == CLUMP_COORDINATES_STEPS);
     uint64_t stride = job->hooks->sample ? job->hooks->sample : SURVEY_SAMPLE;
     if (!job->hooks->sample && job->info.blocks <= SURVEY_ALL_BLOCKS) stride = 1;
     const bool thins = job->frame.thin > 0;

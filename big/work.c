@@ -18,8 +18,8 @@
 #define WORK_RESULTS "clump-results"
 
 static const char *const work_files[] = {
-    CLUMP_BIG_PLAN_NAME, CLUMP_BIG_PLAN_NAME ".new", CLUMP_BIG_JOURNAL_NAME, CLUMP_BIG_LOG_NAME,
-    WORK_RESULTS,        CLUMP_BIG_NUMBERS_NAME,     CLUMP_BIG_CLUSTERS_NAME};
+    CLUMP_BIG_PLAN_NAME,    CLUMP_BIG_PLAN_NAME ".new", CLUMP_BIG_JOURNAL_NAME, CLUMP_BIG_LOG_NAME,  WORK_RESULTS,
+    CLUMP_BIG_NUMBERS_NAME, CLUMP_BIG_CLUSTERS_NAME,    CLUMP_BIG_SURFACE_NAME, CLUMP_BIG_MARKS_NAME};
 
 enum { WORK_FILES = sizeof work_files / sizeof *work_files };
 
@@ -32,6 +32,8 @@ void clump_big_work_close(clump_big_job *job, bool remove)
     clump_big_journal_close(&job->journal);
     clump_big_file_close(&job->results);
     clump_big_file_close(&job->numbers);
+    clump_big_file_close(&job->surface);
+    clump_big_file_close(&job->marks);
     bool whole = (remove || job->fresh) && disk->folder >= 0;
     for (size_t i = 0; i < WORK_FILES && whole; i++) /* where one stays, so does the lock file: it says whose it is */
         whole = clump_big_disk_remove(disk, work_files[i], NULL) == CLUMP_OK;
@@ -49,7 +51,8 @@ static uint64_t bytes_needed(const clump_big_job *job)
 {
     const size_t more = !job->options->clusters ? 0 : job->groups ? 26 : 24;
     const uint64_t count = job->info.count / (uint64_t)clump_big_ranks(job);
-    return count * (clump_big_frame_bytes(&job->frame) + 2 + more) + count / 2;
+    const uint64_t marks = job->options->ground ? job->share_blocks * sizeof(clump_big_marks) : 0;
+    return count * (clump_big_frame_bytes(&job->frame) + 2 + more) + count / 2 + marks;
 }
 
 /* Says that a disk is too small. */
@@ -108,6 +111,10 @@ static clump_status open_files(clump_big_job *job, clump_message *message)
     CLUMP_BIG_TRY(clump_big_log_open(&job->disk, clump_big_frame_bytes(&job->frame), &job->log, message));
     CLUMP_BIG_TRY(clump_big_file_open(&job->disk, WORK_RESULTS, &job->results, message));
     CLUMP_BIG_TRY(clump_big_file_open(&job->disk, CLUMP_BIG_NUMBERS_NAME, &job->numbers, message));
+    if (job->options->ground) {
+        CLUMP_BIG_TRY(clump_big_file_open(&job->disk, CLUMP_BIG_SURFACE_NAME, &job->surface, message));
+        CLUMP_BIG_TRY(clump_big_file_open(&job->disk, CLUMP_BIG_MARKS_NAME, &job->marks, message));
+    }
     const clump_status status = clump_big_journal_open(&job->disk, &job->journal, &records, &count, message);
     job->records = records;
     job->record_count = count;
@@ -121,6 +128,8 @@ static clump_status clear(clump_big_job *job, clump_message *message)
     clump_big_journal_close(&job->journal);
     clump_big_file_close(&job->results);
     clump_big_file_close(&job->numbers);
+    clump_big_file_close(&job->surface);
+    clump_big_file_close(&job->marks);
     free(job->records);
     job->records = NULL;
     job->record_count = 0;
@@ -173,12 +182,15 @@ static clump_status compare_plan(const clump_big_job *job, const clump_big_plan 
                           job->disk.path);
 }
 
-/* Returns the number after the last record of the scatter that has `most` blocks at most; 0: there is none. */
+/* Returns the number after the last record of the scatter that has `most` blocks at most, or else of the ground; 0: there is
+ * none. */
 static size_t after_scatter(const clump_big_job *job, uint64_t most)
 {
     size_t after = 0;
     for (size_t k = 0; k < job->record_count; k++)
-        if (job->records[k].kind == CLUMP_BIG_RECORD_SCATTER && job->records[k].count <= most) after = k + 1;
+        if (job->records[k].kind == CLUMP_BIG_RECORD_GROUND ||
+            (job->records[k].kind == CLUMP_BIG_RECORD_SCATTER && job->records[k].count <= most))
+            after = k + 1;
     return after;
 }
 

@@ -17,7 +17,8 @@ typedef enum clump_big_record_kind {
     CLUMP_BIG_RECORD_SCATTER = 1, /* blocks below `count` are in the log, which has `bytes` bytes */
     CLUMP_BIG_RECORD_SPLIT, /* tile was divided into `count` tiles of `own` points at most; the log has `bytes` bytes */
     CLUMP_BIG_RECORD_TILE,  /* tile has its result at byte `at` of the results, `bytes` bytes with `checksum` */
-    CLUMP_BIG_RECORD_DONE   /* the output is complete */
+    CLUMP_BIG_RECORD_DONE,  /* the output is complete */
+    CLUMP_BIG_RECORD_GROUND /* the surface of `count` squares is in `bytes` bytes of its file, with `checksum` */
 } clump_big_record_kind;
 
 typedef struct clump_big_record {

@@ -30,6 +30,7 @@ typedef struct big_run {
     cli_big_clusters clusters;
     cli_by_class by_class; /* the table of --classes, */
     clump_classes classes; /* and as the library takes it */
+    clump_ground_options ground;
 } big_run;
 
 /* Returns the default name of the work folder, which the caller frees: OUT.clump, or clump.work without an output. */
@@ -109,6 +110,8 @@ static int set_options(const cli_command *self, const cli_plan *plan, big_run *r
     CLI_TRY(cli_by_class_begin(&r->by_class, s));
     r->classes = (clump_classes){.rows = r->by_class.table.rows, .count = r->by_class.table.count};
     if (s->classes) o->classes = &r->classes, o->class_fields = cli_by_class_fields(&r->by_class, s);
+    r->ground = s->ground.options;
+    if (s->ground.remove) o->ground = &r->ground;
     cli_big_clusters_begin(&r->clusters, s, s->classes ? &r->by_class : NULL, o);
     r->work = s->work ? strdup(s->work) : default_work(s->output);
     o->work = o->peers && !s->work ? NULL : r->work; /* ranks take the default only where memory is too small */

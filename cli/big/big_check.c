@@ -79,6 +79,18 @@ static int check_clusters(const cli_command *self, const cli_cluster *s, const c
     return cli_check_clusters_output(self, s->clusters, false);
 }
 
+/* Refuses options of the ground around a sensor. */
+static int check_ground(const cli_command *self, const cli_cluster *s, const char *reason)
+{
+    const cli_ground *const g = &s->ground;
+    const char *given = g->method ? "ground" : NULL;
+    if (!given) given = cli_given_within(self, &s->given, s, &g->options, sizeof g->options, "sigma slope");
+    if (given && g->remove)
+        return cli_usage(self, "--%s cannot be used with %s: the ground of a survey has --slope and --sigma", given,
+                         reason);
+    return cli_ground_check(self, s, g->remove);
+}
+
 int cli_big_check(const cli_command *self, const cli_plan *plan, const char *reason)
 {
     const cli_cluster *const s = plan->settings;
@@ -91,8 +103,8 @@ int cli_big_check(const cli_command *self, const cli_plan *plan, const char *rea
     if (s->clustering.max_size > 0 && s->clustering.min_size > s->clustering.max_size)
         return cli_usage(self, "--min-size %zu is greater than --max-size %zu", s->clustering.min_size,
                          s->clustering.max_size);
-    CLI_TRY(cli_ground_check(self, s, false));
-    CLI_TRY(cli_frame_check(self, &plan->job, s));
+    CLI_TRY(check_ground(self, s, reason));
+    CLI_TRY(cli_frame_check(self, &plan->job, s, false));
     if (s->drop_class) CLI_TRY(cli_classes_check(self, s->drop_class));
     CLI_TRY(cli_by_class_check(self, s));
     if (s->class_of && cli_is_label_file(s->class_of))

@@ -70,7 +70,7 @@ void cli_big_report_json(FILE *to, const cli_big_report *report)
     if (plan->job.has_core) cli_json_null(&j, "core");
     cli_json_count(&j, "noise", r->noise);
     cli_json_count(&j, "largest", r->largest);
-    cli_json_count(&j, "ground", 0);
+    cli_json_count(&j, "ground", r->ground);
     cli_json_null(&j, "ground_level");
     cli_json_null(&j, "masked");
     cli_json_count(&j, "thinned", r->thinned);
@@ -121,6 +121,7 @@ void cli_big_report_text(FILE *to, const cli_big_report *report)
             s->classes ? "the distances of the classes" : plan->job.summary);
     fprintf(to, "points   %" PRIu64, r->points);
     if (r->left_out) fprintf(to, ", %" PRIu64 " left out", r->left_out);
+    if (s->ground.remove) fprintf(to, "\nground   %" PRIu64, r->ground);
     fprintf(to, "\nnoise    %" PRIu64 "\nlargest  %" PRIu64 " point%s\n", r->noise, r->largest,
             r->largest == 1 ? "" : "s");
     const cli_oversize oversize = oversize_of(r);

@@ -314,8 +314,9 @@ int cli_keep_mask(const char *text, const cli_labelled *in, uint8_t *keep);
 
 const char *cli_frame_choice(int index);
 
-/* Checks the options. Returns CLI_DONE, or prints what is wrong and returns CLI_USAGE. */
-int cli_frame_check(const cli_command *self, const cli_cluster_job *job, const cli_cluster *settings);
+/* Checks the options. in_metres: the ground is found in metres, and thinning works on them. Returns CLI_DONE, or prints what is wrong
+ * and returns CLI_USAGE. */
+int cli_frame_check(const cli_command *self, const cli_cluster_job *job, const cli_cluster *settings, bool in_metres);
 
 /* The frame of a run. */
 typedef struct cli_frame {

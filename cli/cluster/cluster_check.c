@@ -42,7 +42,7 @@ int cli_clustering_check(const cli_command *self, cli_clustering *w)
         return cli_usage(self, "--eps-per-metre is for the method fast, %s does not have it", s->method);
     if (s->clustering.two_d && s->ground.options.up == CLUMP_UP_Y)
         return cli_usage(self, "--2d and --up y contradict each other: without z nothing is seen from above");
-    CLI_TRY(cli_frame_check(self, w->job, s));
+    CLI_TRY(cli_frame_check(self, w->job, s, true));
     if (s->drop_class) CLI_TRY(cli_classes_check(self, s->drop_class));
     CLI_TRY(cli_by_class_check(self, s));
     if (s->thin > 0 && w->job->writes_core)

@@ -29,14 +29,15 @@ static bool wants_steps(const cli_cluster *s)
     return asks_for(s, "steps") || (s->step >= 0 && !s->frame);
 }
 
-int cli_frame_check(const cli_command *self, const cli_cluster_job *job, const cli_cluster *s)
+int cli_frame_check(const cli_command *self, const cli_cluster_job *job, const cli_cluster *s, bool in_metres)
 {
     if (s->step >= 0 && !(s->step > 0 && isfinite(s->step)))
         return cli_usage(self, "--step must be greater than 0, and finite");
     if (s->step > 0 && asks_for(s, "whole")) return cli_usage(self, "--step is for --frame steps, not for whole");
     if (!wants_steps(s)) return CLI_DONE;
     const char *const asked = s->frame ? "--frame steps" : "--step";
-    if (s->ground.remove) return cli_usage(self, "%s and --remove-ground: the ground is found in metres", asked);
+    if (s->ground.remove && in_metres)
+        return cli_usage(self, "%s and --remove-ground: the ground is found in metres", asked);
     if (s->thin > 0) return cli_usage(self, "%s and --thin: voxels are made in metres", asked);
     if (s->step > 0 && clump_steps_distance(job->reach, s->step) > CLUMP_STEPS_MOST_DISTANCE)
         return cli_usage(self, "--step %.15g: the distance has more than 2^23 of these steps", s->step);

@@ -219,9 +219,10 @@
     CLI_GROWTH_OPTION("0"), CLI_2D_OPTION, CLI_THIN_OPTION, CLI_LIMIT_OPTIONS("clusters", "1"),                        \
         CLI_REGION_OPTIONS("; with --2d measured horizontally"), CLI_CLASS_OPTION, CLI_BY_CLASS_OPTIONS,               \
         CLI_HEADING("Ground"),                                                                                         \
-        CLI_OPTION(CLI_SWITCH, 0, "remove-ground", NULL, CLI_CLUSTER_AT(ground.remove), .matters = true,               \
-                   .not_with = CLI_WAY_BIG,                                                                            \
-                   .help = "leave the ground out, its label is -2; as 'clump ground' finds it"),                       \
+        CLI_OPTION(                                                                                                    \
+            CLI_SWITCH, 0, "remove-ground", NULL, CLI_CLUSTER_AT(ground.remove), .matters = true,                      \
+            .help = "leave the ground out, its label is -2; as 'clump ground' finds it around a sensor, with --ram "   \
+                    "that of a whole survey (docs/ground.md)"),                                                        \
         CLI_GROUND_OPTIONS(cli_ground_choice, CLI_GROUND_HELP, "step extent tile"), CLI_HEADING("How"),                \
         CLI_METHOD_OPTION(methods, "algorithm; all give the same labels (default fast)"), CLI_EACH_OPTIONS,            \
         CLI_FRAME_OPTIONS, CLI_RUN_OPTIONS, CLI_GPU_RAM_OPTION, CLI_BIG_OPTIONS, CLI_OUTPUT_OPTIONS,                   \

@@ -56,7 +56,7 @@ typedef clump_status (*clump_big_clusters)(void *user, const clump_cluster *clus
 
 /* How far a run is. */
 typedef struct clump_big_progress {
-    const char *phase; /* "plan", "scatter", "split", "tiles", "merge", "clusters" or "output" */
+    const char *phase; /* "plan", "ground", "scatter", "split", "tiles", "merge", "clusters" or "output" */
     double phase_done; /* share of the phase, 0 to 1 */
     double done;       /* share of the run, estimated, 0 to 1; never falls */
     uint64_t points;   /* of the input; every phase goes through all of them */
@@ -86,6 +86,9 @@ typedef struct clump_big_options {
     /* null, or rows: clusters per class (clump/classes.h); `of` is not used. CLUMP_OVERSIZE_SPLIT is refused */
     const clump_classes *classes;
     const char *const *class_fields; /* for classes: names of fields, as in clump_reader_options */
+    /* null, or how the ground is found, whose points get the label CLUMP_GROUND: docs/ground.md, "Surveys". tile, slope and sigma
+     * count; the method is grid, and extent and bin have no effect. Other members have their defaults */
+    const clump_ground_options *ground;
     clump_label_writer_options output;
     /* null: no descriptions; else called with all clusters in order of their numbers, from the calling thread, before the output
      * is written; of several ranks rank 0 alone, but all must set it. Not with a step. A cluster needs 48 bytes of the memory
@@ -106,7 +109,8 @@ CLUMP_API clump_big_options clump_big_defaults(void);
 enum { CLUMP_BIG_PHASES = 6 }; /* plan, scatter, tiles, merge, output, exchange */
 
 typedef struct clump_big_result {
-    uint64_t points, noise;
+    uint64_t points, noise; /* noise: label CLUMP_NOISE */
+    uint64_t ground;        /* points with the label CLUMP_GROUND */
     uint64_t
         left_out; /* points that are not finite, of a dropped class or one that is not clustered, or outside the crop */
     int64_t clusters;
@@ -137,7 +141,7 @@ CLUMP_API clump_status clump_big_run(const char *const *inputs, size_t count, co
 /* What is in a work folder: how far the run is. */
 typedef struct clump_work_info {
     char command[1024]; /* inputs and parameters, in words */
-    char phase[16];     /* "plan", "scatter", "tiles", "merge", "output" or "done" */
+    char phase[16];     /* "plan", "ground", "scatter", "tiles", "merge", "output" or "done" */
     uint64_t points, blocks, blocks_done, tiles, tiles_done;
     uint64_t bytes; /* of the folder */
     bool running;   /* a process works on it now */

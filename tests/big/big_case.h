@@ -5,6 +5,7 @@
 #ifndef CLUMP_TESTS_BIG_CASE_H
 #define CLUMP_TESTS_BIG_CASE_H
 
+#include "big/big_ground.h"
 #include "support/calls.h"
 
 #include "store/hooks.h"
@@ -173,7 +174,7 @@ typedef struct big_whole {
     uint16_t *class_of;   /* of each cluster; with options.clusters and classes, for free() */
     uint64_t hash;
     int64_t clusters;
-    uint64_t noise;
+    uint64_t noise, ground;
     clump_cluster *described; /* with options.clusters: one per cluster, for free() */
     float *hulls;             /* with options.hull: corners of all clusters, for free() */
     size_t corners;
@@ -269,8 +270,42 @@ static inline clump_status big_thin(clump_context *ctx, clump_points points, flo
 static inline bool big_equal(const big_whole *whole, const clump_big_result *r)
 {
     return r->labels_hash == whole->hash && r->clusters == whole->clusters && r->noise == whole->noise &&
-           r->thinned == whole->thinned && r->oversize_dropped == whole->oversize[0] &&
+           r->thinned == whole->thinned && r->ground == whole->ground && r->oversize_dropped == whole->oversize[0] &&
            r->oversize_points == whole->oversize[1] && r->oversize_kept == whole->oversize[2];
+}
+
+/* Finds the ground among the points of a cloud that are not masked, by the words of its definition. step: of the frame steps, or
+ * 0. */
+static inline void big_find_ground(const clump_cloud *cloud, const clump_big_options *o, double step,
+                                   const uint8_t *mask, bool *ground)
+{
+    const clump_points points = clump_cloud_points(cloud);
+    const double *const from = clump_cloud_origin(cloud);
+    ground_point *const all = calloc(points.count + 1, sizeof *all);
+    float *const xyz = malloc((3 * points.count + 1) * sizeof *xyz);
+    uint8_t *const takes = malloc(points.count + 1);
+    clump_steps in = {0};
+    for (size_t i = 0; i < points.count; i++) {
+        const float *const p = points.xyz + 3 * i;
+        takes[i] = mask[i] && isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
+    }
+    if (step > 0 && clump_cloud_steps(cloud, o->step, false, takes, xyz, &in, &big_why) != CLUMP_OK)
+        CHECK_FAIL("%s", big_why.text);
+    const double tile = (double)o->ground->tile, part = step > 0 ? rint(tile / 2 / step) : 0;
+    for (size_t i = 0; i < points.count; i++) {
+        double at[3];
+        if (!takes[i]) continue;
+        for (size_t a = 0; a < 3; a++)
+            at[a] =
+                step > 0 ? (double)xyz[3 * i + a] + rint(in.origin[a] / step) : (double)points.xyz[3 * i + a] + from[a];
+        all[i].u = ground_along(at[0], tile, step > 0 && part < 1 ? 1 : (int64_t)part);
+        all[i].v = ground_along(at[1], tile, step > 0 && part < 1 ? 1 : (int64_t)part);
+        const double z = step > 0 ? at[2] * step : at[2];
+        all[i].takes = fabs(z) < 262144;
+        if (all[i].takes) all[i].height = (int32_t)floor(z * 1024);
+    }
+    ground_by_words(all, points.count, o->ground, ground);
+    free(all), free(xyz), free(takes);
 }
 
 static inline big_whole big_one_call(clump_context *ctx, const char *path, const clump_joint_settings *s,
@@ -319,10 +354,17 @@ static inline big_whole big_one_call(clump_context *ctx, const char *path, const
             if (rows[k].radius > 0) rows[k].radius = clump_steps_distance(rows[k].radius, in_steps.step);
         by = (clump_classes){.of = of, .rows = rows, .count = o->classes->count};
     }
+    bool *const ground = calloc(points.count + 1, sizeof *ground);
+    if (o->ground) big_find_ground(cloud, o, steps_xyz ? in_steps.step : 0, mask, ground);
+    for (size_t i = 0; i < points.count; i++) mask[i] = mask[i] && !ground[i];
     if (o->thin > 0)
         (void)big_thin(ctx, points, o->thin, s, mask, labels, &whole);
     else
         (void)big_cluster(ctx, points, d, s, mask, o->classes ? &by : NULL, labels, &whole);
+    for (size_t i = 0; i < points.count; i++)
+        if (ground[i]) labels[i] = CLUMP_GROUND, whole.ground++, whole.noise--;
+    whole.hash = clump_labels_hash(labels, points.count);
+    free(ground);
     if (o->clusters) big_describe(ctx, cloud, labels, of, o, &whole);
     free(of);
     free(mask), free(labels), free(steps_xyz);

@@ -16,6 +16,7 @@ static clump_joint_settings settings;
 static big_whole whole;
 static const clump_classes *by_class; /* null: without classes */
 static float thin;
+static const clump_ground_options *ground; /* null: it stays */
 
 static inline clump_big_hooks usual(void)
 {
@@ -31,13 +32,15 @@ static inline clump_status run(const clump_big_hooks *hooks, int threads, clump_
     o.ram = (size_t)256 << 20;
     o.classes = by_class, o.class_fields = big_class_fields;
     o.thin = thin;
+    o.ground = ground;
     return clump_big_run_with(&path, 1, NULL, &settings, &o, hooks, r, &big_why);
 }
 
 /* Removes what an unfinished run has left. */
 static inline void remove_folder(void)
 {
-    static const char *const names[] = {"plan", "plan.new", "journal", "points", "results", "numbers", "lock"};
+    static const char *const names[] = {"plan",    "plan.new", "journal", "points", "results",
+                                        "numbers", "surface",  "marks",   "lock"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         char path[300];
         snprintf(path, sizeof path, "%s/clump-%s", work, names[k]);

@@ -20,6 +20,7 @@ static clump_context *alone;
 static char input[256], work[256], output[256];
 static clump_joint_settings settings;
 static big_whole whole;
+static const clump_ground_options *ground; /* null: it stays */
 
 /* What a run has told, and when it is cancelled. */
 typedef struct watcher {
@@ -70,13 +71,14 @@ static void start(void)
     snprintf(work, sizeof work, "%s", big_path("cancel"));
     snprintf(output, sizeof output, "%s", big_path("cancel.labels"));
     big_fill(xyz, POINTS, 90, 5);
-    for (size_t i = 0; i < POINTS; i += 10) /* so that a tile of the plan has too many points */
+    for (size_t i = 0; i < POINTS && !ground; i += 10) /* so that a tile of the plan has too many points */
         for (size_t a = 0; a < 2; a++) xyz[3 * i + a] *= 30000;
     big_save(input, xyz, POINTS, NULL);
     settings = clump_joint_defaults();
     settings.d = 0.5f;
     settings.order = CLUMP_ORDER_SIZE;
     clump_big_options o = clump_big_defaults();
+    o.ground = ground;
     whole = big_one_call(alone, input, &settings, &o);
 }
 
@@ -94,6 +96,7 @@ static clump_status run(watcher *w, int threads, clump_big_result *r)
                                    .user = w};
     const char *const path = input;
     o.work = work;
+    o.ground = ground;
     o.threads = threads;
     o.ram = (size_t)256 << 20;
     o.clusters = take_clusters;
@@ -129,8 +132,8 @@ static bool cancel_and_go_on(long at, int threads)
     CHECK_MSG(status == CLUMP_ERR_CANCELLED, "call %ld, %s: %s", at, w.last.phase, clump_status_text(status));
     CHECK_TEXT(big_why.text, "cancelled by the caller");
     CHECK_MSG(w.late == 0, "call %ld, %s: %ld calls after the cancellation", at, w.last.phase, w.late);
-    /* Threads end the tile that they write: a result and a record each. A folder without a plan is emptied: 8 changes. */
-    CHECK_MSG(w.changes <= 8 + 3 * threads, "call %ld, %s: %ld changes", at, w.last.phase, w.changes);
+    /* Threads end the tile that they write: a result and a record each. A folder without a plan is emptied: 10 changes. */
+    CHECK_MSG(w.changes <= 10 + 3 * threads, "call %ld, %s: %ld changes", at, w.last.phase, w.changes);
     CHECK_MSG(access(output, F_OK) != 0, "call %ld, %s: there is an output", at, w.last.phase);
     clump_work_info info;
     if (access(work, F_OK) == 0) CHECK(clump_work_describe(work, &info, &big_why) == CLUMP_OK && !info.running);
@@ -154,6 +157,34 @@ static void cancelled_at_every_step(void)
     for (long at = 2; at <= plain.calls; at += 5 * every) (void)cancel_and_go_on(at, 3);
     unlink(output);
     unlink(input);
+}
+
+static void cancelled_while_the_ground_is_found(void)
+{
+    const clump_ground_options usual = clump_ground_defaults();
+    ground = &usual;
+    start();
+    watcher plain = {0};
+    clump_big_result r;
+    CHECK_INT(run(&plain, 1, &r), CLUMP_OK);
+    CHECK(big_equal(&whole, &r) && r.ground > 0);
+    CHECK_MSG(strncmp(plain.phases, "plan ground scatter ", 20) == 0, "%s", plain.phases);
+    unlink(output);
+    int found = 0;
+    for (long at = 1; at < 12; at++) {
+        watcher w = {.cancel_at = at};
+        const clump_status status = run(&w, 1, &r);
+        if (status == CLUMP_OK) break; /* it went on from what the last ones had done */
+        CHECK_INT(status, CLUMP_ERR_CANCELLED);
+        found += strcmp(w.last.phase, "ground") == 0;
+    }
+    CHECK_MSG(found >= 2, "%d times", found);
+    watcher rest = {0};
+    CHECK_INT(run(&rest, 2, &r), CLUMP_OK);
+    CHECK(big_equal(&whole, &r));
+    unlink(output);
+    unlink(input);
+    ground = NULL;
 }
 
 /* A run that goes on is cancelled while it reads what it has: the folder stays. */
@@ -210,6 +241,7 @@ static clump_status run_ranks(watcher *w)
     ranks_run r = {.inputs = &path, .count = 1, .output = output, .settings = &settings, .ranks = RANKS};
     r.options = clump_big_defaults();
     r.options.threads = 1;
+    r.options.ground = ground;
     r.options.progress = watch, r.options.progress_user = w; /* only that of rank 0 is called */
     r.options.cancel = &w->cancelled;
     r.hooks.most = POINTS / 9;
@@ -243,6 +275,7 @@ int main(int argc, char **argv)
     alone = cpu_context(1);
     RUN(every_phase_is_told);
     RUN(cancelled_at_every_step);
+    RUN(cancelled_while_the_ground_is_found);
     RUN(cancelled_while_it_goes_on);
     RUN(transfers_are_divided);
     RUN(ranks_are_told_and_cancelled);

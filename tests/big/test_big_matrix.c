@@ -79,7 +79,7 @@ static void choose_frame(clump_big_options *o, const file_kind *kind, uint64_t *
     o->frame = check_random(random) % 2 ? CLUMP_FILE_FRAME_STEPS : CLUMP_FILE_FRAME_AUTO;
 }
 
-static int by_class, thinned; /* cases with classes, and with thinning */
+static int by_class, thinned, with_ground; /* cases with classes, with thinning, and with a ground */
 
 /* Adds thinning to the options: with voxels much smaller than the distance, or larger than it. Returns false where they exclude it. */
 static bool choose_thin(clump_big_options *o, uint64_t *random)
@@ -147,6 +147,15 @@ static void run_case(uint64_t seed)
         by_class++;
     }
     thinned += choose_thin(&o, &more);
+    clump_ground_options ground = clump_ground_defaults();
+    if (check_random(&more) % 3 == 0) {
+        static const float tiles[] = {2, 7, 0.5f, 0.3f, 1};
+        ground.tile =
+            tiles[check_random(&more) % (count > 3000 ? 2 : 5)]; /* the definition compares all pairs of tiles */
+        ground.slope = 2 * check_random_float(&more), ground.sigma = check_random_float(&more);
+        o.ground = &ground;
+        with_ground++;
+    }
     const big_whole whole = big_one_call(alone, path, &s, &o);
     const char *const input = path;
     clump_big_result r;
@@ -155,10 +164,9 @@ static void run_case(uint64_t seed)
     if (status == CLUMP_OK)
         CHECK_MSG(big_equal(&whole, &r),
                   "case %llu: kind %d, %zu points, %llu tiles, frame %d, min_points %zu, two_d %d, classes %d, thin "
-                  "%g: labels "
-                  "differ",
+                  "%g, ground %d: labels differ",
                   (unsigned long long)seed, (int)(kind - kinds), count, (unsigned long long)r.tiles, (int)r.frame,
-                  s.min_points, s.two_d, o.classes != NULL, (double)o.thin);
+                  s.min_points, s.two_d, o.classes != NULL, (double)o.thin, o.ground != NULL);
     CHECK_INT(r.moved, whole.moved);
     unlink(path);
 }
@@ -170,7 +178,7 @@ static void all_combinations(void)
     const int cases = cloud_rounds(CLOUD_WATCHED ? CASES / 8 : CASES);
     for (uint64_t seed = 1; seed <= (uint64_t)cases; seed++)
         if (!only || seed == only) run_case(seed);
-    printf("%d of %d cases with classes, %d with thinning\n", by_class, cases, thinned);
+    printf("%d of %d cases with classes, %d with thinning, %d with a ground\n", by_class, cases, thinned, with_ground);
 }
 
 int main(int argc, char **argv)

@@ -68,6 +68,7 @@ static void start(uint64_t min_points)
     clump_big_options o = clump_big_defaults();
     o.classes = by_class, o.class_fields = big_class_fields;
     o.thin = thin;
+    o.ground = ground;
     whole = big_one_call(alone, input, &settings, &o);
 }
 
@@ -172,6 +173,48 @@ static void other_classes(void)
     unlink(input);
 }
 
+static clump_ground_options usual_ground;
+
+static void ended_with_ground(void)
+{
+    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    ground = &usual_ground;
+    ended_at_every_change(2, 0, 2);
+    CHECK(whole.ground > 1000);
+    ground = NULL;
+}
+
+/* The ground is not looked for again where the folder has it, and other numbers are refused by name. */
+static void other_ground(void)
+{
+    if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
+    const clump_big_hooks hooks = usual();
+    clump_big_result r;
+    clump_work_info info;
+    bool seen = false, next = false;
+    ground = &usual_ground;
+    start(0);
+    for (long at = 1; !next && run_child(at, 1); at++) {
+        if (clump_work_describe(work, &info, &big_why) != CLUMP_OK) continue;
+        seen = seen || strcmp(info.phase, "ground") == 0;
+        next = strcmp(info.phase, "scatter") == 0;
+    }
+    CHECK(seen && next);
+    CHECK_MSG(strstr(info.command, "remove-ground 1, slope 0.2, sigma 0.2, tile 2"), "%s", info.command);
+    usual_ground.slope = 0.3f;
+    CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_ARGUMENT);
+    CHECK_MSG(strstr(big_why.text, "a run with slope 0.2 instead of 0.3;"), "%s", big_why.text);
+    usual_ground.slope = 0.2f;
+    ground = NULL;
+    CHECK_INT(run(&hooks, 1, &r), CLUMP_ERR_ARGUMENT);
+    CHECK_MSG(strstr(big_why.text, "a run with remove-ground 1 instead of 0;"), "%s", big_why.text);
+    ground = &usual_ground;
+    CHECK_INT(run(&hooks, 1, &r), CLUMP_OK);
+    CHECK(big_equal(&whole, &r));
+    ground = NULL;
+    unlink(input);
+}
+
 static void ended_while_tiles_are_divided(void)
 {
     spread = 30000;
@@ -198,6 +241,7 @@ static void ended_again_and_again(void)
 
 static void full_disk(void)
 {
+    ground = &usual_ground;
     start(0);
     for (long at = 1; at < 40; at += 3) {
         clump_big_hooks hooks = usual();
@@ -214,6 +258,7 @@ static void full_disk(void)
         if (clump_work_describe(work, &info, &big_why) == CLUMP_OK) tasks = info.blocks_done + info.tiles_done;
         finish(at, 2, tasks);
     }
+    ground = NULL;
     unlink(input);
 }
 
@@ -305,14 +350,16 @@ static bool flip(const char *name, uint64_t *random)
 static void damaged_files(void)
 {
     if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
-    static const char *const names[] = {"clump-plan", "clump-journal", "clump-points", "clump-results"};
+    static const char *const names[] = {"clump-plan",    "clump-journal", "clump-points",
+                                        "clump-results", "clump-surface", "clump-marks"};
     uint64_t random = 11;
     int refused = 0, redone = 0;
+    ground = &usual_ground;
     start(5);
-    for (int round = 0; round < 48; round++) {
+    for (int round = 0; round < 72; round++) {
         const long at = 8 + (long)(check_random(&random) % 30);
         if (!run_child(at, 2)) continue;
-        flip(names[round % 4], &random);
+        flip(names[round % 6], &random);
         const clump_big_hooks hooks = usual();
         clump_big_result r;
         const clump_status status = run(&hooks, 2, &r);
@@ -325,6 +372,7 @@ static void damaged_files(void)
         remove_folder();
     }
     CHECK_MSG(refused > 0 && redone > 0, "%d refused, %d done again", refused, redone);
+    ground = NULL;
     unlink(input);
 }
 
@@ -360,9 +408,11 @@ static bool lose(const char *name, loss what)
 static void power_failures(void)
 {
     if (CLOUD_NO_FORK) SKIP("%s", CLOUD_NO_FORK);
-    static const char *const names[] = {"clump-lock",    "clump-plan",    "clump-journal", "clump-points",
-                                        "clump-results", "clump-numbers", "clump-plan.new"};
+    static const char *const names[] = {"clump-lock",     "clump-plan",    "clump-journal",
+                                        "clump-points",   "clump-results", "clump-numbers",
+                                        "clump-plan.new", "clump-surface", "clump-marks"};
     int refused = 0, redone = 0;
+    ground = &usual_ground;
     start(5);
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         for (int what = 0; what < LOSSES; what++) {
@@ -387,6 +437,7 @@ static void power_failures(void)
         }
     }
     CHECK_MSG(refused > 0 && redone > refused, "%d refused, %d done again", refused, redone);
+    ground = NULL;
     unlink(input);
 }
 
@@ -394,10 +445,13 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     alone = cpu_context(1);
+    usual_ground = clump_ground_defaults();
     RUN(ended_alone);
     RUN(ended_with_threads);
     RUN(ended_with_classes);
     RUN(ended_with_thinning);
+    RUN(ended_with_ground);
+    RUN(other_ground);
     RUN(ended_while_tiles_are_divided);
     RUN(ended_again_and_again);
     RUN(full_disk);

@@ -92,6 +92,18 @@ try ec scan.pcd -d 1 --ram 1G --step 0.3 --threads 1
 try ec scan.pcd -d 1 --ram 1G --thin 0.7 --threads 1
 try ec survey.las -d 0.5 --ram 1G --step 0.01
 
+echo "the ground of a survey"
+ground=(--remove-ground --threads 1)
+try ec survey.las -d 0.5 --ram 1G "${ground[@]}"
+for more in "--ram 64M" "--ram 1G --frame whole" "--work g"; do
+    # shellcheck disable=SC2086
+    check "the same ground: $more" [ "$(hash ec survey.las -d 0.5 "${ground[@]}" --ram 1G)" = "$(hash ec survey.las -d 0.5 "${ground[@]}" $more)" ]
+done
+check "the same ground of several files" [ "$(hash ec tiles -d 0.5 "${ground[@]}")" = "$(hash ec survey.las -d 0.5 "${ground[@]}" --ram 1G)" ]
+clump dbscan survey.laz --eps 0.5 --min-points 5 "${ground[@]}" --ram 64M --drop-class 5 -q -o ground.las
+clump convert ground.las ground.csv -q
+check "labels of ground points are -2, dropped classes -1" [ "$(tail -n +2 ground.csv | awk -F, '$NF == -2' | wc -l)" -gt 100000 ]
+
 echo "work folders"
 clump ec survey.las -d 0.5 "${drop[@]}" --work w --keep-work -q
 try work w | sed -E 's/^(phase|size) .*/\1/'
@@ -114,7 +126,8 @@ check "the same command finds all done" [ "$(clump ec survey.las -d 0.5 "${drop[
 
 echo "options that do not go together"
 for option in "--clusters x" "--clusters x.csv --step 0.1" "--clusters x.csv --hull" "--clusters x.csv -o x.csv" "--clusters no/x.csv" \
-    "--intensity intensity" --axes --hull "--top 3" "--keep objects" --remove-ground "--thin 0.1 --step 0.3" "--thin 0.1 --frame steps" "--thin 0" \
+    "--intensity intensity" --axes --hull "--top 3" "--keep objects" "--remove-ground --window 2" "--remove-ground --ground grid" \
+    "--remove-ground --up y" "--slope 0.3" "--thin 0.1 --step 0.3" "--thin 0.1 --frame steps" "--thin 0" \
     "--eps-per-metre 0.1" "--min-range 1" "--max-range 9" "--sensor 0,0,2" "--repeat 2" "--warmup 1" --partial "--memory pinned" "--method bfs" \
     "-o x.html" "-o x.png" "-o x.csv" "-o x.bin" "-o x" "-o -" "--gpu-ram 1G" "--drop-class 256" "--step 0"; do
     # shellcheck disable=SC2086

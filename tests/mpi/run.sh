@@ -33,7 +33,7 @@ ranks 2 --version >"$folder/out" 2>&1 || {
 "$clump" gen survey -n 300000 --files 3 -q -o "$folder/survey" || fail "gen survey"
 printf '1,3 low radius=0.4 2d\n4,5,6 high max=300\n2 ground stuff\n' >"$folder/table.txt"
 for job in "ec -d 0.5" "dbscan --eps 0.5 --min-points 8 --order size --drop-class 2" "ec --classes $folder/table.txt" \
-    "dbscan --eps 0.5 --min-points 4 --drop-class 2 --thin 0.15"; do
+    "dbscan --eps 0.5 --min-points 4 --drop-class 2 --thin 0.15" "ec -d 0.5 --remove-ground"; do
     # shellcheck disable=SC2086
     hash=$("$clump" $job "$folder"/survey/*.las --ram 256M --work "$folder/work" --json | value labels_hash)
     [ -n "$hash" ] || fail "$job: one process gives no hash"
