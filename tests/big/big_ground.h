@@ -100,6 +100,7 @@ static inline void ground_cones(ground_world *w)
     memcpy(w->next, w->z, sizeof *w->z * (size_t)tiles);
     for (int p = 0; p < n; p++)
         for (int q = 0; q < n; q++) {
+            if (w->z[list[p]] - w->z[list[q]] <= 102) continue;
             const int i = list[p] / w->along, j = list[p] % w->along, a = list[q] / w->along, b = list[q] % w->along;
             if (abs(i / GROUND_SQUARE - a / GROUND_SQUARE) > 1 || abs(j / GROUND_SQUARE - b / GROUND_SQUARE) > 1)
                 continue;
@@ -143,10 +144,15 @@ static inline int32_t ground_mean(const ground_world *w, int i, int j, int side)
 static inline void ground_far(ground_world *w)
 {
     memcpy(w->next, w->z, sizeof *w->z * (size_t)(w->across * w->along));
-    for (int i = 0; i < w->across; i++)
-        for (int j = 0; j < w->along; j++)
-            for (int side = 2; side <= GROUND_SQUARE && w->next[i * w->along + j] == GROUND_NONE; side *= 2)
-                w->next[i * w->along + j] = ground_mean(w, i / side * side, j / side * side, side);
+    for (int side = 2; side <= GROUND_SQUARE; side *= 2)
+        for (int i = 0; i < w->across; i += side)
+            for (int j = 0; j < w->along; j += side) {
+                const int32_t mean = w->there[i * w->along + j] ? ground_mean(w, i, j, side) : GROUND_NONE;
+                for (int k = 0; k < side * side; k++) {
+                    int32_t *const z = ground_tile(w, w->next, i + k / side, j + k % side);
+                    if (*z == GROUND_NONE) *z = mean;
+                }
+            }
     memcpy(w->z, w->next, sizeof *w->z * (size_t)(w->across * w->along));
 }
 

