@@ -43,13 +43,13 @@ clump_status clump_big_ground_check(const clump_ground_options *o, clump_message
 {
     if (!o) return CLUMP_OK;
     CLUMP_BIG_TRY(check_numbers(o, message));
-    const char *const what = o->method != CLUMP_GROUND_GRID                 ? "a method but grid"
-                             : o->up != CLUMP_UP_Z || o->flip               ? "another direction up than z"
-                             : o->sensor_height > 0                         ? "a sensor height"
-                             : o->step                                      ? "the step rule"
-                             : o->mask || o->heights                        ? "a mask or heights"
-                             : o->sensor[0] || o->sensor[1] || o->sensor[2] ? "a sensor"
-                                                                            : NULL;
+    const char *const what = o->method != CLUMP_GROUND_GRID   ? "a method but grid"
+                             : o->up != CLUMP_UP_Z || o->flip ? "another direction up than z"
+                             : o->sensor_height > 0           ? "a sensor height"
+                             : o->step                        ? "the step rule"
+                             : o->mask || o->heights          ? "a mask or heights"
+                             : o->sensor[0] != 0 || o->sensor[1] != 0 || o->sensor[2] != 0 ? "a sensor"
+                                                                                           : NULL;
     if (!what) return CLUMP_OK;
     return clump_big_fail(message, CLUMP_ERR_ARGUMENT, "the ground of a survey cannot be found with %s", what);
 }
