@@ -37,7 +37,8 @@ for job in "ec -d 0.5" "dbscan --eps 0.5 --min-points 8 --order size --drop-clas
     # shellcheck disable=SC2086
     hash=$("$clump" $job "$folder"/survey/*.las --ram 256M --work "$folder/work" --json | value labels_hash)
     [ -n "$hash" ] || fail "$job: one process gives no hash"
-    for count in 1 2 3 5 8; do
+    case $job in *--thin* | *--remove-ground*) counts="1 3" ;; *) counts="1 2 3 5 8" ;; esac
+    for count in $counts; do
         # shellcheck disable=SC2086
         ranks "$count" $job "$folder"/survey/*.las --threads 1 --json >"$folder/json" 2>"$folder/err" ||
             fail "$job on $count ranks: $(cat "$folder/err")"
