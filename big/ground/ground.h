@@ -18,6 +18,7 @@
 
 #include "frame.h"
 #include "workers.h"
+#include "rules/hash.h"
 #include "rules/relief.h"
 
 #include <pthread.h>
@@ -53,6 +54,7 @@ struct clump_big_ground {
     clump_big_square *squares;
     uint32_t *table; /* number of a square + 1, or 0; null: none yet */
     size_t slots;    /* of the table, a power of two */
+    clump_hash_key key;
     pthread_mutex_t lock;
     bool made;
 };

@@ -38,6 +38,7 @@ clump_status clump_big_ground_make(clump_big_ground *g, const clump_big_frame *f
     void *const memory =
         mmap(NULL, g->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     g->heights = memory != MAP_FAILED ? memory : NULL;
+    g->key = clump_hash_key_make((uint64_t)(uintptr_t)memory);
     return g->heights ? CLUMP_OK : clump_big_no_memory(message, g->bytes);
 }
 
@@ -65,9 +66,8 @@ void clump_big_ground_shrink(clump_big_ground *g)
 /* Returns the slot of a square, or the empty one where it belongs. */
 static size_t find_slot(const clump_big_ground *g, int64_t x, int64_t y)
 {
-    uint64_t hash = (uint64_t)x * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)y * UINT64_C(0xc2b2ae3d27d4eb4f);
-    hash ^= hash >> 32;
-    size_t slot = (size_t)hash & (g->slots - 1);
+    const uint32_t hash = clump_hash(g->key, (int32_t)x, (int32_t)y, (int32_t)(x >> 32), (uint32_t)(y >> 32));
+    size_t slot = clump_hash_slot_masked(hash, (uint32_t)(g->slots - 1));
     for (; g->table[slot]; slot = (slot + 1) & (g->slots - 1)) {
         const clump_big_square *const s = &g->squares[g->table[slot] - 1];
         if (s->x == x && s->y == y) break;

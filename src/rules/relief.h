@@ -35,8 +35,9 @@ static inline int32_t clump_relief_most(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-/* Returns the lower quartile of the lows of a tile's parts, CLUMP_RELIEF_PARTS at most: the largest with at most a quarter of them below it. All are compared with all,
- * which is faster in vector code than sorting. All lows are below CLUMP_LOW_NONE, so parts without one do not count. */
+/* Returns the lower quartile of the lows of a tile's parts, CLUMP_RELIEF_PARTS at most: the largest with at most a quarter of
+ * them below it. All are compared with all, which is faster in vector code than sorting. All lows are below CLUMP_LOW_NONE, so
+ * parts without one do not count. */
 static inline int32_t clump_relief_low(const int32_t *part, int parts)
 {
     int32_t below[CLUMP_RELIEF_PARTS] = {0}, count = 0, low = INT32_MIN;
@@ -77,8 +78,8 @@ static inline void clump_relief_lower_row(const clump_relief *r, const int32_t *
     }
 }
 
-/* Finds the lowest of all cones at every tile; the border has no heights. One sweep down and one up are enough. A shortest path along axes and
- * diagonals has at most two kinds of steps, in any order: first come those of the first sweep. */
+/* Finds the lowest of all cones at every tile; the border has no heights. One sweep down and one up are enough. A shortest path
+ * along axes and diagonals has at most two kinds of steps, in any order: first come those of the first sweep. */
 static inline void clump_relief_find_cones(const clump_relief *r)
 {
     const int32_t w = r->width, s = r->straight, n = r->tiles;
