@@ -172,8 +172,8 @@ static clump_status write_window(output_windows *w, size_t count, output_hashes 
         now = count - at < OUTPUT_AT_ONCE ? count - at : OUTPUT_AT_ONCE;
         const double part = laid * (double)count + (1 - laid) * (double)at;
         CLUMP_BIG_TRY(clump_big_step(w->job, CLUMP_BIG_OUTPUT, (first + part) / all, message));
-        if (hashes->narrow) clump_big_hash_labels(&hashes->as_32, w->labels + at, now, 4);
-        clump_big_hash_labels(&hashes->as_64, w->labels + at, now, 8);
+        if (hashes->narrow) clump_big_hash_labels(&hashes->as_32, w->labels + at, now);
+        clump_big_hash_add(&hashes->as_64, w->labels + at, now * sizeof *w->labels);
         if (writer) CLUMP_BIG_TRY(clump_label_writer_add(writer, w->labels + at, now, message));
     }
     return CLUMP_OK;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * hash.c: XXH64 of bytes that come part by part (common/xxh64.h). The rest of fewer than 32 bytes is kept for the next part, and
- * mixed in at the end.
+ * mixed in at the end. Numbers are little-endian, as those of the host are (io/format.h).
  */
 #include "store/hash.h"
 
-#include "common/assert.h"
 #include "common/xxh64.h"
 
 #include <string.h>
@@ -14,8 +13,8 @@ enum { HASH_LABELS = 4096 }; /* labels that are converted at a time */
 
 static uint64_t load_64(const unsigned char *p)
 {
-    uint64_t value = 0;
-    for (int k = 0; k < 8; k++) value |= (uint64_t)p[k] << (8 * k); /* one load on little-endian hosts */
+    uint64_t value;
+    memcpy(&value, p, sizeof value);
     return value;
 }
 
@@ -55,17 +54,13 @@ void clump_big_hash_add(clump_big_hash *hash, const void *data, size_t size)
         memcpy(hash->part, p + size / CLUMP_XXH64_STRIPE * CLUMP_XXH64_STRIPE, size % CLUMP_XXH64_STRIPE);
 }
 
-void clump_big_hash_labels(clump_big_hash *hash, const int64_t *labels, size_t count, size_t width)
+void clump_big_hash_labels(clump_big_hash *hash, const int64_t *labels, size_t count)
 {
-    CLUMP_ASSERT(width == 4 || width == 8);
-    unsigned char bytes[8 * HASH_LABELS];
+    int32_t narrow[HASH_LABELS];
     for (size_t done = 0, now; done < count; done += now) {
         now = count - done < HASH_LABELS ? count - done : HASH_LABELS;
-        for (size_t i = 0; i < now; i++) {
-            const uint64_t value = (uint64_t)labels[done + i];
-            for (size_t k = 0; k < width; k++) bytes[width * i + k] = (unsigned char)(value >> (8 * k));
-        }
-        clump_big_hash_add(hash, bytes, width * now);
+        for (size_t i = 0; i < now; i++) narrow[i] = (int32_t)labels[done + i];
+        clump_big_hash_add(hash, narrow, now * sizeof *narrow);
     }
 }
 
@@ -76,7 +71,9 @@ uint64_t clump_big_hash_end(const clump_big_hash *hash)
     size_t left = (size_t)(hash->bytes % CLUMP_XXH64_STRIPE);
     for (; left >= 8; left -= 8, p += 8) h = clump_xxh64_add_lane(h, load_64(p));
     if (left >= 4) {
-        h = clump_xxh64_add_word(h, (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24);
+        uint32_t word;
+        memcpy(&word, p, sizeof word);
+        h = clump_xxh64_add_word(h, word);
         left -= 4, p += 4;
     }
     for (; left > 0; left--, p++) h = clump_xxh64_add_byte(h, *p);

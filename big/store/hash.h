@@ -17,8 +17,8 @@ typedef struct clump_big_hash {
 void clump_big_hash_begin(clump_big_hash *hash);
 void clump_big_hash_add(clump_big_hash *hash, const void *data, size_t size);
 
-/* Adds labels as little-endian numbers of `width` bytes: 4 or 8. */
-void clump_big_hash_labels(clump_big_hash *hash, const int64_t *labels, size_t count, size_t width);
+/* Adds labels as int32, which they fit into. */
+void clump_big_hash_labels(clump_big_hash *hash, const int64_t *labels, size_t count);
 
 /* Returns the hash of all bytes so far. More can be added afterwards. */
 uint64_t clump_big_hash_end(const clump_big_hash *hash);

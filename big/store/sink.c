@@ -124,17 +124,27 @@ static clump_status add_points(clump_big_sink *sink, uint32_t tile, uint32_t blo
     return CLUMP_OK;
 }
 
-/* Finds the tile of every point, and lists those that are near the side of their coarse cell. Returns how many. */
+/* Finds the tile of every point, and lists those that may be in a rim. Returns how many. */
 static size_t find_tiles(const clump_big_sink *sink, const clump_big_map *map, const clump_big_frame *frame,
                          const unsigned char *stored, size_t count)
 {
+    const size_t record = sink->log->record;
     size_t outer = 0;
-    for (size_t i = 0; i < count; i++) {
-        int64_t voxel[3];
-        clump_big_voxel(frame, stored + i * sink->log->record, voxel);
-        sink->tile_of[i] = clump_tile_of(&map->tiling, voxel);
-        sink->outer[outer] = (uint32_t)i;
-        outer += !clump_tile_is_inside(&map->tiling, voxel);
+    for (size_t i = 0, end; i < count; i = end) {
+        uint32_t tile;
+        end = count - i < CLUMP_BIG_MAP_TOGETHER ? count : i + CLUMP_BIG_MAP_TOGETHER;
+        const bool one = clump_big_map_is_one(map, frame, stored + i * record, record, end - i, &tile);
+        for (size_t k = i; k < end; k++) {
+            int64_t voxel[3];
+            if (one) {
+                sink->tile_of[k] = tile;
+                continue;
+            }
+            clump_big_voxel(frame, stored + k * record, voxel);
+            sink->tile_of[k] = clump_tile_of(&map->tiling, voxel);
+            sink->outer[outer] = (uint32_t)k;
+            outer += !clump_tile_is_inside(&map->tiling, voxel);
+        }
     }
     return outer;
 }

@@ -22,6 +22,7 @@
 enum {
     MAP_CELLS_PER_TILE = 256, /* tiles are even within 1 / 16 of their side */
     MAP_LEAST_CELLS = 4096,
+    MAP_MOST_LOOKED_AT = 64,   /* cells, for points that are asked about together */
     MAP_MOST_PLANNED = 1 << 20 /* cells beyond these would cost more memory than even tiles save */
 };
 
@@ -171,6 +172,41 @@ bool clump_big_map_holds(const clump_big_map *map, const clump_big_frame *frame,
     memcpy(real.first, first, sizeof first);
     memcpy(real.last, last, sizeof last);
     return !needs_regions(&real, frame);
+}
+
+/* A voxel is a monotone function of a coordinate, and an entry of a voxel. So the tiles of the points, and of the voxels within
+ * reach of theirs, are among those of the entries between the lowest and the highest. */
+bool clump_big_map_is_one(const clump_big_map *map, const clump_big_frame *frame, const unsigned char *stored,
+                          size_t record, size_t count, uint32_t *tile)
+{
+    const clump_tiling *const t = &map->tiling;
+    int32_t low[3], high[3];
+    if (frame->stored != CLUMP_BIG_I32 || count == 0) return false;
+    memcpy(low, stored, sizeof low);
+    memcpy(high, stored, sizeof high);
+    for (size_t i = 1; i < count; i++) {
+        int32_t p[3];
+        memcpy(p, stored + i * record, sizeof p);
+        for (int k = 0; k < 3; k++) {
+            low[k] = p[k] < low[k] ? p[k] : low[k];
+            high[k] = p[k] > high[k] ? p[k] : high[k];
+        }
+    }
+    int64_t first[3], last[3], cells = 1;
+    clump_big_voxel(frame, low, first);
+    clump_big_voxel(frame, high, last);
+    for (int k = 0; k < 3; k++) {
+        first[k] = clump_tile_entry(t, k, first[k] - t->reach);
+        last[k] = clump_tile_entry(t, k, last[k] + t->reach);
+        cells *= last[k] - first[k] + 1;
+        if (cells > MAP_MOST_LOOKED_AT) return false;
+    }
+    *tile = clump_tile_at(t, first[0], first[1], first[2]);
+    for (int64_t z = first[2]; z <= last[2]; z++)
+        for (int64_t y = first[1]; y <= last[1]; y++)
+            for (int64_t x = first[0]; x <= last[0]; x++)
+                if (clump_tile_at(t, x, y, z) != *tile) return false;
+    return true;
 }
 
 void clump_big_map_release(clump_big_map *map)

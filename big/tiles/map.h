@@ -66,6 +66,12 @@ clump_status clump_big_map_cut(clump_big_map *map, const clump_big_frame *frame,
 /* Whether all points of a box are inside of the voxels that the table was made for, or it does not matter. */
 bool clump_big_map_holds(const clump_big_map *map, const clump_big_frame *frame, const clump_big_box *box);
 
+/* Whether consecutive stored points are all in one tile and in no rim, as most are; `record` bytes apart. False does not say
+ * that they are not. */
+bool clump_big_map_is_one(const clump_big_map *map, const clump_big_frame *frame, const unsigned char *stored,
+                          size_t record, size_t count, uint32_t *tile);
+enum { CLUMP_BIG_MAP_TOGETHER = 64 }; /* points to ask about: 16 to 128 take the same time */
+
 void clump_big_map_release(clump_big_map *map);
 
 /* Returns the tile of a stored point, and writes the tiles that need it in their rim: for Euclidean clustering those with a

@@ -171,26 +171,37 @@ static clump_status read_points(const clump_big_job *job, const clump_big_segmen
     return CLUMP_OK;
 }
 
+/* Finds own points that are in a rim by one map. */
+static void find_strip_by(const clump_big_map *map, const clump_big_frame *frame, const unsigned char *points,
+                          size_t own, uint8_t *strip)
+{
+    const size_t record = clump_big_frame_coordinates(frame);
+    for (size_t i = 0, end; i < own; i = end) {
+        uint32_t tile;
+        end = own - i < CLUMP_BIG_MAP_TOGETHER ? own : i + CLUMP_BIG_MAP_TOGETHER;
+        if (clump_big_map_is_one(map, frame, points + i * record, record, end - i, &tile)) continue;
+        for (size_t k = i; k < end; k++) {
+            int64_t voxel[3];
+            uint32_t rims[CLUMP_TILE_RIMS];
+            int count;
+            clump_big_voxel(frame, points + k * record, voxel);
+            if (strip[k] || clump_tile_is_inside(&map->tiling, voxel)) continue;
+            clump_big_map_find(map, frame, voxel, rims, &count);
+            strip[k] = count > 0;
+        }
+    }
+}
+
 /* Finds own points that are in a rim: by the map of the survey, and by those of all divisions that made the tile. */
 static void find_strip(const clump_big_job *job, const clump_big_loaded *l, uint32_t number,
                        const unsigned char *points)
 {
-    const size_t record = clump_big_frame_coordinates(&job->frame);
     memset(l->strip, 0, l->own);
     for (;;) {
         CLUMP_ASSERT(number < job->tile_count);
         const uint32_t cut = job->tiles[number].cut;
         CLUMP_ASSERT(cut <= job->cut_count);
-        const clump_big_map *const map = cut > 0 ? &job->cuts[cut - 1].map : &job->map;
-        for (size_t i = 0; i < l->own; i++) {
-            int64_t voxel[3];
-            uint32_t rims[CLUMP_TILE_RIMS];
-            int count;
-            clump_big_voxel(&job->frame, points + i * record, voxel);
-            if (l->strip[i] || clump_tile_is_inside(&map->tiling, voxel)) continue;
-            clump_big_map_find(map, &job->frame, voxel, rims, &count);
-            l->strip[i] = count > 0;
-        }
+        find_strip_by(cut > 0 ? &job->cuts[cut - 1].map : &job->map, &job->frame, points, l->own, l->strip);
         if (cut == 0) return;
         number = job->cuts[cut - 1].tile;
     }
