@@ -58,8 +58,9 @@ void clump_cuda_pieces_close(clump_cuda_pieces *p)
 {
     for (clump_pieces_lane &lane : p->lanes) {
         if (lane.staged) (void)cudaEventDestroy(lane.staged);
+        if (lane.computed) (void)cudaEventDestroy(lane.computed);
         if (lane.stream) (void)cudaStreamDestroy(lane.stream);
-        lane.staged = NULL;
+        lane.staged = lane.computed = NULL;
         lane.stream = NULL;
     }
 }

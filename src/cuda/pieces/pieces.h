@@ -9,7 +9,7 @@
  *     label    chunk by chunk: ids become labels, in the order of the input                                  pieces_label.cu
  *
  * Two lanes, each a stream with half of the memory, take turns with tiles: the copies of one overlap with the kernels of the
- * other. Chunks are in four slots, each a stream with half of the memory of a lane: a copy up, a copy down and kernels
+ * other, and the kernels of one tile run at a time. Chunks are in four slots, each a stream with half of the memory of a lane: a copy up, a copy down and kernels
  * run at the same time.
  * A chunk occupies the same entries in the groups as in the input. So labels can replace ids in place:
  *
@@ -50,7 +50,8 @@ typedef struct clump_pieces_sizes {
 /* A stream with memory of its own. A lane with a number of CLUMP_PIECES_LANES or more is only a slot for chunks. */
 typedef struct clump_pieces_lane {
     cudaStream_t stream;
-    cudaEvent_t staged; /* the copy from `staging` is done */
+    cudaEvent_t staged;   /* the copy from `staging` is done */
+    cudaEvent_t computed; /* the kernels of the tile are done */
     clump_device_buffer arena;
     clump_cuda_fast fast;      /* its arena is the end of `arena` while tiles run */
     clump_device_buffer pairs; /* their number, and pairs of a point and a cluster */

@@ -189,6 +189,17 @@ static clump_status send_tile(clump_work *work, clump_cuda *cuda, clump_cuda_pie
     return clump_transfer_record(work, cuda, &lane->staged);
 }
 
+/* Makes the kernels of a tile wait for those of the tile before. Two at once share the GPU, take longer together than in
+ * turn, and end together: no copy runs beside them. 2e9 points on an H200: 1,750 ms at once. */
+static clump_status wait_for_turn(clump_work *work, clump_cuda *cuda, const clump_cuda_pieces *p,
+                                  const clump_pieces_lane *lane)
+{
+    for (size_t k = 0; k < CLUMP_PIECES_LANES; k++)
+        if (&p->lanes[k] != lane && p->lanes[k].computed)
+            CLUMP_CUDA(work, cuda, "clustering a piece", cudaStreamWaitEvent(cuda->stream, p->lanes[k].computed, 0));
+    return CLUMP_OK;
+}
+
 /* Puts `fast` and the kernels above on the stream. */
 static clump_status cluster_tile(clump_work *work, clump_cuda *cuda, clump_pieces_lane *lane,
                                  const clump_pieces_job *job, const tile_job &t, clump_counts *counts)
@@ -213,7 +224,8 @@ static clump_status cluster_tile(clump_work *work, clump_cuda *cuda, clump_piece
     CLUMP_TRY(clump_launch_items(work, cuda, what, t.count, TILES_THREADS, most, firsts_kernel, t));
     if (t.pairs) CLUMP_TRY(clump_launch_items(work, cuda, what, t.pair_capacity, TILES_THREADS, most, pairs_kernel, t));
     CLUMP_TRY(clump_launch_items(work, cuda, what, t.count, TILES_THREADS, most, ids_kernel, t));
-    return clump_launch_items(work, cuda, what, t.count, TILES_THREADS, most, marks_kernel, t);
+    CLUMP_TRY(clump_launch_items(work, cuda, what, t.count, TILES_THREADS, most, marks_kernel, t));
+    return clump_transfer_record(work, cuda, &lane->computed);
 }
 
 /* Puts the copies of ids to the host on the stream. */
@@ -298,6 +310,7 @@ static clump_status begin_tile(clump_work *work, clump_cuda *cuda, clump_cuda_pi
     }
     lane->busy = true;
     CLUMP_TRY(send_tile(work, cuda, p, lane, t));
+    CLUMP_TRY(wait_for_turn(work, cuda, p, lane));
     CLUMP_TRY(cluster_tile(work, cuda, lane, job, t, counts));
     return fetch_tile(work, cuda, p, lane, t);
 }
