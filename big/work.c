@@ -135,6 +135,7 @@ static clump_status clear(clump_big_job *job, clump_message *message)
     job->record_count = 0;
     job->results_size = job->blocks_done = job->left_out = job->moved = job->own = job->rim = 0;
     clump_big_box_clear(&job->box);
+    job->fresh = true;
     for (size_t i = 0; i < WORK_FILES; i++) /* the plan first: without it nothing counts */
         CLUMP_BIG_TRY(clump_big_disk_remove(&job->disk, work_files[i], message));
     return CLUMP_OK;

@@ -207,6 +207,49 @@ static void cancelled_while_it_goes_on(void)
     unlink(input);
 }
 
+/* Writes a box of 1 m into the header, so that the first plan does not hold. */
+static void lie(const char *path)
+{
+    FILE *const file = fopen(path, "r+b");
+    const double box[6] = {1, 0, 1, 0, 1, 0};
+    fseek(file, 179, SEEK_SET);
+    CHECK_INT(fwrite(box, 1, sizeof box, file), sizeof box);
+    fclose(file);
+}
+
+/* Between two plans there is nothing worth keeping: the folder goes. */
+static void cancelled_between_two_plans(void)
+{
+    start();
+    unlink(input);
+    snprintf(input, sizeof input, "%s", big_path("lie.las"));
+    big_fill(xyz, POINTS, 90, 5);
+    for (size_t i = 0; i < POINTS; i += 3) xyz[3 * i] -= 70000;
+    big_save(input, xyz, POINTS, NULL);
+    lie(input);
+    watcher plain = {0};
+    clump_big_result r;
+    CHECK_INT(run(&plain, 1, &r), CLUMP_OK);
+    CHECK_MSG(strncmp(plain.phases, "plan scatter plan scatter ", 26) == 0, "%s", plain.phases);
+    unlink(output);
+    const uint64_t hash = r.labels_hash;
+    int between = 0;
+    for (long at = 1; at < plain.calls; at++) {
+        watcher w = {.cancel_at = at};
+        CHECK_INT(run(&w, 1, &r), CLUMP_ERR_CANCELLED);
+        if (strcmp(w.phases, "plan scatter plan scatter ") == 0) break;
+        const bool second = strcmp(w.phases, "plan scatter plan ") == 0;
+        between += second;
+        if (second) CHECK_MSG(access(work, F_OK) != 0, "call %ld: the folder stays without a plan", at);
+    }
+    CHECK(between > 2);
+    watcher rest = {0};
+    CHECK_INT(run(&rest, 1, &r), CLUMP_OK);
+    CHECK(r.labels_hash == hash);
+    unlink(output);
+    unlink(input);
+}
+
 /* Large transfers are divided; small ones, as those of the journal, are never cancelled. */
 static void transfers_are_divided(void)
 {
@@ -277,6 +320,7 @@ int main(int argc, char **argv)
     RUN(cancelled_at_every_step);
     RUN(cancelled_while_the_ground_is_found);
     RUN(cancelled_while_it_goes_on);
+    RUN(cancelled_between_two_plans);
     RUN(transfers_are_divided);
     RUN(ranks_are_told_and_cancelled);
     clump_context_destroy(alone);
