@@ -94,7 +94,7 @@ clump_big_budget clump_big_budget_make(const clump_big_options *options, size_t 
                                        const clump_big_hooks *hooks)
 {
     clump_big_budget b = {.ram = options->ram, .threads = threads_of(options)};
-    if (b.ram == 0) b.ram = read_line("/proc/meminfo", "MemAvailable") / 2;
+    if (b.ram == 0) b.ram = (hooks->free_ram ? hooks->free_ram : read_line("/proc/meminfo", "MemAvailable")) / 2;
     if (b.ram == 0) b.ram = (size_t)1 << 30;
     while (b.threads > 1 && BUDGET_THREAD * (size_t)b.threads > b.ram / 2 && !hooks->most) b.threads--;
     const size_t bytes = point_bytes(options, min_points);

@@ -129,12 +129,27 @@ static clump_status share_input(clump_big_job *job, clump_message *message)
     return CLUMP_OK;
 }
 
+/* Divides half of the free memory of a machine among its ranks. One whose memory was given keeps that. */
+static clump_status share_machine(clump_big_job *job, clump_message *message)
+{
+    const int ranks = clump_big_ranks(job);
+    uint64_t *const said = job->words, *const heard = said + ranks;
+    const uint64_t id = clump_big_machine_id(job->hooks);
+    size_t here = 0;
+    for (int r = 0; r < ranks; r++) said[r] = id;
+    CLUMP_BIG_TRY(clump_big_sent(job, clump_mail_counts(&job->mail, said, heard), message));
+    for (int r = 0; r < ranks; r++) here += heard[r] == id;
+    if (job->options->ram == 0) job->budget.ram /= here;
+    return CLUMP_OK;
+}
+
 /* Chooses the store, and a budget that all ranks have. Ranks without a work folder keep their points in memory where that
  * takes no more than half of it. */
 static clump_status share_budget(clump_big_job *job, clump_message *message)
 {
     clump_big_options options = *job->options;
     clump_big_budget *const b = &job->budget;
+    CLUMP_BIG_TRY(share_machine(job, message));
     const uint64_t stored_each = RUN_STORED + (job->groups ? sizeof(uint16_t) : 0);
     const uint64_t each = options.clusters ? 2 * stored_each : stored_each;
     const uint64_t stored = job->info.count / (uint64_t)clump_big_ranks(job) * each;

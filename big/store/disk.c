@@ -256,18 +256,22 @@ uint64_t clump_big_disk_free(const clump_big_disk *disk)
     return (uint64_t)about.f_bavail * about.f_frsize;
 }
 
+uint64_t clump_big_machine_id(const clump_big_hooks *hooks)
+{
+    char id[64] = ""; /* of its running system */
+    if (hooks && hooks->machine) return hooks->machine;
+    const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    if (file < 0 || read(file, id, sizeof id - 1) <= 0) gethostname(id, sizeof id - 1);
+    if (file >= 0) close(file);
+    return clump_big_checksum(id, sizeof id);
+}
+
 uint64_t clump_big_disk_id(const clump_big_disk *disk)
 {
-    struct {
-        char machine[64]; /* of its running system */
-        uint64_t device;
-    } id = {.device = UINT64_MAX};
+    uint64_t id[2] = {clump_big_machine_id(disk->hooks), UINT64_MAX};
     struct stat about;
-    const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    if (file < 0 || read(file, id.machine, sizeof id.machine - 1) <= 0) gethostname(id.machine, sizeof id.machine - 1);
-    if (file >= 0) close(file);
-    if (fstat(disk->folder, &about) == 0) id.device = (uint64_t)about.st_dev;
-    return clump_big_checksum(&id, sizeof id);
+    if (fstat(disk->folder, &about) == 0) id[1] = (uint64_t)about.st_dev;
+    return clump_big_checksum(id, sizeof id);
 }
 
 bool clump_big_disk_of_output(const clump_big_disk *disk, const char *output, uint64_t *free_bytes)

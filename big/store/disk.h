@@ -74,6 +74,9 @@ clump_status clump_big_disk_remove(clump_big_disk *disk, const char *name, clump
 /* Bytes that are free on the disk of the folder. */
 uint64_t clump_big_disk_free(const clump_big_disk *disk);
 
+/* Returns a number that processes of one machine have in common; those of other machines have others. */
+uint64_t clump_big_machine_id(const clump_big_hooks *hooks); /* hooks may be null */
+
 /* Returns a number that processes of one machine have in common where their folders are on one disk; of others it differs. */
 uint64_t clump_big_disk_id(const clump_big_disk *disk);
 

@@ -31,6 +31,8 @@ typedef struct clump_big_hooks {
     bool no_sync;         /* data is not waited for: tests end processes, not machines */
     uint64_t free_bytes;  /* free space of the disk; 0: ask the system */
     uint64_t output_free; /* free space for the output, which is on another disk; 0: ask the system */
+    size_t free_ram;      /* free memory of the machine; 0: ask the system */
+    uint64_t machine;     /* number of the machine that the rank is on; 0: that of the system */
     /* Called before each change, also by threads. Returns 0, or an errno: the change fails with it. May end the process. */
     int (*before)(void *user, clump_big_change change);
     void *user;

@@ -65,7 +65,7 @@ typedef void (*clump_big_report)(void *user, const clump_big_progress *progress)
 
 typedef struct clump_big_options {
     uint32_t cookie;       /* set by clump_big_defaults(), do not touch */
-    size_t ram;            /* 0: half of what is free; bytes that this process may use */
+    size_t ram;            /* 0: half of what is free, shared with peers of this machine; bytes for this process */
     int threads;           /* 0: one per processor */
     clump_backend backend; /* CLUMP_BACKEND_CPU; CLUMP_BACKEND_CUDA clusters the tiles on a GPU */
     int device;            /* CUDA ordinal */

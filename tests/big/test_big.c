@@ -217,6 +217,31 @@ static void ground_needs_memory(void)
     unlink(path);
 }
 
+/* Ranks without a memory of their own share half of what is free on their machine. */
+static void ranks_share_memory(void)
+{
+    enum { APART = 600 }; /* squares of 64 kB each: too many for 64 MB, not for 128 MB */
+    const char *const input = big_path("wide.npy");
+    for (size_t i = 0; i < APART; i++) xyz[3 * i] = 200.0 * (double)i, xyz[3 * i + 1] = -128, xyz[3 * i + 2] = 1;
+    big_save(input, xyz, APART, NULL);
+    clump_joint_settings s = clump_joint_defaults();
+    s.d = 1;
+    clump_ground_options ground = clump_ground_defaults();
+    ranks_run run = {.inputs = &input, .count = 1, .settings = &s, .options = clump_big_defaults()};
+    run.options.ground = &ground;
+    run.options.threads = 1;
+    run.hooks.free_ram = (size_t)512 << 20;
+    run.ranks = 4;
+    run.machines = 2;
+    CHECK_MSG(ranks_world_run(&run) == CLUMP_OK, "%s", run.message.text);
+    run.machines = 1;
+    CHECK_INT(ranks_world_run(&run), CLUMP_ERR_OUT_OF_MEMORY);
+    CHECK_MSG(strstr(run.message.text, "for which 67.1 MB are"), "%s", run.message.text);
+    run.options.ram = (size_t)128 << 20; /* what was given is for each */
+    CHECK_INT(ranks_world_run(&run), CLUMP_OK);
+    unlink(input);
+}
+
 static void refuse(const clump_ground_options *ground, const char *sentence)
 {
     const char *const input = "nowhere.npy";
@@ -320,6 +345,7 @@ int main(int argc, char **argv)
     RUN(ground_of_terrain);
     RUN(ground_of_little);
     RUN(ground_needs_memory);
+    RUN(ranks_share_memory);
     RUN(ground_options);
     RUN(real_terrain);
     clump_context_destroy(alone);
