@@ -67,12 +67,28 @@ static clump_status refuse_disk(const char *path, uint64_t there, uint64_t neede
                           what);
 }
 
+/* Returns a number that the ranks have in common whose folders are on one disk: those of one machine, and those whose folders
+ * rank 0 sees in its own, as on a network file system. */
+static clump_status number_disk(clump_big_job *job, uint64_t *id, clump_message *message)
+{
+    const int ranks = clump_big_ranks(job);
+    uint64_t *const said = job->words, *const heard = said + ranks;
+    *id = clump_big_disk_id(&job->disk);
+    for (int r = 0; r < ranks; r++) said[r] = clump_big_folder_number(&job->disk);
+    CLUMP_BIG_TRY(clump_big_sent(job, clump_mail_counts(&job->mail, said, heard), message));
+    const bool first = clump_big_rank(job) == 0;
+    for (int r = 0; r < ranks; r++) said[r] = first && clump_big_folder_has(&job->disk, r, heard[r]) ? *id : 0;
+    CLUMP_BIG_TRY(clump_big_sent(job, clump_mail_counts(&job->mail, said, heard), message));
+    if (heard[0] != 0) *id = heard[0];
+    return CLUMP_OK;
+}
+
 /* Adds what the other ranks need that have their folders on the disk of this one. */
 static clump_status add_ranks(clump_big_job *job, uint64_t own, uint64_t *needed, clump_message *message)
 {
     const int ranks = clump_big_ranks(job);
-    uint64_t *const said = job->words, *const heard = said + ranks;
-    const uint64_t id = clump_big_disk_id(&job->disk);
+    uint64_t *const said = job->words, *const heard = said + ranks, id;
+    CLUMP_BIG_TRY(number_disk(job, &id, message));
     for (int r = 0; r < ranks; r++) said[r] = id;
     CLUMP_BIG_TRY(clump_big_sent(job, clump_mail_counts(&job->mail, said, heard), message));
     for (int r = 0; r < ranks; r++) said[r] = heard[r] == id ? own : 0;

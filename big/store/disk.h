@@ -102,6 +102,12 @@ clump_status clump_big_folder_open(const char *given, const char *output, int ra
                                    size_t count, clump_big_folder_proof *proof, clump_big_disk *disk,
                                    clump_big_file *lock, clump_message *message);
 
+/* Returns a number of the folder, by which rank 0 recognises it on another machine; 0: none. */
+uint64_t clump_big_folder_number(const clump_big_disk *disk);
+
+/* Whether the folder of rank 0 has that of another rank with this number in it, on the same disk. */
+bool clump_big_folder_has(const clump_big_disk *disk, int rank, uint64_t number);
+
 /* Whether a path names a file of the folder that could be one of clump's: by its first letters. */
 bool clump_big_folder_owns(const clump_big_disk *disk, const char *path);
 

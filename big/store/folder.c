@@ -166,6 +166,21 @@ clump_status clump_big_folder_open(const char *given, const char *output, int ra
     return status == CLUMP_OK ? mark_folder(disk, lock, was_there, names, count, proof, message) : status;
 }
 
+uint64_t clump_big_folder_number(const clump_big_disk *disk)
+{
+    struct stat about;
+    return fstat(disk->folder, &about) == 0 ? (uint64_t)about.st_ino : 0;
+}
+
+bool clump_big_folder_has(const clump_big_disk *disk, int rank, uint64_t number)
+{
+    char name[sizeof CLUMP_BIG_RANK_NAME + 12];
+    struct stat here, there;
+    snprintf(name, sizeof name, CLUMP_BIG_RANK_NAME "%d", rank);
+    return number != 0 && fstat(disk->folder, &here) == 0 && fstatat(disk->folder, name, &there, 0) == 0 &&
+           here.st_dev == there.st_dev && (uint64_t)there.st_ino == number;
+}
+
 bool clump_big_folder_owns(const clump_big_disk *disk, const char *path)
 {
     const char *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path;

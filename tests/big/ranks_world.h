@@ -25,6 +25,7 @@ typedef struct ranks_run {
     clump_big_hooks hooks;
     int ranks;
     long trap;                /* the call of rank 0 that fails; 0: none */
+    const char *const *works; /* the work folder of each rank; null: as in the options */
     const char *const *other; /* inputs of rank 1; null: as the others */
     int machines;             /* above 0: rank r is on machine r modulo it */
     bool uneven;              /* ranks have 1 to 3 threads, and memories of 16 MB to 1 GB */
@@ -91,6 +92,7 @@ static inline clump_status ranks_world_run(ranks_run *run)
         all[r].peers = clump_world_peers(world, r);
         if (r == 1 && run->other) all[r].inputs = run->other;
         if (run->uneven) all[r].options.threads = 1 + r % 3, all[r].options.ram = (size_t)16 << (20 + 3 * (r % 3));
+        if (run->works) all[r].options.work = run->works[r];
         if (run->machines > 0) all[r].hooks.machine = 1 + (uint64_t)(r % run->machines);
         if (r != run->faulty) all[r].hooks.before = NULL;
         if (r > 0) all[r].options.cancel = NULL;

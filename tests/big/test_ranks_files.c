@@ -337,8 +337,29 @@ static void a_disk_of_all_ranks(void)
         strstr(run.message.text, CLOUD_WATCHED ? "1.0 MB are needed for temporary" : "2.9 MB are needed for temp"),
         "%s", run.message.text);
     CHECK(access(work, F_OK) != 0);
+    run.machines = 3; /* which share the disk */
+    CHECK_INT(ranks_world_run(&run), CLUMP_ERR_IO_WRITE);
     run.hooks.free_bytes = POINTS * 15;
     go_on(&run, "more space");
+    unlink(survey);
+}
+
+/* Machines have disks of their own: rank 0 sees other folders than those of the ranks, or none. */
+static void a_disk_per_machine(void)
+{
+    char path[3][300];
+    ranks_run run = start();
+    for (int r = 0; r < 3; r++) snprintf(path[r], sizeof path[r], "%s-%d", work, r);
+    run.works = (const char *const[]){path[0], path[1], path[2]};
+    run.hooks.free_bytes = POINTS * 14;
+    CHECK_INT(ranks_world_run(&run), CLUMP_ERR_IO_WRITE);
+    run.machines = 3;
+    char other[320];
+    snprintf(other, sizeof other, "%s/clump-rank-1", path[0]);
+    CHECK(mkdir(path[0], 0777) == 0 && mkdir(other, 0777) == 0);
+    CHECK_MSG(ranks_world_run(&run) == CLUMP_OK && run.result.labels_hash == survey_hash, "%s", run.message.text);
+    CHECK(rmdir(other) == 0 && rmdir(path[0]) == 0);
+    for (int r = 1; r < 3; r++) CHECK(access(path[r], F_OK) != 0);
     unlink(survey);
 }
 
@@ -501,6 +522,7 @@ int main(int argc, char **argv)
     RUN(ranks_end_anywhere);
     RUN(one_disk_is_full);
     RUN(a_disk_of_all_ranks);
+    RUN(a_disk_per_machine);
     RUN(one_rank_is_killed);
     RUN(a_folder_in_use);
     RUN(a_folder_is_lost);
