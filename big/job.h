@@ -294,6 +294,10 @@ int clump_big_rank_of_tile(const clump_big_job *job, uint32_t tile);
 clump_status clump_big_plan_text(const char *const *inputs, size_t count, const clump_joint_settings *settings,
                                  const clump_big_options *options, char **text, clump_message *message);
 
+/* The same of what all ranks of a run must have in common. Without the inputs: copies may have other names. */
+clump_status clump_big_plan_ranks_text(const clump_joint_settings *settings, const clump_big_options *options,
+                                       char **text, clump_message *message);
+
 /* Returns the path of the input that has changed since the plan was saved: the first that is newer, or the only one. Null: it
  * cannot be told. */
 const char *clump_big_plan_changed(const clump_big_disk *disk, const clump_reader *reader);

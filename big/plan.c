@@ -118,36 +118,59 @@ static void add_ground(plan_text *t, const clump_ground_options *g)
     add(t, "\n");
 }
 
+static void add_parameters(plan_text *t, const char *const *inputs, size_t count, const clump_joint_settings *s,
+                           const clump_big_options *o)
+{
+    static const char *const frames[] = {"auto", "whole", "steps"};
+    add(t, s->min_points > 0 ? "method dbscan\n" : "method ec\n");
+    for (size_t i = 0; i < count; i++) add_name(t, "input", inputs[i]);
+    add(t, "d");
+    add_number(t, (double)s->d, true);
+    add(t, "\nmin-points %zu\n", s->min_points);
+    add(t, "order %s\ntwo-d %d\nno-border %d\n", s->order == CLUMP_ORDER_SIZE ? "size" : "index", s->two_d,
+        s->no_border_points);
+    add(t, "min-size %zu\nmax-size %zu\nthin", s->min_size, s->max_size);
+    add_number(t, (double)o->thin, true);
+    add(t, "\nframe %s\nstep", frames[o->frame]);
+    add_number(t, o->step, false);
+    add(t, "\nformat %d\n", (int)o->format);
+    add_name(t, "columns", o->columns ? o->columns : "-");
+    add(t, "drop-class");
+    for (int c = 0; c < 256 && o->drop_classes; c++)
+        if (o->drop_classes[c]) add(t, " %d", c);
+    add(t, "\ncrop");
+    for (int i = 0; i < 6 && o->crop; i++) add_number(t, o->crop[i], false);
+    add(t, "\nclusters %d\nranks %d\n", o->clusters != NULL, o->peers ? o->peers->count : 1);
+    add_classes(t, o);
+    add_ground(t, o->ground);
+}
+
+static clump_status finish_text(plan_text *t, char **text, clump_message *message)
+{
+    *text = t->failed ? NULL : t->text;
+    if (!t->failed) return CLUMP_OK;
+    free(t->text);
+    return clump_big_no_memory(message, t->capacity);
+}
+
 clump_status clump_big_plan_text(const char *const *inputs, size_t count, const clump_joint_settings *s,
                                  const clump_big_options *o, char **text, clump_message *message)
 {
-    static const char *const frames[] = {"auto", "whole", "steps"};
     plan_text t = {0};
-    add(&t, s->min_points > 0 ? "method dbscan\n" : "method ec\n");
-    for (size_t i = 0; i < count; i++) add_name(&t, "input", inputs[i]);
-    add(&t, "d");
-    add_number(&t, (double)s->d, true);
-    add(&t, "\nmin-points %zu\n", s->min_points);
-    add(&t, "order %s\ntwo-d %d\nno-border %d\n", s->order == CLUMP_ORDER_SIZE ? "size" : "index", s->two_d,
-        s->no_border_points);
-    add(&t, "min-size %zu\nmax-size %zu\nthin", s->min_size, s->max_size);
-    add_number(&t, (double)o->thin, true);
-    add(&t, "\nframe %s\nstep", frames[o->frame]);
-    add_number(&t, o->step, false);
-    add(&t, "\nformat %d\n", (int)o->format);
-    add_name(&t, "columns", o->columns ? o->columns : "-");
-    add(&t, "drop-class");
-    for (int c = 0; c < 256 && o->drop_classes; c++)
-        if (o->drop_classes[c]) add(&t, " %d", c);
-    add(&t, "\ncrop");
-    for (int i = 0; i < 6 && o->crop; i++) add_number(&t, o->crop[i], false);
-    add(&t, "\nclusters %d\nranks %d\n", o->clusters != NULL, o->peers ? o->peers->count : 1);
-    add_classes(&t, o);
-    add_ground(&t, o->ground);
-    *text = t.text;
-    if (!t.failed) return CLUMP_OK;
-    free(t.text);
-    return clump_big_no_memory(message, t.capacity);
+    add_parameters(&t, inputs, count, s, o);
+    return finish_text(&t, text, message);
+}
+
+clump_status clump_big_plan_ranks_text(const clump_joint_settings *s, const clump_big_options *o, char **text,
+                                       clump_message *message)
+{
+    plan_text t = {0};
+    add(&t, "version %s\n", clump_version());
+    add_parameters(&t, NULL, 0, s, o);
+    add(&t, "axes %d\nhull %d\nsensor", o->axes, o->hull);
+    for (int a = 0; a < 3; a++) add_number(&t, o->sensor[a], false);
+    add(&t, "\n");
+    return finish_text(&t, text, message);
 }
 
 void clump_big_plan_difference(const char *was, const char *is, char *out, size_t size)
@@ -157,8 +180,11 @@ void clump_big_plan_difference(const char *was, const char *is, char *out, size_
         if (a != b || memcmp(was, is, a) != 0) {
             const size_t word = strcspn(is, " \n"), skip = is[word] == ' ' ? word + 1 : word;
             const bool alike = strncmp(was, is, word) == 0;
-            snprintf(out, size, "%.*s instead of %.*s", (int)a, was, (int)(alike ? b - skip : b),
-                     alike ? is + skip : is);
+            if (alike && skip == b)
+                snprintf(out, size, "%.*s instead of none", (int)a, was);
+            else
+                snprintf(out, size, "%.*s instead of %.*s", (int)a, was, (int)(alike ? b - skip : b),
+                         alike ? is + skip : is);
             return;
         }
         was += a + (was[a] != 0), is += b + (is[b] != 0);

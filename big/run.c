@@ -6,6 +6,7 @@
 
 #include "common/timer.h"
 #include "store/fail.h"
+#include "store/hash.h"
 
 #include <float.h>
 #include <math.h>
@@ -108,6 +109,36 @@ static clump_status check_output(clump_big_job *job, const char *output, clump_m
 }
 
 /* ----- ranks ---------------------------------------------------------------------------------------------------------- */
+
+/* Refuses ranks that were started with other parameters than rank 0. */
+static clump_status share_parameters(clump_big_job *job, const clump_joint_settings *settings, clump_message *message)
+{
+    enum { WORDS = 512, ROOM = 8 * (WORDS - 1) - 1 };
+    uint64_t first[WORDS] = {0}, hash = 0; /* hash and text of rank 0, as far as it has room: the others have zeros */
+    char *text = NULL, difference[200];
+    if (clump_big_ranks(job) == 1) return CLUMP_OK;
+    clump_status status = clump_big_plan_ranks_text(settings, job->options, &text, message);
+    if (text) {
+        hash = clump_big_checksum(text, strlen(text));
+        if (strlen(text) > ROOM) text[ROOM] = 0;
+    }
+    if (text && clump_big_rank(job) == 0) {
+        first[0] = hash;
+        strcpy((char *)(first + 1), text);
+    }
+    if (status == CLUMP_OK)
+        status = clump_big_sum(job, first, WORDS, message);
+    else
+        (void)clump_mail_sum(&job->mail, first, WORDS);
+    if (status == CLUMP_OK && first[0] != hash) {
+        clump_big_plan_difference(text, (const char *)(first + 1), difference, sizeof difference);
+        status = clump_big_fail(message, CLUMP_ERR_ARGUMENT,
+                                "rank %d was started with %s; all ranks need the same parameters", clump_big_rank(job),
+                                difference);
+    }
+    free(text);
+    return clump_big_agree(job, status, message);
+}
 
 /* Checks that all ranks see the same files, or copies of them, and divides the blocks among them. */
 static clump_status share_input(clump_big_job *job, clump_message *message)
@@ -303,6 +334,7 @@ static clump_status run_job(clump_big_job *job, const char *const *inputs, size_
                             const clump_joint_settings *settings, clump_message *message)
 {
     const double begin = clump_now_ms();
+    CLUMP_BIG_TRY(share_parameters(job, settings, message));
     CLUMP_BIG_TRY(clump_big_agree(job, prepare(job, inputs, count, output, settings, message), message));
     CLUMP_BIG_TRY(share_input(job, message));
     CLUMP_BIG_TRY(share_budget(job, message));

@@ -33,7 +33,8 @@ typedef enum clump_file_frame {
 } clump_file_frame;
 
 /* How processes that share a job talk to each other. Every function is called by all of them, in the same order, from the
- * thread that called clump_big_run(). A failure on one is a failure on all. */
+ * thread that called clump_big_run(). A failure on one is a failure on all. Their parameters are the same, which is checked;
+ * memory, threads, devices and names of files may differ. */
 typedef struct clump_peers {
     int rank, count;
     void *user;

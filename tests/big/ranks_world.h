@@ -26,6 +26,7 @@ typedef struct ranks_run {
     int ranks;
     long trap;                /* the call of rank 0 that fails; 0: none */
     const char *const *works; /* the work folder of each rank; null: as in the options */
+    void (*alter)(clump_joint_settings *settings, clump_big_options *options); /* null, or changes them for rank 1 */
     const char *const *other; /* inputs of rank 1; null: as the others */
     int machines;             /* above 0: rank r is on machine r modulo it */
     bool uneven;              /* ranks have 1 to 3 threads, and memories of 16 MB to 1 GB */
@@ -39,6 +40,7 @@ typedef struct ranks_run {
 
 typedef struct world_rank {
     const ranks_run *run;
+    clump_joint_settings settings;
     clump_big_options options;
     clump_big_hooks hooks;
     clump_peers peers;
@@ -61,8 +63,8 @@ static inline void *ranks_run_one(void *arg)
     world_rank *const r = arg;
     const ranks_run *const run = r->run;
     r->options.peers = &r->peers;
-    r->status = clump_big_run_with(r->inputs, run->count, run->output, run->settings, &r->options, &r->hooks,
-                                   &r->result, &r->message);
+    r->status = clump_big_run_with(r->inputs, run->count, run->output, &r->settings, &r->options, &r->hooks, &r->result,
+                                   &r->message);
     return NULL;
 }
 
@@ -89,7 +91,9 @@ static inline clump_status ranks_world_run(ranks_run *run)
     clump_world_trap(world, 0, run->trap);
     for (int r = 0; r < run->ranks; r++) {
         all[r] = (world_rank){.run = run, .options = run->options, .hooks = run->hooks, .inputs = run->inputs};
+        all[r].settings = *run->settings;
         all[r].peers = clump_world_peers(world, r);
+        if (r == 1 && run->alter) run->alter(&all[r].settings, &all[r].options);
         if (r == 1 && run->other) all[r].inputs = run->other;
         if (run->uneven) all[r].options.threads = 1 + r % 3, all[r].options.ram = (size_t)16 << (20 + 3 * (r % 3));
         if (run->works) all[r].options.work = run->works[r];

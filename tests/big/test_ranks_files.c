@@ -195,6 +195,68 @@ static void failures(void)
     unlink(a), unlink(b);
 }
 
+static void alter_distance(clump_joint_settings *s, clump_big_options *o)
+{
+    (void)o;
+    s->d = 0.625f;
+}
+
+static void alter_method(clump_joint_settings *s, clump_big_options *o)
+{
+    (void)o;
+    s->min_points = 3;
+}
+
+static void alter_crop(clump_joint_settings *s, clump_big_options *o)
+{
+    static const double crop[6] = {0, 0, 0, 5, 5, 5};
+    (void)s;
+    o->crop = crop;
+}
+
+static void alter_sensor(clump_joint_settings *s, clump_big_options *o)
+{
+    (void)s;
+    o->sensor[1] = 2;
+}
+
+static void alter_memory(clump_joint_settings *s, clump_big_options *o)
+{
+    (void)s;
+    o->ram = (size_t)64 << 20;
+    o->threads = 2;
+}
+
+/* Ranks that were started with other parameters are refused, by the first that differs. */
+static void other_parameters(void)
+{
+    static const struct {
+        void (*alter)(clump_joint_settings *, clump_big_options *);
+        const char *sentence; /* null: the ranks may differ */
+    } cases[] = {{alter_distance, "rank 1 was started with d 0.625 instead of 0.5; all ranks need the same"},
+                 {alter_method, "rank 1 was started with method dbscan instead of ec;"},
+                 {alter_crop, "rank 1 was started with crop 0 0 0 5 5 5 instead of none;"},
+                 {alter_sensor, "rank 1 was started with sensor 0 2 0 instead of 0 0 0;"},
+                 {alter_memory, NULL}};
+    const char *const input = big_path("one.las"), *const folder = big_path("work");
+    big_fill(xyz, 1000, 100, 2);
+    big_save(input, xyz, 1000, NULL);
+    clump_joint_settings s = clump_joint_defaults();
+    s.d = 0.5f;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (int disk = 0; disk < 2; disk++) {
+            ranks_run r = {
+                .inputs = &input, .count = 1, .settings = &s, .options = clump_big_defaults(), .alter = cases[k].alter};
+            r.ranks = 3;
+            r.options.work = disk ? folder : NULL;
+            const clump_status status = ranks_world_run(&r);
+            CHECK_MSG(status == (cases[k].sentence ? CLUMP_ERR_ARGUMENT : CLUMP_OK), "%s", r.message.text);
+            CHECK_MSG(strstr(r.message.text, cases[k].sentence ? cases[k].sentence : ""), "%s", r.message.text);
+            CHECK(access(folder, F_OK) != 0);
+        }
+    unlink(input);
+}
+
 static char survey[256], work[256];
 static clump_joint_settings settings;
 static uint64_t survey_hash;
@@ -518,6 +580,7 @@ int main(int argc, char **argv)
     RUN(classes_and_crop);
     RUN(outputs);
     RUN(failures);
+    RUN(other_parameters);
     RUN(a_second_run_goes_on);
     RUN(ranks_end_anywhere);
     RUN(one_disk_is_full);

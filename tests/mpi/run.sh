@@ -88,6 +88,19 @@ ranks 3 ec "$folder"/survey/*.las -d 0.5 --work "$folder/busy" >"$folder/out" 2>
     fail "a busy folder: $(cat "$folder/err")"
 kill "$holder" 2>/dev/null
 
+# Ranks that were started with other parameters.
+for work in "" "--work $folder/parameters"; do
+    # shellcheck disable=SC2086
+    timeout 60 mpirun --oversubscribe --mca mpi_yield_when_idle 1 --mca btl self,vader \
+        -n 1 "$clump_mpi" ec "$folder/survey/000000.las" -d 0.5 $work : \
+        -n 1 "$clump_mpi" ec "$folder/survey/000000.las" -d 0.6 $work >"$folder/out" 2>"$folder/err"
+    status=$?
+    [ "$status" -eq 1 ] || fail "another distance: status $status"
+    [ "$(grep -c 'rank 1 was started with d 0.6 instead of 0.5; all ranks need the same parameters' "$folder/err")" -eq 1 ] ||
+        fail "another distance: $(cat "$folder/err")"
+    [ ! -e "$folder/parameters" ] || fail "another distance: the work folder was made"
+done
+
 # A rank that cannot begin ends the others.
 timeout 60 mpirun --oversubscribe --mca mpi_yield_when_idle 1 --mca btl self,vader \
     -n 1 "$clump_mpi" ec "$folder/survey/000000.las" -d 0.5 : -n 1 "$clump_mpi" ec "$folder/survey/000000.las" \
