@@ -17,7 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FOLDER_ATTEMPTS = 20 }; /* to lock a folder that other processes leave */
+enum {
+    FOLDER_ATTEMPTS = 20, /* to lock a folder that other processes leave */
+    FOLDER_WAITS = 20     /* of 50 ms each, for its lock */
+};
 
 static const char folder_mark[] = "work folder of clump\n"; /* what the lock file says */
 
@@ -94,12 +97,15 @@ static clump_status mark_folder(clump_big_disk *disk, const clump_big_file *lock
     return CLUMP_OK;
 }
 
-/* Locks the folder. clump_work_describe() holds the lock for a moment, so a second attempt follows. */
+/* Locks the folder. clump_work_describe() holds the lock for a moment, and a process that was killed until its memory is
+ * freed, which may be after its launcher has ended. So it is tried for a second. */
 static bool take_lock(int lock)
 {
-    if (flock(lock, LOCK_EX | LOCK_NB) == 0) return true;
-    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
-    return flock(lock, LOCK_EX | LOCK_NB) == 0;
+    for (int attempt = 0; flock(lock, LOCK_EX | LOCK_NB) != 0; attempt++) {
+        if (attempt == FOLDER_WAITS) return false;
+        nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    }
+    return true;
 }
 
 /* Makes the folder, and that which the folder of a rank is in. */
