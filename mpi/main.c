@@ -10,6 +10,7 @@
 
 #include "base/peers.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,9 +26,22 @@ static int local_rank(int rank)
     return local;
 }
 
+/* Blocks the signals that cli_stop_watch() waits for: the threads of MPI, which are made before, take them else, and the
+ * process ends by the first. */
+static void block_signals(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
 int main(int argc, char **argv)
 {
     int provided;
+    block_signals();
     if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
         provided < MPI_THREAD_FUNNELED) {
         fputs("clump-mpi: this MPI cannot be used by a program with threads\n", stderr);

@@ -121,7 +121,8 @@ static int set_options(const cli_command *self, const cli_plan *plan, big_run *r
 /* Says how to go on after a signal, and ends the program by it. Peers end by themselves. */
 static int stopped(const cli_command *self, const big_run *r)
 {
-    if (r->work && cli_is_folder(r->work)) /* before there is a plan, nothing is kept */
+    clump_work_info unused;
+    if (r->work && clump_work_describe(r->work, &unused, NULL) == CLUMP_OK) /* without a plan nothing is kept */
         cli_fail("stopped; the folder %s keeps what is done, and the same command goes on from there ('clump work %s' "
                  "shows how far it is)",
                  r->work, r->work);

@@ -144,6 +144,28 @@ again=$(ranks 3 ec "$folder/large.las" -d 0.5 --threads 1 --work "$folder/tiles"
     value labels_hash)
 [ "$again" = "$hash" ] || fail "the run after a death gives other labels"
 [ ! -e "$folder/tiles" ] || fail "the work folder was left behind"
+
+# A signal to mpirun ends the ranks together: one sentence, no output, and the same command goes on.
+stops=0
+for _ in 1 2 3; do
+    rm -rf "$folder/large.labels" "$folder/tiles"
+    ranks 3 ec "$folder/large.las" -d 0.5 --threads 1 --work "$folder/tiles" -o "$folder/large.labels" >"$folder/out" 2>"$folder/err" &
+    job=$!
+    # shellcheck disable=SC2034
+    for wait in $(seq 500); do [ -e "$folder/tiles/clump-plan" ] && break || sleep 0.02; done
+    launcher=$(ps -o pid=,comm= --ppid "$job" | awk '$2 ~ /mpirun|orterun/ { print $1 }')
+    kill -TERM "${launcher:-$job}" 2>/dev/null
+    wait "$job"
+    [ -e "$folder/large.labels" ] && continue # it was complete before
+    stops=$((stops + 1))
+    grep -q "^clump-mpi: stopped; the folder $folder/tiles keeps what is done" "$folder/err" ||
+        fail "a signal: no sentence: $(cat "$folder/err")"
+    "$clump" work "$folder/tiles" >"$folder/out" || fail "a signal: the folder has no plan"
+done
+[ "$stops" -gt 0 ] || echo "skipped: mpi, a signal: no job was stopped while it worked"
+again=$(ranks 3 ec "$folder/large.las" -d 0.5 --threads 1 --work "$folder/tiles" --json | value labels_hash)
+[ "$again" = "$hash" ] || fail "the run after a signal gives other labels"
+[ ! -e "$folder/tiles" ] || fail "the work folder was left behind after a signal"
 [ "$(find "$folder" -name '.clump-*' | wc -l)" -eq 0 ] || fail "a temporary file was left behind"
 [ "$failed" -eq 0 ] && echo "clump-mpi: labels of 1, 2, 3, 5 and 8 ranks are equal; $deaths of 3 jobs ended with a rank"
 exit "$failed"
