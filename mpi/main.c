@@ -57,6 +57,7 @@ int main(int argc, char **argv)
     const cli_peers all = {.program = "clump-mpi", .peers = &peers, .local = local_rank(transport.rank)};
     const int status = cli_main(argc, argv, &all);
     mpi_peers_greet(&transport, false);
+    if (transport.failed) MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     mpi_peers_release(&transport);
     MPI_Finalize();
     return status;

@@ -34,13 +34,22 @@ bool mpi_peers_greet(mpi_peers *peers, bool takes_part)
     int all = takes_part;
     const int code = MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, peers->world);
     peers->greeted = true;
-    peers->ready = code == MPI_SUCCESS && all;
+    peers->failed = code != MPI_SUCCESS;
+    peers->ready = !peers->failed && all;
     return peers->ready;
 }
 
-static clump_status status_of(int code)
+/* Whether calls can be made. */
+static bool can_call(mpi_peers *peers)
 {
-    return code == MPI_SUCCESS ? CLUMP_OK : CLUMP_ERR_INTERNAL;
+    return mpi_peers_greet(peers, true) && !peers->failed;
+}
+
+static clump_status status_of(mpi_peers *peers, int code)
+{
+    if (code == MPI_SUCCESS) return CLUMP_OK;
+    peers->failed = true;
+    return CLUMP_ERR_INTERNAL;
 }
 
 /* Returns the bytes of a stream that part number `part` has. */
@@ -86,7 +95,7 @@ static clump_status exchange(void *user, const void *send, const uint64_t *send_
                              const uint64_t *receive_bytes)
 {
     mpi_peers *const p = user;
-    if (!mpi_peers_greet(p, true)) return CLUMP_ERR_INTERNAL;
+    if (!can_call(p)) return CLUMP_ERR_INTERNAL;
     uint64_t longest = 0;
     for (int r = 0; r < p->count; r++) {
         longest = send_bytes[r] > longest ? send_bytes[r] : longest;
@@ -95,18 +104,18 @@ static clump_status exchange(void *user, const void *send, const uint64_t *send_
     int code = MPI_SUCCESS; /* messages of a pair keep their order, so ranks may have different numbers of parts */
     for (uint64_t part = 0; (part == 0 || part * PEERS_PART < longest) && code == MPI_SUCCESS; part++)
         code = exchange_part(p, part, send, send_bytes, receive, receive_bytes);
-    return status_of(code);
+    return status_of(p, code);
 }
 
 static clump_status reduce(mpi_peers *p, void *values, size_t count, MPI_Datatype type, MPI_Op op)
 {
-    if (!mpi_peers_greet(p, true)) return CLUMP_ERR_INTERNAL;
+    if (!can_call(p)) return CLUMP_ERR_INTERNAL;
     int code = MPI_SUCCESS;
     for (size_t done = 0; done < count && code == MPI_SUCCESS; done += PEERS_VALUES) {
         const size_t now = count - done < PEERS_VALUES ? count - done : PEERS_VALUES;
         code = MPI_Allreduce(MPI_IN_PLACE, (char *)values + done * 8, (int)now, type, op, p->world);
     }
-    return status_of(code);
+    return status_of(p, code);
 }
 
 static clump_status sum(void *user, uint64_t *values, size_t count)
@@ -122,11 +131,11 @@ static clump_status least(void *user, int64_t *values, size_t count)
 static clump_status before(void *user, uint64_t *value)
 {
     mpi_peers *const p = user;
-    if (!mpi_peers_greet(p, true)) return CLUMP_ERR_INTERNAL;
+    if (!can_call(p)) return CLUMP_ERR_INTERNAL;
     uint64_t total = 0;
     const int code = MPI_Exscan(value, &total, 1, MPI_UINT64_T, MPI_SUM, p->world);
     *value = p->rank > 0 ? total : 0; /* MPI leaves that of rank 0 undefined */
-    return status_of(code);
+    return status_of(p, code);
 }
 
 clump_peers mpi_peers_of(mpi_peers *peers)

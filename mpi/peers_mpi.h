@@ -15,6 +15,7 @@ typedef struct mpi_peers {
     MPI_Request *requests; /* 2 * count */
     bool greeted;          /* mpi_peers_greet() was called, */
     bool ready;            /* and returned true */
+    bool failed;           /* a call of MPI has failed: no more are made, and other ranks may wait for this one */
 } mpi_peers;
 
 /* Prepares the transport over a communicator whose errors are returned. False: no memory, or MPI fails. */

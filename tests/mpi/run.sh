@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# tests/mpi/run.sh CLUMP CLUMP-MPI: the program on several processes gives the labels of one process, for any number of them,
+# tests/mpi/run.sh CLUMP CLUMP-MPI FAULTY: the program on several processes gives the labels of one process, for any number of them,
 # says in one sentence what is wrong, and survives the death of a rank: the job ends, and the next run is right. Skipped
 # where there is no mpirun.
 set -u
 clump=$1
 clump_mpi=$2
+faulty=$3
 skip() { echo "skipped: mpi: $*"; exit 77; }
 command -v mpirun >/dev/null 2>&1 || skip "there is no mpirun (scripts/setup.sh --mpi)"
 folder=$(mktemp -d)
@@ -109,6 +110,15 @@ status=$?
 [ "$status" -ne 0 ] && [ "$status" -ne 124 ] || fail "a rank without a distance: status $status"
 grep -q 'another rank has failed or ended' "$folder/err" || fail "a rank without a distance: $(cat "$folder/err")"
 
+# A call of MPI fails on one rank: the job ends.
+for call in 1 2 9; do
+    timeout 60 mpirun --oversubscribe --mca mpi_yield_when_idle 1 --mca btl self,vader -n 3 \
+        env LD_PRELOAD="$faulty" CLUMP_FAULT=$call "$clump_mpi" ec "$folder"/survey/*.las -d 0.5 --threads 1 \
+        >"$folder/out" 2>"$folder/err"
+    status=$?
+    [ "$status" -ne 0 ] && [ "$status" -ne 124 ] || fail "call $call of MPI fails: status $status: $(cat "$folder/err")"
+done
+
 # A rank dies: the job ends with a failure and a sentence, leaves no half output, and the next run is right.
 "$clump" gen survey -n 3000000 -q -o "$folder/large.las" || fail "gen survey"
 hash=$("$clump" ec "$folder/large.las" -d 0.5 --ram 512M --work "$folder/work" --json | value labels_hash)
@@ -147,7 +157,7 @@ again=$(ranks 3 ec "$folder/large.las" -d 0.5 --threads 1 --work "$folder/tiles"
 
 # A signal to mpirun ends the ranks together: one sentence, no output, and the same command goes on.
 stops=0
-for _ in 1 2 3; do
+for _ in 1 2; do
     rm -rf "$folder/large.labels" "$folder/tiles"
     ranks 3 ec "$folder/large.las" -d 0.5 --threads 1 --work "$folder/tiles" -o "$folder/large.labels" >"$folder/out" 2>"$folder/err" &
     job=$!
