@@ -116,7 +116,7 @@ for call in 1 2 9; do
         env LD_PRELOAD="$faulty" CLUMP_FAULT=$call "$clump_mpi" ec "$folder"/survey/*.las -d 0.5 --threads 1 \
         >"$folder/out" 2>"$folder/err"
     status=$?
-    [ "$status" -ne 0 ] && [ "$status" -ne 124 ] || fail "call $call of MPI fails: status $status: $(cat "$folder/err")"
+    case $status in 0 | 124) fail "call $call of MPI fails: status $status: $(cat "$folder/err")" ;; esac
 done
 
 # A rank dies: the job ends with a failure and a sentence, leaves no half output, and the next run is right.
@@ -161,8 +161,8 @@ for _ in 1 2; do
     rm -rf "$folder/large.labels" "$folder/tiles"
     ranks 3 ec "$folder/large.las" -d 0.5 --threads 1 --work "$folder/tiles" -o "$folder/large.labels" >"$folder/out" 2>"$folder/err" &
     job=$!
-    # shellcheck disable=SC2034
-    for wait in $(seq 500); do [ -e "$folder/tiles/clump-plan" ] && break || sleep 0.02; done
+    tries=0
+    until [ -e "$folder/tiles/clump-plan" ] || [ "$tries" -eq 500 ]; do tries=$((tries + 1)) && sleep 0.02; done
     launcher=$(ps -o pid=,comm= --ppid "$job" | awk '$2 ~ /mpirun|orterun/ { print $1 }')
     kill -TERM "${launcher:-$job}" 2>/dev/null
     wait "$job"
