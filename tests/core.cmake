@@ -40,12 +40,12 @@ foreach(name test_batch test_blocks test_boundary test_classes test_context test
 endforeach()
 
 # One program per property of all jobs, over the rows of jobs/jobs.h.
-add_library(clump_test_jobs OBJECT jobs/jobs.c jobs/jobs_objects.c)
+add_library(clump_test_jobs OBJECT jobs/jobs.c jobs/jobs_memory.c jobs/jobs_objects.c)
 clump_compile_options(clump_test_jobs)
 target_include_directories(clump_test_jobs PRIVATE ${clump_SOURCE_DIR}/include ${clump_SOURCE_DIR}/src)
 foreach(name test_jobs_cancel test_jobs_input test_jobs_memory test_jobs_threads)
   clump_test(${name} clump_test_support clump_internal m)
-  target_sources(${name} PRIVATE $<TARGET_OBJECTS:clump_test_jobs>)
+  target_sources(${name} PRIVATE $<TARGET_OBJECTS:clump_test_jobs> $<TARGET_OBJECTS:clump_on_gpu>)
 endforeach()
 target_link_libraries(test_jobs_cancel PRIVATE Threads::Threads)
 
@@ -98,7 +98,7 @@ clump_test(test_odometry clump_internal clump_sim m)
 
 # The levels of the CPU backend (src/core/level.c). The tests of labels run again at every level, as v3_test_ec.
 clump_test(test_level clump_internal clump_test_support clump_io)
-target_sources(test_level PRIVATE ${clump_scans} $<TARGET_OBJECTS:clump_test_jobs>)
+target_sources(test_level PRIVATE ${clump_scans} $<TARGET_OBJECTS:clump_test_jobs> $<TARGET_OBJECTS:clump_on_gpu>)
 set(clump_level_tests test_batch test_boundary test_crowds test_dbscan test_describe test_describe_fields test_ec test_erccl test_ground
   test_ground_step test_hostile test_icp test_icp_sums test_objects test_objects_hostile test_scan test_nn test_nn_call test_nn_one test_ranged test_ranged_call test_six test_six_options test_tree)
 # clump_level_tests: what these tests and those of the installed symbols need.

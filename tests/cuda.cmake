@@ -1,13 +1,17 @@
 # The CUDA backend. All are built wherever they can be and skipped where there is no GPU; on a machine with
 # one scripts/gpu-check.sh runs them, and under compute-sanitizer those that are small with CLUMP_TEST_SMALL.
 add_library(clump_on_gpu OBJECT support/on_gpu.c)
-clump_compile_options(clump_on_gpu)
-target_include_directories(clump_on_gpu PRIVATE ${clump_SOURCE_DIR}/src ${clump_SOURCE_DIR}/include)
+add_library(clump_gpu_reset OBJECT support/gpu_reset.c)
+foreach(name clump_on_gpu clump_gpu_reset)
+  clump_compile_options(${name})
+  target_include_directories(${name} PRIVATE ${clump_SOURCE_DIR}/src ${clump_SOURCE_DIR}/include)
+endforeach()
 if(CLUMP_WITH_CUDA)
-  target_compile_definitions(clump_on_gpu PRIVATE CLUMP_WITH_CUDA)
-  target_link_libraries(clump_on_gpu PRIVATE CUDA::cudart_static)
+  target_compile_definitions(clump_gpu_reset PRIVATE CLUMP_WITH_CUDA)
+  target_link_libraries(clump_gpu_reset PRIVATE CUDA::cudart_static)
 endif()
-clump_test(test_no_cuda clump_internal)
+clump_test(test_no_cuda clump_internal clump_test_support m)
+target_sources(test_no_cuda PRIVATE $<TARGET_OBJECTS:clump_test_jobs>)
 
 # clump_internal: they iterate the method tables of src/core/methods.c, which are not public.
 clump_test(test_cuda clump_internal clump_sim clump_test_support)
@@ -16,7 +20,8 @@ target_sources(test_cuda_batch PRIVATE support/batch_case.c support/classes_case
 clump_test(test_cuda_dbscan clump_internal clump_test_support)
 clump_test(test_cuda_dbscan_large clump_internal clump_io clump_sim)
 clump_test(test_cuda_erccl clump_internal clump_io clump_test_support m)
-clump_test(test_cuda_hostile clump_test_support clump_internal m)
+clump_test(test_cuda_jobs clump_test_support clump_internal clump_io m)
+target_sources(test_cuda_jobs PRIVATE ${clump_scans} $<TARGET_OBJECTS:clump_test_jobs>)
 clump_test(test_cuda_memory clump_internal clump_test_support)
 clump_test(test_cuda_pieces clump_internal clump_test_support m)
 target_sources(test_cuda_pieces PRIVATE support/cut.c)
@@ -25,7 +30,7 @@ clump_test(test_cuda_tree clump_internal clump_io clump_test_support m)
 clump_test(test_cuda_large clump clump_io clump_sim m)
 target_sources(test_cuda_large PRIVATE ${clump_SOURCE_DIR}/bench/harness/clouds.c)
 target_include_directories(test_cuda_large PRIVATE ${clump_SOURCE_DIR}/bench)
-set(clump_cuda_tests test_cuda test_cuda_batch test_cuda_dbscan test_cuda_dbscan_large test_cuda_erccl test_cuda_hostile test_cuda_memory
+set(clump_cuda_tests test_cuda test_cuda_batch test_cuda_dbscan test_cuda_dbscan_large test_cuda_erccl test_cuda_jobs test_cuda_memory
     test_cuda_large test_cuda_pieces test_cuda_ranged test_cuda_tree)
 
 if(CLUMP_WITH_CUDA)
@@ -72,10 +77,11 @@ foreach(name test_cuda_dbscan_large test_cuda_erccl test_cuda_large test_cuda_ra
   target_sources(${name} PRIVATE ${clump_scans})
 endforeach()
 foreach(name test_no_cuda ${clump_cuda_tests})
-  target_sources(${name} PRIVATE $<TARGET_OBJECTS:clump_on_gpu>)
+  target_sources(${name} PRIVATE $<TARGET_OBJECTS:clump_on_gpu> $<TARGET_OBJECTS:clump_gpu_reset>)
   if(CLUMP_WITH_CUDA)
     target_compile_definitions(${name} PRIVATE CLUMP_WITH_CUDA)
     target_link_libraries(${name} PRIVATE CUDA::cudart_static)
   endif()
   set_tests_properties(${name} PROPERTIES RUN_SERIAL ON) # they ask how much memory the GPU has left
 endforeach()
+set_tests_properties(test_cuda_jobs PROPERTIES TIMEOUT 900)

@@ -5,8 +5,8 @@
  */
 #include "support/check.h"
 
+#include "jobs/jobs.h"
 #include "support/calls.h"
-#include "support/on_gpu.h"
 
 #include <clump/info.h>
 
@@ -86,6 +86,29 @@ static void cuda_asked_for(void)
     clump_context_destroy(ctx);
 }
 
+/* Every row of the table: it is refused, or it is known to run on the CPU, whatever the context is for. */
+static void jobs_that_need_no_gpu(void)
+{
+    if (clump_device_count() > 1) SKIP("there is a CUDA device");
+    clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL), *const cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
+    hostile_case street = job_street(2000);
+    FOR_JOBS(j, method)
+    {
+        job_run r = {.c = &street, .method = method, .turn = JOB_PLAIN};
+        CHECK_INT(job_do(j, cpu, &r), CLUMP_OK);
+        const uint64_t hash = r.hash;
+        const clump_status status = job_do(j, ctx, &r);
+        if (j->host)
+            CHECK_MSG(status == CLUMP_OK && r.hash == hash, "%s %s: %s", j->call, j->what, clump_context_error(ctx));
+        else
+            expect_failure(ctx, status, status == CLUMP_ERR_UNSUPPORTED ? status : CLUMP_ERR_NO_DEVICE, "--device cpu");
+        CHECK_MSG(!r.spoiled, "%s %s: %s was written", j->call, j->what, r.spoiled);
+    }
+    hostile_case_free(&street);
+    clump_context_destroy(cpu);
+    clump_context_destroy(ctx);
+}
+
 static void auto_takes_the_cpu(void)
 {
     if (clump_device_count() > 1) SKIP("there is a CUDA device");
@@ -114,6 +137,7 @@ int main(int argc, char **argv)
     RUN(null_contexts);
     RUN(contexts_for_the_cpu);
     RUN(cuda_asked_for);
+    RUN(jobs_that_need_no_gpu);
     RUN(auto_takes_the_cpu);
     return CHECK_END();
 }

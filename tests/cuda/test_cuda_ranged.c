@@ -7,6 +7,7 @@
 #include "support/check.h"
 
 #include "support/clouds.h"
+#include "hostile/hostile_known.h"
 #include "support/on_gpu.h"
 #include "oracle/oracle.h"
 #include "support/scans.h"
@@ -131,6 +132,21 @@ static void real_scan(void)
     clump_cloud_destroy(cloud);
 }
 
+/* Calls that once did not end in useful time. */
+static void one_known(const hostile_known *k)
+{
+    for (int place = 0; place < GPU_PLACES; place++)
+        compare(k->points, k->d, k->min_points, &k->ec, (gpu_place)place, k->file, 0);
+}
+
+static void known_cases(void)
+{
+    if (gpu_small()) SKIP("CLUMP_TEST_SMALL is set");
+    const int done = hostile_known_cases(check_data_folder(), NULL, one_known);
+    if (done == -1) SKIP("no hostile/hang-parameters.txt in the folder CLUMP_DATA");
+    CHECK_MSG(done > 0, "a known case cannot be read (%d)", done);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -138,6 +154,7 @@ int main(int argc, char **argv)
     cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
     gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
     RUN(random_clouds);
+    RUN(known_cases);
     RUN(large_clouds);
     RUN(real_scan);
     clump_context_destroy(cpu);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * jobs.c: see jobs.h. Rows of several calls are in jobs_objects.c.
+ * jobs.c: see jobs.h. Rows of several calls are in jobs_objects.c, the memory of all rows in jobs_memory.c.
  */
 #include "jobs/jobs.h"
 
@@ -18,6 +18,20 @@
 
 enum kind { USUAL, GROWS, CLASSES, SCAN, CUT, BOXES_AT_MOST = 200, CLOUDS = 40 };
 
+/* ----- classes ----------------------------------------------------------------------------------------------------- */
+
+static const clump_class class_rows[] = {{.id = 0, .max_size = 50, .oversize = CLUMP_OVERSIZE_SPLIT},
+                                         {.id = 1},
+                                         {.id = 7, .max_size = 900, .oversize = CLUMP_OVERSIZE_KEEP},
+                                         {.id = 9, .stuff = true}};
+
+static uint16_t *make_classes(job_run *r, size_t count)
+{
+    uint16_t *const of = job_scratch(r, count * sizeof *of);
+    for (size_t i = 0; i < count && i < INT32_MAX; i++) of[i] = class_rows[i % 16 == 0 ? 3 : i % 3].id;
+    return of;
+}
+
 /* ----- clusterings ------------------------------------------------------------------------------------------------- */
 
 static bool is_plain(const job_run *r)
@@ -28,7 +42,7 @@ static bool is_plain(const job_run *r)
 /* What ec, dbscan and their batches have in common. */
 static void set_common(job_run *r, clump_clustering *o, size_t count)
 {
-    o->mask = r->c->mask;
+    o->mask = job_mask(r);
     if (is_plain(r)) o->order = CLUMP_ORDER_SIZE;
     if (r->of->kind == GROWS && !(o->eps_per_metre > 0)) o->eps_per_metre = 0.05f;
     if (r->of->kind == CLASSES) o->classes = job_classes(r, count);
@@ -39,6 +53,7 @@ static clump_ec_options ec_options(job_run *r, size_t count)
 {
     clump_ec_options o = is_plain(r) ? clump_ec_defaults() : hostile_ec(r->c, r->turn);
     o.method = (clump_ec_method)r->method;
+    if (!is_plain(r)) hostile_six(&o, (uint64_t)r->turn + r->c->seed);
     set_common(r, &o.common, count);
     job_change(r, "ec", &o);
     return o;
@@ -50,6 +65,7 @@ static clump_dbscan_options dbscan_options(job_run *r, size_t count, size_t *min
     *min_points = least[r->c->seed % 6];
     clump_dbscan_options o = is_plain(r) ? clump_dbscan_defaults() : hostile_dbscan(r->c, r->turn, min_points);
     o.method = (clump_dbscan_method)r->method;
+    if (!is_plain(r)) hostile_dclust(&o, (uint64_t)r->turn + r->c->seed);
     o.core = job_room(r, count);
     set_common(r, &o.common, count);
     job_change(r, "dbscan", &o);
@@ -59,8 +75,8 @@ static clump_dbscan_options dbscan_options(job_run *r, size_t count, size_t *min
 static clump_status run_ec(clump_context *ctx, job_run *r)
 {
     const clump_points p = job_points(r);
-    const clump_ec_options o = ec_options(r, p.count);
-    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_room(r, sizeof *n);
+    clump_ec_options o = ec_options(r, p.count);
+    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_count_room(r, &o.common);
     clump_status status;
     JOB_MAKE(ctx, r, status, clump_ec(ctx, p, job_distance(r), &o, labels, n));
     return status;
@@ -70,8 +86,8 @@ static clump_status run_dbscan(clump_context *ctx, job_run *r)
 {
     const clump_points p = job_points(r);
     size_t min_points;
-    const clump_dbscan_options o = dbscan_options(r, p.count, &min_points);
-    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_room(r, sizeof *n);
+    clump_dbscan_options o = dbscan_options(r, p.count, &min_points);
+    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_count_room(r, &o.common);
     clump_status status;
     JOB_MAKE(ctx, r, status, clump_dbscan(ctx, p, job_distance(r), min_points, &o, labels, n));
     return status;
@@ -88,10 +104,15 @@ static const int64_t *cut_clouds(job_run *r, size_t count)
     return offsets;
 }
 
+static const int64_t *send_clouds(job_run *r, size_t count)
+{
+    return job_send(r, cut_clouds(r, count), (CLOUDS + 1) * sizeof(int64_t));
+}
+
 static clump_status run_ec_batch(clump_context *ctx, job_run *r)
 {
     const clump_points p = job_points(r);
-    const int64_t *const offsets = cut_clouds(r, p.count);
+    const int64_t *const offsets = send_clouds(r, p.count);
     const clump_ec_options o = ec_options(r, p.count);
     int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_room(r, CLOUDS * sizeof *n);
     clump_status status;
@@ -102,7 +123,7 @@ static clump_status run_ec_batch(clump_context *ctx, job_run *r)
 static clump_status run_dbscan_batch(clump_context *ctx, job_run *r)
 {
     const clump_points p = job_points(r);
-    const int64_t *const offsets = cut_clouds(r, p.count);
+    const int64_t *const offsets = send_clouds(r, p.count);
     size_t least;
     const clump_dbscan_options o = dbscan_options(r, p.count, &least);
     int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_room(r, CLOUDS * sizeof *n);
@@ -116,7 +137,7 @@ static clump_status run_dbscan_batch(clump_context *ctx, job_run *r)
 static clump_ground_options ground_options(job_run *r)
 {
     clump_ground_options o = is_plain(r) ? clump_ground_defaults() : hostile_erccl(r->c).ground;
-    o.mask = r->c->mask;
+    o.mask = job_mask(r);
     return o;
 }
 
@@ -128,9 +149,13 @@ static clump_status run_ground(clump_context *ctx, job_run *r)
     o.heights = job_room(r, p.count * sizeof *o.heights);
     job_change(r, "ground", &o);
     int32_t *const labels = job_room(r, p.count * sizeof *labels);
-    size_t *const n = job_room(r, sizeof *n);
+    size_t *const n = job_host_room(r, sizeof *n);
     clump_status status;
-    JOB_MAKE(ctx, r, status, clump_ground(ctx, p, &o, labels, n));
+    JOB_MAKE(ctx, r, status, clump_ground(ctx, p, &o, labels, job_is_ahead(r) ? NULL : n));
+    if (!job_is_ahead(r) || status != CLUMP_OK) return status;
+    const int32_t *const found = job_look(ctx, r, labels, &status); /* nothing else has their number */
+    *n = 0;
+    for (size_t i = 0; i < p.count; i++) *n += found[i] == CLUMP_GROUND;
     return status;
 }
 
@@ -139,11 +164,19 @@ static clump_status run_erccl(clump_context *ctx, job_run *r)
     const clump_points p = job_points(r);
     clump_erccl_options o = is_plain(r) ? clump_erccl_defaults() : hostile_erccl(r->c);
     o.method = (clump_erccl_method)r->method;
-    o.common.mask = r->c->mask;
+    o.common.mask = job_mask(r);
     if (is_plain(r)) o.cell = 0.2f, o.reach = 3, o.common.order = CLUMP_ORDER_SIZE;
     job_change(r, "clustering", &o.common);
+    job_change(r, "ground", &o.ground);
     job_change(r, "erccl", &o);
-    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_room(r, sizeof *n);
+    const size_t cells = clump_erccl_rows(&o) * clump_erccl_columns(&o);
+    o.maps = (clump_erccl_maps){.obstacle = job_room(r, cells),
+                                .lowest = job_room(r, cells * sizeof(float)),
+                                .highest = job_room(r, cells * sizeof(float)),
+                                .ground = job_room(r, cells * sizeof(float)),
+                                .labels = job_room(r, cells * sizeof(int32_t))};
+    o.ground.heights = job_room(r, p.count * sizeof(float));
+    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_count_room(r, &o.common);
     clump_status status;
     JOB_MAKE(ctx, r, status, clump_erccl(ctx, p, &o, labels, n));
     return status;
@@ -157,14 +190,31 @@ static clump_status run_objects(clump_context *ctx, job_run *r)
     clump_objects_options o = is_plain(r) ? clump_objects_defaults() : hostile_objects(r->c, r->turn);
     if (is_plain(r)) o.neighbours = CLUMP_NEIGHBOURS_EXACT;
     if (r->of->kind == SCAN) o.neighbours = CLUMP_NEIGHBOURS_SCAN, o.columns = 1000;
-    o.common.mask = r->c->mask;
+    o.common.mask = job_mask(r);
     o.found_capacity = BOXES_AT_MOST;
-    o.found = job_room(r, BOXES_AT_MOST * sizeof *o.found);
+    o.found = job_list_room(r, BOXES_AT_MOST * sizeof *o.found, &o.found_place);
+    job_change(r, "clustering", &o.common);
+    job_change(r, "ground", &o.ground);
     job_change(r, "objects", &o);
-    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_room(r, sizeof *n);
+    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_count_room(r, &o.common);
     clump_status status;
     JOB_MAKE(ctx, r, status, clump_objects(ctx, p, &o, labels, n));
     return status;
+}
+
+/* On a device the call leaves undefined what is behind the boxes, and nothing is defined behind the last offset and corner. */
+static void forget_lists(clump_context *ctx, job_run *r, const clump_detect_options *o, const int32_t *n,
+                         const clump_cluster *boxes, clump_status *status)
+{
+    const int32_t count = n ? *n : *(const int32_t *)job_look(ctx, r, o->common.clusters_on_device, status);
+    if (*status != CLUMP_OK) return;
+    const size_t described = (size_t)(count < BOXES_AT_MOST ? count : BOXES_AT_MOST);
+    if (job_is_ahead(r)) job_forget(r, boxes, described * sizeof *boxes);
+    if (!o->describe.hull_offsets) return;
+    const int32_t *const offsets = job_look(ctx, r, o->describe.hull_offsets, status);
+    job_forget(r, o->describe.hull_offsets, (described + 1) * sizeof *offsets);
+    if (job_is_ahead(r) && *status == CLUMP_OK)
+        job_forget(r, o->describe.hull, 2 * (size_t)offsets[described] * sizeof(float));
 }
 
 /* kind: 0 ... 3 the methods, then ec with thinning, a region, values and hulls, then ec with classes. */
@@ -173,31 +223,36 @@ static clump_status run_detect(clump_context *ctx, job_run *r)
     const clump_points p = job_points(r);
     clump_detect_options o = is_plain(r) ? clump_detect_defaults() : hostile_detect(r->c, r->turn);
     if (is_plain(r)) o.method = (clump_detect_method)(r->of->kind % 4);
-    o.common.mask = r->c->mask;
+    o.common.mask = job_mask(r);
     if (r->of->kind == 4 && o.method != CLUMP_DETECT_OBJECTS) o.thin = 0.3f;
     if (r->of->kind == 4) {
         o.region.max_range = fmaxf(o.region.min_range, 15);
         float *const values = job_scratch(r, p.count * sizeof *values);
         for (size_t i = 0; i < p.count; i++) values[i] = (float)(i % 250);
-        o.describe.values = values;
+        o.describe.values = job_send(r, values, p.count * sizeof *values);
         o.describe.hull_capacity = p.count;
-        o.describe.hull = job_room(r, 2 * p.count * sizeof *o.describe.hull);
-        o.describe.hull_offsets = job_room(r, (BOXES_AT_MOST + 1) * sizeof *o.describe.hull_offsets);
+        o.describe.hull = job_list_room(r, 2 * p.count * sizeof *o.describe.hull, NULL);
+        o.describe.hull_offsets = job_list_room(r, (BOXES_AT_MOST + 1) * sizeof *o.describe.hull_offsets, NULL);
     }
     if (r->of->kind == 5 && o.method < CLUMP_DETECT_ERCCL) o.common.classes = job_classes(r, p.count);
+    job_change(r, "clustering", &o.common);
+    job_change(r, "ground", &o.ground);
+    job_change(r, "describe", &o.describe);
     job_change(r, "detect", &o);
-    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_room(r, sizeof *n);
-    clump_cluster *const boxes = job_room(r, BOXES_AT_MOST * sizeof *boxes);
+    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_count_room(r, &o.common);
+    clump_cluster *const boxes = job_list_room(r, BOXES_AT_MOST * sizeof *boxes, &o.describe.clusters_place);
     clump_status status;
     JOB_MAKE(ctx, r, status, clump_detect(ctx, p, &o, labels, boxes, BOXES_AT_MOST, n));
+    if (status == CLUMP_OK) forget_lists(ctx, r, &o, n, boxes, &status);
     return status;
 }
 
 /* ----- after clustering -------------------------------------------------------------------------------------------- */
 
 /* Labels in turn; points that are not finite are noise. */
-static int32_t *make_labels(job_run *r, clump_points p, int32_t clusters)
+static int32_t *make_labels(job_run *r, int32_t clusters)
 {
+    const clump_points p = job_host_points(r);
     int32_t *const labels = job_scratch(r, p.count * sizeof *labels);
     const size_t step = p.stride ? p.stride : 12;
     for (size_t i = 0; i < p.count; i++) {
@@ -212,12 +267,12 @@ static clump_status run_describe(clump_context *ctx, job_run *r)
 {
     const clump_points p = job_points(r);
     const int32_t n = r->of->kind;
-    const int32_t *const labels = make_labels(r, p, n);
+    const int32_t *const labels = job_send(r, make_labels(r, n), p.count * sizeof *labels);
     uint64_t random = r->c->seed + (uint64_t)r->turn;
     clump_describe_options o = clump_describe_defaults();
     if (!is_plain(r)) options_draw("describe", NULL, &o, &random);
     job_change(r, "describe", &o);
-    clump_cluster *const clusters = job_room(r, (size_t)n * sizeof *clusters);
+    clump_cluster *const clusters = job_list_room(r, (size_t)n * sizeof *clusters, &o.clusters_place);
     clump_status status;
     JOB_MAKE(ctx, r, status, clump_describe(ctx, p, labels, n, &o, clusters));
     return status;
@@ -227,7 +282,7 @@ static clump_status run_describe_batch(clump_context *ctx, job_run *r)
 {
     const clump_points p = job_points(r);
     const int64_t *const offsets = cut_clouds(r, p.count);
-    int32_t *const labels = make_labels(r, p, 3);
+    int32_t *const labels = make_labels(r, 3);
     int64_t *const first = job_scratch(r, (CLOUDS + 1) * sizeof *first);
     first[0] = 0;
     for (size_t k = 0; k < CLOUDS; k++) { /* a cloud of one or two points has noise alone */
@@ -238,33 +293,39 @@ static clump_status run_describe_batch(clump_context *ctx, job_run *r)
     clump_describe_options o = clump_describe_defaults();
     o.axes = true;
     job_change(r, "describe", &o);
-    clump_cluster *const boxes = job_room(r, (size_t)first[CLOUDS] * sizeof *boxes);
+    clump_cluster *const boxes = job_list_room(r, (size_t)first[CLOUDS] * sizeof *boxes, &o.clusters_place);
+    const int64_t *const there = job_send(r, offsets, (CLOUDS + 1) * sizeof *there);
+    const int32_t *const sent = job_send(r, labels, p.count * sizeof *sent);
     clump_status status;
-    JOB_MAKE(ctx, r, status, clump_describe_batch(ctx, p, offsets, CLOUDS, labels, first, &o, boxes));
+    JOB_MAKE(ctx, r, status, clump_describe_batch(ctx, p, there, CLOUDS, sent, first, &o, boxes));
     return status;
 }
 
 static clump_status run_group(clump_context *ctx, job_run *r)
 {
-    const clump_points p = job_points(r);
+    const size_t count = job_host_points(r).count;
     const int32_t n = r->of->kind;
-    const int32_t *const labels = make_labels(r, p, n);
+    const clump_place place = r->place == GPU_DEVICE ? CLUMP_PLACE_DEVICE : CLUMP_PLACE_HOST;
+    const int32_t *const labels = job_send(r, make_labels(r, n), count * sizeof *labels);
     int32_t *const offsets = job_room(r, ((size_t)n + 1) * sizeof *offsets);
-    int32_t *const members = job_room(r, p.count * sizeof *members);
+    int32_t *const members = job_room(r, count * sizeof *members);
     clump_status status;
-    JOB_MAKE(ctx, r, status, clump_group(ctx, labels, p.count, CLUMP_PLACE_HOST, n, offsets, members));
+    JOB_MAKE(ctx, r, status, clump_group(ctx, labels, count, place, n, offsets, members));
+    if (status != CLUMP_OK) return status;
+    const int32_t *const ends = job_look(ctx, r, offsets, &status);
+    if (status == CLUMP_OK) job_forget(r, members, (size_t)ends[n] * sizeof *members);
     return status;
 }
 
 static clump_status run_classes(clump_context *ctx, job_run *r)
 {
-    const clump_points p = job_points(r);
+    const size_t count = job_host_points(r).count;
     const int32_t n = r->of->kind;
-    const int32_t *const labels = make_labels(r, p, n);
-    const uint16_t *const of = job_classes(r, p.count)->of;
-    uint16_t *const classes = job_room(r, (size_t)n * sizeof *classes);
+    const int32_t *const labels = make_labels(r, n);
+    const uint16_t *const of = make_classes(r, count);
+    uint16_t *const classes = job_host_room(r, (size_t)n * sizeof *classes);
     clump_status status;
-    JOB_MAKE(ctx, r, status, clump_classes_of_clusters(ctx, labels, of, p.count, n, classes));
+    JOB_MAKE(ctx, r, status, clump_classes_of_clusters(ctx, labels, of, count, n, classes));
     return status;
 }
 
@@ -274,7 +335,7 @@ static clump_status run_tree(clump_context *ctx, job_run *r)
 {
     const clump_points p = job_points(r);
     clump_tree_options o = clump_tree_defaults();
-    o.mask = r->c->mask;
+    o.mask = job_mask(r);
     o.min_samples = is_plain(r) ? 4 : 1 + (int)(r->c->seed % 9);
     o.two_d = !is_plain(r) && r->c->seed % 4 == 0;
     o.cores = job_room(r, p.count * sizeof *o.cores);
@@ -284,8 +345,11 @@ static clump_status run_tree(clump_context *ctx, job_run *r)
     clump_status status;
     JOB_MAKE(ctx, r, status, clump_tree(ctx, p, &o, parents, heights));
     if (status != CLUMP_OK || r->of->kind != CUT) return status;
-    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_room(r, sizeof *n);
-    JOB_MAKE(ctx, r, status, clump_tree_cut(ctx, parents, heights, o.cores, p.count, job_distance(r), 1, labels, n));
+    const int32_t *const links = job_look(ctx, r, parents, &status); /* the cut is in host memory */
+    const float *const lengths = job_look(ctx, r, heights, &status), *const cores = job_look(ctx, r, o.cores, &status);
+    if (status != CLUMP_OK) return status;
+    int32_t *const labels = job_host_room(r, p.count * sizeof *labels), *const n = job_host_room(r, sizeof *n);
+    JOB_MAKE(ctx, r, status, clump_tree_cut(ctx, links, lengths, cores, p.count, job_distance(r), 1, labels, n));
     return status;
 }
 
@@ -293,12 +357,12 @@ static clump_status run_hdbscan(clump_context *ctx, job_run *r)
 {
     const clump_points p = job_points(r);
     clump_hdbscan_options o = clump_hdbscan_defaults();
-    o.mask = r->c->mask;
+    o.mask = job_mask(r);
     o.two_d = !is_plain(r) && r->c->seed % 4 == 0;
     if (!is_plain(r)) o.selection = (clump_hdbscan_selection)(r->turn % 2);
     o.probabilities = job_room(r, p.count * sizeof *o.probabilities);
     job_change(r, "hdbscan", &o);
-    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_room(r, sizeof *n);
+    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_host_room(r, sizeof *n);
     clump_status status;
     JOB_MAKE(ctx, r, status, clump_hdbscan(ctx, p, &o, labels, n));
     return status;
@@ -307,7 +371,7 @@ static clump_status run_hdbscan(clump_context *ctx, job_run *r)
 /* Of a tree that another context has made. */
 static clump_status run_label(clump_context *ctx, job_run *r)
 {
-    const clump_points p = job_points(r);
+    const clump_points p = job_host_points(r);
     int32_t *const parents = job_scratch(r, p.count * sizeof *parents);
     float *const heights = job_scratch(r, p.count * sizeof *heights);
     clump_tree_options tree = clump_tree_defaults();
@@ -318,9 +382,9 @@ static clump_status run_label(clump_context *ctx, job_run *r)
     if (status == CLUMP_OK) status = clump_tree(helper, p, &tree, parents, heights);
     clump_context_destroy(helper);
     if (!is_plain(r)) o.selection = (clump_hdbscan_selection)(r->turn % 2);
-    o.probabilities = job_room(r, p.count * sizeof *o.probabilities);
+    o.probabilities = job_host_room(r, p.count * sizeof *o.probabilities);
     job_change(r, "hdbscan", &o);
-    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_room(r, sizeof *n);
+    int32_t *const labels = job_host_room(r, p.count * sizeof *labels), *const n = job_host_room(r, sizeof *n);
     if (status == CLUMP_OK)
         JOB_MAKE(ctx, r, status, clump_hdbscan_label(ctx, parents, heights, p.count, &o, labels, n));
     return status;
@@ -331,11 +395,11 @@ static clump_status run_centers(clump_context *ctx, job_run *r)
 {
     const clump_points p = job_points(r);
     const int32_t n = 1 + (int32_t)(p.count / 200);
-    const int32_t *const labels = make_labels(r, p, n);
+    const int32_t *const labels = make_labels(r, n);
     float *const weights = job_scratch(r, p.count * sizeof *weights);
     for (size_t i = 0; i < p.count; i++) weights[i] = (float)(1 + i % 4) / 4;
-    float *const middles = job_room(r, 3 * (size_t)n * sizeof *middles);
-    int32_t *const medoids = job_room(r, (size_t)n * sizeof *medoids);
+    float *const middles = job_host_room(r, 3 * (size_t)n * sizeof *middles);
+    int32_t *const medoids = job_host_room(r, (size_t)n * sizeof *medoids);
     const bool two_d = !is_plain(r) && r->c->seed % 4 == 0;
     clump_status status;
     JOB_MAKE(ctx, r, status, clump_hdbscan_centers(ctx, p, labels, weights, n, two_d, middles, medoids));
@@ -366,27 +430,27 @@ const job jobs[] = {
     {"clump_detect", "erccl", NULL, run_detect, 2, 1, .polls = 275},
     {"clump_detect", "objects", NULL, run_detect, 3, 1, .polls = 108},
     {"clump_detect", "ec, thinned", NULL, run_detect, 4, 1, .polls = 53},
-    {"clump_detect", "dbscan, classes", NULL, run_detect, 5, 1, .polls = 108},
+    {"clump_detect", "dbscan, classes", NULL, run_detect, 5, 1, .polls = 108, .device = JOB_REFUSES},
     {"clump_describe", "", NULL, run_describe, 50, 1, .polls = 46},
     {"clump_describe", "one cluster", NULL, run_describe, 1, 1, .polls = 3},
     {"clump_describe_batch", "", NULL, run_describe_batch, USUAL, 1, .polls = 90},
     {"clump_group", "", NULL, run_group, 50, 1, .polls = 3},
-    {"clump_classes_of_clusters", "", NULL, run_classes, 50, 1, .polls = 5},
+    {"clump_classes_of_clusters", "", NULL, run_classes, 50, 1, .polls = 5, .device = JOB_HAS_NONE, .host = true},
     {"clump_tree", "and cut", NULL, run_tree, CUT, 1, .polls = 3339, .wide = true},
-    {"clump_hdbscan", "", NULL, run_hdbscan, USUAL, 1, .polls = 4876, .bytes = 300},
-    {"clump_hdbscan_label", "", NULL, run_label, USUAL, 1, .polls = 1545},
-    {"clump_hdbscan_centers", "", NULL, run_centers, USUAL, 1, .polls = 2264},
+    {"clump_hdbscan", "", NULL, run_hdbscan, USUAL, 1, .polls = 4876, .bytes = 300, .device = JOB_REFUSES},
+    {"clump_hdbscan_label", "", NULL, run_label, USUAL, 1, .polls = 1545, .device = JOB_HAS_NONE, .host = true},
+    {"clump_hdbscan_centers", "", NULL, run_centers, USUAL, 1, .polls = 2264, .device = JOB_REFUSES, .host = true},
     {"clump_index", "", &clump_nn_methods, job_nn, 0, 1, .polls = 6918, .wide = true},
-    {"clump_icp", "point", NULL, job_icp, CLUMP_ICP_POINT, 1, .polls = 291},
-    {"clump_icp", "plane", NULL, job_icp, CLUMP_ICP_PLANE, 1, .polls = 2223},
-    {"clump_icp", "gicp", NULL, job_icp, CLUMP_ICP_GICP, 1, .polls = 4827},
-    {"clump_deskew", "", NULL, job_deskew, 0, 1, .polls = 2},
-    {"clump_odometry", "", NULL, job_odometry, 0, 1, .polls = 1083},
-    {"clump_map", "", NULL, job_map, 0, 1, .polls = 56},
-    {"clump_map", "part", NULL, job_map, 1, 1, .polls = 40},
-    {"clump_tracker", "", NULL, job_tracker, 0, 1, .polls = 39},
-    {"clump_tracker", "poses", NULL, job_tracker, 1, 1, .polls = 87},
-    {"clump_", "memory", NULL, job_memory, 0, 1, .polls = 307},
+    {"clump_icp", "point", NULL, job_icp, CLUMP_ICP_POINT, 1, .polls = 291, .device = JOB_REFUSES},
+    {"clump_icp", "plane", NULL, job_icp, CLUMP_ICP_PLANE, 1, .polls = 2223, .device = JOB_REFUSES},
+    {"clump_icp", "gicp", NULL, job_icp, CLUMP_ICP_GICP, 1, .polls = 4827, .device = JOB_REFUSES},
+    {"clump_deskew", "", NULL, job_deskew, 0, 1, .polls = 2, .device = JOB_REFUSES, .host = true},
+    {"clump_odometry", "", NULL, job_odometry, 0, 1, .polls = 1083, .device = JOB_HAS_NONE},
+    {"clump_map", "", NULL, job_map, 0, 1, .polls = 56, .device = JOB_REFUSES, .host = true},
+    {"clump_map", "part", NULL, job_map, 1, 1, .polls = 40, .device = JOB_REFUSES, .host = true},
+    {"clump_tracker", "", NULL, job_tracker, 0, 1, .polls = 39, .device = JOB_HAS_NONE, .host = true},
+    {"clump_tracker", "poses", NULL, job_tracker, 1, 1, .polls = 87, .device = JOB_HAS_NONE, .host = true},
+    {"clump_", "memory", NULL, job_memory, 0, 1, .polls = 307, .device = JOB_HAS_NONE, .host = true},
     {"clump_joint", "ec", NULL, job_joint, 0, 1, .polls = 153, .keeps = true},
     {"clump_joint", "dbscan", NULL, job_joint, 5, 1, .polls = 6091, .keeps = true},
     {"clump_piece", "", NULL, job_piece, 5, 1, .polls = 3040, .keeps = true},
@@ -403,6 +467,14 @@ int job_next(const job *j, int method)
     return -1;
 }
 
+int job_next_cuda(const job *j, int method)
+{
+    if (!j->methods) return method < 0 ? 0 : -1;
+    while (++method < j->methods->count)
+        if (clump_method_at(j->methods, method) && clump_method_at(j->methods, method)->on_cuda) return method;
+    return -1;
+}
+
 bool job_is_slow(const job *j, int method)
 {
     return j->methods && clump_method_at(j->methods, method)->cost == CLUMP_COST_SQUARE;
@@ -412,14 +484,10 @@ clump_status job_do(const job *j, clump_context *ctx, job_run *r)
 {
     r->of = j;
     r->rooms = 0;
-    r->hash = 0;
-    const clump_status status = j->run(ctx, r);
-    for (int k = 0; k < r->rooms; k++) {
-        if (r->room[k].output && status == CLUMP_OK)
-            r->hash = (r->hash ^ clump_labels_hash(r->room[k].memory, (r->room[k].bytes + 3) / 4)) *
-                      UINT64_C(0x9e3779b97f4a7c15);
-        free(r->room[k].memory);
-    }
+    r->cloud = NULL, r->mask = NULL;
+    r->hash = 0, r->spoiled = NULL;
+    clump_status status = j->run(ctx, r);
+    job_settle(ctx, r, &status);
     return status;
 }
 
@@ -428,7 +496,8 @@ const char *job_text(const job *j, const job_run *r, char text[400])
     char about[300];
     hostile_case_text(about, sizeof about, r->c);
     const char *const method = j->methods ? clump_method_at(j->methods, r->method)->name : "";
-    snprintf(text, 400, "%s %s%s, turn %d, %s", j->call, j->what, method, r->turn, about);
+    snprintf(text, 400, "%s %s%s, turn %d, %s, %s%s", j->call, j->what, method, r->turn, about,
+             gpu_place_name(r->place), job_is_ahead(r) ? ", ahead" : "");
     return text;
 }
 
@@ -454,7 +523,7 @@ hostile_case job_street(size_t count)
 
 /* ----- for rows ---------------------------------------------------------------------------------------------------- */
 
-clump_points job_points(const job_run *r)
+clump_points job_host_points(const job_run *r)
 {
     enum { GRAPHS = 1000, QUEUES = 2500 };
     clump_points p = r->c->points;
@@ -470,35 +539,9 @@ float job_distance(const job_run *r)
     return r->c->d * (is_plain(r) ? r->of->factor : 1);
 }
 
-static void *make_room(job_run *r, size_t bytes, bool output)
-{
-    const size_t most = (size_t)1 << 30, words = (bytes < most ? bytes : most) / 4 + 1;
-    int32_t *const memory = malloc(words * sizeof *memory);
-    if (!memory || r->rooms == JOB_ROOMS) abort();
-    memset(memory, 0x5a, words * sizeof *memory);
-    r->room[r->rooms].memory = memory, r->room[r->rooms].bytes = bytes, r->room[r->rooms++].output = output;
-    return memory;
-}
-
-void *job_room(job_run *r, size_t bytes)
-{
-    return make_room(r, bytes, true);
-}
-
-void *job_scratch(job_run *r, size_t bytes)
-{
-    return make_room(r, bytes, false);
-}
-
 const clump_classes *job_classes(job_run *r, size_t count)
 {
-    static const clump_class rows[] = {{.id = 0, .max_size = 50, .oversize = CLUMP_OVERSIZE_SPLIT},
-                                       {.id = 1},
-                                       {.id = 7, .max_size = 900, .oversize = CLUMP_OVERSIZE_KEEP},
-                                       {.id = 9, .stuff = true}};
-    uint16_t *const of = job_scratch(r, count * sizeof *of);
-    for (size_t i = 0; i < count && i < INT32_MAX; i++) of[i] = rows[i % 16 == 0 ? 3 : i % 3].id;
-    r->classes = (clump_classes){of, rows, 4};
+    r->classes = (clump_classes){job_send(r, make_classes(r, count), count * sizeof(uint16_t)), class_rows, 4};
     return &r->classes;
 }
 
@@ -509,7 +552,9 @@ void job_change(job_run *r, const char *table, void *options)
 
 bool job_again(job_run *r, clump_context *ctx, clump_status status)
 {
-    if (!r->failed || (status != CLUMP_ERR_OUT_OF_MEMORY && status != CLUMP_ERR_CANCELLED)) return false;
+    if (!r->failed || (status != CLUMP_ERR_OUT_OF_MEMORY && status != CLUMP_ERR_CANCELLED &&
+                       status != CLUMP_ERR_DEVICE && status != CLUMP_ERR_NO_DEVICE))
+        return false;
     r->failed(ctx, status, r->user);
     return true;
 }

@@ -48,10 +48,10 @@ typedef struct nn_case {
 static nn_case make_queries(job_run *r)
 {
     nn_case n = {.points = job_points(r), .reach = INFINITY, .radius = 0.0002f, .k = NEAREST};
-    n.queries = (clump_points){.xyz = r->c->packed, .count = n.points.count};
+    n.queries = (clump_points){.xyz = r->c->packed, .count = n.points.count, .place = n.points.place};
     if (r->turn != JOB_PLAIN) {
         float *const xyz = job_scratch(r, 3 * QUERIES * sizeof *xyz);
-        n.queries = (clump_points){.xyz = xyz, .count = hostile_queries(r->c, xyz, QUERIES)};
+        n.queries.xyz = xyz, n.queries.count = hostile_queries(r->c, xyz, QUERIES);
         n.reach = hostile_radius(r->c, &n.k);
         n.radius = 0.5f * r->c->d;
         if (n.k > 8) n.k = 8;
@@ -59,6 +59,7 @@ static nn_case make_queries(job_run *r)
         n.queries.count = QUERIES;
     }
     const size_t m = n.queries.count;
+    n.queries.xyz = job_send(r, n.queries.xyz, m * sizeof(float[3]));
     n.nearest = job_room(r, m * sizeof *n.nearest), n.nearest_d2 = job_room(r, m * sizeof *n.nearest_d2);
     n.some = job_room(r, m * (size_t)n.k * sizeof *n.some),
     n.some_d2 = job_room(r, m * (size_t)n.k * sizeof *n.some_d2);
@@ -76,7 +77,9 @@ static clump_status ask(clump_context *ctx, job_run *r, const clump_index *index
     if (status != CLUMP_OK) return status == CLUMP_ERR_UNSUPPORTED ? CLUMP_OK : status;
     JOB_MAKE(ctx, r, status, clump_index_radius_count(ctx, index, n->queries, n->radius, n->offsets));
     if (status != CLUMP_OK) return status == CLUMP_ERR_UNSUPPORTED ? CLUMP_OK : status;
-    const int64_t found = n->offsets[n->queries.count];
+    const int64_t *const ends = job_look(ctx, r, n->offsets, &status);
+    if (status != CLUMP_OK) return status;
+    const int64_t found = ends[n->queries.count];
     if (!n->near && found < 1 << 22) {
         n->near = job_room(r, (size_t)found * sizeof *n->near);
         n->near_d2 = job_room(r, (size_t)found * sizeof *n->near_d2);
@@ -121,7 +124,7 @@ clump_status job_icp(clump_context *ctx, job_run *r)
     memset(&result, 0, sizeof result);
     clump_status status;
     JOB_MAKE(ctx, r, status, clump_icp(ctx, p, p, &o, &result));
-    double *const found = job_room(r, 55 * sizeof *found);
+    double *const found = job_host_room(r, 55 * sizeof *found);
     memcpy(found, result.transform, sizeof result.transform);
     memcpy(found + 16, result.information, sizeof result.information);
     found[52] = result.fitness, found[53] = result.rmse;
@@ -136,7 +139,7 @@ clump_status job_deskew(clump_context *ctx, job_run *r)
     make_pose(0, from), make_pose(1, to);
     float *const times = job_scratch(r, p.count * sizeof *times), *const xyz = job_room(r, 3 * p.count * sizeof *xyz);
     for (size_t i = 0; i < p.count; i++) times[i] = -0.1f * (float)(i % 100) / 100;
-    bool *const deskewed = job_room(r, sizeof *deskewed);
+    bool *const deskewed = job_host_room(r, sizeof *deskewed);
     clump_status status;
     JOB_MAKE(ctx, r, status, clump_deskew(ctx, p, times, from, to, 0.1, xyz, deskewed));
     return status;
@@ -155,13 +158,13 @@ static const float *make_frame(job_run *r, clump_points p, int frame, float *xyz
 
 clump_status job_odometry(clump_context *ctx, job_run *r)
 {
-    const clump_points p = job_points(r);
+    const clump_points p = job_host_points(r);
     clump_odometry_options o = clump_odometry_defaults();
     if (r->turn == 0) o.method = CLUMP_ICP_POINT;
     if (r->turn > 0) o.voxel = 0.4f, o.map_voxel = 0.3f, o.normal_neighbours = 5;
     job_change(r, "odometry", &o);
     float *const xyz = job_scratch(r, 3 * p.count * sizeof *xyz);
-    double *const found = job_room(r, FRAMES * 60 * sizeof *found);
+    double *const found = job_host_room(r, FRAMES * 60 * sizeof *found);
     clump_odometry *odometry = NULL;
     clump_status status;
     JOB_MAKE(ctx, r, status, clump_odometry_create(ctx, &o, &odometry));
@@ -198,7 +201,7 @@ static clump_status make_map(clump_context *ctx, job_run *r, const clump_map_opt
     if (status == CLUMP_OK && r->of->kind) status = clump_map_part(ctx, *map, 0, FRAMES * p.count + 1);
     for (int round = 0; job_round(r, round) && status == CLUMP_OK; round++)
         for (int f = 0; f < FRAMES && status == CLUMP_OK; f++)
-            make_pose(f, pose), status = clump_map_add(ctx, *map, f, p, pose, r->c->mask);
+            make_pose(f, pose), status = clump_map_add(ctx, *map, f, p, pose, job_mask(r));
     for (int round = 0; status == CLUMP_OK && job_round(r, round); round++)
         for (int f = 0; f < FRAMES && status == CLUMP_OK; f++)
             make_pose(f, pose), status = clump_map_look(ctx, *map, f, p, pose);
@@ -216,9 +219,10 @@ clump_status job_map(clump_context *ctx, job_run *r)
     JOB_MAKE(ctx, r, status, make_map(ctx, r, &o, &map, &cloud));
     if (status == CLUMP_OK) {
         const size_t n = cloud.points.count;
-        size_t *const sums = job_room(r, 3 * sizeof *sums);
+        size_t *const sums = job_host_room(r, 3 * sizeof *sums);
         sums[0] = cloud.voxels, sums[1] = cloud.dropped, sums[2] = (size_t)cloud.end;
-        void *const xyz = job_room(r, 12 * n), *const seen = job_room(r, 4 * n), *const passed = job_room(r, 4 * n);
+        void *const xyz = job_host_room(r, 12 * n), *const seen = job_host_room(r, 4 * n),
+                    *const passed = job_host_room(r, 4 * n);
         if (n) memcpy(xyz, cloud.points.xyz, 12 * n), memcpy(seen, cloud.observations, 4 * n);
         if (n) memcpy(passed, cloud.passes, 4 * n);
     }
@@ -248,11 +252,11 @@ static int32_t make_clusters(clump_points p, int frame, clump_cluster *clusters)
 
 clump_status job_tracker(clump_context *ctx, job_run *r)
 {
-    const clump_points p = job_points(r);
+    const clump_points p = job_host_points(r);
     clump_cluster clusters[TRACKED];
     clump_tracker_options o = clump_tracker_defaults();
     job_change(r, "tracker", &o);
-    clump_track *const tracks = job_room(r, SEEN * TRACKED * sizeof *tracks);
+    clump_track *const tracks = job_host_room(r, SEEN * TRACKED * sizeof *tracks);
     clump_tracker *tracker = NULL;
     clump_status status;
     JOB_MAKE(ctx, r, status, clump_tracker_create(ctx, &o, &tracker));
@@ -327,7 +331,7 @@ static clump_status run_memory(clump_context *ctx, job_run *r, clump_memory *mem
 clump_status job_memory(clump_context *ctx, job_run *r)
 {
     enum { ALL = 48, EACH = 512 * sizeof(int32_t) + 8 * sizeof(clump_memory_box) };
-    char *const out = job_room(r, ALL * EACH);
+    char *const out = job_host_room(r, ALL * EACH);
     memset(out, 0, ALL * EACH);
     clump_tracker *tracker = NULL;
     clump_memory *memory = NULL;
@@ -356,7 +360,7 @@ static clump_joint_settings joint_settings(const job_run *r)
 static clump_status make_joint(clump_context *ctx, job_run *r, clump_joint **joint, const float *turned,
                                const int64_t *places, int64_t *labels)
 {
-    const clump_points p = job_points(r), second = {.xyz = turned, .count = p.count};
+    const clump_points p = job_points(r), second = {.xyz = turned, .count = p.count, .place = p.place};
     const size_t half = p.count / 2;
     const clump_joint_settings s = joint_settings(r);
     clump_joint_destroy(*joint);
@@ -378,14 +382,15 @@ static int64_t *make_places(job_run *r, size_t n)
 
 clump_status job_joint(clump_context *ctx, job_run *r)
 {
-    const clump_points p = job_points(r);
+    const clump_points p = job_host_points(r);
     const int64_t *const places = make_places(r, p.count);
     float *const turned = job_scratch(r, 3 * p.count * sizeof *turned);
     for (size_t i = 0; i < p.count; i++) memcpy(turned + 3 * i, at(p, (size_t)places[p.count + i]), 3 * sizeof *turned);
-    int64_t *const labels = job_room(r, (p.count + 1) * sizeof *labels);
+    const float *const sent = job_send(r, turned, p.count * sizeof(float[3]));
+    int64_t *const labels = job_host_room(r, (p.count + 1) * sizeof *labels);
     clump_joint *joint = NULL;
     clump_status status;
-    JOB_MAKE(ctx, r, status, make_joint(ctx, r, &joint, turned, places, labels));
+    JOB_MAKE(ctx, r, status, make_joint(ctx, r, &joint, sent, places, labels));
     clump_joint_destroy(joint);
     return status;
 }
@@ -396,14 +401,14 @@ clump_status job_piece(clump_context *ctx, job_run *r)
     const size_t own = p.count - p.count / 4;
     const int64_t *const places = make_places(r, p.count);
     const clump_joint_settings s = joint_settings(r);
-    int32_t *const labels = job_room(r, own * sizeof *labels);
+    int32_t *const labels = job_host_room(r, own * sizeof *labels);
     clump_piece *piece = NULL;
     clump_status status;
     JOB_MAKE(ctx, r, status, clump_piece_cluster(ctx, &s, p, own, places, NULL, labels, &piece));
     if (status == CLUMP_OK) {
         const size_t n = (size_t)piece->cluster_count, rim = piece->rim_count;
-        void *const firsts = job_room(r, 8 * n), *const sizes = job_room(r, 8 * n),
-                    *const indices = job_room(r, 8 * rim);
+        void *const firsts = job_host_room(r, 8 * n), *const sizes = job_host_room(r, 8 * n),
+                    *const indices = job_host_room(r, 8 * rim);
         if (n) memcpy(firsts, piece->firsts, 8 * n), memcpy(sizes, piece->sizes, 8 * n);
         if (rim) memcpy(indices, piece->rim_indices, 8 * rim);
     }

@@ -7,9 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef CLUMP_WITH_CUDA
-#include <cuda_runtime_api.h>
-#endif
 
 enum { GUARD = 123456, CORE_GUARD = 99, NOTHING = 77 };
 
@@ -36,15 +33,6 @@ bool gpu_skip(const char *program)
     const char *const why = gpu_absent();
     if (why) printf("skipped: %s: %s\n", program, why);
     return why != NULL;
-}
-
-bool gpu_reset(void)
-{
-#ifdef CLUMP_WITH_CUDA
-    return cudaDeviceReset() == cudaSuccess;
-#else
-    return true;
-#endif
 }
 
 gpu_methods gpu_methods_of(const clump_method_table *table)

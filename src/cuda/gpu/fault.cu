@@ -12,3 +12,8 @@ extern "C" void clump_cuda_fail_after(void *state, int64_t calls, int error)
     cuda->fail_after = calls;
     cuda->fail_with = (cudaError_t)error;
 }
+
+extern "C" int64_t clump_cuda_calls_left(const void *state)
+{
+    return ((const clump_cuda *)state)->fail_after;
+}

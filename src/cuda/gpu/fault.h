@@ -15,6 +15,9 @@ extern "C" {
  * cudaError_t `error`. Later calls succeed again. error 0 (cudaSuccess): none fails. */
 void clump_cuda_fail_after(void *state, int64_t calls, int error);
 
+/* Returns how many calls are left until one fails: how many a job makes, where none has failed since. */
+int64_t clump_cuda_calls_left(const void *state);
+
 #ifdef __cplusplus
 }
 #endif
