@@ -8,7 +8,7 @@
  * A kernel that hangs cannot be stopped: the program prints the case and ends. Skipped where there is no GPU. With
  * CLUMP_TEST_SMALL=1, or 2, it is what compute-sanitizer watches.
  *
- *     test_cuda_jobs               1,000 hostile clouds; a few with CLUMP_TEST_SMALL
+ *     test_cuda_jobs               2,000 hostile clouds; a few with CLUMP_TEST_SMALL
  *     test_cuda_jobs SEED          the cloud of this seed alone: what a failure names
  *     test_cuda_jobs SEED COUNT    the clouds of COUNT seeds, beginning with this one
  *     test_cuda_jobs WORD          the tests whose names contain the word
@@ -30,7 +30,7 @@
 #include <cuda_runtime_api.h>
 #endif
 
-enum { CLOUDS = 1000, SOME = 3000, MANY = 6000, FEW = 600, REMAINDER = 4096 };
+enum { CLOUDS = 2000, SOME = 3000, MANY = 6000, FEW = 600, REMAINDER = 4096 };
 
 /* Where a run has its memory: the three places, and ahead on the device. */
 enum { AHEAD = GPU_PLACES, MANNERS };
