@@ -4,8 +4,8 @@
  * method runs on the CPU exactly where its row says so: then exact methods give the labels of the oracle, else the call
  * fails and names the method. No other test has to list methods.
  *
- * Likewise the tables of options (clump/options.h): every row has its default in the struct of _defaults(), and a number
- * outside of its bounds is refused with a sentence that names the option.
+ * Likewise the tables of options (clump/options.h): every row has its default in the struct of _defaults(). Numbers outside of the
+ * bounds: test_jobs_input.c.
  */
 #include "support/check.h"
 
@@ -32,7 +32,6 @@ enum { COUNT = 400 };
 
 static float xyz[3 * COUNT];
 static int32_t labels[COUNT], expected[COUNT], marked[COUNT];
-static float heights[COUNT];
 static const clump_points points = {.xyz = xyz, .count = COUNT};
 static clump_context *ctx;
 
@@ -311,91 +310,6 @@ static void rows_have_defaults(void)
     CHECK(!clump_option_table_at(-1) && !clump_option_table_named("none") && !clump_option_table_named(NULL));
 }
 
-/* Calls the job that has the options of a table; they are in `given`. */
-static clump_status call_with(const char *table)
-{
-    clump_erccl_options erccl = clump_erccl_defaults();
-    if (strcmp(table, "clustering") == 0) return clump_ec(ctx, points, 1, &given.ec, labels, NULL);
-    if (strcmp(table, "ground") == 0) return clump_ground(ctx, points, &given.ground, labels, NULL);
-    if (strcmp(table, "erccl") == 0) return clump_erccl(ctx, points, &given.erccl, labels, NULL);
-    if (strcmp(table, "objects") == 0) return clump_objects(ctx, points, &given.objects, labels, NULL);
-    if (strcmp(table, "icp") == 0) return clump_icp(ctx, points, points, &given.icp, &(clump_icp_result){0});
-    if (strcmp(table, "index") == 0) {
-        clump_index *index = NULL;
-        const clump_status status = clump_index_create(ctx, points, &given.index, &index);
-        clump_index_destroy(index);
-        return status;
-    }
-    if (strcmp(table, "tracker") == 0) {
-        clump_tracker *tracker = NULL;
-        const clump_status status = clump_tracker_create(ctx, &given.tracker, &tracker);
-        clump_tracker_destroy(tracker);
-        return status;
-    }
-    if (strcmp(table, "odometry") == 0) {
-        clump_odometry *odometry = NULL;
-        const clump_status status = clump_odometry_create(ctx, &given.odometry, &odometry);
-        clump_odometry_destroy(odometry);
-        return status;
-    }
-    if (strcmp(table, "map") == 0) {
-        clump_map *map = NULL;
-        const clump_status status = clump_map_create(ctx, &given.map, &map);
-        clump_map_destroy(map);
-        return status;
-    }
-    if (strcmp(table, "tree") == 0) return clump_tree(ctx, points, &given.tree, labels, heights);
-    if (strcmp(table, "hdbscan") == 0) return clump_hdbscan(ctx, points, &given.hdbscan, labels, NULL);
-    CHECK(strcmp(table, "papers") == 0);
-    erccl.common.papers = &given.papers;
-    return clump_erccl(ctx, points, &erccl, labels, NULL);
-}
-
-static void set_value(const clump_option *row, void *options, double value)
-{
-    void *const place = (char *)options + row->offset;
-    if (row->kind == CLUMP_OPTION_FLOAT)
-        *(float *)place = (float)value;
-    else if (row->kind == CLUMP_OPTION_DOUBLE)
-        *(double *)place = value;
-    else
-        *(int *)place = (int)value;
-}
-
-/* The call with this value in place of the default. */
-static void expect_value(const clump_option_table *table, const clump_option *row, double value, bool allowed)
-{
-    set_value(row, defaults_of(table->name), value);
-    const clump_status status = call_with(table->name);
-    CHECK_MSG(status == (allowed ? CLUMP_OK : CLUMP_ERR_ARGUMENT), "%s.%s = %g: status %d, %s", table->name, row->name,
-              value, (int)status, clump_context_error(ctx));
-    CHECK_MSG(allowed || strstr(clump_context_error(ctx), row->noun), "%s.%s = %g: %s", table->name, row->name, value,
-              clump_context_error(ctx));
-}
-
-static void wrong_numbers_are_refused(void)
-{
-    int rows = 0;
-    const clump_option_table *table;
-    for (int t = 0; (table = clump_option_table_at(t)); t++)
-        for (size_t i = 0; i < table->count; i++) {
-            const clump_option *const row = &table->rows[i];
-            if (row->bounds == CLUMP_BOUNDS_OTHER) continue;
-            const bool whole = row->kind == CLUMP_OPTION_INT, range = row->bounds == CLUMP_BOUNDS_RANGE;
-            const double step = whole ? 1 : fmax(1e-4, row->least * 1e-4);
-            CHECK(whole || row->kind == CLUMP_OPTION_FLOAT || row->kind == CLUMP_OPTION_DOUBLE);
-            rows++;
-            expect_value(table, row, row->usual, true);
-            if (!whole) expect_value(table, row, NAN, false);
-            if (!whole) expect_value(table, row, INFINITY, isinf(row->most));
-            if (!whole) expect_value(table, row, -INFINITY, false);
-            if (row->bounds != CLUMP_BOUNDS_FINITE) expect_value(table, row, row->least - step, false);
-            if (range || row->most == 1) expect_value(table, row, whole ? row->most + 1 : row->most * 1.0001, false);
-            if (row->bounds == CLUMP_BOUNDS_ABOVE_0) expect_value(table, row, 0, false);
-        }
-    CHECK_MSG(rows >= 23, "%d rows", rows);
-}
-
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -417,7 +331,6 @@ int main(int argc, char **argv)
     RUN(erccl_rows_run);
     RUN(nn_rows_run);
     RUN(rows_have_defaults);
-    RUN(wrong_numbers_are_refused);
     clump_context_destroy(ctx);
     return CHECK_END();
 }

@@ -391,8 +391,6 @@ static void refuses_bad_arguments(void)
     clump_map_options o = clump_map_defaults();
     o.min_range = 60;
     expect_failure(ctx, clump_map_create(ctx, &o, &map), CLUMP_ERR_ARGUMENT, "the range is 60 to 60");
-    o.cookie = 0;
-    expect_failure(ctx, clump_map_create(ctx, &o, &map), CLUMP_ERR_OPTIONS, "clump_map_defaults()");
     expect_failure(ctx, clump_map_create(ctx, NULL, NULL), CLUMP_ERR_ARGUMENT, "out is null");
     CHECK_INT(clump_map_create(ctx, NULL, &map), CLUMP_OK);
     expect_failure(ctx, clump_map_part(ctx, NULL, 0, 1), CLUMP_ERR_ARGUMENT, "map is null");

@@ -168,6 +168,7 @@ static clump_status run_erccl(clump_context *ctx, job_run *r)
     if (is_plain(r)) o.cell = 0.2f, o.reach = 3, o.common.order = CLUMP_ORDER_SIZE;
     job_change(r, "clustering", &o.common);
     job_change(r, "ground", &o.ground);
+    job_change(r, "papers", PAPERS(o));
     job_change(r, "erccl", &o);
     const size_t cells = clump_erccl_rows(&o) * clump_erccl_columns(&o);
     o.maps = (clump_erccl_maps){.obstacle = job_room(r, cells),

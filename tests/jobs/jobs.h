@@ -52,6 +52,7 @@ typedef struct job_run {
     void (*failed)(clump_context *ctx, clump_status status, void *user);
     void (*change)(const char *table, void *options, void *user);
     void (*round)(int round, void *user);
+    void (*points)(clump_points *points, void *user); /* may change what the calls get */
     void *user;
 
     uint64_t hash;       /* result: of all outputs */

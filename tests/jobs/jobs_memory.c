@@ -134,6 +134,7 @@ clump_points job_points(job_run *r)
     if (!r->cloud) r->cloud = job_send(r, p.xyz, p.count ? (p.count - 1) * step + 12 : 0);
     p.xyz = r->cloud;
     if (r->place == GPU_DEVICE) p.place = CLUMP_PLACE_DEVICE;
+    if (r->points) r->points(&p, r->user);
     return p;
 }
 

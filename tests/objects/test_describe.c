@@ -545,15 +545,6 @@ static void says_no_to_options(void)
     clump_points points = {.xyz = xyz, .count = 2};
     const clump_describe_options defaults = clump_describe_defaults();
     clump_describe_options o = defaults;
-    o.cookie = 1;
-    CHECK_REFUSED(clump_describe(ctx, points, labels, 1, &o, &c), CLUMP_ERR_OPTIONS,
-                  "clump_describe: the describe options were not made by clump_describe_defaults()");
-    o = defaults, o.up = (clump_up)7;
-    CHECK_REFUSED(clump_describe(ctx, points, labels, 1, &o, &c), CLUMP_ERR_ARGUMENT,
-                  "clump_describe: there is no up axis number 7");
-    o = defaults, o.sensor[2] = NAN;
-    CHECK_REFUSED(clump_describe(ctx, points, labels, 1, &o, &c), CLUMP_ERR_ARGUMENT,
-                  "clump_describe: the z of the sensor is not finite");
     o = defaults, o.values = xyz, o.values_stride = 6;
     CHECK_REFUSED(clump_describe(ctx, points, labels, 1, &o, &c), CLUMP_ERR_ARGUMENT,
                   "clump_describe: values_stride is 6, it must be a multiple of 4");

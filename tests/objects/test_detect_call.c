@@ -55,8 +55,6 @@ static void wrong_numbers(void)
     REFUSED(o.d = 0, "clump_detect: the distance is 0");
     REFUSED((o.method = CLUMP_DETECT_DBSCAN, o.d = -1), "clump_detect: the radius eps is -1");
     REFUSED((o.method = CLUMP_DETECT_DBSCAN, o.min_points = 0), "clump_detect: min_points is 0");
-    REFUSED(o.common.sensor[1] = NAN, "clump_detect: sensor[1] is");
-    REFUSED(o.common.sensor[2] = INFINITY, "clump_detect: sensor[2] is inf, it must be finite");
     REFUSED(o.thin = -1, "clump_detect: thin is -1, it must be 0 or more");
     REFUSED(o.thin = NAN, "clump_detect: thin is");
     REFUSED(o.thin = INFINITY, "clump_detect: thin is inf");
@@ -70,15 +68,11 @@ static void wrong_numbers(void)
     REFUSED((o.region.min_range = 5, o.region.max_range = 4),
             "region.min_range is 5, larger than region.max_range, which is 4");
     REFUSED((o.common.min_size = 3, o.common.max_size = 2), "clump_detect: min_size 3 is larger than max_size 2");
-    REFUSED(o.common.order = (clump_order)7, "clump_detect: there is no order number 7");
     REFUSED(o.ec.method = (clump_ec_method)77, "clump_detect: there is no method number 77");
-    REFUSED(o.common.eps_per_metre = -1, "clump_detect: eps_per_metre is -1");
     REFUSED_WITH(CLUMP_ERR_UNSUPPORTED, (o.common.eps_per_metre = 1, o.ec.method = CLUMP_EC_BFS),
                  "bfs does not have it");
     REFUSED(o.ground.method = (clump_ground_method)5, "clump_detect: there is no ground method number 5");
-    REFUSED(o.ground.up = (clump_up)5, "clump_detect: there is no up axis number 5");
     REFUSED((o.ground.up = CLUMP_UP_Y, o.common.two_d = true), "two_d ignores z");
-    REFUSED(o.ground.tile = 0, "clump_detect: the tile size of the ground is 0");
     REFUSED((o.method = CLUMP_DETECT_ERCCL, o.erccl.cell = 0), "clump_detect: the cell size is 0");
     REFUSED((o.method = CLUMP_DETECT_ERCCL, o.erccl.reach = 0), "clump_detect: the reach is 0");
     REFUSED((o.method = CLUMP_DETECT_ERCCL, o.erccl.extent = 1e9f),
@@ -138,12 +132,9 @@ static void wrong_options(void)
     clump_context *const ctx = cpu_context(1);
     const clump_points points = street(100);
     CHECK_INT(clump_detect(NULL, points, NULL, labels, boxes, BOXES, NULL), CLUMP_ERR_ARGUMENT);
-    REFUSED_WITH(CLUMP_ERR_OPTIONS, o.cookie = 0, "clump_detect_defaults()");
-    REFUSED_WITH(CLUMP_ERR_OPTIONS, o.ground.cookie = 0, "clump_detect: the ground options");
     REFUSED_WITH(CLUMP_ERR_OPTIONS, o.ec.cookie = 0, "the ec options were not made by clump_ec_defaults()");
     REFUSED_WITH(CLUMP_ERR_OPTIONS, o.dbscan.cookie = 0, "the dbscan options");
     REFUSED_WITH(CLUMP_ERR_OPTIONS, o.erccl.cookie = 0, "the erccl options");
-    REFUSED_WITH(CLUMP_ERR_OPTIONS, o.describe.cookie = 0, "the describe options");
     clump_context_destroy(ctx);
 }
 
@@ -152,10 +143,6 @@ static void wrong_memory(void)
     clump_context *const ctx = cpu_context(1);
     const clump_points points = street(100);
     int32_t n;
-    const clump_points none = {.count = 3}, device = {.xyz = xyz, .count = 5, .place = CLUMP_PLACE_DEVICE};
-    expect_failure(ctx, clump_detect(ctx, none, NULL, labels, boxes, BOXES, NULL), CLUMP_ERR_ARGUMENT, "xyz is null");
-    expect_failure(ctx, clump_detect(ctx, device, NULL, labels, boxes, BOXES, &n), CLUMP_ERR_MEMORY_KIND,
-                   "device memory");
     expect_failure(ctx, clump_detect(ctx, points, NULL, labels, boxes, -1, &n), CLUMP_ERR_ARGUMENT,
                    "clump_detect: capacity is -1, it must be 0 or more");
     expect_failure(ctx, clump_detect(ctx, points, NULL, labels, NULL, 1, &n), CLUMP_ERR_ARGUMENT,

@@ -371,17 +371,7 @@ static void refusals(void)
         CHECK_INT(clump_ground(ctx, points, &o, labels, NULL), status);                                                \
         CHECK_MSG(strstr(clump_context_error(ctx), word), "%s", clump_context_error(ctx));                             \
     } while (0)
-    REFUSED(o.cookie = 0, CLUMP_ERR_OPTIONS, "clump_ground_defaults");
     REFUSED(o.method = (clump_ground_method)7, CLUMP_ERR_ARGUMENT, "method number 7");
-    REFUSED(o.up = (clump_up)5, CLUMP_ERR_ARGUMENT, "up axis number 5");
-    REFUSED(o.sigma = NAN, CLUMP_ERR_ARGUMENT, "sigma");
-    REFUSED(o.sigma = -1, CLUMP_ERR_ARGUMENT, "sigma");
-    REFUSED(o.slope = INFINITY, CLUMP_ERR_ARGUMENT, "slope");
-    REFUSED(o.tile = 0, CLUMP_ERR_ARGUMENT, "tile");
-    REFUSED(o.bin = 0, CLUMP_ERR_ARGUMENT, "bin");
-    REFUSED(o.window = -1, CLUMP_ERR_ARGUMENT, "window");
-    REFUSED(o.sensor_height = -2, CLUMP_ERR_ARGUMENT, "sensor height");
-    REFUSED(o.sensor[1] = NAN, CLUMP_ERR_ARGUMENT, "y of the sensor");
     REFUSED(o.extent = 1e5f, CLUMP_ERR_ARGUMENT, "use tiles of 97.66");
     REFUSED(o.heights = made.xyz, CLUMP_ERR_ARGUMENT, "heights and points.xyz overlap");
     REFUSED(o.heights = (float *)(void *)((char *)heights + 1), CLUMP_ERR_ARGUMENT, "heights is not aligned");
