@@ -80,7 +80,7 @@ limited() {
     if command -v timeout >/dev/null; then timeout "$seconds" "$@"; else "$@"; fi
 }
 
-programs="test_no_cuda test_cuda test_cuda_batch test_cuda_dbscan test_cuda_memory test_cuda_failures test_cuda_streams test_cuda_large test_cuda_dbscan_large test_cuda_pieces test_cuda_ranged test_cuda_tree test_cuda_erccl test_cuda_describe test_cuda_detect test_cuda_objects test_cuda_nn test_cuda_index test_cuda_icp test_cuda_jobs"
+programs="test_no_cuda test_cuda test_cuda_batch test_cuda_dbscan test_cuda_memory test_cuda_failures test_cuda_streams test_cuda_large test_cuda_dbscan_large test_cuda_pieces test_cuda_erccl test_cuda_describe test_cuda_detect test_cuda_objects test_cuda_nn test_cuda_index test_cuda_icp test_cuda_jobs"
 
 build() {
     architecture=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d '. ')
@@ -156,7 +156,7 @@ sanitize() {
     claims=$logs/sanitize
     rm -rf "$claims"
     mkdir "$claims"
-    all="test_cuda test_cuda_batch test_cuda_dbscan test_cuda_erccl test_cuda_describe test_cuda_detect test_cuda_objects test_cuda_nn test_cuda_pieces test_cuda_ranged test_cuda_jobs"
+    all="test_cuda test_cuda_batch test_cuda_dbscan test_cuda_erccl test_cuda_describe test_cuda_detect test_cuda_objects test_cuda_nn test_cuda_pieces test_cuda_jobs"
     { # the slow tools first; racecheck test by test
         for program in $all; do
             sed -n "s/^ *RUN(\(.*\));/racecheck $program \1/p" "tests/cuda/$program.c"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_cuda.c: every method of the CUDA backend on hundreds of hard clouds (thousands with
- * CLUMP_TEST_LONG=1): the labels of the oracle and of the CPU, bit for bit, its counts, and the passes of
- * the plain statements, from every kind of memory. The matrix methods run with every size of blocks, vertex-
- * and edge- also in place, where threads race: then passes are at most those of two arrays. Skipped where there is no GPU. With CLUMP_TEST_SMALL=1,
- * or 2, it is what compute-sanitizer watches. Large clouds: test_cuda_large.c; memory: test_cuda_memory.c.
+ * test_cuda.c: clump_ec by every method of the CUDA backend on clouds that one of them finds hard: the labels of the oracle and of
+ * the CPU, bit for bit, its counts, and the passes of the plain statements. The matrix methods run with every size of blocks,
+ * vertex- and edge- also in place, where threads race: then passes are at most those of two arrays. Skipped where there is no
+ * GPU. With CLUMP_TEST_SMALL=1, or 2, it is what compute-sanitizer watches. All other clouds: test_cuda_jobs.c, test_cuda_large.c.
  */
 #include "support/check.h"
 
@@ -23,7 +22,6 @@ enum { MOST = 2000, WIDEST = 48 };
 
 static clump_context *cpu, *gpu;
 static float xyz[3 * MOST];
-static uint8_t mask[MOST];
 static char spread[MOST * WIDEST];
 static int32_t expected[MOST], found[MOST];
 
@@ -124,64 +122,6 @@ static void compare(clump_points points, float d, const clump_ec_options *given,
     for (int p = 0; p < GPU_PLACES; p++) gpu_cloud_free(gpu, &in[p]);
 }
 
-static void random_clouds(void)
-{
-    static const size_t strides[] = {12, 16, 20, 48, 0, 32, 24, 28};
-    uint64_t random = 101;
-    const long rounds = gpu_small() ? 36 : cloud_rounds(400), step = gpu_small() == 2 ? 6 : 1;
-    const float most = gpu_small() ? 300 : MOST;
-    for (long round = step - 1; round < rounds && check_failures < 20; round += step) {
-        const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
-        const float share = check_random_float(&random); /* mostly small ones, some around a thread block of 1024 */
-        size_t count = round < 4 ? (size_t)round : (size_t)(share * share * (most + 0.99f));
-        if (!gpu_small() && round % 23 == 7) count = 1022 + (size_t)(round % 5);
-        float d = cloud_fill(shape, xyz, count, &random);
-        if (check_random(&random) % 8 == 0) d *= 0.25f + 2 * check_random_float(&random);
-        if (check_random(&random) % 16 == 0) d = check_random(&random) % 2 ? 0x1p-63f : 0x1.fffffep63f;
-        if (!(d * d >= 0x1p-126f && d * d < INFINITY)) d = 1;
-        if (check_random(&random) % 5 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
-        clump_ec_options o = clump_ec_defaults();
-        cloud_options(&o, mask, count, &random);
-        if (o.common.two_d) /* z must not be looked at */
-            for (size_t i = 0; i < count; i++)
-                if (check_random(&random) % 4 == 0) xyz[3 * i + 2] = NAN;
-        compare(spread_out(count, strides[check_random(&random) % 8]), d, &o, round, cloud_name(shape));
-        if (round % 37 == 36) clump_context_trim(gpu);
-        if (round % 100 == 99) {
-            clump_context_destroy(gpu);
-            gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
-        }
-    }
-}
-
-/* What is left when nothing takes part, and the sizes around those of warps and thread blocks. */
-static void odd_clouds(void)
-{
-    static const size_t counts[] = {0,   1,   2,   31,  32,  33,  63,   64,   65,  127,
-                                    129, 255, 256, 257, 511, 513, 1023, 1024, 1025};
-    uint64_t random = 102;
-    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
-        const size_t n = counts[k];
-        if (gpu_small() && n > 65) break;
-        if (gpu_small() == 2 && n != 33) continue;
-        clump_ec_options o = clump_ec_defaults();
-        const float d = cloud_fill(CLOUD_UNIFORM, xyz, n, &random);
-        compare(spread_out(n, 12), d, &o, (long)k, "uniform");
-        memset(mask, 0, n);
-        o.common.mask = mask;
-        compare(spread_out(n, 12), d, &o, (long)k, "all masked");
-        o.common.mask = NULL;
-        o.common.order = CLUMP_ORDER_SIZE, o.common.min_size = n + 1;
-        compare(spread_out(n, 16), d, &o, (long)k, "all too small");
-        for (size_t i = 0; i < n; i++) xyz[3 * i + i % 3] = NAN;
-        o = clump_ec_defaults();
-        compare(spread_out(n, 12), d, &o, (long)k, "no point finite");
-    }
-    int32_t clusters = -1;
-    CHECK_INT(clump_ec(gpu, (clump_points){0}, 1, NULL, NULL, &clusters), CLUMP_OK); /* zeroed: an empty cloud */
-    CHECK_INT(clusters, 0);
-}
-
 /* More labels than a thread block of the matrix methods can hold, and some of one group to be merged with those of
  * the other: a layer off the diagonal, and an UPDATE. */
 static void two_groups(void)
@@ -276,84 +216,6 @@ static void dense_plates_askew(void)
     free(points), free(labels);
 }
 
-/* One small call of each job by a method of its table. */
-static clump_status call_ec(int method)
-{
-    clump_ec_options o = clump_ec_defaults();
-    o.method = (clump_ec_method)method;
-    return clump_ec(gpu, (clump_points){.xyz = xyz, .count = 5}, 1, &o, found, NULL);
-}
-
-static clump_status call_dbscan(int method)
-{
-    clump_dbscan_options o = clump_dbscan_defaults();
-    o.method = (clump_dbscan_method)method;
-    return clump_dbscan(gpu, (clump_points){.xyz = xyz, .count = 5}, 1, 2, &o, found, NULL);
-}
-
-static clump_status call_erccl(int method)
-{
-    clump_erccl_options o = clump_erccl_defaults();
-    o.method = (clump_erccl_method)method;
-    return clump_erccl(gpu, (clump_points){.xyz = xyz, .count = 5}, &o, found, NULL);
-}
-
-static clump_status call_ground(int method)
-{
-    clump_ground_options o = clump_ground_defaults();
-    o.method = (clump_ground_method)method;
-    return clump_ground(gpu, (clump_points){.xyz = xyz, .count = 5}, &o, found, NULL);
-}
-
-static clump_status call_nn(int method)
-{
-    clump_index_options o = clump_index_defaults();
-    o.method = (clump_nn_method)method;
-    clump_index *index = NULL;
-    const clump_status status = clump_index_create(gpu, (clump_points){.xyz = xyz, .count = 5}, &o, &index);
-    CHECK((index != NULL) == (status == CLUMP_OK));
-    clump_index_destroy(index);
-    return status;
-}
-
-/* The GPU runs the methods that the tables of core/methods.c give it, and refuses the others by name. */
-static void tables_are_kept(void)
-{
-    static const struct {
-        const char *job;
-        const clump_method_table *table;
-        clump_status (*call)(int method);
-    } jobs[] = {{"ec", &clump_ec_methods, call_ec},
-                {"dbscan", &clump_dbscan_methods, call_dbscan},
-                {"erccl", &clump_erccl_methods, call_erccl},
-                {"ground", &clump_ground_methods, call_ground},
-                {"nn", &clump_nn_methods, call_nn}};
-    for (size_t i = 0; i < 15; i++) xyz[i] = (float)i;
-    for (size_t k = 0; k < sizeof jobs / sizeof *jobs; k++) {
-        for (int m = 0; m < jobs[k].table->count; m++) {
-            const clump_method *const row = clump_method_at(jobs[k].table, m);
-            if (!row) continue;
-            const clump_status status = jobs[k].call(m);
-            const char *const said = clump_context_error(gpu);
-            CHECK_MSG(status == (row->on_cuda ? CLUMP_OK : CLUMP_ERR_UNSUPPORTED), "%s %s: status %d: %s", jobs[k].job,
-                      row->name, (int)status, said);
-            if (row->on_cuda) {
-                CHECK_INT(clump_context_stats(gpu).backend, CLUMP_BACKEND_CUDA);
-                CHECK_TEXT(said, "");
-            } else {
-                CHECK_MSG(strstr(said, row->name) && strstr(said, "CPU"), "%s %s: %s", jobs[k].job, row->name, said);
-            }
-        }
-    }
-}
-
-static void wrong_arguments(void)
-{
-    CHECK_INT(clump_ec(gpu, (clump_points){.xyz = xyz, .count = 5}, -1, NULL, found, NULL), CLUMP_ERR_ARGUMENT);
-    CHECK_INT(clump_ec(gpu, (clump_points){0}, 1, NULL, NULL, NULL), CLUMP_OK);
-    CHECK_TEXT(clump_context_error(gpu), "");
-}
-
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -361,14 +223,10 @@ int main(int argc, char **argv)
     methods = gpu_methods_of(&clump_ec_methods);
     cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
     gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
-    RUN(random_clouds);
-    RUN(odd_clouds);
     RUN(two_groups);
     RUN(chains_in_place);
     RUN(one_blob);
     RUN(dense_plates_askew);
-    RUN(tables_are_kept);
-    RUN(wrong_arguments);
     clump_context_destroy(gpu);
     clump_context_destroy(cpu);
     CHECK(gpu_reset());

@@ -242,47 +242,6 @@ static void wrong_on_the_device(void)
     clump_context_destroy(gpu);
 }
 
-/* Boxes of all clouds, on the device and in host memory, against calls on the CPU. */
-static void boxes(void)
-{
-    clump_context *const gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL), *const cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
-    for (uint64_t seed = 1; seed <= (gpu_small() ? 2u : 10u); seed++) {
-        batch_case_make(&made, seed, gpu_small() ? 300 : 3000);
-        made.ec.common.two_d = made.dbscan.common.two_d = false;
-        batch_case_expect(&made, cpu);
-        int64_t first[BATCH_CLOUDS + 1] = {0};
-        for (size_t k = 0; k < made.clouds; k++) first[k + 1] = first[k] + made.counts[k];
-        const size_t total = (size_t)first[made.clouds], bytes = (total + 1) * sizeof(clump_cluster);
-        clump_cluster *const expected = calloc(total + 1, sizeof *expected), *const found =
-                                                                                 calloc(total + 1, sizeof *found);
-        const clump_points points = {.xyz = made.xyz, .count = made.points};
-        CHECK_INT(clump_describe_batch(cpu, points, made.offsets, made.clouds, made.labels, first, NULL, expected),
-                  CLUMP_OK);
-        memcpy(labels, made.labels, made.points * sizeof *labels);
-        const batch_arrays a = send(gpu, GPU_DEVICE);
-        gpu_put(gpu, GPU_DEVICE, a.labels, made.labels, made.points * sizeof(int32_t));
-        CHECK_INT(clump_describe_batch(gpu, points, made.offsets, made.clouds, made.labels, first, NULL, found),
-                  CLUMP_OK);
-        CHECK_MSG(memcmp(found, expected, total * sizeof *found) == 0, "seed %llu, host", (unsigned long long)seed);
-        memset(found, 0, bytes);
-        CHECK_INT(clump_describe_batch(gpu, a.points, a.offsets, made.clouds, a.labels, first, NULL, found), CLUMP_OK);
-        CHECK_MSG(memcmp(found, expected, total * sizeof *found) == 0, "seed %llu, to host", (unsigned long long)seed);
-        clump_cluster *const there = gpu_take(gpu, GPU_DEVICE, bytes);
-        clump_describe_options o = clump_describe_defaults();
-        o.clusters_place = CLUMP_PLACE_DEVICE;
-        CHECK_INT(clump_describe_batch(gpu, a.points, a.offsets, made.clouds, a.labels, first, &o, there), CLUMP_OK);
-        CHECK_INT(clump_cuda_wait(gpu), CLUMP_OK);
-        CHECK_INT(clump_cuda_copy(gpu, found, there, total * sizeof *found), CLUMP_OK);
-        CHECK_MSG(memcmp(found, expected, total * sizeof *found) == 0, "seed %llu, device", (unsigned long long)seed);
-        gpu_give(gpu, GPU_DEVICE, there);
-        give(gpu, GPU_DEVICE, &a);
-        free(expected);
-        free(found);
-    }
-    clump_context_destroy(cpu);
-    clump_context_destroy(gpu);
-}
-
 /* --- clusters per class ------------------------------------------------------------------------------------------- */
 
 /* Runs a case with classes in memory of a kind and compares it with brute force. */
@@ -346,7 +305,6 @@ int main(int argc, char **argv)
     RUN(limits);
     if (gpu_small() < 2) RUN(parts);
     RUN(wrong_on_the_device);
-    RUN(boxes);
     const int status = CHECK_END();
     return gpu_reset() ? status : 1;
 }

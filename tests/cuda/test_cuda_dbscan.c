@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_cuda_dbscan.c: clump_dbscan by the CUDA backend on hundreds of hard clouds (thousands with CLUMP_TEST_LONG=1),
- * from every kind of memory: labels, core flags and counts of the oracle and of the CPU, bit for bit. Skipped
- * where there is no GPU; a method that is refused there fails. Clouds too large for one kernel, of up to 20,000
- * points, are beside the CPU alone. With CLUMP_TEST_SMALL=1, or 2, it is what compute-sanitizer watches. Larger
- * clouds: test_cuda_dbscan_large.c.
+ * test_cuda_dbscan.c: clump_dbscan by the CUDA backend on clouds that one of its methods finds hard, from every kind of memory: labels,
+ * core flags and counts of the oracle and of the CPU, bit for bit. Skipped where there is no GPU. Clouds too large for one kernel,
+ * of up to 20,000 points, are beside the CPU alone. With CLUMP_TEST_SMALL=1, or 2, it is what compute-sanitizer watches. Larger
+ * clouds: test_cuda_dbscan_large.c; all other clouds: test_cuda_jobs.c.
  */
 #include "support/check.h"
 
@@ -22,8 +21,7 @@
 enum {
     MOST = 2000,   /* points beside the oracle, */
     LARGE = 20000, /* and beside the CPU */
-    WIDEST = 48,
-    REMAINDER = 4096 /* bytes a context may keep for as long as it lives */
+    WIDEST = 48
 };
 
 static clump_context *cpu, *gpu;
@@ -112,41 +110,6 @@ static void compare(clump_points points, job *j, long round, const char *shape)
     for (int p = 0; p < GPU_PLACES; p++) gpu_cloud_free(gpu, &in[p]);
 }
 
-static void random_clouds(void)
-{
-    static const size_t strides[] = {12, 16, 20, 48, 0, 32, 24, 28};
-    uint64_t random = 201;
-    const long rounds = gpu_small() ? 36 : cloud_rounds(400), step = gpu_small() == 2 ? 9 : 1;
-    const float most = gpu_small() ? 300 : MOST;
-    long borders = 0;
-    for (long round = step - 1; round < rounds && check_failures < 20; round += step) {
-        const cloud_shape shape = (cloud_shape)(round % CLOUD_SHAPES);
-        const float share = check_random_float(&random); /* mostly small ones, some around a thread block of 512 */
-        size_t count = round < 4 ? (size_t)round : (size_t)(share * share * (most + 0.99f));
-        if (!gpu_small() && round % 23 == 7) count = 510 + (size_t)(round % 5);
-        job j = {.eps = cloud_fill(shape, xyz, count, &random)};
-        const uint64_t scale = check_random(&random) % 12;
-        if (scale < 3) j.eps *= 0.25f + 2 * check_random_float(&random);
-        if (scale == 3) j.eps *= 0.001f;
-        if (scale == 4) j.eps *= 50;
-        if (scale == 5 && round % 4 == 0) j.eps = check_random(&random) % 2 ? 0x1p-63f : 0x1.fffffep63f;
-        if (!(j.eps * j.eps >= 0x1p-126f && j.eps * j.eps < INFINITY)) j.eps = 1;
-        if (check_random(&random) % 5 == 0) cloud_spoil(xyz, count, 1 + check_random(&random) % 50, &random);
-        j.options = clump_dbscan_defaults();
-        cloud_dbscan_options(&j.options, mask, count, &random);
-        j.min_points = cloud_min_points(count, &random);
-        if (j.options.common.two_d) cloud_spoil_z(xyz, count, &random);
-        compare(spread_out(count, strides[check_random(&random) % 8]), &j, round, cloud_name(shape));
-        for (size_t i = 0; i < count; i++) borders += expected[i] >= 0 && !expected_core[i];
-        if (round % 37 == 36) clump_context_trim(gpu);
-        if (round % 100 == 99) {
-            clump_context_destroy(gpu);
-            gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
-        }
-    }
-    if (!gpu_small()) CHECK_MSG(borders > 300, "%ld border points: the test does not test", borders);
-}
-
 /* Whole lattices, every point at exactly eps from its neighbours, and one float to either side. */
 static void ties(void)
 {
@@ -166,37 +129,6 @@ static void ties(void)
         j.eps = cloud_step(spacing * (round % 5 == 4 ? 2.0f : 1.0f), (int)(round / 2 % 3) - 1);
         j.options.no_border_points = round % 6 == 5;
         compare(spread_out(count, 12), &j, round, "lattice");
-    }
-}
-
-/* What is left when nothing takes part, and the sizes around those of warps, thread blocks and the number of chains. */
-static void odd_clouds(void)
-{
-    static const size_t counts[] = {0, 1, 2, 31, 32, 33, 64, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 2000};
-    uint64_t random = 203;
-    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
-        const size_t n = counts[k];
-        if (gpu_small() && n > 64) break;
-        if (gpu_small() == 2 && n != 33) continue;
-        job j = {.min_points = 3, .options = clump_dbscan_defaults()};
-        j.eps = cloud_fill(CLOUD_CLUMPED, xyz, n, &random);
-        compare(spread_out(n, 12), &j, (long)k, "clumped");
-        j.min_points = 1;
-        compare(spread_out(n, 16), &j, (long)k, "all core");
-        j.min_points = n + 1;
-        compare(spread_out(n, 12), &j, (long)k, "all noise");
-        memset(mask, 0, n);
-        j.options.common.mask = mask;
-        compare(spread_out(n, 12), &j, (long)k, "all masked");
-        j.options.common.mask = NULL, j.min_points = 2;
-        j.options.common.order = CLUMP_ORDER_SIZE, j.options.common.min_size = n + 1;
-        compare(spread_out(n, 16), &j, (long)k, "all too small");
-        for (size_t i = 0; i < n; i++) xyz[3 * i + i % 3] = NAN;
-        j.options = clump_dbscan_defaults();
-        compare(spread_out(n, 12), &j, (long)k, "no point finite");
-        memset(xyz, 0, 3 * n * sizeof *xyz);
-        j.min_points = n ? n : 1;
-        compare(spread_out(n, 12), &j, (long)k, "one place");
     }
 }
 
@@ -296,45 +228,6 @@ static void large_clouds(void)
 
 /* ----- calls ---------------------------------------------------------------------------------------- */
 
-static void wrong_arguments(void)
-{
-    const clump_points points = {.xyz = xyz, .count = 5};
-    clump_dbscan_options o = clump_dbscan_defaults();
-    for (int m = 0; m < methods.count; m++) {
-        o.method = (clump_dbscan_method)methods.values[m];
-        CHECK_INT(clump_dbscan(gpu, points, -1, 2, &o, found, NULL), CLUMP_ERR_ARGUMENT);
-        CHECK_INT(clump_dbscan(gpu, points, 1, 0, &o, found, NULL), CLUMP_ERR_ARGUMENT);
-        int32_t clusters = -1;
-        CHECK_INT(clump_dbscan(gpu, (clump_points){0}, 1, 2, &o, NULL, &clusters), CLUMP_OK); /* an empty cloud */
-        CHECK_INT(clusters, 0);
-        CHECK_TEXT(clump_context_error(gpu), "");
-    }
-}
-
-/* On the device and without a count for the host: `fast` may return before it is done, the other methods wait. */
-static void without_count(void)
-{
-    const size_t count = gpu_small() ? 300 : MOST;
-    uint64_t random = 204;
-    const float eps = cloud_fill(CLOUD_SCAN, xyz, count, &random);
-    const clump_points points = {.xyz = xyz, .count = count};
-    const int32_t wanted = oracle_dbscan(points, eps, 4, NULL, expected, expected_core);
-    gpu_cloud c = gpu_cloud_make(gpu, GPU_DEVICE, points, NULL);
-    for (int turn = 0; turn < 3 * methods.count; turn++) {
-        clump_dbscan_options o = clump_dbscan_defaults();
-        o.method = (clump_dbscan_method)methods.values[turn % methods.count], o.core = c.core,
-        o.common.clusters_on_device = c.clusters;
-        gpu_cloud_clear(gpu, &c);
-        CHECK_MSG(clump_dbscan(gpu, c.points, eps, 4, &o, c.labels, NULL) == CLUMP_OK, "%s", clump_context_error(gpu));
-        int32_t clusters = -7;
-        CHECK(gpu_cloud_fetch(gpu, &c, found, &clusters) && gpu_cloud_fetch_core(gpu, &c, found_core));
-        CHECK_MSG(clusters == wanted && memcmp(found, expected, count * sizeof *found) == 0 &&
-                      memcmp(found_core, expected_core, count) == 0,
-                  "%s: %d clusters, expected %d", clump_dbscan_method_name(o.method), clusters, wanted);
-    }
-    gpu_cloud_free(gpu, &c);
-}
-
 /* Checks the load of dclust: one entry per chain, or per point if there are fewer. A thread block that began first may
  * not be the one that ended last, so the largest need not be 1. */
 static void expect_load(size_t points, size_t chains)
@@ -426,46 +319,6 @@ static void load_of_thread_blocks(void)
     }
 }
 
-static void warm_calls_take_nothing(void)
-{
-    uint64_t random = 206;
-    for (int turn = 0; turn < (gpu_small() ? 4 : methods.count * GPU_PLACES * 6); turn++) {
-        const gpu_place place = (gpu_place)(turn / methods.count % GPU_PLACES);
-        const size_t count = gpu_small() ? 300 : MOST;
-        const float eps = cloud_fill((cloud_shape)(turn * 5 % CLOUD_SHAPES), xyz, count, &random);
-        long calls = 0;
-        const clump_allocator counting = gpu_counting(&calls);
-        clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, &counting);
-        gpu_cloud c = gpu_cloud_make(ctx, place, (clump_points){.xyz = xyz, .count = count}, NULL);
-        clump_dbscan_options o = clump_dbscan_defaults();
-        o.method = (clump_dbscan_method)methods.values[turn % methods.count], o.core = c.core;
-        if (turn / 2 % 2) o.common.order = CLUMP_ORDER_SIZE;
-        CHECK_MSG(clump_dbscan(ctx, c.points, eps, 3, &o, c.labels, NULL) == CLUMP_OK, "%s", clump_context_error(ctx));
-        CHECK_INT(clump_cuda_wait(ctx), CLUMP_OK);
-        const long before = calls;
-        const clump_stats warm = clump_context_stats(ctx);
-        for (int again = 0; again < 6; again++) {
-            clump_points some = c.points;
-            if (again > 1) some.count = count / (size_t)(2 * again);
-            int32_t clusters;
-            CHECK_INT(clump_dbscan(ctx, some, eps, 3, &o, c.labels, again % 2 ? &clusters : NULL), CLUMP_OK);
-        }
-        CHECK_INT(clump_cuda_wait(ctx), CLUMP_OK);
-        const clump_stats s = clump_context_stats(ctx);
-        CHECK_MSG(calls == before && s.host_bytes == warm.host_bytes && s.device_bytes == warm.device_bytes,
-                  "%s, %s: %ld allocations, host %zu -> %zu bytes, device %zu -> %zu bytes",
-                  clump_dbscan_method_name(o.method), gpu_place_name(place), calls - before, warm.host_bytes,
-                  s.host_bytes, warm.device_bytes, s.device_bytes);
-        gpu_cloud_free(ctx, &c);
-        clump_context_trim(ctx);
-        const clump_stats trimmed = clump_context_stats(ctx);
-        CHECK_MSG(trimmed.device_bytes <= REMAINDER && trimmed.host_bytes <= REMAINDER,
-                  "%s: %zu bytes on the device, %zu on the host", clump_dbscan_method_name(o.method),
-                  trimmed.device_bytes, trimmed.host_bytes);
-        clump_context_destroy(ctx);
-    }
-}
-
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -473,16 +326,11 @@ int main(int argc, char **argv)
     methods = gpu_methods_of(&clump_dbscan_methods);
     cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
     gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
-    RUN(random_clouds);
     RUN(ties);
-    RUN(odd_clouds);
     RUN(large_clouds);
-    RUN(wrong_arguments);
-    RUN(without_count);
     RUN(dclust_options);
     RUN(dclust_long_lists);
     RUN(load_of_thread_blocks);
-    RUN(warm_calls_take_nothing);
     clump_context_destroy(gpu);
     clump_context_destroy(cpu);
     CHECK(gpu_reset());

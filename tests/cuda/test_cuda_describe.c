@@ -13,7 +13,6 @@
 #include "support/scans.h"
 
 #include "core/context.h"
-#include "cuda/gpu/fault.h"
 
 #include <clump/info.h>
 
@@ -21,7 +20,7 @@
 #include <math.h>
 #include <stddef.h>
 
-enum { STRIDE = 5, KINDS = 15, PATTERNS = 5, MOST = 4000, LARGE = 100000, REMAINDER = 4096 };
+enum { STRIDE = 5, KINDS = 15, PATTERNS = 5, MOST = 4000, LARGE = 100000 };
 
 static clump_context *cpu, *gpu;
 
@@ -470,53 +469,6 @@ static void groups(void)
 
 /* ----- calls ---------------------------------------------------------------------------------------- */
 
-/* After a first call no call takes memory; trimmed, a context has next to none. */
-static void warm_calls_take_nothing(void)
-{
-    uint64_t random = 406;
-    for (int turn = 0; turn < (gpu_small() ? 2 : 8); turn++) {
-        const gpu_place place = turn % 2 ? GPU_DEVICE : GPU_PAGEABLE, to = turn % 4 == 3 ? GPU_DEVICE : GPU_PAGEABLE;
-        const bool reserved = turn >= 4;
-        const int what = reserved ? 0 : ALL - 1 - Y_UP;
-        scene s = scene_make(gpu_small() ? 500 : MOST, 40);
-        scene_fill(&s, 0, 1, &random);
-        long calls = 0;
-        const clump_allocator counting = gpu_counting(&calls);
-        clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, &counting);
-        memory m = memory_make(ctx, place, to, &s, what);
-        int32_t *const list = gpu_take(ctx, place, s.count * sizeof *list);
-        int32_t *const out = gpu_take(ctx, place, 41 * sizeof *out);
-        const clump_describe_job job = job_of(&m, &s, what);
-        if (reserved)
-            CHECK_INT(clump_context_reserve(ctx, s.count), CLUMP_OK);
-        else
-            CHECK_MSG(describe(ctx, &job) == CLUMP_OK, "%s", clump_context_error(ctx));
-        if (!reserved) CHECK_INT(clump_group(ctx, m.labels, s.count, job.place, 40, out, list), CLUMP_OK);
-        CHECK_INT(clump_cuda_wait(ctx), CLUMP_OK);
-        const long before = calls;
-        const clump_stats warm = clump_context_stats(ctx);
-        for (int again = 0; again < 6; again++) {
-            clump_describe_job some = job;
-            if (again > 1) some.count = s.count / (size_t)(2 * again);
-            CHECK_INT(describe(ctx, &some), CLUMP_OK);
-            if (!reserved) CHECK_INT(clump_group(ctx, m.labels, some.count, job.place, 40, out, list), CLUMP_OK);
-        }
-        CHECK_INT(clump_cuda_wait(ctx), CLUMP_OK);
-        const clump_stats after = clump_context_stats(ctx);
-        CHECK_MSG(calls == before && warm.host_bytes == after.host_bytes && warm.device_bytes == after.device_bytes,
-                  "turn %d: %ld allocations, host %zu -> %zu bytes, device %zu -> %zu bytes", turn, calls - before,
-                  warm.host_bytes, after.host_bytes, warm.device_bytes, after.device_bytes);
-        gpu_give(ctx, place, list), gpu_give(ctx, place, out);
-        memory_free(&m);
-        clump_context_trim(ctx);
-        const clump_stats trimmed = clump_context_stats(ctx);
-        CHECK_MSG(trimmed.device_bytes <= REMAINDER && trimmed.host_bytes <= REMAINDER,
-                  "%zu bytes on the device, %zu on the host", trimmed.device_bytes, trimmed.host_bytes);
-        clump_context_destroy(ctx);
-        scene_free(&s);
-    }
-}
-
 #define CUDA(call) CHECK_MSG((call) == cudaSuccess, "%s", cudaGetErrorString(cudaGetLastError()))
 
 /* Both calls in a CUDA graph of the caller, replayed with other points and labels. */
@@ -574,47 +526,6 @@ static void captured(void)
     memory_free(&m), scene_free(&s);
 }
 
-/* Every call of the CUDA runtime fails once, in turn. The next call gives the right result. */
-static void every_runtime_call_fails(void)
-{
-    uint64_t random = 408;
-    const int what = VALUES | HEIGHTS | HULLS;
-    scene s = scene_make(600, 20);
-    scene_fill(&s, 0, 1, &random);
-    memory right = memory_make(cpu, GPU_PAGEABLE, GPU_PAGEABLE, &s, what);
-    const clump_describe_job wanted = job_of(&right, &s, what);
-    CHECK_INT(describe(cpu, &wanted), CLUMP_OK);
-    int32_t offsets[21], *const members = take(s.count * sizeof *members), *const list = take(s.count * sizeof *list);
-    for (int turn = 0; turn < (gpu_small() ? 1 : 6) && check_failures < 12; turn++) {
-        const bool cold = turn < 3, group = turn % 3 == 2;
-        const gpu_place place = turn % 3 == 1 ? GPU_DEVICE : GPU_PAGEABLE;
-        clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
-        memory m = memory_make(ctx, place, place, &s, what);
-        const clump_describe_job job = job_of(&m, &s, what);
-        CHECK_INT(describe(ctx, &job), CLUMP_OK);
-        long failed = 0, n = 0;
-        for (int good = 0; n < 400 && good < 4; n++) {
-            if (cold) clump_context_trim(ctx);
-            void *const state = ctx->backends[CLUMP_BACKEND_CUDA - CLUMP_BACKEND_CPU].state;
-            for (int again = 0; again < 2; again++) {
-                if (again == 0) clump_cuda_fail_after(state, n, cudaErrorLaunchFailure);
-                const clump_status status =
-                    group ? clump_group(ctx, s.labels, s.count, CLUMP_PLACE_HOST, 20, offsets, list)
-                          : describe(ctx, &job);
-                clump_cuda_fail_after(state, 0, cudaSuccess);
-                CHECK_MSG(status == CLUMP_OK || (again == 0 && status == CLUMP_ERR_DEVICE), "call %ld: %s", n,
-                          clump_context_error(ctx));
-                if (again == 0) failed += status != CLUMP_OK, good = status == CLUMP_OK ? good + 1 : 0;
-            }
-            if (!group) compare_memory(&m, &right, &s, what, "after a failure");
-        }
-        CHECK_MSG(failed > 1 && n < 400, "turn %d: %ld of %ld calls failed", turn, failed, n);
-        memory_free(&m);
-        clump_context_destroy(ctx);
-    }
-    free(members), free(list), memory_free(&right), scene_free(&s);
-}
-
 /* ----- scans ---------------------------------------------------------------------------------------- */
 
 static void compare_scan(clump_points points, const char *name)
@@ -658,9 +569,7 @@ int main(int argc, char **argv)
     RUN(many_clusters);
     RUN(wrong_input);
     RUN(groups);
-    RUN(warm_calls_take_nothing);
     RUN(captured);
-    RUN(every_runtime_call_fails);
     RUN(real_scans);
     clump_context_destroy(gpu);
     clump_context_destroy(cpu);

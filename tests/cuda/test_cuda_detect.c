@@ -2,8 +2,7 @@
  *
  * test_cuda_detect.c: clump_detect by the CUDA backend: labels, boxes and counts of the CPU, which has oracles of its own,
  * bit for bit. Random clouds and every scan in the folder CLUMP_DATA, all methods of ground and clustering, every kind of
- * memory, any capacity, with and without waiting, in a graph of the caller; heights of clump_ground and clump_erccl.
- * Skipped where there is no GPU. With CLUMP_TEST_SMALL=1, or 2, it is what compute-sanitizer watches.
+ * memory, any capacity, with and without waiting, in a graph of the caller. Other clouds: test_cuda_jobs.c. Skipped where there is no GPU. With CLUMP_TEST_SMALL=1, or 2, it is what compute-sanitizer watches.
  */
 #include "support/check.h"
 
@@ -13,14 +12,13 @@
 #include "support/options.h"
 
 #include "core/context.h"
-#include "cuda/gpu/fault.h"
 
 #include <clump/info.h>
 
 #include <cuda_runtime_api.h>
 #include <math.h>
 
-enum { MOST = 9000, UNTOUCHED = 0x5a, REMAINDER = 4096 };
+enum { MOST = 9000, UNTOUCHED = 0x5a };
 
 static clump_context *cpu, *gpu;
 static float xyz[3 * MOST];
@@ -279,51 +277,6 @@ static void streets(void)
     }
 }
 
-static void hard_clouds(void)
-{
-    uint64_t random = 1802;
-    const long step = gpu_small() == 2 ? CLOUD_SHAPES : gpu_small() ? 5 : 1;
-    for (long round = 0; round < 3 * CLOUD_SHAPES && check_failures < 20; round += step) {
-        const size_t count = 1 + pick(&random, gpu_small() ? 300 : 3000);
-        clump_detect_options o = random_options(count, &random);
-        o.d = cloud_fill((cloud_shape)(round % CLOUD_SHAPES), xyz, count, &random);
-        o.common.eps_per_metre = 0;
-        o.objects.d = o.d, o.objects.levels = 2;
-        if (o.thin > 0) o.thin = round % 2 ? o.d : 0.3f * o.d;
-        if (round % 3 == 0) cloud_spoil(xyz, count, 10, &random);
-        compare((clump_points){.xyz = xyz, .count = count}, &o, round, false,
-                cloud_name((cloud_shape)(round % CLOUD_SHAPES)));
-    }
-}
-
-/* Nothing at all, one point, sizes around those of warps and thread blocks; nothing finite; all ground; all masked. */
-static void odd_clouds(void)
-{
-    static const size_t counts[] = {0, 1, 2, 31, 32, 33, 255, 256, 257, 4095, 4096, 4097};
-    uint64_t random = 1803;
-    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
-        const size_t n = counts[k];
-        if (gpu_small() && n != 0 && n != 33) continue;
-        const clump_points points = {.xyz = xyz, .count = n};
-        clump_detect_options o = clump_detect_defaults();
-        o.method = (clump_detect_method)(k % 3);
-        fill_street(n, &random);
-        compare(points, &o, (long)k, true, "defaults");
-        o.common.min_size = 1, o.thin = 1;
-        compare(points, &o, (long)k, false, "thinned");
-        memset(mask, 0, n);
-        o.common.mask = mask;
-        compare(points, &o, (long)k, false, "all masked");
-        o.common.mask = NULL;
-        for (size_t i = 0; i < n; i++) xyz[3 * i + 2] = -1.7f;
-        compare(points, &o, (long)k, false, "all ground");
-        for (size_t i = 0; i < n; i++) xyz[3 * i + i % 3] = NAN;
-        compare(points, &o, (long)k, false, "none finite");
-        memset(xyz, 0, 3 * n * sizeof *xyz);
-        compare(points, &o, (long)k, false, "one place");
-    }
-}
-
 /* Every method that the backend has, with thinning and without. */
 static void all_methods(void)
 {
@@ -384,48 +337,6 @@ static void polygons(void)
     }
 }
 
-/* Heights above the ground: clump_ground and clump_erccl. All NaNs are equal. */
-static void heights(void)
-{
-    uint64_t random = 1806;
-    static float wanted[MOST + 1], found[MOST + 1];
-    static int32_t labels[MOST];
-    for (int round = 0; round < (gpu_small() ? 6 : 36); round++) {
-        const size_t n = gpu_small() ? 300 : round % 2 ? MOST : 500;
-        fill_street(n, &random);
-        cloud_spoil(xyz, n, 30, &random);
-        for (size_t i = 0; i < n; i++) mask[i] = pick(&random, 5) != 0;
-        const clump_points points = {.xyz = xyz, .count = n};
-        clump_erccl_options e = clump_erccl_defaults();
-        clump_ground_options *const g = &e.ground;
-        g->method = (clump_ground_method)(round % 3), g->heights = wanted, g->step = round % 5 < 2;
-        if (round % 4 == 0) e.common.mask = g->mask = mask;
-        const bool erccl = round / 3 % 2;
-        CHECK_INT(erccl ? clump_erccl(cpu, points, &e, labels, NULL) : clump_ground(cpu, points, g, labels, NULL),
-                  CLUMP_OK);
-        const gpu_place place = (gpu_place)(round / 2 % 3);
-        gpu_cloud c = gpu_cloud_make(gpu, place, points, g->mask);
-        g->heights = gpu_take(gpu, place, (n + 1) * sizeof(float));
-        memset(found, UNTOUCHED, sizeof found);
-        gpu_put(gpu, place, g->heights, found, (n + 1) * sizeof(float));
-        e.common.mask = g->mask = c.mask;
-        CHECK_MSG((erccl ? clump_erccl(gpu, c.points, &e, c.labels, NULL)
-                         : clump_ground(gpu, c.points, g, c.labels, NULL)) == CLUMP_OK,
-                  "%s", clump_context_error(gpu));
-        CHECK_INT(clump_cuda_wait(gpu), CLUMP_OK);
-        must(clump_cuda_copy(gpu, found, g->heights, (n + 1) * sizeof(float)));
-        size_t at = 0;
-        while (at < n && memcmp(&found[at], &wanted[at], 4) == 0) at++; /* NaNs have equal bits, too */
-        CHECK_MSG(at == n, "round %d: point %zu is %g above the ground, expected %g", round, at, (double)found[at],
-                  (double)wanted[at]);
-        uint32_t guard;
-        memcpy(&guard, &found[n], sizeof guard);
-        CHECK_INT(guard, 0x5a5a5a5au);
-        gpu_give(gpu, place, g->heights);
-        gpu_cloud_free(gpu, &c);
-    }
-}
-
 /* Capturing: the call becomes part of the caller's graph, which is replayed with other points. */
 static void in_a_graph(void)
 {
@@ -483,96 +394,6 @@ static void in_a_graph(void)
     cudaStreamDestroy(stream);
 }
 
-/* After a first call, or after clump_context_reserve, no call takes memory. */
-static void warm_calls_take_nothing(void)
-{
-    uint64_t random = 1808;
-    for (int turn = 0; turn < (gpu_small() ? 2 : 12); turn++) {
-        const gpu_place place = (gpu_place)(turn % GPU_PLACES);
-        const bool reserved = turn >= 6 || gpu_small();
-        const size_t n = gpu_small() ? 300 : turn % 2 ? MOST : 3000;
-        clump_detect_options o = clump_detect_defaults();
-        if (!reserved) o.method = (clump_detect_method)(turn % 3), o.thin = turn / 3 ? 0.1f : 0;
-        fill_street(n, &random);
-        long calls = 0;
-        const clump_allocator counting = gpu_counting(&calls);
-        clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, &counting);
-        gpu_cloud c = gpu_cloud_make(ctx, place, (clump_points){.xyz = xyz, .count = n}, NULL);
-        clump_cluster *const boxes = malloc(n * sizeof *boxes);
-        if (!boxes) abort();
-        int32_t count;
-        if (reserved)
-            CHECK_MSG(clump_context_reserve(ctx, n) == CLUMP_OK, "%s", clump_context_error(ctx));
-        else
-            CHECK_INT(clump_detect(ctx, c.points, &o, c.labels, boxes, (int32_t)n, &count), CLUMP_OK);
-        CHECK_INT(clump_cuda_wait(ctx), CLUMP_OK);
-        const long before = calls;
-        clump_stats first = clump_context_stats(ctx);
-        for (int again = 0; again < 6; again++) {
-            clump_points some = c.points;
-            if (again > 1) some.count = n / (size_t)(2 * again);
-            int32_t *const labels = again % 2 ? c.labels : NULL;
-            CHECK_MSG(clump_detect(ctx, some, &o, labels, boxes, (int32_t)n, &count) == CLUMP_OK, "%s",
-                      clump_context_error(ctx));
-            if (again == 0 && reserved) first = clump_context_stats(ctx);
-        }
-        const clump_stats s = clump_context_stats(ctx);
-        CHECK_MSG(calls == before && s.host_bytes == first.host_bytes && s.device_bytes == first.device_bytes,
-                  "%s, %s%s: %ld allocations, host %zu -> %zu bytes, device %zu -> %zu bytes",
-                  clump_detect_method_name(o.method), gpu_place_name(place), reserved ? ", reserved" : "",
-                  calls - before, first.host_bytes, s.host_bytes, first.device_bytes, s.device_bytes);
-        gpu_cloud_free(ctx, &c);
-        clump_context_trim(ctx);
-        const clump_stats trimmed = clump_context_stats(ctx);
-        CHECK_MSG(trimmed.device_bytes <= REMAINDER && trimmed.host_bytes <= REMAINDER,
-                  "%zu bytes on the device, %zu on the host", trimmed.device_bytes, trimmed.host_bytes);
-        clump_context_destroy(ctx);
-        free(boxes);
-    }
-}
-
-/* Every call of the CUDA runtime fails once: one sentence, and the next call is right. */
-static void every_call_fails(void)
-{
-    enum { MOST_CALLS = 3000, FAULTY = 5000 };
-    uint64_t random = 1809;
-    const size_t n = gpu_small() ? 300 : FAULTY;
-    fill_street(n, &random);
-    for (int turn = 0; turn < 4; turn++) {
-        clump_detect_options o = clump_detect_defaults();
-        if (turn == 1) o.method = CLUMP_DETECT_ERCCL, o.thin = 0.1f;
-        if (turn == 2) o.method = CLUMP_DETECT_DBSCAN, o.common.order = CLUMP_ORDER_SIZE, o.region.max_range = 30;
-        if (turn == 3) o.ec.method = CLUMP_EC_VERTEX_RS;
-        known k = known_make((clump_points){.xyz = xyz, .count = n}, &o, "failing");
-        int32_t *const labels = malloc(n * sizeof *labels);
-        clump_cluster *const boxes = malloc(n * sizeof *boxes);
-        if (!labels || !boxes) abort();
-        long call = 0;
-        for (; call < MOST_CALLS && check_failures < 20; call += gpu_small() ? 7 : 1) {
-            clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
-            CHECK_INT(clump_cuda_wait(ctx), CLUMP_OK);
-            void *const state = ctx->backends[CLUMP_BACKEND_CUDA - CLUMP_BACKEND_CPU].state;
-            clump_cuda_fail_after(state, call, (int)cudaErrorLaunchFailure);
-            int32_t count = -1;
-            const clump_status status = clump_detect(ctx, k.points, &o, labels, boxes, (int32_t)n, &count);
-            clump_cuda_fail_after(state, 0, 0);
-            CHECK_MSG(status == CLUMP_OK || (status == CLUMP_ERR_DEVICE && strlen(clump_context_error(ctx)) > 15),
-                      "%s: call %ld: status %d: %s", k.name, call, (int)status, clump_context_error(ctx));
-            if (status != CLUMP_OK)
-                CHECK_MSG(clump_detect(ctx, k.points, &o, labels, boxes, (int32_t)n, &count) == CLUMP_OK, "%s",
-                          clump_context_error(ctx));
-            CHECK_INT(count, k.count);
-            compare_labels(labels, &k, k.name);
-            compare_boxes(boxes, k.clusters, (size_t)k.count, k.name);
-            clump_context_destroy(ctx);
-            if (status == CLUMP_OK) break;
-        }
-        CHECK_MSG(call > 5 && call < MOST_CALLS, "%s: %ld calls of the runtime", k.name, call);
-        known_free(&k);
-        free(labels), free(boxes);
-    }
-}
-
 /* ----- scans ---------------------------------------------------------------------------------------- */
 
 static void compare_scan(clump_points points, const char *name)
@@ -603,15 +424,10 @@ int main(int argc, char **argv)
     if (gpu_skip("test_cuda_detect")) return 77;
     cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
     gpu = gpu_context(CLUMP_BACKEND_CUDA, NULL);
-    RUN(odd_clouds);
     RUN(streets);
-    RUN(hard_clouds);
     RUN(all_methods);
-    RUN(heights);
     RUN(polygons);
     RUN(in_a_graph);
-    RUN(warm_calls_take_nothing);
-    RUN(every_call_fails);
     RUN(real_scans);
     clump_context_destroy(gpu);
     clump_context_destroy(cpu);

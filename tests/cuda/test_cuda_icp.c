@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_cuda_icp.c: clump_icp on the GPU gives the motion of the CPU to the last bit: point to point and point to plane, all
- * pairs and trimmed, clouds of all kinds and sizes; memory that warm calls do not take; every call of the CUDA runtime that
- * fails, in turn. Built with CUDA alone; skipped where there is no GPU.
+ * pairs and trimmed, clouds of all kinds and sizes; where a call of the CUDA runtime fails, a context that may choose goes
+ * on on the CPU. Built with CUDA alone; skipped where there is no GPU.
  */
 #include "support/check.h"
 
@@ -255,69 +255,7 @@ static void every_runtime_call_fails(void)
     }
 }
 
-/* A context that must use the GPU returns the failure with a sentence, and works again. */
-static void failures_have_sentences(void)
-{
-    enum { POINTS = 2000 };
-    uint64_t random = 8600;
-    cloud_fill(CLOUD_SCAN, target, POINTS, &random);
-    const clump_points a = {.xyz = target, .count = POINTS};
-    clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
-    clump_icp_options o = clump_icp_defaults();
-    o.method = CLUMP_ICP_PLANE, o.keep = 0.5, o.max_iterations = 1;
-    clump_icp_result wanted, r;
-    CHECK_INT(clump_icp(ctx, a, a, &o, &wanted), CLUMP_OK);
-    long failed = 0;
-    for (long n = 0, good = 0; n < 500 && good < 3; n += gpu_small() ? 5 : 1) {
-        clump_context_trim(ctx);
-        fail_after(ctx, n, cudaErrorLaunchFailure);
-        const clump_status status = clump_icp(ctx, a, a, &o, &r);
-        fail_after(ctx, 0, cudaSuccess);
-        const char *const said = clump_context_error(ctx);
-        if (status != CLUMP_OK)
-            CHECK_MSG(status == CLUMP_ERR_DEVICE && strlen(said) > 15 && strlen(said) < 400, "call %ld: \"%s\"", n,
-                      said);
-        failed += status != CLUMP_OK, good = status == CLUMP_OK ? good + 1 : 0;
-        CHECK_INT(clump_icp(ctx, a, a, &o, &r), CLUMP_OK);
-        same_motion(&r, &wanted, "after a failure", n);
-        if (check_failures > 20) break;
-    }
-    CHECK_MSG(failed > 3, "%ld failures: the test does not test", failed);
-    clump_context_destroy(ctx);
-}
-
 /* ----- memory ------------------------------------------------------------------------------------------ */
-
-static void warm_calls_take_nothing(void)
-{
-    enum { POINTS = 3000 };
-    uint64_t random = 8200;
-    cloud_fill(CLOUD_SCAN, target, POINTS, &random);
-    for (int turn = 0; turn < 4; turn++) {
-        long calls = 0, warm = 0;
-        size_t host = 0, device = 0;
-        const clump_allocator counting = gpu_counting(&calls);
-        clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, &counting);
-        clump_icp_options o = clump_icp_defaults();
-        o.method = turn % 2 ? CLUMP_ICP_PLANE : CLUMP_ICP_POINT;
-        o.keep = turn / 2 ? 0.7 : 1;
-        o.max_iterations = 3;
-        for (size_t again = 0; again < 4; again++) {
-            const clump_points a = {.xyz = target, .count = POINTS - again},
-                               b = {.xyz = target + 30, .count = POINTS - 10 - 500 * again};
-            clump_icp_result r;
-            CHECK_INT(clump_icp(ctx, a, b, &o, &r), CLUMP_OK);
-            const clump_stats s = clump_context_stats(ctx);
-            if (again == 0) warm = calls, host = s.host_bytes, device = s.device_bytes;
-            CHECK_MSG(calls == warm && s.host_bytes == host && s.device_bytes == device,
-                      "turn %d: %ld allocations, host %zu -> %zu, device %zu -> %zu", turn, calls - warm, host,
-                      s.host_bytes, device, s.device_bytes);
-        }
-        clump_context_trim(ctx);
-        CHECK(clump_context_stats(ctx).device_bytes <= 4096 && clump_context_stats(ctx).host_bytes <= 4096);
-        clump_context_destroy(ctx);
-    }
-}
 
 /* clump_odometry: the poses of a drive, by each method, have the bits of the CPU. */
 static void drives(void)
@@ -374,8 +312,6 @@ int main(int argc, char **argv)
     RUN(real_scans);
     RUN(drives);
     RUN(every_runtime_call_fails);
-    RUN(failures_have_sentences);
-    RUN(warm_calls_take_nothing);
     clump_context_destroy(cpu);
     CHECK(gpu_reset());
     return CHECK_END();

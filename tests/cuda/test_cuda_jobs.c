@@ -2,8 +2,8 @@
  *
  * test_cuda_jobs.c: every job (jobs/jobs.h) by every method that CUDA has, on a GPU: outputs, counts and figures of the CPU, bit for
  * bit, from every kind of memory, on clouds of all shapes and sizes and on hostile ones. No input is written, and nothing behind an
- * output. Warm calls take no memory, cancelled calls and failures of the CUDA runtime are sentences, and the same call then
- * succeeds. What CUDA does not have is refused. The CPU's answers are those of the oracles (test_hostile.c).
+ * output. What CUDA does not have is refused. The CPU's answers are those of the oracles (test_hostile.c). Memory of warm calls:
+ * test_cuda_memory.c; calls that fail or are cancelled: test_cuda_failures.c.
  *
  * A kernel that hangs cannot be stopped: the program prints the case and ends. Skipped where there is no GPU. With
  * CLUMP_TEST_SMALL=1, or 2, it is what compute-sanitizer watches.
@@ -16,46 +16,21 @@
 #include "support/check.h"
 
 #include "hostile/hostile_arguments.h"
-#include "jobs/jobs.h"
+#include "hostile/hostile_known.h"
+#include "cuda/jobs_on_gpu.h"
 #include "support/calls.h"
-#include "support/clouds.h"
 #include "support/scans.h"
 #include "support/time_limit.h"
 
 #include <clump/index.h>
+#include <clump/tree.h>
 
 #include <math.h>
-#ifdef CLUMP_WITH_CUDA
-#include "cuda/gpu/fault.h"
-#include <cuda_runtime_api.h>
-#endif
 
-enum { CLOUDS = 2000, SOME = 3000, MANY = 6000, FEW = 600, REMAINDER = 4096 };
+enum { CLOUDS = 2000, SOME = 3000, LARGE = 200000 };
 
-/* Where a run has its memory: the three places, and ahead on the device. */
-enum { AHEAD = GPU_PLACES, MANNERS };
-
-static clump_context *cpu, *gpu, *home;
+static clump_context *cpu, *gpu;
 static hostile_arguments command_line;
-
-static const char *text_of(const job *j, const job_run *r)
-{
-    static char text[400];
-    return job_text(j, r, text);
-}
-
-static hostile_case street_of(size_t count)
-{
-    return job_street(gpu_small() && count > 300 ? 300 : count);
-}
-
-/* A case of the first points of another one, which must exist longer. */
-static hostile_case first_of(const hostile_case *c, size_t count)
-{
-    hostile_case few = *c;
-    if (few.points.count > count) few.points.count = count;
-    return few;
-}
 
 /* ----- one run ----------------------------------------------------------------------------------------------------- */
 
@@ -66,14 +41,6 @@ static void use_fast(const char *table, void *options, void *user)
     if (strcmp(table, "index") == 0) ((clump_index_options *)options)->method = CLUMP_NN_FAST;
 }
 
-static job_run run_of(const job *j, int method, const hostile_case *c, int turn, int manner)
-{
-    job_run r = {.c = c, .method = method, .turn = turn, .home = home, .ahead = manner == AHEAD};
-    r.place = manner == AHEAD ? GPU_DEVICE : (gpu_place)manner;
-    CHECK(r.place != GPU_DEVICE || j->device == JOB_TAKES);
-    return r;
-}
-
 /* What the CPU makes of a run. */
 typedef struct answer {
     clump_status status;
@@ -82,9 +49,14 @@ typedef struct answer {
     char sentence[512];
 } answer;
 
+/* Options of single tests, set in both runs; null: those of the turn. */
+static void (*change)(const char *table, void *options, void *user);
+static void *change_user;
+
 static answer ask_cpu(const job *j, int method, const hostile_case *c, int turn)
 {
     job_run r = run_of(j, method, c, turn, GPU_PAGEABLE);
+    r.change = change, r.user = change_user;
     if (j->methods && !clump_method_at(j->methods, method)->on_cpu) r.change = use_fast;
     cpu->stats = (clump_stats){0};
     answer a = {.status = job_do(j, cpu, &r), .hash = r.hash, .stats = clump_context_stats(cpu)};
@@ -104,6 +76,11 @@ static void compare_stats(const job *j, const job_run *r, const clump_stats *w)
         "%zu, %d",
         text_of(j, r), s.points, s.finite, s.masked, s.ground, s.thinned, s.clusters, w->points, w->finite, w->masked,
         w->ground, w->thinned, w->clusters);
+    const bool counted = j->methods == &clump_erccl_methods ? r->method == CLUMP_ERCCL_INDEPENDENT
+                                                            : j->methods == &clump_ec_methods && r->turn == JOB_PLAIN;
+    if (counted) /* random options of ec have labels in place, where passes differ */
+        CHECK_MSG(s.passes == w->passes, "%s: %ld passes, expected %ld", text_of(j, r), (long)s.passes,
+                  (long)w->passes);
     CHECK_MSG(s.noise == w->noise, "%s: %zu noise, expected %zu", text_of(j, r), s.noise, w->noise);
     CHECK_MSG(s.ground_level == w->ground_level || (isnan(s.ground_level) && isnan(w->ground_level)),
               "%s: ground at %g, expected %g", text_of(j, r), (double)s.ground_level, (double)w->ground_level);
@@ -122,6 +99,7 @@ static void compare_stats(const job *j, const job_run *r, const clump_stats *w)
 static void compare(const job *j, int method, const hostile_case *c, int turn, int manner, const answer *a)
 {
     job_run r = run_of(j, method, c, turn, manner);
+    r.change = change, r.user = change_user;
     const double limit = gpu_small() ? 200 : 20; /* compute-sanitizer is slow; the first call loads the kernels */
     gpu->stats = (clump_stats){0};
     time_limit_begin(limit, limit, text_of(j, &r));
@@ -137,12 +115,6 @@ static void compare(const job *j, int method, const hostile_case *c, int turn, i
     if (manner != AHEAD && figures) compare_stats(j, &r, &a->stats);
     const clump_backend wanted = j->host ? CLUMP_BACKEND_CPU : CLUMP_BACKEND_CUDA;
     if (a->stats.points > 0) CHECK_MSG(gpu->stats.backend == wanted, "%s: backend %d", text_of(j, &r), (int)wanted);
-}
-
-/* The manners that a job has: 4, or the two of host memory. */
-static int manners_of(const job *j)
-{
-    return j->device == JOB_TAKES ? MANNERS : 2;
 }
 
 /* All jobs and methods on a cloud: in all manners, or in one in turn. Returns the number of runs. */
@@ -197,17 +169,6 @@ static void any_stride_and_mask(void)
     }
 }
 
-static hostile_case of_shape(cloud_shape shape, size_t count, uint64_t *random)
-{
-    hostile_case c = job_street(count);
-    c.d = cloud_fill(shape, c.packed, count, random);
-    if (!(c.d > 1e-15f && c.d < 1e15f)) c.d = cloud_fill(CLOUD_SCAN, c.packed, count, random);
-    if (check_random(random) % 4 == 0) cloud_spoil(c.packed, count, 1 + check_random(random) % 50, random);
-    memcpy(c.memory, c.packed, 3 * count * sizeof *c.packed);
-    c.seed = check_random(random) % 1000;
-    return c;
-}
-
 static void clouds_of_all_shapes(void)
 {
     uint64_t random = 61;
@@ -249,6 +210,145 @@ static void a_scan(void)
     if (!scan) SKIP("no scans in %s", scans_folder());
     hostile_case c = {.seed = 5, .d = 0.5f, .points = clump_cloud_points(scan), .packed = clump_cloud_xyz(scan)};
     for (long round = 0; round < 2; round++) compare_all(&c, JOB_PLAIN, false, round);
+    clump_cloud_destroy(scan);
+}
+
+/* ----- large clouds, and options of one job ------------------------------------------------------------------------ */
+
+/* A row in a manner in turn. */
+static void compare_row(const char *call, const char *what, const hostile_case *c, int turn, long round)
+{
+    for (const job *j = jobs; j < jobs + job_count; j++) {
+        if (strcmp(j->call, call) != 0 || strcmp(j->what, what) != 0) continue;
+        const answer a = ask_cpu(j, 0, c, turn);
+        compare(j, 0, c, turn, (int)(round % manners_of(j)), &a);
+        return;
+    }
+    abort();
+}
+
+static void set_samples(const char *table, void *options, void *user)
+{
+    if (strcmp(table, "tree") == 0) ((clump_tree_options *)options)->min_samples = *(const int *)user;
+}
+
+/* Clouds whose spanning trees are far from random: long paths, many equal weights, a few points beside many. */
+typedef enum tree_shape { LATTICE, LINE, GROWING, FALLING, COPIES, BALL, HEAPS, TREE_SHAPES } tree_shape;
+
+static void tree_point(tree_shape shape, size_t i, size_t count, uint64_t *random, float *p)
+{
+    const float u = check_random_float(random) - 0.5f, v = check_random_float(random) - 0.5f,
+                w = check_random_float(random) - 0.5f, r = sqrtf(u * u + v * v + w * w) + 1e-6f;
+    const float step = (float)(shape == FALLING ? count - i : i);
+    p[0] = u, p[1] = v, p[2] = w;
+    if (shape == LATTICE) p[0] = (float)(i % 60), p[1] = (float)(i / 60 % 60), p[2] = (float)(i / 3600);
+    if (shape == LINE) p[0] = (float)i, p[1] = p[2] = 0;
+    if (shape == GROWING || shape == FALLING) p[0] = step * step * 1e-3f, p[1] = p[2] = 0;
+    if (shape == COPIES) p[0] = (float)(i % 40), p[1] = (float)(i % 3), p[2] = 0;
+    if (shape == BALL && i % 4) p[0] = 100 * u / r, p[1] = 100 * v / r, p[2] = 100 * w / r;
+    if (shape == HEAPS) p[0] += 50.0f * (float)(i % 7), p[1] += (float)(i % 11 * (i % 11));
+}
+
+static void large_trees(void)
+{
+    if (gpu_small()) SKIP("too large for compute-sanitizer");
+    static int samples[] = {1, 10, 40};
+    change = set_samples;
+    for (long round = 0; round < 2 * TREE_SHAPES && check_failures < 10; round++) {
+        uint64_t random = (uint64_t)round;
+        hostile_case c = job_street(round < TREE_SHAPES ? 50000 : LARGE);
+        for (size_t i = 0; i < c.points.count; i++)
+            tree_point((tree_shape)(round % TREE_SHAPES), i, c.points.count, &random, (float *)c.memory + 3 * i);
+        change_user = &samples[round % 3];
+        compare_row("clump_tree", "and cut", &c, JOB_PLAIN, round);
+        hostile_case_free(&c);
+    }
+    change = NULL;
+}
+
+/* Options of a case with a radius that grows. */
+static void set_growth(const char *table, void *options, void *user)
+{
+    const clump_clustering *const given = user;
+    clump_clustering *const o = options;
+    if (strcmp(table, "clustering") != 0) return;
+    const uint8_t *const mask = o->mask;
+    *o = *given, o->mask = mask;
+}
+
+static void compare_growing(const hostile_case *c, clump_clustering *common, long round)
+{
+    change = set_growth, change_user = common;
+    for (int turn = 0; turn < 2; turn++) {
+        compare_row("clump_ec", "growing", c, turn, round + turn);
+        compare_row("clump_dbscan", "growing", c, turn, round + turn);
+    }
+    change = NULL;
+}
+
+/* Density that falls with the range over many octaves, and dense sets far from the sensor. */
+static void large_clouds_with_growing_radii(void)
+{
+    if (gpu_small()) SKIP("too large for compute-sanitizer");
+    uint64_t random = 2;
+    static const float growth[] = {0.02f, 0.3f, 0.91f, 3};
+    for (long round = 0; round < 8; round++) {
+        hostile_case c = job_street(LARGE);
+        clump_ec_options o = clump_ec_defaults();
+        float at[3] = {1, 0, 0}, *const xyz = c.memory;
+        o.common.eps_per_metre = growth[round / 2];
+        c.d = 0.1f, c.seed = (uint64_t)round; /* min_points */
+        for (size_t i = 0; i < LARGE; i++) {
+            if (i % 50 == 0) {
+                const float range = exp2f(9 * check_random_float(&random));
+                for (int k = 0; k < 3; k++) at[k] = range * (check_random_float(&random) - 0.5f);
+            }
+            const float range = hypotf(hypotf(at[0], at[1]), at[2]);
+            const float step = (round % 2 ? 1.2f : 0.02f) * fmaxf(0.1f, o.common.eps_per_metre * range);
+            for (int k = 0; k < 3; k++) {
+                at[k] += step * (check_random_float(&random) - 0.5f);
+                xyz[3 * i + (size_t)k] = at[k];
+            }
+        }
+        compare_growing(&c, &o.common, round);
+        hostile_case_free(&c);
+    }
+}
+
+/* Calls with eps_per_metre that once did not end in useful time. */
+static void one_known(const hostile_known *k)
+{
+    hostile_case c = {.d = k->d, .points = k->points, .packed = (float *)(uintptr_t)k->points.xyz};
+    clump_clustering common = k->ec.common;
+    for (c.seed = 0; c.seed < 3; c.seed++) compare_growing(&c, &common, (long)c.seed);
+}
+
+static void known_cases(void)
+{
+    if (gpu_small()) SKIP("CLUMP_TEST_SMALL is set");
+    const int done = hostile_known_cases(check_data_folder(), command_line.only_file, one_known);
+    if (done == -1) SKIP("no hostile/hang-parameters.txt in the folder CLUMP_DATA");
+    CHECK_MSG(done > 0, "a known case cannot be read (%d)", done);
+}
+
+/* Growth, samples and two dimensions on a scan. */
+static void a_scan_with_other_options(void)
+{
+    if (gpu_small()) SKIP("too large where a sanitizer watches");
+    clump_cloud *const scan = scan_load("kitti/semkitti_00_000000.bin");
+    if (!scan) SKIP("no scans in %s", scans_folder());
+    static const float growth[] = {0.005f, 0.01f, 0.05f, 1};
+    static int samples[] = {10, 1, 5, 50};
+    hostile_case c = {.d = 0.5f, .points = clump_cloud_points(scan), .packed = clump_cloud_xyz(scan)};
+    for (long round = 0; round < 4; round++) {
+        clump_ec_options o = clump_ec_defaults();
+        o.common.eps_per_metre = growth[round];
+        c.seed = (uint64_t)round;
+        compare_growing(&c, &o.common, round);
+        change = set_samples, change_user = &samples[round];
+        compare_row("clump_tree", "and cut", &c, (int)(round % 2) - 1, round);
+        change = NULL;
+    }
     clump_cloud_destroy(scan);
 }
 
@@ -306,306 +406,6 @@ static void the_rest_is_refused(void)
     hostile_case_free(&street);
 }
 
-/* ----- memory ------------------------------------------------------------------------------------------------------ */
-
-typedef struct watch {
-    long calls; /* allocations of host memory so far */
-    int rounds; /* that an object has begun; 0: there is none */
-    long at, more;
-} watch;
-
-static void watch_round(int round, void *user)
-{
-    watch *const w = user;
-    w->rounds = round + 1;
-    if (round == 1) w->at = w->calls;
-    if (round > 1) w->more += w->calls - w->at, w->at = w->calls;
-}
-
-static clump_context *watched(watch *w)
-{
-    const clump_allocator counting = gpu_counting(&w->calls);
-    return gpu_context(CLUMP_BACKEND_CUDA, &counting);
-}
-
-/* Jobs of one call, whose lists do not get longer with fewer points of the same kind. */
-static bool shrinks(const job *j, int method)
-{
-    static const char *const names[] = {"clump_ec",       "clump_dbscan", "clump_ground", "clump_erccl",
-                                        "clump_describe", "clump_group",  "clump_tree"};
-    bool named = false;
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) named = named || strcmp(j->call, names[k]) == 0;
-    return named && method == 0 && !strstr(j->what, "classes");
-}
-
-static void check_warm(const job *j, int method, const hostile_case *c, int manner)
-{
-    watch w = {0};
-    clump_context *const ctx = watched(&w);
-    job_run r = run_of(j, method, c, JOB_PLAIN, manner);
-    r.rounds = 3, r.round = watch_round, r.user = &w;
-    CHECK_MSG(job_do(j, ctx, &r) == CLUMP_OK, "%s: %s", text_of(j, &r), clump_context_error(ctx));
-    r.rounds = 1;
-    const uint64_t first = r.hash;
-    const bool object = w.rounds > 0;
-    if (object) CHECK_INT(job_do(j, ctx, &r), CLUMP_OK);
-    const long taken = w.calls;
-    const clump_stats warm = clump_context_stats(ctx);
-    const hostile_case fewer[] = {*c, *c, first_of(c, c->points.count / 2), first_of(c, c->points.count / 7)};
-    for (int again = 0; again < (shrinks(j, method) ? 4 : 2); again++) {
-        r.c = &fewer[again];
-        CHECK_INT(job_do(j, ctx, &r), CLUMP_OK);
-        CHECK_MSG(object || again > 1 || r.hash == first, "%s: another result", text_of(j, &r));
-        const clump_stats s = clump_context_stats(ctx);
-        CHECK_MSG(j->keeps || (s.host_bytes == warm.host_bytes && s.device_bytes == warm.device_bytes),
-                  "%s: host %zu -> %zu bytes, device %zu -> %zu bytes", text_of(j, &r), warm.host_bytes, s.host_bytes,
-                  warm.device_bytes, s.device_bytes);
-    }
-    const long more = object ? w.more : w.calls - taken;
-    CHECK_MSG(more == 0 || j->keeps, "%s: %ld allocations by warm calls", text_of(j, &r), more);
-    clump_context_trim(ctx);
-    clump_context_trim(ctx);
-    const clump_stats s = clump_context_stats(ctx);
-    CHECK_MSG(s.host_bytes <= REMAINDER && s.device_bytes <= REMAINDER,
-              "%s: trimmed, %zu bytes on the host, %zu on the device", text_of(j, &r), s.host_bytes, s.device_bytes);
-    r.c = c;
-    CHECK_INT(job_do(j, ctx, &r), CLUMP_OK);
-    CHECK_MSG(object || r.hash == first, "%s: another result after a trim", text_of(j, &r));
-    clump_context_destroy(ctx);
-}
-
-static void warm_calls_take_nothing(void)
-{
-    hostile_case street = street_of(MANY), few = first_of(&street, FEW);
-    FOR_CUDA_JOBS(j, method)
-    {
-        for (int manner = 0; manner < manners_of(j); manner++) {
-            if (gpu_small() && (j - jobs + method + manner) % 6 != 0) continue;
-            check_warm(j, method, &street, manner);
-            if (method == 0 && !gpu_small()) check_warm(j, method, &few, manner);
-        }
-    }
-    hostile_case_free(&street);
-}
-
-/* After clump_context_reserve the usual options allocate nothing on the host, for any cloud up to that size, and on the device after
- * the first call. */
-static void reserved_is_enough(void)
-{
-    uint64_t random = 63;
-    for (const job *j = jobs; j < jobs + job_count; j++) {
-        if (!j->reserved) continue;
-        watch w = {0};
-        clump_context *const ctx = watched(&w);
-        const size_t most = gpu_small() ? 300 : 2 * MANY;
-        CHECK_INT(clump_context_reserve(ctx, most), CLUMP_OK);
-        const long taken = w.calls;
-        size_t device = 0;
-        for (int turn = 0; turn < (gpu_small() ? 4 : 3 * CLOUD_SHAPES) && w.calls == taken; turn++) {
-            const size_t count = turn == 0 || turn % 5 == 4 ? most : check_random(&random) % most;
-            hostile_case c = of_shape((cloud_shape)(turn % CLOUD_SHAPES), count, &random);
-            if (turn % 7 == 6) c.d = turn % 2 ? 0x1p-60f : 0x1p60f; /* as many cells as can be, and one */
-            job_run r = run_of(j, 0, &c, JOB_PLAIN, turn % MANNERS);
-            CHECK_MSG(job_do(j, ctx, &r) == CLUMP_OK, "%s: %s", text_of(j, &r), clump_context_error(ctx));
-            const clump_stats s = clump_context_stats(ctx);
-            if (turn == 0) device = s.device_bytes;
-            CHECK_MSG(w.calls == taken && s.device_bytes == device, "%s: %ld allocations, device %zu -> %zu bytes",
-                      text_of(j, &r), w.calls - taken, device, s.device_bytes);
-            hostile_case_free(&c);
-        }
-        clump_context_destroy(ctx);
-    }
-}
-
-/* ----- cancelled calls --------------------------------------------------------------------------------------------- */
-
-static void count_poll(void *polls)
-{
-    ++*(long *)polls; /* one thread */
-}
-
-typedef struct interruption {
-    const job *of;
-    int seen;
-    clump_status wanted;
-} interruption;
-
-static void on_cancel(clump_context *ctx, clump_status status, void *user)
-{
-    interruption *const c = user;
-    c->seen++;
-    expect_failure(ctx, status, CLUMP_ERR_CANCELLED, ": cancelled by the caller");
-}
-
-/* Poll 1, 2, 3 ... of a run cancels it; of many polls some, and the last. */
-static long cancel_everywhere(const job *j, int method, const hostile_case *c, int manner)
-{
-    clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
-    job_run r = run_of(j, method, c, JOB_PLAIN, manner);
-    CHECK_MSG(job_do(j, ctx, &r) == CLUMP_OK, "%s: %s", text_of(j, &r), clump_context_error(ctx));
-    const uint64_t expected = r.hash;
-    long polls = 0, sum = 0, tried = 0;
-    clump_team_hook(ctx->work.team, count_poll, &polls);
-    CHECK_INT(job_do(j, ctx, &r), CLUMP_OK);
-    clump_team_hook(ctx->work.team, NULL, NULL);
-    CHECK_MSG(polls > 0, "%s: no poll", text_of(j, &r));
-    interruption seen = {.of = j};
-    r.failed = on_cancel, r.user = &seen;
-    const long shares = gpu_small() ? 3 : 24;
-    for (long k = 1; k <= polls && check_failures <= 20;) {
-        seen.seen = 0;
-        clump_team_trap(ctx->work.team, k);
-        const clump_status status = job_do(j, ctx, &r);
-        clump_team_trap(ctx->work.team, 0);
-        CHECK_MSG(status == CLUMP_OK && r.hash == expected, "%s, poll %ld of %ld: status %d, %s", text_of(j, &r), k,
-                  polls, (int)status, clump_context_error(ctx));
-        CHECK_MSG(seen.seen <= 1, "%s, poll %ld of %ld cancelled %d calls", text_of(j, &r), k, polls, seen.seen);
-        sum += seen.seen, tried++;
-        const long step = k < shares ? 1 : 1 + polls / shares;
-        k = k < polls && k + step > polls ? polls : k + step;
-    }
-    CHECK_MSG(4 * sum >= 3 * tried, "%s: %ld of %ld polls cancelled", text_of(j, &r), sum,
-              tried); /* races: passes differ */
-    clump_context_destroy(ctx);
-    return sum;
-}
-
-static void any_poll_can_cancel(void)
-{
-    long sum = 0;
-    hostile_case some = street_of(1500);
-    FOR_CUDA_JOBS(j, method)
-    {
-        if (j->host || (gpu_small() && (j - jobs + method) % 6 != 0)) continue;
-        sum += cancel_everywhere(j, method, &some, GPU_PAGEABLE);
-        if (j->device == JOB_TAKES) sum += cancel_everywhere(j, method, &some, method % 2 ? GPU_DEVICE : AHEAD);
-    }
-    printf("%ld calls of %d jobs were cancelled\n", sum, job_count);
-    hostile_case_free(&some);
-}
-
-static void a_set_flag_returns_at_once(void)
-{
-    int flag = 0;
-    clump_context_options options = clump_context_defaults();
-    options.backend = CLUMP_BACKEND_CUDA, options.cancel = &flag;
-    clump_context *ctx = NULL;
-    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
-    hostile_case some = street_of(1500);
-    FOR_CUDA_JOBS(j, method)
-    {
-        job_run r = run_of(j, method, &some, JOB_PLAIN, (int)((j - jobs + method) % manners_of(j)));
-        for (int again = 0; again < 2; again++) {
-            flag = 1;
-            CHECK_MSG(job_do(j, ctx, &r) == CLUMP_ERR_CANCELLED, "%s", text_of(j, &r));
-            flag = 0;
-            CHECK_MSG(job_do(j, ctx, &r) == CLUMP_OK, "%s: %s", text_of(j, &r), clump_context_error(ctx));
-        }
-    }
-    hostile_case_free(&some);
-    clump_context_destroy(ctx);
-}
-
-/* ----- failures of the runtime ------------------------------------------------------------------------------------- */
-
-#ifdef CLUMP_WITH_CUDA
-static const struct {
-    cudaError_t error;
-    clump_status status;
-} errors[] = {{cudaErrorMemoryAllocation, CLUMP_ERR_OUT_OF_MEMORY},
-              {cudaErrorLaunchFailure, CLUMP_ERR_DEVICE},
-              {cudaErrorDevicesUnavailable, CLUMP_ERR_NO_DEVICE}};
-enum { ERRORS = sizeof errors / sizeof *errors, ENDLESS = 1 << 30 };
-
-static void on_failure(clump_context *ctx, clump_status status, void *user)
-{
-    interruption *const f = user;
-    f->seen++;
-    const char *const said = clump_context_error(ctx);
-    CHECK_MSG(status == f->wanted, "%s %s: status %d, expected %d: %s", f->of->call, f->of->what, (int)status,
-              (int)f->wanted, said);
-    CHECK_MSG(strlen(said) > 15 && strlen(said) < 400 && !strchr(said, '\n'), "%s: \"%s\"", f->of->call, said);
-}
-
-static void *state_of(clump_context *ctx)
-{
-    return ctx->backends[CLUMP_BACKEND_CUDA - CLUMP_BACKEND_CPU].state;
-}
-
-/* Of the calls of the runtime that a run makes each fails once; of many all first ones, some, and the last. A cold context takes all
- * its memory again each time. `first` is the error of call 0, the next one is that of call 1; `one`: all have the same. */
-static long fail_everywhere(const job *j, int method, const hostile_case *c, int manner, bool cold, int first, bool one)
-{
-    clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
-    job_run r = run_of(j, method, c, JOB_PLAIN, manner);
-    CHECK_MSG(job_do(j, ctx, &r) == CLUMP_OK, "%s: %s", text_of(j, &r), clump_context_error(ctx));
-    const uint64_t expected = r.hash;
-    if (cold) clump_context_trim(ctx);
-    clump_cuda_fail_after(state_of(ctx), ENDLESS, (int)cudaErrorLaunchFailure);
-    CHECK_INT(job_do(j, ctx, &r), CLUMP_OK);
-    const long calls = ENDLESS - (long)clump_cuda_calls_left(state_of(ctx));
-    const long shares = gpu_small() ? 6 : calls > 400 ? 20 : 60;
-    clump_cuda_fail_after(state_of(ctx), 0, (int)cudaSuccess);
-    interruption f = {.of = j};
-    r.failed = on_failure, r.user = &f;
-    long failed = 0;
-    for (long n = 0; n < calls && check_failures <= 20;) {
-        const int e = (int)((one ? 0 : n) + first) % ERRORS;
-        if (cold) clump_context_trim(ctx);
-        f.seen = 0, f.wanted = errors[e].status;
-        clump_cuda_fail_after(state_of(ctx), n, (int)errors[e].error);
-        const clump_status status = job_do(j, ctx, &r);
-        clump_cuda_fail_after(state_of(ctx), 0, (int)cudaSuccess);
-        CHECK_MSG(status == CLUMP_OK && f.seen <= 1, "%s, call %ld of %ld, error %d: status %d, %d calls failed: %s",
-                  text_of(j, &r), n, calls, e, (int)status, f.seen, clump_context_error(ctx));
-        CHECK_MSG(r.hash == expected, "%s: another result after call %ld of %ld, error %d", text_of(j, &r), n, calls,
-                  e);
-        CHECK_TEXT(clump_context_error(ctx), "");
-        failed += f.seen;
-        const long step = n < shares ? 1 : 1 + calls / shares;
-        n = n < calls - 1 && n + step >= calls ? calls - 1 : n + step;
-    }
-    CHECK_MSG(failed > 1, "%s: %ld of %ld calls failed", text_of(j, &r), failed, calls);
-    clump_context_destroy(ctx);
-    return failed;
-}
-
-static long fail_job(const job *j, int method, const hostile_case *few, const hostile_case *many)
-{
-    long failed = 0;
-    for (int e = 0; e < (gpu_small() ? 1 : ERRORS); e++)
-        failed += fail_everywhere(j, method, few, GPU_PAGEABLE, true, e, true);
-    if (gpu_small()) return failed;
-    failed += fail_everywhere(j, method, few, GPU_PAGEABLE, false, 1, true);
-    failed += fail_everywhere(j, method, few, GPU_PINNED, true, 0, false);
-    if (j->device == JOB_TAKES) {
-        failed += fail_everywhere(j, method, few, GPU_DEVICE, true, 1, false);
-        for (int e = 0; e < ERRORS; e++) failed += fail_everywhere(j, method, few, AHEAD, e % 2, e, true);
-    }
-    if (method > 0) return failed;
-    failed += fail_everywhere(j, method, many, GPU_PAGEABLE, true, 2, false); /* a CUDA graph, for `fast` */
-    failed += fail_everywhere(j, method, many, GPU_PINNED, false, 1, true);
-    return failed + (j->device == JOB_TAKES ? fail_everywhere(j, method, many, AHEAD, true, 0, false) : 0);
-}
-#endif
-
-static void every_runtime_call_fails(void)
-{
-#ifdef CLUMP_WITH_CUDA
-    long failed = 0;
-    hostile_case many = street_of(MANY), few = first_of(&many, FEW);
-    FOR_CUDA_JOBS(j, method)
-    {
-        if (j->host || check_failures > 20 || (gpu_small() && (j - jobs + method) % 3 != 0)) continue;
-        failed += fail_job(j, method, &few, &many);
-    }
-    printf("%ld calls of the CUDA runtime failed\n", failed);
-    hostile_case_free(&many);
-#else
-    SKIP("a build without CUDA");
-#endif
-}
-
 int main(int argc, char **argv)
 {
     command_line = hostile_read_arguments(argc, argv);
@@ -619,13 +419,12 @@ int main(int argc, char **argv)
     RUN(clouds_of_all_shapes);
     RUN(clouds_of_all_sizes);
     RUN(a_scan);
+    RUN(large_trees);
+    RUN(large_clouds_with_growing_radii);
+    RUN(known_cases);
+    RUN(a_scan_with_other_options);
     RUN(cases_of_seeds);
     RUN(the_rest_is_refused);
-    RUN(warm_calls_take_nothing);
-    RUN(reserved_is_enough);
-    RUN(any_poll_can_cancel);
-    RUN(a_set_flag_returns_at_once);
-    RUN(every_runtime_call_fails);
     job_close(home);
     clump_context_destroy(home);
     clump_context_destroy(gpu);

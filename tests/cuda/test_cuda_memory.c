@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_cuda_memory.c: memory and the CUDA backend. Points and labels that stay on the device, calls that
- * return before the GPU is done, nothing allocated by warm calls on host or device, everything given back,
- * and lists and matrices that no GPU can hold refused by name. Skipped where there is no GPU.
+ * return before the GPU is done, nothing allocated by warm calls of any job (jobs/jobs.h) on host or device, everything given
+ * back, and lists and matrices that no GPU can hold refused by name. Skipped where there is no GPU.
  */
 #include "support/check.h"
 
-#include "support/clouds.h"
-#include "support/on_gpu.h"
+#include "cuda/jobs_on_gpu.h"
 
 #include <clump/info.h>
 
@@ -138,30 +137,6 @@ static void destroyed_while_running(void)
     clump_context_destroy(keeper);
 }
 
-static void other_methods_without_count(void)
-{
-    enum { COUNT = 1500 };
-    clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
-    uint64_t random = 123;
-    const float d = cloud_fill(CLOUD_CLUMPED, xyz, COUNT, &random);
-    const clump_points points = {.xyz = xyz, .count = COUNT};
-    const int32_t wanted = on_cpu(points, d, NULL);
-    gpu_cloud c = gpu_cloud_make(ctx, GPU_DEVICE, points, NULL);
-    for (int m = 0; m < methods.count; m++) {
-        clump_ec_options o = clump_ec_defaults();
-        o.method = (clump_ec_method)methods.values[m];
-        o.common.clusters_on_device = c.clusters;
-        gpu_cloud_clear(ctx, &c);
-        CHECK_INT(clump_ec(ctx, c.points, d, &o, c.labels, NULL), CLUMP_OK);
-        int32_t clusters = -7;
-        CHECK(gpu_cloud_fetch(ctx, &c, labels, &clusters));
-        CHECK_MSG(clusters == wanted && memcmp(labels, expected, COUNT * sizeof *labels) == 0, "%s",
-                  clump_ec_method_name((clump_ec_method)methods.values[m]));
-    }
-    gpu_cloud_free(ctx, &c);
-    clump_context_destroy(ctx);
-}
-
 static void copies_and_allocations(void)
 {
     clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
@@ -221,38 +196,6 @@ static void expect_held(held before, held now, const char *what, clump_ec_method
               before.device, now.device);
 }
 
-static void warm_calls_take_nothing(void)
-{
-    uint64_t random = 125;
-    for (int turn = 0; turn < (gpu_small() ? 14 : methods.count * GPU_PLACES * 8); turn++) {
-        const clump_ec_method method = (clump_ec_method)methods.values[turn % methods.count];
-        const gpu_place place = (gpu_place)(turn / methods.count % GPU_PLACES);
-        const cloud_shape shape = (cloud_shape)(turn * 5 % CLOUD_SHAPES);
-        const size_t count = gpu_small() ? 500 : method == CLUMP_EC_FAST ? MOST : 1500;
-        const float d = cloud_fill(shape, xyz, count, &random);
-        long calls = 0;
-        const clump_allocator counting = gpu_counting(&calls);
-        clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, &counting);
-        gpu_cloud c = gpu_cloud_make(ctx, place, (clump_points){.xyz = xyz, .count = count}, NULL);
-        clump_ec_options o = clump_ec_defaults();
-        o.method = method;
-        if (turn / 2 % 2) o.common.order = CLUMP_ORDER_SIZE;
-        CHECK_MSG(clump_ec(ctx, c.points, d, &o, c.labels, NULL) == CLUMP_OK, "%s", clump_context_error(ctx));
-        const held warm = held_now(ctx, calls);
-        for (int again = 0; again < 6; again++) {
-            clump_points some = c.points;
-            /* fewer points: nothing more either. Lists of the others can be longer: a part may fall into more pieces */
-            if (method == CLUMP_EC_FAST && again > 1) some.count = count / (size_t)(2 * again);
-            int32_t clusters;
-            CHECK_INT(clump_ec(ctx, some, d, &o, c.labels, again % 2 ? &clusters : NULL), CLUMP_OK);
-        }
-        CHECK_INT(clump_cuda_wait(ctx), CLUMP_OK);
-        expect_held(warm, held_now(ctx, calls), "warm", method, place);
-        gpu_cloud_free(ctx, &c);
-        clump_context_destroy(ctx);
-    }
-}
-
 /* After clump_context_reserve no cloud up to that size takes memory, from wherever it comes. */
 static void reserved_is_enough(void)
 {
@@ -287,30 +230,128 @@ static void reserved_is_enough(void)
     clump_context_destroy(ctx);
 }
 
-static void trim_gives_back(void)
+/* ----- every job ---------------------------------------------------------------------------------- */
+
+typedef struct watch {
+    long calls; /* allocations of host memory so far */
+    int rounds; /* that an object has begun; 0: there is none */
+    long at, more;
+} watch;
+
+static void watch_round(int round, void *user)
 {
-    const size_t count = gpu_small() ? 300 : 1500;
-    uint64_t random = 127;
-    const float d = cloud_fill(CLOUD_CLUMPED, xyz, count, &random);
-    clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL);
-    for (int turn = 0; turn < 2 * methods.count; turn++) {
-        clump_ec_options o = clump_ec_defaults();
-        o.method = (clump_ec_method)methods.values[turn % methods.count];
-        o.common.order = CLUMP_ORDER_SIZE;
-        const clump_points points = {.xyz = xyz, .count = count};
-        const int32_t wanted = on_cpu(points, d, &o);
-        int32_t clusters = -1;
-        CHECK_INT(clump_ec(ctx, points, d, &o, labels, &clusters), CLUMP_OK);
-        CHECK(clusters == wanted && memcmp(labels, expected, count * sizeof *labels) == 0);
-        CHECK(clump_context_stats(ctx).device_bytes > REMAINDER);
-        clump_context_trim(ctx);
-        clump_context_trim(ctx);
+    watch *const w = user;
+    w->rounds = round + 1;
+    if (round == 1) w->at = w->calls;
+    if (round > 1) w->more += w->calls - w->at, w->at = w->calls;
+}
+
+static clump_context *watched(watch *w)
+{
+    const clump_allocator counting = gpu_counting(&w->calls);
+    return gpu_context(CLUMP_BACKEND_CUDA, &counting);
+}
+
+/* Jobs of one call, whose lists do not get longer with fewer points of the same kind. */
+static bool shrinks(const job *j, int method)
+{
+    static const char *const names[] = {"clump_ec",       "clump_dbscan", "clump_ground", "clump_erccl",
+                                        "clump_describe", "clump_group",  "clump_tree"};
+    bool named = false;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) named = named || strcmp(j->call, names[k]) == 0;
+    return named && method == 0 && !strstr(j->what, "classes");
+}
+
+static void check_warm(const job *j, int method, const hostile_case *c, int manner, bool fewer_too)
+{
+    watch w = {0};
+    clump_context *const ctx = watched(&w);
+    job_run r = run_of(j, method, c, JOB_PLAIN, manner);
+    r.rounds = 3, r.round = watch_round, r.user = &w;
+    CHECK_MSG(job_do(j, ctx, &r) == CLUMP_OK, "%s: %s", text_of(j, &r), clump_context_error(ctx));
+    r.rounds = 1;
+    const uint64_t first = r.hash;
+    const bool object = w.rounds > 0;
+    if (object) CHECK_INT(job_do(j, ctx, &r), CLUMP_OK);
+    const long taken = w.calls;
+    const clump_stats warm = clump_context_stats(ctx);
+    const hostile_case fewer[] = {*c, *c, first_of(c, c->points.count / 2), first_of(c, c->points.count / 7)};
+    for (int again = 0; again < (fewer_too && shrinks(j, method) ? 4 : 2); again++) {
+        r.c = &fewer[again];
+        CHECK_INT(job_do(j, ctx, &r), CLUMP_OK);
+        CHECK_MSG(object || again > 1 || r.hash == first, "%s: another result", text_of(j, &r));
         const clump_stats s = clump_context_stats(ctx);
-        CHECK_MSG(s.device_bytes <= REMAINDER && s.host_bytes <= REMAINDER,
-                  "%s: %zu bytes on the device, %zu on the host", clump_ec_method_name(o.method), s.device_bytes,
-                  s.host_bytes);
+        CHECK_MSG(j->keeps || (s.host_bytes == warm.host_bytes && s.device_bytes == warm.device_bytes),
+                  "%s: host %zu -> %zu bytes, device %zu -> %zu bytes", text_of(j, &r), warm.host_bytes, s.host_bytes,
+                  warm.device_bytes, s.device_bytes);
     }
+    const long more = object ? w.more : w.calls - taken;
+    CHECK_MSG(more == 0 || j->keeps, "%s: %ld allocations by warm calls", text_of(j, &r), more);
+    clump_context_trim(ctx);
+    clump_context_trim(ctx);
+    const clump_stats s = clump_context_stats(ctx);
+    CHECK_MSG(s.host_bytes <= REMAINDER && s.device_bytes <= REMAINDER,
+              "%s: trimmed, %zu bytes on the host, %zu on the device", text_of(j, &r), s.host_bytes, s.device_bytes);
+    r.c = c;
+    CHECK_INT(job_do(j, ctx, &r), CLUMP_OK);
+    CHECK_MSG(object || r.hash == first, "%s: another result after a trim", text_of(j, &r));
     clump_context_destroy(ctx);
+}
+
+static void warm_jobs_take_nothing(void)
+{
+    hostile_case street = street_of(MANY), few = first_of(&street, FEW);
+    FOR_CUDA_JOBS(j, method)
+    {
+        for (int manner = 0; manner < manners_of(j); manner++) {
+            if (gpu_small() && (j - jobs + method + manner) % 6 != 0) continue;
+            check_warm(j, method, &street, manner, true);
+            if (method == 0 && !gpu_small()) check_warm(j, method, &few, manner, true);
+        }
+    }
+    hostile_case_free(&street);
+    uint64_t random = 64;
+    for (int shape = 0; shape < (gpu_small() ? 0 : CLOUD_SHAPES); shape++) {
+        hostile_case c = of_shape((cloud_shape)shape, 2000, &random);
+        FOR_CUDA_JOBS(j, method)
+        {
+            const int number = shape + (int)(j - jobs) + method; /* what follows the shape sees all */
+            const bool follows = j->methods == &clump_ec_methods || j->methods == &clump_dbscan_methods;
+            if (follows || number % 4 == 0) check_warm(j, method, &c, number % manners_of(j), false);
+        }
+        hostile_case_free(&c);
+    }
+}
+
+/* After clump_context_reserve the usual options allocate nothing on the host, for any cloud up to that size, and on the device after
+ * the first call. */
+static void jobs_reserve_enough(void)
+{
+    uint64_t random = 63;
+    for (const job *j = jobs; j < jobs + job_count; j++) {
+        if (!j->reserved && strcmp(j->call, "clump_erccl") != 0 && strcmp(j->call, "clump_ground") != 0 &&
+            strcmp(j->what, "one cluster") != 0)
+            continue;
+        watch w = {0};
+        clump_context *const ctx = watched(&w);
+        const size_t most = gpu_small() ? 300 : 2 * MANY;
+        CHECK_INT(clump_context_reserve(ctx, most), CLUMP_OK);
+        const long taken = w.calls;
+        size_t device = 0;
+        for (int turn = 0; turn < (gpu_small() ? 4 : 3 * CLOUD_SHAPES) && w.calls == taken; turn++) {
+            const size_t count = turn == 0 || turn % 5 == 4 ? most : check_random(&random) % most;
+            hostile_case c = of_shape((cloud_shape)(turn % CLOUD_SHAPES), count, &random);
+            if (turn % 7 == 6) c.d = turn % 2 ? 0x1p-60f : 0x1p60f; /* as many cells as can be, and one */
+            job_run r = run_of(j, 0, &c, JOB_PLAIN, turn % MANNERS);
+            CHECK_MSG(job_do(j, ctx, &r) == CLUMP_OK, "%s: %s", text_of(j, &r), clump_context_error(ctx));
+            const clump_stats s = clump_context_stats(ctx);
+            if (turn == 0) device = s.device_bytes;
+            CHECK_MSG(w.calls == taken && s.device_bytes == device, "%s: %ld allocations, device %zu -> %zu bytes",
+                      text_of(j, &r), w.calls - taken, device, s.device_bytes);
+            hostile_case_free(&c);
+        }
+        clump_context_destroy(ctx);
+    }
 }
 
 /* ----- more than there is -------------------------------------------------------------------------- */
@@ -397,16 +438,18 @@ int main(int argc, char **argv)
     if (gpu_skip("test_cuda_memory")) return 77;
     methods = gpu_methods_of(&clump_ec_methods);
     cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
+    home = gpu_context(CLUMP_BACKEND_CUDA, NULL);
     RUN(calls_without_waiting);
     RUN(pinned_by_the_caller);
     RUN(destroyed_while_running);
-    RUN(other_methods_without_count);
     RUN(copies_and_allocations);
-    RUN(warm_calls_take_nothing);
     RUN(reserved_is_enough);
-    RUN(trim_gives_back);
+    RUN(warm_jobs_take_nothing);
+    RUN(jobs_reserve_enough);
     RUN(matrices_without_end);
     RUN(edges_beyond_32_bits);
+    job_close(home);
+    clump_context_destroy(home);
     clump_context_destroy(cpu);
     CHECK(gpu_reset());
     return CHECK_END();

@@ -272,10 +272,22 @@ static clump_status run_describe(clump_context *ctx, job_run *r)
     uint64_t random = r->c->seed + (uint64_t)r->turn;
     clump_describe_options o = clump_describe_defaults();
     if (!is_plain(r)) options_draw("describe", NULL, &o, &random);
+    if (n > 1) { /* all that can be described */
+        float *const values = job_scratch(r, p.count * sizeof *values);
+        for (size_t i = 0; i < p.count; i++) values[i] = i % 7 ? 0.25f * (float)(i % 250) : NAN;
+        o.values = o.heights = job_send(r, values, p.count * sizeof *values);
+        o.axes = o.axes || is_plain(r);
+        o.hull_capacity = p.count;
+        o.hull = job_list_room(r, 2 * p.count * sizeof *o.hull, NULL);
+        o.hull_offsets = job_list_room(r, ((size_t)n + 1) * sizeof *o.hull_offsets, NULL);
+    }
     job_change(r, "describe", &o);
     clump_cluster *const clusters = job_list_room(r, (size_t)n * sizeof *clusters, &o.clusters_place);
     clump_status status;
     JOB_MAKE(ctx, r, status, clump_describe(ctx, p, labels, n, &o, clusters));
+    if (status != CLUMP_OK || n == 1) return status;
+    const int32_t *const ends = job_look(ctx, r, o.hull_offsets, &status);
+    if (job_is_ahead(r) && status == CLUMP_OK) job_forget(r, o.hull, 2 * (size_t)ends[n] * sizeof *o.hull);
     return status;
 }
 
@@ -337,7 +349,8 @@ static clump_status run_tree(clump_context *ctx, job_run *r)
     const clump_points p = job_points(r);
     clump_tree_options o = clump_tree_defaults();
     o.mask = job_mask(r);
-    o.min_samples = is_plain(r) ? 4 : 1 + (int)(r->c->seed % 9);
+    static const int samples[] = {1, 2, 3, 5, 8, 9, 10, 13, 31, 32, 33, 64, 65, 100, CLUMP_TREE_MOST_SAMPLES};
+    o.min_samples = is_plain(r) ? 4 : samples[r->c->seed % 15];
     o.two_d = !is_plain(r) && r->c->seed % 4 == 0;
     o.cores = job_room(r, p.count * sizeof *o.cores);
     job_change(r, "tree", &o);
