@@ -124,41 +124,6 @@ static void odd_arguments(void)
     clump_context_destroy(ctx);
 }
 
-/* Two of the methods run on a GPU, if there is one (test_cuda_dbscan.c). What does not is refused with a sentence that
- * names the device that can. Left to choose, a call with so few points takes the CPU. */
-static void cuda_asked_for(void)
-{
-#ifdef CLUMP_WITH_CUDA
-    const clump_status never = CLUMP_ERR_UNSUPPORTED;
-#else
-    const clump_status never = CLUMP_ERR_NO_DEVICE;
-#endif
-    const bool absent = clump_device_absence(CLUMP_BACKEND_CUDA) != NULL;
-    const clump_points p = {.xyz = xyz, .count = 20}, there = {.xyz = xyz, .count = 20, .place = CLUMP_PLACE_DEVICE};
-    clump_context_options options = clump_context_defaults();
-    FOR_CPU_METHODS (method, clump_dbscan_methods) {
-        const bool on_gpu = clump_method_at(&clump_dbscan_methods, method)->on_cuda;
-        const clump_status refusal = on_gpu ? CLUMP_ERR_NO_DEVICE : never;
-        clump_dbscan_options o = clump_dbscan_defaults();
-        o.method = (clump_dbscan_method)method;
-        clump_context *ctx;
-        if (absent || !on_gpu) {
-            options.backend = CLUMP_BACKEND_CUDA;
-            CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
-            expect_failure(ctx, clump_dbscan(ctx, p, 1, 5, &o, labels, NULL), refusal, "CLUMP_BACKEND_CPU");
-            expect_failure(ctx, clump_dbscan(ctx, p, 1, 5, &o, labels, NULL), refusal, "--device cpu");
-            expect_failure(ctx, clump_dbscan(ctx, there, 1, 5, &o, labels, NULL), refusal, "--device cpu");
-            clump_context_destroy(ctx);
-        }
-        options.backend = CLUMP_BACKEND_AUTO;
-        CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
-        CHECK_INT(clump_dbscan(ctx, p, 1, 5, &o, labels, NULL), CLUMP_OK);
-        CHECK_INT(clump_context_stats(ctx).backend, CLUMP_BACKEND_CPU);
-        CHECK(clump_context_stats(ctx).reason[0]);
-        clump_context_destroy(ctx);
-    }
-}
-
 /* ----- what the context says ------------------------------------------------------------------------ */
 
 /* The last call measured no load. */
@@ -243,7 +208,6 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(wrong_arguments);
     RUN(odd_arguments);
-    RUN(cuda_asked_for);
     RUN(load_is_reported);
     RUN(times_are_told);
     return CHECK_END();

@@ -86,11 +86,19 @@ static void cuda_asked_for(void)
     clump_context_destroy(ctx);
 }
 
-/* Every row of the table: it is refused, or it is known to run on the CPU, whatever the context is for. */
+static void place_on_a_device(clump_points *p, void *user)
+{
+    (void)user;
+    p->place = CLUMP_PLACE_DEVICE;
+}
+
+/* Every row of the table: where a GPU is asked for it is refused, or it is known to run on the CPU, whatever the context is for; so
+ * it is with points that lie on a device. Left to choose, the context takes the CPU. */
 static void jobs_that_need_no_gpu(void)
 {
     if (clump_device_count() > 1) SKIP("there is a CUDA device");
-    clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL), *const cpu = gpu_context(CLUMP_BACKEND_CPU, NULL);
+    clump_context *const ctx = gpu_context(CLUMP_BACKEND_CUDA, NULL), *const cpu = gpu_context(CLUMP_BACKEND_CPU, NULL),
+                         *const any = gpu_context(CLUMP_BACKEND_AUTO, NULL);
     hostile_case street = job_street(2000);
     FOR_JOBS(j, method)
     {
@@ -103,8 +111,17 @@ static void jobs_that_need_no_gpu(void)
         else
             expect_failure(ctx, status, status == CLUMP_ERR_UNSUPPORTED ? status : CLUMP_ERR_NO_DEVICE, "--device cpu");
         CHECK_MSG(!r.spoiled, "%s %s: %s was written", j->call, j->what, r.spoiled);
+        any->stats = (clump_stats){0};
+        CHECK_MSG(job_do(j, any, &r) == CLUMP_OK && r.hash == hash, "%s %s: %s", j->call, j->what,
+                  clump_context_error(any));
+        CHECK(any->stats.points == 0 || (any->stats.backend == CLUMP_BACKEND_CPU && any->stats.reason[0]));
+        if (j->device != JOB_TAKES || strcmp(j->call, "clump_group") == 0) continue;
+        r.points = place_on_a_device;
+        const clump_status there = job_do(j, ctx, &r);
+        expect_failure(ctx, there, status, "--device cpu");
     }
     hostile_case_free(&street);
+    clump_context_destroy(any);
     clump_context_destroy(cpu);
     clump_context_destroy(ctx);
 }

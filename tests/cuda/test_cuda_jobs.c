@@ -376,6 +376,7 @@ static void cases_of_seeds(void)
 static void the_rest_is_refused(void)
 {
     hostile_case street = street_of(SOME);
+    clump_context *const any = gpu_context(CLUMP_BACKEND_AUTO, NULL);
     int methods = 0, places = 0;
     FOR_JOBS(j, method)
     {
@@ -383,6 +384,10 @@ static void the_rest_is_refused(void)
         job_run r = run_of(j, method, &street, JOB_PLAIN, GPU_PAGEABLE);
         expect_failure(gpu, job_do(j, gpu, &r), CLUMP_ERR_UNSUPPORTED, " does not run on cuda, but on the CPU it does");
         CHECK_MSG(!r.spoiled, "%s: %s was written", text_of(j, &r), r.spoiled);
+        const answer a = ask_cpu(j, method, &street, JOB_PLAIN); /* left to choose, a context takes the CPU */
+        CHECK_MSG(job_do(j, any, &r) == CLUMP_OK && r.hash == a.hash, "%s: %s", text_of(j, &r),
+                  clump_context_error(any));
+        CHECK_INT(clump_context_stats(any).backend, CLUMP_BACKEND_CPU);
         methods++;
     }
     FOR_CUDA_JOBS(j, method)
@@ -404,6 +409,7 @@ static void the_rest_is_refused(void)
     }
     CHECK_MSG(methods > 5 && places > 8, "%d methods and %d jobs refused", methods, places);
     hostile_case_free(&street);
+    clump_context_destroy(any);
 }
 
 int main(int argc, char **argv)

@@ -137,24 +137,6 @@ static void heights_of_ground(void)
     clump_context_destroy(ctx);
 }
 
-static void other_backend(void)
-{
-    clump_context_options options = clump_context_defaults();
-    options.backend = CLUMP_BACKEND_CUDA;
-    clump_context *ctx;
-    CHECK_INT(clump_context_create(&options, &ctx), CLUMP_OK);
-    clump_erccl_options o = clump_erccl_defaults();
-    o.method = CLUMP_ERCCL_SERIAL; /* is for the CPU alone */
-    const clump_status status = clump_erccl(ctx, street(100), &o, labels, NULL);
-    CHECK(status == CLUMP_ERR_UNSUPPORTED || status == CLUMP_ERR_NO_DEVICE);
-    CHECK(strstr(clump_context_error(ctx), "--device cpu"));
-    clump_context_destroy(ctx);
-    CHECK_INT(clump_context_create(NULL, &ctx), CLUMP_OK); /* left to choose, it is the CPU */
-    CHECK_INT(clump_erccl(ctx, street(MOST), &o, labels, NULL), CLUMP_OK);
-    CHECK_INT(clump_context_stats(ctx).backend, CLUMP_BACKEND_CPU);
-    clump_context_destroy(ctx);
-}
-
 /* ----- odd scans ---------------------------------------------------------------------------------- */
 
 static size_t count_of(int32_t label, size_t n)
@@ -333,7 +315,6 @@ int main(int argc, char **argv)
     RUN(wrong_arguments);
     RUN(map_too_large);
     RUN(heights_of_ground);
-    RUN(other_backend);
     RUN(odd_scans);
     RUN(sides_and_axes);
     RUN(joins_grow);
