@@ -40,7 +40,7 @@ foreach(name test_batch test_blocks test_boundary test_classes test_context test
 endforeach()
 
 # One program per property of all jobs, over the rows of jobs/jobs.h.
-add_library(clump_test_jobs OBJECT jobs/jobs.c jobs/jobs_memory.c jobs/jobs_objects.c)
+add_library(clump_test_jobs OBJECT jobs/jobs.c jobs/jobs_memory.c jobs/jobs_objects.c jobs/jobs_trees.c)
 clump_compile_options(clump_test_jobs)
 target_include_directories(clump_test_jobs PRIVATE ${clump_SOURCE_DIR}/include ${clump_SOURCE_DIR}/src)
 foreach(name test_jobs_cancel test_jobs_input test_jobs_memory test_jobs_threads)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * jobs.c: see jobs.h. Rows of several calls are in jobs_objects.c, the memory of all rows in jobs_memory.c.
+ * jobs.c: see jobs.h. Rows of several calls are in jobs_objects.c and jobs_trees.c, the memory of all rows in jobs_memory.c.
  */
 #include "jobs/jobs.h"
 
@@ -9,14 +9,13 @@
 
 #include <clump/batch.h>
 #include <clump/index.h>
-#include <clump/tree.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { USUAL, GROWS, CLASSES, SCAN, CUT, BOXES_AT_MOST = 200, CLOUDS = 40 };
+enum kind { USUAL, GROWS, CLASSES, SCAN, BOXES_AT_MOST = 200, CLOUDS = 40 };
 
 /* ----- classes ----------------------------------------------------------------------------------------------------- */
 
@@ -34,7 +33,7 @@ static uint16_t *make_classes(job_run *r, size_t count)
 
 /* ----- clusterings ------------------------------------------------------------------------------------------------- */
 
-static bool is_plain(const job_run *r)
+bool job_is_plain(const job_run *r)
 {
     return r->turn == JOB_PLAIN;
 }
@@ -43,7 +42,7 @@ static bool is_plain(const job_run *r)
 static void set_common(job_run *r, clump_clustering *o, size_t count)
 {
     o->mask = job_mask(r);
-    if (is_plain(r)) o->order = CLUMP_ORDER_SIZE;
+    if (job_is_plain(r)) o->order = CLUMP_ORDER_SIZE;
     if (r->of->kind == GROWS && !(o->eps_per_metre > 0)) o->eps_per_metre = 0.05f;
     if (r->of->kind == CLASSES) o->classes = job_classes(r, count);
     job_change(r, "clustering", o);
@@ -51,9 +50,9 @@ static void set_common(job_run *r, clump_clustering *o, size_t count)
 
 static clump_ec_options ec_options(job_run *r, size_t count)
 {
-    clump_ec_options o = is_plain(r) ? clump_ec_defaults() : hostile_ec(r->c, r->turn);
+    clump_ec_options o = job_is_plain(r) ? clump_ec_defaults() : hostile_ec(r->c, r->turn);
     o.method = (clump_ec_method)r->method;
-    if (!is_plain(r)) hostile_six(&o, (uint64_t)r->turn + r->c->seed);
+    if (!job_is_plain(r)) hostile_six(&o, (uint64_t)r->turn + r->c->seed);
     set_common(r, &o.common, count);
     job_change(r, "ec", &o);
     return o;
@@ -63,9 +62,9 @@ static clump_dbscan_options dbscan_options(job_run *r, size_t count, size_t *min
 {
     static const size_t least[] = {1, 2, 5, 10, 100, 20000};
     *min_points = least[r->c->seed % 6];
-    clump_dbscan_options o = is_plain(r) ? clump_dbscan_defaults() : hostile_dbscan(r->c, r->turn, min_points);
+    clump_dbscan_options o = job_is_plain(r) ? clump_dbscan_defaults() : hostile_dbscan(r->c, r->turn, min_points);
     o.method = (clump_dbscan_method)r->method;
-    if (!is_plain(r)) hostile_dclust(&o, (uint64_t)r->turn + r->c->seed);
+    if (!job_is_plain(r)) hostile_dclust(&o, (uint64_t)r->turn + r->c->seed);
     o.core = job_room(r, count);
     set_common(r, &o.common, count);
     job_change(r, "dbscan", &o);
@@ -136,7 +135,7 @@ static clump_status run_dbscan_batch(clump_context *ctx, job_run *r)
 
 static clump_ground_options ground_options(job_run *r)
 {
-    clump_ground_options o = is_plain(r) ? clump_ground_defaults() : hostile_erccl(r->c).ground;
+    clump_ground_options o = job_is_plain(r) ? clump_ground_defaults() : hostile_erccl(r->c).ground;
     o.mask = job_mask(r);
     return o;
 }
@@ -162,10 +161,10 @@ static clump_status run_ground(clump_context *ctx, job_run *r)
 static clump_status run_erccl(clump_context *ctx, job_run *r)
 {
     const clump_points p = job_points(r);
-    clump_erccl_options o = is_plain(r) ? clump_erccl_defaults() : hostile_erccl(r->c);
+    clump_erccl_options o = job_is_plain(r) ? clump_erccl_defaults() : hostile_erccl(r->c);
     o.method = (clump_erccl_method)r->method;
     o.common.mask = job_mask(r);
-    if (is_plain(r)) o.cell = 0.2f, o.reach = 3, o.common.order = CLUMP_ORDER_SIZE;
+    if (job_is_plain(r)) o.cell = 0.2f, o.reach = 3, o.common.order = CLUMP_ORDER_SIZE;
     job_change(r, "clustering", &o.common);
     job_change(r, "ground", &o.ground);
     job_change(r, "papers", PAPERS(o));
@@ -188,8 +187,8 @@ static clump_status run_erccl(clump_context *ctx, job_run *r)
 static clump_status run_objects(clump_context *ctx, job_run *r)
 {
     const clump_points p = job_points(r);
-    clump_objects_options o = is_plain(r) ? clump_objects_defaults() : hostile_objects(r->c, r->turn);
-    if (is_plain(r)) o.neighbours = CLUMP_NEIGHBOURS_EXACT;
+    clump_objects_options o = job_is_plain(r) ? clump_objects_defaults() : hostile_objects(r->c, r->turn);
+    if (job_is_plain(r)) o.neighbours = CLUMP_NEIGHBOURS_EXACT;
     if (r->of->kind == SCAN) o.neighbours = CLUMP_NEIGHBOURS_SCAN, o.columns = 1000;
     o.common.mask = job_mask(r);
     o.found_capacity = BOXES_AT_MOST;
@@ -222,8 +221,8 @@ static void forget_lists(clump_context *ctx, job_run *r, const clump_detect_opti
 static clump_status run_detect(clump_context *ctx, job_run *r)
 {
     const clump_points p = job_points(r);
-    clump_detect_options o = is_plain(r) ? clump_detect_defaults() : hostile_detect(r->c, r->turn);
-    if (is_plain(r)) o.method = (clump_detect_method)(r->of->kind % 4);
+    clump_detect_options o = job_is_plain(r) ? clump_detect_defaults() : hostile_detect(r->c, r->turn);
+    if (job_is_plain(r)) o.method = (clump_detect_method)(r->of->kind % 4);
     o.common.mask = job_mask(r);
     if (r->of->kind == 4 && o.method != CLUMP_DETECT_OBJECTS) o.thin = 0.3f;
     if (r->of->kind == 4) {
@@ -250,8 +249,7 @@ static clump_status run_detect(clump_context *ctx, job_run *r)
 
 /* ----- after clustering -------------------------------------------------------------------------------------------- */
 
-/* Labels in turn; points that are not finite are noise. */
-static int32_t *make_labels(job_run *r, int32_t clusters)
+int32_t *job_labels(job_run *r, int32_t clusters)
 {
     const clump_points p = job_host_points(r);
     int32_t *const labels = job_scratch(r, p.count * sizeof *labels);
@@ -268,15 +266,15 @@ static clump_status run_describe(clump_context *ctx, job_run *r)
 {
     const clump_points p = job_points(r);
     const int32_t n = r->of->kind;
-    const int32_t *const labels = job_send(r, make_labels(r, n), p.count * sizeof *labels);
+    const int32_t *const labels = job_send(r, job_labels(r, n), p.count * sizeof *labels);
     uint64_t random = r->c->seed + (uint64_t)r->turn;
     clump_describe_options o = clump_describe_defaults();
-    if (!is_plain(r)) options_draw("describe", NULL, &o, &random);
+    if (!job_is_plain(r)) options_draw("describe", NULL, &o, &random);
     if (n > 1) { /* all that can be described */
         float *const values = job_scratch(r, p.count * sizeof *values);
         for (size_t i = 0; i < p.count; i++) values[i] = i % 7 ? 0.25f * (float)(i % 250) : NAN;
         o.values = o.heights = job_send(r, values, p.count * sizeof *values);
-        o.axes = o.axes || is_plain(r);
+        o.axes = o.axes || job_is_plain(r);
         o.hull_capacity = p.count;
         o.hull = job_list_room(r, 2 * p.count * sizeof *o.hull, NULL);
         o.hull_offsets = job_list_room(r, ((size_t)n + 1) * sizeof *o.hull_offsets, NULL);
@@ -295,7 +293,7 @@ static clump_status run_describe_batch(clump_context *ctx, job_run *r)
 {
     const clump_points p = job_points(r);
     const int64_t *const offsets = cut_clouds(r, p.count);
-    int32_t *const labels = make_labels(r, 3);
+    int32_t *const labels = job_labels(r, 3);
     int64_t *const first = job_scratch(r, (CLOUDS + 1) * sizeof *first);
     first[0] = 0;
     for (size_t k = 0; k < CLOUDS; k++) { /* a cloud of one or two points has noise alone */
@@ -319,7 +317,7 @@ static clump_status run_group(clump_context *ctx, job_run *r)
     const size_t count = job_host_points(r).count;
     const int32_t n = r->of->kind;
     const clump_place place = r->place == GPU_DEVICE ? CLUMP_PLACE_DEVICE : CLUMP_PLACE_HOST;
-    const int32_t *const labels = job_send(r, make_labels(r, n), count * sizeof *labels);
+    const int32_t *const labels = job_send(r, job_labels(r, n), count * sizeof *labels);
     int32_t *const offsets = job_room(r, ((size_t)n + 1) * sizeof *offsets);
     int32_t *const members = job_room(r, count * sizeof *members);
     clump_status status;
@@ -334,89 +332,11 @@ static clump_status run_classes(clump_context *ctx, job_run *r)
 {
     const size_t count = job_host_points(r).count;
     const int32_t n = r->of->kind;
-    const int32_t *const labels = make_labels(r, n);
+    const int32_t *const labels = job_labels(r, n);
     const uint16_t *const of = make_classes(r, count);
     uint16_t *const classes = job_host_room(r, (size_t)n * sizeof *classes);
     clump_status status;
     JOB_MAKE(ctx, r, status, clump_classes_of_clusters(ctx, labels, of, count, n, classes));
-    return status;
-}
-
-/* ----- all distances ----------------------------------------------------------------------------------------------- */
-
-static clump_status run_tree(clump_context *ctx, job_run *r)
-{
-    const clump_points p = job_points(r);
-    clump_tree_options o = clump_tree_defaults();
-    o.mask = job_mask(r);
-    static const int samples[] = {1, 2, 3, 5, 8, 9, 10, 13, 31, 32, 33, 64, 65, 100, CLUMP_TREE_MOST_SAMPLES};
-    o.min_samples = is_plain(r) ? 4 : samples[r->c->seed % 15];
-    o.two_d = !is_plain(r) && r->c->seed % 4 == 0;
-    o.cores = job_room(r, p.count * sizeof *o.cores);
-    job_change(r, "tree", &o);
-    int32_t *const parents = job_room(r, p.count * sizeof *parents);
-    float *const heights = job_room(r, p.count * sizeof *heights);
-    clump_status status;
-    JOB_MAKE(ctx, r, status, clump_tree(ctx, p, &o, parents, heights));
-    if (status != CLUMP_OK || r->of->kind != CUT) return status;
-    const int32_t *const links = job_look(ctx, r, parents, &status); /* the cut is in host memory */
-    const float *const lengths = job_look(ctx, r, heights, &status), *const cores = job_look(ctx, r, o.cores, &status);
-    if (status != CLUMP_OK) return status;
-    int32_t *const labels = job_host_room(r, p.count * sizeof *labels), *const n = job_host_room(r, sizeof *n);
-    JOB_MAKE(ctx, r, status, clump_tree_cut(ctx, links, lengths, cores, p.count, job_distance(r), 1, labels, n));
-    return status;
-}
-
-static clump_status run_hdbscan(clump_context *ctx, job_run *r)
-{
-    const clump_points p = job_points(r);
-    clump_hdbscan_options o = clump_hdbscan_defaults();
-    o.mask = job_mask(r);
-    o.two_d = !is_plain(r) && r->c->seed % 4 == 0;
-    if (!is_plain(r)) o.selection = (clump_hdbscan_selection)(r->turn % 2);
-    o.probabilities = job_room(r, p.count * sizeof *o.probabilities);
-    job_change(r, "hdbscan", &o);
-    int32_t *const labels = job_room(r, p.count * sizeof *labels), *const n = job_host_room(r, sizeof *n);
-    clump_status status;
-    JOB_MAKE(ctx, r, status, clump_hdbscan(ctx, p, &o, labels, n));
-    return status;
-}
-
-/* Of a tree that another context has made. */
-static clump_status run_label(clump_context *ctx, job_run *r)
-{
-    const clump_points p = job_host_points(r);
-    int32_t *const parents = job_scratch(r, p.count * sizeof *parents);
-    float *const heights = job_scratch(r, p.count * sizeof *heights);
-    clump_tree_options tree = clump_tree_defaults();
-    clump_hdbscan_options o = clump_hdbscan_defaults();
-    clump_context *helper = NULL;
-    tree.mask = r->c->mask, tree.min_samples = o.min_cluster_size;
-    clump_status status = clump_context_create(NULL, &helper);
-    if (status == CLUMP_OK) status = clump_tree(helper, p, &tree, parents, heights);
-    clump_context_destroy(helper);
-    if (!is_plain(r)) o.selection = (clump_hdbscan_selection)(r->turn % 2);
-    o.probabilities = job_host_room(r, p.count * sizeof *o.probabilities);
-    job_change(r, "hdbscan", &o);
-    int32_t *const labels = job_host_room(r, p.count * sizeof *labels), *const n = job_host_room(r, sizeof *n);
-    if (status == CLUMP_OK)
-        JOB_MAKE(ctx, r, status, clump_hdbscan_label(ctx, parents, heights, p.count, &o, labels, n));
-    return status;
-}
-
-/* Clusters of 200 points or fewer: the time goes with the square. */
-static clump_status run_centers(clump_context *ctx, job_run *r)
-{
-    const clump_points p = job_points(r);
-    const int32_t n = 1 + (int32_t)(p.count / 200);
-    const int32_t *const labels = make_labels(r, n);
-    float *const weights = job_scratch(r, p.count * sizeof *weights);
-    for (size_t i = 0; i < p.count; i++) weights[i] = (float)(1 + i % 4) / 4;
-    float *const middles = job_host_room(r, 3 * (size_t)n * sizeof *middles);
-    int32_t *const medoids = job_host_room(r, (size_t)n * sizeof *medoids);
-    const bool two_d = !is_plain(r) && r->c->seed % 4 == 0;
-    clump_status status;
-    JOB_MAKE(ctx, r, status, clump_hdbscan_centers(ctx, p, labels, weights, n, two_d, middles, medoids));
     return status;
 }
 
@@ -450,10 +370,10 @@ const job jobs[] = {
     {"clump_describe_batch", "", NULL, run_describe_batch, USUAL, 1, .polls = 90},
     {"clump_group", "", NULL, run_group, 50, 1, .polls = 3},
     {"clump_classes_of_clusters", "", NULL, run_classes, 50, 1, .polls = 5, .device = JOB_HAS_NONE, .host = true},
-    {"clump_tree", "and cut", NULL, run_tree, CUT, 1, .polls = 3339, .wide = true},
-    {"clump_hdbscan", "", NULL, run_hdbscan, USUAL, 1, .polls = 4876, .bytes = 300, .device = JOB_REFUSES},
-    {"clump_hdbscan_label", "", NULL, run_label, USUAL, 1, .polls = 1545, .device = JOB_HAS_NONE, .host = true},
-    {"clump_hdbscan_centers", "", NULL, run_centers, USUAL, 1, .polls = 2264, .device = JOB_REFUSES, .host = true},
+    {"clump_tree", "and cut", NULL, job_tree, JOB_CUT, 1, .polls = 3339, .wide = true},
+    {"clump_hdbscan", "", NULL, job_hdbscan, USUAL, 1, .polls = 4876, .bytes = 300, .device = JOB_REFUSES},
+    {"clump_hdbscan_label", "", NULL, job_label, USUAL, 1, .polls = 1545, .device = JOB_HAS_NONE, .host = true},
+    {"clump_hdbscan_centers", "", NULL, job_centers, USUAL, 1, .polls = 2264, .device = JOB_REFUSES, .host = true},
     {"clump_index", "", &clump_nn_methods, job_nn, 0, 1, .polls = 6918, .wide = true},
     {"clump_icp", "point", NULL, job_icp, CLUMP_ICP_POINT, 1, .polls = 291, .device = JOB_REFUSES},
     {"clump_icp", "plane", NULL, job_icp, CLUMP_ICP_PLANE, 1, .polls = 2223, .device = JOB_REFUSES},
@@ -550,7 +470,7 @@ clump_points job_host_points(const job_run *r)
 
 float job_distance(const job_run *r)
 {
-    return r->c->d * (is_plain(r) ? r->of->factor : 1);
+    return r->c->d * (job_is_plain(r) ? r->of->factor : 1);
 }
 
 const clump_classes *job_classes(job_run *r, size_t count)

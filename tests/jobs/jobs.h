@@ -151,6 +151,10 @@ void job_close(clump_context *home);
 /* Classes for the first `count` points: some are split, kept or dropped when too large, one is not clustered. */
 const clump_classes *job_classes(job_run *r, size_t count);
 
+/* Labels in turn for the points of the host; points that are not finite are noise. */
+int32_t *job_labels(job_run *r, int32_t clusters);
+bool job_is_plain(const job_run *r);
+
 /* Calls the hooks. */
 void job_change(job_run *r, const char *table, void *options);
 bool job_again(job_run *r, clump_context *ctx, clump_status status);
@@ -163,6 +167,12 @@ bool job_round(job_run *r, int round);
         if (job_again(r, ctx, status)) (status) = (call);                                                              \
     } while (0)
 
+enum { JOB_CUT = 1 }; /* the row of the tree with its cut */
+
+clump_status job_tree(clump_context *ctx, job_run *r);
+clump_status job_hdbscan(clump_context *ctx, job_run *r);
+clump_status job_label(clump_context *ctx, job_run *r);
+clump_status job_centers(clump_context *ctx, job_run *r);
 clump_status job_nn(clump_context *ctx, job_run *r);
 clump_status job_icp(clump_context *ctx, job_run *r);
 clump_status job_deskew(clump_context *ctx, job_run *r);
